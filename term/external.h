@@ -1,0 +1,57 @@
+// The external term format (otp25/terms.md section 1), both ways.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "term/fault.h"
+#include "term/heap.h"
+
+namespace wb {
+
+struct EncodeOptions {
+  int compressed = -1;      ///< zlib level 0..9, or -1
+  int minor_version = 1;    ///< 0, 1, 2
+  bool deterministic = false;
+};
+/// Appends the encoding including the leading 131.
+void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out);
+/// Exact size of the uncompressed encoding including the 131.
+size_t external_size(Term t, int minor_version = 1);
+
+struct DecodeOptions {
+  bool safe = false;  ///< no new atoms, no new external funs
+};
+/// Decodes one term (leading 131). kBadarg for anything malformed: the input is hostile. *used, if
+/// given, becomes the number of bytes read. Iterative; never allocates more than the input can
+/// justify.
+Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options = {},
+                 size_t* used = nullptr);
+
+/// What the codec must know of code to make and take apart funs (set once by the loader; floors).
+struct FunResolver {
+  virtual ~FunResolver() = default;
+  /// A FunEntry* for a local fun, made (unloaded) if unknown.
+  virtual void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
+                          const uint8_t uniq[16], uint32_t arity) = 0;
+  /// An Export* for fun M:F/A.
+  virtual void* export_entry(Term module, Term function, uint32_t arity) = 0;
+  struct FunFacts {
+    Term module;
+    uint32_t old_index, old_uniq, index, arity;
+    const uint8_t* uniq;  // 16 bytes
+    Term name;
+  };
+  virtual FunFacts describe_fun(void* fun_entry) = 0;
+  struct ExportFacts {
+    Term module, function;
+    uint32_t arity;
+  };
+  virtual ExportFacts describe_export(void* export_entry) = 0;
+};
+/// The resolver print, compare, hash and the codec use. Process-wide like the atom table, for the
+/// same reason: a fun means the same everywhere.
+FunResolver& fun_resolver();
+void set_fun_resolver(FunResolver* resolver);
+
+}  // namespace wb

@@ -1,0 +1,3 @@
+#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_DISABLE_EXCEPTIONS
+#include <catch2/catch.hpp>
