@@ -1,0 +1,42 @@
+# Two commands matter: `make run` and `make test`. `make help` lists all.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+JOBS := $(shell nproc)
+WHITEBEAM := build/release/bin/whitebeam
+CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
+
+.PHONY: help setup build run test test-full format clean build-%
+
+help:             ## this list
+	@echo "Whitebeam: runs .beam files on every core."; echo
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
+
+setup:            ## install what is missing (Debian 12, root)
+	@tools/setup
+
+build-%: setup
+	@[ -f build/$*/build.ninja ] || { echo "== configure $*"; cmake --preset $* >build-$*.log || \
+	  { cat build-$*.log; rm -f build-$*.log; exit 1; }; rm -f build-$*.log; }
+	@echo "== build $*"
+	@cmake --build --preset $*
+
+build: build-release ## build the release preset: build/release/bin/whitebeam
+
+run: build-release ## build, then run a ring of 100,000 processes on every core
+	@echo "== $(WHITEBEAM) run examples/ring.erl"
+	@$(WHITEBEAM) run examples/ring.erl
+
+test: build-release build-asan ## build and run the tests (ends with ctest's summary)
+	@echo "== tests"
+	@$(CTEST) -LE full
+
+test-full: build-release build-asan build-tsan build-fuzz ## everything: all programs under GC stress, 20 seeds, sanitizers, fuzzing
+	@echo "== all tests"
+	@$(CTEST)
+
+format: setup     ## clang-format every C++ file in place
+	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i
+
+clean:            ## remove build/
+	@rm -rf build
