@@ -1,12 +1,20 @@
 // Copying terms between heaps.
+//
+// Messages, spawn arguments, ETS objects and literals are all copied here, so it is two tight
+// loops: flat_size() finds how many words a copy takes, and the copy is then scanned like the
+// to-space of a copying collector: each pointer found in it is replaced by a copy placed at its
+// end. So neither depth nor length of a term matters, and there is no stack while copying.
+//
+// What is shared within a term is copied once per path to it, as BEAM does.
 #pragma once
 
 #include "term/heap.h"
+#include "term/literal_area.h"
 
 namespace wb {
 
 /// True if the pointer lies in an area whose terms are shared and never copied (literals).
-bool is_literal(Term t);
+WB_INLINE bool is_literal(Term t) { return is_pointer(t) && in_literal_range(pointer_of(t)); }
 
 /// Words a copy of `t` needs (0 for immediates and literals), sharing not kept, iterative.
 size_t flat_size(Term t);
@@ -16,5 +24,10 @@ Term copy_term(Heap& h, Term t);
 /// Writes the copy at *hp, which must have flat_size(t) words; off-heap owners are linked into
 /// `owners`.
 Term copy_term_to(Term t, Term** hp, Heap& owners);
+
+/// The same, but nothing is shared with literals: for what must outlive their module
+/// (persistent_term) or is itself going to be a literal.
+size_t flat_size_deep(Term t);
+Term copy_term_deep(Heap& h, Term t);
 
 }  // namespace wb

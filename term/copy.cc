@@ -1,0 +1,257 @@
+#include "term/copy.h"
+
+#include <vector>
+
+#include "term/binary.h"
+
+namespace wb {
+
+namespace {
+
+constexpr uint8_t kRaw[] = {
+#define KIND(name, raw, offheap) raw,
+#include "term/boxed_kinds.def"
+#undef KIND
+};
+
+constexpr size_t kMaxCopiedBits = kMaxHeapBinBytes * 8;
+
+enum class Literals { shared, copied };
+
+template <Literals L>
+WB_INLINE bool stays(Term t) {
+  return !is_pointer(t) || (L == Literals::shared && in_literal_range(pointer_of(t)));
+}
+
+/// Words after the header that the scan skips.
+WB_INLINE size_t raw_of(Word header) {
+  uint8_t raw = kRaw[static_cast<int>(header_kind(header))];
+  return raw == 255 ? header_size(header) : raw;
+}
+
+/// A sub_bin or match_ctx as a window over its base. A match context shows what is still unmatched.
+struct Window {
+  size_t bits, offset;
+  Term base;
+};
+Window window_of(Term* p) {
+  if (header_kind(*p) == Kind::sub_bin)
+    return {sub_bin::bits(p), sub_bin::offset(p), sub_bin::base(p)};
+  return {match_ctx::end(p) - match_ctx::position(p), match_ctx::position(p), match_ctx::base(p)};
+}
+
+size_t heap_bin_words(size_t bits) { return 2 + words_for_bytes((bits + 7) / 8); }
+
+/// Small windows become a heap_bin of what they show (with a sub_bin over it when that is not whole
+/// bytes); others a sub_bin whose base is copied as any other term.
+template <Literals L>
+size_t window_words(Term* p, Term* rest) {
+  Window w = window_of(p);
+  if (w.bits <= kMaxCopiedBits) {
+    *rest = kNil;
+    return heap_bin_words(w.bits) + (w.bits & 7 ? sub_bin::kWords : 0);
+  }
+  *rest = w.base;
+  return sub_bin::kWords;
+}
+
+bool is_window(Word header) {
+  Kind k = header_kind(header);
+  return k == Kind::sub_bin || k == Kind::match_ctx;
+}
+
+// --- how big -------------------------------------------------------------------------------------
+
+/// Terms still to be measured: spans of them, so that the stack grows with depth and not width.
+class Spans {
+ public:
+  void push(const Term* p, size_t n) {
+    if (!n) return;
+    if (count_ < kInline)
+      inline_[count_] = {p, n};
+    else
+      more_.push_back({p, n});
+    ++count_;
+  }
+  /// The next pointer in what was pushed last.
+  bool pop(Term* t) {
+    while (count_) {
+      Span& s = count_ <= kInline ? inline_[count_ - 1] : more_.back();
+      bool found = false;
+      while (s.n && !found) {
+        *t = *s.p++;
+        --s.n;
+        found = is_pointer(*t);
+      }
+      if (!s.n) {
+        if (count_ > kInline) more_.pop_back();
+        --count_;
+      }
+      if (found) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Span {
+    const Term* p;
+    size_t n;
+  };
+  static constexpr size_t kInline = 32;
+  Span inline_[kInline];
+  std::vector<Span> more_;
+  size_t count_ = 0;
+};
+
+template <Literals L>
+size_t measure(Term t) {
+  size_t words = 0;
+  Spans todo;
+  do {
+    while (is_cons(t) && !stays<L>(t)) {
+      words += 2;
+      Term* cell = cons_ptr(t);
+      if (!stays<L>(cell[0])) todo.push(cell, 1);
+      t = cell[1];
+    }
+    if (stays<L>(t)) continue;
+    Term* p = boxed_ptr(t);
+    Word h = *p;
+    if (is_window(h)) {
+      Term base;
+      words += window_words<L>(p, &base);
+      if (!stays<L>(base)) words += 1 + header_size(header_of(base));
+      continue;
+    }
+    size_t size = header_size(h), raw = raw_of(h);
+    words += 1 + size;
+    todo.push(p + 1 + raw, size - raw);
+  } while (todo.pop(&t));
+  return words;
+}
+
+// --- copying -------------------------------------------------------------------------------------
+
+template <Literals L>
+class Copy {
+ public:
+  Copy(Term* to, Heap& owners) : start_(to), to_(to), owners_(owners) {}
+
+  Term run(Term root) {
+    copy_into(&root);
+    for (Term* scan = start_; scan < to_;) scan = step(scan);
+    return root;
+  }
+  Term* end() const { return to_; }
+
+ private:
+  Term* step(Term* scan) {
+    Word w = *scan;
+    if (!is_header(w)) {
+      copy_into(scan);
+      return scan + 1;
+    }
+    if (header_kind(w) == Kind::sub_bin && is_mine(sub_bin::base(scan)))
+      return scan + sub_bin::kWords;
+    return scan + 1 + raw_of(w);
+  }
+
+  bool is_mine(Term t) const {
+    const Term* p = pointer_of(t);
+    return p >= start_ && p < to_;
+  }
+
+  WB_INLINE void copy_into(Term* slot) {
+    Term t = *slot;
+    if (stays<L>(t)) return;
+    Term* to = to_;
+    if (is_cons(t)) {
+      Term* from = cons_ptr(t);
+      to[0] = from[0];
+      to[1] = from[1];
+      to_ = to + 2;
+      *slot = make_cons(to);
+      return;
+    }
+    Term* from = boxed_ptr(t);
+    Word h = *from;
+    *slot = make_boxed(to);
+    if (WB_UNLIKELY(is_window(h))) return copy_window(from);
+    size_t n = header_size(h) + 1;
+    for (size_t i = 0; i < n; ++i) to[i] = from[i];
+    to_ = to + n;
+    if (WB_UNLIKELY(owns_off_heap(header_kind(h)))) share_object(from, to);
+  }
+
+  void share_object(Term* from, Term* to) {
+    reinterpret_cast<OffHeapObject*>(to[1])->retain();
+    size_t bytes = 0;
+    if (header_kind(*to) == Kind::refc_bin) {
+      // Two heaps see these bytes from now on: nobody may append in place any more.
+      if (refc_bin::flags(from) & refc_bin::writable) refc_bin::flags(from) = 0;
+      refc_bin::flags(to) = 0;
+      bytes = refc_bin::size(to);
+    }
+    owners_.link_off_heap(to, bytes);
+  }
+
+  void copy_window(Term* from) {
+    Window w = window_of(from);
+    if (w.bits > kMaxCopiedBits) {
+      write_sub_bin(w.bits, w.offset, w.base);
+      return;
+    }
+    bool partial = w.bits & 7;
+    if (partial) write_sub_bin(w.bits, 0, make_boxed(to_ + sub_bin::kWords));
+    size_t bytes = (w.bits + 7) / 8, n = heap_bin_words(w.bits);
+    to_[0] = make_header(Kind::heap_bin, n - 1);
+    to_[1] = bytes;
+    for (size_t i = 2; i < n; ++i) to_[i] = 0;
+    copy_bits(reinterpret_cast<uint8_t*>(to_ + 2), 0, base_bytes(w.base), w.offset, w.bits);
+    to_ += n;
+  }
+
+  void write_sub_bin(size_t bits, size_t offset, Term base) {
+    to_[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+    to_[1] = bits;
+    to_[2] = offset;
+    to_[3] = 0;
+    to_[4] = base;
+    to_ += sub_bin::kWords;
+  }
+
+  Term* const start_;
+  Term* to_;
+  Heap& owners_;
+};
+
+template <Literals L>
+Term copy_to(Term t, Term** hp, Heap& owners) {
+  Copy<L> copy(*hp, owners);
+  t = copy.run(t);
+  *hp = copy.end();
+  return t;
+}
+
+template <Literals L>
+Term copy_whole(Heap& h, Term t) {
+  if (stays<L>(t)) return t;
+  size_t n = measure<L>(t);
+  Term *start = h.alloc(n), *p = start;
+  t = copy_to<L>(t, &p, h);
+  WB_DCHECK(p == start + n);
+  return t;
+}
+
+}  // namespace
+
+size_t flat_size(Term t) { return stays<Literals::shared>(t) ? 0 : measure<Literals::shared>(t); }
+size_t flat_size_deep(Term t) { return is_pointer(t) ? measure<Literals::copied>(t) : 0; }
+
+Term copy_term(Heap& h, Term t) { return copy_whole<Literals::shared>(h, t); }
+Term copy_term_deep(Heap& h, Term t) { return copy_whole<Literals::copied>(h, t); }
+Term copy_term_to(Term t, Term** hp, Heap& owners) {
+  return copy_to<Literals::shared>(t, hp, owners);
+}
+
+}  // namespace wb
