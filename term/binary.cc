@@ -1,0 +1,170 @@
+#include "term/binary.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "term/bits.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kMaxBytes = size_t{1} << 57;  // so that every bit position fits a small
+
+void destroy_binary(OffHeapObject* o) { free(o); }
+
+Term small_binary(Heap& h, size_t n, uint8_t** bytes) {
+  size_t words = words_for_bytes(n);
+  Term* p = h.alloc(2 + words);
+  p[0] = make_header(Kind::heap_bin, 1 + words);
+  p[1] = n;
+  if (words) p[1 + words] = 0;  // padding
+  *bytes = reinterpret_cast<uint8_t*>(p + 2);
+  return make_boxed(p);
+}
+
+size_t base_size(Term base) { return boxed_ptr(base)[is_kind(base, Kind::heap_bin) ? 1 : 3]; }
+}  // namespace
+
+Term make_window(Heap& h, Term base, size_t offset, size_t bits) {
+  Term* p = h.alloc(sub_bin::kWords);
+  p[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+  p[1] = bits;
+  p[2] = offset;
+  p[3] = 0;
+  p[4] = base;
+  return make_boxed(p);
+}
+
+Binary* new_binary(size_t size, size_t capacity) {
+  if (capacity < size) capacity = size;
+  if (capacity > kMaxBytes) return nullptr;
+  void* p = malloc(sizeof(Binary) + capacity);
+  if (!p) return nullptr;
+  Binary* b = new (p) Binary;
+  b->destroy = destroy_binary;
+  b->size = size;
+  b->capacity = capacity;
+  return b;
+}
+
+Binary* grow_binary(Binary* b, size_t capacity) {
+  WB_DCHECK(b->refs.load(std::memory_order_relaxed) == 1);
+  if (capacity > kMaxBytes) return nullptr;
+  // The counter is a lock-free word: moving the bytes moves it.
+  void* p = realloc(static_cast<void*>(b), sizeof(Binary) + capacity);
+  if (!p) return nullptr;
+  b = static_cast<Binary*>(p);
+  b->capacity = capacity;
+  return b;
+}
+
+Bits bits_of(Term t) {
+  const Term* p = boxed_ptr(t);
+  switch (header_kind(p[0])) {
+    case Kind::heap_bin:
+      return {reinterpret_cast<const uint8_t*>(p + 2), 0, p[1] * 8};
+    case Kind::refc_bin:
+      return {refc_bin::object(p)->data, 0, refc_bin::size(p) * 8};
+    default: {
+      size_t offset = sub_bin::offset(p);
+      return {base_bytes(sub_bin::base(p)) + offset / 8, offset & 7, sub_bin::bits(p)};
+    }
+  }
+}
+
+size_t bit_size(Term t) {
+  const Term* p = boxed_ptr(t);
+  switch (header_kind(p[0])) {
+    case Kind::heap_bin:
+      return p[1] * 8;
+    case Kind::refc_bin:
+      return refc_bin::size(p) * 8;
+    default:
+      return sub_bin::bits(p);
+  }
+}
+
+bool is_binary(Term t) { return is_bitstring(t) && (bit_size(t) & 7) == 0; }
+
+const uint8_t* base_bytes(Term base) {
+  const Term* p = boxed_ptr(base);
+  if (header_kind(p[0]) == Kind::heap_bin) return reinterpret_cast<const uint8_t*>(p + 2);
+  return refc_bin::object(p)->data;
+}
+
+Term wrap_binary(Heap& h, Binary* b) {
+  Term* p = h.alloc(refc_bin::kWords);
+  p[0] = make_header(Kind::refc_bin, refc_bin::kWords - 1);
+  p[1] = reinterpret_cast<Word>(b);
+  p[3] = b->size;
+  p[4] = 0;
+  h.link_off_heap(p, b->capacity);
+  return make_boxed(p);
+}
+
+Term new_bytes(Heap& h, size_t n, uint8_t** bytes) {
+  if (n <= kMaxHeapBinBytes) return small_binary(h, n, bytes);
+  Binary* b = new_binary(n);
+  if (!b) return kSystemLimit;
+  *bytes = b->data;
+  return wrap_binary(h, b);
+}
+
+Term make_binary(Heap& h, const void* bytes, size_t n) {
+  uint8_t* to;
+  Term t = new_bytes(h, n, &to);
+  if (is_value(t) && n) memcpy(to, bytes, n);
+  return t;
+}
+
+Term make_bitstring(Heap& h, const uint8_t* src, size_t offset, size_t bits) {
+  size_t n = (bits + 7) / 8;
+  uint8_t* to;
+  Term base = new_bytes(h, n, &to);
+  if (is_fault(base)) return base;
+  if (bits & 7) to[n - 1] = 0;
+  copy_bits(to, 0, src, offset, bits);
+  return (bits & 7) ? make_window(h, base, 0, bits) : base;
+}
+
+Term sub_bitstring(Heap& h, Term whole, size_t offset, size_t bits) {
+  const Term* p = boxed_ptr(whole);
+  Term base = whole;
+  size_t start = offset;
+  if (header_kind(p[0]) == Kind::sub_bin) {
+    if (offset == 0 && bits == sub_bin::bits(p)) return whole;
+    base = sub_bin::base(p);
+    start += sub_bin::offset(p);
+  }
+  return window_or_copy(h, base, start, bits);
+}
+
+Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits) {
+  if (offset == 0 && bits == base_size(base) * 8 && !is_writable_base(base)) return base;
+  constexpr size_t kCopyBits = (sub_bin::kWords - 2) * 64;
+  if (bits <= kCopyBits && (bits & 7) == 0)
+    return make_bitstring(h, base_bytes(base), offset, bits);
+  return make_window(h, base, offset, bits);
+}
+
+bool is_writable_base(Term base) {
+  Term* p = boxed_ptr(base);
+  return header_kind(p[0]) == Kind::refc_bin && (refc_bin::flags(p) & refc_bin::writable);
+}
+
+ByteView::ByteView(Term bitstring) {
+  Bits b = bits_of(bitstring);
+  size_ = b.size / 8;
+  if (b.aligned()) {
+    data_ = b.bytes;
+    return;
+  }
+  owned_ = static_cast<uint8_t*>(malloc(size_ + 1));
+  WB_CHECK(owned_);
+  copy_bits(owned_, 0, b.bytes, b.offset, size_ * 8);
+  data_ = owned_;
+}
+
+ByteView::~ByteView() { free(owned_); }
+
+}  // namespace wb

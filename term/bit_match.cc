@@ -1,0 +1,171 @@
+#include <cmath>
+
+#include "term/bit_syntax.h"
+#include "term/number.h"
+
+namespace wb {
+
+namespace {
+constexpr unsigned kMaxWord = 64;
+
+Term small_bits(Heap& h, uint64_t v, unsigned bits, bool is_signed) {
+  if (is_signed && bits) {
+    unsigned up = 64 - bits;
+    return make_integer(h, static_cast<int64_t>(v << up) >> up);
+  }
+  return make_unsigned(h, v);
+}
+
+uint64_t swap_bytes(uint64_t v, unsigned bits) { return __builtin_bswap64(v) >> (64 - bits); }
+
+bool is_char(uint32_t c) { return c < 0xd800 || (c > 0xdfff && c <= 0x10ffff); }
+
+uint32_t read_unit(const uint8_t* base, size_t at, unsigned bits, bool little) {
+  uint64_t v = read_bits(base, at, bits);
+  return static_cast<uint32_t>(little ? swap_bytes(v, bits) : v);
+}
+}  // namespace
+
+Term start_match(Heap& h, Term t) {
+  if (!is_boxed(t)) return kNone;
+  const Term* p = boxed_ptr(t);
+  Kind kind = header_kind(p[0]);
+  size_t start = 0, bits;
+  Term base = t;
+  switch (kind) {
+    case Kind::match_ctx:
+      return t;
+    case Kind::heap_bin:
+    case Kind::refc_bin:
+      bits = bit_size(t);
+      break;
+    case Kind::sub_bin:
+      start = sub_bin::offset(p);
+      bits = sub_bin::bits(p);
+      base = sub_bin::base(p);
+      break;
+    default:
+      return kNone;
+  }
+  Term* ctx = h.alloc(match_ctx::kWords);
+  ctx[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
+  ctx[1] = start + bits;
+  ctx[2] = start;
+  ctx[3] = start;
+  ctx[4] = base;
+  return make_boxed(ctx);
+}
+
+Term get_integer(Heap& h, Term* ctx, size_t bits, bool little, bool is_signed) {
+  if (!match_has(ctx, bits)) return kNone;
+  const uint8_t* base = base_bytes(match_ctx::base(ctx));
+  size_t at = ctx[2];
+  ctx[2] += bits;
+  if (bits <= kMaxWord && (!little || (bits & 7) == 0)) {
+    unsigned n = static_cast<unsigned>(bits);
+    uint64_t v = read_bits(base, at, n);
+    if (little && n) v = swap_bytes(v, n);
+    return small_bits(h, v, n, is_signed);
+  }
+  return integer_from_bits(h, base + (at >> 3), at & 7, bits, little, is_signed);
+}
+
+Term get_float(Heap& h, Term* ctx, size_t bits, bool little) {
+  if (bits == 0) return make_float(h, 0.0);  // as BEAM does
+  if (bits != 16 && bits != 32 && bits != 64) return kNone;
+  if (!match_has(ctx, bits)) return kNone;
+  unsigned n = static_cast<unsigned>(bits);
+  uint64_t v = read_bits(base_bytes(match_ctx::base(ctx)), ctx[2], n);
+  if (little) v = swap_bytes(v, n);
+  double d = float_from_bits(v, n);
+  if (!std::isfinite(d)) return kNone;
+  ctx[2] += bits;
+  return make_float(h, d);
+}
+
+Term get_bitstring(Heap& h, Term* ctx, size_t bits) {
+  if (!match_has(ctx, bits)) return kNone;
+  size_t at = ctx[2];
+  ctx[2] += bits;
+  return window_or_copy(h, match_ctx::base(ctx), at, bits);
+}
+
+Term get_rest(Heap& h, Term* ctx, unsigned unit) {
+  size_t left = match_left(ctx);
+  return left % unit ? kNone : get_bitstring(h, ctx, left);
+}
+
+Term get_utf8(Term* ctx) {
+  const uint8_t* base = base_bytes(match_ctx::base(ctx));
+  size_t at = ctx[2], left = match_left(ctx);
+  if (left < 8) return kNone;
+  uint32_t lead = static_cast<uint32_t>(read_bits(base, at, 8));
+  if (lead < 0x80) {
+    ctx[2] += 8;
+    return make_small(lead);
+  }
+  if (lead < 0xc2 || lead > 0xf4) return kNone;
+  unsigned more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+  if (left < 8 * (more + 1)) return kNone;
+  uint32_t tail = static_cast<uint32_t>(read_bits(base, at + 8, 8 * more));
+  uint32_t c = lead & (0x3f >> more);
+  for (unsigned i = more; i-- > 0;) {
+    uint32_t byte = tail >> (8 * i) & 0xff;
+    if ((byte & 0xc0) != 0x80) return kNone;
+    c = c << 6 | (byte & 0x3f);
+  }
+  if (!is_char(c) || (more == 2 && c < 0x800) || (more == 3 && c < 0x10000)) return kNone;
+  ctx[2] += 8 * (more + 1);
+  return make_small(c);
+}
+
+Term get_utf16(Term* ctx, bool little) {
+  const uint8_t* base = base_bytes(match_ctx::base(ctx));
+  if (!match_has(ctx, 16)) return kNone;
+  uint32_t c = read_unit(base, ctx[2], 16, little);
+  if (is_char(c)) {
+    ctx[2] += 16;
+    return make_small(c);
+  }
+  if (c > 0xdbff || !match_has(ctx, 32)) return kNone;
+  uint32_t low = read_unit(base, ctx[2] + 16, 16, little);
+  if (low < 0xdc00 || low > 0xdfff) return kNone;
+  ctx[2] += 32;
+  return make_small(0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff)));
+}
+
+Term get_utf32(Term* ctx, bool little) {
+  if (!match_has(ctx, 32)) return kNone;
+  uint32_t c = read_unit(base_bytes(match_ctx::base(ctx)), ctx[2], 32, little);
+  if (!is_char(c)) return kNone;
+  ctx[2] += 32;
+  return make_small(c);
+}
+
+bool match_skip(Term* ctx, size_t bits) {
+  if (!match_has(ctx, bits)) return false;
+  ctx[2] += bits;
+  return true;
+}
+
+bool match_string(Term* ctx, const uint8_t* literal, size_t bits) {
+  if (!match_has(ctx, bits)) return false;
+  if (!equal_bits(base_bytes(match_ctx::base(ctx)), ctx[2], literal, 0, bits)) return false;
+  ctx[2] += bits;
+  return true;
+}
+
+Term match_tail(Heap& h, const Term* ctx) {
+  return window_or_copy(h, match_ctx::base(ctx), ctx[2], match_left(ctx));
+}
+
+Term match_whole(Heap& h, const Term* ctx) {
+  return window_or_copy(h, match_ctx::base(ctx), ctx[3], ctx[1] - ctx[3]);
+}
+
+bool match_bits(Term size, unsigned unit, size_t* bits) {
+  if (!is_small(size) || small_value(size) < 0) return false;
+  return !__builtin_mul_overflow(static_cast<size_t>(small_value(size)), size_t{unit}, bits);
+}
+
+}  // namespace wb

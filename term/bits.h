@@ -1,0 +1,62 @@
+// Reading and writing single words of bits at any bit position.
+//
+// Bits are numbered from the most significant bit of the first byte, as in Erlang's bit syntax, so
+// n bits read as one number are big-endian. No function touches a byte that holds none of its bits:
+// the bits may end where memory ends.
+#pragma once
+
+#include "term/binary.h"
+
+namespace wb {
+
+WB_INLINE uint64_t load_be64(const uint8_t* p) {
+  uint64_t w;
+  memcpy(&w, p, 8);
+  return __builtin_bswap64(w);
+}
+
+WB_INLINE void store_be64(uint8_t* p, uint64_t w) {
+  w = __builtin_bswap64(w);
+  memcpy(p, &w, 8);
+}
+
+/// The number in `n` (0..64) bits at bit `offset` of `bytes`.
+WB_INLINE uint64_t read_bits(const uint8_t* bytes, size_t offset, unsigned n) {
+  if (n == 0) return 0;
+  bytes += offset >> 3;
+  unsigned shift = offset & 7, total = shift + n;
+  uint64_t w = 0;
+  if (total > 64) {
+    w = load_be64(bytes) << shift | bytes[8] >> (8 - shift);
+    return w >> (64 - n);
+  }
+  unsigned count = (total + 7) >> 3;
+  for (unsigned i = 0; i < count; ++i) w = w << 8 | bytes[i];
+  w >>= count * 8 - total;
+  return n == 64 ? w : w & ((uint64_t{1} << n) - 1);
+}
+
+/// Writes the low `n` (0..64) bits of `value` at bit `offset`; neighbouring bits stay.
+WB_INLINE void write_bits(uint8_t* bytes, size_t offset, uint64_t value, unsigned n) {
+  bytes += offset >> 3;
+  unsigned room = 8 - (offset & 7);
+  while (n > 0) {
+    unsigned take = n < room ? n : room;
+    unsigned low = room - take;
+    uint8_t mask = static_cast<uint8_t>(((1u << take) - 1) << low);
+    uint8_t part = static_cast<uint8_t>((value >> (n - take)) << low);
+    *bytes = static_cast<uint8_t>((*bytes & ~mask) | (part & mask));
+    ++bytes;
+    n -= take;
+    room = 8;
+  }
+}
+
+/// A new sub_bin over `base`, a heap_bin or refc_bin.
+Term make_window(Heap& h, Term base, size_t offset, size_t bits);
+/// A window (or copy, see sub_bitstring) over `base`.
+Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits);
+/// True if appends write into the spare room of this base.
+bool is_writable_base(Term base);
+
+}  // namespace wb
