@@ -115,8 +115,7 @@ bool Decoder::instruction(Op* op) {
   uint32_t first = static_cast<uint32_t>(unit_.operands.size());
   for (char letter : info.operands) {
     Operand o;
-    if (!operand(&o))
-      return error_ ? false : fail(Rule::bad_operand, std::string(info.name));
+    if (!operand(&o)) return error_ ? false : fail(Rule::bad_operand, std::string(info.name));
     if (!check(*op, letter, o)) return false;
     unit_.operands.push_back(o);
   }
