@@ -17,6 +17,8 @@
 #include <mutex>
 #include <new>
 
+#include "term/hash.h"
+
 namespace wb {
 namespace {
 
@@ -29,7 +31,8 @@ constexpr size_t kTextBlock = 64 * 1024;
 struct Entry {
   const char* text;
   uint64_t prefix;  // the first 8 bytes, big-endian, zero padded: decides most comparisons
-  uint32_t hash;    // OTP's
+  uint64_t text_hash;
+  uint32_t otp_hash;
   uint16_t bytes;
   uint8_t chars;
   bool latin1;
@@ -55,7 +58,7 @@ uint64_t prefix_of(std::string_view text) {
 }
 
 // The PJW hash over characters below 256 as one byte each, other characters as their UTF-8 bytes.
-uint32_t otp_hash(std::string_view text) {
+uint32_t pjw_hash(std::string_view text) {
   uint32_t h = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     uint8_t c = static_cast<uint8_t>(text[i]);
@@ -69,18 +72,18 @@ uint32_t otp_hash(std::string_view text) {
   return h;
 }
 
-uint32_t table_hash(std::string_view text) {
-  uint64_t h = 0x9e3779b97f4a7c15ULL ^ text.size();
-  const char* p = text.data();
-  size_t n = text.size();
-  for (; n > 0; p += std::min<size_t>(n, 8), n -= std::min<size_t>(n, 8)) {
+uint64_t hash_text(std::string_view text) {
+  uint64_t h = text.size();
+  for (size_t i = 0; i < text.size(); i += 8) {
     uint64_t v = 0;
-    memcpy(&v, p, std::min<size_t>(n, 8));
-    h = (h ^ v) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
+    memcpy(&v, text.data() + i, std::min<size_t>(text.size() - i, 8));
+    h = hash_step(h, v);
   }
-  return static_cast<uint32_t>(h ^ (h >> 29));
+  return h;
 }
+
+// What a slot holds of the text's hash.
+uint32_t slot_hash(uint64_t text_hash) { return static_cast<uint32_t>(text_hash >> 32); }
 
 class AtomTable {
  public:
@@ -106,7 +109,8 @@ class AtomTable {
     return chunks_[i >> kChunkBits].load(std::memory_order_acquire)[i & (kChunkSize - 1)];
   }
 
-  Term find(std::string_view text, uint32_t hash) const {
+  Term find(std::string_view text, uint64_t text_hash) const {
+    uint32_t hash = slot_hash(text_hash);
     const Slots* s = index_.load(std::memory_order_acquire);
     for (size_t i = hash & s->mask;; i = (i + 1) & s->mask) {
       uint64_t v = s->slot[i].load(std::memory_order_acquire);
@@ -118,7 +122,7 @@ class AtomTable {
   }
 
   Term intern(std::string_view text) {
-    uint32_t hash = table_hash(text);
+    uint64_t hash = hash_text(text);
     Term atom = find(text, hash);
     return WB_LIKELY(atom != kNone) ? atom : add(text, hash);
   }
@@ -127,15 +131,15 @@ class AtomTable {
   std::atomic<uint32_t> limit{kDefaultLimit};
 
  private:
-  WB_COLD Term add(std::string_view text, uint32_t hash) {
+  WB_COLD Term add(std::string_view text, uint64_t hash) {
     std::lock_guard lock(mutex_);
     Term atom = find(text, hash);  // somebody may have been faster
     if (atom != kNone) return atom;
     uint32_t i = count.load(std::memory_order_relaxed);
     if (i >= limit.load(std::memory_order_relaxed)) return kSystemLimit;
-    *slot_for_entry(i) = make_entry(text);
+    *slot_for_entry(i) = make_entry(text, hash);
     reserve_slot();
-    insert(*index_.load(std::memory_order_relaxed), (uint64_t{hash} << 32) | (i + 1));
+    insert(*index_.load(std::memory_order_relaxed), (uint64_t{slot_hash(hash)} << 32) | (i + 1));
     count.store(i + 1, std::memory_order_release);
     return make_atom(i);
   }
@@ -148,7 +152,7 @@ class AtomTable {
     return &chunk.load(std::memory_order_relaxed)[i & (kChunkSize - 1)];
   }
 
-  Entry make_entry(std::string_view text) {
+  Entry make_entry(std::string_view text, uint64_t hash) {
     WB_CHECK(text.size() <= kMaxAtomChars * 4);
     uint32_t chars = 0;
     bool latin1 = true;
@@ -160,7 +164,8 @@ class AtomTable {
     WB_CHECK(chars <= kMaxAtomChars);
     return {store(text),
             prefix_of(text),
-            otp_hash(text),
+            hash,
+            pjw_hash(text),
             static_cast<uint16_t>(text.size()),
             static_cast<uint8_t>(chars),
             latin1};
@@ -208,12 +213,14 @@ class AtomTable {
 
 Term intern(std::string_view text) { return AtomTable::get().intern(text); }
 
-Term find_atom(std::string_view text) { return AtomTable::get().find(text, table_hash(text)); }
+Term find_atom(std::string_view text) { return AtomTable::get().find(text, hash_text(text)); }
 
 std::string_view atom_text(Term atom) { return AtomTable::get().entry(atom).view(); }
 uint32_t atom_chars(Term atom) { return AtomTable::get().entry(atom).chars; }
 bool atom_is_latin1(Term atom) { return AtomTable::get().entry(atom).latin1; }
-uint32_t atom_hash(Term atom) { return AtomTable::get().entry(atom).hash; }
+uint32_t atom_hash(Term atom) { return AtomTable::get().entry(atom).otp_hash; }
+
+uint64_t atom_text_hash(Term atom) { return AtomTable::get().entry(atom).text_hash; }
 
 int compare_atoms(Term a, Term b) {
   if (a == b) return 0;

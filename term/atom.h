@@ -45,6 +45,8 @@ bool atom_is_latin1(Term atom);
 int compare_atoms(Term a, Term b);
 /// The hash phash2 uses for atoms (over Latin-1 bytes where possible, as OTP does).
 uint32_t atom_hash(Term atom);
+/// A good 64-bit hash of the text, the same in every run.
+uint64_t atom_text_hash(Term atom);
 
 uint32_t atom_count();
 uint32_t atom_limit();

@@ -1,4 +1,4 @@
-// Hashes of terms.
+// Hashes of terms. All are iterative.
 #pragma once
 
 #include "term/term.h"
@@ -9,7 +9,17 @@ namespace wb {
 uint32_t phash2(Term t);
 /// The portable erlang:phash/2 hash (32 bits).
 uint32_t phash(Term t);
-/// In-memory hash: fast, consistent with =:= , may differ between runs. ETS, maps.
-uint64_t map_hash(Term t);
+
+/// In-memory hash: fast, consistent with =:=, 64 good bits. The same in every run of the same
+/// program (atoms are hashed by text), so that runs repeat. ETS, maps.
+uint64_t map_hash_slow(Term t);
+
+constexpr uint64_t hash_step(uint64_t hash, uint64_t word) {
+  __uint128_t m =
+      static_cast<__uint128_t>(word ^ 0xa0761d6478bd642fULL) * (hash ^ 0xe7037ed1a0b428dbULL);
+  return static_cast<uint64_t>(m) ^ static_cast<uint64_t>(m >> 64);
+}
+
+inline uint64_t map_hash(Term t) { return is_small(t) ? hash_step(0, t) : map_hash_slow(t); }
 
 }  // namespace wb

@@ -1,8 +1,9 @@
-// Maps: sorted flat maps up to 32 keys, a 16-way hash trie above.
+// Maps: sorted flat maps up to 32 keys, a 16-way hash trie above (hash_trie.h).
 //
-// flatmap keys are in term order with numbers before atoms and integers before floats of equal
-// value (compare_keys in order.h). The trie branches on 4 bits at a time of map_hash(key) (re-salted
-// every 8 levels); a node's header holds a bitmap of the children present.
+// flatmap keys are in compare_keys order (order.h): term order, but integers before floats. Both
+// forms are canonical: equal maps have the same shape whatever their history, and a map has more
+// than 32 keys exactly if it is a trie. Maps with the same keys share the tuple of keys when one
+// was made from the other.
 #pragma once
 
 #include "term/fault.h"
@@ -12,27 +13,41 @@ namespace wb {
 
 constexpr size_t kMaxFlatMap = 32;
 
-size_t map_size(Term map);
+inline size_t map_size(Term map) { return static_cast<size_t>(small_value(boxed_ptr(map)[1])); }
 /// The value, or kNone.
 Term map_get(Term map, Term key);
+/// `map` itself if that changes nothing.
 Term map_put(Heap& h, Term map, Term key, Term value);
 /// `map` itself if the key is not there.
 Term map_remove(Heap& h, Term map, Term key);
 Term empty_map(Heap& h);
 /// From n key/value pairs (k0,v0,k1,v1...) in any order; a later duplicate wins.
 Term map_from_pairs(Heap& h, const Term* pairs, size_t n);
+/// All pairs of both; where both have a key, b's value.
+Term map_merge(Heap& h, Term a, Term b);
+
+/// Parts of a flatmap.
+inline Term flatmap_keys(Term map) { return boxed_ptr(map)[2]; }  // a tuple
+inline Term* flatmap_values(Term map) { return boxed_ptr(map) + 3; }
 
 /// Walks pairs in iteration order: flat maps in key order, tries in trie order.
 class MapIterator {
  public:
   explicit MapIterator(Term map);
+  /// Starts behind the first `skip` pairs.
+  MapIterator(Term map, size_t skip);
   bool next(Term* key, Term* value);
 
  private:
+  void skip_pairs(size_t n);
+
   Term map_;
   size_t index_ = 0;
   int depth_ = 0;
-  struct { Term node; unsigned index; } stack_[20];
+  struct {
+    Term node;
+    unsigned index;
+  } stack_[20];
 };
 
 }  // namespace wb

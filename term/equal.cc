@@ -1,0 +1,169 @@
+// =:= and == : walks both terms side by side.
+//
+// Pending work is ranges of words to compare pairwise, on an explicit stack. Hash tries are
+// canonical (map.h), so equal maps have the same shape and their nodes compare like tuples; their
+// leaves are cells [Key|Value]. Keys are compared with =:= even under ==.
+#include "base/stack.h"
+#include "term/binary.h"
+#include "term/number.h"
+#include "term/order.h"
+
+namespace wb {
+namespace {
+
+struct Range {
+  const Term* a;
+  const Term* b;
+  size_t n;
+  bool numeric;  // == rather than =:=
+};
+
+class Equality {
+ public:
+  bool run(Term a, Term b, bool numeric) {
+    if (!pair(a, b, numeric)) return false;
+    while (!todo_.empty()) {
+      Range& r = todo_.top();
+      a = *r.a++;
+      b = *r.b++;
+      numeric = r.numeric;
+      if (--r.n == 0) todo_.pop();
+      if (a != b && !pair(a, b, numeric)) return false;
+    }
+    return true;
+  }
+
+ private:
+  // False if certainly different; pushes what remains to be compared.
+  bool pair(Term a, Term b, bool numeric) {
+    if (is_cons(a)) return is_cons(b) && lists(a, b, numeric);
+    if (a == b) return true;
+    if (!is_boxed(a) || !is_boxed(b)) {
+      return numeric && is_number(a) && is_number(b) && compare_numbers(a, b) == 0;
+    }
+    return boxed(a, b, numeric);
+  }
+
+  // Runs along the spine; stops at the first pair of heads that needs a descent.
+  bool lists(Term a, Term b, bool numeric) {
+    while (is_cons(a) && is_cons(b)) {
+      if (a == b) return true;
+      Term x = head(a), y = head(b);
+      if (x != y) {
+        if (is_immediate(x) && is_immediate(y)) return false;
+        push(cons_ptr(a) + 1, cons_ptr(b) + 1, 1, numeric);
+        push(cons_ptr(a), cons_ptr(b), 1, numeric);
+        return true;
+      }
+      a = tail(a);
+      b = tail(b);
+    }
+    if (a == b) return true;
+    if (is_cons(a) || is_cons(b)) return false;
+    return pair(a, b, numeric);
+  }
+
+  bool boxed(Term a, Term b, bool numeric) {
+    const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+    Kind k = header_kind(*x);
+    switch (k) {
+      case Kind::tuple:
+      case Kind::hashnode:
+        if (*x != *y) return false;
+        push(x + 1, y + 1, header_size(*x), numeric && k == Kind::tuple);
+        return true;
+      case Kind::flatmap:
+        if (*x != *y || x[1] != y[1]) return false;
+        push(x + 3, y + 3, header_size(*x) - 2, numeric);
+        if (x[2] != y[2]) push(boxed_ptr(x[2]) + 1, boxed_ptr(y[2]) + 1, small_value(x[1]), false);
+        return true;
+      case Kind::hashmap:
+        if (*x != *y || x[1] != y[1]) return false;
+        return numeric ? tries(x + 2, y + 2, header_size(*x) - 1)
+                       : (push(x + 2, y + 2, header_size(*x) - 1, false), true);
+      case Kind::fun:
+        if (*x != *y || x[1] != y[1] || x[2] != y[2]) return false;
+        push(x + 4, y + 4, header_size(*x) - 3, numeric);
+        return true;
+      case Kind::big_pos:
+      case Kind::big_neg:
+        if (*x == *y) return memcmp(x + 1, y + 1, header_size(*x) * 8) == 0;
+        return numeric && is_float(b) && compare_numbers(a, b) == 0;
+      case Kind::flo:
+        if (is_float(b)) return float_value(a) == float_value(b);
+        return numeric && is_big(b) && compare_numbers(a, b) == 0;
+      default:
+        return atomic(a, b, k);
+    }
+  }
+
+  // Under == the leaves' keys and values are compared by different rules, so nodes are walked here:
+  // at most 17 levels (map.h).
+  bool tries(const Term* x, const Term* y, size_t n) {
+    struct Level {
+      const Term *x, *y;
+      size_t n;
+    };
+    Stack<Level, 20> levels;
+    levels.push({x, y, n});
+    while (!levels.empty()) {
+      Level& l = levels.top();
+      Term a = *l.x++, b = *l.y++;
+      if (--l.n == 0) levels.pop();
+      if (a == b) continue;
+      if (is_cons(a) != is_cons(b)) return false;
+      if (is_cons(a)) {
+        push(cons_ptr(a) + 1, cons_ptr(b) + 1, 1, true);
+        push(cons_ptr(a), cons_ptr(b), 1, false);
+      } else {
+        if (header_of(a) != header_of(b)) return false;
+        levels.push({boxed_ptr(a) + 1, boxed_ptr(b) + 1, header_size(header_of(a))});
+      }
+    }
+    return true;
+  }
+
+  static bool atomic(Term a, Term b, Kind k) {
+    switch (k) {
+      case Kind::heap_bin:
+      case Kind::refc_bin:
+      case Kind::sub_bin: {
+        if (!is_bitstring(b)) return false;
+        Bits x = bits_of(a), y = bits_of(b);
+        return x.size == y.size && equal_bits(x.bytes, x.offset, y.bytes, y.offset, x.size);
+      }
+      case Kind::export_fun:
+        return is_kind(b, Kind::export_fun) && boxed_ptr(a)[1] == boxed_ptr(b)[1];
+      case Kind::ref:
+      case Kind::pid_ref:
+      case Kind::magic_ref:
+      case Kind::ext_ref:
+        return is_ref(b) && compare_atomic(a, b) == 0;
+      case Kind::ext_pid:
+      case Kind::ext_port:
+        return is_kind(b, k) && memcmp(boxed_ptr(a), boxed_ptr(b), 4 * sizeof(Word)) == 0;
+      default:
+        return false;
+    }
+  }
+
+  void push(const Term* a, const Term* b, size_t n, bool numeric) {
+    if (n != 0) todo_.push({a, b, n, numeric});
+  }
+
+  Stack<Range> todo_;
+};
+
+}  // namespace
+
+bool equal_exact_slow(Term a, Term b) {
+  Equality e;
+  return e.run(a, b, false);
+}
+
+bool equal_slow(Term a, Term b) {
+  Equality e;
+  return e.run(a, b, true);
+}
+
+}  // namespace wb

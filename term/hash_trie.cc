@@ -1,0 +1,355 @@
+#include "term/hash_trie.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "term/hash.h"
+#include "term/order.h"
+
+namespace wb::trie {
+namespace {
+
+Term leaf_of(Heap& h, Term key, Term value) { return cons(h, key, value); }
+
+Term make_root(Heap& h, const Node& n, size_t count) {
+  Term* p = h.alloc(n.count + 2);
+  p[0] = make_header(Kind::hashmap, n.count + 1, static_cast<uint16_t>(n.bitmap));
+  p[1] = make_small(static_cast<int64_t>(count));
+  std::copy_n(n.children, n.count, p + 2);
+  return make_boxed(p);
+}
+
+Term make_node(Heap& h, const Node& n) {
+  Term* p = h.alloc(n.count + 1);
+  p[0] = make_header(Kind::hashnode, n.count, static_cast<uint16_t>(n.bitmap));
+  std::copy_n(n.children, n.count, p + 1);
+  return make_boxed(p);
+}
+
+// A node being put together. At level 16 there may be any number of children.
+class NodeBuilder {
+ public:
+  void add(unsigned digit, Term child) {
+    bitmap_ |= 1u << digit;
+    add_colliding(child);
+  }
+  void add_colliding(Term child) {
+    if (n_ < 16) {
+      few_[n_++] = child;
+      return;
+    }
+    if (many_.empty()) many_.assign(few_, few_ + 16);
+    many_.push_back(child);
+    ++n_;
+  }
+  Node node() const { return {many_.empty() ? few_ : many_.data(), bitmap_, n_}; }
+
+ private:
+  Term few_[16];
+  std::vector<Term> many_;
+  unsigned bitmap_ = 0, n_ = 0;
+};
+
+// --- building from pairs
+// --------------------------------------------------------------------------
+struct Hashed {
+  uint64_t hash;
+  size_t index;  // of the pair
+};
+
+class Builder {
+ public:
+  Builder(Heap& h, const Pair* pairs, size_t n) : heap_(h), pairs_(pairs), sorted_(n) {
+    for (size_t i = 0; i < n; ++i) sorted_[i] = {map_hash(pairs[i].key), i};
+    std::sort(sorted_.begin(), sorted_.end(), [&](const Hashed& a, const Hashed& b) {
+      if (a.hash != b.hash) return a.hash < b.hash;
+      int c = compare_keys(pairs[a.index].key, pairs[b.index].key);
+      return c != 0 ? c < 0 : a.index < b.index;
+    });
+    drop_older_duplicates();
+  }
+
+  Term root() {
+    NodeBuilder b;
+    add_children(b, 0, sorted_.size(), 0);
+    return make_root(heap_, b.node(), sorted_.size());
+  }
+
+ private:
+  // Equal keys are neighbours, the newest last.
+  void drop_older_duplicates() {
+    auto superseded = [&](size_t i) {
+      return i + 1 < sorted_.size() && sorted_[i].hash == sorted_[i + 1].hash &&
+             equal_exact(pairs_[sorted_[i].index].key, pairs_[sorted_[i + 1].index].key);
+    };
+    size_t kept = 0;
+    for (size_t i = 0; i < sorted_.size(); ++i) {
+      if (!superseded(i)) sorted_[kept++] = sorted_[i];
+    }
+    sorted_.resize(kept);
+  }
+
+  Term subtree(size_t from, size_t to, int level) {
+    if (to - from == 1) {
+      const Pair& p = pairs_[sorted_[from].index];
+      return leaf_of(heap_, p.key, p.value);
+    }
+    NodeBuilder b;
+    add_children(b, from, to, level);
+    return make_node(heap_, b.node());
+  }
+
+  void add_children(NodeBuilder& b, size_t from, size_t to, int level) {
+    while (from < to) {
+      size_t end = from + 1;
+      if (level == kLevels) {
+        b.add_colliding(subtree(from, end, level));
+      } else {
+        unsigned d = digit(sorted_[from].hash, level);
+        while (end < to && digit(sorted_[end].hash, level) == d) ++end;
+        b.add(d, subtree(from, end, level + 1));
+      }
+      from = end;
+    }
+  }
+
+  Heap& heap_;
+  const Pair* pairs_;
+  std::vector<Hashed> sorted_;
+};
+
+// --- changing one node
+// ----------------------------------------------------------------------------
+Node replaced(NodeBuilder& b, const Node& n, unsigned position, Term child) {
+  for (unsigned i = 0; i < n.count; ++i) b.add_colliding(i == position ? child : n.children[i]);
+  return {b.node().children, n.bitmap, n.count};
+}
+
+Node inserted(NodeBuilder& b, const Node& n, unsigned position, unsigned bit, Term child) {
+  for (unsigned i = 0; i < position; ++i) b.add_colliding(n.children[i]);
+  b.add_colliding(child);
+  for (unsigned i = position; i < n.count; ++i) b.add_colliding(n.children[i]);
+  return {b.node().children, n.bitmap | bit, n.count + 1};
+}
+
+Node removed(NodeBuilder& b, const Node& n, unsigned position, unsigned bit) {
+  for (unsigned i = 0; i < n.count; ++i) {
+    if (i != position) b.add_colliding(n.children[i]);
+  }
+  return {b.node().children, n.bitmap & ~bit, n.count - 1};
+}
+
+// Where `key` is or belongs among the leaves of a node at level 16.
+unsigned colliding_position(const Node& n, Term key) {
+  const Term* end = n.children + n.count;
+  const Term* p = std::lower_bound(
+      n.children, end, key, [](Term leaf, Term k) { return compare_keys(head(leaf), k) < 0; });
+  return static_cast<unsigned>(p - n.children);
+}
+
+// A subtree of two different keys.
+Term join(Heap& h, Term leaf_a, uint64_t hash_a, Term leaf_b, uint64_t hash_b, int level) {
+  NodeBuilder b;
+  if (level == kLevels) {
+    bool ordered = compare_keys(head(leaf_a), head(leaf_b)) < 0;
+    b.add_colliding(ordered ? leaf_a : leaf_b);
+    b.add_colliding(ordered ? leaf_b : leaf_a);
+    return make_node(h, b.node());
+  }
+  unsigned x = digit(hash_a, level), y = digit(hash_b, level);
+  if (x == y) {
+    b.add(x, join(h, leaf_a, hash_a, leaf_b, hash_b, level + 1));
+  } else if (x < y) {
+    b.add(x, leaf_a);
+    b.add(y, leaf_b);
+  } else {
+    b.add(y, leaf_b);
+    b.add(x, leaf_a);
+  }
+  return make_node(h, b.node());
+}
+
+struct Insertion {
+  Heap& heap;
+  uint64_t hash;
+  Term key, value;
+  Term leaf = kNone;   // made already, if any
+  bool keep = false;   // an existing value stays
+  bool added = false;  // out: the key is new
+
+  Term new_leaf() { return leaf != kNone ? leaf : leaf_of(heap, key, value); }
+
+  // The changed subtree, or `t` itself.
+  Term into(Term t, int level) {
+    if (is_cons(t)) {
+      if (equal_exact(head(t), key)) {
+        return keep || tail(t) == value ? t : leaf_of(heap, head(t), value);
+      }
+      added = true;
+      return join(heap, t, map_hash(head(t)), new_leaf(), hash, level);
+    }
+    NodeBuilder b;
+    Node changed;
+    return into_node(b, node(t), level, &changed) ? make_node(heap, changed) : t;
+  }
+
+  bool into_node(NodeBuilder& b, const Node& n, int level, Node* changed) {
+    unsigned position, bit = 0;
+    bool present;
+    if (level == kLevels) {
+      position = colliding_position(n, key);
+      present = position < n.count && equal_exact(head(n.children[position]), key);
+    } else {
+      unsigned d = digit(hash, level);
+      position = n.position(d);
+      bit = 1u << d;
+      present = n.bitmap & bit;
+    }
+    if (!present) {
+      added = true;
+      *changed = inserted(b, n, position, bit, new_leaf());
+      return true;
+    }
+    Term child = into(n.children[position], level + 1);
+    if (child == n.children[position]) return false;
+    *changed = replaced(b, n, position, child);
+    return true;
+  }
+};
+
+// --- removing
+// -------------------------------------------------------------------------------------
+struct Removal {
+  Heap& heap;
+  uint64_t hash;
+  Term key;
+
+  // What remains of the node; n itself (same children) if the key is not there. A child that is
+  // left with one leaf becomes that leaf.
+  bool from_node(NodeBuilder& b, const Node& n, int level, Node* changed) {
+    unsigned position, bit = 0;
+    if (level == kLevels) {
+      position = colliding_position(n, key);
+      if (position == n.count) return false;
+    } else {
+      unsigned d = digit(hash, level);
+      bit = 1u << d;
+      if (!(n.bitmap & bit)) return false;
+      position = n.position(d);
+    }
+    Term child = n.children[position];
+    if (is_cons(child)) {
+      if (!equal_exact(head(child), key)) return false;
+      *changed = removed(b, n, position, bit);
+      return true;
+    }
+    NodeBuilder below;
+    Node rest;
+    if (!from_node(below, node(child), level + 1, &rest)) return false;
+    bool lone_leaf = rest.count == 1 && is_cons(rest.children[0]);
+    *changed = replaced(b, n, position, lone_leaf ? rest.children[0] : make_node(heap, rest));
+    return true;
+  }
+};
+
+// --- merging
+// --------------------------------------------------------------------------------------
+struct Merge {
+  Heap& heap;
+  size_t common = 0;  // keys in both
+
+  Term subtrees(Term a, Term b, int level) {
+    if (a == b) {
+      common += subtree_size(a);
+      return a;
+    }
+    if (is_cons(b)) return insert(a, b, level, false);
+    if (is_cons(a)) return insert(b, a, level, true);
+    NodeBuilder out;
+    Node n = nodes(out, node(a), node(b), level);
+    return make_node(heap, n);
+  }
+
+  Node nodes(NodeBuilder& out, const Node& a, const Node& b, int level) {
+    if (level == kLevels) return colliding(out, a, b);
+    for (unsigned d = 0; d < 16; ++d) {
+      Term x = a.child(d), y = b.child(d);
+      if (x == kNone && y == kNone) continue;
+      out.add(d, x == kNone ? y : y == kNone ? x : subtrees(x, y, level + 1));
+    }
+    return out.node();
+  }
+
+ private:
+  Term insert(Term into, Term leaf, int level, bool keep) {
+    Insertion i{heap, map_hash(head(leaf)), head(leaf), tail(leaf), leaf, keep};
+    Term result = i.into(into, level);
+    if (!i.added) ++common;
+    return result;
+  }
+
+  Node colliding(NodeBuilder& out, const Node& a, const Node& b) {
+    unsigned i = 0, j = 0;
+    while (i < a.count || j < b.count) {
+      int c = i == a.count   ? 1
+              : j == b.count ? -1
+                             : compare_keys(head(a.children[i]), head(b.children[j]));
+      if (c == 0) ++common;
+      out.add_colliding(c < 0 ? a.children[i] : b.children[j]);
+      if (c <= 0) ++i;
+      if (c >= 0) ++j;
+    }
+    return out.node();
+  }
+
+  static size_t subtree_size(Term t) {
+    if (is_cons(t)) return 1;
+    size_t n = 0;
+    Node all = node(t);
+    for (unsigned i = 0; i < all.count; ++i) n += subtree_size(all.children[i]);
+    return n;
+  }
+};
+
+}  // namespace
+
+Term build(Heap& h, const Pair* pairs, size_t n) { return Builder(h, pairs, n).root(); }
+
+Term get(Term trie, Term key) {
+  uint64_t hash = map_hash(key);
+  Node n = node(trie);
+  for (int level = 0; level < kLevels; ++level) {
+    Term child = n.child(digit(hash, level));
+    if (child == kNone) return kNone;
+    if (is_cons(child)) return equal_exact(head(child), key) ? tail(child) : kNone;
+    n = node(child);
+  }
+  unsigned i = colliding_position(n, key);
+  return i < n.count && equal_exact(head(n.children[i]), key) ? tail(n.children[i]) : kNone;
+}
+
+Term put(Heap& h, Term trie, Term key, Term value) {
+  Insertion i{h, map_hash(key), key, value};
+  NodeBuilder b;
+  Node root;
+  if (!i.into_node(b, node(trie), 0, &root)) return trie;
+  return make_root(h, root, count(trie) + i.added);
+}
+
+Term remove(Heap& h, Term trie, Term key) {
+  Removal r{h, map_hash(key), key};
+  NodeBuilder b;
+  Node root;
+  if (!r.from_node(b, node(trie), 0, &root)) return trie;
+  return make_root(h, root, count(trie) - 1);
+}
+
+Term merge(Heap& h, Term a, Term b) {
+  if (a == b) return a;
+  Merge m{h};
+  NodeBuilder out;
+  Node root = m.nodes(out, node(a), node(b), 0);
+  return make_root(h, root, count(a) + count(b) - m.common);
+}
+
+}  // namespace wb::trie

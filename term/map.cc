@@ -1,0 +1,216 @@
+#include "term/map.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "term/hash_trie.h"
+#include "term/order.h"
+
+namespace wb {
+namespace {
+
+using trie::Pair;
+
+constexpr size_t kAbsent = SIZE_MAX;
+
+const Term* keys_of(Term flatmap) { return boxed_ptr(flatmap_keys(flatmap)) + 1; }
+
+size_t find_key(Term map, Term key) {
+  const Term* keys = keys_of(map);
+  size_t n = map_size(map);
+  for (size_t i = 0; i < n; ++i) {
+    if (keys[i] == key) return i;
+  }
+  if (is_immediate(key)) return kAbsent;
+  for (size_t i = 0; i < n; ++i) {
+    if (equal_exact(keys[i], key)) return i;
+  }
+  return kAbsent;
+}
+
+Term new_flatmap(Heap& h, Term keys, size_t n, Term** values) {
+  Term* p = h.alloc(n + 3);
+  p[0] = make_header(Kind::flatmap, n + 2);
+  p[1] = make_small(static_cast<int64_t>(n));
+  p[2] = keys;
+  *values = p + 3;
+  return make_boxed(p);
+}
+
+Term with_value(Heap& h, Term map, size_t at, Term value) {
+  size_t n = map_size(map);
+  Term* values;
+  Term result = new_flatmap(h, flatmap_keys(map), n, &values);
+  std::copy_n(flatmap_values(map), n, values);
+  values[at] = value;
+  return result;
+}
+
+// n <= 32 sorted pairs with distinct keys.
+Term flat_from_sorted(Heap& h, const Pair* pairs, size_t n) {
+  Term *keys, *values;
+  Term key_tuple = new_tuple(h, n, &keys);
+  Term result = new_flatmap(h, key_tuple, n, &values);
+  for (size_t i = 0; i < n; ++i) {
+    keys[i] = pairs[i].key;
+    values[i] = pairs[i].value;
+  }
+  return result;
+}
+
+// Inserts into sorted pairs, a present key's value is replaced; returns the new count.
+size_t insert_sorted(Pair* pairs, size_t n, Pair pair) {
+  size_t low = 0, high = n;
+  if (n > 0 && compare_keys(pairs[n - 1].key, pair.key) < 0) low = n;  // often sorted already
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int c = compare_keys(pairs[middle].key, pair.key);
+    if (c == 0) {
+      pairs[middle].value = pair.value;
+      return n;
+    }
+    if (c < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  std::copy_backward(pairs + low, pairs + n, pairs + n + 1);
+  pairs[low] = pair;
+  return n + 1;
+}
+
+size_t flat_pairs(Term map, Pair* out) {
+  size_t n = map_size(map);
+  for (size_t i = 0; i < n; ++i) out[i] = {keys_of(map)[i], flatmap_values(map)[i]};
+  return n;
+}
+
+Term from_sorted(Heap& h, const Pair* pairs, size_t n) {
+  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n);
+}
+
+// A trie that may have become small enough to be flat.
+Term normalised(Heap& h, Term trie) {
+  if (map_size(trie) > kMaxFlatMap) return trie;
+  Pair pairs[kMaxFlatMap];
+  size_t n = 0;
+  Pair p;
+  for (MapIterator i(trie); i.next(&p.key, &p.value);) n = insert_sorted(pairs, n, p);
+  return flat_from_sorted(h, pairs, n);
+}
+
+Term merge_flat(Heap& h, Term a, Term b) {
+  Pair pairs[2 * kMaxFlatMap];
+  const Term *x = keys_of(a), *y = keys_of(b);
+  size_t n = map_size(a), m = map_size(b), i = 0, j = 0, count = 0;
+  while (i < n || j < m) {
+    int c = i == n ? 1 : j == m ? -1 : compare_keys(x[i], y[j]);
+    pairs[count++] =
+        c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{c ? y[j] : x[i], flatmap_values(b)[j]};
+    if (c <= 0) ++i;
+    if (c >= 0) ++j;
+  }
+  return from_sorted(h, pairs, count);
+}
+
+Term as_trie(Heap& h, Term map) {
+  if (!is_flatmap(map)) return map;
+  Pair pairs[kMaxFlatMap];
+  size_t n = flat_pairs(map, pairs);
+  return trie::build(h, pairs, n);
+}
+
+}  // namespace
+
+Term map_get(Term map, Term key) {
+  if (!is_flatmap(map)) return trie::get(map, key);
+  size_t i = find_key(map, key);
+  return i == kAbsent ? kNone : flatmap_values(map)[i];
+}
+
+Term map_put(Heap& h, Term map, Term key, Term value) {
+  if (!is_flatmap(map)) return trie::put(h, map, key, value);
+  size_t i = find_key(map, key);
+  if (i != kAbsent) return flatmap_values(map)[i] == value ? map : with_value(h, map, i, value);
+  Pair pairs[kMaxFlatMap + 1];
+  size_t n = flat_pairs(map, pairs);
+  n = insert_sorted(pairs, n, {key, value});
+  return from_sorted(h, pairs, n);
+}
+
+Term map_remove(Heap& h, Term map, Term key) {
+  if (!is_flatmap(map)) {
+    Term rest = trie::remove(h, map, key);
+    return rest == map ? map : normalised(h, rest);
+  }
+  size_t i = find_key(map, key);
+  if (i == kAbsent) return map;
+  Pair pairs[kMaxFlatMap];
+  size_t n = flat_pairs(map, pairs);
+  std::copy(pairs + i + 1, pairs + n, pairs + i);
+  return flat_from_sorted(h, pairs, n - 1);
+}
+
+Term empty_map(Heap& h) { return flat_from_sorted(h, nullptr, 0); }
+
+Term map_from_pairs(Heap& h, const Term* pairs, size_t n) {
+  static_assert(sizeof(Pair) == 2 * sizeof(Term));
+  const Pair* p = reinterpret_cast<const Pair*>(pairs);
+  if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n));
+  Pair sorted[kMaxFlatMap];
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i) count = insert_sorted(sorted, count, p[i]);
+  return flat_from_sorted(h, sorted, count);
+}
+
+Term map_merge(Heap& h, Term a, Term b) {
+  if (a == b || map_size(a) == 0) return b;
+  if (map_size(b) == 0) return a;
+  if (is_flatmap(a) && is_flatmap(b)) return merge_flat(h, a, b);
+  return trie::merge(h, as_trie(h, a), as_trie(h, b));
+}
+
+// --- iteration
+// ------------------------------------------------------------------------------------
+MapIterator::MapIterator(Term map) : map_(map) { stack_[0] = {map, 0}; }
+
+MapIterator::MapIterator(Term map, size_t skip) : MapIterator(map) {
+  if (is_flatmap(map)) {
+    index_ = skip;
+  } else {
+    skip_pairs(skip);
+  }
+}
+
+void MapIterator::skip_pairs(size_t n) {
+  Term key, value;
+  while (n-- > 0 && next(&key, &value)) {
+  }
+}
+
+bool MapIterator::next(Term* key, Term* value) {
+  if (is_flatmap(map_)) {
+    if (index_ >= map_size(map_)) return false;
+    *key = keys_of(map_)[index_];
+    *value = flatmap_values(map_)[index_++];
+    return true;
+  }
+  while (depth_ >= 0) {
+    auto& at = stack_[depth_];
+    trie::Node n = trie::node(at.node);
+    if (at.index == n.count) {
+      --depth_;
+      continue;
+    }
+    Term child = n.children[at.index++];
+    if (is_cons(child)) {
+      *key = head(child);
+      *value = tail(child);
+      return true;
+    }
+    stack_[++depth_] = {child, 0};
+  }
+  return false;
+}
+
+}  // namespace wb
