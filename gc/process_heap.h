@@ -11,45 +11,33 @@
 // happens only in collect(), called by the process' owner at safe points with every root named.
 // A minor collection promotes what lies below the high-water mark, keeps the rest young; a major
 // one copies everything live into one new young block. Fragments die in any collection.
+//
+// Invariants
+//  - The stack between limit_ and end_ is always a root; nobody names it.
+//  - Nothing old points to anything younger: terms are immutable and a value only ever refers to
+//    values that existed when it was made. Whoever changes a term in place (setelement on a tuple
+//    just made, match contexts, writable binaries) must not store a younger pointer into it after a
+//    safe point. There is no write barrier and no remembered set because of it.
+//  - The first block may be part of the process' control block (init_inline); it is left by the
+//    first collection and taken again only by shrink().
+//  - Owners of off-heap objects are in one of two lists: off_heap_ (young block and fragments) and
+//    old_off_heap_ (old block), so a minor collection never walks the old ones.
 #pragma once
 
+#include "gc/block_pool.h"
+#include "gc/fragment.h"
+#include "gc/heap_sizes.h"
 #include "term/heap.h"
 
 namespace wb {
+
+class LiteralArea;
 
 struct HeapOptions {
   uint32_t min_heap_words = 233;
   uint32_t min_bin_vheap_words = 46422;
   uint32_t fullsweep_after = 65535;
 };
-
-/// Next size at or above `words` in OTP's growth schedule (12 38 51 90 142 233 376 ...).
-size_t heap_size_at_least(size_t words);
-
-/// A block of heap outside the main one. Terms in `data`; `owners` is its off-heap list.
-struct HeapFragment {
-  HeapFragment* next;
-  size_t words;     // capacity
-  size_t used;
-  Term* off_heap;   // list of owners inside this fragment
-  uint64_t off_heap_words;
-  Term data[];
-};
-
-/// Builds terms into a fresh fragment of a size known beforehand (message copies, timers, other
-/// threads). Grows by chaining further fragments when asked for more.
-class FragmentHeap final : public Heap {
- public:
-  explicit FragmentHeap(size_t words);
-  ~FragmentHeap();  // frees what was not taken
-  HeapFragment* take();
-
- private:
-  Term* alloc_slow(size_t n) override;
-  HeapFragment* first_ = nullptr;
-};
-/// Frees a chain of fragments and what their terms own.
-void free_fragments(HeapFragment* f);
 
 struct RootSpan {
   Term* terms;
@@ -63,7 +51,8 @@ struct Roots {
     WB_CHECK(count < kMax);
     if (n) spans[count++] = {terms, n};
   }
-  // Roots that do not fit in spans: called with a function to apply to each term.
+  // Roots that do not fit in spans: called with a function to apply to each term. Only terms of this
+  // heap: what lies in a message's fragment that was not adopted is nobody's root yet.
   void (*each)(void* context, void (*visit)(void* collector, Term*), void* collector) = nullptr;
   void* context = nullptr;
 };
@@ -75,24 +64,32 @@ struct GcStats {
 class ProcessHeap final : public Heap {
  public:
   ProcessHeap() = default;
-  ~ProcessHeap();
+  ~ProcessHeap() { destroy(); }
   ProcessHeap(const ProcessHeap&) = delete;
+  ProcessHeap& operator=(const ProcessHeap&) = delete;
 
+  /// A first block of `words` words of its own. Ends the VM when memory is out.
   void init(size_t words);
+  /// The first block is memory of the caller's that lives as long as this heap.
+  void init_inline(Term* start, size_t words);
+
   /// Makes at least `need` words free between top and stack, collecting (and moving everything) or
-  /// growing as needed. false: memory is out or over `max_words` (0: no limit).
-  bool collect(size_t need, const Roots& roots, bool force_major = false, GcStats* stats = nullptr);
+  /// growing as needed. False: memory is out, or young, old and fragments together would be more
+  /// than `max_words` (0: no limit); the heap is valid then, but the room is not there.
+  bool collect(size_t need, const Roots& roots, bool force_major = false, GcStats* stats = nullptr,
+               size_t max_words = 0);
   /// True when the next safe point should collect although there is room: fragments or off-heap
   /// data have piled up.
   bool wants_collection() const {
-    return fragment_words_ > 0 && fragment_words_ * 2 > young_words() / 2 + 64
-               ? true
-               : off_heap_words_ > vheap_limit_;
+    return fragment_words_ * 2 > young_words() / 2 + 64 || off_heap_words_ > vheap_limit_;
   }
-  /// Frees everything; the process is dead.
+  /// Frees everything; the process is dead. init() may follow.
   void destroy();
-  /// Shrinks to what is live plus the given roots' needs (hibernate).
-  void shrink(const Roots& roots);
+  /// Shrinks to what is live plus the stack (hibernate).
+  void shrink(const Roots& roots, GcStats* stats = nullptr);
+  /// A major collection that also copies in what the process uses of `dying`, whose module is being
+  /// purged. False: memory is out.
+  bool evict_literals(const LiteralArea& dying, const Roots& roots, GcStats* stats = nullptr);
 
   /// Takes over a message's fragments: their terms become part of this heap.
   void adopt(HeapFragment* f);
@@ -110,11 +107,24 @@ class ProcessHeap final : public Heap {
   size_t old_used_words() const { return static_cast<size_t>(old_top_ - old_start_); }
   size_t recent_words() const { return static_cast<size_t>(high_water_ - start_); }
   size_t fragment_words() const { return fragment_words_; }
+  /// Everything this heap occupies, used or not.
+  size_t total_words() const { return young_words() + old_words() + fragment_words_; }
+  size_t vheap_words() const { return off_heap_words_; }
   size_t vheap_limit() const { return vheap_limit_; }
   size_t old_vheap_words() const { return old_vheap_words_; }
+  size_t old_vheap_limit() const { return old_vheap_limit_; }
   uint32_t minor_since_major() const { return minor_since_major_; }
   HeapFragment* fragments() const { return fragments_; }
+  Term* old_off_heap() const { return old_off_heap_; }
   bool contains(const Term* p) const;  // for checks and tests
+  /// Calls f(begin, end) for each range of terms and headers: young, old, fragments. For looking
+  /// (observer, purge, crash dump): dead terms are among them. The stack is not.
+  template <class F>
+  void each_range(F f) const {
+    f(start_, top_);
+    f(old_start_, old_top_);
+    for (HeapFragment* i = fragments_; i; i = i->next) f(i->data, i->data + i->used);
+  }
 
   uint32_t min_heap_words = 233;
   uint32_t min_bin_vheap_words = 46422;
@@ -125,17 +135,30 @@ class ProcessHeap final : public Heap {
   friend class Collector;
   Term* alloc_slow(size_t n) override;
   void trim_slow(Term* start, size_t n, Term* end) override;
+  void own(Term* start, size_t words);
+  Term* new_block(size_t words);
+  void free_block(Term* start, size_t words);
+  void free_old();
+  // collect.cc
+  bool wants_major() const;
+  size_t young_size(size_t live, size_t need) const;
+  bool minor_collection(size_t need, const Roots& roots, GcStats& stats);
+  bool major_collection(size_t need, const Roots& roots, const LiteralArea* dying, GcStats& stats);
+  bool resize(size_t words, const Roots& roots, GcStats& stats);
+  bool fit(size_t need, const Roots& roots, bool after_major, size_t max_words, GcStats& stats);
 
   Term *start_ = nullptr, *end_ = nullptr, *high_water_ = nullptr;
   Term *old_start_ = nullptr, *old_top_ = nullptr, *old_end_ = nullptr;
   HeapFragment* fragments_ = nullptr;
-  size_t fragment_words_ = 0;
+  size_t fragment_words_ = 0;  // used words of fragments
+  Term* old_off_heap_ = nullptr;
+  Term* inline_start_ = nullptr;
   uint64_t vheap_limit_ = 46422;
   uint64_t old_vheap_words_ = 0;
+  uint64_t old_vheap_limit_ = 46422;
   uint32_t minor_since_major_ = 0;
+  uint16_t inline_words_ = 0;
+  bool grow_next_ = false;  // the last collection left less than a quarter free
 };
-
-/// Process-wide switch: poison the old space after each collection (--gc-stress).
-extern bool gc_poison;
 
 }  // namespace wb

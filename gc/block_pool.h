@@ -1,0 +1,34 @@
+// Memory for heap blocks and fragments: size-class free lists, one set per thread, over malloc.
+//
+// A process that is born, collects once and dies asks for three or four blocks of the same few
+// sizes; a list of the blocks this thread freed last answers in 7 ns what jemalloc answers in 15 to
+// 34. Classes follow jemalloc's (four steps per doubling), so a block wastes nothing it did not
+// waste before. A block may be freed on another thread than it was made on: it joins that thread's
+// list. Lists are bounded in bytes and go back to malloc when their thread ends.
+//
+// Rejected: one jemalloc arena per scheduler (437 ns without its cache, and blocks travel between
+// schedulers anyway), and a VM-wide pool (a lock, or a contended line, per block).
+//
+// Under AddressSanitizer and with gc_poison the lists are bypassed, so that a stale pointer is
+// seen.
+#pragma once
+
+#include <cstddef>
+
+namespace wb {
+
+/// `bytes` of memory, 16-byte aligned, or nullptr when memory is out.
+void* pool_alloc(size_t bytes);
+/// `bytes` is what pool_alloc was asked for.
+void pool_free(void* block, size_t bytes);
+/// Gives the end of a large block back without moving it. False: not possible, nothing changed.
+bool pool_shrink(void* block, size_t bytes, size_t new_bytes);
+/// Gives this thread's lists back to malloc (an idle scheduler does).
+void pool_trim();
+/// Bytes on this thread's lists.
+size_t pool_cached_bytes();
+
+/// Process-wide switch: poison the old space after each collection (--gc-stress).
+extern bool gc_poison;
+
+}  // namespace wb

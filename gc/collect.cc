@@ -1,0 +1,169 @@
+// When a heap is collected, how, and how big it is afterwards.
+//
+// Young block: as big as before while three quarters are enough; the next size of the schedule when
+// they were not. A pass always has room for everything that might live, so it cannot fail half-way;
+// what turned out too small or far too big for what does live is copied once more into a block of
+// the right size (what lives is then little compared with what was collected).
+//
+// Old block: made when something is promoted for the first time, half as large again as that. When
+// the next promotion might not fit, the collection is a major one, which leaves no old block; so
+// the old space grows with what lives, and a word is copied a bounded number of times per doubling.
+//
+// Off-heap data counts too: `off_heap_words_` since the last collection against vheap_limit_, and
+// what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
+//
+// Rejected: growing the old block in place (it moves, and everything points into it) and sizing by
+// a target pause (a process' heap is small; large ones are moved to a dirty scheduler).
+#include <algorithm>
+
+#include "gc/collector.h"
+#include "term/literal_area.h"
+
+namespace wb {
+
+namespace {
+
+constexpr size_t kMaxNeed = size_t{1} << 44;
+
+uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
+  uint64_t twice = heap_size_at_least(survived * 2);
+  return twice > least ? twice : least;
+}
+
+}  // namespace
+
+bool ProcessHeap::wants_major() const {
+  return minor_since_major_ >= fullsweep_after || old_vheap_words_ > old_vheap_limit_ ||
+         (old_start_ && static_cast<size_t>(old_end_ - old_top_) < recent_words());
+}
+
+/// Size of a new young block that can hold `live` words and the stack whatever happens.
+size_t ProcessHeap::young_size(size_t live, size_t need) const {
+  size_t words = std::max<size_t>(young_words() + grow_next_, min_heap_words);
+  size_t all = live + stack_words();
+  if (need > young_words() / 4) all += need;
+  return heap_size_at_least(std::max(words, all));
+}
+
+bool ProcessHeap::minor_collection(size_t need, const Roots& roots, GcStats& stats) {
+  if (!old_start_ && recent_words()) {
+    size_t words = heap_size_at_least(recent_words() + recent_words() / 2);
+    Term* old = new_block(words);
+    if (!old) return false;
+    old_start_ = old_top_ = old;
+    old_end_ = old + words;
+  }
+  size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
+  Term* block = new_block(words);
+  if (!block) return false;
+  stats.words_copied += Collector::minor(*this, block, words, roots);
+  ++minor_since_major_;
+  vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
+  return true;
+}
+
+bool ProcessHeap::major_collection(size_t need, const Roots& roots, const LiteralArea* dying,
+                                   GcStats& stats) {
+  size_t live = used_words() + old_used_words() + fragment_words_;
+  if (dying) live += dying->words();
+  size_t words = young_size(live, need);
+  Term* block = new_block(words);
+  if (!block) return false;
+  stats.words_copied += dying ? Collector::evict(*this, block, words, roots, *dying)
+                              : Collector::major(*this, block, words, roots);
+  ++stats.major;
+  minor_since_major_ = 0;
+  vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
+  old_vheap_limit_ = vheap_limit_;
+  return true;
+}
+
+/// Straight after a collection: what lives goes to a block of `words` words.
+bool ProcessHeap::resize(size_t words, const Roots& roots, GcStats& stats) {
+  if (words < young_words() && start_ != inline_start_) {
+    size_t frames = stack_words();
+    Term* stack = start_ + words - frames;
+    memmove(stack, limit_, frames * sizeof(Term));
+    if (pool_shrink(start_, young_words() * sizeof(Term), words * sizeof(Term))) {
+      end_ = start_ + words;
+      limit_ = stack;
+      return true;
+    }
+    memmove(limit_, stack, frames * sizeof(Term));
+  }
+  Term* block = new_block(words);
+  if (!block) return false;
+  high_water_ = start_;  // nothing is promoted
+  stats.words_copied += Collector::minor(*this, block, words, roots);
+  return true;
+}
+
+/// Straight after a collection: grows if `need` does not fit, shrinks if far too much is free.
+bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t max_words,
+                      GcStats& stats) {
+  size_t used = used_words() + stack_words() + need;
+  size_t words = young_words();
+  if (used > words) {
+    words = heap_size_at_least(used + used / 3);
+  } else if (after_major) {
+    if (used < words / 4) words = heap_size_at_least(std::max<size_t>(used * 2, min_heap_words));
+  } else {
+    // Between major collections the young block may stay large beside a large old one: then it is
+    // what makes collections rare.
+    size_t keep = used + old_used_words() / 4 + 500;
+    if (keep < words / 8) words = heap_size_at_least(std::max<size_t>(keep * 4, min_heap_words));
+  }
+  bool over = max_words && words + old_words() > max_words;
+  if (over) {
+    words = heap_size_at_least(used);
+    if (words + old_words() > max_words) return false;
+  }
+  bool growing = words > young_words();
+  if (growing || words < young_words() / 2 || (over && words < young_words()))
+    if (!resize(words, roots, stats) && growing) return false;
+  grow_next_ = used > young_words() / 4 * 3;
+  return true;
+}
+
+bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcStats* stats,
+                          size_t max_words) {
+  if (need > kMaxNeed) return false;
+  GcStats ignored;
+  GcStats& s = stats ? *stats : ignored;
+  size_t before = used_words() + old_used_words() + fragment_words_;
+  bool is_major = force_major || wants_major();
+  if (!(is_major ? major_collection(need, roots, nullptr, s) : minor_collection(need, roots, s)))
+    return false;
+  ++s.collections;
+  s.words_reclaimed += before - used_words() - old_used_words();
+  if (fit(need, roots, is_major, max_words, s)) return true;
+  // What is over the limit may be garbage in the old block.
+  return max_words && !is_major && collect(need, roots, true, stats, max_words);
+}
+
+bool ProcessHeap::evict_literals(const LiteralArea& dying, const Roots& roots, GcStats* stats) {
+  GcStats ignored;
+  GcStats& s = stats ? *stats : ignored;
+  if (!major_collection(0, roots, &dying, s)) return false;
+  ++s.collections;
+  return fit(0, roots, true, 0, s);
+}
+
+void ProcessHeap::shrink(const Roots& roots, GcStats* stats) {
+  GcStats ignored;
+  GcStats& s = stats ? *stats : ignored;
+  size_t before = used_words() + old_used_words() + fragment_words_;
+  if (!major_collection(0, roots, nullptr, s)) return;
+  ++s.collections;
+  s.words_reclaimed += before - used_words();
+  grow_next_ = false;
+  size_t live = used_words() + stack_words();
+  if (inline_start_ && start_ != inline_start_ && live <= inline_words_) {
+    high_water_ = start_;
+    s.words_copied += Collector::minor(*this, inline_start_, inline_words_, roots);
+  } else if (live < young_words()) {
+    resize(live, roots, s);
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,265 @@
+#include "gc/collector.h"
+
+#include <unordered_map>
+
+#include "term/binary.h"
+#include "term/literal_area.h"
+
+namespace wb {
+
+namespace {
+
+constexpr uint8_t kRaw[] = {
+#define KIND(name, raw, offheap) raw,
+#include "term/boxed_kinds.def"
+#undef KIND
+};
+
+enum class Pass { minor, major, evict };
+
+WB_INLINE size_t raw_of(Word header) {
+  uint8_t raw = kRaw[static_cast<int>(header_kind(header))];
+  return raw == 255 ? header_size(header) : raw;
+}
+
+size_t off_heap_words_of(const Term* owner) {
+  return header_kind(*owner) == Kind::refc_bin ? refc_bin::size(owner) / 8 : 0;
+}
+
+/// Owners found alive, on one side.
+struct OwnerList {
+  Term* first = nullptr;
+  uint64_t words = 0;
+  void link(Term* owner) {
+    owner[2] = reinterpret_cast<Word>(first);
+    first = owner;
+    words += off_heap_words_of(owner);
+  }
+};
+
+/// Literals of a dying area that were copied. They cannot be marked in place, for other processes
+/// still read them.
+struct Evicted {
+  const LiteralArea& area;
+  std::unordered_map<Term, Term> copies;
+  OwnerList owners;
+};
+
+template <Pass P>
+class Copier {
+ public:
+  Copier(Term* block, const Term* old_start, size_t old_words, const Term* mature,
+         size_t mature_words, Term* old_to, Evicted* evicted = nullptr)
+      : young_to_(block),
+        young_scan_(block),
+        old_to_(old_to),
+        old_scan_(old_to),
+        old_start_(old_start),
+        old_words_(old_words),
+        mature_(mature),
+        mature_words_(mature_words),
+        literals_(literal_range),
+        evicted_(evicted) {}
+
+  void visit_span(Term* p, size_t n) {
+    for (size_t i = 0; i < n; ++i) visit(p + i);
+  }
+  static void visit_one(void* self, Term* slot) { static_cast<Copier*>(self)->visit(slot); }
+
+  void drain() {
+    do {
+      while (young_scan_ < young_to_) young_scan_ = step(young_scan_);
+      if constexpr (P == Pass::minor)
+        while (old_scan_ < old_to_) old_scan_ = step(old_scan_);
+    } while (young_scan_ < young_to_);
+  }
+
+  Term* young_end() const { return young_to_; }
+  Term* old_end() const { return old_to_; }
+  bool is_promoted(const Term* p) const {
+    return P == Pass::minor && static_cast<size_t>(p - old_start_) < old_words_;
+  }
+
+ private:
+  WB_INLINE Term* step(Term* scan) {
+    Word w = *scan;
+    if (is_header(w)) return scan + 1 + raw_of(w);
+    visit(scan);
+    return scan + 1;
+  }
+
+  WB_INLINE void visit(Term* slot) {
+    Term t = *slot;
+    if (!is_pointer(t)) return;
+    Term* from = pointer_of(t);
+    if (static_cast<size_t>(reinterpret_cast<const char*>(from) - literals_.base) <
+        literals_.bytes) {
+      if constexpr (P == Pass::evict)
+        if (evicted_->area.contains(from)) evict(slot, from);
+      return;
+    }
+    if (P == Pass::minor && static_cast<size_t>(from - old_start_) < old_words_) return;
+    if (is_cons(t))
+      move_cons(slot, from);
+    else
+      move_boxed(slot, from);
+  }
+
+  WB_INLINE Term* take(const Term* from, size_t n) {
+    Term*& to = P == Pass::minor && static_cast<size_t>(from - mature_) < mature_words_ ? old_to_
+                                                                                        : young_to_;
+    Term* p = to;
+    to = p + n;
+    return p;
+  }
+
+  WB_INLINE void move_cons(Term* slot, Term* from) {
+    Term hd = from[0];
+    if (hd == kMoved) {
+      *slot = from[1];
+      return;
+    }
+    Term* to = take(from, 2);
+    to[0] = hd;
+    to[1] = from[1];
+    from[0] = kMoved;
+    *slot = from[1] = make_cons(to);
+  }
+
+  WB_INLINE void move_boxed(Term* slot, Term* from) {
+    Word h = *from;
+    if (is_boxed(h)) {
+      *slot = h;
+      return;
+    }
+    WB_DCHECK(is_header(h) && header_kind(h) < Kind::count);
+    size_t n = header_size(h) + 1;
+    Term* to = take(from, n);
+    *to = h;
+    for (size_t i = 1; i < n; ++i) to[i] = from[i];
+    *slot = *from = make_boxed(to);
+  }
+
+  WB_NOINLINE void evict(Term* slot, Term* from) {
+    auto [it, is_new] = evicted_->copies.try_emplace(*slot, 0);
+    if (is_new) {
+      bool pair = is_cons(*slot);
+      size_t n = pair ? 2 : header_size(*from) + 1;
+      Term* to = young_to_;
+      young_to_ += n;
+      memcpy(to, from, n * sizeof(Term));
+      it->second = pair ? make_cons(to) : make_boxed(to);
+      if (!pair && owns_off_heap(header_kind(*to))) {
+        reinterpret_cast<OffHeapObject*>(to[1])->retain();
+        evicted_->owners.link(to);
+      }
+    }
+    *slot = it->second;
+  }
+
+  Term *young_to_, *young_scan_;
+  Term *old_to_, *old_scan_;
+  const Term* const old_start_;
+  const size_t old_words_;
+  const Term* const mature_;
+  const size_t mature_words_;
+  const LiteralRange literals_;
+  Evicted* const evicted_;
+};
+
+/// Sorts the owners of `list` by where they went; releases what the dead ones own.
+template <class IsPromoted>
+void sweep(Term* list, OwnerList* young, OwnerList* old, IsPromoted is_promoted) {
+  while (Term* p = list) {
+    list = reinterpret_cast<Term*>(p[2]);
+    if (is_header(*p)) {
+      reinterpret_cast<OffHeapObject*>(p[1])->release();
+      continue;
+    }
+    Term* moved = boxed_ptr(*p);
+    (is_promoted(moved) ? old : young)->link(moved);
+  }
+}
+
+}  // namespace
+
+template <class Copier>
+size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
+                      Copier& copier) {
+  size_t frames = heap.stack_words();
+  Term *end = block + words, *stack = end - frames;
+  memcpy(stack, heap.limit_, frames * sizeof(Term));
+  copier.visit_span(stack, frames);
+  for (size_t i = 0; i < roots.count; ++i)
+    copier.visit_span(roots.spans[i].terms, roots.spans[i].count);
+  if (roots.each) roots.each(roots.context, Copier::visit_one, &copier);
+  copier.drain();
+
+  OwnerList young, old;
+  old.first = heap.old_off_heap_;
+  old.words = heap.old_vheap_words_;
+  Term* owners = heap.off_heap_;
+  sweep(owners, &young, &old, [&](const Term* p) { return copier.is_promoted(p); });
+  heap.off_heap_ = young.first;
+  heap.off_heap_words_ = young.words;
+  heap.old_off_heap_ = old.first;
+  heap.old_vheap_words_ = old.words;
+
+  heap.free_block(heap.start_, heap.young_words());
+  while (HeapFragment* f = heap.fragments_) {
+    heap.fragments_ = f->next;
+    free_fragment_memory(f);
+  }
+  heap.fragment_words_ = 0;
+  heap.start_ = block;
+  heap.end_ = end;
+  heap.limit_ = stack;
+  heap.top_ = heap.high_water_ = copier.young_end();
+  WB_CHECK(heap.top_ <= heap.limit_);
+  return static_cast<size_t>(heap.top_ - block);
+}
+
+size_t Collector::minor(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
+  Term* old_top = heap.old_top_;
+  Copier<Pass::minor> copier(block, heap.old_start_, heap.old_words(), heap.start_,
+                             heap.recent_words(), old_top);
+  size_t copied = run(heap, block, words, roots, copier);
+  heap.old_top_ = copier.old_end();
+  WB_CHECK(heap.old_top_ <= heap.old_end_);
+  return copied + static_cast<size_t>(heap.old_top_ - old_top);
+}
+
+namespace {
+/// In a major pass every owner is swept: the old ones join the young.
+void merge_owners(Term*& young, Term*& old) {
+  while (Term* p = old) {
+    old = reinterpret_cast<Term*>(p[2]);
+    p[2] = reinterpret_cast<Word>(young);
+    young = p;
+  }
+}
+}  // namespace
+
+size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
+  merge_owners(heap.off_heap_, heap.old_off_heap_);
+  heap.old_vheap_words_ = 0;
+  Copier<Pass::major> copier(block, nullptr, 0, nullptr, 0, nullptr);
+  size_t copied = run(heap, block, words, roots, copier);
+  heap.free_old();
+  return copied;
+}
+
+size_t Collector::evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
+                        const LiteralArea& dying) {
+  merge_owners(heap.off_heap_, heap.old_off_heap_);
+  heap.old_vheap_words_ = 0;
+  Evicted evicted{dying, {}, {}};
+  Copier<Pass::evict> copier(block, nullptr, 0, nullptr, 0, nullptr, &evicted);
+  size_t copied = run(heap, block, words, roots, copier);
+  merge_owners(heap.off_heap_, evicted.owners.first);
+  heap.off_heap_words_ += evicted.owners.words;
+  heap.free_old();
+  return copied;
+}
+
+}  // namespace wb

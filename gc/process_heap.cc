@@ -1,0 +1,115 @@
+#include "gc/process_heap.h"
+
+#include <algorithm>
+
+#include "base/out_of_memory.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kMaxBlockWords = size_t{1} << 44;
+constexpr size_t kFirstFragmentWords = 57;  // with its head, 62 words: half a KiB
+constexpr size_t kMaxFragmentGrowth = size_t{1} << 20;
+}  // namespace
+
+Term* ProcessHeap::new_block(size_t words) {
+  if (words > kMaxBlockWords) return nullptr;
+  return static_cast<Term*>(pool_alloc(std::max<size_t>(words, 1) * sizeof(Term)));
+}
+
+void ProcessHeap::free_block(Term* start, size_t words) {
+  if (!start) return;
+  if (start != inline_start_) return pool_free(start, std::max<size_t>(words, 1) * sizeof(Term));
+  if (gc_poison) memset(start, 0xee, words * sizeof(Term));  // ...ee: a wild boxed pointer
+}
+
+void ProcessHeap::own(Term* start, size_t words) {
+  start_ = top_ = high_water_ = start;
+  end_ = limit_ = start + words;
+  vheap_limit_ = old_vheap_limit_ = min_bin_vheap_words;
+}
+
+void ProcessHeap::init(size_t words) {
+  Term* block = new_block(words);
+  if (!block) out_of_memory("a process heap", words * sizeof(Term));
+  own(block, words);
+}
+
+void ProcessHeap::init_inline(Term* start, size_t words) {
+  WB_CHECK(words <= UINT16_MAX);
+  inline_start_ = start;
+  inline_words_ = static_cast<uint16_t>(words);
+  own(start, words);
+}
+
+void ProcessHeap::free_old() {
+  if (old_start_) free_block(old_start_, old_words());
+  old_start_ = old_top_ = old_end_ = nullptr;
+}
+
+void ProcessHeap::destroy() {
+  release_owners(off_heap_);
+  release_owners(old_off_heap_);
+  off_heap_ = old_off_heap_ = nullptr;
+  off_heap_words_ = old_vheap_words_ = 0;
+  while (HeapFragment* f = fragments_) {
+    fragments_ = f->next;
+    free_fragment_memory(f);
+  }
+  fragment_words_ = 0;
+  free_block(start_, young_words());
+  free_old();
+  start_ = top_ = limit_ = end_ = high_water_ = nullptr;
+  minor_since_major_ = 0;
+  grow_next_ = false;
+}
+
+Term* ProcessHeap::alloc_slow(size_t n) {
+  HeapFragment* f = fragments_;
+  fragment_words_ += n;
+  if (WB_UNLIKELY(!f || f->words - f->used < n)) {
+    size_t words = f ? std::min(f->words * 2, kMaxFragmentGrowth) : kFirstFragmentWords;
+    f = new_fragment(std::max(n, words));
+    f->next = fragments_;
+    fragments_ = f;
+  }
+  Term* p = f->data + f->used;
+  f->used += n;
+  return p;
+}
+
+void ProcessHeap::trim_slow(Term* start, size_t n, Term* end) {
+  HeapFragment* f = fragments_;
+  if (!f || start + n != f->data + f->used) return Heap::trim_slow(start, n, end);
+  size_t unused = static_cast<size_t>(start + n - end);
+  f->used -= unused;
+  fragment_words_ -= unused;
+}
+
+void ProcessHeap::adopt(HeapFragment* f) {
+  while (f) {
+    HeapFragment* next = f->next;
+    if (Term* first = f->off_heap) {
+      Term* last = first;
+      while (last[2]) last = reinterpret_cast<Term*>(last[2]);
+      last[2] = reinterpret_cast<Word>(off_heap_);
+      off_heap_ = first;
+      off_heap_words_ += f->off_heap_words;
+      f->off_heap = nullptr;
+    }
+    fragment_words_ += f->used;
+    // Behind the newest, which may have room for builders still.
+    HeapFragment** link = fragments_ ? &fragments_->next : &fragments_;
+    f->next = *link;
+    *link = f;
+    f = next;
+  }
+}
+
+bool ProcessHeap::contains(const Term* p) const {
+  bool found = false;
+  each_range([&](const Term* begin, const Term* end) { found |= p >= begin && p < end; });
+  return found;
+}
+
+}  // namespace wb
