@@ -1,0 +1,76 @@
+#include "scheduler/dirty_pool.h"
+
+#include <cstdio>
+
+#include "base/base.h"
+
+namespace wb {
+
+DirtyPool::DirtyPool(const char* name, uint32_t limit) : name_(name), limit_(limit ? limit : 1) {}
+
+void DirtyPool::submit(DirtyJob& job) {
+  std::lock_guard guard(mutex_);
+  job.next = nullptr;
+  (last_ ? last_->next : first_) = &job;
+  last_ = &job;
+  ++waiting_;
+  if (waiting_ > idle_ && threads_.size() < limit_ && !stopping_) grow();
+  arrived_.notify_one();
+}
+
+void DirtyPool::grow() {
+  char name[16];
+  snprintf(name, sizeof name, "%s-%u", name_, unsigned(threads_.size() % 1000 + 1));
+  auto thread = std::make_unique<Thread>();
+  if (thread->start(name, thread_main, this)) {
+    threads_.push_back(std::move(thread));
+  } else if (threads_.empty()) {
+    check_failed(__FILE__, __LINE__, "the operating system refuses the first dirty thread");
+  }
+}
+
+void DirtyPool::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    while (!first_ && !stopping_) {
+      ++idle_;
+      arrived_.wait(lock);
+      --idle_;
+    }
+    if (stopping_) return;
+    DirtyJob& job = *first_;
+    first_ = job.next;
+    if (!first_) last_ = nullptr;
+    --waiting_;
+    lock.unlock();
+    job.execute();
+    lock.lock();
+  }
+}
+
+void DirtyPool::stop() {
+  std::vector<std::unique_ptr<Thread>> threads;
+  {
+    std::lock_guard guard(mutex_);
+    stopping_ = true;
+    first_ = last_ = nullptr;
+    waiting_ = 0;
+    threads.swap(threads_);
+  }
+  arrived_.notify_all();
+  threads.clear();  // joins
+  std::lock_guard guard(mutex_);
+  stopping_ = false;
+}
+
+uint32_t DirtyPool::threads() {
+  std::lock_guard guard(mutex_);
+  return uint32_t(threads_.size());
+}
+
+uint32_t DirtyPool::waiting() {
+  std::lock_guard guard(mutex_);
+  return waiting_;
+}
+
+}  // namespace wb

@@ -1,0 +1,47 @@
+// All nondeterminism of a run passes here: the time, which runnable next, for how long, whom to
+// rob, and random numbers.
+//
+// Two twins stand behind one interface. The live one asks the machine. The seeded one runs the
+// whole VM on one worker in virtual time: time moves only with the work done (a fixed price per
+// reduction) and jumps to the next timer when nothing is runnable, and every choice comes from one
+// generator, so `--seed N` repeats exactly, however loaded the machine is, and a test that sleeps
+// for an hour takes a millisecond. What stays outside: input that arrives by file descriptors.
+//
+// Only the worker that simulates may call a seeded oracle's choices; reading its time is safe from
+// everywhere.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace wb {
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  static std::unique_ptr<Oracle> live();
+  static std::unique_ptr<Oracle> seeded(uint64_t seed);
+
+  /// One worker, virtual time, choices from a seed?
+  bool simulates() const { return simulates_; }
+
+  virtual uint64_t now_ns() = 0;            ///< monotonic
+  virtual uint64_t system_ns() = 0;         ///< since 1970
+  virtual uint64_t random() = 0;            ///< 64 random bits; live: from the operating system
+  virtual uint32_t choose(uint32_t n) = 0;  ///< below n (n > 0)
+  /// How many reductions a slice may take that normally takes `usual`.
+  virtual int32_t slice_reductions(int32_t usual) = 0;
+
+  // --- simulation only: the live twin does nothing ----------------------------------------------
+  virtual void worked(int64_t reductions) {}        ///< a slice has ended
+  virtual void idle_until(uint64_t deadline_ns) {}  ///< nothing to run before
+
+ protected:
+  explicit Oracle(bool simulates) : simulates_(simulates) {}
+
+ private:
+  const bool simulates_;
+};
+
+}  // namespace wb

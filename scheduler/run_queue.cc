@@ -1,0 +1,128 @@
+#include "scheduler/run_queue.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <mutex>
+
+namespace wb {
+
+void RunQueue::List::append(Runnable& r) {
+  r.queue_next = nullptr;
+  (tail ? tail->queue_next : head) = &r;
+  tail = &r;
+}
+
+Runnable* RunQueue::List::take_after(Runnable* before) {
+  Runnable*& link = before ? before->queue_next : head;
+  Runnable* r = link;
+  link = r->queue_next;
+  if (tail == r) tail = before;
+  r->queue_next = nullptr;
+  return r;
+}
+
+void RunQueue::add(Runnable& r) {
+  list_of(r).append(r);
+  ++total_;
+  if (!r.pinned) ++free_;
+  if (r.priority == Runnable::kNormal) ++normal_;
+  if (r.priority > Runnable::kNormal) {
+    urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+}
+
+void RunQueue::removed(const Runnable& r) {
+  --total_;
+  if (!r.pinned) --free_;
+  if (r.priority == Runnable::kNormal) --normal_;
+  if (r.priority > Runnable::kNormal) {
+    urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  }
+}
+
+void RunQueue::push(Runnable& r) {
+  std::lock_guard guard(lock_);
+  add(r);
+  publish(std::memory_order_seq_cst);
+}
+
+Runnable* RunQueue::pop(Oracle& oracle) {
+  if (length() == 0) return nullptr;
+  std::lock_guard guard(lock_);
+  Runnable* r = nullptr;
+  for (int level : {2, 1}) {
+    if (!r && lists_[level].head) r = lists_[level].take_after(nullptr);
+  }
+  if (!r) r = pop_round_robin(oracle);
+  if (!r) return nullptr;
+  removed(*r);
+  publish(std::memory_order_release);
+  return r;
+}
+
+Runnable* RunQueue::pop_round_robin(Oracle& oracle) {
+  List& list = lists_[0];
+  while (list.head) {
+    Runnable* before = nullptr;
+    if (WB_UNLIKELY(oracle.simulates())) {
+      uint32_t others = total_ - urgent_.load(std::memory_order_relaxed);
+      for (uint32_t n = oracle.choose(std::min(others, kChoiceLimit)); n; --n) {
+        before = before ? before->queue_next : list.head;
+      }
+    }
+    Runnable* r = list.take_after(before);
+    if (r->priority == Runnable::kLow && normal_ != 0 && ++r->passed_over < kLowTurns) {
+      list.append(*r);
+      continue;
+    }
+    r->passed_over = 0;
+    return r;
+  }
+  return nullptr;
+}
+
+// The first after `before` that is not pinned, unlinked; `before` moves along.
+Runnable* RunQueue::take_stealable(List& list, Runnable*& before) {
+  for (Runnable* r = before ? before->queue_next : list.head; r; r = r->queue_next) {
+    if (!r->pinned) return list.take_after(before);
+    before = r;
+  }
+  return nullptr;
+}
+
+Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
+  if (victim.stealable() == 0) return nullptr;
+  List loot;
+  Runnable* first = nullptr;
+  {
+    std::lock_guard guard(victim.lock_);
+    for (int level : {2, 1}) {
+      Runnable* before = nullptr;
+      if (!first) first = victim.take_stealable(victim.lists_[level], before);
+    }
+    if (first) {
+      victim.removed(*first);
+    } else {
+      Runnable* before = nullptr;
+      uint32_t most = std::min({wanted, kStealLimit, (victim.free_ + 1) / 2});
+      for (uint32_t n = 0; n < most; ++n) {
+        Runnable* r = victim.take_stealable(victim.lists_[0], before);
+        if (!r) break;
+        victim.removed(*r);
+        if (first) {
+          loot.append(*r);
+        } else {
+          first = r;
+        }
+      }
+    }
+    victim.publish(std::memory_order_release);
+  }
+  if (!loot.head) return first;
+  std::lock_guard guard(lock_);
+  while (loot.head) add(*loot.take_after(nullptr));
+  publish(std::memory_order_seq_cst);
+  return first;
+}
+
+}  // namespace wb

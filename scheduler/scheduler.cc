@@ -1,0 +1,174 @@
+#include "scheduler/scheduler.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+
+#include "scheduler/cpu_count.h"
+
+namespace wb {
+namespace {
+
+uint32_t count_workers(const Scheduler::Options& options) {
+  if (options.oracle && options.oracle->simulates()) return 1;
+  uint32_t n = options.workers ? options.workers : usable_cpus();
+  return std::min(n, IdleSet::kMost);
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const Options& options, Host& host)
+    : options_(options),
+      host_(host),
+      own_oracle_(options.oracle ? nullptr : Oracle::live()),
+      oracle_(options.oracle ? options.oracle : own_oracle_.get()),
+      progress_(count_workers(options)),
+      dirty_cpu_("wb-cpu",
+                 options.dirty_cpu_threads ? options.dirty_cpu_threads : count_workers(options)),
+      dirty_io_("wb-io", options.dirty_io_threads) {
+  for (uint32_t i = 0; i < count_workers(options); ++i) {
+    workers_.emplace_back(new Worker(*this, i, oracle_->now_ns()));
+  }
+}
+
+Scheduler::~Scheduler() {
+  stop();
+  progress_.drain();
+}
+
+// --- life ---------------------------------------------------------------------------------------
+
+void Scheduler::start_from(uint32_t first) {
+  searching_.store(0, std::memory_order_seq_cst);
+  for (uint32_t i = first; i < worker_count(); ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "wb-sched-%u", i % 10000 + 1);
+    if (!workers_[i]->thread_.start(name, Worker::thread_main, workers_[i].get())) {
+      check_failed(__FILE__, __LINE__,
+                   "the operating system refuses another thread; use fewer --schedulers");
+    }
+  }
+}
+
+void Scheduler::start() { start_from(0); }
+
+void Scheduler::run() {
+  start_from(1);
+  workers_[0]->loop();
+  join();
+}
+
+void Scheduler::request_stop() {
+  stopping_.store(true, std::memory_order_seq_cst);
+  for (uint32_t i = 0; i < worker_count(); ++i) unpark(i);
+}
+
+void Scheduler::join() {
+  for (auto& worker : workers_) worker->thread_.join();
+  dirty_cpu_.stop();
+  dirty_io_.stop();
+  stopping_.store(false, std::memory_order_seq_cst);
+}
+
+// --- running ------------------------------------------------------------------------------------
+
+void Scheduler::enqueue(Runnable& r) {
+  Worker* here = mine();
+  bool pinned = r.pinned;
+  uint32_t target = r.home % worker_count();
+  if (here && (!pinned || here->index() == target)) return here->enqueue(r);
+  bool claimed = claim(target);
+  if (!claimed && !pinned) {
+    int idle = claim_any();
+    claimed = idle >= 0;
+    if (claimed) target = uint32_t(idle);
+  }
+  workers_[target]->queue_.push(r);
+  if (claimed || claim(target)) unpark(target);
+}
+
+void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
+  if (!oracle_->simulates()) return dirty(kind).submit(job);
+  {
+    std::lock_guard guard(simulated_lock_);
+    job.next = nullptr;
+    (simulated_last_ ? simulated_last_->next : simulated_first_) = &job;
+    simulated_last_ = &job;
+  }
+  if (!mine()) unpark(0);
+}
+
+bool Scheduler::simulate_dirty() {
+  DirtyJob* job;
+  {
+    std::lock_guard guard(simulated_lock_);
+    job = simulated_first_;
+    if (!job) return false;
+    simulated_first_ = job->next;
+    if (!simulated_first_) simulated_last_ = nullptr;
+  }
+  job->execute();
+  return true;
+}
+
+// --- time and descriptors
+// -------------------------------------------------------------------------
+
+void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire) {
+  Worker* here = mine();
+  Worker& owner = here ? *here : *workers_[0];
+  timer.deadline_ns = deadline_ns;
+  timer.fire = fire;
+  timer.owner = uint16_t(owner.index());
+  owner.timers_.start(timer);
+  if (!here && claim(owner.index())) unpark(owner.index());
+}
+
+bool Scheduler::cancel_timer(Timer& timer) {
+  if (timer.owner >= worker_count()) return false;
+  Worker* here = mine();
+  return workers_[timer.owner]->timers_.cancel(timer, here && here->index() == timer.owner);
+}
+
+int Scheduler::watch_fd(FdWatch& watch, uint32_t events) { return io_.watch(watch, events); }
+
+// --- sleepers
+// -------------------------------------------------------------------------------------
+
+// Whoever takes a worker out of the idle set counts it as searching; it uncounts itself.
+bool Scheduler::claim(uint32_t i) {
+  if (!idle_.contains(i)) return false;
+  searching_.fetch_add(1, std::memory_order_seq_cst);
+  if (idle_.remove(i)) return true;
+  searching_.fetch_sub(1, std::memory_order_seq_cst);
+  return false;
+}
+
+int Scheduler::claim_any() {
+  if (!idle_.any(worker_count())) return -1;
+  searching_.fetch_add(1, std::memory_order_seq_cst);
+  int i = idle_.remove_any(worker_count());
+  if (i < 0) searching_.fetch_sub(1, std::memory_order_seq_cst);
+  return i;
+}
+
+void Scheduler::unpark(uint32_t i) {
+  if (Worker* here = mine()) here->counters.wakes.add(1);
+  workers_[i]->parker_.unpark(io_);
+}
+
+void Scheduler::wake_another() {
+  if (!idle_.any(worker_count())) return;
+  uint32_t none = 0;
+  if (!searching_.compare_exchange_strong(none, 1, std::memory_order_seq_cst)) return;
+  int i = idle_.remove_any(worker_count());
+  if (i >= 0) return unpark(uint32_t(i));
+  searching_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+bool Scheduler::any_stealable() {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](auto& worker) { return worker->queue_.stealable() != 0; });
+}
+
+}  // namespace wb

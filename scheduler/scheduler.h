@@ -1,0 +1,155 @@
+// Workers that run what is runnable: a thread a core, each with its own queue, timers and counters.
+//
+// A worker takes the next runnable from its queue and has the host run one slice of it. Between
+// slices it announces quiescence (thread_progress.h) and, after about one full slice's reductions,
+// looks at the clock for timers, at file descriptors, and whether others have longer queues. When
+// its queue is empty it searches: spins briefly while robbing others of half their queue. Then it
+// sleeps, one of the sleepers in epoll for all descriptors, the others on futexes, each until its
+// own next timer. Nobody wakes up for nothing: an idle VM uses no processor time.
+//
+// What becomes runnable on a worker goes to that worker: the receiver's data are warm there. If its
+// queue is empty it goes to the slot before the queue, which costs no lock and is exactly first in,
+// first out. Another worker is woken as soon as there is more than one's work. (Rejected: a slot
+// that jumps the queue, as in Go or Tokio. It makes some pairs faster and turns the order in which
+// woken processes run around, which Erlang programs can see.)
+//
+// No wake-up is lost. Invariant: the owner of a queue that is not empty is awake or owes itself a
+// look at it.
+//   sleeper: add own bit to idle_; look at own queue, others' queues, stopping_; park
+//   pusher:  push (publishes the length); look at the owner's bit in idle_; remove it, unpark
+// All four memory accesses are sequentially consistent, so it cannot be that the sleeper misses the
+// push and the pusher misses the bit. A parker keeps a token, so an unpark before the park counts.
+// Timers are the same with the wheel's lock in the place of the queue's length. The owner's own
+// pushes need nothing: it is awake. `searching_` only limits how many look for work at once; when
+// the last searcher finds some it wakes the next, and a worker that starts a slice with more in its
+// queue wakes one, so a wake-up saved too eagerly costs at most a slice of parallelism.
+//
+// A seeded run (oracle.h) has one worker and virtual time; dirty jobs then run on that worker.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "scheduler/dirty_pool.h"
+#include "scheduler/idle_set.h"
+#include "scheduler/io_poller.h"
+#include "scheduler/oracle.h"
+#include "scheduler/thread_progress.h"
+#include "scheduler/worker.h"
+
+namespace wb {
+
+/// What happened to the runnable in its slice. After `parked` and `gone` the scheduler does not
+/// touch it any more: it may already be running elsewhere, or freed.
+enum class After : uint8_t { requeue, parked, gone };
+
+/// Implemented by whoever owns the runnables.
+struct Host {
+  virtual ~Host() = default;
+  virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
+  virtual void worker_started(Worker&) {}
+  virtual void worker_stopping(Worker&) {}
+};
+
+class Scheduler {
+ public:
+  struct Options {
+    uint32_t workers = 0;      ///< 0: as many as the machine suits (cpu_count.h)
+    Oracle* oracle = nullptr;  ///< not owned; nullptr: a live one
+    int32_t slice_reductions = 4000;
+    uint32_t dirty_cpu_threads = 0;  ///< at most so many; 0: as many as workers
+    uint32_t dirty_io_threads = 10;
+    bool balance = true;  ///< even out queues among busy workers
+  };
+
+  Scheduler(const Options& options, Host& host);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+
+  // --- life
+  // ---------------------------------------------------------------------------------------
+  void start();
+  /// Instead of start(): the calling thread becomes worker 0 until someone requests the stop.
+  void run();
+  /// Workers end after the slice they are in. From any thread, also a worker's.
+  void request_stop();
+  /// Waits for the workers, then for running dirty jobs. Not from a worker.
+  void join();
+  void stop() {
+    request_stop();
+    join();
+  }
+  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+  // --- running
+  // ------------------------------------------------------------------------------------
+  /// Makes `r` runnable. From any thread; it stands in no queue and does not run.
+  void enqueue(Runnable& r);
+  void submit_dirty(DirtyKind kind, DirtyJob& job);
+
+  // --- time
+  // ---------------------------------------------------------------------------------------
+  Oracle& oracle() { return *oracle_; }
+  uint64_t now_ns() { return oracle_->now_ns(); }
+  /// `fire` is called once on a worker, not before `deadline_ns`, unless cancelled. Keep it short.
+  void start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire);
+  /// True: it will not fire. False: it has fired (or was never started) and its callback is over.
+  /// Either way the timer may be freed now. A callback may cancel timers of its own worker only.
+  bool cancel_timer(Timer& timer);
+
+  // --- descriptors (io_poller.h)
+  // --------------------------------------------------------------------
+  int watch_fd(FdWatch& watch, uint32_t events);
+  void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, mine() != nullptr); }
+
+  // --- memory others may be reading (thread_progress.h)
+  // ---------------------------------------------
+  void retire(void* object, void (*free)(void*)) { progress_.retire(object, free, who()); }
+  void when_all_passed(void* argument, void (*callback)(void*)) {
+    progress_.when_all_passed(argument, callback, who());
+  }
+  ThreadProgress& progress() { return progress_; }
+
+  // --- looking
+  // --------------------------------------------------------------------------------------
+  /// The worker this thread is, or nullptr.
+  static Worker* current() { return current_; }
+  uint32_t worker_count() const { return uint32_t(workers_.size()); }
+  Worker& worker(uint32_t i) { return *workers_[i]; }
+  DirtyPool& dirty(DirtyKind kind) { return kind == DirtyKind::cpu ? dirty_cpu_ : dirty_io_; }
+
+ private:
+  friend class Worker;
+  static inline constinit thread_local Worker* current_ = nullptr;
+
+  Worker* mine() const { return current_ && &current_->scheduler() == this ? current_ : nullptr; }
+  uint32_t who() const { return mine() ? current_->index() : ThreadProgress::kNobody; }
+
+  bool claim(uint32_t i);
+  int claim_any();
+  void unpark(uint32_t i);
+  void wake_another();
+  bool any_stealable();
+  bool simulate_dirty();
+  void start_from(uint32_t first);
+
+  const Options options_;
+  Host& host_;
+  std::unique_ptr<Oracle> own_oracle_;
+  Oracle* const oracle_;
+  ThreadProgress progress_;
+  IoPoller io_;
+  DirtyPool dirty_cpu_, dirty_io_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  SpinLock simulated_lock_;
+  DirtyJob* simulated_first_ = nullptr;  ///< dirty jobs of a seeded run
+  DirtyJob* simulated_last_ = nullptr;
+
+  alignas(128) IdleSet idle_;
+  alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace wb

@@ -1,0 +1,408 @@
+#include "scheduler/scheduler.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+
+namespace wb {
+namespace {
+
+struct Task : Runnable {
+  std::function<After(Worker&, Task&)> body;
+  uint64_t slices = 0;
+};
+
+struct TestHost : Host {
+  After run_slice(Worker& w, Runnable& r) override {
+    Task& task = static_cast<Task&>(r);
+    ++task.slices;
+    return task.body(w, task);
+  }
+  void worker_started(Worker&) override { ++started; }
+  void worker_stopping(Worker&) override { ++stopped; }
+  std::atomic<int> started{0}, stopped{0};
+};
+
+Scheduler::Options workers(uint32_t n) {
+  Scheduler::Options options;
+  options.workers = n;
+  return options;
+}
+
+template <class Condition>
+bool eventually(Condition condition, int ms = 5000) {
+  for (int i = 0; i < ms * 10 && !condition(); ++i) usleep(100);
+  return condition();
+}
+
+uint64_t cpu_us() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  auto us = [](timeval t) { return uint64_t(t.tv_sec) * 1'000'000 + uint64_t(t.tv_usec); };
+  return us(usage.ru_utime) + us(usage.ru_stime);
+}
+
+// A task that parks and is woken by messages: the state word decides who wakes it.
+struct Actor : Task {
+  enum : int { waiting, ready };
+  std::atomic<int> state{waiting};
+  std::atomic<int> mail{0};
+
+  void send(Scheduler& s) {
+    mail.fetch_add(1);
+    int expected = waiting;
+    if (state.compare_exchange_strong(expected, ready)) s.enqueue(*this);
+  }
+  After park() {
+    state.store(waiting);
+    int expected = waiting;
+    if (mail.load() && state.compare_exchange_strong(expected, ready)) return After::requeue;
+    return After::parked;
+  }
+};
+
+void ping_pong(uint32_t n_workers, int pairs, int rounds) {
+  TestHost host;
+  std::vector<Actor> actors(size_t(pairs) * 2);
+  std::atomic<int> done{0};
+  Scheduler s(workers(n_workers), host);
+  for (size_t i = 0; i < actors.size(); ++i) {
+    Actor* other = &actors[i ^ 1];
+    auto left = std::make_shared<int>(rounds);
+    actors[i].body = [&s, &done, other, left](Worker&, Task& t) {
+      Actor& self = static_cast<Actor&>(t);
+      int got = self.mail.exchange(0);
+      for (; got; --got) {
+        if (--*left == 0) ++done;
+        if (*left >= 0) other->send(s);
+      }
+      return self.park();
+    };
+  }
+  s.start();
+  for (size_t i = 0; i < actors.size(); i += 2) actors[i].send(s);
+  CHECK(eventually([&] { return done == pairs * 2; }));
+  s.stop();
+  CHECK(host.started == int(n_workers));
+  CHECK(host.stopped == int(n_workers));
+}
+
+}  // namespace
+
+TEST_CASE("scheduler: ping-pong loses no wake-up") {
+  ping_pong(1, 1, 20000);
+  ping_pong(2, 1, 20000);
+  ping_pong(4, 16, 2000);
+}
+
+TEST_CASE("scheduler: work spreads by stealing, pinned work stays") {
+  TestHost host;
+  Scheduler s(workers(4), host);
+  constexpr int kTasks = 64;
+  std::vector<Task> tasks(kTasks);
+  std::atomic<int> done{0}, strayed{0};
+  for (int i = 0; i < kTasks; ++i) {
+    tasks[size_t(i)].pinned = i % 4 == 0;
+    tasks[size_t(i)].home = uint16_t(i % 4 == 0 ? i / 4 % 4 : 0);
+    tasks[size_t(i)].body = [&, i](Worker& w, Task& t) {
+      usleep(50);
+      if (t.pinned && w.index() != uint32_t(i) / 4 % 4) ++strayed;
+      if (t.slices < 20) return After::requeue;
+      ++done;
+      return After::gone;
+    };
+  }
+  s.start();
+  for (Task& t : tasks) s.enqueue(t);
+  CHECK(eventually([&] { return done == kTasks; }));
+  CHECK(strayed == 0);
+  uint64_t slices = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    slices += s.worker(i).counters.slices.value();
+    CHECK(s.worker(i).counters.slices.value() > 0);
+  }
+  CHECK(slices == kTasks * 20);
+  s.stop();
+}
+
+TEST_CASE("scheduler: max and high starve the rest, a low one gets an eighth") {
+  TestHost host;
+  Scheduler s(workers(1), host);
+  std::vector<Task> tasks(5);
+  std::string order;
+  std::atomic<bool> done{false};
+  const char names[] = "nlLhm";
+  const uint8_t priorities[] = {1, 0, 0, 2, 3};
+  for (size_t i = 0; i < 5; ++i) {
+    tasks[i].priority = priorities[i];
+    tasks[i].body = [&, i](Worker&, Task& t) {
+      if (order.size() < 1020) order += names[i];
+      if (i >= 3) return t.slices < 10 ? After::requeue : After::gone;
+      if (order.size() == 1020) done = true;
+      return order.size() < 1020 ? After::requeue : After::gone;
+    };
+  }
+  for (Task& t : tasks) s.enqueue(t);
+  s.start();
+  CHECK(eventually([&] { return done.load(); }));
+  s.stop();
+  CHECK(order.substr(0, 20) == "mmmmmmmmmmhhhhhhhhhh");
+  CHECK(std::count(order.begin(), order.end(), 'n') == 800);
+  CHECK(std::count(order.begin(), order.end(), 'l') == 100);
+  CHECK(std::count(order.begin(), order.end(), 'L') == 100);
+}
+
+TEST_CASE("scheduler: three busy runnables share two workers") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  std::vector<Task> tasks(3);
+  std::atomic<bool> done{false};
+  std::atomic<uint64_t> shares[3] = {};
+  for (size_t i = 0; i < 3; ++i) {
+    tasks[i].body = [&, i](Worker&, Task&) {
+      for (int n = 0; n < 200; ++n) cpu_relax();
+      shares[i].fetch_add(1, std::memory_order_relaxed);
+      return done ? After::gone : After::requeue;
+    };
+    s.enqueue(tasks[i]);
+  }
+  s.start();
+  usleep(200'000);
+  done = true;
+  CHECK(eventually([&] { return s.worker(0).asleep() && s.worker(1).asleep(); }));
+  s.stop();
+  for (auto& share : shares) CHECK(share > (shares[0] + shares[1] + shares[2]) / 8);
+}
+
+TEST_CASE("scheduler: timers fire in order, never early, and also beside busy runnables") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  struct T : Timer {
+    Scheduler* s;
+    std::vector<int>* fired;
+    int number;
+    std::atomic<int>* early;
+  };
+  std::vector<int> fired;
+  std::atomic<int> early{0};
+  std::vector<T> timers(50);
+  std::atomic<bool> stop{false};
+  Task busy[2];
+  for (Task& t : busy) {
+    t.body = [&](Worker&, Task&) { return stop ? After::gone : After::requeue; };
+    s.enqueue(t);
+  }
+  uint64_t now = s.now_ns();
+  for (int i = 49; i >= 0; --i) {
+    T& t = timers[size_t(i)];
+    t.s = &s, t.fired = &fired, t.number = i, t.early = &early;
+    s.start_timer(t, now + uint64_t(i) * 2'000'000, [](Worker& w, Timer& timer) {
+      T& self = static_cast<T&>(timer);
+      if (self.s->now_ns() < self.deadline_ns) ++*self.early;
+      self.fired->push_back(self.number);
+    });
+  }
+  CHECK(s.cancel_timer(timers[7]));
+  CHECK_FALSE(s.cancel_timer(timers[7]));
+  CHECK(s.worker(0).timer_count() == 49);
+  s.start();
+  CHECK(eventually([&] { return s.worker(0).timer_count() == 0; }));
+  stop = true;
+  s.stop();
+  CHECK(early == 0);
+  CHECK(fired.size() == 49);
+  CHECK(std::is_sorted(fired.begin(), fired.end()));
+}
+
+TEST_CASE("scheduler: a sleeping VM wakes for a timer started from outside and uses no time") {
+  TestHost host;
+  Scheduler s(workers(4), host);
+  s.start();
+  auto all_asleep = [&] {
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (!s.worker(i).asleep()) return false;
+    }
+    return true;
+  };
+  CHECK(eventually(all_asleep));
+  static std::atomic<int> fired;
+  fired = 0;
+  Timer timer;
+  uint64_t begin = s.now_ns();
+  s.start_timer(timer, begin + 30'000'000, [](Worker&, Timer&) { ++fired; });
+  CHECK(eventually([&] { return fired == 1; }));
+  CHECK(s.now_ns() - begin >= 30'000'000);
+  CHECK(eventually(all_asleep));
+  uint64_t used = cpu_us();
+  usleep(200'000);
+  CHECK(cpu_us() - used < 4000);  // 2 %, with the test's own sleeping
+  s.stop();
+}
+
+TEST_CASE("scheduler: descriptors wake a sleeping VM, once an arming") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  s.start();
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  struct W : FdWatch {
+    std::atomic<int> reports{0};
+  } watch;
+  watch.fd = ends[0];
+  watch.ready = [](Worker&, FdWatch& w, uint32_t) { ++static_cast<W&>(w).reports; };
+  CHECK(s.watch_fd(watch, EPOLLIN) == 0);
+  CHECK(write(ends[1], "ab", 2) == 2);
+  CHECK(eventually([&] { return watch.reports == 1; }));
+  usleep(5000);
+  CHECK(watch.reports == 1);
+  CHECK(s.watch_fd(watch, EPOLLIN) == 0);
+  CHECK(eventually([&] { return watch.reports == 2; }));
+  CHECK(s.watch_fd(watch, EPOLLIN) == 0);
+  s.unwatch_fd(watch);
+  close(ends[0]);
+  close(ends[1]);
+  FdWatch bad;
+  bad.fd = ends[0];
+  CHECK(s.watch_fd(bad, EPOLLIN) == EBADF);
+  s.stop();
+}
+
+TEST_CASE("scheduler: dirty jobs run beside the workers and report back") {
+  TestHost host;
+  Scheduler s(workers(1), host);
+  struct Job : DirtyJob {
+    Scheduler* s;
+    Task* task;
+  };
+  std::atomic<int> resumed{0};
+  std::vector<Task> tasks(20);
+  std::vector<Job> jobs(20);
+  for (size_t i = 0; i < 20; ++i) {
+    jobs[i].s = &s, jobs[i].task = &tasks[i];
+    jobs[i].run = [](DirtyJob&) { usleep(2000); };
+    jobs[i].done = [](DirtyJob& j) { static_cast<Job&>(j).s->enqueue(*static_cast<Job&>(j).task); };
+    tasks[i].body = [&, i](Worker&, Task& t) {
+      if (t.slices == 1) {
+        s.submit_dirty(i % 2 ? DirtyKind::cpu : DirtyKind::io, jobs[i]);
+        return After::parked;
+      }
+      ++resumed;
+      return After::gone;
+    };
+    s.enqueue(tasks[i]);
+  }
+  s.start();
+  CHECK(eventually([&] { return resumed == 20; }));
+  CHECK(s.dirty(DirtyKind::cpu).threads() == 1);
+  CHECK(s.dirty(DirtyKind::io).threads() > 1);
+  s.stop();
+}
+
+TEST_CASE("scheduler: retired memory is freed, also when everybody sleeps") {
+  TestHost host;
+  Scheduler s(workers(3), host);
+  static std::atomic<int> freed;
+  freed = 0;
+  auto count = [](void*) { ++freed; };
+  s.start();
+  Task task;
+  task.body = [&](Worker&, Task&) {
+    for (int i = 0; i < 100; ++i) s.retire(nullptr, count);
+    return After::parked;
+  };
+  s.enqueue(task);
+  CHECK(eventually([&] { return freed == 100; }));
+  s.when_all_passed(nullptr, count);
+  CHECK(eventually([&] { return freed == 101; }));
+  {
+    ReaderGuard guard(s.progress());
+    s.when_all_passed(nullptr, count);
+    usleep(2000);
+    CHECK(freed == 101);
+  }
+  CHECK(eventually([&] { return freed == 102; }));
+  s.stop();
+}
+
+TEST_CASE("scheduler: starts and stops at any moment") {
+  for (int i = 0; i < 60; ++i) {
+    TestHost host;
+    std::vector<Task> tasks(10);
+    Scheduler s(workers(uint32_t(i % 4) + 1), host);
+    for (Task& t : tasks) {
+      t.body = [](Worker&, Task&) { return After::requeue; };
+      s.enqueue(t);
+    }
+    s.start();
+    if (i % 3 == 0) usleep(useconds_t(i * 10));
+    s.stop();
+    if (i % 5 == 0) {
+      s.start();
+      s.stop();
+    }
+  }
+  TestHost host;
+  Scheduler s(workers(2), host);
+  Task last;
+  last.body = [](Worker& w, Task&) {
+    w.scheduler().request_stop();
+    return After::gone;
+  };
+  s.enqueue(last);
+  s.run();
+  CHECK(host.stopped == 2);
+}
+
+namespace {
+
+// Sleepers, talkers and low ones; the order of everything as a number.
+uint64_t simulate(uint64_t seed) {
+  auto oracle = Oracle::seeded(seed);
+  TestHost host;
+  Scheduler::Options options;
+  options.oracle = oracle.get();
+  Scheduler s(options, host);
+  struct Alarm : Timer {
+    Task* task;
+  };
+  std::vector<Task> tasks(20);
+  std::vector<Alarm> alarms(20);
+  uint64_t hash = 0;
+  int left = 20;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].priority = i % 5 == 0 ? 0 : 1;
+    tasks[i].body = [&, i](Worker& w, Task& t) {
+      hash = (hash ^ i ^ (uint64_t(w.slice_reductions) << 8) ^ s.now_ns()) * 0x100000001b3u;
+      if (t.slices == 50) {
+        if (--left == 0) s.request_stop();
+        return After::gone;
+      }
+      if (t.slices % 7 == 0) {
+        alarms[i].task = &t;
+        s.start_timer(alarms[i], s.now_ns() + 3'600'000'000'000, [](Worker& w, Timer& timer) {
+          w.scheduler().enqueue(*static_cast<Alarm&>(timer).task);
+        });
+        return After::parked;
+      }
+      return After::requeue;
+    };
+    s.enqueue(tasks[i]);
+  }
+  s.run();
+  CHECK(s.now_ns() > uint64_t(7 * 3600) * 1'000'000'000);
+  return hash;
+}
+
+}  // namespace
+
+TEST_CASE("scheduler: a seeded run repeats exactly, sleeps cost nothing, seeds differ") {
+  uint64_t one = simulate(1);
+  CHECK(one == simulate(1));
+  CHECK(one != simulate(2));
+  CHECK(simulate(2) == simulate(2));
+}
+
+}  // namespace wb

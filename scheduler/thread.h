@@ -1,0 +1,32 @@
+// A named operating system thread that takes no asynchronous signals: those belong to the main
+// thread. (std::thread ends the program when none can be made; this one says so.)
+#pragma once
+
+#include <pthread.h>
+
+namespace wb {
+
+class Thread {
+ public:
+  using Main = void (*)(void*);
+
+  Thread() = default;
+  Thread(const Thread&) = delete;
+  ~Thread() { join(); }
+
+  /// False: the operating system refuses another thread.
+  bool start(const char* name, Main main, void* argument);
+  void join();
+  bool running() const { return started_; }
+
+ private:
+  static void* enter(void* self);
+
+  pthread_t handle_ = {};
+  bool started_ = false;
+  char name_[16] = {};
+  Main main_ = nullptr;
+  void* argument_ = nullptr;
+};
+
+}  // namespace wb

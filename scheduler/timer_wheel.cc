@@ -1,0 +1,157 @@
+#include "scheduler/timer_wheel.h"
+
+#include <bit>
+#include <mutex>
+
+namespace wb {
+namespace {
+
+void make_empty(TimerLink& list) { list.next = list.prev = &list; }
+bool is_empty(const TimerLink& list) { return list.next == &list; }
+
+void append(TimerLink& list, TimerLink& link) {
+  link.prev = list.prev;
+  link.next = &list;
+  list.prev->next = &link;
+  list.prev = &link;
+}
+
+void unlink(TimerLink& link) {
+  link.prev->next = link.next;
+  link.next->prev = link.prev;
+  link.next = link.prev = nullptr;
+}
+
+// Moves all of `from` to the end of `to`.
+void splice(TimerLink& to, TimerLink& from) {
+  if (is_empty(from)) return;
+  from.next->prev = to.prev;
+  to.prev->next = from.next;
+  from.prev->next = &to;
+  to.prev = from.prev;
+  make_empty(from);
+}
+
+constexpr uint64_t kTickNs = 1'000'000;
+
+}  // namespace
+
+TimerWheel::TimerWheel(uint64_t now_ns) : now_(now_ns / kTickNs) {
+  make_empty(due_);
+  make_empty(cascade_);
+  for (auto& level : slots_) {
+    for (TimerLink& slot : level) make_empty(slot);
+  }
+}
+
+void TimerWheel::start(Timer& timer) {
+  std::lock_guard guard(lock_);
+  count_.fetch_add(1, std::memory_order_relaxed);
+  // While a slot moves down what is started now must stay behind it.
+  if (is_empty(cascade_)) {
+    insert(timer);
+  } else {
+    append(cascade_, timer);
+  }
+}
+
+void TimerWheel::insert(Timer& timer) {
+  uint64_t tick = timer.tick();
+  if (tick <= now_) return append(due_, timer);
+  int level = (63 - std::countl_zero(tick ^ now_)) / kBits;
+  int slot = int(tick >> (level * kBits)) & (kSlots - 1);
+  occupied_[level] |= uint64_t{1} << slot;
+  append(slots_[level][slot], timer);
+}
+
+bool TimerWheel::cancel(Timer& timer, bool by_owner) {
+  {
+    std::lock_guard guard(lock_);
+    if (timer.next) {
+      unlink(timer);
+      count_.fetch_sub(1, std::memory_order_relaxed);
+      return true;
+    }
+  }
+  if (!by_owner) {
+    for (unsigned spins = 0; firing_.load(std::memory_order_acquire) == &timer; ++spins) {
+      if (spins < 64) {
+        cpu_relax();
+      } else {
+        sched_yield();
+      }
+    }
+  }
+  return false;
+}
+
+uint32_t TimerWheel::turn(uint64_t now_ns, uint32_t budget, Worker& worker) {
+  uint32_t fired = 0;
+  while (Timer* timer = take_due(now_ns / kTickNs, budget)) {
+    timer->fire(worker, *timer);
+    firing_.store(nullptr, std::memory_order_release);
+    ++fired;
+  }
+  return fired;
+}
+
+// The next to fire at or before `tick`, marked as firing; nullptr: none, or the budget is spent.
+Timer* TimerWheel::take_due(uint64_t tick, uint32_t& budget) {
+  std::lock_guard guard(lock_);
+  for (; budget; --budget) {
+    if (!is_empty(due_)) {
+      Timer* timer = static_cast<Timer*>(due_.next);
+      unlink(*timer);
+      count_.fetch_sub(1, std::memory_order_relaxed);
+      firing_.store(timer, std::memory_order_relaxed);
+      --budget;
+      return timer;
+    }
+    if (!is_empty(cascade_)) {
+      Timer* timer = static_cast<Timer*>(cascade_.next);
+      unlink(*timer);
+      insert(*timer);
+      continue;
+    }
+    Place place = next_place();
+    if (place.tick > tick) {
+      if (tick > now_) now_ = tick;
+      return nullptr;
+    }
+    now_ = place.tick;
+    occupied_[place.level] &= ~(uint64_t{1} << place.slot);
+    splice(place.level == 0 ? due_ : cascade_, slots_[place.level][place.slot]);
+  }
+  return nullptr;
+}
+
+uint64_t TimerWheel::next_deadline_ns() {
+  std::lock_guard guard(lock_);
+  if (!is_empty(due_) || !is_empty(cascade_)) return 0;
+  Place place = next_place();
+  return place.tick > kNever / kTickNs ? kNever : place.tick * kTickNs;
+}
+
+// A lower level's slots all lie before a higher level's next one, so the first found is the next.
+TimerWheel::Place TimerWheel::next_place() {
+  for (int level = 0; level < kLevels; ++level) {
+    Place place = next_in_level(level);
+    if (place.level >= 0) return place;
+  }
+  return {};
+}
+
+TimerWheel::Place TimerWheel::next_in_level(int level) {
+  int shift = level * kBits;
+  int here = int(now_ >> shift) & (kSlots - 1);
+  uint64_t round = now_ >> shift >> kBits << kBits;  // this level's first slot, in its own units
+  // All occupied slots lie after the wheel's own position: what is not after it is not here.
+  while (uint64_t bits = occupied_[level] & ~((uint64_t{2} << here) - 1)) {
+    int slot = std::countr_zero(bits);
+    if (!is_empty(slots_[level][slot])) return {level, slot, (round | uint64_t(slot)) << shift};
+    occupied_[level] &= ~(uint64_t{1} << slot);
+  }
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,233 @@
+#include "scheduler/worker.h"
+
+#include "scheduler/scheduler.h"
+
+namespace wb {
+namespace {
+
+constexpr int32_t kTickReductions = 4000;
+constexpr int32_t kSliceCost = 250;      // so that short slices too come to a tick: every 16
+constexpr uint32_t kTimerBudget = 1024;  // steps of timer work between slices
+constexpr uint32_t kSearchRounds = 16;
+constexpr uint32_t kRoundPauses = 32;  // about a microsecond
+
+}  // namespace
+
+Worker::Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns)
+    : scheduler_(scheduler), index_(index), timers_(now_ns) {}
+
+bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
+
+void Worker::loop() {
+  Scheduler::current_ = this;
+  counted_ = false;
+  scheduler_.progress_.online(index_);
+  scheduler_.host_.worker_started(*this);
+  while (!scheduler_.stopping()) {
+    if (Runnable* r = next()) {
+      run(*r);
+    } else {
+      sleep();
+    }
+  }
+  scheduler_.host_.worker_stopping(*this);
+  scheduler_.progress_.offline(index_);
+  Scheduler::current_ = nullptr;
+}
+
+void Worker::run(Runnable& r) {
+  Oracle& oracle = *scheduler_.oracle_;
+  if (queue_.stealable()) scheduler_.wake_another();
+  r.home = uint16_t(index_);
+  slice_reductions = reductions_used =
+      oracle.slice_reductions(scheduler_.options_.slice_reductions);
+  After after = scheduler_.host_.run_slice(*this, r);
+  counters.slices.add(1);
+  counters.reductions.add(uint64_t(reductions_used));
+  tick_budget_ -= reductions_used + kSliceCost;
+  if (oracle.simulates()) oracle.worked(reductions_used);
+  if (after == After::requeue) enqueue(r);
+}
+
+// --- what to run next ---------------------------------------------------------------------------
+
+void Worker::enqueue(Runnable& r) {
+  if (r.priority == Runnable::kNormal && !r.pinned && !slot_.load(std::memory_order_relaxed) &&
+      queue_.length() == 0 && !scheduler_.oracle_->simulates()) {
+    slot_.store(&r, std::memory_order_release);
+    return;
+  }
+  bool pinned = r.pinned;
+  queue_.push(r);
+  if (!pinned && queue_length() > 1) scheduler_.wake_another();
+}
+
+Runnable* Worker::next() {
+  if (tick_budget_ <= 0) tick();
+  scheduler_.progress_.quiescent(index_);
+  Runnable* r = next_local();
+  if (!r) {
+    tick();
+    r = next_local();
+  }
+  if (!r) r = search();
+  if (counted_) stop_searching(r != nullptr);
+  return r;
+}
+
+Runnable* Worker::next_local() {
+  if (slot_.load(std::memory_order_relaxed) && !queue_.urgent()) {
+    if (Runnable* r = slot_.exchange(nullptr, std::memory_order_acquire)) return r;
+  }
+  return queue_.pop(*scheduler_.oracle_);
+}
+
+// Looks for work elsewhere: some rounds when not too many are at it already, else one.
+Runnable* Worker::search() {
+  uint32_t workers = scheduler_.worker_count();
+  if (workers == 1) return nullptr;
+  if (!counted_ && 2 * scheduler_.searching_.load(std::memory_order_relaxed) < workers) {
+    scheduler_.searching_.fetch_add(1, std::memory_order_seq_cst);
+    counted_ = true;
+  }
+  uint32_t rounds = counted_ ? kSearchRounds : 1;
+  for (uint32_t round = 0; round < rounds && !scheduler_.stopping(); ++round) {
+    if (Runnable* r = steal_round(round >= kSearchRounds / 2)) return r;
+    for (uint32_t n = 0; n < kRoundPauses; ++n) cpu_relax();
+    if (Runnable* r = next_local()) return r;
+  }
+  return nullptr;
+}
+
+// A slot is robbed late in the search: its worker is about to come to it.
+Runnable* Worker::steal_round(bool take_slots) {
+  uint32_t workers = scheduler_.worker_count();
+  uint32_t first = scheduler_.oracle_->choose(workers);
+  for (uint32_t n = 0; n < workers; ++n) {
+    Worker& victim = *scheduler_.workers_[(first + n) % workers];
+    if (&victim == this) continue;
+    Runnable* r = queue_.steal_from(victim.queue_);
+    if (!r && take_slots && victim.slot_.load(std::memory_order_relaxed)) {
+      r = victim.slot_.exchange(nullptr, std::memory_order_acquire);
+    }
+    if (r) {
+      counters.steals.add(1);
+      return r;
+    }
+  }
+  return nullptr;
+}
+
+void Worker::stop_searching(bool found) {
+  counted_ = false;
+  bool last = scheduler_.searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;
+  if (last && found && scheduler_.any_stealable()) scheduler_.wake_another();
+}
+
+// --- between slices -----------------------------------------------------------------------------
+
+void Worker::tick() {
+  tick_budget_ = kTickReductions;
+  ++ticks_;
+  if (!timers_.empty()) {
+    counters.timers_fired.add(timers_.turn(scheduler_.now_ns(), kTimerBudget, *this));
+  }
+  if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
+  if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
+  if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
+  if (scheduler_.progress_.pending()) reclaim();
+  if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
+    scheduler_.simulate_dirty();
+  }
+}
+
+void Worker::poll_io() {
+  IoPoller& io = scheduler_.io_;
+  if (io.armed() == 0 || io.claimed() || !io.claim()) return;
+  io.wait(0);
+  counters.io_events.add(io.dispatch(*this));
+  io.release();
+}
+
+// Busy workers never search; without this, one with ten runnables would stay beside one with one.
+// A difference of one moves too, so three equal runnables share two workers equally in the end.
+void Worker::balance() {
+  uint32_t longest = queue_length();
+  Worker* victim = nullptr;
+  for (auto& worker : scheduler_.workers_) {
+    uint32_t length = worker.get() == this ? 0 : worker->queue_.stealable();
+    if (length > longest) {
+      longest = length;
+      victim = worker.get();
+    }
+  }
+  if (!victim) return;
+  Runnable* r = queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2);
+  if (!r) return;
+  counters.balances.add(1);
+  enqueue(*r);
+}
+
+bool Worker::reclaim() {
+  ThreadProgress::Entries passed = scheduler_.progress_.collect();
+  if (passed.empty()) return false;
+  counters.reclaimed.add(passed.size());
+  ThreadProgress::run(passed);
+  return true;
+}
+
+// --- sleeping -----------------------------------------------------------------------------------
+
+void Worker::sleep() {
+  scheduler_.progress_.flush(index_);
+  if (scheduler_.oracle_->simulates()) return simulate_idle();
+  park();
+}
+
+bool Worker::may_sleep() {
+  return !scheduler_.stopping_.load(std::memory_order_seq_cst) && queue_.length() == 0 &&
+         !scheduler_.any_stealable();
+}
+
+void Worker::park() {
+  ThreadProgress& progress = scheduler_.progress_;
+  IoPoller& io = scheduler_.io_;
+  bool simulates = scheduler_.oracle_->simulates();
+  ThreadProgress::Entries passed;
+  bool polls = false;
+  progress.offline(index_);
+  scheduler_.idle_.add(index_);
+  if (may_sleep()) {
+    passed = progress.collect();
+    uint64_t deadline = simulates ? TimerWheel::kNever : timers_.next_deadline_ns();
+    uint64_t now = deadline == TimerWheel::kNever ? 0 : scheduler_.now_ns();
+    if (passed.empty() && deadline > now) {
+      polls = io.claim();
+      counters.sleeps.add(1);
+      parker_.park(deadline == TimerWheel::kNever ? deadline : deadline - now,
+                   polls ? &io : nullptr);
+    }
+  }
+  if (!scheduler_.idle_.remove(index_)) counted_ = true;
+  progress.online(index_);
+  if (polls) {
+    counters.io_events.add(io.dispatch(*this));
+    io.release();
+  }
+  counters.reclaimed.add(passed.size());
+  ThreadProgress::run(passed);
+}
+
+// Virtual time: what can happen without the clock happens first, then the clock jumps. Only when
+// nothing is left to wait for does the thread really sleep, for the outside.
+void Worker::simulate_idle() {
+  scheduler_.progress_.quiescent(index_);
+  poll_io();
+  if (reclaim() || queue_length() || scheduler_.simulate_dirty()) return;
+  uint64_t deadline = timers_.next_deadline_ns();
+  if (deadline == TimerWheel::kNever) return park();
+  scheduler_.oracle_->idle_until(deadline);
+  tick_budget_ = 0;
+}
+
+}  // namespace wb

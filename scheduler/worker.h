@@ -1,0 +1,94 @@
+// One scheduler thread: its run queue, its timers, its counters, and the loop between slices.
+//
+// Fields are grouped by who writes them. A host reads and sets the public ones during a slice.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "scheduler/parker.h"
+#include "scheduler/run_queue.h"
+#include "scheduler/thread.h"
+#include "scheduler/timer_wheel.h"
+
+namespace wb {
+
+class Scheduler;
+
+/// Written by one thread, read by all.
+class Counter {
+ public:
+  void add(uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+struct WorkerCounters {
+#define PROBE(name, text) Counter name;
+#include "scheduler/probes.def"
+#undef PROBE
+};
+
+class alignas(128) Worker {
+ public:
+  uint32_t index() const { return index_; }
+  Scheduler& scheduler() const { return scheduler_; }
+
+  void* context = nullptr;       ///< the host's own
+  int32_t slice_reductions = 0;  ///< what the slice that begins now may take
+  int32_t reductions_used = 0;   ///< the host may say what it took; preset to all of it
+  WorkerCounters counters;
+
+  /// Runnables in its queue now, from any thread.
+  uint32_t queue_length() const {
+    return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);
+  }
+  uint64_t timer_count() const { return timers_.count(); }
+  bool asleep() const;
+
+ private:
+  friend class Scheduler;
+  Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns);
+
+  static void thread_main(void* self) { static_cast<Worker*>(self)->loop(); }
+  void loop();
+  void run(Runnable& r);
+
+  Runnable* next();
+  Runnable* next_local();
+  Runnable* search();
+  Runnable* steal_round(bool take_slots);
+  void stop_searching(bool found);
+  void enqueue(Runnable& r);
+
+  void tick();
+  void poll_io();
+  void balance();
+  bool reclaim();
+  void sleep();
+  bool may_sleep();
+  void park();
+  void simulate_idle();
+
+  // --- its thread's own
+  // ---------------------------------------------------------------------------
+  Scheduler& scheduler_;
+  const uint32_t index_;
+  int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
+  uint32_t ticks_ = 0;
+  bool counted_ = false;  ///< stands in Scheduler::searching_
+  Thread thread_;
+
+  // --- shared
+  // -------------------------------------------------------------------------------------
+  alignas(128) std::atomic<Runnable*> slot_{nullptr};  ///< stands before the queue
+  RunQueue queue_;
+  alignas(128) TimerWheel timers_;
+  alignas(128) Parker parker_;
+};
+
+}  // namespace wb
