@@ -13,7 +13,7 @@
 // one copies everything live into one new young block. Fragments die in any collection.
 //
 // Invariants
-//  - The stack between stack() and end_ is always a root; nobody names it.
+//  - The stack between limit_ and end_ is always a root; nobody names it.
 //  - Nothing old points to anything younger: terms are immutable and a value only ever refers to
 //    values that existed when it was made. Whoever changes a term in place (setelement on a tuple
 //    just made, match contexts, writable binaries) must not store a younger pointer into it after a
@@ -99,8 +99,7 @@ class ProcessHeap final : public Heap {
   Term*& stack() { return limit_; }
   Term* stack_base() const { return end_; }
   Term* start() const { return start_; }
-  bool has_room(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
-  ptrdiff_t free_words() const { return limit_ - top_; }
+  size_t free_words() const { return static_cast<size_t>(limit_ - top_); }
   size_t young_words() const { return static_cast<size_t>(end_ - start_); }
   size_t stack_words() const { return static_cast<size_t>(end_ - limit_); }
   size_t used_words() const { return static_cast<size_t>(top_ - start_); }

@@ -10,13 +10,14 @@
 namespace wb {
 
 struct EncodeOptions {
-  int compressed = -1;      ///< zlib level 0..9, or -1
-  int minor_version = 1;    ///< 0, 1, 2
+  int compressed = -1;    ///< zlib level 0..9, or -1
+  int minor_version = 1;  ///< 0, 1, 2
   bool deterministic = false;
 };
 /// Appends the encoding including the leading 131.
 void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out);
-/// Exact size of the uncompressed encoding including the 131.
+/// erlang:external_size/1: the size of the uncompressed encoding, including the 131 (a few bytes
+/// more for funs, as OTP counts).
 size_t external_size(Term t, int minor_version = 1);
 
 struct DecodeOptions {
@@ -28,6 +29,14 @@ struct DecodeOptions {
 Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options = {},
                  size_t* used = nullptr);
 
+/// This node, as pids, ports and references of ours are written. One word, so readers need no lock.
+struct NodeName {
+  Term name;          ///< an atom
+  uint32_t creation;  ///< 0 while not alive
+};
+NodeName local_node();
+void set_local_node(NodeName node);
+
 /// What the codec must know of code to make and take apart funs (set once by the loader; floors).
 struct FunResolver {
   virtual ~FunResolver() = default;
@@ -36,6 +45,10 @@ struct FunResolver {
                           const uint8_t uniq[16], uint32_t arity) = 0;
   /// An Export* for fun M:F/A.
   virtual void* export_entry(Term module, Term function, uint32_t arity) = 0;
+  /// False if fun M:F/A would be new (option `safe`).
+  virtual bool export_exists(Term /*module*/, Term /*function*/, uint32_t /*arity*/) {
+    return true;
+  }
   struct FunFacts {
     Term module;
     uint32_t old_index, old_uniq, index, arity;

@@ -1,0 +1,576 @@
+// External format to terms. The input is hostile.
+//
+// One pass. Open containers lie on an explicit stack; a decoded value goes into the slot that the
+// innermost one wants filled next. Two rules keep a lying length harmless:
+//  - every byte is asked for before it is read (Reader), and
+//  - `promised_`, the number of values that all open containers still expect, never exceeds the
+//    bytes that are left, since a value takes at least one. So all that is allocated is a small
+//    multiple of the input, whatever lengths it claims and however it nests them.
+// On an error the slots not filled yet get [], so that the heap can still be walked.
+//
+// Rejected: a first pass that validates and sizes. It reads everything twice to save nothing, as
+// Heap::alloc never moves what exists.
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/bits.h"
+#include "term/external.h"
+#include "term/external_tags.h"
+#include "term/map.h"
+#include "term/number.h"
+#include "term/number_text.h"
+
+namespace wb {
+
+namespace {
+using namespace external_tag;
+
+class Reader {
+ public:
+  Reader(const uint8_t* p, size_t n) : at_(p), end_(p + n) {}
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+  const uint8_t* at() const { return at_; }
+  /// The next n bytes, or nullptr.
+  const uint8_t* take(size_t n) {
+    if (left() < n) return nullptr;
+    at_ += n;
+    return at_ - n;
+  }
+  bool number(unsigned bytes, uint64_t* v) {
+    const uint8_t* p = take(bytes);
+    if (p) *v = read_bits(p, 0, bytes * 8);
+    return p;
+  }
+  bool number(unsigned bytes, uint32_t* v) {
+    uint64_t w;
+    if (!number(bytes, &w)) return false;
+    *v = static_cast<uint32_t>(w);
+    return true;
+  }
+
+ private:
+  const uint8_t *at_, *end_;
+};
+
+/// Length of the UTF-8 sequence at p (n bytes follow), 0 if invalid.
+size_t utf8_step(const uint8_t* p, size_t n) {
+  if (p[0] < 0x80) return 1;
+  size_t len = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+  if (len == 0 || n < len) return 0;
+  for (size_t i = 1; i < len; ++i) {
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  }
+  if (len == 3 && ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))) return 0;
+  if (len == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))) return 0;
+  return len;
+}
+
+bool valid_atom_text(std::string_view s) {
+  const uint8_t* p = reinterpret_cast<const uint8_t*>(s.data());
+  size_t chars = 0;
+  for (size_t i = 0; i < s.size(); ++chars) {
+    size_t n = utf8_step(p + i, s.size() - i);
+    if (n == 0) return false;
+    i += n;
+  }
+  return chars <= kMaxAtomChars;
+}
+
+class Decoder {
+ public:
+  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options)
+      : heap_(h), in_(p, n), options_(options) {}
+
+  Term run() {
+    Term root = kBadarg;
+    frames_.push_back({Into::slots, &root, 1, 1, 0});
+    promised_ = 1;
+    while (!frames_.empty()) {
+      if (frames_.back().left == 0) {
+        Term t = close();
+        if (t == kNone) continue;
+        if (is_fault(t)) return give_up(t);
+        fill(t);
+        continue;
+      }
+      Term t = value();
+      if (t == kNone) continue;  // opened a container
+      if (is_fault(t)) return give_up(t);
+      fill(t);
+    }
+    return root;
+  }
+
+  const uint8_t* at() const { return in_.at(); }
+
+ private:
+  enum class Into : uint8_t { slots, map, fun };
+  struct Frame {
+    Into what;
+    Term* slot;      // slots: where the next value goes
+    size_t left;     // values still expected
+    size_t stride;   // slots: words between two; the last slot of a list is one word on
+    size_t scratch;  // map, fun: where in scratch_ their values begin
+  };
+
+  void fill(Term t) {
+    Frame& f = frames_.back();
+    --f.left;
+    if (f.what != Into::slots) return scratch_.push_back(t);
+    *f.slot = t;
+    // A list's tail comes last and lies right behind the last head.
+    f.slot += f.left == 1 && f.stride == 2 ? 1 : f.stride;
+  }
+
+  bool promise(size_t n) {
+    promised_ += n;
+    return promised_ <= in_.left();
+  }
+
+  Term open(Into what, Term* slot, size_t n, size_t stride) {
+    frames_.push_back({what, slot, n, stride, scratch_.size()});
+    return kNone;
+  }
+
+  Term give_up(Term why) {
+    for (const Frame& f : frames_) {
+      if (f.what != Into::slots || f.slot == nullptr) continue;
+      Term* slot = f.slot;
+      for (size_t left = f.left; left > 0; --left) {
+        *slot = kNil;
+        slot += left == 2 && f.stride == 2 ? 1 : f.stride;
+      }
+    }
+    return why;
+  }
+
+  // --- containers
+  // --------------------------------------------------------------------------------- A container's
+  // own value (a tuple, a list) is put into its parent's slot when it is opened, so closing it
+  // gives nothing more; maps and funs are made when closed.
+  Term close() {
+    Frame f = frames_.back();
+    frames_.pop_back();
+    if (f.what == Into::slots) return kNone;
+    Term* values = scratch_.data() + f.scratch;
+    size_t n = scratch_.size() - f.scratch;
+    Term t = f.what == Into::map ? make_map(values, n / 2) : make_fun(values, n);
+    scratch_.resize(f.scratch);
+    return t;
+  }
+
+  Term make_map(Term* pairs, size_t n) {
+    Term t = n ? map_from_pairs(heap_, pairs, n) : empty_map(heap_);
+    return map_size(t) == n ? t : kBadarg;  // no key twice
+  }
+
+  Term tuple_value(size_t n) {
+    if (n > kMaxTuple || !promise(n)) return kBadarg;
+    Term* slots;
+    Term t = new_tuple(heap_, n, &slots);
+    fill(t);
+    return open(Into::slots, slots, n, 1);
+  }
+
+  Term list_value() {
+    uint32_t n;
+    if (!in_.number(4, &n)) return kBadarg;
+    if (!promise(size_t{n} + 1)) return kBadarg;
+    if (n == 0) return kNone;  // the value is its tail
+    Term* cells = heap_.alloc(size_t{n} * 2);
+    for (size_t i = 0; i + 1 < n; ++i) cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
+    fill(make_cons(cells));
+    return open(Into::slots, cells, size_t{n} + 1, 2);
+  }
+
+  Term map_value() {
+    uint32_t n;
+    if (!in_.number(4, &n) || !promise(size_t{n} * 2)) return kBadarg;
+    return open(Into::map, nullptr, size_t{n} * 2, 0);
+  }
+
+  // --- atoms
+  // --------------------------------------------------------------------------------------
+  Term atom(std::string_view utf8) {
+    Term t = find_atom(utf8);
+    if (t != kNone) return t;
+    return options_.safe ? kBadarg : intern(utf8);
+  }
+
+  Term latin1_atom(unsigned length_bytes) {
+    uint32_t n;
+    const uint8_t* p;
+    if (!in_.number(length_bytes, &n) || n > kMaxAtomChars || !(p = in_.take(n))) return kBadarg;
+    char text[2 * kMaxAtomChars];
+    size_t used = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+      if (p[i] >= 0x80) text[used++] = static_cast<char>(0xc0 | p[i] >> 6);
+      text[used++] = static_cast<char>(p[i] >= 0x80 ? 0x80 | (p[i] & 0x3f) : p[i]);
+    }
+    return atom({text, used});
+  }
+
+  Term utf8_atom(unsigned length_bytes) {
+    uint32_t n;
+    const uint8_t* p;
+    if (!in_.number(length_bytes, &n) || !(p = in_.take(n))) return kBadarg;
+    std::string_view text(reinterpret_cast<const char*>(p), n);
+    return valid_atom_text(text) ? atom(text) : kBadarg;
+  }
+
+  Term atom_value(uint8_t tag) {
+    switch (tag) {
+      case kAtom:
+        return latin1_atom(2);
+      case kSmallAtom:
+        return latin1_atom(1);
+      case kUtf8Atom:
+        return utf8_atom(2);
+      case kSmallUtf8Atom:
+        return utf8_atom(1);
+      default:
+        return kBadarg;
+    }
+  }
+  Term next_atom() {
+    uint32_t tag;
+    return in_.number(1, &tag) ? atom_value(static_cast<uint8_t>(tag)) : kBadarg;
+  }
+
+  // --- numbers
+  // ------------------------------------------------------------------------------------
+  Term big_value(unsigned length_bytes) {
+    uint32_t n, sign;
+    const uint8_t* p;
+    if (!in_.number(length_bytes, &n) || !in_.number(1, &sign) || !(p = in_.take(n))) {
+      return kBadarg;
+    }
+    while (n > 0 && p[n - 1] == 0) --n;
+    if (n > kMaxBigLimbs * 8) return kBadarg;
+    std::vector<uint64_t> limbs((n + 7) / 8 + 1);
+    if (n) memcpy(limbs.data(), p, n);
+    return make_integer(heap_, sign != 0, limbs.data(), limbs.size());
+  }
+
+  Term new_float() {
+    uint64_t w;
+    if (!in_.number(8, &w)) return kBadarg;
+    double d;
+    memcpy(&d, &w, 8);
+    return std::isfinite(d) ? make_float(heap_, d) : kBadarg;
+  }
+
+  Term old_float() {
+    const uint8_t* p = in_.take(31);
+    if (!p) return kBadarg;
+    const char* text = reinterpret_cast<const char*>(p);
+    double d;
+    return parse_float({text, strnlen(text, 31)}, &d) ? make_float(heap_, d) : kBadarg;
+  }
+
+  // --- bytes
+  // --------------------------------------------------------------------------------------
+  Term string_value() {
+    uint32_t n;
+    const uint8_t* p;
+    if (!in_.number(2, &n) || !(p = in_.take(n))) return kBadarg;
+    if (n == 0) return kNil;
+    Term* cells = heap_.alloc(size_t{n} * 2);
+    for (size_t i = 0; i < n; ++i) {
+      cells[2 * i] = make_small(p[i]);
+      cells[2 * i + 1] = i + 1 < n ? make_cons(cells + 2 * i + 2) : kNil;
+    }
+    return make_cons(cells);
+  }
+
+  Term binary_value() {
+    uint32_t n;
+    const uint8_t* p;
+    if (!in_.number(4, &n) || !(p = in_.take(n))) return kBadarg;
+    return make_binary(heap_, p, n);
+  }
+
+  Term bit_binary_value() {
+    uint32_t n, bits;
+    const uint8_t* p;
+    if (!in_.number(4, &n) || !in_.number(1, &bits) || !(p = in_.take(n))) return kBadarg;
+    if (bits > 8 || (n == 0) != (bits == 0)) return kBadarg;
+    return make_bitstring(heap_, p, 0, n ? size_t{n} * 8 - 8 + bits : 0);
+  }
+
+  // --- pids, ports, references
+  // --------------------------------------------------------------------
+  bool is_ours(Term name, uint32_t creation) {
+    NodeName us = local_node();
+    return us.name == name && us.creation == creation;
+  }
+
+  Term pid_value(unsigned creation_bytes) {
+    Term name = next_atom();
+    uint32_t id, serial, creation;
+    if (is_fault(name) || !in_.number(4, &id) || !in_.number(4, &serial) ||
+        !in_.number(creation_bytes, &creation)) {
+      return is_fault(name) ? name : kBadarg;
+    }
+    if (is_ours(name, creation)) return id >> 28 ? kBadarg : make_pid(id, serial);
+    Term* p = heap_.alloc(4);
+    p[0] = make_header(Kind::ext_pid, 3);
+    p[1] = name;
+    p[2] = creation;
+    p[3] = Word{id} | Word{serial} << 32;
+    return make_boxed(p);
+  }
+
+  Term port_value(unsigned id_bytes, unsigned creation_bytes) {
+    Term name = next_atom();
+    uint64_t id;
+    uint32_t creation;
+    if (is_fault(name) || !in_.number(id_bytes, &id) || !in_.number(creation_bytes, &creation)) {
+      return is_fault(name) ? name : kBadarg;
+    }
+    if (is_ours(name, creation)) return id >> 60 ? kBadarg : make_port(id);
+    Term* p = heap_.alloc(4);
+    p[0] = make_header(Kind::ext_port, 3);
+    p[1] = name;
+    p[2] = creation;
+    p[3] = id;
+    return make_boxed(p);
+  }
+
+  Term old_reference() {
+    Term name = next_atom();
+    uint32_t creation, word;
+    if (is_fault(name) || !in_.number(4, &word) || !in_.number(1, &creation)) {
+      return is_fault(name) ? name : kBadarg;
+    }
+    return make_reference(name, creation, &word, 1);
+  }
+
+  Term reference_value(unsigned creation_bytes) {
+    uint32_t n, creation, words[5];
+    if (!in_.number(2, &n) || n == 0 || n > 5) return kBadarg;
+    Term name = next_atom();
+    if (is_fault(name) || !in_.number(creation_bytes, &creation)) {
+      return is_fault(name) ? name : kBadarg;
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      if (!in_.number(4, &words[i])) return kBadarg;
+    }
+    return make_reference(name, creation, words, n);
+  }
+
+  Term make_reference(Term name, uint32_t creation, const uint32_t* w, size_t n) {
+    if (is_ours(name, creation) && n != 4) return make_local_reference(w, n);
+    size_t words = 2 + (n + 1) / 2;
+    Term* p = heap_.alloc(1 + words);
+    p[0] = make_header(Kind::ext_ref, words);
+    p[1] = name;
+    p[2] = Word{creation} | Word{n} << 32;
+    p[words] = 0;
+    for (size_t i = 0; i < n; ++i) {
+      p[3 + i / 2] = i & 1 ? p[3 + i / 2] | Word{w[i]} << 32 : Word{w[i]};
+    }
+    return make_boxed(p);
+  }
+
+  Term make_local_reference(const uint32_t* w, size_t n) {
+    if (n == 5 && w[3] >> 28) return kBadarg;
+    Term* p = heap_.alloc(n == 5 ? 4 : 3);
+    p[0] = n == 5 ? make_header(Kind::pid_ref, 3) : make_header(Kind::ref, 2);
+    p[1] = Word{w[0]} | (n > 1 ? Word{w[1]} << 32 : 0);
+    p[2] = n > 2 ? w[2] : 0;
+    if (n == 5) p[3] = make_pid(w[3], w[4]);
+    return make_boxed(p);
+  }
+
+  // --- funs
+  // ---------------------------------------------------------------------------------------
+  struct FunHead {
+    uint32_t arity, index, free_count;
+    const uint8_t* uniq;
+  };
+
+  // The head's numbers wait in funs_, the terms (module, old index, old uniq, creator, free
+  // variables) are decoded like any others.
+  Term fun_value() {
+    uint32_t size;
+    FunHead f;
+    if (!in_.number(4, &size) || !in_.number(1, &f.arity) || !(f.uniq = in_.take(16)) ||
+        !in_.number(4, &f.index) || !in_.number(4, &f.free_count)) {
+      return kBadarg;
+    }
+    if (f.free_count > 255 || !promise(4 + size_t{f.free_count})) return kBadarg;
+    funs_.push_back(f);
+    return open(Into::fun, nullptr, 4 + size_t{f.free_count}, 0);
+  }
+
+  Term make_fun(const Term* values, size_t n) {
+    FunHead f = funs_.back();
+    funs_.pop_back();
+    uint64_t old_index, old_uniq;
+    if (!is_atom(values[0]) || !to_word32(values[1], &old_index) ||
+        !to_word32(values[2], &old_uniq) || !is_pid(values[3])) {
+      return kBadarg;
+    }
+    void* entry =
+        fun_resolver().fun_entry(values[0], static_cast<uint32_t>(old_index),
+                                 static_cast<uint32_t>(old_uniq), f.index, f.uniq, f.arity);
+    if (!entry) return kBadarg;
+    Term* p = heap_.alloc(n);
+    p[0] = make_header(Kind::fun, n - 1);
+    p[1] = reinterpret_cast<Word>(entry);
+    p[2] = Word{f.arity} | Word{f.free_count} << 32;
+    std::copy(values + 3, values + n, p + 3);
+    return make_boxed(p);
+  }
+
+  static bool to_word32(Term t, uint64_t* v) {
+    if (!is_small(t)) return false;
+    *v = static_cast<uint64_t>(small_value(t)) & 0xffffffff;
+    return small_value(t) >= INT32_MIN && small_value(t) <= UINT32_MAX;
+  }
+
+  Term export_value() {
+    Term module = next_atom();
+    if (is_fault(module)) return module;
+    Term function = next_atom();
+    if (is_fault(function)) return function;
+    uint32_t tag, arity;
+    if (!in_.number(1, &tag) || tag != kSmallInteger || !in_.number(1, &arity)) return kBadarg;
+    FunResolver& r = fun_resolver();
+    if (options_.safe && !r.export_exists(module, function, arity)) return kBadarg;
+    void* entry = r.export_entry(module, function, arity);
+    if (!entry) return kBadarg;
+    Term* p = heap_.alloc(2);
+    p[0] = make_header(Kind::export_fun, 1);
+    p[1] = reinterpret_cast<Word>(entry);
+    return make_boxed(p);
+  }
+
+  // --- one value
+  // ----------------------------------------------------------------------------------
+  /// The next value, kNone if it is still to come (a container was opened), or another fault.
+  Term value() {
+    uint32_t tag, n;
+    --promised_;
+    if (!in_.number(1, &tag)) return kBadarg;
+    switch (tag) {
+      case kSmallInteger:
+        return in_.number(1, &n) ? make_small(n) : kBadarg;
+      case kInteger:
+        return in_.number(4, &n) ? make_small(static_cast<int32_t>(n)) : kBadarg;
+      case kSmallBig:
+        return big_value(1);
+      case kLargeBig:
+        return big_value(4);
+      case kNewFloat:
+        return new_float();
+      case kFloat:
+        return old_float();
+      case kAtom:
+      case kSmallAtom:
+      case kUtf8Atom:
+      case kSmallUtf8Atom:
+        return atom_value(static_cast<uint8_t>(tag));
+      case kSmallTuple:
+        return in_.number(1, &n) ? tuple_value(n) : kBadarg;
+      case kLargeTuple:
+        return in_.number(4, &n) ? tuple_value(n) : kBadarg;
+      case kEmptyList:
+        return kNil;
+      case kString:
+        return string_value();
+      case kList:
+        return list_value();
+      case kMap:
+        return map_value();
+      case kBinary:
+        return binary_value();
+      case kBitBinary:
+        return bit_binary_value();
+      case kNewPid:
+        return pid_value(4);
+      case kPid:
+        return pid_value(1);
+      case kNewPort:
+        return port_value(4, 4);
+      case kPort:
+        return port_value(4, 1);
+      case kV4Port:
+        return port_value(8, 4);
+      case kNewerReference:
+        return reference_value(4);
+      case kNewReference:
+        return reference_value(1);
+      case kReference:
+        return old_reference();
+      case kNewFun:
+        return fun_value();
+      case kExport:
+        return export_value();
+      default:
+        return kBadarg;
+    }
+  }
+
+  Heap& heap_;
+  Reader in_;
+  const DecodeOptions& options_;
+  std::vector<Frame> frames_;
+  std::vector<Term> scratch_;
+  std::vector<FunHead> funs_;
+  size_t promised_ = 0;
+};
+
+/// Inflates exactly `size` bytes; false if the stream is bad or of another size. Grows step by
+/// step: a lying size costs nothing.
+bool inflate_exactly(const uint8_t* in, size_t in_size, size_t size, std::vector<uint8_t>* out,
+                     size_t* used) {
+  if (size / 1100 > in_size) return false;  // deflate cannot compress better
+  z_stream z = {};
+  if (inflateInit(&z) != Z_OK) return false;
+  z.next_in = const_cast<uint8_t*>(in);
+  int status = Z_OK;
+  for (size_t done = 0; status == Z_OK;) {
+    out->resize(std::min(size + 1, std::max<size_t>(done * 2, 1 << 16)));
+    z.avail_in = static_cast<uInt>(std::min<size_t>(in_size - z.total_in, UINT32_MAX));
+    z.next_out = out->data() + done;
+    z.avail_out = static_cast<uInt>(out->size() - done);
+    status = inflate(&z, Z_NO_FLUSH);
+    done = z.total_out;
+    if (status == Z_OK && z.avail_in == 0 && z.avail_out > 0) break;  // truncated
+    if (done > size) break;
+  }
+  bool ok = status == Z_STREAM_END && z.total_out == size;
+  *used = z.total_in;
+  inflateEnd(&z);
+  if (ok) out->resize(size);
+  return ok;
+}
+}  // namespace
+
+Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options,
+                 size_t* used) {
+  if (size < 2 || bytes[0] != kVersion) return kBadarg;
+  if (bytes[1] != kCompressed) {
+    Decoder d(h, bytes + 1, size - 1, options);
+    Term t = d.run();
+    if (used) *used = static_cast<size_t>(d.at() - bytes);
+    return t;
+  }
+  if (size < 6) return kBadarg;
+  std::vector<uint8_t> plain;
+  size_t packed;
+  if (!inflate_exactly(bytes + 6, size - 6, read_bits(bytes + 2, 0, 32), &plain, &packed)) {
+    return kBadarg;
+  }
+  if (used) *used = 6 + packed;
+  return Decoder(h, plain.data(), plain.size(), options).run();
+}
+
+}  // namespace wb

@@ -1,0 +1,417 @@
+// Terms to external format. One walk, written once, feeds one of two sinks: Buffer stores the
+// bytes, Counter only counts them (external_size). The walk keeps a stack of spans, "these terms
+// are still to be written", so its depth is the nesting of the term and never the C stack's.
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/bits.h"
+#include "term/external.h"
+#include "term/external_tags.h"
+#include "term/map.h"
+#include "term/number.h"
+#include "term/order.h"
+
+namespace wb {
+
+namespace {
+using namespace external_tag;
+
+class Buffer {
+ public:
+  static constexpr bool kExact = true;
+  explicit Buffer(std::vector<uint8_t>* out) : out_(out), used_(out->size()) {}
+  ~Buffer() { out_->resize(used_); }
+
+  uint8_t* room(size_t n) {
+    if (out_->size() - used_ < n) out_->resize(std::max(out_->size() * 2, used_ + n + 256));
+    uint8_t* p = out_->data() + used_;
+    used_ += n;
+    return p;
+  }
+  void byte(uint8_t b) { *room(1) = b; }
+  void number(uint64_t v, unsigned bytes) { write_bits(room(bytes), 0, v, bytes * 8); }
+  void bytes(const void* p, size_t n) {
+    uint8_t* to = room(n);
+    if (n) memcpy(to, p, n);
+  }
+  size_t position() const { return used_; }
+  void patch32(size_t at, uint32_t v) { write_bits(out_->data() + at, 0, v, 32); }
+
+ private:
+  std::vector<uint8_t>* out_;
+  size_t used_;
+};
+
+class Counter {
+ public:
+  static constexpr bool kExact = false;
+  void byte(uint8_t) { ++used_; }
+  void number(uint64_t, unsigned bytes) { used_ += bytes; }
+  void bytes(const void*, size_t n) { used_ += n; }
+  size_t position() const { return used_; }
+  void patch32(size_t, uint32_t) {}
+  void skip(size_t n) { used_ += n; }
+
+ private:
+  size_t used_ = 0;
+};
+
+/// Counts cells; *string: proper, and all elements are bytes.
+size_t measure_list(Term list, bool* string) {
+  size_t n = 0;
+  bool bytes = true;
+  for (; is_cons(list); list = tail(list), ++n) {
+    Term e = head(list);
+    bytes = bytes && is_small(e) && static_cast<uint64_t>(small_value(e)) <= 255;
+  }
+  *string = bytes && is_nil(list) && n <= kMaxString;
+  return n;
+}
+
+template <class Sink>
+class Encoder {
+ public:
+  Encoder(Sink& sink, const EncodeOptions& options) : out_(sink), options_(options) {}
+
+  void run(Term t) {
+    put(t);
+    while (!work_.empty()) step();
+  }
+
+ private:
+  enum class Do : uint8_t { terms, list, flatmap, pairs, end_fun };
+  struct Work {
+    Do what;
+    const Term* at;  // terms: next; flatmap: the map
+    size_t left;     // terms, list: how many; flatmap: twice how many; pairs: how many terms
+    Term list;       // list: where we are
+  };
+
+  void step() {
+    Work& w = work_.back();
+    if (w.left == 0) return finish();
+    --w.left;
+    switch (w.what) {
+      case Do::terms:
+        return put(*w.at++);
+      case Do::list:
+        return list_step(w);
+      case Do::flatmap: {
+        size_t i = 2 * w.at[1] / 16 - 1 - w.left;  // counts up from 0
+        return put(i & 1 ? w.at[3 + i / 2] : tuple_elements(w.at[2])[i / 2]);
+      }
+      case Do::pairs:
+        return put(pairs_[pairs_.size() - 1 - w.left]);
+      case Do::end_fun:
+        return;
+    }
+  }
+
+  // Several elements at a time: most lists hold immediates.
+  void list_step(Work& w) {
+    Term cell = w.list;
+    if (!is_cons(cell)) return put(cell);  // the tail, last of all
+    w.list = tail(cell);
+    put(head(cell));
+  }
+
+  void finish() {
+    Work w = work_.back();
+    work_.pop_back();
+    if (w.what == Do::pairs) pairs_.resize(pairs_.size() - static_cast<size_t>(w.list));
+    if (w.what == Do::end_fun) {
+      size_t start = static_cast<size_t>(w.list);
+      out_.patch32(start, static_cast<uint32_t>(out_.position() - start));
+    }
+  }
+
+  void later(const Term* at, size_t n) {
+    if (n) work_.push_back({Do::terms, at, n, 0});
+  }
+
+  void put(Term t) {
+    if (is_small(t)) return put_small(small_value(t));
+    if (is_cons(t)) return put_list(t);
+    if (is_boxed(t)) return put_boxed(t);
+    if (is_atom(t)) return put_atom(t);
+    if (is_nil(t)) return out_.byte(kEmptyList);
+    if (is_local_pid(t)) return put_pid(local_node(), pid_slot(t), pid_serial(t));
+    WB_CHECK(is_local_port(t));
+    put_port(local_node(), port_number(t));
+  }
+
+  void put_small(int64_t v) {
+    if (v >= 0 && v <= 255) {
+      out_.byte(kSmallInteger);
+      out_.byte(static_cast<uint8_t>(v));
+    } else if (v >= INT32_MIN && v <= INT32_MAX) {
+      out_.byte(kInteger);
+      out_.number(static_cast<uint32_t>(v), 4);
+    } else {
+      uint64_t limb = static_cast<uint64_t>(v < 0 ? -v : v);
+      put_big(v < 0, &limb, 1);
+    }
+  }
+
+  void put_big(bool negative, const uint64_t* limbs, size_t n) {
+    size_t bytes = n * 8 - static_cast<size_t>(__builtin_clzll(limbs[n - 1])) / 8;
+    if (bytes <= 255) {
+      out_.byte(kSmallBig);
+      out_.byte(static_cast<uint8_t>(bytes));
+    } else {
+      out_.byte(kLargeBig);
+      out_.number(bytes, 4);
+    }
+    out_.byte(negative);
+    out_.bytes(limbs, bytes);
+  }
+
+  void put_atom(Term t) {
+    std::string_view text = atom_text(t);
+    if (options_.minor_version < 2 && atom_is_latin1(t)) {
+      out_.byte(kAtom);
+      out_.number(atom_chars(t), 2);
+      for (size_t i = 0; i < text.size(); ++i) {
+        uint8_t c = static_cast<uint8_t>(text[i]);
+        if (c >= 0x80) c = static_cast<uint8_t>(c << 6 | (static_cast<uint8_t>(text[++i]) & 0x3f));
+        out_.byte(c);
+      }
+      return;
+    }
+    bool is_short = text.size() <= 255;
+    out_.byte(is_short ? kSmallUtf8Atom : kUtf8Atom);
+    out_.number(text.size(), is_short ? 1 : 2);
+    out_.bytes(text.data(), text.size());
+  }
+
+  void put_pid(NodeName node, uint32_t id, uint32_t serial) {
+    out_.byte(kNewPid);
+    put_atom(node.name);
+    out_.number(id, 4);
+    out_.number(serial, 4);
+    out_.number(node.creation, 4);
+  }
+
+  void put_port(NodeName node, uint64_t id) {
+    bool wide = id >> 28;
+    out_.byte(wide ? kV4Port : kNewPort);
+    put_atom(node.name);
+    out_.number(id, wide ? 8 : 4);
+    out_.number(node.creation, 4);
+  }
+
+  void put_ref(NodeName node, const uint32_t* words, size_t n) {
+    out_.byte(kNewerReference);
+    out_.number(n, 2);
+    put_atom(node.name);
+    out_.number(node.creation, 4);
+    for (size_t i = 0; i < n; ++i) out_.number(words[i], 4);
+  }
+
+  void put_local_ref(const Term* p, Kind kind) {
+    const Term* numbers = kind == Kind::magic_ref ? p + 3 : p + 1;
+    uint32_t w[5] = {static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[0] >> 32),
+                     static_cast<uint32_t>(numbers[1])};
+    bool alias = kind == Kind::pid_ref && is_local_pid(p[3]);
+    if (alias) {
+      w[3] = pid_slot(p[3]);
+      w[4] = pid_serial(p[3]);
+    }
+    put_ref(local_node(), w, alias ? 5 : 3);
+  }
+
+  void put_list(Term t) {
+    bool string;
+    size_t n = measure_list(t, &string);
+    if (!string) {
+      out_.byte(kList);
+      out_.number(n, 4);
+      work_.push_back({Do::list, nullptr, n + 1, t});
+      return;
+    }
+    out_.byte(kString);
+    out_.number(n, 2);
+    for (; is_cons(t); t = tail(t)) out_.byte(static_cast<uint8_t>(small_value(head(t))));
+  }
+
+  void put_bitstring(Term t) {
+    Bits b = bits_of(t);
+    size_t n = (b.size + 7) / 8;
+    out_.byte(b.whole_bytes() ? kBinary : kBitBinary);
+    out_.number(n, 4);
+    if (!b.whole_bytes()) out_.byte(b.size & 7);
+    if constexpr (Sink::kExact) {
+      uint8_t* to = out_.room(n);
+      if (b.size & 7) to[n - 1] = 0;
+      copy_bits(to, 0, b.bytes, b.offset, b.size);
+    } else {
+      out_.skip(n);
+    }
+  }
+
+  void put_float(double d) {
+    if (options_.minor_version > 0) {
+      out_.byte(kNewFloat);
+      uint64_t w;
+      memcpy(&w, &d, 8);
+      return out_.number(w, 8);
+    }
+    char text[64] = {};
+    snprintf(text, sizeof text, "%.20e", d);
+    out_.byte(kFloat);
+    out_.bytes(text, 31);
+  }
+
+  void put_map(Term t) {
+    size_t n = map_size(t);
+    out_.byte(kMap);
+    out_.number(n, 4);
+    if (n == 0) return;
+    if (is_flatmap(t)) {
+      work_.push_back({Do::flatmap, boxed_ptr(t), 2 * n, 0});
+      return;
+    }
+    size_t start = pairs_.size();
+    MapIterator it(t);
+    for (Term k, v; it.next(&k, &v);) {
+      pairs_.push_back(k);
+      pairs_.push_back(v);
+    }
+    if (options_.deterministic) sort_pairs(start);
+    work_.push_back({Do::pairs, nullptr, 2 * n, static_cast<Term>(2 * n)});
+  }
+
+  void sort_pairs(size_t start) {
+    struct Pair {
+      Term key, value;
+    };
+    Pair* p = reinterpret_cast<Pair*>(pairs_.data() + start);
+    std::sort(p, p + (pairs_.size() - start) / 2,
+              [](const Pair& a, const Pair& b) { return compare_keys(a.key, b.key) < 0; });
+  }
+
+  void put_fun(const Term* p) {
+    FunResolver::FunFacts f = fun_resolver().describe_fun(reinterpret_cast<void*>(p[1]));
+    size_t free_count = p[2] >> 32;
+    out_.byte(kNewFun);
+    size_t start = out_.position();
+    out_.number(0, 4);  // the size, known at the end
+    out_.byte(static_cast<uint8_t>(p[2]));
+    out_.bytes(f.uniq, 16);
+    out_.number(f.index, 4);
+    out_.number(free_count, 4);
+    put_atom(f.module);
+    if constexpr (Sink::kExact) {
+      put_small(f.old_index);
+      put_small(f.old_uniq);
+    } else {
+      out_.skip(10);
+    }
+    work_.push_back({Do::end_fun, nullptr, 0, static_cast<Term>(start)});
+    later(p + 4, free_count);
+    put(p[3]);
+  }
+
+  void put_export(const Term* p) {
+    FunResolver::ExportFacts f = fun_resolver().describe_export(reinterpret_cast<void*>(p[1]));
+    out_.byte(kExport);
+    put_atom(f.module);
+    put_atom(f.function);
+    put_small(f.arity);
+  }
+
+  void put_ext(const Term* p, Kind kind) {
+    NodeName node{p[1], static_cast<uint32_t>(p[2])};
+    if (kind == Kind::ext_pid) {
+      return put_pid(node, static_cast<uint32_t>(p[3]), static_cast<uint32_t>(p[3] >> 32));
+    }
+    if (kind == Kind::ext_port) return put_port(node, p[3]);
+    uint32_t words[5];
+    size_t n = std::min<size_t>(p[2] >> 32, 5);
+    for (size_t i = 0; i < n; ++i) words[i] = static_cast<uint32_t>(p[3 + i / 2] >> (i & 1) * 32);
+    put_ref(node, words, n);
+  }
+
+  void put_boxed(Term t) {
+    const Term* p = boxed_ptr(t);
+    Kind kind = header_kind(p[0]);
+    switch (kind) {
+      case Kind::tuple: {
+        size_t n = header_size(p[0]);
+        out_.byte(n <= 255 ? kSmallTuple : kLargeTuple);
+        out_.number(n, n <= 255 ? 1 : 4);
+        return later(p + 1, n);
+      }
+      case Kind::big_pos:
+      case Kind::big_neg:
+        return put_big(kind == Kind::big_neg, p + 1, header_size(p[0]));
+      case Kind::flo:
+        return put_float(float_value(t));
+      case Kind::flatmap:
+      case Kind::hashmap:
+        return put_map(t);
+      case Kind::heap_bin:
+      case Kind::refc_bin:
+      case Kind::sub_bin:
+        return put_bitstring(t);
+      case Kind::fun:
+        return put_fun(p);
+      case Kind::export_fun:
+        return put_export(p);
+      case Kind::ref:
+      case Kind::pid_ref:
+      case Kind::magic_ref:
+        return put_local_ref(p, kind);
+      case Kind::ext_pid:
+      case Kind::ext_port:
+      case Kind::ext_ref:
+        return put_ext(p, kind);
+      default:
+        WB_CHECK(!"a value of this kind is never visible to a program");
+    }
+  }
+
+  Sink& out_;
+  const EncodeOptions& options_;
+  std::vector<Work> work_;
+  std::vector<Term> pairs_;
+};
+
+/// Replaces the plain encoding at out[start..] (without 131) by a compressed one if smaller.
+void compress(std::vector<uint8_t>* out, size_t start, int level) {
+  size_t plain = out->size() - start;
+  if (plain > UINT32_MAX) return;
+  uLongf size = compressBound(plain);
+  std::vector<uint8_t> packed(size);
+  if (compress2(packed.data(), &size, out->data() + start, plain, level) != Z_OK) return;
+  if (size + 5 >= plain) return;
+  out->resize(start + 5 + size);
+  (*out)[start] = kCompressed;
+  write_bits(out->data() + start + 1, 0, plain, 32);
+  memcpy(out->data() + start + 5, packed.data(), size);
+}
+}  // namespace
+
+void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
+  out->push_back(kVersion);
+  size_t start = out->size();
+  {
+    Buffer buffer(out);
+    Encoder<Buffer>(buffer, options).run(t);
+  }
+  if (options.compressed > 0) compress(out, start, options.compressed);
+}
+
+size_t external_size(Term t, int minor_version) {
+  Counter counter;
+  EncodeOptions options;
+  options.minor_version = minor_version;
+  Encoder<Counter>(counter, options).run(t);
+  return counter.position() + 1;
+}
+
+}  // namespace wb

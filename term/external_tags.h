@@ -1,0 +1,44 @@
+// Tags of the external term format (otp25/terms.md section 1).
+#pragma once
+
+#include <cstdint>
+
+namespace wb::external_tag {
+
+enum : uint8_t {
+  kVersion = 131,
+  kNewFloat = 70,
+  kBitBinary = 77,
+  kCompressed = 80,
+  kNewPid = 88,
+  kNewPort = 89,
+  kNewerReference = 90,
+  kSmallInteger = 97,
+  kInteger = 98,
+  kFloat = 99,
+  kAtom = 100,
+  kReference = 101,
+  kPort = 102,
+  kPid = 103,
+  kSmallTuple = 104,
+  kLargeTuple = 105,
+  kEmptyList = 106,
+  kString = 107,
+  kList = 108,
+  kBinary = 109,
+  kSmallBig = 110,
+  kLargeBig = 111,
+  kNewFun = 112,
+  kExport = 113,
+  kNewReference = 114,
+  kSmallAtom = 115,
+  kMap = 116,
+  kUtf8Atom = 118,
+  kSmallUtf8Atom = 119,
+  kV4Port = 120,
+};
+
+constexpr uint32_t kMaxTuple = 16777215;
+constexpr uint32_t kMaxString = 65535;
+
+}  // namespace wb::external_tag
