@@ -51,8 +51,8 @@ struct Roots {
     WB_CHECK(count < kMax);
     if (n) spans[count++] = {terms, n};
   }
-  // Roots that do not fit in spans: called with a function to apply to each term. Only terms of this
-  // heap: what lies in a message's fragment that was not adopted is nobody's root yet.
+  // Roots that do not fit in spans: called with a function to apply to each term. Only terms of
+  // this heap: what lies in a message's fragment that was not adopted is nobody's root yet.
   void (*each)(void* context, void (*visit)(void* collector, Term*), void* collector) = nullptr;
   void* context = nullptr;
 };
@@ -103,6 +103,7 @@ class ProcessHeap final : public Heap {
   size_t young_words() const { return static_cast<size_t>(end_ - start_); }
   size_t stack_words() const { return static_cast<size_t>(end_ - limit_); }
   size_t used_words() const { return static_cast<size_t>(top_ - start_); }
+  Term* old_start() const { return old_start_; }
   size_t old_words() const { return static_cast<size_t>(old_end_ - old_start_); }
   size_t old_used_words() const { return static_cast<size_t>(old_top_ - old_start_); }
   size_t recent_words() const { return static_cast<size_t>(high_water_ - start_); }
