@@ -40,7 +40,7 @@ bool ProcessHeap::wants_major() const {
 /// Size of a new young block that can hold `live` words and the stack whatever happens.
 size_t ProcessHeap::young_size(size_t live, size_t need) const {
   size_t words = std::max<size_t>(young_words() + grow_next_, min_heap_words);
-  size_t all = live + stack_words();
+  size_t all = live + stack_words() + kStackSlack;
   if (need > young_words() / 4) all += need;
   return heap_size_at_least(std::max(words, all));
 }
@@ -83,13 +83,13 @@ bool ProcessHeap::resize(size_t words, const Roots& roots, GcStats& stats) {
   if (words < young_words() && start_ != inline_start_) {
     size_t frames = stack_words();
     Term* stack = start_ + words - frames;
-    memmove(stack, limit_, frames * sizeof(Term));
+    memmove(stack, this->stack(), frames * sizeof(Term));
     if (pool_shrink(start_, young_words() * sizeof(Term), words * sizeof(Term))) {
       end_ = start_ + words;
-      limit_ = stack;
+      set_stack(stack);
       return true;
     }
-    memmove(limit_, stack, frames * sizeof(Term));
+    memmove(this->stack(), stack, frames * sizeof(Term));
   }
   Term* block = new_block(words);
   if (!block) return false;
@@ -136,7 +136,7 @@ bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcS
     return false;
   ++s.collections;
   s.words_reclaimed += before - used_words() - old_used_words();
-  if (fit(need, roots, is_major, max_words, s)) return true;
+  if (fit(need + kStackSlack, roots, is_major, max_words, s)) return true;
   // What is over the limit may be garbage in the old block.
   return max_words && !is_major && collect(need, roots, true, stats, max_words);
 }
@@ -146,7 +146,7 @@ bool ProcessHeap::evict_literals(const LiteralArea& dying, const Roots& roots, G
   GcStats& s = stats ? *stats : ignored;
   if (!major_collection(0, roots, &dying, s)) return false;
   ++s.collections;
-  return fit(0, roots, true, 0, s);
+  return fit(kStackSlack, roots, true, 0, s);
 }
 
 void ProcessHeap::shrink(const Roots& roots, GcStats* stats) {
@@ -157,7 +157,7 @@ void ProcessHeap::shrink(const Roots& roots, GcStats* stats) {
   ++s.collections;
   s.words_reclaimed += before - used_words();
   grow_next_ = false;
-  size_t live = used_words() + stack_words();
+  size_t live = used_words() + stack_words() + kStackSlack;
   if (inline_start_ && start_ != inline_start_ && live <= inline_words_) {
     high_water_ = start_;
     s.words_copied += Collector::minor(*this, inline_start_, inline_words_, roots);

@@ -92,8 +92,11 @@ class Life {
 
   void push_frame() {
     size_t n = 2 + terms_.below(5);
-    if (heap.free_words() < n) return;
-    Term* y = heap.stack() -= n;
+    if (heap.free_words() < 0) return;
+    // A call may push into the slack although no word is free.
+    if (!heap.has_room(n) && n > 2) return;
+    Term* y = heap.stack() - n;
+    heap.set_stack(y);
     y[0] = 0xdead0000dead0008;                                   // a return address
     y[1] = make_catch(reinterpret_cast<Word*>(0x7f0000000018));  // a catch tag
     for (size_t i = 2; i < n; ++i) y[i] = x_[terms_.below(kRegisters)];
@@ -101,7 +104,7 @@ class Life {
   }
   void pop_frame() {
     if (frames_.empty()) return;
-    heap.stack() += frames_.back();
+    heap.set_stack(heap.stack() + frames_.back());
     frames_.pop_back();
   }
 
@@ -136,7 +139,7 @@ class Life {
       CHECK(heap.evict_literals(literals_, roots, &stats));
     } else {
       CHECK(heap.collect(need, roots, what == 2, &stats));
-      CHECK(heap.free_words() >= need);
+      CHECK(heap.has_room(need));
       CHECK_FALSE(heap.wants_collection());
     }
     CHECK(stats.collections == 1);

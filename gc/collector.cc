@@ -188,7 +188,7 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
                       Copier& copier) {
   size_t frames = heap.stack_words();
   Term *end = block + words, *stack = end - frames;
-  memcpy(stack, heap.limit_, frames * sizeof(Term));
+  memcpy(stack, heap.stack(), frames * sizeof(Term));
   copier.visit_span(stack, frames);
   for (size_t i = 0; i < roots.count; ++i)
     copier.visit_span(roots.spans[i].terms, roots.spans[i].count);
@@ -213,9 +213,9 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   heap.fragment_words_ = 0;
   heap.start_ = block;
   heap.end_ = end;
-  heap.limit_ = stack;
+  heap.set_stack(stack);
   heap.top_ = heap.high_water_ = copier.young_end();
-  WB_CHECK(heap.top_ <= heap.limit_);
+  WB_CHECK(heap.top_ <= heap.stack());
   return static_cast<size_t>(heap.top_ - block);
 }
 

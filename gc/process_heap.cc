@@ -25,7 +25,8 @@ void ProcessHeap::free_block(Term* start, size_t words) {
 
 void ProcessHeap::own(Term* start, size_t words) {
   start_ = top_ = high_water_ = start;
-  end_ = limit_ = start + words;
+  end_ = start + words;
+  set_stack(end_);
   vheap_limit_ = old_vheap_limit_ = min_bin_vheap_words;
 }
 
@@ -59,7 +60,8 @@ void ProcessHeap::destroy() {
   fragment_words_ = 0;
   free_block(start_, young_words());
   free_old();
-  start_ = top_ = limit_ = end_ = high_water_ = nullptr;
+  start_ = top_ = end_ = high_water_ = nullptr;
+  limit_ = nullptr;
   minor_since_major_ = 0;
   grow_next_ = false;
 }

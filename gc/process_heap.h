@@ -13,7 +13,8 @@
 // one copies everything live into one new young block. Fragments die in any collection.
 //
 // Invariants
-//  - The stack between limit_ and end_ is always a root; nobody names it.
+//  - The stack between stack() and end_ is always a root; nobody names it.
+//  - limit_ is kStackSlack words below the stack's top: what a call may push after any allocation.
 //  - Nothing old points to anything younger: terms are immutable and a value only ever refers to
 //    values that existed when it was made. Whoever changes a term in place (setelement on a tuple
 //    just made, match contexts, writable binaries) must not store a younger pointer into it after a
@@ -96,14 +97,18 @@ class ProcessHeap final : public Heap {
 
   // Interpreter's view: it keeps top and stack in registers and stores them here around calls.
   Term*& top() { return top_; }
-  Term*& stack() { return limit_; }
+  /// Heap::limit_ stays kStackSlack words below the stack's top, so that after any allocation a call
+  /// can still push its return address.
+  static constexpr int64_t kStackSlack = 2;
+  Term* stack() const { return limit_ + kStackSlack; }
+  void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }
   Term* start() const { return start_; }
-  size_t free_words() const { return static_cast<size_t>(limit_ - top_); }
+  bool has_room(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
+  ptrdiff_t free_words() const { return limit_ - top_; }
   size_t young_words() const { return static_cast<size_t>(end_ - start_); }
-  size_t stack_words() const { return static_cast<size_t>(end_ - limit_); }
+  size_t stack_words() const { return static_cast<size_t>(end_ - stack()); }
   size_t used_words() const { return static_cast<size_t>(top_ - start_); }
-  Term* old_start() const { return old_start_; }
   size_t old_words() const { return static_cast<size_t>(old_end_ - old_start_); }
   size_t old_used_words() const { return static_cast<size_t>(old_top_ - old_start_); }
   size_t recent_words() const { return static_cast<size_t>(high_water_ - start_); }
@@ -116,6 +121,7 @@ class ProcessHeap final : public Heap {
   size_t old_vheap_limit() const { return old_vheap_limit_; }
   uint32_t minor_since_major() const { return minor_since_major_; }
   HeapFragment* fragments() const { return fragments_; }
+  Term* old_start() const { return old_start_; }
   Term* old_off_heap() const { return old_off_heap_; }
   bool contains(const Term* p) const;  // for checks and tests
   /// Calls f(begin, end) for each range of terms and headers: young, old, fragments. For looking

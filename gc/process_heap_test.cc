@@ -39,7 +39,7 @@ TEST_CASE("heap sizes follow OTP's schedule") {
 
 TEST_CASE("a full block hands out fragments and a collection takes them in") {
   ProcessHeap h;
-  h.init(20);
+  h.init(20 + ProcessHeap::kStackSlack);
   Term t = list_of(h, 1000);
   CHECK(h.fragments() != nullptr);
   CHECK(h.fragment_words() == 1980);
@@ -55,7 +55,7 @@ TEST_CASE("a full block hands out fragments and a collection takes them in") {
 
 TEST_CASE("trim gives the rest back, in the block and in a fragment") {
   ProcessHeap h;
-  h.init(20);
+  h.init(20 + ProcessHeap::kStackSlack);
   Term* p = h.alloc(10);
   h.trim(p, 10, p + 2);
   CHECK(h.used_words() == 2);
@@ -107,9 +107,9 @@ TEST_CASE("a heap grows with what lives and shrinks when it dies") {
   Term t = list_of(h, 100000);
   CHECK(h.collect(1000, root(&t)));
   CHECK(h.young_words() >= 201000);
-  CHECK(h.free_words() >= 1000);
+  CHECK(h.has_room(1000));
   CHECK(h.collect(2000000, root(&t)));
-  CHECK(h.free_words() >= 2000000);
+  CHECK(h.has_room(2000000));
   CHECK(length(t) == 100000);
   t = kNil;
   CHECK(h.collect(0, root(&t), true));
@@ -153,7 +153,8 @@ TEST_CASE("the first block in the control block is used again after hibernation"
   h.init_inline(block, 32);
   Term t = list_of(h, 10);
   CHECK(cons_ptr(t) >= block);
-  Term* frame = h.stack() -= 2;
+  Term* frame = h.stack() - 2;
+  h.set_stack(frame);
   frame[0] = 0x1008;
   frame[1] = t;
   CHECK(h.collect(30, root(&t)));
@@ -165,7 +166,7 @@ TEST_CASE("the first block in the control block is used again after hibernation"
   CHECK(h.stack_words() == 2);
   CHECK(h.stack()[0] == 0x1008);
   CHECK(length(h.stack()[1]) == 10);
-  h.stack() += 2;
+  h.set_stack(h.stack_base());
   h.destroy();
 }
 
@@ -174,7 +175,7 @@ TEST_CASE("shrink leaves no room to spare") {
   h.init(1000);
   Term t = list_of(h, 33);
   h.shrink(root(&t));
-  CHECK(h.young_words() == 66);
+  CHECK(h.young_words() == 66 + ProcessHeap::kStackSlack);
   CHECK(h.free_words() == 0);
   CHECK(h.collect(10, root(&t)));
   CHECK(h.young_words() == 233);

@@ -34,7 +34,7 @@ class Heap {
  public:
   /// n words, uninitialised. Never fails and never moves existing terms.
   WB_INLINE Term* alloc(size_t n) {
-    if (WB_LIKELY(static_cast<size_t>(limit_ - top_) >= n)) {
+    if (WB_LIKELY(limit_ - top_ >= static_cast<ptrdiff_t>(n))) {
       Term* p = top_;
       top_ += n;
       return p;
