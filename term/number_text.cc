@@ -1,0 +1,71 @@
+// Integers as text: 64 bits by std::to_chars, bignums by GMP, whose conversion is subquadratic.
+// Floats are in float_text.cc.
+#include "term/number_text.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "term/limbs.h"
+
+namespace wb {
+
+static std::string big_text(Term t, int base) {
+  constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  Integer x(t);
+  Scratch copy(x.size + 1);  // mpn_get_str destroys what it reads
+  memcpy(copy.limbs(), x.limbs, x.size * sizeof(uint64_t));
+  std::string digits(mpn_sizeinbase(as_mp(copy.limbs()), x.size, base) + 1, '\0');
+  size_t n = mpn_get_str(reinterpret_cast<unsigned char*>(digits.data()), base, as_mp(copy.limbs()),
+                         x.size);
+  digits.resize(n);
+  digits.erase(0, digits.find_first_not_of('\0'));
+  for (char& c : digits) c = kDigits[static_cast<unsigned char>(c)];
+  if (x.negative) digits.insert(digits.begin(), '-');
+  return digits;
+}
+
+std::string integer_text(Term t, int base) {
+  if (is_big(t)) return big_text(t, base);
+  char buffer[72];
+  char* end = std::to_chars(buffer, buffer + sizeof buffer, small_value(t), base).ptr;
+  for (char* p = buffer; p < end; ++p) {
+    if (*p >= 'a') *p = static_cast<char>(*p - 'a' + 'A');
+  }
+  return std::string(buffer, end);
+}
+
+/// Value of a digit, or 255.
+static uint8_t digit_value(char c) {
+  if (c >= '0' && c <= '9') return static_cast<uint8_t>(c - '0');
+  if (c >= 'a' && c <= 'z') return static_cast<uint8_t>(c - 'a' + 10);
+  if (c >= 'A' && c <= 'Z') return static_cast<uint8_t>(c - 'A' + 10);
+  return 255;
+}
+
+static Term parse_big(Heap& h, bool negative, std::string_view digits, int base) {
+  double bits = static_cast<double>(digits.size()) * std::log2(base);
+  if (bits > static_cast<double>(kMaxBigLimbs + 1) * 64) return kSystemLimit;
+  std::string values(digits);
+  for (char& c : values) c = static_cast<char>(digit_value(c));
+  size_t room = static_cast<size_t>(bits / 64) + 2;
+  Scratch limbs(room);
+  size_t n = mpn_set_str(as_mp(limbs.limbs()), reinterpret_cast<unsigned char*>(values.data()),
+                         values.size(), base);
+  return make_integer(h, negative, limbs.limbs(), n);
+}
+
+Term parse_integer(Heap& h, std::string_view text, int base) {
+  bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
+  if (text.empty()) return kBadarg;
+  for (char c : text) {
+    if (digit_value(c) >= base) return kBadarg;
+  }
+  while (text.size() > 1 && text[0] == '0') text.remove_prefix(1);
+  uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error == std::errc()) return make_integer(h, negative, &value, 1);
+  return parse_big(h, negative, text, base);
+}
+
+}  // namespace wb
