@@ -1,9 +1,8 @@
 // Floats as text, with the same characters as OTP 25 (tests: number_text_test.cc, floats.tsv).
 //
-// The shortest digits come from std::to_chars, the long forms too, exactly.
-// (Not from printf: that would put the dot of the user's locale.) The
-// one surprise is [{decimals,N}]: up to 18 decimals OTP does not round the exact expansion but
-// scales the fraction by 10^N in double arithmetic and adds a half, so 0.125 gives 0.13 and not
+// All digits come from std::to_chars, which is exact and, unlike printf, deaf to locales. The one
+// surprise is [{decimals,N}]: up to 18 decimals OTP does not round the exact expansion but
+// scales the fraction by 10^N in double arithmetic and rounds half up, so 0.125 gives 0.13 and not
 // 0.12. Texts of 256 and more characters do not exist there: they are a badarg.
 #include <charconv>
 #include <cmath>
@@ -61,7 +60,7 @@ std::string decimals_by_scaling(double d, int decimals) {
   double size = std::fabs(d);
   uint64_t whole = static_cast<uint64_t>(size);
   double fraction = size - static_cast<double>(whole);
-  uint64_t scaled = static_cast<uint64_t>(fraction * static_cast<double>(power) + 0.5);
+  uint64_t scaled = static_cast<uint64_t>(std::round(fraction * static_cast<double>(power)));
   if (scaled >= power) {
     ++whole;
     scaled -= power;
@@ -73,12 +72,11 @@ std::string decimals_by_scaling(double d, int decimals) {
   return text + '.' + std::string(static_cast<size_t>(decimals) - tail.size(), '0') + tail;
 }
 
-/// Takes away zeros at the end, but one after the dot.
+/// Takes away zeros at the end, but one after the dot. (Where there is no dot the whole part loses
+/// its zeros: {decimals,0} with compact turns 1.0e22 into "1", in OTP 25 too.)
 void strip_trailing_zeros(std::string* text) {
-  size_t dot = text->find('.');
-  if (dot == std::string::npos) return;
-  size_t last = text->find_last_not_of('0');
-  text->resize((last > dot ? last : dot + 1) + 1);
+  size_t dot = text->find('.'), last = text->find_last_not_of('0');
+  text->resize((last == dot ? dot + 1 : last) + 1);
 }
 
 }  // namespace
@@ -104,7 +102,7 @@ bool float_text_decimals(double d, int decimals, bool compact, std::string* out)
   *out =
       fast ? decimals_by_scaling(d, decimals) : exact_text(d, std::chars_format::fixed, decimals);
   if (out->size() > kMaxText) return false;
-  if (compact) strip_trailing_zeros(out);
+  if (compact && !(fast && decimals == 0)) strip_trailing_zeros(out);
   return true;
 }
 
