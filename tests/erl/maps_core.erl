@@ -1,0 +1,83 @@
+%% Maps: syntax, matching, the flat and the hashed form and the crossing between them.
+-module(maps_core).
+-export([main/1]).
+-include("show.hrl").
+
+main(_Args) ->
+    M = id(#{a => 1, "b" => 2, {c} => 3}),
+    ?S(M#{a => 10}), ?S(M#{a := 10}), ?S(M#{z => 0}), ?S(M#{z := 0}), ?S((id(x))#{a => 1}), ?S((id([]))#{a := 1}),
+    ?S(M#{a => x, new => y, "b" := z}), ?S(#{}), ?S(#{id(k) => id(v), id(k) => w}),
+    ?S(begin #{a := A, "b" := B} = M, {A, B} end), ?S(begin #{nope := X} = M, X end), ?S(begin #{a := 2} = M end),
+    ?S(maps:get(a, M)), ?S(maps:get(zz, M)), ?S(maps:get(a, x)), ?S(map_get(a, M)), ?S(map_get(q, M)), ?S(map_size(M)),
+    ?S(map_size(id(x))), ?S(is_map_key(a, M)), ?S(is_map_key(a, id(y))), ?S(maps:find(a, M)), ?S(maps:find(q, M)),
+    ?S(maps:remove(a, M)), ?S(maps:remove(q, M)), ?S(maps:take(a, M)), ?S(maps:take(q, M)), ?S(maps:put(a, b, x)),
+    ?S(maps:update(q, 1, M)), ?S(maps:keys(M)), ?S(maps:values(M)), ?S(maps:merge(#{a => 1, b => 1}, #{b => 2, c => 2})),
+    ?S(maps:merge(x, #{})), ?S(maps:from_list([{a, 1}, {a, 2}])), ?S(maps:from_list([a])), ?S(maps:from_list([{a, 1} | b])),
+    ?S(maps:from_keys([a, b], 0)), ?S(maps:to_list(#{b => 1, a => 2})), ?S(maps:size(#{})), ?S(maps:to_list(x)),
+    [?S(match(V)) || V <- [#{}, #{type => circle, r => 2}, #{type => rect, w => 2, h => 3}, #{type => rect}, [], #{1 => a}]],
+    ?S(guard(#{n => 5})), ?S(guard(#{n => x})), ?S(guard(#{})), ?S(guard(7)),
+    ?S(bind(b, #{a => 1, b => 2})), ?S(bind(q, #{a => 1})), ?S(numbers()),
+    [crossing(N) || N <- [0, 1, 31, 32, 33, 34, 100, 1000]],
+    ?S(collisions()), ?S(nested(1000)), ?S(counted("the quick brown fox jumps over the lazy dog")),
+    ?S(maps:fold(fun(K, V, A) -> K + V + A end, 0, maps:from_list([{I, I} || I <- lists:seq(1, 500)]))),
+    ?S(lists:sort(maps:keys(maps:filter(fun(K, _) -> K rem 7 =:= 0 end, big(100))))),
+    ?S(show:sorted(maps:map(fun(_, V) -> -V end, big(40)))), ?S(iterate(maps:iterator(big(300)), 0)),
+    ?S(maps:next(maps:iterator(#{}))), ?S(show:sorted(maps:with([1, 2, x], big(40)))), ?S(map_size(maps:without([1, 2, x], big(40)))),
+    ?S(maps:groups_from_list(fun(X) -> X rem 3 end, lists:seq(1, 10))), ?S(maps:intersect(#{a => 1, b => 2}, #{b => 3})),
+    ?S(maps:merge_with(fun(_, A, B) -> {A, B} end, #{a => 1, b => 2}, #{b => 3, c => 4})), ?S(maps:update_with(a, fun(X) -> X + 1 end, M)),
+    ?S(big(50) =:= maps:from_list(lists:reverse(maps:to_list(big(50))))), ?S(big(50) == maps:map(fun(_, V) -> V * 1.0 end, big(50))),
+    ?S(big(33) > big(32)), ?S(big(40) < (big(40))#{5 := 100}), ?S(maps:remove(33, big(33)) =:= big(32)).
+
+big(N) -> maps:from_list([{I, I * 2} || I <- lists:seq(1, N)]).
+
+match(#{type := circle, r := R}) -> {circle, R};
+match(#{type := rect, w := W, h := H}) -> {rect, W * H};
+match(#{type := T}) -> {incomplete, T};
+match(M) when map_size(M) =:= 0 -> empty;
+match(#{}) -> some_map;
+match(_) -> no_map.
+
+guard(M) when is_map_key(n, M), map_get(n, M) > 3 -> {large, map_get(n, M)};
+guard(M) when is_map(M) -> map;
+guard(_) -> other.
+
+bind(K, M) ->
+    case M of
+        #{K := V} -> {found, V};
+        #{} -> missing
+    end.
+
+numbers() ->
+    M = #{1 => int, 1.0 => float, 1 bsl 70 => big, 0.0 => zero},
+    [maps:get(K, M, none) || K <- [1, 1.0, 1 bsl 70, 0.0, 0]].
+
+%% Up to 32 keys flat, hashed above: every step up and down again.
+crossing(N) ->
+    Up = lists:foldl(fun(I, M) -> N0 = map_size(M), M1 = M#{{key, I} => I}, N0 = map_size(M1) - 1, M1 end, #{}, lists:seq(1, N)),
+    Updated = lists:foldl(fun(I, M) -> M#{{key, I} := -I} end, Up, lists:seq(1, N)),
+    Down = lists:foldl(fun(I, M) -> maps:remove({key, I}, M) end, Updated, lists:seq(1, N, 2)),
+    io:format("~w ~w ~w ~w~n", [N, map_size(Up), lists:sum(maps:values(Updated)), lists:sort(maps:values(Down))]).
+
+collisions() ->
+    Keys = [{I, J} || I <- lists:seq(1, 60), J <- lists:seq(1, 60)],
+    M = maps:from_keys(Keys, v),
+    true = lists:all(fun(K) -> is_map_key(K, M) end, Keys),
+    false = is_map_key({0, 0}, M),
+    map_size(M).
+
+nested(0) -> #{};
+nested(N) -> deepen(N, leaf).
+deepen(0, M) -> depth(M, 0);
+deepen(N, M) -> deepen(N - 1, #{inner => M, n => N}).
+depth(#{inner := M}, N) -> depth(M, N + 1);
+depth(leaf, N) -> N.
+
+counted(Text) ->
+    Counts = lists:foldl(fun(C, M) -> maps:update_with(C, fun(N) -> N + 1 end, 1, M) end, #{}, Text),
+    [{[C], N} || {C, N} <- lists:sort(maps:to_list(Counts)), N > 2].
+
+iterate(I, Sum) ->
+    case maps:next(I) of
+        none -> Sum;
+        {K, V, Next} -> iterate(Next, Sum + K * V)
+    end.
