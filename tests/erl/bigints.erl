@@ -1,6 +1,7 @@
 %% Integers beyond a word: factorials, powers, division of all shapes, text in all bases.
 -module(bigints).
 -export([main/1]).
+-compile(no_copt).
 -include("show.hrl").
 
 main(_Args) ->

@@ -1,6 +1,7 @@
 %% Float arithmetic, conversions, printing, and the errors where other languages have infinities.
 -module(floats).
 -export([main/1]).
+-compile(no_copt).
 -include("show.hrl").
 
 main(_Args) ->

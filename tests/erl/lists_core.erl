@@ -1,6 +1,7 @@
 %% Lists: cons, match, comprehensions, ++ and --, and the list BIFs of the machine.
 -module(lists_core).
 -export([main/1]).
+-compile(no_copt).
 -include("show.hrl").
 
 main(_Args) ->

@@ -1,6 +1,7 @@
 %% Maps: syntax, matching, the flat and the hashed form and the crossing between them.
 -module(maps_core).
 -export([main/1]).
+-compile(no_copt).
 -include("show.hrl").
 
 main(_Args) ->

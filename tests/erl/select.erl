@@ -9,7 +9,7 @@ main(_Args) ->
     [?S(atom(X)) || X <- [red, green, blue, cyan, '', 'a b', true, undefined, 1]],
     [?S(mixed(X)) || X <- [1, a, 1.0, "s", <<"b">>, {}, [], #{}, {1, 2}, -1.5]],
     [?S(arity(X)) || X <- [{}, {1}, {1, 2}, {a, 2}, {1, 2, 3}, {1, 2, 3, 4}, {1, 2, 3, 4, 5}, x]],
-    [?S(float(X)) || X <- [1.0, 1, 2.5, -0.0, 0.0]],
+    [?S(real(X)) || X <- [1.0, 1, 2.5, -0.0, 0.0]],
     [?S(two(X, Y)) || X <- [a, b, c], Y <- [1, 2, 3]],
     [?S(fall(X)) || X <- [1, x]], ?S(nested(1)), ?S(nested(3)), ?S(big_atom(a77)), ?S(big_atom(a78)),
     ?S(case id(5) of 6 -> x end), ?S(if_none(id(5))), ?S(begin {ok, X} = id(error), X end), ?S((fun(a) -> 1 end)(id(b))).
@@ -31,7 +31,7 @@ mixed({}) -> tuple; mixed([]) -> nil; mixed(#{}) -> map; mixed({1, X}) -> {pair,
 arity({}) -> 0; arity({A}) -> {1, A}; arity({a, B}) -> {a2, B}; arity({_, _}) -> 2; arity({_, _, C}) -> {3, C};
 arity({_, _, _, D}) -> {4, D}; arity(T) when is_tuple(T) -> many; arity(_) -> none.
 
-float(1.0) -> one; float(2.5) -> two_and_half; float(0.0) -> zero; float(_) -> other.
+real(1.0) -> one; real(2.5) -> two_and_half; real(0.0) -> zero; real(_) -> other.
 
 two(a, 1) -> a1; two(a, 2) -> a2; two(b, 1) -> b1; two(_, 3) -> x3; two(c, _) -> c; two(_, _) -> other.
 

@@ -1,6 +1,7 @@
 %% Tuples and records: building, matching, updating, and every BIF with every wrong argument.
 -module(tuples).
 -export([main/1]).
+-compile(no_copt).
 -include("show.hrl").
 
 -record(point, {x = 0, y = 0, tags = []}).
