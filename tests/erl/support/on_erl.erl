@@ -4,6 +4,8 @@
 -export([start/0]).
 
 start() ->
+    %% Whitebeam writes UTF-8, as OTP 26 does; `erl -noshell` 25 writes Latin-1 unless told.
+    ok = io:setopts(standard_io, [{encoding, unicode}]),
     [Name | Args] = init:get_plain_arguments(),
     Module = list_to_atom(Name),
     {_, Ref} = spawn_monitor(fun() -> Module:main(Args) end),

@@ -1,0 +1,36 @@
+%% apply in every shape: module and function known or not, any arity, BIFs, missing functions.
+-module(apply_calls).
+-export([main/1, f/0, f/1, f/2, f/3, f/12, loop/2, '$handle_undefined_function'/2]).
+-include("show.hrl").
+
+main(_Args) ->
+    ?S(apply(?MODULE, f, [])), ?S(apply(?MODULE, id(f), [1])), ?S(apply(id(?MODULE), f, [1, 2])), ?S(apply(id(?MODULE), id(f), id([1, 2, 3]))),
+    ?S(apply(?MODULE, f, lists:seq(1, 12))), ?S((id(?MODULE)):f()), ?S((id(?MODULE)):f(1)), ?S(?MODULE:(id(f))(1, 2)), ?S((id(?MODULE)):(id(f))(1, 2, 3)),
+    ?S((id(lists)):reverse([1, 2])), ?S((id(erlang)):(id('+'))(1, 2)), ?S((id(erlang)):(id(element))(1, {a})), ?S(apply(erlang, abs, [-1])), ?S(apply(erlang, id(abs), [x])),
+    ?S((id(lists)):nosuch(1)), ?S((id(nomodule)):f(1)), ?S(nomodule:f(1, 2)), ?S(apply(lists, reverse, id([1 | 2]))), ?S(apply(lists, reverse, id(x))), ?S(apply(id("x"), f, [])),
+    ?S(apply(lists, id(1), [])), ?S((id({tuple, module})):f()), ?S(?MODULE:undefined_here(1, 2)), ?S((id(?MODULE)):(id(something))()), ?S(apply(erlang, apply, [lists, reverse, [[1, 2]]])),
+    ?S(apply(erlang, apply, [fun(X) -> X end, [5]])), ?S(erlang:apply(fun erlang:apply/2, [fun() -> deep end, []])), ?S(?MODULE:loop(100000, 0)), ?S(loop_dynamic(?MODULE, loop, 100000)),
+    ?S(apply(fun lists:sum/1, [[1, 2, 3]])), ?S([M:F(A) || {M, F, A} <- [{lists, sum, [1, 2]}, {erlang, length, [1]}, {math, sqrt, 4}]]), ?S(erlang:hibernate_not_a_function(1)),
+    ?S(spawned()), ?S(apply(erlang, spawn, [fun() -> ok end]) =/= self()), ?S(length(apply(erlang, processes, [])) > 0), ?S(erlang:function_exported(?MODULE, f, 12)), ?S(erlang:function_exported(?MODULE, f, 11)),
+    ?S(erlang:function_exported(lists, reverse, 2)), ?S(erlang:function_exported(a, b, 2)), ?S(module_info_test()), ?S(erlang:is_builtin(erlang, abs, 1)), ?S(erlang:is_builtin(lists, map, 2)).
+
+f() -> zero.
+f(A) -> {one, A}.
+f(A, B) -> {two, A, B}.
+f(A, B, C) -> {three, A, B, C}.
+f(A, B, C, D, E, F, G, H, I, J, K, L) -> [A, B, C, D, E, F, G, H, I, J, K, L].
+
+loop(0, Acc) -> Acc;
+loop(N, Acc) -> ?MODULE:loop(N - 1, Acc + 1).
+
+loop_dynamic(M, F, N) -> M:F(N, 0).
+
+'$handle_undefined_function'(F, Args) -> {caught, F, Args}.
+
+spawned() ->
+    Self = self(),
+    Pid = spawn(erlang, send, [Self, from_spawned_bif]),
+    receive from_spawned_bif -> is_pid(Pid) end.
+
+module_info_test() ->
+    {lists:sort([F || {F, _} <- ?MODULE:module_info(exports)]), ?MODULE:module_info(module), is_list(?MODULE:module_info(attributes)), length(?MODULE:module_info())}.
