@@ -24,7 +24,7 @@ linked(Trap, Reason) ->
         process_flag(trap_exit, Trap),
         Victim = spawn_link(fun() -> receive go -> exit(Reason) end end),
         Victim ! go,
-        receive {'EXIT', Victim, R} -> Self ! {self(), saw, R} after 50 -> Self ! {self(), saw, nothing} end
+        receive {'EXIT', Victim, R} -> Self ! {self(), saw, R} after 300 -> Self ! {self(), saw, nothing} end
     end),
     D = down(Ref),
     {D, receive {P, saw, R} -> R after 0 -> none end}.
@@ -35,7 +35,7 @@ signalled(Trap, Reason) ->
     {P, Ref} = spawn_monitor(fun() ->
         process_flag(trap_exit, Trap),
         Self ! ready,
-        receive {'EXIT', Self, R} -> exit({trapped, R}) after 50 -> exit(survived) end
+        receive {'EXIT', Self, R} -> exit({trapped, R}) after 300 -> exit(survived) end
     end),
     receive ready -> exit(P, Reason) end,
     down(Ref).
@@ -128,16 +128,15 @@ chain_link(0) -> exit(end_of_chain);
 chain_link(N) -> spawn_link(fun() -> chain_link(N - 1) end), receive never -> ok end.
 
 fan(N) ->
-    {P, Ref} = spawn_monitor(fun() -> receive go -> exit(fanned) end end),
-    Refs = [element(2, spawn_monitor(fun() -> link(P), P ! {linked, self()}, receive never -> ok end end)) || _ <- lists:seq(1, N)],
-    timer:sleep(20),
-    P ! go,
+    {P, Ref} = spawn_monitor(fun() -> [receive linked -> ok end || _ <- lists:seq(1, N)], exit(fanned) end),
+    Refs = [element(2, spawn_monitor(fun() -> link(P), P ! linked, receive never -> ok end end)) || _ <- lists:seq(1, N)],
     {down(Ref), lists:usort([down(R) || R <- Refs])}.
 
 bidirectional() ->
     process_flag(trap_exit, true),
-    P = spawn_link(fun() -> process_flag(trap_exit, true), receive {'EXIT', _, R} -> exit({got, R}) end end),
-    timer:sleep(10),
+    Self = self(),
+    P = spawn_link(fun() -> process_flag(trap_exit, true), Self ! ready, receive {'EXIT', _, R} -> exit({got, R}) end end),
+    receive ready -> ok end,
     exit(P, poke),
     R = receive {'EXIT', P, X} -> X end,
     process_flag(trap_exit, false),

@@ -38,7 +38,7 @@ frame({M, F, Args, Info}) when is_list(Args) ->
 frame({M, F, Arity, Info}) ->
     io_lib:format("~tw:~tw/~w~ts", [M, F, Arity, line(Info)]).
 
-%% Lines of our own programs only: those of OTP's modules come from whoever packaged them.
+%% `!` marks a frame that has error_info (what a shell would explain further).
 line(Info) ->
     case {proplists:get_value(line, Info), proplists:get_value(error_info, Info)} of
         {undefined, undefined} -> "";
