@@ -8,6 +8,7 @@
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/external.h"
+#include "term/identifiers.h"
 #include "term/order.h"
 
 namespace wb {
@@ -18,68 +19,27 @@ int three_way(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-struct Node {
-  Term name = am::nonode_at_nohost;
-  uint32_t creation = 0;
-};
-
-int compare_nodes(const Node& a, const Node& b) {
+int compare_nodes(const NodeName& a, const NodeName& b) {
   int c = compare_atoms(a.name, b.name);
   return c != 0 ? c : three_way(a.creation, b.creation);
 }
 
-// The node of an external pid, port or reference; the local one of any other.
-Node node_of(Term t) {
-  if (!is_boxed(t)) return {};
-  const Term* p = boxed_ptr(t);
-  switch (header_kind(*p)) {
-    case Kind::ext_pid:
-    case Kind::ext_port:
-    case Kind::ext_ref:
-      return {p[1], static_cast<uint32_t>(p[2])};
-    default:
-      return {};
-  }
-}
-
 int compare_pids(Term a, Term b) {
-  // Serial << 32 | number, of either kind.
-  auto data = [](Term t) {
-    return is_local_pid(t) ? (uint64_t{pid_serial(t)} << 32) | pid_slot(t) : boxed_ptr(t)[3];
-  };
-  int c = three_way(data(a), data(b));
+  int c = three_way(pid_data(a), pid_data(b));
   return c != 0 ? c : compare_nodes(node_of(a), node_of(b));
 }
 
 int compare_ports(Term a, Term b) {
-  auto number = [](Term t) { return is_local_port(t) ? port_number(t) : boxed_ptr(t)[3]; };
   int c = compare_nodes(node_of(a), node_of(b));
-  return c != 0 ? c : three_way(number(a), number(b));
-}
-
-// A reference's numbers, two in a word, least significant first.
-struct RefWords {
-  const Word* words;
-  size_t n;
-  Word at(size_t i) const { return i < n ? words[i] : 0; }
-};
-
-RefWords ref_words(Term t) {
-  const Term* p = boxed_ptr(t);
-  switch (header_kind(*p)) {
-    case Kind::magic_ref:
-      return {p + 3, 2};
-    case Kind::ext_ref:
-      return {p + 3, ((p[2] >> 32) + 1) / 2};
-    default:
-      return {p + 1, 2};
-  }
+  return c != 0 ? c : three_way(port_data(a), port_data(b));
 }
 
 int compare_refs(Term a, Term b) {
   int c = compare_nodes(node_of(a), node_of(b));
-  RefWords x = ref_words(a), y = ref_words(b);
-  for (size_t i = std::max(x.n, y.n); c == 0 && i-- > 0;) c = three_way(x.at(i), y.at(i));
+  RefNumbers x = ref_numbers(a), y = ref_numbers(b);
+  for (size_t i = std::max(x.word_count(), y.word_count()); c == 0 && i-- > 0;) {
+    c = three_way(x.word(i), y.word(i));
+  }
   return c;
 }
 

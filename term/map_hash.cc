@@ -8,6 +8,7 @@
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/hash.h"
+#include "term/identifiers.h"
 
 namespace wb {
 namespace {
@@ -39,9 +40,11 @@ uint64_t hash_bits(uint64_t h, const Bits& bits) {
   return h;
 }
 
-uint64_t hash_numbers(uint64_t h, const Word* words, size_t n) {
-  while (n > 1 && words[n - 1] == 0) --n;
-  for (size_t i = 0; i < n; ++i) h = hash_step(h, words[i]);
+uint64_t hash_ref(uint64_t h, Term ref) {
+  RefNumbers r = ref_numbers(ref);
+  size_t n = r.word_count();
+  while (n > 1 && r.words[n - 1] == 0) --n;
+  for (size_t i = 0; i < n; ++i) h = hash_step(h, r.words[i]);
   return h;
 }
 
@@ -135,14 +138,9 @@ class MapHash {
       }
       case Kind::ref:
       case Kind::pid_ref:
-        hash_ = hash_numbers(hash_, p + 1, 2);
-        break;
       case Kind::magic_ref:
-        hash_ = hash_numbers(hash_, p + 3, 2);
-        break;
       case Kind::ext_ref:
-        immediate(p[1]);
-        hash_ = hash_numbers(hash_, p + 3, ((p[2] >> 32) + 1) / 2);
+        hash_ = hash_ref(hash_, make_boxed(p));
         break;
       case Kind::ext_pid:
       case Kind::ext_port:

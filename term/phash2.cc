@@ -1,0 +1,321 @@
+// erlang:phash2, bit-exact with OTP: it is part of files (dets) and of protocols.
+//
+// One running 32-bit hash, into which pairs of 32-bit values are mixed with Bob Jenkins' (public
+// domain) 96-bit mix; each type has its own multiple of the golden ratio as a salt. The pairs of a
+// map are hashed apart, each from 0, and xored, so that their order does not matter.
+//
+// Quirks that are the format: an atom or [] met while the hash is 0 becomes the hash unmixed;
+// runs of bytes in lists go in four at a time; negative small integers go in twice; pids and
+// references are seen by their first number only.
+#include "base/stack.h"
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/external.h"
+#include "term/hash.h"
+#include "term/identifiers.h"
+#include "term/map.h"
+#include "term/number.h"
+
+namespace wb {
+namespace {
+
+constexpr uint32_t kGolden = 0x9e3779b9;
+constexpr uint32_t kNilAlone = 3468870702u;
+
+enum Salt : uint32_t {
+  kNilSalt = 2,
+  kAtomSalt = 3,
+  kStringSalt = 4,
+  kPidSalt = 5,
+  kPortSalt = 6,
+  kRefSalt = 7,
+  kTupleSalt = 9,
+  kNegativeSalt = 10,
+  kPositiveSalt = 11,
+  kFloatSalt = 12,
+  kBytesSalt = 13,
+  kNameSalt = 14,
+  kBitsSalt = 15,
+  kMapSalt = 16,
+  kPairsSalt = 19
+};
+constexpr uint32_t salt(Salt s) { return s * kGolden; }
+
+// Leaves the result in c.
+void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
+  constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
+  for (const auto& s : kShifts) {
+    a = (a - b - c) ^ (c >> s[0]);
+    b = (b - c - a) ^ (a << s[1]);
+    c = (c - a - b) ^ (b >> s[2]);
+  }
+}
+
+uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
+  uint32_t a = salt + x, b = salt + y;
+  mix(a, b, hash);
+  return hash;
+}
+
+// Jenkins' hash of bytes, 12 at a time; `c` is its initial value.
+uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c) {
+  uint32_t a = kGolden, b = kGolden;
+  uint32_t length = static_cast<uint32_t>(n);
+  uint32_t w[3];
+  for (; n >= 12; p += 12, n -= 12) {
+    memcpy(w, p, 12);
+    a += w[0];
+    b += w[1];
+    c += w[2];
+    mix(a, b, c);
+  }
+  uint8_t rest[12] = {};
+  memcpy(rest, p, n < 8 ? n : 8);
+  if (n > 8) memcpy(rest + 9, p + 8, n - 8);  // the low byte of c is for the length
+  memcpy(w, rest, 12);
+  a += w[0];
+  b += w[1];
+  c += w[2] + length;
+  mix(a, b, c);
+  return c;
+}
+
+class Phash2 {
+ public:
+  uint32_t run(Term t) {
+    term(t);
+    while (!todo_.empty()) {
+      Item& item = todo_.top();
+      switch (item.what) {
+        case words:
+          t = *item.words++;
+          if (--item.n == 0) todo_.pop();
+          term(t);
+          break;
+        case children:
+          t = *item.words++;
+          if (--item.n == 0) todo_.pop();
+          if (is_cons(t))
+            pair(cons_ptr(t), cons_ptr(t) + 1);
+          else
+            todo_.push({children, boxed_ptr(t) + 1, header_size(header_of(t))});
+          break;
+        case pair_end:
+          todo_.pop();
+          pairs_ ^= hash_;
+          hash_ = 0;
+          break;
+        case map_end:
+          hash_ = mixed(item.hash, pairs_, 0, salt(kPairsSalt));
+          pairs_ = item.pairs;
+          todo_.pop();
+          break;
+      }
+    }
+    return hash_;
+  }
+
+ private:
+  enum What { words, children, pair_end, map_end };
+  struct Item {
+    What what;
+    const Term* words = nullptr;
+    size_t n = 0;
+    uint32_t hash = 0, pairs = 0;
+  };
+
+  void add(uint32_t x, uint32_t y, uint32_t salt) { hash_ = mixed(hash_, x, y, salt); }
+
+  void push(const Term* p, size_t n) {
+    if (n != 0) todo_.push({words, p, n});
+  }
+
+  void term(Term t) {
+    if (is_cons(t))
+      list(t);
+    else if (is_boxed(t))
+      boxed(t, boxed_ptr(t));
+    else
+      immediate(t);
+  }
+
+  void immediate(Term t) {
+    if (is_small(t)) {
+      small(small_value(t));
+    } else if (is_atom(t)) {
+      if (hash_ == 0)
+        hash_ = atom_hash(t);
+      else
+        add(atom_hash(t), 0, salt(kAtomSalt));
+    } else if (is_nil(t)) {
+      if (hash_ == 0)
+        hash_ = kNilAlone;
+      else
+        add(2, 0, salt(kNilSalt));
+    } else if (is_local_pid(t)) {
+      add(pid_slot(t), 0, salt(kPidSalt));
+    } else {
+      port(port_data(t));
+    }
+  }
+
+  void small(int64_t v) {
+    constexpr int64_t kLimit = int64_t{1} << 27;
+    if (v >= kLimit || v < -kLimit) {
+      limb(static_cast<uint64_t>(v < 0 ? -v : v), v < 0);
+      return;
+    }
+    if (v < 0) add(static_cast<uint32_t>(-v), 0, kGolden);
+    add(static_cast<uint32_t>(v), 0, kGolden);
+  }
+
+  void limb(uint64_t limb, bool negative) {
+    add(static_cast<uint32_t>(limb), static_cast<uint32_t>(limb >> 32),
+        salt(negative ? kNegativeSalt : kPositiveSalt));
+  }
+
+  void port(uint64_t n) {
+    add(static_cast<uint32_t>(n), static_cast<uint32_t>(n >> 32), salt(kPortSalt));
+  }
+
+  void list(Term t) {
+    while (is_cons(t)) {
+      t = string(t);
+      if (!is_cons(t)) break;
+      Term x = head(t);
+      if (!is_immediate(x)) {
+        push(cons_ptr(t), 2);
+        return;
+      }
+      immediate(x);
+      t = tail(t);
+    }
+    push_tail(t);
+  }
+
+  // Hashes the bytes the list starts with; returns what comes after them.
+  Term string(Term t) {
+    uint32_t four = 0, n = 0;
+    for (; is_cons(t); t = tail(t)) {
+      Term x = head(t);
+      if (!is_small(x) || x > make_small(255)) break;
+      four = four << 8 | static_cast<uint32_t>(small_value(x));
+      if (++n % 4 == 0) {
+        add(four, 0, salt(kStringSalt));
+        four = 0;
+      }
+    }
+    if (n % 4 != 0) add(four, 0, salt(kStringSalt));
+    return t;
+  }
+
+  void push_tail(Term t) {
+    if (is_boxed(t))
+      boxed(t, boxed_ptr(t));
+    else
+      immediate(t);
+  }
+
+  void boxed(Term t, const Term* p) {
+    size_t size = header_size(*p);
+    switch (header_kind(*p)) {
+      case Kind::tuple:
+        add(static_cast<uint32_t>(size), 0, salt(kTupleSalt));
+        push(p + 1, size);
+        break;
+      case Kind::big_pos:
+      case Kind::big_neg:
+        for (size_t i = 1; i <= size; ++i) limb(p[i], big_negative(t));
+        break;
+      case Kind::flo: {
+        double d = float_value(t);
+        uint64_t bits = 0;
+        if (d != 0) memcpy(&bits, &d, sizeof bits);  // 0.0 =:= -0.0
+        add(static_cast<uint32_t>(bits >> 32), static_cast<uint32_t>(bits), salt(kFloatSalt));
+        break;
+      }
+      case Kind::flatmap:
+      case Kind::hashmap:
+        map(t);
+        break;
+      case Kind::heap_bin:
+      case Kind::refc_bin:
+      case Kind::sub_bin:
+        bitstring(t);
+        break;
+      default:
+        opaque(t, p, size);
+    }
+  }
+
+  void map(Term t) {
+    add(static_cast<uint32_t>(map_size(t)), 0, salt(kMapSalt));
+    if (map_size(t) == 0) return;
+    todo_.push({map_end, nullptr, 0, hash_, pairs_});
+    hash_ = pairs_ = 0;
+    if (is_hashmap(t)) {
+      todo_.push({children, boxed_ptr(t) + 2, header_size(header_of(t)) - 1});
+      return;
+    }
+    const Term* keys = boxed_ptr(flatmap_keys(t)) + 1;
+    for (size_t i = 0; i < map_size(t); ++i) pair(keys + i, flatmap_values(t) + i);
+  }
+
+  void pair(const Term* key, const Term* value) {
+    todo_.push({pair_end});
+    push(value, 1);
+    push(key, 1);
+  }
+
+  void bitstring(Term t) {
+    Bits bits = bits_of(t);
+    ByteView whole(t);
+    uint32_t start = hash_ + salt(kBytesSalt);
+    hash_ = bits.size == 0 ? start : hash_bytes(whole.data(), whole.size(), start);
+    uint32_t rest = bits.size & 7;
+    if (rest == 0) return;
+    uint8_t last = 0;
+    copy_bits(&last, 8 - rest, bits.bytes, bits.offset + bits.size - rest, rest);
+    add(rest, last, salt(kBitsSalt));
+  }
+
+  void opaque(Term t, const Term* p, size_t size) {
+    switch (header_kind(*p)) {
+      case Kind::fun: {
+        auto f = fun_resolver().describe_fun(reinterpret_cast<void*>(p[1]));
+        add(static_cast<uint32_t>(size - 3), atom_hash(f.module), kGolden);
+        add(f.old_index, f.old_uniq, kGolden);
+        push(p + 4, size - 3);
+        break;
+      }
+      case Kind::export_fun: {
+        auto f = fun_resolver().describe_export(reinterpret_cast<void*>(p[1]));
+        add(f.arity, atom_hash(f.module), kGolden);
+        add(atom_hash(f.function), 0, salt(kNameSalt));
+        break;
+      }
+      case Kind::ext_pid:
+        add(static_cast<uint32_t>(pid_data(t)), 0, salt(kPidSalt));
+        break;
+      case Kind::ext_port:
+        port(port_data(t));
+        break;
+      default:
+        WB_CHECK(is_ref(t));
+        add(ref_numbers(t).number(0), 0, salt(kRefSalt));
+    }
+  }
+
+  uint32_t hash_ = 0;
+  uint32_t pairs_ = 0;  // of the innermost map: its pairs so far
+  Stack<Item> todo_;
+};
+
+}  // namespace
+
+uint32_t phash2(Term t) {
+  Phash2 h;
+  return h.run(t);
+}
+
+}  // namespace wb
