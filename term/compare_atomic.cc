@@ -7,7 +7,6 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
-#include "term/external.h"
 #include "term/identifiers.h"
 #include "term/order.h"
 

@@ -1,15 +1,10 @@
 // Pids, ports and references of either kind (local, external) taken apart.
 #pragma once
 
-#include "term/atom.h"
+#include "term/external.h"
 #include "term/term.h"
 
 namespace wb {
-
-struct NodeName {
-  Term name = am::nonode_at_nohost;
-  uint32_t creation = 0;
-};
 
 inline bool is_external(Term t) {
   if (!is_boxed(t)) return false;
@@ -19,7 +14,7 @@ inline bool is_external(Term t) {
 
 /// The node of an external pid, port or reference; the local one of any other.
 inline NodeName node_of(Term t) {
-  if (!is_external(t)) return {};
+  if (!is_external(t)) return local_node();
   return {boxed_ptr(t)[1], static_cast<uint32_t>(boxed_ptr(t)[2])};
 }
 

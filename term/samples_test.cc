@@ -43,9 +43,9 @@ std::vector<Sample> samples() {
     std::vector<std::string> f;
     std::istringstream fields(line);
     for (std::string s; std::getline(fields, s, '\t');) f.push_back(s);
-    if (f.size() < 10 || f[9 - 1].find("...") != std::string::npos) continue;
+    if (f.size() < 11 || f[9].starts_with("LONG")) continue;
     all.push_back({f[1], f[2], static_cast<uint32_t>(std::stoul(f[4])),
-                   static_cast<uint32_t>(std::stoul(f[5])), std::stoull(f[6]), from_hex(f[8])});
+                   static_cast<uint32_t>(std::stoul(f[5])), std::stoull(f[6]), from_hex(f[9])});
   }
   return all;
 }
