@@ -34,8 +34,7 @@ std::vector<uint8_t> from_hex(const std::string& hex) {
 }
 
 std::vector<Sample> samples() {
-  std::string path = __FILE__;
-  std::ifstream in(path.substr(0, path.rfind('/')) + "/../tests/data/otp25_samples.tsv");
+  std::ifstream in(WB_SOURCE_DIR "/tests/data/otp25_samples.tsv");
   std::vector<Sample> all;
   std::string line;
   std::getline(in, line);
