@@ -90,6 +90,19 @@ Runnable* RunQueue::take_stealable(List& list, Runnable*& before) {
   return nullptr;
 }
 
+Runnable* RunQueue::take_movable() {
+  std::lock_guard guard(lock_);
+  for (int level : {2, 1, 0}) {
+    Runnable* before = nullptr;
+    if (Runnable* r = take_stealable(lists_[level], before)) {
+      removed(*r);
+      publish(std::memory_order_release);
+      return r;
+    }
+  }
+  return nullptr;
+}
+
 Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
   if (victim.stealable() == 0) return nullptr;
   List loot;

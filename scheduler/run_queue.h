@@ -32,6 +32,9 @@ class RunQueue {
   /// of the normal list. Returns one to run now, or nullptr.
   Runnable* steal_from(RunQueue& victim, uint32_t wanted = kStealLimit);
 
+  /// Takes out some runnable that is not pinned, or nullptr.
+  Runnable* take_movable();
+
   uint32_t length() const { return uint32_t(lengths_.load(std::memory_order_seq_cst)); }
   /// Those a thief could take: not pinned.
   uint32_t stealable() const { return uint32_t(lengths_.load(std::memory_order_seq_cst) >> 32); }

@@ -12,22 +12,25 @@ namespace {
 uint32_t count_workers(const Scheduler::Options& options) {
   if (options.oracle && options.oracle->simulates()) return 1;
   uint32_t n = options.workers ? options.workers : usable_cpus();
-  return std::min(n, IdleSet::kMost);
+  return std::min(n, 1024u);
 }
 
 }  // namespace
 
 Scheduler::Scheduler(const Options& options, Host& host)
     : options_(options),
+      count_(count_workers(options)),
       host_(host),
       own_oracle_(options.oracle ? nullptr : Oracle::live()),
       oracle_(options.oracle ? options.oracle : own_oracle_.get()),
-      progress_(count_workers(options)),
-      dirty_cpu_("wb-cpu",
-                 options.dirty_cpu_threads ? options.dirty_cpu_threads : count_workers(options)),
-      dirty_io_("wb-io", options.dirty_io_threads) {
-  for (uint32_t i = 0; i < count_workers(options); ++i) {
-    workers_.emplace_back(new Worker(*this, i, oracle_->now_ns()));
+      progress_(count_ + options.dedicated),
+      dirty_cpu_("wb-cpu", options.dirty_cpu_threads ? options.dirty_cpu_threads : count_),
+      dirty_io_("wb-io", options.dirty_io_threads),
+      workers_(count_ + options.dedicated),
+      total_(count_),
+      online_(count_) {
+  for (uint32_t i = 0; i < count_; ++i) {
+    workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
   }
 }
 
@@ -38,16 +41,18 @@ Scheduler::~Scheduler() {
 
 // --- life ---------------------------------------------------------------------------------------
 
+void Scheduler::start_worker(uint32_t i) {
+  char name[16];
+  snprintf(name, sizeof name, i < count_ ? "wb-sched-%u" : "wb-own-%u", i % 10000 + 1);
+  if (!workers_[i]->thread_.start(name, Worker::thread_main, workers_[i].get())) {
+    check_failed(__FILE__, __LINE__,
+                 "the operating system refuses another thread; use fewer --schedulers");
+  }
+}
+
 void Scheduler::start_from(uint32_t first) {
   searching_.store(0, std::memory_order_seq_cst);
-  for (uint32_t i = first; i < worker_count(); ++i) {
-    char name[16];
-    snprintf(name, sizeof name, "wb-sched-%u", i % 10000 + 1);
-    if (!workers_[i]->thread_.start(name, Worker::thread_main, workers_[i].get())) {
-      check_failed(__FILE__, __LINE__,
-                   "the operating system refuses another thread; use fewer --schedulers");
-    }
-  }
+  for (uint32_t i = first; i < all_worker_count(); ++i) start_worker(i);
 }
 
 void Scheduler::start() { start_from(0); }
@@ -60,11 +65,16 @@ void Scheduler::run() {
 
 void Scheduler::request_stop() {
   stopping_.store(true, std::memory_order_seq_cst);
-  for (uint32_t i = 0; i < worker_count(); ++i) unpark(i);
+  for (uint32_t i = 0; i < all_worker_count(); ++i) unpark(i);
 }
 
 void Scheduler::join() {
-  for (auto& worker : workers_) worker->thread_.join();
+  uint32_t workers;
+  {
+    std::lock_guard guard(dedicated_mutex_);  // one may just be made
+    workers = all_worker_count();
+  }
+  for (uint32_t i = 0; i < workers; ++i) workers_[i]->thread_.join();
   dirty_cpu_.stop();
   dirty_io_.stop();
   stopping_.store(false, std::memory_order_seq_cst);
@@ -75,8 +85,11 @@ void Scheduler::join() {
 void Scheduler::enqueue(Runnable& r) {
   Worker* here = mine();
   bool pinned = r.pinned;
-  uint32_t target = r.home % worker_count();
-  if (here && (!pinned || here->index() == target)) return here->enqueue(r);
+  if (WB_LIKELY(here && (pinned ? here->index() == r.home : here->online()))) {
+    return here->enqueue(r);
+  }
+  uint32_t target = r.home;
+  if (target >= (pinned ? all_worker_count() : online())) target %= online();
   bool claimed = claim(target);
   if (!claimed && !pinned) {
     int idle = claim_any();
@@ -85,6 +98,37 @@ void Scheduler::enqueue(Runnable& r) {
   }
   workers_[target]->queue_.push(r);
   if (claimed || claim(target)) unpark(target);
+}
+
+void Scheduler::set_online(uint32_t workers) {
+  online_.store(std::clamp(workers, 1u, count_), std::memory_order_seq_cst);
+  for (uint32_t i = 0; i < count_; ++i) unpark(i);
+}
+
+bool Scheduler::dedicate(Runnable& r) {
+  if (oracle_->simulates()) return false;
+  std::lock_guard guard(dedicated_mutex_);
+  uint32_t i = total_.load(std::memory_order_relaxed);
+  if (!dedicated_free_.empty()) {
+    i = dedicated_free_.back();
+    dedicated_free_.pop_back();
+  } else if (i < workers_.size() && !stopping()) {
+    workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
+    total_.store(i + 1, std::memory_order_seq_cst);  // before it can sleep: see request_stop
+    start_worker(i);
+  } else {
+    return false;
+  }
+  r.home = uint16_t(i);
+  r.pinned = 1;
+  return true;
+}
+
+void Scheduler::undedicate(Runnable& r) {
+  std::lock_guard guard(dedicated_mutex_);
+  if (!r.pinned || r.home < count_) return;
+  dedicated_free_.push_back(r.home);
+  r.pinned = 0;
 }
 
 void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
@@ -125,7 +169,7 @@ void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire
 }
 
 bool Scheduler::cancel_timer(Timer& timer) {
-  if (timer.owner >= worker_count()) return false;
+  if (timer.owner >= all_worker_count()) return false;
   Worker* here = mine();
   return workers_[timer.owner]->timers_.cancel(timer, here && here->index() == timer.owner);
 }
@@ -145,9 +189,9 @@ bool Scheduler::claim(uint32_t i) {
 }
 
 int Scheduler::claim_any() {
-  if (!idle_.any(worker_count())) return -1;
+  if (!idle_.any(online())) return -1;
   searching_.fetch_add(1, std::memory_order_seq_cst);
-  int i = idle_.remove_any(worker_count());
+  int i = idle_.remove_any(online());
   if (i < 0) searching_.fetch_sub(1, std::memory_order_seq_cst);
   return i;
 }
@@ -158,17 +202,19 @@ void Scheduler::unpark(uint32_t i) {
 }
 
 void Scheduler::wake_another() {
-  if (!idle_.any(worker_count())) return;
+  if (!idle_.any(online())) return;
   uint32_t none = 0;
   if (!searching_.compare_exchange_strong(none, 1, std::memory_order_seq_cst)) return;
-  int i = idle_.remove_any(worker_count());
+  int i = idle_.remove_any(online());
   if (i >= 0) return unpark(uint32_t(i));
   searching_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 bool Scheduler::any_stealable() {
-  return std::any_of(workers_.begin(), workers_.end(),
-                     [](auto& worker) { return worker->queue_.stealable() != 0; });
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (workers_[i]->queue_.stealable() != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace wb

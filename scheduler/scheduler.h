@@ -30,6 +30,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "scheduler/dirty_pool.h"
@@ -46,6 +47,7 @@ namespace wb {
 enum class After : uint8_t { requeue, parked, gone };
 
 /// Implemented by whoever owns the runnables.
+/// `worker_started` comes for dedicated workers too, at any time, with an index above the others.
 struct Host {
   virtual ~Host() = default;
   virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
@@ -61,7 +63,8 @@ class Scheduler {
     int32_t slice_reductions = 4000;
     uint32_t dirty_cpu_threads = 0;  ///< at most so many; 0: as many as workers
     uint32_t dirty_io_threads = 10;
-    bool balance = true;  ///< even out queues among busy workers
+    uint32_t dedicated = 16;  ///< at most so many runnables with a thread of their own
+    bool balance = true;      ///< even out queues among busy workers
   };
 
   Scheduler(const Options& options, Host& host);
@@ -85,6 +88,14 @@ class Scheduler {
 
   // --- running
   // ------------------------------------------------------------------------------------
+  /// How many of the workers take part; the others give their work away and sleep. 1..worker_count.
+  void set_online(uint32_t workers);
+  uint32_t online() const { return online_.load(std::memory_order_relaxed); }
+  /// Gives `r` a thread of its own until `undedicate`: pins it to a worker that does nothing else.
+  /// While it stands in no queue, or in its own slice. False: all such threads are taken.
+  bool dedicate(Runnable& r);
+  void undedicate(Runnable& r);
+
   /// Makes `r` runnable. From any thread; it stands in no queue and does not run.
   void enqueue(Runnable& r);
   void submit_dirty(DirtyKind kind, DirtyJob& job);
@@ -116,7 +127,8 @@ class Scheduler {
   // --------------------------------------------------------------------------------------
   /// The worker this thread is, or nullptr.
   static Worker* current() { return current_; }
-  uint32_t worker_count() const { return uint32_t(workers_.size()); }
+  uint32_t worker_count() const { return count_; }  ///< without dedicated ones
+  uint32_t all_worker_count() const { return total_.load(std::memory_order_seq_cst); }
   Worker& worker(uint32_t i) { return *workers_[i]; }
   DirtyPool& dirty(DirtyKind kind) { return kind == DirtyKind::cpu ? dirty_cpu_ : dirty_io_; }
 
@@ -133,16 +145,22 @@ class Scheduler {
   void wake_another();
   bool any_stealable();
   bool simulate_dirty();
+  void start_worker(uint32_t i);
   void start_from(uint32_t first);
 
   const Options options_;
+  const uint32_t count_;
   Host& host_;
   std::unique_ptr<Oracle> own_oracle_;
   Oracle* const oracle_;
   ThreadProgress progress_;
   IoPoller io_;
   DirtyPool dirty_cpu_, dirty_io_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Worker>> workers_;  ///< ordinary, then dedicated; never resized
+  std::atomic<uint32_t> total_;                   ///< workers that exist
+  std::atomic<uint32_t> online_;
+  std::mutex dedicated_mutex_;
+  std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
   SpinLock simulated_lock_;
   DirtyJob* simulated_first_ = nullptr;  ///< dirty jobs of a seeded run
   DirtyJob* simulated_last_ = nullptr;

@@ -128,6 +128,56 @@ TEST_CASE("scheduler: work spreads by stealing, pinned work stays") {
   s.stop();
 }
 
+TEST_CASE("scheduler: offline workers give their work away, dedicated ones take one each") {
+  TestHost host;
+  Scheduler::Options options = workers(3);
+  options.dedicated = 1;
+  Scheduler s(options, host);
+  std::vector<Task> tasks(30);
+  std::atomic<bool> stop{false};
+  std::atomic<int> gone{0};
+  std::atomic<uint32_t> highest{0};
+  for (Task& t : tasks) {
+    t.body = [&](Worker& w, Task&) {
+      if (w.index() > highest) highest = w.index();
+      usleep(20);
+      if (stop) ++gone;
+      return stop ? After::gone : After::requeue;
+    };
+    s.enqueue(t);
+  }
+  s.start();
+  CHECK(eventually([&] { return highest == 2; }));
+  s.set_online(1);
+  CHECK(eventually([&] { return s.worker(1).asleep() && s.worker(2).asleep(); }));
+  highest = 0;
+  usleep(5000);
+  CHECK(highest == 0);
+  s.set_online(99);
+  CHECK(s.online() == 3);
+  CHECK(eventually([&] { return highest == 2; }));
+  Task own, second;
+  std::atomic<int> own_slices{0}, elsewhere{0};
+  own.body = [&](Worker& w, Task& t) {
+    if (t.slices > 1 && w.index() != 3) ++elsewhere;
+    if (t.slices == 1) CHECK(s.dedicate(t));
+    ++own_slices;
+    if (t.slices == 100) s.undedicate(t);
+    return t.slices < 100 ? After::requeue : After::gone;
+  };
+  CHECK(s.dedicate(second));
+  CHECK_FALSE(s.dedicate(own));
+  s.undedicate(second);
+  s.enqueue(own);
+  CHECK(eventually([&] { return own_slices == 100; }));
+  CHECK(elsewhere == 0);
+  CHECK(s.worker(3).counters.slices.value() == 99);
+  stop = true;
+  CHECK(eventually([&] { return gone == 30; }));
+  s.stop();
+  CHECK(host.stopped == 4);
+}
+
 TEST_CASE("scheduler: max and high starve the rest, a low one gets an eighth") {
   TestHost host;
   Scheduler s(workers(1), host);

@@ -18,12 +18,28 @@ Worker::Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns)
 
 bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
 
+bool Worker::online() const { return index_ < scheduler_.online(); }
+
+uint64_t Worker::active_ns() const {
+  uint64_t word = active_.load(std::memory_order_relaxed);
+  return word & 1 ? scheduler_.oracle_->now_ns() - word / 2 : word / 2;
+}
+
+void Worker::mark_active(bool active) {
+  uint64_t now = scheduler_.oracle_->now_ns();
+  uint64_t word = active_.load(std::memory_order_relaxed);
+  if (active == bool(word & 1)) return;
+  active_.store((now - word / 2) * 2 + active, std::memory_order_relaxed);
+}
+
 void Worker::loop() {
   Scheduler::current_ = this;
   counted_ = false;
   scheduler_.progress_.online(index_);
+  mark_active(true);
   scheduler_.host_.worker_started(*this);
   while (!scheduler_.stopping()) {
+    if (WB_UNLIKELY(!online())) evacuate();
     if (Runnable* r = next()) {
       run(*r);
     } else {
@@ -31,6 +47,7 @@ void Worker::loop() {
     }
   }
   scheduler_.host_.worker_stopping(*this);
+  mark_active(false);
   scheduler_.progress_.offline(index_);
   Scheduler::current_ = nullptr;
 }
@@ -46,7 +63,7 @@ void Worker::run(Runnable& r) {
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
   if (oracle.simulates()) oracle.worked(reductions_used);
-  if (after == After::requeue) enqueue(r);
+  if (after == After::requeue) scheduler_.enqueue(r);
 }
 
 // --- what to run next ---------------------------------------------------------------------------
@@ -63,7 +80,10 @@ void Worker::enqueue(Runnable& r) {
 }
 
 Runnable* Worker::next() {
-  if (tick_budget_ <= 0) tick();
+  if (tick_budget_ <= 0) {
+    tick();
+    hand_over_polling();
+  }
   scheduler_.progress_.quiescent(index_);
   Runnable* r = next_local();
   if (!r) {
@@ -85,7 +105,7 @@ Runnable* Worker::next_local() {
 // Looks for work elsewhere: some rounds when not too many are at it already, else one.
 Runnable* Worker::search() {
   uint32_t workers = scheduler_.worker_count();
-  if (workers == 1) return nullptr;
+  if (workers == 1 || !online()) return nullptr;
   if (!counted_ && 2 * scheduler_.searching_.load(std::memory_order_relaxed) < workers) {
     scheduler_.searching_.fetch_add(1, std::memory_order_seq_cst);
     counted_ = true;
@@ -116,6 +136,19 @@ Runnable* Worker::steal_round(bool take_slots) {
     }
   }
   return nullptr;
+}
+
+// Offline: what is not pinned here goes to the others.
+void Worker::evacuate() {
+  while (Runnable* r = slot_.exchange(nullptr, std::memory_order_acquire)) {
+    counters.evacuated.add(1);
+    scheduler_.enqueue(*r);
+  }
+  if (queue_.stealable() == 0) return;
+  while (Runnable* r = queue_.take_movable()) {
+    counters.evacuated.add(1);
+    scheduler_.enqueue(*r);
+  }
 }
 
 void Worker::stop_searching(bool found) {
@@ -149,16 +182,27 @@ void Worker::poll_io() {
   io.release();
 }
 
+// The worker that watched the descriptors got busy: somebody idle takes the watch. Only after a
+// full slice's work, because a short answer to a report ends with the same worker asleep again.
+void Worker::hand_over_polling() {
+  IoPoller& io = scheduler_.io_;
+  if (io.armed() == 0 || io.claimed()) return;
+  int i = scheduler_.claim_any();
+  if (i >= 0) scheduler_.unpark(uint32_t(i));
+}
+
 // Busy workers never search; without this, one with ten runnables would stay beside one with one.
 // A difference of one moves too, so three equal runnables share two workers equally in the end.
 void Worker::balance() {
+  if (!online()) return;
   uint32_t longest = queue_length();
   Worker* victim = nullptr;
-  for (auto& worker : scheduler_.workers_) {
-    uint32_t length = worker.get() == this ? 0 : worker->queue_.stealable();
+  for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
+    Worker& worker = scheduler_.worker(i);
+    uint32_t length = &worker == this ? 0 : worker.queue_.stealable();
     if (length > longest) {
       longest = length;
-      victim = worker.get();
+      victim = &worker;
     }
   }
   if (!victim) return;
@@ -186,7 +230,7 @@ void Worker::sleep() {
 
 bool Worker::may_sleep() {
   return !scheduler_.stopping_.load(std::memory_order_seq_cst) && queue_.length() == 0 &&
-         !scheduler_.any_stealable();
+         (!online() || !scheduler_.any_stealable());
 }
 
 void Worker::park() {
@@ -204,8 +248,10 @@ void Worker::park() {
     if (passed.empty() && deadline > now) {
       polls = io.claim();
       counters.sleeps.add(1);
+      mark_active(false);
       parker_.park(deadline == TimerWheel::kNever ? deadline : deadline - now,
                    polls ? &io : nullptr);
+      mark_active(true);
     }
   }
   if (!scheduler_.idle_.remove(index_)) counted_ = true;

@@ -49,6 +49,10 @@ class alignas(128) Worker {
   }
   uint64_t timer_count() const { return timers_.count(); }
   bool asleep() const;
+  /// Time it was not asleep since it was made, from any thread.
+  uint64_t active_ns() const;
+  /// Takes part in the common work: not offline, and no dedicated worker.
+  bool online() const;
 
  private:
   friend class Scheduler;
@@ -65,13 +69,16 @@ class alignas(128) Worker {
   void stop_searching(bool found);
   void enqueue(Runnable& r);
 
+  void evacuate();
   void tick();
   void poll_io();
+  void hand_over_polling();
   void balance();
   bool reclaim();
   void sleep();
   bool may_sleep();
   void park();
+  void mark_active(bool active);
   void simulate_idle();
 
   // --- its thread's own
@@ -81,6 +88,9 @@ class alignas(128) Worker {
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   bool counted_ = false;  ///< stands in Scheduler::searching_
+  /// Awake: (now - active time) * 2 + 1. Asleep: active time * 2. One word, so readers see one
+  /// state.
+  std::atomic<uint64_t> active_{0};
   Thread thread_;
 
   // --- shared

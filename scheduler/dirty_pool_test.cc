@@ -1,0 +1,68 @@
+#include "scheduler/dirty_pool.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+
+namespace wb {
+namespace {
+
+struct Job : DirtyJob {
+  std::atomic<int>* ran = nullptr;
+  std::atomic<int>* reported = nullptr;
+  std::atomic<bool>* gate = nullptr;
+};
+
+void prepare(Job& job, std::atomic<int>& ran, std::atomic<int>& reported, std::atomic<bool>& gate) {
+  job.ran = &ran, job.reported = &reported, job.gate = &gate;
+  job.run = [](DirtyJob& j) {
+    while (!*static_cast<Job&>(j).gate) usleep(50);
+    ++*static_cast<Job&>(j).ran;
+  };
+  job.done = [](DirtyJob& j) { ++*static_cast<Job&>(j).reported; };
+}
+
+}  // namespace
+
+TEST_CASE("dirty pool: no thread before the first job, then up to the limit") {
+  std::atomic<int> ran{0}, reported{0};
+  std::atomic<bool> gate{false};
+  DirtyPool pool("test", 3);
+  CHECK(pool.threads() == 0);
+  std::vector<Job> jobs(10);
+  for (Job& job : jobs) {
+    prepare(job, ran, reported, gate);
+    pool.submit(job);
+  }
+  CHECK(pool.threads() == 3);
+  for (int i = 0; i < 10000 && pool.waiting() > 7; ++i) usleep(100);
+  CHECK(pool.waiting() == 7);
+  gate = true;
+  for (int i = 0; i < 10000 && reported < 10; ++i) usleep(100);
+  CHECK(ran == 10);
+  CHECK(reported == 10);
+}
+
+TEST_CASE("dirty pool: stop waits for what runs and forgets the rest; one thread serves many") {
+  std::atomic<int> ran{0}, reported{0};
+  std::atomic<bool> gate{false};
+  std::vector<Job> jobs(5);
+  DirtyPool pool("test", 1);
+  for (Job& job : jobs) {
+    prepare(job, ran, reported, gate);
+    pool.submit(job);
+  }
+  for (int i = 0; i < 10000 && pool.waiting() > 4; ++i) usleep(100);
+  gate = true;
+  pool.stop();
+  CHECK(ran >= 1);
+  CHECK(ran == reported);
+  CHECK(pool.threads() == 0);
+  int before = ran;
+  pool.submit(jobs[0]);  // starts again
+  for (int i = 0; i < 10000 && reported < before + 1; ++i) usleep(100);
+  CHECK(reported == before + 1);
+}
+
+}  // namespace wb
