@@ -1,13 +1,12 @@
 #include "gc/block_pool.h"
 
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/base.h"
 #include "base/sanitizers.h"
-
-// Defined by jemalloc only; without it large blocks are not shrunk in place.
-extern "C" size_t xallocx(void* ptr, size_t size, size_t extra, int flags) __attribute__((weak));
 
 namespace wb {
 
@@ -51,6 +50,29 @@ struct AtThreadEnd {
 };
 thread_local AtThreadEnd at_thread_end;
 
+// --- large blocks --------------------------------------------------------------------------------
+
+constexpr size_t kMapped = kAsan ? SIZE_MAX : size_t{4} << 20;
+constexpr size_t kHugePage = size_t{2} << 20;
+
+size_t in_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
+
+/// Starts at a huge page; what alignment leaves over goes back at once.
+void* map_block(size_t bytes) {
+  size_t size = in_pages(bytes);
+  void* raw =
+      mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  char* from = static_cast<char*>(raw);
+  size_t before = -reinterpret_cast<uintptr_t>(from) & (kHugePage - 1);
+  if (before) munmap(from, before);
+  if (before < kHugePage) munmap(from + before + size, kHugePage - before);
+  madvise(from + before, size, MADV_HUGEPAGE);
+  return from + before;
+}
+
+// --- small blocks --------------------------------------------------------------------------------
+
 bool bypassed() { return kAsan || WB_UNLIKELY(gc_poison); }
 
 constexpr Word kPoison = 0xdeadbeefdeadbee2;  // a boxed pointer no machine can follow
@@ -64,7 +86,7 @@ void free_poisoned(void* block, size_t bytes) {
 }  // namespace
 
 void* pool_alloc(size_t bytes) {
-  if (bytes > kLargest) return malloc(bytes);
+  if (bytes > kLargest) return bytes < kMapped ? malloc(bytes) : map_block(bytes);
   SizeClass c = class_of(bytes);
   if (FreeBlock* b = lists.head[c.index]) {
     lists.head[c.index] = b->next;
@@ -76,6 +98,10 @@ void* pool_alloc(size_t bytes) {
 }
 
 void pool_free(void* block, size_t bytes) {
+  if (bytes >= kMapped) {
+    munmap(block, in_pages(bytes));
+    return;
+  }
   if (bypassed()) return free_poisoned(block, bytes);
   if (bytes > kLargest) return free(block);
   SizeClass c = class_of(bytes);
@@ -90,9 +116,10 @@ void pool_free(void* block, size_t bytes) {
 }
 
 bool pool_shrink(void* block, size_t bytes, size_t new_bytes) {
-  // A block must be freed with the class it was made in, so only blocks beyond the lists shrink.
-  if (new_bytes <= kLargest || !xallocx) return false;
-  return xallocx(block, new_bytes, 0, 0) < bytes;
+  if (new_bytes < kMapped) return false;  // it would be freed as what it is not
+  size_t keep = in_pages(new_bytes);
+  if (keep < in_pages(bytes)) munmap(static_cast<char*>(block) + keep, in_pages(bytes) - keep);
+  return true;
 }
 
 void pool_trim() {

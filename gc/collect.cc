@@ -8,6 +8,8 @@
 // Old block: made when something is promoted for the first time, half as large again as that. When
 // the next promotion might not fit, the collection is a major one, which leaves no old block; so
 // the old space grows with what lives, and a word is copied a bounded number of times per doubling.
+// What a major collection left in a large block is promoted with the block, without being copied
+// again: what of it has died since then is kept until the next major one, which is worth it.
 //
 // Off-heap data counts too: `off_heap_words_` since the last collection against vheap_limit_, and
 // what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
@@ -23,6 +25,7 @@ namespace wb {
 
 namespace {
 
+constexpr size_t kPromoteBlock = 16 * 1024;  // words
 constexpr size_t kMaxNeed = size_t{1} << 44;
 
 uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
@@ -45,18 +48,24 @@ size_t ProcessHeap::young_size(size_t live, size_t need) const {
   return heap_size_at_least(std::max(words, all));
 }
 
+bool ProcessHeap::make_old_block() {
+  size_t words = heap_size_at_least(recent_words() + recent_words() / 2);
+  Term* block = new_block(words);
+  if (!block) return false;
+  old_start_ = old_top_ = block;
+  old_end_ = block + words;
+  return true;
+}
+
 bool ProcessHeap::minor_collection(size_t need, const Roots& roots, GcStats& stats) {
-  if (!old_start_ && recent_words()) {
-    size_t words = heap_size_at_least(recent_words() + recent_words() / 2);
-    Term* old = new_block(words);
-    if (!old) return false;
-    old_start_ = old_top_ = old;
-    old_end_ = old + words;
-  }
+  bool whole_block = !old_start_ && recent_words() >= kPromoteBlock &&
+                     recent_words() >= young_words() / 2 && start_ != inline_start_;
+  if (!whole_block && !old_start_ && recent_words() && !make_old_block()) return false;
   size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
   Term* block = new_block(words);
   if (!block) return false;
-  stats.words_copied += Collector::minor(*this, block, words, roots);
+  stats.words_copied += whole_block ? Collector::promote_block(*this, block, words, roots)
+                                    : Collector::minor(*this, block, words, roots);
   ++minor_since_major_;
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
   return true;

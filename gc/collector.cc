@@ -3,24 +3,14 @@
 #include <unordered_map>
 
 #include "term/binary.h"
+#include "term/boxed_layout.h"
 #include "term/literal_area.h"
 
 namespace wb {
 
 namespace {
 
-constexpr uint8_t kRaw[] = {
-#define KIND(name, raw, offheap) raw,
-#include "term/boxed_kinds.def"
-#undef KIND
-};
-
 enum class Pass { minor, major, evict };
-
-WB_INLINE size_t raw_of(Word header) {
-  uint8_t raw = kRaw[static_cast<int>(header_kind(header))];
-  return raw == 255 ? header_size(header) : raw;
-}
 
 size_t off_heap_words_of(const Term* owner) {
   return header_kind(*owner) == Kind::refc_bin ? refc_bin::size(owner) / 8 : 0;
@@ -83,7 +73,7 @@ class Copier {
  private:
   WB_INLINE Term* step(Term* scan) {
     Word w = *scan;
-    if (is_header(w)) return scan + 1 + raw_of(w);
+    if (is_header(w)) return scan + 1 + raw_size(w);
     visit(scan);
     return scan + 1;
   }
@@ -149,7 +139,7 @@ class Copier {
       young_to_ += n;
       memcpy(to, from, n * sizeof(Term));
       it->second = pair ? make_cons(to) : make_boxed(to);
-      if (!pair && owns_off_heap(header_kind(*to))) {
+      if (!pair && is_owner(*to)) {
         reinterpret_cast<OffHeapObject*>(to[1])->retain();
         evicted_->owners.link(to);
       }
@@ -167,17 +157,19 @@ class Copier {
   Evicted* const evicted_;
 };
 
-/// Sorts the owners of `list` by where they went; releases what the dead ones own.
+/// Sorts the owners of `list` by where they are now; releases what the dead ones own.
 template <class IsPromoted>
 void sweep(Term* list, OwnerList* young, OwnerList* old, IsPromoted is_promoted) {
   while (Term* p = list) {
     list = reinterpret_cast<Term*>(p[2]);
-    if (is_header(*p)) {
+    bool unmoved = is_header(*p);
+    Term* now = unmoved ? p : boxed_ptr(*p);
+    if (is_promoted(now))
+      old->link(now);
+    else if (!unmoved)
+      young->link(now);
+    else
       reinterpret_cast<OffHeapObject*>(p[1])->release();
-      continue;
-    }
-    Term* moved = boxed_ptr(*p);
-    (is_promoted(moved) ? old : young)->link(moved);
   }
 }
 
@@ -205,7 +197,7 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   heap.old_off_heap_ = old.first;
   heap.old_vheap_words_ = old.words;
 
-  heap.free_block(heap.start_, heap.young_words());
+  if (heap.start_ != heap.old_start_) heap.free_block(heap.start_, heap.young_words());
   while (HeapFragment* f = heap.fragments_) {
     heap.fragments_ = f->next;
     free_fragment_memory(f);
@@ -227,6 +219,18 @@ size_t Collector::minor(ProcessHeap& heap, Term* block, size_t words, const Root
   heap.old_top_ = copier.old_end();
   WB_CHECK(heap.old_top_ <= heap.old_end_);
   return copied + static_cast<size_t>(heap.old_top_ - old_top);
+}
+
+size_t Collector::promote_block(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
+  // The old block is what lies below the mark while the pass runs, and all of it afterwards.
+  Term* end = heap.end_;
+  heap.old_start_ = heap.start_;
+  heap.old_top_ = heap.old_end_ = heap.high_water_;
+  Copier<Pass::minor> copier(block, heap.old_start_, heap.old_words(), nullptr, 0, nullptr);
+  size_t copied = run(heap, block, words, roots, copier);
+  heap.old_end_ = end;
+  if (gc_poison) memset(heap.old_top_, 0xee, static_cast<size_t>(end - heap.old_top_) * 8);
+  return copied;
 }
 
 namespace {

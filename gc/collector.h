@@ -31,6 +31,9 @@ class Collector {
   /// one before and the fragments, and returns how many words were copied.
   /// Minor: the old block must have room for what lies below the high-water mark.
   static size_t minor(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
+  /// A minor pass that promotes what lies below the mark without moving it: the block itself, with
+  /// the room above the mark, becomes the old block. There must be none yet.
+  static size_t promote_block(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
   static size_t major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
   /// A major pass that copies the terms of `dying` too, shared as they were.
   static size_t evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,

@@ -97,8 +97,8 @@ class ProcessHeap final : public Heap {
 
   // Interpreter's view: it keeps top and stack in registers and stores them here around calls.
   Term*& top() { return top_; }
-  /// Heap::limit_ stays kStackSlack words below the stack's top, so that after any allocation a call
-  /// can still push its return address.
+  /// Heap::limit_ stays kStackSlack words below the stack's top, so that after any allocation a
+  /// call can still push its return address.
   static constexpr int64_t kStackSlack = 2;
   Term* stack() const { return limit_ + kStackSlack; }
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
@@ -149,6 +149,7 @@ class ProcessHeap final : public Heap {
   // collect.cc
   bool wants_major() const;
   size_t young_size(size_t live, size_t need) const;
+  bool make_old_block();
   bool minor_collection(size_t need, const Roots& roots, GcStats& stats);
   bool major_collection(size_t need, const Roots& roots, const LiteralArea* dying, GcStats& stats);
   bool resize(size_t words, const Roots& roots, GcStats& stats);

@@ -213,6 +213,36 @@ TEST_CASE("owners die young or old, and off-heap data makes collections due") {
   x[0] = cons(h, kNil, kNil);
 }
 
+TEST_CASE("a large block is promoted as it is") {
+  int live = 0;
+  ProcessHeap h;
+  h.init(233);
+  Term x[4] = {list_of(h, 20000), make_counted_ref(h, &live), make_counted_ref(h, &live), kNil};
+  Roots r;
+  r.add(x, 4);
+  CHECK(h.collect(100, r, true));
+  Term* cell = cons_ptr(x[0]);
+  size_t block = h.young_words();
+  x[3] = make_counted_ref(h, &live);
+  x[1] = kNil;
+  GcStats s;
+  CHECK(h.collect(100, r, false, &s));
+  CHECK(cons_ptr(x[0]) == cell);
+  CHECK(s.words_copied == 5);
+  CHECK(h.old_words() == block);
+  CHECK(h.old_used_words() == 40010);
+  CHECK(live == 3);  // the dead one is old now
+  CHECK(h.collect(100, r));
+  CHECK(h.old_used_words() == 40015);  // promoted into the rest of the block
+  CHECK(live == 3);
+  CHECK(h.collect(100, r, true));
+  CHECK(live == 2);
+  CHECK(cons_ptr(x[0]) != cell);
+  CHECK(length(x[0]) == 20000);
+  h.destroy();
+  CHECK(live == 0);
+}
+
 TEST_CASE("messages are adopted with what they own") {
   int live = 0;
   ProcessHeap h;

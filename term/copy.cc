@@ -3,16 +3,11 @@
 #include <vector>
 
 #include "term/binary.h"
+#include "term/boxed_layout.h"
 
 namespace wb {
 
 namespace {
-
-constexpr uint8_t kRaw[] = {
-#define KIND(name, raw, offheap) raw,
-#include "term/boxed_kinds.def"
-#undef KIND
-};
 
 constexpr size_t kMaxCopiedBits = kMaxHeapBinBytes * 8;
 
@@ -21,12 +16,6 @@ enum class Literals { shared, copied };
 template <Literals L>
 WB_INLINE bool stays(Term t) {
   return !is_pointer(t) || (L == Literals::shared && in_literal_range(pointer_of(t)));
-}
-
-/// Words after the header that the scan skips.
-WB_INLINE size_t raw_of(Word header) {
-  uint8_t raw = kRaw[static_cast<int>(header_kind(header))];
-  return raw == 255 ? header_size(header) : raw;
 }
 
 /// A sub_bin or match_ctx as a window over its base. A match context shows what is still unmatched.
@@ -123,7 +112,7 @@ size_t measure(Term t) {
       if (!stays<L>(base)) words += 1 + header_size(header_of(base));
       continue;
     }
-    size_t size = header_size(h), raw = raw_of(h);
+    size_t size = header_size(h), raw = raw_size(h);
     words += 1 + size;
     todo.push(p + 1 + raw, size - raw);
   } while (todo.pop(&t));
@@ -153,7 +142,7 @@ class Copy {
     }
     if (header_kind(w) == Kind::sub_bin && is_mine(sub_bin::base(scan)))
       return scan + sub_bin::kWords;
-    return scan + 1 + raw_of(w);
+    return scan + 1 + raw_size(w);
   }
 
   bool is_mine(Term t) const {
@@ -180,7 +169,7 @@ class Copy {
     size_t n = header_size(h) + 1;
     for (size_t i = 0; i < n; ++i) to[i] = from[i];
     to_ = to + n;
-    if (WB_UNLIKELY(owns_off_heap(header_kind(h)))) share_object(from, to);
+    if (WB_UNLIKELY(is_owner(h))) share_object(from, to);
   }
 
   void share_object(Term* from, Term* to) {
