@@ -1,0 +1,173 @@
+// Bitstrings to lists and back, sizes and parts: the BIFs of module erlang.
+#include "term/binary.h"
+#include "term/bits.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/binary_part.h"
+#include "vm/bif/iolist.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kShareBytes = 512;  // iovec elements at least this large are not copied
+
+void charge_bytes(Process& p, size_t n) { p.charge(static_cast<int64_t>(n / 100) + 1); }
+
+Term build(Process& p, Term iolist, bool whole_bytes) {
+  size_t bits;
+  if (!iolist_bits(iolist, whole_bytes, &bits)) return kBadarg;
+  size_t n = (bits + 7) / 8;
+  uint8_t* to;
+  Term t = new_bytes(p.heap, n, &to);
+  if (is_fault(t)) return t;
+  if (bits & 7) to[n - 1] = 0;
+  write_iolist(iolist, to);
+  charge_bytes(p, n);
+  return bits & 7 ? make_window(p.heap, t, 0, bits) : t;
+}
+}  // namespace
+
+bool part_range(Term position, Term length, size_t size, size_t* at, size_t* n) {
+  if (!is_small(position) || !is_small(length)) return false;
+  int64_t pos = small_value(position), len = small_value(length);
+  if (len < 0) {
+    pos += len;
+    len = -len;
+  }
+  if (pos < 0 || static_cast<size_t>(pos) > size ||
+      static_cast<size_t>(len) > size - static_cast<size_t>(pos)) {
+    return false;
+  }
+  *at = static_cast<size_t>(pos);
+  *n = static_cast<size_t>(len);
+  return true;
+}
+
+Term binary_part(Heap& h, Term bin, Term position, Term length) {
+  size_t at, n;
+  if (!is_bitstring(bin) || !part_range(position, length, bit_size(bin) / 8, &at, &n)) {
+    return kBadarg;
+  }
+  return sub_bitstring(h, bin, at * 8, n * 8);
+}
+
+BIF(erlang, byte_size, 1)
+{
+  return is_bitstring(a[0]) ? make_small(static_cast<int64_t>((bit_size(a[0]) + 7) / 8)) : kBadarg;
+}
+
+BIF(erlang, bit_size, 1)
+{
+  return is_bitstring(a[0]) ? make_small(static_cast<int64_t>(bit_size(a[0]))) : kBadarg;
+}
+
+BIF(erlang, binary_part, 2)
+{
+  if (!is_tuple_of(a[1], 2)) return kBadarg;
+  return binary_part(p.heap, a[0], tuple_elements(a[1])[0], tuple_elements(a[1])[1]);
+}
+
+BIF(erlang, binary_part, 3)
+{
+  return binary_part(p.heap, a[0], a[1], a[2]);
+}
+
+BIF(erlang, split_binary, 2)
+{
+  if (!is_bitstring(a[0]) || !is_small(a[1]) || small_value(a[1]) < 0) return kBadarg;
+  size_t size = bit_size(a[0]), at = static_cast<size_t>(small_value(a[1]));
+  if (at > size / 8) return kBadarg;
+  Term first = sub_bitstring(p.heap, a[0], 0, at * 8);
+  Term rest = sub_bitstring(p.heap, a[0], at * 8, size - at * 8);
+  return tuple(p.heap, first, rest);
+}
+
+// --- to lists
+// -------------------------------------------------------------------------------------
+BIF(erlang, binary_to_list, 1)
+{
+  if (!is_binary(a[0])) return kBadarg;
+  ByteView v(a[0]);
+  p.charge(static_cast<int64_t>(v.size() / 10));
+  return bytes_to_list(p.heap, v.data(), v.size());
+}
+
+BIF(erlang, binary_to_list, 3)
+{
+  if (!is_bitstring(a[0]) || !is_small(a[1]) || !is_small(a[2])) return kBadarg;
+  int64_t start = small_value(a[1]), stop = small_value(a[2]);
+  ByteView v(a[0]);
+  if (start < 1 || stop < start || static_cast<size_t>(stop) > v.size()) return kBadarg;
+  p.charge((stop - start) / 10);
+  return bytes_to_list(p.heap, v.data() + start - 1, static_cast<size_t>(stop - start + 1));
+}
+
+BIF(erlang, bitstring_to_list, 1)
+{
+  if (!is_bitstring(a[0])) return kBadarg;
+  size_t bits = bit_size(a[0]), rest = bits & 7;
+  Term end = kNil;
+  if (rest) end = cons(p.heap, sub_bitstring(p.heap, a[0], bits - rest, rest), kNil);
+  ByteView v(a[0]);
+  p.charge(static_cast<int64_t>(v.size() / 10));
+  return bytes_to_list(p.heap, v.data(), v.size(), end);
+}
+
+// --- from lists
+// -----------------------------------------------------------------------------------
+BIF(erlang, list_to_binary, 1)
+{
+  return is_list(a[0]) ? build(p, a[0], true) : kBadarg;
+}
+
+BIF(erlang, list_to_bitstring, 1)
+{
+  return is_list(a[0]) ? build(p, a[0], false) : kBadarg;
+}
+
+BIF(erlang, iolist_to_binary, 1)
+{
+  return is_binary(a[0]) ? a[0] : build(p, a[0], true);
+}
+
+BIF(erlang, iolist_size, 1)
+{
+  size_t bits;
+  if (!iolist_bits(a[0], true, &bits)) return kBadarg;
+  return make_small(static_cast<int64_t>(bits / 8));
+}
+
+// Small pieces are gathered into one binary, large binaries become elements as they are.
+BIF(erlang, iolist_to_iovec, 1)
+{
+  ListBuilder vec(p.heap);
+  std::string pending;
+  Term failed = kNone;
+  auto flush = [&] {
+    if (pending.empty()) return;
+    Term t = make_binary(p.heap, pending.data(), pending.size());
+    if (is_fault(t))
+      failed = t;
+    else
+      vec.add(t);
+    charge_bytes(p, pending.size());
+    pending.clear();
+  };
+  bool ok = walk_iolist(
+      a[0], [&](uint8_t b) { pending.push_back(static_cast<char>(b)); },
+      [&](Term t) {
+        if (!is_binary(t)) return false;
+        if (bit_size(t) / 8 >= kShareBytes) {
+          flush();
+          vec.add(t);
+          return true;
+        }
+        ByteView v(t);
+        pending.append(reinterpret_cast<const char*>(v.data()), v.size());
+        return true;
+      });
+  if (!ok) return kBadarg;
+  flush();
+  return failed == kNone ? vec.finish() : failed;
+}
+
+}  // namespace wb
