@@ -1,0 +1,81 @@
+// `whitebeam run`: finds the program, compiles it if it is a source, and hands it to the machine.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "tools/commands.h"
+#include "tools/compile_cache.h"
+#include "tools/machine.h"
+
+namespace fs = std::filesystem;
+
+namespace wb {
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code ec;
+  return fs::is_regular_file(path, ec);
+}
+
+std::string directory_of(const std::string& path) {
+  std::string dir = fs::path(path).parent_path();
+  return dir.empty() ? "." : dir;
+}
+
+/// A program that is named neither as .beam nor as .erl: one of them here, or a module of the path.
+std::string find_program(const RunOptions& options) {
+  const std::string& name = options.program;
+  for (const char* ending : {".beam", ".erl"})
+    if (is_file(name + ending)) return name + ending;
+  if (name.find('/') == std::string::npos) {
+    for (const std::string& dir : options.code_paths)
+      if (is_file(dir + "/" + name + ".beam")) return dir + "/" + name + ".beam";
+    std::error_code ec;
+    for (const auto& app : fs::directory_iterator(options.otp_root + "/lib", ec)) {
+      std::string candidate = app.path() / "ebin" / (name + ".beam");
+      if (is_file(candidate)) return candidate;
+    }
+  }
+  return {};
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "whitebeam: {}\n", message);
+  return kExitUsage;
+}
+
+}  // namespace
+
+int cmd_run(RunOptions options) {
+  std::error_code ec;
+  for (const std::string& dir : options.code_paths)
+    if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pa {}: no such directory", dir));
+  std::string otp = find_otp_root(options.otp_root);
+  if (otp.empty())
+    return fail(options.otp_root.empty()
+                    ? "no OTP found (Debian: apt-get install erlang-base; elsewhere: --otp DIR)"
+                    : fmt::format("--otp {}: no lib/stdlib-*/ebin in it", options.otp_root));
+  options.otp_root = otp;
+
+  std::string asked = options.program;
+  if (!asked.ends_with(".beam") && !asked.ends_with(".erl")) {
+    options.program = find_program(options);
+    if (options.program.empty())
+      return fail(fmt::format(
+          "no {0}.beam or {0}.erl here, and no module of that name in the code path", asked));
+  }
+  if (!is_file(options.program)) {
+    return fail(fs::exists(options.program, ec) ? fmt::format("{}: not a file", options.program)
+                                                : fmt::format("{}: no such file", options.program));
+  }
+  std::string beside = directory_of(options.program);
+  if (options.program.ends_with(".erl")) {
+    CompiledProgram compiled = compile_erl(options.program, options.code_paths, otp);
+    if (compiled.beam.empty()) return compiled.error.empty() ? kExitUsage : fail(compiled.error);
+    options.program = compiled.beam;
+  }
+  options.code_paths.push_back(beside);  // a program may have modules of its own beside it
+  return run_program(options);
+}
+
+}  // namespace wb

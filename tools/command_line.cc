@@ -1,0 +1,146 @@
+// CLI11 reports by C++ exceptions: this is the one file that is compiled with them, and none leaves
+// it. Two things are not CLI11's: `-pa` (one dash, as erl has it), and that everything after
+// PROGRAM belongs to the program, dashes included.
+#include "tools/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+namespace wb {
+namespace {
+
+constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every core.
+
+  whitebeam run hello.erl              compile (cached), call hello:main(Args)
+  whitebeam run hello.beam main a b    the same with arguments, from a .beam file
+  whitebeam run -pa ebin shop          a module of the code path
+  whitebeam disasm hello.beam          its instructions
+  whitebeam doctor                     what this machine and this build have
+)";
+
+constexpr const char* kRunAbout =
+    R"(PROGRAM is a .beam file, an .erl file (compiled with erlc, cached), or the name of a module. Calls
+FUNCTION (default: main) with the list of ARGS as strings, or without arguments if the module only
+has FUNCTION/0. OTP's modules are found by themselves; directories given with -pa come first.
+
+Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error (reported on
+standard error), 2 when the program could not be started.)";
+
+/// `-pa` becomes `--pa` where it is an option of ours: before PROGRAM.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> args(argv + 1, argv + argc);
+  if (args.empty() || args[0] != "run") return args;
+  for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
+    std::string& arg = args[i];
+    if (arg == "-pa") arg = "--pa";
+    bool takes_value = arg == "--pa" || arg == "--otp" || arg == "--schedulers" || arg == "--seed";
+    if (takes_value) ++i;
+  }
+  return args;
+}
+
+/// CLI11 does not know that PROGRAM and what follows are wanted.
+class RunFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: whitebeam run [OPTIONS] PROGRAM [FUNCTION] [ARGS...]\n";
+  }
+};
+
+struct Parser {
+  CLI::App app{kAbout, "whitebeam"};
+  RunOptions run;
+  DisasmCommand disasm;
+  DoctorCommand doctor;
+  uint64_t seed = 0;
+  bool no_types = false;
+  CLI::App *run_app, *disasm_app, *doctor_app;
+
+  Parser() {
+    app.set_version_flag("--version", "whitebeam " WB_VERSION);
+    app.require_subcommand(1);
+    add_run();
+    add_disasm();
+    add_doctor();
+  }
+
+  void add_run() {
+    run_app = app.add_subcommand("run", "Run a program.");
+    run_app->footer(kRunAbout);
+    run_app->formatter(std::make_shared<RunFormatter>());
+    run_app->prefix_command();
+    run_app
+        ->add_option("--pa", run.code_paths, "directory of .beam files, searched first (also -pa)")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    run_app
+        ->add_option("--otp", run.otp_root,
+                     "OTP's root (default: /usr/lib/erlang, or erl's in PATH)")
+        ->type_name("DIR");
+    run_app
+        ->add_option("--schedulers", run.schedulers,
+                     "threads that run processes (default: one a core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
+    run_app->add_flag("--gc-stress", run.gc_stress,
+                      "collect and move at every safe point (slow; finds bugs)");
+    run_app->add_option("--seed", seed, "one thread, virtual time, a schedule that repeats exactly")
+        ->type_name("N");
+    run_app->add_flag("--stats", run.stats,
+                      "print what the machine did, at the end, on standard error");
+  }
+
+  void add_disasm() {
+    disasm_app = app.add_subcommand("disasm", "Print the instructions of a .beam file.");
+    disasm_app->add_option("FILE", disasm.file, "a .beam file")->required();
+    disasm_app->add_option("FUNCTION", disasm.function, "only this one: name/arity");
+    disasm_app->add_flag("--no-types", no_types,
+                         "without what the compiler says of registers' types");
+  }
+
+  void add_doctor() {
+    doctor_app = app.add_subcommand(
+        "doctor", "Show what was found on this machine and what is not there yet.");
+    doctor_app->add_option("--otp", doctor.otp_root, "OTP's root")->type_name("DIR");
+    doctor_app
+        ->add_option("--load-all", doctor.load_all, "check every .beam file below DIR instead")
+        ->type_name("DIR")
+        ->check(CLI::ExistingDirectory);
+  }
+
+  CommandLine result() {
+    if (disasm_app->parsed()) {
+      disasm.types = !no_types;
+      return disasm;
+    }
+    if (doctor_app->parsed()) return doctor;
+    std::vector<std::string> rest = run_app->remaining();
+    if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
+    if (rest.empty()) throw CLI::RequiredError("PROGRAM");
+    if (rest[0].starts_with("-")) throw CLI::ExtrasError({rest[0]});
+    if (run_app->count("--seed")) run.seed = seed;
+    run.program = rest[0];
+    run.function = rest.size() > 1 ? rest[1] : "main";
+    if (rest.size() > 2) run.args.assign(rest.begin() + 2, rest.end());
+    return run;
+  }
+};
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, char** argv) {
+  Parser parser;
+  try {
+    std::vector<std::string> args = arguments(argc, argv);
+    std::reverse(args.begin(), args.end());  // CLI11 takes them from the back
+    parser.app.parse(std::move(args));
+    return parser.result();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return parser.app.exit(error, std::cout, std::cerr);
+    std::cerr << "whitebeam: " << error.what() << "\n"
+              << "Run `whitebeam --help` or `whitebeam run --help` for more.\n";
+    return kExitUsage;
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,28 @@
+// The subcommands of `whitebeam`, each in its cmd_*.cc. Each returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vm/embed.h"
+
+namespace wb {
+
+constexpr int kExitUsage = 2;  // usage or load error
+
+struct DisasmCommand {
+  std::string file;
+  std::string function;  ///< "name/arity"; empty = all
+  bool types = true;
+};
+struct DoctorCommand {
+  std::string otp_root;
+  std::vector<std::string> load_all;
+};
+
+/// `options.program` is what the user named: a .beam, an .erl, a path without either, or a module.
+int cmd_run(RunOptions options);
+int cmd_disasm(const DisasmCommand& command);
+int cmd_doctor(const DoctorCommand& command);
+
+}  // namespace wb

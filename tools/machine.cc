@@ -1,0 +1,104 @@
+#include "tools/machine.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+extern char** environ;
+
+namespace fs = std::filesystem;
+
+namespace wb {
+
+std::string find_in_path(const std::string& program) {
+  const char* path = getenv("PATH");
+  if (!path) return {};
+  std::string all = path;
+  for (size_t begin = 0; begin <= all.size();) {
+    size_t end = std::min(all.find(':', begin), all.size());
+    std::string candidate = (end > begin ? all.substr(begin, end - begin) : ".") + "/" + program;
+    if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::string otp_application(const std::string& root, const std::string& application) {
+  std::error_code ec;
+  std::string best;
+  for (const auto& entry : fs::directory_iterator(root + "/lib", ec)) {
+    std::string name = entry.path().filename();
+    bool matches = name == application || name.starts_with(application + "-");
+    if (matches && fs::is_directory(entry.path() / "ebin", ec))
+      best = std::max(best, entry.path().string());
+  }
+  return best;
+}
+
+static bool is_otp_root(const std::string& root) {
+  return !otp_application(root, "stdlib").empty();
+}
+
+std::string find_otp_root(const std::string& wanted) {
+  if (!wanted.empty()) {
+    for (const char* below : {"", "/lib/erlang"})
+      if (is_otp_root(wanted + below)) return wanted + below;
+    return {};
+  }
+  if (is_otp_root("/usr/lib/erlang")) return "/usr/lib/erlang";
+  std::error_code ec;
+  fs::path erl = fs::canonical(find_in_path("erl"), ec);
+  // .../bin/erl or .../erts-13.1.5/bin/erl
+  for (fs::path up = erl; up.has_relative_path(); up = up.parent_path())
+    if (is_otp_root(up)) return up;
+  return {};
+}
+
+std::string otp_release(const std::string& root) {
+  std::string line = first_line(root + "/releases/start_erl.data");  // "13.1.5 25"
+  size_t space = line.rfind(' ');
+  return space == std::string::npos ? std::string{} : line.substr(space + 1);
+}
+
+std::string find_elixir_ebin() {
+  std::error_code ec;
+  fs::path elixirc = fs::canonical(find_in_path("elixirc"), ec);
+  if (ec) return {};
+  fs::path ebin = elixirc.parent_path().parent_path() / "lib/elixir/ebin";
+  return fs::exists(ebin / "Elixir.Kernel.beam", ec) ? ebin.string() : std::string{};
+}
+
+std::string first_line(const std::string& path) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+int run_tool(const std::vector<std::string>& command, const std::string& directory) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  pid_t pid;
+  int failed = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return 127;
+  int status;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace wb
