@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "term/hash.h"
 #include "term/hash_trie.h"
 #include "term/order.h"
 
@@ -174,18 +175,25 @@ Term map_merge(Heap& h, Term a, Term b) {
 // ------------------------------------------------------------------------------------
 MapIterator::MapIterator(Term map) : map_(map) { stack_[0] = {map, 0}; }
 
-MapIterator::MapIterator(Term map, size_t skip) : MapIterator(map) {
-  if (is_flatmap(map)) {
-    index_ = skip;
-  } else {
-    skip_pairs(skip);
+MapIterator MapIterator::from_hash(Term trie, uint64_t hash) {
+  MapIterator i(trie);
+  Term child = trie;
+  for (int level = 0; level < trie::kLevels; ++level) {
+    trie::Node n = trie::node(child);
+    unsigned digit = trie::digit(hash, level);
+    unsigned position = n.position(digit);
+    i.depth_ = level;
+    i.stack_[level] = {child, position};
+    child = n.child(digit);
+    if (child == kNone) return i;
+    if (is_cons(child)) {
+      if (map_hash(head(child)) < hash) ++i.stack_[level].index;
+      return i;
+    }
+    ++i.stack_[level].index;
   }
-}
-
-void MapIterator::skip_pairs(size_t n) {
-  Term key, value;
-  while (n-- > 0 && next(&key, &value)) {
-  }
+  i.stack_[++i.depth_] = {child, 0};
+  return i;
 }
 
 bool MapIterator::next(Term* key, Term* value) {

@@ -34,13 +34,11 @@ inline Term* flatmap_values(Term map) { return boxed_ptr(map) + 3; }
 class MapIterator {
  public:
   explicit MapIterator(Term map);
-  /// Starts behind the first `skip` pairs.
-  MapIterator(Term map, size_t skip);
+  /// Over a trie, from the first key whose map_hash is at least `hash`.
+  static MapIterator from_hash(Term trie, uint64_t hash);
   bool next(Term* key, Term* value);
 
  private:
-  void skip_pairs(size_t n);
-
   Term map_;
   size_t index_ = 0;
   int depth_ = 0;

@@ -1,0 +1,91 @@
+// Atoms from and to text.
+//
+// A text of more than 255 characters is system_limit when an atom would be made, badarg when it
+// should exist already; a wrong character before the 256th is badarg.
+#include "base/utf8.h"
+#include "term/binary.h"
+#include "vm/bif/bif.h"
+
+namespace wb {
+namespace {
+
+enum class Make : bool { no, yes };
+
+Term atom_of(std::string_view text, size_t chars, Make make) {
+  if (chars > kMaxAtomChars) return make == Make::yes ? kSystemLimit : kBadarg;
+  if (make == Make::yes) return intern(text);
+  Term atom = find_atom(text);
+  return atom == kNone ? kBadarg : atom;
+}
+
+Term from_list(Term list, Make make) {
+  std::string text;
+  size_t chars = 0;
+  for (; is_cons(list); list = tail(list)) {
+    Term c = head(list);
+    if (!is_small(c) || !is_unicode(small_value(c))) return kBadarg;
+    if (++chars > kMaxAtomChars) return atom_of(text, chars, make);
+    put_utf8(text, static_cast<uint32_t>(small_value(c)));
+  }
+  return is_nil(list) ? atom_of(text, chars, make) : kBadarg;
+}
+
+Term from_latin1(std::string_view bytes, Make make) {
+  if (bytes.size() > kMaxAtomChars) return atom_of({}, bytes.size(), make);
+  std::string text;
+  for (char c : bytes) put_utf8(text, static_cast<uint8_t>(c));
+  return atom_of(text, bytes.size(), make);
+}
+
+Term from_binary(Process& p, Term binary, Term encoding, Make make) {
+  if (!is_binary(binary)) return kBadarg;
+  ByteView view(binary);
+  std::string_view bytes(reinterpret_cast<const char*>(view.data()), view.size());
+  p.charge(static_cast<int64_t>(bytes.size() / 100));
+  if (encoding == am::latin1) return from_latin1(bytes, make);
+  if (encoding != am::utf8 && encoding != am::unicode) return kBadarg;
+  int64_t chars = count_utf8(bytes);
+  return chars < 0 ? kBadarg : atom_of(bytes, static_cast<size_t>(chars), make);
+}
+
+}  // namespace
+
+BIF(erlang, atom_to_list, 1)
+{
+  if (!is_atom(a[0])) return kBadarg;
+  ListBuilder list(p.heap);
+  for (std::string_view text = atom_text(a[0]); !text.empty();) {
+    list.add(make_small(take_utf8(text)));
+  }
+  return list.finish();
+}
+
+BIF(erlang, atom_to_binary, 2)
+{
+  if (!is_atom(a[0])) return kBadarg;
+  std::string_view text = atom_text(a[0]);
+  if (a[1] == am::utf8 || a[1] == am::unicode) return make_binary(p.heap, text.data(), text.size());
+  if (a[1] != am::latin1 || !atom_is_latin1(a[0])) return kBadarg;
+  std::string bytes;
+  while (!text.empty()) bytes += static_cast<char>(take_utf8(text));
+  return make_binary(p.heap, bytes.data(), bytes.size());
+}
+
+BIF(erlang, list_to_atom, 1)
+{
+  return from_list(a[0], Make::yes);
+}
+BIF(erlang, list_to_existing_atom, 1)
+{
+  return from_list(a[0], Make::no);
+}
+BIF(erlang, binary_to_atom, 2)
+{
+  return from_binary(p, a[0], a[1], Make::yes);
+}
+BIF(erlang, binary_to_existing_atom, 2)
+{
+  return from_binary(p, a[0], a[1], Make::no);
+}
+
+}  // namespace wb

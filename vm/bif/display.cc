@@ -1,0 +1,52 @@
+// erlang:display/1 writes a term to standard output; display_string/1 and display_nl/0 write to
+// standard error. All bypass the I/O system: they are for looking at a VM whose I/O does not work.
+#include <unistd.h>
+#include <cerrno>
+
+#include "base/utf8.h"
+#include "term/print.h"
+#include "vm/bif/bif.h"
+
+namespace wb {
+namespace {
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+}  // namespace
+
+BIF(erlang, display, 1)
+{
+  std::string text = to_text(a[0], kDisplay);
+  p.charge(static_cast<int64_t>(text.size() / 100));
+  write_all(STDOUT_FILENO, text + "\r\n");
+  return am::true_;
+}
+
+BIF(erlang, display_string, 1)
+{
+  std::string text;
+  Term list = a[0];
+  for (; is_cons(list); list = tail(list)) {
+    Term c = head(list);
+    if (!is_small(c) || !is_unicode(small_value(c))) return kBadarg;
+    put_utf8(text, static_cast<uint32_t>(small_value(c)));
+  }
+  if (!is_nil(list)) return kBadarg;
+  write_all(STDERR_FILENO, text);
+  return am::true_;
+}
+
+BIF(erlang, display_nl, 0)
+{
+  write_all(STDERR_FILENO, "\r\n");
+  return am::true_;
+}
+
+}  // namespace wb

@@ -1,0 +1,144 @@
+// Tuples: all positions are 1-based.
+#include <algorithm>
+
+#include "term/binary.h"
+#include "vm/bif/bif.h"
+
+namespace wb {
+namespace {
+
+constexpr uint64_t kMaxArity = (1 << 24) - 1;
+
+/// 0..max, or -1.
+int64_t bounded(Term t, uint64_t max) {
+  if (!is_small(t) || small_value(t) < 0) return -1;
+  return static_cast<uint64_t>(small_value(t)) <= max ? small_value(t) : -1;
+}
+
+Term filled(Process& p, uint64_t n, Term value, Term** elements) {
+  p.charge(static_cast<int64_t>(n / 100));
+  Term t = new_tuple(p.heap, n, elements);
+  std::fill_n(*elements, n, value);
+  return t;
+}
+
+// A copy with room for one more at `position`.
+Term with_gap(Process& p, Term t, uint64_t position, Term value) {
+  uint64_t n = tuple_arity(t);
+  if (n == kMaxArity) return kBadarg;
+  const Term* old = tuple_elements(t);
+  Term* e;
+  Term result = new_tuple(p.heap, n + 1, &e);
+  std::copy_n(old, position, e);
+  e[position] = value;
+  std::copy_n(old + position, n - position, e + position + 1);
+  return result;
+}
+
+}  // namespace
+
+BIF(erlang, element, 2)
+{
+  if (!is_tuple(a[1])) return kBadarg;
+  int64_t i = bounded(a[0], tuple_arity(a[1]));
+  return i < 1 ? kBadarg : tuple_elements(a[1])[i - 1];
+}
+
+BIF(erlang, setelement, 3)
+{
+  if (!is_tuple(a[1])) return kBadarg;
+  uint64_t n = tuple_arity(a[1]);
+  int64_t i = bounded(a[0], n);
+  if (i < 1) return kBadarg;
+  Term* e;
+  Term result = new_tuple(p.heap, n, &e);
+  std::copy_n(tuple_elements(a[1]), n, e);
+  e[i - 1] = a[2];
+  return result;
+}
+
+BIF(erlang, tuple_size, 1)
+{
+  return is_tuple(a[0]) ? make_small(static_cast<int64_t>(tuple_arity(a[0]))) : kBadarg;
+}
+
+BIF(erlang, size, 1)
+{
+  if (is_tuple(a[0])) return make_small(static_cast<int64_t>(tuple_arity(a[0])));
+  if (is_bitstring(a[0])) return make_small(static_cast<int64_t>(bit_size(a[0]) / 8));
+  return kBadarg;
+}
+
+BIF(erlang, make_tuple, 2)
+{
+  int64_t n = bounded(a[0], kMaxArity);
+  if (n < 0) return kBadarg;
+  Term* e;
+  return filled(p, static_cast<uint64_t>(n), a[1], &e);
+}
+
+BIF(erlang, make_tuple, 3)
+{
+  int64_t n = bounded(a[0], kMaxArity);
+  if (n < 0) return kBadarg;
+  Term* e;
+  Term result = filled(p, static_cast<uint64_t>(n), a[1], &e);
+  Term list = a[2];
+  for (; is_cons(list); list = tail(list)) {
+    if (!is_tuple_of(head(list), 2)) return kBadarg;
+    const Term* pair = tuple_elements(head(list));
+    int64_t i = bounded(pair[0], static_cast<uint64_t>(n));
+    if (i < 1) return kBadarg;
+    e[i - 1] = pair[1];
+  }
+  return is_nil(list) ? result : kBadarg;
+}
+
+BIF(erlang, append_element, 2)
+{
+  return is_tuple(a[0]) ? with_gap(p, a[0], tuple_arity(a[0]), a[1]) : kBadarg;
+}
+
+BIF(erlang, insert_element, 3)
+{
+  if (!is_tuple(a[1])) return kBadarg;
+  int64_t i = bounded(a[0], tuple_arity(a[1]) + 1);
+  return i < 1 ? kBadarg : with_gap(p, a[1], static_cast<uint64_t>(i - 1), a[2]);
+}
+
+BIF(erlang, delete_element, 2)
+{
+  if (!is_tuple(a[1])) return kBadarg;
+  uint64_t n = tuple_arity(a[1]);
+  int64_t i = bounded(a[0], n);
+  if (i < 1) return kBadarg;
+  const Term* old = tuple_elements(a[1]);
+  Term* e;
+  Term result = new_tuple(p.heap, n - 1, &e);
+  std::copy(old + i, old + n, std::copy_n(old, i - 1, e));
+  return result;
+}
+
+BIF(erlang, tuple_to_list, 1)
+{
+  if (!is_tuple(a[0])) return kBadarg;
+  size_t n = tuple_arity(a[0]);
+  p.charge(static_cast<int64_t>(n / 10));
+  const Term* elements = tuple_elements(a[0]);
+  Term list = kNil;
+  while (n > 0) list = cons(p.heap, elements[--n], list);
+  return list;
+}
+
+BIF(erlang, list_to_tuple, 1)
+{
+  int64_t n = list_length(a[0]);
+  if (n < 0 || static_cast<uint64_t>(n) > kMaxArity) return kBadarg;
+  p.charge(n / 10);
+  Term* e;
+  Term result = new_tuple(p.heap, static_cast<size_t>(n), &e);
+  for (Term list = a[0]; is_cons(list); list = tail(list)) *e++ = head(list);
+  return result;
+}
+
+}  // namespace wb
