@@ -171,7 +171,7 @@ TEST_CASE("scheduler: offline workers give their work away, dedicated ones take 
   s.enqueue(own);
   CHECK(eventually([&] { return own_slices == 100; }));
   CHECK(elsewhere == 0);
-  CHECK(s.worker(3).counters.slices.value() == 99);
+  CHECK(eventually([&] { return s.worker(3).counters.slices.value() == 99; }));
   stop = true;
   CHECK(eventually([&] { return gone == 30; }));
   s.stop();

@@ -167,12 +167,13 @@ TEST_CASE("timer wheel: cancel from another thread waits for the callback") {
     while (!stop) wheel.turn(clock += kMs, 100, no_worker());
   });
   int fired = 0, stopped = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 3000 || (fired == 0 && i < 100'000); ++i) {
     auto own = std::make_unique<Own>();
     own->deadline_ns = clock + kMs * uint64_t(i % 5);
     own->fire = [](Worker&, Timer& t) { static_cast<Own&>(t).runs.fetch_add(1); };
     wheel.start(*own);
     for (int n = 0; n < i % 200; ++n) cpu_relax();
+    if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     bool won = wheel.cancel(*own, false);
     if (own->runs.load() != (won ? 0 : 1)) ++stopped;
     fired += !won;
