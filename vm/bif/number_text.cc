@@ -1,0 +1,239 @@
+// Numbers to text and back: integer_to_list & co., float_to_list & co. with their options, and
+// string's two readers that stop where the number stops. The text itself is made and read in
+// term/number_text.h.
+#include "term/number_text.h"
+
+#include "term/binary.h"
+#include "vm/bif/bif.h"
+
+namespace wb {
+namespace {
+
+/// About as many reductions as the text is long.
+void charge_text(Process& p, size_t size) { p.charge(static_cast<int64_t>(size / 100)); }
+
+Term text_list(Process& p, const std::string& text) {
+  charge_text(p, text.size());
+  return bytes_to_list(p.heap, reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+Term text_binary(Process& p, const std::string& text) {
+  charge_text(p, text.size());
+  return make_binary(p.heap, text.data(), text.size());
+}
+
+bool binary_text(Term t, std::string* out) {
+  if (!is_binary(t)) return false;
+  ByteView bytes(t);
+  out->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return true;
+}
+
+/// 2..36, or 0.
+int base_of(Term t) {
+  return is_small(t) && small_value(t) >= 2 && small_value(t) <= 36
+             ? static_cast<int>(small_value(t))
+             : 0;
+}
+
+using ToTerm = Term (*)(Process&, const std::string&);
+using ToText = bool (*)(Term, std::string*);
+
+Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
+  if (!is_integer(integer) || !base_of(base)) return kBadarg;
+  return make(p, integer_text(integer, base_of(base)));
+}
+
+Term read_integer(Process& p, Term t, Term base, ToText read) {
+  std::string text;
+  if (!base_of(base) || !read(t, &text)) return kBadarg;
+  charge_text(p, text.size());
+  return parse_integer(p.heap, text, base_of(base));
+}
+
+// A zero byte ends the text, as it does in OTP 25.
+Term read_float(Process& p, Term t, ToText read) {
+  std::string text;
+  double d;
+  if (!read(t, &text)) return kBadarg;
+  charge_text(p, text.size());
+  if (!parse_float(std::string_view(text).substr(0, text.find('\0')), &d)) return kBadarg;
+  return make_float(p.heap, d);
+}
+
+// --- float_to_list/2
+// ------------------------------------------------------------------------------
+constexpr int kDefaultDigits = 20;
+constexpr int64_t kMaxScientificDigits = 249;
+constexpr int64_t kMaxDecimals = 253;
+
+/// The last of decimals, scientific and short wins; compact matters to decimals only.
+struct FloatFormat {
+  enum { scientific, decimals, shortest } form = scientific;
+  int digits = kDefaultDigits;
+  bool compact = false;
+};
+
+bool read_digits(Term option, FloatFormat* f) {
+  Term count = tuple_elements(option)[1];
+  if (!is_small(count)) return false;
+  int64_t n = small_value(count);
+  if (tuple_elements(option)[0] == am::decimals) {
+    if (n < 0 || n > kMaxDecimals) return false;
+    f->form = FloatFormat::decimals;
+  } else if (tuple_elements(option)[0] == am::scientific) {
+    if (n > kMaxScientificDigits) return false;
+    if (n < 0) n = 6;  // what C's printf makes of a negative precision
+    f->form = FloatFormat::scientific;
+  } else {
+    return false;
+  }
+  f->digits = static_cast<int>(n);
+  return true;
+}
+
+bool read_options(Term options, FloatFormat* f) {
+  for (; is_cons(options); options = tail(options)) {
+    Term option = head(options);
+    if (option == am::compact) {
+      f->compact = true;
+    } else if (option == am::short_) {
+      f->form = FloatFormat::shortest;
+    } else if (!is_tuple_of(option, 2) || !read_digits(option, f)) {
+      return false;
+    }
+  }
+  return is_nil(options);
+}
+
+bool float_text(double d, const FloatFormat& f, std::string* out) {
+  if (f.form == FloatFormat::decimals) return float_text_decimals(d, f.digits, f.compact, out);
+  *out = f.form == FloatFormat::shortest ? float_text_short(d) : float_text_scientific(d, f.digits);
+  return true;
+}
+
+Term write_float(Process& p, Term t, Term options, ToTerm make) {
+  FloatFormat format;
+  std::string text;
+  if (!is_float(t) || !read_options(options, &format)) return kBadarg;
+  return float_text(float_value(t), format, &text) ? make(p, text) : kBadarg;
+}
+
+// --- string:list_to_integer/1, string:list_to_float/1
+// ---------------------------------------------
+/// Takes characters off the front of a list, which may be improper, and keeps them as text.
+struct Prefix {
+  Term rest;
+  std::string text;
+
+  bool at(char low, char high) const {
+    return is_cons(rest) && is_small(head(rest)) && small_value(head(rest)) >= low &&
+           small_value(head(rest)) <= high;
+  }
+  bool take(char low, char high) {
+    if (!at(low, high)) return false;
+    text.push_back(static_cast<char>(small_value(head(rest))));
+    rest = tail(rest);
+    return true;
+  }
+  bool take(char c) { return take(c, c); }
+  void take_sign() { take('+') || take('-'); }
+  bool take_digits() {
+    if (!take('0', '9')) return false;
+    while (take('0', '9')) {
+    }
+    return true;
+  }
+};
+
+Term no_number(Process& p, Term list, Term reason) {
+  return tuple(p.heap, am::error, is_list(list) ? reason : am::not_a_list);
+}
+
+}  // namespace
+
+BIF(erlang, integer_to_list, 1)
+{
+  return write_integer(p, a[0], make_small(10), text_list);
+}
+BIF(erlang, integer_to_list, 2)
+{
+  return write_integer(p, a[0], a[1], text_list);
+}
+BIF(erlang, integer_to_binary, 1)
+{
+  return write_integer(p, a[0], make_small(10), text_binary);
+}
+BIF(erlang, integer_to_binary, 2)
+{
+  return write_integer(p, a[0], a[1], text_binary);
+}
+BIF(erlang, list_to_integer, 1)
+{
+  return read_integer(p, a[0], make_small(10), list_to_bytes);
+}
+BIF(erlang, list_to_integer, 2)
+{
+  return read_integer(p, a[0], a[1], list_to_bytes);
+}
+BIF(erlang, binary_to_integer, 1)
+{
+  return read_integer(p, a[0], make_small(10), binary_text);
+}
+BIF(erlang, binary_to_integer, 2)
+{
+  return read_integer(p, a[0], a[1], binary_text);
+}
+
+BIF(erlang, float_to_list, 1)
+{
+  return write_float(p, a[0], kNil, text_list);
+}
+BIF(erlang, float_to_list, 2)
+{
+  return write_float(p, a[0], a[1], text_list);
+}
+BIF(erlang, float_to_binary, 1)
+{
+  return write_float(p, a[0], kNil, text_binary);
+}
+BIF(erlang, float_to_binary, 2)
+{
+  return write_float(p, a[0], a[1], text_binary);
+}
+BIF(erlang, list_to_float, 1)
+{
+  return read_float(p, a[0], list_to_bytes);
+}
+BIF(erlang, binary_to_float, 1)
+{
+  return read_float(p, a[0], binary_text);
+}
+
+BIF(string, list_to_integer, 1)
+{
+  Prefix prefix{a[0], {}};
+  prefix.take_sign();
+  if (!prefix.take_digits()) return no_number(p, a[0], am::no_integer);
+  charge_text(p, prefix.text.size());
+  Term integer = parse_integer(p.heap, prefix.text);
+  return is_fault(integer) ? integer : tuple(p.heap, integer, prefix.rest);
+}
+
+BIF(string, list_to_float, 1)
+{
+  Prefix prefix{a[0], {}};
+  prefix.take_sign();
+  bool whole = prefix.take_digits() && (prefix.take('.') || prefix.take(','));
+  if (!whole || !prefix.take_digits()) return no_number(p, a[0], am::no_float);
+  Prefix longer = prefix;
+  if (longer.take('e') || longer.take('E')) {
+    longer.take_sign();
+    if (longer.take_digits()) prefix = longer;
+  }
+  charge_text(p, prefix.text.size());
+  double d;
+  if (!parse_float(prefix.text, &d)) return no_number(p, a[0], am::no_float);
+  return tuple(p.heap, make_float(p.heap, d), prefix.rest);
+}
+
+}  // namespace wb
