@@ -24,6 +24,7 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "term/number_text.h"
+#include "term/utf8.h"
 
 namespace wb {
 
@@ -57,26 +58,14 @@ class Reader {
   const uint8_t *at_, *end_;
 };
 
-/// Length of the UTF-8 sequence at p (n bytes follow), 0 if invalid.
-size_t utf8_step(const uint8_t* p, size_t n) {
-  if (p[0] < 0x80) return 1;
-  size_t len = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
-  if (len == 0 || n < len) return 0;
-  for (size_t i = 1; i < len; ++i) {
-    if ((p[i] & 0xc0) != 0x80) return 0;
-  }
-  if (len == 3 && ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))) return 0;
-  if (len == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))) return 0;
-  return len;
-}
-
 bool valid_atom_text(std::string_view s) {
   const uint8_t* p = reinterpret_cast<const uint8_t*>(s.data());
   size_t chars = 0;
+  uint32_t c;
   for (size_t i = 0; i < s.size(); ++chars) {
-    size_t n = utf8_step(p + i, s.size() - i);
-    if (n == 0) return false;
-    i += n;
+    int n = utf8_decode(p + i, s.size() - i, &c);
+    if (n <= 0) return false;
+    i += static_cast<size_t>(n);
   }
   return chars <= kMaxAtomChars;
 }

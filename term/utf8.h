@@ -1,0 +1,66 @@
+// UTF-8, one character at a time.
+#pragma once
+
+#include "base/base.h"
+
+namespace wb {
+
+constexpr int kUtf8Invalid = 0;
+constexpr int kUtf8Incomplete = -1;
+
+constexpr bool is_code_point(uint32_t c) { return c < 0xd800 || (c > 0xdfff && c <= 0x10ffff); }
+
+/// Reads one character of the `n` >= 1 bytes at p: its length in bytes, kUtf8Invalid, or
+/// kUtf8Incomplete if p ends before the lead byte's number of bytes and none of those there is
+/// wrong. (As in OTP, a lead byte that cannot start any character, such as C0, is only found out
+/// when all bytes are there.)
+inline int utf8_decode(const uint8_t* p, size_t n, uint32_t* c) {
+  uint8_t lead = p[0];
+  if (lead < 0x80) {
+    *c = lead;
+    return 1;
+  }
+  int need = (lead & 0xe0) == 0xc0 ? 2 : (lead & 0xf0) == 0xe0 ? 3 : (lead & 0xf8) == 0xf0 ? 4 : 0;
+  if (need == 0) return kUtf8Invalid;
+  uint32_t v = lead & (0x7f >> need);
+  for (int i = 1; i < need; ++i) {
+    if (static_cast<size_t>(i) == n) return kUtf8Incomplete;
+    if ((p[i] & 0xc0) != 0x80) return kUtf8Invalid;
+    v = v << 6 | (p[i] & 0x3f);
+  }
+  constexpr uint32_t kFirst[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (v < kFirst[need] || !is_code_point(v)) return kUtf8Invalid;
+  *c = v;
+  return need;
+}
+
+/// Bytes that a lead byte asks for (1 if it is none).
+inline size_t utf8_need(uint8_t lead) {
+  return (lead & 0xe0) == 0xc0 ? 2 : (lead & 0xf0) == 0xe0 ? 3 : (lead & 0xf8) == 0xf0 ? 4 : 1;
+}
+
+/// Writes `c`; the number of bytes (1..4).
+inline size_t utf8_encode(uint32_t c, uint8_t* to) {
+  if (c < 0x80) {
+    to[0] = static_cast<uint8_t>(c);
+    return 1;
+  }
+  size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  for (size_t i = n - 1; i > 0; --i, c >>= 6) to[i] = static_cast<uint8_t>(0x80 | (c & 0x3f));
+  to[0] = static_cast<uint8_t>((0xf00 >> n) | c);
+  return n;
+}
+
+/// How many of the n bytes at p, from the first, are below 128.
+inline size_t ascii_prefix(const uint8_t* p, size_t n) {
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t w;
+    memcpy(&w, p + i, 8);
+    if (w & 0x8080808080808080) break;
+  }
+  while (i < n && p[i] < 0x80) ++i;
+  return i;
+}
+
+}  // namespace wb

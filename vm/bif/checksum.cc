@@ -1,0 +1,150 @@
+// md5, crc32 and adler32 of iodata. Checksums are fed piece by piece; nothing is flattened.
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "base/md5.h"
+#include "term/binary.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/iolist.h"
+
+namespace wb {
+
+namespace {
+/// Calls update(bytes, n) for the pieces of iodata; false if it is none.
+template <class Update>
+bool feed(Process& p, Term iodata, Update update) {
+  uint8_t pending[256];
+  size_t n = 0, total = 0;
+  auto flush = [&] {
+    if (n) update(pending, n);
+    total += n;
+    n = 0;
+  };
+  bool ok = walk_iolist(
+      iodata,
+      [&](uint8_t b) {
+        if (n == sizeof pending) flush();
+        pending[n++] = b;
+      },
+      [&](Term t) {
+        if (!is_binary(t)) return false;
+        flush();
+        ByteView v(t);
+        update(v.data(), v.size());
+        total += v.size();
+        return true;
+      });
+  if (ok) flush();
+  p.charge(static_cast<int64_t>(total / 100) + 1);
+  return ok;
+}
+
+using Checksum = uLong (*)(uLong, const Bytef*, uInt);
+
+Term checksum(Process& p, Checksum function, uLong sum, Term iodata) {
+  bool ok = feed(p, iodata, [&](const uint8_t* bytes, size_t n) {
+    while (n > 0) {
+      uInt piece = static_cast<uInt>(std::min<size_t>(n, 1 << 30));
+      sum = function(sum, bytes, piece);
+      bytes += piece;
+      n -= piece;
+    }
+  });
+  return ok ? make_unsigned(p.heap, sum) : kBadarg;
+}
+
+bool sum_arg(Term t, uLong* sum) {
+  uint64_t v;
+  if (!to_uint64(t, &v) || v > UINT32_MAX) return false;
+  *sum = v;
+  return true;
+}
+
+using Combine = uLong (*)(uLong, uLong, z_off_t);
+
+Term combine(Process& p, Combine function, const Term* a) {
+  uLong first, second;
+  uint64_t size;
+  if (!sum_arg(a[0], &first) || !sum_arg(a[1], &second) || !to_uint64(a[2], &size) ||
+      size > INT64_MAX) {
+    return kBadarg;
+  }
+  return make_unsigned(p.heap, function(first, second, static_cast<z_off_t>(size)));
+}
+
+bool md5_feed(Process& p, Term iodata, Md5* context) {
+  return feed(p, iodata, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
+}
+
+Term digest(Process& p, const Md5& context) {
+  Md5Digest d = context.digest();
+  return make_binary(p.heap, d.data(), d.size());
+}
+
+bool md5_context(Term t, Md5* context) {
+  if (!is_binary(t) || bit_size(t) != sizeof(Md5) * 8) return false;
+  ByteView v(t);
+  memcpy(static_cast<void*>(context), v.data(), sizeof(Md5));
+  return true;
+}
+
+Term context_binary(Process& p, const Md5& context) {
+  return make_binary(p.heap, &context, sizeof context);
+}
+}  // namespace
+
+BIF(erlang, crc32, 1)
+{
+  return checksum(p, crc32, 0, a[0]);
+}
+BIF(erlang, crc32, 2)
+{
+  uLong sum;
+  return sum_arg(a[0], &sum) ? checksum(p, crc32, sum, a[1]) : kBadarg;
+}
+BIF(erlang, crc32_combine, 3)
+{
+  return combine(p, crc32_combine, a);
+}
+
+BIF(erlang, adler32, 1)
+{
+  return checksum(p, adler32, 1, a[0]);
+}
+BIF(erlang, adler32, 2)
+{
+  uLong sum;
+  return sum_arg(a[0], &sum) ? checksum(p, adler32, sum, a[1]) : kBadarg;
+}
+BIF(erlang, adler32_combine, 3)
+{
+  return combine(p, adler32_combine, a);
+}
+
+BIF(erlang, md5, 1)
+{
+  Md5 context;
+  return md5_feed(p, a[0], &context) ? digest(p, context) : kBadarg;
+}
+
+BIF(erlang, md5_init, 0)
+{
+  return context_binary(p, Md5());
+}
+
+BIF(erlang, md5_update, 2)
+{
+  Md5 context;
+  if (!md5_context(a[0], &context) || !md5_feed(p, a[1], &context)) return kBadarg;
+  return context_binary(p, context);
+}
+
+BIF(erlang, md5_final, 1)
+{
+  Md5 context;
+  return md5_context(a[0], &context) ? digest(p, context) : kBadarg;
+}
+
+}  // namespace wb

@@ -1,0 +1,251 @@
+// unicode:characters_to_list/2, characters_to_binary/2, bin_is_7bit/1.
+//
+// Chardata is a nested list of code points and binaries. A character of a UTF-8 binary may go on in
+// the next binary: its first bytes wait in `split_`. Where conversion stops, the result tells what
+// was not converted: the rest of the innermost list, consed to the rest of each list around it,
+// and if bytes were waiting, [WaitingBytes, Rest].
+//
+// The whole argument is checked for types first, so that chardata with an impossible element is
+// badarg even if an earlier one is wrong in a milder way.
+#include "term/binary.h"
+#include "term/external.h"
+#include "term/utf8.h"
+#include "vm/bif/bif.h"
+
+namespace wb {
+
+namespace {
+/// Charges for the work that follows, too.
+bool is_chardata(Process& p, Term t) {
+  if (is_binary(t)) {
+    p.charge(static_cast<int64_t>(bit_size(t) / 400));
+    return true;
+  }
+  if (!is_list(t)) return false;
+  std::vector<Term> rests;
+  size_t work = 0;
+  for (;;) {
+    while (is_cons(t)) {
+      Term e = head(t);
+      t = tail(t);
+      work += is_binary(e) ? bit_size(e) / 40 : 1;
+      if (is_cons(e)) {
+        rests.push_back(t);
+        t = e;
+      } else if (!is_integer(e) && !is_nil(e) && !is_binary(e)) {
+        return false;
+      }
+    }
+    if (!is_nil(t) && !is_binary(t)) return false;
+    if (rests.empty()) break;
+    t = rests.back();
+    rests.pop_back();
+  }
+  p.charge(static_cast<int64_t>(work / 10));
+  return true;
+}
+
+// --- where the characters go
+// ------------------------------------------------------------------------
+class ToList {
+ public:
+  explicit ToList(Heap& h) : list_(h) {}
+  void add(uint32_t c) { list_.add(make_small(c)); }
+  void ascii(const uint8_t* p, size_t n) {
+    for (size_t i = 0; i < n; ++i) list_.add(make_small(p[i]));
+  }
+  Term finish(Heap&) { return list_.finish(); }
+
+ private:
+  ListBuilder list_;
+};
+
+class ToBinary {
+ public:
+  explicit ToBinary(Heap&) {}
+  void add(uint32_t c) {
+    uint8_t bytes[4];
+    ascii(bytes, utf8_encode(c, bytes));
+  }
+  void ascii(const uint8_t* p, size_t n) { text_.append(reinterpret_cast<const char*>(p), n); }
+  Term finish(Heap& h) { return make_binary(h, text_.data(), text_.size()); }
+
+ private:
+  std::string text_;
+};
+
+// --- the walk
+// -----------------------------------------------------------------------------------------
+template <class Out>
+class Converter {
+ public:
+  Converter(Heap& h, bool latin1) : heap_(h), latin1_(latin1), out_(h) {}
+
+  Term run(Term t) {
+    if (is_binary(t)) {
+      if (!binary(t, 0)) return stop(am::error, rest_of(t, at_, kNone));
+      return end();
+    }
+    for (;;) {
+      while (is_cons(t)) {
+        Term e = head(t);
+        if (is_cons(e)) {
+          rests_.push_back(tail(t));
+          t = e;
+          continue;
+        }
+        if (!element(e)) return stop(am::error, is_binary(e) ? rest_of(e, at_, tail(t)) : t);
+        t = tail(t);
+      }
+      if (is_binary(t) && !binary(t, 0)) return stop(am::error, rest_of(t, at_, kNone));
+      if (rests_.empty()) return end();
+      t = rests_.back();
+      rests_.pop_back();
+    }
+  }
+
+ private:
+  bool element(Term e) {
+    if (is_nil(e)) return true;
+    if (is_binary(e)) return binary(e, 0);
+    if (waiting_ || !is_small(e) || small_value(e) < 0) return false;
+    int64_t c = small_value(e);
+    if (c > (latin1_ ? 255 : 0x10ffff) || !is_code_point(static_cast<uint32_t>(c))) return false;
+    out_.add(static_cast<uint32_t>(c));
+    return true;
+  }
+
+  /// False if the bytes are wrong at at_.
+  bool binary(Term t, size_t from) {
+    ByteView v(t);
+    const uint8_t* p = v.data();
+    size_t n = v.size();
+    at_ = from;
+    if (latin1_) {
+      for (size_t i = 0; i < n; ++i) out_.add(p[i]);
+      return true;
+    }
+    if (waiting_ && !continue_split(p, n)) return false;
+    while (at_ < n && !waiting_) {
+      size_t run = ascii_prefix(p + at_, n - at_);
+      out_.ascii(p + at_, run);
+      at_ += run;
+      if (at_ == n) break;
+      uint32_t c;
+      int step = utf8_decode(p + at_, n - at_, &c);
+      if (step == kUtf8Invalid) return false;
+      if (step == kUtf8Incomplete) {
+        waiting_ = n - at_;
+        memcpy(split_, p + at_, waiting_);
+        break;
+      }
+      out_.add(c);
+      at_ += static_cast<size_t>(step);
+    }
+    return true;
+  }
+
+  // Takes what the waiting character still needs. Wrong bytes are noticed when all are there; then
+  // the binary counts as not begun.
+  bool continue_split(const uint8_t* p, size_t n) {
+    size_t missing = utf8_need(split_[0]) - waiting_, take = n < missing ? n : missing;
+    memcpy(split_ + waiting_, p, take);
+    if (take < missing) {
+      waiting_ += take;
+      at_ = n;
+      return true;
+    }
+    uint32_t c;
+    if (utf8_decode(split_, waiting_ + take, &c) <= 0) return false;
+    out_.add(c);
+    waiting_ = 0;
+    at_ = take;
+    return true;
+  }
+
+  // `after` kNone: the binary was the end of a list or everything.
+  Term rest_of(Term bin, size_t from, Term after) {
+    Term rest = sub_bitstring(heap_, bin, from * 8, bit_size(bin) - from * 8);
+    return after == kNone ? rest : cons(heap_, rest, after);
+  }
+
+  Term stop(Term what, Term rest) {
+    for (; !rests_.empty(); rests_.pop_back()) rest = cons(heap_, rest, rests_.back());
+    if (waiting_) {
+      rest = cons(heap_, make_binary(heap_, split_, waiting_), cons(heap_, rest, kNil));
+    }
+    return tuple(heap_, what, out_.finish(heap_), rest);
+  }
+
+  Term end() {
+    if (!waiting_) return out_.finish(heap_);
+    uint32_t c;
+    Term what = utf8_decode(split_, waiting_, &c) == kUtf8Incomplete ? am::incomplete : am::error;
+    Term rest = make_binary(heap_, split_, waiting_);
+    return tuple(heap_, what, out_.finish(heap_), rest);
+  }
+
+  Heap& heap_;
+  bool latin1_;
+  Out out_;
+  std::vector<Term> rests_;
+  uint8_t split_[4];
+  size_t waiting_ = 0;  // bytes of a character begun in an earlier binary
+  size_t at_ = 0;       // in the binary being read
+};
+
+// A list of nothing but one binary is taken as that binary: it shows in what is left of it.
+Term unwrap(Term t) { return is_cons(t) && is_nil(tail(t)) && is_binary(head(t)) ? head(t) : t; }
+
+/// True if `t` is a binary that is its own conversion.
+bool converted_already(Term t, bool latin1) {
+  if (!is_binary(t)) return false;
+  ByteView v(t);
+  const uint8_t* p = v.data();
+  size_t n = v.size(), at = ascii_prefix(p, n);
+  while (at < n && !latin1) {
+    uint32_t c;
+    int step = utf8_decode(p + at, n - at, &c);
+    if (step <= 0) return false;
+    at += static_cast<size_t>(step);
+    at += ascii_prefix(p + at, n - at);
+  }
+  return at == n;
+}
+
+Term trap_to(Process& p, Term function, const Term* a) {
+  void* target = fun_resolver().export_entry(am::unicode, function, 2);
+  return target ? p.trap(static_cast<Export*>(target), {a[0], a[1]}) : kUndef;
+}
+}  // namespace
+
+BIF(unicode, characters_to_list, 2)
+{
+  bool latin1 = a[1] == am::latin1;
+  if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
+    return trap_to(p, am::characters_to_list_int, a);
+  }
+  Term t = unwrap(a[0]);
+  return is_chardata(p, t) ? Converter<ToList>(p.heap, latin1).run(t) : kBadarg;
+}
+
+BIF(unicode, characters_to_binary, 2)
+{
+  bool latin1 = a[1] == am::latin1;
+  if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
+    return trap_to(p, am::characters_to_binary_int, a);
+  }
+  Term t = unwrap(a[0]);
+  if (!is_chardata(p, t)) return kBadarg;
+  if (converted_already(t, latin1)) return t;
+  return Converter<ToBinary>(p.heap, latin1).run(t);
+}
+
+BIF(unicode, bin_is_7bit, 1)
+{
+  if (!is_binary(a[0])) return am::false_;
+  ByteView v(a[0]);
+  return make_bool(ascii_prefix(v.data(), v.size()) == v.size());
+}
+
+}  // namespace wb
