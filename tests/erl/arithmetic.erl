@@ -1,5 +1,7 @@
 %% Every arithmetic operator over integers of every size and sign, with every way to be wrong.
+-ifndef(OLD_COMPILER).
 -module(arithmetic).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

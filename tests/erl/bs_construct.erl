@@ -1,5 +1,7 @@
 %% Bit syntax, construction: every type and size, overflow, alignment, and every error.
+-ifndef(OLD_COMPILER).
 -module(bs_construct).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

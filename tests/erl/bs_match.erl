@@ -1,5 +1,7 @@
 %% Bit syntax, matching: every type, size, unit, sign and byte order, at every alignment.
+-ifndef(OLD_COMPILER).
 -module(bs_match).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

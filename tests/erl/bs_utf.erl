@@ -1,5 +1,7 @@
 %% utf8, utf16, utf32 segments: matching, skipping, building; valid and broken.
+-ifndef(OLD_COMPILER).
 -module(bs_utf).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

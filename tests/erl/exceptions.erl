@@ -1,5 +1,7 @@
 %% Classes, reasons and stack traces: what was raised, where, and which frames are seen.
+-ifndef(OLD_COMPILER).
 -module(exceptions).
+-endif.
 -export([main/1, deep/1, function_clause/2]).
 -include("show.hrl").
 -record(r, {a}).

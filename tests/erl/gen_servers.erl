@@ -1,5 +1,7 @@
 %% gen_server: calls, casts, infos, timeouts, continue, stop, crashes, names, late replies, sys.
+-ifndef(OLD_COMPILER).
 -module(gen_servers).
+-endif.
 -behaviour(gen_server).
 -export([main/1, init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2, code_change/3]).
 -include("show.hrl").

@@ -1,5 +1,7 @@
 %% Sending and receiving: patterns, order, selective receive, timeouts, big mailboxes.
+-ifndef(OLD_COMPILER).
 -module(receive_basic).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

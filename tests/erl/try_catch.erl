@@ -1,5 +1,7 @@
 %% try, of, catch, after and the old catch: nesting, values, order of side effects.
+-ifndef(OLD_COMPILER).
 -module(try_catch).
+-endif.
 -export([main/1]).
 -include("show.hrl").
 

@@ -1,0 +1,5 @@
+%% bs_construct.erl as the compiler of OTP 22 would have written it (Debian's Elixir still is).
+-module(old_bs_construct).
+-compile(r22).
+-define(OLD_COMPILER, true).
+-include("bs_construct.erl").

@@ -1,0 +1,5 @@
+%% funs.erl as the compiler of OTP 22 would have written it (Debian's Elixir still is).
+-module(old_funs).
+-compile(r22).
+-define(OLD_COMPILER, true).
+-include("funs.erl").

@@ -1,0 +1,5 @@
+%% receive_basic.erl as the compiler of OTP 23 would have written it (Debian's Elixir still is).
+-module(old_receive_basic).
+-compile(r23).
+-define(OLD_COMPILER, true).
+-include("receive_basic.erl").
