@@ -1,7 +1,10 @@
 // UTF-8, one character at a time.
 #pragma once
 
-#include "base/base.h"
+#include <string>
+#include <string_view>
+
+#include "term/term.h"
 
 namespace wb {
 
@@ -9,6 +12,11 @@ constexpr int kUtf8Invalid = 0;
 constexpr int kUtf8Incomplete = -1;
 
 constexpr bool is_code_point(uint32_t c) { return c < 0xd800 || (c > 0xdfff && c <= 0x10ffff); }
+
+/// True for a term that is a code point.
+constexpr bool is_character(Term t) {
+  return is_small(t) && t <= make_small(0x10ffff) && is_code_point(static_cast<uint32_t>(t >> 4));
+}
 
 /// Reads one character of the `n` >= 1 bytes at p: its length in bytes, kUtf8Invalid, or
 /// kUtf8Incomplete if p ends before the lead byte's number of bytes and none of those there is
@@ -61,6 +69,31 @@ inline size_t ascii_prefix(const uint8_t* p, size_t n) {
   }
   while (i < n && p[i] < 0x80) ++i;
   return i;
+}
+
+// --- text -----------------------------------------------------------------------------------------
+inline void append_utf8(std::string& out, uint32_t c) {
+  uint8_t bytes[4];
+  out.append(reinterpret_cast<const char*>(bytes), utf8_encode(c, bytes));
+}
+
+/// Takes the first character off `text`; -1 (and `text` unchanged) if malformed or empty.
+inline int32_t take_utf8(std::string_view& text) {
+  if (text.empty()) return -1;
+  uint32_t c;
+  int n = utf8_decode(reinterpret_cast<const uint8_t*>(text.data()), text.size(), &c);
+  if (n <= 0) return -1;
+  text.remove_prefix(static_cast<size_t>(n));
+  return static_cast<int32_t>(c);
+}
+
+/// Number of characters, or -1 if malformed.
+inline int64_t count_utf8(std::string_view text) {
+  int64_t n = 0;
+  for (; !text.empty(); ++n) {
+    if (take_utf8(text) < 0) return -1;
+  }
+  return n;
 }
 
 }  // namespace wb

@@ -2,8 +2,8 @@
 //
 // A text of more than 255 characters is system_limit when an atom would be made, badarg when it
 // should exist already; a wrong character before the 256th is badarg.
-#include "base/utf8.h"
 #include "term/binary.h"
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
@@ -23,9 +23,9 @@ Term from_list(Term list, Make make) {
   size_t chars = 0;
   for (; is_cons(list); list = tail(list)) {
     Term c = head(list);
-    if (!is_small(c) || !is_unicode(small_value(c))) return kBadarg;
+    if (!is_character(c)) return kBadarg;
     if (++chars > kMaxAtomChars) return atom_of(text, chars, make);
-    put_utf8(text, static_cast<uint32_t>(small_value(c)));
+    append_utf8(text, static_cast<uint32_t>(small_value(c)));
   }
   return is_nil(list) ? atom_of(text, chars, make) : kBadarg;
 }
@@ -33,7 +33,7 @@ Term from_list(Term list, Make make) {
 Term from_latin1(std::string_view bytes, Make make) {
   if (bytes.size() > kMaxAtomChars) return atom_of({}, bytes.size(), make);
   std::string text;
-  for (char c : bytes) put_utf8(text, static_cast<uint8_t>(c));
+  for (char c : bytes) append_utf8(text, static_cast<uint8_t>(c));
   return atom_of(text, bytes.size(), make);
 }
 

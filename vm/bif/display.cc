@@ -3,8 +3,8 @@
 #include <unistd.h>
 #include <cerrno>
 
-#include "base/utf8.h"
 #include "term/print.h"
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
@@ -35,8 +35,8 @@ BIF(erlang, display_string, 1)
   Term list = a[0];
   for (; is_cons(list); list = tail(list)) {
     Term c = head(list);
-    if (!is_small(c) || !is_unicode(small_value(c))) return kBadarg;
-    put_utf8(text, static_cast<uint32_t>(small_value(c)));
+    if (!is_character(c)) return kBadarg;
+    append_utf8(text, static_cast<uint32_t>(small_value(c)));
   }
   if (!is_nil(list)) return kBadarg;
   write_all(STDERR_FILENO, text);

@@ -1,7 +1,7 @@
 // Pids, references, ports and funs as text, and back: <0.Number.Serial>, #Ref<0.C.B.A>, #Port<0.N>.
 // Only this node's (number 0) are read back.
-#include "base/utf8.h"
 #include "term/print.h"
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
