@@ -12,8 +12,6 @@
 namespace wb {
 namespace {
 
-constexpr size_t kMaxText = 255;
-
 struct ShortestDigits {
   explicit ShortestDigits(double d) {
     char buffer[32];
@@ -97,11 +95,11 @@ std::string float_text_scientific(double d, int digits) {
 }
 
 bool float_text_decimals(double d, int decimals, bool compact, std::string* out) {
-  if (decimals < 0 || decimals > static_cast<int>(kMaxText)) return false;
+  if (decimals < 0 || decimals > static_cast<int>(kMaxFloatText)) return false;
   bool fast = decimals <= kFastDecimals && std::fabs(d) < kFastLimit;
   *out =
       fast ? decimals_by_scaling(d, decimals) : exact_text(d, std::chars_format::fixed, decimals);
-  if (out->size() > kMaxText) return false;
+  if (out->size() > kMaxFloatText) return false;
   if (compact && !(fast && decimals == 0)) strip_trailing_zeros(out);
   return true;
 }

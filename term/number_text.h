@@ -9,6 +9,9 @@
 
 namespace wb {
 
+/// Longer texts of floats OTP does not make: badarg.
+constexpr size_t kMaxFloatText = 255;
+
 /// Digits of an integer in base 2..36, upper case, with sign.
 std::string integer_text(Term t, int base = 10);
 /// An optional sign and digits in `base`, nothing else; kBadarg if not that, kSystemLimit if huge.

@@ -108,7 +108,7 @@ bool read_options(Term options, FloatFormat* f) {
 bool float_text(double d, const FloatFormat& f, std::string* out) {
   if (f.form == FloatFormat::decimals) return float_text_decimals(d, f.digits, f.compact, out);
   *out = f.form == FloatFormat::shortest ? float_text_short(d) : float_text_scientific(d, f.digits);
-  return true;
+  return out->size() <= kMaxFloatText;
 }
 
 Term write_float(Process& p, Term t, Term options, ToTerm make) {
