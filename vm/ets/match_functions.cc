@@ -1,0 +1,193 @@
+#include "vm/ets/match_functions.h"
+
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/map.h"
+#include "term/number.h"
+#include "term/order.h"
+
+namespace wb::match {
+namespace {
+
+#define FN(name) \
+  Term name([[maybe_unused]] Context& c, [[maybe_unused]] Heap& h, [[maybe_unused]] const Term* a)
+
+// --- type tests
+// ------------------------------------------------------------------------------------
+#define TYPE_TEST(name, predicate) \
+  FN(name) { return make_bool(predicate(a[0])); }
+TYPE_TEST(test_atom, wb::is_atom)
+TYPE_TEST(test_float, wb::is_float)
+TYPE_TEST(test_integer, wb::is_integer)
+TYPE_TEST(test_list, wb::is_list)
+TYPE_TEST(test_number, wb::is_number)
+TYPE_TEST(test_pid, wb::is_pid)
+TYPE_TEST(test_port, wb::is_port)
+TYPE_TEST(test_reference, wb::is_ref)
+TYPE_TEST(test_tuple, wb::is_tuple)
+TYPE_TEST(test_map, wb::is_map)
+TYPE_TEST(test_binary, wb::is_binary)
+TYPE_TEST(test_function, wb::is_fun)
+#undef TYPE_TEST
+
+FN(test_record) {
+  int64_t size;
+  if (!is_atom(a[1]) || !to_int64(a[2], &size)) return kBadarg;
+  return make_bool(size > 0 && is_tuple_of(a[0], static_cast<uint64_t>(size)) &&
+                   tuple_elements(a[0])[0] == a[1]);
+}
+FN(test_map_key) {
+  if (!is_map(a[1])) return kBadarg;
+  return make_bool(wb::map_get(a[1], a[0]) != kNone);
+}
+
+// --- parts
+// -----------------------------------------------------------------------------------------
+FN(element) {
+  int64_t n;
+  if (!to_int64(a[0], &n) || !is_tuple(a[1])) return kBadarg;
+  if (n < 1 || static_cast<uint64_t>(n) > tuple_arity(a[1])) return kBadarg;
+  return tuple_elements(a[1])[n - 1];
+}
+FN(hd) { return is_cons(a[0]) ? head(a[0]) : kBadarg; }
+FN(tl) { return is_cons(a[0]) ? tail(a[0]) : kBadarg; }
+FN(map_get) {
+  if (!is_map(a[1])) return kBadarg;
+  Term v = wb::map_get(a[1], a[0]);
+  return v == kNone ? kBadarg : v;
+}
+FN(length) {
+  int64_t n = 0;
+  Term t = a[0];
+  for (; is_cons(t); t = tail(t)) ++n;
+  return is_nil(t) ? make_small(n) : kBadarg;
+}
+FN(size) {
+  if (is_tuple(a[0])) return make_small(static_cast<int64_t>(tuple_arity(a[0])));
+  if (is_bitstring(a[0])) return make_small(static_cast<int64_t>(wb::bit_size(a[0]) / 8));
+  return kBadarg;
+}
+FN(map_size) {
+  return is_map(a[0]) ? make_small(static_cast<int64_t>(wb::map_size(a[0]))) : kBadarg;
+}
+FN(byte_size) {
+  if (!is_bitstring(a[0])) return kBadarg;
+  return make_small(static_cast<int64_t>((wb::bit_size(a[0]) + 7) / 8));
+}
+FN(bit_size) {
+  return is_bitstring(a[0]) ? make_small(static_cast<int64_t>(wb::bit_size(a[0]))) : kBadarg;
+}
+Term part(Heap& h, Term binary, Term from, Term count) {
+  int64_t start, n;
+  if (!wb::is_binary(binary) || !to_int64(from, &start) || !to_int64(count, &n)) return kBadarg;
+  const auto size = static_cast<int64_t>(wb::bit_size(binary) / 8);
+  if (start < 0 || start > size) return kBadarg;
+  if (n < 0) {
+    if (n < -start) return kBadarg;
+    start += n;
+    n = -n;
+  }
+  if (n > size - start) return kBadarg;
+  return sub_bitstring(h, binary, static_cast<size_t>(start) * 8, static_cast<size_t>(n) * 8);
+}
+FN(binary_part3) { return part(h, a[0], a[1], a[2]); }
+FN(binary_part2) {
+  if (!is_tuple_of(a[1], 2)) return kBadarg;
+  return part(h, a[0], tuple_elements(a[1])[0], tuple_elements(a[1])[1]);
+}
+
+// --- numbers
+// ---------------------------------------------------------------------------------------
+FN(identity) { return is_number(a[0]) ? a[0] : kBadarith; }
+FN(negate) { return num_neg(h, a[0]); }
+FN(complement) { return num_bnot(h, a[0]); }
+FN(absolute) { return num_abs(h, a[0]); }
+FN(round) { return num_round(h, a[0]); }
+FN(trunc) { return num_trunc(h, a[0]); }
+FN(to_float) { return num_float(h, a[0]); }
+#define OPERATOR(name, function) \
+  FN(name) { return function(h, a[0], a[1]); }
+OPERATOR(add, num_add)
+OPERATOR(subtract, num_sub)
+OPERATOR(multiply, num_mul)
+OPERATOR(divide, num_divide)
+OPERATOR(quotient, num_div)
+OPERATOR(remainder, num_rem)
+OPERATOR(bit_and, num_band)
+OPERATOR(bit_or, num_bor)
+OPERATOR(bit_xor, num_bxor)
+OPERATOR(shift_left, num_bsl)
+OPERATOR(shift_right, num_bsr)
+#undef OPERATOR
+
+// --- comparisons and booleans
+// ----------------------------------------------------------------------
+FN(greater) { return make_bool(compare(a[0], a[1]) > 0); }
+FN(greater_equal) { return make_bool(compare(a[0], a[1]) >= 0); }
+FN(less) { return make_bool(compare(a[0], a[1]) < 0); }
+FN(less_equal) { return make_bool(compare(a[0], a[1]) <= 0); }
+FN(equal_value) { return make_bool(equal(a[0], a[1])); }
+FN(unequal_value) { return make_bool(!equal(a[0], a[1])); }
+FN(exactly_equal) { return make_bool(equal_exact(a[0], a[1])); }
+FN(exactly_unequal) { return make_bool(!equal_exact(a[0], a[1])); }
+
+bool is_boolean(Term t) { return t == am::true_ || t == am::false_; }
+FN(negation) { return is_boolean(a[0]) ? make_bool(a[0] == am::false_) : kBadarg; }
+FN(exclusive_or) {
+  return is_boolean(a[0]) && is_boolean(a[1]) ? make_bool(a[0] != a[1]) : kBadarg;
+}
+
+// --- the caller
+// ------------------------------------------------------------------------------------
+FN(self) { return c.self; }
+FN(node0) { return c.node; }
+FN(node1) {
+  if (is_local_pid(a[0]) || is_local_port(a[0]) || is_local_ref(a[0])) return c.node;
+  if (is_pid(a[0]) || is_port(a[0]) || is_ref(a[0])) return boxed_ptr(a[0])[1];
+  return kBadarg;
+}
+
+// --- trace actions: what a test of a trace specification shows of them
+// -------------------------------
+FN(message) {
+  c.message = deep_copy(*c.out, a[0]);
+  return am::true_;
+}
+FN(return_trace) {
+  c.return_trace = true;
+  return am::true_;
+}
+FN(exception_trace) {
+  c.exception_trace = true;
+  return am::true_;
+}
+FN(no_effect) { return am::true_; }
+FN(unknown) { return am::undefined; }
+FN(nothing) { return kNil; }
+FN(no) { return am::false_; }
+FN(zero) { return make_small(0); }
+
+constexpr FunctionInfo kFunctions[] = {
+#define MATCH_FUNCTION(name, arity, function) {am::name, arity, false, function},
+#define TRACE_FUNCTION(name, arity, function) {am::name, arity, true, function},
+#include "vm/ets/match_functions.def"
+#undef MATCH_FUNCTION
+#undef TRACE_FUNCTION
+};
+
+}  // namespace
+
+const FunctionInfo* find_function(Term name, size_t arity) {
+  for (const FunctionInfo& f : kFunctions)
+    if (f.name == name && f.arity == arity) return &f;
+  return nullptr;
+}
+
+bool is_trace_form(Term name) {
+  if (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace) return false;
+  for (const FunctionInfo& f : kFunctions)
+    if (f.name == name && f.trace_only) return true;
+  return false;
+}
+
+}  // namespace wb::match

@@ -1,0 +1,157 @@
+// Match specifications: [{Head, Guards, Body}] compiled to a small program, run against terms.
+//
+// A program is a list of clauses. The head of a clause is straight-line code over a work stack of
+// terms still to be looked at ("a tuple of 3? push its elements", "the same as variable 0?");
+// guards and body are postfix code over an operand stack that grows down, so that a function finds
+// its arguments in order at the top. Variables get dense slots, fixed when the clause is compiled.
+//
+// Terms that a program computes on the way live in a scratch heap. Only the last expression of a
+// body is built in the caller's heap, with copies of what it takes from the object, because the
+// object belongs to a table. Errors: in a guard they fail the clause, in a body the failing call's
+// value becomes 'EXIT'.
+//
+// Invariants: stack depths are known when compiled, so running checks nothing; neither compiling
+// nor running recurses, whatever the depth of the term; a compiled program is immutable and may be
+// run by many threads at once, each with its own Matcher.
+//
+// Rejected: interpreting the specification as a term (each object would pay for parsing it again);
+// native code (a table's own memory accesses dominate).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "term/heap.h"
+#include "vm/ets/object.h"
+
+namespace wb {
+
+enum class MatchDialect : uint8_t { table, trace };
+
+namespace match {
+
+enum class Code : uint8_t {
+  // head
+  skip,
+  bind,
+  same,
+  immediate,
+  constant,
+  tuple,
+  cons,
+  map,
+  map_value,
+  drop,
+  // expressions
+  push,
+  push_variable,
+  push_object,
+  push_bindings,
+  make_tuple,
+  make_cons,
+  make_map,
+  call,
+  all_true,
+  any_true,
+  jump_unless_true,
+  jump_unless_false,
+  test,
+  pop,
+  result,
+};
+
+struct Context;
+using Function = Term (*)(Context& c, Heap& h, const Term* args);
+
+struct Insn {
+  Code code;
+  bool out;    // the value goes to the caller's heap
+  uint32_t n;  // count, variable slot or jump target
+  Word w;      // term or Function
+};
+
+struct Clause {
+  std::vector<Insn> head;
+  std::vector<Insn> guards;
+  std::vector<Insn> body;
+  uint32_t variables = 0;
+};
+
+/// Facts about the caller that guards may ask for, and what trace actions leave behind.
+struct Context {
+  Term self = kNone;
+  Term node = kNone;
+  // trace dialect
+  Heap* out = nullptr;  // where messages go: the run's
+  Term message = kNone;
+  bool return_trace = false;
+  bool exception_trace = false;
+};
+
+}  // namespace match
+
+/// The program. A magic reference can own one (ets:match_spec_compile/1, continuations).
+class MatchSpec final : public OffHeapObject {
+ public:
+  /// nullptr if `spec` is wrong; `errors`, if given, gets what is wrong with it.
+  static MatchSpec* compile(Term spec, MatchDialect dialect = MatchDialect::table,
+                            std::vector<std::string>* errors = nullptr);
+  /// True if `t` is a magic reference to a MatchSpec.
+  static MatchSpec* from_term(Term t);
+
+  const std::vector<match::Clause>& clauses() const { return clauses_; }
+  /// The heads as terms, for planning a search (plan.h); they live as long as the program.
+  const std::vector<Term>& heads() const { return heads_; }
+  MatchDialect dialect() const { return dialect_; }
+  uint32_t max_variables() const { return max_variables_; }
+  uint32_t max_work() const { return max_work_; }
+  uint32_t max_operands() const { return max_operands_; }
+  /// True if the program is one clause that takes any object and returns it.
+  bool is_identity() const;
+
+ private:
+  friend class MatchCompiler;
+  MatchSpec();
+  ScratchHeap constants_;
+  std::vector<match::Clause> clauses_;
+  std::vector<Term> heads_;
+  MatchDialect dialect_ = MatchDialect::table;
+  uint32_t max_variables_ = 0, max_work_ = 1, max_operands_ = 1;
+};
+
+/// One run of a program over many terms.
+class Matcher {
+ public:
+  Matcher(const MatchSpec& spec, const match::Context& context);
+
+  /// The result of the first clause that matches, built in `out`; kNone if none does. With `copy`
+  /// the result shares nothing with `t`. `object`, if given, is the object whose tuple `t` is.
+  Term run(Term t, Heap& out, bool copy, const TableObject* object = nullptr);
+  /// True if a clause matches and its result is `true`.
+  bool is_true(Term t);
+  match::Context& context() { return context_; }
+
+ private:
+  bool match_head(const match::Clause& clause, Term t);
+  Term evaluate(const std::vector<match::Insn>& code, bool guard);
+  Term bindings(Heap& h, bool copy);
+  Term copied(Term t) { return copy_ && is_pointer(t) ? deep_copy(*out_, t) : t; }
+
+  const MatchSpec& spec_;
+  match::Context context_;
+  ScratchHeap scratch_;
+  std::vector<Term> variables_;
+  std::vector<Term> work_;
+  std::vector<Term> operands_;
+  // of the run in progress
+  Heap* out_ = nullptr;
+  bool copy_ = false;
+  Term term_ = kNone;
+  const TableObject* object_ = nullptr;
+  const match::Clause* clause_ = nullptr;
+};
+
+/// N of an atom '$N' (N has no leading zero), or -1.
+int64_t match_variable(Term t);
+
+}  // namespace wb

@@ -1,0 +1,214 @@
+#include "vm/ets/object.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "term/binary.h"
+
+namespace wb {
+namespace {
+
+/// Where an owner list of its own is kept while a term is built outside any heap.
+class OwnerList final : public Heap {
+ private:
+  Term* alloc_slow(size_t) override {
+    WB_CHECK(!"an owner list has no room for terms");
+    return nullptr;
+  }
+};
+
+size_t raw_words_of(Word header) {
+  uint8_t raw = raw_words(header_kind(header));
+  return raw == 255 ? header_size(header) : raw;
+}
+
+/// Bytes an off-heap owner keeps alive, for the virtual binary heap.
+size_t owned_bytes(const Term* boxed) {
+  return header_kind(boxed[0]) == Kind::refc_bin ? refc_bin::size(boxed) : 64;
+}
+
+void take_share(Term* boxed, Heap& owners) {
+  reinterpret_cast<OffHeapObject*>(boxed[1])->retain();
+  owners.link_off_heap(boxed, owned_bytes(boxed));
+}
+
+/// A copied value must not claim the right to append to a shared binary.
+void drop_writable(Term* boxed) {
+  Kind k = header_kind(boxed[0]);
+  if (k == Kind::refc_bin) refc_bin::flags(boxed) &= ~Word{refc_bin::writable};
+  if (k == Kind::sub_bin) sub_bin::writable(boxed) = 0;
+}
+
+}  // namespace
+
+size_t deep_size(Term root) {
+  if (!is_pointer(root)) return 0;
+  size_t words = 0;
+  std::vector<Term> todo{root};
+  while (!todo.empty()) {
+    Term t = todo.back();
+    todo.pop_back();
+    while (is_cons(t)) {
+      words += 2;
+      if (is_pointer(head(t))) todo.push_back(head(t));
+      t = tail(t);
+    }
+    if (!is_boxed(t)) continue;
+    const Term* p = boxed_ptr(t);
+    size_t size = header_size(p[0]);
+    words += 1 + size;
+    for (size_t i = 1 + raw_words_of(p[0]); i <= size; ++i)
+      if (is_pointer(p[i])) todo.push_back(p[i]);
+  }
+  return words;
+}
+
+Term deep_copy(Term root, Term* to, Heap& owners) {
+  if (!is_pointer(root)) return root;
+  Term* end = to;
+  auto move_in = [&](Term t) -> Term {
+    if (!is_pointer(t)) return t;
+    Term* copy = end;
+    if (is_cons(t)) {
+      copy[0] = head(t);
+      copy[1] = tail(t);
+      end += 2;
+      return make_cons(copy);
+    }
+    const Term* p = boxed_ptr(t);
+    size_t n = 1 + header_size(p[0]);
+    memcpy(copy, p, n * sizeof(Term));
+    end += n;
+    if (owns_off_heap(header_kind(copy[0]))) take_share(copy, owners);
+    drop_writable(copy);
+    return make_boxed(copy);
+  };
+  Term result = move_in(root);
+  for (Term* scan = to; scan < end;) {
+    if (is_header(*scan))
+      scan += 1 + raw_words_of(*scan);
+    else {
+      *scan = move_in(*scan);
+      ++scan;
+    }
+  }
+  return result;
+}
+
+Term deep_copy(Heap& h, Term t) {
+  if (!is_pointer(t)) return t;
+  return deep_copy(t, h.alloc(deep_size(t)), h);
+}
+
+void release_owners(Term* off_heap) {
+  while (off_heap) {
+    Term* next = reinterpret_cast<Term*>(off_heap[2]);
+    reinterpret_cast<OffHeapObject*>(off_heap[1])->release();
+    off_heap = next;
+  }
+}
+
+// --- objects
+// --------------------------------------------------------------------------------------
+TableObject* new_object(Term tuple, unsigned tower) {
+  size_t words = deep_size(tuple);
+  WB_CHECK(words <= UINT32_MAX);
+  char* block = static_cast<char*>(
+      malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term)));
+  WB_CHECK(block);
+  auto* o = reinterpret_cast<TableObject*>(block + tower * sizeof(void*));
+  OwnerList owners;
+  deep_copy(tuple, o->data, owners);
+  o->next = nullptr;
+  o->hash = 0;
+  o->off_heap = owners.off_heap();
+  o->words = static_cast<uint32_t>(words);
+  o->dead = false;
+  o->tower = static_cast<uint8_t>(tower);
+  return o;
+}
+
+void free_object(TableObject* o) {
+  release_owners(o->off_heap);
+  free(reinterpret_cast<char*>(o) - o->tower * sizeof(void*));
+}
+
+void free_objects(TableObject* first) {
+  while (first) {
+    TableObject* next = first->next;
+    free_object(first);
+    first = next;
+  }
+}
+
+Term copy_object(Heap& h, const TableObject* o) {
+  Term* to = h.alloc(o->words);
+  const Word shift = reinterpret_cast<Word>(to) - reinterpret_cast<Word>(o->data);
+  for (size_t i = 0; i < o->words;) {
+    Word w = o->data[i];
+    if (!is_header(w)) {
+      to[i++] = is_pointer(w) ? w + shift : w;
+      continue;
+    }
+    size_t raw = 1 + raw_words_of(w);
+    memcpy(to + i, o->data + i, raw * sizeof(Word));
+    if (owns_off_heap(header_kind(w))) take_share(to + i, h);
+    i += raw;
+  }
+  return make_boxed(to);
+}
+
+// --- terms that no heap holds
+// ----------------------------------------------------------------------
+void KeptTerm::set(Term t) {
+  clear();
+  if (!is_pointer(t)) {
+    term_ = t;
+    return;
+  }
+  Term box[2] = {make_header(Kind::tuple, 1), t};
+  box_ = new_object(make_boxed(box));
+  term_ = box_->element(1);
+}
+
+void KeptTerm::clear() {
+  if (box_) free_object(box_);
+  box_ = nullptr;
+  term_ = kNone;
+}
+
+ScratchHeap::~ScratchHeap() {
+  release_owners(off_heap_);
+  while (chunks_) {
+    Chunk* next = chunks_->next;
+    free(chunks_);
+    chunks_ = next;
+  }
+}
+
+Term* ScratchHeap::alloc_slow(size_t n) {
+  size_t words = chunks_ ? chunks_->words * 2 : 60;
+  if (words < n) words = n;
+  auto* chunk = static_cast<Chunk*>(malloc(sizeof(Chunk) + words * sizeof(Term)));
+  WB_CHECK(chunk);
+  chunk->next = chunks_;
+  chunk->words = words;
+  chunks_ = chunk;
+  top_ = chunk->data + n;
+  limit_ = chunk->data + words;
+  return chunk->data;
+}
+
+void ScratchHeap::reset_slow() {
+  release_owners(off_heap_);
+  off_heap_ = nullptr;
+  off_heap_words_ = 0;
+  while (Chunk* older = chunks_->next) {
+    chunks_->next = older->next;
+    free(older);
+  }
+  top_ = chunks_->data;
+  limit_ = chunks_->data + chunks_->words;
+}
+
+}  // namespace wb

@@ -1,0 +1,107 @@
+// An object of a table: one tuple, flat, in one malloc block that the table owns.
+//
+//   +------+-----------+----------+-------+------------------------------+
+//   | next | hash/prev | off_heap | words | tuple header | elements | .. |
+//   +------+-----------+----------+-------+------------------------------+
+//
+// Invariants
+//  - Everything the tuple refers to lies inside the block: a copy to a process is one allocation,
+//    one pass that shifts pointers, and a retain for each off-heap owner. That pass is why a lookup
+//    is cheap, and it holds because nothing inside an object ever points out of it.
+//  - Literals are copied too. A table outlives the module whose literal it was given.
+//  - Readers hold the lock of the object's place; writers change an element in place only from one
+//    immediate to another and otherwise put a new object in place of the old.
+//
+// Rejected: one heap a table (fragmentation needs a compacting collector of its own), sharing of
+// subterms between objects (a delete would need counts).
+#pragma once
+
+#include "term/fault.h"
+#include "term/heap.h"
+
+namespace wb {
+
+/// Words a copy of `t` needs, literals included.
+size_t deep_size(Term t);
+/// Copies `t`, literals included, to `to`, which has deep_size(t) words; owners of off-heap data
+/// are retained and linked into `owners`.
+Term deep_copy(Term t, Term* to, Heap& owners);
+/// Both at once, into `h`.
+Term deep_copy(Heap& h, Term t);
+/// Drops what the terms of a list of owners (Heap::off_heap) hold.
+void release_owners(Term* off_heap);
+
+struct TableObject {
+  TableObject* next;
+  union {
+    uint64_t hash;      // hash tables
+    TableObject* prev;  // ordered tables
+  };
+  Term* off_heap;
+  uint32_t words;
+  bool dead;      // deleted while the table was fixed; still a place for next/2
+  uint8_t tower;  // ordered tables: links in front of the block, besides next
+  Term data[];
+
+  Term tuple() const { return make_boxed(data); }
+  uint64_t arity() const { return header_size(data[0]); }
+  Term& element(size_t position) { return data[position]; }  // 1-based
+  Term key(uint32_t keypos) const { return data[keypos]; }
+  TableObject*& link(unsigned level) {
+    return level == 0 ? next : reinterpret_cast<TableObject**>(this)[-static_cast<int>(level)];
+  }
+  size_t bytes() const {
+    return tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term);
+  }
+};
+
+/// A copy of `tuple` as an object with room for `tower` links in front.
+TableObject* new_object(Term tuple, unsigned tower = 0);
+void free_object(TableObject* o);
+/// A chain linked by `next`.
+void free_objects(TableObject* first);
+/// The object's tuple in `h`.
+Term copy_object(Heap& h, const TableObject* o);
+
+/// A term kept outside any process' heap (an heir's data, a table's own identifier).
+class KeptTerm {
+ public:
+  KeptTerm() = default;
+  explicit KeptTerm(Term t) { set(t); }
+  ~KeptTerm() { clear(); }
+  KeptTerm(const KeptTerm&) = delete;
+  KeptTerm& operator=(const KeptTerm&) = delete;
+  void set(Term t);
+  void clear();
+  Term get() const { return term_; }
+  bool is_set() const { return is_value(term_); }
+
+ private:
+  Term term_ = kNone;
+  TableObject* box_ = nullptr;  // {t}, unless immediate
+};
+
+/// A heap of chunks that die together: temporaries of a match, constants of a match program.
+class ScratchHeap final : public Heap {
+ public:
+  ScratchHeap() = default;
+  ~ScratchHeap();
+  ScratchHeap(const ScratchHeap&) = delete;
+  ScratchHeap& operator=(const ScratchHeap&) = delete;
+  /// Forgets every term; keeps the newest chunk for reuse.
+  void reset() {
+    if (chunks_) reset_slow();
+  }
+
+ private:
+  struct Chunk {
+    Chunk* next;
+    size_t words;
+    Term data[];
+  };
+  Term* alloc_slow(size_t n) override;
+  void reset_slow();
+  Chunk* chunks_ = nullptr;
+};
+
+}  // namespace wb
