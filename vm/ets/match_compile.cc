@@ -15,7 +15,8 @@ MatchSpec::MatchSpec() { destroy = destroy_spec; }
 MatchSpec* MatchSpec::compile(Term spec, MatchDialect dialect, std::vector<std::string>* errors) {
   auto* program = new MatchSpec;
   program->dialect_ = dialect;
-  if (MatchCompiler(*program, errors).compile(deep_copy(program->constants_, spec))) return program;
+  if (MatchCompiler(*program, errors).compile(copy_term_deep(program->constants_, spec)))
+    return program;
   program->release();
   return nullptr;
 }

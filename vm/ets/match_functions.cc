@@ -150,7 +150,7 @@ FN(node1) {
 // --- trace actions: what a test of a trace specification shows of them
 // -------------------------------
 FN(message) {
-  c.message = deep_copy(*c.out, a[0]);
+  c.message = copy_term_deep(*c.out, a[0]);
   return am::true_;
 }
 FN(return_trace) {

@@ -82,7 +82,7 @@ Term Matcher::evaluate(const std::vector<Insn>& code, bool guard) {
     Term value;
     switch (i.code) {
       case Code::push:
-        *--sp = i.out && is_pointer(i.w) ? deep_copy(*out_, i.w) : i.w;
+        *--sp = i.out && is_pointer(i.w) ? copy_term_deep(*out_, i.w) : i.w;
         continue;
       case Code::push_variable:
         *--sp = i.out ? copied(variables_[i.n]) : variables_[i.n];
@@ -113,7 +113,7 @@ Term Matcher::evaluate(const std::vector<Insn>& code, bool guard) {
       case Code::call:
         value = reinterpret_cast<match::Function>(i.w)(context_, scratch_, sp);
         sp += i.n;
-        if (is_value(value) && i.out && is_pointer(value)) value = deep_copy(*out_, value);
+        if (is_value(value) && i.out && is_pointer(value)) value = copy_term_deep(*out_, value);
         break;
       case Code::all_true:
       case Code::any_true: {

@@ -135,7 +135,7 @@ class Matcher {
   bool match_head(const match::Clause& clause, Term t);
   Term evaluate(const std::vector<match::Insn>& code, bool guard);
   Term bindings(Heap& h, bool copy);
-  Term copied(Term t) { return copy_ && is_pointer(t) ? deep_copy(*out_, t) : t; }
+  Term copied(Term t) { return copy_ && is_pointer(t) ? copy_term_deep(*out_, t) : t; }
 
   const MatchSpec& spec_;
   match::Context context_;

@@ -8,11 +8,17 @@
 namespace wb {
 namespace {
 
-/// Where an owner list of its own is kept while a term is built outside any heap.
-class OwnerList final : public Heap {
+/// The block of one object, to be filled by one copy of exactly its size.
+class ObjectHeap final : public Heap {
+ public:
+  ObjectHeap(Term* start, size_t words) {
+    top_ = start;
+    limit_ = start + words;
+  }
+
  private:
   Term* alloc_slow(size_t) override {
-    WB_CHECK(!"an owner list has no room for terms");
+    WB_CHECK(!"an object needs what was measured");
     return nullptr;
   }
 };
@@ -32,73 +38,7 @@ void take_share(Term* boxed, Heap& owners) {
   owners.link_off_heap(boxed, owned_bytes(boxed));
 }
 
-/// A copied value must not claim the right to append to a shared binary.
-void drop_writable(Term* boxed) {
-  Kind k = header_kind(boxed[0]);
-  if (k == Kind::refc_bin) refc_bin::flags(boxed) &= ~Word{refc_bin::writable};
-  if (k == Kind::sub_bin) sub_bin::writable(boxed) = 0;
-}
-
 }  // namespace
-
-size_t deep_size(Term root) {
-  if (!is_pointer(root)) return 0;
-  size_t words = 0;
-  std::vector<Term> todo{root};
-  while (!todo.empty()) {
-    Term t = todo.back();
-    todo.pop_back();
-    while (is_cons(t)) {
-      words += 2;
-      if (is_pointer(head(t))) todo.push_back(head(t));
-      t = tail(t);
-    }
-    if (!is_boxed(t)) continue;
-    const Term* p = boxed_ptr(t);
-    size_t size = header_size(p[0]);
-    words += 1 + size;
-    for (size_t i = 1 + raw_words_of(p[0]); i <= size; ++i)
-      if (is_pointer(p[i])) todo.push_back(p[i]);
-  }
-  return words;
-}
-
-Term deep_copy(Term root, Term* to, Heap& owners) {
-  if (!is_pointer(root)) return root;
-  Term* end = to;
-  auto move_in = [&](Term t) -> Term {
-    if (!is_pointer(t)) return t;
-    Term* copy = end;
-    if (is_cons(t)) {
-      copy[0] = head(t);
-      copy[1] = tail(t);
-      end += 2;
-      return make_cons(copy);
-    }
-    const Term* p = boxed_ptr(t);
-    size_t n = 1 + header_size(p[0]);
-    memcpy(copy, p, n * sizeof(Term));
-    end += n;
-    if (owns_off_heap(header_kind(copy[0]))) take_share(copy, owners);
-    drop_writable(copy);
-    return make_boxed(copy);
-  };
-  Term result = move_in(root);
-  for (Term* scan = to; scan < end;) {
-    if (is_header(*scan))
-      scan += 1 + raw_words_of(*scan);
-    else {
-      *scan = move_in(*scan);
-      ++scan;
-    }
-  }
-  return result;
-}
-
-Term deep_copy(Heap& h, Term t) {
-  if (!is_pointer(t)) return t;
-  return deep_copy(t, h.alloc(deep_size(t)), h);
-}
 
 void release_owners(Term* off_heap) {
   while (off_heap) {
@@ -111,17 +51,17 @@ void release_owners(Term* off_heap) {
 // --- objects
 // --------------------------------------------------------------------------------------
 TableObject* new_object(Term tuple, unsigned tower) {
-  size_t words = deep_size(tuple);
+  size_t words = flat_size_deep(tuple);
   WB_CHECK(words <= UINT32_MAX);
   char* block = static_cast<char*>(
       malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term)));
   WB_CHECK(block);
   auto* o = reinterpret_cast<TableObject*>(block + tower * sizeof(void*));
-  OwnerList owners;
-  deep_copy(tuple, o->data, owners);
+  ObjectHeap heap(o->data, words);
+  copy_term_deep(heap, tuple);
   o->next = nullptr;
   o->hash = 0;
-  o->off_heap = owners.off_heap();
+  o->off_heap = heap.off_heap();
   o->words = static_cast<uint32_t>(words);
   o->dead = false;
   o->tower = static_cast<uint8_t>(tower);
@@ -172,9 +112,10 @@ void KeptTerm::set(Term t) {
 }
 
 void KeptTerm::clear() {
-  if (box_) free_object(box_);
-  box_ = nullptr;
+  // What is dropped may own the object this belongs to: nothing of it is touched afterwards.
+  TableObject* box = std::exchange(box_, nullptr);
   term_ = kNone;
+  if (box) free_object(box);
 }
 
 ScratchHeap::~ScratchHeap() {

@@ -16,18 +16,14 @@
 // subterms between objects (a delete would need counts).
 #pragma once
 
+#include <utility>
+
+#include "term/copy.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
 namespace wb {
 
-/// Words a copy of `t` needs, literals included.
-size_t deep_size(Term t);
-/// Copies `t`, literals included, to `to`, which has deep_size(t) words; owners of off-heap data
-/// are retained and linked into `owners`.
-Term deep_copy(Term t, Term* to, Heap& owners);
-/// Both at once, into `h`.
-Term deep_copy(Heap& h, Term t);
 /// Drops what the terms of a list of owners (Heap::off_heap) hold.
 void release_owners(Term* off_heap);
 
@@ -73,6 +69,10 @@ class KeptTerm {
   KeptTerm& operator=(const KeptTerm&) = delete;
   void set(Term t);
   void clear();
+  void swap(KeptTerm& other) {
+    std::swap(term_, other.term_);
+    std::swap(box_, other.box_);
+  }
   Term get() const { return term_; }
   bool is_set() const { return is_value(term_); }
 

@@ -1,0 +1,199 @@
+// ets: putting objects in, finding them, taking them out, walking from key to key.
+#include <algorithm>
+
+#include "term/order.h"
+#include "vm/bif/ets_common.h"
+
+namespace wb {
+namespace {
+
+bool fits(const Table& t, Term object) {
+  return is_tuple(object) && tuple_arity(object) >= t.options.keypos;
+}
+
+/// Objects made from a tuple or a list of them; false if one is not fit.
+bool make_objects(Table& t, Term what, std::vector<TableObject*>* objects) {
+  if (is_tuple(what)) {
+    if (!fits(t, what)) return false;
+    objects->push_back(t.make_object(what));
+    return true;
+  }
+  Term rest = what;
+  for (; is_cons(rest); rest = tail(rest))
+    if (!fits(t, head(rest))) return false;
+  if (!is_nil(rest)) return false;
+  for (rest = what; is_cons(rest); rest = tail(rest)) objects->push_back(t.make_object(head(rest)));
+  // OTP 25 puts a list into a bag from its end.
+  if (t.options.type == TableType::bag) std::reverse(objects->begin(), objects->end());
+  return true;
+}
+
+Term insert(Process& p, const Term* a, bool only_new) {
+  TableArg t(p, a[0], Access::write);
+  if (!t) return t.fail();
+  std::vector<TableObject*> objects;
+  if (!make_objects(*t, a[1], &objects)) return kBadarg;
+  p.charge(static_cast<int64_t>(objects.size()));
+  return t.done(make_bool(t->insert(objects, only_new)));
+}
+
+class ElementCollector final : public Visitor {
+ public:
+  ElementCollector(Heap& h, uint64_t position) : heap_(h), position_(position) {}
+  Verdict visit(const TableObject& o) override {
+    ++count_;
+    if (position_ > o.arity()) {
+      beyond_ = true;
+      return Verdict::keep;
+    }
+    last_ = copy_term_deep(heap_, o.data[position_]);
+    list_ = cons(heap_, last_, list_);
+    return Verdict::keep;
+  }
+  bool beyond() const { return beyond_; }
+  size_t count() const { return count_; }
+  Term last() const { return last_; }
+  Term list() const { return list_; }
+
+ private:
+  Heap& heap_;
+  uint64_t position_;
+  size_t count_ = 0;
+  bool beyond_ = false;
+  Term last_ = kNil, list_ = kNil;
+};
+
+class ExactEraser final : public Visitor {
+ public:
+  explicit ExactEraser(Term object) : object_(object) {}
+  Verdict visit(const TableObject& o) override {
+    return equal_exact(o.tuple(), object_) ? Verdict::erase : Verdict::keep;
+  }
+
+ private:
+  Term object_;
+};
+
+using KeyWalk = Term (Table::*)(Heap&, Term);
+Term walk(Process& p, const Term* a, KeyWalk step) {
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  Term key = ((*t).*step)(p.heap, a[1]);
+  return t.done(key == kNone ? am::end_of_table : key);
+}
+
+}  // namespace
+
+BIF(ets, insert, 2)
+{
+  return insert(p, a, false);
+}
+BIF(ets, insert_new, 2)
+{
+  return insert(p, a, true);
+}
+
+BIF(ets, lookup, 2)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  ObjectCollector found(p.heap);
+  t->visit_key(a[1], found, false);
+  p.charge(static_cast<int64_t>(found.words() / 64));
+  return t.done(found.list());
+}
+
+BIF(ets, lookup_element, 3)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  uint64_t position;
+  if (!to_position(a[2], &position)) return kBadarg;
+  ElementCollector found(p.heap, position);
+  t->visit_key(a[1], found, false);
+  if (!t->alive()) return p.badarg(am::id);
+  if (found.count() == 0) return p.badarg(am::badkey);
+  if (found.beyond()) return kBadarg;
+  return t->is_bag() ? found.list() : found.last();
+}
+
+BIF(ets, member, 2)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  return t.done(make_bool(t->member(a[1])));
+}
+
+BIF(ets, take, 2)
+{
+  TableArg t(p, a[0], Access::write);
+  if (!t) return t.fail();
+  ObjectCollector found(p.heap, Visitor::Verdict::erase);
+  t->visit_key(a[1], found, true);
+  return t.done(found.list());
+}
+
+BIF(ets, delete, 2)
+{
+  TableArg t(p, a[0], Access::write);
+  if (!t) return t.fail();
+  t->erase(a[1]);
+  return t.done(am::true_);
+}
+
+BIF(ets, delete_object, 2)
+{
+  TableArg t(p, a[0], Access::write);
+  if (!t) return t.fail();
+  if (!fits(*t, a[1])) return kBadarg;
+  ExactEraser eraser(a[1]);
+  t->visit_key(tuple_elements(a[1])[t->options.keypos - 1], eraser, true);
+  return t.done(am::true_);
+}
+
+BIF(ets, internal_delete_all, 2)
+{
+  TableArg t(p, a[0], Access::write);
+  if (!t) return t.fail();
+  uint64_t count;
+  t->clear(t.tables().graveyard(), &count);
+  return t.done(make_small(static_cast<int64_t>(count)));
+}
+
+BIF(ets, first, 1)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  Term key = t->first(p.heap);
+  return t.done(key == kNone ? am::end_of_table : key);
+}
+
+BIF(ets, last, 1)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  Term key = t->last(p.heap);
+  return t.done(key == kNone ? am::end_of_table : key);
+}
+
+BIF(ets, next, 2)
+{
+  return walk(p, a, &Table::next);
+}
+BIF(ets, prev, 2)
+{
+  return walk(p, a, &Table::prev);
+}
+
+BIF(ets, slot, 2)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  if (!is_small(a[1]) || small_value(a[1]) < 0) return kBadarg;
+  ObjectCollector found(p.heap);
+  int there = t->slot(static_cast<uint64_t>(small_value(a[1])), found);
+  if (!t->alive()) return p.badarg(am::id);
+  return there > 0 ? found.list() : there == 0 ? am::end_of_table : kBadarg;
+}
+
+}  // namespace wb

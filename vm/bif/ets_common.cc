@@ -1,0 +1,24 @@
+#include "vm/bif/ets_common.h"
+
+namespace wb {
+
+TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
+  Table* t = nullptr;
+  if (is_atom(id)) {
+    pin_ = p.home;
+    tables().pin(pin_);
+    pinned_ = true;
+    t = tables().find_named(id);
+  } else {
+    t = Table::from_term(id);
+    if (!t) cause_ = am::type;
+  }
+  if (!t || !t->alive()) return;
+  if (!t->allows(p.id, access)) {
+    cause_ = am::access;
+    return;
+  }
+  table_ = t;
+}
+
+}  // namespace wb

@@ -1,0 +1,65 @@
+// What every ets BIF begins and ends with: the table its first argument names, and the caller's
+// right to it.
+#pragma once
+
+#include "vm/bif/bif.h"
+#include "vm/ets/tables.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+class TableArg {
+ public:
+  TableArg(Process& p, Term id, Access access);
+  ~TableArg() {
+    if (pinned_) tables().unpin(pin_);
+  }
+  TableArg(const TableArg&) = delete;
+  TableArg& operator=(const TableArg&) = delete;
+
+  explicit operator bool() const { return table_ != nullptr; }
+  Table* operator->() const { return table_; }
+  Table& operator*() const { return *table_; }
+  /// Why there is no table: type, id or access.
+  Term cause() const { return cause_; }
+  Term fail() const { return p_.badarg(cause_); }
+  /// `result`, unless the table was deleted while it was computed.
+  Term done(Term result) const { return table_->alive() ? result : p_.badarg(am::id); }
+  EtsTables& tables() const { return *p_.vm().ets; }
+
+ private:
+  Process& p_;
+  Table* table_ = nullptr;
+  Term cause_ = am::id;
+  bool pinned_ = false;
+  uint8_t pin_ = 0;
+};
+
+/// A positive position in a tuple.
+inline bool to_position(Term t, uint64_t* position) {
+  if (!is_small(t) || small_value(t) < 1) return false;
+  *position = static_cast<uint64_t>(small_value(t));
+  return true;
+}
+
+/// Collects objects as a list; the first visited is the last element.
+class ObjectCollector final : public Visitor {
+ public:
+  explicit ObjectCollector(Heap& h, Verdict verdict = Verdict::keep)
+      : heap_(h), verdict_(verdict) {}
+  Verdict visit(const TableObject& o) override {
+    list_ = cons(heap_, copy_object(heap_, &o), list_);
+    words_ += o.words;
+    return verdict_;
+  }
+  Term list() const { return list_; }
+  size_t words() const { return words_; }
+
+ private:
+  Heap& heap_;
+  Verdict verdict_;
+  Term list_ = kNil;
+  size_t words_ = 0;
+};
+
+}  // namespace wb

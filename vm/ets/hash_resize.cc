@@ -1,0 +1,163 @@
+// The buckets of a hash table: where they are, growing and shrinking by one, taking all away.
+#include <bit>
+#include <cstdlib>
+
+#include "vm/ets/graveyard.h"
+#include "vm/ets/hash_table.h"
+
+namespace wb {
+namespace {
+
+TableObject** new_segment(uint64_t buckets) {
+  auto** segment = static_cast<TableObject**>(calloc(buckets, sizeof(TableObject*)));
+  WB_CHECK(segment);
+  return segment;
+}
+
+uint32_t stripes_for(const TableOptions& o) {
+  if (o.protection == Protection::private_) return 1;
+  return o.write_concurrency != am::false_ || o.read_concurrency ? 64 : 16;
+}
+
+}  // namespace
+
+/// Everything a table holds, taken out of it.
+struct HashTable::Contents final : Corpse {
+  Link* segments[kSegments] = {};
+  uint64_t base = 0;
+  uint64_t active = 0;
+  ~Contents() override {
+    for (unsigned k = 0; k < kSegments; ++k) {
+      if (!segments[k]) continue;
+      uint64_t start = k == 0 ? 0 : base << (k - 1), size = k == 0 ? base : start;
+      for (uint64_t i = 0; i < size && start + i < active; ++i) free_objects(segments[k][i]);
+      free(segments[k]);
+    }
+  }
+};
+
+HashTable::HashTable(const TableOptions& o, Term name)
+    : Table(o, name),
+      stripe_count_(stripes_for(o)),
+      base_(stripe_count_ < 16 ? 16 : stripe_count_),
+      stripes_(new Stripe[stripe_count_]),
+      active_(base_) {
+  segments_[0].store(new_segment(base_), std::memory_order_release);
+}
+
+HashTable::~HashTable() { detach(); }
+
+/// Takes all objects out. The caller holds every lock, or is alone.
+std::unique_ptr<HashTable::Contents> HashTable::detach() {
+  auto contents = std::make_unique<Contents>();
+  contents->base = base_;
+  contents->active = buckets();
+  for (unsigned k = 0; k < kSegments; ++k)
+    contents->segments[k] = segments_[k].exchange(nullptr, std::memory_order_acq_rel);
+  for (uint32_t i = 0; i < stripe_count_; ++i) {
+    stripes_[i].live.store(0, std::memory_order_relaxed);
+    stripes_[i].words.store(0, std::memory_order_relaxed);
+    stripes_[i].dead.clear();
+  }
+  return contents;
+}
+
+void HashTable::lock_all() {
+  for (uint32_t i = 0; i < stripe_count_; ++i) stripes_[i].lock.lock();
+}
+void HashTable::unlock_all() {
+  for (uint32_t i = 0; i < stripe_count_; ++i) stripes_[i].lock.unlock();
+}
+
+void HashTable::clear(Graveyard& graveyard, uint64_t* count) {
+  Link* fresh = new_segment(base_);
+  std::unique_ptr<Contents> contents;
+  {
+    std::lock_guard lock(resize_);
+    lock_all();
+    *count = size();
+    if (fixed_.load(std::memory_order_acquire) > 0 && alive()) {
+      for (uint64_t b = 0; b < buckets(); ++b)
+        for (Link* at = bucket(b); *at; at = &(*at)->next)
+          if (!(*at)->dead) remove(at, stripe_of(b), (*at)->hash);
+    } else {
+      contents = detach();
+      segments_[0].store(fresh, std::memory_order_release);
+      active_.store(base_, std::memory_order_release);
+      fresh = nullptr;
+    }
+    unlock_all();
+  }
+  free(fresh);
+  if (contents) graveyard.bury(std::move(contents), *count);
+}
+
+// --- where a bucket is
+// -------------------------------------------------------------------------------
+uint64_t HashTable::bucket_of(uint64_t hash) const {
+  const uint64_t n = buckets(), mask = std::bit_ceil(n) - 1;
+  uint64_t b = hash & mask;
+  return b < n ? b : b & (mask >> 1);
+}
+
+HashTable::Link* HashTable::bucket(uint64_t index) const {
+  if (index < base_) return segments_[0].load(std::memory_order_acquire) + index;
+  const unsigned k = static_cast<unsigned>(std::bit_width(index / base_));
+  return segments_[k].load(std::memory_order_acquire) + (index - (base_ << (k - 1)));
+}
+
+// --- growing and shrinking
+// ---------------------------------------------------------------------------
+/// One bucket holds about one object; a stripe's count stands for the whole.
+void HashTable::adapt(const Stripe& s) {
+  const auto estimate =
+      static_cast<uint64_t>(s.live.load(std::memory_order_relaxed)) * stripe_count_;
+  if (estimate > buckets()) {
+    for (int i = 0; i < 3 && estimate > buckets(); ++i)
+      if (!split_one()) return;
+  } else if (buckets() > base_ && estimate * 4 < buckets()) {
+    if (merge_one()) merge_one();
+  }
+}
+
+bool HashTable::split_one() {
+  std::unique_lock lock(resize_, std::try_to_lock);
+  if (!lock || frozen_.load(std::memory_order_relaxed) > 0) return false;
+  const uint64_t n = buckets(), top = std::bit_floor(n);
+  const unsigned k = static_cast<unsigned>(std::bit_width(n / base_));
+  if (k >= kSegments) return false;
+  if (!segments_[k].load(std::memory_order_relaxed))
+    segments_[k].store(new_segment(n), std::memory_order_release);
+  Stripe& s = stripe_of(n);
+  s.lock.lock();
+  Link* stay = bucket(n ^ top);
+  Link* go = bucket(n);
+  for (TableObject* o = *stay; o; o = o->next) {
+    Link*& end = o->hash & top ? go : stay;
+    *end = o;
+    end = &o->next;
+  }
+  *stay = *go = nullptr;
+  active_.store(n + 1, std::memory_order_release);
+  s.lock.unlock();
+  return true;
+}
+
+bool HashTable::merge_one() {
+  std::unique_lock lock(resize_, std::try_to_lock);
+  const uint64_t n = buckets() - 1;
+  if (!lock || frozen_.load(std::memory_order_relaxed) > 0 || n < base_) return false;
+  const unsigned k = static_cast<unsigned>(std::bit_width(n / base_));
+  Stripe& s = stripe_of(n);
+  s.lock.lock();
+  Link* end = bucket(n ^ std::bit_floor(n));
+  while (*end) end = &(*end)->next;
+  *end = *bucket(n);
+  *bucket(n) = nullptr;
+  active_.store(n, std::memory_order_release);
+  s.lock.unlock();
+  if (n == base_ << (k - 1)) free(segments_[k].exchange(nullptr, std::memory_order_acq_rel));
+  return true;
+}
+
+}  // namespace wb

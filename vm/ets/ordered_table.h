@@ -1,0 +1,71 @@
+// ordered_set: a skip list under one reader-writer lock.
+//
+// Keys are compared with ==, so 1 and 1.0 are one key. Each object carries its own links (in front
+// of its block), about 1.33 on average; the lowest level is doubly linked so that walking back is
+// as cheap as walking forth. A traversal that stops and goes on later finds its place again by key,
+// so fixation costs nothing here and deletions are real at once.
+//
+// Invariant: level 0 holds every object in order; head_ stands before the first, and head_->prev is
+// the last (head_ itself if there is none).
+//
+// Rejected: AVL and red-black trees (rebalancing code, parent links or paths, for the same cost a
+// lookup); B-trees (objects are blocks of their own anyway); fine-grained locks as in BEAM's CA
+// tree (worth it only for heavy parallel writing to one ordered table).
+#pragma once
+
+#include "vm/ets/rw_lock.h"
+#include "vm/ets/table.h"
+
+namespace wb {
+
+class OrderedTable final : public Table {
+ public:
+  OrderedTable(const TableOptions& options, Term name);
+
+  TableObject* make_object(Term tuple) override { return new_object(tuple, random_tower()); }
+  bool insert(std::vector<TableObject*>& objects, bool only_new) override;
+  void visit_key(Term key, Visitor& v, bool write) override;
+  bool member(Term key) override;
+  void erase(Term key) override;
+  bool update(Term key, TableObject* fallback, Updater& u) override;
+  void clear(Graveyard& graveyard, uint64_t* count) override;
+  uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
+  uint64_t memory_words() const override;
+
+  Term first(Heap& h) override;
+  Term last(Heap& h) override;
+  Term next(Heap& h, Term key) override;
+  Term prev(Heap& h, Term key) override;
+  int slot(uint64_t n, Visitor& v) override;
+  void fix() override {}
+  void unfix() override {}
+
+  /// Visits objects in order (or against it), from behind `after` (kNone: from the start), only
+  /// those in `range` if given. true: the visitor was full before the end was seen.
+  bool traverse(Term after, const KeyRange* range, bool reverse, Visitor& v, bool write);
+
+ private:
+  static constexpr unsigned kLevels = 16;
+  using Path = TableObject* [kLevels];
+  ~OrderedTable() override;
+  unsigned random_tower();
+  /// Fills `path` with the last object of each level for which before(object).
+  template <class Before>
+  TableObject* descend(Before before, Path* path = nullptr) const;
+  TableObject* find(Term key, Path* path = nullptr) const;
+  TableObject* start(Term after, const KeyRange* range, bool reverse) const;
+  void link(TableObject* o, Path& path);
+  void unlink(TableObject* o, Path& path);
+  void replace(TableObject* old, TableObject* now);
+  void remove(TableObject* o);
+  bool apply(TableObject* o, Visitor& v, bool write);
+  TableObject* step(TableObject* o, bool reverse) const { return reverse ? o->prev : o->next; }
+
+  mutable RwLock lock_;
+  TableObject* head_;
+  std::atomic<uint64_t> size_{0};
+  std::atomic<uint64_t> words_{0};
+  std::atomic<uint64_t> seed_{1};
+};
+
+}  // namespace wb

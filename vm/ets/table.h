@@ -1,0 +1,165 @@
+// What every table is: identity, owner, rights, and the operations its two kinds implement.
+//
+// hash_table.h has set, bag and duplicate_bag; ordered_table.h has ordered_set. This layer knows
+// nothing of processes; tables.h says who owns what, and vm/bif/ets*.cc is what programs call.
+//
+// Invariants
+//  - Every operation takes the locks it needs and releases them before it returns. A Visitor runs
+//    under the lock of the object it is shown and must not touch the table.
+//  - A table that is deleted is emptied and marked dead, but its shell stays until the last magic
+//    reference or running operation lets go of it (OffHeapObject's count; tables.h's grace period
+//    for names). Whoever finds a table dead after an operation reports it as gone: the operation
+//    then came after the deletion.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "term/atom.h"
+#include "vm/ets/object.h"
+
+namespace wb {
+
+class Graveyard;
+
+enum class TableType : uint8_t { set, bag, duplicate_bag, ordered_set };
+enum class Protection : uint8_t { public_, protected_, private_ };
+enum class Access : uint8_t { none, read, write };
+
+struct TableOptions {
+  TableType type = TableType::set;
+  Protection protection = Protection::protected_;
+  uint32_t keypos = 1;
+  bool named = false;
+  bool compressed = false;
+  bool read_concurrency = false;
+  Term write_concurrency = am::false_;  // true, false, auto
+  bool decentralized_counters = false;
+};
+
+/// Sees objects one at a time, under their lock, and says what is to happen to them.
+class Visitor {
+ public:
+  enum class Verdict : uint8_t { keep, erase, replace };
+  virtual Verdict visit(const TableObject& o) = 0;
+  /// Asked where a traversal can stop: true ends it.
+  virtual bool full() { return false; }
+  TableObject* replacement = nullptr;  ///< for Verdict::replace
+
+ protected:
+  ~Visitor() = default;
+};
+
+/// Changes the object of a key: returns the object to have instead, `o` itself, changed in place or
+/// not, or nullptr if it cannot be done and nothing is to change.
+class Updater {
+ public:
+  virtual TableObject* update(TableObject* o) = 0;
+
+ protected:
+  ~Updater() = default;
+};
+
+/// Which keys of an ordered table can match: a position between two keys, or none on a side.
+/// `compare_key` is <0 for keys before all that can match, >0 for keys after, else 0.
+class KeyRange {
+ public:
+  virtual int compare_key(Term key) const = 0;
+
+ protected:
+  ~KeyRange() = default;
+};
+
+class Table : public OffHeapObject {
+ public:
+  Table(const TableOptions& options, Term name) : options(options), name_(name) {
+    destroy = destroy_table;
+  }
+  /// The table of a magic reference, dead or alive; nullptr if it is not one of a table.
+  static Table* from_term(Term t);
+
+  const TableOptions options;
+  bool is_ordered() const { return options.type == TableType::ordered_set; }
+  bool is_bag() const {
+    return options.type == TableType::bag || options.type == TableType::duplicate_bag;
+  }
+  Term key_of(const TableObject& o) const { return o.key(options.keypos); }
+
+  // --- objects
+  // --------------------------------------------------------------------------------------
+  /// A copy of `tuple`, fit to be inserted here.
+  virtual TableObject* make_object(Term tuple) { return new_object(tuple); }
+  /// Puts objects in (taking them over), all at once for everyone who looks. With `only_new`, only
+  /// if none of their keys is there: false if not (they are freed).
+  virtual bool insert(std::vector<TableObject*>& objects, bool only_new) = 0;
+  /// The newest object of `key` first.
+  virtual void visit_key(Term key, Visitor& v, bool write) = 0;
+  virtual bool member(Term key) = 0;
+  virtual void erase(Term key) = 0;
+  /// Sets only. false if `key` is not there and there is no `fallback` (always taken over) to
+  /// update and insert instead.
+  virtual bool update(Term key, TableObject* fallback, Updater& u) = 0;
+  virtual void clear(Graveyard& graveyard, uint64_t* count) = 0;
+  virtual uint64_t size() const = 0;
+  virtual uint64_t memory_words() const = 0;
+
+  // --- order
+  // ----------------------------------------------------------------------------------------
+  /// Keys, copied into `h`; kNone at the end, kBadarg if `key` is no place to go on from.
+  virtual Term first(Heap& h) = 0;
+  virtual Term last(Heap& h) = 0;
+  virtual Term next(Heap& h, Term key) = 0;
+  virtual Term prev(Heap& h, Term key) = 0;
+  /// Visits what stands in slot `n`; 1 if there is such a slot, 0 at the end, -1 beyond it.
+  virtual int slot(uint64_t n, Visitor& v) = 0;
+
+  // --- fixation
+  // -------------------------------------------------------------------------------------
+  /// While fixed, traversals by key or slot lose nothing: deleted objects keep their place.
+  virtual void fix() = 0;
+  virtual void unfix() = 0;
+
+  // --- facts that change
+  // ------------------------------------------------------------------------------
+  Term owner() const { return owner_.load(std::memory_order_acquire); }
+  void set_owner(Term pid) { owner_.store(pid, std::memory_order_release); }
+  bool alive() const { return alive_.load(std::memory_order_acquire); }
+  void mark_dead() { alive_.store(false, std::memory_order_release); }
+  Term name() const { return name_.load(std::memory_order_acquire); }
+  void set_name(Term n) { name_.store(n, std::memory_order_release); }
+  bool allows(Term pid, Access access) const {
+    if (access == Access::none || owner() == pid) return true;
+    return access == Access::read ? options.protection != Protection::private_
+                                  : options.protection == Protection::public_;
+  }
+
+  /// Guards what follows.
+  std::mutex facts;
+  KeptTerm id;  ///< the magic reference; the registry's share of the table
+  Term heir = am::none;
+  KeptTerm heir_data;
+  struct Fixation {
+    Term pid;
+    uint64_t count;
+  };
+  std::vector<Fixation> fixations;
+  int64_t fixed_since_monotonic = 0;  // nanoseconds
+  int64_t fixed_since_system = 0;     // microseconds
+
+  size_t owner_index = 0;  ///< the registry's: where its owner's list has this table
+
+ protected:
+  virtual ~Table() = default;
+
+ private:
+  static void destroy_table(OffHeapObject* o) { delete static_cast<Table*>(o); }
+  std::atomic<Term> owner_{kNone};
+  std::atomic<Term> name_;
+  std::atomic<bool> alive_{true};
+};
+
+Table* new_hash_table(const TableOptions& options, Term name);
+Table* new_ordered_table(const TableOptions& options, Term name);
+
+}  // namespace wb

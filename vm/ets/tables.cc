@@ -1,0 +1,289 @@
+#include "vm/ets/tables.h"
+
+#include <algorithm>
+
+#include "vm/process/process.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+void ets_owner_exited(Process& p) {
+  if (EtsTables* tables = p.vm().ets.get()) tables->owner_exited(p);
+}
+
+EtsTables::EtsTables() : pages_(new std::atomic<NameSlot*>[kPages]()) {}
+
+EtsTables::~EtsTables() {
+  for (Shard& s : shards_) {
+    for (auto& [pid, belongings] : s.processes) {
+      for (Table* t : belongings.fixed) t->release();
+      for (Table* t : belongings.owned) t->id.clear();
+    }
+  }
+  for (Retired& r : retired_) r.table->id.clear();
+  for (size_t i = 0; i < kPages; ++i) delete[] pages_[i].load(std::memory_order_relaxed);
+}
+
+// --- names
+// -----------------------------------------------------------------------------------------
+EtsTables::NameSlot* EtsTables::name_slot(Term name, bool make) {
+  const uint32_t index = atom_index(name);
+  if (index >> kPageBits >= kPages) return nullptr;
+  std::atomic<NameSlot*>& page = pages_[index >> kPageBits];
+  NameSlot* slots = page.load(std::memory_order_acquire);
+  if (!slots && make) {
+    std::lock_guard lock(pages_mutex_);
+    slots = page.load(std::memory_order_relaxed);
+    if (!slots) page.store(slots = new NameSlot[1 << kPageBits](), std::memory_order_release);
+  }
+  return slots ? &slots[index & ((1 << kPageBits) - 1)] : nullptr;
+}
+
+Table* EtsTables::find_named(Term name) const {
+  NameSlot* slot = const_cast<EtsTables*>(this)->name_slot(name, false);
+  return slot ? slot->load(std::memory_order_seq_cst) : nullptr;
+}
+
+bool EtsTables::claim_name(Table& t, Term name) {
+  NameSlot* slot = name_slot(name, true);
+  Table* nobody = nullptr;
+  return slot && slot->compare_exchange_strong(nobody, &t, std::memory_order_seq_cst);
+}
+
+bool EtsTables::rename(Table& t, Term name) {
+  std::lock_guard lock(t.facts);
+  if (!t.alive()) return false;
+  if (t.options.named) {
+    if (!claim_name(t, name)) return false;
+    name_slot(t.name(), false)->store(nullptr, std::memory_order_seq_cst);
+  }
+  t.set_name(name);
+  return true;
+}
+
+Term EtsTables::handle(Heap& h, Table& t) {
+  if (t.options.named) return t.name();
+  std::lock_guard lock(t.facts);
+  return t.id.is_set() ? copy_term(h, t.id.get()) : am::undefined;
+}
+
+// --- birth and death
+// -------------------------------------------------------------------------------
+Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Term heir,
+                         Term heir_data) {
+  Table* t = options.type == TableType::ordered_set ? new_ordered_table(options, name)
+                                                    : new_hash_table(options, name);
+  t->set_owner(p.id);
+  t->heir = heir;
+  if (heir != am::none) t->heir_data.set(heir_data);
+  ScratchHeap scratch;
+  t->id.set(p.vm().new_magic_ref(scratch, t, 0));  // the scratch's share goes, the id's stays
+  if (options.named && !claim_name(*t, name)) {
+    t->mark_dead();
+    t->id.clear();
+    return nullptr;
+  }
+  add_owner(*t, p.id);
+  count_.fetch_add(1, std::memory_order_relaxed);
+  return t;
+}
+
+bool EtsTables::destroy(Table& t) {
+  std::vector<Table::Fixation> fixations;
+  {
+    std::lock_guard lock(t.facts);
+    if (!t.alive()) return false;
+    if (t.options.named) name_slot(t.name(), false)->store(nullptr, std::memory_order_seq_cst);
+    t.mark_dead();
+    fixations.swap(t.fixations);
+  }
+  remove_owner(t, t.owner());
+  for (Table::Fixation& f : fixations) forget_fixation(t, f.pid);
+  uint64_t objects;
+  t.clear(graveyard_, &objects);
+  count_.fetch_sub(1, std::memory_order_relaxed);
+  retire(t);
+  return true;
+}
+
+/// The table's own share is dropped once no operation can have found it by its name.
+void EtsTables::retire(Table& t) {
+  {
+    std::lock_guard lock(retired_mutex_);
+    retired_.push_back({&t, t.options.named ? ~uint64_t{0} : 0});
+  }
+  reclaim();
+}
+
+void EtsTables::reclaim() {
+  static_assert(kPins == 64, "one bit a pin slot");
+  std::vector<Table*> free;
+  {
+    std::lock_guard lock(retired_mutex_);
+    uint64_t empty = 0;
+    for (size_t i = 0; i < kPins; ++i)
+      if (pins_[i].count.load(std::memory_order_seq_cst) == 0) empty |= uint64_t{1} << i;
+    for (size_t i = 0; i < retired_.size();) {
+      retired_[i].waiting_for &= ~empty;
+      if (retired_[i].waiting_for != 0) {
+        ++i;
+        continue;
+      }
+      free.push_back(retired_[i].table);
+      retired_[i] = retired_.back();
+      retired_.pop_back();
+    }
+  }
+  for (Table* t : free) {
+    KeptTerm last;
+    std::lock_guard lock(t->facts);
+    t->heir_data.clear();
+    last.swap(t->id);  // dropped after the lock
+  }
+}
+
+// --- owners
+// ----------------------------------------------------------------------------------------
+void EtsTables::add_owner(Table& t, Term pid) {
+  Shard& s = shard_of(pid);
+  std::lock_guard lock(s.mutex);
+  auto& owned = s.processes[pid].owned;
+  t.owner_index = owned.size();
+  owned.push_back(&t);
+  s.count.store(s.processes.size(), std::memory_order_release);
+}
+
+void EtsTables::remove_owner(Table& t, Term pid) {
+  Shard& s = shard_of(pid);
+  std::lock_guard lock(s.mutex);
+  auto at = s.processes.find(pid);
+  if (at == s.processes.end()) return;
+  auto& owned = at->second.owned;
+  if (t.owner_index >= owned.size() || owned[t.owner_index] != &t) return;
+  owned.back()->owner_index = t.owner_index;
+  owned[t.owner_index] = owned.back();
+  owned.pop_back();
+  if (at->second.owned.empty() && at->second.fixed.empty()) s.processes.erase(at);
+  s.count.store(s.processes.size(), std::memory_order_release);
+}
+
+void EtsTables::announce(Vm& vm, Table& t, Term to, Term from, Term data) {
+  ScratchHeap scratch;
+  vm.send(to, tuple(scratch, am::ets_transfer, handle(scratch, t), from, data));
+}
+
+bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
+  if (!vm.is_alive(to)) return false;
+  const Term from = t.owner();
+  remove_owner(t, from);
+  t.set_owner(to);
+  add_owner(t, to);
+  announce(vm, t, to, from, gift);
+  // If `to` died in between, its exit may have come too early to see the table.
+  if (!vm.is_alive(to) && t.owner() == to) destroy(t);
+  return true;
+}
+
+void EtsTables::inherit_or_destroy(Process& p, Table& t) {
+  Term heir = am::none;
+  ScratchHeap scratch;
+  Term data = kNil;
+  {
+    std::lock_guard lock(t.facts);
+    heir = t.heir;
+    if (heir != am::none) data = copy_term(scratch, t.heir_data.get());
+  }
+  if (heir == am::none || heir == p.id || !give(p.vm(), t, heir, data)) destroy(t);
+}
+
+void EtsTables::owner_exited(Process& p) {
+  Shard& s = shard_of(p.id);
+  if (s.count.load(std::memory_order_acquire) == 0) return;
+  Belongings mine;
+  {
+    std::lock_guard lock(s.mutex);
+    auto at = s.processes.find(p.id);
+    if (at == s.processes.end()) return;
+    mine = at->second;
+    for (Table* t : mine.fixed) t->retain();
+    for (Table* t : mine.owned) t->retain();
+  }
+  for (Table* t : mine.fixed) {
+    {
+      std::lock_guard lock(t->facts);
+      for (Table::Fixation& f : t->fixations)
+        if (f.pid == p.id) f.count = 1;
+    }
+    unfix(*t, p.id);
+    forget_fixation(*t, p.id);
+    t->release();
+  }
+  for (Table* t : mine.owned) {
+    if (t->owner() == p.id) inherit_or_destroy(p, *t);
+    t->release();
+  }
+}
+
+// --- fixation
+// --------------------------------------------------------------------------------------
+void EtsTables::fix(Table& t, Term pid) {
+  {
+    std::lock_guard lock(t.facts);
+    if (!t.alive()) return;
+    if (t.fixations.empty()) {
+      timespec now;
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      t.fixed_since_monotonic = now.tv_sec * 1000000000LL + now.tv_nsec;
+      clock_gettime(CLOCK_REALTIME, &now);
+      t.fixed_since_system = now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+    }
+    for (Table::Fixation& f : t.fixations) {
+      if (f.pid != pid) continue;
+      ++f.count;
+      return;
+    }
+    t.fixations.push_back({pid, 1});
+    t.fix();
+  }
+  Shard& s = shard_of(pid);
+  std::lock_guard lock(s.mutex);
+  t.retain();
+  s.processes[pid].fixed.push_back(&t);
+  s.count.store(s.processes.size(), std::memory_order_release);
+}
+
+void EtsTables::unfix(Table& t, Term pid) {
+  {
+    std::lock_guard lock(t.facts);
+    auto at = std::find_if(t.fixations.begin(), t.fixations.end(),
+                           [&](const Table::Fixation& f) { return f.pid == pid; });
+    if (at == t.fixations.end() || --at->count > 0) return;
+    t.fixations.erase(at);
+    t.unfix();
+  }
+  forget_fixation(t, pid);
+}
+
+void EtsTables::forget_fixation(Table& t, Term pid) {
+  Shard& s = shard_of(pid);
+  size_t dropped = 0;
+  {
+    std::lock_guard lock(s.mutex);
+    auto at = s.processes.find(pid);
+    if (at == s.processes.end()) return;
+    dropped = std::erase(at->second.fixed, &t);
+    if (at->second.owned.empty() && at->second.fixed.empty()) s.processes.erase(at);
+    s.count.store(s.processes.size(), std::memory_order_release);
+  }
+  while (dropped-- > 0) t.release();
+}
+
+void EtsTables::each(void* context, void (*f)(void* context, Table& t)) {
+  for (Shard& s : shards_) {
+    std::lock_guard lock(s.mutex);
+    for (auto& [pid, belongings] : s.processes)
+      for (Table* t : belongings.owned) f(context, *t);
+  }
+}
+
+}  // namespace wb

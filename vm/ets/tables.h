@@ -1,0 +1,107 @@
+// Every table of a VM: by name, by owner, by who has fixed it; and when a shell can be freed.
+//
+// A table identifier is a magic reference that counts as a share of its table, so whoever holds one
+// in an argument holds the table. A name is looked up without a lock: atoms index a two-level
+// array. The table found that way is protected by *pins*: an operation by name counts itself in the
+// pin slot of its scheduler; a deleted table's own share is dropped only when each slot has been
+// seen empty once after the name was gone. So lookups by name write only to a cache line of their
+// own core.
+//
+// Owners and fixers are kept per process id in shards; a process that never had a table costs its
+// exit one load.
+//
+// Rejected: counting references of a table at each operation by name (the hottest named tables
+// would bounce that line between all cores); freeing shells only at the end (programs that create
+// named tables in a loop leak).
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "vm/ets/graveyard.h"
+#include "vm/ets/table.h"
+
+namespace wb {
+
+class Process;
+class Vm;
+
+class EtsTables {
+ public:
+  EtsTables();
+  ~EtsTables();
+  EtsTables(const EtsTables&) = delete;
+
+  /// A new table owned by `p`; nullptr if the name is taken. Its identifier is table->id.
+  Table* create(Process& p, const TableOptions& options, Term name, Term heir, Term heir_data);
+  /// false if somebody else was faster.
+  bool destroy(Table& t);
+  /// false if the name is taken.
+  bool rename(Table& t, Term name);
+  /// Hands `t` to `to` and tells it so. false if `to` is not alive (nothing changed then).
+  bool give(Vm& vm, Table& t, Term to, Term gift);
+  /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
+  void owner_exited(Process& p);
+
+  void fix(Table& t, Term pid);
+  void unfix(Table& t, Term pid);
+
+  /// The name or identifier by which programs know `t`, in `h`.
+  static Term handle(Heap& h, Table& t);
+  /// Calls f(table) for each table. It must not call back here.
+  void each(void* context, void (*f)(void* context, Table& t));
+  uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+  Graveyard& graveyard() { return graveyard_; }
+
+  // --- names
+  // ----------------------------------------------------------------------------------------
+  /// Call between pin() and unpin() of the same slot, and use the table only there.
+  Table* find_named(Term name) const;
+  void pin(uint8_t slot) { pins_[slot % kPins].count.fetch_add(1, std::memory_order_seq_cst); }
+  void unpin(uint8_t slot) { pins_[slot % kPins].count.fetch_sub(1, std::memory_order_release); }
+
+ private:
+  static constexpr size_t kPageBits = 10, kPages = 1 << 16, kShards = 64, kPins = 64;
+  using NameSlot = std::atomic<Table*>;
+  struct alignas(64) Pin {
+    std::atomic<uint64_t> count{0};
+  };
+  struct Belongings {
+    std::vector<Table*> owned;
+    std::vector<Table*> fixed;  // each with a reference
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_map<Term, Belongings> processes;
+    std::atomic<size_t> count{0};
+  };
+  struct Retired {
+    Table* table;
+    uint64_t waiting_for;  // pin slots not yet seen empty
+  };
+
+  NameSlot* name_slot(Term name, bool make);
+  bool claim_name(Table& t, Term name);
+  Shard& shard_of(Term pid) { return shards_[(pid >> 4) % kShards]; }
+  void add_owner(Table& t, Term pid);
+  void remove_owner(Table& t, Term pid);
+  void forget_fixation(Table& t, Term pid);
+  void inherit_or_destroy(Process& p, Table& t);
+  void announce(Vm& vm, Table& t, Term to, Term from, Term data);
+  void retire(Table& t);
+  void reclaim();
+
+  std::unique_ptr<std::atomic<NameSlot*>[]> pages_;
+  std::mutex pages_mutex_;
+  Shard shards_[kShards];
+  Pin pins_[kPins];
+  std::mutex retired_mutex_;
+  std::vector<Retired> retired_;
+  std::atomic<uint64_t> count_{0};
+  Graveyard graveyard_;
+};
+
+/// Called by the core when a process exits.
+void ets_owner_exited(Process& p);
+
+}  // namespace wb
