@@ -103,7 +103,7 @@ Term select(Process& p, Term table, Term spec, const Term* limit, bool reverse) 
     if (!is_small(*limit) || small_value(*limit) < 1) return kBadarg;
     r.limit = static_cast<size_t>(small_value(*limit));
   }
-  if (is_nil(spec) && !limit) return kNil;
+  if (is_nil(spec)) return limit ? am::end_of_table : kNil;
   Compiled compiled(spec);
   if (!compiled) return kBadarg;
   r.spec = compiled.get();

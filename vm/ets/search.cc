@@ -6,13 +6,28 @@
 
 namespace wb {
 
-bool search(Table& t, const SearchPlan& plan, Cursor& cursor, Visitor& v, bool write) {
-  if (plan.kind() == SearchPlan::Kind::keys) {
-    const auto& keys = plan.keys();
-    for (size_t i = 0; i < keys.size(); ++i)
-      t.visit_key(keys[cursor.reverse ? keys.size() - 1 - i : i], v, write);
-    return false;
+namespace {
+
+/// Looks up the keys of a plan. An ordered table can stop between two of them and go on behind
+/// `cursor.after`; others are cheap enough to be looked up at once.
+bool search_keys(Table& t, const std::vector<Term>& keys, const Cursor& cursor, Visitor& v,
+                 bool write) {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    Term key = keys[cursor.reverse ? keys.size() - 1 - i : i];
+    if (cursor.after != kNone) {
+      int c = compare(key, cursor.after);
+      if (cursor.reverse ? c >= 0 : c <= 0) continue;
+    }
+    t.visit_key(key, v, write);
+    if (t.is_ordered() && v.full() && i + 1 < keys.size()) return true;
   }
+  return false;
+}
+
+}  // namespace
+
+bool search(Table& t, const SearchPlan& plan, Cursor& cursor, Visitor& v, bool write) {
+  if (plan.kind() == SearchPlan::Kind::keys) return search_keys(t, plan.keys(), cursor, v, write);
   if (t.is_ordered())
     return static_cast<OrderedTable&>(t).traverse(cursor.after, plan.range(), cursor.reverse, v,
                                                   write);

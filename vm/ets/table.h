@@ -29,7 +29,7 @@ enum class Access : uint8_t { none, read, write };
 
 struct TableOptions {
   TableType type = TableType::set;
-  Protection protection = Protection::protected_;
+  Protection protection = Protection::protected_;  // at birth
   uint32_t keypos = 1;
   bool named = false;
   bool compressed = false;
@@ -73,7 +73,8 @@ class KeyRange {
 
 class Table : public OffHeapObject {
  public:
-  Table(const TableOptions& options, Term name) : options(options), name_(name) {
+  Table(const TableOptions& options, Term name)
+      : options(options), name_(name), protection_(options.protection) {
     destroy = destroy_table;
   }
   /// The table of a magic reference, dead or alive; nullptr if it is not one of a table.
@@ -128,10 +129,12 @@ class Table : public OffHeapObject {
   void mark_dead() { alive_.store(false, std::memory_order_release); }
   Term name() const { return name_.load(std::memory_order_acquire); }
   void set_name(Term n) { name_.store(n, std::memory_order_release); }
+  Protection protection() const { return protection_.load(std::memory_order_relaxed); }
+  void set_protection(Protection p) { protection_.store(p, std::memory_order_relaxed); }
   bool allows(Term pid, Access access) const {
     if (access == Access::none || owner() == pid) return true;
-    return access == Access::read ? options.protection != Protection::private_
-                                  : options.protection == Protection::public_;
+    const Protection p = protection();
+    return access == Access::read ? p != Protection::private_ : p == Protection::public_;
   }
 
   /// Guards what follows.
@@ -156,6 +159,7 @@ class Table : public OffHeapObject {
   static void destroy_table(OffHeapObject* o) { delete static_cast<Table*>(o); }
   std::atomic<Term> owner_{kNone};
   std::atomic<Term> name_;
+  std::atomic<Protection> protection_;
   std::atomic<bool> alive_{true};
 };
 
