@@ -115,8 +115,9 @@ void HashTable::adapt(const Stripe& s) {
   if (estimate > buckets()) {
     for (int i = 0; i < 3 && estimate > buckets(); ++i)
       if (!split_one()) return;
-  } else if (buckets() > base_ && estimate * 4 < buckets()) {
-    if (merge_one()) merge_one();
+  } else {
+    for (int i = 0; i < 4 && buckets() > base_ && estimate * 3 < buckets(); ++i)
+      if (!merge_one()) return;
   }
 }
 

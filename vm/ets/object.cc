@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "gc/fragment.h"
 #include "term/binary.h"
 
 namespace wb {
@@ -39,14 +40,6 @@ void take_share(Term* boxed, Heap& owners) {
 }
 
 }  // namespace
-
-void release_owners(Term* off_heap) {
-  while (off_heap) {
-    Term* next = reinterpret_cast<Term*>(off_heap[2]);
-    reinterpret_cast<OffHeapObject*>(off_heap[1])->release();
-    off_heap = next;
-  }
-}
 
 // --- objects
 // --------------------------------------------------------------------------------------

@@ -24,9 +24,6 @@
 
 namespace wb {
 
-/// Drops what the terms of a list of owners (Heap::off_heap) hold.
-void release_owners(Term* off_heap);
-
 struct TableObject {
   TableObject* next;
   union {
