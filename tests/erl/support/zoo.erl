@@ -20,10 +20,10 @@ lists() ->
     [[], [1], [1, 2, 3], [3, 1, 2], [a, b | c], [[]], [[1, 2], [3]], [{a, 1}, {b, 2}, a],
      lists:seq(1, 20), [1, 1.0, 1], [{k, v} | tail], [true, false]].
 
+%% None with more than 32 keys: the order of those is nobody's business.
 maps() ->
     [#{}, #{a => 1}, #{1 => a, 1.0 => b}, #{"k" => [], {} => #{}},
-     maps:from_list([{I, I * I} || I <- lists:seq(1, 32)]),
-     maps:from_list([{I, I} || I <- lists:seq(1, 33)])].
+     maps:from_list([{I, I * I} || I <- lists:seq(1, 32)])].
 
 funs() -> [fun lists:map/2, fun erlang:'+'/2, fun zoo:values/0].
 
