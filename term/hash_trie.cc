@@ -50,8 +50,7 @@ class NodeBuilder {
   unsigned bitmap_ = 0, n_ = 0;
 };
 
-// --- building from pairs
-// --------------------------------------------------------------------------
+// --- building from pairs ------------------------------------------------------------------------
 struct Hashed {
   uint64_t hash;
   size_t index;  // of the pair
@@ -118,8 +117,7 @@ class Builder {
   std::vector<Hashed> sorted_;
 };
 
-// --- changing one node
-// ----------------------------------------------------------------------------
+// --- changing one node --------------------------------------------------------------------------
 Node replaced(NodeBuilder& b, const Node& n, unsigned position, Term child) {
   for (unsigned i = 0; i < n.count; ++i) b.add_colliding(i == position ? child : n.children[i]);
   return {b.node().children, n.bitmap, n.count};
@@ -217,8 +215,7 @@ struct Insertion {
   }
 };
 
-// --- removing
-// -------------------------------------------------------------------------------------
+// --- removing -----------------------------------------------------------------------------------
 struct Removal {
   Heap& heap;
   uint64_t hash;
@@ -252,8 +249,7 @@ struct Removal {
   }
 };
 
-// --- merging
-// --------------------------------------------------------------------------------------
+// --- merging ------------------------------------------------------------------------------------
 struct Merge {
   Heap& heap;
   size_t common = 0;  // keys in both

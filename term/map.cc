@@ -171,8 +171,7 @@ Term map_merge(Heap& h, Term a, Term b) {
   return trie::merge(h, as_trie(h, a), as_trie(h, b));
 }
 
-// --- iteration
-// ------------------------------------------------------------------------------------
+// --- iteration ----------------------------------------------------------------------------------
 MapIterator::MapIterator(Term map) : map_(map) { stack_[0] = {map, 0}; }
 
 MapIterator MapIterator::from_hash(Term trie, uint64_t hash) {

@@ -224,14 +224,14 @@ class Comparison {
 }  // namespace
 
 int compare(Term a, Term b) {
-  if (a == b) return 0;
+  if (are_small(a, b)) return compare_numbers_by(a, b, Rules::numeric);
   if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   Comparison c;
   return c.run(a, b, Rules::numeric);
 }
 
 int compare_keys(Term a, Term b) {
-  if (a == b) return 0;
+  if (are_small(a, b)) return compare_numbers_by(a, b, Rules::keys);
   if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   Comparison c;
   return c.run(a, b, Rules::keys);

@@ -282,74 +282,7 @@ class Printer {
   std::vector<MapIterator> maps_;  // of the map items on the stack
 };
 
-// --- atoms
-// ---------------------------------------------------------------------------------------- Code
-// points below 256 of UTF-8 text, others as 256.
-class Latin1Reader {
- public:
-  explicit Latin1Reader(std::string_view text) : text_(text) {}
-  bool done() const { return text_.empty(); }
-  unsigned next() {
-    uint8_t c = static_cast<uint8_t>(text_[0]);
-    size_t n = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-    unsigned result = n == 1 ? c : n == 2 && c < 0xc4 ? (c & 3u) << 6 | (text_[1] & 0x3fu) : 256;
-    last_ = text_.substr(0, n);
-    text_.remove_prefix(n);
-    return result;
-  }
-  std::string_view last() const { return last_; }  // its bytes
-
- private:
-  std::string_view text_, last_;
-};
-
-bool is_lower(unsigned c) {
-  return (c >= 'a' && c <= 'z') || (c >= 0xdf && c <= 0xff && c != 0xf7);
-}
-bool is_upper(unsigned c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7);
-}
-
-bool needs_quotes(std::string_view text) {
-  Latin1Reader in(text);
-  if (in.done() || !is_lower(in.next())) return true;
-  while (!in.done()) {
-    unsigned c = in.next();
-    if (!is_lower(c) && !is_upper(c) && !(c >= '0' && c <= '9') && c != '_') return true;
-  }
-  return false;
-}
-
-void quoted_char(std::string& out, unsigned c, std::string_view bytes) {
-  static constexpr char kControls[] = "\a\b\t\n\v\f\r", kLetters[] = "abtnvfr";
-  const char* control = c >= '\b' && c <= '\r' ? strchr(kControls, static_cast<int>(c)) : nullptr;
-  if (c == '\'' || c == '\\') {
-    out += '\\';
-    out += bytes;
-  } else if (control) {
-    out += '\\';
-    out += kLetters[control - kControls];
-  } else if (c < ' ' || (c >= 128 && c < 160)) {
-    char octal[8];
-    snprintf(octal, sizeof octal, "\\%03o", c);
-    out += octal;
-  } else {
-    out += bytes;
-  }
-}
-
 }  // namespace
-
-std::string atom_source(Term atom) {
-  std::string_view text = atom_text(atom);
-  if (!needs_quotes(text)) return std::string(text);
-  std::string out = "'";
-  for (Latin1Reader in(text); !in.done();) {
-    unsigned c = in.next();
-    quoted_char(out, c, in.last());
-  }
-  return out += '\'';
-}
 
 std::string to_text(Term t, const PrintOptions& options) {
   Printer p(options);

@@ -141,8 +141,7 @@ BIF(maps, from_keys, 2)
   return map_from_pairs(p.heap, pairs.data(), pairs.size() / 2);
 }
 
-// --- iteration by parts
-// ---------------------------------------------------------------------------
+// --- iteration by parts -------------------------------------------------------------------------
 namespace {
 
 // A part ends between keys whose hashes differ in the upper 56 bits; those of the next key are the
