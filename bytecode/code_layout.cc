@@ -150,7 +150,8 @@ const CodeFunction* CodeUnit::function_of_label(uint32_t label) const {
 }
 
 bool never_returns(const CodeUnit& unit, const Instruction& in) {
-  if (in.op != Op::call_ext) return false;
+  if (in.op != Op::call_ext && in.op != Op::call_ext_last && in.op != Op::call_ext_only)
+    return false;
   const BeamImport& callee = unit.file->imports[unit.operands_of(in)[1].value];
   if (callee.module != am::erlang) return false;
   if (callee.function == am::error) return callee.arity >= 1 && callee.arity <= 3;

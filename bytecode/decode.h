@@ -115,8 +115,9 @@ struct CodeUnit {
 /// `file` must outlive the result.
 Result<CodeUnit> decode(const BeamFile& file);
 
-/// True for a call of erlang:error/1, exit/1 ... The compiler puts nothing runnable after it, so
-/// the loader must see to it that control cannot come back.
+/// True for a call (call_ext, call_ext_last, call_ext_only) of erlang:error/1, exit/1 ... The
+/// compiler puts nothing runnable after it, and the frame may be of any size or missing, whatever
+/// call_ext_last says: the loader must emit "raise here", not a call that could come back.
 bool never_returns(const CodeUnit& unit, const Instruction& in);
 
 /// An error at an instruction; names the function, too.

@@ -1,0 +1,55 @@
+// Receiving. Between loop_rec and remove_message (or loop_rec_end) the message still belongs to the
+// queue: parts of it may be looked at in x registers, but not stored anywhere.
+#include "bytecode/function_analysis.h"
+
+namespace wb {
+
+/// `L: wait_timeout L, Time`: woken by a message it is run again, and since its timer is running it
+/// does not look at Time, which is gone by then. So what holds at L is what held the first time.
+bool FunctionAnalysis::waits_here(uint64_t label) const {
+  uint32_t at = unit_.labels[label];
+  while (at < at_ &&
+         (unit_.instructions[at].op == Op::label || unit_.instructions[at].op == Op::line))
+    at++;
+  return at == at_;
+}
+
+bool FunctionAnalysis::check_receive(Op op, Operands o) {
+  switch (op) {
+    case Op::loop_rec:
+      if (o[1].type != Operand::x || o[1].value != 0) return fail_operand(Rule::bad_receive, o[1]);
+      if (!collect_x(0) || !flow_to(o[0].value)) return false;
+      state_.has_message = true;
+      state_.assign_x(0, {.kinds = kinds::term, .flags = ValueType::kFragile});
+      return true;
+    case Op::loop_rec_end:
+      if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+      state_.message_rejected();
+      state_.keep_x(0);
+      return flow_to(o[0].value) && end();
+    case Op::remove_message:
+      if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+      state_.message_accepted();
+      return true;
+    case Op::timeout:
+      return true;
+    case Op::wait:
+      state_.message_rejected();
+      return collect_x(0) && flow_to(o[0].value) && end();
+    case Op::wait_timeout:
+      if (!durable(o[1]) || !may_raise()) return false;
+      state_.message_rejected();
+      return collect_x(0) && (waits_here(o[0].value) || flow_to(o[0].value));
+    case Op::recv_marker_reserve:
+      return assign(o[0], any_term());
+    case Op::recv_marker_bind:
+      return durable(o[0]) && durable(o[1]);
+    case Op::recv_marker_clear:
+    case Op::recv_marker_use:
+      return durable(o[0]);
+    default:
+      return true;  // recv_mark, recv_set: no operation
+  }
+}
+
+}  // namespace wb

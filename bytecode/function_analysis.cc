@@ -1,0 +1,287 @@
+#include "bytecode/function_analysis.h"
+
+#include "bytecode/operand_text.h"
+#include "term/atom.h"
+
+namespace wb {
+
+FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
+    : module_(*module),
+      unit_(module->unit()),
+      index_(function),
+      function_(unit_.functions[function]),
+      may_pass_message_(atom_text(unit_.file->module()) == "prim_eval") {
+  for (uint32_t i = function_.begin; i < function_.end; i++) {
+    const Instruction& in = unit_.instructions[i];
+    if (in.op != Op::label) continue;
+    module_.local_label(unit_.operands_of(in)[0].value) = static_cast<uint32_t>(labels_.size());
+    labels_.push_back(i);
+  }
+  stored_.resize(labels_.size());
+  dirty_.resize(labels_.size());
+}
+
+std::optional<LoadError> FunctionAnalysis::run() {
+  const FunctionSummary& summary = module_.summary(index_);
+  for (uint32_t i = 0; i < function_.arity; i++) state_.assign_x(i, summary.arguments[i]);
+  at_ = function_.func_info;
+  next_dirty_ = labels_.size();
+  if (!flow_to(function_.entry_label)) return error_;
+  while (next_dirty_ < labels_.size()) {
+    size_t label = next_dirty_++;
+    if (!dirty_[label]) continue;
+    dirty_[label] = false;
+    if (!block(static_cast<uint32_t>(label))) return error_;
+  }
+  return {};
+}
+
+/// From a label to the next, or to where control ends.
+bool FunctionAnalysis::block(uint32_t local_label) {
+  state_ = *stored_[local_label];
+  ended_ = false;
+  at_ = labels_[local_label];
+  unit_.instructions[at_].flags &= static_cast<uint8_t>(~Instruction::kDead);
+  for (at_++; at_ < function_.end; at_++) {
+    Instruction& in = unit_.instructions[at_];
+    if (in.op == Op::label) return flow_to(unit_.operands_of(in)[0].value);
+    in.flags &= static_cast<uint8_t>(~Instruction::kDead);
+    if (!step()) return false;
+    if (ended_) return true;
+  }
+  at_ = function_.end - 1;
+  return fail(Rule::falls_through);
+}
+
+bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
+  size_t local = module_.local_label(label);
+  if (!stored_[local]) {
+    stored_[local] = std::make_unique<FlowState>(state);
+    stored_[local]->canonicalize(&module_.scratch());
+  } else if (stored_[local]->frame() == state.frame() &&
+             stored_[local]->y().size() == state.y().size()) {
+    if (!stored_[local]->join_with(state, &module_.scratch())) return true;
+  } else {
+    FlowState incoming = state;
+    size_t common_y = std::min(incoming.y().size(), stored_[local]->y().size());
+    if (!merge_frames(label, stored_[local].get(), &incoming, common_y)) return false;
+    if (!stored_[local]->join_with(incoming, &module_.scratch())) return true;
+  }
+  dirty_[local] = true;
+  if (local < next_dirty_) next_dirty_ = local;
+  return true;
+}
+
+/// Frames differ: from here on nothing is known of them. So what may become of each is settled now:
+/// a collection must find its registers initialised, an exception goes to its catch.
+bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState* incoming,
+                                    size_t common_y) {
+  for (FlowState* s : {stored, incoming}) {
+    if (s->uninitialized_y() != kNoFrame)
+      return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
+    if (!may_raise(*s)) return false;
+    s->forget_frame(common_y);
+  }
+  return true;
+}
+
+bool FunctionAnalysis::fail_to(const Operand& label) {
+  return label.value ? flow_to(label.value) : may_raise();
+}
+
+/// An exception here would continue at the innermost catch or try of this frame, if there is one.
+bool FunctionAnalysis::may_raise(const FlowState& state) {
+  if (!state.has_frame()) return true;
+  uint32_t empty = state.uninitialized_y();
+  if (empty != kNoFrame) return fail(Rule::uninitialized, "y" + std::to_string(empty));
+  uint32_t y = state.innermost_tag();
+  if (y == kNoFrame) return true;
+  ValueType tag = state.y()[y].type;
+  FlowState handler = state;
+  handler.called();
+  handler.raised = true;
+  if (tag.kinds == kinds::catch_tag) handler.assign_x(0, any_term());
+  return flow_to(tag.value, handler);
+}
+
+bool FunctionAnalysis::fail(Rule rule, std::string text) {
+  if (!error_) error_ = code_error(unit_, rule, at_, std::move(text));
+  return false;
+}
+
+bool FunctionAnalysis::fail_operand(Rule rule, const Operand& o, const char* what) {
+  std::string text = operand_text(unit_, o, 's');
+  if (what) text += std::string(" ") + what;
+  return fail(rule, std::move(text));
+}
+
+bool FunctionAnalysis::step() {
+  const Instruction& in = unit_.instructions[at_];
+  Operands o = unit_.operands_of(in);
+  if (in.op == Op::line) return true;
+  was_raised_ = state_.raised;
+  state_.raised = false;
+  switch (in.op) {
+    case Op::allocate:
+    case Op::allocate_heap:
+    case Op::allocate_zero:
+    case Op::allocate_heap_zero:
+    case Op::test_heap:
+    case Op::init:
+    case Op::init_yregs:
+    case Op::deallocate:
+    case Op::trim:
+      return check_frame(in.op, o);
+    case Op::call:
+    case Op::call_last:
+    case Op::call_only:
+    case Op::call_ext:
+    case Op::call_ext_last:
+    case Op::call_ext_only:
+    case Op::call_fun:
+    case Op::call_fun2:
+    case Op::apply:
+    case Op::apply_last:
+    case Op::return_:
+    case Op::send:
+    case Op::bs_init_writable:
+      return check_calls(in.op, o);
+    case Op::move:
+    case Op::swap:
+    case Op::get_list:
+    case Op::get_hd:
+    case Op::get_tl:
+    case Op::get_tuple_element:
+    case Op::set_tuple_element:
+    case Op::put_list:
+    case Op::put_tuple2:
+    case Op::update_record:
+    case Op::make_fun2:
+    case Op::make_fun3:
+      return check_data(in.op, o);
+    case Op::put_map_assoc:
+    case Op::put_map_exact:
+    case Op::has_map_fields:
+    case Op::get_map_elements:
+      return check_maps(in.op, o);
+    case Op::is_lt:
+    case Op::is_ge:
+    case Op::is_eq:
+    case Op::is_ne:
+    case Op::is_eq_exact:
+    case Op::is_ne_exact:
+    case Op::is_integer:
+    case Op::is_float:
+    case Op::is_number:
+    case Op::is_atom:
+    case Op::is_pid:
+    case Op::is_reference:
+    case Op::is_port:
+    case Op::is_nil:
+    case Op::is_binary:
+    case Op::is_list:
+    case Op::is_nonempty_list:
+    case Op::is_tuple:
+    case Op::is_function:
+    case Op::is_boolean:
+    case Op::is_function2:
+    case Op::is_bitstr:
+    case Op::is_map:
+    case Op::test_arity:
+    case Op::is_tagged_tuple:
+    case Op::select_val:
+    case Op::select_tuple_arity:
+    case Op::jump:
+      return check_branches(in.op, o);
+    case Op::bif0:
+    case Op::bif1:
+    case Op::bif2:
+    case Op::gc_bif1:
+    case Op::gc_bif2:
+    case Op::gc_bif3:
+      return check_bifs(in.op, o);
+    case Op::fclearerror:
+    case Op::fcheckerror:
+    case Op::fmove:
+    case Op::fconv:
+    case Op::fadd:
+    case Op::fsub:
+    case Op::fmul:
+    case Op::fdiv:
+    case Op::fnegate:
+      return check_floats(in.op, o);
+    case Op::func_info:
+    case Op::catch_:
+    case Op::catch_end:
+    case Op::try_:
+    case Op::try_end:
+    case Op::try_case:
+    case Op::try_case_end:
+    case Op::raise:
+    case Op::raw_raise:
+    case Op::build_stacktrace:
+    case Op::badmatch:
+    case Op::badrecord:
+    case Op::case_end:
+    case Op::if_end:
+      return check_exceptions(in.op, o);
+    case Op::loop_rec:
+    case Op::loop_rec_end:
+    case Op::remove_message:
+    case Op::timeout:
+    case Op::wait:
+    case Op::wait_timeout:
+    case Op::recv_mark:
+    case Op::recv_set:
+    case Op::recv_marker_bind:
+    case Op::recv_marker_clear:
+    case Op::recv_marker_reserve:
+    case Op::recv_marker_use:
+      return check_receive(in.op, o);
+    case Op::bs_start_match3:
+    case Op::bs_start_match4:
+    case Op::bs_get_integer2:
+    case Op::bs_get_float2:
+    case Op::bs_get_binary2:
+    case Op::bs_skip_bits2:
+    case Op::bs_test_tail2:
+    case Op::bs_test_unit:
+    case Op::bs_match_string:
+    case Op::bs_get_utf8:
+    case Op::bs_skip_utf8:
+    case Op::bs_get_utf16:
+    case Op::bs_skip_utf16:
+    case Op::bs_get_utf32:
+    case Op::bs_skip_utf32:
+    case Op::bs_get_tail:
+    case Op::bs_get_position:
+    case Op::bs_set_position:
+    case Op::bs_match:
+      return check_matching(in.op, o);
+    case Op::bs_create_bin:
+    case Op::bs_init2:
+    case Op::bs_init_bits:
+    case Op::bs_append:
+    case Op::bs_private_append:
+    case Op::bs_add:
+    case Op::bs_put_integer:
+    case Op::bs_put_binary:
+    case Op::bs_put_float:
+    case Op::bs_put_string:
+    case Op::bs_put_utf8:
+    case Op::bs_put_utf16:
+    case Op::bs_put_utf32:
+    case Op::bs_utf8_size:
+    case Op::bs_utf16_size:
+      return check_construction(in.op, o);
+    case Op::on_load:
+    case Op::nif_start:
+    case Op::executable_line:
+    case Op::debug_line:
+      return true;
+    default:
+      return fail(Rule::bad_opcode);
+  }
+}
+
+}  // namespace wb

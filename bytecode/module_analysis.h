@@ -1,0 +1,61 @@
+// What the functions of a module tell each other while they are validated.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "bytecode/flow_state.h"
+#include "bytecode/guard_bif.h"
+#include "bytecode/validate.h"
+
+namespace wb {
+
+struct FunctionSummary {
+  std::vector<ValueType> arguments;  // join over all calls so far; empty slots: none yet
+  ValueType result;                  // join over all returns so far; none: it has not returned yet
+  std::vector<uint32_t> callers;     // to look at again when `result` changes
+  bool reached = false;
+  bool queued = false;
+  bool replaceable = false;  // the result can be anything
+  uint32_t runs = 0;
+};
+
+class ModuleAnalysis {
+ public:
+  ModuleAnalysis(CodeUnit* unit, const ValidateOptions& options);
+  std::optional<LoadError> run();
+
+  CodeUnit& unit() { return unit_; }
+  JoinScratch& scratch() { return scratch_; }
+  const ValueType& literal_type(uint64_t index) const { return literal_types_[index]; }
+  const GuardBif* guard(uint64_t import) const { return guards_[import]; }
+  /// A number for each placed label, ascending in code order within a function.
+  uint32_t& local_label(uint64_t label) { return local_labels_[label]; }
+
+  /// A local call with these arguments; the type of its result (none: does not return, as far as is
+  /// known by now).
+  ValueType call(uint32_t caller, uint64_t label, const FlowState& arguments);
+  /// The function returns a value of this type.
+  void returns(uint32_t function, ValueType type);
+  const FunctionSummary& summary(uint32_t function) const { return summaries_[function]; }
+
+ private:
+  void find_roots();
+  void find_replaceable(const ValidateOptions& options);
+  void root(const CodeFunction& f);
+  void enqueue(uint32_t function);
+  void widen(FunctionSummary* s);
+  uint32_t index_of(const CodeFunction& f) const {
+    return static_cast<uint32_t>(&f - unit_.functions.data());
+  }
+
+  CodeUnit& unit_;
+  std::vector<FunctionSummary> summaries_;
+  std::deque<uint32_t> queue_;
+  std::vector<ValueType> literal_types_;
+  std::vector<const GuardBif*> guards_;
+  std::vector<uint32_t> local_labels_;
+  JoinScratch scratch_;
+};
+
+}  // namespace wb

@@ -1,0 +1,77 @@
+// Proves that a module cannot harm the machine.
+//
+// The idea: run every function on *types* instead of values, along all its paths at once, and
+// refuse the module if some instruction could meet a state it must not run in. What is proven when
+// validate() returns nothing:
+//   - a register that is read holds a term (or a match context, or a catch tag, where the
+//     instruction wants that); a live count covers only registers that hold something, and every
+//     register the instruction reads; when a collection, a call or an exception can happen, every y
+//     register of the frame is initialised;
+//   - the stack frame has a known size wherever that matters, and `return`, calls, deallocations
+//     agree with it; catch and try tags are nested, consumed once, and gone when the frame goes;
+//   - what put_list, put_tuple2, make_fun3 and fmove build fits the space that test_heap or an
+//     allocate reserved (counted as OTP counts: words, floats, funs);
+//   - a match context never becomes part of a term, an argument of an exported function, a
+//     message or a result; a message under inspection (loop_rec) is not stored before
+//     remove_message;
+//   - operand lists are well-formed; bif and gc_bif name only BIFs of guard_bifs.def; string
+//     offsets are in range; receive and binary construction steps come in order.
+//
+// Where memory safety needs a *type* (get_tuple_element needs a tuple of that size) and the proof
+// fails, which also happens in honest code, since the compiler knows things a .beam file does not
+// carry, the instruction gets the flag kChecked and the loader must emit a variant that looks
+// before it leaps. Honest code never fails the look; a failure means the file lies, and must end
+// the process at once, without searching the stack for a catch (its frame may not be fit to be
+// searched). kChecked can appear on:
+//   get_list get_hd get_tl          the source may not be a cons
+//   get_tuple_element               ... not a tuple, or too small
+//   set_tuple_element               ... or it may be old, shared or a literal
+//   test_arity select_tuple_arity   ... not a tuple
+//   update_record                   ... not a tuple of that size
+//   get_map_elements has_map_fields put_map_*   ... not a map
+//   bs_* on a match context         ... not a match context; bs_start_match4: nothing to match
+//   fmove to a float register       ... not a float
+//   call_fun2                       ... not a fun of that arity
+//   bif1 bif2 without fail label    ... the BIF may fail
+// Instructions flagged kDead are on no path; they were not examined, and a trap must stand there.
+//
+// What the rest of the machine must do for the proof to hold:
+//   - never_returns() calls (decode.h) never come back; raw_raise never goes on to the next
+//     instruction (it raises badarg when the class is none); setelement/3 makes a new tuple;
+//   - an exception goes to the catch tag in the lowest y register of the innermost frame that has
+//   one;
+//     try_case puts class, reason and trace into x0..x2; catch_end tells an exception from a value;
+//   - a wait_timeout that is run again while its timer runs does not look at its operand;
+//   - get_map_elements reads its source once: a destination may be the source register;
+//   - checked at run time, always: sizes and values of bit syntax operands, the position given to
+//     bs_set_position (any term), raw stack traces given to raise, raw_raise and build_stacktrace,
+//     receive marker handles, how much is written into a binary under construction, duplicate keys
+//     of put_map_*, what kind of value call_fun and apply get.
+// Terms built from parts of a message under inspection may exist until loop_rec_end; registers that
+// hold such terms can be live in a collection before remove_message.
+//
+// Functions inform each other: the arguments of a local function are the join over its call sites,
+// a call's result is the join over the callee's returns, iterated to a fixpoint. Exported functions
+// and funs may be called with any term. A function that a NIF or BIF may replace returns any term.
+//
+// Rejected: trusting the Type chunk (a file may lie in it); checking at run time everywhere (a
+// third of all instructions would carry a test that is provably idle).
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "bytecode/decode.h"
+
+namespace wb {
+
+struct ValidateOptions {
+  /// Functions whose body the loader replaces (BIFs): nothing is inferred from it. Bodies that call
+  /// erlang:nif_error, and all of a module that calls erlang:load_nif, are treated so anyway.
+  std::function<bool(Term module, Term function, uint32_t arity)> replaced;
+};
+
+/// Sets kChecked and kDead in unit->instructions. Nothing: the module is safe.
+std::optional<LoadError> validate(CodeUnit* unit, const ValidateOptions& options = {});
+
+}  // namespace wb

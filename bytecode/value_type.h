@@ -1,0 +1,102 @@
+// What the validator knows of a value: a point in a finite lattice.
+//
+// A ValueType is a set of kinds, and for three of them one number more: the least size of a tuple,
+// the arity of a fun, the value of a small constant. join() gives what is known where two paths
+// meet, meet() what is known when a value is of both types (after =:= succeeded). The lattice is
+// finite and join() only ever loses knowledge, so every fixpoint over it ends.
+//
+// Rejected: element types of tuples and lists, integer ranges, unions of tuple sizes. They would
+// spare a few run-time checks and cost an allocation per value; `checked` instructions are cheaper.
+#pragma once
+
+#include "bytecode/decode.h"
+
+namespace wb {
+
+using Kinds = uint16_t;
+namespace kinds {
+enum : Kinds {
+  // The bits of BeamType, same meaning.
+  atom = 1,
+  bitstring = 2,
+  context = 4,
+  cons = 8,
+  flo = 16,
+  fun = 32,
+  integer = 64,
+  map = 128,
+  nil = 256,
+  pid = 512,
+  port = 1024,
+  reference = 2048,
+  tuple = 4096,
+  // Never values of Erlang terms: what catch and try leave in a y register.
+  catch_tag = 8192,
+  try_tag = 16384,
+
+  none = 0,                  // not initialised, or not known to be safe to read
+  term = 0x1fff & ~context,  // any Erlang term
+  list = cons | nil,
+  number = integer | flo,
+  tag = catch_tag | try_tag,
+};
+}
+
+struct ValueType {
+  enum Flag : uint8_t {
+    kExactSize = 1,  // tuple_size is the size, not the least size
+    kFresh = 2,      // a tuple made a moment ago: nothing has been collected since
+    kFragile = 4,    // part of a message that is still in the queue
+  };
+  static constexpr uint8_t kUnknownArity = 0xff;
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  Kinds kinds = kinds::none;
+  uint8_t flags = 0;
+  uint8_t fun_arity = kUnknownArity;
+  uint32_t tuple_size = 0;
+  uint32_t value = kUnknown;  // of an integer, if it is one small constant; label of a tag
+
+  bool operator==(const ValueType&) const = default;
+  bool exists() const { return kinds != kinds::none; }
+  bool only(Kinds k) const { return exists() && !(kinds & ~k); }
+  bool fragile() const { return flags & kFragile; }
+  bool is_term() const { return only(kinds::term); }  // readable by any instruction
+  bool is_tuple_of_at_least(uint64_t n) const { return only(kinds::tuple) && tuple_size >= n; }
+  bool is_tuple_of(uint64_t n) const {
+    return only(kinds::tuple) && tuple_size == n && (flags & kExactSize);
+  }
+  bool is_constant() const { return only(kinds::integer) && value != kUnknown; }
+};
+static_assert(sizeof(ValueType) == 12);
+
+constexpr ValueType type_of(Kinds k) { return {.kinds = k}; }
+constexpr ValueType any_term() { return type_of(kinds::term); }
+constexpr ValueType tuple_type(uint32_t size, bool exact) {
+  return {.kinds = kinds::tuple,
+          .flags = static_cast<uint8_t>(exact ? ValueType::kExactSize : 0),
+          .tuple_size = size};
+}
+constexpr ValueType constant_type(int64_t v) {
+  bool small = v >= 0 && v < ValueType::kUnknown;
+  return {.kinds = kinds::integer, .value = small ? static_cast<uint32_t>(v) : ValueType::kUnknown};
+}
+constexpr ValueType fun_type(uint32_t arity) {
+  return {.kinds = kinds::fun,
+          .fun_arity = static_cast<uint8_t>(
+              arity < ValueType::kUnknownArity ? arity : ValueType::kUnknownArity)};
+}
+
+ValueType join(const ValueType& a, const ValueType& b);
+/// What is known of `a` once it turned out to be of type `b`, too. (Not symmetric: whether it is
+/// fresh or fragile is told by where it came from.)
+ValueType meet(const ValueType& a, const ValueType& b);
+/// `a` without some kinds (a type test failed).
+ValueType without(ValueType a, Kinds k);
+/// `a` as far as it is of these kinds (a type test succeeded).
+ValueType restricted(ValueType a, Kinds k);
+
+/// Of an external term, by its first bytes.
+ValueType type_of_literal(Bytes external);
+
+}  // namespace wb
