@@ -19,14 +19,25 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
+std::string display(Process& p, Term t) {
+  std::string text = to_text(t, kDisplay);
+  p.charge(static_cast<int64_t>(text.size() / 100));
+  write_all(STDOUT_FILENO, text + "\r\n");
+  return text;
+}
+
 }  // namespace
 
 BIF(erlang, display, 1)
 {
-  std::string text = to_text(a[0], kDisplay);
-  p.charge(static_cast<int64_t>(text.size() / 100));
-  write_all(STDOUT_FILENO, text + "\r\n");
+  display(p, a[0]);
   return am::true_;
+}
+
+BIF(erts_debug, display, 1)
+{
+  std::string text = display(p, a[0]) + '\n';
+  return bytes_to_list(p.heap, reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
 BIF(erlang, display_string, 1)
