@@ -1,0 +1,59 @@
+# Full disks, closed pipes, signals, limits: a clear end, no hang, nothing printed is lost.
+source "$(dirname "$0")/check.sh"
+
+program world <<'P'
+-module(world).
+-export([main/1, forever/1, idle/1, atoms/1, processes/1, heap/1, mail/1]).
+main(_) -> [io:format("line ~b~n", [N]) || N <- lists:seq(1, 20000)], ok.
+forever(_) -> io:format("started~n"), spin(0).
+spin(N) -> spin(N + 1).
+idle(_) -> io:format("started~n"), receive never -> ok end.
+atoms(_) -> [list_to_atom("an_atom_" ++ integer_to_list(N)) || N <- lists:seq(1, 2000000)], ok.
+processes(_) -> [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 300000)], io:format("~p~n", [length(processes()) > 300000]).
+heap(_) -> {_, R} = spawn_opt(fun() -> grow([]) end, [monitor, {max_heap_size, 1000000}]), receive {'DOWN', R, _, _, Why} -> io:format("~p~n", [Why]) end.
+grow(L) -> grow([lists:seq(1, 1000) | L]).
+mail(_) -> Self = self(), [spawn(fun() -> [Self ! {I, J} || J <- lists:seq(1, 1000)] end) || I <- lists:seq(1, 100)], io:format("~p~n", [count(100000)]).
+count(0) -> done;
+count(N) -> receive _ -> count(N - 1) end.
+P
+w=$scratch/world.erl
+"$WHITEBEAM" run "$w" >"$scratch/out" || failures=$((failures + 1))
+[ "$(tail -1 "$scratch/out")" = "line 20000" ] || { echo "FAILED: output is not complete"; failures=$((failures + 1)); }
+
+# A closed pipe ends the program; a full disk is reported.
+start=$SECONDS
+timeout 60 "$WHITEBEAM" run "$w" 2>"$scratch/err" | head -1 >"$scratch/out"
+code=${PIPESTATUS[0]}
+[ "$code" != 124 ] || { echo "FAILED: hangs on a closed pipe"; failures=$((failures + 1)); }
+[ "$code" -lt 128 ] || [ "$code" = 141 ] || { echo "FAILED: closed pipe: exit code $code"; failures=$((failures + 1)); }
+full() { "$WHITEBEAM" run "$w" >/dev/full; }
+export -f full; export WHITEBEAM w
+expect 1 '.' bash -c full
+
+# SIGTERM and SIGINT end it, busy or idle, with what was printed before complete.
+for function in forever idle; do
+  for signal in TERM INT; do
+    code=0
+    timeout -k 10 -s $signal 2 "$WHITEBEAM" run "$w" $function >"$scratch/out" 2>"$scratch/err" || code=$?
+    grep -q started "$scratch/out" || { echo "FAILED: $signal loses output of $function"; failures=$((failures + 1)); }
+    [ "$code" != 137 ] || { echo "FAILED: $signal does not end $function"; failures=$((failures + 1)); }
+  done
+done
+
+# An idle machine uses no processor.
+"$WHITEBEAM" run "$w" idle >/dev/null &
+pid=$!
+sleep 1.5
+before=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
+sleep 2
+after=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
+kill $pid
+wait $pid 2>/dev/null
+[ $((after - before)) -le 2 ] || { echo "FAILED: an idle VM used $((after - before)) ticks in 2 s"; failures=$((failures + 1)); }
+
+# Limits.
+expect 1 'atom' "$WHITEBEAM" run "$w" atoms
+expect 0 'true' "$WHITEBEAM" run "$w" processes
+expect 0 'killed' "$WHITEBEAM" run "$w" heap
+expect 0 'done' "$WHITEBEAM" run "$w" mail
+finish

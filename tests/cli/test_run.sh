@@ -1,0 +1,79 @@
+# Running: sources and the compile cache, functions, arguments, exit codes, uncaught errors.
+source "$(dirname "$0")/check.sh"
+
+program hello <<'P'
+-module(hello).
+-export([main/1, zero/0, both/0, both/1, fail/1, throws/1, exits/1, normal/1, stop/1, two/2]).
+main(Args) -> io:format("main ~p~n", [Args]).
+zero() -> io:format("zero~n").
+both() -> io:format("arity 0~n").
+both(_) -> io:format("arity 1~n").
+fail(_) -> error({wrong, [1, 2]}).
+throws(_) -> throw(ball).
+exits(_) -> exit(leaving).
+normal(_) -> exit(normal).
+stop([N]) -> halt(list_to_integer(N)).
+two(_, _) -> ok.
+P
+h=$scratch/hello.erl
+expect 0 '^main \[\]$' "$WHITEBEAM" run "$h"
+expect 0 '^main \["a","b c","-x","--help"\]$' "$WHITEBEAM" run "$h" main a "b c" -x --help
+expect 0 '^zero$' "$WHITEBEAM" run "$h" zero
+expect 0 '^arity 1$' "$WHITEBEAM" run "$h" both
+expect 1 'wrong,\[1,2\]' "$WHITEBEAM" run "$h" fail
+expect 1 'hello.*fail' "$WHITEBEAM" run "$h" fail
+expect 1 'nocatch.*ball|ball.*nocatch' "$WHITEBEAM" run "$h" throws
+expect 1 'leaving' "$WHITEBEAM" run "$h" exits
+expect 7 '' "$WHITEBEAM" run "$h" stop 7
+expect 0 '' "$WHITEBEAM" run "$h" stop 0
+expect 2 'no_function' "$WHITEBEAM" run "$h" no_function
+expect 2 'two' "$WHITEBEAM" run "$h" two
+expect 0 'main' "$WHITEBEAM" run "${h%.erl}"
+
+# The cache: made once, made again when the source changes, not used when it does not compile.
+beams() { find "$XDG_CACHE_HOME" -name hello.beam | wc -l; }
+[ "$(beams)" = 1 ] || { echo "FAILED: $(beams) cached hello.beam"; failures=$((failures + 1)); }
+sed -i 's/main ~p/changed ~p/' "$h"
+expect 0 '^changed \[\]$' "$WHITEBEAM" run "$h"
+echo 'broken(' >>"$h"
+expect 2 'hello.erl:.*syntax error' "$WHITEBEAM" run "$h"
+
+# An include file that changes makes the cached module stale.
+echo '-define(WORD, "one").' >"$scratch/word.hrl"
+program inc <<'P'
+-module(inc).
+-export([main/1]).
+-include("word.hrl").
+main(_) -> io:format("~s~n", [?WORD]).
+P
+expect 0 '^one$' "$WHITEBEAM" run "$scratch/inc.erl"
+sleep 0.02
+echo '-define(WORD, "two").' >"$scratch/word.hrl"
+expect 0 '^two$' "$WHITEBEAM" run "$scratch/inc.erl"
+
+# Modules beside the program and in -pa directories are found, -pa first.
+program other <<'P'
+-module(other).
+-export([f/0]).
+f() -> beside.
+P
+program asks <<'P'
+-module(asks).
+-export([main/1]).
+main(_) -> io:format("~p~n", [other:f()]).
+P
+(cd "$scratch" && erlc other.erl asks.erl)
+expect 0 '^beside$' "$WHITEBEAM" run "$scratch/asks.beam"
+mkdir "$scratch/first"
+sed 's/beside/first/' "$scratch/other.erl" >"$scratch/first/other.erl"
+erlc -o "$scratch/first" "$scratch/first/other.erl"
+expect 0 '^first$' "$WHITEBEAM" run -pa "$scratch/first" "$scratch/asks.beam"
+expect 0 '^first$' "$WHITEBEAM" run -pa "$scratch/first" -pa "$scratch" asks
+
+# Options work together.
+expect 0 '^beside$' "$WHITEBEAM" run --schedulers 1 --stats "$scratch/asks.beam"
+expect 0 '^beside$' "$WHITEBEAM" run --seed 5 "$scratch/asks.beam"
+expect 0 '^beside$' "$WHITEBEAM" run --gc-stress "$scratch/asks.beam"
+rm "$scratch/other.beam"
+expect 1 'undef' "$WHITEBEAM" run "$scratch/asks.beam"
+finish

@@ -1,0 +1,25 @@
+# Wrong arguments: a message that helps, exit code 2.
+source "$(dirname "$0")/check.sh"
+
+expect 0 'Usage: whitebeam' "$WHITEBEAM" --help
+expect 0 'PROGRAM is a .beam file' "$WHITEBEAM" run --help
+expect 0 '^whitebeam [0-9]+\.[0-9]+\.[0-9]+$' "$WHITEBEAM" --version
+expect 2 'subcommand is required' "$WHITEBEAM"
+expect 2 'not expected|subcommand' "$WHITEBEAM" frobnicate
+expect 2 'PROGRAM is required' "$WHITEBEAM" run
+expect 2 'not expected: --bogus' "$WHITEBEAM" run --bogus x
+expect 2 'schedulers' "$WHITEBEAM" run --schedulers 0 lists
+expect 2 'schedulers' "$WHITEBEAM" run --schedulers many lists
+expect 2 'seed' "$WHITEBEAM" run --seed x lists
+expect 2 'no_such_thing' "$WHITEBEAM" run no_such_thing
+expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.beam"
+expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.erl"
+expect 2 'no such directory' "$WHITEBEAM" run -pa "$scratch/nowhere" lists
+expect 2 'not a file|no such' "$WHITEBEAM" run "$scratch"
+expect 2 '--otp' "$WHITEBEAM" run --otp "$scratch" lists
+expect 2 'not a BEAM file' "$WHITEBEAM" disasm /dev/null
+expect 2 'FILE' "$WHITEBEAM" disasm
+expect 0 'OTP .*erlang' "$WHITEBEAM" doctor
+expect 2 '.' "$WHITEBEAM" doctor --load-all "$scratch/nowhere"
+expect 1 'no .beam files' "$WHITEBEAM" doctor --load-all "$scratch"
+finish
