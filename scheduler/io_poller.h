@@ -39,7 +39,7 @@ class IoPoller {
   void unwatch(FdWatch& watch, bool on_worker);
   uint32_t armed() const { return armed_.load(std::memory_order_relaxed); }
 
-  // --- for workers -----------------------------------------------------------------------------
+  // --- for workers ---
   bool claim() { return !claimed_.exchange(true, std::memory_order_acquire); }
   void release() { claimed_.store(false, std::memory_order_release); }
   bool claimed() const { return claimed_.load(std::memory_order_relaxed); }

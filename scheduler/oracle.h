@@ -33,7 +33,7 @@ class Oracle {
   /// How many reductions a slice may take that normally takes `usual`.
   virtual int32_t slice_reductions(int32_t usual) = 0;
 
-  // --- simulation only: the live twin does nothing ----------------------------------------------
+  // --- simulation only: the live twin does nothing ---
   virtual void worked(int64_t reductions) {}        ///< a slice has ended
   virtual void idle_until(uint64_t deadline_ns) {}  ///< nothing to run before
 

@@ -29,6 +29,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
       workers_(count_ + options.dedicated),
       total_(count_),
       online_(count_) {
+  ns_at_birth_ = oracle_->now_ns();
   for (uint32_t i = 0; i < count_; ++i) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
   }
@@ -39,7 +40,7 @@ Scheduler::~Scheduler() {
   progress_.drain();
 }
 
-// --- life ---------------------------------------------------------------------------------------
+// --- life ---
 
 void Scheduler::start_worker(uint32_t i) {
   char name[16];
@@ -80,7 +81,7 @@ void Scheduler::join() {
   stopping_.store(false, std::memory_order_seq_cst);
 }
 
-// --- running ------------------------------------------------------------------------------------
+// --- running ---
 
 void Scheduler::enqueue(Runnable& r) {
   Worker* here = mine();
@@ -155,8 +156,7 @@ bool Scheduler::simulate_dirty() {
   return true;
 }
 
-// --- time and descriptors
-// -------------------------------------------------------------------------
+// --- time and descriptors ---
 
 void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire) {
   Worker* here = mine();
@@ -168,6 +168,11 @@ void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire
   if (!here && claim(owner.index())) unpark(owner.index());
 }
 
+EventClock Scheduler::event_clock() {
+  if (oracle_->simulates()) return {0, 0, 1 << 30, 1 << 30};  // ticks are virtual nanoseconds
+  return {ticks_at_birth_, ns_at_birth_, read_ticks(), oracle_->now_ns()};
+}
+
 bool Scheduler::cancel_timer(Timer& timer) {
   if (timer.owner >= all_worker_count()) return false;
   Worker* here = mine();
@@ -176,8 +181,7 @@ bool Scheduler::cancel_timer(Timer& timer) {
 
 int Scheduler::watch_fd(FdWatch& watch, uint32_t events) { return io_.watch(watch, events); }
 
-// --- sleepers
-// -------------------------------------------------------------------------------------
+// --- sleepers ---
 
 // Whoever takes a worker out of the idle set counts it as searching; it uncounts itself.
 bool Scheduler::claim(uint32_t i) {
@@ -197,7 +201,10 @@ int Scheduler::claim_any() {
 }
 
 void Scheduler::unpark(uint32_t i) {
-  if (Worker* here = mine()) here->counters.wakes.add(1);
+  if (Worker* here = mine()) {
+    here->counters.wakes.add(1);
+    here->note(EventKind::woke, i);
+  }
   workers_[i]->parker_.unpark(io_);
 }
 

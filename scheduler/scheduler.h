@@ -63,16 +63,16 @@ class Scheduler {
     int32_t slice_reductions = 4000;
     uint32_t dirty_cpu_threads = 0;  ///< at most so many; 0: as many as workers
     uint32_t dirty_io_threads = 10;
-    uint32_t dedicated = 16;  ///< at most so many runnables with a thread of their own
-    bool balance = true;      ///< even out queues among busy workers
+    uint32_t dedicated = 16;    ///< at most so many runnables with a thread of their own
+    bool record_events = true;  ///< in the workers' event rings (event_ring.h)
+    bool balance = true;        ///< even out queues among busy workers
   };
 
   Scheduler(const Options& options, Host& host);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
 
-  // --- life
-  // ---------------------------------------------------------------------------------------
+  // --- life ---
   void start();
   /// Instead of start(): the calling thread becomes worker 0 until someone requests the stop.
   void run();
@@ -86,8 +86,7 @@ class Scheduler {
   }
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
-  // --- running
-  // ------------------------------------------------------------------------------------
+  // --- running ---
   /// How many of the workers take part; the others give their work away and sleep. 1..worker_count.
   void set_online(uint32_t workers);
   uint32_t online() const { return online_.load(std::memory_order_relaxed); }
@@ -100,8 +99,7 @@ class Scheduler {
   void enqueue(Runnable& r);
   void submit_dirty(DirtyKind kind, DirtyJob& job);
 
-  // --- time
-  // ---------------------------------------------------------------------------------------
+  // --- time ---
   Oracle& oracle() { return *oracle_; }
   uint64_t now_ns() { return oracle_->now_ns(); }
   /// `fire` is called once on a worker, not before `deadline_ns`, unless cancelled. Keep it short.
@@ -110,25 +108,24 @@ class Scheduler {
   /// Either way the timer may be freed now. A callback may cancel timers of its own worker only.
   bool cancel_timer(Timer& timer);
 
-  // --- descriptors (io_poller.h)
-  // --------------------------------------------------------------------
+  // --- descriptors (io_poller.h) ---
   int watch_fd(FdWatch& watch, uint32_t events);
   void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, mine() != nullptr); }
 
-  // --- memory others may be reading (thread_progress.h)
-  // ---------------------------------------------
+  // --- memory others may be reading (thread_progress.h) ---
   void retire(void* object, void (*free)(void*)) { progress_.retire(object, free, who()); }
   void when_all_passed(void* argument, void (*callback)(void*)) {
     progress_.when_all_passed(argument, callback, who());
   }
   ThreadProgress& progress() { return progress_; }
 
-  // --- looking
-  // --------------------------------------------------------------------------------------
+  // --- looking ---
   /// The worker this thread is, or nullptr.
   static Worker* current() { return current_; }
   uint32_t worker_count() const { return count_; }  ///< without dedicated ones
   uint32_t all_worker_count() const { return total_.load(std::memory_order_seq_cst); }
+  /// For the ticks in Worker::events.
+  EventClock event_clock();
   Worker& worker(uint32_t i) { return *workers_[i]; }
   DirtyPool& dirty(DirtyKind kind) { return kind == DirtyKind::cpu ? dirty_cpu_ : dirty_io_; }
 
@@ -151,6 +148,8 @@ class Scheduler {
   const Options options_;
   const uint32_t count_;
   Host& host_;
+  const uint64_t ticks_at_birth_ = read_ticks();
+  uint64_t ns_at_birth_ = 0;
   std::unique_ptr<Oracle> own_oracle_;
   Oracle* const oracle_;
   ThreadProgress progress_;

@@ -205,6 +205,37 @@ TEST_CASE("scheduler: max and high starve the rest, a low one gets an eighth") {
   CHECK(std::count(order.begin(), order.end(), 'L') == 100);
 }
 
+TEST_CASE("scheduler: high ones of one worker come before normal ones of another") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  std::vector<Task> tasks(6);
+  std::atomic<bool> stop{false};
+  std::atomic<int> gone{0}, normal{0}, high{0};
+  for (size_t i = 0; i < 6; ++i) {
+    tasks[i].priority = i % 3 == 0 ? Runnable::kHigh : Runnable::kNormal;
+    tasks[i].body = [&](Worker&, Task& t) {
+      for (int n = 0; n < 100; ++n) cpu_relax();
+      (t.priority == Runnable::kHigh ? high : normal).fetch_add(1, std::memory_order_relaxed);
+      if (stop) ++gone;
+      return stop ? After::gone : After::requeue;
+    };
+    s.enqueue(tasks[i]);  // all to worker 0
+  }
+  s.start();
+  CHECK(eventually([&] { return high > 1000; }));
+  normal = high = 0;
+  CHECK(eventually([&] { return high > 5000; }));
+  CHECK(normal < 500);
+  stop = true;
+  CHECK(eventually([&] { return gone == 6; }));
+  auto events = s.worker(0).events.snapshot();
+  CHECK(events.size() > 10);
+  CHECK(events.back().ticks >= events.front().ticks);
+  CHECK(s.event_clock().to_ns(events.back().ticks) <= s.now_ns() + 1'000'000);
+  CHECK(s.worker(0).active_ns() > 0);
+  s.stop();
+}
+
 TEST_CASE("scheduler: three busy runnables share two workers") {
   TestHost host;
   Scheduler s(workers(2), host);

@@ -80,7 +80,9 @@ ThreadProgress::Entries ThreadProgress::collect() {
   if (!pending()) return passed;
   std::lock_guard guard(mutex_);
   uint64_t least = kOffline;
-  for (uint32_t i = 0; i < workers_ + kReaders; ++i) {
+  uint32_t lines = workers_ + readers_.load(memory_order_seq_cst);
+  uint64_t wanted = batches_.empty() ? kOffline : batches_.front().epoch;
+  for (uint32_t i = 0; i < lines && least >= wanted; ++i) {
     least = std::min(least, lines_[i].seen.load(memory_order_seq_cst));
   }
   while (!batches_.empty() && batches_.front().epoch <= least) {
@@ -100,6 +102,10 @@ void ThreadProgress::run(Entries& entries) {
 ReaderGuard::ReaderGuard(ThreadProgress& progress) : progress_(progress) {
   for (;;) {
     for (uint32_t i = 0; i < ThreadProgress::kReaders; ++i) {
+      // Before the line is used: who collects and misses this is seen by enter's second look.
+      for (uint32_t used = progress.readers_.load(memory_order_seq_cst); used <= i;) {
+        if (progress.readers_.compare_exchange_weak(used, i + 1, memory_order_seq_cst)) break;
+      }
       line_ = &progress.lines_[progress.workers_ + i];
       uint64_t expected = ThreadProgress::kFree;
       if (line_->seen.load(memory_order_relaxed) == expected &&

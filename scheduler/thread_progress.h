@@ -41,15 +41,13 @@ class ThreadProgress {
   ~ThreadProgress();
   void drain();  ///< all threads are gone: frees everything that was retired
 
-  // --- by worker number `who`, on its own thread
-  // ---------------------------------------------------
+  // --- by worker number `who`, on its own thread ---
   void online(uint32_t who);
   void quiescent(uint32_t who);
   /// Holds no pointer from now on. Frees nothing; see `reclaim`.
   void offline(uint32_t who);
 
-  // --- from any thread (`who`: the worker, or kNobody)
-  // -----------------------------------------------
+  // --- from any thread (`who`: the worker, or kNobody) ---
   /// Calls free(object) on some thread when all have passed.
   void retire(void* object, Free free, uint32_t who);
   /// The same, without waiting for a batch to fill.
@@ -94,6 +92,7 @@ class ThreadProgress {
   std::unique_ptr<Line[]> lines_;  ///< workers, then readers
   alignas(128) std::atomic<uint64_t> epoch_{1};
   std::atomic<uint64_t> oldest_{kOffline};  ///< epoch of the first batch
+  std::atomic<uint32_t> readers_{0};        ///< lines of readers that were ever used
   std::mutex mutex_;
   std::deque<Batch> batches_;  ///< under mutex_, epochs ascending
 };

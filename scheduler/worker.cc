@@ -14,7 +14,13 @@ constexpr uint32_t kRoundPauses = 32;  // about a microsecond
 }  // namespace
 
 Worker::Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns)
-    : scheduler_(scheduler), index_(index), timers_(now_ns) {}
+    : scheduler_(scheduler),
+      index_(index),
+      simulates_(scheduler.oracle_->simulates()),
+      records_(scheduler.options_.record_events),
+      timers_(now_ns) {}
+
+uint64_t Worker::virtual_ticks() const { return scheduler_.now_ns(); }
 
 bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
 
@@ -58,7 +64,10 @@ void Worker::run(Runnable& r) {
   r.home = uint16_t(index_);
   slice_reductions = reductions_used =
       oracle.slice_reductions(scheduler_.options_.slice_reductions);
+  label = reinterpret_cast<uintptr_t>(&r);
   After after = scheduler_.host_.run_slice(*this, r);
+  constexpr EventKind kEnds[] = {EventKind::requeued, EventKind::parked, EventKind::gone};
+  note(kEnds[uint8_t(after)], label);
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
@@ -66,7 +75,7 @@ void Worker::run(Runnable& r) {
   if (after == After::requeue) scheduler_.enqueue(r);
 }
 
-// --- what to run next ---------------------------------------------------------------------------
+// --- what to run next ---
 
 void Worker::enqueue(Runnable& r) {
   if (r.priority == Runnable::kNormal && !r.pinned && !slot_.load(std::memory_order_relaxed) &&
@@ -132,6 +141,7 @@ Runnable* Worker::steal_round(bool take_slots) {
     }
     if (r) {
       counters.steals.add(1);
+      note(EventKind::stolen, victim.index_);
       return r;
     }
   }
@@ -157,18 +167,21 @@ void Worker::stop_searching(bool found) {
   if (last && found && scheduler_.any_stealable()) scheduler_.wake_another();
 }
 
-// --- between slices -----------------------------------------------------------------------------
+// --- between slices ---
 
 void Worker::tick() {
   tick_budget_ = kTickReductions;
   ++ticks_;
   if (!timers_.empty()) {
-    counters.timers_fired.add(timers_.turn(scheduler_.now_ns(), kTimerBudget, *this));
+    uint32_t fired = timers_.turn(scheduler_.now_ns(), kTimerBudget, *this);
+    counters.timers_fired.add(fired);
+    if (fired) note(EventKind::timers, fired);
   }
   if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
   if (scheduler_.progress_.pending()) reclaim();
+  help_urgent();
   if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
     scheduler_.simulate_dirty();
   }
@@ -178,8 +191,14 @@ void Worker::poll_io() {
   IoPoller& io = scheduler_.io_;
   if (io.armed() == 0 || io.claimed() || !io.claim()) return;
   io.wait(0);
-  counters.io_events.add(io.dispatch(*this));
-  io.release();
+  dispatch_io();
+}
+
+void Worker::dispatch_io() {
+  uint32_t reports = scheduler_.io_.dispatch(*this);
+  scheduler_.io_.release();
+  counters.io_events.add(reports);
+  if (reports) note(EventKind::io, reports);
 }
 
 // The worker that watched the descriptors got busy: somebody idle takes the watch. Only after a
@@ -189,6 +208,20 @@ void Worker::hand_over_polling() {
   if (io.armed() == 0 || io.claimed()) return;
   int i = scheduler_.claim_any();
   if (i >= 0) scheduler_.unpark(uint32_t(i));
+}
+
+// Strict priorities hold across workers, a tick late: no normal one runs here while another worker
+// has max or high ones waiting.
+void Worker::help_urgent() {
+  if (!online() || queue_.urgent()) return;
+  for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
+    Worker& victim = scheduler_.worker(i);
+    if (&victim == this || !victim.queue_.urgent()) continue;
+    if (Runnable* r = queue_.steal_from(victim.queue_, 1)) {
+      counters.balances.add(1);
+      return enqueue(*r);
+    }
+  }
 }
 
 // Busy workers never search; without this, one with ten runnables would stay beside one with one.
@@ -220,7 +253,7 @@ bool Worker::reclaim() {
   return true;
 }
 
-// --- sleeping -----------------------------------------------------------------------------------
+// --- sleeping ---
 
 void Worker::sleep() {
   scheduler_.progress_.flush(index_);
@@ -249,17 +282,16 @@ void Worker::park() {
       polls = io.claim();
       counters.sleeps.add(1);
       mark_active(false);
+      note(EventKind::asleep, 0);
       parker_.park(deadline == TimerWheel::kNever ? deadline : deadline - now,
                    polls ? &io : nullptr);
       mark_active(true);
+      note(EventKind::awake, 0);
     }
   }
   if (!scheduler_.idle_.remove(index_)) counted_ = true;
   progress.online(index_);
-  if (polls) {
-    counters.io_events.add(io.dispatch(*this));
-    io.release();
-  }
+  if (polls) dispatch_io();
   counters.reclaimed.add(passed.size());
   ThreadProgress::run(passed);
 }

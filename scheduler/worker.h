@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "scheduler/event_ring.h"
 #include "scheduler/parker.h"
 #include "scheduler/run_queue.h"
 #include "scheduler/thread.h"
@@ -41,8 +42,14 @@ class alignas(128) Worker {
   void* context = nullptr;       ///< the host's own
   int32_t slice_reductions = 0;  ///< what the slice that begins now may take
   int32_t reductions_used = 0;   ///< the host may say what it took; preset to all of it
+  uint64_t label = 0;            ///< the host may say whom events name: 56 bits, a process' number
   WorkerCounters counters;
+  EventRing events;  ///< read from anywhere, written by `note`
 
+  /// Records an event, on its thread.
+  void note(EventKind kind, uint64_t argument) {
+    if (records_) events.record(kind, argument, simulates_ ? virtual_ticks() : read_ticks());
+  }
   /// Runnables in its queue now, from any thread.
   uint32_t queue_length() const {
     return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);
@@ -73,18 +80,21 @@ class alignas(128) Worker {
   void tick();
   void poll_io();
   void hand_over_polling();
+  void dispatch_io();
+  void help_urgent();
   void balance();
   bool reclaim();
   void sleep();
   bool may_sleep();
   void park();
   void mark_active(bool active);
+  uint64_t virtual_ticks() const;
   void simulate_idle();
 
-  // --- its thread's own
-  // ---------------------------------------------------------------------------
+  // --- its thread's own ---
   Scheduler& scheduler_;
   const uint32_t index_;
+  const bool simulates_, records_;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   bool counted_ = false;  ///< stands in Scheduler::searching_
@@ -93,8 +103,7 @@ class alignas(128) Worker {
   std::atomic<uint64_t> active_{0};
   Thread thread_;
 
-  // --- shared
-  // -------------------------------------------------------------------------------------
+  // --- shared ---
   alignas(128) std::atomic<Runnable*> slot_{nullptr};  ///< stands before the queue
   RunQueue queue_;
   alignas(128) TimerWheel timers_;
