@@ -47,6 +47,20 @@ Term with_value(Heap& h, Term map, size_t at, Term value) {
   return result;
 }
 
+// A copy with other values for n <= 32 keys; kNone if some key is not there.
+Term with_values(Heap& h, Term map, const Term* pairs, size_t n) {
+  size_t at[kMaxFlatMap];
+  for (size_t i = 0; i < n; ++i) {
+    at[i] = find_key(map, pairs[2 * i]);
+    if (at[i] == kAbsent) return kNone;
+  }
+  Term* values;
+  Term result = new_flatmap(h, flatmap_keys(map), map_size(map), &values);
+  std::copy_n(flatmap_values(map), map_size(map), values);
+  for (size_t i = 0; i < n; ++i) values[at[i]] = pairs[2 * i + 1];
+  return result;
+}
+
 // n <= 32 sorted pairs with distinct keys.
 Term flat_from_sorted(Heap& h, const Pair* pairs, size_t n) {
   Term *keys, *values;
@@ -137,6 +151,20 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   size_t n = flat_pairs(map, pairs);
   n = insert_sorted(pairs, n, {key, value});
   return from_sorted(h, pairs, n);
+}
+
+Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
+  if (n == 1 || n > kMaxFlatMap || !is_flatmap(map)) {
+    for (size_t i = 0; i < n; ++i) map = map_put(h, map, pairs[2 * i], pairs[2 * i + 1]);
+    return map;
+  }
+  if (Term updated = with_values(h, map, pairs, n); updated != kNone) return updated;
+  Pair all[2 * kMaxFlatMap];
+  size_t count = flat_pairs(map, all);
+  for (size_t i = 0; i < n; ++i) {
+    count = insert_sorted(all, count, {pairs[2 * i], pairs[2 * i + 1]});
+  }
+  return from_sorted(h, all, count);
 }
 
 Term map_remove(Heap& h, Term map, Term key) {

@@ -18,6 +18,8 @@ inline size_t map_size(Term map) { return static_cast<size_t>(small_value(boxed_
 Term map_get(Term map, Term key);
 /// `map` itself if that changes nothing.
 Term map_put(Heap& h, Term map, Term key, Term value);
+/// Puts n pairs (k0,v0,k1,v1...) one after the other, as one change.
+Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 /// `map` itself if the key is not there.
 Term map_remove(Heap& h, Term map, Term key);
 Term empty_map(Heap& h);

@@ -122,6 +122,25 @@ TEST_CASE("what changes nothing returns the same map") {
   CHECK(map_merge(h, m, m) == m);
 }
 
+TEST_CASE("putting pairs at once is putting one after the other") {
+  TestHeap h;
+  std::mt19937 random(11);
+  for (int round = 0; round < 400; ++round) {
+    std::map<int, int> model;
+    for (unsigned i = random() % 40; i > 0; --i) model[int(random() % 45)] = 0;
+    Term m = from_model(h, model, tuple_key);
+    std::vector<Term> pairs;
+    for (unsigned i = random() % 12; i > 0; --i) {
+      int k = int(random() % 45), v = int(random() % 5);
+      pairs.insert(pairs.end(), {tuple_key(h, k), make_small(v)});
+      model[k] = v;
+    }
+    Term put = map_put_pairs(h, m, pairs.data(), pairs.size() / 2);
+    check_map(put);
+    CHECK(equal_exact(put, from_model(h, model, tuple_key)));
+  }
+}
+
 TEST_CASE("a later duplicate wins") {
   TestHeap h;
   std::vector<Term> pairs;
