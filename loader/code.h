@@ -1,0 +1,95 @@
+// What loaded code is: modules, exports, funs, and the questions asked of an address.
+//
+// Every function's first word is preceded by a header of four words
+//     [func_info handler] [module atom] [function atom] [arity]   <entry> ...
+// so that from an entry one reads who it is: entry[-3], entry[-2], entry[-1]. Stubs (a BIF seen as
+// a function, a function that is not loaded) have the same shape and live in their Export.
+//
+// Callers in other modules reach a function through its Export: they load `entry` and jump. Loading
+// a new version stores new entries; processes inside the old code go on there until purged.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/base.h"
+#include "term/literal_area.h"
+#include "term/term.h"
+
+namespace wb {
+
+struct Module;
+
+constexpr int kHeaderWords = 4;
+inline Term entry_module(const Word* entry) { return entry[-3]; }
+inline Term entry_function(const Word* entry) { return entry[-2]; }
+inline uint32_t entry_arity(const Word* entry) { return static_cast<uint32_t>(entry[-1]); }
+
+struct Export {
+  Term module, function;
+  uint32_t arity;
+  std::atomic<Word*> entry;          ///< where a call goes; never null
+  void* bif = nullptr;               ///< native body (BifFn), if it is a BIF
+  std::atomic<bool> loaded{false};   ///< a loaded module exports it (or it is a BIF)
+  Word stub[8];                      ///< header and a stub instruction; &stub[4] is its entry
+  Word* stub_entry() { return &stub[kHeaderWords]; }
+};
+
+struct FunEntry {
+  Term module;
+  uint32_t old_index, old_uniq, index;
+  uint8_t uniq[16];
+  uint32_t arity;       ///< as called, without free variables
+  uint32_t free_count;
+  Term name;            ///< of the lifted function ('-f/1-fun-0-'); nil while unknown
+  std::atomic<Word*> entry{nullptr};  ///< null: its module is not loaded
+};
+
+/// Where in a source file.
+struct SourceLocation {
+  std::string_view file;
+  uint32_t line = 0;  ///< 0: unknown
+};
+
+struct Module {
+  Term name;
+  Word* code = nullptr;  ///< 16-byte aligned
+  size_t code_words = 0;
+  LiteralArea literals;
+  std::string strings;  ///< StrT
+  uint8_t md5[16];
+  std::string attributes, compile_info;  ///< external terms, as in the file
+  std::string path;
+
+  struct Function {
+    Term name;
+    uint32_t arity;
+    uint32_t start;  ///< word offset of the header
+    uint32_t entry;  ///< word offset of the first instruction
+  };
+  std::vector<Function> functions;  ///< in code order
+  struct Exported {
+    Export* target;
+    uint32_t entry;
+  };
+  std::vector<Exported> exports;
+  std::vector<FunEntry*> funs;
+  std::vector<uint32_t> fun_entries;  ///< word offsets, beside funs
+
+  struct LineEntry {
+    uint32_t offset;  ///< from this word on
+    uint32_t file : 8, line : 24;
+  };
+  std::vector<LineEntry> lines;  ///< ascending offsets
+  std::vector<std::string> files;
+
+  uint32_t on_load_entry = 0;  ///< word offset, or 0
+  bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
+  const Function* function_at(const Word* pc) const;
+  SourceLocation location(const Word* pc) const;
+  ~Module();
+};
+
+}  // namespace wb

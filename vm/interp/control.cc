@@ -1,0 +1,342 @@
+// Calls, returns, funs, apply, jumps and multi-way branches.
+//
+// A call counts one reduction; when none is left the process is preempted *at the callee's entry*,
+// where exactly its arguments are live.
+#include <algorithm>
+
+#include "loader/code.h"
+#include "loader/code_server.h"
+#include "term/number.h"
+#include "term/order.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static const Word* op_preempt(Exec& c, const Word* I) {
+  return leave_yielding(c, I, entry_arity(I));
+}
+#define WB_ENTER(target)                                 \
+  do {                                                   \
+    I = reinterpret_cast<const Word*>(target);           \
+    if (WB_UNLIKELY(--FC < 0)) WB_SLOW(op_preempt);      \
+    WB_DISPATCH();                                       \
+  } while (0)
+
+FAST_Z(jump) { WB_JUMP(I[1]); }
+FAST_Z(call) {
+  *--E = I[2];
+  WB_ENTER(I[1]);
+}
+FAST_Z(call_only) { WB_ENTER(I[1]); }
+FAST_Z(call_last) {
+  E += I[2];
+  WB_ENTER(I[1]);
+}
+static WB_INLINE Word* export_entry(Word e) {
+  return reinterpret_cast<Export*>(e)->entry.load(std::memory_order_acquire);
+}
+FAST_Z(call_ext) {
+  *--E = I[2];
+  WB_ENTER(export_entry(I[1]));
+}
+FAST_Z(call_ext_only) { WB_ENTER(export_entry(I[1])); }
+FAST_Z(call_ext_last) {
+  E += I[2];
+  WB_ENTER(export_entry(I[1]));
+}
+
+// --- BIFs as calls ----------------------------------------------------------------------------------
+/// After a BIF: collect if it piled up fragments or off-heap data; its result is x[0].
+static WB_INLINE bool settle(Exec& c) {
+  if (WB_LIKELY(!c.p->heap.wants_collection() && !c.gc_stress)) return true;
+  return collect_garbage(c, 0, 1);
+}
+static const Word* enter_export(Exec& c, Export* target) {
+  const Word* entry = target->entry.load(std::memory_order_acquire);
+  if (--c.fc < 0) return leave_yielding(c, entry, entry_arity(entry));
+  return entry;
+}
+
+static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
+  auto* e = reinterpret_cast<Export*>(I[1]);
+  c.pc = I;
+  --c.fc;
+  Term args[3] = {c.x[0], c.x[1], c.x[2]};  // kept for the error's frame
+  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, c.x);
+  if (WB_LIKELY(is_value(r))) {
+    c.x[0] = r;
+    if (!settle(c)) return leave_dying(c);
+    return reinterpret_cast<const Word*>(I[3]);
+  }
+  if (r == kTrap) {
+    c.set_e(c.e() - 1);
+    *c.e() = I[3];
+    return enter_export(c, c.trap_target);
+  }
+  if (r == kYield) return leave_yielding(c, I, e->arity);
+  if (c.p->exiting) return leave_dead(c);
+  (void)args;
+  return raise_bif(c, I, e, c.x, r);
+}
+static const Word* return_from_stub(Exec& c) {
+  const Word* back = reinterpret_cast<const Word*>(*c.e());
+  c.set_e(c.e() + 1);
+  return back;
+}
+/// A BIF entered as a function (apply, funs, local calls): Export BifFn.
+static const Word* op_bif_entry(Exec& c, const Word* I) {
+  auto* e = reinterpret_cast<Export*>(I[1]);
+  c.pc = I;
+  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, c.x);
+  if (WB_LIKELY(is_value(r))) {
+    c.x[0] = r;
+    if (!settle(c)) return leave_dying(c);
+    return return_from_stub(c);
+  }
+  if (r == kTrap) return enter_export(c, c.trap_target);
+  if (r == kYield) return leave_yielding(c, I, e->arity);
+  if (c.p->exiting) return leave_dead(c);
+  return raise_bif(c, nullptr, e, c.x, r);
+}
+
+// --- code that is not there --------------------------------------------------------------------------
+/// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
+/// from the code path if it was never loaded; else what OTP's error_handler does.
+static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
+  if (Export* now = c.vm->code->resolve_undefined(*c.vm, *c.p, e)) {
+    return now->entry.load(std::memory_order_acquire);
+  }
+  Term args = argument_list(c.p->heap, c.x, e->arity);
+  Term handler = c.p->error_handler();
+  Export* custom = c.vm->code->find_export(handler, am::undefined_function, 3);
+  if (handler != am::error_handler && custom && custom->loaded) {
+    c.x[0] = e->module, c.x[1] = e->function, c.x[2] = args;
+    return enter_export(c, custom);
+  }
+  Export* fallback = c.vm->code->find_export(e->module, am::handle_undefined_function, 2);
+  if (fallback && fallback->loaded) {
+    c.x[0] = e->function, c.x[1] = args;
+    return enter_export(c, fallback);
+  }
+  return raise_undef(c, pc, e->module, e->function, args);
+}
+static const Word* op_undefined_entry(Exec& c, const Word* I) {
+  return call_undefined(c, nullptr, reinterpret_cast<Export*>(I[1]));
+}
+static const Word* op_func_info(Exec& c, const Word* I) {
+  return raise_function_clause(c, I + kHeaderWords);
+}
+
+// --- funs ---------------------------------------------------------------------------------------------
+/// Calls fun term `f` with `arity` arguments in x; the frame is already as the callee wants it.
+/// `pc` is the instruction for error reports, nullptr for a tail call.
+static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity) {
+  if (is_kind(f, Kind::fun)) {
+    Term* p = boxed_ptr(f);
+    auto* entry = reinterpret_cast<FunEntry*>(p[1]);
+    auto fun_arity = static_cast<uint32_t>(p[2]);
+    auto free = static_cast<uint32_t>(p[2] >> 32);
+    if (fun_arity == arity) {
+      const Word* code = entry->entry.load(std::memory_order_acquire);
+      if (WB_UNLIKELY(!code)) code = c.vm->code->resolve_fun(*c.vm, *c.p, entry);
+      if (WB_UNLIKELY(!code)) {
+        return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
+      }
+      for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
+      if (--c.fc < 0) return leave_yielding(c, code, arity + free);
+      return code;
+    }
+  } else if (is_kind(f, Kind::export_fun)) {
+    auto* e = reinterpret_cast<Export*>(boxed_ptr(f)[1]);
+    if (e->arity == arity) return enter_export(c, e);
+  } else {
+    return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
+  }
+  Term args = argument_list(c.p->heap, c.x, arity);
+  return raise_error(c, pc, tuple(c.p->heap, am::badarity, tuple(c.p->heap, f, args)));
+}
+static void push_return(Exec& c, Word continuation) {
+  c.set_e(c.e() - 1);
+  *c.e() = continuation;
+}
+static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continuation
+  push_return(c, I[2]);
+  return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]));
+}
+static const Word* op_call_fun2(Exec& c, const Word* I) {  // arity fun continuation
+  Term f = load_operand(c, I[2]);
+  push_return(c, I[3]);
+  return enter_fun(c, I, f, static_cast<uint32_t>(I[1]));
+}
+static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst live n free...
+  auto* entry = reinterpret_cast<FunEntry*>(I[1]);
+  uint64_t n = I[4];
+  if (!c.p->heap.has_room(4 + n) || c.gc_stress) {
+    if (!collect_garbage(c, 4 + n, static_cast<uint32_t>(I[3]))) return leave_dying(c);
+  }
+  Term* p = c.p->heap.alloc(4 + n);
+  p[0] = make_header(Kind::fun, 3 + n);
+  p[1] = I[1];
+  p[2] = entry->arity | (n << 32);
+  p[3] = c.p->id;
+  for (uint64_t k = 0; k < n; ++k) p[4 + k] = load_operand(c, I[5 + k]);
+  store_operand(c, I[2], make_boxed(p));
+  return I + 5 + n;
+}
+
+// --- apply --------------------------------------------------------------------------------------------
+/// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both must
+/// be atoms.
+static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity) {
+  if (!is_atom(m) || !is_atom(f)) {
+    Export* apply3 = c.vm->code->export_entry(am::erlang, am::apply, 3);
+    Term args[3] = {m, f, argument_list(c.p->heap, c.x, arity)};
+    return raise_bif(c, pc, apply3, args, kBadarg);
+  }
+  return enter_export(c, c.vm->code->export_entry(m, f, arity));
+}
+static const Word* op_apply(Exec& c, const Word* I) {  // arity continuation
+  uint64_t n = I[1];
+  push_return(c, I[2]);
+  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n));
+}
+static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
+  uint64_t n = I[1];
+  c.set_e(c.e() + I[2]);
+  return enter_mfa(c, nullptr, c.x[n], c.x[n + 1], static_cast<uint32_t>(n));
+}
+/// erlang:apply/2,3 entered as functions. I[1]: its arity.
+static const Word* op_apply_entry(Exec& c, const Word* I) {
+  Term args[3] = {c.x[0], c.x[1], c.x[2]};
+  auto arity = static_cast<uint32_t>(I[1]);
+  Term list = args[arity - 1];
+  int64_t n = list_length(list);
+  auto* self_export = c.vm->code->export_entry(am::erlang, am::apply, arity);
+  if (n < 0) return raise_bif(c, nullptr, self_export, args, kBadarg);
+  if (n > 255) {
+    if (arity == 3 && is_atom(args[0]) && is_atom(args[1])) {
+      return raise_undef(c, nullptr, args[0], args[1], list);
+    }
+    return raise_bif(c, nullptr, self_export, args, kSystemLimit);
+  }
+  for (Term* x = c.x; is_cons(list); list = tail(list)) *x++ = head(list);
+  if (arity == 2) return enter_fun(c, nullptr, args[0], static_cast<uint32_t>(n));
+  return enter_mfa(c, nullptr, args[0], args[1], static_cast<uint32_t>(n));
+}
+/// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
+static const Word* op_hibernate_entry(Exec& c, const Word* I) {
+  (void)I;
+  if (!is_atom(c.x[0]) || !is_atom(c.x[1]) || list_length(c.x[2]) < 0 || list_length(c.x[2]) > 255) {
+    return raise_bif(c, nullptr, c.vm->code->export_entry(am::erlang, am::hibernate, 3), c.x,
+                     kBadarg);
+  }
+  return hibernate(c);
+}
+
+// --- multi-way branches ----------------------------------------------------------------------------
+// List: n/2 values ascending as words, then their n/2 labels.
+FAST_1(select_val) {
+  Term v = WB_LOAD(A, I[1]);
+  uint64_t n = I[3] / 2;
+  const Word* values = I + 4;
+  if (n <= 8) {
+    for (uint64_t k = 0; k < n; ++k) {
+      if (values[k] == v) WB_JUMP(values[n + k]);
+    }
+    WB_JUMP(I[2]);
+  }
+  uint64_t low = 0, size = n;
+  while (size > 1) {
+    uint64_t half = size / 2;
+    low = values[low + half] <= v ? low + half : low;
+    size -= half;
+  }
+  if (values[low] == v) WB_JUMP(values[n + low]);
+  WB_JUMP(I[2]);
+}
+// src fail minimum n labels...: small integers minimum.. without gaps worth a search.
+FAST_1(jump_table) {
+  Term v = WB_LOAD(A, I[1]);
+  if (WB_UNLIKELY(!is_small(v))) WB_JUMP(I[2]);
+  uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(I[3]));
+  if (index >= I[4]) WB_JUMP(I[2]);
+  WB_JUMP(I[5 + index]);
+}
+static const Word* op_select_val_slow(Exec& c, const Word* I) {
+  Term v = load_operand(c, I[1]);
+  uint64_t n = I[3] / 2;
+  for (uint64_t k = 0; k < n; ++k) {
+    if (equal_exact(v, I[4 + k])) return reinterpret_cast<const Word*>(I[4 + n + k]);
+  }
+  return reinterpret_cast<const Word*>(I[2]);
+}
+FAST_1(select_arity) {
+  Term t = WB_LOAD(A, I[1]);
+  uint64_t n = I[3] / 2;
+  if (WB_LIKELY(is_boxed(t))) {
+    Word h = header_of(t);
+    for (uint64_t k = 0; k < n; ++k) {
+      if (I[4 + k] == h) WB_JUMP(I[4 + n + k]);
+    }
+  }
+  WB_JUMP(I[2]);
+}
+
+// --- fun calls, fast path ---------------------------------------------------------------------------
+FAST_Z(call_fun) {
+  if (I[1] > 2) WB_SLOW(op_call_fun_slow);
+  Term f = I[1] == 0 ? x0 : I[1] == 1 ? x1 : x2;
+  if (WB_UNLIKELY(!is_kind(f, Kind::fun))) WB_SLOW(op_call_fun_slow);
+  Term* p = boxed_ptr(f);
+  const Word* code =
+      reinterpret_cast<FunEntry*>(p[1])->entry.load(std::memory_order_acquire);
+  // No free variables: nothing to unpack.
+  if (WB_UNLIKELY(p[2] != I[1] || !code)) WB_SLOW(op_call_fun_slow);
+  *--E = I[2];
+  WB_ENTER(code);
+}
+
+// --- the machine's own -----------------------------------------------------------------------------
+/// Ends a slice: the only handler that returns to C++.
+WB_PRESERVE_NONE static void h_leave(WB_HANDLER_ARGS) {
+  WB_SPILL();
+}
+/// The bottom frame's return address: the process' function returned.
+static const Word* op_process_end(Exec& c, const Word* I) {
+  (void)I;
+  exit_process(c, am::normal);
+  return leave_dead(c);
+}
+
+void install_control(Word* t, bool stress) {
+  (void)stress;
+  set_slow(t, Instr::jump, &h_jump::run);
+  set_slow(t, Instr::call, &h_call::run);
+  set_slow(t, Instr::call_only, &h_call_only::run);
+  set_slow(t, Instr::call_last, &h_call_last::run);
+  set_slow(t, Instr::call_ext, &h_call_ext::run);
+  set_slow(t, Instr::call_ext_only, &h_call_ext_only::run);
+  set_slow(t, Instr::call_ext_last, &h_call_ext_last::run);
+  set_slow(t, Instr::call_bif, &slow_handler<op_call_bif>);
+  set_slow(t, Instr::bif_entry, &slow_handler<op_bif_entry>);
+  set_slow(t, Instr::undefined_entry, &slow_handler<op_undefined_entry>);
+  set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
+  set_slow(t, Instr::call_fun, &h_call_fun::run);
+  set_slow(t, Instr::call_fun2, &slow_handler<op_call_fun2>);
+  set_slow(t, Instr::apply, &slow_handler<op_apply>);
+  set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
+  set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
+  set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);
+  set_slow(t, Instr::make_fun, &slow_handler<op_make_fun>);
+  fill::one<h_select_val, 6>(handler_slot(t, Instr::select_val));
+  fill::one<h_jump_table, 6>(handler_slot(t, Instr::jump_table));
+  fill::one<h_select_arity, 5>(handler_slot(t, Instr::select_arity));
+  set_slow(t, Instr::select_val_slow, &slow_handler<op_select_val_slow>);
+  set_slow(t, Instr::leave, &h_leave);
+  set_slow(t, Instr::process_end, &slow_handler<op_process_end>);
+}
+
+}  // namespace wb

@@ -1,0 +1,79 @@
+// The execution context of one scheduler thread.
+//
+// Handlers keep HP, E, FC and x0..x2 in machine registers. Before calling C++ they are *spilled*
+// here (and HP, E into the process' heap); afterwards reloaded. So C++ sees one consistent state:
+// x[] complete, p->heap.top()/stack() current, fc the reductions left.
+#pragma once
+
+#include "scheduler/after.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+class Worker;
+class Vm;
+class CodeServer;
+struct GcStats;
+
+constexpr unsigned kMaxX = 1024;
+constexpr unsigned kMaxFloats = 1024;
+
+struct Exec {
+  Term x[kMaxX + 8];  // first: operands are byte offsets from Exec
+  double f[kMaxFloats];
+  Process* p = nullptr;
+  int64_t fc = 0;            ///< reductions left in this slice
+  const Word* pc = nullptr;  ///< instruction being executed by a slow operation
+  Vm* vm = nullptr;
+  Worker* worker = nullptr;
+  bool gc_stress = false;
+  // --- binary under construction (bs_init2 family) ---
+  uint8_t* bin_bytes = nullptr;
+  uint64_t bin_offset = 0;  // bits
+
+  // --- why an instruction failed (errors.h) ---
+  Term fail_class = kNone, fail_reason = kNone;
+  Term fail_cause = kNone;  ///< `cause` of the error_info, or kNone
+  Term fail_trace = kNone;  ///< a stack trace given by the program (erlang:raise/3), or kNone
+  Term fail_args = kNone;   ///< arguments given by the program (erlang:error/2), or kNone
+  Term fail_info = kNone;   ///< error_info map given by the program (erlang:error/3), or kNone
+  // --- where to go after a BIF that returned kTrap ---
+  Export* trap_target = nullptr;
+  // --- how the slice ended ---
+  After after = After::requeue;
+
+  Term* e() const { return p->heap.stack(); }
+  void set_e(Term* e) { p->heap.set_stack(e); }
+};
+
+/// Words that stay free above every reservation, so that a call can push without a check.
+constexpr int64_t kCallSlack = ProcessHeap::kStackSlack;
+
+// Dynamic operands: a term, or a register reference.
+constexpr Word make_x_ref(uint32_t n) { return (Word{n} << 8) | 0x5b; }
+constexpr Word make_y_ref(uint32_t n) { return (Word{n} << 8) | 0x6b; }
+WB_INLINE Term load_operand(Exec& c, Word w) {
+  if ((w & 0xff) == 0x5b) return c.x[w >> 8];
+  if ((w & 0xff) == 0x6b) return c.e()[w >> 8];
+  return w;
+}
+WB_INLINE void store_operand(Exec& c, Word w, Term t) {
+  if ((w & 0xff) == 0x5b) c.x[w >> 8] = t;
+  else c.e()[w >> 8] = t;
+}
+
+/// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns false)
+/// if that is not possible.
+bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major = false);
+
+// --- leaving the interpreter: the result of a slow operation that ends the slice --------------------
+/// The process goes on at `resume` with x[0..live) in a later slice.
+const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live);
+/// The process waits for a signal and then goes on at `resume` (no live X registers).
+const Word* leave_waiting(Exec& c, const Word* resume);
+/// The process has ended (exit_process was called).
+const Word* leave_dead(Exec& c);
+/// Ends the process with reason `killed` (out of memory, max_heap_size).
+const Word* leave_dying(Exec& c);
+
+}  // namespace wb

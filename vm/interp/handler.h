@@ -1,0 +1,171 @@
+// How a handler looks: the calling convention, operand access, dispatch.
+//
+// Every handler has one prototype (preserve_none: all eight arguments stay in machine registers,
+// nothing is saved) and ends in a tail call of the next one, so dispatch is one indirect jump.
+//   I   the instruction: I[0] its handler's address, I[1].. operands (bytecode/instructions.def)
+//   C   execution context (exec.h)          HP  next free heap word      E  top of stack
+//   FC  reductions left in the slice        x0..x2  the first X registers; the others are C->x[3..]
+//
+// Two kinds of handler: *fast* ones, written here with the macros below and specialised by operand
+// kind, and *slow operations*, plain functions `const Word* op_name(Exec&, const Word* I)` that see
+// spilled state and return the next instruction. SLOW(op) is the bridge between the two.
+//
+// Rejected: computed goto (registers spill around every slow path); a switch; handlers that return
+// to a loop. Measured in DESIGN.md section 12.
+#pragma once
+
+#include "bytecode/instructions.h"
+#include "vm/interp/exec.h"
+
+namespace wb {
+
+#define WB_PRESERVE_NONE __attribute__((preserve_none))
+#define WB_HANDLER_ARGS                                                                   \
+  const ::wb::Word *I, ::wb::Exec *C, ::wb::Term *HP, ::wb::Term *E, int64_t FC, ::wb::Term x0, \
+      ::wb::Term x1, ::wb::Term x2
+#define WB_PASS I, C, HP, E, FC, x0, x1, x2
+using Handler = WB_PRESERVE_NONE void (*)(WB_HANDLER_ARGS);
+#define WB_TAIL [[clang::musttail]] return
+
+#define WB_DISPATCH() WB_TAIL(reinterpret_cast<Handler>(*I))(WB_PASS)
+#define WB_NEXT(n) \
+  do {             \
+    I += (n);      \
+    WB_DISPATCH(); \
+  } while (0)
+#define WB_JUMP(target)                             \
+  do {                                              \
+    I = reinterpret_cast<const ::wb::Word*>(target); \
+    WB_DISPATCH();                                  \
+  } while (0)
+
+#define WB_SPILL()            \
+  do {                        \
+    C->x[0] = x0;             \
+    C->x[1] = x1;             \
+    C->x[2] = x2;             \
+    C->fc = FC;               \
+    C->p->heap.top() = HP;    \
+    C->set_e(E);             \
+  } while (0)
+#define WB_RELOAD()         \
+  do {                      \
+    x0 = C->x[0];           \
+    x1 = C->x[1];           \
+    x2 = C->x[2];           \
+    FC = C->fc;             \
+    HP = C->p->heap.top();  \
+    E = C->e();             \
+  } while (0)
+
+using SlowOp = const Word* (*)(Exec& c, const Word* I);
+
+/// The handler of a slow operation: spill, call, reload, go on where it says.
+template <SlowOp op>
+WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
+  WB_SPILL();
+  I = op(*C, I);
+  WB_RELOAD();
+  WB_DISPATCH();
+}
+#define WB_SLOW(op) WB_TAIL slow_handler<op>(WB_PASS)
+
+using K = OperandKind;
+// Operand word -> value, for a kind known at compile time.
+#define WB_LOAD(k, w)                                                                       \
+  ((k) == K::x0   ? x0                                                                      \
+   : (k) == K::x1 ? x1                                                                      \
+   : (k) == K::x2 ? x2                                                                      \
+   : (k) == K::x  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + (w))        \
+   : (k) == K::y  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (w))        \
+                  : static_cast<::wb::Term>(w))
+#define WB_STORE(k, w, value)                                                                   \
+  do {                                                                                          \
+    ::wb::Term stored_ = (value);                                                               \
+    if ((k) == K::x0) x0 = stored_;                                                             \
+    else if ((k) == K::x1) x1 = stored_;                                                        \
+    else if ((k) == K::x2) x2 = stored_;                                                        \
+    else if ((k) == K::x)                                                                       \
+      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + (w)) = stored_;               \
+    else *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (w)) = stored_;            \
+  } while (0)
+
+// A fast handler is a struct template over its operands' kinds with one static function `run`.
+#define FAST_Z(name)                           \
+  struct h_##name {                            \
+    WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
+  };                                           \
+  WB_PRESERVE_NONE void h_##name::run(WB_HANDLER_ARGS)
+#define FAST_1(name)                           \
+  template <K A>                               \
+  struct h_##name {                            \
+    WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
+  };                                           \
+  template <K A>                               \
+  WB_PRESERVE_NONE void h_##name<A>::run(WB_HANDLER_ARGS)
+#define FAST_2(name)                           \
+  template <K A, K B>                          \
+  struct h_##name {                            \
+    WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
+  };                                           \
+  template <K A, K B>                          \
+  WB_PRESERVE_NONE void h_##name<A, B>::run(WB_HANDLER_ARGS)
+#define FAST_3(name)                           \
+  template <K A, K B, K D>                     \
+  struct h_##name {                            \
+    WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
+  };                                           \
+  template <K A, K B, K D>                     \
+  WB_PRESERVE_NONE void h_##name<A, B, D>::run(WB_HANDLER_ARGS)
+
+/// The handlers' addresses by handler_index(); filled once (handler_table.cc).
+struct HandlerTable {
+  Word* address;  // kHandlerCount entries
+  void set(unsigned index, Handler h) { address[index] = reinterpret_cast<Word>(h); }
+};
+
+// Fills every combination of kinds of one instruction.
+namespace fill {
+constexpr K kind(unsigned i) { return static_cast<K>(i); }
+template <template <K> class H, unsigned N, unsigned I = 0>
+void one(Word* t) {
+  if constexpr (I < N) {
+    t[I] = reinterpret_cast<Word>(&H<kind(I)>::run);
+    one<H, N, I + 1>(t);
+  }
+}
+template <template <K, K> class H, unsigned NA, unsigned NB, unsigned I = 0>
+void two(Word* t) {
+  if constexpr (I < NA * NB) {
+    t[I] = reinterpret_cast<Word>(&H<kind(I / NB), kind(I % NB)>::run);
+    two<H, NA, NB, I + 1>(t);
+  }
+}
+template <template <K, K, K> class H, unsigned NA, unsigned NB, unsigned NC, unsigned I = 0>
+void three(Word* t) {
+  if constexpr (I < NA * NB * NC) {
+    t[I] = reinterpret_cast<Word>(&H<kind(I / (NB * NC)), kind(I / NC % NB), kind(I % NC)>::run);
+    three<H, NA, NB, NC, I + 1>(t);
+  }
+}
+}  // namespace fill
+
+inline Word* handler_slot(Word* table, Instr i) { return table + info_of(i).first_handler; }
+inline void set_slow(Word* table, Instr i, Handler h) {
+  for (unsigned k = 0; k < shape_variants(info_of(i).shape); ++k) {
+    handler_slot(table, i)[k] = reinterpret_cast<Word>(h);
+  }
+}
+
+// Each file of handlers adds its own to the table.
+void install_moves(Word* table, bool stress);
+void install_control(Word* table, bool stress);
+void install_tests(Word* table, bool stress);
+void install_arithmetic(Word* table, bool stress);
+void install_exceptions(Word* table, bool stress);
+void install_messages(Word* table, bool stress);
+void install_maps(Word* table, bool stress);
+void install_bit_matching(Word* table, bool stress);
+void install_bit_building(Word* table, bool stress);
+
+}  // namespace wb

@@ -1,0 +1,182 @@
+// Moving values, taking apart and building lists and tuples, frames, reserving heap.
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+FAST_2(move) {
+  WB_STORE(B, I[2], WB_LOAD(A, I[1]));
+  WB_NEXT(3);
+}
+template <K A, K B, K D>
+struct h_get_list {
+  WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS) {
+    Term* cell = cons_ptr(WB_LOAD(A, I[1]));
+    Term rest = cell[1];
+    WB_STORE(B, I[2], cell[0]);
+    WB_STORE(D, I[3], rest);
+    WB_NEXT(4);
+  }
+};
+FAST_2(get_hd) {
+  WB_STORE(B, I[2], cons_ptr(WB_LOAD(A, I[1]))[0]);
+  WB_NEXT(3);
+}
+FAST_2(get_tl) {
+  WB_STORE(B, I[2], cons_ptr(WB_LOAD(A, I[1]))[1]);
+  WB_NEXT(3);
+}
+FAST_2(get_tuple_element) {  // I[3]: byte offset of the element from the header
+  WB_STORE(B, I[2],
+           *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(WB_LOAD(A, I[1]))) + I[3]));
+  WB_NEXT(4);
+}
+FAST_3(put_list) {
+  HP[0] = WB_LOAD(A, I[1]);
+  HP[1] = WB_LOAD(B, I[2]);
+  WB_STORE(D, I[3], make_cons(HP));
+  HP += 2;
+  WB_NEXT(4);
+}
+
+// Dynamic operands read without spilling.
+#define WB_DYNAMIC(w)                                        \
+  (((w) & 0xff) == 0x5b   ? ((w) == make_x_ref(0)   ? x0     \
+                             : (w) == make_x_ref(1) ? x1     \
+                             : (w) == make_x_ref(2) ? x2     \
+                                                    : C->x[(w) >> 8]) \
+   : ((w) & 0xff) == 0x6b ? E[(w) >> 8]                      \
+                          : (w))
+#define WB_STORE_DYNAMIC(w, value)             \
+  do {                                         \
+    Term stored_ = (value);                    \
+    if ((w) == make_x_ref(0)) x0 = stored_;    \
+    else if ((w) == make_x_ref(1)) x1 = stored_; \
+    else if ((w) == make_x_ref(2)) x2 = stored_; \
+    else if (((w) & 0xff) == 0x5b) C->x[(w) >> 8] = stored_; \
+    else E[(w) >> 8] = stored_;                \
+  } while (0)
+
+FAST_Z(put_tuple) {
+  uint64_t n = I[2];
+  HP[0] = make_header(Kind::tuple, n);
+  for (uint64_t k = 0; k < n; ++k) {
+    Word w = I[3 + k];
+    HP[1 + k] = WB_DYNAMIC(w);
+  }
+  Word dst = I[1];
+  WB_STORE_DYNAMIC(dst, make_boxed(HP));
+  HP += 1 + n;
+  WB_NEXT(3 + n);
+}
+FAST_Z(swap) {
+  Word a = I[1], b = I[2];
+  Term ta = WB_DYNAMIC(a), tb = WB_DYNAMIC(b);
+  WB_STORE_DYNAMIC(a, tb);
+  WB_STORE_DYNAMIC(b, ta);
+  WB_NEXT(3);
+}
+FAST_Z(init_yregs) {
+  uint64_t n = I[1];
+  for (uint64_t k = 0; k < n; ++k) E[I[2 + k]] = kNil;
+  WB_NEXT(2 + n);
+}
+
+// --- slow operations -------------------------------------------------------------------------------
+static const Word* op_set_tuple_element(Exec& c, const Word* I) {
+  boxed_ptr(load_operand(c, I[2]))[1 + I[3]] = load_operand(c, I[1]);
+  return I + 4;
+}
+/// A copy of a tuple with some elements replaced; heap was reserved by test_heap.
+static const Word* op_update_record(Exec& c, const Word* I) {
+  uint64_t size = I[1];
+  const Term* src = boxed_ptr(load_operand(c, I[2]));
+  Term* dst = c.p->heap.alloc(size + 1);
+  memcpy(dst, src, (size + 1) * sizeof(Term));
+  for (uint64_t k = 0; k < I[4]; k += 2) dst[I[5 + k]] = load_operand(c, I[6 + k]);
+  store_operand(c, I[3], make_boxed(dst));
+  return I + 5 + I[4];
+}
+
+// --- frames and heap -------------------------------------------------------------------------------
+// Every reservation keeps kCallSlack words more, so that a call can push its return address without
+// a check.
+static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
+  if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
+  c.set_e(c.e() - I[1]);
+  return I + 3;
+}
+FAST_Z(allocate) {
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + kCallSlack))) WB_SLOW(op_allocate);
+  E -= I[1];
+  WB_NEXT(3);
+}
+static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap live
+  if (!collect_garbage(c, I[1] + I[2] + kCallSlack, static_cast<uint32_t>(I[3]))) {
+    return leave_dying(c);
+  }
+  c.set_e(c.e() - I[1]);
+  return I + 4;
+}
+FAST_Z(allocate_heap) {
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + I[2] + kCallSlack))) {
+    WB_SLOW(op_allocate_heap);
+  }
+  E -= I[1];
+  WB_NEXT(4);
+}
+static const Word* op_allocate_zero(Exec& c, const Word* I) {
+  if (!collect_garbage(c, I[1] + I[2] + kCallSlack, static_cast<uint32_t>(I[3]))) {
+    return leave_dying(c);
+  }
+  Term* e = c.e();
+  for (uint64_t k = 0; k < I[1]; ++k) *--e = kNil;
+  c.set_e(e);
+  return I + 4;
+}
+static const Word* op_test_heap(Exec& c, const Word* I) {  // heap live
+  if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
+  return I + 3;
+}
+FAST_Z(test_heap) {
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + kCallSlack))) WB_SLOW(op_test_heap);
+  WB_NEXT(3);
+}
+FAST_Z(deallocate) {
+  E += I[1];
+  WB_NEXT(2);
+}
+FAST_Z(deallocate_return) {
+  E += I[1];
+  I = reinterpret_cast<const Word*>(*E++);
+  WB_DISPATCH();
+}
+FAST_Z(return_) {
+  I = reinterpret_cast<const Word*>(*E++);
+  WB_DISPATCH();
+}
+
+void install_moves(Word* t, bool stress) {
+  fill::two<h_move, 6, 5>(handler_slot(t, Instr::move));
+  fill::three<h_get_list, 5, 5, 5>(handler_slot(t, Instr::get_list));
+  fill::two<h_get_hd, 5, 5>(handler_slot(t, Instr::get_hd));
+  fill::two<h_get_tl, 5, 5>(handler_slot(t, Instr::get_tl));
+  fill::two<h_get_tuple_element, 5, 5>(handler_slot(t, Instr::get_tuple_element));
+  fill::three<h_put_list, 6, 6, 5>(handler_slot(t, Instr::put_list));
+  set_slow(t, Instr::put_tuple, &h_put_tuple::run);
+  set_slow(t, Instr::swap, &h_swap::run);
+  set_slow(t, Instr::init_yregs, &h_init_yregs::run);
+  set_slow(t, Instr::set_tuple_element, &slow_handler<op_set_tuple_element>);
+  set_slow(t, Instr::update_record, &slow_handler<op_update_record>);
+  set_slow(t, Instr::deallocate, &h_deallocate::run);
+  set_slow(t, Instr::trim, &h_deallocate::run);
+  set_slow(t, Instr::return_, &h_return_::run);
+  set_slow(t, Instr::deallocate_return, &h_deallocate_return::run);
+  set_slow(t, Instr::allocate_zero, &slow_handler<op_allocate_zero>);
+  // Under --gc-stress every safe point collects: the slow operations always do.
+  set_slow(t, Instr::allocate, stress ? &slow_handler<op_allocate> : &h_allocate::run);
+  set_slow(t, Instr::allocate_heap,
+           stress ? &slow_handler<op_allocate_heap> : &h_allocate_heap::run);
+  set_slow(t, Instr::test_heap, stress ? &slow_handler<op_test_heap> : &h_test_heap::run);
+}
+
+}  // namespace wb
