@@ -5,7 +5,7 @@
 // x[] complete, p->heap.top()/stack() current, fc the reductions left.
 #pragma once
 
-#include "scheduler/after.h"
+#include "scheduler/scheduler.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -37,6 +37,7 @@ struct Exec {
   Term fail_trace = kNone;  ///< a stack trace given by the program (erlang:raise/3), or kNone
   Term fail_args = kNone;   ///< arguments given by the program (erlang:error/2), or kNone
   Term fail_info = kNone;   ///< error_info map given by the program (erlang:error/3), or kNone
+  bool fail_by_program = false;  ///< erlang:error, exit, throw, raise: no frame for the BIF itself
   // --- where to go after a BIF that returned kTrap ---
   Export* trap_target = nullptr;
   // --- how the slice ended ---
@@ -65,6 +66,13 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
 /// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns false)
 /// if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major = false);
+
+/// A safe point that wants `need` words: true at once when there is room and nothing has piled up.
+WB_INLINE bool safe_point(Exec& c, size_t need, uint32_t live) {
+  ProcessHeap& h = c.p->heap;
+  if (WB_LIKELY(h.has_room(need) && !h.wants_collection() && !c.gc_stress)) return true;
+  return collect_garbage(c, need, live);
+}
 
 // --- leaving the interpreter: the result of a slow operation that ends the slice --------------------
 /// The process goes on at `resume` with x[0..live) in a later slice.

@@ -2,9 +2,15 @@
 //
 // Only the scheduler thread that runs a process touches its fields, except those marked shared:
 // everything another process does to it is a signal pushed to `inbox` (signal.h).
+//
+// Life: spawn() puts it in the table and enqueues it; run_slice() (run.cc) runs it slice by slice;
+// exit_process() (exit.cc) closes the inbox, tells links and monitors, frees the heap, takes it out
+// of the table; its memory is freed when every scheduler has passed a safe point (thread progress),
+// because others may just be looking at it.
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 
 #include "gc/process_heap.h"
 #include "scheduler/runnable.h"
@@ -16,56 +22,75 @@ namespace wb {
 struct Exec;
 struct Export;
 struct Signal;
-struct Message;
 struct ProcessExtra;
-struct LinkTable;
+struct Relations;
 class Vm;
 
 enum class Priority : uint8_t { low = 0, normal = 1, high = 2, max = 3 };
 
 enum class ProcessState : uint8_t {
-  waiting, runnable, running, suspended, garbage_collecting, exiting, free
+  waiting,
+  runnable,
+  running,
+  suspended,
+  garbage_collecting,
+  exiting
 };
+
+/// What a parked process needs before it may go on.
+enum class WaitFor : uint8_t { nothing, message, reply };
 
 class Process : public Runnable {
  public:
   // --- for BIFs -----------------------------------------------------------------------------------
-  Vm& vm() const;
   ProcessHeap heap;
   Term id = kNone;
+  Exec* exec = nullptr;  ///< the scheduler's context while running, else nullptr
 
-  Term raise(Term error_class, Term reason);             ///< returns kRaised
+  Vm& vm() const { return *vm_; }
+  Term raise(Term error_class, Term reason);  ///< returns kRaised
   Term error(Term reason) { return raise(am::error, reason); }
-  Term badarg(Term cause);                               ///< badarg with error_info cause
-  void charge(int64_t reductions);                       ///< may end the slice at the next safe point
-  /// Continue in Erlang: after the BIF returns the result (kTrap), `target` is called in its place.
+  Term badarg(Term cause);       ///< badarg with this `cause` in its error_info
+  void charge(int64_t reductions);  ///< may end the slice at the next call
+  int64_t reductions_left() const;
+  /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
   Term trap(Export* target, std::initializer_list<Term> args);
+  Term error_handler() const;  ///< module called for undefined functions
+  ProcessExtra& rare();        ///< makes `extra` if needed
+  Relations& relations();      ///< makes `links` if needed
 
   // --- execution ----------------------------------------------------------------------------------
-  Exec* exec = nullptr;      ///< the scheduler context while running, else nullptr
-  Word* resume = nullptr;    ///< where to continue
-  uint32_t live = 0;         ///< X registers saved in saved_x
-  uint32_t saved_capacity = 0;
-  Term* saved_x = nullptr;
-  uint64_t reductions = 0;
+  const Word* resume = nullptr;  ///< where to continue
+  Term* saved_x = nullptr;       ///< X registers while not running (malloc)
+  uint64_t reductions = 0;       ///< spent before this slice
+  uint16_t live = 0;             ///< how many are saved
+  uint16_t saved_capacity = 0;
+  WaitFor waiting_for = WaitFor::nothing;
+  bool timed_out = false;
 
   // --- mailbox (signal.h) --------------------------------------------------------------------------
-  std::atomic<Signal*> inbox{nullptr};  ///< shared
-  Message* messages = nullptr;          ///< received order, owner only
-  Message** messages_end = &messages;   ///< link of the last
-  Message** save = &messages;           ///< link to the next message receive looks at
-  uint32_t message_count = 0;
-
-  // --- state --------------------------------------------------------------------------------------
-  std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
+  bool peeked = false;  ///< receive is looking at the message at *save
+  bool off_heap_messages = false;
   bool trap_exit = false;
   bool exiting = false;
-  bool off_heap_messages = false;
-  uint8_t catches = 0;  // unused slots keep the block small
+  std::atomic<Signal*> inbox{nullptr};  ///< shared
+  Signal* messages = nullptr;           ///< in order of arrival
+  Signal** messages_end = &messages;    ///< the last link
+  Signal** save = &messages;            ///< link to the message receive looks at next
+  uint32_t message_count = 0;
+  uint32_t heap_messages = 0;  ///< messages whose term lives in this heap: roots
+
+  // --- the rest -----------------------------------------------------------------------------------
+  std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
+  uint8_t suspend_count = 0;
+  bool collect_requested = false;
   Term group_leader = kNone;
-  Term dictionary = kNil;        ///< list of {K,V} tuples until it grows (dictionary.h)
-  LinkTable* links = nullptr;    ///< links and monitors (links.h), made at first use
-  ProcessExtra* extra = nullptr; ///< rare parts, made at first use
+  Relations* links = nullptr;     ///< links and monitors (relations.h), made at first use
+  ProcessExtra* extra = nullptr;  ///< rare parts (extra.h), made at first use
+  Vm* vm_ = nullptr;
+
+  Process() = default;
+  ~Process();
 };
 
 }  // namespace wb

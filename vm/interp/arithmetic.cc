@@ -1,0 +1,168 @@
+// Arithmetic and guard BIFs: small integers in line, everything else through the BIF's own function.
+#include <cmath>
+
+#include "loader/code.h"
+#include "loader/code_server.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// --- + - band ----------------------------------------------------------------------------------------
+// s s d fail live. The slow operations need the operands dynamically: the loader gives constants and
+// byte offsets, so the fast handler passes the values on in C->x[kMaxX..].
+constexpr unsigned kScratch = kMaxX;
+
+using NumberOp = Term (*)(Heap&, Term, Term);
+template <NumberOp op, Term name>
+static const Word* op_arith(Exec& c, const Word* I) {
+  Term* operands = c.x + kScratch;
+  Term r = op(c.p->heap, operands[0], operands[1]);
+  if (WB_LIKELY(is_value(r))) {
+    operands[2] = r;
+    return nullptr;
+  }
+  if (I[4]) return reinterpret_cast<const Word*>(I[4]);
+  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
+}
+/// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
+/// runs: they stand behind the live registers then.
+static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
+  auto live = static_cast<uint32_t>(I[5]);
+  if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress)) {
+    c.x[live] = c.x[kScratch], c.x[live + 1] = c.x[kScratch + 1];
+    if (!collect_garbage(c, 0, live + 2)) return leave_dying(c);
+    c.x[kScratch] = c.x[live], c.x[kScratch + 1] = c.x[live + 1];
+  }
+  return op(c, I);
+}
+#define ARITH(name, op, atom, fast_condition, fast_compute)                                \
+  FAST_3(name) {                                                                           \
+    Term a = WB_LOAD(A, I[1]), b = WB_LOAD(B, I[2]);                                       \
+    if (WB_LIKELY(are_small(a, b))) {                                                      \
+      [[maybe_unused]] int64_t r;                                                          \
+      if (WB_LIKELY(fast_condition)) {                                                     \
+        WB_STORE(D, I[3], fast_compute);                                                   \
+        WB_NEXT(6);                                                                        \
+      }                                                                                    \
+    }                                                                                      \
+    C->x[kScratch] = a;                                                                    \
+    C->x[kScratch + 1] = b;                                                                \
+    WB_SPILL();                                                                            \
+    const Word* next = arith_slow(*C, I, &op_arith<op, atom>);                             \
+    WB_RELOAD();                                                                           \
+    if (WB_LIKELY(next == nullptr)) {                                                      \
+      WB_STORE(D, I[3], C->x[kScratch + 2]);                                               \
+      WB_NEXT(6);                                                                          \
+    }                                                                                      \
+    WB_JUMP(next);                                                                         \
+  }
+ARITH(add, num_add, am::plus,
+      !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
+      static_cast<Term>(r))
+ARITH(sub, num_sub, am::minus,
+      !__builtin_sub_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
+      static_cast<Term>(r))
+ARITH(band, num_band, am::band, true, a & b)
+
+// --- BIFs in guards and bodies ---------------------------------------------------------------------
+template <unsigned n>
+static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
+  Term args[n ? n : 1];
+  for (unsigned k = 0; k < n; ++k) args[k] = load_operand(c, I[3 + k]);
+  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, args);
+  if (WB_LIKELY(is_value(r))) {
+    store_operand(c, dst, r);
+    return next;
+  }
+  if (fail) return reinterpret_cast<const Word*>(fail);
+  return raise_bif(c, I, reinterpret_cast<Export*>(I[1]), args, r);
+}
+static const Word* op_bif0(Exec& c, const Word* I) { return guard_bif<0>(c, I, I[3], 0, I + 4); }
+static const Word* op_bif1(Exec& c, const Word* I) { return guard_bif<1>(c, I, I[4], I[5], I + 6); }
+static const Word* op_bif2(Exec& c, const Word* I) { return guard_bif<2>(c, I, I[5], I[6], I + 7); }
+static const Word* op_gc_bif1(Exec& c, const Word* I) {
+  if (!safe_point(c, 0, static_cast<uint32_t>(I[6]))) return leave_dying(c);
+  return guard_bif<1>(c, I, I[4], I[5], I + 7);
+}
+static const Word* op_gc_bif2(Exec& c, const Word* I) {
+  if (!safe_point(c, 0, static_cast<uint32_t>(I[7]))) return leave_dying(c);
+  return guard_bif<2>(c, I, I[5], I[6], I + 8);
+}
+static const Word* op_gc_bif3(Exec& c, const Word* I) {
+  if (!safe_point(c, 0, static_cast<uint32_t>(I[8]))) return leave_dying(c);
+  return guard_bif<3>(c, I, I[6], I[7], I + 9);
+}
+
+FAST_1(self) {
+  WB_STORE(A, I[1], C->p->id);
+  WB_NEXT(2);
+}
+
+// --- floats -----------------------------------------------------------------------------------------
+static const Word* op_float_load(Exec& c, const Word* I) {  // a boxed float into a float register
+  c.f[I[2]] = float_value(load_operand(c, I[1]));
+  return I + 3;
+}
+static const Word* op_float_store(Exec& c, const Word* I) {  // heap was reserved
+  store_operand(c, I[2], make_float(c.p->heap, c.f[I[1]]));
+  return I + 3;
+}
+FAST_Z(float_move) {
+  C->f[I[2]] = C->f[I[1]];
+  WB_NEXT(3);
+}
+static const Word* op_fconv(Exec& c, const Word* I) {
+  Term t = load_operand(c, I[1]);
+  if (WB_LIKELY(is_small(t))) {
+    c.f[I[2]] = static_cast<double>(small_value(t));
+    return I + 3;
+  }
+  if (!to_double(t, &c.f[I[2]])) return raise_error(c, I, am::badarith);
+  return I + 3;
+}
+static const Word* op_float_error(Exec& c, const Word* I) {
+  return raise_error(c, I, am::badarith);
+}
+#define FLOAT_OP(name, op)                                     \
+  FAST_Z(name) {                                               \
+    double r = C->f[I[1]] op C->f[I[2]];                       \
+    if (WB_UNLIKELY(!std::isfinite(r))) WB_SLOW(op_float_error); \
+    C->f[I[3]] = r;                                            \
+    WB_NEXT(4);                                                \
+  }
+FLOAT_OP(fadd, +)
+FLOAT_OP(fsub, -)
+FLOAT_OP(fmul, *)
+FLOAT_OP(fdiv, /)
+FAST_Z(fnegate) {
+  C->f[I[2]] = -C->f[I[1]];
+  WB_NEXT(3);
+}
+
+void install_arithmetic(Word* t, bool) {
+  fill::three<h_add, 6, 6, 5>(handler_slot(t, Instr::add));
+  fill::three<h_sub, 6, 6, 5>(handler_slot(t, Instr::sub));
+  fill::three<h_band, 6, 6, 5>(handler_slot(t, Instr::band));
+  fill::one<h_self, 5>(handler_slot(t, Instr::self));
+  set_slow(t, Instr::bif0, &slow_handler<op_bif0>);
+  set_slow(t, Instr::bif1, &slow_handler<op_bif1>);
+  set_slow(t, Instr::bif2, &slow_handler<op_bif2>);
+  set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif1>);
+  set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif2>);
+  set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif3>);
+  set_slow(t, Instr::float_load, &slow_handler<op_float_load>);
+  set_slow(t, Instr::float_store, &slow_handler<op_float_store>);
+  set_slow(t, Instr::float_move, &h_float_move::run);
+  set_slow(t, Instr::fconv, &slow_handler<op_fconv>);
+  set_slow(t, Instr::fadd, &h_fadd::run);
+  set_slow(t, Instr::fsub, &h_fsub::run);
+  set_slow(t, Instr::fmul, &h_fmul::run);
+  set_slow(t, Instr::fdiv, &h_fdiv::run);
+  set_slow(t, Instr::fnegate, &h_fnegate::run);
+}
+
+}  // namespace wb

@@ -1,0 +1,213 @@
+// Exceptions: from the failing instruction to the handler, with BEAM's stack traces.
+//
+// Raising costs no text: the *raw trace* is {Class, Head, Addresses}, where Addresses is a binary of
+// up to eight code addresses (the failing instruction, then return addresses, repeated ones once)
+// and Head a list of frames that must be made at once because they show arguments ({M,F,Args,Info}
+// of a failed BIF or of a function_clause). build_stacktrace makes the list a program sees. If
+// Addresses is nil, Head is already the whole list (erlang:raise/3).
+//
+// Finding the handler: a catch or try keeps its handler's address in a y register as a catch tag, so
+// walking the stack words from E upwards finds the innermost one; return addresses (tag 8) on the
+// way tell where each frame begins. The handler is entered with x0 = kNone, x1 = class, x2 = reason,
+// x3 = raw trace; catch_end and try_case bring them into place.
+#include "vm/interp/errors.h"
+
+#include "loader/code.h"
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/map.h"
+#include "vm/bif/bif.h"
+#include "vm/process/exit.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+constexpr int kTraceDepth = 8;
+
+Term argument_list(Heap& h, const Term* args, uint32_t n) {
+  Term list = kNil;
+  for (uint32_t k = n; k-- > 0;) list = cons(h, args[k], list);
+  return list;
+}
+
+// --- frames ------------------------------------------------------------------------------------------
+static Term location_list(Heap& h, const SourceLocation& where, Term error_info) {
+  Term list = kNil;
+  if (is_value(error_info)) list = cons(h, tuple(h, am::error_info, error_info), list);
+  if (!where.line) return list;
+  Term file = bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()),
+                            where.file.size());
+  list = cons(h, tuple(h, am::line, make_small(where.line)), list);
+  return cons(h, tuple(h, am::file, file), list);
+}
+static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_info) {
+  const Module* m = vm.code->module_at(pc);
+  const Module::Function* f = m ? m->function_at(pc) : nullptr;
+  if (!f) return kNil;
+  Term arity = is_value(args) ? args : make_small(f->arity);
+  return tuple(h, m->name, f->name, arity, location_list(h, m->location(pc), error_info));
+}
+Term frame_of(Vm& vm, Heap& h, const Word* pc) { return code_frame(vm, h, pc, kNone, kNone); }
+
+/// Up to `room` addresses: `pc` (if any), then return addresses from the stack.
+static size_t gather(const Word* pc, const Term* e, const Term* base, const Word** out,
+                     size_t room) {
+  size_t n = 0;
+  if (pc && n < room) out[n++] = pc;
+  Word previous = 0;
+  for (; e < base && n < room; ++e) {
+    if (!is_code(*e) || *e == previous) continue;
+    previous = *e;
+    out[n++] = reinterpret_cast<const Word*>(*e) - 1;  // inside the call
+  }
+  return n;
+}
+static Term addresses_of(Exec& c, const Word* pc, size_t room) {
+  const Word* found[kTraceDepth];
+  size_t n = gather(pc, c.e(), c.p->heap.stack_base(), found, room);
+  return make_binary(c.p->heap, found, n * sizeof found[0]);
+}
+Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* base, int depth) {
+  std::vector<const Word*> found(static_cast<size_t>(depth));
+  size_t n = gather(pc, e, base, found.data(), found.size());
+  ListBuilder list(h);
+  for (size_t k = 0; k < n; ++k) {
+    Term frame = frame_of(vm, h, found[k]);
+    if (is_boxed(frame)) list.add(frame);
+  }
+  return list.finish();
+}
+
+// --- raw traces -----------------------------------------------------------------------------------------
+static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
+  size_t used = is_cons(head) ? 1 : 0;
+  Term addresses = addresses_of(c, pc, kTraceDepth - used);
+  return tuple(c.p->heap, error_class, head, addresses);
+}
+Term wrap_stacktrace(Exec& c, Term error_class, Term list) {
+  return tuple(c.p->heap, error_class, list, kNil);
+}
+static bool is_raw(Term t) { return is_tuple_of(t, 3); }
+Term raw_trace_class(Term raw) { return is_raw(raw) ? tuple_elements(raw)[0] : am::error; }
+
+Term build_stacktrace(Exec& c, Term raw) {
+  if (!is_raw(raw)) return kNil;
+  Term head_list = tuple_elements(raw)[1], addresses = tuple_elements(raw)[2];
+  if (is_nil(addresses)) return head_list;
+  Heap& h = c.p->heap;
+  ListBuilder list(h);
+  for (; is_cons(head_list); head_list = tail(head_list)) list.add(head(head_list));
+  Bits bits = bits_of(addresses);
+  for (size_t k = 0; k + 8 <= bits.size / 8; k += 8) {
+    const Word* pc;
+    memcpy(&pc, bits.bytes + k, sizeof pc);
+    Term frame = frame_of(*c.vm, h, pc);
+    if (is_boxed(frame)) list.add(frame);
+  }
+  return list.finish();
+}
+
+// --- finding the handler -----------------------------------------------------------------------------
+const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
+  Term* base = c.p->heap.stack_base();
+  Term* frame = c.e();
+  for (Term* e = frame; e < base; ++e) {
+    if (is_code(*e)) {
+      frame = e + 1;
+    } else if (is_catch(*e)) {
+      c.set_e(frame);
+      c.x[0] = kNone;
+      c.x[1] = error_class;
+      c.x[2] = reason;
+      c.x[3] = raw;
+      return catch_handler(*e);
+    }
+  }
+  die_uncaught(c, error_class, reason, raw);
+  return leave_dead(c);
+}
+
+static void clear_failure(Exec& c) {
+  c.fail_class = c.fail_reason = c.fail_cause = c.fail_trace = c.fail_args = c.fail_info = kNone;
+  c.fail_by_program = false;
+}
+
+const Word* raise_at(Exec& c, const Word* pc, Term error_class, Term reason) {
+  return continue_raise(c, error_class, reason, make_raw(c, error_class, kNil, pc));
+}
+
+// --- failures of BIFs ------------------------------------------------------------------------------------
+static Term error_module(Term module) {
+  static constexpr Term stdlib[] = {am::lists, am::maps, am::ets, am::binary, am::unicode,
+                                    am::math,  am::re,   am::string, am::io};
+  for (Term m : stdlib) {
+    if (m == module) return am::erl_stdlib_errors;
+  }
+  return module == am::os ? am::erl_kernel_errors : am::erl_erts_errors;
+}
+static Term error_info_map(Heap& h, Term module, Term cause) {
+  Term pairs[4] = {am::module, error_module(module), am::cause, cause};
+  return map_from_pairs(h, pairs, is_value(cause) ? 2 : 1);
+}
+static Term fault_reason(Term fault) {
+  switch (fault) {
+    case kBadarith: return am::badarith;
+    case kSystemLimit: return am::system_limit;
+    case kNotSupported: return am::not_supported;
+    case kUndef: return am::undef;
+    default: return am::badarg;
+  }
+}
+
+/// erlang:error/1,2,3, exit/1, throw/1, raise/3: the exception is the program's own.
+static const Word* raise_by_program(Exec& c, const Word* pc) {
+  Term error_class = c.fail_class, reason = c.fail_reason, list = c.fail_trace;
+  Term args = c.fail_args, info = c.fail_info;
+  clear_failure(c);
+  Heap& h = c.p->heap;
+  if (is_value(list)) {
+    return continue_raise(c, error_class, reason, wrap_stacktrace(c, error_class, list));
+  }
+  if (pc && (is_value(args) || is_value(info))) {
+    Term frame = code_frame(*c.vm, h, pc, args, info);
+    return continue_raise(c, error_class, reason,
+                          make_raw(c, error_class, cons(h, frame, kNil), nullptr));
+  }
+  return raise_at(c, pc, error_class, reason);
+}
+
+const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args, Term fault) {
+  if (fault == kRaised && c.fail_by_program) return raise_by_program(c, pc);
+  Heap& h = c.p->heap;
+  Term error_class = fault == kRaised ? c.fail_class : am::error;
+  Term reason = fault == kRaised ? c.fail_reason : fault_reason(fault);
+  Term info = error_info_map(h, e->module, c.fail_cause);
+  clear_failure(c);
+  Term frame = tuple(h, e->module, e->function, argument_list(h, args, e->arity),
+                     cons(h, tuple(h, am::error_info, info), kNil));
+  return continue_raise(c, error_class, reason, make_raw(c, error_class, cons(h, frame, kNil), pc));
+}
+
+const Word* raise_function_clause(Exec& c, const Word* entry) {
+  Heap& h = c.p->heap;
+  Term args = argument_list(h, c.x, entry_arity(entry));
+  Term frame = code_frame(*c.vm, h, entry - kHeaderWords, args, kNone);
+  return continue_raise(c, am::error, am::function_clause,
+                        make_raw(c, am::error, cons(h, frame, kNil), nullptr));
+}
+
+const Word* raise_undef(Exec& c, const Word* pc, Term module, Term function, Term args) {
+  Heap& h = c.p->heap;
+  Term frame = tuple(h, module, function, args, kNil);
+  return continue_raise(c, am::error, am::undef,
+                        make_raw(c, am::error, cons(h, frame, kNil), pc));
+}
+
+const Word* raise_with_info(Exec& c, const Word* pc, Term reason, Term info) {
+  Heap& h = c.p->heap;
+  Term frame = code_frame(*c.vm, h, pc, kNone, info);
+  return continue_raise(c, am::error, reason,
+                        make_raw(c, am::error, cons(h, frame, kNil), nullptr));
+}
+
+}  // namespace wb

@@ -1,0 +1,75 @@
+// catch, try, raise and the instructions that always fail.
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+FAST_Z(catch_) {
+  E[I[1]] = make_catch(reinterpret_cast<const Word*>(I[2]));
+  WB_NEXT(3);
+}
+FAST_Z(try_end) {
+  E[I[1]] = kNil;
+  WB_NEXT(2);
+}
+FAST_Z(try_case) {
+  E[I[1]] = kNil;
+  x0 = x1;
+  x1 = x2;
+  x2 = C->x[3];
+  WB_NEXT(2);
+}
+/// After an exception turns it into the value of `catch`.
+static const Word* op_catch_end(Exec& c, const Word* I) {
+  c.e()[I[1]] = kNil;
+  if (c.x[0] != kNone) return I + 2;
+  Term error_class = c.x[1], reason = c.x[2];
+  Heap& h = c.p->heap;
+  if (error_class == am::throw_) {
+    c.x[0] = reason;
+  } else {
+    if (error_class == am::error) reason = tuple(h, reason, build_stacktrace(c, c.x[3]));
+    c.x[0] = tuple(h, am::EXIT, reason);
+  }
+  if (!safe_point(c, 0, 1)) return leave_dying(c);
+  return I + 2;
+}
+static const Word* op_raise(Exec& c, const Word* I) {  // raw trace, reason
+  Term raw = load_operand(c, I[1]), reason = load_operand(c, I[2]);
+  return continue_raise(c, raw_trace_class(raw), reason, raw);
+}
+static const Word* op_raw_raise(Exec& c, const Word* I) {
+  Term error_class = c.x[0], reason = c.x[1], raw = c.x[2];
+  if (error_class != am::error && error_class != am::exit && error_class != am::throw_) {
+    c.x[0] = am::badarg;
+    return I + 1;
+  }
+  return continue_raise(c, error_class, reason, raw);
+}
+static const Word* op_build_stacktrace(Exec& c, const Word* I) {
+  c.x[0] = build_stacktrace(c, c.x[0]);
+  if (!safe_point(c, 0, 1)) return leave_dying(c);
+  return I + 1;
+}
+template <Term reason>
+static const Word* op_fail_with(Exec& c, const Word* I) {
+  return raise_error(c, I, tuple(c.p->heap, reason, load_operand(c, I[1])));
+}
+static const Word* op_if_end(Exec& c, const Word* I) { return raise_error(c, I, am::if_clause); }
+
+void install_exceptions(Word* t, bool) {
+  set_slow(t, Instr::catch_, &h_catch_::run);
+  set_slow(t, Instr::try_end, &h_try_end::run);
+  set_slow(t, Instr::try_case, &h_try_case::run);
+  set_slow(t, Instr::catch_end, &slow_handler<op_catch_end>);
+  set_slow(t, Instr::raise, &slow_handler<op_raise>);
+  set_slow(t, Instr::raw_raise, &slow_handler<op_raw_raise>);
+  set_slow(t, Instr::build_stacktrace, &slow_handler<op_build_stacktrace>);
+  set_slow(t, Instr::badmatch, &slow_handler<op_fail_with<am::badmatch>>);
+  set_slow(t, Instr::case_end, &slow_handler<op_fail_with<am::case_clause>>);
+  set_slow(t, Instr::try_case_end, &slow_handler<op_fail_with<am::try_clause>>);
+  set_slow(t, Instr::badrecord, &slow_handler<op_fail_with<am::badrecord>>);
+  set_slow(t, Instr::if_end, &slow_handler<op_if_end>);
+}
+
+}  // namespace wb

@@ -1,0 +1,86 @@
+// The end of a process.
+//
+// Order: what others could still find by name goes first, then everybody who is linked or watches is
+// told (each gets its own copy of the reason), then the inbox is closed, so that whoever comes later
+// learns that the process is gone, then its memory goes.
+#include "vm/process/exit.h"
+
+#include "term/print.h"
+#include "vm/ets/tables.h"
+#include "vm/interp/errors.h"
+#include "vm/process/extra.h"
+#include "vm/process/report.h"
+#include "vm/process/relations.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static void tell_relations(Process& p, Term reason) {
+  if (!p.links) return;
+  Relations& r = *p.links;
+  for (Term pid : r.links) {
+    Signal* s = new_signal(SignalKind::link_exit, reason);
+    s->from = p.id;
+    push_signal(p.vm(), pid, s);
+  }
+  for (auto& [number, watcher] : r.watchers) {
+    Signal* s = new_signal(SignalKind::down, reason);
+    s->from = p.id;
+    s->ref = number;
+    push_signal(p.vm(), watcher.pid, s);
+  }
+  for (auto& [number, m] : r.monitors) {
+    if (!is_local_pid(m.target)) continue;
+    Signal* s = new_signal(SignalKind::demonitor);
+    s->from = p.id;
+    s->ref = number;
+    push_signal(p.vm(), m.target, s);
+  }
+}
+
+static void free_messages(Process& p) {
+  for (Signal* s = p.messages; s;) {
+    Signal* next = s->next;
+    free_signal(s);
+    s = next;
+  }
+  p.messages = nullptr;
+  p.messages_end = p.save = &p.messages;
+  p.message_count = 0;
+}
+
+void exit_process(Exec& c, Term reason) {
+  Process& p = *c.p;
+  if (p.exiting) return;
+  p.exiting = true;
+  p.state.store(ProcessState::exiting, std::memory_order_relaxed);
+  Vm& vm = p.vm();
+  if (p.extra) {
+    if (p.extra->timer.running) vm.scheduler->cancel_timer(p.extra->timer);
+    if (is_value(p.extra->registered_name)) vm.processes->unregister_name(p.extra->registered_name);
+    for (auto& [pid, count] : p.extra->suspending) {
+      for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));
+    }
+  }
+  ets_owner_exited(p);
+  if (p.id == vm.main_pid) vm.main_ended(p, reason);
+  tell_relations(p, reason);
+  vm.processes->remove(p);
+  close_inbox(p);
+  free_messages(p);
+  p.heap.destroy();
+  p.reductions += static_cast<uint64_t>(c.slice - c.fc);
+}
+
+void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
+  Heap& h = c.p->heap;
+  if (error_class == am::throw_) reason = tuple(h, am::nocatch, reason);
+  if (error_class != am::exit) {
+    reason = tuple(h, reason, build_stacktrace(c, raw_trace));
+    if (c.p->id != c.vm->main_pid) report_crash(*c.p, reason);
+  }
+  exit_process(c, reason);
+}
+
+}  // namespace wb

@@ -1,0 +1,53 @@
+// Rare parts of a process, made when first used.
+#pragma once
+
+#include <vector>
+
+#include "scheduler/timer_wheel.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+struct ReceiveTimer : Timer {
+  Process* process = nullptr;
+  uint64_t number = 0;      ///< distinguishes this wait from earlier ones
+  bool running = false;
+  bool set = false;         ///< this receive has its timer (running or fired)
+  const Word* after = nullptr;  ///< where to go when it fires
+};
+
+struct ReceiveMarker {
+  uint64_t ref = 0;   ///< 0: reserved, not bound
+  uint64_t id = 0;
+  Signal** position = nullptr;
+};
+
+struct ProcessExtra {
+  // --- receive --------------------------------------------------------------------------------------
+  ReceiveTimer timer;
+  std::vector<ReceiveMarker> markers;
+  uint64_t next_marker = 1;
+  // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free -------------------------
+  std::vector<Term> dictionary;
+  size_t dictionary_count = 0;
+  // --- waiting for an answer ------------------------------------------------------------------------------
+  uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
+  Term reply = kNone;    ///< root
+  // --- identity ------------------------------------------------------------------------------------------
+  Term registered_name = kNone;
+  Term initial_module = am::erlang, initial_function = am::apply;
+  uint32_t initial_arity = 2;
+  Term parent = kNone;
+  Term label = kNil;
+  // --- flags -----------------------------------------------------------------------------------------------
+  Term error_handler = am::error_handler;
+  uint32_t max_heap_size = 0;  // words
+  bool max_heap_kill = true, max_heap_log = true;
+  bool sensitive = false;
+  uint32_t save_calls = 0;
+  bool system_process = false;
+  std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
+  GcStats gc;
+};
+
+}  // namespace wb

@@ -1,0 +1,68 @@
+#include "vm/process/relations.h"
+
+#include "vm/interp/exec.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+Relations::~Relations() {
+  for (auto& [number, m] : monitors) {
+    if (m.tag_fragment) free_fragments(m.tag_fragment);
+  }
+}
+
+bool link_to(Exec& c, Term pid) {
+  Process& p = *c.p;
+  if (!p.relations().links.insert(pid).second) return true;
+  Signal* s = new_signal(SignalKind::link);
+  s->from = p.id;
+  if (push_signal(p.vm(), pid, s)) return true;
+  p.links->links.erase(pid);
+  return false;
+}
+
+void unlink_from(Exec& c, Term pid) {
+  Process& p = *c.p;
+  if (!p.links || !p.links->links.erase(pid)) return;
+  Signal* s = new_signal(SignalKind::unlink);
+  s->from = p.id;
+  push_signal(p.vm(), pid, s);
+}
+
+Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias) {
+  return alias == AliasMode::none ? make_ref(h, number) : make_alias_ref(h, number, p.id);
+}
+
+bool take_alias(Process& p, uint64_t number) {
+  if (!p.links) return false;
+  auto a = p.links->aliases.find(number);
+  if (a != p.links->aliases.end()) {
+    if (a->second == AliasMode::reply) p.links->aliases.erase(a);
+    return true;
+  }
+  auto m = p.links->monitors.find(number);
+  if (m == p.links->monitors.end() || m->second.alias == AliasMode::none) return false;
+  if (m->second.alias == AliasMode::reply_demonitor) remove_monitor(*p.exec, number);
+  return true;
+}
+
+bool remove_monitor(Exec& c, uint64_t number) {
+  Process& p = *c.p;
+  if (!p.links) return false;
+  auto it = p.links->monitors.find(number);
+  if (it == p.links->monitors.end()) return false;
+  Monitor m = it->second;
+  p.links->monitors.erase(it);
+  if (m.tag_fragment) free_fragments(m.tag_fragment);
+  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[number] = m.alias;
+  if (is_local_pid(m.target)) {
+    Signal* s = new_signal(SignalKind::demonitor);
+    s->from = p.id;
+    s->ref = number;
+    push_signal(p.vm(), m.target, s);
+  }
+  return true;
+}
+
+}  // namespace wb

@@ -1,0 +1,233 @@
+// Running processes.
+//
+// A slice: restore the X registers, handle the signals that came in, then run from `resume` until
+// the reductions are used up, the process waits, or it ends. The interpreter says how it ended
+// (Exec::after) and has saved what is live.
+//
+// A parked process is one whose inbox word is kParked; whoever pushes a signal enqueues it. So
+// parking is the last thing a slice does with a process: from then on another worker may own it.
+#include "vm/process/run.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "loader/code.h"
+#include "loader/code_server.h"
+#include "term/copy.h"
+#include "vm/interp/exec.h"
+#include "vm/interp/interpreter.h"
+#include "vm/process/exit.h"
+#include "vm/process/extra.h"
+#include "vm/process/relations.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// --- spawn -----------------------------------------------------------------------------------------------
+static void copy_arguments(Process& p, Term args) {
+  uint16_t n = 0;
+  for (Term l = args; is_cons(l); l = tail(l)) ++n;
+  p.saved_x = static_cast<Term*>(malloc(std::max<size_t>(n, 1) * sizeof(Term)));
+  p.saved_capacity = std::max<uint16_t>(n, 1);
+  p.live = n;
+  Term* x = p.saved_x;
+  for (Term l = args; is_cons(l); l = tail(l)) *x++ = copy_term(p.heap, head(l));
+}
+
+Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
+                   const SpawnOptions& options) {
+  auto* p = new Process;
+  p->vm_ = &vm;
+  Export* entry = nullptr;
+  size_t words = flat_size(args);
+  uint32_t arity = 0;
+  for (Term l = args; is_cons(l); l = tail(l)) ++arity;
+  entry = vm.code->export_entry(module, function, arity);
+  p->heap.min_heap_words = options.heap.min_heap_words;
+  p->heap.min_bin_vheap_words = options.heap.min_bin_vheap_words;
+  p->heap.fullsweep_after = options.heap.fullsweep_after;
+  p->heap.init(heap_size_at_least(
+      std::max<size_t>(options.heap.min_heap_words, words + 2 * ProcessHeap::kStackSlack + 4)));
+  Term* stack = p->heap.stack_base();
+  *--stack = reinterpret_cast<Term>(vm.code->process_end);
+  p->heap.set_stack(stack);
+  copy_arguments(*p, args);
+  p->resume = entry->entry.load(std::memory_order_acquire);
+  p->priority = static_cast<uint8_t>(options.priority);
+  p->off_heap_messages = options.off_heap_messages;
+  p->group_leader = parent ? parent->group_leader : kNone;
+  ProcessExtra& extra = p->rare();
+  extra.initial_module = module, extra.initial_function = function, extra.initial_arity = arity;
+  extra.parent = parent ? parent->id : am::undefined;
+  extra.max_heap_size = options.max_heap_size;
+  extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
+  extra.system_process = options.system;
+  if (!vm.processes->add(*p)) {
+    delete p;
+    return kSystemLimit;
+  }
+  Term pid = p->id;
+  if (is_fault(p->group_leader)) p->group_leader = pid;
+  if (parent && options.link) {
+    parent->relations().links.insert(pid);
+    p->relations().links.insert(parent->id);
+  }
+  if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
+  vm.counters.spawned.fetch_add(1, std::memory_order_relaxed);
+  vm.scheduler->enqueue(*p);
+  return pid;
+}
+
+// --- leaving the interpreter -------------------------------------------------------------------------------
+static void save_registers(Exec& c, uint32_t live) {
+  Process& p = *c.p;
+  if (live > p.saved_capacity) {
+    p.saved_x = static_cast<Term*>(realloc(p.saved_x, live * sizeof(Term)));
+    WB_CHECK(p.saved_x);
+    p.saved_capacity = static_cast<uint16_t>(live);
+  }
+  std::copy(c.x, c.x + live, p.saved_x);
+  p.live = static_cast<uint16_t>(live);
+}
+const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live) {
+  c.p->resume = resume;
+  save_registers(c, live);
+  c.after = After::requeue;
+  return c.vm->code->leave;
+}
+const Word* leave_waiting(Exec& c, const Word* resume) {
+  c.p->resume = resume;
+  c.p->live = 0;
+  if (c.p->saved_x) {  // an idle process keeps nothing it does not need
+    free(c.p->saved_x);
+    c.p->saved_x = nullptr;
+    c.p->saved_capacity = 0;
+  }
+  c.after = After::parked;
+  return c.vm->code->leave;
+}
+const Word* leave_dead(Exec& c) {
+  c.after = After::gone;
+  return c.vm->code->leave;
+}
+const Word* leave_dying(Exec& c) {
+  exit_process(c, am::killed);
+  return leave_dead(c);
+}
+
+// --- a slice -------------------------------------------------------------------------------------------------
+static void finish(Vm& vm, Process& p) {
+  vm.counters.exited.fetch_add(1, std::memory_order_relaxed);
+  vm.scheduler->retire(&p, [](void* q) { delete static_cast<Process*>(q); });
+}
+
+/// May the process run on, signals being handled?
+static bool ready(const Process& p) {
+  return p.waiting_for == WaitFor::nothing && p.suspend_count == 0;
+}
+
+After ProcessHost::run_slice(Worker& w, Runnable& r) {
+  auto& c = *static_cast<Exec*>(w.context);
+  auto& p = static_cast<Process&>(r);
+  p.state.store(ProcessState::running, std::memory_order_relaxed);
+  p.exec = &c;
+  c.p = &p;
+  c.slice = c.fc = w.slice_reductions();
+  c.after = After::requeue;
+  for (;;) {
+    if (!handle_signals(c)) {
+      finish(vm_, p);
+      return After::gone;
+    }
+    if (ready(p)) break;
+    p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
+                  std::memory_order_relaxed);
+    p.exec = nullptr;
+    if (park(p)) return After::parked;
+    p.exec = &c;
+  }
+  std::copy(p.saved_x, p.saved_x + p.live, c.x);
+  if (p.timed_out) {
+    p.timed_out = false;
+    if (p.extra->timer.set) p.resume = p.extra->timer.after;
+  }
+  if (p.collect_requested) {
+    p.collect_requested = false;
+    if (!collect_garbage(c, 0, p.live, true)) leave_dying(c);
+  }
+  if (!p.exiting) enter_interpreter(p.resume, &c);
+  if (c.after == After::gone) {
+    finish(vm_, p);
+    return After::gone;
+  }
+  p.reductions += static_cast<uint64_t>(c.slice - c.fc);
+  w.charge(c.slice - c.fc);
+  if (c.after == After::requeue) {
+    p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+    p.exec = nullptr;
+    return After::requeue;
+  }
+  p.state.store(ProcessState::waiting, std::memory_order_relaxed);
+  p.exec = nullptr;
+  return park(p) ? After::parked : After::requeue;
+}
+
+void ProcessHost::worker_started(Worker& w) {
+  auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));
+  new (c) Exec;
+  c->vm = &vm_;
+  c->worker = &w;
+  c->gc_stress = vm_.gc_stress;
+  w.context = c;
+}
+void ProcessHost::worker_stopping(Worker& w) {
+  auto* c = static_cast<Exec*>(w.context);
+  c->~Exec();
+  free(c);
+  w.context = nullptr;
+}
+
+// --- collection ------------------------------------------------------------------------------------------
+/// Messages whose terms live in the heap are roots.
+static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
+  auto* p = static_cast<Process*>(context);
+  for (Signal* s = p->messages; s; s = s->next) {
+    if (!s->fragment) visit(collector, &s->term);
+  }
+}
+
+bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
+  Process& p = *c.p;
+  p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
+  if (p.peeked) {
+    // Receive is looking at a message: registers may point into it, so it joins the heap.
+    Signal* s = *p.save;
+    if (s && s->fragment) {
+      p.heap.adopt(s->fragment);
+      s->fragment = nullptr;
+      ++p.heap_messages;
+    }
+  }
+  Roots roots;
+  roots.add(c.x, live);
+  GcStats* stats = nullptr;
+  size_t max_words = 0;
+  if (ProcessExtra* extra = p.extra) {
+    roots.add(extra->dictionary.data(), extra->dictionary.size());
+    roots.add(&extra->reply, 1);
+    stats = &extra->gc;
+    if (extra->max_heap_kill) max_words = extra->max_heap_size;
+  }
+  if (p.heap_messages) {
+    roots.each = visit_messages;
+    roots.context = &p;
+  }
+  size_t before = p.heap.used_words();
+  bool done = p.heap.collect(need, roots, major, stats, max_words);
+  c.fc -= static_cast<int64_t>(before / 64 + 10);
+  p.state.store(ProcessState::running, std::memory_order_relaxed);
+  return done;
+}
+
+}  // namespace wb

@@ -1,0 +1,39 @@
+// Running processes: spawn, one slice, and what happens between slices.
+#pragma once
+
+#include <memory>
+
+#include "scheduler/scheduler.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+struct SpawnOptions {
+  HeapOptions heap;
+  uint32_t max_heap_size = 0;
+  bool max_heap_kill = true, max_heap_log = true;
+  Priority priority = Priority::normal;
+  bool off_heap_messages = false;
+  bool link = false;
+  uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
+  bool system = false;
+};
+
+/// A new process that calls module:function(args...). `args` is a proper list, copied. `parent` may
+/// be null (the first process). Returns its pid, or kSystemLimit.
+Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
+                   const SpawnOptions& options = {});
+
+/// The scheduler's host: one Exec a worker.
+class ProcessHost final : public Host {
+ public:
+  explicit ProcessHost(Vm& vm) : vm_(vm) {}
+  After run_slice(Worker& w, Runnable& r) override;
+  void worker_started(Worker& w) override;
+  void worker_stopping(Worker& w) override;
+
+ private:
+  Vm& vm_;
+};
+
+}  // namespace wb

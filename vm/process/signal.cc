@@ -1,0 +1,222 @@
+#include "vm/process/signal.h"
+
+#include "vm/interp/exec.h"
+#include "vm/process/answer.h"
+#include "vm/process/exit.h"
+#include "vm/process/extra.h"
+#include "vm/process/relations.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// Sentinels of the inbox word: never addresses of signals.
+static Signal* const kParked = reinterpret_cast<Signal*>(1);
+static Signal* const kClosed = reinterpret_cast<Signal*>(2);
+
+Signal* new_signal(SignalKind kind) { return new Signal(kind); }
+Signal* new_signal(SignalKind kind, Term term) {
+  auto* s = new Signal(kind);
+  if (size_t words = flat_size(term)) {
+    FragmentHeap h(words);
+    s->term = copy_term(h, term);
+    s->fragment = h.take();
+  } else {
+    s->term = term;
+  }
+  return s;
+}
+void free_signal(Signal* s) {
+  if (s->fragment) free_fragments(s->fragment);
+  delete s;
+}
+
+bool push_signal(Process& to, Signal* s) {
+  Signal* old = to.inbox.load(std::memory_order_acquire);
+  do {
+    if (old == kClosed) {
+      free_signal(s);
+      return false;
+    }
+    s->next = old == kParked ? nullptr : old;
+  } while (!to.inbox.compare_exchange_weak(old, s, std::memory_order_acq_rel,
+                                           std::memory_order_acquire));
+  if (old == kParked) {
+    to.state.store(ProcessState::runnable, std::memory_order_relaxed);
+    to.vm().scheduler->enqueue(to);
+  }
+  return true;
+}
+bool push_signal(Vm& vm, Term pid, Signal* s) {
+  Process* to = vm.processes->find(pid);
+  if (!to) {
+    free_signal(s);
+    return false;
+  }
+  return push_signal(*to, s);
+}
+
+bool park(Process& p) {
+  Signal* expected = nullptr;
+  return p.inbox.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel);
+}
+
+// --- receiving -----------------------------------------------------------------------------------------
+static void append_message(Process& p, Signal* s) {
+  s->next = nullptr;
+  *p.messages_end = s;
+  p.messages_end = &s->next;
+  ++p.message_count;
+  if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
+}
+void deliver(Process& p, Term message) { append_message(p, new_signal(SignalKind::message, message)); }
+
+/// An exit signal: becomes a message, is ignored, or ends the process (false).
+static bool handle_exit(Exec& c, Signal* s, bool linked) {
+  Process& p = *c.p;
+  Term reason = s->term;
+  if (linked && (!p.links || !p.links->links.erase(s->from))) return true;
+  if (!linked && reason == am::kill) {
+    exit_process(c, am::killed);
+    return false;
+  }
+  if (p.trap_exit) {
+    deliver(p, tuple(p.heap, am::EXIT, s->from, reason));
+    return true;
+  }
+  if (reason == am::normal && s->from != p.id) return true;
+  exit_process(c, reason);
+  return false;
+}
+
+static void handle_down(Exec& c, Signal* s) {
+  Process& p = *c.p;
+  if (!p.links) return;
+  auto it = p.links->monitors.find(s->ref);
+  if (it == p.links->monitors.end()) return;
+  Monitor m = it->second;
+  Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
+  p.links->monitors.erase(it);
+  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
+  Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, am::nonode_at_nohost);
+  deliver(p, tuple(p.heap, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term));
+  if (m.tag_fragment) free_fragments(m.tag_fragment);
+}
+
+static void handle_monitor(Process& p, Signal* s) {
+  p.relations().watchers[s->ref] = {s->from, s->term};
+}
+
+/// True: go on; false: the process ended. Frees `s` unless it was kept.
+static bool handle_one(Exec& c, Signal* s) {
+  Process& p = *c.p;
+  bool alive = true;
+  switch (s->kind) {
+    case SignalKind::message: append_message(p, s); return true;
+    case SignalKind::alias_message:
+      if (!take_alias(p, s->ref)) break;
+      s->kind = SignalKind::message;
+      append_message(p, s);
+      return true;
+    case SignalKind::exit: alive = handle_exit(c, s, false); break;
+    case SignalKind::link_exit: alive = handle_exit(c, s, true); break;
+    case SignalKind::link: p.relations().links.insert(s->from); break;
+    case SignalKind::unlink:
+      if (p.links) p.links->links.erase(s->from);
+      break;
+    case SignalKind::monitor: handle_monitor(p, s); break;
+    case SignalKind::demonitor:
+      if (p.links) p.links->watchers.erase(s->ref);
+      break;
+    case SignalKind::down: handle_down(c, s); break;
+    case SignalKind::timeout:
+      if (p.extra && p.extra->timer.set && p.extra->timer.number == s->ref) {
+        p.extra->timer.running = false;
+        p.timed_out = true;
+        if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
+      }
+      break;
+    case SignalKind::group_leader: p.group_leader = s->term; break;
+    case SignalKind::request: answer_request(c, *s); break;
+    case SignalKind::reply:
+      if (p.extra && p.extra->awaited == s->ref) {
+        p.extra->awaited = 0;
+        p.extra->reply = s->term;
+        if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
+        if (p.waiting_for == WaitFor::reply) p.waiting_for = WaitFor::nothing;
+      }
+      break;
+    case SignalKind::suspend: ++p.suspend_count; break;
+    case SignalKind::resume:
+      if (p.suspend_count) --p.suspend_count;
+      break;
+  }
+  free_signal(s);
+  return alive;
+}
+
+/// Oldest first.
+static Signal* reversed(Signal* newest) {
+  Signal* oldest = nullptr;
+  while (newest) {
+    Signal* next = newest->next;
+    newest->next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  return oldest;
+}
+
+bool handle_signals(Exec& c) {
+  Process& p = *c.p;
+  if (!p.inbox.load(std::memory_order_relaxed)) return true;
+  Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
+  while (s) {
+    Signal* next = s->next;
+    if (!handle_one(c, s)) {
+      // The process is gone; the rest came too late.
+      for (s = next; s; s = next) {
+        next = s->next;
+        answer_too_late(p, *s);
+        free_signal(s);
+      }
+      return false;
+    }
+    s = next;
+    --c.fc;
+  }
+  return true;
+}
+
+void close_inbox(Process& p) {
+  Signal* s = reversed(p.inbox.exchange(kClosed, std::memory_order_acq_rel));
+  while (s) {
+    Signal* next = s->next;
+    answer_too_late(p, *s);
+    free_signal(s);
+    s = next;
+  }
+}
+
+// --- references ------------------------------------------------------------------------------------------
+uint64_t ref_number(Term ref) {
+  const Term* p = boxed_ptr(ref);
+  return header_kind(p[0]) == Kind::magic_ref ? p[3] : p[1];
+}
+Term make_ref(Heap& h, uint64_t number) {
+  Term* p = h.alloc(3);
+  p[0] = make_header(Kind::ref, 2);
+  p[1] = number;
+  p[2] = 0;
+  return make_boxed(p);
+}
+Term make_alias_ref(Heap& h, uint64_t number, Term pid) {
+  Term* p = h.alloc(4);
+  p[0] = make_header(Kind::pid_ref, 3);
+  p[1] = number;
+  p[2] = 0;
+  p[3] = pid;
+  return make_boxed(p);
+}
+
+}  // namespace wb

@@ -1,0 +1,86 @@
+// Signals: everything one process does to another.
+//
+// The inbox is one atomic word: a stack of pushed signals, newest first, or one of two sentinels.
+//   push     compare-and-swap onto the stack. The pusher that replaces kParked wakes the process
+//            (nobody else can), so a wake-up is never lost and never doubled.
+//   drain    the owner exchanges it with null and reverses the batch: signals of one sender keep
+//            their order, as each was pushed after the one before it.
+//   park     the owner replaces null by kParked; if something came in meanwhile it fails, and the
+//            owner drains again.
+//   close    the dying owner exchanges it with kClosed; later pushes fail, and the pusher treats the
+//            process as gone.
+// push releases, drain/park/close acquire: what the sender wrote is visible to the receiver.
+//
+// Messages stay Signals in the private queue until received. Their terms live in a fragment of their
+// own, until a receive takes them (or a collection runs while receive looks at one): then the
+// fragment becomes part of the heap.
+//
+// Rejected: a lock per mailbox (contended senders park each other); a Michael-Scott queue (two
+// atomics a message and no place for the sentinels).
+#pragma once
+
+#include "gc/fragment.h"
+#include "term/copy.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+enum class SignalKind : uint8_t {
+  message,
+  alias_message,  // counts only if alias `ref` is active
+  exit,           // exit/2: from, term = reason
+  link_exit,      // a linked process ended: from, term = reason
+  link,
+  unlink,
+  monitor,        // from watches under `ref`; term: name it was watched by, or nil
+  demonitor,      // from stops watching under `ref`
+  down,           // monitor `ref` fired: term = reason
+  timeout,        // receive timer number `ref`
+  group_leader,   // term = new leader
+  request,        // from asks `request`; answered by `reply` with `ref`
+  reply,          // term
+  suspend,
+  resume,
+};
+
+enum class Request : uint8_t { none, is_alive, info, collect, suspend, check_code };
+
+struct Signal {
+  Signal* next = nullptr;
+  SignalKind kind;
+  Request request = Request::none;
+  Term from = kNone;  ///< pid of the sender where it matters
+  uint64_t ref = 0;   ///< number of a reference
+  Term term = kNil;
+  HeapFragment* fragment = nullptr;  ///< where `term` lives; null: immediate, literal or in the heap
+
+  explicit Signal(SignalKind k) : kind(k) {}
+};
+
+Signal* new_signal(SignalKind kind);
+/// With `term` copied into a fragment of its own.
+Signal* new_signal(SignalKind kind, Term term);
+void free_signal(Signal* s);  ///< and its fragment
+
+/// False: the process is gone, and the signal was freed.
+bool push_signal(Process& to, Signal* s);
+/// The same by pid.
+bool push_signal(Vm& vm, Term pid, Signal* s);
+
+/// Handles all that has come in. Returns false if the process ended meanwhile.
+bool handle_signals(Exec& c);
+/// True: parked, the scheduler may forget it. False: handle_signals again.
+bool park(Process& p);
+/// Closes the inbox and answers what came in too late.
+void close_inbox(Process& p);
+
+/// Appends a message the owner makes for itself ({'EXIT',..}, {'DOWN',..}); `term` is in its heap or
+/// immediate... it is copied into a fragment.
+void deliver(Process& p, Term message);
+
+// --- references: local ones are known by one 64-bit number -----------------------------------------
+uint64_t ref_number(Term ref);                       ///< of any local reference
+Term make_ref(Heap& h, uint64_t number);             ///< Kind::ref
+Term make_alias_ref(Heap& h, uint64_t number, Term pid);  ///< Kind::pid_ref
+
+}  // namespace wb

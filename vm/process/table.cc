@@ -1,0 +1,67 @@
+#include "vm/process/table.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace wb {
+
+ProcessTable::ProcessTable(uint32_t limit) : limit_(limit) {
+  void* p = mmap(nullptr, size_t{limit} * sizeof *slots_, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  WB_CHECK(p != MAP_FAILED);
+  slots_ = static_cast<std::atomic<Process*>*>(p);
+}
+ProcessTable::~ProcessTable() { munmap(slots_, size_t{limit_} * sizeof *slots_); }
+
+bool ProcessTable::add(Process& p) {
+  Free place;
+  {
+    std::lock_guard lock(free_lock_);
+    if (!free_.empty()) {
+      place = free_.back();
+      free_.pop_back();
+    } else {
+      uint32_t n = used_.load(std::memory_order_relaxed);
+      if (n >= limit_) return false;
+      place = {n, 0};
+      used_.store(n + 1, std::memory_order_release);
+    }
+  }
+  p.id = make_pid(place.slot, place.serial);
+  slots_[place.slot].store(&p, std::memory_order_release);
+  count_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void ProcessTable::remove(Process& p) {
+  uint32_t slot = pid_slot(p.id);
+  slots_[slot].store(nullptr, std::memory_order_release);
+  count_.fetch_sub(1, std::memory_order_relaxed);
+  std::lock_guard lock(free_lock_);
+  free_.push_back({slot, pid_serial(p.id) + 1});
+}
+
+bool ProcessTable::register_name(Term name, Term pid) {
+  std::unique_lock lock(names_lock_);
+  if (!names_.emplace(name, pid).second) return false;
+  name_order_.push_back(name);
+  return true;
+}
+bool ProcessTable::unregister_name(Term name) {
+  std::unique_lock lock(names_lock_);
+  if (!names_.erase(name)) return false;
+  name_order_.erase(std::find(name_order_.begin(), name_order_.end(), name));
+  return true;
+}
+Term ProcessTable::whereis(Term name) const {
+  std::shared_lock lock(names_lock_);
+  auto it = names_.find(name);
+  return it == names_.end() ? kNone : it->second;
+}
+std::vector<Term> ProcessTable::names() const {
+  std::shared_lock lock(names_lock_);
+  return name_order_;
+}
+
+}  // namespace wb

@@ -1,0 +1,68 @@
+// Who is alive: pid -> process, and registered names.
+//
+// A pid is a slot of one large table (reserved address space, memory only where used) and a serial
+// that grows each time the slot is used again. Freed slots are used again first (memory stays
+// small). find() is wait-free: load the slot, compare the id; the
+// process found stays valid for the rest of the caller's slice (thread progress).
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "vm/process/process.h"
+
+namespace wb {
+
+class ProcessTable {
+ public:
+  explicit ProcessTable(uint32_t limit);
+  ~ProcessTable();
+  ProcessTable(const ProcessTable&) = delete;
+
+  /// Gives `p` its pid and makes it findable; false: the table is full.
+  bool add(Process& p);
+  void remove(Process& p);
+  Process* find(Term pid) const {
+    if (!is_local_pid(pid)) return nullptr;
+    uint32_t slot = pid_slot(pid);
+    if (slot >= limit_) return nullptr;
+    Process* p = slots_[slot].load(std::memory_order_acquire);
+    return p && p->id == pid ? p : nullptr;
+  }
+  uint32_t count() const { return count_.load(std::memory_order_relaxed); }
+  uint32_t limit() const { return limit_; }
+  /// Every pid, in slot order.
+  template <class F>
+  void each(F f) const {
+    uint32_t n = used_.load(std::memory_order_acquire);
+    for (uint32_t s = 0; s < n; ++s) {
+      if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p);
+    }
+  }
+
+  // --- registered names: pids (or ports) by atom ---------------------------------------------------------
+  /// False: the name is taken.
+  bool register_name(Term name, Term pid);
+  bool unregister_name(Term name);
+  Term whereis(Term name) const;  ///< kNone if nobody
+  std::vector<Term> names() const;
+
+ private:
+  const uint32_t limit_;
+  std::atomic<Process*>* slots_;
+  std::atomic<uint32_t> used_{0}, count_{0};
+  std::mutex free_lock_;
+  struct Free {
+    uint32_t slot, serial;
+  };
+  std::vector<Free> free_;    
+  mutable std::shared_mutex names_lock_;
+  std::unordered_map<Term, Term> names_;
+  std::vector<Term> name_order_;
+};
+
+}  // namespace wb
