@@ -6,11 +6,11 @@
 #pragma once
 
 #include "scheduler/scheduler.h"
+#include "term/bit_syntax.h"
 #include "vm/process/process.h"
 
 namespace wb {
 
-class Worker;
 class Vm;
 class CodeServer;
 struct GcStats;
@@ -23,13 +23,13 @@ struct Exec {
   double f[kMaxFloats];
   Process* p = nullptr;
   int64_t fc = 0;            ///< reductions left in this slice
+  int64_t slice = 0;         ///< reductions it began with
   const Word* pc = nullptr;  ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;
   bool gc_stress = false;
   // --- binary under construction (bs_init2 family) ---
-  uint8_t* bin_bytes = nullptr;
-  uint64_t bin_offset = 0;  // bits
+  BitWriter writer;
 
   // --- why an instruction failed (errors.h) ---
   Term fail_class = kNone, fail_reason = kNone;

@@ -84,6 +84,7 @@ class Process : public Runnable {
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
   uint8_t suspend_count = 0;
   bool collect_requested = false;
+  bool hibernating = false;
   Term group_leader = kNone;
   Relations* links = nullptr;     ///< links and monitors (relations.h), made at first use
   ProcessExtra* extra = nullptr;  ///< rare parts (extra.h), made at first use

@@ -133,8 +133,9 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   p.exec = &c;
   c.p = &p;
-  c.slice = c.fc = w.slice_reductions();
+  c.slice = c.fc = w.slice_reductions;
   c.after = After::requeue;
+  bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
       finish(vm_, p);
@@ -148,10 +149,11 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.exec = &c;
   }
   std::copy(p.saved_x, p.saved_x + p.live, c.x);
-  if (p.timed_out) {
+  if (waited && p.timed_out && !*p.save) {
     p.timed_out = false;
-    if (p.extra->timer.set) p.resume = p.extra->timer.after;
+    p.resume = p.extra->timer.after;
   }
+  p.hibernating = false;
   if (p.collect_requested) {
     p.collect_requested = false;
     if (!collect_garbage(c, 0, p.live, true)) leave_dying(c);
@@ -162,7 +164,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     return After::gone;
   }
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
-  w.charge(c.slice - c.fc);
+  w.reductions_used = static_cast<int32_t>(c.slice - c.fc);
   if (c.after == After::requeue) {
     p.state.store(ProcessState::runnable, std::memory_order_relaxed);
     p.exec = nullptr;

@@ -1,0 +1,75 @@
+// Maps: building, updating, looking up.
+#include "term/map.h"
+
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+static const Word* bad_map(Exec& c, const Word* I, Word fail, Term map) {
+  if (fail) return reinterpret_cast<const Word*>(fail);
+  return raise_error(c, I, tuple(c.p->heap, am::badmap, map));
+}
+
+static const Word* op_put_map_assoc(Exec& c, const Word* I) {  // src dst live n pairs
+  uint64_t n = I[4];
+  if (!safe_point(c, 0, static_cast<uint32_t>(I[3]))) return leave_dying(c);
+  Term map = load_operand(c, I[1]);
+  if (!is_map(map)) return bad_map(c, I, 0, map);
+  if (map_size(map) == 0) {
+    Term pairs[2 * kMaxX];
+    for (uint64_t k = 0; k < n; ++k) pairs[k] = load_operand(c, I[5 + k]);
+    map = map_from_pairs(c.p->heap, pairs, n / 2);
+  } else {
+    for (uint64_t k = 0; k < n; k += 2) {
+      map = map_put(c.p->heap, map, load_operand(c, I[5 + k]), load_operand(c, I[6 + k]));
+    }
+  }
+  store_operand(c, I[2], map);
+  return I + 5 + n;
+}
+static const Word* op_put_map_exact(Exec& c, const Word* I) {  // fail src dst live n pairs
+  uint64_t n = I[5];
+  if (!safe_point(c, 0, static_cast<uint32_t>(I[4]))) return leave_dying(c);
+  Term map = load_operand(c, I[2]);
+  if (!is_map(map)) return bad_map(c, I, I[1], map);
+  for (uint64_t k = 0; k < n; k += 2) {
+    Term key = load_operand(c, I[6 + k]);
+    if (is_fault(map_get(map, key))) {
+      if (I[1]) return reinterpret_cast<const Word*>(I[1]);
+      return raise_error(c, I, tuple(c.p->heap, am::badkey, key));
+    }
+    map = map_put(c.p->heap, map, key, load_operand(c, I[7 + k]));
+  }
+  store_operand(c, I[3], map);
+  return I + 6 + n;
+}
+static const Word* op_has_map_fields(Exec& c, const Word* I) {  // fail src n keys
+  Term map = load_operand(c, I[2]);
+  if (!is_map(map)) return reinterpret_cast<const Word*>(I[1]);
+  for (uint64_t k = 0; k < I[3]; ++k) {
+    if (is_fault(map_get(map, load_operand(c, I[4 + k])))) {
+      return reinterpret_cast<const Word*>(I[1]);
+    }
+  }
+  return I + 4 + I[3];
+}
+static const Word* op_get_map_elements(Exec& c, const Word* I) {  // fail src n (key dst)...
+  Term map = load_operand(c, I[2]);
+  if (!is_map(map)) return reinterpret_cast<const Word*>(I[1]);
+  for (uint64_t k = 0; k < I[3]; k += 2) {
+    Term value = map_get(map, load_operand(c, I[4 + k]));
+    if (is_fault(value)) return reinterpret_cast<const Word*>(I[1]);
+    store_operand(c, I[5 + k], value);
+  }
+  return I + 4 + I[3];
+}
+
+void install_maps(Word* t, bool) {
+  set_slow(t, Instr::put_map_assoc, &slow_handler<op_put_map_assoc>);
+  set_slow(t, Instr::put_map_exact, &slow_handler<op_put_map_exact>);
+  set_slow(t, Instr::has_map_fields, &slow_handler<op_has_map_fields>);
+  set_slow(t, Instr::get_map_elements, &slow_handler<op_get_map_elements>);
+}
+
+}  // namespace wb

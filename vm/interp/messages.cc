@@ -1,0 +1,211 @@
+// receive, send and waiting.
+//
+// A receive looks at messages one by one through p.save, a pointer to the link it looks at next.
+// While it looks at one, p.peeked is set: registers may then point into that message's fragment.
+// The receive timer is set by the first wait_timeout of a receive and belongs to it until the
+// message is taken (remove_message) or the timeout is (timeout).
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+#include "vm/interp/interpreter.h"
+#include "vm/process/extra.h"
+#include "vm/process/send.h"
+#include "vm/process/signal.h"
+#include "loader/code_server.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static const Word* op_send(Exec& c, const Word* I) {
+  c.fc -= 2;
+  if (!send_term(*c.p, c.x[0], c.x[1])) {
+    return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::bang, 2), c.x, kBadarg);
+  }
+  c.x[0] = c.x[1];
+  return I + 1;
+}
+
+// --- looking -------------------------------------------------------------------------------------------
+static const Word* op_loop_rec(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  if (!*p.save && !handle_signals(c)) return leave_dead(c);
+  Signal* s = *p.save;
+  if (!s) return reinterpret_cast<const Word*>(I[1]);
+  p.peeked = true;
+  c.x[0] = s->term;
+  return I + 2;
+}
+static const Word* op_loop_rec_end(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  p.save = &(*p.save)->next;
+  p.peeked = false;
+  const Word* loop = reinterpret_cast<const Word*>(I[1]);
+  if (--c.fc < 0) return leave_yielding(c, loop, 0);
+  return loop;
+}
+
+static void end_receive(Exec& c) {
+  Process& p = *c.p;
+  p.save = &p.messages;
+  p.peeked = false;
+  p.timed_out = false;
+  if (!p.extra || !p.extra->timer.set) return;
+  ReceiveTimer& t = p.extra->timer;
+  if (t.running) c.vm->scheduler->cancel_timer(t);
+  t.running = t.set = false;
+}
+static const Word* op_remove_message(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  Signal* s = *p.save;
+  *p.save = s->next;
+  if (p.messages_end == &s->next) p.messages_end = p.save;
+  if (p.extra) {
+    for (ReceiveMarker& m : p.extra->markers) {
+      if (m.position == &s->next) m.position = p.save;
+    }
+  }
+  --p.message_count;
+  if (s->fragment) {
+    p.heap.adopt(s->fragment);
+    s->fragment = nullptr;
+  } else if (is_pointer(s->term) && !is_literal(s->term)) {
+    --p.heap_messages;
+  }
+  free_signal(s);
+  end_receive(c);
+  return I + 1;
+}
+static const Word* op_timeout(Exec& c, const Word* I) {
+  end_receive(c);
+  return I + 1;
+}
+
+// --- waiting ---------------------------------------------------------------------------------------------
+static const Word* op_wait(Exec& c, const Word* I) {
+  c.p->waiting_for = WaitFor::message;
+  return leave_waiting(c, reinterpret_cast<const Word*>(I[1]));
+}
+
+static void fire_receive_timer(Worker&, Timer& timer) {
+  auto& t = static_cast<ReceiveTimer&>(timer);
+  Signal* s = new_signal(SignalKind::timeout);
+  s->ref = t.number;
+  push_signal(*t.process, s);
+}
+static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
+  Process& p = *c.p;
+  if (p.timed_out) {
+    p.timed_out = false;
+    return I + 3;
+  }
+  ReceiveTimer& t = p.rare().timer;
+  if (!t.set) {
+    Term time = load_operand(c, I[2]);
+    if (time == am::infinity) return op_wait(c, I);
+    uint64_t ms;
+    if (!to_uint64(time, &ms) || ms > 0xffffffff) return raise_error(c, I, am::timeout_value);
+    if (ms == 0) return I + 3;
+    t.set = t.running = true;
+    t.process = &p;
+    ++t.number;
+    t.after = I + 3;
+    Scheduler& s = *c.vm->scheduler;
+    s.start_timer(t, s.now_ns() + ms * 1'000'000, fire_receive_timer);
+  }
+  return op_wait(c, I);
+}
+
+// --- receive markers: skip what came before a reference was made ------------------------------------------
+static constexpr size_t kMaxMarkers = 8;
+static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  if (!handle_signals(c)) return leave_dead(c);
+  auto& markers = p.rare().markers;
+  if (markers.size() == kMaxMarkers) markers.erase(markers.begin());
+  uint64_t id = p.extra->next_marker++;
+  markers.push_back({0, id, p.messages_end});
+  store_operand(c, I[1], make_small(static_cast<int64_t>(id)));
+  return I + 2;
+}
+static const Word* op_recv_marker_bind(Exec& c, const Word* I) {  // marker ref
+  Term id = load_operand(c, I[1]), ref = load_operand(c, I[2]);
+  if (is_small(id) && is_local_ref(ref) && c.p->extra) {
+    for (ReceiveMarker& m : c.p->extra->markers) {
+      if (static_cast<int64_t>(m.id) == small_value(id)) m.ref = ref_number(ref);
+    }
+  }
+  return I + 3;
+}
+static ReceiveMarker* find_marker(Exec& c, Term ref) {
+  if (!is_local_ref(ref) || !c.p->extra) return nullptr;
+  uint64_t number = ref_number(ref);
+  for (ReceiveMarker& m : c.p->extra->markers) {
+    if (m.ref == number) return &m;
+  }
+  return nullptr;
+}
+static const Word* op_recv_marker_clear(Exec& c, const Word* I) {
+  if (ReceiveMarker* m = find_marker(c, load_operand(c, I[1]))) {
+    auto& all = c.p->extra->markers;
+    all.erase(all.begin() + (m - all.data()));
+  }
+  return I + 2;
+}
+static const Word* op_recv_marker_use(Exec& c, const Word* I) {
+  if (ReceiveMarker* m = find_marker(c, load_operand(c, I[1]))) c.p->save = m->position;
+  return I + 2;
+}
+
+// --- waiting for an answer (vm/process/answer.h) ------------------------------------------------------------
+static const Word* op_await_reply(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  ProcessExtra& extra = p.rare();
+  if (extra.awaited) {
+    if (!handle_signals(c)) return leave_dead(c);
+    if (extra.awaited) {
+      p.waiting_for = WaitFor::reply;
+      return leave_waiting(c, I);
+    }
+  }
+  c.x[0] = extra.reply;
+  extra.reply = kNone;
+  const Word* back = reinterpret_cast<const Word*>(*c.e());
+  c.set_e(c.e() + 1);
+  return back;
+}
+
+// --- hibernate: x0..x2 are module, function, arguments ------------------------------------------------------
+const Word* hibernate(Exec& c) {
+  Process& p = *c.p;
+  if (!handle_signals(c)) return leave_dead(c);
+  Term* e = p.heap.stack_base();
+  *--e = reinterpret_cast<Term>(c.vm->code->process_end);
+  p.heap.set_stack(e);
+  end_receive(c);
+  if (!collect_garbage(c, 0, 3, true)) return leave_dying(c);
+  const Word* go_on = c.vm->code->export_entry(am::erlang, am::apply, 3)->stub_entry();
+  if (p.messages) return leave_yielding(c, go_on, 3);
+  leave_yielding(c, go_on, 3);
+  p.waiting_for = WaitFor::message;
+  p.hibernating = true;
+  c.after = After::parked;
+  return c.vm->code->leave;
+}
+
+void install_messages(Word* t, bool) {
+  set_slow(t, Instr::send, &slow_handler<op_send>);
+  set_slow(t, Instr::remove_message, &slow_handler<op_remove_message>);
+  set_slow(t, Instr::timeout, &slow_handler<op_timeout>);
+  set_slow(t, Instr::loop_rec, &slow_handler<op_loop_rec>);
+  set_slow(t, Instr::loop_rec_end, &slow_handler<op_loop_rec_end>);
+  set_slow(t, Instr::wait, &slow_handler<op_wait>);
+  set_slow(t, Instr::wait_timeout, &slow_handler<op_wait_timeout>);
+  set_slow(t, Instr::recv_marker_reserve, &slow_handler<op_recv_marker_reserve>);
+  set_slow(t, Instr::recv_marker_bind, &slow_handler<op_recv_marker_bind>);
+  set_slow(t, Instr::recv_marker_clear, &slow_handler<op_recv_marker_clear>);
+  set_slow(t, Instr::recv_marker_use, &slow_handler<op_recv_marker_use>);
+  set_slow(t, Instr::await_reply, &slow_handler<op_await_reply>);
+}
+
+}  // namespace wb
