@@ -32,11 +32,13 @@ struct Export {
   uint32_t arity;
   std::atomic<Word*> entry;          ///< where a call goes; never null
   void* bif = nullptr;               ///< native body (BifFn), if it is a BIF
+  bool builtin = false;              ///< the machine implements it by an instruction
   std::atomic<bool> loaded{false};   ///< a loaded module exports it (or it is a BIF)
   Word stub[8];                      ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
 };
 
+/// A fun as created by `fun` expressions: identified across loads by (module, old_uniq, index).
 struct FunEntry {
   Term module;
   uint32_t old_index, old_uniq, index;

@@ -1,37 +1,74 @@
-// One virtual machine: everything mutable hangs off it (the atom table and the literal range are
-// the two process-wide exceptions; see term/atom.h, term/literal_area.h).
+// One virtual machine: everything mutable hangs off it (the atom table, the literal range and the fun
+// resolver are the process-wide exceptions; see term/atom.h, term/literal_area.h).
+//
+// Life: construct, start(), spawn a first process, wait(). halt() from anywhere ends it.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "scheduler/oracle.h"
+#include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
 namespace wb {
 
 class Process;
-class Scheduler;
+class ProcessHost;
 class CodeServer;
 class ProcessTable;
 class EtsTables;
 class PersistentTerms;
+class Timers;
+
+struct VmOptions {
+  uint32_t schedulers = 0;  ///< 0: as many as the machine suits
+  bool gc_stress = false;
+  std::optional<uint64_t> seed;
+  std::vector<std::string> code_paths;  ///< searched first
+  std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin
+  uint32_t max_processes = 1u << 25;
+};
+
+struct VmCounters {
+  std::atomic<uint64_t> spawned{0}, exited{0};
+};
 
 class Vm {
  public:
-  Vm();
+  explicit Vm(const VmOptions& options);
   ~Vm();
   Vm(const Vm&) = delete;
 
+  void start();
+  /// Until halt() or the end of the main process; returns the exit code.
+  int wait();
+  /// Ends the VM with this exit code, from any thread.
+  void halt(int code);
+  bool halting() const { return halting_.load(std::memory_order_acquire); }
+
+  const VmOptions options;
+  const bool gc_stress;
+  VmCounters counters;
+
+  std::unique_ptr<Oracle> oracle;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeServer> code;
   std::unique_ptr<EtsTables> ets;
   std::unique_ptr<PersistentTerms> persistent_terms;
+  std::unique_ptr<Timers> timers;
+  std::unique_ptr<ProcessHost> host;
+  std::unique_ptr<Scheduler> scheduler;
 
   // --- references ---------------------------------------------------------------------------------
   Term new_ref(Heap& h);
+  uint64_t next_ref_number() { return next_ref_.fetch_add(1, std::memory_order_relaxed); }
   /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
   /// alive, for the collector's accounting.
   Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
@@ -40,9 +77,19 @@ class Vm {
   /// Sends `message` (copied) to local pid `to`; false if there is no such process.
   bool send(Term to, Term message, Process* from = nullptr);
   bool is_alive(Term pid);
+  /// The process whose end ends the VM (`whitebeam run`); kNone: none.
+  Term main_pid = kNone;
+  void main_ended(Process& p, Term reason);
+  /// Process that runs the I/O protocol for everybody whose leader it is.
+  Term io_leader = kNone;
 
  private:
   std::atomic<uint64_t> next_ref_{1};
+  std::atomic<bool> halting_{false};
+  std::mutex end_lock_;
+  std::condition_variable end_;
+  bool ended_ = false;
+  int exit_code_ = 0;
 };
 
 /// The object of a magic reference (Kind::magic_ref).

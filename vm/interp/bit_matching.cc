@@ -10,8 +10,11 @@ namespace wb {
 enum SegmentFlags : Word { kLittle = 2, kSigned = 4, kNative = 16 };
 static bool is_little(Word flags) { return flags & (kLittle | kNative); }
 static Term* context(Exec& c, Word w) { return boxed_ptr(load_operand(c, w)); }
+static const Word* failed(Exec& c, const Word* I) {
+  return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::badarg);
+}
 #define FAIL_UNLESS(cond) \
-  if (WB_UNLIKELY(!(cond))) return reinterpret_cast<const Word*>(I[1])
+  if (WB_UNLIKELY(!(cond))) return failed(c, I)
 #define SAFE_POINT(words, live) \
   if (!safe_point(c, words, static_cast<uint32_t>(live))) return leave_dying(c)
 
@@ -116,11 +119,11 @@ static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32
 }
 
 // --- bs_match (OTP 26): a list of commands, numbers as smalls -------------------------------------------
-static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx live n commands
-  SAFE_POINT(0, I[3]);
+// No safe point: each command has its own live count, so what does not fit goes to a fragment.
+static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
   Term* ctx = context(c, I[2]);
   Heap& h = c.p->heap;
-  const Word *w = I + 5, *end = w + I[4];
+  const Word *w = I + 4, *end = w + I[3];
   auto number = [](Word t) { return static_cast<uint64_t>(small_value(t)); };
   while (w < end) {
     Term command = *w;

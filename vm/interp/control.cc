@@ -106,7 +106,7 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
 /// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
 /// from the code path if it was never loaded; else what OTP's error_handler does.
 static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
-  if (Export* now = c.vm->code->resolve_undefined(*c.vm, *c.p, e)) {
+  if (Export* now = c.vm->code->resolve_undefined(e)) {
     return now->entry.load(std::memory_order_acquire);
   }
   Term args = argument_list(c.p->heap, c.x, e->arity);
@@ -141,7 +141,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity) {
     auto free = static_cast<uint32_t>(p[2] >> 32);
     if (fun_arity == arity) {
       const Word* code = entry->entry.load(std::memory_order_acquire);
-      if (WB_UNLIKELY(!code)) code = c.vm->code->resolve_fun(*c.vm, *c.p, entry);
+      if (WB_UNLIKELY(!code)) code = c.vm->code->resolve_fun(entry);
       if (WB_UNLIKELY(!code)) {
         return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
       }
@@ -331,7 +331,7 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::make_fun, &slow_handler<op_make_fun>);
   fill::one<h_select_val, 6>(handler_slot(t, Instr::select_val));
   fill::one<h_jump_table, 6>(handler_slot(t, Instr::jump_table));
-  fill::one<h_select_arity, 5>(handler_slot(t, Instr::select_arity));
+  fill::one<h_select_arity, 6>(handler_slot(t, Instr::select_arity));
   set_slow(t, Instr::select_val_slow, &slow_handler<op_select_val_slow>);
   set_slow(t, Instr::leave, &h_leave);
   set_slow(t, Instr::process_end, &slow_handler<op_process_end>);

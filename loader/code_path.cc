@@ -1,0 +1,46 @@
+#include "loader/code_path.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace wb {
+
+static int rank(const std::string& name) {
+  static constexpr std::string_view first[] = {"stdlib", "kernel", "erts", "compiler", "elixir"};
+  for (int k = 0; k < 5; ++k) {
+    if (name.rfind(first[k], 0) == 0) return k;
+  }
+  return 5;
+}
+
+void CodePath::add_libraries(const std::string& root) {
+  std::string lib = root + "/lib";
+  DIR* d = opendir(lib.c_str());
+  if (!d) return;
+  std::vector<std::string> names;
+  while (dirent* entry = readdir(d)) {
+    if (entry->d_name[0] != '.') names.push_back(entry->d_name);
+  }
+  closedir(d);
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
+  });
+  for (const std::string& name : names) directories_.push_back(lib + "/" + name + "/ebin");
+}
+
+std::string CodePath::find(std::string_view module) const {
+  if (module.empty() || module.find('/') != std::string_view::npos ||
+      module.find('\0') != std::string_view::npos) {
+    return {};
+  }
+  std::string path;
+  for (const std::string& d : directories_) {
+    path.assign(d).append("/").append(module).append(".beam");
+    if (access(path.c_str(), R_OK) == 0) return path;
+  }
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,226 @@
+#include "loader/code_server.h"
+
+#include <algorithm>
+
+#include "bytecode/decode.h"
+#include "loader/emit.h"
+#include "term/atom.h"
+
+namespace wb {
+
+// The machine's own code: a word to leave by, and (8 modulo 16) the bottom return address.
+CodeServer::CodeServer(const Word* handlers) : handlers_(handlers) {
+  machine_code_[0] = handler(Instr::leave);
+  machine_code_[1] = handler(Instr::process_end);
+  leave = &machine_code_[0];
+  process_end = &machine_code_[1];
+  await_reply = add_builtin(am::erlang, intern("await reply"), 0, Instr::await_reply);
+  add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
+  add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);
+  add_builtin(am::erlang, am::hibernate, 3, Instr::hibernate_entry);
+}
+CodeServer::~CodeServer() = default;
+
+// --- exports, funs -----------------------------------------------------------------------------------------
+Export* CodeServer::export_entry(Term module, Term function, uint32_t arity) {
+  return exports_.find_or_add(module, function, arity, [&] {
+    auto* e = new Export{};
+    e->module = module, e->function = function, e->arity = arity;
+    e->stub[0] = handler(Instr::func_info);
+    e->stub[1] = module, e->stub[2] = function, e->stub[3] = arity;
+    e->stub[4] = handler(Instr::undefined_entry);
+    e->stub[5] = reinterpret_cast<Word>(e);
+    e->entry.store(e->stub_entry(), std::memory_order_release);
+    return e;
+  });
+}
+void CodeServer::add_bif(Term module, Term function, uint32_t arity, void* fn) {
+  Export* e = export_entry(module, function, arity);
+  e->bif = fn;
+  e->stub[4] = handler(Instr::bif_entry);
+  e->stub[6] = reinterpret_cast<Word>(fn);
+  e->loaded.store(true, std::memory_order_release);
+}
+Export* CodeServer::add_builtin(Term module, Term function, uint32_t arity, Instr instr,
+                                Word operand) {
+  Export* e = export_entry(module, function, arity);
+  e->stub[4] = handler(instr);
+  e->stub[5] = operand;
+  e->builtin = true;
+  e->loaded.store(true, std::memory_order_release);
+  return e;
+}
+
+FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
+                                const uint8_t uniq[16], uint32_t arity) {
+  std::unique_lock lock(lock_);
+  auto& slot = funs_[FunKey{module, old_uniq, index}];
+  if (!slot) {
+    slot = std::make_unique<FunEntry>();
+    slot->module = module;
+    slot->old_index = old_index, slot->old_uniq = old_uniq, slot->index = index;
+    memcpy(slot->uniq, uniq, sizeof slot->uniq);
+    slot->arity = arity;
+    slot->free_count = 0;
+    slot->name = kNil;
+  }
+  return slot.get();
+}
+
+// --- loading -------------------------------------------------------------------------------------------------
+CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::string& path) {
+  auto parsed = parse_beam(std::move(bytes), path);
+  if (!parsed) return LoadFailure{am::badfile, parsed.error().message()};
+  BeamFile& file = *parsed;
+  auto unit = decode(file);
+  if (!unit) return LoadFailure{am::badfile, unit.error().message()};
+  std::lock_guard one_at_a_time(loading_);
+  std::string why;
+  std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why);
+  if (!m) return LoadFailure{am::badfile, path + ": " + why};
+  m->path = path;
+  {
+    std::shared_lock lock(lock_);
+    auto it = modules_.find(m->name);
+    if (it != modules_.end() && it->second.current && it->second.old) {
+      return LoadFailure{am::not_purged, path + ": the old version of the module is still there"};
+    }
+  }
+  Module* loaded = m.get();
+  install(std::move(m));
+  return loaded;
+}
+
+void CodeServer::install(std::unique_ptr<Module> m) {
+  Module& module = *m;
+  {
+    std::unique_lock lock(lock_);
+    Versions& v = modules_[module.name];
+    auto at = std::upper_bound(by_address_.begin(), by_address_.end(), module.code,
+                               [](const Word* c, const Module* o) { return c < o->code; });
+    by_address_.insert(at, &module);
+    if (v.current) {
+      forget_exports(*v.current);
+      v.old = std::move(v.current);
+    }
+    v.current = std::move(m);
+  }
+  make_current(module);
+}
+
+void CodeServer::make_current(Module& m) {
+  for (size_t k = 0; k < m.funs.size(); ++k) {
+    m.funs[k]->entry.store(m.code + m.fun_entries[k], std::memory_order_release);
+  }
+  for (Module::Exported& x : m.exports) {
+    if (x.target->bif || x.target->builtin) continue;
+    x.target->entry.store(m.code + x.entry, std::memory_order_release);
+    x.target->loaded.store(true, std::memory_order_release);
+  }
+}
+void CodeServer::forget_exports(Module& m) {
+  for (Module::Exported& x : m.exports) {
+    if (x.target->bif || x.target->builtin) continue;
+    x.target->loaded.store(false, std::memory_order_release);
+    x.target->entry.store(x.target->stub_entry(), std::memory_order_release);
+  }
+}
+
+static bool read_file(const std::string& path, std::vector<uint8_t>* out) {
+  FILE* f = fopen(path.c_str(), "rb");
+  if (!f) return false;
+  uint8_t buffer[65536];
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) {
+    out->insert(out->end(), buffer, buffer + n);
+  }
+  bool ok = !ferror(f);
+  fclose(f);
+  return ok;
+}
+
+CodeServer::Loaded CodeServer::load_from_path(Term module) {
+  std::string file = path.find(atom_text(module));
+  if (file.empty()) {
+    return LoadFailure{am::nofile, std::string(atom_text(module)) + ": no such module on the path"};
+  }
+  std::lock_guard one_at_a_time(loading_);
+  if (Module* m = find_module(module)) return m;  // somebody else was faster
+  std::vector<uint8_t> bytes;
+  if (!read_file(file, &bytes)) return LoadFailure{am::nofile, file + ": cannot be read"};
+  Loaded result = load(std::move(bytes), file);
+  if (result && (*result)->name != module) {
+    return LoadFailure{am::badfile, file + ": contains another module"};
+  }
+  return result;
+}
+
+Export* CodeServer::resolve_undefined(Export* e) {
+  if (e->loaded.load(std::memory_order_acquire)) return e;
+  if (!lazy_loading || find_module(e->module)) return nullptr;
+  Loaded r = load_from_path(e->module);
+  if (!r) {
+    if (r.error().reason != am::nofile && log) log(log_context, r.error().message);
+    return nullptr;
+  }
+  return e->loaded.load(std::memory_order_acquire) ? e : nullptr;
+}
+
+const Word* CodeServer::resolve_fun(FunEntry* f) {
+  if (const Word* code = f->entry.load(std::memory_order_acquire)) return code;
+  if (!lazy_loading || find_module(f->module)) return nullptr;
+  if (!load_from_path(f->module)) return nullptr;
+  return f->entry.load(std::memory_order_acquire);
+}
+
+// --- looking -------------------------------------------------------------------------------------------------
+Module* CodeServer::find_module(Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(name);
+  return it == modules_.end() ? nullptr : it->second.current.get();
+}
+Module* CodeServer::find_old_module(Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(name);
+  return it == modules_.end() ? nullptr : it->second.old.get();
+}
+const Module* CodeServer::module_at(const Word* pc) const {
+  std::shared_lock lock(lock_);
+  auto at = std::upper_bound(by_address_.begin(), by_address_.end(), pc,
+                             [](const Word* p, const Module* m) { return p < m->code; });
+  if (at == by_address_.begin()) return nullptr;
+  const Module* m = *(at - 1);
+  return m->contains(pc) ? m : nullptr;
+}
+std::vector<Term> CodeServer::loaded_modules() const {
+  std::shared_lock lock(lock_);
+  std::vector<Term> names;
+  for (auto& [name, v] : modules_) {
+    if (v.current) names.push_back(name);
+  }
+  return names;
+}
+
+// --- deleting --------------------------------------------------------------------------------------------------
+bool CodeServer::delete_module(Term name) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || !it->second.current || it->second.old) return false;
+  forget_exports(*it->second.current);
+  it->second.old = std::move(it->second.current);
+  return true;
+}
+bool CodeServer::purge_module(Term name) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || !it->second.old) return false;
+  Module* m = it->second.old.get();
+  for (FunEntry* f : m->funs) {
+    Word* e = f->entry.load(std::memory_order_acquire);
+    if (e && m->contains(e)) f->entry.store(nullptr, std::memory_order_release);
+  }
+  by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m));
+  it->second.old.reset();
+  return true;
+}
+
+}  // namespace wb

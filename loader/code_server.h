@@ -1,0 +1,117 @@
+// All loaded code: modules by name, exports by M:F/A, funs by identity, and which module an address
+// belongs to.
+//
+// Exports and fun entries, once made, live as long as the server: instructions, funs and terms point
+// to them. Lookups of exports take no lock (apply does one per call); everything that changes takes
+// `lock_`. Loading a module stores new entry addresses into its exports one by one, after its code
+// is complete: a caller sees the old or the new version of each function.
+//
+// The server knows handlers only as addresses (`handlers`, indexed by bytecode/instructions.h) and
+// BIFs as pointers: it knows no interpreter.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bytecode/beam_file.h"
+#include "bytecode/instructions.h"
+#include "loader/code.h"
+#include "loader/code_path.h"
+#include "loader/export_table.h"
+
+namespace wb {
+
+class CodeServer {
+ public:
+  explicit CodeServer(const Word* handlers);
+  ~CodeServer();
+  CodeServer(const CodeServer&) = delete;
+
+  // --- exports, funs -----------------------------------------------------------------------------------
+  Export* export_entry(Term module, Term function, uint32_t arity);  ///< made if needed
+  Export* find_export(Term module, Term function, uint32_t arity) const {
+    return exports_.find(module, function, arity);
+  }
+  template <class F>
+  void each_export(F f) const {
+    exports_.each(f);
+  }
+  FunEntry* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
+                      const uint8_t uniq[16], uint32_t arity);
+
+  // --- BIFs ----------------------------------------------------------------------------------------------
+  void add_bif(Term module, Term function, uint32_t arity, void* fn);
+  /// Gives a function that the machine implements by an instruction of its own its stub.
+  Export* add_builtin(Term module, Term function, uint32_t arity, Instr instr, Word operand = 0);
+  /// What guard instructions that name a BIF which is not there call.
+  void* missing_bif = nullptr;
+
+  // --- modules -------------------------------------------------------------------------------------------
+  struct LoadFailure {
+    Term reason;          ///< badfile, not_purged, on_load, nofile ...
+    std::string message;  ///< for people
+  };
+  using Loaded = Result<Module*, LoadFailure>;
+  /// Checks and links a module and makes it current. `path` is for messages and code:which.
+  Loaded load(std::vector<uint8_t> bytes, const std::string& path);
+  /// The same, read from the code path.
+  Loaded load_from_path(Term module);
+  Module* find_module(Term name) const;  ///< the current version, or nullptr
+  Module* find_old_module(Term name) const;
+  const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
+  std::vector<Term> loaded_modules() const;
+  /// Current becomes old. False: there is an old version already.
+  bool delete_module(Term name);
+  /// Frees the old version, which nobody runs any more. False: there is none.
+  bool purge_module(Term name);
+
+  /// The export if it can be called now, perhaps after loading its module; nullptr: no such function.
+  Export* resolve_undefined(Export* e);
+  const Word* resolve_fun(FunEntry* f);
+
+  CodePath path;
+  /// Called with a message for people when a module on the path turns out to be broken.
+  void (*log)(void* context, const std::string& message) = nullptr;
+  void* log_context = nullptr;
+  bool lazy_loading = true;
+
+  // --- code of the machine's own -----------------------------------------------------------------------
+  const Word* leave = nullptr;        ///< ends a slice
+  const Word* process_end = nullptr;  ///< bottom return address of every process
+  Export* await_reply = nullptr;
+  const Word* handlers() const { return handlers_; }
+  Word handler(Instr i) const { return handlers_[info_of(i).first_handler]; }
+
+ private:
+  struct Versions {
+    std::unique_ptr<Module> current, old;
+  };
+  void install(std::unique_ptr<Module> m);
+  void make_current(Module& m);
+  void forget_exports(Module& m);
+
+  const Word* const handlers_;
+  mutable std::shared_mutex lock_;
+  std::recursive_mutex loading_;  ///< one load at a time
+  ExportTable exports_;
+  std::unordered_map<Term, Versions> modules_;
+  std::vector<const Module*> by_address_;  ///< ascending code addresses
+  struct FunKey {
+    Term module;
+    uint32_t old_uniq, index;
+    bool operator==(const FunKey&) const = default;
+  };
+  struct FunHash {
+    size_t operator()(const FunKey& k) const {
+      return k.module * 0x9e3779b97f4a7c15 ^ (uint64_t{k.old_uniq} << 32 | k.index);
+    }
+  };
+  std::unordered_map<FunKey, std::unique_ptr<FunEntry>, FunHash> funs_;
+  alignas(16) Word machine_code_[8];
+};
+
+}  // namespace wb

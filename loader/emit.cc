@@ -1,0 +1,170 @@
+#include "loader/emit.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "loader/emitter.h"
+#include "term/atom.h"
+#include "term/copy.h"
+#include "term/external.h"
+#include "term/number.h"
+
+namespace wb {
+
+// --- operands ----------------------------------------------------------------------------------------------
+Term Emitter::constant(const Operand& o) {
+  switch (o.type) {
+    case Operand::atom: return o.value;
+    case Operand::nil: return kNil;
+    case Operand::literal: return literals_[o.value];
+    case Operand::u:
+    case Operand::i:
+    case Operand::h: return make_integer(module_.literals, o.int_value());
+    case Operand::big: {
+      Bytes bytes = unit_.big_of(o);
+      return integer_from_bits(module_.literals, bytes.data(), 0, bytes.size() * 8, false, true);
+    }
+    default: failed_ = true; return kNil;
+  }
+}
+
+Word Emitter::dynamic(const Operand& o) {
+  if (o.type == Operand::x) return (o.value << 8) | 0x5b;
+  if (o.type == Operand::y) return (o.value << 8) | 0x6b;
+  return constant(o);
+}
+
+Word Emitter::heap_words(const Operand& o) const {
+  HeapNeed n = unit_.heap_need(o);
+  return Word{n.words} + Word{n.floats} * 2 + Word{n.funs} * 4;
+}
+
+Export* Emitter::import(const Operand& o) {
+  const BeamImport& i = file_.imports[o.value];
+  return server_.export_entry(i.module, i.function, i.arity);
+}
+
+// --- words ---------------------------------------------------------------------------------------------------
+void Emitter::special(Instr i, std::initializer_list<Operand> operands) {
+  OperandKind kinds[3] = {};
+  Word words[3];
+  unsigned n = 0;
+  for (const Operand& o : operands) {
+    if (o.type == Operand::x) {
+      kinds[n] = o.value < 3 ? static_cast<OperandKind>(o.value) : OperandKind::x;
+      words[n] = o.value * sizeof(Term);
+    } else if (o.type == Operand::y) {
+      kinds[n] = OperandKind::y;
+      words[n] = o.value * sizeof(Term);
+    } else {
+      kinds[n] = OperandKind::c;
+      words[n] = constant(o);
+    }
+    ++n;
+  }
+  word(server_.handlers()[handler_index(i, kinds)]);
+  for (unsigned k = 0; k < n; ++k) word(words[k]);
+}
+
+void Emitter::label(const Operand& f) {
+  if (f.type == Operand::f && f.value) {
+    label_fixups_.push_back({here(), static_cast<uint32_t>(f.value)});
+  }
+  word(0);
+}
+
+void Emitter::continuation() {
+  uint32_t at = here();
+  word(0);
+  align_continuation();
+  relocations_.push_back({at, here()});
+}
+void Emitter::align_continuation() {
+  if (here() % 2 == 0) word(0);
+}
+
+void Emitter::put_list_of(const Operand& list) {
+  word(list.count);
+  for (const Operand& o : unit_.list_of(list)) dyn(o);
+}
+
+// --- the module ------------------------------------------------------------------------------------------------
+bool Emitter::load_literals(std::string* why) {
+  literals_.reserve(file_.literals.size());
+  for (Bytes b : file_.literals) {
+    Term t = decode_term(module_.literals, b.data(), b.size());
+    if (is_fault(t)) {
+      *why = "LitT chunk: literal " + std::to_string(literals_.size()) + " is not a term";
+      return false;
+    }
+    literals_.push_back(t);
+  }
+  return true;
+}
+
+bool Emitter::run(std::string* why) {
+  if (!load_literals(why)) return false;
+  label_at_.assign(unit_.labels.size(), 0);
+  code_.reserve(unit_.instructions.size() * 4);
+  word(0);  // no function starts at offset 0
+  for (const Instruction& in : unit_.instructions) instruction(in);
+  if (failed_) {
+    *why = "Code chunk: an operand has no meaning for its instruction";
+    return false;
+  }
+  finish();
+  return true;
+}
+
+void Emitter::instruction(const Instruction& in) {
+  Ops o = unit_.operands_of(in);
+  if (control(in, o) || data(in, o) || tests(in, o) || arithmetic(in, o) || exceptions(in, o) ||
+      messages(in, o) || maps(in, o) || bit_matching(in, o) || bit_building(in, o)) {
+    return;
+  }
+  failed_ = true;
+}
+
+void Emitter::finish() {
+  Module& m = module_;
+  size_t bytes = (code_.size() * sizeof(Word) + 15) / 16 * 16;
+  m.code = static_cast<Word*>(aligned_alloc(16, bytes));
+  m.code_words = code_.size();
+  WB_CHECK(m.code);
+  std::copy(code_.begin(), code_.end(), m.code);
+  for (Fixup f : label_fixups_) {
+    m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
+  }
+  for (Relocation r : relocations_) m.code[r.at] = reinterpret_cast<Word>(m.code + r.target);
+  for (const BeamExport& e : file_.exports) {
+    m.exports.push_back({server_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
+  }
+  for (const BeamLambda& l : file_.lambdas) {
+    FunEntry* f = server_.fun_entry(m.name, l.index, l.old_uniq, l.index, file_.md5.data(),
+                                    l.arity - l.num_free);
+    f->free_count = l.num_free;
+    f->name = l.name;
+    m.funs.push_back(f);
+    m.fun_entries.push_back(label_at_[l.label]);
+  }
+}
+
+static std::string_view as_text(Bytes b) {
+  return {reinterpret_cast<const char*>(b.data()), b.size()};
+}
+
+std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, const CodeUnit& unit,
+                                    std::string* why) {
+  auto m = std::make_unique<Module>();
+  m->name = file.module();
+  m->strings = as_text(file.strings);
+  m->attributes = as_text(file.attributes);
+  m->compile_info = as_text(file.compile_info);
+  memcpy(m->md5, file.md5.data(), sizeof m->md5);
+  m->files = file.line_files;
+  Emitter e(server, file, unit, *m);
+  if (!e.run(why)) return nullptr;
+  return m;
+}
+
+}  // namespace wb

@@ -1,0 +1,273 @@
+// Emitting tests, arithmetic, guard BIFs, exceptions, messages and maps.
+#include "loader/emitter.h"
+#include "term/atom.h"
+
+namespace wb {
+
+void Emitter::test(Instr i, Ops o) {
+  special(i, {o[1]});
+  label(o[0]);
+}
+void Emitter::compare(Instr i, Ops o) {
+  special(i, {o[1], o[2]});
+  label(o[0]);
+}
+
+bool Emitter::tests(const Instruction& in, Ops o) {
+  switch (in.op) {
+#define TEST(name) \
+  case Op::name: test(Instr::name, o); return true;
+    TEST(is_nil)
+    TEST(is_nonempty_list)
+    TEST(is_list)
+    TEST(is_atom)
+    TEST(is_integer)
+    TEST(is_tuple)
+    TEST(is_boolean)
+    TEST(is_binary)
+    TEST(is_map)
+    TEST(is_float)
+    TEST(is_number)
+    TEST(is_pid)
+    TEST(is_reference)
+    TEST(is_port)
+    TEST(is_bitstr)
+    TEST(is_function)
+#undef TEST
+#define COMPARE(name) \
+  case Op::name: compare(Instr::name, o); return true;
+    COMPARE(is_lt)
+    COMPARE(is_ge)
+    COMPARE(is_eq)
+    COMPARE(is_ne)
+    COMPARE(is_eq_exact)
+    COMPARE(is_ne_exact)
+#undef COMPARE
+    case Op::test_arity:
+      test(Instr::test_arity, o);
+      word(make_header(Kind::tuple, o[2].value));
+      return true;
+    case Op::is_tagged_tuple:
+      test(Instr::is_tagged_tuple, o);
+      word(make_header(Kind::tuple, o[2].value));
+      word(o[3].value);
+      return true;
+    case Op::is_function2:
+      plain(Instr::is_function2);
+      dyn(o[1]);
+      dyn(o[2]);
+      label(o[0]);
+      return true;
+    default: return false;
+  }
+}
+
+void Emitter::guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst,
+                        const Operand& fail, const Operand* live) {
+  plain(i);
+  word(reinterpret_cast<Word>(e));
+  word(reinterpret_cast<Word>(e->bif ? e->bif : server_.missing_bif));
+  for (unsigned k = 0; k < n; ++k) dyn(args[k]);
+  dyn(dst);
+  label(fail);
+  if (live) number(*live);
+}
+
+bool Emitter::arithmetic(const Instruction& in, Ops o) {
+  switch (in.op) {
+    case Op::bif0: {
+      Export* e = import(o[0]);
+      if (e->module == am::erlang && e->function == am::self) {
+        special(Instr::self, {o[1]});
+        return true;
+      }
+      plain(Instr::bif0);
+      word(reinterpret_cast<Word>(e));
+      word(reinterpret_cast<Word>(e->bif ? e->bif : server_.missing_bif));
+      dyn(o[1]);
+      return true;
+    }
+    case Op::bif1:
+      guard_bif(Instr::bif1, 1, import(o[1]), o.subspan(2, 1), o[3], o[0], nullptr);
+      return true;
+    case Op::bif2:
+      guard_bif(Instr::bif2, 2, import(o[1]), o.subspan(2, 2), o[4], o[0], nullptr);
+      return true;
+    case Op::gc_bif1:
+      guard_bif(Instr::gc_bif1, 1, import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1]);
+      return true;
+    case Op::gc_bif2: {
+      Export* e = import(o[2]);
+      Instr i = Instr::gc_bif2;
+      if (e->module == am::erlang) {
+        if (e->function == am::plus) i = Instr::add;
+        if (e->function == am::minus) i = Instr::sub;
+        if (e->function == am::band) i = Instr::band;
+      }
+      if (i == Instr::gc_bif2) {
+        guard_bif(i, 2, e, o.subspan(3, 2), o[5], o[0], &o[1]);
+        return true;
+      }
+      special(i, {o[3], o[4], o[5]});
+      label(o[0]);
+      number(o[1]);
+      return true;
+    }
+    case Op::gc_bif3:
+      guard_bif(Instr::gc_bif3, 3, import(o[2]), o.subspan(3, 3), o[6], o[0], &o[1]);
+      return true;
+    case Op::fmove:
+      if (o[0].type == Operand::fr && o[1].type == Operand::fr) {
+        plain(Instr::float_move);
+        number(o[0]);
+        number(o[1]);
+      } else if (o[0].type == Operand::fr) {
+        plain(Instr::float_store);
+        number(o[0]);
+        dyn(o[1]);
+      } else {
+        plain(Instr::float_load);
+        dyn(o[0]);
+        number(o[1]);
+      }
+      return true;
+    case Op::fconv:
+      plain(Instr::fconv);
+      dyn(o[0]);
+      number(o[1]);
+      return true;
+#define FLOAT(name)         \
+  case Op::name:            \
+    plain(Instr::name);     \
+    number(o[1]);           \
+    number(o[2]);           \
+    number(o[3]);           \
+    return true;
+    FLOAT(fadd)
+    FLOAT(fsub)
+    FLOAT(fmul)
+    FLOAT(fdiv)
+#undef FLOAT
+    case Op::fnegate:
+      plain(Instr::fnegate);
+      number(o[1]);
+      number(o[2]);
+      return true;
+    default: return false;
+  }
+}
+
+bool Emitter::exceptions(const Instruction& in, Ops o) {
+  switch (in.op) {
+    case Op::catch_:
+    case Op::try_:
+      plain(Instr::catch_);
+      number(o[0]);
+      label(o[1]);
+      return true;
+    case Op::catch_end:
+      plain(Instr::catch_end);
+      number(o[0]);
+      return true;
+    case Op::try_end:
+      plain(Instr::try_end);
+      number(o[0]);
+      return true;
+    case Op::try_case:
+      plain(Instr::try_case);
+      number(o[0]);
+      return true;
+    case Op::raise:
+      plain(Instr::raise);
+      dyn(o[0]);
+      dyn(o[1]);
+      return true;
+    case Op::raw_raise: plain(Instr::raw_raise); return true;
+    case Op::build_stacktrace: plain(Instr::build_stacktrace); return true;
+    case Op::if_end: plain(Instr::if_end); return true;
+#define FAIL(name)      \
+  case Op::name:        \
+    plain(Instr::name); \
+    dyn(o[0]);          \
+    return true;
+    FAIL(badmatch)
+    FAIL(case_end)
+    FAIL(try_case_end)
+    FAIL(badrecord)
+#undef FAIL
+    default: return false;
+  }
+}
+
+bool Emitter::messages(const Instruction& in, Ops o) {
+  switch (in.op) {
+    case Op::send: plain(Instr::send); return true;
+    case Op::remove_message: plain(Instr::remove_message); return true;
+    case Op::timeout: plain(Instr::timeout); return true;
+    case Op::loop_rec:
+      plain(Instr::loop_rec);
+      label(o[0]);
+      return true;
+    case Op::loop_rec_end:
+      plain(Instr::loop_rec_end);
+      label(o[0]);
+      return true;
+    case Op::wait:
+      plain(Instr::wait);
+      label(o[0]);
+      return true;
+    case Op::wait_timeout:
+      plain(Instr::wait_timeout);
+      label(o[0]);
+      dyn(o[1]);
+      return true;
+    case Op::recv_marker_reserve:
+      plain(Instr::recv_marker_reserve);
+      dyn(o[0]);
+      return true;
+    case Op::recv_marker_bind:
+      plain(Instr::recv_marker_bind);
+      dyn(o[0]);
+      dyn(o[1]);
+      return true;
+    case Op::recv_marker_clear:
+      plain(Instr::recv_marker_clear);
+      dyn(o[0]);
+      return true;
+    case Op::recv_marker_use:
+      plain(Instr::recv_marker_use);
+      dyn(o[0]);
+      return true;
+    default: return false;
+  }
+}
+
+bool Emitter::maps(const Instruction& in, Ops o) {
+  switch (in.op) {
+    case Op::put_map_assoc:
+      plain(Instr::put_map_assoc);
+      dyn(o[1]);
+      dyn(o[2]);
+      number(o[3]);
+      put_list_of(o[4]);
+      return true;
+    case Op::put_map_exact:
+      plain(Instr::put_map_exact);
+      label(o[0]);
+      dyn(o[1]);
+      dyn(o[2]);
+      number(o[3]);
+      put_list_of(o[4]);
+      return true;
+    case Op::has_map_fields:
+    case Op::get_map_elements:
+      plain(in.op == Op::has_map_fields ? Instr::has_map_fields : Instr::get_map_elements);
+      label(o[0]);
+      dyn(o[1]);
+      put_list_of(o[2]);
+      return true;
+    default: return false;
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,17 @@
+// The interpreter as the rest of the VM sees it.
+#pragma once
+
+#include "vm/interp/exec.h"
+
+namespace wb {
+
+/// Addresses of all handlers by handler_index(). `stress`: every safe point collects.
+const Word* make_handler_table(bool stress);
+
+/// Runs from `I` until the slice ends; Exec says how.
+void enter_interpreter(const Word* I, Exec* c);
+
+/// erlang:hibernate/3 with its arguments in x.
+const Word* hibernate(Exec& c);
+
+}  // namespace wb

@@ -1,0 +1,58 @@
+#include "vm/process/send.h"
+
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static Signal* new_message(Term message) { return new_signal(SignalKind::message, message); }
+
+bool send_message(Vm& vm, Term pid, Term message) {
+  Process* to = vm.processes->find(pid);
+  return to && push_signal(*to, new_message(message));
+}
+
+static void send_to_pid(Process& from, Term pid, Term message) {
+  Process* to = from.vm().processes->find(pid);
+  if (!to) return;
+  Signal* s = new_message(message);
+  if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
+  push_signal(*to, s);
+}
+
+static void send_to_alias(Process& from, Term ref, Term message) {
+  if (!is_kind(ref, Kind::pid_ref)) return;  // a plain reference never is an alias
+  Process* to = from.vm().processes->find(boxed_ptr(ref)[3]);
+  if (!to) return;
+  Signal* s = new_signal(SignalKind::alias_message, message);
+  s->ref = ref_number(ref);
+  push_signal(*to, s);
+}
+
+bool send_term(Process& from, Term to, Term message) {
+  if (is_local_pid(to)) {
+    send_to_pid(from, to, message);
+    return true;
+  }
+  if (is_atom(to)) {
+    Term pid = from.vm().processes->whereis(to);
+    if (is_fault(pid)) return false;
+    send_to_pid(from, pid, message);
+    return true;
+  }
+  if (is_ref(to)) {
+    send_to_alias(from, to, message);
+    return true;
+  }
+  if (is_pid(to)) return true;  // of another node: there is none
+  if (is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1])) {
+    if (tuple_elements(to)[1] != am::nonode_at_nohost) return true;
+    Term pid = from.vm().processes->whereis(tuple_elements(to)[0]);
+    if (is_value(pid)) send_to_pid(from, pid, message);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace wb
