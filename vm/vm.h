@@ -21,11 +21,9 @@ namespace wb {
 
 class Process;
 class ProcessHost;
+struct FunResolver;
 class CodeServer;
 class ProcessTable;
-class EtsTables;
-class PersistentTerms;
-class Timers;
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
@@ -60,9 +58,6 @@ class Vm {
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeServer> code;
-  std::unique_ptr<EtsTables> ets;
-  std::unique_ptr<PersistentTerms> persistent_terms;
-  std::unique_ptr<Timers> timers;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
 
@@ -88,6 +83,7 @@ class Vm {
   std::atomic<bool> halting_{false};
   std::mutex end_lock_;
   std::condition_variable end_;
+  std::unique_ptr<FunResolver> funs_;
   bool ended_ = false;
   int exit_code_ = 0;
 };

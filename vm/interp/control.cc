@@ -11,6 +11,8 @@
 #include "vm/bif/bif.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
+#include "vm/interp/interpreter.h"
+#include "vm/process/exit.h"
 #include "vm/vm.h"
 
 namespace wb {

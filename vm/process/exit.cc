@@ -6,7 +6,6 @@
 #include "vm/process/exit.h"
 
 #include "term/print.h"
-#include "vm/ets/tables.h"
 #include "vm/interp/errors.h"
 #include "vm/process/extra.h"
 #include "vm/process/report.h"
@@ -53,6 +52,7 @@ static void free_messages(Process& p) {
 void exit_process(Exec& c, Term reason) {
   Process& p = *c.p;
   if (p.exiting) return;
+  if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
   p.exiting = true;
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
@@ -63,8 +63,6 @@ void exit_process(Exec& c, Term reason) {
       for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));
     }
   }
-  ets_owner_exited(p);
-  if (p.id == vm.main_pid) vm.main_ended(p, reason);
   tell_relations(p, reason);
   vm.processes->remove(p);
   close_inbox(p);
@@ -78,7 +76,7 @@ void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
   if (error_class == am::throw_) reason = tuple(h, am::nocatch, reason);
   if (error_class != am::exit) {
     reason = tuple(h, reason, build_stacktrace(c, raw_trace));
-    if (c.p->id != c.vm->main_pid) report_crash(*c.p, reason);
+    report_crash(*c.p, reason);
   }
   exit_process(c, reason);
 }

@@ -1,6 +1,7 @@
 // Rare parts of a process, made when first used.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "scheduler/timer_wheel.h"

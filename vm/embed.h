@@ -1,0 +1,27 @@
+// Whitebeam as a library: run one program to its end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+struct RunOptions {
+  std::vector<std::string> code_paths;   ///< -pa, searched before everything else
+  std::vector<std::string> libraries;    ///< roots with lib/*/ebin: OTP, Elixir
+  int schedulers = 0;                    ///< 0: as many as the machine suits
+  bool gc_stress = false;
+  std::optional<uint64_t> seed;
+  bool stats = false;
+  std::string program;                   ///< path of a .beam file, or a module on the path
+  std::string function = "main";
+  std::vector<std::string> args;
+};
+
+/// Calls FUNCTION(list of argument strings), or FUNCTION() if only that exists. Returns the exit
+/// code: 0, halt(N), 1 after an uncaught error (already reported), 2 if it could not be loaded.
+int run_program(const RunOptions& options);
+
+}  // namespace wb

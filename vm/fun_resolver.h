@@ -1,0 +1,33 @@
+// What print, order, hash and the external format must know of funs (term/external.h), answered by
+// the code server.
+#pragma once
+
+#include "loader/code_server.h"
+#include "term/external.h"
+
+namespace wb {
+
+class CodeFunResolver final : public FunResolver {
+ public:
+  explicit CodeFunResolver(CodeServer& code) : code_(code) {}
+  void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
+                  const uint8_t uniq[16], uint32_t arity) override {
+    return code_.fun_entry(module, old_index, old_uniq, index, uniq, arity);
+  }
+  void* export_entry(Term module, Term function, uint32_t arity) override {
+    return code_.export_entry(module, function, arity);
+  }
+  FunFacts describe_fun(void* entry) override {
+    auto* f = static_cast<FunEntry*>(entry);
+    return {f->module, f->old_index, f->old_uniq, f->index, f->arity, f->uniq, f->name};
+  }
+  ExportFacts describe_export(void* entry) override {
+    auto* e = static_cast<Export*>(entry);
+    return {e->module, e->function, e->arity};
+  }
+
+ private:
+  CodeServer& code_;
+};
+
+}  // namespace wb

@@ -1,0 +1,82 @@
+#include "vm/vm.h"
+
+#include <csignal>
+#include <cstdio>
+
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "vm/bif/bif.h"
+#include "vm/fun_resolver.h"
+#include "vm/interp/interpreter.h"
+#include "vm/process/run.h"
+#include "vm/process/send.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+
+namespace wb {
+
+static Term missing_bif(Process&, const Term*) { return kNotSupported; }
+
+Vm::Vm(const VmOptions& o)
+    : options(o), gc_stress(o.gc_stress), oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
+  gc_poison = o.gc_stress;
+  processes = std::make_unique<ProcessTable>(o.max_processes);
+  code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
+  funs_ = std::make_unique<CodeFunResolver>(*code);
+  set_fun_resolver(funs_.get());
+  code->missing_bif = reinterpret_cast<void*>(&missing_bif);
+  code->log = [](void*, const std::string& m) { fprintf(stderr, "whitebeam: %s\n", m.c_str()); };
+  size_t n;
+  const BifInfo* bifs = bif_table(&n);
+  for (size_t k = 0; k < n; ++k) {
+    code->add_bif(intern(bifs[k].module), intern(bifs[k].name), bifs[k].arity,
+                  reinterpret_cast<void*>(bifs[k].fn));
+  }
+  for (const std::string& d : o.code_paths) code->path.add_last(d);
+  for (const std::string& root : o.library_roots) code->path.add_libraries(root);
+  host = std::make_unique<ProcessHost>(*this);
+  Scheduler::Options s;
+  s.workers = o.schedulers;
+  s.oracle = oracle.get();
+  scheduler = std::make_unique<Scheduler>(s, *host);
+}
+
+Vm::~Vm() = default;
+
+void Vm::start() { scheduler->start(); }
+
+int Vm::wait() {
+  {
+    std::unique_lock lock(end_lock_);
+    end_.wait(lock, [&] { return ended_; });
+  }
+  scheduler->stop();
+  return exit_code_;
+}
+
+void Vm::halt(int code) {
+  std::lock_guard lock(end_lock_);
+  if (ended_) return;
+  ended_ = true;
+  exit_code_ = code;
+  halting_.store(true, std::memory_order_release);
+  scheduler->request_stop();
+  end_.notify_all();
+}
+
+Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }
+
+Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
+  Term* p = h.alloc(5);
+  p[0] = make_header(Kind::magic_ref, 4);
+  p[1] = reinterpret_cast<Word>(object);
+  p[3] = next_ref_number();
+  p[4] = 0;
+  h.link_off_heap(p, bytes);
+  return make_boxed(p);
+}
+
+bool Vm::send(Term to, Term message, Process*) { return send_message(*this, to, message); }
+bool Vm::is_alive(Term pid) { return processes->find(pid) != nullptr; }
+
+}  // namespace wb
