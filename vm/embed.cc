@@ -46,7 +46,8 @@ int run_program(const RunOptions& o) {
   options.seed = o.seed;
   options.code_paths = o.code_paths;
   options.code_paths.push_back(".");
-  options.library_roots = o.libraries;
+  if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);
+  options.library_roots.push_back("/usr/lib/elixir");
   Vm vm(options);
   Module* m = load_program(vm, o.program);
   if (!m) return 2;

@@ -10,7 +10,7 @@ namespace wb {
 
 struct RunOptions {
   std::vector<std::string> code_paths;   ///< -pa, searched before everything else
-  std::vector<std::string> libraries;    ///< roots with lib/*/ebin: OTP, Elixir
+  std::string otp_root;                  ///< its lib/*/ebin are searched last
   int schedulers = 0;                    ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
