@@ -6,6 +6,8 @@
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "vm/bif/bif.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
 #include "vm/interp/interpreter.h"
 #include "vm/process/run.h"
@@ -34,6 +36,8 @@ Vm::Vm(const VmOptions& o)
   }
   for (const std::string& d : o.code_paths) code->path.add_last(d);
   for (const std::string& root : o.library_roots) code->path.add_libraries(root);
+  ets = std::make_unique<EtsTables>();
+  persistent_terms = std::make_unique<PersistentTerms>();
   host = std::make_unique<ProcessHost>(*this);
   Scheduler::Options s;
   s.workers = o.schedulers;

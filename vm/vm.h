@@ -24,6 +24,8 @@ class ProcessHost;
 struct FunResolver;
 class CodeServer;
 class ProcessTable;
+class EtsTables;
+class PersistentTerms;
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
@@ -58,6 +60,8 @@ class Vm {
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeServer> code;
+  std::unique_ptr<EtsTables> ets;
+  std::unique_ptr<PersistentTerms> persistent_terms;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
 

@@ -6,6 +6,7 @@
 #include "vm/process/exit.h"
 
 #include "term/print.h"
+#include "vm/ets/tables.h"
 #include "vm/interp/errors.h"
 #include "vm/process/extra.h"
 #include "vm/process/report.h"
@@ -63,6 +64,7 @@ void exit_process(Exec& c, Term reason) {
       for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));
     }
   }
+  ets_owner_exited(p);
   tell_relations(p, reason);
   vm.processes->remove(p);
   close_inbox(p);
