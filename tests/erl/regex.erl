@@ -1,0 +1,12 @@
+%% re: compile, run, split, replace, options, and what is refused.
+-module(regex).
+-export([main/1]).
+-compile(no_copt).
+-include("show.hrl").
+
+main(_Args) ->
+    ?S(re:run("hello world", "o w")), ?S(re:run("hello", "l+", [{capture, all, list}])), ?S(re:run("hello", "(h)(e)(x)?", [{capture, all, binary}])), ?S(re:run("aXbXc", "X", [global])), ?S(re:run("none", "z")), ?S(re:run("Hello", "hello", [caseless])), ?S(re:run("a\nb", "^b$", [multiline])), ?S(re:run("a\nb", "a.b", [dotall])),
+    ?S(re:run("2026-11-21", "(?<y>\\d+)-(?<m>\\d+)", [{capture, [y, m], list}])), ?S(re:run("żółw", "ó", [unicode])), ?S(re:run("żółw", ".", [unicode, global, {capture, all, list}])), ?S(re:run("abcabc", "b", [{offset, 2}])), ?S(re:run("abc", "b", [anchored])), ?S(re:run("abc", "B", [{capture, none}])), ?S(re:run("", "")), ?S(re:run("aaa", "a*?", [global])),
+    ?S(re:split("a,b;c", "[,;]")), ?S(re:split("a,b,,", ",", [{return, list}, trim])), ?S(re:split("abc", "", [{return, list}])), ?S(re:split("a1b2", "(\\d)", [{return, binary}])), ?S(re:split("a,b,c", ",", [{parts, 2}])), ?S(re:replace("hello", "l", "L", [{return, list}])), ?S(re:replace("hello", "l", "[&]", [global, {return, binary}])), ?S(re:replace("john smith", "(\\w+) (\\w+)", "\\2 \\1", [{return, list}])),
+    ?S(element(1, element(2, re:compile("a(b)c")))), ?S(re:compile("(")), ?S(re:compile("[z-a]")), ?S(re:compile("a{2,1}")), ?S(re:run("x", "(")), ?S(re:run(x, "a")), ?S(re:run("a", "a", [bad])), ?S(begin {ok, R} = re:compile("\\d+"), re:run("ab12", R, [{capture, first, list}]) end), ?S(re:inspect(element(2, re:compile("(?<n>a)")), namelist)),
+    ?S(re:run(lists:duplicate(1000, $a) ++ "b", "a+b", [{capture, first, index}])), ?S(re:run("aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "(a+)+$x", [])), ?S(re:run(<<255>>, "a", [unicode])), ?S(string:is_empty("")), ?S(re:run("ab", "(?=b)b|a")), ?S(re:run("a.b", "\\Qa.b\\E")), ?S(re:run("tést", "\\w+", [ucp, unicode, {capture, all, list}])).
