@@ -98,6 +98,34 @@ TEST_CASE("scheduler: ping-pong loses no wake-up") {
   ping_pong(4, 16, 2000);
 }
 
+TEST_CASE("scheduler: a push from outside always reaches a worker, however sleepy") {
+  for (uint32_t n : {1u, 2u, 4u}) {
+    TestHost host;
+    Scheduler s(workers(n), host);
+    s.start();
+    std::atomic<int> ran{0};
+    Task task;
+    task.body = [&](Worker&, Task&) {
+      ++ran;
+      return After::parked;
+    };
+    bool lost = false;
+    for (int i = 0; i < 2000 && !lost; ++i) {
+      task.home = uint16_t(i % n);
+      task.pinned = i % 2;
+      s.enqueue(task);
+      for (uint64_t spins = 0; ran <= i && !lost; ++spins) {
+        cpu_relax();
+        if (spins > 2000) sched_yield();
+        lost = spins > 20'000'000;
+      }
+      for (int pause = i * 7 % 400; pause; --pause) cpu_relax();
+    }
+    CHECK_FALSE(lost);
+    s.stop();
+  }
+}
+
 TEST_CASE("scheduler: work spreads by stealing, pinned work stays") {
   TestHost host;
   Scheduler s(workers(4), host);

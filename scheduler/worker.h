@@ -98,8 +98,7 @@ class alignas(128) Worker {
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   bool counted_ = false;  ///< stands in Scheduler::searching_
-  /// Awake: (now - active time) * 2 + 1. Asleep: active time * 2. One word, so readers see one
-  /// state.
+  /// Awake: (now - active time) * 2 + 1, asleep: active time * 2; one word, so never torn.
   std::atomic<uint64_t> active_{0};
   Thread thread_;
 
