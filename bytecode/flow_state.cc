@@ -74,6 +74,7 @@ uint32_t FlowState::innermost_tag() const {
 
 void FlowState::collected() {
   heap = {};
+  building = false;
   if (!any_fresh_) return;
   each_slot([](Slot& s) { s.type.flags &= static_cast<uint8_t>(~ValueType::kFresh); });
   any_fresh_ = false;
@@ -157,7 +158,7 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
       mine.type = joined;
       changed = true;
     }
-    uint32_t id = joined.exists() ? shared_id(i, *scratch) : canonical_number(i);
+    uint32_t id = joined.exists() ? shared_id(i, scratch) : canonical_number(i);
     if (mine.id != id) {
       mine.id = id;
       changed = true;
@@ -168,13 +169,14 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
 
 /// The canonical number of the first slot that equals slot i on both sides. On our side i's value
 /// begins at the slot its identity names, so only slots from there on can be it.
-uint32_t FlowState::shared_id(size_t i, const JoinScratch& scratch) {
-  uint32_t mine = scratch.my_id[i], theirs = scratch.their_id[i];
+uint32_t FlowState::shared_id(size_t i, JoinScratch* scratch) {
+  uint32_t mine = scratch->my_id[i], theirs = scratch->their_id[i];
   if (mine == canonical_number(i)) return mine;
   size_t first =
       mine < kMaxRegisters ? std::min<size_t>(mine, x_.size()) : mine - kMaxRegisters + x_.size();
+  scratch->work += i - first;
   for (size_t j = first; j < i; j++)
-    if (scratch.my_id[j] == mine && scratch.their_id[j] == theirs && slot_at(j).type.exists())
+    if (scratch->my_id[j] == mine && scratch->their_id[j] == theirs && slot_at(j).type.exists())
       return canonical_number(j);
   return canonical_number(i);
 }

@@ -33,6 +33,7 @@ struct JoinScratch {
   std::vector<Seen> seen;  // by identity
   uint64_t epoch = 0;
   std::vector<uint32_t> my_id, their_id;
+  uint64_t work = 0;  // how much has been done, to stop a module made to take forever
 };
 
 class FlowState {
@@ -108,7 +109,7 @@ class FlowState {
 
   Slot* find(const Operand& reg);
   bool join_rest(const FlowState& other);
-  uint32_t shared_id(size_t i, const JoinScratch& scratch);
+  uint32_t shared_id(size_t i, JoinScratch* scratch);
   uint32_t canonical_number(size_t i) const {
     return static_cast<uint32_t>(i < x_.size() ? i : kMaxRegisters + (i - x_.size()));
   }

@@ -4,6 +4,14 @@
 #include "term/atom.h"
 
 namespace wb {
+namespace {
+
+/// Bounds on time and memory, in registers looked at (a second or two) and registers stored. The
+/// largest modules of OTP need a hundredth of this.
+constexpr uint64_t kMaxWork = 400'000'000;
+constexpr size_t kMaxStoredSlots = 16'000'000;
+
+}  // namespace
 
 FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
     : module_(*module),
@@ -55,7 +63,10 @@ bool FunctionAnalysis::block(uint32_t local_label) {
 
 bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
   size_t local = module_.local_label(label);
+  module_.scratch().work += 16 + state.x().size() + state.y().size();
+  if (!within_budget()) return false;
   if (!stored_[local]) {
+    stored_slots_ += state.x().size() + state.y().size();
     stored_[local] = std::make_unique<FlowState>(state);
     stored_[local]->canonicalize(&module_.scratch());
   } else if (stored_[local]->frame() == state.frame() &&
@@ -76,12 +87,17 @@ bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
 /// a collection must find its registers initialised, an exception goes to its catch.
 bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState* incoming,
                                     size_t common_y) {
+  // A handler that catches for frames of different sizes is no honest one, and would lead back
+  // here.
+  if (merging_frames_) return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
+  merging_frames_ = true;
   for (FlowState* s : {stored, incoming}) {
     if (s->uninitialized_y() != kNoFrame)
       return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
     if (!may_raise(*s)) return false;
     s->forget_frame(common_y);
   }
+  merging_frames_ = false;
   return true;
 }
 
@@ -104,6 +120,11 @@ bool FunctionAnalysis::may_raise(const FlowState& state) {
   return flow_to(tag.value, handler);
 }
 
+bool FunctionAnalysis::within_budget() {
+  return (module_.scratch().work <= kMaxWork && stored_slots_ <= kMaxStoredSlots) ||
+         fail(Rule::too_complex);
+}
+
 bool FunctionAnalysis::fail(Rule rule, std::string text) {
   if (!error_) error_ = code_error(unit_, rule, at_, std::move(text));
   return false;
@@ -119,6 +140,7 @@ bool FunctionAnalysis::step() {
   const Instruction& in = unit_.instructions[at_];
   Operands o = unit_.operands_of(in);
   if (in.op == Op::line) return true;
+  module_.scratch().work += 4;
   was_raised_ = state_.raised;
   state_.raised = false;
   switch (in.op) {
@@ -275,6 +297,7 @@ bool FunctionAnalysis::step() {
     case Op::bs_utf16_size:
       return check_construction(in.op, o);
     case Op::on_load:
+      return function_.arity == 0 || fail(Rule::bad_arity, "on_load takes no arguments");
     case Op::nif_start:
     case Op::executable_line:
     case Op::debug_line:

@@ -24,6 +24,7 @@ class FunctionAnalysis {
   // --------------------------------------------------------
   bool block(uint32_t local_label);
   bool step();
+  bool within_budget();
   bool flow_to(uint64_t label) { return flow_to(label, state_); }
   bool flow_to(uint64_t label, const FlowState& state);
   bool merge_frames(uint64_t label, FlowState* stored, FlowState* incoming, size_t common_y);
@@ -132,6 +133,8 @@ class FunctionAnalysis {
   std::vector<std::unique_ptr<FlowState>> stored_;  // what is known at each; null: not reached
   std::vector<bool> dirty_;
   size_t next_dirty_ = 0;
+  size_t stored_slots_ = 0;
+  bool merging_frames_ = false;
   std::optional<LoadError> error_;
 };
 

@@ -26,21 +26,25 @@
 //   get_list get_hd get_tl          the source may not be a cons
 //   get_tuple_element               ... not a tuple, or too small
 //   set_tuple_element               ... or it may be old, shared or a literal
-//   test_arity select_tuple_arity   ... not a tuple
+//   test_arity select_tuple_arity   ... not a tuple: these two just take their fail label
 //   update_record                   ... not a tuple of that size
 //   get_map_elements has_map_fields put_map_*   ... not a map
 //   bs_* on a match context         ... not a match context; bs_start_match4: nothing to match
 //   fmove to a float register       ... not a float
 //   call_fun2                       ... not a fun of that arity
 //   bif1 bif2 without fail label    ... the BIF may fail
-// Instructions flagged kDead are on no path; they were not examined, and a trap must stand there.
+// Instructions flagged kDead are on no path; they were not examined, and a trap must stand there
+// (a func_info may still be emitted: it names its function).
 //
 // What the rest of the machine must do for the proof to hold:
 //   - never_returns() calls (decode.h) never come back; raw_raise never goes on to the next
 //     instruction (it raises badarg when the class is none); setelement/3 makes a new tuple;
 //   - an exception goes to the catch tag in the lowest y register of the innermost frame that has
-//   one;
-//     try_case puts class, reason and trace into x0..x2; catch_end tells an exception from a value;
+//     one; try_case puts class, reason and trace into x0..x2; catch_end tells an exception from a
+//     value;
+//   - instructions without a live count, other than calls and catch_end, allocate nothing on the
+//     heap but what was reserved: remove_message, recv_marker_*, bif0..2, bs_set_position ...
+//   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;
 //   - a wait_timeout that is run again while its timer runs does not look at its operand;
 //   - get_map_elements reads its source once: a destination may be the source register;
 //   - checked at run time, always: sizes and values of bit syntax operands, the position given to

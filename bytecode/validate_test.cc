@@ -1,0 +1,384 @@
+#include "bytecode/validate.h"
+
+#include <catch2/catch.hpp>
+
+#include "bytecode/disasm.h"
+#include "bytecode/test_assembler.h"
+
+using namespace wb;
+
+static void valid(const char* source, size_t funs = 0) {
+  TestModule m(source, funs);
+  CHECK(!m.layout_error);
+  auto error = validate(&m.unit);
+  INFO(source << (error ? error->message() : ""));
+  CHECK(!error);
+}
+
+static void refused(Rule rule, const char* source, size_t funs = 0) {
+  TestModule m(source, funs);
+  auto error = m.layout_error ? m.layout_error : validate(&m.unit);
+  INFO(source);
+  CHECK(error);
+  if (!error) return;
+  INFO(error->message());
+  CHECK(rule_name(error->rule) == rule_name(rule));
+}
+
+/// The instructions that were marked, as text.
+static std::string marked(const char* source, size_t funs = 0) {
+  TestModule m(source, funs);
+  auto error = m.layout_error ? m.layout_error : validate(&m.unit);
+  INFO(source << (error ? error->message() : ""));
+  CHECK(!error);
+  std::string s;
+  for (const Instruction& in : m.unit.instructions)
+    if (in.checked()) s += std::string(op_name(in.op)) + " ";
+  return s;
+}
+
+TEST_CASE("validate: registers") {
+  valid("function f/1\n return");
+  refused(Rule::uninitialized, "function f/0\n return");
+  refused(Rule::uninitialized, "function f/1\n move x1, x0\n return");
+  refused(Rule::uninitialized, R"(function f/1
+    is_nil L1, x0
+    move a, x1
+    L1: move x1, x0
+    return)");
+  refused(Rule::bad_frame, "function f/1\n move x0, y0\n return");
+  refused(Rule::register_range, "function f/1\n move y0, x0\n return");
+  refused(Rule::uninitialized, R"(function f/2
+    allocate 0, 2
+    call_ext 1, m:f/1
+    move x1, x0
+    deallocate 0
+    return)");
+}
+
+TEST_CASE("validate: frames") {
+  valid(
+      "function f/1\n allocate 1, 1\n move x0, y0\n call 1, L101\n move y0, x0\n deallocate 1\n "
+      "return");
+  refused(Rule::bad_frame, "function f/1\n deallocate 1\n return");
+  refused(Rule::bad_frame, "function f/1\n allocate 1, 1\n init_yregs [y0]\n return");
+  refused(Rule::bad_frame, "function f/1\n allocate 1, 1\n deallocate 2\n return");
+  refused(Rule::bad_frame, "function f/1\n call_ext 1, m:f/1\n return");
+  refused(Rule::bad_frame, "function f/1\n allocate 0, 1\n allocate 0, 1\n return");
+  refused(Rule::bad_frame,
+          "function f/1\n allocate 2, 1\n init_yregs [y0, y1]\n trim 1, 2\n return");
+  refused(Rule::register_range,
+          "function f/1\n allocate 2, 1\n init_yregs [y0, y1]\n trim 1, 1\n move y1, x0\n return");
+  refused(Rule::uninitialized,
+          "function f/1\n allocate 1, 1\n call_ext 1, m:f/1\n deallocate 1\n return");
+  // Paths with different frames may meet where nothing is done but raise ...
+  valid(R"(function f/1
+    is_nil L1, x0
+    allocate 1, 1
+    init_yregs [y0]
+    L1: badmatch x0)");
+  // ... but not return.
+  refused(Rule::bad_frame, R"(function f/1
+    is_nil L1, x0
+    allocate 1, 1
+    init_yregs [y0]
+    L1: return)");
+  refused(Rule::frame_mismatch, R"(function f/1
+    is_nil L1, x0
+    allocate 1, 1
+    L1: badmatch x0)");
+}
+
+TEST_CASE("validate: live counts") {
+  refused(Rule::bad_live, "function f/1\n test_heap 2/0/0, 2\n return");
+  refused(Rule::uninitialized, "function f/2\n test_heap 2/0/0, 1\n move x1, x0\n return");
+  refused(Rule::bad_live, "function f/2\n gc_bif2 -, 1, erlang:+/2, x0, x1, x0\n return");
+  valid("function f/2\n gc_bif2 -, 2, erlang:+/2, x0, x1, x0\n return");
+}
+
+TEST_CASE("validate: heap") {
+  valid("function f/1\n test_heap 2/0/0, 1\n put_list x0, [], x0\n return");
+  refused(Rule::not_enough_heap, "function f/1\n put_list x0, [], x0\n return");
+  refused(Rule::not_enough_heap,
+          "function f/1\n test_heap 3/0/0, 1\n put_list x0, [], x0\n put_list x0, [], x0\n return");
+  refused(Rule::not_enough_heap,
+          "function f/1\n test_heap 2/0/0, 1\n put_tuple2 x0, [x0, x0]\n return");
+  refused(Rule::not_enough_heap, R"(function f/1
+    test_heap 2/0/0, 1
+    gc_bif1 -, 1, erlang:length/1, x0, x0
+    put_list x0, [], x0
+    return)");
+  refused(Rule::not_enough_heap, R"(function f/1
+    is_nil L1, x0
+    test_heap 2/0/0, 1
+    L1: put_list x0, [], x0
+    return)");
+  refused(Rule::not_enough_heap,
+          "function f/1\n test_heap 2/0/0, 1\n fconv x0, fr0\n fmove fr0, x0\n return");
+  valid("function f/1\n test_heap 0/1/0, 1\n fconv x0, fr0\n fmove fr0, x0\n return");
+  refused(Rule::uninitialized, "function f/1\n test_heap 0/1/0, 1\n fmove fr0, x0\n return");
+  valid("function f/1\n test_heap 0/0/1, 1\n make_fun3 0, x0, []\n return", 1);
+  refused(Rule::not_enough_heap, "function f/1\n test_heap 9/0/0, 1\n make_fun3 0, x0, []\n return",
+          1);
+  refused(Rule::bad_list, "function f/1\n test_heap 9/0/1, 1\n make_fun3 0, x0, [x0]\n return", 1);
+}
+
+TEST_CASE("validate: what cannot be proven is marked") {
+  CHECK(marked("function f/1\n get_tuple_element x0, 0, x0\n return") == "get_tuple_element ");
+  CHECK(
+      marked("function f/1\n is_tuple L1, x0\n test_arity L1, x0, 2\n get_tuple_element x0, 1, x0\n"
+             "L1: return") == "");
+  CHECK(marked("function f/1\n is_tagged_tuple L1, x0, 2, a\n get_tuple_element x0, 2, x0\nL1: "
+               "return") == "get_tuple_element ");
+  CHECK(marked("function f/1\n move literal 0, x0\n get_tuple_element x0, 1, x0\n return") == "");
+  CHECK(marked("function f/1\n get_list x0, x1, x0\n return") == "get_list ");
+  CHECK(marked("function f/1\n is_nonempty_list L1, x0\n get_list x0, x1, x0\nL1: return") == "");
+  // What is learnt of one copy holds for the other.
+  CHECK(
+      marked("function f/1\n move x0, x1\n is_nonempty_list L1, x0\n get_tl x1, x0\nL1: return") ==
+      "");
+  CHECK(marked("function f/1\n get_map_elements L1, x0, [a, x0]\nL1: return") ==
+        "get_map_elements ");
+  CHECK(marked("function f/1\n is_map L1, x0\n get_map_elements L1, x0, [a, x0]\nL1: return") ==
+        "");
+  CHECK(marked("function f/1\n fmove x0, fr0\n return") == "fmove ");
+}
+
+TEST_CASE("validate: functions tell each other") {
+  const char* kLocal = R"(function f/0
+    allocate 0, 0
+    move literal 0, x0
+    call 1, L201
+    get_tuple_element x0, 0, x0
+    deallocate 0
+    return
+    function local/1
+    get_tuple_element x0, 1, x1
+    return)";
+  CHECK(marked(kLocal) == "");
+  const char* kExported = R"(function f/0
+    move literal 0, x0
+    call_only 1, L201
+    function g/1
+    get_tuple_element x0, 1, x1
+    return)";
+  CHECK(marked(kExported) == "get_tuple_element ");
+  const char* kStub = R"(function f/0
+    allocate 0, 0
+    call 0, L201
+    get_tuple_element x0, 0, x0
+    deallocate 0
+    return
+    function local/0
+    move a, x0
+    call_ext_only 1, erlang:nif_error/1)";
+  CHECK(marked(kStub) == "get_tuple_element ");
+}
+
+TEST_CASE("validate: set_tuple_element wants a tuple made a moment ago") {
+  CHECK(marked(R"(function f/1
+    allocate 0, 1
+    move x0, x2
+    move literal 0, x1
+    move 2, x0
+    call_ext 3, erlang:setelement/3
+    set_tuple_element a, x0, 1
+    deallocate 0
+    return)") == "");
+  CHECK(marked(R"(function f/1
+    allocate 0, 1
+    move x0, x2
+    move literal 0, x1
+    move 2, x0
+    call_ext 3, erlang:setelement/3
+    test_heap 2/0/0, 1
+    set_tuple_element a, x0, 1
+    deallocate 0
+    return)") == "set_tuple_element ");
+  CHECK(marked("function f/0\n move literal 0, x0\n set_tuple_element a, x0, 1\n return") ==
+        "set_tuple_element ");
+}
+
+TEST_CASE("validate: exceptions") {
+  valid(R"(function f/1
+    allocate 1, 1
+    try y0, L1
+    call_ext 1, m:f/1
+    try_end y0
+    deallocate 1
+    return
+    L1: try_case y0
+    move x2, x0
+    deallocate 1
+    return)");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 1, 1
+    try y0, L1
+    call_ext 1, m:f/1
+    jump L1
+    L1: try_case y0
+    deallocate 1
+    return)");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 1, 1
+    catch y0, L1
+    call_ext 1, m:f/1
+    deallocate 1
+    return
+    L1: catch_end y0
+    deallocate 1
+    return)");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 2, 1
+    init_yregs [y1]
+    catch y0, L1
+    catch y1, L1
+    L1: catch_end y0
+    deallocate 2
+    return)");
+  refused(Rule::bad_catch,
+          "function f/1\n allocate 1, 1\n catch y0, L1\n move y0, x0\nL1: catch_end y0\n"
+          " deallocate 1\n return");
+  refused(Rule::bad_catch,
+          "function f/1\n allocate 1, 1\n catch y0, L1\n move a, y0\nL1: catch_end y0\n"
+          " deallocate 1\n return");
+  // What holds in the handler is what held at every place that could raise.
+  refused(Rule::uninitialized, R"(function f/1
+    allocate 2, 1
+    try y0, L1
+    call_ext 1, m:f/1
+    try_end y0
+    deallocate 2
+    return
+    L1: try_case y0
+    deallocate 2
+    return)");
+}
+
+TEST_CASE("validate: receive") {
+  valid(R"(function f/0
+    allocate 0, 0
+    L1: loop_rec L2, x0
+    is_nil L3, x0
+    remove_message
+    deallocate 0
+    return
+    L3: loop_rec_end L1
+    L2: wait L1)");
+  refused(Rule::bad_receive, "function f/0\n remove_message\n move a, x0\n return");
+  refused(Rule::bad_receive, R"(function f/0
+    L1: loop_rec L2, x0
+    return
+    L2: wait L1)");
+  refused(Rule::bad_receive, R"(function f/0
+    allocate 0, 0
+    L1: loop_rec L2, x0
+    call_ext 1, m:f/1
+    remove_message
+    deallocate 0
+    return
+    L2: wait L1)");
+  refused(Rule::uninitialized, R"(function f/0
+    allocate 1, 0
+    init_yregs [y0]
+    L1: loop_rec L2, x0
+    get_hd x0, y0
+    loop_rec_end L1
+    L2: wait L1)");
+}
+
+TEST_CASE("validate: match contexts stay inside") {
+  valid(R"(function f/1
+    bs_start_match3 L1, x0, 1, x1
+    bs_get_integer2 L1, x1, 2, 8, 1, 0, x0
+    L1: return)");
+  CHECK(marked("function f/1\n bs_get_integer2 L1, x0, 1, 8, 1, 0, x0\nL1: return") ==
+        "bs_get_integer2 ");
+  CHECK(marked("function f/1\n bs_start_match4 resume, 1, x0, x0\n move a, x0\n return") ==
+        "bs_start_match4 ");
+  refused(Rule::bad_type, "function f/1\n bs_start_match3 L1, x0, 1, x0\nL1: return");
+  refused(Rule::bad_type, R"(function f/1
+    allocate 0, 1
+    bs_start_match3 L1, x0, 1, x0
+    call_ext 1, m:f/1
+    L1: deallocate 0
+    move a, x0
+    return)");
+  refused(Rule::bad_type, R"(function f/1
+    test_heap 2/0/0, 1
+    bs_start_match3 L1, x0, 1, x1
+    test_heap 2/0/0, 2
+    put_list x1, [], x0
+    L1: return)");
+  // A local function may be given one; then it cannot take its argument for a term.
+  refused(Rule::bad_type, R"(function f/1
+    bs_start_match3 L1, x0, 1, x0
+    call_only 1, L201
+    L1: move a, x0
+    return
+    function local/1
+    return)");
+  refused(
+      Rule::bad_string,
+      "function f/1\n bs_start_match3 L1, x0, 1, x1\n bs_match_string L1, x1, 800, 0\nL1: return");
+  refused(Rule::bad_operand,
+          "function f/1\n bs_start_match3 L1, x0, 1, x1\n bs_test_unit L1, x1, 0\nL1: return");
+}
+
+TEST_CASE("validate: binary construction in steps") {
+  valid(
+      "function f/1\n bs_init2 -, 4, 0/0/0, 1, 0, x1\n bs_put_integer -, 32, 1, 0, x0\n move x1, "
+      "x0\n return");
+  refused(Rule::bad_binary_construction, "function f/1\n bs_put_integer -, 32, 1, 0, x0\n return");
+  refused(Rule::bad_binary_construction,
+          "function f/1\n bs_init2 -, 4, 0/0/0, 1, 0, x1\n test_heap 2/0/0, 2\n bs_put_integer -, "
+          "8, 1, 0, x0\n return");
+  valid("function f/1\n bs_create_bin -, 0/0/0, 1, 1, x0, [integer, 1, 1, [], x0, 8]\n return");
+  refused(Rule::bad_list,
+          "function f/1\n bs_create_bin -, 0/0/0, 1, 1, x0, [integer, 1, 1, [], x0]\n return");
+  refused(Rule::bad_string,
+          "function f/1\n bs_create_bin -, 0/0/0, 1, 1, x0, [string, 1, 8, [], 5, 100]\n return");
+}
+
+TEST_CASE("validate: calls and BIFs") {
+  refused(Rule::bad_entry, "function f/1\n call_only 2, L101");
+  refused(Rule::bad_entry, "function f/1\n L1: call_only 1, L1");
+  refused(Rule::bad_arity, "function f/1\n call_ext_only 1, m:f/2");
+  refused(Rule::bad_import, "function f/1\n bif1 -, erlang:halt/1, x0, x0\n return");
+  refused(Rule::bad_import, "function f/1\n bif1 -, erlang:length/1, x0, x0\n return");
+  refused(Rule::bad_import, "function f/1\n bif1 -, lists:hd/1, x0, x0\n return");
+  valid("function f/1\n bif1 -, erlang:hd/1, x0, x0\n return");
+  refused(Rule::falls_through, "function f/1\n move a, x0");
+  valid("function f/1\n call_ext 1, erlang:error/1");
+  refused(Rule::bad_label, "function f/1\n jump L201\nfunction g/1\n return");
+  refused(Rule::bad_label, "function f/1\n jump L77");
+  refused(Rule::bad_list, "function f/1\n select_val x0, L1, [a, L1, b]\nL1: return");
+  refused(Rule::bad_list, "function f/1\n select_val x0, L1, [x0, L1]\nL1: return");
+  CHECK(marked("function f/2\n allocate 0, 2\n call_fun2 unsafe, 1, x1\n deallocate 0\n return") ==
+        "call_fun2 ");
+  CHECK(marked("function f/2\n allocate 0, 2\n is_function2 L1, x1, 1\n call_fun2 safe, 1, x1\n"
+               "L1: deallocate 0\n move a, x0\n return") == "");
+}
+
+TEST_CASE("validate: instructions of OTP 26") {
+  CHECK(marked(R"(function f/1
+    is_tagged_tuple L1, x0, 2, a
+    test_heap 3/0/0, 1
+    update_record copy, 2, x0, x0, [u2, b]
+    get_tuple_element x0, 1, x0
+    L1: return)") == "");
+  CHECK(
+      marked(
+          "function f/1\n test_heap 3/0/0, 1\n update_record copy, 2, x0, x0, [u2, b]\n return") ==
+      "update_record ");
+  refused(Rule::bad_list,
+          "function f/1\n test_heap 3/0/0, 1\n update_record copy, 2, x0, x0, [u3, b]\n return");
+  refused(Rule::not_enough_heap,
+          "function f/1\n test_heap 2/0/0, 1\n update_record copy, 2, x0, x0, [u2, b]\n return");
+  valid(R"(function f/1
+    bs_start_match3 L1, x0, 1, x1
+    bs_match L1, x1, [ensure_at_least, u8, u1, integer, u2, [], u8, u1, x0, skip, u4]
+    L1: return)");
+  refused(Rule::bad_list,
+          "function f/1\n bs_start_match3 L1, x0, 1, x1\n bs_match L1, x1, [leap, u8]\nL1: return");
+}
