@@ -68,9 +68,10 @@ Term combine(Process& p, Combine function, const Term* a) {
   uLong first, second;
   uint64_t size;
   if (!sum_arg(a[0], &first) || !sum_arg(a[1], &second) || !to_uint64(a[2], &size) ||
-      size > INT64_MAX) {
+      size > UINT32_MAX) {
     return kBadarg;
   }
+  if (size == 0) return make_unsigned(p.heap, first);  // zlib's adler32_combine disagrees
   return make_unsigned(p.heap, function(first, second, static_cast<z_off_t>(size)));
 }
 

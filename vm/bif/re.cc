@@ -1,0 +1,325 @@
+// Module re: compile, run, internal_run, inspect, version. The loops (global matches, split,
+// replace) are OTP's own Erlang code in re.erl, to which we hand over (grun, urun, ucompile) in the
+// same cases as OTP does.
+#include "term/binary.h"
+#include "term/external.h"
+#include "term/utf8.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/re_options.h"
+
+namespace wb {
+
+namespace {
+constexpr uint32_t kMatchLimit = 10000000;
+constexpr uint32_t kHeapLimitKib = 512 * 1024;  // of one match
+constexpr size_t kDeepSubject = 1 << 16;        // a match in more may have needed much of it
+
+Term trap_to(Process& p, Term function, std::initializer_list<Term> args) {
+  uint32_t arity = static_cast<uint32_t>(args.size());
+  void* target = fun_resolver().export_entry(am::re, function, arity);
+  return target ? p.trap(static_cast<Export*>(target), args) : kUndef;
+}
+
+std::string_view text_of(const ByteView& v) {
+  return {reinterpret_cast<const char*>(v.data()), v.size()};
+}
+
+Term char_list(Heap& h, std::string_view s) {
+  return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s.data()), s.size());
+}
+
+// --- patterns
+// -----------------------------------------------------------------------------------------
+Term error_tuple(Heap& h, const RegexError& e) {
+  return tuple(h, char_list(h, e.text), make_small(static_cast<int64_t>(e.position)));
+}
+
+bool is_pattern_tuple(Term t) {
+  return is_tuple_of(t, 5) && tuple_elements(t)[0] == am::re_pattern;
+}
+
+/// The Regex of a {re_pattern, ...}; nullptr if it is not one of ours. Newline and bsr given when
+/// running replace those given when compiling.
+Regex* compiled_pattern(Term t, const ReOptions* run) {
+  Term packed = tuple_elements(t)[4];
+  if (!is_binary(packed)) return nullptr;
+  ByteView v(packed);
+  std::string_view pattern;
+  RegexOptions options;
+  if (!unpack_regex(text_of(v), &pattern, &options)) return nullptr;
+  if (run && run->regex.newline) options.newline = run->regex.newline;
+  if (run && run->regex.bsr) options.bsr = run->regex.bsr;
+  RegexError error;
+  return compile_regex(pattern, options, &error);
+}
+
+Term pattern_tuple(Heap& h, const Regex& r, std::string_view pattern, const RegexOptions& options) {
+  std::string packed = pack_regex(pattern, options);
+  return tuple(h, am::re_pattern, make_small(r.captures), make_small(r.unicode), make_small(r.crlf),
+               make_binary(h, packed.data(), packed.size()));
+}
+
+Term compile(Process& p, Term source, Term list) {
+  ReOptions o;
+  if (!parse_re_options(list, &o) || o.runs) return p.badarg(am::badopt);
+  if ((o.regex.flags & PCRE2_UTF) && !is_binary(source)) {
+    return is_list(source) ? trap_to(p, am::ucompile, {source, list}) : kBadarg;
+  }
+  std::string pattern;
+  if (!iolist_to_bytes(source, &pattern)) return kBadarg;
+  p.charge(static_cast<int64_t>(pattern.size()) + 10);
+  RegexError error;
+  const Regex* r = compile_regex(pattern, o.regex, &error);
+  if (!r) return tuple(p.heap, am::error, error_tuple(p.heap, error));
+  return tuple(p.heap, am::ok, pattern_tuple(p.heap, *r, pattern, o.regex));
+}
+
+// --- one match
+// ------------------------------------------------------------------------------------------
+struct Subject {
+  Term binary;
+  const uint8_t* bytes;
+  size_t size;
+};
+
+/// What a match gave, as the options want to see it.
+class Captured {
+ public:
+  Captured(Process& p, const Regex& r, const Subject& s, const ReOptions& o, int groups)
+      : p_(p),
+        regex_(r),
+        subject_(s),
+        options_(o),
+        groups_(groups),
+        vector_(pcre2_get_ovector_pointer(r.data)),
+        list_(p.heap) {}
+
+  Term result() {
+    Term what = options_.capture;
+    if (what == am::none || is_nil(what)) return am::match;
+    if (what == am::all) return all_from(0);
+    if (what == am::all_but_first) return all_from(1);
+    if (what == am::first) groups_ = 1;
+    if (what == am::first) return all_from(0);
+    if (what == am::all_names) return all_names();
+    for (; is_cons(what); what = tail(what)) {
+      int group;
+      if (!selected(head(what), &group)) return kBadarg;
+      add(group);
+    }
+    return is_nil(what) ? finish() : kBadarg;
+  }
+
+ private:
+  Term finish() { return tuple(p_.heap, am::match, list_.finish()); }
+
+  Term all_from(int first) {
+    for (int i = first; i < groups_; ++i) add(i);
+    return finish();
+  }
+
+  Term all_names() {
+    std::vector<std::string> names = regex_.names();
+    if (names.empty()) return am::match;
+    for (const std::string& name : names) add(regex_.group_of(name, groups_));
+    return finish();
+  }
+
+  bool selected(Term id, int* group) {
+    if (is_small(id)) {
+      *group = small_value(id) < 0 || small_value(id) > INT32_MAX
+                   ? -1
+                   : static_cast<int>(small_value(id));
+      return small_value(id) >= 0;
+    }
+    std::string name;
+    if (is_atom(id))
+      name = atom_text(id);
+    else if (!iolist_to_bytes(id, &name))
+      return false;
+    *group = regex_.group_of(name, groups_);
+    return true;
+  }
+
+  void add(int group) {
+    bool set = group >= 0 && group < groups_ && vector_[2 * group] != PCRE2_UNSET;
+    size_t at = set ? vector_[2 * group] : 0, end = set ? vector_[2 * group + 1] : 0;
+    if (end < at) end = at;  // \K in a lookahead
+    Term type = options_.capture_type;
+    if (type == am::index) {
+      int64_t position = set ? static_cast<int64_t>(at) : -1;
+      list_.add(tuple(p_.heap, make_small(position), make_small(static_cast<int64_t>(end - at))));
+    } else if (type == am::binary) {
+      list_.add(sub_bitstring(p_.heap, subject_.binary, at * 8, (end - at) * 8));
+    } else {
+      list_.add(characters(subject_.bytes + at, end - at));
+    }
+  }
+
+  Term characters(const uint8_t* s, size_t n) {
+    if (!regex_.unicode) return bytes_to_list(p_.heap, s, n);
+    ListBuilder chars(p_.heap);
+    for (size_t i = 0; i < n;) {
+      uint32_t c = s[i];
+      int step = utf8_decode(s + i, n - i, &c);
+      chars.add(make_small(c));
+      i += step > 0 ? static_cast<size_t>(step) : 1;
+    }
+    return chars.finish();
+  }
+
+  Process& p_;
+  const Regex& regex_;
+  const Subject& subject_;
+  const ReOptions& options_;
+  int groups_;
+  const PCRE2_SIZE* vector_;
+  ListBuilder list_;
+};
+
+class MatchContext {
+ public:
+  explicit MatchContext(const ReOptions& o) : context_(pcre2_match_context_create(nullptr)) {
+    pcre2_set_match_limit(context_, o.match_limit ? o.match_limit : kMatchLimit);
+    pcre2_set_depth_limit(context_, o.depth_limit ? o.depth_limit : kMatchLimit);
+    pcre2_set_heap_limit(context_, kHeapLimitKib);
+  }
+  ~MatchContext() { pcre2_match_context_free(context_); }
+  MatchContext(const MatchContext&) = delete;
+  pcre2_match_context* get() const { return context_; }
+
+ private:
+  pcre2_match_context* context_;
+};
+
+Term failed(Process& p, int code, const ReOptions& o) {
+  switch (code) {
+    case PCRE2_ERROR_NOMATCH:
+      return am::nomatch;
+    case PCRE2_ERROR_MATCHLIMIT:
+      return o.report_errors ? tuple(p.heap, am::error, am::match_limit) : am::nomatch;
+    case PCRE2_ERROR_DEPTHLIMIT:
+    case PCRE2_ERROR_HEAPLIMIT:
+    case PCRE2_ERROR_NOMEMORY:
+      return o.report_errors ? tuple(p.heap, am::error, am::match_limit_recursion) : am::nomatch;
+    default:
+      return kBadarg;  // invalid UTF-8, an offset inside a character
+  }
+}
+
+bool capture_is_sane(const ReOptions& o) {
+  Term w = o.capture, t = o.capture_type;
+  if (t != am::index && t != am::list && t != am::binary) return false;
+  return is_list(w) || w == am::all || w == am::all_but_first || w == am::all_names ||
+         w == am::first || w == am::none;
+}
+
+Term match(Process& p, Regex& r, const Subject& s, const ReOptions& o, bool checked_before) {
+  if (o.offset > s.size) return kBadarg;
+  MatchContext context(o);
+  uint32_t flags = o.flags | (checked_before ? PCRE2_NO_UTF_CHECK : 0);
+  int groups = pcre2_match(r.code, s.bytes, s.size, o.offset, flags, r.data, context.get());
+  p.charge(static_cast<int64_t>((s.size - o.offset) / 40) + 5);
+  Term t = groups <= 0 ? failed(p, groups, o) : Captured(p, r, s, o, groups).result();
+  if (s.size > kDeepSubject || (groups < 0 && groups != PCRE2_ERROR_NOMATCH)) r.drop_match_memory();
+  return t;
+}
+
+// --- run
+// ------------------------------------------------------------------------------------------------
+Term compile_failed(Process& p, const RegexError& error, const ReOptions& o) {
+  if (!o.report_errors) return kBadarg;
+  Term why = tuple(p.heap, am::compile, error_tuple(p.heap, error));
+  return tuple(p.heap, am::error, why);
+}
+
+/// `first`: false only from re.erl's loop, which has had the subject checked by an earlier call.
+Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may_trap) {
+  ReOptions o;
+  if (!parse_re_options(list, &o)) return p.badarg(am::badopt);
+  if (!capture_is_sane(o)) return kBadarg;
+  bool ready = is_pattern_tuple(pattern);
+  if (ready && o.compiles) return kBadarg;
+  if (ready && !is_small(tuple_elements(pattern)[2])) return kBadarg;
+  bool unicode =
+      ready ? tuple_elements(pattern)[2] == make_small(1) : (o.regex.flags & PCRE2_UTF) != 0;
+  if (unicode && may_trap && !o.global &&
+      (!is_binary(subject) || (!ready && !is_binary(pattern)))) {
+    return trap_to(p, am::urun, {subject, pattern, list});
+  }
+  if (unicode && may_trap && o.global && !ready && !is_binary(pattern)) {
+    return trap_to(p, am::urun, {subject, pattern, list});
+  }
+
+  Regex* r;
+  std::string source;
+  RegexError error;
+  if (ready) {
+    r = compiled_pattern(pattern, &o);
+    if (!r) return kBadarg;
+  } else {
+    if (!iolist_to_bytes(pattern, &source)) return kBadarg;
+    r = compile_regex(source, o.regex, &error);
+    if (!r) return compile_failed(p, error, o);
+  }
+  if (o.global && may_trap) {
+    if (ready) return trap_to(p, am::grun, {subject, pattern, tuple(p.heap, list, am::false_)});
+    Term compiled = pattern_tuple(p.heap, *r, source, o.regex);
+    return trap_to(p, am::grun, {subject, compiled, tuple(p.heap, list, am::true_, pattern)});
+  }
+
+  if (!is_binary(subject)) {
+    std::string flat;
+    if (!iolist_to_bytes(subject, &flat)) return kBadarg;
+    subject = make_binary(p.heap, flat.data(), flat.size());
+    if (is_fault(subject)) return subject;
+  }
+  ByteView v(subject);
+  return match(p, *r, {subject, v.data(), v.size()}, o, !first);
+}
+}  // namespace
+
+BIF(re, version, 0)
+{
+  char text[64];
+  int n = pcre2_config(PCRE2_CONFIG_VERSION, text);
+  return make_binary(p.heap, text, n > 0 ? static_cast<size_t>(n - 1) : 0);
+}
+
+BIF(re, compile, 1)
+{
+  return compile(p, a[0], kNil);
+}
+BIF(re, compile, 2)
+{
+  return compile(p, a[0], a[1]);
+}
+
+BIF(re, run, 2)
+{
+  return run(p, a[0], a[1], kNil, true, true);
+}
+BIF(re, run, 3)
+{
+  return run(p, a[0], a[1], a[2], true, true);
+}
+
+BIF(re, internal_run, 4)
+{
+  if (a[3] != am::true_ && a[3] != am::false_) return kBadarg;
+  return run(p, a[0], a[1], a[2], a[3] == am::true_, false);
+}
+
+BIF(re, inspect, 2)
+{
+  if (!is_pattern_tuple(a[0]) || a[1] != am::namelist) return kBadarg;
+  const Regex* r = compiled_pattern(a[0], nullptr);
+  if (!r) return kBadarg;
+  ListBuilder names(p.heap);
+  for (const std::string& name : r->names()) {
+    names.add(make_binary(p.heap, name.data(), name.size()));
+  }
+  return tuple(p.heap, am::namelist, names.finish());
+}
+
+}  // namespace wb

@@ -1,0 +1,26 @@
+// The option lists of re:compile/2, re:run/3 and re:internal_run/4.
+#pragma once
+
+#include "term/atom.h"
+#include "vm/bif/regex.h"
+
+namespace wb {
+
+struct ReOptions {
+  RegexOptions regex;     ///< for compiling; newline and bsr also for running
+  bool compiles = false;  ///< an option was given that only compiling takes
+  bool runs = false;      ///< an option was given that only running takes
+  uint32_t flags = 0;     ///< for pcre2_match
+  bool global = false;
+  bool report_errors = false;
+  size_t offset = 0;
+  uint32_t match_limit = 0;  ///< 0: default
+  uint32_t depth_limit = 0;
+  Term capture = am::all;
+  Term capture_type = am::index;
+};
+
+/// False for an unknown option or an improper list.
+bool parse_re_options(Term list, ReOptions* options);
+
+}  // namespace wb

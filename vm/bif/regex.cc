@@ -1,0 +1,190 @@
+#include "vm/bif/regex.h"
+
+#include <functional>
+#include <memory>
+
+#include "vm/bif/regex_errors.h"
+
+namespace wb {
+
+namespace {
+constexpr char kMark[] = "WBRE1";  // never the start of another engine's code
+constexpr size_t kMarkSize = sizeof kMark - 1;
+constexpr size_t kHeadSize = kMarkSize + sizeof(RegexOptions);
+
+// A packed pattern may come from anywhere: flags that would make PCRE2 trust it do not pass.
+constexpr uint32_t kKnownFlags =
+    PCRE2_CASELESS | PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL | PCRE2_EXTENDED | PCRE2_FIRSTLINE |
+    PCRE2_MULTILINE | PCRE2_NO_AUTO_CAPTURE | PCRE2_DUPNAMES | PCRE2_UNGREEDY | PCRE2_UTF |
+    PCRE2_UCP | PCRE2_NEVER_UTF | PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE;
+
+struct Entry {
+  std::string key;
+  Regex regex;
+  Entry() = default;
+  Entry(const Entry&) = delete;
+  ~Entry() { clear(); }
+  void clear() {
+    if (regex.data) pcre2_match_data_free(regex.data);
+    if (regex.code) pcre2_code_free(regex.code);
+    regex = {};
+    key.clear();
+  }
+};
+
+/// Two ways to go for a key: the older of both makes room.
+class Cache {
+ public:
+  static Cache& of_this_thread() {
+    static thread_local Cache cache;
+    return cache;
+  }
+  Entry* find(const std::string& key) {
+    Entry* pair = pair_of(key);
+    for (int i = 0; i < 2; ++i) {
+      if (pair[i].regex.code && pair[i].key == key) return &pair[i];
+    }
+    return nullptr;
+  }
+  Entry* make_room(const std::string& key) {
+    Entry* pair = pair_of(key);
+    std::swap(pair[0].key, pair[1].key);
+    std::swap(pair[0].regex, pair[1].regex);
+    pair[0].clear();
+    return pair;
+  }
+
+ private:
+  static constexpr size_t kPairs = 128;
+  Entry* pair_of(const std::string& key) {
+    return &entries_[std::hash<std::string>()(key) % kPairs * 2];
+  }
+  std::unique_ptr<Entry[]> entries_{new Entry[kPairs * 2]};
+};
+
+struct CompileContext {
+  pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
+  explicit CompileContext(const RegexOptions& o) {
+    pcre2_set_newline(context, o.newline ? o.newline : PCRE2_NEWLINE_LF);
+    pcre2_set_bsr(context, o.bsr ? o.bsr : PCRE2_BSR_UNICODE);
+  }
+  ~CompileContext() { pcre2_compile_context_free(context); }
+};
+
+constexpr int kUnknownEscape = 103, kBadRange = 150;
+
+pcre2_code* compile_once(std::string_view s, uint32_t flags, const CompileContext& c, int* code,
+                         PCRE2_SIZE* at) {
+  return pcre2_compile(reinterpret_cast<PCRE2_SPTR>(s.data()), s.size(), flags, code, at,
+                       c.context);
+}
+
+/// What PCRE 8 took and PCRE2 refuses is said so that PCRE2 takes it: an unknown escape is its
+/// letter, and the hyphen in [\d-z] is a hyphen.
+pcre2_code* compile_leniently(std::string_view source, const RegexOptions& options, int* code,
+                              PCRE2_SIZE* at) {
+  CompileContext context(options);
+  pcre2_code* compiled = compile_once(source, options.flags, context, code, at);
+  if (compiled || (*code != kUnknownEscape && *code != kBadRange)) return compiled;
+  int first_code = *code;
+  PCRE2_SIZE first_at = *at;
+  std::string s(source);
+  for (size_t fixes = 0; !compiled && fixes < source.size(); ++fixes) {
+    if (*code == kUnknownEscape) {
+      uint32_t extra = PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
+      pcre2_set_compile_extra_options(context.context, extra);
+    } else if (*code == kBadRange && *at < s.size() && s[*at] == '-') {
+      s.insert(*at, 1, '\\');
+    } else {
+      break;
+    }
+    compiled = compile_once(s, options.flags, context, code, at);
+  }
+  if (!compiled) {
+    *code = first_code;
+    *at = first_at;
+  }
+  return compiled;
+}
+
+template <class T>
+T info(const pcre2_code* code, uint32_t what) {
+  T v{};
+  pcre2_pattern_info(code, what, &v);
+  return v;
+}
+
+void describe(Regex* r, const RegexOptions& options) {
+  r->data = pcre2_match_data_create_from_pattern(r->code, nullptr);
+  r->captures = info<uint32_t>(r->code, PCRE2_INFO_CAPTURECOUNT);
+  r->unicode = options.flags & PCRE2_UTF;  // (*UTF) in the pattern does not count
+  uint32_t newline = info<uint32_t>(r->code, PCRE2_INFO_NEWLINE);
+  r->crlf = newline == PCRE2_NEWLINE_CRLF || newline == PCRE2_NEWLINE_ANY ||
+            newline == PCRE2_NEWLINE_ANYCRLF;
+}
+}  // namespace
+
+std::string pack_regex(std::string_view pattern, const RegexOptions& options) {
+  std::string s(kMark, kMarkSize);
+  s.append(reinterpret_cast<const char*>(&options), sizeof options);
+  s.append(pattern);
+  return s;
+}
+
+bool unpack_regex(std::string_view packed, std::string_view* pattern, RegexOptions* options) {
+  if (packed.size() < kHeadSize || !packed.starts_with(kMark)) return false;
+  memcpy(static_cast<void*>(options), packed.data() + kMarkSize, sizeof *options);
+  *pattern = packed.substr(kHeadSize);
+  return (options->flags & ~kKnownFlags) == 0;
+}
+
+Regex* compile_regex(std::string_view pattern, const RegexOptions& options, RegexError* error) {
+  std::string key = pack_regex(pattern, options);
+  Cache& cache = Cache::of_this_thread();
+  if (Entry* known = cache.find(key)) return &known->regex;
+  int code;
+  PCRE2_SIZE at;
+  pcre2_code* compiled = compile_leniently(pattern, options, &code, &at);
+  if (!compiled) {
+    *error = regex_error(code, pattern, at);
+    return nullptr;
+  }
+  Entry* entry = cache.make_room(key);
+  entry->key = std::move(key);
+  entry->regex.code = compiled;
+  describe(&entry->regex, options);
+  return &entry->regex;
+}
+
+void Regex::drop_match_memory() {
+  pcre2_match_data_free(data);
+  data = pcre2_match_data_create_from_pattern(code, nullptr);
+}
+
+std::vector<std::string> Regex::names() const {
+  uint32_t count = info<uint32_t>(code, PCRE2_INFO_NAMECOUNT);
+  uint32_t size = info<uint32_t>(code, PCRE2_INFO_NAMEENTRYSIZE);
+  PCRE2_SPTR table = info<PCRE2_SPTR>(code, PCRE2_INFO_NAMETABLE);
+  std::vector<std::string> all;
+  for (uint32_t i = 0; i < count; ++i) {
+    std::string name(reinterpret_cast<const char*>(table + i * size + 2));
+    if (all.empty() || all.back() != name) all.push_back(std::move(name));
+  }
+  return all;
+}
+
+int Regex::group_of(const std::string& name, int matched_groups) const {
+  PCRE2_SPTR first, last;
+  int size = pcre2_substring_nametable_scan(code, reinterpret_cast<PCRE2_SPTR>(name.c_str()),
+                                            &first, &last);
+  if (size <= 0) return -1;
+  const PCRE2_SIZE* v = pcre2_get_ovector_pointer(data);
+  int group = -1;
+  for (PCRE2_SPTR e = first; e <= last; e += size) {
+    group = e[0] << 8 | e[1];
+    if (group < matched_groups && v[2 * group] != PCRE2_UNSET) return group;
+  }
+  return group;
+}
+
+}  // namespace wb
