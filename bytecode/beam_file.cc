@@ -8,7 +8,7 @@
 #include "bytecode/compact.h"
 #include "bytecode/container.h"
 #include "bytecode/opcode.h"
-#include "bytecode/utf8.h"
+#include "bytecode/text_length.h"
 #include "term/atom.h"
 
 namespace wb {
@@ -130,7 +130,7 @@ bool TableReader::read_atom(ByteReader& in, bool long_lengths) {
     return fail(Rule::bad_atom_text, at);
   Bytes text = in.bytes(length.value);
   if (!in.ok()) return fail(Rule::truncated, at);
-  int64_t chars = utf8_length(text);
+  int64_t chars = text_length(text);
   if (chars < 0 || chars > kMaxAtomChars) return fail(Rule::bad_atom_text, at);
   Term atom = intern({reinterpret_cast<const char*>(text.data()), text.size()});
   if (is_fault(atom)) return fail(Rule::atom_table_full, at);
@@ -263,7 +263,7 @@ bool TableReader::read_line_files(ByteReader& in, uint32_t names) {
     size_t at = in.offset();
     Bytes text = in.bytes(in.u16());
     if (!in.ok()) return fail(Rule::truncated, at);
-    if (utf8_length(text) < 0) return fail(Rule::bad_text, at);
+    if (text_length(text) < 0) return fail(Rule::bad_text, at);
     f_.line_files.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
   }
   for (const BeamLine& l : f_.lines)

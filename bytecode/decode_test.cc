@@ -4,7 +4,7 @@
 
 #include "bytecode/compact.h"
 #include "bytecode/test_corpus.h"
-#include "bytecode/utf8.h"
+#include "bytecode/text_length.h"
 #include "term/atom.h"
 
 using namespace wb;
@@ -47,9 +47,9 @@ TEST_CASE("compact terms: refused") {
   compact({0xf9, 0xe8, 0xff}, false);
 }
 
-TEST_CASE("utf8_length") {
+TEST_CASE("text_length") {
   auto length = [](std::string_view s) {
-    return utf8_length({reinterpret_cast<const uint8_t*>(s.data()), s.size()});
+    return text_length({reinterpret_cast<const uint8_t*>(s.data()), s.size()});
   };
   CHECK(length("abc") == 3);
   CHECK(length("\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80") == 3);

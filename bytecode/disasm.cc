@@ -1,7 +1,7 @@
 #include "bytecode/disasm.h"
 
 #include "bytecode/operand_text.h"
-#include "term/atom.h"
+#include "term/print.h"
 
 namespace wb {
 namespace {
@@ -57,7 +57,7 @@ class Listing {
 };
 
 std::string heading(const CodeUnit& u) {
-  std::string s = "module " + atom_name(u.file->module()) + "  % md5 ";
+  std::string s = "module " + atom_source(u.file->module()) + "  % md5 ";
   for (uint8_t b : u.file->md5) {
     s += "0123456789abcdef"[b >> 4];
     s += "0123456789abcdef"[b & 15];

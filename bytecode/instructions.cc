@@ -19,15 +19,23 @@ struct Radix {
 constexpr Radix radix_of(Shape s) {
   constexpr unsigned R = kRegisterKinds, S = kSourceKinds;
   switch (s) {
-    case Shape::Z: return {};
+    case Shape::Z:
+      return {};
     case Shape::R:
-    case Shape::D: return {{R, 0, 0}};
-    case Shape::S: return {{S, 0, 0}};
-    case Shape::RD: return {{R, R, 0}};
-    case Shape::RDD: return {{R, R, R}};
-    case Shape::SS: return {{S, S, 0}};
-    case Shape::SD: return {{S, R, 0}};
-    case Shape::SSD: return {{S, S, R}};
+    case Shape::D:
+      return {{R, 0, 0}};
+    case Shape::S:
+      return {{S, 0, 0}};
+    case Shape::RD:
+      return {{R, R, 0}};
+    case Shape::RDD:
+      return {{R, R, R}};
+    case Shape::SS:
+      return {{S, S, 0}};
+    case Shape::SD:
+      return {{S, R, 0}};
+    case Shape::SSD:
+      return {{S, S, R}};
   }
   return {};
 }

@@ -14,15 +14,23 @@ enum class Shape : uint8_t { Z, R, S, D, RD, RDD, SS, SD, SSD };
 constexpr unsigned shape_variants(Shape s) {
   constexpr unsigned R = kRegisterKinds, S = kSourceKinds;
   switch (s) {
-    case Shape::Z: return 1;
+    case Shape::Z:
+      return 1;
     case Shape::R:
-    case Shape::D: return R;
-    case Shape::S: return S;
-    case Shape::RD: return R * R;
-    case Shape::RDD: return R * R * R;
-    case Shape::SS: return S * S;
-    case Shape::SD: return S * R;
-    case Shape::SSD: return S * S * R;
+    case Shape::D:
+      return R;
+    case Shape::S:
+      return S;
+    case Shape::RD:
+      return R * R;
+    case Shape::RDD:
+      return R * R * R;
+    case Shape::SS:
+      return S * S;
+    case Shape::SD:
+      return S * R;
+    case Shape::SSD:
+      return S * S * R;
   }
   return 0;
 }

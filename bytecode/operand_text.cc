@@ -1,27 +1,10 @@
 #include "bytecode/operand_text.h"
 
-#include <gmp.h>
-
-#include "term/atom.h"
+#include "bytecode/literal_text.h"
+#include "term/print.h"
 
 namespace wb {
 namespace {
-
-bool plain_atom(std::string_view text) {
-  if (text.empty() || text[0] < 'a' || text[0] > 'z') return false;
-  for (char c : text) {
-    bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '@';
-    if (!ok) return false;
-  }
-  static constexpr std::string_view kReserved[] = {
-      "after", "and",   "andalso", "band",    "begin", "bnot", "bor",  "bsl", "bsr",   "bxor",
-      "case",  "catch", "cond",    "div",     "end",   "fun",  "if",   "let", "maybe", "not",
-      "of",    "or",    "orelse",  "receive", "rem",   "try",  "when", "xor"};
-  for (std::string_view word : kReserved)
-    if (word == text) return false;
-  return true;
-}
 
 std::string type_text(const BeamType& t) {
   static constexpr const char* kNames[] = {"atom", "bitstring", "match_context", "cons", "float",
@@ -31,24 +14,6 @@ std::string type_text(const BeamType& t) {
   for (size_t i = 0; i < 13; i++)
     if (t.bits >> i & 1) s += (s.empty() ? "" : "|") + std::string(kNames[i]);
   if (t.has_range) s += " " + std::to_string(t.min) + ".." + std::to_string(t.max);
-  return s;
-}
-
-std::string big_text(Bytes digits) {
-  mpz_t n;
-  mpz_init(n);
-  mpz_import(n, digits.size(), 1, 1, 1, 0, digits.data());
-  if (digits[0] & 0x80) {
-    mpz_t span;
-    mpz_init(span);
-    mpz_ui_pow_ui(span, 2, digits.size() * 8);
-    mpz_sub(n, n, span);
-    mpz_clear(span);
-  }
-  std::string s(mpz_sizeinbase(n, 10) + 2, 0);
-  mpz_get_str(s.data(), 10, n);
-  mpz_clear(n);
-  s.resize(strlen(s.c_str()));
   return s;
 }
 
@@ -72,7 +37,7 @@ std::string number_text(const CodeUnit& unit, uint64_t value, char letter) {
   const BeamFile& file = *unit.file;
   if (letter == 'I') {
     const BeamImport& i = file.imports[value];
-    return atom_name(i.module) + ":" + name_and_arity(i.function, i.arity);
+    return atom_source(i.module) + ":" + name_and_arity(i.function, i.arity);
   }
   if (letter == 'L' || letter == 'g') {
     const BeamLambda& l = file.lambdas[value];
@@ -83,22 +48,8 @@ std::string number_text(const CodeUnit& unit, uint64_t value, char letter) {
 
 }  // namespace
 
-std::string atom_name(Term atom) {
-  std::string_view text = atom_text(atom);
-  if (plain_atom(text)) return std::string(text);
-  std::string s = "'";
-  for (char c : text) {
-    if (c == '\'' || c == '\\') s += '\\';
-    if (c == '\n')
-      s += "\\n";
-    else
-      s += c;
-  }
-  return s + "'";
-}
-
 std::string name_and_arity(Term name, uint64_t arity) {
-  return atom_name(name) + "/" + std::to_string(arity);
+  return atom_source(name) + "/" + std::to_string(arity);
 }
 
 std::string operand_text(const CodeUnit& unit, const Operand& o, char letter,
@@ -118,11 +69,11 @@ std::string operand_text(const CodeUnit& unit, const Operand& o, char letter,
     case Operand::big:
       return big_text(unit.big_of(o));
     case Operand::atom:
-      return atom_name(o.value);
+      return atom_source(o.value);
     case Operand::nil:
       return "[]";
     case Operand::literal:
-      return "literal " + std::to_string(o.value);
+      return literal_text(unit.file->literals[o.value], options.literal_chars);
     case Operand::x:
       return reg("x");
     case Operand::y:

@@ -8,8 +8,6 @@
 
 namespace wb {
 
-/// An atom, quoted where Erlang syntax needs it.
-std::string atom_name(Term atom);
 /// name/arity
 std::string name_and_arity(Term name, uint64_t arity);
 /// `letter`: of the operand's place in opcodes.def, 'z' for the elements of a list.
