@@ -36,9 +36,6 @@ struct ProcessExtra {
   Term reply = kNone;    ///< root
   // --- identity ------------------------------------------------------------------------------------------
   Term registered_name = kNone;
-  Term initial_module = am::erlang, initial_function = am::apply;
-  uint32_t initial_arity = 2;
-  Term parent = kNone;
   Term label = kNil;
   // --- flags -----------------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;

@@ -1,6 +1,9 @@
 #include "vm/process/process.h"
 
 #include <cstdlib>
+#include <new>
+
+#include "gc/block_pool.h"
 
 #include "vm/interp/exec.h"
 #include "vm/process/extra.h"
@@ -38,6 +41,17 @@ ProcessExtra& Process::rare() {
 Relations& Process::relations() {
   if (!links) links = new Relations;
   return *links;
+}
+
+static_assert(sizeof(Process) <= 352, "the first heap needs at least 20 words");
+
+Process* Process::make() {
+  void* block = pool_alloc(kBlockBytes);
+  return block ? new (block) Process : nullptr;
+}
+void Process::destroy(Process* p) {
+  p->~Process();
+  pool_free(p, kBlockBytes);
 }
 
 Process::~Process() {

@@ -86,12 +86,24 @@ class Process : public Runnable {
   bool collect_requested = false;
   bool hibernating = false;
   Term group_leader = kNone;
+  Term parent = kNone;             ///< pid, or `undefined` for the first
+  Export* initial_call = nullptr;  ///< what it was spawned with
   Relations* links = nullptr;     ///< links and monitors (relations.h), made at first use
   ProcessExtra* extra = nullptr;  ///< rare parts (extra.h), made at first use
   Vm* vm_ = nullptr;
 
+  /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come from
+  /// collections. destroy() frees what make() made.
+  static constexpr size_t kBlockBytes = 512;
+  static Process* make();
+  static void destroy(Process* p);
+  Term* inline_heap() { return reinterpret_cast<Term*>(this + 1); }
+  static constexpr size_t inline_words();
+
+ private:
   Process() = default;
   ~Process();
 };
+constexpr size_t Process::inline_words() { return (kBlockBytes - sizeof(Process)) / sizeof(Term); }
 
 }  // namespace wb

@@ -24,6 +24,9 @@
 
 namespace wb {
 
+/// A heap that outgrows the control block starts at this size; process_info says 233 all the same.
+constexpr uint32_t kSmallestHeap = 51;
+
 // --- spawn -----------------------------------------------------------------------------------------------
 static void copy_arguments(Process& p, Term args) {
   uint16_t n = 0;
@@ -35,36 +38,46 @@ static void copy_arguments(Process& p, Term args) {
   for (Term l = args; is_cons(l); l = tail(l)) *x++ = copy_term(p.heap, head(l));
 }
 
+/// The block's own words if the arguments and a first frame fit and nothing else was asked for.
+static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) {
+  size_t need = argument_words + 2 * ProcessHeap::kStackSlack + 4;
+  p.heap.min_heap_words = o.min_heap_size ? o.min_heap_size : kSmallestHeap;
+  p.heap.min_bin_vheap_words = o.min_bin_vheap_size;
+  p.heap.fullsweep_after = o.fullsweep_after;
+  if (!o.min_heap_size && need <= Process::inline_words()) {
+    p.heap.init_inline(p.inline_heap(), Process::inline_words());
+  } else {
+    p.heap.init(heap_size_at_least(std::max<size_t>(o.min_heap_size, need)));
+  }
+}
+static bool wants_extra(const SpawnOptions& o) { return o.max_heap_size || o.system; }
+
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options) {
-  auto* p = new Process;
+  Process* p = Process::make();
+  if (!p) return kSystemLimit;
   p->vm_ = &vm;
-  Export* entry = nullptr;
-  size_t words = flat_size(args);
   uint32_t arity = 0;
   for (Term l = args; is_cons(l); l = tail(l)) ++arity;
-  entry = vm.code->export_entry(module, function, arity);
-  p->heap.min_heap_words = options.heap.min_heap_words;
-  p->heap.min_bin_vheap_words = options.heap.min_bin_vheap_words;
-  p->heap.fullsweep_after = options.heap.fullsweep_after;
-  p->heap.init(heap_size_at_least(
-      std::max<size_t>(options.heap.min_heap_words, words + 2 * ProcessHeap::kStackSlack + 4)));
+  p->initial_call = vm.code->export_entry(module, function, arity);
+  make_heap(*p, options, flat_size(args));
   Term* stack = p->heap.stack_base();
   *--stack = reinterpret_cast<Term>(vm.code->process_end);
   p->heap.set_stack(stack);
   copy_arguments(*p, args);
-  p->resume = entry->entry.load(std::memory_order_acquire);
+  p->resume = p->initial_call->entry.load(std::memory_order_acquire);
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
-  p->group_leader = parent ? parent->group_leader : kNone;
-  ProcessExtra& extra = p->rare();
-  extra.initial_module = module, extra.initial_function = function, extra.initial_arity = arity;
-  extra.parent = parent ? parent->id : am::undefined;
-  extra.max_heap_size = options.max_heap_size;
-  extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
-  extra.system_process = options.system;
+  p->group_leader = parent ? parent->group_leader : vm.io_leader;
+  p->parent = parent ? parent->id : am::undefined;
+  if (wants_extra(options)) {
+    ProcessExtra& extra = p->rare();
+    extra.max_heap_size = options.max_heap_size;
+    extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
+    extra.system_process = options.system;
+  }
   if (!vm.processes->add(*p)) {
-    delete p;
+    Process::destroy(p);
     return kSystemLimit;
   }
   Term pid = p->id;
@@ -119,7 +132,7 @@ const Word* leave_dying(Exec& c) {
 // --- a slice -------------------------------------------------------------------------------------------------
 static void finish(Vm& vm, Process& p) {
   vm.counters.exited.fetch_add(1, std::memory_order_relaxed);
-  vm.scheduler->retire(&p, [](void* q) { delete static_cast<Process*>(q); });
+  vm.scheduler->retire(&p, [](void* q) { Process::destroy(static_cast<Process*>(q)); });
 }
 
 /// May the process run on, signals being handled?
