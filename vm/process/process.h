@@ -100,8 +100,7 @@ class Process : public Runnable {
   Term* inline_heap() { return reinterpret_cast<Term*>(this + 1); }
   static constexpr size_t inline_words();
 
- private:
-  Process() = default;
+  Process() = default;  ///< a bare control block, for tests
   ~Process();
 };
 constexpr size_t Process::inline_words() { return (kBlockBytes - sizeof(Process)) / sizeof(Term); }
