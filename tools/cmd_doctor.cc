@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "bytecode/beam_file.h"
-#include "bytecode/decode.h"
+#include "loader/code_server.h"
 #include "tools/commands.h"
 #include "tools/machine.h"
 #include "vm/bif/bif.h"
+#include "vm/vm.h"
 
 namespace fs = std::filesystem;
 
@@ -122,19 +123,28 @@ std::vector<std::string> beams_below(const std::string& directory) {
   return files;
 }
 
-/// Empty, or why this file would be refused.
-std::string check_module(const std::string& path) {
-  auto file = read_beam_file(path);
-  if (!file) return file.error().message();
-  auto unit = decode(*file);
-  return unit ? std::string{} : unit.error().message();
+std::vector<uint8_t> read_bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
+/// why it is refused.
+std::string try_module(Vm& vm, const std::string& path) {
+  CodeServer::Loaded loaded = vm.code->load(read_bytes(path), path);
+  if (!loaded) return loaded.error().message;
+  Term name = (*loaded)->name;
+  vm.code->delete_module(name);
+  vm.code->purge_module(name);
+  return {};
 }
 
 int load_all(const std::vector<std::string>& directories) {
+  Vm vm{VmOptions{}};  // not started: nothing runs
   size_t loaded = 0, refused = 0;
   for (const std::string& directory : directories) {
     for (const std::string& path : beams_below(directory)) {
-      std::string why = check_module(path);
+      std::string why = try_module(vm, path);
       ++(why.empty() ? loaded : refused);
       if (!why.empty()) fmt::print("{}: {}\n", path, why);
     }

@@ -58,6 +58,7 @@ int cmd_run(RunOptions options) {
   options.otp_root = otp;
 
   std::string asked = options.program;
+  if (fs::is_directory(asked, ec)) return fail(fmt::format("{}: a directory, not a program", asked));
   if (!asked.ends_with(".beam") && !asked.ends_with(".erl")) {
     options.program = find_program(options);
     if (options.program.empty())
