@@ -175,8 +175,7 @@ BIF(atomics, info, 1)
   return map_from_pairs(h, pairs, 4);
 }
 
-// --- counters
-// ---------------------------------------------------------------------------------------
+// --- counters ---------------------------------------------------------------------------------
 BIF(erts_internal, counters_new, 1)
 {
   const uint64_t cores = std::thread::hardware_concurrency();

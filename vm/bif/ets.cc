@@ -11,18 +11,13 @@ bool fits(const Table& t, Term object) {
   return is_tuple(object) && tuple_arity(object) >= t.options.keypos;
 }
 
-/// Objects made from a tuple or a list of them; false if one is not fit.
-bool make_objects(Table& t, Term what, std::vector<TableObject*>* objects) {
-  if (is_tuple(what)) {
-    if (!fits(t, what)) return false;
-    objects->push_back(t.make_object(what));
-    return true;
-  }
-  Term rest = what;
+/// Objects made from a list of tuples; false if one is not fit.
+bool make_objects(Table& t, Term list, std::vector<TableObject*>* objects) {
+  Term rest = list;
   for (; is_cons(rest); rest = tail(rest))
     if (!fits(t, head(rest))) return false;
   if (!is_nil(rest)) return false;
-  for (rest = what; is_cons(rest); rest = tail(rest)) objects->push_back(t.make_object(head(rest)));
+  for (rest = list; is_cons(rest); rest = tail(rest)) objects->push_back(t.make_object(head(rest)));
   // OTP 25 puts a list into a bag from its end.
   if (t.options.type == TableType::bag) std::reverse(objects->begin(), objects->end());
   return true;
@@ -31,6 +26,10 @@ bool make_objects(Table& t, Term what, std::vector<TableObject*>* objects) {
 Term insert(Process& p, const Term* a, bool only_new) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
+  if (fits(*t, a[1])) {
+    TableObject* one = t->make_object(a[1]);
+    return t.done(make_bool(t->insert({&one, 1}, only_new)));
+  }
   std::vector<TableObject*> objects;
   if (!make_objects(*t, a[1], &objects)) return kBadarg;
   p.charge(static_cast<int64_t>(objects.size()));

@@ -14,7 +14,7 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
     if (!t) cause_ = am::type;
   }
   if (!t || !t->alive()) return;
-  if (!t->allows(p.id, access)) {
+  if (!t->allows(p.id, access) && !tables().is_super_user(p.id)) {
     cause_ = am::access;
     return;
   }

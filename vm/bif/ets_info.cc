@@ -166,4 +166,30 @@ BIF(ets, info, 2)
   return kBadarg;
 }
 
+// --- for the observer -------------------------------------------------------------------------
+BIF(erts_internal, ets_super_user, 1)
+{
+  if (a[0] != am::true_ && a[0] != am::false_) return kBadarg;
+  p.vm().ets->set_super_user(p.id, a[0] == am::true_);
+  return am::ok;
+}
+
+BIF(erts_internal, ets_raw_first, 1)
+{
+  return ets_first_1(p, a);
+}
+BIF(erts_internal, ets_raw_next, 2)
+{
+  return ets_next_2(p, a);
+}
+
+BIF(erts_internal, ets_lookup_binary_info, 2)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  BinaryCollector collector(p.heap);
+  t->visit_key(a[1], collector, false);
+  return t.done(collector.list);
+}
+
 }  // namespace wb

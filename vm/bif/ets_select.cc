@@ -7,44 +7,40 @@
 #include <algorithm>
 
 #include "term/number.h"
-#include "vm/bif/ets_common.h"
-#include "vm/bif/match_common.h"
-#include "vm/ets/search.h"
+#include "vm/bif/ets_search.h"
 
 namespace wb {
 namespace {
 
-constexpr size_t kUnlimited = SIZE_MAX;
-
 /// Collects results until it has enough.
-class Selector final : public Visitor {
+class Selector final : public BudgetVisitor {
  public:
-  Selector(Process& p, const Table& t, const MatchSpec& spec, size_t limit)
-      : matcher_(spec, match_context(p)), heap_(p.heap), table_(t), limit_(limit) {}
+  Selector(Process& p, const Table& t, const SearchJob& job)
+      : BudgetVisitor(p, t, *job.spec), limit_(job.limit) {}
   Verdict visit(const TableObject& o) override {
-    ++visited;
+    saw(o);
     Term r = matcher_.run(o.tuple(), heap_, true, &o);
     if (r == kNone) return Verdict::keep;
     results.push_back(r);
-    if (results.size() == limit_ && table_.is_ordered())
-      last_key = copy_term_deep(heap_, table_.key_of(o));
+    if (results.size() == limit_) remember(o);
     return Verdict::keep;
   }
-  bool full() override { return results.size() >= limit_; }
+  bool full() override { return results.size() >= limit_ || BudgetVisitor::full(); }
 
   std::vector<Term> results;
-  Term last_key = kNone;
-  int64_t visited = 0;
 
  private:
-  Matcher matcher_;
-  Heap& heap_;
-  const Table& table_;
   size_t limit_;
 };
 
+/// Results in front of `list`, the last one first.
+Term push_all(Heap& h, const std::vector<Term>& results, Term list) {
+  for (Term r : results) list = cons(h, r, list);
+  return list;
+}
+
 /// Results [from, to) as a list, in the order an ordered table was visited, against that of others.
-Term result_list(Process& p, const Table& t, const std::vector<Term>& r, size_t from, size_t to) {
+Term portion(Process& p, const Table& t, const std::vector<Term>& r, size_t from, size_t to) {
   Term list = kNil;
   if (t.is_ordered())
     for (size_t i = to; i-- > from;) list = cons(p.heap, r[i], list);
@@ -53,69 +49,84 @@ Term result_list(Process& p, const Table& t, const std::vector<Term>& r, size_t 
   return list;
 }
 
-struct Request {
-  Term table;       // as the program named it
-  MatchSpec* spec;  // borrowed
-  Term spec_ref = kNone;
-  size_t limit = kUnlimited;
-};
-
-Term continuation(Process& p, Table& t, Request& r, const Cursor& cursor, const Selector& s,
+Term continuation(Process& p, Table& t, const SearchJob& job, Term spec_ref, const Selector& s,
                   size_t used, bool more) {
-  if (r.spec_ref == kNone) {
-    r.spec->retain();
-    r.spec_ref = p.vm().new_magic_ref(p.heap, r.spec, 0);
+  if (spec_ref == kNone) {
+    job.spec->retain();
+    spec_ref = p.vm().new_magic_ref(p.heap, job.spec, 0);
   }
-  const Term table = t.options.named ? t.name() : r.table;
-  const Term limit = make_small(static_cast<int64_t>(r.limit));
-  const size_t left = s.results.size() - used;
-  Term rest = result_list(p, t, s.results, used, s.results.size());
+  const Term table = EtsTables::handle(p.heap, t);
+  const Term limit = make_small(static_cast<int64_t>(job.limit));
+  const Term left = make_small(static_cast<int64_t>(s.results.size() - used));
+  Term rest = portion(p, t, s.results, used, s.results.size());
   if (t.is_ordered())
-    return tuple(p.heap, table, s.last_key, kNil, limit, r.spec_ref, rest,
-                 make_small(cursor.reverse), make_small(static_cast<int64_t>(left)));
-  return tuple(p.heap, table,
-               more ? make_small(static_cast<int64_t>(cursor.bucket)) : make_small(-1), limit,
-               r.spec_ref, rest, make_small(static_cast<int64_t>(left)));
+    return tuple(p.heap, table, s.last_key(), kNil, limit, spec_ref, rest,
+                 make_small(job.cursor.reverse), left);
+  const int64_t bucket = more ? static_cast<int64_t>(job.cursor.bucket) : -1;
+  return tuple(p.heap, table, make_small(bucket), limit, spec_ref, rest, left);
 }
 
-/// Goes on from the cursor and builds what the BIF returns.
-Term run(Process& p, TableArg& t, Request& r, Cursor cursor, Selector& s, bool search_on) {
-  bool more = false;
-  if (search_on && !s.full())
-    more = search(*t, SearchPlan(*r.spec, *t), cursor, s, false);
-  else if (search_on)
-    more = true;
-  p.charge(s.visited / 8 + static_cast<int64_t>(s.results.size()) / 4);
-  if (!t->alive()) return p.badarg(am::id);
-  if (r.limit == kUnlimited) return result_list(p, *t, s.results, 0, s.results.size());
-  const size_t used = std::min(r.limit, s.results.size());
-  Term list = result_list(p, *t, s.results, 0, used);
+/// A list of results, the last one first, as they were found.
+std::vector<Term> unpushed(Term list) {
+  std::vector<Term> results;
+  for (; is_cons(list); list = tail(list)) results.push_back(head(list));
+  std::reverse(results.begin(), results.end());
+  return results;
+}
+
+/// What a portion is once its search has stopped or ended.
+Term finish_portion(Process& p, TableArg& t, const SearchJob& job, Term spec_ref, const Selector& s,
+                    bool more) {
+  const size_t used = std::min(job.limit, s.results.size());
+  Term list = portion(p, *t, s.results, 0, used);
   if (more || used < s.results.size())
-    return tuple(p.heap, list, continuation(p, *t, r, cursor, s, used, more));
+    return tuple(p.heap, list, continuation(p, *t, job, spec_ref, s, used, more));
   return used == 0 ? am::end_of_table : tuple(p.heap, list, am::end_of_table);
 }
+
+}  // namespace
+
+Term run_select(Process& p, TableArg& t, SearchJob& job, Term found, Term spec_ref) {
+  Selector s(p, *t, job);
+  const bool all = job.limit == kUnlimited;
+  if (!all) s.results = unpushed(found);
+  const bool more = s.full() || search(*t, SearchPlan(*job.spec, *t), job.cursor, s, false);
+  p.charge(s.visited() / 8 + static_cast<int64_t>(s.results.size()) / 4);
+  if (!t->alive()) return p.badarg(am::id);
+  if (more && s.results.size() < job.limit)
+    return continue_later(p, t, job, s.last_key(), push_all(p.heap, s.results, all ? found : kNil));
+  search_ended(p, t, job);
+  if (all) return push_all(p.heap, s.results, found);
+  return finish_portion(p, t, job, spec_ref, s, more);
+}
+
+namespace {
 
 Term select(Process& p, Term table, Term spec, const Term* limit, bool reverse) {
   TableArg t(p, table, Access::read);
   if (!t) return t.fail();
-  Request r{.table = table, .spec = nullptr};
-  if (limit) {
-    if (!is_small(*limit) || small_value(*limit) < 1) return kBadarg;
-    r.limit = static_cast<size_t>(small_value(*limit));
-  }
+  if (limit && (!is_small(*limit) || small_value(*limit) < 1)) return kBadarg;
   if (is_nil(spec)) return limit ? am::end_of_table : kNil;
   Compiled compiled(spec);
   if (!compiled) return kBadarg;
-  r.spec = compiled.get();
-  Selector s(p, *t, *r.spec, r.limit);
-  Cursor cursor;
-  cursor.reverse = reverse && t->is_ordered();
-  return run(p, t, r, cursor, s, true);
+  JobShare share(new SearchJob(SearchJob::Kind::select, compiled.take()));
+  SearchJob& job = *share.job;
+  if (limit) job.limit = static_cast<size_t>(small_value(*limit));
+  // Without a limit the list grows at its front: an ordered table is walked from the far end.
+  job.cursor.reverse = t->is_ordered() && reverse == (limit != nullptr);
+  return run_select(p, t, job, kNil, kNone);
 }
 
 /// [{Pattern, [], [Result]}]
 Term pattern_spec(Process& p, Term pattern, Term result) {
   return cons(p.heap, tuple(p.heap, pattern, kNil, cons(p.heap, result, kNil)), kNil);
+}
+
+/// The end of a portioned search by keys: only `rest` is left.
+Term select_rest(Process& p, TableArg& t, const SearchJob& job, Term rest, Term spec_ref) {
+  Selector s(p, *t, job);
+  s.results = unpushed(rest);
+  return finish_portion(p, t, job, spec_ref, s, false);
 }
 
 Term select_continue(Process& p, Term c) {
@@ -127,24 +138,23 @@ Term select_continue(Process& p, Term c) {
   const bool ordered = t->is_ordered();
   if (tuple_arity(c) != (ordered ? 8 : 6)) return kBadarg;
   const Term limit = e[ordered ? 3 : 2], spec_ref = e[ordered ? 4 : 3], rest = e[ordered ? 5 : 4];
-  Request r{.table = e[0], .spec = MatchSpec::from_term(spec_ref), .spec_ref = spec_ref};
-  if (!r.spec || r.spec->dialect() != MatchDialect::table) return kBadarg;
+  MatchSpec* spec = MatchSpec::from_term(spec_ref);
+  if (!spec || spec->dialect() != MatchDialect::table) return kBadarg;
   if (!is_small(limit) || small_value(limit) < 1 || list_length(rest) < 0) return kBadarg;
-  r.limit = static_cast<size_t>(small_value(limit));
-  Selector s(p, *t, *r.spec, r.limit);
-  Cursor cursor;
+  spec->retain();
+  JobShare share(new SearchJob(SearchJob::Kind::select, spec));
+  SearchJob& job = *share.job;
+  job.limit = static_cast<size_t>(small_value(limit));
   if (ordered) {
     if (e[6] != make_small(0) && e[6] != make_small(1)) return kBadarg;
-    cursor.reverse = e[6] == make_small(1);
-    cursor.after = e[1];
-    return run(p, t, r, cursor, s, true);
+    job.cursor.reverse = e[6] == make_small(1);
+    job.cursor.after = e[1];
+    return run_select(p, t, job, kNil, spec_ref);
   }
   if (!is_small(e[1]) || small_value(e[1]) < -1) return kBadarg;
-  for (Term l = rest; is_cons(l); l = tail(l)) s.results.push_back(head(l));
-  std::reverse(s.results.begin(), s.results.end());
-  const bool search_on = small_value(e[1]) >= 0;
-  if (search_on) cursor.bucket = static_cast<uint64_t>(small_value(e[1]));
-  return run(p, t, r, cursor, s, search_on);
+  if (small_value(e[1]) < 0) return select_rest(p, t, job, rest, spec_ref);
+  job.cursor.bucket = static_cast<uint64_t>(small_value(e[1]));
+  return run_select(p, t, job, rest, spec_ref);
 }
 
 }  // namespace

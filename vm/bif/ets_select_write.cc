@@ -1,91 +1,93 @@
 // ets:select_count, select_delete, select_replace: searches that answer with a number.
 #include "term/order.h"
-#include "vm/bif/ets_common.h"
-#include "vm/bif/match_common.h"
-#include "vm/ets/search.h"
+#include "vm/bif/ets_search.h"
 
 namespace wb {
 namespace {
 
 /// Counts the objects for which the result is `true`; erases them if told to.
-class Counter final : public Visitor {
+class Counter final : public BudgetVisitor {
  public:
-  Counter(Process& p, const MatchSpec& spec, Verdict verdict)
-      : matcher_(spec, match_context(p)), verdict_(verdict) {}
+  Counter(Process& p, const Table& t, SearchJob& job)
+      : BudgetVisitor(p, t, *job.spec),
+        count_(job.count),
+        verdict_(job.writes() ? Verdict::erase : Verdict::keep) {}
   Verdict visit(const TableObject& o) override {
-    ++visited;
+    saw(o);
     if (!matcher_.is_true(o.tuple())) return Verdict::keep;
-    ++count;
+    ++count_;
     return verdict_;
   }
-  int64_t count = 0, visited = 0;
 
  private:
-  Matcher matcher_;
+  int64_t& count_;
   Verdict verdict_;
 };
 
-class Replacer final : public Visitor {
+class Replacer final : public BudgetVisitor {
  public:
-  Replacer(Process& p, Table& t, const MatchSpec& spec)
-      : matcher_(spec, match_context(p)), table_(t) {}
+  Replacer(Process& p, Table& t, SearchJob& job)
+      : BudgetVisitor(p, t, *job.spec), count_(job.count), target_(t) {}
   Verdict visit(const TableObject& o) override {
-    ++visited;
+    saw(o);
+    const uint32_t keypos = target_.options.keypos;
     ScratchHeap scratch;
     Term r = matcher_.run(o.tuple(), scratch, false);
-    if (r == kNone || !is_tuple(r) || tuple_arity(r) < table_.options.keypos) return Verdict::keep;
-    Term key = tuple_elements(r)[table_.options.keypos - 1];
-    if (!equal_exact(key, table_.key_of(o))) return Verdict::keep;
-    ++count;
-    replacement = table_.make_object(r);
+    if (r == kNone || !is_tuple(r) || tuple_arity(r) < keypos) return Verdict::keep;
+    if (!equal_exact(tuple_elements(r)[keypos - 1], target_.key_of(o))) return Verdict::keep;
+    ++count_;
+    replacement = target_.make_object(r);
     return Verdict::replace;
   }
-  int64_t count = 0, visited = 0;
 
  private:
-  Matcher matcher_;
-  Table& table_;
+  int64_t& count_;
+  Table& target_;
 };
 
-template <class V>
-Term finish(Process& p, TableArg& t, const MatchSpec& spec, V& visitor, bool write) {
-  Cursor cursor;
-  search(*t, SearchPlan(spec, *t), cursor, visitor, write);
-  p.charge(visitor.visited / 8);
-  return t.done(make_small(visitor.count));
+Term advance(Process& p, TableArg& t, SearchJob& job, BudgetVisitor& visitor) {
+  const bool more = search(*t, SearchPlan(*job.spec, *t), job.cursor, visitor, job.writes());
+  p.charge(visitor.visited() / 8);
+  if (!t->alive()) return p.badarg(am::id);
+  if (more) return continue_later(p, t, job, visitor.last_key(), kNil);
+  search_ended(p, t, job);
+  return make_small(job.count);
 }
 
-Term count(Process& p, const Term* a, Access access, Visitor::Verdict verdict) {
-  TableArg t(p, a[0], access);
+Term start(Process& p, const Term* a, SearchJob::Kind kind) {
+  TableArg t(p, a[0], kind == SearchJob::Kind::count ? Access::read : Access::write);
   if (!t) return t.fail();
+  const bool replace = kind == SearchJob::Kind::replace;
+  if (replace && t->options.type == TableType::bag) return p.badarg(am::table_type);
   if (is_nil(a[1])) return make_small(0);
   Compiled spec(a[1]);
-  if (!spec) return kBadarg;
-  Counter counter(p, *spec, verdict);
-  return finish(p, t, *spec, counter, access == Access::write);
+  if (!spec || (replace && !keeps_key(a[1], t->options.keypos))) return kBadarg;
+  JobShare share(new SearchJob(kind, spec.take()));
+  return run_count(p, t, *share.job);
 }
 
 }  // namespace
 
+Term run_count(Process& p, TableArg& t, SearchJob& job) {
+  if (job.kind == SearchJob::Kind::replace) {
+    Replacer replacer(p, *t, job);
+    return advance(p, t, job, replacer);
+  }
+  Counter counter(p, *t, job);
+  return advance(p, t, job, counter);
+}
+
 BIF(ets, select_count, 2)
 {
-  return count(p, a, Access::read, Visitor::Verdict::keep);
+  return start(p, a, SearchJob::Kind::count);
 }
 BIF(ets, internal_select_delete, 2)
 {
-  return count(p, a, Access::write, Visitor::Verdict::erase);
+  return start(p, a, SearchJob::Kind::erase);
 }
-
 BIF(ets, select_replace, 2)
 {
-  TableArg t(p, a[0], Access::write);
-  if (!t) return t.fail();
-  if (t->options.type == TableType::bag) return p.badarg(am::table_type);
-  if (is_nil(a[1])) return make_small(0);
-  Compiled spec(a[1]);
-  if (!spec || !keeps_key(a[1], t->options.keypos)) return kBadarg;
-  Replacer replacer(p, *t, *spec);
-  return finish(p, t, *spec, replacer, true);
+  return start(p, a, SearchJob::Kind::replace);
 }
 
 }  // namespace wb

@@ -128,7 +128,8 @@ BIF(ets, new, 2)
   Table* t = p.vm().ets->create(p, o.table, a[0], o.heir, o.heir_data);
   if (!t) return p.badarg(am::already_exists);
   p.charge(10);
-  return EtsTables::handle(p.heap, *t);
+  // Others can delete a named table already; nobody else knows an unnamed one.
+  return o.table.named ? a[0] : EtsTables::handle(p.heap, *t);
 }
 
 BIF(ets, delete, 1)

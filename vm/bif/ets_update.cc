@@ -27,8 +27,7 @@ TableObject* with_elements(Table& t, TableObject* o, const std::vector<NewElemen
   return t.make_object(make_boxed(tuple.data()));
 }
 
-// --- counters
-// --------------------------------------------------------------------------------------
+// --- counters ---------------------------------------------------------------------------------
 struct CounterOp {
   uint64_t position;
   Term increment;
@@ -130,15 +129,14 @@ Term update_counter(Process& p, const Term* a, const Term* fallback) {
       spare = t->make_object(make_boxed(tuple.data()));
     }
   }
-  if (!parsed || (!spare && !t->member(a[1]))) {
+  if (!parsed) {
     if (spare) free_object(spare);
-    if (!parsed) return cause == kNone ? kBadarg : p.badarg(cause);
-    return fallback ? kBadarg : p.badarg(am::badkey);
+    return cause == kNone ? kBadarg : p.badarg(cause);
   }
   CounterUpdater updater(*t, ops);
   const bool found = t->update(a[1], spare, updater);
   if (!t->alive()) return p.badarg(am::id);
-  if (!found) return p.badarg(am::badkey);
+  if (!found) return fallback ? kBadarg : p.badarg(am::badkey);
   if (updater.cause != kNone) return p.badarg(updater.cause);
   if (updater.failed != kNone) return updater.failed;
   if (!is_list(a[2])) return copy_term(p.heap, updater.results[0]);
@@ -148,8 +146,7 @@ Term update_counter(Process& p, const Term* a, const Term* fallback) {
   return list;
 }
 
-// --- elements
-// --------------------------------------------------------------------------------------
+// --- elements ---------------------------------------------------------------------------------
 bool parse_element(const Table& t, Term spec, std::vector<NewElement>* out, Term* cause) {
   if (!is_tuple_of(spec, 2)) return false;
   const Term* e = tuple_elements(spec);

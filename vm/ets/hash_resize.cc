@@ -92,8 +92,7 @@ void HashTable::clear(Graveyard& graveyard, uint64_t* count) {
   if (contents) graveyard.bury(std::move(contents), *count);
 }
 
-// --- where a bucket is
-// -------------------------------------------------------------------------------
+// --- where a bucket is ------------------------------------------------------------------------
 uint64_t HashTable::bucket_of(uint64_t hash) const {
   const uint64_t n = buckets(), mask = std::bit_ceil(n) - 1;
   uint64_t b = hash & mask;
@@ -106,8 +105,7 @@ HashTable::Link* HashTable::bucket(uint64_t index) const {
   return segments_[k].load(std::memory_order_acquire) + (index - (base_ << (k - 1)));
 }
 
-// --- growing and shrinking
-// ---------------------------------------------------------------------------
+// --- growing and shrinking --------------------------------------------------------------------
 /// One bucket holds about one object; a stripe's count stands for the whole.
 void HashTable::adapt(const Stripe& s) {
   const auto estimate =

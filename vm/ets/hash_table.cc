@@ -15,8 +15,7 @@ Table* Table::from_term(Term t) {
   return object->destroy == destroy_table ? static_cast<Table*>(object) : nullptr;
 }
 
-// --- finding
-// ---------------------------------------------------------------------------------------
+// --- finding ----------------------------------------------------------------------------------
 bool HashTable::same_key(const TableObject& o, Term key, uint64_t hash) const {
   return o.hash == hash && equal_exact(key_of(o), key);
 }
@@ -44,8 +43,7 @@ bool HashTable::member(Term key) {
   return found;
 }
 
-// --- changing one object, its stripe locked
-// ----------------------------------------------------------
+// --- changing one object, its stripe locked ---------------------------------------------------
 void HashTable::replace(Link* at, TableObject* o, Stripe& s) {
   TableObject* old = *at;
   o->next = old->next;
@@ -112,9 +110,8 @@ void HashTable::insert_locked(TableObject* o) {
   account(stripe_of(o->hash), 1, static_cast<int64_t>(o->bytes()));
 }
 
-// --- operations
-// ------------------------------------------------------------------------------------
-bool HashTable::insert(std::vector<TableObject*>& objects, bool only_new) {
+// --- operations -------------------------------------------------------------------------------
+bool HashTable::insert(std::span<TableObject*> objects, bool only_new) {
   if (objects.empty()) return true;
   uint64_t stripes = 0;
   for (TableObject* o : objects) {

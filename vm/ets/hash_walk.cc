@@ -106,8 +106,7 @@ HashTable::Stats HashTable::stats() {
   return r;
 }
 
-// --- fixation
-// --------------------------------------------------------------------------------------
+// --- fixation ---------------------------------------------------------------------------------
 void HashTable::freeze() {
   std::lock_guard lock(resize_);  // after this no split is under way
   frozen_.fetch_add(1, std::memory_order_relaxed);

@@ -86,8 +86,7 @@ void MatchCompiler::compile_clause(Term head, Term guards, Term body) {
   compile_body(body);
 }
 
-// --- heads
-// ----------------------------------------------------------------------------------------
+// --- heads ------------------------------------------------------------------------------------
 void MatchCompiler::head_insn(Code code, int depth, uint32_t n, Term w) {
   clause_->head.push_back({code, false, n, w});
   work_ += static_cast<uint32_t>(depth);
@@ -156,8 +155,7 @@ void MatchCompiler::rank_variables() {
   if (next > spec_.max_variables_) spec_.max_variables_ = next;
 }
 
-// --- lists of expressions
-// --------------------------------------------------------------------------
+// --- lists of expressions ---------------------------------------------------------------------
 void MatchCompiler::compile_guards(Term list) {
   if (!is_list(list)) return fail("Match expression is not a list.");
   for (; is_cons(list); list = tail(list)) {

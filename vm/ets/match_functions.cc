@@ -12,8 +12,7 @@ namespace {
 #define FN(name) \
   Term name([[maybe_unused]] Context& c, [[maybe_unused]] Heap& h, [[maybe_unused]] const Term* a)
 
-// --- type tests
-// ------------------------------------------------------------------------------------
+// --- type tests -------------------------------------------------------------------------------
 #define TYPE_TEST(name, predicate) \
   FN(name) { return make_bool(predicate(a[0])); }
 TYPE_TEST(test_atom, wb::is_atom)
@@ -41,8 +40,7 @@ FN(test_map_key) {
   return make_bool(wb::map_get(a[1], a[0]) != kNone);
 }
 
-// --- parts
-// -----------------------------------------------------------------------------------------
+// --- parts ------------------------------------------------------------------------------------
 FN(element) {
   int64_t n;
   if (!to_int64(a[0], &n) || !is_tuple(a[1])) return kBadarg;
@@ -96,8 +94,7 @@ FN(binary_part2) {
   return part(h, a[0], tuple_elements(a[1])[0], tuple_elements(a[1])[1]);
 }
 
-// --- numbers
-// ---------------------------------------------------------------------------------------
+// --- numbers ----------------------------------------------------------------------------------
 FN(identity) { return is_number(a[0]) ? a[0] : kBadarith; }
 FN(negate) { return num_neg(h, a[0]); }
 FN(complement) { return num_bnot(h, a[0]); }
@@ -120,8 +117,7 @@ OPERATOR(shift_left, num_bsl)
 OPERATOR(shift_right, num_bsr)
 #undef OPERATOR
 
-// --- comparisons and booleans
-// ----------------------------------------------------------------------
+// --- comparisons and booleans -----------------------------------------------------------------
 FN(greater) { return make_bool(compare(a[0], a[1]) > 0); }
 FN(greater_equal) { return make_bool(compare(a[0], a[1]) >= 0); }
 FN(less) { return make_bool(compare(a[0], a[1]) < 0); }
@@ -137,8 +133,7 @@ FN(exclusive_or) {
   return is_boolean(a[0]) && is_boolean(a[1]) ? make_bool(a[0] != a[1]) : kBadarg;
 }
 
-// --- the caller
-// ------------------------------------------------------------------------------------
+// --- the caller -------------------------------------------------------------------------------
 FN(self) { return c.self; }
 FN(node0) { return c.node; }
 FN(node1) {
@@ -147,8 +142,7 @@ FN(node1) {
   return kBadarg;
 }
 
-// --- trace actions: what a test of a trace specification shows of them
-// -------------------------------
+// --- trace actions: what a test of a trace specification shows of them ------------------------
 FN(message) {
   c.message = copy_term_deep(*c.out, a[0]);
   return am::true_;

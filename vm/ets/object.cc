@@ -41,8 +41,7 @@ void take_share(Term* boxed, Heap& owners) {
 
 }  // namespace
 
-// --- objects
-// --------------------------------------------------------------------------------------
+// --- objects ----------------------------------------------------------------------------------
 TableObject* new_object(Term tuple, unsigned tower) {
   size_t words = flat_size_deep(tuple);
   WB_CHECK(words <= UINT32_MAX);
@@ -91,8 +90,7 @@ Term copy_object(Heap& h, const TableObject* o) {
   return make_boxed(to);
 }
 
-// --- terms that no heap holds
-// ----------------------------------------------------------------------
+// --- terms that no heap holds -----------------------------------------------------------------
 void KeptTerm::set(Term t) {
   clear();
   if (!is_pointer(t)) {

@@ -44,8 +44,7 @@ unsigned OrderedTable::random_tower() {
   return tower < kLevels - 1 ? tower : kLevels - 1;
 }
 
-// --- finding
-// ---------------------------------------------------------------------------------------
+// --- finding ----------------------------------------------------------------------------------
 template <class Before>
 TableObject* OrderedTable::descend(Before before, Path* path) const {
   TableObject* at = head_;
@@ -62,8 +61,7 @@ TableObject* OrderedTable::find(Term key, Path* path) const {
   return at && order(key_of(*at), key) == 0 ? at : nullptr;
 }
 
-// --- changing, locked for writing
-// --------------------------------------------------------------------
+// --- changing, locked for writing -------------------------------------------------------------
 void OrderedTable::link(TableObject* o, Path& path) {
   for (unsigned level = 0; level <= o->tower; ++level) {
     o->link(level) = path[level]->link(level);
@@ -108,9 +106,8 @@ bool OrderedTable::apply(TableObject* o, Visitor& v, bool write) {
   return true;
 }
 
-// --- operations
-// ------------------------------------------------------------------------------------
-bool OrderedTable::insert(std::vector<TableObject*>& objects, bool only_new) {
+// --- operations -------------------------------------------------------------------------------
+bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new) {
   bool ok = true;
   lock_.lock();
   if (only_new)
@@ -187,8 +184,7 @@ uint64_t OrderedTable::memory_words() const {
   return sizeof(OrderedTable) / 8 + head_->bytes() / 8 + words_.load(std::memory_order_relaxed);
 }
 
-// --- order
-// -----------------------------------------------------------------------------------------
+// --- order ------------------------------------------------------------------------------------
 /// Where a traversal begins: nullptr or head_ if nowhere.
 TableObject* OrderedTable::start(Term after, const KeyRange* range, bool reverse) const {
   if (after == kNone && !range) return step(head_, reverse);

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "term/atom.h"
@@ -87,13 +88,12 @@ class Table : public OffHeapObject {
   }
   Term key_of(const TableObject& o) const { return o.key(options.keypos); }
 
-  // --- objects
-  // --------------------------------------------------------------------------------------
+  // --- objects --------------------------------------------------------------------------------
   /// A copy of `tuple`, fit to be inserted here.
   virtual TableObject* make_object(Term tuple) { return new_object(tuple); }
   /// Puts objects in (taking them over), all at once for everyone who looks. With `only_new`, only
   /// if none of their keys is there: false if not (they are freed).
-  virtual bool insert(std::vector<TableObject*>& objects, bool only_new) = 0;
+  virtual bool insert(std::span<TableObject*> objects, bool only_new) = 0;
   /// The newest object of `key` first.
   virtual void visit_key(Term key, Visitor& v, bool write) = 0;
   virtual bool member(Term key) = 0;
@@ -105,8 +105,7 @@ class Table : public OffHeapObject {
   virtual uint64_t size() const = 0;
   virtual uint64_t memory_words() const = 0;
 
-  // --- order
-  // ----------------------------------------------------------------------------------------
+  // --- order ----------------------------------------------------------------------------------
   /// Keys, copied into `h`; kNone at the end, kBadarg if `key` is no place to go on from.
   virtual Term first(Heap& h) = 0;
   virtual Term last(Heap& h) = 0;
@@ -115,14 +114,12 @@ class Table : public OffHeapObject {
   /// Visits what stands in slot `n`; 1 if there is such a slot, 0 at the end, -1 beyond it.
   virtual int slot(uint64_t n, Visitor& v) = 0;
 
-  // --- fixation
-  // -------------------------------------------------------------------------------------
+  // --- fixation -------------------------------------------------------------------------------
   /// While fixed, traversals by key or slot lose nothing: deleted objects keep their place.
   virtual void fix() = 0;
   virtual void unfix() = 0;
 
-  // --- facts that change
-  // ------------------------------------------------------------------------------
+  // --- facts that change ----------------------------------------------------------------------
   Term owner() const { return owner_.load(std::memory_order_acquire); }
   void set_owner(Term pid) { owner_.store(pid, std::memory_order_release); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }

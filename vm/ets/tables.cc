@@ -24,8 +24,7 @@ EtsTables::~EtsTables() {
   for (size_t i = 0; i < kPages; ++i) delete[] pages_[i].load(std::memory_order_relaxed);
 }
 
-// --- names
-// -----------------------------------------------------------------------------------------
+// --- names ------------------------------------------------------------------------------------
 EtsTables::NameSlot* EtsTables::name_slot(Term name, bool make) {
   const uint32_t index = atom_index(name);
   if (index >> kPageBits >= kPages) return nullptr;
@@ -67,8 +66,7 @@ Term EtsTables::handle(Heap& h, Table& t) {
   return t.id.is_set() ? copy_term(h, t.id.get()) : am::undefined;
 }
 
-// --- birth and death
-// -------------------------------------------------------------------------------
+// --- birth and death --------------------------------------------------------------------------
 Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Term heir,
                          Term heir_data) {
   Table* t = options.type == TableType::ordered_set ? new_ordered_table(options, name)
@@ -78,14 +76,14 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   if (heir != am::none) t->heir_data.set(heir_data);
   ScratchHeap scratch;
   t->id.set(p.vm().new_magic_ref(scratch, t, 0));  // the scratch's share goes, the id's stays
-  if (options.named && !claim_name(*t, name)) {
-    t->mark_dead();
-    t->id.clear();
-    return nullptr;
-  }
   add_owner(*t, p.id);
   count_.fetch_add(1, std::memory_order_relaxed);
-  return t;
+  if (!options.named || claim_name(*t, name)) return t;
+  t->mark_dead();
+  remove_owner(*t, p.id);
+  count_.fetch_sub(1, std::memory_order_relaxed);
+  t->id.clear();
+  return nullptr;
 }
 
 bool EtsTables::destroy(Table& t) {
@@ -142,8 +140,7 @@ void EtsTables::reclaim() {
   }
 }
 
-// --- owners
-// ----------------------------------------------------------------------------------------
+// --- owners -----------------------------------------------------------------------------------
 void EtsTables::add_owner(Table& t, Term pid) {
   Shard& s = shard_of(pid);
   std::lock_guard lock(s.mutex);
@@ -197,6 +194,7 @@ void EtsTables::inherit_or_destroy(Process& p, Table& t) {
 }
 
 void EtsTables::owner_exited(Process& p) {
+  if (super_count_.load(std::memory_order_relaxed) > 0) set_super_user(p.id, false);
   Shard& s = shard_of(p.id);
   if (s.count.load(std::memory_order_acquire) == 0) return;
   Belongings mine;
@@ -224,8 +222,20 @@ void EtsTables::owner_exited(Process& p) {
   }
 }
 
-// --- fixation
-// --------------------------------------------------------------------------------------
+void EtsTables::set_super_user(Term pid, bool on) {
+  std::lock_guard lock(super_mutex_);
+  std::erase(super_users_, pid);
+  if (on) super_users_.push_back(pid);
+  super_count_.store(super_users_.size(), std::memory_order_relaxed);
+}
+
+bool EtsTables::is_super_user(Term pid) {
+  if (super_count_.load(std::memory_order_relaxed) == 0) return false;
+  std::lock_guard lock(super_mutex_);
+  return std::find(super_users_.begin(), super_users_.end(), pid) != super_users_.end();
+}
+
+// --- fixation ---------------------------------------------------------------------------------
 void EtsTables::fix(Table& t, Term pid) {
   {
     std::lock_guard lock(t.facts);

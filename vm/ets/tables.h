@@ -53,8 +53,11 @@ class EtsTables {
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }
   Graveyard& graveyard() { return graveyard_; }
 
-  // --- names
-  // ----------------------------------------------------------------------------------------
+  /// A process may be allowed to read and write every table (for the observer).
+  void set_super_user(Term pid, bool on);
+  bool is_super_user(Term pid);
+
+  // --- names ----------------------------------------------------------------------------------
   /// Call between pin() and unpin() of the same slot, and use the table only there.
   Table* find_named(Term name) const;
   void pin(uint8_t slot) { pins_[slot % kPins].count.fetch_add(1, std::memory_order_seq_cst); }
@@ -98,6 +101,9 @@ class EtsTables {
   std::mutex retired_mutex_;
   std::vector<Retired> retired_;
   std::atomic<uint64_t> count_{0};
+  std::mutex super_mutex_;
+  std::vector<Term> super_users_;
+  std::atomic<size_t> super_count_{0};
   Graveyard graveyard_;
 };
 
