@@ -6,9 +6,9 @@ namespace wb {
 namespace {
 
 /// Counts the objects for which the result is `true`; erases them if told to.
-class Counter final : public BudgetVisitor {
+class MatchCounter final : public BudgetVisitor {
  public:
-  Counter(Process& p, const Table& t, SearchJob& job)
+  MatchCounter(Process& p, const Table& t, SearchJob& job)
       : BudgetVisitor(p, t, *job.spec),
         count_(job.count),
         verdict_(job.writes() ? Verdict::erase : Verdict::keep) {}
@@ -73,7 +73,7 @@ Term run_count(Process& p, TableArg& t, SearchJob& job) {
     Replacer replacer(p, *t, job);
     return advance(p, t, job, replacer);
   }
-  Counter counter(p, *t, job);
+  MatchCounter counter(p, *t, job);
   return advance(p, t, job, counter);
 }
 

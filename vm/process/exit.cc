@@ -67,6 +67,7 @@ void exit_process(Exec& c, Term reason) {
   ets_owner_exited(p);
   tell_relations(p, reason);
   vm.processes->remove(p);
+  ets_owner_exited(p);  // what it was given while it still looked alive
   close_inbox(p);
   free_messages(p);
   p.heap.destroy();
