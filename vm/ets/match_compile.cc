@@ -81,7 +81,14 @@ void MatchCompiler::compile_clause(Term head, Term guards, Term body) {
   spec_.heads_.push_back(head);
   clause_ = &spec_.clauses_.emplace_back();
   variables_.clear();
-  compile_head(head);
+  // The arguments of a traced call match a tuple as they match a list.
+  if (spec_.dialect_ == MatchDialect::trace && is_tuple(head)) {
+    Term list = kNil;
+    for (uint64_t i = tuple_arity(head); i-- > 0;)
+      list = cons(spec_.constants_, tuple_elements(head)[i], list);
+    head = list;
+  }
+  if (!compile_head(head)) return;
   compile_guards(guards);
   compile_body(body);
 }
@@ -93,7 +100,8 @@ void MatchCompiler::head_insn(Code code, int depth, uint32_t n, Term w) {
   if (work_ > spec_.max_work_) spec_.max_work_ = work_;
 }
 
-void MatchCompiler::compile_head(Term root) {
+bool MatchCompiler::compile_head(Term root) {
+  bool ok = true;
   struct Item {
     enum Kind { pattern, map_pair, drop } kind;
     Term term, key;
@@ -109,10 +117,11 @@ void MatchCompiler::compile_head(Term root) {
       continue;
     }
     if (item.kind == Item::map_pair) {
-      if (match_variable(item.key) >= 0)
-        fail("Variable found in map key.");
-      else if (item.key == am::underscore)
-        fail("Underscore found in map key.");
+      const bool variable = match_variable(item.key) >= 0;
+      if (variable || item.key == am::underscore) {
+        fail(variable ? "Variable found in map key." : "Underscore found in map key.");
+        ok = false;
+      }
       head_insn(Code::map_value, 1, 0, item.key);
     }
     int64_t number = match_variable(t);
@@ -139,6 +148,7 @@ void MatchCompiler::compile_head(Term root) {
     }
   }
   rank_variables();
+  return ok;
 }
 
 /// Renumbers slots so that they ascend with N: '$$' lists variables in that order.

@@ -28,7 +28,7 @@ class MatchCompiler {
 
   void fail(std::string text);
   void compile_clause(Term head, Term guards, Term body);
-  void compile_head(Term head);
+  bool compile_head(Term head);
   void head_insn(match::Code code, int depth, uint32_t n = 0, Term w = 0);
   void rank_variables();
 
