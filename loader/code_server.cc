@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytecode/decode.h"
+#include "bytecode/validate.h"
 #include "loader/emit.h"
 #include "term/atom.h"
 
@@ -74,6 +75,12 @@ CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::strin
   BeamFile& file = *parsed;
   auto unit = decode(file);
   if (!unit) return LoadFailure{am::badfile, unit.error().message()};
+  ValidateOptions options;
+  options.replaced = [this](Term m, Term f, uint32_t arity) {
+    Export* e = find_export(m, f, arity);
+    return e && (e->bif || e->builtin);
+  };
+  if (auto error = validate(&*unit, options)) return LoadFailure{am::badfile, error->message()};
   std::lock_guard one_at_a_time(loading_);
   std::string why;
   std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why);

@@ -118,11 +118,54 @@ bool Emitter::run(std::string* why) {
 
 void Emitter::instruction(const Instruction& in) {
   Ops o = unit_.operands_of(in);
+  if (in.dead() && in.op != Op::label && in.op != Op::line && in.op != Op::func_info) {
+    return plain(Instr::unreachable);
+  }
+  if (in.checked()) check(in, o);
   if (control(in, o) || data(in, o) || tests(in, o) || arithmetic(in, o) || exceptions(in, o) ||
       messages(in, o) || maps(in, o) || bit_matching(in, o) || bit_building(in, o)) {
     return;
   }
   failed_ = true;
+}
+
+void Emitter::check_that(Instr i, const Operand& o) {
+  plain(i);
+  dyn(o);
+}
+void Emitter::check_that(Instr i, const Operand& o, Word n) {
+  check_that(i, o);
+  word(n);
+}
+/// Instructions that are not here look at their operands themselves.
+void Emitter::check(const Instruction& in, Ops o) {
+  switch (in.op) {
+    case Op::get_list:
+    case Op::get_hd:
+    case Op::get_tl: return check_that(Instr::check_cons, o[0]);
+    case Op::get_tuple_element: return check_that(Instr::check_tuple, o[0], o[1].value);
+    case Op::set_tuple_element: return check_that(Instr::check_own_tuple, o[1], o[2].value);
+    case Op::update_record: return check_that(Instr::check_record, o[2], o[1].value);
+    case Op::fmove: return check_that(Instr::check_float, o[0]);
+    case Op::bs_get_integer2:
+    case Op::bs_get_float2:
+    case Op::bs_get_binary2:
+    case Op::bs_skip_bits2:
+    case Op::bs_test_tail2:
+    case Op::bs_test_unit:
+    case Op::bs_match_string:
+    case Op::bs_get_utf8:
+    case Op::bs_get_utf16:
+    case Op::bs_get_utf32:
+    case Op::bs_skip_utf8:
+    case Op::bs_skip_utf16:
+    case Op::bs_skip_utf32:
+    case Op::bs_match: return check_that(Instr::check_context, o[1]);
+    case Op::bs_get_tail:
+    case Op::bs_get_position:
+    case Op::bs_set_position: return check_that(Instr::check_context, o[0]);
+    default: return;
+  }
 }
 
 void Emitter::finish() {

@@ -41,6 +41,9 @@ class Emitter {
 
   // --- families ------------------------------------------------------------------------------------------
   void instruction(const Instruction& in);
+  void check(const Instruction& in, Ops o);  ///< what must hold before a checked instruction
+  void check_that(Instr i, const Operand& o);
+  void check_that(Instr i, const Operand& o, Word n);
   bool simple(const Instruction& in, Ops o);     // same operands in the same order
   bool control(const Instruction& in, Ops o);
   bool data(const Instruction& in, Ops o);

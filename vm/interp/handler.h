@@ -162,6 +162,7 @@ void install_moves(Word* table, bool stress);
 void install_control(Word* table, bool stress);
 void install_tests(Word* table, bool stress);
 void install_arithmetic(Word* table, bool stress);
+void install_checks(Word* table, bool stress);
 void install_exceptions(Word* table, bool stress);
 void install_messages(Word* table, bool stress);
 void install_maps(Word* table, bool stress);

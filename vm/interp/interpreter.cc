@@ -15,6 +15,7 @@ const Word* make_handler_table(bool stress) {
     install_control(t->data(), s);
     install_tests(t->data(), s);
     install_arithmetic(t->data(), s);
+    install_checks(t->data(), s);
     install_exceptions(t->data(), s);
     install_messages(t->data(), s);
     install_maps(t->data(), s);
