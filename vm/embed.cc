@@ -1,39 +1,44 @@
 #include "vm/embed.h"
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "gc/fragment.h"
 #include "loader/code_server.h"
 #include "term/atom.h"
+#include "term/utf8.h"
 #include "vm/process/run.h"
+#include "vm/run_stats.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-static std::string directory_of(const std::string& path) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-static bool ends_with(const std::string& s, std::string_view end) {
-  return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
-}
-static Term text_list(Heap& h, const std::string& text) {
-  Term list = kNil;
-  for (size_t k = text.size(); k-- > 0;) {
-    list = cons(h, make_small(static_cast<uint8_t>(text[k])), list);
+/// A command line argument as a list of characters; bytes that are no UTF-8 stand for themselves.
+static Term text_list(Heap& h, std::string_view text) {
+  std::vector<uint32_t> characters;
+  while (!text.empty()) {
+    int32_t c = take_utf8(text);
+    if (c < 0) {
+      c = static_cast<uint8_t>(text[0]);
+      text.remove_prefix(1);
+    }
+    characters.push_back(static_cast<uint32_t>(c));
   }
+  Term list = kNil;
+  for (size_t k = characters.size(); k-- > 0;) list = cons(h, make_small(characters[k]), list);
   return list;
 }
 
-static Module* load_program(Vm& vm, const std::string& program) {
-  std::string module = program;
-  if (ends_with(program, ".beam")) {
-    vm.code->path.add_first(directory_of(program));
-    size_t slash = module.rfind('/');
-    if (slash != std::string::npos) module = module.substr(slash + 1);
-    module.resize(module.size() - 5);
-  }
-  CodeServer::Loaded r = vm.code->load_from_path(intern(module));
+static CodeServer::Loaded load_program(Vm& vm, const std::string& program) {
+  if (!program.ends_with(".beam")) return vm.code->load_from_path(intern(program));
+  std::ifstream in(program, std::ios::binary);
+  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return vm.code->load(std::move(bytes), program);
+}
+
+static Module* load_or_complain(Vm& vm, const std::string& program) {
+  CodeServer::Loaded r = load_program(vm, program);
   if (r) return *r;
   fprintf(stderr, "whitebeam: cannot load %s: %s\n", program.c_str(), r.error().message.c_str());
   return nullptr;
@@ -49,7 +54,7 @@ int run_program(const RunOptions& o) {
   if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);
   options.library_roots.push_back("/usr/lib/elixir");
   Vm vm(options);
-  Module* m = load_program(vm, o.program);
+  Module* m = load_or_complain(vm, o.program);
   if (!m) return 2;
   Term function = intern(o.function);
   auto exported = [&](uint32_t arity) {
@@ -69,7 +74,9 @@ int run_program(const RunOptions& o) {
   }
   vm.main_pid = spawn_process(vm, nullptr, m->name, function, args);
   vm.start();
-  return vm.wait();
+  int exit_code = vm.wait();
+  if (o.stats) print_run_stats(vm);
+  return exit_code;
 }
 
 }  // namespace wb
