@@ -26,7 +26,7 @@ Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term
     job.after.set(last_key);
     job.cursor.after = job.after.get();
   }
-  if (!job.fixed) t.tables().fix(*t, p.id);
+  if (!job.fixed) t.tables().fix(*t, p);
   job.fixed = true;
   Term id = am::undefined;
   {

@@ -200,7 +200,7 @@ BIF(ets, safe_fixtable, 2)
   bool on;
   if (!to_bool(a[1], &on)) return kBadarg;
   if (on)
-    t.tables().fix(*t, p.id);
+    t.tables().fix(*t, p);
   else
     t.tables().unfix(*t, p.id);
   return am::true_;

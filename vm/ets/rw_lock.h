@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "base/base.h"
+#include "scheduler/spin_lock.h"
 
 namespace wb {
 
@@ -51,7 +51,7 @@ class RwLock {
   static constexpr uint32_t kWriter = 0x80000000;
   void wait(uint32_t seen, unsigned spins) {
     if (spins < 64)
-      __builtin_ia32_pause();
+      cpu_relax();
     else
       state_.wait(seen, std::memory_order_relaxed);
   }

@@ -236,14 +236,14 @@ bool EtsTables::is_super_user(Term pid) {
 }
 
 // --- fixation ---------------------------------------------------------------------------------
-void EtsTables::fix(Table& t, Term pid) {
+void EtsTables::fix(Table& t, Process& p) {
+  const Term pid = p.id;
   {
     std::lock_guard lock(t.facts);
     if (!t.alive()) return;
     if (t.fixations.empty()) {
       timespec now;
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      t.fixed_since_monotonic = now.tv_sec * 1000000000LL + now.tv_nsec;
+      t.fixed_since_monotonic = static_cast<int64_t>(p.vm().oracle->now_ns());
       clock_gettime(CLOCK_REALTIME, &now);
       t.fixed_since_system = now.tv_sec * 1000000LL + now.tv_nsec / 1000;
     }

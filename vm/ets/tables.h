@@ -43,7 +43,7 @@ class EtsTables {
   /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
   void owner_exited(Process& p);
 
-  void fix(Table& t, Term pid);
+  void fix(Table& t, Process& p);
   void unfix(Table& t, Term pid);
 
   /// The name or identifier by which programs know `t`, in `h`.
