@@ -1,16 +1,16 @@
 // The end of a process.
 //
-// Order: what others could still find by name goes first, then everybody who is linked or watches is
-// told (each gets its own copy of the reason), then the inbox is closed, so that whoever comes later
-// learns that the process is gone, then its memory goes.
+// Order: pid, name and tables go first, then the inbox is closed (whoever was too late is
+// answered), then everybody who is linked or watches is told, each with its own copy of the reason:
+// who has seen 'DOWN' finds nothing of the process any more. Then its memory goes.
 #include "vm/process/exit.h"
 
 #include "term/print.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/errors.h"
 #include "vm/process/extra.h"
-#include "vm/process/report.h"
 #include "vm/process/relations.h"
+#include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -59,16 +59,16 @@ void exit_process(Exec& c, Term reason) {
   Vm& vm = p.vm();
   if (p.extra) {
     if (p.extra->timer.running) vm.scheduler->cancel_timer(p.extra->timer);
-    if (is_value(p.extra->registered_name)) vm.processes->unregister_name(p.extra->registered_name);
     for (auto& [pid, count] : p.extra->suspending) {
       for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));
     }
   }
-  ets_owner_exited(p);
-  tell_relations(p, reason);
   vm.processes->remove(p);
-  ets_owner_exited(p);  // what it was given while it still looked alive
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
+  if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
+  ets_owner_exited(p);
   close_inbox(p);
+  tell_relations(p, reason);
   free_messages(p);
   p.heap.destroy();
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);

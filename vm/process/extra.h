@@ -35,7 +35,6 @@ struct ProcessExtra {
   uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
   Term reply = kNone;    ///< root
   // --- identity ------------------------------------------------------------------------------------------
-  Term registered_name = kNone;
   Term label = kNil;
   // --- flags -----------------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;

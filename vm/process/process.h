@@ -85,6 +85,7 @@ class Process : public Runnable {
   uint8_t suspend_count = 0;
   bool collect_requested = false;
   bool hibernating = false;
+  std::atomic<bool> named{false};  ///< shared: has or had a registered name
   Term group_leader = kNone;
   Term parent = kNone;             ///< pid, or `undefined` for the first
   Export* initial_call = nullptr;  ///< what it was spawned with

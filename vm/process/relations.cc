@@ -34,6 +34,19 @@ Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias) {
   return alias == AliasMode::none ? make_ref(h, number) : make_alias_ref(h, number, p.id);
 }
 
+static bool is_active(AliasMode mode) {
+  return mode != AliasMode::none && mode != AliasMode::ended;
+}
+
+bool remove_alias(Process& p, uint64_t number) {
+  if (!p.links) return false;
+  if (p.links->aliases.erase(number)) return true;
+  auto m = p.links->monitors.find(number);
+  if (m == p.links->monitors.end() || !is_active(m->second.alias)) return false;
+  m->second.alias = AliasMode::ended;
+  return true;
+}
+
 bool take_alias(Process& p, uint64_t number) {
   if (!p.links) return false;
   auto a = p.links->aliases.find(number);
@@ -42,7 +55,7 @@ bool take_alias(Process& p, uint64_t number) {
     return true;
   }
   auto m = p.links->monitors.find(number);
-  if (m == p.links->monitors.end() || m->second.alias == AliasMode::none) return false;
+  if (m == p.links->monitors.end() || !is_active(m->second.alias)) return false;
   if (m->second.alias == AliasMode::reply_demonitor) remove_monitor(*p.exec, number);
   return true;
 }

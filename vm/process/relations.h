@@ -9,17 +9,18 @@
 namespace wb {
 
 /// When an alias made by monitor/3 or alias/1 stops working.
-enum class AliasMode : uint8_t { none, explicit_unalias, demonitor, reply_demonitor, reply };
+/// `ended`: the monitor's reference was an alias, but is none any more.
+enum class AliasMode : uint8_t { none, explicit_unalias, demonitor, reply_demonitor, reply, ended };
 
 /// A monitor this process set on another (or on a name, port or the clock).
 struct Monitor {
-  Term target = kNone;    ///< pid, port or clock_service
-  Term name = kNil;       ///< registered name it was set on, or nil
+  Term target = kNone;  ///< pid, port or clock_service
+  Term name = kNil;     ///< registered name it was set on, or nil
   Term type = am::process;
   AliasMode alias = AliasMode::none;
-  Term tag = kNone;       ///< {tag,T}: T, in tag_fragment or immediate; kNone: 'DOWN'
+  Term tag = kNone;  ///< {tag,T}: T, in tag_fragment or immediate; kNone: 'DOWN'
   HeapFragment* tag_fragment = nullptr;
-  bool spawned = false;   ///< made by spawn_opt/spawn_request
+  bool spawned = false;  ///< made by spawn_opt/spawn_request
 };
 
 struct Watcher {
@@ -28,10 +29,10 @@ struct Watcher {
 };
 
 struct Relations {
-  std::unordered_set<Term> links;                      ///< pids
-  std::unordered_map<uint64_t, Monitor> monitors;      ///< by reference number
-  std::unordered_map<uint64_t, Watcher> watchers;      ///< who watches us
-  std::unordered_map<uint64_t, AliasMode> aliases;     ///< aliases without a monitor
+  std::unordered_set<Term> links;                   ///< pids
+  std::unordered_map<uint64_t, Monitor> monitors;   ///< by reference number
+  std::unordered_map<uint64_t, Watcher> watchers;   ///< who watches us
+  std::unordered_map<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
   ~Relations();
 };
 
@@ -43,6 +44,8 @@ void unlink_from(Exec& c, Term pid);
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias);
 /// True while messages sent to alias `number` count; ends a reply alias (its first message).
 bool take_alias(Process& p, uint64_t number);
+/// unalias/1: false if it was not active.
+bool remove_alias(Process& p, uint64_t number);
 /// Removes monitor `number`: false if it was not active.
 bool remove_monitor(Exec& c, uint64_t number);
 

@@ -1,5 +1,6 @@
 #include "vm/process/signal.h"
 
+#include "term/external.h"
 #include "vm/interp/exec.h"
 #include "vm/process/answer.h"
 #include "vm/process/exit.h"
@@ -61,7 +62,8 @@ bool park(Process& p) {
   return p.inbox.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel);
 }
 
-// --- receiving -----------------------------------------------------------------------------------------
+// --- receiving
+// -----------------------------------------------------------------------------------------
 static void append_message(Process& p, Signal* s) {
   s->next = nullptr;
   *p.messages_end = s;
@@ -69,7 +71,9 @@ static void append_message(Process& p, Signal* s) {
   ++p.message_count;
   if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
 }
-void deliver(Process& p, Term message) { append_message(p, new_signal(SignalKind::message, message)); }
+void deliver(Process& p, Term message) {
+  append_message(p, new_signal(SignalKind::message, message));
+}
 
 /// An exit signal: becomes a message, is ignored, or ends the process (false).
 static bool handle_exit(Exec& c, Signal* s, bool linked) {
@@ -98,7 +102,7 @@ static void handle_down(Exec& c, Signal* s) {
   Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
   p.links->monitors.erase(it);
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
-  Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, am::nonode_at_nohost);
+  Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, local_node().name);
   deliver(p, tuple(p.heap, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term));
   if (m.tag_fragment) free_fragments(m.tag_fragment);
 }
@@ -112,23 +116,35 @@ static bool handle_one(Exec& c, Signal* s) {
   Process& p = *c.p;
   bool alive = true;
   switch (s->kind) {
-    case SignalKind::message: append_message(p, s); return true;
+    case SignalKind::message:
+      append_message(p, s);
+      return true;
     case SignalKind::alias_message:
       if (!take_alias(p, s->ref)) break;
       s->kind = SignalKind::message;
       append_message(p, s);
       return true;
-    case SignalKind::exit: alive = handle_exit(c, s, false); break;
-    case SignalKind::link_exit: alive = handle_exit(c, s, true); break;
-    case SignalKind::link: p.relations().links.insert(s->from); break;
+    case SignalKind::exit:
+      alive = handle_exit(c, s, false);
+      break;
+    case SignalKind::link_exit:
+      alive = handle_exit(c, s, true);
+      break;
+    case SignalKind::link:
+      p.relations().links.insert(s->from);
+      break;
     case SignalKind::unlink:
       if (p.links) p.links->links.erase(s->from);
       break;
-    case SignalKind::monitor: handle_monitor(p, s); break;
+    case SignalKind::monitor:
+      handle_monitor(p, s);
+      break;
     case SignalKind::demonitor:
       if (p.links) p.links->watchers.erase(s->ref);
       break;
-    case SignalKind::down: handle_down(c, s); break;
+    case SignalKind::down:
+      handle_down(c, s);
+      break;
     case SignalKind::timeout:
       if (p.extra && p.extra->timer.set && p.extra->timer.number == s->ref) {
         p.extra->timer.running = false;
@@ -136,8 +152,12 @@ static bool handle_one(Exec& c, Signal* s) {
         if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
       }
       break;
-    case SignalKind::group_leader: p.group_leader = s->term; break;
-    case SignalKind::request: answer_request(c, *s); break;
+    case SignalKind::group_leader:
+      p.group_leader = s->term;
+      break;
+    case SignalKind::request:
+      answer_request(c, *s);
+      break;
     case SignalKind::reply:
       if (p.extra && p.extra->awaited == s->ref) {
         p.extra->awaited = 0;
@@ -146,7 +166,9 @@ static bool handle_one(Exec& c, Signal* s) {
         if (p.waiting_for == WaitFor::reply) p.waiting_for = WaitFor::nothing;
       }
       break;
-    case SignalKind::suspend: ++p.suspend_count; break;
+    case SignalKind::suspend:
+      ++p.suspend_count;
+      break;
     case SignalKind::resume:
       if (p.suspend_count) --p.suspend_count;
       break;
@@ -198,7 +220,8 @@ void close_inbox(Process& p) {
   }
 }
 
-// --- references ------------------------------------------------------------------------------------------
+// --- references
+// ------------------------------------------------------------------------------------------
 uint64_t ref_number(Term ref) {
   const Term* p = boxed_ptr(ref);
   return header_kind(p[0]) == Kind::magic_ref ? p[3] : p[1];

@@ -7,12 +7,13 @@
 //            their order, as each was pushed after the one before it.
 //   park     the owner replaces null by kParked; if something came in meanwhile it fails, and the
 //            owner drains again.
-//   close    the dying owner exchanges it with kClosed; later pushes fail, and the pusher treats the
+//   close    the dying owner exchanges it with kClosed; later pushes fail, and the pusher treats
+//   the
 //            process as gone.
 // push releases, drain/park/close acquire: what the sender wrote is visible to the receiver.
 //
-// Messages stay Signals in the private queue until received. Their terms live in a fragment of their
-// own, until a receive takes them (or a collection runs while receive looks at one): then the
+// Messages stay Signals in the private queue until received. Their terms live in a fragment of
+// their own, until a receive takes them (or a collection runs while receive looks at one): then the
 // fragment becomes part of the heap.
 //
 // Rejected: a lock per mailbox (contended senders park each other); a Michael-Scott queue (two
@@ -32,13 +33,13 @@ enum class SignalKind : uint8_t {
   link_exit,      // a linked process ended: from, term = reason
   link,
   unlink,
-  monitor,        // from watches under `ref`; term: name it was watched by, or nil
-  demonitor,      // from stops watching under `ref`
-  down,           // monitor `ref` fired: term = reason
-  timeout,        // receive timer number `ref`
-  group_leader,   // term = new leader
-  request,        // from asks `request`; answered by `reply` with `ref`
-  reply,          // term
+  monitor,       // from watches under `ref`; term: name it was watched by, or nil
+  demonitor,     // from stops watching under `ref`
+  down,          // monitor `ref` fired: term = reason
+  timeout,       // receive timer number `ref`
+  group_leader,  // term = new leader
+  request,       // from asks `request`; answered by `reply` with `ref`
+  reply,         // term
   suspend,
   resume,
 };
@@ -52,7 +53,8 @@ struct Signal {
   Term from = kNone;  ///< pid of the sender where it matters
   uint64_t ref = 0;   ///< number of a reference
   Term term = kNil;
-  HeapFragment* fragment = nullptr;  ///< where `term` lives; null: immediate, literal or in the heap
+  HeapFragment* fragment =
+      nullptr;  ///< where `term` lives; null: immediate, literal or in the heap
 
   explicit Signal(SignalKind k) : kind(k) {}
 };
@@ -74,13 +76,14 @@ bool park(Process& p);
 /// Closes the inbox and answers what came in too late.
 void close_inbox(Process& p);
 
-/// Appends a message the owner makes for itself ({'EXIT',..}, {'DOWN',..}); `term` is in its heap or
-/// immediate... it is copied into a fragment.
+/// Appends a message the owner makes for itself ({'EXIT',..}, {'DOWN',..}); `term` is in its heap
+/// or immediate... it is copied into a fragment.
 void deliver(Process& p, Term message);
 
-// --- references: local ones are known by one 64-bit number -----------------------------------------
-uint64_t ref_number(Term ref);                       ///< of any local reference
-Term make_ref(Heap& h, uint64_t number);             ///< Kind::ref
+// --- references: local ones are known by one 64-bit number
+// -----------------------------------------
+uint64_t ref_number(Term ref);                            ///< of any local reference
+Term make_ref(Heap& h, uint64_t number);                  ///< Kind::ref
 Term make_alias_ref(Heap& h, uint64_t number, Term pid);  ///< Kind::pid_ref
 
 }  // namespace wb

@@ -42,17 +42,38 @@ void ProcessTable::remove(Process& p) {
   free_.push_back({slot, pid_serial(p.id) + 1});
 }
 
-bool ProcessTable::register_name(Term name, Term pid) {
+ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {
   std::unique_lock lock(names_lock_);
-  if (!names_.emplace(name, pid).second) return false;
+  if (is_local_pid(pid)) {
+    Process* p = find(pid);
+    if (!p) return Registered::gone;
+    p->named.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (find(pid) != p) return Registered::gone;
+  }
+  if (named_.contains(pid)) return names_.contains(name) ? Registered::taken : Registered::has_name;
+  if (!names_.emplace(name, pid).second) return Registered::taken;
+  named_.emplace(pid, name);
   name_order_.push_back(name);
-  return true;
+  return Registered::done;
 }
 bool ProcessTable::unregister_name(Term name) {
   std::unique_lock lock(names_lock_);
-  if (!names_.erase(name)) return false;
+  auto it = names_.find(name);
+  if (it == names_.end()) return false;
+  named_.erase(it->second);
+  names_.erase(it);
   name_order_.erase(std::find(name_order_.begin(), name_order_.end(), name));
   return true;
+}
+void ProcessTable::forget_name(Term pid) {
+  Term name = name_of(pid);
+  if (is_value(name)) unregister_name(name);
+}
+Term ProcessTable::name_of(Term pid) const {
+  std::shared_lock lock(names_lock_);
+  auto it = named_.find(pid);
+  return it == named_.end() ? kNone : it->second;
 }
 Term ProcessTable::whereis(Term name) const {
   std::shared_lock lock(names_lock_);

@@ -4,6 +4,11 @@
 // that grows each time the slot is used again. Freed slots are used again first (memory stays
 // small). find() is wait-free: load the slot, compare the id; the
 // process found stays valid for the rest of the caller's slice (thread progress).
+//
+// A name must not outlive its process, and processes without a name must not pay for that. Both
+// sides write, fence, then look: register marks the process (`named`) and looks whether it is still
+// in the table; an ending process leaves the table and looks at its mark. One of them sees the
+// other.
 #pragma once
 
 #include <atomic>
@@ -44,10 +49,14 @@ class ProcessTable {
     }
   }
 
-  // --- registered names: pids (or ports) by atom ---------------------------------------------------------
-  /// False: the name is taken.
-  bool register_name(Term name, Term pid);
+  // --- registered names: pids (or ports) by atom
+  // ---------------------------------------------------------
+  enum class Registered : uint8_t { done, taken, has_name, gone };
+  Registered register_name(Term name, Term pid);
   bool unregister_name(Term name);
+  /// A process (removed from the table) or port that ends gives back its name.
+  void forget_name(Term pid);
+  Term name_of(Term pid) const;   ///< kNone if it has none
   Term whereis(Term name) const;  ///< kNone if nobody
   std::vector<Term> names() const;
 
@@ -59,9 +68,10 @@ class ProcessTable {
   struct Free {
     uint32_t slot, serial;
   };
-  std::vector<Free> free_;    
+  std::vector<Free> free_;
   mutable std::shared_mutex names_lock_;
-  std::unordered_map<Term, Term> names_;
+  std::unordered_map<Term, Term> names_;  // name -> pid
+  std::unordered_map<Term, Term> named_;  // pid -> name
   std::vector<Term> name_order_;
 };
 

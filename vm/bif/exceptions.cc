@@ -1,0 +1,155 @@
+// Raising exceptions, signalling exits, ending the VM.
+#include <cstdio>
+#include <cstdlib>
+
+#include "term/map.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static Term raise_own(Process& p, Term error_class, Term reason) {
+  p.exec->fail_by_program = true;
+  return p.raise(error_class, reason);
+}
+BIF(erlang, error, 1)
+{
+  return raise_own(p, am::error, a[0]);
+}
+BIF(erlang, exit, 1)
+{
+  return raise_own(p, am::exit, a[0]);
+}
+BIF(erlang, throw, 1)
+{
+  return raise_own(p, am::throw_, a[0]);
+}
+
+/// What is no list of arguments is as if there were none.
+static void show_arguments(Process& p, Term args) {
+  if (is_list(args)) p.exec->fail_args = args;
+}
+BIF(erlang, error, 2)
+{
+  show_arguments(p, a[1]);
+  return raise_own(p, am::error, a[0]);
+}
+/// The error_info of a right option list, else kNone: wrong options are ignored.
+static Term error_info_option(Term options) {
+  Term info = kNone;
+  for (; is_cons(options); options = tail(options)) {
+    Term o = head(options);
+    if (!is_tuple_of(o, 2) || tuple_elements(o)[0] != am::error_info) return kNone;
+    info = tuple_elements(o)[1];
+    if (!is_map(info)) return kNone;
+  }
+  return is_nil(options) ? info : kNone;
+}
+BIF(erlang, error, 3)
+{
+  show_arguments(p, a[1]);
+  p.exec->fail_info = error_info_option(a[2]);
+  return raise_own(p, am::error, a[0]);
+}
+BIF(erlang, nif_error, 1)
+{
+  return p.error(a[0]);
+}
+BIF(erlang, nif_error, 2)
+{
+  return p.error(a[0]);
+}
+
+// --- raise/3 -------------------------------------------------------------------------------------
+/// {M,F,A} {M,F,A,Info} {Fun,A} {Fun,A,Info}, with an empty Info where there is none; kNone:
+/// neither.
+static Term checked_frame(Heap& h, Term t) {
+  if (!is_tuple(t)) return kNone;
+  const Term* e = tuple_elements(t);
+  uint64_t n = tuple_arity(t);
+  if (n < 2 || n > 4) return kNone;
+  if (is_fun(e[0])) {
+    if (n == 2) return tuple(h, e[0], e[1], kNil);
+    return n == 3 && is_list(e[2]) ? t : kNone;
+  }
+  if (n < 3 || !is_atom(e[0]) || !is_atom(e[1])) return kNone;
+  if (n == 3) return tuple(h, e[0], e[1], e[2], kNil);
+  return is_list(e[3]) ? t : kNone;
+}
+/// The first frames of a right stack trace, or kNone.
+static Term checked_trace(Heap& h, Term list) {
+  constexpr int kDepth = 8;
+  ListBuilder trace(h);
+  for (int n = 0; is_cons(list); list = tail(list), ++n) {
+    Term frame = checked_frame(h, head(list));
+    if (is_fault(frame)) return kNone;
+    if (n < kDepth) trace.add(frame);
+  }
+  return is_nil(list) ? trace.finish() : kNone;
+}
+BIF(erlang, raise, 3)
+{
+  if (a[0] != am::error && a[0] != am::exit && a[0] != am::throw_) return am::badarg;
+  Term trace = checked_trace(p.heap, a[2]);
+  if (is_fault(trace)) return am::badarg;
+  p.exec->fail_trace = trace;
+  return raise_own(p, a[0], a[1]);
+}
+
+// --- exit/2 --------------------------------------------------------------------------------------
+static Term send_exit(Process& p, const Term* a) {
+  if (!is_pid(a[0])) return kBadarg;
+  if (!is_local_pid(a[0])) return am::true_;
+  Signal* s = new_signal(SignalKind::exit, a[1]);
+  s->from = p.id;
+  push_signal(p.vm(), a[0], s);
+  p.charge(1);
+  // What hits oneself counts before the next expression.
+  if (a[0] == p.id && !handle_signals(*p.exec)) return kRaised;
+  return am::true_;
+}
+BIF(erlang, exit, 2)
+{
+  return send_exit(p, a);
+}
+BIF(erlang, exit_signal, 2)
+{
+  return send_exit(p, a);
+}
+
+// --- halt/2 --------------------------------------------------------------------------------------
+static bool to_flush(Term options, bool* flush) {
+  for (; is_cons(options); options = tail(options)) {
+    if (!is_tuple_of(head(options), 2)) return false;
+    const Term* o = tuple_elements(head(options));
+    if (o[0] != am::flush || (o[1] != am::true_ && o[1] != am::false_)) return false;
+    *flush = o[1] == am::true_;
+  }
+  return is_nil(options);
+}
+static Term end_vm(Process& p, int code) {
+  fflush(nullptr);
+  p.vm().halt(code);
+  p.charge(p.reductions_left() + 1);
+  return kYield;  // this slice is the last
+}
+BIF(erlang, halt, 2)
+{
+  bool flush = true;
+  if (!to_flush(a[1], &flush)) return p.badarg(am::badopt);
+  if (is_small(a[0]) && small_value(a[0]) >= 0) {
+    return end_vm(p, static_cast<int>(small_value(a[0]) & 0xff));
+  }
+  if (is_big(a[0]) && !big_negative(a[0]))
+    return end_vm(p, static_cast<int>(*big_limbs(a[0]) & 0xff));
+  if (a[0] == am::abort) abort();
+  std::string slogan;
+  if (!list_to_bytes(a[0], &slogan)) return kBadarg;
+  fprintf(stderr, "%s\n", slogan.c_str());
+  return end_vm(p, 1);
+}
+
+}  // namespace wb

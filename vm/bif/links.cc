@@ -1,0 +1,147 @@
+// Links, monitors, aliases, and asking who is there.
+#include "loader/code_server.h"
+#include "term/identifiers.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
+#include "vm/process/answer.h"
+#include "vm/process/options.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// --- links ---------------------------------------------------------------------------------------
+BIF(erlang, link, 1)
+{
+  if (!is_pid(a[0])) return kBadarg;
+  if (a[0] == p.id) return am::true_;
+  if (is_local_pid(a[0]) && link_to(*p.exec, a[0])) return am::true_;
+  Term why = is_local_pid(a[0]) ? am::noproc : am::noconnection;
+  if (!p.trap_exit) return p.error(why);
+  push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, a[0], why)));
+  return am::true_;
+}
+BIF(erlang, unlink, 1)
+{
+  if (!is_pid(a[0]) && !is_port(a[0])) return kBadarg;
+  if (is_local_pid(a[0])) unlink_from(*p.exec, a[0]);
+  return am::true_;
+}
+
+// --- monitors ------------------------------------------------------------------------------------
+/// Sets `m` on its target; one that is not there answers at once.
+static Term start_monitor(Process& p, Monitor m) {
+  uint64_t number = p.vm().next_ref_number();
+  p.relations().monitors.emplace(number, m);
+  Term ref = monitor_ref(p, p.heap, number, m.alias);
+  if (m.type == am::time_offset || m.target == p.id) return ref;
+  Signal* s = new_signal(SignalKind::monitor);
+  s->from = p.id;
+  s->ref = number;
+  s->term = m.name;
+  if (is_local_pid(m.target) && push_signal(p.vm(), m.target, s)) return ref;
+  if (!is_local_pid(m.target)) free_signal(s);
+  Signal* gone = new_signal(SignalKind::down, am::noproc);
+  gone->ref = number;
+  push_signal(p, gone);
+  return ref;
+}
+/// The name in `Name` or `{Name, node()}`; kNone: neither.
+static Term local_name(Term item) {
+  if (is_atom(item)) return item;
+  if (!is_tuple_of(item, 2)) return kNone;
+  const Term* e = tuple_elements(item);
+  return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
+}
+static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions& options) {
+  Term target = item, name = kNil;
+  if (type == am::time_offset) {
+    if (item != am::clock_service) return kBadarg;
+  } else if (type == am::process ? !is_pid(item) : !is_port(item)) {
+    name = local_name(item);
+    if (is_fault(name)) return kBadarg;
+    target = p.vm().processes->whereis(name);
+    if (type == am::process ? !is_local_pid(target) : !is_local_port(target)) target = kNone;
+  }
+  if (is_external(target)) return kBadarg;
+  Monitor m = new_monitor(options, target);
+  m.name = name;
+  m.type = type;
+  return start_monitor(p, m);
+}
+static bool can_be_monitored(Term type) {
+  return type == am::process || type == am::port || type == am::time_offset;
+}
+BIF(erlang, monitor, 2)
+{
+  if (!can_be_monitored(a[0])) return p.badarg(am::badtype);
+  return monitor_item(p, a[0], a[1], {});
+}
+BIF(erlang, monitor, 3)
+{
+  if (!can_be_monitored(a[0])) return p.badarg(am::badtype);
+  MonitorOptions options;
+  if (!to_monitor_options(a[2], &options)) return p.badarg(am::badopt);
+  return monitor_item(p, a[0], a[1], options);
+}
+
+BIF(erlang, demonitor, 1)
+{
+  if (!is_ref(a[0])) return kBadarg;
+  if (is_local_ref(a[0])) remove_monitor(*p.exec, ref_number(a[0]));
+  return am::true_;
+}
+BIF(erlang, demonitor, 2)
+{
+  bool flush = false, info = false;
+  Term options = a[1];
+  for (; is_cons(options); options = tail(options)) {
+    if (head(options) == am::flush)
+      flush = true;
+    else if (head(options) == am::info)
+      info = true;
+    else
+      return kBadarg;
+  }
+  if (!is_nil(options) || !is_ref(a[0])) return kBadarg;
+  bool active = is_local_ref(a[0]) && remove_monitor(*p.exec, ref_number(a[0]));
+  Term result = info ? make_bool(active) : am::true_;
+  if (!flush || active) return result;
+  Export* flusher = p.vm().code->export_entry(am::erts_internal, am::flush_monitor_messages, 3);
+  return p.trap(flusher, {a[0], am::false_, result});
+}
+
+// --- aliases -------------------------------------------------------------------------------------
+BIF(erlang, alias, 1)
+{
+  AliasMode mode = AliasMode::explicit_unalias;
+  Term options = a[0];
+  for (; is_cons(options); options = tail(options)) {
+    if (head(options) == am::reply)
+      mode = AliasMode::reply;
+    else if (head(options) == am::explicit_unalias)
+      mode = AliasMode::explicit_unalias;
+    else
+      return kBadarg;
+  }
+  if (!is_nil(options)) return kBadarg;
+  uint64_t number = p.vm().next_ref_number();
+  p.relations().aliases.emplace(number, mode);
+  return make_alias_ref(p.heap, number, p.id);
+}
+BIF(erlang, unalias, 1)
+{
+  if (!is_ref(a[0])) return kBadarg;
+  return make_bool(is_kind(a[0], Kind::pid_ref) && remove_alias(p, ref_number(a[0])));
+}
+
+// --- who is there --------------------------------------------------------------------------------
+BIF(erlang, is_process_alive, 1)
+{
+  if (!is_pid(a[0]) || is_external(a[0])) return kBadarg;
+  if (a[0] == p.id) return am::true_;
+  return ask(p, a[0], Request::is_alive, kNil, am::false_);
+}
+
+}  // namespace wb

@@ -1,0 +1,41 @@
+// Names of processes.
+#include "vm/bif/bif.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+BIF(erlang, register, 2)
+{
+  bool named = is_atom(a[0]) && a[0] != am::undefined;
+  if (!named || !(is_local_pid(a[1]) || is_local_port(a[1]))) return p.badarg(am::none);
+  switch (p.vm().processes->register_name(a[0], a[1])) {
+    case ProcessTable::Registered::done:
+      return am::true_;
+    case ProcessTable::Registered::taken:
+      return p.badarg(am::none);
+    case ProcessTable::Registered::has_name:
+      return p.badarg(am::registered_name);
+    case ProcessTable::Registered::gone:
+      return p.badarg(am::notalive);
+  }
+  return kBadarg;
+}
+BIF(erlang, unregister, 1)
+{
+  return is_atom(a[0]) && p.vm().processes->unregister_name(a[0]) ? am::true_ : kBadarg;
+}
+BIF(erlang, whereis, 1)
+{
+  if (!is_atom(a[0])) return kBadarg;
+  Term pid = p.vm().processes->whereis(a[0]);
+  return is_value(pid) ? pid : am::undefined;
+}
+BIF(erlang, registered, 0)
+{
+  ListBuilder names(p.heap);
+  for (Term name : p.vm().processes->names()) names.add(name);
+  return names.finish();
+}
+
+}  // namespace wb

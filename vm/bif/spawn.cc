@@ -1,0 +1,192 @@
+// spawn/3, spawn_link/3, spawn_opt/4, erts_internal:spawn_request/4.
+//
+// A local spawn cannot fail once its arguments are right (but for the process limit), so a request
+// is answered at once: by a message to oneself that takes the way of every other signal.
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/process/options.h"
+#include "vm/process/run.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+namespace {
+
+enum class Reply : uint8_t { yes, no, error_only, success_only };
+
+struct Child {
+  SpawnOptions spawn;
+  bool monitored = false;
+  MonitorOptions monitor;
+  Reply reply = Reply::yes;
+  Term reply_tag = am::spawn_reply;
+};
+
+bool to_reply(Term t, Reply* reply) {
+  switch (t) {
+    case am::yes:
+      *reply = Reply::yes;
+      return true;
+    case am::no:
+      *reply = Reply::no;
+      return true;
+    case am::error_only:
+      *reply = Reply::error_only;
+      return true;
+    case am::success_only:
+      *reply = Reply::success_only;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool take_pair(Term key, Term value, bool asynchronous, Child* r) {
+  SpawnOptions& s = r->spawn;
+  switch (key) {
+    case am::monitor:
+      r->monitored = true;
+      return to_monitor_options(value, &r->monitor);
+    case am::priority:
+      return to_priority(value, &s.priority);
+    case am::message_queue_data:
+      s.off_heap_messages = value == am::off_heap;
+      return value == am::off_heap || value == am::on_heap;
+    case am::min_heap_size:
+      return to_limit(value, &s.min_heap_size);
+    case am::min_bin_vheap_size:
+      return to_limit(value, &s.min_bin_vheap_size);
+    case am::fullsweep_after:
+      return to_limit(value, &s.fullsweep_after);
+    case am::max_heap_size: {
+      MaxHeap max;
+      if (!to_max_heap(value, &max)) return false;
+      s.max_heap_size = max.words, s.max_heap_kill = max.kill, s.max_heap_log = max.log;
+      return true;
+    }
+    case am::scheduler:
+      return is_small(value) && small_value(value) >= 0;
+    case am::reply:
+      return asynchronous && to_reply(value, &r->reply);
+    case am::reply_tag:
+      r->reply_tag = value;
+      return asynchronous;
+    default:
+      return false;
+  }
+}
+
+/// Takes all that is right, so that a wrong option is reported as the right ones say.
+bool take_options(Term list, bool asynchronous, Child* r) {
+  bool right = true;
+  for (; is_cons(list); list = tail(list)) {
+    Term option = head(list);
+    if (option == am::link) {
+      r->spawn.link = true;
+    } else if (option == am::monitor) {
+      r->monitored = true;
+    } else if (is_tuple_of(option, 2)) {
+      const Term* e = tuple_elements(option);
+      right &= take_pair(e[0], e[1], asynchronous, r);
+    } else {
+      right = false;
+    }
+  }
+  return right && is_nil(list);
+}
+
+bool is_mfa(const Term* a) { return is_atom(a[0]) && is_atom(a[1]) && list_length(a[2]) >= 0; }
+
+/// The child of checked arguments; `number` is its monitor's or request's reference.
+Term start_child(Process& p, const Term* a, Child& r, uint64_t number) {
+  Vm& vm = p.vm();
+  if (r.monitored) r.spawn.monitor = number;
+  Term pid;
+  if (list_length(a[2]) > 255) {  // no function takes so many: the child finds that out
+    Term args = cons(p.heap, a[2], kNil);
+    args = cons(p.heap, a[0], cons(p.heap, a[1], args));
+    pid = spawn_process(vm, &p, am::erlang, am::apply, args, r.spawn);
+  } else {
+    pid = spawn_process(vm, &p, a[0], a[1], a[2], r.spawn);
+  }
+  p.charge(2);
+  if (is_fault(pid) || !r.monitored) return pid;
+  Monitor m = new_monitor(r.monitor, pid);
+  m.spawned = true;
+  p.relations().monitors.emplace(number, m);
+  return pid;
+}
+
+}  // namespace
+
+BIF(erlang, spawn, 3)
+{
+  Child r;
+  return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
+}
+BIF(erlang, spawn_link, 3)
+{
+  Child r;
+  r.spawn.link = true;
+  return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
+}
+BIF(erlang, spawn_opt, 4)
+{
+  Child r;
+  if (!take_options(a[3], false, &r)) return p.badarg(am::badopt);
+  if (!is_mfa(a)) return kBadarg;
+  uint64_t number = r.monitored ? p.vm().next_ref_number() : 0;
+  Term pid = start_child(p, a, r, number);
+  if (is_fault(pid) || !r.monitored) return pid;
+  return tuple(p.heap, pid, monitor_ref(p, p.heap, number, r.monitor.alias));
+}
+BIF(erts_internal, spawn_system_process, 3)
+{
+  Child r;
+  r.spawn.system = true;
+  return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
+}
+
+BIF(erts_internal, spawn_request, 4)
+{
+  if (!is_atom(a[0]) || !is_atom(a[1])) return am::badarg;
+  if (list_length(a[3]) < 0) return am::badopt;
+  if (list_length(a[2]) < 0) return am::badarg;
+  Child r;
+  bool right = take_options(a[3], true, &r);
+  uint64_t number = p.vm().next_ref_number();
+  Heap& h = p.heap;
+  Term child = right ? start_child(p, a, r, number) : kNone;
+  Term ref = monitor_ref(p, h, number, is_value(child) ? r.monitor.alias : AliasMode::none);
+  bool wanted = is_value(child) ? r.reply == Reply::yes || r.reply == Reply::success_only
+                                : r.reply == Reply::yes || r.reply == Reply::error_only;
+  if (!wanted) return ref;
+  Term why = right ? am::system_limit : am::badopt;
+  Term message = is_value(child) ? tuple(h, r.reply_tag, ref, am::ok, child)
+                                 : tuple(h, r.reply_tag, ref, am::error, why);
+  push_signal(p, new_signal(SignalKind::message, message));
+  return ref;
+}
+/// Too late: every request has been answered.
+BIF(erlang, spawn_request_abandon, 1)
+{
+  return is_ref(a[0]) ? am::false_ : kBadarg;
+}
+/// There are no other nodes. The Erlang callers turn the answer into what they promise.
+BIF(erts_internal, dist_spawn_request, 4)
+{
+  if (!is_atom(a[0]) || !is_tuple_of(a[1], 3) || !is_mfa(tuple_elements(a[1]))) return am::badarg;
+  if (list_length(a[2]) < 0) return am::badarg;
+  Child r;
+  bool right = take_options(a[2], a[3] == am::spawn_request, &r);
+  Heap& h = p.heap;
+  Term ref = p.vm().new_ref(h);
+  if (r.reply == Reply::yes || r.reply == Reply::error_only) {
+    Term why = right ? am::noconnection : am::badopt;
+    push_signal(p, new_signal(SignalKind::message, tuple(h, r.reply_tag, ref, am::error, why)));
+  }
+  return a[3] == am::spawn_request ? ref : tuple(h, ref, make_bool(r.monitored));
+}
+
+}  // namespace wb

@@ -1,0 +1,103 @@
+#include "vm/process/options.h"
+
+#include "term/map.h"
+#include "term/number.h"
+
+namespace wb {
+
+bool to_priority(Term t, Priority* priority) {
+  switch (t) {
+    case am::low:
+      *priority = Priority::low;
+      return true;
+    case am::normal:
+      *priority = Priority::normal;
+      return true;
+    case am::high:
+      *priority = Priority::high;
+      return true;
+    case am::max:
+      *priority = Priority::max;
+      return true;
+    default:
+      return false;
+  }
+}
+Term priority_atom(Priority priority) {
+  static constexpr Term atoms[] = {am::low, am::normal, am::high, am::max};
+  return atoms[static_cast<unsigned>(priority)];
+}
+
+bool to_limit(Term t, uint32_t* limit) {
+  if (!is_small(t) || small_value(t) < 0) return false;
+  *limit = static_cast<uint32_t>(std::min<int64_t>(small_value(t), UINT32_MAX));
+  return true;
+}
+
+// --- max_heap_size -------------------------------------------------------------------------------
+static bool to_heap_limit(Term t, uint32_t* words) {
+  constexpr uint32_t kSmallest = 233;
+  return to_limit(t, words) && (*words == 0 || *words >= kSmallest);
+}
+static bool to_switch(Term map, Term key, bool* on) {
+  Term t = map_get(map, key);
+  if (is_fault(t)) return true;
+  *on = t == am::true_;
+  return t == am::true_ || t == am::false_;
+}
+bool to_max_heap(Term t, MaxHeap* max) {
+  if (is_small(t)) return to_heap_limit(t, &max->words);
+  return is_map(t) && to_heap_limit(map_get(t, am::size), &max->words) &&
+         to_switch(t, am::kill, &max->kill) && to_switch(t, am::error_logger, &max->log);
+}
+Term max_heap_map(Heap& h, const MaxHeap& max) {
+  Term pairs[] = {am::error_logger,    make_bool(max.log), am::kill,
+                  make_bool(max.kill), am::size,           make_small(max.words)};
+  return map_from_pairs(h, pairs, 3);
+}
+
+// --- monitors ------------------------------------------------------------------------------------
+static bool to_alias_mode(Term t, AliasMode* mode) {
+  switch (t) {
+    case am::explicit_unalias:
+      *mode = AliasMode::explicit_unalias;
+      return true;
+    case am::demonitor:
+      *mode = AliasMode::demonitor;
+      return true;
+    case am::reply_demonitor:
+      *mode = AliasMode::reply_demonitor;
+      return true;
+    default:
+      return false;
+  }
+}
+bool to_monitor_options(Term list, MonitorOptions* options) {
+  for (; is_cons(list); list = tail(list)) {
+    if (!is_tuple_of(head(list), 2)) return false;
+    const Term* option = tuple_elements(head(list));
+    if (option[0] == am::tag) {
+      options->tag = option[1];
+    } else if (option[0] != am::alias || !to_alias_mode(option[1], &options->alias)) {
+      return false;
+    }
+  }
+  return is_nil(list);
+}
+
+Monitor new_monitor(const MonitorOptions& options, Term target) {
+  Monitor m;
+  m.target = target;
+  m.alias = options.alias;
+  if (is_fault(options.tag)) return m;
+  if (size_t words = flat_size(options.tag)) {
+    FragmentHeap h(words);
+    m.tag = copy_term(h, options.tag);
+    m.tag_fragment = h.take();
+  } else {
+    m.tag = options.tag;
+  }
+  return m;
+}
+
+}  // namespace wb

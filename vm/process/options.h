@@ -1,0 +1,35 @@
+// Options that spawn_opt, process_flag, monitor and alias share.
+#pragma once
+
+#include "vm/process/relations.h"
+#include "vm/process/run.h"
+
+namespace wb {
+
+/// low, normal, high, max.
+bool to_priority(Term t, Priority* priority);
+Term priority_atom(Priority priority);
+
+struct MaxHeap {
+  uint32_t words = 0;  ///< 0: no limit
+  bool kill = true, log = true;
+};
+/// A size in words, or #{size := N, kill => Bool, error_logger => Bool}. What a map does not say
+/// stays as it is in `*max`.
+bool to_max_heap(Term t, MaxHeap* max);
+Term max_heap_map(Heap& h, const MaxHeap& max);
+
+/// A non-negative number that fits 32 bits; larger ones are cut to the maximum.
+bool to_limit(Term t, uint32_t* limit);
+
+/// The option list of monitor/3: {tag, T} and {alias, Mode}.
+struct MonitorOptions {
+  Term tag = kNone;
+  AliasMode alias = AliasMode::none;
+};
+bool to_monitor_options(Term list, MonitorOptions* options);
+
+/// A monitor entry with these options; the tag is copied.
+Monitor new_monitor(const MonitorOptions& options, Term target);
+
+}  // namespace wb
