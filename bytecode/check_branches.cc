@@ -6,7 +6,7 @@ namespace wb {
 bool FunctionAnalysis::check_branches(Op op, Operands o) {
   switch (op) {
     case Op::jump:
-      return flow_to(o[0].value) && end();
+      return jump_to(o[0].value) && end();
     case Op::is_lt:
     case Op::is_ge:
     case Op::is_eq:

@@ -61,6 +61,8 @@ struct Instruction {
   enum Flag : uint8_t {
     kChecked = 1,  // the validator could not prove the type: the loader must emit a checked variant
     kDead = 2,     // no path leads here; it has not been validated and must not be run
+    kNoReturn = 4,  // control must not go on from here: the loader puts a trap after it (or, if it
+                    // is a jump, in its place)
   };
   Op op;
   uint8_t flags = 0;
@@ -69,6 +71,7 @@ struct Instruction {
 
   bool checked() const { return flags & kChecked; }
   bool dead() const { return flags & kDead; }
+  bool no_return() const { return flags & kNoReturn; }
 };
 
 struct CodeFunction {

@@ -88,6 +88,7 @@ std::string instruction_text(const CodeUnit& unit, const Instruction& in,
     if (const CodeFunction* f = unit.function_of_label(static_cast<uint32_t>(operands[1].value)))
       line += "  % " + name_and_arity(f->name, f->arity);
   if (in.checked()) line += "  % checked";
+  if (in.no_return()) line += "  % never goes on";
   if (in.dead()) line += "  % never reached";
   return line;
 }

@@ -52,7 +52,7 @@ bool FunctionAnalysis::block(uint32_t local_label) {
   unit_.instructions[at_].flags &= static_cast<uint8_t>(~Instruction::kDead);
   for (at_++; at_ < function_.end; at_++) {
     Instruction& in = unit_.instructions[at_];
-    if (in.op == Op::label) return flow_to(unit_.operands_of(in)[0].value);
+    if (in.op == Op::label) return fall_into(unit_.operands_of(in)[0].value);
     in.flags &= static_cast<uint8_t>(~Instruction::kDead);
     if (!step()) return false;
     if (ended_) return true;
@@ -61,8 +61,32 @@ bool FunctionAnalysis::block(uint32_t local_label) {
   return fail(Rule::falls_through);
 }
 
+/// Control runs into a label. A try_case is reached by exceptions only: the compiler lets a call
+/// run into one where it knows that the call does not return, for reasons a file does not tell.
+bool FunctionAnalysis::fall_into(uint64_t label) {
+  if (!is_handler(label) || state_.raised) return flow_to(label);
+  uint32_t last = at_ - 1;
+  while (unit_.instructions[last].op == Op::line) last--;
+  if (unit_.instructions[last].op == Op::label) return fail(Rule::bad_catch, "runs into try_case");
+  unit_.instructions[last].flags |= Instruction::kNoReturn;
+  return true;
+}
+
+bool FunctionAnalysis::jump_to(uint64_t label) {
+  if (!is_handler(label)) return flow_to(label);
+  unit_.instructions[at_].flags |= Instruction::kNoReturn;
+  return true;
+}
+
+bool FunctionAnalysis::is_handler(uint64_t label) const {
+  uint32_t at = unit_.labels[label] + 1;
+  while (unit_.instructions[at].op == Op::line) at++;
+  return unit_.instructions[at].op == Op::try_case;
+}
+
 bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
   size_t local = module_.local_label(label);
+  if (!state.raised && is_handler(label)) return fail(Rule::bad_catch, "leads to a try_case");
   module_.scratch().work += 16 + state.x().size() + state.y().size();
   if (!within_budget()) return false;
   if (!stored_[local]) {

@@ -28,6 +28,9 @@ class FunctionAnalysis {
   bool flow_to(uint64_t label) { return flow_to(label, state_); }
   bool flow_to(uint64_t label, const FlowState& state);
   bool merge_frames(uint64_t label, FlowState* stored, FlowState* incoming, size_t common_y);
+  bool fall_into(uint64_t label);
+  bool jump_to(uint64_t label);
+  bool is_handler(uint64_t label) const;
   /// A failure goes to this label, or is raised.
   bool fail_to(const Operand& label);
   bool may_raise() { return may_raise(state_); }

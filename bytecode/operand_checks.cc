@@ -5,23 +5,31 @@
 namespace wb {
 
 ValueType FunctionAnalysis::type_of(const Operand& o) const {
+  ValueType t;
   switch (o.type) {
     case Operand::x:
     case Operand::y:
       return state_.type(o);
     case Operand::i:
-      return constant_type(o.int_value());
+      t = constant_type(o.int_value());
+      break;
     case Operand::big:
-      return wb::type_of(kinds::integer);
+      t = wb::type_of(kinds::integer);
+      break;
     case Operand::atom:
-      return wb::type_of(kinds::atom);
+      t = wb::type_of(kinds::atom);
+      break;
     case Operand::nil:
-      return wb::type_of(kinds::nil);
+      t = wb::type_of(kinds::nil);
+      break;
     case Operand::literal:
-      return module_.literal_type(o.value);
+      t = module_.literal_type(o.value);
+      break;
     default:
       return {};
   }
+  t.flags |= ValueType::kConstant;
+  return t;
 }
 
 bool FunctionAnalysis::readable(const Operand& o) {
@@ -103,20 +111,26 @@ bool FunctionAnalysis::live(const Operand& count) {
   return true;
 }
 
-/// What a collection does not keep cannot be an operand of the instruction that may collect.
+/// What a collection does not keep cannot be an operand of the instruction that may collect, unless
+/// it is nothing a collection moves, or a number, which is read before.
 bool FunctionAnalysis::sources_survive(uint64_t live) {
   const Instruction& in = unit_.instructions[at_];
   Operands operands = unit_.operands_of(in);
   std::string_view letters = op_info(in.op).operands;
   if (letters.find('t') == std::string_view::npos) return true;  // it reads before it waits
-  auto lost = [&](const Operand& o) { return o.type == Operand::x && o.value >= live; };
+  auto survives = [&](const Operand& o) {
+    if (o.type != Operand::x || o.value < live) return true;
+    ValueType t = state_.type(o);
+    return (t.flags & ValueType::kConstant) || t.only(kinds::integer | kinds::atom | kinds::nil) ||
+           fail_operand(Rule::bad_live, o, "is not kept");
+  };
   for (size_t i = 0; i < operands.size(); i++) {
     char letter = letters[i];
-    if ((letter == 's' || letter == 'S' || letter == 'b') && lost(operands[i]))
-      return fail_operand(Rule::bad_live, operands[i], "is not kept");
+    bool source = letter == 's' || letter == 'S' || letter == 'b';
+    if (source && !survives(operands[i])) return false;
     if (letter != 'z' || in.op == Op::bs_match) continue;
     for (const Operand& o : unit_.list_of(operands[i]))
-      if (lost(o)) return fail_operand(Rule::bad_live, o, "is not kept");
+      if (!survives(o)) return false;
   }
   return true;
 }

@@ -4,9 +4,8 @@
 // refuse the module if some instruction could meet a state it must not run in. What is proven when
 // validate() returns nothing:
 //   - a register that is read holds a term (or a match context, or a catch tag, where the
-//     instruction wants that); a live count covers only registers that hold something, and every
-//     register the instruction reads; when a collection, a call or an exception can happen, every y
-//     register of the frame is initialised;
+//     instruction wants that); a live count covers only registers that hold something; when a
+//     collection, a call or an exception can happen, every y register of the frame is initialised;
 //   - the stack frame has a known size wherever that matters, and `return`, calls, deallocations
 //     agree with it; catch and try tags are nested, consumed once, and gone when the frame goes;
 //   - what put_list, put_tuple2, make_fun3 and fmove build fits the space that test_heap or an
@@ -34,7 +33,9 @@
 //   call_fun2                       ... not a fun of that arity
 //   bif1 bif2 without fail label    ... the BIF may fail
 // Instructions flagged kDead are on no path; they were not examined, and a trap must stand there
-// (a func_info may still be emitted: it names its function).
+// (a func_info may still be emitted: it names its function). After an instruction flagged kNoReturn
+// (in place of it, if it is a jump) a trap must stand: it would lead to a try_case without
+// exception. The compiler knew that it does not.
 //
 // What the rest of the machine must do for the proof to hold:
 //   - never_returns() calls (decode.h) never come back; raw_raise never goes on to the next
@@ -44,6 +45,8 @@
 //     value;
 //   - instructions without a live count, other than calls and catch_end, allocate nothing on the
 //     heap but what was reserved: remove_message, recv_marker_*, bif0..2, bs_set_position ...
+//   - a source register at or above the live count holds an immediate, a literal or an integer: it
+//     is read before a collection, and not kept by it;
 //   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;
 //   - a wait_timeout that is run again while its timer runs does not look at its operand;
 //   - get_map_elements reads its source once: a destination may be the source register;
@@ -75,7 +78,7 @@ struct ValidateOptions {
   std::function<bool(Term module, Term function, uint32_t arity)> replaced;
 };
 
-/// Sets kChecked and kDead in unit->instructions. Nothing: the module is safe.
+/// Sets kChecked, kDead and kNoReturn in unit->instructions. Nothing: the module is safe.
 std::optional<LoadError> validate(CodeUnit* unit, const ValidateOptions& options = {});
 
 }  // namespace wb

@@ -94,6 +94,8 @@ TEST_CASE("validate: live counts") {
   refused(Rule::uninitialized, "function f/2\n test_heap 2/0/0, 1\n move x1, x0\n return");
   refused(Rule::bad_live, "function f/2\n gc_bif2 -, 1, erlang:+/2, x0, x1, x0\n return");
   valid("function f/2\n gc_bif2 -, 2, erlang:+/2, x0, x1, x0\n return");
+  valid("function f/1\n move literal 3, x1\n bs_start_match4 no_fail, 1, x1, x1\n return");
+  refused(Rule::bad_live, "function f/2\n bs_start_match3 L1, x1, 1, x1\nL1: return");
 }
 
 TEST_CASE("validate: heap") {
@@ -215,7 +217,7 @@ TEST_CASE("validate: exceptions") {
     allocate 1, 1
     try y0, L1
     call_ext 1, m:f/1
-    jump L1
+    is_nil L1, x0
     L1: try_case y0
     deallocate 1
     return)");
@@ -253,6 +255,26 @@ TEST_CASE("validate: exceptions") {
     L1: try_case y0
     deallocate 2
     return)");
+}
+
+TEST_CASE("validate: what runs into a try_case is known not to") {
+  TestModule m(R"(function f/1
+    allocate 1, 1
+    try y0, L1
+    is_nil L2, x0
+    call_ext 1, m:f/1
+    jump L1
+    L2: call_ext 1, m:f/1
+    L1: try_case y0
+    move x2, x0
+    deallocate 1
+    return)");
+  CHECK(!validate(&m.unit));
+  std::string text;
+  for (const Instruction& in : m.unit.instructions)
+    if (in.no_return()) text += instruction_text(m.unit, in) + "; ";
+  CHECK(text ==
+        "jump              L1  % never goes on; call_ext          1, m:f/1  % never goes on; ");
 }
 
 TEST_CASE("validate: receive") {

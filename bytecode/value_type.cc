@@ -26,7 +26,7 @@ ValueType join(const ValueType& a, const ValueType& b) {
   ValueType r;
   r.kinds = a.kinds | b.kinds;
   uint8_t fragile = (a.flags | b.flags) & ValueType::kFragile;
-  uint8_t fresh = a.flags & b.flags & ValueType::kFresh;
+  uint8_t fresh = a.flags & b.flags & (ValueType::kFresh | ValueType::kConstant);
   r.flags = fragile | fresh;
   bool tuple_a = a.kinds & kinds::tuple, tuple_b = b.kinds & kinds::tuple;
   uint8_t exact_a = a.flags & ValueType::kExactSize, exact_b = b.flags & ValueType::kExactSize;

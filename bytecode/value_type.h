@@ -47,6 +47,7 @@ struct ValueType {
     kExactSize = 1,  // tuple_size is the size, not the least size
     kFresh = 2,      // a tuple made a moment ago: nothing has been collected since
     kFragile = 4,    // part of a message that is still in the queue
+    kConstant = 8,   // one the module names: an immediate or a literal, which nothing ever moves
   };
   static constexpr uint8_t kUnknownArity = 0xff;
   static constexpr uint32_t kUnknown = UINT32_MAX;
