@@ -1,4 +1,5 @@
-// What OTP 25 makes of calls of BIFs (tests/data/otp25_bifs.tsv, by gen_bif_samples.erl beside it).
+// What OTP 25 makes of calls of BIFs (tests/data/otp25_bifs.tsv by gen_bif_samples.erl beside it,
+// otp25_binary_bifs.tsv by gen_binary_samples.erl).
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
@@ -45,6 +46,7 @@ Term reason_of(Process& p, Term fault) {
 }  // namespace
 
 TEST_CASE("BIFs answer as OTP does") {
+  const char* file = GENERATE("otp25_bifs.tsv", "otp25_binary_bifs.tsv");
   TestFuns funs;
   TestHeap h;
   Process p;
@@ -52,7 +54,7 @@ TEST_CASE("BIFs answer as OTP does") {
   p.exec = exec.get();
   exec->p = &p;
   p.heap.init(233);
-  std::ifstream in(WB_SOURCE_DIR "/tests/data/otp25_bifs.tsv");
+  std::ifstream in(std::string(WB_SOURCE_DIR "/tests/data/") + file);
   size_t calls = 0;
   for (std::string line; std::getline(in, line); ++calls) {
     std::vector<std::string> f;
