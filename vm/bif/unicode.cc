@@ -194,7 +194,8 @@ class Converter {
   size_t at_ = 0;       // in the binary being read
 };
 
-// A list of nothing but one binary is taken as that binary: it shows in what is left of it.
+// characters_to_binary takes a list of nothing but one binary as that binary: it shows in what is
+// left of it.
 Term unwrap(Term t) { return is_cons(t) && is_nil(tail(t)) && is_binary(head(t)) ? head(t) : t; }
 
 /// True if `t` is a binary that is its own conversion.
@@ -225,8 +226,7 @@ BIF(unicode, characters_to_list, 2)
   if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
     return trap_to(p, am::characters_to_list_int, a);
   }
-  Term t = unwrap(a[0]);
-  return is_chardata(p, t) ? Converter<ToList>(p.heap, latin1).run(t) : kBadarg;
+  return is_chardata(p, a[0]) ? Converter<ToList>(p.heap, latin1).run(a[0]) : kBadarg;
 }
 
 BIF(unicode, characters_to_binary, 2)
