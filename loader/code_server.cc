@@ -133,16 +133,18 @@ void CodeServer::forget_exports(Module& m) {
   }
 }
 
-static bool read_file(const std::string& path, std::vector<uint8_t>* out) {
+std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path) {
   FILE* f = fopen(path.c_str(), "rb");
-  if (!f) return false;
+  if (!f) return {};
+  std::vector<uint8_t> bytes;
   uint8_t buffer[65536];
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) {
-    out->insert(out->end(), buffer, buffer + n);
+    bytes.insert(bytes.end(), buffer, buffer + n);
   }
   bool ok = !ferror(f);
   fclose(f);
-  return ok;
+  if (!ok) return {};
+  return bytes;
 }
 
 CodeServer::Loaded CodeServer::load_from_path(Term module) {
@@ -152,9 +154,9 @@ CodeServer::Loaded CodeServer::load_from_path(Term module) {
   }
   std::lock_guard one_at_a_time(loading_);
   if (Module* m = find_module(module)) return m;  // somebody else was faster
-  std::vector<uint8_t> bytes;
-  if (!read_file(file, &bytes)) return LoadFailure{am::nofile, file + ": cannot be read"};
-  Loaded result = load(std::move(bytes), file);
+  auto bytes = read_file_bytes(file);
+  if (!bytes) return LoadFailure{am::nofile, file + ": cannot be read"};
+  Loaded result = load(std::move(*bytes), file);
   if (result && (*result)->name != module) {
     return LoadFailure{am::badfile, file + ": contains another module"};
   }

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -24,6 +25,9 @@
 #include "loader/export_table.h"
 
 namespace wb {
+
+/// Nothing if it cannot be read.
+std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
 
 class CodeServer {
  public:

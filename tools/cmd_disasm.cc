@@ -13,7 +13,21 @@ static int fail(const LoadError& error) {
   return kExitUsage;
 }
 
+static int print(const std::string& text) {
+  bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0;
+  if (!written) fmt::print(stderr, "whitebeam: cannot write the output\n");
+  return written ? 0 : 1;
+}
+static int disasm_loaded(const DisasmCommand& command) {
+  std::string text;
+  bool ok = disassemble_loaded_file(command.file, command.function, &text);
+  if (ok) return print(text);
+  fmt::print(stderr, "whitebeam: {}\n", text);
+  return kExitUsage;
+}
+
 int cmd_disasm(const DisasmCommand& command) {
+  if (command.loaded) return disasm_loaded(command);
   auto file = read_beam_file(command.file);
   if (!file) return fail(file.error());
   auto unit = decode(*file);
@@ -26,9 +40,7 @@ int cmd_disasm(const DisasmCommand& command) {
     fmt::print(stderr, "whitebeam: {} has no function {}\n", command.file, command.function);
     return kExitUsage;
   }
-  bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0;
-  if (!written) fmt::print(stderr, "whitebeam: cannot write the output\n");
-  return written ? 0 : 1;
+  return print(text);
 }
 
 }  // namespace wb

@@ -94,6 +94,8 @@ struct Parser {
     disasm_app = app.add_subcommand("disasm", "Print the instructions of a .beam file.");
     disasm_app->add_option("FILE", disasm.file, "a .beam file")->required();
     disasm_app->add_option("FUNCTION", disasm.function, "only this one: name/arity");
+    disasm_app->add_flag("--loaded", disasm.loaded,
+                         "the instructions that run, after loading, instead of the file's");
     disasm_app->add_flag("--no-types", no_types,
                          "without what the compiler says of registers' types");
   }

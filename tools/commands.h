@@ -14,6 +14,7 @@ struct DisasmCommand {
   std::string file;
   std::string function;  ///< "name/arity"; empty = all
   bool types = true;
+  bool loaded = false;        ///< what the interpreter runs instead of what the file says
 };
 struct DoctorCommand {
   std::string otp_root;

@@ -6,6 +6,7 @@
 
 #include "gc/fragment.h"
 #include "loader/code_server.h"
+#include "loader/disasm_loaded.h"
 #include "term/atom.h"
 #include "term/utf8.h"
 #include "vm/process/run.h"
@@ -77,6 +78,23 @@ int run_program(const RunOptions& o) {
   int exit_code = vm.wait();
   if (o.stats) print_run_stats(vm);
   return exit_code;
+}
+
+bool disassemble_loaded_file(const std::string& path, const std::string& function,
+                             std::string* out) {
+  auto bytes = read_file_bytes(path);
+  if (!bytes) {
+    *out = path + ": cannot be read";
+    return false;
+  }
+  Vm vm({});
+  CodeServer::Loaded r = vm.code->load(std::move(*bytes), path);
+  if (!r) {
+    *out = r.error().message;
+    return false;
+  }
+  *out = disassemble_loaded(*vm.code, **r, function.substr(0, function.find('/')));
+  return true;
 }
 
 }  // namespace wb

@@ -24,4 +24,8 @@ struct RunOptions {
 /// code: 0, halt(N), 1 after an uncaught error (already reported), 2 if it could not be loaded.
 int run_program(const RunOptions& options);
 
+/// The loaded form of a .beam file as text; false and a message in *out if it cannot be loaded.
+bool disassemble_loaded_file(const std::string& path, const std::string& function,
+                             std::string* out);
+
 }  // namespace wb

@@ -1,0 +1,139 @@
+// Reading loaded code back: a handler's address tells the instruction and its operands' kinds, and
+// instructions.def tells what each word means. The code has no lengths in it: an instruction's size
+// follows from its operand letters (and the count of its list).
+#include "loader/disasm_loaded.h"
+
+#include <unordered_map>
+
+#include "loader/code_server.h"
+#include "term/atom.h"
+#include "term/print.h"
+
+namespace wb {
+
+namespace {
+
+class Reader {
+ public:
+  Reader(const CodeServer& server, const Module& m) : m_(m) {
+    for (unsigned h = 0; h < kHandlerCount; ++h) by_address_.emplace(server.handlers()[h], h);
+  }
+
+  /// Appends the instruction at word `at` as text; returns the next one's offset, 0 if it is none.
+  uint32_t line(uint32_t at, std::string* out) {
+    auto found = by_address_.find(m_.code[at]);
+    if (found == by_address_.end()) return 0;
+    OperandKind kinds[3] = {};
+    Instr i = instr_of_handler(found->second, kinds);
+    const InstrInfo& info = info_of(i);
+    *out += "  " + std::to_string(at) + "\t" + info.name;
+    unsigned kind = 0;
+    uint64_t count = 0;
+    uint32_t next = at + 1;
+    for (const char* letter = info.operands; *letter; ++letter) {
+      if (*letter == '*') {
+        for (uint64_t k = 0; k < count && next < m_.code_words; ++k) {
+          *out += ' ';
+          *out += item(m_.code[next++]);
+        }
+        continue;
+      }
+      if (next >= m_.code_words) return 0;
+      Word w = m_.code[next++];
+      if (*letter == 'n') count = w;
+      *out += ' ';
+      *out += operand(*letter, w, kinds[kind < 3 ? kind : 2]);
+      if (*letter == 's' || *letter == 'r' || *letter == 'd') ++kind;
+      if (*letter == 'c') next = static_cast<uint32_t>(reinterpret_cast<Word*>(w) - m_.code);
+    }
+    if (i == Instr::jump_table) {
+      for (Word k = 0; k < m_.code[next - 1]; ++k) *out += ' ' + item(m_.code[next + k]);
+      next += static_cast<uint32_t>(m_.code[next - 1]);
+    }
+    *out += '\n';
+    return next;
+  }
+
+ private:
+  std::string label(Word w) const {
+    if (!w) return "-";
+    return "@" + std::to_string(reinterpret_cast<const Word*>(w) - m_.code);
+  }
+  std::string item(Word w) const {
+    if (m_.contains(reinterpret_cast<const Word*>(w))) return label(w);
+    return dynamic(w);
+  }
+  static std::string dynamic(Word w) {
+    if ((w & 0xff) == 0x5b) return "x" + std::to_string(w >> 8);
+    if ((w & 0xff) == 0x6b) return "y" + std::to_string(w >> 8);
+    if (is_header(w)) return "/" + std::to_string(header_size(w));
+    if (!is_pointer(w) && !is_small(w) && !is_atom(w) && !is_nil(w)) return std::to_string(w);
+    PrintOptions options;
+    options.limit = 60;
+    return to_text(w, options);
+  }
+  static std::string of_kind(OperandKind k, Word w) {
+    switch (k) {
+      case OperandKind::x0: return "x0";
+      case OperandKind::x1: return "x1";
+      case OperandKind::x2: return "x2";
+      case OperandKind::x: return "x" + std::to_string(w / sizeof(Term));
+      case OperandKind::y: return "y" + std::to_string(w / sizeof(Term));
+      case OperandKind::c: return dynamic(w);
+    }
+    return {};
+  }
+  std::string operand(char letter, Word w, OperandKind kind) const {
+    switch (letter) {
+      case 's':
+      case 'r':
+      case 'd': return of_kind(kind, w);
+      case 'v':
+      case 'w':
+      case 't': return dynamic(w);
+      case 'f': return label(w);
+      case 'c': return "-> " + label(w);
+      case 'E': {
+        auto* e = reinterpret_cast<const Export*>(w);
+        return atom_source(e->module) + ":" + atom_source(e->function) + "/" +
+               std::to_string(e->arity);
+      }
+      case 'L': return atom_source(reinterpret_cast<const FunEntry*>(w)->name);
+      case 'B': return w ? "native" : "-";
+      case 'A': return "\"...\"";
+      case 'i': return std::to_string(static_cast<int64_t>(w));
+      default: return is_header(w) ? "/" + std::to_string(header_size(w)) : std::to_string(w);
+    }
+  }
+
+  const Module& m_;
+  std::unordered_map<Word, unsigned> by_address_;
+};
+
+}  // namespace
+
+std::string disassemble_loaded(const CodeServer& server, const Module& m,
+                               std::string_view function) {
+  Reader reader(server, m);
+  std::string out;
+  for (size_t k = 0; k < m.functions.size(); ++k) {
+    const Module::Function& f = m.functions[k];
+    if (!function.empty() && atom_text(f.name) != function) continue;
+    uint32_t end = k + 1 < m.functions.size() ? m.functions[k + 1].start
+                                              : static_cast<uint32_t>(m.code_words);
+    out += atom_source(m.name) + ":" + atom_source(f.name) + "/" + std::to_string(f.arity) + "\n";
+    uint32_t line = 0;
+    for (uint32_t at = f.start; at && at < end;) {
+      SourceLocation where = m.location(m.code + at);
+      if (where.line && where.line != line) {
+        out += "  % " + std::string(where.file) + ":" + std::to_string(where.line) + "\n";
+        line = where.line;
+      }
+      at = reader.line(at, &out);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace wb
