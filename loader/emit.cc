@@ -107,7 +107,18 @@ bool Emitter::run(std::string* why) {
   label_at_.assign(unit_.labels.size(), 0);
   code_.reserve(unit_.instructions.size() * 4);
   word(0);  // no function starts at offset 0
-  for (const Instruction& in : unit_.instructions) instruction(in);
+  const auto& all = unit_.instructions;
+  for (size_t k = 0; k < all.size(); ++k) {
+    bool returns = all[k].op == Op::deallocate && k + 1 < all.size() && !all[k].dead() &&
+                   all[k + 1].op == Op::return_;
+    if (!returns) {
+      instruction(all[k]);
+      continue;
+    }
+    plain(Instr::deallocate_return);
+    number(unit_.operands_of(all[k])[0]);
+    ++k;
+  }
   if (failed_) {
     *why = "Code chunk: an operand has no meaning for its instruction";
     return false;
