@@ -66,7 +66,6 @@ static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn contin
   auto* e = reinterpret_cast<Export*>(I[1]);
   c.pc = I;
   --c.fc;
-  Term args[3] = {c.x[0], c.x[1], c.x[2]};  // kept for the error's frame
   Term r = reinterpret_cast<BifFn>(I[2])(*c.p, c.x);
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
@@ -80,7 +79,6 @@ static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn contin
   }
   if (r == kYield) return leave_yielding(c, I, e->arity);
   if (c.p->exiting) return leave_dead(c);
-  (void)args;
   return raise_bif(c, I, e, c.x, r);
 }
 static const Word* return_from_stub(Exec& c) {
