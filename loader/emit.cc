@@ -11,20 +11,27 @@
 
 namespace wb {
 
-// --- operands ----------------------------------------------------------------------------------------------
+// --- operands
+// ----------------------------------------------------------------------------------------------
 Term Emitter::constant(const Operand& o) {
   switch (o.type) {
-    case Operand::atom: return o.value;
-    case Operand::nil: return kNil;
-    case Operand::literal: return literals_[o.value];
+    case Operand::atom:
+      return o.value;
+    case Operand::nil:
+      return kNil;
+    case Operand::literal:
+      return literals_[o.value];
     case Operand::u:
     case Operand::i:
-    case Operand::h: return make_integer(module_.literals, o.int_value());
+    case Operand::h:
+      return make_integer(module_.literals, o.int_value());
     case Operand::big: {
       Bytes bytes = unit_.big_of(o);
       return integer_from_bits(module_.literals, bytes.data(), 0, bytes.size() * 8, false, true);
     }
-    default: failed_ = true; return kNil;
+    default:
+      failed_ = true;
+      return kNil;
   }
 }
 
@@ -44,7 +51,8 @@ Export* Emitter::import(const Operand& o) {
   return server_.export_entry(i.module, i.function, i.arity);
 }
 
-// --- words ---------------------------------------------------------------------------------------------------
+// --- words
+// ---------------------------------------------------------------------------------------------------
 void Emitter::special(Instr i, std::initializer_list<Operand> operands) {
   OperandKind kinds[3] = {};
   Word words[3];
@@ -88,7 +96,8 @@ void Emitter::put_list_of(const Operand& list) {
   for (const Operand& o : unit_.list_of(list)) dyn(o);
 }
 
-// --- the module ------------------------------------------------------------------------------------------------
+// --- the module
+// ------------------------------------------------------------------------------------------------
 bool Emitter::load_literals(std::string* why) {
   literals_.reserve(file_.literals.size());
   for (Bytes b : file_.literals) {
@@ -133,8 +142,11 @@ void Emitter::instruction(const Instruction& in) {
     return plain(Instr::unreachable);
   }
   if (in.checked()) check(in, o);
+  if (never_returns(unit_, in)) return call_without_return(o);
+  if (in.no_return() && in.op == Op::jump) return plain(Instr::unreachable);
   if (control(in, o) || data(in, o) || tests(in, o) || arithmetic(in, o) || exceptions(in, o) ||
       messages(in, o) || maps(in, o) || bit_matching(in, o) || bit_building(in, o)) {
+    if (in.no_return()) plain(Instr::unreachable);
     return;
   }
   failed_ = true;
@@ -153,11 +165,16 @@ void Emitter::check(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::get_list:
     case Op::get_hd:
-    case Op::get_tl: return check_that(Instr::check_cons, o[0]);
-    case Op::get_tuple_element: return check_that(Instr::check_tuple, o[0], o[1].value);
-    case Op::set_tuple_element: return check_that(Instr::check_own_tuple, o[1], o[2].value);
-    case Op::update_record: return check_that(Instr::check_record, o[2], o[1].value);
-    case Op::fmove: return check_that(Instr::check_float, o[0]);
+    case Op::get_tl:
+      return check_that(Instr::check_cons, o[0]);
+    case Op::get_tuple_element:
+      return check_that(Instr::check_tuple, o[0], o[1].value);
+    case Op::set_tuple_element:
+      return check_that(Instr::check_own_tuple, o[1], o[2].value);
+    case Op::update_record:
+      return check_that(Instr::check_record, o[2], o[1].value);
+    case Op::fmove:
+      return check_that(Instr::check_float, o[0]);
     case Op::bs_get_integer2:
     case Op::bs_get_float2:
     case Op::bs_get_binary2:
@@ -171,11 +188,14 @@ void Emitter::check(const Instruction& in, Ops o) {
     case Op::bs_skip_utf8:
     case Op::bs_skip_utf16:
     case Op::bs_skip_utf32:
-    case Op::bs_match: return check_that(Instr::check_context, o[1]);
+    case Op::bs_match:
+      return check_that(Instr::check_context, o[1]);
     case Op::bs_get_tail:
     case Op::bs_get_position:
-    case Op::bs_set_position: return check_that(Instr::check_context, o[0]);
-    default: return;
+    case Op::bs_set_position:
+      return check_that(Instr::check_context, o[0]);
+    default:
+      return;
   }
 }
 

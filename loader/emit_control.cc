@@ -31,15 +31,32 @@ void Emitter::call_bif(Export* e) {
   continuation();
 }
 
+/// erlang:error/1 and the like. What the compiler says about the frame is not to be relied on here.
+void Emitter::call_without_return(Ops o) {
+  Export* e = import(o[1]);
+  if (e->bif) {
+    call_bif(e);
+  } else {
+    plain(Instr::call_ext);
+    word(reinterpret_cast<Word>(e));
+    continuation();
+  }
+  plain(Instr::unreachable);
+}
+
 bool Emitter::control(const Instruction& in, Ops o) {
   switch (in.op) {
-    case Op::label: label_at_[o[0].value] = here(); return true;
+    case Op::label:
+      label_at_[o[0].value] = here();
+      return true;
     case Op::line: {
       const BeamLine& l = file_.lines[o[0].value];
       module_.lines.push_back({here(), l.file, l.line});
       return true;
     }
-    case Op::func_info: func_info(o); return true;
+    case Op::func_info:
+      func_info(o);
+      return true;
     case Op::on_load:
       module_.on_load_entry = module_.functions.empty() ? 0 : module_.functions.back().entry;
       return true;
@@ -50,7 +67,8 @@ bool Emitter::control(const Instruction& in, Ops o) {
     case Op::fclearerror:
     case Op::fcheckerror:
     case Op::recv_mark:
-    case Op::recv_set: return true;
+    case Op::recv_set:
+      return true;
 
     case Op::jump:
       plain(Instr::jump);
@@ -144,8 +162,12 @@ bool Emitter::control(const Instruction& in, Ops o) {
       put_list_of(o[2]);
       return true;
     }
-    case Op::return_: plain(Instr::return_); return true;
-    case Op::select_val: select_val(o); return true;
+    case Op::return_:
+      plain(Instr::return_);
+      return true;
+    case Op::select_val:
+      select_val(o);
+      return true;
     case Op::select_tuple_arity: {
       special(Instr::select_arity, {o[0]});
       label(o[1]);
@@ -155,7 +177,8 @@ bool Emitter::control(const Instruction& in, Ops o) {
       for (size_t k = 1; k < list.size(); k += 2) label(list[k]);
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -205,7 +228,8 @@ void Emitter::select_val(Ops o) {
       return;
     }
   }
-  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.value < b.value; });
+  std::sort(cases.begin(), cases.end(),
+            [](const Case& a, const Case& b) { return a.value < b.value; });
   special(Instr::select_val, {o[0]});
   label(o[1]);
   word(cases.size() * 2);
@@ -215,15 +239,23 @@ void Emitter::select_val(Ops o) {
 
 bool Emitter::data(const Instruction& in, Ops o) {
   switch (in.op) {
-    case Op::move: special(Instr::move, {o[0], o[1]}); return true;
+    case Op::move:
+      special(Instr::move, {o[0], o[1]});
+      return true;
     case Op::swap:
       plain(Instr::swap);
       dyn(o[0]);
       dyn(o[1]);
       return true;
-    case Op::get_list: special(Instr::get_list, {o[0], o[1], o[2]}); return true;
-    case Op::get_hd: special(Instr::get_hd, {o[0], o[1]}); return true;
-    case Op::get_tl: special(Instr::get_tl, {o[0], o[1]}); return true;
+    case Op::get_list:
+      special(Instr::get_list, {o[0], o[1], o[2]});
+      return true;
+    case Op::get_hd:
+      special(Instr::get_hd, {o[0], o[1]});
+      return true;
+    case Op::get_tl:
+      special(Instr::get_tl, {o[0], o[1]});
+      return true;
     case Op::get_tuple_element:
       special(Instr::get_tuple_element, {o[0], o[2]});
       word((o[1].value + 1) * sizeof(Term));
@@ -234,7 +266,9 @@ bool Emitter::data(const Instruction& in, Ops o) {
       dyn(o[1]);
       number(o[2]);
       return true;
-    case Op::put_list: special(Instr::put_list, {o[0], o[1], o[2]}); return true;
+    case Op::put_list:
+      special(Instr::put_list, {o[0], o[1], o[2]});
+      return true;
     case Op::put_tuple2:
       plain(Instr::put_tuple);
       dyn(o[0]);
@@ -298,7 +332,8 @@ bool Emitter::data(const Instruction& in, Ops o) {
       plain(Instr::trim);
       number(o[0]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

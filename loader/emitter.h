@@ -57,6 +57,7 @@ class Emitter {
 
   void func_info(Ops o);
   void call_bif(Export* e);
+  void call_without_return(Ops o);
   void select_val(Ops o);
   void test(Instr i, Ops o);
   void compare(Instr i, Ops o);
