@@ -4,6 +4,7 @@
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
+#include "loader/embedded_modules.h"
 #include "loader/emit.h"
 #include "term/atom.h"
 
@@ -148,6 +149,11 @@ std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path) {
 }
 
 CodeServer::Loaded CodeServer::load_from_path(Term module) {
+  if (auto own = embedded_module(atom_text(module)); !own.empty()) {
+    std::lock_guard one_at_a_time(loading_);
+    if (Module* m = find_module(module)) return m;
+    return load({own.begin(), own.end()}, std::string(atom_text(module)) + ".beam");
+  }
   std::string file = path.find(atom_text(module));
   if (file.empty()) {
     return LoadFailure{am::nofile, std::string(atom_text(module)) + ": no such module on the path"};

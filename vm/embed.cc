@@ -9,6 +9,7 @@
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
 #include "term/utf8.h"
+#include "vm/io/services.h"
 #include "vm/process/run.h"
 #include "vm/run_stats.h"
 #include "vm/vm.h"
@@ -73,6 +74,7 @@ int run_program(const RunOptions& o) {
             std::string(atom_text(m->name)).c_str(), o.function.c_str(), o.function.c_str());
     return 2;
   }
+  vm.services = std::make_unique<Services>(vm, o.args);
   vm.main_pid = spawn_process(vm, nullptr, m->name, function, args);
   vm.start();
   int exit_code = vm.wait();

@@ -10,6 +10,7 @@
 #include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
 #include "vm/interp/interpreter.h"
+#include "vm/io/services.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/signal.h"

@@ -26,6 +26,7 @@ class CodeServer;
 class ProcessTable;
 class EtsTables;
 class PersistentTerms;
+class Services;
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
@@ -64,6 +65,7 @@ class Vm {
   std::unique_ptr<PersistentTerms> persistent_terms;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
+  std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
 
   // --- references ---------------------------------------------------------------------------------
   Term new_ref(Heap& h);

@@ -3,7 +3,11 @@
 #include <cstdio>
 #include <ctime>
 
+#include "gc/fragment.h"
+#include "term/map.h"
+#include "term/number.h"
 #include "term/print.h"
+#include "vm/io/services.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -20,15 +24,46 @@ static std::string report_time(uint64_t ns) {
   return text[0] == ' ' ? text + 1 : text;
 }
 
+static Term text_list(Heap& h, std::string_view text) {
+  Term list = kNil;
+  for (size_t k = text.size(); k-- > 0;) list = cons(h, make_small(text[k]), list);
+  return list;
+}
+/// As the emulator of OTP 25 tells its logger.
+static void log_to(Vm& vm, Term logger, Process& p, Term exit_value) {
+  FragmentHeap h(64);
+  Term args = cons(h, p.id, cons(h, exit_value, kNil));
+  Term tags[4] = {am::emulator, am::true_, am::tag, am::error};
+  Term metadata[8] = {am::pid,  p.id, am::gl,          p.group_leader,
+                      am::time, num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
+                      am::error_logger, map_from_pairs(h, tags, 2)};
+  Term format = text_list(h, "Error in process ~p with exit value:~n~p~n");
+  send_message(vm, logger,
+               tuple(h, am::log, am::error, format, args, map_from_pairs(h, metadata, 4)));
+}
+
 void report_crash(Process& p, Term exit_value) {
+  Vm& vm = p.vm();
+  std::string header = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===";
+  if (vm.services) {
+    vm.services->report_crash(header, p.id, exit_value);
+    return;
+  }
+  if (Term logger = vm.processes->whereis(am::logger); is_value(logger)) {
+    log_to(vm, logger, p, exit_value);
+    return;
+  }
   PrintOptions options;
   options.strings = true;
-  std::string text = "=ERROR REPORT==== " + report_time(p.vm().oracle->system_ns()) +
-                     " ===\nError in process " + to_text(p.id) + " with exit value:\n" +
+  std::string text = header + "\nError in process " + to_text(p.id) + " with exit value:\n" +
                      to_text(exit_value, options) + "\n\n";
   fwrite(text.data(), 1, text.size(), stderr);
 }
 
-void Vm::main_ended(Process&, Term reason) { halt(reason == am::normal ? 0 : 1); }
+void Vm::main_ended(Process& p, Term reason) {
+  int code = reason == am::normal ? 0 : 1;
+  if (services) services->halt(code);
+  else halt(code);
+}
 
 }  // namespace wb

@@ -76,9 +76,12 @@ Term ProcessTable::name_of(Term pid) const {
   return it == named_.end() ? kNone : it->second;
 }
 Term ProcessTable::whereis(Term name) const {
-  std::shared_lock lock(names_lock_);
-  auto it = names_.find(name);
-  return it == names_.end() ? kNone : it->second;
+  {
+    std::shared_lock lock(names_lock_);
+    auto it = names_.find(name);
+    if (it != names_.end()) return it->second;
+  }
+  return start_missing ? start_missing(start_context, name) : kNone;
 }
 std::vector<Term> ProcessTable::names() const {
   std::shared_lock lock(names_lock_);

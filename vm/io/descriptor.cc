@@ -1,0 +1,120 @@
+#include "vm/io/descriptor.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "gc/fragment.h"
+#include "term/atom.h"
+#include "term/binary.h"
+#include "vm/process/send.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+constexpr size_t kReadSize = 64 * 1024;
+
+static bool is_regular(int fd) {
+  struct stat s;
+  return fstat(fd, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+bool Descriptor::would_block(short events) const {
+  if (vm_.options.seed) return false;
+  pollfd p{watch_.fd, events, 0};
+  int n;
+  do n = poll(&p, 1, 0);
+  while (n < 0 && errno == EINTR);
+  return n == 0;
+}
+
+void Descriptor::fail(int error) const {
+  fprintf(stderr, "whitebeam: cannot write to %s: %s\n",
+          watch_.fd == 1 ? "standard output" : "standard error", strerror(error));
+  _exit(1);
+}
+
+/// How many bytes went before it would have blocked.
+size_t Descriptor::write_some(const uint8_t* bytes, size_t n) {
+  bool free_flow = vm_.options.seed || is_regular(watch_.fd);
+  size_t done = 0;
+  while (done < n) {
+    if (!free_flow && would_block(POLLOUT)) break;
+    size_t piece = free_flow ? n - done : std::min<size_t>(n - done, PIPE_BUF);
+    ssize_t w = ::write(watch_.fd, bytes + done, piece);
+    if (w > 0) {
+      done += static_cast<size_t>(w);
+    } else if (w < 0 && errno == EAGAIN) {
+      if (!free_flow) break;
+      pollfd p{watch_.fd, POLLOUT, 0};
+      poll(&p, 1, -1);
+    } else if (w < 0 && errno != EINTR) {
+      fail(errno);
+    }
+  }
+  return done;
+}
+
+bool Descriptor::await(Term owner, uint32_t events) {
+  owner_ = owner;
+  watch_.descriptor = this;
+  watch_.ready = ready;
+  return vm_.scheduler->watch_fd(watch_, events) == 0;
+}
+
+/// True: all of it went.
+bool Descriptor::write_rest() {
+  rest_done_ += write_some(reinterpret_cast<const uint8_t*>(rest_.data()) + rest_done_,
+                           rest_.size() - rest_done_);
+  if (rest_done_ < rest_.size()) return false;
+  rest_.clear();
+  rest_done_ = 0;
+  return true;
+}
+
+Term Descriptor::write(Term owner, const uint8_t* bytes, size_t n) {
+  size_t done = write_some(bytes, n);
+  if (done == n) return am::ok;
+  rest_.assign(reinterpret_cast<const char*>(bytes) + done, n - done);
+  while (!write_rest()) {  // once more only for what cannot be waited for
+    if (await(owner, EPOLLOUT)) return am::wait;
+  }
+  return am::ok;
+}
+
+void Descriptor::tell_owner() {
+  FragmentHeap h(16);
+  Term fd = make_small(watch_.fd);
+  Term message = watch_.fd == 0 ? tuple(h, am::whitebeam_readable, fd)
+                                : tuple(h, am::whitebeam_written, fd, am::ok);
+  send_message(vm_, owner_, message);
+}
+
+void Descriptor::ready(Worker&, FdWatch& watch, uint32_t) {
+  Descriptor& d = *static_cast<Watch&>(watch).descriptor;
+  if (d.watch_.fd != 0) {
+    while (!d.write_rest()) {
+      if (d.vm_.scheduler->watch_fd(d.watch_, EPOLLOUT) == 0) return;
+    }
+  }
+  d.tell_owner();
+}
+
+Term Descriptor::read(Heap& h, Term owner) {
+  if (would_block(POLLIN) && await(owner, EPOLLIN)) return am::wait;
+  uint8_t buffer[kReadSize];
+  ssize_t n;
+  do n = ::read(watch_.fd, buffer, sizeof buffer);
+  while (n < 0 && errno == EINTR);
+  if (n > 0) return make_binary(h, buffer, static_cast<size_t>(n));
+  if (n < 0 && errno == EAGAIN && await(owner, EPOLLIN)) return am::wait;
+  return am::eof;
+}
+
+}  // namespace wb
