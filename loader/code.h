@@ -88,6 +88,7 @@ struct Module {
   std::vector<std::string> files;
 
   uint32_t on_load_entry = 0;  ///< word offset, or 0
+  Export on_load{};            ///< makes it callable; set if there is one
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;

@@ -15,6 +15,23 @@ static int rank(const std::string& name) {
   return 5;
 }
 
+void CodePath::add_first(std::string directory) {
+  std::unique_lock lock(lock_);
+  directories_.insert(directories_.begin(), std::move(directory));
+}
+void CodePath::add_last(std::string directory) {
+  std::unique_lock lock(lock_);
+  directories_.push_back(std::move(directory));
+}
+void CodePath::set(std::vector<std::string> directories) {
+  std::unique_lock lock(lock_);
+  directories_ = std::move(directories);
+}
+std::vector<std::string> CodePath::directories() const {
+  std::shared_lock lock(lock_);
+  return directories_;
+}
+
 void CodePath::add_libraries(const std::string& root) {
   std::string lib = root + "/lib";
   DIR* d = opendir(lib.c_str());
@@ -27,7 +44,7 @@ void CodePath::add_libraries(const std::string& root) {
   std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
     return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
   });
-  for (const std::string& name : names) directories_.push_back(lib + "/" + name + "/ebin");
+  for (const std::string& name : names) add_last(lib + "/" + name + "/ebin");
 }
 
 std::string CodePath::find(std::string_view module) const {
@@ -36,6 +53,7 @@ std::string CodePath::find(std::string_view module) const {
     return {};
   }
   std::string path;
+  std::shared_lock lock(lock_);
   for (const std::string& d : directories_) {
     path.assign(d).append("/").append(module).append(".beam");
     if (access(path.c_str(), R_OK) == 0) return path;

@@ -1,6 +1,7 @@
 #include "loader/code_server.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
@@ -70,7 +71,7 @@ FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_un
 }
 
 // --- loading -------------------------------------------------------------------------------------------------
-CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::string& path) {
+CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::string& path) {
   auto parsed = parse_beam(std::move(bytes), path);
   if (!parsed) return LoadFailure{am::badfile, parsed.error().message()};
   BeamFile& file = *parsed;
@@ -87,36 +88,67 @@ CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::strin
   std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why);
   if (!m) return LoadFailure{am::badfile, path + ": " + why};
   m->path = path;
-  {
-    std::shared_lock lock(lock_);
-    auto it = modules_.find(m->name);
-    if (it != modules_.end() && it->second.current && it->second.old) {
-      return LoadFailure{am::not_purged, path + ": the old version of the module is still there"};
-    }
-  }
-  Module* loaded = m.get();
-  install(std::move(m));
-  return loaded;
+  return m;
 }
 
-void CodeServer::install(std::unique_ptr<Module> m) {
-  Module& module = *m;
-  {
-    std::unique_lock lock(lock_);
-    Versions& v = modules_[module.name];
-    auto at = std::upper_bound(by_address_.begin(), by_address_.end(), module.code,
-                               [](const Word* c, const Module* o) { return c < o->code; });
-    by_address_.insert(at, &module);
-    if (v.current) {
-      forget_exports(*v.current);
-      v.old = std::move(v.current);
-    }
-    v.current = std::move(m);
+CodeServer::Loaded CodeServer::commit(std::unique_ptr<Module>& m) {
+  Module* module = m.get();
+  std::unique_lock lock(lock_);
+  Versions& v = modules_[m->name];
+  if (v.current && v.old) {
+    return LoadFailure{am::not_purged, m->path + ": the old version of the module is still there"};
   }
-  make_current(module);
+  if (m->on_load_entry) {
+    if (v.pending) return LoadFailure{am::on_load, m->path + ": its on_load function is running"};
+    add_address(*m);
+    Export& e = m->on_load;
+    e.module = m->name, e.function = am::on_load, e.arity = 0;
+    e.entry.store(m->code + m->on_load_entry, std::memory_order_release);
+    for (size_t k = 0; k < m->funs.size(); ++k) {
+      Word* none = nullptr;
+      m->funs[k]->entry.compare_exchange_strong(none, m->code + m->fun_entries[k]);
+    }
+    v.pending = std::move(m);
+    return module;
+  }
+  add_address(*m);
+  make_current(v, std::move(m));
+  return module;
 }
 
-void CodeServer::make_current(Module& m) {
+CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::string& path) {
+  Prepared m = prepare(std::move(bytes), path);
+  if (!m) return m.error();
+  if ((*m)->on_load_entry) return LoadFailure{am::on_load, path + ": has an on_load function"};
+  return commit(*m);
+}
+
+Module* CodeServer::find_pending(Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(name);
+  return it == modules_.end() ? nullptr : it->second.pending.get();
+}
+
+bool CodeServer::end_on_load(Term name, bool keep) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || !it->second.pending) return false;
+  std::unique_ptr<Module> m = std::move(it->second.pending);
+  if (keep) make_current(it->second, std::move(m));
+  else forget_code(std::move(m));
+  return true;
+}
+
+void CodeServer::add_address(Module& m) {
+  auto at = std::upper_bound(by_address_.begin(), by_address_.end(), m.code,
+                             [](const Word* c, const Module* o) { return c < o->code; });
+  by_address_.insert(at, &m);
+}
+
+void CodeServer::make_current(Versions& v, std::unique_ptr<Module> next) {
+  Module& m = *next;
+  if (v.current) v.old = std::move(v.current);
+  v.current = std::move(next);
   for (size_t k = 0; k < m.funs.size(); ++k) {
     m.funs[k]->entry.store(m.code + m.fun_entries[k], std::memory_order_release);
   }
@@ -125,10 +157,12 @@ void CodeServer::make_current(Module& m) {
     x.target->entry.store(m.code + x.entry, std::memory_order_release);
     x.target->loaded.store(true, std::memory_order_release);
   }
+  if (v.old) forget_exports(*v.old);  // those that are no longer there
 }
 void CodeServer::forget_exports(Module& m) {
   for (Module::Exported& x : m.exports) {
     if (x.target->bif || x.target->builtin) continue;
+    if (!m.contains(x.target->entry.load(std::memory_order_acquire))) continue;
     x.target->loaded.store(false, std::memory_order_release);
     x.target->entry.store(x.target->stub_entry(), std::memory_order_release);
   }
@@ -174,7 +208,7 @@ Export* CodeServer::resolve_undefined(Export* e) {
   if (!lazy_loading || find_module(e->module)) return nullptr;
   Loaded r = load_from_path(e->module);
   if (!r) {
-    if (r.error().reason != am::nofile && log) log(log_context, r.error().message);
+    if (r.error().reason != am::nofile && r.error().reason != am::on_load && log) log(log_context, r.error().message);
     return nullptr;
   }
   return e->loaded.load(std::memory_order_acquire) ? e : nullptr;
@@ -228,14 +262,21 @@ bool CodeServer::purge_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.old) return false;
-  Module* m = it->second.old.get();
+  forget_code(std::move(it->second.old));
+  return true;
+}
+
+/// Frees the code of a version. Its literals stay: terms of any process may be made of them.
+void CodeServer::forget_code(std::unique_ptr<Module> m) {
   for (FunEntry* f : m->funs) {
     Word* e = f->entry.load(std::memory_order_acquire);
     if (e && m->contains(e)) f->entry.store(nullptr, std::memory_order_release);
   }
-  by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m));
-  it->second.old.reset();
-  return true;
+  by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
+  free(m->code);
+  m->code = nullptr;
+  m->code_words = 0;
+  purged_.push_back(std::move(m));
 }
 
 }  // namespace wb

@@ -60,7 +60,16 @@ class CodeServer {
     std::string message;  ///< for people
   };
   using Loaded = Result<Module*, LoadFailure>;
-  /// Checks and links a module and makes it current. `path` is for messages and code:which.
+  using Prepared = Result<std::unique_ptr<Module>, LoadFailure>;
+  /// Checks and links a module, which nobody can call yet.
+  Prepared prepare(std::vector<uint8_t> bytes, const std::string& path);
+  /// Makes it current. A module with an on_load function waits until that has been called.
+  Loaded commit(std::unique_ptr<Module>& m);
+  /// The version whose on_load function runs.
+  Module* find_pending(Term name) const;
+  /// Makes the waiting version current, or forgets it. False: there is none.
+  bool end_on_load(Term name, bool keep);
+  /// Both at once, for modules without on_load (else its reason is on_load). `path` is for messages and code:which.
   Loaded load(std::vector<uint8_t> bytes, const std::string& path);
   /// The same, read from the code path.
   Loaded load_from_path(Term module);
@@ -92,9 +101,11 @@ class CodeServer {
 
  private:
   struct Versions {
-    std::unique_ptr<Module> current, old;
+    std::unique_ptr<Module> current, old, pending;
   };
-  void install(std::unique_ptr<Module> m);
+  void add_address(Module& m);
+  void forget_code(std::unique_ptr<Module> m);
+  void make_current(Versions& v, std::unique_ptr<Module> m);
   void make_current(Module& m);
   void forget_exports(Module& m);
 
@@ -104,6 +115,7 @@ class CodeServer {
   ExportTable exports_;
   std::unordered_map<Term, Versions> modules_;
   std::vector<const Module*> by_address_;  ///< ascending code addresses
+  std::vector<std::unique_ptr<Module>> purged_;  ///< without code: terms may use their literals
   struct FunKey {
     Term module;
     uint32_t old_uniq, index;

@@ -10,6 +10,7 @@
 #include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
 #include "vm/interp/interpreter.h"
+#include "vm/io/environment.h"
 #include "vm/io/services.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
@@ -37,6 +38,7 @@ Vm::Vm(const VmOptions& o)
   }
   for (const std::string& d : o.code_paths) code->path.add_last(d);
   for (const std::string& root : o.library_roots) code->path.add_libraries(root);
+  environment = std::make_unique<Environment>();
   ets = std::make_unique<EtsTables>();
   persistent_terms = std::make_unique<PersistentTerms>();
   host = std::make_unique<ProcessHost>(*this);

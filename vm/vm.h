@@ -27,6 +27,7 @@ class ProcessTable;
 class EtsTables;
 class PersistentTerms;
 class Services;
+class Environment;
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
@@ -65,6 +66,7 @@ class Vm {
   std::unique_ptr<PersistentTerms> persistent_terms;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
+  std::unique_ptr<Environment> environment;
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
 
   // --- references ---------------------------------------------------------------------------------

@@ -1,0 +1,277 @@
+// prim_file: open files.
+//
+// A handle is a magic reference that owns the descriptor: it is closed by close/1, or when the last
+// reference dies with the heap of its owner. Calls on regular files run on the scheduler: the page
+// cache answers in microseconds, a trip to another thread costs as much.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "term/binary.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/io/file_names.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+struct File : OffHeapObject {
+  int fd = -1;
+};
+void destroy_file(OffHeapObject* o) {
+  auto* f = static_cast<File*>(o);
+  if (f->fd >= 0) close(f->fd);
+  delete f;
+}
+File* file_of(Term t) {
+  if (!is_kind(t, Kind::magic_ref)) return nullptr;
+  OffHeapObject* o = magic_object(t);
+  return o->destroy == destroy_file ? static_cast<File*>(o) : nullptr;
+}
+Term new_file(Process& p, int fd) {
+  auto* f = new File;
+  f->destroy = destroy_file;
+  f->fd = fd;
+  return tuple(p.heap, am::ok, p.vm().new_magic_ref(p.heap, f, 256));
+}
+
+template <class F>
+ssize_t retry(F call) {
+  ssize_t n;
+  do n = call();
+  while (n < 0 && errno == EINTR);
+  return n;
+}
+Term done(Process& p, ssize_t result) {
+  return result < 0 ? posix_error(p.heap, errno) : am::ok;
+}
+bool size_arg(Term t, uint64_t* n) { return to_uint64(t, n) && *n <= INT64_MAX; }
+
+struct Modes {
+  bool read = false, write = false, append = false, exclusive = false, sync = false,
+       directory = false, any_type = false;
+};
+bool modes_of(Term list, Modes* m) {
+  for (; is_cons(list); list = tail(list)) {
+    Term t = head(list);
+    if (t == am::read) m->read = true;
+    else if (t == am::write) m->write = true;
+    else if (t == am::append) m->append = true;
+    else if (t == am::exclusive) m->exclusive = true;
+    else if (t == am::sync) m->sync = true;
+    else if (t == am::directory) m->directory = true;
+    else if (t == am::skip_type_check) m->any_type = true;
+  }
+  return is_nil(list);
+}
+int open_flags(const Modes& m) {
+  int flags = O_CLOEXEC | (m.sync ? O_SYNC : 0);
+  if (m.directory) return flags | O_DIRECTORY;
+  bool write = m.write || m.append || m.exclusive;
+  if (!write) return m.read ? flags | O_RDONLY : -1;
+  flags |= (m.read ? O_RDWR : O_WRONLY) | O_CREAT;
+  if (m.append) return flags | O_APPEND;
+  if (m.exclusive) return flags | O_EXCL;
+  return m.read ? flags : flags | O_TRUNC;
+}
+
+/// A binary of what `read_at(bytes, n)` delivers, at most `size`.
+template <class F>
+Term read_binary(Process& p, uint64_t size, F read_at) {
+  size = std::min<uint64_t>(size, 1u << 30);
+  uint8_t* bytes;
+  Term whole = new_bytes(p.heap, size, &bytes);
+  if (is_fault(whole)) return posix_error(p.heap, ENOMEM);
+  ssize_t n = retry([&] { return read_at(bytes, size); });
+  if (n < 0) return posix_error(p.heap, errno);
+  if (n == 0 && size > 0) return am::eof;
+  p.charge(n / 200);
+  auto got = static_cast<size_t>(n);
+  Term data = got == size      ? whole
+              : got < size / 2 ? make_binary(p.heap, bytes, got)
+                               : sub_bitstring(p.heap, whole, 0, got * 8);
+  return tuple(p.heap, am::ok, data);
+}
+
+/// Writes all binaries of a list; `write_at(bytes, n)` writes some.
+template <class F>
+Term write_all(Process& p, Term iovec, F write_some) {
+  for (; is_cons(iovec); iovec = tail(iovec)) {
+    if (!is_binary(head(iovec))) return kBadarg;
+    ByteView v(head(iovec));
+    p.charge(static_cast<int64_t>(v.size() / 200));
+    for (size_t at = 0; at < v.size();) {
+      ssize_t n = retry([&] { return write_some(v.data() + at, v.size() - at); });
+      if (n < 0) return posix_error(p.heap, errno);
+      at += static_cast<size_t>(n);
+    }
+  }
+  return is_nil(iovec) ? am::ok : kBadarg;
+}
+
+/// The open file of an argument; the others answer `{error, einval}`.
+#define WB_FILE(f, term)            \
+  File* f = file_of(term);          \
+  if (!f) return kBadarg;           \
+  if (f->fd < 0) return posix_error(p.heap, EINVAL)
+
+}  // namespace
+
+// --- opening, closing ------------------------------------------------------------------------------------
+BIF(prim_file, open_nif, 2) {
+  std::string path;
+  Modes m;
+  if (!native_path(a[0], &path) || !modes_of(a[1], &m)) return kBadarg;
+  int flags = open_flags(m);
+  if (flags < 0) return posix_error(p.heap, EINVAL);
+  int fd = static_cast<int>(retry([&] { return open(path.c_str(), flags, 0666); }));
+  if (fd < 0) return posix_error(p.heap, errno);
+  struct stat s;
+  if (!m.directory && !m.any_type && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
+    close(fd);
+    return posix_error(p.heap, EISDIR);
+  }
+  return new_file(p, fd);
+}
+BIF(prim_file, file_desc_to_ref_nif, 1) {
+  if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > INT32_MAX) return kBadarg;
+  int fd = dup(static_cast<int>(small_value(a[0])));
+  return fd < 0 ? posix_error(p.heap, errno) : new_file(p, fd);
+}
+BIF(prim_file, close_nif, 1) {
+  WB_FILE(f, a[0]);
+  int fd = f->fd;
+  f->fd = -1;
+  return done(p, close(fd));
+}
+BIF(prim_file, delayed_close_nif, 1) { return prim_file_close_nif_1(p, a); }
+BIF(prim_file, get_handle_nif, 1) {
+  WB_FILE(f, a[0]);
+  return make_binary(p.heap, &f->fd, sizeof f->fd);
+}
+
+// --- reading, writing ------------------------------------------------------------------------------------
+BIF(prim_file, read_nif, 2) {
+  WB_FILE(f, a[0]);
+  uint64_t size;
+  if (!size_arg(a[1], &size)) return kBadarg;
+  return read_binary(p, size, [&](uint8_t* b, size_t n) { return read(f->fd, b, n); });
+}
+BIF(prim_file, pread_nif, 3) {
+  WB_FILE(f, a[0]);
+  uint64_t offset, size;
+  if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
+  return read_binary(p, size, [&](uint8_t* b, size_t n) {
+    return pread(f->fd, b, n, static_cast<off_t>(offset));
+  });
+}
+BIF(prim_file, write_nif, 2) {
+  WB_FILE(f, a[0]);
+  return write_all(p, a[1], [&](const uint8_t* b, size_t n) { return write(f->fd, b, n); });
+}
+BIF(prim_file, pwrite_nif, 3) {
+  WB_FILE(f, a[0]);
+  uint64_t offset;
+  if (!size_arg(a[1], &offset)) return kBadarg;
+  return write_all(p, a[2], [&](const uint8_t* b, size_t n) {
+    ssize_t w = pwrite(f->fd, b, n, static_cast<off_t>(offset));
+    if (w > 0) offset += static_cast<uint64_t>(w);
+    return w;
+  });
+}
+/// Size and position of a record (both 32 bits, big endian) at Offset, then the record: dets.
+BIF(prim_file, ipread_s32bu_p32bu_nif, 3) {
+  WB_FILE(f, a[0]);
+  uint64_t offset, most;
+  if (!size_arg(a[1], &offset) || !size_arg(a[2], &most)) return kBadarg;
+  uint32_t header[2];
+  ssize_t n = retry([&] { return pread(f->fd, header, sizeof header, static_cast<off_t>(offset)); });
+  if (n < 0) return posix_error(p.heap, errno);
+  if (n < static_cast<ssize_t>(sizeof header)) return am::eof;
+  uint64_t size = __builtin_bswap32(header[0]), at = __builtin_bswap32(header[1]);
+  if (size > most) return am::eof;
+  Term data = am::eof;
+  if (size > 0) {
+    Term r = read_binary(p, size, [&](uint8_t* b, size_t k) {
+      return pread(f->fd, b, k, static_cast<off_t>(at));
+    });
+    if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
+    if (is_tuple(r)) data = tuple_elements(r)[1];
+  }
+  return tuple(p.heap, am::ok,
+               tuple(p.heap, make_unsigned(p.heap, size), make_unsigned(p.heap, at), data));
+}
+BIF(prim_file, seek_nif, 3) {
+  WB_FILE(f, a[0]);
+  int64_t offset;
+  int whence = a[1] == am::bof ? SEEK_SET : a[1] == am::cur ? SEEK_CUR : SEEK_END;
+  if (!to_int64(a[2], &offset)) return kBadarg;
+  if (whence == SEEK_END && a[1] != am::eof) return kBadarg;
+  if (whence == SEEK_SET && offset < 0) return posix_error(p.heap, EINVAL);
+  off_t at = lseek(f->fd, offset, whence);
+  if (at < 0) return posix_error(p.heap, errno);
+  return tuple(p.heap, am::ok, make_integer(p.heap, at));
+}
+
+// --- the rest ----------------------------------------------------------------------------------------------
+BIF(prim_file, sync_nif, 2) {
+  WB_FILE(f, a[0]);
+  return done(p, a[1] == make_small(1) ? fdatasync(f->fd) : fsync(f->fd));
+}
+BIF(prim_file, truncate_nif, 1) {
+  WB_FILE(f, a[0]);
+  off_t at = lseek(f->fd, 0, SEEK_CUR);
+  return done(p, at < 0 ? -1 : ftruncate(f->fd, at));
+}
+BIF(prim_file, allocate_nif, 3) {
+  WB_FILE(f, a[0]);
+  int64_t offset, length;
+  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0) return kBadarg;
+  if (int e = posix_fallocate(f->fd, offset, length)) return posix_error(p.heap, e);
+  return am::ok;
+}
+BIF(prim_file, advise_nif, 4) {
+  WB_FILE(f, a[0]);
+  int64_t offset, length;
+  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0) return kBadarg;
+  int advice = a[3] == am::normal       ? POSIX_FADV_NORMAL
+               : a[3] == am::random     ? POSIX_FADV_RANDOM
+               : a[3] == am::sequential ? POSIX_FADV_SEQUENTIAL
+               : a[3] == am::will_need  ? POSIX_FADV_WILLNEED
+               : a[3] == am::dont_need  ? POSIX_FADV_DONTNEED
+               : a[3] == am::no_reuse   ? POSIX_FADV_NOREUSE
+                                        : -1;
+  if (advice < 0) return posix_error(p.heap, EINVAL);
+  if (int e = posix_fadvise(f->fd, offset, length, advice)) return posix_error(p.heap, e);
+  return am::ok;
+}
+
+BIF(prim_file, read_file_nif, 1) {
+  std::string path;
+  if (!native_path(a[0], &path)) return kBadarg;
+  int fd = static_cast<int>(retry([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (fd < 0) return posix_error(p.heap, errno);
+  struct stat s;
+  std::string bytes;
+  int error = fstat(fd, &s) < 0 ? errno : S_ISDIR(s.st_mode) ? EISDIR : 0;
+  if (!error && s.st_size > 0) bytes.reserve(static_cast<size_t>(s.st_size) + 1);
+  char buffer[65536];
+  while (!error) {
+    ssize_t n = retry([&] { return read(fd, buffer, sizeof buffer); });
+    if (n < 0) error = errno;
+    if (n <= 0) break;
+    bytes.append(buffer, static_cast<size_t>(n));
+  }
+  close(fd);
+  if (error) return posix_error(p.heap, error);
+  p.charge(static_cast<int64_t>(bytes.size() / 200));
+  Term data = make_binary(p.heap, bytes.data(), bytes.size());
+  return is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM);
+}
+
+}  // namespace wb

@@ -1,0 +1,51 @@
+// os: environment, process number, signals.
+#include <unistd.h>
+
+#include "vm/bif/bif.h"
+#include "vm/io/environment.h"
+#include "vm/io/file_names.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// UTF-8 as characters, anything else as bytes.
+static Term text_of(Heap& h, const std::string& bytes) {
+  Term list = name_list(h, bytes);
+  if (is_value(list)) return list;
+  return bytes_to_list(h, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+/// A name of a variable: not empty, '=' at most as its first character.
+static bool variable_name(Term t, std::string* name) {
+  return name_bytes(t, name) && name->find('=', 1) == std::string::npos;
+}
+
+BIF(os, getenv, 1) {
+  std::string name;
+  if (!variable_name(a[0], &name)) return kBadarg;
+  auto value = p.vm().environment->get(name);
+  return value ? text_of(p.heap, *value) : am::false_;
+}
+BIF(os, putenv, 2) {
+  std::string name, value;
+  if (!variable_name(a[0], &name) || name.empty() || !name_bytes(a[1], &value)) return kBadarg;
+  p.vm().environment->set(name, value);
+  return am::true_;
+}
+BIF(os, unsetenv, 1) {
+  std::string name;
+  if (!variable_name(a[0], &name) || name.empty()) return kBadarg;
+  p.vm().environment->unset(name);
+  return am::true_;
+}
+BIF(os, env, 0) {
+  ListBuilder list(p.heap);
+  for (auto& [name, value] : p.vm().environment->all()) {
+    Term n = text_of(p.heap, name);
+    list.add(tuple(p.heap, n, text_of(p.heap, value)));
+  }
+  return list.finish();
+}
+BIF(os, getpid, 0) { return text_of(p.heap, std::to_string(getpid())); }
+
+
+}  // namespace wb

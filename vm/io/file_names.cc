@@ -1,0 +1,56 @@
+#include "vm/io/file_names.h"
+
+#include <cctype>
+#include <cstring>
+
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/utf8.h"
+
+namespace wb {
+
+bool name_bytes(Term t, std::string* out) {
+  for (; is_cons(t); t = tail(t)) {
+    Term c = head(t);
+    if (!is_character(c) || c == make_small(0)) return false;
+    uint8_t bytes[4];
+    size_t n = utf8_encode(static_cast<uint32_t>(small_value(c)), bytes);
+    out->append(reinterpret_cast<char*>(bytes), n);
+  }
+  return is_nil(t);
+}
+
+Term name_list(Heap& h, std::string_view bytes) {
+  auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
+  Term list = kNil;
+  Term* link = &list;
+  for (size_t at = 0; at < bytes.size();) {
+    uint32_t c;
+    int n = utf8_decode(p + at, bytes.size() - at, &c);
+    if (n <= 0) return kNone;
+    at += static_cast<size_t>(n);
+    Term* cell = h.alloc(2);
+    cell[0] = make_small(c), cell[1] = kNil;
+    *link = make_cons(cell);
+    link = cell + 1;
+  }
+  return list;
+}
+
+bool native_path(Term t, std::string* out) {
+  if (!is_binary(t)) return false;
+  ByteView v(t);
+  if (v.size() == 0 || v.data()[v.size() - 1] != 0) return false;
+  out->assign(reinterpret_cast<const char*>(v.data()), v.size() - 1);
+  return out->find('\0') == std::string::npos;
+}
+
+Term posix_atom(int error) {
+  const char* name = strerrorname_np(error);
+  std::string text = name ? name : "unknown";
+  for (char& c : text) c = static_cast<char>(tolower(c));
+  return intern(text);
+}
+Term posix_error(Heap& h, int error) { return tuple(h, am::error, posix_atom(error)); }
+
+}  // namespace wb
