@@ -148,7 +148,7 @@ static Term exports_of(Heap& h, const Module& m) {
 }
 static Term decoded(Heap& h, const std::string& external) {
   if (external.empty()) return kNil;
-  Term t = decode_external(h, reinterpret_cast<const uint8_t*>(external.data()), external.size());
+  Term t = decode_term(h, reinterpret_cast<const uint8_t*>(external.data()), external.size());
   return is_value(t) ? t : kNil;
 }
 static Term module_item(Heap& h, const Module& m, Term item) {
