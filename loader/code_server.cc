@@ -119,7 +119,11 @@ CodeServer::Loaded CodeServer::commit(std::unique_ptr<Module>& m) {
 CodeServer::Loaded CodeServer::load(std::vector<uint8_t> bytes, const std::string& path) {
   Prepared m = prepare(std::move(bytes), path);
   if (!m) return m.error();
-  if ((*m)->on_load_entry) return LoadFailure{am::on_load, path + ": has an on_load function"};
+  if ((*m)->on_load_entry) {
+    std::unique_lock lock(lock_);
+    with_on_load_.insert((*m)->name);
+    return LoadFailure{am::on_load, path + ": has an on_load function"};
+  }
   return commit(*m);
 }
 
@@ -127,6 +131,12 @@ Module* CodeServer::find_pending(Term name) const {
   std::shared_lock lock(lock_);
   auto it = modules_.find(name);
   return it == modules_.end() ? nullptr : it->second.pending.get();
+}
+
+bool CodeServer::waits_for_on_load(Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(name);
+  return with_on_load_.count(name) && (it == modules_.end() || !it->second.current);
 }
 
 bool CodeServer::end_on_load(Term name, bool keep) {

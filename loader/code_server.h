@@ -16,6 +16,7 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "bytecode/beam_file.h"
@@ -67,6 +68,8 @@ class CodeServer {
   Loaded commit(std::unique_ptr<Module>& m);
   /// The version whose on_load function runs.
   Module* find_pending(Term name) const;
+  /// Is there a version of the module, not current yet, that has an on_load function?
+  bool waits_for_on_load(Term name) const;
   /// Makes the waiting version current, or forgets it. False: there is none.
   bool end_on_load(Term name, bool keep);
   /// Both at once, for modules without on_load (else its reason is on_load). `path` is for messages and code:which.
@@ -114,6 +117,7 @@ class CodeServer {
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;
   std::unordered_map<Term, Versions> modules_;
+  std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;  ///< ascending code addresses
   std::vector<std::unique_ptr<Module>> purged_;  ///< without code: terms may use their literals
   struct FunKey {

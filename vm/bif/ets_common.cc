@@ -1,5 +1,7 @@
 #include "vm/bif/ets_common.h"
 
+#include "vm/io/services.h"
+
 namespace wb {
 
 TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
@@ -9,6 +11,7 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
     tables().pin(pin_);
     pinned_ = true;
     t = tables().find_named(id);
+    if (!t && p.vm().services) not_yet_ = p.vm().services->awaits_table(p, id, false);
   } else {
     t = Table::from_term(id);
     if (!t) cause_ = am::type;

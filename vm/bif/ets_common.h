@@ -22,7 +22,9 @@ class TableArg {
   Table& operator*() const { return *table_; }
   /// Why there is no table: type, id or access.
   Term cause() const { return cause_; }
-  Term fail() const { return p_.badarg(cause_); }
+  Term fail() const { return not_yet_ ? kYield : p_.badarg(cause_); }
+  /// There is no such table yet, but will be (vm/io/services.h): the BIF has to be called again.
+  bool not_yet() const { return not_yet_; }
   /// `result`, unless the table was deleted while it was computed.
   Term done(Term result) const { return table_->alive() ? result : p_.badarg(am::id); }
   EtsTables& tables() const { return *p_.vm().ets; }
@@ -31,7 +33,7 @@ class TableArg {
   Process& p_;
   Table* table_ = nullptr;
   Term cause_ = am::id;
-  bool pinned_ = false;
+  bool pinned_ = false, not_yet_ = false;
   uint8_t pin_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
 #include "vm/process/signal.h"
+#include "vm/io/services.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -130,9 +131,12 @@ static bool to_flush(Term options, bool* flush) {
   }
   return is_nil(options);
 }
-static Term end_vm(Process& p, int code) {
+/// With `flush` once what was printed is out; the caller waits for that without going on.
+static Term end_vm(Process& p, int code, bool flush) {
   fflush(nullptr);
-  p.vm().halt(code);
+  if (flush && p.vm().services) p.vm().services->halt(code);
+  else p.vm().halt(code);
+  ++p.suspend_count;
   p.charge(p.reductions_left() + 1);
   return kYield;  // this slice is the last
 }
@@ -141,15 +145,15 @@ BIF(erlang, halt, 2)
   bool flush = true;
   if (!to_flush(a[1], &flush)) return p.badarg(am::badopt);
   if (is_small(a[0]) && small_value(a[0]) >= 0) {
-    return end_vm(p, static_cast<int>(small_value(a[0]) & 0xff));
+    return end_vm(p, static_cast<int>(small_value(a[0]) & 0xff), flush);
   }
   if (is_big(a[0]) && !big_negative(a[0]))
-    return end_vm(p, static_cast<int>(*big_limbs(a[0]) & 0xff));
+    return end_vm(p, static_cast<int>(*big_limbs(a[0]) & 0xff), flush);
   if (a[0] == am::abort) abort();
   std::string slogan;
   if (!list_to_bytes(a[0], &slogan)) return kBadarg;
   fprintf(stderr, "%s\n", slogan.c_str());
-  return end_vm(p, 1);
+  return end_vm(p, 1, flush);
 }
 
 }  // namespace wb

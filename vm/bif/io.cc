@@ -2,8 +2,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "term/print.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/iolist.h"
@@ -45,6 +43,14 @@ BIF(whitebeam, adopt_name, 1) {
   p.rare().registered_name = a[0];
   return am::true_;
 }
+BIF(whitebeam, service_ready, 0) {
+  if (p.vm().services) p.vm().services->ready(p.id);
+  return am::ok;
+}
+BIF(whitebeam, otp_root, 0) {
+  const auto& roots = p.vm().options.library_roots;
+  return roots.empty() ? make_binary(p.heap, "") : make_binary(p.heap, roots[0].data(), roots[0].size());
+}
 BIF(whitebeam, exit, 1) {
   if (!is_small(a[0])) return kBadarg;
   p.vm().halt(static_cast<int>(small_value(a[0]) & 255));
@@ -65,38 +71,6 @@ BIF(whitebeam, arguments, 0) {
     }
   }
   return list.finish();
-}
-
-// --- erlang:halt ----------------------------------------------------------------------------------------
-static Term flush_option(Term options) {
-  Term flush = am::true_;
-  for (; is_cons(options); options = tail(options)) {
-    Term o = head(options);
-    if (!is_tuple_of(o, 2) || tuple_elements(o)[0] != am::flush) return kNone;
-    flush = tuple_elements(o)[1];
-    if (flush != am::true_ && flush != am::false_) return kNone;
-  }
-  return is_nil(options) ? flush : kNone;
-}
-/// The caller never goes on.
-static Term halt_machine(Process& p, int code, bool flush) {
-  Vm& vm = p.vm();
-  if (flush && vm.services) vm.services->halt(code);
-  else vm.halt(code);
-  ++p.suspend_count;
-  return kYield;
-}
-BIF(erlang, halt, 2) {
-  Term flush = flush_option(a[1]);
-  if (is_fault(flush)) return kBadarg;
-  if (is_small(a[0]) && small_value(a[0]) >= 0) {
-    return halt_machine(p, static_cast<int>(small_value(a[0]) & 255), flush == am::true_);
-  }
-  if (a[0] == am::abort) abort();
-  std::string slogan;
-  if (!list_to_bytes(a[0], &slogan)) return kBadarg;
-  fprintf(stderr, "%.*s\n", static_cast<int>(slogan.size()), slogan.data());
-  return halt_machine(p, 1, flush == am::true_);
 }
 
 }  // namespace wb

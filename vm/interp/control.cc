@@ -111,6 +111,11 @@ static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
   }
   Term args = argument_list(c.p->heap, c.x, e->arity);
   Term handler = c.p->error_handler();
+  if (handler == am::error_handler && c.vm->code->waits_for_on_load(e->module)) {
+    // OTP's error_handler asks code_server, which loads it and calls the function first.
+    c.x[0] = e->module, c.x[1] = e->function, c.x[2] = args;
+    return enter_export(c, c.vm->code->export_entry(handler, am::undefined_function, 3));
+  }
   Export* custom = c.vm->code->find_export(handler, am::undefined_function, 3);
   if (handler != am::error_handler && custom && custom->loaded) {
     c.x[0] = e->module, c.x[1] = e->function, c.x[2] = args;

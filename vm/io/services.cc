@@ -46,9 +46,41 @@ Term Services::spawn(Term module, Term name) {
 
 Term Services::start(Term name) {
   if (!is_service(name)) return kNone;
+  std::lock_guard lock(lock_);
+  auto it = started_.find(name);
+  if (it != started_.end() && vm_.is_alive(it->second.pid)) return it->second.pid;
   bool io = name == am::user || name == am::standard_error;
-  return vm_.processes->register_new(
+  Term pid = vm_.processes->register_new(
       name, [&] { return spawn(io ? am::whitebeam_io : am::whitebeam_service, name); });
+  if (is_value(pid)) started_[name] = {pid, false};
+  return pid;
+}
+
+void Services::ready(Term pid) {
+  std::lock_guard lock(lock_);
+  for (auto& [name, s] : started_) {
+    if (s.pid == pid) s.ready = true;
+  }
+}
+
+static Term owner_of_table(Term table) {
+  if (table == am::ac_tab) return am::application_controller;
+  return table == am::logger || table == am::elixir_config ? table : kNone;
+}
+
+bool Services::awaits_table(Process& p, Term table, bool found) {
+  Term name = owner_of_table(table);
+  if (is_fault(name)) return false;
+  bool known;
+  {
+    std::lock_guard lock(lock_);
+    known = started_.count(name) != 0;
+  }
+  if (!known && !found) start(name);
+  std::lock_guard lock(lock_);
+  auto it = started_.find(name);
+  if (it == started_.end() || it->second.pid == p.id || it->second.ready) return false;
+  return (!found || name != am::application_controller) && vm_.is_alive(it->second.pid);
 }
 
 void Services::halt(int code) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "term/term.h"
@@ -20,6 +22,11 @@ class Services {
 
   /// The process of that name, started if it is one of ours and not there; kNone: not ours.
   Term start(Term name);
+  /// Process `pid` has done all that those who look for it wait for.
+  void ready(Term pid);
+  /// Must `p`, which looks for the named table, try again later because its owner is only starting?
+  /// `found`: the table is there, though perhaps unfinished.
+  bool awaits_table(Process& p, Term table, bool found);
   /// Ends the machine once everything printed so far is out.
   void halt(int code);
   /// Prints the end of a process that did not catch its exception.
@@ -29,11 +36,17 @@ class Services {
   const std::vector<std::string>& arguments() const { return arguments_; }
 
  private:
+  struct Service {
+    Term pid;
+    bool ready;
+  };
   Term spawn(Term module, Term name);
 
   Vm& vm_;
   std::array<Descriptor, 3> descriptors_;
   const std::vector<std::string> arguments_;
+  std::mutex lock_;
+  std::unordered_map<Term, Service> started_;
 };
 
 }  // namespace wb

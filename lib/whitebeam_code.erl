@@ -1,0 +1,218 @@
+%% `code_server` of a machine that has not booted OTP. The machine itself loads modules from its code
+%% path when they are called; this process answers what programs ask of code:*, on the same path.
+-module(whitebeam_code).
+-export([start/0, call/3]).
+
+%% Runs a program whose own module has an on_load function.
+call(Module, Function, Arguments) ->
+    case code:ensure_loaded(Module) of
+        {module, _} ->
+            Arity = case erlang:function_exported(Module, Function, 1) of true -> Arguments; false -> [] end,
+            apply(Module, Function, Arity);
+        {error, Reason} -> exit({cannot_load, Module, Reason})
+    end.
+
+start() -> loop(#{}).
+
+%% Loading: #{Module => [Caller]} for modules whose on_load function runs.
+loop(Loading) ->
+    receive
+        {code_call, From, Request} ->
+            case answer(Request) of
+                {on_load, Module} -> loop(on_load(Module, From, Loading));
+                {later, Module} -> loop(Loading#{Module := [From | maps:get(Module, Loading)]});
+                Reply -> From ! {code_server, Reply}, loop(Loading)
+            end;
+        {'DOWN', _, process, _, {loaded, Module, Reply}} ->
+            {Callers, Rest} = maps:take(Module, Loading),
+            erase({loading, Module}),
+            [From ! {code_server, Reply} || From <- lists:reverse(Callers)],
+            loop(Rest);
+        _ -> loop(Loading)
+    end.
+
+on_load(Module, From, Loading) ->
+    put({loading, Module}, true),
+    spawn_monitor(fun() -> exit({loaded, Module, run_on_load(Module)}) end),
+    Loading#{Module => [From]}.
+
+run_on_load(Module) ->
+    case catch erlang:call_on_load_function(Module) of
+        ok -> erlang:finish_after_on_load(Module, true), {module, Module};
+        _ -> erlang:finish_after_on_load(Module, false), {error, on_load_failure}
+    end.
+
+answer({ensure_loaded, Module}) ->
+    case {erlang:module_loaded(Module), get({loading, Module})} of
+        {true, _} -> {module, Module};
+        {_, true} -> {later, Module};
+        _ -> load_from_path(Module)
+    end;
+answer({load_file, Module}) -> load_from_path(Module);
+answer({load_abs, File, Module}) ->
+    Name = text(File) ++ ".beam",
+    case prim_file:read_file(Name) of
+        {ok, Bytes} -> load(Module, filename:absname(Name), Bytes);
+        _ -> {error, nofile}
+    end;
+answer({load_binary, Module, File, Bytes}) -> load(Module, text(File), Bytes);
+answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
+answer({purge, Module}) -> purge(Module, kill);
+answer({soft_purge, Module}) -> purge(Module, soft);
+answer({is_loaded, Module}) ->
+    case whitebeam:loaded_from(Module) of
+        false -> false;
+        File -> {file, list(File)}
+    end;
+answer(all_loaded) -> [{M, list(whitebeam:loaded_from(M))} || M <- erlang:loaded()];
+answer({get_object_code, Module}) ->
+    case object_code(Module) of
+        {File, Bytes} -> {Module, Bytes, list(File)};
+        error -> error
+    end;
+answer(get_path) -> [list(D) || D <- whitebeam:code_path()];
+answer({set_path, Dirs}) -> set_path([binary(D) || D <- Dirs]);
+answer({add_path, Where, Dir}) -> add_path(Where, Dir);
+answer({add_paths, first, Dirs}) -> [add_path(first, D) || D <- lists:reverse(Dirs)], ok;
+answer({add_paths, last, Dirs}) -> [add_path(last, D) || D <- Dirs], ok;
+answer({del_path, Name}) ->
+    case find_dir(Name) of
+        false -> false;
+        Dir -> set_path(lists:delete(Dir, whitebeam:code_path()))
+    end;
+answer({replace_path, Name, Dir}) ->
+    case find_dir(Name) of
+        false -> add_path(last, Dir);
+        Old -> set_path([case D of Old -> binary(Dir); _ -> D end || D <- whitebeam:code_path()])
+    end;
+answer({dir, root_dir}) -> list(whitebeam:otp_root());
+answer({dir, lib_dir}) -> list(whitebeam:otp_root()) ++ "/lib";
+answer({dir, {lib_dir, App}}) -> lib_dir(App);
+answer({dir, {lib_dir, App, Sub}}) -> below(lib_dir(App), atom_to_list(Sub));
+answer({dir, {priv_dir, App}}) -> below(lib_dir(App), "priv");
+answer({dir, compiler_dir}) -> lib_dir(compiler);
+answer({finish_loading, Prepared, Ensure}) -> finish(Prepared, Ensure);
+answer({stick_dir, _}) -> ok;
+answer({unstick_dir, _}) -> ok;
+answer({stick_mod, _}) -> true;
+answer({unstick_mod, _}) -> true;
+answer({is_sticky, _}) -> false;
+answer(get_mode) -> interactive;
+answer(_) -> {error, not_supported}.
+
+%% --- loading --------------------------------------------------------------------------------------------
+load_from_path(Module) ->
+    case object_code(Module) of
+        {File, Bytes} -> load(Module, File, Bytes);
+        error -> {error, nofile}
+    end.
+
+object_code(Module) ->
+    case whitebeam:find_module_file(Module) of
+        false -> error;
+        File ->
+            case prim_file:read_file(File) of
+                {ok, Bytes} -> {File, Bytes};
+                _ -> error
+            end
+    end.
+
+load(Module, File, Bytes) ->
+    purge_if_old(Module),
+    case whitebeam:load(Module, binary(File), Bytes) of
+        ok -> {module, Module};
+        on_load -> {on_load, Module};
+        Error -> Error
+    end.
+
+purge_if_old(Module) ->
+    case erlang:module_loaded(Module) andalso erlang:check_old_code(Module) of
+        true -> purge(Module, kill);
+        false -> ok
+    end.
+
+finish(Prepared, Ensure) ->
+    Wanted = [P || {M, _} = P <- Prepared, not (Ensure andalso erlang:module_loaded(M))],
+    [purge_if_old(M) || {M, _} <- Wanted],
+    case erlang:finish_loading([code(Code) || {_, Code} <- Wanted]) of
+        ok -> ok;
+        {Reason, Modules} -> {error, [{M, Reason} || M <- Modules]}
+    end.
+
+code({Code, _File, _Extra}) -> Code;
+code(Code) -> Code.
+
+%% Ends (or, softly, respects) the processes that are in old code, then forgets it.
+purge(Module, How) ->
+    case erlang:check_old_code(Module) of
+        false -> How =:= soft;
+        true ->
+            Users = [P || P <- processes(), P =/= self(), uses(P, Module)],
+            case {How, Users} of
+                {soft, [_ | _]} -> false;
+                _ ->
+                    [stop(P) || P <- Users],
+                    erts_internal:purge_module(Module, complete),
+                    How =:= soft orelse Users =/= []
+            end
+    end.
+
+uses(Pid, Module) -> (catch erlang:check_process_code(Pid, Module)) =:= true.
+
+stop(Pid) ->
+    Ref = monitor(process, Pid),
+    exit(Pid, kill),
+    receive {'DOWN', Ref, _, _, _} -> ok end.
+
+%% --- the path ---------------------------------------------------------------------------------------------
+set_path(Dirs) -> whitebeam:set_code_path(Dirs), true.
+
+add_path(Where, Dir) ->
+    Binary = binary(Dir),
+    case Dir =:= "." orelse is_dir(Dir) of
+        true ->
+            Rest = lists:delete(Binary, whitebeam:code_path()),
+            set_path(case Where of first -> [Binary | Rest]; last -> Rest ++ [Binary] end);
+        false -> {error, bad_directory}
+    end.
+
+is_dir(Dir) ->
+    case prim_file:read_file_info(Dir) of
+        {ok, Info} -> element(3, Info) =:= directory;
+        _ -> false
+    end.
+
+%% By name of an application or by directory.
+find_dir(Name) ->
+    Text = text(Name),
+    Found = [D || D <- whitebeam:code_path(), list(D) =:= Text orelse application(list(D)) =:= Text],
+    case Found of [Dir | _] -> Dir; [] -> false end.
+
+application(Dir) ->
+    Name = case lists:reverse(filename:split(Dir)) of
+               ["ebin", App | _] -> App;
+               [Last | _] -> Last;
+               [] -> ""
+           end,
+    hd(string:split(Name ++ "-", "-")).
+
+lib_dir(App) ->
+    case find_dir(App) of
+        false -> {error, bad_name};
+        Dir ->
+            Text = list(Dir),
+            case filename:basename(Text) of
+                "ebin" -> filename:dirname(Text);
+                _ -> Text
+            end
+    end.
+
+below({error, _} = Error, _) -> Error;
+below(Dir, Name) -> filename:append(Dir, Name).
+
+text(Atom) when is_atom(Atom) -> atom_to_list(Atom);
+text(Binary) when is_binary(Binary) -> list(Binary);
+text(List) -> List.
+list(Binary) -> unicode:characters_to_list(Binary).
+binary(Text) when is_binary(Text) -> Text;
+binary(Text) -> unicode:characters_to_binary(text(Text)).

@@ -1,0 +1,69 @@
+%% The registered processes that OTP's modules expect, for a program that runs without booting OTP.
+%% vm/io/services.cc starts one when somebody first looks for its name (or for a table it owns), and
+%% registers it before it runs, so that messages sent to it early simply wait.
+%%
+%% Where OTP's own server can be used it is, unmodified: we only take the place of whoever starts it.
+-module(whitebeam_service).
+-export([start/1]).
+
+start(Name) ->
+    whitebeam:adopt_name(Name),
+    %% What proc_lib would have noted.
+    put('$ancestors', [user]),
+    put('$initial_call', {?MODULE, start, 1}),
+    run(Name).
+
+run(init) -> whitebeam_init:loop();
+run(code_server) -> whitebeam_code:start();
+run(erl_prim_loader) -> prim_loader();
+run(file_server_2) ->
+    {ok, State} = file_server:init([]),
+    ready(),
+    gen_server:enter_loop(file_server, [], State, {local, file_server_2});
+run(kernel_safe_sup) ->
+    {ok, State} = supervisor:init({{local, kernel_safe_sup}, kernel, safe}),
+    ready(),
+    gen_server:enter_loop(supervisor, [], State, {local, kernel_safe_sup});
+run(logger) -> whitebeam_log:start();
+run(application_controller) ->
+    [{application, kernel, Keys}] = app(kernel),
+    unregister(application_controller),
+    application_controller:init(self(), {application, kernel, Keys});
+run(elixir_config) ->
+    {ok, _} = application:ensure_all_started(elixir),
+    ready(),
+    wait().
+
+ready() -> whitebeam:service_ready().
+
+wait() -> receive _ -> wait() end.
+
+app(Name) ->
+    {ok, Terms} = file:consult(filename:join(code:lib_dir(Name, ebin), atom_to_list(Name) ++ ".app")),
+    Terms.
+
+%% erl_prim_loader's protocol.
+prim_loader() ->
+    receive
+        {From, Request} when is_pid(From) ->
+            From ! {self(), prim_loader(Request)},
+            prim_loader();
+        _ -> prim_loader()
+    end.
+
+prim_loader({get_file, File}) ->
+    case prim_file:read_file(File) of
+        {ok, Bytes} -> {ok, Bytes, File};
+        _ -> error
+    end;
+prim_loader({list_dir, Dir}) -> or_error(prim_file:list_dir(Dir));
+prim_loader({read_file_info, File}) -> or_error(prim_file:read_file_info(File));
+prim_loader({read_link_info, File}) -> or_error(prim_file:read_link_info(File));
+prim_loader({get_cwd}) -> prim_file:get_cwd();
+prim_loader({get_cwd, Drive}) -> prim_file:get_cwd(Drive);
+prim_loader(get_path) -> {ok, code:get_path()};
+prim_loader({get_path}) -> {ok, code:get_path()};
+prim_loader(_) -> ok.
+
+or_error({ok, _} = Ok) -> Ok;
+or_error(_) -> error.
