@@ -14,7 +14,7 @@
 -record(io, {fd, encoding = unicode, mode = list, buffer = <<>>, eof = false, waiting = []}).
 
 start(Name) ->
-    whitebeam:adopt_name(Name),
+    whitebeam:await_registration(),
     loop(#io{fd = case Name of user -> 1; standard_error -> 2 end}).
 
 loop(Io = #io{waiting = [{From, As, Request} | Rest]}) ->

@@ -7,7 +7,7 @@
 -export([start/1]).
 
 start(Name) ->
-    whitebeam:adopt_name(Name),
+    whitebeam:await_registration(),
     %% What proc_lib would have noted.
     put('$ancestors', [user]),
     put('$initial_call', {?MODULE, start, 1}),

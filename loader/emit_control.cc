@@ -18,6 +18,7 @@ void Emitter::func_info(Ops o) {
   // A function that the machine implements itself: its own code stays, unreachable.
   Export* e = server_.find_export(module_.name, name, arity);
   if (e && e->bif) {
+    native_entry_ = here();
     plain(Instr::bif_entry);
     word(reinterpret_cast<Word>(e));
     word(reinterpret_cast<Word>(e->bif));
@@ -46,8 +47,9 @@ void Emitter::call_without_return(Ops o) {
 
 bool Emitter::control(const Instruction& in, Ops o) {
   switch (in.op) {
-    case Op::label:
-      label_at_[o[0].value] = here();
+    case Op::label:  // of a function that the machine implements: where its native body is called
+      label_at_[o[0].value] = native_entry_ ? native_entry_ : here();
+      native_entry_ = 0;
       return true;
     case Op::line: {
       const BeamLine& l = file_.lines[o[0].value];

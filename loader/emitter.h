@@ -75,6 +75,7 @@ class Emitter {
   std::vector<Word> code_;
   std::vector<Term> literals_;
   std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet
+  uint32_t native_entry_ = 0;  ///< of the function whose first label is still to come
   struct Fixup {
     uint32_t at;
     uint32_t label;

@@ -1,10 +1,10 @@
 // Loading and forgetting code, and what is known of loaded modules.
 //
 // Code that is prepared but not yet loaded is a magic reference that owns the module.
-#include "term/binary.h"
-#include "bytecode/container.h"
 #include "loader/code.h"
+#include "bytecode/container.h"
 #include "loader/code_server.h"
+#include "term/binary.h"
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -31,8 +31,10 @@ bool flat_text(Term t, std::string* out) { return list_to_bytes(t, out); }
 
 }  // namespace
 
-// --- preparing, finishing ------------------------------------------------------------------------------
-BIF(erts_internal, prepare_loading, 2) {
+// --- preparing, finishing
+// ------------------------------------------------------------------------------
+BIF(erts_internal, prepare_loading, 2)
+{
   if (!is_atom(a[0]) || !is_binary(a[1])) return kBadarg;
   auto name = std::string(atom_text(a[0]));
   CodeServer::Prepared m = p.vm().code->prepare(bytes_of(a[1]), name + ".beam");
@@ -43,13 +45,15 @@ BIF(erts_internal, prepare_loading, 2) {
   code->module = std::move(*m);
   return p.vm().new_magic_ref(p.heap, code, code->module->code_words * 8);
 }
-BIF(erlang, has_prepared_code_on_load, 1) {
+BIF(erlang, has_prepared_code_on_load, 1)
+{
   PreparedCode* c = prepared_code(a[0]);
   if (!c || !c->module) return kBadarg;
   return make_bool(c->module->on_load_entry != 0);
 }
 /// All or nothing: ok, or {Reason, Modules}.
-BIF(erlang, finish_loading, 1) {
+BIF(erlang, finish_loading, 1)
+{
   int64_t n = list_length(a[0]);
   if (n < 0) return kBadarg;
   std::vector<PreparedCode*> all;
@@ -90,29 +94,35 @@ BIF(erlang, finish_loading, 1) {
   return am::ok;
 }
 /// Calls the function in this BIF's place.
-BIF(erlang, call_on_load_function, 1) {
+BIF(erlang, call_on_load_function, 1)
+{
   Module* m = is_atom(a[0]) ? p.vm().code->find_pending(a[0]) : nullptr;
   if (!m) return kBadarg;
   return p.trap(&m->on_load, {});
 }
-BIF(erlang, finish_after_on_load, 2) {
+BIF(erlang, finish_after_on_load, 2)
+{
   if (!is_atom(a[0]) || (a[1] != am::true_ && a[1] != am::false_)) return kBadarg;
   return p.vm().code->end_on_load(a[0], a[1] == am::true_) ? am::true_ : kBadarg;
 }
 
-// --- forgetting ------------------------------------------------------------------------------------------
-BIF(erlang, check_old_code, 1) {
+// --- forgetting
+// ------------------------------------------------------------------------------------------
+BIF(erlang, check_old_code, 1)
+{
   if (!is_atom(a[0])) return kBadarg;
   return make_bool(p.vm().code->find_old_module(a[0]) != nullptr);
 }
-BIF(erlang, delete_module, 1) {
+BIF(erlang, delete_module, 1)
+{
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
   if (!code.find_module(a[0])) return am::undefined;
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
 /// prepare: is there anything to purge? complete: purges. abort: nothing was done.
-BIF(erts_internal, purge_module, 2) {
+BIF(erts_internal, purge_module, 2)
+{
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
   if (a[1] == am::prepare) return make_bool(code.find_old_module(a[0]) != nullptr);
@@ -121,12 +131,15 @@ BIF(erts_internal, purge_module, 2) {
   return kBadarg;
 }
 
-// --- what is loaded -----------------------------------------------------------------------------------------
-BIF(erlang, module_loaded, 1) {
+// --- what is loaded
+// -----------------------------------------------------------------------------------------
+BIF(erlang, module_loaded, 1)
+{
   if (!is_atom(a[0])) return kBadarg;
   return make_bool(p.vm().code->find_module(a[0]) != nullptr);
 }
-BIF(erlang, loaded, 0) {
+BIF(erlang, loaded, 0)
+{
   ListBuilder list(p.heap);
   for (Term name : p.vm().code->loaded_modules()) list.add(name);
   return list.finish();
@@ -153,19 +166,30 @@ static Term decoded(Heap& h, const std::string& external) {
 }
 static Term module_item(Heap& h, const Module& m, Term item) {
   switch (item) {
-    case am::module: return m.name;
-    case am::exports: return exports_of(h, m);
-    case am::functions: return functions_of(h, m);
-    case am::attributes: return decoded(h, m.attributes);
-    case am::compile: return decoded(h, m.compile_info);
-    case am::md5: return make_binary(h, m.md5, sizeof m.md5);
-    case am::native: return am::false_;
-    case am::native_addresses: return kNil;
-    case am::nifs: return kNil;
-    default: return kBadarg;
+    case am::module:
+      return m.name;
+    case am::exports:
+      return exports_of(h, m);
+    case am::functions:
+      return functions_of(h, m);
+    case am::attributes:
+      return decoded(h, m.attributes);
+    case am::compile:
+      return decoded(h, m.compile_info);
+    case am::md5:
+      return make_binary(h, m.md5, sizeof m.md5);
+    case am::native:
+      return am::false_;
+    case am::native_addresses:
+      return kNil;
+    case am::nifs:
+      return kNil;
+    default:
+      return kBadarg;
   }
 }
-BIF(erlang, get_module_info, 1) {
+BIF(erlang, get_module_info, 1)
+{
   const Module* m = is_atom(a[0]) ? p.vm().code->find_module(a[0]) : nullptr;
   if (!m) return kBadarg;
   ListBuilder list(p.heap);
@@ -174,13 +198,16 @@ BIF(erlang, get_module_info, 1) {
   }
   return list.finish();
 }
-BIF(erlang, get_module_info, 2) {
+BIF(erlang, get_module_info, 2)
+{
   const Module* m = is_atom(a[0]) ? p.vm().code->find_module(a[0]) : nullptr;
   return m && is_atom(a[1]) ? module_item(p.heap, *m, a[1]) : kBadarg;
 }
 
-// --- .beam files ------------------------------------------------------------------------------------------------
-BIF(erts_internal, beamfile_chunk, 2) {
+// --- .beam files
+// ------------------------------------------------------------------------------------------------
+BIF(erts_internal, beamfile_chunk, 2)
+{
   std::string id;
   if (!is_binary(a[0]) || !flat_text(a[1], &id) || id.size() != 4) return kBadarg;
   std::vector<uint8_t> bytes = bytes_of(a[0]);
@@ -191,15 +218,18 @@ BIF(erts_internal, beamfile_chunk, 2) {
   }
   return am::undefined;
 }
-BIF(erts_internal, beamfile_module_md5, 1) {
+BIF(erts_internal, beamfile_module_md5, 1)
+{
   if (!is_binary(a[0])) return kBadarg;
   auto file = parse_beam(bytes_of(a[0]), "");
   if (!file) return am::undefined;
   return make_binary(p.heap, file->md5.data(), file->md5.size());
 }
 
-// --- below lib/whitebeam_code.erl ------------------------------------------------------------------------
-BIF(whitebeam, code_path, 0) {
+// --- below lib/whitebeam_code.erl
+// ------------------------------------------------------------------------
+BIF(whitebeam, code_path, 0)
+{
   ListBuilder list(p.heap);
   for (const std::string& d : p.vm().code->path.directories()) {
     list.add(make_binary(p.heap, d.data(), d.size()));
@@ -207,7 +237,8 @@ BIF(whitebeam, code_path, 0) {
   return list.finish();
 }
 /// set_code_path([Binary])
-BIF(whitebeam, set_code_path, 1) {
+BIF(whitebeam, set_code_path, 1)
+{
   std::vector<std::string> all;
   for (Term l = a[0]; is_cons(l); l = tail(l)) {
     if (!is_binary(head(l))) return kBadarg;
@@ -218,18 +249,21 @@ BIF(whitebeam, set_code_path, 1) {
   return am::ok;
 }
 /// The file of a module on the path, or false.
-BIF(whitebeam, find_module_file, 1) {
+BIF(whitebeam, find_module_file, 1)
+{
   if (!is_atom(a[0])) return kBadarg;
   std::string file = p.vm().code->path.find(atom_text(a[0]));
   return file.empty() ? am::false_ : make_binary(p.heap, file.data(), file.size());
 }
 /// Where a loaded module came from, or false.
-BIF(whitebeam, loaded_from, 1) {
+BIF(whitebeam, loaded_from, 1)
+{
   const Module* m = is_atom(a[0]) ? p.vm().code->find_module(a[0]) : nullptr;
   return m ? make_binary(p.heap, m->path.data(), m->path.size()) : am::false_;
 }
 /// load(Module, File, Binary): ok, on_load or {error, Reason}
-BIF(whitebeam, load, 3) {
+BIF(whitebeam, load, 3)
+{
   if (!is_atom(a[0]) || !is_binary(a[1]) || !is_binary(a[2])) return kBadarg;
   std::vector<uint8_t> file = bytes_of(a[1]);
   CodeServer& code = *p.vm().code;

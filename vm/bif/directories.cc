@@ -21,7 +21,8 @@ static Term done(Process& p, int result) {
   std::string name;         \
   if (!native_path(term, &name)) return kBadarg
 
-// --- #file_info{} ----------------------------------------------------------------------------------------
+// --- #file_info{}
+// ----------------------------------------------------------------------------------------
 static Term type_of(mode_t mode) {
   if (S_ISREG(mode)) return am::regular;
   if (S_ISDIR(mode)) return am::directory;
@@ -36,12 +37,13 @@ static Term access_of(const char* path) {
 static Term file_info(Heap& h, const struct stat& s, Term access) {
   auto integer = [&](uint64_t n) { return make_unsigned(h, n); };
   auto time = [&](const timespec& t) { return make_integer(h, t.tv_sec); };
-  return tuple(h, am::file_info, integer(static_cast<uint64_t>(s.st_size)), type_of(s.st_mode), access,
-               time(s.st_atim), time(s.st_mtim), time(s.st_ctim), integer(s.st_mode),
+  return tuple(h, am::file_info, integer(static_cast<uint64_t>(s.st_size)), type_of(s.st_mode),
+               access, time(s.st_atim), time(s.st_mtim), time(s.st_ctim), integer(s.st_mode),
                integer(s.st_nlink), integer(s.st_dev), integer(s.st_rdev), integer(s.st_ino),
                integer(s.st_uid), integer(s.st_gid));
 }
-BIF(prim_file, read_info_nif, 2) {
+BIF(prim_file, read_info_nif, 2)
+{
   WB_PATH(path, a[0]);
   struct stat s;
   bool follow = a[1] == make_small(1);
@@ -50,7 +52,8 @@ BIF(prim_file, read_info_nif, 2) {
   }
   return file_info(p.heap, s, access_of(path.c_str()));
 }
-BIF(prim_file, read_handle_info_nif, 1) {
+BIF(prim_file, read_handle_info_nif, 1)
+{
   Term fd = prim_file_get_handle_nif_1(p, a);
   if (!is_binary(fd)) return fd;
   int n;
@@ -60,19 +63,22 @@ BIF(prim_file, read_handle_info_nif, 1) {
   std::string link = "/proc/self/fd/" + std::to_string(n);
   return file_info(p.heap, s, access_of(link.c_str()));
 }
-BIF(prim_file, set_permissions_nif, 2) {
+BIF(prim_file, set_permissions_nif, 2)
+{
   WB_PATH(path, a[0]);
   uint64_t mode;
   if (!to_uint64(a[1], &mode)) return kBadarg;
   return done(p, chmod(path.c_str(), static_cast<mode_t>(mode & 07777)));
 }
-BIF(prim_file, set_owner_nif, 3) {
+BIF(prim_file, set_owner_nif, 3)
+{
   WB_PATH(path, a[0]);
   int64_t uid, gid;
   if (!to_int64(a[1], &uid) || !to_int64(a[2], &gid)) return kBadarg;
   return done(p, chown(path.c_str(), static_cast<uid_t>(uid), static_cast<gid_t>(gid)));
 }
-BIF(prim_file, set_time_nif, 4) {
+BIF(prim_file, set_time_nif, 4)
+{
   WB_PATH(path, a[0]);
   int64_t accessed, modified;
   if (!to_int64(a[1], &accessed) || !to_int64(a[2], &modified)) return kBadarg;
@@ -80,44 +86,53 @@ BIF(prim_file, set_time_nif, 4) {
   return done(p, utimensat(AT_FDCWD, path.c_str(), times, 0));
 }
 
-// --- links, names ----------------------------------------------------------------------------------------
-BIF(prim_file, read_link_nif, 1) {
+// --- links, names
+// ----------------------------------------------------------------------------------------
+BIF(prim_file, read_link_nif, 1)
+{
   WB_PATH(path, a[0]);
   char to[PATH_MAX];
   ssize_t n = readlink(path.c_str(), to, sizeof to);
   if (n < 0) return posix_error(p.heap, errno);
   return tuple(p.heap, am::ok, make_binary(p.heap, to, static_cast<size_t>(n)));
 }
-BIF(prim_file, make_hard_link_nif, 2) {
+BIF(prim_file, make_hard_link_nif, 2)
+{
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
   return done(p, link(from.c_str(), to.c_str()));
 }
-BIF(prim_file, make_soft_link_nif, 2) {
+BIF(prim_file, make_soft_link_nif, 2)
+{
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
   return done(p, symlink(from.c_str(), to.c_str()));
 }
-BIF(prim_file, rename_nif, 2) {
+BIF(prim_file, rename_nif, 2)
+{
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
   int r = rename(from.c_str(), to.c_str());
   if (r < 0 && errno == ENOTEMPTY) errno = EEXIST;
   return done(p, r);
 }
-BIF(prim_file, del_file_nif, 1) {
+BIF(prim_file, del_file_nif, 1)
+{
   WB_PATH(path, a[0]);
   int r = unlink(path.c_str());
   if (r < 0 && errno == EISDIR) errno = EPERM;  // as POSIX has it
   return done(p, r);
 }
-BIF(prim_file, altname_nif, 1) {
+BIF(prim_file, altname_nif, 1)
+{
   WB_PATH(path, a[0]);
   return posix_error(p.heap, ENOTSUP);
 }
 
-// --- directories -----------------------------------------------------------------------------------------
-BIF(prim_file, list_dir_nif, 1) {
+// --- directories
+// -----------------------------------------------------------------------------------------
+BIF(prim_file, list_dir_nif, 1)
+{
   WB_PATH(path, a[0]);
   DIR* d = opendir(path.c_str());
   if (!d) return posix_error(p.heap, errno);
@@ -133,25 +148,32 @@ BIF(prim_file, list_dir_nif, 1) {
   p.charge(count / 4);
   return tuple(p.heap, am::ok, list);
 }
-BIF(prim_file, make_dir_nif, 1) {
+BIF(prim_file, make_dir_nif, 1)
+{
   WB_PATH(path, a[0]);
   return done(p, mkdir(path.c_str(), 0777));
 }
-BIF(prim_file, del_dir_nif, 1) {
+BIF(prim_file, del_dir_nif, 1)
+{
   WB_PATH(path, a[0]);
   int r = rmdir(path.c_str());
   if (r < 0 && errno == ENOTEMPTY) errno = EEXIST;
   return done(p, r);
 }
-BIF(prim_file, get_cwd_nif, 0) {
+BIF(prim_file, get_cwd_nif, 0)
+{
   char path[PATH_MAX];
   if (!getcwd(path, sizeof path)) return posix_error(p.heap, errno);
   return tuple(p.heap, am::ok, make_binary(p.heap, path, strlen(path)));
 }
-BIF(prim_file, set_cwd_nif, 1) {
+BIF(prim_file, set_cwd_nif, 1)
+{
   WB_PATH(path, a[0]);
   return done(p, chdir(path.c_str()));
 }
-BIF(prim_file, get_device_cwd_nif, 1) { return posix_error(p.heap, ENOTSUP); }
+BIF(prim_file, get_device_cwd_nif, 1)
+{
+  return posix_error(p.heap, ENOTSUP);
+}
 
 }  // namespace wb

@@ -7,9 +7,13 @@
 
 namespace wb {
 
-BIF(file, native_name_encoding, 0) { return am::utf8; }
+BIF(file, native_name_encoding, 0)
+{
+  return am::utf8;
+}
 
-BIF(prim_file, internal_name2native, 1) {
+BIF(prim_file, internal_name2native, 1)
+{
   std::string bytes;
   if (is_binary(a[0])) {
     ByteView v(a[0]);
@@ -21,7 +25,8 @@ BIF(prim_file, internal_name2native, 1) {
   }
   return make_binary(p.heap, bytes.c_str(), bytes.size() + 1);
 }
-BIF(prim_file, internal_native2name, 1) {
+BIF(prim_file, internal_native2name, 1)
+{
   if (!is_binary(a[0])) return kBadarg;
   ByteView v(a[0]);
   std::string_view bytes(reinterpret_cast<const char*>(v.data()), v.size());
@@ -29,7 +34,8 @@ BIF(prim_file, internal_native2name, 1) {
   Term list = name_list(p.heap, bytes);
   return is_value(list) ? list : tuple(p.heap, am::error, am::warning);
 }
-BIF(prim_file, is_translatable, 1) {
+BIF(prim_file, is_translatable, 1)
+{
   if (!is_binary(a[0])) return make_bool(is_list(a[0]));
   ByteView v(a[0]);
   uint32_t c;

@@ -47,9 +47,7 @@ ssize_t retry(F call) {
   while (n < 0 && errno == EINTR);
   return n;
 }
-Term done(Process& p, ssize_t result) {
-  return result < 0 ? posix_error(p.heap, errno) : am::ok;
-}
+Term done(Process& p, ssize_t result) { return result < 0 ? posix_error(p.heap, errno) : am::ok; }
 bool size_arg(Term t, uint64_t* n) { return to_uint64(t, n) && *n <= INT64_MAX; }
 
 struct Modes {
@@ -59,13 +57,20 @@ struct Modes {
 bool modes_of(Term list, Modes* m) {
   for (; is_cons(list); list = tail(list)) {
     Term t = head(list);
-    if (t == am::read) m->read = true;
-    else if (t == am::write) m->write = true;
-    else if (t == am::append) m->append = true;
-    else if (t == am::exclusive) m->exclusive = true;
-    else if (t == am::sync) m->sync = true;
-    else if (t == am::directory) m->directory = true;
-    else if (t == am::skip_type_check) m->any_type = true;
+    if (t == am::read)
+      m->read = true;
+    else if (t == am::write)
+      m->write = true;
+    else if (t == am::append)
+      m->append = true;
+    else if (t == am::exclusive)
+      m->exclusive = true;
+    else if (t == am::sync)
+      m->sync = true;
+    else if (t == am::directory)
+      m->directory = true;
+    else if (t == am::skip_type_check)
+      m->any_type = true;
   }
   return is_nil(list);
 }
@@ -115,15 +120,17 @@ Term write_all(Process& p, Term iovec, F write_some) {
 }
 
 /// The open file of an argument; the others answer `{error, einval}`.
-#define WB_FILE(f, term)            \
-  File* f = file_of(term);          \
-  if (!f) return kBadarg;           \
+#define WB_FILE(f, term)   \
+  File* f = file_of(term); \
+  if (!f) return kBadarg;  \
   if (f->fd < 0) return posix_error(p.heap, EINVAL)
 
 }  // namespace
 
-// --- opening, closing ------------------------------------------------------------------------------------
-BIF(prim_file, open_nif, 2) {
+// --- opening, closing
+// ------------------------------------------------------------------------------------
+BIF(prim_file, open_nif, 2)
+{
   std::string path;
   Modes m;
   if (!native_path(a[0], &path) || !modes_of(a[1], &m)) return kBadarg;
@@ -138,31 +145,40 @@ BIF(prim_file, open_nif, 2) {
   }
   return new_file(p, fd);
 }
-BIF(prim_file, file_desc_to_ref_nif, 1) {
+BIF(prim_file, file_desc_to_ref_nif, 1)
+{
   if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > INT32_MAX) return kBadarg;
   int fd = dup(static_cast<int>(small_value(a[0])));
   return fd < 0 ? posix_error(p.heap, errno) : new_file(p, fd);
 }
-BIF(prim_file, close_nif, 1) {
+BIF(prim_file, close_nif, 1)
+{
   WB_FILE(f, a[0]);
   int fd = f->fd;
   f->fd = -1;
   return done(p, close(fd));
 }
-BIF(prim_file, delayed_close_nif, 1) { return prim_file_close_nif_1(p, a); }
-BIF(prim_file, get_handle_nif, 1) {
+BIF(prim_file, delayed_close_nif, 1)
+{
+  return prim_file_close_nif_1(p, a);
+}
+BIF(prim_file, get_handle_nif, 1)
+{
   WB_FILE(f, a[0]);
   return make_binary(p.heap, &f->fd, sizeof f->fd);
 }
 
-// --- reading, writing ------------------------------------------------------------------------------------
-BIF(prim_file, read_nif, 2) {
+// --- reading, writing
+// ------------------------------------------------------------------------------------
+BIF(prim_file, read_nif, 2)
+{
   WB_FILE(f, a[0]);
   uint64_t size;
   if (!size_arg(a[1], &size)) return kBadarg;
   return read_binary(p, size, [&](uint8_t* b, size_t n) { return read(f->fd, b, n); });
 }
-BIF(prim_file, pread_nif, 3) {
+BIF(prim_file, pread_nif, 3)
+{
   WB_FILE(f, a[0]);
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
@@ -170,11 +186,13 @@ BIF(prim_file, pread_nif, 3) {
     return pread(f->fd, b, n, static_cast<off_t>(offset));
   });
 }
-BIF(prim_file, write_nif, 2) {
+BIF(prim_file, write_nif, 2)
+{
   WB_FILE(f, a[0]);
   return write_all(p, a[1], [&](const uint8_t* b, size_t n) { return write(f->fd, b, n); });
 }
-BIF(prim_file, pwrite_nif, 3) {
+BIF(prim_file, pwrite_nif, 3)
+{
   WB_FILE(f, a[0]);
   uint64_t offset;
   if (!size_arg(a[1], &offset)) return kBadarg;
@@ -185,28 +203,30 @@ BIF(prim_file, pwrite_nif, 3) {
   });
 }
 /// Size and position of a record (both 32 bits, big endian) at Offset, then the record: dets.
-BIF(prim_file, ipread_s32bu_p32bu_nif, 3) {
+BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
+{
   WB_FILE(f, a[0]);
   uint64_t offset, most;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &most)) return kBadarg;
   uint32_t header[2];
-  ssize_t n = retry([&] { return pread(f->fd, header, sizeof header, static_cast<off_t>(offset)); });
+  ssize_t n =
+      retry([&] { return pread(f->fd, header, sizeof header, static_cast<off_t>(offset)); });
   if (n < 0) return posix_error(p.heap, errno);
   if (n < static_cast<ssize_t>(sizeof header)) return am::eof;
   uint64_t size = __builtin_bswap32(header[0]), at = __builtin_bswap32(header[1]);
   if (size > most) return am::eof;
   Term data = am::eof;
   if (size > 0) {
-    Term r = read_binary(p, size, [&](uint8_t* b, size_t k) {
-      return pread(f->fd, b, k, static_cast<off_t>(at));
-    });
+    Term r = read_binary(
+        p, size, [&](uint8_t* b, size_t k) { return pread(f->fd, b, k, static_cast<off_t>(at)); });
     if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
     if (is_tuple(r)) data = tuple_elements(r)[1];
   }
   return tuple(p.heap, am::ok,
                tuple(p.heap, make_unsigned(p.heap, size), make_unsigned(p.heap, at), data));
 }
-BIF(prim_file, seek_nif, 3) {
+BIF(prim_file, seek_nif, 3)
+{
   WB_FILE(f, a[0]);
   int64_t offset;
   int whence = a[1] == am::bof ? SEEK_SET : a[1] == am::cur ? SEEK_CUR : SEEK_END;
@@ -218,27 +238,34 @@ BIF(prim_file, seek_nif, 3) {
   return tuple(p.heap, am::ok, make_integer(p.heap, at));
 }
 
-// --- the rest ----------------------------------------------------------------------------------------------
-BIF(prim_file, sync_nif, 2) {
+// --- the rest
+// ----------------------------------------------------------------------------------------------
+BIF(prim_file, sync_nif, 2)
+{
   WB_FILE(f, a[0]);
   return done(p, a[1] == make_small(1) ? fdatasync(f->fd) : fsync(f->fd));
 }
-BIF(prim_file, truncate_nif, 1) {
+BIF(prim_file, truncate_nif, 1)
+{
   WB_FILE(f, a[0]);
   off_t at = lseek(f->fd, 0, SEEK_CUR);
   return done(p, at < 0 ? -1 : ftruncate(f->fd, at));
 }
-BIF(prim_file, allocate_nif, 3) {
+BIF(prim_file, allocate_nif, 3)
+{
   WB_FILE(f, a[0]);
   int64_t offset, length;
-  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0) return kBadarg;
+  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0)
+    return kBadarg;
   if (int e = posix_fallocate(f->fd, offset, length)) return posix_error(p.heap, e);
   return am::ok;
 }
-BIF(prim_file, advise_nif, 4) {
+BIF(prim_file, advise_nif, 4)
+{
   WB_FILE(f, a[0]);
   int64_t offset, length;
-  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0) return kBadarg;
+  if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0)
+    return kBadarg;
   int advice = a[3] == am::normal       ? POSIX_FADV_NORMAL
                : a[3] == am::random     ? POSIX_FADV_RANDOM
                : a[3] == am::sequential ? POSIX_FADV_SEQUENTIAL
@@ -251,7 +278,8 @@ BIF(prim_file, advise_nif, 4) {
   return am::ok;
 }
 
-BIF(prim_file, read_file_nif, 1) {
+BIF(prim_file, read_file_nif, 1)
+{
   std::string path;
   if (!native_path(a[0], &path)) return kBadarg;
   int fd = static_cast<int>(retry([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }));

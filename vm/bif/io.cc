@@ -7,63 +7,71 @@
 #include "vm/bif/iolist.h"
 #include "vm/interp/exec.h"
 #include "vm/io/services.h"
-#include "vm/process/extra.h"
 #include "vm/vm.h"
 
 namespace wb {
 
 static Descriptor* descriptor(Process& p, Term fd) {
-  if (!is_small(fd) || small_value(fd) < 0 || small_value(fd) > 2 || !p.vm().services) return nullptr;
+  if (!is_small(fd) || small_value(fd) < 0 || small_value(fd) > 2 || !p.vm().services)
+    return nullptr;
   return &p.vm().services->descriptor(static_cast<size_t>(small_value(fd)));
 }
 
 /// write(Fd, Binary)
-BIF(whitebeam, write, 2) {
+BIF(whitebeam, write, 2)
+{
   Descriptor* d = descriptor(p, a[0]);
   if (!d || d->fd() == 0 || !is_binary(a[1])) return kBadarg;
   ByteView bytes(a[1]);
   p.charge(static_cast<int64_t>(bytes.size() / 200));
   return d->write(p.id, bytes.data(), bytes.size());
 }
-BIF(whitebeam, read, 1) {
+BIF(whitebeam, read, 1)
+{
   Descriptor* d = descriptor(p, a[0]);
   if (!d || d->fd() != 0) return kBadarg;
   return d->read(p.heap, p.id);
 }
 /// {Columns, Rows} or error
-BIF(whitebeam, terminal_size, 1) {
+BIF(whitebeam, terminal_size, 1)
+{
   Descriptor* d = descriptor(p, a[0]);
   winsize size;
   if (!d || ioctl(d->fd(), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return am::error;
   return tuple(p.heap, make_small(size.ws_col), make_small(size.ws_row));
 }
-/// The name under which Services has registered the caller.
-BIF(whitebeam, adopt_name, 1) {
-  if (!is_atom(a[0])) return kBadarg;
-  p.rare().registered_name = a[0];
-  return am::true_;
+BIF(whitebeam, await_registration, 0)
+{
+  if (p.vm().services) p.vm().services->await_registration();
+  return am::ok;
 }
-BIF(whitebeam, service_ready, 0) {
+BIF(whitebeam, service_ready, 0)
+{
   if (p.vm().services) p.vm().services->ready(p.id);
   return am::ok;
 }
-BIF(whitebeam, otp_root, 0) {
+BIF(whitebeam, otp_root, 0)
+{
   const auto& roots = p.vm().options.library_roots;
-  return roots.empty() ? make_binary(p.heap, "") : make_binary(p.heap, roots[0].data(), roots[0].size());
+  return roots.empty() ? make_binary(p.heap, "")
+                       : make_binary(p.heap, roots[0].data(), roots[0].size());
 }
-BIF(whitebeam, exit, 1) {
+BIF(whitebeam, exit, 1)
+{
   if (!is_small(a[0])) return kBadarg;
   p.vm().halt(static_cast<int>(small_value(a[0]) & 255));
   return am::ok;
 }
-BIF(whitebeam, text, 1) {
+BIF(whitebeam, text, 1)
+{
   PrintOptions options;
   options.strings = true;
   std::string text = to_text(a[0], options);
   return make_binary(p.heap, text.data(), text.size());
 }
 /// The program's arguments as binaries.
-BIF(whitebeam, arguments, 0) {
+BIF(whitebeam, arguments, 0)
+{
   ListBuilder list(p.heap);
   if (p.vm().services) {
     for (const std::string& s : p.vm().services->arguments()) {

@@ -19,25 +19,29 @@ static bool variable_name(Term t, std::string* name) {
   return name_bytes(t, name) && name->find('=', 1) == std::string::npos;
 }
 
-BIF(os, getenv, 1) {
+BIF(os, getenv, 1)
+{
   std::string name;
   if (!variable_name(a[0], &name)) return kBadarg;
   auto value = p.vm().environment->get(name);
   return value ? text_of(p.heap, *value) : am::false_;
 }
-BIF(os, putenv, 2) {
+BIF(os, putenv, 2)
+{
   std::string name, value;
   if (!variable_name(a[0], &name) || name.empty() || !name_bytes(a[1], &value)) return kBadarg;
   p.vm().environment->set(name, value);
   return am::true_;
 }
-BIF(os, unsetenv, 1) {
+BIF(os, unsetenv, 1)
+{
   std::string name;
   if (!variable_name(a[0], &name) || name.empty()) return kBadarg;
   p.vm().environment->unset(name);
   return am::true_;
 }
-BIF(os, env, 0) {
+BIF(os, env, 0)
+{
   ListBuilder list(p.heap);
   for (auto& [name, value] : p.vm().environment->all()) {
     Term n = text_of(p.heap, name);
@@ -45,7 +49,9 @@ BIF(os, env, 0) {
   }
   return list.finish();
 }
-BIF(os, getpid, 0) { return text_of(p.heap, std::to_string(getpid())); }
-
+BIF(os, getpid, 0)
+{
+  return text_of(p.heap, std::to_string(getpid()));
+}
 
 }  // namespace wb

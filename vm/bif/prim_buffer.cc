@@ -1,5 +1,5 @@
-// prim_buffer: a queue of bytes for read-ahead, changed in place. One process uses it at a time; the
-// mutex is for those who do not keep to that.
+// prim_buffer: a queue of bytes for read-ahead, changed in place. One process uses it at a time;
+// the mutex is for those who do not keep to that.
 #include <mutex>
 #include <string>
 
@@ -37,20 +37,24 @@ Buffer* buffer_of(Term t) {
 
 }  // namespace
 
-BIF(prim_buffer, make_new, 0) {
+BIF(prim_buffer, make_new, 0)
+{
   auto* b = new Buffer;
   b->destroy = destroy_buffer;
   return p.vm().new_magic_ref(p.heap, b, sizeof *b);
 }
-BIF(prim_buffer, size, 1) {
+BIF(prim_buffer, size, 1)
+{
   WB_BUFFER(b, a[0]);
   return make_unsigned(p.heap, b->size());
 }
-BIF(prim_buffer, peek_head, 1) {
+BIF(prim_buffer, peek_head, 1)
+{
   WB_BUFFER(b, a[0]);
   return make_binary(p.heap, b->data(), b->size());
 }
-BIF(prim_buffer, copying_read, 2) {
+BIF(prim_buffer, copying_read, 2)
+{
   WB_BUFFER(b, a[0]);
   uint64_t n;
   if (!to_uint64(a[1], &n) || n > b->size()) return kBadarg;
@@ -58,14 +62,16 @@ BIF(prim_buffer, copying_read, 2) {
   b->skip(n);
   return r;
 }
-BIF(prim_buffer, skip, 2) {
+BIF(prim_buffer, skip, 2)
+{
   WB_BUFFER(b, a[0]);
   uint64_t n;
   if (!to_uint64(a[1], &n) || n > b->size()) return kBadarg;
   b->skip(n);
   return am::ok;
 }
-BIF(prim_buffer, write, 2) {
+BIF(prim_buffer, write, 2)
+{
   WB_BUFFER(b, a[0]);
   Term list = a[1];
   for (; is_cons(list); list = tail(list)) {
@@ -75,20 +81,23 @@ BIF(prim_buffer, write, 2) {
   }
   return is_nil(list) ? am::ok : kBadarg;
 }
-BIF(prim_buffer, find_byte_index, 2) {
+BIF(prim_buffer, find_byte_index, 2)
+{
   WB_BUFFER(b, a[0]);
   if (!is_small(a[1]) || small_value(a[1]) < 0 || small_value(a[1]) > 255) return kBadarg;
   const void* at = memchr(b->data(), static_cast<int>(small_value(a[1])), b->size());
   if (!at) return am::not_found;
   return tuple(p.heap, am::ok, make_small(static_cast<const char*>(at) - b->data()));
 }
-BIF(prim_buffer, try_lock, 1) {
+BIF(prim_buffer, try_lock, 1)
+{
   WB_BUFFER(b, a[0]);
   if (b->locked) return am::busy;
   b->locked = true;
   return am::acquired;
 }
-BIF(prim_buffer, unlock, 1) {
+BIF(prim_buffer, unlock, 1)
+{
   WB_BUFFER(b, a[0]);
   if (!b->locked) return kBadarg;
   b->locked = false;

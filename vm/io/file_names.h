@@ -1,5 +1,5 @@
-// File names between Erlang (lists of characters, raw binaries) and the system (bytes that end with a
-// zero). The system's names are UTF-8; a name that is not is kept as a binary of raw bytes.
+// File names between Erlang (lists of characters, raw binaries) and the system (bytes that end with
+// a zero). The system's names are UTF-8; a name that is not is kept as a binary of raw bytes.
 #pragma once
 
 #include <string>

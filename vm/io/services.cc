@@ -15,12 +15,14 @@ namespace wb {
 static bool is_service(Term name) {
   switch (atom_index(name)) {
     case am_index::user:
-    case am_index::standard_error: return true;
+    case am_index::standard_error:
+      return true;
 #define SERVICE(id) case am_index::id:
 #include "vm/io/services.def"
 #undef SERVICE
-    return true;
-    default: return false;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -50,11 +52,13 @@ Term Services::start(Term name) {
   auto it = started_.find(name);
   if (it != started_.end() && vm_.is_alive(it->second.pid)) return it->second.pid;
   bool io = name == am::user || name == am::standard_error;
-  Term pid = vm_.processes->register_new(
-      name, [&] { return spawn(io ? am::whitebeam_io : am::whitebeam_service, name); });
-  if (is_value(pid)) started_[name] = {pid, false};
+  Term pid = spawn(io ? am::whitebeam_io : am::whitebeam_service, name);
+  if (is_fault(pid)) return kNone;
+  vm_.processes->register_name(name, pid);
+  started_[name] = {pid, false};
   return pid;
 }
+void Services::await_registration() { std::lock_guard lock(lock_); }
 
 void Services::ready(Term pid) {
   std::lock_guard lock(lock_);

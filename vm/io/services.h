@@ -22,6 +22,8 @@ class Services {
 
   /// The process of that name, started if it is one of ours and not there; kNone: not ours.
   Term start(Term name);
+  /// A service may run before it has its name: it waits here.
+  void await_registration();
   /// Process `pid` has done all that those who look for it wait for.
   void ready(Term pid);
   /// Must `p`, which looks for the named table, try again later because its owner is only starting?

@@ -58,18 +58,6 @@ class ProcessTable {
   void forget_name(Term pid);
   Term name_of(Term pid) const;   ///< kNone if it has none
   Term whereis(Term name) const;  ///< kNone if nobody
-  /// The process of that name; if there is none, the one that `make` starts (it must not come back
-  /// here), so that two callers get the same.
-  template <class F>
-  Term register_new(Term name, F make) {
-    std::unique_lock lock(names_lock_);
-    if (auto it = names_.find(name); it != names_.end()) return it->second;
-    Term pid = make();
-    if (is_fault(pid)) return kNone;
-    names_.emplace(name, pid);
-    name_order_.push_back(name);
-    return pid;
-  }
   /// Asked for names that nobody has (vm/io/services.h).
   Term (*start_missing)(void* context, Term name) = nullptr;
   void* start_context = nullptr;
