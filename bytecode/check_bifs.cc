@@ -39,9 +39,13 @@ bool FunctionAnalysis::check_bifs(Op op, Operands o) {
 }
 
 /// The compiler leaves y registers uninitialised at a BIF it knows cannot fail. Where we do not
-/// know it, a failure must end the process: the frame cannot be searched for a catch.
+/// know it, a failure would search a frame for a catch that was never filled: so it must be cleared
+/// first.
 bool FunctionAnalysis::bif_fails(const Operand& label) {
-  if (label.value == 0 && state_.uninitialized_y() != kNoFrame) return checked();
+  if (label.value == 0 && state_.uninitialized_y() != kNoFrame) {
+    clear_frames_ = true;
+    state_.fill_y();
+  }
   return fail_to(label);
 }
 

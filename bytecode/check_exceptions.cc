@@ -42,7 +42,7 @@ bool FunctionAnalysis::check_exceptions(Op op, Operands o) {
     case Op::raise:
       return durable(o[0]) && durable(o[1]) && may_raise() && end();
     case Op::raw_raise:
-      return x_durable(3) && may_raise() && end();
+      return x_durable(3) && call_result(any_term());
     default:  // build_stacktrace
       if (!x_durable(1) || !collect_x(1)) return false;
       state_.assign_x(0, any_term());
@@ -54,6 +54,8 @@ bool FunctionAnalysis::enter_catch(Operands o, Kinds tag) {
   if (!writable(o[0])) return false;
   if (state_.innermost_tag() < o[0].value)
     return fail_operand(Rule::bad_catch, o[0], "is above that of a catch around it");
+  if (first_at(o[1].value) != (tag == kinds::try_tag ? Op::try_case : Op::catch_end))
+    return fail(Rule::bad_catch, "the handler does not begin as one");
   ValueType t = wb::type_of(tag);
   t.value = static_cast<uint32_t>(o[1].value);
   state_.assign(o[0], t);

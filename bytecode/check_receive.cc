@@ -18,6 +18,7 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
   switch (op) {
     case Op::loop_rec:
       if (o[1].type != Operand::x || o[1].value != 0) return fail_operand(Rule::bad_receive, o[1]);
+      state_.message_rejected();
       if (!collect_x(0) || !flow_to(o[0].value)) return false;
       state_.has_message = true;
       state_.assign_x(0, {.kinds = kinds::term, .flags = ValueType::kFragile});
@@ -32,6 +33,7 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       state_.message_accepted();
       return true;
     case Op::timeout:
+      state_.message_rejected();
       return true;
     case Op::wait:
       state_.message_rejected();
@@ -40,12 +42,15 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       if (!durable(o[1]) || !may_raise()) return false;
       state_.message_rejected();
       return collect_x(0) && (waits_here(o[0].value) || flow_to(o[0].value));
-    case Op::recv_marker_reserve:
+    case Op::recv_marker_reserve:  // these two move the place in the queue
+      state_.message_rejected();
       return assign(o[0], any_term());
+    case Op::recv_marker_use:
+      state_.message_rejected();
+      return durable(o[0]);
     case Op::recv_marker_bind:
       return durable(o[0]) && durable(o[1]);
     case Op::recv_marker_clear:
-    case Op::recv_marker_use:
       return durable(o[0]);
     default:
       return true;  // recv_mark, recv_set: no operation

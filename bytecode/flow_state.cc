@@ -62,7 +62,7 @@ void FlowState::trim(uint32_t n) {
 
 uint32_t FlowState::uninitialized_y() const {
   for (uint32_t i = 0; i < y_.size(); i++)
-    if (!y_[i].type.exists()) return i;
+    if (!y_[i].type.exists() || y_[i].type.kinds == kinds::lost) return i;
   return kNoFrame;
 }
 
@@ -84,7 +84,8 @@ void FlowState::called() {
   collected();
   x_.clear();
   floats = 0;
-  has_message = building = false;
+  building = false;
+  if (has_message) message_rejected();
 }
 
 void FlowState::message_accepted() {
@@ -94,9 +95,10 @@ void FlowState::message_accepted() {
 
 void FlowState::message_rejected() {
   has_message = false;
-  each_slot([](Slot& s) {
-    if (s.type.fragile()) s = {};
-  });
+  for (Slot& s : x_)
+    if (s.type.fragile()) s.type = {};
+  for (Slot& s : y_)
+    if (s.type.fragile()) s.type = type_of(kinds::lost);
 }
 
 void FlowState::canonicalize(JoinScratch* scratch) {
@@ -132,7 +134,6 @@ bool FlowState::join_rest(const FlowState& other) {
   lower(&heap.floats, other.heap.floats);
   lower(&heap.funs, other.heap.funs);
   lower(&raised, other.raised);
-  lower(&has_message, other.has_message);
   lower(&building, other.building);
   lower(&floats, floats & other.floats);
   any_fresh_ |= other.any_fresh_;
@@ -146,6 +147,7 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
     changed = true;
   }
   size_t n = x_.size() + y_.size();
+  scratch->tags_differ = false;
   scratch->my_id.resize(n);
   scratch->their_id.resize(n);
   for (size_t i = 0; i < n; i++) {
@@ -154,6 +156,8 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
     scratch->my_id[i] = mine.id;
     scratch->their_id[i] = theirs.id;
     ValueType joined = join(mine.type, theirs.type);
+    if ((mine.type.kinds | theirs.type.kinds) & kinds::tag && mine.type != theirs.type)
+      scratch->tags_differ = true;
     if (joined != mine.type) {
       mine.type = joined;
       changed = true;

@@ -33,7 +33,8 @@ struct JoinScratch {
   std::vector<Seen> seen;  // by identity
   uint64_t epoch = 0;
   std::vector<uint32_t> my_id, their_id;
-  uint64_t work = 0;  // how much has been done, to stop a module made to take forever
+  bool tags_differ = false;  // the last join met a catch that is not on both sides
+  uint64_t work = 0;         // how much has been done, to stop a module made to take forever
 };
 
 class FlowState {
@@ -77,6 +78,11 @@ class FlowState {
     frame_ = kUnknownFrame;
     y_.resize(keep_y);
   }
+  /// Those that hold nothing now hold something (they were cleared, or written on some path).
+  void fill_y() {
+    for (Slot& s : y_)
+      if (!s.type.exists()) s = {next_id_++, any_term()};
+  }
   /// The first y register that holds nothing, or kNoFrame.
   uint32_t uninitialized_y() const;
   /// The y register of the innermost catch or try, or kNoFrame.
@@ -98,7 +104,8 @@ class FlowState {
   void message_accepted();
   void message_rejected();
 
-  /// Joins `other` into this stored (canonical) state; true if anything changed. Frames must agree.
+  /// Joins `other` into this stored (canonical) state; true if anything changed. Frames and
+  /// has_message must agree.
   bool join_with(const FlowState& other, JoinScratch* scratch);
   /// Makes this a stored state.
   void canonicalize(JoinScratch* scratch);

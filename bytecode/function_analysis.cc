@@ -41,7 +41,16 @@ std::optional<LoadError> FunctionAnalysis::run() {
     dirty_[label] = false;
     if (!block(static_cast<uint32_t>(label))) return error_;
   }
+  if (clear_frames_) mark_allocations();
   return {};
+}
+
+/// The frames of this function must be cleared when they are made.
+void FunctionAnalysis::mark_allocations() {
+  for (uint32_t i = function_.begin; i < function_.end; i++) {
+    Instruction& in = unit_.instructions[i];
+    if (in.op == Op::allocate || in.op == Op::allocate_heap) in.flags |= Instruction::kChecked;
+  }
 }
 
 /// From a label to the next, or to where control ends.
@@ -64,7 +73,7 @@ bool FunctionAnalysis::block(uint32_t local_label) {
 /// Control runs into a label. A try_case is reached by exceptions only: the compiler lets a call
 /// run into one where it knows that the call does not return, for reasons a file does not tell.
 bool FunctionAnalysis::fall_into(uint64_t label) {
-  if (!is_handler(label) || state_.raised) return flow_to(label);
+  if (first_at(label) != Op::try_case || state_.raised) return flow_to(label);
   uint32_t last = at_ - 1;
   while (unit_.instructions[last].op == Op::line) last--;
   if (unit_.instructions[last].op == Op::label) return fail(Rule::bad_catch, "runs into try_case");
@@ -73,38 +82,63 @@ bool FunctionAnalysis::fall_into(uint64_t label) {
 }
 
 bool FunctionAnalysis::jump_to(uint64_t label) {
-  if (!is_handler(label)) return flow_to(label);
+  if (first_at(label) != Op::try_case) return flow_to(label);
   unit_.instructions[at_].flags |= Instruction::kNoReturn;
   return true;
 }
 
-bool FunctionAnalysis::is_handler(uint64_t label) const {
-  uint32_t at = unit_.labels[label] + 1;
-  while (unit_.instructions[at].op == Op::line) at++;
-  return unit_.instructions[at].op == Op::try_case;
+/// The first instruction at a label.
+Op FunctionAnalysis::first_at(uint64_t label) const {
+  uint32_t at = unit_.labels[label];
+  while (unit_.instructions[at].op == Op::label || unit_.instructions[at].op == Op::line) at++;
+  return unit_.instructions[at].op;
 }
 
 bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
+  if (!state.raised && first_at(label) == Op::try_case)
+    return fail(Rule::bad_catch, "leads to a try_case");
   size_t local = module_.local_label(label);
-  if (!state.raised && is_handler(label)) return fail(Rule::bad_catch, "leads to a try_case");
-  module_.scratch().work += 16 + state.x().size() + state.y().size();
+  std::unique_ptr<FlowState>& stored = stored_[local];
+  size_t slots = state.x().size() + state.y().size();
+  module_.scratch().work += 16 + slots;
+  if (!stored) stored_slots_ += slots;
   if (!within_budget()) return false;
-  if (!stored_[local]) {
-    stored_slots_ += state.x().size() + state.y().size();
-    stored_[local] = std::make_unique<FlowState>(state);
-    stored_[local]->canonicalize(&module_.scratch());
-  } else if (stored_[local]->frame() == state.frame() &&
-             stored_[local]->y().size() == state.y().size()) {
-    if (!stored_[local]->join_with(state, &module_.scratch())) return true;
-  } else {
-    FlowState incoming = state;
-    size_t common_y = std::min(incoming.y().size(), stored_[local]->y().size());
-    if (!merge_frames(label, stored_[local].get(), &incoming, common_y)) return false;
-    if (!stored_[local]->join_with(incoming, &module_.scratch())) return true;
+  bool changed = true;
+  if (!stored) {
+    stored = std::make_unique<FlowState>(state);
+    stored->canonicalize(&module_.scratch());
+  } else if (!merge(label, stored.get(), state, &changed)) {
+    return false;
   }
+  if (!changed) return true;
   dirty_[local] = true;
   if (local < next_dirty_) next_dirty_ = local;
   return true;
+}
+
+/// Joins `state` into what is known at a label, after what they must agree in has been settled.
+bool FunctionAnalysis::merge(uint64_t label, FlowState* stored, const FlowState& state,
+                             bool* changed) {
+  bool frames = stored->frame() == state.frame() && stored->y().size() == state.y().size();
+  bool messages = stored->has_message == state.has_message;
+  if (frames && messages) {
+    *changed = stored->join_with(state, &module_.scratch());
+  } else {
+    FlowState incoming = state;
+    uint32_t frame = stored->frame();
+    size_t y = stored->y().size();
+    bool message = stored->has_message;
+    if (!messages) {
+      stored->message_rejected();
+      incoming.message_rejected();
+    }
+    size_t common_y = std::min(incoming.y().size(), stored->y().size());
+    if (!frames && !merge_frames(label, stored, &incoming, common_y)) return false;
+    *changed =
+        stored->has_message != message || stored->frame() != frame || stored->y().size() != y;
+    *changed |= stored->join_with(incoming, &module_.scratch());
+  }
+  return !module_.scratch().tags_differ || fail(Rule::bad_catch, "differs on two paths");
 }
 
 /// Frames differ: from here on nothing is known of them. So what may become of each is settled now:

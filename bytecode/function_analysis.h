@@ -27,10 +27,12 @@ class FunctionAnalysis {
   bool within_budget();
   bool flow_to(uint64_t label) { return flow_to(label, state_); }
   bool flow_to(uint64_t label, const FlowState& state);
+  bool merge(uint64_t label, FlowState* stored, const FlowState& state, bool* changed);
   bool merge_frames(uint64_t label, FlowState* stored, FlowState* incoming, size_t common_y);
   bool fall_into(uint64_t label);
   bool jump_to(uint64_t label);
-  bool is_handler(uint64_t label) const;
+  Op first_at(uint64_t label) const;
+  void mark_allocations();
   /// A failure goes to this label, or is raised.
   bool fail_to(const Operand& label);
   bool may_raise() { return may_raise(state_); }
@@ -138,6 +140,7 @@ class FunctionAnalysis {
   size_t next_dirty_ = 0;
   size_t stored_slots_ = 0;
   bool merging_frames_ = false;
+  bool clear_frames_ = false;
   std::optional<LoadError> error_;
 };
 

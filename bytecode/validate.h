@@ -31,15 +31,15 @@
 //   bs_* on a match context         ... not a match context; bs_start_match4: nothing to match
 //   fmove to a float register       ... not a float
 //   call_fun2                       ... not a fun of that arity
-//   bif1 bif2 without fail label    ... the BIF may fail
+//   allocate allocate_heap          the y registers must be set to [] (a BIF could raise before the
+//                                   compiler's code fills them)
 // Instructions flagged kDead are on no path; they were not examined, and a trap must stand there
 // (a func_info may still be emitted: it names its function). After an instruction flagged kNoReturn
 // (in place of it, if it is a jump) a trap must stand: it would lead to a try_case without
 // exception. The compiler knew that it does not.
 //
 // What the rest of the machine must do for the proof to hold:
-//   - never_returns() calls (decode.h) never come back; raw_raise never goes on to the next
-//     instruction (it raises badarg when the class is none); setelement/3 makes a new tuple;
+//   - never_returns() calls (decode.h) never come back; setelement/3 makes a new tuple;
 //   - an exception goes to the catch tag in the lowest y register of the innermost frame that has
 //     one; try_case puts class, reason and trace into x0..x2; catch_end tells an exception from a
 //     value;
@@ -48,7 +48,7 @@
 //   - a source register at or above the live count holds an immediate, a literal or an integer: it
 //     is read before a collection, and not kept by it;
 //   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;
-//   - a wait_timeout that is run again while its timer runs does not look at its operand;
+//   - a wait_timeout that is run again by a message does not look at its operand again;
 //   - get_map_elements reads its source once: a destination may be the source register;
 //   - checked at run time, always: sizes and values of bit syntax operands, the position given to
 //     bs_set_position (any term), raw stack traces given to raise, raw_raise and build_stacktrace,

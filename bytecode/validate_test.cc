@@ -89,6 +89,25 @@ TEST_CASE("validate: frames") {
     L1: badmatch x0)");
 }
 
+TEST_CASE("validate: loops come to an end") {
+  valid(R"(function f/1
+    L1: is_nil L2, x0
+    allocate 1, 1
+    init_yregs [y0]
+    L3: is_atom L4, x0
+    jump L5
+    L4: is_pid L3, x0
+    jump L5
+    L2: is_float L5, x0
+    allocate 2, 1
+    init_yregs [y0, y1]
+    L5: is_tuple L6, x0
+    jump L5
+    L6: is_map L7, x0
+    jump L5
+    L7: badmatch x0)");
+}
+
 TEST_CASE("validate: live counts") {
   refused(Rule::bad_live, "function f/1\n test_heap 2/0/0, 2\n return");
   refused(Rule::uninitialized, "function f/2\n test_heap 2/0/0, 1\n move x1, x0\n return");
@@ -244,6 +263,29 @@ TEST_CASE("validate: exceptions") {
   refused(Rule::bad_catch,
           "function f/1\n allocate 1, 1\n catch y0, L1\n move a, y0\nL1: catch_end y0\n"
           " deallocate 1\n return");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 1, 1
+    catch y0, L1
+    call_ext 1, m:f/1
+    L1: move x0, x1
+    catch_end y0
+    deallocate 1
+    return)");
+  refused(Rule::bad_catch, R"(function f/2
+    allocate 1, 2
+    init_yregs [y0]
+    is_nil L2, x1
+    catch y0, L1
+    L2: call_ext 1, m:f/1
+    L1: catch_end y0
+    deallocate 1
+    return)");
+  CHECK(marked(R"(function f/1
+    allocate 1, 1
+    bif1 -, erlang:hd/1, x0, y0
+    move y0, x0
+    deallocate 1
+    return)") == "allocate ");
   // What holds in the handler is what held at every place that could raise.
   refused(Rule::uninitialized, R"(function f/1
     allocate 2, 1
@@ -306,6 +348,26 @@ TEST_CASE("validate: receive") {
     L1: loop_rec L2, x0
     get_hd x0, y0
     loop_rec_end L1
+    L2: wait L1)");
+  refused(Rule::bad_receive, R"(function f/0
+    allocate 1, 0
+    init_yregs [y0]
+    L1: loop_rec L2, x0
+    move x0, y0
+    loop_rec_end L3
+    L3: move y0, x0
+    deallocate 1
+    return
+    L2: wait L1)");
+  refused(Rule::uninitialized, R"(function f/0
+    allocate 1, 0
+    init_yregs [y0]
+    L1: loop_rec L2, x0
+    move x0, y0
+    loop_rec_end L3
+    L3: bif1 -, erlang:hd/1, a, x0
+    deallocate 1
+    return
     L2: wait L1)");
 }
 

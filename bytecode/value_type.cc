@@ -21,6 +21,7 @@ ValueType normal(ValueType t) {
 
 ValueType join(const ValueType& a, const ValueType& b) {
   // Tags only meet their like: anything else leaves a slot that nothing may read.
+  if ((a.kinds | b.kinds) & kinds::lost) return type_of(kinds::lost);
   if (!a.exists() || !b.exists()) return {};
   if ((a.kinds | b.kinds) & kinds::tag) return a == b ? a : ValueType{};
   ValueType r;

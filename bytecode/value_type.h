@@ -33,6 +33,8 @@ enum : Kinds {
   // Never values of Erlang terms: what catch and try leave in a y register.
   catch_tag = 8192,
   try_tag = 16384,
+  // A pointer into a message that went back to the queue: must be overwritten.
+  lost = 32768,
 
   none = 0,                  // not initialised, or not known to be safe to read
   term = 0x1fff & ~context,  // any Erlang term

@@ -302,23 +302,15 @@ bool Emitter::data(const Instruction& in, Ops o) {
       number(o[0]);
       return true;
     case Op::allocate:
-      plain(Instr::allocate);
-      number(o[0]);
-      number(o[1]);
-      return true;
     case Op::allocate_heap:
-      plain(Instr::allocate_heap);
-      number(o[0]);
-      word(heap_words(o[1]));
-      number(o[2]);
-      return true;
     case Op::allocate_zero:
     case Op::allocate_heap_zero: {
-      bool heap = in.op == Op::allocate_heap_zero;
-      plain(Instr::allocate_zero);
+      bool heap = in.op == Op::allocate_heap || in.op == Op::allocate_heap_zero;
+      bool clear = in.op == Op::allocate_zero || in.op == Op::allocate_heap_zero || in.checked();
+      plain(clear ? Instr::allocate_zero : heap ? Instr::allocate_heap : Instr::allocate);
       number(o[0]);
-      word(heap ? heap_words(o[1]) : 0);
-      number(o[heap ? 2 : 1]);
+      if (clear || heap) word(heap ? heap_words(o[1]) : 0);
+      number(o.back());
       return true;
     }
     case Op::test_heap:

@@ -102,7 +102,10 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
   ReceiveTimer& t = p.rare().timer;
   if (!t.set) {
     Term time = load_operand(c, I[2]);
-    if (time == am::infinity) return op_wait(c, I);
+    if (time == am::infinity) {  // set, never running: woken up, we must not look at `time` again
+      t.set = true;
+      return op_wait(c, I);
+    }
     uint64_t ms;
     if (!to_uint64(time, &ms) || ms > 0xffffffff) return raise_error(c, I, am::timeout_value);
     if (ms == 0) return I + 3;
