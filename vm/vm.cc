@@ -6,6 +6,7 @@
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "vm/bif/bif.h"
+#include "vm/clock.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
@@ -16,6 +17,7 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/process/timers.h"
 
 namespace wb {
 
@@ -24,6 +26,8 @@ static Term missing_bif(Process&, const Term*) { return kNotSupported; }
 Vm::Vm(const VmOptions& o)
     : options(o), gc_stress(o.gc_stress), oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
   gc_poison = o.gc_stress;
+  clock = std::make_unique<Clock>(*oracle);
+  timers = std::make_unique<Timers>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   funs_ = std::make_unique<CodeFunResolver>(*code);

@@ -28,6 +28,8 @@ class EtsTables;
 class PersistentTerms;
 class Services;
 class Environment;
+class Clock;
+class Timers;
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
@@ -60,6 +62,7 @@ class Vm {
   VmCounters counters;
 
   std::unique_ptr<Oracle> oracle;
+  std::unique_ptr<Clock> clock;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeServer> code;
   std::unique_ptr<EtsTables> ets;
@@ -68,6 +71,11 @@ class Vm {
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Environment> environment;
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
+  std::unique_ptr<Timers> timers;  ///< of programs
+
+  // --- unique numbers -----------------------------------------------------------------------------
+  std::atomic<int64_t> unique{1}, unique_monotonic{1};  ///< erlang:unique_integer/1
+  std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
 
   // --- references ---------------------------------------------------------------------------------
   Term new_ref(Heap& h);

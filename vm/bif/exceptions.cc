@@ -6,8 +6,8 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
-#include "vm/process/signal.h"
 #include "vm/io/services.h"
+#include "vm/process/signal.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -109,6 +109,7 @@ static Term send_exit(Process& p, const Term* a) {
   push_signal(p.vm(), a[0], s);
   p.charge(1);
   // What hits oneself counts before the next expression.
+  p.resume = p.exec->pc;
   if (a[0] == p.id && !handle_signals(*p.exec)) return kRaised;
   return am::true_;
 }
@@ -134,8 +135,10 @@ static bool to_flush(Term options, bool* flush) {
 /// With `flush` once what was printed is out; the caller waits for that without going on.
 static Term end_vm(Process& p, int code, bool flush) {
   fflush(nullptr);
-  if (flush && p.vm().services) p.vm().services->halt(code);
-  else p.vm().halt(code);
+  if (flush && p.vm().services)
+    p.vm().services->halt(code);
+  else
+    p.vm().halt(code);
   ++p.suspend_count;
   p.charge(p.reductions_left() + 1);
   return kYield;  // this slice is the last

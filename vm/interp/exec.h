@@ -67,6 +67,9 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
 /// if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major = false);
 
+/// The collection that Process::collect_requested stands for.
+bool collect_requested(Exec& c, uint32_t live);
+
 /// A safe point that wants `need` words: true at once when there is room and nothing has piled up.
 WB_INLINE bool safe_point(Exec& c, size_t need, uint32_t live) {
   ProcessHeap& h = c.p->heap;

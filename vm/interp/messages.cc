@@ -29,7 +29,11 @@ static const Word* op_send(Exec& c, const Word* I) {
 // --- looking -------------------------------------------------------------------------------------------
 static const Word* op_loop_rec(Exec& c, const Word* I) {
   Process& p = *c.p;
-  if (!*p.save && !handle_signals(c)) return leave_dead(c);
+  if (!*p.save) {
+    p.resume = I;
+    if (!handle_signals(c)) return leave_dead(c);
+    if (WB_UNLIKELY(p.collect_requested) && !collect_requested(c, 0)) return leave_dying(c);
+  }
   Signal* s = *p.save;
   if (!s) return reinterpret_cast<const Word*>(I[1]);
   p.peeked = true;
@@ -123,6 +127,7 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
 static constexpr size_t kMaxMarkers = 8;
 static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   Process& p = *c.p;
+  p.resume = I;
   if (!handle_signals(c)) return leave_dead(c);
   auto& markers = p.rare().markers;
   if (markers.size() == kMaxMarkers) markers.erase(markers.begin());
@@ -165,6 +170,7 @@ static const Word* op_await_reply(Exec& c, const Word* I) {
   Process& p = *c.p;
   ProcessExtra& extra = p.rare();
   if (extra.awaited) {
+    p.resume = I;
     if (!handle_signals(c)) return leave_dead(c);
     if (extra.awaited) {
       p.waiting_for = WaitFor::reply;

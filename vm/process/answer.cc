@@ -1,10 +1,16 @@
 #include "vm/process/answer.h"
 
+#include <cstdio>
+#include <utility>
+
 #include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/print.h"
 #include "vm/interp/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
+#include "vm/process/send.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -16,22 +22,91 @@ static void reply(Vm& vm, const Signal& request, Term answer) {
   push_signal(vm, request.from, r);
 }
 
+/// Made in a fragment of its own: a process that only waits must not grow by being looked at.
+static void reply_info(Process& p, const Signal& request) {
+  FragmentHeap h(64);
+  Signal* r = new_signal(SignalKind::reply);
+  r->term = process_info_items(p, h, request.term, false);
+  r->fragment = h.take();
+  r->ref = request.ref;
+  push_signal(p.vm(), request.from, r);
+}
+
+/// Answers query or task `s` by a message.
+static void tell(Vm& vm, Term to, Request request, Term question, Term answer) {
+  const Term* e = tuple_elements(question);
+  FragmentHeap h(flat_size(question) + 8);
+  bool task = request == Request::task;
+  Term first = copy_term(h, e[0]);
+  Term message = task ? tuple(h, first, copy_term(h, e[1]), answer) : tuple(h, first, answer);
+  send_message(vm, to, message);
+}
+
+static void print_backtrace(Process& p) {
+  FragmentHeap h(64);
+  Term info = tuple_elements(process_info_items(p, h, am::backtrace, false))[1];
+  Bits text = bits_of(info);
+  fprintf(stderr, "=proc:%s\n%.*s\n", to_text(p.id).c_str(), static_cast<int>(text.size / 8),
+          reinterpret_cast<const char*>(text.bytes));
+}
+static Term answer_query(Process& p, Term what, Term detail) {
+  switch (what) {
+    case am::is_process_alive:
+      return am::true_;
+    case am::group_leader:
+      p.group_leader = detail;
+      return am::true_;
+    case am::save_calls:
+      return make_small(
+          std::exchange(p.rare().save_calls, static_cast<uint32_t>(small_value(detail))));
+    case am::suspend:
+      ++p.suspend_count;
+      return detail;
+    case am::backtrace:
+      print_backtrace(p);
+      return am::true_;
+    default:
+      return am::badarg;
+  }
+}
+static Term query_gone(Term what, Term detail) {
+  if (what == am::is_process_alive) return am::false_;
+  if (what == am::suspend && detail == am::suspended) return am::exited;
+  return what == am::save_calls ? am::badtype : am::badarg;
+}
+/// The collection itself is made before the process does anything else.
+static Term answer_task(Process& p, Term type, Term detail) {
+  if (type == am::check_process_code) return make_bool(uses_old_code(p, detail));
+  if (type == am::copy_literals) return am::ok;
+  p.collect_requested = true;
+  if (detail == am::minor || p.extra) p.rare().collect_minor = detail == am::minor;
+  return am::true_;
+}
+
 void answer_request(Exec& c, Signal& s) {
   Process& p = *c.p;
+  Vm& vm = p.vm();
+  const Term* e = is_tuple(s.term) ? tuple_elements(s.term) : nullptr;
   switch (s.request) {
-    case Request::none: break;
-    case Request::is_alive: reply(p.vm(), s, am::true_); break;
-    case Request::info: reply(p.vm(), s, process_info_items(p, p.heap, s.term)); break;
-    case Request::suspend:
-      ++p.suspend_count;
-      reply(p.vm(), s, am::true_);
+    case Request::none:
       break;
-    case Request::collect:
-      p.collect_requested = true;
-      reply(p.vm(), s, am::true_);
+    case Request::is_alive:
+      reply(vm, s, am::true_);
       break;
-    case Request::check_code: reply(p.vm(), s, make_bool(uses_old_code(p, s.term))); break;
+    case Request::info:
+      reply_info(p, s);
+      break;
+    case Request::query:
+      tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
+      break;
+    case Request::task:
+      tell(vm, s.from, s.request, s.term, answer_task(p, e[0], e[2]));
+      break;
   }
+}
+static void tell_gone(Vm& vm, Term to, Request request, Term question) {
+  const Term* e = tuple_elements(question);
+  tell(vm, to, request, question, request == Request::task ? am::false_ : query_gone(e[1], e[2]));
 }
 
 void answer_too_late(Process& p, Signal& s) {
@@ -51,10 +126,14 @@ void answer_too_late(Process& p, Signal& s) {
       break;
     }
     case SignalKind::request:
-      reply(vm, s, s.request == Request::info || s.request == Request::suspend ? am::undefined
-                                                                              : am::false_);
+      if (s.request == Request::query || s.request == Request::task) {
+        tell_gone(vm, s.from, s.request, s.term);
+      } else {
+        reply(vm, s, s.request == Request::info ? am::undefined : am::false_);
+      }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -71,6 +150,15 @@ Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone) {
     return if_gone;
   }
   return p.trap(p.vm().code->await_reply, {});
+}
+
+bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail) {
+  Signal* s = new_signal(SignalKind::request, detail);
+  s->request = request;
+  s->from = requester;
+  if (push_signal(p.vm(), pid, s)) return true;
+  tell_gone(p.vm(), requester, request, detail);
+  return false;
 }
 
 }  // namespace wb

@@ -42,7 +42,9 @@ struct ProcessExtra {
   bool max_heap_kill = true, max_heap_log = true;
   bool sensitive = false;
   uint32_t save_calls = 0;
-  bool system_process = false;
+  uint32_t monitor_nodes = 0;
+  bool collect_minor = false;       ///< the collection requested is a minor one
+  bool collected_for_self = false;  ///< garbage_collect/1 is to return now
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   GcStats gc;
 };

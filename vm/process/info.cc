@@ -1,11 +1,308 @@
+// process_info: one function a key, in one table.
+//
+// Where a process is ("current function") is known in two ways. A process that asks about itself is
+// in a BIF: the call's address is Exec::pc, or, if the BIF was called as a function (apply), the
+// topmost return address. One that answers a signal is at Process::resume, which is kept right
+// wherever signals are handled; that may be an entry of an export's stub, which says who it is.
 #include "vm/process/info.h"
 
 #include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/copy.h"
+#include "term/external.h"
+#include "term/number.h"
+#include "term/print.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/errors.h"
+#include "vm/process/dictionary.h"
+#include "vm/process/extra.h"
+#include "vm/process/options.h"
+#include "vm/process/relations.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-Term process_info_items(Process&, Heap&, Term) { return am::undefined; }
+namespace {
+
+constexpr int kTraceDepth = 8;
+
+// --- where it is ---------------------------------------------------------------------------------
+const Word* place_of(const Process& p, bool self) {
+  const CodeServer& code = *p.vm().code;
+  if (!self) return p.resume == code.await_reply->entry ? nullptr : p.resume;
+  const Word* pc = p.exec->pc;
+  return p.vm().code->module_at(pc) ? pc : nullptr;
+}
+/// {M,F,A} of a stub's entry (the process has not begun, or hibernates).
+Term stub_function(Process& p, Heap& h, const Word* entry, bool location) {
+  Term m = entry_module(entry), f = entry_function(entry);
+  Term arity = make_small(entry_arity(entry));
+  if (p.hibernating) m = am::erlang, f = am::hibernate, arity = make_small(3);
+  return location ? tuple(h, m, f, arity, kNil) : tuple(h, m, f, arity);
+}
+Term stack_of(Process& p, Heap& h, bool self, int depth) {
+  const Word* pc = place_of(p, self);
+  Vm& vm = p.vm();
+  bool stub = pc && !vm.code->module_at(pc);
+  Term frames =
+      stack_frames(vm, h, stub ? nullptr : pc, p.heap.stack(), p.heap.stack_base(), depth);
+  return stub ? cons(h, stub_function(p, h, pc, true), frames) : frames;
+}
+Term current_location(Process& p, Heap& h, bool self) {
+  Term frames = stack_of(p, h, self, 1);
+  return is_cons(frames) ? head(frames) : am::undefined;
+}
+Term current_function(Process& p, Heap& h, bool self) {
+  Term frame = current_location(p, h, self);
+  if (!is_tuple(frame)) return frame;
+  const Term* e = tuple_elements(frame);
+  return tuple(h, e[0], e[1], e[2]);
+}
+Term current_stacktrace(Process& p, Heap& h, bool self) {
+  return stack_of(p, h, self, kTraceDepth);
+}
+Term initial_call(Process& p, Heap& h, bool) {
+  const Export* e = p.initial_call;
+  if (!e) return am::undefined;
+  return tuple(h, e->module, e->function, make_small(e->arity));
+}
+Term catch_level(Process& p, Heap&, bool) {
+  int64_t n = 0;
+  for (Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) n += is_catch(*e);
+  return make_small(n);
+}
+Term backtrace(Process& p, Heap& h, bool self) {
+  std::string text;
+  for (Term l = stack_of(p, h, self, 1000); is_cons(l); l = tail(l)) {
+    text += to_text(head(l)) + "\n";
+  }
+  return make_binary(h, text.data(), text.size());
+}
+
+// --- state ---------------------------------------------------------------------------------------
+Term status(Process& p, Heap&, bool self) {
+  if (self) return am::running;
+  if (p.suspend_count) return am::suspended;
+  return p.waiting_for == WaitFor::nothing && !p.hibernating ? am::runnable : am::waiting;
+}
+Term messages(Process& p, Heap& h, bool) {
+  ListBuilder list(h);
+  for (Signal* s = p.messages; s; s = s->next) list.add(copy_term(h, s->term));
+  return list.finish();
+}
+Term message_queue_len(Process& p, Heap&, bool) { return make_small(p.message_count); }
+Term message_queue_data(Process& p, Heap&, bool) {
+  return p.off_heap_messages ? am::off_heap : am::on_heap;
+}
+Term registered_name(Process& p, Heap&, bool) {
+  Term name = p.named.load() ? p.vm().processes->name_of(p.id) : kNone;
+  return is_value(name) ? name : kNil;
+}
+Term dictionary(Process& p, Heap& h, bool self) {
+  Term list = dictionary_list(p, h);
+  return self ? list : copy_term(h, list);
+}
+Term priority(Process& p, Heap&, bool) { return priority_atom(static_cast<Priority>(p.priority)); }
+Term trap_exit(Process& p, Heap&, bool) { return make_bool(p.trap_exit); }
+Term error_handler(Process& p, Heap&, bool) { return p.error_handler(); }
+Term group_leader(Process& p, Heap&, bool) { return p.group_leader; }
+Term parent(Process& p, Heap&, bool) { return is_value(p.parent) ? p.parent : am::undefined; }
+Term reductions(Process& p, Heap& h, bool) {
+  return make_unsigned(h, p.reductions + static_cast<uint64_t>(p.exec->slice - p.exec->fc));
+}
+Term last_calls(Process& p, Heap&, bool) {
+  return p.extra && p.extra->save_calls ? kNil : am::false_;
+}
+Term suspending(Process& p, Heap& h, bool) {
+  Term list = kNil;
+  if (!p.extra) return list;
+  for (auto& [pid, count] : p.extra->suspending) {
+    if (!p.vm().processes->find(pid)) continue;
+    list = cons(h, tuple(h, pid, make_small(count), make_small(0)), list);
+  }
+  return list;
+}
+Term empty_list(Process&, Heap&, bool) { return kNil; }
+Term zero(Process&, Heap&, bool) { return make_small(0); }
+
+// --- relations -----------------------------------------------------------------------------------
+Term links(Process& p, Heap& h, bool) {
+  Term list = kNil;
+  if (p.links) {
+    for (Term pid : p.links->links) list = cons(h, pid, list);
+  }
+  return list;
+}
+Term monitors(Process& p, Heap& h, bool) {
+  Term list = kNil;
+  if (!p.links) return list;
+  for (auto& [number, m] : p.links->monitors) {
+    if (m.type == am::time_offset) continue;
+    Term what = is_nil(m.name) ? m.target : tuple(h, m.name, local_node().name);
+    list = cons(h, tuple(h, m.type, what), list);
+  }
+  return list;
+}
+Term monitored_by(Process& p, Heap& h, bool) {
+  Term list = kNil;
+  if (p.links) {
+    for (auto& [number, w] : p.links->watchers) list = cons(h, w.pid, list);
+  }
+  return list;
+}
+
+// --- memory --------------------------------------------------------------------------------------
+constexpr uint32_t kMinHeap = 233;  // what OTP says of a process that asked for nothing
+
+Term words(size_t n) { return make_small(static_cast<int64_t>(n)); }
+Term heap_size(Process& p, Heap&, bool) { return words(p.heap.young_words()); }
+Term total_heap_size(Process& p, Heap&, bool) { return words(p.heap.total_words()); }
+Term stack_size(Process& p, Heap&, bool) { return words(p.heap.stack_words()); }
+Term memory(Process& p, Heap&, bool) {
+  size_t bytes = Process::kBlockBytes + p.heap.total_words() * sizeof(Term);
+  bytes += p.message_count * sizeof(Signal) + p.saved_capacity * sizeof(Term);
+  if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.size() * sizeof(Term);
+  if (p.links) bytes += sizeof(Relations);
+  return words(bytes);
+}
+Term min_heap_size(Process& p, Heap&, bool) {
+  return make_small(std::max(p.heap.min_heap_words, kMinHeap));
+}
+Term min_bin_vheap_size(Process& p, Heap&, bool) { return make_small(p.heap.min_bin_vheap_words); }
+Term fullsweep_after(Process& p, Heap&, bool) { return make_small(p.heap.fullsweep_after); }
+Term max_heap_size(Process& p, Heap& h, bool) {
+  MaxHeap max;
+  if (ProcessExtra* e = p.extra) max = {e->max_heap_size, e->max_heap_kill, e->max_heap_log};
+  return max_heap_map(h, max);
+}
+Term property_list(Heap& h, std::initializer_list<std::pair<Term, Term>> properties) {
+  ListBuilder list(h);
+  for (auto& [key, value] : properties) list.add(tuple(h, key, value));
+  return list.finish();
+}
+Term garbage_collection(Process& p, Heap& h, bool self) {
+  return property_list(h, {{am::max_heap_size, max_heap_size(p, h, self)},
+                           {am::min_bin_vheap_size, min_bin_vheap_size(p, h, self)},
+                           {am::min_heap_size, min_heap_size(p, h, self)},
+                           {am::fullsweep_after, fullsweep_after(p, h, self)},
+                           {am::minor_gcs, make_small(p.heap.minor_since_major())}});
+}
+Term gc_info(Process& p, Heap& h, bool) {
+  ProcessHeap& m = p.heap;
+  return property_list(h, {{am::old_heap_block_size, words(m.old_words())},
+                           {am::heap_block_size, words(m.young_words())},
+                           {am::mbuf_size, words(m.fragment_words())},
+                           {am::recent_size, words(m.recent_words())},
+                           {am::stack_size, words(m.stack_words())},
+                           {am::old_heap_size, words(m.old_used_words())},
+                           {am::heap_size, words(m.used_words())},
+                           {am::bin_vheap_size, words(m.vheap_words())},
+                           {am::bin_vheap_block_size, words(m.vheap_limit())},
+                           {am::bin_old_vheap_size, words(m.old_vheap_words())},
+                           {am::bin_old_vheap_block_size, words(m.old_vheap_limit())}});
+}
+/// Large binaries of one list of owners: {Id, Size, references}.
+Term add_binaries(Heap& h, const Term* owner, Term list) {
+  for (; owner; owner = reinterpret_cast<const Term*>(owner[2])) {
+    if (header_kind(owner[0]) != Kind::refc_bin) continue;
+    auto* object = reinterpret_cast<OffHeapObject*>(owner[1]);
+    Term refs = make_small(object->refs.load(std::memory_order_relaxed));
+    list = cons(h, tuple(h, make_unsigned(h, owner[1]), words(owner[3]), refs), list);
+  }
+  return list;
+}
+Term binaries(Process& p, Heap& h, bool) {
+  return add_binaries(h, p.heap.off_heap(), add_binaries(h, p.heap.old_off_heap(), kNil));
+}
+
+struct Item {
+  Term key;
+  Term (*value)(Process&, Heap&, bool self);
+};
+constexpr Item kItems[] = {
+    {am::backtrace, backtrace},
+    {am::binary, binaries},
+    {am::catchlevel, catch_level},
+    {am::current_function, current_function},
+    {am::current_location, current_location},
+    {am::current_stacktrace, current_stacktrace},
+    {am::dictionary, dictionary},
+    {am::error_handler, error_handler},
+    {am::fullsweep_after, fullsweep_after},
+    {am::garbage_collection, garbage_collection},
+    {am::garbage_collection_info, gc_info},
+    {am::group_leader, group_leader},
+    {am::heap_size, heap_size},
+    {am::initial_call, initial_call},
+    {am::last_calls, last_calls},
+    {am::links, links},
+    {am::magic_ref, empty_list},
+    {am::max_heap_size, max_heap_size},
+    {am::memory, memory},
+    {am::message_queue_data, message_queue_data},
+    {am::message_queue_len, message_queue_len},
+    {am::messages, messages},
+    {am::min_bin_vheap_size, min_bin_vheap_size},
+    {am::min_heap_size, min_heap_size},
+    {am::monitored_by, monitored_by},
+    {am::monitors, monitors},
+    {am::parent, parent},
+    {am::priority, priority},
+    {am::reductions, reductions},
+    {am::registered_name, registered_name},
+    {am::sequential_trace_token, empty_list},
+    {am::stack_size, stack_size},
+    {am::status, status},
+    {am::suspending, suspending},
+    {am::total_heap_size, total_heap_size},
+    {am::trace, zero},
+    {am::trap_exit, trap_exit},
+};
+const Item* find_item(Term key) {
+  for (const Item& i : kItems) {
+    if (i.key == key) return &i;
+  }
+  return nullptr;
+}
+
+Term item_value(Process& p, Heap& h, Term key, bool self) {
+  return tuple(h, key, find_item(key)->value(p, h, self));
+}
+/// What process_info/1 shows.
+Term usual_items(Process& p, Heap& h, bool self) {
+  static constexpr Term keys[] = {
+      am::current_function,  am::initial_call,    am::status,
+      am::message_queue_len, am::links,           am::dictionary,
+      am::trap_exit,         am::error_handler,   am::priority,
+      am::group_leader,      am::total_heap_size, am::heap_size,
+      am::stack_size,        am::reductions,      am::garbage_collection,
+      am::suspending};
+  ListBuilder list(h);
+  if (is_atom(registered_name(p, h, self))) list.add(item_value(p, h, am::registered_name, self));
+  for (Term key : keys) list.add(item_value(p, h, key, self));
+  return list.finish();
+}
+
+}  // namespace
+
+bool are_info_items(Term items) {
+  if (is_atom(items)) return find_item(items) != nullptr;
+  for (; is_cons(items); items = tail(items)) {
+    if (!find_item(head(items))) return false;
+  }
+  return is_nil(items);
+}
+
+Term process_info_items(Process& p, Heap& h, Term items, bool self) {
+  if (items == am::undefined) return usual_items(p, h, self);
+  if (items == am::registered_name && is_nil(registered_name(p, h, self))) return kNil;
+  if (is_atom(items)) return item_value(p, h, items, self);
+  ListBuilder list(h);
+  for (; is_cons(items); items = tail(items)) list.add(item_value(p, h, head(items), self));
+  return list.finish();
+}
 
 bool uses_old_code(Process& p, Term module) {
   Module* old = p.vm().code->find_old_module(module);

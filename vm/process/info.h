@@ -6,8 +6,9 @@
 namespace wb {
 
 /// The answer to process_info(P, items): `items` is an atom or a list of atoms (checked by the BIF).
-/// `p` runs or answers a signal.
-Term process_info_items(Process& p, Heap& h, Term items);
+/// undefined: what process_info/1 shows. `self`: it asks about itself, else it answers a signal.
+Term process_info_items(Process& p, Heap& h, Term items, bool self);
+bool are_info_items(Term items);
 /// Does `p` have the old version of `module` on its stack or in its funs?
 bool uses_old_code(Process& p, Term module);
 

@@ -85,6 +85,7 @@ class Process : public Runnable {
   uint8_t suspend_count = 0;
   bool collect_requested = false;
   bool hibernating = false;
+  bool system = false;  ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};  ///< shared: has or had a registered name
   Term group_leader = kNone;
   Term parent = kNone;             ///< pid, or `undefined` for the first

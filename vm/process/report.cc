@@ -8,6 +8,7 @@
 #include "term/number.h"
 #include "term/print.h"
 #include "vm/io/services.h"
+#include "vm/process/extra.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -64,6 +65,20 @@ void Vm::main_ended(Process& p, Term reason) {
   int code = reason == am::normal ? 0 : 1;
   if (services) services->halt(code);
   else halt(code);
+}
+
+void report_max_heap(Process& p) {
+  const ProcessExtra& e = *p.extra;
+  auto yes_no = [](bool b) { return b ? "true" : "false"; };
+  std::string text = "=ERROR REPORT==== " + report_time(p.vm().oracle->system_ns()) + " ===\n";
+  text += "     Process:          " + to_text(p.id) + " \n";
+  text += "     Context:          maximum heap size reached\n";
+  text += "     Max Heap Size:    " + std::to_string(e.max_heap_size) + "\n";
+  text += "     Total Heap Size:  " + std::to_string(p.heap.total_words()) + "\n";
+  text += std::string("     Kill:             ") + yes_no(e.max_heap_kill) + "\n";
+  text += std::string("     Error Logger:     ") + yes_no(e.max_heap_log) + "\n";
+  text += "     Message Queue Len: " + std::to_string(p.message_count) + "\n\n";
+  fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace wb

@@ -9,4 +9,7 @@ namespace wb {
 /// registered as `logger` if there is one, else to standard error.
 void report_crash(Process& p, Term exit_value);
 
+/// "maximum heap size reached".
+void report_max_heap(Process& p);
+
 }  // namespace wb

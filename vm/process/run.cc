@@ -19,6 +19,7 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -50,7 +51,7 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
     p.heap.init(heap_size_at_least(std::max<size_t>(o.min_heap_size, need)));
   }
 }
-static bool wants_extra(const SpawnOptions& o) { return o.max_heap_size || o.system; }
+static bool wants_extra(const SpawnOptions& o) { return o.max_heap_size; }
 
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options) {
@@ -69,12 +70,12 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
   p->group_leader = parent ? parent->group_leader : vm.io_leader;
+  p->system = options.system;
   p->parent = parent ? parent->id : am::undefined;
   if (wants_extra(options)) {
     ProcessExtra& extra = p->rare();
     extra.max_heap_size = options.max_heap_size;
     extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
-    extra.system_process = options.system;
   }
   if (!vm.processes->add(*p)) {
     Process::destroy(p);
@@ -140,6 +141,24 @@ static bool ready(const Process& p) {
   return p.waiting_for == WaitFor::nothing && p.suspend_count == 0;
 }
 
+bool collect_requested(Exec& c, uint32_t live) {
+  Process& p = *c.p;
+  p.collect_requested = false;
+  bool minor = p.extra && p.extra->collect_minor;
+  return collect_garbage(c, 0, live, !minor);
+}
+/// The collection asked for by a signal or by itself, before anything else happens.
+static bool collect_parked(Exec& c) {
+  Process& p = *c.p;
+  std::copy(p.saved_x, p.saved_x + p.live, c.x);
+  if (!collect_requested(c, p.live)) {
+    leave_dying(c);
+    return false;
+  }
+  std::copy(c.x, c.x + p.live, p.saved_x);
+  return true;
+}
+
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
   auto& c = *static_cast<Exec*>(w.context);
   auto& p = static_cast<Process&>(r);
@@ -151,6 +170,10 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
+      finish(vm_, p);
+      return After::gone;
+    }
+    if (p.collect_requested && !collect_parked(c)) {
       finish(vm_, p);
       return After::gone;
     }
@@ -167,11 +190,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.resume = p.extra->timer.after;
   }
   p.hibernating = false;
-  if (p.collect_requested) {
-    p.collect_requested = false;
-    if (!collect_garbage(c, 0, p.live, true)) leave_dying(c);
-  }
-  if (!p.exiting) enter_interpreter(p.resume, &c);
+  enter_interpreter(p.resume, &c);
   if (c.after == After::gone) {
     finish(vm_, p);
     return After::gone;
@@ -212,6 +231,13 @@ static void visit_messages(void* context, void (*visit)(void*, Term*), void* col
   }
 }
 
+/// Too large, killed for it (`refused`) or not: told if wanted.
+static void check_max_heap(Process& p, bool refused) {
+  const ProcessExtra& e = *p.extra;
+  bool too_large = refused || p.heap.total_words() > e.max_heap_size;
+  if (too_large && e.max_heap_log) report_max_heap(p);
+}
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
@@ -240,6 +266,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   }
   size_t before = p.heap.used_words();
   bool done = p.heap.collect(need, roots, major, stats, max_words);
+  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
   c.fc -= static_cast<int64_t>(before / 64 + 10);
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;

@@ -44,7 +44,13 @@ enum class SignalKind : uint8_t {
   resume,
 };
 
-enum class Request : uint8_t { none, is_alive, info, collect, suspend, check_code };
+enum class Request : uint8_t {
+  none,
+  is_alive,  // answered by a `reply`
+  info,
+  query,  // {Ref, What, Detail}: answered by the message {Ref, Answer}
+  task,   // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+};
 
 struct Signal {
   Signal* next = nullptr;

@@ -1,0 +1,158 @@
+// process_flag/2, group leaders, and small things a process asks of the machine.
+#include <utility>
+
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
+#include "vm/process/answer.h"
+#include "vm/process/extra.h"
+#include "vm/process/options.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// --- flags: each sets the new value and returns the old one, or a fault
+// ---------------------------
+static Term set_bool(bool* flag, Term value) {
+  if (value != am::true_ && value != am::false_) return kBadarg;
+  return make_bool(std::exchange(*flag, value == am::true_));
+}
+static Term set_priority(Process& p, Term value) {
+  Priority wanted;
+  if (!to_priority(value, &wanted)) return kBadarg;
+  auto old = static_cast<Priority>(std::exchange(p.priority, static_cast<uint8_t>(wanted)));
+  return priority_atom(old);
+}
+static Term set_queue_data(Process& p, Term value) {
+  if (value != am::on_heap && value != am::off_heap) return kBadarg;
+  bool old = std::exchange(p.off_heap_messages, value == am::off_heap);
+  return old ? am::off_heap : am::on_heap;
+}
+/// Sizes are those of the schedule; nobody is told of less than BEAM's smallest.
+static Term set_size(uint32_t* size, uint32_t smallest, Term value) {
+  uint32_t wanted;
+  if (!to_limit(value, &wanted)) return kBadarg;
+  size_t rounded = heap_size_at_least(std::max(wanted, smallest));
+  uint32_t old = std::exchange(*size, static_cast<uint32_t>(std::min<size_t>(rounded, UINT32_MAX)));
+  return make_small(std::max(old, smallest));
+}
+static Term set_fullsweep(Process& p, Term value) {
+  uint32_t wanted;
+  if (!to_limit(value, &wanted)) return kBadarg;
+  return make_small(std::exchange(p.heap.fullsweep_after, wanted));
+}
+static Term set_max_heap(Process& p, Term value) {
+  ProcessExtra& e = p.rare();
+  MaxHeap max{e.max_heap_size, e.max_heap_kill, e.max_heap_log};
+  Term old = max_heap_map(p.heap, max);
+  if (!to_max_heap(value, &max)) return kBadarg;
+  e.max_heap_size = max.words, e.max_heap_kill = max.kill, e.max_heap_log = max.log;
+  return old;
+}
+static Term set_error_handler(Process& p, Term value) {
+  if (!is_atom(value)) return kBadarg;
+  return std::exchange(p.rare().error_handler, value);
+}
+static Term set_save_calls(Process& p, Term value) {
+  constexpr uint32_t kMost = 10000;
+  uint32_t n;
+  if (!to_limit(value, &n) || n > kMost) return kBadarg;
+  return make_small(std::exchange(p.rare().save_calls, n));
+}
+/// How often it wants to hear of nodes. There is no other node to hear of.
+static Term set_monitor_nodes(Process& p, Term value) {
+  if (value != am::true_ && value != am::false_) return kBadarg;
+  uint32_t& n = p.rare().monitor_nodes;
+  return make_small(std::exchange(n, value == am::true_ ? n + 1 : 0));
+}
+
+BIF(erlang, process_flag, 2)
+{
+  constexpr uint32_t kMinHeap = 233, kMinBinVheap = 46422;
+  switch (a[0]) {
+    case am::trap_exit:
+      return set_bool(&p.trap_exit, a[1]);
+    case am::priority:
+      return set_priority(p, a[1]);
+    case am::message_queue_data:
+      return set_queue_data(p, a[1]);
+    case am::min_heap_size:
+      return set_size(&p.heap.min_heap_words, kMinHeap, a[1]);
+    case am::min_bin_vheap_size:
+      return set_size(&p.heap.min_bin_vheap_words, kMinBinVheap, a[1]);
+    case am::fullsweep_after:
+      return set_fullsweep(p, a[1]);
+    case am::max_heap_size:
+      return set_max_heap(p, a[1]);
+    case am::error_handler:
+      return set_error_handler(p, a[1]);
+    case am::sensitive:
+      return set_bool(&p.rare().sensitive, a[1]);
+    case am::monitor_nodes:
+      return set_monitor_nodes(p, a[1]);
+    case am::save_calls: {
+      Term old = set_save_calls(p, a[1]);
+      return is_value(old) ? old : p.badarg(am::none);
+    }
+    default:
+      break;
+  }
+  if (is_tuple_of(a[0], 2) && tuple_elements(a[0])[0] == am::monitor_nodes) {
+    return set_monitor_nodes(p, a[1]);
+  }
+  return p.badarg(am::badopt);
+}
+/// Of a process: save_calls only. The answer comes as {Ref, Old}.
+BIF(erts_internal, process_flag, 3)
+{
+  if (!is_local_pid(a[0])) return am::badtype;
+  if (a[1] != am::save_calls) return am::badarg;
+  uint32_t n;
+  if (!to_limit(a[2], &n)) return am::badarg;
+  if (a[0] == p.id) {
+    Term old = set_save_calls(p, a[2]);
+    return is_value(old) ? old : am::badarg;
+  }
+  Term ref = p.vm().new_ref(p.heap);
+  Term query = tuple(p.heap, ref, am::save_calls, a[2]);
+  ask_by_message(p, p.id, a[0], Request::query, query);
+  return ref;
+}
+
+// --- group leaders -------------------------------------------------------------------------------
+BIF(erlang, group_leader, 0)
+{
+  return p.group_leader;
+}
+/// true: done. false: the caller asks the process itself, by group_leader/3.
+BIF(erts_internal, group_leader, 2)
+{
+  if (!is_pid(a[0]) || !is_local_pid(a[1])) return am::badarg;
+  if (a[1] != p.id) return am::false_;
+  p.group_leader = a[0];
+  return am::true_;
+}
+BIF(erts_internal, group_leader, 3)
+{
+  if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2])) return kBadarg;
+  ask_by_message(p, p.id, a[1], Request::query, tuple(p.heap, a[2], am::group_leader, a[0]));
+  return am::ok;
+}
+
+// --- reductions ----------------------------------------------------------------------------------
+BIF(erlang, bump_reductions, 1)
+{
+  uint32_t n;
+  if (!to_limit(a[0], &n)) return kBadarg;
+  p.charge(std::min<uint32_t>(n, 1u << 20));
+  return am::true_;
+}
+/// The next call is in another slice.
+BIF(erlang, yield, 0)
+{
+  p.charge(p.reductions_left());
+  return am::true_;
+}
+
+}  // namespace wb

@@ -1,0 +1,176 @@
+// What processes tell of each other, suspending, and tasks done in another process' place.
+#include "vm/process/info.h"
+
+#include <utility>
+
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
+#include "vm/process/answer.h"
+#include "vm/process/extra.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static Term info(Process& p, Term pid, Term items) {
+  if (pid != p.id) return ask(p, pid, Request::info, items, am::undefined);
+  p.resume = p.exec->pc;
+  if (!handle_signals(*p.exec)) return kRaised;  // what was sent before counts
+  return process_info_items(p, p.heap, items, true);
+}
+BIF(erlang, process_info, 1)
+{
+  return is_local_pid(a[0]) ? info(p, a[0], am::undefined) : kBadarg;
+}
+BIF(erlang, process_info, 2)
+{
+  if (!is_local_pid(a[0]) || a[1] == am::undefined || !are_info_items(a[1])) return kBadarg;
+  return info(p, a[0], a[1]);
+}
+BIF(erlang, processes, 0)
+{
+  ListBuilder list(p.heap);
+  p.vm().processes->each([&](Process& q) { list.add(q.id); });
+  p.charge(p.vm().processes->count() / 8);
+  return list.finish();
+}
+BIF(erts_internal, is_system_process, 1)
+{
+  if (!is_local_pid(a[0])) return kBadarg;
+  Process* q = p.vm().processes->find(a[0]);
+  return make_bool(q && q->system);
+}
+BIF(erts_internal, is_process_alive, 2)
+{
+  if (!is_local_pid(a[0]) || !is_ref(a[1])) return kBadarg;
+  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, a[1], am::is_process_alive, kNil));
+  return am::ok;
+}
+BIF(erts_internal, process_display, 2)
+{
+  if (!is_local_pid(a[0])) return am::badarg;
+  if (a[1] != am::backtrace) return am::badopt;
+  Term ref = p.vm().new_ref(p.heap);
+  Term query = tuple(p.heap, ref, am::backtrace, kNil);
+  ask_by_message(p, p.id, a[0], Request::query, query);
+  return ref;
+}
+
+// --- suspending ----------------------------------------------------------------------------------
+namespace {
+struct SuspendOptions {
+  bool unless_suspending = false, asynchronous = false;
+  Term tag = kNone;
+};
+bool take_suspend_options(Term list, SuspendOptions* o) {
+  for (; is_cons(list); list = tail(list)) {
+    Term option = head(list);
+    if (option == am::unless_suspending) {
+      o->unless_suspending = true;
+    } else if (option == am::asynchronous) {
+      o->asynchronous = true;
+    } else if (is_tuple_of(option, 2) && tuple_elements(option)[0] == am::asynchronous) {
+      o->asynchronous = true;
+      o->tag = tuple_elements(option)[1];
+    } else {
+      return false;
+    }
+  }
+  return is_nil(list);
+}
+}  // namespace
+
+/// true, false, badarg, badopt, or a reference: the answer comes as {Ref, Answer}.
+BIF(erts_internal, suspend_process, 2)
+{
+  SuspendOptions o;
+  if (!is_local_pid(a[0]) || a[0] == p.id) return am::badarg;
+  if (!take_suspend_options(a[1], &o)) return am::badopt;
+  uint32_t& count = p.rare().suspending[a[0]];
+  if (o.unless_suspending && count) return am::false_;
+  Vm& vm = p.vm();
+  if (!vm.processes->find(a[0])) {
+    p.extra->suspending.erase(a[0]);
+    if (!o.asynchronous) return am::badarg;
+    if (is_value(o.tag)) {
+      push_signal(p, new_signal(SignalKind::message, tuple(p.heap, o.tag, am::exited)));
+    }
+    return am::true_;
+  }
+  ++count;
+  bool silent = o.asynchronous && is_fault(o.tag);
+  if (silent) {
+    push_signal(vm, a[0], new_signal(SignalKind::suspend));
+    return am::true_;
+  }
+  Term ref = o.asynchronous ? o.tag : vm.new_ref(p.heap);
+  Term how = o.asynchronous ? am::suspended : am::true_;
+  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, ref, am::suspend, how));
+  return o.asynchronous ? am::true_ : ref;
+}
+BIF(erlang, resume_process, 1)
+{
+  if (!is_local_pid(a[0]) || !p.extra) return kBadarg;
+  auto& suspending = p.extra->suspending;
+  auto it = suspending.find(a[0]);
+  if (it == suspending.end()) return kBadarg;
+  if (--it->second == 0) suspending.erase(it);
+  return push_signal(p.vm(), a[0], new_signal(SignalKind::resume)) ? am::true_ : kBadarg;
+}
+
+// --- tasks: {Type, Id, ...}, answered by the message {Type, Id, Result} --------------------------
+static Term request_task(Process& p, Term requester, Term target, Term task) {
+  if (!is_local_pid(requester) || !is_local_pid(target) || !is_tuple(task)) return kBadarg;
+  if (tuple_arity(task) < 2) return kBadarg;
+  const Term* e = tuple_elements(task);
+  Term detail = tuple_arity(task) > 2 ? e[2] : kNil;
+  bool known = (e[0] == am::garbage_collect &&
+                (is_nil(detail) || detail == am::major || detail == am::minor)) ||
+               (e[0] == am::check_process_code && is_atom(detail)) || e[0] == am::copy_literals;
+  if (!known) return kBadarg;
+  ask_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail));
+  return am::ok;
+}
+BIF(erts_internal, request_system_task, 3)
+{
+  return request_task(p, p.id, a[0], a[2]);
+}
+BIF(erts_internal, request_system_task, 4)
+{
+  return request_task(p, a[0], a[1], a[3]);
+}
+
+/// Nothing moves while a BIF runs: it yields, the collection happens before it is called again.
+BIF(erts_internal, garbage_collect, 1)
+{
+  if (a[0] != am::major && a[0] != am::minor) return kBadarg;
+  ProcessExtra& extra = p.rare();
+  if (std::exchange(extra.collected_for_self, !extra.collected_for_self)) return am::true_;
+  p.collect_requested = true;
+  extra.collect_minor = a[0] == am::minor;
+  return kYield;
+}
+BIF(erts_internal, check_process_code, 1)
+{
+  if (!is_atom(a[0])) return kBadarg;
+  p.resume = p.exec->pc;
+  return make_bool(uses_old_code(p, a[0]));
+}
+/// No process executes on a dirty scheduler: long work is given to one without its process.
+BIF(erts_internal, is_process_executing_dirty, 1)
+{
+  return is_local_pid(a[0]) ? am::false_ : kBadarg;
+}
+BIF(erts_internal, check_dirty_process_code, 2)
+{
+  return is_local_pid(a[0]) && is_atom(a[1]) ? am::normal : kBadarg;
+}
+BIF(erts_internal, dirty_process_handle_signals, 1)
+{
+  if (!is_local_pid(a[0])) return kBadarg;
+  return p.vm().processes->find(a[0]) ? am::normal : am::noproc;
+}
+
+}  // namespace wb

@@ -1,0 +1,62 @@
+// Timers of programs: send_after, start_timer, cancel_timer, read_timer.
+//
+// A running timer is an entry in one of 64 shards, found by its reference's number, and a Timer in
+// a scheduler's wheel. Whoever takes the entry out of its shard owns it: the callback that fires
+// sends the message and frees it; a canceller stops the wheel's timer (waiting for a callback that
+// came too late to find the entry) and frees it. So it is sent or cancelled, never both.
+//
+// Rejected: timers owned by the process that starts them (others may cancel, and it may be gone).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "gc/fragment.h"
+#include "scheduler/timer_wheel.h"
+#include "term/term.h"
+
+namespace wb {
+
+class Vm;
+
+class Timers {
+ public:
+  explicit Timers(Vm& vm) : vm_(vm) {}
+  ~Timers();
+
+  /// Sends `message` (in `fragment`, taken over) to `to`, a local pid or a name, at `deadline_ns`
+  /// of the oracle's clock.
+  void start(uint64_t number, Term to, Term message, HeapFragment* fragment, uint64_t deadline_ns);
+  /// Milliseconds left, or -1 if there is no such timer.
+  int64_t cancel(uint64_t number);
+  int64_t read(uint64_t number) const;
+
+ private:
+  struct Entry : Timer {
+    Timers* timers = nullptr;
+    uint64_t number = 0;
+    Term to = kNil, message = kNil;
+    HeapFragment* fragment = nullptr;
+    ~Entry() {
+      if (fragment) free_fragments(fragment);
+    }
+  };
+  struct alignas(64) Shard {
+    mutable std::mutex lock;
+    std::unordered_map<uint64_t, std::unique_ptr<Entry>> entries;
+  };
+  static constexpr size_t kShards = 64;
+
+  static void fire(Worker& worker, Timer& timer);
+  void send(Entry& e);
+  std::unique_ptr<Entry> take(uint64_t number);
+  int64_t left(const Entry& e) const;
+  Shard& shard(uint64_t number) { return shards_[number % kShards]; }
+  const Shard& shard(uint64_t number) const { return shards_[number % kShards]; }
+
+  Vm& vm_;
+  Shard shards_[kShards];
+};
+
+}  // namespace wb
