@@ -13,6 +13,7 @@
 #include "vm/interp/interpreter.h"
 #include "vm/io/environment.h"
 #include "vm/io/services.h"
+#include "vm/process/exit.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
@@ -52,7 +53,10 @@ Vm::Vm(const VmOptions& o)
   scheduler = std::make_unique<Scheduler>(s, *host);
 }
 
-Vm::~Vm() = default;
+Vm::~Vm() {
+  scheduler->stop();
+  processes->each([](Process& p) { abandon_process(p); });
+}
 
 void Vm::start() { scheduler->start(); }
 

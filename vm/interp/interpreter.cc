@@ -7,29 +7,23 @@
 
 namespace wb {
 
-const Word* make_handler_table(bool stress) {
-  // One table each, made at first use and the same for every Vm: handlers are code, not state.
-  static const auto build = [](bool s) {
-    auto* t = new std::vector<Word>(kHandlerCount, 0);
-    install_moves(t->data(), s);
-    install_control(t->data(), s);
-    install_tests(t->data(), s);
-    install_arithmetic(t->data(), s);
-    install_checks(t->data(), s);
-    install_exceptions(t->data(), s);
-    install_messages(t->data(), s);
-    install_maps(t->data(), s);
-    install_bit_matching(t->data(), s);
-    install_bit_building(t->data(), s);
-    for (Word w : *t) WB_CHECK(w != 0);  // every instruction of instructions.def has a handler
-    return t->data();
-  };
-  if (stress) {
-    static const Word* const table = build(true);
-    return table;
+static std::vector<Word> build_table(bool stress) {
+  std::vector<Word> t(kHandlerCount, 0);
+  for (auto install : {install_moves, install_control, install_tests, install_arithmetic,
+                       install_checks, install_exceptions, install_messages, install_maps,
+                       install_bit_matching, install_bit_building}) {
+    install(t.data(), stress);
   }
-  static const Word* const table = build(false);
-  return table;
+  for (Word w : t) WB_CHECK(w != 0);  // every instruction of instructions.def has a handler
+  return t;
+}
+
+const Word* make_handler_table(bool stress) {
+  // Made at first use and the same for every Vm: handlers are code, not state.
+  static const std::vector<Word> usual = build_table(false);
+  if (!stress) return usual.data();
+  static const std::vector<Word> stressed = build_table(true);
+  return stressed.data();
 }
 
 // Not inlined and not instrumented: the caller's frame must not share registers with preserve_none

@@ -70,8 +70,14 @@ void exit_process(Exec& c, Term reason) {
   close_inbox(p);
   tell_relations(p, reason);
   free_messages(p);
-  p.heap.destroy();
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
+}
+
+void abandon_process(Process& p) {
+  p.heap.destroy();
+  abandon_inbox(p);
+  free_messages(p);
+  Process::destroy(&p);
 }
 
 void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {

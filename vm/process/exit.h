@@ -10,4 +10,7 @@ void exit_process(Exec& c, Term reason);
 /// Ends it because of an exception nobody caught; reports errors and throws.
 void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace);
 
+/// Frees a process that still exists when its VM ends. Nothing runs any more.
+void abandon_process(Process& p);
+
 }  // namespace wb

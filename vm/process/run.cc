@@ -132,6 +132,7 @@ const Word* leave_dying(Exec& c) {
 
 // --- a slice -------------------------------------------------------------------------------------------------
 static void finish(Vm& vm, Process& p) {
+  p.heap.destroy();  // only now: the interpreter has let go of its registers
   vm.counters.exited.fetch_add(1, std::memory_order_relaxed);
   vm.scheduler->retire(&p, [](void* q) { Process::destroy(static_cast<Process*>(q)); });
 }

@@ -210,6 +210,16 @@ bool handle_signals(Exec& c) {
   return true;
 }
 
+void abandon_inbox(Process& p) {
+  Signal* s = p.inbox.exchange(kClosed, std::memory_order_acq_rel);
+  if (s == kParked || s == kClosed) return;
+  while (s) {
+    Signal* next = s->next;
+    free_signal(s);
+    s = next;
+  }
+}
+
 void close_inbox(Process& p) {
   Signal* s = reversed(p.inbox.exchange(kClosed, std::memory_order_acq_rel));
   while (s) {

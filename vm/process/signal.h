@@ -81,6 +81,8 @@ bool handle_signals(Exec& c);
 bool park(Process& p);
 /// Closes the inbox and answers what came in too late.
 void close_inbox(Process& p);
+/// Frees what is in the inbox; nobody pushes any more.
+void abandon_inbox(Process& p);
 
 /// Appends a message the owner makes for itself ({'EXIT',..}, {'DOWN',..}); `term` is in its heap
 /// or immediate... it is copied into a fragment.
