@@ -147,11 +147,6 @@ Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits) {
   return make_window(h, base, offset, bits);
 }
 
-bool is_writable_base(Term base) {
-  Term* p = boxed_ptr(base);
-  return header_kind(p[0]) == Kind::refc_bin && (refc_bin::flags(p) & refc_bin::writable);
-}
-
 ByteView::ByteView(Term bitstring) {
   Bits b = bits_of(bitstring);
   size_ = b.size / 8;

@@ -58,8 +58,10 @@ Term append_copy(Heap& h, Term source, size_t total, BitWriter* w) {
 
 Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse, BitWriter* w) {
   if (!is_bitstring(source)) return kBadarg;
-  size_t bits = bit_size(source), total, end;
-  if (bits % unit) return kBadarg;
+  const Term* p = boxed_ptr(source);
+  size_t total, end,
+      bits = header_kind(p[0]) == Kind::sub_bin ? sub_bin::bits(p) : bit_size(source);
+  if (unit == 8 ? (bits & 7) != 0 : bits % unit != 0) return kBadarg;
   if (__builtin_add_overflow(bits, extra, &total)) return kSystemLimit;
   Term* refc = own_room(source);
   if (!refc) return append_copy(h, source, total, w);

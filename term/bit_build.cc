@@ -21,7 +21,7 @@ Term add_bits(size_t more, size_t* bits) {
 
 // --- sizes
 // ----------------------------------------------------------------------------------------
-Term segment_bits(Term size, unsigned unit, size_t* bits) {
+Term segment_bits_slow(Term size, unsigned unit, size_t* bits) {
   if (is_big(size)) return big_negative(size) ? am::size : am::system_limit;
   if (!is_small(size) || small_value(size) < 0) return am::size;
   size_t n;
@@ -55,7 +55,7 @@ Term utf32_bits(Term value, size_t* bits) {
 
 // --- segments
 // -------------------------------------------------------------------------------------
-Term BitWriter::put_integer(Term value, size_t bits, bool little) {
+Term BitWriter::put_integer_slow(Term value, size_t bits, bool little) {
   if (!is_integer(value)) return am::type;
   WB_DCHECK(bits <= left());
   if (is_small(value) && bits <= 64 && (!little || (bits & 7) == 0)) {

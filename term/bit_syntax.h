@@ -56,8 +56,16 @@ bool match_bits(Term size, unsigned unit, size_t* bits);
 
 // --- sizes, for construction
 // ----------------------------------------------------------------------
+Term segment_bits_slow(Term size, unsigned unit, size_t* bits);
 /// kNone and *bits += size * unit; else size (badarg) or system_limit.
-Term segment_bits(Term size, unsigned unit, size_t* bits);
+WB_INLINE Term segment_bits(Term size, unsigned unit, size_t* bits) {
+  constexpr Word kUsual = Word{1} << 36;  // no overflow with it, nor with any number of segments
+  if (WB_LIKELY(is_small(size) && size < kUsual && *bits < kUsual)) {
+    *bits += (size >> 4) * unit;
+    return kNone;
+  }
+  return segment_bits_slow(size, unit, bits);
+}
 /// The whole of `value`: kNone, or type / unit.
 Term all_bits(Term value, unsigned unit, size_t* bits);
 Term utf8_bits(Term value, size_t* bits);
@@ -73,7 +81,16 @@ struct BitWriter {
 
   size_t left() const { return end - position; }
 
-  Term put_integer(Term value, size_t bits, bool little);  ///< kNone or type
+  /// kNone or type.
+  WB_INLINE Term put_integer(Term value, size_t bits, bool little) {
+    if (WB_LIKELY(is_small(value) && bits == 8 && (position & 7) == 0)) {
+      bytes[position >> 3] = static_cast<uint8_t>(value >> 4);
+      position += 8;
+      return kNone;
+    }
+    return put_integer_slow(value, bits, little);
+  }
+  Term put_integer_slow(Term value, size_t bits, bool little);
   Term put_float(Term value, size_t bits,
                  bool little);                  ///< kNone, type, no_float, invalid (of the size)
   Term put_bitstring(Term value, size_t bits);  ///< the first `bits`: kNone, type, short

@@ -15,6 +15,12 @@ WB_INLINE uint64_t load_be64(const uint8_t* p) {
   return __builtin_bswap64(w);
 }
 
+WB_INLINE uint32_t load_be32(const uint8_t* p) {
+  uint32_t w;
+  memcpy(&w, p, 4);
+  return __builtin_bswap32(w);
+}
+
 WB_INLINE void store_be64(uint8_t* p, uint64_t w) {
   w = __builtin_bswap64(w);
   memcpy(p, &w, 8);
@@ -26,6 +32,12 @@ WB_INLINE uint64_t read_bits(const uint8_t* bytes, size_t offset, unsigned n) {
   bytes += offset >> 3;
   unsigned shift = offset & 7, total = shift + n;
   uint64_t w = 0;
+  if (shift == 0) {
+    if (n == 8) return bytes[0];
+    if (n == 16) return uint64_t{bytes[0]} << 8 | bytes[1];
+    if (n == 32) return load_be32(bytes);
+    if (n == 64) return load_be64(bytes);
+  }
   if (total > 64) {
     w = load_be64(bytes) << shift | bytes[8] >> (8 - shift);
     return w >> (64 - n);
@@ -40,6 +52,9 @@ WB_INLINE uint64_t read_bits(const uint8_t* bytes, size_t offset, unsigned n) {
 WB_INLINE void write_bits(uint8_t* bytes, size_t offset, uint64_t value, unsigned n) {
   bytes += offset >> 3;
   unsigned room = 8 - (offset & 7);
+  if (room == 8) {
+    for (; n >= 8; n -= 8) *bytes++ = static_cast<uint8_t>(value >> (n - 8));
+  }
   while (n > 0) {
     unsigned take = n < room ? n : room;
     unsigned low = room - take;
@@ -52,11 +67,21 @@ WB_INLINE void write_bits(uint8_t* bytes, size_t offset, uint64_t value, unsigne
   }
 }
 
+/// base_bytes() inline, for what is done for every few bits.
+WB_INLINE const uint8_t* base_pointer(Term base) {
+  const Term* p = boxed_ptr(base);
+  if (header_kind(p[0]) == Kind::heap_bin) return reinterpret_cast<const uint8_t*>(p + 2);
+  return refc_bin::object(p)->data;
+}
+
 /// A new sub_bin over `base`, a heap_bin or refc_bin.
 Term make_window(Heap& h, Term base, size_t offset, size_t bits);
 /// A window (or copy, see sub_bitstring) over `base`.
 Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits);
 /// True if appends write into the spare room of this base.
-bool is_writable_base(Term base);
+inline bool is_writable_base(Term base) {
+  Term* p = boxed_ptr(base);
+  return header_kind(p[0]) == Kind::refc_bin && (refc_bin::flags(p) & refc_bin::writable);
+}
 
 }  // namespace wb

@@ -1,7 +1,7 @@
 // The bit syntax, construction: bs_create_bin, and the bs_init/bs_put family of older compilers.
 //
-// bs_create_bin goes over its segments twice: first the sizes (explicit ones, then `all` and utf), so
-// that memory is taken once, then the values. A segment that cannot be built jumps to the fail
+// bs_create_bin goes over its segments twice: first the sizes (explicit ones, then `all` and utf),
+// so that memory is taken once, then the values. A segment that cannot be built jumps to the fail
 // label, or raises badarg (system_limit) with a description in error_info:
 // {Number, Type, What, Value}, which erl_erts_errors:format_bs_fail/2 turns into text.
 #include "term/binary.h"
@@ -30,8 +30,8 @@ static const Word* segment_failed(Exec& c, const Word* I, Segment s, Term what, 
   if (what == am::system_limit) reason = am::system_limit, what = am::size;
   Term type = s.type() == am::append || s.type() == am::private_append ? am::binary : s.type();
   Term cause = tuple(h, make_small(static_cast<int64_t>(s.w[1])), type, what, value);
-  Term pairs[6] = {am::cause,    cause,      am::function, am::format_bs_fail,
-                   am::module, am::erl_erts_errors};
+  Term pairs[6] = {am::cause,          cause,      am::function,
+                   am::format_bs_fail, am::module, am::erl_erts_errors};
   return raise_with_info(c, I, reason, map_from_pairs(h, pairs, 3));
 }
 
@@ -55,6 +55,11 @@ static Term put_segment(Exec& c, Segment s, BitWriter& w) {
     return kNone;
   }
   Term value = load_operand(c, s.w[4]);
+  if (WB_LIKELY(t == am::integer)) {
+    size_t bits = 0;
+    segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
+    return w.put_integer(value, bits, s.little());
+  }
   if (t == am::utf8) return w.put_utf8(value);
   if (t == am::utf16) return w.put_utf16(value, s.little());
   if (t == am::utf32) return w.put_utf32(value, s.little());
@@ -62,7 +67,6 @@ static Term put_segment(Exec& c, Segment s, BitWriter& w) {
   if (t == am::binary && size == am::all) return w.put_all(value, s.unit());
   size_t bits = 0;
   segment_bits(size, s.unit(), &bits);
-  if (t == am::integer) return w.put_integer(value, bits, s.little());
   if (t == am::float_) return w.put_float(value, bits, s.little());
   return w.put_bitstring(value, bits);
 }
@@ -72,20 +76,23 @@ constexpr size_t kBinaryWords = 16;  // heap_bin or refc_bin + sub_bin
 static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live dst n segments
   if (!safe_point(c, I[2] + kBinaryWords, static_cast<uint32_t>(I[3]))) return leave_dying(c);
   const Word *begin = I + 6, *end = begin + I[5];
-  bool appending =
-      begin < end && (begin[0] == am::append || begin[0] == am::private_append);
+  bool appending = begin < end && (begin[0] == am::append || begin[0] == am::private_append);
   const Word* first = appending ? begin + 6 : begin;
   size_t bits = 0;
+  bool implied = false;
   for (const Word* w = first; w < end; w += 6) {
     Segment s{w};
-    if (s.type() == am::string) bits += w[5] * 8;
+    if (s.type() == am::string)
+      bits += w[5] * 8;
     else if (has_size(c, s)) {
       Term size = load_operand(c, w[5]);
       Term what = segment_bits(size, s.unit(), &bits);
       if (is_value(what)) return segment_failed(c, I, s, what, size);
+    } else {
+      implied = true;
     }
   }
-  for (const Word* w = first; w < end; w += 6) {
+  for (const Word* w = first; implied && w < end; w += 6) {
     Segment s{w};
     if (s.type() == am::string || has_size(c, s)) continue;
     Term what = implied_bits(c, s, &bits);
@@ -96,7 +103,8 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
   if (appending) {
     Segment s{begin};
     Term source = load_operand(c, begin[4]);
-    result = append_start(c.p->heap, source, bits, s.unit(), begin[0] == am::private_append, &writer);
+    result =
+        append_start(c.p->heap, source, bits, s.unit(), begin[0] == am::private_append, &writer);
     if (is_fault(result)) {
       Term what = result == kSystemLimit ? am::system_limit
                   : is_bitstring(source) ? am::unit
@@ -116,7 +124,8 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
   return end;
 }
 
-// --- older compilers: the binary under construction is in Exec between the instructions ------------------
+// --- older compilers: the binary under construction is in Exec between the instructions
+// ------------------
 static const Word* put_failed(Exec& c, const Word* I, Term what) {
   if (I[1]) return reinterpret_cast<const Word*>(I[1]);
   return raise_error(c, I, what == am::system_limit ? am::system_limit : am::badarg);
@@ -218,7 +227,8 @@ static const Word* op_bs_utf_size(Exec& c, const Word* I) {  // 8|16 src dst
 static const Word* op_bs_add(Exec& c, const Word* I) {  // fail a b unit dst
   size_t total = 0;
   Term what = segment_bits(load_operand(c, I[2]), 1, &total);
-  if (is_fault(what)) what = segment_bits(load_operand(c, I[3]), static_cast<unsigned>(I[4]), &total);
+  if (is_fault(what))
+    what = segment_bits(load_operand(c, I[3]), static_cast<unsigned>(I[4]), &total);
   if (is_value(what)) return put_failed(c, I, what);
   store_operand(c, I[5], make_small(static_cast<int64_t>(total)));
   return I + 6;

@@ -88,22 +88,6 @@ static const Word* op_bs_get_tail(Exec& c, const Word* I) {  // ctx dst live
   store_operand(c, I[2], match_tail(c.p->heap, context(c, I[1])));
   return I + 4;
 }
-static const Word* op_bs_get_position(Exec& c, const Word* I) {  // ctx dst live
-  Term* ctx = context(c, I[1]);
-  store_operand(c, I[2],
-                make_small(static_cast<int64_t>(match_ctx::position(ctx) - match_ctx::start(ctx))));
-  return I + 4;
-}
-static const Word* op_bs_set_position(Exec& c, const Word* I) {  // ctx position
-  Term* ctx = context(c, I[1]);
-  Term position = load_operand(c, I[2]);
-  // The validator knows it for a position of this context; a hostile one must still stay inside.
-  uint64_t at = match_ctx::start(ctx) + static_cast<uint64_t>(small_value(position));
-  if (is_small(position) && at >= match_ctx::start(ctx) && at <= match_ctx::end(ctx)) {
-    match_ctx::position(ctx) = at;
-  }
-  return I + 3;
-}
 static Term get_utf(Term* ctx, Word bits, bool little) {
   return bits == 8 ? get_utf8(ctx) : bits == 16 ? get_utf16(ctx, little) : get_utf32(ctx, little);
 }
@@ -118,8 +102,9 @@ static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32
   return I + 5;
 }
 
-// --- bs_match (OTP 26): a list of commands, numbers as smalls -------------------------------------------
-// No safe point: each command has its own live count, so what does not fit goes to a fragment.
+// --- bs_match (OTP 26): a list of commands, numbers as smalls
+// ------------------------------------------- No safe point: each command has its own live count,
+// so what does not fit goes to a fragment.
 static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
   Term* ctx = context(c, I[2]);
   Heap& h = c.p->heap;
@@ -128,7 +113,8 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
   while (w < end) {
     Term command = *w;
     if (command == am::ensure_at_least) {
-      FAIL_UNLESS(match_has(ctx, number(w[1])) && (match_left(ctx) - number(w[1])) % number(w[2]) == 0);
+      FAIL_UNLESS(match_has(ctx, number(w[1])) &&
+                  (match_left(ctx) - number(w[1])) % number(w[2]) == 0);
       w += 3;
     } else if (command == am::ensure_exactly) {
       FAIL_UNLESS(match_left(ctx) == number(w[1]));
@@ -145,9 +131,8 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
       w += 4;
     } else {  // integer or binary: live flags size unit dst
       uint64_t bits = number(w[3]) * number(w[4]), flags = number(w[2]);
-      Term t = command == am::integer
-                   ? get_integer(h, ctx, bits, is_little(flags), flags & kSigned)
-                   : get_bitstring(h, ctx, bits);
+      Term t = command == am::integer ? get_integer(h, ctx, bits, is_little(flags), flags & kSigned)
+                                      : get_bitstring(h, ctx, bits);
       FAIL_UNLESS(is_value(t));
       store_operand(c, w[5], t);
       w += 6;
@@ -156,22 +141,162 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
   return end;
 }
 
+// --- fast handlers
+// ---------------------------------------------------------------------------------------- The same
+// instructions where they neither allocate nor fail with an error: without spilling. What they do
+// not do they leave to the operations above.
+#define DYN_LOAD(w) dyn_load(C, E, x0, x1, x2, w)
+WB_INLINE static Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, Term x2, Word w) {
+  Word at = w >> 8;
+  if (WB_LIKELY((w & 0xff) == 0x5b)) {
+    return at == 0 ? x0 : at == 1 ? x1 : at == 2 ? x2 : C->x[at];
+  }
+  return (w & 0xff) == 0x6b ? E[at] : w;
+}
+#define DYN_STORE(w, value)               \
+  do {                                    \
+    Word w_ = (w), at_ = w_ >> 8;         \
+    Term v_ = (value);                    \
+    if (WB_UNLIKELY((w_ & 0xff) != 0x5b)) \
+      E[at_] = v_;                        \
+    else if (at_ == 0)                    \
+      x0 = v_;                            \
+    else if (at_ == 1)                    \
+      x1 = v_;                            \
+    else if (at_ == 2)                    \
+      x2 = v_;                            \
+    else                                  \
+      C->x[at_] = v_;                     \
+  } while (0)
+#define FAST(name) static WB_PRESERVE_NONE void fast_##name(WB_HANDLER_ARGS)
+#define SLOWLY(name) WB_SLOW(op_##name)
+#define JUMP_UNLESS(cond, name) \
+  do {                          \
+    if (WB_UNLIKELY(!(cond))) { \
+      if (!I[1]) SLOWLY(name);  \
+      WB_JUMP(I[1]);            \
+    }                           \
+  } while (0)
+
+FAST(bs_start_match) {
+  Term t = DYN_LOAD(I[2]);
+  if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) SLOWLY(bs_start_match);
+  DYN_STORE(I[4], t);
+  WB_NEXT(5);
+}
+FAST(bs_get_integer) {
+  Word size = I[4];
+  if (WB_LIKELY(size == make_small(8) && I[5] == 1)) {  // a byte: what most programs match
+    Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+    JUMP_UNLESS(match_has(ctx, 8), bs_get_integer);
+    size_t at = ctx[2];
+    ctx[2] = at + 8;
+    const uint8_t* p = base_pointer(ctx[4]) + (at >> 3);
+    unsigned shift = at & 7;
+    unsigned v = WB_LIKELY(shift == 0) ? p[0] : (p[0] << shift | p[1] >> (8 - shift)) & 0xff;
+    DYN_STORE(I[7], make_small(I[6] & kSigned ? static_cast<int8_t>(v) : static_cast<int64_t>(v)));
+    WB_NEXT(8);
+  }
+  uint64_t count = static_cast<uint64_t>(small_value(size)), bits = count * I[5];
+  bool swap = is_little(I[6]) && bits > 8;
+  if (WB_UNLIKELY(!is_small(size) || count > 56 || bits - 1 > 55 || (swap && (bits & 7)))) {
+    SLOWLY(bs_get_integer);
+  }
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  JUMP_UNLESS(match_has(ctx, bits), bs_get_integer);
+  size_t at = ctx[2];
+  ctx[2] = at + bits;
+  unsigned n = static_cast<unsigned>(bits);
+  uint64_t v = read_bits(base_pointer(ctx[4]), at, n);
+  if (swap) v = __builtin_bswap64(v) >> (64 - n);
+  int64_t value = static_cast<int64_t>(v << (64 - n));
+  value = I[6] & kSigned ? value >> (64 - n) : static_cast<int64_t>(v);
+  DYN_STORE(I[7], make_small(value));
+  WB_NEXT(8);
+}
+FAST(bs_skip_bits) {
+  if (WB_UNLIKELY(!is_small(I[3]))) SLOWLY(bs_skip_bits);
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  uint64_t bits;
+  JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(I[3])), I[4], &bits) &&
+                  match_has(ctx, bits),
+              bs_skip_bits);
+  ctx[2] += bits;
+  WB_NEXT(5);
+}
+FAST(bs_test_tail) {
+  JUMP_UNLESS(match_left(boxed_ptr(DYN_LOAD(I[2]))) == I[3], bs_test_tail);
+  WB_NEXT(4);
+}
+FAST(bs_test_unit) {
+  size_t left = match_left(boxed_ptr(DYN_LOAD(I[2])));
+  JUMP_UNLESS(I[3] == 8 ? (left & 7) == 0 : left % I[3] == 0, bs_test_unit);
+  WB_NEXT(4);
+}
+static WB_NOINLINE bool match_string_out_of_line(Term* ctx, const uint8_t* bytes, size_t bits) {
+  return match_string(ctx, bytes, bits);
+}
+FAST(bs_match_string) {
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  JUMP_UNLESS(match_string_out_of_line(ctx, reinterpret_cast<const uint8_t*>(I[4]), I[3]),
+              bs_match_string);
+  WB_NEXT(5);
+}
+FAST(bs_get_position) {
+  Term* ctx = boxed_ptr(DYN_LOAD(I[1]));
+  DYN_STORE(I[2], make_small(static_cast<int64_t>(ctx[2] - ctx[3])));
+  WB_NEXT(4);
+}
+FAST(bs_set_position) {
+  Term* ctx = boxed_ptr(DYN_LOAD(I[1]));
+  Term position = DYN_LOAD(I[2]);
+  // The validator knows it for a position of this context; a hostile one must still stay inside.
+  uint64_t offset = static_cast<uint64_t>(small_value(position));
+  if (WB_LIKELY(is_small(position) && offset <= ctx[1] - ctx[3])) ctx[2] = ctx[3] + offset;
+  WB_NEXT(3);
+}
+static WB_NOINLINE Term get_utf_out_of_line(Term* ctx, Word bits, bool little) {
+  return get_utf(ctx, bits, little);
+}
+FAST(bs_get_utf) {
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  size_t at = ctx[2];
+  Term t;
+  uint8_t byte;
+  if (I[3] == 8 && (at & 7) == 0 && match_has(ctx, 8) &&
+      (byte = base_pointer(ctx[4])[at >> 3]) < 0x80) {
+    ctx[2] = at + 8;
+    t = make_small(byte);
+  } else {
+    t = get_utf_out_of_line(ctx, I[3], is_little(I[4]));
+    JUMP_UNLESS(is_value(t), bs_get_utf);
+  }
+  DYN_STORE(I[5], t);
+  WB_NEXT(6);
+}
+FAST(bs_skip_utf) {
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  JUMP_UNLESS(is_value(get_utf_out_of_line(ctx, I[3], is_little(I[4]))), bs_skip_utf);
+  WB_NEXT(5);
+}
+
 void install_bit_matching(Word* t, bool) {
 #define INSTALL(name) set_slow(t, Instr::name, &slow_handler<op_##name>);
-  INSTALL(bs_start_match)
-  INSTALL(bs_get_integer)
   INSTALL(bs_get_float)
   INSTALL(bs_get_binary)
-  INSTALL(bs_skip_bits)
-  INSTALL(bs_test_tail)
-  INSTALL(bs_test_unit)
-  INSTALL(bs_match_string)
   INSTALL(bs_get_tail)
-  INSTALL(bs_get_position)
-  INSTALL(bs_set_position)
-  INSTALL(bs_get_utf)
-  INSTALL(bs_skip_utf)
   INSTALL(bs_match)
+#define INSTALL_FAST(name) set_slow(t, Instr::name, &fast_##name);
+  INSTALL_FAST(bs_start_match)
+  INSTALL_FAST(bs_get_integer)
+  INSTALL_FAST(bs_skip_bits)
+  INSTALL_FAST(bs_test_tail)
+  INSTALL_FAST(bs_test_unit)
+  INSTALL_FAST(bs_match_string)
+  INSTALL_FAST(bs_get_position)
+  INSTALL_FAST(bs_set_position)
+  INSTALL_FAST(bs_get_utf)
+  INSTALL_FAST(bs_skip_utf)
 }
 
 }  // namespace wb
