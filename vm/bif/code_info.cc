@@ -1,0 +1,207 @@
+// What a fun is made of, and whether a function is there.
+#include <algorithm>
+
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/external.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+// --- funs
+// ------------------------------------------------------------------------------------------
+const FunEntry& entry_of(Term fun) { return *reinterpret_cast<FunEntry*>(boxed_ptr(fun)[1]); }
+const Export& export_of(Term fun) { return *reinterpret_cast<Export*>(boxed_ptr(fun)[1]); }
+
+Term free_variables(Heap& h, Term fun) {
+  const Term* t = boxed_ptr(fun);
+  Term list = kNil;
+  for (uint64_t n = t[2] >> 32; n > 0; --n) list = cons(h, t[3 + n], list);
+  return list;
+}
+
+Term local_fun_item(Heap& h, Term fun, Term item) {
+  const FunEntry& f = entry_of(fun);
+  switch (item) {
+    case am::type:
+      return am::local;
+    case am::module:
+      return f.module;
+    case am::name:
+      return f.name;
+    case am::arity:
+      return make_small(f.arity);
+    case am::env:
+      return free_variables(h, fun);
+    case am::pid:
+      return boxed_ptr(fun)[3];
+    case am::index:
+      return make_small(f.old_index);
+    case am::uniq:
+      return make_small(f.old_uniq);
+    case am::new_index:
+      return make_small(f.index);
+    case am::new_uniq:
+      return make_binary(h, f.uniq, sizeof f.uniq);
+    case am::refc:
+      return make_small(2);  // of the table of funs and of this one: funs are not counted here
+    default:
+      return kBadarg;
+  }
+}
+
+Term export_fun_item(Term fun, Term item) {
+  const Export& e = export_of(fun);
+  switch (item) {
+    case am::type:
+      return am::external;
+    case am::module:
+      return e.module;
+    case am::name:
+      return e.function;
+    case am::arity:
+      return make_small(e.arity);
+    case am::env:
+      return kNil;
+    case am::pid:
+    case am::index:
+    case am::uniq:
+    case am::new_index:
+    case am::new_uniq:
+    case am::refc:
+      return am::undefined;
+    default:
+      return kBadarg;
+  }
+}
+
+// --- functions
+// -------------------------------------------------------------------------------------
+/// Modules that a started OTP system has always loaded, in text order. Where modules are loaded at
+/// their first call, a program that asks for one of these must find it all the same.
+constexpr const char* kAlwaysThere[] = {"application",
+                                        "application_controller",
+                                        "application_master",
+                                        "atomics",
+                                        "beam_lib",
+                                        "binary",
+                                        "c",
+                                        "code",
+                                        "code_server",
+                                        "counters",
+                                        "erl_anno",
+                                        "erl_eval",
+                                        "erl_init",
+                                        "erl_internal",
+                                        "erl_lint",
+                                        "erl_parse",
+                                        "erl_prim_loader",
+                                        "erl_scan",
+                                        "erlang",
+                                        "erpc",
+                                        "error_handler",
+                                        "error_logger",
+                                        "erts_internal",
+                                        "ets",
+                                        "file",
+                                        "file_server",
+                                        "filename",
+                                        "gb_sets",
+                                        "gb_trees",
+                                        "gen",
+                                        "gen_event",
+                                        "gen_server",
+                                        "global",
+                                        "heart",
+                                        "inet",
+                                        "inet_db",
+                                        "init",
+                                        "io_lib",
+                                        "lists",
+                                        "logger",
+                                        "maps",
+                                        "net_kernel",
+                                        "orddict",
+                                        "ordsets",
+                                        "os",
+                                        "otp_internal",
+                                        "persistent_term",
+                                        "prim_file",
+                                        "prim_inet",
+                                        "proc_lib",
+                                        "proplists",
+                                        "queue",
+                                        "rand",
+                                        "rpc",
+                                        "string",
+                                        "supervisor",
+                                        "supervisor_bridge",
+                                        "unicode",
+                                        "unicode_util",
+                                        "zlib"};
+
+void load_if_always_there(CodeServer& code, Term module) {
+  if (!code.lazy_loading || code.find_module(module)) return;
+  std::string_view name = atom_text(module);
+  if (std::binary_search(std::begin(kAlwaysThere), std::end(kAlwaysThere), name)) {
+    (void)code.load_from_path(module);  // if it cannot be, it is not there
+  }
+}
+
+/// Checks M, F, A as the BIFs below take them; -1: badarg, -2: no function has that arity.
+int64_t take_mfa(const Term* a) {
+  if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2])) return -1;
+  int64_t arity = small_value(a[2]);
+  return arity < 0 || arity > 255 ? -2 : arity;
+}
+
+}  // namespace
+
+BIF(erlang, fun_info, 2)
+{
+  if (!is_fun(a[0])) return kBadarg;
+  bool local = is_kind(a[0], Kind::fun);
+  Term value = local ? local_fun_item(p.heap, a[0], a[1]) : export_fun_item(a[0], a[1]);
+  return is_fault(value) ? value : tuple(p.heap, a[1], value);
+}
+BIF(erlang, fun_info_mfa, 1)
+{
+  if (!is_fun(a[0])) return kBadarg;
+  if (is_kind(a[0], Kind::fun)) {
+    const FunEntry& f = entry_of(a[0]);
+    return tuple(p.heap, f.module, f.name, make_small(f.arity));
+  }
+  const Export& e = export_of(a[0]);
+  return tuple(p.heap, e.module, e.function, make_small(e.arity));
+}
+BIF(erlang, make_fun, 3)
+{
+  int64_t arity = take_mfa(a);
+  if (arity < 0) return kBadarg;
+  Term* t = p.heap.alloc(2);
+  t[0] = make_header(Kind::export_fun, 1);
+  t[1] =
+      reinterpret_cast<Word>(p.vm().code->export_entry(a[0], a[1], static_cast<uint32_t>(arity)));
+  return make_boxed(t);
+}
+BIF(erlang, function_exported, 3)
+{
+  int64_t arity = take_mfa(a);
+  if (arity < 0) return arity == -1 ? kBadarg : am::false_;
+  CodeServer& code = *p.vm().code;
+  load_if_always_there(code, a[0]);
+  const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
+  return make_bool(e && e->loaded.load(std::memory_order_acquire));
+}
+BIF(erlang, is_builtin, 3)
+{
+  int64_t arity = take_mfa(a);
+  if (arity < 0) return arity == -1 ? kBadarg : am::false_;
+  const Export* e = p.vm().code->find_export(a[0], a[1], static_cast<uint32_t>(arity));
+  return make_bool(e && (e->bif || e->builtin));
+}
+
+}  // namespace wb
