@@ -8,8 +8,10 @@
 #include "loader/code_server.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
+#include "term/binary.h"
 #include "term/utf8.h"
 #include "vm/io/services.h"
+#include "vm/io/signals.h"
 #include "vm/process/run.h"
 #include "vm/run_stats.h"
 #include "vm/vm.h"
@@ -32,18 +34,52 @@ static Term text_list(Heap& h, std::string_view text) {
   return list;
 }
 
-static CodeServer::Loaded load_program(Vm& vm, const std::string& program) {
-  if (!program.ends_with(".beam")) return vm.code->load_from_path(intern(program));
+/// *module: the name of the module there should be.
+static CodeServer::Loaded load_program(Vm& vm, const std::string& program, Term* module) {
+  std::string name = program.substr(program.rfind('/') + 1);
+  if (name.ends_with(".beam")) name.resize(name.size() - 5);
+  *module = intern(name);
+  if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
   std::ifstream in(program, std::ios::binary);
   std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return vm.code->load(std::move(bytes), program);
+  CodeServer::Loaded loaded = vm.code->load(std::move(bytes), program);
+  if (loaded) *module = (*loaded)->name;
+  return loaded;
 }
 
-static Module* load_or_complain(Vm& vm, const std::string& program) {
-  CodeServer::Loaded r = load_program(vm, program);
-  if (r) return *r;
-  fprintf(stderr, "whitebeam: cannot load %s: %s\n", program.c_str(), r.error().message.c_str());
-  return nullptr;
+static bool is_elixir(Term module) { return atom_text(module).starts_with("Elixir."); }
+
+/// The program's arguments: a list of strings, for Elixir of binaries.
+static Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries) {
+  Term list = kNil;
+  for (size_t k = args.size(); k-- > 0;) {
+    Term text = binaries ? make_binary(h, args[k].data(), args[k].size()) : text_list(h, args[k]);
+    list = cons(h, text, list);
+  }
+  return list;
+}
+
+/// Spawns the main process: FUNCTION(Arguments), or FUNCTION(). False: there is neither.
+static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
+  Term function = intern(o.function);
+  auto exported = [&](uint32_t arity) {
+    Export* e = vm.code->find_export(module, function, arity);
+    return e && e->loaded;
+  };
+  FragmentHeap h(64);
+  Term args = cons(h, argument_list(h, o.args, is_elixir(module)), kNil);
+  if (vm.code->waits_for_on_load(module)) {
+    args = cons(h, module, cons(h, function, cons(h, args, kNil)));
+    vm.main_pid = spawn_process(vm, nullptr, am::whitebeam_code, am::call, args);
+  } else if (exported(1) || exported(0)) {
+    vm.main_pid = spawn_process(vm, nullptr, module, function, exported(1) ? args : kNil);
+  } else {
+    std::string name(atom_text(module));
+    fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n", name.c_str(),
+            o.function.c_str(), o.function.c_str());
+    return false;
+  }
+  return true;
 }
 
 int run_program(const RunOptions& o) {
@@ -56,26 +92,17 @@ int run_program(const RunOptions& o) {
   if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);
   options.library_roots.push_back("/usr/lib/elixir");
   Vm vm(options);
-  Module* m = load_or_complain(vm, o.program);
-  if (!m) return 2;
-  Term function = intern(o.function);
-  auto exported = [&](uint32_t arity) {
-    Export* e = vm.code->find_export(m->name, function, arity);
-    return e && e->loaded;
-  };
-  FragmentHeap h(64);
-  Term args = kNil;
-  if (exported(1)) {
-    Term strings = kNil;
-    for (size_t k = o.args.size(); k-- > 0;) strings = cons(h, text_list(h, o.args[k]), strings);
-    args = cons(h, strings, kNil);
-  } else if (!exported(0)) {
-    fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n",
-            std::string(atom_text(m->name)).c_str(), o.function.c_str(), o.function.c_str());
+  Term module = kNone;
+  CodeServer::Loaded loaded = load_program(vm, o.program, &module);
+  if (!loaded && loaded.error().reason != am::on_load) {
+    fprintf(stderr, "whitebeam: cannot load %s: %s\n", o.program.c_str(),
+            loaded.error().message.c_str());
     return 2;
   }
   vm.services = std::make_unique<Services>(vm, o.args);
-  vm.main_pid = spawn_process(vm, nullptr, m->name, function, args);
+  if (is_elixir(module)) vm.services->set_binary_input();
+  if (!spawn_main(vm, o, module)) return 2;
+  EndingSignals signals(vm);
   vm.start();
   int exit_code = vm.wait();
   if (o.stats) print_run_stats(vm);

@@ -87,6 +87,13 @@ bool Services::awaits_table(Process& p, Term table, bool found) {
   return (!found || name != am::application_controller) && vm_.is_alive(it->second.pid);
 }
 
+void Services::set_binary_input() {
+  FragmentHeap h(16);
+  Term request = tuple(h, am::setopts, cons(h, am::binary, kNil));
+  send_message(vm_, vm_.io_leader,
+               tuple(h, am::io_request, vm_.io_leader, am::undefined, request));
+}
+
 void Services::halt(int code) {
   FragmentHeap h(8);
   if (!send_message(vm_, vm_.io_leader, tuple(h, am::whitebeam_halt, make_small(code)))) {

@@ -29,6 +29,8 @@ class Services {
   /// Must `p`, which looks for the named table, try again later because its owner is only starting?
   /// `found`: the table is there, though perhaps unfinished.
   bool awaits_table(Process& p, Term table, bool found);
+  /// Lines are read as binaries, as Elixir programs expect.
+  void set_binary_input();
   /// Ends the machine once everything printed so far is out.
   void halt(int code);
   /// Prints the end of a process that did not catch its exception.
