@@ -56,6 +56,20 @@ BIF(whitebeam, otp_root, 0)
   return roots.empty() ? make_binary(p.heap, "")
                        : make_binary(p.heap, roots[0].data(), roots[0].size());
 }
+/// Can that process' node take Unicode output requests? All nodes there can be do.
+BIF(net_kernel, dflag_unicode_io, 1)
+{
+  return is_pid(a[0]) ? am::true_ : kBadarg;
+}
+BIF(error_logger, warning_map, 0)
+{
+  return am::warning;
+}
+BIF(io, printable_range, 0)
+{
+  return am::latin1;
+}
+
 BIF(whitebeam, exit, 1)
 {
   if (!is_small(a[0])) return kBadarg;
