@@ -116,10 +116,10 @@ ZlibStream::Step ZlibStream::deflate(size_t in, size_t room, int flush, std::str
   const Bytef* from = z_.next_in;
   int code = ::deflate(&z_, flush);
   if (raw_) crc_ = static_cast<uint32_t>(::crc32(crc_, from, static_cast<uInt>(z_.next_in - from)));
-  bool full = z_.avail_out == 0;
+  bool full = z_.avail_out == 0, stuck = !full && z_.avail_in > 0 && z_.next_in == from;
   take_back(output, old_size);
-  if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-    *error = code;
+  if ((code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) || stuck) {
+    *error = stuck ? Z_STREAM_ERROR : code;  // stuck: the stream was finished before
     return Step::failed;
   }
   if (code == Z_STREAM_END) return Step::finished;
