@@ -1,0 +1,89 @@
+%% process_info, process_flag, suspending, collecting, group leaders, the dictionary.
+-module(proc_info).
+-export([main/1, waits/1]).
+-include("show.hrl").
+
+main(_Args) ->
+    P = spawn(?MODULE, waits, [1]),
+    {D, DR} = spawn_monitor(fun() -> ok end), receive {'DOWN', DR, _, _, _} -> ok end,
+    [begin io:format("~0p: ", [I]), ?S(process_info(P, I)) end || I <- items()],
+    ?S([K || {K, _} <- process_info(P)]), ?S({process_info(D), process_info(D, status), process_info(D, [status]), process_info(D, [])}),
+    ?S(process_info(D, id(foo))), ?S(process_info(id(x), status)), ?S(process_info(self(), [status, current_function, message_queue_len])),
+    ?S(queue(P)), ?S(names(P)), ?S(relations(P)), ?S(located()),
+    [begin io:format("~0p: ", [F]), ?S(process_flag(element(1, F), element(2, F))) end || F <- flags()],
+    ?S(process_flag(self(), save_calls, 10)), ?S(process_flag(self(), save_calls, 0)), ?S(process_flag(P, save_calls, 5)),
+    ?S(process_flag(self(), id(foo), 0)), ?S(process_flag(id(x), save_calls, 0)), ?S(process_flag(D, save_calls, 1)),
+    ?S(group_leader(id(x), self())), ?S(group_leader(self(), id(x))), ?S(group_leader(self(), D)), ?S(leads(P)),
+    ?S(suspends(P)), ?S(erlang:resume_process(P)), ?S(erlang:suspend_process(self())), ?S(erlang:suspend_process(D)),
+    ?S(erlang:suspend_process(P, id([foo]))), ?S(erlang:suspend_process(P, id(foo))), ?S(asynchronous(P)), ?S(erlang:resume_process(D)),
+    ?S(erlang:garbage_collect()), ?S(erlang:garbage_collect(P)), ?S(erlang:garbage_collect(D)), ?S(erlang:garbage_collect(id(x))),
+    ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
+    ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
+    ?S(erlang:bump_reductions(id(x))), ?S(erlang:bump_reductions(id(-1))), ?S(erlang:process_display(id(x), backtrace)), ?S(erlang:process_display(self(), id(x))),
+    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)).
+
+waits(N) -> receive {stop, N} -> ok end.
+
+items() ->
+    [foo, [foo], [status | x], 1, [], [status, status], registered_name, [registered_name], binary, magic_ref, trace, suspending,
+     last_calls, sequential_trace_token, catchlevel, monitors, links, monitored_by, max_heap_size, current_function,
+     current_location, current_stacktrace, min_heap_size, status, initial_call, message_queue_data, error_handler, dictionary,
+     fullsweep_after, priority, trap_exit, messages, message_queue_len, {dictionary, a}, async_dist].
+
+queue(P) -> P ! a, P ! {b, "x"}, R = process_info(P, [messages, message_queue_len]), R.
+names(P) ->
+    register(named, P),
+    A = {process_info(P, registered_name), process_info(P, [registered_name]), hd(process_info(P))},
+    B = show:quiet(fun() -> register(again, P) end), C = show:quiet(fun() -> register(named, self()) end),
+    unregister(named), {A, B, C, process_info(P, registered_name)}.
+relations(P) ->
+    link(P), R = monitor(process, P), S = self(),
+    A = {process_info(P, links) =:= {links, [S]}, process_info(P, monitored_by) =:= {monitored_by, [S]}, process_info(S, monitors) =:= {monitors, [{process, P}]}},
+    unlink(P), demonitor(R),
+    {A, process_info(P, links), process_info(P, monitored_by), process_info(S, monitors)}.
+located() ->
+    {current_stacktrace, [{M, F, A, _} | _]} = process_info(self(), current_stacktrace),
+    {current_location, {M, F, A, L}} = process_info(self(), current_location),
+    {M, F, A, L}.
+
+flags() ->
+    [{trap_exit, x}, {trap_exit, true}, {trap_exit, false}, {priority, x}, {priority, high}, {priority, normal}, {message_queue_data, x}, {min_heap_size, -1},
+     {min_heap_size, x}, {min_heap_size, 5000}, {min_heap_size, 10}, {min_heap_size, 10}, {min_bin_vheap_size, -1}, {min_bin_vheap_size, 50000},
+     {min_bin_vheap_size, 10}, {fullsweep_after, -1}, {fullsweep_after, 5}, {fullsweep_after, 65535}, {max_heap_size, 10}, {max_heap_size, #{size => 10000000, kill => false}},
+     {max_heap_size, 0}, {max_heap_size, x}, {save_calls, -1}, {save_calls, 10}, {save_calls, 0}, {save_calls, 10001}, {sensitive, x},
+     {sensitive, true}, {sensitive, false}, {error_handler, 1}, {error_handler, foo}, {error_handler, error_handler}, {foo, 1}, {1, 2}, {async_dist, true}].
+
+leads(P) -> Old = element(2, process_info(P, group_leader)), true = group_leader(self(), P), R = process_info(P, group_leader) =:= {group_leader, self()}, group_leader(Old, P), R.
+suspends(P) ->
+    erlang:suspend_process(P), erlang:suspend_process(P),
+    {suspending, [{P, N, 0}]} = process_info(self(), suspending),
+    {N, process_info(P, status), erlang:suspend_process(P, [unless_suspending]), erlang:resume_process(P), erlang:resume_process(P), process_info(self(), suspending)}.
+asynchronous(P) ->
+    true = erlang:suspend_process(P, [{asynchronous, tag}]),
+    R = receive {tag, X} -> X after 1000 -> none end,
+    {R, erlang:suspend_process(P, [asynchronous, unless_suspending]), erlang:resume_process(P)}.
+collects(P, D) ->
+    async = erlang:garbage_collect(P, [{async, 1}]), async = erlang:garbage_collect(D, [{async, 2}]), async = erlang:garbage_collect(self(), [{async, 3}]),
+    [receive {garbage_collect, N, R} -> {N, R} after 1000 -> none end || N <- [1, 2, 3]].
+shrinks() ->
+    L = lists:seq(1, 100000), {total_heap_size, A} = process_info(self(), total_heap_size), true = length(L) > 0,
+    erlang:garbage_collect(), {total_heap_size, B} = process_info(self(), total_heap_size), B < A.
+
+dictionary() ->
+    erase(),
+    N = 3000, [put({k, I}, I) || I <- lists:seq(1, N)], [put(float(I), I) || I <- lists:seq(1, 10)], [put(I, I) || I <- lists:seq(1, 10)],
+    [erase({k, I}) || I <- lists:seq(1, N), I rem 3 =/= 0], erlang:garbage_collect(),
+    Right = lists:all(fun(I) -> get({k, I}) =:= case I rem 3 of 0 -> I; _ -> undefined end end, lists:seq(1, N)),
+    {Right, length(get()), length(get_keys()), get(1), get(1.0), lists:sort(get_keys(3)), erase(1.0), get(1.0), length(erase()), get(), get_keys()}.
+
+%% A process that outgrows its limit: killed or not.
+limited(Kill) ->
+    {_, R} = spawn_opt(fun() -> exit({grew, length(grow(200000, []))}) end, [monitor, {max_heap_size, #{size => 20000, kill => Kill, error_logger => false}}]),
+    receive {'DOWN', R, _, _, Why} -> Why end.
+grow(0, L) -> L;
+grow(N, L) -> grow(N - 1, [N | L]).
+
+%% Looking at a process that only waits does not make it grow.
+looked_at(P) ->
+    {memory, A} = process_info(P, memory), [process_info(P) || _ <- lists:seq(1, 1000)], {memory, B} = process_info(P, memory),
+    B =< 2 * A.
