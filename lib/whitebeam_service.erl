@@ -24,6 +24,10 @@ run(kernel_safe_sup) ->
     {ok, State} = supervisor:init({{local, kernel_safe_sup}, kernel, safe}),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_safe_sup});
+run(kernel_sup) ->
+    {ok, State} = supervisor:init({{local, kernel_sup}, kernel, safe}),
+    ready(),
+    gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
 run(logger) -> whitebeam_log:start();
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),

@@ -33,9 +33,14 @@ BIF(erlang, unlink, 1)
 /// Sets `m` on its target; one that is not there answers at once.
 static Term start_monitor(Process& p, Monitor m) {
   uint64_t number = p.vm().next_ref_number();
-  p.relations().monitors.emplace(number, m);
   Term ref = monitor_ref(p, p.heap, number, m.alias);
-  if (m.type == am::time_offset || m.target == p.id) return ref;
+  if (m.target == p.id) {  // never fires: only the alias remains
+    if (m.tag_fragment) free_fragments(m.tag_fragment);
+    if (m.alias != AliasMode::none) p.relations().aliases.emplace(number, m.alias);
+    return ref;
+  }
+  p.relations().monitors.emplace(number, m);
+  if (m.type == am::time_offset) return ref;
   Signal* s = new_signal(SignalKind::monitor);
   s->from = p.id;
   s->ref = number;

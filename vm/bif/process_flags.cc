@@ -29,13 +29,11 @@ static Term set_queue_data(Process& p, Term value) {
   bool old = std::exchange(p.off_heap_messages, value == am::off_heap);
   return old ? am::off_heap : am::on_heap;
 }
-/// Sizes are those of the schedule; nobody is told of less than BEAM's smallest.
+/// Nobody is told of less than BEAM's smallest.
 static Term set_size(uint32_t* size, uint32_t smallest, Term value) {
   uint32_t wanted;
-  if (!to_limit(value, &wanted)) return kBadarg;
-  size_t rounded = heap_size_at_least(std::max(wanted, smallest));
-  uint32_t old = std::exchange(*size, static_cast<uint32_t>(std::min<size_t>(rounded, UINT32_MAX)));
-  return make_small(std::max(old, smallest));
+  if (!to_size(value, smallest, &wanted)) return kBadarg;
+  return make_small(std::max(std::exchange(*size, wanted), smallest));
 }
 static Term set_fullsweep(Process& p, Term value) {
   uint32_t wanted;
@@ -69,7 +67,6 @@ static Term set_monitor_nodes(Process& p, Term value) {
 
 BIF(erlang, process_flag, 2)
 {
-  constexpr uint32_t kMinHeap = 233, kMinBinVheap = 46422;
   switch (a[0]) {
     case am::trap_exit:
       return set_bool(&p.trap_exit, a[1]);
@@ -78,9 +75,9 @@ BIF(erlang, process_flag, 2)
     case am::message_queue_data:
       return set_queue_data(p, a[1]);
     case am::min_heap_size:
-      return set_size(&p.heap.min_heap_words, kMinHeap, a[1]);
+      return set_size(&p.heap.min_heap_words, kMinHeapSize, a[1]);
     case am::min_bin_vheap_size:
-      return set_size(&p.heap.min_bin_vheap_words, kMinBinVheap, a[1]);
+      return set_size(&p.heap.min_bin_vheap_words, kMinBinVheapSize, a[1]);
     case am::fullsweep_after:
       return set_fullsweep(p, a[1]);
     case am::max_heap_size:

@@ -54,9 +54,10 @@ bool take_pair(Term key, Term value, bool asynchronous, Child* r) {
       s.off_heap_messages = value == am::off_heap;
       return value == am::off_heap || value == am::on_heap;
     case am::min_heap_size:
-      return to_limit(value, &s.min_heap_size);
+      return to_size(value, kMinHeapSize, &s.min_heap_size);
     case am::min_bin_vheap_size:
-      return to_limit(value, &s.min_bin_vheap_size);
+
+      return to_size(value, kMinBinVheapSize, &s.min_bin_vheap_size);
     case am::fullsweep_after:
       return to_limit(value, &s.fullsweep_after);
     case am::max_heap_size: {

@@ -17,7 +17,8 @@ namespace wb {
 constexpr unsigned kScratch = kMaxX;
 
 using NumberOp = Term (*)(Heap&, Term, Term);
-template <NumberOp op, Term name>
+/// `bare`: adding or subtracting a small constant fails without a frame of the operator, as on BEAM.
+template <NumberOp op, Term name, bool bare>
 static const Word* op_arith(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;
   Term r = op(c.p->heap, operands[0], operands[1]);
@@ -26,6 +27,9 @@ static const Word* op_arith(Exec& c, const Word* I) {
     return nullptr;
   }
   if (I[4]) return reinterpret_cast<const Word*>(I[4]);
+  if (bare && r == kBadarith && (is_small(operands[0]) || is_small(operands[1]))) {
+    return raise_error(c, I, am::badarith);
+  }
   return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
 }
 /// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
@@ -52,7 +56,9 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
     C->x[kScratch] = a;                                                                    \
     C->x[kScratch + 1] = b;                                                                \
     WB_SPILL();                                                                            \
-    const Word* next = arith_slow(*C, I, &op_arith<op, atom>);                             \
+    constexpr bool bare = (A == K::c && atom == am::plus) ||                               \
+                          (B == K::c && atom != am::band);                                 \
+    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);                       \
     WB_RELOAD();                                                                           \
     if (WB_LIKELY(next == nullptr)) {                                                      \
       WB_STORE(D, I[3], C->x[kScratch + 2]);                                               \

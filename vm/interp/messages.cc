@@ -20,7 +20,7 @@ namespace wb {
 static const Word* op_send(Exec& c, const Word* I) {
   c.fc -= 2;
   if (!send_term(*c.p, c.x[0], c.x[1])) {
-    return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::bang, 2), c.x, kBadarg);
+    return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);
   }
   c.x[0] = c.x[1];
   return I + 1;

@@ -1,5 +1,7 @@
 #include "vm/process/options.h"
 
+#include <algorithm>
+
 #include "term/map.h"
 #include "term/number.h"
 
@@ -31,6 +33,14 @@ Term priority_atom(Priority priority) {
 bool to_limit(Term t, uint32_t* limit) {
   if (!is_small(t) || small_value(t) < 0) return false;
   *limit = static_cast<uint32_t>(std::min<int64_t>(small_value(t), UINT32_MAX));
+  return true;
+}
+
+bool to_size(Term t, uint32_t smallest, uint32_t* size) {
+  uint32_t wanted;
+  if (!to_limit(t, &wanted)) return false;
+  size_t rounded = heap_size_at_least(std::max(wanted, smallest));
+  *size = static_cast<uint32_t>(std::min<size_t>(rounded, UINT32_MAX));
   return true;
 }
 

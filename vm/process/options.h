@@ -22,6 +22,10 @@ Term max_heap_map(Heap& h, const MaxHeap& max);
 /// A non-negative number that fits 32 bits; larger ones are cut to the maximum.
 bool to_limit(Term t, uint32_t* limit);
 
+/// A size of the schedule (heap_sizes.h), at least `smallest`.
+constexpr uint32_t kMinHeapSize = 233, kMinBinVheapSize = 46422;
+bool to_size(Term t, uint32_t smallest, uint32_t* size);
+
 /// The option list of monitor/3: {tag, T} and {alias, Mode}.
 struct MonitorOptions {
   Term tag = kNone;

@@ -51,7 +51,8 @@ bool take_alias(Process& p, uint64_t number) {
   if (!p.links) return false;
   auto a = p.links->aliases.find(number);
   if (a != p.links->aliases.end()) {
-    if (a->second == AliasMode::reply) p.links->aliases.erase(a);
+    bool once = a->second == AliasMode::reply || a->second == AliasMode::reply_demonitor;
+    if (once) p.links->aliases.erase(a);
     return true;
   }
   auto m = p.links->monitors.find(number);
@@ -64,7 +65,14 @@ bool remove_monitor(Exec& c, uint64_t number) {
   Process& p = *c.p;
   if (!p.links) return false;
   auto it = p.links->monitors.find(number);
-  if (it == p.links->monitors.end()) return false;
+  if (it == p.links->monitors.end()) {
+    auto a = p.links->aliases.find(number);  // of a monitor on oneself
+    if (a != p.links->aliases.end() && a->second != AliasMode::explicit_unalias &&
+        a->second != AliasMode::reply) {
+      p.links->aliases.erase(a);
+    }
+    return false;
+  }
   Monitor m = it->second;
   p.links->monitors.erase(it);
   if (m.tag_fragment) free_fragments(m.tag_fragment);
