@@ -31,14 +31,19 @@ run(kernel_sup) ->
 run(logger) -> whitebeam_log:start();
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
+    %% It starts a process of its own under that name; what was sent to us meanwhile is passed on.
     unregister(application_controller),
-    application_controller:init(self(), {application, kernel, Keys});
+    {ok, Pid} = application_controller:start({application, kernel, Keys}),
+    ready(),
+    pass_on(Pid);
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),
     wait().
 
 ready() -> whitebeam:service_ready().
+
+pass_on(Pid) -> receive Message -> Pid ! Message, pass_on(Pid) end.
 
 wait() -> receive _ -> wait() end.
 

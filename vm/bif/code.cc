@@ -138,6 +138,18 @@ BIF(erlang, module_loaded, 1)
   if (!is_atom(a[0])) return kBadarg;
   return make_bool(p.vm().code->find_module(a[0]) != nullptr);
 }
+/// Modules that OTP has in its emulator; here they are loaded like any other.
+BIF(erlang, pre_loaded, 0)
+{
+  static constexpr const char* names[] = {
+      "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang",
+      "erts_code_purger", "erts_dirty_process_signal_handler", "erts_internal",
+      "erts_literal_area_collector", "init", "persistent_term", "prim_buffer", "prim_eval",
+      "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip", "socket_registry", "zlib"};
+  ListBuilder list(p.heap);
+  for (const char* name : names) list.add(intern(name));
+  return list.finish();
+}
 BIF(erlang, loaded, 0)
 {
   ListBuilder list(p.heap);
