@@ -11,7 +11,9 @@ start(Name) ->
     %% What proc_lib would have noted.
     put('$ancestors', [user]),
     put('$initial_call', {?MODULE, start, 1}),
-    run(Name).
+    try run(Name)
+    catch exit:Reason when Reason =/= normal, Reason =/= shutdown -> error({Name, Reason})
+    end.
 
 run(init) -> whitebeam_init:loop();
 run(code_server) -> whitebeam_code:start();
@@ -33,8 +35,10 @@ run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
     %% It starts a process of its own under that name; what was sent to us meanwhile is passed on.
     unregister(application_controller),
-    {ok, Pid} = application_controller:start({application, kernel, Keys}),
+    %% The processes of kernel are ours to give: to it, kernel is an application without any.
+    {ok, Pid} = application_controller:start({application, kernel, lists:keydelete(mod, 1, Keys)}),
     ready(),
+    [ok = application:start(App, permanent) || App <- [kernel, stdlib]],
     pass_on(Pid);
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),

@@ -11,7 +11,10 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
     tables().pin(pin_);
     pinned_ = true;
     t = tables().find_named(id);
-    if (!t && p.vm().services) not_yet_ = p.vm().services->awaits_table(p, id, false);
+    if (Services* s = p.vm().services.get(); WB_UNLIKELY(s && (!t || s->starting()))) {
+      not_yet_ = !(t && t->owner() == p.id) && s->awaits_table(p, id);
+      t = not_yet_ ? nullptr : tables().find_named(id);
+    }
   } else {
     t = Table::from_term(id);
     if (!t) cause_ = am::type;

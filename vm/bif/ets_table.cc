@@ -1,7 +1,6 @@
 // ets: tables as a whole: new, delete, rename, give_away, setopts, fixation, all.
 #include "term/number.h"
 #include "vm/bif/ets_common.h"
-#include "vm/io/services.h"
 
 namespace wb {
 namespace {
@@ -155,7 +154,6 @@ BIF(ets, whereis, 1)
   if (!is_atom(a[0])) return kBadarg;
   TableArg t(p, a[0], Access::none);
   if (!t) return t.not_yet() ? kYield : am::undefined;
-  if (p.vm().services && p.vm().services->awaits_table(p, a[0], true)) return kYield;
   std::lock_guard lock(t->facts);
   return t->id.is_set() ? copy_term(p.heap, t->id.get()) : am::undefined;
 }

@@ -46,6 +46,15 @@ Term Services::spawn(Term module, Term name) {
   return spawn_process(vm_, nullptr, module, am::start, cons(h, name, kNil), options);
 }
 
+/// Services with a table that others read.
+static Term owner_of_table(Term table) {
+  if (table == am::ac_tab) return am::application_controller;
+  return table == am::logger || table == am::elixir_config ? table : kNone;
+}
+static bool owns_table(Term name) {
+  return name == am::application_controller || name == am::logger || name == am::elixir_config;
+}
+
 Term Services::start(Term name) {
   if (!is_service(name)) return kNone;
   std::lock_guard lock(lock_);
@@ -55,7 +64,8 @@ Term Services::start(Term name) {
   Term pid = spawn(io ? am::whitebeam_io : am::whitebeam_service, name);
   if (is_fault(pid)) return kNone;
   vm_.processes->register_name(name, pid);
-  started_[name] = {pid, false};
+  started_[name] = {pid, !owns_table(name)};
+  if (owns_table(name)) starting_.fetch_add(1, std::memory_order_release);
   return pid;
 }
 void Services::await_registration() { std::lock_guard lock(lock_); }
@@ -63,16 +73,13 @@ void Services::await_registration() { std::lock_guard lock(lock_); }
 void Services::ready(Term pid) {
   std::lock_guard lock(lock_);
   for (auto& [name, s] : started_) {
-    if (s.pid == pid) s.ready = true;
+    if (s.pid != pid || s.ready) continue;
+    s.ready = true;
+    starting_.fetch_sub(1, std::memory_order_release);
   }
 }
 
-static Term owner_of_table(Term table) {
-  if (table == am::ac_tab) return am::application_controller;
-  return table == am::logger || table == am::elixir_config ? table : kNone;
-}
-
-bool Services::awaits_table(Process& p, Term table, bool found) {
+bool Services::awaits_table(Process& p, Term table) {
   Term name = owner_of_table(table);
   if (is_fault(name)) return false;
   bool known;
@@ -80,18 +87,17 @@ bool Services::awaits_table(Process& p, Term table, bool found) {
     std::lock_guard lock(lock_);
     known = started_.count(name) != 0;
   }
-  if (!known && !found) start(name);
+  if (!known) start(name);
   std::lock_guard lock(lock_);
   auto it = started_.find(name);
   if (it == started_.end() || it->second.pid == p.id || it->second.ready) return false;
-  return (!found || name != am::application_controller) && vm_.is_alive(it->second.pid);
+  return vm_.is_alive(it->second.pid);
 }
 
 void Services::set_binary_input() {
   FragmentHeap h(16);
   Term request = tuple(h, am::setopts, cons(h, am::binary, kNil));
-  send_message(vm_, vm_.io_leader,
-               tuple(h, am::io_request, vm_.io_leader, am::undefined, request));
+  send_message(vm_, vm_.io_leader, tuple(h, am::io_request, vm_.io_leader, am::undefined, request));
 }
 
 void Services::halt(int code) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -27,8 +28,9 @@ class Services {
   /// Process `pid` has done all that those who look for it wait for.
   void ready(Term pid);
   /// Must `p`, which looks for the named table, try again later because its owner is only starting?
-  /// `found`: the table is there, though perhaps unfinished.
-  bool awaits_table(Process& p, Term table, bool found);
+  bool awaits_table(Process& p, Term table);
+  /// Is any owner of such a table starting?
+  bool starting() const { return starting_.load(std::memory_order_acquire) != 0; }
   /// Lines are read as binaries, as Elixir programs expect.
   void set_binary_input();
   /// Ends the machine once everything printed so far is out.
@@ -50,6 +52,7 @@ class Services {
   std::array<Descriptor, 3> descriptors_;
   const std::vector<std::string> arguments_;
   std::mutex lock_;
+  std::atomic<uint32_t> starting_{0};
   std::unordered_map<Term, Service> started_;
 };
 
