@@ -19,7 +19,7 @@ main(_Args) ->
     io:format("rest: ~w~n", [Rest]),
     receive all_put -> ok end,
     io:format("unknown: ~w~n", [call(Buffer, {extended, dance})]),
-    io:format("never more than three inside: ~w~n", [call(Buffer, high_water)]).
+    io:format("never more than three inside: ~w~n", [call(Buffer, high_water) =< 3]).
 
 start(Limit, Extension) -> spawn_link(fun() -> loop([], 0, Limit, Extension) end).
 
