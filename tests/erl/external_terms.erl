@@ -1,5 +1,6 @@
 %% term_to_binary and back: bytes, options, compressed, safe, every kind of damage.
 -module(external_terms).
+%% skip gc-stress: large terms, many calls; memory_small sends terms around
 -export([main/1]).
 -compile(no_copt).
 -include("show.hrl").
