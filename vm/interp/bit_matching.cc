@@ -143,7 +143,7 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
 
 // --- fast handlers
 // ---------------------------------------------------------------------------------------- The same
-// instructions where they neither allocate nor fail with an error: without spilling. What they do
+// instructions where they have room and do not fail with an error: without spilling. What they do
 // not do they leave to the operations above.
 #define DYN_LOAD(w) dyn_load(C, E, x0, x1, x2, w)
 WB_INLINE static Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, Term x2, Word w) {
@@ -170,6 +170,7 @@ WB_INLINE static Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, T
   } while (0)
 #define FAST(name) static WB_PRESERVE_NONE void fast_##name(WB_HANDLER_ARGS)
 #define SLOWLY(name) WB_SLOW(op_##name)
+#define ROOM(words) (E - HP >= static_cast<int64_t>((words) + kCallSlack))
 #define JUMP_UNLESS(cond, name) \
   do {                          \
     if (WB_UNLIKELY(!(cond))) { \
@@ -180,9 +181,75 @@ WB_INLINE static Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, T
 
 FAST(bs_start_match) {
   Term t = DYN_LOAD(I[2]);
-  if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) SLOWLY(bs_start_match);
-  DYN_STORE(I[4], t);
+  if (WB_UNLIKELY(!is_boxed(t))) SLOWLY(bs_start_match);
+  const Term* p = boxed_ptr(t);
+  Kind kind = header_kind(p[0]);
+  if (kind == Kind::match_ctx) {
+    DYN_STORE(I[4], t);
+    WB_NEXT(5);
+  }
+  if (WB_UNLIKELY(kind != Kind::sub_bin && kind != Kind::heap_bin)) SLOWLY(bs_start_match);
+  if (WB_UNLIKELY(!ROOM(match_ctx::kWords))) SLOWLY(bs_start_match);
+  bool sub = kind == Kind::sub_bin;
+  size_t start = sub ? sub_bin::offset(p) : 0, bits = sub ? sub_bin::bits(p) : p[1] * 8;
+  HP[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
+  HP[1] = start + bits;
+  HP[2] = start;
+  HP[3] = start;
+  HP[4] = sub ? sub_bin::base(p) : t;
+  DYN_STORE(I[4], make_boxed(HP));
+  HP += match_ctx::kWords;
   WB_NEXT(5);
+}
+/// `n` bytes as a heap_bin at `to`; the words used.
+WB_INLINE static size_t put_heap_bin(Term* to, const uint8_t* bytes, size_t n) {
+  size_t words = words_for_bytes(n);
+  to[0] = make_header(Kind::heap_bin, 1 + words);
+  to[1] = n;
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) memcpy(&to[2 + i / 8], bytes + i, 8);
+  if (i < n) {
+    Word tail = 0;
+    for (size_t k = n; k > i; --k) tail = tail << 8 | bytes[k - 1];
+    to[2 + i / 8] = tail;
+  }
+  return 2 + words;
+}
+// Small pieces are copied, larger ones are windows (as window_or_copy does); a window over all of
+// its base, which is the base itself, is left to the operation.
+FAST(bs_get_binary) {
+  Term size = I[4];
+  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  size_t left = match_left(ctx), at = ctx[2], bits;
+  if (size == am::all) {
+    JUMP_UNLESS(I[5] == 8 ? (left & 7) == 0 : left % I[5] == 0, bs_get_binary);
+    bits = left;
+  } else {
+    size = DYN_LOAD(size);
+    if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) {
+      SLOWLY(bs_get_binary);
+    }
+    bits = static_cast<size_t>(small_value(size)) * I[5];
+    JUMP_UNLESS(bits <= left, bs_get_binary);
+  }
+  bool copy = bits <= (sub_bin::kWords - 2) * 64 && ((bits | at) & 7) == 0;
+  if (WB_UNLIKELY(!ROOM(sub_bin::kWords) || (!copy && (at == 0 || bits <= 192)))) {
+    SLOWLY(bs_get_binary);
+  }
+  ctx[2] = at + bits;
+  Term t = make_boxed(HP);
+  if (copy) {
+    HP += put_heap_bin(HP, base_pointer(ctx[4]) + (at >> 3), bits >> 3);
+  } else {
+    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+    HP[1] = bits;
+    HP[2] = at;
+    HP[3] = 0;
+    HP[4] = ctx[4];
+    HP += sub_bin::kWords;
+  }
+  DYN_STORE(I[7], t);
+  WB_NEXT(8);
 }
 FAST(bs_get_integer) {
   Word size = I[4];
@@ -280,14 +347,18 @@ FAST(bs_skip_utf) {
   WB_NEXT(5);
 }
 
-void install_bit_matching(Word* t, bool) {
+void install_bit_matching(Word* t, bool stress) {
 #define INSTALL(name) set_slow(t, Instr::name, &slow_handler<op_##name>);
   INSTALL(bs_get_float)
   INSTALL(bs_get_binary)
   INSTALL(bs_get_tail)
   INSTALL(bs_match)
+  INSTALL(bs_start_match)
 #define INSTALL_FAST(name) set_slow(t, Instr::name, &fast_##name);
-  INSTALL_FAST(bs_start_match)
+  if (!stress) {
+    INSTALL_FAST(bs_start_match)
+    INSTALL_FAST(bs_get_binary)
+  }
   INSTALL_FAST(bs_get_integer)
   INSTALL_FAST(bs_skip_bits)
   INSTALL_FAST(bs_test_tail)
