@@ -136,9 +136,14 @@ static const Word* op_func_info(Exec& c, const Word* I) {
 }
 
 // --- funs ---------------------------------------------------------------------------------------------
-/// Calls fun term `f` with `arity` arguments in x; the frame is already as the callee wants it.
-/// `pc` is the instruction for error reports, nullptr for a tail call.
-static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity) {
+static void push_return(Exec& c, Word continuation) {
+  c.set_e(c.e() - 1);
+  *c.e() = continuation;
+}
+/// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
+/// error reports) and its continuation; a tail call neither.
+static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
+                             Word continuation = 0) {
   if (is_kind(f, Kind::fun)) {
     Term* p = boxed_ptr(f);
     auto* entry = reinterpret_cast<FunEntry*>(p[1]);
@@ -151,30 +156,27 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity) {
         return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
       }
       for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
+      if (continuation) push_return(c, continuation);
       if (--c.fc < 0) return leave_yielding(c, code, arity + free);
       return code;
     }
   } else if (is_kind(f, Kind::export_fun)) {
     auto* e = reinterpret_cast<Export*>(boxed_ptr(f)[1]);
-    if (e->arity == arity) return enter_export(c, e);
+    if (e->arity == arity) {
+      if (continuation) push_return(c, continuation);
+      return enter_export(c, e);
+    }
   } else {
     return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
   }
   Term args = argument_list(c.p->heap, c.x, arity);
   return raise_error(c, pc, tuple(c.p->heap, am::badarity, tuple(c.p->heap, f, args)));
 }
-static void push_return(Exec& c, Word continuation) {
-  c.set_e(c.e() - 1);
-  *c.e() = continuation;
-}
 static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continuation
-  push_return(c, I[2]);
-  return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]));
+  return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]), I[2]);
 }
 static const Word* op_call_fun2(Exec& c, const Word* I) {  // arity fun continuation
-  Term f = load_operand(c, I[2]);
-  push_return(c, I[3]);
-  return enter_fun(c, I, f, static_cast<uint32_t>(I[1]));
+  return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), I[3]);
 }
 /// The heap was reserved by test_heap.
 static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free...
@@ -193,18 +195,19 @@ static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free
 // --- apply --------------------------------------------------------------------------------------------
 /// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both must
 /// be atoms.
-static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity) {
+static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity,
+                             Word continuation = 0) {
   if (!is_atom(m) || !is_atom(f)) {
     Export* apply3 = c.vm->code->export_entry(am::erlang, am::apply, 3);
     Term args[3] = {m, f, argument_list(c.p->heap, c.x, arity)};
     return raise_bif(c, pc, apply3, args, kBadarg);
   }
+  if (continuation) push_return(c, continuation);
   return enter_export(c, c.vm->code->export_entry(m, f, arity));
 }
 static const Word* op_apply(Exec& c, const Word* I) {  // arity continuation
   uint64_t n = I[1];
-  push_return(c, I[2]);
-  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n));
+  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), I[2]);
 }
 static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
   uint64_t n = I[1];
