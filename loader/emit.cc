@@ -116,17 +116,10 @@ bool Emitter::run(std::string* why) {
   label_at_.assign(unit_.labels.size(), 0);
   code_.reserve(unit_.instructions.size() * 4);
   word(0);  // no function starts at offset 0
-  const auto& all = unit_.instructions;
-  for (size_t k = 0; k < all.size(); ++k) {
-    bool returns = all[k].op == Op::deallocate && k + 1 < all.size() && !all[k].dead() &&
-                   all[k + 1].op == Op::return_;
-    if (!returns) {
-      instruction(all[k]);
-      continue;
-    }
-    plain(Instr::deallocate_return);
-    number(unit_.operands_of(all[k])[0]);
-    ++k;
+  for (size_t k = 0; k < unit_.instructions.size();) {
+    size_t n = fused(k);
+    if (!n) instruction(unit_.instructions[k]);
+    k += n ? n : 1;
   }
   if (failed_) {
     *why = "Code chunk: an operand has no meaning for its instruction";
@@ -134,6 +127,28 @@ bool Emitter::run(std::string* why) {
   }
   finish();
   return true;
+}
+
+/// deallocate + return, and a fun call before them, which so becomes a tail call.
+size_t Emitter::fused(size_t k) {
+  const auto& all = unit_.instructions;
+  auto is = [&](size_t i, Op op) { return i < all.size() && all[i].op == op && !all[i].dead(); };
+  if (is(k, Op::deallocate) && is(k + 1, Op::return_)) {
+    plain(Instr::deallocate_return);
+    number(unit_.operands_of(all[k])[0]);
+    return 2;
+  }
+  bool call_fun = is(k, Op::call_fun), call_fun2 = is(k, Op::call_fun2);
+  if ((call_fun || call_fun2) && is(k + 1, Op::deallocate) && is(k + 2, Op::return_)) {
+    Ops o = unit_.operands_of(all[k]);
+    plain(Instr::call_fun_last);
+    number(o[call_fun2]);
+    if (call_fun2) dyn(o[2]);
+    else word((o[0].value << 8) | 0x5b);
+    number(unit_.operands_of(all[k + 1])[0]);
+    return 3;
+  }
+  return 0;
 }
 
 void Emitter::instruction(const Instruction& in) {

@@ -45,6 +45,17 @@ void Emitter::call_without_return(Ops o) {
   plain(Instr::unreachable);
 }
 
+/// A tail call of erlang:apply/2,3: an instruction of its own, so that it shows in a stack trace.
+bool Emitter::apply_last(Export* e, Word dealloc) {
+  if (e->module != am::erlang || e->function != am::apply || e->arity < 2 || e->arity > 3) {
+    return false;
+  }
+  plain(Instr::apply_list_last);
+  word(e->arity);
+  word(dealloc);
+  return true;
+}
+
 bool Emitter::control(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::label:  // of a function that the machine implements: where its native body is called
@@ -103,6 +114,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
     }
     case Op::call_ext_only: {
       Export* e = import(o[1]);
+      if (apply_last(e, 0)) return true;
       if (e->bif) {
         call_bif(e);
         plain(Instr::return_);
@@ -114,6 +126,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
     }
     case Op::call_ext_last: {
       Export* e = import(o[1]);
+      if (apply_last(e, o[2].value)) return true;
       if (e->bif) {
         call_bif(e);
         plain(Instr::deallocate_return);

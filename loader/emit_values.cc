@@ -94,6 +94,13 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       guard_bif(Instr::bif2, 2, import(o[1]), o.subspan(2, 2), o[4], o[0], nullptr);
       return true;
     case Op::gc_bif1:
+      if (Export* e = import(o[2]); e->module == am::erlang && e->function == am::plus) {
+        Operand terms[2] = {o[3], {}};  // +X is X + 0, also in a stack trace
+        terms[1].type = Operand::i;
+        guard_bif(Instr::gc_bif2, 2, server_.export_entry(am::erlang, am::plus, 2), terms, o[4],
+                  o[0], &o[1]);
+        return true;
+      }
       guard_bif(Instr::gc_bif1, 1, import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1]);
       return true;
     case Op::gc_bif2: {

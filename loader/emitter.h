@@ -41,6 +41,7 @@ class Emitter {
 
   // --- families ------------------------------------------------------------------------------------------
   void instruction(const Instruction& in);
+  size_t fused(size_t k);  ///< emits instructions k.. as one; how many, 0: none
   void check(const Instruction& in, Ops o);  ///< what must hold before a checked instruction
   void check_that(Instr i, const Operand& o);
   void check_that(Instr i, const Operand& o, Word n);
@@ -57,6 +58,7 @@ class Emitter {
 
   void func_info(Ops o);
   void call_bif(Export* e);
+  bool apply_last(Export* e, Word dealloc);
   void call_without_return(Ops o);
   void select_val(Ops o);
   void test(Instr i, Ops o);

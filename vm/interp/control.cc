@@ -141,9 +141,9 @@ static void push_return(Exec& c, Word continuation) {
   *c.e() = continuation;
 }
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
-/// error reports) and its continuation; a tail call neither.
+/// error reports) and its continuation; a tail call the size of the frame that ends with it.
 static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
-                             Word continuation = 0) {
+                             Word continuation = 0, uint64_t dealloc = 0) {
   if (is_kind(f, Kind::fun)) {
     Term* p = boxed_ptr(f);
     auto* entry = reinterpret_cast<FunEntry*>(p[1]);
@@ -156,6 +156,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
         return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
       }
       for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
+      c.set_e(c.e() + dealloc);
       if (continuation) push_return(c, continuation);
       if (--c.fc < 0) return leave_yielding(c, code, arity + free);
       return code;
@@ -163,6 +164,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
   } else if (is_kind(f, Kind::export_fun)) {
     auto* e = reinterpret_cast<Export*>(boxed_ptr(f)[1]);
     if (e->arity == arity) {
+      c.set_e(c.e() + dealloc);
       if (continuation) push_return(c, continuation);
       return enter_export(c, e);
     }
@@ -177,6 +179,9 @@ static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continua
 }
 static const Word* op_call_fun2(Exec& c, const Word* I) {  // arity fun continuation
   return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), I[3]);
+}
+static const Word* op_call_fun_last(Exec& c, const Word* I) {  // arity fun dealloc
+  return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), 0, I[3]);
 }
 /// The heap was reserved by test_heap.
 static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free...
@@ -196,12 +201,13 @@ static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free
 /// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both must
 /// be atoms.
 static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity,
-                             Word continuation = 0) {
+                             Word continuation = 0, uint64_t dealloc = 0) {
   if (!is_atom(m) || !is_atom(f)) {
     Export* apply3 = c.vm->code->export_entry(am::erlang, am::apply, 3);
     Term args[3] = {m, f, argument_list(c.p->heap, c.x, arity)};
     return raise_bif(c, pc, apply3, args, kBadarg);
   }
+  c.set_e(c.e() + dealloc);
   if (continuation) push_return(c, continuation);
   return enter_export(c, c.vm->code->export_entry(m, f, arity));
 }
@@ -211,26 +217,30 @@ static const Word* op_apply(Exec& c, const Word* I) {  // arity continuation
 }
 static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
   uint64_t n = I[1];
-  c.set_e(c.e() + I[2]);
-  return enter_mfa(c, nullptr, c.x[n], c.x[n + 1], static_cast<uint32_t>(n));
+  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), 0, I[2]);
 }
-/// erlang:apply/2,3 entered as functions. I[1]: its arity.
-static const Word* op_apply_entry(Exec& c, const Word* I) {
+/// erlang:apply/2,3 with its arguments in x. `pc` and `dealloc` as for enter_fun.
+static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t dealloc) {
   Term args[3] = {c.x[0], c.x[1], c.x[2]};
-  auto arity = static_cast<uint32_t>(I[1]);
   Term list = args[arity - 1];
   int64_t n = list_length(list);
   auto* self_export = c.vm->code->export_entry(am::erlang, am::apply, arity);
-  if (n < 0) return raise_bif(c, nullptr, self_export, args, kBadarg);
+  if (n < 0) return raise_bif(c, pc, self_export, args, kBadarg);
   if (n > 255) {
     if (arity == 3 && is_atom(args[0]) && is_atom(args[1])) {
-      return raise_undef(c, nullptr, args[0], args[1], list);
+      return raise_undef(c, pc, args[0], args[1], list);
     }
-    return raise_bif(c, nullptr, self_export, args, kSystemLimit);
+    return raise_bif(c, pc, self_export, args, kSystemLimit);
   }
   for (Term* x = c.x; is_cons(list); list = tail(list)) *x++ = head(list);
-  if (arity == 2) return enter_fun(c, nullptr, args[0], static_cast<uint32_t>(n));
-  return enter_mfa(c, nullptr, args[0], args[1], static_cast<uint32_t>(n));
+  if (arity == 2) return enter_fun(c, pc, args[0], static_cast<uint32_t>(n), 0, dealloc);
+  return enter_mfa(c, pc, args[0], args[1], static_cast<uint32_t>(n), 0, dealloc);
+}
+static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
+  return apply_list(c, nullptr, static_cast<uint32_t>(I[1]), 0);
+}
+static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity dealloc
+  return apply_list(c, I, static_cast<uint32_t>(I[1]), I[2]);
 }
 /// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
@@ -334,6 +344,8 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::call_fun2, &slow_handler<op_call_fun2>);
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
+  set_slow(t, Instr::call_fun_last, &slow_handler<op_call_fun_last>);
+  set_slow(t, Instr::apply_list_last, &slow_handler<op_apply_list_last>);
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);
   set_slow(t, Instr::make_fun, &slow_handler<op_make_fun>);
