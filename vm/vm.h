@@ -91,6 +91,7 @@ class Vm {
   /// The process whose end ends the VM (`whitebeam run`); kNone: none.
   Term main_pid = kNone;
   void main_ended(Process& p, Term reason);
+  bool main_reported = false;  ///< its crash has been reported; touched by its worker only
   /// Process that runs the I/O protocol for everybody whose leader it is.
   Term io_leader = kNone;
 

@@ -45,6 +45,7 @@ static void log_to(Vm& vm, Term logger, Process& p, Term exit_value) {
 
 void report_crash(Process& p, Term exit_value) {
   Vm& vm = p.vm();
+  if (p.id == vm.main_pid) vm.main_reported = true;
   std::string header = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===";
   if (vm.services) {
     vm.services->report_crash(header, p.id, exit_value);
@@ -63,6 +64,12 @@ void report_crash(Process& p, Term exit_value) {
 
 void Vm::main_ended(Process& p, Term reason) {
   int code = reason == am::normal ? 0 : 1;
+  if (code && !main_reported) {  // exit(Reason), or a signal: no report of the emulator tells of it
+    PrintOptions options;
+    options.strings = true;
+    std::string text = "** exception exit: " + to_text(reason, options) + "\n";
+    fwrite(text.data(), 1, text.size(), stderr);
+  }
   if (services) services->halt(code);
   else halt(code);
 }
