@@ -9,7 +9,8 @@ namespace wb {
 /// undefined: what process_info/1 shows. `self`: it asks about itself, else it answers a signal.
 Term process_info_items(Process& p, Heap& h, Term items, bool self);
 bool are_info_items(Term items);
-/// Does `p` have the old version of `module` on its stack or in its funs?
+/// Is the old version of `module` on the stack of `p`? (Its funs do not count: they call whatever
+/// code there is, or none.)
 bool uses_old_code(Process& p, Term module);
 
 }  // namespace wb
