@@ -1,7 +1,7 @@
 %% `code_server` of a machine that has not booted OTP. The machine itself loads modules from its code
 %% path when they are called; this process answers what programs ask of code:*, on the same path.
 -module(whitebeam_code).
--export([start/0, call/3]).
+-export([purger/0, start/0, call/3]).
 
 %% Runs a program whose own module has an on_load function.
 call(Module, Function, Arguments) ->
@@ -141,6 +141,18 @@ finish(Prepared, Ensure) ->
 
 code({Code, _File, _Extra}) -> Code;
 code(Code) -> Code.
+
+%% erts_code_purger's protocol: erlang:purge_module/1 and friends come here.
+purger() ->
+    receive
+        {purge, Module, From, Ref} when is_atom(Module), is_pid(From) ->
+            Old = erlang:check_old_code(Module),
+            From ! {reply, purge, {Old, Old andalso purge(Module, kill)}, Ref};
+        {soft_purge, Module, From, Ref} when is_atom(Module), is_pid(From) ->
+            From ! {reply, soft_purge, purge(Module, soft), Ref};
+        _ -> ok
+    end,
+    purger().
 
 %% Ends (or, softly, respects) the processes that are in old code, then forgets it.
 purge(Module, How) ->

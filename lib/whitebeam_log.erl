@@ -1,5 +1,5 @@
 %% `logger` of a machine that has not booted OTP: OTP's own logger_server with one handler, this module,
-%% which prints as OTP's default handler does.
+%% which prints what OTP's default handler does, but on standard error: a program's output is its own.
 -module(whitebeam_log).
 -export([start/0, log/2]).
 
@@ -22,4 +22,4 @@ handler() ->
       formatter => {logger_formatter, #{legacy_header => true, single_line => false}}}.
 
 log(Event, #{formatter := {Formatter, Config}}) ->
-    io:put_chars(user, Formatter:format(Event, Config)).
+    io:put_chars(standard_error, Formatter:format(Event, Config)).

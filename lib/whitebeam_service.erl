@@ -17,6 +17,9 @@ start(Name) ->
 
 run(init) -> whitebeam_init:loop();
 run(code_server) -> whitebeam_code:start();
+run(erts_code_purger) ->
+    ready(),
+    whitebeam_code:purger();
 run(erl_prim_loader) -> prim_loader();
 run(file_server_2) ->
     {ok, State} = file_server:init([]),

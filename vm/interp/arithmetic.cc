@@ -56,8 +56,8 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
     C->x[kScratch] = a;                                                                    \
     C->x[kScratch + 1] = b;                                                                \
     WB_SPILL();                                                                            \
-    constexpr bool bare = (A == K::c && atom == am::plus) ||                               \
-                          (B == K::c && atom != am::band);                                 \
+    constexpr bool bare = (A == K::c) != (B == K::c) && atom != am::band &&                \
+                          (B == K::c || atom == am::plus);                                 \
     const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);                       \
     WB_RELOAD();                                                                           \
     if (WB_LIKELY(next == nullptr)) {                                                      \
