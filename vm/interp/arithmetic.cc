@@ -17,8 +17,8 @@ namespace wb {
 constexpr unsigned kScratch = kMaxX;
 
 using NumberOp = Term (*)(Heap&, Term, Term);
-/// `bare`: adding or subtracting a small constant fails without a frame of the operator, as on BEAM.
-template <NumberOp op, Term name, bool bare>
+/// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails without a frame of the operator, as on BEAM.
+template <NumberOp op, Term name, int bare>
 static const Word* op_arith(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;
   Term r = op(c.p->heap, operands[0], operands[1]);
@@ -27,7 +27,7 @@ static const Word* op_arith(Exec& c, const Word* I) {
     return nullptr;
   }
   if (I[4]) return reinterpret_cast<const Word*>(I[4]);
-  if (bare && r == kBadarith && (is_small(operands[0]) || is_small(operands[1]))) {
+  if (bare >= 0 && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
     return raise_error(c, I, am::badarith);
   }
   return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
@@ -56,8 +56,9 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
     C->x[kScratch] = a;                                                                    \
     C->x[kScratch + 1] = b;                                                                \
     WB_SPILL();                                                                            \
-    constexpr bool bare = (A == K::c) != (B == K::c) && atom != am::band &&                \
-                          (B == K::c || atom == am::plus);                                 \
+    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1                  \
+                         : A == K::c && B != K::c && atom == am::plus ? 0                  \
+                                                                      : -1;                \
     const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);                       \
     WB_RELOAD();                                                                           \
     if (WB_LIKELY(next == nullptr)) {                                                      \
