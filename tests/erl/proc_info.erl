@@ -15,7 +15,7 @@ main(_Args) ->
     ?S(process_flag(self(), id(foo), 0)), ?S(process_flag(id(x), save_calls, 0)), ?S(process_flag(D, save_calls, 1)),
     ?S(group_leader(id(x), self())), ?S(group_leader(self(), id(x))), ?S(group_leader(self(), D)), ?S(leads(P)),
     ?S(suspends(P)), ?S(erlang:resume_process(P)), ?S(erlang:suspend_process(self())), ?S(erlang:suspend_process(D)),
-    ?S(erlang:suspend_process(P, id([foo]))), ?S(erlang:suspend_process(P, id(foo))), ?S(asynchronous(P)), ?S(erlang:resume_process(D)),
+    ?S(erlang:suspend_process(P, id([foo]))), ?S(erlang:suspend_process(P, id(foo))), ?S(asynchronous(P)), ?S(suspends_often(P, 300)), ?S(erlang:resume_process(D)),
     ?S(erlang:garbage_collect()), ?S(erlang:garbage_collect(P)), ?S(erlang:garbage_collect(D)), ?S(erlang:garbage_collect(id(x))),
     ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
     ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
@@ -62,6 +62,9 @@ asynchronous(P) ->
     true = erlang:suspend_process(P, [{asynchronous, tag}]),
     R = receive {tag, X} -> X after 1000 -> none end,
     {R, erlang:suspend_process(P, [asynchronous, unless_suspending]), erlang:resume_process(P)}.
+suspends_often(P, N) ->
+    [true = erlang:suspend_process(P) || _ <- lists:seq(1, N)], [true = erlang:resume_process(P) || _ <- lists:seq(2, N)],
+    {process_info(P, status), erlang:resume_process(P), process_info(P, status)}.
 collects(P, D) ->
     async = erlang:garbage_collect(P, [{async, 1}]), async = erlang:garbage_collect(D, [{async, 2}]), async = erlang:garbage_collect(self(), [{async, 3}]),
     [receive {garbage_collect, N, R} -> {N, R} after 1000 -> none end || N <- [1, 2, 3]].

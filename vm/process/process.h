@@ -82,7 +82,7 @@ class Process : public Runnable {
 
   // --- the rest -----------------------------------------------------------------------------------
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
-  uint8_t suspend_count = 0;
+  uint32_t suspend_count = 0;
   bool collect_requested = false;
   bool hibernating = false;
   bool system = false;  ///< part of the machine: not counted, survives purges
