@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/base.h"
+#include "base/live_bytes.h"
 #include "base/sanitizers.h"
 
 namespace wb {
@@ -86,7 +87,12 @@ void free_poisoned(void* block, size_t bytes) {
 }  // namespace
 
 void* pool_alloc(size_t bytes) {
-  if (bytes > kLargest) return bytes < kMapped ? malloc(bytes) : map_block(bytes);
+  if (bytes > kLargest) {
+    void* block = bytes < kMapped ? malloc(bytes) : map_block(bytes);
+    if (block) count_live(Live::heaps, static_cast<int64_t>(bytes));
+    return block;
+  }
+  count_live(Live::heaps, static_cast<int64_t>(bytes));
   SizeClass c = class_of(bytes);
   if (FreeBlock* b = lists.head[c.index]) {
     lists.head[c.index] = b->next;
@@ -98,6 +104,7 @@ void* pool_alloc(size_t bytes) {
 }
 
 void pool_free(void* block, size_t bytes) {
+  count_live(Live::heaps, -static_cast<int64_t>(bytes));
   if (bytes >= kMapped) {
     munmap(block, in_pages(bytes));
     return;
@@ -117,6 +124,7 @@ void pool_free(void* block, size_t bytes) {
 
 bool pool_shrink(void* block, size_t bytes, size_t new_bytes) {
   if (new_bytes < kMapped) return false;  // it would be freed as what it is not
+  count_live(Live::heaps, static_cast<int64_t>(new_bytes) - static_cast<int64_t>(bytes));
   size_t keep = in_pages(new_bytes);
   if (keep < in_pages(bytes)) munmap(static_cast<char*>(block) + keep, in_pages(bytes) - keep);
   return true;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/live_bytes.h"
 #include "term/bits.h"
 
 namespace wb {
@@ -10,7 +11,11 @@ namespace wb {
 namespace {
 constexpr size_t kMaxBytes = size_t{1} << 57;  // so that every bit position fits a small
 
-void destroy_binary(OffHeapObject* o) { free(o); }
+void destroy_binary(OffHeapObject* o) {
+  auto* b = static_cast<Binary*>(o);
+  count_live(Live::binaries, -static_cast<int64_t>(sizeof(Binary) + b->capacity));
+  free(b);
+}
 
 Term small_binary(Heap& h, size_t n, uint8_t** bytes) {
   size_t words = words_for_bytes(n);
@@ -40,6 +45,7 @@ Binary* new_binary(size_t size, size_t capacity) {
   if (capacity > kMaxBytes) return nullptr;
   void* p = malloc(sizeof(Binary) + capacity);
   if (!p) return nullptr;
+  count_live(Live::binaries, static_cast<int64_t>(sizeof(Binary) + capacity));
   Binary* b = new (p) Binary;
   b->destroy = destroy_binary;
   b->size = size;
@@ -54,6 +60,7 @@ Binary* grow_binary(Binary* b, size_t capacity) {
   void* p = realloc(static_cast<void*>(b), sizeof(Binary) + capacity);
   if (!p) return nullptr;
   b = static_cast<Binary*>(p);
+  count_live(Live::binaries, static_cast<int64_t>(capacity) - static_cast<int64_t>(b->capacity));
   b->capacity = capacity;
   return b;
 }

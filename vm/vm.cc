@@ -18,6 +18,7 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/settings.h"
 #include "vm/process/timers.h"
 
 namespace wb {
@@ -27,6 +28,7 @@ static Term missing_bif(Process&, const Term*) { return kNotSupported; }
 Vm::Vm(const VmOptions& o)
     : options(o), gc_stress(o.gc_stress), oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
   gc_poison = o.gc_stress;
+  settings = std::make_unique<Settings>();
   clock = std::make_unique<Clock>(*oracle);
   timers = std::make_unique<Timers>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);

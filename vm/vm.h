@@ -25,6 +25,7 @@ struct FunResolver;
 class CodeServer;
 class ProcessTable;
 class EtsTables;
+struct Settings;
 class PersistentTerms;
 class Services;
 class Environment;
@@ -42,6 +43,7 @@ struct VmOptions {
 
 struct VmCounters {
   std::atomic<uint64_t> spawned{0}, exited{0};
+  std::atomic<uint64_t> bytes_in{0}, bytes_out{0};  ///< of standard input and output
 };
 
 class Vm {
@@ -62,6 +64,7 @@ class Vm {
   VmCounters counters;
 
   std::unique_ptr<Oracle> oracle;
+  std::unique_ptr<Settings> settings;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeServer> code;

@@ -1,176 +1,238 @@
-// erlang:system_info/1: facts of the machine. What a program cannot tell from OTP 25 is answered as
-// OTP 25 answers it; what is ours, as it is.
-#include <sys/utsname.h>
+// erlang:system_info/1: limits, counts, defaults. What is asked of the machine: machine_info.cc;
+// of memory: memory.cc.
+#include "vm/bif/system_info.h"
 
-#include <cstdio>
+#include <unistd.h>
 
+#include "gc/heap_sizes.h"
+#include "scheduler/cpu_count.h"
+#include "term/binary.h"
+#include "term/identifiers.h"
+#include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/clock.h"
+#include "vm/ets/tables.h"
 #include "vm/process/table.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
+namespace {
 
-static Term text(Heap& h, std::string_view s) {
-  return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s.data()), s.size());
+constexpr uint32_t kMinHeap = 233, kMinBinVheap = 46422, kFullsweepAfter = 65535;
+
+Term default_max_heap(Heap& h) {
+  Term pairs[] = {am::error_logger, am::true_, am::kill, am::true_, am::size, make_small(0)};
+  return map_from_pairs(h, pairs, 3);
 }
 
-static Term os_version(Heap& h) {
-  utsname u;
-  unsigned v[3] = {0, 0, 0};
-  if (uname(&u) == 0) sscanf(u.release, "%u.%u.%u", &v[0], &v[1], &v[2]);
-  return tuple(h, make_small(v[0]), make_small(v[1]), make_small(v[2]));
+Term garbage_collection(Heap& h) {
+  ListBuilder list(h);
+  list.add(tuple(h, am::max_heap_size, make_small(0)));
+  list.add(tuple(h, am::min_bin_vheap_size, make_small(kMinBinVheap)));
+  list.add(tuple(h, am::min_heap_size, make_small(kMinHeap)));
+  list.add(tuple(h, am::fullsweep_after, make_small(kFullsweepAfter)));
+  return list.finish();
 }
 
-/// Keys that are numbers.
-static bool number_key(Vm& vm, Term key, uint64_t* n) {
-  uint64_t workers = vm.scheduler->worker_count();
-  switch (key) {
-    case am::schedulers:
-    case am::logical_processors:
-    case am::logical_processors_online:
-    case am::logical_processors_available:
-    case am::dirty_cpu_schedulers:
-    case am::dirty_cpu_schedulers_online:
-      *n = workers;
-      return true;
-    case am::schedulers_online:
-      *n = vm.scheduler->online();
-      return true;
-    case am::dirty_io_schedulers:
-      *n = vm.scheduler->dirty(DirtyKind::io).limit();
-      return true;
-    case am::process_limit:
-      *n = vm.processes->limit();
-      return true;
-    case am::process_count:
-      *n = vm.processes->count();
-      return true;
-    case am::port_limit:
-      *n = 65536;
-      return true;
-    case am::port_count:
-      *n = 0;
-      return true;
-    case am::atom_limit:
-      *n = 1048576;
-      return true;
-    case am::ets_limit:
-      *n = 8192;
-      return true;
-    case am::wordsize:
-      *n = 8;
-      return true;
-    case am::thread_pool_size:
-      *n = 1;
-      return true;
-    case am::compat_rel:
-      *n = 25;
-      return true;
-    case am::creation:
-    case am::trace_control_word:
-      *n = 0;
-      return true;
+Term all_heap_sizes(Heap& h) {
+  ListBuilder list(h);
+  for (size_t i = 0; i < kHeapSizes; ++i) list.add(make_unsigned(h, heap_sizes()[i]));
+  return list.finish();
+}
+
+/// One processor with a core for each scheduler's: what lies below is not looked at.
+Term cpu_topology(Heap& h) {
+  ListBuilder cores(h);
+  int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int64_t i = 0; i < n; ++i) {
+    cores.add(tuple(h, am::core, tuple(h, am::logical, make_small(i))));
+  }
+  return cons(h, tuple(h, am::processor, cores.finish()), kNil);
+}
+
+Term scheduler_bindings(Vm& vm, Heap& h) {
+  Term* t;
+  uint32_t n = vm.scheduler->worker_count();
+  Term bindings = new_tuple(h, n, &t);
+  for (uint32_t i = 0; i < n; ++i) t[i] = am::unbound;
+  return bindings;
+}
+
+/// Items that build something.
+Term large_item(Process& p, Term item) {
+  Vm& vm = p.vm();
+  Heap& h = p.heap;
+  switch (item) {
     case am::fullsweep_after:
-      *n = 65535;
-      return true;
+      return tuple(h, item, make_small(kFullsweepAfter));
+    case am::min_heap_size:
+      return tuple(h, item, make_small(kMinHeap));
+    case am::min_bin_vheap_size:
+      return tuple(h, item, make_small(kMinBinVheap));
+    case am::max_heap_size:
+      return default_max_heap(h);
+    case am::garbage_collection:
+      return garbage_collection(h);
+    case am::heap_sizes:
+      return all_heap_sizes(h);
+    case am::cpu_topology:
+      return cpu_topology(h);
+    case am::scheduler_bindings:
+      return scheduler_bindings(vm, h);
+    case am::sequential_tracer:
+      return tuple(h, item, vm.settings->sequential_tracer.load());
+    case am::start_time:
+      return make_integer(h, Clock::kStart);
+    case am::end_time:
+      return make_integer(h, Clock::kEnd);
+    case am::allocated_areas:
+      return allocated_areas(vm, h);
+    case am::scheduler_id: {
+      Worker* w = Scheduler::current();
+      return make_small(w ? w->index() + 1 : 1);
+    }
     default:
-      return false;
+      return machine_info(vm, h, item);
   }
 }
 
-static Term atom_key(Term key) {
-  switch (key) {
-    case am::smp_support:
-    case am::threads:
-    case am::kernel_poll:
-    case am::time_correction:
-      return am::true_;
-    case am::debug_compiled:
-    case am::dynamic_trace_probes:
-    case am::lock_counting:
-    case am::eager_check_io:
-      return am::false_;
-    case am::multi_scheduling:
-    case am::tolerant_timeofday:
-      return am::enabled;
-    case am::heap_type:
-      return am::private_;
-    case am::endian:
-      return am::little;
-    case am::dynamic_trace:
-      return am::none;
-    case am::build_type:
-      return am::opt;
-    case am::emu_type:
-      return am::opt;
-    case am::emu_flavor:
-      return am::emu;
+/// {Key, Argument} and {memory_internal, Ref, Allocators}.
+Term tuple_item(Process& p, Term item) {
+  const Term* t = tuple_elements(item);
+  if (is_tuple_of(item, 3)) {
+    if (t[0] != am::memory_internal || !is_local_ref(t[1]) || !is_list(t[2])) return kBadarg;
+    send_memory_use(p, t[1]);
+    return am::true_;
+  }
+  if (!is_tuple_of(item, 2)) return kBadarg;
+  if (t[0] == am::wordsize) {
+    return t[1] == am::internal || t[1] == am::external ? make_small(8) : kBadarg;
+  }
+  if (t[0] == am::cpu_topology) {
+    if (t[1] == am::defined) return am::undefined;
+    return t[1] == am::detected || t[1] == am::used ? cpu_topology(p.heap) : kBadarg;
+  }
+  return kBadarg;  // {allocator, A}, {allocator_sizes, A}: there are no such allocators
+}
+
+}  // namespace
+
+Term system_info_item(Vm& vm, Term item) {
+  Scheduler& s = *vm.scheduler;
+  switch (item) {
+    // --- schedulers, processors ---
+    case am::schedulers:
+      return make_small(s.worker_count());
+    case am::schedulers_online:
+      return make_small(s.online());
+    case am::dirty_cpu_schedulers:
+    case am::dirty_cpu_schedulers_online:
+      return make_small(s.dirty(DirtyKind::cpu).limit());
+    case am::dirty_io_schedulers:
+      return make_small(s.dirty(DirtyKind::io).limit());
+    case am::thread_pool_size:
+      return make_small(1);
+    case am::logical_processors:
+      return make_small(sysconf(_SC_NPROCESSORS_CONF));
+    case am::logical_processors_online:
+      return make_small(sysconf(_SC_NPROCESSORS_ONLN));
+    case am::logical_processors_available:
+      return make_small(usable_cpus());
     case am::scheduler_bind_type:
       return am::unbound;
-    case am::cpu_topology:
-      return am::undefined;
+    case am::multi_scheduling:
+      return s.worker_count() > 1 ? am::enabled : am::disabled;
+    case am::multi_scheduling_blockers:
+    case am::normal_multi_scheduling_blockers:
+      return kNil;
+    case am::update_cpu_info:
+      return am::unchanged;
+    // --- counts and limits ---
+    case am::process_count:
+      return make_small(vm.processes->count());
+    case am::process_limit:
+      return make_small(vm.processes->limit());
+    case am::atom_count:
+      return make_small(atom_count());
+    case am::atom_limit:
+      return make_small(atom_limit());
+    case am::ets_count:
+      return make_small(static_cast<int64_t>(vm.ets->count()));
+    case am::ets_limit:
+      return make_small(8192);
+    case am::port_count:
+      return make_small(0);
+    case am::port_limit:
+      return make_small(65536);
+    case am::outstanding_system_requests_limit:
+      return make_small(4);
+    case am::dist_buf_busy_limit:
+      return make_small(1 << 20);
+    case am::delayed_node_table_gc:
+      return make_small(60);
+    // --- time ---
+    case am::time_correction:
+      return am::true_;
     case am::time_offset:
       return am::final;
     case am::time_warp_mode:
       return am::no_time_warp;
+    case am::tolerant_timeofday:
+      return am::enabled;
+    // --- processes ---
+    case am::heap_type:
+      return am::private_;
     case am::message_queue_data:
       return am::on_heap;
-    case am::start_type:
-      return am::normal;
+    case am::constant_pool_support:
+    case am::kernel_poll:
+    case am::smp_support:
+    case am::threads:
+      return am::true_;
+    case am::system_logger:
+      return vm.settings->system_logger.load();
+    // --- tracing ---
+    case am::trace_control_word:
+      return make_small(vm.settings->trace_control_word.load());
+    case am::dynamic_trace:
+      return am::none;
+    // --- what this machine does not do ---
+    case am::break_ignored:
+    case am::debug_compiled:
+    case am::dynamic_trace_probes:
+    case am::ets_realloc_moves:
+    case am::lock_checking:
+    case am::port_parallelism:
+      return am::false_;
+    case am::alloc_util_allocators:
+    case am::dist_ctrl:
+    case am::taints:
+      return kNil;
+    case am::hipe_architecture:
+    case am::modified_timing_level:
+      return am::undefined;
+    // --- the rest ---
+    case am::compat_rel:
+      return make_small(25);
+    case am::creation:
+      return make_small(local_node().creation);
+    case am::wordsize:
+      return make_small(8);
     default:
       return kNone;
   }
-}
-
-static Term text_key(Heap& h, Term key) {
-  switch (key) {
-    case am::otp_release:
-      return text(h, "25");
-    case am::version:
-      return text(h, "13.1.5");
-    case am::machine:
-      return text(h, "BEAM");
-    case am::nif_version:
-      return text(h, "2.16");
-    case am::driver_version:
-      return text(h, "3.3");
-    case am::system_version:
-      return text(h, "Erlang/OTP 25 [erts-13.1.5] [source] [64-bit] [whitebeam]\n");
-    case am::system_architecture: {
-      utsname u;
-      return text(h, uname(&u) == 0 ? std::string(u.machine) + "-pc-linux-gnu" : "unknown");
-    }
-    default:
-      return kNone;
-  }
-}
-
-/// {wordsize, internal | external} and such.
-static Term pair_key(const Term* e) {
-  if (e[0] == am::wordsize && (e[1] == am::internal || e[1] == am::external)) return make_small(8);
-  return kNone;
 }
 
 BIF(erlang, system_info, 1)
 {
-  Vm& vm = p.vm();
-  Heap& h = p.heap;
-  Term key = a[0];
-  if (is_tuple_of(key, 2)) {
-    Term r = pair_key(tuple_elements(key));
-    return is_value(r) ? r : kBadarg;
-  }
-  if (!is_atom(key)) return kBadarg;
-  uint64_t n;
-  if (number_key(vm, key, &n)) return make_unsigned(h, n);
-  if (Term r = atom_key(key); is_value(r)) return r;
-  if (Term r = text_key(h, key); is_value(r)) return r;
-  if (key == am::os_type) return tuple(h, am::unix_, am::linux_);
-  if (key == am::os_version) return os_version(h);
-  if (key == am::min_heap_size) return tuple(h, key, make_small(233));
-  if (key == am::min_bin_vheap_size) return tuple(h, key, make_small(46422));
-  return kBadarg;
+  if (is_tuple(a[0])) return tuple_item(p, a[0]);
+  if (!is_atom(a[0])) return kBadarg;
+  Term small = system_info_item(p.vm(), a[0]);
+  if (small != kNone) return small;
+  Term large = large_item(p, a[0]);
+  return large == kNone ? kBadarg : large;
 }
 
 }  // namespace wb

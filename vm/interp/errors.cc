@@ -18,11 +18,11 @@
 #include "term/map.h"
 #include "vm/bif/bif.h"
 #include "vm/process/exit.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-constexpr int kTraceDepth = 8;
 
 Term argument_list(Heap& h, const Term* args, uint32_t n) {
   Term list = kNil;
@@ -63,7 +63,7 @@ static size_t gather(const Word* pc, const Term* e, const Term* base, const Word
   return n;
 }
 static Term addresses_of(Exec& c, const Word* pc, size_t room) {
-  const Word* found[kTraceDepth];
+  const Word* found[Settings::kMostFrames];
   size_t n = gather(pc, c.e(), c.p->heap.stack_base(), found, room);
   return make_binary(c.p->heap, found, n * sizeof found[0]);
 }
@@ -81,7 +81,8 @@ Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* ba
 // --- raw traces -----------------------------------------------------------------------------------------
 static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
   size_t used = is_cons(head) ? 1 : 0;
-  Term addresses = addresses_of(c, pc, kTraceDepth - used);
+  size_t depth = c.vm->settings->backtrace_depth.load(std::memory_order_relaxed);
+  Term addresses = addresses_of(c, pc, depth > used ? depth - used : 0);
   return tuple(c.p->heap, error_class, head, addresses);
 }
 Term wrap_stacktrace(Exec& c, Term error_class, Term list) {

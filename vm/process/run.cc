@@ -239,6 +239,13 @@ static void check_max_heap(Process& p, bool refused) {
   if (too_large && e.max_heap_log) report_max_heap(p);
 }
 
+static void add_stats(GcStats& sum, const GcStats& s) {
+  sum.collections += s.collections;
+  sum.major += s.major;
+  sum.words_copied += s.words_copied;
+  sum.words_reclaimed += s.words_reclaimed;
+}
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
@@ -253,12 +260,11 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   }
   Roots roots;
   roots.add(c.x, live);
-  GcStats* stats = nullptr;
+  GcStats stats;
   size_t max_words = 0;
   if (ProcessExtra* extra = p.extra) {
     roots.add(extra->dictionary.data(), extra->dictionary.size());
     roots.add(&extra->reply, 1);
-    stats = &extra->gc;
     if (extra->max_heap_kill) max_words = extra->max_heap_size;
   }
   if (p.heap_messages) {
@@ -266,7 +272,10 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
     roots.context = &p;
   }
   size_t before = p.heap.used_words();
-  bool done = p.heap.collect(need, roots, major, stats, max_words);
+  bool done = p.heap.collect(need, roots, major, &stats, max_words);
+  c.worker->counters.collections.add(1);
+  c.worker->counters.words_reclaimed.add(stats.words_reclaimed);
+  if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
   c.fc -= static_cast<int64_t>(before / 64 + 10);
   p.state.store(ProcessState::running, std::memory_order_relaxed);

@@ -1,0 +1,168 @@
+// What erlang:system_info/1 says of the machine: versions, build, operating system, and the reports
+// that are texts.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/identifiers.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/system_info.h"
+#include "vm/clock.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+constexpr const char* kRelease = "25";
+constexpr const char* kErtsVersion = "13.1.5";
+#if defined __x86_64__
+constexpr const char* kArchitecture = "x86_64-pc-linux-gnu";
+#else
+constexpr const char* kArchitecture = "aarch64-unknown-linux-gnu";
+#endif
+
+Term text(Heap& h, const std::string& s) {
+  return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s.data()), s.size());
+}
+Term binary(Heap& h, const std::string& s) { return make_binary(h, s.data(), s.size()); }
+
+std::string system_version(Vm& vm) {
+  Scheduler& s = *vm.scheduler;
+  uint32_t cpu = s.dirty(DirtyKind::cpu).limit(), io = s.dirty(DirtyKind::io).limit();
+  return fmt::format(
+      "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:1]\n",
+      kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io);
+}
+
+Term os_version(Heap& h) {
+  utsname name;
+  int major = 0, minor = 0, patch = 0;
+  if (uname(&name) == 0) sscanf(name.release, "%d.%d.%d", &major, &minor, &patch);
+  return tuple(h, make_small(major), make_small(minor), make_small(patch));
+}
+
+Term time_source(Heap& h, const char* clock, int64_t ns, bool monotonic) {
+  ListBuilder list(h);
+  list.add(tuple(h, am::function, am::clock_gettime));
+  list.add(tuple(h, am::clock_id, intern(clock)));
+  list.add(tuple(h, am::resolution, make_small(1'000'000'000)));
+  if (monotonic) list.add(tuple(h, am::extended, am::no));
+  list.add(tuple(h, am::parallel, am::yes));
+  list.add(tuple(h, am::time, make_integer(h, ns)));
+  return list.finish();
+}
+
+Term compile_info(Heap& h) {
+  ListBuilder list(h);
+  list.add(tuple(h, am::ldflags, kNil));
+  list.add(tuple(h, am::cflags, kNil));
+  list.add(tuple(h, am::config_h, kNil));
+  return list.finish();
+}
+
+Term check_io(Heap& h) {
+  ListBuilder list(h);
+  list.add(tuple(h, am::name, am::erts_poll));
+  list.add(tuple(h, am::primary, am::epoll));
+  list.add(tuple(h, am::kernel_poll, am::epoll));
+  return cons(h, list.finish(), kNil);
+}
+
+Term every_bif(Heap& h) {
+  size_t n;
+  const BifInfo* table = bif_table(&n);
+  ListBuilder list(h);
+  for (size_t i = 0; i < n; ++i) {
+    list.add(tuple(h, intern(table[i].module), intern(table[i].name), make_small(table[i].arity)));
+  }
+  return list.finish();
+}
+
+// --- reports
+// ---------------------------------------------------------------------------------------
+std::string code_report(Vm& vm) {
+  size_t bytes = 0;
+  std::string modules;
+  for (Term name : vm.code->loaded_modules()) {
+    Module* m = vm.code->find_module(name);
+    if (!m) continue;
+    bytes += m->code_words * sizeof(Word);
+    modules += fmt::format("{} {}\n", atom_text(name), m->code_words * sizeof(Word));
+  }
+  return fmt::format("Current code: {}\nOld code: 0\n{}", bytes, modules);
+}
+std::string process_report(Vm& vm) {
+  std::string report;
+  vm.processes->each([&](Process& p) {
+    uint64_t data = pid_data(p.id);
+    report += fmt::format("=proc:<0.{}.{}>\n", data & 0xffffffff, data >> 32);
+    Term name = vm.processes->name_of(p.id);
+    if (is_value(name)) report += fmt::format("Name: {}\n", atom_text(name));
+  });
+  return report;
+}
+std::string node_report() {
+  return fmt::format("=node:'{}'\n=no_distribution\n", atom_text(local_node().name));
+}
+
+}  // namespace
+
+Term machine_info(Vm& vm, Heap& h, Term item) {
+  switch (item) {
+    case am::otp_release:
+      return text(h, kRelease);
+    case am::version:
+      return text(h, kErtsVersion);
+    case am::system_version:
+      return text(h, system_version(vm));
+    case am::system_architecture:
+      return text(h, kArchitecture);
+    case am::machine:
+      return text(h, "BEAM");
+    case am::nif_version:
+      return text(h, "2.16");
+    case am::driver_version:
+      return text(h, "3.3");
+    case am::build_type:
+    case am::emu_type:
+      return am::opt;
+    case am::emu_flavor:
+      return am::emu;
+    case am::endian:
+      return am::little;
+    case am::os_type:
+      return tuple(h, am::unix_, am::linux_);
+    case am::os_version:
+      return os_version(h);
+    case am::os_monotonic_time_source:
+      return time_source(h, "CLOCK_MONOTONIC", static_cast<int64_t>(vm.clock->os_monotonic_ns()),
+                         true);
+    case am::os_system_time_source:
+      return time_source(h, "CLOCK_REALTIME", vm.clock->os_system_ns(), false);
+    case am::compile_info:
+      return compile_info(h);
+    case am::c_compiler_used:
+      return tuple(h, am::clang,
+                   tuple(h, make_small(__clang_major__), make_small(__clang_minor__),
+                         make_small(__clang_patchlevel__)));
+    case am::check_io:
+      return check_io(h);
+    case am::snifs:
+      return every_bif(h);
+    case am::loaded:
+      return binary(h, code_report(vm));
+    case am::procs:
+      return binary(h, process_report(vm));
+    case am::dist:
+      return binary(h, node_report());
+    case am::info:
+      return binary(h, code_report(vm) + node_report() + process_report(vm));
+    default:
+      return kNone;
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,97 @@
+// What memory is used for. erlang:memory/0,1 (in erlang.erl) adds up what each scheduler's
+// allocators report in a message, and the areas outside of them. Here one report stands for all:
+// the heaps of processes, large binaries and tables as counted, and all that the operating system
+// says this process occupies beyond that as the rest.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/live_bytes.h"
+#include "loader/code_server.h"
+#include "term/literal_area.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/system_info.h"
+#include "vm/ets/tables.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+/// Bytes that are nobody else's: resident and not shared with files.
+int64_t private_bytes() {
+  FILE* f = fopen("/proc/self/statm", "r");
+  long size = 0, resident = 0, shared = 0;
+  if (!f) return 0;
+  int n = fscanf(f, "%ld %ld %ld", &size, &resident, &shared);
+  fclose(f);
+  return n == 3 ? int64_t{resident - shared} * sysconf(_SC_PAGESIZE) : 0;
+}
+
+int64_t table_bytes(Vm& vm) {
+  int64_t words = 0;
+  vm.ets->each(&words, [](void* sum, Table& t) {
+    *static_cast<int64_t*>(sum) += static_cast<int64_t>(t.memory_words());
+  });
+  return words * int64_t{sizeof(Term)};
+}
+
+int64_t code_bytes(Vm& vm) {
+  size_t words = 0;
+  for (Term name : vm.code->loaded_modules()) {
+    if (Module* m = vm.code->find_module(name)) words += m->code_words + m->literals.words();
+  }
+  return static_cast<int64_t>(words * sizeof(Word));
+}
+
+/// An average atom: its text, its entry, its place in the index.
+int64_t atom_bytes() { return int64_t{atom_count()} * 48; }
+
+struct Use {
+  int64_t heaps, binaries, tables, rest;
+};
+Use memory_use(Vm& vm) {
+  Use u;
+  u.heaps = live_bytes(Live::heaps);  // control blocks too
+  u.binaries = live_bytes(Live::binaries);
+  u.tables = table_bytes(vm);
+  int64_t others = u.heaps + u.binaries + u.tables;
+  int64_t known = atom_bytes() + code_bytes(vm);
+  u.rest = std::max(private_bytes() - others, known);
+  return u;
+}
+
+/// {Type, 0, [{mbcs, [{blocks, [{Type, [{size, Bytes}]}]}]}]}
+Term allocator_report(Heap& h, Term type, int64_t bytes) {
+  auto pair_in_list = [&](Term key, Term value) { return cons(h, tuple(h, key, value), kNil); };
+  Term size = pair_in_list(am::size, make_integer(h, bytes));
+  Term blocks = pair_in_list(am::blocks, pair_in_list(type, size));
+  return tuple(h, type, make_small(0), pair_in_list(am::mbcs, blocks));
+}
+
+}  // namespace
+
+void send_memory_use(Process& p, Term ref) {
+  Use u = memory_use(p.vm());
+  ListBuilder list(p.heap);
+  list.add(allocator_report(p.heap, am::eheap_alloc, u.heaps));
+  list.add(allocator_report(p.heap, am::binary_alloc, u.binaries));
+  list.add(allocator_report(p.heap, am::ets_alloc, u.tables));
+  list.add(allocator_report(p.heap, am::std_alloc, u.rest));
+  p.vm().send(p.id, tuple(p.heap, ref, make_small(0), list.finish()), &p);
+}
+
+Term allocated_areas(Vm& vm, Heap& h) {
+  Term atoms = make_integer(h, atom_bytes());
+  ListBuilder list(h);
+  list.add(tuple(h, am::atom_space, atoms, atoms));
+  list.add(tuple(h, am::loaded_code, make_integer(h, code_bytes(vm))));
+  return list.finish();
+}
+BIF(erts_internal, no_aux_work_threads, 0)
+{
+  return make_small(2);  // one more than answer
+}
+
+}  // namespace wb

@@ -1,0 +1,170 @@
+// erlang:statistics/1.
+#include <sys/resource.h>
+
+#include "term/map.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/clock.h"
+#include "vm/settings.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+uint64_t sum(Vm& vm, Counter WorkerCounters::* counter) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+    n += (vm.scheduler->worker(i).counters.*counter).value();
+  }
+  return n;
+}
+
+/// {Total, since the last time it was asked}
+template <class N>
+Term total_and_new(Heap& h, N total, std::atomic<N>& told) {
+  N before = told.exchange(total);
+  int64_t since = total > before ? static_cast<int64_t>(total - before) : 0;
+  return tuple(h, make_integer(h, static_cast<int64_t>(total)), make_integer(h, since));
+}
+
+/// Reductions of finished slices and of the caller's own so far.
+uint64_t reductions(Process& p) { return sum(p.vm(), &WorkerCounters::reductions) + p.reductions; }
+
+int64_t cpu_ms() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  auto ms = [](const timeval& t) { return t.tv_sec * 1000 + t.tv_usec / 1000; };
+  return ms(use.ru_utime) + ms(use.ru_stime);
+}
+/// A seeded run has no time of its own but the virtual one.
+int64_t runtime_ms(Vm& vm) {
+  if (!vm.oracle->simulates()) return cpu_ms();
+  return (vm.clock->monotonic_ns() - Clock::kStart) / 1'000'000;
+}
+
+// --- run queues
+// ------------------------------------------------------------------------------------
+uint32_t queue_length(Vm& vm) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+    n += vm.scheduler->worker(i).queue_length();
+  }
+  return n;
+}
+/// One number a scheduler, then one for the dirty CPU schedulers' common queue, then, if `all`, one
+/// for the dirty I/O schedulers'. `active`: with what runs now.
+Term queue_lengths(Process& p, bool all, bool active) {
+  Scheduler& s = *p.vm().scheduler;
+  ListBuilder list(p.heap);
+  for (uint32_t i = 0; i < s.worker_count(); ++i) {
+    uint32_t runs = active && !s.worker(i).asleep();
+    list.add(make_small(s.worker(i).queue_length() + runs));
+  }
+  list.add(make_small(s.dirty(DirtyKind::cpu).waiting()));
+  if (all) list.add(make_small(s.dirty(DirtyKind::io).waiting()));
+  return list.finish();
+}
+Term total(Term numbers) {
+  int64_t n = 0;
+  for (; is_cons(numbers); numbers = tail(numbers)) n += small_value(head(numbers));
+  return make_small(n);
+}
+
+// --- schedulers' time
+// ------------------------------------------------------------------------------
+Term wall_times(Process& p) {
+  Vm& vm = p.vm();
+  Settings& s = *vm.settings;
+  if (!s.scheduler_wall_time.load()) return am::undefined;
+  int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
+  ListBuilder list(p.heap);
+  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+    auto active = std::min(static_cast<int64_t>(vm.scheduler->worker(i).active_ns()), all);
+    list.add(
+        tuple(p.heap, make_small(i + 1), make_integer(p.heap, active), make_integer(p.heap, all)));
+  }
+  return list.finish();
+}
+
+Term microstates(Process& p) {
+  Vm& vm = p.vm();
+  bool on = vm.settings->microstate_accounting.load();
+  int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
+  ListBuilder list(p.heap);
+  Heap& h = p.heap;
+  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+    auto active = std::min(static_cast<int64_t>(vm.scheduler->worker(i).active_ns()), all);
+    Term zero = make_small(0);
+    Term counters[] = {am::aux,      zero,
+                       am::check_io, zero,
+                       am::emulator, on ? make_integer(h, active) : zero,
+                       am::gc,       zero,
+                       am::other,    zero,
+                       am::port,     zero,
+                       am::sleep,    on ? make_integer(h, all - active) : zero};
+    Term fields[] = {am::counters, map_from_pairs(h, counters, 7),
+                     am::id,       make_small(i + 1),
+                     am::type,     am::scheduler};
+    list.add(map_from_pairs(h, fields, 3));
+  }
+  return list.finish();
+}
+
+}  // namespace
+
+BIF(erlang, statistics, 1)
+{
+  Vm& vm = p.vm();
+  Settings& s = *vm.settings;
+  switch (a[0]) {
+    case am::reductions:
+      return total_and_new(p.heap, reductions(p), s.reductions_told);
+    case am::exact_reductions:
+      return total_and_new(p.heap, reductions(p), s.exact_reductions_told);
+    case am::runtime:
+      return total_and_new(p.heap, runtime_ms(vm), s.runtime_told);
+    case am::wall_clock: {
+      int64_t ms = (vm.clock->monotonic_ns() - Clock::kStart) / 1'000'000;
+      return total_and_new(p.heap, ms, s.wall_clock_told);
+    }
+    case am::context_switches:
+      return tuple(p.heap, make_unsigned(p.heap, sum(vm, &WorkerCounters::slices)), make_small(0));
+    case am::garbage_collection: {
+      uint64_t n = sum(vm, &WorkerCounters::collections),
+               words = sum(vm, &WorkerCounters::words_reclaimed);
+      return tuple(p.heap, make_unsigned(p.heap, n), make_unsigned(p.heap, words), make_small(0));
+    }
+    case am::io: {
+      Term in = tuple(p.heap, am::input, make_unsigned(p.heap, vm.counters.bytes_in.load()));
+      Term out = tuple(p.heap, am::output, make_unsigned(p.heap, vm.counters.bytes_out.load()));
+      return tuple(p.heap, in, out);
+    }
+    case am::run_queue:
+      return make_small(queue_length(vm));
+    case am::run_queue_lengths:
+      return queue_lengths(p, false, false);
+    case am::run_queue_lengths_all:
+      return queue_lengths(p, true, false);
+    case am::total_run_queue_lengths:
+      return total(queue_lengths(p, false, false));
+    case am::total_run_queue_lengths_all:
+      return total(queue_lengths(p, true, false));
+    case am::active_tasks:
+      return queue_lengths(p, false, true);
+    case am::active_tasks_all:
+      return queue_lengths(p, true, true);
+    case am::total_active_tasks:
+      return total(queue_lengths(p, false, true));
+    case am::total_active_tasks_all:
+      return total(queue_lengths(p, true, true));
+    case am::scheduler_wall_time:
+    case am::scheduler_wall_time_all:
+      return wall_times(p);
+    case am::microstate_accounting:
+      return microstates(p);
+    default:
+      return kBadarg;
+  }
+}
+
+}  // namespace wb

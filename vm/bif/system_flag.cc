@@ -1,0 +1,128 @@
+// erlang:system_flag/2: sets something for the whole machine and answers what it was.
+#include <algorithm>
+
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/bif/system_info.h"
+#include "vm/clock.h"
+#include "vm/settings.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+bool to_bool(Term t, bool* on) {
+  *on = t == am::true_;
+  return t == am::true_ || t == am::false_;
+}
+/// A number from `low` to `high`, or -1.
+int64_t number_in(Term t, int64_t low, int64_t high) {
+  if (!is_small(t) || small_value(t) < low || small_value(t) > high) return -1;
+  return small_value(t);
+}
+
+Term set_wall_time(Process& p, bool on) {
+  Settings& s = *p.vm().settings;
+  bool was = s.scheduler_wall_time.exchange(on);
+  if (on && !was) s.wall_time_since.store(p.vm().clock->monotonic_ns());
+  return make_bool(was);
+}
+
+Term set_backtrace_depth(Settings& s, Term value) {
+  int64_t depth = number_in(value, 0, kSmallMax);
+  if (depth < 0) return kBadarg;
+  depth = std::min<int64_t>(depth, Settings::kMostFrames);
+  return make_small(s.backtrace_depth.exchange(static_cast<uint32_t>(depth)));
+}
+
+Term set_schedulers_online(Vm& vm, Term value) {
+  Scheduler& s = *vm.scheduler;
+  int64_t n = number_in(value, 1, s.worker_count());
+  if (n < 0) return kBadarg;
+  uint32_t was = s.online();
+  s.set_online(static_cast<uint32_t>(n));
+  return make_small(was);
+}
+
+Term set_multi_scheduling(Vm& vm, Term value) {
+  switch (value) {
+    case am::block:
+    case am::unblock:
+    case am::block_normal:
+    case am::unblock_normal:
+      // Whoever blocks wants nothing else to run meanwhile. There is nothing here that could not
+      // bear it: what programs share is safe on any number of schedulers.
+      return system_info_item(vm, am::multi_scheduling);
+    default:
+      return kBadarg;
+  }
+}
+
+Term set_microstate_accounting(Settings& s, Term value) {
+  bool on;
+  if (value == am::reset) return make_bool(s.microstate_accounting.load());
+  if (!to_bool(value, &on)) return kBadarg;
+  return make_bool(s.microstate_accounting.exchange(on));
+}
+
+Term set_logger(Process& p, Term value) {
+  bool somebody = is_atom(value) || (is_local_pid(value) && p.vm().is_alive(value));
+  if (!somebody || value == am::false_ || value == am::true_) return kBadarg;
+  if (is_atom(value) && value != am::undefined && value != am::logger) return kBadarg;
+  return p.vm().settings->system_logger.exchange(value);
+}
+
+Term set_tracer(Process& p, Term value) {
+  bool somebody = is_local_pid(value) && p.vm().is_alive(value);
+  if (value != am::false_ && !somebody) return kBadarg;
+  return p.vm().settings->sequential_tracer.exchange(value);
+}
+
+}  // namespace
+
+BIF(erlang, system_flag, 2)
+{
+  Vm& vm = p.vm();
+  Settings& s = *vm.settings;
+  bool on;
+  switch (a[0]) {
+    case am::backtrace_depth:
+      return set_backtrace_depth(s, a[1]);
+    case am::schedulers_online:
+      return set_schedulers_online(vm, a[1]);
+    case am::dirty_cpu_schedulers_online: {
+      int64_t most = vm.scheduler->dirty(DirtyKind::cpu).limit();
+      return number_in(a[1], 1, most) < 0 ? kBadarg : make_small(most);
+    }
+    case am::multi_scheduling:
+      return set_multi_scheduling(vm, a[1]);
+    case am::scheduler_wall_time:
+      return to_bool(a[1], &on) ? set_wall_time(p, on) : kBadarg;
+    case am::microstate_accounting:
+      return set_microstate_accounting(s, a[1]);
+    case am::trace_control_word: {
+      int64_t word = number_in(a[1], 0, UINT32_MAX);
+      if (word < 0) return kBadarg;
+      return make_small(s.trace_control_word.exchange(static_cast<uint32_t>(word)));
+    }
+    case am::time_offset:
+      return a[1] == am::finalize ? am::final : kBadarg;
+    case am::system_logger:
+      return set_logger(p, a[1]);
+    case am::reset_seq_trace:
+      return to_bool(a[1], &on) ? am::true_ : kBadarg;
+    case am::sequential_tracer:
+      return set_tracer(p, a[1]);
+    case am::scheduler_bind_type:
+      return a[1] == am::unbound || a[1] == am::default_bind ? am::unbound : kBadarg;
+    default:
+      return kBadarg;
+  }
+}
+BIF(erts_internal, scheduler_wall_time, 1)
+{
+  bool on;
+  return to_bool(a[0], &on) ? set_wall_time(p, on) : kBadarg;
+}
+
+}  // namespace wb

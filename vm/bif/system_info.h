@@ -1,0 +1,19 @@
+// erlang:system_info/1, for the BIFs that answer with the same facts.
+#pragma once
+
+#include "term/heap.h"
+
+namespace wb {
+
+class Process;
+class Vm;
+
+/// Items that need no heap: numbers and atoms. kNone: not one of those.
+Term system_info_item(Vm& vm, Term item);
+/// Items of the machine itself, its version, its build. kNone: not one of those.
+Term machine_info(Vm& vm, Heap& h, Term item);
+/// What memory is used for: allocated_areas, and {memory_internal, Ref, _} which sends it to `p`.
+Term allocated_areas(Vm& vm, Heap& h);
+void send_memory_use(Process& p, Term ref);
+
+}  // namespace wb

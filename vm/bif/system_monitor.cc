@@ -1,0 +1,134 @@
+// erlang:system_monitor and system_profile: who wants to hear what. The settings are kept and told;
+// nothing here takes long enough or grows large enough to be reported, so no messages are sent.
+#include <algorithm>
+
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/process/table.h"
+#include "vm/settings.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+using Watch = Settings::Watch;
+using Wish = Settings::Wish;
+
+Term describe(Heap& h, const Watch& w) {
+  if (w.who == kNone) return am::undefined;
+  ListBuilder wishes(h);
+  for (const Wish& i : w.wishes) {
+    wishes.add(i.value == kNone ? i.key : tuple(h, i.key, i.value));
+  }
+  return tuple(h, w.who, wishes.finish());
+}
+
+/// Where options stand in what OTP answers. The last ones carry a number.
+constexpr Term kMonitorOrder[] = {am::busy_dist_port, am::busy_port, am::large_heap,
+                                  am::long_schedule, am::long_gc};
+constexpr Term kProfileOrder[] = {am::scheduler, am::runnable_procs, am::runnable_ports,
+                                  am::exclusive};
+bool is_time_stamp(Term t) {
+  return t == am::timestamp || t == am::monotonic_timestamp || t == am::strict_monotonic_timestamp;
+}
+
+bool takes_number(Term key) {
+  return key == am::large_heap || key == am::long_schedule || key == am::long_gc;
+}
+/// One option of system_monitor: false if there is none such.
+bool to_monitor_wish(Term option, Wish* wish) {
+  *wish = {option, kNone};
+  if (option == am::busy_port || option == am::busy_dist_port) return true;
+  if (!is_tuple_of(option, 2)) return false;
+  *wish = {tuple_elements(option)[0], tuple_elements(option)[1]};
+  return takes_number(wish->key) && is_small(wish->value) && small_value(wish->value) >= 0;
+}
+bool to_profile_wish(Term option, Wish* wish) {
+  *wish = {option, kNone};
+  return std::find(std::begin(kProfileOrder), std::end(kProfileOrder), option) !=
+             std::end(kProfileOrder) ||
+         is_time_stamp(option);
+}
+
+bool take_wishes(Term list, bool (*take)(Term, Wish*), std::vector<Wish>* out) {
+  for (; is_cons(list); list = tail(list)) {
+    Wish wish;
+    if (!take(head(list), &wish)) return false;
+    auto same = [&](const Wish& i) { return i.key == wish.key; };
+    std::erase_if(*out, same);
+    out->push_back(wish);
+  }
+  return is_nil(list);
+}
+template <size_t N>
+void put_in_order(std::vector<Wish>* wishes, const Term (&order)[N]) {
+  auto place = [&](const Wish& w) { return std::find(order, order + N, w.key); };
+  std::sort(wishes->begin(), wishes->end(),
+            [&](const Wish& a, const Wish& b) { return place(a) < place(b); });
+}
+
+bool is_alive(Process& p, Term pid) { return pid == p.id || p.vm().is_alive(pid); }
+
+/// What stands in `w`, but nobody once the watcher is dead.
+Term current(Process& p, Watch& w) {
+  if (w.who != kNone && is_local_pid(w.who) && !is_alive(p, w.who)) w = {};
+  return describe(p.heap, w);
+}
+/// The old settings; then `next` stands.
+Term exchange(Process& p, Watch& w, Watch next) {
+  std::lock_guard lock(p.vm().settings->lock);
+  Term old = current(p, w);
+  w = std::move(next);
+  return old;
+}
+
+Term set_monitor(Process& p, Term who, Term options) {
+  Watch& w = p.vm().settings->monitor;
+  std::vector<Wish> wishes;
+  if (!take_wishes(options, to_monitor_wish, &wishes)) return kBadarg;
+  if (who == am::undefined || wishes.empty()) return exchange(p, w, {});
+  if (!is_local_pid(who) || !is_alive(p, who)) return kBadarg;
+  for (Wish& i : wishes) {
+    // A large heap is one of the sizes there are: OTP rounds up to it.
+    if (i.key == am::large_heap) i.value = std::max(i.value, make_small(16384));
+  }
+  put_in_order(&wishes, kMonitorOrder);
+  return exchange(p, w, {who, std::move(wishes)});
+}
+
+}  // namespace
+
+BIF(erlang, system_monitor, 0)
+{
+  std::lock_guard lock(p.vm().settings->lock);
+  return current(p, p.vm().settings->monitor);
+}
+BIF(erlang, system_monitor, 1)
+{
+  if (a[0] == am::undefined) return exchange(p, p.vm().settings->monitor, {});
+  if (!is_tuple_of(a[0], 2)) return kBadarg;
+  return set_monitor(p, tuple_elements(a[0])[0], tuple_elements(a[0])[1]);
+}
+BIF(erlang, system_monitor, 2)
+{
+  return set_monitor(p, a[0], a[1]);
+}
+BIF(erlang, system_profile, 0)
+{
+  std::lock_guard lock(p.vm().settings->lock);
+  return current(p, p.vm().settings->profile);
+}
+BIF(erlang, system_profile, 2)
+{
+  Watch& w = p.vm().settings->profile;
+  if (a[0] == am::undefined) return exchange(p, w, {});
+  std::vector<Wish> wishes;
+  if (!take_wishes(a[1], to_profile_wish, &wishes)) return kBadarg;
+  if (wishes.empty()) return exchange(p, w, {});
+  if (!is_local_pid(a[0]) || !is_alive(p, a[0])) return kBadarg;
+  std::erase_if(wishes, [](const Wish& i) { return is_time_stamp(i.key); });
+  put_in_order(&wishes, kProfileOrder);
+  return exchange(p, w, {a[0], std::move(wishes)});
+}
+
+}  // namespace wb

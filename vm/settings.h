@@ -1,0 +1,42 @@
+// What programs set for the whole machine: erlang:system_flag/2, system_monitor, system_profile.
+//
+// Flags about parts that this machine does not have (tracing, binding of threads) are kept as
+// settings too, so that who sets one reads it back.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "term/atom.h"
+
+namespace wb {
+
+struct Settings {
+  static constexpr uint32_t kMostFrames = 64;
+  std::atomic<uint32_t> backtrace_depth{8};
+  std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
+  std::atomic<Term> sequential_tracer{am::false_};
+  std::atomic<uint32_t> trace_control_word{0};
+  std::atomic<bool> microstate_accounting{false};
+  /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
+  std::atomic<bool> scheduler_wall_time{false};
+  std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on
+
+  /// What a watcher of the system wants to hear, in OTP's order; `value` is kNone for a bare atom.
+  struct Wish {
+    Term key, value;
+  };
+  struct Watch {
+    Term who = kNone;
+    std::vector<Wish> wishes;
+  };
+  std::mutex lock;  ///< of those two
+  Watch monitor, profile;
+
+  // --- statistics tell what was since they were asked last ---
+  std::atomic<uint64_t> reductions_told{0}, exact_reductions_told{0};
+  std::atomic<int64_t> runtime_told{0}, wall_clock_told{0};
+};
+
+}  // namespace wb
