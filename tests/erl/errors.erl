@@ -217,5 +217,4 @@ main(_Args) ->
     ?S(string:to_integer(a)),
     ?S(io_lib:format("~p",[])),
     ?S(io:format("~d",[1])),
-    ?S(gen_server:call(zzz,x)),
-    ?S(gen_server:call(spawn(fun()->ok end),x)).
+    ?S(gen_server:call(zzz,x)).
