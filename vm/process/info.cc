@@ -61,7 +61,7 @@ Term current_function(Process& p, Heap& h, bool self) {
   return tuple(h, e[0], e[1], e[2]);
 }
 Term current_stacktrace(Process& p, Heap& h, bool self) {
-  return stack_of(p, h, self, kTraceDepth);
+  return p.hibernating ? kNil : stack_of(p, h, self, kTraceDepth);  // it has no stack
 }
 Term initial_call(Process& p, Heap& h, bool) {
   const Export* e = p.initial_call;
