@@ -140,6 +140,7 @@ finish(Prepared, Ensure) ->
     end.
 
 code({Code, _File, _Extra}) -> Code;
+code({Code, _File}) -> Code;
 code(Code) -> Code.
 
 %% erts_code_purger's protocol: erlang:purge_module/1 and friends come here.

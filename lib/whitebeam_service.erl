@@ -33,6 +33,9 @@ run(kernel_sup) ->
     {ok, State} = supervisor:init({{local, kernel_sup}, kernel, safe}),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
+run(erts_code_purger) ->
+    unregister(erts_code_purger),
+    erts_code_purger:start();
 run(logger) -> whitebeam_log:start();
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
@@ -79,7 +82,22 @@ prim_loader({get_cwd}) -> prim_file:get_cwd();
 prim_loader({get_cwd, Drive}) -> prim_file:get_cwd(Drive);
 prim_loader(get_path) -> {ok, code:get_path()};
 prim_loader({get_path}) -> {ok, code:get_path()};
+prim_loader({get_modules, {Modules, Fun, Path}}) ->
+    {Good, Bad} = lists:partition(fun({_, {R, _}}) -> R =:= ok end, [{M, module(M, Fun, Path)} || M <- Modules]),
+    {ok, {[{M, Result} || {M, {ok, Result}} <- Good], [{M, Reason} || {M, {error, Reason}} <- Bad]}};
 prim_loader(_) -> ok.
+
+module(Module, Fun, Path) ->
+    Found = [File || Dir <- Path, File <- [filename:join(Dir, atom_to_list(Module) ++ ".beam")],
+                     element(1, prim_file:read_file_info(File)) =:= ok],
+    case Found of
+        [] -> {error, nofile};
+        [File | _] ->
+            case prim_file:read_file(File) of
+                {ok, Bytes} -> Fun(Module, File, Bytes);
+                Error -> Error
+            end
+    end.
 
 or_error({ok, _} = Ok) -> Ok;
 or_error(_) -> error.

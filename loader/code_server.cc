@@ -244,6 +244,10 @@ Module* CodeServer::find_old_module(Term name) const {
   auto it = modules_.find(name);
   return it == modules_.end() ? nullptr : it->second.old.get();
 }
+bool CodeServer::has_known(Term name) const {
+  std::shared_lock lock(lock_);
+  return modules_.count(name) != 0;
+}
 const Module* CodeServer::module_at(const Word* pc) const {
   std::shared_lock lock(lock_);
   auto at = std::upper_bound(by_address_.begin(), by_address_.end(), pc,

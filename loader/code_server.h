@@ -78,6 +78,7 @@ class CodeServer {
   Loaded load_from_path(Term module);
   Module* find_module(Term name) const;  ///< the current version, or nullptr
   Module* find_old_module(Term name) const;
+  bool has_known(Term name) const;             ///< loaded now or once
   const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
   std::vector<Term> loaded_modules() const;
   /// Current becomes old. False: there is an old version already.

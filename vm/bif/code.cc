@@ -51,7 +51,8 @@ BIF(erlang, has_prepared_code_on_load, 1)
   if (!c || !c->module) return kBadarg;
   return make_bool(c->module->on_load_entry != 0);
 }
-/// All or nothing: ok, or {Reason, Modules}.
+/// All or nothing: ok, or {Reason, Modules}. {on_load, [M]}: M is there, but its function must be
+/// called before others can call it.
 BIF(erlang, finish_loading, 1)
 {
   int64_t n = list_length(a[0]);
@@ -88,7 +89,10 @@ BIF(erlang, finish_loading, 1)
   }
   if (is_value(wrong)) return wrong;
   for (PreparedCode* c : all) {
+    Term name = c->module->name;
+    bool on_load = c->module->on_load_entry != 0;
     CodeServer::Loaded r = code.commit(c->module);
+    if (r && on_load) return tuple(p.heap, am::on_load, cons(p.heap, name, kNil));
     if (!r) return tuple(p.heap, r.error().reason, cons(p.heap, c->module->name, kNil));
   }
   return am::ok;
@@ -117,7 +121,9 @@ BIF(erlang, delete_module, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
-  if (!code.find_module(a[0])) return am::undefined;
+  if (!code.find_module(a[0]) && !code.find_old_module(a[0])) {
+    return code.has_known(a[0]) ? am::true_ : am::undefined;
+  }
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
 /// prepare: is there anything to purge? complete: purges. abort: nothing was done.
@@ -141,11 +147,27 @@ BIF(erlang, module_loaded, 1)
 /// Modules that OTP has in its emulator; here they are loaded like any other.
 BIF(erlang, pre_loaded, 0)
 {
-  static constexpr const char* names[] = {
-      "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang",
-      "erts_code_purger", "erts_dirty_process_signal_handler", "erts_internal",
-      "erts_literal_area_collector", "init", "persistent_term", "prim_buffer", "prim_eval",
-      "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip", "socket_registry", "zlib"};
+  static constexpr const char* names[] = {"atomics",
+                                          "counters",
+                                          "erl_init",
+                                          "erl_prim_loader",
+                                          "erl_tracer",
+                                          "erlang",
+                                          "erts_code_purger",
+                                          "erts_dirty_process_signal_handler",
+                                          "erts_internal",
+                                          "erts_literal_area_collector",
+                                          "init",
+                                          "persistent_term",
+                                          "prim_buffer",
+                                          "prim_eval",
+                                          "prim_file",
+                                          "prim_inet",
+                                          "prim_net",
+                                          "prim_socket",
+                                          "prim_zip",
+                                          "socket_registry",
+                                          "zlib"};
   ListBuilder list(p.heap);
   for (const char* name : names) list.add(intern(name));
   return list.finish();

@@ -1,0 +1,50 @@
+%% code:*, module_info, loading from binaries and on_load in a program.
+-module(code_services).
+-export([main/1]).
+
+main(_) ->
+    p(loaded, {code:ensure_loaded(queue), code:ensure_loaded(no_such_module), code:is_loaded(no_such_module)}),
+    p(which, {filename:basename(code:which(queue)), code:which(no_such_module)}),
+    p(object, case code:get_object_code(queue) of {queue, B, F} -> {is_binary(B), filename:basename(F)} end),
+    p(no_object, code:get_object_code(no_such_module)),
+    p(dirs, {filename:basename(code:lib_dir()), code:lib_dir(no_such_app), filename:basename(code:priv_dir(kernel))}),
+    p(md5, begin {_, Bin, _} = code:get_object_code(queue), code:module_md5(Bin) =:= queue:module_info(md5) end),
+    p(path, {code:add_patha("/tmp"), hd(code:get_path()), code:del_path("/tmp"), lists:member("/tmp", code:get_path()), code:add_path("/no/such/dir")}),
+    p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
+    p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
+    p(bad_item, catch module_info(nothing)),
+    versions(), on_load(), prepared(), chunks(),
+    p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
+
+p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
+
+module(Name, Lines) ->
+    Forms = [begin {ok, T, _} = erl_scan:string(L), {ok, F} = erl_parse:parse_form(T), F end
+             || L <- ["-module(" ++ atom_to_list(Name) ++ ").", "-export([f/0])." | Lines]],
+    {ok, Name, Bin} = compile:forms(Forms, []),
+    Bin.
+
+versions() ->
+    V1 = module(versioned, ["f() -> 1."]), V2 = module(versioned, ["f() -> 2."]),
+    p(v1, {code:load_binary(versioned, "versioned.beam", V1), versioned:f()}),
+    p(v2, {code:load_binary(versioned, "versioned.beam", V2), versioned:f(), erlang:check_old_code(versioned)}),
+    p(purge, {code:purge(versioned), erlang:check_old_code(versioned), code:soft_purge(versioned)}),
+    p(delete, {code:delete(versioned), catch versioned:f(), code:purge(versioned), code:delete(versioned)}),
+    p(garbage, {code:load_binary(versioned, "x", <<"garbage">>), code:load_binary(other, "x", V1)}).
+
+on_load() ->
+    Good = module(loads_well, ["-on_load(g/0).", "g() -> persistent_term:put(loads_well, yes), ok.", "f() -> persistent_term:get(loads_well)."]),
+    Bad = module(loads_badly, ["-on_load(g/0).", "g() -> {error, why}.", "f() -> never."]),
+    p(on_load, {code:load_binary(loads_well, "x", Good), loads_well:f()}),
+    p(failing, {code:load_binary(loads_badly, "x", Bad), code:is_loaded(loads_badly)}).
+
+prepared() ->
+    Bin = module(prepared_one, ["f() -> ok."]),
+    {ok, P} = code:prepare_loading([{prepared_one, "p.beam", Bin}]),
+    p(prepared, {erlang:module_loaded(prepared_one), code:finish_loading(P), prepared_one:f()}),
+    p(atomic, code:atomic_load([lists, no_such_module])).
+
+chunks() ->
+    Bin = module(chunked, ["f() -> <<\"text\">>."]),
+    p(chunk, {is_binary(code:get_chunk(Bin, "AtU8")), code:get_chunk(Bin, "None")}),
+    p(beam_lib, element(1, beam_lib:chunks(Bin, [exports]))).

@@ -1,0 +1,28 @@
+%% What programs ask of the system around them: environment, init, application, logger, timers.
+%% args: one two
+%% stdin: a line
+-module(io_services).
+-export([main/1]).
+
+main(Args) ->
+    p(args, Args),
+    p(home, init:get_argument(home) =:= {ok, [[os:getenv("HOME")]]}),
+    p(flag, init:get_argument(no_such_flag)),
+    p(putenv, {os:putenv("WB_TEST", "zażółć"), os:getenv("WB_TEST"), os:getenv("WB_TEST", "x")}),
+    p(unsetenv, {os:unsetenv("WB_TEST"), os:getenv("WB_TEST"), os:getenv("WB_TEST", "default")}),
+    p(bad, [catch element(1, element(2, (catch F()))) || F <- [fun() -> os:getenv(atom) end, fun() -> os:putenv("A=B", "c") end]]),
+    p(type, os:type()),
+    p(getenv, {application:get_env(none, key), application:get_env(none, key, default)}),
+    p(setenv, {application:set_env(none, key, 1), application:get_env(none, key), application:get_all_env(none), application:unset_env(none, key)}),
+    p(load, {application:load(stdlib), application:get_key(stdlib, description)}),
+    p(level, {logger:set_primary_config(level, notice), logger:allow(debug, ?MODULE), logger:allow(error, ?MODULE)}),
+    p(debug, {logger:debug("not shown"), logger:set_primary_config(level, none), logger:error("not shown")}),
+    p(timer, begin {ok, _} = timer:send_after(1, hi), receive hi -> hi after 5000 -> late end end),
+    p(apply_after, begin S = self(), {ok, _} = timer:apply_after(1, erlang, send, [S, ho]), receive ho -> ho after 5000 -> late end end),
+    p(setopts, {io:setopts([binary]), io:get_line(""), io:setopts([list]), io:setopts([{nonsense, 1}])}),
+    p(standard_error, {io:put_chars(standard_error, ""), is_pid(whereis(standard_error)), is_pid(whereis(user))}),
+    p(requests, io:requests([{put_chars, unicode, "a"}, nl, {format, "~p~n", [x]}])),
+    init:stop(3),
+    receive never -> ok end.
+
+p(What, Value) -> io:format("~p: ~tp~n", [What, Value]).
