@@ -33,9 +33,6 @@ run(kernel_sup) ->
     {ok, State} = supervisor:init({{local, kernel_sup}, kernel, safe}),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
-run(erts_code_purger) ->
-    unregister(erts_code_purger),
-    erts_code_purger:start();
 run(logger) -> whitebeam_log:start();
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
