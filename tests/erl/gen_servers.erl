@@ -104,6 +104,6 @@ send_request() ->
     {ok, P} = gen_server:start(?MODULE, [4], []),
     A = gen_server:send_request(P, get), B = gen_server:send_request(P, never),
     {gen_server:wait_response(A, 1000), gen_server:wait_response(B, 10), gen_server:receive_response(gen_server:send_request(P, {add, 1}), 1000), gen_server:check_response(x, A)}.
-enter_loop() -> P = spawn(fun() -> put('$ancestors', []), put('$initial_call', {?MODULE, init, 1}), gen_server:enter_loop(?MODULE, [], 77) end), R = gen_server:call(P, get), gen_server:stop(P), R.
+enter_loop() -> {_, M} = spawn_monitor(fun() -> put('$ancestors', []), put('$initial_call', {?MODULE, init, 1}), gen_server:enter_loop(?MODULE, [], 77) end), receive {'DOWN', M, process, _, R} -> R end.
 hibernating() -> {ok, P} = gen_server:start(?MODULE, [5], [{hibernate_after, 5}]), A = gen_server:call(P, hibernate), timer:sleep(20), {A, gen_server:call(P, get), gen_server:stop(P)}.
 abcast() -> {ok, P} = gen_server:start({local, ab}, ?MODULE, [6], []), gen_server:abcast(ab, {tell, self()}), R = receive {told, N} -> N after 1000 -> timeout end, gen_server:stop(P), R.

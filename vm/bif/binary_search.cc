@@ -109,11 +109,12 @@ Term match_tuple(Heap& h, const ByteMatch& m) {
 
 Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
   if (!is_binary(subject)) return kBadarg;
-  Pattern search(pattern);
-  if (!search.ok()) return search.why();
   ByteView v(subject);
   Options o;
   if (!parse_options(options, v.size(), false, &o)) return kBadarg;
+  if (o.from == o.end) return all ? kNil : am::nomatch;  // OTP does not even look at the pattern
+  Pattern search(pattern);
+  if (!search.ok()) return search.why();
   p.charge(static_cast<int64_t>((o.end - o.from) / 100));
   ByteMatch m;
   if (!all) {
@@ -128,11 +129,11 @@ Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
 
 Term run_split(Process& p, Term subject, Term pattern, Term options) {
   if (!is_binary(subject)) return kBadarg;
-  Pattern search(pattern);
-  if (!search.ok()) return search.why();
   ByteView v(subject);
   Options o;
   if (!parse_options(options, v.size(), true, &o)) return kBadarg;
+  Pattern search(pattern);
+  if (!search.ok()) return o.from == o.end ? cons(p.heap, subject, kNil) : search.why();
   p.charge(static_cast<int64_t>((o.end - o.from) / 100));
 
   std::vector<ByteMatch> parts;
