@@ -246,7 +246,7 @@ BIF(erts_internal, beamfile_chunk, 2)
   if (!is_binary(a[0]) || !flat_text(a[1], &id) || id.size() != 4) return kBadarg;
   std::vector<uint8_t> bytes = bytes_of(a[0]);
   auto chunks = split_chunks(bytes, "");
-  if (!chunks) return kBadarg;
+  if (!chunks) return am::undefined;
   for (const BeamChunk& c : *chunks) {
     if (c.name() == id) return make_binary(p.heap, c.data.data(), c.data.size());
   }
