@@ -146,6 +146,11 @@ static Term error_module(Term module) {
   }
   return module == am::os ? am::erl_kernel_errors : am::erl_erts_errors;
 }
+/// OTP's NIFs fail without error_info, and so do what we have in their place.
+static bool is_nif_module(Term module) {
+  std::string_view name = atom_text(module);
+  return name == "zlib" || name.rfind("prim_", 0) == 0;
+}
 static Term error_info_map(Heap& h, Term module, Term cause) {
   Term pairs[4] = {am::module, error_module(module), am::cause, cause};
   return map_from_pairs(h, pairs, is_value(cause) ? 2 : 1);
@@ -182,10 +187,13 @@ const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args
   Heap& h = c.p->heap;
   Term error_class = fault == kRaised ? c.fail_class : am::error;
   Term reason = fault == kRaised ? c.fail_reason : fault_reason(fault);
-  Term info = error_info_map(h, e->module, c.fail_cause);
+  Term location = kNil;
+  if (!is_nif_module(e->module)) {
+    Term info = error_info_map(h, e->module, c.fail_cause);
+    location = cons(h, tuple(h, am::error_info, info), kNil);
+  }
   clear_failure(c);
-  Term frame = tuple(h, e->module, e->function, argument_list(h, args, e->arity),
-                     cons(h, tuple(h, am::error_info, info), kNil));
+  Term frame = tuple(h, e->module, e->function, argument_list(h, args, e->arity), location);
   return continue_raise(c, error_class, reason, make_raw(c, error_class, cons(h, frame, kNil), pc));
 }
 
