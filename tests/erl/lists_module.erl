@@ -1,4 +1,5 @@
 %% The lists module: sorting in all its forms, folds, searches, zips.
+%% skip gc-stress: 20,000 elements, each a collection; lists_core covers the instructions
 -module(lists_module).
 -export([main/1]).
 -compile(no_copt).

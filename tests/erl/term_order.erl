@@ -1,5 +1,6 @@
 %% The order of all terms: numbers < atoms < references < funs < ports < pids < tuples < maps <
 %% nil < lists < bit strings, and all six comparisons over the whole zoo.
+%% skip gc-stress: terms 100,000 deep; memory_small has smaller ones
 -module(term_order).
 -export([main/1]).
 -include("show.hrl").
