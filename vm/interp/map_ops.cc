@@ -1,6 +1,8 @@
 // Maps: building, updating, looking up.
 #include "term/map.h"
 
+#include <algorithm>
+
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 
@@ -11,20 +13,25 @@ static const Word* bad_map(Exec& c, const Word* I, Word fail, Term map) {
   return raise_error(c, I, tuple(c.p->heap, am::badmap, map));
 }
 
+/// `map` with the n operands at `w` (key, value, key ...) put into it, a buffer at a time: a file
+/// may name any number of pairs.
+static Term put_pairs(Exec& c, Term map, const Word* w, uint64_t n) {
+  Term pairs[2 * kMaxFlatMap];
+  for (uint64_t done = 0; done < n;) {
+    uint64_t some = std::min<uint64_t>(n - done, 2 * kMaxFlatMap);
+    for (uint64_t k = 0; k < some; ++k) pairs[k] = load_operand(c, w[done + k]);
+    map = map_put_pairs(c.p->heap, map, pairs, some / 2);
+    done += some;
+  }
+  return map;
+}
+
 static const Word* op_put_map_assoc(Exec& c, const Word* I) {  // src dst live n pairs
   uint64_t n = I[4];
   if (!safe_point(c, 0, static_cast<uint32_t>(I[3]))) return leave_dying(c);
   Term map = load_operand(c, I[1]);
   if (!is_map(map)) return bad_map(c, I, 0, map);
-  if (map_size(map) == 0) {
-    Term pairs[2 * kMaxX];
-    for (uint64_t k = 0; k < n; ++k) pairs[k] = load_operand(c, I[5 + k]);
-    map = map_from_pairs(c.p->heap, pairs, n / 2);
-  } else {
-    for (uint64_t k = 0; k < n; k += 2) {
-      map = map_put(c.p->heap, map, load_operand(c, I[5 + k]), load_operand(c, I[6 + k]));
-    }
-  }
+  map = put_pairs(c, map, I + 5, n);
   store_operand(c, I[2], map);
   return I + 5 + n;
 }
@@ -35,12 +42,11 @@ static const Word* op_put_map_exact(Exec& c, const Word* I) {  // fail src dst l
   if (!is_map(map)) return bad_map(c, I, I[1], map);
   for (uint64_t k = 0; k < n; k += 2) {
     Term key = load_operand(c, I[6 + k]);
-    if (is_fault(map_get(map, key))) {
-      if (I[1]) return reinterpret_cast<const Word*>(I[1]);
-      return raise_error(c, I, tuple(c.p->heap, am::badkey, key));
-    }
-    map = map_put(c.p->heap, map, key, load_operand(c, I[7 + k]));
+    if (is_value(map_get(map, key))) continue;
+    if (I[1]) return reinterpret_cast<const Word*>(I[1]);
+    return raise_error(c, I, tuple(c.p->heap, am::badkey, key));
   }
+  map = put_pairs(c, map, I + 6, n);
   store_operand(c, I[3], map);
   return I + 6 + n;
 }
