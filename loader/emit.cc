@@ -214,6 +214,11 @@ void Emitter::check(const Instruction& in, Ops o) {
   }
 }
 
+FunEntry* Emitter::lambda(const BeamLambda& l) {
+  return server_.fun_entry(module_.name, l.index, l.old_uniq, l.index, file_.md5.data(),
+                           l.arity - l.num_free);
+}
+
 void Emitter::finish() {
   Module& m = module_;
   size_t bytes = (code_.size() * sizeof(Word) + 15) / 16 * 16;
@@ -229,8 +234,7 @@ void Emitter::finish() {
     m.exports.push_back({server_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }
   for (const BeamLambda& l : file_.lambdas) {
-    FunEntry* f = server_.fun_entry(m.name, l.index, l.old_uniq, l.index, file_.md5.data(),
-                                    l.arity - l.num_free);
+    FunEntry* f = lambda(l);
     f->free_count = l.num_free;
     f->name = l.name;
     m.funs.push_back(f);

@@ -161,8 +161,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
     case Op::make_fun2: {
       const BeamLambda& l = file_.lambdas[o[0].value];
       plain(Instr::make_fun);
-      word(reinterpret_cast<Word>(server_.fun_entry(module_.name, l.index, l.old_uniq, l.index,
-                                                    file_.md5.data(), l.arity - l.num_free)));
+      word(reinterpret_cast<Word>(lambda(l)));
       word(0x5b);  // x0
       word(l.num_free);
       for (Word k = 0; k < l.num_free; ++k) word((k << 8) | 0x5b);
@@ -171,8 +170,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
     case Op::make_fun3: {
       const BeamLambda& l = file_.lambdas[o[0].value];
       plain(Instr::make_fun);
-      word(reinterpret_cast<Word>(server_.fun_entry(module_.name, l.index, l.old_uniq, l.index,
-                                                    file_.md5.data(), l.arity - l.num_free)));
+      word(reinterpret_cast<Word>(lambda(l)));
       dyn(o[1]);
       put_list_of(o[2]);
       return true;

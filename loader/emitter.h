@@ -37,6 +37,7 @@ class Emitter {
   void number(const Operand& o) { word(o.value); }
   Word heap_words(const Operand& o) const;
   Export* import(const Operand& o);
+  FunEntry* lambda(const BeamLambda& l);
   static Word segment_flags(Term list);
 
   // --- families ------------------------------------------------------------------------------------------

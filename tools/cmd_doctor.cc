@@ -123,15 +123,11 @@ std::vector<std::string> beams_below(const std::string& directory) {
   return files;
 }
 
-std::vector<uint8_t> read_bytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 /// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
 /// why it is refused.
 std::string try_module(Vm& vm, const std::string& path) {
-  CodeServer::Loaded loaded = vm.code->load(read_bytes(path), path);
+  CodeServer::Loaded loaded =
+      vm.code->load(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
   if (!loaded) return loaded.error().message;
   Term name = (*loaded)->name;
   vm.code->delete_module(name);

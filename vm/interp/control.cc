@@ -62,6 +62,10 @@ static const Word* enter_export(Exec& c, Export* target) {
   return entry;
 }
 
+static void push_return(Exec& c, Word continuation) {
+  c.set_e(c.e() - 1);
+  *c.e() = continuation;
+}
 static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
   auto* e = reinterpret_cast<Export*>(I[1]);
   c.pc = I;
@@ -73,8 +77,7 @@ static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn contin
     return reinterpret_cast<const Word*>(I[3]);
   }
   if (r == kTrap) {
-    c.set_e(c.e() - 1);
-    *c.e() = I[3];
+    push_return(c, I[3]);
     return enter_export(c, c.trap_target);
   }
   if (r == kYield) return leave_yielding(c, I, e->arity);
@@ -136,10 +139,6 @@ static const Word* op_func_info(Exec& c, const Word* I) {
 }
 
 // --- funs ---------------------------------------------------------------------------------------------
-static void push_return(Exec& c, Word continuation) {
-  c.set_e(c.e() - 1);
-  *c.e() = continuation;
-}
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
 /// error reports) and its continuation; a tail call the size of the frame that ends with it.
 static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
