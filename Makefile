@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full format clean build-%
+.PHONY: help setup build run test test-full test-otp format clean build-%
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -34,6 +34,9 @@ test: build-release build-asan ## build and run the tests (ends with ctest's sum
 test-full: build-release build-asan build-tsan build-fuzz ## everything: all programs under GC stress, 20 seeds, sanitizers, fuzzing
 	@echo "== all tests"
 	@$(CTEST)
+
+test-otp: build-release ## suites of OTP itself: make test-otp SUITES="bs_utf_SUITE lists_SUITE"
+	@tests/otp/run $(SUITES)
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i
