@@ -1,5 +1,6 @@
-// Arithmetic and guard BIFs: small integers in line, everything else through the BIF's own function.
-#include <cmath>
+// Arithmetic and guard BIFs: small integers in line, everything else through the BIF's own
+// function.
+#include <bit>
 
 #include "loader/code.h"
 #include "loader/code_server.h"
@@ -11,13 +12,15 @@
 
 namespace wb {
 
-// --- + - band ----------------------------------------------------------------------------------------
-// s s d fail live. The slow operations need the operands dynamically: the loader gives constants and
-// byte offsets, so the fast handler passes the values on in C->x[kMaxX..].
+// --- + - band
+// ---------------------------------------------------------------------------------------- s s d
+// fail live. The slow operations need the operands dynamically: the loader gives constants and byte
+// offsets, so the fast handler passes the values on in C->x[kMaxX..].
 constexpr unsigned kScratch = kMaxX;
 
 using NumberOp = Term (*)(Heap&, Term, Term);
-/// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails without a frame of the operator, as on BEAM.
+/// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails
+/// without a frame of the operator, as on BEAM.
 template <NumberOp op, Term name, int bare>
 static const Word* op_arith(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;
@@ -43,29 +46,28 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
-#define ARITH(name, op, atom, fast_condition, fast_compute)                                \
-  FAST_3(name) {                                                                           \
-    Term a = WB_LOAD(A, I[1]), b = WB_LOAD(B, I[2]);                                       \
-    if (WB_LIKELY(are_small(a, b))) {                                                      \
-      [[maybe_unused]] int64_t r;                                                          \
-      if (WB_LIKELY(fast_condition)) {                                                     \
-        WB_STORE(D, I[3], fast_compute);                                                   \
-        WB_NEXT(6);                                                                        \
-      }                                                                                    \
-    }                                                                                      \
-    C->x[kScratch] = a;                                                                    \
-    C->x[kScratch + 1] = b;                                                                \
-    WB_SPILL();                                                                            \
-    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1                  \
-                         : A == K::c && B != K::c && atom == am::plus ? 0                  \
-                                                                      : -1;                \
-    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);                       \
-    WB_RELOAD();                                                                           \
-    if (WB_LIKELY(next == nullptr)) {                                                      \
-      WB_STORE(D, I[3], C->x[kScratch + 2]);                                               \
-      WB_NEXT(6);                                                                          \
-    }                                                                                      \
-    WB_JUMP(next);                                                                         \
+#define ARITH(name, op, atom, fast_condition, fast_compute)                   \
+  template <K A, K B, K D>                                                    \
+  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                 \
+    C->x[kScratch] = WB_LOAD(A, 1);                                           \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
+    WB_SPILL();                                                               \
+    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1     \
+                         : A == K::c && B != K::c && atom == am::plus ? 0     \
+                                                                      : -1;   \
+    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);          \
+    WB_RELOAD();                                                              \
+    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                          \
+    WB_STORE(D, 3, C->x[kScratch + 2]);                                       \
+    WB_NEXT(6);                                                               \
+  }                                                                           \
+  FAST_3(name) {                                                              \
+    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                \
+    [[maybe_unused]] int64_t r;                                               \
+    if (WB_UNLIKELY(!are_small(a, b))) WB_OTHERWISE((slow_##name<A, B, D>));  \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    WB_STORE(D, 3, fast_compute);                                             \
+    WB_NEXT(6);                                                               \
   }
 ARITH(add, num_add, am::plus,
       !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
@@ -73,9 +75,10 @@ ARITH(add, num_add, am::plus,
 ARITH(sub, num_sub, am::minus,
       !__builtin_sub_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
       static_cast<Term>(r))
-ARITH(band, num_band, am::band, true, a & b)
+ARITH(band, num_band, am::band, true, a& b)
 
-// --- BIFs in guards and bodies ---------------------------------------------------------------------
+// --- BIFs in guards and bodies
+// ---------------------------------------------------------------------
 template <unsigned n>
 static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
   Term args[n ? n : 1];
@@ -105,11 +108,12 @@ static const Word* op_gc_bif3(Exec& c, const Word* I) {
 }
 
 FAST_1(self) {
-  WB_STORE(A, I[1], C->p->id);
+  WB_STORE(A, 1, C->p->id);
   WB_NEXT(2);
 }
 
-// --- floats -----------------------------------------------------------------------------------------
+// --- floats
+// -----------------------------------------------------------------------------------------
 static const Word* op_float_load(Exec& c, const Word* I) {  // a boxed float into a float register
   c.f[I[2]] = float_value(load_operand(c, I[1]));
   return I + 3;
@@ -119,7 +123,7 @@ static const Word* op_float_store(Exec& c, const Word* I) {  // heap was reserve
   return I + 3;
 }
 FAST_Z(float_move) {
-  C->f[I[2]] = C->f[I[1]];
+  C->f[WB_NUMBER(2)] = C->f[WB_NUMBER(1)];
   WB_NEXT(3);
 }
 static const Word* op_fconv(Exec& c, const Word* I) {
@@ -134,19 +138,24 @@ static const Word* op_fconv(Exec& c, const Word* I) {
 static const Word* op_float_error(Exec& c, const Word* I) {
   return raise_error(c, I, am::badarith);
 }
-#define FLOAT_OP(name, op)                                     \
-  FAST_Z(name) {                                               \
-    double r = C->f[I[1]] op C->f[I[2]];                       \
-    if (WB_UNLIKELY(!std::isfinite(r))) WB_SLOW(op_float_error); \
-    C->f[I[3]] = r;                                            \
-    WB_NEXT(4);                                                \
+/// Without a constant in memory, which a stencil could not name.
+static WB_INLINE bool is_finite(double d) {
+  return (std::bit_cast<uint64_t>(d) >> 52 & 0x7ff) != 0x7ff;
+}
+#define FLOAT_OP(name, op)                                   \
+  FAST_Z(name) {                                             \
+    double r = C->f[WB_NUMBER(1)] op C->f[WB_NUMBER(2)];     \
+    if (WB_UNLIKELY(!is_finite(r))) WB_SLOW(op_float_error); \
+    C->f[WB_NUMBER(3)] = r;                                  \
+    WB_NEXT(4);                                              \
   }
 FLOAT_OP(fadd, +)
 FLOAT_OP(fsub, -)
 FLOAT_OP(fmul, *)
 FLOAT_OP(fdiv, /)
 FAST_Z(fnegate) {
-  C->f[I[2]] = -C->f[I[1]];
+  C->f[WB_NUMBER(2)] =
+      std::bit_cast<double>(std::bit_cast<uint64_t>(C->f[WB_NUMBER(1)]) ^ uint64_t{1} << 63);
   WB_NEXT(3);
 }
 

@@ -17,40 +17,33 @@
 
 namespace wb {
 
-static const Word* op_preempt(Exec& c, const Word* I) {
-  return leave_yielding(c, I, entry_arity(I));
-}
-#define WB_ENTER(target)                                 \
-  do {                                                   \
-    I = reinterpret_cast<const Word*>(target);           \
-    if (WB_UNLIKELY(--FC < 0)) WB_SLOW(op_preempt);      \
-    WB_DISPATCH();                                       \
-  } while (0)
+const Word* op_preempt(Exec& c, const Word* I) { return leave_yielding(c, I, entry_arity(I)); }
 
-FAST_Z(jump) { WB_JUMP(I[1]); }
+FAST_Z(jump) { WB_BRANCH(1); }
 FAST_Z(call) {
-  *--E = I[2];
-  WB_ENTER(I[1]);
+  *--E = WB_ADDRESS(2);
+  WB_ENTER_LABEL(1);
 }
-FAST_Z(call_only) { WB_ENTER(I[1]); }
+FAST_Z(call_only) { WB_ENTER_LABEL(1); }
 FAST_Z(call_last) {
-  E += I[2];
-  WB_ENTER(I[1]);
+  E += WB_NUMBER(2);
+  WB_ENTER_LABEL(1);
 }
 static WB_INLINE Word* export_entry(Word e) {
   return reinterpret_cast<Export*>(e)->entry.load(std::memory_order_acquire);
 }
 FAST_Z(call_ext) {
-  *--E = I[2];
-  WB_ENTER(export_entry(I[1]));
+  *--E = WB_ADDRESS(2);
+  WB_ENTER(export_entry(WB_ADDRESS(1)));
 }
-FAST_Z(call_ext_only) { WB_ENTER(export_entry(I[1])); }
+FAST_Z(call_ext_only) { WB_ENTER(export_entry(WB_ADDRESS(1))); }
 FAST_Z(call_ext_last) {
-  E += I[2];
-  WB_ENTER(export_entry(I[1]));
+  E += WB_NUMBER(2);
+  WB_ENTER(export_entry(WB_ADDRESS(1)));
 }
 
-// --- BIFs as calls ----------------------------------------------------------------------------------
+// --- BIFs as calls
+// ----------------------------------------------------------------------------------
 /// After a BIF: collect if it piled up fragments or off-heap data; its result is x[0].
 static WB_INLINE bool settle(Exec& c) {
   if (WB_LIKELY(!c.p->heap.wants_collection() && !c.gc_stress)) return true;
@@ -105,7 +98,8 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
   return raise_bif(c, nullptr, e, c.x, r);
 }
 
-// --- code that is not there --------------------------------------------------------------------------
+// --- code that is not there
+// --------------------------------------------------------------------------
 /// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
 /// from the code path if it was never loaded; else what OTP's error_handler does.
 static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
@@ -138,11 +132,12 @@ static const Word* op_func_info(Exec& c, const Word* I) {
   return raise_function_clause(c, I + kHeaderWords);
 }
 
-// --- funs ---------------------------------------------------------------------------------------------
+// --- funs
+// ---------------------------------------------------------------------------------------------
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
 /// error reports) and its continuation; a tail call the size of the frame that ends with it.
-static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
-                             Word continuation = 0, uint64_t dealloc = 0) {
+static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Word continuation = 0,
+                             uint64_t dealloc = 0) {
   if (is_kind(f, Kind::fun)) {
     Term* p = boxed_ptr(f);
     auto* entry = reinterpret_cast<FunEntry*>(p[1]);
@@ -196,9 +191,10 @@ static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free
   return I + 4 + n;
 }
 
-// --- apply --------------------------------------------------------------------------------------------
-/// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both must
-/// be atoms.
+// --- apply
+// --------------------------------------------------------------------------------------------
+/// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both
+/// must be atoms.
 static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity,
                              Word continuation = 0, uint64_t dealloc = 0) {
   if (!is_atom(m) || !is_atom(f)) {
@@ -244,24 +240,26 @@ static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity deallo
 /// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
   (void)I;
-  if (!is_atom(c.x[0]) || !is_atom(c.x[1]) || list_length(c.x[2]) < 0 || list_length(c.x[2]) > 255) {
+  if (!is_atom(c.x[0]) || !is_atom(c.x[1]) || list_length(c.x[2]) < 0 ||
+      list_length(c.x[2]) > 255) {
     return raise_bif(c, nullptr, c.vm->code->export_entry(am::erlang, am::hibernate, 3), c.x,
                      kBadarg);
   }
   return hibernate(c);
 }
 
-// --- multi-way branches ----------------------------------------------------------------------------
-// List: n/2 values ascending as words, then their n/2 labels.
-FAST_1(select_val) {
-  Term v = WB_LOAD(A, I[1]);
+// --- multi-way branches
+// ---------------------------------------------------------------------------- List: n/2 values
+// ascending as words, then their n/2 labels.
+UNCUT_1(select_val) {
+  Term v = WB_LOAD(A, 1);
   uint64_t n = I[3] / 2;
   const Word* values = I + 4;
   if (n <= 8) {
     for (uint64_t k = 0; k < n; ++k) {
       if (values[k] == v) WB_JUMP(values[n + k]);
     }
-    WB_JUMP(I[2]);
+    WB_BRANCH(2);
   }
   uint64_t low = 0, size = n;
   while (size > 1) {
@@ -270,14 +268,14 @@ FAST_1(select_val) {
     size -= half;
   }
   if (values[low] == v) WB_JUMP(values[n + low]);
-  WB_JUMP(I[2]);
+  WB_BRANCH(2);
 }
 // src fail minimum n labels...: small integers minimum.. without gaps worth a search.
-FAST_1(jump_table) {
-  Term v = WB_LOAD(A, I[1]);
-  if (WB_UNLIKELY(!is_small(v))) WB_JUMP(I[2]);
+UNCUT_1(jump_table) {
+  Term v = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_small(v))) WB_BRANCH(2);
   uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(I[3]));
-  if (index >= I[4]) WB_JUMP(I[2]);
+  if (index >= I[4]) WB_BRANCH(2);
   WB_JUMP(I[5 + index]);
 }
 static const Word* op_select_val_slow(Exec& c, const Word* I) {
@@ -288,8 +286,8 @@ static const Word* op_select_val_slow(Exec& c, const Word* I) {
   }
   return reinterpret_cast<const Word*>(I[2]);
 }
-FAST_1(select_arity) {
-  Term t = WB_LOAD(A, I[1]);
+UNCUT_1(select_arity) {
+  Term t = WB_LOAD(A, 1);
   uint64_t n = I[3] / 2;
   if (WB_LIKELY(is_boxed(t))) {
     Word h = header_of(t);
@@ -297,28 +295,27 @@ FAST_1(select_arity) {
       if (I[4 + k] == h) WB_JUMP(I[4 + n + k]);
     }
   }
-  WB_JUMP(I[2]);
+  WB_BRANCH(2);
 }
 
-// --- fun calls, fast path ---------------------------------------------------------------------------
-FAST_Z(call_fun) {
+// --- fun calls, fast path
+// ---------------------------------------------------------------------------
+UNCUT_Z(call_fun) {
   if (I[1] > 2) WB_SLOW(op_call_fun_slow);
   Term f = I[1] == 0 ? x0 : I[1] == 1 ? x1 : x2;
   if (WB_UNLIKELY(!is_kind(f, Kind::fun))) WB_SLOW(op_call_fun_slow);
   Term* p = boxed_ptr(f);
-  const Word* code =
-      reinterpret_cast<FunEntry*>(p[1])->entry.load(std::memory_order_acquire);
+  const Word* code = reinterpret_cast<FunEntry*>(p[1])->entry.load(std::memory_order_acquire);
   // No free variables: nothing to unpack.
   if (WB_UNLIKELY(p[2] != I[1] || !code)) WB_SLOW(op_call_fun_slow);
   *--E = I[2];
   WB_ENTER(code);
 }
 
-// --- the machine's own -----------------------------------------------------------------------------
+// --- the machine's own
+// -----------------------------------------------------------------------------
 /// Ends a slice: the only handler that returns to C++.
-WB_PRESERVE_NONE static void h_leave(WB_HANDLER_ARGS) {
-  WB_SPILL();
-}
+WB_PRESERVE_NONE static void h_leave(WB_HANDLER_ARGS) { WB_SPILL(); }
 /// The bottom frame's return address: the process' function returned.
 static const Word* op_process_end(Exec& c, const Word* I) {
   (void)I;

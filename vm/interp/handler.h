@@ -20,42 +20,37 @@
 namespace wb {
 
 #define WB_PRESERVE_NONE __attribute__((preserve_none))
-#define WB_HANDLER_ARGS                                                                   \
+#define WB_HANDLER_ARGS                                                                         \
   const ::wb::Word *I, ::wb::Exec *C, ::wb::Term *HP, ::wb::Term *E, int64_t FC, ::wb::Term x0, \
       ::wb::Term x1, ::wb::Term x2
 #define WB_PASS I, C, HP, E, FC, x0, x1, x2
 using Handler = WB_PRESERVE_NONE void (*)(WB_HANDLER_ARGS);
 #define WB_TAIL [[clang::musttail]] return
 
-#define WB_DISPATCH() WB_TAIL(reinterpret_cast<Handler>(*I))(WB_PASS)
-#define WB_NEXT(n) \
-  do {             \
-    I += (n);      \
-    WB_DISPATCH(); \
-  } while (0)
-#define WB_JUMP(target)                             \
-  do {                                              \
+/// Goes on at an instruction whose address was computed.
+#define WB_JUMP(target)                              \
+  do {                                               \
     I = reinterpret_cast<const ::wb::Word*>(target); \
-    WB_DISPATCH();                                  \
+    WB_TAIL(reinterpret_cast<Handler>(*I))(WB_PASS); \
   } while (0)
 
-#define WB_SPILL()            \
-  do {                        \
-    C->x[0] = x0;             \
-    C->x[1] = x1;             \
-    C->x[2] = x2;             \
-    C->fc = FC;               \
-    C->p->heap.top() = HP;    \
-    C->set_e(E);             \
+#define WB_SPILL()         \
+  do {                     \
+    C->x[0] = x0;          \
+    C->x[1] = x1;          \
+    C->x[2] = x2;          \
+    C->fc = FC;            \
+    C->p->heap.top() = HP; \
+    C->set_e(E);           \
   } while (0)
-#define WB_RELOAD()         \
-  do {                      \
-    x0 = C->x[0];           \
-    x1 = C->x[1];           \
-    x2 = C->x[2];           \
-    FC = C->fc;             \
-    HP = C->p->heap.top();  \
-    E = C->e();             \
+#define WB_RELOAD()        \
+  do {                     \
+    x0 = C->x[0];          \
+    x1 = C->x[1];          \
+    x2 = C->x[2];          \
+    FC = C->fc;            \
+    HP = C->p->heap.top(); \
+    E = C->e();            \
   } while (0)
 
 using SlowOp = const Word* (*)(Exec& c, const Word* I);
@@ -66,56 +61,93 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
   WB_SPILL();
   I = op(*C, I);
   WB_RELOAD();
-  WB_DISPATCH();
+  WB_JUMP(I);
 }
-#define WB_SLOW(op) WB_TAIL slow_handler<op>(WB_PASS)
+
+// How a fast handler reads its operands and goes on; a stencil does the same with holes.
+#ifdef WB_STENCILS
+#include "vm/jit/holes.h"
+#else
+/// Operand k: a constant term; an address; a number or term that a stencil takes only if it fits
+/// in 31 bits.
+#define WB_CONSTANT(k) (I[k])
+#define WB_ADDRESS(k) (I[k])
+#define WB_NUMBER(k) (I[k])
+#define WB_NEXT(n) WB_JUMP(I + (n))
+/// To the label that is operand k.
+#define WB_BRANCH(k) WB_JUMP(I[k])
+/// To a function's entry (the label that is operand k, or a computed address): one reduction.
+#define WB_ENTER_LABEL(k) WB_ENTER(I[k])
+#define WB_ENTER(target)                                                  \
+  do {                                                                    \
+    I = reinterpret_cast<const ::wb::Word*>(target);                      \
+    if (WB_UNLIKELY(--FC < 0)) WB_TAIL slow_handler<op_preempt>(WB_PASS); \
+    WB_JUMP(I);                                                           \
+  } while (0)
+/// What a stencil leaves to the interpreter: another handler of this same instruction. Nothing may
+/// have been changed before.
+#define WB_OTHERWISE(handler) WB_TAIL handler(WB_PASS)
+#endif
+#define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
+
+/// The process is preempted at the entry `I`.
+const Word* op_preempt(Exec& c, const Word* I);
 
 using K = OperandKind;
-// Operand word -> value, for a kind known at compile time.
-#define WB_LOAD(k, w)                                                                       \
-  ((k) == K::x0   ? x0                                                                      \
-   : (k) == K::x1 ? x1                                                                      \
-   : (k) == K::x2 ? x2                                                                      \
-   : (k) == K::x  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + (w))        \
-   : (k) == K::y  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (w))        \
-                  : static_cast<::wb::Term>(w))
-#define WB_STORE(k, w, value)                                                                   \
-  do {                                                                                          \
-    ::wb::Term stored_ = (value);                                                               \
-    if ((k) == K::x0) x0 = stored_;                                                             \
-    else if ((k) == K::x1) x1 = stored_;                                                        \
-    else if ((k) == K::x2) x2 = stored_;                                                        \
-    else if ((k) == K::x)                                                                       \
-      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + (w)) = stored_;               \
-    else *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (w)) = stored_;            \
+// Operand k, of a kind known at compile time.
+#define WB_LOAD(kind, k)                                                                         \
+  ((kind) == K::x0   ? x0                                                                        \
+   : (kind) == K::x1 ? x1                                                                        \
+   : (kind) == K::x2 ? x2                                                                        \
+   : (kind) == K::x  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(k)) \
+   : (kind) == K::y  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) \
+                     : static_cast<::wb::Term>(WB_CONSTANT(k)))
+#define WB_STORE(kind, k, value)                                                           \
+  do {                                                                                     \
+    ::wb::Term stored_ = (value);                                                          \
+    if ((kind) == K::x0)                                                                   \
+      x0 = stored_;                                                                        \
+    else if ((kind) == K::x1)                                                              \
+      x1 = stored_;                                                                        \
+    else if ((kind) == K::x2)                                                              \
+      x2 = stored_;                                                                        \
+    else if ((kind) == K::x)                                                               \
+      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(k)) = stored_; \
+    else                                                                                   \
+      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) = stored_; \
   } while (0)
 
 // A fast handler is a struct template over its operands' kinds with one static function `run`.
-#define FAST_Z(name)                           \
-  struct h_##name {                            \
+#define FAST_Z(name)                                   \
+  struct h_##name {                                    \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
-  };                                           \
+  };                                                   \
   WB_PRESERVE_NONE void h_##name::run(WB_HANDLER_ARGS)
-#define FAST_1(name)                           \
-  template <K A>                               \
-  struct h_##name {                            \
+/// Handlers that walk their operands: the baseline compiler has them run by the interpreter.
+#ifndef WB_STENCILS
+#define UNCUT_Z(name) FAST_Z(name)
+#define UNCUT_1(name) FAST_1(name)
+#endif
+#define FAST_1(name)                                   \
+  template <K A>                                       \
+  struct h_##name {                                    \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
-  };                                           \
-  template <K A>                               \
+  };                                                   \
+  template <K A>                                       \
   WB_PRESERVE_NONE void h_##name<A>::run(WB_HANDLER_ARGS)
-#define FAST_2(name)                           \
-  template <K A, K B>                          \
-  struct h_##name {                            \
+#define FAST_2(name)                                   \
+  template <K A, K B>                                  \
+  struct h_##name {                                    \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
-  };                                           \
-  template <K A, K B>                          \
+  };                                                   \
+  template <K A, K B>                                  \
   WB_PRESERVE_NONE void h_##name<A, B>::run(WB_HANDLER_ARGS)
-#define FAST_3(name)                           \
-  template <K A, K B, K D>                     \
-  struct h_##name {                            \
+#define FAST_3(name)                                   \
+  template <K A, K B, K D>                             \
+  struct h_##name {                                    \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
-  };                                           \
-  template <K A, K B, K D>                     \
+  };                                                   \
+  template <K A, K B, K D>                             \
   WB_PRESERVE_NONE void h_##name<A, B, D>::run(WB_HANDLER_ARGS)
 
 /// The handlers' addresses by handler_index(); filled once (handler_table.cc).

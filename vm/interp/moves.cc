@@ -4,59 +4,65 @@
 namespace wb {
 
 FAST_2(move) {
-  WB_STORE(B, I[2], WB_LOAD(A, I[1]));
+  WB_STORE(B, 2, WB_LOAD(A, 1));
   WB_NEXT(3);
 }
 template <K A, K B, K D>
 struct h_get_list {
   WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS) {
-    Term* cell = cons_ptr(WB_LOAD(A, I[1]));
+    Term* cell = cons_ptr(WB_LOAD(A, 1));
     Term rest = cell[1];
-    WB_STORE(B, I[2], cell[0]);
-    WB_STORE(D, I[3], rest);
+    WB_STORE(B, 2, cell[0]);
+    WB_STORE(D, 3, rest);
     WB_NEXT(4);
   }
 };
 FAST_2(get_hd) {
-  WB_STORE(B, I[2], cons_ptr(WB_LOAD(A, I[1]))[0]);
+  WB_STORE(B, 2, cons_ptr(WB_LOAD(A, 1))[0]);
   WB_NEXT(3);
 }
 FAST_2(get_tl) {
-  WB_STORE(B, I[2], cons_ptr(WB_LOAD(A, I[1]))[1]);
+  WB_STORE(B, 2, cons_ptr(WB_LOAD(A, 1))[1]);
   WB_NEXT(3);
 }
 FAST_2(get_tuple_element) {  // I[3]: byte offset of the element from the header
-  WB_STORE(B, I[2],
-           *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(WB_LOAD(A, I[1]))) + I[3]));
+  WB_STORE(
+      B, 2,
+      *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(WB_LOAD(A, 1))) + WB_NUMBER(3)));
   WB_NEXT(4);
 }
 FAST_3(put_list) {
-  HP[0] = WB_LOAD(A, I[1]);
-  HP[1] = WB_LOAD(B, I[2]);
-  WB_STORE(D, I[3], make_cons(HP));
+  HP[0] = WB_LOAD(A, 1);
+  HP[1] = WB_LOAD(B, 2);
+  WB_STORE(D, 3, make_cons(HP));
   HP += 2;
   WB_NEXT(4);
 }
 
 // Dynamic operands read without spilling.
-#define WB_DYNAMIC(w)                                        \
-  (((w) & 0xff) == 0x5b   ? ((w) == make_x_ref(0)   ? x0     \
-                             : (w) == make_x_ref(1) ? x1     \
-                             : (w) == make_x_ref(2) ? x2     \
+#define WB_DYNAMIC(w)                                                 \
+  (((w) & 0xff) == 0x5b   ? ((w) == make_x_ref(0)   ? x0              \
+                             : (w) == make_x_ref(1) ? x1              \
+                             : (w) == make_x_ref(2) ? x2              \
                                                     : C->x[(w) >> 8]) \
-   : ((w) & 0xff) == 0x6b ? E[(w) >> 8]                      \
+   : ((w) & 0xff) == 0x6b ? E[(w) >> 8]                               \
                           : (w))
-#define WB_STORE_DYNAMIC(w, value)             \
-  do {                                         \
-    Term stored_ = (value);                    \
-    if ((w) == make_x_ref(0)) x0 = stored_;    \
-    else if ((w) == make_x_ref(1)) x1 = stored_; \
-    else if ((w) == make_x_ref(2)) x2 = stored_; \
-    else if (((w) & 0xff) == 0x5b) C->x[(w) >> 8] = stored_; \
-    else E[(w) >> 8] = stored_;                \
+#define WB_STORE_DYNAMIC(w, value) \
+  do {                             \
+    Term stored_ = (value);        \
+    if ((w) == make_x_ref(0))      \
+      x0 = stored_;                \
+    else if ((w) == make_x_ref(1)) \
+      x1 = stored_;                \
+    else if ((w) == make_x_ref(2)) \
+      x2 = stored_;                \
+    else if (((w) & 0xff) == 0x5b) \
+      C->x[(w) >> 8] = stored_;    \
+    else                           \
+      E[(w) >> 8] = stored_;       \
   } while (0)
 
-FAST_Z(put_tuple) {
+UNCUT_Z(put_tuple) {
   uint64_t n = I[2];
   HP[0] = make_header(Kind::tuple, n);
   for (uint64_t k = 0; k < n; ++k) {
@@ -68,20 +74,21 @@ FAST_Z(put_tuple) {
   HP += 1 + n;
   WB_NEXT(3 + n);
 }
-FAST_Z(swap) {
+UNCUT_Z(swap) {
   Word a = I[1], b = I[2];
   Term ta = WB_DYNAMIC(a), tb = WB_DYNAMIC(b);
   WB_STORE_DYNAMIC(a, tb);
   WB_STORE_DYNAMIC(b, ta);
   WB_NEXT(3);
 }
-FAST_Z(init_yregs) {
+UNCUT_Z(init_yregs) {
   uint64_t n = I[1];
   for (uint64_t k = 0; k < n; ++k) E[I[2 + k]] = kNil;
   WB_NEXT(2 + n);
 }
 
-// --- slow operations -------------------------------------------------------------------------------
+// --- slow operations
+// -------------------------------------------------------------------------------
 static const Word* op_set_tuple_element(Exec& c, const Word* I) {
   boxed_ptr(load_operand(c, I[2]))[1 + I[3]] = load_operand(c, I[1]);
   return I + 4;
@@ -97,17 +104,17 @@ static const Word* op_update_record(Exec& c, const Word* I) {
   return I + 5 + I[4];
 }
 
-// --- frames and heap -------------------------------------------------------------------------------
-// Every reservation keeps kCallSlack words more, so that a call can push its return address without
-// a check.
+// --- frames and heap
+// ------------------------------------------------------------------------------- Every reservation
+// keeps kCallSlack words more, so that a call can push its return address without a check.
 static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
   if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
   c.set_e(c.e() - I[1]);
   return I + 3;
 }
 FAST_Z(allocate) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + kCallSlack))) WB_SLOW(op_allocate);
-  E -= I[1];
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + kCallSlack))) WB_SLOW(op_allocate);
+  E -= WB_NUMBER(1);
   WB_NEXT(3);
 }
 static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap live
@@ -118,10 +125,10 @@ static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap liv
   return I + 4;
 }
 FAST_Z(allocate_heap) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + I[2] + kCallSlack))) {
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + WB_NUMBER(2) + kCallSlack))) {
     WB_SLOW(op_allocate_heap);
   }
-  E -= I[1];
+  E -= WB_NUMBER(1);
   WB_NEXT(4);
 }
 static const Word* op_allocate_zero(Exec& c, const Word* I) {
@@ -138,21 +145,21 @@ static const Word* op_test_heap(Exec& c, const Word* I) {  // heap live
   return I + 3;
 }
 FAST_Z(test_heap) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(I[1] + kCallSlack))) WB_SLOW(op_test_heap);
+  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + kCallSlack))) WB_SLOW(op_test_heap);
   WB_NEXT(3);
 }
 FAST_Z(deallocate) {
-  E += I[1];
+  E += WB_NUMBER(1);
   WB_NEXT(2);
 }
 FAST_Z(deallocate_return) {
-  E += I[1];
-  I = reinterpret_cast<const Word*>(*E++);
-  WB_DISPATCH();
+  E += WB_NUMBER(1);
+  Term back = *E++;
+  WB_JUMP(back);
 }
 FAST_Z(return_) {
-  I = reinterpret_cast<const Word*>(*E++);
-  WB_DISPATCH();
+  Term back = *E++;
+  WB_JUMP(back);
 }
 
 void install_moves(Word* t, bool stress) {

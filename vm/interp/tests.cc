@@ -6,11 +6,11 @@
 
 namespace wb {
 
-#define TEST_1(name, holds)                             \
-  FAST_1(name) {                                        \
-    [[maybe_unused]] Term t = WB_LOAD(A, I[1]);         \
-    if (WB_LIKELY(holds)) WB_NEXT(3);                   \
-    WB_JUMP(I[2]);                                      \
+#define TEST_1(name, holds)                  \
+  FAST_1(name) {                             \
+    [[maybe_unused]] Term t = WB_LOAD(A, 1); \
+    if (WB_LIKELY(holds)) WB_NEXT(3);        \
+    WB_BRANCH(2);                            \
   }
 
 TEST_1(is_nil, is_nil(t))
@@ -31,53 +31,54 @@ TEST_1(is_bitstr, is_bitstring(t))
 TEST_1(is_function, is_fun(t))
 
 FAST_1(test_arity) {  // I[3]: the tuple header of that arity
-  Term t = WB_LOAD(A, I[1]);
-  if (WB_LIKELY(is_boxed(t) && header_of(t) == I[3])) WB_NEXT(4);
-  WB_JUMP(I[2]);
+  Term t = WB_LOAD(A, 1);
+  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(3))) WB_NEXT(4);
+  WB_BRANCH(2);
 }
 FAST_1(is_tagged_tuple) {  // I[3]: header, I[4]: atom
-  Term t = WB_LOAD(A, I[1]);
-  if (WB_LIKELY(is_boxed(t) && header_of(t) == I[3] && boxed_ptr(t)[1] == I[4])) WB_NEXT(5);
-  WB_JUMP(I[2]);
+  Term t = WB_LOAD(A, 1);
+  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(3) && boxed_ptr(t)[1] == WB_NUMBER(4))) {
+    WB_NEXT(5);
+  }
+  WB_BRANCH(2);
 }
 
-// --- comparisons -----------------------------------------------------------------------------------
-// compare() allocates nothing and keeps no state, so it is called without spilling; the machine
-// registers of preserve_none survive in the callee's frame.
+// --- comparisons
+// ----------------------------------------------------------------------------------- compare()
+// allocates nothing and keeps no state, so it is called without spilling, from handlers of its own:
+// a call makes a frame, which the fast path must not pay for.
 static WB_NOINLINE int compare_out_of_line(Term a, Term b) { return compare(a, b); }
 static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_exact_slow(a, b); }
 
-#define COMPARE(name, small_holds, holds)                                 \
-  FAST_2(name) {                                                          \
-    Term a = WB_LOAD(A, I[1]), b = WB_LOAD(B, I[2]);                      \
-    if (WB_LIKELY(are_small(a, b))) {                                     \
-      [[maybe_unused]] auto sa = static_cast<int64_t>(a);                 \
-      [[maybe_unused]] auto sb = static_cast<int64_t>(b);                 \
-      if (small_holds) WB_NEXT(4);                                        \
-      WB_JUMP(I[3]);                                                      \
-    }                                                                     \
-    if (holds) WB_NEXT(4);                                                \
-    WB_JUMP(I[3]);                                                        \
+#define COMPARE(name, fast, holds)                            \
+  template <K A, K B>                                         \
+  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) { \
+    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                \
+    if (holds) WB_NEXT(4);                                    \
+    WB_BRANCH(3);                                             \
+  }                                                           \
+  FAST_2(name) {                                              \
+    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                \
+    fast;                                                     \
+    WB_OTHERWISE((slow_##name<A, B>));                        \
   }
-COMPARE(is_lt, sa < sb, compare_out_of_line(a, b) < 0)
-COMPARE(is_ge, sa >= sb, compare_out_of_line(a, b) >= 0)
-COMPARE(is_eq, sa == sb, a == b || compare_out_of_line(a, b) == 0)
-COMPARE(is_ne, sa != sb, a != b && compare_out_of_line(a, b) != 0)
+#define IF_SMALL(operation)                                                    \
+  if (WB_LIKELY(are_small(a, b))) {                                            \
+    if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(4); \
+    WB_BRANCH(3);                                                              \
+  }
+COMPARE(is_lt, IF_SMALL(<), compare_out_of_line(a, b) < 0)
+COMPARE(is_ge, IF_SMALL(>=), compare_out_of_line(a, b) >= 0)
+COMPARE(is_eq, IF_SMALL(==), a == b || compare_out_of_line(a, b) == 0)
+COMPARE(is_ne, IF_SMALL(!=), a != b && compare_out_of_line(a, b) != 0)
 
-FAST_2(is_eq_exact) {
-  Term a = WB_LOAD(A, I[1]), b = WB_LOAD(B, I[2]);
-  if (a == b) WB_NEXT(4);
-  if (is_immediate(a) || is_immediate(b)) WB_JUMP(I[3]);
-  if (equal_exact_out_of_line(a, b)) WB_NEXT(4);
-  WB_JUMP(I[3]);
-}
-FAST_2(is_ne_exact) {
-  Term a = WB_LOAD(A, I[1]), b = WB_LOAD(B, I[2]);
-  if (a == b) WB_JUMP(I[3]);
-  if (is_immediate(a) || is_immediate(b)) WB_NEXT(4);
-  if (equal_exact_out_of_line(a, b)) WB_JUMP(I[3]);
-  WB_NEXT(4);
-}
+// Equal words are equal terms; an immediate equals nothing else.
+#define IF_SAME_OR_IMMEDIATE(same, other)                              \
+  if (a == b) same;                                                    \
+  if (WB_LIKELY(A == K::c ? is_immediate(a) : is_immediate(b))) other; \
+  if (is_immediate(a) || is_immediate(b)) other;
+COMPARE(is_eq_exact, IF_SAME_OR_IMMEDIATE(WB_NEXT(4), WB_BRANCH(3)), equal_exact_out_of_line(a, b))
+COMPARE(is_ne_exact, IF_SAME_OR_IMMEDIATE(WB_BRANCH(3), WB_NEXT(4)), !equal_exact_out_of_line(a, b))
 
 static uint32_t fun_arity(Term f) {
   Term* p = boxed_ptr(f);
