@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp format clean build-%
+.PHONY: help setup build run test test-full test-otp format clean build-% bench bench-doc bench-instructions
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -37,6 +37,17 @@ test-full: build-release build-asan build-tsan build-fuzz ## everything: all pro
 
 test-otp: build-release ## suites of OTP itself: make test-otp SUITES="bs_utf_SUITE lists_SUITE"
 	@tests/otp/run $(SUITES)
+
+# GROUP: compute collection process memory latency startup; BENCH: single ones; ROUNDS: turns of each VM
+BENCH_OPTIONS = $(if $(GROUP),--group "$(GROUP)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH)
+bench: build-release ## `erl` and Whitebeam, side by side (GROUP=compute BENCH="fib tak" ROUNDS=5)
+	@tests/bench/run $(BENCH_OPTIONS)
+
+bench-doc: build-release ## the same, and the table goes into docs/performance.md
+	@tests/bench/run --doc $(BENCH_OPTIONS)
+
+bench-instructions: build-release ## instructions that BENCH="..." executes, counted by callgrind
+	@tests/bench/run --instructions $(BENCH_OPTIONS)
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i
