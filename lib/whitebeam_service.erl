@@ -43,16 +43,20 @@ run(application_controller) ->
     ready(),
     [ok = application:start(App, permanent) || App <- [kernel, stdlib]],
     pass_on(Pid);
+run(erl_signal_server) ->
+    {ok, State} = erl_signal_handler:init([]),
+    Handler = {handler, erl_signal_handler, false, State, false},
+    process_flag(trap_exit, true),
+    ready(),
+    gen_event:system_continue(self(), [], [erl_signal_server, [Handler], infinity, false]);
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),
-    wait().
+    pass_on(whereis(elixir_config)).
 
 ready() -> whitebeam:service_ready().
 
 pass_on(Pid) -> receive Message -> Pid ! Message, pass_on(Pid) end.
-
-wait() -> receive _ -> wait() end.
 
 app(Name) ->
     {ok, Terms} = file:consult(filename:join(code:lib_dir(Name, ebin), atom_to_list(Name) ++ ".app")),

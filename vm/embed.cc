@@ -102,7 +102,7 @@ int run_program(const RunOptions& o) {
   vm.services = std::make_unique<Services>(vm, o.args);
   if (is_elixir(module)) vm.services->set_binary_input();
   if (!spawn_main(vm, o, module)) return 2;
-  EndingSignals signals(vm);
+  OsSignals signals(vm);
   vm.start();
   int exit_code = vm.wait();
   if (o.stats) print_run_stats(vm);

@@ -28,6 +28,7 @@ class EtsTables;
 struct Settings;
 class PersistentTerms;
 class Services;
+class OsSignals;
 class Environment;
 class Clock;
 class Timers;
@@ -74,6 +75,7 @@ class Vm {
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Environment> environment;
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
+  OsSignals* os_signals = nullptr;  ///< while run_program runs
   std::unique_ptr<Timers> timers;  ///< of programs
 
   // --- unique numbers -----------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "vm/bif/bif.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
+#include "vm/io/signals.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -52,6 +53,18 @@ BIF(os, env, 0)
 BIF(os, getpid, 0)
 {
   return text_of(p.heap, std::to_string(getpid()));
+}
+BIF(os, set_signal, 2)
+{
+  using Action = OsSignals::Action;
+  Action action = a[1] == am::handle   ? Action::kHandle
+                  : a[1] == am::ignore ? Action::kIgnore
+                                       : Action::kDefault;
+  if (action == Action::kDefault && a[1] != am::default_) return p.badarg(am::badopt);
+  auto signal = OsSignals::number(a[0]);
+  if (!signal || !p.vm().os_signals) return kBadarg;
+  p.vm().os_signals->set(*signal, action);
+  return am::ok;
 }
 
 }  // namespace wb

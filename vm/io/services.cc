@@ -5,6 +5,7 @@
 #include "gc/fragment.h"
 #include "term/atom.h"
 #include "term/binary.h"
+#include "vm/ets/tables.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
@@ -57,13 +58,16 @@ static bool owns_table(Term name) {
 
 Term Services::start(Term name) {
   if (!is_service(name)) return kNone;
+  // Elixir's application registers that name itself, soon after it has made the table.
+  bool stands_in = name == am::elixir_config;
+  if (stands_in && vm_.ets->find_named(name)) return kNone;
   std::lock_guard lock(lock_);
   auto it = started_.find(name);
   if (it != started_.end() && vm_.is_alive(it->second.pid)) return it->second.pid;
   bool io = name == am::user || name == am::standard_error;
   Term pid = spawn(io ? am::whitebeam_io : am::whitebeam_service, name);
   if (is_fault(pid)) return kNone;
-  vm_.processes->register_name(name, pid);
+  if (!stands_in) vm_.processes->register_name(name, pid);
   started_[name] = {pid, !owns_table(name)};
   if (owns_table(name)) starting_.fetch_add(1, std::memory_order_release);
   return pid;

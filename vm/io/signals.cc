@@ -3,37 +3,121 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "gc/fragment.h"
+#include "term/atom.h"
 #include "vm/io/services.h"
+#include "vm/process/send.h"
+#include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-EndingSignals::EndingSignals(Vm& vm) : vm_(vm) {
-  sigemptyset(&set_);
+/// Ours: wakes the thread.
+static int wake_up() { return SIGRTMIN; }
+
+std::optional<int> OsSignals::number(Term name) {
+#define OS_SIGNAL(id, signal) \
+  if (name == am::id) return signal;
+#include "vm/io/os_signals.def"
+#undef OS_SIGNAL
+  return std::nullopt;
+}
+
+static Term name_of(int number) {
+  switch (number) {
+#define OS_SIGNAL(id, signal) \
+  case signal:                \
+    return am::id;
+#include "vm/io/os_signals.def"
+#undef OS_SIGNAL
+    default:
+      return kNone;
+  }
+}
+
+OsSignals::OsSignals(Vm& vm) : vm_(vm) {
+  sigemptyset(&all_);
+#define OS_SIGNAL(id, signal) sigaddset(&all_, signal);
+#include "vm/io/os_signals.def"
+#undef OS_SIGNAL
+  sigaddset(&all_, SIGINT);
+  sigaddset(&all_, wake_up());
   for (int s : {SIGINT, SIGTERM}) {
     struct sigaction now;
     bool ignored = sigaction(s, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-    if (!ignored) sigaddset(&set_, s);  // started with nohup or in the background
+    if (!ignored) actions_[s] = Action::kEnd;  // else started with nohup or in the background
   }
-  sigaddset(&set_, SIGUSR2);  // our own: the end
-  pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  pthread_sigmask(SIG_BLOCK, &all_, &before_);
   thread_ = std::thread([this] { serve(); });
+  vm_.os_signals = this;
 }
 
-EndingSignals::~EndingSignals() {
-  over_.store(true, std::memory_order_release);
-  pthread_kill(thread_.native_handle(), SIGUSR2);
+OsSignals::~OsSignals() {
+  vm_.os_signals = nullptr;
+  {
+    std::lock_guard lock(lock_);
+    over_ = true;
+  }
+  pthread_kill(thread_.native_handle(), wake_up());
   thread_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void EndingSignals::serve() {
-  bool ending = false;
-  for (int s; !over_.load(std::memory_order_acquire);) {
-    if (sigwait(&set_, &s) != 0 || s == SIGUSR2) continue;
-    if (ending) _exit(128 + s);
-    ending = true;
-    vm_.services->halt(128 + s);
+void OsSignals::set(int signal, Action action) {
+  if (signal == SIGSTOP) return;  // nobody can
+  struct sigaction how = {};
+  how.sa_handler = action == Action::kIgnore ? SIG_IGN : SIG_DFL;
+  std::unique_lock lock(lock_);
+  // Never a moment in which a signal that is to be handled does what it does by default.
+  if (action != Action::kHandle) sigaction(signal, &how, nullptr);
+  actions_[static_cast<size_t>(signal)] = action;
+  uint64_t version = ++wanted_;
+  pthread_kill(thread_.native_handle(), wake_up());
+  adopted_.wait(lock, [&] { return in_force_ >= version; });
+  if (action == Action::kHandle) sigaction(signal, &how, nullptr);
+}
+
+sigset_t OsSignals::adopt() {
+  std::lock_guard lock(lock_);
+  sigset_t waited, mask = before_;
+  sigemptyset(&waited);
+  sigaddset(&waited, wake_up());
+  for (int s = 1; s < static_cast<int>(actions_.size()); ++s) {
+    bool ours = actions_[static_cast<size_t>(s)] >= Action::kHandle;
+    if (ours) sigaddset(&waited, s);
+    if (ours || s == wake_up()) sigaddset(&mask, s);
+  }
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  in_force_ = wanted_;
+  adopted_.notify_all();
+  return waited;
+}
+
+void OsSignals::serve() {
+  for (;;) {
+    sigset_t waited = adopt();
+    int s = 0;
+    if (sigwait(&waited, &s) != 0) continue;
+    if (s != wake_up()) arrived(s);
+    std::lock_guard lock(lock_);
+    if (over_) return;
+  }
+}
+
+void OsSignals::arrived(int signal) {
+  Action action;
+  {
+    std::lock_guard lock(lock_);
+    action = actions_[static_cast<size_t>(signal)];
+  }
+  if (action == Action::kHandle) {
+    FragmentHeap h(4);
+    Term server = vm_.processes->whereis(am::erl_signal_server);
+    if (is_value(server)) send_message(vm_, server, tuple(h, am::notify, name_of(signal)));
+  } else if (action == Action::kEnd) {
+    if (ending_) _exit(128 + signal);
+    ending_ = true;
+    vm_.services->halt(128 + signal);
   }
 }
 

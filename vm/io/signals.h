@@ -1,30 +1,54 @@
-// SIGINT and SIGTERM end the machine as halt does: what was printed is complete, the exit code is
-// 128 and the signal's number. A second one ends the OS process at once.
+// Signals of the operating system. Until a program says otherwise (os:set_signal/2), SIGINT and
+// SIGTERM end the machine as halt does: what was printed is complete, the exit code is 128 and the
+// signal's number; a second one ends the OS process at once. All others do what they do to any OS
+// process.
 //
-// The signals are blocked in every thread (construct this before the machine starts its own) and
-// one thread waits for them: nothing ever runs inside a signal handler.
+// All of them are blocked in every thread (construct this before the machine starts its own) but
+// one, which waits for those that something is to happen for and leaves the rest unblocked, so that
+// the kernel does what it does by default. Nothing ever runs inside a signal handler. Whoever
+// starts another OS program clears its signal mask first.
 #pragma once
 
-#include <atomic>
+#include <array>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
+#include <optional>
 #include <thread>
+
+#include "term/term.h"
 
 namespace wb {
 
 class Vm;
 
-class EndingSignals {
+class OsSignals {
  public:
-  explicit EndingSignals(Vm& vm);
-  ~EndingSignals();
-  EndingSignals(const EndingSignals&) = delete;
+  enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd };
+
+  explicit OsSignals(Vm& vm);
+  ~OsSignals();
+  OsSignals(const OsSignals&) = delete;
+
+  /// The number of the signal with this name (an atom of os_signals.def).
+  static std::optional<int> number(Term name);
+  /// kHandle: `erl_signal_server` is told. In force when this returns.
+  void set(int signal, Action action);
 
  private:
   void serve();
+  /// What the thread waits for; its mask lets everything else through.
+  sigset_t adopt();
+  void arrived(int signal);
 
   Vm& vm_;
-  sigset_t set_, before_;
-  std::atomic<bool> over_{false};
+  sigset_t all_, before_;
+  std::mutex lock_;
+  std::condition_variable adopted_;
+  std::array<Action, 65> actions_{};
+  uint64_t wanted_ = 0, in_force_ = 0;  ///< versions of actions_
+  bool over_ = false;
+  bool ending_ = false;  ///< touched by the thread only
   std::thread thread_;
 };
 
