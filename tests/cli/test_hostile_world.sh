@@ -3,11 +3,24 @@ source "$(dirname "$0")/check.sh"
 
 program world <<'P'
 -module(world).
--export([main/1, forever/1, idle/1, atoms/1, processes/1, heap/1, mail/1]).
+-export([init/1, handle_event/2, main/1, forever/1, idle/1, listen/1, atoms/1, processes/1, heap/1, mail/1]).
 main(_) -> [io:format("line ~b~n", [N]) || N <- lists:seq(1, 20000)], ok.
 forever(_) -> io:format("started~n"), spin(0).
 spin(N) -> spin(N + 1).
 idle(_) -> io:format("started~n"), receive never -> ok end.
+listen(_) ->
+    ok = gen_event:swap_handler(erl_signal_server, {erl_signal_handler, []}, {?MODULE, self()}),
+    [ok = os:set_signal(S, handle) || S <- [sigusr1, sigusr2, sigterm, sighup]],
+    io:format("started~n"),
+    [receive {got, S} -> io:format("~p~n", [S]) end || S <- [sigusr1, sigusr2, sigterm, sighup]],
+    ok = os:set_signal(sigusr1, ignore),
+    io:format("ignored~n"),
+    receive {got, sigusr1} -> io:format("not ignored~n") after 300 -> ok end,
+    ok = os:set_signal(sigusr1, default),
+    io:format("default~n"),
+    receive never -> ok end.
+init({Pid, ok}) -> {ok, Pid}.
+handle_event(Signal, Pid) -> Pid ! {got, Signal}, {ok, Pid}.
 atoms(_) -> [list_to_atom("an_atom_" ++ integer_to_list(N)) || N <- lists:seq(1, 2000000)], ok.
 processes(_) -> [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 300000)], io:format("~p~n", [length(processes()) > 300000]).
 heap(_) -> {_, R} = spawn_opt(fun() -> grow([]) end, [monitor, {max_heap_size, 1000000}]), receive {'DOWN', R, _, _, Why} -> io:format("~p~n", [Why]) end.
@@ -39,6 +52,20 @@ for function in forever idle; do
     [ "$code" != 137 ] || { echo "FAILED: $signal does not end $function"; failures=$((failures + 1)); }
   done
 done
+
+# A program may handle signals, ignore them, and give them back.
+shown() { for _ in $(seq 100); do if grep -q "$1" "$scratch/signals"; then return 0; fi; sleep 0.1; done; echo "FAILED: signals: no '$1'"; failures=$((failures + 1)); }
+"$WHITEBEAM" run "$w" listen >"$scratch/signals" 2>/dev/null &
+pid=$!
+shown started
+for signal in USR1 USR2 TERM HUP; do kill -$signal $pid; shown "sig$(tr A-Z a-z <<<$signal)"; done
+shown ignored
+kill -USR1 $pid
+shown default
+kill -USR1 $pid
+code=0
+wait $pid 2>/dev/null || code=$?
+[ "$code" = $((128 + $(kill -l USR1))) ] || { echo "FAILED: a signal given back ended with $code"; failures=$((failures + 1)); }
 
 # An idle machine uses no processor.
 "$WHITEBEAM" run "$w" idle >/dev/null &

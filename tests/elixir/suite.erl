@@ -4,7 +4,7 @@
 %% Results gets a line a test as it ends (`state<TAB>module<TAB>name`), so that a machine that hangs or
 %% dies has told what it did so far, and the line "complete" in the end.
 -module(suite).
--export([start/0, main/1, init/1, handle_begin/3, handle_end/3, handle_cancel/3, terminate/2]).
+-export([start/0, main/1, start/1, init/1, handle_begin/3, handle_end/3, handle_cancel/3, terminate/2]).
 -behaviour(eunit_listener).
 
 %% On `erl`.
@@ -38,6 +38,8 @@ require(File) -> 'Elixir.Code':require_file(unicode:characters_to_binary(File)).
 note(Results, Text) -> ok = file:write_file(Results, unicode:characters_to_binary(Text), [append]).
 
 %% --- eunit's listener --------------------------------------------------------------------------
+start(Options) -> eunit_listener:start(?MODULE, Options).
+
 init(Options) -> proplists:get_value(results, Options).
 
 handle_begin(_, _, Results) -> Results.

@@ -22,7 +22,11 @@ main(Args) ->
     p(setopts, {io:setopts([binary]), io:get_line(""), io:setopts([list]), io:setopts([{nonsense, 1}])}),
     p(standard_error, {io:put_chars(standard_error, ""), is_pid(whereis(standard_error)), is_pid(whereis(user))}),
     p(requests, io:requests([{put_chars, unicode, "a"}, nl, {format, "~p~n", [x]}])),
+    p(signals, {gen_event:which_handlers(erl_signal_server), os:set_signal(sigusr2, handle), os:set_signal(sigstop, ignore),
+                os:set_signal(sigusr2, ignore), os:set_signal(sigusr2, default)}),
+    p(no_signals, [catch os:set_signal(S, O) || {S, O} <- [{sigint, handle}, {1, handle}, {sigterm, nonsense}, {foo, 1}]]),
     init:stop(3),
     receive never -> ok end.
 
+p(no_signals, List) -> p(signals, [{R, lists:keyfind(error_info, 1, element(4, F))} || {'EXIT', {R, [F | _]}} <- List]);
 p(What, Value) -> io:format("~p: ~tp~n", [What, Value]).
