@@ -40,8 +40,8 @@ run(application_controller) ->
     unregister(application_controller),
     %% The processes of kernel are ours to give: to it, kernel is an application without any.
     {ok, Pid} = application_controller:start({application, kernel, lists:keydelete(mod, 1, Keys)}),
+    [application:start(App, permanent) || App <- [kernel, stdlib]],
     ready(),
-    [ok = application:start(App, permanent) || App <- [kernel, stdlib]],
     pass_on(Pid);
 run(erl_signal_server) ->
     {ok, State} = erl_signal_handler:init([]),

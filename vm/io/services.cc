@@ -83,6 +83,14 @@ void Services::ready(Term pid) {
   }
 }
 
+/// Was `p` started by `ancestor`, or by a process that was, and so on? Parents never change.
+static bool descends_from(Vm& vm, const Process& p, Term ancestor) {
+  for (const Process* q = &p; q; q = vm.processes->find(q->parent)) {
+    if (q->id == ancestor) return true;
+  }
+  return false;
+}
+
 bool Services::awaits_table(Process& p, Term table) {
   Term name = owner_of_table(table);
   if (is_fault(name)) return false;
@@ -94,8 +102,9 @@ bool Services::awaits_table(Process& p, Term table) {
   if (!known) start(name);
   std::lock_guard lock(lock_);
   auto it = started_.find(name);
-  if (it == started_.end() || it->second.pid == p.id || it->second.ready) return false;
-  return vm_.is_alive(it->second.pid);
+  if (it == started_.end() || it->second.ready) return false;
+  // Those who take part in the start must not wait for its end.
+  return vm_.is_alive(it->second.pid) && !descends_from(vm_, p, it->second.pid);
 }
 
 void Services::set_binary_input() {
