@@ -113,11 +113,15 @@ void answer_too_late(Process& p, Signal& s) {
   Vm& vm = p.vm();
   switch (s.kind) {
     case SignalKind::link: {
+      if (is_linked(p, s.from)) break;  // told the reason as all who are linked
       Signal* r = new_signal(SignalKind::link_exit, am::noproc);
       r->from = p.id;
       push_signal(vm, s.from, r);
       break;
     }
+    case SignalKind::unlink:
+      handle_unlink(p, s.from, s.ref);
+      break;
     case SignalKind::monitor: {
       Signal* r = new_signal(SignalKind::down, am::noproc);
       r->from = p.id;

@@ -19,7 +19,8 @@ namespace wb {
 static void tell_relations(Process& p, Term reason) {
   if (!p.links) return;
   Relations& r = *p.links;
-  for (Term pid : r.links) {
+  for (auto& [pid, unlinking] : r.links) {
+    if (unlinking) continue;
     Signal* s = new_signal(SignalKind::link_exit, reason);
     s->from = p.id;
     push_signal(p.vm(), pid, s);

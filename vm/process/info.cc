@@ -131,7 +131,9 @@ Term zero(Process&, Heap&, bool) { return make_small(0); }
 Term links(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
-    for (Term pid : p.links->links) list = cons(h, pid, list);
+    for (auto& [pid, unlinking] : p.links->links) {
+      if (!unlinking) list = cons(h, pid, list);
+    }
   }
   return list;
 }

@@ -14,20 +14,50 @@ Relations::~Relations() {
 
 bool link_to(Exec& c, Term pid) {
   Process& p = *c.p;
-  if (!p.relations().links.insert(pid).second) return true;
+  auto [it, fresh] = p.relations().links.try_emplace(pid, 0);
+  if (!fresh && it->second == 0) return true;
+  it->second = 0;
   Signal* s = new_signal(SignalKind::link);
   s->from = p.id;
   if (push_signal(p.vm(), pid, s)) return true;
-  p.links->links.erase(pid);
+  p.links->links.erase(it);
   return false;
 }
 
 void unlink_from(Exec& c, Term pid) {
   Process& p = *c.p;
-  if (!p.links || !p.links->links.erase(pid)) return;
+  if (!is_linked(p, pid)) return;
+  auto it = p.links->links.find(pid);
+  it->second = p.vm().next_ref_number();
   Signal* s = new_signal(SignalKind::unlink);
   s->from = p.id;
-  push_signal(p.vm(), pid, s);
+  s->ref = it->second;
+  if (!push_signal(p.vm(), pid, s)) p.links->links.erase(it);
+}
+
+bool is_linked(const Process& p, Term pid) {
+  if (!p.links) return false;
+  auto it = p.links->links.find(pid);
+  return it != p.links->links.end() && it->second == 0;
+}
+
+void handle_link(Process& p, Term from) { p.relations().links.try_emplace(from, 0); }
+void handle_unlink(Process& p, Term from, uint64_t number) {
+  if (is_linked(p, from)) p.links->links.erase(from);
+  Signal* s = new_signal(SignalKind::unlink_ack);
+  s->from = p.id;
+  s->ref = number;
+  push_signal(p.vm(), from, s);
+}
+void handle_unlink_ack(Process& p, Term from, uint64_t number) {
+  if (!p.links) return;
+  auto it = p.links->links.find(from);
+  if (it != p.links->links.end() && it->second == number) p.links->links.erase(it);
+}
+bool take_link(Process& p, Term from) {
+  bool linked = is_linked(p, from);
+  if (p.links) p.links->links.erase(from);
+  return linked;
 }
 
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias) {

@@ -1,8 +1,16 @@
 // Links, monitors and aliases of one process. Touched by the owner only.
+//
+// Both ends of a link keep an entry, and each may be changed by its own side while a signal of the
+// other is on its way. So that the two always agree in the end, an unlink waits for its echo: who
+// unlinks marks its entry with a number (for programs the link is gone), sends `unlink` and drops
+// the entry when the other side's `unlink_ack` brings that number back. Until then whatever comes
+// from the other side about this link was sent before it knew: link signals and exits are ignored,
+// an unlink is only acknowledged. Linking again takes the mark off and sends a new link signal,
+// which follows the unlink. (Rejected: forgetting the entry at once. The other side's link signal,
+// sent before it saw our unlink, would then set up a link of which it knows nothing.)
 #pragma once
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "vm/process/signal.h"
 
@@ -29,7 +37,7 @@ struct Watcher {
 };
 
 struct Relations {
-  std::unordered_set<Term> links;                   ///< pids
+  std::unordered_map<Term, uint64_t> links;         ///< pids; 0, or the number of our unlink
   std::unordered_map<uint64_t, Monitor> monitors;   ///< by reference number
   std::unordered_map<uint64_t, Watcher> watchers;   ///< who watches us
   std::unordered_map<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
@@ -39,6 +47,13 @@ struct Relations {
 /// Both ends of a link to `pid`: false if there is no such process.
 bool link_to(Exec& c, Term pid);
 void unlink_from(Exec& c, Term pid);
+bool is_linked(const Process& p, Term pid);
+/// The other side's signals about a link: it set one up, took it down, saw ours taken down.
+void handle_link(Process& p, Term from);
+void handle_unlink(Process& p, Term from, uint64_t number);
+void handle_unlink_ack(Process& p, Term from, uint64_t number);
+/// `from` has ended: true if there was a link, which is gone now.
+bool take_link(Process& p, Term from);
 
 /// The reference term of monitor or alias `number` as its owner knows it.
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias);

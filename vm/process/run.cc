@@ -84,8 +84,8 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   Term pid = p->id;
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
-    parent->relations().links.insert(pid);
-    p->relations().links.insert(parent->id);
+    parent->relations().links.emplace(pid, 0);
+    p->relations().links.emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
   vm.counters.spawned.fetch_add(1, std::memory_order_relaxed);

@@ -79,7 +79,7 @@ void deliver(Process& p, Term message) {
 static bool handle_exit(Exec& c, Signal* s, bool linked) {
   Process& p = *c.p;
   Term reason = s->term;
-  if (linked && (!p.links || !p.links->links.erase(s->from))) return true;
+  if (linked && !take_link(p, s->from)) return true;
   if (!linked && reason == am::kill) {
     exit_process(c, am::killed);
     return false;
@@ -131,10 +131,13 @@ static bool handle_one(Exec& c, Signal* s) {
       alive = handle_exit(c, s, true);
       break;
     case SignalKind::link:
-      p.relations().links.insert(s->from);
+      handle_link(p, s->from);
       break;
     case SignalKind::unlink:
-      if (p.links) p.links->links.erase(s->from);
+      handle_unlink(p, s->from, s->ref);
+      break;
+    case SignalKind::unlink_ack:
+      handle_unlink_ack(p, s->from, s->ref);
       break;
     case SignalKind::monitor:
       handle_monitor(p, s);

@@ -32,7 +32,8 @@ enum class SignalKind : uint8_t {
   exit,           // exit/2: from, term = reason
   link_exit,      // a linked process ended: from, term = reason
   link,
-  unlink,
+  unlink,        // `ref`: its number
+  unlink_ack,    // from has handled unlink `ref`
   monitor,       // from watches under `ref`; term: name it was watched by, or nil
   demonitor,     // from stops watching under `ref`
   down,          // monitor `ref` fired: term = reason

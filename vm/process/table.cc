@@ -61,14 +61,18 @@ bool ProcessTable::unregister_name(Term name) {
   std::unique_lock lock(names_lock_);
   auto it = names_.find(name);
   if (it == names_.end()) return false;
-  named_.erase(it->second);
-  names_.erase(it);
-  name_order_.erase(std::find(name_order_.begin(), name_order_.end(), name));
+  erase_name(it);
   return true;
 }
+void ProcessTable::erase_name(std::unordered_map<Term, Term>::iterator it) {
+  name_order_.erase(std::find(name_order_.begin(), name_order_.end(), it->first));
+  named_.erase(it->second);
+  names_.erase(it);
+}
 void ProcessTable::forget_name(Term pid) {
-  Term name = name_of(pid);
-  if (is_value(name)) unregister_name(name);
+  std::unique_lock lock(names_lock_);
+  auto it = named_.find(pid);
+  if (it != named_.end()) erase_name(names_.find(it->second));
 }
 Term ProcessTable::name_of(Term pid) const {
   std::shared_lock lock(names_lock_);

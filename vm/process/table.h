@@ -72,6 +72,8 @@ class ProcessTable {
     uint32_t slot, serial;
   };
   std::vector<Free> free_;
+  void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
+
   mutable std::shared_mutex names_lock_;
   std::unordered_map<Term, Term> names_;  // name -> pid
   std::unordered_map<Term, Term> named_;  // pid -> name
