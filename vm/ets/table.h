@@ -147,6 +147,7 @@ class Table : public OffHeapObject {
   int64_t fixed_since_monotonic = 0;  // nanoseconds
   int64_t fixed_since_system = 0;     // microseconds
 
+  std::mutex moving;       ///< the registry's: held while it goes from list to list, or for good
   size_t owner_index = 0;  ///< the registry's: where its owner's list has this table
 
  protected:

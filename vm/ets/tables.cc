@@ -95,7 +95,10 @@ bool EtsTables::destroy(Table& t) {
     t.mark_dead();
     fixations.swap(t.fixations);
   }
-  remove_owner(t, t.owner());
+  {
+    std::lock_guard lock(t.moving);  // it may just be given away
+    remove_owner(t, t.owner());
+  }
   for (Table::Fixation& f : fixations) forget_fixation(t, f.pid);
   uint64_t objects;
   t.clear(graveyard_, &objects);
@@ -172,10 +175,15 @@ void EtsTables::announce(Vm& vm, Table& t, Term to, Term from, Term data) {
 bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
   if (!vm.is_alive(to)) return false;
   const Term from = t.owner();
-  remove_owner(t, from);
-  t.set_owner(to);
-  add_owner(t, to);
+  {
+    std::lock_guard lock(t.moving);
+    if (!t.alive()) return false;
+    remove_owner(t, from);
+    t.set_owner(to);
+    add_owner(t, to);
+  }
   announce(vm, t, to, from, gift);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that of exit_process
   // If `to` died in between, its exit may have come too early to see the table.
   if (!vm.is_alive(to) && t.owner() == to) destroy(t);
   return true;

@@ -38,7 +38,7 @@ class EtsTables {
   bool destroy(Table& t);
   /// false if the name is taken.
   bool rename(Table& t, Term name);
-  /// Hands `t` to `to` and tells it so. false if `to` is not alive (nothing changed then).
+  /// Hands `t` to `to` and tells it so. false if one of them is gone (nothing changed then).
   bool give(Vm& vm, Table& t, Term to, Term gift);
   /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
   void owner_exited(Process& p);
