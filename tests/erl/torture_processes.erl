@@ -1,6 +1,6 @@
 %% Processes that end while others monitor, name, ask, suspend and write to them, on all cores at once.
 %% Nobody may miss an end, hear of it twice, or find something of a process whose 'DOWN' it has seen.
-%% args: 400
+%% args: 150
 %% args gc-stress: 20
 -module(torture_processes).
 -export([main/1]).
@@ -185,8 +185,9 @@ take(P, K, N) ->
 %% Killed by many at once, in whatever state it is.
 kills(N) ->
     each(N, fun(I) ->
-        {P, Ref} = spawn_monitor(fun() -> process_flag(trap_exit, true), work(I rem 3) end),
-        spin(I rem 9),
+        Me = self(),
+        {P, Ref} = spawn_monitor(fun() -> process_flag(trap_exit, true), Me ! {self(), trapping}, work(I rem 3) end),
+        receive {P, trapping} -> spin(I rem 9) end,
         Killers = [spawn_monitor(fun() -> exit(P, Why) end) || Why <- [{bad, [Ref]}, kill, <<0:800>>, kill]],
         [normal = down(R) || {_, R} <- Killers],
         expect({killed, false}, {down(Ref), is_process_alive(P)})
