@@ -71,7 +71,6 @@ Term combine(Process& p, Combine function, const Term* a) {
       size > UINT32_MAX) {
     return kBadarg;
   }
-  if (size == 0) return make_unsigned(p.heap, first);  // zlib's adler32_combine disagrees
   return make_unsigned(p.heap, function(first, second, static_cast<z_off_t>(size)));
 }
 
@@ -121,7 +120,11 @@ BIF(erlang, adler32, 2)
 }
 BIF(erlang, adler32_combine, 3)
 {
-  return combine(p, adler32_combine, a);
+  // zlib's own answer for an empty second part is another.
+  auto with_empty = [](uLong first, uLong second, z_off_t size) {
+    return size == 0 ? first : adler32_combine(first, second, size);
+  };
+  return combine(p, with_empty, a);
 }
 
 BIF(erlang, md5, 1)

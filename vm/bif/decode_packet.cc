@@ -96,8 +96,8 @@ Term packet_term(Heap& h, const Wanted& w, Term bin, const uint8_t* p, const Pac
 BIF(erlang, decode_packet, 3)
 {
   Wanted w;
-  if (!is_bitstring(a[1])) return kBadarg;
   if (!packet_type(a[0], &w)) return p.badarg(am::badopt);
+  if (!is_bitstring(a[1])) return kBadarg;
   PacketOptions options;
   if (!packet_options(a[2], &options)) return kBadarg;
   ByteView v(a[1]);
@@ -109,7 +109,7 @@ BIF(erlang, decode_packet, 3)
   }
   Term packet = packet_term(p.heap, w, a[1], v.data(), f);
   if (is_fault(packet)) return packet;
-  Term rest = sub_bitstring(p.heap, a[1], f.total * 8, (v.size() - f.total) * 8);
+  Term rest = sub_bitstring(p.heap, a[1], f.total * 8, bit_size(a[1]) - f.total * 8);
   return tuple(p.heap, am::ok, packet, rest);
 }
 

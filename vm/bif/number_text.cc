@@ -3,6 +3,8 @@
 // term/number_text.h.
 #include "term/number_text.h"
 
+#include <algorithm>
+
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 
@@ -63,31 +65,29 @@ Term read_float(Process& p, Term t, ToText read) {
 // --- float_to_list/2
 // ------------------------------------------------------------------------------
 constexpr int kDefaultDigits = 20;
-constexpr int64_t kMaxScientificDigits = 249;
-constexpr int64_t kMaxDecimals = 253;
+constexpr int kMaxScientificDigits = 249;
+constexpr int kMaxDecimals = 253;
+constexpr int kDigitsOutOfRange = 1000;
 
-/// The last of decimals, scientific and short wins; compact matters to decimals only.
+/// The last of decimals, scientific and short wins, and only the winner's digits have to be possible;
+/// compact matters to decimals only.
 struct FloatFormat {
   enum { scientific, decimals, shortest } form = scientific;
-  int digits = kDefaultDigits;
+  int64_t digits = kDefaultDigits;
   bool compact = false;
 };
 
 bool read_digits(Term option, FloatFormat* f) {
   Term count = tuple_elements(option)[1];
   if (!is_small(count)) return false;
-  int64_t n = small_value(count);
   if (tuple_elements(option)[0] == am::decimals) {
-    if (n < 0 || n > kMaxDecimals) return false;
     f->form = FloatFormat::decimals;
   } else if (tuple_elements(option)[0] == am::scientific) {
-    if (n > kMaxScientificDigits) return false;
-    if (n < 0) n = 6;  // what C's printf makes of a negative precision
     f->form = FloatFormat::scientific;
   } else {
     return false;
   }
-  f->digits = static_cast<int>(n);
+  f->digits = small_value(count);
   return true;
 }
 
@@ -106,9 +106,19 @@ bool read_options(Term options, FloatFormat* f) {
 }
 
 bool float_text(double d, const FloatFormat& f, std::string* out) {
-  if (f.form == FloatFormat::decimals) return float_text_decimals(d, f.digits, f.compact, out);
-  *out = f.form == FloatFormat::shortest ? float_text_short(d) : float_text_scientific(d, f.digits);
-  return out->size() <= kMaxFloatText;
+  int digits = static_cast<int>(std::clamp<int64_t>(f.digits, -1, kDigitsOutOfRange));
+  switch (f.form) {
+    case FloatFormat::shortest:
+      *out = float_text_short(d);
+      return true;
+    case FloatFormat::decimals:
+      return digits >= 0 && digits <= kMaxDecimals && float_text_decimals(d, digits, f.compact, out);
+    case FloatFormat::scientific:
+      if (digits > kMaxScientificDigits) return false;
+      *out = float_text_scientific(d, digits < 0 ? 6 : digits);  // as C's printf
+      return out->size() <= kMaxFloatText;
+  }
+  return false;
 }
 
 Term write_float(Process& p, Term t, Term options, ToTerm make) {

@@ -135,7 +135,8 @@ static const Word* op_func_info(Exec& c, const Word* I) {
 // --- funs
 // ---------------------------------------------------------------------------------------------
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
-/// error reports) and its continuation; a tail call the size of the frame that ends with it.
+/// error reports) and its continuation; a tail call the size of the frame that ends with it. As on
+/// BEAM a body call fails with its frame in place, so that the trace shows its function twice.
 static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Word continuation = 0,
                              uint64_t dealloc = 0) {
   if (is_kind(f, Kind::fun)) {
@@ -163,8 +164,10 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
       return enter_export(c, e);
     }
   } else {
+    if (continuation) push_return(c, continuation);
     return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
   }
+  if (continuation) push_return(c, continuation);
   Term args = argument_list(c.p->heap, c.x, arity);
   return raise_error(c, pc, tuple(c.p->heap, am::badarity, tuple(c.p->heap, f, args)));
 }

@@ -1,0 +1,13 @@
+%% Starts zoo_runner on `erl` as `whitebeam run` does.
+-module(zoo_erl).
+-export([start/1]).
+
+start(Args) ->
+    ok = io:setopts(standard_io, [{encoding, unicode}]),
+    {_, Ref} = spawn_monitor(fun() -> zoo_runner:main(Args) end),
+    receive
+        {'DOWN', Ref, process, _, normal} -> halt(0);
+        {'DOWN', Ref, process, _, Reason} ->
+            io:format(standard_error, "~tp~n", [Reason]),
+            halt(1)
+    end.

@@ -1,0 +1,96 @@
+%% What a call gave, as a term that is the same on every machine that does the same.
+%%
+%% Pids, ports and references of this node become numbers by the order in which they turn up, funs
+%% what they are made of, maps the sorted list of their pairs, and compiled regular expressions lose their code. In results of calls that were given a map of
+%% more than 32 keys lists are sorted: the order of such a map is by BEAM's internal hash
+%% (see explained.tsv).
+-module(zoo_normal).
+-export([outcome/3, term/1]).
+
+outcome(M, F, Args0) ->
+    put('$zoo_numbers', #{}),
+    Loose = lists:any(fun is_big_map/1, Args0),
+    Args = [zoo_value:make(A) || A <- Args0],
+    [term(A) || A <- Args, not is_list(A), not is_map(A)],
+    Saved = erase('$zoo_numbers'),
+    Outcome = call(M, F, Args),
+    put('$zoo_numbers', Saved),
+    Result = [loose(Loose, result(Outcome)) | [table(T) || {'$make', table, _} = R <- Args0, T <- [nth_made(R, Args0, Args)]]],
+    erase('$zoo_numbers'),
+    Result.
+
+call(M, F, Args) ->
+    try apply(M, F, Args) of V -> {value, V}
+    catch C:R:S -> {C, R, S}
+    end.
+
+nth_made(R, [R | _], [T | _]) -> T;
+nth_made(R, [_ | As], [_ | Ts]) -> nth_made(R, As, Ts).
+
+table(T) ->
+    case ets:info(T, size) of
+        undefined -> gone;
+        _ ->
+            Objects = term(lists:sort(ets:tab2list(T))),
+            ets:delete(T),
+            Objects
+    end.
+
+is_big_map(M) -> is_map(M) andalso map_size(M) > 32.
+
+loose(false, Result) -> Result;
+loose(true, Result) -> sorted(Result).
+
+sorted(L) when is_list(L), length(L) > 16 -> try lists:sort([sorted(E) || E <- L]) catch error:_ -> L end;
+sorted([H | T]) -> [sorted(H) | sorted(T)];
+sorted(T) when is_tuple(T), tuple_size(T) < 10 -> list_to_tuple([sorted(E) || E <- tuple_to_list(T)]);
+sorted(T) -> T.
+
+result({value, V}) -> term(V);
+result({Class, Reason, Stack}) ->
+    {Class, term(Reason), [frame(F) || F <- until_here(Stack)], texts(Reason, Stack)}.
+
+until_here([{?MODULE, _, _, _} | _]) -> [];
+until_here([F | Fs]) -> [F | until_here(Fs)];
+until_here([]) -> [].
+
+frame({M, F, Args, Info}) when is_list(Args) -> {M, F, term(Args), term(Info)};
+frame({M, F, Arity, Info}) -> {M, F, Arity, term(Info)};
+frame(Other) -> {strange, term(Other)}.
+
+%% What erl_error:format_exception would say about the arguments.
+texts(Reason, [{_, _, _, Info} | _] = Stack) ->
+    case lists:keyfind(error_info, 1, Info) of
+        {_, #{module := M} = Map} ->
+            try term(M:(maps:get(function, Map, format_error))(Reason, Stack))
+            catch C:R -> {C, term(R)}
+            end;
+        _ -> []
+    end;
+texts(_, _) -> [].
+
+%% --- terms -----------------------------------------------------------------------------------------
+term(T) when is_integer(T); is_atom(T); is_float(T); is_bitstring(T) -> T;
+term([H | T]) when is_integer(H) -> [H | term(T)];
+term([H | T]) -> [term(H) | term(T)];
+term([]) -> [];
+term({re_pattern, A, B, C, _}) -> {'$re_pattern', term(A), term(B), term(C)};
+term(T) when is_tuple(T) -> list_to_tuple([term(E) || E <- tuple_to_list(T)]);
+term(M) when is_map(M) -> {'$map', lists:sort([{term(K), term(V)} || {K, V} <- maps:to_list(M)])};
+term(F) when is_function(F) ->
+    [{_, M}, {_, N}, {_, A}, {_, Env}] = [erlang:fun_info(F, I) || I <- [module, name, arity, env]],
+    {'$fun', M, N, A, term(Env)};
+term(T) when is_pid(T) -> own(T, '$pid');
+term(T) when is_port(T) -> own(T, '$port');
+term(T) -> own(T, '$ref').
+
+own(T, Kind) when node(T) =/= node() -> {Kind, term_to_binary(T)};
+own(T, Kind) ->
+    case get('$zoo_numbers') of
+        #{T := N} -> {Kind, N};
+        #{} = Numbers ->
+            N = map_size(Numbers),
+            put('$zoo_numbers', Numbers#{T => N}),
+            {Kind, N};
+        undefined -> {Kind, 0}
+    end.
