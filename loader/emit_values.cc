@@ -95,10 +95,11 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       return true;
     case Op::gc_bif1:
       if (Export* e = import(o[2]); e->module == am::erlang && e->function == am::plus) {
-        Operand terms[2] = {o[3], {}};  // +X is X + 0, also in a stack trace
-        terms[1].type = Operand::i;
-        guard_bif(Instr::gc_bif2, 2, server_.export_entry(am::erlang, am::plus, 2), terms, o[4],
-                  o[0], &o[1]);
+        Operand zero;  // +X is X + 0, also in a stack trace
+        zero.type = Operand::i;
+        special(Instr::add, {o[3], zero, o[4]});
+        label(o[0]);
+        number(o[1]);
         return true;
       }
       guard_bif(Instr::gc_bif1, 1, import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1]);
@@ -108,7 +109,8 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       Instr i = Instr::gc_bif2;
       if (e->module == am::erlang) {
         if (e->function == am::plus) i = Instr::add;
-        if (e->function == am::minus) i = Instr::sub;
+        // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
+        if (e->function == am::minus) i = o[4].is_int() && o[4].value == 0 ? Instr::add : Instr::sub;
         if (e->function == am::band) i = Instr::band;
       }
       if (i == Instr::gc_bif2) {

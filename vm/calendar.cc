@@ -49,19 +49,20 @@ bool from_tm(const tm& t, CivilTime* out) {
 
 }  // namespace
 
+/// The day's year (from March), month and day. Division cuts towards zero as in OTP, whose dates
+/// before the year 0 are a little strange for it: each year begins with a "0th of March".
 CivilTime civil_from_posix(int64_t seconds) {
   int64_t days = floor_div(seconds, kDaySeconds);
   int second = static_cast<int>(seconds - days * kDaySeconds);
   int64_t since = days - kMarchOfYearZero;
-  if (since < 0) --since;  // OTP's calendar has no 29th of February in the year 0: a day early before
-  int64_t era = floor_div(since, kEraDays), day = since - era * kEraDays;
-  int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-  int64_t of_year = day - (year * 365 + year / 4 - year / 100);
-  int64_t m = (5 * of_year + 2) / 153;
-  int month = static_cast<int>(m < 10 ? m + 3 : m - 9);
-  return {era * 400 + year + (month <= 2),
-          month,
-          static_cast<int>(of_year - day_of_march_month(m) + 1),
+  auto day_of_year = [since](int64_t y) { return since - (365 * y + y / 4 - y / 100 + y / 400); };
+  int64_t year = (10000 * since + 14780) / 3652425;
+  if (day_of_year(year) < 0) --year;
+  int64_t of_year = day_of_year(year);
+  int64_t m = (100 * of_year + 52) / 3060;
+  return {year + (m + 2) / 12,
+          static_cast<int>((m + 2) % 12 + 1),
+          static_cast<int>(of_year - (m * 306 + 5) / 10 + 1),
           second / 3600,
           second / 60 % 60,
           second % 60};

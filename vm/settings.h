@@ -19,6 +19,7 @@ struct Settings {
   std::atomic<Term> sequential_tracer{am::false_};
   std::atomic<uint32_t> trace_control_word{0};
   std::atomic<bool> microstate_accounting{false};
+  std::atomic<bool> internal_state{false};  ///< erts_debug:get_internal_state/1 answers
   /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
   std::atomic<bool> scheduler_wall_time{false};
   std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on

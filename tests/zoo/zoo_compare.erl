@@ -29,8 +29,14 @@ main([Erl, Whitebeam, Explained, Report]) ->
 line({C, E, W}) -> ["    ", C, "\n      erl        ", E, "\n      whitebeam  ", W, "\n"].
 
 %% A call is "Module:Function/Arity#Chunk.Index Text".
-number(Call) -> hd(binary:split(Call, <<" ">>)).
-function(Call) -> hd(binary:split(Call, <<"#">>)).
+number(Call) -> part(Call, "^.*?#[0-9]+\\.[0-9]+ ").
+function(Call) -> part(Call, "^.*?/[0-9]+(?=#[0-9]+\\.[0-9]+ )").
+
+part(Call, Pattern) ->
+    case re:run(Call, Pattern, [{capture, first, binary}]) of
+        {match, [Part]} -> Part;
+        nomatch -> Call
+    end.
 
 %% [{Call, Outcome}] of a file of zoo_runner:show/2.
 calls(File) ->

@@ -2,14 +2,14 @@
 %%
 %% Pids, ports and references of this node become numbers by the order in which they turn up, funs
 %% what they are made of, maps the sorted list of their pairs, and compiled regular expressions lose their code. In results of calls that were given a map of
-%% more than 32 keys lists are sorted: the order of such a map is by BEAM's internal hash
-%% (see explained.tsv).
+%% more than 32 keys or a hash table lists are sorted: their order is by BEAM's internal hash
+%% (explained.tsv).
 -module(zoo_normal).
 -export([outcome/3, term/1]).
 
 outcome(M, F, Args0) ->
     put('$zoo_numbers', #{}),
-    Loose = lists:any(fun is_big_map/1, Args0),
+    Loose = lists:any(fun is_unordered/1, Args0),
     Args = [zoo_value:make(A) || A <- Args0],
     [term(A) || A <- Args, not is_list(A), not is_map(A)],
     Saved = erase('$zoo_numbers'),
@@ -36,13 +36,17 @@ table(T) ->
             Objects
     end.
 
-is_big_map(M) -> is_map(M) andalso map_size(M) > 32.
+is_unordered({'$make', table, Type}) -> Type =/= ordered_set;
+is_unordered({'$make', iterator, N}) -> N > 32;
+is_unordered(M) -> is_map(M) andalso map_size(M) > 32.
 
 loose(false, Result) -> Result;
 loose(true, Result) -> sorted(Result).
 
-sorted(L) when is_list(L), length(L) > 16 -> try lists:sort([sorted(E) || E <- L]) catch error:_ -> L end;
-sorted([H | T]) -> [sorted(H) | sorted(T)];
+sorted([H | T] = L) ->
+    try lists:sort([sorted(E) || E <- L])
+    catch error:_ -> [sorted(H) | sorted(T)]
+    end;
 sorted(T) when is_tuple(T), tuple_size(T) < 10 -> list_to_tuple([sorted(E) || E <- tuple_to_list(T)]);
 sorted(T) -> T.
 

@@ -12,6 +12,7 @@ families() ->
                 ++ [{erlang, F, {product, [{special, C}]}} || {F, C} <- [{list_to_float, float_texts}, {binary_to_float, float_binaries}, {list_to_integer, digit_texts}, {binary_to_integer, digit_binaries}]]
                 ++ [{string, F, {product, [{special, float_texts}]}} || F <- [to_float, to_integer, list_to_float, list_to_integer]]]},
      {external, [{?MODULE, damaged, {product, [{special, external}, {special, damages}]}}, {?MODULE, insides, {product, [all]}}]},
+     {packets, [{erlang, decode_packet, {product, [{special, packet_types}, {special, packets}, {special, packet_options}]}}]},
      {exceptions, [{?MODULE, exception_text, {product, [{special, failing}, op_any]}}]}].
 
 format(Control, V) ->
@@ -69,6 +70,14 @@ values(float_binaries) -> [list_to_binary(T) || T <- values(float_texts)];
 values(external) ->
     [0, 300, -1, 1 bsl 40, -(1 bsl 70), 1.5, a, 'å', 'żó', {a, 1}, [1, 2], "abc", [a | b], <<"abc">>, <<5:3>>, #{a => 1}, maps:from_list([{I, I} || I <- lists:seq(1, 33)]), fun lists:map/2, [], {}, {{}, [[]]},
      binary_to_term(<<131, 88, 100, 0, 3, "a@b", 77:32, 1:32, 5:32>>), binary_to_term(<<131, 90, 0, 3, 100, 0, 3, "a@b", 5:32, 3:32, 2:32, 1:32>>), lists:duplicate(300, 7), lists:seq(250, 260)];
+values(packet_types) -> [raw, 0, 1, 2, 4, asn1, cdr, sunrm, fcgi, tpkt, line, http, httph, http_bin, httph_bin, ssl_tls, x, 3, "raw"];
+values(packets) ->
+    [<<>>, <<0>>, <<1>>, <<3, "abc">>, <<3, "abcd">>, <<3, "ab">>, <<0, 2, "abc">>, <<0, 0, 0, 2, "abcd">>, <<255, 255, 255, 255, 1>>, <<127, 255, 255, 255, 1>>, <<16#30, 3, "abcd">>, <<16#30, 16#81, 3, "abcd">>, <<16#30, 16#85, 0, 0, 0, 0, 1, "a">>, <<16#3f, 16#81, 1, 2, "abc">>,
+     <<"GIOP", 1, 0, 0, 0, 0, 0, 0, 2, "abcd">>, <<"GIOP", 1, 0, 1, 0, 2, 0, 0, 0, "abcd">>, <<"GIOX", 1, 0, 0, 0, 0, 0, 0, 2, "abcd">>, <<128, 0, 0, 2, "abc">>, <<1, 1, 0, 1, 0, 2, 1, 0, "abXrest">>, <<2, 1, 0, 1, 0, 2, 1, 0, "abXrest">>, <<3, 0, 0, 6, "abcd">>, <<3, 0, 0, 3, "abcd">>,
+     <<"line\nnext">>, <<"line\r\nnext">>, <<"no end">>, <<"\n">>, <<"\r\n">>, <<"GET / HTTP/1.1\r\nHost: a\r\n">>, <<"GET /a/b?c HTTP/1.0\r\n">>, <<"PUT http://host:80/x HTTP/1.1\r\n">>, <<"get https://host/x HTTP/1.1\n">>, <<"FOO * HTTP/1.1\r\n">>, <<"CONNECT h:443 HTTP/1.1\r\n">>, <<"GET /\r\n">>,
+     <<"OPTIONS urn:x:y HTTP/1.1\r\n">>, <<"HTTP/1.1 200 OK\r\n">>, <<"HTTP/1.0 404\r\n">>, <<"HTTP/1.1 2x0 OK\r\n">>, <<"HTTP/1 200 OK\r\n">>, <<"Host: a\r\nB: c\r\n">>, <<"host:a\r\n\r\n">>, <<"X-Other-Thing: some value  \r\n\r\n">>, <<"x-y: a\r\n  continued\r\n\r\n">>, <<"A b: c\r\nx">>, <<": c\r\nx">>, <<"nocolon\r\nx">>,
+     <<"Content-Length: 5\r\n\r\n">>, <<"a-very-long-header-name-of-more-than-twenty-chars: v\r\nx">>, <<22, 3, 1, 0, 3, "abcX">>, <<22, 3, 1, 0, 9, "abcX">>, <<128, 5, 1, 3, 0, "abcX">>, <<23, 3, 3, 255, 255>>, <<"abc", 5:3>>, <<"ab\n", 5:3>>, "abc", a];
+values(packet_options) -> [[], [{packet_size, 0}], [{packet_size, 1}], [{packet_size, 3}], [{packet_size, 20}], [{line_length, 3}], [{line_length, 5}], [{line_length, 1}], [{line_delimiter, $,}], [{line_delimiter, $e}], [{line_delimiter, 256}], [{packet_size, -1}], [{packet_size, a}], [{line_length, 30}, {packet_size, 6}], x, [x], [{packet_size, 1 bsl 32}], [{packet_size, (1 bsl 32) - 1}]];
 values(damages) -> [{At, Change} || At <- [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 20, 30], Change <- [cut, 1, 3, 100, 128, 255]];
 values(failing) ->
     [{erlang, F} || F <- [hd, tl, length, abs, float, round, trunc, size, byte_size, tuple_size, map_size, atom_to_list, atom_to_binary, list_to_atom, list_to_binary, list_to_integer, list_to_float, list_to_tuple, tuple_to_list, binary_to_term, binary_to_list,

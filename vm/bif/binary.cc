@@ -12,7 +12,8 @@ namespace wb {
 
 namespace {
 Term copy_times(Process& p, Term bin, Term times) {
-  if (!is_binary(bin) || !is_small(times) || small_value(times) < 0) return kBadarg;
+  if (!is_bitstring(bin) || !is_small(times) || small_value(times) < 0) return kBadarg;
+  if (!is_binary(bin) && times != make_small(0)) return kBadarg;  // nothing of a bitstring is fine
   ByteView v(bin);
   size_t total;
   if (__builtin_mul_overflow(v.size(), static_cast<size_t>(small_value(times)), &total)) {

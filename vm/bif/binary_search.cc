@@ -133,7 +133,10 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
   Options o;
   if (!parse_options(options, v.size(), true, &o)) return kBadarg;
   Pattern search(pattern);
-  if (!search.ok()) return o.from == o.end ? cons(p.heap, subject, kNil) : search.why();
+  if (!search.ok()) {
+    if (o.from != o.end) return search.why();
+    return o.trim && v.size() == 0 ? kNil : cons(p.heap, subject, kNil);
+  }
   p.charge(static_cast<int64_t>((o.end - o.from) / 100));
 
   std::vector<ByteMatch> parts;

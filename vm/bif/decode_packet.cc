@@ -42,7 +42,7 @@ bool packet_type(Term t, Wanted* w) {
   return false;
 }
 
-bool packet_options(Term list, PacketOptions* o) {
+bool packet_options(Term list, PacketType type, PacketOptions* o) {
   for (; is_cons(list); list = tail(list)) {
     if (!is_tuple_of(head(list), 2)) return false;
     Term key = tuple_elements(head(list))[0], value = tuple_elements(head(list))[1];
@@ -52,7 +52,7 @@ bool packet_options(Term list, PacketOptions* o) {
       o->max_size = v;
     else if (key == am::line_length)
       o->line_length = v;
-    else if (key == am::line_delimiter && v <= 255)
+    else if (key == am::line_delimiter && v <= 255 && type == PacketType::line)
       o->delimiter = static_cast<uint8_t>(v);
     else
       return false;
@@ -99,7 +99,7 @@ BIF(erlang, decode_packet, 3)
   if (!packet_type(a[0], &w)) return p.badarg(am::badopt);
   if (!is_bitstring(a[1])) return kBadarg;
   PacketOptions options;
-  if (!packet_options(a[2], &options)) return kBadarg;
+  if (!packet_options(a[2], w.type, &options)) return kBadarg;
   ByteView v(a[1]);
   PacketFrame f = find_packet(w.type, v.data(), v.size(), options);
   if (f.status == PacketFrame::invalid) return tuple(p.heap, am::error, am::invalid);

@@ -59,81 +59,70 @@ bool parse_op(const Table& t, Term op, bool alone, CounterOp* out, Term* cause) 
   return *cause == kNone;
 }
 
-bool parse_ops(const Table& t, Term spec, std::vector<CounterOp>* ops, Term* cause) {
-  CounterOp op;
-  if (!is_list(spec)) {
-    if (!parse_op(t, spec, true, &op, cause)) return false;
-    ops->push_back(op);
-    return true;
-  }
-  for (; is_cons(spec); spec = tail(spec)) {
-    if (!parse_op(t, head(spec), false, &op, cause)) return false;
-    ops->push_back(op);
-  }
-  return is_nil(spec);
-}
-
+/// Reads and applies the operations one by one: what is wrong with a later one is not known before.
 class CounterUpdater final : public Updater {
  public:
-  CounterUpdater(Table& t, const std::vector<CounterOp>& ops) : table_(t), ops_(ops) {}
+  CounterUpdater(Table& t, Term spec) : table_(t), spec_(spec) {}
   TableObject* update(TableObject* o) override {
-    std::vector<NewElement> changes;
-    for (const CounterOp& op : ops_) {
-      if (op.position > o->arity()) {
-        cause = am::position;
-        return nullptr;
-      }
-      Term old = o->element(op.position);
-      for (const NewElement& c : changes)
-        if (c.position == op.position) old = c.value;
-      Term sum = is_integer(old) ? num_add(scratch_, old, op.increment) : kBadarg;
-      if (is_fault(sum)) {
-        failed = sum == kSystemLimit ? kSystemLimit : kBadarg;
-        return nullptr;
-      }
-      if (op.threshold != kNone && passes(op, sum)) sum = op.reset;
-      changes.push_back({op.position, sum});
-      results.push_back(sum);
-    }
-    return with_elements(table_, o, changes);
+    return apply_all(o) ? with_elements(table_, o, changes_) : nullptr;
   }
   std::vector<Term> results;  // live in this updater's scratch heap or the caller's arguments
   Term cause = kNone;
   Term failed = kNone;
 
  private:
+  bool apply_all(TableObject* o) {
+    if (!is_list(spec_)) return apply(o, spec_, true);
+    Term rest = spec_;
+    for (; is_cons(rest); rest = tail(rest))
+      if (!apply(o, head(rest), false)) return false;
+    return is_nil(rest) || fail(kBadarg);
+  }
+  bool apply(TableObject* o, Term text, bool alone) {
+    CounterOp op;
+    if (!parse_op(table_, text, alone, &op, &cause)) return fail(kBadarg);
+    if (op.position > o->arity()) {
+      cause = am::position;
+      return false;
+    }
+    Term old = o->element(op.position);
+    for (const NewElement& c : changes_)
+      if (c.position == op.position) old = c.value;
+    Term sum = is_integer(old) ? num_add(scratch_, old, op.increment) : kBadarg;
+    if (is_fault(sum)) return fail(sum == kSystemLimit ? kSystemLimit : kBadarg);
+    if (op.threshold != kNone && passes(op, sum)) sum = op.reset;
+    changes_.push_back({op.position, sum});
+    results.push_back(sum);
+    return true;
+  }
+  bool fail(Term fault) {
+    failed = fault;
+    return false;
+  }
   /// With a negative increment the threshold is a floor, otherwise a ceiling.
   static bool passes(const CounterOp& op, Term sum) {
     const bool down = compare(op.increment, make_small(0)) < 0;
     return down ? compare(sum, op.threshold) < 0 : compare(sum, op.threshold) > 0;
   }
   Table& table_;
-  const std::vector<CounterOp>& ops_;
+  const Term spec_;
+  std::vector<NewElement> changes_;
   ScratchHeap scratch_;
 };
 
 Term update_counter(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
+  if (fallback && !is_tuple(*fallback)) return kBadarg;
   if (t->is_bag()) return p.badarg(am::table_type);
-  std::vector<CounterOp> ops;
-  Term cause = kNone;
-  const bool parsed = parse_ops(*t, a[2], &ops, &cause);
   TableObject* spare = nullptr;
-  if (fallback) {
-    if (!is_tuple(*fallback)) return kBadarg;
-    if (tuple_arity(*fallback) >= t->options.keypos) {
-      std::vector<Term> tuple(boxed_ptr(*fallback),
-                              boxed_ptr(*fallback) + 1 + tuple_arity(*fallback));
-      tuple[t->options.keypos] = a[1];
-      spare = t->make_object(make_boxed(tuple.data()));
-    }
+  if (fallback && tuple_arity(*fallback) >= t->options.keypos) {
+    std::vector<Term> tuple(boxed_ptr(*fallback),
+                            boxed_ptr(*fallback) + 1 + tuple_arity(*fallback));
+    tuple[t->options.keypos] = a[1];
+    spare = t->make_object(make_boxed(tuple.data()));
   }
-  if (!parsed) {
-    if (spare) free_object(spare);
-    return cause == kNone ? kBadarg : p.badarg(cause);
-  }
-  CounterUpdater updater(*t, ops);
+  CounterUpdater updater(*t, a[2]);
   const bool found = t->update(a[1], spare, updater);
   if (!t->alive()) return p.badarg(am::id);
   if (!found) return fallback ? kBadarg : p.badarg(am::badkey);
@@ -147,35 +136,39 @@ Term update_counter(Process& p, const Term* a, const Term* fallback) {
 }
 
 // --- elements ---------------------------------------------------------------------------------
-bool parse_element(const Table& t, Term spec, std::vector<NewElement>* out, Term* cause) {
-  if (!is_tuple_of(spec, 2)) return false;
-  const Term* e = tuple_elements(spec);
-  uint64_t position;
-  if (!to_position(e[0], &position)) return false;
-  if (position == t.options.keypos) {
-    *cause = am::keypos;
-    return false;
-  }
-  out->push_back({position, e[1]});
-  return true;
-}
-
+/// Reads the changes when there is an object, and fails at the first that does not fit it.
 class ElementUpdater final : public Updater {
  public:
-  ElementUpdater(Table& t, const std::vector<NewElement>& changes) : table_(t), changes_(changes) {}
+  ElementUpdater(Table& t, Term spec) : table_(t), spec_(spec) {}
   TableObject* update(TableObject* o) override {
-    for (const NewElement& c : changes_) {
-      if (c.position <= o->arity()) continue;
-      failed = true;
-      return nullptr;
-    }
-    return with_elements(table_, o, changes_);
+    failed = !read_all(*o);
+    return failed ? nullptr : with_elements(table_, o, changes_);
   }
   bool failed = false;
+  Term cause = kNone;
 
  private:
+  bool read_all(const TableObject& o) {
+    if (!is_list(spec_)) return read(o, spec_);
+    Term rest = spec_;
+    for (; is_cons(rest); rest = tail(rest))
+      if (!read(o, head(rest))) return false;
+    return is_nil(rest);
+  }
+  bool read(const TableObject& o, Term change) {
+    uint64_t position;
+    if (!is_tuple_of(change, 2) || !to_position(tuple_elements(change)[0], &position)) return false;
+    if (position > o.arity()) return false;
+    if (position == table_.options.keypos) {
+      cause = am::keypos;
+      return false;
+    }
+    changes_.push_back({position, tuple_elements(change)[1]});
+    return true;
+  }
   Table& table_;
-  const std::vector<NewElement>& changes_;
+  const Term spec_;
+  std::vector<NewElement> changes_;
 };
 
 }  // namespace
@@ -194,21 +187,9 @@ BIF(ets, update_element, 3)
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
   if (t->is_bag()) return kBadarg;
-  std::vector<NewElement> changes;
-  Term cause = kNone;
-  bool ok = true;
-  if (is_list(a[2])) {
-    Term rest = a[2];
-    for (; ok && is_cons(rest); rest = tail(rest))
-      ok = parse_element(*t, head(rest), &changes, &cause);
-    ok = ok && is_nil(rest);
-  } else {
-    ok = parse_element(*t, a[2], &changes, &cause);
-  }
-  if (!ok) return cause == kNone ? kBadarg : p.badarg(cause);
-  ElementUpdater updater(*t, changes);
+  ElementUpdater updater(*t, a[2]);
   const bool found = t->update(a[1], nullptr, updater);
-  if (updater.failed) return kBadarg;
+  if (updater.failed) return updater.cause == kNone ? kBadarg : p.badarg(updater.cause);
   return t.done(make_bool(found));
 }
 

@@ -218,6 +218,7 @@ BIF(erts_internal, map_next, 3)
   if (!is_small(path) || small_value(path) < 0 || !is_map(map)) return kBadarg;
   if (how != am::iterator && !is_list(how)) return kBadarg;
   if (is_flatmap(map)) {
+    if (path > boxed_ptr(map)[1]) return kBadarg;
     p.charge(4);
     if (is_list(how)) return flat_as_list(p.heap, map, how);
     return next_as_iterator(p.heap, map, whole(map));

@@ -69,8 +69,8 @@ constexpr int kMaxScientificDigits = 249;
 constexpr int kMaxDecimals = 253;
 constexpr int kDigitsOutOfRange = 1000;
 
-/// The last of decimals, scientific and short wins, and only the winner's digits have to be possible;
-/// compact matters to decimals only.
+/// The last of decimals, scientific and short wins, and only the winner's digits have to be
+/// possible; compact matters to decimals only.
 struct FloatFormat {
   enum { scientific, decimals, shortest } form = scientific;
   int64_t digits = kDefaultDigits;
@@ -112,7 +112,8 @@ bool float_text(double d, const FloatFormat& f, std::string* out) {
       *out = float_text_short(d);
       return true;
     case FloatFormat::decimals:
-      return digits >= 0 && digits <= kMaxDecimals && float_text_decimals(d, digits, f.compact, out);
+      return digits >= 0 && digits <= kMaxDecimals &&
+             float_text_decimals(d, digits, f.compact, out);
     case FloatFormat::scientific:
       if (digits > kMaxScientificDigits) return false;
       *out = float_text_scientific(d, digits < 0 ? 6 : digits);  // as C's printf

@@ -15,9 +15,9 @@ static Term text_of(Heap& h, const std::string& bytes) {
   if (is_value(list)) return list;
   return bytes_to_list(h, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
 }
-/// A name of a variable: not empty, '=' at most as its first character.
+/// A name of a variable has no '='.
 static bool variable_name(Term t, std::string* name) {
-  return name_bytes(t, name) && name->find('=', 1) == std::string::npos;
+  return name_bytes(t, name) && name->find('=') == std::string::npos;
 }
 
 BIF(os, getenv, 1)
@@ -30,14 +30,14 @@ BIF(os, getenv, 1)
 BIF(os, putenv, 2)
 {
   std::string name, value;
-  if (!variable_name(a[0], &name) || name.empty() || !name_bytes(a[1], &value)) return kBadarg;
+  if (!variable_name(a[0], &name) || !name_bytes(a[1], &value)) return kBadarg;
   p.vm().environment->set(name, value);
   return am::true_;
 }
 BIF(os, unsetenv, 1)
 {
   std::string name;
-  if (!variable_name(a[0], &name) || name.empty()) return kBadarg;
+  if (!variable_name(a[0], &name)) return kBadarg;
   p.vm().environment->unset(name);
   return am::true_;
 }

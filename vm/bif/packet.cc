@@ -42,8 +42,8 @@ PacketFrame asn1(const uint8_t* p, size_t n, const PacketOptions& o) {
   size_t length = p[at++];
   if (length & 0x80) {
     size_t bytes = length & 0x7f;
-    if (bytes > 4) return kInvalid;
     if (n - at < bytes) return kMore;
+    if (bytes > 4) return kInvalid;
     length = number(p + at, static_cast<int>(bytes));
     at += bytes;
   }
@@ -77,7 +77,7 @@ PacketFrame ssl_tls(const uint8_t* p, size_t n, const PacketOptions& o) {
   if (n < 5) return kMore;
   if ((p[0] & 0x80) && p[2] == 1) {  // a client hello of version 2
     size_t length = number(p, 2) & 0x7fff;
-    return length < 3 ? kInvalid : counted(2, length, n, o);
+    return length < 3 ? kInvalid : counted(5, length - 3, n, o);
   }
   return counted(5, number(p + 3, 2), n, o);
 }
@@ -95,12 +95,12 @@ PacketFrame line(const uint8_t* p, size_t n, const PacketOptions& o) {
 // One line; a header goes on in the next if that begins with a blank, so it must be seen.
 PacketFrame http(const uint8_t* p, size_t n, const PacketOptions& o, bool header) {
   size_t max = o.max_size ? o.max_size : o.line_length;
-  if (header && n > 0 && p[0] == '\n') return whole(1);
-  if (header && n > 1 && p[0] == '\r' && p[1] == '\n') return whole(2);
+  if (n > 0 && p[0] == '\n') return whole(1);
+  if (n > 1 && p[0] == '\r' && p[1] == '\n') return whole(2);
   for (size_t at = 0;;) {
     const void* end = n > at ? memchr(p + at, '\n', n - at) : nullptr;
     at = end ? static_cast<size_t>(static_cast<const uint8_t*>(end) - p) + 1 : n;
-    if (max && at > max) return kInvalid;
+    if (max && (end ? at > max : at >= max)) return kInvalid;
     if (!end) return kMore;
     if (!header) return whole(at);
     if (at == n) return kMore;

@@ -68,8 +68,9 @@ bool rebuilds(Term e, Term p) {
 }
 
 bool clause_keeps_key(Term head_term, Term body, uint32_t keypos) {
-  if (!is_tuple(head_term) || tuple_arity(head_term) < keypos) return false;
   if (!is_cons(body) || !is_nil(tail(body))) return false;
+  if (is_atom(head_term) && head(body) == am::dollar_underscore) return true;
+  if (!is_tuple(head_term) || tuple_arity(head_term) < keypos) return false;
   const Term key = tuple_elements(head_term)[keypos - 1];
   const Term e = head(body);
   if (e == am::dollar_underscore) return true;

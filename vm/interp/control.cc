@@ -226,7 +226,8 @@ static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t 
   if (n < 0) return raise_bif(c, pc, self_export, args, kBadarg);
   if (n > 255) {
     if (arity == 3 && is_atom(args[0]) && is_atom(args[1])) {
-      return raise_undef(c, pc, args[0], args[1], list);
+      c.set_e(c.e() + dealloc);
+      return raise_undef(c, nullptr, args[0], args[1], list);
     }
     return raise_bif(c, pc, self_export, args, kSystemLimit);
   }

@@ -146,10 +146,10 @@ static Term error_module(Term module) {
   }
   return module == am::os ? am::erl_kernel_errors : am::erl_erts_errors;
 }
-/// OTP's NIFs fail without error_info, and so do what we have in their place.
+/// OTP's NIFs fail without error_info, and so do what we have in their place; erts_debug does, too.
 static bool is_nif_module(Term module) {
   std::string_view name = atom_text(module);
-  return name == "zlib" || name.rfind("prim_", 0) == 0;
+  return name == "zlib" || name == "erts_debug" || name.rfind("prim_", 0) == 0;
 }
 static Term error_info_map(Heap& h, Term module, Term cause) {
   Term pairs[4] = {am::module, error_module(module), am::cause, cause};

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/utf8.h"
@@ -10,14 +11,23 @@
 namespace wb {
 
 bool name_bytes(Term t, std::string* out) {
-  for (; is_cons(t); t = tail(t)) {
+  Stack<Term> rest;
+  for (rest.push(t); !rest.empty();) {
+    t = rest.pop();
+    if (is_nil(t)) continue;
+    if (!is_cons(t)) return false;
+    rest.push(tail(t));
     Term c = head(t);
+    if (is_list(c)) {
+      rest.push(c);
+      continue;
+    }
     if (!is_character(c) || c == make_small(0)) return false;
     uint8_t bytes[4];
     size_t n = utf8_encode(static_cast<uint32_t>(small_value(c)), bytes);
     out->append(reinterpret_cast<char*>(bytes), n);
   }
-  return is_nil(t);
+  return true;
 }
 
 Term name_list(Heap& h, std::string_view bytes) {

@@ -8,7 +8,7 @@
 
 namespace wb {
 
-/// UTF-8 of a flat list of characters without zeros; false if `t` is none.
+/// UTF-8 of a list (of lists) of characters without zeros; false if `t` is none.
 bool name_bytes(Term t, std::string* out);
 /// A list of characters; kNone if the bytes are not UTF-8.
 Term name_list(Heap& h, std::string_view bytes);
