@@ -94,7 +94,7 @@ construct() ->
         [body(f("<<A:~s/~s>>", [S, T]), [all]) || T <- Types, not Unsized(T), S <- ["0", "1", "3", "8", "12", "16", "32", "64", "100"]] ++
         [body(f("<<A:B/~s>>", [T]), [all, size]) || T <- Types, not Unsized(T)] ++ [body(f("<<B:3, A:B/~s>>", [T]), [op_any, size]) || T <- Types, not Unsized(T)] ++
         [body(E, [op_any, op_any]) || E <- ["<<A, B>>", "<<A/binary, B/binary>>", "<<A/binary, B>>", "<<A/bits, B:7>>", "<<A/bits, 1:1, B/bits>>", "<<A/float, B/utf8>>", "<<A:16, B:16/little>>", "<<\"x\", A:4, B:4>>", "<< <<X:3>> || X <- A, X =/= B >>",
-                                            "<< <<X, B/binary>> || <<X>> <= A >>", "<< <<X:B>> || <<X:5>> <= A >>"]] ++
+                                            "<< <<X, B/binary>> || <<X>> <= A >>"]] ++ [body("<< <<X:B>> || <<X:5>> <= A >>", [op_any, size])] ++
         [body("<<A:8>>", [op_num], "is_integer(A), A >= 0, A < 256"), body("<<A:B>>", [op_num, size], "is_integer(A), is_integer(B)")].
 
 match() ->

@@ -8,7 +8,7 @@
 -module(zoo_compare).
 -export([main/1]).
 
--define(SHOWN, 3).
+-define(SHOWN, 2).
 
 main([Erl, Whitebeam, Explained, Report]) ->
     ok = io:setopts(standard_io, [{encoding, unicode}]),

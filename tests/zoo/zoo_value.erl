@@ -94,7 +94,7 @@ of_class(shift) -> [0, 1, -1, 2, 3, 58, 59, 60, 61, 63, 64, 65, 100, 200, -59, -
 of_class(size) -> [-1, 0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 59, 60, 63, 64, 65, 127, 128, 1000, -(1 bsl 64), 1 bsl 64, 1 bsl 70, 8.0, a];
 of_class(size_pos) -> [-1, 1, 2, 3, 7, 8, 9, 16, 64, 65, 1000, 1 bsl 64, 8.0, a];
 of_class(call_module) -> [lists, maps, nosuchmodule, erlang, zoo_op, 1, "lists", {}, fun_of(1)];
-of_class(call_atom) -> [reverse, sort, max, sum, nosuch, self, id, node, module_info, 1, "x", {}, <<>>, fun_of(0)];
+of_class(call_atom) -> [reverse, sort, max, sum, nosuch, self, id, node, 1, "x", {}, <<>>, fun_of(0)];
 of_class(timeout) -> [0, 1, -1, 1.0, a, 1 bsl 32, 1 bsl 59, 1 bsl 64, -(1 bsl 64), "", {}];
 of_class(int) -> [0, 1, 2, 3, 5, -1, 10, 100, 255, 1 bsl 59, -(1 bsl 59) - 1, 1 bsl 64, -(1 bsl 64)];
 of_class(nat) -> [0, 1, 2, 3, 4, 5, 10, 16, 36, 255, 1 bsl 59];
