@@ -1,4 +1,6 @@
 // Emitting tests, arithmetic, guard BIFs, exceptions, messages and maps.
+#include <cstring>
+
 #include "loader/emitter.h"
 #include "term/atom.h"
 
@@ -15,8 +17,10 @@ void Emitter::compare(Instr i, Ops o) {
 
 bool Emitter::tests(const Instruction& in, Ops o) {
   switch (in.op) {
-#define TEST(name) \
-  case Op::name: test(Instr::name, o); return true;
+#define TEST(name)        \
+  case Op::name:          \
+    test(Instr::name, o); \
+    return true;
     TEST(is_nil)
     TEST(is_nonempty_list)
     TEST(is_list)
@@ -34,8 +38,10 @@ bool Emitter::tests(const Instruction& in, Ops o) {
     TEST(is_bitstr)
     TEST(is_function)
 #undef TEST
-#define COMPARE(name) \
-  case Op::name: compare(Instr::name, o); return true;
+#define COMPARE(name)        \
+  case Op::name:             \
+    compare(Instr::name, o); \
+    return true;
     COMPARE(is_lt)
     COMPARE(is_ge)
     COMPARE(is_eq)
@@ -58,7 +64,8 @@ bool Emitter::tests(const Instruction& in, Ops o) {
       dyn(o[2]);
       label(o[0]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -71,6 +78,53 @@ void Emitter::guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand&
   dyn(dst);
   label(fail);
   if (live) number(*live);
+}
+
+/// The instruction that stands for erlang:name/arity, or `count`.
+static Instr instr_of_bif(const Export* e) {
+  struct Row {
+    Term name;
+    uint32_t arity;
+    Instr instr;
+  };
+  static constexpr Row kRows[] = {{am::plus, 2, Instr::add},
+                                  {am::minus, 2, Instr::sub},
+                                  {am::times, 2, Instr::mul},
+                                  {am::div, 2, Instr::div},
+                                  {am::rem, 2, Instr::rem},
+                                  {am::band, 2, Instr::band},
+                                  {am::bor, 2, Instr::bor},
+                                  {am::bxor, 2, Instr::bxor},
+                                  {am::bsl, 2, Instr::bsl},
+                                  {am::bsr, 2, Instr::bsr},
+                                  {am::bnot, 1, Instr::bnot},
+                                  {am::element, 2, Instr::element},
+                                  {am::hd, 1, Instr::hd},
+                                  {am::tl, 1, Instr::tl},
+                                  {am::byte_size, 1, Instr::byte_size},
+                                  {am::map_size, 1, Instr::map_size}};
+  if (e->module != am::erlang) return Instr::count;
+  for (const Row& r : kRows) {
+    if (r.name == e->function && r.arity == e->arity) return r.instr;
+  }
+  return Instr::count;
+}
+
+/// A BIF that has an instruction of its own: arguments, destination, label, and where the
+/// instruction has them its live registers.
+bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail,
+                      const Operand* live) {
+  Instr i = instr_of_bif(e);
+  if (i == Instr::count) return false;
+  // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
+  if (i == Instr::sub && args[1].is_int() && args[1].value == 0) i = Instr::add;
+  if (args.size() == 1)
+    special(i, {args[0], dst});
+  else
+    special(i, {args[0], args[1], dst});
+  label(fail);
+  if (live && strchr(info_of(i).operands, 'l')) number(*live);
+  return true;
 }
 
 bool Emitter::arithmetic(const Instruction& in, Ops o) {
@@ -88,9 +142,11 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       return true;
     }
     case Op::bif1:
+      if (own_bif(import(o[1]), o.subspan(2, 1), o[3], o[0], nullptr)) return true;
       guard_bif(Instr::bif1, 1, import(o[1]), o.subspan(2, 1), o[3], o[0], nullptr);
       return true;
     case Op::bif2:
+      if (own_bif(import(o[1]), o.subspan(2, 2), o[4], o[0], nullptr)) return true;
       guard_bif(Instr::bif2, 2, import(o[1]), o.subspan(2, 2), o[4], o[0], nullptr);
       return true;
     case Op::gc_bif1:
@@ -102,26 +158,13 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
         number(o[1]);
         return true;
       }
+      if (own_bif(import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1])) return true;
       guard_bif(Instr::gc_bif1, 1, import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1]);
       return true;
-    case Op::gc_bif2: {
-      Export* e = import(o[2]);
-      Instr i = Instr::gc_bif2;
-      if (e->module == am::erlang) {
-        if (e->function == am::plus) i = Instr::add;
-        // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
-        if (e->function == am::minus) i = o[4].is_int() && o[4].value == 0 ? Instr::add : Instr::sub;
-        if (e->function == am::band) i = Instr::band;
-      }
-      if (i == Instr::gc_bif2) {
-        guard_bif(i, 2, e, o.subspan(3, 2), o[5], o[0], &o[1]);
-        return true;
-      }
-      special(i, {o[3], o[4], o[5]});
-      label(o[0]);
-      number(o[1]);
+    case Op::gc_bif2:
+      if (own_bif(import(o[2]), o.subspan(3, 2), o[5], o[0], &o[1])) return true;
+      guard_bif(Instr::gc_bif2, 2, import(o[2]), o.subspan(3, 2), o[5], o[0], &o[1]);
       return true;
-    }
     case Op::gc_bif3:
       guard_bif(Instr::gc_bif3, 3, import(o[2]), o.subspan(3, 3), o[6], o[0], &o[1]);
       return true;
@@ -145,24 +188,25 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       dyn(o[0]);
       number(o[1]);
       return true;
-#define FLOAT(name)         \
-  case Op::name:            \
-    plain(Instr::name);     \
-    number(o[1]);           \
-    number(o[2]);           \
-    number(o[3]);           \
+#define FLOAT(name)     \
+  case Op::name:        \
+    plain(Instr::name); \
+    number(o[1]);       \
+    number(o[2]);       \
+    number(o[3]);       \
     return true;
-    FLOAT(fadd)
-    FLOAT(fsub)
-    FLOAT(fmul)
-    FLOAT(fdiv)
+      FLOAT(fadd)
+      FLOAT(fsub)
+      FLOAT(fmul)
+      FLOAT(fdiv)
 #undef FLOAT
     case Op::fnegate:
       plain(Instr::fnegate);
       number(o[1]);
       number(o[2]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -191,28 +235,41 @@ bool Emitter::exceptions(const Instruction& in, Ops o) {
       dyn(o[0]);
       dyn(o[1]);
       return true;
-    case Op::raw_raise: plain(Instr::raw_raise); return true;
-    case Op::build_stacktrace: plain(Instr::build_stacktrace); return true;
-    case Op::if_end: plain(Instr::if_end); return true;
+    case Op::raw_raise:
+      plain(Instr::raw_raise);
+      return true;
+    case Op::build_stacktrace:
+      plain(Instr::build_stacktrace);
+      return true;
+    case Op::if_end:
+      plain(Instr::if_end);
+      return true;
 #define FAIL(name)      \
   case Op::name:        \
     plain(Instr::name); \
     dyn(o[0]);          \
     return true;
-    FAIL(badmatch)
-    FAIL(case_end)
-    FAIL(try_case_end)
-    FAIL(badrecord)
+      FAIL(badmatch)
+      FAIL(case_end)
+      FAIL(try_case_end)
+      FAIL(badrecord)
 #undef FAIL
-    default: return false;
+    default:
+      return false;
   }
 }
 
 bool Emitter::messages(const Instruction& in, Ops o) {
   switch (in.op) {
-    case Op::send: plain(Instr::send); return true;
-    case Op::remove_message: plain(Instr::remove_message); return true;
-    case Op::timeout: plain(Instr::timeout); return true;
+    case Op::send:
+      plain(Instr::send);
+      return true;
+    case Op::remove_message:
+      plain(Instr::remove_message);
+      return true;
+    case Op::timeout:
+      plain(Instr::timeout);
+      return true;
     case Op::loop_rec:
       plain(Instr::loop_rec);
       label(o[0]);
@@ -247,7 +304,8 @@ bool Emitter::messages(const Instruction& in, Ops o) {
       plain(Instr::recv_marker_use);
       dyn(o[0]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -275,7 +333,8 @@ bool Emitter::maps(const Instruction& in, Ops o) {
       dyn(o[1]);
       put_list_of(o[2]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -66,6 +66,7 @@ class Emitter {
   void compare(Instr i, Ops o);
   void guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst, const Operand& fail,
                  const Operand* live);
+  bool own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail, const Operand* live);
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
   bool load_literals(std::string* why);

@@ -194,6 +194,8 @@ void install_moves(Word* table, bool stress);
 void install_control(Word* table, bool stress);
 void install_tests(Word* table, bool stress);
 void install_arithmetic(Word* table, bool stress);
+void install_integers(Word* table, bool stress);
+void install_guards(Word* table, bool stress);
 void install_checks(Word* table, bool stress);
 void install_exceptions(Word* table, bool stress);
 void install_messages(Word* table, bool stress);

@@ -1,0 +1,96 @@
+// Guard BIFs that look into a term: element, hd, tl and sizes. What a fast handler does not
+// decide goes to the BIF itself, which also knows how to fail.
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/map.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+constexpr unsigned kScratch = kMaxX;  // arguments and result, where no instruction reaches
+
+/// The arguments are in the scratch registers, and so is the result when nullptr is returned.
+template <BifFn bif, Term name, uint32_t arity>
+static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
+  Term* args = c.x + kScratch;
+  Term r = bif(*c.p, args);
+  if (WB_LIKELY(is_value(r))) {
+    args[2] = r;
+    return nullptr;
+  }
+  if (fail) return reinterpret_cast<const Word*>(fail);
+  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), args, r);
+}
+
+// s d fail: `holds` says whether t has what `value` takes from it.
+#define LOOK_1(name, holds, value)                                              \
+  template <K A, K B>                                                           \
+  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                   \
+    C->x[kScratch] = WB_LOAD(A, 1);                                             \
+    WB_SPILL();                                                                 \
+    const Word* next = call_guard<erlang_##name##_1, am::name, 1>(*C, I, I[3]); \
+    WB_RELOAD();                                                                \
+    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                            \
+    WB_STORE(B, 2, C->x[kScratch + 2]);                                         \
+    WB_NEXT(4);                                                                 \
+  }                                                                             \
+  FAST_2(name) {                                                                \
+    Term t = WB_LOAD(A, 1);                                                     \
+    if (WB_UNLIKELY(!(holds))) WB_OTHERWISE((slow_##name<A, B>));               \
+    WB_STORE(B, 2, value);                                                      \
+    WB_NEXT(4);                                                                 \
+  }
+
+static WB_INLINE Term count(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
+/// A binary of whole bytes whose size stands in its first word.
+static WB_INLINE bool is_plain_binary(Term t) {
+  if (!is_boxed(t)) return false;
+  Kind k = header_kind(header_of(t));
+  return k == Kind::heap_bin || k == Kind::sub_bin;
+}
+static WB_INLINE uint64_t plain_bytes(Term t) {
+  const Term* p = boxed_ptr(t);
+  return header_kind(p[0]) == Kind::heap_bin ? p[1] : (sub_bin::bits(p) + 7) / 8;
+}
+
+LOOK_1(hd, is_cons(t), head(t))
+LOOK_1(tl, is_cons(t), tail(t))
+LOOK_1(byte_size, is_plain_binary(t), count(plain_bytes(t)))
+LOOK_1(map_size, is_map(t), count(map_size(t)))
+
+// index tuple d fail
+template <K A, K B, K D>
+WB_PRESERVE_NONE static void slow_element(WB_HANDLER_ARGS) {
+  C->x[kScratch] = WB_LOAD(A, 1);
+  C->x[kScratch + 1] = WB_LOAD(B, 2);
+  WB_SPILL();
+  const Word* next = call_guard<erlang_element_2, am::element, 2>(*C, I, I[4]);
+  WB_RELOAD();
+  if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
+  WB_STORE(D, 3, C->x[kScratch + 2]);
+  WB_NEXT(5);
+}
+FAST_3(element) {
+  Term index = WB_LOAD(A, 1), t = WB_LOAD(B, 2);
+  if (WB_UNLIKELY(!is_small(index) || !is_tuple(t))) WB_OTHERWISE((slow_element<A, B, D>));
+  if (WB_UNLIKELY(index - make_small(1) >= count(tuple_arity(t)))) {
+    WB_OTHERWISE((slow_element<A, B, D>));
+  }
+  // The index is a multiple of 16, an element has 8 bytes.
+  WB_STORE(D, 3, *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + index / 2));
+  WB_NEXT(5);
+}
+
+void install_guards(Word* t, bool) {
+#define INSTALL(name) fill::two<h_##name, 6, 5>(handler_slot(t, Instr::name));
+  INSTALL(hd)
+  INSTALL(tl)
+  INSTALL(byte_size)
+  INSTALL(map_size)
+  fill::three<h_element, 6, 6, 5>(handler_slot(t, Instr::element));
+}
+
+}  // namespace wb

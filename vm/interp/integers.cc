@@ -1,0 +1,111 @@
+// * div rem and the bitwise operators: small integers in line, everything else by term/number.h.
+//
+// Operands: s s d fail live. A small integer is its value times 16, so a product needs one operand
+// untagged, a quotient is untagged already, and a remainder or a bitwise result is a term as it is.
+#include "loader/code_server.h"
+#include "term/number.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+using NumberOp = Term (*)(Heap&, Term, Term);
+
+constexpr unsigned kScratch = kMaxX;  // operands and result, where no instruction reaches
+
+/// The operands are in the scratch registers, and so is the result when nullptr is returned. While
+/// a collection runs they are roots behind the live registers.
+static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term name,
+                                       uint32_t arity) {
+  Word fail = I[arity + 2];
+  auto live = static_cast<uint32_t>(I[arity + 3]);
+  Term* operands = c.x + kScratch;
+  if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress)) {
+    c.x[live] = operands[0], c.x[live + 1] = operands[1];
+    if (!collect_garbage(c, 0, live + 2)) return leave_dying(c);
+    operands[0] = c.x[live], operands[1] = c.x[live + 1];
+  }
+  Term r = op(c.p->heap, operands[0], operands[1]);
+  if (WB_LIKELY(is_value(r))) {
+    operands[2] = r;
+    return nullptr;
+  }
+  if (fail) return reinterpret_cast<const Word*>(fail);
+  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
+}
+
+/// The second half of every slow operator, which only depends on where the result goes.
+template <NumberOp op, Term name, unsigned arity, K D>
+WB_PRESERVE_NONE static void operate_slowly(WB_HANDLER_ARGS) {
+  WB_SPILL();
+  const Word* next = operate(*C, I, op, name, arity);
+  WB_RELOAD();
+  if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
+  WB_STORE(D, arity + 1, C->x[kScratch + 2]);
+  WB_NEXT(arity + 4);
+}
+
+#define INTEGERS(name, op, atom, fast_condition, fast_result)                  \
+  template <K A, K B, K D>                                                     \
+  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                  \
+    C->x[kScratch] = WB_LOAD(A, 1);                                            \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                        \
+    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                           \
+  }                                                                            \
+  FAST_3(name) {                                                               \
+    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                               \
+    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                        \
+    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                        \
+    [[maybe_unused]] int64_t r;                                                \
+    if (WB_UNLIKELY(!are_small(ta, tb))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));  \
+    WB_STORE(D, 3, static_cast<Term>(fast_result));                            \
+    WB_NEXT(6);                                                                \
+  }
+
+constexpr int64_t kTagBits = 15;
+static WB_INLINE int64_t shifted_left(int64_t a, int64_t count) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) << (count & 63));
+}
+static WB_INLINE bool shift_fits(int64_t a, int64_t tagged_count) {
+  return static_cast<uint64_t>(tagged_count) < make_small(60) &&
+         shifted_left(a, tagged_count >> 4) >> (tagged_count >> 4) == a;
+}
+
+INTEGERS(mul, num_mul, am::times, !__builtin_mul_overflow(a >> 4, b, &r), r)
+INTEGERS(div, num_div, am::div, b != 0 && tb != make_small(-1), (a / b) << 4)
+INTEGERS(rem, num_rem, am::rem, b != 0, a % b)
+INTEGERS(bor, num_bor, am::bor, true, a | b)
+INTEGERS(bxor, num_bxor, am::bxor, true, a ^ b)
+INTEGERS(bsl, num_bsl, am::bsl, shift_fits(a, b), shifted_left(a, b >> 4))
+INTEGERS(bsr, num_bsr, am::bsr, tb < make_small(64), (a >> (b >> 4 & 63)) & ~kTagBits)
+
+// s d fail live
+static Term bnot(Heap& h, Term a, Term) { return num_bnot(h, a); }
+template <K A, K D>
+WB_PRESERVE_NONE static void slow_bnot(WB_HANDLER_ARGS) {
+  C->x[kScratch] = WB_LOAD(A, 1);
+  C->x[kScratch + 1] = kNil;
+  WB_TAIL operate_slowly<bnot, am::bnot, 1, D>(WB_PASS);
+}
+FAST_2(bnot) {
+  Term a = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_small(a))) WB_OTHERWISE((slow_bnot<A, B>));
+  WB_STORE(B, 2, a ^ ~Term{kTagBits});
+  WB_NEXT(5);
+}
+
+void install_integers(Word* t, bool) {
+#define INSTALL(name) fill::three<h_##name, 6, 6, 5>(handler_slot(t, Instr::name));
+  INSTALL(mul)
+  INSTALL(div)
+  INSTALL(rem)
+  INSTALL(bor)
+  INSTALL(bxor)
+  INSTALL(bsl)
+  INSTALL(bsr)
+  fill::two<h_bnot, 6, 5>(handler_slot(t, Instr::bnot));
+}
+
+}  // namespace wb
