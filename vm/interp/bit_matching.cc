@@ -2,6 +2,7 @@
 #include "term/binary.h"
 #include "term/bit_syntax.h"
 #include "term/order.h"
+#include "vm/interp/dynamic.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 
@@ -145,29 +146,6 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
 // ---------------------------------------------------------------------------------------- The same
 // instructions where they have room and do not fail with an error: without spilling. What they do
 // not do they leave to the operations above.
-#define DYN_LOAD(w) dyn_load(C, E, x0, x1, x2, w)
-WB_INLINE static Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, Term x2, Word w) {
-  Word at = w >> 8;
-  if (WB_LIKELY((w & 0xff) == 0x5b)) {
-    return at == 0 ? x0 : at == 1 ? x1 : at == 2 ? x2 : C->x[at];
-  }
-  return (w & 0xff) == 0x6b ? E[at] : w;
-}
-#define DYN_STORE(w, value)               \
-  do {                                    \
-    Word w_ = (w), at_ = w_ >> 8;         \
-    Term v_ = (value);                    \
-    if (WB_UNLIKELY((w_ & 0xff) != 0x5b)) \
-      E[at_] = v_;                        \
-    else if (at_ == 0)                    \
-      x0 = v_;                            \
-    else if (at_ == 1)                    \
-      x1 = v_;                            \
-    else if (at_ == 2)                    \
-      x2 = v_;                            \
-    else                                  \
-      C->x[at_] = v_;                     \
-  } while (0)
 #define FAST(name) static WB_PRESERVE_NONE void fast_##name(WB_HANDLER_ARGS)
 #define SLOWLY(name) WB_SLOW(op_##name)
 #define ROOM(words) (E - HP >= static_cast<int64_t>((words) + kCallSlack))

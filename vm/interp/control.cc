@@ -9,6 +9,7 @@
 #include "term/number.h"
 #include "term/order.h"
 #include "vm/bif/bif.h"
+#include "vm/interp/dynamic.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
@@ -180,20 +181,6 @@ static const Word* op_call_fun2(Exec& c, const Word* I) {  // arity fun continua
 static const Word* op_call_fun_last(Exec& c, const Word* I) {  // arity fun dealloc
   return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), 0, I[3]);
 }
-/// The heap was reserved by test_heap.
-static const Word* op_make_fun(Exec& c, const Word* I) {  // FunEntry dst n free...
-  auto* entry = reinterpret_cast<FunEntry*>(I[1]);
-  uint64_t n = I[3];
-  Term* p = c.p->heap.alloc(4 + n);
-  p[0] = make_header(Kind::fun, 3 + n);
-  p[1] = I[1];
-  p[2] = entry->arity | (n << 32);
-  p[3] = c.p->id;
-  for (uint64_t k = 0; k < n; ++k) p[4 + k] = load_operand(c, I[4 + k]);
-  store_operand(c, I[2], make_boxed(p));
-  return I + 4 + n;
-}
-
 // --- apply
 // --------------------------------------------------------------------------------------------
 /// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both
@@ -304,16 +291,67 @@ UNCUT_1(select_arity) {
 
 // --- fun calls, fast path
 // ---------------------------------------------------------------------------
-UNCUT_Z(call_fun) {
-  if (I[1] > 2) WB_SLOW(op_call_fun_slow);
-  Term f = I[1] == 0 ? x0 : I[1] == 1 ? x1 : x2;
-  if (WB_UNLIKELY(!is_kind(f, Kind::fun))) WB_SLOW(op_call_fun_slow);
-  Term* p = boxed_ptr(f);
-  const Word* code = reinterpret_cast<FunEntry*>(p[1])->entry.load(std::memory_order_acquire);
-  // No free variables: nothing to unpack.
-  if (WB_UNLIKELY(p[2] != I[1] || !code)) WB_SLOW(op_call_fun_slow);
+/// Where `f` begins if it is a fun of a module, of this arity, and its code is there; else nullptr.
+static WB_INLINE const Word* code_of_fun(Term f, uint64_t arity) {
+  if (WB_UNLIKELY(!is_kind(f, Kind::fun))) return nullptr;
+  const Term* p = boxed_ptr(f);
+  if (WB_UNLIKELY(static_cast<uint32_t>(p[2]) != arity)) return nullptr;
+  return reinterpret_cast<FunEntry*>(p[1])->entry.load(std::memory_order_acquire);
+}
+/// What a fun has caught follows its arguments.
+#define UNPACK_FUN(f, arity)                                       \
+  do {                                                             \
+    const Term *p_ = boxed_ptr(f), *end_ = p_ + 4 + (p_[2] >> 32); \
+    uint64_t at_ = (arity);                                        \
+    for (p_ += 4; p_ < end_; ++p_, ++at_) {                        \
+      if (at_ == 0)                                                \
+        x0 = *p_;                                                  \
+      else if (at_ == 1)                                           \
+        x1 = *p_;                                                  \
+      else if (at_ == 2)                                           \
+        x2 = *p_;                                                  \
+      else                                                         \
+        C->x[at_] = *p_;                                           \
+    }                                                              \
+  } while (0)
+
+UNCUT_Z(call_fun) {  // arity continuation
+  uint64_t arity = I[1];
+  Term f = arity == 0 ? x0 : arity == 1 ? x1 : arity == 2 ? x2 : C->x[arity];
+  const Word* code = code_of_fun(f, arity);
+  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_slow);
+  UNPACK_FUN(f, arity);
   *--E = I[2];
   WB_ENTER(code);
+}
+UNCUT_Z(call_fun2) {  // arity fun continuation
+  Term f = DYN_LOAD(I[2]);
+  const Word* code = code_of_fun(f, I[1]);
+  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2);
+  UNPACK_FUN(f, I[1]);
+  *--E = I[3];
+  WB_ENTER(code);
+}
+UNCUT_Z(call_fun_last) {  // arity fun dealloc
+  Term f = DYN_LOAD(I[2]);
+  const Word* code = code_of_fun(f, I[1]);
+  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last);
+  UNPACK_FUN(f, I[1]);
+  E += I[3];
+  WB_ENTER(code);
+}
+/// The heap was reserved by test_heap.
+UNCUT_Z(make_fun) {  // FunEntry dst n free...
+  uint64_t n = I[3];
+  HP[0] = make_header(Kind::fun, 3 + n);
+  HP[1] = I[1];
+  HP[2] = reinterpret_cast<FunEntry*>(I[1])->arity | (n << 32);
+  HP[3] = C->p->id;
+  for (uint64_t k = 0; k < n; ++k) HP[4 + k] = DYN_LOAD(I[4 + k]);
+  Term f = make_boxed(HP);
+  HP += 4 + n;
+  DYN_STORE(I[2], f);
+  WB_NEXT(4 + n);
 }
 
 // --- the machine's own
@@ -341,14 +379,14 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::undefined_entry, &slow_handler<op_undefined_entry>);
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
   set_slow(t, Instr::call_fun, &h_call_fun::run);
-  set_slow(t, Instr::call_fun2, &slow_handler<op_call_fun2>);
+  set_slow(t, Instr::call_fun2, &h_call_fun2::run);
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
-  set_slow(t, Instr::call_fun_last, &slow_handler<op_call_fun_last>);
+  set_slow(t, Instr::call_fun_last, &h_call_fun_last::run);
   set_slow(t, Instr::apply_list_last, &slow_handler<op_apply_list_last>);
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);
-  set_slow(t, Instr::make_fun, &slow_handler<op_make_fun>);
+  set_slow(t, Instr::make_fun, &h_make_fun::run);
   fill::one<h_select_val, 6>(handler_slot(t, Instr::select_val));
   fill::one<h_jump_table, 6>(handler_slot(t, Instr::jump_table));
   fill::one<h_select_arity, 6>(handler_slot(t, Instr::select_arity));

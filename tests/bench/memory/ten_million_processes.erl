@@ -1,0 +1,8 @@
+%% The same with ten million. Needs some 6 GB on Whitebeam and 30 GB on erl:
+%%     tests/bench/run --rounds 1 ten_million_processes
+%% only on demand
+%% erl: +P 20000000
+-module(ten_million_processes).
+-export([run/0]).
+
+run() -> {measured, idle_processes:measure(10_000_000)}.
