@@ -49,6 +49,9 @@ bench-doc: build-release ## the same, and the table goes into docs/performance.m
 bench-instructions: build-release ## instructions that BENCH="..." executes, counted by callgrind
 	@tests/bench/run --instructions $(BENCH_OPTIONS)
 
+compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md
+	@tests/zoo/compatibility
+
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i
 

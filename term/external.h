@@ -13,6 +13,12 @@ struct EncodeOptions {
   int compressed = -1;    ///< zlib level 0..9, or -1
   int minor_version = 1;  ///< 0, 1, 2
   bool deterministic = false;
+  struct Part {
+    size_t at;  ///< where in the output
+    Term binary;
+  };
+  /// If given, binaries of more than 64 bytes are named here and not written.
+  std::vector<Part>* parts = nullptr;
 };
 /// Appends the encoding including the leading 131.
 void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out);

@@ -39,12 +39,15 @@ class Buffer {
     if (n) memcpy(to, p, n);
   }
   size_t position() const { return used_; }
+  size_t left_out() const { return left_out_; }
+  void leave_out(size_t n) { left_out_ += n; }
   void patch32(size_t at, uint32_t v) { write_bits(out_->data() + at, 0, v, 32); }
 
  private:
   std::vector<uint8_t>* out_;
-  size_t used_;
+  size_t used_, left_out_ = 0;
 };
+constexpr size_t kLargestInline = 64;  // bytes of a binary that is no part of its own
 
 class Counter {
  public:
@@ -53,6 +56,7 @@ class Counter {
   void number(uint64_t, unsigned bytes) { used_ += bytes; }
   void bytes(const void*, size_t n) { used_ += n; }
   size_t position() const { return used_; }
+  size_t left_out() const { return 0; }
   void patch32(size_t, uint32_t) {}
   void skip(size_t n) { used_ += n; }
 
@@ -124,8 +128,9 @@ class Encoder {
     work_.pop_back();
     if (w.what == Do::pairs) pairs_.resize(pairs_.size() - static_cast<size_t>(w.list));
     if (w.what == Do::end_fun) {
-      size_t start = static_cast<size_t>(w.list);
-      out_.patch32(start, static_cast<uint32_t>(out_.position() - start));
+      size_t start = static_cast<size_t>(w.list), elsewhere = out_.left_out() - left_out_.back();
+      left_out_.pop_back();
+      out_.patch32(start, static_cast<uint32_t>(out_.position() - start + elsewhere));
     }
   }
 
@@ -245,6 +250,10 @@ class Encoder {
     out_.number(n, 4);
     if (!b.whole_bytes()) out_.byte(b.size & 7);
     if constexpr (Sink::kExact) {
+      if (options_.parts && b.whole_bytes() && b.aligned() && n > kLargestInline) {
+        options_.parts->push_back({out_.position(), t});
+        return out_.leave_out(n);
+      }
       uint8_t* to = out_.room(n);
       if (b.size & 7) to[n - 1] = 0;
       copy_bits(to, 0, b.bytes, b.offset, b.size);
@@ -311,6 +320,7 @@ class Encoder {
     } else {
       out_.skip(10);
     }
+    left_out_.push_back(out_.left_out());
     work_.push_back({Do::end_fun, nullptr, 0, static_cast<Term>(start)});
     later(p + 4, free_count);
     put(p[3]);
@@ -378,6 +388,7 @@ class Encoder {
   Sink& out_;
   const EncodeOptions& options_;
   std::vector<Work> work_;
+  std::vector<size_t> left_out_;  // before each fun that is being written
   std::vector<Term> pairs_;
 };
 

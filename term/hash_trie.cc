@@ -181,7 +181,8 @@ struct Insertion {
   Term into(Term t, int level) {
     if (is_cons(t)) {
       if (equal_exact(head(t), key)) {
-        return keep || tail(t) == value ? t : leaf_of(heap, head(t), value);
+        if (keep || (leaf == kNone && tail(t) == value)) return t;
+        return new_leaf();  // of 0.0 and -0.0 the later stays
       }
       added = true;
       return join(heap, t, map_hash(head(t)), new_leaf(), hash, level);

@@ -81,7 +81,7 @@ size_t insert_sorted(Pair* pairs, size_t n, Pair pair) {
     size_t middle = (low + high) / 2;
     int c = compare_keys(pairs[middle].key, pair.key);
     if (c == 0) {
-      pairs[middle].value = pair.value;
+      pairs[middle] = pair;  // its key, too: of 0.0 and -0.0 the later stays
       return n;
     }
     if (c < 0)
@@ -121,7 +121,7 @@ Term merge_flat(Heap& h, Term a, Term b) {
   while (i < n || j < m) {
     int c = i == n ? 1 : j == m ? -1 : compare_keys(x[i], y[j]);
     pairs[count++] =
-        c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{c ? y[j] : x[i], flatmap_values(b)[j]};
+        c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{y[j], flatmap_values(b)[j]};
     if (c <= 0) ++i;
     if (c >= 0) ++j;
   }

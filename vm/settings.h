@@ -12,7 +12,18 @@
 
 namespace wb {
 
+/// What system_flag/2 says about the heaps of processes to come.
+struct HeapDefaults {
+  std::atomic<uint32_t> min_heap_size{0};  ///< words; 0: the smallest
+  std::atomic<uint32_t> min_bin_vheap_size{46422};
+  std::atomic<uint32_t> fullsweep_after{65535};
+  std::atomic<uint32_t> max_heap_size{0};
+  std::atomic<bool> max_heap_kill{true}, max_heap_log{true};
+  std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
+};
+
 struct Settings {
+  HeapDefaults heap;
   static constexpr uint32_t kMostFrames = 64;
   std::atomic<uint32_t> backtrace_depth{8};
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined

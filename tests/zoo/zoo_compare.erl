@@ -2,8 +2,8 @@
 %%
 %%   main([Erl, Whitebeam, Explained, Report])
 %%
-%% Prints a few differing calls of each function with both outcomes and writes all to Report. Ends
-%% with 1 if a difference has no line in Explained: "pattern of the call \t pattern of erl's outcome
+%% Prints a few differing calls of each function with both outcomes and writes all to Report; a line
+%% "counts EXPLAINED UNEXPLAINED" first. Ends with 1 if a difference has no line in Explained: "pattern of the call \t pattern of erl's outcome
 %% or - \t reason".
 -module(zoo_compare).
 -export([main/1]).
@@ -17,6 +17,7 @@ main([Erl, Whitebeam, Explained, Report]) ->
     Differing = [{C, E, W} || {C, E} <- calls(Erl), W <- [maps:get(number(C), Other, <<"(no outcome)">>)], E =/= W],
     {Explainable, Open} = lists:partition(fun(D) -> explanation(D, Rules) =/= none end, Differing),
     ok = file:write_file(Report, [line(D) || D <- Open]),
+    io:format("counts ~w ~w~n", [length(Explainable), length(Open)]),
     Count = fun(D, Counts) -> maps:update_with(explanation(D, Rules), fun(N) -> N + 1 end, 1, Counts) end,
     [io:format("  ~w explained: ~ts~n", [N, Reason]) || {Reason, N} <- lists:sort(maps:to_list(lists:foldl(Count, #{}, Explainable)))],
     ByFunction = lists:foldl(fun({C, _, _} = D, M) -> maps:update_with(function(C), fun(Ds) -> [D | Ds] end, [D], M) end, #{}, Open),
@@ -30,7 +31,7 @@ line({C, E, W}) -> ["    ", C, "\n      erl        ", E, "\n      whitebeam  ", 
 
 %% A call is "Module:Function/Arity#Chunk.Index Text".
 number(Call) -> part(Call, "^.*?#[0-9]+\\.[0-9]+ ").
-function(Call) -> part(Call, "^.*?/[0-9]+(?=#[0-9]+\\.[0-9]+ )").
+function(Call) -> part(Call, "^.*?/[0-9]+(?= *[(a-z)]*#[0-9]+\\.[0-9]+ )").
 
 part(Call, Pattern) ->
     case re:run(Call, Pattern, [{capture, first, binary}]) of

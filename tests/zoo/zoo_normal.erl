@@ -31,7 +31,7 @@ table(T) ->
     case ets:info(T, size) of
         undefined -> gone;
         _ ->
-            Objects = term(lists:sort(ets:tab2list(T))),
+            Objects = [O || {O, _} <- lists:sort([{O, term_to_binary(O)} || O <- term(ets:tab2list(T))])],
             ets:delete(T),
             Objects
     end.

@@ -4,24 +4,31 @@
 %%   {product, [Class]}         every combination of the classes' values
 %%   {sample, N, [Class]}       N times a value for each argument: usually of its class, else of any
 %%   {both, Plan, Plan}         one, then the other
+%%   {named, Name, Plan}        the function's calls in another family
 -module(zoo_plan).
--export([arity/1, size/1, prepare/1, args/2]).
+-export([arity/1, name/1, size/1, prepare/1, args/2]).
 
 -define(ANY_PERCENT, 12).  % of the arguments of a sample: a value of another class
 
 arity({product, Cs}) -> length(Cs);
 arity({sample, _, Cs}) -> length(Cs);
-arity({both, P, _}) -> arity(P).
+arity({both, P, _}) -> arity(P);
+arity({named, _, P}) -> arity(P).
+
+name({named, Name, _}) -> " (" ++ Name ++ ")";
+name(_) -> "".
 
 size({product, Cs}) -> lists:foldl(fun(C, N) -> N * length(values(C)) end, 1, Cs);
 size({sample, N, _}) -> N;
-size({both, P, Q}) -> zoo_plan:size(P) + zoo_plan:size(Q).
+size({both, P, Q}) -> zoo_plan:size(P) + zoo_plan:size(Q);
+size({named, _, P}) -> zoo_plan:size(P).
 
 values(all) -> zoo_value:all();
 values(C) -> zoo_value:of_class(C).
 
 prepare({product, Cs}) -> {product, [list_to_tuple(values(C)) || C <- Cs]};
 prepare({sample, N, Cs}) -> {sample, N, Cs, list_to_tuple(zoo_value:pairs())};
+prepare({named, _, P}) -> prepare(P);
 prepare({both, P, Q}) -> {both, zoo_plan:size(P), prepare(P), prepare(Q)}.
 
 args({product, Tuples}, I) -> digits(lists:reverse(Tuples), I, []);

@@ -1,7 +1,7 @@
 %% Runs the calls of a family and prints, a line a chunk of calls, a hash of their outcomes; or, for
 %% named chunks, every call and its outcome. Runs on erl and on Whitebeam; `run` compares.
 %%
-%%   main(["hash", Family, Every])                 every chunk whose number divides by Every
+%%   main(["hash", Family, Every])                 one chunk in Every; Family may be "all"
 %%   main(["show", Family, "Function#Chunk"...])   these
 %%
 %% A chunk's calls run in a process of their own. If one kills it or does not come back, the chunk is
@@ -20,7 +20,7 @@ main(["show", Family | Wanted]) ->
     [[show(Row, C) || C <- chunks(Row), lists:member(label(Row, C), Wanted)] || Row <- rows(Family)],
     ok.
 
-rows(Family) -> [R || {F, Rows} <- zoo_table:families(), atom_to_list(F) =:= Family, R <- Rows].
+rows(Family) -> [R || {F, Rows} <- zoo_table:families(), atom_to_list(F) =:= Family orelse Family =:= "all", R <- Rows].
 
 hash(Row, Every) ->
     Chunks = [C || C <- chunks(Row), Every =:= 1 orelse erlang:phash2({Row, C}, Every) =:= 0],
@@ -44,8 +44,7 @@ cut(Text) ->
         false -> Flat
     end.
 
-label({M, F, Plan}, C) -> io_lib_flat("~w:~w/~w#~w", [M, F, zoo_plan:arity(Plan), C]).
-io_lib_flat(F, A) -> lists:flatten(io_lib:format(F, A)).
+label({M, F, Plan}, C) -> lists:flatten(io_lib:format("~w:~w/~w~s#~w", [M, F, zoo_plan:arity(Plan), zoo_plan:name(Plan), C])).
 
 texts({M, F, Plan}) ->
     Prepared = zoo_plan:prepare(Plan),

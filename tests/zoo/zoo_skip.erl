@@ -8,7 +8,7 @@ function(erts_debug, F) -> not lists:member(F, [flat_size, size, same, size_shar
 function(erts_internal, F) -> not lists:member(F, [cmp_term, map_next, map_to_tuple_keys, map_hashmap_children, term_type, time_unit, perf_counter_unit, mc_iterator, is_system_process, crasher]) orelse F =:= crasher;
 function(os, F) -> not lists:member(F, [getenv, putenv, unsetenv, system_time, type, find_executable]) orelse F =:= type orelse F =:= system_time orelse F =:= find_executable;
 function(persistent_term, F) -> F =:= info orelse F =:= get_all;   % get/0: the order is nobody's business
-function(ets, F) -> lists:member(F, [i, all, file2tab, tab2file, tabfile_info, fun2ms, give_away, repair_continuation, table, new, whereis, init_table, info]);
+function(ets, F) -> lists:member(F, [i, all, file2tab, tab2file, tabfile_info, fun2ms, give_away, repair_continuation, table, new, whereis, init_table, info, internal_delete_all, internal_select_delete]);
 function(lists, _) -> false;
 function(re, F) -> F =:= internal_run orelse F =:= version orelse F =:= grun;
 function(math, _) -> false;
@@ -59,6 +59,7 @@ skip(io_lib, _, Args) -> lists:any(fun large/1, Args) orelse named(Args);
 skip(M, F, [_, _, Map]) when M =:= maps, F =:= fold -> is_unordered(Map);
 skip(erlang, F, [Map | _]) when F =:= term_to_binary, is_map(Map); F =:= term_to_iovec, is_map(Map) -> map_size(Map) > 32;
 skip(erlang, port_to_list, [T]) -> is_port(T);
+skip(erlang, F, [T]) when F =:= pid_to_list; F =:= ref_to_list -> is_pid(T) orelse is_reference(T);
 skip(erlang, F, [T | _]) when F =:= phash; F =:= phash2; F =:= term_to_binary; F =:= term_to_iovec; F =:= fun_to_list; F =:= ref_to_list; F =:= pid_to_list -> own(T);
 skip(zoo_special, F, [{erlang, pid_to_list} | _]) -> F =:= exception_text;
 skip(zoo_special, F, [{erlang, fun_to_list} | _]) -> F =:= exception_text;
@@ -78,6 +79,7 @@ own(T) -> is_function(T) andalso erlang:fun_info(T, type) =:= {type, local}.
 own_or_other(T) -> own(T) orelse is_pid(T) orelse is_reference(T).
 
 %% Is there something in the term that prints differently in each run?
+named({'$make', _, _}) -> true;
 named(T) when is_list(T) -> T =/= [] andalso (named(hd(T)) orelse named(tl(T)));
 named(T) when is_tuple(T) -> lists:any(fun named/1, tuple_to_list(T));
 named(T) when is_map(T) -> map_size(T) > 32;

@@ -4,6 +4,9 @@
 -export([families/0, format/2, float_text/2, damaged/2, exception_text/2, insides/1, big_text/1, values/1]).
 
 families() ->
+    [{Family, [{M, F, {named, atom_to_list(Family), P}} || {M, F, P} <- Rows]} || {Family, Rows} <- plain_families()].
+
+plain_families() ->
     [{format, [{?MODULE, format, {product, [{special, controls}, all]}}, {?MODULE, big_text, {product, [all]}}]},
      {numbers, [{?MODULE, float_text, {product, [float, {special, float_options}]}} |
                 [{erlang, F, {product, [C, {special, bases}]}} ||
@@ -69,7 +72,7 @@ values(float_texts) ->
 values(float_binaries) -> [list_to_binary(T) || T <- values(float_texts)];
 values(external) ->
     [0, 300, -1, 1 bsl 40, -(1 bsl 70), 1.5, a, 'å', 'żó', {a, 1}, [1, 2], "abc", [a | b], <<"abc">>, <<5:3>>, #{a => 1}, maps:from_list([{I, I} || I <- lists:seq(1, 33)]), fun lists:map/2, [], {}, {{}, [[]]},
-     binary_to_term(<<131, 88, 100, 0, 3, "a@b", 77:32, 1:32, 5:32>>), binary_to_term(<<131, 90, 0, 3, 100, 0, 3, "a@b", 5:32, 3:32, 2:32, 1:32>>), lists:duplicate(300, 7), lists:seq(250, 260)];
+     binary_to_term(<<131, 88, 100, 0, 3, "a@b", 77:32, 16#ffffff:32, 5:32>>), binary_to_term(<<131, 90, 0, 3, 100, 0, 3, "a@b", 5:32, 3:32, 2:32, 1:32>>), lists:duplicate(300, 7), lists:seq(250, 260)];
 values(packet_types) -> [raw, 0, 1, 2, 4, asn1, cdr, sunrm, fcgi, tpkt, line, http, httph, http_bin, httph_bin, ssl_tls, x, 3, "raw"];
 values(packets) ->
     [<<>>, <<0>>, <<1>>, <<3, "abc">>, <<3, "abcd">>, <<3, "ab">>, <<0, 2, "abc">>, <<0, 0, 0, 2, "abcd">>, <<255, 255, 255, 255, 1>>, <<127, 255, 255, 255, 1>>, <<16#30, 3, "abcd">>, <<16#30, 16#81, 3, "abcd">>, <<16#30, 16#85, 0, 0, 0, 0, 1, "a">>, <<16#3f, 16#81, 1, 2, "abc">>,

@@ -71,7 +71,7 @@ fun_of(_) -> fun(_, _, _, _) -> ok end.
 identifiers() -> [self(), external_pid(), external_port() | references()].
 
 %% The same on each machine: a pid, a port and a reference of another node, and one of this.
-external_pid() -> binary_to_term(<<131, 88, 100, 0, 3, "a@b", 77:32, 1:32, 5:32>>).
+external_pid() -> binary_to_term(<<131, 88, 100, 0, 3, "a@b", 77:32, 16#ffffff:32, 5:32>>).
 external_port() -> binary_to_term(<<131, 89, 100, 0, 3, "a@b", 9:32, 5:32>>).
 references() -> [binary_to_term(<<131, 90, 0, 3, 100, 0, 3, "a@b", 5:32, 3:32, 2:32, 1:32>>), make_ref()].
 

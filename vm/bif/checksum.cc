@@ -45,12 +45,12 @@ using Checksum = uLong (*)(uLong, const Bytef*, uInt);
 
 Term checksum(Process& p, Checksum function, uLong sum, Term iodata) {
   bool ok = feed(p, iodata, [&](const uint8_t* bytes, size_t n) {
-    while (n > 0) {
+    do {  // also for no bytes at all: zlib normalises the sum
       uInt piece = static_cast<uInt>(std::min<size_t>(n, 1 << 30));
       sum = function(sum, bytes, piece);
       bytes += piece;
       n -= piece;
-    }
+    } while (n > 0);
   });
   return ok ? make_unsigned(p.heap, sum) : kBadarg;
 }

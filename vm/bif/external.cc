@@ -45,9 +45,24 @@ Term to_binary(Process& p, Term t, const EncodeOptions& options) {
   return make_binary(p.heap, bytes.data(), bytes.size());
 }
 
-Term to_iovec(Process& p, Term t, const EncodeOptions& options) {
-  Term b = to_binary(p, t, options);
-  return is_fault(b) ? b : cons(p.heap, b, kNil);
+/// Large binaries are elements of their own, not copied. What is compressed is no list: OTP 25 says
+/// so, too.
+Term to_iovec(Process& p, Term t, EncodeOptions options) {
+  if (options.compressed > 0) return to_binary(p, t, options);
+  std::vector<EncodeOptions::Part> parts;
+  std::vector<uint8_t> bytes;
+  options.parts = &parts;
+  encode_term(t, options, &bytes);
+  p.charge(static_cast<int64_t>(bytes.size() / 100) + 1);
+  ListBuilder list(p.heap);
+  size_t at = 0;
+  for (const EncodeOptions::Part& part : parts) {
+    if (part.at > at) list.add(make_binary(p.heap, bytes.data() + at, part.at - at));
+    list.add(part.binary);
+    at = part.at;
+  }
+  if (at < bytes.size()) list.add(make_binary(p.heap, bytes.data() + at, bytes.size() - at));
+  return list.finish();
 }
 
 Term size_of(Process& p, Term t, int minor_version) {

@@ -49,6 +49,7 @@ Regex* compiled_pattern(Term t, const ReOptions* run) {
   if (!unpack_regex(text_of(v), &pattern, &options)) return nullptr;
   if (run && run->regex.newline) options.newline = run->regex.newline;
   if (run && run->regex.bsr) options.bsr = run->regex.bsr;
+  options.inconsistent = run && run->regex.inconsistent;
   RegexError error;
   return compile_regex(pattern, options, &error);
 }
@@ -59,14 +60,21 @@ Term pattern_tuple(Heap& h, const Regex& r, std::string_view pattern, const Rege
                make_binary(h, packed.data(), packed.size()));
 }
 
+/// For OTP the text ends at its first zero.
+bool pattern_text(Term source, std::string* text) {
+  if (!iolist_to_bytes(source, text)) return false;
+  text->resize(std::min(text->size(), text->find('\0')));
+  return true;
+}
+
 Term compile(Process& p, Term source, Term list) {
   ReOptions o;
   if (!parse_re_options(list, &o) || o.runs) return p.badarg(am::badopt);
   if ((o.regex.flags & PCRE2_UTF) && !is_binary(source)) {
-    return is_list(source) ? trap_to(p, am::ucompile, {source, list}) : kBadarg;
+    return trap_to(p, am::ucompile, {source, list});
   }
   std::string pattern;
-  if (!iolist_to_bytes(source, &pattern)) return kBadarg;
+  if (!pattern_text(source, &pattern)) return kBadarg;
   p.charge(static_cast<int64_t>(pattern.size()) + 10);
   RegexError error;
   const Regex* r = compile_regex(pattern, o.regex, &error);
@@ -180,8 +188,8 @@ class Captured {
 class MatchContext {
  public:
   explicit MatchContext(const ReOptions& o) : context_(pcre2_match_context_create(nullptr)) {
-    pcre2_set_match_limit(context_, o.match_limit ? o.match_limit : kMatchLimit);
-    pcre2_set_depth_limit(context_, o.depth_limit ? o.depth_limit : kMatchLimit);
+    pcre2_set_match_limit(context_, limit(o.match_limit));
+    pcre2_set_depth_limit(context_, limit(o.depth_limit));
     pcre2_set_heap_limit(context_, kHeapLimitKib);
   }
   ~MatchContext() { pcre2_match_context_free(context_); }
@@ -189,6 +197,9 @@ class MatchContext {
   pcre2_match_context* get() const { return context_; }
 
  private:
+  static uint32_t limit(int64_t given) {
+    return given < 0 ? kMatchLimit : static_cast<uint32_t>(given);
+  }
   pcre2_match_context* context_;
 };
 
@@ -237,8 +248,8 @@ Term compile_failed(Process& p, const RegexError& error, const ReOptions& o) {
 Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may_trap) {
   ReOptions o;
   if (!parse_re_options(list, &o)) return p.badarg(am::badopt);
-  if (!capture_is_sane(o)) return kBadarg;
   bool ready = is_pattern_tuple(pattern);
+  if (!ready && !is_list(pattern) && !is_bitstring(pattern)) return kBadarg;
   if (ready && o.compiles) return kBadarg;
   if (ready && !is_small(tuple_elements(pattern)[2])) return kBadarg;
   bool unicode =
@@ -258,7 +269,7 @@ Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may
     r = compiled_pattern(pattern, &o);
     if (!r) return kBadarg;
   } else {
-    if (!iolist_to_bytes(pattern, &source)) return kBadarg;
+    if (!pattern_text(pattern, &source)) return kBadarg;
     r = compile_regex(source, o.regex, &error);
     if (!r) return compile_failed(p, error, o);
   }
@@ -267,6 +278,7 @@ Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may
     Term compiled = pattern_tuple(p.heap, *r, source, o.regex);
     return trap_to(p, am::grun, {subject, compiled, tuple(p.heap, list, am::true_, pattern)});
   }
+  if (!capture_is_sane(o)) return kBadarg;
 
   if (!is_binary(subject)) {
     std::string flat;

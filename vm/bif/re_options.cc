@@ -1,6 +1,6 @@
 #include "vm/bif/re_options.h"
 
-#include <algorithm>
+#include <iterator>
 
 namespace wb {
 
@@ -31,10 +31,17 @@ constexpr Flag kRunFlags[] = {
     {am::notempty, PCRE2_NOTEMPTY},
     {am::notempty_atstart, PCRE2_NOTEMPTY_ATSTART},
 };
-constexpr Flag kNewlines[] = {
-    {am::cr, PCRE2_NEWLINE_CR},     {am::lf, PCRE2_NEWLINE_LF},
-    {am::crlf, PCRE2_NEWLINE_CRLF}, {am::anycrlf, PCRE2_NEWLINE_ANYCRLF},
+/// By the number that PCRE 8 has for each: several given are one whose number has all their bits.
+constexpr struct {
+  Term option;
+  uint32_t flag;
+} kNewlines[] = {
+    {kNone, 0},
+    {am::cr, PCRE2_NEWLINE_CR},
+    {am::lf, PCRE2_NEWLINE_LF},
+    {am::crlf, PCRE2_NEWLINE_CRLF},
     {am::any, PCRE2_NEWLINE_ANY},
+    {am::anycrlf, PCRE2_NEWLINE_ANYCRLF},
 };
 
 template <size_t N>
@@ -45,6 +52,25 @@ bool look_up(const Flag (&table)[N], Term option, uint32_t* flag) {
     return true;
   }
   return false;
+}
+
+bool newline(Term t, RegexOptions* o) {
+  unsigned number = 0, given = 0;
+  for (unsigned i = 1; i < std::size(kNewlines); ++i) {
+    if (kNewlines[i].option == t) number = i;
+    if (o->newline && kNewlines[i].flag == o->newline) given = i;
+  }
+  if (!number) return false;
+  number |= given;
+  if (number < std::size(kNewlines))
+    o->newline = kNewlines[number].flag;
+  else
+    o->inconsistent = true;
+  return true;
+}
+void bsr(uint32_t which, RegexOptions* o) {
+  if (o->bsr && o->bsr != which) o->inconsistent = true;
+  o->bsr = which;
 }
 
 bool atom_option(Term t, ReOptions* o) {
@@ -59,9 +85,9 @@ bool atom_option(Term t, ReOptions* o) {
     o->regex.flags |= PCRE2_ANCHORED;
     o->flags |= PCRE2_ANCHORED;
   } else if (t == am::bsr_anycrlf) {
-    o->regex.bsr = PCRE2_BSR_ANYCRLF;
+    bsr(PCRE2_BSR_ANYCRLF, &o->regex);
   } else if (t == am::bsr_unicode) {
-    o->regex.bsr = PCRE2_BSR_UNICODE;
+    bsr(PCRE2_BSR_UNICODE, &o->regex);
   } else if (t == am::global) {
     o->global = o->runs = true;
   } else if (t == am::report_errors) {
@@ -72,14 +98,14 @@ bool atom_option(Term t, ReOptions* o) {
   return true;
 }
 
-bool limit(Term t, uint32_t* v) {
-  if (!is_small(t) || small_value(t) < 0) return false;
-  *v = static_cast<uint32_t>(std::min<int64_t>(small_value(t), UINT32_MAX));
+bool limit(Term t, int64_t* v) {
+  if (!is_small(t) || small_value(t) < 0 || small_value(t) > INT32_MAX) return false;
+  *v = small_value(t);
   return true;
 }
 
 bool pair_option(Term key, Term value, ReOptions* o) {
-  if (key == am::newline) return look_up(kNewlines, value, &o->regex.newline);
+  if (key == am::newline) return newline(value, &o->regex);
   o->runs = true;
   if (key == am::offset) {
     if (!is_small(value) || small_value(value) < 0) return false;

@@ -14,8 +14,8 @@ struct ReOptions {
   bool global = false;
   bool report_errors = false;
   size_t offset = 0;
-  uint32_t match_limit = 0;  ///< 0: default
-  uint32_t depth_limit = 0;
+  int64_t match_limit = -1;  ///< -1: default
+  int64_t depth_limit = -1;
   Term capture = am::all;
   Term capture_type = am::index;
 };

@@ -139,6 +139,10 @@ bool unpack_regex(std::string_view packed, std::string_view* pattern, RegexOptio
 }
 
 Regex* compile_regex(std::string_view pattern, const RegexOptions& options, RegexError* error) {
+  if (options.inconsistent) {
+    *error = {"inconsistent NEWLINE options", 0};
+    return nullptr;
+  }
   std::string key = pack_regex(pattern, options);
   Cache& cache = Cache::of_this_thread();
   if (Entry* known = cache.find(key)) return &known->regex;

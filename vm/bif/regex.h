@@ -27,6 +27,7 @@ struct RegexOptions {
   uint32_t flags = 0;    ///< PCRE2_CASELESS ...
   uint32_t newline = 0;  ///< PCRE2_NEWLINE_LF ..., 0: default (lf)
   uint32_t bsr = 0;      ///< PCRE2_BSR_UNICODE ..., 0: default (unicode)
+  bool inconsistent = false;  ///< several were given that exclude each other
 };
 
 struct RegexError {

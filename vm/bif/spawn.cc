@@ -7,6 +7,7 @@
 #include "vm/process/options.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -16,6 +17,15 @@ namespace {
 enum class Reply : uint8_t { yes, no, error_only, success_only };
 
 struct Child {
+  explicit Child(Process& parent) {
+    const HeapDefaults& d = parent.vm().settings->heap;
+    if (WB_LIKELY(!d.changed.load(std::memory_order_relaxed))) return;
+    spawn.min_heap_size = d.min_heap_size;
+    spawn.min_bin_vheap_size = d.min_bin_vheap_size;
+    spawn.fullsweep_after = d.fullsweep_after;
+    spawn.max_heap_size = d.max_heap_size;
+    spawn.max_heap_kill = d.max_heap_kill, spawn.max_heap_log = d.max_heap_log;
+  }
   SpawnOptions spawn;
   bool monitored = false;
   MonitorOptions monitor;
@@ -123,18 +133,18 @@ Term start_child(Process& p, const Term* a, Child& r, uint64_t number) {
 
 BIF(erlang, spawn, 3)
 {
-  Child r;
+  Child r(p);
   return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
 }
 BIF(erlang, spawn_link, 3)
 {
-  Child r;
+  Child r(p);
   r.spawn.link = true;
   return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
 }
 BIF(erlang, spawn_opt, 4)
 {
-  Child r;
+  Child r(p);
   if (!take_options(a[3], false, &r)) return p.badarg(am::badopt);
   if (!is_mfa(a)) return kBadarg;
   uint64_t number = r.monitored ? p.vm().next_ref_number() : 0;
@@ -144,7 +154,7 @@ BIF(erlang, spawn_opt, 4)
 }
 BIF(erts_internal, spawn_system_process, 3)
 {
-  Child r;
+  Child r(p);
   r.spawn.system = true;
   return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
 }
@@ -154,7 +164,7 @@ BIF(erts_internal, spawn_request, 4)
   if (!is_atom(a[0]) || !is_atom(a[1])) return am::badarg;
   if (list_length(a[3]) < 0) return am::badopt;
   if (list_length(a[2]) < 0) return am::badarg;
-  Child r;
+  Child r(p);
   bool right = take_options(a[3], true, &r);
   uint64_t number = p.vm().next_ref_number();
   Heap& h = p.heap;
@@ -179,7 +189,7 @@ BIF(erts_internal, dist_spawn_request, 4)
 {
   if (!is_atom(a[0]) || !is_tuple_of(a[1], 3) || !is_mfa(tuple_elements(a[1]))) return am::badarg;
   if (list_length(a[2]) < 0) return am::badarg;
-  Child r;
+  Child r(p);
   bool right = take_options(a[2], a[3] == am::spawn_request, &r);
   Heap& h = p.heap;
   Term ref = p.vm().new_ref(h);

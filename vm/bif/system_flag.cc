@@ -5,6 +5,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/clock.h"
+#include "vm/process/options.h"
 #include "vm/settings.h"
 #include "vm/vm.h"
 
@@ -78,6 +79,33 @@ Term set_tracer(Process& p, Term value) {
   return p.vm().settings->sequential_tracer.exchange(value);
 }
 
+// --- heaps of processes to come
+// --------------------------------------------------------------------
+Term set_number(HeapDefaults& d, std::atomic<uint32_t>& number, uint32_t wanted,
+                uint32_t smallest) {
+  uint32_t old = number.exchange(wanted);
+  d.changed.store(true, std::memory_order_relaxed);
+  return make_small(std::max(old, smallest));
+}
+Term set_heap_default(HeapDefaults& d, Term key, Term value) {
+  uint32_t wanted;
+  if (key == am::fullsweep_after) {
+    return to_limit(value, &wanted) ? set_number(d, d.fullsweep_after, wanted, 0) : kBadarg;
+  }
+  uint32_t smallest = key == am::min_heap_size ? kMinHeapSize : kMinBinVheapSize;
+  if (!to_size(value, smallest, &wanted)) return kBadarg;
+  if (key == am::min_bin_vheap_size) return set_number(d, d.min_bin_vheap_size, wanted, smallest);
+  return set_number(d, d.min_heap_size, wanted == smallest ? 0 : wanted, smallest);
+}
+Term set_max_heap(Heap& h, HeapDefaults& d, Term value) {
+  MaxHeap max{d.max_heap_size, d.max_heap_kill, d.max_heap_log};
+  Term old = max_heap_map(h, max);
+  if (!to_max_heap(value, &max)) return kBadarg;
+  d.max_heap_size = max.words, d.max_heap_kill = max.kill, d.max_heap_log = max.log;
+  d.changed.store(true, std::memory_order_relaxed);
+  return old;
+}
+
 }  // namespace
 
 BIF(erlang, system_flag, 2)
@@ -106,17 +134,23 @@ BIF(erlang, system_flag, 2)
       return make_small(s.trace_control_word.exchange(static_cast<uint32_t>(word)));
     }
     case am::time_offset:
-      return a[1] == am::finalize ? am::final : kBadarg;
+      return a[1] == am::finalize ? am::final : p.badarg(am::badopt);
     case am::system_logger:
       return set_logger(p, a[1]);
     case am::reset_seq_trace:
-      return to_bool(a[1], &on) ? am::true_ : kBadarg;
+      return am::true_;
     case am::sequential_tracer:
       return set_tracer(p, a[1]);
     case am::scheduler_bind_type:
       return a[1] == am::unbound || a[1] == am::default_bind ? am::unbound : kBadarg;
+    case am::fullsweep_after:
+    case am::min_heap_size:
+    case am::min_bin_vheap_size:
+      return set_heap_default(s.heap, a[0], a[1]);
+    case am::max_heap_size:
+      return set_max_heap(p.heap, s.heap, a[1]);
     default:
-      return kBadarg;
+      return p.badarg(am::badopt);
   }
 }
 BIF(erts_internal, scheduler_wall_time, 1)

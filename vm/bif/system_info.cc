@@ -13,6 +13,7 @@
 #include "vm/bif/bif.h"
 #include "vm/clock.h"
 #include "vm/ets/tables.h"
+#include "vm/process/options.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/vm.h"
@@ -20,19 +21,22 @@
 namespace wb {
 namespace {
 
-constexpr uint32_t kMinHeap = 233, kMinBinVheap = 46422, kFullsweepAfter = 65535;
-
-Term default_max_heap(Heap& h) {
-  Term pairs[] = {am::error_logger, am::true_, am::kill, am::true_, am::size, make_small(0)};
-  return map_from_pairs(h, pairs, 3);
+Term heap_default(Vm& vm, Term item) {
+  const HeapDefaults& d = vm.settings->heap;
+  if (item == am::fullsweep_after) return make_small(d.fullsweep_after);
+  if (item == am::min_bin_vheap_size) return make_small(d.min_bin_vheap_size);
+  return make_small(std::max(d.min_heap_size.load(), kMinHeapSize));
+}
+Term default_max_heap(Vm& vm, Heap& h) {
+  const HeapDefaults& d = vm.settings->heap;
+  return max_heap_map(h, {d.max_heap_size, d.max_heap_kill, d.max_heap_log});
 }
 
-Term garbage_collection(Heap& h) {
+Term garbage_collection(Vm& vm, Heap& h) {
   ListBuilder list(h);
-  list.add(tuple(h, am::max_heap_size, make_small(0)));
-  list.add(tuple(h, am::min_bin_vheap_size, make_small(kMinBinVheap)));
-  list.add(tuple(h, am::min_heap_size, make_small(kMinHeap)));
-  list.add(tuple(h, am::fullsweep_after, make_small(kFullsweepAfter)));
+  list.add(tuple(h, am::max_heap_size, make_small(vm.settings->heap.max_heap_size)));
+  for (Term item : {am::min_bin_vheap_size, am::min_heap_size, am::fullsweep_after})
+    list.add(tuple(h, item, heap_default(vm, item)));
   return list.finish();
 }
 
@@ -66,15 +70,13 @@ Term large_item(Process& p, Term item) {
   Heap& h = p.heap;
   switch (item) {
     case am::fullsweep_after:
-      return tuple(h, item, make_small(kFullsweepAfter));
     case am::min_heap_size:
-      return tuple(h, item, make_small(kMinHeap));
     case am::min_bin_vheap_size:
-      return tuple(h, item, make_small(kMinBinVheap));
+      return tuple(h, item, heap_default(vm, item));
     case am::max_heap_size:
-      return default_max_heap(h);
+      return default_max_heap(vm, h);
     case am::garbage_collection:
-      return garbage_collection(h);
+      return garbage_collection(vm, h);
     case am::heap_sizes:
       return all_heap_sizes(h);
     case am::cpu_topology:

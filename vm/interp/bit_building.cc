@@ -117,7 +117,11 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
   }
   for (const Word* w = first; w < end; w += 6) {
     Term what = put_segment(c, Segment{w}, writer);
-    if (is_value(what)) return segment_failed(c, I, Segment{w}, what, load_operand(c, w[4]));
+    if (is_value(what)) {
+      // A float of an impossible size: the size is to blame, not the value.
+      Term blamed = load_operand(c, what == am::invalid ? w[5] : w[4]);
+      return segment_failed(c, I, Segment{w}, what, blamed);
+    }
   }
   store_operand(c, I[4], result);
   c.fc -= static_cast<int64_t>(bits / 8192);

@@ -43,8 +43,13 @@ Term dictionary_put(Process& p, Term key, Term value) {
   ProcessExtra& extra = p.rare();
   if (extra.dictionary_count * 4 >= extra.dictionary.size() * 3) grow(extra.dictionary);
   Term& slot = extra.dictionary[slot_of(extra.dictionary, key)];
-  Term before = is_value(slot) ? value_of(slot) : am::undefined;
-  if (is_fault(slot)) ++extra.dictionary_count;
+  Term before = am::undefined;
+  if (is_value(slot)) {
+    before = value_of(slot);
+    key = key_of(slot);  // of 0.0 and -0.0 the first stays
+  } else {
+    ++extra.dictionary_count;
+  }
   slot = tuple(p.heap, key, value);
   return before;
 }
