@@ -126,7 +126,7 @@ bool TableReader::read_atom(ByteReader& in, bool long_lengths) {
   Compact length{};
   if (!long_lengths)
     length.value = in.u8();
-  else if (!read_compact(in, &length) || length.tag != CompactTag::u)
+  else if (!read_compact(in, &length) || length.tag != CompactTag::u || length.big)
     return fail(Rule::bad_atom_text, at);
   Bytes text = in.bytes(length.value);
   if (!in.ok()) return fail(Rule::truncated, at);

@@ -18,11 +18,11 @@ enum class CompactExtended : uint8_t { list = 1, fr = 2, alloc = 3, literal = 4,
 struct Compact {
   CompactTag tag;
   bool big;        // does not fit 64 bits: see bytes
-  uint64_t value;  // sign-extended for i; for extended, a CompactExtended
+  uint64_t value;  // sign-extended for i; UINT64_MAX for a big u; for extended, a CompactExtended
   Bytes bytes;     // of a big one: big-endian two's complement
 };
 
-/// False if the data ends, or a number that must be unsigned is negative or above 64 bits.
+/// False if the data ends, or a number that must be unsigned is negative, or too big (but for u).
 inline bool read_compact(ByteReader& in, Compact* out) {
   uint8_t first = in.u8();
   *out = {static_cast<CompactTag>(first & 7), false, 0, {}};
@@ -38,7 +38,7 @@ inline bool read_compact(ByteReader& in, Compact* out) {
   if (size == 9) {
     Compact more;
     if ((in.peek() & 0xf8) == 0xf8) return false;  // would nest: no number is that long
-    if (!read_compact(in, &more) || more.tag != CompactTag::u) return false;
+    if (!read_compact(in, &more) || more.tag != CompactTag::u || more.big) return false;
     if (more.value > in.left()) return false;
     size += more.value;
   }
@@ -52,11 +52,12 @@ inline bool read_compact(ByteReader& in, Compact* out) {
   if (!is_signed) {
     if (negative) return false;
     if (digits.size() == 9 && digits[0] == 0) digits = digits.subspan(1);
-    if (digits.size() > 8) return false;
+    if (digits.size() > 8 && out->tag != CompactTag::u) return false;
   }
   if (digits.size() > 8) {
     out->big = true;
     out->bytes = digits;
+    if (!is_signed) out->value = UINT64_MAX;
     return true;
   }
   uint64_t v = is_signed && negative ? ~uint64_t{0} : 0;

@@ -46,6 +46,7 @@ constexpr Mask admitted(char letter) {
     case 'a':
       return bit(Operand::atom);
     case 'u':
+    case 'U':
     case 't':
     case 'w':
     case 'I':
@@ -100,6 +101,7 @@ class Decoder {
   CodeUnit& unit_;
   ByteReader in_;
   size_t start_ = 0;  // of the instruction at hand
+  char letter_ = 0;   // of the operand at hand
   std::optional<LoadError> error_;
 };
 
@@ -115,6 +117,7 @@ bool Decoder::instruction(Op* op) {
   uint32_t first = static_cast<uint32_t>(unit_.operands.size());
   for (char letter : info.operands) {
     Operand o;
+    letter_ = letter;
     if (!operand(&o)) return error_ ? false : fail(Rule::bad_operand, std::string(info.name));
     if (!check(*op, letter, o)) return false;
     unit_.operands.push_back(o);
@@ -135,7 +138,7 @@ bool Decoder::plain(const Compact& c, Operand* out) {
   switch (c.tag) {
     case CompactTag::u:
       out->type = Operand::u;
-      return true;
+      return !c.big || letter_ == 'U';
     case CompactTag::i:
       out->type = c.big ? Operand::big : Operand::i;
       if (c.big) {
@@ -192,7 +195,7 @@ bool Decoder::extended(const Compact& c, Operand* out) {
 
 bool Decoder::number(uint64_t* out) {
   Compact c;
-  if (!read_compact(in_, &c) || c.tag != CompactTag::u) return false;
+  if (!read_compact(in_, &c) || c.tag != CompactTag::u || c.big) return false;
   *out = c.value;
   return true;
 }

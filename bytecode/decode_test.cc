@@ -34,6 +34,8 @@ TEST_CASE("compact terms: every width") {
   CHECK(value({0x79, 0x17, 0x48, 0x76, 0xe8, 0x00}) == 100000000000);
   CHECK(compact({0xf9, 0x00, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0}).big);
   CHECK(compact({0xf9, 0x00, 0xff, 0, 0, 0, 0, 0, 0, 0, 0}).big);
+  CHECK(compact({0xf8, 0x00, 1, 0, 0, 0, 0, 0, 0, 0, 0}).big);
+  CHECK(compact({0xf8, 0x00, 1, 0, 0, 0, 0, 0, 0, 0, 0}).value == UINT64_MAX);
   CHECK(!compact({0xf9, 0x00, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0}).big);
 }
 
@@ -41,7 +43,7 @@ TEST_CASE("compact terms: refused") {
   compact({}, false);
   compact({0x08}, false);
   compact({0x18, 0xff, 0xff}, false);                       // negative where unsigned
-  compact({0xf8, 0x00, 1, 0, 0, 0, 0, 0, 0, 0, 0}, false);  // above 64 bits
+  compact({0xfd, 0x00, 1, 0, 0, 0, 0, 0, 0, 0, 0}, false);  // a label above 64 bits
   compact({0x1f}, false);
   compact(std::vector<uint8_t>(100000, 0xf9), false);  // nested lengths
   compact({0xf9, 0xe8, 0xff}, false);

@@ -62,6 +62,10 @@ Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse,
   size_t total, end,
       bits = header_kind(p[0]) == Kind::sub_bin ? sub_bin::bits(p) : bit_size(source);
   if (unit == 8 ? (bits & 7) != 0 : bits % unit != 0) return kBadarg;
+  if (extra == 0) {
+    *w = {};
+    return source;
+  }
   if (__builtin_add_overflow(bits, extra, &total)) return kSystemLimit;
   Term* refc = own_room(source);
   if (!refc) return append_copy(h, source, total, w);
@@ -70,7 +74,7 @@ Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse,
   size_t start = sub_bin::offset(window);
   if (__builtin_add_overflow(start, total, &end)) return kSystemLimit;
   Binary* b = refc_bin::object(refc);
-  if (end / 8 + 1 > b->capacity) {
+  if ((end + 7) / 8 > b->capacity) {
     b = grow_binary(b, room_for(end));
     if (!b) return kSystemLimit;
     refc[1] = reinterpret_cast<Word>(b);

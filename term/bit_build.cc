@@ -24,11 +24,9 @@ Term add_bits(size_t more, size_t* bits) {
 Term segment_bits_slow(Term size, unsigned unit, size_t* bits) {
   if (is_big(size)) return big_negative(size) ? am::size : am::system_limit;
   if (!is_small(size) || small_value(size) < 0) return am::size;
-  size_t n;
-  if (__builtin_mul_overflow(static_cast<size_t>(small_value(size)), size_t{unit}, &n)) {
-    return am::system_limit;
-  }
-  return add_bits(n, bits);
+  int64_t n;
+  if (__builtin_mul_overflow(small_value(size), int64_t{unit}, &n)) return am::system_limit;
+  return add_bits(static_cast<size_t>(n), bits);
 }
 
 Term all_bits(Term value, unsigned unit, size_t* bits) {

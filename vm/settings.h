@@ -26,11 +26,16 @@ struct Settings {
   HeapDefaults heap;
   static constexpr uint32_t kMostFrames = 64;
   std::atomic<uint32_t> backtrace_depth{8};
+  /// Of an exception: what failed is always shown.
+  uint32_t exception_depth() const {
+    uint32_t depth = backtrace_depth.load(std::memory_order_relaxed);
+    return depth ? depth : 1;
+  }
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
   std::atomic<Term> sequential_tracer{am::false_};
   std::atomic<uint32_t> trace_control_word{0};
-  std::atomic<bool> microstate_accounting{false};
   std::atomic<bool> internal_state{false};  ///< erts_debug:get_internal_state/1 answers
+  std::atomic<bool> microstate_accounting{false};
   /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
   std::atomic<bool> scheduler_wall_time{false};
   std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on

@@ -1,5 +1,5 @@
-// One virtual machine: everything mutable hangs off it (the atom table, the literal range and the fun
-// resolver are the process-wide exceptions; see term/atom.h, term/literal_area.h).
+// One virtual machine: everything mutable hangs off it (the atom table, the literal range and the
+// fun resolver are the process-wide exceptions; see term/atom.h, term/literal_area.h).
 //
 // Life: construct, start(), spawn a first process, wait(). halt() from anywhere ends it.
 #pragma once
@@ -37,7 +37,7 @@ struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
-  std::vector<std::string> code_paths;  ///< searched first
+  std::vector<std::string> code_paths;     ///< searched first
   std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin
   uint32_t max_processes = 1u << 25;
 };
@@ -79,7 +79,7 @@ class Vm {
   std::unique_ptr<Timers> timers;  ///< of programs
 
   // --- unique numbers -----------------------------------------------------------------------------
-  std::atomic<int64_t> unique{1}, unique_monotonic{1};  ///< erlang:unique_integer/1
+  std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
   std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
 
   // --- references ---------------------------------------------------------------------------------

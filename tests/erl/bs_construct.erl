@@ -37,6 +37,8 @@ errors() ->
     ?S(<<1, (id(a)), 2>>), ?S(<<"abc", (id(x))/binary, (id(y))/float>>), ?S(<<(id(<<1>>)):(id(2.0))/binary>>), ?S(<<1:(id(1 bsl 70))/unit:8>>).
 
 appends() ->
+    N = id(<<1, 2, 3>>), W = <<(id(<<>>))/binary, 0, 1, 2>>, None = id(<<>>),
+    ?S(erts_debug:same(N, <<N/binary, None/binary>>)), ?S(erts_debug:same(W, <<W/binary, None/binary>>)),
     A = id(<<1, 2, 3>>),
     B = <<A/binary, 4>>,
     C = <<B/binary, 5>>,

@@ -78,7 +78,8 @@ alignment() ->
 tails() ->
     ?S(case id(<<1, 2>>) of <<_, _>> -> two end), ?S(case id(<<1, 2:3>>) of <<_, R/binary>> -> {bin, R}; <<_, R/bits>> -> {bits, R} end),
     ?S(case id(<<>>) of <<>> -> empty end), ?S(case id(<<0:0>>) of <<_, _/bits>> -> x; <<_/bits>> -> none end),
-    ?S(case id(<<1:1>>) of <<>> -> empty; <<X:1>> -> X end).
+    ?S(case id(<<1:1>>) of <<>> -> empty; <<X:1>> -> X end),
+    ?S(case id(<<1, 2>>) of <<_, _:18446744073709551616/bits>> -> huge; <<_:18446744073709551616, _/bits>> -> huge; _ -> other end).
 
 matching_twice(Data) ->
     <<A:8, Rest/binary>> = Data,

@@ -18,7 +18,7 @@ main(_Args) ->
     ?S(process_flag(trap_exit, maybe)), ?S(tuple_to_list(id([]))), ?S(id(1) =:= 1 orelse error(x)), ?S(begin {'EXIT', {boom, S}} = (catch error(boom)), lists:flatten(show:stack(S)) end),
     ?S(catch throw(t)), ?S(catch exit(e)), ?S(begin {'EXIT', {badarith, [{M, F, _, I} | _]}} = (catch 1 + id(a)), {M, F, is_list(I)} end),
     ?S(rethrow(error, again)), ?S(rethrow(throw, again)), ?S(reraise_in_fun()), ?S(after_raise()), ?S(stack_of_nested()), ?S(mutual(3)), ?S(error_info(fun() -> element(3, id({a})) end)), ?S(error_info(fun() -> error(x, [y], [{error_info, #{cause => c}}]) end)),
-    ?S(depth()), ?S(long_args()).
+    ?S(depth()), ?S(long_args()), ?S(change_class()).
 
 deep(0) -> error(bottom);
 deep(N) -> 1 + deep(N - 1).
@@ -75,6 +75,27 @@ depth() ->
     Old = erlang:system_flag(backtrace_depth, 3),
     R = try deep(20) catch _:_:S -> length(S) end,
     erlang:system_flag(backtrace_depth, Old),
-    {Old, R, try deep(20) catch _:_:S2 -> length(S2) end}.
+    {Old, R, try deep(20) catch _:_:S2 -> length(S2) end, [depths(D) || D <- [0, 1, 2, 6, 9]]}.
+
+depths(D) ->
+    Old = erlang:system_flag(backtrace_depth, D),
+    Given = [{m, f, N, []} || N <- lists:seq(1, 12)],
+    Raised = try erlang:raise(error, given, Given) catch _:_:S1 -> length(S1) end,
+    Failed = try deep(20) catch _:_:S2 -> length(S2) end,
+    InBif = try element(3, id({})) catch _:_:S3 -> min(2, length(S3)) end,
+    {_, Now} = process_info(self(), current_stacktrace),
+    erlang:system_flag(backtrace_depth, Old),
+    {Raised, Failed, InBif, min(2, length(Now))}.
+
+%% The new class stays, also where the exception is passed on.
+change_class() ->
+    try
+        try
+            try throw(ball) catch throw:R:S -> erlang:raise(error, R, S) end
+        after
+            id(done)
+        end
+    catch Class:What -> {Class, What}
+    end.
 
 long_args() -> try function_clause(lists:seq(1, 20), #{}) catch error:function_clause:S -> element(3, hd(S)) end.

@@ -7,7 +7,7 @@
 main(_Args) ->
     M = id(#{a => 1, "b" => 2, {c} => 3}),
     ?S(M#{a => 10}), ?S(M#{a := 10}), ?S(M#{z => 0}), ?S(M#{z := 0}), ?S((id(x))#{a => 1}), ?S((id([]))#{a := 1}),
-    ?S(M#{a => x, new => y, "b" := z}), ?S(#{}), ?S(#{id(k) => id(v), id(k) => w}),
+    ?S(M#{a => x, new => y, "b" := z}), ?S(M#{42.0 := v, 42 := v, a := w}), ?S((big(40))#{z := 1, y := 2, 41 := 3}), ?S(#{}), ?S(#{id(k) => id(v), id(k) => w}),
     ?S(begin #{a := A, "b" := B} = M, {A, B} end), ?S(begin #{nope := X} = M, X end), ?S(begin #{a := 2} = M end),
     ?S(maps:get(a, M)), ?S(maps:get(zz, M)), ?S(maps:get(a, x)), ?S(map_get(a, M)), ?S(map_get(q, M)), ?S(map_size(M)),
     ?S(map_size(id(x))), ?S(is_map_key(a, M)), ?S(is_map_key(a, id(y))), ?S(maps:find(a, M)), ?S(maps:find(q, M)),

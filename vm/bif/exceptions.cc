@@ -8,6 +8,7 @@
 #include "vm/interp/exec.h"
 #include "vm/io/services.h"
 #include "vm/process/signal.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -81,20 +82,19 @@ static Term checked_frame(Heap& h, Term t) {
   return is_list(e[3]) ? t : kNone;
 }
 /// The first frames of a right stack trace, or kNone.
-static Term checked_trace(Heap& h, Term list) {
-  constexpr int kDepth = 8;
+static Term checked_trace(Heap& h, Term list, uint32_t depth) {
   ListBuilder trace(h);
-  for (int n = 0; is_cons(list); list = tail(list), ++n) {
+  for (uint32_t n = 0; is_cons(list); list = tail(list), ++n) {
     Term frame = checked_frame(h, head(list));
     if (is_fault(frame)) return kNone;
-    if (n < kDepth) trace.add(frame);
+    if (n < depth) trace.add(frame);
   }
   return is_nil(list) ? trace.finish() : kNone;
 }
 BIF(erlang, raise, 3)
 {
   if (a[0] != am::error && a[0] != am::exit && a[0] != am::throw_) return am::badarg;
-  Term trace = checked_trace(p.heap, a[2]);
+  Term trace = checked_trace(p.heap, a[2], p.vm().settings->exception_depth());
   if (is_fault(trace)) return am::badarg;
   p.exec->fail_trace = trace;
   return raise_own(p, a[0], a[1]);

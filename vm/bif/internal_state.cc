@@ -1,32 +1,191 @@
-// erts_debug:get_internal_state/1 and set_internal_state/2: a door for test suites, closed until
-// set_internal_state(available_internal_state, true) opens it. Behind it is what this machine has:
-// unknown names are badarg.
+// erts_debug:get_internal_state/1 and set_internal_state/2: what OTP's test suites ask of the
+// machine beneath the language. Closed (undef) until {available_internal_state, true} opens them;
+// then an item that this machine does not have is badarg.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "term/binary.h"
+#include "term/hash.h"
+#include "term/map.h"
+#include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/interp/exec.h"
+#include "vm/process/answer.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
+namespace {
+
+/// heap_binary, or {refc_binary, Size, {binary, AllocatedSize}, Flags} of what is behind a binary.
+Term binary_info(Heap& h, Term t) {
+  if (!is_bitstring(t)) return kBadarg;
+  Term* p = boxed_ptr(t);
+  if (header_kind(p[0]) == Kind::sub_bin) p = boxed_ptr(sub_bin::base(p));
+  if (header_kind(p[0]) == Kind::heap_bin) return am::heap_binary;
+  const Binary& b = *refc_bin::object(p);
+  // A binary with room for appends says so by writable (1) and active (2) together, as in OTP.
+  int64_t flags = refc_bin::flags(p) & refc_bin::writable ? 3 : 0;
+  Term size = make_unsigned(h, refc_bin::size(p));
+  return tuple(h, am::refc_binary, size, tuple(h, am::binary, make_unsigned(h, b.capacity)),
+               make_small(flags));
+}
+
+Term atom_at(Term index) {
+  if (!is_small(index) || small_value(index) < 0 || small_value(index) >= int64_t{atom_count()}) {
+    return kBadarg;
+  }
+  return make_atom(static_cast<uint32_t>(small_value(index)));
+}
+
+Term state_name(ProcessState s) {
+  switch (s) {
+    case ProcessState::waiting:
+      return am::waiting;
+    case ProcessState::runnable:
+      return am::runnable;
+    case ProcessState::running:
+      return am::running;
+    case ProcessState::suspended:
+      return am::suspended;
+    case ProcessState::garbage_collecting:
+      return am::garbage_collecting;
+    case ProcessState::exiting:
+      return am::exiting;
+  }
+  return am::undefined;
+}
+Term process_status(Process& p, Term pid) {
+  if (!is_local_pid(pid)) return kBadarg;
+  if (pid == p.id) return am::running;
+  const Process* q = p.vm().processes->find(pid);
+  return q ? state_name(q->state.load(std::memory_order_relaxed)) : am::undefined;
+}
+
+Term get_pair(Process& p, Term what, Term detail) {
+  switch (what) {
+    case am::binary_info:
+      return binary_info(p.heap, detail);
+    case am::internal_hash:
+      return make_unsigned(p.heap, map_hash(detail) >> 32);
+    case am::atom:
+      return atom_at(detail);
+    case am::process_status:
+      return process_status(p, detail);
+    default:
+      return kBadarg;
+  }
+}
+
+Term persistent_term_info(Process& p) {
+  Term pairs[] = {am::table, make_unsigned(p.heap, p.vm().persistent_terms->capacity())};
+  return map_from_pairs(p.heap, pairs, 1);
+}
+
+Term get_item(Process& p, Term item) {
+  Vm& vm = p.vm();
+  switch (item) {
+    case am::available_internal_state:
+      return am::true_;
+    case am::reds_left:
+      return make_integer(p.heap, p.reductions_left());
+    case am::processes:
+      return erlang_processes_0(p, nullptr);
+    case am::persistent_term:
+      return persistent_term_info(p);
+    case am::min_unique_monotonic_integer:
+      return make_small(kSmallMin);
+    case am::unique_monotonic_integer_state:
+      return make_unsigned(p.heap, static_cast<uint64_t>(vm.unique_monotonic.load()) - 1);
+    case am::nbalance:
+      return make_small(0);
+    case am::force_heap_frags:
+      return am::false_;
+    default:
+      return kBadarg;
+  }
+}
+
+// --- setting
+// ------------------------------------------------------------------------------------------
+Term set_reductions(Process& p, Term value) {
+  int64_t n;
+  if (!to_int64(value, &n)) return kBadarg;
+  Exec& c = *p.exec;
+  c.fc = std::min(std::max<int64_t>(n, 0), c.slice);
+  return am::true_;
+}
+/// All waits are one here: nothing that was given up is in use once all have passed a safe point.
+Term wait_for(Process& p, Term what) {
+  switch (what) {
+    case am::thread_progress:
+    case am::deallocations:
+    case am::timer_cancellations:
+    case am::aux_work:
+      return await_progress(p, am::ok);
+    default:
+      return kBadarg;
+  }
+}
+Term force_collection(Process& p, Term pid) {
+  if (pid == p.id) {
+    p.collect_requested = true;
+    return am::true_;
+  }
+  return am::false_;
+}
+Term sleep_here(Term milliseconds) {
+  constexpr int64_t kLongest = 60'000;
+  if (!is_small(milliseconds) || small_value(milliseconds) < 0) return kBadarg;
+  int64_t ms = std::min(small_value(milliseconds), kLongest);
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+  return am::true_;
+}
+Term set_unique_monotonic(Process& p, Term value) {
+  uint64_t n;
+  if (!to_uint64(value, &n)) return kBadarg;
+  p.vm().unique_monotonic.store(static_cast<int64_t>(n + 1));
+  return am::true_;
+}
+Term open_or_close(Process& p, Term on) {
+  std::atomic<bool>& open = p.vm().settings->internal_state;
+  if (on != am::true_ && on != am::false_) return open.load() ? kBadarg : kUndef;
+  return make_bool(open.exchange(on == am::true_));
+}
+
+}  // namespace
 
 BIF(erts_debug, get_internal_state, 1)
 {
   if (!p.vm().settings->internal_state.load(std::memory_order_relaxed)) return kUndef;
-  if (a[0] == am::available_internal_state) return am::true_;
-  if (a[0] == am::reds_left) return make_small(p.reductions_left());
-  if (a[0] == am::processes) return erlang_processes_0(p, nullptr);
-  return kBadarg;
+  if (is_tuple_of(a[0], 2)) {
+    const Term* e = tuple_elements(a[0]);
+    return get_pair(p, e[0], e[1]);
+  }
+  return get_item(p, a[0]);
 }
 
 BIF(erts_debug, set_internal_state, 2)
 {
-  std::atomic<bool>& open = p.vm().settings->internal_state;
-  if (a[0] == am::available_internal_state && (a[1] == am::true_ || a[1] == am::false_)) {
-    return make_bool(open.exchange(a[1] == am::true_, std::memory_order_relaxed));
+  if (a[0] == am::available_internal_state) return open_or_close(p, a[1]);
+  if (!p.vm().settings->internal_state.load(std::memory_order_relaxed)) return kUndef;
+  switch (a[0]) {
+    case am::reds_left:
+      return set_reductions(p, a[1]);
+    case am::wait:
+      return wait_for(p, a[1]);
+    case am::force_gc:
+      return force_collection(p, a[1]);
+    case am::sleep:
+      return sleep_here(a[1]);
+    case am::unique_monotonic_integer_state:
+      return set_unique_monotonic(p, a[1]);
+    default:
+      return kBadarg;
   }
-  if (!open.load(std::memory_order_relaxed)) return kUndef;
-  if (a[0] != am::reds_left || !is_small(a[1]) || small_value(a[1]) < 0) return kBadarg;
-  p.charge(p.reductions_left() - small_value(a[1]));
-  return am::true_;
 }
 
 }  // namespace wb

@@ -209,8 +209,10 @@ class Maker {
     *number = 0;
     if (name.size() > kMaxNormalised) return text(name);
     std::string normal(name);
-    for (size_t i = 0; i < normal.size(); ++i) {
-      normal[i] = i == 0 || normal[i - 1] == '-' ? upper(normal[i]) : lower(normal[i]);
+    bool capital = true;  // of two hyphens in a row the second counts as the capital
+    for (char& c : normal) {
+      c = capital ? upper(c) : lower(c);
+      capital = c == '-' && !capital;
     }
     return text(normal);
   }

@@ -56,6 +56,18 @@ Term cpu_topology(Heap& h) {
   return cons(h, tuple(h, am::processor, cores.finish()), kNil);
 }
 
+/// Which of the machine's atomic operations are native.
+Term ethread_info(Heap& h) {
+  ListBuilder list(h);
+  for (const char* name : {"32-bit native atomics", "64-bit native atomics"}) {
+    auto text = [&h](const char* s) {
+      return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s), strlen(s));
+    };
+    list.add(tuple(h, text(name), text("std::atomic"), kNil));
+  }
+  return list.finish();
+}
+
 Term scheduler_bindings(Vm& vm, Heap& h) {
   Term* t;
   uint32_t n = vm.scheduler->worker_count();
@@ -81,6 +93,8 @@ Term large_item(Process& p, Term item) {
       return all_heap_sizes(h);
     case am::cpu_topology:
       return cpu_topology(h);
+    case am::ethread_info:
+      return ethread_info(h);
     case am::scheduler_bindings:
       return scheduler_bindings(vm, h);
     case am::sequential_tracer:
@@ -168,6 +182,8 @@ Term system_info_item(Vm& vm, Term item) {
       return make_small(0);
     case am::port_limit:
       return make_small(65536);
+    case am::context_reductions:
+      return make_small(Scheduler::Options{}.slice_reductions);
     case am::outstanding_system_requests_limit:
       return make_small(4);
     case am::dist_buf_busy_limit:

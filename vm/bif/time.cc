@@ -137,7 +137,10 @@ BIF(erlang, unique_integer, 1)
   if (!is_nil(options)) return kBadarg;
   int64_t n = monotonic ? p.vm().unique_monotonic.fetch_add(1)
                         : p.vm().unique.fetch_add(1, std::memory_order_relaxed);
-  return make_integer(p.heap, positive ? n : kSmallMin + n);
+  // Counters run through all 64 bits, so that the numbers end at kSmallMin + 2^64 - 1.
+  if (positive) return make_unsigned(p.heap, static_cast<uint64_t>(n) + 1);
+  if (n >= 0) return make_integer(p.heap, kSmallMin + n);
+  return make_unsigned(p.heap, static_cast<uint64_t>(n) + static_cast<uint64_t>(kSmallMin));
 }
 
 }  // namespace wb

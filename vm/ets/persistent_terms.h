@@ -35,6 +35,8 @@ class PersistentTerms {
   bool erase(Term key);
   void erase_all();
 
+  /// Slots of the array.
+  size_t capacity() const { return slots_.load(std::memory_order_acquire)->capacity; }
   size_t count() const { return count_.load(std::memory_order_relaxed); }
   size_t words() const { return words_.load(std::memory_order_relaxed); }
   size_t retired_words() const { return retired_words_.load(std::memory_order_relaxed); }

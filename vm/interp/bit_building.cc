@@ -26,6 +26,11 @@ struct Segment {
 static const Word* segment_failed(Exec& c, const Word* I, Segment s, Term what, Term value) {
   if (I[1]) return reinterpret_cast<const Word*>(I[1]);
   Heap& h = c.p->heap;
+  if (what == am::invalid) {  // no float has that many bits
+    size_t bits = 0;
+    segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
+    value = make_unsigned(h, bits);
+  }
   Term reason = am::badarg;
   if (what == am::system_limit) reason = am::system_limit, what = am::size;
   Term type = s.type() == am::append || s.type() == am::private_append ? am::binary : s.type();
@@ -69,6 +74,13 @@ static Term put_segment(Exec& c, Segment s, BitWriter& w) {
   segment_bits(size, s.unit(), &bits);
   if (t == am::float_) return w.put_float(value, bits, s.little());
   return w.put_bitstring(value, bits);
+}
+
+/// What was appended to is the beginning of the result; else it has been copied.
+static bool is_same_storage(Term source, Term result) {
+  if (source == result) return true;
+  return header_kind(header_of(source)) == Kind::sub_bin &&
+         sub_bin::base(boxed_ptr(source)) == sub_bin::base(boxed_ptr(result));
 }
 
 constexpr size_t kBinaryWords = 16;  // heap_bin or refc_bin + sub_bin
@@ -123,6 +135,7 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
       return segment_failed(c, I, Segment{w}, what, blamed);
     }
   }
+  if (appending && !is_same_storage(load_operand(c, begin[4]), result)) bits += bit_size(result);
   store_operand(c, I[4], result);
   c.fc -= static_cast<int64_t>(bits / 8192);
   return end;

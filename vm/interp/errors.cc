@@ -1,15 +1,15 @@
 // Exceptions: from the failing instruction to the handler, with BEAM's stack traces.
 //
-// Raising costs no text: the *raw trace* is {Class, Head, Addresses}, where Addresses is a binary of
-// up to eight code addresses (the failing instruction, then return addresses, repeated ones once)
-// and Head a list of frames that must be made at once because they show arguments ({M,F,Args,Info}
-// of a failed BIF or of a function_clause). build_stacktrace makes the list a program sees. If
-// Addresses is nil, Head is already the whole list (erlang:raise/3).
+// Raising costs no text: the *raw trace* is {Class, Head, Addresses}, where Addresses is a binary
+// of up to eight code addresses (the failing instruction, then return addresses, repeated ones
+// once) and Head a list of frames that must be made at once because they show arguments
+// ({M,F,Args,Info} of a failed BIF or of a function_clause). build_stacktrace makes the list a
+// program sees. If Addresses is nil, Head is already the whole list (erlang:raise/3).
 //
-// Finding the handler: a catch or try keeps its handler's address in a y register as a catch tag, so
-// walking the stack words from E upwards finds the innermost one; return addresses (tag 8) on the
-// way tell where each frame begins. The handler is entered with x0 = kNone, x1 = class, x2 = reason,
-// x3 = raw trace; catch_end and try_case bring them into place.
+// Finding the handler: a catch or try keeps its handler's address in a y register as a catch tag,
+// so walking the stack words from E upwards finds the innermost one; return addresses (tag 8) on
+// the way tell where each frame begins. The handler is entered with x0 = kNone, x1 = class, x2 =
+// reason, x3 = raw trace; catch_end and try_case bring them into place.
 #include "vm/interp/errors.h"
 
 #include "loader/code.h"
@@ -23,20 +23,20 @@
 
 namespace wb {
 
-
 Term argument_list(Heap& h, const Term* args, uint32_t n) {
   Term list = kNil;
   for (uint32_t k = n; k-- > 0;) list = cons(h, args[k], list);
   return list;
 }
 
-// --- frames ------------------------------------------------------------------------------------------
+// --- frames
+// ------------------------------------------------------------------------------------------
 static Term location_list(Heap& h, const SourceLocation& where, Term error_info) {
   Term list = kNil;
   if (is_value(error_info)) list = cons(h, tuple(h, am::error_info, error_info), list);
   if (!where.line) return list;
-  Term file = bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()),
-                            where.file.size());
+  Term file =
+      bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()), where.file.size());
   list = cons(h, tuple(h, am::line, make_small(where.line)), list);
   return cons(h, tuple(h, am::file, file), list);
 }
@@ -78,10 +78,11 @@ Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* ba
   return list.finish();
 }
 
-// --- raw traces -----------------------------------------------------------------------------------------
+// --- raw traces
+// -----------------------------------------------------------------------------------------
 static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
   size_t used = is_cons(head) ? 1 : 0;
-  size_t depth = c.vm->settings->backtrace_depth.load(std::memory_order_relaxed);
+  size_t depth = c.vm->settings->exception_depth();
   Term addresses = addresses_of(c, pc, depth > used ? depth - used : 0);
   return tuple(c.p->heap, error_class, head, addresses);
 }
@@ -90,6 +91,11 @@ Term wrap_stacktrace(Exec& c, Term error_class, Term list) {
 }
 static bool is_raw(Term t) { return is_tuple_of(t, 3); }
 Term raw_trace_class(Term raw) { return is_raw(raw) ? tuple_elements(raw)[0] : am::error; }
+
+Term raw_trace_as(Exec& c, Term raw, Term error_class) {
+  if (!is_raw(raw) || tuple_elements(raw)[0] == error_class) return raw;
+  return tuple(c.p->heap, error_class, tuple_elements(raw)[1], tuple_elements(raw)[2]);
+}
 
 Term build_stacktrace(Exec& c, Term raw) {
   if (!is_raw(raw)) return kNil;
@@ -108,7 +114,8 @@ Term build_stacktrace(Exec& c, Term raw) {
   return list.finish();
 }
 
-// --- finding the handler -----------------------------------------------------------------------------
+// --- finding the handler
+// -----------------------------------------------------------------------------
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
   Term* base = c.p->heap.stack_base();
   Term* frame = c.e();
@@ -137,9 +144,10 @@ const Word* raise_at(Exec& c, const Word* pc, Term error_class, Term reason) {
   return continue_raise(c, error_class, reason, make_raw(c, error_class, kNil, pc));
 }
 
-// --- failures of BIFs ------------------------------------------------------------------------------------
+// --- failures of BIFs
+// ------------------------------------------------------------------------------------
 static Term error_module(Term module) {
-  static constexpr Term stdlib[] = {am::lists, am::maps, am::ets, am::binary, am::unicode,
+  static constexpr Term stdlib[] = {am::lists, am::maps, am::ets,    am::binary, am::unicode,
                                     am::math,  am::re,   am::string, am::io};
   for (Term m : stdlib) {
     if (m == module) return am::erl_stdlib_errors;
@@ -157,11 +165,16 @@ static Term error_info_map(Heap& h, Term module, Term cause) {
 }
 static Term fault_reason(Term fault) {
   switch (fault) {
-    case kBadarith: return am::badarith;
-    case kSystemLimit: return am::system_limit;
-    case kNotSupported: return am::not_supported;
-    case kUndef: return am::undef;
-    default: return am::badarg;
+    case kBadarith:
+      return am::badarith;
+    case kSystemLimit:
+      return am::system_limit;
+    case kNotSupported:
+      return am::not_supported;
+    case kUndef:
+      return am::undef;
+    default:
+      return am::badarg;
   }
 }
 
@@ -208,8 +221,7 @@ const Word* raise_function_clause(Exec& c, const Word* entry) {
 const Word* raise_undef(Exec& c, const Word* pc, Term module, Term function, Term args) {
   Heap& h = c.p->heap;
   Term frame = tuple(h, module, function, args, kNil);
-  return continue_raise(c, am::error, am::undef,
-                        make_raw(c, am::error, cons(h, frame, kNil), pc));
+  return continue_raise(c, am::error, am::undef, make_raw(c, am::error, cons(h, frame, kNil), pc));
 }
 
 const Word* raise_with_info(Exec& c, const Word* pc, Term reason, Term info) {

@@ -29,6 +29,8 @@ Term build_stacktrace(Exec& c, Term raw_trace);
 /// A raw trace around a list that the program made.
 Term wrap_stacktrace(Exec& c, Term error_class, Term list);
 Term raw_trace_class(Term raw_trace);
+/// The same trace for an exception of that class.
+Term raw_trace_as(Exec& c, Term raw_trace, Term error_class);
 
 /// {M,F,A,Location} of an address in loaded code (nil if it is not).
 Term frame_of(Vm& vm, Heap& h, const Word* pc);

@@ -44,7 +44,7 @@ static const Word* op_raw_raise(Exec& c, const Word* I) {
     c.x[0] = am::badarg;
     return I + 1;
   }
-  return continue_raise(c, error_class, reason, raw);
+  return continue_raise(c, error_class, reason, raw_trace_as(c, raw, error_class));
 }
 static const Word* op_build_stacktrace(Exec& c, const Word* I) {
   c.x[0] = build_stacktrace(c, c.x[0]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "term/order.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 
@@ -35,16 +36,27 @@ static const Word* op_put_map_assoc(Exec& c, const Word* I) {  // src dst live n
   store_operand(c, I[2], map);
   return I + 5 + n;
 }
+/// Which of the n operands' keys is not in the map: the first in the order of keys, whatever the
+/// order in the source; kNone: all are there.
+static Term missing_key(Exec& c, Term map, const Word* w, uint64_t n) {
+  Term missing = kNone;
+  for (uint64_t k = 0; k < n; k += 2) {
+    Term key = load_operand(c, w[k]);
+    if (is_value(map_get(map, key))) continue;
+    if (is_fault(missing) || compare_keys(key, missing) < 0) missing = key;
+  }
+  return missing;
+}
+
 static const Word* op_put_map_exact(Exec& c, const Word* I) {  // fail src dst live n pairs
   uint64_t n = I[5];
   if (!safe_point(c, 0, static_cast<uint32_t>(I[4]))) return leave_dying(c);
   Term map = load_operand(c, I[2]);
   if (!is_map(map)) return bad_map(c, I, I[1], map);
-  for (uint64_t k = 0; k < n; k += 2) {
-    Term key = load_operand(c, I[6 + k]);
-    if (is_value(map_get(map, key))) continue;
+  Term missing = missing_key(c, map, I + 6, n);
+  if (is_value(missing)) {
     if (I[1]) return reinterpret_cast<const Word*>(I[1]);
-    return raise_error(c, I, tuple(c.p->heap, am::badkey, key));
+    return raise_error(c, I, tuple(c.p->heap, am::badkey, missing));
   }
   map = put_pairs(c, map, I + 6, n);
   store_operand(c, I[3], map);

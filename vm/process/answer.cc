@@ -1,6 +1,7 @@
 #include "vm/process/answer.h"
 
 #include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "loader/code_server.h"
@@ -153,6 +154,28 @@ Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone) {
     extra.awaited = 0;
     return if_gone;
   }
+  return p.trap(p.vm().code->await_reply, {});
+}
+
+namespace {
+struct Awaiting {
+  Vm& vm;
+  Term pid, result;
+  uint64_t ref;
+};
+}  // namespace
+
+Term await_progress(Process& p, Term result) {
+  ProcessExtra& extra = p.rare();
+  extra.awaited = p.vm().next_ref_number();
+  extra.reply = kNone;
+  auto* awaiting = new Awaiting{p.vm(), p.id, result, extra.awaited};
+  p.vm().scheduler->when_all_passed(awaiting, [](void* argument) {
+    std::unique_ptr<Awaiting> a(static_cast<Awaiting*>(argument));
+    Signal* r = new_signal(SignalKind::reply, a->result);
+    r->ref = a->ref;
+    push_signal(a->vm, a->pid, r);
+  });
   return p.trap(p.vm().code->await_reply, {});
 }
 

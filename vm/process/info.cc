@@ -20,13 +20,12 @@
 #include "vm/process/relations.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
 
 namespace {
-
-constexpr int kTraceDepth = 8;
 
 // --- where it is ---------------------------------------------------------------------------------
 const Word* place_of(const Process& p, bool self) {
@@ -61,7 +60,9 @@ Term current_function(Process& p, Heap& h, bool self) {
   return tuple(h, e[0], e[1], e[2]);
 }
 Term current_stacktrace(Process& p, Heap& h, bool self) {
-  return p.hibernating ? kNil : stack_of(p, h, self, kTraceDepth);  // it has no stack
+  uint32_t depth = p.vm().settings->backtrace_depth.load(std::memory_order_relaxed);
+  if (p.hibernating || depth == 0) return kNil;  // hibernating, it has no stack
+  return stack_of(p, h, self, static_cast<int>(depth));
 }
 Term initial_call(Process& p, Heap& h, bool) {
   const Export* e = p.initial_call;

@@ -1,0 +1,31 @@
+%% erts_debug:get_internal_state/1 and set_internal_state/2, what of them test suites rely on.
+-module(internal_state).
+-export([main/1]).
+-compile([no_copt, {no_auto_import, [get/1]}]).
+-include("show.hrl").
+
+main(_Args) ->
+    ?S(get(available_internal_state)), ?S(get(reds_left)), ?S(set(reds_left, 10)), ?S(set(available_internal_state, maybe)),
+    ?S(set(available_internal_state, true)), ?S(set(available_internal_state, true)), ?S(get(available_internal_state)),
+    ?S(get({atom, 0})), ?S(get({binary_info, <<1, 2>>})), ?S(get({binary_info, id(binary:copy(<<7>>, 70))})), ?S(get({binary_info, <<"x">>})),
+    ?S(begin <<_, B/binary>> = id(binary:copy(<<7>>, 70)), get({binary_info, B}) end), ?S(get({binary_info, a})),
+    ?S(begin {refc_binary, 3, {binary, N}, F} = get({binary_info, <<(id(<<>>))/binary, 1, 2, 3>>}), {N > 3, F} end),
+    ?S(is_integer(get({internal_hash, id(x)}))), ?S(get({internal_hash, 5}) =:= get({internal_hash, id(5)})), ?S(get({process_status, self()})),
+    ?S(lists:member(self(), get(processes))), ?S(is_integer(get(reds_left))), ?S(get(no_such_item)), ?S(set(no_such_item, 1)),
+    ?S(set(reds_left, 10)), ?S(set(reds_left, -1)), ?S(set(reds_left, a)), ?S(set(wait, thread_progress)), ?S(set(wait, deallocations)), ?S(set(wait, a)),
+    ?S(set(force_gc, self())), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
+    ?S(set(available_internal_state, false)), ?S(get(processes)),
+    ?S(erts_debug:map_info(#{})), ?S(erts_debug:map_info(id(a))),
+    ?S([{T, element(2, lists:keyfind(T, 1, erts_debug:map_info(maps:from_keys(lists:seq(1, 1000), x))))} || T <- [leafs]]).
+
+get(Item) -> erts_debug:get_internal_state(Item).
+set(Item, Value) -> erts_debug:set_internal_state(Item, Value).
+
+%% The numbers go on through all of 64 bits.
+unique(State, Min) ->
+    [begin
+         ?S(set(unique_monotonic_integer_state, (From - Min - 1) band (1 bsl 64 - 1))),
+         ?S([erlang:unique_integer([monotonic]) || _ <- lists:seq(1, 6)])
+     end || From <- [-3, 1 bsl 59 - 3, 1 bsl 63 - 3, 1 bsl 63 + Min - 3, 1 bsl 64 + Min - 3]],
+    ?S(erlang:unique_integer([monotonic, positive])), ?S(set(unique_monotonic_integer_state, 1 bsl 63 - 2)), ?S(erlang:unique_integer([monotonic, positive])),
+    set(unique_monotonic_integer_state, State).
