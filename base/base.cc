@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/cannot_start.h"
+
 namespace wb {
 
 void check_failed(const char* file, int line, const char* what) {
@@ -13,6 +15,13 @@ void check_failed(const char* file, int line, const char* what) {
           file, line, what);
   fflush(stderr);
   abort();
+}
+
+void cannot_start(const char* why, int error) {
+  fprintf(stderr, "whitebeam: cannot start: %s%s%s\n", why, error ? ": " : "",
+          error ? strerror(error) : "");
+  fflush(stderr);
+  _Exit(2);
 }
 
 }  // namespace wb

@@ -2,16 +2,40 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 namespace wb {
 
-void out_of_memory(const char* what, size_t bytes) {
+void out_of_memory(const char* type, size_t bytes) {
+  char size[32] = "more";
+  if (bytes) snprintf(size, sizeof size, "%zu bytes of", bytes);
   fprintf(stderr,
-          "whitebeam: out of memory: cannot allocate %zu bytes for %s.\n"
-          "The program needs more memory than this machine, container or ulimit allows.\n",
-          bytes, what);
+          "whitebeam: Cannot allocate %s memory (of type \"%s\").\n"
+          "The program needs more memory than --max-memory, this machine, its container or ulimit "
+          "allow.\n",
+          size, type);
   fflush(stderr);
-  _Exit(1);
+  _Exit(kExitOutOfMemory);
+}
+
+void* must_malloc(size_t bytes, const char* type) {
+  void* p = malloc(bytes);
+  if (!p && bytes) out_of_memory(type, bytes);
+  return p;
+}
+void* must_calloc(size_t count, size_t bytes, const char* type) {
+  void* p = calloc(count, bytes);
+  if (!p && count && bytes) out_of_memory(type, count * bytes);
+  return p;
+}
+void* must_realloc(void* block, size_t bytes, const char* type) {
+  void* p = realloc(block, bytes);
+  if (!p && bytes) out_of_memory(type, bytes);
+  return p;
+}
+
+void install_new_handler() {
+  std::set_new_handler([] { out_of_memory("internal", 0); });
 }
 
 }  // namespace wb

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/live_bytes.h"
+#include "base/memory_limit.h"
 #include "base/sanitizers.h"
 
 namespace wb {
@@ -88,6 +89,7 @@ void free_poisoned(void* block, size_t bytes) {
 
 void* pool_alloc(size_t bytes) {
   if (bytes > kLargest) {
+    if (bytes >= kLargeRequest && !memory_has_room(bytes)) return nullptr;
     void* block = bytes < kMapped ? malloc(bytes) : map_block(bytes);
     if (block) count_live(Live::heaps, static_cast<int64_t>(bytes));
     return block;

@@ -12,7 +12,7 @@ constexpr size_t kMaxWords = size_t{1} << 58;
 
 HeapFragment* new_fragment(size_t words) {
   auto* f = words < kMaxWords ? static_cast<HeapFragment*>(pool_alloc(bytes_of(words))) : nullptr;
-  if (!f) out_of_memory("a heap fragment", bytes_of(words));
+  if (!f) out_of_memory("heap_frag", bytes_of(words));
   f->next = nullptr;
   f->words = words;
   f->used = 0;

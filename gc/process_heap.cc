@@ -32,7 +32,7 @@ void ProcessHeap::own(Term* start, size_t words) {
 
 void ProcessHeap::init(size_t words) {
   Term* block = new_block(words);
-  if (!block) out_of_memory("a process heap", words * sizeof(Term));
+  if (!block) out_of_memory("heap", words * sizeof(Term));
   own(block, words);
 }
 

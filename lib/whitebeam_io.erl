@@ -47,11 +47,13 @@ halt_machine(Code) ->
 
 %% In the words of BEAM's own logger.
 crash(Header, Pid, Value) ->
-    Text = try io_lib:format("~ts~nError in process ~p with exit value:~n~tp~n~n", [Header, Pid, Value])
-           catch _:_ -> [Header, "\nError in process ", pid_to_list(Pid), " with exit value:\n",
-                         whitebeam:text(Value), "\n\n"]
-           end,
-    write(2, unicode:characters_to_binary(Text)).
+    Bytes = try unicode:characters_to_binary(
+                  io_lib:format("~ts~nError in process ~p with exit value:~n~tp~n~n", [Header, Pid, Value]))
+            catch _:_ ->  % no memory, no atoms or no descriptor left to load these modules
+                iolist_to_binary([Header, "\nError in process ", pid_to_list(Pid), " with exit value:\n",
+                                  whitebeam:text(Value), "\n\n"])
+            end,
+    write(2, Bytes).
 
 %% --- requests ---------------------------------------------------------------------------------------
 request({put_chars, Encoding, Chars}, Io) when Encoding =:= unicode; Encoding =:= latin1 ->

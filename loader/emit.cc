@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/out_of_memory.h"
 #include "loader/emitter.h"
 #include "term/atom.h"
 #include "term/copy.h"
@@ -222,9 +223,8 @@ FunEntry* Emitter::lambda(const BeamLambda& l) {
 void Emitter::finish() {
   Module& m = module_;
   size_t bytes = (code_.size() * sizeof(Word) + 15) / 16 * 16;
-  m.code = static_cast<Word*>(aligned_alloc(16, bytes));
+  m.code = static_cast<Word*>(must_malloc(bytes, "code"));
   m.code_words = code_.size();
-  WB_CHECK(m.code);
   std::copy(code_.begin(), code_.end(), m.code);
   for (Fixup f : label_fixups_) {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <sstream>
+
+#include "base/cgroup.h"
 
 namespace wb {
 namespace {
@@ -31,15 +30,8 @@ uint32_t quota_cpus(double quota, double period) {
   return cpus >= 1e6 ? UINT32_MAX : std::max(1u, uint32_t(cpus + 0.999));
 }
 
-std::string first_line(const std::string& path) {
-  std::ifstream in(path);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
 uint32_t v2_limit(const std::string& directory) {  // "max 100000" or "150000 100000"
-  std::istringstream line(first_line(directory + "/cpu.max"));
+  std::istringstream line(first_line_of(directory + "/cpu.max"));
   std::string quota;
   double period = 0;
   line >> quota >> period;
@@ -47,38 +39,15 @@ uint32_t v2_limit(const std::string& directory) {  // "max 100000" or "150000 10
 }
 
 uint32_t v1_limit(const std::string& directory) {
-  return quota_cpus(atof(first_line(directory + "/cpu.cfs_quota_us").c_str()),
-                    atof(first_line(directory + "/cpu.cfs_period_us").c_str()));
-}
-
-// A limit of any ancestor binds too. Inside a container the path may not exist below the mount;
-// the mount's own root is then what applies, and is always looked at.
-template <class Limit>
-uint32_t least_limit(const std::string& mount, std::string path, Limit limit) {
-  uint32_t least = limit(mount);
-  for (; path.size() > 1; path.erase(path.rfind('/'))) least = std::min(least, limit(mount + path));
-  return least;
+  return quota_cpus(atof(first_line_of(directory + "/cpu.cfs_quota_us").c_str()),
+                    atof(first_line_of(directory + "/cpu.cfs_period_us").c_str()));
 }
 
 uint32_t cgroup_cpus(const std::string& root) {
   uint32_t least = UINT32_MAX;
-  std::ifstream in(root + "/proc/self/cgroup");
-  std::string line;
-  while (std::getline(in, line)) {  // "0::/path" (v2) or "4:cpu,cpuacct:/path" (v1)
-    size_t first = line.find(':');
-    size_t second = first == line.npos ? first : line.find(':', first + 1);
-    if (second == line.npos) continue;
-    std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    std::string path = line.substr(second + 1);
-    if (path.empty() || path[0] != '/') path.insert(0, "/");
-    if (controllers == ",,") {
-      least = std::min(least, least_limit(root + "/sys/fs/cgroup", path, v2_limit));
-    } else if (controllers.find(",cpu,") != controllers.npos) {
-      for (const char* mount : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"}) {
-        least = std::min(least, least_limit(root + mount, path, v1_limit));
-      }
-    }
-  }
+  each_cgroup(root, "cpu", [&](const std::string& directory, bool v2) {
+    least = std::min(least, v2 ? v2_limit(directory) : v1_limit(directory));
+  });
   return least;
 }
 

@@ -1,7 +1,9 @@
 #include "scheduler/dirty_pool.h"
 
+#include <cerrno>
 #include <cstdio>
 
+#include "base/cannot_start.h"
 #include "base/base.h"
 
 namespace wb {
@@ -25,7 +27,7 @@ void DirtyPool::grow() {
   if (thread->start(name, thread_main, this)) {
     threads_.push_back(std::move(thread));
   } else if (threads_.empty()) {
-    check_failed(__FILE__, __LINE__, "the operating system refuses the first dirty thread");
+    cannot_start("no thread for long native work", errno);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cannot_start.h"
 #include "base/base.h"
 #include "scheduler/scheduler.h"
 
@@ -40,7 +41,7 @@ IoPoller::IoPoller() {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (epoll_ < 0 || wake_ < 0) {
-    check_failed(__FILE__, __LINE__, "no file descriptor left for polling; raise `ulimit -n`");
+    cannot_start("no file descriptor for polling", errno);
   }
   epoll_event event = {EPOLLIN, {.u64 = kWakeName}};
   WB_CHECK(epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) == 0);

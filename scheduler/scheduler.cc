@@ -1,9 +1,11 @@
 #include "scheduler/scheduler.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <mutex>
 
+#include "base/cannot_start.h"
 #include "scheduler/cpu_count.h"
 
 namespace wb {
@@ -46,8 +48,7 @@ void Scheduler::start_worker(uint32_t i) {
   char name[16];
   snprintf(name, sizeof name, i < count_ ? "wb-sched-%u" : "wb-own-%u", i % 10000 + 1);
   if (!workers_[i]->thread_.start(name, Worker::thread_main, workers_[i].get())) {
-    check_failed(__FILE__, __LINE__,
-                 "the operating system refuses another thread; use fewer --schedulers");
+    cannot_start("no thread for another scheduler (see --schedulers, ulimit -u)", errno);
   }
 }
 

@@ -2,10 +2,13 @@
 
 #include <signal.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <initializer_list>
 
 namespace wb {
+
+constexpr size_t kStackBytes = size_t{4} << 20;
 
 bool Thread::start(const char* name, Main main, void* argument) {
   snprintf(name_, sizeof name_, "%s", name);
@@ -17,8 +20,14 @@ bool Thread::start(const char* name, Main main, void* argument) {
     sigdelset(&blocked, fault);
   }
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  started_ = pthread_create(&handle_, nullptr, enter, this) == 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  int error = pthread_create(&handle_, &attributes, enter, this);
+  pthread_attr_destroy(&attributes);
+  started_ = error == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
   return started_;
 }
 

@@ -1,5 +1,6 @@
 #include "scheduler/worker.h"
 
+#include "base/memory_limit.h"
 #include "scheduler/scheduler.h"
 
 namespace wb {
@@ -179,6 +180,7 @@ void Worker::tick() {
   }
   if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
+  if (ticks_ % 64 == 0) check_memory_limit();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
   if (scheduler_.progress_.pending()) reclaim();
   help_urgent();

@@ -12,6 +12,8 @@
 // external term), and one big array for the entries (it would have to move or be reserved).
 #include "term/atom.h"
 
+#include "term/atom_for_code.h"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -26,6 +28,7 @@ constexpr uint32_t kChunkBits = 12;
 constexpr uint32_t kChunkSize = 1u << kChunkBits;
 constexpr uint32_t kMaxChunks = 1u << 15;
 constexpr uint32_t kDefaultLimit = 1048576;
+constexpr uint32_t kReserve = 32768;  // for code that is loaded although the table is full
 constexpr size_t kTextBlock = 64 * 1024;
 
 struct Entry {
@@ -121,22 +124,22 @@ class AtomTable {
     }
   }
 
-  Term intern(std::string_view text) {
+  Term intern(std::string_view text, uint32_t reserve = 0) {
     uint64_t hash = hash_text(text);
     Term atom = find(text, hash);
-    return WB_LIKELY(atom != kNone) ? atom : add(text, hash);
+    return WB_LIKELY(atom != kNone) ? atom : add(text, hash, reserve);
   }
 
   std::atomic<uint32_t> count{0};
   std::atomic<uint32_t> limit{kDefaultLimit};
 
  private:
-  WB_COLD Term add(std::string_view text, uint64_t hash) {
+  WB_COLD Term add(std::string_view text, uint64_t hash, uint32_t reserve) {
     std::lock_guard lock(mutex_);
     Term atom = find(text, hash);  // somebody may have been faster
     if (atom != kNone) return atom;
     uint32_t i = count.load(std::memory_order_relaxed);
-    if (i >= limit.load(std::memory_order_relaxed)) return kSystemLimit;
+    if (i >= limit.load(std::memory_order_relaxed) + reserve) return kSystemLimit;
     *slot_for_entry(i) = make_entry(text, hash);
     reserve_slot();
     insert(*index_.load(std::memory_order_relaxed), (uint64_t{slot_hash(hash)} << 32) | (i + 1));
@@ -212,6 +215,7 @@ class AtomTable {
 }  // namespace
 
 Term intern(std::string_view text) { return AtomTable::get().intern(text); }
+Term intern_for_code(std::string_view text) { return AtomTable::get().intern(text, kReserve); }
 
 Term find_atom(std::string_view text) { return AtomTable::get().find(text, hash_text(text)); }
 
@@ -236,7 +240,7 @@ uint32_t atom_limit() { return AtomTable::get().limit.load(std::memory_order_rel
 
 void set_atom_limit(uint32_t limit) {
   AtomTable& table = AtomTable::get();
-  table.limit.store(std::clamp(limit, atom_count(), kMaxChunks * kChunkSize),
+  table.limit.store(std::clamp(limit, atom_count(), kMaxChunks * kChunkSize - kReserve),
                     std::memory_order_relaxed);
 }
 

@@ -4,6 +4,8 @@
 #include <new>
 
 #include "base/live_bytes.h"
+#include "base/memory_limit.h"
+#include "base/out_of_memory.h"
 #include "term/bits.h"
 
 namespace wb {
@@ -43,6 +45,7 @@ Term make_window(Heap& h, Term base, size_t offset, size_t bits) {
 Binary* new_binary(size_t size, size_t capacity) {
   if (capacity < size) capacity = size;
   if (capacity > kMaxBytes) return nullptr;
+  if (capacity >= kLargeRequest && !memory_has_room(capacity)) return nullptr;
   void* p = malloc(sizeof(Binary) + capacity);
   if (!p) return nullptr;
   count_live(Live::binaries, static_cast<int64_t>(sizeof(Binary) + capacity));
@@ -56,6 +59,7 @@ Binary* new_binary(size_t size, size_t capacity) {
 Binary* grow_binary(Binary* b, size_t capacity) {
   WB_DCHECK(b->refs.load(std::memory_order_relaxed) == 1);
   if (capacity > kMaxBytes) return nullptr;
+  if (capacity >= kLargeRequest && !memory_has_room(capacity)) return nullptr;
   // The counter is a lock-free word: moving the bytes moves it.
   void* p = realloc(static_cast<void*>(b), sizeof(Binary) + capacity);
   if (!p) return nullptr;
@@ -161,8 +165,7 @@ ByteView::ByteView(Term bitstring) {
     data_ = b.bytes;
     return;
   }
-  owned_ = static_cast<uint8_t*>(malloc(size_ + 1));
-  WB_CHECK(owned_);
+  owned_ = static_cast<uint8_t*>(must_malloc(size_ + 1, "tmp"));
   copy_bits(owned_, 0, b.bytes, b.offset, size_ * 8);
   data_ = owned_;
 }

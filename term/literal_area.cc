@@ -27,7 +27,7 @@ Reservation reserve() {
     void* p = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) return {static_cast<char*>(p), bytes};
   }
-  out_of_memory("the literal range (addresses only)", kSmallestRange);
+  out_of_memory("literal", kSmallestRange);
 }
 
 const Reservation& reservation() {
@@ -81,13 +81,13 @@ class LiteralPages {
  private:
   char* extend(size_t bytes) {
     const Reservation& range = reservation();
-    if (bytes > range.bytes - taken_) out_of_memory("literals", bytes);
+    if (bytes > range.bytes - taken_) out_of_memory("literal", bytes);
     size_t wanted = taken_ + bytes;
     if (wanted > committed_) {
       size_t to = (wanted + kCommit - 1) / kCommit * kCommit;
       if (to > range.bytes) to = range.bytes;
       if (mprotect(range.base + committed_, to - committed_, PROT_READ | PROT_WRITE))
-        out_of_memory("literals", to - committed_);
+        out_of_memory("literal", to - committed_);
       committed_ = to;
     }
     char* p = range.base + taken_;

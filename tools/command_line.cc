@@ -24,7 +24,8 @@ FUNCTION (default: main) with the list of ARGS as strings, or without arguments 
 has FUNCTION/0. OTP's modules are found by themselves; directories given with -pa come first.
 
 Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error (reported on
-standard error), 2 when the program could not be started.)";
+standard error), 2 when the program could not be started, 71 when memory is out, 128 + N when
+signal N ended it.)";
 
 /// `-pa` becomes `--pa` where it is an option of ours: before PROGRAM.
 std::vector<std::string> arguments(int argc, char** argv) {
@@ -33,7 +34,8 @@ std::vector<std::string> arguments(int argc, char** argv) {
   for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
     std::string& arg = args[i];
     if (arg == "-pa") arg = "--pa";
-    bool takes_value = arg == "--pa" || arg == "--otp" || arg == "--schedulers" || arg == "--seed";
+    bool takes_value = arg == "--pa" || arg == "--otp" || arg == "--schedulers" ||
+                       arg == "--seed" || (arg.starts_with("--max-") && arg.find('=') == arg.npos);
     if (takes_value) ++i;
   }
   return args;
@@ -86,6 +88,18 @@ struct Parser {
                       "collect and move at every safe point (slow; finds bugs)");
     run_app->add_option("--seed", seed, "one thread, virtual time, a schedule that repeats exactly")
         ->type_name("N");
+    run_app
+        ->add_option("--max-memory", run.max_memory,
+                     "end when more is in use, e.g. 512MB (default: what the machine or its "
+                     "container has)")
+        ->type_name("SIZE")
+        ->transform(CLI::AsSizeValue(false));
+    run_app->add_option("--max-processes", run.max_processes, "beyond it spawn is a system_limit")
+        ->type_name("N")
+        ->check(CLI::Range(1024u, 1u << 27));
+    run_app->add_option("--max-atoms", run.max_atoms, "beyond it a new atom is a system_limit")
+        ->type_name("N")
+        ->check(CLI::Range(8192u, 1u << 26));
     run_app->add_flag("--stats", run.stats,
                       "print what the machine did, at the end, on standard error");
   }

@@ -1,8 +1,13 @@
 #include "tools/compile_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -22,12 +27,53 @@ std::string read_all(const fs::path& path) {
   return text.str();
 }
 
-fs::path cache_root() {
+fs::path users_cache() {
   const char* xdg = getenv("XDG_CACHE_HOME");
   if (xdg && *xdg == '/') return fs::path(xdg) / "whitebeam";
   const char* home = getenv("HOME");
-  if (home && *home) return fs::path(home) / ".cache/whitebeam";
-  return fs::temp_directory_path() / ("whitebeam-" + std::to_string(getuid()));
+  if (home && *home == '/') return fs::path(home) / ".cache/whitebeam";
+  return {};
+}
+
+/// Nobody else may have made it: what is in it gets run.
+bool is_ours(const fs::path& directory) {
+  struct stat s;
+  return lstat(directory.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
+         (s.st_mode & 022) == 0;
+}
+
+/// The user's cache, else one for this user among the temporary directories; empty and *error: none.
+fs::path cache_root(std::string* error) {
+  std::error_code ec;
+  fs::path root = users_cache();
+  if (!root.empty()) {
+    fs::create_directories(root, ec);
+    if (access(root.c_str(), W_OK | X_OK) == 0) return root;
+    *error = root.string() + ": " + strerror(errno);
+  }
+  fs::path temporary = fs::temp_directory_path(ec);
+  if (ec) temporary = "/tmp";
+  temporary /= "whitebeam-" + std::to_string(geteuid());
+  if (mkdir(temporary.c_str(), 0700) == 0 || is_ours(temporary)) return temporary;
+  *error += (error->empty() ? "" : "; ") + temporary.string() + ": not ours or not writable";
+  return {};
+}
+
+/// What interrupted compilations left: `made`.PID, PID being gone.
+void remove_leftovers(const fs::path& made) {
+  std::error_code ec;
+  std::string prefix = made.filename().string() + ".";
+  for (const auto& entry : fs::directory_iterator(made.parent_path(), ec)) {
+    std::string name = entry.path().filename();
+    if (!name.starts_with(prefix)) continue;
+    pid_t pid = atoi(name.c_str() + prefix.size());
+    if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH) fs::remove_all(entry.path(), ec);
+  }
+}
+
+/// Moves a file there, in the place of what is there.
+bool move_file(const fs::path& from, const fs::path& to) {
+  return rename(from.c_str(), to.c_str()) == 0;
 }
 
 std::string hex(const Md5Digest& digest) {
@@ -76,12 +122,16 @@ CompiledProgram compile_erl(const std::string& source, const std::vector<std::st
     return {"",
             "cannot compile " + source + ": no erlc found (Debian: apt-get install erlang-base)"};
   std::error_code ec;
-  fs::path made = cache_root() / key_of(source, erlc);
+  std::string no_cache;
+  fs::path root = cache_root(&no_cache);
+  if (root.empty()) return {"", "no directory for the compiled module: " + no_cache};
+  fs::path made = root / key_of(source, erlc);
   fs::path beam = made / fs::path(source).stem().concat(".beam");
   if (fs::exists(beam, ec) && !is_stale(beam, made / "made_from")) return {beam, ""};
 
   fs::path making = made;
   making += "." + std::to_string(getpid());
+  remove_leftovers(made);
   fs::create_directories(making, ec);
   if (ec) return {"", "cannot create the cache directory " + making.string() + ": " + ec.message()};
   std::vector<std::string> command = {erlc,  "+debug_info",       "-o", making, "-MMD",
@@ -90,9 +140,11 @@ CompiledProgram compile_erl(const std::string& source, const std::vector<std::st
   command.push_back(fs::absolute(source));
   int code = run_tool(command, making);  // there, so that `made_from` names files by full path
   if (code == 0 && fs::exists(making / beam.filename(), ec)) {
-    fs::remove_all(made, ec);
-    fs::rename(making, made, ec);
-    if (fs::exists(beam, ec)) return {beam, ""};
+    fs::create_directories(made, ec);
+    bool moved = move_file(making / "made_from", made / "made_from") &&
+                 move_file(making / beam.filename(), beam);
+    fs::remove_all(making, ec);
+    if (moved) return {beam, ""};
   }
   fs::remove_all(making, ec);
   return {"", code == 0 ? "erlc made no " + beam.filename().string() + " (disk full?)" : ""};

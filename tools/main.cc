@@ -1,4 +1,11 @@
 // The whitebeam command.
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "base/cannot_start.h"
+#include "scheduler/thread.h"
 #include "tools/command_line.h"
 
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
@@ -17,6 +24,40 @@ struct Dispatch {
 };
 }  // namespace
 
+namespace {
+struct Command {
+  int argc;
+  char** argv;
+  int exit_code;
+
+  static void run(void* self) {
+    auto& c = *static_cast<Command*>(self);
+    c.exit_code = std::visit(Dispatch{}, wb::parse_command_line(c.argc, c.argv));
+  }
+};
+
+bool has_small_stack() {
+  rlimit limit;
+  return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < (2u << 20);
+}
+
+/// With a small `ulimit -s`, everything happens on a thread with a stack of our own size. What ends
+/// the machine in order (vm/io/signals.h) must then not end it here first.
+void run_on_a_thread(Command& command) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}) sigaddset(&set, s);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  wb::Thread thread;
+  if (!thread.start("wb-main", Command::run, &command)) {
+    wb::cannot_start("no thread with a larger stack", errno);
+  }
+}
+}  // namespace
+
 int main(int argc, char** argv) {
-  return std::visit(Dispatch{}, wb::parse_command_line(argc, argv));
+  Command command{argc, argv, 0};
+  if (has_small_stack()) run_on_a_thread(command);
+  else Command::run(&command);
+  return command.exit_code;
 }

@@ -1,9 +1,11 @@
 #include "vm/embed.h"
 
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 
+#include "base/memory_limit.h"
+#include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "loader/code_server.h"
 #include "loader/disasm_loaded.h"
@@ -40,9 +42,9 @@ static CodeServer::Loaded load_program(Vm& vm, const std::string& program, Term*
   if (name.ends_with(".beam")) name.resize(name.size() - 5);
   *module = intern(name);
   if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
-  std::ifstream in(program, std::ios::binary);
-  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  CodeServer::Loaded loaded = vm.code->load(std::move(bytes), program);
+  auto bytes = read_file_bytes(program);
+  if (!bytes) return CodeServer::LoadFailure{am::badfile, strerror(errno)};
+  CodeServer::Loaded loaded = vm.code->load(std::move(*bytes), program);
   if (loaded) *module = (*loaded)->name;
   return loaded;
 }
@@ -83,7 +85,11 @@ static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
 }
 
 int run_program(const RunOptions& o) {
+  install_new_handler();
+  if (o.max_memory) set_memory_limit(o.max_memory);
+  if (o.max_atoms) set_atom_limit(o.max_atoms);
   VmOptions options;
+  if (o.max_processes) options.max_processes = o.max_processes;
   options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
   options.gc_stress = o.gc_stress;
   options.seed = o.seed;

@@ -8,14 +8,15 @@ Graveyard::~Graveyard() {
     closing_ = true;
   }
   wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
 }
 
 void Graveyard::bury(std::unique_ptr<Corpse> corpse, uint64_t objects) {
   if (objects <= kSmall) return;  // freed as it goes out of scope
   std::lock_guard lock(mutex_);
+  auto work = [](void* self) { static_cast<Graveyard*>(self)->work(); };
+  if (!thread_.running() && !thread_.start("wb-graves", work, this)) return;  // freed here, then
   waiting_.push_back(std::move(corpse));
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   wake_.notify_one();
 }
 

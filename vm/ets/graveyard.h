@@ -8,8 +8,9 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "scheduler/thread.h"
 
 namespace wb {
 
@@ -33,7 +34,7 @@ class Graveyard {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::unique_ptr<Corpse>> waiting_;
-  std::thread thread_;
+  Thread thread_;
   bool closing_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "base/out_of_memory.h"
 #include "vm/ets/graveyard.h"
 #include "vm/ets/hash_table.h"
 
@@ -9,8 +10,7 @@ namespace wb {
 namespace {
 
 TableObject** new_segment(uint64_t buckets) {
-  auto** segment = static_cast<TableObject**>(calloc(buckets, sizeof(TableObject*)));
-  WB_CHECK(segment);
+  auto** segment = static_cast<TableObject**>(must_calloc(buckets, sizeof(TableObject*), "db_segment"));
   return segment;
 }
 

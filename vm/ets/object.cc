@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "term/binary.h"
 
@@ -46,8 +47,7 @@ TableObject* new_object(Term tuple, unsigned tower) {
   size_t words = flat_size_deep(tuple);
   WB_CHECK(words <= UINT32_MAX);
   char* block = static_cast<char*>(
-      malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term)));
-  WB_CHECK(block);
+      must_malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term), "ets_term"));
   auto* o = reinterpret_cast<TableObject*>(block + tower * sizeof(void*));
   ObjectHeap heap(o->data, words);
   copy_term_deep(heap, tuple);
@@ -121,8 +121,7 @@ ScratchHeap::~ScratchHeap() {
 Term* ScratchHeap::alloc_slow(size_t n) {
   size_t words = chunks_ ? chunks_->words * 2 : 60;
   if (words < n) words = n;
-  auto* chunk = static_cast<Chunk*>(malloc(sizeof(Chunk) + words * sizeof(Term)));
-  WB_CHECK(chunk);
+  auto* chunk = static_cast<Chunk*>(must_malloc(sizeof(Chunk) + words * sizeof(Term), "scratch"));
   chunk->next = chunks_;
   chunk->words = words;
   chunks_ = chunk;

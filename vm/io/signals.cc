@@ -1,8 +1,13 @@
 #include "vm/io/signals.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+
+#include "base/cannot_start.h"
 #include "gc/fragment.h"
 #include "term/atom.h"
 #include "vm/io/services.h"
@@ -42,13 +47,15 @@ OsSignals::OsSignals(Vm& vm) : vm_(vm) {
 #undef OS_SIGNAL
   sigaddset(&all_, SIGINT);
   sigaddset(&all_, wake_up());
-  for (int s : {SIGINT, SIGTERM}) {
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}) {
     struct sigaction now;
     bool ignored = sigaction(s, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
     if (!ignored) actions_[s] = Action::kEnd;  // else started with nohup or in the background
   }
   pthread_sigmask(SIG_BLOCK, &all_, &before_);
-  thread_ = std::thread([this] { serve(); });
+  auto serve = [](void* self) { static_cast<OsSignals*>(self)->serve(); };
+  if (!thread_.start("wb-signals", serve, this)) cannot_start("no thread for signals", errno);
+  while (!handle_.load(std::memory_order_acquire)) sched_yield();
   vm_.os_signals = this;
 }
 
@@ -58,7 +65,7 @@ OsSignals::~OsSignals() {
     std::lock_guard lock(lock_);
     over_ = true;
   }
-  pthread_kill(thread_.native_handle(), wake_up());
+  pthread_kill(handle_.load(std::memory_order_relaxed), wake_up());
   thread_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
@@ -72,7 +79,7 @@ void OsSignals::set(int signal, Action action) {
   if (action != Action::kHandle) sigaction(signal, &how, nullptr);
   actions_[static_cast<size_t>(signal)] = action;
   uint64_t version = ++wanted_;
-  pthread_kill(thread_.native_handle(), wake_up());
+  pthread_kill(handle_.load(std::memory_order_relaxed), wake_up());
   adopted_.wait(lock, [&] { return in_force_ >= version; });
   if (action == Action::kHandle) sigaction(signal, &how, nullptr);
 }
@@ -94,6 +101,7 @@ sigset_t OsSignals::adopt() {
 }
 
 void OsSignals::serve() {
+  handle_.store(pthread_self(), std::memory_order_release);
   for (;;) {
     sigset_t waited = adopt();
     int s = 0;
@@ -115,9 +123,11 @@ void OsSignals::arrived(int signal) {
     Term server = vm_.processes->whereis(am::erl_signal_server);
     if (is_value(server)) send_message(vm_, server, tuple(h, am::notify, name_of(signal)));
   } else if (action == Action::kEnd) {
-    if (ending_) _exit(128 + signal);
+    int code = signal == SIGUSR1 ? 1 : 128 + signal;
+    if (ending_) _exit(code);
     ending_ = true;
-    vm_.services->halt(128 + signal);
+    if (signal == SIGUSR1) fprintf(stderr, "Received SIGUSR1\n");
+    vm_.services->halt(code);
   }
 }
 

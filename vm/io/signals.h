@@ -1,7 +1,7 @@
-// Signals of the operating system. Until a program says otherwise (os:set_signal/2), SIGINT and
-// SIGTERM end the machine as halt does: what was printed is complete, the exit code is 128 and the
-// signal's number; a second one ends the OS process at once. All others do what they do to any OS
-// process.
+// Signals of the operating system. Until a program says otherwise (os:set_signal/2), SIGINT,
+// SIGTERM, SIGHUP and SIGQUIT end the machine as halt does: what was printed is complete, the exit
+// code is 128 and the signal's number (SIGUSR1: 1, as BEAM); a second one ends the OS process at
+// once. All others do what they do to any OS process.
 //
 // All of them are blocked in every thread (construct this before the machine starts its own) but
 // one, which waits for those that something is to happen for and leaves the rest unblocked, so that
@@ -10,12 +10,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "scheduler/thread.h"
 #include "term/term.h"
 
 namespace wb {
@@ -49,7 +50,8 @@ class OsSignals {
   uint64_t wanted_ = 0, in_force_ = 0;  ///< versions of actions_
   bool over_ = false;
   bool ending_ = false;  ///< touched by the thread only
-  std::thread thread_;
+  Thread thread_;
+  std::atomic<pthread_t> handle_{};  ///< the thread, once it runs
 };
 
 }  // namespace wb

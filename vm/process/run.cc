@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/out_of_memory.h"
 #include "loader/code.h"
 #include "loader/code_server.h"
 #include "term/copy.h"
@@ -32,7 +33,7 @@ constexpr uint32_t kSmallestHeap = 51;
 static void copy_arguments(Process& p, Term args) {
   uint16_t n = 0;
   for (Term l = args; is_cons(l); l = tail(l)) ++n;
-  p.saved_x = static_cast<Term*>(malloc(std::max<size_t>(n, 1) * sizeof(Term)));
+  p.saved_x = static_cast<Term*>(must_malloc(std::max<size_t>(n, 1) * sizeof(Term), "arg_reg"));
   p.saved_capacity = std::max<uint16_t>(n, 1);
   p.live = n;
   Term* x = p.saved_x;
@@ -97,8 +98,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
 static void save_registers(Exec& c, uint32_t live) {
   Process& p = *c.p;
   if (live > p.saved_capacity) {
-    p.saved_x = static_cast<Term*>(realloc(p.saved_x, live * sizeof(Term)));
-    WB_CHECK(p.saved_x);
+    p.saved_x = static_cast<Term*>(must_realloc(p.saved_x, live * sizeof(Term), "arg_reg"));
     p.saved_capacity = static_cast<uint16_t>(live);
   }
   std::copy(c.x, c.x + live, p.saved_x);
@@ -273,6 +273,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   }
   size_t before = p.heap.used_words();
   bool done = p.heap.collect(need, roots, major, &stats, max_words);
+  if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   c.worker->counters.collections.add(1);
   c.worker->counters.words_reclaimed.add(stats.words_reclaimed);
   if (p.extra) add_stats(p.extra->gc, stats);

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "base/out_of_memory.h"
+
 namespace wb {
 
 ProcessTable::ProcessTable(uint32_t limit) : limit_(limit) {
-  void* p = mmap(nullptr, size_t{limit} * sizeof *slots_, PROT_READ | PROT_WRITE,
+  size_t bytes = size_t{limit} * sizeof *slots_;
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  WB_CHECK(p != MAP_FAILED);
+  if (p == MAP_FAILED) out_of_memory("proc_tab", bytes);
   slots_ = static_cast<std::atomic<Process*>*>(p);
 }
 ProcessTable::~ProcessTable() { munmap(slots_, size_t{limit_} * sizeof *slots_); }

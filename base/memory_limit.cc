@@ -1,0 +1,66 @@
+#include "base/memory_limit.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/cgroup.h"
+#include "base/out_of_memory.h"
+
+namespace wb {
+namespace {
+
+/// The machine's memory, or less if a control group says so. "max" and v1's huge number: no limit.
+size_t found_limit() {
+  size_t least = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * 4096;
+  each_cgroup("", "memory", [&](const std::string& directory, bool v2) {
+    std::string line = first_line_of(directory + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
+    size_t bytes = strtoull(line.c_str(), nullptr, 10);
+    if (bytes) least = std::min(least, bytes);
+  });
+  return least - least / 64;  // the rest is for what is not counted here: page tables, buffers
+}
+
+size_t limit_given = 0;  // of the OS process, like the limits it comes from
+
+int statm() {
+  static const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  return fd;
+}
+
+}  // namespace
+
+void set_memory_limit(size_t bytes) { limit_given = bytes; }
+
+size_t memory_limit() {
+  static const size_t limit = limit_given ? limit_given : found_limit();
+  return limit;
+}
+
+size_t resident_bytes() {
+  char text[128];
+  ssize_t n = pread(statm(), text, sizeof text - 1, 0);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  char* second = nullptr;
+  strtoull(text, &second, 10);
+  return strtoull(second, nullptr, 10) * 4096;
+}
+
+bool memory_has_room(size_t bytes) {
+  size_t limit = memory_limit(), used = resident_bytes();
+  return used == 0 || (bytes < limit && used < limit - bytes);
+}
+
+void check_memory_limit() {
+  size_t limit = memory_limit(), used = resident_bytes();
+  if (used < limit) return;
+  fprintf(stderr, "whitebeam: %zu bytes of memory are in use, the limit is %zu\n", used, limit);
+  out_of_memory("system", 0);
+}
+
+}  // namespace wb
