@@ -1,6 +1,7 @@
 #include "base/memory_limit.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,12 @@ void set_memory_limit(size_t bytes) { limit_given = bytes; }
 size_t memory_limit() {
   static const size_t limit = limit_given ? limit_given : found_limit();
   return limit;
+}
+
+size_t reservation_limit() {
+  rlimit addresses;
+  if (getrlimit(RLIMIT_AS, &addresses) || addresses.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+  return addresses.rlim_cur / 4;
 }
 
 size_t resident_bytes() {

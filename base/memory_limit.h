@@ -17,6 +17,9 @@ constexpr size_t kLargeRequest = size_t{1} << 20;
 void set_memory_limit(size_t bytes);
 size_t memory_limit();
 
+/// What one reservation of mere addresses may take: a quarter of what `ulimit -v` allows.
+size_t reservation_limit();
+
 /// What is resident now; 0: unknown.
 size_t resident_bytes();
 

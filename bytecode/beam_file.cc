@@ -10,7 +10,6 @@
 #include "bytecode/opcode.h"
 #include "bytecode/text_length.h"
 #include "term/atom.h"
-#include "term/atom_for_code.h"
 
 namespace wb {
 namespace {
@@ -133,7 +132,7 @@ bool TableReader::read_atom(ByteReader& in, bool long_lengths) {
   if (!in.ok()) return fail(Rule::truncated, at);
   int64_t chars = text_length(text);
   if (chars < 0 || chars > kMaxAtomChars) return fail(Rule::bad_atom_text, at);
-  Term atom = intern_for_code({reinterpret_cast<const char*>(text.data()), text.size()});
+  Term atom = intern({reinterpret_cast<const char*>(text.data()), text.size()});
   if (is_fault(atom)) return fail(Rule::atom_table_full, at);
   f_.atoms.push_back(atom);
   return true;

@@ -8,6 +8,7 @@
 #include "loader/embedded_modules.h"
 #include "loader/emit.h"
 #include "term/atom.h"
+#include "term/atom_reserve.h"
 
 namespace wb {
 
@@ -72,6 +73,7 @@ FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_un
 
 // --- loading -------------------------------------------------------------------------------------------------
 CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::string& path) {
+  AtomReserve reserve;
   auto parsed = parse_beam(std::move(bytes), path);
   if (!parsed) return LoadFailure{am::badfile, parsed.error().message()};
   BeamFile& file = *parsed;

@@ -144,8 +144,10 @@ size_t Emitter::fused(size_t k) {
     Ops o = unit_.operands_of(all[k]);
     plain(Instr::call_fun_last);
     number(o[call_fun2]);
-    if (call_fun2) dyn(o[2]);
-    else word((o[0].value << 8) | 0x5b);
+    if (call_fun2)
+      dyn(o[2]);
+    else
+      word((o[0].value << 8) | 0x5b);
     number(unit_.operands_of(all[k + 1])[0]);
     return 3;
   }

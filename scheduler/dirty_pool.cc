@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "base/cannot_start.h"
 #include "base/base.h"
+#include "base/cannot_start.h"
 
 namespace wb {
 

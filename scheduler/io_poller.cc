@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cannot_start.h"
 #include "base/base.h"
+#include "base/cannot_start.h"
 #include "scheduler/scheduler.h"
 
 namespace wb {

@@ -12,7 +12,7 @@
 // external term), and one big array for the entries (it would have to move or be reserved).
 #include "term/atom.h"
 
-#include "term/atom_for_code.h"
+#include "term/atom_reserve.h"
 
 #include <algorithm>
 #include <atomic>
@@ -124,22 +124,23 @@ class AtomTable {
     }
   }
 
-  Term intern(std::string_view text, uint32_t reserve = 0) {
+  Term intern(std::string_view text) {
     uint64_t hash = hash_text(text);
     Term atom = find(text, hash);
-    return WB_LIKELY(atom != kNone) ? atom : add(text, hash, reserve);
+    return WB_LIKELY(atom != kNone) ? atom : add(text, hash);
   }
 
   std::atomic<uint32_t> count{0};
   std::atomic<uint32_t> limit{kDefaultLimit};
 
  private:
-  WB_COLD Term add(std::string_view text, uint64_t hash, uint32_t reserve) {
+  WB_COLD Term add(std::string_view text, uint64_t hash) {
     std::lock_guard lock(mutex_);
     Term atom = find(text, hash);  // somebody may have been faster
     if (atom != kNone) return atom;
     uint32_t i = count.load(std::memory_order_relaxed);
-    if (i >= limit.load(std::memory_order_relaxed) + reserve) return kSystemLimit;
+    uint32_t most = limit.load(std::memory_order_relaxed) + (AtomReserve::in_use() ? kReserve : 0);
+    if (i >= most) return kSystemLimit;
     *slot_for_entry(i) = make_entry(text, hash);
     reserve_slot();
     insert(*index_.load(std::memory_order_relaxed), (uint64_t{slot_hash(hash)} << 32) | (i + 1));
@@ -215,7 +216,6 @@ class AtomTable {
 }  // namespace
 
 Term intern(std::string_view text) { return AtomTable::get().intern(text); }
-Term intern_for_code(std::string_view text) { return AtomTable::get().intern(text, kReserve); }
 
 Term find_atom(std::string_view text) { return AtomTable::get().find(text, hash_text(text)); }
 

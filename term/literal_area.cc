@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/memory_limit.h"
 #include "base/out_of_memory.h"
 #include "base/sanitizers.h"
 
@@ -24,6 +25,7 @@ struct Reservation {
 /// Takes the largest range the system gives. Called once, by whoever needs it first.
 Reservation reserve() {
   for (size_t bytes = kLiteralRange; bytes >= kSmallestRange; bytes /= 4) {
+    if (bytes > reservation_limit() && bytes > kSmallestRange) continue;
     void* p = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) return {static_cast<char*>(p), bytes};
   }

@@ -42,7 +42,8 @@ bool is_ours(const fs::path& directory) {
          (s.st_mode & 022) == 0;
 }
 
-/// The user's cache, else one for this user among the temporary directories; empty and *error: none.
+/// The user's cache, else one for this user among the temporary directories; empty and *error:
+/// none.
 fs::path cache_root(std::string* error) {
   std::error_code ec;
   fs::path root = users_cache();

@@ -3,8 +3,8 @@
 //
 // $XDG_CACHE_HOME/whitebeam/<hash>/ holds MODULE.beam and `made_from`, the files erlc says it read.
 // The hash covers the source's path and text and the compiler; an include file that is newer than
-// the .beam makes it stale. A compilation writes into a directory of its own, and its files are then
-// renamed one by one: two at once are harmless, an interrupted one leaves nothing that looks
+// the .beam makes it stale. A compilation writes into a directory of its own, and its files are
+// then renamed one by one: two at once are harmless, an interrupted one leaves nothing that looks
 // finished, and what it leaves is removed by the next. Where the cache cannot be written (a system
 // user, a read-only home), a directory of ours among the temporary ones takes its place.
 #pragma once

@@ -1,4 +1,5 @@
 // The whitebeam command.
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <cerrno>
@@ -36,6 +37,14 @@ struct Command {
   }
 };
 
+/// A descriptor that is closed must not become one of ours, which would then be read and written as
+/// standard input and output. What is opened in its place fails as the closed one would.
+void hold_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 bool has_small_stack() {
   rlimit limit;
   return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < (2u << 20);
@@ -56,8 +65,11 @@ void run_on_a_thread(Command& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_descriptors();
   Command command{argc, argv, 0};
-  if (has_small_stack()) run_on_a_thread(command);
-  else Command::run(&command);
+  if (has_small_stack())
+    run_on_a_thread(command);
+  else
+    Command::run(&command);
   return command.exit_code;
 }

@@ -9,23 +9,23 @@
 namespace wb {
 
 struct RunOptions {
-  std::vector<std::string> code_paths;   ///< -pa, searched before everything else
-  std::string otp_root;                  ///< its lib/*/ebin are searched last
-  int schedulers = 0;                    ///< 0: as many as the machine suits
+  std::vector<std::string> code_paths;  ///< -pa, searched before everything else
+  std::string otp_root;                 ///< its lib/*/ebin are searched last
+  int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
   bool stats = false;
-  uint64_t max_memory = 0;               ///< bytes; 0: what the machine or its container has
-  uint32_t max_processes = 0;            ///< 0: the default
-  uint32_t max_atoms = 0;                ///< 0: the default
-  std::string program;                   ///< path of a .beam file, or a module on the path
+  uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
+  uint32_t max_processes = 0;  ///< 0: the default
+  uint32_t max_atoms = 0;      ///< 0: the default
+  std::string program;         ///< path of a .beam file, or a module on the path
   std::string function = "main";
   std::vector<std::string> args;
 };
 
 /// Calls FUNCTION(list of argument strings), or FUNCTION() if only that exists. Returns the exit
-/// code: 0, halt(N), 1 after an uncaught error (already reported), 2 if it could not be loaded. When
-/// memory is out, the program ends with kExitOutOfMemory (base/out_of_memory.h) instead.
+/// code: 0, halt(N), 1 after an uncaught error (already reported), 2 if it could not be loaded.
+/// When memory is out, the program ends with kExitOutOfMemory (base/out_of_memory.h) instead.
 int run_program(const RunOptions& options);
 
 /// The loaded form of a .beam file as text; false and a message in *out if it cannot be loaded.

@@ -20,7 +20,8 @@ outcome(F) ->
 id(X) -> X.
 
 binaries() ->
-    [{"copy by a bignum", fun() -> binary:copy(<<0:800>>, id(1 bsl 70)) end},
+    [{"copy by -1", fun() -> binary:copy(<<0:800>>, id(-1)) end},
+     {"copy by a bignum", fun() -> binary:copy(<<0:800>>, id(1 bsl 70)) end},
      {"2^62 bits", fun() -> <<0:(id(1 bsl 62))>> end},
      {"2^70 bits", fun() -> <<0:(id(1 bsl 70))>> end},
      {"2^59 binary", fun() -> <<(id(<<1>>)):(id(1 bsl 59))/binary>> end},

@@ -12,13 +12,12 @@ namespace wb {
 
 namespace {
 Term copy_times(Process& p, Term bin, Term times) {
-  if (!is_bitstring(bin) || !is_small(times) || small_value(times) < 0) return kBadarg;
-  if (!is_binary(bin) && times != make_small(0)) return kBadarg;  // nothing of a bitstring is fine
+  uint64_t n_times;
+  if (!is_bitstring(bin) || !to_uint64(times, &n_times)) return kBadarg;
+  if (!is_binary(bin) && n_times) return kBadarg;  // nothing of a bitstring is fine
   ByteView v(bin);
   size_t total;
-  if (__builtin_mul_overflow(v.size(), static_cast<size_t>(small_value(times)), &total)) {
-    return kSystemLimit;
-  }
+  if (__builtin_mul_overflow(v.size(), n_times, &total)) return kSystemLimit;
   uint8_t* to;
   Term t = new_bytes(p.heap, total, &to);
   if (is_fault(t) || total == 0) return t;

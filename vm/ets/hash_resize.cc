@@ -10,7 +10,8 @@ namespace wb {
 namespace {
 
 TableObject** new_segment(uint64_t buckets) {
-  auto** segment = static_cast<TableObject**>(must_calloc(buckets, sizeof(TableObject*), "db_segment"));
+  auto** segment =
+      static_cast<TableObject**>(must_calloc(buckets, sizeof(TableObject*), "db_segment"));
   return segment;
 }
 

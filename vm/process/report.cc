@@ -35,9 +35,11 @@ static void log_to(Vm& vm, Term logger, Process& p, Term exit_value) {
   FragmentHeap h(64);
   Term args = cons(h, p.id, cons(h, exit_value, kNil));
   Term tags[4] = {am::emulator, am::true_, am::tag, am::error};
-  Term metadata[8] = {am::pid,  p.id, am::gl,          p.group_leader,
-                      am::time, num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
-                      am::error_logger, map_from_pairs(h, tags, 2)};
+  Term metadata[8] = {
+      am::pid,          p.id,
+      am::gl,           p.group_leader,
+      am::time,         num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
+      am::error_logger, map_from_pairs(h, tags, 2)};
   Term format = text_list(h, "Error in process ~p with exit value:~n~p~n");
   send_message(vm, logger,
                tuple(h, am::log, am::error, format, args, map_from_pairs(h, metadata, 4)));
@@ -70,8 +72,10 @@ void Vm::main_ended(Process& p, Term reason) {
     std::string text = "** exception exit: " + to_text(reason, options) + "\n";
     fwrite(text.data(), 1, text.size(), stderr);
   }
-  if (services) services->halt(code);
-  else halt(code);
+  if (services)
+    services->halt(code);
+  else
+    halt(code);
 }
 
 void report_max_heap(Process& p) {

@@ -29,7 +29,8 @@ namespace wb {
 /// A heap that outgrows the control block starts at this size; process_info says 233 all the same.
 constexpr uint32_t kSmallestHeap = 51;
 
-// --- spawn -----------------------------------------------------------------------------------------------
+// --- spawn
+// -----------------------------------------------------------------------------------------------
 static void copy_arguments(Process& p, Term args) {
   uint16_t n = 0;
   for (Term l = args; is_cons(l); l = tail(l)) ++n;
@@ -94,7 +95,8 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   return pid;
 }
 
-// --- leaving the interpreter -------------------------------------------------------------------------------
+// --- leaving the interpreter
+// -------------------------------------------------------------------------------
 static void save_registers(Exec& c, uint32_t live) {
   Process& p = *c.p;
   if (live > p.saved_capacity) {
@@ -130,7 +132,8 @@ const Word* leave_dying(Exec& c) {
   return leave_dead(c);
 }
 
-// --- a slice -------------------------------------------------------------------------------------------------
+// --- a slice
+// -------------------------------------------------------------------------------------------------
 static void finish(Vm& vm, Process& p) {
   p.heap.destroy();  // only now: the interpreter has let go of its registers
   vm.counters.exited.fetch_add(1, std::memory_order_relaxed);
@@ -223,7 +226,8 @@ void ProcessHost::worker_stopping(Worker& w) {
   w.context = nullptr;
 }
 
-// --- collection ------------------------------------------------------------------------------------------
+// --- collection
+// ------------------------------------------------------------------------------------------
 /// Messages whose terms live in the heap are roots.
 static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
   auto* p = static_cast<Process*>(context);

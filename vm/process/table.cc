@@ -4,18 +4,27 @@
 
 #include <algorithm>
 
+#include "base/memory_limit.h"
 #include "base/out_of_memory.h"
 
 namespace wb {
 
-ProcessTable::ProcessTable(uint32_t limit) : limit_(limit) {
-  size_t bytes = size_t{limit} * sizeof *slots_;
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) out_of_memory("proc_tab", bytes);
-  slots_ = static_cast<std::atomic<Process*>*>(p);
+constexpr uint32_t kFewest = 1u << 18;
+
+/// Addresses for `*limit` slots and the reserve; for fewer if `ulimit -v` does not allow that many.
+std::atomic<Process*>* ProcessTable::reserve_slots(uint32_t* limit) {
+  for (;; *limit /= 4) {
+    size_t bytes = (size_t{*limit} + kReserve) * sizeof(std::atomic<Process*>);
+    if (bytes > reservation_limit() && *limit > kFewest) continue;
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) return static_cast<std::atomic<Process*>*>(p);
+    if (*limit <= kFewest) out_of_memory("proc_tab", bytes);
+  }
 }
-ProcessTable::~ProcessTable() { munmap(slots_, size_t{limit_} * sizeof *slots_); }
+
+ProcessTable::ProcessTable(uint32_t limit) : slots_(reserve_slots(&limit)), limit_(limit) {}
+ProcessTable::~ProcessTable() { munmap(slots_, (size_t{limit_} + kReserve) * sizeof *slots_); }
 
 bool ProcessTable::add(Process& p) {
   Free place;
@@ -26,7 +35,7 @@ bool ProcessTable::add(Process& p) {
       free_.pop_back();
     } else {
       uint32_t n = used_.load(std::memory_order_relaxed);
-      if (n >= limit_) return false;
+      if (n >= limit_ + (p.system ? kReserve : 0)) return false;
       place = {n, 0};
       used_.store(n + 1, std::memory_order_release);
     }

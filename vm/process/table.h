@@ -34,7 +34,7 @@ class ProcessTable {
   Process* find(Term pid) const {
     if (!is_local_pid(pid)) return nullptr;
     uint32_t slot = pid_slot(pid);
-    if (slot >= limit_) return nullptr;
+    if (slot >= limit_ + kReserve) return nullptr;
     Process* p = slots_[slot].load(std::memory_order_acquire);
     return p && p->id == pid ? p : nullptr;
   }
@@ -64,8 +64,13 @@ class ProcessTable {
   std::vector<Term> names() const;
 
  private:
+  /// Slots behind the limit, for the machine's own processes: a program that has used up all others
+  /// can still print that.
+  static constexpr uint32_t kReserve = 64;
+  static std::atomic<Process*>* reserve_slots(uint32_t* limit);
+
+  std::atomic<Process*>* const slots_;
   const uint32_t limit_;
-  std::atomic<Process*>* slots_;
   std::atomic<uint32_t> used_{0}, count_{0};
   std::mutex free_lock_;
   struct Free {
