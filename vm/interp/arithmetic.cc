@@ -46,28 +46,28 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
-#define ARITH(name, op, atom, fast_condition, fast_compute)                   \
-  template <K A, K B, K D>                                                    \
-  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                 \
-    C->x[kScratch] = WB_LOAD(A, 1);                                           \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
-    WB_SPILL();                                                               \
-    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1     \
-                         : A == K::c && B != K::c && atom == am::plus ? 0     \
-                                                                      : -1;   \
-    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);          \
-    WB_RELOAD();                                                              \
-    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                          \
-    WB_STORE(D, 3, C->x[kScratch + 2]);                                       \
-    WB_NEXT(6);                                                               \
-  }                                                                           \
-  FAST_3(name) {                                                              \
-    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                \
-    [[maybe_unused]] int64_t r;                                               \
-    if (WB_UNLIKELY(!are_small(a, b))) WB_OTHERWISE((slow_##name<A, B, D>));  \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
-    WB_STORE(D, 3, fast_compute);                                             \
-    WB_NEXT(6);                                                               \
+#define ARITH(name, op, atom, fast_condition, fast_compute)                      \
+  template <K A, K B, K D>                                                       \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                      \
+    C->x[kScratch] = WB_LOAD(A, 1);                                              \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                          \
+    WB_SPILL();                                                                  \
+    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1        \
+                         : A == K::c && B != K::c && atom == am::plus ? 0        \
+                                                                      : -1;      \
+    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);             \
+    WB_RELOAD();                                                                 \
+    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                             \
+    WB_STORE(D, 3, C->x[kScratch + 2]);                                          \
+    WB_NEXT(6);                                                                  \
+  }                                                                              \
+  FAST_3(name) {                                                                 \
+    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                   \
+    [[maybe_unused]] int64_t r;                                                  \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));    \
+    WB_STORE(D, 3, fast_compute);                                                \
+    WB_NEXT(6);                                                                  \
   }
 ARITH(add, num_add, am::plus,
       !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
@@ -122,8 +122,9 @@ static const Word* op_float_store(Exec& c, const Word* I) {  // heap was reserve
   store_operand(c, I[2], make_float(c.p->heap, c.f[I[1]]));
   return I + 3;
 }
+#define FLOAT(k) (*reinterpret_cast<double*>(reinterpret_cast<char*>(C->f) + WB_BYTES(k)))
 FAST_Z(float_move) {
-  C->f[WB_NUMBER(2)] = C->f[WB_NUMBER(1)];
+  FLOAT(2) = FLOAT(1);
   WB_NEXT(3);
 }
 static const Word* op_fconv(Exec& c, const Word* I) {
@@ -144,9 +145,9 @@ static WB_INLINE bool is_finite(double d) {
 }
 #define FLOAT_OP(name, op)                                   \
   FAST_Z(name) {                                             \
-    double r = C->f[WB_NUMBER(1)] op C->f[WB_NUMBER(2)];     \
+    double r = FLOAT(1) op FLOAT(2);                         \
     if (WB_UNLIKELY(!is_finite(r))) WB_SLOW(op_float_error); \
-    C->f[WB_NUMBER(3)] = r;                                  \
+    FLOAT(3) = r;                                            \
     WB_NEXT(4);                                              \
   }
 FLOAT_OP(fadd, +)
@@ -154,8 +155,7 @@ FLOAT_OP(fsub, -)
 FLOAT_OP(fmul, *)
 FLOAT_OP(fdiv, /)
 FAST_Z(fnegate) {
-  C->f[WB_NUMBER(2)] =
-      std::bit_cast<double>(std::bit_cast<uint64_t>(C->f[WB_NUMBER(1)]) ^ uint64_t{1} << 63);
+  FLOAT(2) = std::bit_cast<double>(std::bit_cast<uint64_t>(FLOAT(1)) ^ uint64_t{1} << 63);
   WB_NEXT(3);
 }
 

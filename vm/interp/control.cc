@@ -27,7 +27,7 @@ FAST_Z(call) {
 }
 FAST_Z(call_only) { WB_ENTER_LABEL(1); }
 FAST_Z(call_last) {
-  E += WB_NUMBER(2);
+  WB_MOVE_E(WB_BYTES(2));
   WB_ENTER_LABEL(1);
 }
 static WB_INLINE Word* export_entry(Word e) {
@@ -39,7 +39,7 @@ FAST_Z(call_ext) {
 }
 FAST_Z(call_ext_only) { WB_ENTER(export_entry(WB_ADDRESS(1))); }
 FAST_Z(call_ext_last) {
-  E += WB_NUMBER(2);
+  WB_MOVE_E(WB_BYTES(2));
   WB_ENTER(export_entry(WB_ADDRESS(1)));
 }
 

@@ -5,15 +5,15 @@
 namespace wb {
 
 FAST_Z(catch_) {
-  E[WB_NUMBER(1)] = make_catch(reinterpret_cast<const Word*>(WB_ADDRESS(2)));
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(E) + WB_BYTES(1)) = make_catch(reinterpret_cast<const Word*>(WB_ADDRESS(2)));
   WB_NEXT(3);
 }
 FAST_Z(try_end) {
-  E[WB_NUMBER(1)] = kNil;
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(E) + WB_BYTES(1)) = kNil;
   WB_NEXT(2);
 }
 FAST_Z(try_case) {
-  E[WB_NUMBER(1)] = kNil;
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(E) + WB_BYTES(1)) = kNil;
   x0 = x1;
   x1 = x2;
   x2 = C->x[3];

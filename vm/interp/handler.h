@@ -64,6 +64,12 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
   WB_JUMP(I);
 }
 
+/// Takes one reduction; `tired` says whether there was none left. (In C++ the compiler would
+/// compare the old value, which costs a register and an instruction.)
+#define WB_COUNT_REDUCTION(tired) \
+  bool tired;                     \
+  asm("decq %0" : "+r"(FC), "=@ccs"(tired))
+
 // How a fast handler reads its operands and goes on; a stencil does the same with holes.
 #ifdef WB_STENCILS
 #include "vm/jit/holes.h"
@@ -73,22 +79,35 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #define WB_CONSTANT(k) (I[k])
 #define WB_ADDRESS(k) (I[k])
 #define WB_NUMBER(k) (I[k])
+/// Operand k, a number of words, as bytes.
+#define WB_BYTES(k) (I[k] * sizeof(::wb::Word))
+#define WB_MINUS_BYTES(k) (-WB_BYTES(k))
+/// Are constants small wherever an instruction asks whether they are? (In stencils; see there.)
+#define WB_CONSTANTS_ARE_SMALL false
+#define WB_CONSTANTS_ARE_IMMEDIATE false
 #define WB_NEXT(n) WB_JUMP(I + (n))
 /// To the label that is operand k.
 #define WB_BRANCH(k) WB_JUMP(I[k])
 /// To a function's entry (the label that is operand k, or a computed address): one reduction.
 #define WB_ENTER_LABEL(k) WB_ENTER(I[k])
-#define WB_ENTER(target)                                                  \
-  do {                                                                    \
-    I = reinterpret_cast<const ::wb::Word*>(target);                      \
-    if (WB_UNLIKELY(--FC < 0)) WB_TAIL slow_handler<op_preempt>(WB_PASS); \
-    WB_JUMP(I);                                                           \
+#define WB_ENTER(target)                                               \
+  do {                                                                 \
+    I = reinterpret_cast<const ::wb::Word*>(target);                   \
+    WB_COUNT_REDUCTION(tired);                                         \
+    if (WB_UNLIKELY(tired)) WB_TAIL slow_handler<op_preempt>(WB_PASS); \
+    WB_JUMP(I);                                                        \
   } while (0)
 /// What a stencil leaves to the interpreter: another handler of this same instruction. Nothing may
 /// have been changed before.
 #define WB_OTHERWISE(handler) WB_TAIL handler(WB_PASS)
 #endif
 #define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
+
+/// E moved by a number of bytes.
+#define WB_MOVE_E(bytes) (E = reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (bytes)))
+/// Are `bytes` free between heap and stack?
+#define WB_HAS_ROOM(bytes) \
+  (reinterpret_cast<char*>(E) - reinterpret_cast<char*>(HP) >= static_cast<int64_t>(bytes))
 
 /// The process is preempted at the entry `I`.
 const Word* op_preempt(Exec& c, const Word* I);
@@ -117,6 +136,15 @@ using K = OperandKind;
       *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) = stored_; \
   } while (0)
 
+/// Are both small? Constants are not asked where a stencil knows.
+template <K A, K B, bool constants_are_small>
+WB_INLINE bool both_small(Term a, Term b) {
+  if (constants_are_small && A == K::c) return is_small(b);
+  if (constants_are_small && B == K::c) return is_small(a);
+  return are_small(a, b);
+}
+#define WB_BOTH_SMALL(a, b) (both_small<A, B, WB_CONSTANTS_ARE_SMALL>(a, b))
+
 // A fast handler is a struct template over its operands' kinds with one static function `run`.
 #define FAST_Z(name)                                   \
   struct h_##name {                                    \
@@ -125,6 +153,7 @@ using K = OperandKind;
   WB_PRESERVE_NONE void h_##name::run(WB_HANDLER_ARGS)
 /// Handlers that walk their operands: the baseline compiler has them run by the interpreter.
 #ifndef WB_STENCILS
+#define WB_UNCUT_ARGS WB_HANDLER_ARGS
 #define UNCUT_Z(name) FAST_Z(name)
 #define UNCUT_1(name) FAST_1(name)
 #endif

@@ -107,14 +107,15 @@ static const Word* op_update_record(Exec& c, const Word* I) {
 // --- frames and heap
 // ------------------------------------------------------------------------------- Every reservation
 // keeps kCallSlack words more, so that a call can push its return address without a check.
+constexpr int64_t kSlackBytes = kCallSlack * sizeof(Word);
 static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
   if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
   c.set_e(c.e() - I[1]);
   return I + 3;
 }
 FAST_Z(allocate) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + kCallSlack))) WB_SLOW(op_allocate);
-  E -= WB_NUMBER(1);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + kSlackBytes))) WB_SLOW(op_allocate);
+  WB_MOVE_E(WB_MINUS_BYTES(1));
   WB_NEXT(3);
 }
 static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap live
@@ -125,10 +126,8 @@ static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap liv
   return I + 4;
 }
 FAST_Z(allocate_heap) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + WB_NUMBER(2) + kCallSlack))) {
-    WB_SLOW(op_allocate_heap);
-  }
-  E -= WB_NUMBER(1);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + WB_BYTES(2) + kSlackBytes))) WB_SLOW(op_allocate_heap);
+  WB_MOVE_E(WB_MINUS_BYTES(1));
   WB_NEXT(4);
 }
 static const Word* op_allocate_zero(Exec& c, const Word* I) {
@@ -145,15 +144,15 @@ static const Word* op_test_heap(Exec& c, const Word* I) {  // heap live
   return I + 3;
 }
 FAST_Z(test_heap) {
-  if (WB_UNLIKELY(E - HP < static_cast<int64_t>(WB_NUMBER(1) + kCallSlack))) WB_SLOW(op_test_heap);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + kSlackBytes))) WB_SLOW(op_test_heap);
   WB_NEXT(3);
 }
 FAST_Z(deallocate) {
-  E += WB_NUMBER(1);
+  WB_MOVE_E(WB_BYTES(1));
   WB_NEXT(2);
 }
 FAST_Z(deallocate_return) {
-  E += WB_NUMBER(1);
+  WB_MOVE_E(WB_BYTES(1));
   Term back = *E++;
   WB_JUMP(back);
 }

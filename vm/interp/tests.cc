@@ -63,7 +63,7 @@ static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_e
     WB_OTHERWISE((slow_##name<A, B>));                        \
   }
 #define IF_SMALL(operation)                                                    \
-  if (WB_LIKELY(are_small(a, b))) {                                            \
+  if (WB_LIKELY(WB_BOTH_SMALL(a, b))) {                                        \
     if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(4); \
     WB_BRANCH(3);                                                              \
   }
@@ -73,9 +73,9 @@ COMPARE(is_eq, IF_SMALL(==), a == b || compare_out_of_line(a, b) == 0)
 COMPARE(is_ne, IF_SMALL(!=), a != b && compare_out_of_line(a, b) != 0)
 
 // Equal words are equal terms; an immediate equals nothing else.
-#define IF_SAME_OR_IMMEDIATE(same, other)                              \
-  if (a == b) same;                                                    \
-  if (WB_LIKELY(A == K::c ? is_immediate(a) : is_immediate(b))) other; \
+#define IF_SAME_OR_IMMEDIATE(same, other)                            \
+  if (a == b) same;                                                  \
+  if (WB_CONSTANTS_ARE_IMMEDIATE && (A == K::c || B == K::c)) other; \
   if (is_immediate(a) || is_immediate(b)) other;
 COMPARE(is_eq_exact, IF_SAME_OR_IMMEDIATE(WB_NEXT(4), WB_BRANCH(3)), equal_exact_out_of_line(a, b))
 COMPARE(is_ne_exact, IF_SAME_OR_IMMEDIATE(WB_BRANCH(3), WB_NEXT(4)), !equal_exact_out_of_line(a, b))
