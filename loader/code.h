@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,28 @@ struct Module;
 constexpr int kHeaderWords = 4;
 inline Term entry_module(const Word* entry) { return entry[-3]; }
 inline Term entry_function(const Word* entry) { return entry[-2]; }
-inline uint32_t entry_arity(const Word* entry) { return static_cast<uint32_t>(entry[-1]); }
+inline uint32_t entry_arity(const Word* entry) { return static_cast<uint32_t>(entry[-1] & 0xffff); }
+
+/// Beside the arity stands what a function needs until it is compiled: the index of the handler
+/// that its first word would have (0: it has it) and how often it was called.
+struct EntryState {
+  uint16_t first_handler;
+  uint32_t calls;
+};
+inline EntryState entry_state(const Word* entry) {
+  Word w = std::atomic_ref(const_cast<Word&>(entry[-1])).load(std::memory_order_relaxed);
+  return {static_cast<uint16_t>(w >> 16), static_cast<uint32_t>(w >> 32)};
+}
+inline void set_entry_state(Word* entry, EntryState s) {
+  Word w = (entry[-1] & 0xffff) | Word{s.first_handler} << 16 | Word{s.calls} << 32;
+  std::atomic_ref(entry[-1]).store(w, std::memory_order_relaxed);
+}
+inline void clear_entry_state(Word* entry) { set_entry_state(entry, {0, 0}); }
+
+/// What somebody keeps beside a module as long as its code lives.
+struct AttachedCode {
+  virtual ~AttachedCode() = default;
+};
 
 struct Export {
   Term module, function;
@@ -89,6 +111,7 @@ struct Module {
 
   uint32_t on_load_entry = 0;  ///< word offset, or 0
   Export on_load{};            ///< makes it callable; set if there is one
+  std::unique_ptr<AttachedCode> native;  ///< compiled functions
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;

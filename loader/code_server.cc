@@ -92,6 +92,7 @@ CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::
   m->path = path;
   // OTP builds the modules of erts into its emulator without line numbers, and traces show it.
   if (path.find("/erts-") != std::string::npos) m->lines.clear();
+  if (module_ready) module_ready(module_ready_context, *m);
   return m;
 }
 
@@ -291,6 +292,7 @@ void CodeServer::forget_code(std::unique_ptr<Module> m) {
     if (e && m->contains(e)) f->entry.store(nullptr, std::memory_order_release);
   }
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
+  m->native.reset();
   free(m->code);
   m->code = nullptr;
   m->code_words = 0;

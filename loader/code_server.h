@@ -24,6 +24,7 @@
 #include "loader/code.h"
 #include "loader/code_path.h"
 #include "loader/export_table.h"
+#include "loader/handler_index.h"
 
 namespace wb {
 
@@ -94,12 +95,18 @@ class CodeServer {
   /// Called with a message for people when a module on the path turns out to be broken.
   void (*log)(void* context, const std::string& message) = nullptr;
   void* log_context = nullptr;
+  /// Called with every module that is about to be linked in, before anybody can call it.
+  void (*module_ready)(void* context, Module& m) = nullptr;
+  void* module_ready_context = nullptr;
   bool lazy_loading = true;
 
   // --- code of the machine's own -----------------------------------------------------------------------
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
   Export* await_reply = nullptr;
+  /// From now on functions of loaded modules begin with the handler warm_up.
+  void start_warm_up(const HandlerIndex* index) { warm_up_ = index; }
+  const HandlerIndex* warm_up() const { return warm_up_; }
   const Word* handlers() const { return handlers_; }
   Word handler(Instr i) const { return handlers_[info_of(i).first_handler]; }
 
@@ -114,6 +121,7 @@ class CodeServer {
   void forget_exports(Module& m);
 
   const Word* const handlers_;
+  const HandlerIndex* warm_up_ = nullptr;
   mutable std::shared_mutex lock_;
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;

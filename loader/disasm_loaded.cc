@@ -3,9 +3,8 @@
 // follows from its operand letters (and the count of its list).
 #include "loader/disasm_loaded.h"
 
-#include <unordered_map>
-
 #include "loader/code_server.h"
+#include "loader/handler_index.h"
 #include "term/atom.h"
 #include "term/print.h"
 
@@ -15,16 +14,14 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CodeServer& server, const Module& m) : m_(m) {
-    for (unsigned h = 0; h < kHandlerCount; ++h) by_address_.emplace(server.handlers()[h], h);
-  }
+  Reader(const CodeServer& server, const Module& m) : m_(m), index_(server.handlers()) {}
 
   /// Appends the instruction at word `at` as text; returns the next one's offset, 0 if it is none.
   uint32_t line(uint32_t at, std::string* out) {
-    auto found = by_address_.find(m_.code[at]);
-    if (found == by_address_.end()) return 0;
+    unsigned handler = index_.find(m_.code[at]);
+    if (handler == kNoHandler) return 0;
     OperandKind kinds[3] = {};
-    Instr i = instr_of_handler(found->second, kinds);
+    Instr i = instr_of_handler(handler, kinds);
     const InstrInfo& info = info_of(i);
     *out += "  " + std::to_string(at) + "\t" + info.name;
     unsigned kind = 0;
@@ -45,10 +42,6 @@ class Reader {
       *out += operand(*letter, w, kinds[kind < 3 ? kind : 2]);
       if (*letter == 's' || *letter == 'r' || *letter == 'd') ++kind;
       if (*letter == 'c') next = static_cast<uint32_t>(reinterpret_cast<Word*>(w) - m_.code);
-    }
-    if (i == Instr::jump_table) {
-      for (Word k = 0; k < m_.code[next - 1]; ++k) *out += ' ' + item(m_.code[next + k]);
-      next += static_cast<uint32_t>(m_.code[next - 1]);
     }
     *out += '\n';
     return next;
@@ -107,7 +100,7 @@ class Reader {
   }
 
   const Module& m_;
-  std::unordered_map<Word, unsigned> by_address_;
+  HandlerIndex index_;
 };
 
 }  // namespace

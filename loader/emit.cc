@@ -232,6 +232,15 @@ void Emitter::finish() {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
   }
   for (Relocation r : relocations_) m.code[r.at] = reinterpret_cast<Word>(m.code + r.target);
+  if (const HandlerIndex* index = server_.warm_up()) {
+    for (const Module::Function& f : m.functions) {
+      Word* entry = m.code + f.entry;
+      unsigned first = index->find(*entry);
+      if (first == kNoHandler || *entry == server_.handler(Instr::bif_entry)) continue;
+      set_entry_state(entry, {static_cast<uint16_t>(first), 0});
+      *entry = server_.handler(Instr::warm_up);
+    }
+  }
   for (const BeamExport& e : file_.exports) {
     m.exports.push_back({server_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }

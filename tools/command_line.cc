@@ -35,7 +35,8 @@ std::vector<std::string> arguments(int argc, char** argv) {
     std::string& arg = args[i];
     if (arg == "-pa") arg = "--pa";
     bool takes_value = arg == "--pa" || arg == "--otp" || arg == "--schedulers" ||
-                       arg == "--seed" || (arg.starts_with("--max-") && arg.find('=') == arg.npos);
+                       arg == "--seed" || arg == "--jit" ||
+                       (arg.starts_with("--max-") && arg.find('=') == arg.npos);
     if (takes_value) ++i;
   }
   return args;
@@ -100,6 +101,12 @@ struct Parser {
     run_app->add_option("--max-atoms", run.max_atoms, "beyond it a new atom is a system_limit")
         ->type_name("N")
         ->check(CLI::Range(8192u, 1u << 26));
+    run_app
+        ->add_option("--jit", run.jit,
+                     "native code: of functions called twice (baseline, the default), of all at load\n"
+                     "(baseline-eager), or none (off)")
+        ->type_name("MODE")
+        ->check(CLI::IsMember({"off", "baseline", "baseline-eager"}));
     run_app->add_flag("--stats", run.stats,
                       "print what the machine did, at the end, on standard error");
   }

@@ -93,6 +93,9 @@ int run_program(const RunOptions& o) {
   options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
   options.gc_stress = o.gc_stress;
   options.seed = o.seed;
+  options.jit = o.jit == "off"              ? JitMode::off
+                : o.jit == "baseline-eager" ? JitMode::baseline_eager
+                                          : JitMode::baseline;
   options.code_paths = o.code_paths;
   options.code_paths.push_back(".");
   if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);

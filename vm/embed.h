@@ -14,6 +14,7 @@ struct RunOptions {
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
+  std::string jit = "baseline";         ///< off, baseline, baseline-eager
   bool stats = false;
   uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
   uint32_t max_processes = 0;  ///< 0: the default

@@ -11,6 +11,7 @@
 #include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
 #include "vm/interp/interpreter.h"
+#include "vm/jit/baseline.h"
 #include "vm/io/environment.h"
 #include "vm/io/services.h"
 #include "vm/process/exit.h"
@@ -33,6 +34,12 @@ Vm::Vm(const VmOptions& o)
   timers = std::make_unique<Timers>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
+  if (o.jit != JitMode::off) baseline = Baseline::make(make_handler_table(o.gc_stress));
+  if (baseline) code->start_warm_up(&baseline->index());
+  if (baseline && o.jit == JitMode::baseline_eager) {
+    code->module_ready = [](void* b, Module& m) { static_cast<Baseline*>(b)->compile_all(m); };
+    code->module_ready_context = baseline.get();
+  }
   funs_ = std::make_unique<CodeFunResolver>(*code);
   set_fun_resolver(funs_.get());
   code->missing_bif = reinterpret_cast<void*>(&missing_bif);

@@ -32,10 +32,15 @@ class OsSignals;
 class Environment;
 class Clock;
 class Timers;
+class Baseline;
+
+/// Which compilers run (--jit).
+enum class JitMode : uint8_t { off, baseline, baseline_eager };
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   bool gc_stress = false;
+  JitMode jit = JitMode::off;
   std::optional<uint64_t> seed;
   std::vector<std::string> code_paths;     ///< searched first
   std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin
@@ -68,6 +73,7 @@ class Vm {
   std::unique_ptr<Settings> settings;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<ProcessTable> processes;
+  std::unique_ptr<Baseline> baseline;  ///< null: everything is interpreted
   std::unique_ptr<CodeServer> code;
   std::unique_ptr<EtsTables> ets;
   std::unique_ptr<PersistentTerms> persistent_terms;

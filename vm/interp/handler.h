@@ -231,5 +231,6 @@ void install_messages(Word* table, bool stress);
 void install_maps(Word* table, bool stress);
 void install_bit_matching(Word* table, bool stress);
 void install_bit_building(Word* table, bool stress);
+void install_warm_up(Word* table, bool stress);
 
 }  // namespace wb

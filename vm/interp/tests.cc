@@ -1,5 +1,6 @@
 // Type tests and comparisons: each falls through or jumps to its label.
 #include "loader/code.h"
+#include "term/binary.h"
 #include "term/order.h"
 #include "term/term.h"
 #include "vm/interp/handler.h"
@@ -20,7 +21,8 @@ TEST_1(is_atom, is_atom(t))
 TEST_1(is_integer, is_integer(t))
 TEST_1(is_tuple, is_tuple(t))
 TEST_1(is_boolean, t == am::true_ || t == am::false_)
-TEST_1(is_binary, is_binary(t))
+TEST_1(is_binary,
+       is_bitstring(t) && (!is_kind(t, Kind::sub_bin) || sub_bin::bits(boxed_ptr(t)) % 8 == 0))
 TEST_1(is_map, is_map(t))
 TEST_1(is_float, is_float(t))
 TEST_1(is_number, is_number(t))

@@ -1,0 +1,35 @@
+# Handlers -> assembly with holes -> shaped assembly -> objects -> stencil_table.inc
+set(STENCIL_DIR ${CMAKE_BINARY_DIR}/stencils)
+file(MAKE_DIRECTORY ${STENCIL_DIR})
+add_executable(shape_assembly tools/stencils/shape_assembly.cc)
+add_executable(cut_stencils tools/stencils/cut_stencils.cc bytecode/instructions.cc)
+
+# Not position independent, so that a hole is an absolute address and fits an immediate. No
+# sanitizer: stencils are what the release runs.
+set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -fno-exceptions -fno-rtti
+    -fno-pic -fno-pie -mcmodel=small -fomit-frame-pointer -ffunction-sections -fno-jump-tables
+    -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
+    -Wno-undefined-inline)
+set(STENCIL_SOURCES moves control tests arithmetic exceptions)
+set(NARROW_STENCILS "")
+set(WIDE_STENCILS "")
+foreach(width NARROW WIDE)
+  foreach(name ${STENCIL_SOURCES})
+    set(source ${CMAKE_SOURCE_DIR}/vm/interp/${name}.cc)
+    set(stem ${STENCIL_DIR}/${name}_${width})
+    add_custom_command(OUTPUT ${stem}.o DEPENDS ${source} shape_assembly DEPFILE ${stem}.d
+      COMMENT "stencils: ${name}, ${width}"
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${STENCIL_FLAGS} -DWB_${width} -MD
+              -MT ${stem}.o -MF ${stem}.d -S ${source} -o ${stem}.s
+      COMMAND shape_assembly ${stem}.s ${stem}.shaped.s
+      COMMAND ${CMAKE_CXX_COMPILER} -c ${stem}.shaped.s -o ${stem}.o)
+    list(APPEND ${width}_STENCILS ${stem}.o)
+  endforeach()
+endforeach()
+set(STENCIL_TABLE ${STENCIL_DIR}/stencil_table.inc)
+add_custom_command(OUTPUT ${STENCIL_TABLE} DEPENDS cut_stencils ${NARROW_STENCILS} ${WIDE_STENCILS}
+  COMMENT "cutting stencils"
+  COMMAND cut_stencils ${STENCIL_TABLE} ${NARROW_STENCILS} -- ${WIDE_STENCILS})
+set_source_files_properties(vm/jit/stencils.cc PROPERTIES OBJECT_DEPENDS ${STENCIL_TABLE}
+  COMPILE_OPTIONS "-I${STENCIL_DIR};-DWB_BASELINE")
+

@@ -1,0 +1,33 @@
+// The first instruction of a function that is not compiled yet: count, and when it is enough have
+// it compiled (vm/jit/baseline.h).
+#include "loader/code_server.h"
+#include "vm/interp/handler.h"
+#include "vm/jit/baseline.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// Either way the entry's first word is another one now, or the count begins again.
+static const Word* op_compile(Exec& c, const Word* I) {
+  Module* m = const_cast<Module*>(c.vm->code->module_at(I));
+  Word* entry = const_cast<Word*>(I);
+  if (!c.vm->baseline->compile(*m, I)) {
+    if (EntryState s = entry_state(entry); s.first_handler) set_entry_state(entry, {s.first_handler, 0});
+  }
+  return I;
+}
+
+FAST_Z(warm_up) {
+  EntryState s = entry_state(I);
+  if (WB_UNLIKELY(!s.first_handler)) WB_JUMP(I);  // somebody compiled it just now
+  if (s.calls + 1 >= Baseline::kWarmCalls) WB_SLOW(op_compile);
+  set_entry_state(const_cast<Word*>(I), {s.first_handler, s.calls + 1});
+  WB_TAIL reinterpret_cast<Handler>(C->vm->code->handlers()[s.first_handler])(WB_PASS);
+}
+
+void install_warm_up(Word* t, bool) {
+  set_slow(t, Instr::warm_up, &h_warm_up::run);
+  set_slow(t, Instr::preempt, &slow_handler<op_preempt>);
+}
+
+}  // namespace wb

@@ -1,0 +1,254 @@
+#include "vm/jit/baseline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "vm/interp/interpreter.h"
+#include "vm/jit/stencils.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kMemoryLimit = size_t{192} << 20;
+constexpr size_t kLoadI = 10, kJump = 5, kJumpThroughI = 4;
+constexpr size_t kExit = kLoadI + kJump;
+constexpr Word kNumberLimit = Word{1} << 31;
+
+bool names_label(HoleKind k) { return k == HoleKind::branch || k == HoleKind::preempt; }
+bool is_number(HoleKind k) { return k <= HoleKind::minus_bytes; }
+}  // namespace
+
+/// The blocks of a module's native code.
+struct NativeCode final : AttachedCode {
+  explicit NativeCode(Baseline& b) : owner(b) {}
+  ~NativeCode() override {
+    std::lock_guard lock(owner.lock_);
+    for (const CodeMemory::Block& b : blocks) owner.memory_->give_back(b);
+  }
+  Baseline& owner;
+  std::vector<CodeMemory::Block> blocks;
+};
+
+std::unique_ptr<Baseline> Baseline::make(const Word* handlers) {
+  bool any = false;
+  for (unsigned h = 0; h < kHandlerCount && !any; ++h) any = stencil_of(h, true) != nullptr;
+  if (!any) return nullptr;
+  std::unique_ptr<Baseline> b(new Baseline(handlers));
+  b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit);
+  return b->memory_ ? std::move(b) : nullptr;
+}
+
+Baseline::Baseline(const Word* handlers)
+    : handlers_(handlers),
+      usual_(make_handler_table(false)),
+      preempt_(handlers[info_of(Instr::preempt).first_handler]),
+      index_(handlers) {}
+
+bool Baseline::compile(Module& m, const Word* entry) {
+  std::unique_lock lock(lock_, std::try_to_lock);
+  if (!lock) return false;
+  compile_locked(m, *m.function_at(entry));
+  return true;
+}
+
+void Baseline::compile_all(Module& m) {
+  std::lock_guard lock(lock_);
+  for (const Module::Function& f : m.functions) compile_locked(m, f);
+}
+
+// --- one function
+// --------------------------------------------------------------------------------------
+void Baseline::compile_locked(Module& m, const Module::Function& f) {
+  Word* entry = m.code + f.entry;
+  auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
+  const Word* end = m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
+  unsigned first = entry_state(entry).first_handler;
+  if (!first) return;  // done before
+  auto started = std::chrono::steady_clock::now();
+  auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
+  size_t size = 0;
+  items_.clear();
+  if (read(entry, end)) size = lay_out();
+  if (size) block_ = memory_->take(size);
+  if (!size || !block_.write) {
+    counters.refused.fetch_add(1, std::memory_order_relaxed);
+    clear_entry_state(entry);
+    store(entry, handlers_[first]);
+    return;
+  }
+  for (const Item& item : items_) write_item(item, entry);
+  if (!m.native) m.native = std::make_unique<NativeCode>(*this);
+  static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
+  clear_entry_state(entry);
+  for (const Item& item : items_) {
+    store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
+  }
+  auto spent = std::chrono::steady_clock::now() - started;
+  counters.functions.fetch_add(1, std::memory_order_relaxed);
+  counters.instructions.fetch_add(items_.size(), std::memory_order_relaxed);
+  counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
+  counters.nanoseconds.fetch_add(static_cast<uint64_t>(std::chrono::nanoseconds(spent).count()),
+                                 std::memory_order_relaxed);
+}
+
+/// Lists the function's instructions.
+bool Baseline::read(const Word* entry, const Word* end) {
+  for (const Word* at = entry; at < end;) {
+    unsigned h = at == entry ? entry_state(entry).first_handler : index_.find(*at);
+    if (h == kNoHandler) return false;
+    OperandKind kinds[3];
+    size_t words = loaded_size(instr_of_handler(h, kinds), at, end);
+    if (!words || words > 0xffff) return false;
+    items_.push_back({static_cast<uint32_t>(at - entry), static_cast<uint16_t>(h),
+                      static_cast<uint16_t>(words), 0, choose(h, at)});
+    at += words;
+  }
+  return true;
+}
+
+/// The stencil for an instruction, if its operands fit.
+const Stencil* Baseline::choose(unsigned handler, const Word* at) const {
+  if (handlers_[handler] != usual_[handler]) return nullptr;
+  OperandKind kinds[3] = {};
+  Instr i = instr_of_handler(handler, kinds);
+  bool narrow = true, has_constant = false;
+  for (unsigned k = 0; k < shape_operands(info_of(i).shape); ++k) {
+    if (kinds[k] != OperandKind::c) continue;
+    Word w = at[1 + k];
+    has_constant = true;
+    narrow = w < kNumberLimit && !is_pointer(w) && (is_small(w) || !needs_small_constants(i));
+  }
+  const Stencil* s = stencil_of(handler, narrow);
+  if (!s && narrow && has_constant) s = stencil_of(handler, false);
+  if (!s) return nullptr;
+  for (unsigned k = 0; k < s->holes; ++k) {
+    const Hole& h = kStencilHoles[s->first_hole + k];
+    if (is_number(h.kind) && at[h.operand] >= kNumberLimit / sizeof(Word)) {
+      if (h.kind != HoleKind::number || at[h.operand] >= kNumberLimit) return nullptr;
+    }
+    if (names_label(h.kind) && !at[h.operand]) return nullptr;
+  }
+  return s;
+}
+
+/// Where each instruction's code will be; returns the size of all, exits included.
+size_t Baseline::lay_out() {
+  size_t code = 0, exits = 0;
+  for (Item& item : items_) {
+    item.native = static_cast<uint32_t>(code);
+    if (!item.stencil) {
+      code += kExit;
+      continue;
+    }
+    code += item.stencil->size;
+    for (unsigned k = 0; k < item.stencil->holes; ++k) {
+      HoleKind kind = kStencilHoles[item.stencil->first_hole + k].kind;
+      if (names_label(kind) || kind == HoleKind::otherwise) exits += kExit;
+    }
+  }
+  exits_ = static_cast<uint32_t>(code);
+  return code + exits;
+}
+
+void Baseline::write_item(const Item& item, const Word* entry) {
+  const Word* at = entry + item.at;
+  if (item.stencil) return fill(item, at);
+  uint32_t exits = exits_;  // an exit in line
+  exits_ = item.native;
+  exit_to(reinterpret_cast<Word>(at), handlers_[item.handler]);
+  exits_ = exits;
+}
+
+void Baseline::fill(const Item& item, const Word* at) {
+  const Stencil& s = *item.stencil;
+  memcpy(block_.write + item.native, kStencilCode + s.code, s.size);
+  uint32_t otherwise = 0;  // one exit serves all its slow paths
+  for (unsigned k = 0; k < s.holes; ++k) {
+    const Hole& h = kStencilHoles[s.first_hole + k];
+    uint32_t where = item.native + h.at;
+    Word w = at[h.operand];
+    auto number = [&](Word value) {
+      auto v = static_cast<int32_t>(static_cast<int64_t>(value) + h.addend);
+      memcpy(block_.write + where, &v, sizeof v);
+    };
+    switch (h.kind) {
+      case HoleKind::number:
+        number(w);
+        break;
+      case HoleKind::bytes:
+        number(w * sizeof(Word));
+        break;
+      case HoleKind::minus_bytes:
+        number(-(w * sizeof(Word)));
+        break;
+      case HoleKind::word:
+        w += static_cast<Word>(static_cast<int64_t>(h.addend));
+        memcpy(block_.write + where, &w, sizeof w);
+        break;
+      case HoleKind::next:
+        rel32(where, h.addend, item.native + s.size);
+        break;
+      case HoleKind::branch: {
+        const Item* target = item_at(at - item.at, w);
+        rel32(where, h.addend, target ? target->native : exit_through(w));
+        break;
+      }
+      case HoleKind::preempt:
+        rel32(where, h.addend, exit_to(w, preempt_));
+        break;
+      case HoleKind::preempt_here:
+        rel32_outside(where, h.addend, preempt_);
+        break;
+      case HoleKind::otherwise:
+        if (!otherwise) otherwise = exit_to(reinterpret_cast<Word>(at), handlers_[item.handler]);
+        rel32(where, h.addend, otherwise);
+        break;
+    }
+  }
+}
+
+/// The instruction of this function at an address.
+const Baseline::Item* Baseline::item_at(const Word* entry, Word address) const {
+  const Word* to = reinterpret_cast<const Word*>(address);
+  if (to < entry) return nullptr;
+  auto offset = static_cast<size_t>(to - entry);
+  auto it = std::lower_bound(items_.begin(), items_.end(), offset,
+                             [](const Item& i, size_t o) { return i.at < o; });
+  return it != items_.end() && it->at == offset ? &*it : nullptr;
+}
+
+// --- exits: I is loaded (it lives in r12), then the interpreter goes on
+// -------------------------------
+/// Code that jumps to a handler with I = `i`.
+uint32_t Baseline::exit_to(Word i, Word handler) {
+  uint32_t at = exits_;
+  uint8_t* p = block_.write + at;
+  p[0] = 0x49, p[1] = 0xbc;  // movabs $i, %r12
+  memcpy(p + 2, &i, sizeof i);
+  p[kLoadI] = 0xe9;  // jmp handler
+  exits_ += kExit;
+  rel32_outside(at + kLoadI + 1, -4, handler);
+  return at;
+}
+/// Code that goes on at an instruction of another function, in whatever form that is.
+uint32_t Baseline::exit_through(Word label) {
+  uint32_t at = exits_;
+  uint8_t* p = block_.write + at;
+  p[0] = 0x49, p[1] = 0xbc;  // movabs $label, %r12
+  memcpy(p + 2, &label, sizeof label);
+  memcpy(p + kLoadI, "\x41\xff\x24\x24", kJumpThroughI);  // jmp *(%r12)
+  exits_ += kExit;
+  return at;
+}
+void Baseline::rel32(uint32_t at, int32_t addend, uint32_t target) {
+  auto v = static_cast<int32_t>(static_cast<int64_t>(target) + addend - at);
+  memcpy(block_.write + at, &v, sizeof v);
+}
+void Baseline::rel32_outside(uint32_t at, int32_t addend, Word target) {
+  auto here = reinterpret_cast<Word>(block_.run + at);
+  auto v = static_cast<int32_t>(static_cast<int64_t>(target - here) + addend);
+  memcpy(block_.write + at, &v, sizeof v);
+}
+
+}  // namespace wb

@@ -1,0 +1,97 @@
+// The baseline compiler: native code for a function by copying stencils one after the other and
+// filling their holes.
+//
+// A function's instructions keep their words. Compiling it replaces every instruction's first word,
+// the address of its handler, by the address of its native code, so whoever arrives at an
+// instruction from anywhere (a call, a return, an exception, a slow operation, a later slice) goes
+// on in native code, and one that was in the middle of the interpreter gets there with its next
+// instruction. Both forms may run at the same time: they do the same to the same registers, heap
+// and stack. No native address is ever stored elsewhere, so stack traces, the collector and purging
+// know nothing of all this.
+//
+// What has no stencil (slow operations, operands that do not fit a hole) becomes "load I, jump to
+// the handler"; so does the slow path of one that has: the interpreter's handler does the
+// instruction from its beginning and goes on through the next word.
+//
+// A function is compiled when it is called (or loops) for the kWarmCalls-th time: its first word is
+// the handler `warm_up`, which counts in the header word (loader/code.h). Module loading pays
+// nothing for it.
+//
+// Locks: one compilation at a time; who comes while another compiles goes on interpreting. The
+// words are stored with release order and read by plain dispatch: a reader that sees the new word
+// sees the code behind it, on x86-64.
+//
+// Rejected: native return addresses on the stack (a third faster returns, but then stacks know
+// tiers); compiling at load (start-up pays for what never runs).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "loader/code.h"
+#include "loader/handler_index.h"
+#include "vm/jit/code_memory.h"
+
+namespace wb {
+
+struct Stencil;
+
+struct BaselineCounters {
+  std::atomic<uint64_t> functions{0}, instructions{0}, bytes{0}, nanoseconds{0}, refused{0};
+};
+
+class Baseline {
+ public:
+  /// A function is compiled at this call.
+  static constexpr uint32_t kWarmCalls = 2;
+
+  /// `handlers`: the VM's table. nullptr: this build has no stencils or the system gives no memory
+  /// to execute.
+  static std::unique_ptr<Baseline> make(const Word* handlers);
+
+  /// Compiles the function of `m` that `entry` belongs to. False: somebody else compiles right now.
+  /// Afterwards the function's first word is something else than warm_up, whatever happens.
+  bool compile(Module& m, const Word* entry);
+  /// Every function of `m` that is not compiled yet.
+  void compile_all(Module& m);
+
+  const HandlerIndex& index() const { return index_; }
+  BaselineCounters counters;
+
+ private:
+  struct Item {
+    uint32_t at;  ///< word offset from the function's entry
+    uint16_t handler;
+    uint16_t words;
+    uint32_t native;         ///< offset of its code
+    const Stencil* stencil;  ///< nullptr: the handler runs it
+  };
+  explicit Baseline(const Word* handlers);
+  void compile_locked(Module& m, const Module::Function& f);
+  bool read(const Word* entry, const Word* end);
+  const Stencil* choose(unsigned handler, const Word* at) const;
+  size_t lay_out();
+  void write_item(const Item& item, const Word* entry);
+  void fill(const Item& item, const Word* at);
+  uint32_t exit_to(Word i, Word target);
+  uint32_t exit_through(Word label);
+  void rel32(uint32_t at, int32_t addend, uint32_t target);
+  void rel32_outside(uint32_t at, int32_t addend, Word target);
+  const Item* item_at(const Word* entry, Word address) const;
+
+  const Word* const handlers_;
+  const Word* const usual_;  ///< the table without --gc-stress: what stencils were made of
+  const Word preempt_;       ///< the handler that ends the slice at an entry
+  HandlerIndex index_;
+  std::unique_ptr<CodeMemory> memory_;
+  std::mutex lock_;
+  std::vector<Item> items_;  ///< of the function being compiled
+  CodeMemory::Block block_;
+  uint32_t exits_ = 0;  ///< where the next exit goes, behind the function's code
+  friend struct NativeCode;
+};
+
+}  // namespace wb

@@ -1,0 +1,77 @@
+#include "vm/jit/code_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace wb {
+
+namespace {
+constexpr size_t kReach = size_t{3} << 29;  // well under 2 GB
+
+/// A place for `size` bytes from which a jump reaches `near`.
+uint8_t* map_near(const void* near, size_t size, int file) {
+  auto home = reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff};
+  for (uintptr_t distance = size_t{64} << 20; distance + size < kReach;
+       distance += size_t{64} << 20) {
+    for (uintptr_t at : {home - distance - size, home + distance}) {
+      void* p = mmap(reinterpret_cast<void*>(at), size, PROT_READ | PROT_EXEC,
+                     MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+      if (p == reinterpret_cast<void*>(at)) return static_cast<uint8_t*>(p);
+      if (p != MAP_FAILED) munmap(p, size);
+    }
+  }
+  return nullptr;
+}
+}  // namespace
+
+std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, size_t limit) {
+  int file = memfd_create("whitebeam-code", MFD_CLOEXEC);
+  if (file < 0) return nullptr;
+  std::unique_ptr<CodeMemory> m(new CodeMemory);
+  m->limit_ = limit;
+  if (ftruncate(file, static_cast<off_t>(limit)) == 0) {
+    void* w = mmap(nullptr, limit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (w != MAP_FAILED) m->write_ = static_cast<uint8_t*>(w);
+    m->run_ = map_near(near, limit, file);
+  }
+  close(file);
+  if (!m->write_ || !m->run_) return nullptr;
+  m->free_[0] = limit;
+  return m;
+}
+
+CodeMemory::~CodeMemory() {
+  if (write_) munmap(write_, limit_);
+  if (run_) munmap(run_, limit_);
+}
+
+CodeMemory::Block CodeMemory::take(size_t size) {
+  size = (size + 15) & ~size_t{15};
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    if (it->second < size) continue;
+    size_t at = it->first, rest = it->second - size;
+    free_.erase(it);
+    if (rest) free_[at + size] = rest;
+    used_ += size;
+    return {write_ + at, run_ + at, size};
+  }
+  return {};
+}
+
+void CodeMemory::give_back(const Block& b) {
+  if (!b.write) return;
+  used_ -= b.size;
+  auto at = static_cast<size_t>(b.write - write_);
+  auto it = free_.emplace(at, b.size).first;
+  if (auto next = std::next(it); next != free_.end() && at + b.size == next->first) {
+    it->second += next->second;
+    free_.erase(next);
+  }
+  if (it == free_.begin()) return;
+  if (auto before = std::prev(it); before->first + before->second == at) {
+    before->second += it->second;
+    free_.erase(it);
+  }
+}
+
+}  // namespace wb

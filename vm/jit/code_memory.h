@@ -1,0 +1,37 @@
+// Memory for native code. One file in memory is mapped twice: where it is written it cannot be
+// executed, where it is executed it cannot be written. It lies within 2 GB of the VM's own code, so
+// that a jump reaches every handler. Not synchronised: its owner has a lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace wb {
+
+class CodeMemory {
+ public:
+  struct Block {
+    uint8_t* write = nullptr;      ///< nullptr: none
+    const uint8_t* run = nullptr;  ///< the same bytes
+    size_t size = 0;
+  };
+  /// At most `limit` bytes, taken from the system as they are used; nullptr if the system refuses.
+  static std::unique_ptr<CodeMemory> make(const void* near, size_t limit);
+  ~CodeMemory();
+  CodeMemory(const CodeMemory&) = delete;
+
+  Block take(size_t size);  ///< 16-aligned; no block when the limit is reached
+  void give_back(const Block& b);
+  size_t used() const { return used_; }
+
+ private:
+  CodeMemory() = default;
+  uint8_t* write_ = nullptr;
+  uint8_t* run_ = nullptr;
+  size_t limit_ = 0, used_ = 0;
+  std::map<size_t, size_t> free_;  ///< offset -> size
+};
+
+}  // namespace wb

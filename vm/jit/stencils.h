@@ -1,0 +1,50 @@
+// The stencils: native code of every fast handler, with holes, made at build time by
+// tools/stencils.
+#pragma once
+
+#include <cstdint>
+
+#include "bytecode/instructions.h"
+
+namespace wb {
+
+/// What has to be written where (holes.h). The first four are operands, the others addresses of
+/// code, relative to the hole.
+enum class HoleKind : uint8_t {
+  number,
+  bytes,
+  minus_bytes,
+  word,
+  next,
+  branch,
+  preempt,
+  preempt_here,
+  otherwise,
+};
+
+struct Hole {
+  uint16_t at;  ///< offset in the stencil
+  HoleKind kind;
+  uint8_t operand;  ///< which word of the instruction
+  int32_t addend;
+};
+
+struct Stencil {
+  uint32_t code;        ///< index into kStencilCode
+  uint32_t first_hole;  ///< index into kStencilHoles
+  uint16_t size;        ///< 0: there is no stencil
+  uint16_t holes;
+};
+
+extern const uint8_t kStencilCode[];
+extern const Hole kStencilHoles[];
+
+/// The stencil of a handler (bytecode/instructions.h), or nullptr: the interpreter runs it.
+/// Narrow: a constant operand is below 2^31 and an immediate term, and a small integer if the
+/// instruction needs_small_constants(). Instructions of two constants have none: the compiler that
+/// makes stencils knows that two symbols differ.
+const Stencil* stencil_of(unsigned handler, bool narrow);
+
+bool needs_small_constants(Instr i);
+
+}  // namespace wb
