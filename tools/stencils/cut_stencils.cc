@@ -1,5 +1,5 @@
 // Cuts handlers, compiled with holes, into a table of stencils.
-//     cut_stencils OUT.inc NARROW.o... -- WIDE.o...
+//     cut_stencils OUT.cc NARROW.o... -- WIDE.o...
 // A handler is a function wb::h_NAME<kinds>::run in a section of its own. The relocations of its
 // section are its holes. One that is not understood stops the build and names the handler.
 #include <elf.h>
@@ -164,7 +164,7 @@ void read_object(const char* path, bool wide, Table* table) {
 
 int main(int count, char** args) {
   if (count < 4)
-    return fprintf(stderr, "usage: cut_stencils OUT.inc NARROW.o... -- WIDE.o...\n"), 2;
+    return fprintf(stderr, "usage: cut_stencils OUT.cc NARROW.o... -- WIDE.o...\n"), 2;
   Table tables[2];
   bool wide = false;
   for (int k = 2; k < count; ++k) {
@@ -174,11 +174,10 @@ int main(int count, char** args) {
       read_object(args[k], wide, &tables[wide]);
   }
   std::ofstream out(args[1]);
-  out << "// Made by tools/stencils/cut_stencils.\n";
+  out << "// Made by tools/stencils/cut_stencils.\n#include \"vm/jit/stencils.h\"\nnamespace wb {\n";
   std::string code, holes, entries;
   size_t bytes = 0, hole_count = 0;
   for (Table& table : tables) {
-    entries += "{";
     for (unsigned h = 0; h < kHandlerCount; ++h) {
       auto it = table.find(h);
       if (it == table.end()) {
@@ -199,10 +198,9 @@ int main(int count, char** args) {
       bytes += c.code.size();
       hole_count += c.holes.size();
     }
-    entries += "},\n";
   }
   out << "const uint8_t kStencilCode[] = {" << code << "0};\n"
       << "const Hole kStencilHoles[] = {" << holes << "{0,HoleKind(0),0,0}};\n"
-      << "static const Stencil kTable[2][" << kHandlerCount << "] = {" << entries << "};\n";
+      << "const Stencil kStencils[] = {" << entries << "};\n}\n";
   return out.flush() ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-# Handlers -> assembly with holes -> shaped assembly -> objects -> stencil_table.inc
+# Handlers -> assembly with holes -> shaped assembly -> objects -> stencil_table.cc
 set(STENCIL_DIR ${CMAKE_BINARY_DIR}/stencils)
 file(MAKE_DIRECTORY ${STENCIL_DIR})
 add_executable(shape_assembly tools/stencils/shape_assembly.cc)
@@ -26,10 +26,8 @@ foreach(width NARROW WIDE)
     list(APPEND ${width}_STENCILS ${stem}.o)
   endforeach()
 endforeach()
-set(STENCIL_TABLE ${STENCIL_DIR}/stencil_table.inc)
+set(STENCIL_TABLE ${STENCIL_DIR}/stencil_table.cc)
 add_custom_command(OUTPUT ${STENCIL_TABLE} DEPENDS cut_stencils ${NARROW_STENCILS} ${WIDE_STENCILS}
   COMMENT "cutting stencils"
   COMMAND cut_stencils ${STENCIL_TABLE} ${NARROW_STENCILS} -- ${WIDE_STENCILS})
-set_source_files_properties(vm/jit/stencils.cc PROPERTIES OBJECT_DEPENDS ${STENCIL_TABLE}
-  COMPILE_OPTIONS "-I${STENCIL_DIR};-DWB_BASELINE")
-
+set_source_files_properties(vm/jit/stencils.cc PROPERTIES COMPILE_DEFINITIONS WB_BASELINE)

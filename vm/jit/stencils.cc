@@ -2,16 +2,14 @@
 
 namespace wb {
 
-#ifdef WB_BASELINE
-#include "stencil_table.inc"
-
 const Stencil* stencil_of(unsigned handler, bool narrow) {
-  const Stencil* s = &kTable[narrow ? 0 : 1][handler];
+#ifdef WB_BASELINE
+  const Stencil* s = &kStencils[(narrow ? 0 : kHandlerCount) + handler];
   return s->size ? s : nullptr;
-}
 #else
-const Stencil* stencil_of(unsigned, bool) { return nullptr; }
+  return nullptr;
 #endif
+}
 
 bool needs_small_constants(Instr i) {
   switch (i) {

@@ -38,6 +38,7 @@ struct Stencil {
 
 extern const uint8_t kStencilCode[];
 extern const Hole kStencilHoles[];
+extern const Stencil kStencils[];  ///< of all handlers: the narrow ones, then the wide ones
 
 /// The stencil of a handler (bytecode/instructions.h), or nullptr: the interpreter runs it.
 /// Narrow: a constant operand is below 2^31 and an immediate term, and a small integer if the
