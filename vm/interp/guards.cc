@@ -28,7 +28,7 @@ static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
 // s d fail: `holds` says whether t has what `value` takes from it.
 #define LOOK_1(name, holds, value)                                              \
   template <K A, K B>                                                           \
-  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                   \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                     \
     C->x[kScratch] = WB_LOAD(A, 1);                                             \
     WB_SPILL();                                                                 \
     const Word* next = call_guard<erlang_##name##_1, am::name, 1>(*C, I, I[3]); \
@@ -63,7 +63,7 @@ LOOK_1(map_size, is_map(t), count(map_size(t)))
 
 // index tuple d fail
 template <K A, K B, K D>
-WB_PRESERVE_NONE static void slow_element(WB_HANDLER_ARGS) {
+WB_PRESERVE_NONE static void slow_element(WB_UNCUT_ARGS) {
   C->x[kScratch] = WB_LOAD(A, 1);
   C->x[kScratch + 1] = WB_LOAD(B, 2);
   WB_SPILL();

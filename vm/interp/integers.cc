@@ -37,31 +37,35 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
 
 /// The second half of every slow operator, which only depends on where the result goes.
 template <NumberOp op, Term name, unsigned arity, K D>
-WB_PRESERVE_NONE static void operate_slowly(WB_HANDLER_ARGS) {
+WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
   WB_SPILL();
   const Word* next = operate(*C, I, op, name, arity);
   WB_RELOAD();
   if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
-  WB_STORE(D, arity + 1, C->x[kScratch + 2]);
+  if constexpr (arity == 1) {
+    WB_STORE(D, 2, C->x[kScratch + 2]);
+  } else {
+    WB_STORE(D, 3, C->x[kScratch + 2]);
+  }
   WB_NEXT(arity + 4);
 }
 
-#define INTEGERS(name, op, atom, fast_condition, fast_result)                  \
-  template <K A, K B, K D>                                                     \
-  WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) {                  \
-    C->x[kScratch] = WB_LOAD(A, 1);                                            \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                        \
-    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                           \
-  }                                                                            \
-  FAST_3(name) {                                                               \
-    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                               \
-    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                        \
-    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                        \
-    [[maybe_unused]] int64_t r;                                                \
-    if (WB_UNLIKELY(!are_small(ta, tb))) WB_OTHERWISE((slow_##name<A, B, D>)); \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));  \
-    WB_STORE(D, 3, static_cast<Term>(fast_result));                            \
-    WB_NEXT(6);                                                                \
+#define INTEGERS(name, op, atom, fast_condition, fast_result)                      \
+  template <K A, K B, K D>                                                         \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                        \
+    C->x[kScratch] = WB_LOAD(A, 1);                                                \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                            \
+    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                               \
+  }                                                                                \
+  FAST_3(name) {                                                                   \
+    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                                   \
+    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                            \
+    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                            \
+    [[maybe_unused]] int64_t r;                                                    \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));      \
+    WB_STORE(D, 3, static_cast<Term>(fast_result));                                \
+    WB_NEXT(6);                                                                    \
   }
 
 constexpr int64_t kTagBits = 15;
@@ -84,7 +88,7 @@ INTEGERS(bsr, num_bsr, am::bsr, tb < make_small(64), (a >> (b >> 4 & 63)) & ~kTa
 // s d fail live
 static Term bnot(Heap& h, Term a, Term) { return num_bnot(h, a); }
 template <K A, K D>
-WB_PRESERVE_NONE static void slow_bnot(WB_HANDLER_ARGS) {
+WB_PRESERVE_NONE static void slow_bnot(WB_UNCUT_ARGS) {
   C->x[kScratch] = WB_LOAD(A, 1);
   C->x[kScratch + 1] = kNil;
   WB_TAIL operate_slowly<bnot, am::bnot, 1, D>(WB_PASS);

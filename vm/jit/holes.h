@@ -18,7 +18,7 @@
 #pragma once
 
 #define WB_HOLES(K)                                                  \
-  extern char wb_number_##K[], wb_bytes_##K[], wb_minus_bytes_##K[]; \
+  extern __attribute__((weak)) char wb_number_##K[], wb_bytes_##K[], wb_minus_bytes_##K[]; \
   WB_PRESERVE_NONE void wb_branch_##K(WB_HANDLER_ARGS);              \
   __attribute__((cold)) WB_PRESERVE_NONE void wb_preempt_##K(WB_HANDLER_ARGS);
 
