@@ -18,8 +18,8 @@ bool FunctionAnalysis::context(const Operand& o) {
   return true;
 }
 
-bool FunctionAnalysis::bit_unit(const Operand& unit, bool may_be_zero) {
-  bool ok = unit.value <= kMaxUnit && (unit.value > 0 || may_be_zero);
+bool FunctionAnalysis::bit_unit(const Operand& unit) {
+  bool ok = unit.value <= kMaxUnit && unit.value > 0;
   return ok || fail_operand(Rule::bad_operand, unit, "is not a unit");
 }
 
@@ -138,7 +138,7 @@ bool FunctionAnalysis::check_match_commands(Operands o) {
            (number(a[2]) || type_of(a[2]).only(kinds::integer)) && !a[2].is_register();
     } else {
       for (const Operand& v : a) ok = ok && number(v);
-      if (ok && n == 2 && !bit_unit(a[1], true)) return false;
+      if (ok && n == 2 && !bit_unit(a[1])) return false;
     }
     if (!ok) return fail(Rule::bad_list, std::string(name));
   }

@@ -27,7 +27,7 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
       state_.message_rejected();
       state_.keep_x(0);
-      return flow_to(o[0].value) && end();
+      return resume_at(o[0].value) && end();
     case Op::remove_message:
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
       state_.message_accepted();
@@ -37,11 +37,11 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       return true;
     case Op::wait:
       state_.message_rejected();
-      return collect_x(0) && flow_to(o[0].value) && end();
+      return collect_x(0) && resume_at(o[0].value) && end();
     case Op::wait_timeout:
       if (!durable(o[1]) || !may_raise()) return false;
       state_.message_rejected();
-      return collect_x(0) && (waits_here(o[0].value) || flow_to(o[0].value));
+      return collect_x(0) && (waits_here(o[0].value) || resume_at(o[0].value));
     case Op::recv_marker_reserve:  // these two move the place in the queue
       state_.message_rejected();
       return assign(o[0], any_term());

@@ -1,5 +1,8 @@
 #include "bytecode/function_analysis.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "bytecode/operand_text.h"
 #include "term/atom.h"
 
@@ -35,6 +38,7 @@ std::optional<LoadError> FunctionAnalysis::run() {
   at_ = function_.func_info;
   next_dirty_ = labels_.size();
   if (!flow_to(function_.entry_label)) return error_;
+  edges_.clear();
   while (next_dirty_ < labels_.size()) {
     size_t label = next_dirty_++;
     if (!dirty_[label]) continue;
@@ -42,6 +46,7 @@ std::optional<LoadError> FunctionAnalysis::run() {
     if (!block(static_cast<uint32_t>(label))) return error_;
   }
   if (clear_frames_) mark_allocations();
+  if (has_endless_loop()) return error_;
   return {};
 }
 
@@ -55,6 +60,7 @@ void FunctionAnalysis::mark_allocations() {
 
 /// From a label to the next, or to where control ends.
 bool FunctionAnalysis::block(uint32_t local_label) {
+  from_ = local_label;
   state_ = *stored_[local_label];
   ended_ = false;
   at_ = labels_[local_label];
@@ -97,7 +103,8 @@ Op FunctionAnalysis::first_at(uint64_t label) const {
 bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
   if (!state.raised && first_at(label) == Op::try_case)
     return fail(Rule::bad_catch, "leads to a try_case");
-  size_t local = module_.local_label(label);
+  uint32_t local = module_.local_label(label);
+  if (!resuming_) edges_.emplace_back(from_, local);
   std::unique_ptr<FlowState>& stored = stored_[local];
   size_t slots = state.x().size() + state.y().size();
   module_.scratch().work += 16 + slots;
@@ -149,12 +156,16 @@ bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState
   // here.
   if (merging_frames_) return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
   merging_frames_ = true;
+  uint32_t from = std::exchange(from_, module_.local_label(label));
+  bool resuming = std::exchange(resuming_, false);
   for (FlowState* s : {stored, incoming}) {
     if (s->uninitialized_y() != kNoFrame)
       return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
     if (!may_raise(*s)) return false;
     s->forget_frame(common_y);
   }
+  from_ = from;
+  resuming_ = resuming;
   merging_frames_ = false;
   return true;
 }
@@ -176,6 +187,29 @@ bool FunctionAnalysis::may_raise(const FlowState& state) {
   handler.raised = true;
   if (tag.kinds == kinds::catch_tag) handler.assign_x(0, any_term());
   return flow_to(tag.value, handler);
+}
+
+/// Only a call, and a receive that waits or goes on to the next message, count reductions and let
+/// others run. Erlang has no loops but those of receive; any other would keep the scheduler's
+/// thread for ever, and not even a kill would end it.
+bool FunctionAnalysis::has_endless_loop() {
+  std::ranges::sort(edges_);
+  edges_.erase(std::ranges::unique(edges_).begin(), edges_.end());
+  std::vector<uint32_t> entries(labels_.size()), free_labels;
+  for (auto [from, to] : edges_) entries[to]++;
+  for (uint32_t i = 0; i < labels_.size(); i++)
+    if (entries[i] == 0) free_labels.push_back(i);
+  size_t left = labels_.size();
+  for (; !free_labels.empty(); left--) {
+    uint32_t from = free_labels.back();
+    free_labels.pop_back();
+    auto edge = std::ranges::lower_bound(edges_, std::pair{from, uint32_t{0}});
+    for (; edge != edges_.end() && edge->first == from; ++edge)
+      if (--entries[edge->second] == 0) free_labels.push_back(edge->second);
+  }
+  if (left == 0) return false;
+  at_ = labels_[std::ranges::find_if(entries, [](uint32_t n) { return n > 0; }) - entries.begin()];
+  return !fail(Rule::endless_loop);
 }
 
 bool FunctionAnalysis::within_budget() {

@@ -25,6 +25,14 @@ class FunctionAnalysis {
   bool block(uint32_t local_label);
   bool step();
   bool within_budget();
+  bool has_endless_loop();
+  /// flow_to for an instruction that lets others run.
+  bool resume_at(uint64_t label) {
+    resuming_ = true;
+    bool ok = flow_to(label);
+    resuming_ = false;
+    return ok;
+  }
   bool flow_to(uint64_t label) { return flow_to(label, state_); }
   bool flow_to(uint64_t label, const FlowState& state);
   bool merge(uint64_t label, FlowState* stored, const FlowState& state, bool* changed);
@@ -117,7 +125,7 @@ class FunctionAnalysis {
   bool check_matching(Op op, Operands o);  // bs_start_match .. bs_match_string
   bool context(const Operand& o);
   bool get_bits(Operands o, ValueType result);
-  bool bit_unit(const Operand& unit, bool may_be_zero = false);
+  bool bit_unit(const Operand& unit);
   bool string_range(uint64_t offset, uint64_t bytes);
   bool check_match_commands(Operands o);
   bool check_construction(Op op, Operands o);  // bs_create_bin and the older steps
@@ -138,6 +146,9 @@ class FunctionAnalysis {
   std::vector<std::unique_ptr<FlowState>> stored_;  // what is known at each; null: not reached
   std::vector<bool> dirty_;
   size_t next_dirty_ = 0;
+  std::vector<std::pair<uint32_t, uint32_t>> edges_;  // from label to label, no other runs between
+  uint32_t from_ = 0;                                 // label of the block at hand
+  bool resuming_ = false;
   size_t stored_slots_ = 0;
   bool merging_frames_ = false;
   bool clear_frames_ = false;

@@ -13,6 +13,8 @@
 //   - a match context never becomes part of a term, an argument of an exported function, a
 //     message or a result; a message under inspection (loop_rec) is not stored before
 //     remove_message;
+//   - a loop inside a function passes through a receive that waits or goes on to the next message:
+//     every other way to run for long is a call, which counts reductions;
 //   - operand lists are well-formed; bif and gc_bif name only BIFs of guard_bifs.def; string
 //     offsets are in range; receive and binary construction steps come in order.
 //
@@ -24,7 +26,8 @@
 // searched). kChecked can appear on:
 //   get_list get_hd get_tl          the source may not be a cons
 //   get_tuple_element               ... not a tuple, or too small
-//   set_tuple_element               ... or it may be old, shared or a literal
+//   set_tuple_element               ... or the value may be the tuple itself. (That the tuple is new
+//                                   and nobody else's is always proven: setelement/3 has just made it)
 //   test_arity select_tuple_arity   ... not a tuple: these two just take their fail label
 //   update_record                   ... not a tuple of that size
 //   get_map_elements has_map_fields put_map_*   ... not a map

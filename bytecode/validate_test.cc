@@ -89,8 +89,8 @@ TEST_CASE("validate: frames") {
     L1: badmatch x0)");
 }
 
-TEST_CASE("validate: loops come to an end") {
-  valid(R"(function f/1
+TEST_CASE("validate: loops are followed to a fixpoint") {
+  refused(Rule::endless_loop, R"(function f/1
     L1: is_nil L2, x0
     allocate 1, 1
     init_yregs [y0]
@@ -212,12 +212,22 @@ TEST_CASE("validate: set_tuple_element wants a tuple made a moment ago") {
     move literal 0, x1
     move 2, x0
     call_ext 3, erlang:setelement/3
+    move x0, x1
+    set_tuple_element x1, x0, 1
+    deallocate 0
+    return)") == "set_tuple_element ");  // the value could be the tuple
+  refused(Rule::bad_type, R"(function f/1
+    allocate 0, 1
+    move x0, x2
+    move literal 0, x1
+    move 2, x0
+    call_ext 3, erlang:setelement/3
     test_heap 2/0/0, 1
     set_tuple_element a, x0, 1
     deallocate 0
-    return)") == "set_tuple_element ");
-  CHECK(marked("function f/0\n move literal 0, x0\n set_tuple_element a, x0, 1\n return") ==
-        "set_tuple_element ");
+    return)");
+  refused(Rule::bad_type,
+          "function f/0\n move literal 0, x0\n set_tuple_element a, x0, 1\n return");
 }
 
 TEST_CASE("validate: exceptions") {
@@ -465,4 +475,33 @@ TEST_CASE("validate: instructions of OTP 26") {
     L1: return)");
   refused(Rule::bad_list,
           "function f/1\n bs_start_match3 L1, x0, 1, x1\n bs_match L1, x1, [leap, u8]\nL1: return");
+}
+
+TEST_CASE("validate: a loop inside a function lets others run") {
+  refused(Rule::endless_loop, "function f/0\n L1: jump L1");
+  refused(Rule::endless_loop, R"(function f/1
+    L1: is_nil L2, x0
+    return
+    L2: jump L1)");
+  refused(Rule::endless_loop, R"(function f/1
+    allocate 1, 1
+    L1: try y0, L2
+    call_ext_last 1, erlang:error/1, 1
+    L2: try_case y0
+    jump L1)");
+  refused(Rule::endless_loop, R"(function f/0
+    L1: wait_timeout L1, 0
+    timeout
+    jump L1)");
+  valid(R"(function f/0
+    L1: loop_rec L2, x0
+    loop_rec_end L1
+    L2: wait L1)");
+  valid(R"(function f/0
+    L1: loop_rec L2, x0
+    loop_rec_end L1
+    L2: wait_timeout L1, 10
+    timeout
+    move a, x0
+    return)");
 }

@@ -56,16 +56,16 @@ Export* CodeServer::add_builtin(Term module, Term function, uint32_t arity, Inst
 }
 
 FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
-                                const uint8_t uniq[16], uint32_t arity) {
+                                const uint8_t uniq[16], uint32_t arity, uint32_t free_count) {
   std::unique_lock lock(lock_);
-  auto& slot = funs_[FunKey{module, old_uniq, index}];
+  auto& slot = funs_[FunKey{module, old_uniq, index, arity, free_count}];
   if (!slot) {
     slot = std::make_unique<FunEntry>();
     slot->module = module;
     slot->old_index = old_index, slot->old_uniq = old_uniq, slot->index = index;
     memcpy(slot->uniq, uniq, sizeof slot->uniq);
     slot->arity = arity;
-    slot->free_count = 0;
+    slot->free_count = free_count;
     slot->name = kNil;
   }
   return slot.get();

@@ -47,7 +47,7 @@ class CodeServer {
     exports_.each(f);
   }
   FunEntry* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
-                      const uint8_t uniq[16], uint32_t arity);
+                      const uint8_t uniq[16], uint32_t arity, uint32_t free_count);
 
   // --- BIFs ----------------------------------------------------------------------------------------------
   void add_bif(Term module, Term function, uint32_t arity, void* fn);
@@ -129,14 +129,17 @@ class CodeServer {
   std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;  ///< ascending code addresses
   std::vector<std::unique_ptr<Module>> purged_;  ///< without code: terms may use their literals
+  /// Arity and number of free variables are part of a fun's identity, so that whatever another
+  /// module version or a decoded term claims, an entry's code takes what its funs bring.
   struct FunKey {
     Term module;
-    uint32_t old_uniq, index;
+    uint32_t old_uniq, index, arity, free_count;
     bool operator==(const FunKey&) const = default;
   };
   struct FunHash {
     size_t operator()(const FunKey& k) const {
-      return k.module * 0x9e3779b97f4a7c15 ^ (uint64_t{k.old_uniq} << 32 | k.index);
+      uint64_t shape = uint64_t{k.arity} << 20 ^ uint64_t{k.free_count} << 40;
+      return (k.module ^ shape) * 0x9e3779b97f4a7c15 ^ (uint64_t{k.old_uniq} << 32 | k.index);
     }
   };
   std::unordered_map<FunKey, std::unique_ptr<FunEntry>, FunHash> funs_;

@@ -188,7 +188,8 @@ void Emitter::check(const Instruction& in, Ops o) {
     case Op::get_tuple_element:
       return check_that(Instr::check_tuple, o[0], o[1].value);
     case Op::set_tuple_element:
-      return check_that(Instr::check_own_tuple, o[1], o[2].value);
+      check_that(Instr::check_new_element, o[1], o[2].value);
+      return dyn(o[0]);
     case Op::update_record:
       return check_that(Instr::check_record, o[2], o[1].value);
     case Op::fmove:
@@ -219,7 +220,7 @@ void Emitter::check(const Instruction& in, Ops o) {
 
 FunEntry* Emitter::lambda(const BeamLambda& l) {
   return server_.fun_entry(module_.name, l.index, l.old_uniq, l.index, file_.md5.data(),
-                           l.arity - l.num_free);
+                           l.arity - l.num_free, l.num_free);
 }
 
 void Emitter::finish() {
@@ -246,7 +247,6 @@ void Emitter::finish() {
   }
   for (const BeamLambda& l : file_.lambdas) {
     FunEntry* f = lambda(l);
-    f->free_count = l.num_free;
     f->name = l.name;
     m.funs.push_back(f);
     m.fun_entries.push_back(label_at_[l.label]);

@@ -94,7 +94,9 @@ Term BitWriter::put_bitstring(Term value, size_t bits) {
 Term BitWriter::put_all(Term value, unsigned unit) {
   if (!is_bitstring(value)) return am::type;
   size_t n = bit_size(value);
-  return n % unit ? am::unit : put_bitstring(value, n);
+  if (n % unit) return am::unit;
+  // A hostile bs_create_bin appends a binary to itself in place: it has grown since it was measured.
+  return n <= left() ? put_bitstring(value, n) : am::size;
 }
 
 Term BitWriter::put_utf8(Term value) {

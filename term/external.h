@@ -48,7 +48,7 @@ struct FunResolver {
   virtual ~FunResolver() = default;
   /// A FunEntry* for a local fun, made (unloaded) if unknown.
   virtual void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
-                          const uint8_t uniq[16], uint32_t arity) = 0;
+                          const uint8_t uniq[16], uint32_t arity, uint32_t free_count) = 0;
   /// An Export* for fun M:F/A.
   virtual void* export_entry(Term module, Term function, uint32_t arity) = 0;
   /// False if fun M:F/A would be new (option `safe`).

@@ -408,7 +408,8 @@ class Decoder {
     }
     void* entry =
         fun_resolver().fun_entry(values[0], static_cast<uint32_t>(old_index),
-                                 static_cast<uint32_t>(old_uniq), f.index, f.uniq, f.arity);
+                                 static_cast<uint32_t>(old_uniq), f.index, f.uniq, f.arity,
+                                 f.free_count);
     if (!entry) return kBadarg;
     Term* p = heap_.alloc(n);
     p[0] = make_header(Kind::fun, n - 1);

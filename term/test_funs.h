@@ -15,7 +15,7 @@ class TestFuns final : public FunResolver {
   ~TestFuns() override { set_fun_resolver(nullptr); }
 
   void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
-                  const uint8_t uniq[16], uint32_t arity) override {
+                  const uint8_t uniq[16], uint32_t arity, uint32_t) override {
     Local& f = locals_[{module, old_index, old_uniq}];
     f.uniq.assign(uniq, uniq + 16);
     f.facts = {module, old_index, old_uniq, index, arity, f.uniq.data(), module};

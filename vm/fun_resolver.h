@@ -11,8 +11,8 @@ class CodeFunResolver final : public FunResolver {
  public:
   explicit CodeFunResolver(CodeServer& code) : code_(code) {}
   void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
-                  const uint8_t uniq[16], uint32_t arity) override {
-    return code_.fun_entry(module, old_index, old_uniq, index, uniq, arity);
+                  const uint8_t uniq[16], uint32_t arity, uint32_t free_count) override {
+    return code_.fun_entry(module, old_index, old_uniq, index, uniq, arity, free_count);
   }
   void* export_entry(Term module, Term function, uint32_t arity) override {
     return code_.export_entry(module, function, arity);

@@ -21,15 +21,10 @@ static const Word* op_check_tuple(Exec& c, const Word* I) {
 static const Word* op_check_record(Exec& c, const Word* I) {
   return is_tuple_of(load_operand(c, I[1]), I[2]) ? I + 3 : lied(c);
 }
-/// A tuple that may be overwritten: in the young heap of this process.
-static const Word* op_check_own_tuple(Exec& c, const Word* I) {
+/// A tuple that is to get another element, not itself.
+static const Word* op_check_new_element(Exec& c, const Word* I) {  // tuple index value
   Term t = load_operand(c, I[1]);
-  if (!is_tuple(t) || tuple_arity(t) <= I[2]) return lied(c);
-  const Term* p = boxed_ptr(t);
-  const ProcessHeap& h = c.p->heap;
-  bool young = p >= h.start() && p < h.stack_base();
-  for (HeapFragment* f = h.fragments(); f && !young; f = f->next) young = f->contains(p);
-  return young ? I + 3 : lied(c);
+  return is_tuple(t) && tuple_arity(t) > I[2] && t != load_operand(c, I[3]) ? I + 4 : lied(c);
 }
 static const Word* op_check_context(Exec& c, const Word* I) {
   return is_kind(load_operand(c, I[1]), Kind::match_ctx) ? I + 2 : lied(c);
@@ -44,7 +39,7 @@ void install_checks(Word* t, bool) {
   INSTALL(check_cons)
   INSTALL(check_tuple)
   INSTALL(check_record)
-  INSTALL(check_own_tuple)
+  INSTALL(check_new_element)
   INSTALL(check_context)
   INSTALL(check_float)
   INSTALL(unreachable)

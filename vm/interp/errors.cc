@@ -89,7 +89,13 @@ static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
 Term wrap_stacktrace(Exec& c, Term error_class, Term list) {
   return tuple(c.p->heap, error_class, list, kNil);
 }
-static bool is_raw(Term t) { return is_tuple_of(t, 3); }
+/// Honest code only hands back what it got here; a hostile module, any tuple.
+static bool is_raw(Term t) {
+  if (!is_tuple_of(t, 3)) return false;
+  Term error_class = tuple_elements(t)[0], addresses = tuple_elements(t)[2];
+  return (error_class == am::error || error_class == am::exit || error_class == am::throw_) &&
+         (is_nil(addresses) || is_bitstring(addresses));
+}
 Term raw_trace_class(Term raw) { return is_raw(raw) ? tuple_elements(raw)[0] : am::error; }
 
 Term raw_trace_as(Exec& c, Term raw, Term error_class) {
