@@ -60,19 +60,28 @@ class Reader {
     if ((w & 0xff) == 0x5b) return "x" + std::to_string(w >> 8);
     if ((w & 0xff) == 0x6b) return "y" + std::to_string(w >> 8);
     if (is_header(w)) return "/" + std::to_string(header_size(w));
-    if (!is_pointer(w) && !is_small(w) && !is_atom(w) && !is_nil(w)) return std::to_string(w);
+    // A list has numbers among its terms (bs_create_bin); the terms are literals.
+    bool literal = is_pointer(w) && in_literal_range(reinterpret_cast<const void*>(w));
+    bool atom = is_atom(w) && w >> 4 < atom_count();
+    if (!literal && !atom && !is_small(w) && !is_nil(w)) return std::to_string(w);
     PrintOptions options;
     options.limit = 60;
     return to_text(w, options);
   }
   static std::string of_kind(OperandKind k, Word w) {
     switch (k) {
-      case OperandKind::x0: return "x0";
-      case OperandKind::x1: return "x1";
-      case OperandKind::x2: return "x2";
-      case OperandKind::x: return "x" + std::to_string(w / sizeof(Term));
-      case OperandKind::y: return "y" + std::to_string(w / sizeof(Term));
-      case OperandKind::c: return dynamic(w);
+      case OperandKind::x0:
+        return "x0";
+      case OperandKind::x1:
+        return "x1";
+      case OperandKind::x2:
+        return "x2";
+      case OperandKind::x:
+        return "x" + std::to_string(w / sizeof(Term));
+      case OperandKind::y:
+        return "y" + std::to_string(w / sizeof(Term));
+      case OperandKind::c:
+        return dynamic(w);
     }
     return {};
   }
@@ -80,22 +89,31 @@ class Reader {
     switch (letter) {
       case 's':
       case 'r':
-      case 'd': return of_kind(kind, w);
+      case 'd':
+        return of_kind(kind, w);
       case 'v':
       case 'w':
-      case 't': return dynamic(w);
-      case 'f': return label(w);
-      case 'c': return "-> " + label(w);
+      case 't':
+        return dynamic(w);
+      case 'f':
+        return label(w);
+      case 'c':
+        return "-> " + label(w);
       case 'E': {
         auto* e = reinterpret_cast<const Export*>(w);
         return atom_source(e->module) + ":" + atom_source(e->function) + "/" +
                std::to_string(e->arity);
       }
-      case 'L': return atom_source(reinterpret_cast<const FunEntry*>(w)->name);
-      case 'B': return w ? "native" : "-";
-      case 'A': return "\"...\"";
-      case 'i': return std::to_string(static_cast<int64_t>(w));
-      default: return is_header(w) ? "/" + std::to_string(header_size(w)) : std::to_string(w);
+      case 'L':
+        return atom_source(reinterpret_cast<const FunEntry*>(w)->name);
+      case 'B':
+        return w ? "native" : "-";
+      case 'A':
+        return "\"...\"";
+      case 'i':
+        return std::to_string(static_cast<int64_t>(w));
+      default:
+        return is_header(w) ? "/" + std::to_string(header_size(w)) : std::to_string(w);
     }
   }
 
@@ -112,8 +130,8 @@ std::string disassemble_loaded(const CodeServer& server, const Module& m,
   for (size_t k = 0; k < m.functions.size(); ++k) {
     const Module::Function& f = m.functions[k];
     if (!function.empty() && atom_text(f.name) != function) continue;
-    uint32_t end = k + 1 < m.functions.size() ? m.functions[k + 1].start
-                                              : static_cast<uint32_t>(m.code_words);
+    uint32_t end =
+        k + 1 < m.functions.size() ? m.functions[k + 1].start : static_cast<uint32_t>(m.code_words);
     out += atom_source(m.name) + ":" + atom_source(f.name) + "/" + std::to_string(f.arity) + "\n";
     uint32_t line = 0;
     for (uint32_t at = f.start; at && at < end;) {
