@@ -27,7 +27,9 @@ Reservation reserve() {
   for (size_t bytes = kLiteralRange; bytes >= kSmallestRange; bytes /= 4) {
     if (bytes > reservation_limit() && bytes > kSmallestRange) continue;
     void* p = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p != MAP_FAILED) return {static_cast<char*>(p), bytes};
+    if (p == MAP_FAILED) continue;
+    leak_root(p, bytes);
+    return {static_cast<char*>(p), bytes};
   }
   out_of_memory("literal", kSmallestRange);
 }
