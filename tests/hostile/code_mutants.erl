@@ -1,0 +1,157 @@
+%% Mutants made from instructions: a module is compiled to assembler, an instruction or two are changed
+%% (another register, label, live count, literal, size; two swapped, one left out, one doubled, one from
+%% elsewhere), and the result is assembled again, with every size and table right. What a flipped bit
+%% rarely reaches, the validator's reasoning about registers, frames and types, is all these are about.
+%%
+%% Runs on `erl`:  erl -noshell -pa DIR -run code_mutants start Output Seed Count File...
+%% Each File is an .erl, an .S, or a .beam that carries its abstract code. Output becomes the external term
+%% [{Module, {File, Number, What}, Bytes}]; number 0 is the module as it is. The same seed gives the same
+%% mutants.
+-module(code_mutants).
+-export([start/1]).
+
+start([Output, Seed, Count | Files]) ->
+    Mutants = lists:append([of_file(F, list_to_integer(Seed), list_to_integer(Count)) || F <- Files]),
+    ok = file:write_file(Output, term_to_binary(Mutants, [{compressed, 1}])),
+    halt(0).
+
+of_file(File, Seed, Count) ->
+    {Module, Exports, _, Original, Labels} = assembler(filename:extension(File), File),
+    Functions = harmless(Original),
+    World = world(Functions),
+    lists:append([mutant(Module, Exports, Functions, Labels, World, File, Seed, N) || N <- lists:seq(0, Count)]).
+
+assembler(".S", File) ->
+    {ok, Terms} = file:consult(File),
+    {module, Module} = lists:keyfind(module, 1, Terms),
+    {exports, Exports} = lists:keyfind(exports, 1, Terms),
+    {labels, Labels} = lists:keyfind(labels, 1, Terms),
+    {Module, Exports, [], whole(Terms), Labels};
+assembler(".erl", File) ->
+    Dir = filename:dirname(File),
+    {ok, Forms} = epp:parse_file(File, [{includes, [Dir, Dir ++ "/support"]}]),
+    {ok, _, Code} = compile:noenv_forms(Forms, [to_asm, binary]),
+    Code;
+assembler(".beam", File) ->
+    {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} = beam_lib:chunks(File, [debug_info]),
+    {ok, Forms} = Backend:debug_info(erlang_v1, Module, Data, []),
+    {ok, Module, {_, Exports, Attributes, Functions, Labels}} = compile:noenv_forms(Forms, [to_asm, binary]),
+    %% A name of its own: the machine it is loaded into needs the module.
+    {list_to_atom("mutant_" ++ atom_to_list(Module)), Exports, Attributes, Functions, Labels}.
+
+%% Without what ends the machine.
+harmless({extfunc, erlang, halt, A}) -> {extfunc, forbidden, halt, A};
+harmless({extfunc, init, F, A}) -> {extfunc, forbidden, F, A};
+harmless({extfunc, os, cmd, A}) -> {extfunc, forbidden, cmd, A};
+harmless([T | Ts]) -> [harmless(T) | harmless(Ts)];
+harmless(T) when is_tuple(T) -> list_to_tuple(harmless(tuple_to_list(T)));
+harmless(T) -> T.
+
+whole([{function, Name, Arity, Entry} | Terms]) ->
+    {Code, Rest} = lists:splitwith(fun(T) -> not is_tuple(T) orelse element(1, T) =/= function end, Terms),
+    [{function, Name, Arity, Entry, Code} | whole(Rest)];
+whole([_ | Terms]) -> whole(Terms);
+whole([]) -> [].
+
+%% Whatever operands the module has, by kind, to choose from.
+world(Functions) ->
+    Code = [I || {function, _, _, _, Is} <- Functions, I <- Is, not is_tuple(I) orelse element(1, I) =/= line],
+    {list_to_tuple(Code), list_to_tuple(lists:usort(operands(Code, [])))}.
+
+operands(Term, Acc) when is_list(Term) -> lists:foldl(fun operands/2, Acc, Term);
+operands({Kind, _} = Operand, Acc) when Kind =:= x; Kind =:= y; Kind =:= f; Kind =:= fr; Kind =:= literal;
+                                        Kind =:= atom; Kind =:= integer; Kind =:= float -> [Operand | Acc];
+operands(Term, Acc) when is_tuple(Term) -> operands(tuple_to_list(Term), Acc);
+operands(nil, Acc) -> [nil | Acc];
+operands(_, Acc) -> Acc.
+
+mutant(Module, Exports, Functions, Labels, World, File, Seed, N) ->
+    _ = rand:seed(exsss, {Seed, erlang:phash2(filename:basename(File)), N}),
+    Changes = case N of 0 -> 0; _ -> pick([1, 1, 1, 2, 3]) end,
+    {What, Changed} = change(Changes, Functions, World, []),
+    try beam_asm:module({Module, Exports, [], Changed, Labels}, [], [], [no_type_opt]) of
+        {ok, Bytes} -> [{Module, {filename:basename(File), N, What}, Bytes}]
+    catch
+        _:Why when N =:= 0 -> error({File, Why});
+        _:_ -> []  % the assembler has no words for it
+    end.
+
+change(0, Functions, _, What) -> {What, Functions};
+change(N, Functions, World, What) ->
+    Weighted = lists:append([lists:duplicate(1 + length(Is) div 10, F) || {function, _, _, _, Is} = F <- Functions]),
+    {function, Name, Arity, Entry, Code} = F = pick(Weighted),
+    {Done, NewCode} = change_code(Code, World),
+    New = lists:keyreplace(Entry, 4, Functions, setelement(5, F, NewCode)),
+    change(N - 1, New, World, [{Name, Arity, Done} | What]).
+
+change_code(Code, World) ->
+    At = rand:uniform(length(Code)),
+    {Before, [I | After]} = lists:split(At - 1, Code),
+    case {rand:uniform(20), I} of
+        {_, {line, _}} -> change_code(Code, World);
+        {_, {label, _}} -> change_code(Code, World);
+        {1, _} -> {{left_out, I}, Before ++ After};
+        {2, _} -> {{doubled, I}, Before ++ [I, I | After]};
+        {3, _} when After =/= [] -> {{swapped, I, hd(After)}, Before ++ [hd(After), I | tl(After)]};
+        {4, _} -> New = any(element(1, World)), {{inserted, New, before, I}, Before ++ [New, I | After]};
+        {5, _} -> New = pick(Code), {{inserted, New, before, I}, Before ++ [New, I | After]};
+        {6, _} -> New = any(element(1, World)), {{replaced, I, by, New}, Before ++ [New | After]};
+        {7, _} -> New = renamed(I), {{replaced, I, by, New}, Before ++ [New | After]};
+        _ -> New = operand_changed(I, element(2, World)), {{I, becomes, New}, Before ++ [New | After]}
+    end.
+
+%% Another instruction with the same operands.
+renamed({test, Name, Fail, Operands}) ->
+    Names = [is_lt, is_ge, is_eq, is_ne, is_eq_exact, is_ne_exact, is_integer, is_float, is_number, is_atom,
+             is_pid, is_reference, is_port, is_nil, is_binary, is_list, is_nonempty_list, is_tuple, is_function,
+             is_boolean, is_bitstr, is_map, test_arity, bs_test_tail2, bs_test_unit],
+    {test, pick(Names -- [Name]), Fail, Operands};
+renamed(I) when is_tuple(I) ->
+    Groups = [[get_list, get_hd, get_tl, get_tuple_element], [call, call_only, call_last], [call_ext, call_ext_only],
+              [catch_end, try_end, try_case], ['catch', 'try'], [badmatch, case_end, try_case_end, badrecord],
+              [move, swap, fmove, fconv], [wait, loop_rec_end], [allocate, deallocate, trim, test_heap],
+              [bs_get_tail, bs_get_position, bs_set_position], [put_list, get_list]],
+    case [G || G <- Groups, lists:member(element(1, I), G)] of
+        [] -> I;
+        Found -> setelement(1, I, pick(pick(Found)))
+    end;
+renamed(I) -> I.
+
+%% One operand, however deep, becomes another.
+operand_changed(I, Operands) when is_tuple(I), tuple_size(I) > 1 ->
+    N = 1 + rand:uniform(tuple_size(I) - 1),
+    setelement(N, I, changed(element(N, I), Operands));
+operand_changed(I, _) -> I.
+
+changed({x, N}, Os) -> pick([{x, max(0, N - 1)}, {x, N + 1}, {x, rand:uniform(8) - 1}, {y, N}, any(Os)]);
+changed({y, N}, Os) -> pick([{y, max(0, N - 1)}, {y, N + 1}, {y, rand:uniform(5) - 1}, {x, N}, any(Os)]);
+changed({tr, Register, Type}, Os) -> pick([{tr, changed(Register, Os), Type}, changed(Register, Os)]);
+changed({f, _}, Os) -> pick([F || {f, _} = F <- tuple_to_list(Os)] ++ [{f, 0}]);
+changed({list, List}, Os) -> {list, changed_list(List, Os)};
+changed({alloc, List}, _) -> {alloc, [{K, max(0, V + pick([-1, -2, 1]))} || {K, V} <- List]};
+changed({atom, _}, Os) -> any(Os);
+changed({integer, N}, Os) -> pick([{integer, N + 1}, {integer, -1}, {integer, 1 bsl 62}, any(Os)]);
+changed({literal, _}, Os) -> pick([any(Os), {literal, pick([{}, {a, b}, [x | y], #{}, <<1, 2>>, 1.5])}]);
+changed({field_flags, _}, _) -> {field_flags, pick([[], [little], [signed], [little, signed]])};
+changed({extfunc, M, F, A}, _) -> {extfunc, M, F, max(0, A + pick([-1, 1]))};
+changed(nil, Os) -> any(Os);
+changed(N, _) when is_integer(N) -> pick([max(0, N - 1), N + 1, N + 1, 0, N + 2, N + rand:uniform(20), 255, 1023]);
+changed(List, Os) when is_list(List) -> changed_list(List, Os);
+changed(Name, _) when is_atom(Name) ->
+    pick([hd, tl, length, size, byte_size, tuple_size, element, map_size, map_get, '+', '-', '*', 'div', 'rem',
+          'bsl', 'bsr', 'band', abs, float, round, self, node, get, '++', setelement, Name]);
+changed(Tuple, Os) when is_tuple(Tuple) -> operand_changed(Tuple, Os);
+changed(Other, _) -> Other.
+
+changed_list([], Os) -> [any(Os)];
+changed_list(List, Os) ->
+    N = rand:uniform(length(List)),
+    {Before, [O | After]} = lists:split(N - 1, List),
+    case rand:uniform(8) of
+        1 -> Before ++ After;
+        2 -> Before ++ [O, O | After];
+        _ -> Before ++ [changed(O, Os) | After]
+    end.
+
+pick(List) -> lists:nth(rand:uniform(length(List)), List).
+any(Tuple) -> element(rand:uniform(tuple_size(Tuple)), Tuple).
