@@ -8,13 +8,20 @@
 
 namespace wb {
 
+/// Native code tells ThreadSanitizer nothing of what it reads.
+#if __has_feature(thread_sanitizer)
+constexpr const char* kDefaultJit = "off";
+#else
+constexpr const char* kDefaultJit = "baseline";
+#endif
+
 struct RunOptions {
   std::vector<std::string> code_paths;  ///< -pa, searched before everything else
   std::string otp_root;                 ///< its lib/*/ebin are searched last
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
-  std::string jit = "baseline";         ///< off, baseline, baseline-eager
+  std::string jit = kDefaultJit;         ///< off, baseline, baseline-eager
   bool stats = false;
   uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
   uint32_t max_processes = 0;  ///< 0: the default

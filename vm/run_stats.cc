@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "loader/code_server.h"
+#include "vm/jit/baseline.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -44,6 +45,13 @@ void print_scheduler_counts(Scheduler& scheduler) {
   }
 }
 
+void print_native_code(const BaselineCounters& c) {
+  uint64_t instructions = c.instructions;
+  fmt::print(stderr, "native code  {} functions of {} instructions, {} bytes, {:.1f} ms, {} refused\n",
+             c.functions.load(), instructions, c.bytes.load(), double(c.nanoseconds) / 1e6,
+             c.refused.load());
+}
+
 void print_resources() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
@@ -58,6 +66,7 @@ void print_run_stats(Vm& vm) {
   fmt::print(stderr, "\n");
   print_process_counts(vm);
   print_scheduler_counts(*vm.scheduler);
+  if (vm.baseline) print_native_code(vm.baseline->counters);
   print_resources();
 }
 
