@@ -81,7 +81,7 @@ bool FunctionAnalysis::check_floats(Op op, Operands o) {
     default:  // fail, one or two sources, destination
       for (const Operand& source : o.subspan(1, o.size() - 2))
         if (!holds(source)) return false;
-      return fail_to(o[0]) && fill(o.back());
+      return fail_to(o[0]) && may_raise() && fill(o.back());  // has no use for its label
   }
 }
 

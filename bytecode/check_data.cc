@@ -43,7 +43,8 @@ bool FunctionAnalysis::check_data(Op op, Operands o) {
       if (!durable(o[0]) || !term(o[1])) return false;
       if (o[2].value >= kMaxTuple) return fail(Rule::bad_operand);
       const ValueType& t = state_.type(o[1]);
-      if (!(t.flags & ValueType::kFresh)) return fail_operand(Rule::bad_type, o[1], "is no new tuple");
+      if (!(t.flags & ValueType::kFresh))
+        return fail_operand(Rule::bad_type, o[1], "is no new tuple");
       // Nothing has been built since the tuple was made, so nothing contains it, but the value may
       // be the tuple itself: a term must not become part of itself.
       ValueType value = type_of(o[0]);

@@ -13,15 +13,18 @@ bool FunctionAnalysis::check_maps(Op op, Operands o) {
       if (!term(o[1]) || !contains(pairs, &t)) return false;
       t = part_of(o[1], t);
       expect(o[1], kinds::map);
-      return collect(o[3]) && fail_to(o[0]) && assign(o[2], t);
+      if (!collect(o[3]) || !fail_to(o[0])) return false;
+      if (op == Op::put_map_assoc && !may_raise()) return false;  // has no use for its label
+      return assign(o[2], t);
     }
     case Op::has_map_fields:
       if (!term(o[1])) return false;
       for (const Operand& key : unit_.list_of(o[2]))
         if (!term(key)) return false;
       expect(o[1], kinds::map);
+      if (!flow_to(o[0].value)) return false;
       learn(o[1], wb::type_of(kinds::map));
-      return flow_to(o[0].value);
+      return true;
     default:
       return check_get_map_elements(o);
   }
@@ -33,7 +36,6 @@ bool FunctionAnalysis::check_get_map_elements(Operands o) {
   if (pairs.size() % 2 || pairs.empty()) return fail(Rule::bad_list);
   if (!term(o[1])) return false;
   expect(o[1], kinds::map);
-  learn(o[1], wb::type_of(kinds::map));
   ValueType part = part_of(o[1]);
   for (size_t i = 0; i < pairs.size(); i += 2) {
     if (!term(pairs[i])) return false;
@@ -44,6 +46,7 @@ bool FunctionAnalysis::check_get_map_elements(Operands o) {
   for (size_t i = 1; i < pairs.size(); i += 2)
     if (failed.type(pairs[i]).exists()) failed.assign(pairs[i], part);
   if (!flow_to(o[0].value, failed)) return false;
+  learn(o[1], wb::type_of(kinds::map));
   for (size_t i = 1; i < pairs.size(); i += 2)
     if (!assign(pairs[i], part)) return false;
   return true;

@@ -113,7 +113,7 @@ bool FunctionAnalysis::live(const Operand& count) {
 }
 
 /// What a collection does not keep cannot be an operand of the instruction that may collect, unless
-/// it is nothing a collection moves, or a number, which is read before.
+/// it is nothing a collection moves.
 bool FunctionAnalysis::sources_survive(uint64_t live) {
   const Instruction& in = unit_.instructions[at_];
   Operands operands = unit_.operands_of(in);
@@ -122,7 +122,7 @@ bool FunctionAnalysis::sources_survive(uint64_t live) {
   auto survives = [&](const Operand& o) {
     if (o.type != Operand::x || o.value < live) return true;
     ValueType t = state_.type(o);
-    return (t.flags & ValueType::kConstant) || t.only(kinds::integer | kinds::atom | kinds::nil) ||
+    return (t.flags & ValueType::kConstant) || t.only(kinds::atom | kinds::nil) ||
            fail_operand(Rule::bad_live, o, "is not kept");
   };
   for (size_t i = 0; i < operands.size(); i++) {

@@ -48,8 +48,8 @@
 //     value;
 //   - instructions without a live count, other than calls and catch_end, allocate nothing on the
 //     heap but what was reserved: remove_message, recv_marker_*, bif0..2, bs_set_position ...
-//   - a source register at or above the live count holds an immediate, a literal or an integer: it
-//     is read before a collection, and not kept by it;
+//   - a source register at or above the live count holds a constant, an atom or []: it may be read
+//     after a collection that did not keep it;
 //   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;
 //   - a wait_timeout that is run again by a message does not look at its operand again;
 //   - get_map_elements reads its source once: a destination may be the source register;

@@ -113,6 +113,10 @@ TEST_CASE("validate: live counts") {
   refused(Rule::uninitialized, "function f/2\n test_heap 2/0/0, 1\n move x1, x0\n return");
   refused(Rule::bad_live, "function f/2\n gc_bif2 -, 1, erlang:+/2, x0, x1, x0\n return");
   valid("function f/2\n gc_bif2 -, 2, erlang:+/2, x0, x1, x0\n return");
+  refused(Rule::bad_live, R"(function f/1
+    gc_bif1 -, 1, erlang:bnot/1, x0, x1
+    gc_bif2 -, 1, erlang:bor/2, x1, x1, x0
+    return)");  // an integer may be a big one, which a collection moves
   valid("function f/1\n move literal 3, x1\n bs_start_match4 no_fail, 1, x1, x1\n return");
   refused(Rule::bad_live, "function f/2\n bs_start_match3 L1, x1, 1, x1\nL1: return");
 }

@@ -194,6 +194,8 @@ void Emitter::check(const Instruction& in, Ops o) {
       return check_that(Instr::check_record, o[2], o[1].value);
     case Op::fmove:
       return check_that(Instr::check_float, o[0]);
+    case Op::bs_start_match4:
+      return check_that(Instr::check_matchable, o[2]);
     case Op::bs_get_integer2:
     case Op::bs_get_float2:
     case Op::bs_get_binary2:

@@ -125,7 +125,9 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
     }
   } else {
     result = new_bitstring(c.p->heap, bits, &writer);
-    if (is_fault(result)) return raise_error(c, I, am::system_limit);
+    if (is_fault(result)) {
+      return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::system_limit);
+    }
   }
   for (const Word* w = first; w < end; w += 6) {
     Term what = put_segment(c, Segment{w}, writer);
@@ -180,7 +182,9 @@ static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   if (!safe_point(c, kBinaryWords, 1)) return leave_dying(c);
   int64_t size = 0;
   if (!to_int64(c.x[0], &size) || size < 0) size = 0;
-  c.x[0] = init_writable(c.p->heap, static_cast<size_t>(size));
+  Term t = init_writable(c.p->heap, static_cast<size_t>(size));
+  if (is_fault(t)) return raise_error(c, I, am::system_limit);
+  c.x[0] = t;
   return I + 1;
 }
 // fail size unit flags src

@@ -29,6 +29,10 @@ static const Word* op_check_new_element(Exec& c, const Word* I) {  // tuple inde
 static const Word* op_check_context(Exec& c, const Word* I) {
   return is_kind(load_operand(c, I[1]), Kind::match_ctx) ? I + 2 : lied(c);
 }
+static const Word* op_check_matchable(Exec& c, const Word* I) {
+  Term t = load_operand(c, I[1]);
+  return is_bitstring(t) || is_kind(t, Kind::match_ctx) ? I + 2 : lied(c);
+}
 static const Word* op_check_float(Exec& c, const Word* I) {
   return is_float(load_operand(c, I[1])) ? I + 2 : lied(c);
 }
@@ -41,6 +45,7 @@ void install_checks(Word* t, bool) {
   INSTALL(check_record)
   INSTALL(check_new_element)
   INSTALL(check_context)
+  INSTALL(check_matchable)
   INSTALL(check_float)
   INSTALL(unreachable)
 }
