@@ -82,8 +82,11 @@ class ProcessHeap final : public Heap {
   /// True when the next safe point should collect although there is room: fragments or off-heap
   /// data have piled up.
   bool wants_collection() const {
-    return fragment_words_ * 2 > young_words() / 2 + 64 || off_heap_words_ > vheap_limit_;
+    return fragment_words_ > 2 * young_words() + 512 || off_heap_words_ > vheap_limit_;
   }
+  /// The same for a good moment: between two messages what came with the last one is mostly dead,
+  /// and a collection frees it without copying.
+  bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
   /// Frees everything; the process is dead. init() may follow.
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).

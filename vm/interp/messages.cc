@@ -34,6 +34,9 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
     if (!handle_signals(c)) return leave_dead(c);
     if (WB_UNLIKELY(p.collect_requested) && !collect_requested(c, 0)) return leave_dying(c);
   }
+  if (WB_UNLIKELY(p.heap.would_like_collection()) && p.save == &p.messages) {
+    if (!collect_garbage(c, 0, 0)) return leave_dying(c);
+  }
   Signal* s = *p.save;
   if (!s) return reinterpret_cast<const Word*>(I[1]);
   p.peeked = true;

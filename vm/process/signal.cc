@@ -20,7 +20,8 @@ Signal* new_signal(SignalKind kind, Term term) {
   auto* s = new Signal(kind);
   if (size_t words = flat_size(term)) {
     FragmentHeap h(words);
-    s->term = copy_term(h, term);
+    Term* hp = h.alloc(words);
+    s->term = copy_term_to(term, &hp, h);
     s->fragment = h.take();
   } else {
     s->term = term;
