@@ -110,11 +110,47 @@ class CounterUpdater final : public Updater {
   ScratchHeap scratch_;
 };
 
+/// What nearly every program asks for: a small counter plus a small number, in place.
+class SmallIncrement final : public Updater {
+ public:
+  SmallIncrement(const Table& t, Term spec) {
+    if (is_tuple_of(spec, 2) && is_small(tuple_elements(spec)[0])) {
+      position_ = static_cast<uint64_t>(small_value(tuple_elements(spec)[0]));
+      increment_ = tuple_elements(spec)[1];
+    } else {
+      position_ = t.options.keypos + 1;
+      increment_ = spec;
+    }
+    usable = is_small(increment_) && position_ != t.options.keypos;
+  }
+  TableObject* update(TableObject* o) override {
+    if (position_ - 1 >= o->arity()) return nullptr;
+    Term& counter = o->element(position_);
+    int64_t r;
+    if (!is_small(counter) || __builtin_add_overflow(static_cast<int64_t>(counter),
+                                                     static_cast<int64_t>(increment_), &r)) {
+      return nullptr;
+    }
+    sum = counter = static_cast<Term>(r);
+    return o;
+  }
+  bool usable = false;
+  Term sum = kNone;  ///< kNone: nothing was changed
+
+ private:
+  uint64_t position_;
+  Term increment_;
+};
+
 Term update_counter(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
   if (fallback && !is_tuple(*fallback)) return kBadarg;
   if (t->is_bag()) return p.badarg(am::table_type);
+  if (SmallIncrement small(*t, a[2]); small.usable) {
+    t->update(a[1], nullptr, small);
+    if (is_value(small.sum) && t->alive()) return small.sum;
+  }
   TableObject* spare = nullptr;
   if (fallback && tuple_arity(*fallback) >= t->options.keypos) {
     std::vector<Term> tuple(boxed_ptr(*fallback),
