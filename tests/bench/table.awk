@@ -6,13 +6,15 @@ function median(list,   v, n, i, j, t) {
   return n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
 }
 function close_group() {
-  if (count) printf "%-12s %-30s %10s %12s %12s %8.2f\n", group, "geometric mean", "", "", "", exp(logs / count)
-  logs = count = 0
+  if (count) printf "%-12s %-30s %13s %12s %12s %8.2f %8s\n", group, "geometric mean", "", "", "",
+                    exp(logs / count), cpus ? sprintf("%.2f", exp(cpu_logs / cpus)) : ""
+  logs = count = cpu_logs = cpus = 0
 }
-NF == 6 {
+NF == 7 {
   row = $1 SUBSEP $2 SUBSEP $3
   if (!(row in unit)) { order[++rows] = row; unit[row] = $4 }
   values[row, $5] = values[row, $5] " " $6
+  cpu[row, $5] = cpu[row, $5] " " $7
 }
 NF == 5 && $3 == "failed" {
   row = $1 SUBSEP $2 SUBSEP $2
@@ -24,7 +26,7 @@ NF == 5 && $3 == "result" {
   result[$2] = $5
 }
 END {
-  printf "%-12s %-30s %10s %12s %12s %8s\n", "group", "benchmark", "unit", "erl", "whitebeam", "ratio"
+  printf "%-12s %-30s %13s %12s %12s %8s %8s\n", "group", "benchmark", "unit", "erl", "whitebeam", "ratio", "cpu"
   for (i = 1; i <= rows; ++i) {
     split(order[i], part, SUBSEP)
     if (part[1] != group) { close_group(); group = part[1] }
@@ -32,8 +34,11 @@ END {
     erl = median(values[order[i], "erl"]); ours = median(values[order[i], "whitebeam"])
     if (erl > 0 && ours > 0) { ratio = erl / ours; logs += log(ratio); ++count }
     else ratio = 0
-    printf "%-12s %-30s %10s %12.1f %12.1f %8.2f  %s\n", group, name, unit[order[i]], erl, ours,
-           ratio, note[part[1], part[2]]
+    erl_cpu = median(cpu[order[i], "erl"]); our_cpu = median(cpu[order[i], "whitebeam"])
+    has_cpu = erl_cpu > 0 && our_cpu > 0
+    if (has_cpu) { cpu_logs += log(erl_cpu / our_cpu); ++cpus }
+    printf "%-12s %-30s %13s %12.1f %12.1f %8.2f %8s  %s\n", group, name, unit[order[i]], erl, ours,
+           ratio, has_cpu ? sprintf("%.2f", erl_cpu / our_cpu) : "", note[part[1], part[2]]
   }
   close_group()
 }
