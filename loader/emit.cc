@@ -142,12 +142,8 @@ size_t Emitter::fused(size_t k) {
   bool call_fun = is(k, Op::call_fun), call_fun2 = is(k, Op::call_fun2);
   if ((call_fun || call_fun2) && is(k + 1, Op::deallocate) && is(k + 2, Op::return_)) {
     Ops o = unit_.operands_of(all[k]);
-    plain(Instr::call_fun_last);
+    special(Instr::call_fun_last, {call_fun2 ? o[2] : Operand{.type = Operand::x, .value = o[0].value}});
     number(o[call_fun2]);
-    if (call_fun2)
-      dyn(o[2]);
-    else
-      word((o[0].value << 8) | 0x5b);
     number(unit_.operands_of(all[k + 1])[0]);
     return 3;
   }

@@ -143,9 +143,8 @@ bool Emitter::control(const Instruction& in, Ops o) {
       continuation();
       return true;
     case Op::call_fun2:
-      plain(Instr::call_fun2);
+      special(Instr::call_fun2, {o[2]});
       number(o[1]);
-      dyn(o[2]);
       continuation();
       return true;
     case Op::apply:

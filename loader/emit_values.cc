@@ -174,18 +174,15 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
         number(o[0]);
         number(o[1]);
       } else if (o[0].type == Operand::fr) {
-        plain(Instr::float_store);
+        special(Instr::float_store, {o[1]});
         number(o[0]);
-        dyn(o[1]);
       } else {
-        plain(Instr::float_load);
-        dyn(o[0]);
+        special(Instr::float_load, {o[0]});
         number(o[1]);
       }
       return true;
     case Op::fconv:
-      plain(Instr::fconv);
-      dyn(o[0]);
+      special(Instr::fconv, {o[0]});
       number(o[1]);
       return true;
 #define FLOAT(name)     \

@@ -77,6 +77,7 @@ bool hole_of(const std::string& where, const Elf64_Rela& r, const std::string& s
       {"wb_bytes_", HoleKind::bytes},
       {"wb_minus_bytes_", HoleKind::minus_bytes},
       {"wb_word_", HoleKind::word},
+      {"wb_list_", HoleKind::list},
       {"wb_branch_", HoleKind::branch},
       {"wb_preempt_", HoleKind::preempt}};
   const std::pair<const char*, HoleKind>* found = nullptr;
@@ -97,7 +98,9 @@ bool hole_of(const std::string& where, const Elf64_Rela& r, const std::string& s
   bool relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;
   bool absolute = type == R_X86_64_32 || type == R_X86_64_32S;
   if (!code && relative) return false;
-  bool fits = kind == HoleKind::word ? type == R_X86_64_64 : code ? relative : absolute;
+  bool fits = kind == HoleKind::word || kind == HoleKind::list ? type == R_X86_64_64
+              : code                                           ? relative
+                                                               : absolute;
   if (!fits) fail(where, "relocation of type " + std::to_string(type) + " for " + symbol);
   *hole = {static_cast<uint16_t>(r.r_offset), kind, static_cast<uint8_t>(operand),
            static_cast<int32_t>(r.r_addend)};
@@ -163,8 +166,7 @@ void read_object(const char* path, bool wide, Table* table) {
 }  // namespace
 
 int main(int count, char** args) {
-  if (count < 4)
-    return fprintf(stderr, "usage: cut_stencils OUT.cc NARROW.o... -- WIDE.o...\n"), 2;
+  if (count < 4) return fprintf(stderr, "usage: cut_stencils OUT.cc NARROW.o... -- WIDE.o...\n"), 2;
   Table tables[2];
   bool wide = false;
   for (int k = 2; k < count; ++k) {
@@ -174,7 +176,8 @@ int main(int count, char** args) {
       read_object(args[k], wide, &tables[wide]);
   }
   std::ofstream out(args[1]);
-  out << "// Made by tools/stencils/cut_stencils.\n#include \"vm/jit/stencils.h\"\nnamespace wb {\n";
+  out << "// Made by tools/stencils/cut_stencils.\n#include \"vm/jit/stencils.h\"\nnamespace wb "
+         "{\n";
   std::string code, holes, entries;
   size_t bytes = 0, hole_count = 0;
   for (Table& table : tables) {

@@ -114,27 +114,32 @@ FAST_1(self) {
 
 // --- floats
 // -----------------------------------------------------------------------------------------
-static const Word* op_float_load(Exec& c, const Word* I) {  // a boxed float into a float register
-  c.f[I[2]] = float_value(load_operand(c, I[1]));
-  return I + 3;
-}
-static const Word* op_float_store(Exec& c, const Word* I) {  // heap was reserved
-  store_operand(c, I[2], make_float(c.p->heap, c.f[I[1]]));
-  return I + 3;
-}
 #define FLOAT(k) (*reinterpret_cast<double*>(reinterpret_cast<char*>(C->f) + WB_BYTES(k)))
 FAST_Z(float_move) {
   FLOAT(2) = FLOAT(1);
   WB_NEXT(3);
 }
+FAST_1(float_load) {  // a boxed float into a float register
+  FLOAT(2) = std::bit_cast<double>(boxed_ptr(WB_LOAD(A, 1))[1]);
+  WB_NEXT(3);
+}
+FAST_1(float_store) {  // heap was reserved
+  HP[0] = make_header(Kind::flo, 1);
+  HP[1] = std::bit_cast<Term>(FLOAT(2));
+  WB_STORE(A, 1, make_boxed(HP));
+  HP += 2;
+  WB_NEXT(3);
+}
+template <K A>
 static const Word* op_fconv(Exec& c, const Word* I) {
-  Term t = load_operand(c, I[1]);
-  if (WB_LIKELY(is_small(t))) {
-    c.f[I[2]] = static_cast<double>(small_value(t));
-    return I + 3;
-  }
-  if (!to_double(t, &c.f[I[2]])) return raise_error(c, I, am::badarith);
+  if (!to_double(load_kind<A>(c, I[1]), &c.f[I[2]])) return raise_error(c, I, am::badarith);
   return I + 3;
+}
+FAST_1(fconv) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_small(t))) WB_SLOW(op_fconv<A>);
+  FLOAT(2) = static_cast<double>(small_value(t));
+  WB_NEXT(3);
 }
 static const Word* op_float_error(Exec& c, const Word* I) {
   return raise_error(c, I, am::badarith);
@@ -170,10 +175,10 @@ void install_arithmetic(Word* t, bool) {
   set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif1>);
   set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif2>);
   set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif3>);
-  set_slow(t, Instr::float_load, &slow_handler<op_float_load>);
-  set_slow(t, Instr::float_store, &slow_handler<op_float_store>);
+  fill::one<h_float_load, 6>(handler_slot(t, Instr::float_load));
+  fill::one<h_float_store, 5>(handler_slot(t, Instr::float_store));
   set_slow(t, Instr::float_move, &h_float_move::run);
-  set_slow(t, Instr::fconv, &slow_handler<op_fconv>);
+  fill::one<h_fconv, 6>(handler_slot(t, Instr::fconv));
   set_slow(t, Instr::fadd, &h_fadd::run);
   set_slow(t, Instr::fsub, &h_fsub::run);
   set_slow(t, Instr::fmul, &h_fmul::run);

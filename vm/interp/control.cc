@@ -175,11 +175,13 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
 static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continuation
   return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]), I[2]);
 }
-static const Word* op_call_fun2(Exec& c, const Word* I) {  // arity fun continuation
-  return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), I[3]);
+template <K A>
+static const Word* op_call_fun2(Exec& c, const Word* I) {  // fun arity continuation
+  return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), I[3]);
 }
-static const Word* op_call_fun_last(Exec& c, const Word* I) {  // arity fun dealloc
-  return enter_fun(c, I, load_operand(c, I[2]), static_cast<uint32_t>(I[1]), 0, I[3]);
+template <K A>
+static const Word* op_call_fun_last(Exec& c, const Word* I) {  // fun arity dealloc
+  return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), 0, I[3]);
 }
 // --- apply
 // --------------------------------------------------------------------------------------------
@@ -242,10 +244,10 @@ static const Word* op_hibernate_entry(Exec& c, const Word* I) {
 // --- multi-way branches
 // ---------------------------------------------------------------------------- List: n/2 values
 // ascending as words, then their n/2 labels.
-UNCUT_1(select_val) {
+FAST_1(select_val) {
   Term v = WB_LOAD(A, 1);
-  uint64_t n = I[3] / 2;
-  const Word* values = I + 4;
+  uint64_t n = WB_NUMBER(3) / 2;
+  const Word* values = WB_LIST(4);
   if (n <= 8) {
     for (uint64_t k = 0; k < n; ++k) {
       if (values[k] == v) WB_JUMP(values[n + k]);
@@ -262,12 +264,12 @@ UNCUT_1(select_val) {
   WB_BRANCH(2);
 }
 // src fail minimum n labels...: small integers minimum.. without gaps worth a search.
-UNCUT_1(jump_table) {
+FAST_1(jump_table) {
   Term v = WB_LOAD(A, 1);
   if (WB_UNLIKELY(!is_small(v))) WB_BRANCH(2);
-  uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(I[3]));
-  if (index >= I[4]) WB_BRANCH(2);
-  WB_JUMP(I[5 + index]);
+  uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(WB_ADDRESS(3)));
+  if (index >= WB_NUMBER(4)) WB_BRANCH(2);
+  WB_JUMP(WB_LIST(5)[index]);
 }
 static const Word* op_select_val_slow(Exec& c, const Word* I) {
   Term v = load_operand(c, I[1]);
@@ -277,13 +279,14 @@ static const Word* op_select_val_slow(Exec& c, const Word* I) {
   }
   return reinterpret_cast<const Word*>(I[2]);
 }
-UNCUT_1(select_arity) {
+FAST_1(select_arity) {
   Term t = WB_LOAD(A, 1);
-  uint64_t n = I[3] / 2;
+  uint64_t n = WB_NUMBER(3) / 2;
+  const Word* values = WB_LIST(4);
   if (WB_LIKELY(is_boxed(t))) {
     Word h = header_of(t);
     for (uint64_t k = 0; k < n; ++k) {
-      if (I[4 + k] == h) WB_JUMP(I[4 + n + k]);
+      if (values[k] == h) WB_JUMP(values[n + k]);
     }
   }
   WB_BRANCH(2);
@@ -315,29 +318,29 @@ static WB_INLINE const Word* code_of_fun(Term f, uint64_t arity) {
     }                                                              \
   } while (0)
 
-UNCUT_Z(call_fun) {  // arity continuation
-  uint64_t arity = I[1];
+FAST_Z(call_fun) {  // arity continuation
+  uint64_t arity = WB_NUMBER(1);
   Term f = arity == 0 ? x0 : arity == 1 ? x1 : arity == 2 ? x2 : C->x[arity];
   const Word* code = code_of_fun(f, arity);
   if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_slow);
   UNPACK_FUN(f, arity);
-  *--E = I[2];
+  *--E = WB_ADDRESS(2);
   WB_ENTER(code);
 }
-UNCUT_Z(call_fun2) {  // arity fun continuation
-  Term f = DYN_LOAD(I[2]);
-  const Word* code = code_of_fun(f, I[1]);
-  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2);
-  UNPACK_FUN(f, I[1]);
-  *--E = I[3];
+FAST_1(call_fun2) {  // fun arity continuation
+  Term f = WB_LOAD(A, 1);
+  const Word* code = code_of_fun(f, WB_NUMBER(2));
+  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);
+  UNPACK_FUN(f, WB_NUMBER(2));
+  *--E = WB_ADDRESS(3);
   WB_ENTER(code);
 }
-UNCUT_Z(call_fun_last) {  // arity fun dealloc
-  Term f = DYN_LOAD(I[2]);
-  const Word* code = code_of_fun(f, I[1]);
-  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last);
-  UNPACK_FUN(f, I[1]);
-  E += I[3];
+FAST_1(call_fun_last) {  // fun arity dealloc
+  Term f = WB_LOAD(A, 1);
+  const Word* code = code_of_fun(f, WB_NUMBER(2));
+  if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);
+  UNPACK_FUN(f, WB_NUMBER(2));
+  WB_MOVE_E(WB_BYTES(3));
   WB_ENTER(code);
 }
 /// The heap was reserved by test_heap.
@@ -379,10 +382,10 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::undefined_entry, &slow_handler<op_undefined_entry>);
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
   set_slow(t, Instr::call_fun, &h_call_fun::run);
-  set_slow(t, Instr::call_fun2, &h_call_fun2::run);
+  fill::one<h_call_fun2, 6>(handler_slot(t, Instr::call_fun2));
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
-  set_slow(t, Instr::call_fun_last, &h_call_fun_last::run);
+  fill::one<h_call_fun_last, 6>(handler_slot(t, Instr::call_fun_last));
   set_slow(t, Instr::apply_list_last, &slow_handler<op_apply_list_last>);
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);

@@ -82,6 +82,8 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 /// Operand k, a number of words, as bytes.
 #define WB_BYTES(k) (I[k] * sizeof(::wb::Word))
 #define WB_MINUS_BYTES(k) (-WB_BYTES(k))
+/// Address of word k: where a list of operands begins.
+#define WB_LIST(k) (I + (k))
 /// Are constants small wherever an instruction asks whether they are? (In stencils; see there.)
 #define WB_CONSTANTS_ARE_SMALL false
 #define WB_CONSTANTS_ARE_IMMEDIATE false
@@ -135,6 +137,14 @@ using K = OperandKind;
     else                                                                                   \
       *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) = stored_; \
   } while (0)
+
+/// The same for slow operations, which see spilled state.
+template <K kind>
+WB_INLINE Term load_kind(const Exec& c, Word w) {
+  if (kind == K::c) return w;
+  if (kind == K::y) return *reinterpret_cast<const Term*>(reinterpret_cast<const char*>(c.e()) + w);
+  return *reinterpret_cast<const Term*>(reinterpret_cast<const char*>(&c) + w);
+}
 
 /// Are both small? Constants are not asked where a stencil knows.
 template <K A, K B, bool constants_are_small>

@@ -74,6 +74,19 @@ UNCUT_Z(put_tuple) {
   HP += 1 + n;
   WB_NEXT(3 + n);
 }
+FAST_Z(tuple_begin) {
+  HP[0] = WB_NUMBER(1);
+  WB_NEXT(2);
+}
+FAST_1(tuple_element) {
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(2)) = WB_LOAD(A, 1);
+  WB_NEXT(3);
+}
+FAST_1(tuple_end) {
+  WB_STORE(A, 1, make_boxed(HP));
+  HP = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(2));
+  WB_NEXT(3);
+}
 UNCUT_Z(swap) {
   Word a = I[1], b = I[2];
   Term ta = WB_DYNAMIC(a), tb = WB_DYNAMIC(b);
@@ -169,6 +182,9 @@ void install_moves(Word* t, bool stress) {
   fill::two<h_get_tuple_element, 5, 5>(handler_slot(t, Instr::get_tuple_element));
   fill::three<h_put_list, 6, 6, 5>(handler_slot(t, Instr::put_list));
   set_slow(t, Instr::put_tuple, &h_put_tuple::run);
+  set_slow(t, Instr::tuple_begin, &h_tuple_begin::run);
+  fill::one<h_tuple_element, 6>(handler_slot(t, Instr::tuple_element));
+  fill::one<h_tuple_end, 5>(handler_slot(t, Instr::tuple_end));
   set_slow(t, Instr::swap, &h_swap::run);
   set_slow(t, Instr::init_yregs, &h_init_yregs::run);
   set_slow(t, Instr::set_tuple_element, &slow_handler<op_set_tuple_element>);

@@ -69,6 +69,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
   size_t size = 0;
   items_.clear();
+  made_.assign(1, 0);
   if (read(entry, end)) size = lay_out();
   if (size) block_ = memory_->take(size);
   if (!size || !block_.write) {
@@ -82,6 +83,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   clear_entry_state(entry);
   for (const Item& item : items_) {
+    if (item.part) continue;
     store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
   }
   auto spent = std::chrono::steady_clock::now() - started;
@@ -99,9 +101,11 @@ bool Baseline::read(const Word* entry, const Word* end) {
     if (h == kNoHandler) return false;
     OperandKind kinds[3];
     size_t words = loaded_size(instr_of_handler(h, kinds), at, end);
-    if (!words || words > 0xffff) return false;
-    items_.push_back({static_cast<uint32_t>(at - entry), static_cast<uint16_t>(h),
-                      static_cast<uint16_t>(words), 0, choose(h, at)});
+    if (!words) return false;
+    Item item{.at = static_cast<uint32_t>(at - entry),
+              .handler = static_cast<uint16_t>(h),
+              .stencil = choose(h, at)};
+    if (!in_parts(h, at, item)) items_.push_back(item);
     at += words;
   }
   return true;
@@ -132,6 +136,82 @@ const Stencil* Baseline::choose(unsigned handler, const Word* at) const {
   return s;
 }
 
+// --- instructions in parts
+// ------------------------------------------------------------------------------- A part's slow
+// path begins the whole instruction again, so only its last part may change anything that the
+// others read.
+bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
+  OperandKind kinds[3];
+  size_t items = items_.size();
+  bool done = false;
+  switch (instr_of_handler(handler, kinds)) {
+    case Instr::put_tuple:
+      done = tuple_in_parts(at, whole);
+      break;
+    case Instr::select_val:
+      done = select_in_parts(kinds[0], at, whole);
+      break;
+    default:
+      break;
+  }
+  if (!done) items_.resize(items);
+  return done;
+}
+
+/// Adds the instruction of `handler` with these operands as a part of `whole`.
+bool Baseline::add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
+  Item part = whole;
+  part.part = !items_.empty() && items_.back().at == whole.at;
+  part.made = static_cast<uint32_t>(made_.size());
+  made_.push_back(0);
+  made_.insert(made_.end(), operands);
+  part.stencil = choose(handler, made_.data() + part.made);
+  if (!part.stencil) return false;
+  items_.push_back(part);
+  return true;
+}
+
+namespace {
+/// The kind of a dynamic operand, which becomes one of a shape.
+OperandKind resolve(Word* w) {
+  Word tag = *w & 0xff, n = *w >> 8;
+  if (tag != 0x5b && tag != 0x6b) return OperandKind::c;
+  *w = n * sizeof(Term);
+  if (tag == 0x6b) return OperandKind::y;
+  return n < 3 ? static_cast<OperandKind>(n) : OperandKind::x;
+}
+}  // namespace
+
+bool Baseline::tuple_in_parts(const Word* at, const Item& whole) {  // dst n elements
+  Word n = at[2], dst = at[1];
+  if (n == 0 || n > 64) return false;
+  if (!add_part(whole, handler_index(Instr::tuple_begin, nullptr), {make_header(Kind::tuple, n)})) {
+    return false;
+  }
+  for (Word k = 0; k < n; ++k) {
+    Word w = at[3 + k];
+    OperandKind kind = resolve(&w);
+    if (!add_part(whole, handler_index(Instr::tuple_element, &kind), {w, (k + 1) * sizeof(Term)})) {
+      return false;
+    }
+  }
+  OperandKind kind = resolve(&dst);
+  return add_part(whole, handler_index(Instr::tuple_end, &kind), {dst, (n + 1) * sizeof(Term)});
+}
+
+/// A few values are compared one after the other.
+bool Baseline::select_in_parts(OperandKind kind, const Word* at, const Item& whole) {
+  constexpr Word kFew = 6;
+  Word n = at[3] / 2;
+  if (n > kFew || kind == OperandKind::c) return false;
+  OperandKind kinds[2] = {kind, OperandKind::c};
+  unsigned compare = handler_index(Instr::is_ne_exact, kinds);
+  for (Word k = 0; k < n; ++k) {
+    if (!add_part(whole, compare, {at[1], at[4 + k], at[4 + n + k]})) return false;
+  }
+  return add_part(whole, handler_index(Instr::jump, nullptr), {at[2]});
+}
+
 /// Where each instruction's code will be; returns the size of all, exits included.
 size_t Baseline::lay_out() {
   size_t code = 0, exits = 0;
@@ -153,15 +233,16 @@ size_t Baseline::lay_out() {
 
 void Baseline::write_item(const Item& item, const Word* entry) {
   const Word* at = entry + item.at;
-  if (item.stencil) return fill(item, at);
+  if (item.stencil) return fill(item, entry);
   uint32_t exits = exits_;  // an exit in line
   exits_ = item.native;
   exit_to(reinterpret_cast<Word>(at), handlers_[item.handler]);
   exits_ = exits;
 }
 
-void Baseline::fill(const Item& item, const Word* at) {
+void Baseline::fill(const Item& item, const Word* entry) {
   const Stencil& s = *item.stencil;
+  const Word* at = words_of(item, entry);
   memcpy(block_.write + item.native, kStencilCode + s.code, s.size);
   uint32_t otherwise = 0;  // one exit serves all its slow paths
   for (unsigned k = 0; k < s.holes; ++k) {
@@ -186,11 +267,16 @@ void Baseline::fill(const Item& item, const Word* at) {
         w += static_cast<Word>(static_cast<int64_t>(h.addend));
         memcpy(block_.write + where, &w, sizeof w);
         break;
+      case HoleKind::list: {
+        auto list = reinterpret_cast<Word>(at + h.operand);
+        memcpy(block_.write + where, &list, sizeof list);
+        break;
+      }
       case HoleKind::next:
         rel32(where, h.addend, item.native + s.size);
         break;
       case HoleKind::branch: {
-        const Item* target = item_at(at - item.at, w);
+        const Item* target = item_at(entry, w);
         rel32(where, h.addend, target ? target->native : exit_through(w));
         break;
       }
@@ -201,7 +287,9 @@ void Baseline::fill(const Item& item, const Word* at) {
         rel32_outside(where, h.addend, preempt_);
         break;
       case HoleKind::otherwise:
-        if (!otherwise) otherwise = exit_to(reinterpret_cast<Word>(at), handlers_[item.handler]);
+        if (!otherwise) {
+          otherwise = exit_to(reinterpret_cast<Word>(entry + item.at), handlers_[item.handler]);
+        }
         rel32(where, h.addend, otherwise);
         break;
     }

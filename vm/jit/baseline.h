@@ -26,6 +26,7 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -62,20 +63,29 @@ class Baseline {
   BaselineCounters counters;
 
  private:
+  /// One stencil to copy: an instruction, or a part of one.
   struct Item {
-    uint32_t at;  ///< word offset from the function's entry
-    uint16_t handler;
-    uint16_t words;
-    uint32_t native;         ///< offset of its code
-    const Stencil* stencil;  ///< nullptr: the handler runs it
+    uint32_t at;          ///< word offset of the instruction from the function's entry
+    uint16_t handler;     ///< of the whole instruction
+    bool part = false;    ///< not its first
+    uint32_t made = 0;    ///< where in made_ its words are; 0: they are the instruction's
+    uint32_t native = 0;  ///< offset of its code
+    const Stencil* stencil = nullptr;  ///< none: the handler runs it
   };
   explicit Baseline(const Word* handlers);
   void compile_locked(Module& m, const Module::Function& f);
   bool read(const Word* entry, const Word* end);
   const Stencil* choose(unsigned handler, const Word* at) const;
+  bool in_parts(unsigned handler, const Word* at, const Item& whole);
+  bool tuple_in_parts(const Word* at, const Item& whole);
+  bool select_in_parts(OperandKind kind, const Word* at, const Item& whole);
+  bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands);
+  const Word* words_of(const Item& item, const Word* entry) const {
+    return item.made ? made_.data() + item.made : entry + item.at;
+  }
   size_t lay_out();
   void write_item(const Item& item, const Word* entry);
-  void fill(const Item& item, const Word* at);
+  void fill(const Item& item, const Word* entry);
   uint32_t exit_to(Word i, Word target);
   uint32_t exit_through(Word label);
   void rel32(uint32_t at, int32_t addend, uint32_t target);
@@ -89,6 +99,7 @@ class Baseline {
   std::unique_ptr<CodeMemory> memory_;
   std::mutex lock_;
   std::vector<Item> items_;  ///< of the function being compiled
+  std::vector<Word> made_;   ///< words of parts
   CodeMemory::Block block_;
   uint32_t exits_ = 0;  ///< where the next exit goes, behind the function's code
   friend struct NativeCode;

@@ -6,6 +6,7 @@
 //   wb_bytes_K      the same times eight
 //   wb_minus_bytes_K  and negative
 //   wb_word_K       operand K, any 64 bits (a movabs)
+//   wb_list_K       the address of word K, where a list begins (a movabs)
 //   wb_next         the instruction after this one
 //   wb_branch_K     the code at the label that is operand K
 //   wb_preempt_K    no reductions are left at that label: it is a function's entry
@@ -17,9 +18,9 @@
 // (kSmallConstants in stencils.h) a small integer, so the stencil does not ask.
 #pragma once
 
-#define WB_HOLES(K)                                                  \
+#define WB_HOLES(K)                                                                        \
   extern __attribute__((weak)) char wb_number_##K[], wb_bytes_##K[], wb_minus_bytes_##K[]; \
-  WB_PRESERVE_NONE void wb_branch_##K(WB_HANDLER_ARGS);              \
+  WB_PRESERVE_NONE void wb_branch_##K(WB_HANDLER_ARGS);                                    \
   __attribute__((cold)) WB_PRESERVE_NONE void wb_preempt_##K(WB_HANDLER_ARGS);
 
 // In a stencil nobody knows the instruction's address: what says `I` does not compile.
@@ -51,6 +52,12 @@ __attribute__((cold)) WB_PRESERVE_NONE void wb_otherwise(WB_HANDLER_ARGS);
     ::wb::Word word_;                                 \
     asm("movabsq $wb_word_" #k ", %0" : "=r"(word_)); \
     word_;                                            \
+  })
+#define WB_LIST(k)                                    \
+  ({                                                  \
+    const ::wb::Word* list_;                          \
+    asm("movabsq $wb_list_" #k ", %0" : "=r"(list_)); \
+    list_;                                            \
   })
 #ifdef WB_WIDE
 #define WB_CONSTANT(k) WB_ADDRESS(k)

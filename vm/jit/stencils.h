@@ -8,13 +8,14 @@
 
 namespace wb {
 
-/// What has to be written where (holes.h). The first four are operands, the others addresses of
+/// What has to be written where (holes.h). The first five are operands, the others addresses of
 /// code, relative to the hole.
 enum class HoleKind : uint8_t {
   number,
   bytes,
   minus_bytes,
   word,
+  list,
   next,
   branch,
   preempt,
