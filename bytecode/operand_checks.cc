@@ -113,15 +113,17 @@ bool FunctionAnalysis::live(const Operand& count) {
 }
 
 /// What a collection does not keep cannot be an operand of the instruction that may collect, unless
-/// it is nothing a collection moves.
+/// it is nothing a collection moves, or the size of a binary, which is read before.
 bool FunctionAnalysis::sources_survive(uint64_t live) {
   const Instruction& in = unit_.instructions[at_];
   Operands operands = unit_.operands_of(in);
   std::string_view letters = op_info(in.op).operands;
   if (letters.find('t') == std::string_view::npos) return true;  // it reads before it waits
+  bool size_first = in.op == Op::bs_init2 || in.op == Op::bs_init_bits || in.op == Op::bs_append;
   auto survives = [&](const Operand& o) {
     if (o.type != Operand::x || o.value < live) return true;
     ValueType t = state_.type(o);
+    if (size_first && &o == &operands[1] && t.only(kinds::integer)) return true;
     return (t.flags & ValueType::kConstant) || t.only(kinds::atom | kinds::nil) ||
            fail_operand(Rule::bad_live, o, "is not kept");
   };

@@ -72,6 +72,7 @@ bool hole_of(const std::string& where, const Elf64_Rela& r, const std::string& s
   static const std::pair<const char*, HoleKind> kNames[] = {
       {"wb_next", HoleKind::next},
       {"wb_otherwise", HoleKind::otherwise},
+      {"wb_finish", HoleKind::finish},
       {"wb_preempt", HoleKind::preempt_here},
       {"wb_number_", HoleKind::number},
       {"wb_bytes_", HoleKind::bytes},

@@ -150,33 +150,34 @@ static const Word* put_failed(Exec& c, const Word* I, Term what) {
   return raise_error(c, I, what == am::system_limit ? am::system_limit : am::badarg);
 }
 static const Word* op_bs_init(Exec& c, const Word* I) {  // fail size unit heap live dst
-  if (!safe_point(c, I[4] + kBinaryWords, static_cast<uint32_t>(I[5]))) return leave_dying(c);
-  size_t bits = 0;
+  size_t bits = 0;  // the size is read first: it may be in a register that is not kept
   Term what = segment_bits(load_operand(c, I[2]), static_cast<unsigned>(I[3]), &bits);
   if (is_value(what)) return put_failed(c, I, what);
+  if (!safe_point(c, I[4] + kBinaryWords, static_cast<uint32_t>(I[5]))) return leave_dying(c);
   Term t = new_bitstring(c.p->heap, bits, &c.writer);
   if (is_fault(t)) return put_failed(c, I, am::system_limit);
   store_operand(c, I[6], t);
   return I + 7;
 }
-static const Word* append(Exec& c, const Word* I, Term size, Term source, unsigned unit, bool reuse,
-                          Word dst, const Word* next) {
-  size_t bits = 0;
-  Term what = segment_bits(size, 1, &bits);
-  if (is_value(what)) return put_failed(c, I, what);
+static const Word* append(Exec& c, const Word* I, size_t bits, Term source, unsigned unit,
+                          bool reuse, Word dst, const Word* next) {
   Term t = append_start(c.p->heap, source, bits, unit, reuse, &c.writer);
   if (is_fault(t)) return put_failed(c, I, t == kSystemLimit ? am::system_limit : am::badarg);
   store_operand(c, dst, t);
   return next;
 }
 static const Word* op_bs_append(Exec& c, const Word* I) {  // fail size heap live unit src dst
+  size_t bits = 0;
+  Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
+  if (is_value(what)) return put_failed(c, I, what);
   if (!safe_point(c, I[3] + kBinaryWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
-  return append(c, I, load_operand(c, I[2]), load_operand(c, I[6]), static_cast<unsigned>(I[5]),
-                false, I[7], I + 8);
+  return append(c, I, bits, load_operand(c, I[6]), static_cast<unsigned>(I[5]), false, I[7], I + 8);
 }
 static const Word* op_bs_private_append(Exec& c, const Word* I) {  // fail size unit src dst
-  return append(c, I, load_operand(c, I[2]), load_operand(c, I[4]), static_cast<unsigned>(I[3]),
-                true, I[5], I + 6);
+  size_t bits = 0;
+  Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
+  if (is_value(what)) return put_failed(c, I, what);
+  return append(c, I, bits, load_operand(c, I[4]), static_cast<unsigned>(I[3]), true, I[5], I + 6);
 }
 static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   if (!safe_point(c, kBinaryWords, 1)) return leave_dying(c);

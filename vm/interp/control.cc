@@ -60,12 +60,11 @@ static void push_return(Exec& c, Word continuation) {
   c.set_e(c.e() - 1);
   *c.e() = continuation;
 }
-static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
+/// What is to be done when a BIF called by `I` has not simply given a value, or left garbage behind.
+static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
   auto* e = reinterpret_cast<Export*>(I[1]);
-  c.pc = I;
-  --c.fc;
-  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, c.x);
-  if (WB_LIKELY(is_value(r))) {
+  Term r = c.bif_result;
+  if (is_value(r)) {
     c.x[0] = r;
     if (!settle(c)) return leave_dying(c);
     return reinterpret_cast<const Word*>(I[3]);
@@ -77,6 +76,22 @@ static const Word* op_call_bif(Exec& c, const Word* I) {  // Export BifFn contin
   if (r == kYield) return leave_yielding(c, I, e->arity);
   if (c.p->exiting) return leave_dead(c);
   return raise_bif(c, I, e, c.x, r);
+}
+FAST_Z(call_bif) {
+  C->pc = WB_LIST(0);
+  --FC;
+  WB_SPILL();
+  Term r = reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x);
+  if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->gc_stress)) {
+    C->bif_result = r;
+    WB_RELOAD();
+    WB_FINISH(slow_handler<op_end_call_bif>);
+  }
+  x0 = r;  // nothing else is live
+  FC = C->fc;
+  HP = C->p->heap.top();
+  E = C->e();
+  WB_CONTINUE(3);
 }
 static const Word* return_from_stub(Exec& c) {
   const Word* back = reinterpret_cast<const Word*>(*c.e());
@@ -377,7 +392,8 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::call_ext, &h_call_ext::run);
   set_slow(t, Instr::call_ext_only, &h_call_ext_only::run);
   set_slow(t, Instr::call_ext_last, &h_call_ext_last::run);
-  set_slow(t, Instr::call_bif, &slow_handler<op_call_bif>);
+  set_slow(t, Instr::call_bif, &h_call_bif::run);
+  set_slow(t, Instr::end_call_bif, &slow_handler<op_end_call_bif>);
   set_slow(t, Instr::bif_entry, &slow_handler<op_bif_entry>);
   set_slow(t, Instr::undefined_entry, &slow_handler<op_undefined_entry>);
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);

@@ -27,6 +27,7 @@ struct Exec {
   const Word* pc = nullptr;  ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;
+  Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
   bool gc_stress = false;
   // --- binary under construction (bs_init2 family) ---
   BitWriter writer;

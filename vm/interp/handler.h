@@ -102,6 +102,10 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 /// What a stencil leaves to the interpreter: another handler of this same instruction. Nothing may
 /// have been changed before.
 #define WB_OTHERWISE(handler) WB_TAIL handler(WB_PASS)
+/// The rest of this instruction, by the handler of the instruction end_NAME. Nothing need be undone.
+#define WB_FINISH(handler) WB_TAIL handler(WB_PASS)
+/// To the continuation that is operand k, the next instruction.
+#define WB_CONTINUE(k) WB_BRANCH(k)
 #endif
 #define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
 

@@ -43,6 +43,7 @@ Baseline::Baseline(const Word* handlers)
     : handlers_(handlers),
       usual_(make_handler_table(false)),
       preempt_(handlers[info_of(Instr::preempt).first_handler]),
+      end_call_bif_(handlers[info_of(Instr::end_call_bif).first_handler]),
       index_(handlers) {}
 
 bool Baseline::compile(Module& m, const Word* entry) {
@@ -224,7 +225,8 @@ size_t Baseline::lay_out() {
     code += item.stencil->size;
     for (unsigned k = 0; k < item.stencil->holes; ++k) {
       HoleKind kind = kStencilHoles[item.stencil->first_hole + k].kind;
-      if (names_label(kind) || kind == HoleKind::otherwise) exits += kExit;
+      if (names_label(kind) || kind == HoleKind::otherwise || kind == HoleKind::finish)
+        exits += kExit;
     }
   }
   exits_ = static_cast<uint32_t>(code);
@@ -285,6 +287,9 @@ void Baseline::fill(const Item& item, const Word* entry) {
         break;
       case HoleKind::preempt_here:
         rel32_outside(where, h.addend, preempt_);
+        break;
+      case HoleKind::finish:
+        rel32(where, h.addend, exit_to(reinterpret_cast<Word>(at), end_call_bif_));
         break;
       case HoleKind::otherwise:
         if (!otherwise) {

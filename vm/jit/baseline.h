@@ -95,6 +95,7 @@ class Baseline {
   const Word* const handlers_;
   const Word* const usual_;  ///< the table without --gc-stress: what stencils were made of
   const Word preempt_;       ///< the handler that ends the slice at an entry
+  const Word end_call_bif_;
   HandlerIndex index_;
   std::unique_ptr<CodeMemory> memory_;
   std::mutex lock_;

@@ -12,6 +12,7 @@
 //   wb_preempt_K    no reductions are left at that label: it is a function's entry
 //   wb_preempt      the same at an entry whose address is in the register of `I`
 //   wb_otherwise    the interpreter's own handler of this instruction, from its beginning
+//   wb_finish       the interpreter's handler of the instruction end_NAME, at this one's words
 //
 // Constant operands are numbers, or words when compiled with WB_WIDE: two stencils for each handler
 // that has one. A number is an immediate term, and where the instruction asks for small integers
@@ -42,6 +43,7 @@ WB_HOLES(7)
 WB_PRESERVE_NONE void wb_next(WB_HANDLER_ARGS);
 __attribute__((cold)) WB_PRESERVE_NONE void wb_preempt(WB_HANDLER_ARGS);
 __attribute__((cold)) WB_PRESERVE_NONE void wb_otherwise(WB_HANDLER_ARGS);
+__attribute__((cold)) WB_PRESERVE_NONE void wb_finish(WB_HANDLER_ARGS);
 }
 
 #define WB_NUMBER(k) (reinterpret_cast<::wb::Word>(wb_number_##k))
@@ -71,6 +73,8 @@ __attribute__((cold)) WB_PRESERVE_NONE void wb_otherwise(WB_HANDLER_ARGS);
 
 #define WB_NEXT(n) WB_TAIL wb_next(WB_PASS)
 #define WB_BRANCH(k) WB_TAIL wb_branch_##k(WB_PASS)
+#define WB_CONTINUE(k) WB_TAIL wb_next(WB_PASS)
+#define WB_FINISH(handler) WB_TAIL wb_finish(WB_PASS)
 #define WB_OTHERWISE(handler) WB_TAIL wb_otherwise(WB_PASS)
 #undef WB_JUMP
 #define WB_JUMP(target)                                         \

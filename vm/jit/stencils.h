@@ -21,6 +21,7 @@ enum class HoleKind : uint8_t {
   preempt,
   preempt_here,
   otherwise,
+  finish,
 };
 
 struct Hole {
