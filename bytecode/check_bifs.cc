@@ -29,13 +29,19 @@ bool FunctionAnalysis::check_bifs(Op op, Operands o) {
   bool element = bif->arity == 2 && bif->learnt == kinds::tuple;
   ValueType position = element ? type_of(arguments[0]) : ValueType{};
   if (gc && !collect(o[1])) return false;
-  if (!bif->total && !bif_fails(o[0])) return false;
+  if (may_fail(*bif, arguments) && !bif_fails(o[0])) return false;
   if (bif->argument >= 0) {
     ValueType learnt = wb::type_of(bif->learnt);
     if (element && position.is_constant()) learnt.tuple_size = position.value;
     learn(arguments[static_cast<size_t>(bif->argument)], learnt);
   }
   return assign(o.back(), result);
+}
+
+bool FunctionAnalysis::may_fail(const GuardBif& bif, Operands arguments) const {
+  if (bif.fails != BifFails::otherwise) return bif.fails == BifFails::may;
+  Kinds known = type_of(arguments[static_cast<size_t>(bif.argument)]).kinds;
+  return !known || (known & ~bif.learnt);
 }
 
 /// The compiler leaves y registers uninitialised at a BIF it knows cannot fail. Where we do not

@@ -115,6 +115,7 @@ class FunctionAnalysis {
   bool check_select_arity(Operands o);
   bool branch(const Operand& o, ValueType type, uint64_t label);
   bool check_bifs(Op op, Operands o);  // bif0..2, gc_bif1..3
+  bool may_fail(const GuardBif& bif, Operands arguments) const;
   bool bif_fails(const Operand& label);
   bool check_floats(Op op, Operands o);
   bool check_exceptions(Op op, Operands o);  // catch, try, raise, badmatch ...

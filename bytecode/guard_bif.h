@@ -5,11 +5,13 @@
 
 namespace wb {
 
+enum class BifFails : uint8_t { may, never, otherwise };
+
 struct GuardBif {
   std::string_view name;
   uint8_t arity;
   bool gc;
-  bool total;
+  BifFails fails;
   Kinds result;
   int8_t argument;  // of which `learnt` is known after success; -1: none
   Kinds learnt;

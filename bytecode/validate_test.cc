@@ -46,6 +46,20 @@ TEST_CASE("validate: registers") {
     move a, x1
     L1: move x1, x0
     return)");
+  // What a BIF that cannot fail writes is there on every path.
+  valid(R"(function f/1
+    is_map L1, x0
+    bif2 L2, erlang:is_map_key/2, a, x0, x1
+    is_eq_exact L2, x1, true
+    return
+    L2: move x1, x0
+    return
+    L1: return)");
+  refused(Rule::uninitialized, R"(function f/1
+    bif2 L2, erlang:is_map_key/2, a, x0, x1
+    return
+    L2: move x1, x0
+    return)");
   refused(Rule::bad_frame, "function f/1\n move x0, y0\n return");
   refused(Rule::register_range, "function f/1\n move y0, x0\n return");
   refused(Rule::uninitialized, R"(function f/2

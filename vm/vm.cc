@@ -60,6 +60,7 @@ Vm::Vm(const VmOptions& o)
   s.workers = o.schedulers;
   s.oracle = oracle.get();
   scheduler = std::make_unique<Scheduler>(s, *host);
+  persistent_terms->use(scheduler.get());
 }
 
 Vm::~Vm() {

@@ -1,9 +1,10 @@
 #include "vm/ets/persistent_terms.h"
 
-#include "term/copy.h"
+#include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/hash.h"
 #include "term/order.h"
+#include "term/sharing.h"
 
 namespace wb {
 namespace {
@@ -16,7 +17,7 @@ bool is_entry(Term t) { return is_boxed(t); }
 }  // namespace
 
 PersistentTerms::PersistentTerms() {
-  kept_.push_back(std::make_unique<Slots>(64));
+  kept_.push_back(std::make_unique<Slots>(kLeast));
   slots_.store(kept_.back().get(), std::memory_order_release);
 }
 
@@ -61,18 +62,25 @@ bool PersistentTerms::place(Slots& s, Term entry) {
   }
 }
 
-void PersistentTerms::grow() {
-  const Slots& old = *kept_.back();
-  size_t capacity = old.capacity;
+/// To an array at most half of which will be entries for a while.
+void PersistentTerms::resize() {
+  std::unique_ptr<Slots> old = std::move(kept_.back());
+  size_t capacity = kLeast;
   while (count() * 4 >= capacity) capacity *= 2;
-  auto bigger = std::make_unique<Slots>(capacity);
-  for (size_t i = 0; i < old.capacity; ++i) {
-    Term entry = old.slot[i].load(std::memory_order_relaxed);
-    if (is_entry(entry)) place(*bigger, entry);
+  auto now = std::make_unique<Slots>(capacity);
+  for (size_t i = 0; i < old->capacity; ++i) {
+    Term entry = old->slot[i].load(std::memory_order_relaxed);
+    if (is_entry(entry)) place(*now, entry);
   }
   occupied_ = count();
-  slots_.store(bigger.get(), std::memory_order_release);
-  kept_.push_back(std::move(bigger));
+  slots_.store(now.get(), std::memory_order_release);
+  if (scheduler_) {
+    scheduler_->retire(old.release(), [](void* p) { delete static_cast<Slots*>(p); });
+    kept_.back() = std::move(now);
+  } else {
+    kept_.back() = std::move(old);
+    kept_.push_back(std::move(now));
+  }
 }
 
 void PersistentTerms::put(Term key, Term value) {
@@ -80,23 +88,23 @@ void PersistentTerms::put(Term key, Term value) {
   std::atomic<Term>* slot = find(*kept_.back(), key);
   if (slot && equal_exact(value_of(slot->load(std::memory_order_relaxed)), value)) return;
   Term entry[3] = {make_header(Kind::tuple, 2), key, value};
-  const size_t words = flat_size_deep(make_boxed(entry));
-  Term kept = copy_term_deep(area_, make_boxed(entry));
+  size_t words;
+  Term kept = copy_sharing(area_, make_boxed(entry), true, &words);
   words_.fetch_add(words, std::memory_order_relaxed);
   if (slot) {
-    const size_t old = flat_size_deep(slot->load(std::memory_order_relaxed));
+    const size_t old = shared_size(slot->load(std::memory_order_relaxed), true);
     words_.fetch_sub(old, std::memory_order_relaxed);
     retired_words_.fetch_add(old, std::memory_order_relaxed);
     slot->store(kept, std::memory_order_release);
     return;
   }
-  if ((occupied_ + 1) * 2 > kept_.back()->capacity) grow();
+  if ((occupied_ + 1) * 2 > kept_.back()->capacity) resize();
   if (place(*kept_.back(), kept)) ++occupied_;
   count_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void PersistentTerms::retire(std::atomic<Term>& slot) {
-  const size_t words = flat_size_deep(slot.load(std::memory_order_relaxed));
+  const size_t words = shared_size(slot.load(std::memory_order_relaxed), true);
   words_.fetch_sub(words, std::memory_order_relaxed);
   retired_words_.fetch_add(words, std::memory_order_relaxed);
   slot.store(kErased, std::memory_order_release);
@@ -108,6 +116,7 @@ bool PersistentTerms::erase(Term key) {
   std::atomic<Term>* slot = find(*kept_.back(), key);
   if (!slot) return false;
   retire(*slot);
+  if (kept_.back()->capacity > kLeast && count() * 8 <= kept_.back()->capacity) resize();
   return true;
 }
 
@@ -116,6 +125,7 @@ void PersistentTerms::erase_all() {
   Slots& s = *kept_.back();
   for (size_t i = 0; i < s.capacity; ++i)
     if (is_entry(s.slot[i].load(std::memory_order_relaxed))) retire(s.slot[i]);
+  if (s.capacity > kLeast) resize();
 }
 
 }  // namespace wb

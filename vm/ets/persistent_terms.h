@@ -3,8 +3,9 @@
 // Each entry is a tuple {Key, Value} in a literal area, so a read copies nothing and the collector
 // never looks at it. Readers take no lock: an open-addressing array of atomic words, each an entry,
 // empty or erased. A writer (one at a time) stores one word; when the array is full it publishes a
-// larger one. Arrays and entries that were replaced stay until the VM ends, because a reader may
-// still be in the one and hold terms of the other.
+// larger one, and a smaller one when most of it is erased. Arrays that were replaced are freed when all
+// have passed a safe point; entries stay until the VM ends, because a reader may hold terms of them.
+// Within a value what was shared stays shared.
 //
 // Known limit: memory of replaced and erased values is not given back before the VM ends.
 // retired_words() says how much that is. Giving it back needs what purging a module's literals
@@ -20,9 +21,13 @@
 
 namespace wb {
 
+class Scheduler;
+
 class PersistentTerms {
  public:
   PersistentTerms();
+  /// Who says when a replaced array has no reader; without one they are kept.
+  void use(Scheduler* s) { scheduler_ = s; }
   ~PersistentTerms();
   PersistentTerms(const PersistentTerms&) = delete;
 
@@ -48,15 +53,17 @@ class PersistentTerms {
     std::unique_ptr<std::atomic<Term>[]> slot;
   };
   static constexpr Term kEmpty = 0;
+  static constexpr size_t kLeast = 64;
 
   /// The slot of `key`, or nullptr.
   static std::atomic<Term>* find(const Slots& s, Term key);
   static bool place(Slots& s, Term entry);
-  void grow();
+  void resize();
   void retire(std::atomic<Term>& slot);
 
   std::atomic<Slots*> slots_;
   std::mutex writing_;
+  Scheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Slots>> kept_;  // the current array last
   size_t occupied_ = 0;                       // slots not empty
   LiteralArea area_;
