@@ -292,6 +292,8 @@ class Decoder {
     return make_bitstring(heap_, p, 0, n ? size_t{n} * 8 - 8 + bits : 0);
   }
 
+  static constexpr unsigned kOldReferenceBits = 18;  // in the first word, of old tags
+
   // --- pids, ports, references
   // --------------------------------------------------------------------
   bool is_ours(Term name, uint32_t creation) {
@@ -299,11 +301,16 @@ class Decoder {
     return us.name == name && us.creation == creation;
   }
 
+  /// The old tags have a byte for it, of which two bits count.
+  bool creation_of(unsigned bytes, uint32_t* creation) {
+    return in_.number(bytes, creation) && (bytes > 1 || *creation <= 3);
+  }
+
   Term pid_value(unsigned creation_bytes) {
     Term name = next_atom();
     uint32_t id, serial, creation;
     if (is_fault(name) || !in_.number(4, &id) || !in_.number(4, &serial) ||
-        !in_.number(creation_bytes, &creation)) {
+        !creation_of(creation_bytes, &creation)) {
       return is_fault(name) ? name : kBadarg;
     }
     if (is_ours(name, creation)) return id >> 28 ? kBadarg : make_pid(id, serial);
@@ -319,7 +326,7 @@ class Decoder {
     Term name = next_atom();
     uint64_t id;
     uint32_t creation;
-    if (is_fault(name) || !in_.number(id_bytes, &id) || !in_.number(creation_bytes, &creation)) {
+    if (is_fault(name) || !in_.number(id_bytes, &id) || !creation_of(creation_bytes, &creation)) {
       return is_fault(name) ? name : kBadarg;
     }
     if (is_ours(name, creation)) return id >> 60 ? kBadarg : make_port(id);
@@ -334,22 +341,23 @@ class Decoder {
   Term old_reference() {
     Term name = next_atom();
     uint32_t creation, word;
-    if (is_fault(name) || !in_.number(4, &word) || !in_.number(1, &creation)) {
+    if (is_fault(name) || !in_.number(4, &word) || !creation_of(1, &creation)) {
       return is_fault(name) ? name : kBadarg;
     }
-    return make_reference(name, creation, &word, 1);
+    return word >> kOldReferenceBits ? kBadarg : make_reference(name, creation, &word, 1);
   }
 
   Term reference_value(unsigned creation_bytes) {
     uint32_t n, creation, words[5];
     if (!in_.number(2, &n) || n == 0 || n > 5) return kBadarg;
     Term name = next_atom();
-    if (is_fault(name) || !in_.number(creation_bytes, &creation)) {
+    if (is_fault(name) || !creation_of(creation_bytes, &creation)) {
       return is_fault(name) ? name : kBadarg;
     }
     for (uint32_t i = 0; i < n; ++i) {
       if (!in_.number(4, &words[i])) return kBadarg;
     }
+    if (creation_bytes == 1 && words[0] >> kOldReferenceBits) return kBadarg;
     return make_reference(name, creation, words, n);
   }
 

@@ -11,7 +11,7 @@ main(_Args) ->
     ?S(term_to_binary(a, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 1}])), ?S(term_to_binary(a, [bad])), ?S(byte_size(term_to_binary(lists:duplicate(1000, x), [compressed]))), ?S(term_to_binary(lists:duplicate(100, 1), [{compressed, 9}])),
     ?S(binary_to_term(<<131, 100, 0, 1, 97>>)), ?S(binary_to_term(<<131, 115, 1, 97>>)), ?S(binary_to_term(<<131, 99, "1.50000000000000000000e+00", 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 107, 0, 3, 1, 2, 3>>)), ?S(binary_to_term(<<131, 104, 2, 97, 1, 106>>)), ?S(binary_to_term(<<131, 110, 9, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9>>)), ?S(binary_to_term(<<131, 98, 255, 255, 255, 255>>)), ?S(binary_to_term(<<131, 110, 1, 0, 5>>)),
     ?S(binary_to_term(<<131, 97, 1, 99>>, [used])), ?S(binary_to_term(<<131, 119, 22, "never_seen_this_atom_1">>, [safe])), ?S(binary_to_term(<<131, 119, 5, "lists">>, [safe])), ?S(binary_to_term(<<131, 116, 0, 0, 0, 2, 97, 1, 97, 1, 97, 1, 97, 2>>)), ?S(binary_to_term(<<131, 70, 127, 240, 0, 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 119, 2, 255, 254>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 3, 224>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 9, 224>>)),
-    ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
+    ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(old_identifiers()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
 
 %% Each truncation and each flipped bit: a value or badarg, never anything else.
 damaged(B) ->
@@ -24,4 +24,13 @@ flip(B, I) -> <<A:I/bits, X:1, R/bits>> = B, <<A/bits, (1 - X):1, R/bits>>.
 huge_lengths() -> [show:quiet(fun() -> binary_to_term(<<131, T, 255, 255, 255, 255, 1, 2, 3>>) end) || T <- [108, 105, 109, 111, 116, 77, 98]].
 deep(B, N) -> Deep = iolist_to_binary([B, [<<108, 0, 0, 0, 1>> || _ <- lists:seq(1, N)], <<106>>, [<<106>> || _ <- lists:seq(1, N)]]), T = binary_to_term(Deep), term_to_binary(T) =:= Deep.
 refs_and_pids() -> T = {self(), make_ref(), fun lists:map/2}, binary_to_term(term_to_binary(T)) =:= T.
+%% Of the creation of old pids, ports and references two bits count, of a reference's number 18.
+old_identifiers() ->
+    A = <<100, 0, 3, "a@b">>,
+    Packets = [<<131, T, A/binary, N:32, S:32, C:Size>> || {T, Size} <- [{103, 8}, {88, 32}], {N, S, C} <- [{1, 0, 3}, {1, 0, 4}, {1 bsl 28, 1, 1}, {1, 1 bsl 31, 1}, {1, 1, 255}]]
+        ++ [<<131, T, A/binary, N:32, C:Size>> || {T, Size} <- [{102, 8}, {89, 32}], {N, C} <- [{1, 3}, {1, 4}, {1 bsl 28, 1}, {1, 255}]]
+        ++ [<<131, 101, A/binary, N:32, C:8>> || {N, C} <- [{1 bsl 18 - 1, 3}, {1 bsl 18, 1}, {1, 4}]]
+        ++ [<<131, T, L:16, A/binary, C:Size, N:32, 0:((L - 1) * 32)>> || {T, Size} <- [{114, 8}, {90, 32}], {L, N, C} <- [{1, 1 bsl 18 - 1, 3}, {3, 1 bsl 18, 1}, {5, 1, 1}, {6, 1, 1}, {3, 1, 255}]],
+    [try binary_to_term(P), 1 catch error:badarg -> 0 end || P <- Packets].
+
 zlib_bomb() -> show:quiet(fun() -> binary_to_term(<<131, 80, 255, 255, 255, 255, 1, 2, 3>>) end).

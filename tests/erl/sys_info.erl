@@ -29,7 +29,7 @@ info() ->
             {wordsize, internal}, {wordsize, external}, {cpu_topology, defined_not},
             async_dist, backtrace_depth, memory_types, allocated, elib_malloc, instruction_counts,
             internal_cpu_topology, halt_flush_timeout, foo, 1, "x", {a, b}, {a, b, c}, {},
-            {port_parallelism, 1}],
+            {port_parallelism, 1}, context_reductions, {allocator, test_alloc}, {allocator_sizes, test_alloc}],
     [erlang:display({K, attempt(fun() -> erlang:system_info(K) end)}) || K <- Same].
 
 counts() ->

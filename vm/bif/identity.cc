@@ -42,6 +42,29 @@ static int selects_this_node(Term selection) {
   }
   return is_nil(selection) ? found : -1;
 }
+/// No node but our own can be there to be watched, and it cannot go down before the watcher does.
+static Term monitor_node(Process& p, Term node, Term on) {
+  if (!is_atom(node)) return kBadarg;
+  if (node != local_node().name) return p.error(am::notalive);
+  return on == am::true_ || on == am::false_ ? am::true_ : kBadarg;
+}
+BIF(erlang, monitor_node, 2)
+{
+  return monitor_node(p, a[0], a[1]);
+}
+BIF(erlang, monitor_node, 3)
+{
+  Term options = a[2];
+  while (is_cons(options) && head(options) == am::allow_passive_connect) options = tail(options);
+  return is_nil(options) ? monitor_node(p, a[0], a[1]) : p.badarg(am::badopt);
+}
+
+/// Nothing opens a port here.
+BIF(erlang, ports, 0)
+{
+  return kNil;
+}
+
 BIF(erlang, nodes, 0)
 {
   return kNil;

@@ -1,5 +1,6 @@
 // Match specifications by themselves: compiled ones as references, runs over lists, tests.
 #include "vm/bif/match_common.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -53,7 +54,9 @@ BIF(erlang, match_spec_test, 3)
   std::vector<std::string> errors;
   Compiled spec(a[1], trace ? MatchDialect::trace : MatchDialect::table, &errors);
   if (!spec) return error_list(p, errors);
-  Matcher matcher(*spec, match_context(p));
+  match::Context context = match_context(p);
+  context.control_word = p.vm().settings->trace_control_word.load(std::memory_order_relaxed);
+  Matcher matcher(*spec, context);
   Term result = matcher.run(a[0], p.heap, false);
   const match::Context& seen = matcher.context();
   if (result == kNone)

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "gc/heap_sizes.h"
 #include "scheduler/cpu_count.h"
 #include "term/binary.h"
@@ -114,6 +116,14 @@ Term large_item(Process& p, Term item) {
   }
 }
 
+/// Those of BEAM, none of which is there.
+bool is_beam_allocator(Term t) {
+  static constexpr std::string_view names[] = {
+      "sys_alloc",  "temp_alloc", "sl_alloc",      "std_alloc",    "ll_alloc",     "eheap_alloc", "ets_alloc",
+      "fix_alloc", "literal_alloc", "binary_alloc", "driver_alloc", "mseg_alloc", "test_alloc"};
+  return is_atom(t) && std::ranges::find(names, atom_text(t)) != std::end(names);
+}
+
 /// {Key, Argument} and {memory_internal, Ref, Allocators}.
 Term tuple_item(Process& p, Term item) {
   const Term* t = tuple_elements(item);
@@ -130,7 +140,10 @@ Term tuple_item(Process& p, Term item) {
     if (t[1] == am::defined) return am::undefined;
     return t[1] == am::detected || t[1] == am::used ? cpu_topology(p.heap) : kBadarg;
   }
-  return kBadarg;  // {allocator, A}, {allocator_sizes, A}: there are no such allocators
+  if (t[0] == am::allocator || t[0] == am::allocator_sizes) {
+    return is_beam_allocator(t[1]) ? am::false_ : kBadarg;
+  }
+  return kBadarg;
 }
 
 }  // namespace

@@ -159,7 +159,11 @@ FN(no_effect) { return am::true_; }
 FN(unknown) { return am::undefined; }
 FN(nothing) { return kNil; }
 FN(no) { return am::false_; }
-FN(zero) { return make_small(0); }
+FN(control_word) { return make_small(c.control_word); }
+FN(old_control_word) {
+  bool fits = is_small(a[0]) && small_value(a[0]) >= 0 && small_value(a[0]) <= UINT32_MAX;
+  return fits ? make_small(c.control_word) : kBadarg;
+}
 
 constexpr FunctionInfo kFunctions[] = {
 #define MATCH_FUNCTION(name, arity, function) {am::name, arity, false, function},

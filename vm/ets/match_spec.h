@@ -84,6 +84,7 @@ struct Context {
   // trace dialect
   Heap* out = nullptr;  // where messages go: the run's
   Term message = kNone;
+  uint32_t control_word = 0;
   bool return_trace = false;
   bool exception_trace = false;
 };
