@@ -17,7 +17,60 @@ Word Emitter::segment_flags(Term list) {
   return flags;
 }
 
+/// The common cases, which have instructions of their own (vm/interp/bit_reading.cc).
+bool Emitter::bit_reading(const Instruction& in, Ops o) {
+  auto open = [&](const Operand& src, const Operand& live, const Operand& dst) {
+    if (!src.is_register()) return false;
+    special(Instr::bs_open, {src, dst});
+    label(o[0]);
+    number(live);
+    return true;
+  };
+  if (in.op == Op::bs_start_match3) return open(o[1], o[2], o[3]);
+  if (in.op == Op::bs_start_match4) return open(o[2], o[1], o[3]);
+  if (o.size() < 2 || !o[0].value || !o[1].is_register()) return false;
+  auto bits = [](const Operand& size, const Operand& unit) -> Word {
+    constexpr Word kMany = 1 << 20;
+    bool few = size.is_int() && size.value < kMany && unit.value < kMany;
+    return few ? size.value * unit.value : 0;
+  };
+  switch (in.op) {
+    case Op::bs_get_integer2: {
+      Word n = bits(o[3], o[4]);
+      bool plain_order =
+          (o[5].value & (kLittle | kSigned | kNative)) == 0 || (n == 8 && !(o[5].value & kSigned));
+      if (n == 0 || n > 56 || !plain_order || !o[6].is_register()) return false;
+      special(n == 8 ? Instr::bs_get_byte : Instr::bs_get_bits, {o[1], o[6]});
+      label(o[0]);
+      if (n != 8) word(n);
+      return true;
+    }
+    case Op::bs_skip_bits2: {
+      Word n = bits(o[2], o[3]);
+      if (!n) return false;
+      special(Instr::bs_skip, {o[1]});
+      label(o[0]);
+      word(n);
+      return true;
+    }
+    case Op::bs_test_tail2:
+      if (o[2].value >> 31) return false;
+      special(Instr::bs_tail_is, {o[1]});
+      label(o[0]);
+      number(o[2]);
+      return true;
+    case Op::bs_test_unit:
+      if (o[2].value != 8) return false;
+      special(Instr::bs_whole_bytes, {o[1]});
+      label(o[0]);
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool Emitter::bit_matching(const Instruction& in, Ops o) {
+  if (bit_reading(in, o)) return true;
   Word utf = 0;
   switch (in.op) {
     case Op::bs_start_match3:
@@ -81,9 +134,15 @@ bool Emitter::bit_matching(const Instruction& in, Ops o) {
       dyn(o[0]);
       dyn(o[1]);
       return true;
-    case Op::bs_get_utf8: utf = 8; break;
-    case Op::bs_get_utf16: utf = 16; break;
-    case Op::bs_get_utf32: utf = 32; break;
+    case Op::bs_get_utf8:
+      utf = 8;
+      break;
+    case Op::bs_get_utf16:
+      utf = 16;
+      break;
+    case Op::bs_get_utf32:
+      utf = 32;
+      break;
     case Op::bs_skip_utf8:
     case Op::bs_skip_utf16:
     case Op::bs_skip_utf32:
@@ -102,7 +161,8 @@ bool Emitter::bit_matching(const Instruction& in, Ops o) {
         word(e.type == Operand::u ? make_small(e.int_value()) : dynamic(e));
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
   plain(Instr::bs_get_utf);
   label(o[0]);
@@ -168,7 +228,9 @@ bool Emitter::bit_building(const Instruction& in, Ops o) {
       dyn(o[3]);
       dyn(o[5]);
       return true;
-    case Op::bs_init_writable: plain(Instr::bs_init_writable); return true;
+    case Op::bs_init_writable:
+      plain(Instr::bs_init_writable);
+      return true;
     case Op::bs_put_integer:
     case Op::bs_put_float:
     case Op::bs_put_binary:
@@ -210,7 +272,8 @@ bool Emitter::bit_building(const Instruction& in, Ops o) {
       number(o[3]);
       dyn(o[4]);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

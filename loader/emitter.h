@@ -55,6 +55,7 @@ class Emitter {
   bool messages(const Instruction& in, Ops o);
   bool maps(const Instruction& in, Ops o);
   bool bit_matching(const Instruction& in, Ops o);
+  bool bit_reading(const Instruction& in, Ops o);
   bool bit_building(const Instruction& in, Ops o);
 
   void func_info(Ops o);

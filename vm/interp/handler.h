@@ -150,6 +150,12 @@ WB_INLINE Term load_kind(const Exec& c, Word w) {
   return *reinterpret_cast<const Term*>(reinterpret_cast<const char*>(&c) + w);
 }
 
+template <K kind>
+WB_INLINE void store_kind(Exec& c, Word w, Term t) {
+  void* to = kind == K::y ? static_cast<void*>(c.e()) : &c;
+  *reinterpret_cast<Term*>(static_cast<char*>(to) + w) = t;
+}
+
 /// Are both small? Constants are not asked where a stencil knows.
 template <K A, K B, bool constants_are_small>
 WB_INLINE bool both_small(Term a, Term b) {
@@ -245,6 +251,7 @@ void install_messages(Word* table, bool stress);
 void install_maps(Word* table, bool stress);
 void install_bit_matching(Word* table, bool stress);
 void install_bit_building(Word* table, bool stress);
+void install_bit_reading(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
 
 }  // namespace wb

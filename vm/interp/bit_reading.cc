@@ -1,0 +1,108 @@
+// The bit syntax, matching: the common steps with sizes known to the loader, specialised by the
+// registers of context and result. Everything else is in bit_matching.cc.
+#include "term/binary.h"
+#include "term/bit_syntax.h"
+#include "term/bits.h"
+#include "vm/interp/errors.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+// ctx dst fail
+FAST_2(bs_get_byte) {
+  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  if (WB_UNLIKELY(!match_has(ctx, 8))) WB_BRANCH(3);
+  size_t at = ctx[2];
+  ctx[2] = at + 8;
+  const uint8_t* p = base_pointer(ctx[4]) + (at >> 3);
+  unsigned shift = at & 7;
+  unsigned v = p[0];
+  if (WB_UNLIKELY(shift != 0)) v = (v << shift | p[1] >> (8 - shift)) & 0xff;
+  WB_STORE(B, 2, make_small(v));
+  WB_NEXT(4);
+}
+// ctx dst fail bits: 1 to 56 bits, unsigned, the first is the highest
+FAST_2(bs_get_bits) {
+  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  size_t bits = WB_NUMBER(4);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
+  size_t at = ctx[2];
+  ctx[2] = at + bits;
+  uint64_t v = read_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits));
+  WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));
+  WB_NEXT(5);
+}
+// ctx fail bits
+FAST_1(bs_skip) {
+  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  size_t bits = WB_NUMBER(3);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  ctx[2] += bits;
+  WB_NEXT(4);
+}
+// ctx fail bits
+FAST_1(bs_tail_is) {
+  if (WB_LIKELY(match_left(boxed_ptr(WB_LOAD(A, 1))) == WB_NUMBER(3))) WB_NEXT(4);
+  WB_BRANCH(2);
+}
+// ctx fail
+FAST_1(bs_whole_bytes) {
+  if (WB_LIKELY((match_left(boxed_ptr(WB_LOAD(A, 1))) & 7) == 0)) WB_NEXT(3);
+  WB_BRANCH(2);
+}
+
+// src dst fail live: a match context of a binary, or the one that it is already
+template <K A, K B>
+static const Word* op_bs_open(Exec& c, const Word* I) {
+  if (!safe_point(c, match_ctx::kWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
+  Term ctx = start_match(c.p->heap, load_kind<A>(c, I[1]));
+  if (is_value(ctx)) {
+    store_kind<B>(c, I[2], ctx);
+    return I + 5;
+  }
+  return I[3] ? reinterpret_cast<const Word*>(I[3]) : raise_error(c, I, am::badarg);
+}
+FAST_2(bs_open) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_boxed(t))) WB_SLOW((op_bs_open<A, B>));
+  const Term* p = boxed_ptr(t);
+  Kind kind = header_kind(p[0]);
+  if (kind == Kind::match_ctx) {
+    WB_STORE(B, 2, t);
+    WB_NEXT(5);
+  }
+  bool sub = kind == Kind::sub_bin;
+  if (WB_UNLIKELY(!sub && kind != Kind::heap_bin)) WB_SLOW((op_bs_open<A, B>));
+  if (WB_UNLIKELY(!WB_HAS_ROOM((match_ctx::kWords + kCallSlack) * sizeof(Word)))) {
+    WB_SLOW((op_bs_open<A, B>));
+  }
+  size_t start = sub ? sub_bin::offset(p) : 0, bits = sub ? sub_bin::bits(p) : p[1] * 8;
+  HP[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
+  HP[1] = start + bits;
+  HP[2] = start;
+  HP[3] = start;
+  HP[4] = sub ? sub_bin::base(p) : t;
+  WB_STORE(B, 2, make_boxed(HP));
+  HP += match_ctx::kWords;
+  WB_NEXT(5);
+}
+#ifndef WB_STENCILS
+template <K A, K B>
+struct slow_bs_open {
+  WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS) { WB_SLOW((op_bs_open<A, B>)); }
+};
+#endif
+
+void install_bit_reading(Word* t, bool stress) {
+  fill::two<h_bs_get_byte, 5, 5>(handler_slot(t, Instr::bs_get_byte));
+  fill::two<h_bs_get_bits, 5, 5>(handler_slot(t, Instr::bs_get_bits));
+  fill::one<h_bs_skip, 5>(handler_slot(t, Instr::bs_skip));
+  fill::one<h_bs_tail_is, 5>(handler_slot(t, Instr::bs_tail_is));
+  fill::one<h_bs_whole_bytes, 5>(handler_slot(t, Instr::bs_whole_bytes));
+  fill::two<h_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
+#ifndef WB_STENCILS
+  if (stress) fill::two<slow_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
+#endif
+}
+
+}  // namespace wb
