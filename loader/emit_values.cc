@@ -306,6 +306,30 @@ bool Emitter::messages(const Instruction& in, Ops o) {
   }
 }
 
+/// A few elements one by one. What overwrites the map comes last; what overwrites a key that is
+/// still to be looked up is not for here.
+bool Emitter::map_elements(Ops o) {
+  auto list = unit_.list_of(o[2]);
+  constexpr size_t kFew = 4;
+  if (!o[0].value || !o[1].is_register() || list.size() > 2 * kFew) return false;
+  auto same = [](const Operand& a, const Operand& b) {
+    return a.is_register() && a.type == b.type && a.value == b.value;
+  };
+  for (size_t k = 0; k < list.size(); k += 2) {
+    for (size_t later = 0; later < list.size(); later += 2) {
+      if (later != k && same(list[k + 1], list[later])) return false;
+    }
+  }
+  for (bool last : {false, true}) {
+    for (size_t k = 0; k < list.size(); k += 2) {
+      if (same(list[k + 1], o[1]) != last) continue;
+      special(Instr::get_map_element, {o[1], list[k], list[k + 1]});
+      label(o[0]);
+    }
+  }
+  return true;
+}
+
 bool Emitter::maps(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::put_map_assoc:
@@ -325,6 +349,7 @@ bool Emitter::maps(const Instruction& in, Ops o) {
       return true;
     case Op::has_map_fields:
     case Op::get_map_elements:
+      if (in.op == Op::get_map_elements && map_elements(o)) return true;
       plain(in.op == Op::has_map_fields ? Instr::has_map_fields : Instr::get_map_elements);
       label(o[0]);
       dyn(o[1]);

@@ -54,6 +54,7 @@ class Emitter {
   bool exceptions(const Instruction& in, Ops o);
   bool messages(const Instruction& in, Ops o);
   bool maps(const Instruction& in, Ops o);
+  bool map_elements(Ops o);
   bool bit_matching(const Instruction& in, Ops o);
   bool bit_reading(const Instruction& in, Ops o);
   bool bit_building(const Instruction& in, Ops o);

@@ -13,6 +13,7 @@
 #include "tools/commands.h"
 #include "tools/machine.h"
 #include "vm/bif/bif.h"
+#include "vm/jit/stencils.h"
 #include "vm/vm.h"
 
 namespace fs = std::filesystem;
@@ -79,7 +80,9 @@ void report_machine() {
   row("cgroup", limit.empty() ? "no limit" : limit);
   double gib = double(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / (1 << 30);
   row("memory", fmt::format("{:.1f} GiB", gib));
-  row("compiler", "none: this build interprets");
+  row("compiler", stencil_of(handler_index(Instr::return_, nullptr), true)
+                      ? "baseline: copies the interpreter's handlers (--jit)"
+                      : "none: this build interprets");
 }
 
 std::string mfa(const char* module, const char* name, int arity) {

@@ -16,6 +16,7 @@ bool needs_small_constants(Instr i) {
     case Instr::move:
     case Instr::put_list:
     case Instr::tuple_element:
+    case Instr::get_map_element:
     case Instr::is_eq_exact:
     case Instr::is_ne_exact:
       return false;
