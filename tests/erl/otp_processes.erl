@@ -24,7 +24,8 @@ ancestors() ->
     proc_lib:spawn(fun() -> Outer = self(), proc_lib:spawn(fun() -> Self ! {anc, [A =:= Outer orelse A =:= Self || A <- get('$ancestors')]} end) end),
     receive {anc, L} -> L end.
 
-initial() -> P = proc_lib:spawn(?MODULE, started, [slow]), R = {proc_lib:initial_call(P), proc_lib:translate_initial_call(P)}, exit(P, kill), R.
+initial() -> P = proc_lib:spawn(?MODULE, started, [slow]), until_waiting(P), R = {proc_lib:initial_call(P), proc_lib:translate_initial_call(P)}, exit(P, kill), R.
+until_waiting(P) -> case process_info(P, status) of {status, waiting} -> ok; _ -> erlang:yield(), until_waiting(P) end.
 translate() -> proc_lib:translate_initial_call(self()) =/= x.
 
 init(Args) -> {ok, Args}.

@@ -6,7 +6,8 @@
 %% Each reply is checked against what the client computes itself. Exit code 1 when a reply is wrong, when a
 %% request, with its retries, takes longer than LimitMs, when a server is not back by then, or when memory
 %% or the number of processes grows: the median of the last third against that of the first third after a
-%% warm-up. Runs on `erl` too.
+%% warm-up. Time that the machine gave to others while our threads were ready to run does not count as
+%% ours. Runs on `erl` too.
 -module(soak).
 -behaviour(gen_server).
 -export([main/1, init/1, start_server/1, handle_call/3, handle_cast/2, handle_info/2]).
@@ -19,7 +20,8 @@
 -define(WRONG, 6).
 -define(SLOW, 7).
 -define(LONGEST, 8).
--define(COUNTERS, 8).
+-define(DENIED, 9).  % what denied() was a moment ago
+-define(COUNTERS, 9).
 
 -define(GROUPS, 10).
 -define(TEAMS, 4).
@@ -68,16 +70,16 @@ median(L) -> lists:nth(length(L) div 2 + 1, lists:sort(L)).
 watch(Second, Seconds, _, Samples) when Second > Seconds -> Samples;
 watch(Second, Seconds, Before, Samples) ->
     receive {'EXIT', Who, Why} -> io:format("~p ended: ~p~n", [Who, Why]), halt(1) after 1000 -> ok end,
+    {C, _, _} = persistent_term:get(?MODULE),
+    atomics:put(C, ?DENIED, denied()),
     Sample = {Memory, Processes} = {megabytes(), erlang:system_info(process_count)},
     Now = case Second rem 10 of
         0 ->
-            {C, _, _} = persistent_term:get(?MODULE),
             All = [atomics:get(C, I) || I <- lists:seq(1, ?COUNTERS)],
-            atomics:put(C, ?LONGEST, 0),
-            Longest = lists:last(All),
-            [Calls, Retries, Kills, Supervisors, Starts, Wrong, Slow, _] = [A - B || {A, B} <- lists:zip(All, Before)],
-            io:format("~4b s: ~b calls, ~b retries, ~b kills (~b supervisors), ~b starts, ~b wrong, ~b slow, longest ~b ms, ~b MB, ~b processes~n",
-                      [Second, Calls, Retries, Kills, Supervisors, Starts, Wrong, Slow, Longest, Memory, Processes]),
+            Longest = atomics:exchange(C, ?LONGEST, 0),
+            [Calls, Retries, Kills, Supervisors, Starts, Wrong, Slow, _, Denied] = [A - B || {A, B} <- lists:zip(All, Before)],
+            io:format("~4b s: ~b calls, ~b retries, ~b kills (~b supervisors), ~b starts, ~b wrong, ~b slow, longest ~b ms, ~b MB, ~b processes, not run for ~b ms~n",
+                      [Second, Calls, Retries, Kills, Supervisors, Starts, Wrong, Slow, Longest, Memory, Processes, Denied]),
             All;
         _ -> Before
     end,
@@ -88,6 +90,11 @@ megabytes() ->
     [_, Pages | _] = string:lexemes(binary_to_list(Text), " "),
     list_to_integer(Pages) div 256.
 
+%% Milliseconds that the thread which got least was ready to run but did not (schedstat(5)'s second number).
+denied() ->
+    Files = filelib:wildcard("/proc/self/task/*/schedstat"),
+    lists:max([0 | [N div 1_000_000 || {ok, Text} <- [file:read_file(F) || F <- Files], [_, B | _] <- [string:lexemes(binary_to_list(Text), " ")], N <- [list_to_integer(B)]]]).
+
 %% --- clients -------------------------------------------------------------------------------------
 
 client(Seed0, Number) ->
@@ -96,7 +103,8 @@ client(Seed0, Number) ->
     {Kind, Seed2} = rand:uniform_s(10, Seed1),
     {Size, Seed3} = rand:uniform_s(case Kind of 10 -> 20_000; _ -> 300 end, Seed2),
     {Question, Answer} = question(Kind, Id, {self(), Number}, Size, 1 + (Id * Number) rem Servers),
-    request(Id, Question, Answer, erlang:monotonic_time(millisecond)),
+    {C, _, _} = persistent_term:get(?MODULE),
+    request(Id, Question, Answer, {erlang:monotonic_time(millisecond), atomics:get(C, ?DENIED)}),
     client(Seed3, Number + 1).
 
 %% {Question, the answer it must get}.
@@ -113,12 +121,18 @@ part(Bin) -> <<_, Part:4/binary, _/binary>> = Bin, Part.
 request(Id, Question, Answer, Since) ->
     {C, _, Limit} = persistent_term:get(?MODULE),
     Reply = try gen_server:call(name(Id), Question, patience(Question, Limit)) catch exit:Reason -> {failed, Reason} end,
-    Took = erlang:monotonic_time(millisecond) - Since,
+    Took = took(Since, Limit),
     case Reply of
         Answer -> atomics:add(C, ?CALLS, 1), highest(C, Took), late(C, Took, Limit, Id, Question, answered);
         {failed, Why} when Took =< Limit -> retry(C, Id, Question, Answer, Since, Why);
         {failed, Why} -> late(C, Took, Limit, Id, Question, Why);
         Wrong -> atomics:add(C, ?WRONG, 1), io:format("~p answered ~P~n  to ~P~n", [Id, Wrong, 20, Question, 20])
+    end.
+
+took({Since, Denied}, Limit) ->
+    case erlang:monotonic_time(millisecond) - Since of
+        Took when Took > Limit -> Took - (denied() - Denied);
+        Took -> Took
     end.
 
 retry(C, Id, Question, Answer, Since, Why) ->
