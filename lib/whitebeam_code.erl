@@ -157,12 +157,12 @@ purger() ->
 
 %% Ends (or, softly, respects) the processes that are in old code, then forgets it.
 purge(Module, How) ->
-    case erlang:check_old_code(Module) of
+    case erts_internal:purge_module(Module, prepare) of
         false -> How =:= soft;
         true ->
             Users = [P || P <- processes(), P =/= self(), uses(P, Module)],
             case {How, Users} of
-                {soft, [_ | _]} -> false;
+                {soft, [_ | _]} -> erts_internal:purge_module(Module, abort), false;
                 _ ->
                     [stop(P) || P <- Users],
                     erts_internal:purge_module(Module, complete),

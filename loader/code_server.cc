@@ -277,20 +277,52 @@ bool CodeServer::delete_module(Term name) {
   it->second.old = std::move(it->second.current);
   return true;
 }
+
+// --- purging ---------------------------------------------------------------------------------------------------
+bool CodeServer::prepare_purge(Term name) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || !it->second.old) return false;
+  ++it->second.purges;
+  close_funs(*it->second.old);
+  return true;
+}
+bool CodeServer::abort_purge(Term name) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || !it->second.old) return false;
+  Versions& v = it->second;
+  if (v.purges == 0 || --v.purges > 0) return true;
+  for (size_t k = 0; k < v.old->funs.size(); ++k) {
+    Word* none = nullptr;
+    v.old->funs[k]->entry.compare_exchange_strong(none, v.old->code + v.old->fun_entries[k]);
+  }
+  return true;
+}
+bool CodeServer::is_being_purged(Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(name);
+  return it != modules_.end() && it->second.purges > 0;
+}
 bool CodeServer::purge_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.old) return false;
+  it->second.purges = 0;
   forget_code(std::move(it->second.old));
   return true;
 }
 
+/// Funs that lead into this version lead nowhere.
+void CodeServer::close_funs(Module& m) {
+  for (FunEntry* f : m.funs) {
+    Word* e = f->entry.load(std::memory_order_acquire);
+    if (e && m.contains(e)) f->entry.store(nullptr, std::memory_order_release);
+  }
+}
 /// Frees the code of a version. Its literals stay: terms of any process may be made of them.
 void CodeServer::forget_code(std::unique_ptr<Module> m) {
-  for (FunEntry* f : m->funs) {
-    Word* e = f->entry.load(std::memory_order_acquire);
-    if (e && m->contains(e)) f->entry.store(nullptr, std::memory_order_release);
-  }
+  close_funs(*m);
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
   m->native.reset();
   free(m->code);

@@ -84,8 +84,13 @@ class CodeServer {
   std::vector<Term> loaded_modules() const;
   /// Current becomes old. False: there is an old version already.
   bool delete_module(Term name);
-  /// Frees the old version, which nobody runs any more. False: there is none.
-  bool purge_module(Term name);
+  // Purging: prepare, make sure that nobody runs the old version, then purge or abort. In between
+  // nobody can enter it: its funs lead nowhere, and whoever calls one tries again until it is over.
+  /// False: there is no old version. Each is followed by one of the other two.
+  bool prepare_purge(Term name);
+  bool abort_purge(Term name);
+  bool purge_module(Term name);  ///< frees the old version, which nobody runs any more
+  bool is_being_purged(Term name) const;
 
   /// The export if it can be called now, perhaps after loading its module; nullptr: no such function.
   Export* resolve_undefined(Export* e);
@@ -113,9 +118,11 @@ class CodeServer {
  private:
   struct Versions {
     std::unique_ptr<Module> current, old, pending;
+    uint32_t purges = 0;  ///< prepared, not over
   };
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
+  static void close_funs(Module& m);
   void make_current(Versions& v, std::unique_ptr<Module> m);
   void make_current(Module& m);
   void forget_exports(Module& m);

@@ -126,13 +126,13 @@ BIF(erlang, delete_module, 1)
   }
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
-/// prepare: is there anything to purge? complete: purges. abort: nothing was done.
+/// See CodeServer. False: there is no old version.
 BIF(erts_internal, purge_module, 2)
 {
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
-  if (a[1] == am::prepare) return make_bool(code.find_old_module(a[0]) != nullptr);
-  if (a[1] == am::abort) return make_bool(code.find_old_module(a[0]) != nullptr);
+  if (a[1] == am::prepare) return make_bool(code.prepare_purge(a[0]));
+  if (a[1] == am::abort) return make_bool(code.abort_purge(a[0]));
   if (a[1] == am::complete) return make_bool(code.purge_module(a[0]));
   return kBadarg;
 }

@@ -150,6 +150,16 @@ static const Word* op_func_info(Exec& c, const Word* I) {
 
 // --- funs
 // ---------------------------------------------------------------------------------------------
+/// The call of fun `f` is made again after the next slice begins: its code is just being purged.
+static const Word* call_fun_later(Exec& c, Term f, uint32_t arity, Word continuation,
+                                  uint64_t dealloc) {
+  Term args = argument_list(c.p->heap, c.x, arity);
+  c.set_e(c.e() + dealloc);
+  if (continuation) push_return(c, continuation);
+  c.x[0] = f, c.x[1] = args;
+  Export* apply = c.vm->code->export_entry(am::erlang, am::apply, 2);
+  return leave_yielding(c, apply->stub_entry(), 2);
+}
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
 /// error reports) and its continuation; a tail call the size of the frame that ends with it. As on
 /// BEAM a body call fails with its frame in place, so that the trace shows its function twice.
@@ -164,6 +174,9 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
       const Word* code = entry->entry.load(std::memory_order_acquire);
       if (WB_UNLIKELY(!code)) code = c.vm->code->resolve_fun(entry);
       if (WB_UNLIKELY(!code)) {
+        if (c.vm->code->is_being_purged(entry->module)) {
+          return call_fun_later(c, f, arity, continuation, dealloc);
+        }
         return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
       }
       for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
