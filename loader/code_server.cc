@@ -268,6 +268,15 @@ std::vector<Term> CodeServer::loaded_modules() const {
   return names;
 }
 
+size_t CodeServer::words() const {
+  std::shared_lock lock(lock_);
+  size_t sum = 0;
+  for (auto& [name, v] : modules_) {
+    if (v.current) sum += v.current->code_words + v.current->literals.words();
+  }
+  return sum;
+}
+
 // --- deleting --------------------------------------------------------------------------------------------------
 bool CodeServer::delete_module(Term name) {
   std::unique_lock lock(lock_);

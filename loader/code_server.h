@@ -1,10 +1,10 @@
 // All loaded code: modules by name, exports by M:F/A, funs by identity, and which module an address
 // belongs to.
 //
-// Exports and fun entries, once made, live as long as the server: instructions, funs and terms point
-// to them. Lookups of exports take no lock (apply does one per call); everything that changes takes
-// `lock_`. Loading a module stores new entry addresses into its exports one by one, after its code
-// is complete: a caller sees the old or the new version of each function.
+// Exports and fun entries, once made, live as long as the server: instructions, funs and terms
+// point to them. Lookups of exports take no lock (apply does one per call); everything that changes
+// takes `lock_`. Loading a module stores new entry addresses into its exports one by one, after its
+// code is complete: a caller sees the old or the new version of each function.
 //
 // The server knows handlers only as addresses (`handlers`, indexed by bytecode/instructions.h) and
 // BIFs as pointers: it knows no interpreter.
@@ -37,7 +37,8 @@ class CodeServer {
   ~CodeServer();
   CodeServer(const CodeServer&) = delete;
 
-  // --- exports, funs -----------------------------------------------------------------------------------
+  // --- exports, funs
+  // -----------------------------------------------------------------------------------
   Export* export_entry(Term module, Term function, uint32_t arity);  ///< made if needed
   Export* find_export(Term module, Term function, uint32_t arity) const {
     return exports_.find(module, function, arity);
@@ -49,14 +50,16 @@ class CodeServer {
   FunEntry* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
                       const uint8_t uniq[16], uint32_t arity, uint32_t free_count);
 
-  // --- BIFs ----------------------------------------------------------------------------------------------
+  // --- BIFs
+  // ----------------------------------------------------------------------------------------------
   void add_bif(Term module, Term function, uint32_t arity, void* fn);
   /// Gives a function that the machine implements by an instruction of its own its stub.
   Export* add_builtin(Term module, Term function, uint32_t arity, Instr instr, Word operand = 0);
   /// What guard instructions that name a BIF which is not there call.
   void* missing_bif = nullptr;
 
-  // --- modules -------------------------------------------------------------------------------------------
+  // --- modules
+  // -------------------------------------------------------------------------------------------
   struct LoadFailure {
     Term reason;          ///< badfile, not_purged, on_load, nofile ...
     std::string message;  ///< for people
@@ -67,21 +70,25 @@ class CodeServer {
   Prepared prepare(std::vector<uint8_t> bytes, const std::string& path);
   /// Makes it current. A module with an on_load function waits until that has been called.
   Loaded commit(std::unique_ptr<Module>& m);
+  /// For several steps that must see the same state of prepared code.
+  std::unique_lock<std::recursive_mutex> lock_loading() { return std::unique_lock(loading_); }
   /// The version whose on_load function runs.
   Module* find_pending(Term name) const;
   /// Is there a version of the module, not current yet, that has an on_load function?
   bool waits_for_on_load(Term name) const;
   /// Makes the waiting version current, or forgets it. False: there is none.
   bool end_on_load(Term name, bool keep);
-  /// Both at once, for modules without on_load (else its reason is on_load). `path` is for messages and code:which.
+  /// Both at once, for modules without on_load (else its reason is on_load). `path` is for messages
+  /// and code:which.
   Loaded load(std::vector<uint8_t> bytes, const std::string& path);
   /// The same, read from the code path.
   Loaded load_from_path(Term module);
   Module* find_module(Term name) const;  ///< the current version, or nullptr
   Module* find_old_module(Term name) const;
-  bool has_known(Term name) const;             ///< loaded now or once
+  bool has_known(Term name) const;                ///< loaded now or once
   const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
   std::vector<Term> loaded_modules() const;
+  size_t words() const;  ///< of the code and literals of the current versions
   /// Current becomes old. False: there is an old version already.
   bool delete_module(Term name);
   // Purging: prepare, make sure that nobody runs the old version, then purge or abort. In between
@@ -92,7 +99,8 @@ class CodeServer {
   bool purge_module(Term name);  ///< frees the old version, which nobody runs any more
   bool is_being_purged(Term name) const;
 
-  /// The export if it can be called now, perhaps after loading its module; nullptr: no such function.
+  /// The export if it can be called now, perhaps after loading its module; nullptr: no such
+  /// function.
   Export* resolve_undefined(Export* e);
   const Word* resolve_fun(FunEntry* f);
 
@@ -105,7 +113,8 @@ class CodeServer {
   void* module_ready_context = nullptr;
   bool lazy_loading = true;
 
-  // --- code of the machine's own -----------------------------------------------------------------------
+  // --- code of the machine's own
+  // -----------------------------------------------------------------------
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
   Export* await_reply = nullptr;
@@ -133,8 +142,8 @@ class CodeServer {
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;
   std::unordered_map<Term, Versions> modules_;
-  std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
-  std::vector<const Module*> by_address_;  ///< ascending code addresses
+  std::unordered_set<Term> with_on_load_;        ///< not loaded from the path for that reason
+  std::vector<const Module*> by_address_;        ///< ascending code addresses
   std::vector<std::unique_ptr<Module>> purged_;  ///< without code: terms may use their literals
   /// Arity and number of free variables are part of a fun's identity, so that whatever another
   /// module version or a decoded term claims, an entry's code takes what its funs bring.

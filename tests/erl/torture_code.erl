@@ -1,13 +1,13 @@
 %% Code that is replaced and purged while all run it: calls between modules, funs, processes that stay in
 %% it, that are just beginning, that catch; whoever is in purged code is killed, nobody else is.
-%% args: 10
-%% args gc-stress: 4
-%% args seeds: 3
+%% args: 2
+%% args gc-stress: 1
+%% args seeds: 1
 -module(torture_code).
 -export([main/1]).
 
 main([Size]) ->
-    N = list_to_integer(Size),
+    N = list_to_integer(Size) * list_to_integer(os:getenv("WB_TORTURE", "1")),
     process_flag(trap_exit, true),
     Beams = list_to_tuple([beam(V) || V <- lists:seq(1, 3)]),
     load(Beams, 1),

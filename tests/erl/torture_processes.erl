@@ -1,12 +1,12 @@
 %% Processes that end while others monitor, name, ask, suspend and write to them, on all cores at once.
 %% Nobody may miss an end, hear of it twice, or find something of a process whose 'DOWN' it has seen.
-%% args: 150
+%% args: 100
 %% args gc-stress: 20
 -module(torture_processes).
 -export([main/1]).
 
 main([Size]) ->
-    N = list_to_integer(Size),
+    N = list_to_integer(Size) * list_to_integer(os:getenv("WB_TORTURE", "1")),
     [io:format("~p: ~p~n", [Name, F(N)]) || {Name, F} <- [
         {monitors, fun monitors/1}, {demonitors, fun demonitors/1}, {many_watchers, fun many_watchers/1},
         {names, fun names/1}, {one_name, fun one_name/1}, {infos, fun infos/1}, {suspends, fun suspends/1},

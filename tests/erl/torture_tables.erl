@@ -1,11 +1,11 @@
 %% ETS tables that many read, write, traverse, fix, give away and delete at the same time.
-%% args: 40
-%% args gc-stress: 2
+%% args: 6
+%% args gc-stress: 1
 -module(torture_tables).
 -export([main/1]).
 
 main([Size]) ->
-    N = list_to_integer(Size),
+    N = list_to_integer(Size) * list_to_integer(os:getenv("WB_TORTURE", "1")),
     process_flag(trap_exit, true),
     [io:format("~p: ~p~n", [Name, F(N)]) || {Name, F} <- [
         {counting, fun counting/1}, {fixed, fun fixed/1}, {moving, fun moving/1}, {grow_shrink, fun grow_shrink/1},

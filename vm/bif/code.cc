@@ -57,13 +57,14 @@ BIF(erlang, finish_loading, 1)
 {
   int64_t n = list_length(a[0]);
   if (n < 0) return kBadarg;
+  CodeServer& code = *p.vm().code;
+  auto one_at_a_time = code.lock_loading();  // others may have the same prepared code
   std::vector<PreparedCode*> all;
   for (Term l = a[0]; is_cons(l); l = tail(l)) {
     PreparedCode* c = prepared_code(head(l));
     if (!c || !c->module) return kBadarg;
     all.push_back(c);
   }
-  CodeServer& code = *p.vm().code;
   auto those = [&](Term reason, auto is_one) {
     ListBuilder list(p.heap);
     bool any = false;

@@ -37,13 +37,7 @@ int64_t table_bytes(Vm& vm) {
   return words * int64_t{sizeof(Term)};
 }
 
-int64_t code_bytes(Vm& vm) {
-  size_t words = 0;
-  for (Term name : vm.code->loaded_modules()) {
-    if (Module* m = vm.code->find_module(name)) words += m->code_words + m->literals.words();
-  }
-  return static_cast<int64_t>(words * sizeof(Word));
-}
+int64_t code_bytes(Vm& vm) { return static_cast<int64_t>(vm.code->words() * sizeof(Word)); }
 
 /// An average atom: its text, its entry, its place in the index.
 int64_t atom_bytes() { return int64_t{atom_count()} * 48; }

@@ -9,6 +9,7 @@
 
 #include "base/cannot_start.h"
 #include "gc/fragment.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/io/services.h"
 #include "vm/process/send.h"
@@ -118,6 +119,7 @@ void OsSignals::arrived(int signal) {
     std::lock_guard lock(lock_);
     action = actions_[static_cast<size_t>(signal)];
   }
+  ReaderGuard guard(vm_.scheduler->progress());  // the receiver may just be ending
   if (action == Action::kHandle) {
     FragmentHeap h(4);
     Term server = vm_.processes->whereis(am::erl_signal_server);

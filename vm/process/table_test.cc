@@ -1,0 +1,119 @@
+// The process table and the names under several threads.
+#include "vm/process/table.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "scheduler/thread_progress.h"
+
+namespace wb {
+namespace {
+
+constexpr int kThreads = 4;
+
+template <class F>
+void on_threads(F f) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { f(i); });
+  for (std::thread& t : threads) t.join();
+}
+
+/// What exit_process does with the table.
+void leave(ProcessTable& table, Process& p) {
+  table.remove(p);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (p.named.load(std::memory_order_relaxed)) table.forget_name(p.id);
+}
+
+}  // namespace
+
+TEST_CASE("process table: pids are unique, and found is what was asked for") {
+  ProcessTable table(64);
+  ThreadProgress progress(kThreads);
+  std::atomic<Term> seen[kThreads] = {};
+  std::atomic<int> wrong{0}, full{0};
+  on_threads([&](int i) {
+    uint32_t who = static_cast<uint32_t>(i);
+    progress.online(who);
+    std::vector<Process*> mine;
+    for (int n = 0; n < 20'000; ++n) {
+      auto p = std::make_unique<Process>();
+      if (table.add(*p)) {
+        if (table.find(p->id) != p.get()) ++wrong;
+        seen[i].store(p->id);
+        mine.push_back(p.release());
+      } else {
+        ++full;
+      }
+      Term other = seen[(i + 1) % kThreads].load();
+      if (other) {
+        Process* q = table.find(other);
+        if (q && q->id != other) ++wrong;
+      }
+      if (mine.size() > 20 || (n % 3 == 0 && !mine.empty())) {
+        Process* gone = mine.back();
+        mine.pop_back();
+        Term id = gone->id;
+        table.remove(*gone);
+        if (table.find(id)) ++wrong;
+        progress.retire(gone, [](void* q) { delete static_cast<Process*>(q); }, who);
+      }
+      progress.quiescent(who);
+      if (n % 64 == 0) progress.reclaim();
+    }
+    for (Process* p : mine) {
+      table.remove(*p);
+      progress.retire(p, [](void* q) { delete static_cast<Process*>(q); }, who);
+    }
+    progress.offline(who);
+  });
+  progress.drain();
+  CHECK(wrong == 0);
+  CHECK(full > 0);
+  CHECK(table.count() == 0);
+}
+
+TEST_CASE("process table: no name outlives its process, none is taken from another") {
+  ProcessTable table(1024);
+  ThreadProgress progress(kThreads);
+  const Term names[] = {intern("table_test_a"), intern("table_test_b")};
+  std::atomic<Term> latest{kNone};
+  std::atomic<int> wrong{0}, registered{0}, holders[2] = {};
+  on_threads([&](int i) {
+    uint32_t who = static_cast<uint32_t>(i);
+    progress.online(who);
+    for (int n = 0; n < 10'000; ++n) {
+      auto* p = new Process;
+      if (!table.add(*p)) ++wrong;
+      latest.store(p->id);
+      const int k = n % 2;
+      bool mine = table.register_name(names[k], p->id) == ProcessTable::Registered::done;
+      if (mine) {
+        ++registered;
+        if (holders[k].fetch_add(1) != 0) ++wrong;
+        if (table.whereis(names[k]) != p->id) ++wrong;
+        if (table.name_of(p->id) != names[k]) ++wrong;
+        holders[k].fetch_sub(1);
+      }
+      // Whom another thread is just ending gets a name, or is gone: never a name that stays.
+      Term other = latest.load();
+      const Term of_others = intern("table_test_other");
+      if (n % 5 == 0) table.register_name(of_others, other);
+      if (mine && n % 3 == 0) table.unregister_name(names[k]);
+      const Term id = p->id;
+      leave(table, *p);
+      if (is_value(table.name_of(id))) ++wrong;
+      progress.retire(p, [](void* q) { delete static_cast<Process*>(q); }, who);
+      progress.quiescent(who);
+    }
+    progress.offline(who);
+  });
+  progress.drain();
+  CHECK(wrong == 0);
+  CHECK(registered > 0);
+  CHECK(table.names().empty());
+}
+
+}  // namespace wb
