@@ -6,12 +6,16 @@
 -include("show.hrl").
 
 main(_Args) ->
+    ?S([[byte_size(B) || B <- erlang:term_to_iovec(T, O)] || T <- [a, {big(100), big(64), big(65)}, [fun() -> big(9) end, big(70) | big(80)]], O <- [[], [{compressed, 0}]]]), ?S(erlang:term_to_iovec(big(500), [compressed])),
+    ?S(binary_to_term(iolist_to_binary(erlang:term_to_iovec({a, big(100), #{b => big(200)}}))) =:= {a, big(100), #{b => big(200)}}),
     [io:format("~0tP: ~w~n", [V, 30, term_to_binary(V)]) || V <- zoo:values() -- zoo:maps()],
     [io:format("~w ~w ~w~n", [binary_to_term(term_to_binary(V)) =:= V, byte_size(term_to_binary(V)) =:= erlang:external_size(V), binary_to_term(term_to_binary(V, [compressed])) =:= V]) || V <- zoo:values()],
     ?S(term_to_binary(a, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 1}])), ?S(term_to_binary(a, [bad])), ?S(byte_size(term_to_binary(lists:duplicate(1000, x), [compressed]))), ?S(term_to_binary(lists:duplicate(100, 1), [{compressed, 9}])),
     ?S(binary_to_term(<<131, 100, 0, 1, 97>>)), ?S(binary_to_term(<<131, 115, 1, 97>>)), ?S(binary_to_term(<<131, 99, "1.50000000000000000000e+00", 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 107, 0, 3, 1, 2, 3>>)), ?S(binary_to_term(<<131, 104, 2, 97, 1, 106>>)), ?S(binary_to_term(<<131, 110, 9, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9>>)), ?S(binary_to_term(<<131, 98, 255, 255, 255, 255>>)), ?S(binary_to_term(<<131, 110, 1, 0, 5>>)),
     ?S(binary_to_term(<<131, 97, 1, 99>>, [used])), ?S(binary_to_term(<<131, 119, 22, "never_seen_this_atom_1">>, [safe])), ?S(binary_to_term(<<131, 119, 5, "lists">>, [safe])), ?S(binary_to_term(<<131, 116, 0, 0, 0, 2, 97, 1, 97, 1, 97, 1, 97, 2>>)), ?S(binary_to_term(<<131, 70, 127, 240, 0, 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 119, 2, 255, 254>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 3, 224>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 9, 224>>)),
     ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(old_identifiers()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
+
+big(N) -> binary:copy(<<"x">>, N).
 
 %% Each truncation and each flipped bit: a value or badarg, never anything else.
 damaged(B) ->

@@ -5,6 +5,10 @@
 -include("show.hrl").
 
 main(_Args) ->
+    %% Of the equal keys 0.0 and -0.0 mostly the later stays.
+    ?S([maps:from_list([{0.0, 1}, {-0.0, 2}]), maps:from_keys([-0.0, 0.0], a), maps:merge(#{0.0 => 1}, #{-0.0 => 2}), maps:put(-0.0, x, #{0.0 => 1})]),
+    ?S([K || M0 <- [(big(40))#{0.0 => 1}], M1 <- [M0#{-0.0 => 2}, maps:merge(M0, #{-0.0 => 1}), M0#{-0.0 => 1}], K <- maps:keys(M1), is_float(K)]),
+    ?S(begin put(0.0, a), put(-0.0, b), {get(0.0), [K || {K, _} <- get(), is_float(K)]} end),
     M = id(#{a => 1, "b" => 2, {c} => 3}),
     ?S(M#{a => 10}), ?S(M#{a := 10}), ?S(M#{z => 0}), ?S(M#{z := 0}), ?S((id(x))#{a => 1}), ?S((id([]))#{a := 1}),
     ?S(M#{a => x, new => y, "b" := z}), ?S(M#{42.0 := v, 42 := v, a := w}), ?S((big(40))#{z := 1, y := 2, 41 := 3}), ?S(#{}), ?S(#{id(k) => id(v), id(k) => w}),

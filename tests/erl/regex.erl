@@ -5,6 +5,9 @@
 -include("show.hrl").
 
 main(_Args) ->
+    %% A zero ends a pattern; options that contradict each other; what is looked at first.
+    ?S(re:run("abc", "b\0(")), ?S(re:compile("b", [bsr_anycrlf, bsr_unicode])), ?S(re:run("b", "b", [{newline, lf}, {newline, any}])), ?S(re:run("b", "b", [{newline, any}, {newline, cr}])),
+    ?S(re:run("abc", "b", [{match_limit, 0}])), ?S(re:run("abc", "b", [{match_limit, 1 bsl 31}])), ?S(re:compile(1.0, [unicode])), ?S(re:run("abc", x, [unicode])), ?S(re:run("abc", "b", [global, {capture, all, x}])),
     ?S(re:run("hello world", "o w")), ?S(re:run("hello", "l+", [{capture, all, list}])), ?S(re:run("hello", "(h)(e)(x)?", [{capture, all, binary}])), ?S(re:run("aXbXc", "X", [global])), ?S(re:run("none", "z")), ?S(re:run("Hello", "hello", [caseless])), ?S(re:run("a\nb", "^b$", [multiline])), ?S(re:run("a\nb", "a.b", [dotall])),
     ?S(re:run("2026-11-21", "(?<y>\\d+)-(?<m>\\d+)", [{capture, [y, m], list}])), ?S(re:run("żółw", "ó", [unicode])), ?S(re:run("żółw", ".", [unicode, global, {capture, all, list}])), ?S(re:run("abcabc", "b", [{offset, 2}])), ?S(re:run("abc", "b", [anchored])), ?S(re:run("abc", "B", [{capture, none}])), ?S(re:run("", "")), ?S(re:run("aaa", "a*?", [global])),
     ?S(re:split("a,b;c", "[,;]")), ?S(re:split("a,b,,", ",", [{return, list}, trim])), ?S(re:split("abc", "", [{return, list}])), ?S(re:split("a1b2", "(\\d)", [{return, binary}])), ?S(re:split("a,b,c", ",", [{parts, 2}])), ?S(re:replace("hello", "l", "L", [{return, list}])), ?S(re:replace("hello", "l", "[&]", [global, {return, binary}])), ?S(re:replace("john smith", "(\\w+) (\\w+)", "\\2 \\1", [{return, list}])),
