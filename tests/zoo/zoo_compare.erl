@@ -31,7 +31,7 @@ line({C, E, W}) -> ["    ", C, "\n      erl        ", E, "\n      whitebeam  ", 
 
 %% A call is "Module:Function/Arity#Chunk.Index Text".
 number(Call) -> part(Call, "^.*?#[0-9]+\\.[0-9]+ ").
-function(Call) -> part(Call, "^.*?/[0-9]+(?= *[(a-z)]*#[0-9]+\\.[0-9]+ )").
+function(Call) -> part(Call, "^.*?/[0-9]+( \\([a-z0-9_!]*\\))?(?=#[0-9]+\\.[0-9]+ )").
 
 part(Call, Pattern) ->
     case re:run(Call, Pattern, [{capture, first, binary}]) of

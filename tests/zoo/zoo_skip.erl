@@ -46,6 +46,8 @@ skip(M, new, [N | _]) when M =:= atomics; M =:= counters -> large(N);
 skip(ets, F, [{'$make', table, T} | Args]) when T =/= ordered_set, (F =:= first orelse F =:= last orelse F =:= next orelse F =:= prev orelse F =:= slot) -> F =:= first orelse F =:= last orelse Args =/= [];
 skip(ets, F, [{'$make', table, T}, _, N]) when T =/= ordered_set, (F =:= match orelse F =:= match_object orelse F =:= select orelse F =:= select_reverse) -> is_integer(N);
 skip(ets, F, [_, _, {'$make', table, T}]) when F =:= foldl; F =:= foldr -> T =/= ordered_set;
+skip(zoo_effects, effect, [{erlang, F}, N | _]) when F =:= bump_reductions -> large(N);
+skip(zoo_effects, effect, [{erlang, F}, _, V | _]) when F =:= group_leader; F =:= raise -> F =:= group_leader andalso is_pid(V) andalso node(V) =/= node();
 skip(persistent_term, get, []) -> true;  % what the system keeps there
 skip(ets, update_counter, [_, _, _, {}]) -> true;  % OTP 25 itself dies of it
 skip(array, _, Args) -> lists:any(fun large/1, Args);

@@ -18,7 +18,7 @@ families() ->
                          {re, [re]}, {ets, [ets]}, {vm, [erts_debug, erts_internal, atomics, counters, persistent_term, os]},
                          {io_lib, [io_lib]}, {sets, [sets, ordsets, gb_sets]}, {dicts, [orddict, dict, gb_trees, proplists]}, {sequences, [queue, array]},
                          {texts, [base64, uri_string]}, {calendar, [calendar]}, {rand, [rand]}]]
-        ++ zoo_special:families().
+        ++ zoo_special:families() ++ zoo_effects:families().
 
 rows(M) ->
     Types = zoo_types:load(M),

@@ -18,13 +18,19 @@ BIF(erlang, link, 1)
   if (a[0] == p.id) return am::true_;
   if (is_local_pid(a[0]) && link_to(*p.exec, a[0])) return am::true_;
   Term why = is_local_pid(a[0]) ? am::noproc : am::noconnection;
-  if (!p.trap_exit) return p.error(why);
+  if (!p.trap_exit && is_local_pid(a[0])) return p.error(why);
+  if (!p.trap_exit) {  // the link is made, and breaks
+    Signal* broken = new_signal(SignalKind::exit, why);
+    broken->from = p.id;
+    push_signal(p, broken);
+    return am::true_;
+  }
   push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, a[0], why)));
   return am::true_;
 }
 BIF(erlang, unlink, 1)
 {
-  if (!is_pid(a[0]) && !is_port(a[0])) return kBadarg;
+  if (!is_pid(a[0]) && !is_local_port(a[0])) return kBadarg;
   if (is_local_pid(a[0])) unlink_from(*p.exec, a[0]);
   return am::true_;
 }
@@ -59,6 +65,19 @@ static Term local_name(Term item) {
   const Term* e = tuple_elements(item);
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
+/// A process of another node: there is no connection, and that is told at once.
+static Term monitor_elsewhere(Process& p, Term pid, const MonitorOptions& options) {
+  uint64_t number = p.vm().next_ref_number();
+  Heap& h = p.heap;
+  Term ref = monitor_ref(p, h, number, options.alias);
+  if (options.alias == AliasMode::explicit_unalias) {
+    p.relations().aliases.emplace(number, options.alias);
+  }
+  Term tag = is_value(options.tag) ? options.tag : am::DOWN;
+  Term down = tuple(h, tag, ref, am::process, pid, am::noconnection);
+  push_signal(p, new_signal(SignalKind::message, down));
+  return ref;
+}
 static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions& options) {
   Term target = item, name = kNil;
   if (type == am::time_offset) {
@@ -69,7 +88,7 @@ static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions&
     target = p.vm().processes->whereis(name);
     if (type == am::process ? !is_local_pid(target) : !is_local_port(target)) target = kNone;
   }
-  if (is_external(target)) return kBadarg;
+  if (is_external(target)) return type == am::port ? kBadarg : monitor_elsewhere(p, item, options);
   Monitor m = new_monitor(options, target);
   m.name = name;
   m.type = type;
@@ -93,8 +112,8 @@ BIF(erlang, monitor, 3)
 
 BIF(erlang, demonitor, 1)
 {
-  if (!is_ref(a[0])) return kBadarg;
-  if (is_local_ref(a[0])) remove_monitor(*p.exec, ref_number(a[0]));
+  if (!is_local_ref(a[0])) return kBadarg;
+  remove_monitor(*p.exec, ref_number(a[0]));
   return am::true_;
 }
 BIF(erlang, demonitor, 2)
@@ -109,8 +128,8 @@ BIF(erlang, demonitor, 2)
     else
       return kBadarg;
   }
-  if (!is_nil(options) || !is_ref(a[0])) return kBadarg;
-  bool active = is_local_ref(a[0]) && remove_monitor(*p.exec, ref_number(a[0]));
+  if (!is_nil(options) || !is_local_ref(a[0])) return kBadarg;
+  bool active = remove_monitor(*p.exec, ref_number(a[0]));
   Term result = info ? make_bool(active) : am::true_;
   if (!flush || active) return result;
   Export* flusher = p.vm().code->export_entry(am::erts_internal, am::flush_monitor_messages, 3);

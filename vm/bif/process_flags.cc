@@ -1,6 +1,7 @@
 // process_flag/2, group leaders, and small things a process asks of the machine.
 #include <utility>
 
+#include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
@@ -58,6 +59,20 @@ static Term set_save_calls(Process& p, Term value) {
   if (!to_limit(value, &n) || n > kMost) return kBadarg;
   return make_small(std::exchange(p.rare().save_calls, n));
 }
+/// [], or a map of node_type, nodedown_reason and connection_id.
+static bool is_monitor_nodes_options(Term t) {
+  if (is_nil(t)) return true;
+  if (!is_map(t)) return false;
+  MapIterator i(t);
+  for (Term key, value; i.next(&key, &value);) {
+    bool right = key == am::node_type
+                     ? value == am::visible || value == am::hidden || value == am::all
+                     : (key == am::nodedown_reason || key == am::connection_id) &&
+                           (value == am::true_ || value == am::false_);
+    if (!right) return false;
+  }
+  return true;
+}
 /// How often it wants to hear of nodes. There is no other node to hear of.
 static Term set_monitor_nodes(Process& p, Term value) {
   if (value != am::true_ && value != am::false_) return kBadarg;
@@ -96,6 +111,7 @@ BIF(erlang, process_flag, 2)
       break;
   }
   if (is_tuple_of(a[0], 2) && tuple_elements(a[0])[0] == am::monitor_nodes) {
+    if (!is_monitor_nodes_options(tuple_elements(a[0])[1])) return kBadarg;
     return set_monitor_nodes(p, a[1]);
   }
   return p.badarg(am::badopt);

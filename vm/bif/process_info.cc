@@ -44,7 +44,7 @@ BIF(erts_internal, is_system_process, 1)
 }
 BIF(erts_internal, is_process_alive, 2)
 {
-  if (!is_local_pid(a[0]) || !is_ref(a[1])) return kBadarg;
+  if (!is_local_pid(a[0]) || !is_local_ref(a[1])) return kBadarg;
   ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, a[1], am::is_process_alive, kNil));
   return am::ok;
 }

@@ -35,8 +35,7 @@ static bool to_deadline(const Clock& clock, Term time, bool absolute, uint64_t* 
     if (ns < 0) return false;
     ns += clock.monotonic_ns();
   }
-  if (ns > Clock::kEnd) return false;
-  ns = std::max<__int128>(ns, Clock::kStart);
+  if (ns > Clock::kEnd || ns < Clock::kStart) return false;
   *deadline = clock.to_oracle(static_cast<int64_t>(ns));
   return true;
 }
@@ -80,16 +79,18 @@ static Term answer(Process& p, Term what, Term ref, int64_t ms, bool async, bool
   if (info) push_signal(p, new_signal(SignalKind::message, tuple(p.heap, what, ref, result)));
   return am::ok;
 }
+/// A reference of another node is no timer's: no number is 0.
+static uint64_t timer_number(Term ref) { return is_local_ref(ref) ? ref_number(ref) : 0; }
 static Term cancel(Process& p, Term ref, Term options) {
   bool async = false, info = true;
-  if (!is_local_ref(ref)) return kBadarg;
+  if (!is_ref(ref)) return kBadarg;
   if (!take_switches(options, {{am::async, &async}, {am::info, &info}})) return kBadarg;
-  return answer(p, am::cancel_timer, ref, p.vm().timers->cancel(ref_number(ref)), async, info);
+  return answer(p, am::cancel_timer, ref, p.vm().timers->cancel(timer_number(ref)), async, info);
 }
 static Term read(Process& p, Term ref, Term options) {
   bool async = false;
-  if (!is_local_ref(ref) || !take_switches(options, {{am::async, &async}})) return kBadarg;
-  return answer(p, am::read_timer, ref, p.vm().timers->read(ref_number(ref)), async, true);
+  if (!is_ref(ref) || !take_switches(options, {{am::async, &async}})) return kBadarg;
+  return answer(p, am::read_timer, ref, p.vm().timers->read(timer_number(ref)), async, true);
 }
 BIF(erlang, cancel_timer, 1)
 {

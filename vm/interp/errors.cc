@@ -62,9 +62,9 @@ static size_t gather(const Word* pc, const Term* e, const Term* base, const Word
   }
   return n;
 }
-static Term addresses_of(Exec& c, const Word* pc, size_t room) {
+static Term addresses_of(Exec& c, const Word* pc, const Term* e, size_t room) {
   const Word* found[Settings::kMostFrames];
-  size_t n = gather(pc, c.e(), c.p->heap.stack_base(), found, room);
+  size_t n = gather(pc, e, c.p->heap.stack_base(), found, room);
   return make_binary(c.p->heap, found, n * sizeof found[0]);
 }
 Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* base, int depth) {
@@ -80,11 +80,15 @@ Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* ba
 
 // --- raw traces
 // -----------------------------------------------------------------------------------------
-static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
+/// `e`: where the frames below the head begin.
+static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc, const Term* e) {
   size_t used = is_cons(head) ? 1 : 0;
   size_t depth = c.vm->settings->exception_depth();
-  Term addresses = addresses_of(c, pc, depth > used ? depth - used : 0);
+  Term addresses = addresses_of(c, pc, e, depth > used ? depth - used : 0);
   return tuple(c.p->heap, error_class, head, addresses);
+}
+static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
+  return make_raw(c, error_class, head, pc, c.e());
 }
 Term wrap_stacktrace(Exec& c, Term error_class, Term list) {
   return tuple(c.p->heap, error_class, list, kNil);
@@ -193,10 +197,15 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
   if (is_value(list)) {
     return continue_raise(c, error_class, reason, wrap_stacktrace(c, error_class, list));
   }
-  if (pc && (is_value(args) || is_value(info))) {
+  if (is_value(args) || is_value(info)) {
+    // Called through apply: the frame that shows them is the caller's.
+    const Term *e = c.e(), *base = c.p->heap.stack_base();
+    for (; !pc && e < base; ++e) {
+      if (is_code(*e)) pc = reinterpret_cast<const Word*>(*e) - 1;
+    }
     Term frame = code_frame(*c.vm, h, pc, args, info);
-    return continue_raise(c, error_class, reason,
-                          make_raw(c, error_class, cons(h, frame, kNil), nullptr));
+    Term head = is_boxed(frame) ? cons(h, frame, kNil) : kNil;
+    return continue_raise(c, error_class, reason, make_raw(c, error_class, head, nullptr, e));
   }
   return raise_at(c, pc, error_class, reason);
 }
