@@ -59,6 +59,7 @@ skip(erlang, F, [A, B]) when F =:= max; F =:= min; F =:= '<'; F =:= '=<'; F =:= 
 %% What is made of the numbers of pids and references, or of the order of maps of more than 32 keys.
 skip(M, _, Args) when M =:= dict; M =:= sets -> own(Args) orelse foreign_map(M, Args);
 skip(io_lib, _, Args) -> lists:any(fun large/1, Args) orelse named(Args);
+skip(maps, next, [{'$make', iterator, N}]) -> N > 32;
 skip(M, F, [_, _, Map]) when M =:= maps, F =:= fold -> is_unordered(Map);
 skip(erlang, F, [Map | _]) when F =:= term_to_binary, is_map(Map); F =:= term_to_iovec, is_map(Map) -> map_size(Map) > 32;
 skip(erlang, port_to_list, [T]) -> is_port(T);

@@ -45,13 +45,25 @@ static bool has_size(Exec& c, Segment s) {
   return t == am::integer || t == am::float_ ||
          (t == am::binary && load_operand(c, s.w[5]) != am::all);
 }
-/// Size of a segment that is not the appended one: kNone or what is wrong.
-static Term implied_bits(Exec& c, Segment s, size_t* bits) {
-  Term value = load_operand(c, s.w[4]), t = s.type();
-  if (t == am::utf8) return utf8_bits(value, bits);
-  if (t == am::utf16) return utf16_bits(value, bits);
+/// Adds the size of a segment that is not the appended one; kNone or what is wrong with it. As on
+/// BEAM only some mistakes are found while sizes are added up: a bad size, a source that is no
+/// bitstring, a bad UTF-32 character. The others wait for their turn when the segments are written.
+static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
+  Term t = s.type(), value = load_operand(c, s.w[4]);
+  if (t == am::string) {
+    *bits += s.w[5] * 8;
+    return kNone;
+  }
+  if (has_size(c, s)) return segment_bits(load_operand(c, s.w[5]), s.unit(), bits);
   if (t == am::utf32) return utf32_bits(value, bits);
-  return all_bits(value, s.unit(), bits);
+  if (t == am::utf8 || t == am::utf16) {
+    Term what = t == am::utf8 ? utf8_bits(value, bits) : utf16_bits(value, bits);
+    if (is_value(what)) *bits += 32;
+    return kNone;
+  }
+  if (!is_bitstring(value)) return am::type;
+  *bits += bit_size(value);
+  return kNone;
 }
 static Term put_segment(Exec& c, Segment s, BitWriter& w) {
   Term t = s.type();
@@ -91,24 +103,12 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live
   bool appending = begin < end && (begin[0] == am::append || begin[0] == am::private_append);
   const Word* first = appending ? begin + 6 : begin;
   size_t bits = 0;
-  bool implied = false;
   for (const Word* w = first; w < end; w += 6) {
     Segment s{w};
-    if (s.type() == am::string)
-      bits += w[5] * 8;
-    else if (has_size(c, s)) {
-      Term size = load_operand(c, w[5]);
-      Term what = segment_bits(size, s.unit(), &bits);
-      if (is_value(what)) return segment_failed(c, I, s, what, size);
-    } else {
-      implied = true;
+    Term what = size_of_segment(c, s, &bits);
+    if (is_value(what)) {
+      return segment_failed(c, I, s, what, load_operand(c, has_size(c, s) ? w[5] : w[4]));
     }
-  }
-  for (const Word* w = first; implied && w < end; w += 6) {
-    Segment s{w};
-    if (s.type() == am::string || has_size(c, s)) continue;
-    Term what = implied_bits(c, s, &bits);
-    if (is_value(what)) return segment_failed(c, I, s, what, load_operand(c, w[4]));
   }
   BitWriter writer;
   Term result;
