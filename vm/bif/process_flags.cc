@@ -65,10 +65,11 @@ static bool is_monitor_nodes_options(Term t) {
   if (!is_map(t)) return false;
   MapIterator i(t);
   for (Term key, value; i.next(&key, &value);) {
-    bool right = key == am::node_type
-                     ? value == am::visible || value == am::hidden || value == am::all
-                     : (key == am::nodedown_reason || key == am::connection_id) &&
-                           (value == am::true_ || value == am::false_);
+    bool right =
+        key == am::node_type
+            ? value == am::visible || value == am::hidden || value == am::all
+            : (key == am::connection_id || (is_atom(key) && atom_text(key) == "nodedown_reason")) &&
+                  (value == am::true_ || value == am::false_);
     if (!right) return false;
   }
   return true;
