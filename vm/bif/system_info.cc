@@ -237,6 +237,8 @@ Term system_info_item(Vm& vm, Term item) {
     case am::lock_checking:
     case am::port_parallelism:
       return am::false_;
+    case am::eager_check_io:
+      return am::true_;
     case am::alloc_util_allocators:
     case am::dist_ctrl:
     case am::taints:
