@@ -104,9 +104,9 @@ BIF(erlang, monitor, 2)
 }
 BIF(erlang, monitor, 3)
 {
-  if (!can_be_monitored(a[0])) return p.badarg(am::badtype);
   MonitorOptions options;
   if (!to_monitor_options(a[2], &options)) return p.badarg(am::badopt);
+  if (!can_be_monitored(a[0])) return p.badarg(am::badtype);
   return monitor_item(p, a[0], a[1], options);
 }
 
