@@ -49,6 +49,10 @@ run(erl_signal_server) ->
     process_flag(trap_exit, true),
     ready(),
     gen_event:system_continue(self(), [], [erl_signal_server, [Handler], infinity, false]);
+run(global_name_server) ->
+    {ok, State} = global:init([]),
+    ready(),
+    gen_server:enter_loop(global, [], State, {local, global_name_server});
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),

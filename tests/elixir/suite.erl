@@ -23,6 +23,7 @@ main([Results, Here, "eunit" | Modules]) ->
     note(Results, "complete\n");
 main([Results, Here | Files]) ->
     {ok, _} = application:ensure_all_started(elixir),
+    ok = application:start(logger),  % as the command `elixir` does
     {ok, _} = application:ensure_all_started(ex_unit),
     %% The helpers' ExUnit.start shall not wait for the end of an `elixir` command.
     application:set_env(ex_unit, autorun, false),

@@ -22,6 +22,8 @@ main(Args) ->
     p(setopts, {io:setopts([binary]), io:get_line(""), io:setopts([list]), io:setopts([{nonsense, 1}])}),
     p(standard_error, {io:put_chars(standard_error, ""), is_pid(whereis(standard_error)), is_pid(whereis(user))}),
     p(requests, io:requests([{put_chars, unicode, "a"}, nl, {format, "~p~n", [x]}])),
+    p(global, {global:whereis_name(x), global:register_name(x, self()), global:whereis_name(x) =:= self(), global:registered_names(),
+               global:trans({lock, self()}, fun() -> held end), global:unregister_name(x), catch global:send(x, hi)}),
     p(signals, {gen_event:which_handlers(erl_signal_server), os:set_signal(sigusr2, handle), os:set_signal(sigstop, ignore),
                 os:set_signal(sigusr2, ignore), os:set_signal(sigusr2, default)}),
     p(no_signals, [catch os:set_signal(S, O) || {S, O} <- [{sigint, handle}, {1, handle}, {sigterm, nonsense}, {foo, 1}]]),

@@ -12,7 +12,7 @@ main(_Args) ->
     [begin io:format("~0p: ", [{A, O}]), ?S(request(A, O)) end || {A, O} <- requests()],
     ?S(spawn_request(id(1), reverse, [[]], [])), ?S(spawn_request(lists, reverse, [[]], id([link | x]))),
     ?S(spawn_request_abandon(id(x))), ?S(spawn_request_abandon(make_ref())),
-    ?S(request_monitored()), ?S(parent()), ?S(rounded()), ?S(order()).
+    ?S(request_monitored()), ?S(parent()), ?S(rounded()), ?S(order()), ?S(younger()).
 
 wrong_options() ->
     [[{priority, x}], [{min_heap_size, -1}], [{min_heap_size, a}], [link | x], x, [{max_heap_size, 10}],
@@ -61,3 +61,8 @@ order() ->
     {P, R} = spawn_monitor(fun() -> [Self ! {self(), N} || N <- lists:seq(1, 100)], exit(done) end),
     Seen = [receive {P, N} -> N; {'DOWN', R, _, _, _} -> early end || _ <- lists:seq(1, 100)],
     {Seen =:= lists:seq(1, 100), receive {'DOWN', R, process, P, Why} -> Why end}.
+
+%% A younger process has the greater pid.
+younger() ->
+    Pids = [begin {P, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} -> P end end || _ <- lists:seq(1, 50)],
+    {lists:sort(Pids) =:= Pids, hd(Pids) > self()}.

@@ -20,7 +20,6 @@ static bool is_service(Term name) {
       return true;
 #define SERVICE(id) case am_index::id:
 #include "vm/io/services.def"
-#undef SERVICE
       return true;
     default:
       return false;
@@ -47,13 +46,23 @@ Term Services::spawn(Term module, Term name) {
   return spawn_process(vm_, nullptr, module, am::start, cons(h, name, kNil), options);
 }
 
-/// Services with a table that others read.
+/// Services with tables that others read.
+struct OwnedTable {
+  Term table, owner;
+};
+static constexpr OwnedTable kOwnedTables[] = {
+#define OWNED_TABLE(table, owner) {am::table, am::owner},
+#include "vm/io/services.def"
+};
 static Term owner_of_table(Term table) {
-  if (table == am::ac_tab) return am::application_controller;
-  return table == am::logger || table == am::elixir_config ? table : kNone;
+  for (const OwnedTable& t : kOwnedTables)
+    if (t.table == table) return t.owner;
+  return kNone;
 }
 static bool owns_table(Term name) {
-  return name == am::application_controller || name == am::logger || name == am::elixir_config;
+  for (const OwnedTable& t : kOwnedTables)
+    if (t.owner == name) return true;
+  return false;
 }
 
 Term Services::start(Term name) {

@@ -27,21 +27,21 @@ ProcessTable::ProcessTable(uint32_t limit) : slots_(reserve_slots(&limit)), limi
 ProcessTable::~ProcessTable() { munmap(slots_, (size_t{limit_} + kReserve) * sizeof *slots_); }
 
 bool ProcessTable::add(Process& p) {
-  Free place;
+  uint32_t slot, serial;
   {
     std::lock_guard lock(free_lock_);
     if (!free_.empty()) {
-      place = free_.back();
+      slot = free_.back();
       free_.pop_back();
     } else {
-      uint32_t n = used_.load(std::memory_order_relaxed);
-      if (n >= limit_ + (p.system ? kReserve : 0)) return false;
-      place = {n, 0};
-      used_.store(n + 1, std::memory_order_release);
+      slot = used_.load(std::memory_order_relaxed);
+      if (slot >= limit_ + (p.system ? kReserve : 0)) return false;
+      used_.store(slot + 1, std::memory_order_release);
     }
+    serial = next_serial_++;
   }
-  p.id = make_pid(place.slot, place.serial);
-  slots_[place.slot].store(&p, std::memory_order_release);
+  p.id = make_pid(slot, serial);
+  slots_[slot].store(&p, std::memory_order_release);
   count_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -51,7 +51,7 @@ void ProcessTable::remove(Process& p) {
   slots_[slot].store(nullptr, std::memory_order_release);
   count_.fetch_sub(1, std::memory_order_relaxed);
   std::lock_guard lock(free_lock_);
-  free_.push_back({slot, pid_serial(p.id) + 1});
+  free_.push_back(slot);
 }
 
 ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {

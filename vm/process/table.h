@@ -1,9 +1,9 @@
 // Who is alive: pid -> process, and registered names.
 //
-// A pid is a slot of one large table (reserved address space, memory only where used) and a serial
-// that grows each time the slot is used again. Freed slots are used again first (memory stays
-// small). find() is wait-free: load the slot, compare the id; the
-// process found stays valid for the rest of the caller's slice (thread progress).
+// A pid is a slot of one large table (reserved address space, memory only where used) and a serial:
+// how many processes there had been. So pids sort as their processes were spawned, as BEAM's do.
+// Freed slots are used again first (memory stays small). find() is wait-free: load the slot, compare
+// the id; the process found stays valid for the rest of the caller's slice (thread progress).
 //
 // A name must not outlive its process, and processes without a name must not pay for that. Both
 // sides write, fence, then look: register marks the process (`named`) and looks whether it is still
@@ -73,10 +73,8 @@ class ProcessTable {
   const uint32_t limit_;
   std::atomic<uint32_t> used_{0}, count_{0};
   std::mutex free_lock_;
-  struct Free {
-    uint32_t slot, serial;
-  };
-  std::vector<Free> free_;
+  std::vector<uint32_t> free_;
+  uint32_t next_serial_ = 0;
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
 
   mutable std::shared_mutex names_lock_;
