@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp format clean build-% bench bench-doc bench-instructions
+.PHONY: help setup build run test test-full test-otp test-elixir format clean build-% bench bench-doc bench-instructions
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -37,6 +37,9 @@ test-full: build-release build-asan build-tsan build-fuzz ## everything: all pro
 
 test-otp: build-release ## suites of OTP itself: make test-otp SUITES="bs_utf_SUITE lists_SUITE"
 	@tests/otp/run $(SUITES)
+
+test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
+	@tests/elixir/run --jobs $(JOBS) $(FILES)
 
 # GROUP: compute collection process memory latency startup; BENCH: single ones; ROUNDS: turns of each VM
 BENCH_OPTIONS = $(if $(GROUP),--group "$(GROUP)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH)

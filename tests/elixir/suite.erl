@@ -30,7 +30,7 @@ main([Results, Here | Files]) ->
     require(filename:join(Here, "recorder.exs")),
     application:set_env(ex_unit, recorder, unicode:characters_to_binary(Results)),
     [require(F) || F <- Files],
-    'Elixir.ExUnit':configure([{formatters, ['Elixir.Recorder']}, {seed, 0}, {timeout, 20000}]),
+    'Elixir.ExUnit':configure([{formatters, ['Elixir.ExUnit.CLIFormatter', 'Elixir.Recorder']}, {seed, 0}, {timeout, 20000}]),
     'Elixir.ExUnit':run(),
     note(Results, "complete\n").
 
