@@ -4,7 +4,7 @@
 %%
 %% Where OTP's own server can be used it is, unmodified: we only take the place of whoever starts it.
 -module(whitebeam_service).
--export([start/1]).
+-export([start/1, start/2, stop/1, config_change/3]).
 
 start(Name) ->
     whitebeam:await_registration(),
@@ -38,8 +38,8 @@ run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
     %% It starts a process of its own under that name; what was sent to us meanwhile is passed on.
     unregister(application_controller),
-    %% The processes of kernel are ours to give: to it, kernel is an application without any.
-    {ok, Pid} = application_controller:start({application, kernel, lists:keydelete(mod, 1, Keys)}),
+    %% The processes of kernel are ours to give.
+    {ok, Pid} = application_controller:start({application, kernel, lists:keyreplace(mod, 1, Keys, {mod, {?MODULE, []}})}),
     [application:start(App, permanent) || App <- [kernel, stdlib]],
     ready(),
     pass_on(Pid);
@@ -57,6 +57,11 @@ run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),
     pass_on(whereis(elixir_config)).
+
+%% What kernel's application module does here.
+start(_, []) -> {ok, spawn_link(fun() -> receive never -> ok end end)}.
+stop(_) -> ok.
+config_change(Changed, New, Removed) -> kernel:config_change(Changed, New, Removed).
 
 ready() -> whitebeam:service_ready().
 

@@ -2,7 +2,7 @@
 %% args: one two
 %% stdin: a line
 -module(io_services).
--export([main/1]).
+-export([main/1, log/2]).
 
 main(Args) ->
     p(args, Args),
@@ -27,8 +27,23 @@ main(Args) ->
     p(signals, {gen_event:which_handlers(erl_signal_server), os:set_signal(sigusr2, handle), os:set_signal(sigstop, ignore),
                 os:set_signal(sigusr2, ignore), os:set_signal(sigusr2, default)}),
     p(no_signals, [catch os:set_signal(S, O) || {S, O} <- [{sigint, handle}, {1, handle}, {sigterm, nonsense}, {foo, 1}]]),
+    p(unregistered, begin User = whereis(user), unregister(user), Gone = whereis(user), register(user, User),
+                          {Gone, whereis(user) =:= User} end),
+    p(config_change, application_controller:config_change([])),
+    p(crash, crash_report()),
     init:stop(3),
     receive never -> ok end.
+
+%% A crash is an event for the handlers of whoever uses the logger.
+crash_report() ->
+    logger:remove_handler(default),
+    logger:set_primary_config(level, notice),
+    ok = logger:add_handler(mine, ?MODULE, #{config => self()}),
+    {Pid, Ref} = spawn_monitor(fun() -> error(oops) end),
+    receive {'DOWN', Ref, _, _, {Reason, [_ | _]}} -> Reason end,
+    receive {logged, error, {Format, [P, {R, [_ | _]}]}} -> {Format, P =:= Pid, R} after 5000 -> nothing end.
+
+log(#{level := Level, msg := Message}, #{config := Pid}) -> Pid ! {logged, Level, Message}.
 
 p(no_signals, List) -> p(signals, [{R, lists:keyfind(error_info, 1, element(4, F))} || {'EXIT', {R, [F | _]}} <- List]);
 p(What, Value) -> io:format("~p: ~tp~n", [What, Value]).

@@ -71,8 +71,13 @@ Term Services::start(Term name) {
   bool stands_in = name == am::elixir_config;
   if (stands_in && vm_.ets->find_named(name)) return kNone;
   std::lock_guard lock(lock_);
+  if (Term pid = vm_.processes->registered(name); is_value(pid)) return pid;  // by now
   auto it = started_.find(name);
-  if (it != started_.end() && vm_.is_alive(it->second.pid)) return it->second.pid;
+  if (it != started_.end() && vm_.is_alive(it->second.pid)) {
+    // Who passes on what comes may be called by that name still; from all others it was taken away.
+    bool passes_on = stands_in || name == am::application_controller;
+    return passes_on ? it->second.pid : kNone;
+  }
   bool io = name == am::user || name == am::standard_error;
   Term pid = spawn(io ? am::whitebeam_io : am::whitebeam_service, name);
   if (is_fault(pid)) return kNone;

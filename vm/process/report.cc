@@ -49,13 +49,18 @@ void report_crash(Process& p, Term exit_value) {
   Vm& vm = p.vm();
   if (p.id == vm.main_pid) vm.main_reported = true;
   std::string header = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===";
-  if (vm.services && !p.system) {  // who would print it may be the one that crashed
-    vm.services->report_crash(header, p.id, exit_value);
-    return;
-  }
-  if (Term logger = vm.services ? kNone : vm.processes->whereis(am::logger); is_value(logger)) {
-    log_to(vm, logger, p, exit_value);
-    return;
+  // A service that crashed may be who would print it; the end of the main process ends the machine:
+  // nobody would wait for the logger.
+  if (!vm.services || !p.system) {
+    Term logger = p.id == vm.main_pid ? kNone : vm.processes->registered(am::logger);
+    if (is_value(logger)) {
+      log_to(vm, logger, p, exit_value);
+      return;
+    }
+    if (vm.services) {
+      vm.services->report_crash(header, p.id, exit_value);
+      return;
+    }
   }
   PrintOptions options;
   options.strings = true;

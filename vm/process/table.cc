@@ -91,12 +91,14 @@ Term ProcessTable::name_of(Term pid) const {
   auto it = named_.find(pid);
   return it == named_.end() ? kNone : it->second;
 }
+Term ProcessTable::registered(Term name) const {
+  std::shared_lock lock(names_lock_);
+  auto it = names_.find(name);
+  return it == names_.end() ? kNone : it->second;
+}
 Term ProcessTable::whereis(Term name) const {
-  {
-    std::shared_lock lock(names_lock_);
-    auto it = names_.find(name);
-    if (it != names_.end()) return it->second;
-  }
+  Term pid = registered(name);
+  if (is_value(pid)) return pid;
   return start_missing ? start_missing(start_context, name) : kNone;
 }
 std::vector<Term> ProcessTable::names() const {

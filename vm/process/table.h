@@ -2,8 +2,9 @@
 //
 // A pid is a slot of one large table (reserved address space, memory only where used) and a serial:
 // how many processes there had been. So pids sort as their processes were spawned, as BEAM's do.
-// Freed slots are used again first (memory stays small). find() is wait-free: load the slot, compare
-// the id; the process found stays valid for the rest of the caller's slice (thread progress).
+// Freed slots are used again first (memory stays small). find() is wait-free: load the slot,
+// compare the id; the process found stays valid for the rest of the caller's slice (thread
+// progress).
 //
 // A name must not outlive its process, and processes without a name must not pay for that. Both
 // sides write, fence, then look: register marks the process (`named`) and looks whether it is still
@@ -56,8 +57,9 @@ class ProcessTable {
   bool unregister_name(Term name);
   /// A process (removed from the table) or port that ends gives back its name.
   void forget_name(Term pid);
-  Term name_of(Term pid) const;   ///< kNone if it has none
-  Term whereis(Term name) const;  ///< kNone if nobody
+  Term name_of(Term pid) const;      ///< kNone if it has none
+  Term registered(Term name) const;  ///< kNone if nobody
+  Term whereis(Term name) const;     ///< the same, but a service of that name is started first
   /// Asked for names that nobody has (vm/io/services.h).
   Term (*start_missing)(void* context, Term name) = nullptr;
   void* start_context = nullptr;
