@@ -10,7 +10,7 @@
 // sent before it saw our unlink, would then set up a link of which it knows nothing.)
 #pragma once
 
-#include <unordered_map>
+#include "base/few_map.h"
 
 #include "vm/process/signal.h"
 
@@ -37,10 +37,10 @@ struct Watcher {
 };
 
 struct Relations {
-  std::unordered_map<Term, uint64_t> links;         ///< pids; 0, or the number of our unlink
-  std::unordered_map<uint64_t, Monitor> monitors;   ///< by reference number
-  std::unordered_map<uint64_t, Watcher> watchers;   ///< who watches us
-  std::unordered_map<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
+  FewMap<Term, uint64_t> links;         ///< pids; 0, or the number of our unlink
+  FewMap<uint64_t, Monitor> monitors;   ///< by reference number
+  FewMap<uint64_t, Watcher> watchers;   ///< who watches us
+  FewMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
   ~Relations();
 };
 
