@@ -1,20 +1,26 @@
 %% Runs one benchmark inside a VM:  main([Module, Times])
 %%
-%% A benchmark is a module with run/0. It is run once to warm up and then Times times, each in a
-%% fresh process; each run prints a line `LABEL UNIT VALUE CPU` (CPU: milliseconds of processor time
-%% that the VM used meanwhile), at the end comes `result HASH`.
-%%   run() -> Result                the time counts; Result must be the same on every VM
-%%   operations() -> {Count, Unit}  optional: time is given as nanoseconds per operation
-%%   run() -> {measured, [{Label, Unit, Number}]}  what it measured itself, less is better
+%% A benchmark is a module with one of
+%%   run() -> Result                the time counts; Result must be the same on every VM. Run once to
+%%                                  warm up and then Times times, each in a fresh process; each run
+%%                                  prints `LABEL UNIT VALUE CPU` (CPU: milliseconds of processor
+%%                                  time that the VM used meanwhile), at the end comes `result HASH`
+%%   operations() -> {Count, Unit}  beside run/0: time is given as nanoseconds per operation
+%%   measure() -> [{Label, Unit, Number}]  what it measures itself, once, less is better: lines
+%%                                  `LABEL UNIT VALUE 0`
 -module(bench_driver).
 -export([main/1]).
 
 main([Name, Times]) ->
     Module = list_to_atom(Name),
     {module, Module} = code:ensure_loaded(Module),
-    Warm = timed(Module),
-    Results = [timed(Module) || _ <- lists:seq(1, list_to_integer(Times))],
-    report(Module, Warm, Results).
+    case erlang:function_exported(Module, measure, 0) of
+        true ->
+            [row(Label, Unit, Value, 0) || {Label, Unit, Value} <- Module:measure()];
+        false ->
+            {_, _, Result} = timed(Module),
+            report(Module, Result, [timed(Module) || _ <- lists:seq(1, list_to_integer(Times))])
+    end.
 
 %% Alone in a process of its own: {Nanoseconds, CpuMilliseconds, Result}.
 timed(Module) ->
@@ -31,14 +37,12 @@ timed(Module) ->
         {'DOWN', Monitor, process, Pid, Reason} -> exit({failed, Module, Reason})
     end.
 
-report(_, {_, _, {measured, _}}, Results) ->
-    [row(L, Unit, V, 0) || {_, _, {measured, Rows}} <- Results, {L, Unit, V} <- Rows];
-report(Module, {_, _, Result}, Results) ->
+report(Module, Result, Runs) ->
     {Count, Unit} = case erlang:function_exported(Module, operations, 0) of
                         true -> Module:operations();
                         false -> {1_000_000, "ms"}
                     end,
-    [row(Module, Unit, Time / Count, Cpu) || {Time, Cpu, Same} <- Results, Same =:= Result],
+    [row(Module, Unit, Time / Count, Cpu) || {Time, Cpu, Same} <- Runs, Same =:= Result],
     io:format("result ~b~n", [erlang:phash2(Result)]).
 
 row(Label, Unit, Value, Cpu) -> io:format("~s ~s ~.3f ~b~n", [Label, Unit, Value * 1.0, Cpu]).

@@ -1,8 +1,8 @@
 %% How long a full collection stops its process, at 1, 16 and 128 MB of live data (microseconds).
 -module(collection_pause).
--export([run/0]).
+-export([measure/0]).
 
-run() -> {measured, [pause(Mb) || Mb <- [1, 16, 128]]}.
+measure() -> [pause(Mb) || Mb <- [1, 16, 128]].
 
 pause(Mb) ->
     Self = self(),

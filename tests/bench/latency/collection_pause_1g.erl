@@ -1,9 +1,9 @@
 %% How long a full collection stops its process at 1 GB of live data (microseconds).
 %% only on demand
 -module(collection_pause_1g).
--export([run/0]).
+-export([measure/0]).
 
-run() -> {measured, [pause(Mb) || Mb <- [1024]]}.
+measure() -> [pause(Mb) || Mb <- [1024]].
 
 pause(Mb) ->
     Self = self(),

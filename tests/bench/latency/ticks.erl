@@ -1,13 +1,12 @@
 %% A 1 ms ticker alone, among busy loops, among collecting processes, and beside long BIFs.
 -module(ticks).
--export([run/0]).
+-export([measure/0]).
 
-run() ->
-    {measured,
-     ticker:lateness("idle", fun() -> fun() -> ok end end) ++
-     ticker:lateness("busy", load(fun busy/0)) ++
-     ticker:lateness("collecting", load(fun() -> collect(lists:seq(1, 200_000)) end)) ++
-     ticker:lateness("long_bifs", load(fun() -> long_bifs(binary:copy(<<"abc ">>, 500_000)) end))}.
+measure() ->
+    ticker:lateness("idle", fun() -> fun() -> ok end end) ++
+    ticker:lateness("busy", load(fun busy/0)) ++
+    ticker:lateness("collecting", load(fun() -> collect(lists:seq(1, 200_000)) end)) ++
+    ticker:lateness("long_bifs", load(fun() -> long_bifs(binary:copy(<<"abc ">>, 500_000)) end)).
 
 load(F) ->
     fun() ->

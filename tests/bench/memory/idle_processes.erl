@@ -1,9 +1,9 @@
 %% Makes and kills idle processes and measures both. Used by the benchmarks beside it.
 %% only on demand
 -module(idle_processes).
--export([measure/1, rss/0]).
+-export([cost/1, rss/0]).
 
-measure(Count) ->
+cost(Count) ->
     erlang:garbage_collect(),
     Before = rss(),
     {Made, Pids} = timed(fun() -> [spawn(fun wait/0) || _ <- lists:seq(1, Count)] end),

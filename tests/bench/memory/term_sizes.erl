@@ -1,14 +1,17 @@
 %% RSS of usual data: a million small tuples in a list, maps, binaries, ETS rows.
 -module(term_sizes).
--export([run/0]).
+-export([measure/0]).
 
-run() ->
-    {measured,
-     [row("tuples", fun() -> [{N, N} || N <- lists:seq(1, 500_000)] end, 500_000),
-      row("map_keys", fun() -> maps:from_list([{N, N} || N <- lists:seq(1, 300_000)]) end, 300_000),
-      row("binaries", fun() -> [<<N:1024>> || N <- lists:seq(1, 200_000)] end, 200_000),
-      row("ets_rows", fun() -> T = ets:new(t, [public, {heir, none}]),
-                               [ets:insert(T, {N, N, N}) || N <- lists:seq(1, 300_000)], T end, 300_000)]}.
+measure() ->
+    [row("tuples", fun() -> [{N, N} || N <- lists:seq(1, 500_000)] end, 500_000),
+     row("map_keys", fun() -> maps:from_list([{N, N} || N <- lists:seq(1, 300_000)]) end, 300_000),
+     row("binaries", fun() -> [<<N:1024>> || N <- lists:seq(1, 200_000)] end, 200_000),
+     row("ets_rows",
+         fun() ->
+             T = ets:new(t, [public]),
+             [ets:insert(T, {N, N, N}) || N <- lists:seq(1, 300_000)],
+             T
+         end, 300_000)].
 
 %% In a process of its own, collected before looking.
 row(Label, Make, Count) ->
