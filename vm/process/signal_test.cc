@@ -77,7 +77,7 @@ TEST_CASE("inbox: many senders, one owner that parks in between") {
   CHECK(reader.received == kSenders * kMessages);
   CHECK(reader.out_of_order == 0);
   CHECK(reader.at_once == 0);
-  close_inbox(*p);
+  abandon_inbox(*p);
   CHECK_FALSE(push_number(*p, 1));
 }
 
@@ -95,14 +95,14 @@ TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both
     }
     go = true;
     if (round % 2) std::this_thread::yield();
-    // Counted by draining instead of close_inbox, which would have to answer.
+    // Counted by draining, then closed.
     Exec c;
     c.p = p.get();
     handle_signals(c);
     int taken = static_cast<int>(p->message_count);
     for (Signal *s = p->messages, *next; s; s = next) next = s->next, free_signal(s);
     p->messages = nullptr;
-    close_inbox(*p);
+    abandon_inbox(*p);
     for (std::thread& t : senders) t.join();
     CHECK(taken <= accepted);
     CHECK_FALSE(push_number(*p, 1));
