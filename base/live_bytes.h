@@ -1,4 +1,5 @@
-// How many bytes of a kind are in use, counted where they are taken and given back.
+// How many bytes (binary_count: objects) of a kind are in use, counted where they are taken and
+// given back.
 //
 // Each thread adds to a line of its own, so counting costs no more than an addition; the sum is
 // taken when somebody asks. What a thread has counted stays when it ends: blocks travel between
@@ -10,7 +11,7 @@
 
 namespace wb {
 
-enum class Live : uint8_t { heaps, binaries, count };
+enum class Live : uint8_t { heaps, binaries, binary_count, count };
 
 struct alignas(64) LiveCell {
   std::atomic<int64_t> bytes[static_cast<int>(Live::count)]{};

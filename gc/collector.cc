@@ -5,6 +5,7 @@
 #include "term/binary.h"
 #include "term/boxed_layout.h"
 #include "term/literal_area.h"
+#include "term/owned_bytes.h"
 
 namespace wb {
 
@@ -12,8 +13,19 @@ namespace {
 
 enum class Pass { minor, major, evict };
 
-size_t off_heap_words_of(const Term* owner) {
-  return header_kind(*owner) == Kind::refc_bin ? refc_bin::size(owner) / 8 : 0;
+constexpr size_t kWorthTrimming = 256;  // bytes
+
+/// A writable binary that nobody has appended to since the last collection gives back the room for
+/// appending; another append makes room again.
+WB_NOINLINE void trim_writable(Term* owner) {
+  Word& flags = refc_bin::flags(owner);
+  Binary* b = refc_bin::object(owner);
+  if (flags & refc_bin::appended) {
+    flags &= ~Word{refc_bin::appended};
+  } else if (b->capacity - b->size >= kWorthTrimming && b->capacity > b->size + b->size / 8 &&
+             b->refs.load(std::memory_order_acquire) == 1) {
+    if (Binary* trimmed = shrink_binary(b)) owner[1] = reinterpret_cast<Word>(trimmed);
+  }
 }
 
 /// Owners found alive, on one side.
@@ -23,7 +35,10 @@ struct OwnerList {
   void link(Term* owner) {
     owner[2] = reinterpret_cast<Word>(first);
     first = owner;
-    words += off_heap_words_of(owner);
+    words += owned_bytes(owner) / 8;
+    if (header_kind(*owner) == Kind::refc_bin && WB_UNLIKELY(refc_bin::flags(owner))) {
+      trim_writable(owner);
+    }
   }
 };
 

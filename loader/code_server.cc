@@ -1,12 +1,14 @@
 #include "loader/code_server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
 #include "loader/embedded_modules.h"
 #include "loader/emit.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/atom_reserve.h"
 
@@ -25,7 +27,8 @@ CodeServer::CodeServer(const Word* handlers) : handlers_(handlers) {
 }
 CodeServer::~CodeServer() = default;
 
-// --- exports, funs -----------------------------------------------------------------------------------------
+// --- exports, funs
+// -----------------------------------------------------------------------------------------
 Export* CodeServer::export_entry(Term module, Term function, uint32_t arity) {
   return exports_.find_or_add(module, function, arity, [&] {
     auto* e = new Export{};
@@ -71,9 +74,30 @@ FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_un
   return slot.get();
 }
 
-// --- loading -------------------------------------------------------------------------------------------------
+// --- loading
+// -------------------------------------------------------------------------------------------------
+namespace {
+/// Adds the time until it goes to `ns`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::atomic<uint64_t>& ns) : ns_(ns) {}
+  ~Stopwatch() {
+    auto passed = std::chrono::steady_clock::now() - start_;
+    ns_.fetch_add(static_cast<uint64_t>(std::chrono::nanoseconds(passed).count()),
+                  std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<uint64_t>& ns_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+}  // namespace
+
 CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::string& path) {
   AtomReserve reserve;
+  Stopwatch watch(counts.ns);
+  counts.modules.fetch_add(1, std::memory_order_relaxed);
+  counts.file_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
   auto parsed = parse_beam(std::move(bytes), path);
   if (!parsed) return LoadFailure{am::badfile, parsed.error().message()};
   BeamFile& file = *parsed;
@@ -98,6 +122,7 @@ CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::
 
 CodeServer::Loaded CodeServer::commit(std::unique_ptr<Module>& m) {
   Module* module = m.get();
+  if (Worker* w = Scheduler::current()) w->note(EventKind::load, atom_index(m->name));
   std::unique_lock lock(lock_);
   Versions& v = modules_[m->name];
   if (v.current && v.old) {
@@ -149,8 +174,10 @@ bool CodeServer::end_on_load(Term name, bool keep) {
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.pending) return false;
   std::unique_ptr<Module> m = std::move(it->second.pending);
-  if (keep) make_current(it->second, std::move(m));
-  else forget_code(std::move(m));
+  if (keep)
+    make_current(it->second, std::move(m));
+  else
+    forget_code(std::move(m));
   return true;
 }
 
@@ -223,7 +250,8 @@ Export* CodeServer::resolve_undefined(Export* e) {
   if (!lazy_loading || find_module(e->module)) return nullptr;
   Loaded r = load_from_path(e->module);
   if (!r) {
-    if (r.error().reason != am::nofile && r.error().reason != am::on_load && log) log(log_context, r.error().message);
+    if (r.error().reason != am::nofile && r.error().reason != am::on_load && log)
+      log(log_context, r.error().message);
     return nullptr;
   }
   return e->loaded.load(std::memory_order_acquire) ? e : nullptr;
@@ -236,7 +264,8 @@ const Word* CodeServer::resolve_fun(FunEntry* f) {
   return f->entry.load(std::memory_order_acquire);
 }
 
-// --- looking -------------------------------------------------------------------------------------------------
+// --- looking
+// -------------------------------------------------------------------------------------------------
 Module* CodeServer::find_module(Term name) const {
   std::shared_lock lock(lock_);
   auto it = modules_.find(name);
@@ -329,7 +358,7 @@ void CodeServer::close_funs(Module& m) {
     if (e && m.contains(e)) f->entry.store(nullptr, std::memory_order_release);
   }
 }
-/// Frees the code of a version. Its literals stay: terms of any process may be made of them.
+/// Frees a version; if it has literals, they stay: terms of any process may be made of them.
 void CodeServer::forget_code(std::unique_ptr<Module> m) {
   close_funs(*m);
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
@@ -337,7 +366,7 @@ void CodeServer::forget_code(std::unique_ptr<Module> m) {
   free(m->code);
   m->code = nullptr;
   m->code_words = 0;
-  purged_.push_back(std::move(m));
+  if (m->literals.words() || m->on_load_entry) purged_.push_back(std::move(m));
 }
 
 }  // namespace wb

@@ -104,6 +104,12 @@ class CodeServer {
   Export* resolve_undefined(Export* e);
   const Word* resolve_fun(FunEntry* f);
 
+  /// Modules loaded so far, and the time it took to check and link them.
+  struct LoadCounts {
+    std::atomic<uint64_t> modules{0}, file_bytes{0}, ns{0};
+  };
+  LoadCounts counts;
+
   CodePath path;
   /// Called with a message for people when a module on the path turns out to be broken.
   void (*log)(void* context, const std::string& message) = nullptr;

@@ -166,6 +166,7 @@ void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire
   timer.fire = fire;
   timer.owner = uint16_t(owner.index());
   owner.timers_.start(timer);
+  if (here) here->counters.timers_started.add(1);
   if (!here && claim(owner.index())) unpark(owner.index());
 }
 
@@ -177,7 +178,10 @@ EventClock Scheduler::event_clock() {
 bool Scheduler::cancel_timer(Timer& timer) {
   if (timer.owner >= all_worker_count()) return false;
   Worker* here = mine();
-  return workers_[timer.owner]->timers_.cancel(timer, here && here->index() == timer.owner);
+  bool cancelled =
+      workers_[timer.owner]->timers_.cancel(timer, here && here->index() == timer.owner);
+  if (cancelled && here) here->counters.timers_cancelled.add(1);
+  return cancelled;
 }
 
 int Scheduler::watch_fd(FdWatch& watch, uint32_t events) { return io_.watch(watch, events); }

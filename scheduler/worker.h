@@ -22,6 +22,9 @@ class Counter {
   void add(uint64_t n) {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
+  void raise_to(uint64_t n) {
+    if (n > value_.load(std::memory_order_relaxed)) value_.store(n, std::memory_order_relaxed);
+  }
   uint64_t value() const { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -29,7 +32,7 @@ class Counter {
 };
 
 struct WorkerCounters {
-#define PROBE(name, text) Counter name;
+#define PROBE(group, name, text) Counter name;
 #include "scheduler/probes.def"
 #undef PROBE
 };
@@ -46,9 +49,11 @@ class alignas(128) Worker {
   WorkerCounters counters;
   EventRing events;  ///< read from anywhere, written by `note`
 
-  /// Records an event, on its thread.
-  void note(EventKind kind, uint64_t argument) {
-    if (records_) events.record(kind, argument, simulates_ ? virtual_ticks() : read_ticks());
+  /// Records an event, on its thread. Returns when it was.
+  uint64_t note(EventKind kind, uint64_t argument) {
+    uint64_t ticks = simulates_ ? virtual_ticks() : read_ticks();
+    if (records_) events.record(kind, argument, ticks);
+    return ticks;
   }
   /// Runnables in its queue now, from any thread.
   uint32_t queue_length() const {

@@ -16,6 +16,7 @@ constexpr size_t kMaxBytes = size_t{1} << 57;  // so that every bit position fit
 void destroy_binary(OffHeapObject* o) {
   auto* b = static_cast<Binary*>(o);
   count_live(Live::binaries, -static_cast<int64_t>(sizeof(Binary) + b->capacity));
+  count_live(Live::binary_count, -1);
   free(b);
 }
 
@@ -49,6 +50,7 @@ Binary* new_binary(size_t size, size_t capacity) {
   void* p = malloc(sizeof(Binary) + capacity);
   if (!p) return nullptr;
   count_live(Live::binaries, static_cast<int64_t>(sizeof(Binary) + capacity));
+  count_live(Live::binary_count, 1);
   Binary* b = new (p) Binary;
   b->destroy = destroy_binary;
   b->size = size;
@@ -66,6 +68,16 @@ Binary* grow_binary(Binary* b, size_t capacity) {
   b = static_cast<Binary*>(p);
   count_live(Live::binaries, static_cast<int64_t>(capacity) - static_cast<int64_t>(b->capacity));
   b->capacity = capacity;
+  return b;
+}
+
+Binary* shrink_binary(Binary* b) {
+  size_t less = b->capacity - b->size;
+  void* p = realloc(static_cast<void*>(b), sizeof(Binary) + b->size);
+  if (!p) return nullptr;
+  b = static_cast<Binary*>(p);
+  count_live(Live::binaries, -static_cast<int64_t>(less));
+  b->capacity = b->size;
   return b;
 }
 

@@ -6,7 +6,8 @@
 // so bytes are always reached through the refc_bin.
 //
 // Writable binaries (amortised appends): a refc_bin with Flags::writable whose Binary has spare
-// capacity, seen through a sub_bin with `writable` set whose end is the used end. Appending takes
+// capacity (given back when a collection finds that none has happened since the one before), seen
+// through a sub_bin with `writable` set whose end is the used end. Appending takes
 // the flag over to the new sub_bin. Copying a refc_bin to another process clears the flag.
 #pragma once
 
@@ -29,9 +30,12 @@ Binary* new_binary(size_t size, size_t capacity = 0);
 /// The same Binary with more room (refs must be 1; may move).
 Binary* grow_binary(Binary* b, size_t capacity);
 
+/// The same Binary without the room it does not use (refs must be 1; may move); nullptr: as it was.
+Binary* shrink_binary(Binary* b);
+
 namespace refc_bin {
 constexpr size_t kWords = 5;
-enum Flags : Word { writable = 1 };
+enum Flags : Word { writable = 1, appended = 2 };  // appended: since the last collection
 inline Binary* object(const Term* p) { return reinterpret_cast<Binary*>(p[1]); }
 inline size_t size(const Term* p) { return p[3]; }
 inline Word& flags(Term* p) { return p[4]; }

@@ -27,7 +27,7 @@ Term new_writable(Heap& h, size_t end, size_t capacity, Term** refc) {
   if (!b) return kSystemLimit;
   Term base = wrap_binary(h, b);
   *refc = boxed_ptr(base);
-  refc_bin::flags(*refc) = refc_bin::writable;
+  refc_bin::flags(*refc) = refc_bin::writable | refc_bin::appended;
   set_used(b, *refc, end);
   Term t = make_window(h, base, 0, end);
   sub_bin::writable(boxed_ptr(t)) = 1;
@@ -80,6 +80,7 @@ Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse,
     refc[1] = reinterpret_cast<Word>(b);
   }
   set_used(b, refc, end);
+  refc_bin::flags(refc) |= refc_bin::appended;
   *w = {b->data, start + bits, end};
   if (reuse) {
     window[1] = total;

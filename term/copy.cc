@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "term/binary.h"
 #include "term/boxed_layout.h"
+#include "term/owned_bytes.h"
 
 namespace wb {
 
@@ -174,14 +174,12 @@ class Copy {
 
   void share_object(Term* from, Term* to) {
     reinterpret_cast<OffHeapObject*>(to[1])->retain();
-    size_t bytes = 0;
     if (header_kind(*to) == Kind::refc_bin) {
       // Two heaps see these bytes from now on: nobody may append in place any more.
       if (refc_bin::flags(from) & refc_bin::writable) refc_bin::flags(from) = 0;
       refc_bin::flags(to) = 0;
-      bytes = refc_bin::size(to);
     }
-    owners_.link_off_heap(to, bytes);
+    owners_.link_off_heap(to, owned_bytes(to));
   }
 
   void copy_window(Term* from) {

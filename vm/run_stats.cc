@@ -2,72 +2,182 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "base/live_bytes.h"
 #include "loader/code_server.h"
+#include "term/atom.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/ets/tables.h"
 #include "vm/jit/baseline.h"
+#include "vm/memory_use.h"
+#include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
 namespace {
 
+constexpr uint32_t kMostColumns = 8;  // schedulers shown one by one
+
 double seconds(const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) / 1e6; }
 
-void print_process_counts(Vm& vm) {
-  fmt::print(stderr, "processes    {} started, {} ended\n", vm.counters.spawned.load(),
-             vm.counters.exited.load());
-  fmt::print(stderr, "modules      {} loaded\n", vm.code->loaded_modules().size());
+/// 1234567 -> 1,234,567
+std::string grouped(uint64_t n) {
+  std::string digits = std::to_string(n), out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
-/// One line a counter that counted: the sum, and each scheduler's share if there are several.
-void print_scheduler_counts(Scheduler& scheduler) {
-  struct Row {
-    const char* name;
-    const char* text;
-    Counter WorkerCounters::* counter;
-  };
-  const Row rows[] = {
-#define PROBE(name, text) {#name, text, &WorkerCounters::name},
+std::string time_text(double ns) {
+  if (ns >= 1e9) return fmt::format("{:.3f} s", ns / 1e9);
+  if (ns >= 1e6) return fmt::format("{:.2f} ms", ns / 1e6);
+  return fmt::format("{:.1f} us", ns / 1e3);
+}
+
+std::string size_text(int64_t bytes) {
+  if (bytes >= 1 << 20) return fmt::format("{:.1f} MiB", double(bytes) / (1 << 20));
+  return fmt::format("{:.1f} KiB", double(bytes) / 1024);
+}
+
+void print_line(const char* name, const std::string& value, const std::string& text) {
+  fmt::print(stderr, "  {:<22}{:>16}  {}\n", name, value, text);
+}
+
+// --- counters of schedulers
+struct Row {
+  const char* group;
+  const char* name;
+  const char* text;
+  Counter WorkerCounters::* counter;
+  bool largest;
+
+  bool is_time() const { return std::string_view(name).ends_with("_ticks"); }
+};
+const Row kRows[] = {
+#define PROBE(group, name, text) {#group, #name, text, &WorkerCounters::name, false},
+#define PROBE_MAX(group, name, text) {#group, #name, text, &WorkerCounters::name, true},
 #include "scheduler/probes.def"
 #undef PROBE
-  };
-  uint32_t workers = scheduler.worker_count();
-  for (const Row& row : rows) {
-    uint64_t sum = 0;
-    std::string shares;
-    for (uint32_t i = 0; i < workers; ++i) {
-      uint64_t n = (scheduler.worker(i).counters.*row.counter).value();
-      sum += n;
-      shares += fmt::format("{}{}", i ? " + " : " = ", n);
+};
+
+class CounterTable {
+ public:
+  explicit CounterTable(Scheduler& scheduler)
+      : scheduler_(scheduler), clock_(scheduler.event_clock()) {}
+
+  /// One line a counter that counted, under the name of its group.
+  void print() {
+    print_head();
+    std::string_view group;
+    for (const Row& row : kRows) {
+      std::vector<uint64_t> shares;
+      for (uint32_t i = 0; i < scheduler_.all_worker_count(); ++i) {
+        shares.push_back((scheduler_.worker(i).counters.*row.counter).value());
+      }
+      uint64_t all = 0;
+      for (uint64_t n : shares) all = row.largest ? std::max(all, n) : all + n;
+      if (!all) continue;
+      if (group != row.group) fmt::print(stderr, "{}\n", group = row.group);
+      std::string text;
+      if (shows_shares()) {
+        for (uint64_t n : shares) text += fmt::format("{:>14}", value(row, n));
+        text += "  ";
+      }
+      std::string name = row.name;
+      if (row.is_time()) name.resize(name.size() - 6);
+      print_line(name.c_str(), value(row, all), text + row.text);
     }
-    if (!sum) continue;
-    fmt::print(stderr, "{:<12} {}{}: {}\n", row.name, sum, workers > 1 ? shares : "", row.text);
   }
-}
 
-void print_native_code(const BaselineCounters& c) {
-  uint64_t instructions = c.instructions;
-  fmt::print(stderr, "native code  {} functions of {} instructions, {} bytes, {:.1f} ms, {} refused\n",
-             c.functions.load(), instructions, c.bytes.load(), double(c.nanoseconds) / 1e6,
-             c.refused.load());
-}
+ private:
+  bool shows_shares() const {
+    return scheduler_.all_worker_count() > 1 && scheduler_.all_worker_count() <= kMostColumns;
+  }
 
+  std::string value(const Row& row, uint64_t n) const {
+    if (!row.is_time()) return grouped(n);
+    return time_text(double(clock_.to_ns(clock_.ticks0 + n)) - double(clock_.to_ns(clock_.ticks0)));
+  }
+
+  /// Whose columns follow, and how busy each was.
+  void print_head() {
+    if (!shows_shares()) return;
+    std::string names, busy;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < scheduler_.all_worker_count(); ++i) {
+      uint64_t ns = scheduler_.worker(i).active_ns();
+      all += ns;
+      names += fmt::format("{:>14}", fmt::format("scheduler {}", i + 1));
+      busy += fmt::format("{:>14}", time_text(double(ns)));
+    }
+    fmt::print(stderr, "  {:<22}{:>16}  {}\n", "", "all", names);
+    fmt::print(stderr, "  {:<22}{:>16}  {}  not asleep\n", "awake", time_text(double(all)), busy);
+  }
+
+  Scheduler& scheduler_;
+  const EventClock clock_;
+};
+
+// --- the rest
 void print_resources() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
-  fmt::print(stderr, "time         {:.3f} s user, {:.3f} s system\n", seconds(use.ru_utime),
-             seconds(use.ru_stime));
-  fmt::print(stderr, "memory       {:.1f} MiB at most\n", double(use.ru_maxrss) / 1024);
+  fmt::print(stderr, "resources\n");
+  print_line("user time", fmt::format("{:.3f} s", seconds(use.ru_utime)), "");
+  print_line("system time", fmt::format("{:.3f} s", seconds(use.ru_stime)), "");
+  print_line("resident", size_text(int64_t{use.ru_maxrss} * 1024), "at most");
+}
+
+void print_memory(Vm& vm) {
+  MemoryUse u = memory_use(vm);
+  fmt::print(stderr, "memory at the end\n");
+  print_line("heaps", size_text(u.heaps), fmt::format("of {} processes", vm.processes->count()));
+  print_line("binaries", size_text(u.binaries),
+             fmt::format("{} outside of heaps", grouped(uint64_t(live_bytes(Live::binary_count)))));
+  print_line("tables", size_text(u.tables), "ETS");
+  print_line("persistent terms", size_text(int64_t(vm.persistent_terms->words() * sizeof(Term))),
+             grouped(vm.persistent_terms->count()));
+  print_line("atoms", size_text(u.atoms), grouped(atom_count()));
+  print_line("code", size_text(u.code),
+             fmt::format("{} modules", vm.code->loaded_modules().size()));
+}
+
+void print_loading(CodeServer& code) {
+  const CodeServer::LoadCounts& n = code.counts;
+  fmt::print(stderr, "loading\n");
+  print_line("modules", grouped(n.modules),
+             fmt::format("{} of files", size_text(int64_t(n.file_bytes))));
+  print_line("time", time_text(double(n.ns)), "to check and link them");
+}
+
+void print_native_code(const BaselineCounters& c) {
+  fmt::print(stderr, "native code\n");
+  print_line("functions", grouped(c.functions.load()),
+             fmt::format("of {} instructions, {} refused", grouped(uint64_t(c.instructions)),
+                         c.refused.load()));
+  print_line("code", size_text(int64_t(c.bytes.load())), "");
+  print_line("time", time_text(double(c.nanoseconds)), "to make it");
 }
 
 }  // namespace
 
 void print_run_stats(Vm& vm) {
   fmt::print(stderr, "\n");
-  print_process_counts(vm);
-  print_scheduler_counts(*vm.scheduler);
-  if (vm.baseline) print_native_code(vm.baseline->counters);
   print_resources();
+  print_memory(vm);
+  print_loading(*vm.code);
+  if (vm.baseline) print_native_code(vm.baseline->counters);
+  fmt::print(stderr, "alive at once\n");
+  print_line("processes", grouped(vm.processes->peak()), "at most");
+  fmt::print(stderr, "counters\n");
+  CounterTable(*vm.scheduler).print();
 }
 
 }  // namespace wb

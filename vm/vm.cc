@@ -5,6 +5,7 @@
 
 #include "loader/code_server.h"
 #include "term/binary.h"
+#include "term/owned_bytes.h"
 #include "vm/bif/bif.h"
 #include "vm/clock.h"
 #include "vm/ets/persistent_terms.h"
@@ -19,15 +20,17 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
 #include "vm/process/timers.h"
+#include "vm/settings.h"
 
 namespace wb {
 
 static Term missing_bif(Process&, const Term*) { return kNotSupported; }
 
 Vm::Vm(const VmOptions& o)
-    : options(o), gc_stress(o.gc_stress), oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
+    : options(o),
+      gc_stress(o.gc_stress),
+      oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
   gc_poison = o.gc_stress;
   settings = std::make_unique<Settings>();
   clock = std::make_unique<Clock>(*oracle);
@@ -93,7 +96,7 @@ Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }
 
 Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
   Term* p = h.alloc(5);
-  p[0] = make_header(Kind::magic_ref, 4);
+  p[0] = make_header(Kind::magic_ref, 4, owned_kib(bytes));
   p[1] = reinterpret_cast<Word>(object);
   p[3] = next_ref_number();
   p[4] = 0;

@@ -47,11 +47,6 @@ struct VmOptions {
   uint32_t max_processes = 1u << 25;
 };
 
-struct VmCounters {
-  std::atomic<uint64_t> spawned{0}, exited{0};
-  std::atomic<uint64_t> bytes_in{0}, bytes_out{0};  ///< of standard input and output
-};
-
 class Vm {
  public:
   explicit Vm(const VmOptions& options);
@@ -67,7 +62,6 @@ class Vm {
 
   const VmOptions options;
   const bool gc_stress;
-  VmCounters counters;
 
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<Settings> settings;
@@ -81,21 +75,24 @@ class Vm {
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Environment> environment;
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
-  OsSignals* os_signals = nullptr;  ///< while run_program runs
-  std::unique_ptr<Timers> timers;  ///< of programs
+  OsSignals* os_signals = nullptr;     ///< while run_program runs
+  std::unique_ptr<Timers> timers;      ///< of programs
 
-  // --- unique numbers -----------------------------------------------------------------------------
+  // --- unique numbers
+  // -----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
   std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
 
-  // --- references ---------------------------------------------------------------------------------
+  // --- references
+  // ---------------------------------------------------------------------------------
   Term new_ref(Heap& h);
   uint64_t next_ref_number() { return next_ref_.fetch_add(1, std::memory_order_relaxed); }
   /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
   /// alive, for the collector's accounting.
   Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
 
-  // --- processes ----------------------------------------------------------------------------------
+  // --- processes
+  // ----------------------------------------------------------------------------------
   /// Sends `message` (copied) to local pid `to`; false if there is no such process.
   bool send(Term to, Term message, Process* from = nullptr);
   bool is_alive(Term pid);

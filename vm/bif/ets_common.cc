@@ -1,5 +1,6 @@
 #include "vm/bif/ets_common.h"
 
+#include "vm/interp/exec.h"
 #include "vm/io/services.h"
 
 namespace wb {
@@ -25,6 +26,8 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
     return;
   }
   table_ = t;
+  WorkerCounters& n = p.exec->worker->counters;
+  (access == Access::write ? n.table_writes : n.table_reads).add(1);
 }
 
 }  // namespace wb

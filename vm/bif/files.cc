@@ -14,6 +14,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
 #include "vm/io/file_names.h"
 #include "vm/vm.h"
 
@@ -95,6 +96,7 @@ Term read_binary(Process& p, uint64_t size, F read_at) {
   ssize_t n = retry([&] { return read_at(bytes, size); });
   if (n < 0) return posix_error(p.heap, errno);
   if (n == 0 && size > 0) return am::eof;
+  p.exec->worker->counters.file_bytes_in.add(static_cast<uint64_t>(n));
   p.charge(n / 200);
   auto got = static_cast<size_t>(n);
   Term data = got == size      ? whole
@@ -114,6 +116,7 @@ Term write_all(Process& p, Term iovec, F write_some) {
       ssize_t n = retry([&] { return write_some(v.data() + at, v.size() - at); });
       if (n < 0) return posix_error(p.heap, errno);
       at += static_cast<size_t>(n);
+      p.exec->worker->counters.file_bytes_out.add(static_cast<uint64_t>(n));
     }
   }
   return is_nil(iovec) ? am::ok : kBadarg;
@@ -138,6 +141,7 @@ BIF(prim_file, open_nif, 2)
   if (flags < 0) return posix_error(p.heap, EINVAL);
   int fd = static_cast<int>(retry([&] { return open(path.c_str(), flags, 0666); }));
   if (fd < 0) return posix_error(p.heap, errno);
+  p.exec->worker->counters.files_opened.add(1);
   struct stat s;
   if (!m.directory && !m.any_type && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
     close(fd);

@@ -14,6 +14,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/ets/tables.h"
+#include "vm/memory_use.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -42,19 +43,22 @@ int64_t code_bytes(Vm& vm) { return static_cast<int64_t>(vm.code->words() * size
 /// An average atom: its text, its entry, its place in the index.
 int64_t atom_bytes() { return int64_t{atom_count()} * 48; }
 
-struct Use {
-  int64_t heaps, binaries, tables, rest;
-};
-Use memory_use(Vm& vm) {
-  Use u;
+}  // namespace
+
+MemoryUse memory_use(Vm& vm) {
+  MemoryUse u;
   u.heaps = live_bytes(Live::heaps);  // control blocks too
   u.binaries = live_bytes(Live::binaries);
   u.tables = table_bytes(vm);
   int64_t others = u.heaps + u.binaries + u.tables;
-  int64_t known = atom_bytes() + code_bytes(vm);
+  u.atoms = atom_bytes();
+  u.code = code_bytes(vm);
+  int64_t known = u.atoms + u.code;
   u.rest = std::max(private_bytes() - others, known);
   return u;
 }
+
+namespace {
 
 /// {Type, 0, [{mbcs, [{blocks, [{Type, [{size, Bytes}]}]}]}]}
 Term allocator_report(Heap& h, Term type, int64_t bytes) {
@@ -67,7 +71,7 @@ Term allocator_report(Heap& h, Term type, int64_t bytes) {
 }  // namespace
 
 void send_memory_use(Process& p, Term ref) {
-  Use u = memory_use(p.vm());
+  MemoryUse u = memory_use(p.vm());
   ListBuilder list(p.heap);
   list.add(allocator_report(p.heap, am::eheap_alloc, u.heaps));
   list.add(allocator_report(p.heap, am::binary_alloc, u.binaries));

@@ -135,8 +135,9 @@ BIF(erlang, statistics, 1)
       return tuple(p.heap, make_unsigned(p.heap, n), make_unsigned(p.heap, words), make_small(0));
     }
     case am::io: {
-      Term in = tuple(p.heap, am::input, make_unsigned(p.heap, vm.counters.bytes_in.load()));
-      Term out = tuple(p.heap, am::output, make_unsigned(p.heap, vm.counters.bytes_out.load()));
+      Term in = tuple(p.heap, am::input, make_unsigned(p.heap, sum(vm, &WorkerCounters::bytes_in)));
+      Term out =
+          tuple(p.heap, am::output, make_unsigned(p.heap, sum(vm, &WorkerCounters::bytes_out)));
       return tuple(p.heap, in, out);
     }
     case am::run_queue:

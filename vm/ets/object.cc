@@ -6,6 +6,7 @@
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "term/binary.h"
+#include "term/owned_bytes.h"
 
 namespace wb {
 namespace {
@@ -28,11 +29,6 @@ class ObjectHeap final : public Heap {
 size_t raw_words_of(Word header) {
   uint8_t raw = raw_words(header_kind(header));
   return raw == 255 ? header_size(header) : raw;
-}
-
-/// Bytes an off-heap owner keeps alive, for the virtual binary heap.
-size_t owned_bytes(const Term* boxed) {
-  return header_kind(boxed[0]) == Kind::refc_bin ? refc_bin::size(boxed) : 64;
 }
 
 void take_share(Term* boxed, Heap& owners) {

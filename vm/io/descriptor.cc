@@ -50,7 +50,8 @@ size_t Descriptor::write_some(const uint8_t* bytes, size_t n) {
     ssize_t w = ::write(watch_.fd, bytes + done, piece);
     if (w > 0) {
       done += static_cast<size_t>(w);
-      vm_.counters.bytes_out.fetch_add(static_cast<uint64_t>(w), std::memory_order_relaxed);
+      if (Worker* here = Scheduler::current())
+        here->counters.bytes_out.add(static_cast<uint64_t>(w));
     } else if (w < 0 && errno == EAGAIN) {
       if (!free_flow) break;
       pollfd p{watch_.fd, POLLOUT, 0};
@@ -114,7 +115,7 @@ Term Descriptor::read(Heap& h, Term owner) {
   do n = ::read(watch_.fd, buffer, sizeof buffer);
   while (n < 0 && errno == EINTR);
   if (n > 0) {
-    vm_.counters.bytes_in.fetch_add(static_cast<uint64_t>(n), std::memory_order_relaxed);
+    if (Worker* here = Scheduler::current()) here->counters.bytes_in.add(static_cast<uint64_t>(n));
     return make_binary(h, buffer, static_cast<size_t>(n));
   }
   if (n < 0 && errno == EAGAIN && await(owner, EPOLLIN)) return am::wait;

@@ -12,6 +12,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
+#include "vm/process/timers.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -66,6 +67,7 @@ void exit_process(Exec& c, Term reason) {
   }
   vm.processes->remove(p);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
+  if (p.timed.load(std::memory_order_relaxed)) vm.timers->receiver_gone(p.id);
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
   ets_owner_exited(p);
   close_inbox(p);

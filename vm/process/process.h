@@ -42,7 +42,8 @@ enum class WaitFor : uint8_t { nothing, message, reply };
 
 class Process : public Runnable {
  public:
-  // --- for BIFs -----------------------------------------------------------------------------------
+  // --- for BIFs
+  // -----------------------------------------------------------------------------------
   ProcessHeap heap;
   Term id = kNone;
   Exec* exec = nullptr;  ///< the scheduler's context while running, else nullptr
@@ -50,7 +51,7 @@ class Process : public Runnable {
   Vm& vm() const { return *vm_; }
   Term raise(Term error_class, Term reason);  ///< returns kRaised
   Term error(Term reason) { return raise(am::error, reason); }
-  Term badarg(Term cause);       ///< badarg with this `cause` in its error_info
+  Term badarg(Term cause);          ///< badarg with this `cause` in its error_info
   void charge(int64_t reductions);  ///< may end the slice at the next call
   int64_t reductions_left() const;
   /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
@@ -59,7 +60,8 @@ class Process : public Runnable {
   ProcessExtra& rare();        ///< makes `extra` if needed
   Relations& relations();      ///< makes `links` if needed
 
-  // --- execution ----------------------------------------------------------------------------------
+  // --- execution
+  // ----------------------------------------------------------------------------------
   const Word* resume = nullptr;  ///< where to continue
   Term* saved_x = nullptr;       ///< X registers while not running (malloc)
   uint64_t reductions = 0;       ///< spent before this slice
@@ -68,7 +70,8 @@ class Process : public Runnable {
   WaitFor waiting_for = WaitFor::nothing;
   bool timed_out = false;
 
-  // --- mailbox (signal.h) --------------------------------------------------------------------------
+  // --- mailbox (signal.h)
+  // --------------------------------------------------------------------------
   bool peeked = false;  ///< receive is looking at the message at *save
   bool off_heap_messages = false;
   bool trap_exit = false;
@@ -80,22 +83,24 @@ class Process : public Runnable {
   uint32_t message_count = 0;
   uint32_t heap_messages = 0;  ///< messages whose term lives in this heap: roots
 
-  // --- the rest -----------------------------------------------------------------------------------
+  // --- the rest
+  // -----------------------------------------------------------------------------------
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
+  std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
   uint32_t suspend_count = 0;
   bool collect_requested = false;
   bool hibernating = false;
-  bool system = false;  ///< part of the machine: not counted, survives purges
+  bool system = false;             ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};  ///< shared: has or had a registered name
   Term group_leader = kNone;
   Term parent = kNone;             ///< pid, or `undefined` for the first
   Export* initial_call = nullptr;  ///< what it was spawned with
-  Relations* links = nullptr;     ///< links and monitors (relations.h), made at first use
-  ProcessExtra* extra = nullptr;  ///< rare parts (extra.h), made at first use
+  Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use
+  ProcessExtra* extra = nullptr;   ///< rare parts (extra.h), made at first use
   Vm* vm_ = nullptr;
 
-  /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come from
-  /// collections. destroy() frees what make() made.
+  /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come
+  /// from collections. destroy() frees what make() made.
   static constexpr size_t kBlockBytes = 512;
   static Process* make();
   static void destroy(Process* p);

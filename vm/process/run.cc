@@ -90,7 +90,10 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     p->relations().links.emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
-  vm.counters.spawned.fetch_add(1, std::memory_order_relaxed);
+  if (Worker* w = Scheduler::current()) {
+    w->counters.spawns.add(1);
+    w->note(EventKind::spawn, reinterpret_cast<uintptr_t>(static_cast<Runnable*>(p)));
+  }
   vm.scheduler->enqueue(*p);
   return pid;
 }
@@ -134,9 +137,14 @@ const Word* leave_dying(Exec& c) {
 
 // --- a slice
 // -------------------------------------------------------------------------------------------------
-static void finish(Vm& vm, Process& p) {
+static void count_reductions(Worker& w, const Exec& c) {
+  w.reductions_used = static_cast<int32_t>(c.slice - c.fc);
+}
+
+static void finish(Vm& vm, Worker& w, Process& p) {
+  count_reductions(w, *static_cast<Exec*>(w.context));
   p.heap.destroy();  // only now: the interpreter has let go of its registers
-  vm.counters.exited.fetch_add(1, std::memory_order_relaxed);
+  w.counters.exits.add(1);
   vm.scheduler->retire(&p, [](void* q) { Process::destroy(static_cast<Process*>(q)); });
 }
 
@@ -174,17 +182,18 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
-      finish(vm_, p);
+      finish(vm_, w, p);
       return After::gone;
     }
     if (p.collect_requested && !collect_parked(c)) {
-      finish(vm_, p);
+      finish(vm_, w, p);
       return After::gone;
     }
     if (ready(p)) break;
     p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
                   std::memory_order_relaxed);
     p.exec = nullptr;
+    count_reductions(w, c);
     if (park(p)) return After::parked;
     p.exec = &c;
   }
@@ -196,11 +205,11 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.hibernating = false;
   enter_interpreter(p.resume, &c);
   if (c.after == After::gone) {
-    finish(vm_, p);
+    finish(vm_, w, p);
     return After::gone;
   }
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
-  w.reductions_used = static_cast<int32_t>(c.slice - c.fc);
+  count_reductions(w, c);
   if (c.after == After::requeue) {
     p.state.store(ProcessState::runnable, std::memory_order_relaxed);
     p.exec = nullptr;
@@ -250,6 +259,15 @@ static void add_stats(GcStats& sum, const GcStats& s) {
   sum.words_reclaimed += s.words_reclaimed;
 }
 
+static void count_collection(WorkerCounters& n, const GcStats& stats, uint64_t ticks) {
+  n.collections.add(stats.collections);
+  n.major_collections.add(stats.major);
+  n.words_copied.add(stats.words_copied);
+  n.words_reclaimed.add(stats.words_reclaimed);
+  n.pause_ticks.add(ticks);
+  n.longest_pause_ticks.raise_to(ticks);
+}
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
@@ -276,10 +294,12 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
     roots.context = &p;
   }
   size_t before = p.heap.used_words();
+  Worker& w = *c.worker;
+  uint64_t begin = w.note(EventKind::collect_begin, w.label);
   bool done = p.heap.collect(need, roots, major, &stats, max_words);
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
-  c.worker->counters.collections.add(1);
-  c.worker->counters.words_reclaimed.add(stats.words_reclaimed);
+  size_t survived = p.heap.used_words() + p.heap.old_used_words();
+  count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
   c.fc -= static_cast<int64_t>(before / 64 + 10);

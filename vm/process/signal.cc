@@ -197,7 +197,9 @@ bool handle_signals(Exec& c) {
   Process& p = *c.p;
   if (!p.inbox.load(std::memory_order_relaxed)) return true;
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
-  while (s) {
+  const uint32_t messages = p.message_count;
+  uint32_t signals = 0;
+  for (; s; ++signals) {
     Signal* next = s->next;
     if (!handle_one(c, s)) {
       // The process is gone; the rest came too late.
@@ -211,6 +213,9 @@ bool handle_signals(Exec& c) {
     s = next;
     --c.fc;
   }
+  WorkerCounters& n = c.worker->counters;
+  n.signals.add(signals);
+  n.messages.add(p.message_count - messages);
   return true;
 }
 

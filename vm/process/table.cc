@@ -42,7 +42,10 @@ bool ProcessTable::add(Process& p) {
   }
   p.id = make_pid(slot, serial);
   slots_[slot].store(&p, std::memory_order_release);
-  count_.fetch_add(1, std::memory_order_relaxed);
+  uint32_t alive = count_.fetch_add(1, std::memory_order_relaxed) + 1;
+  uint32_t peak = peak_.load(std::memory_order_relaxed);
+  while (alive > peak && !peak_.compare_exchange_weak(peak, alive, std::memory_order_relaxed)) {
+  }
   return true;
 }
 

@@ -40,6 +40,8 @@ class ProcessTable {
     return p && p->id == pid ? p : nullptr;
   }
   uint32_t count() const { return count_.load(std::memory_order_relaxed); }
+  /// The most there ever were at once.
+  uint32_t peak() const { return peak_.load(std::memory_order_relaxed); }
   uint32_t limit() const { return limit_; }
   /// Every pid, in slot order.
   template <class F>
@@ -73,7 +75,7 @@ class ProcessTable {
 
   std::atomic<Process*>* const slots_;
   const uint32_t limit_;
-  std::atomic<uint32_t> used_{0}, count_{0};
+  std::atomic<uint32_t> used_{0}, count_{0}, peak_{0};
   std::mutex free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;

@@ -1,6 +1,7 @@
 #include "vm/process/timers.h"
 
 #include <utility>
+#include <vector>
 
 #include "scheduler/scheduler.h"
 #include "vm/process/signal.h"
@@ -23,6 +24,7 @@ void Timers::start(uint64_t number, Term to, Term message, HeapFragment* fragmen
   e.deadline_ns = deadline_ns;
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);  // so that it cannot fire before it is started
+  if (is_local_pid(to) && !attach(e)) return;
   s.entries.emplace(number, std::move(owned));
   vm_.scheduler->start_timer(e, deadline_ns, fire);
 }
@@ -31,7 +33,55 @@ std::unique_ptr<Timers::Entry> Timers::take(uint64_t number) {
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);
   auto node = s.entries.extract(number);
-  return node ? std::move(node.mapped()) : nullptr;
+  if (!node) return nullptr;
+  detach(*node.mapped());
+  return std::move(node.mapped());
+}
+
+/// Into the list of its receiver; false: that has ended.
+bool Timers::attach(Entry& e) {
+  Receivers& r = receivers(e.to);
+  std::lock_guard guard(r.lock);
+  Process* p = vm_.processes->find(e.to);
+  if (!p) return false;
+  p->timed.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (vm_.processes->find(e.to) != p) return false;
+  Entry*& first = r.first[e.to];
+  e.link = &first;
+  e.next = first;
+  if (first) first->link = &e.next;
+  first = &e;
+  return true;
+}
+
+void Timers::detach(Entry& e) {
+  if (!is_local_pid(e.to)) return;
+  Receivers& r = receivers(e.to);
+  std::lock_guard guard(r.lock);
+  if (!e.link) return;
+  *e.link = e.next;
+  if (e.next) e.next->link = e.link;
+  e.link = nullptr;
+  auto it = r.first.find(e.to);
+  if (!it->second) r.first.erase(it);
+}
+
+void Timers::receiver_gone(Term pid) {
+  std::vector<uint64_t> numbers;
+  {
+    Receivers& r = receivers(pid);
+    std::lock_guard guard(r.lock);
+    auto it = r.first.find(pid);
+    if (it == r.first.end()) return;
+    for (Entry* e = it->second; e; e = e->next) {
+      e->link = nullptr;
+      numbers.push_back(e->number);
+    }
+    r.first.erase(it);
+  }
+  for (uint64_t number : numbers) cancel(number);
+  if (Worker* w = Scheduler::current()) w->counters.timers_orphaned.add(numbers.size());
 }
 
 void Timers::send(Entry& e) {

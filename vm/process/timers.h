@@ -5,6 +5,11 @@
 // sends the message and frees it; a canceller stops the wheel's timer (waiting for a callback that
 // came too late to find the entry) and frees it. So it is sent or cancelled, never both.
 //
+// The timers of each receiving process are also a list, so that what is under way to a process is
+// freed when it ends. Starting one and ending write, fence and look as names do (table.h): a
+// process that timers may be under way to is marked, others pay nothing. Locks: a shard's, then a
+// list's.
+//
 // Rejected: timers owned by the process that starts them (others may cancel, and it may be gone).
 #pragma once
 
@@ -28,6 +33,8 @@ class Timers {
   /// Sends `message` (in `fragment`, taken over) to `to`, a local pid or a name, at `deadline_ns`
   /// of the oracle's clock.
   void start(uint64_t number, Term to, Term message, HeapFragment* fragment, uint64_t deadline_ns);
+  /// `pid` has left the process table: what is under way to it is cancelled.
+  void receiver_gone(Term pid);
   /// Milliseconds left, or -1 if there is no such timer.
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
@@ -38,6 +45,8 @@ class Timers {
     uint64_t number = 0;
     Term to = kNil, message = kNil;
     HeapFragment* fragment = nullptr;
+    Entry* next = nullptr;   ///< of the same receiver
+    Entry** link = nullptr;  ///< what points here; null: in no list
     ~Entry() {
       if (fragment) free_fragments(fragment);
     }
@@ -46,17 +55,25 @@ class Timers {
     mutable std::mutex lock;
     std::unordered_map<uint64_t, std::unique_ptr<Entry>> entries;
   };
+  struct alignas(64) Receivers {
+    std::mutex lock;
+    std::unordered_map<Term, Entry*> first;
+  };
   static constexpr size_t kShards = 64;
 
   static void fire(Worker& worker, Timer& timer);
   void send(Entry& e);
   std::unique_ptr<Entry> take(uint64_t number);
   int64_t left(const Entry& e) const;
+  bool attach(Entry& e);
+  void detach(Entry& e);
+  Receivers& receivers(Term pid) { return receivers_[pid_slot(pid) % kShards]; }
   Shard& shard(uint64_t number) { return shards_[number % kShards]; }
   const Shard& shard(uint64_t number) const { return shards_[number % kShards]; }
 
   Vm& vm_;
   Shard shards_[kShards];
+  Receivers receivers_[kShards];
 };
 
 }  // namespace wb

@@ -1,0 +1,20 @@
+// What an owner of something off-heap keeps alive, as the virtual binary heap counts it.
+#pragma once
+
+#include <algorithm>
+
+#include "term/binary.h"
+
+namespace wb {
+
+/// A magic reference says it in its header: in KiB, at most 64 MiB.
+inline uint16_t owned_kib(size_t bytes) {
+  return static_cast<uint16_t>(std::min<size_t>((bytes + 512) / 1024, UINT16_MAX));
+}
+
+inline size_t owned_bytes(const Term* owner) {
+  return header_kind(*owner) == Kind::refc_bin ? refc_bin::size(owner)
+                                               : size_t{header_extra(*owner)} * 1024;
+}
+
+}  // namespace wb
