@@ -82,6 +82,7 @@ TEST_CASE("inbox: many senders, one owner that parks in between") {
 }
 
 TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both") {
+  Vm vm{VmOptions{}};  // never started: its worker counts
   for (int round = 0; round < 300; ++round) {
     auto p = std::make_unique<Process>();
     std::atomic<int> accepted{0};
@@ -98,6 +99,7 @@ TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both
     // Counted by draining, then closed.
     Exec c;
     c.p = p.get();
+    c.worker = &vm.scheduler->worker(0);
     handle_signals(c);
     int taken = static_cast<int>(p->message_count);
     for (Signal *s = p->messages, *next; s; s = next) next = s->next, free_signal(s);
