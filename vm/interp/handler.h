@@ -102,7 +102,8 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 /// What a stencil leaves to the interpreter: another handler of this same instruction. Nothing may
 /// have been changed before.
 #define WB_OTHERWISE(handler) WB_TAIL handler(WB_PASS)
-/// The rest of this instruction, by the handler of the instruction end_NAME. Nothing need be undone.
+/// The rest of this instruction, by the handler of the instruction end_NAME. Nothing need be
+/// undone.
 #define WB_FINISH(handler) WB_TAIL handler(WB_PASS)
 /// To the continuation that is operand k, the next instruction.
 #define WB_CONTINUE(k) WB_BRANCH(k)
@@ -110,7 +111,8 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
 
 /// E moved by a number of bytes.
-#define WB_MOVE_E(bytes) (E = reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + (bytes)))
+#define WB_MOVE_E(bytes) \
+  (E = reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + static_cast<int64_t>(bytes)))
 /// Are `bytes` free between heap and stack?
 #define WB_HAS_ROOM(bytes) \
   (reinterpret_cast<char*>(E) - reinterpret_cast<char*>(HP) >= static_cast<int64_t>(bytes))
