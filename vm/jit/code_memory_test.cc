@@ -9,6 +9,11 @@ namespace wb {
 
 static const void* home() { return reinterpret_cast<const void*>(make_handler_table(false)[0]); }
 
+/// The sanitizer would look for a type before the code.
+__attribute__((no_sanitize("function"))) static int call(const uint8_t* code) {
+  return reinterpret_cast<int (*)()>(reinterpret_cast<uintptr_t>(code))();
+}
+
 TEST_CASE("what is written here runs there", "[code_memory_test]") {
   auto m = CodeMemory::make(home(), 1 << 20);
   REQUIRE(m);
@@ -16,7 +21,7 @@ TEST_CASE("what is written here runs there", "[code_memory_test]") {
   REQUIRE(b.write);
   CHECK(b.size == 16);
   memcpy(b.write, "\xb8\x2a\x00\x00\x00\xc3", 6);  // mov $42, %eax; ret
-  CHECK(reinterpret_cast<int (*)()>(reinterpret_cast<uintptr_t>(b.run))() == 42);
+  CHECK(call(b.run) == 42);
   CHECK(std::abs(reinterpret_cast<const char*>(home()) - reinterpret_cast<const char*>(b.run)) <
         (int64_t{1} << 31));
 }
