@@ -49,11 +49,12 @@ static bool has_size(Exec& c, Segment s) {
 /// BEAM only some mistakes are found while sizes are added up: a bad size, a source that is no
 /// bitstring, a bad UTF-32 character. The others wait for their turn when the segments are written.
 static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
-  Term t = s.type(), value = load_operand(c, s.w[4]);
-  if (t == am::string) {
+  Term t = s.type();
+  if (t == am::string) {  // w[4] is an address
     *bits += s.w[5] * 8;
     return kNone;
   }
+  Term value = load_operand(c, s.w[4]);
   if (has_size(c, s)) return segment_bits(load_operand(c, s.w[5]), s.unit(), bits);
   if (t == am::utf32) return utf32_bits(value, bits);
   if (t == am::utf8 || t == am::utf16) {
