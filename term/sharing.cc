@@ -10,9 +10,9 @@
 namespace wb {
 namespace {
 
-class SharedSize {
+class SizeOf {
  public:
-  explicit SharedSize(bool literals) : literals_(literals) {}
+  SizeOf(bool literals, bool once) : literals_(literals), once_(once) {}
 
   size_t run(Term t) {
     visit(t);
@@ -31,7 +31,8 @@ class SharedSize {
     size_t n;
   };
   void visit(Term t) {
-    if (!is_pointer(t) || (!literals_ && is_literal(t)) || !seen_.insert(t).second) return;
+    if (!is_pointer(t) || (!literals_ && is_literal(t))) return;
+    if (once_ && !seen_.insert(t).second) return;
     if (is_cons(t)) {
       words_ += 2;
       todo_.push({cons_ptr(t), 2});
@@ -43,9 +44,9 @@ class SharedSize {
     if (raw < size) todo_.push({p + 1 + raw, size - raw});
   }
 
-  const bool literals_;
+  const bool literals_, once_;
   size_t words_ = 0;
-  std::unordered_set<Term> seen_;
+  std::unordered_set<Term> seen_;  // if once_
   Stack<Range> todo_;
 };
 
@@ -112,7 +113,8 @@ class SharedCopy {
 
 }  // namespace
 
-size_t shared_size(Term t, bool literals) { return SharedSize(literals).run(t); }
+size_t shared_size(Term t, bool literals) { return SizeOf(literals, true).run(t); }
+size_t unshared_size(Term t) { return SizeOf(true, false).run(t); }
 
 Term copy_sharing(Heap& h, Term t, bool literals, size_t* words) {
   SharedCopy copy(h, literals);

@@ -16,8 +16,6 @@ namespace wb {
 // ---------------------------------------------------------------------------------------- s s d
 // fail live. The slow operations need the operands dynamically: the loader gives constants and byte
 // offsets, so the fast handler passes the values on in C->x[kMaxX..].
-constexpr unsigned kScratch = kMaxX;
-
 using NumberOp = Term (*)(Heap&, Term, Term);
 /// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails
 /// without a frame of the operator, as on BEAM.

@@ -16,6 +16,8 @@ class CodeServer;
 struct GcStats;
 
 constexpr unsigned kMaxX = 1024;
+/// From here on operands and results of slow operations, where no instruction reaches.
+constexpr unsigned kScratch = kMaxX;
 constexpr unsigned kMaxFloats = 1024;
 
 struct Exec {

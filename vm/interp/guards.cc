@@ -10,8 +10,6 @@
 
 namespace wb {
 
-constexpr unsigned kScratch = kMaxX;  // arguments and result, where no instruction reaches
-
 /// The arguments are in the scratch registers, and so is the result when nullptr is returned.
 template <BifFn bif, Term name, uint32_t arity>
 static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {

@@ -177,7 +177,6 @@ WB_INLINE bool both_small(Term a, Term b) {
 #ifndef WB_STENCILS
 #define WB_UNCUT_ARGS WB_HANDLER_ARGS
 #define UNCUT_Z(name) FAST_Z(name)
-#define UNCUT_1(name) FAST_1(name)
 #endif
 #define FAST_1(name)                                   \
   template <K A>                                       \
@@ -200,12 +199,6 @@ WB_INLINE bool both_small(Term a, Term b) {
   };                                                   \
   template <K A, K B, K D>                             \
   WB_PRESERVE_NONE void h_##name<A, B, D>::run(WB_HANDLER_ARGS)
-
-/// The handlers' addresses by handler_index(); filled once (handler_table.cc).
-struct HandlerTable {
-  Word* address;  // kHandlerCount entries
-  void set(unsigned index, Handler h) { address[index] = reinterpret_cast<Word>(h); }
-};
 
 // Fills every combination of kinds of one instruction.
 namespace fill {

@@ -12,8 +12,6 @@ namespace wb {
 
 using NumberOp = Term (*)(Heap&, Term, Term);
 
-constexpr unsigned kScratch = kMaxX;  // operands and result, where no instruction reaches
-
 /// The operands are in the scratch registers, and so is the result when nullptr is returned. While
 /// a collection runs they are roots behind the live registers.
 static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term name,

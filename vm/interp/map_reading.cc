@@ -7,8 +7,6 @@
 
 namespace wb {
 
-constexpr unsigned kScratch = kMaxX;  // operands and result, where no instruction reaches
-
 /// map and key are in the scratch registers; so is the value, unless a label is returned.
 static WB_NOINLINE const Word* look_up(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;

@@ -1,4 +1,5 @@
 // Moving values, taking apart and building lists and tuples, frames, reserving heap.
+#include "vm/interp/dynamic.h"
 #include "vm/interp/handler.h"
 
 namespace wb {
@@ -39,38 +40,15 @@ FAST_3(put_list) {
   WB_NEXT(4);
 }
 
-// Dynamic operands read without spilling.
-#define WB_DYNAMIC(w)                                                 \
-  (((w) & 0xff) == 0x5b   ? ((w) == make_x_ref(0)   ? x0              \
-                             : (w) == make_x_ref(1) ? x1              \
-                             : (w) == make_x_ref(2) ? x2              \
-                                                    : C->x[(w) >> 8]) \
-   : ((w) & 0xff) == 0x6b ? E[(w) >> 8]                               \
-                          : (w))
-#define WB_STORE_DYNAMIC(w, value) \
-  do {                             \
-    Term stored_ = (value);        \
-    if ((w) == make_x_ref(0))      \
-      x0 = stored_;                \
-    else if ((w) == make_x_ref(1)) \
-      x1 = stored_;                \
-    else if ((w) == make_x_ref(2)) \
-      x2 = stored_;                \
-    else if (((w) & 0xff) == 0x5b) \
-      C->x[(w) >> 8] = stored_;    \
-    else                           \
-      E[(w) >> 8] = stored_;       \
-  } while (0)
-
 UNCUT_Z(put_tuple) {
   uint64_t n = I[2];
   HP[0] = make_header(Kind::tuple, n);
   for (uint64_t k = 0; k < n; ++k) {
     Word w = I[3 + k];
-    HP[1 + k] = WB_DYNAMIC(w);
+    HP[1 + k] = DYN_LOAD(w);
   }
   Word dst = I[1];
-  WB_STORE_DYNAMIC(dst, make_boxed(HP));
+  DYN_STORE(dst, make_boxed(HP));
   HP += 1 + n;
   WB_NEXT(3 + n);
 }
@@ -89,9 +67,9 @@ FAST_1(tuple_end) {
 }
 UNCUT_Z(swap) {
   Word a = I[1], b = I[2];
-  Term ta = WB_DYNAMIC(a), tb = WB_DYNAMIC(b);
-  WB_STORE_DYNAMIC(a, tb);
-  WB_STORE_DYNAMIC(b, ta);
+  Term ta = DYN_LOAD(a), tb = DYN_LOAD(b);
+  DYN_STORE(a, tb);
+  DYN_STORE(b, ta);
   WB_NEXT(3);
 }
 UNCUT_Z(init_yregs) {

@@ -16,7 +16,7 @@
 //
 // Constant operands are numbers, or words when compiled with WB_WIDE: two stencils for each handler
 // that has one. A number is an immediate term, and where the instruction asks for small integers
-// (kSmallConstants in stencils.h) a small integer, so the stencil does not ask.
+// (needs_small_constants in stencils.h) a small integer, so the stencil does not ask.
 #pragma once
 
 #define WB_HOLES(K)                                                                        \
@@ -103,11 +103,4 @@ __attribute__((cold)) WB_PRESERVE_NONE void wb_finish(WB_HANDLER_ARGS);
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
   };                                                   \
   template <int>                                       \
-  WB_PRESERVE_NONE static void uncut_##name(WB_UNCUT_ARGS)
-#define UNCUT_1(name)                                  \
-  template <K A>                                       \
-  struct h_##name {                                    \
-    WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
-  };                                                   \
-  template <K A>                                       \
   WB_PRESERVE_NONE static void uncut_##name(WB_UNCUT_ARGS)
