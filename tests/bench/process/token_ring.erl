@@ -7,7 +7,7 @@ measure() -> [pass_time(N) || N <- [10, 1000, 50_000, 600_000]].
 
 pass_time(Processes) ->
     Main = self(),
-    First = spawn(fun() -> receive {next, Next} -> member(Next, Main) end end),
+    First = spawn(fun() -> first(Main) end),
     Last = ring(Processes div 2 - 1, First, Main),
     First ! {next, spawn(fun() -> queue(queue:new(), Last) end)},
     Passes = max(200_000, Processes),
@@ -24,11 +24,16 @@ ring(N, Next, Main) ->
     Queue = spawn(fun() -> queue(queue:new(), Next) end),
     ring(N - 1, spawn(fun() -> member(Queue, Main) end), Main).
 
+%% The member that `stop` comes back to when everybody has passed it on.
+first(Main) ->
+    receive {next, Next} -> member(Next, Main) end,
+    receive stop -> Main ! stopped end.
+
 member(Next, Main) ->
     receive
         {token, N} when N =< 0 -> Main ! done, member(Next, Main);
         {token, N} -> Next ! {put, {token, N - 1}}, member(Next, Main);
-        stop -> Next ! stop, receive stop -> Main ! stopped after 0 -> ok end
+        stop -> Next ! stop
     end.
 
 %% Puts at one end, gives to its reader at the other.
