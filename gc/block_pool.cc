@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/live_bytes.h"
 #include "base/memory_limit.h"
+#include "base/out_of_memory.h"
 #include "base/sanitizers.h"
 
 namespace wb {
@@ -103,6 +104,12 @@ void* pool_alloc(size_t bytes) {
     return b;
   }
   return malloc(c.bytes);
+}
+
+void* must_pool_alloc(size_t bytes, const char* type) {
+  void* block = pool_alloc(bytes);
+  if (WB_UNLIKELY(!block)) out_of_memory(type, bytes);
+  return block;
 }
 
 void pool_free(void* block, size_t bytes) {

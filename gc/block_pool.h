@@ -22,6 +22,9 @@ namespace wb {
 
 /// `bytes` of memory, 16-byte aligned, or nullptr when memory is out.
 void* pool_alloc(size_t bytes);
+/// For those who cannot go on without: ends the VM when memory is out. `type`: as out_of_memory has
+/// it.
+void* must_pool_alloc(size_t bytes, const char* type);
 /// `bytes` is what pool_alloc was asked for.
 void pool_free(void* block, size_t bytes);
 /// Gives the end of a large block back without moving it. False: not possible, nothing changed.

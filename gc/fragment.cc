@@ -11,8 +11,8 @@ constexpr size_t kMaxWords = size_t{1} << 58;
 }  // namespace
 
 HeapFragment* new_fragment(size_t words) {
-  auto* f = words < kMaxWords ? static_cast<HeapFragment*>(pool_alloc(bytes_of(words))) : nullptr;
-  if (!f) out_of_memory("heap_frag", bytes_of(words));
+  if (words >= kMaxWords) out_of_memory("heap_frag", 0);
+  auto* f = static_cast<HeapFragment*>(must_pool_alloc(bytes_of(words), "heap_frag"));
   f->next = nullptr;
   f->words = words;
   f->used = 0;

@@ -1,7 +1,6 @@
 #include "term/copy.h"
 
-#include <vector>
-
+#include "base/stack.h"
 #include "term/boxed_layout.h"
 #include "term/owned_bytes.h"
 
@@ -52,71 +51,44 @@ bool is_window(Word header) {
 // --- how big -------------------------------------------------------------------------------------
 
 /// Terms still to be measured: spans of them, so that the stack grows with depth and not width.
-class Spans {
- public:
-  void push(const Term* p, size_t n) {
-    if (!n) return;
-    if (count_ < kInline)
-      inline_[count_] = {p, n};
-    else
-      more_.push_back({p, n});
-    ++count_;
-  }
-  /// The next pointer in what was pushed last.
-  bool pop(Term* t) {
-    while (count_) {
-      Span& s = count_ <= kInline ? inline_[count_ - 1] : more_.back();
-      bool found = false;
-      while (s.n && !found) {
-        *t = *s.p++;
-        --s.n;
-        found = is_pointer(*t);
-      }
-      if (!s.n) {
-        if (count_ > kInline) more_.pop_back();
-        --count_;
-      }
-      if (found) return true;
-    }
-    return false;
-  }
-
- private:
-  struct Span {
-    const Term* p;
-    size_t n;
-  };
-  static constexpr size_t kInline = 32;
-  Span inline_[kInline];
-  std::vector<Span> more_;
-  size_t count_ = 0;
+struct Span {
+  const Term* at;
+  const Term* end;
 };
 
 template <Literals L>
-size_t measure(Term t) {
+size_t measure(Term root) {
   size_t words = 0;
-  Spans todo;
-  do {
-    while (is_cons(t) && !stays<L>(t)) {
-      words += 2;
-      Term* cell = cons_ptr(t);
-      if (!stays<L>(cell[0])) todo.push(cell, 1);
-      t = cell[1];
-    }
-    if (stays<L>(t)) continue;
-    Term* p = boxed_ptr(t);
-    Word h = *p;
-    if (is_window(h)) {
-      Term base;
-      words += window_words<L>(p, &base);
-      if (!stays<L>(base)) words += 1 + header_size(header_of(base));
+  Stack<Span, 32> todo;
+  Span now{&root, &root + 1};
+  for (;;) {
+    if (now.at == now.end) {
+      if (todo.empty()) return words;
+      now = todo.pop();
       continue;
     }
-    size_t size = header_size(h), raw = raw_size(h);
-    words += 1 + size;
-    todo.push(p + 1 + raw, size - raw);
-  } while (todo.pop(&t));
-  return words;
+    Term t = *now.at++;
+    if (stays<L>(t)) continue;
+    Span inner;
+    if (is_cons(t)) {
+      words += 2;
+      inner = {cons_ptr(t), cons_ptr(t) + 2};
+    } else {
+      Term* p = boxed_ptr(t);
+      Word h = *p;
+      if (WB_UNLIKELY(is_window(h))) {
+        Term base;
+        words += window_words<L>(p, &base);
+        if (!stays<L>(base)) words += 1 + header_size(header_of(base));
+        continue;
+      }
+      size_t size = header_size(h), raw = raw_size(h);
+      words += 1 + size;
+      inner = {p + 1 + raw, p + 1 + size};
+    }
+    if (now.at != now.end) todo.push(now);  // nothing is left of a list whose tail comes now
+    now = inner;
+  }
 }
 
 // --- copying -------------------------------------------------------------------------------------

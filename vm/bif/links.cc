@@ -42,10 +42,10 @@ static Term start_monitor(Process& p, Monitor m) {
   Term ref = monitor_ref(p, p.heap, number, m.alias);
   if (m.target == p.id) {  // never fires: only the alias remains
     if (m.tag_fragment) free_fragments(m.tag_fragment);
-    if (m.alias != AliasMode::none) p.relations().aliases.emplace(number, m.alias);
+    if (m.alias != AliasMode::none) p.relations().aliases.try_emplace(number, m.alias);
     return ref;
   }
-  p.relations().monitors.emplace(number, m);
+  p.relations().monitors.try_emplace(number, m);
   if (m.type == am::time_offset) return ref;
   Signal* s = new_signal(SignalKind::monitor);
   s->from = p.id;
@@ -71,7 +71,7 @@ static Term monitor_elsewhere(Process& p, Term pid, const MonitorOptions& option
   Heap& h = p.heap;
   Term ref = monitor_ref(p, h, number, options.alias);
   if (options.alias == AliasMode::explicit_unalias) {
-    p.relations().aliases.emplace(number, options.alias);
+    p.relations().aliases.try_emplace(number, options.alias);
   }
   Term tag = is_value(options.tag) ? options.tag : am::DOWN;
   Term down = tuple(h, tag, ref, am::process, pid, am::noconnection);
@@ -151,7 +151,7 @@ BIF(erlang, alias, 1)
   }
   if (!is_nil(options)) return kBadarg;
   uint64_t number = p.vm().next_ref_number();
-  p.relations().aliases.emplace(number, mode);
+  p.relations().aliases.try_emplace(number, mode);
   return make_alias_ref(p.heap, number, p.id);
 }
 BIF(erlang, unalias, 1)

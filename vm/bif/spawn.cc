@@ -125,7 +125,7 @@ Term start_child(Process& p, const Term* a, Child& r, uint64_t number) {
   if (is_fault(pid) || !r.monitored) return pid;
   Monitor m = new_monitor(r.monitor, pid);
   m.spawned = true;
-  p.relations().monitors.emplace(number, m);
+  p.relations().monitors.try_emplace(number, m);
   return pid;
 }
 

@@ -1,6 +1,6 @@
-// Requests that one process asks of another (is it alive, its process_info, collect ...): answered by
-// the asked process itself when it handles its signals, so that they keep their place in the order.
-// The asker traps into an instruction that waits for the reply (await_reply).
+// Requests that one process asks of another (is it alive, its process_info, collect ...): answered
+// by the asked process itself when it handles its signals, so that they keep their place in the
+// order. The asker traps into an instruction that waits for the reply (await_reply).
 #pragma once
 
 #include "vm/process/signal.h"
@@ -12,11 +12,11 @@ void answer_request(Exec& c, Signal& s);
 /// Signal `s` reached a process that has ended: tells its sender what that means.
 void answer_too_late(Process& p, Signal& s);
 
-/// From a BIF: asks `pid` and traps until the answer is there; it becomes the BIF's result. If `pid`
-/// is gone, returns `if_gone` at once. `detail` is copied to the asked one.
+/// From a BIF: asks `pid` and traps until the answer is there; it becomes the BIF's result. If
+/// `pid` is gone, returns `if_gone` at once. `detail` is copied to the asked one.
 Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone);
-/// From a BIF: traps until every scheduler has passed a safe point (thread_progress.h); then `result`
-/// (immediate) becomes the BIF's.
+/// From a BIF: traps until every scheduler has passed a safe point (thread_progress.h); then
+/// `result` (immediate) becomes the BIF's.
 Term await_progress(Process& p, Term result);
 /// A query or task whose answer is a message to `requester`; so it is if `pid` is gone (and then
 /// the result is false).

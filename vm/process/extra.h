@@ -11,40 +11,45 @@ namespace wb {
 
 struct ReceiveTimer : Timer {
   Process* process = nullptr;
-  uint64_t number = 0;      ///< distinguishes this wait from earlier ones
+  uint64_t number = 0;  ///< distinguishes this wait from earlier ones
   bool running = false;
-  bool set = false;         ///< this receive has its timer (running or fired)
+  bool set = false;             ///< this receive has its timer (running or fired)
   const Word* after = nullptr;  ///< where to go when it fires
 };
 
 struct ReceiveMarker {
-  uint64_t ref = 0;   ///< 0: reserved, not bound
+  uint64_t ref = 0;  ///< 0: reserved, not bound
   uint64_t id = 0;
   Signal** position = nullptr;
 };
 
 struct ProcessExtra {
-  // --- receive --------------------------------------------------------------------------------------
+  // --- receive
+  // --------------------------------------------------------------------------------------
   ReceiveTimer timer;
   std::vector<ReceiveMarker> markers;
   uint64_t next_marker = 1;
-  // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free -------------------------
+  // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free
+  // -------------------------
   std::vector<Term> dictionary;
   size_t dictionary_count = 0;
-  // --- waiting for an answer ------------------------------------------------------------------------------
+  // --- waiting for an answer
+  // ------------------------------------------------------------------------------
   uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
   Term reply = kNone;    ///< root
-  // --- identity ------------------------------------------------------------------------------------------
+  // --- identity
+  // ------------------------------------------------------------------------------------------
   Term label = kNil;
-  // --- flags -----------------------------------------------------------------------------------------------
+  // --- flags
+  // -----------------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
   bool sensitive = false;
   uint32_t save_calls = 0;
   uint32_t monitor_nodes = 0;
-  bool collect_minor = false;       ///< the collection requested is a minor one
-  bool collected_for_self = false;  ///< garbage_collect/1 is to return now
+  bool collect_minor = false;                     ///< the collection requested is a minor one
+  bool collected_for_self = false;                ///< garbage_collect/1 is to return now
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   GcStats gc;
 };

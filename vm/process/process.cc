@@ -39,8 +39,23 @@ ProcessExtra& Process::rare() {
   return *extra;
 }
 Relations& Process::relations() {
-  if (!links) links = new Relations;
+  if (!links) links = Relations::make();
   return *links;
+}
+
+Term* Process::room_for_registers(uint32_t n) {
+  if (n > saved_capacity) {
+    free_registers();
+    saved_x = static_cast<Term*>(must_pool_alloc(n * sizeof(Term), "arg_reg"));
+    saved_capacity = static_cast<uint16_t>(n);
+  }
+  return saved_x;
+}
+void Process::free_registers() {
+  if (!saved_x) return;
+  pool_free(saved_x, saved_capacity * sizeof(Term));
+  saved_x = nullptr;
+  saved_capacity = 0;
 }
 
 static_assert(sizeof(Process) <= 352, "the first heap needs at least 20 words");
@@ -55,9 +70,9 @@ void Process::destroy(Process* p) {
 }
 
 Process::~Process() {
-  free(saved_x);
+  free_registers();
   delete extra;
-  delete links;
+  if (links) Relations::destroy(links);
 }
 
 }  // namespace wb

@@ -56,14 +56,16 @@ class Process : public Runnable {
   int64_t reductions_left() const;
   /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
   Term trap(Export* target, std::initializer_list<Term> args);
-  Term error_handler() const;  ///< module called for undefined functions
-  ProcessExtra& rare();        ///< makes `extra` if needed
-  Relations& relations();      ///< makes `links` if needed
+  Term error_handler() const;            ///< module called for undefined functions
+  ProcessExtra& rare();                  ///< makes `extra` if needed
+  Relations& relations();                ///< makes `links` if needed
+  Term* room_for_registers(uint32_t n);  ///< saved_x, at least n of them; they are not kept
+  void free_registers();
 
   // --- execution
   // ----------------------------------------------------------------------------------
   const Word* resume = nullptr;  ///< where to continue
-  Term* saved_x = nullptr;       ///< X registers while not running (malloc)
+  Term* saved_x = nullptr;       ///< X registers while not running (pool_alloc)
   uint64_t reductions = 0;       ///< spent before this slice
   uint16_t live = 0;             ///< how many are saved
   uint16_t saved_capacity = 0;

@@ -1,15 +1,20 @@
 #include "vm/process/relations.h"
 
+#include <new>
+
 #include "vm/interp/exec.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-Relations::~Relations() {
-  for (auto& [number, m] : monitors) {
+Relations* Relations::make() { return new (must_pool_alloc(sizeof(Relations), "nlink")) Relations; }
+void Relations::destroy(Relations* r) {
+  for (auto& [number, m] : r->monitors) {
     if (m.tag_fragment) free_fragments(m.tag_fragment);
   }
+  r->~Relations();
+  pool_free(r, sizeof(Relations));
 }
 
 bool link_to(Exec& c, Term pid) {

@@ -10,8 +10,7 @@
 // sent before it saw our unlink, would then set up a link of which it knows nothing.)
 #pragma once
 
-#include "base/few_map.h"
-
+#include "vm/process/few_map.h"
 #include "vm/process/signal.h"
 
 namespace wb {
@@ -41,7 +40,8 @@ struct Relations {
   FewMap<uint64_t, Monitor> monitors;   ///< by reference number
   FewMap<uint64_t, Watcher> watchers;   ///< who watches us
   FewMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
-  ~Relations();
+  static Relations* make();
+  static void destroy(Relations* r);
 };
 
 /// Both ends of a link to `pid`: false if there is no such process.

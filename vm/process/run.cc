@@ -31,14 +31,12 @@ constexpr uint32_t kSmallestHeap = 51;
 
 // --- spawn
 // -----------------------------------------------------------------------------------------------
-static void copy_arguments(Process& p, Term args) {
-  uint16_t n = 0;
-  for (Term l = args; is_cons(l); l = tail(l)) ++n;
-  p.saved_x = static_cast<Term*>(must_malloc(std::max<size_t>(n, 1) * sizeof(Term), "arg_reg"));
-  p.saved_capacity = std::max<uint16_t>(n, 1);
-  p.live = n;
-  Term* x = p.saved_x;
-  for (Term l = args; is_cons(l); l = tail(l)) *x++ = copy_term(p.heap, head(l));
+/// `words`: what they take.
+static void copy_arguments(Process& p, Term args, uint32_t arity, size_t words) {
+  Term* x = p.room_for_registers(arity);
+  p.live = static_cast<uint16_t>(arity);
+  Term* hp = p.heap.alloc(words);
+  for (Term l = args; is_cons(l); l = tail(l)) *x++ = copy_term_to(head(l), &hp, p.heap);
 }
 
 /// The block's own words if the arguments and a first frame fit and nothing else was asked for.
@@ -61,13 +59,14 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   if (!p) return kSystemLimit;
   p->vm_ = &vm;
   uint32_t arity = 0;
-  for (Term l = args; is_cons(l); l = tail(l)) ++arity;
+  size_t argument_words = 0;
+  for (Term l = args; is_cons(l); l = tail(l)) ++arity, argument_words += flat_size(head(l));
   p->initial_call = vm.code->export_entry(module, function, arity);
-  make_heap(*p, options, flat_size(args));
+  make_heap(*p, options, argument_words);
   Term* stack = p->heap.stack_base();
   *--stack = reinterpret_cast<Term>(vm.code->process_end);
   p->heap.set_stack(stack);
-  copy_arguments(*p, args);
+  copy_arguments(*p, args, arity, argument_words);
   p->resume = p->initial_call->stub_entry();  // the code of the moment when it begins
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
@@ -86,8 +85,8 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   Term pid = p->id;
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
-    parent->relations().links.emplace(pid, 0);
-    p->relations().links.emplace(parent->id, 0);
+    parent->relations().links.try_emplace(pid, 0);
+    p->relations().links.try_emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
   if (Worker* w = Scheduler::current()) {
@@ -102,11 +101,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
 // -------------------------------------------------------------------------------
 static void save_registers(Exec& c, uint32_t live) {
   Process& p = *c.p;
-  if (live > p.saved_capacity) {
-    p.saved_x = static_cast<Term*>(must_realloc(p.saved_x, live * sizeof(Term), "arg_reg"));
-    p.saved_capacity = static_cast<uint16_t>(live);
-  }
-  std::copy(c.x, c.x + live, p.saved_x);
+  std::copy(c.x, c.x + live, p.room_for_registers(live));
   p.live = static_cast<uint16_t>(live);
 }
 const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live) {
@@ -118,11 +113,7 @@ const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live) {
 const Word* leave_waiting(Exec& c, const Word* resume) {
   c.p->resume = resume;
   c.p->live = 0;
-  if (c.p->saved_x) {  // an idle process keeps nothing it does not need
-    free(c.p->saved_x);
-    c.p->saved_x = nullptr;
-    c.p->saved_capacity = 0;
-  }
+  c.p->free_registers();  // an idle process keeps nothing it does not need
   c.after = After::parked;
   return c.vm->code->leave;
 }

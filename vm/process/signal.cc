@@ -1,5 +1,8 @@
 #include "vm/process/signal.h"
 
+#include <new>
+
+#include "gc/block_pool.h"
 #include "term/external.h"
 #include "vm/interp/exec.h"
 #include "vm/process/answer.h"
@@ -15,9 +18,11 @@ namespace wb {
 static Signal* const kParked = reinterpret_cast<Signal*>(1);
 static Signal* const kClosed = reinterpret_cast<Signal*>(2);
 
-Signal* new_signal(SignalKind kind) { return new Signal(kind); }
+Signal* new_signal(SignalKind kind) {
+  return new (must_pool_alloc(sizeof(Signal), "message")) Signal(kind);
+}
 Signal* new_signal(SignalKind kind, Term term) {
-  auto* s = new Signal(kind);
+  Signal* s = new_signal(kind);
   if (size_t words = flat_size(term)) {
     FragmentHeap h(words);
     Term* hp = h.alloc(words);
@@ -30,7 +35,7 @@ Signal* new_signal(SignalKind kind, Term term) {
 }
 void free_signal(Signal* s) {
   if (s->fragment) free_fragments(s->fragment);
-  delete s;
+  pool_free(s, sizeof(Signal));
 }
 
 bool push_signal(Process& to, Signal* s) {
@@ -72,40 +77,54 @@ static void append_message(Process& p, Signal* s) {
   ++p.message_count;
   if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
 }
-void deliver(Process& p, Term message) {
-  append_message(p, new_signal(SignalKind::message, message));
+/// Signal `s` becomes the message that a tuple of `elements` is; they lie in the heap or came with
+/// `s`.
+template <class... T>
+static void become_message(Process& p, Signal* s, T... elements) {
+  if (p.off_heap_messages) {
+    append_message(p, new_signal(SignalKind::message, tuple(p.heap, elements...)));
+    return free_signal(s);
+  }
+  if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
+  s->kind = SignalKind::message;
+  s->term = tuple(p.heap, elements...);
+  ++p.heap_messages;
+  append_message(p, s);
 }
 
-/// An exit signal: becomes a message, is ignored, or ends the process (false).
-static bool handle_exit(Exec& c, Signal* s, bool linked) {
+/// What becomes of a signal: `done` ones are freed, `kept` ones are messages now.
+enum class Fate { done, kept, ended };
+
+/// An exit signal: becomes a message, is ignored, or ends the process.
+static Fate handle_exit(Exec& c, Signal* s, bool linked) {
   Process& p = *c.p;
   Term reason = s->term;
-  if (linked && !take_link(p, s->from)) return true;
+  if (linked && !take_link(p, s->from)) return Fate::done;
   if (!linked && reason == am::kill) {
     exit_process(c, am::killed);
-    return false;
+    return Fate::ended;
   }
   if (p.trap_exit) {
-    deliver(p, tuple(p.heap, am::EXIT, s->from, reason));
-    return true;
+    become_message(p, s, am::EXIT, s->from, reason);
+    return Fate::kept;
   }
-  if (reason == am::normal && s->from != p.id) return true;
+  if (reason == am::normal && s->from != p.id) return Fate::done;
   exit_process(c, reason);
-  return false;
+  return Fate::ended;
 }
 
-static void handle_down(Exec& c, Signal* s) {
-  Process& p = *c.p;
-  if (!p.links) return;
+static Fate handle_down(Process& p, Signal* s) {
+  if (!p.links) return Fate::done;
   auto it = p.links->monitors.find(s->ref);
-  if (it == p.links->monitors.end()) return;
+  if (it == p.links->monitors.end()) return Fate::done;
   Monitor m = it->second;
   Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
   p.links->monitors.erase(it);
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
   Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, local_node().name);
-  deliver(p, tuple(p.heap, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term));
-  if (m.tag_fragment) free_fragments(m.tag_fragment);
+  if (m.tag_fragment) p.heap.adopt(m.tag_fragment);
+  become_message(p, s, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
+  return Fate::kept;
 }
 
 static void handle_monitor(Process& p, Signal* s) {
@@ -115,7 +134,7 @@ static void handle_monitor(Process& p, Signal* s) {
 /// True: go on; false: the process ended. Frees `s` unless it was kept.
 static bool handle_one(Exec& c, Signal* s) {
   Process& p = *c.p;
-  bool alive = true;
+  Fate fate = Fate::done;
   switch (s->kind) {
     case SignalKind::message:
       append_message(p, s);
@@ -126,10 +145,10 @@ static bool handle_one(Exec& c, Signal* s) {
       append_message(p, s);
       return true;
     case SignalKind::exit:
-      alive = handle_exit(c, s, false);
+      fate = handle_exit(c, s, false);
       break;
     case SignalKind::link_exit:
-      alive = handle_exit(c, s, true);
+      fate = handle_exit(c, s, true);
       break;
     case SignalKind::link:
       handle_link(p, s->from);
@@ -147,7 +166,7 @@ static bool handle_one(Exec& c, Signal* s) {
       if (p.links) p.links->watchers.erase(s->ref);
       break;
     case SignalKind::down:
-      handle_down(c, s);
+      fate = handle_down(p, s);
       break;
     case SignalKind::timeout:
       if (p.extra && p.extra->timer.set && p.extra->timer.number == s->ref) {
@@ -177,8 +196,8 @@ static bool handle_one(Exec& c, Signal* s) {
       if (p.suspend_count) --p.suspend_count;
       break;
   }
-  free_signal(s);
-  return alive;
+  if (fate != Fate::kept) free_signal(s);
+  return fate != Fate::ended;
 }
 
 /// Oldest first.

@@ -85,10 +85,6 @@ void close_inbox(Process& p);
 /// Frees what is in the inbox; nobody pushes any more.
 void abandon_inbox(Process& p);
 
-/// Appends a message the owner makes for itself ({'EXIT',..}, {'DOWN',..}); `term` is in its heap
-/// or immediate... it is copied into a fragment.
-void deliver(Process& p, Term message);
-
 // --- references: local ones are known by one 64-bit number
 // -----------------------------------------
 uint64_t ref_number(Term ref);                            ///< of any local reference

@@ -1,6 +1,7 @@
-#include "base/few_map.h"
+#include "vm/process/few_map.h"
 
 #include <random>
+#include <unordered_map>
 
 #include <catch2/catch.hpp>
 
