@@ -87,6 +87,8 @@ class ProcessHeap final : public Heap {
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
   bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
+  /// The next collection would be a major one.
+  bool wants_major() const;
   /// Frees everything; the process is dead. init() may follow.
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).
@@ -150,7 +152,6 @@ class ProcessHeap final : public Heap {
   void free_block(Term* start, size_t words);
   void free_old();
   // collect.cc
-  bool wants_major() const;
   size_t young_size(size_t live, size_t need) const;
   bool make_old_block();
   bool minor_collection(size_t need, const Roots& roots, GcStats& stats);

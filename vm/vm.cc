@@ -1,5 +1,6 @@
 #include "vm/vm.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -22,6 +23,7 @@
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/settings.h"
+#include "vm/trace/tracing.h"
 
 namespace wb {
 
@@ -35,6 +37,7 @@ Vm::Vm(const VmOptions& o)
   settings = std::make_unique<Settings>();
   clock = std::make_unique<Clock>(*oracle);
   timers = std::make_unique<Timers>(*this);
+  tracing = std::make_unique<Tracing>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   if (o.jit != JitMode::off) baseline = Baseline::make(make_handler_table(o.gc_stress));
@@ -90,6 +93,14 @@ void Vm::halt(int code) {
   halting_.store(true, std::memory_order_release);
   scheduler->request_stop();
   end_.notify_all();
+}
+
+int64_t Vm::now_us() {
+  int64_t now = clock->system_ns() / 1000, before = last_now.load(), mine;
+  do {
+    mine = std::max(now, before + 1);
+  } while (!last_now.compare_exchange_weak(before, mine));
+  return mine;
 }
 
 Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }

@@ -32,6 +32,7 @@ class OsSignals;
 class Environment;
 class Clock;
 class Timers;
+class Tracing;
 class Baseline;
 
 /// Which compilers run (--jit).
@@ -77,11 +78,13 @@ class Vm {
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
   OsSignals* os_signals = nullptr;     ///< while run_program runs
   std::unique_ptr<Timers> timers;      ///< of programs
+  std::unique_ptr<Tracing> tracing;    ///< who is traced for what (vm/trace/)
 
   // --- unique numbers
   // -----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
   std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
+  int64_t now_us();                                     ///< never the same value twice
 
   // --- references
   // ---------------------------------------------------------------------------------

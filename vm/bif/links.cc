@@ -7,6 +7,7 @@
 #include "vm/process/options.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -15,6 +16,7 @@ namespace wb {
 BIF(erlang, link, 1)
 {
   if (!is_pid(a[0])) return kBadarg;
+  if (is_traced(p, traced::procs)) trace_procs(p, am::link, a[0]);
   if (a[0] == p.id) return am::true_;
   if (is_local_pid(a[0]) && link_to(*p.exec, a[0])) return am::true_;
   Term why = is_local_pid(a[0]) ? am::noproc : am::noconnection;
@@ -31,6 +33,7 @@ BIF(erlang, link, 1)
 BIF(erlang, unlink, 1)
 {
   if (!is_pid(a[0]) && !is_local_port(a[0])) return kBadarg;
+  if (is_traced(p, traced::procs)) trace_procs(p, am::unlink, a[0]);
   if (is_local_pid(a[0])) unlink_from(*p.exec, a[0]);
   return am::true_;
 }

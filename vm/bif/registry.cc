@@ -1,9 +1,16 @@
 // Names of processes.
 #include "vm/bif/bif.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
+
+/// The process that has the name is traced, not the caller.
+static void trace_name(Process& p, Term pid, Term tag, Term name) {
+  Process* named = p.vm().processes->find(pid);
+  if (named && is_traced(*named, traced::procs)) trace_procs(*named, tag, name);
+}
 
 BIF(erlang, register, 2)
 {
@@ -11,6 +18,7 @@ BIF(erlang, register, 2)
   if (!named || !(is_local_pid(a[1]) || is_local_port(a[1]))) return p.badarg(am::none);
   switch (p.vm().processes->register_name(a[0], a[1])) {
     case ProcessTable::Registered::done:
+      trace_name(p, a[1], am::register_, a[0]);
       return am::true_;
     case ProcessTable::Registered::taken:
       return p.badarg(am::none);
@@ -23,7 +31,11 @@ BIF(erlang, register, 2)
 }
 BIF(erlang, unregister, 1)
 {
-  return is_atom(a[0]) && p.vm().processes->unregister_name(a[0]) ? am::true_ : kBadarg;
+  if (!is_atom(a[0])) return kBadarg;
+  Term pid = p.vm().processes->registered(a[0]);
+  if (!p.vm().processes->unregister_name(a[0])) return kBadarg;
+  trace_name(p, pid, am::unregister, a[0]);
+  return am::true_;
 }
 BIF(erlang, whereis, 1)
 {

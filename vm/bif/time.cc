@@ -108,13 +108,7 @@ BIF(os, timestamp, 0)
 /// Never the same value twice.
 BIF(erlang, now, 0)
 {
-  std::atomic<int64_t>& last = p.vm().last_now;
-  int64_t now = p.vm().clock->system_ns() / 1000, before = last.load();
-  int64_t mine;
-  do {
-    mine = std::max(now, before + 1);
-  } while (!last.compare_exchange_weak(before, mine));
-  return time_stamp(p.heap, mine);
+  return time_stamp(p.heap, p.vm().now_us());
 }
 
 // --- unique integers -----------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
+#include "vm/trace/events.h"
 #include "loader/code_server.h"
 #include "vm/vm.h"
 
@@ -84,6 +85,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   return I + 1;
 }
 static const Word* op_timeout(Exec& c, const Word* I) {
+  if (is_traced(*c.p, traced::receive)) trace_timeout(*c.p);
   end_receive(c);
   return I + 1;
 }

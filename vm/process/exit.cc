@@ -13,6 +13,7 @@
 #include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -52,11 +53,19 @@ static void free_messages(Process& p) {
   p.message_count = 0;
 }
 
+static void trace_exit(Process& p, Term reason) {
+  trace_procs(p, am::exit, reason);
+  Term name = p.named.load(std::memory_order_relaxed) ? p.vm().processes->name_of(p.id) : kNone;
+  if (is_value(name)) trace_procs(p, am::unregister, name);
+  trace_out(p, true);
+}
+
 void exit_process(Exec& c, Term reason) {
   Process& p = *c.p;
   if (p.exiting) return;
   if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
   p.exiting = true;
+  if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
   if (p.extra) {

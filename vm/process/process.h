@@ -94,12 +94,14 @@ class Process : public Runnable {
   bool hibernating = false;
   bool system = false;             ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};  ///< shared: has or had a registered name
+  std::atomic<uint32_t> trace_flags{0};  ///< shared (vm/trace/tracing.h)
   Term group_leader = kNone;
   Term parent = kNone;             ///< pid, or `undefined` for the first
   Export* initial_call = nullptr;  ///< what it was spawned with
   Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use
   ProcessExtra* extra = nullptr;   ///< rare parts (extra.h), made at first use
   Vm* vm_ = nullptr;
+  std::atomic<Term> tracer{kNone};  ///< shared: who is told; kNone: nobody
 
   /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come
   /// from collections. destroy() frees what make() made.

@@ -4,6 +4,7 @@
 
 #include "vm/interp/exec.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -46,9 +47,15 @@ bool is_linked(const Process& p, Term pid) {
   return it != p.links->links.end() && it->second == 0;
 }
 
-void handle_link(Process& p, Term from) { p.relations().links.try_emplace(from, 0); }
+void handle_link(Process& p, Term from) {
+  bool fresh = p.relations().links.try_emplace(from, 0).second;
+  if (fresh && is_traced(p, traced::procs)) trace_procs(p, am::getting_linked, from);
+}
 void handle_unlink(Process& p, Term from, uint64_t number) {
-  if (is_linked(p, from)) p.links->links.erase(from);
+  if (is_linked(p, from)) {
+    p.links->links.erase(from);
+    if (is_traced(p, traced::procs)) trace_procs(p, am::getting_unlinked, from);
+  }
   Signal* s = new_signal(SignalKind::unlink_ack);
   s->from = p.id;
   s->ref = number;

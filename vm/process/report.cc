@@ -31,16 +31,15 @@ static Term text_list(Heap& h, std::string_view text) {
   return list;
 }
 /// As the emulator of OTP 25 tells its logger.
-static void log_to(Vm& vm, Term logger, Process& p, Term exit_value) {
+static void log_to(Vm& vm, Term logger, Process& p, std::string_view text, Term args) {
   FragmentHeap h(64);
-  Term args = cons(h, p.id, cons(h, exit_value, kNil));
   Term tags[4] = {am::emulator, am::true_, am::tag, am::error};
   Term metadata[8] = {
       am::pid,          p.id,
       am::gl,           p.group_leader,
       am::time,         num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
       am::error_logger, map_from_pairs(h, tags, 2)};
-  Term format = text_list(h, "Error in process ~p with exit value:~n~p~n");
+  Term format = text_list(h, text);
   send_message(vm, logger,
                tuple(h, am::log, am::error, format, args, map_from_pairs(h, metadata, 4)));
 }
@@ -54,7 +53,8 @@ void report_crash(Process& p, Term exit_value) {
   if (!vm.services || !p.system) {
     Term logger = p.id == vm.main_pid ? kNone : vm.processes->registered(am::logger);
     if (is_value(logger)) {
-      log_to(vm, logger, p, exit_value);
+      Term args = cons(p.heap, p.id, cons(p.heap, exit_value, kNil));
+      log_to(vm, logger, p, "Error in process ~p with exit value:~n~p~n", args);
       return;
     }
     if (vm.services) {
@@ -67,6 +67,16 @@ void report_crash(Process& p, Term exit_value) {
   std::string text = header + "\nError in process " + to_text(p.id) + " with exit value:\n" +
                      to_text(exit_value, options) + "\n\n";
   fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void report_second_tracer(Process& caller) {
+  Vm& vm = caller.vm();
+  constexpr std::string_view text = "** can only have one tracer per process\n";
+  Term logger = vm.processes->registered(am::logger);
+  if (is_value(logger)) return log_to(vm, logger, caller, text, kNil);
+  std::string report = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n";
+  report.append(text).append("\n\n");
+  fwrite(report.data(), 1, report.size(), stderr);
 }
 
 void Vm::main_ended(Process& p, Term reason) {

@@ -9,6 +9,9 @@ namespace wb {
 /// registered as `logger` if there is one, else to standard error.
 void report_crash(Process& p, Term exit_value);
 
+/// A process that has a tracer is to get another one.
+void report_second_tracer(Process& caller);
+
 /// "maximum heap size reached".
 void report_max_heap(Process& p);
 

@@ -22,6 +22,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -89,6 +90,12 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     p->relations().links.try_emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
+  if (Tracing::concerns_spawn(parent, *vm.tracing)) {
+    vm.tracing->inherit(parent, *p, options.link);
+    if (parent) trace_spawn(*parent, pid, module, function, args, options.link);
+    Term from = parent ? parent->id : am::undefined;
+    trace_spawned(*p, from, module, function, args, options.link);
+  }
   if (Worker* w = Scheduler::current()) {
     w->counters.spawns.add(1);
     w->note(EventKind::spawn, reinterpret_cast<uintptr_t>(static_cast<Runnable*>(p)));
@@ -194,11 +201,13 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.resume = p.extra->timer.after;
   }
   p.hibernating = false;
+  if (is_traced(p, traced::running | traced::running_procs)) trace_in(p);
   enter_interpreter(p.resume, &c);
   if (c.after == After::gone) {
     finish(vm_, w, p);
     return After::gone;
   }
+  if (is_traced(p, traced::running | traced::running_procs)) trace_out(p, false);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {
@@ -285,6 +294,9 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
     roots.context = &p;
   }
   size_t before = p.heap.used_words();
+  bool told = is_traced(p, traced::garbage_collection);
+  bool is_major = major || p.heap.wants_major();
+  if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
   Worker& w = *c.worker;
   uint64_t begin = w.note(EventKind::collect_begin, w.label);
   bool done = p.heap.collect(need, roots, major, &stats, max_words);
@@ -293,6 +305,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
   count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
+  if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
+  if (told) trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
   c.fc -= static_cast<int64_t>(before / 64 + 10);
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;

@@ -1,7 +1,9 @@
 #include "vm/process/send.h"
 
+#include "term/identifiers.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -17,6 +19,7 @@ static void send_to_pid(Process& from, Term pid, Term message) {
   Process* to = from.vm().processes->find(pid);
   if (!to) return;
   Signal* s = new_message(message);
+  s->from = from.id;
   if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
   push_signal(*to, s);
 }
@@ -27,10 +30,21 @@ static void send_to_alias(Process& from, Term ref, Term message) {
   if (!to) return;
   Signal* s = new_signal(SignalKind::alias_message, message);
   s->ref = ref_number(ref);
+  s->from = from.id;
   push_signal(*to, s);
 }
 
+/// What is sent to other nodes is not traced: there are none.
+static void trace_sending(Process& from, Term to, Term message) {
+  if (is_external(to)) return;
+  bool node = is_tuple_of(to, 2);
+  if (node && tuple_elements(to)[1] != local_node().name) return;
+  bool exists = !is_local_pid(to) || from.vm().processes->find(to);
+  if (node || is_atom(to) || is_local_pid(to) || is_ref(to)) trace_send(from, to, message, exists);
+}
+
 bool send_term(Process& from, Term to, Term message) {
+  if (is_traced(from, traced::send)) trace_sending(from, to, message);
   if (is_local_pid(to)) {
     send_to_pid(from, to, message);
     return true;

@@ -10,6 +10,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -71,6 +72,7 @@ bool park(Process& p) {
 // --- receiving
 // -----------------------------------------------------------------------------------------
 static void append_message(Process& p, Signal* s) {
+  if (is_traced(p, traced::receive)) trace_receive(p, *s);
   s->next = nullptr;
   *p.messages_end = s;
   p.messages_end = &s->next;
@@ -104,11 +106,15 @@ static Fate handle_exit(Exec& c, Signal* s, bool linked) {
     exit_process(c, am::killed);
     return Fate::ended;
   }
+  bool ends = !p.trap_exit && (reason != am::normal || s->from == p.id);
+  if (linked && !ends && is_traced(p, traced::procs)) {
+    trace_procs(p, am::getting_unlinked, s->from);
+  }
   if (p.trap_exit) {
     become_message(p, s, am::EXIT, s->from, reason);
     return Fate::kept;
   }
-  if (reason == am::normal && s->from != p.id) return Fate::done;
+  if (!ends) return Fate::done;
   exit_process(c, reason);
   return Fate::ended;
 }

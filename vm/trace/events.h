@@ -1,0 +1,31 @@
+// What happens to traced processes apart from calls. Each function is called where the event
+// happens, when the process' flags say that somebody may want to know.
+#pragma once
+
+#include "vm/trace/tracing.h"
+
+namespace wb {
+
+struct Signal;
+
+/// Is `p` traced for one of `flags`? One load: what the places of events ask first.
+WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
+  return WB_UNLIKELY(p.trace_flags.load(std::memory_order_relaxed) & flags);
+}
+
+/// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.
+void trace_send(Process& p, Term to, Term message, bool exists);
+/// Message `s` gets into the queue of `p`.
+void trace_receive(Process& p, const Signal& s);
+void trace_timeout(Process& p);
+/// link, unlink, getting_linked, getting_unlinked, exit, register, unregister: {trace, P, Tag,
+/// What}
+void trace_procs(Process& p, Term tag, Term what);
+void trace_spawn(Process& parent, Term child, Term module, Term function, Term args, bool linked);
+void trace_spawned(Process& child, Term parent, Term module, Term function, Term args, bool linked);
+/// in, out; out_exited if it has ended.
+void trace_in(Process& p);
+void trace_out(Process& p, bool ended);
+void trace_collection(Process& p, Term tag, size_t words);
+
+}  // namespace wb

@@ -1,0 +1,41 @@
+// Trace flags as bits of one word, and as the atoms of erlang:trace/3.
+#pragma once
+
+#include <optional>
+
+#include "term/fault.h"
+#include "term/heap.h"
+
+namespace wb {
+
+/// traced::send and so on: what Process::trace_flags is made of.
+namespace traced {
+namespace number {
+enum : uint32_t {
+#define TRACE_FLAG(name, atom) name,
+#include "vm/trace/flags.def"
+#undef TRACE_FLAG
+  count
+};
+}  // namespace number
+#define TRACE_FLAG(name, atom) constexpr uint32_t name = 1u << number::name;
+#include "vm/trace/flags.def"
+#undef TRACE_FLAG
+constexpr uint32_t all = (1u << number::count) - 1;
+constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | monotonic_timestamp;
+}  // namespace traced
+
+/// A list of flags as programs give it.
+struct TraceFlagList {
+  uint32_t flags = 0;
+  bool cpu_timestamp = false;
+  Term tracer = kNone;  ///< given by {tracer, T}: a local pid or port, or [] (a tracer module)
+  bool module = false;  ///< {tracer, Module, State}
+};
+/// Nothing if the list is wrong.
+std::optional<TraceFlagList> to_trace_flags(Term list);
+/// The bit of one flag; 0: no such flag (`all` is all).
+uint32_t to_trace_flag(Term name);
+Term trace_flag_list(Heap& h, uint32_t flags);
+
+}  // namespace wb

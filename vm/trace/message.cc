@@ -1,0 +1,86 @@
+#include "vm/trace/message.h"
+
+#include <ctime>
+
+#include "term/number.h"
+#include "vm/clock.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/trace/tracing.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+Term listener(Process& p, uint32_t flags) {
+  if (!(p.trace_flags.load(std::memory_order_relaxed) & flags)) return kNone;
+  Term tracer = p.tracer.load(std::memory_order_relaxed);
+  if (is_fault(tracer) || tracer == p.id) return kNone;
+  if (p.vm().processes->find(tracer)) return tracer;
+  p.vm().tracing->state(p);  // notices that it has ended
+  return kNone;
+}
+
+// --- time stamps
+// ----------------------------------------------------------------------------------------
+static Term three_numbers(Heap& h, int64_t microseconds) {
+  int64_t seconds = microseconds / 1'000'000;
+  return tuple(h, make_small(seconds / 1'000'000), make_small(seconds % 1'000'000),
+               make_small(microseconds % 1'000'000));
+}
+static int64_t processor_microseconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec * 1'000'000 + t.tv_nsec / 1000;
+}
+Term trace_timestamp(Vm& vm, Heap& h, uint32_t flags) {
+  if (flags & traced::timestamp) {
+    if (vm.tracing->cpu_time.load(std::memory_order_relaxed)) {
+      return three_numbers(h, processor_microseconds());
+    }
+    return three_numbers(h, vm.now_us());
+  }
+  if (flags & traced::strict_monotonic_timestamp) {
+    Term now = make_integer(h, vm.clock->monotonic_ns());
+    return tuple(h, now, make_integer(h, kSmallMin + vm.unique_monotonic.fetch_add(1)));
+  }
+  if (flags & traced::monotonic_timestamp) return make_integer(h, vm.clock->monotonic_ns());
+  return kNone;
+}
+
+static int64_t scheduler_number() {
+  Worker* w = Scheduler::current();
+  return w ? int64_t{w->index()} + 1 : 0;
+}
+
+// --- messages
+// -------------------------------------------------------------------------------------------
+constexpr size_t kMostElements = 10;
+constexpr size_t kTimestampWords = 16;
+
+void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
+          Term extra) {
+  size_t words = kMostElements + 1 + kTimestampWords;
+  for (Term t : data) words += flat_size(t);
+  if (is_value(extra)) words += flat_size(extra);
+  FragmentHeap h(words);
+  Term elements[kMostElements];
+  size_t n = 0;
+  bool stamped = flags & traced::any_timestamp;
+  elements[n++] = stamped ? am::trace_ts : am::trace;
+  elements[n++] = p.id;
+  elements[n++] = tag;
+  for (Term t : data) elements[n++] = copy_term(h, t);
+  if (is_value(extra)) elements[n++] = copy_term(h, extra);
+  if (flags & traced::scheduler_id) {
+    elements[n++] = make_small(scheduler_number());
+  }
+  if (stamped) elements[n++] = trace_timestamp(p.vm(), h, flags);
+  Term* to;
+  Signal* s = new_signal(SignalKind::message);
+  s->term = new_tuple(h, n, &to);
+  std::copy(elements, elements + n, to);
+  s->fragment = h.take();
+  push_signal(p.vm(), tracer, s);
+}
+
+}  // namespace wb

@@ -1,0 +1,21 @@
+// One trace message: {trace, Tracee, Tag, ...}, {trace_ts, ..., Timestamp}.
+#pragma once
+
+#include <initializer_list>
+
+#include "vm/process/process.h"
+#include "vm/trace/flags.h"
+
+namespace wb {
+
+/// Does somebody else, who is alive, trace `p` for one of `flags`? Its tracer, or kNone.
+Term listener(Process& p, uint32_t flags);
+
+/// Sends {trace, Tracee, Tag, Data...} as the flags of `p` say. `extra`, if any, is what a match
+/// specification's `message` action gave.
+void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
+          Term extra = kNone);
+/// The timestamp that `flags` ask for, or kNone.
+Term trace_timestamp(Vm& vm, Heap& h, uint32_t flags);
+
+}  // namespace wb

@@ -1,0 +1,84 @@
+#include "vm/trace/tracing.h"
+
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+Tracing::Tracing(Vm& vm) : vm_(vm) {}
+Tracing::~Tracing() = default;
+
+bool Tracing::gone(Term tracer) const { return is_value(tracer) && !vm_.processes->find(tracer); }
+
+static void set(Process& p, uint32_t flags, Term tracer) {
+  p.tracer.store(flags ? tracer : kNone, std::memory_order_relaxed);
+  p.trace_flags.store(flags, std::memory_order_release);
+}
+
+void Tracing::settle(Process& p) {
+  if (gone(p.tracer.load(std::memory_order_relaxed))) set(p, 0, kNone);
+}
+
+bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
+  std::lock_guard lock(lock_);
+  settle(p);
+  uint32_t old = p.trace_flags.load(std::memory_order_relaxed);
+  Term now = p.tracer.load(std::memory_order_relaxed);
+  if (!on) {
+    set(p, old & ~flags, now);
+    return true;
+  }
+  if (is_value(now) && now != tracer) return false;
+  if (!gone(tracer)) set(p, old | flags, tracer);
+  return true;
+}
+
+void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
+  std::lock_guard lock(lock_);
+  uint32_t old = gone(new_tracer_) ? 0 : new_flags_.load(std::memory_order_relaxed);
+  uint32_t next = on ? gone(tracer) ? 0 : old | flags : old & ~flags;
+  if (on) new_tracer_ = tracer;
+  if (!next) new_tracer_ = kNone;
+  new_flags_.store(next, std::memory_order_relaxed);
+}
+
+Tracing::State Tracing::state(Process& p) {
+  std::lock_guard lock(lock_);
+  settle(p);
+  return {p.trace_flags.load(std::memory_order_relaxed), p.tracer.load(std::memory_order_relaxed)};
+}
+
+Tracing::State Tracing::new_state() {
+  std::lock_guard lock(lock_);
+  if (gone(new_tracer_)) {
+    new_tracer_ = kNone;
+    new_flags_.store(0, std::memory_order_relaxed);
+  }
+  return {new_flags_.load(std::memory_order_relaxed), new_tracer_};
+}
+
+void Tracing::inherit(Process* parent, Process& child, bool linked) {
+  State s = new_state();
+  if (!parent) return set(child, s.flags, s.tracer);
+  std::lock_guard lock(lock_);
+  settle(*parent);
+  uint32_t flags = parent->trace_flags.load(std::memory_order_relaxed);
+  uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
+  uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);
+  if (flags & (all_children | first_child)) {
+    Term tracer = parent->tracer.load(std::memory_order_relaxed);
+    if (flags & first_child) {  // the first one is the last, whatever else was said
+      uint32_t over = 0;
+      if (flags & traced::set_on_first_spawn)
+        over |= traced::set_on_first_spawn | traced::set_on_spawn;
+      if (linked && flags & traced::set_on_first_link)
+        over |= traced::set_on_first_link | traced::set_on_link;
+      flags &= ~over;
+      set(*parent, flags, tracer);
+    }
+    s = {flags, tracer};
+  }
+  set(child, s.flags, s.tracer);
+}
+
+}  // namespace wb

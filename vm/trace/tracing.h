@@ -1,0 +1,80 @@
+// Who is traced, by whom, for what.
+//
+// A process carries two words: the flags it is traced for and its tracer (Process::trace_flags,
+// Process::tracer). Both are written under one lock of the machine, by whoever calls trace/3, by
+// the process itself (a match specification's actions) and by a parent that hands them to its
+// child; they are read by the traced process without it. A process that is not traced pays one load
+// at what is an event anyway (a message, a link, a slice), and nothing for a call: traced functions
+// have a breakpoint in their code (breakpoints.h).
+//
+// Order. A trace message is pushed to the tracer's inbox by the traced process itself, when the
+// event happens and before anybody else can know of it (a message is traced, then sent; an exit is
+// traced, then the links are told). So whoever knows of an event through whatever chain of signals
+// can be sure that the tracer has its message: trace_delivered/1 only has to answer.
+//
+// A tracer that has ended is noticed at the next event, or when somebody asks; then the process is
+// not traced any more. A process is no event for itself: what a tracer does is never told to it.
+//
+// Memory order: flags and tracer are independent words. A reader that sees flags without a tracer
+// drops the event; one that sees the tracer of before or after is as late or early as its event.
+//
+// Rejected: flags set by a signal to the process (it may be in a long computation, and trace_info/2
+// would have to ask it); a table of traced processes beside them (a lock at each event).
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "vm/process/process.h"
+#include "vm/trace/flags.h"
+
+namespace wb {
+
+class MatchSpec;
+
+/// What a match specification says about an event that is not a call.
+struct TraceEventFilter {
+  enum Kind : uint8_t { everything, nothing, specification } kind = everything;
+  MatchSpec* spec = nullptr;  ///< owned
+  Term source = kNil;         ///< as given, living in the specification
+};
+
+class Tracing {
+ public:
+  explicit Tracing(Vm& vm);
+  ~Tracing();
+  Tracing(const Tracing&) = delete;
+
+  // --- flags of processes
+  // ---------------------------------------------------------------------------
+  /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
+  bool change(Process& p, bool on, uint32_t flags, Term tracer);
+  /// The same for processes to come.
+  void change_new(bool on, uint32_t flags, Term tracer);
+  struct State {
+    uint32_t flags = 0;
+    Term tracer = kNone;
+  };
+  State state(Process& p);
+  State new_state();
+  /// Before `child` runs: what it inherits. True when there is anything to do.
+  static bool concerns_spawn(const Process* parent, const Tracing& t) {
+    return t.new_flags_.load(std::memory_order_relaxed) ||
+           (parent && parent->trace_flags.load(std::memory_order_relaxed));
+  }
+  void inherit(Process* parent, Process& child, bool linked);
+  /// A traced process has set up a link: the other side may inherit its flags.
+
+  std::atomic<bool> cpu_time{false};  ///< timestamps are processor time
+
+ private:
+  void settle(Process& p);  ///< forgets a tracer that has ended; under lock_
+  bool gone(Term tracer) const;
+
+  Vm& vm_;
+  std::mutex lock_;
+  std::atomic<uint32_t> new_flags_{0};
+  Term new_tracer_ = kNone;
+};
+
+}  // namespace wb
