@@ -1,7 +1,8 @@
 #include "gc/heap_sizes.h"
 
-#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 
 namespace wb {
 
@@ -17,11 +18,24 @@ constexpr auto kSizes = [] {
 }();
 static_assert(kSizes[16] == 46422 && kSizes[22] == 833026 && kSizes[23] == 999631);
 
+/// By the number of bits in `words`: no smaller size is enough.
+constexpr auto kFirst = [] {
+  std::array<uint8_t, 65> first{};
+  for (size_t bits = 1; bits <= 64; ++bits) {
+    size_t least = size_t{1} << (bits - 1), i = 0;
+    while (i < kHeapSizes && kSizes[i] < least) ++i;
+    first[bits] = static_cast<uint8_t>(i);
+  }
+  return first;
+}();
+static_assert(kHeapSizes < 256);
+
 }  // namespace
 
 size_t heap_size_at_least(size_t words) {
-  auto it = std::lower_bound(kSizes.begin(), kSizes.end(), words);
-  return it == kSizes.end() ? words : *it;
+  size_t i = kFirst[static_cast<size_t>(std::bit_width(words))];
+  while (i < kHeapSizes && kSizes[i] < words) ++i;
+  return i < kHeapSizes ? kSizes[i] : words;
 }
 
 const size_t* heap_sizes() { return kSizes.data(); }

@@ -142,7 +142,8 @@ size_t Emitter::fused(size_t k) {
   bool call_fun = is(k, Op::call_fun), call_fun2 = is(k, Op::call_fun2);
   if ((call_fun || call_fun2) && is(k + 1, Op::deallocate) && is(k + 2, Op::return_)) {
     Ops o = unit_.operands_of(all[k]);
-    special(Instr::call_fun_last, {call_fun2 ? o[2] : Operand{.type = Operand::x, .value = o[0].value}});
+    special(Instr::call_fun_last,
+            {call_fun2 ? o[2] : Operand{.type = Operand::x, .value = o[0].value}});
     number(o[call_fun2]);
     number(unit_.operands_of(all[k + 1])[0]);
     return 3;
@@ -166,10 +167,7 @@ void Emitter::instruction(const Instruction& in) {
   failed_ = true;
 }
 
-void Emitter::check_that(Instr i, const Operand& o) {
-  plain(i);
-  dyn(o);
-}
+void Emitter::check_that(Instr i, const Operand& o) { special(i, {o}); }
 void Emitter::check_that(Instr i, const Operand& o, Word n) {
   check_that(i, o);
   word(n);
@@ -184,7 +182,9 @@ void Emitter::check(const Instruction& in, Ops o) {
     case Op::get_tuple_element:
       return check_that(Instr::check_tuple, o[0], o[1].value);
     case Op::set_tuple_element:
-      check_that(Instr::check_new_element, o[1], o[2].value);
+      plain(Instr::check_new_element);
+      dyn(o[1]);
+      number(o[2]);
       return dyn(o[0]);
     case Op::update_record:
       return check_that(Instr::check_record, o[2], o[1].value);

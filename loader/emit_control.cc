@@ -159,6 +159,9 @@ bool Emitter::control(const Instruction& in, Ops o) {
       return true;
     case Op::make_fun2: {
       const BeamLambda& l = file_.lambdas[o[0].value];
+      plain(Instr::test_heap);  // old compilers left that to the instruction
+      word(4 + l.num_free);
+      word(l.num_free);
       plain(Instr::make_fun);
       word(reinterpret_cast<Word>(lambda(l)));
       word(0x5b);  // x0
@@ -255,9 +258,7 @@ bool Emitter::data(const Instruction& in, Ops o) {
       special(Instr::move, {o[0], o[1]});
       return true;
     case Op::swap:
-      plain(Instr::swap);
-      dyn(o[0]);
-      dyn(o[1]);
+      special(Instr::swap, {o[0], o[1]});
       return true;
     case Op::get_list:
       special(Instr::get_list, {o[0], o[1], o[2]});
@@ -273,10 +274,8 @@ bool Emitter::data(const Instruction& in, Ops o) {
       word((o[1].value + 1) * sizeof(Term));
       return true;
     case Op::set_tuple_element:
-      plain(Instr::set_tuple_element);
-      dyn(o[0]);
-      dyn(o[1]);
-      number(o[2]);
+      special(Instr::set_tuple_element, {o[0], o[1]});
+      word((o[2].value + 1) * sizeof(Term));
       return true;
     case Op::put_list:
       special(Instr::put_list, {o[0], o[1], o[2]});

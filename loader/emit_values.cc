@@ -59,10 +59,7 @@ bool Emitter::tests(const Instruction& in, Ops o) {
       word(o[3].value);
       return true;
     case Op::is_function2:
-      plain(Instr::is_function2);
-      dyn(o[1]);
-      dyn(o[2]);
-      label(o[0]);
+      compare(Instr::is_function2, o);
       return true;
     default:
       return false;
@@ -118,8 +115,8 @@ bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fa
   if (i == Instr::count) return false;
   // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
   if (i == Instr::sub && args[1].is_int() && args[1].value == 0) i = Instr::add;
-  // The smallest integer's negative is not small: this cannot be said as an addition, and fails with a
-  // frame of its own.
+  // The smallest integer's negative is not small: this cannot be said as an addition, and fails
+  // with a frame of its own.
   if (i == Instr::sub && args[1].is_int() && args[1].int_value() == kSmallMin) return false;
   if (args.size() == 1)
     special(i, {args[0], dst});

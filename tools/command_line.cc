@@ -102,11 +102,14 @@ struct Parser {
         ->type_name("N")
         ->check(CLI::Range(8192u, 1u << 26));
     run_app
-        ->add_option("--jit", run.jit,
-                     "native code: of functions called twice (baseline, the default), of all at load\n"
-                     "(baseline-eager), or none (off)")
+        ->add_option(
+            "--jit", run.jit,
+            "native code: of functions called twice (baseline, the default), of all at load\n"
+            "(baseline-eager), or none (off)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager"}));
+    run_app->add_flag("--perf-map", run.perf_map,
+                      "write /tmp/perf-PID.map: names of native code for `perf report`");
     run_app->add_flag("--stats", run.stats,
                       "print what the machine did, at the end, on standard error");
   }

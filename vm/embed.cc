@@ -95,7 +95,8 @@ int run_program(const RunOptions& o) {
   options.seed = o.seed;
   options.jit = o.jit == "off"              ? JitMode::off
                 : o.jit == "baseline-eager" ? JitMode::baseline_eager
-                                          : JitMode::baseline;
+                                            : JitMode::baseline;
+  options.perf_map = o.perf_map;
   options.code_paths = o.code_paths;
   options.code_paths.push_back(".");
   if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);

@@ -21,8 +21,9 @@ struct RunOptions {
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
-  std::string jit = kDefaultJit;         ///< off, baseline, baseline-eager
+  std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager
   bool stats = false;
+  bool perf_map = false;       ///< /tmp/perf-PID.map, for perf
   uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
   uint32_t max_processes = 0;  ///< 0: the default
   uint32_t max_atoms = 0;      ///< 0: the default

@@ -13,9 +13,9 @@
 #include "vm/ets/tables.h"
 #include "vm/fun_resolver.h"
 #include "vm/interp/interpreter.h"
-#include "vm/jit/baseline.h"
 #include "vm/io/environment.h"
 #include "vm/io/services.h"
+#include "vm/jit/baseline.h"
 #include "vm/process/exit.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
@@ -41,6 +41,7 @@ Vm::Vm(const VmOptions& o)
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   if (o.jit != JitMode::off) baseline = Baseline::make(make_handler_table(o.gc_stress));
+  if (baseline && o.perf_map) baseline->write_perf_map();
   if (baseline) code->start_warm_up(&baseline->index());
   if (baseline && o.jit == JitMode::baseline_eager) {
     code->module_ready = [](void* b, Module& m) { static_cast<Baseline*>(b)->compile_all(m); };

@@ -42,6 +42,7 @@ struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   bool gc_stress = false;
   JitMode jit = JitMode::off;
+  bool perf_map = false;
   std::optional<uint64_t> seed;
   std::vector<std::string> code_paths;     ///< searched first
   std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin

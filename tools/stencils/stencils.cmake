@@ -10,7 +10,8 @@ set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -f
     -fno-pic -fno-pie -mcmodel=small -fomit-frame-pointer -ffunction-sections -fno-jump-tables
     -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
-set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions)
+set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions checks
+    bif_parts bit_parts)
 set(NARROW_STENCILS "")
 set(WIDE_STENCILS "")
 foreach(width NARROW WIDE)

@@ -1,6 +1,7 @@
 // Arithmetic and guard BIFs: small integers in line, everything else through the BIF's own
 // function.
 #include <bit>
+#include <cmath>
 
 #include "loader/code.h"
 #include "loader/code_server.h"
@@ -44,9 +45,25 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
+/// Both floats, a finite result and room for it: without leaving registers.
+template <Term name>
+static WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
+  if (name == am::band || !is_float(a) || !is_float(b)) return false;
+  if (E - HP < 2 + kCallSlack) return false;
+  double x = float_value(a), y = float_value(b);
+  double r = name == am::plus ? x + y : x - y;
+  HP[0] = make_header(Kind::flo, 1);
+  HP[1] = std::bit_cast<Term>(r);
+  return std::isfinite(r);
+}
 #define ARITH(name, op, atom, fast_condition, fast_compute)                      \
   template <K A, K B, K D>                                                       \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                      \
+    if (float_result<atom>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {               \
+      WB_STORE(D, 3, make_boxed(HP));                                            \
+      HP += 2;                                                                   \
+      WB_NEXT(6);                                                                \
+    }                                                                            \
     C->x[kScratch] = WB_LOAD(A, 1);                                              \
     C->x[kScratch + 1] = WB_LOAD(B, 2);                                          \
     WB_SPILL();                                                                  \

@@ -8,6 +8,7 @@
 #include "term/bit_syntax.h"
 #include "term/map.h"
 #include "term/number.h"
+#include "vm/interp/bit_parts.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 
@@ -96,52 +97,85 @@ static bool is_same_storage(Term source, Term result) {
          sub_bin::base(boxed_ptr(source)) == sub_bin::base(boxed_ptr(result));
 }
 
-constexpr size_t kBinaryWords = 16;  // heap_bin or refc_bin + sub_bin
+/// The words of a bs_create_bin: fail heap live dst n segments.
+struct CreateBin {
+  const Word* I;
+  const Word* begin() const { return I + 6; }
+  const Word* end() const { return begin() + I[5]; }
+  bool is_private() const { return begin()[0] == am::private_append; }
+  bool appends() const { return I[5] && (begin()[0] == am::append || is_private()); }
+  const Word* first() const { return appends() ? begin() + 6 : begin(); }
+};
 
-static const Word* op_bs_create_bin(Exec& c, const Word* I) {  // fail heap live dst n segments
-  if (!safe_point(c, I[2] + kBinaryWords, static_cast<uint32_t>(I[3]))) return leave_dying(c);
-  const Word *begin = I + 6, *end = begin + I[5];
-  bool appending = begin < end && (begin[0] == am::append || begin[0] == am::private_append);
-  const Word* first = appending ? begin + 6 : begin;
-  size_t bits = 0;
-  for (const Word* w = first; w < end; w += 6) {
-    Segment s{w};
-    Term what = size_of_segment(c, s, &bits);
-    if (is_value(what)) {
-      return segment_failed(c, I, s, what, load_operand(c, has_size(c, s) ? w[5] : w[4]));
-    }
+/// Memory for `bits` more than what is appended to: the result, or a fault.
+static Term take_memory(Exec& c, CreateBin b, size_t bits) {
+  c.fc -= static_cast<int64_t>(bits / 8192);
+  if (!b.appends()) return new_bitstring(c.p->heap, bits, &c.writer);
+  Term source = load_operand(c, b.begin()[4]);
+  Term t =
+      append_start(c.p->heap, source, bits, Segment{b.begin()}.unit(), b.is_private(), &c.writer);
+  if (is_value(t) && !is_same_storage(source, t)) {
+    c.fc -= static_cast<int64_t>(bit_size(t) / 8192);
   }
-  BitWriter writer;
-  Term result;
-  if (appending) {
-    Segment s{begin};
-    Term source = load_operand(c, begin[4]);
-    result =
-        append_start(c.p->heap, source, bits, s.unit(), begin[0] == am::private_append, &writer);
-    if (is_fault(result)) {
-      Term what = result == kSystemLimit ? am::system_limit
-                  : is_bitstring(source) ? am::unit
-                                         : am::type;
-      return segment_failed(c, I, s, what, source);
-    }
-  } else {
-    result = new_bitstring(c.p->heap, bits, &writer);
-    if (is_fault(result)) {
-      return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::system_limit);
-    }
-  }
-  for (const Word* w = first; w < end; w += 6) {
-    Term what = put_segment(c, Segment{w}, writer);
+  return t;
+}
+/// Writes all segments from where c.writer is. (Native code may have written some of them.)
+static const Word* op_end_create_bin(Exec& c, const Word* I) {
+  CreateBin b{I};
+  for (const Word* w = b.first(); w < b.end(); w += 6) {
+    Term what = put_segment(c, Segment{w}, c.writer);
     if (is_value(what)) {
       // A float of an impossible size: the size is to blame, not the value.
       Term blamed = load_operand(c, what == am::invalid ? w[5] : w[4]);
       return segment_failed(c, I, Segment{w}, what, blamed);
     }
   }
-  if (appending && !is_same_storage(load_operand(c, begin[4]), result)) bits += bit_size(result);
-  store_operand(c, I[4], result);
-  c.fc -= static_cast<int64_t>(bits / 8192);
-  return end;
+  store_operand(c, I[4], c.build_result);
+  return b.end();
+}
+static const Word* op_bs_create_bin(Exec& c, const Word* I) {
+  if (!safe_point(c, I[2] + kBinaryWords, static_cast<uint32_t>(I[3]))) return leave_dying(c);
+  CreateBin b{I};
+  size_t bits = 0;
+  for (const Word* w = b.first(); w < b.end(); w += 6) {
+    Segment s{w};
+    Term what = size_of_segment(c, s, &bits);
+    if (is_value(what)) {
+      return segment_failed(c, I, s, what, load_operand(c, has_size(c, s) ? w[5] : w[4]));
+    }
+  }
+  c.build_result = take_memory(c, b, bits);
+  if (WB_LIKELY(is_value(c.build_result))) return op_end_create_bin(c, I);
+  if (b.appends()) {
+    Term source = load_operand(c, b.begin()[4]);
+    Term what = c.build_result == kSystemLimit ? am::system_limit
+                : is_bitstring(source)         ? am::unit
+                                               : am::type;
+    return segment_failed(c, I, Segment{b.begin()}, what, source);
+  }
+  return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::system_limit);
+}
+
+// --- for native code (bit_parts.h)
+BinaryOpened open_binary(Exec& c, const Word* I) {
+  c.build_result = take_memory(c, CreateBin{I}, c.build_bits);
+  if (WB_UNLIKELY(is_fault(c.build_result))) return BinaryOpened::no;
+  c.build_at = c.writer.bytes + c.writer.position / 8;
+  return c.writer.position & 7 ? BinaryOpened::within_a_byte : BinaryOpened::yes;
+}
+uint8_t* put_whole_bytes(uint8_t* to, Term binary) {
+  Bits b = bits_of(binary);
+  if (WB_UNLIKELY(b.offset != 0)) {
+    copy_bits(to, 0, b.bytes, b.offset, b.size);
+  } else if (b.size) {
+    memcpy(to, b.bytes, b.size / 8);
+  }
+  return to + b.size / 8;
+}
+uint8_t* put_code_point(uint8_t* to, Term code_point) {
+  BitWriter w{to, 0, 32};
+  w.put_utf8(code_point);
+  return to + w.position / 8;
 }
 
 // --- older compilers: the binary under construction is in Exec between the instructions
@@ -260,6 +294,7 @@ static const Word* op_bs_add(Exec& c, const Word* I) {  // fail a b unit dst
 void install_bit_building(Word* t, bool) {
 #define INSTALL(name) set_slow(t, Instr::name, &slow_handler<op_##name>);
   INSTALL(bs_create_bin)
+  INSTALL(end_create_bin)
   INSTALL(bs_init)
   INSTALL(bs_append)
   INSTALL(bs_private_append)

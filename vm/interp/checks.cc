@@ -11,43 +11,38 @@ static const Word* lied(Exec& c) {
   exit_process(c, am::badfile);
   return leave_dead(c);
 }
-static const Word* op_check_cons(Exec& c, const Word* I) {
-  return is_cons(load_operand(c, I[1])) ? I + 2 : lied(c);
-}
-static const Word* op_check_tuple(Exec& c, const Word* I) {
-  Term t = load_operand(c, I[1]);
-  return is_tuple(t) && tuple_arity(t) > I[2] ? I + 3 : lied(c);
-}
-static const Word* op_check_record(Exec& c, const Word* I) {
-  return is_tuple_of(load_operand(c, I[1]), I[2]) ? I + 3 : lied(c);
-}
+static const Word* op_lied(Exec& c, const Word*) { return lied(c); }
+
+#define CHECK(name, words, holds)                \
+  FAST_1(name) {                                 \
+    Term t = WB_LOAD(A, 1);                      \
+    if (WB_UNLIKELY(!(holds))) WB_SLOW(op_lied); \
+    WB_NEXT(words);                              \
+  }
+CHECK(check_cons, 2, is_cons(t))
+CHECK(check_tuple, 3, is_tuple(t) && tuple_arity(t) > WB_NUMBER(2))
+CHECK(check_record, 3, is_tuple(t) && tuple_arity(t) == WB_NUMBER(2))
+CHECK(check_context, 2, is_kind(t, Kind::match_ctx))
+CHECK(check_matchable, 2, is_bitstring(t) || is_kind(t, Kind::match_ctx))
+CHECK(check_float, 2, is_float(t))
+
 /// A tuple that is to get another element, not itself.
 static const Word* op_check_new_element(Exec& c, const Word* I) {  // tuple index value
   Term t = load_operand(c, I[1]);
   return is_tuple(t) && tuple_arity(t) > I[2] && t != load_operand(c, I[3]) ? I + 4 : lied(c);
 }
-static const Word* op_check_context(Exec& c, const Word* I) {
-  return is_kind(load_operand(c, I[1]), Kind::match_ctx) ? I + 2 : lied(c);
-}
-static const Word* op_check_matchable(Exec& c, const Word* I) {
-  Term t = load_operand(c, I[1]);
-  return is_bitstring(t) || is_kind(t, Kind::match_ctx) ? I + 2 : lied(c);
-}
-static const Word* op_check_float(Exec& c, const Word* I) {
-  return is_float(load_operand(c, I[1])) ? I + 2 : lied(c);
-}
 static const Word* op_unreachable(Exec& c, const Word*) { return lied(c); }
 
 void install_checks(Word* t, bool) {
-#define INSTALL(name) set_slow(t, Instr::name, &slow_handler<op_##name>);
+#define INSTALL(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
   INSTALL(check_cons)
   INSTALL(check_tuple)
   INSTALL(check_record)
-  INSTALL(check_new_element)
   INSTALL(check_context)
   INSTALL(check_matchable)
   INSTALL(check_float)
-  INSTALL(unreachable)
+  set_slow(t, Instr::check_new_element, &slow_handler<op_check_new_element>);
+  set_slow(t, Instr::unreachable, &slow_handler<op_unreachable>);
 }
 
 }  // namespace wb

@@ -60,7 +60,8 @@ static void push_return(Exec& c, Word continuation) {
   c.set_e(c.e() - 1);
   *c.e() = continuation;
 }
-/// What is to be done when a BIF called by `I` has not simply given a value, or left garbage behind.
+/// What is to be done when a BIF called by `I` has not simply given a value, or left garbage
+/// behind.
 static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
   auto* e = reinterpret_cast<Export*>(I[1]);
   Term r = c.bif_result;
@@ -385,6 +386,14 @@ UNCUT_Z(make_fun) {  // FunEntry dst n free...
   WB_NEXT(4 + n);
 }
 
+FAST_Z(fun_begin) {
+  HP[0] = WB_NUMBER(2);
+  HP[1] = WB_ADDRESS(1);
+  HP[2] = WB_ADDRESS(3);
+  HP[3] = C->p->id;
+  WB_NEXT(4);
+}
+
 // --- the machine's own
 // -----------------------------------------------------------------------------
 /// Ends a slice: the only handler that returns to C++.
@@ -419,6 +428,7 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);
   set_slow(t, Instr::make_fun, &h_make_fun::run);
+  set_slow(t, Instr::fun_begin, &h_fun_begin::run);
   fill::one<h_select_val, 6>(handler_slot(t, Instr::select_val));
   fill::one<h_jump_table, 6>(handler_slot(t, Instr::jump_table));
   fill::one<h_select_arity, 6>(handler_slot(t, Instr::select_arity));

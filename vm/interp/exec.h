@@ -29,17 +29,20 @@ struct Exec {
   const Word* pc = nullptr;  ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;
-  Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
+  Term bif_result = kNone;  ///< of the call_bif that end_call_bif finishes
   bool gc_stress = false;
-  // --- binary under construction (bs_init2 family) ---
+  // --- binary under construction (bs_create_bin, bs_init2 family) ---
   BitWriter writer;
+  Term build_result = kNone;
+  uint64_t build_bits = 0, build_group = 0;  ///< in native code (bit_parts.cc)
+  uint8_t* build_at = nullptr;
 
   // --- why an instruction failed (errors.h) ---
   Term fail_class = kNone, fail_reason = kNone;
-  Term fail_cause = kNone;  ///< `cause` of the error_info, or kNone
-  Term fail_trace = kNone;  ///< a stack trace given by the program (erlang:raise/3), or kNone
-  Term fail_args = kNone;   ///< arguments given by the program (erlang:error/2), or kNone
-  Term fail_info = kNone;   ///< error_info map given by the program (erlang:error/3), or kNone
+  Term fail_cause = kNone;       ///< `cause` of the error_info, or kNone
+  Term fail_trace = kNone;       ///< a stack trace given by the program (erlang:raise/3), or kNone
+  Term fail_args = kNone;        ///< arguments given by the program (erlang:error/2), or kNone
+  Term fail_info = kNone;        ///< error_info map given by the program (erlang:error/3), or kNone
   bool fail_by_program = false;  ///< erlang:error, exit, throw, raise: no frame for the BIF itself
   // --- where to go after a BIF that returned kTrap ---
   Export* trap_target = nullptr;
@@ -62,12 +65,14 @@ WB_INLINE Term load_operand(Exec& c, Word w) {
   return w;
 }
 WB_INLINE void store_operand(Exec& c, Word w, Term t) {
-  if ((w & 0xff) == 0x5b) c.x[w >> 8] = t;
-  else c.e()[w >> 8] = t;
+  if ((w & 0xff) == 0x5b)
+    c.x[w >> 8] = t;
+  else
+    c.e()[w >> 8] = t;
 }
 
-/// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns false)
-/// if that is not possible.
+/// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns
+/// false) if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major = false);
 
 /// The collection that Process::collect_requested stands for.
@@ -80,7 +85,8 @@ WB_INLINE bool safe_point(Exec& c, size_t need, uint32_t live) {
   return collect_garbage(c, need, live);
 }
 
-// --- leaving the interpreter: the result of a slow operation that ends the slice --------------------
+// --- leaving the interpreter: the result of a slow operation that ends the slice
+// --------------------
 /// The process goes on at `resume` with x[0..live) in a later slice.
 const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live);
 /// The process waits for a signal and then goes on at `resume` (no live X registers).

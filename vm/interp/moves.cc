@@ -65,11 +65,15 @@ FAST_1(tuple_end) {
   HP = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(2));
   WB_NEXT(3);
 }
-UNCUT_Z(swap) {
-  Word a = I[1], b = I[2];
-  Term ta = DYN_LOAD(a), tb = DYN_LOAD(b);
-  DYN_STORE(a, tb);
-  DYN_STORE(b, ta);
+FAST_2(set_tuple_element) {  // element, tuple, byte offset
+  Term element = WB_LOAD(A, 1), t = WB_LOAD(B, 2);
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + WB_NUMBER(3)) = element;
+  WB_NEXT(4);
+}
+FAST_2(swap) {
+  Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);
+  WB_STORE(A, 1, b);
+  WB_STORE(B, 2, a);
   WB_NEXT(3);
 }
 UNCUT_Z(init_yregs) {
@@ -80,10 +84,6 @@ UNCUT_Z(init_yregs) {
 
 // --- slow operations
 // -------------------------------------------------------------------------------
-static const Word* op_set_tuple_element(Exec& c, const Word* I) {
-  boxed_ptr(load_operand(c, I[2]))[1 + I[3]] = load_operand(c, I[1]);
-  return I + 4;
-}
 /// A copy of a tuple with some elements replaced; heap was reserved by test_heap.
 static const Word* op_update_record(Exec& c, const Word* I) {
   uint64_t size = I[1];
@@ -122,9 +122,7 @@ FAST_Z(allocate_heap) {
   WB_NEXT(4);
 }
 static const Word* op_allocate_zero(Exec& c, const Word* I) {
-  if (!collect_garbage(c, I[1] + I[2] + kCallSlack, static_cast<uint32_t>(I[3]))) {
-    return leave_dying(c);
-  }
+  if (!safe_point(c, I[1] + I[2], static_cast<uint32_t>(I[3]))) return leave_dying(c);
   Term* e = c.e();
   for (uint64_t k = 0; k < I[1]; ++k) *--e = kNil;
   c.set_e(e);
@@ -163,9 +161,9 @@ void install_moves(Word* t, bool stress) {
   set_slow(t, Instr::tuple_begin, &h_tuple_begin::run);
   fill::one<h_tuple_element, 6>(handler_slot(t, Instr::tuple_element));
   fill::one<h_tuple_end, 5>(handler_slot(t, Instr::tuple_end));
-  set_slow(t, Instr::swap, &h_swap::run);
+  fill::two<h_swap, 5, 5>(handler_slot(t, Instr::swap));
   set_slow(t, Instr::init_yregs, &h_init_yregs::run);
-  set_slow(t, Instr::set_tuple_element, &slow_handler<op_set_tuple_element>);
+  fill::two<h_set_tuple_element, 6, 6>(handler_slot(t, Instr::set_tuple_element));
   set_slow(t, Instr::update_record, &slow_handler<op_update_record>);
   set_slow(t, Instr::deallocate, &h_deallocate::run);
   set_slow(t, Instr::trim, &h_deallocate::run);

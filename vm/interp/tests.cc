@@ -82,15 +82,18 @@ COMPARE(is_ne, IF_SMALL(!=), a != b && compare_out_of_line(a, b) != 0)
 COMPARE(is_eq_exact, IF_SAME_OR_IMMEDIATE(WB_NEXT(4), WB_BRANCH(3)), equal_exact_out_of_line(a, b))
 COMPARE(is_ne_exact, IF_SAME_OR_IMMEDIATE(WB_BRANCH(3), WB_NEXT(4)), !equal_exact_out_of_line(a, b))
 
-static uint32_t fun_arity(Term f) {
-  Term* p = boxed_ptr(f);
-  if (header_kind(p[0]) == Kind::fun) return static_cast<uint32_t>(p[2]);
-  return reinterpret_cast<Export*>(p[1])->arity;
-}
-static const Word* op_is_function2(Exec& c, const Word* I) {
-  Term f = load_operand(c, I[1]), arity = load_operand(c, I[2]);
-  bool holds = is_fun(f) && is_small(arity) && small_value(arity) == fun_arity(f);
-  return holds ? I + 4 : reinterpret_cast<const Word*>(I[3]);
+FAST_2(is_function2) {
+  Term f = WB_LOAD(A, 1), arity = WB_LOAD(B, 2);
+  if (is_boxed(f) && is_small(arity)) {
+    const Term* p = boxed_ptr(f);
+    Kind kind = header_kind(p[0]);
+    if (kind == Kind::fun) {
+      if (make_small(static_cast<uint32_t>(p[2])) == arity) WB_NEXT(4);
+    } else if (kind == Kind::export_fun) {
+      if (make_small(reinterpret_cast<Export*>(p[1])->arity) == arity) WB_NEXT(4);
+    }
+  }
+  WB_BRANCH(3);
 }
 
 void install_tests(Word* t, bool) {
@@ -120,7 +123,7 @@ void install_tests(Word* t, bool) {
   INSTALL_2(is_ne)
   INSTALL_2(is_eq_exact)
   INSTALL_2(is_ne_exact)
-  set_slow(t, Instr::is_function2, &slow_handler<op_is_function2>);
+  INSTALL_2(is_function2)
 }
 
 }  // namespace wb

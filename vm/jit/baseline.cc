@@ -43,8 +43,12 @@ Baseline::Baseline(const Word* handlers)
     : handlers_(handlers),
       usual_(make_handler_table(false)),
       preempt_(handlers[info_of(Instr::preempt).first_handler]),
-      end_call_bif_(handlers[info_of(Instr::end_call_bif).first_handler]),
       index_(handlers) {}
+
+void Baseline::write_perf_map() {
+  perf_map_ = PerfMap::make();
+  if (!perf_map_) fprintf(stderr, "whitebeam: --perf-map: cannot write to /tmp\n");
+}
 
 bool Baseline::compile(Module& m, const Word* entry) {
   std::unique_lock lock(lock_, std::try_to_lock);
@@ -82,6 +86,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   for (const Item& item : items_) write_item(item, entry);
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
+  if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
   clear_entry_state(entry);
   for (const Item& item : items_) {
     if (item.part) continue;
@@ -137,82 +142,6 @@ const Stencil* Baseline::choose(unsigned handler, const Word* at) const {
   return s;
 }
 
-// --- instructions in parts
-// ------------------------------------------------------------------------------- A part's slow
-// path begins the whole instruction again, so only its last part may change anything that the
-// others read.
-bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
-  OperandKind kinds[3];
-  size_t items = items_.size();
-  bool done = false;
-  switch (instr_of_handler(handler, kinds)) {
-    case Instr::put_tuple:
-      done = tuple_in_parts(at, whole);
-      break;
-    case Instr::select_val:
-      done = select_in_parts(kinds[0], at, whole);
-      break;
-    default:
-      break;
-  }
-  if (!done) items_.resize(items);
-  return done;
-}
-
-/// Adds the instruction of `handler` with these operands as a part of `whole`.
-bool Baseline::add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
-  Item part = whole;
-  part.part = !items_.empty() && items_.back().at == whole.at;
-  part.made = static_cast<uint32_t>(made_.size());
-  made_.push_back(0);
-  made_.insert(made_.end(), operands);
-  part.stencil = choose(handler, made_.data() + part.made);
-  if (!part.stencil) return false;
-  items_.push_back(part);
-  return true;
-}
-
-namespace {
-/// The kind of a dynamic operand, which becomes one of a shape.
-OperandKind resolve(Word* w) {
-  Word tag = *w & 0xff, n = *w >> 8;
-  if (tag != 0x5b && tag != 0x6b) return OperandKind::c;
-  *w = n * sizeof(Term);
-  if (tag == 0x6b) return OperandKind::y;
-  return n < 3 ? static_cast<OperandKind>(n) : OperandKind::x;
-}
-}  // namespace
-
-bool Baseline::tuple_in_parts(const Word* at, const Item& whole) {  // dst n elements
-  Word n = at[2], dst = at[1];
-  if (n == 0 || n > 64) return false;
-  if (!add_part(whole, handler_index(Instr::tuple_begin, nullptr), {make_header(Kind::tuple, n)})) {
-    return false;
-  }
-  for (Word k = 0; k < n; ++k) {
-    Word w = at[3 + k];
-    OperandKind kind = resolve(&w);
-    if (!add_part(whole, handler_index(Instr::tuple_element, &kind), {w, (k + 1) * sizeof(Term)})) {
-      return false;
-    }
-  }
-  OperandKind kind = resolve(&dst);
-  return add_part(whole, handler_index(Instr::tuple_end, &kind), {dst, (n + 1) * sizeof(Term)});
-}
-
-/// A few values are compared one after the other.
-bool Baseline::select_in_parts(OperandKind kind, const Word* at, const Item& whole) {
-  constexpr Word kFew = 6;
-  Word n = at[3] / 2;
-  if (n > kFew || kind == OperandKind::c) return false;
-  OperandKind kinds[2] = {kind, OperandKind::c};
-  unsigned compare = handler_index(Instr::is_ne_exact, kinds);
-  for (Word k = 0; k < n; ++k) {
-    if (!add_part(whole, compare, {at[1], at[4 + k], at[4 + n + k]})) return false;
-  }
-  return add_part(whole, handler_index(Instr::jump, nullptr), {at[2]});
-}
-
 /// Where each instruction's code will be; returns the size of all, exits included.
 size_t Baseline::lay_out() {
   size_t code = 0, exits = 0;
@@ -240,6 +169,13 @@ void Baseline::write_item(const Item& item, const Word* entry) {
   exits_ = item.native;
   exit_to(reinterpret_cast<Word>(at), handlers_[item.handler]);
   exits_ = exits;
+}
+
+/// The handler of end_NAME, which does the rest of an instruction.
+Word Baseline::finisher(unsigned handler) const {
+  OperandKind kinds[3];
+  bool bif = instr_of_handler(handler, kinds) == Instr::call_bif;
+  return handlers_[info_of(bif ? Instr::end_call_bif : Instr::end_create_bin).first_handler];
 }
 
 void Baseline::fill(const Item& item, const Word* entry) {
@@ -289,7 +225,8 @@ void Baseline::fill(const Item& item, const Word* entry) {
         rel32_outside(where, h.addend, preempt_);
         break;
       case HoleKind::finish:
-        rel32(where, h.addend, exit_to(reinterpret_cast<Word>(at), end_call_bif_));
+        rel32(where, h.addend,
+              exit_to(reinterpret_cast<Word>(entry + item.at), finisher(item.handler)));
         break;
       case HoleKind::otherwise:
         if (!otherwise) {

@@ -35,6 +35,7 @@
 #include "loader/code.h"
 #include "loader/handler_index.h"
 #include "vm/jit/code_memory.h"
+#include "vm/jit/perf_map.h"
 
 namespace wb {
 
@@ -60,6 +61,8 @@ class Baseline {
   void compile_all(Module& m);
 
   const HandlerIndex& index() const { return index_; }
+  /// From now on; before anything is compiled.
+  void write_perf_map();
   BaselineCounters counters;
 
  private:
@@ -76,10 +79,20 @@ class Baseline {
   void compile_locked(Module& m, const Module::Function& f);
   bool read(const Word* entry, const Word* end);
   const Stencil* choose(unsigned handler, const Word* at) const;
+  // parts.cc: instructions as several stencils
   bool in_parts(unsigned handler, const Word* at, const Item& whole);
   bool tuple_in_parts(const Word* at, const Item& whole);
+  bool fun_in_parts(const Word* at, const Item& whole);
   bool select_in_parts(OperandKind kind, const Word* at, const Item& whole);
+  bool clear_in_parts(const Word* at, const Item& whole);
+  bool allocate_in_parts(const Word* at, const Item& whole);
+  bool bif_in_parts(Instr i, const Word* at, const Item& whole);
   bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands);
+  bool add_part(const Item& whole, Instr i, std::initializer_list<Word> operands);
+  bool add_part_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});
+  bool add_move(const Item& whole, Word dynamic, OperandKind to, Word where);
+  friend class BinaryParts;
+  Word finisher(unsigned handler) const;
   const Word* words_of(const Item& item, const Word* entry) const {
     return item.made ? made_.data() + item.made : entry + item.at;
   }
@@ -95,9 +108,9 @@ class Baseline {
   const Word* const handlers_;
   const Word* const usual_;  ///< the table without --gc-stress: what stencils were made of
   const Word preempt_;       ///< the handler that ends the slice at an entry
-  const Word end_call_bif_;
   HandlerIndex index_;
   std::unique_ptr<CodeMemory> memory_;
+  std::unique_ptr<PerfMap> perf_map_;
   std::mutex lock_;
   std::vector<Item> items_;  ///< of the function being compiled
   std::vector<Word> made_;   ///< words of parts

@@ -1,0 +1,79 @@
+// bifN and gc_bifN as the baseline compiler has them (vm/jit/parts.cc): their arguments have been
+// moved to the scratch registers, where no instruction reaches. What a part does not do begins the
+// whole instruction again: BIFs of guards only look.
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+// A slow half of a part is the whole instruction's handler: no part alone has one.
+static WB_INLINE Term argument(const Exec* c, unsigned k) { return c->x[kScratch + k]; }
+static const Word* op_part(Exec&, const Word* I) { return I; }
+
+/// What gc_bifN asks first.
+FAST_Z(bif_room) {
+  if (WB_UNLIKELY(C->p->heap.wants_collection() || C->gc_stress)) WB_SLOW(op_part);
+  WB_NEXT(1);
+}
+#define CALL_BIF(result)                                                        \
+  WB_SPILL();                                                                   \
+  Term result = reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch); \
+  WB_RELOAD();
+FAST_1(bif_value) {  // dst bif
+  CALL_BIF(r)
+  if (WB_UNLIKELY(!is_value(r))) WB_SLOW(op_part);
+  WB_STORE(A, 1, r);
+  WB_NEXT(3);
+}
+FAST_1(bif_guard) {  // dst bif fail
+  CALL_BIF(r)
+  if (WB_UNLIKELY(!is_value(r))) WB_BRANCH(3);
+  WB_STORE(A, 1, r);
+  WB_NEXT(4);
+}
+
+// Comparisons as values.
+static WB_INLINE Term truth(bool b) { return b ? am::true_ : am::false_; }
+#define VALUE(name, decided, holds)                \
+  FAST_1(name) {                                   \
+    Term a = argument(C, 0), b = argument(C, 1);   \
+    if (WB_UNLIKELY(!(decided))) WB_SLOW(op_part); \
+    WB_STORE(A, 1, truth(holds));                  \
+    WB_NEXT(2);                                    \
+  }
+#define ARE_WORDS (a == b || is_immediate(a) || is_immediate(b))
+#define INT(t) static_cast<int64_t>(t)
+VALUE(value_eq_exact, ARE_WORDS, a == b)
+VALUE(value_ne_exact, ARE_WORDS, a != b)
+VALUE(value_eq, are_small(a, b), a == b)
+VALUE(value_ne, are_small(a, b), a != b)
+VALUE(value_lt, are_small(a, b), INT(a) < INT(b))
+VALUE(value_le, are_small(a, b), INT(a) <= INT(b))
+VALUE(value_gt, are_small(a, b), INT(a) > INT(b))
+VALUE(value_ge, are_small(a, b), INT(a) >= INT(b))
+
+FAST_1(value_tuple_size) {
+  Term t = argument(C, 0);
+  if (WB_UNLIKELY(!is_tuple(t))) WB_SLOW(op_part);
+  WB_STORE(A, 1, make_small(static_cast<int64_t>(tuple_arity(t))));
+  WB_NEXT(2);
+}
+
+void install_bif_parts(Word* t, bool) {
+  set_slow(t, Instr::bif_room, &h_bif_room::run);
+#define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));
+  INSTALL(bif_value)
+  INSTALL(bif_guard)
+  INSTALL(value_eq_exact)
+  INSTALL(value_ne_exact)
+  INSTALL(value_eq)
+  INSTALL(value_ne)
+  INSTALL(value_lt)
+  INSTALL(value_le)
+  INSTALL(value_gt)
+  INSTALL(value_ge)
+  INSTALL(value_tuple_size)
+}
+
+}  // namespace wb

@@ -1,0 +1,191 @@
+// bs_create_bin as the baseline compiler has it (vm/jit/binary_parts.cc).
+//
+//   bin_room            a safe point
+//   bin_size...         adds the sizes up, if not all are known before
+//   bin_heap, bin_open  takes memory; C->writer is at its beginning, C->build_at points there
+//   bin_...             writes a segment, or several that make whole bytes together, at a known
+//                       distance from C->build_at; one of unknown size moves C->build_at behind it
+//   bin_end             the result into its register
+//
+// Until there is memory, what a part does not do begins the whole instruction again. Afterwards it
+// is finished by end_create_bin, which writes all segments once more from where C->writer is.
+#include "vm/interp/bit_parts.h"
+#include "term/binary.h"
+#include "term/bit_syntax.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+static const Word* op_part(Exec&, const Word* I) { return I; }
+#define BEGIN_AGAIN WB_SLOW(op_part)
+#define FINISH WB_FINISH(slow_handler<op_part>)
+
+FAST_Z(bin_room) {  // bytes
+  if (WB_UNLIKELY(C->p->heap.wants_collection() || C->gc_stress ||
+                  !WB_HAS_ROOM(WB_BYTES(1) + kCallSlack * sizeof(Word)))) {
+    BEGIN_AGAIN;
+  }
+  WB_NEXT(2);
+}
+
+// --- sizes in bits
+FAST_Z(bin_size) {
+  C->build_bits = WB_NUMBER(1);
+  WB_NEXT(2);
+}
+/// A binary of whole bytes.
+FAST_1(bin_size_all) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_boxed(t))) BEGIN_AGAIN;
+  const Term* p = boxed_ptr(t);
+  Kind kind = header_kind(p[0]);
+  uint64_t bits = p[1];  // of a sub_bin
+  if (kind != Kind::sub_bin) {
+    if (WB_UNLIKELY(kind != Kind::heap_bin)) BEGIN_AGAIN;
+    bits *= 8;
+  }
+  if (WB_UNLIKELY((bits & 7) != 0)) BEGIN_AGAIN;
+  C->build_bits += bits;
+  WB_NEXT(2);
+}
+FAST_1(bin_size_utf8) {
+  Term t = WB_LOAD(A, 1);
+  constexpr Term k1 = make_small(0x80), k2 = make_small(0x800), k3 = make_small(0xd800),
+                 k4 = make_small(0xe000), k5 = make_small(0x10000), k6 = make_small(0x110000);
+  if (WB_UNLIKELY(!is_small(t) || t >= k6 || (t >= k3 && t < k4))) BEGIN_AGAIN;
+  C->build_bits += t < k1 ? 8 : t < k2 ? 16 : t < k5 ? 24 : 32;
+  WB_NEXT(2);
+}
+
+// --- memory
+FAST_Z(bin_heap) {  // header, bytes of it, bytes of the heap
+  HP[0] = WB_NUMBER(1);
+  HP[1] = WB_NUMBER(2);
+  auto* end = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_BYTES(3));
+  end[-1] = 0;
+  auto* bytes = reinterpret_cast<uint8_t*>(HP + 2);
+  C->writer.bytes = C->build_at = bytes;
+  C->writer.position = 0;
+  C->writer.end = WB_BYTES(2);  // bits
+  C->build_result = make_boxed(HP);
+  HP = end;
+  WB_NEXT(4);
+}
+FAST_Z(bin_open) {  // function, the instruction
+  using Open = BinaryOpened (*)(Exec&, const Word*);
+  WB_SPILL();
+  BinaryOpened opened =
+      reinterpret_cast<Open>(WB_ADDRESS(1))(*C, reinterpret_cast<const Word*>(WB_ADDRESS(2)));
+  WB_RELOAD();
+  if (WB_UNLIKELY(opened == BinaryOpened::no)) BEGIN_AGAIN;
+  if (WB_UNLIKELY(opened == BinaryOpened::within_a_byte)) FINISH;
+  WB_NEXT(3);
+}
+
+// --- segments: s, distance
+#define AT(k) (C->build_at + WB_NUMBER(k))
+FAST_1(bin_byte) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
+  *AT(2) = static_cast<uint8_t>(t >> 4);
+  WB_NEXT(3);
+}
+/// The first integer of a group.
+FAST_1(bin_group) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
+  C->build_group = static_cast<uint64_t>(static_cast<int64_t>(t) >> 4);
+  WB_NEXT(2);
+}
+FAST_1(bin_join) {  // s, bits
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
+  unsigned bits = WB_NUMBER(2) & 63;
+  uint64_t low = (t >> 4) & ~(~uint64_t{0} << bits);
+  C->build_group = C->build_group << bits | low;
+  WB_NEXT(3);
+}
+// distance, what of the group comes behind it in bits
+#define STORE(name, type, order)                                       \
+  FAST_Z(name) {                                                       \
+    auto v = static_cast<type>(C->build_group >> (WB_NUMBER(2) & 63)); \
+    v = order(v);                                                      \
+    memcpy(AT(1), &v, sizeof v);                                       \
+    WB_NEXT(3);                                                        \
+  }
+STORE(bin_store1, uint8_t, )
+STORE(bin_store2, uint16_t, __builtin_bswap16)
+STORE(bin_store4, uint32_t, __builtin_bswap32)
+STORE(bin_little2, uint16_t, )
+STORE(bin_little4, uint32_t, )
+#define STORE8(name, order)             \
+  FAST_Z(name) {                        \
+    uint64_t v = order(C->build_group); \
+    memcpy(AT(1), &v, sizeof v);        \
+    WB_NEXT(2);                         \
+  }
+STORE8(bin_store8, __builtin_bswap64)
+STORE8(bin_little8, )
+
+FAST_1(bin_float) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!is_float(t))) FINISH;
+  uint64_t v = __builtin_bswap64(boxed_ptr(t)[1]);
+  memcpy(AT(2), &v, sizeof v);
+  WB_NEXT(3);
+}
+using PutTerm = uint8_t* (*)(uint8_t*, Term);
+FAST_1(bin_all) {  // s, distance, function
+  Term t = WB_LOAD(A, 1);
+  C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(3))(AT(2), t);
+  WB_NEXT(4);
+}
+FAST_1(bin_utf8) {  // s, distance, function
+  Term t = WB_LOAD(A, 1);
+  uint8_t* at = AT(2);
+  if (WB_LIKELY(t < make_small(0x80))) {
+    *at = static_cast<uint8_t>(t >> 4);
+    C->build_at = at + 1;
+  } else {
+    C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(3))(at, t);
+  }
+  WB_NEXT(4);
+}
+FAST_Z(bin_string) {  // distance, bytes, address, function (memcpy)
+  using Copy = void* (*)(void*, const void*, size_t);
+  reinterpret_cast<Copy>(WB_ADDRESS(4))(AT(1), reinterpret_cast<const void*>(WB_ADDRESS(3)),
+                                        WB_NUMBER(2));
+  WB_NEXT(5);
+}
+FAST_1(bin_end) {
+  WB_STORE(A, 1, C->build_result);
+  WB_NEXT(2);
+}
+
+void install_bit_parts(Word* t, bool) {
+#define INSTALL(name) set_slow(t, Instr::name, &h_##name::run);
+  INSTALL(bin_room)
+  INSTALL(bin_size)
+  INSTALL(bin_heap)
+  INSTALL(bin_open)
+  INSTALL(bin_store1)
+  INSTALL(bin_store2)
+  INSTALL(bin_store4)
+  INSTALL(bin_store8)
+  INSTALL(bin_little2)
+  INSTALL(bin_little4)
+  INSTALL(bin_little8)
+  INSTALL(bin_string)
+#define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
+  INSTALL_1(bin_size_all)
+  INSTALL_1(bin_size_utf8)
+  INSTALL_1(bin_byte)
+  INSTALL_1(bin_group)
+  INSTALL_1(bin_join)
+  INSTALL_1(bin_float)
+  INSTALL_1(bin_all)
+  INSTALL_1(bin_utf8)
+  fill::one<h_bin_end, 5>(handler_slot(t, Instr::bin_end));
+}
+
+}  // namespace wb

@@ -1,0 +1,22 @@
+// What the parts of bs_create_bin call (bit_parts.cc says what they are; bodies in
+// bit_building.cc).
+#pragma once
+
+#include "vm/interp/exec.h"
+
+namespace wb {
+
+constexpr size_t kBinaryWords = 16;  ///< heap_bin, or refc_bin and sub_bin
+
+enum class BinaryOpened : uint32_t {
+  no,             ///< nothing was changed
+  yes,            ///< C->writer, C->build_at, C->build_result are set
+  within_a_byte,  ///< the same, but the first segment does not begin with a byte
+};
+/// Memory for the binary of a bs_create_bin: C->build_bits more than what it appends to.
+BinaryOpened open_binary(Exec& c, const Word* I);
+/// Write a binary of whole bytes, a code point as UTF-8; where the next byte goes.
+uint8_t* put_whole_bytes(uint8_t* to, Term binary);
+uint8_t* put_code_point(uint8_t* to, Term code_point);
+
+}  // namespace wb

@@ -1,0 +1,195 @@
+// Instructions that the baseline compiler makes of several stencils, because their operands are a
+// list, or of too many kinds for a stencil of each combination.
+//
+// A part's slow path begins the whole instruction again, so only the last part may change what the
+// others read.
+#include "vm/interp/exec.h"
+#include "vm/jit/baseline.h"
+#include "vm/jit/binary_parts.h"
+#include "vm/jit/stencils.h"
+
+namespace wb {
+
+bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
+  OperandKind kinds[3];
+  size_t items = items_.size();
+  bool done = false;
+  switch (Instr i = instr_of_handler(handler, kinds)) {
+    case Instr::put_tuple:
+      done = tuple_in_parts(at, whole);
+      break;
+    case Instr::make_fun:
+      done = fun_in_parts(at, whole);
+      break;
+    case Instr::select_val:
+      done = select_in_parts(kinds[0], at, whole);
+      break;
+    case Instr::init_yregs:
+      done = clear_in_parts(at, whole);
+      break;
+    case Instr::allocate_zero:
+      done = allocate_in_parts(at, whole);
+      break;
+    case Instr::bif0:
+    case Instr::bif1:
+    case Instr::bif2:
+    case Instr::gc_bif1:
+    case Instr::gc_bif2:
+    case Instr::gc_bif3:
+      done = bif_in_parts(i, at, whole);
+      break;
+    case Instr::bs_create_bin:
+      done = BinaryParts(*this, at, whole).make();
+      break;
+    default:
+      break;
+  }
+  if (!done) items_.resize(items);
+  return done;
+}
+
+/// Adds the instruction of `handler` with these operands as a part of `whole`.
+bool Baseline::add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
+  Item part = whole;
+  part.part = !items_.empty() && items_.back().at == whole.at;
+  part.made = static_cast<uint32_t>(made_.size());
+  made_.push_back(0);
+  made_.insert(made_.end(), operands);
+  part.stencil = choose(handler, made_.data() + part.made);
+  if (!part.stencil) return false;
+  items_.push_back(part);
+  return true;
+}
+bool Baseline::add_part(const Item& whole, Instr i, std::initializer_list<Word> operands) {
+  return add_part(whole, handler_index(i, nullptr), operands);
+}
+
+namespace {
+constexpr Word kMany = 64;
+
+/// The kind of a dynamic operand, which becomes one of a shape.
+OperandKind resolve(Word* w) {
+  Word tag = *w & 0xff, n = *w >> 8;
+  if (tag != 0x5b && tag != 0x6b) return OperandKind::c;
+  *w = n * sizeof(Term);
+  if (tag == 0x6b) return OperandKind::y;
+  return n < 3 ? static_cast<OperandKind>(n) : OperandKind::x;
+}
+constexpr Word scratch(unsigned k) { return (kScratch + k) * sizeof(Term); }
+}  // namespace
+
+/// The instruction `i`, whose first operand alone makes its shape.
+bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
+                           std::initializer_list<Word> more) {
+  OperandKind kind = resolve(&dynamic);
+  Word operands[3] = {dynamic};
+  std::copy(more.begin(), more.end(), operands + 1);
+  unsigned handler = handler_index(i, &kind);
+  switch (more.size()) {
+    case 0:
+      return add_part(whole, handler, {dynamic});
+    case 1:
+      return add_part(whole, handler, {dynamic, operands[1]});
+    default:
+      return add_part(whole, handler, {dynamic, operands[1], operands[2]});
+  }
+}
+bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word where) {
+  OperandKind kinds[2] = {resolve(&dynamic), to};
+  return add_part(whole, handler_index(Instr::move, kinds), {dynamic, where});
+}
+
+bool Baseline::tuple_in_parts(const Word* at, const Item& whole) {  // dst n elements
+  Word n = at[2];
+  if (n == 0 || n > kMany) return false;
+  if (!add_part(whole, Instr::tuple_begin, {make_header(Kind::tuple, n)})) return false;
+  for (Word k = 0; k < n; ++k) {
+    if (!add_part_of(whole, Instr::tuple_element, at[3 + k], {(k + 1) * sizeof(Term)}))
+      return false;
+  }
+  return add_part_of(whole, Instr::tuple_end, at[1], {(n + 1) * sizeof(Term)});
+}
+
+bool Baseline::fun_in_parts(const Word* at, const Item& whole) {  // FunEntry dst n free...
+  Word n = at[3];
+  if (n > kMany) return false;
+  Word arities = reinterpret_cast<FunEntry*>(at[1])->arity | (n << 32);
+  if (!add_part(whole, Instr::fun_begin, {at[1], make_header(Kind::fun, 3 + n), arities})) {
+    return false;
+  }
+  for (Word k = 0; k < n; ++k) {
+    if (!add_part_of(whole, Instr::tuple_element, at[4 + k], {(4 + k) * sizeof(Term)}))
+      return false;
+  }
+  return add_part_of(whole, Instr::tuple_end, at[2], {(4 + n) * sizeof(Term)});
+}
+
+/// A few values are compared one after the other.
+bool Baseline::select_in_parts(OperandKind kind, const Word* at, const Item& whole) {
+  constexpr Word kFew = 6;
+  Word n = at[3] / 2;
+  if (n > kFew || kind == OperandKind::c) return false;
+  OperandKind kinds[2] = {kind, OperandKind::c};
+  unsigned compare = handler_index(Instr::is_ne_exact, kinds);
+  for (Word k = 0; k < n; ++k) {
+    if (!add_part(whole, compare, {at[1], at[4 + k], at[4 + n + k]})) return false;
+  }
+  return add_part(whole, Instr::jump, {at[2]});
+}
+
+bool Baseline::clear_in_parts(const Word* at, const Item& whole) {  // n slots
+  if (at[1] == 0 || at[1] > kMany) return false;
+  for (Word k = 0; k < at[1]; ++k) {
+    if (!add_move(whole, kNil, OperandKind::y, at[2 + k] * sizeof(Term))) return false;
+  }
+  return true;
+}
+bool Baseline::allocate_in_parts(const Word* at, const Item& whole) {  // slots heap live
+  if (at[1] > kMany || !add_part(whole, Instr::allocate_heap, {at[1], at[2], at[3]})) return false;
+  for (Word k = 0; k < at[1]; ++k) {
+    if (!add_move(whole, kNil, OperandKind::y, k * sizeof(Term))) return false;
+  }
+  return true;
+}
+
+namespace {
+/// A BIF of guards that has a stencil of its own for what is common.
+Instr value_of(const Export* e) {
+  struct Row {
+    Term name;
+    uint32_t arity;
+    Instr instr;
+  };
+  static constexpr Row kRows[] = {{am::eq_exact, 2, Instr::value_eq_exact},
+                                  {am::ne_exact, 2, Instr::value_ne_exact},
+                                  {am::eq, 2, Instr::value_eq},
+                                  {am::ne, 2, Instr::value_ne},
+                                  {am::lt, 2, Instr::value_lt},
+                                  {am::le, 2, Instr::value_le},
+                                  {am::gt, 2, Instr::value_gt},
+                                  {am::ge, 2, Instr::value_ge},
+                                  {am::tuple_size, 1, Instr::value_tuple_size}};
+  if (e->module != am::erlang) return Instr::count;
+  for (const Row& r : kRows) {
+    if (r.name == e->function && r.arity == e->arity) return r.instr;
+  }
+  return Instr::count;
+}
+}  // namespace
+
+bool Baseline::bif_in_parts(Instr i, const Word* at,
+                            const Item& whole) {  // Export bif args dst fail
+  auto* e = reinterpret_cast<const Export*>(at[1]);
+  unsigned n = e->arity;
+  Word dst = at[3 + n], fail = n ? at[4 + n] : 0;
+  bool gc = i == Instr::gc_bif1 || i == Instr::gc_bif2 || i == Instr::gc_bif3;
+  if (gc && !add_part(whole, Instr::bif_room, {})) return false;
+  for (unsigned k = 0; k < n; ++k) {
+    if (!add_move(whole, at[3 + k], OperandKind::x, scratch(k))) return false;
+  }
+  if (Instr own = value_of(e); own != Instr::count) return add_part_of(whole, own, dst);
+  if (fail) return add_part_of(whole, Instr::bif_guard, dst, {at[2], fail});
+  return add_part_of(whole, Instr::bif_value, dst, {at[2]});
+}
+
+}  // namespace wb

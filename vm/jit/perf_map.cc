@@ -1,0 +1,27 @@
+#include "vm/jit/perf_map.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "term/atom.h"
+
+namespace wb {
+
+std::unique_ptr<PerfMap> PerfMap::make() {
+  std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  // Not through a link that somebody else put there.
+  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+  FILE* file = fd < 0 ? nullptr : fdopen(fd, "w");
+  if (!file) return nullptr;
+  setvbuf(file, nullptr, _IOLBF, 0);
+  return std::unique_ptr<PerfMap>(new PerfMap(file));
+}
+
+PerfMap::~PerfMap() { fclose(file_); }
+
+void PerfMap::add(const void* code, size_t size, const Module& m, const Module::Function& f) {
+  fprintf(file_, "%zx %zx %s:%s/%u\n", reinterpret_cast<size_t>(code), size,
+          std::string(atom_text(m.name)).c_str(), std::string(atom_text(f.name)).c_str(), f.arity);
+}
+
+}  // namespace wb
