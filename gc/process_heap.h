@@ -118,6 +118,8 @@ class ProcessHeap final : public Heap {
   size_t old_used_words() const { return static_cast<size_t>(old_top_ - old_start_); }
   size_t recent_words() const { return static_cast<size_t>(high_water_ - start_); }
   size_t fragment_words() const { return fragment_words_; }
+  /// In memory that the caller of init_inline gave it.
+  bool is_inline() const { return start_ && start_ == inline_start_; }
   /// Everything this heap occupies, used or not.
   size_t total_words() const { return young_words() + old_words() + fragment_words_; }
   size_t vheap_words() const { return off_heap_words_; }

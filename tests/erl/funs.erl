@@ -2,7 +2,7 @@
 -ifndef(OLD_COMPILER).
 -module(funs).
 -endif.
--export([main/1, exported/2, twice/1]).
+-export([main/1, exported/2, twice/1, undefined_lambda/3]).
 -include("show.hrl").
 
 main(_Args) ->
@@ -17,7 +17,7 @@ main(_Args) ->
     ?S(sent(Add)), ?S(fun_key()), ?S(guarded(fun() -> x end)), ?S(io_lib:format("~w", [fun lists:map/2])), ?S(erlang:fun_to_list(fun lists:map/2)), ?S(string:prefix(erlang:fun_to_list(Add), "#Fun<" ++ atom_to_list(?MODULE) ++ ".")  =/= nomatch),
     ?S(clauses([{a, 1}, {b, 2}, 3, "x"])), ?S(catch (fun({a, X}) -> X end)(b)), ?S(named(10)), ?S(y_combinator(6)), ?S(erlang:make_fun(lists, reverse, 1) =:= fun lists:reverse/1),
     ?S((erlang:make_fun(lists, reverse, 1))([1, 2])), ?S(erlang:make_fun(a, b, -1)), ?S(apply(Add, [7])), ?S(apply(Add, [])), ?S(apply(Add, [1 | 2])), ?S(apply(x, [])), ?S(erlang:phash2(fun lists:map/2)), 
-    ?S(binary_to_term(term_to_binary(fun lists:map/2))), ?S((binary_to_term(term_to_binary(Add)))(4)), ?S(binary_to_term(term_to_binary(Add)) =:= Add), ?S(counter()).
+    ?S(binary_to_term(term_to_binary(fun lists:map/2))), ?S((binary_to_term(term_to_binary(Add)))(4)), ?S(binary_to_term(term_to_binary(Add)) =:= Add), ?S(counter()), ?S(no_code()).
 
 adder(N) -> fun(X) -> X + N end.
 
@@ -65,3 +65,15 @@ counter() ->
     Next = fun Next(N) -> {N, fun() -> Next(N + 1) end} end,
     {A, F} = Next(1), {B, G} = F(), {C, _} = G(),
     {A, B, C}.
+
+%% A fun of a module that does not exist: the error handler is asked.
+no_code() ->
+    F = binary_to_term(<<131,112,0,0,0,84,3,109,96,69,208,5,175,207,75,36,93,112,218,232,222,22,251,0,0,0,0,0,0,0,1,100,0,11,"foobarblurf",97,0,98,5,
+          244,197,144,103,100,0,13,"nonode@nohost",0,0,0,46,0,0,0,0,0,104,3,97,1,97,2,97,3>>),
+    A = show:quiet(fun() -> F(1, 2, 3) end), B = show:quiet(fun() -> apply(F, [1, 2, 3]) end), C = show:quiet(fun() -> F(1) end),
+    T = try id(F(1, 2, 3)) catch error:undef:Stack -> {F, Args, []} = hd(Stack), Args end,
+    process_flag(error_handler, ?MODULE),
+    D = [F(1, 2, 3), F(4, 5, 6)],
+    process_flag(error_handler, error_handler),
+    {A, B, C, T, D}.
+undefined_lambda(Module, F, Args) when is_function(F) -> {Module, Args}.

@@ -13,6 +13,7 @@ main(_Args) ->
     ?S(is_integer(get({internal_hash, id(x)}))), ?S(get({internal_hash, 5}) =:= get({internal_hash, id(5)})), ?S(get({process_status, self()})),
     ?S(lists:member(self(), get(processes))), ?S(is_integer(get(reds_left))), ?S(get(no_such_item)), ?S(set(no_such_item, 1)),
     ?S(set(reds_left, 10)), ?S(set(reds_left, -1)), ?S(set(reds_left, a)), ?S(set(wait, thread_progress)), ?S(set(wait, deallocations)), ?S(set(wait, a)),
+    ?S(related(spawn(fun() -> receive after infinity -> ok end end))), ?S(get({link_list, x})), ?S(set(proc_sig_buffers, true)),
     ?S(set(force_gc, self())), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
     ?S(set(available_internal_state, false)), ?S(get(processes)),
     ?S(erts_debug:map_info(#{})), ?S(erts_debug:map_info(id(a))),
@@ -20,6 +21,18 @@ main(_Args) ->
 
 get(Item) -> erts_debug:get_internal_state(Item).
 set(Item, Value) -> erts_debug:set_internal_state(Item, Value).
+
+%% What both sides know of a link and two monitors.
+related(P) ->
+    link(P),
+    M = monitor(process, P),
+    {status, waiting} = process_info(P, status),
+    S = self(),
+    Links = {[1 || L <- get({link_list, S}), element(3, L) =:= P], [1 || L <- get({link_list, P}), element(3, L) =:= S]},
+    Monitors = [[lists:sublist(tuple_to_list(E), 2, 2) ++ [element(5, E) =:= Other, element(6, E)] || E <- get({monitor_list, Of}), element(4, E) =:= R]
+                || R <- [M], {Of, Other} <- [{S, P}, {P, S}]],
+    unlink(P), demonitor(M), exit(P, kill),
+    {Links, Monitors}.
 
 %% The numbers go on through all of 64 bits.
 unique(State, Min) ->

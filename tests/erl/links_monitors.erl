@@ -13,7 +13,7 @@ main(_Args) ->
     ?S(unlink_flush()), ?S(link_self()), ?S(chain(100)), ?S(fan(100)), ?S(bidirectional()), ?S(exit_self_kill()), ?S(exit_self_normal_untrapped()), ?S(exit_dead()), ?S(spawn_monitor_result()), ?S(spawn_opt_result()),
     ?S(alias_test()), ?S(monitor_tag()), ?S(order_exit_message()), ?S(exit(id(x), y)), ?S(link(id(x))), ?S(monitor(process, id(1))), ?S(monitor(thing, self())), ?S(demonitor(id(x))), ?S(unlink(id(y))),
     ?S(demonitor(make_ref())), ?S(demonitor(make_ref(), [info])), ?S(demonitor(make_ref(), [bad])), ?S(monitor(process, self())), ?S(erlang:monitor(process, spawn(fun() -> ok end), [x])),
-    ?S(time_offset_monitor()), ?S(links_info()), ?S(monitors_info()), ?S(kill_linked_trap()), ?S(exit_from_after()), ?S(reason_big()).
+    ?S(time_offset_monitor()), ?S(links_info()), ?S(monitors_info()), ?S(kill_linked_trap()), ?S(exit_from_after()), ?S(reason_big()), ?S(earlier_incarnation()).
 
 down(Ref) -> receive {'DOWN', Ref, process, _, R} -> R after 5000 -> timeout end.
 
@@ -208,3 +208,15 @@ kill_linked_trap() ->
 
 exit_from_after() -> down(element(2, spawn_monitor(fun() -> try ok after exit(from_after) end end))).
 reason_big() -> R = lists:seq(1, 1000), R =:= down(element(2, spawn_monitor(fun() -> exit(R) end))).
+
+%% A pid and a port of this node as it was before it was started again.
+earlier_incarnation() ->
+    Node = atom_to_binary(node()),
+    P = binary_to_term(<<131, 88, 119, (byte_size(Node)), Node/binary, 4711:32, 17:32, 16#fffffff0:32>>),
+    Q = binary_to_term(<<131, 89, 119, (byte_size(Node)), Node/binary, 4711:32, 16#fffffff0:32>>),
+    [begin
+         R = monitor(T, O, Options),
+         Down = receive {Tag, R, T, O, Why} -> {Tag, Why} after 1000 -> none end,
+         R ! x,
+         {Down, receive x -> alias after 0 -> no end}
+     end || {T, O} <- [{process, P}, {port, Q}], Options <- [[], [{tag, t}], [{alias, explicit_unalias}]]].

@@ -20,7 +20,7 @@ main(_Args) ->
     ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
     ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
     ?S(erlang:bump_reductions(id(x))), ?S(erlang:bump_reductions(id(-1))), ?S(erlang:process_display(id(x), backtrace)), ?S(erlang:process_display(self(), id(x))),
-    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)).
+    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()).
 
 waits(N) -> receive {stop, N} -> ok end.
 
@@ -90,3 +90,41 @@ grow(N, L) -> grow(N - 1, [N | L]).
 looked_at(P) ->
     {memory, A} = process_info(P, memory), [process_info(P) || _ <- lists:seq(1, 1000)], {memory, B} = process_info(P, memory),
     B =< 2 * A.
+
+%% process_flag(scheduler, N): runs there only; 0: anywhere.
+bound() ->
+    Last = erlang:system_info(schedulers),
+    Bound = [begin
+                 {_, R} = spawn_opt(fun() -> exit({erlang:system_info(scheduler_id) =:= S, process_flag(scheduler, 0), process_flag(scheduler, Last)}) end, [{scheduler, S}, monitor]),
+                 receive {'DOWN', R, _, _, {Here, Was, 0}} -> {Here, Was =:= S}; {'DOWN', R, _, _, X} -> X end
+             end || S <- [1, Last]],
+    {Bound, show:quiet(fun() -> process_flag(scheduler, Last + 1) end), show:quiet(fun() -> process_flag(scheduler, -1) end),
+     show:quiet(fun() -> spawn_opt(fun() -> ok end, [{scheduler, Last + 1}]) end)}.
+
+%% A process that hibernates is as large as what it keeps.
+hibernates() ->
+    P = spawn(fun() -> put(k, lists:seq(1, 1000)), erase(k), erlang:hibernate(?MODULE, waits, [1]) end),
+    Sizes = hibernated(P),
+    exit(P, kill),
+    [S =< 12 || {_, S} <- Sizes].
+hibernated(P) ->
+    case process_info(P, current_function) of
+        {current_function, {erlang, hibernate, 3}} -> process_info(P, [heap_size, total_heap_size]);
+        _ -> receive after 1 -> hibernated(P) end
+    end.
+
+%% Messages in the queue count for a process that has them on heap.
+queue_counts() ->
+    [begin
+         P = spawn_opt(?MODULE, waits, [1], [{message_queue_data, D}]),
+         {_, Before} = process_info(P, total_heap_size),
+         [P ! lists:duplicate(N, N) || N <- lists:seq(1, 100)],
+         process_info(P, message_queue_len),
+         {_, After} = process_info(P, total_heap_size),
+         {Q, R} = spawn_opt(?MODULE, waits, [1], [{message_queue_data, D}, {max_heap_size, #{size => 1024, error_logger => false}}, monitor]),
+         [Q ! lists:duplicate(N, N) || N <- lists:seq(1, 100)],
+         process_info(Q, messages), erlang:garbage_collect(Q),
+         Fate = receive {'DOWN', R, _, _, Why} -> Why after 300 -> lives end,
+         exit(P, kill), exit(Q, kill),
+         {Before < After, Fate}
+     end || D <- [on_heap, off_heap]].

@@ -11,7 +11,7 @@ main(_Args) ->
     ?S(receive {b, N} -> N end), ?S(receive #{e := V} -> V end), ?S(receive M when is_atom(M) -> M end), ?S(receive <<B/binary>> -> B end), ?S(flush()),
     ?S(order(1000)), ?S(from_many(20, 50)), ?S(selective(2000)), ?S(timeouts()), ?S(ping_pong(2000)), ?S(no_clause()), ?S(big_message()),
     ?S(counted()), ?S(nested()), ?S(ref_reply(500)), ?S(infinity()), ?S(bad_timeouts()), ?S(same_message_twice()), ?S(to_dead()), ?S(erlang:send(self(), x, [noconnect])), ?S(flush()),
-    ?S(erlang:send(self(), x, [bad])), ?S(erlang:send_nosuspend(self(), y)), ?S(flush()), ?S(restart_after_timeout()), ?S(receive_in_callee(5)).
+    ?S(erlang:send(self(), x, [bad])), ?S(erlang:send_nosuspend(self(), y)), ?S(flush()), ?S(restart_after_timeout()), ?S(receive_in_callee(5)), ?S(all_again_after_bad_timeout()).
 
 flush() -> receive M -> [M | flush()] after 0 -> [] end.
 
@@ -93,6 +93,14 @@ infinity() ->
 
 bad_timeouts() ->
     [show:outcome(fun() -> receive x -> x after id(T) -> timeout end end) || T <- [-1, a, 1.5, 1 bsl 32, 1 bsl 70, 0, 1]].
+
+%% The receive that failed had looked at `init` already.
+all_again_after_bad_timeout() ->
+    self() ! init,
+    {'EXIT', {timeout_value, _}} = (catch receive no -> ok after id(soon) -> ok end),
+    Ref = make_ref(),
+    self() ! Ref,
+    receive init -> receive Ref -> both after 100 -> one end after 100 -> none end.
 
 same_message_twice() ->
     L = lists:seq(1, 10),

@@ -2,6 +2,9 @@
 //
 // Code that is prepared but not yet loaded is a magic reference that owns the module.
 #include "loader/code.h"
+
+#include <set>
+
 #include "bytecode/container.h"
 #include "loader/code_server.h"
 #include "term/binary.h"
@@ -73,13 +76,9 @@ BIF(erlang, finish_loading, 1)
     }
     return any ? tuple(p.heap, reason, list.finish()) : kNone;
   };
-  Term wrong = those(am::duplicated, [&](PreparedCode* c) {
-    for (PreparedCode* d : all) {
-      if (d == c) return false;
-      if (d->module->name == c->module->name) return true;
-    }
-    return false;
-  });
+  std::set<Term> seen;
+  Term wrong = those(am::duplicated,
+                     [&](PreparedCode* c) { return !seen.insert(c->module->name).second; });
   if (is_fault(wrong)) {
     wrong = those(am::not_purged, [&](PreparedCode* c) {
       return code.find_module(c->module->name) && code.find_old_module(c->module->name);

@@ -13,6 +13,8 @@
 #include "vm/ets/persistent_terms.h"
 #include "vm/interp/exec.h"
 #include "vm/process/answer.h"
+#include "vm/process/extra.h"
+#include "vm/process/info.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/vm.h"
@@ -65,6 +67,12 @@ Term process_status(Process& p, Term pid) {
   return q ? state_name(q->state.load(std::memory_order_relaxed)) : am::undefined;
 }
 
+Term relations_of(Process& p, Term what, Term pid) {
+  if (!is_local_pid(pid)) return kBadarg;
+  if (pid == p.id) return process_info_items(p, p.heap, what, true);
+  return ask(p, pid, Request::info, what, am::undefined);
+}
+
 Term get_pair(Process& p, Term what, Term detail) {
   switch (what) {
     case am::binary_info:
@@ -75,6 +83,9 @@ Term get_pair(Process& p, Term what, Term detail) {
       return atom_at(detail);
     case am::process_status:
       return process_status(p, detail);
+    case am::link_list:
+    case am::monitor_list:
+      return relations_of(p, what, detail);
     default:
       return kBadarg;
   }
@@ -150,6 +161,12 @@ Term set_unique_monotonic(Process& p, Term value) {
   p.vm().unique_monotonic.store(static_cast<int64_t>(n + 1));
   return am::true_;
 }
+Term set_next_marker(Process& p, Term value) {
+  uint64_t n;
+  if (!to_uint64(value, &n)) return kBadarg;
+  p.rare().next_marker = n;
+  return am::true_;
+}
 Term open_or_close(Process& p, Term on) {
   std::atomic<bool>& open = p.vm().settings->internal_state;
   if (on != am::true_ && on != am::false_) return open.load() ? kBadarg : kUndef;
@@ -181,6 +198,10 @@ BIF(erts_debug, set_internal_state, 2)
       return force_collection(p, a[1]);
     case am::sleep:
       return sleep_here(a[1]);
+    case am::process_uniq_counter:
+      return set_next_marker(p, a[1]);
+    case am::proc_sig_buffers:  // as in OTP; here one inbox serves any number of senders anyway
+      return make_bool(p.off_heap_messages);
     case am::unique_monotonic_integer_state:
       return set_unique_monotonic(p, a[1]);
     default:

@@ -68,8 +68,9 @@ static Term local_name(Term item) {
   const Term* e = tuple_elements(item);
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
-/// A process of another node: there is no connection, and that is told at once.
-static Term monitor_elsewhere(Process& p, Term pid, const MonitorOptions& options) {
+/// A process or port of another node: there is no connection; or of this one before it was started
+/// again: it is gone. Either is told at once.
+static Term monitor_elsewhere(Process& p, Term type, Term item, const MonitorOptions& options) {
   uint64_t number = p.vm().next_ref_number();
   Heap& h = p.heap;
   Term ref = monitor_ref(p, h, number, options.alias);
@@ -77,7 +78,8 @@ static Term monitor_elsewhere(Process& p, Term pid, const MonitorOptions& option
     p.relations().aliases.try_emplace(number, options.alias);
   }
   Term tag = is_value(options.tag) ? options.tag : am::DOWN;
-  Term down = tuple(h, tag, ref, am::process, pid, am::noconnection);
+  Term why = node_of(item).name == local_node().name ? am::noproc : am::noconnection;
+  Term down = tuple(h, tag, ref, type, item, why);
   push_signal(p, new_signal(SignalKind::message, down));
   return ref;
 }
@@ -91,7 +93,11 @@ static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions&
     target = p.vm().processes->whereis(name);
     if (type == am::process ? !is_local_pid(target) : !is_local_port(target)) target = kNone;
   }
-  if (is_external(target)) return type == am::port ? kBadarg : monitor_elsewhere(p, item, options);
+  if (is_external(target)) {
+    bool was_ours = node_of(target).name == local_node().name;
+    if (type == am::port && !was_ours) return kBadarg;
+    return monitor_elsewhere(p, type, item, options);
+  }
   Monitor m = new_monitor(options, target);
   m.name = name;
   m.type = type;

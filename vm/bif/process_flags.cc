@@ -49,6 +49,16 @@ static Term set_max_heap(Process& p, Term value) {
   e.max_heap_size = max.words, e.max_heap_kill = max.kill, e.max_heap_log = max.log;
   return old;
 }
+/// Binds it to one scheduler, from the next slice on; 0: to none.
+static Term set_scheduler(Process& p, Term value) {
+  uint32_t wanted;
+  if (!to_limit(value, &wanted) || wanted > p.vm().scheduler->worker_count()) return kBadarg;
+  Term old = make_small(p.pinned ? p.home + 1 : 0);
+  p.pinned = wanted != 0;
+  if (wanted) p.home = static_cast<uint16_t>(wanted - 1);
+  p.charge(p.reductions_left());
+  return old;
+}
 static Term set_error_handler(Process& p, Term value) {
   if (!is_atom(value)) return kBadarg;
   return std::exchange(p.rare().error_handler, value);
@@ -100,6 +110,8 @@ BIF(erlang, process_flag, 2)
       return set_max_heap(p, a[1]);
     case am::error_handler:
       return set_error_handler(p, a[1]);
+    case am::scheduler:
+      return set_scheduler(p, a[1]);
     case am::sensitive:
       return set_bool(&p.rare().sensitive, a[1]);
     case am::monitor_nodes:

@@ -17,7 +17,7 @@ namespace {
 enum class Reply : uint8_t { yes, no, error_only, success_only };
 
 struct Child {
-  explicit Child(Process& parent) {
+  explicit Child(Process& parent) : schedulers(parent.vm().scheduler->worker_count()) {
     const HeapDefaults& d = parent.vm().settings->heap;
     if (WB_LIKELY(!d.changed.load(std::memory_order_relaxed))) return;
     spawn.min_heap_size = d.min_heap_size;
@@ -26,6 +26,7 @@ struct Child {
     spawn.max_heap_size = d.max_heap_size;
     spawn.max_heap_kill = d.max_heap_kill, spawn.max_heap_log = d.max_heap_log;
   }
+  const uint32_t schedulers;
   SpawnOptions spawn;
   bool monitored = false;
   MonitorOptions monitor;
@@ -77,7 +78,7 @@ bool take_pair(Term key, Term value, bool asynchronous, Child* r) {
       return true;
     }
     case am::scheduler:
-      return is_small(value) && small_value(value) >= 0;
+      return to_limit(value, &s.scheduler) && s.scheduler <= r->schedulers;
     case am::reply:
       return asynchronous && to_reply(value, &r->reply);
     case am::reply_tag:

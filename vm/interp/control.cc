@@ -161,6 +161,21 @@ static const Word* call_fun_later(Exec& c, Term f, uint32_t arity, Word continua
   Export* apply = c.vm->code->export_entry(am::erlang, am::apply, 2);
   return leave_yielding(c, apply->stub_entry(), 2);
 }
+/// Fun `f` has no code: what its error handler makes of it. OTP's own tries to load the module, and
+/// that has been tried.
+static const Word* call_undefined_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
+                                      Word continuation, uint64_t dealloc) {
+  Term args = argument_list(c.p->heap, c.x, arity);
+  Term handler = c.p->error_handler();
+  Export* custom = c.vm->code->find_export(handler, am::undefined_lambda, 3);
+  if (handler == am::error_handler || !custom || !custom->loaded) {
+    return raise_undef_fun(c, pc, f, args);
+  }
+  c.set_e(c.e() + dealloc);
+  if (continuation) push_return(c, continuation);
+  c.x[0] = reinterpret_cast<FunEntry*>(boxed_ptr(f)[1])->module, c.x[1] = f, c.x[2] = args;
+  return enter_export(c, custom);
+}
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
 /// error reports) and its continuation; a tail call the size of the frame that ends with it. As on
 /// BEAM a body call fails with its frame in place, so that the trace shows its function twice.
@@ -178,7 +193,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
         if (c.vm->code->is_being_purged(entry->module)) {
           return call_fun_later(c, f, arity, continuation, dealloc);
         }
-        return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
+        return call_undefined_fun(c, pc, f, arity, continuation, dealloc);
       }
       for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
       c.set_e(c.e() + dealloc);
@@ -262,12 +277,11 @@ static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity deallo
 /// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
   (void)I;
-  if (!is_atom(c.x[0]) || !is_atom(c.x[1]) || list_length(c.x[2]) < 0 ||
-      list_length(c.x[2]) > 255) {
-    return raise_bif(c, nullptr, c.vm->code->export_entry(am::erlang, am::hibernate, 3), c.x,
-                     kBadarg);
-  }
-  return hibernate(c);
+  int64_t n = list_length(c.x[2]);
+  if (is_atom(c.x[0]) && is_atom(c.x[1]) && n >= 0 && n <= 255) return hibernate(c);
+  bool too_many = is_atom(c.x[0]) && is_atom(c.x[1]) && n > 255;
+  return raise_bif(c, nullptr, c.vm->code->export_entry(am::erlang, am::hibernate, 3), c.x,
+                   too_many ? kSystemLimit : kBadarg);
 }
 
 // --- multi-way branches

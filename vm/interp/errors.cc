@@ -233,10 +233,15 @@ const Word* raise_function_clause(Exec& c, const Word* entry) {
                         make_raw(c, am::error, cons(h, frame, kNil), nullptr));
 }
 
+static const Word* raise_undef_in(Exec& c, const Word* pc, Term frame) {
+  Term frames = cons(c.p->heap, frame, kNil);
+  return continue_raise(c, am::error, am::undef, make_raw(c, am::error, frames, pc));
+}
 const Word* raise_undef(Exec& c, const Word* pc, Term module, Term function, Term args) {
-  Heap& h = c.p->heap;
-  Term frame = tuple(h, module, function, args, kNil);
-  return continue_raise(c, am::error, am::undef, make_raw(c, am::error, cons(h, frame, kNil), pc));
+  return raise_undef_in(c, pc, tuple(c.p->heap, module, function, args, kNil));
+}
+const Word* raise_undef_fun(Exec& c, const Word* pc, Term f, Term args) {
+  return raise_undef_in(c, pc, tuple(c.p->heap, f, args, kNil));
 }
 
 const Word* raise_with_info(Exec& c, const Word* pc, Term reason, Term info) {

@@ -19,6 +19,8 @@ const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args
 const Word* raise_function_clause(Exec& c, const Word* entry);
 /// `M:F(Args)` does not exist.
 const Word* raise_undef(Exec& c, const Word* pc, Term module, Term function, Term args);
+/// Fun `f` of those arguments has no code.
+const Word* raise_undef_fun(Exec& c, const Word* pc, Term f, Term args);
 /// `reason` at `pc` with an error_info map in its frame.
 const Word* raise_with_info(Exec& c, const Word* pc, Term reason, Term info);
 /// Goes on with an exception whose raw trace exists.

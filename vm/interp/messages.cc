@@ -4,6 +4,7 @@
 // While it looks at one, p.peeked is set: registers may then point into that message's fragment.
 // The receive timer is set by the first wait_timeout of a receive and belongs to it until the
 // message is taken (remove_message) or the timeout is (timeout).
+#include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/errors.h"
@@ -13,7 +14,6 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/trace/events.h"
-#include "loader/code_server.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -27,7 +27,8 @@ static const Word* op_send(Exec& c, const Word* I) {
   return I + 1;
 }
 
-// --- looking -------------------------------------------------------------------------------------------
+// --- looking
+// -------------------------------------------------------------------------------------------
 static const Word* op_loop_rec(Exec& c, const Word* I) {
   Process& p = *c.p;
   if (!*p.save) {
@@ -90,7 +91,8 @@ static const Word* op_timeout(Exec& c, const Word* I) {
   return I + 1;
 }
 
-// --- waiting ---------------------------------------------------------------------------------------------
+// --- waiting
+// ---------------------------------------------------------------------------------------------
 static const Word* op_wait(Exec& c, const Word* I) {
   c.p->waiting_for = WaitFor::message;
   return leave_waiting(c, reinterpret_cast<const Word*>(I[1]));
@@ -116,7 +118,10 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
       return op_wait(c, I);
     }
     uint64_t ms;
-    if (!to_uint64(time, &ms) || ms > 0xffffffff) return raise_error(c, I, am::timeout_value);
+    if (!to_uint64(time, &ms) || ms > 0xffffffff) {
+      end_receive(c);  // whoever catches it looks at all messages again
+      return raise_error(c, I, am::timeout_value);
+    }
     if (ms == 0) return I + 3;
     t.set = t.running = true;
     t.process = &p;
@@ -128,7 +133,8 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
   return op_wait(c, I);
 }
 
-// --- receive markers: skip what came before a reference was made ------------------------------------------
+// --- receive markers: skip what came before a reference was made
+// ------------------------------------------
 static constexpr size_t kMaxMarkers = 8;
 static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   Process& p = *c.p;
@@ -170,7 +176,8 @@ static const Word* op_recv_marker_use(Exec& c, const Word* I) {
   return I + 2;
 }
 
-// --- waiting for an answer (vm/process/answer.h) ------------------------------------------------------------
+// --- waiting for an answer (vm/process/answer.h)
+// ------------------------------------------------------------
 static const Word* op_await_reply(Exec& c, const Word* I) {
   Process& p = *c.p;
   ProcessExtra& extra = p.rare();
@@ -189,7 +196,8 @@ static const Word* op_await_reply(Exec& c, const Word* I) {
   return back;
 }
 
-// --- hibernate: x0..x2 are module, function, arguments ------------------------------------------------------
+// --- hibernate: x0..x2 are module, function, arguments
+// ------------------------------------------------------
 const Word* hibernate(Exec& c) {
   Process& p = *c.p;
   if (!handle_signals(c)) return leave_dead(c);
@@ -197,7 +205,7 @@ const Word* hibernate(Exec& c) {
   *--e = reinterpret_cast<Term>(c.vm->code->process_end);
   p.heap.set_stack(e);
   end_receive(c);
-  if (!collect_garbage(c, 0, 3, true)) return leave_dying(c);
+  if (!collect_garbage(c, 0, 3, Collection::shrink)) return leave_dying(c);
   const Word* go_on = c.vm->code->export_entry(am::erlang, am::apply, 3)->stub_entry();
   if (p.messages) return leave_yielding(c, go_on, 3);
   leave_yielding(c, go_on, 3);

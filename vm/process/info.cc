@@ -17,6 +17,7 @@
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
+#include "vm/process/relation_lists.h"
 #include "vm/process/relations.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
@@ -160,8 +161,16 @@ Term monitored_by(Process& p, Heap& h, bool) {
 constexpr uint32_t kMinHeap = 233;  // what OTP says of a process that asked for nothing
 
 Term words(size_t n) { return make_small(static_cast<int64_t>(n)); }
-Term heap_size(Process& p, Heap&, bool) { return words(p.heap.young_words()); }
-Term total_heap_size(Process& p, Heap&, bool) { return words(p.heap.total_words()); }
+/// A process that hibernates in its control block has as much of it as it uses.
+size_t unused_words(const Process& p) {
+  const ProcessHeap& h = p.heap;
+  return p.hibernating && h.is_inline() ? h.young_words() - h.used_words() - h.stack_words() : 0;
+}
+Term heap_size(Process& p, Heap&, bool) { return words(p.heap.young_words() - unused_words(p)); }
+Term total_heap_size(Process& p, Heap&, bool) {
+  size_t queued = p.off_heap_messages ? 0 : message_words(p);
+  return words(p.heap.total_words() - unused_words(p) + queued);
+}
 Term stack_size(Process& p, Heap&, bool) { return words(p.heap.stack_words()); }
 Term memory(Process& p, Heap&, bool) {
   size_t bytes = Process::kBlockBytes + p.heap.total_words() * sizeof(Term);
@@ -300,6 +309,8 @@ bool are_info_items(Term items) {
 
 Term process_info_items(Process& p, Heap& h, Term items, bool self) {
   if (items == am::undefined) return usual_items(p, h, self);
+  if (items == am::link_list) return link_list(p, h);
+  if (items == am::monitor_list) return monitor_list(p, h);
   if (items == am::registered_name && is_nil(registered_name(p, h, self))) return kNil;
   if (is_atom(items)) return item_value(p, h, items, self);
   ListBuilder list(h);

@@ -6,8 +6,8 @@
 namespace wb {
 
 /// The answer to process_info(P, items): `items` is an atom or a list of atoms (checked by the
-/// BIF). undefined: what process_info/1 shows. `self`: it asks about itself, else it answers a
-/// signal.
+/// BIF). undefined: what process_info/1 shows; link_list, monitor_list: see relation_lists.h.
+/// `self`: it asks about itself, else it answers a signal.
 Term process_info_items(Process& p, Heap& h, Term items, bool self);
 bool are_info_items(Term items);
 /// Is the old version of `module` on the stack of `p`? (Its funs do not count: they call whatever

@@ -20,7 +20,6 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
-#include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
 #include "vm/vm.h"
@@ -73,6 +72,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   p->off_heap_messages = options.off_heap_messages;
   p->group_leader = parent ? parent->group_leader : vm.io_leader;
   p->system = options.system;
+  if (options.scheduler) p->pinned = 1, p->home = static_cast<uint16_t>(options.scheduler - 1);
   p->parent = parent ? parent->id : am::undefined;
   if (wants_extra(options)) {
     ProcessExtra& extra = p->rare();
@@ -151,12 +151,6 @@ static bool ready(const Process& p) {
   return p.waiting_for == WaitFor::nothing && p.suspend_count == 0;
 }
 
-bool collect_requested(Exec& c, uint32_t live) {
-  Process& p = *c.p;
-  p.collect_requested = false;
-  bool minor = p.extra && p.extra->collect_minor;
-  return collect_garbage(c, 0, live, !minor);
-}
 /// The collection asked for by a signal or by itself, before anything else happens.
 static bool collect_parked(Exec& c) {
   Process& p = *c.p;
@@ -233,83 +227,6 @@ void ProcessHost::worker_stopping(Worker& w) {
   c->~Exec();
   free(c);
   w.context = nullptr;
-}
-
-// --- collection
-// ------------------------------------------------------------------------------------------
-/// Messages whose terms live in the heap are roots.
-static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
-  auto* p = static_cast<Process*>(context);
-  for (Signal* s = p->messages; s; s = s->next) {
-    if (!s->fragment) visit(collector, &s->term);
-  }
-}
-
-/// Too large, killed for it (`refused`) or not: told if wanted.
-static void check_max_heap(Process& p, bool refused) {
-  const ProcessExtra& e = *p.extra;
-  bool too_large = refused || p.heap.total_words() > e.max_heap_size;
-  if (too_large && e.max_heap_log) report_max_heap(p);
-}
-
-static void add_stats(GcStats& sum, const GcStats& s) {
-  sum.collections += s.collections;
-  sum.major += s.major;
-  sum.words_copied += s.words_copied;
-  sum.words_reclaimed += s.words_reclaimed;
-}
-
-static void count_collection(WorkerCounters& n, const GcStats& stats, uint64_t ticks) {
-  n.collections.add(stats.collections);
-  n.major_collections.add(stats.major);
-  n.words_copied.add(stats.words_copied);
-  n.words_reclaimed.add(stats.words_reclaimed);
-  n.pause_ticks.add(ticks);
-  n.longest_pause_ticks.raise_to(ticks);
-}
-
-bool collect_garbage(Exec& c, size_t need, uint32_t live, bool major) {
-  Process& p = *c.p;
-  p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
-  if (p.peeked) {
-    // Receive is looking at a message: registers may point into it, so it joins the heap.
-    Signal* s = *p.save;
-    if (s && s->fragment) {
-      p.heap.adopt(s->fragment);
-      s->fragment = nullptr;
-      ++p.heap_messages;
-    }
-  }
-  Roots roots;
-  roots.add(c.x, live);
-  GcStats stats;
-  size_t max_words = 0;
-  if (ProcessExtra* extra = p.extra) {
-    roots.add(extra->dictionary.data(), extra->dictionary.size());
-    roots.add(&extra->reply, 1);
-    if (extra->max_heap_kill) max_words = extra->max_heap_size;
-  }
-  if (p.heap_messages) {
-    roots.each = visit_messages;
-    roots.context = &p;
-  }
-  size_t before = p.heap.used_words();
-  bool told = is_traced(p, traced::garbage_collection);
-  bool is_major = major || p.heap.wants_major();
-  if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
-  Worker& w = *c.worker;
-  uint64_t begin = w.note(EventKind::collect_begin, w.label);
-  bool done = p.heap.collect(need, roots, major, &stats, max_words);
-  if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
-  size_t survived = p.heap.used_words() + p.heap.old_used_words();
-  count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
-  if (p.extra) add_stats(p.extra->gc, stats);
-  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
-  if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
-  if (told) trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
-  c.fc -= static_cast<int64_t>(before / 64 + 10);
-  p.state.store(ProcessState::running, std::memory_order_relaxed);
-  return done;
 }
 
 }  // namespace wb

@@ -85,6 +85,9 @@ void close_inbox(Process& p);
 /// Frees what is in the inbox; nobody pushes any more.
 void abandon_inbox(Process& p);
 
+/// Words of the messages that wait in fragments of their own.
+size_t message_words(const Process& p);
+
 // --- references: local ones are known by one 64-bit number
 // -----------------------------------------
 uint64_t ref_number(Term ref);                            ///< of any local reference

@@ -1,0 +1,132 @@
+// Collection of a process with all its roots.
+//
+// Roots are the live X registers, the stack, the dictionary, the reply waited for, and messages
+// whose terms have become part of the heap; whoever finds another place for terms of a process adds
+// it to `gather_roots`. Messages on their way in, each in a fragment of its own, are not collected;
+// a process with messages on heap answers for their size all the same (max_heap_size).
+#include <algorithm>
+
+#include "base/out_of_memory.h"
+#include "vm/interp/exec.h"
+#include "vm/process/extra.h"
+#include "vm/process/report.h"
+#include "vm/process/signal.h"
+#include "vm/trace/events.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// Messages whose terms live in the heap are roots.
+static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
+  auto* p = static_cast<Process*>(context);
+  for (Signal* s = p->messages; s; s = s->next) {
+    if (!s->fragment) visit(collector, &s->term);
+  }
+}
+
+/// Words of the messages that wait in fragments of their own.
+size_t message_words(const Process& p) {
+  size_t words = 0;
+  for (Signal* s = p.messages; s; s = s->next)
+    for (HeapFragment* f = s->fragment; f; f = f->next) words += f->used;
+  return words;
+}
+
+/// Too large, killed for it (`refused`) or not: told if wanted.
+static void check_max_heap(Process& p, bool refused) {
+  const ProcessExtra& e = *p.extra;
+  size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : message_words(p));
+  bool too_large = refused || words > e.max_heap_size;
+  if (too_large && e.max_heap_log) report_max_heap(p);
+}
+
+static void add_stats(GcStats& sum, const GcStats& s) {
+  sum.collections += s.collections;
+  sum.major += s.major;
+  sum.words_copied += s.words_copied;
+  sum.words_reclaimed += s.words_reclaimed;
+}
+
+static void count_collection(WorkerCounters& n, const GcStats& stats, uint64_t ticks) {
+  n.collections.add(stats.collections);
+  n.major_collections.add(stats.major);
+  n.words_copied.add(stats.words_copied);
+  n.words_reclaimed.add(stats.words_reclaimed);
+  n.pause_ticks.add(ticks);
+  n.longest_pause_ticks.raise_to(ticks);
+}
+
+/// Receive is looking at a message: registers may point into it, so it joins the heap.
+static void adopt_peeked(Process& p) {
+  if (!p.peeked) return;
+  Signal* s = *p.save;
+  if (!s || !s->fragment) return;
+  p.heap.adopt(s->fragment);
+  s->fragment = nullptr;
+  ++p.heap_messages;
+}
+
+static Roots gather_roots(Exec& c, uint32_t live) {
+  Process& p = *c.p;
+  adopt_peeked(p);
+  Roots roots;
+  roots.add(c.x, live);
+  if (ProcessExtra* extra = p.extra) {
+    roots.add(extra->dictionary.data(), extra->dictionary.size());
+    roots.add(&extra->reply, 1);
+  }
+  if (p.heap_messages) {
+    roots.each = visit_messages;
+    roots.context = &p;
+  }
+  return roots;
+}
+
+/// Words the heap may grow to, its messages considered; 0: no limit. `*refused`: they alone are
+/// more.
+static size_t heap_limit(const Process& p, bool* refused) {
+  if (!p.extra || !p.extra->max_heap_size || !p.extra->max_heap_kill) return 0;
+  size_t max = p.extra->max_heap_size, queued = p.off_heap_messages ? 0 : message_words(p);
+  *refused = queued >= max;
+  return max - std::min(max - 1, queued);
+}
+
+bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
+  Process& p = *c.p;
+  p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
+  Roots roots = gather_roots(c, live);
+  GcStats stats;
+  bool refused = false;
+  size_t max_words = heap_limit(p, &refused);
+  size_t before = p.heap.used_words();
+  bool told = is_traced(p, traced::garbage_collection);
+  bool is_major = how != Collection::usual || p.heap.wants_major();
+  if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
+  Worker& w = *c.worker;
+  uint64_t begin = w.note(EventKind::collect_begin, w.label);
+  bool done = true;
+  if (how == Collection::shrink)
+    p.heap.shrink(roots, &stats);
+  else
+    done = p.heap.collect(need, roots, how == Collection::major, &stats, max_words) && !refused;
+  if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
+  size_t survived = p.heap.used_words() + p.heap.old_used_words();
+  count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
+  if (p.extra) add_stats(p.extra->gc, stats);
+  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
+  if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
+  if (told) {
+    trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
+  }
+  c.fc -= static_cast<int64_t>(before / 64 + 10);
+  p.state.store(ProcessState::running, std::memory_order_relaxed);
+  return done;
+}
+
+bool collect_requested(Exec& c, uint32_t live) {
+  Process& p = *c.p;
+  p.collect_requested = false;
+  bool minor = p.extra && p.extra->collect_minor;
+  return collect_garbage(c, 0, live, minor ? Collection::usual : Collection::major);
+}
+}  // namespace wb
