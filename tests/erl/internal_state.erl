@@ -26,7 +26,7 @@ set(Item, Value) -> erts_debug:set_internal_state(Item, Value).
 related(P) ->
     link(P),
     M = monitor(process, P),
-    {status, waiting} = process_info(P, status),
+    _ = process_info(P, status),
     S = self(),
     Links = {[1 || L <- get({link_list, S}), element(3, L) =:= P], [1 || L <- get({link_list, P}), element(3, L) =:= S]},
     Monitors = [[lists:sublist(tuple_to_list(E), 2, 2) ++ [element(5, E) =:= Other, element(6, E)] || E <- get({monitor_list, Of}), element(4, E) =:= R]
