@@ -243,6 +243,7 @@ void install_guards(Word* table, bool stress);
 void install_checks(Word* table, bool stress);
 void install_exceptions(Word* table, bool stress);
 void install_messages(Word* table, bool stress);
+void install_looking(Word* table, bool stress);
 void install_maps(Word* table, bool stress);
 void install_bit_matching(Word* table, bool stress);
 void install_bit_building(Word* table, bool stress);

@@ -1,9 +1,9 @@
 // receive, send and waiting.
 //
-// A receive looks at messages one by one through p.save, a pointer to the link it looks at next.
-// While it looks at one, p.peeked is set: registers may then point into that message's fragment.
-// The receive timer is set by the first wait_timeout of a receive and belongs to it until the
-// message is taken (remove_message) or the timeout is (timeout).
+// A receive looks at messages one by one (looking.cc) through p.save, a pointer to the link it
+// looks at next. While it looks at one, p.peeked is set: registers may then point into that
+// message's fragment. The receive timer is set by the first wait_timeout of a receive and belongs
+// to it until the message is taken (remove_message) or the timeout is (timeout).
 #include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -27,33 +27,8 @@ static const Word* op_send(Exec& c, const Word* I) {
   return I + 1;
 }
 
-// --- looking
-// -------------------------------------------------------------------------------------------
-static const Word* op_loop_rec(Exec& c, const Word* I) {
-  Process& p = *c.p;
-  if (!*p.save) {
-    p.resume = I;
-    if (!handle_signals(c)) return leave_dead(c);
-    if (WB_UNLIKELY(p.collect_requested) && !collect_requested(c, 0)) return leave_dying(c);
-  }
-  if (WB_UNLIKELY(p.heap.would_like_collection()) && p.save == &p.messages) {
-    if (!collect_garbage(c, 0, 0)) return leave_dying(c);
-  }
-  Signal* s = *p.save;
-  if (!s) return reinterpret_cast<const Word*>(I[1]);
-  p.peeked = true;
-  c.x[0] = s->term;
-  return I + 2;
-}
-static const Word* op_loop_rec_end(Exec& c, const Word* I) {
-  Process& p = *c.p;
-  p.save = &(*p.save)->next;
-  p.peeked = false;
-  const Word* loop = reinterpret_cast<const Word*>(I[1]);
-  if (--c.fc < 0) return leave_yielding(c, loop, 0);
-  return loop;
-}
-
+// --- taking
+// --------------------------------------------------------------------------------------------
 static void end_receive(Exec& c) {
   Process& p = *c.p;
   p.save = &p.messages;
@@ -219,8 +194,6 @@ void install_messages(Word* t, bool) {
   set_slow(t, Instr::send, &slow_handler<op_send>);
   set_slow(t, Instr::remove_message, &slow_handler<op_remove_message>);
   set_slow(t, Instr::timeout, &slow_handler<op_timeout>);
-  set_slow(t, Instr::loop_rec, &slow_handler<op_loop_rec>);
-  set_slow(t, Instr::loop_rec_end, &slow_handler<op_loop_rec_end>);
   set_slow(t, Instr::wait, &slow_handler<op_wait>);
   set_slow(t, Instr::wait_timeout, &slow_handler<op_wait_timeout>);
   set_slow(t, Instr::recv_marker_reserve, &slow_handler<op_recv_marker_reserve>);

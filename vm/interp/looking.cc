@@ -1,0 +1,58 @@
+// How a receive looks at messages, one after the other (messages.cc says by what).
+//
+// A selective receive behind a long queue does little else, so both instructions are fast ones;
+// what comes in meanwhile is taken from the inbox only at the end of the queue.
+#include "vm/interp/handler.h"
+#include "vm/process/signal.h"
+
+namespace wb {
+
+static const Word* op_loop_rec(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  if (!*p.save) {
+    p.resume = I;
+    if (!handle_signals(c)) return leave_dead(c);
+    if (WB_UNLIKELY(p.collect_requested) && !collect_requested(c, 0)) return leave_dying(c);
+  }
+  if (WB_UNLIKELY(p.heap.would_like_collection()) && p.save == &p.messages) {
+    if (!collect_garbage(c, 0, 0)) return leave_dying(c);
+  }
+  Signal* s = *p.save;
+  if (!s) return reinterpret_cast<const Word*>(I[1]);
+  p.peeked = true;
+  c.x[0] = s->term;
+  return I + 2;
+}
+FAST_Z(loop_rec) {
+  Process& p = *C->p;
+  Signal* s = *p.save;
+  if (WB_UNLIKELY(!s || p.save == &p.messages)) WB_SLOW(op_loop_rec);
+  p.peeked = true;
+  x0 = s->term;
+  WB_NEXT(2);
+}
+
+static const Word* op_loop_rec_end(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  p.save = &(*p.save)->next;
+  p.peeked = false;
+  const Word* loop = reinterpret_cast<const Word*>(I[1]);
+  if (--c.fc < 0) return leave_yielding(c, loop, 0);
+  return loop;
+}
+FAST_Z(loop_rec_end) {
+  if (WB_UNLIKELY(FC <= 0)) WB_SLOW(op_loop_rec_end);
+  Process& p = *C->p;
+  p.save = &(*p.save)->next;
+  p.peeked = false;
+  --FC;
+  WB_BRANCH(1);
+}
+
+void install_looking(Word* t, bool stress) {
+  (void)stress;
+  set_slow(t, Instr::loop_rec, &h_loop_rec::run);
+  set_slow(t, Instr::loop_rec_end, &h_loop_rec_end::run);
+}
+
+}  // namespace wb
