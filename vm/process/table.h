@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/spin_lock.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -76,7 +77,7 @@ class ProcessTable {
   std::atomic<Process*>* const slots_;
   const uint32_t limit_;
   std::atomic<uint32_t> used_{0}, count_{0}, peak_{0};
-  std::mutex free_lock_;
+  SpinLock free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
