@@ -89,6 +89,8 @@ class ProcessHeap final : public Heap {
   bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
   /// The next collection would be a major one.
   bool wants_major() const;
+  /// The owner collects often: the next collection makes the young block larger, up to a limit.
+  void collect_less_often() { grow_next_ |= young_words() < kBusyWords; }
   /// Frees everything; the process is dead. init() may follow.
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).
@@ -105,6 +107,8 @@ class ProcessHeap final : public Heap {
   /// Heap::limit_ stays kStackSlack words below the stack's top, so that after any allocation a
   /// call can still push its return address.
   static constexpr int64_t kStackSlack = 2;
+  /// What a busy process may have although less would do.
+  static constexpr size_t kBusyWords = 987;
   Term* stack() const { return limit_ + kStackSlack; }
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }

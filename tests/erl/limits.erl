@@ -55,7 +55,7 @@ others() ->
      {"send_after 2^70", fun() -> erlang:send_after(id(1 bsl 70), self(), x) end},
      {"send_after 2^62", fun() -> erlang:send_after(id(1 bsl 62), self(), x) end},
      {"after 2^32", fun() -> receive never -> ok after id(1 bsl 32) -> ok end end},
-     {"iolist_size of 64 TiB", fun() -> iolist_size(lists:duplicate(1 bsl 20, <<0:(8 bsl 26)>>)) end}].
+     {"iolist_size of 64 TiB", fun() -> iolist_size(lists:duplicate(1 bsl 10, lists:duplicate(1 bsl 10, <<0:(8 bsl 26)>>))) end}].
 
 %% External terms that promise more than they hold.
 damaged() ->

@@ -1,4 +1,5 @@
 %% What ends or shrinks gives its memory back: over many rounds memory stays where it was.
+%% skip asan: freed memory waits in its quarantine
 -module(memory_given_back).
 -export([main/1]).
 

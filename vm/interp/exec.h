@@ -26,6 +26,7 @@ struct Exec {
   Process* p = nullptr;
   int64_t fc = 0;            ///< reductions left in this slice
   int64_t slice = 0;         ///< reductions it began with
+  uint32_t collections = 0;  ///< in this slice
   const Word* pc = nullptr;  ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;

@@ -112,6 +112,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
+  if (++c.collections > 2) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
   if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);

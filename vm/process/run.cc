@@ -170,6 +170,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.exec = &c;
   c.p = &p;
   c.slice = c.fc = w.slice_reductions;
+  c.collections = 0;
   c.after = After::requeue;
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
