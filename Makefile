@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp test-elixir format clean build-% bench bench-doc bench-instructions
+.PHONY: help setup build run test test-full test-otp test-elixir format clean build-% bench bench-doc bench-instructions soak
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -51,6 +51,9 @@ bench-doc: build-release ## the same, and the table goes into docs/performance.m
 
 bench-instructions: build-release ## instructions that BENCH="..." executes, counted by callgrind
 	@tests/bench/run --instructions $(BENCH_OPTIONS)
+
+soak: build-release ## all process programs at random, with kills, for an hour (SECONDS=600: shorter)
+	@tests/soak/run_mixed $(WHITEBEAM) $(or $(SECONDS),3600)
 
 compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md
 	@tests/zoo/compatibility
