@@ -48,6 +48,18 @@ WB_INLINE uint64_t read_bits(const uint8_t* bytes, size_t offset, unsigned n) {
   return n == 64 ? w : w & ((uint64_t{1} << n) - 1);
 }
 
+/// The same for 1 to 56 bits before bit `end`, which are read at once if the end is not near.
+WB_INLINE uint64_t read_few_bits(const uint8_t* bytes, size_t offset, unsigned n, size_t end) {
+  bytes += offset >> 3;
+  unsigned shift = offset & 7, total = shift + n;
+  if (WB_LIKELY(offset - shift + 64 <= end)) return load_be64(bytes) << shift >> (64 - n);
+  uint64_t w = 0;
+  unsigned got = 0;
+  do w = w << 8 | *bytes++;
+  while ((got += 8) < total);
+  return w >> (got - total) & ~(~uint64_t{0} << n);
+}
+
 /// Writes the low `n` (0..64) bits of `value` at bit `offset`; neighbouring bits stay.
 WB_INLINE void write_bits(uint8_t* bytes, size_t offset, uint64_t value, unsigned n) {
   bytes += offset >> 3;

@@ -9,10 +9,37 @@ main(_Args) ->
     Ns = [0, 1, -1, 127, 128, 255, 256, -129, 16#123456789ABCDEF, 1 bsl 59, -(1 bsl 60), (1 bsl 70) + 5, -(1 bsl 70) - 5],
     [io:format("~w:~w ~w ~w~n", [N, S, <<N:S>>, <<N:S/little>>]) || N <- Ns, S <- [0, 1, 4, 7, 8, 9, 16, 17, 24, 31, 32, 40, 59, 60, 63, 64, 65, 80, 129]],
     [io:format("~w +~w ~w ~w~n", [N, P, <<0:P, N:20, 3:2>>, <<-1:P, N:37/little, -1:5>>]) || N <- Ns, P <- lists:seq(1, 8)],
-    fixed(id(258), id(-2)), floats(), parts(), errors(), appends(), expressions(),
+    fixed(id(258), id(-2)), floats(), parts(), errors(), appends(), expressions(), neighbours(),
     ?S(sum_bytes(build(1000, <<>>))), ?S(byte_size(build_bits(1000, <<>>))), ?S(branches()), ?S(shared()),
     ?S(<< <<X:4>> || X <- lists:seq(1, 15) >>), ?S(<< <<X:3, 1:1>> || <<X:5>> <= <<"hello">> >>), ?S([X || <<X:16/little>> <= <<1, 2, 3, 4, 5>>]),
     ?S(<< <<B/binary, ",">> || B <- [<<"a">>, <<"bc">>] >>), ?S(<< <<X, Y>> || <<X:4, Y:4>> <= <<16#12, 16#34>> >>), ?S(<< <<1>> || _ <- [] >>).
+
+%% Neighbours put together, in a heap binary and behind another, with what does not fit in between.
+neighbours() ->
+    Small = [0, 1, -1, 127, 16#1234, 16#123456789ABCDEF, -(1 bsl 59)], Other = [1 bsl 70, -(1 bsl 64), 1 bsl 60, a, 1.5],
+    Texts = [<<>>, <<"xyz">>, <<0:9>>, binary:copy(<<"long">>, 40)], Chars = [$a, $z - $a, 16#e9, 16#20ac, 16#1f600, 16#d800, -1, b],
+    [io:format("~w ~w: ~w~n", [A, B, caught(fun() -> group(F, A, B) end)]) || F <- lists:seq(1, 9), A <- Small, B <- [3, 1 bsl 62 | Other]],
+    [io:format("~w ~w ~w: ~w~n", [F, T, C, caught(fun() -> behind(F, T, C) end)]) || F <- lists:seq(1, 7), T <- [c | Texts], C <- Chars].
+
+caught(F) -> try F() catch error:R -> R end.
+
+group(1, A, B) -> <<A:4, B:4>>;
+group(2, A, B) -> <<A:6, B:6, A:6, B:6>>;
+group(3, A, B) -> <<A:3, 5:2, B:19, A:24, B:40>>;
+group(4, A, B) -> <<A:48, B:56, A:64>>;
+group(5, A, B) -> <<A:16/little, B:24/little, A:40/little, B:48/little, A:56/little, B:64/little>>;
+group(6, A, B) -> <<"a string between", A:7, B:1, "and one more", (A band 3)>>;
+group(7, A, B) -> <<A, 1.5/float, B, 2.25:32/float>>;
+group(8, A, B) -> <<A, (id(2.5))/float, B:32/little, (id(-0.5))/float>>;
+group(9, A, B) -> <<A:60, B:63, A:5>>.
+
+behind(1, T, C) -> <<T/binary, C>>;
+behind(2, T, C) -> <<T/binary, C:4, 1:4, "t">>;
+behind(3, T, C) -> <<T/binary, C/utf8, 1, C/utf8>>;
+behind(4, T, C) -> <<1, T/binary, C/utf8, T/binary>>;
+behind(5, T, C) -> <<T/bitstring, C, 2:16>>;
+behind(6, T, C) -> <<C/utf8, T/binary, 5:24>>;
+behind(7, T, C) -> lists:foldl(fun(N, Acc) -> <<Acc/binary, N, C/utf8, N:12, 1:4, T/binary>> end, T, lists:seq(1, 9)).
 
 fixed(A, B) ->
     ?S(<<A>>), ?S(<<A:16>>), ?S(<<A:16/little>>), ?S(<<A:32/big, B:32/little>>), ?S(<<B:64/native>>), ?S(<<A:8, B:8, "tail">>),

@@ -8,6 +8,7 @@
 main(_Args) ->
     Data = id(<<16#DEADBEEF0123456789ABCDEF00FF7F80:128>>),
     [integers(Offset, Size, Data) || Offset <- lists:seq(0, 9), Size <- [0, 1, 3, 7, 8, 9, 15, 16, 17, 28, 31, 32, 33, 59, 60, 61, 63, 64, 65, 100]],
+    [known(Offset, Data) || Offset <- lists:seq(0, 9)], known(0, id(<<"xyzxyzxyz", 16#20ac/utf8, 0:32>>)),
     fixed(Data), floats(), parts(Data), strings(), sizes(), alignment(), tails(), matching_twice(Data), units(),
     [?S(packet(P)) || P <- [<<1, 3, "abcrest">>, <<1, 9, "abc">>, <<2, 5:16, 7:32/little>>, <<3:4, 5:4, 1:1>>, <<>>, <<4, 1, 2>>, x]],
     ?S(sum(binary:copy(<<1, 2, 3, 4>>, 1000), 0)), ?S(bits(<<16#A5, 3:3>>, [])), ?S(words(<<1:12, 2:12, 3:12, 5:5>>)),
@@ -21,6 +22,19 @@ integers(Offset, Size, Data) ->
     <<_:Offset, Ls:Size/little-signed, _/bits>> = Data,
     <<_:Offset, N:Size/native-unsigned, Rest/bits>> = Data,
     io:format("~w ~w ~w ~w ~w ~w ~w ~w~n", [Offset, Size, U, S, L, Ls, N, bit_size(Rest)]).
+
+%% Sizes that the compiler knows, at every alignment, up to the last bit.
+known(Offset, Data) ->
+    Cut = fun(Bits) -> <<C:Bits/bits, _/bits>> = Data, C end,
+    [io:format("~w ~w ~w ~w ~w ~w ~w ~w~n", [Offset, Bits, ints(Offset, B), signed(Offset, B), wide(Offset, B), texts(Offset, B), pieces(Offset, B), spans(Offset, B)])
+     || Bits <- [0, 8, 30, 63, 64, 65, 72, 100, 128], B <- [Cut(Bits)]].
+
+ints(O, D) -> case D of <<_:O, A:5, B:17, C:24/little, R/bits>> -> {A, B, C, R}; <<_:O, A:7, R/bits>> -> {A, R}; _ -> no end.
+signed(O, D) -> case D of <<_:O, A:5/signed, B:16/little-signed, C:32/signed-little, R/bits>> -> {A, B, C, R}; <<_:O, A/signed, R/bits>> -> {A, R}; _ -> no end.
+wide(O, D) -> case D of <<_:O, A:64, _/bits>> -> <<_:O, B:64/little, _/bits>> = D, <<_:O, C:64/signed, E:56/signed-little, R/bits>> = <<D/bits, 0:64>>, {A, B, C, E, R}; <<_:O, A:56, R/bits>> -> {A, R}; _ -> no end.
+texts(O, D) -> case D of <<_:O, 16#DEAD:16, _/bits>> -> dead; <<_:O, 1:1, 6:3, _/bits>> -> six; <<_:O, "xyzxyzxyz", _/bits>> -> xyz; <<_:O, A/utf8, _/bits>> -> A; _ -> no end.
+pieces(O, D) -> case D of <<_:O, A/float, R/binary>> -> {A, R}; <<_:O, R/binary>> -> R; _ -> no end.
+spans(O, D) -> case D of <<_:O, N:3, A:N/binary, R/binary>> -> {N, A, R}; <<_:O, N:2, A:N/binary-unit:3, R/bits>> -> {N, A, R}; _ -> no end.
 
 fixed(Data) ->
     ?S(begin <<A:8, B:16, C:32, D:64, _/binary>> = Data, {A, B, C, D} end),

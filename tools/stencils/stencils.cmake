@@ -11,7 +11,7 @@ set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -f
     -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
 set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions checks
-    bif_parts bit_parts looking)
+    bif_parts bit_parts match_parts looking)
 set(NARROW_STENCILS "")
 set(WIDE_STENCILS "")
 foreach(width NARROW WIDE)

@@ -60,6 +60,30 @@ FAST_1(value_tuple_size) {
   WB_NEXT(2);
 }
 
+// key map: a flat map, and a key that is equal only to itself
+static WB_INLINE const Term* find_key(Term map, Term key) {
+  const Term* p = boxed_ptr(map);
+  const Term* keys = boxed_ptr(p[2]);
+  for (size_t k = p[1] >> 4; k > 0; --k) {
+    if (keys[k] == key) return p + 2 + k;
+  }
+  return nullptr;
+}
+FAST_1(value_map_get) {
+  Term key = argument(C, 0), map = argument(C, 1);
+  if (WB_UNLIKELY(!is_immediate(key) || !is_flatmap(map))) WB_SLOW(op_part);
+  const Term* value = find_key(map, key);
+  if (WB_UNLIKELY(!value)) WB_SLOW(op_part);
+  WB_STORE(A, 1, *value);
+  WB_NEXT(2);
+}
+FAST_1(value_is_map_key) {
+  Term key = argument(C, 0), map = argument(C, 1);
+  if (WB_UNLIKELY(!is_immediate(key) || !is_flatmap(map))) WB_SLOW(op_part);
+  WB_STORE(A, 1, truth(find_key(map, key) != nullptr));
+  WB_NEXT(2);
+}
+
 void install_bif_parts(Word* t, bool) {
   set_slow(t, Instr::bif_room, &h_bif_room::run);
 #define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));
@@ -74,6 +98,8 @@ void install_bif_parts(Word* t, bool) {
   INSTALL(value_gt)
   INSTALL(value_ge)
   INSTALL(value_tuple_size)
+  INSTALL(value_map_get)
+  INSTALL(value_is_map_key)
 }
 
 }  // namespace wb

@@ -28,7 +28,7 @@ FAST_2(bs_get_bits) {
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
   size_t at = ctx[2];
   ctx[2] = at + bits;
-  uint64_t v = read_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits));
+  uint64_t v = read_few_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits), ctx[1]);
   WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));
   WB_NEXT(5);
 }

@@ -251,6 +251,7 @@ void install_bit_reading(Word* table, bool stress);
 void install_map_reading(Word* table, bool stress);
 void install_bif_parts(Word* table, bool stress);
 void install_bit_parts(Word* table, bool stress);
+void install_match_parts(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
 
 }  // namespace wb

@@ -87,6 +87,16 @@ class Baseline {
   bool clear_in_parts(const Word* at, const Item& whole);
   bool allocate_in_parts(const Word* at, const Item& whole);
   bool bif_in_parts(Instr i, const Word* at, const Item& whole);
+  // match_parts.cc
+  bool match_in_parts(Instr i, const Word* at, const Item& whole);
+  bool integer_match_in_parts(const Word* at, const Item& whole);
+  bool float_match_in_parts(const Word* at, const Item& whole);
+  bool binary_match_in_parts(const Word* at, const Item& whole);
+  bool string_match_in_parts(const Word* at, const Item& whole);
+  bool utf_match_in_parts(Instr i, const Word* at, const Item& whole);
+  bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,
+                       std::initializer_list<Word> more = {});
+  static OperandKind resolve_operand(Word* w);
   bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands);
   bool add_part(const Item& whole, Instr i, std::initializer_list<Word> operands);
   bool add_part_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});

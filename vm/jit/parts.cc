@@ -11,6 +11,7 @@
 namespace wb {
 
 bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
+  if (handlers_[handler] != usual_[handler]) return false;
   OperandKind kinds[3];
   size_t items = items_.size();
   bool done = false;
@@ -42,6 +43,7 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
       done = BinaryParts(*this, at, whole).make();
       break;
     default:
+      done = match_in_parts(i, at, whole);
       break;
   }
   if (!done) items_.resize(items);
@@ -67,21 +69,22 @@ bool Baseline::add_part(const Item& whole, Instr i, std::initializer_list<Word> 
 namespace {
 constexpr Word kMany = 64;
 
+constexpr Word scratch(unsigned k) { return (kScratch + k) * sizeof(Term); }
+}  // namespace
+
 /// The kind of a dynamic operand, which becomes one of a shape.
-OperandKind resolve(Word* w) {
+OperandKind Baseline::resolve_operand(Word* w) {
   Word tag = *w & 0xff, n = *w >> 8;
   if (tag != 0x5b && tag != 0x6b) return OperandKind::c;
   *w = n * sizeof(Term);
   if (tag == 0x6b) return OperandKind::y;
   return n < 3 ? static_cast<OperandKind>(n) : OperandKind::x;
 }
-constexpr Word scratch(unsigned k) { return (kScratch + k) * sizeof(Term); }
-}  // namespace
 
 /// The instruction `i`, whose first operand alone makes its shape.
 bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
                            std::initializer_list<Word> more) {
-  OperandKind kind = resolve(&dynamic);
+  OperandKind kind = resolve_operand(&dynamic);
   Word operands[3] = {dynamic};
   std::copy(more.begin(), more.end(), operands + 1);
   unsigned handler = handler_index(i, &kind);
@@ -95,7 +98,7 @@ bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
   }
 }
 bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word where) {
-  OperandKind kinds[2] = {resolve(&dynamic), to};
+  OperandKind kinds[2] = {resolve_operand(&dynamic), to};
   return add_part(whole, handler_index(Instr::move, kinds), {dynamic, where});
 }
 
@@ -168,7 +171,9 @@ Instr value_of(const Export* e) {
                                   {am::le, 2, Instr::value_le},
                                   {am::gt, 2, Instr::value_gt},
                                   {am::ge, 2, Instr::value_ge},
-                                  {am::tuple_size, 1, Instr::value_tuple_size}};
+                                  {am::tuple_size, 1, Instr::value_tuple_size},
+                                  {am::map_get, 2, Instr::value_map_get},
+                                  {am::is_map_key, 2, Instr::value_is_map_key}};
   if (e->module != am::erlang) return Instr::count;
   for (const Row& r : kRows) {
     if (r.name == e->function && r.arity == e->arity) return r.instr;

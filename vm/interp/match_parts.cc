@@ -1,0 +1,201 @@
+// Matching bits as the baseline compiler has it (vm/jit/match_parts.cc): context and destination in
+// registers, everything else known. What a part does not do begins the whole instruction again.
+#include "term/binary.h"
+#include "term/bit_syntax.h"
+#include "vm/interp/handler.h"
+
+namespace wb {
+
+static const Word* op_part(Exec&, const Word* I) { return I; }
+#define BEGIN_AGAIN WB_SLOW(op_part)
+#define CONTEXT boxed_ptr(WB_LOAD(A, 1))
+
+static WB_INLINE const uint8_t* bytes_at(const Term* ctx, size_t at) {
+  return base_pointer(ctx[4]) + (at >> 3);
+}
+// ctx dst fail bits: an integer of 1 to 56 bits; little-endian ones are whole bytes
+#define TAKE_INTEGER(name, little, is_signed)                                          \
+  FAST_2(name) {                                                                       \
+    Term* ctx = CONTEXT;                                                               \
+    size_t bits = WB_NUMBER(4), at = ctx[2];                                           \
+    if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);                              \
+    unsigned n = static_cast<unsigned>(bits), rest = (64 - n) & 63;                    \
+    uint64_t v = read_few_bits(base_pointer(ctx[4]), at, n, ctx[1]);                   \
+    if (little) v = __builtin_bswap64(v) >> rest;                                      \
+    if (is_signed) v = static_cast<uint64_t>(static_cast<int64_t>(v << rest) >> rest); \
+    ctx[2] = at + bits;                                                                \
+    WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));                               \
+    WB_NEXT(5);                                                                        \
+  }
+TAKE_INTEGER(take_little, true, false)
+TAKE_INTEGER(take_big_signed, false, true)
+TAKE_INTEGER(take_little_signed, true, true)
+
+// ctx dst fail: eight bytes that are a small integer
+#define TAKE_EIGHT(name, order)                                  \
+  FAST_2(name) {                                                 \
+    Term* ctx = CONTEXT;                                         \
+    size_t at = ctx[2];                                          \
+    if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);          \
+    uint64_t v = order(load_be64(bytes_at(ctx, at)));            \
+    if (WB_UNLIKELY((at & 7) != 0 || v >> 59 != 0)) BEGIN_AGAIN; \
+    ctx[2] = at + 64;                                            \
+    WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));         \
+    WB_NEXT(4);                                                  \
+  }
+TAKE_EIGHT(take_big8, )
+TAKE_EIGHT(take_little8, __builtin_bswap64)
+
+// ctx dst fail: a float of 64 bits, big-endian
+FAST_2(take_float) {
+  Term* ctx = CONTEXT;
+  if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);
+  if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) BEGIN_AGAIN;
+  size_t at = ctx[2];
+  if (WB_UNLIKELY((at & 7) != 0)) BEGIN_AGAIN;
+  uint64_t v = load_be64(bytes_at(ctx, at));
+  if (WB_UNLIKELY((v >> 52 & 0x7ff) == 0x7ff)) WB_BRANCH(3);  // no number
+  ctx[2] = at + 64;
+  HP[0] = make_header(Kind::flo, 1);
+  HP[1] = v;
+  WB_STORE(B, 2, make_boxed(HP));
+  HP += 2;
+  WB_NEXT(4);
+}
+
+// --- binaries, as window_or_copy makes them: small ones are copied
+static WB_INLINE bool makes_copy(size_t at, size_t bits) {
+  return bits <= (sub_bin::kWords - 2) * 64 && ((bits | at) & 7) == 0;
+}
+/// A window over all of its base is the base, and small ones that are no bytes have a copy shifted:
+/// not for here.
+static WB_INLINE bool is_usual(const Term* HP, const Term* E, size_t at, size_t bits) {
+  if (E - HP < static_cast<int64_t>(sub_bin::kWords + kCallSlack)) return false;
+  return makes_copy(at, bits) || (at != 0 && bits > (sub_bin::kWords - 2) * 64);
+}
+/// The piece at HP; where the heap goes on.
+static WB_INLINE Term* put_piece(Term* HP, const Term* ctx, size_t at, size_t bits) {
+  if (!makes_copy(at, bits)) {
+    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+    HP[1] = bits;
+    HP[2] = at;
+    HP[3] = 0;
+    HP[4] = ctx[4];
+    return HP + sub_bin::kWords;
+  }
+  size_t n = bits >> 3, words = words_for_bytes(n);
+  HP[0] = make_header(Kind::heap_bin, 1 + words);
+  HP[1] = n;
+  const uint8_t* from = bytes_at(ctx, at);
+  Term* to = HP + 2;
+  for (; n >= 8; n -= 8, from += 8) memcpy(to++, from, 8);
+  if (n) {
+    Word tail = 0;
+    do tail = tail << 8 | from[--n];
+    while (n);
+    *to++ = tail;
+  }
+  return to;
+}
+#define TAKE_PIECE(at, bits)                                \
+  if (WB_UNLIKELY(!is_usual(HP, E, at, bits))) BEGIN_AGAIN; \
+  Term* end_ = put_piece(HP, ctx, at, bits);                \
+  Term piece_ = make_boxed(HP);                             \
+  HP = end_;
+
+// ctx dst fail unit: the size is in the scratch registers
+FAST_2(take_sized) {
+  Term* ctx = CONTEXT;
+  Term size = C->x[kScratch];
+  if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
+  size_t at = ctx[2], bits = (size >> 4) * WB_NUMBER(4);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
+  TAKE_PIECE(at, bits)
+  ctx[2] = at + bits;
+  WB_STORE(B, 2, piece_);
+  WB_NEXT(5);
+}
+// ctx dst fail: what is left, if it is whole bytes
+FAST_2(take_rest) {
+  Term* ctx = CONTEXT;
+  size_t at = ctx[2], bits = match_left(ctx);
+  if (WB_UNLIKELY(bits & 7)) WB_BRANCH(3);
+  TAKE_PIECE(at, bits)
+  ctx[2] = at + bits;
+  WB_STORE(B, 2, piece_);
+  WB_NEXT(4);
+}
+// ctx dst: the same, staying there
+FAST_2(take_tail) {
+  const Term* ctx = CONTEXT;
+  size_t at = ctx[2], bits = match_left(ctx);
+  TAKE_PIECE(at, bits)
+  WB_STORE(B, 2, piece_);
+  WB_NEXT(3);
+}
+// ctx dst, ctx position
+FAST_2(get_position) {
+  const Term* ctx = CONTEXT;
+  WB_STORE(B, 2, make_small(static_cast<int64_t>(ctx[2] - ctx[3])));
+  WB_NEXT(3);
+}
+FAST_2(set_position) {
+  Term* ctx = CONTEXT;
+  Term position = WB_LOAD(B, 2);
+  uint64_t offset = position >> 4;  // a hostile one must still stay inside
+  if (WB_LIKELY(is_small(position) && offset <= ctx[1] - ctx[3])) ctx[2] = ctx[3] + offset;
+  WB_NEXT(3);
+}
+
+// ctx fail bits word: at most 56 bits that must be those
+FAST_1(match_word) {
+  Term* ctx = CONTEXT;
+  size_t bits = WB_NUMBER(3), at = ctx[2];
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  if (read_few_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits), ctx[1]) != WB_ADDRESS(4))
+    WB_BRANCH(2);
+  ctx[2] = at + bits;
+  WB_NEXT(5);
+}
+
+// ctx dst fail function: a code point in UTF-8
+FAST_2(take_utf8) {
+  Term* ctx = CONTEXT;
+  size_t at = ctx[2];
+  uint8_t byte;
+  if (WB_LIKELY((at & 7) == 0 && match_has(ctx, 8) && (byte = *bytes_at(ctx, at)) < 0x80)) {
+    ctx[2] = at + 8;
+    WB_STORE(B, 2, make_small(byte));
+    WB_NEXT(5);
+  }
+  Term t = reinterpret_cast<Term (*)(Term*)>(WB_ADDRESS(4))(ctx);
+  if (WB_UNLIKELY(!is_value(t))) WB_BRANCH(3);
+  WB_STORE(B, 2, t);
+  WB_NEXT(5);
+}
+// ctx fail function
+FAST_1(skip_utf8) {
+  Term* ctx = CONTEXT;
+  if (WB_UNLIKELY(!is_value(reinterpret_cast<Term (*)(Term*)>(WB_ADDRESS(3))(ctx)))) WB_BRANCH(2);
+  WB_NEXT(4);
+}
+
+void install_match_parts(Word* t, bool) {
+#define INSTALL(name) fill::two<h_##name, 5, 5>(handler_slot(t, Instr::name));
+  INSTALL(take_big8)
+  INSTALL(take_little8)
+  INSTALL(take_little)
+  INSTALL(take_big_signed)
+  INSTALL(take_little_signed)
+  INSTALL(take_float)
+  INSTALL(take_sized)
+  INSTALL(take_rest)
+  INSTALL(take_tail)
+  INSTALL(get_position)
+  INSTALL(set_position)
+  INSTALL(take_utf8)
+  fill::one<h_match_word, 5>(handler_slot(t, Instr::match_word));
+  fill::one<h_skip_utf8, 5>(handler_slot(t, Instr::skip_utf8));
+}
+
+}  // namespace wb
