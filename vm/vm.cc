@@ -40,8 +40,9 @@ Vm::Vm(const VmOptions& o)
   tracing = std::make_unique<Tracing>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
-  if (o.jit != JitMode::off) baseline = Baseline::make(make_handler_table(o.gc_stress));
-  if (baseline && o.perf_map) baseline->write_perf_map();
+  if (o.jit != JitMode::off) {
+    baseline = Baseline::make(make_handler_table(o.gc_stress), o.perf_map);
+  }
   if (baseline) code->start_warm_up(&baseline->index());
   if (baseline && o.jit == JitMode::baseline_eager) {
     code->module_ready = [](void* b, Module& m) { static_cast<Baseline*>(b)->compile_all(m); };

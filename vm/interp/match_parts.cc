@@ -31,17 +31,26 @@ TAKE_INTEGER(take_little, true, false)
 TAKE_INTEGER(take_big_signed, false, true)
 TAKE_INTEGER(take_little_signed, true, true)
 
-// ctx dst fail: eight bytes that are a small integer
-#define TAKE_EIGHT(name, order)                                  \
-  FAST_2(name) {                                                 \
-    Term* ctx = CONTEXT;                                         \
-    size_t at = ctx[2];                                          \
-    if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);          \
-    uint64_t v = order(load_be64(bytes_at(ctx, at)));            \
-    if (WB_UNLIKELY((at & 7) != 0 || v >> 59 != 0)) BEGIN_AGAIN; \
-    ctx[2] = at + 64;                                            \
-    WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));         \
-    WB_NEXT(4);                                                  \
+// ctx dst fail: eight bytes
+#define TAKE_EIGHT(name, order)                                                        \
+  FAST_2(name) {                                                                       \
+    Term* ctx = CONTEXT;                                                               \
+    size_t at = ctx[2];                                                                \
+    if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);                                \
+    if (WB_UNLIKELY((at & 7) != 0 || !WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) { \
+      BEGIN_AGAIN;                                                                     \
+    }                                                                                  \
+    uint64_t v = order(load_be64(bytes_at(ctx, at)));                                  \
+    ctx[2] = at + 64;                                                                  \
+    Term t = make_small(static_cast<int64_t>(v));                                      \
+    if (v >> 59 != 0) {                                                                \
+      HP[0] = make_header(Kind::big_pos, 1);                                           \
+      HP[1] = v;                                                                       \
+      t = make_boxed(HP);                                                              \
+      HP += 2;                                                                         \
+    }                                                                                  \
+    WB_STORE(B, 2, t);                                                                 \
+    WB_NEXT(4);                                                                        \
   }
 TAKE_EIGHT(take_big8, )
 TAKE_EIGHT(take_little8, __builtin_bswap64)

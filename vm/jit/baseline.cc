@@ -30,12 +30,16 @@ struct NativeCode final : AttachedCode {
   std::vector<CodeMemory::Block> blocks;
 };
 
-std::unique_ptr<Baseline> Baseline::make(const Word* handlers) {
+std::unique_ptr<Baseline> Baseline::make(const Word* handlers, bool perf_map) {
   bool any = false;
   for (unsigned h = 0; h < kHandlerCount && !any; ++h) any = stencil_of(h, true) != nullptr;
   if (!any) return nullptr;
   std::unique_ptr<Baseline> b(new Baseline(handlers));
-  b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit);
+  b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit, perf_map);
+  if (perf_map) {
+    b->perf_map_ = PerfMap::make();
+    if (!b->perf_map_) fprintf(stderr, "whitebeam: --perf-map: cannot write to /tmp\n");
+  }
   return b->memory_ ? std::move(b) : nullptr;
 }
 
@@ -44,11 +48,6 @@ Baseline::Baseline(const Word* handlers)
       usual_(make_handler_table(false)),
       preempt_(handlers[info_of(Instr::preempt).first_handler]),
       index_(handlers) {}
-
-void Baseline::write_perf_map() {
-  perf_map_ = PerfMap::make();
-  if (!perf_map_) fprintf(stderr, "whitebeam: --perf-map: cannot write to /tmp\n");
-}
 
 bool Baseline::compile(Module& m, const Word* entry) {
   std::unique_lock lock(lock_, std::try_to_lock);

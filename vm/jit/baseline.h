@@ -52,7 +52,8 @@ class Baseline {
 
   /// `handlers`: the VM's table. nullptr: this build has no stencils or the system gives no memory
   /// to execute.
-  static std::unique_ptr<Baseline> make(const Word* handlers);
+  /// `perf_map`: native code has names for perf (perf_map.h).
+  static std::unique_ptr<Baseline> make(const Word* handlers, bool perf_map);
 
   /// Compiles the function of `m` that `entry` belongs to. False: somebody else compiles right now.
   /// Afterwards the function's first word is something else than warm_up, whatever happens.
@@ -61,8 +62,6 @@ class Baseline {
   void compile_all(Module& m);
 
   const HandlerIndex& index() const { return index_; }
-  /// From now on; before anything is compiled.
-  void write_perf_map();
   BaselineCounters counters;
 
  private:

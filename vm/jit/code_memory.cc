@@ -9,13 +9,13 @@ namespace {
 constexpr size_t kReach = size_t{3} << 29;  // well under 2 GB
 
 /// A place for `size` bytes from which a jump reaches `near`.
-uint8_t* map_near(const void* near, size_t size, int file) {
+uint8_t* map_near(const void* near, size_t size, int protection, int flags, int file) {
   auto home = reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff};
   for (uintptr_t distance = size_t{64} << 20; distance + size < kReach;
        distance += size_t{64} << 20) {
     for (uintptr_t at : {home - distance - size, home + distance}) {
-      void* p = mmap(reinterpret_cast<void*>(at), size, PROT_READ | PROT_EXEC,
-                     MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+      void* p =
+          mmap(reinterpret_cast<void*>(at), size, protection, flags | MAP_FIXED_NOREPLACE, file, 0);
       if (p == reinterpret_cast<void*>(at)) return static_cast<uint8_t*>(p);
       if (p != MAP_FAILED) munmap(p, size);
     }
@@ -24,20 +24,36 @@ uint8_t* map_near(const void* near, size_t size, int file) {
 }
 }  // namespace
 
-std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, size_t limit) {
-  int file = memfd_create("whitebeam-code", MFD_CLOEXEC);
-  if (file < 0) return nullptr;
-  std::unique_ptr<CodeMemory> m(new CodeMemory);
-  m->limit_ = limit;
-  if (ftruncate(file, static_cast<off_t>(limit)) == 0) {
-    void* w = mmap(nullptr, limit, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (w != MAP_FAILED) m->write_ = static_cast<uint8_t*>(w);
-    m->run_ = map_near(near, limit, file);
-  }
-  close(file);
+std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, size_t limit, bool anonymous) {
+  std::unique_ptr<CodeMemory> m(new CodeMemory(limit));
+  anonymous ? m->map_anonymous(near) : m->map_file(near);
   if (!m->write_ || !m->run_) return nullptr;
   m->free_[0] = limit;
   return m;
+}
+
+void CodeMemory::map_file(const void* near) {
+  int file = memfd_create("whitebeam-code", MFD_CLOEXEC);
+  if (file < 0) return;
+  if (ftruncate(file, static_cast<off_t>(limit_)) == 0) {
+    void* w = mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (w != MAP_FAILED) write_ = static_cast<uint8_t*>(w);
+    run_ = map_near(near, limit_, PROT_READ | PROT_EXEC, MAP_SHARED, file);
+  }
+  close(file);
+}
+
+/// Shared memory of this process' own; moving none of its bytes maps it once more.
+void CodeMemory::map_anonymous(const void* near) {
+  constexpr int kAnonymous = MAP_ANONYMOUS | MAP_NORESERVE;
+  void* w = mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED | kAnonymous, -1, 0);
+  if (w == MAP_FAILED) return;
+  write_ = static_cast<uint8_t*>(w);
+  uint8_t* place = map_near(near, limit_, PROT_NONE, MAP_PRIVATE | kAnonymous, -1);
+  if (!place) return;
+  void* r = mremap(w, 0, limit_, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+  bool mapped = r == place && mprotect(r, limit_, PROT_READ | PROT_EXEC) == 0;
+  mapped ? void(run_ = place) : void(munmap(place, limit_));
 }
 
 CodeMemory::~CodeMemory() {

@@ -18,7 +18,8 @@ class CodeMemory {
     size_t size = 0;
   };
   /// At most `limit` bytes, taken from the system as they are used; nullptr if the system refuses.
-  static std::unique_ptr<CodeMemory> make(const void* near, size_t limit);
+  /// `anonymous`: without a file, as perf wants it, which believes names of no code in files.
+  static std::unique_ptr<CodeMemory> make(const void* near, size_t limit, bool anonymous = false);
   ~CodeMemory();
   CodeMemory(const CodeMemory&) = delete;
 
@@ -27,10 +28,13 @@ class CodeMemory {
   size_t used() const { return used_; }
 
  private:
-  CodeMemory() = default;
+  explicit CodeMemory(size_t limit) : limit_(limit) {}
+  void map_file(const void* near);
+  void map_anonymous(const void* near);
   uint8_t* write_ = nullptr;
   uint8_t* run_ = nullptr;
-  size_t limit_ = 0, used_ = 0;
+  const size_t limit_;
+  size_t used_ = 0;
   std::map<size_t, size_t> free_;  ///< offset -> size
 };
 
