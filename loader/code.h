@@ -54,9 +54,10 @@ struct Export {
   uint32_t arity;
   std::atomic<Word*> entry;          ///< where a call goes; never null
   void* bif = nullptr;               ///< native body (BifFn), if it is a BIF
+  std::atomic<void*> body{nullptr};  ///< what a call runs: bif, or the way there of a traced one
   bool builtin = false;              ///< the machine implements it by an instruction
   std::atomic<bool> loaded{false};   ///< a loaded module exports it (or it is a BIF)
-  Word stub[8];                      ///< header and a stub instruction; &stub[4] is its entry
+  Word stub[6];                      ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
 };
 

@@ -18,8 +18,14 @@ namespace wb {
 CodeServer::CodeServer(const Word* handlers) : handlers_(handlers) {
   machine_code_[0] = handler(Instr::leave);
   machine_code_[1] = handler(Instr::process_end);
+  machine_code_[3] = handler(Instr::return_trace);
+  machine_code_[5] = handler(Instr::return_to_trace);
+  machine_code_[7] = handler(Instr::return_time_trace);
+  machine_code_[9] = handler(Instr::return_to_trace);
   leave = &machine_code_[0];
   process_end = &machine_code_[1];
+  return_trace = &machine_code_[3], return_to_trace = &machine_code_[5];
+  return_time_trace = &machine_code_[7], return_from_bif = &machine_code_[9];
   await_reply = add_builtin(am::erlang, intern("await reply"), 0, Instr::await_reply);
   add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
   add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);
@@ -45,7 +51,7 @@ void CodeServer::add_bif(Term module, Term function, uint32_t arity, void* fn) {
   Export* e = export_entry(module, function, arity);
   e->bif = fn;
   e->stub[4] = handler(Instr::bif_entry);
-  e->stub[6] = reinterpret_cast<Word>(fn);
+  e->body.store(fn, std::memory_order_relaxed);
   e->loaded.store(true, std::memory_order_release);
 }
 Export* CodeServer::add_builtin(Term module, Term function, uint32_t arity, Instr instr,
@@ -189,6 +195,7 @@ void CodeServer::add_address(Module& m) {
 
 void CodeServer::make_current(Versions& v, std::unique_ptr<Module> next) {
   Module& m = *next;
+  if (v.current && watcher) watcher->leaving(*v.current);
   if (v.current) v.old = std::move(v.current);
   v.current = std::move(next);
   for (size_t k = 0; k < m.funs.size(); ++k) {
@@ -200,6 +207,7 @@ void CodeServer::make_current(Versions& v, std::unique_ptr<Module> next) {
     x.target->loaded.store(true, std::memory_order_release);
   }
   if (v.old) forget_exports(*v.old);  // those that are no longer there
+  if (watcher) watcher->became_current(m);
 }
 void CodeServer::forget_exports(Module& m) {
   for (Module::Exported& x : m.exports) {
@@ -311,6 +319,7 @@ bool CodeServer::delete_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.current || it->second.old) return false;
+  if (watcher) watcher->leaving(*it->second.current);
   forget_exports(*it->second.current);
   it->second.old = std::move(it->second.current);
   return true;
@@ -362,6 +371,7 @@ void CodeServer::close_funs(Module& m) {
 void CodeServer::forget_code(std::unique_ptr<Module> m) {
   close_funs(*m);
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
+  if (watcher) watcher->forgotten(*m);
   m->native.reset();
   free(m->code);
   m->code = nullptr;

@@ -31,6 +31,17 @@ namespace wb {
 /// Nothing if it cannot be read.
 std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
 
+/// Is told, under the server's lock, what happens to versions of modules.
+class ModuleWatcher {
+ public:
+  virtual void became_current(Module& m) = 0;
+  virtual void leaving(Module& m) = 0;    ///< it is about to become old
+  virtual void forgotten(Module& m) = 0;  ///< its code is about to be freed
+
+ protected:
+  ~ModuleWatcher() = default;
+};
+
 class CodeServer {
  public:
   explicit CodeServer(const Word* handlers);
@@ -85,6 +96,14 @@ class CodeServer {
   Loaded load_from_path(Term module);
   Module* find_module(Term name) const;  ///< the current version, or nullptr
   Module* find_old_module(Term name) const;
+  /// Calls f(module) with every current version, which cannot change meanwhile.
+  template <class F>
+  void each_module(F f) const {
+    std::shared_lock lock(lock_);
+    for (auto& [name, v] : modules_) {
+      if (v.current) f(*v.current);
+    }
+  }
   bool has_known(Term name) const;                ///< loaded now or once
   const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
   std::vector<Term> loaded_modules() const;
@@ -118,11 +137,19 @@ class CodeServer {
   void (*module_ready)(void* context, Module& m) = nullptr;
   void* module_ready_context = nullptr;
   bool lazy_loading = true;
+  ModuleWatcher* watcher = nullptr;
 
   // --- code of the machine's own
   // -----------------------------------------------------------------------
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
+  // Return addresses of tracing's frames (vm/trace/frames.h).
+  const Word *return_trace = nullptr, *return_time_trace = nullptr;
+  const Word *return_to_trace = nullptr, *return_from_bif = nullptr;
+  /// Is the word one of the machine's own return addresses?
+  bool is_machine_code(Word w) const {
+    return w - reinterpret_cast<Word>(machine_code_) < sizeof machine_code_;
+  }
   Export* await_reply = nullptr;
   /// From now on functions of loaded modules begin with the handler warm_up.
   void start_warm_up(const HandlerIndex* index) { warm_up_ = index; }
@@ -165,7 +192,7 @@ class CodeServer {
     }
   };
   std::unordered_map<FunKey, std::unique_ptr<FunEntry>, FunHash> funs_;
-  alignas(16) Word machine_code_[8];
+  alignas(16) Word machine_code_[10] = {};
 };
 
 }  // namespace wb

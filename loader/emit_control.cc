@@ -21,14 +21,12 @@ void Emitter::func_info(Ops o) {
     native_entry_ = here();
     plain(Instr::bif_entry);
     word(reinterpret_cast<Word>(e));
-    word(reinterpret_cast<Word>(e->bif));
   }
 }
 
 void Emitter::call_bif(Export* e) {
   plain(Instr::call_bif);
   word(reinterpret_cast<Word>(e));
-  word(reinterpret_cast<Word>(e->bif));
   continuation();
 }
 

@@ -1,6 +1,6 @@
 // What programs set for the whole machine: erlang:system_flag/2, system_monitor, system_profile.
 //
-// Flags about parts that this machine does not have (tracing, binding of threads) are kept as
+// Flags about parts that this machine does not have (binding of threads) are kept as
 // settings too, so that who sets one reads it back.
 #pragma once
 

@@ -37,9 +37,9 @@ Vm::Vm(const VmOptions& o)
   settings = std::make_unique<Settings>();
   clock = std::make_unique<Clock>(*oracle);
   timers = std::make_unique<Timers>(*this);
-  tracing = std::make_unique<Tracing>(*this);
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
+  tracing = std::make_unique<Tracing>(*this);
   if (o.jit != JitMode::off) {
     baseline = Baseline::make(make_handler_table(o.gc_stress), o.perf_map);
   }

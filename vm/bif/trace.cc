@@ -1,8 +1,11 @@
 // erlang:trace/3, trace_info/2 of processes, trace_delivered/1. Functions: trace_pattern.cc.
+#include "term/copy.h"
+#include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/process/report.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/trace/pattern.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
@@ -95,6 +98,82 @@ Term state_info(Heap& h, Term key, Tracing::State s) {
 
 }  // namespace
 
+// --- trace_info/2 of functions and events
+// ---------------------------------------------------------------------------------
+namespace {
+
+Term spec_term(Heap& h, bool on, const TraceSpecRef& spec) {
+  if (!on) return am::false_;
+  return spec ? copy_term_deep(h, spec->source.get()) : kNil;
+}
+Term times_list(Heap& h, Breakpoint& b) {
+  std::lock_guard lock(b.times_lock);
+  Term list = kNil;
+  for (auto& [pid, t] : b.times) {
+    int64_t us = t.ns / 1000;
+    Term one = tuple(h, pid, make_integer(h, t.calls), make_small(us / 1'000'000),
+                     make_small(us % 1'000'000));
+    list = cons(h, one, list);
+  }
+  return list;
+}
+/// Without a record there are no counters: the pseudo function on_load.
+Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
+  Heap& h = p.heap;
+  switch (key) {
+    case am::traced:
+      return c.global ? am::global : c.local ? am::local : am::false_;
+    case am::match_spec:
+      return spec_term(h, c.global || c.local, c.spec);
+    case am::meta:
+      return c.meta ? c.meta_tracer : am::false_;
+    case am::meta_match_spec:
+      return spec_term(h, c.meta, c.meta_spec);
+    case am::call_count:
+      if (!c.count) return am::false_;
+      return b ? make_integer(h, b->calls.load(std::memory_order_relaxed)) : am::true_;
+    case am::call_time:
+      if (!c.time) return am::false_;
+      return b ? times_list(h, *b) : am::true_;
+    default:
+      return am::false_;
+  }
+}
+Term all_values(Process& p, const CallPatterns& c, Breakpoint* b) {
+  if (!c.any()) return am::false_;
+  ListBuilder list(p.heap);
+  for (Term key :
+       {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {
+    if (key == am::call_time && !b) continue;
+    list.add(tuple(p.heap, key, pattern_value(p, key, c, b)));
+  }
+  return list.finish();
+}
+Term pattern_info(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
+  return tuple(p.heap, key, key == am::all ? all_values(p, c, b) : pattern_value(p, key, c, b));
+}
+Term function_info(Process& p, Term function, Term key) {
+  const Term* e = tuple_elements(function);
+  if (!is_atom(e[0]) || !is_atom(e[1]) || !is_small(e[2])) return p.badarg(am::badopt);
+  int64_t arity = small_value(e[2]);
+  FunctionState s;
+  if (arity >= 0 && arity < 256) {
+    s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity));
+  }
+  if (!s.exists) return tuple(p.heap, key, am::undefined);
+  return pattern_info(p, key, s.patterns, s.counted);
+}
+Term message_info(Process& p, Tracing::Message kind, Term key) {
+  if (key != am::match_spec) return kBadarg;
+  auto filter = p.vm().tracing->filter(kind);
+  Term value = !filter           ? am::true_
+               : filter->nothing ? am::false_
+                                 : copy_term_deep(p.heap, filter->spec->source.get());
+  return tuple(p.heap, key, value);
+}
+
+}  // namespace
+
 BIF(erlang, trace_info, 2)
 {
   Tracing& t = *p.vm().tracing;
@@ -104,9 +183,19 @@ BIF(erlang, trace_info, 2)
       return state_info(p.heap, a[1], t.new_state());
     case am::new_ports:
       return state_info(p.heap, a[1], {});
+    case am::on_load: {
+      auto lock = t.breakpoints.lock();
+      CallPatterns patterns = t.breakpoints.for_new;
+      return pattern_info(p, a[1], patterns, nullptr);
+    }
+    case am::send:
+      return message_info(p, Tracing::send, a[1]);
+    case am::receive:
+      return message_info(p, Tracing::receive, a[1]);
     default:
       break;
   }
+  if (is_tuple_of(a[0], 3)) return function_info(p, a[0], a[1]);
   if (!is_local_pid(a[0])) return p.badarg(am::badopt);
   Process* q = p.vm().processes->find(a[0]);
   if (!q) return a[1] == am::flags || a[1] == am::tracer ? am::undefined : kBadarg;

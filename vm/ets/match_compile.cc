@@ -1,6 +1,7 @@
 #include "term/atom.h"
 #include "term/map.h"
 #include "vm/ets/match_compiler.h"
+#include "vm/ets/match_functions.h"
 
 namespace wb {
 using match::Code;
@@ -77,16 +78,26 @@ bool MatchCompiler::compile(Term spec) {
   return !failed_;
 }
 
+/// A proper list, or what matches all of them.
+static bool is_trace_head(Term head) {
+  if (head == am::underscore || match_variable(head) >= 0) return true;
+  while (is_cons(head)) head = tail(head);
+  return is_nil(head);
+}
+
 void MatchCompiler::compile_clause(Term head, Term guards, Term body) {
   spec_.heads_.push_back(head);
   clause_ = &spec_.clauses_.emplace_back();
   variables_.clear();
   // The arguments of a traced call match a tuple as they match a list.
-  if (spec_.dialect_ == MatchDialect::trace && is_tuple(head)) {
+  if (spec_.dialect_ != MatchDialect::table && is_tuple(head)) {
     Term list = kNil;
     for (uint64_t i = tuple_arity(head); i-- > 0;)
       list = cons(spec_.constants_, tuple_elements(head)[i], list);
     head = list;
+  }
+  if (spec_.dialect_ != MatchDialect::table && !is_trace_head(head)) {
+    fail("Match head is invalid in this context.");
   }
   if (!compile_head(head)) return;
   compile_guards(guards);
@@ -168,6 +179,7 @@ void MatchCompiler::rank_variables() {
 // --- lists of expressions ---------------------------------------------------------------------
 void MatchCompiler::compile_guards(Term list) {
   if (!is_list(list)) return fail("Match expression is not a list.");
+  place_ = match::kGuard;
   for (; is_cons(list); list = tail(list)) {
     compile_expression(clause_->guards, wb::head(list), false);
     emit({Code::test, false, 0, 0}, -1);
@@ -176,9 +188,12 @@ void MatchCompiler::compile_guards(Term list) {
 }
 
 void MatchCompiler::compile_body(Term list) {
-  const bool trace = spec_.dialect_ == MatchDialect::trace;
+  const bool trace = spec_.dialect_ != MatchDialect::table;
   if (!trace && !is_cons(list)) return fail("Body clause does not return anything.");
   if (!is_list(list)) return fail("Match expression is not a list.");
+  place_ = spec_.dialect_ == MatchDialect::send      ? match::kSend
+           : spec_.dialect_ == MatchDialect::receive ? match::kReceive
+                                                     : match::kCall;
   for (; is_cons(list); list = tail(list)) {
     const bool last = !trace && !is_cons(tail(list));
     compile_expression(clause_->body, wb::head(list), last);

@@ -11,6 +11,10 @@
 
 namespace wb {
 
+namespace match {
+struct FunctionInfo;
+}
+
 class MatchCompiler {
  public:
   MatchCompiler(MatchSpec& spec, std::vector<std::string>* errors) : spec_(spec), errors_(errors) {}
@@ -27,6 +31,7 @@ class MatchCompiler {
   };
 
   void fail(std::string text);
+  bool receives(const match::FunctionInfo& f) const;
   void compile_clause(Term head, Term guards, Term body);
   bool compile_head(Term head);
   void head_insn(match::Code code, int depth, uint32_t n = 0, Term w = 0);
@@ -56,6 +61,7 @@ class MatchCompiler {
   match::Clause* clause_ = nullptr;
   std::map<int64_t, uint32_t> variables_;  // N of '$N' -> slot
   uint32_t work_ = 0;
+  uint8_t place_ = 0;  // match::Where: guard, or the body of which event
   std::vector<match::Insn>* code_ = nullptr;
   std::vector<Task> todo_;
   std::vector<std::vector<size_t>> labels_;  // jumps that wait for each label

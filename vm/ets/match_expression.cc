@@ -22,7 +22,15 @@ bool is_trace_guard(Term name, size_t arity) {
          (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace);
 }
 
+/// Actions are special forms; questions are functions.
+bool is_action(Term name) { return name != am::set_tcw && match::is_trace_form(name); }
+
 }  // namespace
+
+/// Guards know the event only by its dialect: nobody asks for a token when a message is received.
+bool MatchCompiler::receives(const match::FunctionInfo& f) const {
+  return spec_.dialect_ != MatchDialect::receive || f.where & match::kReceive;
+}
 
 void MatchCompiler::emit(Insn insn, int depth) {
   code_->push_back(insn);
@@ -136,18 +144,21 @@ void MatchCompiler::expand_call(Term t, bool out) {
     for (size_t i = 1; i <= arity; ++i) later_expression(e[i], false);
     return;
   }
-  const bool trace = spec_.dialect_ == MatchDialect::trace;
+  const bool trace = spec_.dialect_ != MatchDialect::table;
   if (!trace && match::is_trace_form(name))
     return wrong(special_form(name) + " used in wrong dialect.");
   const match::FunctionInfo* f = match::find_function(name, arity);
-  if (f && (trace || !f->trace_only)) {
+  if (trace && place_ == match::kGuard && is_action(name)) {
+    return wrong(special_form(name) + " called in guard context.");
+  }
+  if (f && (!f->where || (trace && f->where & place_ && receives(*f)))) {
     later({Code::call, out, n, reinterpret_cast<Word>(f->function)}, shrink);
     for (size_t i = 1; i <= arity; ++i) later_expression(e[i], false);
     return;
   }
   std::string function = "Function " + atom_source(name) + "/" + std::to_string(arity);
   wrong(function +
-        (is_trace_guard(name, arity) ? " cannot be called in this context." : " does_not_exist."));
+        (f || is_trace_guard(name, arity) ? " cannot be called in this context." : " does_not_exist."));
 }
 
 /// andalso, orelse: evaluates from the left until the result is known; the last argument is the

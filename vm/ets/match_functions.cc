@@ -142,32 +142,9 @@ FN(node1) {
   return kBadarg;
 }
 
-// --- trace actions: what a test of a trace specification shows of them ------------------------
-FN(message) {
-  c.message = copy_term_deep(*c.out, a[0]);
-  return am::true_;
-}
-FN(return_trace) {
-  c.return_trace = true;
-  return am::true_;
-}
-FN(exception_trace) {
-  c.exception_trace = true;
-  return am::true_;
-}
-FN(no_effect) { return am::true_; }
-FN(unknown) { return am::undefined; }
-FN(nothing) { return kNil; }
-FN(no) { return am::false_; }
-FN(control_word) { return make_small(c.control_word); }
-FN(old_control_word) {
-  bool fits = is_small(a[0]) && small_value(a[0]) >= 0 && small_value(a[0]) <= UINT32_MAX;
-  return fits ? make_small(c.control_word) : kBadarg;
-}
-
 constexpr FunctionInfo kFunctions[] = {
-#define MATCH_FUNCTION(name, arity, function) {am::name, arity, false, function},
-#define TRACE_FUNCTION(name, arity, function) {am::name, arity, true, function},
+#define MATCH_FUNCTION(name, arity, function) {am::name, arity, 0, function},
+#define TRACE_FUNCTION(name, arity, function, where) {am::name, arity, where, match::function},
 #include "vm/ets/match_functions.def"
 #undef MATCH_FUNCTION
 #undef TRACE_FUNCTION
@@ -184,7 +161,7 @@ const FunctionInfo* find_function(Term name, size_t arity) {
 bool is_trace_form(Term name) {
   if (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace) return false;
   for (const FunctionInfo& f : kFunctions)
-    if (f.name == name && f.trace_only) return true;
+    if (f.name == name && f.where) return true;
   return false;
 }
 

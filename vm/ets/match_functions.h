@@ -5,12 +5,29 @@
 
 namespace wb::match {
 
+/// Where functions of tracing may be called.
+enum Where : uint8_t {
+  kGuard = 1,
+  kCall = 2,
+  kSend = 4,
+  kReceive = 8,
+  kAny = kCall | kSend | kReceive,
+};
+
 struct FunctionInfo {
   Term name;
   uint8_t arity;
-  bool trace_only;
+  uint8_t where;  ///< Where bits; 0: not a function of tracing
   Function function;
 };
+
+// Those of tracing (vm/trace/actions.cc).
+#define MATCH_FUNCTION(name, arity, function)
+#define TRACE_FUNCTION(name, arity, function, where) \
+  Term function(Context& c, Heap& h, const Term* args);
+#include "vm/ets/match_functions.def"
+#undef MATCH_FUNCTION
+#undef TRACE_FUNCTION
 
 /// nullptr if there is none of this name and arity.
 const FunctionInfo* find_function(Term name, size_t arity);

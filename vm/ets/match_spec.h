@@ -26,7 +26,11 @@
 
 namespace wb {
 
-enum class MatchDialect : uint8_t { table, trace };
+class Process;
+
+/// What a program is run for: objects of tables; traced calls (the arguments as a list), messages
+/// sent ([To, Message]) and received ([Node, Sender, Message]).
+enum class MatchDialect : uint8_t { table, trace, send, receive };
 
 namespace match {
 
@@ -81,7 +85,9 @@ struct Clause {
 struct Context {
   Term self = kNone;
   Term node = kNone;
-  // trace dialect
+  // tracing (vm/trace/actions.h)
+  Process* process = nullptr;  // null: a test, nothing is done
+  Term tracer = kNone;
   Heap* out = nullptr;  // where messages go: the run's
   Term message = kNone;
   uint32_t control_word = 0;

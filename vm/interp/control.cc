@@ -14,6 +14,7 @@
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
 #include "vm/process/exit.h"
+#include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -62,27 +63,31 @@ static void push_return(Exec& c, Word continuation) {
 }
 /// What is to be done when a BIF called by `I` has not simply given a value, or left garbage
 /// behind.
-static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export BifFn continuation
+static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export continuation
   auto* e = reinterpret_cast<Export*>(I[1]);
   Term r = c.bif_result;
   if (is_value(r)) {
     c.x[0] = r;
     if (!settle(c)) return leave_dying(c);
-    return reinterpret_cast<const Word*>(I[3]);
+    return reinterpret_cast<const Word*>(I[2]);
   }
   if (r == kTrap) {
-    push_return(c, I[3]);
+    push_return(c, I[2]);
     return enter_export(c, c.trap_target);
   }
   if (r == kYield) return leave_yielding(c, I, e->arity);
   if (c.p->exiting) return leave_dead(c);
   return raise_bif(c, I, e, c.x, r);
 }
+static WB_INLINE BifFn body_of(Word e) {
+  return reinterpret_cast<BifFn>(
+      reinterpret_cast<Export*>(e)->body.load(std::memory_order_relaxed));
+}
 FAST_Z(call_bif) {
   C->pc = WB_LIST(0);
   --FC;
   WB_SPILL();
-  Term r = reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x);
+  Term r = body_of(WB_ADDRESS(1))(*C->p, C->x);
   if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->gc_stress)) {
     C->bif_result = r;
     WB_RELOAD();
@@ -92,18 +97,18 @@ FAST_Z(call_bif) {
   FC = C->fc;
   HP = C->p->heap.top();
   E = C->e();
-  WB_CONTINUE(3);
+  WB_CONTINUE(2);
 }
 static const Word* return_from_stub(Exec& c) {
   const Word* back = reinterpret_cast<const Word*>(*c.e());
   c.set_e(c.e() + 1);
   return back;
 }
-/// A BIF entered as a function (apply, funs, local calls): Export BifFn.
+/// A BIF entered as a function (apply, funs, local calls): Export.
 static const Word* op_bif_entry(Exec& c, const Word* I) {
   auto* e = reinterpret_cast<Export*>(I[1]);
   c.pc = I;
-  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, c.x);
+  Term r = body_of(I[1])(*c.p, c.x);
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
     if (!settle(c)) return leave_dying(c);
@@ -117,6 +122,13 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
 
 // --- code that is not there
 // --------------------------------------------------------------------------
+/// OTP's error_handler asks code_server, which loads the module and calls its on_load function
+/// first; and who traces calls sees the error handler's.
+static bool left_to_error_handler(Exec& c, const Export* e) {
+  const CodeServer& code = *c.vm->code;
+  if (code.waits_for_on_load(e->module)) return true;
+  return WB_UNLIKELY(c.vm->tracing->breakpoints.any()) && code.find_module(e->module);
+}
 /// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
 /// from the code path if it was never loaded; else what OTP's error_handler does.
 static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
@@ -125,8 +137,7 @@ static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
   }
   Term args = argument_list(c.p->heap, c.x, e->arity);
   Term handler = c.p->error_handler();
-  if (handler == am::error_handler && c.vm->code->waits_for_on_load(e->module)) {
-    // OTP's error_handler asks code_server, which loads it and calls the function first.
+  if (handler == am::error_handler && left_to_error_handler(c, e)) {
     c.x[0] = e->module, c.x[1] = e->function, c.x[2] = args;
     return enter_export(c, c.vm->code->export_entry(handler, am::undefined_function, 3));
   }

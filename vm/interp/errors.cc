@@ -19,6 +19,8 @@
 #include "vm/bif/bif.h"
 #include "vm/process/exit.h"
 #include "vm/settings.h"
+#include "vm/trace/calls.h"
+#include "vm/trace/frames.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -50,13 +52,13 @@ static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_in
 Term frame_of(Vm& vm, Heap& h, const Word* pc) { return code_frame(vm, h, pc, kNone, kNone); }
 
 /// Up to `room` addresses: `pc` (if any), then return addresses from the stack.
-static size_t gather(const Word* pc, const Term* e, const Term* base, const Word** out,
+static size_t gather(const CodeServer& code, const Word* pc, const Term* e, const Term* base, const Word** out,
                      size_t room) {
   size_t n = 0;
   if (pc && n < room) out[n++] = pc;
   Word previous = 0;
   for (; e < base && n < room; ++e) {
-    if (!is_code(*e) || *e == previous) continue;
+    if (!is_code(*e) || *e == previous || code.is_machine_code(*e)) continue;
     previous = *e;
     out[n++] = reinterpret_cast<const Word*>(*e) - 1;  // inside the call
   }
@@ -64,12 +66,12 @@ static size_t gather(const Word* pc, const Term* e, const Term* base, const Word
 }
 static Term addresses_of(Exec& c, const Word* pc, const Term* e, size_t room) {
   const Word* found[Settings::kMostFrames];
-  size_t n = gather(pc, e, c.p->heap.stack_base(), found, room);
+  size_t n = gather(*c.vm->code, pc, e, c.p->heap.stack_base(), found, room);
   return make_binary(c.p->heap, found, n * sizeof found[0]);
 }
 Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* base, int depth) {
   std::vector<const Word*> found(static_cast<size_t>(depth));
-  size_t n = gather(pc, e, base, found.data(), found.size());
+  size_t n = gather(*vm.code, pc, e, base, found.data(), found.size());
   ListBuilder list(h);
   for (size_t k = 0; k < n; ++k) {
     Term frame = frame_of(vm, h, found[k]);
@@ -129,10 +131,13 @@ Term build_stacktrace(Exec& c, Term raw) {
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
   Term* base = c.p->heap.stack_base();
   Term* frame = c.e();
+  bool traced = false;  // frames of tracing were passed
   for (Term* e = frame; e < base; ++e) {
     if (is_code(*e)) {
       frame = e + 1;
+      traced |= trace_frame(*c.vm->code, *e) != TraceFrame::none;
     } else if (is_catch(*e)) {
+      if (WB_UNLIKELY(traced)) leave_by_exception(c, e, catch_handler(*e), error_class, reason);
       c.set_e(frame);
       c.x[0] = kNone;
       c.x[1] = error_class;
@@ -140,6 +145,11 @@ const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
       c.x[3] = raw;
       return catch_handler(*e);
     }
+  }
+  if (WB_UNLIKELY(traced)) {
+    bool nocatch = error_class == am::throw_;
+    Term why = nocatch ? tuple(c.p->heap, am::nocatch, reason) : reason;
+    leave_by_exception(c, base, nullptr, nocatch ? am::error : error_class, why);
   }
   die_uncaught(c, error_class, reason, raw);
   return leave_dead(c);
@@ -201,7 +211,7 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
     // Called through apply: the frame that shows them is the caller's.
     const Term *e = c.e(), *base = c.p->heap.stack_base();
     for (; !pc && e < base; ++e) {
-      if (is_code(*e)) pc = reinterpret_cast<const Word*>(*e) - 1;
+      if (is_code(*e) && !c.vm->code->is_machine_code(*e)) pc = reinterpret_cast<const Word*>(*e) - 1;
     }
     Term frame = code_frame(*c.vm, h, pc, args, info);
     Term head = is_boxed(frame) ? cons(h, frame, kNil) : kNil;

@@ -253,5 +253,6 @@ void install_bif_parts(Word* table, bool stress);
 void install_bit_parts(Word* table, bool stress);
 void install_match_parts(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
+void install_tracing(Word* table, bool stress);
 
 }  // namespace wb

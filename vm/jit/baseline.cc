@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <unordered_map>
 
 #include "vm/interp/interpreter.h"
 #include "vm/jit/stencils.h"
@@ -28,6 +29,8 @@ struct NativeCode final : AttachedCode {
   }
   Baseline& owner;
   std::vector<CodeMemory::Block> blocks;
+  /// Handlers of the instructions of functions that call themselves, by entry.
+  std::unordered_map<const Word*, std::vector<uint16_t>> self_callers;
 };
 
 std::unique_ptr<Baseline> Baseline::make(const Word* handlers, bool perf_map) {
@@ -69,6 +72,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   const Word* end = m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
   unsigned first = entry_state(entry).first_handler;
   if (!first) return;  // done before
+  if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
   auto started = std::chrono::steady_clock::now();
   auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
   size_t size = 0;
@@ -82,11 +86,18 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
     store(entry, handlers_[first]);
     return;
   }
+  calls_itself_ = false;
   for (const Item& item : items_) write_item(item, entry);
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
   clear_entry_state(entry);
+  if (calls_itself_) {
+    auto& handlers = static_cast<NativeCode*>(m.native.get())->self_callers[entry];
+    for (const Item& item : items_) {
+      if (!item.part) handlers.push_back(item.handler);
+    }
+  }
   for (const Item& item : items_) {
     if (item.part) continue;
     store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
@@ -97,6 +108,36 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
   counters.nanoseconds.fetch_add(static_cast<uint64_t>(std::chrono::nanoseconds(spent).count()),
                                  std::memory_order_relaxed);
+}
+
+// --- breakpoints
+// ------------------------------------------------------------------------------------------
+template <class F>
+static void each_instruction(Module& m, Word* entry, const std::vector<uint16_t>& handlers, F f) {
+  Word* at = entry;
+  for (uint16_t h : handlers) {
+    f(at, h);
+    OperandKind kinds[3];
+    at += loaded_size(instr_of_handler(h, kinds), at, m.code + m.code_words);
+  }
+}
+bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
+  auto* code = static_cast<NativeCode*>(m.native.get());
+  if (!code) return false;
+  auto it = code->self_callers.find(entry);
+  if (it == code->self_callers.end()) return false;
+  each_instruction(m, entry, it->second, [&](Word* at, uint16_t h) {
+    native->push_back(*at);
+    std::atomic_ref(*at).store(handlers_[h], std::memory_order_release);
+  });
+  return true;
+}
+void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& native) {
+  auto* code = static_cast<NativeCode*>(m.native.get());
+  size_t k = 0;
+  each_instruction(m, entry, code->self_callers[entry], [&](Word* at, uint16_t) {
+    std::atomic_ref(*at).store(native[k++], std::memory_order_release);
+  });
 }
 
 /// Lists the function's instructions.
@@ -214,6 +255,7 @@ void Baseline::fill(const Item& item, const Word* entry) {
         break;
       case HoleKind::branch: {
         const Item* target = item_at(entry, w);
+        if (target && target->at == 0) calls_itself_ = true;
         rel32(where, h.addend, target ? target->native : exit_through(w));
         break;
       }

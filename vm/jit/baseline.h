@@ -61,6 +61,13 @@ class Baseline {
   /// Every function of `m` that is not compiled yet.
   void compile_all(Module& m);
 
+  // --- for breakpoints (vm/trace/): a function that calls itself in native code does not pass its
+  // first word. Under hold().
+  std::unique_lock<std::mutex> hold() { return std::unique_lock(lock_); }
+  /// If the function at `entry` is one, it is interpreted from now on; `native` gets its words.
+  bool leave_native(Module& m, Word* entry, std::vector<Word>* native);
+  void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
+
   const HandlerIndex& index() const { return index_; }
   BaselineCounters counters;
 
@@ -124,6 +131,7 @@ class Baseline {
   std::vector<Item> items_;  ///< of the function being compiled
   std::vector<Word> made_;   ///< words of parts
   CodeMemory::Block block_;
+  bool calls_itself_ = false;  ///< without passing its first word
   uint32_t exits_ = 0;  ///< where the next exit goes, behind the function's code
   friend struct NativeCode;
 };

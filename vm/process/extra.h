@@ -24,6 +24,7 @@ struct ReceiveMarker {
 };
 
 struct ProcessExtra {
+  static constexpr uint32_t kNoBreakpoint = ~0u;
   // --- receive
   // --------------------------------------------------------------------------------------
   ReceiveTimer timer;
@@ -50,6 +51,8 @@ struct ProcessExtra {
   uint32_t monitor_nodes = 0;
   bool collect_minor = false;                     ///< the collection requested is a minor one
   bool collected_for_self = false;                ///< garbage_collect/1 is to return now
+  uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
+  int64_t timed_since = 0;
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   GcStats gc;
 };

@@ -21,6 +21,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
+#include "vm/trace/calls.h"
 #include "vm/trace/events.h"
 #include "vm/vm.h"
 
@@ -163,6 +164,9 @@ static bool collect_parked(Exec& c) {
   return true;
 }
 
+/// Flags of processes for which the begin and the end of a slice count; `call`: for call_time.
+constexpr uint32_t kSchedulingFlags = traced::running | traced::running_procs | traced::call;
+
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
   auto& c = *static_cast<Exec*>(w.context);
   auto& p = static_cast<Process&>(r);
@@ -196,13 +200,13 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.resume = p.extra->timer.after;
   }
   p.hibernating = false;
-  if (is_traced(p, traced::running | traced::running_procs)) trace_in(p);
+  if (is_traced(p, kSchedulingFlags)) trace_in(p), start_call_time(p);
   enter_interpreter(p.resume, &c);
   if (c.after == After::gone) {
     finish(vm_, w, p);
     return After::gone;
   }
-  if (is_traced(p, traced::running | traced::running_procs)) trace_out(p, false);
+  if (is_traced(p, kSchedulingFlags)) stop_call_time(p), trace_out(p, false);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {

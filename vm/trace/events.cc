@@ -1,7 +1,12 @@
 #include "vm/trace/events.h"
 
+#include <optional>
+
+#include "term/identifiers.h"
+#include "vm/bif/bif.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
+#include "vm/trace/actions.h"
 #include "vm/trace/message.h"
 #include "vm/vm.h"
 
@@ -9,20 +14,42 @@ namespace wb {
 
 // --- messages
 // -------------------------------------------------------------------------------------------
+/// What trace_pattern/3 says of a message; `about` are the elements that it may look at. Nothing:
+/// it is not traced. Else the value of `message`, or kNone.
+static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term tracer, Heap& h,
+                                   std::initializer_list<Term> about) {
+  auto filter = p.vm().tracing->filter(kind);
+  if (!filter) return kNone;
+  if (filter->nothing) return {};
+  ListBuilder list(h);
+  for (Term t : about) list.add(t);
+  Matcher matcher(*filter->spec->program, trace_context(p, tracer));
+  if (matcher.run(list.finish(), h, false) == kNone) return {};
+  Term message = matcher.context().message;
+  if (message == am::false_) return {};
+  return message == am::true_ ? kNone : message;
+}
+
 void trace_send(Process& p, Term to, Term message, bool exists) {
   Term tracer = listener(p, traced::send);
   if (is_fault(tracer)) return;
+  ScratchHeap h;
+  auto extra = verdict(p, Tracing::send, tracer, h, {to, message});
+  if (!extra) return;
   tell(p, tracer, p.trace_flags, exists ? am::send : am::send_to_non_existing_process,
-       {message, to});
+       {message, to}, *extra);
+}
+static void trace_arrival(Process& p, Term node, Term from, Term message) {
+  Term tracer = listener(p, traced::receive);
+  if (is_fault(tracer)) return;
+  ScratchHeap h;
+  auto extra = verdict(p, Tracing::receive, tracer, h, {node, from, message});
+  if (extra) tell(p, tracer, p.trace_flags, am::receive, {message}, *extra);
 }
 void trace_receive(Process& p, const Signal& s) {
-  Term tracer = listener(p, traced::receive);
-  if (is_value(tracer)) tell(p, tracer, p.trace_flags, am::receive, {s.term});
+  trace_arrival(p, local_node().name, is_value(s.from) ? s.from : am::undefined, s.term);
 }
-void trace_timeout(Process& p) {
-  Term tracer = listener(p, traced::receive);
-  if (is_value(tracer)) tell(p, tracer, p.trace_flags, am::receive, {am::timeout});
-}
+void trace_timeout(Process& p) { trace_arrival(p, am::clock_service, am::undefined, am::timeout); }
 
 // --- processes
 // ------------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 #include "vm/trace/tracing.h"
 
+#include "loader/code_server.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : vm_(vm) {}
+Tracing::Tracing(Vm& vm) : breakpoints(vm), vm_(vm) { vm.code->watcher = &breakpoints; }
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Term tracer) const { return is_value(tracer) && !vm_.processes->find(tracer); }
@@ -31,6 +32,28 @@ bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
   if (is_value(now) && now != tracer) return false;
   if (!gone(tracer)) set(p, old | flags, tracer);
   return true;
+}
+
+bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Term tracer) {
+  std::lock_guard lock(lock_);
+  settle(p);
+  uint32_t old = p.trace_flags.load(std::memory_order_relaxed);
+  Term before = p.tracer.load(std::memory_order_relaxed);
+  uint32_t next = (old & ~off) | on;
+  if (is_fault(tracer) || gone(tracer)) return false;
+  set(p, next, tracer);
+  return next != old || (next && before != tracer);
+}
+
+void Tracing::set_filter(Message kind, TraceEventFilter filter) {
+  bool plain = !filter.nothing && !filter.spec;
+  auto next = plain ? nullptr : std::make_shared<const TraceEventFilter>(std::move(filter));
+  std::lock_guard lock(filter_lock_);
+  filters_[kind].swap(next);
+}
+std::shared_ptr<const TraceEventFilter> Tracing::filter(Message kind) const {
+  std::lock_guard lock(filter_lock_);
+  return filters_[kind];
 }
 
 void Tracing::change_new(bool on, uint32_t flags, Term tracer) {

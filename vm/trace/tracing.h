@@ -26,17 +26,15 @@
 #include <mutex>
 
 #include "vm/process/process.h"
+#include "vm/trace/breakpoint.h"
 #include "vm/trace/flags.h"
 
 namespace wb {
 
-class MatchSpec;
-
-/// What a match specification says about an event that is not a call.
+/// Which messages are traced.
 struct TraceEventFilter {
-  enum Kind : uint8_t { everything, nothing, specification } kind = everything;
-  MatchSpec* spec = nullptr;  ///< owned
-  Term source = kNil;         ///< as given, living in the specification
+  bool nothing = false;
+  TraceSpecRef spec;  ///< null: all
 };
 
 class Tracing {
@@ -49,6 +47,9 @@ class Tracing {
   // ---------------------------------------------------------------------------
   /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
   bool change(Process& p, bool on, uint32_t flags, Term tracer);
+  /// Flags `off` are switched off, then `on` on, for `tracer` if that is somebody. Did that change
+  /// anything? (A match specification's doing: it may take a process from another tracer.)
+  bool replace(Process& p, uint32_t off, uint32_t on, Term tracer);
   /// The same for processes to come.
   void change_new(bool on, uint32_t flags, Term tracer);
   struct State {
@@ -63,9 +64,15 @@ class Tracing {
            (parent && parent->trace_flags.load(std::memory_order_relaxed));
   }
   void inherit(Process* parent, Process& child, bool linked);
-  /// A traced process has set up a link: the other side may inherit its flags.
 
   std::atomic<bool> cpu_time{false};  ///< timestamps are processor time
+  Breakpoints breakpoints;            ///< in traced functions
+
+  // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...)
+  // ---------------------------------------------------------------------------------------------
+  enum Message : uint8_t { send, receive };
+  void set_filter(Message kind, TraceEventFilter filter);
+  std::shared_ptr<const TraceEventFilter> filter(Message kind) const;
 
  private:
   void settle(Process& p);  ///< forgets a tracer that has ended; under lock_
@@ -75,6 +82,8 @@ class Tracing {
   std::mutex lock_;
   std::atomic<uint32_t> new_flags_{0};
   Term new_tracer_ = kNone;
+  mutable std::mutex filter_lock_;
+  std::shared_ptr<const TraceEventFilter> filters_[2];  ///< null: everything
 };
 
 }  // namespace wb

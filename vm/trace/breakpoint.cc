@@ -1,0 +1,249 @@
+#include "vm/trace/breakpoint.h"
+
+#include <algorithm>
+
+#include "base/out_of_memory.h"
+#include "bytecode/instructions.h"
+#include "term/atom.h"
+#include "vm/interp/exec.h"
+#include "vm/jit/baseline.h"
+#include "vm/trace/tracing.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+Breakpoints::Breakpoints(Vm& vm) : vm_(vm) {
+  tables_.push_back(std::make_unique<Table>(64));
+  table_.store(tables_.back().get(), std::memory_order_release);
+}
+Breakpoints::~Breakpoints() {
+  for (uint32_t n = 0; n < count_; ++n) delete at(n);
+  for (auto& chunk : chunks_) free(chunk.load(std::memory_order_relaxed));
+}
+
+// --- finding
+// --------------------------------------------------------------------------------------------
+Breakpoint* Breakpoints::find(const void* where) const {
+  const Table* t = table_.load(std::memory_order_acquire);
+  for (size_t k = hash(where);; ++k) {
+    const Slot& s = t->slots[k & t->mask];
+    const void* found = s.where.load(std::memory_order_acquire);
+    if (found == where) return s.breakpoint.load(std::memory_order_acquire);
+    if (!found) return nullptr;
+  }
+}
+
+void Breakpoints::put(const void* where, Breakpoint* b) {
+  if ((used_ + 1) * 2 > table_.load(std::memory_order_relaxed)->mask + 1) rebuild();
+  Table* t = table_.load(std::memory_order_relaxed);
+  size_t k = hash(where);
+  while (const void* found = t->slots[k & t->mask].where.load(std::memory_order_relaxed)) {
+    if (found == where) break;  // of code that was freed
+    ++k;
+  }
+  Slot& s = t->slots[k & t->mask];
+  s.breakpoint.store(b, std::memory_order_release);
+  if (!s.where.exchange(where, std::memory_order_acq_rel)) ++used_;
+}
+/// A table for twice as many as there are, without those that are gone. The old one stays: somebody
+/// may be reading it, and all old ones together are smaller than the new one.
+void Breakpoints::rebuild() {
+  const Table* old = table_.load(std::memory_order_relaxed);
+  auto next = std::make_unique<Table>((old->mask + 1) * 2);
+  used_ = 0;
+  for (size_t k = 0; k <= old->mask; ++k) {
+    const Slot& from = old->slots[k];
+    Breakpoint* b = from.breakpoint.load(std::memory_order_relaxed);
+    if (!b) continue;
+    const void* where = from.where.load(std::memory_order_relaxed);
+    size_t to = hash(where);
+    while (next->slots[to & next->mask].where.load(std::memory_order_relaxed)) ++to;
+    next->slots[to & next->mask].breakpoint.store(b, std::memory_order_relaxed);
+    next->slots[to & next->mask].where.store(where, std::memory_order_relaxed);
+    ++used_;
+  }
+  tables_.push_back(std::move(next));
+  table_.store(tables_.back().get(), std::memory_order_release);
+}
+
+// --- records
+// ----------------------------------------------------------------------------------------------
+Breakpoint& Breakpoints::make(Breakpoint::Place place, const void* where, Term m, Term f,
+                              uint32_t arity) {
+  uint32_t number = count_++;
+  WB_CHECK(number < kChunk * kChunks);
+  std::atomic<Chunk*>& chunk = chunks_[number / kChunk];
+  if (number % kChunk == 0) {
+    void* memory = must_calloc(kChunk, sizeof(Chunk), "breakpoints");
+    chunk.store(static_cast<Chunk*>(memory), std::memory_order_release);
+  }
+  auto* b = new Breakpoint(place, m, f, arity, number);
+  chunk.load(std::memory_order_relaxed)[number % kChunk].store(b, std::memory_order_release);
+  put(where, b);
+  return *b;
+}
+
+Breakpoint& Breakpoints::on_code(Module& m, Word* entry, Term function, uint32_t arity) {
+  if (Breakpoint* b = find(entry)) return *b;
+  Breakpoint& b = make(Breakpoint::code, entry, m.name, function, arity);
+  b.owner = &m;
+  b.entry = entry;
+  of_module_[&m].push_back(&b);
+  return b;
+}
+
+static void make_stub(Export& e, const Breakpoint& b, Word handler, const void* operand) {
+  e.module = b.module, e.function = b.function, e.arity = b.arity;
+  e.stub[1] = b.module, e.stub[2] = b.function, e.stub[3] = b.arity;
+  e.stub[4] = handler;
+  e.stub[5] = reinterpret_cast<Word>(operand);
+  e.entry.store(e.stub_entry(), std::memory_order_release);
+}
+Breakpoint& Breakpoints::on_export(Export& e) {
+  if (Breakpoint* b = find(&e)) return *b;
+  Breakpoint& b =
+      make(e.bif ? Breakpoint::bif : Breakpoint::export_, &e, e.module, e.function, e.arity);
+  b.target = &e;
+  const CodeServer& code = *vm_.code;
+  make_stub(b.via, b, code.handler(Instr::export_breakpoint), &b);
+  b.via.stub[0] = b.plain.stub[0] = code.handler(Instr::func_info);
+  if (e.bif) {
+    make_stub(b.plain, b, code.handler(Instr::bif_entry), &b.plain);
+    b.plain.bif = e.bif;
+    b.plain.body.store(e.bif, std::memory_order_relaxed);
+    b.go_on.store(reinterpret_cast<Word>(b.plain.stub_entry()), std::memory_order_release);
+  }
+  return b;
+}
+
+// --- putting in and taking out
+// -----------------------------------------------------------------------------
+static void store(Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); }
+
+/// The body of a traced BIF: its call becomes one of the breakpoint's stub.
+static Term traced_bif(Process& p, const Term* a) {
+  auto* e = reinterpret_cast<Export*>(p.exec->pc[1]);
+  Breakpoint* b = p.vm().tracing->breakpoints.find(e);
+  p.exec->trap_target = &b->via;
+  return kTrap;
+}
+
+void Breakpoints::install_in_code(Breakpoint& b) {
+  std::unique_lock<std::mutex> compiler;
+  if (vm_.baseline) compiler = vm_.baseline->hold();
+  Word word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
+  EntryState state = entry_state(b.entry);
+  b.warm = 0;
+  if (state.first_handler) {
+    b.warm = state.first_handler;
+    word = vm_.code->handlers()[b.warm];
+    clear_entry_state(b.entry);
+  } else if (vm_.baseline && vm_.baseline->leave_native(*b.owner, b.entry, &b.native)) {
+    word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
+    left_native_ = true;
+  }
+  b.go_on.store(word, std::memory_order_release);
+  store(b.entry, vm_.code->handler(Instr::breakpoint));
+}
+void Breakpoints::remove_from_code(Breakpoint& b) {
+  std::unique_lock<std::mutex> compiler;
+  if (vm_.baseline) compiler = vm_.baseline->hold();
+  if (b.warm) {
+    set_entry_state(b.entry, {b.warm, 0});
+    store(b.entry, vm_.code->handler(Instr::warm_up));
+  } else if (!b.native.empty()) {
+    vm_.baseline->enter_native(*b.owner, b.entry, b.native);
+    b.native.clear();
+  } else {
+    store(b.entry, b.go_on.load(std::memory_order_relaxed));
+  }
+}
+
+void Breakpoints::install(Breakpoint& b) {
+  switch (b.place) {
+    case Breakpoint::code:
+      return install_in_code(b);
+    case Breakpoint::bif:
+      return b.target->body.store(reinterpret_cast<void*>(&traced_bif), std::memory_order_release);
+    case Breakpoint::export_:
+      Word* code = b.target->entry.load(std::memory_order_acquire);
+      b.go_on.store(reinterpret_cast<Word>(code), std::memory_order_release);
+      b.target->entry.store(b.via.stub_entry(), std::memory_order_release);
+  }
+}
+void Breakpoints::remove(Breakpoint& b) {
+  switch (b.place) {
+    case Breakpoint::code:
+      return remove_from_code(b);
+    case Breakpoint::bif:
+      return b.target->body.store(b.target->bif, std::memory_order_release);
+    case Breakpoint::export_: {
+      auto* code = reinterpret_cast<Word*>(b.go_on.load(std::memory_order_relaxed));
+      b.target->entry.store(code, std::memory_order_release);
+      // Who was preempted at the stub goes on with the code of the moment when it runs.
+      b.go_on.store(reinterpret_cast<Word>(b.target->stub_entry()), std::memory_order_release);
+    }
+  }
+}
+
+void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
+  const CallPatterns* next = patterns.any() ? new CallPatterns(patterns) : nullptr;
+  const CallPatterns* old = b.patterns.exchange(next, std::memory_order_acq_rel);
+  if (old) {
+    vm_.scheduler->retire(const_cast<CallPatterns*>(old),
+                          [](void* p) { delete static_cast<CallPatterns*>(p); });
+  }
+  if (bool(next) == b.installed) return;
+  b.installed = next != nullptr;
+  if (next) {
+    installed_.fetch_add(1, std::memory_order_relaxed);
+    install(b);
+  } else {
+    installed_.fetch_sub(1, std::memory_order_relaxed);
+    remove(b);
+  }
+}
+
+// --- modules come and go
+// -----------------------------------------------------------------------------------
+void Breakpoints::leaving(Module& m) {
+  std::lock_guard lock(lock_);
+  auto it = of_module_.find(&m);
+  if (it != of_module_.end()) {
+    for (Breakpoint* b : it->second) set(*b, {});
+  }
+  for (Module::Exported& x : m.exports) {
+    Breakpoint* b = find(x.target);
+    if (b && b->place == Breakpoint::export_) set(*b, {});
+  }
+}
+void Breakpoints::became_current(Module& m) {
+  std::lock_guard lock(lock_);
+  if (!for_new.any()) return;
+  if (for_new.global) {
+    for (Module::Exported& x : m.exports) {
+      if (!x.target->bif && !x.target->builtin) set(on_export(*x.target), for_new);
+    }
+    return;
+  }
+  for (const Module::Function& f : m.functions) {
+    const Export* e = vm_.code->find_export(m.name, f.name, f.arity);
+    if (e && (e->bif || e->builtin)) continue;
+    set(on_code(m, m.code + f.entry, f.name, f.arity), for_new);
+  }
+}
+void Breakpoints::forgotten(Module& m) {
+  std::lock_guard lock(lock_);
+  auto it = of_module_.find(&m);
+  if (it == of_module_.end()) return;
+  for (Breakpoint* b : it->second) {
+    set(*b, {});
+    put(b->entry, nullptr);
+    Chunk* chunk = chunks_[b->number / kChunk].load(std::memory_order_relaxed);
+    chunk[b->number % kChunk].store(nullptr, std::memory_order_release);
+    vm_.scheduler->retire(b, [](void* p) { delete static_cast<Breakpoint*>(p); });
+  }
+  of_module_.erase(it);
+}
+
+}  // namespace wb

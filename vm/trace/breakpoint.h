@@ -1,0 +1,162 @@
+// Breakpoints: how a call of a traced function is noticed, when calls of others pay nothing.
+//
+// A function is reached through the first word of its code (bytecode: the handler's address; native
+// code: its own), by whatever call, in either tier. So a breakpoint *in the code* is that word
+// replaced by the handler `breakpoint`: local, meta, call_count and call_time tracing. It does what
+// the patterns say and goes on with the word that stood there. Only a function that calls itself in
+// native code does not pass its first word (vm/jit/baseline.h): such a function runs interpreted as
+// long as it is traced, its words taken out and put back by the compiler; whoever is inside its
+// native code leaves it within a slice, for which trace_pattern/3 waits.
+//
+// A breakpoint *on an export* (global tracing) puts a stub of its own into the export's entry,
+// whose instruction `export_breakpoint` goes on at the code that was there.
+//
+// A BIF is called through its export's `body`. A breakpoint puts a body there that traps to a stub
+// of the breakpoint: the BIF is then called like any function, with a return address on the stack,
+// and what is to be told of its return finds a frame as everywhere else (frames.h). From there on a
+// stub that calls the native body itself.
+//
+// Records are found by address (of the first word, or of the export) in a table read without a
+// lock, and are never freed while the code they are in may run: records of a module go when its
+// code is freed, those of exports stay. What is set on a function is one immutable CallPatterns,
+// replaced as a whole and freed by thread progress: who runs with the old one finishes with it.
+//
+// Locks: the code server's, then Breakpoints::lock_, then the baseline compiler's.
+//
+// Rejected: patching native code (code memory is never writable where it runs, and other processors
+// may be fetching it); stopping the world; storing the record's number beside the arity (a racing
+// call counter of warm_up would overwrite it).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "loader/code_server.h"
+#include "vm/ets/match_spec.h"
+
+namespace wb {
+
+class Vm;
+
+/// A match specification and the term it was made of.
+struct TraceSpec {
+  explicit TraceSpec(MatchSpec* s, Term t) : program(s), source(t) {}
+  ~TraceSpec() { program->release(); }
+  TraceSpec(const TraceSpec&) = delete;
+  MatchSpec* const program;
+  KeptTerm source;
+};
+using TraceSpecRef = std::shared_ptr<const TraceSpec>;  ///< null: matches everything
+
+/// What trace_pattern/3 has set on a function.
+struct CallPatterns {
+  bool global = false, local = false, meta = false, count = false, time = false;
+  bool count_paused = false, time_paused = false;
+  TraceSpecRef spec, meta_spec;
+  Term meta_tracer = kNone;
+  bool in_code() const { return local || meta || count || time; }
+  bool any() const { return global || in_code(); }
+};
+
+/// call_time: what one process has spent in a function.
+struct CallTime {
+  int64_t calls = 0;
+  int64_t ns = 0;
+};
+
+struct Breakpoint {
+  enum Place : uint8_t { code, export_, bif };
+  const Place place;
+  const Term module, function;
+  const uint32_t arity;
+  const uint32_t number;  ///< what frames on stacks say
+  std::atomic<const CallPatterns*> patterns{nullptr};
+  std::atomic<int64_t> calls{0};  ///< call_count
+  std::mutex times_lock;
+  std::unordered_map<Term, CallTime> times;  ///< call_time, by pid
+
+  // --- how it is put in; under Breakpoints::lock_ but for `go_on`
+  bool installed = false;
+  std::atomic<Word> go_on{0};  ///< code: what stood in the first word; export_: the code's address
+  Module* owner = nullptr;     ///< code: the module
+  Word* entry = nullptr;       ///< code: the first word
+  uint16_t warm = 0;           ///< code: not compiled yet; the first handler
+  std::vector<Word> native;    ///< code: words of its native form
+  Export* target = nullptr;    ///< export_, bif
+  Export via{}, plain{};       ///< the stub with the breakpoint; bif: the stub that calls its body
+
+  Breakpoint(Place p, Term m, Term f, uint32_t a, uint32_t n)
+      : place(p), module(m), function(f), arity(a), number(n) {}
+  ~Breakpoint() { delete patterns.load(std::memory_order_relaxed); }
+};
+
+class Breakpoints final : public ModuleWatcher {
+ public:
+  explicit Breakpoints(Vm& vm);
+  ~Breakpoints();
+
+  /// The record for the code at `entry` or for an export; nullptr: there never was one.
+  Breakpoint* find(const void* where) const;
+  /// By number; nullptr: its code was freed.
+  Breakpoint* at(uint32_t number) const {
+    const Chunk* chunk = chunks_[number / kChunk].load(std::memory_order_acquire);
+    return chunk[number % kChunk].load(std::memory_order_acquire);
+  }
+
+  // --- for trace_pattern/3 (pattern.cc), under lock() and the code server's lock
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(lock_); }
+  Breakpoint& on_code(Module& m, Word* entry, Term function, uint32_t arity);
+  Breakpoint& on_export(Export& e);
+  /// Sets what is on; puts the breakpoint in or takes it out.
+  void set(Breakpoint& b, const CallPatterns& patterns);
+  /// Is anything traced at all?
+  bool any() const { return installed_.load(std::memory_order_relaxed) != 0; }
+  /// Did `set` take native code out since the last question? Then processes may still be in it.
+  bool left_native() { return std::exchange(left_native_, false); }
+
+  /// on_load: what functions of modules to come get.
+  CallPatterns for_new;  ///< under lock_
+
+  void became_current(Module& m) override;
+  void leaving(Module& m) override;
+  void forgotten(Module& m) override;
+
+ private:
+  static constexpr uint32_t kChunk = 32768, kChunks = 1024;
+  using Chunk = std::atomic<Breakpoint*>;
+  struct Slot {
+    std::atomic<const void*> where{nullptr};
+    std::atomic<Breakpoint*> breakpoint{nullptr};
+  };
+  struct Table {
+    explicit Table(size_t size) : mask(size - 1), slots(new Slot[size]) {}
+    const size_t mask;
+    std::unique_ptr<Slot[]> slots;
+  };
+  Breakpoint& make(Breakpoint::Place place, const void* where, Term m, Term f, uint32_t arity);
+  void put(const void* where, Breakpoint* b);
+  void rebuild();
+  void install(Breakpoint& b);
+  void remove(Breakpoint& b);
+  void install_in_code(Breakpoint& b);
+  void remove_from_code(Breakpoint& b);
+  static size_t hash(const void* p) {
+    return (reinterpret_cast<Word>(p) >> 3) * 0x9e3779b97f4a7c15 >> 20;
+  }
+
+  Vm& vm_;
+  std::mutex lock_;
+  std::atomic<Table*> table_;
+  std::vector<std::unique_ptr<Table>> tables_;
+  size_t used_ = 0;                           ///< slots, in the newest table
+  std::atomic<Chunk*> chunks_[kChunks] = {};  ///< by number; numbers are never used again
+  uint32_t count_ = 0;
+  std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
+  bool left_native_ = false;
+  std::atomic<uint32_t> installed_{0};
+};
+
+}  // namespace wb

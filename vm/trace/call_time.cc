@@ -1,0 +1,67 @@
+// call_time: how long each process was in a function, without the traced functions it called.
+//
+// A process has one clock (ProcessExtra): the function it is in and since when. A call charges the
+// function before, then the clock is the called one's; a frame on the stack remembers whose it was.
+// Tail calls find such a frame there already: the clock goes to whoever was called last, and back
+// to the first caller when all return.
+#include "vm/clock.h"
+#include "vm/process/extra.h"
+#include "vm/process/table.h"
+#include "vm/trace/calls.h"
+#include "vm/trace/frames.h"
+#include "vm/trace/tracing.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// Adds the time since the clock was looked at last to the function it runs for.
+static int64_t charge(Process& p) {
+  int64_t now = p.vm().clock->monotonic_ns();
+  ProcessExtra& x = *p.extra;
+  if (x.timed_function == ProcessExtra::kNoBreakpoint) return now;
+  Breakpoint* b = p.vm().tracing->breakpoints.at(x.timed_function);
+  const CallPatterns* patterns = b ? b->patterns.load(std::memory_order_acquire) : nullptr;
+  if (patterns && patterns->time && !patterns->time_paused) {
+    std::lock_guard lock(b->times_lock);
+    auto it = b->times.find(p.id);
+    if (it != b->times.end()) it->second.ns += now - x.timed_since;
+  }
+  x.timed_since = now;
+  return now;
+}
+
+void enter_timed(Exec& c, Breakpoint& b) {
+  Process& p = *c.p;
+  uint32_t flags = p.vm().tracing->state(p).flags;
+  if (!(flags & traced::call)) return;
+  ProcessExtra& x = p.rare();
+  int64_t now = charge(p);
+  {
+    std::lock_guard lock(b.times_lock);
+    ++b.times[p.id].calls;
+  }
+  if (!has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_time)) {
+    Term* e = c.e() - 2;
+    e[0] = reinterpret_cast<Term>(c.vm->code->return_time_trace);
+    e[1] = make_small(static_cast<int32_t>(x.timed_function));
+    c.set_e(e);
+  }
+  x.timed_function = b.number;
+  x.timed_since = now;
+}
+
+void leave_timed(Process& p, Term previous) {
+  ProcessExtra& x = p.rare();
+  charge(p);
+  x.timed_since = p.vm().clock->monotonic_ns();
+  x.timed_function = static_cast<uint32_t>(small_value(previous));
+}
+
+void stop_call_time(Process& p) {
+  if (p.extra) charge(p);
+}
+void start_call_time(Process& p) {
+  if (p.extra) p.extra->timed_since = p.vm().clock->monotonic_ns();
+}
+
+}  // namespace wb

@@ -1,0 +1,199 @@
+#include "vm/trace/calls.h"
+
+#include "term/binary.h"
+#include "vm/interp/errors.h"
+#include "vm/process/table.h"
+#include "vm/trace/actions.h"
+#include "vm/trace/frames.h"
+#include "vm/trace/message.h"
+#include "vm/trace/tracing.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+namespace {
+
+Breakpoint* breakpoint_of(Vm& vm, Term number) {
+  return vm.tracing->breakpoints.at(static_cast<uint32_t>(small_value(number) >> 1));
+}
+Term mfa(Heap& h, const Breakpoint& b) {
+  return tuple(h, b.module, b.function, make_small(b.arity));
+}
+void push(Exec& c, Word w) {
+  c.set_e(c.e() - 1);
+  *c.e() = w;
+}
+void push(Exec& c, const Word* code) { push(c, reinterpret_cast<Word>(code)); }
+
+/// An argument as programs know it: what is being matched is the rest of a binary.
+Term argument(Heap& h, Term t) {
+  if (!is_kind(t, Kind::match_ctx)) return t;
+  Term* m = boxed_ptr(t);
+  Word at = match_ctx::position(m);
+  return sub_bitstring(h, match_ctx::base(m), at, match_ctx::end(m) - at);
+}
+Term arguments(Heap& h, const Term* x, uint32_t n) {
+  Term list = kNil;
+  for (uint32_t k = n; k-- > 0;) list = cons(h, argument(h, x[k]), list);
+  return list;
+}
+
+/// Who is told of a call, and how.
+struct Listener {
+  Term tracer;
+  bool meta;
+  uint32_t flags;
+};
+
+/// What a call leads to.
+struct Outcome {
+  bool told = false;     ///< a message was sent
+  bool returns = false;  ///< return_trace or exception_trace
+  bool exceptions = false;
+};
+
+Outcome tell_of_call(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener to) {
+  Process& p = *c.p;
+  ScratchHeap h;
+  Term args = arguments(h, c.x, b.arity);
+  Outcome o;
+  Term extra = kNone;
+  if (spec) {
+    match::Context context = trace_context(p, to.tracer);
+    Matcher matcher(*spec->program, context);
+    if (matcher.run(args, h, false) == kNone) return o;
+    const match::Context& seen = matcher.context();
+    o.returns = seen.return_trace || seen.exception_trace;
+    o.exceptions = seen.exception_trace;
+    if (seen.message == am::false_) return o;
+    if (seen.message != am::true_) extra = seen.message;
+  }
+  uint32_t flags = to.flags;
+  if (!to.meta) {
+    // The specification may have changed them.
+    flags = p.trace_flags.load(std::memory_order_relaxed);
+    if (flags & traced::silent) return {};
+  }
+  Term last = flags & traced::arity && !to.meta ? make_small(b.arity) : args;
+  tell(p, to.tracer, flags, am::call, {tuple(h, b.module, b.function, last)}, extra);
+  o.told = true;
+  return o;
+}
+
+void push_return_trace(Exec& c, const Breakpoint& b, const Outcome& o, Term tracer) {
+  push(c, tracer);
+  push(c, make_small(int64_t{b.number} << 1 | o.exceptions));
+  push(c, c.vm->code->return_trace);
+}
+
+void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
+  Process& p = *c.p;
+  Term tracer = listener(p, traced::call);
+  if (is_fault(tracer)) return;
+  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
+  Outcome o = tell_of_call(c, b, patterns.spec, {tracer, false, flags});
+  bool to =
+      o.told && patterns.local && p.trace_flags.load(std::memory_order_relaxed) & traced::return_to;
+  if (to && !has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_to)) {
+    const CodeServer& code = *c.vm->code;
+    push(c, b.place == Breakpoint::bif ? code.return_from_bif : code.return_to_trace);
+  }
+  if (o.returns) push_return_trace(c, b, o, am::true_);
+}
+
+void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
+  Term tracer = patterns.meta_tracer;
+  if (tracer == c.p->id || !c.vm->processes->find(tracer)) return;
+  Outcome o = tell_of_call(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
+  if (o.returns) push_return_trace(c, b, o, tracer);
+}
+
+}  // namespace
+
+bool trace_call(Exec& c, Breakpoint& b) {
+  const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
+  if (!patterns) return true;
+  if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
+  if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
+  if (patterns->meta) trace_meta(c, b, *patterns);
+  if (patterns->count && !patterns->count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
+  if (patterns->time && !patterns->time_paused) enter_timed(c, b);
+  return true;
+}
+
+// --- returns
+// ----------------------------------------------------------------------------------------------
+Term function_of(Vm& vm, Heap& h, Word address) {
+  Term frame = frame_of(vm, h, reinterpret_cast<const Word*>(address) - 1);
+  if (!is_boxed(frame)) return am::undefined;
+  const Term* e = tuple_elements(frame);
+  return tuple(h, e[0], e[1], e[2]);
+}
+
+static void tell_end(Exec& c, Term number, Term who, Term tag, Term value) {
+  Process& p = *c.p;
+  const Breakpoint* b = breakpoint_of(*c.vm, number);
+  if (!b) return;
+  ScratchHeap h;
+  if (who != am::true_) {
+    if (who == p.id || !c.vm->processes->find(who)) return;
+    return tell(p, who, traced::timestamp, tag, {mfa(h, *b), value});
+  }
+  Term tracer = listener(p, traced::call);
+  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
+  if (is_value(tracer) && !(flags & traced::silent))
+    tell(p, tracer, flags, tag, {mfa(h, *b), value});
+}
+
+void trace_return(Exec& c) {
+  Term* e = c.e();
+  tell_end(c, e[0], e[1], am::return_from, c.x[0]);
+  c.set_e(e + 2);
+}
+
+void trace_return_time(Exec& c) {
+  leave_timed(*c.p, *c.e());
+  c.set_e(c.e() + 1);
+}
+
+static void tell_return_to(Exec& c, const Word* address, bool exact) {
+  Process& p = *c.p;
+  Term tracer = listener(p, traced::return_to);
+  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
+  if (is_fault(tracer) || flags & traced::silent) return;
+  FragmentHeap h(64);
+  Term to = function_of(*c.vm, h, reinterpret_cast<Word>(address + exact));
+  tell(p, tracer, flags, am::return_to, {to});
+}
+void trace_return_to(Exec& c) {
+  Word address = *below_trace_frames(*c.vm->code, c.e());
+  tell_return_to(c, reinterpret_cast<const Word*>(address), false);
+}
+
+void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term error_class,
+                        Term reason) {
+  const CodeServer& code = *c.vm->code;
+  bool return_to = false;
+  for (const Term* e = c.e(); e < end; ++e) {
+    if (!is_code(*e)) continue;
+    switch (trace_frame(code, *e)) {
+      case TraceFrame::return_trace:
+        if (small_value(e[1]) & 1) {
+          ScratchHeap h;
+          tell_end(c, e[1], e[2], am::exception_from, tuple(h, error_class, reason));
+        }
+        break;
+      case TraceFrame::return_to:
+        return_to |= *e == reinterpret_cast<Word>(code.return_to_trace);
+        break;
+      case TraceFrame::return_time:
+        leave_timed(*c.p, e[1]);
+        break;
+      case TraceFrame::none:
+        break;
+    }
+  }
+  if (return_to && handler) tell_return_to(c, handler, true);
+}
+
+}  // namespace wb

@@ -1,0 +1,34 @@
+// What happens when a traced function is called, and when it returns.
+#pragma once
+
+#include "vm/interp/exec.h"
+#include "vm/trace/breakpoint.h"
+
+namespace wb {
+
+/// A process is at a breakpoint's entry with its arguments in x: does what the patterns say. False:
+/// it has no memory for that and must die.
+bool trace_call(Exec& c, Breakpoint& b);
+
+// Frames (frames.h) at the top of the stack, their address already popped, the value in x[0]. Each
+// drops the rest of its frame.
+void trace_return(Exec& c);
+void trace_return_to(Exec& c);
+void trace_return_time(Exec& c);
+
+/// An exception unwinds the stack from its top to `handler`'s frame (`frame`; at the end there is
+/// none): tells of every frame of tracing on the way.
+void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term error_class,
+                        Term reason);
+
+/// The function that a return address belongs to: {M,F,A}, or undefined.
+Term function_of(Vm& vm, Heap& h, Word address);
+
+// --- call_time: the clock of the function that runs stands still while the process does not
+void stop_call_time(Process& p);
+void start_call_time(Process& p);
+/// The traced function at the top of the stack was called; a frame of return_time ends.
+void enter_timed(Exec& c, Breakpoint& b);
+void leave_timed(Process& p, Term previous);
+
+}  // namespace wb

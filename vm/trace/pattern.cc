@@ -1,0 +1,157 @@
+#include "vm/trace/pattern.h"
+
+#include "vm/trace/tracing.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+// Global and local tracing exclude each other: what sets one takes the other away.
+CallPatterns changed(CallPatterns now, const PatternChange& c) {
+  switch (c.what) {
+    case PatternChange::off:
+      if (c.global && now.global) now.global = false, now.spec = nullptr;
+      if (c.local && now.local) now.local = false, now.spec = nullptr;
+      if (c.meta) now.meta = false, now.meta_spec = nullptr, now.meta_tracer = kNone;
+      if (c.count) now.count = false;
+      if (c.time) now.time = false;
+      return now;
+    case PatternChange::on:
+      if (c.global) {
+        now = {};
+        now.global = true, now.spec = c.spec;
+        return now;
+      }
+      if (now.global) now = {};
+      if (c.local) now.local = true, now.spec = c.spec;
+      if (c.meta) now.meta = true, now.meta_spec = c.spec, now.meta_tracer = c.meta_tracer;
+      if (c.count) now.count = true, now.count_paused = false;
+      if (c.time) now.time = true, now.time_paused = false;
+      return now;
+    case PatternChange::pause:
+    case PatternChange::restart:
+      bool paused = c.what == PatternChange::pause;
+      if (c.count) now.count_paused = paused;
+      if (c.time) now.time_paused = paused;
+      return now;
+  }
+  return now;
+}
+
+namespace {
+
+CallPatterns patterns_of(const Breakpoint* b) {
+  const CallPatterns* p = b ? b->patterns.load(std::memory_order_acquire) : nullptr;
+  return p ? *p : CallPatterns{};
+}
+
+void change_breakpoint(Breakpoints& all, Breakpoint& b, const PatternChange& c) {
+  bool reset = c.what == PatternChange::on || c.what == PatternChange::restart;
+  if (reset && c.count) b.calls.store(0, std::memory_order_relaxed);
+  if (reset && c.time) {
+    std::lock_guard lock(b.times_lock);
+    b.times.clear();
+  }
+  all.set(b, changed(patterns_of(&b), c));
+}
+
+/// A change of a function's code: global tracing is none, but ends what is set there.
+void change_code(Breakpoints& all, Module& m, const Module::Function& f, const PatternChange& c) {
+  Word* entry = m.code + f.entry;
+  Breakpoint* b = all.find(entry);
+  if (c.global) {
+    if (b && c.what == PatternChange::on) all.set(*b, {});
+  } else if (b || c.what == PatternChange::on) {
+    change_breakpoint(all, all.on_code(m, entry, f.name, f.arity), c);
+  }
+}
+void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
+  Breakpoint* b = all.find(&e);
+  if (c.global) {
+    if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
+  } else if (b && c.what == PatternChange::on) {
+    all.set(*b, {});
+  }
+}
+void change_bif(Breakpoints& all, Export& e, const PatternChange& c) {
+  if (all.find(&e) || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
+}
+
+/// Implemented by the machine: a BIF, or (apply, hibernate) an instruction, which is never traced.
+bool is_native(Vm& vm, Term module, const Module::Function& f) {
+  const Export* e = vm.code->find_export(module, f.name, f.arity);
+  return e && (e->bif || e->builtin);
+}
+int64_t change_module(Vm& vm, Module& m, const FunctionPattern& which, const PatternChange& c) {
+  Breakpoints& all = vm.tracing->breakpoints;
+  auto lock = all.lock();
+  int64_t functions = 0, exports = 0;
+  for (const Module::Function& f : m.functions) {
+    if (!which.matches(m.name, f.name, f.arity) || is_native(vm, m.name, f)) continue;
+    ++functions;
+    change_code(all, m, f, c);
+  }
+  for (Module::Exported& x : m.exports) {
+    Export& e = *x.target;
+    if (!which.matches(e.module, e.function, e.arity) || e.bif || e.builtin) continue;
+    ++exports;
+    change_export(all, e, c);
+  }
+  return c.global ? exports : functions;
+}
+int64_t change_native(Vm& vm, const FunctionPattern& which, const PatternChange& c) {
+  Breakpoints& all = vm.tracing->breakpoints;
+  auto lock = all.lock();
+  int64_t n = 0;
+  auto change = [&](Export& e) {
+    if (!(e.bif || e.builtin) || &e == vm.code->await_reply) return;
+    if (!which.matches(e.module, e.function, e.arity)) return;
+    ++n;
+    if (e.bif) change_bif(all, e, c);
+  };
+  if (which.arity < 0) {
+    vm.code->each_export(change);
+  } else if (Export* e = vm.code->find_export(which.module, which.function,
+                                              static_cast<uint32_t>(which.arity))) {
+    change(*e);
+  }
+  return n;
+}
+
+}  // namespace
+
+int64_t change_patterns(Vm& vm, const FunctionPattern& which, const PatternChange& c) {
+  int64_t n = 0;
+  vm.code->each_module([&](Module& m) {
+    if (which.module == am::underscore || which.module == m.name) {
+      n += change_module(vm, m, which, c);
+    }
+  });
+  return n + change_native(vm, which, c);
+}
+
+FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity) {
+  Breakpoints& all = vm.tracing->breakpoints;
+  FunctionState s;
+  Export* e = vm.code->find_export(module, function, arity);
+  Breakpoint* exported = e ? all.find(e) : nullptr;
+  if (e && (e->bif || e->builtin)) {
+    s.exists = true;
+    s.counted = exported;
+    s.patterns = patterns_of(exported);
+    return s;
+  }
+  vm.code->each_module([&](Module& m) {
+    if (m.name != module) return;
+    for (const Module::Function& f : m.functions) {
+      if (f.name != function || f.arity != arity) continue;
+      s.exists = true;
+      s.counted = all.find(m.code + f.entry);
+      s.patterns = patterns_of(s.counted);
+    }
+  });
+  CallPatterns global = patterns_of(exported);
+  if (s.exists && global.global) s.patterns = global;
+  return s;
+}
+
+}  // namespace wb

@@ -1,0 +1,39 @@
+// erlang:trace_pattern/3 on functions: which, and what is to be set on them.
+#pragma once
+
+#include "term/atom.h"
+#include "vm/trace/breakpoint.h"
+
+namespace wb {
+
+/// {M,F,A} with `_` from the right.
+struct FunctionPattern {
+  Term module, function;  ///< am::underscore: all
+  int64_t arity;          ///< -1: all
+  bool matches(Term m, Term f, uint32_t a) const {
+    return (module == am::underscore || module == m) &&
+           (function == am::underscore || function == f) && (arity < 0 || arity == a);
+  }
+};
+
+struct PatternChange {
+  enum What : uint8_t { off, on, pause, restart } what = off;
+  bool global = false, local = false, meta = false, count = false, time = false;
+  TraceSpecRef spec;
+  Term meta_tracer = kNone;
+};
+
+/// `now` with the change made.
+CallPatterns changed(CallPatterns now, const PatternChange& change);
+/// Makes the change for all functions that match; how many these are.
+int64_t change_patterns(Vm& vm, const FunctionPattern& which, const PatternChange& change);
+
+/// What is set on a function.
+struct FunctionState {
+  bool exists = false;
+  CallPatterns patterns;
+  Breakpoint* counted = nullptr;  ///< has its counters
+};
+FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity);
+
+}  // namespace wb
