@@ -71,8 +71,13 @@ size_t measure(Term root) {
     if (stays<L>(t)) continue;
     Span inner;
     if (is_cons(t)) {
+      const Term* cell = cons_ptr(t);
       words += 2;
-      inner = {cons_ptr(t), cons_ptr(t) + 2};
+      while (is_immediate(cell[0]) && is_cons(cell[1]) && !stays<L>(cell[1])) {  // text, numbers
+        cell = cons_ptr(cell[1]);
+        words += 2;
+      }
+      inner = {cell, cell + 2};
     } else {
       Term* p = boxed_ptr(t);
       Word h = *p;
@@ -99,8 +104,14 @@ class Copy {
   Copy(Term* to, Heap& owners) : start_(to), to_(to), owners_(owners) {}
 
   Term run(Term root) {
-    copy_into(&root);
-    for (Term* scan = start_; scan < to_;) scan = step(scan);
+    Term* pending = &root;
+    while (is_cons(*pending) && !stays<L>(*pending) && is_immediate(*cons_ptr(*pending))) {
+      copy_cons(pending, cons_ptr(*pending));
+      pending = to_ - 1;
+    }
+    Term* scan = to_;  // nothing before it points to what is not copied yet, but `pending`
+    copy_into(pending);
+    while (scan < to_) scan = step(scan);
     return root;
   }
   Term* end() const { return to_; }
@@ -122,18 +133,19 @@ class Copy {
     return p >= start_ && p < to_;
   }
 
+  WB_INLINE void copy_cons(Term* slot, const Term* from) {
+    Term* to = to_;
+    to[0] = from[0];
+    to[1] = from[1];
+    to_ = to + 2;
+    *slot = make_cons(to);
+  }
+
   WB_INLINE void copy_into(Term* slot) {
     Term t = *slot;
     if (stays<L>(t)) return;
+    if (is_cons(t)) return copy_cons(slot, cons_ptr(t));
     Term* to = to_;
-    if (is_cons(t)) {
-      Term* from = cons_ptr(t);
-      to[0] = from[0];
-      to[1] = from[1];
-      to_ = to + 2;
-      *slot = make_cons(to);
-      return;
-    }
     Term* from = boxed_ptr(t);
     Word h = *from;
     *slot = make_boxed(to);
