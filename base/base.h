@@ -19,12 +19,13 @@ static_assert(sizeof(void*) == 8, "Whitebeam needs a 64-bit machine");
 #define WB_INLINE inline __attribute__((always_inline))
 #define WB_NOINLINE __attribute__((noinline))
 #define WB_COLD __attribute__((noinline, cold))
+#define WB_PRESERVE_MOST __attribute__((preserve_most))
 
 /// Prints `file:line: what` and what to do, then aborts.
 [[noreturn]] WB_COLD void check_failed(const char* file, int line, const char* what);
 
-#define WB_CHECK(cond) \
-  do {                 \
+#define WB_CHECK(cond)                                                       \
+  do {                                                                       \
     if (WB_UNLIKELY(!(cond))) ::wb::check_failed(__FILE__, __LINE__, #cond); \
   } while (0)
 #ifdef NDEBUG

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
@@ -314,7 +315,8 @@ size_t CodeServer::words() const {
   return sum;
 }
 
-// --- deleting --------------------------------------------------------------------------------------------------
+// --- deleting
+// --------------------------------------------------------------------------------------------------
 bool CodeServer::delete_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
@@ -325,7 +327,8 @@ bool CodeServer::delete_module(Term name) {
   return true;
 }
 
-// --- purging ---------------------------------------------------------------------------------------------------
+// --- purging
+// ---------------------------------------------------------------------------------------------------
 bool CodeServer::prepare_purge(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
@@ -367,16 +370,41 @@ void CodeServer::close_funs(Module& m) {
     if (e && m.contains(e)) f->entry.store(nullptr, std::memory_order_release);
   }
 }
-/// Frees a version; if it has literals, they stay: terms of any process may be made of them.
+/// Takes a version out. Its code is freed later: whoever ended in it may be on the way out.
 void CodeServer::forget_code(std::unique_ptr<Module> m) {
   close_funs(*m);
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
   if (watcher) watcher->forgotten(*m);
-  m->native.reset();
-  free(m->code);
-  m->code = nullptr;
-  m->code_words = 0;
-  if (m->literals.words() || m->on_load_entry) purged_.push_back(std::move(m));
+  purged_.push_back(std::move(m));
+  struct Burial {
+    CodeServer& server;
+    Module& gone;
+  };
+  if (!scheduler_) return free_code(*purged_.back());
+  scheduler_->retire(new Burial{*this, *purged_.back()}, [](void* b) {
+    std::unique_ptr<Burial> burial(static_cast<Burial*>(b));
+    std::unique_lock lock(burial->server.lock_);
+    burial->server.free_code(burial->gone);
+  });
+}
+/// If it has literals, they stay: terms of any process may be made of them.
+void CodeServer::free_code(Module& m) {
+  if (holds_) return held_back_.push_back(&m);
+  m.native.reset();
+  free(m.code);
+  m.code = nullptr;
+  m.code_words = 0;
+  if (m.literals.words() || m.on_load_entry) return;
+  std::erase_if(purged_, [&](auto& p) { return p.get() == &m; });
+}
+void CodeServer::hold_code() {
+  std::unique_lock lock(lock_);
+  ++holds_;
+}
+void CodeServer::release_code() {
+  std::unique_lock lock(lock_);
+  if (--holds_) return;
+  for (Module* m : std::exchange(held_back_, {})) free_code(*m);
 }
 
 }  // namespace wb

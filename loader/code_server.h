@@ -28,6 +28,8 @@
 
 namespace wb {
 
+class Scheduler;
+
 /// Nothing if it cannot be read.
 std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
 
@@ -116,6 +118,13 @@ class CodeServer {
   bool prepare_purge(Term name);
   bool abort_purge(Term name);
   bool purge_module(Term name);  ///< frees the old version, which nobody runs any more
+  /// Who says when everybody has left code that nobody runs any more; without one it is freed at
+  /// once.
+  void use(Scheduler* s) { scheduler_ = s; }
+  /// Between the two no code is freed: native functions called by processes that have ended are
+  /// still to return.
+  void hold_code();
+  void release_code();
   bool is_being_purged(Term name) const;
 
   /// The export if it can be called now, perhaps after loading its module; nullptr: no such
@@ -164,6 +173,7 @@ class CodeServer {
   };
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
+  void free_code(Module& m);
   static void close_funs(Module& m);
   void make_current(Versions& v, std::unique_ptr<Module> m);
   void make_current(Module& m);
@@ -177,7 +187,10 @@ class CodeServer {
   std::unordered_map<Term, Versions> modules_;
   std::unordered_set<Term> with_on_load_;        ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;        ///< ascending code addresses
-  std::vector<std::unique_ptr<Module>> purged_;  ///< without code: terms may use their literals
+  std::vector<std::unique_ptr<Module>> purged_;  ///< terms may use their literals
+  Scheduler* scheduler_ = nullptr;
+  uint32_t holds_ = 0;              ///< hold_code()
+  std::vector<Module*> held_back_;  ///< purged, code and all, until nobody holds it
   /// Arity and number of free variables are part of a fun's identity, so that whatever another
   /// module version or a decoded term claims, an entry's code takes what its funs bring.
   struct FunKey {
@@ -187,7 +200,7 @@ class CodeServer {
   };
   struct FunHash {
     size_t operator()(const FunKey& k) const {
-      uint64_t shape = uint64_t{k.arity} << 20 ^ uint64_t{k.free_count} << 40;
+      uint64_t shape = uint64_t{k.arity} << 20 ^ uint64_t { k.free_count } << 40;
       return (k.module ^ shape) * 0x9e3779b97f4a7c15 ^ (uint64_t{k.old_uniq} << 32 | k.index);
     }
   };

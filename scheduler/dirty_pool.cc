@@ -12,12 +12,17 @@ DirtyPool::DirtyPool(const char* name, uint32_t limit) : name_(name), limit_(lim
 
 void DirtyPool::submit(DirtyJob& job) {
   std::lock_guard guard(mutex_);
-  job.next = nullptr;
-  (last_ ? last_->next : first_) = &job;
-  last_ = &job;
+  queue_.push(job);
   ++waiting_;
   if (waiting_ > idle_ && threads_.size() < limit_ && !stopping_) grow();
   arrived_.notify_one();
+}
+
+bool DirtyPool::withdraw(DirtyJob& job) {
+  std::lock_guard guard(mutex_);
+  bool found = queue_.remove(job);
+  waiting_ -= found;
+  return found;
 }
 
 void DirtyPool::grow() {
@@ -34,15 +39,13 @@ void DirtyPool::grow() {
 void DirtyPool::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (!first_ && !stopping_) {
+    while (!queue_.first && !stopping_) {
       ++idle_;
       arrived_.wait(lock);
       --idle_;
     }
     if (stopping_) return;
-    DirtyJob& job = *first_;
-    first_ = job.next;
-    if (!first_) last_ = nullptr;
+    DirtyJob& job = *queue_.pop();
     --waiting_;
     lock.unlock();
     job.execute();
@@ -55,7 +58,7 @@ void DirtyPool::stop() {
   {
     std::lock_guard guard(mutex_);
     stopping_ = true;
-    first_ = last_ = nullptr;
+    queue_ = {};
     waiting_ = 0;
     threads.swap(threads_);
   }

@@ -34,12 +34,41 @@ struct DirtyJob {
   }
 };
 
+/// Jobs in the order of their arrival.
+struct DirtyQueue {
+  DirtyJob* first = nullptr;
+  DirtyJob* last = nullptr;
+
+  void push(DirtyJob& job) {
+    job.next = nullptr;
+    (last ? last->next : first) = &job;
+    last = &job;
+  }
+  DirtyJob* pop() {
+    DirtyJob* job = first;
+    if (job && !(first = job->next)) last = nullptr;
+    return job;
+  }
+  /// False: it is not here.
+  bool remove(DirtyJob& job) {
+    DirtyJob *before = nullptr, *j = first;
+    for (; j != &job; before = j, j = j->next) {
+      if (!j) return false;
+    }
+    (before ? before->next : first) = job.next;
+    if (last == &job) last = before;
+    return true;
+  }
+};
+
 class DirtyPool {
  public:
   DirtyPool(const char* name, uint32_t limit);
   ~DirtyPool() { stop(); }
 
   void submit(DirtyJob& job);
+  /// Takes a job back; false: it has begun.
+  bool withdraw(DirtyJob& job);
   void stop();
 
   uint32_t limit() const { return limit_; }
@@ -55,8 +84,7 @@ class DirtyPool {
   const uint32_t limit_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  DirtyJob* first_ = nullptr;
-  DirtyJob* last_ = nullptr;
+  DirtyQueue queue_;
   uint32_t waiting_ = 0;
   uint32_t idle_ = 0;
   bool stopping_ = false;

@@ -16,7 +16,7 @@ struct Runnable {
   uint8_t priority = kNormal;      ///< 0 low, 1 normal, 2 high, 3 max
   uint8_t passed_over = 0;         ///< low priority: times skipped
   uint8_t pinned = 0;              ///< 1: never stolen, runs on `home` only
-  uint8_t spare = 0;
+  uint8_t resting = 0;  ///< for the host: its native work rests upon a stack of its own
   uint16_t home = 0;  ///< index of the worker it last ran on
 };
 static_assert(sizeof(Runnable) <= 24, "part of every process' control block");

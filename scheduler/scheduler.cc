@@ -137,21 +137,23 @@ void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
   if (!oracle_->simulates()) return dirty(kind).submit(job);
   {
     std::lock_guard guard(simulated_lock_);
-    job.next = nullptr;
-    (simulated_last_ ? simulated_last_->next : simulated_first_) = &job;
-    simulated_last_ = &job;
+    simulated_.push(job);
   }
   if (!mine()) unpark(0);
+}
+
+bool Scheduler::withdraw_dirty(DirtyKind kind, DirtyJob& job) {
+  if (!oracle_->simulates()) return dirty(kind).withdraw(job);
+  std::lock_guard guard(simulated_lock_);
+  return simulated_.remove(job);
 }
 
 bool Scheduler::simulate_dirty() {
   DirtyJob* job;
   {
     std::lock_guard guard(simulated_lock_);
-    job = simulated_first_;
+    job = simulated_.pop();
     if (!job) return false;
-    simulated_first_ = job->next;
-    if (!simulated_first_) simulated_last_ = nullptr;
   }
   job->execute();
   return true;

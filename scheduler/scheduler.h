@@ -42,10 +42,6 @@
 
 namespace wb {
 
-/// What happened to the runnable in its slice. After `parked` and `gone` the scheduler does not
-/// touch it any more: it may already be running elsewhere, or freed.
-enum class After : uint8_t { requeue, parked, gone };
-
 /// Implemented by whoever owns the runnables.
 /// `worker_started` comes for dedicated workers too, at any time, with an index above the others.
 struct Host {
@@ -98,6 +94,8 @@ class Scheduler {
   /// Makes `r` runnable. From any thread; it stands in no queue and does not run.
   void enqueue(Runnable& r);
   void submit_dirty(DirtyKind kind, DirtyJob& job);
+  /// Takes a job back; false: it has begun.
+  bool withdraw_dirty(DirtyKind kind, DirtyJob& job);
 
   // --- time ---
   Oracle& oracle() { return *oracle_; }
@@ -161,8 +159,7 @@ class Scheduler {
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
   SpinLock simulated_lock_;
-  DirtyJob* simulated_first_ = nullptr;  ///< dirty jobs of a seeded run
-  DirtyJob* simulated_last_ = nullptr;
+  DirtyQueue simulated_;  ///< dirty jobs of a seeded run
 
   alignas(128) IdleSet idle_;
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to

@@ -45,6 +45,15 @@ void Worker::loop() {
   scheduler_.progress_.online(index_);
   mark_active(true);
   scheduler_.host_.worker_started(*this);
+  serve();
+  scheduler_.host_.worker_stopping(*this);
+  mark_active(false);
+  scheduler_.progress_.offline(index_);
+  Scheduler::current_ = nullptr;
+}
+
+// Keeps nothing on its stack that outlives a slice: see serve_on_new_stack().
+void Worker::serve() {
   while (!scheduler_.stopping()) {
     if (WB_UNLIKELY(!online())) evacuate();
     if (Runnable* r = next()) {
@@ -53,10 +62,11 @@ void Worker::loop() {
       sleep();
     }
   }
-  scheduler_.host_.worker_stopping(*this);
-  mark_active(false);
-  scheduler_.progress_.offline(index_);
-  Scheduler::current_ = nullptr;
+}
+
+void Worker::serve_on_new_stack() {
+  slice_ended(After::rests);
+  serve();
 }
 
 void Worker::run(Runnable& r) {
@@ -67,13 +77,18 @@ void Worker::run(Runnable& r) {
       oracle.slice_reductions(scheduler_.options_.slice_reductions);
   label = reinterpret_cast<uintptr_t>(&r);
   After after = scheduler_.host_.run_slice(*this, r);
-  constexpr EventKind kEnds[] = {EventKind::requeued, EventKind::parked, EventKind::gone};
+  slice_ended(after);
+  if (after == After::requeue) scheduler_.enqueue(r);
+}
+
+void Worker::slice_ended(After after) {
+  constexpr EventKind kEnds[] = {EventKind::requeued, EventKind::parked, EventKind::gone,
+                                 EventKind::requeued};
   note(kEnds[uint8_t(after)], label);
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
-  if (oracle.simulates()) oracle.worked(reductions_used);
-  if (after == After::requeue) scheduler_.enqueue(r);
+  if (simulates_) scheduler_.oracle_->worked(reductions_used);
 }
 
 // --- what to run next ---

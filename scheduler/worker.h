@@ -16,6 +16,11 @@ namespace wb {
 
 class Scheduler;
 
+/// What happened to the runnable in its slice. After all but `requeue` the scheduler does not touch
+/// it any more: it may already be running elsewhere, or freed. `rests`: the slice ended in the
+/// middle of native code, whose stack was left as it is, and this one goes on.
+enum class After : uint8_t { requeue, parked, gone, rests };
+
 /// Written by one thread, read by all.
 class Counter {
  public:
@@ -49,6 +54,10 @@ class alignas(128) Worker {
   WorkerCounters counters;
   EventRing events;  ///< read from anywhere, written by `note`
 
+  /// The loop, by a host that left the stack the loop ran upon in the middle of a slice
+  /// (After::rests). On its thread; returns when the scheduler stops.
+  void serve_on_new_stack();
+
   /// Records an event, on its thread. Returns when it was.
   uint64_t note(EventKind kind, uint64_t argument) {
     uint64_t ticks = simulates_ ? virtual_ticks() : read_ticks();
@@ -72,7 +81,9 @@ class alignas(128) Worker {
 
   static void thread_main(void* self) { static_cast<Worker*>(self)->loop(); }
   void loop();
+  void serve();
   void run(Runnable& r);
+  void slice_ended(After after);
 
   Runnable* next();
   Runnable* next_local();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pace.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -20,20 +21,36 @@ struct EncodeOptions {
   /// If given, binaries of more than 64 bytes are named here and not written.
   std::vector<Part>* parts = nullptr;
 };
-/// Appends the encoding including the leading 131.
-void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out);
+/// Appends the encoding including the leading 131. A step a term and for 16 bytes of a binary;
+/// false when `pace` stopped it.
+bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out, Pace& pace);
+inline void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
+  NoPace pace;
+  encode_term(t, options, out, pace);
+}
+/// The same as a binary; kCancelled when `pace` stopped it.
+Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, Pace& pace);
 /// erlang:external_size/1: the size of the uncompressed encoding, including the 131 (a few bytes
 /// more for funs, as OTP counts).
-size_t external_size(Term t, int minor_version = 1);
+size_t external_size(Term t, int minor_version, Pace& pace);
+inline size_t external_size(Term t, int minor_version = 1) {
+  NoPace pace;
+  return external_size(t, minor_version, pace);
+}
 
 struct DecodeOptions {
   bool safe = false;  ///< no new atoms, no new external funs
 };
 /// Decodes one term (leading 131). kBadarg for anything malformed: the input is hostile. *used, if
 /// given, becomes the number of bytes read. Iterative; never allocates more than the input can
-/// justify.
-Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options = {},
-                 size_t* used = nullptr);
+/// justify. A step a term and for 16 bytes of a binary; kCancelled when `pace` stopped it.
+Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options,
+                 size_t* used, Pace& pace);
+inline Term decode_term(Heap& h, const uint8_t* bytes, size_t size,
+                        const DecodeOptions& options = {}, size_t* used = nullptr) {
+  NoPace pace;
+  return decode_term(h, bytes, size, options, used, pace);
+}
 
 /// This node, as pids, ports and references of ours are written. One word, so readers need no lock.
 struct NodeName {

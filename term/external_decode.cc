@@ -16,6 +16,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/pieces.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/bits.h"
@@ -72,14 +73,15 @@ bool valid_atom_text(std::string_view s) {
 
 class Decoder {
  public:
-  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options)
-      : heap_(h), in_(p, n), options_(options) {}
+  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, Pace& pace)
+      : heap_(h), in_(p, n), options_(options), pace_(pace) {}
 
   Term run() {
     Term root = kBadarg;
     frames_.push_back({Into::slots, &root, 1, 1, 0});
     promised_ = 1;
     while (!frames_.empty()) {
+      if (!pace_.step()) return give_up(kCancelled);
       if (frames_.back().left == 0) {
         Term t = close();
         if (t == kNone) continue;
@@ -154,7 +156,7 @@ class Decoder {
   }
 
   Term make_map(Term* pairs, size_t n) {
-    Term t = n ? map_from_pairs(heap_, pairs, n) : empty_map(heap_);
+    Term t = n ? map_from_pairs(heap_, pairs, n, pace_) : empty_map(heap_);
     return map_size(t) == n ? t : kBadarg;  // no key twice
   }
 
@@ -172,7 +174,10 @@ class Decoder {
     if (!promise(size_t{n} + 1)) return kBadarg;
     if (n == 0) return kNone;  // the value is its tail
     Term* cells = heap_.alloc(size_t{n} * 2);
-    for (size_t i = 0; i + 1 < n; ++i) cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
+    bool linked = in_pieces(size_t{n} - 1, pace_, [&](size_t at, size_t count) {
+      for (size_t i = at; i < at + count; ++i) cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
+    });
+    if (!linked) return kCancelled;
     fill(make_cons(cells));
     return open(Into::slots, cells, size_t{n} + 1, 2);
   }
@@ -281,7 +286,11 @@ class Decoder {
     uint32_t n;
     const uint8_t* p;
     if (!in_.number(4, &n) || !(p = in_.take(n))) return kBadarg;
-    return make_binary(heap_, p, n);
+    uint8_t* to;
+    Term t = new_bytes(heap_, n, &to);
+    if (is_fault(t)) return t;
+    bool copied = in_pieces(n, pace_, [&](size_t at, size_t m) { memcpy(to + at, p + at, m); });
+    return copied ? t : kCancelled;
   }
 
   Term bit_binary_value() {
@@ -519,56 +528,64 @@ class Decoder {
   Heap& heap_;
   Reader in_;
   const DecodeOptions& options_;
+  Pace& pace_;
   std::vector<Frame> frames_;
   std::vector<Term> scratch_;
   std::vector<FunHead> funs_;
   size_t promised_ = 0;
 };
 
-/// Inflates exactly `size` bytes; false if the stream is bad or of another size. Grows step by
-/// step: a lying size costs nothing.
-bool inflate_exactly(const uint8_t* in, size_t in_size, size_t size, std::vector<uint8_t>* out,
-                     size_t* used) {
+struct Bytes {
+  uint8_t* data = nullptr;
+  size_t size = 0;
+  Bytes() = default;
+  ~Bytes() { free(data); }
+  Bytes(const Bytes&) = delete;
+};
+
+/// Inflates exactly `size` bytes; false if the stream is bad or of another size, or `pace` stopped
+/// it. A lying size costs nothing: memory that is not written to is only reserved.
+bool inflate_exactly(const uint8_t* in, size_t in_size, size_t size, Bytes* out, size_t* used,
+                     Pace& pace) {
   if (size / 1100 > in_size) return false;  // deflate cannot compress better
   z_stream z = {};
-  if (inflateInit(&z) != Z_OK) return false;
+  out->data = static_cast<uint8_t*>(malloc(size + 1));
+  if (!out->data || inflateInit(&z) != Z_OK) return false;
+  constexpr size_t kPiece = 64 << 10;
   z.next_in = const_cast<uint8_t*>(in);
   int status = Z_OK;
-  for (size_t done = 0; status == Z_OK;) {
-    out->resize(std::min(size + 1, std::max<size_t>(done * 2, 1 << 16)));
+  while (status == Z_OK && z.total_out <= size) {
     z.avail_in = static_cast<uInt>(std::min<size_t>(in_size - z.total_in, UINT32_MAX));
-    z.next_out = out->data() + done;
-    z.avail_out = static_cast<uInt>(out->size() - done);
+    z.next_out = out->data + z.total_out;
+    z.avail_out = static_cast<uInt>(std::min(kPiece, size + 1 - z.total_out));
     status = inflate(&z, Z_NO_FLUSH);
-    done = z.total_out;
     if (status == Z_OK && z.avail_in == 0 && z.avail_out > 0) break;  // truncated
-    if (done > size) break;
+    if (!pace.steps(kPiece / 4)) break;
   }
-  bool ok = status == Z_STREAM_END && z.total_out == size;
+  out->size = size;
   *used = z.total_in;
   inflateEnd(&z);
-  if (ok) out->resize(size);
-  return ok;
+  return status == Z_STREAM_END && z.total_out == size;
 }
 }  // namespace
 
 Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options,
-                 size_t* used) {
+                 size_t* used, Pace& pace) {
   if (size < 2 || bytes[0] != kVersion) return kBadarg;
   if (bytes[1] != kCompressed) {
-    Decoder d(h, bytes + 1, size - 1, options);
+    Decoder d(h, bytes + 1, size - 1, options, pace);
     Term t = d.run();
     if (used) *used = static_cast<size_t>(d.at() - bytes);
     return t;
   }
   if (size < 6) return kBadarg;
-  std::vector<uint8_t> plain;
+  Bytes plain;
   size_t packed;
-  if (!inflate_exactly(bytes + 6, size - 6, read_bits(bytes + 2, 0, 32), &plain, &packed)) {
+  if (!inflate_exactly(bytes + 6, size - 6, read_bits(bytes + 2, 0, 32), &plain, &packed, pace)) {
     return kBadarg;
   }
   if (used) *used = 6 + packed;
-  return Decoder(h, plain.data(), plain.size(), options).run();
+  return Decoder(h, plain.data, plain.size, options, pace).run();
 }
 
 }  // namespace wb

@@ -1,11 +1,15 @@
 // Terms to external format. One walk, written once, feeds one of two sinks: Buffer stores the
 // bytes, Counter only counts them (external_size). The walk keeps a stack of spans, "these terms
 // are still to be written", so its depth is the nesting of the term and never the C stack's.
+//
+// A Buffer is a list of segments: what was written is never moved to make room for more, which
+// would take long at once, and the segments are put together step by step at the end.
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "base/pieces.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/bits.h"
@@ -23,12 +27,17 @@ using namespace external_tag;
 class Buffer {
  public:
   static constexpr bool kExact = true;
-  explicit Buffer(std::vector<uint8_t>* out) : out_(out), used_(out->size()) {}
-  ~Buffer() { out_->resize(used_); }
+  Buffer() = default;
+  ~Buffer() {
+    for (Segment& s : closed_) free(s.bytes);
+    if (bytes_ != first_) free(bytes_);
+  }
+  Buffer(const Buffer&) = delete;
 
+  /// n bytes one behind the other.
   uint8_t* room(size_t n) {
-    if (out_->size() - used_ < n) out_->resize(std::max(out_->size() * 2, used_ + n + 256));
-    uint8_t* p = out_->data() + used_;
+    if (WB_UNLIKELY(size_ - used_ < n)) grow(n);
+    uint8_t* p = bytes_ + used_;
     used_ += n;
     return p;
   }
@@ -38,14 +47,56 @@ class Buffer {
     uint8_t* to = room(n);
     if (n) memcpy(to, p, n);
   }
-  size_t position() const { return used_; }
+  size_t position() const { return before_ + used_; }
   size_t left_out() const { return left_out_; }
   void leave_out(size_t n) { left_out_ += n; }
-  void patch32(size_t at, uint32_t v) { write_bits(out_->data() + at, 0, v, 32); }
+  void patch32(size_t at, uint32_t v) { write_bits(at_position(at), 0, v, 32); }
+
+  /// Everything, in order: f(bytes, n).
+  template <class F>
+  bool each_segment(F f) const {
+    for (const Segment& s : closed_) {
+      if (!f(s.bytes, s.size)) return false;
+    }
+    return f(bytes_, used_);
+  }
 
  private:
-  std::vector<uint8_t>* out_;
-  size_t used_, left_out_ = 0;
+  static constexpr size_t kMostBytes = 1 << 20;
+  struct Segment {
+    uint8_t* bytes;
+    size_t start, size;
+  };
+
+  WB_COLD void grow(size_t n) {
+    uint8_t* more = static_cast<uint8_t*>(malloc(std::max(n, std::min(2 * size_, kMostBytes))));
+    WB_CHECK(more != nullptr);
+    if (before_ == 0 && bytes_ == first_) {  // copied: the first one lies in this object
+      uint8_t* first = static_cast<uint8_t*>(malloc(std::max<size_t>(used_, 1)));
+      WB_CHECK(first != nullptr);
+      memcpy(first, first_, used_);
+      bytes_ = first;
+    }
+    closed_.push_back({bytes_, before_, used_});
+    before_ += used_;
+    size_ = std::max(n, std::min(2 * size_, kMostBytes));
+    bytes_ = more;
+    used_ = 0;
+  }
+  // A number is never split between segments.
+  uint8_t* at_position(size_t at) {
+    if (at >= before_) return bytes_ + (at - before_);
+    auto after = std::upper_bound(closed_.begin(), closed_.end(), at,
+                                  [](size_t v, const Segment& s) { return v < s.start; });
+    return after[-1].bytes + (at - after[-1].start);
+  }
+
+  std::vector<Segment> closed_;
+  size_t before_ = 0;  // bytes in closed segments
+  size_t left_out_ = 0;
+  uint8_t* bytes_ = first_;
+  size_t used_ = 0, size_ = sizeof first_;
+  uint8_t first_[256];
 };
 constexpr size_t kLargestInline = 64;  // bytes of a binary that is no part of its own
 
@@ -65,10 +116,10 @@ class Counter {
 };
 
 /// Counts cells; *string: proper, and all elements are bytes.
-size_t measure_list(Term list, bool* string) {
+size_t measure_list(Term list, Pace& pace, bool* string) {
   size_t n = 0;
   bool bytes = true;
-  for (; is_cons(list); list = tail(list), ++n) {
+  for (; is_cons(list) && pace.step(); list = tail(list), ++n) {
     Term e = head(list);
     bytes = bytes && is_small(e) && static_cast<uint64_t>(small_value(e)) <= 255;
   }
@@ -79,11 +130,16 @@ size_t measure_list(Term list, bool* string) {
 template <class Sink>
 class Encoder {
  public:
-  Encoder(Sink& sink, const EncodeOptions& options) : out_(sink), options_(options) {}
+  Encoder(Sink& sink, const EncodeOptions& options, Pace& pace)
+      : out_(sink), options_(options), pace_(pace) {}
 
-  void run(Term t) {
+  bool run(Term t) {
     put(t);
-    while (!work_.empty()) step();
+    while (!work_.empty()) {
+      if (!pace_.step()) return false;
+      step();
+    }
+    return true;
   }
 
  private:
@@ -231,7 +287,7 @@ class Encoder {
 
   void put_list(Term t) {
     bool string;
-    size_t n = measure_list(t, &string);
+    size_t n = measure_list(t, pace_, &string);
     if (!string) {
       out_.byte(kList);
       out_.number(n, 4);
@@ -256,7 +312,11 @@ class Encoder {
       }
       uint8_t* to = out_.room(n);
       if (b.size & 7) to[n - 1] = 0;
-      copy_bits(to, 0, b.bytes, b.offset, b.size);
+      in_pieces(b.size / 8, pace_, [&](size_t at, size_t piece) {
+        copy_bits(to + at, 0, b.bytes + at, b.offset, piece * 8);
+      });
+      size_t whole = b.size & ~size_t{7};
+      copy_bits(to, whole, b.bytes + whole / 8, b.offset, b.size - whole);
     } else {
       out_.skip(n);
     }
@@ -286,12 +346,13 @@ class Encoder {
     }
     size_t start = pairs_.size();
     MapIterator it(t);
-    for (Term k, v; it.next(&k, &v);) {
+    for (Term k, v; pace_.step() && it.next(&k, &v);) {
       pairs_.push_back(k);
       pairs_.push_back(v);
     }
     if (options_.deterministic) sort_pairs(start);
-    work_.push_back({Do::pairs, nullptr, 2 * n, static_cast<Term>(2 * n)});
+    n = pairs_.size() - start;
+    work_.push_back({Do::pairs, nullptr, n, static_cast<Term>(n)});
   }
 
   void sort_pairs(size_t start) {
@@ -387,41 +448,92 @@ class Encoder {
 
   Sink& out_;
   const EncodeOptions& options_;
+  Pace& pace_;
   std::vector<Work> work_;
   std::vector<size_t> left_out_;  // before each fun that is being written
   std::vector<Term> pairs_;
 };
 
-/// Replaces the plain encoding at out[start..] (without 131) by a compressed one if smaller.
-void compress(std::vector<uint8_t>* out, size_t start, int level) {
-  size_t plain = out->size() - start;
-  if (plain > UINT32_MAX) return;
-  uLongf size = compressBound(plain);
-  std::vector<uint8_t> packed(size);
-  if (compress2(packed.data(), &size, out->data() + start, plain, level) != Z_OK) return;
-  if (size + 5 >= plain) return;
-  out->resize(start + 5 + size);
-  (*out)[start] = kCompressed;
-  write_bits(out->data() + start + 1, 0, plain, 32);
-  memcpy(out->data() + start + 5, packed.data(), size);
+/// The encoding in `plain`, compressed. False: it would not be smaller, or `pace` stopped it.
+bool compress(const Buffer& plain, int level, Pace& pace, Buffer* out) {
+  size_t size = plain.position() - 1;  // without the 131
+  z_stream z = {};
+  if (size > UINT32_MAX || deflateInit(&z, level) != Z_OK) return false;
+  out->byte(kVersion);
+  out->byte(kCompressed);
+  out->number(size, 4);
+  uint8_t packed[16 << 10];
+  bool smaller = true;
+  auto deflate_some = [&](const uint8_t* bytes, size_t n, int flush) {
+    z.next_in = const_cast<uint8_t*>(bytes);
+    z.avail_in = static_cast<uInt>(n);
+    do {
+      z.next_out = packed;
+      z.avail_out = sizeof packed;
+      deflate(&z, flush);
+      out->bytes(packed, sizeof packed - z.avail_out);
+      smaller = out->position() <= size;
+    } while (smaller && z.avail_out == 0);
+  };
+  size_t at = 1;
+  bool done = plain.each_segment([&](const uint8_t* bytes, size_t n) {
+    constexpr size_t kPiece = 8 << 10;
+    for (; at < n && smaller; at += kPiece) {
+      size_t piece = std::min(kPiece, n - at);
+      deflate_some(bytes + at, piece, Z_NO_FLUSH);
+      if (!pace.steps(static_cast<int64_t>(8 * piece))) return false;
+    }
+    at = 0;
+    return smaller;
+  });
+  if (done) deflate_some(nullptr, 0, Z_FINISH);
+  deflateEnd(&z);
+  return done && smaller;
+}
+
+/// Calls use(buffer) with the whole encoding; false when `pace` stopped it.
+template <class Use>
+bool encode(Term t, const EncodeOptions& options, Pace& pace, Use use) {
+  Buffer buffer, packed;
+  buffer.byte(kVersion);
+  if (!Encoder<Buffer>(buffer, options, pace).run(t)) return false;
+  bool smaller = options.compressed > 0 && compress(buffer, options.compressed, pace, &packed);
+  return use(smaller ? packed : buffer);
 }
 }  // namespace
 
-void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
-  out->push_back(kVersion);
-  size_t start = out->size();
-  {
-    Buffer buffer(out);
-    Encoder<Buffer>(buffer, options).run(t);
-  }
-  if (options.compressed > 0) compress(out, start, options.compressed);
+bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out, Pace& pace) {
+  return encode(t, options, pace, [&](const Buffer& buffer) {
+    return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
+      out->insert(out->end(), bytes, bytes + n);
+      return true;
+    });
+  });
 }
 
-size_t external_size(Term t, int minor_version) {
+Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, Pace& pace) {
+  Term result = kCancelled;
+  encode(t, options, pace, [&](const Buffer& buffer) {
+    uint8_t* to;
+    Term binary = new_bytes(h, buffer.position(), &to);
+    if (is_fault(binary)) return result = binary, false;
+    bool whole = buffer.each_segment([&](const uint8_t* bytes, size_t n) {
+      bool on =
+          in_pieces(n, pace, [&](size_t at, size_t piece) { memcpy(to + at, bytes + at, piece); });
+      to += n;
+      return on;
+    });
+    if (whole) result = binary;
+    return whole;
+  });
+  return result;
+}
+
+size_t external_size(Term t, int minor_version, Pace& pace) {
   Counter counter;
   EncodeOptions options;
   options.minor_version = minor_version;
-  Encoder<Counter>(counter, options).run(t);
+  Encoder<Counter>(counter, options, pace).run(t);
   return counter.position() + 1;
 }
 

@@ -1,14 +1,24 @@
 // Hashes of terms. All are iterative.
 #pragma once
 
+#include "base/pace.h"
 #include "term/term.h"
 
 namespace wb {
 
 /// erlang:phash2/1 before the range is taken: full 32 bits; phash2/1 is this & (2^27-1).
-uint32_t phash2(Term t);
-/// The portable erlang:phash/2 hash (32 bits).
-uint32_t phash(Term t);
+/// A step a term and for 16 bytes of a binary; any number when `pace` stops it.
+uint32_t phash2(Term t, Pace& pace);
+inline uint32_t phash2(Term t) {
+  NoPace pace;
+  return phash2(t, pace);
+}
+/// The portable erlang:phash/2 hash (32 bits). Steps as phash2.
+uint32_t phash(Term t, Pace& pace);
+inline uint32_t phash(Term t) {
+  NoPace pace;
+  return phash(t, pace);
+}
 
 /// In-memory hash: fast, consistent with =:=, 64 good bits. The same in every run of the same
 /// program (atoms are hashed by text), so that runs repeat. ETS, maps.

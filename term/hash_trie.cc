@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/paced_sort.h"
 #include "term/hash.h"
 #include "term/order.h"
 
@@ -58,14 +59,15 @@ struct Hashed {
 
 class Builder {
  public:
-  Builder(Heap& h, const Pair* pairs, size_t n) : heap_(h), pairs_(pairs), sorted_(n) {
-    for (size_t i = 0; i < n; ++i) sorted_[i] = {map_hash(pairs[i].key), i};
-    std::sort(sorted_.begin(), sorted_.end(), [&](const Hashed& a, const Hashed& b) {
+  Builder(Heap& h, const Pair* pairs, size_t n, Pace& pace) : heap_(h), pairs_(pairs), pace_(pace) {
+    sorted_.reserve(n);
+    for (size_t i = 0; i < n && pace.step(); ++i) sorted_.push_back({map_hash(pairs[i].key), i});
+    auto before = [&](const Hashed& a, const Hashed& b) {
       if (a.hash != b.hash) return a.hash < b.hash;
       int c = compare_keys(pairs[a.index].key, pairs[b.index].key);
       return c != 0 ? c < 0 : a.index < b.index;
-    });
-    drop_older_duplicates();
+    };
+    if (paced_sort(sorted_, before, pace)) drop_older_duplicates();
   }
 
   Term root() {
@@ -82,7 +84,7 @@ class Builder {
              equal_exact(pairs_[sorted_[i].index].key, pairs_[sorted_[i + 1].index].key);
     };
     size_t kept = 0;
-    for (size_t i = 0; i < sorted_.size(); ++i) {
+    for (size_t i = 0; i < sorted_.size() && pace_.step(); ++i) {
       if (!superseded(i)) sorted_[kept++] = sorted_[i];
     }
     sorted_.resize(kept);
@@ -99,7 +101,7 @@ class Builder {
   }
 
   void add_children(NodeBuilder& b, size_t from, size_t to, int level) {
-    while (from < to) {
+    while (from < to && pace_.step()) {
       size_t end = from + 1;
       if (level == kLevels) {
         b.add_colliding(subtree(from, end, level));
@@ -114,6 +116,7 @@ class Builder {
 
   Heap& heap_;
   const Pair* pairs_;
+  Pace& pace_;
   std::vector<Hashed> sorted_;
 };
 
@@ -253,9 +256,11 @@ struct Removal {
 // --- merging ------------------------------------------------------------------------------------
 struct Merge {
   Heap& heap;
+  Pace& pace;
   size_t common = 0;  // keys in both
 
   Term subtrees(Term a, Term b, int level) {
+    if (!pace.step()) return a;
     if (a == b) {
       common += subtree_size(a);
       return a;
@@ -299,8 +304,8 @@ struct Merge {
     return out.node();
   }
 
-  static size_t subtree_size(Term t) {
-    if (is_cons(t)) return 1;
+  size_t subtree_size(Term t) {
+    if (is_cons(t) || !pace.step()) return 1;
     size_t n = 0;
     Node all = node(t);
     for (unsigned i = 0; i < all.count; ++i) n += subtree_size(all.children[i]);
@@ -310,7 +315,9 @@ struct Merge {
 
 }  // namespace
 
-Term build(Heap& h, const Pair* pairs, size_t n) { return Builder(h, pairs, n).root(); }
+Term build(Heap& h, const Pair* pairs, size_t n, Pace& pace) {
+  return Builder(h, pairs, n, pace).root();
+}
 
 Term get(Term trie, Term key) {
   uint64_t hash = map_hash(key);
@@ -341,9 +348,9 @@ Term remove(Heap& h, Term trie, Term key) {
   return make_root(h, root, count(trie) - 1);
 }
 
-Term merge(Heap& h, Term a, Term b) {
+Term merge(Heap& h, Term a, Term b, Pace& pace) {
   if (a == b) return a;
-  Merge m{h};
+  Merge m{h, pace};
   NodeBuilder out;
   Node root = m.nodes(out, node(a), node(b), 0);
   return make_root(h, root, count(a) + count(b) - m.common);

@@ -13,6 +13,7 @@
 // not give), and collision lists at any level (the shape would depend on the history).
 #pragma once
 
+#include "base/pace.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -54,14 +55,14 @@ constexpr unsigned digit(uint64_t hash, int level) {
 
 inline size_t count(Term trie) { return static_cast<size_t>(small_value(boxed_ptr(trie)[1])); }
 
-/// From n > 0 pairs in any order; of equal keys the later wins.
-Term build(Heap& h, const Pair* pairs, size_t n);
+/// From n > 0 pairs in any order; of equal keys the later wins. Anything when `pace` stopped it.
+Term build(Heap& h, const Pair* pairs, size_t n, Pace& pace);
 Term get(Term trie, Term key);
 /// `trie` itself if that changes nothing.
 Term put(Heap& h, Term trie, Term key, Term value);
 /// `trie` itself if the key is not there. The trie must have at least two keys.
 Term remove(Heap& h, Term trie, Term key);
-/// All of both; where both have a key, b's value.
-Term merge(Heap& h, Term a, Term b);
+/// All of both; where both have a key, b's value. Anything when `pace` stopped it.
+Term merge(Heap& h, Term a, Term b, Pace& pace);
 
 }  // namespace wb::trie

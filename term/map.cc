@@ -101,7 +101,8 @@ size_t flat_pairs(Term map, Pair* out) {
 }
 
 Term from_sorted(Heap& h, const Pair* pairs, size_t n) {
-  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n);
+  NoPace pace;
+  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n, pace);
 }
 
 // A trie that may have become small enough to be flat.
@@ -132,7 +133,8 @@ Term as_trie(Heap& h, Term map) {
   if (!is_flatmap(map)) return map;
   Pair pairs[kMaxFlatMap];
   size_t n = flat_pairs(map, pairs);
-  return trie::build(h, pairs, n);
+  NoPace pace;
+  return trie::build(h, pairs, n, pace);
 }
 
 }  // namespace
@@ -182,21 +184,21 @@ Term map_remove(Heap& h, Term map, Term key) {
 
 Term empty_map(Heap& h) { return flat_from_sorted(h, nullptr, 0); }
 
-Term map_from_pairs(Heap& h, const Term* pairs, size_t n) {
+Term map_from_pairs(Heap& h, const Term* pairs, size_t n, Pace& pace) {
   static_assert(sizeof(Pair) == 2 * sizeof(Term));
   const Pair* p = reinterpret_cast<const Pair*>(pairs);
-  if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n));
+  if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n, pace));
   Pair sorted[kMaxFlatMap];
   size_t count = 0;
   for (size_t i = 0; i < n; ++i) count = insert_sorted(sorted, count, p[i]);
   return flat_from_sorted(h, sorted, count);
 }
 
-Term map_merge(Heap& h, Term a, Term b) {
+Term map_merge(Heap& h, Term a, Term b, Pace& pace) {
   if (a == b || map_size(a) == 0) return b;
   if (map_size(b) == 0) return a;
   if (is_flatmap(a) && is_flatmap(b)) return merge_flat(h, a, b);
-  return trie::merge(h, as_trie(h, a), as_trie(h, b));
+  return trie::merge(h, as_trie(h, a), as_trie(h, b), pace);
 }
 
 // --- iteration ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 // was made from the other.
 #pragma once
 
+#include "base/pace.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -24,9 +25,18 @@ Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 Term map_remove(Heap& h, Term map, Term key);
 Term empty_map(Heap& h);
 /// From n key/value pairs (k0,v0,k1,v1...) in any order; a later duplicate wins.
-Term map_from_pairs(Heap& h, const Term* pairs, size_t n);
-/// All pairs of both; where both have a key, b's value.
-Term map_merge(Heap& h, Term a, Term b);
+/// Some steps a pair; any map when `pace` stopped it.
+Term map_from_pairs(Heap& h, const Term* pairs, size_t n, Pace& pace);
+inline Term map_from_pairs(Heap& h, const Term* pairs, size_t n) {
+  NoPace pace;
+  return map_from_pairs(h, pairs, n, pace);
+}
+/// All pairs of both; where both have a key, b's value. A step a key; any map when `pace` stopped it.
+Term map_merge(Heap& h, Term a, Term b, Pace& pace);
+inline Term map_merge(Heap& h, Term a, Term b) {
+  NoPace pace;
+  return map_merge(h, a, b, pace);
+}
 
 /// Parts of a flatmap.
 inline Term flatmap_keys(Term map) { return boxed_ptr(map)[2]; }  // a tuple

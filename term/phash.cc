@@ -2,6 +2,7 @@
 //
 // A running polynomial: hash * prime + byte, with a prime per type. Containers finish with a step
 // of their own after their parts: lists a multiplication, tuples their size.
+#include "base/pieces.h"
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -21,9 +22,11 @@ constexpr uint32_t kAtom = 268440163, kInteger = 268439161, kPositive = 26843545
 
 class Phash {
  public:
+  explicit Phash(Pace& pace) : pace_(pace) {}
+
   uint32_t run(Term t) {
     term(t);
-    while (!todo_.empty()) {
+    while (!todo_.empty() && pace_.step()) {
       Item& item = todo_.top();
       if (item.n > 0) {
         --item.n;
@@ -92,7 +95,7 @@ class Phash {
 
   // The cells from `t` on, up to an element to descend into.
   void list(Term t) {
-    for (; is_cons(t); t = tail(t)) {
+    for (; is_cons(t) && pace_.step(); t = tail(t)) {
       Term x = head(t);
       if (is_small(x) && x <= make_small(255)) {
         step(static_cast<uint32_t>(small_value(x)), kInteger);
@@ -105,7 +108,7 @@ class Phash {
     }
     if (is_boxed(t))
       boxed(t, boxed_ptr(t));
-    else
+    else if (!is_cons(t))  // else it was stopped
       immediate(t);
   }
 
@@ -129,7 +132,7 @@ class Phash {
       }
       case Kind::flatmap:
       case Kind::hashmap:
-        hash_ = hash_ * kMap + kMapPlus + phash2(t);
+        hash_ = hash_ * kMap + kMapPlus + phash2(t, pace_);
         break;
       case Kind::heap_bin:
       case Kind::refc_bin:
@@ -152,7 +155,9 @@ class Phash {
   void bitstring(Term t) {
     Bits bits = bits_of(t);
     ByteView whole(t);
-    for (size_t i = 0; i < whole.size(); ++i) step(whole.data()[i], kByte);
+    in_pieces(whole.size(), pace_, [&](size_t at, size_t n) {
+      for (size_t i = at; i < at + n; ++i) step(whole.data()[i], kByte);
+    });
     uint32_t rest = bits.size & 7;
     if (rest != 0) {
       uint8_t last = 0;
@@ -194,14 +199,15 @@ class Phash {
     }
   }
 
+  Pace& pace_;
   uint32_t hash_ = 0;
   Stack<Item> todo_;
 };
 
 }  // namespace
 
-uint32_t phash(Term t) {
-  Phash h;
+uint32_t phash(Term t, Pace& pace) {
+  Phash h(pace);
   return h.run(t);
 }
 

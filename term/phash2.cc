@@ -7,6 +7,7 @@
 // Quirks that are the format: an atom or [] met while the hash is 0 becomes the hash unmixed;
 // runs of bytes in lists go in four at a time; negative small integers go in twice; pids and
 // references are seen by their first number only.
+#include "base/pieces.h"
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -58,17 +59,22 @@ uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
 }
 
 // Jenkins' hash of bytes, 12 at a time; `c` is its initial value.
-uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c) {
+uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
   uint32_t a = kGolden, b = kGolden;
   uint32_t length = static_cast<uint32_t>(n);
   uint32_t w[3];
-  for (; n >= 12; p += 12, n -= 12) {
-    memcpy(w, p, 12);
-    a += w[0];
-    b += w[1];
-    c += w[2];
-    mix(a, b, c);
-  }
+  size_t blocks = n / 12 * 12;
+  in_pieces(blocks, pace, [&](size_t at, size_t piece) {
+    for (const uint8_t *block = p + at, *end = block + piece; block != end; block += 12) {
+      memcpy(w, block, 12);
+      a += w[0];
+      b += w[1];
+      c += w[2];
+      mix(a, b, c);
+    }
+  });
+  p += blocks;
+  n -= blocks;
   uint8_t rest[12] = {};
   memcpy(rest, p, n < 8 ? n : 8);
   if (n > 8) memcpy(rest + 9, p + 8, n - 8);  // the low byte of c is for the length
@@ -82,9 +88,11 @@ uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c) {
 
 class Phash2 {
  public:
+  explicit Phash2(Pace& pace) : pace_(pace) {}
+
   uint32_t run(Term t) {
     term(t);
-    while (!todo_.empty()) {
+    while (!todo_.empty() && pace_.step()) {
       Item& item = todo_.top();
       switch (item.what) {
         case words:
@@ -181,7 +189,7 @@ class Phash2 {
   void list(Term t) {
     while (is_cons(t)) {
       t = string(t);
-      if (!is_cons(t)) break;
+      if (!is_cons(t) || !pace_.step()) break;
       Term x = head(t);
       if (!is_immediate(x)) {
         push(cons_ptr(t), 2);
@@ -203,6 +211,7 @@ class Phash2 {
       if (++n % 4 == 0) {
         add(four, 0, salt(kStringSalt));
         four = 0;
+        if (!pace_.steps(4)) break;
       }
     }
     if (n % 4 != 0) add(four, 0, salt(kStringSalt));
@@ -212,7 +221,7 @@ class Phash2 {
   void push_tail(Term t) {
     if (is_boxed(t))
       boxed(t, boxed_ptr(t));
-    else
+    else if (!is_cons(t))  // else it was stopped
       immediate(t);
   }
 
@@ -271,7 +280,7 @@ class Phash2 {
     Bits bits = bits_of(t);
     ByteView whole(t);
     uint32_t start = hash_ + salt(kBytesSalt);
-    hash_ = bits.size == 0 ? start : hash_bytes(whole.data(), whole.size(), start);
+    hash_ = bits.size == 0 ? start : hash_bytes(whole.data(), whole.size(), start, pace_);
     uint32_t rest = bits.size & 7;
     if (rest == 0) return;
     uint8_t last = 0;
@@ -306,6 +315,7 @@ class Phash2 {
     }
   }
 
+  Pace& pace_;
   uint32_t hash_ = 0;
   uint32_t pairs_ = 0;  // of the innermost map: its pairs so far
   Stack<Item> todo_;
@@ -313,8 +323,8 @@ class Phash2 {
 
 }  // namespace
 
-uint32_t phash2(Term t) {
-  Phash2 h;
+uint32_t phash2(Term t, Pace& pace) {
+  Phash2 h(pace);
   return h.run(t);
 }
 

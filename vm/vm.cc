@@ -69,6 +69,7 @@ Vm::Vm(const VmOptions& o)
   s.oracle = oracle.get();
   scheduler = std::make_unique<Scheduler>(s, *host);
   persistent_terms->use(scheduler.get());
+  code->use(scheduler.get());
 }
 
 Vm::~Vm() {

@@ -13,18 +13,20 @@ main([Size]) ->
     load(Beams, 1),
     [io:format("~p: ~p~n", [Name, F(Beams, N)]) || {Name, F} <- [
         {callers, fun callers/2}, {funs, fun funs/2}, {soft, fun soft/2}, {beginners, fun beginners/2},
-        {stayers, fun stayers/2}, {deleted, fun deleted/2}, {loaders, fun loaders/2}]],
+        {stayers, fun stayers/2}, {deleted, fun deleted/2}, {loaders, fun loaders/2}, {natives, fun natives/2}]],
     io:format("works: ~p~n", [element(1, hot:call(1))]).
 
 beam(V) ->
     Forms = [begin {ok, T, _} = erl_scan:string(L), {ok, F} = erl_parse:parse_form(T), F end || L <- [
-        "-module(hot).", "-export([call/1, make/0, loop/1, make_only/0, begin_here/2, deep/1]).",
+        "-module(hot).", "-export([call/1, make/0, loop/1, make_only/0, begin_here/2, deep/1, natives/2]).",
         "call(X) -> {version, " ++ integer_to_list(V) ++ ", X, literal()}.",
         "literal() -> {a, \"literal\", <<\"of version " ++ integer_to_list(V) ++ "\">>}.",
         "make() -> V = self(), fun(X) -> {fun_of, " ++ integer_to_list(V) ++ ", V, X} end.",
         "make_only() -> fun(X) -> only_" ++ integer_to_list(V) ++ "(X) end.",
         "only_" ++ integer_to_list(V) ++ "(X) -> {only, X, " ++ integer_to_list(V) ++ "}.",
         "loop(P) -> receive stop -> ok; {ask, From} -> From ! {here, self(), " ++ integer_to_list(V) ++ "}, loop(P) after 1 -> loop(P) end.",
+        "natives(To, {N, L, S} = X) -> _ = integer_to_list(N), _ = lists:reverse(L, []), _ = erlang:phash2(L),"
+        "  _ = re:run(S, \"(a+)+b\"), case length(L) of Len when Len > 0 -> To ! {round, self(), Len} end, natives(To, X).",
         "begin_here(To, X) -> To ! {begun, X, " ++ integer_to_list(V) ++ "}.",
         "deep(0) -> erlang:yield(), 0; deep(N) -> 1 + (try deep(N - 1) catch throw:_ -> 0 end)."]],
     {ok, hot, Beam} = compile:forms(Forms, [binary]),
@@ -138,3 +140,19 @@ loader(Beams, I, N) ->
         {module, hot} -> loader(Beams, I, N - 1);
         {error, not_purged} -> loader(Beams, I, N - 1)
     end.
+
+%% Who is in the middle of a long native function is killed, too; what works for it finds its code.
+natives(Beams, N) ->
+    Me = self(),
+    X = {binary:decode_unsigned(binary:copy(<<"0123456789">>, 500)), lists:seq(1, 10000), binary:copy(<<"a">>, 20)},
+    Whys = [begin
+                load(Beams, K),
+                Ps = [spawn_monitor(fun() -> hot:natives(Me, X) end) || _ <- [1, 2, 3]],
+                [receive {round, P, 10000} -> ok end || {P, _} <- Ps],
+                load(Beams, K + 1), pause(K), purge(),
+                [receive {'DOWN', M, _, P, Why} -> flush(P), Why end || {P, M} <- Ps]
+            end || K <- lists:seq(1, N + 1)],
+    lists:usort(lists:append(Whys)).
+pause(0) -> ok;
+pause(K) -> erlang:yield(), pause(K - 1).
+flush(P) -> receive {round, P, _} -> flush(P) after 0 -> ok end.

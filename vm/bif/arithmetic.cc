@@ -4,6 +4,7 @@
 #include "term/number.h"
 #include "term/order.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/long_arithmetic.h"
 
 namespace wb {
 
@@ -23,9 +24,14 @@ BIF(erlang, minus, 2)
 {
   return num_sub(p.heap, a[0], a[1]);
 }
+static Term integers(Process& p, NumberOp op, Term name, const Term* a) {
+  if (WB_LIKELY(!may_take_long(a[0], a[1]))) return op(p.heap, a[0], a[1]);
+  return long_operation(p, op, name, a[0], a[1], true);
+}
+
 BIF(erlang, times, 2)
 {
-  return num_mul(p.heap, a[0], a[1]);
+  return integers(p, num_mul, am::times, a);
 }
 BIF(erlang, divide, 2)
 {
@@ -33,11 +39,11 @@ BIF(erlang, divide, 2)
 }
 BIF(erlang, div, 2)
 {
-  return num_div(p.heap, a[0], a[1]);
+  return integers(p, num_div, am::div, a);
 }
 BIF(erlang, rem, 2)
 {
-  return num_rem(p.heap, a[0], a[1]);
+  return integers(p, num_rem, am::rem, a);
 }
 
 BIF(erlang, band, 2)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/pieces.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
@@ -11,6 +12,8 @@
 namespace wb {
 
 namespace {
+constexpr int64_t kCopied = 20;  // times 16 bytes, a reduction
+
 Term copy_times(Process& p, Term bin, Term times) {
   uint64_t n_times;
   if (!is_bitstring(bin) || !to_uint64(times, &n_times)) return kBadarg;
@@ -21,14 +24,17 @@ Term copy_times(Process& p, Term bin, Term times) {
   uint8_t* to;
   Term t = new_bytes(p.heap, total, &to);
   if (is_fault(t) || total == 0) return t;
-  memcpy(to, v.data(), v.size());
-  // Doubling: each memcpy copies all that is there already.
+  BifPace pace(p, kCopied);
+  auto copy = [&](uint8_t* at, const uint8_t* from, size_t size) {
+    return in_pieces(size, pace, [&](size_t i, size_t m) { memcpy(at + i, from + i, m); });
+  };
+  if (!copy(to, v.data(), v.size())) return kCancelled;
+  // Doubling: each round copies all that is there already.
   for (size_t done = v.size(); done < total;) {
     size_t n = std::min(done, total - done);
-    memcpy(to + done, to, n);
+    if (!copy(to + done, to, n)) return kCancelled;
     done += n;
   }
-  p.charge(static_cast<int64_t>(total / 100));
   return t;
 }
 

@@ -1,5 +1,7 @@
 // binary:match, matches, split and compile_pattern. A compiled pattern is {bm | ac, Ref} with a
 // magic reference to a ByteSearch.
+#include <deque>
+
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
@@ -9,6 +11,8 @@
 namespace wb {
 
 namespace {
+constexpr int64_t kSearched = 6;  // times 16 bytes, or matches, a reduction
+
 struct CompiledPattern final : OffHeapObject {
   std::unique_ptr<ByteSearch> search;
 };
@@ -115,16 +119,18 @@ Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
   if (o.from == o.end) return all ? kNil : am::nomatch;  // OTP does not even look at the pattern
   Pattern search(pattern);
   if (!search.ok()) return search.why();
-  p.charge(static_cast<int64_t>((o.end - o.from) / 100));
+  BifPace pace(p, kSearched);
   ByteMatch m;
   if (!all) {
-    return search->find(v.data(), o.from, o.end, &m) ? match_tuple(p.heap, m) : am::nomatch;
+    if (search->find(v.data(), o.from, o.end, &m, pace)) return match_tuple(p.heap, m);
+    return pace.stopped() ? kCancelled : am::nomatch;
   }
   ListBuilder found(p.heap);
-  for (size_t at = o.from; search->find(v.data(), at, o.end, &m); at = m.at + m.length) {
+  for (size_t at = o.from; search->find(v.data(), at, o.end, &m, pace); at = m.at + m.length) {
     found.add(match_tuple(p.heap, m));
+    if (!pace.step()) break;
   }
-  return found.finish();
+  return pace.stopped() ? kCancelled : found.finish();
 }
 
 Term run_split(Process& p, Term subject, Term pattern, Term options) {
@@ -137,23 +143,24 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
     if (o.from != o.end) return search.why();
     return o.trim && v.size() == 0 ? kNil : cons(p.heap, subject, kNil);
   }
-  p.charge(static_cast<int64_t>((o.end - o.from) / 100));
 
-  std::vector<ByteMatch> parts;
+  BifPace pace(p, kSearched);
+  std::deque<ByteMatch> parts;
   size_t start = 0, at = o.from;
-  for (ByteMatch m; search->find(v.data(), at, o.end, &m);) {
+  for (ByteMatch m; search->find(v.data(), at, o.end, &m, pace);) {
     parts.push_back({start, m.at - start});
     at = start = m.at + m.length;
-    if (!o.global) break;
+    if (!o.global || !pace.step()) break;
   }
   parts.push_back({start, v.size() - start});
   while (o.trim && !parts.empty() && parts.back().length == 0) parts.pop_back();
   ListBuilder list(p.heap);
   for (const ByteMatch& part : parts) {
+    if (!pace.step()) break;
     if (o.trim_all && part.length == 0) continue;
     list.add(sub_bitstring(p.heap, subject, part.at * 8, part.length * 8));
   }
-  return list.finish();
+  return pace.stopped() ? kCancelled : list.finish();
 }
 }  // namespace
 

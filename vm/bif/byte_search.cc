@@ -6,7 +6,8 @@ namespace wb {
 
 namespace {
 constexpr size_t kMaxEntries = size_t{1} << 28;
-}
+constexpr size_t kPiece = 1 << 14;
+}  // namespace
 
 std::unique_ptr<ByteSearch> ByteSearch::make(const std::vector<std::string>& needles) {
   std::unique_ptr<ByteSearch> s(new ByteSearch);
@@ -72,25 +73,47 @@ void ByteSearch::finish() {
   }
 }
 
-bool ByteSearch::find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m) const {
-  if (end - from < needle_.size()) return false;
-  const void* hit = needle_.size() == 1
-                        ? memchr(bytes + from, static_cast<uint8_t>(needle_[0]), end - from)
-                        : memmem(bytes + from, end - from, needle_.data(), needle_.size());
-  if (!hit) return false;
-  *m = {static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes), needle_.size()};
-  return true;
+// Looks at a piece of possible starts at a time; the last ones' matches reach into the next piece.
+bool ByteSearch::find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m,
+                          Pace& pace) const {
+  const size_t size = needle_.size();
+  const size_t piece = std::max(kPiece, 8 * size);
+  while (end - from >= size) {
+    const size_t starts = std::min(piece, end - from - size + 1), span = starts + size - 1;
+    const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle_[0]), span)
+                                : memmem(bytes + from, span, needle_.data(), size);
+    if (hit) {
+      const auto at = static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes);
+      pace.steps(static_cast<int64_t>((at - from) / 16));
+      *m = {at, size};
+      return true;
+    }
+    from += starts;
+    if (!pace.steps(static_cast<int64_t>(starts / 16))) return false;
+  }
+  return false;
 }
 
-bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m) const {
+bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m,
+                      Pace& pace) const {
   if (from >= end) return false;
-  if (single()) return find_one(bytes, from, end, m);
+  if (single()) return find_one(bytes, from, end, m, pace);
   State s = 0;
   bool found = false;
+  size_t look = from;  // where to look at the pace next
   for (size_t i = from; i < end; ++i) {
+    if (WB_UNLIKELY(i >= look)) {
+      look = i + kPiece;
+      if (!pace.steps(kPiece / 16)) return false;
+    }
     if (s == 0 && !found) {
-      while (i < end && !starts_[bytes[i]]) ++i;
+      const size_t stop = std::min(end, look);
+      while (i < stop && !starts_[bytes[i]]) ++i;
       if (i == end) break;
+      if (i == stop) {
+        --i;
+        continue;
+      }
     }
     s = next_[size_t{s} * classes_ + class_of_[bytes[i]]];
     if (found && i + 1 - depth_[s] > m->at) return true;

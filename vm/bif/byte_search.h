@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/base.h"
+#include "base/pace.h"
 
 namespace wb {
 
@@ -29,15 +29,16 @@ class ByteSearch {
   static std::unique_ptr<ByteSearch> make(const std::vector<std::string>& needles);
 
   bool single() const { return classes_ == 0; }
-  /// The first match that lies within bytes[from, end).
-  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match) const;
+  /// The first match that lies within bytes[from, end). A step for 16 bytes; false, too, when `pace`
+  /// stopped it.
+  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const;
   size_t memory() const;
 
  private:
   using State = uint32_t;
   void add(std::string_view needle);
   void finish();
-  bool find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match) const;
+  bool find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const;
   State& next(State s, unsigned byte_class) { return next_[size_t{s} * classes_ + byte_class]; }
 
   std::string needle_;          // single

@@ -1,9 +1,8 @@
 // md5, crc32 and adler32 of iodata. Checksums are fed piece by piece; nothing is flattened.
 #include <zlib.h>
 
-#include <algorithm>
-
 #include "base/md5.h"
+#include "base/pieces.h"
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -12,18 +11,20 @@
 namespace wb {
 
 namespace {
-/// Calls update(bytes, n) for the pieces of iodata; false if it is none.
+constexpr int64_t kFed = 8;  // steps a reduction: elements, and 16 bytes of a binary each
+
+/// Calls update(bytes, n) for the pieces of iodata. kNone: done; else why not.
 template <class Update>
-bool feed(Process& p, Term iodata, Update update) {
+Term feed(Process& p, Term iodata, Update update) {
   uint8_t pending[256];
-  size_t n = 0, total = 0;
+  size_t n = 0;
+  BifPace pace(p, kFed);
   auto flush = [&] {
     if (n) update(pending, n);
-    total += n;
     n = 0;
   };
   bool ok = walk_iolist(
-      iodata,
+      iodata, pace,
       [&](uint8_t b) {
         if (n == sizeof pending) flush();
         pending[n++] = b;
@@ -32,27 +33,21 @@ bool feed(Process& p, Term iodata, Update update) {
         if (!is_binary(t)) return false;
         flush();
         ByteView v(t);
-        update(v.data(), v.size());
-        total += v.size();
-        return true;
+        return in_pieces(v.size(), pace, [&](size_t at, size_t m) { update(v.data() + at, m); });
       });
-  if (ok) flush();
-  p.charge(static_cast<int64_t>(total / 100) + 1);
-  return ok;
+  if (!ok) return pace.stopped() ? kCancelled : kBadarg;
+  flush();
+  return kNone;
 }
 
 using Checksum = uLong (*)(uLong, const Bytef*, uInt);
 
 Term checksum(Process& p, Checksum function, uLong sum, Term iodata) {
-  bool ok = feed(p, iodata, [&](const uint8_t* bytes, size_t n) {
-    do {  // also for no bytes at all: zlib normalises the sum
-      uInt piece = static_cast<uInt>(std::min<size_t>(n, 1 << 30));
-      sum = function(sum, bytes, piece);
-      bytes += piece;
-      n -= piece;
-    } while (n > 0);
+  Term why = feed(p, iodata, [&](const uint8_t* bytes, size_t n) {
+    // Also for no bytes at all: zlib normalises the sum.
+    sum = function(sum, bytes, static_cast<uInt>(n));
   });
-  return ok ? make_unsigned(p.heap, sum) : kBadarg;
+  return why == kNone ? make_unsigned(p.heap, sum) : why;
 }
 
 bool sum_arg(Term t, uLong* sum) {
@@ -74,7 +69,7 @@ Term combine(Process& p, Combine function, const Term* a) {
   return make_unsigned(p.heap, function(first, second, static_cast<z_off_t>(size)));
 }
 
-bool md5_feed(Process& p, Term iodata, Md5* context) {
+Term md5_feed(Process& p, Term iodata, Md5* context) {
   return feed(p, iodata, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
 }
 
@@ -130,7 +125,8 @@ BIF(erlang, adler32_combine, 3)
 BIF(erlang, md5, 1)
 {
   Md5 context;
-  return md5_feed(p, a[0], &context) ? digest(p, context) : kBadarg;
+  Term why = md5_feed(p, a[0], &context);
+  return why == kNone ? digest(p, context) : why;
 }
 
 BIF(erlang, md5_init, 0)
@@ -141,8 +137,9 @@ BIF(erlang, md5_init, 0)
 BIF(erlang, md5_update, 2)
 {
   Md5 context;
-  if (!md5_context(a[0], &context) || !md5_feed(p, a[1], &context)) return kBadarg;
-  return context_binary(p, context);
+  if (!md5_context(a[0], &context)) return kBadarg;
+  Term why = md5_feed(p, a[1], &context);
+  return why == kNone ? context_binary(p, context) : why;
 }
 
 BIF(erlang, md5_final, 1)

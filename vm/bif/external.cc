@@ -8,6 +8,7 @@ namespace wb {
 
 namespace {
 constexpr int kDefaultLevel = 6;  // zlib's
+constexpr int64_t kTerms = 30;    // a reduction
 
 bool small_in(Term t, int64_t low, int64_t high, int* v) {
   if (!is_small(t) || small_value(t) < low || small_value(t) > high) return false;
@@ -39,10 +40,8 @@ bool encode_options(Term list, EncodeOptions* o) {
 }
 
 Term to_binary(Process& p, Term t, const EncodeOptions& options) {
-  std::vector<uint8_t> bytes;
-  encode_term(t, options, &bytes);
-  p.charge(static_cast<int64_t>(bytes.size() / 100) + 1);
-  return make_binary(p.heap, bytes.data(), bytes.size());
+  BifPace pace(p, kTerms);
+  return encode_to_binary(p.heap, t, options, pace);
 }
 
 /// Large binaries are elements of their own, not copied. What is compressed is no list: OTP 25 says
@@ -52,8 +51,8 @@ Term to_iovec(Process& p, Term t, EncodeOptions options) {
   std::vector<EncodeOptions::Part> parts;
   std::vector<uint8_t> bytes;
   options.parts = &parts;
-  encode_term(t, options, &bytes);
-  p.charge(static_cast<int64_t>(bytes.size() / 100) + 1);
+  BifPace pace(p, kTerms);
+  if (!encode_term(t, options, &bytes, pace)) return kCancelled;
   ListBuilder list(p.heap);
   size_t at = 0;
   for (const EncodeOptions::Part& part : parts) {
@@ -66,17 +65,18 @@ Term to_iovec(Process& p, Term t, EncodeOptions options) {
 }
 
 Term size_of(Process& p, Term t, int minor_version) {
-  size_t n = external_size(t, minor_version);
-  p.charge(static_cast<int64_t>(n / 200) + 1);
-  return make_small(static_cast<int64_t>(n));
+  BifPace pace(p, kTerms);
+  size_t n = external_size(t, minor_version, pace);
+  return pace.stopped() ? kCancelled : make_small(static_cast<int64_t>(n));
 }
 
 Term from_binary(Process& p, Term bin, const DecodeOptions& options, bool want_used) {
   if (!is_binary(bin)) return kBadarg;
   ByteView v(bin);
   size_t used;
-  Term t = decode_term(p.heap, v.data(), v.size(), options, &used);
-  p.charge(static_cast<int64_t>(v.size() / 100) + 1);
+  BifPace pace(p, kTerms);
+  Term t = decode_term(p.heap, v.data(), v.size(), options, &used, pace);
+  if (pace.stopped()) return kCancelled;
   if (is_fault(t) || !want_used) return t;
   return tuple(p.heap, t, make_small(static_cast<int64_t>(used)));
 }

@@ -1,5 +1,4 @@
 // erlang:phash/2, phash2/1,2.
-#include "term/copy.h"
 #include "term/hash.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -13,8 +12,14 @@ uint64_t range_of(Term t) {
   return to_uint64(t, &range) && range <= uint64_t{1} << 32 ? range : 0;
 }
 
-void charge_size(Process& p, Term t) {
-  if (!is_immediate(t)) p.charge(static_cast<int64_t>(flat_size(t) / 20));
+constexpr int64_t kTerms = 20;  // a reduction
+
+using Hash = uint32_t (*)(Term, Pace&);
+Term hash_of(Process& p, Hash hash, Term t, uint64_t range, int64_t first) {
+  BifPace pace(p, kTerms);
+  uint32_t h = hash(t, pace);
+  if (pace.stopped()) return kCancelled;
+  return make_small(first + static_cast<int64_t>(h % range));
 }
 
 }  // namespace
@@ -23,22 +28,19 @@ BIF(erlang, phash, 2)
 {
   uint64_t range = range_of(a[1]);
   if (range == 0) return kBadarg;
-  charge_size(p, a[0]);
-  return make_small(static_cast<int64_t>(1 + phash(a[0]) % range));
+  return hash_of(p, phash, a[0], range, 1);
 }
 
 BIF(erlang, phash2, 1)
 {
-  charge_size(p, a[0]);
-  return make_small(phash2(a[0]) & ((1u << 27) - 1));
+  return hash_of(p, phash2, a[0], uint64_t{1} << 27, 0);
 }
 
 BIF(erlang, phash2, 2)
 {
   uint64_t range = range_of(a[1]);
   if (range == 0) return kBadarg;
-  charge_size(p, a[0]);
-  return make_small(static_cast<int64_t>(phash2(a[0]) % range));
+  return hash_of(p, phash2, a[0], range, 0);
 }
 
 }  // namespace wb

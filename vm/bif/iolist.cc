@@ -1,16 +1,20 @@
 #include "vm/bif/iolist.h"
 
+#include <algorithm>
 #include <string>
 
+#include "base/pieces.h"
 #include "term/bits.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
 
-bool iolist_bits(Term t, bool whole_bytes, size_t* bits) {
+constexpr size_t kFewBits = 64 << 10;
+
+bool iolist_bits(Term t, bool whole_bytes, size_t* bits, Pace& pace) {
   size_t n = 0;
   bool ok = walk_iolist(
-      t, [&](uint8_t) { n += 8; },
+      t, pace, [&](uint8_t) { n += 8; },
       [&](Term b) {
         size_t more = bit_size(b);
         return (!whole_bytes || (more & 7) == 0) && !__builtin_add_overflow(n, more, &n);
@@ -19,10 +23,10 @@ bool iolist_bits(Term t, bool whole_bytes, size_t* bits) {
   return ok;
 }
 
-void write_iolist(Term t, uint8_t* to) {
+bool write_iolist(Term t, uint8_t* to, Pace& pace) {
   size_t at = 0;
-  walk_iolist(
-      t,
+  return walk_iolist(
+      t, pace,
       [&](uint8_t b) {
         if ((at & 7) == 0)
           to[at >> 3] = b;
@@ -32,9 +36,18 @@ void write_iolist(Term t, uint8_t* to) {
       },
       [&](Term t) {
         Bits b = bits_of(t);
-        copy_bits(to, at, b.bytes, b.offset, b.size);
+        if (WB_LIKELY(b.size < kFewBits)) {
+          copy_bits(to, at, b.bytes, b.offset, b.size);
+          at += b.size;
+          return pace.steps(static_cast<int64_t>(b.size / 128));
+        }
+        bool on = in_pieces(b.size / 8, pace, [&](size_t from, size_t n) {
+          copy_bits(to, at + 8 * from, b.bytes + from, b.offset, 8 * n);
+        });
+        size_t whole = b.size & ~size_t{7};
+        copy_bits(to, at + whole, b.bytes + whole / 8, b.offset, b.size - whole);
         at += b.size;
-        return true;
+        return on;
       });
 }
 
@@ -51,20 +64,31 @@ bool list_to_bytes(Term list, std::string* out) {
 
 bool iolist_to_bytes(Term iolist, std::string* out) {
   size_t bits;
-  if (!iolist_bits(iolist, true, &bits)) return false;
+  NoPace pace;
+  if (!iolist_bits(iolist, true, &bits, pace)) return false;
   size_t old = out->size();
   out->resize(old + bits / 8);
-  write_iolist(iolist, reinterpret_cast<uint8_t*>(out->data()) + old);
+  write_iolist(iolist, reinterpret_cast<uint8_t*>(out->data()) + old, pace);
   return true;
 }
 
 Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest) {
+  NoPace pace;
+  return bytes_to_list(h, bytes, n, rest, pace);
+}
+
+Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest, Pace& pace) {
   if (n == 0) return rest;
+  constexpr size_t kPiece = 4096;
   Term* cells = h.alloc(2 * n);
-  for (size_t i = 0; i < n; ++i) {
-    cells[2 * i] = make_small(bytes[i]);
-    cells[2 * i + 1] = i + 1 < n ? make_cons(cells + 2 * i + 2) : rest;
+  for (size_t i = 0; i < n;) {
+    for (size_t end = std::min(n, i + kPiece); i < end; ++i) {
+      cells[2 * i] = make_small(bytes[i]);
+      cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
+    }
+    if (!pace.steps(static_cast<int64_t>(std::min(n, kPiece)))) return kCancelled;
   }
+  cells[2 * n - 1] = rest;
   return make_cons(cells);
 }
 

@@ -5,34 +5,43 @@
 namespace wb {
 namespace {
 
-void charge_elements(Process& p, size_t n) { p.charge(static_cast<int64_t>(n / 10)); }
+// Elements a reduction.
+constexpr int64_t kCopied = 20, kLookedAt = 16, kCompared = 10;
 
 // The first tuple in `list` whose element `position` (1-based) == key; kNone if there is none,
 // kBadarg for wrong arguments.
 Term find_tuple(Process& p, Term key, Term position, Term list) {
   if (!is_small(position) || small_value(position) < 1) return kBadarg;
-  size_t n = static_cast<size_t>(small_value(position)), seen = 0;
-  for (; is_cons(list); list = tail(list), ++seen) {
-    Term t = head(list);
-    if (is_tuple(t) && tuple_arity(t) >= n && equal(tuple_elements(t)[n - 1], key)) {
-      charge_elements(p, seen);
-      return t;
-    }
-  }
-  charge_elements(p, seen);
-  return is_nil(list) ? kNone : kBadarg;
+  const size_t n = static_cast<size_t>(small_value(position));
+  BifPace pace(p, kCompared);
+  bool on = each_element(&list, pace, [&](Term t) {
+    return !(is_tuple(t) && tuple_arity(t) >= n && equal(tuple_elements(t)[n - 1], key));
+  });
+  if (!on) return kCancelled;
+  return is_cons(list) ? head(list) : is_nil(list) ? kNone : kBadarg;
 }
 
 Term append(Process& p, Term left, Term right) {
-  if (is_nil(right)) return list_length(left) < 0 ? kBadarg : left;
-  size_t n = 0;
+  BifPace pace(p, kCopied);
+  if (is_nil(right)) {
+    int64_t n = paced_length(left, pace);
+    return n >= 0 ? left : n == kLengthCancelled ? kCancelled : kBadarg;
+  }
   ListBuilder list(p.heap);
-  for (; is_cons(left); left = tail(left), ++n) list.add(head(left));
-  charge_elements(p, n);
+  bool on = each_element(&left, pace, [&](Term t) { return list.add(t), true; });
+  if (!on) return kCancelled;
   return is_nil(left) ? list.finish(right) : kBadarg;
 }
 
+WB_INLINE int64_t length_of(Term list, Pace& pace) {
+  int64_t n = 0;
+  if (!each_element(&list, pace, [&](Term) { return ++n, true; })) return kLengthCancelled;
+  return is_nil(list) ? n : -1;
+}
+
 }  // namespace
+
+int64_t paced_length(Term list, Pace& pace) { return length_of(list, pace); }
 
 BIF(lists, keyfind, 3)
 {
@@ -43,35 +52,31 @@ BIF(lists, keyfind, 3)
 BIF(lists, keymember, 3)
 {
   Term t = find_tuple(p, a[0], a[1], a[2]);
-  return t == kNone ? am::false_ : t == kBadarg ? kBadarg : am::true_;
+  return t == kNone ? am::false_ : is_fault(t) ? t : am::true_;
 }
 
 BIF(lists, keysearch, 3)
 {
   Term t = find_tuple(p, a[0], a[1], a[2]);
-  return t == kNone ? am::false_ : t == kBadarg ? kBadarg : tuple(p.heap, am::value, t);
+  return t == kNone ? am::false_ : is_fault(t) ? t : tuple(p.heap, am::value, t);
 }
 
 BIF(lists, member, 2)
 {
-  size_t n = 0;
-  Term list = a[1];
-  for (; is_cons(list); list = tail(list), ++n) {
-    if (equal_exact(head(list), a[0])) {
-      charge_elements(p, n);
-      return am::true_;
-    }
-  }
-  charge_elements(p, n);
-  return is_nil(list) ? am::false_ : kBadarg;
+  BifPace pace(p, kLookedAt);
+  Term list = a[1], wanted = a[0];
+  bool on = each_element(&list, pace, [&](Term t) { return !equal_exact(t, wanted); });
+  if (!on) return kCancelled;
+  return is_cons(list) ? am::true_ : is_nil(list) ? am::false_ : kBadarg;
 }
 
 BIF(lists, reverse, 2)
 {
-  size_t n = 0;
+  BifPace pace(p, kCopied);
   Term list = a[0], result = a[1];
-  for (; is_cons(list); list = tail(list), ++n) result = cons(p.heap, head(list), result);
-  charge_elements(p, n);
+  bool on =
+      each_element(&list, pace, [&](Term t) { return result = cons(p.heap, t, result), true; });
+  if (!on) return kCancelled;
   return is_nil(list) ? result : kBadarg;
 }
 
@@ -86,10 +91,9 @@ BIF(erlang, append, 2)
 
 BIF(erlang, length, 1)
 {
-  int64_t n = list_length(a[0]);
-  if (n < 0) return kBadarg;
-  charge_elements(p, static_cast<size_t>(n));
-  return make_small(n);
+  BifPace pace(p, kLookedAt);
+  int64_t n = length_of(a[0], pace);
+  return n >= 0 ? make_small(n) : n == kLengthCancelled ? kCancelled : kBadarg;
 }
 
 BIF(erlang, hd, 1)

@@ -1,6 +1,8 @@
 // maps:*, and the map functions of erlang and erts_internal.
 #include "term/map.h"
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "term/hash.h"
@@ -23,6 +25,9 @@ Term has_key(Process& p, Term key, Term map) {
   if (!is_map(map)) return bad_map(p, map);
   return make_bool(map_get(map, key) != kNone);
 }
+
+// Steps a reduction: keys taken out, keys put in (with the comparisons of sorting them).
+constexpr int64_t kTaken = 20, kPut = 20, kMerged = 4;
 
 void charge_elements(Process& p, size_t n) { p.charge(static_cast<int64_t>(n / 10)); }
 
@@ -88,20 +93,26 @@ BIF(maps, take, 2)
 BIF(maps, keys, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
-  charge_elements(p, map_size(a[0]));
+  BifPace pace(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
-  for (MapIterator i(a[0]); i.next(&key, &value);) list.add(key);
+  for (MapIterator i(a[0]); i.next(&key, &value);) {
+    list.add(key);
+    if (!pace.step()) return kCancelled;
+  }
   return list.finish();
 }
 
 BIF(maps, values, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
-  charge_elements(p, map_size(a[0]));
+  BifPace pace(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
-  for (MapIterator i(a[0]); i.next(&key, &value);) list.add(value);
+  for (MapIterator i(a[0]); i.next(&key, &value);) {
+    list.add(value);
+    if (!pace.step()) return kCancelled;
+  }
   return list.finish();
 }
 
@@ -109,36 +120,47 @@ BIF(maps, merge, 2)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
   if (!is_map(a[1])) return bad_map(p, a[1]);
-  charge_elements(p, std::min(map_size(a[0]), map_size(a[1])));
-  return map_merge(p.heap, a[0], a[1]);
+  BifPace pace(p, kMerged);
+  Term merged = map_merge(p.heap, a[0], a[1], pace);
+  return pace.stopped() ? kCancelled : merged;
 }
+
+namespace {
+
+/// The elements of a list become keys and values: take(element, pair) makes two terms of one.
+template <class Take>
+Term from_elements(Process& p, Term list, Take take) {
+  BifPace pace(p, kPut);
+  int64_t n = paced_length(list, pace);
+  if (n == kLengthCancelled) return kCancelled;
+  if (n < 0) return kBadarg;
+  std::unique_ptr<Term[]> pairs(new Term[static_cast<size_t>(n) * 2]);
+  Term* to = pairs.get();
+  bool on = each_element(&list, pace, [&](Term t) { return take(t, to) && (to += 2, true); });
+  if (!on) return kCancelled;
+  if (is_cons(list)) return kBadarg;
+  Term map = map_from_pairs(p.heap, pairs.get(), static_cast<size_t>(n), pace);
+  return pace.stopped() ? kCancelled : map;
+}
+
+}  // namespace
 
 BIF(maps, from_list, 1)
 {
-  std::vector<Term> pairs;
-  Term list = a[0];
-  for (; is_cons(list); list = tail(list)) {
-    Term pair = head(list);
-    if (!is_tuple_of(pair, 2)) return kBadarg;
-    pairs.push_back(tuple_elements(pair)[0]);
-    pairs.push_back(tuple_elements(pair)[1]);
-  }
-  if (!is_nil(list)) return kBadarg;
-  charge_elements(p, pairs.size());
-  return map_from_pairs(p.heap, pairs.data(), pairs.size() / 2);
+  return from_elements(p, a[0], [](Term element, Term* pair) {
+    if (!is_tuple_of(element, 2)) return false;
+    std::copy_n(tuple_elements(element), 2, pair);
+    return true;
+  });
 }
 
 BIF(maps, from_keys, 2)
 {
-  std::vector<Term> pairs;
-  Term list = a[0];
-  for (; is_cons(list); list = tail(list)) {
-    pairs.push_back(head(list));
-    pairs.push_back(a[1]);
-  }
-  if (!is_nil(list)) return kBadarg;
-  charge_elements(p, pairs.size());
-  return map_from_pairs(p.heap, pairs.data(), pairs.size() / 2);
+  return from_elements(p, a[0], [value = a[1]](Term element, Term* pair) {
+    pair[0] = element;
+    pair[1] = value;
+    return true;
+  });
 }
 
 // --- iteration by parts -------------------------------------------------------------------------

@@ -6,27 +6,45 @@
 #include <algorithm>
 
 #include "term/binary.h"
+#include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/process/rest.h"
 
 namespace wb {
 namespace {
 
-/// About as many reductions as the text is long.
-void charge_text(Process& p, size_t size) { p.charge(static_cast<int64_t>(size / 100)); }
+// A number is converted beside the scheduler when it has so many limbs or characters: that takes
+// GMP most of a millisecond.
+constexpr size_t kLongLimbs = 1500, kLongText = 20000;
+constexpr int64_t kCharacters = 50;  // a reduction
+
+void charge_text(Process& p, size_t size) { p.charge(static_cast<int64_t>(size) / kCharacters); }
 
 Term text_list(Process& p, const std::string& text) {
-  charge_text(p, text.size());
-  return bytes_to_list(p.heap, reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  BifPace pace(p, kCharacters);
+  auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  return bytes_to_list(p.heap, bytes, text.size(), kNil, pace);
 }
 Term text_binary(Process& p, const std::string& text) {
   charge_text(p, text.size());
   return make_binary(p.heap, text.data(), text.size());
 }
 
-bool binary_text(Term t, std::string* out) {
+bool list_text(Process&, Term list, std::string* out, Pace& pace) {
+  for (; is_cons(list); list = tail(list)) {
+    Term e = head(list);
+    if (!is_small(e) || static_cast<uint64_t>(small_value(e)) > 255) return false;
+    out->push_back(static_cast<char>(small_value(e)));
+    if (!pace.step()) return false;
+  }
+  return is_nil(list);
+}
+
+bool binary_text(Process& p, Term t, std::string* out, Pace&) {
   if (!is_binary(t)) return false;
   ByteView bytes(t);
   out->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  charge_text(p, bytes.size());
   return true;
 }
 
@@ -38,26 +56,35 @@ int base_of(Term t) {
 }
 
 using ToTerm = Term (*)(Process&, const std::string&);
-using ToText = bool (*)(Term, std::string*);
+using ToText = bool (*)(Process&, Term, std::string*, Pace&);
 
 Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
   if (!is_integer(integer) || !base_of(base)) return kBadarg;
-  return make(p, integer_text(integer, base_of(base)));
+  if (WB_LIKELY(!is_big(integer) || big_size(integer) < kLongLimbs)) {
+    return make(p, integer_text(integer, base_of(base)));
+  }
+  std::string text;
+  bool on = off_scheduler(p, [&] { text = integer_text(integer, base_of(base)); });
+  if (!on) return kCancelled;
+  charge_text(p, text.size());
+  return make(p, text);
 }
 
 Term read_integer(Process& p, Term t, Term base, ToText read) {
   std::string text;
-  if (!base_of(base) || !read(t, &text)) return kBadarg;
+  BifPace pace(p, kCharacters);
+  if (!base_of(base) || !read(p, t, &text, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  if (WB_LIKELY(text.size() < kLongText)) return parse_integer(p.heap, text, base_of(base));
   charge_text(p, text.size());
-  return parse_integer(p.heap, text, base_of(base));
+  return compute_off_scheduler(p, [&](Heap& h) { return parse_integer(h, text, base_of(base)); });
 }
 
 // A zero byte ends the text, as it does in OTP 25.
 Term read_float(Process& p, Term t, ToText read) {
   std::string text;
   double d;
-  if (!read(t, &text)) return kBadarg;
-  charge_text(p, text.size());
+  BifPace pace(p, kCharacters);
+  if (!read(p, t, &text, pace)) return pace.stopped() ? kCancelled : kBadarg;
   if (!parse_float(std::string_view(text).substr(0, text.find('\0')), &d)) return kBadarg;
   return make_float(p.heap, d);
 }
@@ -180,11 +207,11 @@ BIF(erlang, integer_to_binary, 2)
 }
 BIF(erlang, list_to_integer, 1)
 {
-  return read_integer(p, a[0], make_small(10), list_to_bytes);
+  return read_integer(p, a[0], make_small(10), list_text);
 }
 BIF(erlang, list_to_integer, 2)
 {
-  return read_integer(p, a[0], a[1], list_to_bytes);
+  return read_integer(p, a[0], a[1], list_text);
 }
 BIF(erlang, binary_to_integer, 1)
 {
@@ -213,7 +240,7 @@ BIF(erlang, float_to_binary, 2)
 }
 BIF(erlang, list_to_float, 1)
 {
-  return read_float(p, a[0], list_to_bytes);
+  return read_float(p, a[0], list_text);
 }
 BIF(erlang, binary_to_float, 1)
 {

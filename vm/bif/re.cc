@@ -1,18 +1,23 @@
 // Module re: compile, run, internal_run, inspect, version. The loops (global matches, split,
 // replace) are OTP's own Erlang code in re.erl, to which we hand over (grun, urun, ucompile) in the
 // same cases as OTP does.
+#include <algorithm>
+
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/re_options.h"
+#include "vm/process/rest.h"
 
 namespace wb {
 
 namespace {
 constexpr uint32_t kMatchLimit = 10000000;
 constexpr uint32_t kHeapLimitKib = 512 * 1024;  // of one match
-constexpr size_t kDeepSubject = 1 << 16;        // a match in more may have needed much of it
+// What a scheduler does itself: so much of the subject, so many backtracks. The rest is done beside.
+constexpr size_t kWindow = 1 << 16;
+constexpr uint32_t kQuickLimit = 20000;
 
 Term trap_to(Process& p, Term function, std::initializer_list<Term> args) {
   uint32_t arity = static_cast<uint32_t>(args.size());
@@ -187,19 +192,20 @@ class Captured {
 
 class MatchContext {
  public:
-  explicit MatchContext(const ReOptions& o) : context_(pcre2_match_context_create(nullptr)) {
-    pcre2_set_match_limit(context_, limit(o.match_limit));
+  MatchContext(const ReOptions& o, uint32_t most)
+      : context_(pcre2_match_context_create(nullptr)) {
+    pcre2_set_match_limit(context_, std::min(limit(o.match_limit), most));
     pcre2_set_depth_limit(context_, limit(o.depth_limit));
     pcre2_set_heap_limit(context_, kHeapLimitKib);
   }
   ~MatchContext() { pcre2_match_context_free(context_); }
   MatchContext(const MatchContext&) = delete;
   pcre2_match_context* get() const { return context_; }
-
- private:
   static uint32_t limit(int64_t given) {
     return given < 0 ? kMatchLimit : static_cast<uint32_t>(given);
   }
+
+ private:
   pcre2_match_context* context_;
 };
 
@@ -225,14 +231,47 @@ bool capture_is_sane(const ReOptions& o) {
          w == am::first || w == am::none;
 }
 
+Term outcome(Process& p, const Regex& r, const Subject& s, const ReOptions& o, int groups) {
+  return groups <= 0 ? failed(p, groups, o) : Captured(p, r, s, o, groups).result();
+}
+
+/// A match that may take long, beside the scheduler and with a Regex of its own: others use the
+/// cache meanwhile.
+Term long_match(Process& p, const Regex& cached, const Subject& s, const ReOptions& o,
+                uint32_t flags) {
+  Regex r = cached;
+  r.code = pcre2_code_copy(cached.code);
+  r.data = pcre2_match_data_create_from_pattern(r.code, nullptr);
+  MatchContext context(o, UINT32_MAX);
+  int groups = 0;
+  bool on = off_scheduler(p, [&] {
+    groups = pcre2_match(r.code, s.bytes, s.size, o.offset, flags, r.data, context.get());
+  });
+  p.charge(static_cast<int64_t>((s.size - o.offset) / 40));
+  Term t = on ? outcome(p, r, s, o, groups) : kCancelled;
+  pcre2_match_data_free(r.data);
+  pcre2_code_free(r.code);
+  return t;
+}
+
+/// The scheduler tries itself, within bounds. Of a large subject it sees the first part only: when
+/// that is enough, PCRE2 has never looked at its end (PARTIAL_HARD).
 Term match(Process& p, Regex& r, const Subject& s, const ReOptions& o, bool checked_before) {
   if (o.offset > s.size) return kBadarg;
-  MatchContext context(o);
-  uint32_t flags = o.flags | (checked_before ? PCRE2_NO_UTF_CHECK : 0);
-  int groups = pcre2_match(r.code, s.bytes, s.size, o.offset, flags, r.data, context.get());
-  p.charge(static_cast<int64_t>((s.size - o.offset) / 40) + 5);
-  Term t = groups <= 0 ? failed(p, groups, o) : Captured(p, r, s, o, groups).result();
-  if (s.size > kDeepSubject || (groups < 0 && groups != PCRE2_ERROR_NOMATCH)) r.drop_match_memory();
+  const uint32_t flags = o.flags | (checked_before ? PCRE2_NO_UTF_CHECK : 0);
+  const bool large = s.size - o.offset > kWindow;
+  if (large && r.unicode && !checked_before) return long_match(p, r, s, o, flags);
+  size_t end = large ? o.offset + kWindow : s.size;
+  while (large && r.unicode && (s.bytes[end] & 0xc0) == 0x80) --end;
+  MatchContext context(o, kQuickLimit);
+  int groups = pcre2_match(r.code, s.bytes, end, o.offset, flags | (large ? PCRE2_PARTIAL_HARD : 0),
+                           r.data, context.get());
+  p.charge(static_cast<int64_t>((end - o.offset) / 40) + 5);
+  const bool limited =
+      groups == PCRE2_ERROR_MATCHLIMIT && MatchContext::limit(o.match_limit) > kQuickLimit;
+  if (limited || (large && groups <= 0)) return long_match(p, r, s, o, flags);
+  Term t = outcome(p, r, s, o, groups);
+  if (groups < 0 && groups != PCRE2_ERROR_NOMATCH) r.drop_match_memory();
   return t;
 }
 
@@ -281,10 +320,9 @@ Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may
   if (!capture_is_sane(o)) return kBadarg;
 
   if (!is_binary(subject)) {
-    std::string flat;
-    if (!iolist_to_bytes(subject, &flat)) return kBadarg;
-    subject = make_binary(p.heap, flat.data(), flat.size());
-    if (is_fault(subject)) return subject;
+    Term flat = erlang_iolist_to_binary_1(p, &subject);
+    if (is_fault(flat)) return flat;
+    return run(p, flat, pattern, list, first, may_trap);  // the Regex may be gone meanwhile
   }
   ByteView v(subject);
   return match(p, *r, {subject, v.data(), v.size()}, o, !first);

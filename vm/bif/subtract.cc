@@ -13,18 +13,21 @@ namespace wb {
 namespace {
 
 constexpr size_t kFew = 8;
+constexpr int64_t kSteps = 10;  // a reduction
 
 class Multiset {
  public:
-  explicit Multiset(Term list, size_t n) : left_(n), table_(n > kFew) {
+  Multiset(Term list, size_t n, Pace& pace) : left_(n), table_(n > kFew) {
     if (!table_) {
       for (; is_cons(list); list = tail(list)) entries_.push_back({0, head(list), 1});
       return;
     }
     size_t size = 16;
     while (size < n * 2) size *= 2;
-    entries_.resize(size, {0, kNone, 0});
-    for (; is_cons(list); list = tail(list)) {
+    entries_.reserve(size);
+    while (entries_.size() < size && pace.step()) entries_.insert(entries_.end(), 8, {0, kNone, 0});
+    if (entries_.size() < size) return;  // stopped
+    for (; is_cons(list) && pace.step(); list = tail(list)) {
       uint64_t hash = map_hash(head(list));
       Entry& e = slot(hash, head(list));
       e = {hash, head(list), e.count + 1};
@@ -72,17 +75,20 @@ class Multiset {
 };
 
 Term subtract(Process& p, Term from, Term what) {
-  int64_t n = list_length(from), m = list_length(what);
+  BifPace pace(p, kSteps);
+  int64_t n = paced_length(from, pace), m = paced_length(what, pace);
+  if (pace.stopped()) return kCancelled;
   if (n < 0 || m < 0) return kBadarg;
-  p.charge((n + m) / 10);
   if (n == 0 || m == 0) return from;
-  Multiset drop(what, static_cast<size_t>(m));
+  Multiset drop(what, static_cast<size_t>(m), pace);
+  if (pace.stopped()) return kCancelled;
   ListBuilder kept(p.heap);
-  while (is_cons(from) && !drop.empty()) {
-    if (!drop.take(head(from))) kept.add(head(from));
-    from = tail(from);
-  }
-  return kept.finish(from);
+  bool on = each_element(&from, pace, [&](Term t) {
+    if (drop.empty()) return false;
+    if (!drop.take(t)) kept.add(t);
+    return true;
+  });
+  return on ? kept.finish(from) : kCancelled;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Tuples: all positions are 1-based.
 #include <algorithm>
 
+#include "base/pieces.h"
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 
@@ -15,11 +16,29 @@ int64_t bounded(Term t, uint64_t max) {
   return static_cast<uint64_t>(small_value(t)) <= max ? small_value(t) : -1;
 }
 
+constexpr int64_t kCopied = 10;     // times 16 bytes (two elements), a reduction
+constexpr int64_t kConverted = 50;  // elements a reduction
+
+constexpr uint64_t kFew = 1000;  // elements that need no pace
+
+/// Copies n terms; false: cancelled.
+bool copy_terms(Process& p, const Term* from, uint64_t n, Term* to) {
+  if (WB_LIKELY(n <= kFew)) return std::copy_n(from, n, to), true;
+  BifPace pace(p, kCopied);
+  return in_pieces(n * sizeof(Term), pace, [&](size_t at, size_t bytes) {
+    memcpy(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at, bytes);
+  });
+}
+
 Term filled(Process& p, uint64_t n, Term value, Term** elements) {
-  p.charge(static_cast<int64_t>(n / 100));
   Term t = new_tuple(p.heap, n, elements);
-  std::fill_n(*elements, n, value);
-  return t;
+  Term* e = *elements;
+  if (WB_LIKELY(n <= kFew)) return std::fill_n(e, n, value), t;
+  BifPace pace(p, kCopied);
+  bool on = in_pieces(n * sizeof(Term), pace, [&](size_t at, size_t bytes) {
+    std::fill_n(e + at / sizeof(Term), bytes / sizeof(Term), value);
+  });
+  return on ? t : kCancelled;
 }
 
 // A copy with room for one more at `position`.
@@ -29,10 +48,10 @@ Term with_gap(Process& p, Term t, uint64_t position, Term value) {
   const Term* old = tuple_elements(t);
   Term* e;
   Term result = new_tuple(p.heap, n + 1, &e);
-  std::copy_n(old, position, e);
   e[position] = value;
-  std::copy_n(old + position, n - position, e + position + 1);
-  return result;
+  bool on = copy_terms(p, old, position, e) &&
+            copy_terms(p, old + position, n - position, e + position + 1);
+  return on ? result : kCancelled;
 }
 
 }  // namespace
@@ -52,7 +71,7 @@ BIF(erlang, setelement, 3)
   if (i < 1) return kBadarg;
   Term* e;
   Term result = new_tuple(p.heap, n, &e);
-  std::copy_n(tuple_elements(a[1]), n, e);
+  if (!copy_terms(p, tuple_elements(a[1]), n, e)) return kCancelled;
   e[i - 1] = a[2];
   return result;
 }
@@ -83,6 +102,8 @@ BIF(erlang, make_tuple, 3)
   if (n < 0) return kBadarg;
   Term* e;
   Term result = filled(p, static_cast<uint64_t>(n), a[1], &e);
+  if (is_fault(result)) return result;
+  BifPace pace(p, kConverted);
   Term list = a[2];
   for (; is_cons(list); list = tail(list)) {
     if (!is_tuple_of(head(list), 2)) return kBadarg;
@@ -90,6 +111,7 @@ BIF(erlang, make_tuple, 3)
     int64_t i = bounded(pair[0], static_cast<uint64_t>(n));
     if (i < 1) return kBadarg;
     e[i - 1] = pair[1];
+    if (!pace.step()) return kCancelled;
   }
   return is_nil(list) ? result : kBadarg;
 }
@@ -113,32 +135,37 @@ BIF(erlang, delete_element, 2)
   int64_t i = bounded(a[0], n);
   if (i < 1) return kBadarg;
   const Term* old = tuple_elements(a[1]);
+  const auto before = static_cast<uint64_t>(i) - 1;
   Term* e;
   Term result = new_tuple(p.heap, n - 1, &e);
-  std::copy(old + i, old + n, std::copy_n(old, i - 1, e));
-  return result;
+  bool on = copy_terms(p, old, before, e) && copy_terms(p, old + i, n - 1 - before, e + before);
+  return on ? result : kCancelled;
 }
 
 BIF(erlang, tuple_to_list, 1)
 {
   if (!is_tuple(a[0])) return kBadarg;
   size_t n = tuple_arity(a[0]);
-  p.charge(static_cast<int64_t>(n / 10));
   const Term* elements = tuple_elements(a[0]);
+  BifPace pace(p, kConverted);
   Term list = kNil;
-  while (n > 0) list = cons(p.heap, elements[--n], list);
+  while (n > 0) {
+    list = cons(p.heap, elements[--n], list);
+    if (!pace.step()) return kCancelled;
+  }
   return list;
 }
 
 BIF(erlang, list_to_tuple, 1)
 {
-  int64_t n = list_length(a[0]);
+  BifPace pace(p, 2 * kConverted);
+  int64_t n = paced_length(a[0], pace);
+  if (n == kLengthCancelled) return kCancelled;
   if (n < 0 || static_cast<uint64_t>(n) > kMaxArity) return kBadarg;
-  p.charge(n / 10);
   Term* e;
   Term result = new_tuple(p.heap, static_cast<size_t>(n), &e);
-  for (Term list = a[0]; is_cons(list); list = tail(list)) *e++ = head(list);
-  return result;
+  Term list = a[0];
+  return each_element(&list, pace, [&](Term t) { return *e++ = t, true; }) ? result : kCancelled;
 }
 
 }  // namespace wb

@@ -7,6 +7,9 @@
 //
 // The whole argument is checked for types first, so that chardata with an impossible element is
 // badarg even if an earlier one is wrong in a milder way.
+#include <algorithm>
+
+#include "base/pieces.h"
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/utf8.h"
@@ -15,20 +18,27 @@
 namespace wb {
 
 namespace {
-/// Charges for the work that follows, too.
-bool is_chardata(Process& p, Term t) {
-  if (is_binary(t)) {
-    p.charge(static_cast<int64_t>(bit_size(t) / 400));
-    return true;
-  }
+constexpr int64_t kConverted = 20;  // steps a reduction: characters, list elements (seen twice)
+
+/// Bytes that `e` becomes at most, in UTF-8.
+size_t utf8_bytes(Term e, bool latin1) {
+  if (!is_binary(e)) return 4;
+  return bit_size(e) / 8 * (latin1 ? 2 : 1);
+}
+
+/// *bytes: how many its conversion to UTF-8 may take. False, too, when `pace` stopped it.
+bool is_chardata(Term t, bool latin1, size_t* bytes, Pace& pace) {
+  *bytes = utf8_bytes(t, latin1);
+  if (is_binary(t)) return true;
   if (!is_list(t)) return false;
   std::vector<Term> rests;
-  size_t work = 0;
+  Steps steps(pace);
   for (;;) {
     while (is_cons(t)) {
       Term e = head(t);
       t = tail(t);
-      work += is_binary(e) ? bit_size(e) / 40 : 1;
+      *bytes += utf8_bytes(e, latin1);
+      if (!steps.step()) return false;
       if (is_cons(e)) {
         rests.push_back(t);
         t = e;
@@ -37,24 +47,34 @@ bool is_chardata(Process& p, Term t) {
       }
     }
     if (!is_nil(t) && !is_binary(t)) return false;
+    *bytes += utf8_bytes(t, latin1);
     if (rests.empty()) break;
     t = rests.back();
     rests.pop_back();
   }
-  p.charge(static_cast<int64_t>(work / 10));
   return true;
+}
+
+/// ascii_prefix, with a step for 16 bytes.
+size_t paced_prefix(const uint8_t* p, size_t n, Pace& pace) {
+  constexpr size_t kPiece = 1 << 14;
+  for (size_t at = 0;;) {
+    size_t piece = std::min(kPiece, n - at), run = ascii_prefix(p + at, piece);
+    at += run;
+    if (!pace.steps(static_cast<int64_t>(run / 16)) || run < piece || at == n) return at;
+  }
 }
 
 // --- where the characters go
 // ------------------------------------------------------------------------
 class ToList {
  public:
-  explicit ToList(Heap& h) : list_(h) {}
+  ToList(Heap& h, size_t) : list_(h) {}
   void add(uint32_t c) { list_.add(make_small(c)); }
   void ascii(const uint8_t* p, size_t n) {
     for (size_t i = 0; i < n; ++i) list_.add(make_small(p[i]));
   }
-  Term finish(Heap&) { return list_.finish(); }
+  Term finish(Heap&, Pace&) { return list_.finish(); }
 
  private:
   ListBuilder list_;
@@ -62,15 +82,24 @@ class ToList {
 
 class ToBinary {
  public:
-  explicit ToBinary(Heap&) {}
+  ToBinary(Heap&, size_t bytes) {
+    if (bytes > kGrown) text_.reserve(bytes);
+  }
   void add(uint32_t c) {
     uint8_t bytes[4];
     ascii(bytes, utf8_encode(c, bytes));
   }
   void ascii(const uint8_t* p, size_t n) { text_.append(reinterpret_cast<const char*>(p), n); }
-  Term finish(Heap& h) { return make_binary(h, text_.data(), text_.size()); }
+  Term finish(Heap& h, Pace& pace) {
+    uint8_t* to;
+    Term t = new_bytes(h, text_.size(), &to);
+    if (is_fault(t)) return t;
+    in_pieces(text_.size(), pace, [&](size_t at, size_t n) { memcpy(to + at, &text_[at], n); });
+    return t;
+  }
 
  private:
+  static constexpr size_t kGrown = 4096;  // to here it may grow step by step
   std::string text_;
 };
 
@@ -79,7 +108,8 @@ class ToBinary {
 template <class Out>
 class Converter {
  public:
-  Converter(Heap& h, bool latin1) : heap_(h), latin1_(latin1), out_(h) {}
+  Converter(Heap& h, bool latin1, size_t bytes, Pace& pace)
+      : heap_(h), pace_(pace), latin1_(latin1), out_(h, bytes) {}
 
   Term run(Term t) {
     if (is_binary(t)) {
@@ -89,6 +119,7 @@ class Converter {
     for (;;) {
       while (is_cons(t)) {
         Term e = head(t);
+        if (!pace_.step()) return kCancelled;
         if (is_cons(e)) {
           rests_.push_back(tail(t));
           t = e;
@@ -122,15 +153,16 @@ class Converter {
     size_t n = v.size();
     at_ = from;
     if (latin1_) {
-      for (size_t i = 0; i < n; ++i) out_.add(p[i]);
+      for (size_t i = 0; i < n && pace_.step(); ++i) out_.add(p[i]);
       return true;
     }
     if (waiting_ && !continue_split(p, n)) return false;
     while (at_ < n && !waiting_) {
-      size_t run = ascii_prefix(p + at_, n - at_);
+      size_t run = ascii_prefix(p + at_, std::min(n - at_, kRun));
       out_.ascii(p + at_, run);
       at_ += run;
-      if (at_ == n) break;
+      if (!pace_.steps(static_cast<int64_t>(run) + 1)) return true;
+      if (at_ == n || run == kRun) continue;
       uint32_t c;
       int step = utf8_decode(p + at_, n - at_, &c);
       if (step == kUtf8Invalid) return false;
@@ -174,18 +206,23 @@ class Converter {
     if (waiting_) {
       rest = cons(heap_, make_binary(heap_, split_, waiting_), cons(heap_, rest, kNil));
     }
-    return tuple(heap_, what, out_.finish(heap_), rest);
+    return finish(tuple(heap_, what, out_.finish(heap_, pace_), rest));
   }
 
+  Term finish(Term result) { return pace_.stopped() ? kCancelled : result; }
+
   Term end() {
-    if (!waiting_) return out_.finish(heap_);
+    if (!waiting_) return finish(out_.finish(heap_, pace_));
     uint32_t c;
     Term what = utf8_decode(split_, waiting_, &c) == kUtf8Incomplete ? am::incomplete : am::error;
     Term rest = make_binary(heap_, split_, waiting_);
-    return tuple(heap_, what, out_.finish(heap_), rest);
+    return finish(tuple(heap_, what, out_.finish(heap_, pace_), rest));
   }
 
+  static constexpr size_t kRun = 4096;
+
   Heap& heap_;
+  Pace& pace_;
   bool latin1_;
   Out out_;
   std::vector<Term> rests_;
@@ -199,17 +236,17 @@ class Converter {
 Term unwrap(Term t) { return is_cons(t) && is_nil(tail(t)) && is_binary(head(t)) ? head(t) : t; }
 
 /// True if `t` is a binary that is its own conversion.
-bool converted_already(Term t, bool latin1) {
+bool converted_already(Term t, bool latin1, Pace& pace) {
   if (!is_binary(t)) return false;
   ByteView v(t);
   const uint8_t* p = v.data();
-  size_t n = v.size(), at = ascii_prefix(p, n);
-  while (at < n && !latin1) {
+  size_t n = v.size(), at = paced_prefix(p, n, pace);
+  while (at < n && !latin1 && pace.step()) {
     uint32_t c;
     int step = utf8_decode(p + at, n - at, &c);
     if (step <= 0) return false;
     at += static_cast<size_t>(step);
-    at += ascii_prefix(p + at, n - at);
+    at += paced_prefix(p + at, n - at, pace);
   }
   return at == n;
 }
@@ -226,7 +263,10 @@ BIF(unicode, characters_to_list, 2)
   if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
     return trap_to(p, am::characters_to_list_int, a);
   }
-  return is_chardata(p, a[0]) ? Converter<ToList>(p.heap, latin1).run(a[0]) : kBadarg;
+  size_t bytes;
+  BifPace pace(p, kConverted);
+  if (!is_chardata(a[0], latin1, &bytes, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  return Converter<ToList>(p.heap, latin1, bytes, pace).run(a[0]);
 }
 
 BIF(unicode, characters_to_binary, 2)
@@ -236,16 +276,20 @@ BIF(unicode, characters_to_binary, 2)
     return trap_to(p, am::characters_to_binary_int, a);
   }
   Term t = unwrap(a[0]);
-  if (!is_chardata(p, t)) return kBadarg;
-  if (converted_already(t, latin1)) return t;
-  return Converter<ToBinary>(p.heap, latin1).run(t);
+  size_t bytes;
+  BifPace pace(p, kConverted);
+  if (!is_chardata(t, latin1, &bytes, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  if (converted_already(t, latin1, pace)) return t;
+  return Converter<ToBinary>(p.heap, latin1, bytes, pace).run(t);
 }
 
 BIF(unicode, bin_is_7bit, 1)
 {
   if (!is_binary(a[0])) return am::false_;
   ByteView v(a[0]);
-  return make_bool(ascii_prefix(v.data(), v.size()) == v.size());
+  BifPace pace(p, kConverted);
+  bool all = paced_prefix(v.data(), v.size(), pace) == v.size();
+  return pace.stopped() ? kCancelled : make_bool(all);
 }
 
 }  // namespace wb

@@ -98,12 +98,13 @@ template <unsigned n>
 static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
   Term args[n ? n : 1];
   for (unsigned k = 0; k < n; ++k) args[k] = load_operand(c, I[3 + k]);
+  c.pc = I;
   Term r = reinterpret_cast<BifFn>(I[2])(*c.p, args);
   if (WB_LIKELY(is_value(r))) {
     store_operand(c, dst, r);
     return next;
   }
-  if (fail) return reinterpret_cast<const Word*>(fail);
+  if (fail && r != kCancelled) return reinterpret_cast<const Word*>(fail);
   return raise_bif(c, I, reinterpret_cast<Export*>(I[1]), args, r);
 }
 static const Word* op_bif0(Exec& c, const Word* I) { return guard_bif<0>(c, I, I[3], 0, I + 4); }

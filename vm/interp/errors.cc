@@ -222,6 +222,7 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
 
 const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args, Term fault) {
   if (fault == kRaised && c.fail_by_program) return raise_by_program(c, pc);
+  if (fault == kCancelled) return c.p->exiting ? leave_dead(c) : leave_yielding(c, c.pc, 0);
   Heap& h = c.p->heap;
   Term error_class = fault == kRaised ? c.fail_class : am::error;
   Term reason = fault == kRaised ? c.fail_reason : fault_reason(fault);

@@ -14,6 +14,7 @@ namespace wb {
 class Vm;
 class CodeServer;
 struct GcStats;
+class Fibers;
 
 constexpr unsigned kMaxX = 1024;
 /// From here on operands and results of slow operations, where no instruction reaches.
@@ -31,6 +32,7 @@ struct Exec {
   Vm* vm = nullptr;
   Worker* worker = nullptr;
   Term bif_result = kNone;  ///< of the call_bif that end_call_bif finishes
+  Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/rest.h)
   bool gc_stress = false;
   // --- binary under construction (bs_create_bin, bs_init2 family) ---
   BitWriter writer;

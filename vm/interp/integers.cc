@@ -4,13 +4,12 @@
 // untagged, a quotient is untagged already, and a remainder or a bitwise result is a term as it is.
 #include "loader/code_server.h"
 #include "term/number.h"
+#include "vm/bif/long_arithmetic.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/vm.h"
 
 namespace wb {
-
-using NumberOp = Term (*)(Heap&, Term, Term);
 
 /// The operands are in the scratch registers, and so is the result when nullptr is returned. While
 /// a collection runs they are roots behind the live registers.
@@ -24,12 +23,18 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
     if (!collect_garbage(c, 0, live + 2)) return leave_dying(c);
     operands[0] = c.x[live], operands[1] = c.x[live + 1];
   }
-  Term r = op(c.p->heap, operands[0], operands[1]);
+  Term r;
+  if (WB_UNLIKELY(may_take_long(operands[0], operands[1]))) {
+    c.pc = I;
+    r = long_operation(*c.p, op, name, operands[0], operands[1], false);
+  } else {
+    r = op(c.p->heap, operands[0], operands[1]);
+  }
   if (WB_LIKELY(is_value(r))) {
     operands[2] = r;
     return nullptr;
   }
-  if (fail) return reinterpret_cast<const Word*>(fail);
+  if (fail && r != kCancelled) return reinterpret_cast<const Word*>(fail);
   return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
 }
 

@@ -137,6 +137,9 @@ void answer_too_late(Process& p, Signal& s) {
         reply(vm, s, s.request == Request::info ? am::undefined : am::false_);
       }
       break;
+    case SignalKind::work_done:
+      p.waiting_for = WaitFor::nothing;
+      break;
     default:
       break;
   }

@@ -10,6 +10,7 @@
 #include "vm/interp/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/report.h"
+#include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/trace/events.h"
 #include "vm/vm.h"
@@ -56,8 +57,7 @@ static void count_collection(WorkerCounters& n, const GcStats& stats, uint64_t t
   n.longest_pause_ticks.raise_to(ticks);
 }
 
-/// Receive is looking at a message: registers may point into it, so it joins the heap.
-static void adopt_peeked(Process& p) {
+void adopt_peeked(Process& p) {
   if (!p.peeked) return;
   Signal* s = *p.save;
   if (!s || !s->fragment) return;

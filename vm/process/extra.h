@@ -9,6 +9,8 @@
 
 namespace wb {
 
+struct Rest;
+
 struct ReceiveTimer : Timer {
   Process* process = nullptr;
   uint64_t number = 0;  ///< distinguishes this wait from earlier ones
@@ -38,6 +40,9 @@ struct ProcessExtra {
   // ------------------------------------------------------------------------------
   uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
   Term reply = kNone;    ///< root
+  // --- native work that rests
+  // ----------------------------------------------------------------------------
+  Rest* rest = nullptr;
   // --- identity
   // ------------------------------------------------------------------------------------------
   Term label = kNil;

@@ -19,6 +19,7 @@
 #include "vm/process/options.h"
 #include "vm/process/relation_lists.h"
 #include "vm/process/relations.h"
+#include "vm/process/rest.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
@@ -50,7 +51,11 @@ Term stack_of(Process& p, Heap& h, bool self, int depth) {
       stack_frames(vm, h, stub ? nullptr : pc, p.heap.stack(), p.heap.stack_base(), depth);
   return stub ? cons(h, stub_function(p, h, pc, true), frames) : frames;
 }
+/// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
 Term current_location(Process& p, Heap& h, bool self) {
+  if (const Export* bif = !self && p.resting ? p.extra->rest->bif : nullptr) {
+    return tuple(h, bif->module, bif->function, make_small(bif->arity), kNil);
+  }
   Term frames = stack_of(p, h, self, 1);
   return is_cons(frames) ? head(frames) : am::undefined;
 }
@@ -87,6 +92,7 @@ Term backtrace(Process& p, Heap& h, bool self) {
 Term status(Process& p, Heap&, bool self) {
   if (self) return am::running;
   if (p.suspend_count) return am::suspended;
+  if (p.waiting_for == WaitFor::work) return am::running;
   return p.waiting_for == WaitFor::nothing && !p.hibernating ? am::runnable : am::waiting;
 }
 Term messages(Process& p, Heap& h, bool) {

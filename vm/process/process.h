@@ -38,7 +38,7 @@ enum class ProcessState : uint8_t {
 };
 
 /// What a parked process needs before it may go on.
-enum class WaitFor : uint8_t { nothing, message, reply };
+enum class WaitFor : uint8_t { nothing, message, reply, work };
 
 class Process : public Runnable {
  public:
@@ -54,6 +54,10 @@ class Process : public Runnable {
   Term badarg(Term cause);          ///< badarg with this `cause` in its error_info
   void charge(int64_t reductions);  ///< may end the slice at the next call
   int64_t reductions_left() const;
+  /// As charge(), and when the slice is used up others run before it returns (rest.h). False: the
+  /// process has ended meanwhile; free what is held and return kCancelled.
+  bool spend(int64_t reductions);
+  bool rest();
   /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
   Term trap(Export* target, std::initializer_list<Term> args);
   Term error_handler() const;            ///< module called for undefined functions

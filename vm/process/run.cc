@@ -20,9 +20,9 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/process/rest.h"
 #include "vm/process/table.h"
-#include "vm/trace/calls.h"
-#include "vm/trace/events.h"
+#include "vm/trace/slices.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -164,18 +164,45 @@ static bool collect_parked(Exec& c) {
   return true;
 }
 
-/// Flags of processes for which the begin and the end of a slice count; `call`: for call_time.
-constexpr uint32_t kSchedulingFlags = traced::running | traced::running_procs | traced::call;
+/// A slice of a process whose native code rests: signals as always, then back to its stack.
+After ProcessHost::run_resting(Worker& w, Process& p) {
+  auto& c = *static_cast<Exec*>(w.context);
+  Rest& rest = *p.extra->rest;
+  if (rest.worker != &w) {  // it was undedicated meanwhile
+    p.pinned = 1;
+    p.home = static_cast<uint16_t>(rest.worker->index());
+    vm_.scheduler->enqueue(p);
+    return After::parked;
+  }
+  p.exec = &c;
+  while (!p.exiting && handle_signals(c) && !ready(p)) {
+    p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
+                  std::memory_order_relaxed);
+    p.exec = nullptr;
+    if (park(p)) return After::parked;
+    p.exec = &c;
+  }
+  if (p.exiting && p.waiting_for == WaitFor::work && !take_back_work(*vm_.scheduler, rest)) {
+    // Who works for it will enqueue it.
+    rest.holds_code = true;
+    vm_.code->hold_code();
+    p.waiting_for = WaitFor::nothing;
+    return After::parked;
+  }
+  c.fibers->wake(rest);
+  return After::rests;
+}
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
   auto& c = *static_cast<Exec*>(w.context);
   auto& p = static_cast<Process&>(r);
   p.state.store(ProcessState::running, std::memory_order_relaxed);
-  p.exec = &c;
   c.p = &p;
   c.slice = c.fc = w.slice_reductions;
   c.collections = 0;
   c.after = After::requeue;
+  if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
+  p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
@@ -200,13 +227,13 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.resume = p.extra->timer.after;
   }
   p.hibernating = false;
-  if (is_traced(p, kSchedulingFlags)) trace_in(p), start_call_time(p);
+  trace_begin_of_slice(p);
   enter_interpreter(p.resume, &c);
-  if (c.after == After::gone) {
+  if (c.after == After::gone || p.exiting) {
     finish(vm_, w, p);
     return After::gone;
   }
-  if (is_traced(p, kSchedulingFlags)) stop_call_time(p), trace_out(p, false);
+  trace_end_of_slice(p);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {
@@ -224,11 +251,14 @@ void ProcessHost::worker_started(Worker& w) {
   new (c) Exec;
   c->vm = &vm_;
   c->worker = &w;
+  c->fibers = new Fibers(w);
   c->gc_stress = vm_.gc_stress;
   w.context = c;
 }
 void ProcessHost::worker_stopping(Worker& w) {
   auto* c = static_cast<Exec*>(w.context);
+  c->fibers->unwind();
+  delete c->fibers;
   c->~Exec();
   free(c);
   w.context = nullptr;

@@ -27,6 +27,9 @@ struct SpawnOptions {
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options = {});
 
+/// A message that receive looks at becomes part of the heap: registers may point into it.
+void adopt_peeked(Process& p);
+
 /// The scheduler's host: one Exec a worker.
 class ProcessHost final : public Host {
  public:
@@ -36,6 +39,7 @@ class ProcessHost final : public Host {
   void worker_stopping(Worker& w) override;
 
  private:
+  After run_resting(Worker& w, Process& p);
   Vm& vm_;
 };
 

@@ -201,6 +201,9 @@ static bool handle_one(Exec& c, Signal* s) {
     case SignalKind::resume:
       if (p.suspend_count) --p.suspend_count;
       break;
+    case SignalKind::work_done:
+      p.waiting_for = WaitFor::nothing;
+      break;
   }
   if (fate != Fate::kept) free_signal(s);
   return fate != Fate::ended;

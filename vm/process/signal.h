@@ -43,6 +43,7 @@ enum class SignalKind : uint8_t {
   reply,         // term
   suspend,
   resume,
+  work_done,  // the dirty thread has done what a native function asked for (rest.h)
 };
 
 enum class Request : uint8_t {

@@ -1,0 +1,228 @@
+#include "vm/process/rest.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "loader/code_server.h"
+#include "vm/interp/exec.h"
+#include "vm/process/extra.h"
+#include "vm/process/run.h"
+#include "vm/process/signal.h"
+#include "vm/trace/slices.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kMaxFibers = 1024;  // a worker
+constexpr size_t kMaxIdle = 8;
+
+/// The native code goes on although the machine stops: it must come to its end at once.
+constexpr int64_t kNoReductions = INT64_MIN / 2;
+
+}  // namespace
+
+// --- stacks
+// ----------------------------------------------------------------------------------------
+Fibers::~Fibers() {
+  while (Fiber* f = idle_) {
+    idle_ = f->next;
+    if (f != &own_) delete f;
+  }
+}
+
+void Fibers::go(Fiber& to) { std::exchange(current_, &to)->switch_to(to); }
+
+void Fibers::main(void* self) {
+  auto& fibers = *static_cast<Fibers*>(self);
+  fibers.worker_.serve_on_new_stack();
+  fibers.put_idle(*fibers.current_);
+  fibers.go(fibers.own_);
+}
+
+void Fibers::put_idle(Fiber& fiber) {
+  fiber.next = idle_;
+  idle_ = &fiber;
+  ++idle_count_;
+}
+
+Fiber* Fibers::take() {
+  if (Fiber* f = idle_) {
+    idle_ = f->next;
+    --idle_count_;
+    return f;
+  }
+  if (made_ >= kMaxFibers) return nullptr;
+  Fiber* f = Fiber::make(main, this);
+  made_ += f != nullptr;
+  return f;
+}
+
+void Fibers::leave(Rest& rest, Fiber& next) {
+  rest.fiber = current_;
+  rest.link = &resting_;
+  rest.next = resting_;
+  if (resting_) resting_->link = &rest.next;
+  resting_ = &rest;
+  go(next);
+  *rest.link = rest.next;
+  if (rest.next) rest.next->link = rest.link;
+}
+
+void Fibers::wake(Rest& rest) {
+  // One that is idle too long is given back, but not the one we are on.
+  if (idle_count_ >= kMaxIdle && idle_ != &own_) {
+    delete take();
+    --made_;
+  }
+  put_idle(*current_);
+  go(*rest.fiber);
+}
+
+void Fibers::unwind() {
+  while (resting_) go(*resting_->fiber);
+}
+
+// --- resting
+// ---------------------------------------------------------------------------------------
+namespace {
+
+struct DirtyWork : DirtyJob {
+  void (*work)(void*);
+  void* argument;
+  Process* process;
+  std::atomic<bool> over{false};
+
+  static void work_now(DirtyJob& job) {
+    auto& self = static_cast<DirtyWork&>(job);
+    self.work(self.argument);
+  }
+  /// The process learns it by a signal; if it has ended, it is only run to free what it holds.
+  static void report(DirtyJob& job) {
+    auto& self = static_cast<DirtyWork&>(job);
+    Process& p = *self.process;
+    Scheduler& scheduler = *p.vm().scheduler;
+    bool delivered = push_signal(p, new_signal(SignalKind::work_done));
+    if (!delivered) scheduler.enqueue(p);
+    self.over.store(true, std::memory_order_release);  // last: the job may be gone from here on
+    self.over.notify_all();
+  }
+};
+
+/// What other slices will overwrite in the Exec.
+struct Registers {
+  explicit Registers(const Exec& c)
+      : pc(c.pc),
+        writer(c.writer),
+        build_result(c.build_result),
+        build_bits(c.build_bits),
+        build_group(c.build_group),
+        build_at(c.build_at) {
+    std::copy(std::begin(c.x), std::end(c.x), x);
+    std::copy(std::begin(c.f), std::end(c.f), f);
+  }
+  void restore(Exec& c) const {
+    std::copy(std::begin(x), std::end(x), c.x);
+    std::copy(std::begin(f), std::end(f), c.f);
+    c.pc = pc;
+    c.writer = writer;
+    c.build_result = build_result;
+    c.build_bits = build_bits, c.build_group = build_group;
+    c.build_at = build_at;
+  }
+
+  Term x[std::extent_v<decltype(Exec::x)>];
+  double f[std::extent_v<decltype(Exec::f)>];
+  const Word* pc;
+  BitWriter writer;
+  Term build_result;
+  uint64_t build_bits, build_group;
+  uint8_t* build_at;
+};
+
+void fall_asleep(Process& p, Exec& c, Rest& rest) {
+  adopt_peeked(p);  // the message may go before its terms are let go
+  p.rare().rest = &rest;
+  p.resting = 1;
+  p.resume = c.pc;
+  p.live = 0;
+  p.pinned = 1;
+  p.home = static_cast<uint16_t>(c.worker->index());
+  p.reductions += static_cast<uint64_t>(c.slice - c.fc);
+  c.worker->reductions_used = static_cast<int32_t>(c.slice - c.fc);
+  p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+  trace_end_of_slice(p);
+  p.exec = nullptr;
+  if (rest.work) p.waiting_for = WaitFor::work;
+}
+
+void wake_up(Process& p, Exec& c, uint8_t pinned) {
+  if (!p.exiting) trace_begin_of_slice(p);
+  p.extra->rest = nullptr;
+  p.resting = 0;
+  p.pinned = pinned;
+  p.waiting_for = WaitFor::nothing;
+  p.exec = &c;
+  c.p = &p;
+}
+
+/// True: the process may go on.
+bool rest(Process& p, DirtyWork* work, bool in_bif) {
+  if (p.exiting) return false;
+  Exec& c = *p.exec;
+  Fiber* next = nullptr;
+  if (c.fibers) {  // else it is called by a test
+    if (c.vm->scheduler->stopping()) return false;
+    next = c.fibers->take();
+  }
+  if (!next) {
+    if (work) work->work(work->argument);
+    return true;
+  }
+  Scheduler& scheduler = *c.vm->scheduler;
+  const Registers registers(c);
+  const uint8_t pinned = p.pinned;
+  Rest rest{};
+  rest.worker = c.worker;
+  rest.work = work;
+  if (in_bif) rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // its first operand
+  fall_asleep(p, c, rest);
+  if (work) scheduler.submit_dirty(DirtyKind::cpu, *work);
+  if (!work || !park(p)) scheduler.enqueue(p);
+  c.fibers->leave(rest, *next);
+
+  const bool cancelled = p.exiting || scheduler.stopping();
+  if (rest.work && !(cancelled && take_back_work(scheduler, rest))) {
+    work->over.wait(false, std::memory_order_acquire);  // the job lies on this stack
+  }
+  if (rest.holds_code) c.vm->code->release_code();
+  wake_up(p, c, pinned);
+  registers.restore(c);
+  if (WB_LIKELY(!cancelled)) return true;
+  c.fc = p.exiting ? -1 : kNoReductions;  // no Erlang code may follow
+  return false;
+}
+
+}  // namespace
+
+bool take_back_work(Scheduler& scheduler, Rest& rest) {
+  if (!scheduler.withdraw_dirty(DirtyKind::cpu, *rest.work)) return false;
+  rest.work = nullptr;
+  return true;
+}
+
+bool Process::rest() { return wb::rest(*this, nullptr, true); }
+
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif) {
+  DirtyWork job;
+  job.run = DirtyWork::work_now;
+  job.done = DirtyWork::report;
+  job.work = work;
+  job.argument = argument;
+  job.process = &p;
+  return rest(p, &job, in_bif);
+}
+
+}  // namespace wb
