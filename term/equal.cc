@@ -157,6 +157,16 @@ class Equality {
 }  // namespace
 
 bool equal_exact_slow(Term a, Term b) {
+  if (is_tuple(a) && is_boxed(b)) {  // the same as below, for what is most common
+    const Term *p = boxed_ptr(a), *q = boxed_ptr(b);
+    if (*p != *q) return false;
+    size_t k = 1, size = header_size(*p);
+    while (k <= size && (p[k] == q[k] || is_immediate(p[k]) || is_immediate(q[k]))) {
+      if (p[k] != q[k]) return false;
+      ++k;
+    }
+    if (k > size) return true;
+  }
   Equality e;
   return e.run(a, b, false);
 }

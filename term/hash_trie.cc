@@ -1,6 +1,7 @@
 #include "term/hash_trie.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "base/paced_sort.h"
@@ -126,13 +127,6 @@ Node replaced(NodeBuilder& b, const Node& n, unsigned position, Term child) {
   return {b.node().children, n.bitmap, n.count};
 }
 
-Node inserted(NodeBuilder& b, const Node& n, unsigned position, unsigned bit, Term child) {
-  for (unsigned i = 0; i < position; ++i) b.add_colliding(n.children[i]);
-  b.add_colliding(child);
-  for (unsigned i = position; i < n.count; ++i) b.add_colliding(n.children[i]);
-  return {b.node().children, n.bitmap | bit, n.count + 1};
-}
-
 Node removed(NodeBuilder& b, const Node& n, unsigned position, unsigned bit) {
   for (unsigned i = 0; i < n.count; ++i) {
     if (i != position) b.add_colliding(n.children[i]);
@@ -146,6 +140,27 @@ unsigned colliding_position(const Node& n, Term key) {
   const Term* p = std::lower_bound(
       n.children, end, key, [](Term leaf, Term k) { return compare_keys(head(leaf), k) < 0; });
   return static_cast<unsigned>(p - n.children);
+}
+
+/// A copy of a node (or the root) with another child at `position`.
+Term with_child(Heap& h, Term t, const Node& n, unsigned position, Term child) {
+  const Term* p = boxed_ptr(t);
+  size_t words = header_size(*p) + 1;
+  Term* q = h.alloc(words);
+  memcpy(q, p, words * sizeof(Term));
+  q[static_cast<size_t>(n.children - p) + position] = child;
+  return make_boxed(q);
+}
+/// The same with one more child, for the digit of `bit`.
+Term with_another(Heap& h, Term t, const Node& n, unsigned position, unsigned bit, Term child) {
+  const Term* p = boxed_ptr(t);
+  size_t words = header_size(*p) + 1, at = static_cast<size_t>(n.children - p) + position;
+  Term* q = h.alloc(words + 1);
+  memcpy(q, p, at * sizeof(Term));
+  q[at] = child;
+  memcpy(q + at + 1, p + at, (words - at) * sizeof(Term));
+  q[0] = make_header(header_kind(*p), words, static_cast<uint16_t>(n.bitmap | bit));
+  return make_boxed(q);
 }
 
 // A subtree of two different keys.
@@ -190,12 +205,12 @@ struct Insertion {
       added = true;
       return join(heap, t, map_hash(head(t)), new_leaf(), hash, level);
     }
-    NodeBuilder b;
-    Node changed;
-    return into_node(b, node(t), level, &changed) ? make_node(heap, changed) : t;
+    return into_node(t, level);
   }
 
-  bool into_node(NodeBuilder& b, const Node& n, int level, Node* changed) {
+  /// Of a node or the root, whose count is the caller's to change.
+  Term into_node(Term t, int level) {
+    Node n = node(t);
     unsigned position, bit = 0;
     bool present;
     if (level == kLevels) {
@@ -209,13 +224,11 @@ struct Insertion {
     }
     if (!present) {
       added = true;
-      *changed = inserted(b, n, position, bit, new_leaf());
-      return true;
+      return with_another(heap, t, n, position, bit, new_leaf());
     }
     Term child = into(n.children[position], level + 1);
-    if (child == n.children[position]) return false;
-    *changed = replaced(b, n, position, child);
-    return true;
+    if (child == n.children[position]) return t;
+    return with_child(heap, t, n, position, child);
   }
 };
 
@@ -334,10 +347,9 @@ Term get(Term trie, Term key) {
 
 Term put(Heap& h, Term trie, Term key, Term value) {
   Insertion i{h, map_hash(key), key, value};
-  NodeBuilder b;
-  Node root;
-  if (!i.into_node(b, node(trie), 0, &root)) return trie;
-  return make_root(h, root, count(trie) + i.added);
+  Term changed = i.into_node(trie, 0);
+  if (i.added) boxed_ptr(changed)[1] = make_small(static_cast<int64_t>(count(trie)) + 1);
+  return changed;
 }
 
 Term remove(Heap& h, Term trie, Term key) {

@@ -23,6 +23,17 @@ size_t find_key(Term map, Term key) {
     if (keys[i] == key) return i;
   }
   if (is_immediate(key)) return kAbsent;
+  if (is_tuple(key)) {  // most differ in their last part
+    const Term* q = boxed_ptr(key);
+    size_t last = header_size(*q);
+    for (size_t i = 0; i < n; ++i) {
+      if (!is_boxed(keys[i]) || header_of(keys[i]) != *q) continue;
+      Term part = boxed_ptr(keys[i])[last];
+      if (last && part != q[last] && (is_immediate(part) || is_immediate(q[last]))) continue;
+      if (equal_exact(keys[i], key)) return i;
+    }
+    return kAbsent;
+  }
   for (size_t i = 0; i < n; ++i) {
     if (equal_exact(keys[i], key)) return i;
   }
@@ -58,6 +69,28 @@ Term with_values(Heap& h, Term map, const Term* pairs, size_t n) {
   Term result = new_flatmap(h, flatmap_keys(map), map_size(map), &values);
   std::copy_n(flatmap_values(map), map_size(map), values);
   for (size_t i = 0; i < n; ++i) values[at[i]] = pairs[2 * i + 1];
+  return result;
+}
+
+// A key that is not in a map of less than 32, at its place in their order.
+Term with_key(Heap& h, Term map, Term key, Term value) {
+  const Term *keys = keys_of(map), *values = flatmap_values(map);
+  size_t n = map_size(map), low = 0, high = n;
+  if (n > 0 && compare_keys(keys[n - 1], key) < 0) low = n;  // often sorted already
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    compare_keys(keys[middle], key) < 0 ? low = middle + 1 : high = middle;
+  }
+  auto insert = [&](const Term* from, Term* to, Term what) {
+    std::copy_n(from, low, to);
+    to[low] = what;
+    std::copy_n(from + low, n - low, to + low + 1);
+  };
+  Term *new_keys, *new_values;
+  Term key_tuple = new_tuple(h, n + 1, &new_keys);
+  insert(keys, new_keys, key);
+  Term result = new_flatmap(h, key_tuple, n + 1, &new_values);
+  insert(values, new_values, value);
   return result;
 }
 
@@ -149,6 +182,7 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   if (!is_flatmap(map)) return trie::put(h, map, key, value);
   size_t i = find_key(map, key);
   if (i != kAbsent) return flatmap_values(map)[i] == value ? map : with_value(h, map, i, value);
+  if (map_size(map) < kMaxFlatMap) return with_key(h, map, key, value);
   Pair pairs[kMaxFlatMap + 1];
   size_t n = flat_pairs(map, pairs);
   n = insert_sorted(pairs, n, {key, value});

@@ -165,6 +165,13 @@ class MapHash {
 
 uint64_t map_hash_slow(Term t) {
   if (is_atom(t)) return hash_step(0, atom_text_hash(t) << 4 | 3);
+  if (is_tuple(t)) {  // the same as below, for what is most common
+    const Term* p = boxed_ptr(t);
+    uint64_t hash = hash_step(0, *p);
+    size_t k = 1, size = header_size(*p);
+    for (; k <= size && is_small(p[k]); ++k) hash = hash_step(hash, p[k]);
+    if (k > size) return hash;
+  }
   MapHash h;
   return h.run(t);
 }

@@ -223,7 +223,22 @@ class Comparison {
 
 }  // namespace
 
+/// Tuples of one size become the first parts in which they differ, if these decide.
+static WB_INLINE void skip_equal_parts(Term* a, Term* b) {
+  if (!is_tuple(*a) || !is_boxed(*b) || header_of(*a) != header_of(*b)) return;
+  const Term *p = boxed_ptr(*a), *q = boxed_ptr(*b);
+  size_t k = 1, size = header_size(*p);
+  while (k <= size && p[k] == q[k]) ++k;
+  if (k > size) {
+    *b = *a;
+  } else if (are_small(p[k], q[k]) || (is_atom(p[k]) && is_atom(q[k]))) {
+    *a = p[k], *b = q[k];
+  }
+}
+
 int compare(Term a, Term b) {
+  skip_equal_parts(&a, &b);
+  if (a == b) return 0;
   if (are_small(a, b)) return compare_numbers_by(a, b, Rules::numeric);
   if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   Comparison c;
@@ -231,6 +246,8 @@ int compare(Term a, Term b) {
 }
 
 int compare_keys(Term a, Term b) {
+  skip_equal_parts(&a, &b);
+  if (a == b) return 0;
   if (are_small(a, b)) return compare_numbers_by(a, b, Rules::keys);
   if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   Comparison c;
