@@ -27,6 +27,7 @@ static int disasm_loaded(const DisasmCommand& command) {
 }
 
 int cmd_disasm(const DisasmCommand& command) {
+  if (command.native) return disasm_native(command);
   if (command.loaded) return disasm_loaded(command);
   auto file = read_beam_file(command.file);
   if (!file) return fail(file.error());

@@ -120,6 +120,8 @@ struct Parser {
     disasm_app->add_option("FUNCTION", disasm.function, "only this one: name/arity");
     disasm_app->add_flag("--loaded", disasm.loaded,
                          "the instructions that run, after loading, instead of the file's");
+    disasm_app->add_flag("--native", disasm.native,
+                         "the same with the native code of each instruction (needs objdump)");
     disasm_app->add_flag("--no-types", no_types,
                          "without what the compiler says of registers' types");
   }

@@ -15,6 +15,7 @@ struct DisasmCommand {
   std::string function;  ///< "name/arity"; empty = all
   bool types = true;
   bool loaded = false;        ///< what the interpreter runs instead of what the file says
+  bool native = false;        ///< the same with its native code
 };
 struct DoctorCommand {
   std::string otp_root;
@@ -24,6 +25,7 @@ struct DoctorCommand {
 /// `options.program` is what the user named: a .beam, an .erl, a path without either, or a module.
 int cmd_run(RunOptions options);
 int cmd_disasm(const DisasmCommand& command);
+int disasm_native(const DisasmCommand& command);
 int cmd_doctor(const DoctorCommand& command);
 
 }  // namespace wb

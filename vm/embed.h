@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,5 +41,22 @@ int run_program(const RunOptions& options);
 /// The loaded form of a .beam file as text; false and a message in *out if it cannot be loaded.
 bool disassemble_loaded_file(const std::string& path, const std::string& function,
                              std::string* out);
+
+/// The same with the native code of every instruction.
+struct NativeListing {
+  struct Line {
+    std::string text;  ///< as of disassemble_loaded_file
+    uint64_t code;     ///< address of its native code; 0: it has none
+  };
+  struct Block {
+    uint64_t address;
+    std::string bytes;
+  };
+  std::vector<Line> lines;
+  std::vector<Block> blocks;
+  std::map<uint64_t, std::string> names;  ///< of what native code jumps to
+};
+bool list_native_code(const std::string& path, const std::string& function, NativeListing* out,
+                      std::string* error);
 
 }  // namespace wb

@@ -19,6 +19,10 @@ expect 2 'a directory' "$WHITEBEAM" run "$scratch"
 expect 2 '--otp' "$WHITEBEAM" run --otp "$scratch" lists
 expect 2 'not a BEAM file' "$WHITEBEAM" disasm /dev/null
 expect 2 'FILE' "$WHITEBEAM" disasm
+if command -v objdump >/dev/null; then
+  expect 0 'jmp' "$WHITEBEAM" disasm --native "$(ls /usr/lib/erlang/lib/stdlib-*/ebin/lists.beam)" reverse/2
+fi
+expect 2 'not a BEAM file' "$WHITEBEAM" disasm --native /dev/null
 expect 0 'OTP .*erlang' "$WHITEBEAM" doctor
 expect 2 '.' "$WHITEBEAM" doctor --load-all "$scratch/nowhere"
 expect 1 'no .beam files' "$WHITEBEAM" doctor --load-all "$scratch"

@@ -52,6 +52,11 @@ Baseline::Baseline(const Word* handlers)
       preempt_(handlers[info_of(Instr::preempt).first_handler]),
       index_(handlers) {}
 
+std::vector<CodeMemory::Block> Baseline::blocks_of(const Module& m) {
+  if (!m.native) return {};
+  return static_cast<const NativeCode&>(*m.native).blocks;
+}
+
 bool Baseline::compile(Module& m, const Word* entry) {
   std::unique_lock lock(lock_, std::try_to_lock);
   if (!lock) return false;

@@ -69,6 +69,8 @@ class Baseline {
   void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
 
   const HandlerIndex& index() const { return index_; }
+  /// The native code of `m`.
+  static std::vector<CodeMemory::Block> blocks_of(const Module& m);
   BaselineCounters counters;
 
  private:
