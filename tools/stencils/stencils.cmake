@@ -8,7 +8,7 @@ add_executable(cut_stencils tools/stencils/cut_stencils.cc bytecode/instructions
 # sanitizer: stencils are what the release runs.
 set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -fno-exceptions -fno-rtti
     -fno-pic -fno-pie -mcmodel=small -fomit-frame-pointer -ffunction-sections -fno-jump-tables
-    -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
+    -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
 set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions checks
     bif_parts bit_parts match_parts looking)

@@ -76,7 +76,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
   const Word* end = m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
   unsigned first = entry_state(entry).first_handler;
-  if (!first) return;  // done before
+  if (!first) return;                                                      // done before
   if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
   auto started = std::chrono::steady_clock::now();
   auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
@@ -93,6 +93,8 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   }
   calls_itself_ = false;
   for (const Item& item : items_) write_item(item, entry);
+  constexpr int kBreakpoint = 0xcc;  // int3
+  memset(block_.write + size, kBreakpoint, block_.size - size);
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
