@@ -154,7 +154,7 @@ class CodeServer {
   const Word* process_end = nullptr;  ///< bottom return address of every process
   // Return addresses of tracing's frames (vm/trace/frames.h).
   const Word *return_trace = nullptr, *return_time_trace = nullptr;
-  const Word *return_to_trace = nullptr, *return_from_bif = nullptr;
+  const Word* return_to_trace = nullptr;
   /// Is the word one of the machine's own return addresses?
   bool is_machine_code(Word w) const {
     return w - reinterpret_cast<Word>(machine_code_) < sizeof machine_code_;
@@ -205,7 +205,7 @@ class CodeServer {
     }
   };
   std::unordered_map<FunKey, std::unique_ptr<FunEntry>, FunHash> funs_;
-  alignas(16) Word machine_code_[10] = {};
+  alignas(16) Word machine_code_[8] = {};
 };
 
 }  // namespace wb

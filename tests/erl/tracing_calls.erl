@@ -73,6 +73,7 @@ thrower(X) -> id(X), case X of exit -> exit(out); error -> error(wrong); badarg 
                          clause -> only(X); throw -> throw(ball) end.
 only(none) -> ok.
 catcher(X) -> try thrower(X) catch C:R -> {caught, C, R} end.
+near(X) -> try erlang:error(X) catch C:R -> {C, R} end.
 deep(0) -> thrower(error);
 deep(N) -> [N | deep(N - 1)].
 tail1(X) -> tail2(X).
@@ -122,6 +123,7 @@ returns(Quick) ->
     pattern({erlang, atom_to_list, 1}, ms([{exception_trace}]), [local]),
     show("a BIF that fails", fun() -> catcher(error) end),
     show("another", fun() -> catcher(badarg) end),
+    show("one that returns to its handler's function", fun() -> near(id(why)) end),
     P = start([call, procs]),
     pattern({?MODULE, thrower, 1}, ms([{exception_trace}]), [local]),
     logger:set_primary_config(level, none),
@@ -187,7 +189,21 @@ switching() ->
     io:format("~p~n", [element(2, erlang:trace_info(O, tracer)) =:= Me]),
     exit(O, kill),
     receive {'DOWN', _, _, O, _} -> ok end,
-    all().
+    all(),
+    %% Nobody traces the caller: the other one is not traced any more, either.
+    {T, _} = spawn_monitor(fun server/0),
+    1 = erlang:trace(T, true, [call, send]),
+    erlang:trace(get(p), false, [all]),
+    pattern({?MODULE, id, 1}, [{['$1'], [{is_pid, '$1'}], [{message, {trace, '$1', [call], []}}]}], [meta]),
+    show("by one that is not traced", fun() -> id(T) end),
+    io:format("~p~n", [erlang:trace_info(T, flags)]),
+    %% A meta tracer that has ended is noticed by a call.
+    {D, DR} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', DR, _, _, _} -> ok end,
+    pattern({?MODULE, id, 1}, true, [{meta, D}]),
+    io:format("~p~n", [named(erlang:trace_info({?MODULE, id, 1}, meta))]),
+    do(get(p), fun() -> id(1) end),
+    io:format("~p~n", [erlang:trace_info({?MODULE, id, 1}, meta)]).
 
 meta() ->
     start([send]),
@@ -290,6 +306,10 @@ messages() ->
     erlang:trace_pattern(send, false, []),
     erlang:trace_pattern('receive', false, []),
     show("nothing", fun() -> self() ! {x, 1} end),
+    erlang:trace_pattern(send, [{'_', [], [{silent, true}]}], []),
+    show("silent", fun() -> self() ! {x, 1} end),
+    erlang:trace(P, false, [silent]),
+    erlang:trace_pattern(send, false, []),
     io:format("~p~n", [[erlang:trace_info(X, match_spec) || X <- [send, 'receive']]]),
     erlang:trace_pattern(send, true, []),
     erlang:trace_pattern('receive', [], []),

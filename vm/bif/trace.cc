@@ -126,6 +126,7 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
     case am::match_spec:
       return spec_term(h, c.global || c.local, c.spec);
     case am::meta:
+      if (c.meta && b && b->meta_tracer_gone.load(std::memory_order_relaxed)) return kNil;
       return c.meta ? c.meta_tracer : am::false_;
     case am::meta_match_spec:
       return spec_term(h, c.meta, c.meta_spec);

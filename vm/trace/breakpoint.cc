@@ -187,6 +187,7 @@ void Breakpoints::remove(Breakpoint& b) {
 }
 
 void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
+  b.meta_tracer_gone.store(false, std::memory_order_relaxed);
   const CallPatterns* next = patterns.any() ? new CallPatterns(patterns) : nullptr;
   const CallPatterns* old = b.patterns.exchange(next, std::memory_order_acq_rel);
   if (old) {

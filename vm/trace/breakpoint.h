@@ -74,7 +74,8 @@ struct Breakpoint {
   const uint32_t arity;
   const uint32_t number;  ///< what frames on stacks say
   std::atomic<const CallPatterns*> patterns{nullptr};
-  std::atomic<int64_t> calls{0};  ///< call_count
+  std::atomic<int64_t> calls{0};              ///< call_count
+  std::atomic<bool> meta_tracer_gone{false};  ///< a call found that it has ended
   std::mutex times_lock;
   std::unordered_map<Term, CallTime> times;  ///< call_time, by pid
 

@@ -1,5 +1,7 @@
 #include "vm/trace/calls.h"
 
+#include <utility>
+
 #include "term/binary.h"
 #include "vm/interp/errors.h"
 #include "vm/process/table.h"
@@ -95,15 +97,16 @@ void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   bool to =
       o.told && patterns.local && p.trace_flags.load(std::memory_order_relaxed) & traced::return_to;
   if (to && !has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_to)) {
-    const CodeServer& code = *c.vm->code;
-    push(c, b.place == Breakpoint::bif ? code.return_from_bif : code.return_to_trace);
+    push(c, c.vm->code->return_to_trace);
   }
   if (o.returns) push_return_trace(c, b, o, am::true_);
 }
 
 void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   Term tracer = patterns.meta_tracer;
-  if (tracer == c.p->id || !c.vm->processes->find(tracer)) return;
+  if (tracer == c.p->id) return;
+  if (!c.vm->processes->find(tracer))
+    return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
   Outcome o = tell_of_call(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
   if (o.returns) push_return_trace(c, b, o, tracer);
 }
@@ -173,7 +176,8 @@ void trace_return_to(Exec& c) {
 void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term error_class,
                         Term reason) {
   const CodeServer& code = *c.vm->code;
-  bool return_to = false;
+  bool return_to = false;  // its frame was the last one before this return address
+  bool direct = false;     // it would have returned to the frame that has the handler
   for (const Term* e = c.e(); e < end; ++e) {
     if (!is_code(*e)) continue;
     switch (trace_frame(code, *e)) {
@@ -184,16 +188,17 @@ void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term erro
         }
         break;
       case TraceFrame::return_to:
-        return_to |= *e == reinterpret_cast<Word>(code.return_to_trace);
+        return_to = true;
         break;
       case TraceFrame::return_time:
         leave_timed(*c.p, e[1]);
         break;
       case TraceFrame::none:
+        direct = std::exchange(return_to, false);
         break;
     }
   }
-  if (return_to && handler) tell_return_to(c, handler, true);
+  if (direct && handler) tell_return_to(c, handler, true);
 }
 
 }  // namespace wb

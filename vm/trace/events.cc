@@ -26,7 +26,9 @@ static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term trace
   Matcher matcher(*filter->spec->program, trace_context(p, tracer));
   if (matcher.run(list.finish(), h, false) == kNone) return {};
   Term message = matcher.context().message;
-  if (message == am::false_) return {};
+  if (message == am::false_ || p.trace_flags.load(std::memory_order_relaxed) & traced::silent) {
+    return {};
+  }
   return message == am::true_ ? kNone : message;
 }
 

@@ -2,7 +2,6 @@
 //
 //   E -> [return_trace]       number of the breakpoint and a flag, tracer      sends return_from
 //        [return_to_trace]                                                     sends return_to
-//        [return_from_bif]    the same for a BIF, which tells nobody where it fails
 //        [return_time_trace]  number of the breakpoint whose clock stood still
 //        [address in the caller] ...
 //
@@ -26,7 +25,7 @@ enum class TraceFrame : uint8_t { none, return_trace, return_to, return_time };
 inline TraceFrame trace_frame(const CodeServer& code, Word w) {
   const Word* at = reinterpret_cast<const Word*>(w);
   if (at == code.return_trace) return TraceFrame::return_trace;
-  if (at == code.return_to_trace || at == code.return_from_bif) return TraceFrame::return_to;
+  if (at == code.return_to_trace) return TraceFrame::return_to;
   if (at == code.return_time_trace) return TraceFrame::return_time;
   return TraceFrame::none;
 }

@@ -40,7 +40,7 @@ bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Term tracer) {
   uint32_t old = p.trace_flags.load(std::memory_order_relaxed);
   Term before = p.tracer.load(std::memory_order_relaxed);
   uint32_t next = (old & ~off) | on;
-  if (is_fault(tracer) || gone(tracer)) return false;
+  if (is_fault(tracer) || gone(tracer)) next = 0;
   set(p, next, tracer);
   return next != old || (next && before != tracer);
 }

@@ -47,8 +47,9 @@ class Tracing {
   // ---------------------------------------------------------------------------
   /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
   bool change(Process& p, bool on, uint32_t flags, Term tracer);
-  /// Flags `off` are switched off, then `on` on, for `tracer` if that is somebody. Did that change
-  /// anything? (A match specification's doing: it may take a process from another tracer.)
+  /// Flags `off` are switched off, then `on` on, for `tracer`; if that is nobody, all are off. Did
+  /// that change anything? (A match specification's doing: it may take a process from another
+  /// tracer.)
   bool replace(Process& p, uint32_t off, uint32_t on, Term tracer);
   /// The same for processes to come.
   void change_new(bool on, uint32_t flags, Term tracer);
