@@ -4,6 +4,8 @@
 // function before, then the clock is the called one's; a frame on the stack remembers whose it was.
 // Tail calls find such a frame there already: the clock goes to whoever was called last, and back
 // to the first caller when all return.
+#include <utility>
+
 #include "vm/clock.h"
 #include "vm/process/extra.h"
 #include "vm/process/table.h"
@@ -14,20 +16,20 @@
 
 namespace wb {
 
-/// Adds the time since the clock was looked at last to the function it runs for.
-static int64_t charge(Process& p) {
+/// Adds the time since the clock was looked at last to the function it runs for. What all this
+/// costs is part of whoever runs next: no time is lost.
+static void charge(Process& p) {
   int64_t now = p.vm().clock->monotonic_ns();
   ProcessExtra& x = *p.extra;
-  if (x.timed_function == ProcessExtra::kNoBreakpoint) return now;
+  int64_t spent = now - std::exchange(x.timed_since, now);
+  if (x.timed_function == ProcessExtra::kNoBreakpoint) return;
   Breakpoint* b = p.vm().tracing->breakpoints.at(x.timed_function);
   const CallPatterns* patterns = b ? b->patterns.load(std::memory_order_acquire) : nullptr;
   if (patterns && patterns->time && !patterns->time_paused) {
     std::lock_guard lock(b->times_lock);
     auto it = b->times.find(p.id);
-    if (it != b->times.end()) it->second.ns += now - x.timed_since;
+    if (it != b->times.end()) it->second.ns += spent;
   }
-  x.timed_since = now;
-  return now;
 }
 
 void enter_timed(Exec& c, Breakpoint& b) {
@@ -35,7 +37,7 @@ void enter_timed(Exec& c, Breakpoint& b) {
   uint32_t flags = p.vm().tracing->state(p).flags;
   if (!(flags & traced::call)) return;
   ProcessExtra& x = p.rare();
-  int64_t now = charge(p);
+  charge(p);
   {
     std::lock_guard lock(b.times_lock);
     ++b.times[p.id].calls;
@@ -47,13 +49,11 @@ void enter_timed(Exec& c, Breakpoint& b) {
     c.set_e(e);
   }
   x.timed_function = b.number;
-  x.timed_since = now;
 }
 
 void leave_timed(Process& p, Term previous) {
   ProcessExtra& x = p.rare();
   charge(p);
-  x.timed_since = p.vm().clock->monotonic_ns();
   x.timed_function = static_cast<uint32_t>(small_value(previous));
 }
 
