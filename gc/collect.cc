@@ -21,7 +21,7 @@
 #include <algorithm>
 
 #include "gc/collector.h"
-#include "term/literal_area.h"
+#include "term/dying_literals.h"
 
 namespace wb {
 
@@ -73,7 +73,7 @@ bool ProcessHeap::minor_collection(size_t need, const Roots& roots, GcStats& sta
   return true;
 }
 
-bool ProcessHeap::major_collection(size_t need, const Roots& roots, const LiteralArea* dying,
+bool ProcessHeap::major_collection(size_t need, const Roots& roots, const DyingLiterals* dying,
                                    GcStats& stats) {
   size_t live = used_words() + old_used_words() + fragment_words_;
   if (dying) live += dying->words();
@@ -152,7 +152,7 @@ bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcS
   return max_words && !is_major && collect(need, roots, true, stats, max_words);
 }
 
-bool ProcessHeap::evict_literals(const LiteralArea& dying, const Roots& roots, GcStats* stats) {
+bool ProcessHeap::evict_literals(const DyingLiterals& dying, const Roots& roots, GcStats* stats) {
   GcStats ignored;
   GcStats& s = stats ? *stats : ignored;
   if (!major_collection(0, roots, &dying, s)) return false;

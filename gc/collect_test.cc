@@ -4,6 +4,7 @@
 
 #include "gc/collector.h"
 #include "term/copy.h"
+#include "term/dying_literals.h"
 #include "term/random_terms.h"
 
 namespace wb {
@@ -136,7 +137,10 @@ class Life {
     if (what == 0) {
       heap.shrink(roots, &stats);
     } else if (what == 1) {
-      CHECK(heap.evict_literals(literals_, roots, &stats));
+      DyingLiterals dying;
+      dying.add(literals_);
+      dying.seal();
+      CHECK(heap.evict_literals(dying, roots, &stats));
     } else {
       CHECK(heap.collect(need, roots, what == 2, &stats));
       CHECK(heap.has_room(need));

@@ -4,7 +4,7 @@
 
 #include "term/binary.h"
 #include "term/boxed_layout.h"
-#include "term/literal_area.h"
+#include "term/dying_literals.h"
 #include "term/owned_bytes.h"
 
 namespace wb {
@@ -45,7 +45,7 @@ struct OwnerList {
 /// Literals of a dying area that were copied. They cannot be marked in place, for other processes
 /// still read them.
 struct Evicted {
-  const LiteralArea& area;
+  const DyingLiterals& area;
   std::unordered_map<Term, Term> copies;
   OwnerList owners;
 };
@@ -269,7 +269,7 @@ size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Root
 }
 
 size_t Collector::evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
-                        const LiteralArea& dying) {
+                        const DyingLiterals& dying) {
   merge_owners(heap.off_heap_, heap.old_off_heap_);
   heap.old_vheap_words_ = 0;
   Evicted evicted{dying, {}, {}};

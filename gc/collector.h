@@ -37,7 +37,7 @@ class Collector {
   static size_t major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
   /// A major pass that copies the terms of `dying` too, shared as they were.
   static size_t evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
-                      const LiteralArea& dying);
+                      const DyingLiterals& dying);
 
  private:
   template <class Copier>

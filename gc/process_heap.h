@@ -32,7 +32,7 @@
 
 namespace wb {
 
-class LiteralArea;
+class DyingLiterals;
 
 struct HeapOptions {
   uint32_t min_heap_words = 233;
@@ -95,9 +95,9 @@ class ProcessHeap final : public Heap {
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).
   void shrink(const Roots& roots, GcStats* stats = nullptr);
-  /// A major collection that also copies in what the process uses of `dying`, whose module is being
-  /// purged. False: memory is out.
-  bool evict_literals(const LiteralArea& dying, const Roots& roots, GcStats* stats = nullptr);
+  /// A major collection that also copies in what the process uses of `dying`
+  /// (term/dying_literals.h). False: memory is out.
+  bool evict_literals(const DyingLiterals& dying, const Roots& roots, GcStats* stats = nullptr);
 
   /// Takes over a message's fragments: their terms become part of this heap.
   void adopt(HeapFragment* f);
@@ -161,7 +161,8 @@ class ProcessHeap final : public Heap {
   size_t young_size(size_t live, size_t need) const;
   bool make_old_block();
   bool minor_collection(size_t need, const Roots& roots, GcStats& stats);
-  bool major_collection(size_t need, const Roots& roots, const LiteralArea* dying, GcStats& stats);
+  bool major_collection(size_t need, const Roots& roots, const DyingLiterals* dying,
+                        GcStats& stats);
   bool resize(size_t words, const Roots& roots, GcStats& stats);
   bool fit(size_t need, const Roots& roots, bool after_major, size_t max_words, GcStats& stats);
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "gc/process_heap.h"
-#include "term/literal_area.h"
+#include "term/dying_literals.h"
 #include "term/random_terms.h"
 
 namespace wb {
@@ -283,7 +283,10 @@ TEST_CASE("literals of a dying area are copied once, shared as they were") {
     x[2] = cons(other, kNil, kNil);
     Roots r;
     r.add(x, 3);
-    CHECK(h.evict_literals(dying, r));
+    DyingLiterals spans;
+    spans.add(dying);
+    spans.seal();
+    CHECK(h.evict_literals(spans, r));
     CHECK(h.contains(cons_ptr(x[1])));
     CHECK(tuple_elements(x[0])[0] == x[1]);
     CHECK(tuple_elements(x[0])[1] == x[1]);

@@ -34,6 +34,10 @@ run(kernel_sup) ->
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
 run(logger) -> whitebeam_log:start();
+run(logger_sup) ->
+    {ok, State} = supervisor:init({{local, logger_sup}, logger_sup, []}),
+    ready(),
+    gen_server:enter_loop(supervisor, [], State, {local, logger_sup});
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
     %% It starts a process of its own under that name; what was sent to us meanwhile is passed on.

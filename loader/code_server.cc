@@ -386,15 +386,19 @@ void CodeServer::forget_code(std::unique_ptr<Module> m) {
     burial->server.free_code(burial->gone);
   });
 }
-/// If it has literals, they stay: terms of any process may be made of them.
+/// Its literals go when no process uses them.
 void CodeServer::free_code(Module& m) {
   if (holds_) return held_back_.push_back(&m);
   m.native.reset();
   free(m.code);
   m.code = nullptr;
   m.code_words = 0;
-  if (m.literals.words() || m.on_load_entry) return;
-  std::erase_if(purged_, [&](auto& p) { return p.get() == &m; });
+  const bool used = m.literals.words() || m.on_load_entry;
+  if (used && !retired) return;
+  auto at = std::find_if(purged_.begin(), purged_.end(), [&](auto& p) { return p.get() == &m; });
+  std::unique_ptr<Module> gone = std::move(*at);
+  purged_.erase(at);
+  if (used) retired(std::move(gone));
 }
 void CodeServer::hold_code() {
   std::unique_lock lock(lock_);

@@ -10,6 +10,7 @@
 // BIFs as pointers: it knows no interpreter.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -147,6 +148,8 @@ class CodeServer {
   void* module_ready_context = nullptr;
   bool lazy_loading = true;
   ModuleWatcher* watcher = nullptr;
+  /// Takes a purged module whose literals may still be in use; without one it is kept.
+  std::function<void(std::unique_ptr<Module>)> retired;
 
   // --- code of the machine's own
   // -----------------------------------------------------------------------
@@ -185,9 +188,10 @@ class CodeServer {
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;
   std::unordered_map<Term, Versions> modules_;
-  std::unordered_set<Term> with_on_load_;        ///< not loaded from the path for that reason
-  std::vector<const Module*> by_address_;        ///< ascending code addresses
-  std::vector<std::unique_ptr<Module>> purged_;  ///< terms may use their literals
+  std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
+  std::vector<const Module*> by_address_;  ///< ascending code addresses
+  std::vector<std::unique_ptr<Module>>
+      purged_;  ///< code waits to be freed, or literals for want of `retired`
   Scheduler* scheduler_ = nullptr;
   uint32_t holds_ = 0;              ///< hold_code()
   std::vector<Module*> held_back_;  ///< purged, code and all, until nobody holds it

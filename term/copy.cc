@@ -2,6 +2,7 @@
 
 #include "base/stack.h"
 #include "term/boxed_layout.h"
+#include "term/dying_literals.h"
 #include "term/owned_bytes.h"
 
 namespace wb {
@@ -14,7 +15,7 @@ enum class Literals { shared, copied };
 
 template <Literals L>
 WB_INLINE bool stays(Term t) {
-  return !is_pointer(t) || (L == Literals::shared && in_literal_range(pointer_of(t)));
+  return !is_pointer(t) || (L == Literals::shared && is_shared_literal(pointer_of(t)));
 }
 
 /// A sub_bin or match_ctx as a window over its base. A match context shows what is still unmatched.

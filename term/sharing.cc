@@ -5,6 +5,7 @@
 
 #include "base/stack.h"
 #include "term/copy.h"
+#include "term/dying_literals.h"
 #include "term/fault.h"
 
 namespace wb {
@@ -31,7 +32,7 @@ class SizeOf {
     size_t n;
   };
   void visit(Term t) {
-    if (!is_pointer(t) || (!literals_ && is_literal(t))) return;
+    if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return;
     if (once_ && !seen_.insert(t).second) return;
     if (is_cons(t)) {
       words_ += 2;
@@ -76,7 +77,7 @@ class SharedCopy {
   /// Puts the copy of the term in `*word` there; its parts are still to be copied.
   void place(Term* word) {
     const Term t = *word;
-    if (!is_pointer(t) || (!literals_ && is_literal(t))) return;
+    if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return;
     auto [it, is_new] = copies_.emplace(t, kNone);
     if (is_new) it->second = copy_one(t);
     *word = it->second;

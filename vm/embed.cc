@@ -14,6 +14,7 @@
 #include "term/utf8.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
+#include "vm/literal_collector.h"
 #include "vm/process/run.h"
 #include "vm/run_stats.h"
 #include "vm/vm.h"
@@ -112,6 +113,7 @@ int run_program(const RunOptions& o) {
   vm.services = std::make_unique<Services>(vm, o.args);
   if (is_elixir(module)) vm.services->set_binary_input();
   if (!spawn_main(vm, o, module)) return 2;
+  vm.literals->start();
   OsSignals signals(vm);
   vm.start();
   int exit_code = vm.wait();

@@ -16,6 +16,7 @@
 #include "vm/io/environment.h"
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
+#include "vm/literal_collector.h"
 #include "vm/process/exit.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
@@ -26,6 +27,15 @@
 #include "vm/trace/tracing.h"
 
 namespace wb {
+
+namespace {
+/// A purged module without its code.
+struct RetiredModule final : RetiredLiterals {
+  explicit RetiredModule(std::unique_ptr<Module> m) : module(std::move(m)) {}
+  void spans(DyingLiterals& into) const override { into.add(module->literals); }
+  const std::unique_ptr<Module> module;
+};
+}  // namespace
 
 static Term missing_bif(Process&, const Term*) { return kNotSupported; }
 
@@ -70,6 +80,13 @@ Vm::Vm(const VmOptions& o)
   scheduler = std::make_unique<Scheduler>(s, *host);
   persistent_terms->use(scheduler.get());
   code->use(scheduler.get());
+  literals = std::make_unique<LiteralCollector>(*this);
+  persistent_terms->retired = [this](std::unique_ptr<RetiredLiterals> l) {
+    literals->retire(std::move(l));
+  };
+  code->retired = [this](std::unique_ptr<Module> m) {
+    literals->retire(std::make_unique<RetiredModule>(std::move(m)));
+  };
 }
 
 Vm::~Vm() {

@@ -27,6 +27,7 @@ class ProcessTable;
 class EtsTables;
 struct Settings;
 class PersistentTerms;
+class LiteralCollector;
 class Services;
 class OsSignals;
 class Environment;
@@ -79,7 +80,8 @@ class Vm {
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
   OsSignals* os_signals = nullptr;     ///< while run_program runs
   std::unique_ptr<Timers> timers;      ///< of programs
-  std::unique_ptr<Tracing> tracing;    ///< who is traced for what (vm/trace/)
+  std::unique_ptr<LiteralCollector> literals;
+  std::unique_ptr<Tracing> tracing;  ///< who is traced for what (vm/trace/)
 
   // --- unique numbers
   // -----------------------------------------------------------------------------

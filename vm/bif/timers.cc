@@ -49,8 +49,8 @@ static Term start(Process& p, const Term* a, Term options, bool wrap) {
   if (!is_local_pid(a[1]) && !is_atom(a[1])) return kBadarg;
   uint64_t number = p.vm().next_ref_number();
   Term ref = make_ref(p.heap, number);
-  FragmentHeap h(flat_size(a[2]) + 8);
-  Term message = copy_term(h, a[2]);
+  FragmentHeap h(flat_size_deep(a[2]) + 8);
+  Term message = copy_term_deep(h, a[2]);
   if (wrap) message = tuple(h, am::timeout, copy_term(h, ref), message);
   p.vm().timers->start(number, a[1], message, h.take(), deadline);
   return ref;

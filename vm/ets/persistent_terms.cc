@@ -1,10 +1,12 @@
 #include "vm/ets/persistent_terms.h"
 
+#include "gc/fragment.h"
 #include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/hash.h"
 #include "term/order.h"
 #include "term/sharing.h"
+#include "vm/literal_collector.h"
 
 namespace wb {
 namespace {
@@ -21,7 +23,14 @@ PersistentTerms::PersistentTerms() {
   slots_.store(kept_.back().get(), std::memory_order_release);
 }
 
-PersistentTerms::~PersistentTerms() = default;
+PersistentTerms::~PersistentTerms() {
+  Slots& s = *kept_.back();
+  for (size_t i = 0; i < s.capacity; ++i) {
+    Term entry = s.slot[i].load(std::memory_order_relaxed);
+    if (is_entry(entry)) left_.push_back(entry);
+  }
+  for (Term entry : left_) release_owners(reinterpret_cast<Term*>(boxed_ptr(entry)[-1]));
+}
 
 std::atomic<Term>* PersistentTerms::find(const Slots& s, Term key) {
   for (size_t i = map_hash(key);; ++i) {
@@ -46,7 +55,7 @@ Term PersistentTerms::all(Heap& h) const {
   Term list = kNil;
   for (size_t i = 0; i < s.capacity; ++i) {
     Term entry = s.slot[i].load(std::memory_order_acquire);
-    if (is_entry(entry)) list = cons(h, entry, list);
+    if (is_entry(entry)) list = cons(h, tuple(h, key_of(entry), value_of(entry)), list);
   }
   return list;
 }
@@ -83,39 +92,106 @@ void PersistentTerms::resize() {
   }
 }
 
+// --- entries
+// -----------------------------------------------------------------------------------------
+namespace {
+
+/// Builds into a block that is just large enough.
+class BlockHeap final : public Heap {
+ public:
+  BlockHeap(Term* block, size_t words) { top_ = block, limit_ = block + words; }
+
+ private:
+  Term* alloc_slow(size_t) override {
+    WB_CHECK(!"an entry fits its block");
+    return nullptr;
+  }
+};
+
+constexpr size_t kPrefix = 2;
+Term* block_of(Term entry) { return boxed_ptr(entry) - kPrefix; }
+size_t words_of(Term entry) { return block_of(entry)[0]; }
+
+}  // namespace
+
+Term PersistentTerms::new_entry(Term key, Term value) {
+  Term pair[3] = {make_header(Kind::tuple, 2), key, value};
+  FragmentHeap scratch(64);
+  size_t words;
+  Term copy = copy_sharing(scratch, make_boxed(pair), true, &words);
+  Term* block = pool_.take(words + kPrefix);
+  BlockHeap heap(block + kPrefix, words);
+  Term entry = copy_sharing(heap, copy, true, &words);
+  WB_CHECK(boxed_ptr(entry) == block + kPrefix);
+  block[0] = words;
+  block[1] = reinterpret_cast<Word>(heap.off_heap());
+  words_.fetch_add(words, std::memory_order_relaxed);
+  return entry;
+}
+
+/// Gives back what nobody uses any more.
+void PersistentTerms::free_entry(Term entry) {
+  std::lock_guard lock(writing_);
+  Term* block = block_of(entry);
+  const size_t words = words_of(entry);
+  retired_words_.fetch_sub(words, std::memory_order_relaxed);
+  release_owners(reinterpret_cast<Term*>(block[1]));
+  pool_.give_back(block, words + kPrefix);
+}
+
+struct RetiredEntry final : RetiredLiterals {
+  RetiredEntry(PersistentTerms& t, Term e) : terms(t), entry(e) {}
+  ~RetiredEntry() override { terms.free_entry(entry); }
+  void spans(DyingLiterals& into) const override {
+    Term* begin = boxed_ptr(entry);
+    into.add(begin, begin + words_of(entry));
+  }
+  PersistentTerms& terms;
+  const Term entry;
+};
+
+/// No slot holds it any more. Its tuple is nobody's but a reader's in the slice he is in.
+void PersistentTerms::retire(Term entry) {
+  const size_t words = words_of(entry);
+  words_.fetch_sub(words, std::memory_order_relaxed);
+  retired_words_.fetch_add(words, std::memory_order_relaxed);
+  const bool seen = is_pointer(key_of(entry)) || is_pointer(value_of(entry));
+  if (seen && retired) {
+    retired(std::make_unique<RetiredEntry>(*this, entry));
+  } else if (!seen && scheduler_) {
+    scheduler_->retire(new RetiredEntry(*this, entry),
+                       [](void* e) { delete static_cast<RetiredEntry*>(e); });
+  } else {
+    left_.push_back(entry);
+  }
+}
+
+// --- writing
+// -----------------------------------------------------------------------------------------
 void PersistentTerms::put(Term key, Term value) {
   std::lock_guard lock(writing_);
   std::atomic<Term>* slot = find(*kept_.back(), key);
   if (slot && equal_exact(value_of(slot->load(std::memory_order_relaxed)), value)) return;
-  Term entry[3] = {make_header(Kind::tuple, 2), key, value};
-  size_t words;
-  Term kept = copy_sharing(area_, make_boxed(entry), true, &words);
-  words_.fetch_add(words, std::memory_order_relaxed);
+  Term entry = new_entry(key, value);
   if (slot) {
-    const size_t old = shared_size(slot->load(std::memory_order_relaxed), true);
-    words_.fetch_sub(old, std::memory_order_relaxed);
-    retired_words_.fetch_add(old, std::memory_order_relaxed);
-    slot->store(kept, std::memory_order_release);
+    retire(slot->exchange(entry, std::memory_order_acq_rel));
     return;
   }
   if ((occupied_ + 1) * 2 > kept_.back()->capacity) resize();
-  if (place(*kept_.back(), kept)) ++occupied_;
+  if (place(*kept_.back(), entry)) ++occupied_;
   count_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void PersistentTerms::retire(std::atomic<Term>& slot) {
-  const size_t words = shared_size(slot.load(std::memory_order_relaxed), true);
-  words_.fetch_sub(words, std::memory_order_relaxed);
-  retired_words_.fetch_add(words, std::memory_order_relaxed);
-  slot.store(kErased, std::memory_order_release);
+void PersistentTerms::clear(std::atomic<Term>& slot) {
   count_.fetch_sub(1, std::memory_order_relaxed);
+  retire(slot.exchange(kErased, std::memory_order_acq_rel));
 }
 
 bool PersistentTerms::erase(Term key) {
   std::lock_guard lock(writing_);
   std::atomic<Term>* slot = find(*kept_.back(), key);
   if (!slot) return false;
-  retire(*slot);
+  clear(*slot);
   if (kept_.back()->capacity > kLeast && count() * 8 <= kept_.back()->capacity) resize();
   return true;
 }
@@ -124,7 +200,7 @@ void PersistentTerms::erase_all() {
   std::lock_guard lock(writing_);
   Slots& s = *kept_.back();
   for (size_t i = 0; i < s.capacity; ++i)
-    if (is_entry(s.slot[i].load(std::memory_order_relaxed))) retire(s.slot[i]);
+    if (is_entry(s.slot[i].load(std::memory_order_relaxed))) clear(s.slot[i]);
   if (s.capacity > kLeast) resize();
 }
 

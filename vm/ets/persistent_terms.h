@@ -3,31 +3,36 @@
 // Each entry is a tuple {Key, Value} in a literal area, so a read copies nothing and the collector
 // never looks at it. Readers take no lock: an open-addressing array of atomic words, each an entry,
 // empty or erased. A writer (one at a time) stores one word; when the array is full it publishes a
-// larger one, and a smaller one when most of it is erased. Arrays that were replaced are freed when all
-// have passed a safe point; entries stay until the VM ends, because a reader may hold terms of them.
-// Within a value what was shared stays shared.
+// larger one, and a smaller one when most of it is erased. Arrays that were replaced are freed when
+// all have passed a safe point. So are erased and replaced entries that are made of immediates;
+// others are given to whoever makes sure that no process has terms of them
+// (vm/literal_collector.h). Within a value what was shared stays shared.
 //
-// Known limit: memory of replaced and erased values is not given back before the VM ends.
-// retired_words() says how much that is. Giving it back needs what purging a module's literals
-// needs: a scan of every process.
+// An entry's block begins with its number of words and the list of its off-heap owners; then comes
+// the tuple.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "term/literal_area.h"
+#include "term/literal_pool.h"
 
 namespace wb {
 
 class Scheduler;
+struct RetiredLiterals;
 
 class PersistentTerms {
  public:
   PersistentTerms();
   /// Who says when a replaced array has no reader; without one they are kept.
   void use(Scheduler* s) { scheduler_ = s; }
+  /// Takes entries that nobody can get any more, though processes may have terms of them; without
+  /// one they are kept until the end.
+  std::function<void(std::unique_ptr<RetiredLiterals>)> retired;
   ~PersistentTerms();
   PersistentTerms(const PersistentTerms&) = delete;
 
@@ -44,6 +49,7 @@ class PersistentTerms {
   size_t capacity() const { return slots_.load(std::memory_order_acquire)->capacity; }
   size_t count() const { return count_.load(std::memory_order_relaxed); }
   size_t words() const { return words_.load(std::memory_order_relaxed); }
+  /// Erased and replaced, but not freed yet.
   size_t retired_words() const { return retired_words_.load(std::memory_order_relaxed); }
 
  private:
@@ -59,14 +65,19 @@ class PersistentTerms {
   static std::atomic<Term>* find(const Slots& s, Term key);
   static bool place(Slots& s, Term entry);
   void resize();
-  void retire(std::atomic<Term>& slot);
+  Term new_entry(Term key, Term value);
+  void retire(Term entry);
+  void clear(std::atomic<Term>& slot);
+  void free_entry(Term entry);
+  friend struct RetiredEntry;
 
   std::atomic<Slots*> slots_;
   std::mutex writing_;
   Scheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Slots>> kept_;  // the current array last
   size_t occupied_ = 0;                       // slots not empty
-  LiteralArea area_;
+  LiteralPool pool_;
+  std::vector<Term> left_;  // retired, for want of `retired`
   std::atomic<size_t> count_{0}, words_{0}, retired_words_{0};
 };
 

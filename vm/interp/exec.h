@@ -74,13 +74,14 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
     c.e()[w >> 8] = t;
 }
 
-/// usual: minor or major as the heap decides; shrink: major, into as little as possible.
-enum class Collection : uint8_t { usual, major, shrink };
+/// usual: minor or major as the heap decides; shrink: major, into as little as possible; evict:
+/// major, dying literals are copied.
+enum class Collection : uint8_t { usual, major, shrink, evict };
 /// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns
 /// false) if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how = Collection::usual);
 
-/// The collection that Process::collect_requested stands for.
+/// What Process::collect_requested and evict_requested stand for.
 bool collect_requested(Exec& c, uint32_t live);
 
 /// A safe point that wants `need` words: true at once when there is room and nothing has piled up.

@@ -12,7 +12,8 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
   if (!*p.save) {
     p.resume = I;
     if (!handle_signals(c)) return leave_dead(c);
-    if (WB_UNLIKELY(p.collect_requested) && !collect_requested(c, 0)) return leave_dying(c);
+    if (WB_UNLIKELY(p.collect_requested || p.evict_requested) && !collect_requested(c, 0))
+      return leave_dying(c);
   }
   if (WB_UNLIKELY(p.heap.would_like_collection()) && p.save == &p.messages) {
     if (!collect_garbage(c, 0, 0)) return leave_dying(c);

@@ -8,6 +8,7 @@
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/interp/exec.h"
+#include "vm/process/evict.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
@@ -78,7 +79,6 @@ static Term query_gone(Term what, Term detail) {
 /// The collection itself is made before the process does anything else.
 static Term answer_task(Process& p, Term type, Term detail) {
   if (type == am::check_process_code) return make_bool(uses_old_code(p, detail));
-  if (type == am::copy_literals) return am::ok;
   p.collect_requested = true;
   if (detail == am::minor || p.extra) p.rare().collect_minor = detail == am::minor;
   return am::true_;
@@ -101,13 +101,15 @@ void answer_request(Exec& c, Signal& s) {
       tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
       break;
     case Request::task:
+      if (e[0] == am::copy_literals) return request_eviction(p, s);
       tell(vm, s.from, s.request, s.term, answer_task(p, e[0], e[2]));
       break;
   }
 }
 static void tell_gone(Vm& vm, Term to, Request request, Term question) {
   const Term* e = tuple_elements(question);
-  tell(vm, to, request, question, request == Request::task ? am::false_ : query_gone(e[1], e[2]));
+  Term task_gone = e[0] == am::copy_literals ? am::ok : am::false_;
+  tell(vm, to, request, question, request == Request::task ? task_gone : query_gone(e[1], e[2]));
 }
 
 void answer_too_late(Process& p, Signal& s) {

@@ -8,6 +8,8 @@
 
 #include "base/out_of_memory.h"
 #include "vm/interp/exec.h"
+#include "vm/literal_collector.h"
+#include "vm/process/evict.h"
 #include "vm/process/extra.h"
 #include "vm/process/report.h"
 #include "vm/process/run.h"
@@ -107,6 +109,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   bool done = true;
   if (how == Collection::shrink)
     p.heap.shrink(roots, &stats);
+  else if (how == Collection::evict)
+    done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats);
   else
     done = p.heap.collect(need, roots, how == Collection::major, &stats, max_words) && !refused;
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
@@ -126,6 +130,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
 
 bool collect_requested(Exec& c, uint32_t live) {
   Process& p = *c.p;
+  if (p.evict_requested && !evict_dying(c, live)) return false;
+  if (!p.collect_requested) return true;
   p.collect_requested = false;
   bool minor = p.extra && p.extra->collect_minor;
   return collect_garbage(c, 0, live, minor ? Collection::usual : Collection::major);

@@ -58,6 +58,7 @@ struct ProcessExtra {
   bool collected_for_self = false;                ///< garbage_collect/1 is to return now
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
   int64_t timed_since = 0;
+  std::vector<Signal*> evictions;                 ///< answers to give when they are done
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   GcStats gc;
 };

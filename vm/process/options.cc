@@ -100,9 +100,9 @@ Monitor new_monitor(const MonitorOptions& options, Term target) {
   m.target = target;
   m.alias = options.alias;
   if (is_fault(options.tag)) return m;
-  if (size_t words = flat_size(options.tag)) {
+  if (size_t words = flat_size_deep(options.tag)) {
     FragmentHeap h(words);
-    m.tag = copy_term(h, options.tag);
+    m.tag = copy_term_deep(h, options.tag);
     m.tag_fragment = h.take();
   } else {
     m.tag = options.tag;

@@ -94,10 +94,11 @@ class Process : public Runnable {
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
   std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
   uint32_t suspend_count = 0;
-  bool collect_requested = false;
+  bool collect_requested : 1 = false;
+  bool evict_requested : 1 = false;  ///< evict.h
   bool hibernating = false;
-  bool system = false;             ///< part of the machine: not counted, survives purges
-  std::atomic<bool> named{false};  ///< shared: has or had a registered name
+  bool system = false;                   ///< part of the machine: not counted, survives purges
+  std::atomic<bool> named{false};        ///< shared: has or had a registered name
   std::atomic<uint32_t> trace_flags{0};  ///< shared (vm/trace/tracing.h)
   Term group_leader = kNone;
   Term parent = kNone;             ///< pid, or `undefined` for the first

@@ -15,8 +15,10 @@
 #include "loader/code.h"
 #include "loader/code_server.h"
 #include "term/copy.h"
+#include "term/dying_literals.h"
 #include "vm/interp/exec.h"
 #include "vm/interp/interpreter.h"
+#include "vm/literal_collector.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
@@ -101,7 +103,8 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     w->counters.spawns.add(1);
     w->note(EventKind::spawn, reinterpret_cast<uintptr_t>(static_cast<Runnable*>(p)));
   }
-  vm.scheduler->enqueue(*p);
+  if (options.asleep) p->state.store(ProcessState::waiting, std::memory_order_relaxed);
+  if (!options.asleep || !park(*p)) vm.scheduler->enqueue(*p);
   return pid;
 }
 
@@ -201,6 +204,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.slice = c.fc = w.slice_reductions;
   c.collections = 0;
   c.after = After::requeue;
+  dying_here = vm_.literals->dying();
   if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
   p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
@@ -209,7 +213,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
       finish(vm_, w, p);
       return After::gone;
     }
-    if (p.collect_requested && !collect_parked(c)) {
+    if (WB_UNLIKELY(p.collect_requested || p.evict_requested) && !collect_parked(c)) {
       finish(vm_, w, p);
       return After::gone;
     }
@@ -243,6 +247,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   }
   p.state.store(ProcessState::waiting, std::memory_order_relaxed);
   p.exec = nullptr;
+  if (WB_UNLIKELY(p.evict_requested)) return After::requeue;  // somebody waits for the answer
   return park(p) ? After::parked : After::requeue;
 }
 

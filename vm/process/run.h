@@ -19,6 +19,7 @@ struct SpawnOptions {
   bool link = false;
   uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
   bool system = false;
+  bool asleep = false;     ///< begins when the first signal comes
   uint32_t scheduler = 0;  ///< bound to this one, counted from 1; 0: to none
 };
 

@@ -86,6 +86,8 @@ void close_inbox(Process& p);
 /// Frees what is in the inbox; nobody pushes any more.
 void abandon_inbox(Process& p);
 
+/// Receive is looking at a message: registers may point into it, so it joins the heap.
+void adopt_peeked(Process& p);
 /// Words of the messages that wait in fragments of their own.
 size_t message_words(const Process& p);
 
