@@ -13,7 +13,7 @@ namespace wb {
 
 class Pace {
  public:
-  WB_INLINE bool step() { return WB_LIKELY(--left_ > 0) || turn_of(*this); }
+  WB_INLINE bool step() { return WB_LIKELY(--left_ != 0) || turn_of(*this); }
   WB_INLINE bool steps(int64_t n) { return WB_LIKELY((left_ -= n) > 0) || turn_of(*this); }
   bool stopped() const { return stopped_; }
 
@@ -24,7 +24,7 @@ class Pace {
   virtual bool turn() = 0;  ///< sets left_ and stopped_ anew
   /// The caller, a loop, keeps its registers.
   WB_COLD WB_PRESERVE_MOST static bool turn_of(Pace& pace) { return pace.turn(); }
-  int64_t left_;  ///< steps until the next turn
+  int64_t left_;  ///< steps until the next turn, more than 0
   bool stopped_ = false;
 };
 
@@ -35,7 +35,7 @@ class Steps {
   WB_INLINE explicit Steps(Pace& pace) : pace_(pace), left_(pace.left_) {}
   WB_INLINE ~Steps() { pause(); }
   Steps(const Steps&) = delete;
-  WB_INLINE bool step() { return WB_LIKELY(--left_ > 0) || turn(); }
+  WB_INLINE bool step() { return WB_LIKELY(--left_ != 0) || turn(); }
   WB_INLINE void pause() { pace_.left_ = left_; }
   WB_INLINE void resume() { left_ = pace_.left_; }
 

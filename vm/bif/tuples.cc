@@ -21,13 +21,18 @@ constexpr int64_t kConverted = 50;  // elements a reduction
 
 constexpr uint64_t kFew = 1000;  // elements that need no pace
 
-/// Copies n terms; false: cancelled.
-bool copy_terms(Process& p, const Term* from, uint64_t n, Term* to) {
-  if (WB_LIKELY(n <= kFew)) return std::copy_n(from, n, to), true;
+WB_COLD bool copy_many(Process& p, const Term* from, uint64_t n, Term* to) {
   BifPace pace(p, kCopied);
   return in_pieces(n * sizeof(Term), pace, [&](size_t at, size_t bytes) {
     memcpy(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at, bytes);
   });
+}
+
+/// Copies n terms; false: cancelled.
+WB_INLINE bool copy_terms(Process& p, const Term* from, uint64_t n, Term* to) {
+  if (WB_UNLIKELY(n > kFew)) return copy_many(p, from, n, to);
+  std::copy_n(from, n, to);
+  return true;
 }
 
 Term filled(Process& p, uint64_t n, Term value, Term** elements) {
