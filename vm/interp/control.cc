@@ -397,6 +397,50 @@ FAST_1(call_fun_last) {  // fun arity dealloc
   WB_MOVE_E(WB_BYTES(3));
   WB_ENTER(code);
 }
+/// UNPACK_FUN where the arity is known; 3: or more, as the instruction says.
+template <unsigned N>
+static WB_INLINE void unpack_fun(Term f, uint64_t arity, Exec* C, Term& x0, Term& x1, Term& x2) {
+  const Term* p = boxed_ptr(f) + 4;
+  uint64_t left = p[-2] >> 32;
+  if constexpr (N <= 0) {
+    if (left == 0) return;
+    x0 = *p++, --left;
+  }
+  if constexpr (N <= 1) {
+    if (left == 0) return;
+    x1 = *p++, --left;
+  }
+  if constexpr (N <= 2) {
+    if (left == 0) return;
+    x2 = *p++, --left;
+  }
+  for (Term* to = C->x + (N <= 2 ? 3 : arity); left; --left) {
+    *to++ = *p++;
+    asm volatile("" ::: "memory");  // no call of memcpy, which a stencil could not name
+  }
+}
+#define CALL_FUN_OF(n)                                              \
+  FAST_1(call_fun_of_##n) { /* fun arity continuation */            \
+    Term f = WB_LOAD(A, 1);                                         \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2));    \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);               \
+    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);                  \
+    *--E = WB_ADDRESS(3);                                           \
+    WB_ENTER(code);                                                 \
+  }                                                                 \
+  FAST_1(end_in_fun_of_##n) { /* fun arity dealloc */               \
+    Term f = WB_LOAD(A, 1);                                         \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2));    \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);           \
+    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);                  \
+    WB_MOVE_E(WB_BYTES(3));                                         \
+    WB_ENTER(code);                                                 \
+  }
+CALL_FUN_OF(0)
+CALL_FUN_OF(1)
+CALL_FUN_OF(2)
+CALL_FUN_OF(3)
+
 /// The heap was reserved by test_heap.
 UNCUT_Z(make_fun) {  // FunEntry dst n free...
   uint64_t n = I[3];
@@ -446,6 +490,13 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
   set_slow(t, Instr::call_fun, &h_call_fun::run);
   fill::one<h_call_fun2, 6>(handler_slot(t, Instr::call_fun2));
+#define INSTALL_FUN_OF(n)                                                     \
+  fill::one<h_call_fun_of_##n, 6>(handler_slot(t, Instr::call_fun_of_##n)); \
+  fill::one<h_end_in_fun_of_##n, 6>(handler_slot(t, Instr::end_in_fun_of_##n));
+  INSTALL_FUN_OF(0)
+  INSTALL_FUN_OF(1)
+  INSTALL_FUN_OF(2)
+  INSTALL_FUN_OF(3)
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
   fill::one<h_call_fun_last, 6>(handler_slot(t, Instr::call_fun_last));

@@ -91,6 +91,7 @@ class Baseline {
   bool in_parts(unsigned handler, const Word* at, const Item& whole);
   bool tuple_in_parts(const Word* at, const Item& whole);
   bool fun_in_parts(const Word* at, const Item& whole);
+  bool fun_call_in_parts(Instr i, OperandKind kind, const Word* at, const Item& whole);
   bool select_in_parts(OperandKind kind, const Word* at, const Item& whole);
   bool clear_in_parts(const Word* at, const Item& whole);
   bool allocate_in_parts(const Word* at, const Item& whole);
@@ -134,7 +135,7 @@ class Baseline {
   std::vector<Word> made_;   ///< words of parts
   CodeMemory::Block block_;
   bool calls_itself_ = false;  ///< without passing its first word
-  uint32_t exits_ = 0;  ///< where the next exit goes, behind the function's code
+  uint32_t exits_ = 0;         ///< where the next exit goes, behind the function's code
   friend struct NativeCode;
 };
 

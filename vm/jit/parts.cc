@@ -3,6 +3,8 @@
 //
 // A part's slow path begins the whole instruction again, so only the last part may change what the
 // others read.
+#include <algorithm>
+
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
 #include "vm/jit/binary_parts.h"
@@ -21,6 +23,11 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
       break;
     case Instr::make_fun:
       done = fun_in_parts(at, whole);
+      break;
+    case Instr::call_fun:
+    case Instr::call_fun2:
+    case Instr::call_fun_last:
+      done = fun_call_in_parts(i, kinds[0], at, whole);
       break;
     case Instr::select_val:
       done = select_in_parts(kinds[0], at, whole);
@@ -125,6 +132,21 @@ bool Baseline::fun_in_parts(const Word* at, const Item& whole) {  // FunEntry ds
       return false;
   }
   return add_part_of(whole, Instr::tuple_end, at[2], {(4 + n) * sizeof(Term)});
+}
+
+/// The variant for its arity. call_fun: arity continuation; others: fun arity continuation|dealloc
+bool Baseline::fun_call_in_parts(Instr i, OperandKind kind, const Word* at, const Item& whole) {
+  static constexpr Instr kCalls[] = {Instr::call_fun_of_0, Instr::call_fun_of_1,
+                                     Instr::call_fun_of_2, Instr::call_fun_of_3};
+  static constexpr Instr kEnds[] = {Instr::end_in_fun_of_0, Instr::end_in_fun_of_1,
+                                    Instr::end_in_fun_of_2, Instr::end_in_fun_of_3};
+  if (i == Instr::call_fun) {
+    return add_part_of(whole, kCalls[std::min<Word>(at[1], 3)],
+                       make_x_ref(static_cast<uint32_t>(at[1])), {at[1], at[2]});
+  }
+  const Instr* variants = i == Instr::call_fun2 ? kCalls : kEnds;
+  unsigned handler = handler_index(variants[std::min<Word>(at[2], 3)], &kind);
+  return kind != OperandKind::c && add_part(whole, handler, {at[1], at[2], at[3]});
 }
 
 /// A few values are compared one after the other.
