@@ -4,7 +4,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(kept()), ?S(replaced(300)), ?S(purged(20)), ?S(passed_on(200)), ?S(memory_returns()), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(50)).
+    ?S(kept()), ?S(replaced(40)), ?S(purged(5)), ?S(passed_on(30)), ?S(memory_returns()), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(12)).
 
 big(N) -> {N, lists:seq(1, 50), binary:copy(<<N>>, 100), #{a => [N], b => "text"}}.
 
@@ -18,7 +18,7 @@ kept() ->
     [receive {ready, P} -> ok end || P <- tl(lists:reverse(Ps))],
     Mine = persistent_term:get(kept),
     true = persistent_term:erase(kept),
-    churn(50), Q ! go,
+    churn(20), Q ! go,
     Answers = [ask(P) || P <- [Q | Ps]],
     {[A =:= V || A <- Answers], Mine =:= V}.
 
@@ -44,7 +44,7 @@ ask(P) ->
 
 %% Others come and go, so that what was freed would be written over.
 churn(N) -> [begin persistent_term:put({churn, I rem 7}, big(I rem 200)), I rem 3 =:= 0 andalso persistent_term:erase({churn, I rem 7}) end || I <- lists:seq(1, N)], settle().
-settle() -> [erlang:garbage_collect(P) || P <- processes()], receive after 20 -> ok end.
+settle() -> erlang:garbage_collect(), receive after 20 -> ok end.
 
 replaced(N) ->
     S = self(),
@@ -80,9 +80,11 @@ passed_on(N) ->
 pass(Next) -> receive T -> Next ! T, pass(Next) end.
 
 memory_returns() ->
+    come_and_go(3),
     Before = erlang:memory(total),
-    [begin persistent_term:put(large, lists:seq(I, I + 50000)), persistent_term:erase(large) end || I <- lists:seq(1, 100)],
-    {wait_until(fun() -> erlang:memory(total) < Before + 40000000 end, 200), persistent_term:get(large, none)}.
+    come_and_go(40),
+    {wait_until(fun() -> erlang:memory(total) < Before + 60000000 end, 200), persistent_term:get(large, none)}.
+come_and_go(N) -> [begin persistent_term:put(large, lists:seq(I, I + 200000)), persistent_term:erase(large) end || I <- lists:seq(1, N)], settle().
 wait_until(F, N) -> F() orelse (N > 0 andalso begin settle(), wait_until(F, N - 1) end).
 
 %% What is shared within the value is copied once.
