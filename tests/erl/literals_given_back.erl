@@ -4,7 +4,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(kept()), ?S(replaced(40)), ?S(purged(5)), ?S(passed_on(30)), ?S(memory_returns()), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(12)).
+    ?S(kept()), ?S(replaced(15)), ?S(purged(3)), ?S(passed_on(10)), ?S(memory_returns()), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(4)).
 
 big(N) -> {N, lists:seq(1, 50), binary:copy(<<N>>, 100), #{a => [N], b => "text"}}.
 
@@ -18,7 +18,7 @@ kept() ->
     [receive {ready, P} -> ok end || P <- tl(lists:reverse(Ps))],
     Mine = persistent_term:get(kept),
     true = persistent_term:erase(kept),
-    churn(20), Q ! go,
+    churn(8), Q ! go,
     Answers = [ask(P) || P <- [Q | Ps]],
     {[A =:= V || A <- Answers], Mine =:= V}.
 
@@ -80,10 +80,10 @@ passed_on(N) ->
 pass(Next) -> receive T -> Next ! T, pass(Next) end.
 
 memory_returns() ->
-    come_and_go(3),
+    come_and_go(2),
     Before = erlang:memory(total),
-    come_and_go(40),
-    {wait_until(fun() -> erlang:memory(total) < Before + 60000000 end, 200), persistent_term:get(large, none)}.
+    come_and_go(15),
+    {wait_until(fun() -> erlang:memory(total) < Before + 30000000 end, 200), persistent_term:get(large, none)}.
 come_and_go(N) -> [begin persistent_term:put(large, lists:seq(I, I + 200000)), persistent_term:erase(large) end || I <- lists:seq(1, N)], settle().
 wait_until(F, N) -> F() orelse (N > 0 andalso begin settle(), wait_until(F, N - 1) end).
 
