@@ -2,6 +2,7 @@
 // reach stays what it was, and what they do not reach is let go.
 #include <catch2/catch.hpp>
 
+#include "base/pace.h"
 #include "gc/collector.h"
 #include "term/copy.h"
 #include "term/dying_literals.h"
@@ -221,6 +222,18 @@ TEST_CASE("what roots reach survives any sequence of collections") {
   }
 }
 
+/// Counts how often a collection lets others have their turn: every 100,000 words.
+struct Turns final : Pace {
+  Turns() : Pace(100000) {}
+  int count = 0;
+
+ private:
+  bool turn() override {
+    left_ = 100000;
+    return ++count != 0;
+  }
+};
+
 TEST_CASE("a list of millions is collected without a stack") {
   ProcessHeap heap;
   heap.init(233);
@@ -229,12 +242,17 @@ TEST_CASE("a list of millions is collected without a stack") {
     x[0] = cons(heap, x[0], kNil);           // nested in the head
     x[1] = cons(heap, make_small(i), x[1]);  // long
   }
+  Turns turns;
   Roots roots;
   roots.add(x, 2);
+  roots.pace = &turns;
   CHECK(heap.collect(10, roots));
+  CHECK(turns.count > 70);
   CHECK(heap.collect(10, roots));
   CHECK(heap.old_used_words() == 8000000);
+  turns.count = 0;
   CHECK(heap.collect(10, roots, true));
+  CHECK(turns.count > 70);
   int nested = 0, length = 0;
   for (Term t = x[0]; is_cons(t); t = head(t)) ++nested;
   for (Term t = x[1]; is_cons(t); t = tail(t)) ++length;

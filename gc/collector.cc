@@ -1,7 +1,9 @@
 #include "gc/collector.h"
 
+#include <algorithm>
 #include <unordered_map>
 
+#include "base/pace.h"
 #include "term/binary.h"
 #include "term/boxed_layout.h"
 #include "term/dying_literals.h"
@@ -14,6 +16,11 @@ namespace {
 enum class Pass { minor, major, evict };
 
 constexpr size_t kWorthTrimming = 256;  // bytes
+constexpr size_t kPiece = 8 * 1024;     // words, or owners
+
+void pause(Pace* pace, size_t words) {
+  if (pace) pace->steps(static_cast<int64_t>(words));
+}
 
 /// A writable binary that nobody has appended to since the last collection gives back the room for
 /// appending; another append makes room again.
@@ -69,13 +76,21 @@ class Copier {
   void visit_span(Term* p, size_t n) {
     for (size_t i = 0; i < n; ++i) visit(p + i);
   }
+  /// In pieces, for a stack may be millions of frames deep.
+  void visit_long_span(Term* p, size_t n, Pace* pace) {
+    while (WB_UNLIKELY(n > kPiece)) {
+      visit_span(p, kPiece);
+      pause(pace, kPiece);
+      p += kPiece, n -= kPiece;
+    }
+    visit_span(p, n);
+  }
   static void visit_one(void* self, Term* slot) { static_cast<Copier*>(self)->visit(slot); }
 
-  void drain() {
+  void drain(Pace* pace) {
     do {
-      while (young_scan_ < young_to_) young_scan_ = step(young_scan_);
-      if constexpr (P == Pass::minor)
-        while (old_scan_ < old_to_) old_scan_ = step(old_scan_);
+      scan(young_scan_, young_to_, pace);
+      if constexpr (P == Pass::minor) scan(old_scan_, old_to_, pace);
     } while (young_scan_ < young_to_);
   }
 
@@ -86,6 +101,20 @@ class Copier {
   }
 
  private:
+  /// Visiting adds to `end`.
+  WB_INLINE void scan(Term*& from, Term*& end, Pace* pace) {
+    Term *p = from, *piece = p + kPiece;
+    while (p < end) {
+      p = step(p);
+      if (p >= end) break;
+      p = step(p);
+      if (WB_LIKELY(p < piece)) continue;  // asked every second time
+      pause(pace, kPiece);
+      piece = p + kPiece;
+    }
+    from = p;
+  }
+
   WB_INLINE Term* step(Term* scan) {
     Word w = *scan;
     if (is_header(w)) return scan + 1 + raw_size(w);
@@ -174,8 +203,9 @@ class Copier {
 
 /// Sorts the owners of `list` by where they are now; releases what the dead ones own.
 template <class IsPromoted>
-void sweep(Term* list, OwnerList* young, OwnerList* old, IsPromoted is_promoted) {
-  while (Term* p = list) {
+void sweep(Term* list, OwnerList* young, OwnerList* old, Pace* pace, IsPromoted is_promoted) {
+  for (size_t n = 1; Term* p = list; ++n) {
+    if (n % kPiece == 0) pause(pace, kPiece);
     list = reinterpret_cast<Term*>(p[2]);
     bool unmoved = is_header(*p);
     Term* now = unmoved ? p : boxed_ptr(*p);
@@ -196,17 +226,17 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   size_t frames = heap.stack_words();
   Term *end = block + words, *stack = end - frames;
   memcpy(stack, heap.stack(), frames * sizeof(Term));
-  copier.visit_span(stack, frames);
+  copier.visit_long_span(stack, frames, roots.pace);
   for (size_t i = 0; i < roots.count; ++i)
-    copier.visit_span(roots.spans[i].terms, roots.spans[i].count);
+    copier.visit_long_span(roots.spans[i].terms, roots.spans[i].count, roots.pace);
   if (roots.each) roots.each(roots.context, Copier::visit_one, &copier);
-  copier.drain();
+  copier.drain(roots.pace);
 
   OwnerList young, old;
   old.first = heap.old_off_heap_;
   old.words = heap.old_vheap_words_;
   Term* owners = heap.off_heap_;
-  sweep(owners, &young, &old, [&](const Term* p) { return copier.is_promoted(p); });
+  sweep(owners, &young, &old, roots.pace, [&](const Term* p) { return copier.is_promoted(p); });
   heap.off_heap_ = young.first;
   heap.off_heap_words_ = young.words;
   heap.old_off_heap_ = old.first;

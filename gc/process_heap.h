@@ -33,6 +33,7 @@
 namespace wb {
 
 class DyingLiterals;
+class Pace;
 
 struct HeapOptions {
   uint32_t min_heap_words = 233;
@@ -56,6 +57,10 @@ struct Roots {
   // this heap: what lies in a message's fragment that was not adopted is nobody's root yet.
   void (*each)(void* context, void (*visit)(void* collector, Term*), void* collector) = nullptr;
   void* context = nullptr;
+  /// Asked between the pieces of a long collection, each step a word; who is asked lets nobody
+  /// touch this heap or these roots meanwhile. Its answer does not count: a collection is never
+  /// given up.
+  Pace* pace = nullptr;
 };
 
 struct GcStats {

@@ -7,11 +7,13 @@
 #include <algorithm>
 
 #include "base/out_of_memory.h"
+#include "base/pace.h"
 #include "vm/interp/exec.h"
 #include "vm/literal_collector.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
 #include "vm/process/report.h"
+#include "vm/process/rest.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/trace/events.h"
@@ -93,10 +95,42 @@ static size_t heap_limit(const Process& p, bool* refused) {
   return max - std::min(max - 1, queued);
 }
 
+namespace {
+/// Lets others run between the pieces of a long collection. Small ones never ask.
+class CollectionPace final : public Pace {
+ public:
+  explicit CollectionPace(Exec& c) : Pace(kTurn), exec_(c) {}
+  int64_t charged() const { return charged_; }
+  uint64_t rested() const { return rested_; }  ///< ticks
+
+ private:
+  static constexpr int64_t kTurn = 32 * 1024;  // words
+  static constexpr int64_t kReductions = 1024;
+
+  bool turn() override {
+    left_ = kTurn;
+    charged_ += kReductions;
+    exec_.fc -= kReductions;
+    if (exec_.fc >= 0) return true;
+    Worker& w = *exec_.worker;
+    uint64_t from = w.note(EventKind::collect_end, 0);
+    rest_within_collection(*exec_.p);
+    rested_ += w.note(EventKind::collect_begin, w.label) - from;
+    return true;
+  }
+
+  Exec& exec_;
+  int64_t charged_ = 0;
+  uint64_t rested_ = 0;
+};
+}  // namespace
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
   Roots roots = gather_roots(c, live);
+  CollectionPace pace(c);
+  roots.pace = &pace;
   GcStats stats;
   bool refused = false;
   size_t max_words = heap_limit(p, &refused);
@@ -115,7 +149,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
     done = p.heap.collect(need, roots, how == Collection::major, &stats, max_words) && !refused;
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
-  count_collection(w.counters, stats, w.note(EventKind::collect_end, survived) - begin);
+  uint64_t end = w.note(EventKind::collect_end, survived);
+  count_collection(w.counters, stats, end - begin - pace.rested());
   if (++c.collections > 2) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
@@ -123,7 +158,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (told) {
     trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
   }
-  c.fc -= static_cast<int64_t>(before / 64 + 10);
+  c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - pace.charged(), 0) + 10;
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;
 }

@@ -169,7 +169,7 @@ void wake_up(Process& p, Exec& c, uint8_t pinned) {
 }
 
 /// True: the process may go on.
-bool rest(Process& p, DirtyWork* work, bool in_bif) {
+bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
   if (p.exiting) return false;
   Exec& c = *p.exec;
   Fiber* next = nullptr;
@@ -187,6 +187,7 @@ bool rest(Process& p, DirtyWork* work, bool in_bif) {
   Rest rest{};
   rest.worker = c.worker;
   rest.work = work;
+  rest.collecting = collecting;
   if (in_bif) rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // its first operand
   fall_asleep(p, c, rest);
   if (work) scheduler.submit_dirty(DirtyKind::cpu, *work);
@@ -214,6 +215,17 @@ bool take_back_work(Scheduler& scheduler, Rest& rest) {
 }
 
 bool Process::rest() { return wb::rest(*this, nullptr, true); }
+
+void rest_within_collection(Process& p) {
+  const Word* resume = p.resume;  // a collection may come before the process' code goes on
+  uint16_t live = p.live;
+  WaitFor waiting_for = p.waiting_for;
+  rest(p, nullptr, false, true);
+  p.resume = resume;
+  p.live = live;
+  p.waiting_for = waiting_for;
+  p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
+}
 
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif) {
   DirtyWork job;

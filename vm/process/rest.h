@@ -47,6 +47,7 @@ struct Rest {
   const Export* bif;  ///< nullptr: an instruction
   DirtyJob* work;     ///< what a dirty thread does for it, or nullptr
   bool holds_code;    ///< CodeServer::hold_code
+  bool collecting;    ///< its heap is in two places: signals wait
   Rest** link;        ///< in Fibers::resting_
   Rest* next;
 };
@@ -84,6 +85,9 @@ class Fibers {
 
 /// False: a dirty thread has begun with it.
 bool take_back_work(Scheduler& scheduler, Rest& rest);
+
+/// Lets others have their turn between two pieces of a collection.
+void rest_within_collection(Process& p);
 
 /// Does `work` on a dirty thread while the process rests. False: it has ended; return kCancelled.
 /// `in_bif`: the process is in a BIF, not in an instruction that does it.

@@ -178,6 +178,10 @@ After ProcessHost::run_resting(Worker& w, Process& p) {
     return After::parked;
   }
   p.exec = &c;
+  if (rest.collecting) {
+    c.fibers->wake(rest);
+    return After::rests;
+  }
   while (!p.exiting && handle_signals(c) && !ready(p)) {
     p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
                   std::memory_order_relaxed);
