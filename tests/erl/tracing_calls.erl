@@ -74,6 +74,7 @@ thrower(X) -> id(X), case X of exit -> exit(out); error -> error(wrong); badarg 
 only(none) -> ok.
 catcher(X) -> try thrower(X) catch C:R -> {caught, C, R} end.
 near(X) -> try erlang:error(X) catch C:R -> {C, R} end.
+applied() -> apply(erlang, error, id([why])).
 deep(0) -> thrower(error);
 deep(N) -> [N | deep(N - 1)].
 tail1(X) -> tail2(X).
@@ -123,6 +124,9 @@ returns(Quick) ->
     pattern({erlang, atom_to_list, 1}, ms([{exception_trace}]), [local]),
     show("a BIF that fails", fun() -> catcher(error) end),
     show("another", fun() -> catcher(badarg) end),
+    show("one that is applied", fun() ->
+        try applied() catch _:_:S -> [F || {?MODULE, F, _, _} <- lists:sublist(S, 1)] end
+    end),
     show("one that returns to its handler's function", fun() -> near(id(why)) end),
     P = start([call, procs]),
     pattern({?MODULE, thrower, 1}, ms([{exception_trace}]), [local]),

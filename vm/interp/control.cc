@@ -3,6 +3,7 @@
 // A call counts one reduction; when none is left the process is preempted *at the callee's entry*,
 // where exactly its arguments are live.
 #include <algorithm>
+#include <utility>
 
 #include "loader/code.h"
 #include "loader/code_server.h"
@@ -57,6 +58,13 @@ static const Word* enter_export(Exec& c, Export* target) {
   return entry;
 }
 
+/// The same for a BIF that raises, whose function ended with the apply instruction `pc`, if any.
+static const Word* enter_applied(Exec& c, Export* target, const Word* pc) {
+  const Word* next = enter_export(c, target);
+  if (next != c.vm->code->leave) c.applied_by = pc;
+  return next;
+}
+
 static void push_return(Exec& c, Word continuation) {
   c.set_e(c.e() - 1);
   *c.e() = continuation;
@@ -107,6 +115,7 @@ static const Word* return_from_stub(Exec& c) {
 /// A BIF entered as a function (apply, funs, local calls): Export.
 static const Word* op_bif_entry(Exec& c, const Word* I) {
   auto* e = reinterpret_cast<Export*>(I[1]);
+  const Word* applied_by = std::exchange(c.applied_by, nullptr);
   c.pc = I;
   Term r = body_of(I[1])(*c.p, c.x);
   if (WB_LIKELY(is_value(r))) {
@@ -114,10 +123,10 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
     if (!settle(c)) return leave_dying(c);
     return return_from_stub(c);
   }
-  if (r == kTrap) return enter_export(c, c.trap_target);
+  if (r == kTrap) return enter_applied(c, c.trap_target, applied_by);
   if (r == kYield) return leave_yielding(c, I, e->arity);
   if (c.p->exiting) return leave_dead(c);
-  return raise_bif(c, nullptr, e, c.x, r);
+  return raise_bif(c, applied_by, e, c.x, r);
 }
 
 // --- code that is not there
@@ -250,8 +259,14 @@ static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t a
     return raise_bif(c, pc, apply3, args, kBadarg);
   }
   c.set_e(c.e() + dealloc);
-  if (continuation) push_return(c, continuation);
-  return enter_export(c, c.vm->code->export_entry(m, f, arity));
+  Export* target = c.vm->code->export_entry(m, f, arity);
+  if (continuation) {
+    push_return(c, continuation);
+  } else if (m == am::erlang &&
+             (f == am::error || f == am::throw_ || (f == am::exit && arity == 1))) {
+    return enter_applied(c, target, pc);
+  }
+  return enter_export(c, target);
 }
 static const Word* op_apply(Exec& c, const Word* I) {  // arity continuation
   uint64_t n = I[1];

@@ -47,6 +47,9 @@ struct Exec {
   Term fail_args = kNone;        ///< arguments given by the program (erlang:error/2), or kNone
   Term fail_info = kNone;        ///< error_info map given by the program (erlang:error/3), or kNone
   bool fail_by_program = false;  ///< erlang:error, exit, throw, raise: no frame for the BIF itself
+  /// The apply instruction whose function ended with it, and which called a BIF that raises: its
+  /// frame shows in the trace. Set for the BIF that comes next only.
+  const Word* applied_by = nullptr;
   // --- where to go after a BIF that returned kTrap ---
   Export* trap_target = nullptr;
   // --- how the slice ended ---

@@ -209,6 +209,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.collections = 0;
   c.after = After::requeue;
   dying_here = vm_.literals->dying();
+  c.applied_by = nullptr;
   if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
   p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
