@@ -1,10 +1,13 @@
 %% Call tracing: local and global patterns, match specifications and their actions, returns,
 %% exceptions, meta tracing, counters.
 -module(tracing_calls).
--export([main/1, server/0, exported/1, wrap/1, fact/2, thrower/1, catcher/1, deep/1, tail1/1, tail2/1,
+-export([main/1, exported/1, wrap/1, fact/2, thrower/1, catcher/1, deep/1, tail1/1, tail2/1,
          bin/2, fib/1, bifs/1, call_undef/0, lots/10]).
 
 main(_) ->
+    %% Everything at once, there and back.
+    true = is_integer(erlang:trace_pattern({'_', '_', '_'}, true, [local])),
+    true = is_integer(erlang:trace_pattern({'_', '_', '_'}, false, [local])),
     Quick = ms([]),
     returns(Quick),
     arguments(),
@@ -19,32 +22,27 @@ main(_) ->
 
 ms(Body) -> [{'_', [], Body}].
 
-server() ->
-    receive
-        {do, From, F} -> From ! {self(), catch F()}, server()
-    end.
 do(P, F) ->
     P ! {do, self(), F},
     receive {P, R} -> R end.
 start(Flags) ->
     off(all),
-    P = spawn(fun server/0),
+    P = traced_server:start(),
     put(p, P),
-    wait(P),
     1 = erlang:trace(P, true, Flags),
     P.
-wait(P) -> %% until it waits
-    case process_info(P, status) of {status, waiting} -> ok; _ -> erlang:yield(), wait(P) end.
 off(all) ->
     erlang:trace(all, false, [all]),
-    erlang:trace_pattern({'_', '_', '_'}, false, [local, meta, call_count, call_time]),
-    erlang:trace_pattern({'_', '_', '_'}, false, []).
+    [begin
+         erlang:trace_pattern(F, false, [local, meta, call_count, call_time]),
+         erlang:trace_pattern(F, false, [])
+     end || F <- [{?MODULE, '_', '_'}, {erlang, phash2, '_'}, {erlang, error, 1}, {erlang, atom_to_list, 1},
+                  {lists, reverse, 2}]].
 pattern(MFA, Spec, Options) -> erlang:trace_pattern(MFA, Spec, Options).
 
 show(What, F) ->
     P = get(p),
     R = do(P, F),
-    wait(P),
     Ref = erlang:trace_delivered(P),
     receive {trace_delivered, P, Ref} -> ok end,
     io:format("~s: ~p~n", [What, named(R)]),
@@ -92,7 +90,6 @@ returns(Quick) ->
     start([call]),
     N = pattern({?MODULE, '_', '_'}, Quick, [local]),
     true = N =:= pattern({?MODULE, '_', '_'}, Quick, [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     show("local", fun() -> wrap(1) end),
     show("a fun", fun() -> (fun(X) -> X + 1 end)(3) end),
     show("apply", fun() -> apply(?MODULE, id(wrap), [2]) end),
@@ -102,20 +99,16 @@ returns(Quick) ->
     start([call]),
     pattern({?MODULE, '_', '_'}, ms([{return_trace}]), [local]),
     pattern({erlang, phash2, '_'}, ms([{return_trace}]), [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     show("return_trace", fun() -> wrap(1) end),
     start([call, return_to]),
     pattern({?MODULE, '_', '_'}, true, [local]),
     pattern({erlang, phash2, '_'}, true, [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     show("return_to", fun() -> wrap(1) end),
     show("tail calls", fun() -> tail1(fact(3, 1)) end),
     pattern({?MODULE, '_', '_'}, ms([{return_trace}]), [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     show("both", fun() -> wrap(1) end),
     show("exception without trace", fun() -> catcher(error) end),
     pattern({?MODULE, '_', '_'}, ms([{exception_trace}]), [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     [show(io_lib:format("exception ~p", [W]), fun() -> catcher(W) end)
      || W <- [exit, error, badarg, clause, throw]],
     show("through many frames", fun() -> catch deep(3) end),
@@ -124,10 +117,11 @@ returns(Quick) ->
     pattern({erlang, atom_to_list, 1}, ms([{exception_trace}]), [local]),
     show("a BIF that fails", fun() -> catcher(error) end),
     show("another", fun() -> catcher(badarg) end),
+    show("one that returns to its handler's function", fun() -> near(id(why)) end),
+    erlang:trace(get(p), false, [return_to]),
     show("one that is applied", fun() ->
         try applied() catch _:_:S -> [F || {?MODULE, F, _, _} <- lists:sublist(S, 1)] end
     end),
-    show("one that returns to its handler's function", fun() -> near(id(why)) end),
     P = start([call, procs]),
     pattern({?MODULE, thrower, 1}, ms([{exception_trace}]), [local]),
     logger:set_primary_config(level, none),
@@ -141,7 +135,6 @@ returns(Quick) ->
 arguments() ->
     start([call, arity]),
     pattern({?MODULE, '_', '_'}, true, [local]),
-    pattern({?MODULE, server, 0}, false, [local]),
     show("arity", fun() -> wrap(1) end),
     start([call]),
     pattern({?MODULE, bin, 2}, true, [local]),
@@ -180,7 +173,7 @@ specifications() ->
 
 switching() ->
     start([call]),
-    {O, _} = spawn_monitor(fun server/0),
+    {O, _} = spawn_monitor(fun traced_server:loop/0),
     pattern({?MODULE, id, 1}, [{['$1'], [{is_pid, '$1'}], [{message, {enable_trace, '$1', call}}]}, {'_', [], []}], [local]),
     show("another is switched on", fun() -> id(O) end),
     do(O, fun() -> id(now_traced) end),
@@ -195,7 +188,7 @@ switching() ->
     receive {'DOWN', _, _, O, _} -> ok end,
     all(),
     %% Nobody traces the caller: the other one is not traced any more, either.
-    {T, _} = spawn_monitor(fun server/0),
+    {T, _} = spawn_monitor(fun traced_server:loop/0),
     1 = erlang:trace(T, true, [call, send]),
     erlang:trace(get(p), false, [all]),
     pattern({?MODULE, id, 1}, [{['$1'], [{is_pid, '$1'}], [{message, {trace, '$1', [call], []}}]}], [meta]),
@@ -294,7 +287,7 @@ natively() ->
     1 = pattern({?MODULE, fib, 1}, true, [global]),
     do(P, fun() -> fib(10) + ?MODULE:fib(9) end),
     io:format("~p calls~n", [length(all())]),
-    [begin pattern({?MODULE, fact, 2}, true, [local]), pattern({?MODULE, fact, 2}, false, [local]) end || _ <- lists:seq(1, 100)],
+    [begin pattern({?MODULE, fact, 2}, true, [local]), pattern({?MODULE, fact, 2}, false, [local]) end || _ <- lists:seq(1, 5)],
     io:format("~p~n", [do(P, fun() -> fact(20, 1) end)]),
     1 = pattern({?MODULE, fact, 2}, ms([{return_trace}]), [local]),
     io:format("~p~n", [do(P, fun() -> fact(300, 1) end) rem 1000]),
