@@ -17,6 +17,7 @@
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
 #include "vm/literal_collector.h"
+#include "vm/port/ports.h"
 #include "vm/process/exit.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
@@ -87,10 +88,12 @@ Vm::Vm(const VmOptions& o)
   code->retired = [this](std::unique_ptr<Module> m) {
     literals->retire(std::make_unique<RetiredModule>(std::move(m)));
   };
+  ports = std::make_unique<Ports>(*this);
 }
 
 Vm::~Vm() {
   scheduler->stop();
+  ports.reset();
   processes->each([](Process& p) { abandon_process(p); });
 }
 
@@ -102,6 +105,7 @@ int Vm::wait() {
     end_.wait(lock, [&] { return ended_; });
   }
   scheduler->stop();
+  ports->flush();
   return exit_code_;
 }
 

@@ -35,6 +35,7 @@ class Clock;
 class Timers;
 class Tracing;
 class Baseline;
+class Ports;
 
 /// Which compilers run (--jit).
 enum class JitMode : uint8_t { off, baseline, baseline_eager };
@@ -82,6 +83,7 @@ class Vm {
   std::unique_ptr<Timers> timers;      ///< of programs
   std::unique_ptr<LiteralCollector> literals;
   std::unique_ptr<Tracing> tracing;  ///< who is traced for what (vm/trace/)
+  std::unique_ptr<Ports> ports;      ///< programs outside (vm/port/)
 
   // --- unique numbers
   // -----------------------------------------------------------------------------

@@ -102,8 +102,9 @@ BIF(erlang, raise, 3)
 
 // --- exit/2 --------------------------------------------------------------------------------------
 static Term send_exit(Process& p, const Term* a) {
-  if (!is_pid(a[0])) return kBadarg;
-  if (!is_local_pid(a[0])) return am::true_;
+  const bool port = is_local_port(a[0]);
+  if (!is_pid(a[0]) && !port) return kBadarg;
+  if (!is_local_pid(a[0]) && !port) return am::true_;
   Signal* s = new_signal(SignalKind::exit, a[1]);
   s->from = p.id;
   push_signal(p.vm(), a[0], s);

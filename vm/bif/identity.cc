@@ -59,12 +59,6 @@ BIF(erlang, monitor_node, 3)
   return is_nil(options) ? monitor_node(p, a[0], a[1]) : p.badarg(am::badopt);
 }
 
-/// Nothing opens a port here.
-BIF(erlang, ports, 0)
-{
-  return kNil;
-}
-
 BIF(erlang, nodes, 0)
 {
   return kNil;
@@ -95,15 +89,16 @@ BIF(erlang, nodes, 2)
 }
 
 // --- send ----------------------------------------------------------------------------------------
+static Term sent(Term result, Term message) { return result == am::ok ? message : result; }
 BIF(erlang, bang, 2)
 {
   p.charge(2);
-  return send_term(p, a[0], a[1]) ? a[1] : kBadarg;
+  return sent(send_term(p, a[0], a[1]), a[1]);
 }
 BIF(erlang, send, 2)
 {
   p.charge(2);
-  return send_term(p, a[0], a[1]) ? a[1] : kBadarg;
+  return sent(send_term(p, a[0], a[1]), a[1]);
 }
 /// A process or name of another node: there is no connection to any.
 static bool is_elsewhere(Term to) {
@@ -112,18 +107,20 @@ static bool is_elsewhere(Term to) {
 }
 BIF(erlang, send, 3)
 {
-  bool noconnect = false;
+  bool noconnect = false, nosuspend = false;
   Term options = a[2];
   for (; is_cons(options); options = tail(options)) {
     if (head(options) == am::noconnect)
       noconnect = true;
-    else if (head(options) != am::nosuspend)
+    else if (head(options) == am::nosuspend)
+      nosuspend = true;
+    else
       return p.badarg(am::badopt);
   }
   if (!is_nil(options)) return p.badarg(am::badopt);
   p.charge(2);
-  if (!send_term(p, a[0], a[1])) return kBadarg;
-  return noconnect && is_elsewhere(a[0]) ? am::noconnect : am::ok;
+  Term result = send_term(p, a[0], a[1], nosuspend);
+  return result == am::ok && noconnect && is_elsewhere(a[0]) ? am::noconnect : result;
 }
 
 }  // namespace wb

@@ -15,12 +15,13 @@ namespace wb {
 // --- links ---------------------------------------------------------------------------------------
 BIF(erlang, link, 1)
 {
-  if (!is_pid(a[0])) return kBadarg;
+  const bool local = is_local_process_or_port(a[0]);
+  if (!local && !is_pid(a[0])) return kBadarg;
   if (is_traced(p, traced::procs)) trace_procs(p, am::link, a[0]);
   if (a[0] == p.id) return am::true_;
-  if (is_local_pid(a[0]) && link_to(*p.exec, a[0])) return am::true_;
-  Term why = is_local_pid(a[0]) ? am::noproc : am::noconnection;
-  if (!p.trap_exit && is_local_pid(a[0])) return p.error(why);
+  if (local && link_to(*p.exec, a[0])) return am::true_;
+  Term why = local ? am::noproc : am::noconnection;
+  if (!p.trap_exit && local) return p.error(why);
   if (!p.trap_exit) {  // the link is made, and breaks
     Signal* broken = new_signal(SignalKind::exit, why);
     broken->from = p.id;
@@ -34,7 +35,7 @@ BIF(erlang, unlink, 1)
 {
   if (!is_pid(a[0]) && !is_local_port(a[0])) return kBadarg;
   if (is_traced(p, traced::procs)) trace_procs(p, am::unlink, a[0]);
-  if (is_local_pid(a[0])) unlink_from(*p.exec, a[0]);
+  if (is_local_process_or_port(a[0])) unlink_from(*p.exec, a[0]);
   return am::true_;
 }
 
@@ -54,8 +55,9 @@ static Term start_monitor(Process& p, Monitor m) {
   s->from = p.id;
   s->ref = number;
   s->term = m.name;
-  if (is_local_pid(m.target) && push_signal(p.vm(), m.target, s)) return ref;
-  if (!is_local_pid(m.target)) free_signal(s);
+  const bool local = is_local_process_or_port(m.target);
+  if (local && push_signal(p.vm(), m.target, s)) return ref;
+  if (!local) free_signal(s);
   Signal* gone = new_signal(SignalKind::down, am::noproc);
   gone->ref = number;
   push_signal(p, gone);

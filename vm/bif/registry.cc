@@ -1,5 +1,6 @@
-// Names of processes.
+// Names of processes and ports.
 #include "vm/bif/bif.h"
+#include "vm/port/ports.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
 #include "vm/vm.h"
@@ -12,10 +13,24 @@ static void trace_name(Process& p, Term pid, Term tag, Term name) {
   if (named && is_traced(*named, traced::procs)) trace_procs(*named, tag, name);
 }
 
+static Term register_port(Process& p, Term name, Term id) {
+  auto port = p.vm().ports->find(id);
+  if (!port) return p.badarg(am::none);
+  switch (port->register_name(name)) {
+    case ProcessTable::Registered::done:
+      return am::true_;
+    case ProcessTable::Registered::has_name:
+      return p.badarg(am::registered_name);
+    default:
+      return p.badarg(am::none);
+  }
+}
+
 BIF(erlang, register, 2)
 {
   bool named = is_atom(a[0]) && a[0] != am::undefined;
   if (!named || !(is_local_pid(a[1]) || is_local_port(a[1]))) return p.badarg(am::none);
+  if (is_local_port(a[1])) return register_port(p, a[0], a[1]);
   switch (p.vm().processes->register_name(a[0], a[1])) {
     case ProcessTable::Registered::done:
       trace_name(p, a[1], am::register_, a[0]);

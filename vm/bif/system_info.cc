@@ -15,6 +15,7 @@
 #include "vm/bif/bif.h"
 #include "vm/clock.h"
 #include "vm/ets/tables.h"
+#include "vm/port/ports.h"
 #include "vm/process/options.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
@@ -192,9 +193,9 @@ Term system_info_item(Vm& vm, Term item) {
     case am::ets_limit:
       return make_small(8192);
     case am::port_count:
-      return make_small(0);
+      return make_small(static_cast<int64_t>(vm.ports->count()));
     case am::port_limit:
-      return make_small(65536);
+      return make_small(Ports::kLimit);
     case am::context_reductions:
       return make_small(Scheduler::Options{}.slice_reductions);
     case am::outstanding_system_requests_limit:

@@ -20,7 +20,9 @@ namespace wb {
 
 static const Word* op_send(Exec& c, const Word* I) {
   c.fc -= 2;
-  if (!send_term(*c.p, c.x[0], c.x[1])) {
+  Term sent = send_term(*c.p, c.x[0], c.x[1]);
+  if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
+  if (sent != am::ok) {
     return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);
   }
   c.x[0] = c.x[1];

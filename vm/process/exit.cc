@@ -35,7 +35,7 @@ static void tell_relations(Process& p, Term reason) {
     push_signal(p.vm(), watcher.pid, s);
   }
   for (auto& [number, m] : r.monitors) {
-    if (!is_local_pid(m.target)) continue;
+    if (!is_local_process_or_port(m.target)) continue;
     Signal* s = new_signal(SignalKind::demonitor);
     s->from = p.id;
     s->ref = number;

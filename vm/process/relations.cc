@@ -119,7 +119,7 @@ bool remove_monitor(Exec& c, uint64_t number) {
   p.links->monitors.erase(it);
   if (m.tag_fragment) free_fragments(m.tag_fragment);
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[number] = m.alias;
-  if (is_local_pid(m.target)) {
+  if (is_local_process_or_port(m.target)) {
     Signal* s = new_signal(SignalKind::demonitor);
     s->from = p.id;
     s->ref = number;

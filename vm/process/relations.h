@@ -36,7 +36,7 @@ struct Watcher {
 };
 
 struct Relations {
-  FewMap<Term, uint64_t> links;         ///< pids; 0, or the number of our unlink
+  FewMap<Term, uint64_t> links;         ///< pids, ports; 0, or the number of our unlink
   FewMap<uint64_t, Monitor> monitors;   ///< by reference number
   FewMap<uint64_t, Watcher> watchers;   ///< who watches us
   FewMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
@@ -44,7 +44,10 @@ struct Relations {
   static void destroy(Relations* r);
 };
 
-/// Both ends of a link to `pid`: false if there is no such process.
+/// What a signal can reach.
+inline bool is_local_process_or_port(Term t) { return is_local_pid(t) || is_local_port(t); }
+
+/// Both ends of a link to `pid`, or port: false if there is no such process.
 bool link_to(Exec& c, Term pid);
 void unlink_from(Exec& c, Term pid);
 bool is_linked(const Process& p, Term pid);

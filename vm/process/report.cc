@@ -69,6 +69,17 @@ void report_crash(Process& p, Term exit_value) {
   fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void report_bad_port_data(Process& p, const std::string& port) {
+  Vm& vm = p.vm();
+  std::string text = "Bad value on output port '" + port + "'\n\n";
+  if (Term logger = vm.processes->registered(am::logger); is_value(logger)) {
+    FragmentHeap h(2 * text.size() + 2);
+    return log_to(vm, logger, p, "~s", cons(h, text_list(h, text), kNil));
+  }
+  text = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n" + text;
+  fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void report_second_tracer(Process& caller) {
   Vm& vm = caller.vm();
   constexpr std::string_view text = "** can only have one tracer per process\n";

@@ -1,6 +1,8 @@
 // What the VM itself says of a process that crashed.
 #pragma once
 
+#include <string>
+
 #include "vm/process/process.h"
 
 namespace wb {
@@ -11,6 +13,9 @@ void report_crash(Process& p, Term exit_value);
 
 /// A process that has a tracer is to get another one.
 void report_second_tracer(Process& caller);
+
+/// A port was sent what are no bytes.
+void report_bad_port_data(Process& p, const std::string& port);
 
 /// "maximum heap size reached".
 void report_max_heap(Process& p);

@@ -1,6 +1,7 @@
 #include "vm/process/send.h"
 
 #include "term/identifiers.h"
+#include "vm/port/ports.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
@@ -43,30 +44,38 @@ static void trace_sending(Process& from, Term to, Term message) {
   if (node || is_atom(to) || is_local_pid(to) || is_ref(to)) trace_send(from, to, message, exists);
 }
 
-bool send_term(Process& from, Term to, Term message) {
+/// To a process or port.
+static Term send_to_local(Process& from, Term to, Term message, bool nosuspend) {
+  if (is_local_pid(to)) {
+    send_to_pid(from, to, message);
+  } else if (auto port = from.vm().ports->find(to)) {
+    return port->receive(from, message, nosuspend);
+  }
+  return am::ok;
+}
+
+Term send_term(Process& from, Term to, Term message, bool nosuspend) {
   if (is_traced(from, traced::send)) trace_sending(from, to, message);
   if (is_local_pid(to)) {
     send_to_pid(from, to, message);
-    return true;
+    return am::ok;
   }
   if (is_atom(to)) {
     Term pid = from.vm().processes->whereis(to);
-    if (is_fault(pid)) return false;
-    send_to_pid(from, pid, message);
-    return true;
+    return is_fault(pid) ? kBadarg : send_to_local(from, pid, message, nosuspend);
   }
   if (is_ref(to)) {
     send_to_alias(from, to, message);
-    return true;
+    return am::ok;
   }
-  if (is_pid(to)) return true;  // of another node: there is none
+  if (is_local_port(to)) return send_to_local(from, to, message, nosuspend);
+  if (is_pid(to) || is_port(to)) return am::ok;  // of another node: there is none
   if (is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1])) {
-    if (tuple_elements(to)[1] != am::nonode_at_nohost) return true;
+    if (tuple_elements(to)[1] != am::nonode_at_nohost) return am::ok;
     Term pid = from.vm().processes->whereis(tuple_elements(to)[0]);
-    if (is_value(pid)) send_to_pid(from, pid, message);
-    return true;
+    return is_fault(pid) ? am::ok : send_to_local(from, pid, message, nosuspend);
   }
-  return false;
+  return kBadarg;
 }
 
 }  // namespace wb

@@ -6,8 +6,9 @@
 namespace wb {
 
 /// `to`: pid, registered name, {Name, Node}, alias reference, port. A receiver that is gone is no
-/// error; false (badarg) for an unregistered name or a `to` of another type.
-bool send_term(Process& from, Term to, Term message);
+/// error. am::ok; kBadarg for an unregistered name or a `to` of another type; from a busy port
+/// kYield (`from` is suspended and does it again) or, with `nosuspend`, am::nosuspend.
+Term send_term(Process& from, Term to, Term message, bool nosuspend = false);
 /// To a pid from outside any process.
 bool send_message(Vm& vm, Term pid, Term message);
 

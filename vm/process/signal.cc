@@ -5,6 +5,7 @@
 #include "gc/block_pool.h"
 #include "term/external.h"
 #include "vm/interp/exec.h"
+#include "vm/port/ports.h"
 #include "vm/process/answer.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
@@ -58,6 +59,7 @@ bool push_signal(Process& to, Signal* s) {
 bool push_signal(Vm& vm, Term pid, Signal* s) {
   Process* to = vm.processes->find(pid);
   if (!to) {
+    if (is_local_port(pid)) return vm.ports->push(pid, s);
     free_signal(s);
     return false;
   }

@@ -1,0 +1,326 @@
+#include "vm/port/port.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "term/binary.h"
+#include "vm/bif/iolist.h"
+#include "vm/io/file_names.h"
+#include "vm/port/ports.h"
+#include "vm/process/report.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, Term owner,
+           int input, int output, int pid)
+    : id(id),
+      ports_(ports),
+      vm_(ports.vm()),
+      options_(options),
+      name_(std::move(name)),
+      pid_(pid),
+      shared_(options.kind == PortOptions::Kind::descriptors),
+      owner_(owner),
+      deframer_(options.framing, piece, this),
+      input_open_(input >= 0) {
+  in_.fd = input, in_.ready = readable, in_.port = this;
+  out_.fd = output, out_.ready = writable, out_.port = this;
+  links_.try_emplace(owner, 0);
+}
+Port::~Port() {
+  if (in_.fd >= 0) ::close(in_.fd);
+  if (out_.fd >= 0) ::close(out_.fd);
+  if (data_fragment_) free_fragments(data_fragment_);
+}
+
+Port::Guard::~Guard() {
+  bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
+  port_->lock_.unlock();
+  if (release) port_->release();
+}
+
+/// Nobody uses the descriptors any more: the port is closed, and whoever was in a callback is out.
+void Port::release() {
+  for (Watch* w : {&in_, &out_}) {
+    if (w->fd < 0) continue;
+    vm_.scheduler->unwatch_fd(*w);
+    ::close(std::exchange(w->fd, -1));
+  }
+}
+
+// --- what it tells
+// ---------------------------------------------------------------------------------
+void Port::post(FragmentHeap& h, Term message) {
+  Signal* s = new_signal(SignalKind::message);
+  s->from = id;
+  s->term = message;
+  s->fragment = h.take();
+  push_signal(vm_, owner_, s);
+}
+void Port::post_word(Term word) {
+  FragmentHeap h(8);
+  post(h, tuple(h, id, word));
+}
+
+void Port::tell_relations(Term reason) {
+  for (auto& [pid, unused] : links_) {
+    Signal* s = new_signal(SignalKind::link_exit, reason);
+    s->from = id;
+    push_signal(vm_, pid, s);
+  }
+  while (!links_.empty()) links_.erase(links_.end() - 1);
+  for (auto& [number, watcher] : watchers_) {
+    Signal* s = new_signal(SignalKind::down, reason);
+    s->from = id;
+    s->ref = number;
+    push_signal(vm_, watcher.pid, s);
+  }
+  while (!watchers_.empty()) watchers_.erase(watchers_.end() - 1);
+}
+
+/// The end. What is queued still goes out, unless that is what failed (then nothing is queued).
+void Port::terminate(Term reason, bool reply_closed) {
+  if (state_ != State::open) return;
+  bool at_once = queued() == 0;
+  state_ = at_once ? State::closed : State::closing;
+  input_open_ = false;
+  reply_closed_ = reply_closed;
+  if (at_once) ports_.remove(id);
+  vm_.processes->forget_name(id);
+  tell_relations(reason);
+  if (at_once) finish();
+}
+void Port::finish() {
+  if (state_ == State::closing) ports_.remove(id);
+  state_ = State::closed;
+  if (reply_closed_) post_word(am::closed);
+  resume_waiting();
+}
+void Port::fail(int error) {
+  queue_.clear();
+  queue_done_ = 0;
+  if (state_ == State::closing) return finish();
+  terminate(posix_atom(error));
+}
+/// Somebody sent what a port does not understand, or is not its owner: its owner is told so.
+void Port::bad_signal() {
+  Signal* s = new_signal(SignalKind::exit, am::badsig);
+  s->from = id;
+  push_signal(vm_, owner_, s);
+}
+
+// --- what processes do
+// -----------------------------------------------------------------------------
+bool Port::suspend_if_busy(Process& from) {
+  if (!busy_) return false;
+  waiting_.push_back(from.id);
+  push_signal(from, new_signal(SignalKind::suspend));
+  return true;
+}
+void Port::resume_waiting() {
+  for (Term pid : waiting_) push_signal(vm_, pid, new_signal(SignalKind::resume));
+  waiting_.clear();
+}
+
+/// True: `data` are bytes, and *bytes is what is to be written, header first; empty if the header
+/// cannot say how many there are.
+bool Port::frame(Term data, std::string* bytes) {
+  size_t bits;
+  if (!(is_list(data) || is_bitstring(data)) || !iolist_bits(data, true, &bits)) return false;
+  size_t n = bits / 8;
+  if (!add_frame_header(options_.framing, n, bytes)) return true;
+  size_t header = bytes->size();
+  bytes->resize(header + n);
+  write_iolist(data, reinterpret_cast<uint8_t*>(bytes->data()) + header);
+  return true;
+}
+
+Term Port::command(Process& from, Term data, CommandFlags flags) {
+  std::string bytes;
+  bool framed = frame(data, &bytes);
+  Guard guard(*this);
+  if (state_ != State::open) return am::badarg;
+  if (!framed) {
+    report_bad_port_data(from, name_);
+    return am::badarg;
+  }
+  if (busy_ && flags.nosuspend) return am::false_;
+  if (suspend_if_busy(from)) return kYield;
+  from.charge(static_cast<int64_t>(bytes.size() / 1000));
+  write(std::move(bytes));
+  return am::true_;
+}
+
+Term Port::receive(Process& from, Term message, bool nosuspend) {
+  Term what = kNone, pid = kNone;
+  if (is_tuple_of(message, 2)) pid = tuple_elements(message)[0], what = tuple_elements(message)[1];
+  bool pair = is_value(what) && is_tuple_of(what, 2);
+  Term key = pair ? tuple_elements(what)[0] : what;
+  std::string bytes;
+  bool framed = pair && key == am::command && frame(tuple_elements(what)[1], &bytes);
+  Guard guard(*this);
+  if (state_ != State::open) return am::ok;
+  if (pid != owner_) {
+    bad_signal();
+  } else if (pair && key == am::command) {
+    if (framed && busy_ && nosuspend) return am::nosuspend;
+    if (framed && suspend_if_busy(from)) return kYield;
+    if (framed) {
+      from.charge(static_cast<int64_t>(bytes.size() / 1000));
+      write(std::move(bytes));
+    } else {
+      report_bad_port_data(from, name_);
+      bad_signal();
+    }
+  } else if (pair && key == am::connect && is_local_pid(tuple_elements(what)[1])) {
+    post_word(am::connected);
+    owner_ = tuple_elements(what)[1];
+  } else if (what == am::close) {
+    terminate(am::normal, true);
+  } else {
+    bad_signal();
+  }
+  return am::ok;
+}
+
+bool Port::close() {
+  Guard guard(*this);
+  if (state_ != State::open) return false;
+  terminate(am::normal);
+  return true;
+}
+
+bool Port::connect(Term owner) {
+  Guard guard(*this);
+  if (state_ != State::open) return false;
+  if (links_.find(owner) == links_.end()) {
+    Signal* s = new_signal(SignalKind::link);
+    s->from = id;
+    if (!push_signal(vm_, owner, s)) return false;
+    links_.try_emplace(owner, 0);
+  }
+  owner_ = owner;
+  return true;
+}
+
+ProcessTable::Registered Port::register_name(Term name) {
+  Guard guard(*this);
+  if (state_ != State::open) return ProcessTable::Registered::gone;
+  return vm_.processes->register_name(name, id);
+}
+
+void Port::abandon() {
+  Guard guard(*this);
+  state_ = State::closed;
+}
+
+bool Port::signal(Signal* s) {
+  Guard guard(*this);
+  if (state_ != State::open) return false;
+  switch (s->kind) {
+    case SignalKind::link:
+      links_.try_emplace(s->from, 0);
+      break;
+    case SignalKind::unlink: {
+      links_.erase(s->from);
+      Signal* ack = new_signal(SignalKind::unlink_ack);
+      ack->from = id;
+      ack->ref = s->ref;
+      push_signal(vm_, s->from, ack);
+      break;
+    }
+    case SignalKind::link_exit:
+      if (!links_.erase(s->from)) break;
+      if (s->term != am::normal || s->from == owner_) terminate(s->term);
+      break;
+    case SignalKind::exit:
+      terminate(s->term == am::kill ? am::killed : s->term);
+      break;
+    case SignalKind::monitor:
+      watchers_.try_emplace(s->ref, Watcher{s->from});
+      break;
+    case SignalKind::demonitor:
+      watchers_.erase(s->ref);
+      break;
+    default:
+      break;
+  }
+  free_signal(s);
+  return true;
+}
+
+// --- looking
+// ---------------------------------------------------------------------------------------
+bool Port::is_open() {
+  Guard guard(*this);
+  return state_ == State::open;
+}
+Term Port::data(Heap& h) {
+  Guard guard(*this);
+  return is_fault(data_) ? am::undefined : copy_term(h, data_);
+}
+bool Port::set_data(Term data) {
+  Guard guard(*this);
+  if (state_ != State::open) return false;
+  if (data_fragment_) free_fragments(data_fragment_);
+  FragmentHeap h(flat_size(data));
+  data_ = copy_term(h, data);
+  data_fragment_ = h.take();
+  return true;
+}
+
+static Term number(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
+
+Term Port::info(Heap& h, Term item) {
+  Guard guard(*this);
+  Term list = kNil;
+  switch (item) {
+    case am::registered_name: {
+      Term name = vm_.processes->name_of(id);
+      return is_value(name) ? name : kNil;
+    }
+    case am::name: {
+      Term text = name_list(h, name_);
+      if (is_value(text)) return text;
+      for (size_t k = name_.size(); k-- > 0;) {
+        list = cons(h, make_small(static_cast<uint8_t>(name_[k])), list);
+      }
+      return list;
+    }
+    case am::links:
+      for (auto& [pid, unused] : links_) list = cons(h, pid, list);
+      return list;
+    case am::monitored_by:
+      for (auto& [ref, watcher] : watchers_) list = cons(h, watcher.pid, list);
+      return list;
+    case am::monitors:
+      return kNil;
+    case am::id:
+      return number(port_number(id) * 8);
+    case am::connected:
+      return owner_;
+    case am::input:
+      return number(bytes_in_);
+    case am::output:
+      return number(bytes_out_);
+    case am::os_pid:
+      return pid_ ? make_small(pid_) : am::undefined;
+    case am::parallelism:
+      return make_bool(options_.parallelism);
+    case am::queue_size:
+      return number(queued());
+    case am::memory:
+      return number(sizeof(Port) + queue_.capacity() + name_.capacity());
+    case am::locking:
+      return am::port_level;
+    default:
+      return kNone;
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,177 @@
+// A port: a program outside, or two descriptors, that processes talk to as if it were a process.
+//
+// Everything that happens to a port happens under its lock, at once, on the thread that makes it
+// happen: a process that sends (its scheduler), the poller that found a descriptor ready, the
+// reaper. So signals of one sender take effect in the order in which they were sent, and what a
+// port tells a process is pushed in the order in which it happened. Nothing under the lock waits:
+// descriptors do not block, and messages to processes are pushed without locks.
+//
+// States
+//   open      both directions work
+//   closing   it was closed, links and monitors have been told, it has no name any more; but bytes
+//             are left to be written. port_info shows it; whatever else comes is for a dead port
+//   closed    out of the table; descriptors are about to be closed
+// `closed` releases descriptors after the lock was given back (Guard): unwatching waits for a
+// callback that may be waiting for the lock.
+//
+// Input is read as it comes, a buffer at a time, and sent to the owner: like BEAM, no port waits
+// for its owner. Output that the pipe does not take is queued; from `busy_high` bytes on the port
+// is *busy*: who wants to send is suspended (by a signal to itself, before its next instruction)
+// and does it again when there are less than `busy_low`. So a program that never reads costs at
+// most the largest piece of data each sender had.
+//
+// The end of the input ends the port with `normal`, unless option `eof` only wants to be told; an
+// exit status, if wanted, comes first: the end of input waits for the child to be reaped. A failing
+// read or write ends it with the error's name.
+//
+// Lock order: port, then table of ports, then names.
+//
+// Rejected: a port as a runnable of the schedulers with an inbox (a hop to another thread for every
+// command, and answers to wait for); a thread a port.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gc/fragment.h"
+#include "scheduler/scheduler.h"
+#include "vm/port/framing.h"
+#include "vm/port/options.h"
+#include "vm/process/few_map.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+
+namespace wb {
+
+class Ports;
+class Vm;
+
+class Port : public std::enable_shared_from_this<Port> {
+ public:
+  /// `pid`: of the child, or 0; the descriptors are its own from now on (-1: there is none).
+  Port(Ports& ports, Term id, const PortOptions& options, std::string name, Term owner, int input,
+       int output, int pid);
+  ~Port();
+  /// Begins to read.
+  void start();
+
+  const Term id;
+
+  // --- what processes do ---
+  struct CommandFlags {
+    bool nosuspend = false;
+  };
+  /// am::true_, am::false_ (busy, nosuspend), am::badarg, or kYield: `from` is suspended and does
+  /// it again.
+  Term command(Process& from, Term data, CommandFlags flags);
+  /// `Port ! message`: am::ok, am::nosuspend or kYield.
+  Term receive(Process& from, Term message, bool nosuspend);
+  bool signal(Signal* s);  ///< false: it is gone; `s` is the caller's
+  bool close();            ///< port_close/1; false: it is gone
+  bool connect(Term owner);
+  ProcessTable::Registered register_name(Term name);
+
+  // --- looking ---
+  /// One item of port_info; kNone: there is none of that name.
+  Term info(Heap& h, Term item);
+  Term data(Heap& h);
+  bool set_data(Term data);
+  bool is_open();
+
+  /// The child has ended.
+  void child_ended(int status);
+  /// Writes what is queued, until then; nothing runs any more.
+  void flush(uint64_t deadline_ns);
+  void abandon();  ///< the machine has ended: lets go of its descriptors
+  const std::string& name() const { return name_; }
+
+ private:
+  enum class State : uint8_t { open, closing, closed };
+  /// The lock; releases the descriptors of a port that was closed meanwhile.
+  class Guard {
+   public:
+    explicit Guard(Port& p) : port_(p.shared_from_this()) { port_->lock_.lock(); }
+    ~Guard();
+    Guard(const Guard&) = delete;
+
+   private:
+    std::shared_ptr<Port> port_;
+  };
+  struct Watch : FdWatch {
+    Port* port = nullptr;
+  };
+  struct ReadJob : DirtyJob {
+    std::shared_ptr<Port> port;  ///< while under way
+  };
+
+  // --- input (port_io.cc) ---
+  static void readable(Worker&, FdWatch& watch, uint32_t);
+  static void writable(Worker&, FdWatch& watch, uint32_t);
+  static void read_always_ready(DirtyJob& job);
+  static void read_again(DirtyJob& job);
+  static void piece(void* self, Piece piece, const uint8_t* bytes, size_t n);
+  void await_input();
+  void read_some();
+  void input_ended();
+  void report_end();
+  bool would_block(int fd, short events) const;
+
+  // --- output ---
+  void write(std::string bytes);
+  size_t write_some(const char* bytes, size_t n);
+  void write_queue();
+  void await_output();
+  size_t queued() const { return queue_.size() - queue_done_; }
+  bool suspend_if_busy(Process& from);
+  void resume_waiting();
+  bool frame(Term data, std::string* bytes);
+
+  // --- signals (port.cc) ---
+  void command_by_message(Process& from, Term data);
+  void bad_signal();
+  void fail(int error);
+  void terminate(Term reason, bool reply_closed = false);
+  void tell_relations(Term reason);
+  void finish();
+  void release();
+  void post(FragmentHeap& h, Term message);  ///< to its owner; `message` is all that `h` holds
+  void post_word(Term word);                 ///< {Port, word}
+
+  Ports& ports_;
+  Vm& vm_;
+  const PortOptions options_;
+  const std::string name_;
+  const int pid_;
+  const bool shared_;  ///< others have the descriptors as well: they stay as they are
+
+  std::mutex lock_;  ///< for all that follows
+  State state_ = State::open;
+  bool released_ = false;
+  Term owner_;
+  FewMap<Term, uint8_t> links_;
+  struct Watcher {
+    Term pid;
+  };
+  FewMap<uint64_t, Watcher> watchers_;
+
+  Watch in_, out_;
+  ReadJob read_job_;
+  Deframer deframer_;
+  uint64_t bytes_in_ = 0, bytes_out_ = 0;
+  bool input_open_, ended_waits_ = false;  ///< for the exit status
+  bool reaped_ = false;
+  int status_ = 0;
+
+  std::string queue_;  ///< from queue_done_ on: to be written
+  size_t queue_done_ = 0;
+  bool busy_ = false, output_armed_ = false, reply_closed_ = false;
+  std::vector<Term> waiting_;  ///< suspended until it is not busy
+
+  Term data_ = kNone;
+  HeapFragment* data_fragment_ = nullptr;
+};
+
+}  // namespace wb

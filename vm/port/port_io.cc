@@ -1,0 +1,202 @@
+// Bytes in and out of a port.
+#include <limits.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "term/binary.h"
+#include "vm/port/ports.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+constexpr size_t kReadSize = 64 * 1024;
+/// At most so much is written in one go: the pipe's reader may be as fast as we are.
+constexpr size_t kWriteSize = 256 * 1024;
+
+/// Descriptors that others have, too, are not switched to non-blocking mode: they are asked first.
+bool Port::would_block(int fd, short events) const {
+  if (!shared_) return false;
+  pollfd p{fd, events, 0};
+  int n;
+  do n = poll(&p, 1, 0);
+  while (n < 0 && errno == EINTR);
+  return n == 0;
+}
+
+// --- input
+// -----------------------------------------------------------------------------------------
+void Port::start() {
+  Guard guard(*this);
+  if (input_open_) await_input();
+}
+
+void Port::await_input() {
+  int error = vm_.scheduler->watch_fd(in_, EPOLLIN);
+  if (error == 0) return;
+  if (error != EPERM) return fail(error);
+  // A file: always ready, but slow. It is read off the schedulers, a piece a job.
+  read_job_.port = shared_from_this();
+  read_job_.run = read_always_ready;
+  read_job_.done = read_again;
+  vm_.scheduler->submit_dirty(DirtyKind::io, read_job_);
+}
+void Port::read_always_ready(DirtyJob&) {}
+void Port::read_again(DirtyJob& job) {
+  std::shared_ptr<Port> port = std::move(static_cast<ReadJob&>(job).port);
+  ReaderGuard reader(port->vm_.scheduler->progress());
+  Guard guard(*port);
+  port->read_some();
+}
+void Port::readable(Worker&, FdWatch& watch, uint32_t) {
+  Port& p = *static_cast<Watch&>(watch).port;
+  Guard guard(p);
+  p.read_some();
+}
+
+void Port::read_some() {
+  if (!input_open_) return;
+  uint8_t buffer[kReadSize];
+  ssize_t n = -1;
+  errno = EAGAIN;
+  if (!would_block(in_.fd, POLLIN)) n = ::read(in_.fd, buffer, sizeof buffer);
+  if (n == 0) return input_ended();
+  if (n < 0 && errno != EAGAIN && errno != EINTR) return fail(errno);
+  if (n > 0) {
+    if (options_.framing.mode != Framing::Mode::packet) bytes_in_ += static_cast<uint64_t>(n);
+    if (Worker* w = Scheduler::current()) w->counters.bytes_in.add(static_cast<uint64_t>(n));
+    deframer_.feed(buffer, static_cast<size_t>(n));
+  }
+  await_input();
+}
+
+/// A message of the port to its owner.
+void Port::piece(void* self, Piece piece, const uint8_t* bytes, size_t n) {
+  Port& p = *static_cast<Port*>(self);
+  if (p.options_.framing.mode == Framing::Mode::packet) p.bytes_in_ += n;
+  FragmentHeap h(16 + (p.options_.binary ? kMaxHeapBinBytes / 8 : 2 * n));
+  Term data = kNil;
+  if (p.options_.binary) {
+    data = make_binary(h, bytes, n);
+    if (is_fault(data)) return p.fail(ENOMEM);
+  } else {
+    for (size_t k = n; k-- > 0;) data = cons(h, make_small(bytes[k]), data);
+  }
+  if (piece != Piece::whole) data = tuple(h, piece == Piece::eol ? am::eol : am::noeol, data);
+  p.post(h, tuple(h, p.id, tuple(h, am::data, data)));
+}
+
+void Port::input_ended() {
+  input_open_ = false;
+  deframer_.finish();
+  if (options_.exit_status && pid_ && !reaped_)
+    ended_waits_ = true;
+  else
+    report_end();
+}
+void Port::child_ended(int status) {
+  Guard guard(*this);
+  reaped_ = true;
+  status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (ended_waits_ && state_ == State::open) report_end();
+}
+void Port::report_end() {
+  if (options_.exit_status && pid_) {
+    FragmentHeap h(8);
+    post(h, tuple(h, id, tuple(h, am::exit_status, make_small(status_))));
+  }
+  if (options_.eof)
+    post_word(am::eof);
+  else
+    terminate(am::normal);
+}
+
+// --- output
+// ----------------------------------------------------------------------------------------
+/// How many bytes went before it would have blocked. After an error: the port has ended.
+size_t Port::write_some(const char* bytes, size_t n) {
+  size_t done = 0;
+  while (done < n && done < kWriteSize && !would_block(out_.fd, POLLOUT)) {
+    size_t size = shared_ ? std::min<size_t>(n - done, PIPE_BUF) : n - done;
+    ssize_t w = ::write(out_.fd, bytes + done, size);
+    if (w > 0) {
+      done += static_cast<size_t>(w);
+      if (Worker* here = Scheduler::current())
+        here->counters.bytes_out.add(static_cast<uint64_t>(w));
+    } else if (w < 0 && errno == EAGAIN) {
+      break;
+    } else if (w < 0 && errno != EINTR) {
+      fail(errno);
+      return n;
+    }
+  }
+  return done;
+}
+
+void Port::write(std::string bytes) {
+  if (out_.fd < 0) return fail(EBADF);
+  const bool packets = options_.framing.mode == Framing::Mode::packet;
+  if (packets && bytes.empty()) return fail(EINVAL);
+  bytes_out_ += bytes.size() - (packets ? options_.framing.size : 0);
+  size_t done = queued() ? 0 : write_some(bytes.data(), bytes.size());
+  if (done == bytes.size()) return;
+  if (queued()) {
+    queue_ += bytes;
+  } else {
+    queue_ = std::move(bytes);
+    queue_done_ = done;
+  }
+  if (queued() >= options_.busy_high) busy_ = true;
+  await_output();
+}
+
+void Port::await_output() {
+  if (output_armed_) return;
+  int error = vm_.scheduler->watch_fd(out_, EPOLLOUT);
+  output_armed_ = error == 0;
+  if (error == EPERM) return write_queue();  // a file takes everything
+  if (error) fail(error);
+}
+void Port::writable(Worker&, FdWatch& watch, uint32_t) {
+  Port& p = *static_cast<Watch&>(watch).port;
+  Guard guard(p);
+  p.output_armed_ = false;
+  if (p.state_ != State::closed) p.write_queue();
+}
+void Port::write_queue() {
+  while (queued()) {
+    size_t done = write_some(queue_.data() + queue_done_, queued());
+    if (state_ == State::closed) return;
+    queue_done_ += done;
+    if (!queued()) break;
+    if (queue_done_ > queue_.size() / 2) queue_.erase(0, std::exchange(queue_done_, 0));
+    if (vm_.scheduler->watch_fd(out_, EPOLLOUT) == 0) {
+      output_armed_ = true;
+      break;
+    }
+  }
+  if (!queued()) queue_.clear(), queue_.shrink_to_fit(), queue_done_ = 0;
+  if (busy_ && queued() < options_.busy_low) {
+    busy_ = false;
+    resume_waiting();
+  }
+  if (!queued() && state_ == State::closing) finish();
+}
+
+void Port::flush(uint64_t deadline_ns) {
+  while (state_ != State::closed && queued()) {
+    uint64_t now = vm_.scheduler->now_ns();
+    pollfd p{out_.fd, POLLOUT, 0};
+    if (now >= deadline_ns || poll(&p, 1, static_cast<int>((deadline_ns - now) / 1'000'000)) == 0)
+      return;
+    size_t size = std::min<size_t>(queued(), shared_ ? PIPE_BUF : kWriteSize);
+    ssize_t w = ::write(out_.fd, queue_.data() + queue_done_, size);
+    if (w > 0) queue_done_ += static_cast<size_t>(w);
+    if (w < 0 && errno != EINTR && errno != EAGAIN) return;
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,140 @@
+#include "vm/port/ports.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "vm/io/environment.h"
+#include "vm/io/file_names.h"
+#include "vm/port/child.h"
+#include "vm/process/relations.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// BEAM's own first ports (its forker, the terminal) have the numbers below.
+constexpr uint64_t kFirstNumber = 5, kLastNumber = (1u << 28) - 1;
+/// How long the end of the machine waits for programs to read what is left for them.
+constexpr uint64_t kFlushTime = 5'000'000'000;
+
+Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {}
+Ports::~Ports() {
+  for (auto& [id, port] : std::exchange(ports_, {})) port->abandon();
+}
+
+void Ports::flush() {
+  uint64_t deadline = vm_.scheduler->now_ns() + kFlushTime;
+  for (auto& [id, port] : ports_) port->flush(deadline);
+}
+
+// --- the table
+// -------------------------------------------------------------------------------------
+std::shared_ptr<Port> Ports::find(Term port) {
+  std::lock_guard guard(lock_);
+  auto it = ports_.find(port);
+  return it == ports_.end() ? nullptr : it->second;
+}
+std::shared_ptr<Port> Ports::find_named(Term port) {
+  return find(is_atom(port) ? vm_.processes->registered(port) : port);
+}
+void Ports::remove(Term port) {
+  std::shared_ptr<Port> last;  // never freed under our lock
+  std::lock_guard guard(lock_);
+  auto it = ports_.find(port);
+  if (it == ports_.end()) return;
+  last = std::move(it->second);
+  ports_.erase(it);
+}
+std::vector<Term> Ports::all() {
+  std::lock_guard guard(lock_);
+  std::vector<Term> ids;
+  for (auto& [id, port] : ports_) ids.push_back(id);
+  return ids;
+}
+size_t Ports::count() {
+  std::lock_guard guard(lock_);
+  return ports_.size();
+}
+
+bool Ports::push(Term id, Signal* s) {
+  auto port = find(id);
+  if (port && port->signal(s)) return true;
+  free_signal(s);
+  return false;
+}
+
+// --- opening
+// ---------------------------------------------------------------------------------------
+Term Ports::add(Process& owner, const PortOptions& options, std::string name, int in, int out,
+                int pid) {
+  Term id;
+  std::shared_ptr<Port> port;
+  {
+    std::lock_guard guard(lock_);
+    do id = make_port(next_++ & kLastNumber);
+    while (ports_.contains(id));
+    port = std::make_shared<Port>(*this, id, options, std::move(name), owner.id, in, out, pid);
+    ports_.emplace(id, port);
+  }
+  owner.relations().links.try_emplace(id, 0);
+  if (pid) reaper_.watch(pid, port);
+  port->start();
+  return id;
+}
+
+static void set_variable(std::vector<std::string>* all, const std::string& name,
+                         const std::optional<std::string>& value) {
+  std::string start = name + '=';
+  std::erase_if(*all, [&](const std::string& s) { return s.starts_with(start); });
+  if (value) all->push_back(start + *value);
+}
+
+/// Why the file cannot be executed, as far as one can tell before; 0: go on.
+static int look_at_executable(const std::string& file) {
+  struct stat s;
+  if (stat(file.c_str(), &s) != 0) return errno;
+  return access(file.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+Term Ports::open_child(Process& owner, const PortOptions& o) {
+  ChildSpec spec;
+  if (o.kind == PortOptions::Kind::executable) {
+    if (int error = look_at_executable(o.command)) return posix_atom(error);
+    spec.file = o.command;
+    spec.arguments = {o.arg0.value_or(o.command)};
+    if (o.args) spec.arguments.insert(spec.arguments.end(), o.args->begin(), o.args->end());
+  } else {
+    spec.file = "/bin/sh";
+    spec.arguments = {"sh", "-c", "exec " + o.command};
+  }
+  for (auto& [name, value] : vm_.environment->all()) spec.environment.push_back(name + '=' + value);
+  for (auto& [name, value] : o.environment) set_variable(&spec.environment, name, value);
+  spec.directory = o.directory;
+  spec.reads = o.out, spec.writes = o.in;
+  spec.use_stdio = o.use_stdio, spec.stderr_to_stdout = o.stderr_to_stdout;
+  Child child;
+  if (int error = start_child(spec, &child)) return posix_atom(error);
+  return add(owner, o, o.command, child.input, child.output, child.pid);
+}
+
+/// The port has descriptors of its own for the same files: whoever else waits for these numbers
+/// (the terminal's own service) does not notice.
+Term Ports::open_descriptors(Process& owner, const PortOptions& o) {
+  int in = -1, out = -1;
+  if (o.in) in = fcntl(o.fd_in, F_DUPFD_CLOEXEC, 3);
+  if (o.out) out = fcntl(o.fd_out, F_DUPFD_CLOEXEC, 3);
+  std::string name = std::to_string(o.fd_in) + "/" + std::to_string(o.fd_out);
+  return add(owner, o, std::move(name), in, out, 0);
+}
+
+Term Ports::open(Process& owner, const PortOptions& o) {
+  if (count() >= kLimit) return am::system_limit;
+  return o.kind == PortOptions::Kind::descriptors ? open_descriptors(owner, o)
+                                                  : open_child(owner, o);
+}
+
+}  // namespace wb

@@ -1,0 +1,50 @@
+// The ports of a machine: opening them, finding them, reaping their children.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "vm/port/port.h"
+#include "vm/port/reaper.h"
+
+namespace wb {
+
+class Ports {
+ public:
+  static constexpr size_t kLimit = 65536;
+
+  explicit Ports(Vm& vm);
+  ~Ports();
+
+  /// A port of `owner`, linked to it; or an atom: why not.
+  Term open(Process& owner, const PortOptions& options);
+
+  std::shared_ptr<Port> find(Term port);
+  /// By port or registered name.
+  std::shared_ptr<Port> find_named(Term port);
+  void remove(Term port);
+  std::vector<Term> all();
+  size_t count();
+
+  /// False: it is gone. `s` is the port's or freed.
+  bool push(Term port, Signal* s);
+  /// Gives what is queued to those who read, for a while: the machine ends.
+  void flush();
+
+  Vm& vm() { return vm_; }
+
+ private:
+  Term add(Process& owner, const PortOptions& options, std::string name, int in, int out, int pid);
+  Term open_child(Process& owner, const PortOptions& options);
+  Term open_descriptors(Process& owner, const PortOptions& options);
+
+  Vm& vm_;
+  std::mutex lock_;
+  uint64_t next_ = 0;
+  std::map<Term, std::shared_ptr<Port>> ports_;
+  Reaper reaper_;
+};
+
+}  // namespace wb

@@ -1,0 +1,71 @@
+#include "vm/port/reaper.h"
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "vm/port/port.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static int open_pidfd(pid_t pid) {
+#ifdef SYS_pidfd_open
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // closes on exec
+#else
+  return -1;
+#endif
+}
+
+Reaper::~Reaper() {
+  for (auto& [pid, e] : entries_) {
+    if (e->fd >= 0) vm_.scheduler->unwatch_fd(*e), close(e->fd);
+  }
+}
+
+void Reaper::watch(pid_t pid, std::weak_ptr<Port> port) {
+  auto owned = std::make_unique<Entry>();
+  Entry& e = *owned;
+  e.reaper = this;
+  e.pid = pid;
+  e.port = std::move(port);
+  e.fd = open_pidfd(pid);
+  e.ready = by_descriptor;
+  std::lock_guard guard(lock_);
+  entries_.emplace(pid, std::move(owned));
+  if (e.fd >= 0 && vm_.scheduler->watch_fd(e, EPOLLIN) == 0) return;
+  look_later(e);
+}
+
+void Reaper::look_later(Entry& e) {
+  vm_.scheduler->start_timer(e, vm_.scheduler->now_ns() + e.pause_ns, by_timer);
+  e.pause_ns = std::min<uint64_t>(e.pause_ns * 2, 100'000'000);
+}
+
+void Reaper::by_descriptor(Worker&, FdWatch& watch, uint32_t) {
+  auto& e = static_cast<Entry&>(watch);
+  e.reaper->look(e);
+}
+void Reaper::by_timer(Worker&, Timer& timer) {
+  auto& e = static_cast<Entry&>(timer);
+  e.reaper->look(e);
+}
+
+void Reaper::look(Entry& e) {
+  int status = 0;
+  std::unique_ptr<Entry> owned;
+  {
+    std::lock_guard guard(lock_);
+    pid_t ended = waitpid(e.pid, &status, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) return look_later(e);
+    if (ended < 0) status = 0xff00;  // somebody else took it: nobody will ever know
+    owned = std::move(entries_.extract(e.pid).mapped());
+  }
+  if (e.fd >= 0) vm_.scheduler->unwatch_fd(e), close(e.fd);
+  if (auto port = e.port.lock()) port->child_ended(status);
+}
+
+}  // namespace wb
