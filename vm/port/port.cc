@@ -131,12 +131,14 @@ void Port::resume_waiting() {
 /// cannot say how many there are.
 bool Port::frame(Term data, std::string* bytes) {
   size_t bits;
-  if (!(is_list(data) || is_bitstring(data)) || !iolist_bits(data, true, &bits)) return false;
+  NoPace pace;
+  if (!is_list(data) && !is_bitstring(data)) return false;
+  if (!iolist_bits(data, true, &bits, pace)) return false;
   size_t n = bits / 8;
   if (!add_frame_header(options_.framing, n, bytes)) return true;
   size_t header = bytes->size();
   bytes->resize(header + n);
-  write_iolist(data, reinterpret_cast<uint8_t*>(bytes->data()) + header);
+  write_iolist(data, reinterpret_cast<uint8_t*>(bytes->data()) + header, pace);
   return true;
 }
 
