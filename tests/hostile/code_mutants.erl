@@ -37,7 +37,11 @@ assembler(".beam", File) ->
     {ok, Forms} = Backend:debug_info(erlang_v1, Module, Data, []),
     {ok, Module, {_, Exports, Attributes, Functions, Labels}} = compile:noenv_forms(Forms, [to_asm, binary]),
     %% A name of its own: the machine it is loaded into needs the module.
-    {list_to_atom("mutant_" ++ atom_to_list(Module)), Exports, Attributes, Functions, Labels}.
+    Mutant = list_to_atom("mutant_" ++ atom_to_list(Module)),
+    {Mutant, Exports, Attributes, [named(Mutant, F) || F <- Functions], Labels}.
+
+named(Mutant, {function, Name, Arity, Entry, Code}) ->
+    {function, Name, Arity, Entry, [case I of {func_info, _, F, A} -> {func_info, {atom, Mutant}, F, A}; _ -> I end || I <- Code]}.
 
 %% Without what ends the machine.
 harmless({extfunc, erlang, halt, A}) -> {extfunc, forbidden, halt, A};
