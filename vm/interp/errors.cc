@@ -15,6 +15,7 @@
 #include "loader/code.h"
 #include "loader/code_server.h"
 #include "term/binary.h"
+#include "term/bit_syntax.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
 #include "vm/process/exit.h"
@@ -25,9 +26,13 @@
 
 namespace wb {
 
+/// Code may jump to its function_clause while an argument is a match context: no program sees one.
+static Term shown(Heap& h, Term t) {
+  return is_kind(t, Kind::match_ctx) ? match_tail(h, boxed_ptr(t)) : t;
+}
 Term argument_list(Heap& h, const Term* args, uint32_t n) {
   Term list = kNil;
-  for (uint32_t k = n; k-- > 0;) list = cons(h, args[k], list);
+  for (uint32_t k = n; k-- > 0;) list = cons(h, shown(h, args[k]), list);
   return list;
 }
 
@@ -52,8 +57,8 @@ static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_in
 Term frame_of(Vm& vm, Heap& h, const Word* pc) { return code_frame(vm, h, pc, kNone, kNone); }
 
 /// Up to `room` addresses: `pc` (if any), then return addresses from the stack.
-static size_t gather(const CodeServer& code, const Word* pc, const Term* e, const Term* base, const Word** out,
-                     size_t room) {
+static size_t gather(const CodeServer& code, const Word* pc, const Term* e, const Term* base,
+                     const Word** out, size_t room) {
   size_t n = 0;
   if (pc && n < room) out[n++] = pc;
   Word previous = 0;
@@ -211,7 +216,8 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
     // Called through apply: the frame that shows them is the caller's.
     const Term *e = c.e(), *base = c.p->heap.stack_base();
     for (; !pc && e < base; ++e) {
-      if (is_code(*e) && !c.vm->code->is_machine_code(*e)) pc = reinterpret_cast<const Word*>(*e) - 1;
+      if (is_code(*e) && !c.vm->code->is_machine_code(*e))
+        pc = reinterpret_cast<const Word*>(*e) - 1;
     }
     Term frame = code_frame(*c.vm, h, pc, args, info);
     Term head = is_boxed(frame) ? cons(h, frame, kNil) : kNil;
