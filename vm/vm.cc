@@ -93,6 +93,8 @@ Vm::Vm(const VmOptions& o)
 
 Vm::~Vm() {
   scheduler->stop();
+  persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
+  code->retired = nullptr;
   ports.reset();
   processes->each([](Process& p) { abandon_process(p); });
 }
