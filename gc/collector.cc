@@ -103,6 +103,7 @@ class Copier {
  private:
   /// Visiting adds to `end`.
   WB_INLINE void scan(Term*& from, Term*& end, Pace* pace) {
+    if (from == end) return;  // there may be no old block
     Term *p = from, *piece = p + kPiece;
     while (p < end) {
       p = step(p);
