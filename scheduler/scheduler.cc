@@ -39,7 +39,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
 
 Scheduler::~Scheduler() {
   stop();
-  progress_.drain();
+  settle();
 }
 
 // --- life ---

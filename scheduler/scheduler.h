@@ -80,6 +80,8 @@ class Scheduler {
     request_stop();
     join();
   }
+  /// Frees what was retired. After stop().
+  void settle() { progress_.drain(); }
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
   // --- running ---
