@@ -39,7 +39,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
 
 Scheduler::~Scheduler() {
   stop();
-  settle();
+  progress_.drain();
 }
 
 // --- life ---
@@ -79,6 +79,7 @@ void Scheduler::join() {
   for (uint32_t i = 0; i < workers; ++i) workers_[i]->thread_.join();
   dirty_cpu_.stop();
   dirty_io_.stop();
+  progress_.drain();  // those who are told that something was freed are still there
   stopping_.store(false, std::memory_order_seq_cst);
 }
 

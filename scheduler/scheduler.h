@@ -80,8 +80,6 @@ class Scheduler {
     request_stop();
     join();
   }
-  /// Frees what was retired. After stop().
-  void settle() { progress_.drain(); }
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
   // --- running ---

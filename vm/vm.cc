@@ -95,7 +95,6 @@ Vm::~Vm() {
   scheduler->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->retired = nullptr;
-  scheduler->settle();  // somebody may be told of it: while there still are processes
   ports.reset();
   processes->each([](Process& p) { abandon_process(p); });
 }
