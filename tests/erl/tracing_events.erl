@@ -108,6 +108,7 @@ names(P, Q) ->
 
 receives(P, Q) ->
     erlang:trace(P, false, [all]),
+    receive after 50 -> ok end,  % who was watched before has ended, and that was told
     erlang:trace(P, true, ['receive']),
     show("receive", P, fun() -> ok end),
     show("timeout", P, fun() -> receive none -> ok after 10 -> ok end end),
