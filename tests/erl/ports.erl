@@ -434,9 +434,9 @@ large() ->
     P = spawn_port("head -c 3000000 /dev/zero", [binary, exit_status]),
     show(sizes(P, 0)),
     C = spawn_port("cat", [binary]),
-    Data = [<<I:32>> || I <- lists:seq(1, 250000)],
+    Data = [<<I:32>> || I <- lists:seq(1, 2500)],
     spawn_link(fun() -> port_command(C, Data) end),
-    show(collect(C, 1000000, []) =:= iolist_to_binary(Data)),
+    show(collect(C, 10000, []) =:= iolist_to_binary(Data)),
     port_close(C).
 sizes(P, N) ->
     receive
