@@ -11,6 +11,7 @@ namespace wb {
 namespace {
 
 constexpr uint64_t kNoLimit = ~uint64_t{0};
+constexpr uint64_t kUsualLine = 512;  ///< of option `line`
 
 /// A command or file: characters, an atom or bytes, without zeros.
 bool text_of(Term t, std::string* out) {
@@ -68,6 +69,9 @@ bool read_flag(Term option, PortOptions* o) {
   switch (option) {
     case am::stream:
       o->framing = {};
+      return true;
+    case am::line:
+      o->framing = {Framing::Mode::line, kUsualLine};
       return true;
     case am::use_stdio:
       o->use_stdio = true;
