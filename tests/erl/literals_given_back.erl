@@ -82,8 +82,8 @@ pass(Next) -> receive T -> Next ! T, pass(Next) end.
 memory_returns() ->
     come_and_go(2),
     Before = erlang:memory(total),
-    come_and_go(15),
-    {wait_until(fun() -> erlang:memory(total) < Before + 30000000 end, 200), persistent_term:get(large, none)}.
+    come_and_go(40),
+    {wait_until(fun() -> erlang:memory(total) < Before + 70000000 end, 200), persistent_term:get(large, none)}.
 come_and_go(N) -> [begin persistent_term:put(large, lists:seq(I, I + 200000)), persistent_term:erase(large) end || I <- lists:seq(1, N)], settle().
 wait_until(F, N) -> F() orelse (N > 0 andalso begin settle(), wait_until(F, N - 1) end).
 
