@@ -74,7 +74,7 @@ class Scheduler {
   void run();
   /// Workers end after the slice they are in. From any thread, also a worker's.
   void request_stop();
-  /// Waits for the workers, then for running dirty jobs. Not from a worker.
+  /// Waits for the workers, then for running dirty jobs; frees what was retired. Not from a worker.
   void join();
   void stop() {
     request_stop();
