@@ -24,6 +24,12 @@ uint64_t processor_time() {
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
 bool is_number(HoleKind k) { return k <= HoleKind::minus_bytes; }
+
+const Word* end_of(const Module& m, const Module::Function& f) {
+  auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
+  return m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
+}
+const Word* end_of(const Module& m, const Word* entry) { return end_of(m, *m.function_at(entry)); }
 }  // namespace
 
 /// The blocks of a module's native code.
@@ -35,8 +41,13 @@ struct NativeCode final : AttachedCode {
   }
   Baseline& owner;
   std::vector<CodeMemory::Block> blocks;
-  /// Handlers of the instructions of functions that call themselves, by entry.
-  std::unordered_map<const Word*, std::vector<uint16_t>> self_callers;
+  /// A compiled function.
+  struct Compiled {
+    uint32_t first;     ///< of its instructions in `handlers`
+    bool calls_itself;  ///< without passing its first word
+  };
+  std::unordered_map<const Word*, Compiled> functions;  ///< by entry
+  std::vector<uint16_t> handlers;                       ///< what the words had
 };
 
 std::unique_ptr<Baseline> Baseline::make(const Word* handlers, bool perf_map) {
@@ -79,8 +90,7 @@ void Baseline::compile_all(Module& m) {
 // --------------------------------------------------------------------------------------
 void Baseline::compile_locked(Module& m, const Module::Function& f) {
   Word* entry = m.code + f.entry;
-  auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
-  const Word* end = m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
+  const Word* end = end_of(m, f);
   unsigned first = entry_state(entry).first_handler;
   if (!first) return;                                                      // done before
   if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
@@ -105,11 +115,10 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
   clear_entry_state(entry);
-  if (calls_itself_) {
-    auto& handlers = static_cast<NativeCode*>(m.native.get())->self_callers[entry];
-    for (const Item& item : items_) {
-      if (!item.part) handlers.push_back(item.handler);
-    }
+  auto& native = static_cast<NativeCode&>(*m.native);
+  native.functions[entry] = {static_cast<uint32_t>(native.handlers.size()), calls_itself_};
+  for (const Item& item : items_) {
+    if (!item.part) native.handlers.push_back(item.handler);
   }
   for (const Item& item : items_) {
     if (item.part) continue;
@@ -124,20 +133,20 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
 // --- breakpoints
 // ------------------------------------------------------------------------------------------
 template <class F>
-static void each_instruction(Module& m, Word* entry, const std::vector<uint16_t>& handlers, F f) {
-  Word* at = entry;
-  for (uint16_t h : handlers) {
-    f(at, h);
+static void each_instruction(Module& m, Word* entry, const uint16_t* handlers, F f) {
+  const Word* end = end_of(m, entry);
+  for (Word* at = entry; at < end; ++handlers) {
+    f(at, *handlers);
     OperandKind kinds[3];
-    at += loaded_size(instr_of_handler(h, kinds), at, m.code + m.code_words);
+    at += loaded_size(instr_of_handler(*handlers, kinds), at, end);
   }
 }
 bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
   auto* code = static_cast<NativeCode*>(m.native.get());
   if (!code) return false;
-  auto it = code->self_callers.find(entry);
-  if (it == code->self_callers.end()) return false;
-  each_instruction(m, entry, it->second, [&](Word* at, uint16_t h) {
+  auto it = code->functions.find(entry);
+  if (it == code->functions.end() || !it->second.calls_itself) return false;
+  each_instruction(m, entry, code->handlers.data() + it->second.first, [&](Word* at, uint16_t h) {
     native->push_back(*at);
     std::atomic_ref(*at).store(handlers_[h], std::memory_order_release);
   });
@@ -146,15 +155,40 @@ bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
 void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& native) {
   auto* code = static_cast<NativeCode*>(m.native.get());
   size_t k = 0;
-  each_instruction(m, entry, code->self_callers[entry], [&](Word* at, uint16_t) {
-    std::atomic_ref(*at).store(native[k++], std::memory_order_release);
-  });
+  each_instruction(m, entry, code->handlers.data() + code->functions[entry].first,
+                   [&](Word* at, uint16_t) {
+                     std::atomic_ref(*at).store(native[k++], std::memory_order_release);
+                   });
 }
 
-/// Lists the function's instructions.
-bool Baseline::read(const Word* entry, const Word* end) {
+bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
+  std::unique_lock lock(lock_, std::try_to_lock);
+  auto* code = static_cast<NativeCode*>(m.native.get());
+  if (!lock || !code) return false;
+  auto it = code->functions.find(entry);
+  if (it == code->functions.end()) return false;
+  items_.clear();
+  made_.assign(1, 0);
+  const Word* end = end_of(m, entry);
+  if (!read(entry, end, code->handlers.data() + it->second.first)) return false;
+  out->entry = entry;
+  out->size = static_cast<size_t>(end - entry);
+  out->words.assign(entry, end);
+  out->words.insert(out->words.end(), made_.begin(), made_.end());
+  for (const Item& item : items_) {
+    auto words = item.made ? static_cast<uint32_t>(out->size + item.made) : item.at;
+    out->list.push_back({item.at, words, item.made ? item.own : item.handler, item.handler,
+                         !item.part, item.stencil != nullptr});
+  }
+  return true;
+}
+
+/// Lists the function's instructions. `handlers`: theirs, if its words have others by now.
+bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers) {
   for (const Word* at = entry; at < end;) {
-    unsigned h = at == entry ? entry_state(entry).first_handler : index_.find(*at);
+    unsigned h = handlers      ? *handlers++
+                 : at == entry ? entry_state(entry).first_handler
+                               : index_.find(*at);
     if (h == kNoHandler) return false;
     OperandKind kinds[3];
     size_t words = loaded_size(instr_of_handler(h, kinds), at, end);

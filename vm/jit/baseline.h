@@ -36,6 +36,7 @@
 #include "loader/handler_index.h"
 #include "vm/jit/code_memory.h"
 #include "vm/jit/perf_map.h"
+#include "vm/jit/pieces.h"
 
 namespace wb {
 
@@ -61,6 +62,10 @@ class Baseline {
   /// Every function of `m` that is not compiled yet.
   void compile_all(Module& m);
 
+  /// What the function at `entry`, which is compiled, consists of. False: it is not, or somebody
+  /// compiles right now.
+  bool describe(const Module& m, const Word* entry, CodePieces* out);
+
   // --- for breakpoints (vm/trace/): a function that calls itself in native code does not pass its
   // first word. Under hold().
   std::unique_lock<std::mutex> hold() { return std::unique_lock(lock_); }
@@ -78,6 +83,7 @@ class Baseline {
   struct Item {
     uint32_t at;          ///< word offset of the instruction from the function's entry
     uint16_t handler;     ///< of the whole instruction
+    uint16_t own = 0;     ///< of the part
     bool part = false;    ///< not its first
     uint32_t made = 0;    ///< where in made_ its words are; 0: they are the instruction's
     uint32_t native = 0;  ///< offset of its code
@@ -85,7 +91,7 @@ class Baseline {
   };
   explicit Baseline(const Word* handlers);
   void compile_locked(Module& m, const Module::Function& f);
-  bool read(const Word* entry, const Word* end);
+  bool read(const Word* entry, const Word* end, const uint16_t* handlers = nullptr);
   const Stencil* choose(unsigned handler, const Word* at) const;
   // parts.cc: instructions as several stencils
   bool in_parts(unsigned handler, const Word* at, const Item& whole);

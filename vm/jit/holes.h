@@ -46,9 +46,32 @@ __attribute__((cold)) WB_PRESERVE_NONE void wb_otherwise(WB_HANDLER_ARGS);
 __attribute__((cold)) WB_PRESERVE_NONE void wb_finish(WB_HANDLER_ARGS);
 }
 
+#ifdef WB_BITCODE
+// For the LLVM tier (vm/orc/), which puts constants in place of the symbols: no assembly.
+extern "C" {
+#define WB_WORD_SYMBOLS(K) extern __attribute__((weak)) char wb_word_##K[], wb_list_##K[];
+WB_WORD_SYMBOLS(0)
+WB_WORD_SYMBOLS(1)
+WB_WORD_SYMBOLS(2)
+WB_WORD_SYMBOLS(3)
+WB_WORD_SYMBOLS(4)
+WB_WORD_SYMBOLS(5)
+WB_WORD_SYMBOLS(6)
+WB_WORD_SYMBOLS(7)
+}
+#undef WB_COUNT_REDUCTION
+#define WB_COUNT_REDUCTION(tired) \
+  FC -= 1;                        \
+  bool tired = FC < 0
+#endif
+
 #define WB_NUMBER(k) (reinterpret_cast<::wb::Word>(wb_number_##k))
 #define WB_BYTES(k) (reinterpret_cast<::wb::Word>(wb_bytes_##k))
 #define WB_MINUS_BYTES(k) (reinterpret_cast<::wb::Word>(wb_minus_bytes_##k))
+#ifdef WB_BITCODE
+#define WB_ADDRESS(k) (reinterpret_cast<::wb::Word>(wb_word_##k))
+#define WB_LIST(k) (reinterpret_cast<const ::wb::Word*>(wb_list_##k))
+#else
 #define WB_ADDRESS(k)                                 \
   ({                                                  \
     ::wb::Word word_;                                 \
@@ -61,6 +84,7 @@ __attribute__((cold)) WB_PRESERVE_NONE void wb_finish(WB_HANDLER_ARGS);
     asm("movabsq $wb_list_" #k ", %0" : "=r"(list_)); \
     list_;                                            \
   })
+#endif
 #ifdef WB_WIDE
 #define WB_CONSTANT(k) WB_ADDRESS(k)
 #define WB_CONSTANTS_ARE_SMALL false

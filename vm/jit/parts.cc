@@ -64,6 +64,7 @@ bool Baseline::add_part(const Item& whole, unsigned handler, std::initializer_li
   part.made = static_cast<uint32_t>(made_.size());
   made_.push_back(0);
   made_.insert(made_.end(), operands);
+  part.own = static_cast<uint16_t>(handler);
   part.stencil = choose(handler, made_.data() + part.made);
   if (!part.stencil) return false;
   items_.push_back(part);

@@ -1,0 +1,31 @@
+// A function as both native compilers see it: its instructions, in order, those of many operands
+// already taken apart (parts.cc).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/base.h"
+#include "term/term.h"
+
+namespace wb {
+
+/// One instruction, or a part of one.
+struct CodePiece {
+  uint32_t at;       ///< word offset of its instruction from the function's entry
+  uint32_t words;    ///< where in CodePieces::words its words are; the first says nothing
+  uint16_t handler;  ///< whose it is (bytecode/instructions.h)
+  uint16_t whole;    ///< of the instruction it is a part of, or its own
+  bool first;        ///< of its instruction
+  bool fast;         ///< its fast handler does for these operands; else the interpreter runs it
+};
+
+/// A copy: whoever has it needs neither the module nor a lock.
+struct CodePieces {
+  const Word* entry = nullptr;  ///< address of the function's first word
+  size_t size = 0;              ///< its words
+  std::vector<CodePiece> list;
+  std::vector<Word> words;  ///< the function's, then those of parts
+};
+
+}  // namespace wb
