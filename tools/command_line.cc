@@ -14,6 +14,7 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
   whitebeam run hello.erl              compile (cached), call hello:main(Args)
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
+  whitebeam observe                    what a running machine does
   whitebeam disasm hello.beam          its instructions
   whitebeam doctor                     what this machine and this build have
 )";
@@ -55,9 +56,10 @@ struct Parser {
   RunOptions run;
   DisasmCommand disasm;
   DoctorCommand doctor;
+  ObserveCommand observe;
   uint64_t seed = 0;
   bool no_types = false;
-  CLI::App *run_app, *disasm_app, *doctor_app;
+  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
@@ -65,6 +67,7 @@ struct Parser {
     add_run();
     add_disasm();
     add_doctor();
+    add_observe();
   }
 
   void add_run() {
@@ -110,6 +113,9 @@ struct Parser {
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager"}));
     run_app->add_flag("--perf-map", run.perf_map,
                       "write /tmp/perf-PID.map: names of native code for `perf report`");
+    run_app->add_flag("!--no-observe", run.observe, "nobody can look at it with `whitebeam observe`");
+    run_app->add_flag("!--observe-read-only", run.observe_actions,
+                      "who looks at it can only look, not collect, suspend or kill");
     run_app->add_flag("--stats", run.stats,
                       "print what the machine did, at the end, on standard error");
   }
@@ -136,7 +142,24 @@ struct Parser {
         ->check(CLI::ExistingDirectory);
   }
 
+  void add_observe() {
+    observe_app = app.add_subcommand("observe", "Look into a running machine.");
+    observe_app->add_option("MACHINE", observe.machine,
+                            "its process id or socket (default: the only one that runs)");
+    observe_app->add_option("--filter", observe.filter,
+                            "only these processes, e.g. 'msgq>100 & fn=gen_server:loop/7'")
+        ->type_name("EXPRESSION");
+    observe_app->add_flag("--once", observe.once, "print what there is now, as text, and end");
+    observe_app->add_flag("--json", observe.json, "the same as JSON");
+    observe_app->add_flag("--openmetrics", observe.open_metrics, "counters for Prometheus");
+    observe_app
+        ->add_option("--ask", observe.ask,
+                     "print the answer to one request (docs/observer-protocol.md)")
+        ->type_name("JSON");
+  }
+
   CommandLine result() {
+    if (observe_app->parsed()) return observe;
     if (disasm_app->parsed()) {
       disasm.types = !no_types;
       return disasm;

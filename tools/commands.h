@@ -17,6 +17,12 @@ struct DisasmCommand {
   bool loaded = false;        ///< what the interpreter runs instead of what the file says
   bool native = false;        ///< the same with its native code
 };
+struct ObserveCommand {
+  std::string machine;  ///< pid or socket; empty: the only one
+  std::string filter;   ///< of processes
+  std::string ask;      ///< one request of the protocol, answered as it is
+  bool once = false, json = false, open_metrics = false;
+};
 struct DoctorCommand {
   std::string otp_root;
   std::vector<std::string> load_all;
@@ -26,6 +32,7 @@ struct DoctorCommand {
 int cmd_run(RunOptions options);
 int cmd_disasm(const DisasmCommand& command);
 int disasm_native(const DisasmCommand& command);
+int cmd_observe(const ObserveCommand& command);
 int cmd_doctor(const DoctorCommand& command);
 
 }  // namespace wb

@@ -21,6 +21,7 @@ struct Dispatch {
   int operator()(int exit_code) const { return exit_code; }
   int operator()(const wb::RunOptions& options) const { return wb::cmd_run(options); }
   int operator()(const wb::DisasmCommand& command) const { return wb::cmd_disasm(command); }
+  int operator()(const wb::ObserveCommand& command) const { return wb::cmd_observe(command); }
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
 };
 }  // namespace

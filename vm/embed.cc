@@ -15,6 +15,7 @@
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/literal_collector.h"
+#include "vm/observe/observer.h"
 #include "vm/process/run.h"
 #include "vm/run_stats.h"
 #include "vm/vm.h"
@@ -115,8 +116,11 @@ int run_program(const RunOptions& o) {
   if (!spawn_main(vm, o, module)) return 2;
   vm.literals->start();
   OsSignals signals(vm);
+  std::optional<Observer> observer;
+  if (o.observe && !o.seed) observer.emplace(vm, o.program, o.observe_actions);
   vm.start();
   int exit_code = vm.wait();
+  observer.reset();
   if (o.stats) print_run_stats(vm);
   return exit_code;
 }

@@ -24,6 +24,8 @@ struct RunOptions {
   std::optional<uint64_t> seed;
   std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager
   bool stats = false;
+  bool observe = true;          ///< listens for `whitebeam observe` (vm/observe/)
+  bool observe_actions = true;  ///< whoever looks may also act
   bool perf_map = false;       ///< /tmp/perf-PID.map, for perf
   uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
   uint32_t max_processes = 0;  ///< 0: the default

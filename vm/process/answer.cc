@@ -8,6 +8,7 @@
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/interp/exec.h"
+#include "vm/observe/question.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
@@ -132,6 +133,9 @@ void answer_too_late(Process& p, Signal& s) {
       push_signal(vm, s.from, r);
       break;
     }
+    case SignalKind::question:
+      Question::of(s).too_late();
+      break;
     case SignalKind::request:
       if (s.request == Request::query || s.request == Request::task) {
         tell_gone(vm, s.from, s.request, s.term);

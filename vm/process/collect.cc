@@ -150,6 +150,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   uint64_t end = w.note(EventKind::collect_end, survived);
+  p.heap_words = static_cast<uint32_t>(std::min<size_t>(p.heap.total_words(), UINT32_MAX));
   count_collection(w.counters, stats, end - begin - pace.rested());
   if (++c.collections > 2) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);

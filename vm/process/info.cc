@@ -32,7 +32,7 @@ namespace {
 // --- where it is ---------------------------------------------------------------------------------
 const Word* place_of(const Process& p, bool self) {
   const CodeServer& code = *p.vm().code;
-  if (!self) return p.resume == code.await_reply->entry ? nullptr : p.resume;
+  if (!self) return p.resume == code.await_reply->entry ? nullptr : p.resume.get();
   const Word* pc = p.exec->pc;
   return p.vm().code->module_at(pc) ? pc : nullptr;
 }

@@ -1,6 +1,7 @@
 // A process: control block, heap, mailbox, links, monitors, flags.
 //
-// Only the scheduler thread that runs a process touches its fields, except those marked shared:
+// Only the scheduler thread that runs a process touches its fields, except those marked shared and
+// Watched ones, at which the observer looks (vm/observe/):
 // everything another process does to it is a signal pushed to `inbox` (signal.h).
 //
 // Life: spawn() puts it in the table and enqueues it; run_slice() (run.cc) runs it slice by slice;
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "base/watched.h"
 #include "gc/process_heap.h"
 #include "scheduler/runnable.h"
 #include "term/atom.h"
@@ -68,9 +70,9 @@ class Process : public Runnable {
 
   // --- execution
   // ----------------------------------------------------------------------------------
-  const Word* resume = nullptr;  ///< where to continue
+  Watched<const Word*> resume;  ///< where to continue
   Term* saved_x = nullptr;       ///< X registers while not running (pool_alloc)
-  uint64_t reductions = 0;       ///< spent before this slice
+  Watched<uint64_t> reductions;  ///< spent before this slice
   uint16_t live = 0;             ///< how many are saved
   uint16_t saved_capacity = 0;
   WaitFor waiting_for = WaitFor::nothing;
@@ -82,11 +84,12 @@ class Process : public Runnable {
   bool off_heap_messages = false;
   bool trap_exit = false;
   bool exiting = false;
+  Watched<uint32_t> heap_words;  ///< what the last collection left it
   std::atomic<Signal*> inbox{nullptr};  ///< shared
   Signal* messages = nullptr;           ///< in order of arrival
   Signal** messages_end = &messages;    ///< the last link
   Signal** save = &messages;            ///< link to the message receive looks at next
-  uint32_t message_count = 0;
+  Watched<uint32_t> message_count;
   uint32_t heap_messages = 0;  ///< messages whose term lives in this heap: roots
 
   // --- the rest

@@ -53,6 +53,7 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
   } else {
     p.heap.init(heap_size_at_least(std::max<size_t>(o.min_heap_size, need)));
   }
+  p.heap_words = static_cast<uint32_t>(p.heap.total_words());
 }
 static bool wants_extra(const SpawnOptions& o) { return o.max_heap_size; }
 
@@ -101,7 +102,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (Worker* w = Scheduler::current()) {
     w->counters.spawns.add(1);
-    w->note(EventKind::spawn, reinterpret_cast<uintptr_t>(static_cast<Runnable*>(p)));
+    w->note(EventKind::spawn, event_label(pid));
   }
   if (options.asleep) p->state.store(ProcessState::waiting, std::memory_order_relaxed);
   if (!options.asleep || !park(*p)) vm.scheduler->enqueue(*p);
@@ -204,6 +205,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   auto& c = *static_cast<Exec*>(w.context);
   auto& p = static_cast<Process&>(r);
   p.state.store(ProcessState::running, std::memory_order_relaxed);
+  w.label = event_label(p.id);
   c.p = &p;
   c.slice = c.fc = w.slice_reductions;
   c.collections = 0;

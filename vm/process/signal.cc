@@ -5,6 +5,7 @@
 #include "gc/block_pool.h"
 #include "term/external.h"
 #include "vm/interp/exec.h"
+#include "vm/observe/question.h"
 #include "vm/port/ports.h"
 #include "vm/process/answer.h"
 #include "vm/process/exit.h"
@@ -203,6 +204,9 @@ static bool handle_one(Exec& c, Signal* s) {
     case SignalKind::resume:
       if (p.suspend_count) --p.suspend_count;
       break;
+    case SignalKind::question:
+      Question::of(*s).answer(p);
+      break;
     case SignalKind::work_done:
       p.waiting_for = WaitFor::nothing;
       break;
@@ -254,6 +258,7 @@ void abandon_inbox(Process& p) {
   if (s == kParked || s == kClosed) return;
   while (s) {
     Signal* next = s->next;
+    if (s->kind == SignalKind::question) Question::of(*s).drop();
     free_signal(s);
     s = next;
   }

@@ -43,6 +43,7 @@ enum class SignalKind : uint8_t {
   reply,         // term
   suspend,
   resume,
+  question,   // the observer wants to know something: a Question in `ref` (vm/observe/question.h)
   work_done,  // the dirty thread has done what a native function asked for (rest.h)
 };
 

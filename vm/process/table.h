@@ -53,6 +53,26 @@ class ProcessTable {
     }
   }
 
+  /// Slots that were ever used.
+  uint32_t used() const { return used_.load(std::memory_order_acquire); }
+  /// The processes in slots `from` to `to`, which is not above used().
+  template <class F>
+  void each_in(uint32_t from, uint32_t to, F f) const {
+    constexpr uint32_t kAhead = 16;  // each is a cache miss
+    for (uint32_t s = from; s < to; ++s) {
+      if (s + kAhead < to) {
+        Process* next = slots_[s + kAhead].load(std::memory_order_relaxed);
+        __builtin_prefetch(&next->resume), __builtin_prefetch(&next->state);
+      }
+      if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p, s);
+    }
+  }
+  /// How many processes there have been.
+  uint32_t spawned() {
+    std::lock_guard lock(free_lock_);
+    return next_serial_;
+  }
+
   // --- registered names: pids (or ports) by atom
   // ---------------------------------------------------------
   enum class Registered : uint8_t { done, taken, has_name, gone };

@@ -1,0 +1,190 @@
+#!/bin/bash
+# The observer: a machine is found, asked, acted upon; hostile requests are refused; nobody else gets in.
+. "$(dirname "$0")/check.sh"
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+export XDG_RUNTIME_DIR=$scratch/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+program busy <<'EOF'
+-module(busy).
+-export([main/0, idle/1, spin/1, kept/0]).
+main() ->
+    [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 500)],
+    Spinner = spawn(?MODULE, spin, [0]),
+    register(spinner, Spinner),
+    Full = spawn_link(fun full/0),
+    register(full_box, Full),
+    [Full ! {message, N, <<"hello">>} || N <- lists:seq(1, 2000)],
+    ets:new(shop, [named_table, public]),
+    ets:insert(shop, [{N, N} || N <- lists:seq(1, 100)]),
+    io:format("ready~n"),
+    kept().
+kept() -> receive stop -> ok end.
+idle(N) -> put(number, N), receive stop -> ok end.
+full() -> put(what, {a, "dictionary"}), receive never -> ok end.
+spin(N) -> spin(N + 1).
+EOF
+"$WHITEBEAM" run "$scratch/busy.erl" >"$scratch/out" 2>&1 &
+vm=$!
+trap 'kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 200); do grep -q ready "$scratch/out" && break; sleep 0.1; done
+socket=$XDG_RUNTIME_DIR/whitebeam/$vm.sock
+ask() { expect 0 "$2" "$WHITEBEAM" observe --ask "$1"; }
+
+expect 0 'scheduler 1' "$WHITEBEAM" observe --once
+expect 0 'spinner.*busy:spin/1' "$WHITEBEAM" observe "$vm" --once
+expect 0 '"msgq":2000' "$WHITEBEAM" observe "$socket" --json
+expect 0 'whitebeam_reductions_total [1-9]' "$WHITEBEAM" observe --openmetrics
+expect 0 'EOF$' "$WHITEBEAM" observe --openmetrics
+expect 2 'no machine of yours' "$WHITEBEAM" observe 1
+
+ask '{"id":3,"do":"hello"}' '"id":3,"ok":true,"data":\{"protocol":1,'
+ask '{"do":"home"}' '"processes":\{"now":5[0-9][0-9],'
+ask '{"do":"processes","by":"msgq","limit":1}' '"name":"full_box".*"lint":\["long message queue","receive scans'
+ask '{"do":"processes","by":"memory","limit":1,"filter":"fn=busy:idle/1"}' '"matched":500'
+ask '{"do":"processes","filter":"name=spin* & reds>1k"}' '"matched":1,'
+ask '{"do":"processes","filter":"msgq>1k | name~pinn"}' '"matched":2,'
+ask '{"do":"processes","limit":10,"offset":490,"by":"pid","filter":"initial=busy:idle/1"}' '"fn":"busy:idle/1"'
+ask '{"do":"process","pid":"full_box","messages_from":1999}' '\{message,2000,'
+ask '{"do":"process","pid":"full_box"}' '"dictionary":\[\["what","\{a,'
+ask '{"do":"process","pid":"full_box"}' '"stack":\[\{"fn":"busy:full/0","file":"[^"]*busy.erl","line":[0-9]+'
+ask '{"do":"children"}' '"initial":"busy:main/0"'
+ask '{"do":"schedulers"}' '"slices":[1-9]'
+ask '{"do":"events","most":50}' '"kinds":\["parked"'
+ask '{"do":"tables"}' '"name":"shop","named":true.*"objects":100'
+ask '{"do":"modules"}' '"name":"busy"'
+ask '{"do":"ports"}' '"total":0'
+ask '{"do":"jit"}' '"on":'
+ask '{"do":"act","pid":"full_box","what":"kill"}' 'may only look'
+
+ask '{"do":"nothing"}' '"ok":false,"error":"no such request"'
+ask '{"do":"processes","filter":"msgq>"}' '"ok":false'
+ask '{"do":"processes","filter":"what=1"}' 'no column'
+ask '{"do":"process","pid":"<0.999999.9>"}' 'no such process'
+ask '{"do":"process","pid":"<0.1.2>x"}' 'no such process'
+ask '[1]' '"ok":false'
+ask '{"a":{"b":1}}' '"ok":false'
+ask '{"limit":1e999,"do":"home"}' '"ok":false'
+
+python3 - "$socket" "$vm" <<'EOF' || failures=$((failures + 1))
+import json, os, random, socket, stat, struct, sys
+path, vm = sys.argv[1], int(sys.argv[2])
+
+def connect():
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(20)
+    s.connect(path)
+    return s
+def get(s, n):
+    b = b''
+    while len(b) < n:
+        part = s.recv(n - len(b))
+        if not part: raise EOFError
+        b += part
+    return b
+def answer(s): return json.loads(get(s, struct.unpack('>I', get(s, 4))[0]))
+def frame(body): return struct.pack('>I', len(body)) + body
+def ask(s, **request):
+    s.sendall(frame(json.dumps(request).encode()))
+    return answer(s)
+def check(what, ok):
+    if not ok: print('FAILED:', what); sys.exit(1)
+
+check('socket is private', stat.S_IMODE(os.stat(path).st_mode) == 0o600)
+check('directory is private', stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700)
+
+# several requests in one write, one request in many
+s = connect()
+s.sendall(frame(b'{"id":1,"do":"jit"}') * 50)
+check('pipelined', [answer(s)['id'] for _ in range(50)] == [1] * 50)
+for byte in frame(b'{"id":2,"do":"jit"}'): s.sendall(bytes([byte]))
+check('in pieces', answer(s)['id'] == 2)
+
+# hostile frames
+s.sendall(struct.pack('>I', 1 << 31))
+check('too long', not answer(s)['ok'])
+try: check('closed', s.recv(1) == b'')
+except ConnectionError: pass
+rng = random.Random(7)
+for k in range(300):
+    s = connect()
+    body = bytearray(b'{"do":"processes","by":"msgq","filter":"msgq>1","limit":3}')
+    for _ in range(rng.randrange(1, 8)): body[rng.randrange(len(body))] = rng.randrange(256)
+    s.sendall(frame(bytes(body)))
+    check('an answer', 'ok' in answer(s))
+    s.close()
+# half a request, then gone; answers nobody reads
+for k in range(20):
+    s = connect(); s.sendall(frame(b'{"do":"processes"}')[:k + 2]); s.close()
+many = [connect() for _ in range(15)]
+for s in many: s.sendall(frame(b'{"do":"processes","limit":1000}') * 200)
+s = connect()
+check('others are served meanwhile', ask(s, do='hello')['ok'])
+for m in many: m.close()
+
+# deltas
+s = connect()
+ask(s, do='processes', by='dreds', limit=3)
+import time; time.sleep(1.1)
+r = ask(s, do='processes', by='dreds', limit=1)['data']
+check('the spinner is busy', r['rows'][0]['name'] == 'spinner' and r['rows'][0]['dreds'] > 0)
+check('interval', 1e9 < r['interval_ns'] < 60e9)
+
+# acting
+hello = ask(s, do='hello', actions=True)['data']
+check('may act', hello['actions'] and hello['pid'] == vm)
+check('collect', ask(s, do='act', pid='full_box', what='collect')['ok'])
+check('suspend', ask(s, do='act', pid='spinner', what='suspend')['ok'])
+time.sleep(0.5)
+p = ask(s, do='process', pid='spinner')['data']
+check('is suspended', p['waits_for'] == 'resume')
+reds = p['reds']
+time.sleep(0.3)
+check('stands still', ask(s, do='process', pid='spinner')['data']['reds'] < reds + 100)
+s.close()
+s = connect()
+for k in range(100):
+    if ask(s, do='process', pid='spinner')['data']['reds'] > reds + 10000: break
+    time.sleep(0.1)
+check('goes on when the observer is gone', k < 99)
+ask(s, do='hello', actions=True)
+check('the machine is safe', not ask(s, do='act', pid=ask(s, do='processes', by='pid', limit=1)['data']['rows'][0]['pid'], what='nonsense')['ok'])
+check('kill', ask(s, do='act', pid='spinner', what='kill')['ok'])
+for k in range(100):
+    if not ask(s, do='process', pid='spinner')['ok']: break
+    time.sleep(0.1)
+check('is dead', k < 99)
+EOF
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ -x /usr/bin/python3 ]; then
+  chmod 711 "$scratch" "$XDG_RUNTIME_DIR"
+  expect 1 'ermission denied' setpriv --reuid 65534 --clear-groups /usr/bin/python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+try: s.connect(sys.argv[1])
+except OSError as e: print(e); sys.exit(1)' "$socket"
+fi
+
+kill $vm
+wait $vm 2>/dev/null
+[ -e "$socket" ] && { echo "FAILED: the socket is still there"; failures=$((failures + 1)); }
+expect 2 'no machine runs' "$WHITEBEAM" observe
+touch "$XDG_RUNTIME_DIR/whitebeam/99999999.sock"
+expect 2 'no machine runs' "$WHITEBEAM" observe --once
+
+# Nothing about observing is fatal.
+program quick <<'EOF'
+-module(quick).
+-export([main/0]).
+main() -> timer:sleep(300), io:format("done~n").
+EOF
+chmod 755 "$XDG_RUNTIME_DIR/whitebeam"
+expect 0 done "$WHITEBEAM" run "$scratch/quick.erl"
+expect 0 done env XDG_RUNTIME_DIR=/nonexistent "$WHITEBEAM" run "$scratch/quick.erl"
+expect 0 done env XDG_RUNTIME_DIR="/$(printf 'x%.0s' {1..200})" "$WHITEBEAM" run "$scratch/quick.erl"
+chmod 700 "$XDG_RUNTIME_DIR/whitebeam"
+"$WHITEBEAM" run --no-observe "$scratch/quick.erl" >"$scratch/out2" &
+sleep 0.15
+expect 2 'no machine runs' "$WHITEBEAM" observe --once
+wait $!
+finish

@@ -1,0 +1,38 @@
+// `whitebeam observe`: looks into a running machine (vm/observe/, docs/observer-protocol.md).
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "tools/commands.h"
+#include "tools/observer/client.h"
+#include "tools/observer/print.h"
+
+namespace wb {
+
+int cmd_observe(const ObserveCommand& command) {
+  std::string error;
+  std::string socket = find_machine(command.machine, &error);
+  ObserverClient client;
+  if (!socket.empty()) error = client.connect(socket);
+  if (!error.empty()) {
+    fmt::print(stderr, "whitebeam: {}\n", error);
+    return kExitUsage;
+  }
+  bool answered = true;
+  if (!command.ask.empty()) {
+    std::string raw;
+    answered = client.ask(command.ask, &raw);
+    if (answered) puts(raw.c_str());
+  } else if (command.json) {
+    answered = print_json(client, command.filter);
+  } else if (command.open_metrics) {
+    answered = print_open_metrics(client);
+  } else {
+    answered = print_once(client, command.filter);
+  }
+  if (answered) return 0;
+  fmt::print(stderr, "whitebeam: {}\n", client.error());
+  return 1;
+}
+
+}  // namespace wb

@@ -1,0 +1,51 @@
+// The other end of docs/observer-protocol.md: finds machines of this user and asks them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "tools/observer/json_value.h"
+
+namespace wb {
+
+class ObserverClient {
+ public:
+  ObserverClient() = default;
+  ~ObserverClient() { close(); }
+  ObserverClient(const ObserverClient&) = delete;
+  ObserverClient(ObserverClient&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+
+  /// Empty, or why not.
+  std::string connect(const std::string& socket);
+  void close();
+  bool connected() const { return fd_ >= 0; }
+
+  /// Sends one request (a JSON object) and waits for its answer, at most `patience_ms`. `*raw`: the
+  /// answer's text. False: the machine is gone, or does not answer.
+  bool ask(const std::string& request, std::string* raw, int patience_ms = 10000);
+  /// The same; `data` of the answer, or null and why in error().
+  JsonValue ask(const std::string& request);
+  const std::string& error() const { return error_; }
+
+ private:
+  bool send_all(const char* bytes, size_t n);
+  bool receive_all(char* bytes, size_t n, int patience_ms);
+  int fd_ = -1;
+  std::string error_;
+};
+
+struct RunningMachine {
+  pid_t pid;
+  std::string socket;
+};
+/// Those that take connections, by pid. Sockets that machines left when they were killed are
+/// removed.
+std::vector<RunningMachine> running_machines();
+
+/// The machine that is meant by a pid, a socket's path, or nothing (the only one). Empty, and why
+/// in *error.
+std::string find_machine(const std::string& wanted, std::string* error);
+
+}  // namespace wb

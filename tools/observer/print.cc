@@ -1,0 +1,139 @@
+#include "tools/observer/print.h"
+
+#include <cstdio>
+
+#include "tools/observer/units.h"
+#include "vm/observe/json.h"
+
+namespace wb {
+namespace {
+
+std::string processes_request(const std::string& filter, int limit) {
+  std::string request;
+  JsonWriter w(request);
+  w.open('{').text("do", "processes").text("by", "reds").text("filter", filter);
+  w.boolean("deltas", false).number("limit", limit).close('}');
+  return request;
+}
+
+void line(const char* name, const std::string& value) { fmt::print("{:<20}{}\n", name, value); }
+
+void print_home(const JsonValue& hello, const JsonValue& home) {
+  const JsonValue &memory = home["memory"], &counters = home["counters"];
+  line("machine", fmt::format("{} (pid {}), up {}", hello["program"].text(), hello["pid"].integer(),
+                              duration_text(home["uptime_ns"].number())));
+  line("resident", bytes_text(home["os"]["resident"].number()));
+  for (const auto& [name, bytes] : memory.fields()) line(name.c_str(), bytes_text(bytes.number()));
+  for (const auto& [name, count] : home["counts"].fields()) {
+    std::string limit =
+        count["limit"].is_null() ? "" : fmt::format(" of {}", count_text(count["limit"].number()));
+    line(name.c_str(), fmt::format("{}{}", count["now"].integer(), limit));
+  }
+  for (const JsonValue& s : home["schedulers"].list()) {
+    double use = s["active_ns"].number() / home["uptime_ns"].number() * 100;
+    line(fmt::format("scheduler {}", s["number"].integer()).c_str(),
+         fmt::format("{:.1f} % since the start, {} waiting", use, s["queue"].integer()));
+  }
+  for (const char* name :
+       {"reductions", "messages", "spawns", "collections", "bytes_in", "bytes_out"}) {
+    line(name, count_text(counters[name].number()));
+  }
+}
+
+void print_processes(const JsonValue& processes) {
+  fmt::print("\n{:<14}{:<28}{:<11}{:>8}{:>11}{:>8}  {}\n", "pid", "name or start", "state", "reds",
+             "memory", "queue", "where");
+  for (const JsonValue& p : processes["rows"].list()) {
+    const std::string& name = p["name"].text().empty() ? p["initial"].text() : p["name"].text();
+    fmt::print("{:<14}{:<28}{:<11}{:>8}{:>11}{:>8}  {}\n", p["pid"].text(), name.substr(0, 27),
+               p["state"].text().substr(0, 10), count_text(p["reds"].number()),
+               bytes_text(p["memory"].number()), p["msgq"].integer(), p["fn"].text());
+  }
+}
+
+// --- OpenMetrics
+// ---------------------------------------------------------------------------------------
+void metric(const std::string& name, const char* type, const std::string& help) {
+  fmt::print("# TYPE whitebeam_{} {}\n", name, type);
+  if (!help.empty()) fmt::print("# HELP whitebeam_{} {}\n", name, help);
+}
+void sample(const std::string& name, const std::string& labels, const JsonValue& value) {
+  fmt::print("whitebeam_{}{} {}\n", name, labels, value.number());
+}
+
+}  // namespace
+
+bool print_once(ObserverClient& client, const std::string& filter) {
+  JsonValue hello = client.ask(R"({"do":"hello"})"), home = client.ask(R"({"do":"home"})");
+  JsonValue processes = client.ask(processes_request(filter, 20));
+  if (hello.is_null() || home.is_null() || processes.is_null()) return false;
+  print_home(hello, home);
+  print_processes(processes);
+  return true;
+}
+
+bool print_json(ObserverClient& client, const std::string& filter) {
+  std::string out, raw;
+  JsonWriter w(out);
+  w.open('{');
+  const std::pair<const char*, std::string> kRequests[] = {
+      {"hello", R"({"do":"hello"})"},
+      {"home", R"({"do":"home"})"},
+      {"processes", processes_request(filter, 100)},
+      {"schedulers", R"({"do":"schedulers"})"},
+      {"tables", R"({"do":"tables"})"},
+      {"ports", R"({"do":"ports"})"},
+      {"jit", R"({"do":"jit"})"},
+  };
+  for (const auto& [name, request] : kRequests) {
+    if (!client.ask(request, &raw)) return false;
+    size_t data = raw.find("\"data\":");  // {"id":0,"ok":true,"data":{...}}
+    if (data == raw.npos) {
+      fmt::print(stderr, "whitebeam: {}\n", JsonValue::parse(raw)["error"].text());
+      return false;
+    }
+    raw = raw.substr(data + 7, raw.size() - data - 8);
+    w.key(name).raw(raw);
+  }
+  w.close('}');
+  puts(out.c_str());
+  return true;
+}
+
+bool print_open_metrics(ObserverClient& client) {
+  JsonValue hello = client.ask(R"({"do":"hello"})"), home = client.ask(R"({"do":"home"})");
+  if (hello.is_null() || home.is_null()) return false;
+  metric("memory_bytes", "gauge", "");
+  for (const auto& [what, bytes] : home["memory"].fields()) {
+    sample("memory_bytes", fmt::format("{{kind=\"{}\"}}", what), bytes);
+  }
+  metric("resident_bytes", "gauge", "resident in memory");
+  sample("resident_bytes", "", home["os"]["resident"]);
+  metric("count", "gauge", "how many there are");
+  for (const auto& [what, count] : home["counts"].fields()) {
+    sample("count", fmt::format("{{kind=\"{}\"}}", what), count["now"]);
+  }
+  metric("limit", "gauge", "how many there can be");
+  for (const auto& [what, count] : home["counts"].fields()) {
+    if (!count["limit"].is_null())
+      sample("limit", fmt::format("{{kind=\"{}\"}}", what), count["limit"]);
+  }
+  metric("run_queue", "gauge", "processes that wait for a scheduler");
+  for (const JsonValue& s : home["schedulers"].list()) {
+    sample("run_queue", fmt::format("{{scheduler=\"{}\"}}", s["number"].integer()), s["queue"]);
+  }
+  metric("scheduler_active_seconds", "counter", "time a scheduler was not asleep");
+  for (const JsonValue& s : home["schedulers"].list()) {
+    fmt::print("whitebeam_scheduler_active_seconds_total{{scheduler=\"{}\"}} {}\n",
+               s["number"].integer(), s["active_ns"].number() / 1e9);
+  }
+  for (const auto& [name, value] : home["counters"].fields()) {
+    bool largest = name.starts_with("longest_");
+    metric(name, largest ? "gauge" : "counter", hello["counters"][name].text());
+    sample(largest ? name : name + "_total", "", value);
+  }
+  fmt::print("# EOF\n");
+  return true;
+}
+
+}  // namespace wb

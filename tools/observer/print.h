@@ -1,0 +1,16 @@
+// What the observer prints for scripts and logs: once, without a screen.
+#pragma once
+
+#include <string>
+
+#include "tools/observer/client.h"
+
+namespace wb {
+
+/// Home and the busiest processes as text; the same as one JSON object; or OpenMetrics. False: the
+/// machine has ended.
+bool print_once(ObserverClient& client, const std::string& filter);
+bool print_json(ObserverClient& client, const std::string& filter);
+bool print_open_metrics(ObserverClient& client);
+
+}  // namespace wb

@@ -1,0 +1,56 @@
+// A filter expression over the table of processes: `msgq>100 & fn=gen_server:loop/7 | name=logger`.
+//
+//   conditions   COLUMN OPERATOR VALUE, joined by & and | (& binds closer); empty: everything
+//   numbers      msgq reds memory dreds dmsgq: < <= > >= = !=, with k, m, g for thousands ...
+//   texts        pid name fn initial state: = != (with * for anything), ~ (contains)
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wb {
+
+/// What can be asked of a process without asking it.
+struct FilterRow {
+  virtual int64_t number(uint8_t column) const = 0;
+  virtual std::string text(uint8_t column) const = 0;
+
+ protected:
+  ~FilterRow() = default;
+};
+
+class Filter {
+ public:
+  enum Number : uint8_t { msgq, reds, memory, dreds, dmsgq, numbers };
+  enum Text : uint8_t { pid, name, fn, initial, state, texts };
+
+  static constexpr size_t kMostConditions = 16;
+
+  /// False, and why in *error.
+  bool parse(std::string_view expression, std::string* error);
+  bool empty() const { return any_of_.empty(); }
+  bool matches(const FilterRow& row) const;
+  bool uses_deltas() const;
+
+ private:
+  enum class Op : uint8_t { less, at_most, more, at_least, equal, differs, contains };
+  struct Condition {
+    bool is_text;
+    uint8_t column;
+    Op op;
+    double number = 0;
+    std::string text;
+  };
+  static bool parse_condition(std::string_view s, Condition* c, std::string* error);
+  static bool holds(const Condition& c, const FilterRow& row);
+  std::vector<std::vector<Condition>> any_of_;  ///< of lists that hold as a whole
+};
+
+/// `*` in the pattern stands for any characters.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+/// The number of a column's name; -1: there is none.
+int number_column(std::string_view name);
+
+}  // namespace wb

@@ -1,0 +1,242 @@
+// hello, home, schedulers, events: the machine as a whole.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/live_bytes.h"
+#include "base/memory_limit.h"
+#include "loader/code_server.h"
+#include "term/external.h"
+#include "term/print.h"
+#include "vm/clock.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/ets/tables.h"
+#include "vm/jit/baseline.h"
+#include "vm/memory_use.h"
+#include "vm/observe/json.h"
+#include "vm/observe/observer.h"
+#include "vm/observe/request.h"
+#include "vm/port/ports.h"
+#include "vm/process/run.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+struct Probe {
+  const char* name;
+  const char* group;
+  const char* text;
+  Counter WorkerCounters::* counter;
+  bool largest;
+  bool is_time() const { return std::string_view(name).ends_with("_ticks"); }
+  /// Ticks are shown as nanoseconds.
+  std::string key() const {
+    std::string k = name;
+    return is_time() ? k.substr(0, k.size() - 5) + "ns" : k;
+  }
+};
+constexpr Probe kProbes[] = {
+#define PROBE(group, name, text) {#name, #group, text, &WorkerCounters::name, false},
+#define PROBE_MAX(group, name, text) {#name, #group, text, &WorkerCounters::name, true},
+#include "scheduler/probes.def"
+#undef PROBE
+};
+
+uint64_t in_ns(const EventClock& clock, uint64_t ticks) {
+  return clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0);
+}
+
+void write_counters(JsonWriter& w, Vm& vm, uint32_t from, uint32_t to) {
+  EventClock clock = vm.scheduler->event_clock();
+  w.object("counters");
+  for (const Probe& probe : kProbes) {
+    uint64_t all = 0;
+    for (uint32_t i = from; i < to; ++i) {
+      uint64_t n = (vm.scheduler->worker(i).counters.*probe.counter).value();
+      all = probe.largest ? std::max(all, n) : all + n;
+    }
+    w.number(probe.key(), probe.is_time() ? in_ns(clock, all) : all);
+  }
+  w.close('}');
+}
+
+uint64_t microseconds(const timeval& t) {
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000 + static_cast<uint64_t>(t.tv_usec);
+}
+
+void write_system(JsonWriter& w) {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  w.object("os").number("resident", resident_bytes()).number("memory_limit", memory_limit());
+  w.number("user_us", microseconds(use.ru_utime)).number("system_us", microseconds(use.ru_stime));
+  w.number("cores", sysconf(_SC_NPROCESSORS_ONLN)).close('}');
+}
+
+void write_memory(JsonWriter& w, Vm& vm) {
+  MemoryUse u = memory_use(vm);
+  w.object("memory").number("heaps", u.heaps).number("binaries", u.binaries);
+  w.number("tables", u.tables).number("atoms", u.atoms).number("code", u.code);
+  w.number("persistent_terms", vm.persistent_terms->words() * sizeof(Term));
+  w.number("total", u.heaps + u.binaries + u.tables + u.rest).close('}');
+}
+
+void write_count(JsonWriter& w, const char* name, uint64_t now, uint64_t limit = 0) {
+  w.object(name).number("now", now);
+  if (limit) w.number("limit", limit);
+  w.close('}');
+}
+
+void write_counts(JsonWriter& w, Vm& vm) {
+  w.object("counts");
+  w.object("processes").number("now", vm.processes->count()).number("limit", vm.processes->limit());
+  w.number("peak", vm.processes->peak()).close('}');
+  write_count(w, "atoms", atom_count(), atom_limit());
+  write_count(w, "ports", vm.ports->count(), Ports::kLimit);
+  write_count(w, "tables", vm.ets->count());
+  write_count(w, "modules", vm.code->loaded_modules().size());
+  write_count(w, "persistent_terms", vm.persistent_terms->count());
+  write_count(w, "binaries",
+              static_cast<uint64_t>(std::max<int64_t>(live_bytes(Live::binary_count), 0)));
+  uint64_t timers = 0;
+  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+    timers += vm.scheduler->worker(i).timer_count();
+  }
+  write_count(w, "timers", timers);
+  w.close('}');
+}
+
+void write_dirty(JsonWriter& w, const char* name, DirtyPool& pool) {
+  w.object(name).number("threads", pool.threads()).number("waiting", pool.waiting()).close('}');
+}
+
+void write_scheduler(JsonWriter& w, Worker& worker, uint32_t number) {
+  w.open('{').number("number", number).number("active_ns", worker.active_ns());
+  w.boolean("asleep", worker.asleep()).boolean("online", worker.online());
+  w.number("queue", worker.queue_length()).number("timers", worker.timer_count());
+}
+
+uint64_t uptime_ns(Vm& vm) {
+  return static_cast<uint64_t>(vm.clock->monotonic_ns() - Clock::kStart);
+}
+
+}  // namespace
+
+std::string answer_hello(Asked& a) {
+  a.connection.acts = a.request.boolean("actions", false) && a.observer.actions_allowed();
+  JsonWriter& w = a.out;
+  w.number("protocol", Observer::kProtocol).text("whitebeam", WB_VERSION);
+  w.number("pid", getpid()).text("program", a.observer.program());
+  w.text("node", atom_text(local_node().name)).boolean("actions", a.connection.acts);
+  w.number("schedulers", a.vm.scheduler->worker_count());
+  w.number("started_ms", (a.vm.clock->system_ns() - int64_t(uptime_ns(a.vm))) / 1'000'000);
+  w.object("requests");
+#define REQUEST(name, what) w.text(#name, what);
+#include "vm/observe/requests.def"
+#undef REQUEST
+  w.close('}').object("counters");
+  for (const Probe& probe : kProbes) w.text(probe.key(), probe.text);
+  w.close('}');
+  return {};
+}
+
+std::string answer_home(Asked& a) {
+  JsonWriter& w = a.out;
+  Vm& vm = a.vm;
+  Scheduler& s = *vm.scheduler;
+  w.number("time_ms", vm.clock->os_system_ns() / 1'000'000).number("uptime_ns", uptime_ns(vm));
+  write_system(w);
+  write_memory(w, vm);
+  write_counts(w, vm);
+  w.array("schedulers");
+  for (uint32_t i = 0; i < s.worker_count(); ++i) {
+    write_scheduler(w, s.worker(i), i + 1);
+    w.close('}');
+  }
+  w.close(']').object("dirty");
+  write_dirty(w, "cpu", s.dirty(DirtyKind::cpu));
+  write_dirty(w, "io", s.dirty(DirtyKind::io));
+  w.close('}');
+  write_counters(w, vm, 0, s.all_worker_count());
+  const ObserverCost& cost = a.observer.cost;
+  w.object("observer").number("cpu_ns", a.observer.cpu_ns()).number("requests", cost.requests);
+  w.number("bytes_out", cost.bytes_out).number("last_request_ns", cost.last_request_ns);
+  w.number("memory", a.observer.memory());
+  w.number("connections", a.observer.connection_count()).close('}');
+  return {};
+}
+
+std::string answer_schedulers(Asked& a) {
+  Scheduler& s = *a.vm.scheduler;
+  a.out.number("uptime_ns", uptime_ns(a.vm)).array("schedulers");
+  for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
+    write_scheduler(a.out, s.worker(i), i + 1);
+    a.out.boolean("dedicated", i >= s.worker_count());
+    write_counters(a.out, a.vm, i, i + 1);
+    a.out.close('}');
+  }
+  a.out.close(']');
+  return {};
+}
+
+// --- events
+// ----------------------------------------------------------------------------------------
+namespace {
+/// Events that name a process have its number in the argument (run.h, event_label).
+bool names_process(EventKind kind) {
+  switch (kind) {
+    case EventKind::parked:
+    case EventKind::requeued:
+    case EventKind::gone:
+    case EventKind::spawn:
+    case EventKind::collect_begin:
+    case EventKind::native_begin:
+    case EventKind::native_end:
+      return true;
+    default:
+      return false;
+  }
+}
+}  // namespace
+
+/// {"from": [the number of the first event wanted, a scheduler each], "most": N}
+std::string answer_events(Asked& a) {
+  constexpr size_t kMost = 20000;
+  Scheduler& s = *a.vm.scheduler;
+  const std::vector<double>& from = a.request.numbers("from");
+  auto most = static_cast<size_t>(a.request.number("most", kMost, 1, kMost));
+  EventClock clock = s.event_clock();
+  JsonWriter& w = a.out;
+  w.number("now_ns", clock.ns1).array("kinds");
+#define EVENT(name, what, argument) w.text(#name);
+#include "scheduler/events.def"
+#undef EVENT
+  w.close(']').array("schedulers");
+  for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
+    EventRing& ring = s.worker(i).events;
+    uint64_t first = i < from.size() && from[i] > 0 ? static_cast<uint64_t>(from[i]) : 0;
+    std::vector<Event> events = ring.snapshot(first);
+    size_t skip = events.size() > most ? events.size() - most : 0;
+    w.open('{').number("next", events.empty() ? ring.recorded() : events.back().number + 1);
+    w.array("events");
+    for (size_t k = skip; k < events.size(); ++k) {
+      const Event& e = events[k];
+      w.open('[').number(clock.to_ns(e.ticks)).number(static_cast<int>(e.kind));
+      if (names_process(e.kind)) {
+        w.text(to_text(pid_of_label(e.argument)));
+      } else if (e.kind == EventKind::load) {
+        w.text(atom_text(make_atom(static_cast<uint32_t>(e.argument))));
+      } else {
+        w.number(e.argument);
+      }
+      w.close(']');
+    }
+    w.close(']').close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+}  // namespace wb

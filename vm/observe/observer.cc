@@ -1,0 +1,217 @@
+#include "vm/observe/observer.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "scheduler/scheduler.h"
+#include "vm/observe/json.h"
+#include "vm/observe/request.h"
+#include "vm/observe/socket_path.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+static uint64_t clock_ns(clockid_t id) {
+  timespec t;
+  if (clock_gettime(id, &t) != 0) return 0;
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+Observer::Observer(Vm& vm, std::string program, bool actions)
+    : scan(vm), vm_(vm), program_(std::move(program)), actions_(actions) {
+  wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_ >= 0) thread_.start("wb-observe", thread_main, this);
+}
+
+Observer::~Observer() {
+  answers.give_up();
+  uint64_t one = 1;
+  if (wake_ >= 0 && write(wake_, &one, sizeof one) != sizeof one) return;  // cannot fail
+  thread_.join();
+  if (wake_ >= 0) close(wake_);
+}
+
+uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+size_t Observer::memory() const {
+  size_t bytes = scan.memory();
+  for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
+  return bytes;
+}
+
+// --- the socket
+// ----------------------------------------------------------------------------------------
+bool Observer::listen() {
+  std::string directory = observer_directory();
+  path_ = observer_socket(directory, getpid());
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path_.size() >= sizeof address.sun_path || !make_observer_directory(directory)) return false;
+  memcpy(address.sun_path, path_.c_str(), path_.size());
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  unlink(path_.c_str());  // of a process that had our number and was killed
+  auto* a = reinterpret_cast<sockaddr*>(&address);
+  if (fchmod(fd, 0600) != 0 || bind(fd, a, sizeof address) != 0) {
+    close(fd);
+    return false;
+  }
+  listening_ = fd;
+  return chmod(path_.c_str(), 0600) == 0 && ::listen(fd, 64) == 0;
+}
+
+void Observer::accept() {
+  int fd = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return;
+  ucred who = {};
+  socklen_t size = sizeof who;
+  bool ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == getuid();
+  if (!ours || connections_.size() == kConnections) {
+    close(fd);
+    return;
+  }
+  connections_.push_back(std::make_unique<Connection>());
+  connections_.back()->fd = fd;
+}
+
+void Observer::drop(Connection& c) {
+  ReaderGuard guard(vm_.scheduler->progress());
+  for (Term pid : c.suspended) push_signal(vm_, pid, new_signal(SignalKind::resume));
+  close(c.fd);
+}
+
+void Observer::serve() {
+  if (!listen()) {
+    if (listening_ >= 0) close(listening_), unlink(path_.c_str());
+    return;
+  }
+  std::vector<pollfd> fds;
+  for (;;) {
+    fds.assign({{wake_, POLLIN, 0}, {listening_, POLLIN, 0}});
+    for (const auto& c : connections_) {
+      fds.push_back({c->fd, static_cast<short>(c->out.empty() ? POLLIN : POLLOUT), 0});
+    }
+    if (poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
+    if (fds[0].revents) break;
+    size_t n = fds.size() - 2;
+    for (size_t k = n; k-- > 0;) {
+      Connection& c = *connections_[k];
+      if (!fds[k + 2].revents) continue;
+      bool lives = c.out.empty() ? receive(c) : send(c);
+      while (lives && c.out.empty() && !c.closing && take_frame(c)) lives = send(c);
+      if (lives && !(c.closing && c.out.empty())) continue;
+      drop(c);
+      connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(k));
+    }
+    if (connections_.empty()) scan.forget();
+    if (fds[1].revents) accept();
+  }
+  unlink(path_.c_str());
+  close(listening_);
+  for (auto& c : connections_) drop(*c);
+}
+
+// --- frames
+// -------------------------------------------------------------------------------------------
+/// False: the other end is gone.
+bool Observer::receive(Connection& c) {
+  char buffer[4096];
+  ssize_t n = recv(c.fd, buffer, sizeof buffer, 0);
+  if (n > 0) c.in.append(buffer, static_cast<size_t>(n));
+  return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+bool Observer::send(Connection& c) {
+  while (c.sent < c.out.size()) {
+    ssize_t n = ::send(c.fd, c.out.data() + c.sent, c.out.size() - c.sent, MSG_NOSIGNAL);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    c.sent += static_cast<size_t>(n);
+    cost.bytes_out += static_cast<uint64_t>(n);
+  }
+  c.sent = 0;
+  c.out.clear();
+  if (c.out.capacity() > 256 * 1024) c.out.shrink_to_fit();
+  return true;
+}
+
+/// The frame that starts in c.out gets its length.
+static void close_frame(std::string& out) {
+  uint32_t length = htonl(static_cast<uint32_t>(out.size() - 4));
+  memcpy(out.data(), &length, 4);
+}
+
+static void refuse(Connection& c, std::string_view id, std::string_view why) {
+  c.out.assign(4, '\0');
+  JsonWriter w(c.out);
+  c.out += '{';
+  w.key("id").raw(id).boolean("ok", false).text("error", why).close('}');
+}
+
+/// True: a request was answered.
+bool Observer::take_frame(Connection& c) {
+  if (c.in.size() < 4) return false;
+  uint32_t length;
+  memcpy(&length, c.in.data(), 4);
+  length = ntohl(length);
+  if (length > ObserverRequest::kMostBytes) {
+    refuse(c, "null", "a request has at most 65536 bytes");
+    close_frame(c.out);
+    c.closing = true;
+    return true;
+  }
+  if (c.in.size() - 4 < length) return false;
+  std::string frame = c.in.substr(4, length);
+  c.in.erase(0, 4 + size_t{length});
+  uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+  answer(c, frame);
+  close_frame(c.out);
+  ++cost.requests;
+  cost.last_request_ns = clock_ns(CLOCK_MONOTONIC) - begin;
+  return true;
+}
+
+// --- requests
+// ------------------------------------------------------------------------------------------
+namespace {
+struct Known {
+  std::string_view name;
+  std::string (*answer)(Asked&);
+};
+constexpr Known kKnown[] = {
+#define REQUEST(name, text) {#name, answer_##name},
+#include "vm/observe/requests.def"
+#undef REQUEST
+};
+}  // namespace
+
+void Observer::answer(Connection& c, std::string_view json) {
+  ObserverRequest request;
+  std::string error;
+  if (!request.parse(json, &error)) return refuse(c, "null", error);
+  std::string id = std::to_string(request.number("id", 0, 0, int64_t{1} << 53));
+  auto known = std::find_if(std::begin(kKnown), std::end(kKnown),
+                            [&](const Known& k) { return k.name == request.text("do"); });
+  if (known == std::end(kKnown)) return refuse(c, id, "no such request");
+  c.out.assign(4, '\0');
+  c.out += '{';
+  JsonWriter w(c.out);
+  w.key("id").raw(id).boolean("ok", true).object("data");
+  Asked asked{*this, c, request, w, vm_};
+  error = known->answer(asked);
+  if (!error.empty()) return refuse(c, id, error);
+  w.close('}').close('}');
+  if (c.out.size() > kMostAnswer) refuse(c, id, "the answer would be too large: ask for less");
+}
+
+}  // namespace wb

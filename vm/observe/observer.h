@@ -1,0 +1,112 @@
+// The observer's end in the machine: listens on a Unix socket and answers questions about what runs
+// (docs/observer-protocol.md). `whitebeam observe` is the other end.
+//
+// One thread does all of it: it makes the socket, waits in poll, and answers one request after the
+// other. Schedulers know nothing of it. What it wants to know it finds out in one of three ways:
+//   - from counters and tables that everybody may read at any time;
+//   - from Watched fields of control blocks, inside a ReaderGuard, a piece of the table at a time;
+//   - by a question that a process answers about itself (question.h).
+// So whatever is asked, no lock is held for long, nobody waits for the observer, and a machine that
+// nobody looks at pays for a sleeping thread.
+//
+// Work is bounded: a request is at most 64 KB, an answer at most 16 MB, a connection has one answer
+// under way (who does not read gets no more), and there are at most kConnections of them. Who may
+// connect is decided by the file system (a directory and a socket for the user only) and asked of
+// the kernel once more.
+//
+// Nothing here ever ends the machine: without a directory, a socket or a thread there is just
+// nobody to talk to. A seeded run has no observer, for a question is an event of its own.
+//
+// Rejected: answering on a scheduler (a pass over a million processes is a long slice); shared
+// memory (every layout would be a protocol); a binary form (answers are small, and everything that
+// reads JSON can ask).
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/thread.h"
+#include "vm/observe/question.h"
+#include "vm/observe/table_scan.h"
+
+namespace wb {
+
+class Vm;
+class ObserverRequest;
+class JsonWriter;
+
+/// What the observer itself costs.
+struct ObserverCost {
+  uint64_t requests = 0, bytes_out = 0, last_request_ns = 0;
+};
+
+struct Connection {
+  int fd = -1;
+  std::string in, out;
+  size_t sent = 0;
+  bool acts = false;            ///< asked for, in hello
+  bool closing = false;         ///< when everything is sent
+  std::vector<Term> suspended;  ///< by it: they go on when it ends
+};
+
+class Observer {
+ public:
+  static constexpr size_t kConnections = 16, kMostAnswer = 16u << 20;
+  static constexpr int kProtocol = 1;
+
+  /// Begins to listen, soon. `program`: what the list of machines shows.
+  Observer(Vm& vm, std::string program, bool actions);
+  ~Observer();
+  Observer(const Observer&) = delete;
+
+  Vm& vm() { return vm_; }
+  const std::string& program() const { return program_; }
+  bool actions_allowed() const { return actions_; }
+
+  // --- of the observer's thread ---
+  Answers answers;
+  TableScan scan;
+  ObserverCost cost;
+  uint64_t cpu_ns() const;
+  size_t memory() const;
+  size_t connection_count() const { return connections_.size(); }
+
+  /// The answer to one frame's text, in the connection's output.
+  void answer(Connection& c, std::string_view json);
+
+ private:
+  static void thread_main(void* self) { static_cast<Observer*>(self)->serve(); }
+  void serve();
+  bool listen();
+  void accept();
+  bool receive(Connection& c);
+  bool send(Connection& c);
+  bool take_frame(Connection& c);
+  void drop(Connection& c);
+
+  Vm& vm_;
+  const std::string program_;
+  const bool actions_;
+  int wake_ = -1, listening_ = -1;
+  std::string path_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  Thread thread_;
+};
+
+/// A request while it is answered.
+struct Asked {
+  Observer& observer;
+  Connection& connection;
+  const ObserverRequest& request;
+  JsonWriter& out;
+  Vm& vm;
+};
+
+#define REQUEST(name, text) std::string answer_##name(Asked& a);
+#include "vm/observe/requests.def"
+#undef REQUEST
+
+}  // namespace wb

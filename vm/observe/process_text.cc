@@ -1,0 +1,299 @@
+#include "vm/observe/process_text.h"
+
+#include <algorithm>
+
+#include "loader/code_server.h"
+#include "term/print.h"
+#include "vm/interp/exec.h"
+#include "vm/observe/json.h"
+#include "vm/observe/table_scan.h"
+#include "vm/process/dictionary.h"
+#include "vm/process/extra.h"
+#include "vm/process/options.h"
+#include "vm/process/relations.h"
+#include "vm/process/rest.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kMostRelations = 500, kMostFrames = 200, kMostEntries = 200, kMostBinaries = 200;
+constexpr PrintOptions kShort = {true, true, 400}, kLong = {true, true, 2000};
+
+// --- where it is ---------------------------------------------------------------------------------
+struct Place {
+  std::string function, file;
+  uint32_t line = 0;
+};
+
+bool describe(Vm& vm, const Word* pc, Place* place) {
+  const Module* m = vm.code->module_at(pc);
+  const Module::Function* f = m ? m->function_at(pc) : nullptr;
+  if (!f) return false;
+  place->function = mfa_text(m->name, f->name, f->arity);
+  SourceLocation where = m->location(pc);
+  place->file = where.file, place->line = where.line;
+  return true;
+}
+
+void write_place(JsonWriter& w, const Place& place) {
+  w.text("fn", place.function);
+  if (place.line) w.text("file", place.file).number("line", place.line);
+}
+
+/// Calls f(Place) for where it goes on, then for each frame; f says whether to go on.
+template <class F>
+void each_place(Process& p, F f) {
+  Vm& vm = p.vm();
+  Place place;
+  if (p.resting && p.extra->rest->bif) {
+    const Export& bif = *p.extra->rest->bif;
+    if (!f(Place{mfa_text(bif.module, bif.function, bif.arity), {}, 0})) return;
+  }
+  const Word* pc = p.resume;
+  if (p.hibernating) {
+    f(Place{"erlang:hibernate/3", {}, 0});
+    return;
+  }
+  if (describe(vm, pc, &place)) {
+    if (!f(place)) return;
+  } else if (p.initial_call && pc == p.initial_call->stub_entry()) {
+    const Export& e = *p.initial_call;
+    if (!f(Place{mfa_text(e.module, e.function, e.arity), {}, 0})) return;
+  }
+  Word previous = 0;
+  for (const Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) {
+    if (!is_code(*e) || *e == previous || vm.code->is_machine_code(*e)) continue;
+    previous = *e;
+    if (describe(vm, reinterpret_cast<const Word*>(*e) - 1, &place) && !f(place)) return;
+  }
+}
+
+// --- what it was started as ----------------------------------------------------------------------
+/// proc_lib notes who asked it to start a process.
+std::string started_as(const Process& p) {
+  Term noted = p.extra ? dictionary_get(p, intern("$initial_call")) : kNone;
+  if (is_tuple_of(noted, 3)) {
+    const Term* e = tuple_elements(noted);
+    if (is_atom(e[0]) && is_atom(e[1]) && is_small(e[2])) {
+      return mfa_text(e[0], e[1], static_cast<uint32_t>(small_value(e[2])));
+    }
+  }
+  const Export* e = p.initial_call;
+  return e ? mfa_text(e->module, e->function, e->arity) : std::string();
+}
+
+const char* waits_for(const Process& p) {
+  if (p.suspend_count) return "resume";
+  if (p.resting && p.waiting_for != WaitFor::work) return "";
+  switch (p.waiting_for) {
+    case WaitFor::message:
+      return p.extra && p.extra->timer.running ? "message or timeout" : "message";
+    case WaitFor::reply:
+      return "answer of a process";
+    case WaitFor::work:
+      return "native work";
+    case WaitFor::nothing:
+      break;
+  }
+  return p.hibernating ? "message (hibernates)" : "";
+}
+
+const char* priority_text(const Process& p) {
+  static constexpr const char* kTexts[] = {"low", "normal", "high", "max"};
+  return kTexts[p.priority & 3];
+}
+
+// --- what looks wrong ----------------------------------------------------------------------------
+constexpr uint32_t kLongQueue = 1000, kLongScan = 100, kManyMinors = 100;
+constexpr size_t kMuchOffHeap = (1u << 20) / sizeof(Term);
+
+uint32_t scanned(const Process& p) {
+  uint32_t n = 0;
+  for (Signal* s = p.messages; s && &s->next != p.save && p.save != &p.messages; s = s->next) {
+    if (++n > kLongScan) break;
+  }
+  return p.save == &p.messages ? 0 : n;
+}
+
+void write_lint(JsonWriter& w, const Process& p) {
+  const ProcessHeap& h = p.heap;
+  size_t off_heap = h.vheap_words() + h.old_vheap_words();
+  w.array("lint");
+  if (p.message_count > kLongQueue) w.text("long message queue");
+  if (scanned(p) > kLongScan) w.text("receive scans a long queue");
+  if (off_heap > kMuchOffHeap && off_heap > 4 * h.used_words()) w.text("holds large binaries");
+  if (h.minor_since_major() > kManyMinors && h.old_used_words() > 4 * h.used_words() + 1000) {
+    w.text("full sweep is overdue");
+  }
+  if (p.extra && p.extra->max_heap_size && h.total_words() > p.extra->max_heap_size / 5 * 4) {
+    w.text("close to its heap limit");
+  }
+  w.close(']');
+}
+
+// --- parts ---------------------------------------------------------------------------------------
+void write_state(JsonWriter& w, Process& p) {
+  bool first = true;
+  each_place(p, [&](const Place& place) {
+    write_place(w, place);
+    return first = false;
+  });
+  if (first) w.text("fn", "");
+  w.text("initial", started_as(p));
+  if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
+  w.text("waits_for", waits_for(p)).text("priority", priority_text(p));
+}
+
+void write_stack(JsonWriter& w, Process& p) {
+  size_t n = 0;
+  w.array("stack");
+  each_place(p, [&](const Place& place) {
+    write_place(w.open('{'), place);
+    w.close('}');
+    return ++n < kMostFrames;
+  });
+  w.close(']');
+}
+
+void write_relations(JsonWriter& w, Process& p) {
+  size_t links = 0;
+  w.array("links");
+  if (p.links) {
+    for (auto& [pid, unlinking] : p.links->links) {
+      if (!unlinking && ++links <= kMostRelations) w.text(to_text(pid));
+    }
+  }
+  w.close(']').array("monitors");
+  size_t monitors = 0;
+  if (p.links) {
+    for (auto& [number, m] : p.links->monitors) {
+      if (monitors++ == kMostRelations) break;
+      w.text(to_text(is_nil(m.name) ? m.target : m.name));
+    }
+  }
+  w.close(']').array("monitored_by");
+  size_t watchers = 0;
+  if (p.links) {
+    for (auto& [number, watcher] : p.links->watchers) {
+      if (watchers++ == kMostRelations) break;
+      w.text(to_text(watcher.pid));
+    }
+  }
+  w.close(']');
+  w.number("link_count", links);
+  w.number("monitor_count", p.links ? p.links->monitors.size() : 0);
+  w.number("monitored_by_count", p.links ? p.links->watchers.size() : 0);
+  w.number("alias_count", p.links ? p.links->aliases.size() : 0);
+}
+
+void write_dictionary(JsonWriter& w, Process& p) {
+  size_t n = 0;
+  w.array("dictionary");
+  if (p.extra) {
+    for (Term entry : p.extra->dictionary) {
+      if (!is_tuple_of(entry, 2)) continue;
+      if (n++ == kMostEntries) break;
+      const Term* e = tuple_elements(entry);
+      w.open('[').text(to_text(e[0], kShort)).text(to_text(e[1], kShort)).close(']');
+    }
+  }
+  w.close(']').number("dictionary_count", p.extra ? p.extra->dictionary_count : 0);
+}
+
+void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count) {
+  w.number("messages_from", from).array("messages");
+  Signal* s = p.messages;
+  for (uint64_t k = 0; s && k < from; ++k) s = s->next;
+  for (uint64_t k = 0; s && k < count; ++k, s = s->next) w.text(to_text(s->term, kLong));
+  w.close(']').boolean("receive_scanned", p.save != &p.messages);
+}
+
+void write_binaries(JsonWriter& w, Process& p) {
+  size_t n = 0;
+  uint64_t bytes = 0;
+  w.array("binaries");
+  for (const Term* owner : {p.heap.off_heap(), p.heap.old_off_heap()}) {
+    for (; owner && n < kMostBinaries; owner = reinterpret_cast<const Term*>(owner[2])) {
+      if (header_kind(owner[0]) != Kind::refc_bin) continue;
+      auto* object = reinterpret_cast<OffHeapObject*>(owner[1]);
+      ++n, bytes += owner[3];
+      char id[24];
+      snprintf(id, sizeof id, "%llx", static_cast<unsigned long long>(owner[1]));
+      w.open('{').text("id", id).number("bytes", owner[3]);
+      w.number("holders", object->refs.load(std::memory_order_relaxed)).close('}');
+    }
+  }
+  w.close(']').number("binary_bytes", bytes).boolean("more_binaries", n == kMostBinaries);
+}
+
+void write_heap(JsonWriter& w, Process& p) {
+  const ProcessHeap& h = p.heap;
+  w.object("heap").boolean("in_control_block", h.is_inline());
+  w.number("young_words", h.young_words()).number("young_used", h.used_words());
+  w.number("survived_once", h.recent_words());
+  w.number("old_words", h.old_words()).number("old_used", h.old_used_words());
+  w.number("fragment_words", h.fragment_words()).number("stack_words", h.stack_words());
+  w.number("off_heap_words", h.vheap_words()).number("off_heap_limit", h.vheap_limit());
+  w.number("old_off_heap_words", h.old_vheap_words());
+  w.number("minor_since_major", h.minor_since_major());
+  if (p.extra) {
+    const GcStats& g = p.extra->gc;
+    w.number("collections", g.collections).number("major", g.major);
+    w.number("words_copied", g.words_copied).number("words_reclaimed", g.words_reclaimed);
+  }
+  write_binaries(w, p);
+  w.close('}');
+}
+
+void write_flags(JsonWriter& w, Process& p) {
+  w.object("flags").boolean("trap_exit", p.trap_exit);
+  w.text("priority", priority_text(p));
+  w.text("message_queue_data", p.off_heap_messages ? "off_heap" : "on_heap");
+  w.text("error_handler", to_text(p.error_handler())).text("group_leader", to_text(p.group_leader));
+  w.number("min_heap_size", p.heap.min_heap_words);
+  w.number("min_bin_vheap_size", p.heap.min_bin_vheap_words);
+  w.number("fullsweep_after", p.heap.fullsweep_after);
+  w.number("max_heap_size", p.extra ? p.extra->max_heap_size : 0);
+  w.boolean("sensitive", p.extra && p.extra->sensitive);
+  w.boolean("hibernating", p.hibernating).number("suspended", p.suspend_count).close('}');
+}
+
+}  // namespace
+
+void tell_row(Process& p, Question& q) {
+  JsonWriter w(q.text);
+  write_state(w, p);
+  write_lint(w, p);
+}
+
+void tell_everything(Process& p, Question& q) {
+  JsonWriter w(q.text);
+  write_state(w, p);
+  write_lint(w, p);
+  write_relations(w, p);
+  write_heap(w, p);
+  write_flags(w, p);
+  if (p.extra && p.extra->sensitive) return;  // it does not want to be read
+  write_stack(w, p);
+  write_dictionary(w, p);
+  write_messages(w, p, q.number, q.count);
+}
+
+void tell_links(Process& p, Question& q) {
+  size_t n = 0;
+  if (!p.links) return;
+  for (auto& [pid, unlinking] : p.links->links) {
+    if (unlinking || !is_local_pid(pid)) continue;
+    if (n++ == kMostRelations) return;
+    q.text.append(reinterpret_cast<const char*>(&pid), sizeof pid);
+  }
+}
+
+void collect_soon(Process& p, Question&) {
+  p.collect_requested = true;
+  if (p.extra) p.extra->collect_minor = false;
+}
+
+}  // namespace wb

@@ -1,0 +1,17 @@
+// What a process tells of itself, as JSON: run by the process (question.h).
+#pragma once
+
+#include "vm/observe/question.h"
+
+namespace wb {
+
+/// For a row of the table: where it is and why, what it was started as, and what looks wrong.
+void tell_row(Process& p, Question& q);
+/// All of it, with messages from `number` on, `count` of them.
+void tell_everything(Process& p, Question& q);
+/// Its children: processes it is linked to that name it as their parent.
+void tell_links(Process& p, Question& q);
+/// Asks for a collection before it does anything else.
+void collect_soon(Process& p, Question& q);
+
+}  // namespace wb

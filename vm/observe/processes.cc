@@ -1,0 +1,238 @@
+// processes, process, children, act.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+#include "loader/code.h"
+
+#include "scheduler/scheduler.h"
+#include "term/print.h"
+#include "vm/observe/json.h"
+#include "vm/observe/observer.h"
+#include "vm/observe/process_text.h"
+#include "vm/observe/request.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kRowPatience{40}, kPatience{500};
+constexpr size_t kMostAsked = 200;
+
+/// "<0.SLOT.SERIAL>"; kNone: it is none.
+Term parse_pid(std::string_view s) {
+  if (!s.starts_with("<0.") || !s.ends_with(">")) return kNone;
+  const char* end = s.data() + s.size() - 1;
+  uint32_t slot, serial;
+  auto first = std::from_chars(s.data() + 3, end, slot);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return kNone;
+  auto second = std::from_chars(first.ptr + 1, end, serial);
+  if (second.ec != std::errc() || second.ptr != end || slot >= 1u << 28) return kNone;
+  return make_pid(slot, serial);
+}
+
+/// The process a request names: its pid, or a registered name.
+Term named_process(Asked& a) {
+  std::string_view pid = a.request.text("pid");
+  Term t = parse_pid(pid);
+  if (is_value(t) || pid.empty()) return t;
+  Term name = find_atom(pid);
+  Term registered = is_value(name) ? a.vm.processes->registered(name) : kNone;
+  return is_value(registered) && is_local_pid(registered) ? registered : kNone;
+}
+
+void write_name(JsonWriter& w, Vm& vm, Term pid) {
+  Term name = vm.processes->name_of(pid);
+  if (is_value(name)) w.text("name", atom_text(name));
+}
+
+/// What can be told without asking the process.
+void write_seen(JsonWriter& w, Vm& vm, const Seen& s, bool deltas) {
+  w.text("pid", to_text(s.pid));
+  if (s.named) write_name(w, vm, s.pid);
+  w.text("state", state_text(s.state)).number("reds", s.reductions).number("msgq", s.messages);
+  w.number("memory", s.memory());
+  if (deltas) w.number("dreds", s.new_reductions).number("dmsgq", s.new_messages);
+  w.text("parent", is_value(s.parent) ? to_text(s.parent) : "");
+  if (s.system) w.boolean("system", true);
+}
+
+/// What is known of one that was not asked, or has not answered in time.
+void write_place(JsonWriter& w, Asked& a, const Seen& s) {
+  ReaderGuard guard(a.vm.scheduler->progress());
+  w.text("fn", a.observer.scan.function_name(s.resume, s.initial_call));
+  const Export* e = s.initial_call;
+  if (e) w.text("initial", mfa_text(e->module, e->function, e->arity));
+}
+
+void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detail) {
+  std::vector<Term> pids;
+  if (detail) {
+    for (size_t k = 0; k < rows.size() && k < kMostAsked; ++k) pids.push_back(rows[k].pid);
+  }
+  std::vector<Question*> questions =
+      ask_all(a.vm, a.observer.answers, pids, tell_row, kRowPatience);
+  JsonWriter& w = a.out;
+  w.array("rows");
+  for (size_t k = 0; k < rows.size(); ++k) {
+    write_seen(w.open('{'), a.vm, rows[k], deltas);
+    if (k < questions.size() && questions[k]->state() == Question::State::answered) {
+      w.raw(questions[k]->text);
+    } else {
+      write_place(w, a, rows[k]);
+    }
+    w.close('}');
+  }
+  w.close(']');
+  for (Question* q : questions) q->drop();
+}
+
+bool parse_order(std::string_view by, TableScan::Query* query) {
+  if (by.empty()) return true;
+  if (by == "pid") {
+    query->by = TableScan::By::pid;
+    return true;
+  }
+  static constexpr TableScan::By kColumns[] = {TableScan::By::msgq, TableScan::By::reds,
+                                               TableScan::By::memory, TableScan::By::dreds,
+                                               TableScan::By::dmsgq};
+  int column = number_column(by);
+  if (column >= 0) query->by = kColumns[column];
+  return column >= 0;
+}
+
+}  // namespace
+
+/// {"by": COLUMN, "ascending": false, "limit": 100, "offset": 0, "filter": "", "deltas": true,
+///  "detail": true}
+std::string answer_processes(Asked& a) {
+  const ObserverRequest& r = a.request;
+  Filter filter;
+  std::string error;
+  if (!filter.parse(r.text("filter"), &error)) return error;
+  TableScan::Query query;
+  if (!parse_order(r.text("by"), &query)) return "no such column: " + std::string(r.text("by"));
+  auto limit = static_cast<uint32_t>(r.number("limit", 100, 0, 1000));
+  auto offset = static_cast<uint32_t>(r.number("offset", 0, 0, TableScan::kMostKept - limit));
+  query.ascending = r.boolean("ascending", query.by == TableScan::By::pid);
+  query.keep = offset + limit;
+  query.filter = &filter;
+  query.deltas =
+      r.boolean("deltas", true) || query.by >= TableScan::By::dreds || filter.uses_deltas();
+  TableScan::Result result = a.observer.scan.run(query);
+  a.out.number("total", result.seen).number("matched", result.matched).number("offset", offset);
+  if (query.deltas) a.out.number("interval_ns", result.interval_ns);
+  if (offset) {
+    size_t n = std::min<size_t>(offset, result.rows.size());
+    result.rows.erase(result.rows.begin(), result.rows.begin() + static_cast<ptrdiff_t>(n));
+  }
+  write_rows(a, result.rows, query.deltas, r.boolean("detail", true));
+  return {};
+}
+
+/// {"pid": PID or NAME, "messages_from": 0, "messages": 20}
+std::string answer_process(Asked& a) {
+  Term pid = named_process(a);
+  if (!is_value(pid)) return "no such process";
+  Seen seen;
+  {
+    ReaderGuard guard(a.vm.scheduler->progress());
+    Process* p = a.vm.processes->find(pid);
+    if (!p) return "no such process";
+    seen = TableScan::look_at(*p);
+  }
+  auto from = static_cast<uint64_t>(a.request.number("messages_from", 0, 0, 100'000));
+  auto count = static_cast<uint64_t>(a.request.number("messages", 20, 0, 100));
+  std::vector<Question*> q =
+      ask_all(a.vm, a.observer.answers, {pid}, tell_everything, kPatience, from, count);
+  Question::State state = q[0]->state();
+  if (state != Question::State::gone) {
+    write_seen(a.out, a.vm, seen, false);
+    bool answered = state == Question::State::answered;
+    a.out.boolean("answered", answered);
+    if (answered) {
+      a.out.raw(q[0]->text);
+    } else {
+      write_place(a.out, a, seen);
+    }
+  }
+  q[0]->drop();
+  return state == Question::State::gone ? "no such process" : "";
+}
+
+/// {"pid": PID or NAME, or nothing for the processes without a parent, "limit": 200}
+std::string answer_children(Asked& a) {
+  bool roots = a.request.text("pid").empty();
+  auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 500));
+  std::vector<Seen> rows;
+  if (roots) {
+    Vm& vm = a.vm;
+    uint32_t slots = std::min(vm.processes->used(), 4096u);  // they are the oldest
+    ReaderGuard guard(vm.scheduler->progress());
+    vm.processes->each_in(0, slots, [&](Process& p, uint32_t) {
+      if (rows.size() < limit && !is_local_pid(p.parent)) rows.push_back(TableScan::look_at(p));
+    });
+  } else {
+    Term parent = named_process(a);
+    if (!is_value(parent)) return "no such process";
+    std::vector<Question*> q = ask_all(a.vm, a.observer.answers, {parent}, tell_links, kPatience);
+    ReaderGuard guard(a.vm.scheduler->progress());
+    if (q[0]->state() == Question::State::answered) {
+      for (size_t at = 0; at < q[0]->text.size() && rows.size() < limit; at += sizeof(Term)) {
+        Term pid;
+        memcpy(&pid, q[0]->text.data() + at, sizeof pid);
+        Process* p = a.vm.processes->find(pid);
+        if (p && p->parent == parent) rows.push_back(TableScan::look_at(*p));
+      }
+    }
+    q[0]->drop();
+  }
+  write_rows(a, rows, false, true);
+  return {};
+}
+
+/// {"pid": PID, "what": collect | suspend | resume | kill}
+std::string answer_act(Asked& a) {
+  if (!a.connection.acts) return "this connection may only look (hello with \"actions\": true)";
+  Term pid = named_process(a);
+  if (!is_value(pid)) return "no such process";
+  std::string_view what = a.request.text("what");
+  std::vector<Term>& suspended = a.connection.suspended;
+  auto at = std::find(suspended.begin(), suspended.end(), pid);
+  Signal* signal = nullptr;
+  if (what == "collect") {
+    std::vector<Question*> q = ask_all(a.vm, a.observer.answers, {pid}, collect_soon, kPatience);
+    bool gone = q[0]->state() == Question::State::gone;
+    q[0]->drop();
+    return gone ? "no such process" : "";
+  }
+  if (what == "suspend") {
+    if (at != suspended.end()) return "it is suspended already";
+    signal = new_signal(SignalKind::suspend);
+  } else if (what == "resume") {
+    if (at == suspended.end()) return "this connection has not suspended it";
+    signal = new_signal(SignalKind::resume);
+  } else if (what == "kill") {
+    signal = new_signal(SignalKind::exit, am::kill);
+    signal->from = pid;
+  } else {
+    return "what is to be done: collect, suspend, resume or kill";
+  }
+  {
+    ReaderGuard guard(a.vm.scheduler->progress());
+    Process* p = a.vm.processes->find(pid);
+    if (p && p->system) {
+      free_signal(signal);
+      return "that process is part of the machine";
+    }
+    if (!push_signal(a.vm, pid, signal)) return "no such process";
+  }
+  if (what == "suspend") suspended.push_back(pid);
+  if (what == "resume") suspended.erase(at);
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,85 @@
+// What the observer asks of a process: a function that the process runs on itself when it handles
+// its signals, which is the one moment at which everything of it may be looked at.
+//
+// A question belongs to two: to the observer's thread that waits for it and to the signal that is
+// on its way. Whoever lets go last frees it, so a process may answer long after nobody waits any
+// more (it was in the middle of something), or never.
+//
+// The answer is text, written by the process on its scheduler's time: functions look at so many
+// things and no more.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "term/term.h"
+
+namespace wb {
+
+class Process;
+class Vm;
+struct Signal;
+
+class Question;
+
+/// Where one who asks waits.
+class Answers {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+  /// A new round: answers of earlier ones do not count.
+  uint64_t begin();
+  void arrived(uint64_t round);
+  /// False: the time is up, or it was told to give up.
+  bool wait_for(size_t how_many, Deadline deadline);
+  void give_up();  ///< for good: the machine ends
+
+ private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  size_t arrived_ = 0;
+  uint64_t round_ = 0;
+  bool over_ = false;
+};
+
+class Question {
+ public:
+  using Function = void (*)(Process& p, Question& q);
+  enum class State : uint8_t { asked, answered, gone };
+
+  Question(Function function, Answers& answers, uint64_t round)
+      : function_(function), answers_(answers), round_(round) {}
+  Question(const Question&) = delete;
+
+  uint64_t number = 0, count = 0;  ///< of what is asked
+  std::string text;                ///< the answer, to be read when the state says so
+  State state() const { return state_.load(std::memory_order_acquire); }
+
+  /// Sends it to `pid`; drop() it afterwards.
+  void ask(Vm& vm, Term pid);
+  void drop();
+
+  // --- for the process that is asked; each lets go of the signal's share ---
+  static Question& of(const Signal& s);
+  void answer(Process& p);
+  void too_late();
+
+ private:
+  void end(State state);
+
+  const Function function_;
+  Answers& answers_;
+  const uint64_t round_;
+  std::atomic<State> state_{State::asked};
+  std::atomic<uint32_t> shares_{1};
+};
+
+/// Asks several processes at once and waits at most so long. Questions are the caller's to drop.
+std::vector<Question*> ask_all(Vm& vm, Answers& answers, const std::vector<Term>& pids,
+                               Question::Function function, std::chrono::milliseconds patience,
+                               uint64_t number = 0, uint64_t count = 0);
+
+}  // namespace wb

@@ -1,0 +1,168 @@
+#include "vm/observe/request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "term/utf8.h"
+
+namespace wb {
+
+class ObserverRequestParser {
+ public:
+  ObserverRequestParser(std::string_view json, std::vector<ObserverRequest::Field>& fields)
+      : rest_(json), fields_(fields) {}
+
+  bool run() {
+    if (!take('{')) return fail("a JSON object is expected");
+    if (!take('}')) {
+      do {
+        if (fields_.size() == ObserverRequest::kMostFields) return fail("too many fields");
+        ObserverRequest::Field& f = fields_.emplace_back();
+        if (!string(&f.name) || !take(':') || !value(f)) return fail("bad field");
+      } while (take(','));
+      if (!take('}')) return fail("`}` is expected");
+    }
+    skip_space();
+    return rest_.empty() || fail("something stands behind the object");
+  }
+  std::string error;
+
+ private:
+  bool fail(const char* why) {
+    if (error.empty()) error = why;
+    return false;
+  }
+  void skip_space() {
+    size_t n = rest_.find_first_not_of(" \t\r\n");
+    rest_.remove_prefix(std::min(n, rest_.size()));
+  }
+  bool take(char c) {
+    skip_space();
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool word(std::string_view w) {
+    if (!rest_.starts_with(w)) return false;
+    rest_.remove_prefix(w.size());
+    return true;
+  }
+
+  bool value(ObserverRequest::Field& f) {
+    skip_space();
+    if (rest_.empty()) return false;
+    switch (rest_[0]) {
+      case '"':
+        f.kind = ObserverRequest::Kind::text;
+        return string(&f.text);
+      case '[':
+        f.kind = ObserverRequest::Kind::numbers;
+        return list(f.numbers);
+      case 't':
+        f.kind = ObserverRequest::Kind::boolean, f.number = 1;
+        return word("true");
+      case 'f':
+        f.kind = ObserverRequest::Kind::boolean;
+        return word("false");
+      case 'n':
+        return word("null");
+      default:
+        f.kind = ObserverRequest::Kind::number;
+        return number(&f.number);
+    }
+  }
+  bool number(double* n) {
+    skip_space();
+    auto [end, ec] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), *n);
+    if (ec != std::errc() || !std::isfinite(*n)) return false;
+    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+    return true;
+  }
+  bool list(std::vector<double>& numbers) {
+    take('[');
+    if (take(']')) return true;
+    do {
+      if (numbers.size() == ObserverRequest::kMostNumbers) return false;
+      if (!number(&numbers.emplace_back())) return false;
+    } while (take(','));
+    return take(']');
+  }
+  bool string(std::string* out) {
+    if (!take('"')) return false;
+    while (!rest_.empty() && rest_[0] != '"') {
+      auto c = static_cast<unsigned char>(rest_[0]);
+      if (c < ' ') return false;
+      rest_.remove_prefix(1);
+      if (c == '\\' ? !escaped(out) : (*out += static_cast<char>(c), false)) return false;
+    }
+    return take('"');
+  }
+  bool escaped(std::string* out) {
+    if (rest_.empty()) return false;
+    char c = rest_[0];
+    rest_.remove_prefix(1);
+    static constexpr std::string_view kNames = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+    if (size_t k = kNames.find(c); k != kNames.npos) {
+      *out += kMeant[k];
+      return true;
+    }
+    uint32_t code;
+    if (c != 'u' || !hex(&code)) return false;
+    if (code >= 0xd800 && code < 0xdc00) {  // the first half of a pair
+      uint32_t low;
+      if (!word("\\u") || !hex(&low) || low < 0xdc00 || low > 0xdfff) return false;
+      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    if (!is_code_point(code)) return false;
+    append_utf8(*out, code);
+    return true;
+  }
+  bool hex(uint32_t* code) {
+    if (rest_.size() < 4) return false;
+    auto [end, ec] = std::from_chars(rest_.data(), rest_.data() + 4, *code, 16);
+    if (ec != std::errc() || end != rest_.data() + 4) return false;
+    rest_.remove_prefix(4);
+    return true;
+  }
+
+  std::string_view rest_;
+  std::vector<ObserverRequest::Field>& fields_;
+};
+
+bool ObserverRequest::parse(std::string_view json, std::string* error) {
+  fields_.clear();
+  ObserverRequestParser parser(json, fields_);
+  if (parser.run()) return true;
+  *error = parser.error;
+  return false;
+}
+
+const ObserverRequest::Field* ObserverRequest::find(std::string_view name) const {
+  for (const Field& f : fields_) {
+    if (f.name == name) return &f;
+  }
+  return nullptr;
+}
+std::string_view ObserverRequest::text(std::string_view name) const {
+  const Field* f = find(name);
+  return f && f->kind == Kind::text ? std::string_view(f->text) : std::string_view();
+}
+bool ObserverRequest::boolean(std::string_view name, bool otherwise) const {
+  const Field* f = find(name);
+  return f && f->kind == Kind::boolean ? f->number != 0 : otherwise;
+}
+int64_t ObserverRequest::number(std::string_view name, int64_t otherwise, int64_t least,
+                                int64_t most) const {
+  const Field* f = find(name);
+  if (!f || f->kind != Kind::number) return otherwise;
+  return static_cast<int64_t>(
+      std::clamp(f->number, static_cast<double>(least), static_cast<double>(most)));
+}
+const std::vector<double>& ObserverRequest::numbers(std::string_view name) const {
+  static const std::vector<double> kNothing;
+  const Field* f = find(name);
+  return f ? f->numbers : kNothing;
+}
+
+}  // namespace wb

@@ -1,0 +1,144 @@
+// tables, modules, ports, jit: what the machine keeps beside processes.
+#include <algorithm>
+
+#include "gc/fragment.h"
+#include "loader/code_server.h"
+#include "term/print.h"
+#include "vm/ets/tables.h"
+#include "vm/jit/baseline.h"
+#include "vm/observe/json.h"
+#include "vm/observe/observer.h"
+#include "vm/observe/request.h"
+#include "vm/port/ports.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kMostKept = 20000;
+
+template <class T, class Key>
+void keep_largest(std::vector<T>& items, size_t limit, Key key) {
+  auto larger = [&](const T& a, const T& b) { return key(a) > key(b); };
+  size_t n = std::min(limit, items.size());
+  std::partial_sort(items.begin(), items.begin() + static_cast<ptrdiff_t>(n), items.end(), larger);
+  items.resize(n);
+}
+
+struct TableSeen {
+  Term name, owner;
+  TableType type;
+  Protection protection;
+  bool named, compressed;
+  uint32_t keypos;
+  uint64_t objects, words;
+};
+struct TableList {
+  std::vector<TableSeen> tables;
+  uint64_t count = 0, words = 0;
+};
+
+void see_table(void* list, Table& t) {
+  auto& l = *static_cast<TableList*>(list);
+  uint64_t words = t.memory_words();
+  ++l.count, l.words += words;
+  if (l.tables.size() >= 2 * kMostKept) {
+    keep_largest(l.tables, kMostKept, [](const TableSeen& s) { return s.words; });
+  }
+  l.tables.push_back({t.name(), t.owner(), t.options.type, t.protection(), t.options.named,
+                      t.options.compressed, t.options.keypos, t.size(), words});
+}
+
+const char* type_text(TableType t) {
+  static constexpr const char* kTexts[] = {"set", "bag", "duplicate_bag", "ordered_set"};
+  return kTexts[static_cast<int>(t)];
+}
+const char* protection_text(Protection p) {
+  static constexpr const char* kTexts[] = {"public", "protected", "private"};
+  return kTexts[static_cast<int>(p)];
+}
+
+size_t limit_of(Asked& a) { return static_cast<size_t>(a.request.number("limit", 200, 1, 5000)); }
+
+}  // namespace
+
+std::string answer_tables(Asked& a) {
+  TableList list;
+  a.vm.ets->each(&list, see_table);
+  keep_largest(list.tables, limit_of(a), [](const TableSeen& s) { return s.words; });
+  JsonWriter& w = a.out;
+  w.number("total", list.count).number("bytes", list.words * sizeof(Term)).array("rows");
+  for (const TableSeen& t : list.tables) {
+    w.open('{').text("name", atom_text(t.name)).boolean("named", t.named);
+    w.text("owner", to_text(t.owner)).text("type", type_text(t.type));
+    w.text("protection", protection_text(t.protection)).number("keypos", t.keypos);
+    w.boolean("compressed", t.compressed).number("objects", t.objects);
+    w.number("bytes", t.words * sizeof(Term)).close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+std::string answer_modules(Asked& a) {
+  struct Row {
+    Term name;
+    uint64_t code, literals, functions;
+    std::string path;
+  };
+  std::vector<Row> rows;
+  Vm& vm = a.vm;
+  a.vm.code->each_module([&](const Module& m) {
+    rows.push_back({m.name, m.code_words * sizeof(Word), m.literals.words() * sizeof(Word),
+                    m.functions.size(), m.path});
+  });
+  size_t total = rows.size();
+  uint64_t bytes = 0;
+  for (const Row& row : rows) bytes += row.code + row.literals;
+  keep_largest(rows, limit_of(a), [](const Row& r) { return r.code + r.literals; });
+  JsonWriter& w = a.out;
+  w.number("total", total).number("bytes", bytes).array("rows");
+  for (const Row& row : rows) {
+    w.open('{').text("name", atom_text(row.name)).number("code_bytes", row.code);
+    w.number("literal_bytes", row.literals).number("functions", row.functions);
+    w.boolean("has_old", vm.code->find_old_module(row.name) != nullptr);
+    w.text("path", row.path).close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+std::string answer_ports(Asked& a) {
+  std::vector<Term> ids = a.vm.ports->all();
+  JsonWriter& w = a.out;
+  w.number("total", ids.size()).array("rows");
+  size_t n = 0, limit = limit_of(a);
+  for (Term id : ids) {
+    std::shared_ptr<Port> port = a.vm.ports->find(id);
+    if (!port || n++ == limit) continue;
+    FragmentHeap h(64);
+    auto number = [&](const char* key, Term item) {
+      w.key(key).text(to_text(port->info(h, item)));
+    };
+    w.open('{').text("id", to_text(id)).text("name", port->name());
+    number("owner", am::connected), number("os_pid", am::os_pid);
+    number("bytes_in", am::input), number("bytes_out", am::output);
+    number("queue", am::queue_size);
+    w.close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+std::string answer_jit(Asked& a) {
+  JsonWriter& w = a.out;
+  w.boolean("on", a.vm.baseline != nullptr);
+  if (!a.vm.baseline) return {};
+  const BaselineCounters& c = a.vm.baseline->counters;
+  w.object("baseline").number("functions", c.functions.load());
+  w.number("instructions", c.instructions.load()).number("bytes", c.bytes.load());
+  w.number("ns", c.nanoseconds.load()).number("refused", c.refused.load()).close('}');
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,231 @@
+#include "vm/observe/table_scan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "loader/code_server.h"
+#include "term/print.h"
+#include "vm/process/table.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+std::string mfa_text(Term module, Term function, uint32_t arity) {
+  return atom_source(module) + ':' + atom_source(function) + '/' + std::to_string(arity);
+}
+
+const char* state_text(ProcessState state) {
+  static constexpr const char* kTexts[] = {"waiting",   "runnable",           "running",
+                                           "suspended", "garbage_collecting", "exiting"};
+  return kTexts[static_cast<int>(state)];
+}
+
+const std::string& TableScan::function_name(const Word* pc, const Export* initial_call) {
+  if (initial_call && pc == &initial_call->stub[kHeaderWords]) {
+    pc = reinterpret_cast<const Word*>(initial_call);  // stubs are told apart by their export
+  }
+  auto known = names_.find(pc);
+  if (known != names_.end()) return known->second;
+  if (names_.size() > 4096) names_.clear();
+  std::string& name = names_[pc];
+  if (pc == reinterpret_cast<const Word*>(initial_call) && initial_call) {
+    name = mfa_text(initial_call->module, initial_call->function, initial_call->arity);
+  } else if (const Module* m = vm_.code->module_at(pc)) {
+    if (const Module::Function* f = m->function_at(pc)) name = mfa_text(m->name, f->name, f->arity);
+  }
+  return name;
+}
+
+// --- the best K
+// ----------------------------------------------------------------------------------------
+/// A heap whose front is the worst of those kept; rows stay where they are.
+class TableScan::Best {
+ public:
+  Best(size_t keep, bool ascending) : keep_(keep), ascending_(ascending) {}
+
+  bool wants(int64_t value, Term pid) const {
+    return heap_.size() < keep_ || (keep_ && before({value, pid, 0}, heap_.front()));
+  }
+  void add(int64_t value, const Seen& seen) {
+    auto worse_last = [this](const Entry& a, const Entry& b) { return before(a, b); };
+    if (heap_.size() == keep_) {
+      std::pop_heap(heap_.begin(), heap_.end(), worse_last);
+      rows_[heap_.back().row] = seen;
+      heap_.back().value = value, heap_.back().pid = seen.pid;
+    } else {
+      heap_.push_back({value, seen.pid, static_cast<uint32_t>(rows_.size())});
+      rows_.push_back(seen);
+    }
+    std::push_heap(heap_.begin(), heap_.end(), worse_last);
+  }
+  std::vector<Seen> take() {
+    std::sort(heap_.begin(), heap_.end(),
+              [this](const Entry& a, const Entry& b) { return before(a, b); });
+    std::vector<Seen> rows;
+    rows.reserve(heap_.size());
+    for (const Entry& e : heap_) rows.push_back(rows_[e.row]);
+    return rows;
+  }
+
+ private:
+  struct Entry {
+    int64_t value;
+    Term pid;
+    uint32_t row;
+  };
+  bool before(const Entry& a, const Entry& b) const {
+    if (a.value != b.value) return ascending_ ? a.value < b.value : a.value > b.value;
+    return a.pid < b.pid;
+  }
+  const size_t keep_;
+  const bool ascending_;
+  std::vector<Entry> heap_;
+  std::vector<Seen> rows_;
+};
+
+// --- filters
+// -------------------------------------------------------------------------------------------
+class TableScan::Row final : public FilterRow {
+ public:
+  Row(TableScan& scan, const Seen& seen) : scan_(scan), seen_(seen) {}
+  int64_t number(uint8_t column) const override {
+    switch (column) {
+      case Filter::msgq:
+        return seen_.messages;
+      case Filter::reds:
+        return static_cast<int64_t>(seen_.reductions);
+      case Filter::memory:
+        return static_cast<int64_t>(seen_.memory());
+      case Filter::dreds:
+        return seen_.new_reductions;
+      default:
+        return seen_.new_messages;
+    }
+  }
+  std::string text(uint8_t column) const override {
+    switch (column) {
+      case Filter::pid:
+        return to_text(seen_.pid);
+      case Filter::name: {
+        Term name = seen_.named ? scan_.vm_.processes->name_of(seen_.pid) : kNone;
+        return is_value(name) ? std::string(atom_text(name)) : std::string();
+      }
+      case Filter::fn:
+        return scan_.function_name(seen_.resume, seen_.initial_call);
+      case Filter::initial: {
+        const Export* e = seen_.initial_call;
+        return e ? mfa_text(e->module, e->function, e->arity) : std::string();
+      }
+      default:
+        return state_text(seen_.state);
+    }
+  }
+
+ private:
+  TableScan& scan_;
+  const Seen& seen_;
+};
+
+// --- the pass
+// ------------------------------------------------------------------------------------------
+void TableScan::forget() {
+  reductions_ = {};
+  messages_ = {};
+  tick_ns_ = 0;
+  names_ = {};
+}
+
+size_t TableScan::memory() const {
+  return reductions_.capacity() * sizeof(uint32_t) + messages_.capacity() * sizeof(uint16_t);
+}
+
+void TableScan::begin_tick(bool deltas) {
+  uint64_t now = vm_.scheduler->now_ns();
+  if (tick_ns_ && now - tick_ns_ > kOldest) forget();
+  renews_ = deltas && (!tick_ns_ || now - tick_ns_ >= kTick);
+  if (!renews_) return;
+  size_t slots = vm_.processes->used();
+  if (reductions_.capacity() < slots) {
+    reductions_.reserve(slots + slots / 16);
+    messages_.reserve(slots + slots / 16);
+  }
+  if (reductions_.size() < slots) reductions_.resize(slots), messages_.resize(slots);
+}
+
+Seen TableScan::look_at(const Process& p) {
+  Seen s;
+  s.pid = p.id;
+  s.parent = p.parent;
+  s.resume = p.resume;
+  s.initial_call = p.initial_call;
+  s.reductions = p.reductions;
+  s.messages = p.message_count;
+  s.heap_words = p.heap_words;
+  s.state = p.state.load(std::memory_order_relaxed);
+  s.named = p.named.load(std::memory_order_relaxed);
+  s.system = p.system;
+  return s;
+}
+
+Seen TableScan::look(const Process& p, uint32_t slot, bool deltas) {
+  Seen s = look_at(p);
+  if (!deltas) return s;
+  s.new_reductions = static_cast<int64_t>(s.reductions);
+  s.new_messages = s.messages;
+  if (slot >= reductions_.size()) return s;
+  bool is_old = tick_ns_ && static_cast<int32_t>(pid_serial(s.pid) - spawned_) < 0;
+  if (is_old) {
+    s.new_reductions = static_cast<uint32_t>(s.reductions) - reductions_[slot];
+    s.new_messages -= messages_[slot];
+  }
+  if (renews_) {
+    reductions_[slot] = static_cast<uint32_t>(s.reductions);
+    messages_[slot] = static_cast<uint16_t>(std::min<uint32_t>(s.messages, UINT16_MAX));
+  }
+  return s;
+}
+
+static int64_t value_of(const Seen& s, TableScan::By by) {
+  switch (by) {
+    case TableScan::By::pid:
+      return pid_serial(s.pid);
+    case TableScan::By::msgq:
+      return s.messages;
+    case TableScan::By::reds:
+      return static_cast<int64_t>(s.reductions);
+    case TableScan::By::memory:
+      return s.heap_words;
+    case TableScan::By::dreds:
+      return s.new_reductions;
+    default:
+      return s.new_messages;
+  }
+}
+
+TableScan::Result TableScan::run(const Query& query) {
+  Result result;
+  names_.clear();  // code may have come and gone
+  uint64_t begin = vm_.scheduler->now_ns();
+  begin_tick(query.deltas);
+  if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
+  uint32_t spawned = vm_.processes->spawned();
+  Best best(std::min(query.keep, kMostKept), query.ascending);
+  uint32_t slots = vm_.processes->used();
+  for (uint32_t from = 0; from < slots; from += kPiece) {
+    ReaderGuard guard(vm_.scheduler->progress());
+    vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t slot) {
+      Seen seen = look(p, slot, query.deltas);
+      ++result.seen;
+      int64_t value = value_of(seen, query.by);
+      bool filters = query.filter && !query.filter->empty();
+      if (filters && !query.filter->matches(Row(*this, seen))) return;
+      ++result.matched;
+      if (best.wants(value, seen.pid)) best.add(value, seen);
+    });
+  }
+  if (renews_) tick_ns_ = begin, spawned_ = spawned;
+  result.rows = best.take();
+  return result;
+}
+
+}  // namespace wb

@@ -1,0 +1,89 @@
+// One pass over all processes that keeps the first few by a column.
+//
+// It reads only what everybody may read (Watched fields and atomics of control blocks), a piece of
+// the table at a time, each inside a ReaderGuard of its own. A million processes are a million
+// cache misses, so the table is read ahead (ProcessTable::each_in). What is kept is a heap of the
+// best K.
+//
+// Deltas ("since the last tick") need what was there before: reductions and queue length by slot, 6
+// bytes each, kept while somebody asks for them. A process that was spawned since is known by its
+// serial number, so nothing tells slots apart. All connections share one tick, renewed by whoever
+// asks when it is older than kTick.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "vm/observe/filter.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+/// What one look at a process' control block gives.
+struct Seen {
+  Term pid = kNone;
+  Term parent = kNone;
+  const Word* resume = nullptr;
+  const Export* initial_call = nullptr;
+  uint64_t reductions = 0;
+  int64_t new_reductions = 0, new_messages = 0;
+  uint32_t messages = 0, heap_words = 0;
+  ProcessState state = ProcessState::waiting;
+  bool named = false, system = false;
+
+  uint64_t memory() const { return Process::kBlockBytes + uint64_t{heap_words} * sizeof(Term); }
+};
+
+class TableScan {
+ public:
+  explicit TableScan(Vm& vm) : vm_(vm) {}
+
+  static constexpr uint32_t kMostKept = 10000;
+  enum class By : uint8_t { pid, msgq, reds, memory, dreds, dmsgq };
+  struct Query {
+    By by = By::reds;
+    bool ascending = false;
+    uint32_t keep = 100;
+    bool deltas = true;
+    const Filter* filter = nullptr;
+  };
+  struct Result {
+    std::vector<Seen> rows;  ///< in order
+    uint32_t seen = 0, matched = 0;
+    uint64_t interval_ns = 0;  ///< what deltas are about; 0: none
+  };
+  Result run(const Query& query);
+
+  size_t memory() const;
+  void forget();  ///< nobody asks any more
+
+  /// One process without deltas.
+  static Seen look_at(const Process& p);
+  /// "m:f/a" of where a process goes on, "" if that is no loaded code. Inside a ReaderGuard.
+  const std::string& function_name(const Word* pc, const Export* initial_call);
+
+ private:
+  static constexpr uint64_t kTick = 900'000'000, kOldest = 60'000'000'000;
+  static constexpr uint32_t kPiece = 8192;
+  class Best;
+  class Row;
+
+  void begin_tick(bool deltas);
+  Seen look(const Process& p, uint32_t slot, bool deltas);
+
+  Vm& vm_;
+  // --- the last tick, by slot
+  std::vector<uint32_t> reductions_;
+  std::vector<uint16_t> messages_;
+  uint32_t spawned_ = 0;
+  uint64_t tick_ns_ = 0;
+  bool renews_ = false;  ///< this pass makes a new tick
+  std::unordered_map<const Word*, std::string> names_;
+};
+
+std::string mfa_text(Term module, Term function, uint32_t arity);
+const char* state_text(ProcessState state);
+
+}  // namespace wb
