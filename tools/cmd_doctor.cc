@@ -13,6 +13,7 @@
 #include "tools/commands.h"
 #include "tools/machine.h"
 #include "vm/bif/bif.h"
+#include "vm/jit/baseline.h"
 #include "vm/jit/stencils.h"
 #include "vm/vm.h"
 
@@ -129,27 +130,43 @@ std::vector<std::string> beams_below(const std::string& directory) {
 
 /// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
 /// why it is refused.
-std::string try_module(Vm& vm, const std::string& path) {
+std::string try_module(Vm& vm, const std::string& path, bool native) {
   CodeServer::Loaded loaded =
       vm.code->load(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
   if (!loaded) return loaded.error().message;
+  if (native) vm.baseline->compile_all(**loaded);
   Term name = (*loaded)->name;
   vm.code->delete_module(name);
   vm.code->purge_module(name);
   return {};
 }
 
-int load_all(const std::vector<std::string>& directories) {
-  Vm vm{VmOptions{}};  // not started: nothing runs
+void report_native_code(const BaselineCounters& made) {
+  double ns = double(made.nanoseconds), instructions = double(made.instructions);
+  fmt::print(
+      "{} functions of {} instructions compiled in {:.1f} ms ({:.0f} ns each) to {:.1f} MB ({:.1f} "
+      "bytes each), "
+      "{} refused\n",
+      made.functions.load(), made.instructions.load(), ns / 1e6, ns / instructions,
+      double(made.bytes) / 1e6, double(made.bytes) / instructions, made.refused.load());
+}
+
+int load_all(const std::vector<std::string>& directories, bool native) {
+  VmOptions options;
+  options.jit = native ? JitMode::baseline : JitMode::off;
+  Vm vm(options);         // not started: nothing runs,
+  vm.code->use(nullptr);  // so nobody has to let go of code before it is freed
+  native = native && vm.baseline;
   size_t loaded = 0, refused = 0;
   for (const std::string& directory : directories) {
     for (const std::string& path : beams_below(directory)) {
-      std::string why = try_module(vm, path);
+      std::string why = try_module(vm, path, native);
       ++(why.empty() ? loaded : refused);
       if (!why.empty()) fmt::print("{}: {}\n", path, why);
     }
   }
   fmt::print("{} modules load, {} are refused\n", loaded, refused);
+  if (native && loaded) report_native_code(vm.baseline->counters);
   if (loaded + refused == 0) fmt::print(stderr, "whitebeam: no .beam files there\n");
   return refused || !loaded ? 1 : 0;
 }
@@ -157,7 +174,7 @@ int load_all(const std::vector<std::string>& directories) {
 }  // namespace
 
 int cmd_doctor(const DoctorCommand& command) {
-  if (!command.load_all.empty()) return load_all(command.load_all);
+  if (!command.load_all.empty()) return load_all(command.load_all, command.native);
   report_tools(command.otp_root);
   report_machine();
   report_bifs();

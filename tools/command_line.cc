@@ -140,6 +140,8 @@ struct Parser {
         ->add_option("--load-all", doctor.load_all, "check every .beam file below DIR instead")
         ->type_name("DIR")
         ->check(CLI::ExistingDirectory);
+    doctor_app->add_flag("--native", doctor.native,
+                         "with --load-all: make native code of every function, too");
   }
 
   void add_observe() {

@@ -26,6 +26,7 @@ struct ObserveCommand {
 struct DoctorCommand {
   std::string otp_root;
   std::vector<std::string> load_all;
+  bool native = false;  ///< and make native code of every function
 };
 
 /// `options.program` is what the user named: a .beam, an .erl, a path without either, or a module.

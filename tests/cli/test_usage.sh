@@ -26,4 +26,5 @@ expect 2 'not a BEAM file' "$WHITEBEAM" disasm --native /dev/null
 expect 0 'OTP .*erlang' "$WHITEBEAM" doctor
 expect 2 '.' "$WHITEBEAM" doctor --load-all "$scratch/nowhere"
 expect 1 'no .beam files' "$WHITEBEAM" doctor --load-all "$scratch"
+expect 0 '^[0-9]+ modules load, 0 are refused' "$WHITEBEAM" doctor --load-all "$(dirname /usr/lib/erlang/lib/stdlib-*/ebin/lists.beam)"
 finish
