@@ -1,5 +1,8 @@
 #include "bytecode/instructions.h"
 
+#include <array>
+#include <string_view>
+
 namespace wb {
 
 namespace {
@@ -39,19 +42,51 @@ constexpr Radix radix_of(Shape s) {
   }
   return {};
 }
+constexpr InstrInfo make_info(const char* name, Shape shape, const char* operands, Instr i) {
+  std::string_view letters = operands;
+  auto word_of = [&](char letter) {
+    size_t at = letters.find(letter);
+    return static_cast<uint8_t>(at == letters.npos ? 0 : at + 1);
+  };
+  size_t words = 1 + letters.size() - letters.ends_with('*');
+  return {name,         shape,       operands, first_of(i), static_cast<uint8_t>(words),
+          word_of('n'), word_of('c')};
+}
+constexpr HandlerKinds decode(Instr i, Shape shape, unsigned rest) {
+  Radix radix = radix_of(shape);
+  HandlerKinds h{i, {}};
+  for (int k = 2; k >= 0; --k) {
+    if (!radix.of[k]) continue;
+    h.kinds[k] = static_cast<OperandKind>(rest % radix.of[k]);
+    rest /= radix.of[k];
+  }
+  return h;
+}
+constexpr Shape kShapes[] = {
+#define INSTR(name, shape, operands) Shape::shape,
+#include "bytecode/instructions.def"
+#undef INSTR
+};
+constexpr auto decode_all() {
+  std::array<HandlerKinds, first_of(Instr::count)> all{};
+  unsigned h = 0;
+  for (unsigned i = 0; i < kInstrCount; ++i) {
+    for (unsigned k = 0; k < kVariants[i]; ++k)
+      all[h++] = decode(static_cast<Instr>(i), kShapes[i], k);
+  }
+  return all;
+}
+constexpr std::array kDecoded = decode_all();
 }  // namespace
 
+const HandlerKinds* const kHandlerKinds = kDecoded.data();
+
 const InstrInfo kInstrInfo[kInstrCount] = {
-#define INSTR(name, shape, operands) {#name, Shape::shape, operands, first_of(Instr::name)},
+#define INSTR(name, shape, operands) make_info(#name, Shape::shape, operands, Instr::name),
 #include "bytecode/instructions.def"
 #undef INSTR
 };
 const unsigned kHandlerCount = first_of(Instr::count);
-
-unsigned shape_operands(Shape s) {
-  Radix r = radix_of(s);
-  return (r.of[0] != 0) + (r.of[1] != 0) + (r.of[2] != 0);
-}
 
 unsigned handler_index(Instr i, const OperandKind* kinds) {
   const InstrInfo& info = info_of(i);
@@ -61,19 +96,6 @@ unsigned handler_index(Instr i, const OperandKind* kinds) {
     index = index * radix.of[k] + static_cast<unsigned>(kinds[k]);
   }
   return info.first_handler + index;
-}
-
-Instr instr_of_handler(unsigned handler, OperandKind kinds[3]) {
-  unsigned i = 0;
-  while (i + 1 < kInstrCount && kInstrInfo[i + 1].first_handler <= handler) ++i;
-  Radix radix = radix_of(kInstrInfo[i].shape);
-  unsigned rest = handler - kInstrInfo[i].first_handler;
-  for (int k = 2; k >= 0; --k) {
-    if (!radix.of[k]) continue;
-    kinds[k] = static_cast<OperandKind>(rest % radix.of[k]);
-    rest /= radix.of[k];
-  }
-  return static_cast<Instr>(i);
 }
 
 }  // namespace wb

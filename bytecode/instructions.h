@@ -48,16 +48,45 @@ struct InstrInfo {
   Shape shape;
   const char* operands;
   uint16_t first_handler;  ///< index of the first specialised handler
+  uint8_t words;           ///< of it, without a list
+  uint8_t count;           ///< which word counts those of its list; 0: it has none
+  uint8_t continuation;    ///< which word is its continuation; 0: it has none
 };
 extern const InstrInfo kInstrInfo[kInstrCount];
 extern const unsigned kHandlerCount;
 inline const InstrInfo& info_of(Instr i) { return kInstrInfo[static_cast<unsigned>(i)]; }
 
 /// Number of operands a shape specialises.
-unsigned shape_operands(Shape s);
+constexpr unsigned shape_operands(Shape s) {
+  switch (s) {
+    case Shape::Z:
+      return 0;
+    case Shape::R:
+    case Shape::S:
+    case Shape::D:
+      return 1;
+    case Shape::RD:
+    case Shape::SS:
+    case Shape::SD:
+      return 2;
+    case Shape::RDD:
+    case Shape::SSD:
+      return 3;
+  }
+  return 0;
+}
 /// Index of the handler of `i` for these operand kinds (as many as its shape specialises).
 unsigned handler_index(Instr i, const OperandKind* kinds);
-/// The reverse: which instruction a handler index belongs to, and for which kinds.
-Instr instr_of_handler(unsigned handler, OperandKind kinds[3]);
+/// The reverse: which instruction a handler belongs to, and for which kinds.
+struct HandlerKinds {
+  Instr instr;
+  OperandKind kinds[3];  ///< as many as its shape specialises
+};
+extern const HandlerKinds* const kHandlerKinds;  ///< by handler index
+inline Instr instr_of_handler(unsigned handler, OperandKind kinds[3]) {
+  const HandlerKinds& h = kHandlerKinds[handler];
+  for (int k = 0; k < 3; ++k) kinds[k] = h.kinds[k];
+  return h.instr;
+}
 
 }  // namespace wb

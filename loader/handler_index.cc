@@ -25,19 +25,14 @@ unsigned HandlerIndex::find(Word address) const {
 }
 
 size_t loaded_size(Instr i, const Word* at, const Word* end) {
+  const InstrInfo& info = info_of(i);
   auto left = static_cast<size_t>(end - at);
-  size_t size = 1, count = 0;
-  for (const char* letter = info_of(i).operands; *letter; ++letter) {
-    if (*letter == '*') {
-      size += count;
-      continue;
-    }
-    if (size >= left) return 0;
-    if (*letter == 'n') count = at[size];
-    if (*letter == 'c') return static_cast<size_t>(reinterpret_cast<const Word*>(at[size]) - at);
-    ++size;
+  if (info.words > left) return 0;
+  if (info.continuation) {
+    return static_cast<size_t>(reinterpret_cast<const Word*>(at[info.continuation]) - at);
   }
-  return size <= left ? size : 0;
+  size_t listed = info.count ? at[info.count] : 0;
+  return listed <= left - info.words ? info.words + listed : 0;
 }
 
 }  // namespace wb
