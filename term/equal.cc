@@ -157,15 +157,21 @@ class Equality {
 }  // namespace
 
 bool equal_exact_slow(Term a, Term b) {
-  if (is_tuple(a) && is_boxed(b)) {  // the same as below, for what is most common
+  // Parts of tuples, as long as nothing is left behind them: without the stack below.
+  while (is_tuple(a) && is_boxed(b)) {
     const Term *p = boxed_ptr(a), *q = boxed_ptr(b);
     if (*p != *q) return false;
     size_t k = 1, size = header_size(*p);
-    while (k <= size && (p[k] == q[k] || is_immediate(p[k]) || is_immediate(q[k]))) {
-      if (p[k] != q[k]) return false;
-      ++k;
-    }
+    while (k <= size && p[k] == q[k]) ++k;
     if (k > size) return true;
+    bool last = k == size;
+    a = p[k], b = q[k];
+    for (; k <= size; ++k) {
+      if (p[k] != q[k] && (is_immediate(p[k]) || is_immediate(q[k]))) return false;
+    }
+    if (last) continue;
+    a = make_boxed(p), b = make_boxed(q);
+    break;
   }
   Equality e;
   return e.run(a, b, false);

@@ -16,26 +16,32 @@ constexpr size_t kAbsent = SIZE_MAX;
 
 const Term* keys_of(Term flatmap) { return boxed_ptr(flatmap_keys(flatmap)) + 1; }
 
+struct Place {
+  size_t at;  ///< where the key is, or belongs
+  bool found;
+};
+/// In keys in their order.
+Place place_of(const Term* keys, size_t n, Term key) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int c = keys[middle] == key ? 0 : compare_keys(keys[middle], key);
+    if (c == 0) return {middle, true};
+    c < 0 ? low = middle + 1 : high = middle;
+  }
+  return {low, false};
+}
+
+/// A key that is equal only to itself is looked for as a word: atoms are ordered by their text.
 size_t find_key(Term map, Term key) {
   const Term* keys = keys_of(map);
   size_t n = map_size(map);
+  if (!is_immediate(key)) {
+    Place place = place_of(keys, n, key);
+    return place.found ? place.at : kAbsent;
+  }
   for (size_t i = 0; i < n; ++i) {
     if (keys[i] == key) return i;
-  }
-  if (is_immediate(key)) return kAbsent;
-  if (is_tuple(key)) {  // most differ in their last part
-    const Term* q = boxed_ptr(key);
-    size_t last = header_size(*q);
-    for (size_t i = 0; i < n; ++i) {
-      if (!is_boxed(keys[i]) || header_of(keys[i]) != *q) continue;
-      Term part = boxed_ptr(keys[i])[last];
-      if (last && part != q[last] && (is_immediate(part) || is_immediate(q[last]))) continue;
-      if (equal_exact(keys[i], key)) return i;
-    }
-    return kAbsent;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    if (equal_exact(keys[i], key)) return i;
   }
   return kAbsent;
 }
@@ -73,18 +79,13 @@ Term with_values(Heap& h, Term map, const Term* pairs, size_t n) {
 }
 
 // A key that is not in a map of less than 32, at its place in their order.
-Term with_key(Heap& h, Term map, Term key, Term value) {
+Term with_key(Heap& h, Term map, size_t at, Term key, Term value) {
   const Term *keys = keys_of(map), *values = flatmap_values(map);
-  size_t n = map_size(map), low = 0, high = n;
-  if (n > 0 && compare_keys(keys[n - 1], key) < 0) low = n;  // often sorted already
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    compare_keys(keys[middle], key) < 0 ? low = middle + 1 : high = middle;
-  }
+  size_t n = map_size(map);
   auto insert = [&](const Term* from, Term* to, Term what) {
-    std::copy_n(from, low, to);
-    to[low] = what;
-    std::copy_n(from + low, n - low, to + low + 1);
+    std::copy_n(from, at, to);
+    to[at] = what;
+    std::copy_n(from + at, n - at, to + at + 1);
   };
   Term *new_keys, *new_values;
   Term key_tuple = new_tuple(h, n + 1, &new_keys);
@@ -154,8 +155,7 @@ Term merge_flat(Heap& h, Term a, Term b) {
   size_t n = map_size(a), m = map_size(b), i = 0, j = 0, count = 0;
   while (i < n || j < m) {
     int c = i == n ? 1 : j == m ? -1 : compare_keys(x[i], y[j]);
-    pairs[count++] =
-        c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{y[j], flatmap_values(b)[j]};
+    pairs[count++] = c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{y[j], flatmap_values(b)[j]};
     if (c <= 0) ++i;
     if (c >= 0) ++j;
   }
@@ -180,13 +180,23 @@ Term map_get(Term map, Term key) {
 
 Term map_put(Heap& h, Term map, Term key, Term value) {
   if (!is_flatmap(map)) return trie::put(h, map, key, value);
-  size_t i = find_key(map, key);
-  if (i != kAbsent) return flatmap_values(map)[i] == value ? map : with_value(h, map, i, value);
-  if (map_size(map) < kMaxFlatMap) return with_key(h, map, key, value);
+  const Term* keys = keys_of(map);
+  size_t n = map_size(map);
+  Place place{is_immediate(key) ? find_key(map, key) : kAbsent, true};
+  if (place.at == kAbsent) {  // often they come in their order
+    bool last = n > 0 && compare_keys(keys[n - 1], key) < 0;
+    place = last ? Place{n, false} : place_of(keys, n, key);
+  }
+  if (place.found) {
+    bool same = flatmap_values(map)[place.at] == value;
+    return same ? map : with_value(h, map, place.at, value);
+  }
+  if (n < kMaxFlatMap) return with_key(h, map, place.at, key, value);
   Pair pairs[kMaxFlatMap + 1];
-  size_t n = flat_pairs(map, pairs);
-  n = insert_sorted(pairs, n, {key, value});
-  return from_sorted(h, pairs, n);
+  flat_pairs(map, pairs);
+  std::copy_backward(pairs + place.at, pairs + n, pairs + n + 1);
+  pairs[place.at] = {key, value};
+  return from_sorted(h, pairs, n + 1);
 }
 
 Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n) {

@@ -223,35 +223,46 @@ class Comparison {
 
 }  // namespace
 
-/// Tuples of one size become the first parts in which they differ, if these decide.
-static WB_INLINE void skip_equal_parts(Term* a, Term* b) {
-  if (!is_tuple(*a) || !is_boxed(*b) || header_of(*a) != header_of(*b)) return;
+/// Two different words: can the terms not be equal?
+template <Rules rules>
+static WB_INLINE bool surely_differ(Term a, Term b) {
+  if (!is_immediate(a) && !is_immediate(b)) return false;
+  return rules == Rules::keys || (!is_float(a) && !is_float(b));
+}
+/// Follows both to parts that decide: where the first difference is, if nothing behind it matters.
+template <Rules rules>
+static WB_INLINE bool follow(Term* a, Term* b) {
+  if (is_cons(*a) && is_cons(*b)) {
+    Term x = *a, y = *b;
+    for (; is_cons(x) && is_cons(y) && x != y; x = tail(x), y = tail(y)) {
+      if (head(x) == head(y)) continue;
+      if (!surely_differ<rules>(head(x), head(y))) return false;
+      return *a = head(x), *b = head(y), true;
+    }
+    return *a = x, *b = y, true;
+  }
+  if (!is_tuple(*a) || !is_boxed(*b) || header_of(*a) != header_of(*b)) return false;
   const Term *p = boxed_ptr(*a), *q = boxed_ptr(*b);
   size_t k = 1, size = header_size(*p);
-  while (k <= size && p[k] == q[k]) ++k;
-  if (k > size) {
-    *b = *a;
-  } else if (are_small(p[k], q[k]) || (is_atom(p[k]) && is_atom(q[k]))) {
-    *a = p[k], *b = q[k];
-  }
+  while (k < size && p[k] == q[k]) ++k;
+  if (k < size && !surely_differ<rules>(p[k], q[k])) return false;
+  if (size == 0) return *b = *a, true;
+  return *a = p[k], *b = q[k], true;
 }
 
-int compare(Term a, Term b) {
-  skip_equal_parts(&a, &b);
-  if (a == b) return 0;
-  if (are_small(a, b)) return compare_numbers_by(a, b, Rules::numeric);
-  if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
+template <Rules rules>
+static WB_INLINE int compare_by(Term a, Term b) {
+  do {
+    if (a == b) return 0;
+    if (are_small(a, b)) return static_cast<int64_t>(a) < static_cast<int64_t>(b) ? -1 : 1;
+    if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
+  } while (follow<rules>(&a, &b));
+  if (Rank x = rank_of(a), y = rank_of(b); x != y) return x < y ? -1 : 1;
   Comparison c;
-  return c.run(a, b, Rules::numeric);
+  return c.run(a, b, rules);
 }
 
-int compare_keys(Term a, Term b) {
-  skip_equal_parts(&a, &b);
-  if (a == b) return 0;
-  if (are_small(a, b)) return compare_numbers_by(a, b, Rules::keys);
-  if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
-  Comparison c;
-  return c.run(a, b, Rules::keys);
-}
+int compare(Term a, Term b) { return compare_by<Rules::numeric>(a, b); }
+int compare_keys(Term a, Term b) { return compare_by<Rules::keys>(a, b); }
 
 }  // namespace wb
