@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/cgroup.h"
+#include "base/large_blocks.h"
 #include "base/out_of_memory.h"
 
 namespace wb {
@@ -58,14 +59,20 @@ size_t resident_bytes() {
   return strtoull(second, nullptr, 10) * 4096;
 }
 
-bool memory_has_room(size_t bytes) {
+namespace {
+bool fits(size_t bytes) {
   size_t limit = memory_limit(), used = resident_bytes();
   return used == 0 || (bytes < limit && used < limit - bytes);
 }
+}  // namespace
+
+bool memory_has_room(size_t bytes) {
+  return fits(bytes) || (release_large_blocks() && fits(bytes));
+}
 
 void check_memory_limit() {
+  if (memory_has_room(0)) return;
   size_t limit = memory_limit(), used = resident_bytes();
-  if (used < limit) return;
   fprintf(stderr, "whitebeam: %zu bytes of memory are in use, the limit is %zu\n", used, limit);
   out_of_memory("system", 0);
 }

@@ -1,11 +1,10 @@
 #include "gc/block_pool.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/base.h"
+#include "base/large_blocks.h"
 #include "base/live_bytes.h"
 #include "base/memory_limit.h"
 #include "base/out_of_memory.h"
@@ -53,30 +52,19 @@ struct AtThreadEnd {
 };
 thread_local AtThreadEnd at_thread_end;
 
-// --- large blocks --------------------------------------------------------------------------------
-
-constexpr size_t kMapped = kAsan ? SIZE_MAX : size_t{4} << 20;
-constexpr size_t kHugePage = size_t{2} << 20;
-
-size_t in_pages(size_t bytes) { return (bytes + 4095) & ~size_t{4095}; }
-
-/// Starts at a huge page; what alignment leaves over goes back at once.
-void* map_block(size_t bytes) {
-  size_t size = in_pages(bytes);
-  void* raw =
-      mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  char* from = static_cast<char*>(raw);
-  size_t before = -reinterpret_cast<uintptr_t>(from) & (kHugePage - 1);
-  if (before) munmap(from, before);
-  if (before < kHugePage) munmap(from + before + size, kHugePage - before);
-  madvise(from + before, size, MADV_HUGEPAGE);
-  return from + before;
-}
+constexpr size_t kMapped = kAsan ? SIZE_MAX : kLargeBlock;
 
 // --- small blocks --------------------------------------------------------------------------------
 
 bool bypassed() { return kAsan || WB_UNLIKELY(gc_poison); }
+
+void* alloc_large(size_t bytes) {
+  if (bytes >= kMapped) {
+    if (void* block = take_large_block(bytes)) return block;
+  }
+  if (bytes >= kLargeRequest && !memory_has_room(bytes)) return nullptr;
+  return bytes < kMapped ? malloc(bytes) : map_large_block(bytes);
+}
 
 constexpr Word kPoison = 0xdeadbeefdeadbee2;  // a boxed pointer no machine can follow
 
@@ -90,8 +78,7 @@ void free_poisoned(void* block, size_t bytes) {
 
 void* pool_alloc(size_t bytes) {
   if (bytes > kLargest) {
-    if (bytes >= kLargeRequest && !memory_has_room(bytes)) return nullptr;
-    void* block = bytes < kMapped ? malloc(bytes) : map_block(bytes);
+    void* block = alloc_large(bytes);
     if (block) count_live(Live::heaps, static_cast<int64_t>(bytes));
     return block;
   }
@@ -115,8 +102,8 @@ void* must_pool_alloc(size_t bytes, const char* type) {
 void pool_free(void* block, size_t bytes) {
   count_live(Live::heaps, -static_cast<int64_t>(bytes));
   if (bytes >= kMapped) {
-    munmap(block, in_pages(bytes));
-    return;
+    return WB_UNLIKELY(gc_poison) ? unmap_large_block(block, bytes)
+                                  : give_large_block(block, bytes);
   }
   if (bypassed()) return free_poisoned(block, bytes);
   if (bytes > kLargest) return free(block);
@@ -134,8 +121,7 @@ void pool_free(void* block, size_t bytes) {
 bool pool_shrink(void* block, size_t bytes, size_t new_bytes) {
   if (new_bytes < kMapped) return false;  // it would be freed as what it is not
   count_live(Live::heaps, static_cast<int64_t>(new_bytes) - static_cast<int64_t>(bytes));
-  size_t keep = in_pages(new_bytes);
-  if (keep < in_pages(bytes)) munmap(static_cast<char*>(block) + keep, in_pages(bytes) - keep);
+  shrink_large_block(block, bytes, new_bytes);
   return true;
 }
 

@@ -6,8 +6,8 @@
 // waste before. A block may be freed on another thread than it was made on: it joins that thread's
 // list. Lists are bounded in bytes and go back to malloc when their thread ends.
 //
-// Blocks of 4 MiB and more are mapped on their own, in huge pages where the system has them (a
-// collection then takes half the time: it was page faults), and give their end back exactly.
+// Blocks of 4 MiB and more are mapped on their own (base/large_blocks.h) and can give their end
+// back.
 //
 // Rejected: one jemalloc arena per scheduler (437 ns without its cache, and blocks travel between
 // schedulers anyway), and a VM-wide pool (a lock, or a contended line, per block).

@@ -1,5 +1,8 @@
 #include "scheduler/worker.h"
 
+#include <algorithm>
+
+#include "base/large_blocks.h"
 #include "base/memory_limit.h"
 #include "scheduler/scheduler.h"
 
@@ -88,6 +91,7 @@ void Worker::slice_ended(After after) {
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
+  if (after == After::rests) tick_budget_ = 0;  // native work: reductions say little about time
   if (simulates_) scheduler_.oracle_->worked(reductions_used);
 }
 
@@ -195,13 +199,18 @@ void Worker::tick() {
   }
   if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
-  if (ticks_ % 64 == 0) check_memory_limit();
+  if (ticks_ % 64 == 0) look_at_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
   if (scheduler_.progress_.pending()) reclaim();
   help_urgent();
   if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
     scheduler_.simulate_dirty();
   }
+}
+
+void Worker::look_at_memory() {
+  check_memory_limit();
+  if (large_bytes_kept()) release_unused_large_blocks(scheduler_.now_ns());
 }
 
 void Worker::poll_io() {
@@ -249,8 +258,8 @@ void Worker::balance() {
   Worker* victim = nullptr;
   for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
     Worker& worker = scheduler_.worker(i);
-    uint32_t length = &worker == this ? 0 : worker.queue_.stealable();
-    if (length > longest) {
+    uint32_t length = &worker == this ? 0 : worker.queue_length();
+    if (length > longest && worker.queue_.stealable() != 0) {
       longest = length;
       victim = &worker;
     }
@@ -294,7 +303,12 @@ void Worker::park() {
   if (may_sleep()) {
     passed = progress.collect();
     uint64_t deadline = simulates ? TimerWheel::kNever : timers_.next_deadline_ns();
-    uint64_t now = deadline == TimerWheel::kNever ? 0 : scheduler_.now_ns();
+    bool keeps = !simulates && large_bytes_kept();
+    uint64_t now = deadline == TimerWheel::kNever && !keeps ? 0 : scheduler_.now_ns();
+    if (keeps) {
+      release_unused_large_blocks(now);
+      deadline = std::min(deadline, now + kKeptLargeNs);
+    }
     if (passed.empty() && deadline > now) {
       polls = io.claim();
       counters.sleeps.add(1);

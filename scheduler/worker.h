@@ -94,6 +94,7 @@ class alignas(128) Worker {
 
   void evacuate();
   void tick();
+  void look_at_memory();
   void poll_io();
   void hand_over_polling();
   void dispatch_io();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/large_blocks.h"
 #include "base/live_bytes.h"
 #include "loader/code_server.h"
 #include "term/literal_area.h"
@@ -27,7 +28,8 @@ int64_t private_bytes() {
   if (!f) return 0;
   int n = fscanf(f, "%ld %ld %ld", &size, &resident, &shared);
   fclose(f);
-  return n == 3 ? int64_t{resident - shared} * sysconf(_SC_PAGESIZE) : 0;
+  if (n != 3) return 0;
+  return int64_t{resident - shared} * sysconf(_SC_PAGESIZE) - int64_t(large_bytes_kept());
 }
 
 int64_t table_bytes(Vm& vm) {

@@ -47,10 +47,14 @@ FAST_Z(call_ext_last) {
 
 // --- BIFs as calls
 // ----------------------------------------------------------------------------------
-/// After a BIF: collect if it piled up fragments or off-heap data; its result is x[0].
-static WB_INLINE bool settle(Exec& c) {
-  if (WB_LIKELY(!c.p->heap.wants_collection() && !c.gc_stress)) return true;
-  return collect_garbage(c, 0, 1);
+/// After a BIF that gave x[0]: collects if it piled up fragments or off-heap data, ends the slice
+/// if it has rested. Where to go on.
+static WB_INLINE const Word* settle(Exec& c, const Word* back) {
+  if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress) && !collect_garbage(c, 0, 1)) {
+    return leave_dying(c);
+  }
+  if (WB_UNLIKELY(c.after_bif & Exec::kEndSlice)) return leave_yielding(c, back, 1);
+  return back;
 }
 static const Word* enter_export(Exec& c, Export* target) {
   const Word* entry = target->entry.load(std::memory_order_acquire);
@@ -76,8 +80,7 @@ static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export continua
   Term r = c.bif_result;
   if (is_value(r)) {
     c.x[0] = r;
-    if (!settle(c)) return leave_dying(c);
-    return reinterpret_cast<const Word*>(I[2]);
+    return settle(c, reinterpret_cast<const Word*>(I[2]));
   }
   if (r == kTrap) {
     push_return(c, I[2]);
@@ -96,7 +99,7 @@ FAST_Z(call_bif) {
   --FC;
   WB_SPILL();
   Term r = body_of(WB_ADDRESS(1))(*C->p, C->x);
-  if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->gc_stress)) {
+  if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->after_bif)) {
     C->bif_result = r;
     WB_RELOAD();
     WB_FINISH(slow_handler<op_end_call_bif>);
@@ -120,8 +123,8 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
   Term r = body_of(I[1])(*c.p, c.x);
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
-    if (!settle(c)) return leave_dying(c);
-    return return_from_stub(c);
+    const Word* back = return_from_stub(c);
+    return settle(c, back);
   }
   if (r == kTrap) return enter_applied(c, c.trap_target, applied_by);
   if (r == kYield) return leave_yielding(c, I, e->arity);

@@ -28,12 +28,17 @@ struct Exec {
   int64_t fc = 0;            ///< reductions left in this slice
   int64_t slice = 0;         ///< reductions it began with
   uint32_t collections = 0;  ///< in this slice
+  uint64_t native_since = 0;  ///< when long work first looked at the clock in this slice, or 0
   const Word* pc = nullptr;  ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;
-  Term bif_result = kNone;  ///< of the call_bif that end_call_bif finishes
+  Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
   Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/rest.h)
   bool gc_stress = false;
+  /// What is to be done when the BIF that is called now returns, if anything.
+  uint8_t after_bif = 0;
+  static constexpr uint8_t kCollect = 1;  ///< gc_stress
+  static constexpr uint8_t kEndSlice = 2;  ///< it has rested: others may take the process now
   // --- binary under construction (bs_create_bin, bs_init2 family) ---
   BitWriter writer;
   Term build_result = kNone;
@@ -54,6 +59,9 @@ struct Exec {
   Export* trap_target = nullptr;
   // --- how the slice ended ---
   After after = After::requeue;
+
+  /// Long native work asks now and then: should it give way although it has reductions left?
+  bool is_late();
 
   Term* e() const { return p->heap.stack(); }
   void set_e(Term* e) { p->heap.set_stack(e); }

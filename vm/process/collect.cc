@@ -104,14 +104,14 @@ class CollectionPace final : public Pace {
   uint64_t rested() const { return rested_; }  ///< ticks
 
  private:
-  static constexpr int64_t kTurn = 32 * 1024;  // words
-  static constexpr int64_t kReductions = 1024;
+  static constexpr int64_t kTurn = 8 * 1024;  // words
+  static constexpr int64_t kReductions = kTurn / 32;
 
   bool turn() override {
     left_ = kTurn;
     charged_ += kReductions;
     exec_.fc -= kReductions;
-    if (exec_.fc >= 0) return true;
+    if (exec_.fc >= 0 && !exec_.is_late()) return true;
     Worker& w = *exec_.worker;
     uint64_t from = w.note(EventKind::collect_end, 0);
     rest_within_collection(*exec_.p);

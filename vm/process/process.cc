@@ -23,7 +23,9 @@ Term Process::badarg(Term cause) {
 }
 
 void Process::charge(int64_t n) { exec->fc -= n; }
-bool Process::spend(int64_t n) { return WB_LIKELY((exec->fc -= n) >= 0) || rest(); }
+bool Process::spend(int64_t n) {
+  return WB_LIKELY((exec->fc -= n) >= 0 && !exec->is_late()) || rest();
+}
 int64_t Process::reductions_left() const { return exec->fc; }
 
 Term Process::trap(Export* target, std::initializer_list<Term> args) {

@@ -19,6 +19,9 @@ namespace {
 constexpr size_t kMaxFibers = 1024;  // a worker
 constexpr size_t kMaxIdle = 8;
 
+/// How long native work runs before it gives way, whatever it has been charged.
+constexpr uint64_t kNativeSliceNs = 100'000;
+
 /// The native code goes on although the machine stops: it must come to its end at once.
 constexpr int64_t kNoReductions = INT64_MIN / 2;
 
@@ -201,6 +204,7 @@ bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
   if (rest.holds_code) c.vm->code->release_code();
   wake_up(p, c, pinned);
   registers.restore(c);
+  c.after_bif |= Exec::kEndSlice;
   if (WB_LIKELY(!cancelled)) return true;
   c.fc = p.exiting ? -1 : kNoReductions;  // no Erlang code may follow
   return false;
@@ -212,6 +216,13 @@ bool take_back_work(Scheduler& scheduler, Rest& rest) {
   if (!scheduler.withdraw_dirty(DirtyKind::cpu, *rest.work)) return false;
   rest.work = nullptr;
   return true;
+}
+
+bool Exec::is_late() {
+  if (!fibers || vm->scheduler->oracle().simulates()) return false;
+  uint64_t now = vm->scheduler->now_ns();
+  if (native_since == 0) native_since = now;
+  return now - native_since >= kNativeSliceNs;
 }
 
 bool Process::rest() { return wb::rest(*this, nullptr, true); }

@@ -209,6 +209,8 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.p = &p;
   c.slice = c.fc = w.slice_reductions;
   c.collections = 0;
+  c.native_since = 0;
+  c.after_bif &= Exec::kCollect;
   c.after = After::requeue;
   dying_here = vm_.literals->dying();
   c.applied_by = nullptr;
@@ -265,6 +267,7 @@ void ProcessHost::worker_started(Worker& w) {
   c->worker = &w;
   c->fibers = new Fibers(w);
   c->gc_stress = vm_.gc_stress;
+  c->after_bif = vm_.gc_stress ? Exec::kCollect : 0;
   w.context = c;
 }
 void ProcessHost::worker_stopping(Worker& w) {

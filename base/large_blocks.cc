@@ -1,0 +1,171 @@
+#include "base/large_blocks.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "base/base.h"
+#include "base/live_bytes.h"
+#include "base/memory_limit.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
+constexpr size_t kAlwaysKept = size_t{64} << 20;
+constexpr size_t kMostKept = 32;
+
+size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
+
+struct Block {
+  char* at = nullptr;   ///< starts at a huge page
+  size_t bytes = 0;     ///< whole pages
+  bool waited = false;  ///< since the last look for unused ones
+
+  void unmap() const {
+    if (bytes) munmap(at, bytes);
+  }
+  /// Takes away what lies behind the first `n` bytes. What of it could be a block is returned, the
+  /// rest unmapped.
+  Block split(size_t n) {
+    size_t next = std::min(round_up(n, kHugePage), bytes);
+    if (bytes - next < kLargeBlock) next = bytes;
+    Block{at + n, next - n}.unmap();
+    Block rest{at + next, bytes - next, waited};
+    bytes = n;
+    return rest;
+  }
+};
+
+/// Of the OS process, as what is resident is. In the order in which they came.
+class Kept {
+ public:
+  Block take(size_t bytes) {
+    std::lock_guard guard(lock_);
+    size_t best = count_;
+    for (size_t i = 0; i < count_; ++i) {
+      if (blocks_[i].bytes >= bytes && (best == count_ || blocks_[i].bytes < blocks_[best].bytes))
+        best = i;
+    }
+    return best < count_ ? remove(best) : Block{};
+  }
+  /// Something else has to go when there is too much.
+  void add(Block block, size_t limit) {
+    if (block.bytes > limit) return block.unmap();
+    for (;;) {
+      Block oldest;
+      {
+        std::lock_guard guard(lock_);
+        if (count_ < kMostKept && bytes() + block.bytes <= limit) {
+          blocks_[count_++] = block;
+          bytes_.fetch_add(block.bytes, std::memory_order_relaxed);
+          return;
+        }
+        oldest = remove(0);
+      }
+      oldest.unmap();
+    }
+  }
+  bool release_one(bool waited_only) {
+    Block block;
+    {
+      std::lock_guard guard(lock_);
+      for (size_t i = 0; i < count_ && !block.bytes; ++i) {
+        if (blocks_[i].waited || !waited_only) block = remove(i);
+      }
+    }
+    block.unmap();
+    return block.bytes != 0;
+  }
+  void all_wait() {
+    std::lock_guard guard(lock_);
+    for (size_t i = 0; i < count_; ++i) blocks_[i].waited = true;
+  }
+  size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  /// Only one caller each half second.
+  bool is_time(uint64_t now_ns) {
+    uint64_t last = looked_ns_.load(std::memory_order_relaxed);
+    return now_ns - last >= kKeptLargeNs &&
+           looked_ns_.compare_exchange_strong(last, now_ns, std::memory_order_relaxed);
+  }
+
+ private:
+  Block remove(size_t i) {
+    Block block = blocks_[i];
+    std::copy(blocks_ + i + 1, blocks_ + count_, blocks_ + i);
+    --count_;
+    bytes_.fetch_sub(block.bytes, std::memory_order_relaxed);
+    return block;
+  }
+
+  std::mutex lock_;
+  Block blocks_[kMostKept];
+  size_t count_ = 0;
+  std::atomic<size_t> bytes_{0};
+  std::atomic<uint64_t> looked_ns_{0};
+};
+constinit Kept kept;
+
+size_t limit() {
+  size_t used = static_cast<size_t>(live_bytes(Live::heaps));
+  return std::min(kAlwaysKept + used, memory_limit() / 8);
+}
+
+void keep(Block block) {
+  block.waited = false;
+  if (block.bytes) kept.add(block, limit());
+}
+
+}  // namespace
+
+void* take_large_block(size_t bytes) {
+  if (kept.bytes() == 0) return nullptr;
+  Block block = kept.take(round_up(bytes, kPage));
+  if (!block.at) return nullptr;
+  if (Block rest = block.split(round_up(bytes, kPage)); rest.bytes) kept.add(rest, limit());
+  return block.at;
+}
+
+// What alignment leaves over goes back at once.
+void* map_large_block(size_t bytes) {
+  size_t size = round_up(bytes, kPage);
+  void* raw =
+      mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  char* from = static_cast<char*>(raw);
+  size_t before = -reinterpret_cast<uintptr_t>(from) & (kHugePage - 1);
+  if (before) munmap(from, before);
+  if (before < kHugePage) munmap(from + before + size, kHugePage - before);
+  madvise(from + before, size, MADV_HUGEPAGE);
+  return from + before;
+}
+
+void give_large_block(void* block, size_t bytes) {
+  keep({static_cast<char*>(block), round_up(bytes, kPage)});
+}
+
+void shrink_large_block(void* block, size_t bytes, size_t new_bytes) {
+  Block whole{static_cast<char*>(block), round_up(bytes, kPage)};
+  keep(whole.split(round_up(new_bytes, kPage)));
+}
+
+void unmap_large_block(void* block, size_t bytes) { munmap(block, round_up(bytes, kPage)); }
+
+size_t large_bytes_kept() { return kept.bytes(); }
+
+void release_unused_large_blocks(uint64_t now_ns) {
+  if (!kept.is_time(now_ns)) return;
+  while (kept.release_one(true)) {
+  }
+  kept.all_wait();
+}
+
+bool release_large_blocks() {
+  bool any = false;
+  while (kept.release_one(false)) any = true;
+  return any;
+}
+
+}  // namespace wb

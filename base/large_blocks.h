@@ -1,0 +1,43 @@
+// Memory in blocks of 4 MiB and more, mapped on their own and, for a moment, kept.
+//
+// They stand in huge pages where the system has them: a collection then takes half the time. A page
+// that is new is cleared by the kernel, which costs more than what a collection or a BIF writes
+// into it (nine tenths of the time of binary_to_list on 2 MB were clear_page, twenty milliseconds
+// without a turn for anybody else). So what was given back is kept for the next who asks, and goes
+// back to the system when nobody has for half a second to a second.
+//
+// What is kept is part of no count but the resident size: at most as much as the heaps in use take,
+// and 64 MB, and an eighth of the memory there may be. Who finds too little memory gives it all
+// back before anything is refused (memory_limit.h).
+//
+// Rejected: MADV_FREE (the pages are cleared again, only later), and malloc for these too (jemalloc
+// keeps its blocks for ten seconds, in small pages).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wb {
+
+constexpr size_t kLargeBlock = size_t{4} << 20;
+
+/// A block of at least kLargeBlock bytes that was kept; nullptr: none is large enough.
+void* take_large_block(size_t bytes);
+/// A new one; nullptr: memory is out.
+void* map_large_block(size_t bytes);
+/// `bytes`: what it was asked for. Its memory is kept for a while.
+void give_large_block(void* block, size_t bytes);
+/// Gives its end back; the rest stays a large block.
+void shrink_large_block(void* block, size_t bytes, size_t new_bytes);
+/// Gives it to the system: nobody may read what was in it.
+void unmap_large_block(void* block, size_t bytes);
+
+/// Bytes that are kept.
+size_t large_bytes_kept();
+/// To be called now and then: what nobody asked for goes back to the system.
+constexpr uint64_t kKeptLargeNs = 500'000'000;
+void release_unused_large_blocks(uint64_t now_ns);
+/// All of it goes back. False: there was nothing.
+bool release_large_blocks();
+
+}  // namespace wb

@@ -1,0 +1,71 @@
+#include "base/large_blocks.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "base/memory_limit.h"
+
+namespace wb {
+
+constexpr size_t kMb = size_t{1} << 20;
+
+TEST_CASE("a large block that was given back is the next one, or a part of it") {
+  release_large_blocks();
+  CHECK(take_large_block(5 * kMb) == nullptr);
+  auto* a = static_cast<char*>(map_large_block(20 * kMb + 1));
+  REQUIRE(a);
+  CHECK(reinterpret_cast<uintptr_t>(a) % (2 * kMb) == 0);
+  memset(a, 1, 20 * kMb + 1);
+  give_large_block(a, 20 * kMb + 1);
+  CHECK(large_bytes_kept() == 20 * kMb + 4096);
+  CHECK(take_large_block(21 * kMb) == nullptr);
+  auto* b = static_cast<char*>(take_large_block(9 * kMb));
+  CHECK(b == a);
+  CHECK(large_bytes_kept() == 10 * kMb + 4096);  // from the next huge page on
+  auto* c = static_cast<char*>(take_large_block(10 * kMb));
+  CHECK(c == a + 10 * kMb);
+  CHECK(large_bytes_kept() == 0);  // what is left over is too small
+  memset(b, 2, 9 * kMb);
+  memset(c, 3, 10 * kMb);
+  shrink_large_block(c, 10 * kMb, 5 * kMb);
+  shrink_large_block(b, 9 * kMb, 4 * kMb);
+  CHECK(large_bytes_kept() == 4 * kMb + 5 * kMb);
+  CHECK((c[5 * kMb - 1] == 3 && b[4 * kMb - 1] == 2));
+  unmap_large_block(b, 4 * kMb);
+  unmap_large_block(c, 5 * kMb);
+  CHECK(release_large_blocks());
+  CHECK_FALSE(release_large_blocks());
+  CHECK(large_bytes_kept() == 0);
+}
+
+TEST_CASE("not too much is kept, and the newest of it") {
+  release_large_blocks();
+  void* blocks[10];
+  for (void*& block : blocks) block = map_large_block(10 * kMb);
+  for (void* block : blocks) give_large_block(block, 10 * kMb);
+  CHECK(large_bytes_kept() <= 70 * kMb);
+  CHECK(large_bytes_kept() >= 30 * kMb);
+  void* newest = nullptr;
+  while (void* block = take_large_block(10 * kMb)) {
+    newest = block;
+    unmap_large_block(block, 10 * kMb);
+  }
+  CHECK(newest == blocks[9]);
+  void* huge = map_large_block(size_t{1} << 40);  // addresses only
+  if (huge) give_large_block(huge, size_t{1} << 40);
+  CHECK(large_bytes_kept() == 0);
+}
+
+TEST_CASE("what nobody asks for goes back") {
+  release_large_blocks();
+  uint64_t now = uint64_t{1} << 60;
+  give_large_block(map_large_block(5 * kMb), 5 * kMb);
+  release_unused_large_blocks(now);
+  CHECK(large_bytes_kept() == 5 * kMb);  // it has just come
+  release_unused_large_blocks(now + kKeptLargeNs - 1);
+  CHECK(large_bytes_kept() == 5 * kMb);  // not so soon
+  release_unused_large_blocks(now + kKeptLargeNs);
+  CHECK(large_bytes_kept() == 0);
+}
+
+}  // namespace wb
