@@ -164,6 +164,26 @@ void read_object(const char* path, bool wide, Table* table) {
   }
 }
 
+/// Its Stencil, as text.
+std::string entry_of(const Cut& c, size_t code, size_t first_hole) {
+  unsigned numbers = 0, counts = 0, labels = 0, exits = 0;
+  bool otherwise = false;
+  for (const Hole& h : c.holes) {
+    unsigned bit = 1u << h.operand;
+    if (h.kind == HoleKind::number) numbers |= bit;
+    if (h.kind == HoleKind::bytes || h.kind == HoleKind::minus_bytes) counts |= bit;
+    if (h.kind == HoleKind::branch || h.kind == HoleKind::preempt) labels |= bit, ++exits;
+    if (h.kind == HoleKind::finish) ++exits;
+    if (h.kind == HoleKind::otherwise) otherwise = true;  // all share one
+  }
+  std::string entry = "{";
+  for (size_t n : {code, first_hole, c.code.size(), c.holes.size(), size_t{exits + otherwise},
+                   size_t{numbers}, size_t{counts}, size_t{labels}}) {
+    entry += std::to_string(n) + ",";
+  }
+  return entry + "},\n";
+}
+
 }  // namespace
 
 int main(int count, char** args) {
@@ -185,12 +205,11 @@ int main(int count, char** args) {
     for (unsigned h = 0; h < kHandlerCount; ++h) {
       auto it = table.find(h);
       if (it == table.end()) {
-        entries += "{0,0,0,0},";
+        entries += "{},";
         continue;
       }
       const Cut& c = it->second;
-      entries += "{" + std::to_string(bytes) + "," + std::to_string(hole_count) + "," +
-                 std::to_string(c.code.size()) + "," + std::to_string(c.holes.size()) + "},\n";
+      entries += entry_of(c, bytes, hole_count);
       for (uint8_t b : c.code) code += std::to_string(b) + ",";
       code += "\n";
       for (const Hole& x : c.holes) {
@@ -203,7 +222,9 @@ int main(int count, char** args) {
       hole_count += c.holes.size();
     }
   }
-  out << "const uint8_t kStencilCode[] = {" << code << "0};\n"
+  std::string padding;
+  for (unsigned k = 0; k < kCopyStep; ++k) padding += "0,";
+  out << "const uint8_t kStencilCode[] = {" << code << padding << "};\n"
       << "const Hole kStencilHoles[] = {" << holes << "{0,HoleKind(0),0,0}};\n"
       << "const Stencil kStencils[] = {" << entries << "};\n}\n";
   return out.flush() ? 0 : 1;

@@ -1,6 +1,7 @@
 #include "vm/jit/baseline.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <ctime>
 #include <unordered_map>
@@ -14,16 +15,29 @@ namespace {
 constexpr size_t kMemoryLimit = size_t{192} << 20;
 constexpr size_t kLoadI = 10, kJump = 5, kJumpThroughI = 4;
 constexpr size_t kExit = kLoadI + kJump;
-constexpr Word kNumberLimit = Word{1} << 31;
-
-bool names_label(HoleKind k) { return k == HoleKind::branch || k == HoleKind::preempt; }
 /// Of this thread, in nanoseconds.
 uint64_t processor_time() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
-bool is_number(HoleKind k) { return k <= HoleKind::minus_bytes; }
+/// Are the words of `at` that `mask` names all below the limit?
+bool all_below(unsigned mask, const Word* at, Word limit) {
+  for (; mask; mask &= mask - 1) {
+    if (at[std::countr_zero(mask)] >= limit) return false;
+  }
+  return true;
+}
+bool all_labels(unsigned mask, const Word* at) {
+  for (; mask; mask &= mask - 1) {
+    if (!at[std::countr_zero(mask)]) return false;
+  }
+  return true;
+}
+/// May write up to kCopyStep - 1 bytes more.
+void copy_code(uint8_t* to, const uint8_t* from, size_t size) {
+  for (size_t k = 0; k < size; k += kCopyStep) memcpy(to + k, from + k, kCopyStep);
+}
 
 const Word* end_of(const Module& m, const Module::Function& f) {
   auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
@@ -51,9 +65,7 @@ struct NativeCode final : AttachedCode {
 };
 
 std::unique_ptr<Baseline> Baseline::make(const Word* handlers, bool perf_map) {
-  bool any = false;
-  for (unsigned h = 0; h < kHandlerCount && !any; ++h) any = stencil_of(h, true) != nullptr;
-  if (!any) return nullptr;
+  if (!kHasStencils) return nullptr;
   std::unique_ptr<Baseline> b(new Baseline(handlers));
   b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit, perf_map);
   if (perf_map) {
@@ -77,13 +89,17 @@ std::vector<CodeMemory::Block> Baseline::blocks_of(const Module& m) {
 bool Baseline::compile(Module& m, const Word* entry) {
   std::unique_lock lock(lock_, std::try_to_lock);
   if (!lock) return false;
+  uint64_t started = processor_time();
   compile_locked(m, *m.function_at(entry));
+  counters.nanoseconds.fetch_add(processor_time() - started, std::memory_order_relaxed);
   return true;
 }
 
 void Baseline::compile_all(Module& m) {
   std::lock_guard lock(lock_);
+  uint64_t started = processor_time();
   for (const Module::Function& f : m.functions) compile_locked(m, f);
+  counters.nanoseconds.fetch_add(processor_time() - started, std::memory_order_relaxed);
 }
 
 // --- one function
@@ -94,7 +110,6 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   unsigned first = entry_state(entry).first_handler;
   if (!first) return;                                                      // done before
   if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
-  uint64_t started = processor_time();
   auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
   size_t size = 0;
   items_.clear();
@@ -108,26 +123,27 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
     return;
   }
   calls_itself_ = false;
+  exit_label_ = 0;
   for (const Item& item : items_) write_item(item, entry);
+  memory_->trim(block_, exits_);
   constexpr int kBreakpoint = 0xcc;  // int3
-  memset(block_.write + size, kBreakpoint, block_.size - size);
+  memset(block_.write + exits_, kBreakpoint, block_.size - exits_);
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
   clear_entry_state(entry);
   auto& native = static_cast<NativeCode&>(*m.native);
   native.functions[entry] = {static_cast<uint32_t>(native.handlers.size()), calls_itself_};
-  for (const Item& item : items_) {
-    if (!item.part) native.handlers.push_back(item.handler);
-  }
+  size_t instructions = 0;
   for (const Item& item : items_) {
     if (item.part) continue;
+    ++instructions;
+    native.handlers.push_back(item.handler);
     store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
   }
   counters.functions.fetch_add(1, std::memory_order_relaxed);
-  counters.instructions.fetch_add(items_.size(), std::memory_order_relaxed);
+  counters.instructions.fetch_add(instructions, std::memory_order_relaxed);
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
-  counters.nanoseconds.fetch_add(processor_time() - started, std::memory_order_relaxed);
 }
 
 // --- breakpoints
@@ -205,26 +221,20 @@ bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers
 /// The stencil for an instruction, if its operands fit.
 const Stencil* Baseline::choose(unsigned handler, const Word* at) const {
   if (handlers_[handler] != usual_[handler]) return nullptr;
-  OperandKind kinds[3] = {};
-  Instr i = instr_of_handler(handler, kinds);
+  const HandlerKinds& h = kHandlerKinds[handler];
   bool narrow = true, has_constant = false;
-  for (unsigned k = 0; k < shape_operands(info_of(i).shape); ++k) {
-    if (kinds[k] != OperandKind::c) continue;
+  for (unsigned k = 0; k < 3; ++k) {
+    if (h.kinds[k] != OperandKind::c) continue;
     Word w = at[1 + k];
     has_constant = true;
-    narrow = w < kNumberLimit && !is_pointer(w) && (is_small(w) || !needs_small_constants(i));
+    narrow = w < kNumberLimit && !is_pointer(w) && (is_small(w) || !needs_small_constants(h.instr));
   }
   const Stencil* s = stencil_of(handler, narrow);
   if (!s && narrow && has_constant) s = stencil_of(handler, false);
-  if (!s) return nullptr;
-  for (unsigned k = 0; k < s->holes; ++k) {
-    const Hole& h = kStencilHoles[s->first_hole + k];
-    if (is_number(h.kind) && at[h.operand] >= kNumberLimit / sizeof(Word)) {
-      if (h.kind != HoleKind::number || at[h.operand] >= kNumberLimit) return nullptr;
-    }
-    if (names_label(h.kind) && !at[h.operand]) return nullptr;
+  if (!s || !all_below(s->numbers, at, kNumberLimit) || !all_below(s->counts, at, kCountLimit)) {
+    return nullptr;
   }
-  return s;
+  return all_labels(s->labels, at) ? s : nullptr;
 }
 
 /// Where each instruction's code will be; returns the size of all, exits included.
@@ -237,14 +247,11 @@ size_t Baseline::lay_out() {
       continue;
     }
     code += item.stencil->size;
-    for (unsigned k = 0; k < item.stencil->holes; ++k) {
-      HoleKind kind = kStencilHoles[item.stencil->first_hole + k].kind;
-      if (names_label(kind) || kind == HoleKind::otherwise || kind == HoleKind::finish)
-        exits += kExit;
-    }
+    exits += item.stencil->exits;
   }
+  code += kCopyStep;  // for what copy_code writes behind the last
   exits_ = static_cast<uint32_t>(code);
-  return code + exits;
+  return code + exits * kExit;
 }
 
 void Baseline::write_item(const Item& item, const Word* entry) {
@@ -266,7 +273,7 @@ Word Baseline::finisher(unsigned handler) const {
 void Baseline::fill(const Item& item, const Word* entry) {
   const Stencil& s = *item.stencil;
   const Word* at = words_of(item, entry);
-  memcpy(block_.write + item.native, kStencilCode + s.code, s.size);
+  copy_code(block_.write + item.native, kStencilCode + s.code, s.size);
   uint32_t otherwise = 0;  // one exit serves all its slow paths
   for (unsigned k = 0; k < s.holes; ++k) {
     const Hole& h = kStencilHoles[s.first_hole + k];
@@ -349,7 +356,9 @@ uint32_t Baseline::exit_to(Word i, Word handler) {
 }
 /// Code that goes on at an instruction of another function, in whatever form that is.
 uint32_t Baseline::exit_through(Word label) {
+  if (label == exit_label_) return label_exit_;
   uint32_t at = exits_;
+  exit_label_ = label, label_exit_ = at;
   uint8_t* p = block_.write + at;
   p[0] = 0x49, p[1] = 0xbc;  // movabs $label, %r12
   memcpy(p + 2, &label, sizeof label);

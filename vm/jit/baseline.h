@@ -102,6 +102,10 @@ class Baseline {
   bool clear_in_parts(const Word* at, const Item& whole);
   bool allocate_in_parts(const Word* at, const Item& whole);
   bool bif_in_parts(Instr i, const Word* at, const Item& whole);
+  // map_parts.cc
+  bool map_in_parts(Instr i, const Word* at, const Item& whole);
+  bool put_in_parts(Word function, const Word* at, const Item& whole);
+  bool get_in_parts(Word fail, Word map, Word key, Word dst, const Item& whole);
   // match_parts.cc
   bool match_in_parts(Instr i, const Word* at, const Item& whole);
   bool integer_match_in_parts(const Word* at, const Item& whole);
@@ -142,6 +146,8 @@ class Baseline {
   CodeMemory::Block block_;
   bool calls_itself_ = false;  ///< without passing its first word
   uint32_t exits_ = 0;         ///< where the next exit goes, behind the function's code
+  Word exit_label_ = 0;        ///< the last label with an exit through it: often the next one's
+  uint32_t label_exit_ = 0;
   friend struct NativeCode;
 };
 

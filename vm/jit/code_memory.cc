@@ -7,6 +7,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kReach = size_t{3} << 29;  // well under 2 GB
+size_t rounded(size_t size) { return (size + 15) & ~size_t{15}; }
 
 /// A place for `size` bytes from which a jump reaches `near`.
 uint8_t* map_near(const void* near, size_t size, int protection, int flags, int file) {
@@ -62,7 +63,7 @@ CodeMemory::~CodeMemory() {
 }
 
 CodeMemory::Block CodeMemory::take(size_t size) {
-  size = (size + 15) & ~size_t{15};
+  size = rounded(size);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     if (it->second < size) continue;
     size_t at = it->first, rest = it->second - size;
@@ -72,6 +73,13 @@ CodeMemory::Block CodeMemory::take(size_t size) {
     return {write_ + at, run_ + at, size};
   }
   return {};
+}
+
+void CodeMemory::trim(Block& b, size_t size) {
+  size = rounded(size);
+  if (size == b.size) return;
+  give_back({b.write + size, b.run + size, b.size - size});
+  b.size = size;
 }
 
 void CodeMemory::give_back(const Block& b) {

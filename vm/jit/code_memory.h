@@ -25,6 +25,8 @@ class CodeMemory {
 
   Block take(size_t size);  ///< 16-aligned; no block when the limit is reached
   void give_back(const Block& b);
+  /// Gives back what is behind the first `size` bytes.
+  void trim(Block& b, size_t size);
   size_t used() const { return used_; }
 
  private:

@@ -42,4 +42,19 @@ TEST_CASE("blocks given back are taken again, neighbours become one", "[code_mem
   CHECK(m->used() == 3072);
 }
 
+TEST_CASE("what a block does not need is taken again", "[code_memory_test]") {
+  auto m = CodeMemory::make(home(), 4096);
+  REQUIRE(m);
+  CodeMemory::Block b = m->take(4096);
+  m->trim(b, 100);
+  CHECK(b.size == 112);
+  CHECK(m->used() == 112);
+  CodeMemory::Block next = m->take(4096 - 112);
+  CHECK(next.write == b.write + 112);
+  m->trim(next, next.size);
+  CHECK(m->used() == 4096);
+  m->give_back(b);
+  CHECK(m->take(112).run == b.run);
+}
+
 }  // namespace wb

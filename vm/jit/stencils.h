@@ -35,19 +35,45 @@ struct Stencil {
   uint32_t code;        ///< index into kStencilCode
   uint32_t first_hole;  ///< index into kStencilHoles
   uint16_t size;        ///< 0: there is no stencil
-  uint16_t holes;
+  uint8_t holes;
+  uint8_t exits;  ///< that its holes may need, at most
+  // Bit K stands for word K of the instruction, which must
+  uint8_t numbers;  ///< be below kNumberLimit
+  uint8_t counts;   ///< be below kCountLimit: it is multiplied
+  uint8_t labels;   ///< be a label
 };
+constexpr uint64_t kNumberLimit = uint64_t{1} << 31, kCountLimit = kNumberLimit / 8;
+/// Readable bytes behind every stencil's code, so that it may be copied in steps of as many.
+constexpr unsigned kCopyStep = 16;
 
 extern const uint8_t kStencilCode[];
 extern const Hole kStencilHoles[];
 extern const Stencil kStencils[];  ///< of all handlers: the narrow ones, then the wide ones
 
+constexpr bool needs_small_constants(Instr i) {
+  switch (i) {
+    case Instr::move:
+    case Instr::put_list:
+    case Instr::tuple_element:
+    case Instr::get_map_element:
+    case Instr::is_eq_exact:
+    case Instr::is_ne_exact:
+      return false;
+    default:
+      return true;
+  }
+}
+
+extern const bool kHasStencils;  ///< does this build?
+
 /// The stencil of a handler (bytecode/instructions.h), or nullptr: the interpreter runs it.
 /// Narrow: a constant operand is below 2^31 and an immediate term, and a small integer if the
 /// instruction needs_small_constants(). Instructions of two constants have none: the compiler that
 /// makes stencils knows that two symbols differ.
-const Stencil* stencil_of(unsigned handler, bool narrow);
-
-bool needs_small_constants(Instr i);
+inline const Stencil* stencil_of(unsigned handler, bool narrow) {
+  if (!kHasStencils) return nullptr;
+  const Stencil* s = &kStencils[(narrow ? 0 : kHandlerCount) + handler];
+  return s->size ? s : nullptr;
+}
 
 }  // namespace wb
