@@ -213,6 +213,19 @@ Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
   return from_sorted(h, all, count);
 }
 
+Term map_update_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
+  if (is_flatmap(map) && n <= kMaxFlatMap) {
+    if (n != 1) return with_values(h, map, pairs, n);
+    size_t at = find_key(map, pairs[0]);
+    if (at == kAbsent) return kNone;
+    return flatmap_values(map)[at] == pairs[1] ? map : with_value(h, map, at, pairs[1]);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (is_fault(map_get(map, pairs[2 * i]))) return kNone;
+  }
+  return map_put_pairs(h, map, pairs, n);
+}
+
 Term map_remove(Heap& h, Term map, Term key) {
   if (!is_flatmap(map)) {
     Term rest = trie::remove(h, map, key);

@@ -21,6 +21,8 @@ Term map_get(Term map, Term key);
 Term map_put(Heap& h, Term map, Term key, Term value);
 /// Puts n pairs (k0,v0,k1,v1...) one after the other, as one change.
 Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n);
+/// The same if all keys are there, else kNone.
+Term map_update_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 /// `map` itself if the key is not there.
 Term map_remove(Heap& h, Term map, Term key);
 Term empty_map(Heap& h);
@@ -31,7 +33,8 @@ inline Term map_from_pairs(Heap& h, const Term* pairs, size_t n) {
   NoPace pace;
   return map_from_pairs(h, pairs, n, pace);
 }
-/// All pairs of both; where both have a key, b's value. A step a key; any map when `pace` stopped it.
+/// All pairs of both; where both have a key, b's value. A step a key; any map when `pace` stopped
+/// it.
 Term map_merge(Heap& h, Term a, Term b, Pace& pace);
 inline Term map_merge(Heap& h, Term a, Term b) {
   NoPace pace;

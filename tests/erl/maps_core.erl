@@ -31,7 +31,42 @@ main(_Args) ->
     ?S(maps:groups_from_list(fun(X) -> X rem 3 end, lists:seq(1, 10))), ?S(maps:intersect(#{a => 1, b => 2}, #{b => 3})),
     ?S(maps:merge_with(fun(_, A, B) -> {A, B} end, #{a => 1, b => 2}, #{b => 3, c => 4})), ?S(maps:update_with(a, fun(X) -> X + 1 end, M)),
     ?S(big(50) =:= maps:from_list(lists:reverse(maps:to_list(big(50))))), ?S(big(50) == maps:map(fun(_, V) -> V * 1.0 end, big(50))),
-    ?S(big(33) > big(32)), ?S(big(40) < (big(40))#{5 := 100}), ?S(maps:remove(33, big(33)) =:= big(32)).
+    ?S(big(33) > big(32)), ?S(big(40) < (big(40))#{5 := 100}), ?S(maps:remove(33, big(33)) =:= big(32)),
+    [?S([fields(X) || X <- [id(F) || _ <- [1, 2, 3]]]) || F <- [#{a => 1, {k, 1} => 2, "s" => a}, #{a => 1, {k, 2} => 2, "s" => a}, #{}, (big(40))#{a => x, {k, 1} => y, "s" => 1}, id(7)]],
+    [?S([catch put_all(X, Y) || _ <- [1, 2, 3]]) || X <- [#{}, #{1 => a, z => b, {k, 1} => c}, big(40), id(none)], Y <- [1, {k, 1}]],
+    [?S([catch update_all(X, Y) || _ <- [1, 2, 3]]) || X <- [#{}, #{1 => a, z => b, {k, 1} => c}, (big(40))#{z => b, {k, 1} => c}, id(none)], Y <- [1, {k, 1}, 3.0]],
+    many_kinds().
+
+%% Several keys at once, in native code as elsewhere: results where the operands were, one missing.
+fields(#{a := A, {k, 1} := B, "s" := C} = M) ->
+    case M of
+        #{C := D, B := _} -> {A, B, C, D};
+        #{C := M1} -> [M1, A, B]
+    end;
+fields(#{a := M} = X) -> {M, X};
+fields(M) when is_map_key(q, M); M =:= #{} -> empty;
+fields(M) -> {no, M}.
+
+put_all(M, K) -> [brief(M#{K => [K]}), brief(M#{z => M, K => 2, K => 3, {k, 1} => K})].
+update_all(M, K) -> [brief(M#{K := [K]}), brief(M#{z := M, K := 2, {k, 1} := K})].
+brief(M) when map_size(M) > 32 -> {map_size(M), erlang:phash2(M)};
+brief(M) -> M.
+
+%% Every key of maps of all sizes is found whatever its neighbours are; others are not.
+many_kinds() ->
+    Keys = [0, 1, -1, 1.0, 2.5, 1 bsl 70, 1.0e30, a, ab, b, {}, {a}, {b_var, 1}, {b_var, 2}, {b_var, 30}, {b_var, a},
+            {1, {x, 1}}, {1.0, {x, 1}}, {1, {x, 2}}, {1, {x, 2.0}}, [], [a], [a, b], [1.0], [1], [{x, 1}], [{x, 1} | b], "str",
+            <<>>, <<"b">>, <<1:3>>, #{}, #{1 => 2}, #{1.0 => 2}],
+    Absent = [2, {b_var, 3}, {b_var, 1.0}, {1, {x, 3}}, [b], [{x, 1.0}], <<"c">>, #{2 => 1}, {b_var, 1, 1}, 5.0],
+    [begin
+         Some = lists:sublist(Keys, From, N),
+         M = maps:from_list([{K, {K}} || K <- Some]),
+         M = lists:foldl(fun(K, A) -> A#{K => {K}} end, #{}, lists:reverse(Some)),
+         true = lists:all(fun(K) -> map_get(K, M) =:= {K} end, Some),
+         false = lists:any(fun(K) -> is_map_key(K, M) end, Absent),
+         [true = maps:remove(K, M#{K => 1}) =:= M || K <- Absent]
+     end || N <- lists:seq(0, 34), From <- [1, 7, 35 - N], From > 0],
+    ?S(maps:keys(maps:from_keys(lists:sublist(Keys, 3, 32), 0))), ?S(lists:sort(Keys)).
 
 big(N) -> maps:from_list([{I, I * 2} || I <- lists:seq(1, N)]).
 

@@ -84,11 +84,23 @@ FAST_1(value_is_map_key) {
   WB_NEXT(2);
 }
 
+// dst function n: puts n keys and values into a map (vm/interp/map_parts.h)
+FAST_1(map_put) {
+  using Put = Term (*)(Exec&, uint64_t);
+  WB_SPILL();
+  Term map = reinterpret_cast<Put>(WB_ADDRESS(2))(*C, WB_NUMBER(3));
+  WB_RELOAD();
+  if (WB_UNLIKELY(!is_value(map))) WB_SLOW(op_part);
+  WB_STORE(A, 1, map);
+  WB_NEXT(4);
+}
+
 void install_bif_parts(Word* t, bool) {
   set_slow(t, Instr::bif_room, &h_bif_room::run);
 #define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));
   INSTALL(bif_value)
   INSTALL(bif_guard)
+  INSTALL(map_put)
   INSTALL(value_eq_exact)
   INSTALL(value_ne_exact)
   INSTALL(value_eq)

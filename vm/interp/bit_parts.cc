@@ -2,8 +2,9 @@
 //
 //   bin_room            a safe point
 //   bin_size...         adds the sizes up, if not all are known before
-//   bin_heap, bin_open  takes memory; C->writer is at its beginning, C->build_at points there
-//   bin_...             writes a segment, or several that make whole bytes together, at a known
+//   bin_heap, bin_open, bin_append  takes memory; C->writer is at its beginning, C->build_at points
+//   there bin_...             writes a segment, or several that make whole bytes together, at a
+//   known
 //                       distance from C->build_at; one of unknown size moves C->build_at behind it
 //   bin_end             the result into its register
 //
@@ -12,6 +13,7 @@
 #include "vm/interp/bit_parts.h"
 #include "term/binary.h"
 #include "term/bit_syntax.h"
+#include "term/bits.h"
 #include "vm/interp/handler.h"
 
 namespace wb {
@@ -71,15 +73,69 @@ FAST_Z(bin_heap) {  // header, bytes of it, bytes of the heap
   HP = end;
   WB_NEXT(4);
 }
+#define OPEN(function, instruction)                                     \
+  do {                                                                  \
+    using Open = BinaryOpened (*)(Exec&, const Word*);                  \
+    WB_SPILL();                                                         \
+    BinaryOpened opened = reinterpret_cast<Open>(WB_ADDRESS(function))( \
+        *C, reinterpret_cast<const Word*>(WB_ADDRESS(instruction)));    \
+    WB_RELOAD();                                                        \
+    if (WB_UNLIKELY(opened == BinaryOpened::no)) BEGIN_AGAIN;           \
+    if (WB_UNLIKELY(opened == BinaryOpened::within_a_byte)) FINISH;     \
+  } while (0)
 FAST_Z(bin_open) {  // function, the instruction
-  using Open = BinaryOpened (*)(Exec&, const Word*);
-  WB_SPILL();
-  BinaryOpened opened =
-      reinterpret_cast<Open>(WB_ADDRESS(1))(*C, reinterpret_cast<const Word*>(WB_ADDRESS(2)));
-  WB_RELOAD();
-  if (WB_UNLIKELY(opened == BinaryOpened::no)) BEGIN_AGAIN;
-  if (WB_UNLIKELY(opened == BinaryOpened::within_a_byte)) FINISH;
+  OPEN(1, 2);
   WB_NEXT(3);
+}
+
+/// The spare room behind binary `t` is taken for C->build_bits more, if it is t's to use and whole
+/// bytes (as append_start in term/bit_append.cc does it). False: nothing was changed.
+static WB_INLINE bool extend(Exec* C, Term t) {
+  if (!is_kind(t, Kind::sub_bin)) return false;
+  Term* window = boxed_ptr(t);
+  if (!sub_bin::writable(window) || !is_writable_base(sub_bin::base(window))) return false;
+  Term* refc = boxed_ptr(sub_bin::base(window));
+  Binary* b = refc_bin::object(refc);
+  size_t bits = window[1], used = window[2] + bits, end = used + C->build_bits;
+  if (((bits | used) & 7) != 0 || end == used || end / 8 > b->capacity) return false;
+  if (b->refs.load(std::memory_order_acquire) != 1) return false;
+  b->size = refc[3] = end / 8;
+  refc_bin::flags(refc) |= refc_bin::appended;
+  C->writer.bytes = b->data;
+  C->writer.position = used;
+  C->writer.end = end;
+  C->build_at = b->data + used / 8;
+  return true;
+}
+// binary, function, the instruction
+FAST_1(bin_append_in_place) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_LIKELY(extend(C, t))) {
+    boxed_ptr(t)[1] += C->build_bits;
+    FC -= static_cast<int64_t>(C->build_bits / 8192);
+    C->build_result = t;
+    WB_NEXT(4);
+  }
+  OPEN(2, 3);
+  WB_NEXT(4);
+}
+FAST_1(bin_append) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_LIKELY(extend(C, t))) {
+    Term* old = boxed_ptr(t);
+    sub_bin::writable(old) = 0;
+    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+    HP[1] = old[1] + C->build_bits;
+    HP[2] = old[2];
+    HP[3] = 1;
+    HP[4] = old[4];
+    C->build_result = make_boxed(HP);
+    HP += sub_bin::kWords;
+    FC -= static_cast<int64_t>(C->build_bits / 8192);
+    WB_NEXT(4);
+  }
+  OPEN(2, 3);
+  WB_NEXT(4);
 }
 
 // --- segments: s, distance
@@ -179,6 +235,8 @@ void install_bit_parts(Word* t, bool) {
 #define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
   INSTALL_1(bin_size_all)
   INSTALL_1(bin_size_utf8)
+  INSTALL_1(bin_append)
+  INSTALL_1(bin_append_in_place)
   INSTALL_1(bin_byte)
   INSTALL_1(bin_group)
   INSTALL_1(bin_join)

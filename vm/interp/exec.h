@@ -19,10 +19,11 @@ class Fibers;
 constexpr unsigned kMaxX = 1024;
 /// From here on operands and results of slow operations, where no instruction reaches.
 constexpr unsigned kScratch = kMaxX;
+constexpr unsigned kScratchRegisters = 72;  ///< a map, and as many pairs as a flat one has
 constexpr unsigned kMaxFloats = 1024;
 
 struct Exec {
-  Term x[kMaxX + 8];  // first: operands are byte offsets from Exec
+  Term x[kMaxX + kScratchRegisters];  // first: operands are byte offsets from Exec
   double f[kMaxFloats];
   Process* p = nullptr;
   int64_t fc = 0;            ///< reductions left in this slice

@@ -6,6 +6,7 @@
 #include "term/order.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
+#include "vm/interp/map_parts.h"
 
 namespace wb {
 
@@ -81,6 +82,18 @@ static const Word* op_get_map_elements(Exec& c, const Word* I) {  // fail src n 
     store_operand(c, I[5 + k], value);
   }
   return I + 4 + I[3];
+}
+
+// --- for native code (map_parts.h)
+Term put_map_assoc(Exec& c, uint64_t n) {
+  const Term* operands = c.x + kScratch;
+  if (WB_UNLIKELY(!is_map(operands[0]))) return kBadarg;
+  return map_put_pairs(c.p->heap, operands[0], operands + 1, n / 2);
+}
+Term put_map_exact(Exec& c, uint64_t n) {
+  const Term* operands = c.x + kScratch;
+  if (WB_UNLIKELY(!is_map(operands[0]))) return kBadarg;
+  return map_update_pairs(c.p->heap, operands[0], operands + 1, n / 2);
 }
 
 void install_maps(Word* t, bool) {

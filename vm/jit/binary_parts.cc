@@ -69,6 +69,12 @@ bool BinaryParts::sizes() {
 
 bool BinaryParts::memory() {
   Word bytes = bits_ / 8;
+  const Word* old = at_ + 6;
+  if (appends_ && (old[2] == 8 || old[2] == 1)) {
+    bool in_place = old[0] == am::private_append;
+    return add_of(in_place ? Instr::bin_append_in_place : Instr::bin_append, old[4],
+                  {address_of(&open_binary), reinterpret_cast<Word>(at_)});
+  }
   if (variable_ || appends_ || bytes > kMaxHeapBinBytes) {
     return add(Instr::bin_open, {address_of(&open_binary), reinterpret_cast<Word>(at_)});
   }

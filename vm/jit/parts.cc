@@ -49,6 +49,12 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
     case Instr::bs_create_bin:
       done = BinaryParts(*this, at, whole).make();
       break;
+    case Instr::put_map_assoc:
+    case Instr::put_map_exact:
+    case Instr::has_map_fields:
+    case Instr::get_map_elements:
+      done = map_in_parts(i, at, whole);
+      break;
     default:
       done = match_in_parts(i, at, whole);
       break;
