@@ -257,7 +257,11 @@ static WB_INLINE int compare_by(Term a, Term b) {
     if (are_small(a, b)) return static_cast<int64_t>(a) < static_cast<int64_t>(b) ? -1 : 1;
     if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   } while (follow<rules>(&a, &b));
-  if (Rank x = rank_of(a), y = rank_of(b); x != y) return x < y ? -1 : 1;
+  if (Rank x = rank_of(a), y = rank_of(b); x != y) {
+    return x < y ? -1 : 1;
+  } else if (x == number) {
+    return compare_numbers_by(a, b, rules);
+  }
   Comparison c;
   return c.run(a, b, rules);
 }

@@ -153,8 +153,12 @@ static const Word* op_fconv(Exec& c, const Word* I) {
 }
 FAST_1(fconv) {
   Term t = WB_LOAD(A, 1);
-  if (WB_UNLIKELY(!is_small(t))) WB_SLOW(op_fconv<A>);
-  FLOAT(2) = static_cast<double>(small_value(t));
+  if (WB_LIKELY(is_small(t))) {
+    FLOAT(2) = static_cast<double>(small_value(t));
+    WB_NEXT(3);
+  }
+  if (WB_UNLIKELY(!is_float(t))) WB_SLOW(op_fconv<A>);
+  FLOAT(2) = std::bit_cast<double>(boxed_ptr(t)[1]);
   WB_NEXT(3);
 }
 static const Word* op_float_error(Exec& c, const Word* I) {
