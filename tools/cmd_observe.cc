@@ -1,9 +1,12 @@
 // `whitebeam observe`: looks into a running machine (vm/observe/, docs/observer-protocol.md).
+#include <unistd.h>
+
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "tools/commands.h"
+#include "tools/observer/app.h"
 #include "tools/observer/client.h"
 #include "tools/observer/print.h"
 
@@ -27,8 +30,16 @@ int cmd_observe(const ObserveCommand& command) {
     answered = print_json(client, command.filter);
   } else if (command.open_metrics) {
     answered = print_open_metrics(client);
-  } else {
+  } else if (!command.perfetto.empty()) {
+    answered = write_perfetto(client, command.perfetto, command.interval);
+  } else if (command.once || !isatty(0) || !isatty(1)) {
     answered = print_once(client, command.filter);
+  } else {
+    AppOptions options{command.filter, command.allow_actions,
+                       static_cast<int>(command.interval * 1000)};
+    int code = run_observer(client, options, &error);
+    if (!error.empty()) fmt::print(stderr, "whitebeam: {}\n", error);
+    return code;
   }
   if (answered) return 0;
   fmt::print(stderr, "whitebeam: {}\n", client.error());

@@ -151,6 +151,15 @@ struct Parser {
     observe_app->add_option("--filter", observe.filter,
                             "only these processes, e.g. 'msgq>100 & fn=gen_server:loop/7'")
         ->type_name("EXPRESSION");
+    observe_app->add_flag("--allow-actions", observe.allow_actions,
+                          "keys that collect, suspend and kill processes work");
+    observe_app->add_option("--interval", observe.interval, "seconds between two looks")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 3600.0));
+    observe_app
+        ->add_option("--perfetto", observe.perfetto,
+                     "write what schedulers do in the next --interval, for ui.perfetto.dev")
+        ->type_name("FILE");
     observe_app->add_flag("--once", observe.once, "print what there is now, as text, and end");
     observe_app->add_flag("--json", observe.json, "the same as JSON");
     observe_app->add_flag("--openmetrics", observe.open_metrics, "counters for Prometheus");

@@ -21,7 +21,10 @@ struct ObserveCommand {
   std::string machine;  ///< pid or socket; empty: the only one
   std::string filter;   ///< of processes
   std::string ask;      ///< one request of the protocol, answered as it is
+  std::string perfetto;  ///< file to write a timeline to
   bool once = false, json = false, open_metrics = false;
+  bool allow_actions = false;
+  double interval = 1;  ///< seconds
 };
 struct DoctorCommand {
   std::string otp_root;

@@ -1,7 +1,11 @@
 #include "tools/observer/print.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdio>
 
+#include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
 #include "vm/observe/json.h"
 
@@ -134,6 +138,23 @@ bool print_open_metrics(ObserverClient& client) {
   }
   fmt::print("# EOF\n");
   return true;
+}
+
+bool write_perfetto(ObserverClient& client, const std::string& file, double seconds) {
+  JsonValue hello = client.ask(R"({"do":"hello"})");
+  Timeline timeline;
+  auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  do {
+    if (!timeline.refresh(client)) return false;
+    usleep(5000);  // a ring holds 4096 events
+  } while (std::chrono::steady_clock::now() < end);
+  if (!timeline.refresh(client)) return false;
+  std::string json = perfetto_json(timeline, hello["program"].text());
+  FILE* f = file == "-" ? stdout : fopen(file.c_str(), "w");
+  bool done = f && fwrite(json.data(), 1, json.size(), f) == json.size();
+  if (f && f != stdout) done = fclose(f) == 0 && done;
+  if (!done) fmt::print(stderr, "whitebeam: cannot write {}\n", file);
+  return done;
 }
 
 }  // namespace wb

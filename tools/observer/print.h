@@ -12,5 +12,7 @@ namespace wb {
 bool print_once(ObserverClient& client, const std::string& filter);
 bool print_json(ObserverClient& client, const std::string& filter);
 bool print_open_metrics(ObserverClient& client);
+/// What schedulers do in the next seconds, for ui.perfetto.dev.
+bool write_perfetto(ObserverClient& client, const std::string& file, double seconds);
 
 }  // namespace wb

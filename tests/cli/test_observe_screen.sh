@@ -1,0 +1,151 @@
+#!/bin/bash
+# The full-screen observer, driven through tmux: every view, small and large, with and without
+# colour, resized, filtered, frozen, acting.
+. "$(dirname "$0")/check.sh"
+command -v tmux >/dev/null || { echo "skipped: no tmux"; exit 77; }
+export XDG_RUNTIME_DIR=$scratch/run LC_ALL=C.UTF-8
+unset TMUX
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+program shop <<'EOF'
+-module(shop).
+-export([main/0, clerk/1, spin/1, boss/0]).
+main() ->
+    register(boss, spawn_link(?MODULE, boss, [])),
+    register(spinner, spawn(?MODULE, spin, [0])),
+    ets:new('stock-é', [named_table, public]),
+    io:format("ready~n"),
+    receive stop -> ok end.
+boss() ->
+    [spawn_link(?MODULE, clerk, [N]) || N <- lists:seq(1, 300)],
+    Full = spawn_link(fun() -> put(drawer, [open, "half"]), receive never -> ok end end),
+    register(full_box, Full),
+    [Full ! {order, N} || N <- lists:seq(1, 1500)],
+    receive stop -> ok end.
+clerk(_) -> receive stop -> ok end.
+spin(N) -> spin(N + 1).
+EOF
+"$WHITEBEAM" run "$scratch/shop.erl" >"$scratch/out" 2>&1 &
+vm=$!
+servers=0
+tmux="tmux -L whitebeam-$$-0 -f /dev/null"
+trap '$tmux kill-server 2>/dev/null; kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 200); do grep -q ready "$scratch/out" && break; sleep 0.1; done
+
+open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that size
+  $tmux kill-server 2>/dev/null
+  tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
+  $tmux new-session -d -s t -x "$1" -y "$2" \
+    "env ${ENVIRONMENT:-A=b} '$WHITEBEAM' observe --interval 0.3 ${*:3}; echo ended with \$?; sleep 100"
+  $tmux resize-window -t t -x "$1" -y "$2"
+}
+keys() { $tmux send-keys -t t "$@"; }
+screen() { $tmux capture-pane -p -t t; }
+shows() {  # NAME PATTERN...: the screen shows all of them within 15 seconds
+  local name=$1 ok
+  shift
+  for _ in $(seq 75); do
+    ok=1
+    screen >"$scratch/screen"
+    for p in "$@"; do grep -qE -- "$p" "$scratch/screen" || ok=0; done
+    [ $ok = 1 ] && return
+    sleep 0.2
+  done
+  echo "FAILED: $name: wanted $*"
+  sed 's/^/  | /' "$scratch/screen"
+  failures=$((failures + 1))
+}
+
+for size in "80 24" "200 60"; do
+  # shellcheck disable=SC2086
+  open_screen $size
+  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +30[0-9]' \
+    '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
+  keys 2
+  shows "processes $size" '^30[0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
+  keys s s s
+  shows "by queue $size" 'by message queue' 'full_box'
+  keys Enter
+  shows "one process $size" 'full_box' 'waits for' '^message queue +1500' '^warning +long message queue'
+  keys End
+  shows "messages $size" '\{order,20\}'
+  keys n
+  shows "more messages $size" '^ +40 +\{order,40\}'
+  keys 4
+  shows "schedulers $size" 'slices/s' '^1 +runs'
+  keys 5
+  shows "timeline $size" 'the last 1.0 s' '^ +1 .*###'
+  keys 7
+  shows "jit $size" 'baseline' 'functions +[0-9]'
+  keys 8
+  shows "tree $size" 'process +pid' '- shop:main/0' '  \+ boss'
+  keys Tab
+  shows "tables $size" 'tables, ' 'stock-é'
+  keys Tab
+  shows "modules $size" '^shop +'
+  keys Tab
+  shows "ports $size" '^0 ports'
+  keys '?'
+  shows "help $size" 'Ctrl-L +draw anew'
+  keys 1
+done
+
+open_screen 100 30 --filter "'name=full_box'"
+keys 2
+shows 'a filter' '1 match name=full_box'
+keys /
+shows 'the prompt' 'filter: name=full_box'
+keys C-u
+keys -l 'fn=shop:clerk/1'
+keys Enter
+shows 'another filter' '300 match fn=shop:clerk/1' 'from 1|shop:clerk/1'
+keys n
+shows 'the next page' 'from 2[0-9]'
+keys / C-u
+keys -l 'nonsense>1'
+keys Enter
+shows 'a wrong filter' 'there is no column nonsense'
+keys / C-u Enter P
+keys -l 'full_box'
+keys Enter
+shows 'a process by name' 'message queue +1500'
+keys K
+keys -l yes
+keys Enter
+shows 'only looking' 'may only look'
+keys f
+shows 'frozen' 'FROZEN'
+keys f 1
+$tmux resize-window -t t -x 60 -y 15
+shows 'smaller' 'processes'
+$tmux resize-window -t t -x 140 -y 45
+shows 'larger' 'memory +' 'reductions/s' 'shop \([0-9]+\)'
+keys q
+shows 'quit' 'ended with 0'
+
+# Without colours, on a dumber terminal.
+ENVIRONMENT="NO_COLOR=1" open_screen 80 24
+shows 'no colour' '1 Home'
+$tmux capture-pane -e -p -t t >"$scratch/screen"
+grep -qE $'\e\\[[0-9;]*3[1-7]' "$scratch/screen" && { echo "FAILED: colours"; failures=$((failures + 1)); }
+ENVIRONMENT="TERM=vt100 LC_ALL=C" open_screen 80 24
+shows 'vt100' '1 Home' '^memory +counts'
+
+open_screen 100 30 --allow-actions
+keys P
+keys -l spinner
+keys Enter
+shows 'the spinner' 'shop:spin/1'
+keys z
+shows 'suspended' 'waits for resume' 'suspend: done'
+keys z
+shows 'resumed' 'resume: done'
+keys c
+shows 'collected' 'collect: done'
+keys K
+keys -l yes
+keys Enter
+shows 'killed' 'no such process'
+kill $vm
+shows 'the machine ends' 'the machine has ended' 'ended with 0'
+finish

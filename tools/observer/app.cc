@@ -1,0 +1,200 @@
+#include "tools/observer/app.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "term/utf8.h"
+#include "tools/observer/screen.h"
+#include "tools/observer/terminal.h"
+#include "tools/observer/view.h"
+
+namespace wb {
+namespace {
+
+class App {
+ public:
+  App(ObserverClient& client, const AppOptions& options) : client_(client), options_(options) {
+    auto process = make_process_view();
+    process_ = process.get();
+    views_[1] = make_home_view();
+    views_[2] = make_processes_view(options.filter);
+    views_[3] = std::move(process);
+    views_[4] = make_schedulers_view();
+    views_[5] = make_timeline_view();
+    views_[7] = make_jit_view();
+    views_[8] = make_stores_view();
+  }
+
+  int run(std::string* error) {
+    JsonValue hello =
+        client_.ask(fmt::format(R"({{"do":"hello","actions":{}}})", options_.actions));
+    *error = terminal_.open();
+    if (!error->empty()) return 2;
+    std::string program = hello["program"].text();
+    program.erase(0, program.rfind('/') + 1);
+    if (program.ends_with(".beam")) program.resize(program.size() - 5);
+    title_ = fmt::format("{} ({})", program, hello["pid"].integer());
+    auto last = std::chrono::steady_clock::time_point{};
+    bool stale = true;
+    for (;;) {
+      auto now = std::chrono::steady_clock::now();
+      auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last).count();
+      bool due = !frozen_ && since >= options_.interval_ms;
+      if (stale || due) {
+        view().refresh(client_, terminal_.height() - 2);
+        if (due) last = now;
+        if (!client_.connected()) {
+          terminal_.close();
+          *error = "the machine has ended";
+          return 0;
+        }
+        stale = false;
+      }
+      draw();
+      auto wait = frozen_ ? 60000 : std::max<long>(0, options_.interval_ms - since);
+      int key = terminal_.key(due ? options_.interval_ms : static_cast<int>(wait));
+      if (key == kKeyQuit || (key == 'q' && !prompting_)) break;
+      if (key != kKeyNone) stale = take(key);
+    }
+    terminal_.close();
+    return 0;
+  }
+
+ private:
+  View& view() { return *views_[current_]; }
+
+  void draw() {
+    screen_.begin();
+    int last = screen_.height() - 1;
+    screen_.fill(0, kReverse);
+    int column = screen_.put(0, 0, " whitebeam ", kReverse | kBold);
+    for (size_t k = 1; k < views_.size(); ++k) {
+      if (!views_[k]) continue;
+      unsigned style = k == current_ ? unsigned{kBold} : unsigned{kReverse};
+      column = screen_.put(0, column, fmt::format(" {} {} ", k, views_[k]->name()), style);
+    }
+    if (column + 2 < screen_.width()) {
+      screen_.put_right(0, column + 1, screen_.width() - column - 2, title_, kReverse);
+    }
+    if (helping_) {
+      draw_help();
+    } else {
+      view().draw(screen_, 1, last);
+    }
+    if (prompting_) {
+      int end = screen_.put(last, 0, prompt_ + line_, kBold);
+      screen_.put(last, end, " ", kReverse);
+    } else {
+      screen_.put(
+          last, 0,
+          fmt::format("{}q quit  ? help  f freeze  {}", frozen_ ? "FROZEN  " : "", view().keys()),
+          frozen_ ? unsigned{kYellow} : unsigned{kDim});
+    }
+    screen_.show();
+  }
+
+  void draw_help() {
+    static constexpr const char* kHelp[] = {
+        "1 to 8      home, processes, process, schedulers, timeline, JIT, tree",
+        "arrows, j k, PgUp, PgDn, Home, End   move",
+        "Enter       details of what is selected",
+        "s S r       processes: sort by the next, the one before; reverse",
+        "n p         next, previous page (of processes; of messages)",
+        "/           filter processes: msgq>100 & fn=gen_server:loop/7 | name~log",
+        "P           one process by its pid or name",
+        "f           freeze: what is shown stays until f",
+        "b           one process: back to the one before",
+        "c z K       one process: collect, suspend or resume, kill (with --allow-actions)",
+        "Tab         view 8: tree, tables, modules, ports",
+        "Ctrl-L      draw anew",
+        "q           quit",
+    };
+    int row = 2;
+    for (const char* line : kHelp) screen_.put(row++, 2, line);
+  }
+
+  /// True: the view has to ask again.
+  bool take(int key) {
+    if (prompting_) return take_prompt(key);
+    bool helped = std::exchange(helping_, false);
+    if (key == '?') {
+      helping_ = !helped;
+      return false;
+    }
+    if (key == kKeyResize) return true;
+    if (key == 12) {
+      screen_.forget();
+      return true;
+    }
+    if (key == 'f') {
+      frozen_ = !frozen_;
+      return !frozen_;
+    }
+    if (key >= '1' && key <= '9' && views_[static_cast<size_t>(key - '0')]) {
+      current_ = static_cast<size_t>(key - '0');
+      return true;
+    }
+    if (key == 'P') {
+      prompt("process: ", "");
+      wants_process_ = true;
+      return false;
+    }
+    Navigation where;
+    if (!view().key(key, where)) return false;
+    if (!where.process.empty()) {
+      process_->open(where.process);
+      current_ = 3;
+    }
+    if (!where.prompt.empty()) prompt(where.prompt, where.line);
+    return !frozen_ || !where.process.empty();
+  }
+
+  void prompt(std::string question, std::string line) {
+    prompting_ = true;
+    wants_process_ = false;
+    prompt_ = std::move(question), line_ = std::move(line);
+  }
+  bool take_prompt(int key) {
+    if (key == kKeyEscape) {
+      prompting_ = false;
+    } else if (key == kKeyEnter) {
+      prompting_ = false;
+      if (wants_process_) {
+        process_->open(line_);
+        current_ = 3;
+      } else {
+        view().entered(line_);
+      }
+      return true;
+    } else if (key == kKeyBackspace) {
+      while (!line_.empty() && (line_.back() & 0xc0) == 0x80) line_.pop_back();
+      if (!line_.empty()) line_.pop_back();
+    } else if (key == 21) {  // Ctrl-U
+      line_.clear();
+    } else if (key >= ' ' && key < kKeyUp && line_.size() < 500) {
+      append_utf8(line_, static_cast<uint32_t>(key));
+    }
+    return false;
+  }
+
+  ObserverClient& client_;
+  const AppOptions options_;
+  Terminal terminal_;
+  Screen screen_{terminal_};
+  std::array<std::unique_ptr<View>, 10> views_;
+  ProcessView* process_;
+  size_t current_ = 1;
+  std::string title_, prompt_, line_;
+  bool frozen_ = false, helping_ = false, prompting_ = false, wants_process_ = false;
+};
+
+}  // namespace
+
+int run_observer(ObserverClient& client, const AppOptions& options, std::string* error) {
+  return App(client, options).run(error);
+}
+
+}  // namespace wb

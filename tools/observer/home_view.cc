@@ -1,0 +1,174 @@
+// View 1: the machine as a whole, now and in the last minutes.
+#include <algorithm>
+#include <deque>
+
+#include "tools/observer/requests.h"
+#include "tools/observer/units.h"
+#include "tools/observer/view.h"
+
+namespace wb {
+namespace {
+
+/// One curve: a value a refresh.
+struct Curve {
+  const char* name;
+  bool percent;  ///< of 100, else of its own maximum
+  bool bytes;
+  std::deque<double> values;
+
+  void add(double v) {
+    values.push_back(v);
+    if (values.size() > 600) values.pop_front();
+  }
+};
+
+class HomeView final : public View {
+ public:
+  const char* name() const override { return "Home"; }
+
+  void refresh(ObserverClient& client, int) override {
+    JsonValue next = client.ask(observer_request("home"));
+    if (next.is_null()) return;
+    before_ = std::move(now_);
+    now_ = std::move(next);
+    if (!before_.is_null()) add_rates();
+  }
+
+  void draw(Screen& s, int first, int end) override {
+    if (now_.is_null()) return;
+    int row = draw_counts(s, first);
+    row = draw_schedulers(s, row + 1, end);
+    draw_curves(s, row + 1, end);
+  }
+
+ private:
+  double seconds() const {
+    return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
+  }
+  double rate(const char* counter) const {
+    return (now_["counters"][counter].number() - before_["counters"][counter].number()) / seconds();
+  }
+  double use(size_t k) const {
+    const auto &now = now_["schedulers"].list(), &before = before_["schedulers"].list();
+    if (k >= now.size() || k >= before.size()) return 0;
+    double ns = now[k]["active_ns"].number() - before[k]["active_ns"].number();
+    return std::clamp(ns / 1e7 / seconds(), 0.0, 100.0);
+  }
+  void add_rates() {
+    if (seconds() <= 0) return;
+    double all = 0, queued = 0;
+    size_t n = now_["schedulers"].list().size();
+    for (size_t k = 0; k < n; ++k) {
+      all += use(k);
+      queued += now_["schedulers"].list()[k]["queue"].number();
+    }
+    curves_[0].add(n ? all / static_cast<double>(n) : 0);
+    curves_[1].add(queued);
+    curves_[2].add(rate("reductions"));
+    curves_[3].add(rate("messages"));
+    curves_[4].add(rate("collections"));
+    curves_[5].add(rate("bytes_in") + rate("file_bytes_in"));
+    curves_[6].add(rate("bytes_out") + rate("file_bytes_out"));
+    curves_[7].add(now_["memory"]["total"].number());
+  }
+
+  int draw_counts(Screen& s, int row) {
+    const JsonValue &m = now_["memory"], &os = now_["os"], &o = now_["observer"];
+    s.put(row, 0, fmt::format("up {}", duration_text(now_["uptime_ns"].number())), kBold);
+    double resident = os["resident"].number(), limit = os["memory_limit"].number();
+    bool full = limit > 0 && resident > 0.85 * limit;
+    s.put(row, 14, fmt::format("resident {} of {}", bytes_text(resident), bytes_text(limit)),
+          full ? kRed : kPlain);
+    s.put(row, 50,
+          fmt::format("observer {} cpu, {}", duration_text(o["cpu_ns"].number()),
+                      bytes_text(o["memory"].number())),
+          kDim);
+    int column = 0, left = row + 2;
+    s.put(row + 1, 0, "memory", kCyan);
+    for (const auto& [name, bytes] : m.fields()) {
+      s.put(left, 0, name, kPlain, 17);
+      s.put_right(left++, 17, 12, bytes_text(bytes.number()));
+    }
+    column = 34;
+    int right = row + 2;
+    s.put(row + 1, column, "counts", kCyan);
+    for (const auto& [name, c] : now_["counts"].fields()) {
+      double n = c["now"].number(), most = c["limit"].number();
+      unsigned style = most > 0 && n > 0.85 * most ? kRed : kPlain;
+      s.put(right, column, name, style, 17);
+      s.put_right(right, column + 17, 10, count_text(n), style);
+      if (most > 0) {
+        s.put(right, column + 28, fmt::format("of {} ({:.1f} %)", count_text(most), n / most * 100),
+              style);
+      }
+      ++right;
+    }
+    return std::max(left, right);
+  }
+
+  int draw_schedulers(Screen& s, int row, int end) {
+    const auto& list = now_["schedulers"].list();
+    s.put(row++, 0, "schedulers", kCyan);
+    int columns = std::max(1, s.width() / 39);
+    size_t most = static_cast<size_t>(std::max(1, (end - row) / 3) * columns);
+    for (size_t k = 0; k < list.size() && k < most; ++k) {
+      int column = static_cast<int>(k) % columns * 39;
+      double percent = before_.is_null() ? 0 : use(k);
+      auto bar = static_cast<size_t>(percent / 5 + 0.5);
+      s.put(row, column,
+            fmt::format("{:>3} [{:<20}] {:>5.1f} %", k + 1, std::string(bar, '|'), percent));
+      s.put(row, column + 34, fmt::format("q{}", count_text(list[k]["queue"].number())),
+            list[k]["queue"].number() > 10 ? kYellow : kDim);
+      if (static_cast<int>(k) % columns == columns - 1) ++row;
+    }
+    return list.size() % static_cast<size_t>(columns) ? row + 1 : row;
+  }
+
+  /// Each curve is a band as high as there is room; the newest on the right.
+  void draw_curves(Screen& s, int row, int end) {
+    int shown = std::min(8, end - row);
+    if (shown <= 0) return;
+    int height = std::clamp((end - row) / shown, 1, 4);
+    for (int k = 0; k < shown; ++k, row += height) {
+      const Curve& c = curves_[k];
+      double last = c.values.empty() ? 0 : c.values.back();
+      std::string value = c.percent ? fmt::format("{:.1f} %", last)
+                          : c.bytes ? bytes_text(last)
+                                    : count_text(last);
+      s.put(row, 0, c.name, kPlain, 15);
+      s.put_right(row, 15, 11, value, kBold);
+      draw_curve(s, row, height, 27, s.width() - 28, c);
+    }
+  }
+  void draw_curve(Screen& s, int row, int height, int column, int width, const Curve& c) {
+    static constexpr std::string_view kLevels = " .:-=+*#%@";
+    double most = c.percent ? 100 : 1e-9;
+    if (!c.percent) {
+      for (double v : c.values) most = std::max(most, v);
+    }
+    auto count = static_cast<int>(c.values.size());
+    for (int x = 0; x < width; ++x) {
+      int k = count - width + x;
+      if (k < 0) continue;
+      double level = c.values[static_cast<size_t>(k)] / most * height;
+      for (int y = 0; y < height; ++y) {  // from below
+        double part = std::clamp(level - y, 0.0, 1.0);
+        auto ink = static_cast<size_t>(part * 9 + (part > 0 ? 0.9 : 0));
+        s.put(row + height - 1 - y, column + x, kLevels.substr(std::min<size_t>(ink, 9), 1), kGreen,
+              1);
+      }
+    }
+  }
+
+  JsonValue now_, before_;
+  Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
+                      {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
+                      {"collections/s", false, false, {}}, {"input/s", false, true, {}},
+                      {"output/s", false, true, {}},       {"memory", false, true, {}}};
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_home_view() { return std::make_unique<HomeView>(); }
+
+}  // namespace wb

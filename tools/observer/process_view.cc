@@ -1,0 +1,184 @@
+// View 3: one process. A list of lines; those that name another process lead there.
+#include <algorithm>
+
+#include "tools/observer/requests.h"
+#include "tools/observer/table.h"
+#include "tools/observer/terminal.h"
+#include "tools/observer/units.h"
+#include "tools/observer/view.h"
+
+namespace wb {
+namespace {
+
+constexpr int kMessages = 20;
+
+class OneProcessView final : public ProcessView {
+ public:
+  const char* name() const override { return "Process"; }
+  const char* keys() const override {
+    return "Enter follow  b back  n p messages  c collect  z suspend  K kill";
+  }
+  void open(std::string pid) override {
+    if (!pid_.empty() && pid_ != pid) history_.push_back(pid_);
+    pid_ = std::move(pid);
+    data_ = {};
+    from_ = 0;
+    table_.select(0);
+  }
+
+  void refresh(ObserverClient& client, int) override {
+    if (!act_.empty()) {
+      if (client.ask(observer_request("act", {{"pid", pid_}, {"what", act_}})).is_null()) {
+        said_ = client.error();
+      } else {
+        said_ = act_ + ": done";
+      }
+      act_.clear();
+    }
+    if (pid_.empty()) return;
+    JsonValue data = client.ask(observer_request(
+        "process", {{"pid", pid_}}, {{"messages_from", from_}, {"messages", kMessages}}));
+    error_ = data.is_null() ? client.error() : "";
+    if (data.is_null()) return;
+    data_ = std::move(data);
+    list();
+  }
+
+  void draw(Screen& s, int first, int end) override {
+    if (pid_.empty()) {
+      s.put(first + 1, 0,
+            "No process is chosen: press Enter on one in view 2, or P and its pid or name.");
+      return;
+    }
+    s.put(first, 0, pid_, kBold);
+    s.put(first, 14, data_["name"].text(), kCyan);
+    s.put_right(first, s.width() - 41, 40, !error_.empty() ? error_ : said_,
+                error_.empty() ? unsigned{kYellow} : unsigned{kRed});
+    table_.draw(s, first + 1, end);
+  }
+
+  bool key(int key, Navigation& where) override {
+    said_.clear();
+    switch (key) {
+      case 'b':
+      case kKeyBackspace:
+        if (history_.empty()) return true;
+        pid_ = history_.back();
+        history_.pop_back();
+        data_ = {};
+        return true;
+      case 'n':
+        if (from_ + kMessages < data_["msgq"].integer()) from_ += kMessages;
+        return true;
+      case 'p':
+        from_ = std::max(0, from_ - kMessages);
+        return true;
+      case 'c':
+        act_ = "collect";
+        return true;
+      case 'z':
+        act_ = data_["waits_for"].text() == "resume" ? "resume" : "suspend";
+        return true;
+      case 'K':
+        where.prompt = fmt::format("kill {}? Type yes: ", pid_), where.line.clear();
+        return true;
+      case kKeyEnter:
+        if (table_.selected() && !table_.selected()->key.empty()) open(table_.selected()->key);
+        return true;
+      default:
+        return table_.key(key);
+    }
+  }
+  void entered(const std::string& line) override {
+    if (line == "yes") act_ = "kill";
+  }
+
+ private:
+  void line(const std::string& name, const std::string& text, const std::string& key = {},
+            unsigned style = kPlain) {
+    table_.rows.push_back({{name, text}, key, style});
+  }
+  void title(const std::string& text) { line(text, "", "", kCyan); }
+  void pids(const char* name, const char* count) {
+    title(fmt::format("{} ({})", name, data_[count].integer()));
+    for (const JsonValue& p : data_[name].list()) {
+      bool leads = p.text().starts_with("<0.");
+      line("", p.text(), leads ? p.text() : "");
+    }
+  }
+
+  void list() {
+    table_.rows.clear();
+    line("state",
+         data_["state"].text() +
+             (data_["waits_for"].text().empty() ? "" : ", waits for " + data_["waits_for"].text()));
+    line("started as", data_["initial"].text());
+    if (!data_["label"].text().empty()) line("label", data_["label"].text());
+    line("parent", data_["parent"].text(),
+         data_["parent"].text().starts_with("<") ? data_["parent"].text() : "");
+    line("reductions", count_text(data_["reds"].number()));
+    line("message queue", count_text(data_["msgq"].number()));
+    for (const JsonValue& l : data_["lint"].list()) line("warning", l.text(), "", kYellow);
+    if (!data_["answered"].truth()) {
+      line("", "it has not answered: it is busy with something long", "", kYellow);
+      return;
+    }
+    list_stack();
+    list_heap();
+    pids("links", "link_count");
+    pids("monitors", "monitor_count");
+    pids("monitored_by", "monitored_by_count");
+    title("flags");
+    for (const auto& [name, v] : data_["flags"].fields()) line("  " + name, plain(v));
+    title(fmt::format("dictionary ({})", data_["dictionary_count"].integer()));
+    for (const JsonValue& e : data_["dictionary"].list()) {
+      if (e.list().size() == 2) line("  " + e.list()[0].text(), e.list()[1].text());
+    }
+    title(fmt::format("messages ({})", data_["msgq"].integer()));
+    int64_t n = from_;
+    for (const JsonValue& m : data_["messages"].list()) line(fmt::format("  {}", ++n), m.text());
+  }
+  void list_stack() {
+    title("stack");
+    for (const JsonValue& f : data_["stack"].list()) {
+      std::string where = f["file"].text();
+      if (!where.empty()) where += fmt::format(":{}", f["line"].integer());
+      line("", fmt::format("{:<40} {}", f["fn"].text(), where));
+    }
+  }
+  void list_heap() {
+    const JsonValue& h = data_["heap"];
+    auto words = [&](const char* name) { return bytes_text(h[name].number() * 8); };
+    title("heap");
+    line("  young", fmt::format("{} of {} ({} survived once)", words("young_used"),
+                                words("young_words"), words("survived_once")));
+    line("  old", fmt::format("{} of {}", words("old_used"), words("old_words")));
+    line("  fragments", words("fragment_words"));
+    line("  stack", words("stack_words"));
+    line("  collections",
+         fmt::format("{} minor since the last major one", h["minor_since_major"].integer()));
+    if (h["binaries"].list().empty()) return;
+    title(fmt::format("binaries outside of the heap ({})", bytes_text(h["binary_bytes"].number())));
+    for (const JsonValue& b : h["binaries"].list()) {
+      line("", fmt::format("{:>10}  {} references", bytes_text(b["bytes"].number()),
+                           b["holders"].integer()));
+    }
+  }
+  static std::string plain(const JsonValue& v) {
+    if (v.kind() == JsonValue::Kind::boolean) return v.truth() ? "true" : "false";
+    if (v.kind() == JsonValue::Kind::number) return fmt::format("{}", v.integer());
+    return v.text();
+  }
+
+  std::string pid_, error_, said_, act_;
+  std::vector<std::string> history_;
+  int from_ = 0;
+  JsonValue data_;
+  TableWidget table_{{{"", 20, false, 0}, {"", 0, false, 0}}};
+};
+
+}  // namespace
+
+std::unique_ptr<ProcessView> make_process_view() { return std::make_unique<OneProcessView>(); }
+
+}  // namespace wb

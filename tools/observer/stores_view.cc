@@ -1,0 +1,149 @@
+// View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
+#include <algorithm>
+#include <map>
+
+#include "tools/observer/requests.h"
+#include "tools/observer/table.h"
+#include "tools/observer/terminal.h"
+#include "tools/observer/units.h"
+#include "tools/observer/view.h"
+
+namespace wb {
+namespace {
+
+class StoresView final : public View {
+ public:
+  const char* name() const override { return kNames[page_]; }
+  const char* keys() const override {
+    return page_ ? "Tab tree, tables, modules, ports"
+                 : "Tab tables, modules, ports  Right open  Left close  Enter details";
+  }
+
+  void refresh(ObserverClient& client, int) override {
+    if (page_ == 0) {
+      refresh_tree(client);
+      return;
+    }
+    static constexpr const char* kRequests[] = {"", "tables", "modules", "ports"};
+    data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
+    table().rows.clear();
+    for (const JsonValue& r : data_["rows"].list()) add(r);
+  }
+  void draw(Screen& s, int first, int end) override {
+    std::string title = page_ ? fmt::format("{} {}", data_["total"].integer(), kNames[page_])
+                              : "processes by who spawned them and is linked to them";
+    if (page_ == 1 || page_ == 2) title += ", " + bytes_text(data_["bytes"].number());
+    s.put(first, 0, title, kBold);
+    table().draw(s, first + 1, end);
+  }
+  bool key(int key, Navigation& where) override {
+    const TableWidget::Row* row = table().selected();
+    switch (key) {
+      case kKeyTab:
+        page_ = (page_ + 1) % 4;
+        return true;
+      case kKeyEnter:
+        if (row && row->key.starts_with("<")) where.process = row->key;
+        return true;
+      case kKeyRight:
+        if (page_ == 0 && row) open_[row->key];
+        return true;
+      case kKeyLeft:
+        if (page_ == 0 && row) open_.erase(row->key);
+        return true;
+      default:
+        return table().key(key);
+    }
+  }
+
+ private:
+  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports"};
+  static constexpr size_t kMostOpen = 200;
+
+  TableWidget& table() { return tables_[page_]; }
+
+  void add(const JsonValue& r) {
+    auto count = [&](const char* name) { return count_text(r[name].number()); };
+    auto bytes = [&](const char* name) { return bytes_text(r[name].number()); };
+    if (page_ == 1) {
+      table().rows.push_back({{r["name"].text(), r["type"].text(), r["protection"].text(),
+                               count("objects"), bytes("bytes"), r["owner"].text()},
+                              r["owner"].text(),
+                              kPlain});
+    } else if (page_ == 2) {
+      table().rows.push_back(
+          {{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"), count("functions"),
+            r["has_old"].truth() ? "yes" : "", r["path"].text()},
+           "",
+           kPlain});
+    } else {
+      table().rows.push_back(
+          {{r["id"].text(), r["owner"].text(), r["os_pid"].text(), r["bytes_in"].text(),
+            r["bytes_out"].text(), r["queue"].text(), r["name"].text()},
+           r["owner"].text(),
+           kPlain});
+    }
+  }
+
+  void refresh_tree(ObserverClient& client) {
+    JsonValue roots = client.ask(observer_request("children"));
+    table().rows.clear();
+    for (const JsonValue& p : roots["rows"].list()) {
+      if (first_) open_[p["pid"].text()];
+    }
+    first_ = false;
+    for (const JsonValue& p : roots["rows"].list()) add_branch(client, p, 0);
+  }
+  void add_branch(ObserverClient& client, const JsonValue& p, int depth) {
+    const std::string& pid = p["pid"].text();
+    std::string what = p["name"].text();
+    if (what.empty()) what = p["initial"].text();
+    auto open = open_.find(pid);
+    bool is_open = open != open_.end();
+    table().rows.push_back(
+        {{std::string(static_cast<size_t>(depth) * 2, ' ') + (is_open ? "- " : "+ ") + what, pid,
+          count_text(p["reds"].number()), bytes_text(p["memory"].number()),
+          count_text(p["msgq"].number()), p["fn"].text()},
+         pid,
+         p["lint"].list().empty() ? unsigned{kPlain} : unsigned{kYellow}});
+    if (!is_open || depth > 30 || open_.size() > kMostOpen) return;
+    JsonValue children = client.ask(observer_request("children", {{"pid", pid}}));
+    for (const JsonValue& c : children["rows"].list()) add_branch(client, c, depth + 1);
+  }
+
+  size_t page_ = 0;
+  JsonValue data_;
+  bool first_ = true;
+  std::map<std::string, bool> open_;
+  TableWidget tables_[4] = {TableWidget({{"process", 36, false, 0},
+                                         {"pid", 12, false, 0},
+                                         {"reds", 7, true, 0},
+                                         {"memory", 10, true, 0},
+                                         {"queue", 6, true, 90},
+                                         {"where", 0, false, 100}}),
+                            TableWidget({{"name", 24, false, 0},
+                                         {"type", 13, false, 0},
+                                         {"access", 9, false, 90},
+                                         {"objects", 8, true, 0},
+                                         {"memory", 10, true, 0},
+                                         {"owner", 12, false, 0}}),
+                            TableWidget({{"name", 28, false, 0},
+                                         {"code", 10, true, 0},
+                                         {"literals", 10, true, 0},
+                                         {"functions", 9, true, 0},
+                                         {"old", 4, false, 0},
+                                         {"path", 0, false, 90}}),
+                            TableWidget({{"id", 12, false, 0},
+                                         {"owner", 12, false, 0},
+                                         {"os pid", 9, true, 0},
+                                         {"in", 10, true, 0},
+                                         {"out", 10, true, 0},
+                                         {"queued", 7, true, 0},
+                                         {"program", 0, false, 0}})};
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_stores_view() { return std::make_unique<StoresView>(); }
+
+}  // namespace wb

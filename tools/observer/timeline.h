@@ -1,0 +1,52 @@
+// What schedulers did, from their event rings: spans of running, collecting and sleeping.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/observer/client.h"
+
+namespace wb {
+
+struct Span {
+  enum class Kind : uint8_t { run, collect, sleep, native };
+  Kind kind;
+  double begin_ns, end_ns;
+  std::string who;  ///< a pid
+};
+struct Instant {
+  double ns;
+  std::string what, argument;
+};
+struct Lane {
+  std::vector<Span> spans;
+  std::vector<Instant> instants;
+};
+
+/// Follows the rings: each refresh adds what is new.
+class Timeline {
+ public:
+  /// False: the machine does not answer.
+  bool refresh(ObserverClient& client);
+  const std::vector<Lane>& lanes() const { return lanes_; }
+  double now_ns() const { return now_ns_; }
+  /// Forgets what ended before.
+  void forget_before(double ns);
+
+ private:
+  void add(Lane& lane, size_t k, double ns, const std::string& kind, const JsonValue& argument);
+  struct Open {
+    double last_ns = 0;  ///< of the event before: there a slice began
+    bool asleep = false;
+    std::string who;
+  };
+  std::vector<Lane> lanes_;
+  std::vector<Open> open_;
+  std::vector<int64_t> next_;
+  double now_ns_ = 0;
+};
+
+/// JSON of the Trace Event Format, for ui.perfetto.dev and speedscope.
+std::string perfetto_json(const Timeline& timeline, const std::string& title);
+
+}  // namespace wb

@@ -1,0 +1,95 @@
+// View 5: lanes of the schedulers, the last milliseconds to seconds.
+#include <algorithm>
+#include <array>
+
+#include "tools/observer/terminal.h"
+#include "tools/observer/timeline.h"
+#include "tools/observer/units.h"
+#include "tools/observer/view.h"
+
+namespace wb {
+namespace {
+
+class TimelineView final : public View {
+ public:
+  const char* name() const override { return "Timeline"; }
+  const char* keys() const override { return "+ - zoom  e export for ui.perfetto.dev"; }
+
+  void refresh(ObserverClient& client, int) override {
+    if (timeline_.refresh(client)) timeline_.forget_before(timeline_.now_ns() - 30e9);
+  }
+  void draw(Screen& s, int first, int end) override {
+    double now = timeline_.now_ns();
+    int width = s.width() - 6;
+    double cell = span_ns_ / width;
+    s.put(first, 0,
+          fmt::format("the last {}, {} a column: # runs  G collects  . sleeps  (blank: unknown)",
+                      duration_text(span_ns_), duration_text(cell)),
+          kDim);
+    if (!said_.empty()) s.put(first + 1, 0, said_, kYellow);
+    int row = first + 2;
+    for (size_t k = 0; k < timeline_.lanes().size() && row < end; ++k, row += 2) {
+      const Lane& lane = timeline_.lanes()[k];
+      if (lane.spans.empty() && lane.instants.empty()) {
+        row -= 2;
+        continue;
+      }
+      s.put(row, 0, fmt::format("{:>4}", k + 1), kCyan);
+      draw_lane(s, row, 6, width, now - span_ns_, cell, lane);
+    }
+  }
+  bool key(int key, Navigation&) override {
+    said_.clear();
+    if (key == '+') {
+      span_ns_ = std::max(1e5, span_ns_ / 2);
+    } else if (key == '-') {
+      span_ns_ = std::min(3e10, span_ns_ * 2);
+    } else if (key == 'e') {
+      save();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  /// In each cell what took most of it.
+  void draw_lane(Screen& s, int row, int column, int width, double from, double cell,
+                 const Lane& lane) {
+    static constexpr char kInk[] = {'#', 'G', '.', 'N'};
+    static constexpr unsigned kStyles[] = {kGreen, kRed, kDim, kYellow};
+    std::vector<std::array<double, 4>> time(static_cast<size_t>(width));
+    for (const Span& span : lane.spans) {
+      if (span.end_ns < from) continue;
+      double begin = std::max(0.0, (span.begin_ns - from) / cell);
+      double end = std::min<double>(width, (span.end_ns - from) / cell);
+      for (auto x = static_cast<int>(begin); x < end && x < width; ++x) {
+        double part = std::min<double>(end, x + 1) - std::max<double>(begin, x);
+        if (part > 0) time[static_cast<size_t>(x)][static_cast<size_t>(span.kind)] += part;
+      }
+    }
+    for (int x = 0; x < width; ++x) {
+      const auto& t = time[static_cast<size_t>(x)];
+      auto most = static_cast<size_t>(std::max_element(t.begin(), t.end()) - t.begin());
+      if (t[most] > 0.02) s.put(row, column + x, {&kInk[most], 1}, kStyles[most]);
+    }
+  }
+  void save() {
+    std::string path = "whitebeam-timeline.json";
+    FILE* f = fopen(path.c_str(), "w");
+    std::string json = perfetto_json(timeline_, "whitebeam");
+    bool done = f && fwrite(json.data(), 1, json.size(), f) == json.size();
+    if (f) done = fclose(f) == 0 && done;
+    said_ = done ? "written: " + path : "cannot write " + path;
+  }
+
+  Timeline timeline_;
+  double span_ns_ = 1e9;
+  std::string said_;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_timeline_view() { return std::make_unique<TimelineView>(); }
+
+}  // namespace wb

@@ -1,0 +1,48 @@
+// One page of the observer: asks the machine, draws, takes keys.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/observer/client.h"
+#include "tools/observer/screen.h"
+
+namespace wb {
+
+/// Where a view may lead.
+struct Navigation {
+  std::string process;   ///< open view 3 on this one
+  std::string prompt;    ///< ask for a line with this question ...
+  std::string line;      ///< ... which starts as this; the answer goes to View::entered
+  std::string message;   ///< one line for the user
+  bool actions = false;  ///< the machine lets us act
+};
+
+class View {
+ public:
+  virtual ~View() = default;
+  virtual const char* name() const = 0;
+  /// What its keys do, for the last line.
+  virtual const char* keys() const { return ""; }
+  virtual void refresh(ObserverClient& client, int rows) = 0;
+  /// Between the first row and `end`.
+  virtual void draw(Screen& screen, int first, int end) = 0;
+  /// True: it was for this view (and what it shows may have changed).
+  virtual bool key(int key, Navigation& where) { return false; }
+  virtual void entered(const std::string& line) {}
+};
+
+std::unique_ptr<View> make_home_view();
+std::unique_ptr<View> make_processes_view(std::string filter);
+std::unique_ptr<View> make_schedulers_view();
+std::unique_ptr<View> make_timeline_view();
+std::unique_ptr<View> make_jit_view();
+std::unique_ptr<View> make_stores_view();
+
+class ProcessView : public View {
+ public:
+  virtual void open(std::string pid) = 0;
+};
+std::unique_ptr<ProcessView> make_process_view();
+
+}  // namespace wb
