@@ -30,6 +30,8 @@ int cmd_observe(const ObserveCommand& command) {
     answered = print_json(client, command.filter);
   } else if (command.open_metrics) {
     answered = print_open_metrics(client);
+  } else if (!command.flame.empty()) {
+    answered = write_flame(client, command.flame, command.interval);
   } else if (!command.perfetto.empty()) {
     answered = write_perfetto(client, command.perfetto, command.interval);
   } else if (command.once || !isatty(0) || !isatty(1)) {

@@ -113,7 +113,8 @@ struct Parser {
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager"}));
     run_app->add_flag("--perf-map", run.perf_map,
                       "write /tmp/perf-PID.map: names of native code for `perf report`");
-    run_app->add_flag("!--no-observe", run.observe, "nobody can look at it with `whitebeam observe`");
+    run_app->add_flag("!--no-observe", run.observe,
+                      "nobody can look at it with `whitebeam observe`");
     run_app->add_flag("!--observe-read-only", run.observe_actions,
                       "who looks at it can only look, not collect, suspend or kill");
     run_app->add_flag("--stats", run.stats,
@@ -148,14 +149,20 @@ struct Parser {
     observe_app = app.add_subcommand("observe", "Look into a running machine.");
     observe_app->add_option("MACHINE", observe.machine,
                             "its process id or socket (default: the only one that runs)");
-    observe_app->add_option("--filter", observe.filter,
-                            "only these processes, e.g. 'msgq>100 & fn=gen_server:loop/7'")
+    observe_app
+        ->add_option("--filter", observe.filter,
+                     "only these processes, e.g. 'msgq>100 & fn=gen_server:loop/7'")
         ->type_name("EXPRESSION");
     observe_app->add_flag("--allow-actions", observe.allow_actions,
                           "keys that collect, suspend and kill processes work");
     observe_app->add_option("--interval", observe.interval, "seconds between two looks")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 3600.0));
+    observe_app
+        ->add_option("--flame", observe.flame,
+                     "write the stacks sampled in the next --interval, folded, for speedscope or\n"
+                     "flamegraph.pl")
+        ->type_name("FILE");
     observe_app
         ->add_option("--perfetto", observe.perfetto,
                      "write what schedulers do in the next --interval, for ui.perfetto.dev")

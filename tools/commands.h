@@ -22,6 +22,7 @@ struct ObserveCommand {
   std::string filter;   ///< of processes
   std::string ask;      ///< one request of the protocol, answered as it is
   std::string perfetto;  ///< file to write a timeline to
+  std::string flame;     ///< file to write sampled stacks to
   bool once = false, json = false, open_metrics = false;
   bool allow_actions = false;
   double interval = 1;  ///< seconds

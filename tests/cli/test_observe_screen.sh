@@ -30,7 +30,10 @@ vm=$!
 servers=0
 tmux="tmux -L whitebeam-$$-0 -f /dev/null"
 trap '$tmux kill-server 2>/dev/null; kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 200); do grep -q ready "$scratch/out" && break; sleep 0.1; done
+for _ in $(seq 600); do
+  grep -q ready "$scratch/out" && [ -S "$XDG_RUNTIME_DIR/whitebeam/$vm.sock" ] && break
+  sleep 0.1
+done
 
 open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that size
   $tmux kill-server 2>/dev/null
@@ -75,6 +78,8 @@ for size in "80 24" "200 60"; do
   shows "schedulers $size" 'slices/s' '^1 +runs'
   keys 5
   shows "timeline $size" 'the last 1.0 s' '^ +1 .*###'
+  keys 6
+  shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
   keys 7
   shows "jit $size" 'baseline' 'functions +[0-9]'
   keys 8

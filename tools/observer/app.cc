@@ -24,6 +24,7 @@ class App {
     views_[3] = std::move(process);
     views_[4] = make_schedulers_view();
     views_[5] = make_timeline_view();
+    views_[6] = make_flame_view();
     views_[7] = make_jit_view();
     views_[8] = make_stores_view();
   }
@@ -98,7 +99,7 @@ class App {
 
   void draw_help() {
     static constexpr const char* kHelp[] = {
-        "1 to 8      home, processes, process, schedulers, timeline, JIT, tree",
+        "1 to 8      home, processes, process, schedulers, timeline, flame, JIT, tree",
         "arrows, j k, PgUp, PgDn, Home, End   move",
         "Enter       details of what is selected",
         "s S r       processes: sort by the next, the one before; reverse",

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "tools/observer/profile.h"
 #include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
 #include "vm/observe/json.h"
@@ -140,6 +141,15 @@ bool print_open_metrics(ObserverClient& client) {
   return true;
 }
 
+/// `-`: standard output.
+static bool write_file(const std::string& file, const std::string& text) {
+  FILE* f = file == "-" ? stdout : fopen(file.c_str(), "w");
+  bool done = f && fwrite(text.data(), 1, text.size(), f) == text.size();
+  if (f && f != stdout) done = fclose(f) == 0 && done;
+  if (!done) fmt::print(stderr, "whitebeam: cannot write {}\n", file);
+  return done;
+}
+
 bool write_perfetto(ObserverClient& client, const std::string& file, double seconds) {
   JsonValue hello = client.ask(R"({"do":"hello"})");
   Timeline timeline;
@@ -149,12 +159,14 @@ bool write_perfetto(ObserverClient& client, const std::string& file, double seco
     usleep(5000);  // a ring holds 4096 events
   } while (std::chrono::steady_clock::now() < end);
   if (!timeline.refresh(client)) return false;
-  std::string json = perfetto_json(timeline, hello["program"].text());
-  FILE* f = file == "-" ? stdout : fopen(file.c_str(), "w");
-  bool done = f && fwrite(json.data(), 1, json.size(), f) == json.size();
-  if (f && f != stdout) done = fclose(f) == 0 && done;
-  if (!done) fmt::print(stderr, "whitebeam: cannot write {}\n", file);
-  return done;
+  return write_file(file, perfetto_json(timeline, hello["program"].text()));
+}
+
+bool write_flame(ObserverClient& client, const std::string& file, double seconds) {
+  if (client.ask(R"({"do":"profile","clear":true})").is_null()) return false;
+  usleep(static_cast<useconds_t>(seconds * 1e6));
+  JsonValue profile = client.ask(R"({"do":"profile"})");
+  return !profile.is_null() && write_file(file, folded_stacks(profile));
 }
 
 }  // namespace wb

@@ -15,4 +15,7 @@ bool print_open_metrics(ObserverClient& client);
 /// What schedulers do in the next seconds, for ui.perfetto.dev.
 bool write_perfetto(ObserverClient& client, const std::string& file, double seconds);
 
+/// Stacks sampled in the next seconds, folded.
+bool write_flame(ObserverClient& client, const std::string& file, double seconds);
+
 }  // namespace wb

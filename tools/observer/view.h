@@ -36,6 +36,7 @@ std::unique_ptr<View> make_home_view();
 std::unique_ptr<View> make_processes_view(std::string filter);
 std::unique_ptr<View> make_schedulers_view();
 std::unique_ptr<View> make_timeline_view();
+std::unique_ptr<View> make_flame_view();
 std::unique_ptr<View> make_jit_view();
 std::unique_ptr<View> make_stores_view();
 

@@ -17,10 +17,13 @@
 #include "vm/observe/json.h"
 #include "vm/observe/request.h"
 #include "vm/observe/socket_path.h"
+#include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/vm.h"
 
 namespace wb {
+
+static Sampler& sampler_of(Vm& vm) { return static_cast<ProcessHost&>(*vm.host).sampler; }
 
 static uint64_t clock_ns(clockid_t id) {
   timespec t;
@@ -114,12 +117,21 @@ void Observer::serve() {
       drop(c);
       connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(k));
     }
+    settle_sampling(0);
     if (connections_.empty()) scan.forget();
     if (fds[1].revents) accept();
   }
+  sampler_of(vm_).stop();
   unlink(path_.c_str());
   close(listening_);
   for (auto& c : connections_) drop(*c);
+}
+
+void Observer::settle_sampling(uint32_t hz) {
+  bool wanted = std::any_of(connections_.begin(), connections_.end(),
+                            [](const auto& c) { return c->profiles; });
+  if (!wanted) return sampler_of(vm_).stop();
+  if (hz) sampler_of(vm_).start(vm_.scheduler->all_worker_count(), hz);
 }
 
 // --- frames

@@ -48,6 +48,7 @@ struct Connection {
   std::string in, out;
   size_t sent = 0;
   bool acts = false;            ///< asked for, in hello
+  bool profiles = false;        ///< stacks are sampled as long as it lives
   bool closing = false;         ///< when everything is sent
   std::vector<Term> suspended;  ///< by it: they go on when it ends
 };
@@ -73,6 +74,9 @@ class Observer {
   uint64_t cpu_ns() const;
   size_t memory() const;
   size_t connection_count() const { return connections_.size(); }
+
+  /// Samples stacks while a connection wants it.
+  void settle_sampling(uint32_t hz);
 
   /// The answer to one frame's text, in the connection's output.
   void answer(Connection& c, std::string_view json);

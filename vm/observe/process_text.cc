@@ -6,6 +6,7 @@
 #include "term/print.h"
 #include "vm/interp/exec.h"
 #include "vm/observe/json.h"
+#include "vm/observe/places.h"
 #include "vm/observe/table_scan.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
@@ -21,53 +22,9 @@ namespace {
 constexpr size_t kMostRelations = 500, kMostFrames = 200, kMostEntries = 200, kMostBinaries = 200;
 constexpr PrintOptions kShort = {true, true, 400}, kLong = {true, true, 2000};
 
-// --- where it is ---------------------------------------------------------------------------------
-struct Place {
-  std::string function, file;
-  uint32_t line = 0;
-};
-
-bool describe(Vm& vm, const Word* pc, Place* place) {
-  const Module* m = vm.code->module_at(pc);
-  const Module::Function* f = m ? m->function_at(pc) : nullptr;
-  if (!f) return false;
-  place->function = mfa_text(m->name, f->name, f->arity);
-  SourceLocation where = m->location(pc);
-  place->file = where.file, place->line = where.line;
-  return true;
-}
-
 void write_place(JsonWriter& w, const Place& place) {
   w.text("fn", place.function);
   if (place.line) w.text("file", place.file).number("line", place.line);
-}
-
-/// Calls f(Place) for where it goes on, then for each frame; f says whether to go on.
-template <class F>
-void each_place(Process& p, F f) {
-  Vm& vm = p.vm();
-  Place place;
-  if (p.resting && p.extra->rest->bif) {
-    const Export& bif = *p.extra->rest->bif;
-    if (!f(Place{mfa_text(bif.module, bif.function, bif.arity), {}, 0})) return;
-  }
-  const Word* pc = p.resume;
-  if (p.hibernating) {
-    f(Place{"erlang:hibernate/3", {}, 0});
-    return;
-  }
-  if (describe(vm, pc, &place)) {
-    if (!f(place)) return;
-  } else if (p.initial_call && pc == p.initial_call->stub_entry()) {
-    const Export& e = *p.initial_call;
-    if (!f(Place{mfa_text(e.module, e.function, e.arity), {}, 0})) return;
-  }
-  Word previous = 0;
-  for (const Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) {
-    if (!is_code(*e) || *e == previous || vm.code->is_machine_code(*e)) continue;
-    previous = *e;
-    if (describe(vm, reinterpret_cast<const Word*>(*e) - 1, &place) && !f(place)) return;
-  }
 }
 
 // --- what it was started as ----------------------------------------------------------------------

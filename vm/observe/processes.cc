@@ -19,7 +19,7 @@ namespace wb {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kRowPatience{40}, kPatience{500};
+constexpr milliseconds kRowPatience{100}, kPatience{500};
 constexpr size_t kMostAsked = 200;
 
 /// "<0.SLOT.SERIAL>"; kNone: it is none.

@@ -216,6 +216,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.applied_by = nullptr;
   if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
   p.exec = &c;
+  if (Sampler::Line* line = sampler.line(w.index())) c.slice = c.fc = line->begin(c.slice);
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
@@ -250,6 +251,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {
+    if (Sampler::Line* line = sampler.line(w.index())) sampler.end(*line, p, c.fc);
     p.state.store(ProcessState::runnable, std::memory_order_relaxed);
     p.exec = nullptr;
     return After::requeue;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "scheduler/scheduler.h"
+#include "vm/observe/sampler.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -43,6 +44,8 @@ class ProcessHost final : public Host {
   After run_slice(Worker& w, Runnable& r) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
+
+  Sampler sampler;  ///< where time goes (vm/observe/)
 
  private:
   After run_resting(Worker& w, Process& p);

@@ -1,0 +1,15 @@
+// libFuzzer: any bytes, taken for a request of the observer protocol. Each is answered by a frame.
+#include "vm/observe/observer.h"
+#include "vm/vm.h"
+
+using namespace wb;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static Vm vm{VmOptions{}};  // not started: nothing runs, everything can be asked
+  static Observer observer(vm, "fuzz", true);
+  static Connection connection;
+  connection.out.clear();
+  observer.answer(connection, {reinterpret_cast<const char*>(data), size});
+  WB_CHECK(connection.out.size() > 4 && connection.out.back() == '}');
+  return 0;
+}

@@ -1,0 +1,21 @@
+// Where a process is: what runs next, then who called it. For the process itself, or for whoever
+// holds it still.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace wb {
+
+class Process;
+
+struct Place {
+  std::string function, file;
+  uint32_t line = 0;
+};
+
+/// Innermost first; `see` says whether to go on.
+void each_place(Process& p, const std::function<bool(const Place&)>& see);
+
+}  // namespace wb

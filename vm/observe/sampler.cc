@@ -1,0 +1,75 @@
+#include "vm/observe/sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "vm/observe/places.h"
+
+namespace wb {
+
+/// Measured once: two looks at both clocks.
+static uint64_t ticks_per_second() {
+  static const uint64_t kRate = [] {
+    using Clock = std::chrono::steady_clock;
+    auto begin = Clock::now();
+    uint64_t ticks = read_ticks();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    return static_cast<uint64_t>(static_cast<double>(read_ticks() - ticks) / seconds);
+  }();
+  return kRate;
+}
+
+void Sampler::start(uint32_t workers, uint32_t hz) {
+  if (lines_.load(std::memory_order_relaxed)) return;
+  if (!storage_) {  // later schedulers (dedicated ones) are not sampled
+    storage_ = std::make_unique<Line[]>(workers);
+    count_ = workers;
+  }
+  uint64_t interval = ticks_per_second() / hz;
+  for (uint32_t k = 0; k < count_; ++k) {
+    storage_[k] = {read_ticks() + interval / count_ * k, interval, 0x9e3779b97f4a7c15 + k, false};
+  }
+  lines_.store(storage_.get(), std::memory_order_release);
+}
+
+void Sampler::end(Line& line, Process& p, int64_t reductions_left) {
+  if (!line.armed || reductions_left > 0) return;
+  line.armed = false;
+  line.next = read_ticks() + line.interval / 2 + line.draw() % (line.interval + 1);
+  capture(p);
+}
+
+void Sampler::capture(Process& p) {
+  std::vector<std::string> frames;
+  each_place(p, [&](const Place& place) {
+    frames.push_back(place.function);
+    return frames.size() < kMostFrames;
+  });
+  std::string stack;
+  for (size_t k = frames.size(); k-- > 0;) stack += frames[k] + (k ? ";" : "");
+  std::lock_guard lock(lock_);
+  ++samples_;
+  if (stacks_.size() < kMostStacks || stacks_.contains(stack)) {
+    ++stacks_[stack];
+  } else {
+    ++lost_;
+  }
+}
+
+Sampler::Stacks Sampler::take(size_t most, bool clear) {
+  Stacks s;
+  {
+    std::lock_guard lock(lock_);
+    s.counts.assign(stacks_.begin(), stacks_.end());
+    s.samples = samples_, s.lost = lost_;
+    if (clear) stacks_.clear(), samples_ = lost_ = 0;
+  }
+  std::sort(s.counts.begin(), s.counts.end(),
+            [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (s.counts.size() > most) s.counts.resize(most);
+  return s;
+}
+
+}  // namespace wb

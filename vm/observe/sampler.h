@@ -1,0 +1,81 @@
+// Where reductions go: the stack of whatever runs, now and then, on each scheduler.
+//
+// A stack can be read where a slice ends. Slices end after 4000 reductions, so ends of usual slices
+// would show programs as if work were spread over their slices' ends; and a process that waits
+// after ten reductions never uses one up. So a slice that is to be sampled gets a random length of
+// 1 to 4000 reductions, and counts only if it uses that up; else the next slice tries. A slice that
+// would take k reductions is then hit with probability k / 4000: each reduction is as likely as any
+// other. Native code needs nothing for it.
+//
+// While nobody asks, a slice pays for one load.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/base.h"
+#include "scheduler/event_ring.h"
+
+namespace wb {
+
+class Process;
+
+class Sampler {
+ public:
+  static constexpr size_t kMostStacks = 20000, kMostFrames = 100;
+  static constexpr uint32_t kMostHz = 1000;
+
+  /// One scheduler's, on its thread.
+  struct alignas(64) Line {
+    uint64_t next = 0;      ///< ticks
+    uint64_t interval = 0;  ///< on average
+    uint64_t random = 1;
+    bool armed = false;
+
+    /// How long the slice may be.
+    int64_t begin(int64_t slice) {
+      uint64_t now = read_ticks();
+      if (now < next) return slice;
+      armed = true;
+      return 1 + static_cast<int64_t>(draw() % static_cast<uint64_t>(slice > 0 ? slice : 1));
+    }
+    uint64_t draw() {
+      random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+      return random;
+    }
+  };
+
+  /// Null while nobody samples.
+  Line* line(uint32_t worker) const {
+    Line* lines = lines_.load(std::memory_order_acquire);
+    return WB_UNLIKELY(lines != nullptr) && worker < count_ ? lines + worker : nullptr;
+  }
+  /// The slice of `p` was used up, or `reductions_left` of it are left.
+  void end(Line& line, Process& p, int64_t reductions_left);
+
+  // --- for the observer ---
+  void start(uint32_t workers, uint32_t hz);
+  void stop() { lines_.store(nullptr, std::memory_order_release); }
+  struct Stacks {
+    std::vector<std::pair<std::string, uint64_t>> counts;  ///< the most frequent first
+    uint64_t samples = 0, lost = 0;
+  };
+  Stacks take(size_t most, bool clear);
+
+ private:
+  void capture(Process& p);
+
+  std::atomic<Line*> lines_{nullptr};
+  std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
+  uint32_t count_ = 0;
+  std::mutex lock_;
+  std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost
+  uint64_t samples_ = 0, lost_ = 0;
+};
+
+}  // namespace wb
