@@ -189,6 +189,23 @@ bool Scheduler::cancel_timer(Timer& timer) {
 
 int Scheduler::watch_fd(FdWatch& watch, uint32_t events) { return io_.watch(watch, events); }
 
+// --- memory others may be reading ---
+
+// A worker looks for what can be freed soon enough, also before it sleeps. For a thread that is
+// none a sleeper is woken; like a pusher's, its look at idle_ comes after the batch is there to be
+// seen.
+void Scheduler::retire(void* object, void (*free)(void*)) {
+  uint32_t me = who();
+  progress_.retire(object, free, me);
+  if (me == ThreadProgress::kNobody) wake_any();
+}
+
+void Scheduler::when_all_passed(void* argument, void (*callback)(void*)) {
+  uint32_t me = who();
+  progress_.when_all_passed(argument, callback, me);
+  if (me == ThreadProgress::kNobody) wake_any();
+}
+
 // --- sleepers ---
 
 // Whoever takes a worker out of the idle set counts it as searching; it uncounts itself.
@@ -214,6 +231,11 @@ void Scheduler::unpark(uint32_t i) {
     here->note(EventKind::woke, i);
   }
   workers_[i]->parker_.unpark(io_);
+}
+
+void Scheduler::wake_any() {
+  int i = claim_any();
+  if (i >= 0) unpark(uint32_t(i));
 }
 
 void Scheduler::wake_another() {

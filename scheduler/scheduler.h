@@ -111,10 +111,10 @@ class Scheduler {
   void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, mine() != nullptr); }
 
   // --- memory others may be reading (thread_progress.h) ---
-  void retire(void* object, void (*free)(void*)) { progress_.retire(object, free, who()); }
-  void when_all_passed(void* argument, void (*callback)(void*)) {
-    progress_.when_all_passed(argument, callback, who());
-  }
+  // Any lock may be held: the callback runs later. (Before start() it waits for the workers, for
+  // progress().reclaim() or for the end.)
+  void retire(void* object, void (*free)(void*));
+  void when_all_passed(void* argument, void (*callback)(void*));
   ThreadProgress& progress() { return progress_; }
 
   // --- looking ---
@@ -137,6 +137,7 @@ class Scheduler {
   bool claim(uint32_t i);
   int claim_any();
   void unpark(uint32_t i);
+  void wake_any();
   void wake_another();
   bool any_stealable();
   bool simulate_dirty();

@@ -57,8 +57,6 @@ void ThreadProgress::retire(void* object, Free free, uint32_t who) {
 
 void ThreadProgress::when_all_passed(void* argument, Free callback, uint32_t who) {
   submit({{argument, callback}});
-  // A worker comes by soon enough; without one, this thread may be the last to look.
-  if (who == kNobody) reclaim();
 }
 
 void ThreadProgress::flush(uint32_t who) {

@@ -16,8 +16,14 @@
 //
 // Nothing is forgotten when everybody sleeps: a thread that goes offline looks for what can be
 // freed after it has stored its line, so of the last two going to sleep at least one sees both.
-// Retiring costs an append to a buffer of one's own; tickets are taken per batch. Rejected: hazard
-// pointers (a fence per read), reference counts (shared lines), stopping the world.
+// Retiring costs an append to a buffer of one's own; tickets are taken per batch.
+//
+// Retiring never runs a callback, not even of what everybody has passed already: who retires often
+// holds the very lock that the callback takes. Callbacks run where nothing is held: on a worker
+// between slices, in `reclaim` and `drain`, and at the end of a ReaderGuard.
+//
+// Rejected: hazard pointers (a fence per read), reference counts (shared lines), stopping the
+// world.
 #pragma once
 
 #include <atomic>
@@ -48,7 +54,8 @@ class ThreadProgress {
   void offline(uint32_t who);
 
   // --- from any thread (`who`: the worker, or kNobody) ---
-  /// Calls free(object) on some thread when all have passed.
+  /// Calls free(object) on some thread when all have passed, never at once. From kNobody, somebody
+  /// must be made to look (Scheduler::retire wakes a sleeper).
   void retire(void* object, Free free, uint32_t who);
   /// The same, without waiting for a batch to fill.
   void when_all_passed(void* argument, Free callback, uint32_t who);
@@ -65,6 +72,7 @@ class ThreadProgress {
   /// What all have passed, for the caller to `run` while online itself or outside of everything.
   Entries collect();
   static void run(Entries& entries);
+  /// Both, by who holds no lock.
   void reclaim() {
     Entries entries = collect();
     run(entries);
@@ -98,7 +106,8 @@ class ThreadProgress {
 };
 
 /// A thread that is no worker reads shared structures only inside one of these. Keep it short: it
-/// holds up reclamation for everybody.
+/// holds up reclamation for everybody. What waited for it alone is freed where it ends: hold no
+/// lock there.
 class ReaderGuard {
  public:
   explicit ReaderGuard(ThreadProgress& progress);

@@ -59,6 +59,7 @@ TEST_CASE("thread progress: from outside, and held up by a reader") {
   ThreadProgress progress(1);
   bool now = false, later = false;
   progress.when_all_passed(&now, set, ThreadProgress::kNobody);
+  progress.reclaim();
   CHECK(now);
   {
     ReaderGuard first(progress);
@@ -67,6 +68,18 @@ TEST_CASE("thread progress: from outside, and held up by a reader") {
     CHECK_FALSE(later);
   }
   CHECK(later);
+}
+
+TEST_CASE("thread progress: who retires may hold the lock that the callback takes") {
+  ThreadProgress progress(1);
+  bool locked = true;
+  auto burial = [](void* locked) { CHECK_FALSE(*static_cast<bool*>(locked)); };
+  progress.retire(&locked, burial, ThreadProgress::kNobody);
+  progress.when_all_passed(&locked, burial, ThreadProgress::kNobody);
+  CHECK(progress.pending());
+  locked = false;
+  progress.reclaim();
+  CHECK_FALSE(progress.pending());
 }
 
 TEST_CASE("thread progress: readers never meet what was freed") {

@@ -232,8 +232,7 @@ void Worker::dispatch_io() {
 void Worker::hand_over_polling() {
   IoPoller& io = scheduler_.io_;
   if (io.armed() == 0 || io.claimed()) return;
-  int i = scheduler_.claim_any();
-  if (i >= 0) scheduler_.unpark(uint32_t(i));
+  scheduler_.wake_any();
 }
 
 // Strict priorities hold across workers, a tick late: no normal one runs here while another worker

@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kLoadsOfOneMachine = 2000;
 constexpr uint32_t kAtoms = 16u << 20;
 
-wb::CodeServer& machine() {
+wb::Vm& machine() {
   static std::unique_ptr<wb::Vm> vm;
   static unsigned loads = 0;
   if (!vm || ++loads % kLoadsOfOneMachine == 0) {
@@ -27,11 +27,12 @@ wb::CodeServer& machine() {
     vm.reset();
     vm = std::make_unique<wb::Vm>(wb::VmOptions{});
   }
-  return *vm->code;
+  return *vm;
 }
 
 /// Loads it as a program does, an on_load function being taken for successful.
-void load(wb::CodeServer& code, const std::vector<uint8_t>& bytes) {
+void load(wb::Vm& vm, const std::vector<uint8_t>& bytes) {
+  wb::CodeServer& code = *vm.code;
   auto prepared = code.prepare(bytes, "fuzz");
   if (!prepared) return;
   wb::Term name = (*prepared)->name;
@@ -41,6 +42,7 @@ void load(wb::CodeServer& code, const std::vector<uint8_t>& bytes) {
   code.end_on_load(name, true);
   code.delete_module(name);
   code.purge_module(name);
+  vm.scheduler->progress().reclaim();  // no worker does
 }
 
 }  // namespace
