@@ -1,10 +1,11 @@
-%% Erased persistent terms and literals of purged modules: whoever has them keeps them, then their memory goes.
+%% Erased persistent terms and literals of purged modules: whoever has them keeps them, then their memory goes
+%% (memory_given_back).
 -module(literals_given_back).
 -export([main/1, holder/1, hibernating/1]).
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(kept()), ?S(replaced(15)), ?S(purged(3)), ?S(passed_on(10)), ?S(memory_returns()), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(4)).
+    ?S(kept()), ?S(replaced(15)), ?S(purged(3)), ?S(passed_on(10)), ?S(shared_once()), ?S(listed()), ?S(dies_meanwhile(4)).
 
 big(N) -> {N, lists:seq(1, 50), binary:copy(<<N>>, 100), #{a => [N], b => "text"}}.
 
@@ -78,14 +79,6 @@ passed_on(N) ->
      end || I <- lists:seq(1, N)],
     lists:sum([receive {_, L, _, _} = T -> check(T), length(L) end || _ <- lists:seq(1, N)]).
 pass(Next) -> receive T -> Next ! T, pass(Next) end.
-
-memory_returns() ->
-    come_and_go(2),
-    Before = erlang:memory(total),
-    come_and_go(40),
-    {wait_until(fun() -> erlang:memory(total) < Before + 70000000 end, 200), persistent_term:get(large, none)}.
-come_and_go(N) -> [begin persistent_term:put(large, lists:seq(I, I + 200000)), persistent_term:erase(large) end || I <- lists:seq(1, N)], settle().
-wait_until(F, N) -> F() orelse (N > 0 andalso begin settle(), wait_until(F, N - 1) end).
 
 %% What is shared within the value is copied once.
 shared_once() ->

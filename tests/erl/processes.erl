@@ -1,14 +1,16 @@
 %% Processes: spawn in all shapes, names, dictionary, flags, process_info, hibernation.
+%% args: 100000
+%% args gc-stress: 5000
 -module(processes).
 -export([main/1, entry/2, woken/2]).
 -include("show.hrl").
 
-main(_Args) ->
+main([Depth]) ->
     ?S(spawned(fun(F) -> spawn(F) end)), ?S(spawned(fun(F) -> spawn_link(F) end)), ?S(spawned(fun(F) -> spawn_opt(F, [link, {priority, high}]) end)), ?S(spawn_mfa()),
     ?S(spawn(nomodule, f, [])), ?S(spawn(lists, id(1), [])), ?S(spawn(lists, map, x)), ?S(spawn_link(a, b, [c | d])), ?S(spawn_opt(fun() -> ok end, x)), ?S(is_process_alive(self())), ?S(is_process_alive(x)),
     ?S(names()), ?S(register(undefined, self())), ?S(register(a_name, x)), ?S(unregister(no_name)), ?S(whereis(no_name)), ?S(whereis(1)), ?S(register_twice()), ?S(name_freed()),
     ?S(dictionary()), ?S(flags()), ?S(process_flag(nothing, 1)), ?S(infos()), ?S(process_info(self(), nothing)), ?S(process_info(x)), ?S(process_info(self(), [registered_name, trap_exit])), ?S(dead_info()),
-    ?S(hibernates()), ?S(many(10000)), ?S(spawn_tree(12)), ?S(deep_stack(100000)), ?S(group_leaders()), ?S(yields()), ?S(suspended()), ?S(priorities()), ?S(max_heap()), ?S(queue_data()),
+    ?S(hibernates()), ?S(many(10000)), ?S(spawn_tree(12)), ?S(deep_stack(list_to_integer(Depth))), ?S(group_leaders()), ?S(yields()), ?S(suspended()), ?S(priorities()), ?S(max_heap()), ?S(queue_data()),
     ?S(pids()), ?S(list_to_pid("<0.1.0>") =:= list_to_pid("<0.1.0>")), ?S(list_to_pid("nonsense")), ?S(pid_to_list(id(x))), ?S(is_list(ref_to_list(make_ref()))), ?S(self() =:= list_to_pid(pid_to_list(self()))),
     ?S(unique()), ?S(garbage()), ?S(node()), ?S(nodes()), ?S(is_alive()), ?S(node(self())), ?S(process_display_bad()), ?S(bump()), ?S(exit_reason_collected()), ?S(initial_call()), ?S(current_function()),
     ?S(process_info(self(), message_queue_len)), ?S(spawn_request_test()), ?S(parallel_map(lists:seq(1, 50))), ?S(length([P || P <- erlang:processes(), is_pid(P)]) > 0), ?S(lists:member(self(), processes())).
