@@ -113,6 +113,7 @@ struct Module {
   uint32_t on_load_entry = 0;  ///< word offset, or 0
   Export on_load{};            ///< makes it callable; set if there is one
   std::unique_ptr<AttachedCode> native;  ///< compiled functions
+  std::unique_ptr<AttachedCode> hot;     ///< those compiled once more
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;

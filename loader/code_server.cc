@@ -389,6 +389,7 @@ void CodeServer::forget_code(std::unique_ptr<Module> m) {
 /// Its literals go when no process uses them.
 void CodeServer::free_code(Module& m) {
   if (holds_) return held_back_.push_back(&m);
+  m.hot.reset();
   m.native.reset();
   free(m.code);
   m.code = nullptr;

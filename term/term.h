@@ -68,16 +68,25 @@ constexpr bool is_code(Word w) { return (w & 15) == 8; }
 // --- pointers -----------------------------------------------------------------------------------
 constexpr bool is_pointer(Term t) { return (t & 3) == 1 || (t & 3) == 2; }
 
+/// In the LLVM tier by adding, from which it can be seen that taking the tag off gives `p` again.
+inline Term with_tag(const Term* p, Word tag) {
+#ifdef WB_BITCODE
+  return reinterpret_cast<Term>(p) + tag;
+#else
+  return reinterpret_cast<Term>(p) | tag;
+#endif
+}
+
 constexpr bool is_cons(Term t) { return (t & 3) == 1; }
 inline Term* cons_ptr(Term t) { return reinterpret_cast<Term*>(t - 1); }
-inline Term make_cons(const Term* cell) { return reinterpret_cast<Term>(cell) | 1; }
+inline Term make_cons(const Term* cell) { return with_tag(cell, 1); }
 inline Term head(Term t) { return cons_ptr(t)[0]; }
 inline Term tail(Term t) { return cons_ptr(t)[1]; }
 constexpr bool is_list(Term t) { return is_cons(t) || is_nil(t); }
 
 constexpr bool is_boxed(Term t) { return (t & 3) == 2; }
 inline Term* boxed_ptr(Term t) { return reinterpret_cast<Term*>(t - 2); }
-inline Term make_boxed(const Term* p) { return reinterpret_cast<Term>(p) | 2; }
+inline Term make_boxed(const Term* p) { return with_tag(p, 2); }
 inline Term* pointer_of(Term t) { return reinterpret_cast<Term*>(t & ~Term{7}); }
 
 // --- headers ------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "vm/embed.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +16,7 @@
 #include "term/utf8.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
+#include "vm/orc/orc.h"
 #include "vm/literal_collector.h"
 #include "vm/observe/observer.h"
 #include "vm/process/run.h"
@@ -96,8 +99,12 @@ int run_program(const RunOptions& o) {
   options.gc_stress = o.gc_stress;
   options.seed = o.seed;
   options.jit = o.jit == "off"              ? JitMode::off
+                : o.jit == "baseline"       ? JitMode::baseline
                 : o.jit == "baseline-eager" ? JitMode::baseline_eager
-                                            : JitMode::baseline;
+                : o.jit == "always"         ? JitMode::always
+                                            : JitMode::full;
+  options.jit_report = o.jit_report;
+  options.jit_ir = o.jit_ir;
   options.perf_map = o.perf_map;
   options.code_paths = o.code_paths;
   options.code_paths.push_back(".");
@@ -122,6 +129,10 @@ int run_program(const RunOptions& o) {
   int exit_code = vm.wait();
   observer.reset();
   if (o.stats) print_run_stats(vm);
+  if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
+    fflush(nullptr);
+    _exit(exit_code);
+  }
   return exit_code;
 }
 

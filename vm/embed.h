@@ -13,7 +13,7 @@ namespace wb {
 #if __has_feature(thread_sanitizer)
 constexpr const char* kDefaultJit = "off";
 #else
-constexpr const char* kDefaultJit = "baseline";
+constexpr const char* kDefaultJit = "full";
 #endif
 
 struct RunOptions {
@@ -22,7 +22,9 @@ struct RunOptions {
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
-  std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager
+  std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager, full, always
+  std::string jit_ir;             ///< of this function, M:F/A, the LLVM IR on standard error
+  bool jit_report = false;        ///< what LLVM compiles, on standard error
   bool stats = false;
   bool observe = true;          ///< listens for `whitebeam observe` (vm/observe/)
   bool observe_actions = true;  ///< whoever looks may also act

@@ -15,6 +15,7 @@
 #include "vm/ets/tables.h"
 #include "vm/jit/baseline.h"
 #include "vm/memory_use.h"
+#include "vm/orc/orc.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -166,6 +167,15 @@ void print_native_code(const BaselineCounters& c) {
   print_line("time", time_text(double(c.nanoseconds)), "to make it");
 }
 
+void print_hot_code(const OrcCounters& c) {
+  fmt::print(stderr, "compiled by LLVM\n");
+  print_line(
+      "functions", grouped(c.functions.load()),
+      fmt::format("with {} entries, {} refused", grouped(uint64_t(c.entries)), c.refused.load()));
+  print_line("code", size_text(int64_t(c.bytes.load())), "");
+  print_line("time", time_text(double(c.nanoseconds)), "on a thread of its own");
+}
+
 }  // namespace
 
 void print_run_stats(Vm& vm) {
@@ -174,6 +184,7 @@ void print_run_stats(Vm& vm) {
   print_memory(vm);
   print_loading(*vm.code);
   if (vm.baseline) print_native_code(vm.baseline->counters);
+  if (vm.orc) print_hot_code(vm.orc->counters);
   fmt::print(stderr, "alive at once\n");
   print_line("processes", grouped(vm.processes->peak()), "at most");
   fmt::print(stderr, "counters\n");

@@ -17,6 +17,7 @@
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
 #include "vm/literal_collector.h"
+#include "vm/orc/orc.h"
 #include "vm/port/ports.h"
 #include "vm/process/exit.h"
 #include "vm/process/run.h"
@@ -43,6 +44,7 @@ static Term missing_bif(Process&, const Term*) { return kNotSupported; }
 Vm::Vm(const VmOptions& o)
     : options(o),
       gc_stress(o.gc_stress),
+      warm_calls(o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
       oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()) {
   gc_poison = o.gc_stress;
   settings = std::make_unique<Settings>();
@@ -53,6 +55,9 @@ Vm::Vm(const VmOptions& o)
   tracing = std::make_unique<Tracing>(*this);
   if (o.jit != JitMode::off) {
     baseline = Baseline::make(make_handler_table(o.gc_stress), o.perf_map);
+  }
+  if (baseline && (o.jit == JitMode::full || o.jit == JitMode::always)) {
+    orc = std::make_unique<Orc>(make_handler_table(o.gc_stress), *baseline, o.jit_report, o.jit_ir);
   }
   if (baseline) code->start_warm_up(&baseline->index());
   if (baseline && o.jit == JitMode::baseline_eager) {
@@ -93,6 +98,7 @@ Vm::Vm(const VmOptions& o)
 
 Vm::~Vm() {
   scheduler->stop();
+  if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->retired = nullptr;
   ports.reset();

@@ -35,16 +35,19 @@ class Clock;
 class Timers;
 class Tracing;
 class Baseline;
+class Orc;
 class Ports;
 
 /// Which compilers run (--jit).
-enum class JitMode : uint8_t { off, baseline, baseline_eager };
+enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
 
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   bool gc_stress = false;
   JitMode jit = JitMode::off;
   bool perf_map = false;
+  bool jit_report = false;
+  std::string jit_ir;
   std::optional<uint64_t> seed;
   std::vector<std::string> code_paths;     ///< searched first
   std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin
@@ -66,12 +69,14 @@ class Vm {
 
   const VmOptions options;
   const bool gc_stress;
+  const uint32_t warm_calls;  ///< a function gets native code at this call
 
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<Settings> settings;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<Baseline> baseline;  ///< null: everything is interpreted
+  std::unique_ptr<Orc> orc;            ///< null: nothing is compiled by LLVM
   std::unique_ptr<CodeServer> code;
   std::unique_ptr<EtsTables> ets;
   std::unique_ptr<PersistentTerms> persistent_terms;

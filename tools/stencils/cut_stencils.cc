@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bytecode/instructions.h"
+#include "vm/jit/handler_names.h"
 #include "vm/jit/stencils.h"
 
 namespace {
@@ -29,34 +30,6 @@ using Table = std::map<unsigned, Cut>;  // by handler index
 [[noreturn]] void fail(const std::string& where, const std::string& why) {
   fprintf(stderr, "cut_stencils: %s: %s\n", where.c_str(), why.c_str());
   exit(1);
-}
-
-/// "_ZN2wb5h_addILNS_11OperandKindE0ELS1_5ELS1_0EE3run..." -> handler index of add<x0, c, x0>; -1
-/// if it is no handler.
-int handler_of(const std::string& symbol) {
-  static const std::map<std::string, Instr> by_name = [] {
-    std::map<std::string, Instr> m;
-    for (unsigned i = 0; i < kInstrCount; ++i) m[kInstrInfo[i].name] = static_cast<Instr>(i);
-    return m;
-  }();
-  if (symbol.rfind("_ZN2wb", 0) != 0 || symbol.find("3runE") == std::string::npos) return -1;
-  char* rest;
-  unsigned long length = strtoul(symbol.c_str() + 6, &rest, 10);
-  std::string name(rest, length);
-  if (name.rfind("h_", 0) != 0) return -1;
-  auto it = by_name.find(name.substr(2));
-  if (it == by_name.end()) return -1;
-  OperandKind kinds[3] = {};
-  unsigned n = 0;
-  std::string args = symbol.substr(rest + length - symbol.c_str(), symbol.find("3runE"));
-  for (const char* p = args.c_str(); n < 3 && *p; ++p) {
-    for (const char* prefix : {"LNS_11OperandKindE", "LS1_"}) {
-      size_t size = strlen(prefix);
-      if (strncmp(p, prefix, size) == 0) kinds[n++] = static_cast<OperandKind>(p[size] - '0');
-    }
-  }
-  if (n != shape_operands(info_of(it->second).shape)) return -1;
-  return static_cast<int>(handler_index(it->second, kinds));
 }
 
 unsigned constants_of(unsigned handler) {
@@ -138,7 +111,7 @@ void read_object(const char* path, bool wide, Table* table) {
   for (size_t k = 0; k < symtab->sh_size / sizeof(Elf64_Sym); ++k) {
     const Elf64_Sym& s = symbols[k];
     if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF) continue;
-    int handler = handler_of(names + s.st_name);
+    int handler = handler_named(names + s.st_name);
     if (handler < 0) continue;
     unsigned constants = constants_of(static_cast<unsigned>(handler));
     if (constants > 1 || (wide && constants == 0)) continue;  // see stencils.h

@@ -8,6 +8,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/errors.h"
+#include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
 #include "vm/vm.h"
 
@@ -45,21 +46,10 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
-/// Both floats, a finite result and room for it: without leaving registers.
-template <Term name>
-static WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
-  if (name == am::band || !is_float(a) || !is_float(b)) return false;
-  if (E - HP < 2 + kCallSlack) return false;
-  double x = float_value(a), y = float_value(b);
-  double r = name == am::plus ? x + y : x - y;
-  HP[0] = make_header(Kind::flo, 1);
-  HP[1] = std::bit_cast<Term>(r);
-  return std::isfinite(r);
-}
-#define ARITH(name, op, atom, fast_condition, fast_compute)                      \
+#define ARITH(name, op, atom, float_op, fast_condition, fast_compute)            \
   template <K A, K B, K D>                                                       \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                      \
-    if (float_result<atom>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {               \
+    if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {           \
       WB_STORE(D, 3, make_boxed(HP));                                            \
       HP += 2;                                                                   \
       WB_NEXT(6);                                                                \
@@ -79,18 +69,21 @@ static WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
   FAST_3(name) {                                                                 \
     Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                   \
     [[maybe_unused]] int64_t r;                                                  \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) {                                     \
+      WB_FLOATS_IN_HOT_CODE(float_op, a, b, D, 6);                               \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                      \
+    }                                                                            \
     if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));    \
     WB_STORE(D, 3, fast_compute);                                                \
     WB_NEXT(6);                                                                  \
   }
-ARITH(add, num_add, am::plus,
+ARITH(add, num_add, am::plus, FloatOp::add,
       !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
       static_cast<Term>(r))
-ARITH(sub, num_sub, am::minus,
+ARITH(sub, num_sub, am::minus, FloatOp::sub,
       !__builtin_sub_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
       static_cast<Term>(r))
-ARITH(band, num_band, am::band, true, a& b)
+ARITH(band, num_band, am::band, FloatOp::none, true, a& b)
 
 // --- BIFs in guards and bodies
 // ---------------------------------------------------------------------

@@ -14,13 +14,21 @@
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
+#include "vm/orc/orc.h"
 #include "vm/process/exit.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-const Word* op_preempt(Exec& c, const Word* I) { return leave_yielding(c, I, entry_arity(I)); }
+const Word* op_preempt(Exec& c, const Word* I) {
+  if (c.vm->orc && Orc::wants(I)) {
+    if (const Module* m = c.vm->code->module_at(I)) {
+      c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I));
+    }
+  }
+  return leave_yielding(c, I, entry_arity(I));
+}
 
 FAST_Z(jump) { WB_BRANCH(1); }
 FAST_Z(call) {

@@ -110,6 +110,20 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #endif
 #define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
 
+// What only the LLVM tier has in line: elsewhere it would be too much code.
+#ifdef WB_BITCODE
+#define WB_IN_HOT_CODE(...) __VA_ARGS__
+#else
+#define WB_IN_HOT_CODE(...)
+#endif
+/// An operator on two floats, of an instruction of n words (float_paths.h).
+#define WB_FLOATS_IN_HOT_CODE(op, a, b, D, n)              \
+  WB_IN_HOT_CODE(if (float_result<op>(a, b, HP, E)) {      \
+    WB_STORE(D, 3, make_boxed(HP));                        \
+    HP += 2;                                               \
+    WB_NEXT(n);                                            \
+  })
+
 /// E moved by a number of bytes.
 #define WB_MOVE_E(bytes) \
   (E = reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + static_cast<int64_t>(bytes)))

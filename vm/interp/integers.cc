@@ -6,6 +6,7 @@
 #include "term/number.h"
 #include "vm/bif/long_arithmetic.h"
 #include "vm/interp/errors.h"
+#include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
 #include "vm/vm.h"
 
@@ -53,7 +54,7 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
   WB_NEXT(arity + 4);
 }
 
-#define INTEGERS(name, op, atom, fast_condition, fast_result)                      \
+#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)            \
   template <K A, K B, K D>                                                         \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                        \
     C->x[kScratch] = WB_LOAD(A, 1);                                                \
@@ -65,7 +66,10 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
     [[maybe_unused]] auto a = static_cast<int64_t>(ta);                            \
     [[maybe_unused]] auto b = static_cast<int64_t>(tb);                            \
     [[maybe_unused]] int64_t r;                                                    \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                     \
+      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                               \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                        \
+    }                                                                              \
     if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));      \
     WB_STORE(D, 3, static_cast<Term>(fast_result));                                \
     WB_NEXT(6);                                                                    \
@@ -80,13 +84,13 @@ static WB_INLINE bool shift_fits(int64_t a, int64_t tagged_count) {
          shifted_left(a, tagged_count >> 4) >> (tagged_count >> 4) == a;
 }
 
-INTEGERS(mul, num_mul, am::times, !__builtin_mul_overflow(a >> 4, b, &r), r)
-INTEGERS(div, num_div, am::div, b != 0 && tb != make_small(-1), (a / b) << 4)
-INTEGERS(rem, num_rem, am::rem, b != 0, a % b)
-INTEGERS(bor, num_bor, am::bor, true, a | b)
-INTEGERS(bxor, num_bxor, am::bxor, true, a ^ b)
-INTEGERS(bsl, num_bsl, am::bsl, shift_fits(a, b), shifted_left(a, b >> 4))
-INTEGERS(bsr, num_bsr, am::bsr, tb < make_small(64), (a >> (b >> 4 & 63)) & ~kTagBits)
+INTEGERS(mul, num_mul, am::times, FloatOp::mul, !__builtin_mul_overflow(a >> 4, b, &r), r)
+INTEGERS(div, num_div, am::div, FloatOp::none, b != 0 && tb != make_small(-1), (a / b) << 4)
+INTEGERS(rem, num_rem, am::rem, FloatOp::none, b != 0, a % b)
+INTEGERS(bor, num_bor, am::bor, FloatOp::none, true, a | b)
+INTEGERS(bxor, num_bxor, am::bxor, FloatOp::none, true, a ^ b)
+INTEGERS(bsl, num_bsl, am::bsl, FloatOp::none, shift_fits(a, b), shifted_left(a, b >> 4))
+INTEGERS(bsr, num_bsr, am::bsr, FloatOp::none, tb < make_small(64), (a >> (b >> 4 & 63)) & ~kTagBits)
 
 // s d fail live
 static Term bnot(Heap& h, Term a, Term) { return num_bnot(h, a); }

@@ -68,7 +68,11 @@ static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_e
   if (WB_LIKELY(WB_BOTH_SMALL(a, b))) {                                        \
     if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(4); \
     WB_BRANCH(3);                                                              \
-  }
+  }                                                                            \
+  WB_IN_HOT_CODE(if (is_float(a) && is_float(b)) {                             \
+    if (float_value(a) operation float_value(b)) WB_NEXT(4);                   \
+    WB_BRANCH(3);                                                              \
+  })
 COMPARE(is_lt, IF_SMALL(<), compare_out_of_line(a, b) < 0)
 COMPARE(is_ge, IF_SMALL(>=), compare_out_of_line(a, b) >= 0)
 COMPARE(is_eq, IF_SMALL(==), a == b || compare_out_of_line(a, b) == 0)

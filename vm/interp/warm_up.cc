@@ -3,6 +3,7 @@
 #include "loader/code_server.h"
 #include "vm/interp/handler.h"
 #include "vm/jit/baseline.h"
+#include "vm/orc/orc.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -12,7 +13,11 @@ static const Word* op_compile(Exec& c, const Word* I) {
   Module* m = const_cast<Module*>(c.vm->code->module_at(I));
   Word* entry = const_cast<Word*>(I);
   if (!c.vm->baseline->compile(*m, I)) {
-    if (EntryState s = entry_state(entry); s.first_handler) set_entry_state(entry, {s.first_handler, 0});
+    if (EntryState s = entry_state(entry); s.first_handler)
+      set_entry_state(entry, {s.first_handler, 0});
+  }
+  if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).first_handler) {
+    c.vm->orc->compile_now(*m, entry);
   }
   return I;
 }
@@ -20,7 +25,7 @@ static const Word* op_compile(Exec& c, const Word* I) {
 FAST_Z(warm_up) {
   EntryState s = entry_state(I);
   if (WB_UNLIKELY(!s.first_handler)) WB_JUMP(I);  // somebody compiled it just now
-  if (s.calls + 1 >= Baseline::kWarmCalls) WB_SLOW(op_compile);
+  if (s.calls + 1 >= C->vm->warm_calls) WB_SLOW(op_compile);
   set_entry_state(const_cast<Word*>(I), {s.first_handler, s.calls + 1});
   WB_TAIL reinterpret_cast<Handler>(C->vm->code->handlers()[s.first_handler])(WB_PASS);
 }

@@ -177,6 +177,17 @@ void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& nat
                    });
 }
 
+static void add_literals(const CodePiece& piece, CodePieces* out) {
+  OperandKind kinds[3];
+  Instr i = instr_of_handler(piece.handler, kinds);
+  for (unsigned k = 0; k < shape_operands(info_of(i).shape); ++k) {
+    Word w = out->words[piece.words + 1 + k];
+    if (kinds[k] != OperandKind::c || !is_pointer(w)) continue;
+    const Word* at = pointer_of(w);
+    out->literals.push_back({at, at[0]});
+    if (is_cons(w) || is_float(w)) out->literals.push_back({at + 1, at[1]});
+  }
+}
 bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
   std::unique_lock lock(lock_, std::try_to_lock);
   auto* code = static_cast<NativeCode*>(m.native.get());
@@ -196,6 +207,7 @@ bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
     out->list.push_back({item.at, words, item.made ? item.own : item.handler, item.handler,
                          !item.part, item.stencil != nullptr});
   }
+  for (const CodePiece& p : out->list) add_literals(p, out);
   return true;
 }
 

@@ -26,6 +26,13 @@ struct CodePieces {
   size_t size = 0;              ///< its words
   std::vector<CodePiece> list;
   std::vector<Word> words;  ///< the function's, then those of parts
+  /// A word of the literals that its operands name, which never changes: of cells both, of floats
+  /// both, of others the header.
+  struct Literal {
+    const Word* at;
+    Word word;
+  };
+  std::vector<Literal> literals;
 };
 
 }  // namespace wb

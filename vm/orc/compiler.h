@@ -1,0 +1,39 @@
+// What the LLVM plugin (vm/orc/plugin/) is to the VM: one object that makes machine code of a
+// function. The plugin is a library of its own, opened when the first function gets hot, so that a
+// program which never gets hot never pays for LLVM.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vm/jit/pieces.h"
+
+namespace wb {
+
+class OrcCompiler {
+ public:
+  struct Entry {
+    uint32_t at;  ///< word offset of an instruction from the function's entry
+    Word code;    ///< where its machine code begins
+  };
+  struct Result {
+    std::vector<Entry> entries;  ///< whoever arrives at these goes on in the new code
+    void* code = nullptr;        ///< for release()
+    size_t bytes = 0;
+    uint64_t stitching_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
+    std::string error;  ///< why there is no code
+    std::string ir;     ///< what LLVM was given and made of it, if asked for
+  };
+  /// Called by one thread at a time. False: see `error`.
+  virtual bool compile(const CodePieces& function, bool with_ir, Result* out) = 0;
+  /// From any thread, when nobody runs the code any more.
+  virtual void release(void* code) = 0;
+  virtual ~OrcCompiler() = default;
+};
+
+/// The plugin's only symbol. `handlers`: the VM's table. nullptr: the system gives no memory for
+/// code.
+using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers);
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_1"
+
+}  // namespace wb

@@ -1,0 +1,191 @@
+#include "vm/orc/orc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+
+#include "term/atom.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kLongestQueue = 512;
+constexpr char kPlugin[] = "libwhitebeam-jit.so";
+
+uint64_t now_ns() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+/// Beside the program, or where it is installed.
+void* open_plugin(std::string* why_not) {
+  std::error_code ignored;
+  std::filesystem::path here =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& place : {here / kPlugin, here / "../lib/whitebeam" / kPlugin}) {
+    if (!std::filesystem::exists(place, ignored)) continue;
+    if (void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    *why_not = dlerror();
+  }
+  if (why_not->empty()) *why_not = fmt::format("there is no {}", (here / kPlugin).string());
+  return nullptr;
+}
+}  // namespace
+
+/// What is shared with jobs: a module may end before they do.
+struct Orc::State {
+  std::mutex lock;
+  bool ended = false;
+  std::vector<void*> code;
+  OrcCompiler* compiler = nullptr;
+};
+
+struct Orc::Attached final : AttachedCode {
+  explicit Attached(std::shared_ptr<State> s) : state(std::move(s)) {}
+  ~Attached() override {
+    std::lock_guard lock(state->lock);
+    state->ended = true;
+    for (void* code : state->code) state->compiler->release(code);
+  }
+  const std::shared_ptr<State> state;
+};
+
+Orc::Orc(const Word* handlers, Baseline& baseline, bool report, std::string show_ir)
+    : handlers_(handlers),
+      baseline_(baseline),
+      keep_report_(report),
+      show_ir_(std::move(show_ir)) {}
+
+Orc::~Orc() { stop(); }
+
+void Orc::stop() {
+  {
+    std::lock_guard lock(lock_);
+    stopping_ = true;
+    queue_.clear();
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+// --- who is compiled
+// ---------------------------------------------------------------------------------
+bool Orc::describe(Module& m, Word* entry, Job* job) {
+  if (!baseline_.describe(m, entry, &job->pieces)) return false;
+  job->name = fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
+                          entry_arity(entry));
+  std::lock_guard lock(lock_);
+  if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
+  job->module = static_cast<Attached&>(*m.hot).state;
+  return true;
+}
+
+void Orc::queue(Module& m, Word* entry) {
+  if (unavailable_.load(std::memory_order_relaxed)) return;
+  Job job;
+  if (!describe(m, entry, &job)) return set_entry_state(entry, {0, 0});
+  std::lock_guard lock(lock_);
+  if (stopping_ || queue_.size() >= kLongestQueue) return set_entry_state(entry, {0, 0});
+  queue_.push_back(std::move(job));
+  counters.queued.fetch_add(1, std::memory_order_relaxed);
+  if (!thread_.joinable()) {
+    thread_ = std::thread([this] { work(); });
+  } else {
+    wake_.notify_one();
+  }
+}
+
+void Orc::compile_now(Module& m, Word* entry) {
+  Job job;
+  set_entry_state(entry, {0, kHotSamples});
+  if (describe(m, entry, &job)) compile(job);
+}
+
+/// Programs come first: the thread is nice.
+void Orc::work() {
+  constexpr int kNicer = 3;
+  pthread_setname_np(pthread_self(), "orc");
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
+              getpriority(PRIO_PROCESS, 0) + kNicer);
+  for (;;) {
+    Job job;
+    {
+      std::unique_lock lock(lock_);
+      wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      if (stopping_) return;
+      job = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    busy_.store(true, std::memory_order_relaxed);
+    compile(job);
+    busy_.store(false, std::memory_order_relaxed);
+  }
+}
+
+// --- compiling
+// ---------------------------------------------------------------------------------------
+bool Orc::open() {
+  if (opened_) return compiler_;
+  opened_ = true;
+  void* library = open_plugin(&why_not_);
+  if (!library) {
+    unavailable_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  auto make = reinterpret_cast<OpenOrcCompiler>(dlsym(library, WB_OPEN_ORC_COMPILER));
+  compiler_ = make ? make(handlers_) : nullptr;
+  if (!compiler_) why_not_ = make ? "no memory for code" : "not this program's plugin";
+  return compiler_;
+}
+
+void Orc::compile(Job& job) {
+  std::lock_guard lock(compiling_);
+  uint64_t started = now_ns();
+  OrcCompiler::Result made;
+  bool done = open() && compiler_->compile(job.pieces, show_ir_ == job.name, &made);
+  uint64_t spent = now_ns() - started;
+  counters.nanoseconds.fetch_add(spent, std::memory_order_relaxed);
+  if (!made.ir.empty()) fmt::print(stderr, "{}", made.ir);
+  if (!done) {
+    counters.refused.fetch_add(1, std::memory_order_relaxed);
+    if (keep_report_) {
+      fmt::print(stderr, "{}: refused: {}\n", job.name, compiler_ ? made.error : why_not_);
+    }
+    return;
+  }
+  counters.functions.fetch_add(1, std::memory_order_relaxed);
+  counters.bytes.fetch_add(made.bytes, std::memory_order_relaxed);
+  if (keep_report_) {
+    fmt::print(stderr,
+               "{}: {} pieces, {} entries, {} bytes, {:.2f} ms ({:.2f} stitching, {:.2f} "
+               "optimising, {:.2f} linking)\n",
+               job.name, job.pieces.list.size(), made.entries.size(), made.bytes, ms(spent),
+               ms(made.stitching_ns), ms(made.optimising_ns), ms(made.linking_ns));
+  }
+  install(job, made);
+}
+
+void Orc::install(Job& job, const OrcCompiler::Result& made) {
+  std::lock_guard lock(job.module->lock);
+  job.module->compiler = compiler_;
+  if (job.module->ended) return compiler_->release(made.code);
+  job.module->code.push_back(made.code);
+  std::unique_lock hold = baseline_.hold();
+  for (const OrcCompiler::Entry& e : made.entries) {
+    auto& word = const_cast<Word&>(job.pieces.entry[e.at]);
+    Word expected = job.pieces.words[e.at];
+    bool stored =
+        std::atomic_ref(word).compare_exchange_strong(expected, e.code, std::memory_order_release);
+    (stored ? counters.entries : counters.not_installed).fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,107 @@
+// The LLVM tier: which functions are hot, having them compiled, putting their code in place.
+//
+// Who is hot is told by preemption: a slice ends at the entry of the function whose call took the
+// last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
+// count stands in the function's header word, which its baseline code no longer needs (EntryState).
+// At kHotSamples a copy of the function is queued.
+//
+// One thread, started with the first hot function, opens the plugin and compiles what is queued. A
+// scheduler never waits for it. Then the words of the function's roots (plugin/layout.h) are
+// replaced: each by compare and swap, from what the baseline had put there, so a breakpoint that
+// was set meanwhile stays; its code then is freed again with its module. A process that runs gets
+// to the new code with its next call or return; one that loops, when its slice ends.
+//
+// Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
+// into the words (Baseline::leave_native) and later what they found.
+//
+// Locks: lock_ for the queue; State::lock of a module between installing and its end. Memory order
+// as for the baseline: words are stored with release.
+//
+// Rejected: counting calls (costs every call; preemption knows already); compiling on the
+// schedulers.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "loader/code.h"
+#include "vm/jit/baseline.h"
+#include "vm/orc/compiler.h"
+
+namespace wb {
+
+struct OrcCounters {
+  std::atomic<uint64_t> functions{0}, refused{0}, bytes{0}, nanoseconds{0}, entries{0},
+      not_installed{0}, queued{0};
+};
+
+class Orc {
+ public:
+  /// A function is queued when so many slices ended at its entry.
+  static constexpr uint32_t kHotSamples = 24;
+
+  /// `handlers`: the VM's table. `report`: one line for each compilation, on standard error.
+  /// `show_ir`: of this function, what LLVM was given and made of it, too.
+  Orc(const Word* handlers, Baseline& baseline, bool report, std::string show_ir);
+  ~Orc();
+
+  /// Does one more slice that ended at this entry say anything new?
+  static bool wants(const Word* entry) {
+    EntryState s = entry_state(entry);
+    return !s.first_handler && s.calls < kHotSamples;
+  }
+  /// A slice ended at the entry of a function of `m`.
+  void sample(Module& m, Word* entry) {
+    EntryState s = entry_state(entry);
+    if (!wants(entry)) return;
+    set_entry_state(entry, {0, s.calls + 1});
+    if (s.calls + 1 == kHotSamples) queue(m, entry);
+  }
+  /// Compiles the function, which has baseline code, and installs it, before it returns.
+  void compile_now(Module& m, Word* entry);
+  /// Nothing that is queued is begun any more. What runs is waited for.
+  void stop();
+
+  /// Is a function being compiled right now?
+  bool busy() const { return busy_.load(std::memory_order_relaxed); }
+  OrcCounters counters;
+
+ private:
+  struct State;
+  struct Attached;
+  struct Job {
+    CodePieces pieces;
+    std::shared_ptr<State> module;
+    std::string name;
+  };
+  void queue(Module& m, Word* entry);
+  bool describe(Module& m, Word* entry, Job* job);
+  void work();
+  bool open();
+  void compile(Job& job);
+  void install(Job& job, const OrcCompiler::Result& made);
+
+  const Word* const handlers_;
+  Baseline& baseline_;
+  const bool keep_report_;
+  const std::string show_ir_;
+  OrcCompiler* compiler_ = nullptr;  ///< the plugin's; never freed: code may still be released
+  std::mutex compiling_;             ///< one compilation at a time
+  bool opened_ = false;
+  std::atomic<bool> busy_{false}, unavailable_{false};
+  std::string why_not_;  ///< the plugin is not there
+
+  std::mutex lock_;
+  std::condition_variable wake_;
+  std::deque<Job> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace wb

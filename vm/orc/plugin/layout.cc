@@ -1,0 +1,151 @@
+#include "vm/orc/plugin/layout.h"
+
+#include <cstring>
+
+namespace wb {
+
+namespace {
+Instr instr_of(unsigned handler) {
+  OperandKind kinds[3];
+  return instr_of_handler(handler, kinds);
+}
+/// Nothing comes after it.
+bool ends(Instr i) {
+  switch (i) {
+    case Instr::badmatch:
+    case Instr::case_end:
+    case Instr::try_case_end:
+    case Instr::badrecord:
+    case Instr::if_end:
+    case Instr::raise:
+    case Instr::func_info:
+    case Instr::unreachable:
+    case Instr::call_fun_last:
+    case Instr::apply_last:
+    case Instr::apply_list_last:
+      return true;
+    default:
+      return false;
+  }
+}
+}  // namespace
+
+Layout::Layout(const CodePieces& function, HandlerLibrary& library)
+    : function_(function),
+      library_(library),
+      piece_at_(function.size, kOutside),
+      how_(function.list.size()),
+      root_(function.list.size(), Root::no),
+      successors_(function.list.size()) {
+  for (uint32_t k = 0; k < function.list.size(); ++k) {
+    if (function.list[k].first) piece_at_[function.list[k].at] = k;
+    how_[k] = choose_how(k);
+  }
+  find_successors();
+  find_roots();
+  split_joins();
+}
+
+uint32_t Layout::piece_at(Word address) const {
+  auto from = reinterpret_cast<Word>(function_.entry);
+  if (address < from || address >= from + function_.size * sizeof(Word)) return kOutside;
+  return piece_at_[(address - from) / sizeof(Word)];
+}
+
+How Layout::choose_how(uint32_t k) {
+  const CodePiece& piece = function_.list[k];
+  switch (instr_of(piece.handler)) {
+    case Instr::select_val:
+    case Instr::select_arity:
+    case Instr::jump_table:
+      return How::choose;
+    default:
+      return piece.fast && library_.find(piece.handler) ? How::stitch : How::leave;
+  }
+}
+
+/// The labels that a piece which is not stitched names: its operands of kind f, and of a list all.
+void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
+  const InstrInfo& info = info_of(instr_of(function_.list[k].handler));
+  auto add = [&](Word w) {
+    if (uint32_t p = piece_at(w); p != kOutside) to->push_back(p);
+  };
+  uint64_t count = 0;
+  for (unsigned n = 0; info.operands[n]; ++n) {
+    if (info.operands[n] == 'f' || info.operands[n] == 'c') add(word(k, n + 1));
+    if (info.operands[n] == 'n') count = word(k, n + 1);
+    if (info.operands[n] == '*' && how_[k] == How::choose) {
+      for (uint64_t j = 0; j < count; ++j) add(word(k, n + 1 + static_cast<unsigned>(j)));
+    }
+  }
+}
+
+void Layout::find_successors() {
+  for (uint32_t k = 0; k < how_.size(); ++k) {
+    std::vector<uint32_t>& to = successors_[k];
+    if (how_[k] == How::choose) {
+      add_labels(k, &to);
+    } else if (how_[k] == How::stitch) {
+      const HandlerBody& body = *library_.find(function_.list[k].handler);
+      if (body.goes_on && k + 1 < how_.size()) to.push_back(k + 1);
+      for (unsigned operand : body.branches) {
+        if (uint32_t p = piece_at(word(k, operand)); p != kOutside) to.push_back(p);
+      }
+    }
+  }
+}
+
+void Layout::find_roots() {
+  enter(0);
+  for (uint32_t k = 0; k < how_.size(); ++k) {
+    Instr whole = instr_of(function_.list[k].whole);
+    const char* operands = info_of(whole).operands;
+    if (const char* c = strchr(operands, 'c'); c && whole != Instr::call_bif) {
+      // The instruction after this one: its address is in the words of the whole.
+      Word at = function_.words[function_.list[k].at + static_cast<size_t>(c - operands) + 1];
+      if (uint32_t p = piece_at(at); p != kOutside) enter(p);
+    }
+    if (how_[k] == How::leave && !ends(whole)) {
+      uint32_t next = k + 1;
+      while (next < how_.size() && !function_.list[next].first) ++next;
+      enter(next);
+      std::vector<uint32_t> labels;
+      if (function_.list[k].first) add_labels(k, &labels);
+      for (uint32_t p : labels) enter(p);
+    }
+    for (uint32_t to : successors_[k]) {
+      if (to <= k && root_[to] == Root::no) root_[to] = Root::inside;
+    }
+  }
+}
+
+/// Makes what is reached from two roots a root, until nothing is.
+void Layout::split_joins() {
+  constexpr uint32_t kNobody = ~0u;
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<uint32_t> owner(how_.size(), kNobody);
+    std::vector<uint32_t> todo;
+    for (uint32_t r = 0; r < how_.size(); ++r) {
+      if (root_[r] == Root::no) continue;
+      owner[r] = r;
+      todo.assign(1, r);
+      while (!todo.empty()) {
+        uint32_t k = todo.back();
+        todo.pop_back();
+        for (uint32_t to : successors_[k]) {
+          if (root_[to] != Root::no || owner[to] == r) continue;
+          if (owner[to] != kNobody) {
+            root_[to] = Root::inside;
+            again = true;
+          } else {
+            owner[to] = r;
+            todo.push_back(to);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace wb

@@ -1,0 +1,64 @@
+// How a function's pieces hang together, and where it is cut into LLVM functions.
+//
+// A return address is a word of bytecode (DESIGN.md, section 4), so every place that somebody may
+// arrive at from outside (the entry, the word after a call, the word after an instruction that the
+// interpreter runs) must be the beginning of an LLVM function of its own: a *root*. All of a
+// function's code that is reached from one root only, without passing another, becomes that root's
+// LLVM function. What is reached from two would have to be there twice: it is made a root, too, and
+// both jump there (a tail call with everything in registers costs a jump).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vm/jit/pieces.h"
+#include "vm/orc/plugin/library.h"
+
+namespace wb {
+
+/// How a piece is made into code.
+enum class How : uint8_t {
+  stitch,  ///< its handler's body
+  choose,  ///< a jump by a table: a switch
+  leave,   ///< the interpreter's handler runs it
+};
+
+class Layout {
+ public:
+  Layout(const CodePieces& function, HandlerLibrary& library);
+
+  static constexpr uint32_t kOutside = ~0u;
+  /// The piece that begins the instruction at this address; kOutside: none of this function.
+  uint32_t piece_at(Word address) const;
+  How how(uint32_t piece) const { return how_[piece]; }
+  bool is_root(uint32_t piece) const { return root_[piece] != Root::no; }
+  /// From outside of the function's new code.
+  bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
+  /// Word k of a piece; 0 is its handler's.
+  Word word(uint32_t piece, unsigned k) const {
+    return function_.words[function_.list[piece].words + k];
+  }
+  Word address(uint32_t piece) const {
+    return reinterpret_cast<Word>(function_.entry + function_.list[piece].at);
+  }
+
+ private:
+  enum class Root : uint8_t { no, inside, entered };
+  How choose_how(uint32_t piece);
+  void find_successors();
+  void find_roots();
+  void add_labels(uint32_t piece, std::vector<uint32_t>* to) const;
+  void enter(uint32_t piece) {
+    if (piece < root_.size()) root_[piece] = Root::entered;
+  }
+  void split_joins();
+
+  const CodePieces& function_;
+  HandlerLibrary& library_;
+  std::vector<uint32_t> piece_at_;  ///< by word offset
+  std::vector<How> how_;
+  std::vector<Root> root_;
+  std::vector<std::vector<uint32_t>> successors_;
+};
+
+}  // namespace wb

@@ -1,0 +1,106 @@
+#include "vm/orc/plugin/library.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include "vm/jit/handler_names.h"
+
+extern const unsigned char kHandlerBitcode[];
+extern const unsigned char kHandlerBitcodeEnd[];
+
+namespace wb {
+
+HandlerLibrary::HandlerLibrary(llvm::LLVMContext& context)
+    : functions_(kHandlerCount), bodies_(kHandlerCount) {
+  llvm::StringRef bytes(reinterpret_cast<const char*>(kHandlerBitcode),
+                        static_cast<size_t>(kHandlerBitcodeEnd - kHandlerBitcode));
+  auto module = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "handlers"), context);
+  if (!module) {
+    llvm::consumeError(module.takeError());
+    return;
+  }
+  module_ = std::move(*module);
+  for (llvm::Function& f : *module_) {
+    if (f.isDeclaration() && !f.isMaterializable()) continue;
+    if (int h = handler_named(f.getName().str()); h >= 0) functions_[h] = &f;
+  }
+}
+
+const HandlerBody* HandlerLibrary::find(unsigned handler) {
+  if (!functions_[handler]) return nullptr;
+  if (!bodies_[handler]) {
+    bodies_[handler] = read(functions_[handler]);
+    if (!bodies_[handler]) functions_[handler] = nullptr;
+  }
+  return bodies_[handler].get();
+}
+
+SymbolUse HandlerLibrary::symbol(const llvm::Value* v) const {
+  static constexpr std::pair<const char*, Symbol> kNumbered[] = {
+      {"wb_number_", Symbol::number},
+      {"wb_bytes_", Symbol::bytes},
+      {"wb_minus_bytes_", Symbol::minus_bytes},
+      {"wb_word_", Symbol::word},
+      {"wb_list_", Symbol::list},
+      {"wb_branch_", Symbol::branch},
+      {"wb_preempt_", Symbol::preempt}};
+  static constexpr std::pair<const char*, Symbol> kPlain[] = {{"wb_next", Symbol::next},
+                                                              {"wb_otherwise", Symbol::otherwise},
+                                                              {"wb_finish", Symbol::finish},
+                                                              {"wb_preempt", Symbol::preempt_here}};
+  auto* global = llvm::dyn_cast<llvm::GlobalValue>(v);
+  if (!global) return {};
+  llvm::StringRef name = global->getName();
+  auto* g = const_cast<llvm::GlobalValue*>(global);
+  for (auto [plain, s] : kPlain) {
+    if (name == plain) return {s, 0, g};
+  }
+  for (auto [prefix, s] : kNumbered) {
+    if (llvm::StringRef rest = name; rest.consume_front(prefix) && rest.size() == 1) {
+      return {s, static_cast<unsigned>(rest[0] - '0'), g};
+    }
+  }
+  return {};
+}
+
+namespace {
+/// Every global that a constant names.
+void collect(llvm::Value* v, std::vector<llvm::GlobalValue*>* into) {
+  if (auto* g = llvm::dyn_cast<llvm::GlobalValue>(v)) {
+    if (llvm::find(*into, g) == into->end()) into->push_back(g);
+  } else if (auto* c = llvm::dyn_cast<llvm::ConstantExpr>(v)) {
+    for (llvm::Use& u : c->operands()) collect(u.get(), into);
+  }
+}
+}  // namespace
+
+std::unique_ptr<HandlerBody> HandlerLibrary::read(llvm::Function* f) {
+  if (llvm::Error e = f->materialize()) {
+    llvm::consumeError(std::move(e));
+    return nullptr;
+  }
+  auto body = std::make_unique<HandlerBody>();
+  body->function = f;
+  std::vector<llvm::GlobalValue*> globals;
+  for (llvm::BasicBlock& b : *f) {
+    for (llvm::Instruction& i : b) {
+      for (llvm::Use& u : i.operands()) collect(u.get(), &globals);
+    }
+  }
+  for (llvm::GlobalValue* g : globals) {
+    SymbolUse use = symbol(g);
+    auto* function = llvm::dyn_cast<llvm::Function>(g);
+    if (use.symbol == Symbol::none) {
+      if (!function || !function->isIntrinsic()) return nullptr;
+      body->intrinsics.push_back(function);
+      continue;
+    }
+    body->symbols.push_back(use);
+    body->goes_on |= use.symbol == Symbol::next;
+    if (use.symbol == Symbol::branch) body->branches.push_back(static_cast<uint8_t>(use.operand));
+  }
+  return body;
+}
+
+}  // namespace wb

@@ -1,0 +1,58 @@
+// The interpreter's fast handlers as LLVM bitcode (tools/stencils/bitcode.cmake), embedded in the
+// plugin and read one by one when a function needs them.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <vector>
+
+#include "bytecode/instructions.h"
+
+namespace wb {
+
+/// What stands for an operand or for a way out of a handler (vm/jit/holes.h).
+enum class Symbol : uint8_t {
+  number,
+  bytes,
+  minus_bytes,
+  word,
+  list,  // operands
+  next,
+  branch,
+  preempt,
+  preempt_here,
+  otherwise,
+  finish,  // ways out
+  none
+};
+struct SymbolUse {
+  Symbol symbol = Symbol::none;
+  unsigned operand = 0;
+  llvm::GlobalValue* value = nullptr;
+};
+
+/// A handler's body.
+struct HandlerBody {
+  llvm::Function* function = nullptr;
+  std::vector<SymbolUse> symbols;           ///< that it names
+  std::vector<llvm::Function*> intrinsics;  ///< that it calls
+  bool goes_on = false;                     ///< to the next instruction
+  std::vector<uint8_t> branches;            ///< operands that are labels it may go to
+};
+
+class HandlerLibrary {
+ public:
+  explicit HandlerLibrary(llvm::LLVMContext& context);
+  /// nullptr: there is none, or it calls what has no name here.
+  const HandlerBody* find(unsigned handler);
+  SymbolUse symbol(const llvm::Value* v) const;
+
+ private:
+  std::unique_ptr<HandlerBody> read(llvm::Function* f);
+  std::unique_ptr<llvm::Module> module_;
+  std::vector<llvm::Function*> functions_;  ///< by handler
+  std::vector<std::unique_ptr<HandlerBody>> bodies_;
+};
+
+}  // namespace wb

@@ -1,0 +1,84 @@
+#include "vm/orc/plugin/optimiser.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <bit>
+#include <map>
+
+namespace wb {
+
+// Registers become values, blocks are joined, what is known is cleaned up; then loads find what was
+// stored in a frame or a cell, what does not change is moved out of loops, and stores that nobody
+// reads go.
+static const char kFirst[] = "sroa,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>";
+static const char kThen[] =
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,loop-mssa(licm),dse,"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+
+Optimiser::Optimiser(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {
+  llvm::PassBuilder builder(machine_.get());
+  builder.registerModuleAnalyses(modules_);
+  builder.registerCGSCCAnalyses(components_);
+  builder.registerFunctionAnalyses(functions_);
+  builder.registerLoopAnalyses(loops_);
+  builder.crossRegisterProxies(loops_, functions_, components_, modules_);
+  llvm::cantFail(builder.parsePassPipeline(first_, kFirst));
+  llvm::cantFail(builder.parsePassPipeline(then_, kThen));
+}
+
+/// Loads of literals, which never change.
+static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) {
+  for (llvm::BasicBlock& b : f) {
+    for (llvm::Instruction& i : llvm::make_early_inc_range(b)) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
+      auto* at = load ? llvm::dyn_cast<llvm::ConstantExpr>(load->getPointerOperand()) : nullptr;
+      if (!at || at->getOpcode() != llvm::Instruction::IntToPtr) continue;
+      auto* address = llvm::dyn_cast<llvm::ConstantInt>(at->getOperand(0));
+      auto it = address ? known.find(address->getZExtValue()) : known.end();
+      if (it == known.end()) continue;
+      auto* type = load->getType();
+      llvm::Constant* value =
+          llvm::ConstantInt::get(llvm::Type::getInt64Ty(f.getContext()), it->second);
+      if (type->isDoubleTy())
+        value = llvm::ConstantFP::get(type, std::bit_cast<double>(it->second));
+      if (value->getType() != type) continue;
+      load->replaceAllUsesWith(value);
+      load->eraseFromParent();
+    }
+  }
+}
+
+bool Optimiser::run(llvm::Module& module, const CodePieces& source, std::string* error) {
+  std::map<Word, Word> known;
+  for (const CodePieces::Literal& l : source.literals) {
+    known[reinterpret_cast<Word>(l.at)] = l.word;
+  }
+  llvm::raw_string_ostream out(*error);
+  if (llvm::verifyModule(module, &out)) return false;
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration()) continue;
+    first_.run(f, functions_);
+    if (!known.empty()) {
+      fold_literals(f, known);
+      functions_.invalidate(f, llvm::PreservedAnalyses::none());
+    }
+    then_.run(f, functions_);
+  }
+  functions_.clear();
+  loops_.clear();
+  modules_.clear();
+  components_.clear();
+  return true;
+}
+
+std::string Optimiser::print(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+}  // namespace wb

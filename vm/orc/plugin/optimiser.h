@@ -1,0 +1,31 @@
+// Which of LLVM's passes run over stitched code.
+#pragma once
+
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <string>
+
+#include "vm/jit/pieces.h"
+
+namespace wb {
+
+class Optimiser {
+ public:
+  explicit Optimiser(std::unique_ptr<llvm::TargetMachine> machine);
+  /// False: the module is not well formed, which would be a fault of the stitcher.
+  bool run(llvm::Module& module, const CodePieces& source, std::string* error);
+  static std::string print(const llvm::Module& module);
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager components_;
+  llvm::ModuleAnalysisManager modules_;
+  llvm::FunctionPassManager first_, then_;
+};
+
+}  // namespace wb

@@ -1,0 +1,144 @@
+// The plugin: LLVM, statically linked, behind OrcCompiler.
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <ctime>
+#include <set>
+
+#include "vm/orc/compiler.h"
+#include "vm/orc/plugin/memory.h"
+#include "vm/orc/plugin/optimiser.h"
+#include "vm/orc/plugin/stitcher.h"
+
+namespace wb {
+
+namespace {
+
+using namespace llvm;
+using namespace llvm::orc;
+
+constexpr size_t kMemoryLimit = size_t{128} << 20;
+
+/// Of this thread, in nanoseconds.
+uint64_t processor_time() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+class Compiler final : public OrcCompiler {
+ public:
+  explicit Compiler(const Word* handlers) : handlers_(handlers) {}
+  bool open();
+  bool compile(const CodePieces& function, bool with_ir, Result* out) override;
+  void release(void* code) override {
+    ResourceTrackerSP tracker(static_cast<ResourceTracker*>(code));
+    tracker->Release();  // what release() of the smart pointer's owner gave away
+    consumeError(tracker->remove());
+  }
+
+ private:
+  Error link(std::unique_ptr<llvm::Module> module, const Stitcher& stitcher, Result* out);
+  Error define_handlers(const std::vector<unsigned>& used);
+
+  const Word* const handlers_;
+  ThreadSafeContext context_{std::make_unique<LLVMContext>()};
+  OrcMemory* memory_ = nullptr;  // jit_'s
+  std::unique_ptr<LLJIT> jit_;
+  std::unique_ptr<HandlerLibrary> library_;
+  std::unique_ptr<Optimiser> optimiser_;
+  std::set<unsigned> defined_;
+  uint64_t made_ = 0;
+};
+
+bool Compiler::open() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), kMemoryLimit);
+  if (!code) return false;
+  auto target = JITTargetMachineBuilder::detectHost();
+  if (!target) return consumeError(target.takeError()), false;
+  target->setRelocationModel(Reloc::PIC_);
+  target->setCodeModel(CodeModel::Small);
+  target->setCodeGenOptLevel(CodeGenOptLevel::Less);
+  auto memory = std::make_unique<OrcMemory>(std::move(code));
+  memory_ = memory.get();
+  auto jit = LLJITBuilder()
+                 .setJITTargetMachineBuilder(*target)
+                 .setPlatformSetUp(setUpInactivePlatform)
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setObjectLinkingLayerCreator([&](ExecutionSession& session, const Triple&) {
+                   return std::make_unique<ObjectLinkingLayer>(session, std::move(memory));
+                 })
+                 .create();
+  if (!jit) return consumeError(jit.takeError()), false;
+  jit_ = std::move(*jit);
+  library_ = std::make_unique<HandlerLibrary>(*context_.getContext());
+  auto machine = target->createTargetMachine();
+  if (!machine) return consumeError(machine.takeError()), false;
+  optimiser_ = std::make_unique<Optimiser>(std::move(*machine));
+  return true;
+}
+
+bool Compiler::compile(const CodePieces& function, bool with_ir, Result* out) {
+  auto module =
+      std::make_unique<llvm::Module>("f" + std::to_string(made_++), *context_.getContext());
+  module->setDataLayout(jit_->getDataLayout());
+  module->setTargetTriple(jit_->getTargetTriple().str());
+  uint64_t begin = processor_time();
+  Stitcher stitcher(*module, function, *library_, handlers_);
+  stitcher.run();
+  uint64_t stitched = processor_time();
+  if (with_ir) out->ir = optimiser_->print(*module);
+  if (!optimiser_->run(*module, function, &out->error)) return false;
+  if (with_ir) out->ir += optimiser_->print(*module);
+  uint64_t optimised = processor_time();
+  if (Error e = link(std::move(module), stitcher, out)) {
+    out->error = toString(std::move(e));
+    return false;
+  }
+  out->stitching_ns = stitched - begin;
+  out->optimising_ns = optimised - stitched;
+  out->linking_ns = processor_time() - optimised;
+  return true;
+}
+
+Error Compiler::define_handlers(const std::vector<unsigned>& used) {
+  SymbolMap symbols;
+  for (unsigned h : used) {
+    if (!defined_.insert(h).second) continue;
+    symbols[jit_->mangleAndIntern("h" + std::to_string(h))] = {ExecutorAddr(handlers_[h]),
+                                                               JITSymbolFlags::Exported};
+  }
+  if (symbols.empty()) return Error::success();
+  return jit_->getMainJITDylib().define(absoluteSymbols(std::move(symbols)));
+}
+
+Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitcher, Result* out) {
+  if (Error e = define_handlers(stitcher.handlers_used)) return e;
+  JITDylib& library = jit_->getMainJITDylib();
+  ResourceTrackerSP tracker = library.createResourceTracker();
+  if (Error e = jit_->addIRModule(tracker, ThreadSafeModule(std::move(module), context_))) return e;
+  for (const Stitcher::Root& root : stitcher.roots) {
+    auto address = jit_->lookup(root.name);
+    if (!address) {
+      consumeError(tracker->remove());
+      return address.takeError();
+    }
+    out->entries.push_back({root.at, address->getValue()});
+  }
+  out->bytes = memory_->last_size();
+  tracker->Retain();
+  out->code = tracker.get();
+  return Error::success();
+}
+
+}  // namespace
+}  // namespace wb
+
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_1(
+    const wb::Word* handlers) {
+  auto compiler = std::make_unique<wb::Compiler>(handlers);
+  return compiler->open() ? compiler.release() : nullptr;
+}
