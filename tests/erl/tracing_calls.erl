@@ -127,8 +127,8 @@ returns(Quick) ->
     logger:set_primary_config(level, none),
     R = monitor(process, P),
     exit(P, normal),
-    P ! {do, self(), fun() -> spawn_link(?MODULE, thrower, [throw]), receive after infinity -> ok end end},
     erlang:trace(P, true, [set_on_spawn]),
+    P ! {do, self(), fun() -> spawn_link(?MODULE, thrower, [throw]), receive after infinity -> ok end end},
     receive {'DOWN', R, _, _, _} -> ok end,
     io:format("~p~n", [[named(M) || M <- all(), element(3, M) =:= exception_from]]).
 
