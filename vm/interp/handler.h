@@ -27,11 +27,20 @@ namespace wb {
 using Handler = WB_PRESERVE_NONE void (*)(WB_HANDLER_ARGS);
 #define WB_TAIL [[clang::musttail]] return
 
+/// The handler of the instruction at I. Breakpoints and tiers store another one there while this
+/// thread runs: a release store of an aligned word, after what the handler will read. A plain load
+/// acquires it on x86-64, and is part of the jump; the sanitizer has to be told.
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+#define WB_HANDLER_OF(I) __atomic_load_n(I, __ATOMIC_ACQUIRE)
+#else
+#define WB_HANDLER_OF(I) (*(I))
+#endif
+
 /// Goes on at an instruction whose address was computed.
-#define WB_JUMP(target)                              \
-  do {                                               \
-    I = reinterpret_cast<const ::wb::Word*>(target); \
-    WB_TAIL(reinterpret_cast<Handler>(*I))(WB_PASS); \
+#define WB_JUMP(target)                                            \
+  do {                                                             \
+    I = reinterpret_cast<const ::wb::Word*>(target);               \
+    WB_TAIL(reinterpret_cast<Handler>(WB_HANDLER_OF(I)))(WB_PASS); \
   } while (0)
 
 #define WB_SPILL()         \
