@@ -63,6 +63,7 @@ skip(maps, next, [{'$make', iterator, N}]) -> N > 32;
 skip(M, F, [_, _, Map]) when M =:= maps, F =:= fold -> is_unordered(Map);
 skip(erlang, F, [Map | _]) when F =:= term_to_binary, is_map(Map); F =:= term_to_iovec, is_map(Map) -> map_size(Map) > 32;
 skip(erlang, port_to_list, [T]) -> is_port(T);
+skip(erlang, ref_to_list, [{'$make', _, _}]) -> true;
 skip(erlang, F, [T]) when F =:= pid_to_list; F =:= ref_to_list -> is_pid(T) orelse is_reference(T);
 skip(erlang, F, [T | _]) when F =:= phash; F =:= phash2; F =:= term_to_binary; F =:= term_to_iovec; F =:= fun_to_list; F =:= ref_to_list; F =:= pid_to_list -> own(T);
 skip(zoo_special, F, [{erlang, pid_to_list} | _]) -> F =:= exception_text;
