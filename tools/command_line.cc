@@ -119,6 +119,7 @@ struct Parser {
         ->type_name("M:F/A");
     run_app->add_flag("--perf-map", run.perf_map,
                       "write /tmp/perf-PID.map: names of native code for `perf report`");
+    run_app->add_flag("--gdb-symbols", run.gdb_symbols, "tell gdb the names of native code");
     run_app->add_flag("!--no-observe", run.observe,
                       "nobody can look at it with `whitebeam observe`");
     run_app->add_flag("!--observe-read-only", run.observe_actions,

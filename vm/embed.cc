@@ -106,6 +106,7 @@ int run_program(const RunOptions& o) {
   options.jit_report = o.jit_report;
   options.jit_ir = o.jit_ir;
   options.perf_map = o.perf_map;
+  options.gdb_symbols = o.gdb_symbols;
   options.code_paths = o.code_paths;
   options.code_paths.push_back(".");
   if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);

@@ -28,11 +28,12 @@ struct RunOptions {
   bool stats = false;
   bool observe = true;          ///< listens for `whitebeam observe` (vm/observe/)
   bool observe_actions = true;  ///< whoever looks may also act
-  bool perf_map = false;       ///< /tmp/perf-PID.map, for perf
-  uint64_t max_memory = 0;     ///< bytes; 0: what the machine or its container has
-  uint32_t max_processes = 0;  ///< 0: the default
-  uint32_t max_atoms = 0;      ///< 0: the default
-  std::string program;         ///< path of a .beam file, or a module on the path
+  bool perf_map = false;        ///< /tmp/perf-PID.map, for perf
+  bool gdb_symbols = false;     ///< names of native code for gdb
+  uint64_t max_memory = 0;      ///< bytes; 0: what the machine or its container has
+  uint32_t max_processes = 0;   ///< 0: the default
+  uint32_t max_atoms = 0;       ///< 0: the default
+  std::string program;          ///< path of a .beam file, or a module on the path
   std::string function = "main";
   std::vector<std::string> args;
 };

@@ -54,7 +54,8 @@ Vm::Vm(const VmOptions& o)
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   tracing = std::make_unique<Tracing>(*this);
   if (o.jit != JitMode::off) {
-    baseline = Baseline::make(make_handler_table(o.gc_stress), o.perf_map);
+    baseline =
+        Baseline::make(make_handler_table(o.gc_stress), {.perf = o.perf_map, .gdb = o.gdb_symbols});
   }
   if (baseline && (o.jit == JitMode::full || o.jit == JitMode::always)) {
     orc = std::make_unique<Orc>(make_handler_table(o.gc_stress), *baseline, o.jit_report, o.jit_ir);

@@ -45,7 +45,7 @@ struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   bool gc_stress = false;
   JitMode jit = JitMode::off;
-  bool perf_map = false;
+  bool perf_map = false, gdb_symbols = false;
   bool jit_report = false;
   std::string jit_ir;
   std::optional<uint64_t> seed;

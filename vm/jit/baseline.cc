@@ -51,7 +51,10 @@ struct NativeCode final : AttachedCode {
   explicit NativeCode(Baseline& b) : owner(b) {}
   ~NativeCode() override {
     std::lock_guard lock(owner.lock_);
-    for (const CodeMemory::Block& b : blocks) owner.memory_->give_back(b);
+    for (const CodeMemory::Block& b : blocks) {
+      if (owner.gdb_symbols_) owner.gdb_symbols_->forget(b.run);
+      owner.memory_->give_back(b);
+    }
   }
   Baseline& owner;
   std::vector<CodeMemory::Block> blocks;
@@ -64,11 +67,13 @@ struct NativeCode final : AttachedCode {
   std::vector<uint16_t> handlers;                       ///< what the words had
 };
 
-std::unique_ptr<Baseline> Baseline::make(const Word* handlers, bool perf_map) {
+std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
   if (!kHasStencils) return nullptr;
   std::unique_ptr<Baseline> b(new Baseline(handlers));
-  b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit, perf_map);
-  if (perf_map) {
+  b->memory_ =
+      CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit, names.perf);
+  if (names.gdb) b->gdb_symbols_ = std::make_unique<GdbSymbols>();
+  if (names.perf) {
     b->perf_map_ = PerfMap::make();
     if (!b->perf_map_) fprintf(stderr, "whitebeam: --perf-map: cannot write to /tmp\n");
   }
@@ -131,6 +136,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
+  if (gdb_symbols_) gdb_symbols_->add(block_.run, block_.size, m, f);
   clear_entry_state(entry);
   auto& native = static_cast<NativeCode&>(*m.native);
   native.functions[entry] = {static_cast<uint32_t>(native.handlers.size()), calls_itself_};

@@ -35,6 +35,7 @@
 #include "loader/code.h"
 #include "loader/handler_index.h"
 #include "vm/jit/code_memory.h"
+#include "vm/jit/gdb_symbols.h"
 #include "vm/jit/perf_map.h"
 #include "vm/jit/pieces.h"
 
@@ -53,8 +54,11 @@ class Baseline {
 
   /// `handlers`: the VM's table. nullptr: this build has no stencils or the system gives no memory
   /// to execute.
-  /// `perf_map`: native code has names for perf (perf_map.h).
-  static std::unique_ptr<Baseline> make(const Word* handlers, bool perf_map);
+  /// Whom native code has names for (perf_map.h, gdb_symbols.h).
+  struct Names {
+    bool perf = false, gdb = false;
+  };
+  static std::unique_ptr<Baseline> make(const Word* handlers, Names names);
 
   /// Compiles the function of `m` that `entry` belongs to. False: somebody else compiles right now.
   /// Afterwards the function's first word is something else than warm_up, whatever happens.
@@ -140,6 +144,7 @@ class Baseline {
   HandlerIndex index_;
   std::unique_ptr<CodeMemory> memory_;
   std::unique_ptr<PerfMap> perf_map_;
+  std::unique_ptr<GdbSymbols> gdb_symbols_;
   std::mutex lock_;
   std::vector<Item> items_;  ///< of the function being compiled
   std::vector<Word> made_;   ///< words of parts
