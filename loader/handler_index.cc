@@ -1,27 +1,35 @@
 #include "loader/handler_index.h"
 
+#include <algorithm>
+
 namespace wb {
 
 namespace {
-constexpr size_t kSlots = 1 << 14;
-size_t slot_of(Word address) { return (address * 0x9e3779b97f4a7c15) >> 50; }
+// Small: a program that says hello touches all of it.
+constexpr unsigned kSlotBits = 13;
+constexpr size_t kSlots = size_t{1} << kSlotBits;
+size_t slot_of(uint32_t distance) { return (distance * 0x9e3779b1u) >> (32 - kSlotBits); }
 }  // namespace
 
-HandlerIndex::HandlerIndex(const Word* handlers) : table_(kSlots) {
-  static_assert(kSlots == size_t{1} << (64 - 50));
-  WB_CHECK(kHandlerCount < kSlots / 2);
+HandlerIndex::HandlerIndex(const Word* handlers)
+    : lowest_(*std::min_element(handlers, handlers + kHandlerCount)), table_(kSlots) {
+  WB_CHECK(kHandlerCount <= kSlots / 4 * 3);
   for (unsigned h = 0; h < kHandlerCount; ++h) {
-    size_t k = slot_of(handlers[h]);
-    while (table_[k].address && table_[k].address != handlers[h]) k = (k + 1) % kSlots;
-    if (!table_[k].address) table_[k] = {handlers[h], static_cast<uint16_t>(h)};
+    Word distance = handlers[h] - lowest_;
+    WB_CHECK(distance <= UINT32_MAX);
+    auto d = static_cast<uint32_t>(distance);
+    size_t k = slot_of(d);
+    while (table_[k].index != kNoHandler && table_[k].distance != d) k = (k + 1) % kSlots;
+    if (table_[k].index == kNoHandler) table_[k] = {d, static_cast<uint16_t>(h)};
   }
 }
 
 unsigned HandlerIndex::find(Word address) const {
-  for (size_t k = slot_of(address); table_[k].address; k = (k + 1) % kSlots) {
-    if (table_[k].address == address) return table_[k].index;
-  }
-  return kNoHandler;
+  auto d = static_cast<uint32_t>(address - lowest_);
+  if (address - lowest_ != d) return kNoHandler;
+  size_t k = slot_of(d);
+  while (table_[k].index != kNoHandler && table_[k].distance != d) k = (k + 1) % kSlots;
+  return table_[k].index;
 }
 
 size_t loaded_size(Instr i, const Word* at, const Word* end) {

@@ -23,9 +23,10 @@ class HandlerIndex {
 
  private:
   struct Entry {
-    Word address = 0;
-    uint16_t index = 0;
+    uint32_t distance = 0;  ///< of its address from the lowest handler's
+    uint16_t index = kNoHandler;
   };
+  Word lowest_;
   std::vector<Entry> table_;  ///< open addressing
 };
 
