@@ -107,15 +107,16 @@ struct Parser {
     run_app
         ->add_option(
             "--jit", run.jit,
-            "native code: of functions called twice, and by LLVM of hot ones (full, the default);\n"
+            "native code: of functions called often, and by LLVM of hot ones (full, the default);\n"
             "without LLVM (baseline); of all functions at load (baseline-eager); by LLVM of all,\n"
             "at their first call, for tests (always); none (off)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager", "full", "always"}));
     run_app->add_flag("--jit-report", run.jit_report,
                       "print what LLVM compiles, on standard error");
-    run_app->add_option("--jit-ir", run.jit_ir,
-                        "print the LLVM IR of this function when it is compiled")
+    run_app
+        ->add_option("--jit-ir", run.jit_ir,
+                     "print the LLVM IR of this function when it is compiled")
         ->type_name("M:F/A");
     run_app->add_flag("--perf-map", run.perf_map,
                       "write /tmp/perf-PID.map: names of native code for `perf report`");

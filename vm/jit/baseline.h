@@ -50,7 +50,7 @@ struct BaselineCounters {
 class Baseline {
  public:
   /// A function is compiled at this call.
-  static constexpr uint32_t kWarmCalls = 2;
+  static constexpr uint32_t kWarmCalls = 8;
 
   /// `handlers`: the VM's table. nullptr: this build has no stencils or the system gives no memory
   /// to execute.
