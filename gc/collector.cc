@@ -38,16 +38,33 @@ WB_NOINLINE void trim_writable(Term* owner) {
 /// Owners found alive, on one side.
 struct OwnerList {
   Term* first = nullptr;
+  Term* last = nullptr;
   uint64_t words = 0;
+  /// At the end: their order, which programs see, outlives collections.
   void link(Term* owner) {
-    owner[2] = reinterpret_cast<Word>(first);
-    first = owner;
+    owner[2] = 0;
+    if (last)
+      last[2] = reinterpret_cast<Word>(owner);
+    else
+      first = owner;
+    last = owner;
     words += owned_bytes(owner) / 8;
     if (header_kind(*owner) == Kind::refc_bin && WB_UNLIKELY(refc_bin::flags(owner))) {
       trim_writable(owner);
     }
   }
 };
+
+/// `more` comes behind `owners`, and is empty then.
+void append_owners(Term*& owners, Term*& more) {
+  Term* last = owners;
+  while (last && last[2]) last = reinterpret_cast<Term*>(last[2]);
+  if (last)
+    last[2] = reinterpret_cast<Word>(more);
+  else
+    owners = more;
+  more = nullptr;
+}
 
 /// Literals of a dying area that were copied. They cannot be marked in place, for other processes
 /// still read them.
@@ -234,12 +251,12 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   copier.drain(roots.pace);
 
   OwnerList young, old;
-  old.first = heap.old_off_heap_;
   old.words = heap.old_vheap_words_;
   Term* owners = heap.off_heap_;
   sweep(owners, &young, &old, roots.pace, [&](const Term* p) { return copier.is_promoted(p); });
   heap.off_heap_ = young.first;
   heap.off_heap_words_ = young.words;
+  append_owners(old.first, heap.old_off_heap_);
   heap.old_off_heap_ = old.first;
   heap.old_vheap_words_ = old.words;
 
@@ -279,19 +296,8 @@ size_t Collector::promote_block(ProcessHeap& heap, Term* block, size_t words, co
   return copied;
 }
 
-namespace {
-/// In a major pass every owner is swept: the old ones join the young.
-void merge_owners(Term*& young, Term*& old) {
-  while (Term* p = old) {
-    old = reinterpret_cast<Term*>(p[2]);
-    p[2] = reinterpret_cast<Word>(young);
-    young = p;
-  }
-}
-}  // namespace
-
 size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
-  merge_owners(heap.off_heap_, heap.old_off_heap_);
+  append_owners(heap.off_heap_, heap.old_off_heap_);  // all are swept
   heap.old_vheap_words_ = 0;
   Copier<Pass::major> copier(block, nullptr, 0, nullptr, 0, nullptr);
   size_t copied = run(heap, block, words, roots, copier);
@@ -301,12 +307,12 @@ size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Root
 
 size_t Collector::evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
                         const DyingLiterals& dying) {
-  merge_owners(heap.off_heap_, heap.old_off_heap_);
+  append_owners(heap.off_heap_, heap.old_off_heap_);  // all are swept
   heap.old_vheap_words_ = 0;
   Evicted evicted{dying, {}, {}};
   Copier<Pass::evict> copier(block, nullptr, 0, nullptr, 0, nullptr, &evicted);
   size_t copied = run(heap, block, words, roots, copier);
-  merge_owners(heap.off_heap_, evicted.owners.first);
+  append_owners(heap.off_heap_, evicted.owners.first);
   heap.off_heap_words_ += evicted.owners.words;
   heap.free_old();
   return copied;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/out_of_memory.h"
+#include "gc/fragment.h"
 #include "loader/emitter.h"
 #include "term/atom.h"
 #include "term/copy.h"
@@ -255,6 +256,12 @@ static std::string_view as_text(Bytes b) {
   return {reinterpret_cast<const char*>(b.data()), b.size()};
 }
 
+/// An external term, or nothing at all.
+static bool is_term(Bytes b) {
+  FragmentHeap h(64);
+  return b.empty() || is_value(decode_term(h, b.data(), b.size()));
+}
+
 std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, const CodeUnit& unit,
                                     std::string* why) {
   auto m = std::make_unique<Module>();
@@ -262,6 +269,10 @@ std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, co
   m->strings = as_text(file.strings);
   m->attributes = as_text(file.attributes);
   m->compile_info = as_text(file.compile_info);
+  if (!is_term(file.attributes) || !is_term(file.compile_info)) {
+    *why = "attributes or compile information are no external term";
+    return nullptr;
+  }
   memcpy(m->md5, file.md5.data(), sizeof m->md5);
   m->files = file.line_files;
   Emitter e(server, file, unit, *m);

@@ -25,8 +25,8 @@ void RunQueue::add(Runnable& r) {
   list_of(r).append(r);
   ++total_;
   if (!r.pinned) ++free_;
-  if (r.priority == Runnable::kNormal) ++normal_;
-  if (r.priority > Runnable::kNormal) {
+  if (r.urgency() == Runnable::kNormal) ++normal_;
+  if (r.urgency() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 }
@@ -34,8 +34,8 @@ void RunQueue::add(Runnable& r) {
 void RunQueue::removed(const Runnable& r) {
   --total_;
   if (!r.pinned) --free_;
-  if (r.priority == Runnable::kNormal) --normal_;
-  if (r.priority > Runnable::kNormal) {
+  if (r.urgency() == Runnable::kNormal) --normal_;
+  if (r.urgency() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
 }
@@ -56,8 +56,27 @@ Runnable* RunQueue::pop(Oracle& oracle) {
   if (!r) r = pop_round_robin(oracle);
   if (!r) return nullptr;
   removed(*r);
+  r->lift = 0;
   publish(std::memory_order_release);
   return r;
+}
+
+bool RunQueue::lift(Runnable& r, uint8_t to) {
+  if (length() == 0) return false;
+  std::lock_guard guard(lock_);
+  for (List& list : lists_) {
+    Runnable* before = nullptr;
+    for (Runnable* at = list.head; at && at != &r; at = at->queue_next) before = at;
+    if (before ? before->queue_next != &r : list.head != &r) continue;
+    if (r.urgency() >= to) return true;
+    list.take_after(before);
+    removed(r);
+    r.lift = to;
+    add(r);
+    publish(std::memory_order_seq_cst);
+    return true;
+  }
+  return false;
 }
 
 Runnable* RunQueue::pop_round_robin(Oracle& oracle) {
@@ -115,6 +134,7 @@ Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
     }
     if (first) {
       victim.removed(*first);
+      first->lift = 0;
     } else {
       Runnable* before = nullptr;
       uint32_t most = std::min({wanted, kStealLimit, (victim.free_ + 1) / 2});

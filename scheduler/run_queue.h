@@ -32,6 +32,9 @@ class RunQueue {
   /// of the normal list. Returns one to run now, or nullptr.
   Runnable* steal_from(RunQueue& victim, uint32_t wanted = kStealLimit);
 
+  /// If `r` stands here, it gets at least the urgency `to`. False: it is not here.
+  bool lift(Runnable& r, uint8_t to);
+
   /// Takes out some runnable that is not pinned, or nullptr.
   Runnable* take_movable();
 
@@ -50,7 +53,7 @@ class RunQueue {
   };
 
   List& list_of(const Runnable& r) {
-    return lists_[r.priority <= Runnable::kNormal ? 0 : r.priority - Runnable::kNormal];
+    return lists_[r.urgency() <= Runnable::kNormal ? 0 : r.urgency() - Runnable::kNormal];
   }
   Runnable* pop_round_robin(Oracle& oracle);
   Runnable* take_stealable(List& list, Runnable*& before);

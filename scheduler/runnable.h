@@ -16,8 +16,11 @@ struct Runnable {
   uint8_t priority = kNormal;      ///< 0 low, 1 normal, 2 high, 3 max
   uint8_t passed_over = 0;         ///< low priority: times skipped
   uint8_t pinned = 0;              ///< 1: never stolen, runs on `home` only
+  uint8_t lift = 0;     ///< a higher priority, until it runs: somebody urgent waits for it
   uint8_t resting = 0;  ///< for the host: its native work rests upon a stack of its own
-  uint16_t home = 0;  ///< index of the worker it last ran on
+  uint16_t home = 0;    ///< index of the worker it last ran on
+
+  uint8_t urgency() const { return lift > priority ? lift : priority; }
 };
 static_assert(sizeof(Runnable) <= 24, "part of every process' control block");
 

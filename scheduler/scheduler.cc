@@ -103,6 +103,16 @@ void Scheduler::enqueue(Runnable& r) {
   if (claimed || claim(target)) unpark(target);
 }
 
+void Scheduler::lift(Runnable& r, uint8_t to) {
+  for (auto& worker : workers_) {
+    if (worker->queue_.lift(r, to)) return;
+    Runnable* next = &r;
+    if (!worker->slot_.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel)) continue;
+    r.lift = to;
+    return worker->queue_.push(r);
+  }
+}
+
 void Scheduler::set_online(uint32_t workers) {
   online_.store(std::clamp(workers, 1u, count_), std::memory_order_seq_cst);
   for (uint32_t i = 0; i < count_; ++i) unpark(i);

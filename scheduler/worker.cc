@@ -98,7 +98,7 @@ void Worker::slice_ended(After after) {
 // --- what to run next ---
 
 void Worker::enqueue(Runnable& r) {
-  if (r.priority == Runnable::kNormal && !r.pinned && !slot_.load(std::memory_order_relaxed) &&
+  if (r.urgency() == Runnable::kNormal && !r.pinned && !slot_.load(std::memory_order_relaxed) &&
       queue_.length() == 0 && !scheduler_.oracle_->simulates()) {
     slot_.store(&r, std::memory_order_release);
     return;

@@ -11,8 +11,9 @@ struct MemoryUse {
   int64_t heaps;     ///< of processes, their control blocks and fragments
   int64_t binaries;  ///< outside of heaps
   int64_t tables;    ///< ETS
+  int64_t timers;    ///< of programs
   int64_t atoms, code;
-  int64_t rest;  ///< all that is resident and none of the first three: atoms and code are in it
+  int64_t rest;  ///< all that is resident and none of the first four: atoms and code are in it
 };
 MemoryUse memory_use(Vm& vm);
 

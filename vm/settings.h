@@ -35,6 +35,12 @@ struct Settings {
   std::atomic<Term> sequential_tracer{am::false_};
   std::atomic<uint32_t> trace_control_word{0};
   std::atomic<bool> internal_state{false};  ///< erts_debug:get_internal_state/1 answers
+  /// After so many steps long work gave way on BEAM (re, unicode, binary); here it goes by
+  /// reductions, and the numbers are only kept.
+  static constexpr uint32_t kLoopLimits[] = {40000, 40000, 0};
+  std::atomic<uint32_t> loop_limits[3] = {40000, 40000, 0};
+  std::atomic<uint32_t> outstanding_requests{
+      4};  ///< the most system tasks one process asks for at once
   std::atomic<bool> microstate_accounting{false};
   /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
   std::atomic<bool> scheduler_wall_time{false};

@@ -60,7 +60,9 @@ main(_Args) ->
   portions(),
   io:format("---- options~n"),
   [t(io_lib:format("~0p", [Os]), fun() -> X = ets:new(t, Os), [ets:info(X, K) || K <- [read_concurrency, write_concurrency, decentralized_counters, compressed, type, keypos, protection, named_table, size, node, heir, name]] end)
-   || Os <- [[private, {read_concurrency, true}], [{decentralized_counters, true}], [ordered_set, {write_concurrency, true}, {decentralized_counters, false}], [{write_concurrency, true}, {decentralized_counters, true}], [ordered_set, {write_concurrency, auto}], [{write_concurrency, auto}, {decentralized_counters, false}], [private, {write_concurrency, auto}], [bag, compressed, {keypos, 3}, public], [{read_concurrency, foo}]]],
+   || Os <- [[private, {read_concurrency, true}], [{decentralized_counters, true}], [ordered_set, {write_concurrency, true}, {decentralized_counters, false}], [{write_concurrency, true}, {decentralized_counters, true}], [ordered_set, {write_concurrency, auto}], [{write_concurrency, auto}, {decentralized_counters, false}], [private, {write_concurrency, auto}], [bag, compressed, {keypos, 3}, public], [{read_concurrency, foo}]]
+             ++ [[{write_concurrency, {debug_hash_fixed_number_of_locks, N}}] || N <- [0, 1, 65, 2049, 32769, a]]
+             ++ [[{write_concurrency, {debug_hash_fixed_number_of_locks, 64}} | O] || O <- [[private], [ordered_set], [{write_concurrency, true}], [{decentralized_counters, false}]]]],
   t("keys of info", fun() -> [K || {K, _} <- ets:info(ets:new(t, []))] end),
   io:format("---- names~n"),
   N = ets:new(n1, [named_table]), N2 = ets:new(n2, [named_table]), U = ets:new(n1, []),

@@ -15,6 +15,8 @@ main(_Args) ->
     ?S(set(reds_left, 10)), ?S(set(reds_left, -1)), ?S(set(reds_left, a)), ?S(set(wait, thread_progress)), ?S(set(wait, deallocations)), ?S(set(wait, a)),
     ?S(related(spawn(fun() -> receive after infinity -> ok end end))), ?S(get({link_list, x})), ?S(set(proc_sig_buffers, true)),
     ?S(set(force_gc, self())), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
+    ?S([[set(K, V) || V <- [10, 20, default, default, -1, a]] || K <- [re_loop_limit, unicode_loop_limit, binary_loop_limit]]),
+    tables(), dirty(), ?S(set(mbuf, {a, "b"})), ?S(is_integer(get(next_pid))), ?S(set(next_pid, x)),
     ?S(set(available_internal_state, false)), ?S(get(processes)),
     ?S(erts_debug:map_info(#{})), ?S(erts_debug:map_info(id(a))),
     ?S([{T, element(2, lists:keyfind(T, 1, erts_debug:map_info(maps:from_keys(lists:seq(1, 1000), x))))} || T <- [leafs]]).
@@ -42,3 +44,25 @@ unique(State, Min) ->
      end || From <- [-3, 1 bsl 59 - 3, 1 bsl 63 - 3, 1 bsl 63 + Min - 3, 1 bsl 64 + Min - 3]],
     ?S(erlang:unique_integer([monotonic, positive])), ?S(set(unique_monotonic_integer_state, 1 bsl 63 - 2)), ?S(erlang:unique_integer([monotonic, positive])),
     set(unique_monotonic_integer_state, State).
+
+tables() ->
+    Plain = ets:new(t, []), Ordered = ets:new(t, [ordered_set, public, {write_concurrency, true}]),
+    ?S(set(ets_force_trap, true)), ?S(get(flxctr_memory_usage)), ?S(tuple_size(get('DbTable_words'))),
+    ?S([set(K, {Ordered, B}) || K <- [ets_force_split, ets_debug_random_split_join], B <- [true, false]]),
+    ?S(set(ets_force_split, {Plain, true})), ?S(set(ets_force_split, Plain)),
+    ?S(begin L = set(colliding_names, {a, 5}), {length(L), length(lists:usort(L)), lists:all(fun erlang:is_atom/1, L)} end).
+
+%% Native work of a known kind.
+dirty() ->
+    Kinds = [fun(A, B) -> erts_debug:dirty_cpu(A, B) end, fun(A, B) -> erts_debug:dirty_io(A, B) end]
+        ++ [fun(A, B) -> erts_debug:dirty(K, A, B) end || K <- [normal, dirty_cpu, dirty_io, no_kind]],
+    ?S([[try F(A, B) catch C:R -> {C, R} end
+         || {A, B} <- [{scheduler, type}, {wait, 2}, {wait, a}, {reschedule, 100}, {reschedule, 1}, {foo, bar} | [{error, E} || E <- [badarg, undef, noproc, foo, {a}]]]]
+        || F <- Kinds]),
+    ?S(lists:usort(erts_debug:dirty_cpu(copy, {a, "b", 1 bsl 70}))),
+    Me = self(),
+    {P, M} = spawn_monitor(fun() -> erts_debug:dirty_io(alive_waitexiting, Me) end),
+    receive {alive, P} -> ok end,
+    ?S([process_info(P, current_function), is_process_alive(P)]),
+    exit(P, over),
+    ?S(receive {'DOWN', M, _, _, R} -> R end).

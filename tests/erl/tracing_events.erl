@@ -17,7 +17,9 @@ main(_) ->
     tracers(P, Q),
     inherited(),
     arguments(P),
-    exits().
+    exits(),
+    sensitive(),
+    yields().
 
 server() ->
     receive
@@ -242,3 +244,48 @@ exits() ->
 down(P) ->
     R = monitor(process, P),
     receive {'DOWN', R, _, _, _} -> ok end.
+
+%% Whatever a sensitive process is traced for, nobody hears of it, nor of what it holds.
+sensitive() ->
+    P = spawn(fun server/0),
+    put(names, [{self(), me}, {P, p}]),
+    1 = erlang:trace(P, true, [send, 'receive', procs]),
+    Me = self(),
+    show("sensitive", P, fun() ->
+        put(key, value),
+        io:format("~p~n", [process_flag(sensitive, true)]),
+        register(secret, self()), Me ! secret, spawn(fun() -> ok end), self() ! kept,
+        io:format("~p~n", [process_info(self(), [dictionary, messages, backtrace])]),
+        io:format("~p~n", [catch_reason(fun() -> process_flag(sensitive, 1) end)]),
+        Me ! still_secret,
+        io:format("~p~n", [process_flag(sensitive, true)])
+    end),
+    receive secret -> ok end, receive still_secret -> ok end,
+    io:format("~p ~p~n", [lists:sort(element(2, erlang:trace_info(P, flags))), process_info(P, [dictionary, messages, message_queue_len])]),
+    show("not any more", P, fun() -> true = process_flag(sensitive, false), unregister(secret) end),
+    io:format("~p~n", [process_info(P, dictionary)]),
+    exit(P, kill), down(P).
+
+catch_reason(F) -> try F() catch C:R -> {C, R} end.
+
+%% A process that yields is where it goes on.
+yields() ->
+    Me = self(),
+    P = spawn(fun() -> receive {go, Me} -> yielding(), Me ! done end, receive stop -> ok end end),
+    put(names, [{self(), me}, {P, p}]),
+    1 = erlang:trace(P, true, [running]),
+    P ! {go, Me},
+    receive done -> ok end,
+    1 = erlang:trace(P, false, [running]),
+    Ref = erlang:trace_delivered(P),
+    receive {trace_delivered, P, Ref} -> ok end,
+    Places = [Place || {trace, _, out, {_, yielding, _} = Place} <- all()],
+    io:format("~p~n", [length(Places) >= 3 andalso lists:usort(Places)]),
+    exit(P, kill), down(P).
+
+yielding() ->
+    true = erlang:yield(),
+    true = erlang:yield(),
+    true = erlang:yield(),
+    lists:reverse([1]),
+    ok.

@@ -37,6 +37,18 @@ Term from_latin1(std::string_view bytes, Make make) {
   return atom_of(text, bytes.size(), make);
 }
 
+/// Wrong UTF-8: what counts is whether it is already too long where it goes wrong.
+Term from_wrong_utf8(std::string_view bytes, Make make) {
+  for (size_t chars = 0; !bytes.empty(); ++chars) {
+    size_t n = 1;
+    while (n < bytes.size() && (bytes[n] & 0xc0) == 0x80) ++n;
+    if (chars > kMaxAtomChars) return atom_of({}, chars, make);
+    if (count_utf8(bytes.substr(0, n)) != 1) break;
+    bytes.remove_prefix(n);
+  }
+  return kBadarg;
+}
+
 Term from_binary(Process& p, Term binary, Term encoding, Make make) {
   if (!is_binary(binary)) return kBadarg;
   ByteView view(binary);
@@ -45,7 +57,8 @@ Term from_binary(Process& p, Term binary, Term encoding, Make make) {
   if (encoding == am::latin1) return from_latin1(bytes, make);
   if (encoding != am::utf8 && encoding != am::unicode) return kBadarg;
   int64_t chars = count_utf8(bytes);
-  return chars < 0 ? kBadarg : atom_of(bytes, static_cast<size_t>(chars), make);
+  return chars < 0 ? from_wrong_utf8(bytes, make)
+                   : atom_of(bytes, static_cast<size_t>(chars), make);
 }
 
 }  // namespace

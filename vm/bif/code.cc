@@ -3,6 +3,7 @@
 // Code that is prepared but not yet loaded is a magic reference that owns the module.
 #include "loader/code.h"
 
+#include <algorithm>
 #include <set>
 
 #include "bytecode/container.h"
@@ -77,15 +78,17 @@ BIF(erlang, finish_loading, 1)
     return any ? tuple(p.heap, reason, list.finish()) : kNone;
   };
   std::set<Term> seen;
-  Term wrong = those(am::duplicated,
-                     [&](PreparedCode* c) { return !seen.insert(c->module->name).second; });
+  Term wrong =
+      those(am::duplicated, [&](PreparedCode* c) { return !seen.insert(c->module->name).second; });
   if (is_fault(wrong)) {
     wrong = those(am::not_purged, [&](PreparedCode* c) {
       return code.find_module(c->module->name) && code.find_old_module(c->module->name);
     });
   }
+  auto has_on_load = [](PreparedCode* c) { return c->module->on_load_entry != 0; };
   if (is_fault(wrong) && n > 1) {
-    wrong = those(am::on_load, [](PreparedCode* c) { return c->module->on_load_entry != 0; });
+    if (std::ranges::count_if(all, has_on_load) > 1) return kSystemLimit;
+    wrong = those(am::on_load, has_on_load);
   }
   if (is_value(wrong)) return wrong;
   for (PreparedCode* c : all) {

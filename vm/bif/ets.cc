@@ -77,6 +77,7 @@ using KeyWalk = Term (Table::*)(Heap&, Term);
 Term walk(Process& p, const Term* a, KeyWalk step) {
   TableArg t(p, a[0], Access::read);
   if (!t) return t.fail();
+  if (t->is_ordered() && a[1] == am::end_of_table) return kBadarg;  // no key to go on from
   Term key = ((*t).*step)(p.heap, a[1]);
   return t.done(key == kNone ? am::end_of_table : key);
 }

@@ -41,9 +41,11 @@ Term heir_of(Process& p, Table& t) {
   return t.heir == am::none || p.vm().is_alive(t.heir) ? t.heir : am::none;
 }
 
-Term id_of(Process& p, Table& t) {
-  std::lock_guard lock(t.facts);
-  return t.id.is_set() ? copy_term(p.heap, t.id.get()) : am::undefined;
+Term id_of(Process& p, Table& t) { return EtsTables::identifier(p.heap, t); }
+
+Term write_concurrency_of(Process& p, Table& t) {
+  const Term wc = t.options.write_concurrency;
+  return is_small(wc) ? tuple(p.heap, am::debug_hash_fixed_number_of_locks, wc) : wc;
 }
 
 /// {When, [{Pid, Count}]}, or false.
@@ -65,7 +67,8 @@ bool is_fixed(Table& t) {
   return !t.fixations.empty();
 }
 
-/// {Buckets, AverageLength, Deviation, ExpectedDeviation, Shortest, Longest, Fixed, Stripes}
+/// {Buckets, AverageLength, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Stripes}: kept
+/// are those deleted while the table is fixed
 Term stats_of(Process& p, Table& t) {
   if (t.is_ordered()) return am::false_;
   HashTable::Stats s = static_cast<HashTable&>(t).stats();
@@ -76,7 +79,8 @@ Term stats_of(Process& p, Table& t) {
   return tuple(p.heap, make_small(static_cast<int64_t>(s.buckets)), make_float(p.heap, average),
                make_float(p.heap, variance > 0 ? std::sqrt(variance) : 0.0),
                make_float(p.heap, expected), make_small(static_cast<int64_t>(s.shortest)),
-               make_small(static_cast<int64_t>(s.longest)), make_bool(is_fixed(t)), make_small(1));
+               make_small(static_cast<int64_t>(s.longest)),
+               make_small(static_cast<int64_t>(s.kept)), make_small(1));
 }
 
 /// [{Address, Bytes, References}] of every large binary that objects hold.
@@ -95,6 +99,7 @@ class BinaryCollector final : public Visitor {
     }
     return Verdict::keep;
   }
+  bool wants_dead() const override { return true; }
   Term list = kNil;
 
  private:
@@ -122,7 +127,7 @@ const Item kItems[] = {
      [](Process&, Table& t) { return make_bool(t.options.decentralized_counters); }},
     {am::read_concurrency,
      [](Process&, Table& t) { return make_bool(t.options.read_concurrency); }},
-    {am::write_concurrency, [](Process&, Table& t) { return t.options.write_concurrency; }},
+    {am::write_concurrency, write_concurrency_of},
     {am::compressed, [](Process&, Table& t) { return make_bool(t.options.compressed); }},
     {am::memory, [](Process& p, Table& t) { return make_unsigned(p.heap, t.memory_words()); }},
     {am::owner, [](Process&, Table& t) { return t.owner(); }},

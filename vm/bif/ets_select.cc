@@ -55,7 +55,7 @@ Term continuation(Process& p, Table& t, const SearchJob& job, Term spec_ref, con
     job.spec->retain();
     spec_ref = p.vm().new_magic_ref(p.heap, job.spec, 0);
   }
-  const Term table = EtsTables::handle(p.heap, t);
+  const Term table = EtsTables::identifier(p.heap, t);  // a name may be another table's then
   const Term limit = make_small(static_cast<int64_t>(job.limit));
   const Term left = make_small(static_cast<int64_t>(s.results.size() - used));
   Term rest = portion(p, t, s.results, used, s.results.size());

@@ -1,4 +1,7 @@
 // ets: tables as a whole: new, delete, rename, give_away, setopts, fixation, all.
+#include <algorithm>
+#include <bit>
+
 #include "term/number.h"
 #include "vm/bif/ets_common.h"
 
@@ -58,6 +61,21 @@ bool parse_atom(Term t, TableOptions* o) {
   return true;
 }
 
+/// true, false, auto or {debug_hash_fixed_number_of_locks, N}: N is kept, as a power of two.
+bool parse_write_concurrency(Term t, TableOptions* o) {
+  constexpr int64_t kFewestLocks = 64, kMostLocks = 32768;
+  o->write_concurrency = t;
+  if (t == am::auto_ || t == am::true_ || t == am::false_) return true;
+  if (!is_tuple_of(t, 2)) return false;
+  const Term* e = tuple_elements(t);
+  if (e[0] != am::debug_hash_fixed_number_of_locks || !is_small(e[1])) return false;
+  const int64_t n = small_value(e[1]);
+  if (n < 1 || n > kMostLocks) return false;
+  const auto locks = static_cast<uint64_t>(std::max(n, kFewestLocks));
+  o->write_concurrency = make_small(static_cast<int64_t>(std::bit_floor(locks)));
+  return true;
+}
+
 bool parse_option(Term t, NewOptions* o) {
   if (is_atom(t)) return parse_atom(t, &o->table);
   if (!is_tuple(t) || tuple_arity(t) < 2) return false;
@@ -72,10 +90,7 @@ bool parse_option(Term t, NewOptions* o) {
     return true;
   }
   if (e[0] == am::read_concurrency) return to_bool(e[1], &o->table.read_concurrency);
-  if (e[0] == am::write_concurrency) {
-    o->table.write_concurrency = e[1];
-    return e[1] == am::auto_ || to_bool(e[1], &flag);
-  }
+  if (e[0] == am::write_concurrency) return parse_write_concurrency(e[1], &o->table);
   if (e[0] == am::decentralized_counters) {
     o->decentralized = e[1];
     return to_bool(e[1], &flag);
@@ -83,17 +98,21 @@ bool parse_option(Term t, NewOptions* o) {
   return false;
 }
 
-/// What the options amount to: a private table has no use for concurrency.
-void settle(NewOptions* o) {
+/// What the options amount to: a private table has no use for concurrency. False: they do not go
+/// together.
+bool settle(NewOptions* o) {
   TableOptions& t = o->table;
   if (t.protection == Protection::private_) {
     t.read_concurrency = false;
     t.write_concurrency = am::false_;
   }
   const Term wc = t.write_concurrency;
-  if (wc == am::false_) return;
-  const bool by_default = wc == am::auto_ || (wc == am::true_ && t.type == TableType::ordered_set);
+  const bool ordered = t.type == TableType::ordered_set;
+  if (wc == am::false_) return true;
+  if (is_small(wc) && ordered) return false;
+  const bool by_default = wc != am::true_ || ordered;
   t.decentralized_counters = o->decentralized == kNone ? by_default : o->decentralized == am::true_;
+  return true;
 }
 
 /// Options of setopts/2: at most one of each kind.
@@ -124,7 +143,7 @@ BIF(ets, new, 2)
   for (; is_cons(rest); rest = tail(rest))
     if (!parse_option(head(rest), &o)) return kBadarg;
   if (!is_nil(rest)) return kBadarg;
-  settle(&o);
+  if (!settle(&o)) return kBadarg;
   Table* t = p.vm().ets->create(p, o.table, a[0], o.heir, o.heir_data);
   if (!t) return p.badarg(am::already_exists);
   p.charge(10);

@@ -10,6 +10,8 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/ets_common.h"
+#include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/interp/exec.h"
 #include "vm/process/answer.h"
@@ -91,6 +93,9 @@ Term get_pair(Process& p, Term what, Term detail) {
   }
 }
 
+/// Words of an empty hash table, and of what one with decentralized counters has beyond that.
+Term table_words(Heap& h) { return tuple(h, make_small(sizeof(HashTable) / 8), make_small(0)); }
+
 Term persistent_term_info(Process& p) {
   Term pairs[] = {am::table, make_unsigned(p.heap, p.vm().persistent_terms->capacity())};
   return map_from_pairs(p.heap, pairs, 1);
@@ -115,6 +120,12 @@ Term get_item(Process& p, Term item) {
       return make_small(0);
     case am::force_heap_frags:
       return am::false_;
+    case am::next_pid:
+      return make_small(vm.processes->spawned());
+    case am::DbTable_words:
+      return table_words(p.heap);
+    case am::flxctr_memory_usage:
+      return am::notsup;
     default:
       return kBadarg;
   }
@@ -167,6 +178,39 @@ Term set_next_marker(Process& p, Term value) {
   p.rare().next_marker = n;
   return am::true_;
 }
+Term set_loop_limit(Process& p, unsigned which, Term value) {
+  uint64_t n = Settings::kLoopLimits[which];
+  if (value != am::default_ && (!to_uint64(value, &n) || n > UINT32_MAX)) return kBadarg;
+  std::atomic<uint32_t>& limit = p.vm().settings->loop_limits[which];
+  return make_small(limit.exchange(static_cast<uint32_t>(n)));
+}
+Term set_next_pid(Process& p, Term value) {
+  uint64_t n;
+  if (!to_uint64(value, &n) || n > UINT32_MAX) return kBadarg;
+  return make_small(p.vm().processes->set_next_serial(static_cast<uint32_t>(n)));
+}
+/// Table names that share a place where they are looked up. Here each has its own (tables.h): any
+/// do.
+Term colliding_names(Process& p, Term what) {
+  if (!is_tuple_of(what, 2)) return kBadarg;
+  const Term* e = tuple_elements(what);
+  bool counted = is_small(e[1]) && small_value(e[1]) >= 0 && small_value(e[1]) <= 1000;
+  if (!counted || !is_atom(e[0]) || atom_chars(e[0]) > 250) return kBadarg;
+  Term list = kNil;
+  for (int64_t i = small_value(e[1]); i > 1; --i) {
+    Term name = intern(std::string(atom_text(e[0])) + "_" + std::to_string(i));
+    if (is_fault(name)) return name;
+    list = cons(p.heap, name, list);
+  }
+  return small_value(e[1]) ? cons(p.heap, e[0], list) : list;
+}
+/// An ordered table here has no parts that could be made to split or join.
+Term split_or_join(Process& p, Term what) {
+  if (!is_tuple_of(what, 2)) return kBadarg;
+  TableArg t(p, tuple_elements(what)[0], Access::none);
+  bool right = t && t->is_ordered() && t->options.write_concurrency != am::false_;
+  return right ? am::ok : kBadarg;
+}
 Term open_or_close(Process& p, Term on) {
   std::atomic<bool>& open = p.vm().settings->internal_state;
   if (on != am::true_ && on != am::false_) return open.load() ? kBadarg : kUndef;
@@ -204,6 +248,23 @@ BIF(erts_debug, set_internal_state, 2)
       return make_bool(p.off_heap_messages);
     case am::unique_monotonic_integer_state:
       return set_unique_monotonic(p, a[1]);
+    case am::re_loop_limit:
+      return set_loop_limit(p, 0, a[1]);
+    case am::unicode_loop_limit:
+      return set_loop_limit(p, 1, a[1]);
+    case am::binary_loop_limit:
+      return set_loop_limit(p, 2, a[1]);
+    case am::next_pid:
+      return set_next_pid(p, a[1]);
+    case am::colliding_names:
+      return colliding_names(p, a[1]);
+    case am::ets_force_trap:  // only in BEAM's debug builds
+      return am::notsup;
+    case am::ets_force_split:
+    case am::ets_debug_random_split_join:
+      return split_or_join(p, a[1]);
+    case am::mbuf:
+      return copy_term_deep(p.heap, a[1]);
     default:
       return kBadarg;
   }

@@ -16,6 +16,7 @@
 #include "vm/bif/system_info.h"
 #include "vm/ets/tables.h"
 #include "vm/memory_use.h"
+#include "vm/process/timers.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -52,7 +53,8 @@ MemoryUse memory_use(Vm& vm) {
   u.heaps = live_bytes(Live::heaps);  // control blocks too
   u.binaries = live_bytes(Live::binaries);
   u.tables = table_bytes(vm);
-  int64_t others = u.heaps + u.binaries + u.tables;
+  u.timers = static_cast<int64_t>(vm.timers->bytes());
+  int64_t others = u.heaps + u.binaries + u.tables + u.timers;
   u.atoms = atom_bytes();
   u.code = code_bytes(vm);
   int64_t known = u.atoms + u.code;
@@ -70,15 +72,40 @@ Term allocator_report(Heap& h, Term type, int64_t bytes) {
   return tuple(h, type, make_small(0), pair_in_list(am::mbcs, blocks));
 }
 
+/// {fix_alloc, 0, [{fix_types, [{bif_timer, Bytes, Bytes}]}, {mbcs, ...}]}
+Term timers_report(Heap& h, int64_t bytes) {
+  Term n = make_integer(h, bytes);
+  Term* report = tuple_elements(allocator_report(h, am::fix_alloc, bytes));
+  Term types = cons(h, tuple(h, am::bif_timer, n, n), kNil);
+  return tuple(h, report[0], report[1], cons(h, tuple(h, am::fix_types, types), report[2]));
+}
+
 }  // namespace
 
-void send_memory_use(Process& p, Term ref) {
+void send_memory_use(Process& p, Term ref, Term wanted) {
   MemoryUse u = memory_use(p.vm());
   ListBuilder list(p.heap);
-  list.add(allocator_report(p.heap, am::eheap_alloc, u.heaps));
-  list.add(allocator_report(p.heap, am::binary_alloc, u.binaries));
-  list.add(allocator_report(p.heap, am::ets_alloc, u.tables));
-  list.add(allocator_report(p.heap, am::std_alloc, u.rest));
+  for (; is_cons(wanted); wanted = tail(wanted)) {
+    switch (head(wanted)) {
+      case am::eheap_alloc:
+        list.add(allocator_report(p.heap, am::eheap_alloc, u.heaps));
+        break;
+      case am::binary_alloc:
+        list.add(allocator_report(p.heap, am::binary_alloc, u.binaries));
+        break;
+      case am::ets_alloc:
+        list.add(allocator_report(p.heap, am::ets_alloc, u.tables));
+        break;
+      case am::std_alloc:
+        list.add(allocator_report(p.heap, am::std_alloc, u.rest));
+        break;
+      case am::fix_alloc:
+        list.add(timers_report(p.heap, u.timers));
+        break;
+      default:
+        break;
+    }
+  }
   p.vm().send(p.id, tuple(p.heap, ref, make_small(0), list.finish()), &p);
 }
 

@@ -1,6 +1,7 @@
 // process_flag/2, group leaders, and small things a process asks of the machine.
 #include <utility>
 
+#include "loader/code_server.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -9,6 +10,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
 #include "vm/process/table.h"
+#include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -113,7 +115,8 @@ BIF(erlang, process_flag, 2)
     case am::scheduler:
       return set_scheduler(p, a[1]);
     case am::sensitive:
-      return set_bool(&p.rare().sensitive, a[1]);
+      if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
+      return make_bool(p.vm().tracing->hide(p, a[1] == am::true_));
     case am::monitor_nodes:
       return set_monitor_nodes(p, a[1]);
     case am::save_calls: {
@@ -174,11 +177,12 @@ BIF(erlang, bump_reductions, 1)
   p.charge(std::min<uint32_t>(n, 1u << 20));
   return am::true_;
 }
-/// The next call is in another slice.
+/// Goes on behind the call in another slice: the answer is there, but the time is up.
 BIF(erlang, yield, 0)
 {
   p.charge(p.reductions_left());
-  return am::true_;
+  p.rare().reply = am::true_;
+  return p.trap(p.vm().code->await_reply, {});
 }
 
 }  // namespace wb

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "vm/bif/regex_errors.h"
+#include "vm/bif/regex_tables.h"
 
 namespace wb {
 
@@ -65,13 +66,14 @@ class Cache {
 struct CompileContext {
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   explicit CompileContext(const RegexOptions& o) {
+    pcre2_set_character_tables(context, latin1_tables());
     pcre2_set_newline(context, o.newline ? o.newline : PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, o.bsr ? o.bsr : PCRE2_BSR_UNICODE);
   }
   ~CompileContext() { pcre2_compile_context_free(context); }
 };
 
-constexpr int kUnknownEscape = 103, kBadRange = 150;
+constexpr int kUnknownEscape = 103, kEscapeInClass = 107, kBadRange = 150;
 
 pcre2_code* compile_once(std::string_view s, uint32_t flags, const CompileContext& c, int* code,
                          PCRE2_SIZE* at) {
@@ -79,13 +81,26 @@ pcre2_code* compile_once(std::string_view s, uint32_t flags, const CompileContex
                        c.context);
 }
 
+/// The backslash of the escape that was refused at `at`, or npos.
+size_t backslash_before(std::string_view s, size_t at) {
+  for (size_t back = 2; back > 0; --back) {
+    if (at < back || at - back + 1 >= s.size() || s[at - back] != '\\') continue;
+    if (isalpha(static_cast<unsigned char>(s[at - back + 1]))) return at - back;
+  }
+  return std::string_view::npos;
+}
+
 /// What PCRE 8 took and PCRE2 refuses is said so that PCRE2 takes it: an unknown escape is its
-/// letter, and the hyphen in [\d-z] is a hyphen.
+/// letter, so is one that means nothing in a class, and the hyphen in [\d-z] is a hyphen.
 pcre2_code* compile_leniently(std::string_view source, const RegexOptions& options, int* code,
                               PCRE2_SIZE* at) {
   CompileContext context(options);
-  pcre2_code* compiled = compile_once(source, options.flags, context, code, at);
-  if (compiled || (*code != kUnknownEscape && *code != kBadRange)) return compiled;
+  uint32_t flags = options.flags;
+  // PCRE2's look ahead for where a match may start takes \w above 127 for \s.
+  const bool latin1 = flags & PCRE2_UTF && !(flags & PCRE2_UCP);
+  if (latin1 && source.find("\\w") != source.npos) flags |= PCRE2_NO_START_OPTIMIZE;
+  pcre2_code* compiled = compile_once(source, flags, context, code, at);
+  if (compiled) return compiled;
   int first_code = *code;
   PCRE2_SIZE first_at = *at;
   std::string s(source);
@@ -95,10 +110,12 @@ pcre2_code* compile_leniently(std::string_view source, const RegexOptions& optio
       pcre2_set_compile_extra_options(context.context, extra);
     } else if (*code == kBadRange && *at < s.size() && s[*at] == '-') {
       s.insert(*at, 1, '\\');
+    } else if (size_t k; *code == kEscapeInClass && (k = backslash_before(s, *at)) != s.npos) {
+      s.erase(k, 1);
     } else {
       break;
     }
-    compiled = compile_once(s, options.flags, context, code, at);
+    compiled = compile_once(s, flags, context, code, at);
   }
   if (!compiled) {
     *code = first_code;

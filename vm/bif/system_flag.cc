@@ -126,6 +126,11 @@ BIF(erlang, system_flag, 2)
       return set_multi_scheduling(vm, a[1]);
     case am::scheduler_wall_time:
       return to_bool(a[1], &on) ? set_wall_time(p, on) : kBadarg;
+    case am::outstanding_system_requests_limit: {
+      int64_t n = number_in(a[1], 1, (1 << 27) - 1);
+      if (n < 0) return kBadarg;
+      return make_small(s.outstanding_requests.exchange(static_cast<uint32_t>(n)));
+    }
     case am::microstate_accounting:
       return set_microstate_accounting(s, a[1]);
     case am::trace_control_word: {

@@ -79,6 +79,23 @@ Term scheduler_bindings(Vm& vm, Heap& h) {
   return bindings;
 }
 
+/// {Total, Online, Active}
+Term schedulers_state(Vm& vm, Heap& h) {
+  Term online = make_small(vm.scheduler->online());
+  return tuple(h, make_small(vm.scheduler->worker_count()), online, online);
+}
+/// [{Kind, Total, Online, Active}]
+Term all_schedulers_state(Vm& vm, Heap& h) {
+  const Term* e = tuple_elements(schedulers_state(vm, h));
+  ListBuilder list(h);
+  list.add(tuple(h, am::normal, e[0], e[1], e[2]));
+  for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
+    Term n = make_small(vm.scheduler->dirty(kind).limit());
+    list.add(tuple(h, kind == DirtyKind::cpu ? am::dirty_cpu : am::dirty_io, n, n, n));
+  }
+  return list.finish();
+}
+
 /// Items that build something.
 Term large_item(Process& p, Term item) {
   Vm& vm = p.vm();
@@ -96,6 +113,10 @@ Term large_item(Process& p, Term item) {
       return all_heap_sizes(h);
     case am::cpu_topology:
       return cpu_topology(h);
+    case am::schedulers_state:
+      return schedulers_state(vm, h);
+    case am::all_schedulers_state:
+      return all_schedulers_state(vm, h);
     case am::ethread_info:
       return ethread_info(h);
     case am::scheduler_bindings:
@@ -120,9 +141,21 @@ Term large_item(Process& p, Term item) {
 /// Those of BEAM, none of which is there.
 bool is_beam_allocator(Term t) {
   static constexpr std::string_view names[] = {
-      "sys_alloc",  "temp_alloc", "sl_alloc",      "std_alloc",    "ll_alloc",     "eheap_alloc", "ets_alloc",
-      "fix_alloc", "literal_alloc", "binary_alloc", "driver_alloc", "mseg_alloc", "test_alloc"};
+      "sys_alloc",    "temp_alloc", "sl_alloc",  "std_alloc",     "ll_alloc",
+      "eheap_alloc",  "ets_alloc",  "fix_alloc", "literal_alloc", "binary_alloc",
+      "driver_alloc", "mseg_alloc", "test_alloc"};
   return is_atom(t) && std::ranges::find(names, atom_text(t)) != std::end(names);
+}
+
+/// Of one allocator, or [{Allocator, Information}] of several.
+Term allocator_information(Heap& h, Term which) {
+  if (is_atom(which)) return is_beam_allocator(which) ? am::false_ : kBadarg;
+  ListBuilder list(h);
+  for (; is_cons(which); which = tail(which)) {
+    if (!is_beam_allocator(head(which))) return kBadarg;
+    list.add(tuple(h, head(which), am::false_));
+  }
+  return is_nil(which) ? list.finish() : kBadarg;
 }
 
 /// {Key, Argument} and {memory_internal, Ref, Allocators}.
@@ -130,7 +163,7 @@ Term tuple_item(Process& p, Term item) {
   const Term* t = tuple_elements(item);
   if (is_tuple_of(item, 3)) {
     if (t[0] != am::memory_internal || !is_local_ref(t[1]) || !is_list(t[2])) return kBadarg;
-    send_memory_use(p, t[1]);
+    send_memory_use(p, t[1], t[2]);
     return am::true_;
   }
   if (!is_tuple_of(item, 2)) return kBadarg;
@@ -142,7 +175,7 @@ Term tuple_item(Process& p, Term item) {
     return t[1] == am::detected || t[1] == am::used ? cpu_topology(p.heap) : kBadarg;
   }
   if (t[0] == am::allocator || t[0] == am::allocator_sizes) {
-    return is_beam_allocator(t[1]) ? am::false_ : kBadarg;
+    return allocator_information(p.heap, t[1]);
   }
   return kBadarg;
 }
@@ -154,8 +187,10 @@ Term system_info_item(Vm& vm, Term item) {
   switch (item) {
     // --- schedulers, processors ---
     case am::schedulers:
+    case am::run_queues:
       return make_small(s.worker_count());
     case am::schedulers_online:
+    case am::schedulers_active:
       return make_small(s.online());
     case am::dirty_cpu_schedulers:
     case am::dirty_cpu_schedulers_online:
@@ -199,7 +234,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::context_reductions:
       return make_small(Scheduler::Options{}.slice_reductions);
     case am::outstanding_system_requests_limit:
-      return make_small(4);
+      return make_small(vm.settings->outstanding_requests.load());
     case am::dist_buf_busy_limit:
       return make_small(1 << 20);
     case am::delayed_node_table_gc:
@@ -234,6 +269,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::break_ignored:
     case am::debug_compiled:
     case am::dynamic_trace_probes:
+    case am::ets_always_compress:
     case am::ets_realloc_moves:
     case am::lock_checking:
     case am::port_parallelism:

@@ -12,8 +12,9 @@ class Vm;
 Term system_info_item(Vm& vm, Term item);
 /// Items of the machine itself, its version, its build. kNone: not one of those.
 Term machine_info(Vm& vm, Heap& h, Term item);
-/// What memory is used for: allocated_areas, and {memory_internal, Ref, _} which sends it to `p`.
+/// What memory is used for: allocated_areas, and {memory_internal, Ref, Allocators} which
+/// sends it to `p`.
 Term allocated_areas(Vm& vm, Heap& h);
-void send_memory_use(Process& p, Term ref);
+void send_memory_use(Process& p, Term ref, Term wanted);
 
 }  // namespace wb

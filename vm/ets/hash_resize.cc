@@ -1,4 +1,5 @@
 // The buckets of a hash table: where they are, growing and shrinking by one, taking all away.
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -15,9 +16,9 @@ TableObject** new_segment(uint64_t buckets) {
   return segment;
 }
 
-uint32_t stripes_for(const TableOptions& o) {
+uint32_t stripes_for(const TableOptions& o, uint32_t usual) {
   if (o.protection == Protection::private_) return 1;
-  return o.write_concurrency != am::false_ || o.read_concurrency ? 64 : 16;
+  return o.write_concurrency != am::false_ || o.read_concurrency ? 64 : usual;
 }
 
 }  // namespace
@@ -39,8 +40,8 @@ struct HashTable::Contents final : Corpse {
 
 HashTable::HashTable(const TableOptions& o, Term name)
     : Table(o, name),
-      stripe_count_(stripes_for(o)),
-      base_(stripe_count_ < 16 ? 16 : stripe_count_),
+      stripe_count_(stripes_for(o, kUsualStripes)),
+      base_(std::max(stripe_count_, kUsualStripes)),
       stripes_(new Stripe[stripe_count_]),
       active_(base_) {
   segments_[0].store(new_segment(base_), std::memory_order_release);
@@ -118,6 +119,14 @@ void HashTable::adapt(const Stripe& s) {
     for (int i = 0; i < 4 && buckets() > base_ && estimate * 3 < buckets(); ++i)
       if (!merge_one()) return;
   }
+}
+
+/// Many objects are about to come at once: chains must not become long before adapt() is asked.
+void HashTable::make_room(uint64_t objects) {
+  constexpr uint64_t kFew = 8;
+  if (objects <= kFew) return;
+  for (uint64_t wanted = size() + objects; buckets() < wanted;)
+    if (!split_one()) return;
 }
 
 bool HashTable::split_one() {

@@ -1,5 +1,7 @@
 #include "vm/ets/hash_table.h"
 
+#include <algorithm>
+
 #include "term/hash.h"
 #include "term/order.h"
 
@@ -113,6 +115,7 @@ void HashTable::insert_locked(TableObject* o) {
 // --- operations -------------------------------------------------------------------------------
 bool HashTable::insert(std::span<TableObject*> objects, bool only_new) {
   if (objects.empty()) return true;
+  make_room(objects.size());
   uint64_t stripes = 0;
   for (TableObject* o : objects) {
     o->hash = map_hash(key_of(*o));
@@ -197,7 +200,7 @@ uint64_t HashTable::memory_words() const {
   for (uint32_t i = 0; i < stripe_count_; ++i)
     words += stripes_[i].words.load(std::memory_order_relaxed);
   return static_cast<uint64_t>(words) + buckets() +
-         (sizeof(HashTable) + stripe_count_ * sizeof(Stripe)) / 8;
+         (sizeof(HashTable) + std::max(stripe_count_, kUsualStripes) * sizeof(Stripe)) / 8;
 }
 
 }  // namespace wb

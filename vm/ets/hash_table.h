@@ -57,7 +57,7 @@ class HashTable final : public Table {
   /// Buckets in use, longest and shortest chain, and the sum of squares of lengths (ets:info
   /// stats).
   struct Stats {
-    uint64_t buckets = 0, objects = 0, longest = 0, shortest = ~uint64_t{0};
+    uint64_t buckets = 0, objects = 0, kept = 0, longest = 0, shortest = ~uint64_t{0};
     double squares = 0;
   };
   Stats stats();
@@ -71,6 +71,8 @@ class HashTable final : public Table {
     std::vector<uint64_t> dead;     // hashes of objects deleted while fixed
   };
   static constexpr unsigned kSegments = 48;
+  /// Of a table without options; others are said to be no smaller.
+  static constexpr uint32_t kUsualStripes = 16;
   struct Contents;
 
   ~HashTable() override;
@@ -98,6 +100,7 @@ class HashTable final : public Table {
   void thaw();
   void purge_dead();
   void adapt(const Stripe& s);
+  void make_room(uint64_t objects);
   bool split_one();
   bool merge_one();
   void lock_all();

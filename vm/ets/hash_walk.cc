@@ -52,6 +52,7 @@ int HashTable::slot(uint64_t n, Visitor& v) {
 
 int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write) {
   freeze();
+  const bool dead_too = v.wants_dead();
   int64_t next = -1;
   Stripe* held = nullptr;
   auto release = [&] {
@@ -70,7 +71,7 @@ int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write) {
       if (!(*at)->dead && write)
         apply(at, v, s);
       else {
-        if (!(*at)->dead) v.visit(**at);
+        if (!(*at)->dead || dead_too) v.visit(**at);
         at = &(*at)->next;
       }
     }
@@ -93,7 +94,7 @@ HashTable::Stats HashTable::stats() {
     const bool inside = b < buckets();
     uint64_t n = 0;
     if (inside)
-      for (TableObject* o = *bucket(b); o; o = o->next) n += !o->dead;
+      for (TableObject* o = *bucket(b); o; o = o->next) ++(o->dead ? r.kept : n);
     s.lock.unlock_shared();
     if (!inside) break;
     ++r.buckets;

@@ -35,7 +35,7 @@ struct TableOptions {
   bool named = false;
   bool compressed = false;
   bool read_concurrency = false;
-  Term write_concurrency = am::false_;  // true, false, auto
+  Term write_concurrency = am::false_;  // true, false, auto, or a number of locks asked for
   bool decentralized_counters = false;
 };
 
@@ -44,6 +44,8 @@ class Visitor {
  public:
   enum class Verdict : uint8_t { keep, erase, replace };
   virtual Verdict visit(const TableObject& o) = 0;
+  /// Is it shown what was deleted while the table is fixed, too?
+  virtual bool wants_dead() const { return false; }
   /// Asked where a traversal can stop: true ends it.
   virtual bool full() { return false; }
   TableObject* replacement = nullptr;  ///< for Verdict::replace

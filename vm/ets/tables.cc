@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "vm/clock.h"
 #include "vm/process/process.h"
 #include "vm/vm.h"
 
@@ -60,8 +61,8 @@ bool EtsTables::rename(Table& t, Term name) {
   return true;
 }
 
-Term EtsTables::handle(Heap& h, Table& t) {
-  if (t.options.named) return t.name();
+Term EtsTables::handle(Heap& h, Table& t) { return t.options.named ? t.name() : identifier(h, t); }
+Term EtsTables::identifier(Heap& h, Table& t) {
   std::lock_guard lock(t.facts);
   return t.id.is_set() ? copy_term(h, t.id.get()) : am::undefined;
 }
@@ -250,10 +251,8 @@ void EtsTables::fix(Table& t, Process& p) {
     std::lock_guard lock(t.facts);
     if (!t.alive()) return;
     if (t.fixations.empty()) {
-      timespec now;
-      t.fixed_since_monotonic = static_cast<int64_t>(p.vm().oracle->now_ns());
-      clock_gettime(CLOCK_REALTIME, &now);
-      t.fixed_since_system = now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+      t.fixed_since_monotonic = p.vm().clock->monotonic_ns();
+      t.fixed_since_system = p.vm().clock->system_ns() / 1000;
     }
     for (Table::Fixation& f : t.fixations) {
       if (f.pid != pid) continue;

@@ -48,6 +48,8 @@ class EtsTables {
 
   /// The name or identifier by which programs know `t`, in `h`.
   static Term handle(Heap& h, Table& t);
+  /// Its identifier, named or not.
+  static Term identifier(Heap& h, Table& t);
   /// Calls f(table) for each table. It must not call back here.
   void each(void* context, void (*f)(void* context, Table& t));
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }

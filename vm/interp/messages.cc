@@ -166,6 +166,7 @@ static const Word* op_await_reply(Exec& c, const Word* I) {
       return leave_waiting(c, I);
     }
   }
+  if (c.fc <= 0) return leave_yielding(c, I, 0);
   c.x[0] = extra.reply;
   extra.reply = kNone;
   const Word* back = reinterpret_cast<const Word*>(*c.e());

@@ -30,7 +30,7 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
       input_open_(input >= 0) {
   in_.fd = input, in_.ready = readable, in_.port = this;
   out_.fd = output, out_.ready = writable, out_.port = this;
-  links_.try_emplace(owner, 0);
+  if (!is_own()) links_.try_emplace(owner, 0);
 }
 Port::~Port() {
   if (in_.fd >= 0) ::close(in_.fd);
@@ -85,7 +85,7 @@ void Port::tell_relations(Term reason) {
 
 /// The end. What is queued still goes out, unless that is what failed (then nothing is queued).
 void Port::terminate(Term reason, bool reply_closed) {
-  if (state_ != State::open) return;
+  if (state_ != State::open || is_own()) return;
   bool at_once = queued() == 0;
   state_ = at_once ? State::closed : State::closing;
   input_open_ = false;
@@ -151,6 +151,7 @@ Term Port::command(Process& from, Term data, CommandFlags flags) {
     report_bad_port_data(from, name_);
     return am::badarg;
   }
+  if (is_own()) return am::true_;
   if (busy_ && flags.nosuspend) return am::false_;
   if (suspend_if_busy(from)) return kYield;
   from.charge(static_cast<int64_t>(bytes.size() / 1000));
@@ -166,7 +167,7 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
   std::string bytes;
   bool framed = pair && key == am::command && frame(tuple_elements(what)[1], &bytes);
   Guard guard(*this);
-  if (state_ != State::open) return am::ok;
+  if (state_ != State::open || is_own()) return am::ok;
   if (pid != owner_) {
     bad_signal();
   } else if (pair && key == am::command) {
@@ -192,7 +193,7 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
 
 bool Port::close() {
   Guard guard(*this);
-  if (state_ != State::open) return false;
+  if (state_ != State::open || is_own()) return false;
   terminate(am::normal);
   return true;
 }
@@ -200,6 +201,7 @@ bool Port::close() {
 bool Port::connect(Term owner) {
   Guard guard(*this);
   if (state_ != State::open) return false;
+  if (is_own()) return true;
   if (links_.find(owner) == links_.end()) {
     Signal* s = new_signal(SignalKind::link);
     s->from = id;

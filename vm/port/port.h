@@ -59,6 +59,10 @@ class Port : public std::enable_shared_from_this<Port> {
   void start();
 
   const Term id;
+  /// The machine's own port: there from the beginning and for good. It can be looked at, linked and
+  /// monitored, and does nothing.
+  static constexpr uint64_t kOwnNumber = 0;
+  bool is_own() const { return port_number(id) == kOwnNumber; }
 
   // --- what processes do ---
   struct CommandFlags {

@@ -16,12 +16,17 @@
 
 namespace wb {
 
-/// BEAM's own first ports (its forker, the terminal) have the numbers below.
+/// BEAM's own first ports (its forker, the terminal) have the numbers below; programs take the
+/// first of ports() for granted.
 constexpr uint64_t kFirstNumber = 5, kLastNumber = (1u << 28) - 1;
 /// How long the end of the machine waits for programs to read what is left for them.
 constexpr uint64_t kFlushTime = 5'000'000'000;
 
-Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {}
+Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {
+  Term id = make_port(Port::kOwnNumber);
+  Term nobody = make_pid(0, 0);
+  ports_.emplace(id, std::make_shared<Port>(*this, id, PortOptions(), "forker", nobody, -1, -1, 0));
+}
 Ports::~Ports() {
   for (auto& [id, port] : std::exchange(ports_, {})) port->abandon();
 }

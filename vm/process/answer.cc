@@ -159,7 +159,7 @@ Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone) {
   ProcessExtra& extra = p.rare();
   extra.awaited = s->ref;
   extra.reply = kNone;
-  if (!push_signal(p.vm(), pid, s)) {
+  if (!push_signal(p.vm(), pid, s, p.priority)) {
     extra.awaited = 0;
     return if_gone;
   }
@@ -192,7 +192,7 @@ bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term 
   Signal* s = new_signal(SignalKind::request, detail);
   s->request = request;
   s->from = requester;
-  if (push_signal(p.vm(), pid, s)) return true;
+  if (push_signal(p.vm(), pid, s, p.priority)) return true;
   tell_gone(p.vm(), requester, request, detail);
   return false;
 }

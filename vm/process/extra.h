@@ -51,11 +51,10 @@ struct ProcessExtra {
   Term error_handler = am::error_handler;
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
-  bool sensitive = false;
   uint32_t save_calls = 0;
   uint32_t monitor_nodes = 0;
-  bool collect_minor = false;                     ///< the collection requested is a minor one
-  bool collected_for_self = false;                ///< garbage_collect/1 is to return now
+  bool collect_minor = false;               ///< the collection requested is a minor one
+  bool collected_for_self = false;          ///< garbage_collect/1 is to return now
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
   int64_t timed_since = 0;
   std::vector<Signal*> evictions;                 ///< answers to give when they are done

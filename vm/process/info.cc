@@ -23,11 +23,17 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/flags.h"
 #include "vm/vm.h"
 
 namespace wb {
 
 namespace {
+
+/// Of such a process one learns neither its messages nor its dictionary nor its stack.
+bool is_sensitive(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
+}
 
 // --- where it is ---------------------------------------------------------------------------------
 const Word* place_of(const Process& p, bool self) {
@@ -81,6 +87,7 @@ Term catch_level(Process& p, Heap&, bool) {
   return make_small(n);
 }
 Term backtrace(Process& p, Heap& h, bool self) {
+  if (is_sensitive(p)) return make_binary(h, "", 0);
   std::string text;
   for (Term l = stack_of(p, h, self, 1000); is_cons(l); l = tail(l)) {
     text += to_text(head(l)) + "\n";
@@ -96,6 +103,7 @@ Term status(Process& p, Heap&, bool self) {
   return p.waiting_for == WaitFor::nothing && !p.hibernating ? am::runnable : am::waiting;
 }
 Term messages(Process& p, Heap& h, bool) {
+  if (is_sensitive(p)) return kNil;
   ListBuilder list(h);
   for (Signal* s = p.messages; s; s = s->next) list.add(copy_term(h, s->term));
   return list.finish();
@@ -109,6 +117,7 @@ Term registered_name(Process& p, Heap&, bool) {
   return is_value(name) ? name : kNil;
 }
 Term dictionary(Process& p, Heap& h, bool self) {
+  if (is_sensitive(p)) return kNil;
   Term list = dictionary_list(p, h);
   return self ? list : copy_term(h, list);
 }

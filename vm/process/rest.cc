@@ -96,6 +96,7 @@ struct DirtyWork : DirtyJob {
   void (*work)(void*);
   void* argument;
   Process* process;
+  DirtyKind kind;
   std::atomic<bool> over{false};
 
   static void work_now(DirtyJob& job) {
@@ -190,10 +191,11 @@ bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
   Rest rest{};
   rest.worker = c.worker;
   rest.work = work;
+  if (work) rest.kind = work->kind;
   rest.collecting = collecting;
   if (in_bif) rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // its first operand
   fall_asleep(p, c, rest);
-  if (work) scheduler.submit_dirty(DirtyKind::cpu, *work);
+  if (work) scheduler.submit_dirty(work->kind, *work);
   if (!work || !park(p)) scheduler.enqueue(p);
   c.fibers->leave(rest, *next);
 
@@ -213,7 +215,7 @@ bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
 }  // namespace
 
 bool take_back_work(Scheduler& scheduler, Rest& rest) {
-  if (!scheduler.withdraw_dirty(DirtyKind::cpu, *rest.work)) return false;
+  if (!scheduler.withdraw_dirty(rest.kind, *rest.work)) return false;
   rest.work = nullptr;
   return true;
 }
@@ -238,13 +240,14 @@ void rest_within_collection(Process& p) {
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
 }
 
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif) {
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif, DirtyKind kind) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
   job.work = work;
   job.argument = argument;
   job.process = &p;
+  job.kind = kind;
   return rest(p, &job, in_bif);
 }
 

@@ -46,6 +46,7 @@ struct Rest {
   Worker* worker;
   const Export* bif;  ///< nullptr: an instruction
   DirtyJob* work;     ///< what a dirty thread does for it, or nullptr
+  DirtyKind kind;     ///< of that thread
   bool holds_code;    ///< CodeServer::hold_code
   bool collecting;    ///< its heap is in two places: signals wait
   Rest** link;        ///< in Fibers::resting_
@@ -91,10 +92,10 @@ void rest_within_collection(Process& p);
 
 /// Does `work` on a dirty thread while the process rests. False: it has ended; return kCancelled.
 /// `in_bif`: the process is in a BIF, not in an instruction that does it.
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif);
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif, DirtyKind kind);
 template <class F>
-bool off_scheduler(Process& p, F work, bool in_bif = true) {
-  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, in_bif);
+bool off_scheduler(Process& p, F work, bool in_bif = true, DirtyKind kind = DirtyKind::cpu) {
+  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, in_bif, kind);
 }
 
 /// The term that compute(Heap&) makes there: in a heap of its own, as signals may come in

@@ -41,7 +41,7 @@ void free_signal(Signal* s) {
   pool_free(s, sizeof(Signal));
 }
 
-bool push_signal(Process& to, Signal* s) {
+bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   Signal* old = to.inbox.load(std::memory_order_acquire);
   do {
     if (old == kClosed) {
@@ -53,18 +53,21 @@ bool push_signal(Process& to, Signal* s) {
                                            std::memory_order_acquire));
   if (old == kParked) {
     to.state.store(ProcessState::runnable, std::memory_order_relaxed);
+    if (urgency > Runnable::kNormal) to.lift = urgency;
     to.vm().scheduler->enqueue(to);
+  } else if (WB_UNLIKELY(urgency > Runnable::kNormal)) {
+    to.vm().scheduler->lift(to, urgency);
   }
   return true;
 }
-bool push_signal(Vm& vm, Term pid, Signal* s) {
+bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
   Process* to = vm.processes->find(pid);
   if (!to) {
     if (is_local_port(pid)) return vm.ports->push(pid, s);
     free_signal(s);
     return false;
   }
-  return push_signal(*to, s);
+  return push_signal(*to, s, urgency);
 }
 
 bool park(Process& p) {

@@ -73,10 +73,11 @@ Signal* new_signal(SignalKind kind);
 Signal* new_signal(SignalKind kind, Term term);
 void free_signal(Signal* s);  ///< and its fragment
 
-/// False: the process is gone, and the signal was freed.
-bool push_signal(Process& to, Signal* s);
+/// False: the process is gone, and the signal was freed. `urgency`: a priority above normal of
+/// somebody who waits for what it does (a request); the receiver runs at once as if it had it.
+bool push_signal(Process& to, Signal* s, uint8_t urgency = 0);
 /// The same by pid.
-bool push_signal(Vm& vm, Term pid, Signal* s);
+bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency = 0);
 
 /// Handles all that has come in. Returns false if the process ended meanwhile.
 bool handle_signals(Exec& c);

@@ -26,6 +26,18 @@ std::atomic<Process*>* ProcessTable::reserve_slots(uint32_t* limit) {
 ProcessTable::ProcessTable(uint32_t limit) : slots_(reserve_slots(&limit)), limit_(limit) {}
 ProcessTable::~ProcessTable() { munmap(slots_, (size_t{limit_} + kReserve) * sizeof *slots_); }
 
+void ProcessTable::skip_serials_in_use() {
+  std::vector<uint32_t> used;
+  each([&](Process& p) { used.push_back(pid_serial(p.id)); });
+  std::sort(used.begin(), used.end());
+  while (std::binary_search(used.begin(), used.end(), next_serial_)) ++next_serial_;
+}
+uint32_t ProcessTable::set_next_serial(uint32_t serial) {
+  std::lock_guard lock(free_lock_);
+  newest_serial_ = std::max(newest_serial_, next_serial_);
+  return next_serial_ = serial;
+}
+
 bool ProcessTable::add(Process& p) {
   uint32_t slot, serial;
   {
@@ -38,6 +50,7 @@ bool ProcessTable::add(Process& p) {
       if (slot >= limit_ + (p.system ? kReserve : 0)) return false;
       used_.store(slot + 1, std::memory_order_release);
     }
+    if (next_serial_ < newest_serial_) skip_serials_in_use();
     serial = next_serial_++;
   }
   p.id = make_pid(slot, serial);

@@ -67,11 +67,13 @@ class ProcessTable {
       if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p, s);
     }
   }
-  /// How many processes there have been.
+  /// How many processes there have been: the serial of the next.
   uint32_t spawned() {
     std::lock_guard lock(free_lock_);
     return next_serial_;
   }
+  /// For tests that want a pid again: from here on, but for those in use. Returns it.
+  uint32_t set_next_serial(uint32_t serial);
 
   // --- registered names: pids (or ports) by atom
   // ---------------------------------------------------------
@@ -100,6 +102,8 @@ class ProcessTable {
   SpinLock free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;
+  uint32_t newest_serial_ = 0;  ///< where next_serial_ was before it was set back
+  void skip_serials_in_use();   ///< under free_lock_
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
 
   mutable std::shared_mutex names_lock_;

@@ -29,6 +29,15 @@ void Timers::start(uint64_t number, Term to, Term message, HeapFragment* fragmen
   vm_.scheduler->start_timer(e, deadline_ns, fire);
 }
 
+size_t Timers::bytes() const {
+  size_t n = 0;
+  for (const Shard& s : shards_) {
+    std::lock_guard guard(s.lock);
+    n += s.entries.size() * sizeof(Entry);
+  }
+  return n;
+}
+
 std::unique_ptr<Timers::Entry> Timers::take(uint64_t number) {
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);

@@ -38,6 +38,7 @@ class Timers {
   /// Milliseconds left, or -1 if there is no such timer.
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
+  size_t bytes() const;  ///< of memory, messages not counted
 
  private:
   struct Entry : Timer {

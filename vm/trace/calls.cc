@@ -21,6 +21,9 @@ Breakpoint* breakpoint_of(Vm& vm, Term number) {
 Term mfa(Heap& h, const Breakpoint& b) {
   return tuple(h, b.module, b.function, make_small(b.arity));
 }
+bool is_hidden(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
+}
 void push(Exec& c, Word w) {
   c.set_e(c.e() - 1);
   *c.e() = w;
@@ -117,8 +120,10 @@ bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
   if (!patterns) return true;
   if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
-  if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
-  if (patterns->meta) trace_meta(c, b, *patterns);
+  if (!is_hidden(*c.p)) {
+    if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
+    if (patterns->meta) trace_meta(c, b, *patterns);
+  }
   if (patterns->count && !patterns->count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
   if (patterns->time && !patterns->time_paused) enter_timed(c, b);
   return true;
@@ -139,7 +144,7 @@ static void tell_end(Exec& c, Term number, Term who, Term tag, Term value) {
   if (!b) return;
   ScratchHeap h;
   if (who != am::true_) {
-    if (who == p.id || !c.vm->processes->find(who)) return;
+    if (who == p.id || is_hidden(p) || !c.vm->processes->find(who)) return;
     return tell(p, who, traced::timestamp, tag, {mfa(h, *b), value});
   }
   Term tracer = listener(p, traced::call);

@@ -10,7 +10,8 @@ struct Signal;
 
 /// Is `p` traced for one of `flags`? One load: what the places of events ask first.
 WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
-  return WB_UNLIKELY(p.trace_flags.load(std::memory_order_relaxed) & flags);
+  uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
+  return WB_UNLIKELY(on & flags) && !(on & traced::sensitive);
 }
 
 /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.

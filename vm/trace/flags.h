@@ -22,6 +22,9 @@ enum : uint32_t {
 #include "vm/trace/flags.def"
 #undef TRACE_FLAG
 constexpr uint32_t all = (1u << number::count) - 1;
+/// No flag of trace/3: process_flag(sensitive, true) has hidden the process, whatever it is traced
+/// for.
+constexpr uint32_t sensitive = 1u << 31;
 constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | monotonic_timestamp;
 }  // namespace traced
 

@@ -12,7 +12,8 @@
 namespace wb {
 
 Term listener(Process& p, uint32_t flags) {
-  if (!(p.trace_flags.load(std::memory_order_relaxed) & flags)) return kNone;
+  uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
+  if (!(on & flags) || on & traced::sensitive) return kNone;
   Term tracer = p.tracer.load(std::memory_order_relaxed);
   if (is_fault(tracer) || tracer == p.id) return kNone;
   if (p.vm().processes->find(tracer)) return tracer;

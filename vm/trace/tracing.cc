@@ -11,9 +11,22 @@ Tracing::~Tracing() = default;
 
 bool Tracing::gone(Term tracer) const { return is_value(tracer) && !vm_.processes->find(tracer); }
 
+/// The flags of trace/3; under lock_.
+static uint32_t flags_of(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::all;
+}
 static void set(Process& p, uint32_t flags, Term tracer) {
+  uint32_t hidden = p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
   p.tracer.store(flags ? tracer : kNone, std::memory_order_relaxed);
-  p.trace_flags.store(flags, std::memory_order_release);
+  p.trace_flags.store(flags | hidden, std::memory_order_release);
+}
+
+bool Tracing::hide(Process& p, bool on) {
+  std::lock_guard lock(lock_);
+  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
+  uint32_t next = on ? flags | traced::sensitive : flags & ~traced::sensitive;
+  p.trace_flags.store(next, std::memory_order_relaxed);
+  return flags & traced::sensitive;
 }
 
 void Tracing::settle(Process& p) {
@@ -23,7 +36,7 @@ void Tracing::settle(Process& p) {
 bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
   std::lock_guard lock(lock_);
   settle(p);
-  uint32_t old = p.trace_flags.load(std::memory_order_relaxed);
+  uint32_t old = flags_of(p);
   Term now = p.tracer.load(std::memory_order_relaxed);
   if (!on) {
     set(p, old & ~flags, now);
@@ -37,7 +50,7 @@ bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
 bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Term tracer) {
   std::lock_guard lock(lock_);
   settle(p);
-  uint32_t old = p.trace_flags.load(std::memory_order_relaxed);
+  uint32_t old = flags_of(p);
   Term before = p.tracer.load(std::memory_order_relaxed);
   uint32_t next = (old & ~off) | on;
   if (is_fault(tracer) || gone(tracer)) next = 0;
@@ -68,7 +81,7 @@ void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
 Tracing::State Tracing::state(Process& p) {
   std::lock_guard lock(lock_);
   settle(p);
-  return {p.trace_flags.load(std::memory_order_relaxed), p.tracer.load(std::memory_order_relaxed)};
+  return {flags_of(p), p.tracer.load(std::memory_order_relaxed)};
 }
 
 Tracing::State Tracing::new_state() {
@@ -85,7 +98,7 @@ void Tracing::inherit(Process* parent, Process& child, bool linked) {
   if (!parent) return set(child, s.flags, s.tracer);
   std::lock_guard lock(lock_);
   settle(*parent);
-  uint32_t flags = parent->trace_flags.load(std::memory_order_relaxed);
+  uint32_t flags = flags_of(*parent);
   uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
   uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);
   if (flags & (all_children | first_child)) {

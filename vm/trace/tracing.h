@@ -53,6 +53,9 @@ class Tracing {
   bool replace(Process& p, uint32_t off, uint32_t on, Term tracer);
   /// The same for processes to come.
   void change_new(bool on, uint32_t flags, Term tracer);
+  /// process_flag(sensitive, on), by `p` itself: its flags stay, but nobody is told of anything.
+  /// Returns what it was.
+  bool hide(Process& p, bool on);
   struct State {
     uint32_t flags = 0;
     Term tracer = kNone;
