@@ -10,6 +10,7 @@
 #include "vm/observe/table_scan.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
+#include "vm/process/info.h"
 #include "vm/process/options.h"
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
@@ -213,7 +214,7 @@ void write_flags(JsonWriter& w, Process& p) {
   w.number("min_bin_vheap_size", p.heap.min_bin_vheap_words);
   w.number("fullsweep_after", p.heap.fullsweep_after);
   w.number("max_heap_size", p.extra ? p.extra->max_heap_size : 0);
-  w.boolean("sensitive", p.extra && p.extra->sensitive);
+  w.boolean("sensitive", is_sensitive(p));
   w.boolean("hibernating", p.hibernating).number("suspended", p.suspend_count).close('}');
 }
 
@@ -232,7 +233,7 @@ void tell_everything(Process& p, Question& q) {
   write_relations(w, p);
   write_heap(w, p);
   write_flags(w, p);
-  if (p.extra && p.extra->sensitive) return;  // it does not want to be read
+  if (is_sensitive(p)) return;  // it does not want to be read
   write_stack(w, p);
   write_dictionary(w, p);
   write_messages(w, p, q.number, q.count);

@@ -28,12 +28,11 @@
 
 namespace wb {
 
-namespace {
-
-/// Of such a process one learns neither its messages nor its dictionary nor its stack.
 bool is_sensitive(const Process& p) {
   return p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
 }
+
+namespace {
 
 // --- where it is ---------------------------------------------------------------------------------
 const Word* place_of(const Process& p, bool self) {

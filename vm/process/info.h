@@ -10,6 +10,8 @@ namespace wb {
 /// `self`: it asks about itself, else it answers a signal.
 Term process_info_items(Process& p, Heap& h, Term items, bool self);
 bool are_info_items(Term items);
+/// Of such a process one learns neither its messages nor its dictionary nor its stack.
+bool is_sensitive(const Process& p);
 /// Is the old version of `module` on the stack of `p`? (Its funs do not count: they call whatever
 /// code there is, or none.)
 bool uses_old_code(Process& p, Term module);
