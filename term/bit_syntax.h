@@ -107,7 +107,7 @@ Term new_bitstring(Heap& h, size_t bits, BitWriter* w);
 /// With `reuse` (bs_private_append) nobody else sees `source`, which may itself become the result.
 /// kBadarg if source is no bitstring or its size is no multiple of `unit`.
 Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse, BitWriter* w);
-/// bs_init_writable: an empty bitstring with room for `bytes`.
+/// bs_init_writable: an empty bitstring with room for `bytes`; 0: for as many as usual.
 Term init_writable(Heap& h, size_t bytes);
 
 // --- float formats

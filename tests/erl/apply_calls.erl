@@ -13,7 +13,7 @@ main(_Args) ->
     ?S(apply(fun lists:sum/1, [[1, 2, 3]])), ?S([M:F(A) || {M, F, A} <- [{lists, sum, [1, 2]}, {erlang, length, [1]}, {math, sqrt, 4}]]), ?S(erlang:hibernate_not_a_function(1)),
     ?S(spawned()), ?S(apply(erlang, spawn, [fun() -> ok end]) =/= self()), ?S(length(apply(erlang, processes, [])) > 0), ?S(erlang:function_exported(?MODULE, f, 12)), ?S(erlang:function_exported(?MODULE, f, 11)),
     ?S(erlang:function_exported(lists, reverse, 2)), ?S(erlang:function_exported(a, b, 2)), ?S(module_info_test()), ?S(erlang:is_builtin(erlang, abs, 1)), ?S(erlang:is_builtin(lists, map, 2)),
-    [?S({N, raised(N)}) || N <- lists:seq(1, 8)].
+    [?S({N, raised(N)}) || N <- lists:seq(1, 11)].
 
 f() -> zero.
 f(A) -> {one, A}.
@@ -43,7 +43,10 @@ raise(4) -> apply(erlang, throw, id([four]));
 raise(5) -> (id(erlang)):(id(error))(id(five));
 raise(6) -> apply(id(fun erlang:error/1), id([six]));
 raise(7) -> apply(erlang, atom_to_list, id([7]));
-raise(8) -> X = apply(erlang, error, id([eight])), {X}.
+raise(8) -> X = apply(erlang, error, id([eight])), {X};
+raise(9) -> apply(id(erlang), id(apply), [id(erlang), id(error), id([nine])]);
+raise(10) -> apply(id(erlang), id(apply), [id(erlang), id(apply), [id(erlang), id(throw), id([ten])]]);
+raise(11) -> X = apply(id(erlang), id(apply), [id(erlang), id(error), id([eleven])]), {X}.
 
 module_info_test() ->
     {lists:sort([F || {F, _} <- ?MODULE:module_info(exports)]), ?MODULE:module_info(module), is_list(?MODULE:module_info(attributes)), length(?MODULE:module_info())}.

@@ -55,6 +55,8 @@ main(_Args) ->
     ?S(list_to_atom(lists:duplicate(256,$a))),
     ?S(binary_to_atom(<<255>>,utf8)),
     ?S(binary_to_atom(a,utf8)),
+    ?S([try F(<<(binary:copy(<<"a">>, N))/binary, T/binary>>, E) catch _:R -> R end || F <- [fun binary_to_atom/2, fun binary_to_existing_atom/2],
+        N <- [1, 255, 256, 512], T <- [<<255>>, <<255, 0>>, <<16#C3>>], E <- [utf8, unicode]]),
     ?S(list_to_existing_atom("zzqqnotthere")),
     ?S(binary_to_existing_atom(<<"zzqqnotthere2">>,utf8)),
     ?S(list_to_integer("a")),

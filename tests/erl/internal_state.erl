@@ -12,6 +12,7 @@ main(_Args) ->
     ?S(begin {refc_binary, 3, {binary, N}, F} = get({binary_info, <<(id(<<>>))/binary, 1, 2, 3>>}), {N > 3, F} end),
     ?S(is_integer(get({internal_hash, id(x)}))), ?S(get({internal_hash, 5}) =:= get({internal_hash, id(5)})), ?S(get({process_status, self()})),
     ?S(lists:member(self(), get(processes))), ?S(is_integer(get(reds_left))), ?S(get(no_such_item)), ?S(set(no_such_item, 1)),
+    ?S(get({binary_info, << <<(X + 32)>> || <<X>> <= id(<<"ABCDEFG">>) >>})), ?S(get({binary_info, << <<X>> || X <- id([1, 2]), _ <- id([1]) >>})),
     ?S(set(reds_left, 10)), ?S(set(reds_left, -1)), ?S(set(reds_left, a)), ?S(set(wait, thread_progress)), ?S(set(wait, deallocations)), ?S(set(wait, a)),
     ?S(related(spawn(fun() -> receive after infinity -> ok end end))), ?S(get({link_list, x})), ?S(set(proc_sig_buffers, true)),
     ?S(set(force_gc, self())), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),

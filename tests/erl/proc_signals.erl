@@ -15,7 +15,7 @@ main(_Args) ->
     ?S(link(id(x))), ?S(unlink(id(x))), ?S(link(self())), ?S(is_process_alive(id(x))), ?S(node(id(x))), ?S({nodes(), nodes(this), nodes([visible]), nodes(hidden)}), ?S(nodes(id(x))), ?S(nodes(id([x]))),
     ?S(nodes(this, #{})), ?S(nodes(this, #{node_type => true, connection_id => true})), ?S(nodes(this, id(#{x => 1}))),
     ?S(register(id(1), self())), ?S(register(undefined, self())), ?S(register(a, id(1))), ?S(register(a, make_ref())), ?S(unregister(id(1))), ?S(unregister(undefined)), ?S(whereis(id(1))),
-    ?S(ordered()), ?S(kill_then_ask()), ?S(kill_then_link()), ?S(dead()), ?S(name_race(200)), ?S(storm(50, 200)).
+    ?S(ordered()), ?S(kill_then_ask()), ?S(kill_then_link()), ?S(dead()), ?S(name_race(200)), ?S(storm(50, 200)), ?S(urgent()).
 
 flushed() -> receive X -> X after 0 -> none end.
 
@@ -77,3 +77,20 @@ group(N) ->
     exit(hd(Kids), boom),
     Ends = [receive {'EXIT', K, R} -> R end || K <- Kids],
     exit({ended, length(Ends), lists:usort(Ends)}).
+
+%% Who asks with priority max is answered by a normal process although those of priority high take all schedulers.
+urgent() ->
+    Old = process_flag(priority, max),
+    Asked = [spawn_opt(fun() -> receive stop -> ok end end, [link, {priority, normal}]) || _ <- lists:seq(1, 5)],
+    Busy = [spawn_opt(fun spin/0, [link, {priority, high}]) || _ <- lists:seq(1, 2 * erlang:system_info(schedulers))],
+    Mine = group_leader(),
+    Answers = [begin
+                   demonitor(monitor(process, P)),
+                   true = group_leader(self(), P),
+                   {group_leader, L} = process_info(P, group_leader),
+                   {L =:= self(), group_leader(Mine, P), is_process_alive(P), garbage_collect(P), erlang:check_process_code(P, no_such_module)}
+               end || P <- Asked],
+    [begin unlink(P), exit(P, kill) end || P <- Busy ++ Asked],
+    process_flag(priority, Old),
+    lists:usort(Answers).
+spin() -> spin().

@@ -17,4 +17,5 @@ main(_Args) ->
     ?S([{C, [X || X <- lists:seq(128, 255), re:run([X], C) =/= nomatch]} || C <- ["\\w", "\\s", "[[:punct:]]", "[[:print:]]", "[[:cntrl:]]", "[[:upper:]]", "[[:lower:]]", "[[:alnum:]]"]]),
     ?S([{X, Y} || X <- lists:seq(170, 255), Y <- lists:seq(170, 255), X =/= Y, re:run(<<X>>, <<Y>>, [caseless]) =/= nomatch]),
     ?S([re:run([X], "\\w", [unicode]) || X <- [170, 181, 186, 192, 215, 223, 247, 255, 1024]]), ?S(re:run([1024], "\\w", [unicode, ucp])),
-    ?S([re:run("zCMRB", P, [global]) || P <- ["[\\z\\C]", "\\M", "[\\B]", "[\\R\\X]", "[x\\zy]+"]]).
+    ?S([re:run("zCMRB", P, [global]) || P <- ["[\\z\\C]", "\\M", "[\\B]", "[\\R\\X]", "[x\\zy]+"]]),
+    ?S([re:run(S, P) || {S, P} <- [{"A8B9C", "^A\\8B\\9C$"}, {"ab", "(?=a\\Kb)ab"}, {"abcd", "^abc(?<=b\\Kc)d"}, {"a", "\\8(a)"}]]), ?S(re:compile("\\7")), ?S(re:compile("(a)\\2")).

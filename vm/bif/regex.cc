@@ -63,17 +63,21 @@ class Cache {
   std::unique_ptr<Entry[]> entries_{new Entry[kPairs * 2]};
 };
 
+/// \K in assertions, as in PCRE 8 (Captured::add knows what it may lead to).
+constexpr uint32_t kExtra = PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK;
+
 struct CompileContext {
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   explicit CompileContext(const RegexOptions& o) {
     pcre2_set_character_tables(context, latin1_tables());
+    pcre2_set_compile_extra_options(context, kExtra);
     pcre2_set_newline(context, o.newline ? o.newline : PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, o.bsr ? o.bsr : PCRE2_BSR_UNICODE);
   }
   ~CompileContext() { pcre2_compile_context_free(context); }
 };
 
-constexpr int kUnknownEscape = 103, kEscapeInClass = 107, kBadRange = 150;
+constexpr int kUnknownEscape = 103, kEscapeInClass = 107, kNoSuchGroup = 115, kBadRange = 150;
 
 pcre2_code* compile_once(std::string_view s, uint32_t flags, const CompileContext& c, int* code,
                          PCRE2_SIZE* at) {
@@ -90,8 +94,20 @@ size_t backslash_before(std::string_view s, size_t at) {
   return std::string_view::npos;
 }
 
+/// The backslash of the first \8 or \9 (with nothing but that digit), or npos.
+size_t no_octal_digit(std::string_view s) {
+  for (size_t i = 0; i + 1 < s.size(); ++i) {
+    if (s[i] != '\\') continue;
+    const bool alone = i + 2 >= s.size() || !isdigit(static_cast<unsigned char>(s[i + 2]));
+    if ((s[i + 1] == '8' || s[i + 1] == '9') && alone) return i;
+    ++i;
+  }
+  return std::string_view::npos;
+}
+
 /// What PCRE 8 took and PCRE2 refuses is said so that PCRE2 takes it: an unknown escape is its
-/// letter, so is one that means nothing in a class, and the hyphen in [\d-z] is a hyphen.
+/// letter, so is one that means nothing in a class, \8 without an eighth group is the digit, and
+/// the hyphen in [\d-z] is a hyphen.
 pcre2_code* compile_leniently(std::string_view source, const RegexOptions& options, int* code,
                               PCRE2_SIZE* at) {
   CompileContext context(options);
@@ -104,13 +120,15 @@ pcre2_code* compile_leniently(std::string_view source, const RegexOptions& optio
   int first_code = *code;
   PCRE2_SIZE first_at = *at;
   std::string s(source);
-  for (size_t fixes = 0; !compiled && fixes < source.size(); ++fixes) {
+  for (size_t fixes = 0, k; !compiled && fixes < source.size(); ++fixes) {
     if (*code == kUnknownEscape) {
-      uint32_t extra = PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
+      uint32_t extra = kExtra | PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
       pcre2_set_compile_extra_options(context.context, extra);
     } else if (*code == kBadRange && *at < s.size() && s[*at] == '-') {
       s.insert(*at, 1, '\\');
-    } else if (size_t k; *code == kEscapeInClass && (k = backslash_before(s, *at)) != s.npos) {
+    } else if (*code == kEscapeInClass && (k = backslash_before(s, *at)) != s.npos) {
+      s.erase(k, 1);
+    } else if (*code == kNoSuchGroup && (k = no_octal_digit(s)) != s.npos) {
       s.erase(k, 1);
     } else {
       break;

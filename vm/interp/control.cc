@@ -274,7 +274,8 @@ static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t a
   if (continuation) {
     push_return(c, continuation);
   } else if (m == am::erlang &&
-             (f == am::error || f == am::throw_ || (f == am::exit && arity == 1))) {
+             (f == am::error || f == am::throw_ || (f == am::exit && arity == 1) ||
+              f == am::apply)) {
     return enter_applied(c, target, pc);
   }
   return enter_export(c, target);
@@ -306,7 +307,8 @@ static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t 
   return enter_mfa(c, pc, args[0], args[1], static_cast<uint32_t>(n), 0, dealloc);
 }
 static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
-  return apply_list(c, nullptr, static_cast<uint32_t>(I[1]), 0);
+  const Word* applied_by = std::exchange(c.applied_by, nullptr);
+  return apply_list(c, applied_by, static_cast<uint32_t>(I[1]), 0);
 }
 static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity dealloc
   return apply_list(c, I, static_cast<uint32_t>(I[1]), I[2]);
