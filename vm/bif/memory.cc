@@ -82,29 +82,20 @@ Term timers_report(Heap& h, int64_t bytes) {
 
 }  // namespace
 
+/// `wanted` is a list of allocators; [], as erlang:memory/0 asks, stands for all.
 void send_memory_use(Process& p, Term ref, Term wanted) {
   MemoryUse u = memory_use(p.vm());
-  ListBuilder list(p.heap);
-  for (; is_cons(wanted); wanted = tail(wanted)) {
-    switch (head(wanted)) {
-      case am::eheap_alloc:
-        list.add(allocator_report(p.heap, am::eheap_alloc, u.heaps));
-        break;
-      case am::binary_alloc:
-        list.add(allocator_report(p.heap, am::binary_alloc, u.binaries));
-        break;
-      case am::ets_alloc:
-        list.add(allocator_report(p.heap, am::ets_alloc, u.tables));
-        break;
-      case am::std_alloc:
-        list.add(allocator_report(p.heap, am::std_alloc, u.rest));
-        break;
-      case am::fix_alloc:
-        list.add(timers_report(p.heap, u.timers));
-        break;
-      default:
-        break;
-    }
+  Heap& h = p.heap;
+  const Term reports[] = {allocator_report(h, am::eheap_alloc, u.heaps),
+                          allocator_report(h, am::binary_alloc, u.binaries),
+                          allocator_report(h, am::ets_alloc, u.tables),
+                          allocator_report(h, am::std_alloc, u.rest), timers_report(h, u.timers)};
+  ListBuilder list(h);
+  for (Term report : reports) {
+    const Term type = tuple_elements(report)[0];
+    bool asked = is_nil(wanted);
+    for (Term l = wanted; is_cons(l); l = tail(l)) asked |= head(l) == type;
+    if (asked) list.add(report);
   }
   p.vm().send(p.id, tuple(p.heap, ref, make_small(0), list.finish()), &p);
 }
