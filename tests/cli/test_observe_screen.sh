@@ -75,9 +75,9 @@ for size in "80 24" "200 60"; do
   keys n
   shows "more messages $size" '^ +40 +\{order,40\}'
   keys 4
-  shows "schedulers $size" 'slices/s' '^1 +runs'
+  shows "schedulers $size" 'slices/s' '^[0-9]+ +runs'
   keys 5
-  shows "timeline $size" 'the last 1.0 s' '^ +1 .*###'
+  shows "timeline $size" 'the last 1.0 s' '^ +[0-9]+ .*###'
   keys 6
   shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
   keys 7
