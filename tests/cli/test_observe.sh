@@ -184,13 +184,18 @@ expect 2 'no machine runs' "$WHITEBEAM" observe --once
 program quick <<'EOF'
 -module(quick).
 -export([main/0]).
-main() -> timer:sleep(300), io:format("done~n").
+main() -> timer:sleep(1500), io:format("done~n").
 EOF
 chmod 755 "$XDG_RUNTIME_DIR/whitebeam"
 expect 0 done "$WHITEBEAM" run "$scratch/quick.erl"
 expect 0 done env XDG_RUNTIME_DIR=/nonexistent "$WHITEBEAM" run "$scratch/quick.erl"
 expect 0 done env XDG_RUNTIME_DIR="/$(printf 'x%.0s' {1..200})" "$WHITEBEAM" run "$scratch/quick.erl"
 chmod 700 "$XDG_RUNTIME_DIR/whitebeam"
+env -u XDG_RUNTIME_DIR "$WHITEBEAM" run "$scratch/quick.erl" >"$scratch/out2" &
+vm=$!
+for _ in $(seq 50); do [ -S "/tmp/whitebeam-observe-$(id -u)/$vm.sock" ] && break; sleep 0.02; done
+expect 0 '"pid":' env -u XDG_RUNTIME_DIR "$WHITEBEAM" observe $vm --ask '{"do":"hello"}'
+wait $vm
 "$WHITEBEAM" run --no-observe "$scratch/quick.erl" >"$scratch/out2" &
 sleep 0.15
 expect 2 'no machine runs' "$WHITEBEAM" observe --once

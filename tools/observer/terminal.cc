@@ -66,7 +66,7 @@ std::string Terminal::open() {
   termios raw = before_;
   cfmakeraw(&raw);
   raw.c_oflag |= OPOST;
-  tcsetattr(0, TCSAFLUSH, &raw);
+  tcsetattr(0, TCSADRAIN, &raw);
   open_ = true;
   write(enter_ + clear_);
   measure();

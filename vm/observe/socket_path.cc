@@ -11,7 +11,7 @@ namespace wb {
 std::string observer_directory() {
   const char* run = getenv("XDG_RUNTIME_DIR");
   if (run && run[0] == '/') return std::string(run) + "/whitebeam";
-  return "/tmp/whitebeam-" + std::to_string(getuid());
+  return "/tmp/whitebeam-observe-" + std::to_string(getuid());
 }
 
 bool is_private_directory(const std::string& directory) {

@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// $XDG_RUNTIME_DIR/whitebeam, or /tmp/whitebeam-UID without it.
+/// $XDG_RUNTIME_DIR/whitebeam, or /tmp/whitebeam-observe-UID without it.
 std::string observer_directory();
 /// Makes it, if it is not there. False: it is not what it should be (somebody else's, or open to
 /// others).

@@ -29,8 +29,8 @@ struct SpawnOptions {
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options = {});
 
-/// What events name process `pid` by: all of its pid but the serial's upper bits.
-constexpr uint64_t event_label(Term pid) { return pid >> 4 & 0xff'ffff'ffff'ffff; }
+/// What events name process `pid` by. They keep 56 bits: all of it but the serial's upper four.
+constexpr uint64_t event_label(Term pid) { return pid >> 4; }
 /// The pid, if fewer than 2^28 processes have been spawned since.
 constexpr Term pid_of_label(uint64_t label) { return label << 4 | 7; }
 
