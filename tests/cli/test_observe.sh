@@ -58,7 +58,7 @@ ask '{"do":"schedulers"}' '"slices":[1-9]'
 ask '{"do":"events","most":50}' '"kinds":\["parked"'
 ask '{"do":"tables"}' '"name":"shop","named":true.*"objects":100'
 ask '{"do":"modules"}' '"name":"busy"'
-ask '{"do":"ports"}' '"total":0'
+ask '{"do":"ports"}' '"name":"forker"'
 ask '{"do":"jit"}' '"on":'
 ask '{"do":"act","pid":"full_box","what":"kill"}' 'may only look'
 

@@ -89,7 +89,7 @@ for size in "80 24" "200 60"; do
   keys Tab
   shows "modules $size" '^shop +'
   keys Tab
-  shows "ports $size" '^0 ports'
+  shows "ports $size" '^1 ports'
   keys '?'
   shows "help $size" 'Ctrl-L +draw anew'
   keys 1
