@@ -37,12 +37,12 @@ Term from_latin1(std::string_view bytes, Make make) {
   return atom_of(text, bytes.size(), make);
 }
 
-/// Wrong UTF-8: what counts is whether it is already too long where it goes wrong.
+/// Wrong UTF-8: what counts is whether as many characters as an atom can have come before.
 Term from_wrong_utf8(std::string_view bytes, Make make) {
   for (size_t chars = 0; !bytes.empty(); ++chars) {
     size_t n = 1;
     while (n < bytes.size() && (bytes[n] & 0xc0) == 0x80) ++n;
-    if (chars > kMaxAtomChars) return atom_of({}, chars, make);
+    if (chars == kMaxAtomChars) return atom_of({}, chars + 1, make);
     if (count_utf8(bytes.substr(0, n)) != 1) break;
     bytes.remove_prefix(n);
   }
