@@ -178,6 +178,21 @@ uint8_t* put_code_point(uint8_t* to, Term code_point) {
   return to + w.position / 8;
 }
 
+Term init_binary(Exec& c, uint64_t unit) {
+  size_t bits = 0;
+  Term what = segment_bits(c.x[kScratch], static_cast<unsigned>(unit), &bits);
+  return is_value(what) ? kBadarg : new_bitstring(c.p->heap, bits, &c.writer);
+}
+bool put_binary(Exec& c, Term binary) {
+  BitWriter& w = c.writer;
+  if ((w.position & 7) != 0 || !is_bitstring(binary)) return false;
+  size_t bits = bit_size(binary);
+  if ((bits & 7) != 0 || bits > w.left()) return false;
+  put_whole_bytes(w.bytes + w.position / 8, binary);
+  w.position += bits;
+  return true;
+}
+
 // --- older compilers: the binary under construction is in Exec between the instructions
 // ------------------
 static const Word* put_failed(Exec& c, const Word* I, Term what) {

@@ -10,6 +10,9 @@
 //
 // Until there is memory, what a part does not do begins the whole instruction again. Afterwards it
 // is finished by end_create_bin, which writes all segments once more from where C->writer is.
+//
+// Older compilers' instructions are parts already: bs_init takes memory, each bs_put_* writes a
+// segment at C->writer. The common ones have a stencil of their own (at the end).
 #include "vm/interp/bit_parts.h"
 #include "term/binary.h"
 #include "term/bit_syntax.h"
@@ -218,6 +221,43 @@ FAST_1(bin_end) {
   WB_NEXT(2);
 }
 
+// --- bs_init, bs_put_*: C->writer is where the next one goes
+FAST_1(bin_init) {  // dst function unit
+  using Init = Term (*)(Exec&, uint64_t);
+  WB_SPILL();
+  Term t = reinterpret_cast<Init>(WB_ADDRESS(2))(*C, WB_NUMBER(3));
+  WB_RELOAD();
+  if (WB_UNLIKELY(!is_value(t))) BEGIN_AGAIN;
+  WB_STORE(A, 1, t);
+  WB_NEXT(4);
+}
+/// May `bits` more be written, beginning with a byte?
+static WB_INLINE bool has_place(const Exec* C, size_t bits) {
+  return (C->writer.position & 7) == 0 && C->writer.end - C->writer.position >= bits;
+}
+FAST_1(bin_put_byte) {
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) BEGIN_AGAIN;
+  if (WB_UNLIKELY(!has_place(C, 8))) BEGIN_AGAIN;
+  C->writer.bytes[C->writer.position / 8] = static_cast<uint8_t>(t >> 4);
+  C->writer.position += 8;
+  WB_NEXT(2);
+}
+FAST_Z(bin_put_string) {  // bytes, address, function (memcpy)
+  using Copy = void* (*)(void*, const void*, size_t);
+  size_t n = WB_NUMBER(1);
+  if (WB_UNLIKELY(!has_place(C, 8 * n))) BEGIN_AGAIN;
+  uint8_t* to = C->writer.bytes + C->writer.position / 8;
+  C->writer.position += 8 * n;
+  reinterpret_cast<Copy>(WB_ADDRESS(3))(to, reinterpret_cast<const void*>(WB_ADDRESS(2)), n);
+  WB_NEXT(4);
+}
+FAST_1(bin_put_binary) {  // binary, function
+  using Put = bool (*)(Exec&, Term);
+  if (WB_UNLIKELY(!reinterpret_cast<Put>(WB_ADDRESS(2))(*C, WB_LOAD(A, 1)))) BEGIN_AGAIN;
+  WB_NEXT(3);
+}
+
 void install_bit_parts(Word* t, bool) {
 #define INSTALL(name) set_slow(t, Instr::name, &h_##name::run);
   INSTALL(bin_room)
@@ -232,11 +272,14 @@ void install_bit_parts(Word* t, bool) {
   INSTALL(bin_little4)
   INSTALL(bin_little8)
   INSTALL(bin_string)
+  INSTALL(bin_put_string)
 #define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
   INSTALL_1(bin_size_all)
   INSTALL_1(bin_size_utf8)
   INSTALL_1(bin_append)
   INSTALL_1(bin_append_in_place)
+  INSTALL_1(bin_put_byte)
+  INSTALL_1(bin_put_binary)
   INSTALL_1(bin_byte)
   INSTALL_1(bin_group)
   INSTALL_1(bin_join)
@@ -244,6 +287,7 @@ void install_bit_parts(Word* t, bool) {
   INSTALL_1(bin_all)
   INSTALL_1(bin_utf8)
   fill::one<h_bin_end, 5>(handler_slot(t, Instr::bin_end));
+  fill::one<h_bin_init, 5>(handler_slot(t, Instr::bin_init));
 }
 
 }  // namespace wb

@@ -18,5 +18,9 @@ BinaryOpened open_binary(Exec& c, const Word* I);
 /// Write a binary of whole bytes, a code point as UTF-8; where the next byte goes.
 uint8_t* put_whole_bytes(uint8_t* to, Term binary);
 uint8_t* put_code_point(uint8_t* to, Term code_point);
+/// bs_init with the size in a scratch register: the binary, or a fault.
+Term init_binary(Exec& c, uint64_t unit);
+/// Writes all of a binary of whole bytes at C->writer. False: that is not what is to be done.
+bool put_binary(Exec& c, Term binary);
 
 }  // namespace wb

@@ -110,6 +110,8 @@ class Baseline {
   bool map_in_parts(Instr i, const Word* at, const Item& whole);
   bool put_in_parts(Word function, const Word* at, const Item& whole);
   bool get_in_parts(Word fail, Word map, Word key, Word dst, const Item& whole);
+  // binary_parts.cc
+  bool old_binary_in_parts(Instr i, const Word* at, const Item& whole);
   // match_parts.cc
   bool match_in_parts(Instr i, const Word* at, const Item& whole);
   bool integer_match_in_parts(const Word* at, const Item& whole);

@@ -156,4 +156,27 @@ bool BinaryParts::string(const Word* w) {
   return store();
 }
 
+/// Instructions of older compilers: what is usual.
+bool Baseline::old_binary_in_parts(Instr i, const Word* at, const Item& whole) {
+  switch (i) {
+    case Instr::bs_init:  // fail size unit heap live dst
+      return at[3] <= 256 && add_part(whole, Instr::bin_room, {at[4] + kBinaryWords}) &&
+             add_move(whole, at[2], OperandKind::x, kScratch * sizeof(Term)) &&
+             add_part_of(whole, Instr::bin_init, at[6], {address_of(&init_binary), at[3]});
+    case Instr::bs_put_integer:  // fail size unit flags src
+      return is_small(at[2]) && at[2] <= make_small(8) && at[3] <= 8 && (at[2] >> 4) * at[3] == 8 &&
+             add_part_of(whole, Instr::bin_put_byte, at[5]);
+    case Instr::bs_put_string: {  // bytes address
+      void* (*copy)(void*, const void*, size_t) = memcpy;
+      return at[1] <= kMaxString &&
+             add_part(whole, Instr::bin_put_string, {at[1], at[2], address_of(copy)});
+    }
+    case Instr::bs_put_binary:  // fail size unit flags src
+      return at[2] == am::all && at[3] == 8 &&
+             add_part_of(whole, Instr::bin_put_binary, at[5], {address_of(&put_binary)});
+    default:
+      return false;
+  }
+}
+
 }  // namespace wb

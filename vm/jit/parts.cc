@@ -49,6 +49,12 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
     case Instr::bs_create_bin:
       done = BinaryParts(*this, at, whole).make();
       break;
+    case Instr::bs_init:
+    case Instr::bs_put_integer:
+    case Instr::bs_put_string:
+    case Instr::bs_put_binary:
+      done = old_binary_in_parts(i, at, whole);
+      break;
     case Instr::put_map_assoc:
     case Instr::put_map_exact:
     case Instr::has_map_fields:
