@@ -1,6 +1,6 @@
 %% Fork and join: a process down to a depth, then plain recursion.
 -module(parallel_fib).
--export([run/0]).
+-export([run/0, fib/2]).
 
 run() -> fib(30, 10).
 
