@@ -107,8 +107,8 @@ struct Parser {
     run_app
         ->add_option(
             "--jit", run.jit,
-            "native code: of functions called often, and by LLVM of hot ones (full, the default);\n"
-            "without LLVM (baseline); of all functions at load (baseline-eager); by LLVM of all,\n"
+            "native code: of functions called often, and by LLVM of hot ones (full);\n"
+            "without LLVM (baseline, the default); of all functions at load (baseline-eager); by LLVM of all,\n"
             "at their first call, for tests (always); none (off)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager", "full", "always"}));

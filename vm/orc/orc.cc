@@ -111,7 +111,7 @@ void Orc::compile_now(Module& m, Word* entry) {
 
 /// Programs come first: the thread is nice.
 void Orc::work() {
-  constexpr int kNicer = 3;
+  constexpr int kNicer = 10;
   pthread_setname_np(pthread_self(), "orc");
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
               getpriority(PRIO_PROCESS, 0) + kNicer);
