@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tools/observer/profile.h"
+#include "tools/observer/save.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
@@ -32,7 +33,7 @@ class FlameView final : public View {
     if (key == 'c') {
       clear_ = true;
     } else if (key == 'e') {
-      save();
+      said_ = save_text("whitebeam-stacks.folded", folded_stacks(data_));
     } else {
       return false;
     }
@@ -57,14 +58,6 @@ class FlameView final : public View {
       column += w;
       k = (k + 2) % 4;
     }
-  }
-  void save() {
-    const char* path = "whitebeam-stacks.folded";
-    std::string text = folded_stacks(data_);
-    FILE* f = fopen(path, "w");
-    bool done = f && fwrite(text.data(), 1, text.size(), f) == text.size();
-    if (f) done = fclose(f) == 0 && done;
-    said_ = std::string(done ? "written: " : "cannot write ") + path;
   }
 
   JsonValue data_;

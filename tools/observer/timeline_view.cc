@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/observer/save.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
@@ -45,7 +46,7 @@ class TimelineView final : public View {
     } else if (key == '-') {
       span_ns_ = std::min(3e10, span_ns_ * 2);
     } else if (key == 'e') {
-      save();
+      said_ = save_text("whitebeam-timeline.json", perfetto_json(timeline_, "whitebeam"));
     } else {
       return false;
     }
@@ -73,14 +74,6 @@ class TimelineView final : public View {
       auto most = static_cast<size_t>(std::max_element(t.begin(), t.end()) - t.begin());
       if (t[most] > 0.02) s.put(row, column + x, {&kInk[most], 1}, kStyles[most]);
     }
-  }
-  void save() {
-    std::string path = "whitebeam-timeline.json";
-    FILE* f = fopen(path.c_str(), "w");
-    std::string json = perfetto_json(timeline_, "whitebeam");
-    bool done = f && fwrite(json.data(), 1, json.size(), f) == json.size();
-    if (f) done = fclose(f) == 0 && done;
-    said_ = done ? "written: " + path : "cannot write " + path;
   }
 
   Timeline timeline_;

@@ -42,31 +42,9 @@ unsigned constants_of(unsigned handler) {
 
 /// False: the constant is used as an address, which only a literal can be: no narrow stencil.
 bool hole_of(const std::string& where, const Elf64_Rela& r, const std::string& symbol, Hole* hole) {
-  static const std::pair<const char*, HoleKind> kNames[] = {
-      {"wb_next", HoleKind::next},
-      {"wb_otherwise", HoleKind::otherwise},
-      {"wb_finish", HoleKind::finish},
-      {"wb_preempt", HoleKind::preempt_here},
-      {"wb_number_", HoleKind::number},
-      {"wb_bytes_", HoleKind::bytes},
-      {"wb_minus_bytes_", HoleKind::minus_bytes},
-      {"wb_word_", HoleKind::word},
-      {"wb_list_", HoleKind::list},
-      {"wb_branch_", HoleKind::branch},
-      {"wb_preempt_", HoleKind::preempt}};
-  const std::pair<const char*, HoleKind>* found = nullptr;
-  unsigned operand = 0;
-  for (auto& entry : kNames) {
-    size_t n = strlen(entry.first);
-    bool numbered = entry.first[n - 1] == '_';
-    if (numbered ? symbol.size() == n + 1 && symbol.rfind(entry.first, 0) == 0
-                 : symbol == entry.first) {
-      found = &entry;
-      if (numbered) operand = static_cast<unsigned>(symbol[n] - '0');
-    }
-  }
-  if (!found) fail(where, "refers to " + symbol);
-  HoleKind kind = found->second;
+  HoleKind kind;
+  unsigned operand;
+  if (!hole_named(symbol, &kind, &operand)) fail(where, "refers to " + symbol);
   auto type = static_cast<unsigned>(ELF64_R_TYPE(r.r_info));
   bool code = kind >= HoleKind::next;
   bool relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;

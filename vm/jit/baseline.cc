@@ -6,6 +6,7 @@
 #include <ctime>
 #include <unordered_map>
 
+#include "base/processor_time.h"
 #include "vm/interp/interpreter.h"
 #include "vm/jit/stencils.h"
 
@@ -15,12 +16,6 @@ namespace {
 constexpr size_t kMemoryLimit = size_t{192} << 20;
 constexpr size_t kLoadI = 10, kJump = 5, kJumpThroughI = 4;
 constexpr size_t kExit = kLoadI + kJump;
-/// Of this thread, in nanoseconds.
-uint64_t processor_time() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
 /// Are the words of `at` that `mask` names all below the limit?
 bool all_below(unsigned mask, const Word* at, Word limit) {
   for (; mask; mask &= mask - 1) {
@@ -284,8 +279,7 @@ void Baseline::write_item(const Item& item, const Word* entry) {
 /// The handler of end_NAME, which does the rest of an instruction.
 Word Baseline::finisher(unsigned handler) const {
   OperandKind kinds[3];
-  bool bif = instr_of_handler(handler, kinds) == Instr::call_bif;
-  return handlers_[info_of(bif ? Instr::end_call_bif : Instr::end_create_bin).first_handler];
+  return handlers_[info_of(finisher_of(instr_of_handler(handler, kinds))).first_handler];
 }
 
 void Baseline::fill(const Item& item, const Word* entry) {

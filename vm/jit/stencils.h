@@ -76,4 +76,9 @@ inline const Stencil* stencil_of(unsigned handler, bool narrow) {
   return s->size ? s : nullptr;
 }
 
+/// The instruction that does the rest of `whole` (holes.h, wb_finish).
+inline Instr finisher_of(Instr whole) {
+  return whole == Instr::call_bif ? Instr::end_call_bif : Instr::end_create_bin;
+}
+
 }  // namespace wb

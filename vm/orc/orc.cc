@@ -6,9 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <filesystem>
 
+#include "base/processor_time.h"
 #include "term/atom.h"
 
 namespace wb {
@@ -16,12 +16,6 @@ namespace wb {
 namespace {
 constexpr size_t kLongestQueue = 512;
 constexpr char kPlugin[] = "libwhitebeam-jit.so";
-
-uint64_t now_ns() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 
@@ -148,10 +142,10 @@ bool Orc::open() {
 
 void Orc::compile(Job& job) {
   std::lock_guard lock(compiling_);
-  uint64_t started = now_ns();
+  uint64_t started = processor_time();
   OrcCompiler::Result made;
   bool done = open() && compiler_->compile(job.pieces, show_ir_ == job.name, &made);
-  uint64_t spent = now_ns() - started;
+  uint64_t spent = processor_time() - started;
   counters.nanoseconds.fetch_add(spent, std::memory_order_relaxed);
   if (!made.ir.empty()) fmt::print(stderr, "{}", made.ir);
   if (!done) {

@@ -37,31 +37,12 @@ const HandlerBody* HandlerLibrary::find(unsigned handler) {
 }
 
 SymbolUse HandlerLibrary::symbol(const llvm::Value* v) const {
-  static constexpr std::pair<const char*, Symbol> kNumbered[] = {
-      {"wb_number_", Symbol::number},
-      {"wb_bytes_", Symbol::bytes},
-      {"wb_minus_bytes_", Symbol::minus_bytes},
-      {"wb_word_", Symbol::word},
-      {"wb_list_", Symbol::list},
-      {"wb_branch_", Symbol::branch},
-      {"wb_preempt_", Symbol::preempt}};
-  static constexpr std::pair<const char*, Symbol> kPlain[] = {{"wb_next", Symbol::next},
-                                                              {"wb_otherwise", Symbol::otherwise},
-                                                              {"wb_finish", Symbol::finish},
-                                                              {"wb_preempt", Symbol::preempt_here}};
   auto* global = llvm::dyn_cast<llvm::GlobalValue>(v);
-  if (!global) return {};
-  llvm::StringRef name = global->getName();
-  auto* g = const_cast<llvm::GlobalValue*>(global);
-  for (auto [plain, s] : kPlain) {
-    if (name == plain) return {s, 0, g};
+  SymbolUse use;
+  if (global && hole_named(global->getName(), &use.kind, &use.operand)) {
+    use.value = const_cast<llvm::GlobalValue*>(global);
   }
-  for (auto [prefix, s] : kNumbered) {
-    if (llvm::StringRef rest = name; rest.consume_front(prefix) && rest.size() == 1) {
-      return {s, static_cast<unsigned>(rest[0] - '0'), g};
-    }
-  }
-  return {};
+  return use;
 }
 
 namespace {
@@ -91,14 +72,14 @@ std::unique_ptr<HandlerBody> HandlerLibrary::read(llvm::Function* f) {
   for (llvm::GlobalValue* g : globals) {
     SymbolUse use = symbol(g);
     auto* function = llvm::dyn_cast<llvm::Function>(g);
-    if (use.symbol == Symbol::none) {
+    if (!use.value) {
       if (!function || !function->isIntrinsic()) return nullptr;
       body->intrinsics.push_back(function);
       continue;
     }
     body->symbols.push_back(use);
-    body->goes_on |= use.symbol == Symbol::next;
-    if (use.symbol == Symbol::branch) body->branches.push_back(static_cast<uint8_t>(use.operand));
+    body->goes_on |= use.kind == HoleKind::next;
+    if (use.kind == HoleKind::branch) body->branches.push_back(static_cast<uint8_t>(use.operand));
   }
   return body;
 }

@@ -8,28 +8,15 @@
 #include <vector>
 
 #include "bytecode/instructions.h"
+#include "vm/jit/stencils.h"
 
 namespace wb {
 
-/// What stands for an operand or for a way out of a handler (vm/jit/holes.h).
-enum class Symbol : uint8_t {
-  number,
-  bytes,
-  minus_bytes,
-  word,
-  list,  // operands
-  next,
-  branch,
-  preempt,
-  preempt_here,
-  otherwise,
-  finish,  // ways out
-  none
-};
+/// A symbol that stands for an operand or for a way out of a handler (vm/jit/holes.h).
 struct SymbolUse {
-  Symbol symbol = Symbol::none;
+  HoleKind kind{};
   unsigned operand = 0;
-  llvm::GlobalValue* value = nullptr;
+  llvm::GlobalValue* value = nullptr;  ///< nullptr: it is none
 };
 
 /// A handler's body.

@@ -3,9 +3,9 @@
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/Support/TargetSelect.h>
 
-#include <ctime>
 #include <set>
 
+#include "base/processor_time.h"
 #include "vm/orc/compiler.h"
 #include "vm/orc/plugin/memory.h"
 #include "vm/orc/plugin/optimiser.h"
@@ -19,13 +19,6 @@ using namespace llvm;
 using namespace llvm::orc;
 
 constexpr size_t kMemoryLimit = size_t{128} << 20;
-
-/// Of this thread, in nanoseconds.
-uint64_t processor_time() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
 
 class Compiler final : public OrcCompiler {
  public:
@@ -87,7 +80,7 @@ bool Compiler::compile(const CodePieces& function, bool with_ir, Result* out) {
   module->setDataLayout(jit_->getDataLayout());
   module->setTargetTriple(jit_->getTargetTriple().str());
   uint64_t begin = processor_time();
-  Stitcher stitcher(*module, function, *library_, handlers_);
+  Stitcher stitcher(*module, function, *library_);
   stitcher.run();
   uint64_t stitched = processor_time();
   if (with_ir) out->ir = optimiser_->print(*module);

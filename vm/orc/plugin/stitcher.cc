@@ -18,14 +18,12 @@ constexpr Word kPrimaryMask = 3, kBoxedTag = 2;
 static_assert(is_boxed(kBoxedTag) && !is_boxed(kPrimaryMask));
 }  // namespace
 
-Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library,
-                   const Word* handlers)
+Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library)
     : module_(module),
       context_(module.getContext()),
       function_(function),
       library_(library),
       layout_(function, library),
-      handlers_(handlers),
       i64_(llvm::Type::getInt64Ty(context_)),
       ptr_(llvm::PointerType::get(context_, 0)) {
   type_ = llvm::FunctionType::get(llvm::Type::getVoidTy(context_),
@@ -230,18 +228,18 @@ void Stitcher::map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueT
   }
   for (const SymbolUse& use : body.symbols) {
     // An operand beyond the piece's own words is never used by a way the piece can take.
-    switch (use.symbol) {
-      case Symbol::number:
-      case Symbol::word:
+    switch (use.kind) {
+      case HoleKind::number:
+      case HoleKind::word:
         map[use.value] = pointer(layout_.word(piece, use.operand));
         break;
-      case Symbol::bytes:
+      case HoleKind::bytes:
         map[use.value] = pointer(layout_.word(piece, use.operand) * sizeof(Word));
         break;
-      case Symbol::minus_bytes:
+      case HoleKind::minus_bytes:
         map[use.value] = pointer(-(layout_.word(piece, use.operand) * sizeof(Word)));
         break;
-      case Symbol::list:
+      case HoleKind::list:
         map[use.value] = pointer(layout_.address(piece) + use.operand * sizeof(Word));
         break;
       default:
@@ -285,7 +283,7 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
   auto* call = llvm::cast<llvm::CallInst>(ret->getPrevNode());
   call->setAttributes({});
   SymbolUse use = library_.symbol(call->getCalledOperand());
-  if (use.symbol == Symbol::none) {
+  if (!use.value) {
     OperandKind kinds[3];
     Instr instr = instr_of_handler(function_.list[piece].handler, kinds);
     if (instr == Instr::return_ || instr == Instr::deallocate_return) {
@@ -302,20 +300,19 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
   const CodePiece& p = function_.list[piece];
   llvm::Value* here = pointer(layout_.address(piece));
   static const auto first_of = [](Instr instr) { return unsigned{info_of(instr).first_handler}; };
-  switch (use.symbol) {
-    case Symbol::next:
+  switch (use.kind) {
+    case HoleKind::next:
       return go_to(piece + 1, block, s);
-    case Symbol::branch:
+    case HoleKind::branch:
       return go_to_label(layout_.word(piece, use.operand), block, s);
-    case Symbol::preempt:
+    case HoleKind::preempt:
       return leave_to(first_of(Instr::preempt), pointer(layout_.word(piece, use.operand)), block,
                       s);
-    case Symbol::preempt_here:
+    case HoleKind::preempt_here:
       return leave_to(first_of(Instr::preempt), i, block, s);
-    case Symbol::finish: {
+    case HoleKind::finish: {
       OperandKind kinds[3];
-      bool bif = instr_of_handler(p.whole, kinds) == Instr::call_bif;
-      return leave_to(first_of(bif ? Instr::end_call_bif : Instr::end_create_bin), here, block, s);
+      return leave_to(first_of(finisher_of(instr_of_handler(p.whole, kinds))), here, block, s);
     }
     default:  // as nothing has changed, all such ways are one
       if (!otherwise_) {

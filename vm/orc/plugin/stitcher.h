@@ -26,9 +26,7 @@ namespace wb {
 
 class Stitcher {
  public:
-  /// `handlers`: addresses of the interpreter's.
-  Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library,
-           const Word* handlers);
+  Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library);
   /// Makes all functions; then `roots` says their names.
   void run();
 
@@ -84,7 +82,6 @@ class Stitcher {
   const CodePieces& function_;
   HandlerLibrary& library_;
   const Layout layout_;
-  const Word* const handlers_;
   llvm::Type* i64_;
   llvm::Type* ptr_;
   llvm::FunctionType* type_;
