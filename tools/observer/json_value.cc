@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "term/utf8.h"
+#include "vm/observe/json_lexer.h"
 
 namespace wb {
 
@@ -15,9 +15,9 @@ const JsonValue& JsonValue::operator[](std::string_view name) const {
   return kNothing;
 }
 
-class JsonReader {
+class JsonReader : JsonLexer {
  public:
-  explicit JsonReader(std::string_view text) : rest_(text) {}
+  explicit JsonReader(std::string_view text) : JsonLexer(text) {}
   bool document(JsonValue* v) {
     if (!value(v, 0)) return false;
     skip_space();
@@ -26,21 +26,6 @@ class JsonReader {
 
  private:
   static constexpr int kDeepest = 32;  // answers have five levels
-
-  void skip_space() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
-  }
-  bool take(char c) {
-    skip_space();
-    if (rest_.empty() || rest_[0] != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool word(std::string_view w) {
-    if (!rest_.starts_with(w)) return false;
-    rest_.remove_prefix(w.size());
-    return true;
-  }
 
   bool value(JsonValue* v, int depth) {
     skip_space();
@@ -101,25 +86,6 @@ class JsonReader {
     }
     return take('"');
   }
-  bool escaped(std::string* out) {
-    if (rest_.empty()) return false;
-    char c = rest_[0];
-    rest_.remove_prefix(1);
-    static constexpr std::string_view kNames = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-    if (size_t k = kNames.find(c); k != kNames.npos) {
-      *out += kMeant[k];
-      return true;
-    }
-    uint32_t code;
-    if (c != 'u' || rest_.size() < 4) return false;
-    auto [end, ec] = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
-    if (ec != std::errc() || end != rest_.data() + 4 || !is_code_point(code)) return false;
-    rest_.remove_prefix(4);
-    append_utf8(*out, code);
-    return true;
-  }
-
-  std::string_view rest_;
 };
 
 JsonValue JsonValue::parse(std::string_view text) {
