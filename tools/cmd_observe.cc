@@ -9,8 +9,25 @@
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
 #include "tools/observer/print.h"
+#include "tools/observer/web_server.h"
 
 namespace wb {
+
+namespace {
+
+int serve_page(const ObserveCommand& command) {
+  WebOptions options{command.machine, command.filter, command.port, command.allow_actions,
+                     command.interval};
+  std::string error = serve_web(options, [](const std::string& address) {
+    fmt::print("{}\n", address);
+    fflush(stdout);
+  });
+  if (error.empty()) return 0;
+  fmt::print(stderr, "whitebeam: {}\n", error);
+  return kExitUsage;
+}
+
+}  // namespace
 
 int cmd_observe(const ObserveCommand& command) {
   std::string error;
@@ -20,6 +37,10 @@ int cmd_observe(const ObserveCommand& command) {
   if (!error.empty()) {
     fmt::print(stderr, "whitebeam: {}\n", error);
     return kExitUsage;
+  }
+  if (command.web) {
+    client.close();
+    return serve_page(command);
   }
   bool answered = true;
   if (!command.ask.empty()) {

@@ -166,6 +166,11 @@ struct Parser {
     observe_app->add_option("--interval", observe.interval, "seconds between two looks")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 3600.0));
+    observe_app->add_flag("--web", observe.web,
+                          "serve a page for the browser, on this computer only");
+    observe_app->add_option("--port", observe.port, "of that page (default: any that is free)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 65535));
     observe_app
         ->add_option("--flame", observe.flame,
                      "write the stacks sampled in the next --interval, folded, for speedscope or\n"

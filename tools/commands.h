@@ -25,6 +25,8 @@ struct ObserveCommand {
   std::string flame;     ///< file to write sampled stacks to
   bool once = false, json = false, open_metrics = false;
   bool allow_actions = false;
+  bool web = false;  ///< the page instead of the terminal
+  int port = 0;      ///< of the page; 0: any
   double interval = 1;  ///< seconds
 };
 struct DoctorCommand {

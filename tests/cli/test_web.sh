@@ -1,0 +1,232 @@
+#!/bin/bash
+# The observer's page: who may have it, who may not, what hostile pages can ask, machines that go and come.
+. "$(dirname "$0")/check.sh"
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+export XDG_RUNTIME_DIR=$scratch/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+pids=()
+trap '{ kill -9 "${pids[@]}"; wait; } 2>/dev/null; rm -rf "$scratch"' EXIT
+
+program shop <<'EOP'
+-module(shop).
+-export([main/0]).
+main() ->
+    [register(Name, spawn(fun() -> receive stop -> ok end end)) || Name <- [victim, other]],
+    io:format("ready~n"),
+    receive stop -> ok end.
+EOP
+machine() {  # starts one and waits until it can be asked
+  "$WHITEBEAM" run "$@" "$scratch/shop.erl" >"$scratch/out" 2>&1 &
+  pids+=($!)
+  for _ in $(seq 600); do
+    grep -q ready "$scratch/out" && [ -S "$XDG_RUNTIME_DIR/whitebeam/${pids[-1]}.sock" ] && return
+    sleep 0.1
+  done
+  echo "FAILED: no machine"; exit 1
+}
+page() {  # OPTIONS...: serves it; $url is its address
+  "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &
+  pids+=($!)
+  for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url") && return; sleep 0.1; done
+  echo "FAILED: no page"; cat "$scratch/url"; exit 1
+}
+
+expect 2 'no machine runs' "$WHITEBEAM" observe --web
+machine
+vm=${pids[-1]}
+page
+cat >"$scratch/web.py" <<'EOP'
+import base64, json, os, socket, struct, sys, urllib.parse
+url = urllib.parse.urlparse(sys.argv[1])
+port, token = url.port, urllib.parse.parse_qs(url.query)['token'][0]
+here = f'127.0.0.1:{port}'
+
+def check(what, ok):
+    if not ok: print('FAILED:', what); sys.exit(1)
+def send(raw):
+    s = socket.create_connection(('127.0.0.1', port), 20)
+    s.sendall(raw)
+    return s
+def http(path, host=here, method='GET', **headers):
+    lines = [f'{method} {path} HTTP/1.1'] + ([f'Host: {host}'] if host else [])
+    lines += [f'{k.replace("_", "-")}: {v}' for k, v in headers.items()]
+    return ('\r\n'.join(lines) + '\r\n\r\n').encode()
+def whole(raw):
+    s = send(raw)
+    answer = b''
+    try:
+        while part := s.recv(65536): answer += part
+    except ConnectionError: pass
+    return answer
+def status(*a, **k):
+    answer = whole(http(*a, **k))
+    return int(answer.split()[1]) if answer else 0
+upgrade = dict(Connection='Upgrade', Upgrade='websocket', Sec_WebSocket_Version='13', Sec_WebSocket_Key='AAAAAAAAAAAAAAAAAAAAAA==')
+
+class Socket:
+    def __init__(self, **headers):
+        self.s = send(http(f'/ws?token={token}', **{**upgrade, **headers}))
+        head = b''
+        while not head.endswith(b'\r\n\r\n'):
+            part = self.s.recv(1)
+            if not part: break
+            head += part
+        self.status = int(head.split()[1])
+    def frame(self, body, opcode=1, final=True):
+        n = len(body)
+        size = bytes([0x80 | n]) if n < 126 else b'\xfe' + struct.pack('>H', n) if n < 65536 else b'\xff' + struct.pack('>Q', n)
+        mask = os.urandom(4)
+        self.s.sendall(bytes([opcode | (0x80 if final else 0)]) + size + mask + bytes(b ^ mask[k % 4] for k, b in enumerate(body)))
+    def get(self, n):
+        b = b''
+        while len(b) < n:
+            part = self.s.recv(n - len(b))
+            if not part: raise EOFError
+            b += part
+        return b
+    def answer(self):
+        while True:
+            opcode, n = self.get(2)
+            if n == 126: n = struct.unpack('>H', self.get(2))[0]
+            elif n == 127: n = struct.unpack('>Q', self.get(8))[0]
+            body = self.get(n)
+            if opcode & 15 == 1: return json.loads(body)
+            if opcode & 15 == 8: raise EOFError
+    def raw(self, text):
+        self.frame(text if isinstance(text, bytes) else text.encode())
+        return self.answer()
+    def ask(self, **request): return self.raw(json.dumps(request))
+EOP
+
+{ cat "$scratch/web.py"; cat <<'EOP'
+import random
+good = f'/?token={token}'
+wrong = '/?token=' + ('0' if token[0] != '0' else '1') + token[1:]
+check('the page', status(good) == 200)
+check('by another name of ours', status(good, host=f'localhost:{port}') == 200)
+check('its own origin', status(good, Origin=f'http://{here}') == 200)
+for path in ['/', '/?token=', wrong, '/?token=' + token[:-1], good + '0', '/ws', '/favicon.ico', '/#token=' + token]:
+    check('no token: ' + path, status(path) == 401)
+check('no token for a WebSocket', status('/ws', **upgrade) == 401)
+for host in ['evil.example', f'evil.example:{port}', '127.0.0.1', '127.0.0.1:1', f'127.0.0.1.evil.example:{port}', f'[::1]:{port}', '', f'@{here}', f'localhost:{port}.evil']:
+    check('a foreign host: ' + host, status(good, host=host) in (400, 403))
+for origin in ['http://evil.example', 'null', f'https://{here}', 'http://127.0.0.1:1', f'http://{here}.evil.example', f'http://evil@{here}', 'file://', here]:
+    check('a foreign origin: ' + origin, status(good, Origin=origin) == 403)
+    check('and by WebSocket: ' + origin, Socket(Origin=origin).status == 403)
+check('only GET', status(good, method='POST') == 405 and status(good, method='DELETE') == 405)
+for path in ['/etc/passwd', '/../../etc/passwd', '/%2e%2e/etc/passwd', '/index.html', '/ws/']:
+    check('nothing else: ' + path, status(path + f'?token={token}') in (400, 404))
+page = whole(http(good)).decode()
+check('its policy', "default-src 'none'; script-src 'sha256-" in page and 'Cache-Control: no-store' in page)
+listening = [l.split()[1] for l in open('/proc/net/tcp') if l.split()[3] == '0A']
+check('loopback only', f'0100007F:{port:04X}' in listening and f'00000000:{port:04X}' not in listening)
+
+# what is no HTTP
+for raw in [b'\0' * 100, b'GET', b'GET / HTTP/9.9\r\n\r\n', b'GET ' + b'a' * 100000 + b' HTTP/1.1\r\n\r\n', b'\x16\x03\x01\x02\0\x01',
+            b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 5000 + b'\r\n', http(good, Content_Length='-1'), http(good)[:-2] + b'Host: evil.example\r\n\r\n']:
+    s = send(raw); s.shutdown(socket.SHUT_WR)
+    try: s.recv(100000)
+    except OSError: pass
+    s.close()
+
+# a page that may only look
+s = Socket()
+check('a WebSocket', s.status == 101)
+hello = s.ask(id=1, do='hello')
+check('hello', hello['ok'] and hello['id'] == 1 and hello['data']['pid'] == int(sys.argv[2]) and not hello['data']['actions'])
+check('large numbers arrive as they are', s.ask(id=2**40 + 1, do='jit')['id'] == 2**40 + 1)
+for text in ['{"do":"hello","actions":true}', '{"do":"hello","actions":1}', '{"do":"hello","actions":"true"}',
+             '{"do":"home","do":"hello","actions":true}', '{"actions":false,"do":"hello","actions":true}',
+             '{"do":"act","pid":"victim","what":"kill"}', '{"do":"home","do":"act","pid":"victim","what":"kill"}',
+             '{"d\\u006f":"act","pid":"victim","what":"kill"}', '{"do":"a\\u0063t","pid":"victim","what":"kill"}']:
+    s.raw(text)
+check('it does not act', not s.ask(do='act', pid='victim', what='kill')['ok'])
+check('nor has anything', s.ask(do='process', pid='victim')['ok'])
+for text in ['', 'x', '[]', '{}', '1', '{"do":1}', '{"do":"nothing"}', '{"do":{"do":"act"}}', '[' * 50000, '{"do":"home","x":' + '9' * 400 + '}', b'\xff\xfe', b'{"do":"home"}\0', '{"do":"' + 'x' * 60000 + '"}']:
+    check('a refusal: ' + str(text)[:40], not s.raw(text)['ok'])
+check('too long', not s.raw('{"do":"home","x":"' + 'y' * 70000 + '"}')['ok'])
+rng = random.Random(3)
+for _ in range(300):
+    body = bytearray(b'{"id":7,"do":"processes","by":"msgq","filter":"msgq>1","limit":3}')
+    for _ in range(rng.randrange(1, 8)): body[rng.randrange(len(body))] = rng.randrange(256)
+    check('an answer', 'ok' in s.raw(bytes(body)))
+s.frame(b'', opcode=9)
+check('a ping does no harm', s.ask(do='home')['ok'])
+for opcode, final in [(2, True), (1, False), (0, True), (3, True), (11, True)]:
+    t = Socket()
+    t.frame(b'{"do":"home"}', opcode, final)
+    t.s.settimeout(5)
+    try: t.answer()
+    except (EOFError, OSError): pass
+    t.s.close()
+for k in range(30):  # half a frame, then gone
+    t = Socket(); t.s.sendall(b'\x81\xfe\xff' [:k % 4]); t.s.close()
+check('still there', status(good) == 200 and s.ask(do='home')['ok'])
+many = [Socket() for _ in range(8)]
+check('several pages', all(m.ask(do='home')['ok'] for m in many))
+EOP
+} >"$scratch/access.py"
+timeout 100 python3 "$scratch/access.py" "$url" "$vm" || failures=$((failures + 1))
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ -x /usr/bin/python3 ]; then  # another user, who sees the port but not the token
+  expect 0 '^401$' setpriv --reuid 65534 --clear-groups /usr/bin/python3 -c '
+import sys, urllib.request, urllib.error
+try: urllib.request.urlopen(sys.argv[1])
+except urllib.error.HTTPError as e: print(e.code)' "${url%%\?*}"
+fi
+port=${url#http://127.0.0.1:}; port=${port%%/*}
+expect 2 "port $port" "$WHITEBEAM" observe --web --port "$port"
+
+# The machine goes; another comes; the page stays.
+{ cat "$scratch/web.py"; cat <<'EOP'
+import subprocess, time
+s = Socket()
+check('it is there', s.ask(do='hello')['ok'])
+os.kill(int(sys.argv[2]), 15)
+for _ in range(200):
+    answer = s.ask(id=5, do='home')
+    if not answer['ok']: break
+    time.sleep(0.05)
+check('it is gone', answer['gone'] and answer['id'] == 5)
+check('and still', s.ask(do='home')['gone'])
+open(sys.argv[3], 'w').close()
+for _ in range(600):
+    answer = s.ask(do='hello')
+    if answer['ok']: break
+    time.sleep(0.1)
+check('another has come', answer['ok'] and answer['data']['pid'] != int(sys.argv[2]))
+EOP
+} >"$scratch/goes.py"
+timeout 100 python3 "$scratch/goes.py" "$url" "$vm" "$scratch/gone" &
+checking=$!
+for _ in $(seq 600); do [ -e "$scratch/gone" ] && break; sleep 0.1; done
+machine
+wait $checking || failures=$((failures + 1))
+
+kill -TERM "${pids[1]}"
+wait "${pids[1]}" || { echo "FAILED: ended by SIGTERM with $?"; failures=$((failures + 1)); }
+
+# A page that may act.
+page --allow-actions --interval 0.5 --filter 'msgq>1 & fn~x'
+[[ $url == *'&interval=0.5&filter=msgq%3e1%20%26%20fn~x' ]] || { echo "FAILED: address $url"; failures=$((failures + 1)); }
+{ cat "$scratch/web.py"; cat <<'EOP'
+import time
+s = Socket()
+check('it may act', s.ask(do='hello')['data']['actions'])
+check('no second field gets by', s.raw('{"do":"hello","actions":false}')['data']['actions'])
+check('kill', s.ask(do='act', pid='victim', what='kill')['ok'])
+for _ in range(100):
+    if not s.ask(do='process', pid='victim')['ok']: break
+    time.sleep(0.1)
+check('is dead', not s.ask(do='process', pid='victim')['ok'])
+check('suspend', s.ask(do='act', pid='other', what='suspend')['ok'])
+s.s.close()
+s = Socket()
+for _ in range(100):
+    if s.ask(do='process', pid='other')['data']['waits_for'] == 'message': break
+    time.sleep(0.1)
+check('goes on when the page is closed', s.ask(do='process', pid='other')['data']['waits_for'] == 'message')
+EOP
+} >"$scratch/acts.py"
+timeout 100 python3 "$scratch/acts.py" "$url" || failures=$((failures + 1))
+finish

@@ -1,0 +1,167 @@
+// View 6: where reductions go, outermost function above, as wide as its share. A click zooms in.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { download } from "./download.js";
+import { flameTree, folded, hottest, speedscope } from "./flame.js";
+import { useAsked, useKeys, useObserver, useSize } from "./hooks.js";
+import { paper, useTheme } from "./theme.js";
+import { grouped, percent } from "./units.js";
+
+const BOX = 20;
+
+/** The same colour for the same module, a little apart for its functions. */
+function colour(name, t, dim) {
+  const colon = name.indexOf(":");
+  let h = 0, g = 0;
+  for (let k = 0; k < name.length; ++k) {
+    if (k < colon) h = (h * 31 + name.charCodeAt(k)) >>> 0;
+    else g = (g * 31 + name.charCodeAt(k)) >>> 0;
+  }
+  const hue = 18 + ((h * 53) % 140);
+  return dim ? t.line : `hsl(${hue} ${t.dark ? 38 : 62}% ${(t.dark ? 36 : 72) + (g % 9)}%)`;
+}
+
+/** Boxes: { node, x, y, width } in parts of the width. */
+function layOut(root, zoom) {
+  const boxes = [];
+  const place = (node, x, width, y) => {
+    boxes.push({ node, x, width, y });
+    let at = x;
+    for (const c of node.children) {
+      const w = (c.total / node.total) * width;
+      if (w > 0.0004) place(c, at, w, y + 1);
+      at += w;
+    }
+  };
+  const path = [];
+  let top = root;
+  for (const name of zoom) {
+    path.push(top);
+    const next = top.children.find((c) => c.name === name);
+    if (!next) break;
+    top = next;
+  }
+  path.slice(0, zoom.length).forEach((node, y) => node !== top && boxes.push({ node, x: 0, width: 1, y, above: true }));
+  if (top.total) place(top, 0, 1, path.includes(top) ? path.indexOf(top) : path.length);
+  return boxes;
+}
+
+function draw(context, t, boxes, width, found, under) {
+  context.textBaseline = "middle";
+  context.font = t.font;
+  for (const b of boxes) {
+    const x = b.x * width, w = b.width * width, y = b.y * BOX;
+    if (w < 0.6) continue;
+    const dim = (found && !found(b.node.name)) || b.above;
+    context.fillStyle = b.y === 0 ? t.line : colour(b.node.name, t, dim);
+    context.fillRect(x, y, Math.max(w - 0.7, 0.6), BOX - 1);
+    if (under === b) {
+      context.strokeStyle = t.ink;
+      context.strokeRect(x + 0.5, y + 0.5, w - 1.7, BOX - 2);
+    }
+    if (w < 34) continue;
+    context.save();
+    context.beginPath();
+    context.rect(x, y, w - 5, BOX);
+    context.clip();
+    context.fillStyle = dim ? t.faint : t.ink;
+    context.fillText(b.node.name, x + 5, y + BOX / 2);
+    context.restore();
+  }
+}
+
+export function Flame() {
+  const { frozen, hello, link } = useObserver();
+  const { data, error, again } = useAsked({ do: "profile" });
+  const [ref, size] = useSize();
+  const canvas = useRef(null);
+  const input = useRef(null);
+  const [zoom, setZoom] = useState([]);
+  const [search, setSearch] = useState("");
+  const [under, setUnder] = useState(null);
+  const t = useTheme();
+  const root = useMemo(() => data && flameTree(data), [data]);
+  const boxes = useMemo(() => (root ? layOut(root, zoom) : []), [root, zoom]);
+  const height = Math.max(size.height, (boxes.reduce((n, b) => Math.max(n, b.y), 0) + 1) * BOX);
+  const found = search ? (name) => name.toLowerCase().includes(search.toLowerCase()) : null;
+  const hits = useMemo(() => {
+    if (!found || !root) return 0;
+    const sum = (n) => (found(n.name) ? n.total : n.children.reduce((s, c) => s + sum(c), 0));
+    return sum(root) / (root.total || 1);
+  }, [root, search]);
+
+  useEffect(() => {
+    if (size.width) draw(paper(canvas.current, size.width, height), t, boxes, size.width, found, under);
+  }, [t, size, boxes, search, under, height]);
+
+  const begin = () => link.ask({ do: "profile", clear: true }).then(again, () => {});
+  const save = (kind) =>
+    kind === "folded"
+      ? download("whitebeam-stacks.folded", folded(data))
+      : download("whitebeam-stacks.speedscope.json", speedscope(data, hello?.program || "whitebeam"), "application/json");
+  useKeys((key) => {
+    if (key === "/") input.current.focus();
+    else if (key === "c") begin();
+    else if (key === "e") save("folded");
+    else if (key === "E") save("speedscope");
+    else if (key === "Escape" || key === "b" || key === "Backspace") setZoom((z) => z.slice(0, -1));
+    else return false;
+    return true;
+  });
+  const hit = (e) => {
+    const x = e.offsetX / size.width, y = Math.floor(e.offsetY / BOX);
+    return boxes.find((b) => b.y === y && x >= b.x && x < b.x + b.width) || null;
+  };
+  const zoomTo = (box) => {
+    if (!box || box.y === 0) return setZoom([]);
+    // The way from the root: the boxes above it.
+    const path = [];
+    const middle = box.x + box.width / 2;
+    for (let y = 1; y < box.y; ++y) path.push(boxes.find((b) => b.y === y && middle >= b.x && middle < b.x + b.width).node.name);
+    setZoom([...path, box.node.name]);
+  };
+  const hot = useMemo(() => (root ? hottest(root).slice(0, 40) : []), [root]);
+  return (
+    <>
+      <div class="bar">
+        <b>{grouped(data?.samples)}</b> samples, by reductions
+        {data?.lost > 0 && <span class="lint">{grouped(data.lost)} lost</span>}
+        <label class="filter short">
+          <kbd>/</kbd>
+          <input ref={input} placeholder="search" onInput={(e) => setSearch(e.target.value)} onKeyDown={(e) => /Enter|Escape/.test(e.key) && e.target.blur()} />
+        </label>
+        {search && <span>{percent(hits)}</span>}
+        {error && <span class="error">{error}</span>}
+        <span class="grow" />
+        {zoom.length > 0 && <button onClick={() => setZoom([])}>whole</button>}
+        <button onClick={begin}>begin anew <kbd>c</kbd></button>
+        <button onClick={() => save("folded")}>folded <kbd>e</kbd></button>
+        <button onClick={() => save("speedscope")}>speedscope <kbd>E</kbd></button>
+      </div>
+      <div class="split">
+        <div class="drawing" ref={ref}>
+          <canvas ref={canvas} onClick={(e) => zoomTo(hit(e))} onPointerMove={(e) => setUnder(hit(e))} onPointerLeave={() => setUnder(null)} />
+          {root && !root.total && <div class="empty">{frozen ? "frozen" : "nothing runs"}</div>}
+          {under && root && (
+            <div class="tip fixed">
+              <b>{under.node.name}</b> {percent(under.node.total / root.total)} of all, {percent(under.node.self / root.total)} itself
+            </div>
+          )}
+        </div>
+        <section class="panel aside">
+          <h3>by itself</h3>
+          <dl class="pairs hot">
+            {hot.map((f) => (
+              <div class={found && !found(f.name) ? "faded" : ""} onClick={() => setSearch((input.current.value = f.name))}>
+                <dt>
+                  <i style={{ width: `${(f.self / (hot[0].self || 1)) * 100}%` }} />
+                  {f.name}
+                </dt>
+                <dd>{percent(f.self / (root.total || 1))}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+// What a process' memory is used for, drawn to scale.
+import { bytes, count } from "./units.js";
+
+const WORD = 8;
+
+/** A block with its used part; as wide as its share of the largest. */
+function Block({ name, used, size, most, parts, note }) {
+  return (
+    <div class="block">
+      <small>{name}</small>
+      <div class="room" style={{ width: `${Math.max(1, (size / most) * 100)}%` }}>
+        {parts.map(([tone, words, what]) => (
+          <i class={tone} style={{ width: `${size ? (words / size) * 100 : 0}%` }} title={`${what}: ${bytes(words * WORD)}`} />
+        ))}
+      </div>
+      <span>
+        {bytes(used * WORD)}
+        {size > used && <small> of {bytes(size * WORD)}</small>}
+        {note && <small>, {note}</small>}
+      </span>
+    </div>
+  );
+}
+
+export function HeapPicture({ heap: h }) {
+  if (!h) return null;
+  const most = Math.max(h.young_words, h.old_words, h.fragment_words, h.off_heap_words + h.old_off_heap_words, 1);
+  const youngest = h.young_used - h.survived_once;
+  const off = h.off_heap_words + h.old_off_heap_words;
+  return (
+    <div class="heap">
+      <Block name="young" used={h.young_used + h.stack_words} size={h.young_words} most={most} note={`${bytes(h.survived_once * WORD)} survived once`}
+        parts={[["fill-2", h.survived_once, "survived one collection"], ["fill-1", youngest, "new"], ["gap", h.young_words - h.young_used - h.stack_words, "free"], ["fill-5", h.stack_words, "stack"]]} />
+      <Block name="old" used={h.old_used} size={h.old_words} most={most} parts={[["fill-3", h.old_used, "old"]]} note={`${h.minor_since_major} minor since the last major`} />
+      {h.fragment_words > 0 && <Block name="fragments" used={h.fragment_words} size={h.fragment_words} most={most} parts={[["fill-4", h.fragment_words, "messages not merged yet"]]} />}
+      <Block name="off heap" used={off} size={off} most={most} parts={[["fill-6", h.off_heap_words, "binaries of the young"], ["fill-6 soft", h.old_off_heap_words, "binaries of the old"]]}
+        note={h.off_heap_limit && `collects at ${bytes(h.off_heap_limit * WORD)}`} />
+      {h.words_copied != null && (
+        <p class="note">
+          {count(h.words_copied)} words copied, {count(h.words_reclaimed)} freed by {count(h.collections)} collections
+        </p>
+      )}
+      {h.binaries?.length > 0 && (
+        <>
+          <h4>
+            binaries <span class="note">{bytes(h.binary_bytes)} in {h.binaries.length}{h.more_binaries ? " and more" : ""}</span>
+          </h4>
+          <div class="binaries">
+            {h.binaries.slice(0, 60).map((b) => (
+              <span title={`${b.id}, ${b.holders} references`}>
+                {bytes(b.bytes)}
+                {b.holders > 1 && <small> ×{b.holders}</small>}
+              </span>
+            ))}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

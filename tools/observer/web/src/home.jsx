@@ -1,0 +1,147 @@
+// View 1: the machine as a whole, now and in the last minutes.
+import { useContext } from "preact/hooks";
+import { Chart } from "./chart.jsx";
+import { Observer } from "./hooks.js";
+import { bytes, count, duration, grouped, percent } from "./units.js";
+
+/** Red over 85 % of its limit. */
+const isFull = (now, limit) => limit > 0 && now > 0.85 * limit;
+
+function Tile({ name, value, of, part, alarm }) {
+  return (
+    <div class={`tile ${alarm ? "alarm" : ""}`}>
+      <small>{name}</small>
+      <b>{value}</b>
+      <span>{of}</span>
+      {part != null && (
+        <div class="meter">
+          <i style={{ width: `${Math.min(100, part * 100)}%` }} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Counts({ counts }) {
+  return (
+    <section class="panel">
+      <h3>Counts and limits</h3>
+      <dl class="facts">
+        {Object.entries(counts).map(([name, c]) => (
+          <div class={isFull(c.now, c.limit) ? "alarm" : ""}>
+            <dt>{name.replace("_", " ")}</dt>
+            <dd>
+              <b>{grouped(c.now)}</b>
+              <span class="of">{c.limit ? `of ${count(c.limit)}` : ""}</span>
+              <span class="meter">{c.limit > 0 && <i style={{ width: `${(c.now / c.limit) * 100}%` }} />}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Memory({ memory, os }) {
+  const parts = ["heaps", "binaries", "tables", "code", "atoms", "persistent_terms"];
+  return (
+    <section class="panel">
+      <h3>
+        Memory <span class="note">{bytes(memory.total)} accounted, {bytes(os.resident)} resident</span>
+      </h3>
+      <div class="stack-bar">
+        {parts.map((p, k) => (
+          <i class={`fill-${k + 1}`} style={{ flexGrow: memory[p] }} title={`${p} ${bytes(memory[p])}`} />
+        ))}
+      </div>
+      <dl class="facts">
+        {parts.map((p, k) => (
+          <div>
+            <dt>
+              <i class={`dot fill-${k + 1}`} />
+              {p.replace("_", " ")}
+            </dt>
+            <dd>
+              <b>{bytes(memory[p])}</b>
+              <span class="of">{percent(memory[p] / (memory.total || 1))}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Itself({ home, cost }) {
+  const o = home.observer;
+  const rows = [
+    ["this observer", cost == null ? "–" : `${percent(cost)} of a core`],
+    ["its memory in the machine", bytes(o.memory)],
+    ["its last answer took", duration(o.last_request_ns)],
+    ["connections", o.connections],
+    ["program's time", `${duration(home.os.user_us * 1e3)} + ${duration(home.os.system_us * 1e3)} system`],
+    ["dirty threads", `${home.dirty.cpu.threads} cpu, ${home.dirty.io.threads} io`],
+    ["waiting for them", home.dirty.cpu.waiting + home.dirty.io.waiting],
+    ["longest collection", duration(home.counters.longest_pause_ns)],
+  ];
+  return (
+    <section class="panel">
+      <h3>The rest</h3>
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <b>{value}</b>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function Home() {
+  const { history } = useContext(Observer);
+  const { now, times, curves } = history;
+  if (!now) return <div class="empty">asking …</div>;
+  const last = (name) => curves[name]?.[curves[name].length - 1];
+  const c = now.counts;
+  const { resident, memory_limit } = now.os;
+  const queue = now.schedulers.reduce((n, s) => n + s.queue, 0);
+  const line = (name, label, more) => ({ name: label || name, values: curves[name] || [], ...more });
+  const schedulers = now.schedulers.slice(0, 6).map((s) => line(`use ${s.number}`, `${s.number}`, { line: now.schedulers.length > 2 }));
+  if (now.schedulers.length > 6) schedulers.splice(0, 6, line("use", "all"));
+  return (
+    <div class="home">
+      <div class="tiles">
+        <Tile name="processes" value={grouped(c.processes.now)} of={`of ${count(c.processes.limit)}, peak ${count(c.processes.peak)}`}
+          part={c.processes.now / c.processes.limit} alarm={isFull(c.processes.now, c.processes.limit)} />
+        <Tile name="resident memory" value={bytes(resident)} of={`of ${bytes(memory_limit)}`}
+          part={memory_limit ? resident / memory_limit : null} alarm={isFull(resident, memory_limit)} />
+        <Tile name="scheduler use" value={percent((last("use") || 0) / 100)} of={`${now.schedulers.filter((s) => s.online).length} online of ${now.schedulers.length}`}
+          part={(last("use") || 0) / 100} />
+        <Tile name="run queues" value={grouped(queue)} of="wait for a scheduler" />
+        <Tile name="messages" value={`${count(last("messages"))}/s`} of={`${count(now.counters.messages)} so far`} />
+        <Tile name="up" value={duration(now.uptime_ns)} of={`since ${new Date(now.time_ms - now.uptime_ns / 1e6).toLocaleTimeString("en-GB")}`} />
+      </div>
+      <div class="charts">
+        <Chart title="Scheduler use" note="not spinning, not asleep" times={times} series={schedulers} format={(v) => (v == null ? "–" : `${Math.round(v)} %`)} range={100} />
+        <Chart title="Reductions" times={times} series={[line("reductions")]} format={(v) => `${count(v)}/s`} />
+        <Chart title="Run queues" times={times} series={[line("queued")]} format={count} />
+        <Chart title="Messages and spawns" times={times} series={[line("messages"), line("spawns")]} format={(v) => `${count(v)}/s`} />
+        <Chart title="Memory" times={times} series={[line("resident"), line("heaps"), line("binaries")]} format={bytes} />
+        <Chart title="Collections" times={times} series={[line("collections", "all"), line("major_collections", "major")]} format={(v) => `${count(v)}/s`}
+          note={last("collecting") != null && `${percent(last("collecting"))} of the time`} />
+        <Chart title="Input and output" times={times} series={[line("in"), line("out")]} format={(v) => `${bytes(v)}/s`} least={1024} />
+        <Chart title="Processes" times={times} series={[line("processes")]} format={count} />
+        <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
+      </div>
+      <div class="panels">
+        <Counts counts={c} />
+        <Memory memory={now.memory} os={now.os} />
+        <Itself home={now} cost={last("observer")} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,208 @@
+// The page: views by number, a line of keys, what there is to say about the connection. Views and
+// keys are the terminal's (tools/observer/app.cc).
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Flame } from "./flame_view.jsx";
+import { useHistory } from "./history.js";
+import { Home } from "./home.jsx";
+import { Observer, useKeys } from "./hooks.js";
+import { Jit } from "./jit.jsx";
+import { Process } from "./process.jsx";
+import { Processes } from "./processes.jsx";
+import { Schedulers } from "./schedulers.jsx";
+import { Link } from "./socket.js";
+import { Stores } from "./stores.jsx";
+import { TimelineView } from "./timeline_view.jsx";
+import { count, duration, percent } from "./units.js";
+
+const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree"];
+const KEYS = {
+  2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
+  3: "b back  n p messages  c collect  z suspend  K kill",
+  5: "+ - zoom  ← → move  End follow  e export",
+  6: "/ search  Esc out  c begin anew  e E export",
+  8: "Tab tree, tables, modules, ports  → open  ← close  Enter details",
+};
+const HELP = [
+  ["1 to 8", "home, processes, process, schedulers, timeline, flame, JIT, tree"],
+  ["arrows, j k, PgUp, PgDn, Home, End", "move"],
+  ["Enter", "details of what is selected"],
+  ["s S r", "processes: sort by the next, the one before; reverse"],
+  ["n p", "next, previous page (of processes; of messages)"],
+  ["/", "filter processes: msgq>100 & fn=gen_server:loop/7 | name~log"],
+  ["d", "processes: keep a snapshot; what has changed since"],
+  ["P", "one process by its pid or name"],
+  ["f", "freeze: what is shown stays until f"],
+  ["b", "one process: back to the one before"],
+  ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
+  ["+ - e", "timeline: zoom; export. Flame: c begins anew, e and E export"],
+  ["Tab", "view 8: tree, tables, modules, ports"],
+];
+
+const link = new Link();
+
+/** Who answers; asked again when the machine has gone and another came. */
+function useMachine() {
+  const [state, set] = useState({ state: link.state, hello: null });
+  useEffect(() => {
+    let timer;
+    const ask = async () => {
+      try {
+        const hello = await link.ask({ do: "hello" });
+        set({ state: "connected", hello });
+      } catch {
+        set((s) => ({ ...s, state: link.state, why: link.why }));
+        timer = setTimeout(ask, 1000);
+      }
+    };
+    const off = link.listen(() => {
+      clearTimeout(timer);
+      set((s) => ({ ...s, state: link.state, why: link.why }));
+      if (link.state !== "no observer") ask();
+    });
+    return () => (off(), clearTimeout(timer));
+  }, []);
+  return state;
+}
+
+function Banner({ state, why }) {
+  if (state === "connected" || state === "connecting") return null;
+  return (
+    <div class="banner">
+      <b>{state === "no machine" ? "The machine has gone." : "The observer has gone."}</b>{" "}
+      {state === "no machine" ? `Waiting for one: ${why}` : "Start it again: whitebeam observe --web (its address will be another one)"}
+    </div>
+  );
+}
+
+function Prompt({ question, line, onDone }) {
+  const input = useRef(null);
+  useEffect(() => input.current.focus(), []);
+  return (
+    <label class="prompt">
+      {question}
+      <input
+        ref={input}
+        defaultValue={line}
+        onBlur={() => onDone(null)}
+        onKeyDown={(e) => {
+          if (e.key === "Enter") onDone(e.target.value);
+          if (e.key === "Escape") onDone(null);
+        }}
+      />
+    </label>
+  );
+}
+
+function Help({ onClose }) {
+  return (
+    <div class="veil" onClick={onClose}>
+      <dl class="help">
+        {HELP.map(([keys, what]) => (
+          <div>
+            <dt>{keys}</dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Top({ view, onView, machine, frozen, onFreeze }) {
+  const { hello, state } = machine;
+  const program = hello?.program.replace(/.*\//, "").replace(/\.beam$/, "");
+  return (
+    <nav>
+      <span class="logo">
+        <svg viewBox="0 0 16 16"><path d="M8 1c4 2.5 5.5 6 0 12C2.500 7 4 3.500 8 1zM8 5v10" /></svg>
+        whitebeam
+      </span>
+      {VIEWS.map((name, k) => (
+        <button class={view === k + 1 ? "on" : ""} onClick={() => onView(k + 1)}>
+          <kbd>{k + 1}</kbd>{name}
+        </button>
+      ))}
+      <span class="grow" />
+      {frozen && <button class="frozen" onClick={onFreeze}>frozen <kbd>f</kbd></button>}
+      <span class={`machine ${state.replace(" ", "-")}`}>
+        <i />
+        {hello ? `${program} (${hello.pid})` : state}
+        {hello?.actions && <small>may act</small>}
+      </span>
+    </nav>
+  );
+}
+
+function Bottom({ view, history, prompt }) {
+  const { now, curves } = history;
+  const last = (name) => curves[name]?.[curves[name].length - 1];
+  return (
+    <footer>
+      {prompt || <span class="keys">? help  f freeze  P process  {KEYS[view]}</span>}
+      <span class="grow" />
+      {now && (
+        <span class="pulse">
+          {count(now.counts.processes.now)} processes  {percent((last("use") ?? 0) / 100)} use  {count(last("reductions"))} reds/s
+          <small title="of a core, for answering all observers">  observer {percent(last("observer") ?? 0)}, {duration(now.observer.last_request_ns)}</small>
+        </span>
+      )}
+    </footer>
+  );
+}
+
+function App() {
+  const machine = useMachine();
+  const [view, setView] = useState(1);
+  const [frozen, freeze] = useState(false);
+  const [helping, help] = useState(false);
+  const [prompt, setPrompt] = useState(null);
+  const [visited, visit] = useState([]); // processes, the one that is shown last
+  const [storesPage, setStoresPage] = useState(0);
+  const keptProcesses = useRef(null), keptTree = useRef(null);
+  const id = machine.hello && `${machine.hello.pid}/${machine.hello.started_ms}`;
+  const history = useHistory(link, frozen, id);
+  const pid = visited[visited.length - 1] || "";
+  const openProcess = (wanted) => {
+    visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
+    setView(3);
+  };
+  /** A line from the user; null: none. */
+  const ask = (question, line) =>
+    new Promise((resolve) => setPrompt({ question, line, done: (answer) => (setPrompt(null), resolve(answer ?? "")) }));
+  useEffect(() => {
+    visit([]);
+    keptTree.current = null;
+  }, [id]);
+  useKeys((key) => {
+    if (helping && key !== "?") return help(false), true;
+    if (key === "?") help((h) => !h);
+    else if (key === "f") freeze((f) => !f);
+    else if (key >= "1" && key <= "8") setView(Number(key));
+    else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
+    else return false;
+    return true;
+  });
+  const views = {
+    1: () => <Home />,
+    2: () => <Processes kept={keptProcesses} />,
+    3: () => <Process key={pid} pid={pid} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,
+    4: () => <Schedulers />,
+    5: () => <TimelineView />,
+    6: () => <Flame />,
+    7: () => <Jit />,
+    8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
+  };
+  const shared = { link, hello: machine.hello, actions: machine.hello?.actions, frozen, openProcess, history };
+  return (
+    <Observer.Provider value={shared}>
+      <Top view={view} onView={setView} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
+      <Banner {...machine} />
+      <main key={id} data-view={view}>{machine.hello ? views[view]() : <div class="empty">{machine.why || "connecting …"}</div>}</main>
+      <Bottom view={view} history={history} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
+      {helping && <Help onClose={() => help(false)} />}
+    </Observer.Provider>
+  );
+}
+
+render(<App />, document.body);

@@ -1,0 +1,201 @@
+// View 3: one process. Whatever names another leads there.
+import { useState } from "preact/hooks";
+import { HeapPicture } from "./heap.jsx";
+import { useAsked, useKeys, useObserver } from "./hooks.js";
+import { State } from "./processes.jsx";
+import { bytes, count, grouped } from "./units.js";
+
+const PAGE = 20;
+
+/** Text in which pids lead to their process. */
+export function Linked({ text }) {
+  const { openProcess } = useObserver();
+  const parts = String(text ?? "").split(/(<0\.\d+\.\d+>)/);
+  return parts.map((part, k) => (k % 2 ? <a onClick={() => openProcess(part)}>{part}</a> : part));
+}
+
+function Panel({ title, count: n, children, wide }) {
+  return (
+    <section class={`panel ${wide ? "wide" : ""}`}>
+      <h3>
+        {title} {n != null && <span class="note">{grouped(n)}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+function Stack({ stack }) {
+  if (!stack?.length) return <div class="empty">empty</div>;
+  return (
+    <ol class="frames">
+      {stack.map((f) => (
+        <li>
+          <span>{f.fn}</span>
+          {f.file && (
+            <small title={f.file}>
+              {f.file.replace(/.*\//, "")}:{f.line}
+            </small>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Relations({ p }) {
+  const kinds = [["links", "link_count"], ["monitors", "monitor_count"], ["monitored_by", "monitored_by_count"]];
+  return kinds.map(([kind, n]) => (
+    <Panel title={kind.replace("_", " ")} count={p[n]}>
+      <div class="pids">
+        {p[kind]?.map((t) => (
+          <span>
+            <Linked text={t} />
+          </span>
+        ))}
+        {!p[kind]?.length && <i>none</i>}
+      </div>
+    </Panel>
+  ));
+}
+
+function Pairs({ pairs }) {
+  return (
+    <dl class="pairs">
+      {pairs.map(([k, v]) => (
+        <div>
+          <dt>{k}</dt>
+          <dd>
+            <Linked text={v} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Messages({ p, from, onPage }) {
+  const last = Math.min(p.msgq, from + PAGE);
+  return (
+    <Panel title="messages" count={p.msgq} wide>
+      {p.receive_scanned && <p class="lint">its receive has passed over {p.receive_scanned === true ? "messages" : grouped(p.receive_scanned)}</p>}
+      {p.messages?.length ? (
+        <ol class="terms" start={from + 1}>
+          {p.messages.map((m, k) => (
+            <li value={from + k + 1}>
+              <Linked text={m} />
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <i>none</i>
+      )}
+      {p.msgq > PAGE && (
+        <p class="pager">
+          <button disabled={from === 0} onClick={() => onPage(-1)}>
+            before <kbd>p</kbd>
+          </button>
+          {grouped(from + 1)} to {grouped(last)}
+          <button disabled={last >= p.msgq} onClick={() => onPage(1)}>
+            next <kbd>n</kbd>
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Head({ p, said, act, actions }) {
+  const suspended = p.waits_for === "resume";
+  return (
+    <div class="bar process">
+      <b class="mono">{p.pid}</b>
+      {p.name && <b class="named">{p.name}</b>}
+      {p.label && <span>{p.label}</span>}
+      <State p={p} />
+      {p.lint?.map((l) => (
+        <span class="lint">{l}</span>
+      ))}
+      <span class="grow" />
+      {said && <span class="note">{said}</span>}
+      {actions && (
+        <>
+          <button onClick={() => act("collect")}>collect <kbd>c</kbd></button>
+          <button onClick={() => act(suspended ? "resume" : "suspend")}>{suspended ? "resume" : "suspend"} <kbd>z</kbd></button>
+          <button class="danger" onClick={() => act("kill")}>kill <kbd>K</kbd></button>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function Process({ pid, onBack, ask }) {
+  const { link, actions } = useObserver();
+  const [from, setFrom] = useState(0);
+  const [said, say] = useState("");
+  const { data: p, error, again } = useAsked(pid ? { do: "process", pid, messages_from: from, messages: PAGE } : null);
+  const page = (by) => setFrom((n) => Math.max(0, n + by * PAGE < (p?.msgq ?? 0) ? n + by * PAGE : n));
+  const act = async (what) => {
+    if (what === "kill" && !(await ask(`kill ${pid}? Type yes: `, "")).startsWith("yes")) return;
+    try {
+      await link.ask({ do: "act", pid, what });
+      say(`${what}: done`);
+    } catch (e) {
+      say(e.message);
+    }
+    again();
+  };
+  useKeys((key) => {
+    if (key === "b" || key === "Backspace") onBack();
+    else if (key === "n") page(1);
+    else if (key === "p") page(-1);
+    else if (key === "c") act("collect");
+    else if (key === "z") act(p?.waits_for === "resume" ? "resume" : "suspend");
+    else if (key === "K") act("kill");
+    else return false;
+    return true;
+  });
+  if (!pid) return <div class="empty">No process is chosen: press Enter on one in view 2, or P and its pid or name.</div>;
+  if (!p) return <div class="empty">{error ? `${pid}: ${error}` : "asking …"}</div>;
+  const facts = [
+    ["started as", p.initial],
+    ["parent", p.parent || "none"],
+    ["priority", p.priority],
+    ["reductions", grouped(p.reds)],
+    ["memory", bytes(p.memory)],
+    ["message queue", grouped(p.msgq)],
+    ["aliases", p.alias_count],
+    ["collections", p.heap?.collections != null && `${count(p.heap.collections)}, ${count(p.heap.major)} major`],
+  ].filter(([, v]) => v != null && v !== false && v !== "");
+  return (
+    <>
+      <Head p={p} said={error || said} act={act} actions={actions} />
+      <div class="columns">
+        <Panel title="about">
+          <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
+          {!p.answered && <p class="lint">it has not answered: it is busy with something long</p>}
+        </Panel>
+        {p.answered && (
+          <>
+            <Panel title="stack" count={p.stack?.length}>
+              <Stack stack={p.stack} />
+            </Panel>
+            <Panel title="heap">
+              <HeapPicture heap={p.heap} memory={p.memory} />
+            </Panel>
+            <Relations p={p} />
+            <Panel title="flags">
+              <Pairs pairs={Object.entries(p.flags || {}).map(([k, v]) => [k.replaceAll("_", " "), String(v)])} />
+            </Panel>
+            {p.dictionary?.length > 0 && (
+              <Panel title="dictionary" count={p.dictionary_count}>
+                <Pairs pairs={p.dictionary} />
+              </Panel>
+            )}
+            {p.stack ? <Messages p={p} from={from} onPage={page} /> : <Panel title="sensitive"><i>stack, dictionary and messages are its own</i></Panel>}
+          </>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// A table of any length: only the rows that are seen are there. All rows are as high as each other, so
+// where a row is needs no measuring.
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useKeys, useSize } from "./hooks.js";
+
+export const ROW = 24;
+const SPARE = 6;
+
+/**
+ * columns: [{ key, title, width (CSS), right, sortable, cell(row), hint }]
+ * rowAt(k): a row, or undefined while it is not known; its `id` marks it
+ * selected, onSelect(k): an index; onOpen(row, k); onSort(key); onWindow(first, last)
+ */
+export function Table(p) {
+  const [ref, size] = useSize();
+  const scroller = useRef(null);
+  const top = p.scroll.top;
+  const visible = Math.ceil(size.height / ROW) || 1;
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+  const last = Math.min(p.count, Math.floor(top / ROW) + visible + SPARE);
+  const template = p.columns.map((c) => c.width).join(" ");
+
+  useEffect(() => p.onWindow?.(first, last), [first, last]);
+  useLayoutEffect(() => {
+    if (scroller.current && Math.abs(scroller.current.scrollTop - top) > 1) scroller.current.scrollTop = top;
+  }, [top]);
+
+  const select = (k) => {
+    k = Math.max(0, Math.min(p.count - 1, k));
+    p.onSelect(k);
+    const body = size.height - ROW - 4;
+    if (k * ROW < top) p.onScroll(k * ROW);
+    if ((k + 1) * ROW > top + body) p.onScroll((k + 1) * ROW - body);
+  };
+  useKeys((key) => {
+    const page = Math.max(1, visible - 2);
+    const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, n: page, p: -page };
+    if (p.quiet?.includes(key)) return false;
+    if (key in steps) select((p.selected ?? -1) + steps[key]);
+    else if (key === "Home" || key === "g") select(0);
+    else if (key === "End" || key === "G") select(p.count - 1);
+    else if (key === "Enter" && p.onOpen && p.rowAt(p.selected)) p.onOpen(p.rowAt(p.selected), p.selected);
+    else return false;
+    return true;
+  });
+
+  const rows = [];
+  for (let k = first; k < last; ++k) rows.push(k);
+  return (
+    <div class="table" ref={ref} role="table">
+      <div class="scroller" ref={scroller} onScroll={(e) => p.onScroll(e.currentTarget.scrollTop)}>
+        <div class="head" role="row" style={{ gridTemplateColumns: template }}>
+          {p.columns.map((c) => (
+            <div
+              role="columnheader"
+              title={c.hint}
+              class={`${c.right ? "right" : ""} ${c.sortable ? "sortable" : ""} ${p.sorted === c.key ? "sorted" : ""}`}
+              onClick={() => c.sortable && p.onSort(c.key)}
+            >
+              {c.title}
+              {p.sorted === c.key && <span class="arrow">{p.ascending ? "▲" : "▼"}</span>}
+            </div>
+          ))}
+        </div>
+        <div class="body" style={{ height: p.count * ROW }}>
+          {rows.map((k) => {
+            const row = p.rowAt(k);
+            return (
+              <div
+                key={row?.id ?? `at${k}`}
+                role="row"
+                class={`row ${k === p.selected ? "selected" : ""} ${row?.tone || ""} ${row ? "" : "unknown"}`}
+                style={{ gridTemplateColumns: template, transform: `translateY(${k * ROW}px)` }}
+                onClick={() => p.onSelect(k)}
+                onDblClick={() => row && p.onOpen?.(row, k)}
+              >
+                {p.columns.map((c) => (
+                  <div role="cell" class={`${c.right ? "right" : ""} ${c.style || ""}`}>
+                    {row && c.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        {p.count === 0 && <div class="empty">{p.empty || "nothing"}</div>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// What one page asks, handed on to the machine. The page is not believed: a request is taken apart
+// and written anew, so that what is checked here is what the machine reads, and only those that
+// were started with --allow-actions ever ask to act.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/observer/client.h"
+
+namespace wb {
+
+class WebRelay {
+ public:
+  /// `machine`: as for find_machine, which is asked again when the machine has gone.
+  WebRelay(std::string machine, bool actions) : machine_(std::move(machine)), actions_(actions) {}
+
+  /// The answer's text: the machine's, or an error of ours. `"gone": true` in it: there is no
+  /// machine.
+  std::string answer(std::string_view request);
+
+ private:
+  bool reach(std::string* error);
+  const std::string machine_;
+  const bool actions_;
+  ObserverClient client_;
+};
+
+}  // namespace wb

@@ -1,0 +1,159 @@
+#include "tools/observer/web_server.h"
+
+#include <civetweb.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "tools/observer/web/page.h"
+#include "tools/observer/web_access.h"
+#include "tools/observer/web_relay.h"
+
+namespace wb {
+namespace {
+
+/// The machine serves 16 connections, and each open page holds one of them and a thread of ours.
+constexpr const char* kThreads = "20";
+
+struct Server {
+  const WebOptions& options;
+  std::atomic<const WebAccess*> access = nullptr;  ///< set when the port is known
+  std::string why;                                 ///< civetweb's complaint at the start
+};
+
+Server& server_of(const mg_connection* c) {
+  return *static_cast<Server*>(mg_get_user_data(mg_get_context(c)));
+}
+
+std::string_view header(const mg_connection* c, const char* name) {
+  const char* value = mg_get_header(c, name);
+  return value ? value : "";
+}
+
+void respond(mg_connection* c, int status, const char* type, std::string_view body) {
+  mg_printf(c,
+            "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
+            "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n"
+            "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+            status, mg_get_response_code_text(c, status), type, body.size());
+  mg_write(c, body.data(), body.size());
+}
+
+std::string refusal(int status) {
+  return status == 401   ? "401: the token of this page's address is missing or wrong.\n"
+         : status == 403 ? "403: not from elsewhere.\n"
+                         : fmt::format("{}\n", status);
+}
+
+/// Every request comes by here first. 0: civetweb goes on with it, which is how a WebSocket begins.
+int begin_request(mg_connection* c) {
+  const mg_request_info& info = *mg_get_request_info(c);
+  const char* query = info.query_string ? info.query_string : "";
+  char token[64];
+  int length = mg_get_var(query, strlen(query), "token", token, sizeof token);
+  WebAccess::Request request{info.request_method,
+                             header(c, "Host"),
+                             header(c, "Origin"),
+                             {token, static_cast<size_t>(std::max(length, 0))}};
+  const WebAccess* access = server_of(c).access;
+  int status = access ? access->refuses(request) : 503;
+  std::string_view path = info.local_uri ? info.local_uri : "";
+  if (status == 0 && path == "/ws") return 0;
+  if (status == 0 && path != "/") status = 404;
+  if (status == 0) {
+    respond(c, 200, "text/html; charset=utf-8", observer_page());
+  } else {
+    respond(c, status, "text/plain", refusal(status));
+  }
+  return status ? status : 200;
+}
+
+// --- the WebSocket: one thread a page, which asks the machine and waits
+int ws_connect(const mg_connection*, void*) { return 0; }
+void ws_ready(mg_connection* c, void* server) {
+  const WebOptions& options = static_cast<Server*>(server)->options;
+  mg_set_user_connection_data(c, new WebRelay(options.machine, options.actions));
+}
+int ws_data(mg_connection* c, int flags, char* data, size_t size, void*) {
+  constexpr int kFinal = 0x80, kOpcode = 0x0f;
+  int opcode = flags & kOpcode;
+  if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
+  auto* relay = static_cast<WebRelay*>(mg_get_user_connection_data(c));
+  if (opcode != MG_WEBSOCKET_OPCODE_TEXT || !(flags & kFinal) || !relay) return 0;
+  std::string answer = relay->answer({data, size});
+  return mg_websocket_write(c, MG_WEBSOCKET_OPCODE_TEXT, answer.data(), answer.size()) > 0;
+}
+void ws_close(const mg_connection* c, void*) {
+  delete static_cast<WebRelay*>(mg_get_user_connection_data(c));
+}
+
+int remember_complaint(const mg_connection* c, const char* message) {
+  Server& server = server_of(c);
+  if (!server.access) server.why = message;
+  return 1;
+}
+
+std::string address(const WebOptions& options, int port, const std::string& token) {
+  std::string url = fmt::format("http://127.0.0.1:{}/?token={}", port, token);
+  if (options.interval != 1) url += fmt::format("&interval={}", options.interval);
+  if (!options.filter.empty()) {
+    std::string encoded(options.filter.size() * 3 + 1, '\0');
+    mg_url_encode(options.filter.c_str(), encoded.data(), encoded.size());
+    url += fmt::format("&filter={}", encoded.c_str());
+  }
+  return url;
+}
+
+}  // namespace
+
+std::string serve_web(const WebOptions& options,
+                      const std::function<void(const std::string&)>& say) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // before there are threads, which inherit it
+  signal(SIGPIPE, SIG_IGN);
+
+  std::string token = random_token();
+  if (token.empty()) return "the system has no randomness";
+  std::string listen = fmt::format("127.0.0.1:{}", options.port);
+  const char* settings[] = {"listening_ports",
+                            listen.c_str(),
+                            "num_threads",
+                            kThreads,
+                            "request_timeout_ms",
+                            "10000",
+                            "websocket_timeout_ms",
+                            "30000",
+                            "enable_websocket_ping_pong",
+                            "yes",
+                            "tcp_nodelay",
+                            "1",
+                            nullptr};
+  Server server{.options = options, .why = {}};
+  mg_callbacks callbacks = {};
+  callbacks.begin_request = begin_request;
+  callbacks.log_message = remember_complaint;
+  mg_init_library(MG_FEATURES_WEBSOCKET);
+  mg_context* context = mg_start(&callbacks, &server, settings);
+  mg_server_port port = {};
+  if (!context || mg_get_server_ports(context, 1, &port) != 1) {
+    if (context) mg_stop(context);
+    return fmt::format("port {}: {}", options.port, server.why.empty() ? "taken" : server.why);
+  }
+  mg_set_websocket_handler(context, "/ws", ws_connect, ws_ready, ws_data, ws_close, &server);
+  WebAccess access(token, port.port);
+  server.access = &access;
+  say(address(options, port.port, token));
+  int which;
+  sigwait(&ends, &which);
+  mg_stop(context);
+  mg_exit_library();
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,25 @@
+// `whitebeam observe --web`: the page (web/) on loopback, and a WebSocket behind it for each page
+// that is open. The only user of civetweb.
+//
+//   GET /?token=T     the page, one file
+//   GET /ws?token=T   WebSocket: requests and answers of docs/observer-protocol.md, one a message
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace wb {
+
+struct WebOptions {
+  std::string machine;  ///< pid, socket, or nothing for the only one
+  std::string filter;
+  int port = 0;  ///< 0: any that is free
+  bool actions = false;
+  double interval = 1;  ///< seconds
+};
+
+/// Serves until SIGINT or SIGTERM. `say` gets the page's address. Returns why it could not start.
+std::string serve_web(const WebOptions& options,
+                      const std::function<void(const std::string&)>& say);
+
+}  // namespace wb
