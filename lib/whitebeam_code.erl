@@ -1,7 +1,7 @@
 %% `code_server` of a machine that has not booted OTP. The machine itself loads modules from its code
 %% path when they are called; this process answers what programs ask of code:*, on the same path.
 -module(whitebeam_code).
--export([purger/0, start/0, call/3]).
+-export([start/0, call/3]).
 
 %% Runs a program whose own module has an on_load function.
 call(Module, Function, Arguments) ->
@@ -57,8 +57,8 @@ answer({load_abs, File, Module}) ->
     end;
 answer({load_binary, Module, File, Bytes}) -> load(Module, text(File), Bytes);
 answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
-answer({purge, Module}) -> purge(Module, kill);
-answer({soft_purge, Module}) -> purge(Module, soft);
+answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
+answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
 answer({is_loaded, Module}) ->
     case whitebeam:loaded_from(Module) of
         false -> false;
@@ -127,7 +127,7 @@ load(Module, File, Bytes) ->
 
 purge_if_old(Module) ->
     case erlang:module_loaded(Module) andalso erlang:check_old_code(Module) of
-        true -> purge(Module, kill);
+        true -> erts_code_purger:purge(Module);
         false -> ok
     end.
 
@@ -142,40 +142,6 @@ finish(Prepared, Ensure) ->
 code({Code, _File, _Extra}) -> Code;
 code({Code, _File}) -> Code;
 code(Code) -> Code.
-
-%% erts_code_purger's protocol: erlang:purge_module/1 and friends come here.
-purger() ->
-    receive
-        {purge, Module, From, Ref} when is_atom(Module), is_pid(From) ->
-            Old = erlang:check_old_code(Module),
-            From ! {reply, purge, {Old, Old andalso purge(Module, kill)}, Ref};
-        {soft_purge, Module, From, Ref} when is_atom(Module), is_pid(From) ->
-            From ! {reply, soft_purge, purge(Module, soft), Ref};
-        _ -> ok
-    end,
-    purger().
-
-%% Ends (or, softly, respects) the processes that are in old code, then forgets it.
-purge(Module, How) ->
-    case erts_internal:purge_module(Module, prepare) of
-        false -> How =:= soft;
-        true ->
-            Users = [P || P <- processes(), P =/= self(), uses(P, Module)],
-            case {How, Users} of
-                {soft, [_ | _]} -> erts_internal:purge_module(Module, abort), false;
-                _ ->
-                    [stop(P) || P <- Users],
-                    erts_internal:purge_module(Module, complete),
-                    How =:= soft orelse Users =/= []
-            end
-    end.
-
-uses(Pid, Module) -> (catch erlang:check_process_code(Pid, Module)) =:= true.
-
-stop(Pid) ->
-    Ref = monitor(process, Pid),
-    exit(Pid, kill),
-    receive {'DOWN', Ref, _, _, _} -> ok end.
 
 %% --- the path ---------------------------------------------------------------------------------------------
 set_path(Dirs) -> whitebeam:set_code_path(Dirs), true.

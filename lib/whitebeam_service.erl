@@ -19,7 +19,8 @@ run(init) -> whitebeam_init:loop();
 run(code_server) -> whitebeam_code:start();
 run(erts_code_purger) ->
     ready(),
-    whitebeam_code:purger();
+    process_flag(trap_exit, true),
+    erts_code_purger:wait_for_request();
 run(erl_prim_loader) -> prim_loader();
 run(file_server_2) ->
     {ok, State} = file_server:init([]),

@@ -346,6 +346,7 @@ bool CodeServer::abort_purge(Term name) {
     Word* none = nullptr;
     v.old->funs[k]->entry.compare_exchange_strong(none, v.old->code + v.old->fun_entries[k]);
   }
+  end_purge(v, lock);
   return true;
 }
 bool CodeServer::is_being_purged(Term name) const {
@@ -353,12 +354,25 @@ bool CodeServer::is_being_purged(Term name) const {
   auto it = modules_.find(name);
   return it != modules_.end() && it->second.purges > 0;
 }
+bool CodeServer::await_purge(Term name, Term pid) {
+  std::unique_lock lock(lock_);
+  auto it = modules_.find(name);
+  if (it == modules_.end() || it->second.purges == 0) return false;
+  it->second.waiting.push_back(pid);
+  return true;
+}
+void CodeServer::end_purge(Versions& v, std::unique_lock<std::shared_mutex>& lock) {
+  v.purges = 0;
+  std::vector<Term> waiting = std::exchange(v.waiting, {});
+  lock.unlock();
+  for (Term pid : waiting) purge_over(pid);
+}
 bool CodeServer::purge_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.old) return false;
-  it->second.purges = 0;
   forget_code(std::move(it->second.old));
+  end_purge(it->second, lock);
   return true;
 }
 

@@ -114,7 +114,7 @@ class CodeServer {
   /// Current becomes old. False: there is an old version already.
   bool delete_module(Term name);
   // Purging: prepare, make sure that nobody runs the old version, then purge or abort. In between
-  // nobody can enter it: its funs lead nowhere, and whoever calls one tries again until it is over.
+  // nobody can enter it: its funs lead nowhere, and whoever calls one waits until it is over.
   /// False: there is no old version. Each is followed by one of the other two.
   bool prepare_purge(Term name);
   bool abort_purge(Term name);
@@ -127,6 +127,9 @@ class CodeServer {
   void hold_code();
   void release_code();
   bool is_being_purged(Term name) const;
+  /// `purge_over` is told of `pid` when the purge is over. False: there is none.
+  bool await_purge(Term name, Term pid);
+  std::function<void(Term pid)> purge_over;
 
   /// The export if it can be called now, perhaps after loading its module; nullptr: no such
   /// function.
@@ -172,12 +175,14 @@ class CodeServer {
  private:
   struct Versions {
     std::unique_ptr<Module> current, old, pending;
-    uint32_t purges = 0;  ///< prepared, not over
+    uint32_t purges = 0;        ///< prepared, not over
+    std::vector<Term> waiting;  ///< await_purge()
   };
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
   void free_code(Module& m);
   static void close_funs(Module& m);
+  void end_purge(Versions& v, std::unique_lock<std::shared_mutex>& lock);
   void make_current(Versions& v, std::unique_ptr<Module> m);
   void make_current(Module& m);
   void forget_exports(Module& m);

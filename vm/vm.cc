@@ -94,6 +94,7 @@ Vm::Vm(const VmOptions& o)
   code->retired = [this](std::unique_ptr<Module> m) {
     literals->retire(std::make_unique<RetiredModule>(std::move(m)));
   };
+  code->purge_over = [this](Term pid) { push_signal(*this, pid, new_signal(SignalKind::resume)); };
   ports = std::make_unique<Ports>(*this);
 }
 

@@ -5,7 +5,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(two_versions()), ?S(old_fun()), ?S(third_version()), ?S(deleted()), ?S(erlang:load_module(hot, <<"no beam">>)), ?S(erlang:load_module(other_name, element(3, version(1)))), ?S(erlang:load_module(x, y)), ?S(on_load_refuses()), ?S(literals_survive()).
+    ?S(two_versions()), ?S(old_fun()), ?S(third_version()), ?S(deleted()), ?S(erlang:load_module(hot, <<"no beam">>)), ?S(erlang:load_module(other_name, element(3, version(1)))), ?S(erlang:load_module(x, y)), ?S(on_load_refuses()), ?S(literals_survive()), ?S(funs_wait(soft)), ?S(funs_wait(hard)), ?S(show:quiet(fun() -> erts_internal:purge_module(hot, prepare) end)).
 
 version(N) ->
     compile(["-module(hot).", "-export([loop/0, v/0, f/0, l/0]).", "v() -> " ++ integer_to_list(N) ++ ".", "f() -> fun(X) -> {X, v()} end.", "l() -> {literal, \"of version " ++ integer_to_list(N) ++ "\", <<\"bytes\">>}.",
@@ -47,3 +47,26 @@ literals_survive() ->
     load(6), L = hot:l(), Self = self(), P = spawn(fun() -> M = hot:l(), Self ! ready, receive go -> Self ! {l, M} end end), receive ready -> ok end,
     erlang:delete_module(hot), purge(), erlang:garbage_collect(), P ! go,
     {L, receive {l, M} -> M after 1000 -> dead end}.
+
+%% Whoever calls a fun whose code is being purged is suspended until that is over. (The purger has a
+%% slow way for tests.)
+funs_wait(How) ->
+    purge(),
+    load(7), F = hot:f(), User = spawn(hot, loop, []), 7 = ask(User), true = erlang:delete_module(hot),
+    Ref = make_ref(),
+    purger({test_purge, hot, self(), How =:= hard, Ref}), {started, Ref} = answer(),
+    {P, R} = spawn_monitor(fun() -> exit(show:quiet(fun() -> F(x) end)) end),
+    Where = wait_for(P, suspended, 100),
+    Known = [erlang:fun_info(F, I) || I <- [module, arity]],
+    purger({continue, Ref}), {continued, Ref} = answer(),
+    purger({complete, Ref}), {test_purge, Purged, Ref} = answer(),
+    receive {'DOWN', R, process, P, Reason} -> {Where, Known, Purged, Reason, is_process_alive(User), erlang:check_old_code(hot)} end.
+purger(What) -> erts_code_purger ! What.
+answer() -> receive A when element(1, A) =/= 'DOWN' -> A after 5000 -> timeout end.
+
+wait_for(P, Status, N) ->
+    case process_info(P, [status, current_function]) of
+        [{status, Status}, Where] -> Where;
+        _ when N > 0 -> timer:sleep(10), wait_for(P, Status, N - 1);
+        Other -> Other
+    end.

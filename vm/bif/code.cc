@@ -13,6 +13,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
+#include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -129,13 +130,16 @@ BIF(erlang, delete_module, 1)
   }
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
-/// See CodeServer. False: there is no old version.
+/// See CodeServer; for the purger only. True: there is an old version to purge, or it has been
+/// purged. What on_load has refused is forgotten at once, so there is nothing to prepare.
 BIF(erts_internal, purge_module, 2)
 {
+  if (p.vm().processes->registered(am::erts_code_purger) != p.id) return p.error(am::notsup);
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
   if (a[1] == am::prepare) return make_bool(code.prepare_purge(a[0]));
-  if (a[1] == am::abort) return make_bool(code.abort_purge(a[0]));
+  if (a[1] == intern("prepare_on_load")) return am::false_;
+  if (a[1] == am::abort) return code.abort_purge(a[0]) ? am::false_ : kBadarg;
   if (a[1] == am::complete) return make_bool(code.purge_module(a[0]));
   return kBadarg;
 }

@@ -182,12 +182,22 @@ static const Word* op_func_info(Exec& c, const Word* I) {
 
 // --- funs
 // ---------------------------------------------------------------------------------------------
-/// The call of fun `f` is made again after the next slice begins: its code is just being purged.
+/// The code of fun `f` is just being purged: the process is suspended in the function of OTP's
+/// purger that calls the fun again. Where that is not to be had, or the purge is over meanwhile,
+/// the call is made again in the next slice.
 static const Word* call_fun_later(Exec& c, Term f, uint32_t arity, Word continuation,
                                   uint64_t dealloc) {
   Term args = argument_list(c.p->heap, c.x, arity);
   c.set_e(c.e() + dealloc);
   if (continuation) push_return(c, continuation);
+  Term module = reinterpret_cast<FunEntry*>(boxed_ptr(f)[1])->module;
+  CodeServer& code = *c.vm->code;
+  Export* pending = code.export_entry(am::erts_code_purger, intern("pending_purge_lambda"), 3);
+  if (code.resolve_undefined(pending) && code.await_purge(module, c.p->id)) {
+    ++c.p->suspend_count;
+    c.x[0] = module, c.x[1] = f, c.x[2] = args;
+    return leave_yielding(c, pending->entry.load(std::memory_order_acquire), 3);
+  }
   c.x[0] = f, c.x[1] = args;
   Export* apply = c.vm->code->export_entry(am::erlang, am::apply, 2);
   return leave_yielding(c, apply->stub_entry(), 2);
@@ -219,12 +229,12 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
     auto free = static_cast<uint32_t>(p[2] >> 32);
     if (fun_arity == arity) {
       const Word* code = entry->entry.load(std::memory_order_acquire);
-      if (WB_UNLIKELY(!code)) code = c.vm->code->resolve_fun(entry);
       if (WB_UNLIKELY(!code)) {
         if (c.vm->code->is_being_purged(entry->module)) {
           return call_fun_later(c, f, arity, continuation, dealloc);
         }
-        return call_undefined_fun(c, pc, f, arity, continuation, dealloc);
+        code = c.vm->code->resolve_fun(entry);
+        if (!code) return call_undefined_fun(c, pc, f, arity, continuation, dealloc);
       }
       for (uint32_t k = 0; k < free; ++k) c.x[arity + k] = p[4 + k];
       c.set_e(c.e() + dealloc);
@@ -273,9 +283,8 @@ static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t a
   Export* target = c.vm->code->export_entry(m, f, arity);
   if (continuation) {
     push_return(c, continuation);
-  } else if (m == am::erlang &&
-             (f == am::error || f == am::throw_ || (f == am::exit && arity == 1) ||
-              f == am::apply)) {
+  } else if (m == am::erlang && (f == am::error || f == am::throw_ ||
+                                 (f == am::exit && arity == 1) || f == am::apply)) {
     return enter_applied(c, target, pc);
   }
   return enter_export(c, target);
@@ -447,22 +456,22 @@ static WB_INLINE void unpack_fun(Term f, uint64_t arity, Exec* C, Term& x0, Term
     asm volatile("" ::: "memory");  // no call of memcpy, which a stencil could not name
   }
 }
-#define CALL_FUN_OF(n)                                              \
-  FAST_1(call_fun_of_##n) { /* fun arity continuation */            \
-    Term f = WB_LOAD(A, 1);                                         \
-    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2));    \
-    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);               \
-    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);                  \
-    *--E = WB_ADDRESS(3);                                           \
-    WB_ENTER(code);                                                 \
-  }                                                                 \
-  FAST_1(end_in_fun_of_##n) { /* fun arity dealloc */               \
-    Term f = WB_LOAD(A, 1);                                         \
-    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2));    \
-    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);           \
-    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);                  \
-    WB_MOVE_E(WB_BYTES(3));                                         \
-    WB_ENTER(code);                                                 \
+#define CALL_FUN_OF(n)                                           \
+  FAST_1(call_fun_of_##n) { /* fun arity continuation */         \
+    Term f = WB_LOAD(A, 1);                                      \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2)); \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);            \
+    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);               \
+    *--E = WB_ADDRESS(3);                                        \
+    WB_ENTER(code);                                              \
+  }                                                              \
+  FAST_1(end_in_fun_of_##n) { /* fun arity dealloc */            \
+    Term f = WB_LOAD(A, 1);                                      \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2)); \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);        \
+    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);               \
+    WB_MOVE_E(WB_BYTES(3));                                      \
+    WB_ENTER(code);                                              \
   }
 CALL_FUN_OF(0)
 CALL_FUN_OF(1)
@@ -518,7 +527,7 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
   set_slow(t, Instr::call_fun, &h_call_fun::run);
   fill::one<h_call_fun2, 6>(handler_slot(t, Instr::call_fun2));
-#define INSTALL_FUN_OF(n)                                                     \
+#define INSTALL_FUN_OF(n)                                                   \
   fill::one<h_call_fun_of_##n, 6>(handler_slot(t, Instr::call_fun_of_##n)); \
   fill::one<h_end_in_fun_of_##n, 6>(handler_slot(t, Instr::end_in_fun_of_##n));
   INSTALL_FUN_OF(0)
