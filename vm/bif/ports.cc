@@ -12,7 +12,8 @@ BIF(erts_internal, open_port, 2)
   PortOptions options;
   Term parsed = parse_port_options(a[0], a[1], &options);
   if (parsed != am::ok) return parsed;
-  if (p.vm().options.seed) return kNotSupported;  // the world outside never repeats itself
+  bool outside = options.kind != PortOptions::Kind::ram_file;
+  if (outside && p.vm().options.seed) return kNotSupported;  // it never repeats itself
   p.charge(1000);
   return p.vm().ports->open(p, options);
 }

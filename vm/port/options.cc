@@ -1,6 +1,7 @@
 #include "vm/port/options.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "term/atom.h"
 #include "term/binary.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 constexpr uint64_t kUsualLine = 512;  ///< of option `line`
+constexpr std::string_view kRamFileDriver = "ram_file_drv";
 
 /// A command or file: characters, an atom or bytes, without zeros.
 bool text_of(Term t, std::string* out) {
@@ -166,9 +168,17 @@ Term read_name(Term name, PortOptions* o) {
   } else if (!is_atom(name) && !is_list(name)) {
     return am::badarg;
   }
-  if (what != am::spawn && what != am::spawn_executable) return am::badarg;
+  bool driver = what == intern("spawn_driver");
+  if (what != am::spawn && what != am::spawn_executable && !driver) return am::badarg;
   if (what == am::spawn_executable) o->kind = PortOptions::Kind::executable;
-  return text_of(of, &o->command) && !o->command.empty() ? am::ok : am::badarg;
+  if (!text_of(of, &o->command) || o->command.empty()) return am::badarg;
+  if (what == am::spawn_executable) return am::ok;
+  if (o->command.substr(0, o->command.find(' ')) == kRamFileDriver) {
+    o->kind = PortOptions::Kind::ram_file;
+    o->framing = {};
+    return am::ok;
+  }
+  return driver ? am::badarg : am::ok;
 }
 
 }  // namespace

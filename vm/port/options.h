@@ -12,7 +12,7 @@
 namespace wb {
 
 struct PortOptions {
-  enum class Kind : uint8_t { command, executable, descriptors };
+  enum class Kind : uint8_t { command, executable, descriptors, ram_file };
   Kind kind = Kind::command;
   std::string command;  ///< for the shell, or the file to execute
   int fd_in = -1, fd_out = -1;

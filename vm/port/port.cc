@@ -31,6 +31,7 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   in_.fd = input, in_.ready = readable, in_.port = this;
   out_.fd = output, out_.ready = writable, out_.port = this;
   if (!is_own()) links_.try_emplace(owner, 0);
+  if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
 }
 Port::~Port() {
   if (in_.fd >= 0) ::close(in_.fd);
@@ -319,7 +320,8 @@ Term Port::info(Heap& h, Term item) {
     case am::queue_size:
       return number(queued());
     case am::memory:
-      return number(sizeof(Port) + queue_.capacity() + name_.capacity());
+      return number(sizeof(Port) + queue_.capacity() + name_.capacity() +
+                    (ram_ ? ram_->memory() : 0));
     case am::locking:
       return am::port_level;
     default:

@@ -40,6 +40,7 @@
 #include "scheduler/scheduler.h"
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
+#include "vm/port/ram_file.h"
 #include "vm/process/few_map.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
@@ -125,6 +126,7 @@ class Port : public std::enable_shared_from_this<Port> {
 
   // --- output ---
   void write(std::string bytes);
+  void answer(const RamFile::Answer& answer);
   size_t write_some(const char* bytes, size_t n);
   void write_queue();
   void await_output();
@@ -173,6 +175,8 @@ class Port : public std::enable_shared_from_this<Port> {
   size_t queue_done_ = 0;
   bool busy_ = false, output_armed_ = false, reply_closed_ = false;
   std::vector<Term> waiting_;  ///< suspended until it is not busy
+
+  std::unique_ptr<RamFile> ram_;  ///< a file in memory stands behind it
 
   Term data_ = kNone;
   HeapFragment* data_fragment_ = nullptr;

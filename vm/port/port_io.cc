@@ -136,7 +136,31 @@ size_t Port::write_some(const char* bytes, size_t n) {
   return done;
 }
 
+/// What the file in memory says to a command.
+void Port::answer(const RamFile::Answer& answer) {
+  std::string_view data = answer.data.value_or(std::string_view());
+  bytes_in_ += answer.head.size() + data.size();
+  size_t words = options_.binary ? kMaxHeapBinBytes / 8 : 2 * data.size();
+  FragmentHeap h(16 + 2 * answer.head.size() + words);
+  Term list = kNil;
+  if (options_.binary && answer.data) {
+    list = make_binary(h, reinterpret_cast<const uint8_t*>(data.data()), data.size());
+    if (is_fault(list)) return fail(ENOMEM);
+  } else {
+    for (size_t k = data.size(); k-- > 0;)
+      list = cons(h, make_small(static_cast<uint8_t>(data[k])), list);
+  }
+  for (size_t k = answer.head.size(); k-- > 0;)
+    list = cons(h, make_small(static_cast<uint8_t>(answer.head[k])), list);
+  post(h, tuple(h, id, tuple(h, am::data, list)));
+}
+
 void Port::write(std::string bytes) {
+  if (ram_) {
+    bytes_out_ += bytes.size();
+    if (auto said = ram_->run(bytes)) answer(*said);
+    return;
+  }
   if (out_.fd < 0) return fail(EBADF);
   const bool packets = options_.framing.mode == Framing::Mode::packet;
   if (packets && bytes.empty()) return fail(EINVAL);

@@ -138,8 +138,16 @@ Term Ports::open_descriptors(Process& owner, const PortOptions& o) {
 
 Term Ports::open(Process& owner, const PortOptions& o) {
   if (count() >= kLimit) return am::system_limit;
-  return o.kind == PortOptions::Kind::descriptors ? open_descriptors(owner, o)
-                                                  : open_child(owner, o);
+  switch (o.kind) {
+    case PortOptions::Kind::descriptors:
+      return open_descriptors(owner, o);
+    case PortOptions::Kind::ram_file:
+      return add(owner, o, o.command, -1, -1, 0);
+    case PortOptions::Kind::command:
+    case PortOptions::Kind::executable:
+      break;
+  }
+  return open_child(owner, o);
 }
 
 }  // namespace wb
