@@ -104,12 +104,13 @@ void Scheduler::enqueue(Runnable& r) {
 }
 
 void Scheduler::lift(Runnable& r, uint8_t to) {
-  for (auto& worker : workers_) {
-    if (worker->queue_.lift(r, to)) return;
+  for (uint32_t i = 0, n = all_worker_count(); i < n; ++i) {
+    Worker& worker = *workers_[i];
+    if (worker.queue_.lift(r, to)) return;
     Runnable* next = &r;
-    if (!worker->slot_.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel)) continue;
+    if (!worker.slot_.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel)) continue;
     r.lift = to;
-    return worker->queue_.push(r);
+    return worker.queue_.push(r);
   }
 }
 

@@ -126,6 +126,14 @@ TEST_CASE("scheduler: a push from outside always reaches a worker, however sleep
   }
 }
 
+TEST_CASE("scheduler: what waits in no queue is left alone when it is to be lifted") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  Task task;
+  s.lift(task, Runnable::kMax);
+  CHECK(task.urgency() == Runnable::kNormal);
+}
+
 TEST_CASE("scheduler: work spreads by stealing, pinned work stays") {
   TestHost host;
   Scheduler s(workers(4), host);

@@ -90,7 +90,8 @@ urgent() ->
                    {group_leader, L} = process_info(P, group_leader),
                    {L =:= self(), group_leader(Mine, P), is_process_alive(P), garbage_collect(P), erlang:check_process_code(P, no_such_module)}
                end || P <- Asked],
-    [begin unlink(P), exit(P, kill) end || P <- Busy ++ Asked],
+    Spinning = [{is_process_alive(P), unlink(P), is_process_alive(P), exit(P, kill), is_process_alive(P)} || P <- Busy],
+    [begin unlink(P), exit(P, kill) end || P <- Asked],
     process_flag(priority, Old),
-    lists:usort(Answers).
+    {lists:usort(Answers), lists:usort(Spinning)}.
 spin() -> spin().
