@@ -57,10 +57,10 @@ funs_wait(How) ->
     purger({test_purge, hot, self(), How =:= hard, Ref}), {started, Ref} = answer(),
     {P, R} = spawn_monitor(fun() -> exit(show:quiet(fun() -> F(x) end)) end),
     Where = wait_for(P, suspended, 100),
-    Known = [erlang:fun_info(F, I) || I <- [module, arity]],
+    Known = [erlang:fun_info_mfa(F) | [erlang:fun_info(F, I) || I <- [module, name, arity]]],
     purger({continue, Ref}), {continued, Ref} = answer(),
     purger({complete, Ref}), {test_purge, Purged, Ref} = answer(),
-    receive {'DOWN', R, process, P, Reason} -> {Where, Known, Purged, Reason, is_process_alive(User), erlang:check_old_code(hot)} end.
+    receive {'DOWN', R, process, P, Reason} -> {Where, Known, Purged, Reason, is_process_alive(User), erlang:check_old_code(hot), erlang:fun_info(F, name)} end.
 purger(What) -> erts_code_purger ! What.
 answer() -> receive A when element(1, A) =/= 'DOWN' -> A after 5000 -> timeout end.
 

@@ -23,6 +23,11 @@ Term free_variables(Heap& h, Term fun) {
   return list;
 }
 
+/// Nil: its code is not loaded, or just being purged.
+Term name_of(const FunEntry& f) {
+  return f.entry.load(std::memory_order_acquire) ? f.name : kNil;
+}
+
 Term local_fun_item(Heap& h, Term fun, Term item) {
   const FunEntry& f = entry_of(fun);
   switch (item) {
@@ -31,7 +36,7 @@ Term local_fun_item(Heap& h, Term fun, Term item) {
     case am::module:
       return f.module;
     case am::name:
-      return f.name;
+      return name_of(f);
     case am::arity:
       return make_small(f.arity);
     case am::env:
@@ -172,7 +177,7 @@ BIF(erlang, fun_info_mfa, 1)
   if (!is_fun(a[0])) return kBadarg;
   if (is_kind(a[0], Kind::fun)) {
     const FunEntry& f = entry_of(a[0]);
-    return tuple(p.heap, f.module, f.name, make_small(f.arity));
+    return tuple(p.heap, f.module, name_of(f), make_small(f.arity));
   }
   const Export& e = export_of(a[0]);
   return tuple(p.heap, e.module, e.function, make_small(e.arity));
