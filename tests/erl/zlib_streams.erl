@@ -37,6 +37,7 @@ main(_) ->
  e(dict,fun()->Z=zlib:open(), zlib:deflateInit(Z), A=zlib:deflateSetDictionary(Z,"hello world"), B=iolist_to_binary(zlib:deflate(Z,"hello world hello",finish)), Y=zlib:open(), zlib:inflateInit(Y), R1=(catch zlib:inflate(Y,B)), R2=zlib:inflateSetDictionary(Y,"hello world"), R3=zlib:inflate(Y,[]), {A,B,element(1,element(2,R1)),R2,R3,zlib:inflateGetDictionary(Y)} end),
  e(dict2,fun()->Z=zlib:open(), zlib:deflateInit(Z), zlib:deflateSetDictionary(Z,"hello world"), B=iolist_to_binary(zlib:deflate(Z,"hello world hello",finish)), Y=zlib:open(), zlib:inflateInit(Y), {zlib:inflate(Y,B,[{exception_on_need_dict,false}]), catch element(1,element(2,catch zlib:inflateSetDictionary(Y,"wrong")))} end),
  e(params,fun()->Z=zlib:open(), zlib:deflateInit(Z), A=zlib:deflate(Z,D), ok=zlib:deflateParams(Z,best_speed,filtered), B=zlib:deflate(Z,D,finish), zlib:uncompress([A,B])=:= <<D/binary,D/binary>> end),
+ [e({exact,K},fun()->Z=zlib:open(), zlib:setBufSize(Z,1024), zlib:inflateInit(Z), B=zlib:compress(binary:copy(<<"0123456789abcdef">>,64*3)), exact(K,Z,B) end)||K<-[chunk,safe,inflate]],
  e(safe,fun()->Z=zlib:open(), zlib:inflateInit(Z), B=zlib:compress(binary:copy(<<"a">>,100000)), {T,O}=zlib:safeInflate(Z,B), {T,iolist_size(O)} end),
  e(crc,fun()->Z=zlib:open(), zlib:deflateInit(Z), zlib:deflate(Z,"abc"), {zlib:crc32(Z),zlib:crc32(Z,"abc"),zlib:getBufSize(Z)} end),
  e(reset,fun()->Z=zlib:open(), zlib:deflateInit(Z), A=iolist_to_binary(zlib:deflate(Z,"abc",finish)), zlib:deflateReset(Z), B=iolist_to_binary(zlib:deflate(Z,"abc",finish)), A=:=B end),
@@ -48,3 +49,8 @@ main(_) ->
  e(baddata,fun()->Z=zlib:open(), zlib:deflateInit(Z), zlib:deflate(Z,[foo]) end),
  e(big,fun()->X=binary:copy(D,100), zlib:uncompress(zlib:compress(X))=:=X end),
  ok.
+
+%% What was put in fills the buffers to the last byte.
+exact(chunk,Z,B) -> [case F() of {more,O} -> {more,iolist_size(O)}; O -> iolist_size(O) end || F <- [fun()->zlib:inflateChunk(Z,B) end | lists:duplicate(4,fun()->zlib:inflateChunk(Z) end)]];
+exact(safe,Z,B) -> [begin {T,O}=zlib:safeInflate(Z,I), {T,iolist_size(O)} end || I <- [B,[],[],[],[]]];
+exact(inflate,Z,B) -> iolist_size(zlib:inflate(Z,B)).

@@ -152,7 +152,6 @@ ZlibStream::Step ZlibStream::inflate(size_t in, size_t room, std::string* output
     return Step::failed;
   }
   ended_ = code == Z_STREAM_END;
-  if (ended_) return queued() > 0 ? Step::more : Step::finished;
   return full || queued() > 0 ? Step::more : Step::finished;
 }
 
