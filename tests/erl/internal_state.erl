@@ -15,7 +15,7 @@ main(_Args) ->
     ?S(get({binary_info, << <<(X + 32)>> || <<X>> <= id(<<"ABCDEFG">>) >>})), ?S(get({binary_info, << <<X>> || X <- id([1, 2]), _ <- id([1]) >>})),
     ?S(set(reds_left, 10)), ?S(set(reds_left, -1)), ?S(set(reds_left, a)), ?S(set(wait, thread_progress)), ?S(set(wait, deallocations)), ?S(set(wait, a)),
     ?S(related(spawn(fun() -> receive after infinity -> ok end end))), ?S(get({link_list, x})), ?S(set(proc_sig_buffers, true)),
-    ?S(set(force_gc, self())), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
+    ?S(set(force_gc, self())), ?S(set(fill_heap, true)), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
     ?S([[set(K, V) || V <- [10, 20, default, default, -1, a]] || K <- [re_loop_limit, unicode_loop_limit, binary_loop_limit]]),
     tables(), dirty(), ?S(set(mbuf, {a, "b"})), ?S(is_integer(get(next_pid))), ?S(set(next_pid, x)),
     ?S(set(available_internal_state, false)), ?S(get(processes)),

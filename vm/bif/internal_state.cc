@@ -211,6 +211,16 @@ Term split_or_join(Process& p, Term what) {
   bool right = t && t->is_ordered() && t->options.write_concurrency != am::false_;
   return right ? am::ok : kBadarg;
 }
+/// What is free becomes garbage, so that whatever needs room next collects.
+Term fill_heap(Process& p) {
+  ptrdiff_t n = p.heap.free_words();
+  if (n > 1) {
+    Term* t = p.heap.alloc(static_cast<size_t>(n));
+    *t = make_header(Kind::tuple, static_cast<uint64_t>(n) - 1);
+    std::fill(t + 1, t + n, kNil);
+  }
+  return am::ok;
+}
 Term open_or_close(Process& p, Term on) {
   std::atomic<bool>& open = p.vm().settings->internal_state;
   if (on != am::true_ && on != am::false_) return open.load() ? kBadarg : kUndef;
@@ -263,10 +273,10 @@ BIF(erts_debug, set_internal_state, 2)
     case am::ets_force_split:
     case am::ets_debug_random_split_join:
       return split_or_join(p, a[1]);
+    default:
+      return a[0] == intern("fill_heap") ? fill_heap(p) : kBadarg;
     case am::mbuf:
       return copy_term_deep(p.heap, a[1]);
-    default:
-      return kBadarg;
   }
 }
 

@@ -71,11 +71,13 @@ Term check_io(Heap& h) {
   return cons(h, list.finish(), kNil);
 }
 
+/// The native functions that OTP's machine has, too.
 Term every_bif(Heap& h) {
   size_t n;
   const BifInfo* table = bif_table(&n);
   ListBuilder list(h);
   for (size_t i = 0; i < n; ++i) {
+    if (table[i].module == std::string_view("whitebeam")) continue;
     list.add(tuple(h, intern(table[i].module), intern(table[i].name), make_small(table[i].arity)));
   }
   list.add(tuple(h, am::erlang, am::hibernate, make_small(3)));  // an instruction here
