@@ -55,7 +55,9 @@ answer({load_abs, File, Module}) ->
         {ok, Bytes} -> load(Module, filename:absname(Name), Bytes);
         _ -> {error, nofile}
     end;
-answer({load_binary, Module, File, Bytes}) -> load(Module, text(File), Bytes);
+answer({load_binary, Module, File, Bytes}) ->
+    _ = erlang:module_loaded(Module) andalso erts_code_purger:purge(Module),
+    load(Module, text(File), Bytes);
 answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
 answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
 answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
@@ -118,22 +120,21 @@ object_code(Module) ->
     end.
 
 load(Module, File, Bytes) ->
-    purge_if_old(Module),
     case whitebeam:load(Module, binary(File), Bytes) of
         ok -> {module, Module};
         on_load -> {on_load, Module};
-        Error -> Error
+        {error, Reason} = Error ->
+            log_error("Loading of ~ts failed: ~p\n", [File, Reason]),
+            Error
     end.
 
-purge_if_old(Module) ->
-    case erlang:module_loaded(Module) andalso erlang:check_old_code(Module) of
-        true -> erts_code_purger:purge(Module);
-        false -> ok
-    end.
+%% As logger:error/2, which asks code_server.
+log_error(Format, Arguments) ->
+    Meta = #{pid => self(), gl => group_leader(), time => os:system_time(microsecond), error_logger => #{tag => error}},
+    logger ! {log, error, Format, Arguments, Meta}.
 
 finish(Prepared, Ensure) ->
     Wanted = [P || {M, _} = P <- Prepared, not (Ensure andalso erlang:module_loaded(M))],
-    [purge_if_old(M) || {M, _} <- Wanted],
     case erlang:finish_loading([code(Code) || {_, Code} <- Wanted]) of
         ok -> ok;
         {Reason, Modules} -> {error, [{M, Reason} || M <- Modules]}

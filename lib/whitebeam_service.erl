@@ -73,7 +73,7 @@ ready() -> whitebeam:service_ready().
 pass_on(Pid) -> receive Message -> Pid ! Message, pass_on(Pid) end.
 
 app(Name) ->
-    {ok, Terms} = file:consult(filename:join(code:lib_dir(Name, ebin), atom_to_list(Name) ++ ".app")),
+    {ok, Terms, _} = file:path_consult(code:get_path(), atom_to_list(Name) ++ ".app"),
     Terms.
 
 %% erl_prim_loader's protocol.

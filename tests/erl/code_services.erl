@@ -13,7 +13,7 @@ main(_) ->
     p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
     p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
     p(bad_item, catch module_info(nothing)),
-    versions(), on_load(), prepared(), chunks(),
+    versions(), not_purged(), on_load(), prepared(), chunks(),
     p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
 
 p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
@@ -32,9 +32,25 @@ versions() ->
     p(delete, {code:delete(versioned), catch versioned:f(), code:purge(versioned), code:delete(versioned)}),
     p(garbage, {code:load_binary(versioned, "x", <<"garbage">>), code:load_binary(other, "x", V1)}).
 
+%% load_binary purges what is old, the others do not.
+not_purged() ->
+    Name = "twice_loaded.beam",
+    Bin = module(twice_loaded, ["f() -> 1."]),
+    ok = file:write_file(Name, Bin),
+    true = code:add_path("."),
+    p(binary, [code:load_binary(twice_loaded, Name, Bin) || _ <- [1, 2, 3]]),
+    p(abs, code:load_abs("twice_loaded")), p(file, code:load_file(twice_loaded)),
+    p(atomic, code:atomic_load([{twice_loaded, Name, Bin}])),
+    p(purged, {code:purge(twice_loaded), code:load_file(twice_loaded), code:load_abs("twice_loaded"), code:ensure_loaded(twice_loaded)}),
+    ok = file:delete(Name).
+
 on_load() ->
     Good = module(loads_well, ["-on_load(g/0).", "g() -> persistent_term:put(loads_well, yes), ok.", "f() -> persistent_term:get(loads_well)."]),
     Bad = module(loads_badly, ["-on_load(g/0).", "g() -> {error, why}.", "f() -> never."]),
+    Plain = {plain, module(plain, ["f() -> 1."])},
+    Together = [[Plain, {loads_well, Good}], [{loads_well, Good}, {loads_badly, Bad}], [Plain, Plain]],
+    p(together, [try erlang:finish_loading([erlang:prepare_loading(M, B) || {M, B} <- L]) catch C:R -> {C, R} end || L <- Together]),
+    p(together, [code:atomic_load([{M, "x", B} || {M, B} <- L]) || L <- Together]),
     p(on_load, {code:load_binary(loads_well, "x", Good), loads_well:f()}),
     p(failing, {code:load_binary(loads_badly, "x", Bad), code:is_loaded(loads_badly)}).
 

@@ -87,10 +87,7 @@ BIF(erlang, finish_loading, 1)
     });
   }
   auto has_on_load = [](PreparedCode* c) { return c->module->on_load_entry != 0; };
-  if (is_fault(wrong) && n > 1) {
-    if (std::ranges::count_if(all, has_on_load) > 1) return kSystemLimit;
-    wrong = those(am::on_load, has_on_load);
-  }
+  if (is_fault(wrong) && n > 1 && std::ranges::any_of(all, has_on_load)) return kSystemLimit;
   if (is_value(wrong)) return wrong;
   for (PreparedCode* c : all) {
     Term name = c->module->name;
