@@ -6,6 +6,7 @@
 #include "tools/commands.h"
 #include "tools/compile_cache.h"
 #include "tools/machine.h"
+#include "tools/run_observed.h"
 
 namespace fs = std::filesystem;
 
@@ -46,7 +47,8 @@ int fail(const std::string& message) {
 
 }  // namespace
 
-int cmd_run(RunOptions options) {
+int cmd_run(RunCommand command) {
+  RunOptions& options = command.options;
   std::error_code ec;
   for (const std::string& dir : options.code_paths)
     if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pa {}: no such directory", dir));
@@ -58,7 +60,8 @@ int cmd_run(RunOptions options) {
   options.otp_root = otp;
 
   std::string asked = options.program;
-  if (fs::is_directory(asked, ec)) return fail(fmt::format("{}: a directory, not a program", asked));
+  if (fs::is_directory(asked, ec))
+    return fail(fmt::format("{}: a directory, not a program", asked));
   if (!asked.ends_with(".beam") && !asked.ends_with(".erl")) {
     options.program = find_program(options);
     if (options.program.empty())
@@ -76,7 +79,10 @@ int cmd_run(RunOptions options) {
     options.program = compiled.beam;
   }
   options.code_paths.push_back(beside);  // a program may have modules of its own beside it
-  return run_program(options);
+  if (command.observe == RunCommand::Observe::no) return run_program(options);
+  if (!options.observe || options.seed)
+    return fail("--no-observe, --seed: nothing can be observed");
+  return run_observed(command);
 }
 
 }  // namespace wb

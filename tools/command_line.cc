@@ -14,7 +14,7 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
   whitebeam run hello.erl              compile (cached), call hello:main(Args)
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
-  whitebeam observe                    what a running machine does
+  whitebeam observe                    what a running machine does (--web: as a page)
   whitebeam disasm hello.beam          its instructions
   whitebeam doctor                     what this machine and this build have
 )";
@@ -53,11 +53,13 @@ class RunFormatter : public CLI::Formatter {
 
 struct Parser {
   CLI::App app{kAbout, "whitebeam"};
-  RunOptions run;
+  RunCommand run_command;
+  RunOptions& run = run_command.options;
   DisasmCommand disasm;
   DoctorCommand doctor;
   ObserveCommand observe;
   uint64_t seed = 0;
+  bool observe_screen = false, observe_page = false;
   bool no_types = false;
   CLI::App *run_app, *disasm_app, *doctor_app, *observe_app;
 
@@ -105,11 +107,11 @@ struct Parser {
         ->type_name("N")
         ->check(CLI::Range(8192u, 1u << 26));
     run_app
-        ->add_option(
-            "--jit", run.jit,
-            "native code: of functions called often, and by LLVM of hot ones (full);\n"
-            "without LLVM (baseline, the default); of all functions at load (baseline-eager); by LLVM of all,\n"
-            "at their first call, for tests (always); none (off)")
+        ->add_option("--jit", run.jit,
+                     "native code: of functions called often, and by LLVM of hot ones (full);\n"
+                     "without LLVM (baseline, the default); of all functions at load "
+                     "(baseline-eager); by LLVM of all,\n"
+                     "at their first call, for tests (always); none (off)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager", "full", "always"}));
     run_app->add_flag("--jit-report", run.jit_report,
@@ -121,6 +123,13 @@ struct Parser {
     run_app->add_flag("--perf-map", run.perf_map,
                       "write /tmp/perf-PID.map: names of native code for `perf report`");
     run_app->add_flag("--gdb-symbols", run.gdb_symbols, "tell gdb the names of native code");
+    run_app->add_flag("--observe", observe_screen,
+                      "look at it from the start; its output comes when you quit the observer\n"
+                      "(the page, if this is no terminal)");
+    run_app->add_flag("--observe-web", observe_page,
+                      "the same with a page for the browser; its address is on standard error");
+    run_app->add_flag("--allow-actions", run_command.allow_actions,
+                      "with these: collecting, suspending and killing processes works");
     run_app->add_flag("!--no-observe", run.observe,
                       "nobody can look at it with `whitebeam observe`");
     run_app->add_flag("!--observe-read-only", run.observe_actions,
@@ -204,7 +213,11 @@ struct Parser {
     run.program = rest[0];
     run.function = rest.size() > 1 ? rest[1] : "main";
     if (rest.size() > 2) run.args.assign(rest.begin() + 2, rest.end());
-    return run;
+    using Observe = RunCommand::Observe;
+    run_command.observe = observe_page     ? Observe::page
+                          : observe_screen ? Observe::screen
+                                           : Observe::no;
+    return run_command;
   }
 };
 

@@ -14,19 +14,25 @@ struct DisasmCommand {
   std::string file;
   std::string function;  ///< "name/arity"; empty = all
   bool types = true;
-  bool loaded = false;        ///< what the interpreter runs instead of what the file says
-  bool native = false;        ///< the same with its native code
+  bool loaded = false;  ///< what the interpreter runs instead of what the file says
+  bool native = false;  ///< the same with its native code
+};
+struct RunCommand {
+  enum class Observe : uint8_t { no, screen, page };
+  RunOptions options;
+  Observe observe = Observe::no;
+  bool allow_actions = false;
 };
 struct ObserveCommand {
-  std::string machine;  ///< pid or socket; empty: the only one
-  std::string filter;   ///< of processes
-  std::string ask;      ///< one request of the protocol, answered as it is
+  std::string machine;   ///< pid or socket; empty: the only one
+  std::string filter;    ///< of processes
+  std::string ask;       ///< one request of the protocol, answered as it is
   std::string perfetto;  ///< file to write a timeline to
   std::string flame;     ///< file to write sampled stacks to
   bool once = false, json = false, open_metrics = false;
   bool allow_actions = false;
-  bool web = false;  ///< the page instead of the terminal
-  int port = 0;      ///< of the page; 0: any
+  bool web = false;     ///< the page instead of the terminal
+  int port = 0;         ///< of the page; 0: any
   double interval = 1;  ///< seconds
 };
 struct DoctorCommand {
@@ -35,8 +41,9 @@ struct DoctorCommand {
   bool native = false;  ///< and make native code of every function
 };
 
-/// `options.program` is what the user named: a .beam, an .erl, a path without either, or a module.
-int cmd_run(RunOptions options);
+/// `command.options.program` is what the user named: a .beam, an .erl, a path without either, or a
+/// module.
+int cmd_run(RunCommand command);
 int cmd_disasm(const DisasmCommand& command);
 int disasm_native(const DisasmCommand& command);
 int cmd_observe(const ObserveCommand& command);

@@ -19,7 +19,7 @@ const char* const malloc_conf = "lg_tcache_max:17";
 namespace {
 struct Dispatch {
   int operator()(int exit_code) const { return exit_code; }
-  int operator()(const wb::RunOptions& options) const { return wb::cmd_run(options); }
+  int operator()(const wb::RunCommand& command) const { return wb::cmd_run(command); }
   int operator()(const wb::DisasmCommand& command) const { return wb::cmd_disasm(command); }
   int operator()(const wb::ObserveCommand& command) const { return wb::cmd_observe(command); }
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }

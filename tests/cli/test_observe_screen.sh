@@ -153,4 +153,19 @@ keys Enter
 shows 'killed' 'no such process'
 kill $vm
 shows 'the machine ends' 'the machine has ended' 'ended with 0'
+
+# A program and its observer together: what it prints comes when the observer is left.
+program talker <<'EOF'
+-module(talker).
+-export([main/1]).
+main(Args) -> io:format("hello ~p~n", [Args]), receive after 6000 -> io:format("bye~n"), halt(7) end.
+EOF
+$tmux kill-server 2>/dev/null
+tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
+$tmux new-session -d -s t -x 140 -y 40 \
+  "'$WHITEBEAM' run --observe '$scratch/talker.erl' main one; echo ended with \$?; sleep 100"
+shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory +counts'
+keys q
+shows 'what it has printed' 'hello \["one"\]'
+shows 'its end' '^bye' 'ended with 7'
 finish

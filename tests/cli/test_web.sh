@@ -229,4 +229,23 @@ check('goes on when the page is closed', s.ask(do='process', pid='other')['data'
 EOP
 } >"$scratch/acts.py"
 timeout 100 python3 "$scratch/acts.py" "$url" || failures=$((failures + 1))
+
+# A program with its page.
+program brief <<'EOP'
+-module(brief).
+-export([main/1]).
+main(Args) -> receive after 4000 -> io:format("~p~n", [Args]), halt(3) end.
+EOP
+"$WHITEBEAM" run --observe-web "$scratch/brief.erl" main a b >"$scratch/brief.out" 2>"$scratch/brief.err" &
+brief=$!
+for _ in $(seq 300); do url=$(grep -o 'http://.*' "$scratch/brief.err") && break; sleep 0.1; done
+{ cat "$scratch/web.py"; echo "check('its own page', Socket().ask(do='hello')['data']['pid'] == int(sys.argv[2]))"; } >"$scratch/own.py"
+timeout 100 python3 "$scratch/own.py" "$url" $brief || failures=$((failures + 1))
+wait $brief
+[ $? = 3 ] && grep -qF '["a","b"]' "$scratch/brief.out" || { echo "FAILED: run --observe-web"; failures=$((failures + 1)); }
+expect 1 'refused' python3 -c '
+import socket, sys, time
+for _ in range(100): socket.create_connection(("127.0.0.1", int(sys.argv[1]))).close(); time.sleep(0.1)' \
+  "$(sed 's|.*1:\([0-9]*\)/.*|\1|' <<<"$url")"
+expect 2 'nothing can be observed' "$WHITEBEAM" run --observe --no-observe "$scratch/brief.erl"
 finish

@@ -1,7 +1,7 @@
 // The page: views by number, a line of keys, what there is to say about the connection. Views and
 // keys are the terminal's (tools/observer/app.cc).
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Flame } from "./flame_view.jsx";
 import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
@@ -47,6 +47,7 @@ function useMachine() {
   useEffect(() => {
     let timer;
     const ask = async () => {
+      clearTimeout(timer);
       try {
         const hello = await link.ask({ do: "hello" });
         set({ state: "connected", hello });
@@ -58,8 +59,10 @@ function useMachine() {
     const off = link.listen(() => {
       clearTimeout(timer);
       set((s) => ({ ...s, state: link.state, why: link.why }));
-      if (link.state !== "no observer") ask();
+      if (link.state === "no observer") timer = setTimeout(ask, 1000);
+      else ask();
     });
+    ask();
     return () => (off(), clearTimeout(timer));
   }, []);
   return state;
@@ -77,7 +80,7 @@ function Banner({ state, why }) {
 
 function Prompt({ question, line, onDone }) {
   const input = useRef(null);
-  useEffect(() => input.current.focus(), []);
+  useLayoutEffect(() => input.current.focus(), []); // before the next key
   return (
     <label class="prompt">
       {question}

@@ -1,24 +1,17 @@
 // View 4: what each scheduler did since the last look.
-import { useRef } from "preact/hooks";
-import { useAsked } from "./hooks.js";
+import { useAsked, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { count, duration, percent } from "./units.js";
 
 const MOST = 90;
 
-/** Bars of the last looks: running, and in it collecting. */
+/** A bar for each of the last looks. */
 function Strip({ uses }) {
   return (
-    <svg class="strip" viewBox={`0 0 ${MOST} 20`} preserveAspectRatio="none">
-      {uses.map((u, k) => {
-        const x = MOST - uses.length + k;
-        return (
-          <>
-            <rect class="runs" x={x} width="0.85" y={20 - u.use * 20} height={u.use * 20} />
-            <rect class="collects" x={x} width="0.85" y={20 - u.collecting * 20} height={u.collecting * 20} />
-          </>
-        );
-      })}
+    <svg class="strip" viewBox={`0 0 ${MOST} 100`} preserveAspectRatio="none">
+      {uses.slice(-MOST).map((use, k, all) => (
+        <rect x={MOST - all.length + k} width="0.8" y={100 - use} height={use} />
+      ))}
     </svg>
   );
 }
@@ -33,41 +26,30 @@ function rowOf(s, b, seconds, uses) {
   };
 }
 
+const TITLES = { reductions: "reds", messages: "msgs" };
 const rates = ["slices", "reductions", "messages", "spawns", "steals", "balances", "wakes", "sleeps"];
 const columns = [
   { key: "id", title: "no", width: "44px", right: true, style: "mono", value: (r) => -r.id, cell: (r) => `${r.id}${r.s.dedicated ? "d" : ""}` },
   { key: "state", title: "state", width: "72px", value: (r) => r.state, cell: (r) => <span class={`state ${r.state === "runs" ? "running" : r.state}`}>{r.state}</span> },
-  { key: "uses", title: "last looks", width: "minmax(140px, 2fr)", cell: (r) => <Strip uses={r.uses} /> },
+  { key: "uses", title: "last looks", width: "minmax(120px, 2fr)", cell: (r) => <Strip uses={r.uses} /> },
   { key: "active", title: "use", width: "70px", right: true, style: "mono", value: (r) => r.active, cell: (r) => percent(r.active), hint: "not asleep, not spinning" },
   { key: "collecting", title: "in GC", width: "70px", right: true, style: "mono", value: (r) => r.collecting, cell: (r) => percent(r.collecting) },
   { key: "queue", title: "queue", width: "64px", right: true, style: "mono", value: (r) => r.s.queue, cell: (r) => count(r.s.queue) },
-  ...rates.map((name) => ({ key: name, title: `${name === "reductions" ? "reds" : name}/s`, width: "78px", right: true, style: "mono", value: (r) => r.rate(name), cell: (r) => count(r.rate(name)) })),
+  ...rates.map((name) => ({ key: name, title: `${TITLES[name] || name}/s`, width: "70px", right: true, style: "mono", value: (r) => r.rate(name), cell: (r) => count(r.rate(name)) })),
   { key: "longest", title: "longest GC", width: "84px", right: true, style: "mono", value: (r) => r.s.counters.longest_pause_ns, cell: (r) => duration(r.s.counters.longest_pause_ns) },
   { key: "timers", title: "timers", width: "70px", right: true, style: "mono", value: (r) => r.s.timers, cell: (r) => count(r.s.timers) },
 ];
 
 export function Schedulers() {
+  const { history } = useObserver();
   const { data, before } = useAsked({ do: "schedulers" });
-  const uses = useRef(new Map());
-  const seen = useRef(null);
   if (!data) return <div class="empty">asking …</div>;
   const seconds = before && (data.uptime_ns - before.uptime_ns) / 1e9;
-  const rows = data.schedulers.map((s, k) => {
-    const row = rowOf(s, before?.schedulers[k], seconds, uses.current.get(s.number) || []);
-    if (seen.current !== data && before) {
-      row.uses = [...row.uses, { use: row.active, collecting: Math.min(1, row.collecting) }].slice(-MOST);
-      uses.current.set(s.number, row.uses);
-    }
-    return row;
-  });
-  seen.current = data;
+  const rows = data.schedulers.map((s, k) => rowOf(s, before?.schedulers[k], seconds, history.curves[`use ${s.number}`] || []));
   return (
     <>
       <div class="bar">
         <b>{rows.filter((r) => r.state === "runs").length}</b> of {rows.length} schedulers run
-        <span class="grow" />
-        <span class="key"><i class="fill-1" /> runs</span>
-        <span class="key"><i class="fill-4" /> collects</span>
       </div>
       <List columns={columns} rows={rows} sort="id" />
     </>

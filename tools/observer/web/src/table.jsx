@@ -62,7 +62,7 @@ export function Table(p) {
             </div>
           ))}
         </div>
-        <div class="body" style={{ height: p.count * ROW }}>
+        <div class="body" style={{ height: `${p.count * ROW}px` }}>
           {rows.map((k) => {
             const row = p.rowAt(k);
             return (

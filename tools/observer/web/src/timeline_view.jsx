@@ -44,7 +44,7 @@ function drawRuler(c, t, end, span, width, height) {
     c.fillRect(Math.round(x), TOP - 6, 1, height);
     c.fillStyle = t.faint;
     c.textAlign = "right";
-    c.fillText(back ? `-${duration(back)}` : "now", x - 4, 11);
+    if (x > 60) c.fillText(back ? `-${duration(back)}` : "now", x - 4, 11);
   }
 }
 
@@ -92,15 +92,15 @@ function Busiest({ rows, onOpen }) {
 function drawLane(c, t, lane, y, from, span, width) {
   const scale = (width - LEFT) / span;
   const inks = { collect: t.red, sleep: t.line };
-  let at = -1, most = 0, ink = null;
+  let at = -1, most = 0, sum = 0, ink = null; // of the pixel that is being gathered
   const flush = () => {
     if (!ink) return;
     c.fillStyle = ink;
-    c.globalAlpha = Math.max(0.25, Math.min(1, most));
+    c.globalAlpha = Math.max(0.15, Math.min(1, sum));
     c.fillRect(at, y, 1, BAR);
     c.globalAlpha = 1;
     ink = null;
-    most = 0;
+    most = sum = 0;
   };
   for (let k = search(lane.spans, from); k < lane.spans.length; ++k) {
     const s = lane.spans[k];
@@ -111,7 +111,8 @@ function drawLane(c, t, lane, y, from, span, width) {
     if (w < 1) {
       const pixel = Math.floor(x);
       if (pixel !== at) flush(), (at = pixel);
-      if (w > most || !ink) (most = Math.max(w, 0.25)), (ink = colour);
+      if (s.kind !== "sleep") sum += w;
+      if (s.kind !== "sleep" && (w > most || !ink)) (most = w), (ink = colour);
       continue;
     }
     flush();
@@ -250,7 +251,7 @@ export function TimelineView() {
           onPointerLeave={() => setTip(null)}
         />
         {tip && (
-          <div class="tip" style={{ left: Math.min(tip.x + 12, size.width - 220), top: tip.y + 14 }}>
+          <div class="tip" style={{ left: `${Math.min(tip.x + 12, size.width - 220)}px`, top: `${tip.y + 14}px` }}>
             <b>{{ run: "runs", collect: "collects", sleep: "sleeps" }[tip.s.kind]}</b> {tip.s.who}
             <br />
             {duration(tip.s.end - tip.s.begin)}

@@ -67,13 +67,13 @@ export function Tree({ kept }) {
     {
       key: "name", title: "process", width: "minmax(220px, 2fr)",
       cell: (p) => (
-        <span style={{ paddingLeft: p.depth * 18 }}>
+        <span style={{ paddingLeft: `${p.depth * 18}px` }}>
           <button class="twig" onClick={() => toggle(p)}>{p.isOpen ? "▾" : "▸"}</button>
           <span class={p.name ? "named" : ""}>{nameOf(p)}</span>
         </span>
       ),
     },
-    { key: "pid", title: "pid", width: "110px", style: "mono", cell: (p) => p.pid },
+    { key: "pid", title: "pid", width: "138px", style: "mono", cell: (p) => p.pid },
     { key: "state", title: "state", width: "minmax(120px, .8fr)", cell: (p) => <State p={p} /> },
     { key: "reds", title: "reductions", width: "84px", right: true, style: "mono", cell: (p) => count(p.reds) },
     { key: "memory", title: "memory", width: "88px", right: true, style: "mono", cell: (p) => bytes(p.memory) },

@@ -1,0 +1,228 @@
+// node drive.mjs URL CHROMIUM SCRATCH SHOTS: through every view of the page, as a user would.
+import { readFileSync, writeFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [url, executablePath, scratch, shots] = process.argv.slice(2);
+const PATIENCE = 30000;
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const browser = await chromium.launch({ executablePath, args: flags });
+const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "light", acceptDownloads: true });
+const page = await context.newPage();
+page.setDefaultTimeout(PATIENCE);
+const complaints = [];
+page.on("pageerror", (e) => complaints.push(e.stack));
+page.on("console", (m) => m.type() === "error" && complaints.push(m.text()));
+page.on("request", (r) => !r.url().startsWith(new URL(url).origin) && !/^(data|blob):/.test(r.url()) && complaints.push(`asked for ${r.url()}`));
+
+let failures = 0;
+function check(what, ok) {
+  if (ok) return;
+  ++failures;
+  console.log("FAILED:", what);
+}
+/** All patterns show in an element. */
+async function shows(what, selector, ...patterns) {
+  for (const p of patterns) {
+    try {
+      await page.waitForFunction(([s, source]) => new RegExp(source).test(document.querySelector(s)?.innerText.replace(/\s+/g, " ") ?? ""), [selector, p.source], { timeout: PATIENCE });
+    } catch {
+      check(`${what}: ${selector} shows ${p}`, false);
+      console.log((await page.locator(selector).first().innerText().catch(() => "(not there)")).slice(0, 400).replace(/^/gm, "  | "));
+    }
+  }
+}
+const main = (what, ...patterns) => shows(what, "main", ...patterns);
+const key = (...keys) => keys.reduce((p, k) => p.then(() => page.keyboard.press(k)), Promise.resolve());
+const shot = async (name) => page.screenshot({ path: `${shots}/${name}.png` });
+const rest = (ms) => page.waitForTimeout(ms);
+/** How many different colours a canvas has. */
+const colours = (selector) =>
+  page.$eval(selector, (c) => {
+    const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+    const seen = new Set();
+    for (let k = 0; k < data.length; k += 4) seen.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
+    return seen.size;
+  });
+async function drawn(what, selector, least) {
+  for (let k = 0; k < 60; ++k) {
+    if ((await colours(selector).catch(() => 0)) >= least) return;
+    await rest(500);
+  }
+  check(`${what}: something is drawn`, false);
+}
+async function downloaded(k) {
+  const [file] = await Promise.all([page.waitForEvent("download"), key(k)]);
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+}
+
+// --- 1 home
+await page.goto(url);
+await main("home", /processes 100,0\d\d/, /Reductions \d/, /heaps [\d.]+ MiB/, /this observer/);
+const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
+console.log(`first paint after ${paint.toFixed(0)} ms`);
+await drawn("home", ".chart canvas", 3);
+await rest(12000); // so that curves have a shape
+await shot("home");
+
+// --- 2 processes
+await key("2");
+await main("processes", /100,0\d\d processes/, /spinner running|spinner runnable/, /shop:spin\/1/, /the first 10,000 of/);
+await page.locator(".head").getByText("memory").click();
+await main("sorted by a click", /memory ?▼/);
+await key("s");
+await main("sorted by a key", /queue ?▼/, /full_box/, /long message queue/);
+check("full_box is the first", (await page.locator(".row").first().innerText()).includes("full_box"));
+await key("r");
+await main("reversed", /queue ?▲/);
+await key("r", "End");
+await shows("the last of what is kept", ".row.selected", /shop:clerk\/1/);
+check("10,000 rows to scroll through", (await page.$eval(".scroller", (s) => s.scrollTop)) > 9000 * 24);
+check("of which a screenful is there", (await page.locator(".row").count()) < 100);
+await key("Home", "/");
+await page.keyboard.type("fn=shop:clerk/1");
+await key("Enter");
+await main("filtered", /100,001 match/);
+await key("/");
+await page.keyboard.press("Control+A");
+await page.keyboard.type("nonsense>1");
+await key("Enter");
+await main("a wrong filter", /there is no column nonsense/);
+await key("/");
+await page.keyboard.press("Control+A");
+await page.keyboard.press("Delete");
+await key("Enter");
+while (!(await page.locator(".sorted").innerText()).includes("reds/s")) await key("s");
+await main("all again", /spinner/, /holds large binaries/);
+await rest(1500);
+await shot("processes");
+await key("d");
+await main("a snapshot", /compare with \d\d:/);
+await rest(1500);
+await key("d");
+await main("what has changed", /What has changed since/, /spinner/, /\+[\d.]+[kMG]/);
+await key("d");
+await main("back", /100,0\d\d processes/, /snapshot/);
+await key("f");
+await shows("frozen", "nav", /frozen/);
+const frozen = await page.locator("main").innerText();
+await rest(2500);
+check("frozen stays", frozen === (await page.locator("main").innerText()));
+await key("f");
+
+// --- 3 one process
+await key("P");
+await page.keyboard.type("full_box");
+await key("Enter");
+await main("one process", /full_box/, /waiting message/, /shop:'-boss\/0-fun-0-'\/0/, /drawer \[open/, /messages 1,500/, /\{order,20,/);
+await key("n");
+await main("more messages", /\{order,40,/, /21 to 40/);
+await page.locator(".panel", { hasText: "links" }).locator("a").first().click();
+await main("along a link", /boss/, /monitors 1/);
+await key("b");
+await main("and back", /full_box/);
+await key("P");
+await page.keyboard.type("keeper");
+await key("Enter");
+await main("one with binaries", /holds large binaries/, /binaries [\d.]+ MiB in \d+/);
+await key("c");
+await main("collected", /collect: done/);
+await shot("process");
+await key("P");
+await page.keyboard.type("victim");
+await key("Enter");
+await main("the victim", /shop:clerk\/1/);
+await key("z");
+await main("suspended", /suspend: done/, /resume/);
+await key("z");
+await main("resumed", /resume: done/);
+await key("K");
+await page.keyboard.type("yes");
+await key("Enter");
+await main("killed", /no such process/);
+
+// --- 4 schedulers, 5 timeline
+await key("4");
+await main("schedulers", /\d of \d+ schedulers run/, /slices\/s/, /\d % /);
+await key("5");
+await drawn("timeline", ".drawing canvas", 5);
+await main("timeline", /until now/, /who ran \d+/, /<0\.5\.5>|<0\.\d+\.\d+>/);
+await key("-", "+");
+await shot("timeline");
+const trace = await downloaded("e");
+check("for Perfetto", trace.name.endsWith(".json") && JSON.parse(trace.text).traceEvents.some((e) => e.ph === "X" && e.name.startsWith("<0.")));
+await key("ArrowLeft");
+await main("moved", /ago/);
+
+// --- 6 flame
+await key("6");
+await main("flame", /\d+ samples/, /shop:spin\/1 \d+ %/);
+await drawn("flame", ".drawing canvas", 4);
+await rest(6000);
+await shot("flame");
+const folded = await downloaded("e");
+check("folded", /^shop:spin\/1 \d+$/m.test(folded.text));
+const scope = JSON.parse((await downloaded("E")).text);
+check("speedscope", scope.profiles[0].samples.length === scope.profiles[0].weights.length && scope.shared.frames.some((f) => f.name === "shop:spin/1"));
+const canvas = await page.locator(".drawing canvas").boundingBox();
+await page.mouse.click(canvas.x + 20, canvas.y + 30);
+await main("zoomed", /whole/);
+await key("Escape", "/");
+await page.keyboard.type("spin");
+await key("Enter");
+await main("searched", /samples.* \d+ % /);
+
+// --- 7 JIT, 8 tree and stores
+await key("7");
+await main("jit", /baseline/, /functions \d/);
+await key("8");
+await main("tree", /shop:main\/1/, /boss/, /shop:churn\/1/);
+const boss = page.locator(".row", { hasText: "boss" }).first();
+check("children stand to the right", (await boss.locator(".twig").boundingBox()).x > (await page.locator(".row .twig").first().boundingBox()).x + 10);
+await boss.click();
+await key("ArrowRight");
+await main("opened", /keeper/, /full_box/);
+await shot("tree");
+await key("Tab");
+await main("tables", /2 tables/, /stock set|stock/, /5,000/);
+await key("Tab");
+await main("modules", /shop/, /lists/);
+await key("Tab");
+await main("ports", /1 ports/);
+await key("?");
+await shows("help", ".help", /begins anew/);
+await key("?");
+
+// --- dark, small, hostile names
+await page.emulateMedia({ colorScheme: "dark" });
+await key("1");
+await rest(2500);
+await shot("home-dark");
+await page.setViewportSize({ width: 420, height: 700 });
+await main("small", /processes/);
+check("nothing sticks out", await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+await page.setViewportSize({ width: 1280, height: 720 });
+
+// --- what a refresh costs: asking and drawing
+await key("2");
+await main("processes", /spinner/);
+const cost = await page.evaluate(async () => {
+  const times = [];
+  let begin = performance.now();
+  const watch = new PerformanceObserver((list) => list.getEntries().forEach((e) => times.push(e.duration)));
+  watch.observe({ entryTypes: ["longtask"] });
+  await new Promise((done) => setTimeout(done, 5000));
+  watch.disconnect();
+  return { longest: Math.max(0, ...times), all: times.reduce((a, b) => a + b, 0) / (performance.now() - begin) };
+});
+console.log(`longest task of the page ${cost.longest.toFixed(0)} ms`);
+
+// --- the machine goes, another comes
+check("no complaints: " + complaints.join("\n"), complaints.length === 0);
+writeFileSync(`${scratch}/end`, "");
+await shows("gone", ".banner", /The machine has gone/);
+writeFileSync(`${scratch}/another`, "");
+await main("another", /12\d processes/);
+check("the banner has gone, too", (await page.locator(".banner").count()) === 0);
+await browser.close();
+console.log(failures ? `${failures} failures` : "ok");
+process.exit(failures ? 1 : 0);

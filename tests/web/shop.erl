@@ -1,0 +1,42 @@
+%% A busy machine to look at: many that wait, some that work, one with a full mailbox, one that keeps
+%% binaries, one that never rests.
+-module(shop).
+-export([main/1, boss/0, clerk/1, churn/1, keeper/1, spin/1]).
+
+main([Clerks]) ->
+    register(boss, spawn_link(?MODULE, boss, [])),
+    register(spinner, spawn(?MODULE, spin, [0])),
+    ets:new(stock, [named_table, public]),
+    ets:insert(stock, [{N, {item, N}} || N <- lists:seq(1, 5000)]),
+    ets:new(orders, [named_table, ordered_set, public]),
+    [spawn(?MODULE, clerk, [N]) || N <- lists:seq(1, list_to_integer(Clerks))],
+    [spawn_link(?MODULE, churn, [N]) || N <- lists:seq(1, 20)],
+    io:format("ready~n"),
+    receive stop -> ok end.
+
+boss() ->
+    Full = spawn_link(fun() -> put(drawer, [open, "half"]), receive never -> ok end end),
+    register(full_box, Full),
+    [Full ! {order, N, <<"a text">>, lists:seq(1, 9)} || N <- lists:seq(1, 1500)],
+    register(keeper, spawn_link(?MODULE, keeper, [[]])),
+    register(victim, spawn(?MODULE, clerk, [victim])),
+    erlang:monitor(process, victim),
+    receive stop -> ok end.
+
+keeper(Kept) ->
+    receive after 200 ->
+        keeper([binary:copy(<<"0123456789">>, 1000 * length(Kept) + 1000) | lists:sublist(Kept, 20)])
+    end.
+
+clerk(_) -> receive stop -> ok end.
+
+churn(K) ->
+    [Least | _] = lists:sort([erlang:phash2({K, N}) || N <- lists:seq(1, 2000)]),
+    ets:insert(orders, {K, Least}),
+    Asked = spawn(fun() -> receive {From, X} -> From ! {done, X} end end),
+    Asked ! {self(), Least},
+    receive {done, _} -> ok end,
+    timer:sleep(20),
+    churn(K).
+
+spin(N) -> spin(N + 1).
