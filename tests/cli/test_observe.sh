@@ -7,7 +7,7 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program busy <<'EOF'
 -module(busy).
--export([main/0, idle/1, spin/1, kept/0]).
+-export([main/0, idle/1, spin/1, kept/0, holder/1]).
 main() ->
     [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 500)],
     Spinner = spawn(?MODULE, spin, [0]),
@@ -15,6 +15,7 @@ main() ->
     Full = spawn_link(fun full/0),
     register(full_box, Full),
     [Full ! {message, N, <<"hello">>} || N <- lists:seq(1, 2000)],
+    register(holder, spawn(?MODULE, holder, [{my_state, 42}])),
     ets:new(shop, [named_table, public]),
     ets:insert(shop, [{N, N} || N <- lists:seq(1, 100)]),
     io:format("ready~n"),
@@ -22,6 +23,8 @@ main() ->
 kept() -> receive stop -> ok end.
 idle(N) -> put(number, N), receive stop -> ok end.
 full() -> put(what, {a, "dictionary"}), receive never -> ok end.
+holder(State) -> Answer = wait_inside([State]), holder(setelement(1, State, Answer)).
+wait_inside(States) -> receive go -> hd(States) end.
 spin(N) -> spin(N + 1).
 EOF
 "$WHITEBEAM" run "$scratch/busy.erl" >"$scratch/out" 2>&1 &
@@ -53,6 +56,7 @@ ask '{"do":"processes","limit":10,"offset":490,"by":"pid","filter":"initial=busy
 ask '{"do":"process","pid":"full_box","messages_from":1999}' '\{message,2000,'
 ask '{"do":"process","pid":"full_box"}' '"dictionary":\[\["what","\{a,'
 ask '{"do":"process","pid":"full_box"}' '"stack":\[\{"fn":"busy:full/0","file":"[^"]*busy.erl","line":[0-9]+'
+ask '{"do":"process","pid":"holder"}' '"fn":"busy:wait_inside/1".*"values":\["\[\{my_state,42\}\]"\]\},\{"fn":"busy:holder/1".*"values":\["\{my_state,42\}"\]'
 ask '{"do":"children"}' '"initial":"busy:main/0"'
 ask '{"do":"schedulers"}' '"slices":[1-9]'
 ask '{"do":"events","most":50}' '"kinds":\["parked"'

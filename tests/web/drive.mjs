@@ -33,7 +33,7 @@ async function shows(what, selector, ...patterns) {
 }
 const main = (what, ...patterns) => shows(what, "main", ...patterns);
 const key = (...keys) => keys.reduce((p, k) => p.then(() => page.keyboard.press(k)), Promise.resolve());
-const shot = async (name) => page.screenshot({ path: `${shots}/${name}.png` });
+const shot = async (name) => page.screenshot({ path: `${shots}/observer-${name}.png` });
 const rest = (ms) => page.waitForTimeout(ms);
 /** How many different colours a canvas has. */
 const colours = (selector) =>
@@ -123,7 +123,7 @@ await main("and back", /full_box/);
 await key("P");
 await page.keyboard.type("keeper");
 await key("Enter");
-await main("one with binaries", /holds large binaries/, /binaries [\d.]+ MiB in \d+/);
+await main("one with binaries", /holds large binaries/, /shop:keeper\/1 shop.erl:\d+ \[<<"0123456789/, /binaries [\d.]+ MiB in \d+/);
 await key("c");
 await main("collected", /collect: done/);
 await shot("process");
@@ -163,6 +163,13 @@ const folded = await downloaded("e");
 check("folded", /^shop:spin\/1 \d+$/m.test(folded.text));
 const scope = JSON.parse((await downloaded("E")).text);
 check("speedscope", scope.profiles[0].samples.length === scope.profiles[0].weights.length && scope.shared.frames.some((f) => f.name === "shop:spin/1"));
+const pb = await downloaded("w");
+check("pprof", pb.name.endsWith(".pb") && pb.text.includes("shop:spin/1") && pb.text.includes("reductions"));
+await key("d");
+await main("compared", /against \d\d:/);
+await drawn("the difference", ".drawing canvas", 3);
+await key("d");
+await main("no more", /compare d/);
 const canvas = await page.locator(".drawing canvas").boundingBox();
 await page.mouse.click(canvas.x + 20, canvas.y + 30);
 await main("zoomed", /whole/);

@@ -144,6 +144,7 @@ class OneProcessView final : public ProcessView {
       std::string where = f["file"].text();
       if (!where.empty()) where += fmt::format(":{}", f["line"].integer());
       line("", fmt::format("{:<40} {}", f["fn"].text(), where));
+      for (const JsonValue& v : f["values"].list()) line("", "  " + v.text(), "", kDim);
     }
   }
   void list_heap() {

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+
+#include "term/term.h"
 
 namespace wb {
 
@@ -13,6 +16,7 @@ class Process;
 struct Place {
   std::string function, file;
   uint32_t line = 0;
+  std::span<const Term> kept;  ///< its frame: what it needs after the call it is in; catches, too
 };
 
 /// Innermost first; `see` says whether to go on.

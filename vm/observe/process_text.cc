@@ -20,7 +20,8 @@
 namespace wb {
 namespace {
 
-constexpr size_t kMostRelations = 500, kMostFrames = 200, kMostEntries = 200, kMostBinaries = 200;
+constexpr size_t kMostRelations = 500, kMostFrames = 200, kMostKept = 12, kFramesWithValues = 10,
+                 kMostEntries = 200, kMostBinaries = 200;
 constexpr PrintOptions kShort = {true, true, 400}, kLong = {true, true, 2000};
 
 void write_place(JsonWriter& w, const Place& place) {
@@ -104,11 +105,23 @@ void write_state(JsonWriter& w, Process& p) {
   w.text("waits_for", waits_for(p)).text("priority", priority_text(p));
 }
 
+void write_kept(JsonWriter& w, const Place& place) {
+  size_t n = 0;
+  w.array("values");
+  for (Term value : place.kept) {
+    if (is_catch(value) || !is_value(value)) continue;
+    if (n++ == kMostKept) break;
+    w.text(to_text(value, kShort));
+  }
+  w.close(']');
+}
+
 void write_stack(JsonWriter& w, Process& p) {
   size_t n = 0;
   w.array("stack");
   each_place(p, [&](const Place& place) {
     write_place(w.open('{'), place);
+    if (n < kFramesWithValues) write_kept(w, place);
     w.close('}');
     return ++n < kMostFrames;
   });

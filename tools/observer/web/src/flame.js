@@ -1,7 +1,24 @@
 // Sampled stacks: a tree, and the forms that other programs read.
 
-/** profile: an answer to `profile`. Nodes: { name, total, self, children }, the largest child first. */
-export function flameTree(profile) {
+/**
+ * profile: an answer to `profile`. Nodes: { name, total, self, children }, the largest child first; with
+ * `base`, another one, also `change`: by how much of all their share has grown.
+ */
+export function flameTree(profile, base) {
+  const root = treeOf(profile);
+  if (base) {
+    const before = treeOf(base);
+    compare(root, before, root.total || 1, before.total || 1);
+  }
+  return root;
+}
+
+function compare(node, before, total, totalBefore) {
+  node.change = node.total / total - (before ? before.total / totalBefore : 0);
+  for (const c of node.children) compare(c, before?.children.find((b) => b.name === c.name), total, totalBefore);
+}
+
+function treeOf(profile) {
   const node = (name) => ({ name, total: 0, self: 0, children: new Map() });
   const root = node("all");
   for (const [stack, n] of profile.stacks) {

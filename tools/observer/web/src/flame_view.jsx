@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download } from "./download.js";
 import { flameTree, folded, hottest, speedscope } from "./flame.js";
 import { useAsked, useKeys, useObserver, useSize } from "./hooks.js";
+import { pprof } from "./pprof.js";
 import { paper, useTheme } from "./theme.js";
 import { grouped, percent } from "./units.js";
 
@@ -18,6 +19,12 @@ function colour(name, t, dim) {
   }
   const hue = 18 + ((h * 53) % 140);
   return dim ? t.line : `hsl(${hue} ${t.dark ? 38 : 62}% ${(t.dark ? 36 : 72) + (g % 9)}%)`;
+}
+
+/** Redder the more a share has grown, bluer the more it has shrunk. */
+function heat(change, t) {
+  const strength = Math.min(1, Math.sqrt(Math.abs(change)) * 1.6);
+  return strength < 0.04 ? t.line : `color-mix(in srgb, ${change > 0 ? t.red : t.series[1]} ${Math.round(strength * 75)}%, ${t.line})`;
 }
 
 /** Boxes: { node, x, y, width } in parts of the width. */
@@ -52,7 +59,7 @@ function draw(context, t, boxes, width, found, under) {
     const x = b.x * width, w = b.width * width, y = b.y * BOX;
     if (w < 0.6) continue;
     const dim = (found && !found(b.node.name)) || b.above;
-    context.fillStyle = b.y === 0 ? t.line : colour(b.node.name, t, dim);
+    context.fillStyle = b.y === 0 ? t.line : b.node.change != null && !dim ? heat(b.node.change, t) : colour(b.node.name, t, dim);
     context.fillRect(x, y, Math.max(w - 0.7, 0.6), BOX - 1);
     if (under === b) {
       context.strokeStyle = t.ink;
@@ -79,7 +86,8 @@ export function Flame() {
   const [search, setSearch] = useState("");
   const [under, setUnder] = useState(null);
   const t = useTheme();
-  const root = useMemo(() => data && flameTree(data), [data]);
+  const [base, setBase] = useState(null); // { at, profile }
+  const root = useMemo(() => data && flameTree(data, base?.profile), [data, base]);
   const boxes = useMemo(() => (root ? layOut(root, zoom) : []), [root, zoom]);
   const height = Math.max(size.height, (boxes.reduce((n, b) => Math.max(n, b.y), 0) + 1) * BOX);
   const found = search ? (name) => name.toLowerCase().includes(search.toLowerCase()) : null;
@@ -94,15 +102,21 @@ export function Flame() {
   }, [t, size, boxes, search, under, height]);
 
   const begin = () => link.ask({ do: "profile", clear: true }).then(again, () => {});
-  const save = (kind) =>
-    kind === "folded"
-      ? download("whitebeam-stacks.folded", folded(data))
-      : download("whitebeam-stacks.speedscope.json", speedscope(data, hello?.program || "whitebeam"), "application/json");
+  /** What was sampled so far is kept to compare with; sampling begins anew. */
+  const shoot = () => {
+    if (base) return setBase(null);
+    if (data) setBase({ at: new Date(), profile: data }), begin();
+  };
+  const save = {
+    e: () => download("whitebeam-stacks.folded", folded(data)),
+    E: () => download("whitebeam-stacks.speedscope.json", speedscope(data, hello?.program || "whitebeam"), "application/json"),
+    w: () => download("whitebeam-stacks.pb", pprof(data), "application/octet-stream"),
+  };
   useKeys((key) => {
     if (key === "/") input.current.focus();
     else if (key === "c") begin();
-    else if (key === "e") save("folded");
-    else if (key === "E") save("speedscope");
+    else if (key === "d") shoot();
+    else if (key in save) data && save[key]();
     else if (key === "Escape" || key === "b" || key === "Backspace") setZoom((z) => z.slice(0, -1));
     else return false;
     return true;
@@ -134,8 +148,10 @@ export function Flame() {
         <span class="grow" />
         {zoom.length > 0 && <button onClick={() => setZoom([])}>whole</button>}
         <button onClick={begin}>begin anew <kbd>c</kbd></button>
-        <button onClick={() => save("folded")}>folded <kbd>e</kbd></button>
-        <button onClick={() => save("speedscope")}>speedscope <kbd>E</kbd></button>
+        <button class={base ? "on" : ""} onClick={shoot}>{base ? `against ${base.at.toLocaleTimeString("en-GB")}` : "compare"} <kbd>d</kbd></button>
+        <button onClick={save.e}>folded <kbd>e</kbd></button>
+        <button onClick={save.E}>speedscope <kbd>E</kbd></button>
+        <button onClick={save.w}>pprof <kbd>w</kbd></button>
       </div>
       <div class="split">
         <div class="drawing" ref={ref}>
@@ -144,6 +160,7 @@ export function Flame() {
           {under && root && (
             <div class="tip fixed">
               <b>{under.node.name}</b> {percent(under.node.total / root.total)} of all, {percent(under.node.self / root.total)} itself
+              {under.node.change != null && `, ${under.node.change >= 0 ? "+" : "−"}${percent(Math.abs(under.node.change))}`}
             </div>
           )}
         </div>

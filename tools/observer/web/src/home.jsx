@@ -130,7 +130,7 @@ export function Home() {
         <Chart title="Reductions" times={times} series={[line("reductions")]} format={(v) => `${count(v)}/s`} />
         <Chart title="Run queues" times={times} series={[line("queued")]} format={count} />
         <Chart title="Messages and spawns" times={times} series={[line("messages"), line("spawns")]} format={(v) => `${count(v)}/s`} />
-        <Chart title="Memory" times={times} series={[line("resident"), line("heaps"), line("binaries")]} format={bytes} />
+        <Chart title="Memory" times={times} series={[line("resident"), line("heaps")]} format={bytes} />
         <Chart title="Collections" times={times} series={[line("collections", "all"), line("major_collections", "major")]} format={(v) => `${count(v)}/s`}
           note={last("collecting") != null && `${percent(last("collecting"))} of the time`} />
         <Chart title="Input and output" times={times} series={[line("in"), line("out")]} format={(v) => `${bytes(v)}/s`} least={1024} />

@@ -20,7 +20,7 @@ const KEYS = {
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
   3: "b back  n p messages  c collect  z suspend  K kill",
   5: "+ - zoom  ← → move  End follow  e export",
-  6: "/ search  Esc out  c begin anew  e E export",
+  6: "/ search  Esc out  c begin anew  d compare  e E w export",
   8: "Tab tree, tables, modules, ports  → open  ← close  Enter details",
 };
 const HELP = [
@@ -35,7 +35,7 @@ const HELP = [
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
   ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
-  ["+ - e", "timeline: zoom; export. Flame: c begins anew, e and E export"],
+  ["+ - e", "timeline: zoom; export. Flame: c begins anew, d compares with what was, e E w export"],
   ["Tab", "view 8: tree, tables, modules, ports"],
 ];
 

@@ -37,6 +37,15 @@ function Stack({ stack }) {
               {f.file.replace(/.*\//, "")}:{f.line}
             </small>
           )}
+          {f.values?.length > 0 && (
+            <ul title="what it has kept for later">
+              {f.values.map((v) => (
+                <li>
+                  <Linked text={v} />
+                </li>
+              ))}
+            </ul>
+          )}
         </li>
       ))}
     </ol>
