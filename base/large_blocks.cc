@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
-constexpr size_t kAlwaysKept = size_t{64} << 20;
+constexpr size_t kAlwaysKept = size_t{32} << 20;
 constexpr size_t kMostKept = 32;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
@@ -84,7 +84,7 @@ class Kept {
     for (size_t i = 0; i < count_; ++i) blocks_[i].waited = true;
   }
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  /// Only one caller each half second.
+  /// Only one caller each kKeptLargeNs.
   bool is_time(uint64_t now_ns) {
     uint64_t last = looked_ns_.load(std::memory_order_relaxed);
     return now_ns - last >= kKeptLargeNs &&
@@ -110,7 +110,7 @@ constinit Kept kept;
 
 size_t limit() {
   size_t used = static_cast<size_t>(live_bytes(Live::heaps));
-  return std::min(kAlwaysKept + used, memory_limit() / 8);
+  return std::min(kAlwaysKept + used / 4, memory_limit() / 8);
 }
 
 void keep(Block block) {

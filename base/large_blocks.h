@@ -4,11 +4,13 @@
 // that is new is cleared by the kernel, which costs more than what a collection or a BIF writes
 // into it (nine tenths of the time of binary_to_list on 2 MB were clear_page, twenty milliseconds
 // without a turn for anybody else). So what was given back is kept for the next who asks, and goes
-// back to the system when nobody has for half a second to a second.
+// back to the system when nobody has for a tenth of a second or two: clearing what is asked for
+// less often is a few percent of the time.
 //
-// What is kept is part of no count but the resident size: at most as much as the heaps in use take,
-// and 64 MB, and an eighth of the memory there may be. Who finds too little memory gives it all
-// back before anything is refused (memory_limit.h).
+// What is kept is part of no count but the resident size: at most a quarter of what the heaps in
+// use take, and 32 MB, and an eighth of the memory there may be. Who finds too little memory gives
+// it all back before anything is refused (memory_limit.h); so does who collects a large heap
+// because a program said so.
 //
 // Rejected: MADV_FREE (the pages are cleared again, only later), and malloc for these too (jemalloc
 // keeps its blocks for ten seconds, in small pages).
@@ -35,7 +37,7 @@ void unmap_large_block(void* block, size_t bytes);
 /// Bytes that are kept.
 size_t large_bytes_kept();
 /// To be called now and then: what nobody asked for goes back to the system.
-constexpr uint64_t kKeptLargeNs = 500'000'000;
+constexpr uint64_t kKeptLargeNs = 100'000'000;
 void release_unused_large_blocks(uint64_t now_ns);
 /// All of it goes back. False: there was nothing.
 bool release_large_blocks();

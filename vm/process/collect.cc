@@ -6,6 +6,7 @@
 // a process with messages on heap answers for their size all the same (max_heap_size).
 #include <algorithm>
 
+#include "base/large_blocks.h"
 #include "base/out_of_memory.h"
 #include "base/pace.h"
 #include "vm/interp/exec.h"
@@ -155,6 +156,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (++c.collections > 2) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
+  if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
+    release_large_blocks();
   if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
   if (told) {
     trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
