@@ -21,8 +21,8 @@ class OrcCompiler {
     void* code = nullptr;        ///< for release()
     size_t bytes = 0;
     uint64_t stitching_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
-    std::string error;  ///< why there is no code
-    std::string ir;     ///< what LLVM was given and made of it, if asked for
+    std::string error;                                             ///< why there is no code
+    std::string ir;  ///< what LLVM was given and made of it, if asked for
   };
   /// Called by one thread at a time. False: see `error`.
   virtual bool compile(const CodePieces& function, bool with_ir, Result* out) = 0;

@@ -82,12 +82,16 @@ bool Orc::describe(Module& m, Word* entry, Job* job) {
   return true;
 }
 
-void Orc::queue(Module& m, Word* entry) {
+/// Is it hot enough for what it would cost?
+void Orc::look(Module& m, Word* entry, uint32_t samples) {
   if (unavailable_.load(std::memory_order_relaxed)) return;
+  if (samples_.load(std::memory_order_relaxed) < kFirstSamples) return;
   Job job;
-  if (!describe(m, entry, &job)) return set_entry_state(entry, {0, 0});
+  if (!describe(m, entry, &job)) return;
+  if (samples < job.pieces.list.size() * kSamplesPerPiece) return;
   std::lock_guard lock(lock_);
-  if (stopping_ || queue_.size() >= kLongestQueue) return set_entry_state(entry, {0, 0});
+  if (stopping_ || queue_.size() >= kLongestQueue) return;
+  set_entry_state(entry, {0, kQueued});
   queue_.push_back(std::move(job));
   counters.queued.fetch_add(1, std::memory_order_relaxed);
   if (!thread_.joinable()) {
@@ -99,7 +103,7 @@ void Orc::queue(Module& m, Word* entry) {
 
 void Orc::compile_now(Module& m, Word* entry) {
   Job job;
-  set_entry_state(entry, {0, kHotSamples});
+  set_entry_state(entry, {0, kQueued});
   if (describe(m, entry, &job)) compile(job);
 }
 

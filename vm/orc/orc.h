@@ -3,7 +3,10 @@
 // Who is hot is told by preemption: a slice ends at the entry of the function whose call took the
 // last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
 // count stands in the function's header word, which its baseline code no longer needs (EntryState).
-// At kHotSamples a copy of the function is queued.
+// When it has grown by a factor of two somebody looks: compiling costs some 0.2 ms a piece, so a
+// function of many pieces must have been hot for longer (kSamplesPerPiece), and the first one, for
+// which the plugin is opened (25 ms, 57 MB), must not come in a program's first moments. Then a
+// copy of the function is queued.
 //
 // One thread, started with the first hot function, opens the plugin and compiles what is queued. A
 // scheduler never waits for it. Then the words of the function's roots (plugin/layout.h) are
@@ -22,6 +25,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -43,8 +47,10 @@ struct OrcCounters {
 
 class Orc {
  public:
-  /// A function is queued when so many slices ended at its entry.
-  static constexpr uint32_t kHotSamples = 24;
+  /// A function is queued when so many slices have ended at its entry for each of its pieces.
+  static constexpr uint32_t kSamplesPerPiece = 16;
+  /// And nothing is before so many have ended at all: a few tenths of a second.
+  static constexpr uint64_t kFirstSamples = 4096;
 
   /// `handlers`: the VM's table. `report`: one line for each compilation, on standard error.
   /// `show_ir`: of this function, what LLVM was given and made of it, too.
@@ -54,14 +60,15 @@ class Orc {
   /// Does one more slice that ended at this entry say anything new?
   static bool wants(const Word* entry) {
     EntryState s = entry_state(entry);
-    return !s.first_handler && s.calls < kHotSamples;
+    return !s.first_handler && s.calls < kQueued;
   }
   /// A slice ended at the entry of a function of `m`.
   void sample(Module& m, Word* entry) {
-    EntryState s = entry_state(entry);
     if (!wants(entry)) return;
-    set_entry_state(entry, {0, s.calls + 1});
-    if (s.calls + 1 == kHotSamples) queue(m, entry);
+    uint32_t samples = entry_state(entry).calls + 1;
+    set_entry_state(entry, {0, samples});
+    samples_.fetch_add(1, std::memory_order_relaxed);
+    if (samples >= kFirstLook && std::has_single_bit(samples)) look(m, entry, samples);
   }
   /// Compiles the function, which has baseline code, and installs it, before it returns.
   void compile_now(Module& m, Word* entry);
@@ -80,7 +87,8 @@ class Orc {
     std::shared_ptr<State> module;
     std::string name;
   };
-  void queue(Module& m, Word* entry);
+  static constexpr uint32_t kQueued = UINT32_MAX, kFirstLook = 64;
+  void look(Module& m, Word* entry, uint32_t samples);
   bool describe(Module& m, Word* entry, Job* job);
   void work();
   bool open();
@@ -95,6 +103,7 @@ class Orc {
   std::mutex compiling_;             ///< one compilation at a time
   bool opened_ = false;
   std::atomic<bool> busy_{false}, unavailable_{false};
+  std::atomic<uint64_t> samples_{0};
   std::string why_not_;  ///< the plugin is not there
 
   std::mutex lock_;
