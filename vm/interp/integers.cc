@@ -8,6 +8,7 @@
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
+#include "vm/interp/integer_paths.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -19,9 +20,9 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
   Word fail = I[arity + 2];
   auto live = static_cast<uint32_t>(I[arity + 3]);
   Term* operands = c.x + kScratch;
-  if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress)) {
+  if (WB_UNLIKELY(wants_room(c))) {
     c.x[live] = operands[0], c.x[live + 1] = operands[1];
-    if (!collect_garbage(c, 0, live + 2)) return leave_dying(c);
+    if (!collect_garbage(c, kWideWords, live + 2)) return leave_dying(c);
     operands[0] = c.x[live], operands[1] = c.x[live + 1];
   }
   Term r;
@@ -54,25 +55,30 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
   WB_NEXT(arity + 4);
 }
 
-#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)            \
-  template <K A, K B, K D>                                                         \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                        \
-    C->x[kScratch] = WB_LOAD(A, 1);                                                \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                            \
-    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                               \
-  }                                                                                \
-  FAST_3(name) {                                                                   \
-    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                                   \
-    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                            \
-    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                            \
-    [[maybe_unused]] int64_t r;                                                    \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                     \
-      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                               \
-      WB_OTHERWISE((slow_##name<A, B, D>));                                        \
-    }                                                                              \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));      \
-    WB_STORE(D, 3, static_cast<Term>(fast_result));                                \
-    WB_NEXT(6);                                                                    \
+#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)        \
+  template <K A, K B, K D>                                                     \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                    \
+    Term wide = wide_result<IntOp::name>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E); \
+    if (WB_LIKELY(wide != kNone)) {                                            \
+      WB_STORE(D, 3, wide);                                                    \
+      WB_NEXT(6);                                                              \
+    }                                                                          \
+    C->x[kScratch] = WB_LOAD(A, 1);                                            \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                        \
+    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                           \
+  }                                                                            \
+  FAST_3(name) {                                                               \
+    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                               \
+    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                        \
+    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                        \
+    [[maybe_unused]] int64_t r;                                                \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                 \
+      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                           \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                    \
+    }                                                                          \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));  \
+    WB_STORE(D, 3, static_cast<Term>(fast_result));                            \
+    WB_NEXT(6);                                                                \
   }
 
 constexpr int64_t kTagBits = 15;
@@ -90,7 +96,8 @@ INTEGERS(rem, num_rem, am::rem, FloatOp::none, b != 0, a % b)
 INTEGERS(bor, num_bor, am::bor, FloatOp::none, true, a | b)
 INTEGERS(bxor, num_bxor, am::bxor, FloatOp::none, true, a ^ b)
 INTEGERS(bsl, num_bsl, am::bsl, FloatOp::none, shift_fits(a, b), shifted_left(a, b >> 4))
-INTEGERS(bsr, num_bsr, am::bsr, FloatOp::none, tb < make_small(64), (a >> (b >> 4 & 63)) & ~kTagBits)
+INTEGERS(bsr, num_bsr, am::bsr, FloatOp::none, tb < make_small(64),
+         (a >> (b >> 4 & 63)) & ~kTagBits)
 
 // s d fail live
 static Term bnot(Heap& h, Term a, Term) { return num_bnot(h, a); }
