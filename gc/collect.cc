@@ -1,17 +1,20 @@
 // When a heap is collected, how, and how big it is afterwards.
 //
-// Young block: as big as before while three quarters are enough; the next size of the schedule when
-// they were not, and for a process that collects again and again in one slice, up to kBusyWords (at
-// 51 words, where heaps begin, collecting took half the time of a program that keeps nothing). A
-// pass always has room for everything that might live, so it cannot fail half-way;
-// what turned out too small or far too big for what does live is copied once more into a block of
-// the right size (what lives is then little compared with what was collected).
+// Young block: as big as before while a quarter of it holds what survives (of a large one, half);
+// the next size of the schedule when it does not. So copying is at most a third of what was
+// allocated, where OTP, which lets three quarters survive, copies up to three times as much. A
+// process that collects again and again in one slice gets up to kBusyWords, which it keeps as long
+// as it is so busy (at 51 words, where heaps begin, collecting took half the time of a program that
+// keeps nothing). A pass always has room for everything that might live, so it cannot fail
+// half-way; what turned out too small or far too big for what does live is copied once more into a
+// block of the right size (what lives is then little compared with what was collected).
 //
-// Old block: made when something is promoted for the first time, half as large again as that. When
-// the next promotion might not fit, the collection is a major one, which leaves no old block; so
-// the old space grows with what lives, and a word is copied a bounded number of times per doubling.
-// What a major collection left in a large block is promoted with the block, without being copied
-// again: what of it has died since then is kept until the next major one, which is worth it.
+// Old block: made when something is promoted for the first time, half as large again as that, or up
+// to four times if that is less than the young block. When the next promotion might not fit, the
+// collection is a major one, which leaves no old block; so the old space grows with what lives, and
+// a word is copied a bounded number of times per doubling. What a major collection left in a large
+// block is promoted with the block, without being copied again: what of it has died since then is
+// kept until the next major one, which is worth it.
 //
 // Off-heap data counts too: `off_heap_words_` since the last collection against vheap_limit_, and
 // what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
@@ -28,6 +31,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kPromoteBlock = 16 * 1024;  // words
+constexpr size_t kLargeHeap = 128 * 1024;    // words
 constexpr size_t kMaxNeed = size_t{1} << 44;
 
 uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
@@ -51,7 +55,8 @@ size_t ProcessHeap::young_size(size_t live, size_t need) const {
 }
 
 bool ProcessHeap::make_old_block() {
-  size_t words = heap_size_at_least(recent_words() + recent_words() / 2);
+  size_t words = heap_size_at_least(
+      std::max(recent_words() + recent_words() / 2, std::min(young_words(), recent_words() * 4)));
   Term* block = new_block(words);
   if (!block) return false;
   old_start_ = old_top_ = block;
@@ -114,8 +119,11 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
                       GcStats& stats) {
   size_t used = used_words() + stack_words() + need;
   size_t words = young_words();
+  bool stays = busy_ && words <= kBusyWords;
+  busy_ -= busy_ != 0;
   if (used > words) {
     words = heap_size_at_least(used + used / 3);
+  } else if (stays) {
   } else if (after_major) {
     if (used < words / 4) words = heap_size_at_least(std::max<size_t>(used * 2, min_heap_words));
   } else {
@@ -132,7 +140,7 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
   bool growing = words > young_words();
   if (growing || words < young_words() / 2 || (over && words < young_words()))
     if (!resize(words, roots, stats) && growing) return false;
-  grow_next_ = used > young_words() / 4 * 3;
+  grow_next_ = used > young_words() / (young_words() < kLargeHeap ? 4 : 2);
   return true;
 }
 

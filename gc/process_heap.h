@@ -95,7 +95,10 @@ class ProcessHeap final : public Heap {
   /// The next collection would be a major one.
   bool wants_major() const;
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
-  void collect_less_often() { grow_next_ |= young_words() < kBusyWords; }
+  void collect_less_often() {
+    grow_next_ |= young_words() < kBusyWords;
+    busy_ = kStaysBusy;
+  }
   /// Frees everything; the process is dead. init() may follow.
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).
@@ -113,7 +116,7 @@ class ProcessHeap final : public Heap {
   /// call can still push its return address.
   static constexpr int64_t kStackSlack = 2;
   /// What a busy process may have although less would do.
-  static constexpr size_t kBusyWords = 987;
+  static constexpr size_t kBusyWords = 6772;
   Term* stack() const { return limit_ + kStackSlack; }
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }
@@ -182,7 +185,9 @@ class ProcessHeap final : public Heap {
   uint64_t old_vheap_limit_ = 46422;
   uint32_t minor_since_major_ = 0;
   uint16_t inline_words_ = 0;
-  bool grow_next_ = false;  // the last collection left less than a quarter free
+  bool grow_next_ = false;  // the last collection left too little free
+  uint8_t busy_ = 0;        // for so many collections more it keeps kBusyWords
+  static constexpr uint8_t kStaysBusy = 8;
 };
 
 }  // namespace wb
