@@ -108,10 +108,10 @@ struct Parser {
         ->check(CLI::Range(8192u, 1u << 26));
     run_app
         ->add_option("--jit", run.jit,
-                     "native code: of functions called often, and by LLVM of hot ones (full);\n"
-                     "without LLVM (baseline, the default); of all functions at load "
-                     "(baseline-eager); by LLVM of all,\n"
-                     "at their first call, for tests (always); none (off)")
+                     "native code: of functions called often, and by LLVM of hot ones\n"
+                     "(full, the default); without LLVM (baseline); of all functions at load\n"
+                     "(baseline-eager); by LLVM of all, at their first call, for tests (always);\n"
+                     "none (off)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"off", "baseline", "baseline-eager", "full", "always"}));
     run_app->add_flag("--jit-report", run.jit_report,

@@ -13,7 +13,7 @@ namespace wb {
 #if __has_feature(thread_sanitizer)
 constexpr const char* kDefaultJit = "off";
 #else
-constexpr const char* kDefaultJit = "baseline";
+constexpr const char* kDefaultJit = "full";
 #endif
 
 struct RunOptions {

@@ -23,7 +23,6 @@ stop() {
   kill -TRAP "$(cat "$scratch/pid")"
 }
 stop &
-# What LLVM compiles has no names yet: --jit baseline.
 expect 0 'spin:spin/2' gdb -batch -ex run -ex 'thread apply all backtrace 1' -ex kill \
-  --args "$WHITEBEAM" run --gdb-symbols --jit baseline --schedulers 1 "$scratch/spin.beam" main "$scratch/pid"
+  --args "$WHITEBEAM" run --gdb-symbols --schedulers 1 "$scratch/spin.beam" main "$scratch/pid"
 finish

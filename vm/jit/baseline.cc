@@ -1,5 +1,7 @@
 #include "vm/jit/baseline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/processor_time.h"
+#include "term/atom.h"
 #include "vm/interp/interpreter.h"
 #include "vm/jit/stencils.h"
 
@@ -61,6 +64,16 @@ struct NativeCode final : AttachedCode {
   std::unordered_map<const Word*, Compiled> functions;  ///< by entry
   std::vector<uint16_t> handlers;                       ///< what the words had
 };
+
+void Baseline::add_name(const uint8_t* code, size_t size, const std::string& name) {
+  if (perf_map_) perf_map_->add(code, size, name);
+  if (gdb_symbols_) gdb_symbols_->add(code, size, name);
+}
+
+void Baseline::forget_name(const uint8_t* code) {
+  std::lock_guard lock(lock_);
+  if (gdb_symbols_) gdb_symbols_->forget(code);
+}
 
 std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
   if (!kHasStencils) return nullptr;
@@ -130,8 +143,10 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   memset(block_.write + exits_, kBreakpoint, block_.size - exits_);
   if (!m.native) m.native = std::make_unique<NativeCode>(*this);
   static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
-  if (perf_map_) perf_map_->add(block_.run, block_.size, m, f);
-  if (gdb_symbols_) gdb_symbols_->add(block_.run, block_.size, m, f);
+  if (perf_map_ || gdb_symbols_) {
+    add_name(block_.run, block_.size,
+             fmt::format("{}:{}/{}", atom_text(m.name), atom_text(f.name), f.arity));
+  }
   clear_entry_state(entry);
   auto& native = static_cast<NativeCode&>(*m.native);
   native.functions[entry] = {static_cast<uint32_t>(native.handlers.size()), calls_itself_};

@@ -77,6 +77,12 @@ class Baseline {
   bool leave_native(Module& m, Word* entry, std::vector<Word>* native);
   void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
 
+  /// Tells perf and gdb, if they want to know, of code that somebody else made. Under hold().
+  void add_name(const uint8_t* code, size_t size, const std::string& name);
+  /// gdb's; it may not have one. Takes the lock.
+  void forget_name(const uint8_t* code);
+  bool names_for_perf() const { return perf_map_ != nullptr; }
+
   const HandlerIndex& index() const { return index_; }
   /// The native code of `m`.
   static std::vector<CodeMemory::Block> blocks_of(const Module& m);

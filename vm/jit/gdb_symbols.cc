@@ -6,8 +6,6 @@
 #include <iterator>
 #include <mutex>
 
-#include "term/atom.h"
-
 // As gdb's manual has it ("JIT Compilation Interface").
 extern "C" {
 struct jit_code_entry {
@@ -92,9 +90,7 @@ GdbSymbols::~GdbSymbols() {
   while (!files_.empty()) forget(files_.begin()->first);
 }
 
-void GdbSymbols::add(const uint8_t* code, size_t size, const Module& m, const Module::Function& f) {
-  std::string name = std::string(atom_text(m.name)) + ":" + std::string(atom_text(f.name)) + "/" +
-                     std::to_string(f.arity);
+void GdbSymbols::add(const uint8_t* code, size_t size, const std::string& name) {
   std::unique_ptr<File>& file = files_[code];
   file = std::make_unique<File>(code, size, name);
   std::lock_guard lock(list_lock);

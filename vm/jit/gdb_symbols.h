@@ -6,9 +6,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <unordered_map>
-
-#include "loader/code.h"
 
 namespace wb {
 
@@ -17,7 +16,7 @@ class GdbSymbols {
   GdbSymbols();
   ~GdbSymbols();
   GdbSymbols(const GdbSymbols&) = delete;
-  void add(const uint8_t* code, size_t size, const Module& m, const Module::Function& f);
+  void add(const uint8_t* code, size_t size, const std::string& name);
   void forget(const uint8_t* code);
 
  private:

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "term/atom.h"
-
 namespace wb {
 
 std::unique_ptr<PerfMap> PerfMap::make() {
@@ -19,9 +17,8 @@ std::unique_ptr<PerfMap> PerfMap::make() {
 
 PerfMap::~PerfMap() { fclose(file_); }
 
-void PerfMap::add(const void* code, size_t size, const Module& m, const Module::Function& f) {
-  fprintf(file_, "%zx %zx %s:%s/%u\n", reinterpret_cast<size_t>(code), size,
-          std::string(atom_text(m.name)).c_str(), std::string(atom_text(f.name)).c_str(), f.arity);
+void PerfMap::add(const void* code, size_t size, const std::string& name) {
+  fprintf(file_, "%zx %zx %s\n", reinterpret_cast<size_t>(code), size, name.c_str());
 }
 
 }  // namespace wb

@@ -4,8 +4,7 @@
 
 #include <cstdio>
 #include <memory>
-
-#include "loader/code.h"
+#include <string>
 
 namespace wb {
 
@@ -14,7 +13,7 @@ class PerfMap {
   /// nullptr: the file cannot be made.
   static std::unique_ptr<PerfMap> make();
   ~PerfMap();
-  void add(const void* code, size_t size, const Module& m, const Module::Function& f);
+  void add(const void* code, size_t size, const std::string& name);
 
  private:
   explicit PerfMap(FILE* file) : file_(file) {}

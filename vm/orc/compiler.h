@@ -17,8 +17,9 @@ class OrcCompiler {
     Word code;    ///< where its machine code begins
   };
   struct Result {
-    std::vector<Entry> entries;  ///< whoever arrives at these goes on in the new code
-    void* code = nullptr;        ///< for release()
+    std::vector<Entry> entries;      ///< whoever arrives at these goes on in the new code
+    void* code = nullptr;            ///< for release()
+    const uint8_t* block = nullptr;  ///< where it lies
     size_t bytes = 0;
     uint64_t stitching_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
     std::string error;                                             ///< why there is no code
@@ -31,9 +32,10 @@ class OrcCompiler {
   virtual ~OrcCompiler() = default;
 };
 
-/// The plugin's only symbol. `handlers`: the VM's table. nullptr: the system gives no memory for
+/// The plugin's only symbol. `handlers`: the VM's table; `for_perf`: its code is to be seen by perf
+/// (vm/jit/code_memory.h). nullptr: the system gives no memory for
 /// code.
-using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers);
-#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_1"
+using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf);
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_2"
 
 }  // namespace wb

@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "base/processor_time.h"
@@ -15,6 +18,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kLongestQueue = 512;
+constexpr std::chrono::milliseconds kRestsAfter{200};
 constexpr char kPlugin[] = "libwhitebeam-jit.so";
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
@@ -32,14 +36,36 @@ void* open_plugin(std::string* why_not) {
   if (why_not->empty()) *why_not = fmt::format("there is no {}", (here / kPlugin).string());
   return nullptr;
 }
+/// Gives back the pages of LLVM's code that is mapped at `base`: they are a file's, unchanged, and
+/// come back when they are run. Half of what the plugin takes is this.
+void drop_code_pages(const void* base) {
+  auto drop = [](dl_phdr_info* library, size_t, void* wanted) {
+    if (reinterpret_cast<const void*>(library->dlpi_addr) != wanted) return 0;
+    constexpr uintptr_t kPage = 4096;
+    for (int k = 0; k < library->dlpi_phnum; ++k) {
+      const auto& segment = library->dlpi_phdr[k];
+      if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+      uintptr_t from = (library->dlpi_addr + segment.p_vaddr) & -kPage;
+      uintptr_t end = library->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+      madvise(reinterpret_cast<void*>(from), end - from, MADV_DONTNEED);
+    }
+    return 1;
+  };
+  dl_iterate_phdr(drop, const_cast<void*>(base));
+}
 }  // namespace
 
 /// What is shared with jobs: a module may end before they do.
 struct Orc::State {
   std::mutex lock;
   bool ended = false;
-  std::vector<void*> code;
+  struct Made {
+    void* code;
+    const uint8_t* block;
+  };
+  std::vector<Made> made;
   OrcCompiler* compiler = nullptr;
+  Baseline* names = nullptr;  ///< who told of it
 };
 
 struct Orc::Attached final : AttachedCode {
@@ -47,7 +73,10 @@ struct Orc::Attached final : AttachedCode {
   ~Attached() override {
     std::lock_guard lock(state->lock);
     state->ended = true;
-    for (void* code : state->code) state->compiler->release(code);
+    for (const State::Made& m : state->made) {
+      state->names->forget_name(m.block);
+      state->compiler->release(m.code);
+    }
   }
   const std::shared_ptr<State> state;
 };
@@ -113,11 +142,18 @@ void Orc::work() {
   pthread_setname_np(pthread_self(), "orc");
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
               getpriority(PRIO_PROCESS, 0) + kNicer);
+  bool rested = true;
   for (;;) {
     Job job;
     {
       std::unique_lock lock(lock_);
-      wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      auto wanted = [&] { return stopping_ || !queue_.empty(); };
+      if (!rested && !wake_.wait_for(lock, kRestsAfter, wanted)) {
+        if (plugin_base_) drop_code_pages(plugin_base_);
+        rested = true;
+      }
+      wake_.wait(lock, wanted);
+      rested = false;
       if (stopping_) return;
       job = std::move(queue_.front());
       queue_.pop_front();
@@ -139,7 +175,10 @@ bool Orc::open() {
     return false;
   }
   auto make = reinterpret_cast<OpenOrcCompiler>(dlsym(library, WB_OPEN_ORC_COMPILER));
-  compiler_ = make ? make(handlers_) : nullptr;
+  if (Dl_info info; make && dladdr(reinterpret_cast<const void*>(make), &info)) {
+    plugin_base_ = info.dli_fbase;
+  }
+  compiler_ = make ? make(handlers_, baseline_.names_for_perf()) : nullptr;
   if (!compiler_) why_not_ = make ? "no memory for code" : "not this program's plugin";
   return compiler_;
 }
@@ -174,9 +213,11 @@ void Orc::compile(Job& job) {
 void Orc::install(Job& job, const OrcCompiler::Result& made) {
   std::lock_guard lock(job.module->lock);
   job.module->compiler = compiler_;
+  job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
-  job.module->code.push_back(made.code);
+  job.module->made.push_back({made.code, made.block});
   std::unique_lock hold = baseline_.hold();
+  baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
     auto& word = const_cast<Word&>(job.pieces.entry[e.at]);
     Word expected = job.pieces.words[e.at];

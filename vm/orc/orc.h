@@ -102,6 +102,7 @@ class Orc {
   OrcCompiler* compiler_ = nullptr;  ///< the plugin's; never freed: code may still be released
   std::mutex compiling_;             ///< one compilation at a time
   bool opened_ = false;
+  const void* plugin_base_ = nullptr;  ///< where it is mapped
   std::atomic<bool> busy_{false}, unavailable_{false};
   std::atomic<uint64_t> samples_{0};
   std::string why_not_;  ///< the plugin is not there

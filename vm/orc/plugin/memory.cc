@@ -43,7 +43,7 @@ void OrcMemory::allocate(const JITLinkDylib*, LinkGraph& graph, OnAllocatedFunct
       return;
     }
     blocks_[block.run] = block;
-    last_size_ = block.size;
+    last_ = block;
   }
   // JITLink aligns addresses and bytes each by itself, so both begin aligned.
   size_t begin = offsetToAlignedAddr(block.run, alignment);

@@ -20,7 +20,8 @@ class OrcMemory final : public llvm::jitlink::JITLinkMemoryManager {
   using JITLinkMemoryManager::allocate;
   void deallocate(std::vector<FinalizedAlloc> allocations, OnDeallocatedFunction done) override;
   using JITLinkMemoryManager::deallocate;
-  size_t last_size() const { return last_size_; }
+  /// What was taken last.
+  const CodeMemory::Block& last() const { return last_; }
 
  private:
   friend class OrcAllocation;
@@ -28,7 +29,7 @@ class OrcMemory final : public llvm::jitlink::JITLinkMemoryManager {
   std::unique_ptr<CodeMemory> memory_;
   std::mutex lock_;
   std::map<const uint8_t*, CodeMemory::Block> blocks_;
-  size_t last_size_ = 0;
+  CodeMemory::Block last_;
 };
 
 }  // namespace wb

@@ -23,7 +23,7 @@ constexpr size_t kMemoryLimit = size_t{128} << 20;
 class Compiler final : public OrcCompiler {
  public:
   explicit Compiler(const Word* handlers) : handlers_(handlers) {}
-  bool open();
+  bool open(bool for_perf);
   bool compile(const CodePieces& function, bool with_ir, Result* out) override;
   void release(void* code) override {
     ResourceTrackerSP tracker(static_cast<ResourceTracker*>(code));
@@ -45,10 +45,10 @@ class Compiler final : public OrcCompiler {
   uint64_t made_ = 0;
 };
 
-bool Compiler::open() {
+bool Compiler::open(bool for_perf) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
-  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), kMemoryLimit);
+  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), kMemoryLimit, for_perf);
   if (!code) return false;
   auto target = JITTargetMachineBuilder::detectHost();
   if (!target) return consumeError(target.takeError()), false;
@@ -121,7 +121,8 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitc
     }
     out->entries.push_back({root.at, address->getValue()});
   }
-  out->bytes = memory_->last_size();
+  out->block = memory_->last().run;
+  out->bytes = memory_->last().size;
   tracker->Retain();
   out->code = tracker.get();
   return Error::success();
@@ -130,8 +131,8 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitc
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_1(
-    const wb::Word* handlers) {
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_2(
+    const wb::Word* handlers, bool for_perf) {
   auto compiler = std::make_unique<wb::Compiler>(handlers);
-  return compiler->open() ? compiler.release() : nullptr;
+  return compiler->open(for_perf) ? compiler.release() : nullptr;
 }
