@@ -18,6 +18,11 @@ struct Range {
   bool numeric;  // == rather than =:=
 };
 
+bool equal_bitstrings(Term a, Term b) {
+  Bits x = bits_of(a), y = bits_of(b);
+  return x.size == y.size && equal_bits(x.bytes, x.offset, y.bytes, y.offset, x.size);
+}
+
 class Equality {
  public:
   bool run(Term a, Term b, bool numeric) {
@@ -127,11 +132,8 @@ class Equality {
     switch (k) {
       case Kind::heap_bin:
       case Kind::refc_bin:
-      case Kind::sub_bin: {
-        if (!is_bitstring(b)) return false;
-        Bits x = bits_of(a), y = bits_of(b);
-        return x.size == y.size && equal_bits(x.bytes, x.offset, y.bytes, y.offset, x.size);
-      }
+      case Kind::sub_bin:
+        return is_bitstring(b) && equal_bitstrings(a, b);
       case Kind::export_fun:
         return is_kind(b, Kind::export_fun) && boxed_ptr(a)[1] == boxed_ptr(b)[1];
       case Kind::ref:
@@ -173,6 +175,7 @@ bool equal_exact_slow(Term a, Term b) {
     a = make_boxed(p), b = make_boxed(q);
     break;
   }
+  if (is_bitstring(a)) return is_bitstring(b) && equal_bitstrings(a, b);
   Equality e;
   return e.run(a, b, false);
 }

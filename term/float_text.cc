@@ -4,6 +4,7 @@
 // surprise is [{decimals,N}]: up to 18 decimals OTP does not round the exact expansion but
 // scales the fraction by 10^N in double arithmetic and rounds half up, so 0.125 gives 0.13 and not
 // 0.12. Texts of 256 and more characters do not exist there: they are a badarg.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -12,35 +13,64 @@
 namespace wb {
 namespace {
 
+/// d.ddde-x, as to_chars writes it, taken apart.
 struct ShortestDigits {
   explicit ShortestDigits(double d) {
-    char buffer[32];
     char* end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
-    char* e = static_cast<char*>(memchr(buffer, 'e', static_cast<size_t>(end - buffer)));
-    digits.push_back(buffer[0]);
-    if (e > buffer + 1) digits.append(buffer + 2, e);
-    std::from_chars(e + 1 + (e[1] == '+'), end, exponent);
+    char* e = end - 3;  // the exponent has two digits at least
+    while (*e != 'e') --e;
+    for (const char* p = e + 2; p < end; ++p) exponent = exponent * 10 + (*p - '0');
+    if (e[1] == '-') exponent = -exponent;
+    buffer[1] = buffer[0];  // over the dot
+    count = e == buffer + 1 ? 1 : e - (buffer + 1);
   }
-  std::string digits;  // without leading and trailing zeros, as d.ddd
+  const char* digits() const { return buffer + 1; }
+  char buffer[32];
+  std::ptrdiff_t count;  ///< of digits, without leading and trailing zeros
   int exponent = 0;
 };
 
-std::string scientific_form(const ShortestDigits& s) {
-  std::string text = s.digits.substr(0, 1) + '.';
-  text += s.digits.size() > 1 ? s.digits.substr(1) : "0";
-  text += 'e';
-  return text += std::to_string(s.exponent);
+char* put_digits(char* to, const char* from, std::ptrdiff_t n) {
+  for (std::ptrdiff_t k = 0; k < n; ++k) to[k] = from[k];
+  return to + n;
+}
+char* put_zeros(char* to, std::ptrdiff_t n) {
+  for (; n > 0; --n) *to++ = '0';
+  return to;
 }
 
-std::string plain_form(const ShortestDigits& s) {
+std::ptrdiff_t digits_of_exponent(int e) {
+  int size = std::abs(e);
+  return (e < 0) + (size < 10 ? 1 : size < 100 ? 2 : 3);
+}
+
+char* put_scientific(char* to, const ShortestDigits& s) {
+  *to++ = s.digits()[0];
+  *to++ = '.';
+  to = s.count > 1 ? put_digits(to, s.digits() + 1, s.count - 1) : put_zeros(to, 1);
+  *to++ = 'e';
+  return std::to_chars(to, to + 8, s.exponent).ptr;
+}
+
+char* put_plain(char* to, const ShortestDigits& s) {
   if (s.exponent < 0) {
-    return "0." + std::string(static_cast<size_t>(-s.exponent - 1), '0') + s.digits;
+    *to++ = '0';
+    *to++ = '.';
+    return put_digits(put_zeros(to, -s.exponent - 1), s.digits(), s.count);
   }
-  size_t whole = static_cast<size_t>(s.exponent) + 1;
-  if (s.digits.size() <= whole) {
-    return s.digits + std::string(whole - s.digits.size(), '0') + ".0";
-  }
-  return s.digits.substr(0, whole) + '.' + s.digits.substr(whole);
+  std::ptrdiff_t whole = s.exponent + 1;
+  to = put_zeros(put_digits(to, s.digits(), std::min(whole, s.count)), whole - s.count);
+  *to++ = '.';
+  return s.count > whole ? put_digits(to, s.digits() + whole, s.count - whole) : put_zeros(to, 1);
+}
+
+std::ptrdiff_t scientific_size(const ShortestDigits& s) {
+  return s.count + 1 + (s.count == 1) + 1 + digits_of_exponent(s.exponent);
+}
+std::ptrdiff_t plain_size(const ShortestDigits& s) {
+  if (s.exponent < 0) return 1 - s.exponent + s.count;
+  std::ptrdiff_t whole = s.exponent + 1;
+  return s.count > whole ? s.count + 1 : whole + 2;
 }
 
 std::string exact_text(double d, std::chars_format form, int precision) {
@@ -80,14 +110,13 @@ void strip_trailing_zeros(std::string* text) {
 }  // namespace
 
 std::string float_text_short(double d) {
-  std::string sign = std::signbit(d) ? "-" : "";
+  char text[64], *to = text;
+  if (std::signbit(d)) *to++ = '-';
   d = std::fabs(d);
-  if (d == 0) return sign + "0.0";
-  ShortestDigits shortest(d);
-  std::string scientific = scientific_form(shortest);
-  if (d >= 9007199254740992.0) return sign + scientific;
-  std::string plain = plain_form(shortest);
-  return sign + (plain.size() <= scientific.size() ? plain : scientific);
+  if (d == 0) return std::string(text, put_digits(to, "0.0", 3));
+  ShortestDigits s(d);
+  bool plain = d < kFastLimit && plain_size(s) <= scientific_size(s);
+  return std::string(text, plain ? put_plain(to, s) : put_scientific(to, s));
 }
 
 std::string float_text_scientific(double d, int digits) {

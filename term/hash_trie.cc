@@ -122,18 +122,6 @@ class Builder {
 };
 
 // --- changing one node --------------------------------------------------------------------------
-Node replaced(NodeBuilder& b, const Node& n, unsigned position, Term child) {
-  for (unsigned i = 0; i < n.count; ++i) b.add_colliding(i == position ? child : n.children[i]);
-  return {b.node().children, n.bitmap, n.count};
-}
-
-Node removed(NodeBuilder& b, const Node& n, unsigned position, unsigned bit) {
-  for (unsigned i = 0; i < n.count; ++i) {
-    if (i != position) b.add_colliding(n.children[i]);
-  }
-  return {b.node().children, n.bitmap & ~bit, n.count - 1};
-}
-
 // Where `key` is or belongs among the leaves of a node at level 16.
 unsigned colliding_position(const Node& n, Term key) {
   const Term* end = n.children + n.count;
@@ -160,6 +148,17 @@ Term with_another(Heap& h, Term t, const Node& n, unsigned position, unsigned bi
   q[at] = child;
   memcpy(q + at + 1, p + at, (words - at) * sizeof(Term));
   q[0] = make_header(header_kind(*p), words, static_cast<uint16_t>(n.bitmap | bit));
+  return make_boxed(q);
+}
+
+/// The same with one child less.
+Term without_child(Heap& h, Term t, const Node& n, unsigned position, unsigned bit) {
+  const Term* p = boxed_ptr(t);
+  size_t words = header_size(*p) + 1, at = static_cast<size_t>(n.children - p) + position;
+  Term* q = h.alloc(words - 1);
+  memcpy(q, p, at * sizeof(Term));
+  memcpy(q + at, p + at + 1, (words - at - 1) * sizeof(Term));
+  q[0] = make_header(header_kind(*p), words - 2, static_cast<uint16_t>(n.bitmap & ~bit));
   return make_boxed(q);
 }
 
@@ -238,31 +237,32 @@ struct Removal {
   uint64_t hash;
   Term key;
 
-  // What remains of the node; n itself (same children) if the key is not there. A child that is
-  // left with one leaf becomes that leaf.
-  bool from_node(NodeBuilder& b, const Node& n, int level, Node* changed) {
+  /// What remains of a node or the root, whose count is the caller's to change; `t` itself if the
+  /// key is not there. A node that is left with one leaf becomes that leaf; the root does not.
+  Term from(Term t, int level) {
+    Node n = node(t);
     unsigned position, bit = 0;
     if (level == kLevels) {
       position = colliding_position(n, key);
-      if (position == n.count) return false;
+      if (position == n.count) return t;
     } else {
       unsigned d = digit(hash, level);
       bit = 1u << d;
-      if (!(n.bitmap & bit)) return false;
+      if (!(n.bitmap & bit)) return t;
       position = n.position(d);
     }
     Term child = n.children[position];
     if (is_cons(child)) {
-      if (!equal_exact(head(child), key)) return false;
-      *changed = removed(b, n, position, bit);
-      return true;
+      if (!equal_exact(head(child), key)) return t;
+      if (level > 0 && n.count == 2 && is_cons(n.children[1 - position])) {
+        return n.children[1 - position];
+      }
+      return without_child(heap, t, n, position, bit);
     }
-    NodeBuilder below;
-    Node rest;
-    if (!from_node(below, node(child), level + 1, &rest)) return false;
-    bool lone_leaf = rest.count == 1 && is_cons(rest.children[0]);
-    *changed = replaced(b, n, position, lone_leaf ? rest.children[0] : make_node(heap, rest));
-    return true;
+    Term rest = from(child, level + 1);
+    if (rest == child) return t;
+    if (level > 0 && n.count == 1 && is_cons(rest)) return rest;
+    return with_child(heap, t, n, position, rest);
   }
 };
 
@@ -354,10 +354,9 @@ Term put(Heap& h, Term trie, Term key, Term value) {
 
 Term remove(Heap& h, Term trie, Term key) {
   Removal r{h, map_hash(key), key};
-  NodeBuilder b;
-  Node root;
-  if (!r.from_node(b, node(trie), 0, &root)) return trie;
-  return make_root(h, root, count(trie) - 1);
+  Term rest = r.from(trie, 0);
+  if (rest != trie) boxed_ptr(rest)[1] = make_small(static_cast<int64_t>(count(trie)) - 1);
+  return rest;
 }
 
 Term merge(Heap& h, Term a, Term b, Pace& pace) {

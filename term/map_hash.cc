@@ -28,6 +28,11 @@ uint64_t hash_bits(uint64_t h, const Bits& bits) {
       h = hash_step(h, word);
     }
   }
+  if (size_t n = (bits.size - position) / 8; bits.aligned() && bits.size % 8 == 0 && n > 0) {
+    uint64_t word = 0;
+    memcpy(&word, bits.bytes + position / 8, n);
+    return hash_step(h, word);
+  }
   while (position < bits.size) {
     uint8_t word[8] = {};
     size_t n = bits.size - position < 64 ? bits.size - position : 64;
@@ -172,6 +177,7 @@ uint64_t map_hash_slow(Term t) {
     for (; k <= size && is_small(p[k]); ++k) hash = hash_step(hash, p[k]);
     if (k > size) return hash;
   }
+  if (is_bitstring(t)) return hash_bits(0, bits_of(t));
   MapHash h;
   return h.run(t);
 }
