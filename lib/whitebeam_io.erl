@@ -11,7 +11,8 @@
 -module(whitebeam_io).
 -export([start/1]).
 
--record(io, {fd, encoding = unicode, mode = list, buffer = <<>>, eof = false, waiting = []}).
+%% Latin-1 until somebody says otherwise, as `erl -noshell` of OTP 25 has it.
+-record(io, {fd, encoding = latin1, mode = list, buffer = <<>>, eof = false, waiting = []}).
 
 start(Name) ->
     whitebeam:await_registration(),

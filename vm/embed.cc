@@ -120,7 +120,7 @@ int run_program(const RunOptions& o) {
     return 2;
   }
   vm.services = std::make_unique<Services>(vm, o.args);
-  if (is_elixir(module)) vm.services->set_binary_input();
+  if (is_elixir(module)) vm.services->set_elixir_io();
   if (!spawn_main(vm, o, module)) return 2;
   vm.literals->start();
   OsSignals signals(vm);

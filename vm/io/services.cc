@@ -121,9 +121,9 @@ bool Services::awaits_table(Process& p, Term table) {
   return vm_.is_alive(it->second.pid) && !descends_from(vm_, p, it->second.pid);
 }
 
-void Services::set_binary_input() {
+void Services::set_elixir_io() {
   FragmentHeap h(16);
-  Term request = tuple(h, am::setopts, cons(h, am::binary, kNil));
+  Term request = tuple(h, am::setopts, cons(h, am::binary, cons(h, am::unicode, kNil)));
   send_message(vm_, vm_.io_leader, tuple(h, am::io_request, vm_.io_leader, am::undefined, request));
 }
 

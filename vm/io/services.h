@@ -31,8 +31,8 @@ class Services {
   bool awaits_table(Process& p, Term table);
   /// Is any owner of such a table starting?
   bool starting() const { return starting_.load(std::memory_order_acquire) != 0; }
-  /// Lines are read as binaries, as Elixir programs expect.
-  void set_binary_input();
+  /// Text is UTF-8 and lines are read as binaries, as Elixir's own start sets it.
+  void set_elixir_io();
   /// Ends the machine once everything printed so far is out.
   void halt(int code);
   /// Prints the end of a process that did not catch its exception.

@@ -4,9 +4,9 @@
 -export([start/0]).
 
 start() ->
-    %% Whitebeam writes UTF-8, as OTP 26 does; `erl -noshell` 25 writes Latin-1 unless told.
-    ok = io:setopts(standard_io, [{encoding, unicode}]),
     [Name | Args] = init:get_plain_arguments(),
+    %% Elixir's own start does this.
+    string:prefix(Name, "Elixir.") =/= nomatch andalso io:setopts(standard_io, [{encoding, unicode}]),
     Module = list_to_atom(Name),
     {_, Ref} = spawn_monitor(fun() -> Module:main(Args) end),
     receive
