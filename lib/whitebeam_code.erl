@@ -57,16 +57,19 @@ answer({load_abs, File, Module}) ->
     end;
 answer({load_binary, Module, File, Bytes}) ->
     _ = erlang:module_loaded(Module) andalso erts_code_purger:purge(Module),
-    load(Module, text(File), Bytes);
+    Loaded = load(Module, text(File), Bytes),
+    %% cover's modules are from `cover_compiled`, and it asks.
+    is_atom(File) andalso put({file, Module}, File),
+    Loaded;
 answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
 answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
 answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
 answer({is_loaded, Module}) ->
     case whitebeam:loaded_from(Module) of
         false -> false;
-        File -> {file, list(File)}
+        File -> {file, file_of(Module, File)}
     end;
-answer(all_loaded) -> [{M, list(whitebeam:loaded_from(M))} || M <- erlang:loaded()];
+answer(all_loaded) -> [{M, file_of(M, whitebeam:loaded_from(M))} || M <- erlang:loaded()];
 answer({get_object_code, Module}) ->
     case object_code(Module) of
         {File, Bytes} -> {Module, Bytes, list(File)};
@@ -119,7 +122,14 @@ object_code(Module) ->
             end
     end.
 
+file_of(Module, File) ->
+    case get({file, Module}) of
+        undefined -> list(File);
+        Name -> Name
+    end.
+
 load(Module, File, Bytes) ->
+    erase({file, Module}),
     case whitebeam:load(Module, binary(File), Bytes) of
         ok -> {module, Module};
         on_load -> {on_load, Module};
