@@ -4,10 +4,10 @@
 // the next size of the schedule when it does not. So copying is at most a third of what was
 // allocated, where OTP, which lets three quarters survive, copies up to three times as much. A
 // process that collects again and again in one slice gets up to kBusyWords, which it keeps as long
-// as it is so busy (at 51 words, where heaps begin, collecting took half the time of a program that
-// keeps nothing). A pass always has room for everything that might live, so it cannot fail
-// half-way; what turned out too small or far too big for what does live is copied once more into a
-// block of the right size (what lives is then little compared with what was collected).
+// as it is so busy and does not wait (at 51 words, where heaps begin, collecting took half the time
+// of a program that keeps nothing). A pass always has room for everything that might live, so it
+// cannot fail half-way; what turned out too small or far too big for what does live is copied once
+// more into a block of the right size (what lives is then little compared with what was collected).
 //
 // Old block: made when something is promoted for the first time, half as large again as that, or up
 // to four times if that is less than the young block. When the next promotion might not fit, the
@@ -158,6 +158,17 @@ bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcS
   if (fit(need + kStackSlack, roots, is_major, max_words, s)) return true;
   // What is over the limit may be garbage in the old block.
   return max_words && !is_major && collect(need, roots, true, stats, max_words);
+}
+
+void ProcessHeap::rest(const Roots& roots, GcStats* stats) {
+  busy_ = 0;
+  GcStats ignored;
+  GcStats& s = stats ? *stats : ignored;
+  if (!collect(0, roots, false, &s)) return;
+  size_t used = used_words() + stack_words() + kStackSlack;
+  size_t words = heap_size_at_least(std::max(used * 2, kRestingWords));
+  if (words < young_words()) resize(words, roots, s);
+  grow_next_ = false;
 }
 
 bool ProcessHeap::evict_literals(const DyingLiterals& dying, const Roots& roots, GcStats* stats) {

@@ -234,6 +234,26 @@ struct Turns final : Pace {
   }
 };
 
+TEST_CASE("a busy heap is large, and small again when its process waits") {
+  ProcessHeap heap;
+  heap.init(233);
+  Term x[1] = {kNil};
+  Roots roots;
+  roots.add(x, 1);
+  for (int n = 0; n < 30; ++n) {
+    heap.collect_less_often();
+    while (heap.has_room(2)) cons(heap, make_small(n), kNil);
+    x[0] = cons(heap, make_small(n), kNil);
+    REQUIRE(heap.collect(2, roots));
+  }
+  CHECK(heap.young_words() == ProcessHeap::kBusyWords);
+  CHECK(heap.rests_too_large());
+  heap.rest(roots);
+  CHECK(heap.young_words() == ProcessHeap::kRestingWords);
+  CHECK_FALSE(heap.rests_too_large());
+  CHECK(head(x[0]) == make_small(29));
+}
+
 TEST_CASE("a list of millions is collected without a stack") {
   ProcessHeap heap;
   heap.init(233);

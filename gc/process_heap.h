@@ -92,6 +92,10 @@ class ProcessHeap final : public Heap {
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
   bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
+  /// Waiting begins: was the heap large for its being busy only?
+  bool rests_too_large() const { return busy_ && young_words() > kRestingWords; }
+  /// Then a collection that makes it small.
+  void rest(const Roots& roots, GcStats* stats = nullptr);
   /// The next collection would be a major one.
   bool wants_major() const;
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
@@ -117,6 +121,8 @@ class ProcessHeap final : public Heap {
   static constexpr int64_t kStackSlack = 2;
   /// What a busy process may have although less would do.
   static constexpr size_t kBusyWords = 6772;
+  /// And what it keeps of that when it begins to wait.
+  static constexpr size_t kRestingWords = 987;
   Term* stack() const { return limit_ + kStackSlack; }
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }

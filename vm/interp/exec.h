@@ -88,7 +88,7 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
 
 /// usual: minor or major as the heap decides; shrink: major, into as little as possible; evict:
 /// major, dying literals are copied.
-enum class Collection : uint8_t { usual, major, shrink, evict };
+enum class Collection : uint8_t { usual, major, shrink, evict, rest };
 /// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns
 /// false) if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how = Collection::usual);

@@ -71,6 +71,9 @@ static const Word* op_timeout(Exec& c, const Word* I) {
 // --- waiting
 // ---------------------------------------------------------------------------------------------
 static const Word* op_wait(Exec& c, const Word* I) {
+  if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
+    return leave_dying(c);
+  }
   c.p->waiting_for = WaitFor::message;
   return leave_waiting(c, reinterpret_cast<const Word*>(I[1]));
 }

@@ -137,13 +137,15 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   size_t max_words = heap_limit(p, &refused);
   size_t before = p.heap.used_words();
   bool told = is_traced(p, traced::garbage_collection);
-  bool is_major = how != Collection::usual || p.heap.wants_major();
+  bool is_major = (how != Collection::usual && how != Collection::rest) || p.heap.wants_major();
   if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
   Worker& w = *c.worker;
   uint64_t begin = w.note(EventKind::collect_begin, w.label);
   bool done = true;
   if (how == Collection::shrink)
     p.heap.shrink(roots, &stats);
+  else if (how == Collection::rest)
+    p.heap.rest(roots, &stats);
   else if (how == Collection::evict)
     done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats);
   else
@@ -153,7 +155,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   uint64_t end = w.note(EventKind::collect_end, survived);
   p.heap_words = static_cast<uint32_t>(std::min<size_t>(p.heap.total_words(), UINT32_MAX));
   count_collection(w.counters, stats, end - begin - pace.rested());
-  if (++c.collections > 2) p.heap.collect_less_often();
+  if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
