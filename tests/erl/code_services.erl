@@ -13,7 +13,7 @@ main(_) ->
     p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
     p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
     p(bad_item, catch module_info(nothing)),
-    versions(), not_purged(), on_load(), prepared(), chunks(),
+    versions(), not_purged(), strange_file(), on_load(), prepared(), chunks(),
     p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
 
 p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
@@ -31,6 +31,11 @@ versions() ->
     p(purge, {code:purge(versioned), erlang:check_old_code(versioned), code:soft_purge(versioned)}),
     p(delete, {code:delete(versioned), catch versioned:f(), code:purge(versioned), code:delete(versioned)}),
     p(garbage, {code:load_binary(versioned, "x", <<"garbage">>), code:load_binary(other, "x", V1)}).
+
+%% The name of a file in a stack trace is text, not bytes.
+strange_file() ->
+    {module, M} = code:load_binary(strange_file, "x", module(strange_file, ["-file(\"s/\\x{2620}\\x{e4}.erl\", 7).", "f() -> error(x)."])),
+    p(file, try M:f() catch error:x:S -> hd(S) end).
 
 %% load_binary purges what is old, the others do not.
 not_purged() ->

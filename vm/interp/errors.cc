@@ -18,6 +18,7 @@
 #include "term/bit_syntax.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
+#include "vm/io/file_names.h"
 #include "vm/process/exit.h"
 #include "vm/settings.h"
 #include "vm/trace/calls.h"
@@ -42,8 +43,10 @@ static Term location_list(Heap& h, const SourceLocation& where, Term error_info)
   Term list = kNil;
   if (is_value(error_info)) list = cons(h, tuple(h, am::error_info, error_info), list);
   if (!where.line) return list;
-  Term file =
-      bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()), where.file.size());
+  Term file = name_list(h, where.file);
+  if (is_fault(file)) {
+    file = bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()), where.file.size());
+  }
   list = cons(h, tuple(h, am::line, make_small(where.line)), list);
   return cons(h, tuple(h, am::file, file), list);
 }

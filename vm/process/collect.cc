@@ -147,7 +147,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   else if (how == Collection::rest)
     p.heap.rest(roots, &stats);
   else if (how == Collection::evict)
-    done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats);
+    done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats) &&
+           (!max_words || p.heap.total_words() <= max_words);
   else
     done = p.heap.collect(need, roots, how == Collection::major, &stats, max_words) && !refused;
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
