@@ -22,6 +22,7 @@ Runnable* RunQueue::List::take_after(Runnable* before) {
 }
 
 void RunQueue::add(Runnable& r) {
+  r.lift = std::max(r.lift, r.wanted.load(std::memory_order_relaxed));
   list_of(r).append(r);
   ++total_;
   if (!r.pinned) ++free_;
@@ -56,13 +57,20 @@ Runnable* RunQueue::pop(Oracle& oracle) {
   if (!r) r = pop_round_robin(oracle);
   if (!r) return nullptr;
   removed(*r);
-  r->lift = 0;
+  begins(*r);
   publish(std::memory_order_release);
   return r;
 }
 
+/// Whatever made somebody want it came in before, so that it will see it (hence acquire).
+void RunQueue::begins(Runnable& r) {
+  r.lift = 0;
+  if (WB_UNLIKELY(r.wanted.load(std::memory_order_relaxed))) {
+    r.wanted.exchange(0, std::memory_order_acq_rel);
+  }
+}
+
 bool RunQueue::lift(Runnable& r, uint8_t to) {
-  if (length() == 0) return false;
   std::lock_guard guard(lock_);
   for (List& list : lists_) {
     Runnable* before = nullptr;
@@ -134,7 +142,7 @@ Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
     }
     if (first) {
       victim.removed(*first);
-      first->lift = 0;
+      begins(*first);
     } else {
       Runnable* before = nullptr;
       uint32_t most = std::min({wanted, kStealLimit, (victim.free_ + 1) / 2});

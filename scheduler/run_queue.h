@@ -32,7 +32,8 @@ class RunQueue {
   /// of the normal list. Returns one to run now, or nullptr.
   Runnable* steal_from(RunQueue& victim, uint32_t wanted = kStealLimit);
 
-  /// If `r` stands here, it gets at least the urgency `to`. False: it is not here.
+  /// If `r` stands here, it gets at least the urgency `to`. False: it is not here. (The lock is
+  /// taken even where nothing stands: who queues `r` here next sees what the caller wrote before.)
   bool lift(Runnable& r, uint8_t to);
 
   /// Takes out some runnable that is not pinned, or nullptr.
@@ -58,6 +59,7 @@ class RunQueue {
   Runnable* pop_round_robin(Oracle& oracle);
   Runnable* take_stealable(List& list, Runnable*& before);
   void add(Runnable& r);
+  static void begins(Runnable& r);
   void removed(const Runnable& r);
   void publish(std::memory_order order) { lengths_.store(total_ | uint64_t(free_) << 32, order); }
 

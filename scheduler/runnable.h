@@ -2,9 +2,10 @@
 //
 // The fields belong to whoever may touch the runnable at the moment: the queue it stands in, the
 // worker that runs it, or, while it is parked, the one thread whose wake-up won (the host decides
-// that race with its own state word). So none of them is atomic.
+// that race with its own state word). So none of them is atomic, but for `wanted`.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace wb {
@@ -16,7 +17,10 @@ struct Runnable {
   uint8_t priority = kNormal;      ///< 0 low, 1 normal, 2 high, 3 max
   uint8_t passed_over = 0;         ///< low priority: times skipped
   uint8_t pinned = 0;              ///< 1: never stolen, runs on `home` only
-  uint8_t lift = 0;     ///< a higher priority, until it runs: somebody urgent waits for it
+  uint8_t lift = 0;  ///< a higher priority, until it runs: somebody urgent waits for it
+  /// Somebody of that urgency waits for what it does, and told it when it could be in no queue, or
+  /// on its way between two: counts from the next queue on, until it runs.
+  std::atomic<uint8_t> wanted{0};
   uint8_t resting = 0;  ///< for the host: its native work rests upon a stack of its own
   uint16_t home = 0;    ///< index of the worker it last ran on
 

@@ -104,6 +104,7 @@ void Scheduler::enqueue(Runnable& r) {
 }
 
 void Scheduler::lift(Runnable& r, uint8_t to) {
+  r.wanted.store(to, std::memory_order_release);  // for whoever queues it behind our back
   for (uint32_t i = 0, n = all_worker_count(); i < n; ++i) {
     Worker& worker = *workers_[i];
     if (worker.queue_.lift(r, to)) return;

@@ -122,8 +122,9 @@ class Scheduler {
   static Worker* current() { return current_; }
   uint32_t worker_count() const { return count_; }  ///< without dedicated ones
   uint32_t all_worker_count() const { return total_.load(std::memory_order_seq_cst); }
-  /// Somebody of priority `to` waits for what `r` does next: if it stands in a queue, it runs as if
-  /// that were its own, once. (Whoever enqueues it can say so himself: Runnable::lift.)
+  /// Somebody of priority `to` waits for what `r` does next: in the queue where it stands, or the
+  /// next that it comes to, it runs as if that were its own, once. (Whoever enqueues it can say so
+  /// himself: Runnable::lift.)
   void lift(Runnable& r, uint8_t to);
   /// For the ticks in Worker::events.
   EventClock event_clock();

@@ -126,12 +126,20 @@ TEST_CASE("scheduler: a push from outside always reaches a worker, however sleep
   }
 }
 
-TEST_CASE("scheduler: what waits in no queue is left alone when it is to be lifted") {
+TEST_CASE("scheduler: what stands in no queue when it is lifted is urgent in the next one, once") {
   TestHost host;
   Scheduler s(workers(2), host);
-  Task task;
+  Task task, other;
   s.lift(task, Runnable::kMax);
+  RunQueue queue;
+  queue.push(other);
+  queue.push(task);
+  CHECK(task.urgency() == Runnable::kMax);
+  CHECK(queue.pop(s.oracle()) == &task);
+  queue.push(task);
   CHECK(task.urgency() == Runnable::kNormal);
+  CHECK(queue.pop(s.oracle()) == &other);
+  CHECK(queue.pop(s.oracle()) == &task);
 }
 
 TEST_CASE("scheduler: work spreads by stealing, pinned work stays") {

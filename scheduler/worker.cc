@@ -98,8 +98,10 @@ void Worker::slice_ended(After after) {
 // --- what to run next ---
 
 void Worker::enqueue(Runnable& r) {
-  if (r.urgency() == Runnable::kNormal && !r.pinned && !slot_.load(std::memory_order_relaxed) &&
-      queue_.length() == 0 && !scheduler_.oracle_->simulates()) {
+  bool usual =
+      r.urgency() == Runnable::kNormal && !r.wanted.load(std::memory_order_relaxed) && !r.pinned;
+  if (usual && !slot_.load(std::memory_order_relaxed) && queue_.length() == 0 &&
+      !scheduler_.oracle_->simulates()) {
     slot_.store(&r, std::memory_order_release);
     return;
   }
