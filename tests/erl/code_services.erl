@@ -13,7 +13,7 @@ main(_) ->
     p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
     p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
     p(bad_item, catch module_info(nothing)),
-    versions(), not_purged(), strange_file(), on_load(), prepared(), chunks(),
+    versions(), not_purged(), strange_file(), covered(), on_load(), prepared(), chunks(),
     p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
 
 p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
@@ -36,6 +36,16 @@ versions() ->
 strange_file() ->
     {module, M} = code:load_binary(strange_file, "x", module(strange_file, ["-file(\"s/\\x{2620}\\x{e4}.erl\", 7).", "f() -> error(x)."])),
     p(file, try M:f() catch error:x:S -> hd(S) end).
+
+%% cover loads what it has compiled under an atom.
+covered() ->
+    ok = file:write_file("covered_one.erl", "-module(covered_one).\n-export([f/1]).\nf(1) -> one;\nf(_) -> other.\n"),
+    {ok, _} = cover:start(),
+    p(cover, {cover:compile(covered_one), covered_one:f(1), code:which(covered_one), code:is_loaded(covered_one), lists:keyfind(covered_one, 1, code:all_loaded())}),
+    p(analyse, [cover:analyse(covered_one, calls, How) || How <- [module, function, clause, line]]),
+    cover:stop(),
+    p(uncovered, code:is_loaded(covered_one)),
+    ok = file:delete("covered_one.erl").
 
 %% load_binary purges what is old, the others do not.
 not_purged() ->
