@@ -92,7 +92,7 @@ void Worker::slice_ended(After after) {
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
   if (after == After::rests) tick_budget_ = 0;  // native work: reductions say little about time
-  if (simulates_) scheduler_.oracle_->worked(reductions_used);
+  if (simulates_) scheduler_.oracle_->worked(reductions_used + kSliceCost);
 }
 
 // --- what to run next ---

@@ -177,10 +177,12 @@ BIF(erlang, bump_reductions, 1)
   p.charge(std::min<uint32_t>(n, 1u << 20));
   return am::true_;
 }
-/// Goes on behind the call in another slice: the answer is there, but the time is up.
+/// Goes on behind the call in another slice: the answer is there, but the time is up. What is left
+/// of the slice is not charged.
 BIF(erlang, yield, 0)
 {
-  p.charge(p.reductions_left());
+  p.exec->slice -= p.exec->fc;
+  p.exec->fc = 0;
   p.rare().reply = am::true_;
   return p.trap(p.vm().code->await_reply, {});
 }
