@@ -1,6 +1,6 @@
 %% process_info, process_flag, suspending, collecting, group leaders, the dictionary.
 -module(proc_info).
--export([main/1, waits/1]).
+-export([main/1, waits/1, log/2]).
 -include("show.hrl").
 
 main(_Args) ->
@@ -20,7 +20,7 @@ main(_Args) ->
     ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
     ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
     ?S(erlang:bump_reductions(id(x))), ?S(erlang:bump_reductions(id(-1))), ?S(erlang:process_display(id(x), backtrace)), ?S(erlang:process_display(self(), id(x))),
-    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()).
+    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()), ?S(yields()), ?S(told_of_limit()).
 
 waits(N) -> receive {stop, N} -> ok end.
 
@@ -128,3 +128,28 @@ queue_counts() ->
          exit(P, kill), exit(Q, kill),
          {Before + 5000 < After, Fate}
      end || D <- [on_heap, off_heap]].
+
+%% Who yields does not pay for what was left of its slice.
+yields() ->
+    {reductions, Before} = process_info(self(), reductions),
+    [erlang:yield() || _ <- lists:seq(1, 10)],
+    {reductions, After} = process_info(self(), reductions),
+    After - Before < 1000.
+
+%% What the logger hears of a heap that becomes too large.
+told_of_limit() ->
+    ok = logger:add_handler(told, ?MODULE, #{config => #{pid => self()}}),
+    Default = logger:get_handler_config(default),
+    logger:remove_handler(default),
+    #{level := Level} = logger:get_primary_config(),
+    logger:set_primary_config(level, error),
+    {P, R} = spawn_opt(fun() -> grow(30000, []) end, [monitor, {max_heap_size, 20000}]),
+    receive {'DOWN', R, process, P, Reason} -> Reason end,
+    Told = receive {told, P, Format, [Max, Words, Kill, Log, Queue, Info]} -> {Format, Max, Words > Max, Kill, Log, Queue, lists:sort([K || {K, V} <- Info, is_integer(V)])}
+           after 5000 -> nothing end,
+    logger:remove_handler(told),
+    logger:set_primary_config(level, Level),
+    [logger:add_handler(default, M, C) || {ok, #{module := M} = C} <- [Default]],
+    {Reason, Told}.
+log(#{msg := {Format, [P | Args]}, meta := #{error_logger := #{emulator := true, tag := error}}}, #{config := #{pid := To}}) -> To ! {told, P, Format, Args};
+log(_, _) -> ok.

@@ -39,11 +39,11 @@ size_t message_words(const Process& p) {
 }
 
 /// Too large, killed for it (`refused`) or not: told if wanted.
-static void check_max_heap(Process& p, bool refused) {
+static void check_max_heap(Process& p, bool refused, size_t need) {
   const ProcessExtra& e = *p.extra;
   size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : message_words(p));
   bool too_large = refused || words > e.max_heap_size;
-  if (too_large && e.max_heap_log) report_max_heap(p);
+  if (too_large && e.max_heap_log) report_max_heap(p, refused ? words + need : words);
 }
 
 static void add_stats(GcStats& sum, const GcStats& s) {
@@ -135,7 +135,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   GcStats stats;
   bool refused = false;
   size_t max_words = heap_limit(p, &refused);
-  size_t before = p.heap.used_words();
+  size_t before = p.heap.used_words(), fragments = p.heap.fragment_words();
   bool told = is_traced(p, traced::garbage_collection);
   bool is_major = (how != Collection::usual && how != Collection::rest) || p.heap.wants_major();
   if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
@@ -158,7 +158,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   count_collection(w.counters, stats, end - begin - pace.rested());
   if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
-  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done);
+  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();
   if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);

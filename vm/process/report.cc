@@ -7,8 +7,10 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "term/print.h"
+#include "vm/bif/bif.h"
 #include "vm/io/services.h"
 #include "vm/process/extra.h"
+#include "vm/process/info.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -104,17 +106,33 @@ void Vm::main_ended(Process& p, Term reason) {
     halt(code);
 }
 
-void report_max_heap(Process& p) {
+void report_max_heap(Process& p, size_t words) {
+  Vm& vm = p.vm();
   const ProcessExtra& e = *p.extra;
-  auto yes_no = [](bool b) { return b ? "true" : "false"; };
-  std::string text = "=ERROR REPORT==== " + report_time(p.vm().oracle->system_ns()) + " ===\n";
-  text += "     Process:          " + to_text(p.id) + " \n";
-  text += "     Context:          maximum heap size reached\n";
-  text += "     Max Heap Size:    " + std::to_string(e.max_heap_size) + "\n";
-  text += "     Total Heap Size:  " + std::to_string(p.heap.total_words()) + "\n";
-  text += std::string("     Kill:             ") + yes_no(e.max_heap_kill) + "\n";
-  text += std::string("     Error Logger:     ") + yes_no(e.max_heap_log) + "\n";
-  text += "     Message Queue Len: " + std::to_string(p.message_count) + "\n\n";
+  FragmentHeap h(256);
+  Term info = tuple_elements(process_info_items(p, h, am::garbage_collection_info, true))[1];
+  ListBuilder args(h);
+  for (Term t :
+       {p.id, make_small(e.max_heap_size), make_small(static_cast<int64_t>(words)),
+        make_bool(e.max_heap_kill), make_bool(e.max_heap_log), make_small(p.message_count), info}) {
+    args.add(t);
+  }
+  Term logger = vm.processes->registered(am::logger);
+  if (is_value(logger)) {
+    return log_to(vm, logger, p,
+                  "     Process:            ~p ~n"
+                  "     Context:            maximum heap size reached~n"
+                  "     Max Heap Size:      ~p~n"
+                  "     Total Heap Size:    ~p~n"
+                  "     Kill:               ~p~n"
+                  "     Error Logger:       ~p~n"
+                  "     Message Queue Len:  ~p~n"
+                  "     GC Info:            ~p~n",
+                  args.finish());
+  }
+  std::string text = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n";
+  text += "Process " + to_text(p.id) + ": maximum heap size reached: " + std::to_string(words) +
+          " of " + std::to_string(e.max_heap_size) + " words\n\n";
   fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -17,7 +17,7 @@ void report_second_tracer(Process& caller);
 /// A port was sent what are no bytes.
 void report_bad_port_data(Process& p, const std::string& port);
 
-/// "maximum heap size reached".
-void report_max_heap(Process& p);
+/// "maximum heap size reached": it would be `words`. In the middle of a collection.
+void report_max_heap(Process& p, size_t words);
 
 }  // namespace wb
