@@ -17,5 +17,7 @@ main(_Args) ->
     ?S([{C, [X || X <- lists:seq(128, 255), re:run([X], C) =/= nomatch]} || C <- ["\\w", "\\s", "[[:punct:]]", "[[:print:]]", "[[:cntrl:]]", "[[:upper:]]", "[[:lower:]]", "[[:alnum:]]"]]),
     ?S([{X, Y} || X <- lists:seq(170, 255), Y <- lists:seq(170, 255), X =/= Y, re:run(<<X>>, <<Y>>, [caseless]) =/= nomatch]),
     ?S([re:run([X], "\\w", [unicode]) || X <- [170, 181, 186, 192, 215, 223, 247, 255, 1024]]), ?S(re:run([1024], "\\w", [unicode, ucp])),
+    ?S([{X, try re:run(<<(X bxor 64)>>, [$\\, $c, X]) catch _:R -> R end, element(1, re:compile([$a, $\\, $c, X]))} || X <- lists:seq(0, 255)]),
+    ?S([re:run("?", "[\\c\x7f]"), re:run("b?", "b\\c\x7f$")]),
     ?S([re:run("zCMRB", P, [global]) || P <- ["[\\z\\C]", "\\M", "[\\B]", "[\\R\\X]", "[x\\zy]+"]]),
     ?S([re:run(S, P) || {S, P} <- [{"A8B9C", "^A\\8B\\9C$"}, {"ab", "(?=a\\Kb)ab"}, {"abcd", "^abc(?<=b\\Kc)d"}, {"a", "\\8(a)"}]]), ?S(re:compile("\\7")), ?S(re:compile("(a)\\2")).

@@ -1,5 +1,6 @@
 #include "vm/bif/regex.h"
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 
@@ -77,7 +78,8 @@ struct CompileContext {
   ~CompileContext() { pcre2_compile_context_free(context); }
 };
 
-constexpr int kUnknownEscape = 103, kEscapeInClass = 107, kNoSuchGroup = 115, kBadRange = 150;
+constexpr int kUnknownEscape = 103, kEscapeInClass = 107, kNoSuchGroup = 115, kBadRange = 150,
+              kBadControl = 168;
 
 pcre2_code* compile_once(std::string_view s, uint32_t flags, const CompileContext& c, int* code,
                          PCRE2_SIZE* at) {
@@ -105,9 +107,21 @@ size_t no_octal_digit(std::string_view s) {
   return std::string_view::npos;
 }
 
+/// Says \cX, whose X stands at `at` and is no printable character, by its code. False: it is not
+/// ASCII.
+bool spell_control(std::string* s, size_t at) {
+  if (at < 2 || at >= s->size() || (*s)[at - 1] != 'c' || (*s)[at - 2] != '\\') return false;
+  auto c = static_cast<unsigned char>((*s)[at]);
+  if (c > 127) return false;
+  char text[5];
+  snprintf(text, sizeof text, "\\x%02x", c ^ 64u);
+  s->replace(at - 2, 3, text);
+  return true;
+}
+
 /// What PCRE 8 took and PCRE2 refuses is said so that PCRE2 takes it: an unknown escape is its
-/// letter, so is one that means nothing in a class, \8 without an eighth group is the digit, and
-/// the hyphen in [\d-z] is a hyphen.
+/// letter, so is one that means nothing in a class, \8 without an eighth group is the digit, the
+/// hyphen in [\d-z] is a hyphen, and \c takes all of ASCII.
 pcre2_code* compile_leniently(std::string_view source, const RegexOptions& options, int* code,
                               PCRE2_SIZE* at) {
   CompileContext context(options);
@@ -130,7 +144,7 @@ pcre2_code* compile_leniently(std::string_view source, const RegexOptions& optio
       s.erase(k, 1);
     } else if (*code == kNoSuchGroup && (k = no_octal_digit(s)) != s.npos) {
       s.erase(k, 1);
-    } else {
+    } else if (*code != kBadControl || !spell_control(&s, *at)) {
       break;
     }
     compiled = compile_once(s, flags, context, code, at);
