@@ -20,7 +20,7 @@ main(_Args) ->
     ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
     ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
     ?S(erlang:bump_reductions(id(x))), ?S(erlang:bump_reductions(id(-1))), ?S(erlang:process_display(id(x), backtrace)), ?S(erlang:process_display(self(), id(x))),
-    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()), ?S(yields()), ?S(told_of_limit()).
+    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()), ?S(yields()), ?S(told_of_limit()), ?S(default_limits()).
 
 waits(N) -> receive {stop, N} -> ok end.
 
@@ -153,3 +153,17 @@ told_of_limit() ->
     {Reason, Told}.
 log(#{msg := {Format, [P | Args]}, meta := #{error_logger := #{emulator := true, tag := error}}}, #{config := #{pid := To}}) -> To ! {told, P, Format, Args};
 log(_, _) -> ok.
+
+%% What an option does not say is as the machine's default.
+default_limits() ->
+    Of = fun(O) -> P = spawn_opt(fun() -> receive x -> ok end end, O), {_, M} = process_info(P, max_heap_size), exit(P, kill), M end,
+    Flag = fun(V) -> process_flag(max_heap_size, V) end,
+    All = [begin
+               erlang:system_flag(max_heap_size, Default),
+               {[Of(O) || O <- [[], [{max_heap_size, 50000}], [{max_heap_size, #{size => 50000}}], [{max_heap_size, #{size => 50000, kill => true}}],
+                                [{max_heap_size, #{size => 50000, kill => true}}, {max_heap_size, 60000}]]],
+                [Flag(V) || V <- [1000000, #{size => 2000000}, #{size => 3000000, kill => true}, #{size => 4000000}, 0]]}
+           end || Default <- [#{size => 0, kill => false, error_logger => false}, #{size => 5000000, kill => true, error_logger => false}]],
+    erlang:system_flag(max_heap_size, #{size => 0, kill => true, error_logger => true}),
+    Flag(0),
+    All.

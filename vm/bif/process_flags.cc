@@ -10,6 +10,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
 #include "vm/process/table.h"
+#include "vm/settings.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
@@ -45,8 +46,9 @@ static Term set_fullsweep(Process& p, Term value) {
 }
 static Term set_max_heap(Process& p, Term value) {
   ProcessExtra& e = p.rare();
-  MaxHeap max{e.max_heap_size, e.max_heap_kill, e.max_heap_log};
-  Term old = max_heap_map(p.heap, max);
+  Term old = max_heap_map(p.heap, {e.max_heap_size, e.max_heap_kill, e.max_heap_log});
+  const HeapDefaults& d = p.vm().settings->heap;
+  MaxHeap max{0, d.max_heap_kill, d.max_heap_log};
   if (!to_max_heap(value, &max)) return kBadarg;
   e.max_heap_size = max.words, e.max_heap_kill = max.kill, e.max_heap_log = max.log;
   return old;

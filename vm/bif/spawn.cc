@@ -23,9 +23,14 @@ struct Child {
     spawn.min_heap_size = d.min_heap_size;
     spawn.min_bin_vheap_size = d.min_bin_vheap_size;
     spawn.fullsweep_after = d.fullsweep_after;
-    spawn.max_heap_size = d.max_heap_size;
-    spawn.max_heap_kill = d.max_heap_kill, spawn.max_heap_log = d.max_heap_log;
+    max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log};
+    limit_heap(max_heap);
   }
+  void limit_heap(const MaxHeap& max) {
+    spawn.max_heap_size = max.words;
+    spawn.max_heap_kill = max.kill, spawn.max_heap_log = max.log;
+  }
+  MaxHeap max_heap;  ///< the machine's default
   const uint32_t schedulers;
   SpawnOptions spawn;
   bool monitored = false;
@@ -72,9 +77,9 @@ bool take_pair(Term key, Term value, bool asynchronous, Child* r) {
     case am::fullsweep_after:
       return to_limit(value, &s.fullsweep_after);
     case am::max_heap_size: {
-      MaxHeap max;
+      MaxHeap max = r->max_heap;
       if (!to_max_heap(value, &max)) return false;
-      s.max_heap_size = max.words, s.max_heap_kill = max.kill, s.max_heap_log = max.log;
+      r->limit_heap(max);
       return true;
     }
     case am::scheduler:

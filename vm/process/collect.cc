@@ -9,6 +9,7 @@
 #include "base/large_blocks.h"
 #include "base/out_of_memory.h"
 #include "base/pace.h"
+#include "gc/heap_sizes.h"
 #include "vm/interp/exec.h"
 #include "vm/literal_collector.h"
 #include "vm/process/evict.h"
@@ -43,7 +44,8 @@ static void check_max_heap(Process& p, bool refused, size_t need) {
   const ProcessExtra& e = *p.extra;
   size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : message_words(p));
   bool too_large = refused || words > e.max_heap_size;
-  if (too_large && e.max_heap_log) report_max_heap(p, refused ? words + need : words);
+  if (too_large && e.max_heap_log)
+    report_max_heap(p, refused ? heap_size_at_least(words + need) : words);
 }
 
 static void add_stats(GcStats& sum, const GcStats& s) {

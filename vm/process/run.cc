@@ -55,7 +55,9 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
   }
   p.heap_words = static_cast<uint32_t>(p.heap.total_words());
 }
-static bool wants_extra(const SpawnOptions& o) { return o.max_heap_size; }
+static bool wants_extra(const SpawnOptions& o) {
+  return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log;
+}
 
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options) {
