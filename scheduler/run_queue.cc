@@ -141,8 +141,7 @@ Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
       if (!first) first = victim.take_stealable(victim.lists_[level], before);
     }
     if (first) {
-      victim.removed(*first);
-      begins(*first);
+      victim.removed(*first);  // keeps its lift: the thief may queue it before it runs
     } else {
       Runnable* before = nullptr;
       uint32_t most = std::min({wanted, kStealLimit, (victim.free_ + 1) / 2});
