@@ -3,7 +3,6 @@
 -export([start/1]).
 
 start(Args) ->
-    ok = io:setopts(standard_io, [{encoding, unicode}]),
     {_, Ref} = spawn_monitor(fun() -> zoo_runner:main(Args) end),
     receive
         {'DOWN', Ref, process, _, normal} -> halt(0);

@@ -17,6 +17,7 @@ main(["hash", Family, Every]) ->
     N = lists:sum([hash(Row, list_to_integer(Every)) || Row <- rows(Family)]),
     io:format("calls ~w~n", [N]);
 main(["show", Family | Wanted]) ->
+    ok = io:setopts(standard_io, [{encoding, unicode}]),
     [[show(Row, C) || C <- chunks(Row), lists:member(label(Row, C), Wanted)] || Row <- rows(Family)],
     ok.
 
