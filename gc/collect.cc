@@ -123,10 +123,9 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
   busy_ -= busy_ != 0;
   if (used > words) {
     words = heap_size_at_least(used + used / 3);
-  } else if (stays) {
-  } else if (after_major) {
+  } else if (after_major && !stays) {
     if (used < words / 4) words = heap_size_at_least(std::max<size_t>(used * 2, min_heap_words));
-  } else {
+  } else if (!stays) {
     // Between major collections the young block may stay large beside a large old one: then it is
     // what makes collections rare.
     size_t keep = used + old_used_words() / 4 + 500;

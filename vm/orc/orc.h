@@ -5,7 +5,7 @@
 // count stands in the function's header word, which its baseline code no longer needs (EntryState).
 // When it has grown by a factor of two somebody looks: compiling costs some 0.2 ms a piece, so a
 // function of many pieces must have been hot for longer (kSamplesPerPiece), and the first one, for
-// which the plugin is opened (25 ms, 57 MB), must not come in a program's first moments. Then a
+// which the plugin is opened (25 ms, 40 MB), must not come in a program's first moments. Then a
 // copy of the function is queued.
 //
 // One thread, started with the first hot function, opens the plugin and compiles what is queued. A
