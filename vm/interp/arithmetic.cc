@@ -47,41 +47,37 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
-#define ARITH(name, op, atom, float_op, fast_condition, fast_compute)          \
-  template <K A, K B, K D>                                                     \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                    \
-    if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {         \
-      WB_STORE(D, 3, make_boxed(HP));                                          \
-      HP += 2;                                                                 \
-      WB_NEXT(6);                                                              \
-    }                                                                          \
-    Term wide = wide_result<IntOp::name>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E); \
-    if (WB_LIKELY(wide != kNone)) {                                            \
-      WB_STORE(D, 3, wide);                                                    \
-      WB_NEXT(6);                                                              \
-    }                                                                          \
-    C->x[kScratch] = WB_LOAD(A, 1);                                            \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                        \
-    WB_SPILL();                                                                \
-    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1      \
-                         : A == K::c && B != K::c && atom == am::plus ? 0      \
-                                                                      : -1;    \
-    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);           \
-    WB_RELOAD();                                                               \
-    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                           \
-    WB_STORE(D, 3, C->x[kScratch + 2]);                                        \
-    WB_NEXT(6);                                                                \
-  }                                                                            \
-  FAST_3(name) {                                                               \
-    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                 \
-    [[maybe_unused]] int64_t r;                                                \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) {                                   \
-      WB_FLOATS_IN_HOT_CODE(float_op, a, b, D, 6);                             \
-      WB_OTHERWISE((slow_##name<A, B, D>));                                    \
-    }                                                                          \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));  \
-    WB_STORE(D, 3, fast_compute);                                              \
-    WB_NEXT(6);                                                                \
+#define ARITH(name, op, atom, float_op, fast_condition, fast_compute)         \
+  template <K A, K B, K D>                                                    \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
+    if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {        \
+      WB_STORE(D, 3, make_boxed(HP));                                         \
+      HP += 2;                                                                \
+      WB_NEXT(6);                                                             \
+    }                                                                         \
+    WB_WIDE_INTEGERS(IntOp::name)                                             \
+    C->x[kScratch] = WB_LOAD(A, 1);                                           \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
+    WB_SPILL();                                                               \
+    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1     \
+                         : A == K::c && B != K::c && atom == am::plus ? 0     \
+                                                                      : -1;   \
+    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);          \
+    WB_RELOAD();                                                              \
+    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                          \
+    WB_STORE(D, 3, C->x[kScratch + 2]);                                       \
+    WB_NEXT(6);                                                               \
+  }                                                                           \
+  FAST_3(name) {                                                              \
+    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                \
+    [[maybe_unused]] int64_t r;                                               \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) {                                  \
+      WB_FLOATS_IN_HOT_CODE(float_op, a, b, D, 6);                            \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                   \
+    }                                                                         \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    WB_STORE(D, 3, fast_compute);                                             \
+    WB_NEXT(6);                                                               \
   }
 ARITH(add, num_add, am::plus, FloatOp::add,
       !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),

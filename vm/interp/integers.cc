@@ -55,30 +55,26 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
   WB_NEXT(arity + 4);
 }
 
-#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)        \
-  template <K A, K B, K D>                                                     \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                    \
-    Term wide = wide_result<IntOp::name>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E); \
-    if (WB_LIKELY(wide != kNone)) {                                            \
-      WB_STORE(D, 3, wide);                                                    \
-      WB_NEXT(6);                                                              \
-    }                                                                          \
-    C->x[kScratch] = WB_LOAD(A, 1);                                            \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                        \
-    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                           \
-  }                                                                            \
-  FAST_3(name) {                                                               \
-    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                               \
-    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                        \
-    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                        \
-    [[maybe_unused]] int64_t r;                                                \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                 \
-      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                           \
-      WB_OTHERWISE((slow_##name<A, B, D>));                                    \
-    }                                                                          \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));  \
-    WB_STORE(D, 3, static_cast<Term>(fast_result));                            \
-    WB_NEXT(6);                                                                \
+#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)       \
+  template <K A, K B, K D>                                                    \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
+    WB_WIDE_INTEGERS(IntOp::name)                                             \
+    C->x[kScratch] = WB_LOAD(A, 1);                                           \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
+    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                          \
+  }                                                                           \
+  FAST_3(name) {                                                              \
+    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                              \
+    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                       \
+    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                       \
+    [[maybe_unused]] int64_t r;                                               \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                \
+      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                          \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                   \
+    }                                                                         \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
+    WB_STORE(D, 3, static_cast<Term>(fast_result));                           \
+    WB_NEXT(6);                                                               \
   }
 
 constexpr int64_t kTagBits = 15;
