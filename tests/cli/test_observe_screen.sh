@@ -9,10 +9,11 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program shop <<'EOF'
 -module(shop).
--export([main/0, clerk/1, spin/1, boss/0]).
+-export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1]).
 main() ->
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
+    register(ticker, spawn(?MODULE, ticker, [0])),
     ets:new('stock-é', [named_table, public]),
     io:format("ready~n"),
     receive stop -> ok end.
@@ -24,6 +25,8 @@ boss() ->
     receive stop -> ok end.
 clerk(_) -> receive stop -> ok end.
 spin(N) -> spin(N + 1).
+ticker(N) -> self() ! {next, tick(N)}, receive {next, M} -> receive after 50 -> ticker(M) end end.
+tick(N) -> N + 1.
 EOF
 "$WHITEBEAM" run "$scratch/shop.erl" >"$scratch/out" 2>&1 &
 vm=$!
@@ -90,6 +93,12 @@ for size in "80 24" "200 60"; do
   shows "modules $size" '^shop +'
   keys Tab
   shows "ports $size" '^1 ports'
+  keys 9
+  shows "trace $size" '^not tracing' 'calls of nothing' 'at most 100 a second'
+  keys m
+  keys -l shop:tick
+  keys Enter t
+  shows "only looking $size" 'calls of shop:tick ' 'may only look'
   keys '?'
   shows "help $size" 'Ctrl-L +draw anew'
   keys 1
@@ -137,7 +146,27 @@ ENVIRONMENT="TERM=vt100 LC_ALL=C" open_screen 80 24
 shows 'vt100' '1 Home' '^memory +counts'
 
 open_screen 100 30 --allow-actions
+keys 9 m
+keys -l shop:tick/1
+keys Enter p
+keys -l name=ticker
+keys Enter t
+shows 'calls' '^TRACING +[0-9]+ events of 1 processes, 1 functions' 'ticker +call +shop:tick\([0-9]+\)'
+keys w
+shows 'messages' 'ticker +receive +<0\.[0-9.]+> +\{next,[0-9]+\}' 'ticker +timeout'
+keys R C-u
+keys -l 2
+keys Enter
+shows 'a rate' 'at most 2 a second' '[1-9][0-9]* left out'
+keys t
+shows 'not any more' '^not tracing'
 keys P
+keys -l ticker
+keys Enter
+shows 'the ticker' 'shop:ticker/1'
+keys t
+shows 'it is traced' '^TRACING' 'processes pid=<0' 'ticker +send +<0'
+keys t P
 keys -l spinner
 keys Enter
 shows 'the spinner' 'shop:spin/1'

@@ -195,6 +195,34 @@ await key("Tab");
 await main("modules", /shop/, /lists/);
 await key("Tab");
 await main("ports", /1 ports/);
+// --- 9 trace
+const answer = async (k, text) => {
+  await key(k);
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type(text);
+  await key("Enter");
+};
+await key("9");
+await main("no trace", /not tracing/, /calls of nothing/, /at most 100 a second/);
+await answer("m", "shop:keeper/1 ets:insert");
+await answer("p", "name=keeper | initial=shop:churn/1");
+await key("w", "g", "t");
+await main("trace", /tracing [\d.k]+ events of 21 processes/, /send <0\.[\d.]+> \{done,\d+\}|receive/, /call ets:insert\(orders, \{\d+,\d+\}\)/);
+await rest(2500);
+await main("limited", /left out/);
+await shot("trace");
+await answer("R", "1");
+await main("fewer", /at most 1 a second/);
+await key("t");
+await main("ended", /not tracing/);
+await key("P");
+await page.keyboard.type("keeper");
+await key("Enter");
+await main("keeper", /shop:keeper\/1/);
+await key("t");
+await main("trace of one process", /pid=<0\./, /timeout/);
+await key("t");
+
 await key("?");
 await shows("help", ".help", /begins anew/);
 await key("?");

@@ -27,6 +27,9 @@ class App {
     views_[6] = make_flame_view();
     views_[7] = make_jit_view();
     views_[8] = make_stores_view();
+    auto trace = make_trace_view();
+    trace_ = trace.get();
+    views_[9] = std::move(trace);
   }
 
   int run(std::string* error) {
@@ -99,7 +102,7 @@ class App {
 
   void draw_help() {
     static constexpr const char* kHelp[] = {
-        "1 to 8      home, processes, process, schedulers, timeline, flame, JIT, tree",
+        "1 to 9      home, processes, process, schedulers, timeline, flame, JIT, tree, trace",
         "arrows, j k, PgUp, PgDn, Home, End   move",
         "Enter       details of what is selected",
         "s S r       processes: sort by the next, the one before; reverse",
@@ -109,7 +112,9 @@ class App {
         "f           freeze: what is shown stays until f",
         "b           one process: back to the one before",
         "c z K       one process: collect, suspend or resume, kill (with --allow-actions)",
+        "t           one process: trace it (view 9)",
         "Tab         view 8: tree, tables, modules, ports",
+        "t m p w g R view 9: begin or end; calls; processes; messages; collections; rate",
         "Ctrl-L      draw anew",
         "q           quit",
     };
@@ -149,8 +154,12 @@ class App {
       process_->open(where.process);
       current_ = 3;
     }
+    if (!where.trace.empty()) {
+      trace_->open(where.trace);
+      current_ = 9;
+    }
     if (!where.prompt.empty()) prompt(where.prompt, where.line);
-    return !frozen_ || !where.process.empty();
+    return !frozen_ || !where.process.empty() || !where.trace.empty();
   }
 
   void prompt(std::string question, std::string line) {
@@ -187,6 +196,7 @@ class App {
   Screen screen_{terminal_};
   std::array<std::unique_ptr<View>, 10> views_;
   ProcessView* process_;
+  TraceView* trace_;
   size_t current_ = 1;
   std::string title_, prompt_, line_;
   bool frozen_ = false, helping_ = false, prompting_ = false, wants_process_ = false;

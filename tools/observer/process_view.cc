@@ -16,7 +16,7 @@ class OneProcessView final : public ProcessView {
  public:
   const char* name() const override { return "Process"; }
   const char* keys() const override {
-    return "Enter follow  b back  n p messages  c collect  z suspend  K kill";
+    return "Enter follow  b back  n p messages  c collect  z suspend  K kill  t trace";
   }
   void open(std::string pid) override {
     if (!pid_.empty() && pid_ != pid) history_.push_back(pid_);
@@ -79,6 +79,9 @@ class OneProcessView final : public ProcessView {
       case 'z':
         act_ = data_["waits_for"].text() == "resume" ? "resume" : "suspend";
         return true;
+      case 't':
+        where.trace = pid_;
+        return !pid_.empty();
       case 'K':
         where.prompt = fmt::format("kill {}? Type yes: ", pid_), where.line.clear();
         return true;

@@ -12,6 +12,7 @@ namespace wb {
 /// Where a view may lead.
 struct Navigation {
   std::string process;   ///< open view 3 on this one
+  std::string trace;     ///< open view 9 on this one
   std::string prompt;    ///< ask for a line with this question ...
   std::string line;      ///< ... which starts as this; the answer goes to View::entered
   std::string message;   ///< one line for the user
@@ -45,5 +46,12 @@ class ProcessView : public View {
   virtual void open(std::string pid) = 0;
 };
 std::unique_ptr<ProcessView> make_process_view();
+
+class TraceView : public View {
+ public:
+  /// Begins with the messages and collections of this one.
+  virtual void open(std::string pid) = 0;
+};
+std::unique_ptr<TraceView> make_trace_view();
 
 }  // namespace wb

@@ -141,7 +141,7 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
   }
 }
 Term all_values(Process& p, const CallPatterns& c, Breakpoint* b) {
-  if (!c.any()) return am::false_;
+  if (!c.by_program()) return am::false_;
   ListBuilder list(p.heap);
   for (Term key :
        {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {

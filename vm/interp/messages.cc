@@ -63,7 +63,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   return I + 1;
 }
 static const Word* op_timeout(Exec& c, const Word* I) {
-  if (is_traced(*c.p, traced::receive)) trace_timeout(*c.p);
+  if (is_traced(*c.p, traced::receive | traced::watch_receive)) trace_timeout(*c.p);
   end_receive(c);
   return I + 1;
 }

@@ -19,9 +19,13 @@
 #include "vm/observe/socket_path.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
+#include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
 namespace wb {
+
+/// How soon a trace that costs too much is taken out.
+constexpr int kTracePatience = 50;
 
 static Sampler& sampler_of(Vm& vm) { return static_cast<ProcessHost&>(*vm.host).sampler; }
 
@@ -49,6 +53,7 @@ uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t Observer::memory() const {
   size_t bytes = scan.memory();
+  bytes += vm_.tracing->watch.memory();
   for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
   return bytes;
 }
@@ -105,7 +110,8 @@ void Observer::serve() {
     for (const auto& c : connections_) {
       fds.push_back({c->fd, static_cast<short>(c->out.empty() ? POLLIN : POLLOUT), 0});
     }
-    if (poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
+    int patience = vm_.tracing->watch.on() ? kTracePatience : -1;
+    if (poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR) break;
     if (fds[0].revents) break;
     size_t n = fds.size() - 2;
     for (size_t k = n; k-- > 0;) {
@@ -118,10 +124,12 @@ void Observer::serve() {
       connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(k));
     }
     settle_sampling(0);
+    settle_trace();
     if (connections_.empty()) scan.forget();
     if (fds[1].revents) accept();
   }
   sampler_of(vm_).stop();
+  end_trace();
   unlink(path_.c_str());
   close(listening_);
   for (auto& c : connections_) drop(*c);

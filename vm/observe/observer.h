@@ -49,6 +49,7 @@ struct Connection {
   size_t sent = 0;
   bool acts = false;            ///< asked for, in hello
   bool profiles = false;        ///< stacks are sampled as long as it lives
+  bool traces = false;          ///< processes are watched as long as it lives
   bool closing = false;         ///< when everything is sent
   std::vector<Term> suspended;  ///< by it: they go on when it ends
 };
@@ -78,6 +79,12 @@ class Observer {
   /// Samples stacks while a connection wants it.
   void settle_sampling(uint32_t hz);
 
+  /// Ends a trace whose connection has gone, or that cost too much.
+  void settle_trace();
+  void begin_trace(Connection& c);
+  void end_trace();
+  const Connection* tracing() const;  ///< the one that traces
+
   /// The answer to one frame's text, in the connection's output.
   void answer(Connection& c, std::string_view json);
 
@@ -95,6 +102,7 @@ class Observer {
   const std::string program_;
   const bool actions_;
   int wake_ = -1, listening_ = -1;
+  bool traces_ = false;  ///< processes or functions are watched
   std::string path_;
   std::vector<std::unique_ptr<Connection>> connections_;
   Thread thread_;

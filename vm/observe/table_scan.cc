@@ -228,4 +228,16 @@ TableScan::Result TableScan::run(const Query& query) {
   return result;
 }
 
+void TableScan::each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f) {
+  names_.clear();
+  uint32_t slots = vm_.processes->used();
+  for (uint32_t from = 0; from < slots; from += kPiece) {
+    ReaderGuard guard(vm_.scheduler->progress());
+    vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t) {
+      Seen seen = look_at(p);
+      if (filter.matches(Row(*this, seen))) f(p, seen);
+    });
+  }
+}
+
 }  // namespace wb

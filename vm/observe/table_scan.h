@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -55,6 +56,9 @@ class TableScan {
     uint64_t interval_ns = 0;  ///< what deltas are about; 0: none
   };
   Result run(const Query& query);
+
+  /// Each process that matches; changes since the last tick are not known.
+  void each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f);
 
   size_t memory() const;
   void forget();  ///< nobody asks any more

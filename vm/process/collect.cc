@@ -167,6 +167,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (told) {
     trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
   }
+  if (is_traced(p, traced::watch_collection))
+    watch_collection(p, is_major, end - begin - pace.rested(), survived);
   c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - pace.charged(), 0) + 10;
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;

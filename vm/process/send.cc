@@ -55,7 +55,7 @@ static Term send_to_local(Process& from, Term to, Term message, bool nosuspend) 
 }
 
 Term send_term(Process& from, Term to, Term message, bool nosuspend) {
-  if (is_traced(from, traced::send)) trace_sending(from, to, message);
+  if (is_traced(from, traced::send | traced::watch_send)) trace_sending(from, to, message);
   if (is_local_pid(to)) {
     send_to_pid(from, to, message);
     return am::ok;

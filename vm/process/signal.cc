@@ -78,7 +78,7 @@ bool park(Process& p) {
 // --- receiving
 // -----------------------------------------------------------------------------------------
 static void append_message(Process& p, Signal* s) {
-  if (is_traced(p, traced::receive)) trace_receive(p, *s);
+  if (is_traced(p, traced::receive | traced::watch_receive)) trace_receive(p, *s);
   s->next = nullptr;
   *p.messages_end = s;
   p.messages_end = &s->next;

@@ -218,8 +218,19 @@ void Breakpoints::leaving(Module& m) {
     if (b && b->place == Breakpoint::export_) set(*b, {});
   }
 }
-void Breakpoints::became_current(Module& m) {
-  std::lock_guard lock(lock_);
+void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {
+  for (const Module::Function& f : m.functions) {
+    if (!which.matches(m.name, f.name, f.arity)) continue;
+    const Export* e = vm_.code->find_export(m.name, f.name, f.arity);
+    if (e && (e->bif || e->builtin)) continue;
+    Breakpoint& b = on_code(m, m.code + f.entry, f.name, f.arity);
+    const CallPatterns* now = b.patterns.load(std::memory_order_acquire);
+    CallPatterns next = now ? *now : CallPatterns{};
+    next.watch = true;
+    set(b, next);
+  }
+}
+void Breakpoints::trace_new(Module& m) {
   if (!for_new.any()) return;
   if (for_new.global) {
     for (Module::Exported& x : m.exports) {
@@ -232,6 +243,11 @@ void Breakpoints::became_current(Module& m) {
     if (e && (e->bif || e->builtin)) continue;
     set(on_code(m, m.code + f.entry, f.name, f.arity), for_new);
   }
+}
+void Breakpoints::became_current(Module& m) {
+  std::lock_guard lock(lock_);
+  trace_new(m);
+  for (const FunctionPattern& which : watched) watch_new(m, which);
 }
 void Breakpoints::forgotten(Module& m) {
   std::lock_guard lock(lock_);

@@ -35,11 +35,22 @@
 #include <vector>
 
 #include "loader/code_server.h"
+#include "term/atom.h"
 #include "vm/ets/match_spec.h"
 
 namespace wb {
 
 class Vm;
+
+/// {M,F,A} with `_` from the right.
+struct FunctionPattern {
+  Term module, function;  ///< am::underscore: all
+  int64_t arity;          ///< -1: all
+  bool matches(Term m, Term f, uint32_t a) const {
+    return (module == am::underscore || module == m) &&
+           (function == am::underscore || function == f) && (arity < 0 || arity == a);
+  }
+};
 
 /// A match specification and the term it was made of.
 struct TraceSpec {
@@ -55,10 +66,19 @@ using TraceSpecRef = std::shared_ptr<const TraceSpec>;  ///< null: matches every
 struct CallPatterns {
   bool global = false, local = false, meta = false, count = false, time = false;
   bool count_paused = false, time_paused = false;
+  bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
   TraceSpecRef spec, meta_spec;
   Term meta_tracer = kNone;
-  bool in_code() const { return local || meta || count || time; }
+  bool in_code() const { return local || meta || count || time || watch; }
   bool any() const { return global || in_code(); }
+  /// Nothing but what the observer has set.
+  CallPatterns watched() const {
+    CallPatterns p;
+    p.watch = watch;
+    return p;
+  }
+  /// Anything that a program has set.
+  bool by_program() const { return global || local || meta || count || time; }
 };
 
 /// call_time: what one process has spent in a function.
@@ -120,6 +140,8 @@ class Breakpoints final : public ModuleWatcher {
 
   /// on_load: what functions of modules to come get.
   CallPatterns for_new;  ///< under lock_
+  /// What the observer watches, in modules to come, too.
+  std::vector<FunctionPattern> watched;  ///< under lock_
 
   void became_current(Module& m) override;
   void leaving(Module& m) override;
@@ -140,6 +162,8 @@ class Breakpoints final : public ModuleWatcher {
   Breakpoint& make(Breakpoint::Place place, const void* where, Term m, Term f, uint32_t arity);
   void put(const void* where, Breakpoint* b);
   void rebuild();
+  void trace_new(Module& m);
+  void watch_new(Module& m, const FunctionPattern& which);
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);

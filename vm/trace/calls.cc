@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "term/print.h"
 #include "vm/interp/errors.h"
 #include "vm/process/table.h"
 #include "vm/trace/actions.h"
@@ -114,6 +115,23 @@ void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   if (o.returns) push_return_trace(c, b, o, tracer);
 }
 
+void watch_call(Exec& c, const Breakpoint& b) {
+  TraceWatch& watch = c.vm->tracing->watch;
+  if (!watch.admits()) return;
+  constexpr PrintOptions kArgument = {true, true, 200};
+  ScratchHeap h;
+  std::string text = atom_source(b.module) + ':' + atom_source(b.function) + '(';
+  for (uint32_t k = 0; k < b.arity; ++k) {
+    if (k) text += ", ";
+    if (text.size() > 500) {
+      text += "...";
+      break;
+    }
+    text += to_text(argument(h, c.x[k]), kArgument);
+  }
+  watch.add(*c.p, "call", "", text + ')');
+}
+
 }  // namespace
 
 bool trace_call(Exec& c, Breakpoint& b) {
@@ -123,6 +141,8 @@ bool trace_call(Exec& c, Breakpoint& b) {
   if (!is_hidden(*c.p)) {
     if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
     if (patterns->meta) trace_meta(c, b, *patterns);
+    bool watched = c.p->trace_flags.load(std::memory_order_relaxed) & traced::watch_call;
+    if (patterns->watch && watched) watch_call(c, b);
   }
   if (patterns->count && !patterns->count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
   if (patterns->time && !patterns->time_paused) enter_timed(c, b);

@@ -1,8 +1,10 @@
 #include "vm/trace/events.h"
 
+#include <cstdio>
 #include <optional>
 
 #include "term/identifiers.h"
+#include "term/print.h"
 #include "vm/bif/bif.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
@@ -32,7 +34,17 @@ static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term trace
   return message == am::true_ ? kNone : message;
 }
 
+/// Is the observer to be told?
+static bool is_watched(const Process& p, uint32_t flag) {
+  return p.trace_flags.load(std::memory_order_relaxed) & flag && p.vm().tracing->watch.admits();
+}
+constexpr PrintOptions kLine = {true, true, 300};
+
 void trace_send(Process& p, Term to, Term message, bool exists) {
+  if (is_watched(p, traced::watch_send)) {
+    const char* what = exists ? "send" : "send to nobody";
+    p.vm().tracing->watch.add(p, what, to_text(to, kLine), to_text(message, kLine));
+  }
   Term tracer = listener(p, traced::send);
   if (is_fault(tracer)) return;
   ScratchHeap h;
@@ -48,10 +60,19 @@ static void trace_arrival(Process& p, Term node, Term from, Term message) {
   auto extra = verdict(p, Tracing::receive, tracer, h, {node, from, message});
   if (extra) tell(p, tracer, p.trace_flags, am::receive, {message}, *extra);
 }
+static void watch_arrival(Process& p, Term from, Term message) {
+  if (!is_watched(p, traced::watch_receive)) return;
+  std::string peer = is_value(from) ? to_text(from, kLine) : std::string();
+  p.vm().tracing->watch.add(p, "receive", std::move(peer), to_text(message, kLine));
+}
 void trace_receive(Process& p, const Signal& s) {
+  watch_arrival(p, s.from, s.term);
   trace_arrival(p, local_node().name, is_value(s.from) ? s.from : am::undefined, s.term);
 }
-void trace_timeout(Process& p) { trace_arrival(p, am::clock_service, am::undefined, am::timeout); }
+void trace_timeout(Process& p) {
+  if (is_watched(p, traced::watch_receive)) p.vm().tracing->watch.add(p, "timeout", "", "");
+  trace_arrival(p, am::clock_service, am::undefined, am::timeout);
+}
 
 // --- processes
 // ------------------------------------------------------------------------------------------
@@ -108,6 +129,15 @@ void trace_collection(Process& p, Term tag, size_t words) {
   FragmentHeap h(64);
   Term size = tuple(h, am::wordsize, make_small(static_cast<int64_t>(words)));
   tell(p, tracer, p.trace_flags, tag, {cons(h, size, info(p, h, am::garbage_collection_info))});
+}
+
+void watch_collection(Process& p, bool major, uint64_t ticks, size_t words) {
+  if (!is_watched(p, traced::watch_collection)) return;
+  EventClock clock = p.vm().scheduler->event_clock();
+  uint64_t ns = clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0);
+  char text[80];
+  snprintf(text, sizeof text, "%.1f us, %zu words left", static_cast<double>(ns) / 1e3, words);
+  p.vm().tracing->watch.add(p, major ? "major collection" : "minor collection", "", text);
 }
 
 }  // namespace wb

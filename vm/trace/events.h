@@ -28,5 +28,7 @@ void trace_spawned(Process& child, Term parent, Term module, Term function, Term
 void trace_in(Process& p);
 void trace_out(Process& p, bool ended);
 void trace_collection(Process& p, Term tag, size_t words);
+/// One is over, for the observer: what it took, what it left.
+void watch_collection(Process& p, bool major, uint64_t ticks, size_t words);
 
 }  // namespace wb

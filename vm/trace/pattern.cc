@@ -14,14 +14,19 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
       if (c.meta) now.meta = false, now.meta_spec = nullptr, now.meta_tracer = kNone;
       if (c.count) now.count = false;
       if (c.time) now.time = false;
+      if (c.watch) now.watch = false;
       return now;
     case PatternChange::on:
+      if (c.watch) {
+        now.watch = true;
+        return now;
+      }
       if (c.global) {
-        now = {};
+        now = now.watched();
         now.global = true, now.spec = c.spec;
         return now;
       }
-      if (now.global) now = {};
+      if (now.global) now = now.watched();
       if (c.local) now.local = true, now.spec = c.spec;
       if (c.meta) now.meta = true, now.meta_spec = c.spec, now.meta_tracer = c.meta_tracer;
       if (c.count) now.count = true, now.count_paused = false;
@@ -59,7 +64,7 @@ void change_code(Breakpoints& all, Module& m, const Module::Function& f, const P
   Word* entry = m.code + f.entry;
   Breakpoint* b = all.find(entry);
   if (c.global) {
-    if (b && c.what == PatternChange::on) all.set(*b, {});
+    if (b && c.what == PatternChange::on) all.set(*b, patterns_of(b).watched());
   } else if (b || c.what == PatternChange::on) {
     change_breakpoint(all, all.on_code(m, entry, f.name, f.arity), c);
   }
@@ -68,7 +73,7 @@ void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
   Breakpoint* b = all.find(&e);
   if (c.global) {
     if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
-  } else if (b && c.what == PatternChange::on) {
+  } else if (b && c.what == PatternChange::on && !c.watch) {
     all.set(*b, {});
   }
 }

@@ -1,24 +1,13 @@
 // erlang:trace_pattern/3 on functions: which, and what is to be set on them.
 #pragma once
 
-#include "term/atom.h"
 #include "vm/trace/breakpoint.h"
 
 namespace wb {
 
-/// {M,F,A} with `_` from the right.
-struct FunctionPattern {
-  Term module, function;  ///< am::underscore: all
-  int64_t arity;          ///< -1: all
-  bool matches(Term m, Term f, uint32_t a) const {
-    return (module == am::underscore || module == m) &&
-           (function == am::underscore || function == f) && (arity < 0 || arity == a);
-  }
-};
-
 struct PatternChange {
   enum What : uint8_t { off, on, pause, restart } what = off;
-  bool global = false, local = false, meta = false, count = false, time = false;
+  bool global = false, local = false, meta = false, count = false, time = false, watch = false;
   TraceSpecRef spec;
   Term meta_tracer = kNone;
 };

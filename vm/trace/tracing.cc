@@ -6,7 +6,7 @@
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : breakpoints(vm), vm_(vm) { vm.code->watcher = &breakpoints; }
+Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) { vm.code->watcher = &breakpoints; }
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Term tracer) const { return is_value(tracer) && !vm_.processes->find(tracer); }
@@ -16,9 +16,20 @@ static uint32_t flags_of(const Process& p) {
   return p.trace_flags.load(std::memory_order_relaxed) & traced::all;
 }
 static void set(Process& p, uint32_t flags, Term tracer) {
-  uint32_t hidden = p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
+  uint32_t others = p.trace_flags.load(std::memory_order_relaxed) & ~traced::all;
   p.tracer.store(flags ? tracer : kNone, std::memory_order_relaxed);
-  p.trace_flags.store(flags | hidden, std::memory_order_release);
+  p.trace_flags.store(flags | others, std::memory_order_release);
+}
+
+void Tracing::set_watched(Process& p, uint32_t flags) {
+  std::lock_guard lock(lock_);
+  uint32_t others = p.trace_flags.load(std::memory_order_relaxed) & ~traced::watched;
+  p.trace_flags.store(flags | others, std::memory_order_release);
+}
+void Tracing::set_new_watched(uint32_t flags) {
+  std::lock_guard lock(lock_);
+  uint32_t others = new_flags_.load(std::memory_order_relaxed) & ~traced::watched;
+  new_flags_.store(flags | others, std::memory_order_release);
 }
 
 bool Tracing::hide(Process& p, bool on) {
@@ -69,13 +80,18 @@ std::shared_ptr<const TraceEventFilter> Tracing::filter(Message kind) const {
   return filters_[kind];
 }
 
+/// Of processes to come, the observer's apart; under lock_.
+void Tracing::set_new(uint32_t flags, Term tracer) {
+  uint32_t others = new_flags_.load(std::memory_order_relaxed) & ~traced::all;
+  new_tracer_ = flags ? tracer : kNone;
+  new_flags_.store(flags | others, std::memory_order_relaxed);
+}
 void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
   std::lock_guard lock(lock_);
-  uint32_t old = gone(new_tracer_) ? 0 : new_flags_.load(std::memory_order_relaxed);
+  uint32_t now = new_flags_.load(std::memory_order_relaxed) & traced::all;
+  uint32_t old = gone(new_tracer_) ? 0 : now;
   uint32_t next = on ? gone(tracer) ? 0 : old | flags : old & ~flags;
-  if (on) new_tracer_ = tracer;
-  if (!next) new_tracer_ = kNone;
-  new_flags_.store(next, std::memory_order_relaxed);
+  set_new(next, on ? tracer : new_tracer_);
 }
 
 Tracing::State Tracing::state(Process& p) {
@@ -86,35 +102,43 @@ Tracing::State Tracing::state(Process& p) {
 
 Tracing::State Tracing::new_state() {
   std::lock_guard lock(lock_);
-  if (gone(new_tracer_)) {
-    new_tracer_ = kNone;
-    new_flags_.store(0, std::memory_order_relaxed);
-  }
-  return {new_flags_.load(std::memory_order_relaxed), new_tracer_};
+  return new_state_now();
+}
+
+Tracing::State Tracing::new_state_now() {
+  if (gone(new_tracer_)) set_new(0, kNone);
+  return {new_flags_.load(std::memory_order_relaxed) & traced::all, new_tracer_};
 }
 
 void Tracing::inherit(Process* parent, Process& child, bool linked) {
-  State s = new_state();
-  if (!parent) return set(child, s.flags, s.tracer);
   std::lock_guard lock(lock_);
-  settle(*parent);
-  uint32_t flags = flags_of(*parent);
-  uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
-  uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);
-  if (flags & (all_children | first_child)) {
-    Term tracer = parent->tracer.load(std::memory_order_relaxed);
-    if (flags & first_child) {  // the first one is the last, whatever else was said
-      uint32_t over = 0;
-      if (flags & traced::set_on_first_spawn)
-        over |= traced::set_on_first_spawn | traced::set_on_spawn;
-      if (linked && flags & traced::set_on_first_link)
-        over |= traced::set_on_first_link | traced::set_on_link;
-      flags &= ~over;
-      set(*parent, flags, tracer);
-    }
-    s = {flags, tracer};
+  State s = new_state_now();
+  uint32_t watched = new_flags_.load(std::memory_order_relaxed) & traced::watched;
+  if (parent) {
+    inherit_from(*parent, linked, &s);
+    uint32_t flags = parent->trace_flags.load(std::memory_order_relaxed) & traced::watched;
+    if (flags & traced::watch_children) watched |= flags;
   }
   set(child, s.flags, s.tracer);
+  if (watched) child.trace_flags.fetch_or(watched, std::memory_order_release);
+}
+/// What the program's flags of `parent` say; under lock_.
+void Tracing::inherit_from(Process& parent, bool linked, State* s) {
+  settle(parent);
+  uint32_t flags = flags_of(parent);
+  uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
+  uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);
+  if (!(flags & (all_children | first_child))) return;
+  Term tracer = parent.tracer.load(std::memory_order_relaxed);
+  if (flags & first_child) {  // the first one is the last, whatever else was said
+    uint32_t over = 0;
+    if (flags & traced::set_on_first_spawn) over |= traced::set_on_first_spawn | traced::set_on_spawn;
+    if (linked && flags & traced::set_on_first_link)
+      over |= traced::set_on_first_link | traced::set_on_link;
+    flags &= ~over;
+    set(parent, flags, tracer);
+  }
+  *s = {flags, tracer};
 }
 
 }  // namespace wb

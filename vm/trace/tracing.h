@@ -28,6 +28,7 @@
 #include "vm/process/process.h"
 #include "vm/trace/breakpoint.h"
 #include "vm/trace/flags.h"
+#include "vm/trace/watch.h"
 
 namespace wb {
 
@@ -69,8 +70,13 @@ class Tracing {
   }
   void inherit(Process* parent, Process& child, bool linked);
 
+  // --- for the observer (watch.h): processes, and those to come, watched for exactly these
+  void set_watched(Process& p, uint32_t flags);
+  void set_new_watched(uint32_t flags);
+
   std::atomic<bool> cpu_time{false};  ///< timestamps are processor time
   Breakpoints breakpoints;            ///< in traced functions
+  TraceWatch watch;                   ///< what the observer is told
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...)
   // ---------------------------------------------------------------------------------------------
@@ -81,6 +87,9 @@ class Tracing {
  private:
   void settle(Process& p);  ///< forgets a tracer that has ended; under lock_
   bool gone(Term tracer) const;
+  void set_new(uint32_t flags, Term tracer);
+  State new_state_now();
+  void inherit_from(Process& parent, bool linked, State* s);
 
   Vm& vm_;
   std::mutex lock_;

@@ -9,9 +9,10 @@ export const useObserver = () => useContext(Observer);
 
 /**
  * Asks once an interval, not while frozen or hidden, and never twice at a time. `request`: an object,
- * or null for nothing. Changing it asks at once. Returns { data, before, error, again }.
+ * or null for nothing. Changing it asks at once. Returns { data, before, error, again }. `more()`:
+ * what is added each time.
  */
-export function useAsked(request, interval = settings.interval) {
+export function useAsked(request, interval = settings.interval, more) {
   const { link, frozen } = useObserver();
   const [state, set] = useState({});
   const key = request && JSON.stringify(request);
@@ -24,7 +25,7 @@ export function useAsked(request, interval = settings.interval) {
     const ask = async (first) => {
       if (!over && (first || (!frozen && !document.hidden))) {
         try {
-          const data = await link.ask(JSON.parse(key));
+          const data = await link.ask({ ...JSON.parse(key), ...more?.() });
           last.current = key;
           if (!over) set((s) => ({ data, before: s.key === key ? s.data : undefined, key }));
         } catch (e) {

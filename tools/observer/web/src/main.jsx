@@ -13,18 +13,20 @@ import { Schedulers } from "./schedulers.jsx";
 import { Link } from "./socket.js";
 import { Stores } from "./stores.jsx";
 import { TimelineView } from "./timeline_view.jsx";
+import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
 
-const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree"];
+const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree", "Trace"];
 const KEYS = {
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
-  3: "b back  n p messages  c collect  z suspend  K kill",
+  3: "b back  n p messages  c collect  z suspend  K kill  t trace",
   5: "+ - zoom  ← → move  End follow  e export",
   6: "/ search  Esc out  c begin anew  d compare  e E w export",
   8: "Tab tree, tables, modules, ports  → open  ← close  Enter details",
+  9: "t begin, end  m calls  p processes  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
-  ["1 to 8", "home, processes, process, schedulers, timeline, flame, JIT, tree"],
+  ["1 to 9", "home, processes, process, schedulers, timeline, flame, JIT, tree, trace"],
   ["arrows, j k, PgUp, PgDn, Home, End", "move"],
   ["Enter", "details of what is selected"],
   ["s S r", "processes: sort by the next, the one before; reverse"],
@@ -35,8 +37,10 @@ const HELP = [
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
   ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
+  ["t", "one process: trace it (view 9)"],
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, d compares with what was, e E w export"],
   ["Tab", "view 8: tree, tables, modules, ports"],
+  ["t m p w g R", "view 9: begin or end; calls; processes; messages; collections; rate"],
 ];
 
 const link = new Link();
@@ -162,6 +166,8 @@ function App() {
   const [prompt, setPrompt] = useState(null);
   const [visited, visit] = useState([]); // processes, the one that is shown last
   const [storesPage, setStoresPage] = useState(0);
+  const [wish, setWish] = useState(noTrace);
+  const keptTrace = useRef({ lines: [], next: 0 });
   const keptProcesses = useRef(null), keptTree = useRef(null);
   const id = machine.hello && `${machine.hello.pid}/${machine.hello.started_ms}`;
   const history = useHistory(link, frozen, id);
@@ -170,18 +176,23 @@ function App() {
     visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
     setView(3);
   };
-  /** A line from the user; null: none. */
-  const ask = (question, line) =>
-    new Promise((resolve) => setPrompt({ question, line, done: (answer) => (setPrompt(null), resolve(answer ?? "")) }));
+  const traceProcess = (wanted) => {
+    setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, begin: Date.now() });
+    setView(9);
+  };
+  /** A line from the user; `otherwise` if there is none. */
+  const ask = (question, line, otherwise = "") =>
+    new Promise((resolve) => setPrompt({ question, line, done: (answer) => (setPrompt(null), resolve(answer ?? otherwise)) }));
   useEffect(() => {
     visit([]);
     keptTree.current = null;
+    keptTrace.current = { lines: [], next: 0 };
   }, [id]);
   useKeys((key) => {
     if (helping && key !== "?") return help(false), true;
     if (key === "?") help((h) => !h);
     else if (key === "f") freeze((f) => !f);
-    else if (key >= "1" && key <= "8") setView(Number(key));
+    else if (key >= "1" && key <= "9") setView(Number(key));
     else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
     else return false;
     return true;
@@ -189,12 +200,13 @@ function App() {
   const views = {
     1: () => <Home />,
     2: () => <Processes kept={keptProcesses} />,
-    3: () => <Process key={pid} pid={pid} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,
+    3: () => <Process key={pid} pid={pid} onTrace={traceProcess} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,
     4: () => <Schedulers />,
     5: () => <TimelineView />,
     6: () => <Flame />,
     7: () => <Jit />,
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
+    9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };
   const shared = { link, hello: machine.hello, actions: machine.hello?.actions, frozen, openProcess, history };
   return (

@@ -114,7 +114,7 @@ function Messages({ p, from, onPage }) {
   );
 }
 
-function Head({ p, said, act, actions }) {
+function Head({ p, said, act, onTrace, actions }) {
   const suspended = p.waits_for === "resume";
   return (
     <div class="bar process">
@@ -131,6 +131,7 @@ function Head({ p, said, act, actions }) {
         <>
           <button onClick={() => act("collect")}>collect <kbd>c</kbd></button>
           <button onClick={() => act(suspended ? "resume" : "suspend")}>{suspended ? "resume" : "suspend"} <kbd>z</kbd></button>
+          <button onClick={() => onTrace(p.pid)}>trace <kbd>t</kbd></button>
           <button class="danger" onClick={() => act("kill")}>kill <kbd>K</kbd></button>
         </>
       )}
@@ -138,7 +139,7 @@ function Head({ p, said, act, actions }) {
   );
 }
 
-export function Process({ pid, onBack, ask }) {
+export function Process({ pid, onBack, onTrace, ask }) {
   const { link, actions } = useObserver();
   const [from, setFrom] = useState(0);
   const [said, say] = useState("");
@@ -161,6 +162,7 @@ export function Process({ pid, onBack, ask }) {
     else if (key === "c") act("collect");
     else if (key === "z") act(p?.waits_for === "resume" ? "resume" : "suspend");
     else if (key === "K") act("kill");
+    else if (key === "t" && pid) onTrace(p?.pid ?? pid);
     else return false;
     return true;
   });
@@ -178,7 +180,7 @@ export function Process({ pid, onBack, ask }) {
   ].filter(([, v]) => v != null && v !== false && v !== "");
   return (
     <>
-      <Head p={p} said={error || said} act={act} actions={actions} />
+      <Head p={p} said={error || said} act={act} onTrace={onTrace} actions={actions} />
       <div class="columns">
         <Panel title="about">
           <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
