@@ -94,11 +94,11 @@ for size in "80 24" "200 60"; do
   keys Tab
   shows "ports $size" '^1 ports'
   keys 9
-  shows "trace $size" '^not tracing' 'calls of nothing' 'at most 100 a second'
+  shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
   keys m
   keys -l shop:tick
   keys Enter t
-  shows "only looking $size" 'calls of shop:tick ' 'may only look'
+  shows "only looking $size" 'calls of shop:tick, ' 'may only look'
   keys '?'
   shows "help $size" 'Ctrl-L +draw anew'
   keys 1
@@ -157,7 +157,7 @@ shows 'messages' 'ticker +receive +<0\.[0-9.]+> +\{next,[0-9]+\}' 'ticker +timeo
 keys R C-u
 keys -l 2
 keys Enter
-shows 'a rate' 'at most 2 a second' '[1-9][0-9]* left out'
+shows 'a rate' 'at most 2/s' '[1-9][0-9]* left out'
 keys t
 shows 'not any more' '^not tracing'
 keys P
@@ -165,7 +165,7 @@ keys -l ticker
 keys Enter
 shows 'the ticker' 'shop:ticker/1'
 keys t
-shows 'it is traced' '^TRACING' 'processes pid=<0' 'ticker +send +<0'
+shows 'it is traced' '^TRACING' 'of pid=<0' 'ticker +send +<0'
 keys t P
 keys -l spinner
 keys Enter
@@ -180,6 +180,10 @@ keys K
 keys -l yes
 keys Enter
 shows 'killed' 'no such process'
+kill -STOP $vm
+shows 'late' 'has not answered for [2-9] s: waiting'
+kill -CONT $vm
+shows 'it goes on' 'q quit'
 kill $vm
 shows 'the machine ends' 'the machine has ended' 'ended with 0'
 

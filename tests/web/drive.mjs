@@ -251,6 +251,13 @@ const cost = await page.evaluate(async () => {
 });
 console.log(`longest task of the page ${cost.longest.toFixed(0)} ms`);
 
+// --- the machine does not answer for a while
+writeFileSync(`${scratch}/stop`, "");
+await shows("late", ".banner", /The machine has not answered for 1[1-9] s: waiting/);
+writeFileSync(`${scratch}/continue`, "");
+await main("answers again", /spinner/);
+await page.waitForFunction(() => !document.querySelector(".banner"), null, { timeout: PATIENCE });
+
 // --- the machine goes, another comes
 check("no complaints: " + complaints.join("\n"), complaints.length === 0);
 writeFileSync(`${scratch}/end`, "");

@@ -43,6 +43,7 @@ class App {
     title_ = fmt::format("{} ({})", program, hello["pid"].integer());
     auto last = std::chrono::steady_clock::time_point{};
     bool stale = true;
+    client_.late = [this](int seconds) { return wait(seconds); };
     for (;;) {
       auto now = std::chrono::steady_clock::now();
       auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last).count();
@@ -52,7 +53,7 @@ class App {
         if (due) last = now;
         if (!client_.connected()) {
           terminal_.close();
-          *error = "the machine has ended";
+          *error = left_ ? "" : "the machine has ended";
           return 0;
         }
         stale = false;
@@ -69,6 +70,23 @@ class App {
 
  private:
   View& view() { return *views_[current_]; }
+
+  /// The machine has not answered for so long: says so. False: the user has had enough.
+  bool wait(int seconds) {
+    if (seconds > 1) {
+      draw();
+      int last = screen_.height() - 1;
+      screen_.fill(last, kReverse | kYellow);
+      screen_.put(last, 0,
+                  fmt::format(" the machine has not answered for {} s: waiting (q quits)", seconds),
+                  kReverse | kYellow);
+      screen_.show();
+    }
+    for (int key; (key = terminal_.key(0)) != kKeyNone;) {
+      if (key == 'q' || key == kKeyQuit) left_ = true;
+    }
+    return !left_;
+  }
 
   void draw() {
     screen_.begin();
@@ -200,6 +218,7 @@ class App {
   size_t current_ = 1;
   std::string title_, prompt_, line_;
   bool frozen_ = false, helping_ = false, prompting_ = false, wants_process_ = false;
+  bool left_ = false;
 };
 
 }  // namespace

@@ -65,12 +65,27 @@ bool ObserverClient::send_all(const char* bytes, size_t n) {
   }
   return true;
 }
-bool ObserverClient::receive_all(char* bytes, size_t n, int patience_ms) {
-  while (n) {
+/// Until there is something to receive.
+bool ObserverClient::wait() {
+  for (;;) {
     pollfd p{fd_, POLLIN, 0};
-    int ready = poll(&p, 1, patience_ms);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
+    int ready = poll(&p, 1, 1000);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready < 0) continue;
+    ++seconds_;
+    if (late && !late(seconds_)) {
+      error_ = fmt::format("the machine has not answered for {} s", seconds_);
+      return false;
+    }
+    if (!late && seconds_ % 10 == 0) {
+      fmt::print(stderr, "whitebeam: the machine has not answered for {} s: waiting\n", seconds_);
+    }
+  }
+}
+bool ObserverClient::receive_all(char* bytes, size_t n) {
+  while (n) {
+    if (!wait()) return false;
     ssize_t got = recv(fd_, bytes, n, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
@@ -79,18 +94,19 @@ bool ObserverClient::receive_all(char* bytes, size_t n, int patience_ms) {
   return true;
 }
 
-bool ObserverClient::ask(const std::string& request, std::string* raw, int patience_ms) {
+bool ObserverClient::ask(const std::string& request, std::string* raw) {
   error_ = "the machine has ended";
+  seconds_ = 0;
   if (fd_ < 0) return false;
   uint32_t length = htonl(static_cast<uint32_t>(request.size()));
   std::string frame(reinterpret_cast<const char*>(&length), 4);
   frame += request;
-  bool answered = send_all(frame.data(), frame.size()) &&
-                  receive_all(reinterpret_cast<char*>(&length), 4, patience_ms);
+  bool answered =
+      send_all(frame.data(), frame.size()) && receive_all(reinterpret_cast<char*>(&length), 4);
   length = answered ? ntohl(length) : 0;
   if (answered && length <= kMostAnswer) {
     raw->resize(length);
-    answered = receive_all(raw->data(), length, patience_ms);
+    answered = receive_all(raw->data(), length);
   } else {
     answered = false;
   }
@@ -155,8 +171,10 @@ std::string find_machine(const std::string& wanted, std::string* error) {
   for (const RunningMachine& m : machines) {
     ObserverClient client;
     if (!client.connect(m.socket).empty()) continue;
+    client.late = [](int) { return false; };
     JsonValue hello = client.ask(R"({"do":"hello"})");
-    *error += fmt::format("  {:>8}  {}\n", m.pid, hello["program"].text());
+    const std::string& program = hello["program"].text();
+    *error += fmt::format("  {:>8}  {}\n", m.pid, hello.is_null() ? "(does not answer)" : program);
   }
   error->pop_back();
   return {};

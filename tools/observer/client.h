@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,24 +16,30 @@ class ObserverClient {
   ObserverClient() = default;
   ~ObserverClient() { close(); }
   ObserverClient(const ObserverClient&) = delete;
-  ObserverClient(ObserverClient&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+
+  /// While an answer is late, called each second with how many they are. False: nobody waits any
+  /// more. A machine that is busy or stopped has not gone: only its socket's end says that. Without
+  /// it, standard error says so each ten seconds.
+  std::function<bool(int seconds)> late;
 
   /// Empty, or why not.
   std::string connect(const std::string& socket);
   void close();
   bool connected() const { return fd_ >= 0; }
 
-  /// Sends one request (a JSON object) and waits for its answer, at most `patience_ms`. `*raw`: the
-  /// answer's text. False: the machine is gone, or does not answer.
-  bool ask(const std::string& request, std::string* raw, int patience_ms = 10000);
+  /// Sends one request (a JSON object) and waits for its answer, however long. `*raw`: the answer's
+  /// text. False: the machine is gone, or `late` said so.
+  bool ask(const std::string& request, std::string* raw);
   /// The same; `data` of the answer, or null and why in error().
   JsonValue ask(const std::string& request);
   const std::string& error() const { return error_; }
 
  private:
   bool send_all(const char* bytes, size_t n);
-  bool receive_all(char* bytes, size_t n, int patience_ms);
+  bool receive_all(char* bytes, size_t n);
+  bool wait();
   int fd_ = -1;
+  int seconds_ = 0;  ///< the answer is late
   std::string error_;
 };
 

@@ -80,8 +80,8 @@ class OneProcessView final : public ProcessView {
         act_ = data_["waits_for"].text() == "resume" ? "resume" : "suspend";
         return true;
       case 't':
-        where.trace = pid_;
-        return !pid_.empty();
+        where.trace = data_["pid"].text();
+        return !where.trace.empty();
       case 'K':
         where.prompt = fmt::format("kill {}? Type yes: ", pid_), where.line.clear();
         return true;

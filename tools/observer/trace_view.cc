@@ -107,15 +107,17 @@ class OneTraceView final : public TraceView {
     return out;
   }
   std::string what() const {
-    return fmt::format("calls of {}  messages {}  collections {}  processes {}  at most {} a second",
+    return fmt::format("calls of {}, messages {}, GC {}, of {}, at most {}/s",
                        calls_.empty() ? "nothing" : calls_, messages_ ? "yes" : "no",
-                       collections_ ? "yes" : "no", filter_.empty() ? "all" : filter_, rate_);
+                       collections_ ? "yes" : "no", filter_.empty() ? "all processes" : filter_,
+                       rate_);
   }
   std::string state() const {
     if (data_["seen"].integer() == 0 && !on_) return "";
     std::string s = fmt::format("{} events", count_text(data_["seen"].number()));
-    if (on_) s += fmt::format(" of {} processes, {} functions", count_text(chosen_.number()),
-                              count_text(functions_.number()));
+    if (on_)
+      s += fmt::format(" of {} processes, {} functions", count_text(chosen_.number()),
+                       count_text(functions_.number()));
     if (data_["left_out"].integer())
       s += fmt::format(", {} left out", count_text(data_["left_out"].number()));
     return s;
@@ -155,7 +157,7 @@ class OneTraceView final : public TraceView {
   std::deque<JsonValue> lines_;
   TableWidget table_{{{"time", 15, false, 0},
                       {"process", 14, false, 0},
-                      {"what", 16, false, 0},
+                      {"what", 10, false, 0},
                       {"to or from", 12, false, 0},
                       {"", 0, false, 0}}};
 };

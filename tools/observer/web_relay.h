@@ -3,6 +3,7 @@
 // were started with --allow-actions ever ask to act.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,11 @@ namespace wb {
 class WebRelay {
  public:
   /// `machine`: as for find_machine, which is asked again when the machine has gone.
-  WebRelay(std::string machine, bool actions) : machine_(std::move(machine)), actions_(actions) {}
+  /// `over`: nobody waits for answers any more.
+  WebRelay(std::string machine, bool actions, const std::atomic<bool>& over)
+      : machine_(std::move(machine)), actions_(actions) {
+    client_.late = [&over](int) { return !over.load(std::memory_order_relaxed); };
+  }
 
   /// The answer's text: the machine's, or an error of ours. `"gone": true` in it: there is no
   /// machine.

@@ -22,6 +22,7 @@ constexpr const char* kThreads = "20";
 struct Server {
   const WebOptions& options;
   std::atomic<const WebAccess*> access = nullptr;  ///< set when the port is known
+  std::atomic<bool> over = false;                  ///< we are to end
   std::string why;                                 ///< civetweb's complaint at the start
 };
 
@@ -75,8 +76,9 @@ int begin_request(mg_connection* c) {
 // --- the WebSocket: one thread a page, which asks the machine and waits
 int ws_connect(const mg_connection*, void*) { return 0; }
 void ws_ready(mg_connection* c, void* server) {
-  const WebOptions& options = static_cast<Server*>(server)->options;
-  mg_set_user_connection_data(c, new WebRelay(options.machine, options.actions));
+  const auto& s = *static_cast<Server*>(server);
+  auto* relay = new WebRelay(s.options.machine, s.options.actions, s.over);
+  mg_set_user_connection_data(c, relay);
 }
 int ws_data(mg_connection* c, int flags, char* data, size_t size, void*) {
   constexpr int kFinal = 0x80, kOpcode = 0x0f;
@@ -151,6 +153,7 @@ std::string serve_web(const WebOptions& options,
   say(address(options, port.port, token));
   int which;
   sigwait(&ends, &which);
+  server.over = true;
   mg_stop(context);
   mg_exit_library();
   return {};

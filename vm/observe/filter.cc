@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "term/identifiers.h"
+
 namespace wb {
 namespace {
 
@@ -51,6 +53,17 @@ bool parse_number(std::string_view s, double* out) {
 }
 
 }  // namespace
+
+Term parse_pid(std::string_view s) {
+  if (!s.starts_with("<0.") || !s.ends_with(">")) return kNone;
+  const char* end = s.data() + s.size() - 1;
+  uint32_t slot, serial;
+  auto first = std::from_chars(s.data() + 3, end, slot);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return kNone;
+  auto second = std::from_chars(first.ptr + 1, end, serial);
+  if (second.ec != std::errc() || second.ptr != end || slot >= 1u << 28) return kNone;
+  return make_pid(slot, serial);
+}
 
 int number_column(std::string_view name) { return index_of(kNumbers, name); }
 
@@ -105,6 +118,9 @@ bool Filter::parse_condition(std::string_view s, Condition* c, std::string* erro
   c->is_text = text >= 0;
   c->column = static_cast<uint8_t>(c->is_text ? text : number);
   c->text = value;
+  c->exact_pid = c->is_text && c->column == pid && value.find('*') == value.npos &&
+                 (c->op == Op::equal || c->op == Op::differs);
+  if (c->exact_pid) c->id = parse_pid(value);
   bool text_op = c->op >= Op::equal, number_op = c->op != Op::contains;
   if (c->is_text ? !text_op : !number_op || !parse_number(value, &c->number)) {
     *error = "that cannot be asked of " + std::string(column) + ": " + std::string(s);
@@ -134,8 +150,9 @@ bool Filter::parse(std::string_view expression, std::string* error) {
 }
 
 bool Filter::holds(const Condition& c, const FilterRow& row) {
+  if (c.exact_pid) return (row.id() == c.id) == (c.op == Op::equal);
   if (c.is_text) {
-    std::string text = row.text(c.column);
+    std::string_view text = row.text(c.column);
     if (c.op == Op::contains) return text.find(c.text) != text.npos;
     return matches_pattern(c.text, text) == (c.op == Op::equal);
   }

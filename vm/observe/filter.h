@@ -10,12 +10,16 @@
 #include <string_view>
 #include <vector>
 
+#include "term/fault.h"
+
 namespace wb {
 
 /// What can be asked of a process without asking it.
 struct FilterRow {
   virtual int64_t number(uint8_t column) const = 0;
-  virtual std::string text(uint8_t column) const = 0;
+  virtual Term id() const = 0;
+  /// Valid until the next call.
+  virtual std::string_view text(uint8_t column) const = 0;
 
  protected:
   ~FilterRow() = default;
@@ -42,12 +46,16 @@ class Filter {
     Op op;
     double number = 0;
     std::string text;
+    bool exact_pid = false;  ///< compared as it is, not as text: there may be a million
+    Term id = kNone;
   };
   static bool parse_condition(std::string_view s, Condition* c, std::string* error);
   static bool holds(const Condition& c, const FilterRow& row);
   std::vector<std::vector<Condition>> any_of_;  ///< of lists that hold as a whole
 };
 
+/// "<0.SLOT.SERIAL>"; kNone: it is none.
+Term parse_pid(std::string_view s);
 /// `*` in the pattern stands for any characters.
 bool matches_pattern(std::string_view pattern, std::string_view text);
 /// The number of a column's name; -1: there is none.

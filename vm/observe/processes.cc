@@ -1,5 +1,4 @@
 // processes, process, children, act.
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -21,18 +20,6 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds kRowPatience{100}, kPatience{500};
 constexpr size_t kMostAsked = 200;
-
-/// "<0.SLOT.SERIAL>"; kNone: it is none.
-Term parse_pid(std::string_view s) {
-  if (!s.starts_with("<0.") || !s.ends_with(">")) return kNone;
-  const char* end = s.data() + s.size() - 1;
-  uint32_t slot, serial;
-  auto first = std::from_chars(s.data() + 3, end, slot);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return kNone;
-  auto second = std::from_chars(first.ptr + 1, end, serial);
-  if (second.ec != std::errc() || second.ptr != end || slot >= 1u << 28) return kNone;
-  return make_pid(slot, serial);
-}
 
 /// The process a request names: its pid, or a registered name.
 Term named_process(Asked& a) {

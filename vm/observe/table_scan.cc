@@ -102,19 +102,20 @@ class TableScan::Row final : public FilterRow {
         return seen_.new_messages;
     }
   }
-  std::string text(uint8_t column) const override {
+  Term id() const override { return seen_.pid; }
+  std::string_view text(uint8_t column) const override {
     switch (column) {
       case Filter::pid:
-        return to_text(seen_.pid);
+        return buffer_ = to_text(seen_.pid);
       case Filter::name: {
         Term name = seen_.named ? scan_.vm_.processes->name_of(seen_.pid) : kNone;
-        return is_value(name) ? std::string(atom_text(name)) : std::string();
+        return is_value(name) ? buffer_ = atom_text(name) : std::string_view();
       }
       case Filter::fn:
         return scan_.function_name(seen_.resume, seen_.initial_call);
       case Filter::initial: {
         const Export* e = seen_.initial_call;
-        return e ? mfa_text(e->module, e->function, e->arity) : std::string();
+        return e ? scan_.function_name(&e->stub[kHeaderWords], e) : std::string_view();
       }
       default:
         return state_text(seen_.state);
@@ -124,6 +125,7 @@ class TableScan::Row final : public FilterRow {
  private:
   TableScan& scan_;
   const Seen& seen_;
+  mutable std::string buffer_;
 };
 
 // --- the pass

@@ -42,7 +42,7 @@ constexpr PrintOptions kLine = {true, true, 300};
 
 void trace_send(Process& p, Term to, Term message, bool exists) {
   if (is_watched(p, traced::watch_send)) {
-    const char* what = exists ? "send" : "send to nobody";
+    const char* what = exists ? "send" : "to nobody";
     p.vm().tracing->watch.add(p, what, to_text(to, kLine), to_text(message, kLine));
   }
   Term tracer = listener(p, traced::send);
@@ -137,7 +137,7 @@ void watch_collection(Process& p, bool major, uint64_t ticks, size_t words) {
   uint64_t ns = clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0);
   char text[80];
   snprintf(text, sizeof text, "%.1f us, %zu words left", static_cast<double>(ns) / 1e3, words);
-  p.vm().tracing->watch.add(p, major ? "major collection" : "minor collection", "", text);
+  p.vm().tracing->watch.add(p, major ? "major GC" : "minor GC", "", text);
 }
 
 }  // namespace wb

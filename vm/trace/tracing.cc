@@ -132,7 +132,8 @@ void Tracing::inherit_from(Process& parent, bool linked, State* s) {
   Term tracer = parent.tracer.load(std::memory_order_relaxed);
   if (flags & first_child) {  // the first one is the last, whatever else was said
     uint32_t over = 0;
-    if (flags & traced::set_on_first_spawn) over |= traced::set_on_first_spawn | traced::set_on_spawn;
+    if (flags & traced::set_on_first_spawn)
+      over |= traced::set_on_first_spawn | traced::set_on_spawn;
     if (linked && flags & traced::set_on_first_link)
       over |= traced::set_on_first_link | traced::set_on_link;
     flags &= ~over;

@@ -49,7 +49,7 @@ const link = new Link();
 function useMachine() {
   const [state, set] = useState({ state: link.state, hello: null });
   useEffect(() => {
-    let timer;
+    let timer, slow = false;
     const ask = async () => {
       clearTimeout(timer);
       try {
@@ -63,6 +63,9 @@ function useMachine() {
     const off = link.listen(() => {
       clearTimeout(timer);
       set((s) => ({ ...s, state: link.state, why: link.why }));
+      const was = slow;
+      slow = link.state === "slow";
+      if (slow || (was && link.state === "connected")) return;
       if (link.state === "no observer") timer = setTimeout(ask, 1000);
       else ask();
     });
@@ -74,6 +77,7 @@ function useMachine() {
 
 function Banner({ state, why }) {
   if (state === "connected" || state === "connecting") return null;
+  if (state === "slow") return <div class="banner">The machine has not answered for {why}: waiting.</div>;
   return (
     <div class="banner">
       <b>{state === "no machine" ? "The machine has gone." : "The observer has gone."}</b>{" "}

@@ -12,12 +12,20 @@ export class Link {
   #next = 1;
   #waiting = new Map();
   #listeners = new Set();
-  /** "connecting", "connected", "no machine" or "no observer". */
+  /** "connecting", "connected", "slow" (answers are late), "no machine" or "no observer". */
   state = "connecting";
   why = "";
 
   constructor() {
     this.#connect();
+    setInterval(() => this.#look(), 1000);
+  }
+
+  /** A machine that is busy or stopped has not gone. */
+  #look() {
+    const [oldest] = this.#waiting.values();
+    const seconds = oldest ? Math.floor((performance.now() - oldest.since) / 1000) : 0;
+    if (seconds > 1 && (this.state === "connected" || this.state === "slow")) this.#become("slow", `${seconds} s`);
   }
 
   /** Called with this when state changes. */
@@ -31,7 +39,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       if (this.#socket?.readyState !== WebSocket.OPEN) return reject(new Error(this.why));
       const id = this.#next++;
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, since: performance.now() });
       this.#socket.send(JSON.stringify({ id, ...request }));
     });
   }

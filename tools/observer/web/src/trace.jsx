@@ -23,7 +23,7 @@ const mono = { style: "mono" };
 const columns = [
   { key: "time", title: "time", width: "130px", ...mono, cell: (l) => moment(l.time_us) },
   { key: "process", title: "process", width: "150px", ...mono, cell: (l) => <Named pid={l.pid} name={l.name} /> },
-  { key: "what", title: "what", width: "130px", cell: (l) => l.what },
+  { key: "what", title: "what", width: "90px", cell: (l) => l.what },
   { key: "peer", title: "to or from", width: "130px", ...mono, cell: (l) => <Linked text={l.peer} /> },
   { key: "text", title: "", width: "minmax(200px, 1fr)", ...mono, cell: (l) => <span title={l.text}><Linked text={l.text} /></span> },
 ];
