@@ -201,6 +201,7 @@ const answer = async (k, text) => {
   await page.keyboard.press("Control+A");
   await page.keyboard.type(text);
   await key("Enter");
+  await page.waitForFunction(() => !document.querySelector(".prompt"));
 };
 await key("9");
 await main("no trace", /not tracing/, /calls of nothing/, /at most 100 a second/);

@@ -28,12 +28,13 @@ const columns = [
   { key: "text", title: "", width: "minmax(200px, 1fr)", ...mono, cell: (l) => <span title={l.text}><Linked text={l.text} /></span> },
 ];
 
-function Settings({ wish, change, ask, toggle, on }) {
+/** What each key does. */
+function settings(wish, change, ask, toggle) {
   const line = (name, question) => async () => {
     const answer = await ask(question, String(wish[name]));
     if (answer !== null) change({ [name]: name === "rate" ? Math.max(1, Number(answer) || wish.rate) : answer });
   };
-  const lines = {
+  return {
     m: line("calls", "calls of (M:F/A, M:F or M, several): "),
     p: line("filter", "processes (as in view 2; empty: all): "),
     R: line("rate", "lines a second, at most: "),
@@ -41,17 +42,19 @@ function Settings({ wish, change, ask, toggle, on }) {
     g: () => change({ collections: !wish.collections }),
     t: toggle,
   };
-  useKeys((key) => (lines[key] ? (lines[key](), true) : false));
-  const button = (key, text) => <button onClick={lines[key]}>{text} <kbd>{key}</kbd></button>;
+}
+
+function Settings({ wish, keys, on }) {
+  const button = (key, text, style) => <button class={style} onClick={keys[key]}>{text} <kbd>{key}</kbd></button>;
   return (
-    <>
-      <button class={on ? "danger" : ""} onClick={toggle}>{on ? "end" : "begin"} <kbd>t</kbd></button>
+    <div class="bar">
+      {button("t", on ? "end" : "begin", on ? "danger" : "")}
       {button("m", `calls of ${wish.calls || "nothing"}`)}
       {button("w", `messages ${wish.messages ? "yes" : "no"}`)}
       {button("g", `collections ${wish.collections ? "yes" : "no"}`)}
       {button("p", wish.filter || "all processes")}
       {button("R", `at most ${wish.rate} a second`)}
-    </>
+    </div>
   );
 }
 
@@ -93,14 +96,14 @@ export function Trace({ wish, onWish, kept, ask }) {
     }
   };
   if (data) take(data);
+  const keys = settings(wish, change, ask, toggle);
+  useKeys((key) => (keys[key] ? (keys[key](), true) : false));
   useEffect(() => void (wish.begin && begin(wish)), [wish.begin]);
   const { lines } = kept.current;
   const warning = said.error || (data?.by_another && "another observer traces") || (data?.overrun && `it ended by itself: more than ${count(data.most_a_second)} events in a second`);
   return (
     <>
-      <div class="bar">
-        <Settings wish={wish} change={change} ask={ask} toggle={toggle} on={on} />
-      </div>
+      <Settings wish={wish} keys={keys} on={on} />
       <div class="bar">
         <b>{on ? "tracing" : "not tracing"}</b>
         {data && <span>{count(data.seen)} events{on && said.processes != null && ` of ${count(said.processes)} processes, ${count(said.functions)} functions`}</span>}
