@@ -157,6 +157,7 @@ std::string answer_trace(Asked& a) {
   std::string_view what = a.request.text("what");
   JsonWriter& w = a.out;
   TraceWatch& watch = a.vm.tracing->watch;
+  a.observer.settle_trace();
   if (what == "start") {
     uint32_t processes = 0;
     int64_t functions = 0;
@@ -169,9 +170,10 @@ std::string answer_trace(Asked& a) {
     return "what is to be done: start, stop or read";
   }
   const Connection* tracing = a.observer.tracing();
+  bool overrun = watch.overrun();  // once: it may come any moment
   bool mine = tracing == &a.connection;
-  w.boolean("on", mine).boolean("by_another", tracing && !mine);
-  w.boolean("overrun", watch.overrun()).number("most_a_second", TraceWatch::kMostSeen);
+  w.boolean("on", mine && !overrun).boolean("by_another", tracing && !mine);
+  w.boolean("overrun", overrun).number("most_a_second", TraceWatch::kMostSeen);
   w.number("seen", watch.seen()).number("left_out", watch.left_out());
   auto from = static_cast<uint64_t>(a.request.number("from", 0, 0, int64_t{1} << 53));
   write_lines(a, from, static_cast<size_t>(a.request.number("most", 1000, 0, 5000)));
