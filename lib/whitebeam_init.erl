@@ -36,4 +36,6 @@ answer(_) -> ok.
 flags() ->
     Root = unicode:characters_to_list(whitebeam:otp_root()),
     Home = case os:getenv("HOME") of false -> "/"; Dir -> Dir end,
-    [{root, [Root]}, {progname, ["whitebeam"]}, {home, [Home]}, {noshell, []}].
+    %% Where OTP's helper programs are (inet_gethost).
+    Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
+    [{root, [Root]}, {bindir, [Bin]}, {progname, ["whitebeam"]}, {home, [Home]}, {noshell, []}].

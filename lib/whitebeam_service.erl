@@ -58,6 +58,11 @@ run(global_name_server) ->
     {ok, State} = global:init([]),
     ready(),
     gen_server:enter_loop(global, [], State, {local, global_name_server});
+run(inet_db) ->
+    {ok, State} = inet_db:init([]),
+    %% What kernel does next asks this server: somebody else does it.
+    {Pid, Ref} = spawn_monitor(inet_config, init, []),
+    gen_server:enter_loop(inet_db, [], inet_db(Pid, Ref, State), {local, inet_db});
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),
@@ -69,6 +74,20 @@ stop(_) -> ok.
 config_change(Changed, New, Removed) -> kernel:config_change(Changed, New, Removed).
 
 ready() -> whitebeam:service_ready().
+
+%% Serves its own configuration until that is done. Names can be looked up, and tables be read by
+%% others, once it is known how.
+inet_db(Pid, Ref, State) ->
+    receive
+        {'$gen_call', {Pid, _} = From, Request} ->
+            {reply, Reply, New} = inet_db:handle_call(Request, From, State),
+            case Request of {res_set, lookup, _} -> ready(); _ -> ok end,
+            gen_server:reply(From, Reply),
+            inet_db(Pid, Ref, New);
+        {'DOWN', Ref, _, _, _} ->
+            ready(),
+            State
+    end.
 
 pass_on(Pid) -> receive Message -> Pid ! Message, pass_on(Pid) end.
 

@@ -2,6 +2,7 @@
 // are Erlang functions of OTP. A result that is an atom such as badarg becomes an error there.
 #include "vm/port/ports.h"
 
+#include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/vm.h"
 
@@ -13,6 +14,7 @@ BIF(erts_internal, open_port, 2)
   Term parsed = parse_port_options(a[0], a[1], &options);
   if (parsed != am::ok) return parsed;
   bool outside = options.kind != PortOptions::Kind::ram_file;
+  if (options.is_driver() && p.vm().options.seed) return am::badarg;
   if (outside && p.vm().options.seed) return kNotSupported;  // it never repeats itself
   p.charge(1000);
   return p.vm().ports->open(p, options);
@@ -39,7 +41,8 @@ BIF(erts_internal, port_command, 3)
   if (!read_flags(a[2], &flags, &force)) return am::badopt;
   auto port = p.vm().ports->find_named(a[0]);
   if (!port || !port->is_open()) return am::badarg;
-  if (force) return am::notsup;  // only drivers that can take more than is good for them
+  flags.force = force;
+  if (force && !port->options().is_driver()) return am::notsup;
   return port->command(p, a[1], flags);
 }
 BIF(erts_internal, port_connect, 2)
@@ -55,7 +58,9 @@ BIF(erts_internal, port_close, 1)
 /// What only drivers answer.
 BIF(erts_internal, port_control, 3)
 {
-  return am::badarg;
+  auto port = p.vm().ports->find_named(a[0]);
+  uint64_t operation;
+  return port && to_uint64(a[1], &operation) ? port->control(p, operation, a[2]) : am::badarg;
 }
 BIF(erts_internal, port_call, 3)
 {

@@ -178,7 +178,10 @@ Term read_name(Term name, PortOptions* o) {
     o->framing = {};
     return am::ok;
   }
-  return driver ? am::badarg : am::ok;
+  if (!driver) return am::ok;
+  if (o->command == "tcp_inet") o->kind = PortOptions::Kind::tcp;
+  if (o->command == "udp_inet") o->kind = PortOptions::Kind::udp;
+  return o->is_driver() ? am::ok : am::badarg;
 }
 
 }  // namespace

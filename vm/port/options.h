@@ -12,8 +12,9 @@
 namespace wb {
 
 struct PortOptions {
-  enum class Kind : uint8_t { command, executable, descriptors, ram_file };
+  enum class Kind : uint8_t { command, executable, descriptors, ram_file, tcp, udp };
   Kind kind = Kind::command;
+  bool is_driver() const { return kind == Kind::tcp || kind == Kind::udp; }
   std::string command;  ///< for the shell, or the file to execute
   int fd_in = -1, fd_out = -1;
 

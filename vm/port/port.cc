@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "vm/bif/bif.h"
 #include "vm/bif/iolist.h"
 #include "vm/io/file_names.h"
 #include "vm/port/ports.h"
+#include "vm/port/tcp_socket.h"
+#include "vm/port/udp_socket.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -32,6 +35,8 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   out_.fd = output, out_.ready = writable, out_.port = this;
   if (!is_own()) links_.try_emplace(owner, 0);
   if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
+  if (options.kind == PortOptions::Kind::tcp) driver_ = std::make_unique<TcpSocket>(*this);
+  if (options.kind == PortOptions::Kind::udp) driver_ = std::make_unique<UdpSocket>(*this);
 }
 Port::~Port() {
   if (in_.fd >= 0) ::close(in_.fd);
@@ -41,12 +46,17 @@ Port::~Port() {
 
 Port::Guard::~Guard() {
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
+  bool garbage = port_->driver_ && port_->driver_->has_garbage();
   port_->lock_.unlock();
-  if (release) port_->release();
+  if (release)
+    port_->release();
+  else if (garbage)
+    port_->driver_->release_after_lock(false);
 }
 
 /// Nobody uses the descriptors any more: the port is closed, and whoever was in a callback is out.
 void Port::release() {
+  if (driver_) driver_->release_after_lock(true);
   for (Watch* w : {&in_, &out_}) {
     if (w->fd < 0) continue;
     vm_.scheduler->unwatch_fd(*w);
@@ -56,12 +66,13 @@ void Port::release() {
 
 // --- what it tells
 // ---------------------------------------------------------------------------------
-void Port::post(FragmentHeap& h, Term message) {
+void Port::post(FragmentHeap& h, Term message) { post_to(owner_, h, message); }
+void Port::post_to(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
   s->from = id;
   s->term = message;
   s->fragment = h.take();
-  push_signal(vm_, owner_, s);
+  push_signal(vm_, pid, s);
 }
 void Port::post_word(Term word) {
   FragmentHeap h(8);
@@ -87,6 +98,7 @@ void Port::tell_relations(Term reason) {
 /// The end. What is queued still goes out, unless that is what failed (then nothing is queued).
 void Port::terminate(Term reason, bool reply_closed) {
   if (state_ != State::open || is_own()) return;
+  if (driver_) driver_->stopped();
   bool at_once = queued() == 0;
   state_ = at_once ? State::closed : State::closing;
   input_open_ = false;
@@ -143,7 +155,48 @@ bool Port::frame(Term data, std::string* bytes) {
   return true;
 }
 
+/// Its driver takes the data as they are, and tells `from` what has become of them.
+Term Port::command_driver(Process& from, Term data, CommandFlags flags) {
+  size_t bits = 0;
+  NoPace pace;
+  bool good = (is_list(data) || is_bitstring(data)) && iolist_bits(data, true, &bits, pace);
+  Guard guard(*this);
+  if (state_ != State::open) return am::badarg;
+  if (!good) {
+    report_bad_port_data(from, name_);
+    return am::badarg;
+  }
+  if (busy_ && flags.nosuspend) return am::false_;
+  if (!flags.force && suspend_if_busy(from)) return kYield;
+  from.charge(static_cast<int64_t>(bits / 8000));
+  bytes_out_ += bits / 8;
+  driver_->command(from.id, data, bits / 8);
+  return am::true_;
+}
+Term Port::control(Process& from, uint64_t operation, Term data) {
+  std::string in, out;
+  size_t bits;
+  NoPace pace;
+  if (!driver_ || !(is_list(data) || is_bitstring(data))) return am::badarg;
+  if (!iolist_bits(data, true, &bits, pace)) return am::badarg;
+  in.resize(bits / 8);
+  write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), pace);
+  {
+    Guard guard(*this);
+    if (state_ != State::open || !driver_->control(from, operation, in, &out)) return am::badarg;
+  }
+  return bytes_to_list(from.heap, reinterpret_cast<const uint8_t*>(out.data()), out.size());
+}
+void Port::set_busy(bool busy) {
+  busy_ = busy;
+  if (!busy) resume_waiting();
+}
+void Port::drained() {
+  if (state_ == State::closing) finish();
+}
+
 Term Port::command(Process& from, Term data, CommandFlags flags) {
+  if (driver_) return command_driver(from, data, flags);
   std::string bytes;
   bool framed = frame(data, &bytes);
   Guard guard(*this);
@@ -165,6 +218,14 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
   if (is_tuple_of(message, 2)) pid = tuple_elements(message)[0], what = tuple_elements(message)[1];
   bool pair = is_value(what) && is_tuple_of(what, 2);
   Term key = pair ? tuple_elements(what)[0] : what;
+  if (driver_ && pair && key == am::command && pid == owner()) {
+    Term done = command_driver(from, tuple_elements(what)[1], {.nosuspend = nosuspend});
+    if (done == kYield || done == am::true_) return done == kYield ? kYield : am::ok;
+    if (done == am::false_) return am::nosuspend;
+    Guard guard(*this);
+    bad_signal();
+    return am::ok;
+  }
   std::string bytes;
   bool framed = pair && key == am::command && frame(tuple_elements(what)[1], &bytes);
   Guard guard(*this);
@@ -321,7 +382,7 @@ Term Port::info(Heap& h, Term item) {
       return number(queued());
     case am::memory:
       return number(sizeof(Port) + queue_.capacity() + name_.capacity() +
-                    (ram_ ? ram_->memory() : 0));
+                    (ram_ ? ram_->memory() : 0) + (driver_ ? driver_->memory() : 0));
     case am::locking:
       return am::port_level;
     default:

@@ -38,6 +38,7 @@
 
 #include "gc/fragment.h"
 #include "scheduler/scheduler.h"
+#include "vm/port/driver.h"
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
 #include "vm/port/ram_file.h"
@@ -68,6 +69,7 @@ class Port : public std::enable_shared_from_this<Port> {
   // --- what processes do ---
   struct CommandFlags {
     bool nosuspend = false;
+    bool force = false;  ///< even if it is busy; for drivers only
   };
   /// am::true_, am::false_ (busy, nosuspend), am::badarg, or kYield: `from` is suspended and does
   /// it again.
@@ -77,6 +79,8 @@ class Port : public std::enable_shared_from_this<Port> {
   bool signal(Signal* s);  ///< false: it is gone; `s` is the caller's
   bool close();            ///< port_close/1; false: it is gone
   bool connect(Term owner);
+  /// port_control/3: the answer, or am::badarg.
+  Term control(Process& from, uint64_t operation, Term data);
   ProcessTable::Registered register_name(Term name);
 
   // --- looking ---
@@ -93,9 +97,8 @@ class Port : public std::enable_shared_from_this<Port> {
   void abandon();  ///< the machine has ended: lets go of its descriptors
   const std::string& name() const { return name_; }
 
- private:
-  enum class State : uint8_t { open, closing, closed };
-  /// The lock; releases the descriptors of a port that was closed meanwhile.
+  /// The lock; releases the descriptors of a port that was closed meanwhile, and what its driver
+  /// let go of.
   class Guard {
    public:
     explicit Guard(Port& p) : port_(p.shared_from_this()) { port_->lock_.lock(); }
@@ -105,6 +108,24 @@ class Port : public std::enable_shared_from_this<Port> {
    private:
     std::shared_ptr<Port> port_;
   };
+
+  // --- what its driver does; the lock is held
+  PortDriver* driver() { return driver_.get(); }
+  Ports& ports() { return ports_; }
+  Vm& vm() { return vm_; }
+  const PortOptions& options() const { return options_; }
+  Term owner() const { return owner_; }
+  bool is_closing() const { return state_ != State::open; }
+  bool is_gone() const { return state_ == State::closed; }
+  void set_busy(bool busy);
+  void end(Term reason) { terminate(reason); }
+  void drained();  ///< nothing waits to be sent any more
+  /// `message` is all that `h` holds.
+  void post_to(Term pid, FragmentHeap& h, Term message);
+
+ private:
+  friend class Ports;
+  enum class State : uint8_t { open, closing, closed };
   struct Watch : FdWatch {
     Port* port = nullptr;
   };
@@ -130,10 +151,11 @@ class Port : public std::enable_shared_from_this<Port> {
   size_t write_some(const char* bytes, size_t n);
   void write_queue();
   void await_output();
-  size_t queued() const { return queue_.size() - queue_done_; }
+  size_t queued() const { return driver_ ? driver_->queued() : queue_.size() - queue_done_; }
   bool suspend_if_busy(Process& from);
   void resume_waiting();
   bool frame(Term data, std::string* bytes);
+  Term command_driver(Process& from, Term data, CommandFlags flags);
 
   // --- signals (port.cc) ---
   void command_by_message(Process& from, Term data);
@@ -176,6 +198,7 @@ class Port : public std::enable_shared_from_this<Port> {
   bool busy_ = false, output_armed_ = false, reply_closed_ = false;
   std::vector<Term> waiting_;  ///< suspended until it is not busy
 
+  std::unique_ptr<PortDriver> driver_;
   std::unique_ptr<RamFile> ram_;  ///< a file in memory stands behind it
 
   Term data_ = kNone;

@@ -211,6 +211,7 @@ void Port::write_queue() {
 }
 
 void Port::flush(uint64_t deadline_ns) {
+  if (driver_) return driver_->flush(deadline_ns);
   while (state_ != State::closed && queued()) {
     uint64_t now = vm_.scheduler->now_ns();
     pollfd p{out_.fd, POLLOUT, 0};

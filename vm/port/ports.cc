@@ -91,6 +91,27 @@ Term Ports::add(Process& owner, const PortOptions& options, std::string name, in
   return id;
 }
 
+std::shared_ptr<Port> Ports::make_like(Port& like, Term owner) {
+  std::lock_guard guard(lock_);
+  Term id;
+  do id = make_port(next_++ & kLastNumber);
+  while (ports_.contains(id));
+  PortOptions options = like.options();
+  options.binary = false;
+  return std::make_shared<Port>(*this, id, options, like.name(), owner, -1, -1, 0);
+}
+bool Ports::publish(const std::shared_ptr<Port>& port) {
+  {
+    std::lock_guard guard(lock_);
+    ports_.emplace(port->id, port);
+  }
+  Signal* s = new_signal(SignalKind::link);
+  s->from = port->id;
+  if (push_signal(vm_, port->owner(), s)) return true;
+  remove(port->id);
+  return false;
+}
+
 static void set_variable(std::vector<std::string>* all, const std::string& name,
                          const std::optional<std::string>& value) {
   std::string start = name + '=';
@@ -142,6 +163,8 @@ Term Ports::open(Process& owner, const PortOptions& o) {
     case PortOptions::Kind::descriptors:
       return open_descriptors(owner, o);
     case PortOptions::Kind::ram_file:
+    case PortOptions::Kind::tcp:
+    case PortOptions::Kind::udp:
       return add(owner, o, o.command, -1, -1, 0);
     case PortOptions::Kind::command:
     case PortOptions::Kind::executable:

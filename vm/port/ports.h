@@ -21,6 +21,11 @@ class Ports {
   /// A port of `owner`, linked to it; or an atom: why not.
   Term open(Process& owner, const PortOptions& options);
 
+  /// Another port as `like`, that nobody knows yet; and known, linked to its owner. False: that is
+  /// gone.
+  std::shared_ptr<Port> make_like(Port& like, Term owner);
+  bool publish(const std::shared_ptr<Port>& port);
+
   std::shared_ptr<Port> find(Term port);
   /// By port or registered name.
   std::shared_ptr<Port> find_named(Term port);

@@ -1,0 +1,42 @@
+// What stands behind a port that is no program: code of ours that answers port_control/3 and takes
+// what is sent to the port. (Sockets; the file in memory is older and simpler.)
+//
+// All calls come with the port's lock held, and nothing in them may wait. A driver's descriptors
+// and timers therefore end in two steps: it lets go of them under the lock, and the port gives them
+// back
+// (`release_after_lock`) when the lock is free again, since unwatching a descriptor and cancelling
+// a timer wait for callbacks that may want the lock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "term/term.h"
+
+namespace wb {
+
+class Heap;
+class Process;
+
+class PortDriver {
+ public:
+  virtual ~PortDriver() = default;
+
+  /// port_control/3: the answer's bytes. False: badarg.
+  virtual bool control(Process& from, uint64_t operation, const std::string& in,
+                       std::string* out) = 0;
+  /// Data for it: `data` is an iolist of `size` bytes.
+  virtual void command(Term from, Term data, size_t size) = 0;
+  /// The port has another owner, or begins its end: who still waits for something is told.
+  virtual void stopped() = 0;
+  /// What is left to be sent. The port stays (closing) until it says `drained`.
+  virtual size_t queued() const = 0;
+  /// Writes what it can before `deadline_ns`: nothing runs any more.
+  virtual void flush(uint64_t deadline_ns) = 0;
+  virtual size_t memory() const = 0;
+  virtual bool has_garbage() const = 0;  ///< under the lock: is there anything to give back?
+  /// Gives back what it let go of; `all`: also all that it has. Without the lock.
+  virtual void release_after_lock(bool all) = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,110 @@
+// TCP, and local stream sockets.
+//
+// Input is read when somebody wants it: a passive socket reads for the one recv there is, an active
+// one as it comes. Bytes that do not make a packet yet, or that nobody has asked for, stay in
+// `input_`; at most option `buffer` bytes are read at once, because programs see it: a message of
+// packet type raw is what one read gave.
+//
+// Output goes to the system at once. What it does not take is queued, and the sender told `ok`; who
+// sends when there is a queue is told so only after the queue has fallen to the low watermark if it
+// made it reach the high one. Until then the port is *busy*: other senders are suspended, and
+// send_timeout runs. A port that is closed stays until its queue is empty.
+//
+// The peer's end: an active socket's owner hears of it and the port ends (unless exit_on_close is
+// off). A passive one answers {error, closed}, and its port stays until somebody closes it.
+//
+// A listening socket has a queue of acceptors. Each connection gets a port of its own, which
+// belongs to its acceptor before the acceptor hears of it.
+#pragma once
+
+#include "vm/port/socket.h"
+
+namespace wb {
+
+class TcpSocket final : public Socket {
+ public:
+  explicit TcpSocket(Port& port) : Socket(port, true) {}
+
+  void command(Term from, Term data, size_t size) override;
+  void stopped() override;
+  size_t queued() const override { return queue_.size() - queue_done_ + (sending_file_ ? 1 : 0); }
+  void flush(uint64_t deadline_ns) override;
+  size_t memory() const override;
+
+ protected:
+  bool operate(Process& from, uint64_t operation, std::string_view in, std::string* out) override;
+  void options_changed(const OptionChanges& changes) override;
+  void ready(uint32_t events) override;
+  void deadline_passed(uint64_t now) override;
+  uint32_t status() const override { return state_ | (is_value(blocked_sender_) ? kBusy : 0u); }
+  void notify_when_drained(Term pid) override { drain_watchers_.push_back(pid); }
+
+ private:
+  bool is_connected() const { return state_ == kConnected; }
+  void await();  ///< says which events are wanted now
+  void close_descriptor();
+
+  // --- tcp_socket.cc: connections
+  bool connect(Process& from, std::string_view in, std::string* out);
+  void connect_done();
+  bool listen(std::string_view in, std::string* out);
+  bool accept(Process& from, std::string_view in, std::string* out);
+  void accept_ready();
+  bool accept_one(const Waiting& by, int fd);
+  bool shutdown(std::string_view in, std::string* out);
+  bool close(std::string* out);
+  void answer_all(Term error);
+
+  // --- tcp_input.cc
+  bool receive(Process& from, std::string_view in, std::string* out);
+  bool give_back(std::string_view in, std::string* out);
+  bool wants_input() const { return is_active() || is_value(receiver_.caller); }
+  bool read();
+  bool read_once();
+  void take(const uint8_t* bytes, size_t n);
+  size_t deliver(const uint8_t* bytes, size_t n);
+  void deliver_packet(const PacketFrame& f, const uint8_t* bytes);
+  void deliver_stored();
+  size_t room() const;
+  void input_closed();
+  void input_failed(int error);
+
+  // --- tcp_output.cc
+  void append_header(size_t size, std::string* out) const;
+  void write(Term from, std::string_view header, std::string_view bytes);
+  ssize_t send_some(std::string_view a, std::string_view b);
+  void write_queue();
+  void drained();
+  void output_failed(int error, Term sender);
+  Term unblock();
+  void clear_output();
+  bool send_file(Process& from, std::string_view in, std::string* out);
+  void send_file_on();
+  void end_file(Term result);
+
+  Waiting connecting_, receiver_;
+  std::deque<Waiting> acceptors_;
+
+  std::string input_;  ///< from input_done_ on
+  size_t input_done_ = 0;
+  size_t length_ = 0;  ///< the receiver's, 0: a packet
+  size_t need_ = 0;    ///< of the packet there is a part of; 0: not known
+  bool input_ended_ = false;
+
+  std::string queue_;  ///< from queue_done_ on
+  size_t queue_done_ = 0;
+  Term blocked_sender_ = kNone;  ///< made it busy, and has no answer yet
+  uint64_t send_deadline_ = Deadlines::kNever;
+  std::vector<Term> drain_watchers_;
+  int pending_shutdown_ = -1;
+  bool refuse_send_ = false, refuse_receive_ = false, refuse_reset_ = false;
+
+  struct File {
+    Term caller;
+    int fd;
+    uint64_t offset, left, sent;
+  };
+  std::unique_ptr<File> sending_file_;
+};
+
+}  // namespace wb
