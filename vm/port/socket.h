@@ -19,7 +19,6 @@
 // of what was asked for (programs that hand descriptors or change packet types would notice).
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 

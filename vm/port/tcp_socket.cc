@@ -136,6 +136,11 @@ static int accept_connection(int listener) {
 
 /// False: whoever waited is gone, and the connection still ours.
 bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
+  if (port_.ports().count() >= Ports::kLimit) {
+    ::close(descriptor);
+    answer(by, am::system_limit);
+    return true;
+  }
   std::shared_ptr<Port> port = port_.ports().make_like(port_, by.caller);
   auto& s = static_cast<TcpSocket&>(*port->driver());
   s.o_ = o_;
@@ -179,12 +184,13 @@ bool TcpSocket::accept(Process& from, std::string_view in, std::string* out) {
 void TcpSocket::accept_ready() {
   int descriptor = -1;
   for (;;) {
-    while (!acceptors_.empty() && !vm().is_alive(acceptors_.front().caller)) acceptors_.pop_front();
+    auto alive = [&](const Waiting& w) { return vm().is_alive(w.caller); };
+    acceptors_.erase(acceptors_.begin(), std::find_if(acceptors_.begin(), acceptors_.end(), alive));
     if (acceptors_.empty()) break;
     if (descriptor < 0) descriptor = accept_connection(fd());
     if (descriptor < 0 && errno == EAGAIN) break;
     Waiting w = acceptors_.front();
-    acceptors_.pop_front();
+    acceptors_.erase(acceptors_.begin());
     if (descriptor < 0)
       answer(w, posix_atom(errno));
     else if (accept_one(w, descriptor))

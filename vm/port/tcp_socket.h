@@ -83,7 +83,7 @@ class TcpSocket final : public Socket {
   void end_file(Term result);
 
   Waiting connecting_, receiver_;
-  std::deque<Waiting> acceptors_;
+  std::vector<Waiting> acceptors_;  ///< first come, first served
 
   std::string input_;  ///< from input_done_ on
   size_t input_done_ = 0;
