@@ -130,14 +130,18 @@ packets() ->
     Send(cdr, [], "XIOP123456789", 1),
     Send(fcgi, [binary], [1, 2, 0, 1, 0, 3, 2, 0, 1, 2, 3, 0, 0], 2),
     Send(tpkt, [], [3, 0, 0, 7, 1, 2, 3], 2),
-    Send(line, [{line_delimiter, $;}], "a;bc;d", 3),
     Send(line, [{buffer, 5}], "abcdefgh\nij\n", 4),
     Send(4, [{packet_size, 10}], [0, 0, 0, 10, "0123456789", 0, 0, 0, 11, "0123456789a"], 2),
     Send(4, [], [0, 0, 0, 10, "0123"], 1),
+    {D, E} = pair([{packet, line}], []),
+    ok = inet:setopts(D, [{line_delimiter, $;}]),
+    ok = gen_tcp:send(E, "a;bc;d"),
+    show(delimiter, [gen_tcp:recv(D, 0, 50) || _ <- [1, 2, 3]]),
+    process_flag(trap_exit, true),
     {S, C} = pair([{packet, 2}, {packet_size, 3}], []),
     ok = inet:setopts(S, [{active, true}]),
     ok = gen_tcp:send(C, [0, 3, "abc", 0, 4, "abcd"]),
-    show(too_long, [next(), next(), next()]).
+    show(too_long, [next(), next(), next(), next(100)]).
 
 header() ->
     {S, C} = pair([binary, {packet, 2}, {header, 2}], [{packet, 2}]),

@@ -191,6 +191,14 @@ void Port::set_busy(bool busy) {
   busy_ = busy;
   if (!busy) resume_waiting();
 }
+void Port::end(Term reason) {
+  if (links_.erase(owner_)) {
+    Signal* s = new_signal(SignalKind::unlink);
+    s->from = id;
+    push_signal(vm_, owner_, s);
+  }
+  terminate(reason);
+}
 void Port::drained() {
   if (state_ == State::closing) finish();
 }

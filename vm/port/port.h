@@ -118,7 +118,8 @@ class Port : public std::enable_shared_from_this<Port> {
   bool is_closing() const { return state_ != State::open; }
   bool is_gone() const { return state_ == State::closed; }
   void set_busy(bool busy);
-  void end(Term reason) { terminate(reason); }
+  /// The port ends by itself; its owner has been told in another way, and gets no exit signal.
+  void end(Term reason);
   void drained();  ///< nothing waits to be sent any more
   /// `message` is all that `h` holds.
   void post_to(Term pid, FragmentHeap& h, Term message);

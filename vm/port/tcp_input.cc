@@ -123,6 +123,7 @@ size_t TcpSocket::deliver(const uint8_t* bytes, size_t n) {
       f = find_packet(o_.type_now(), bytes + done, n - done, limits);
     }
     if (f.status == PacketFrame::invalid) {
+      if (done && is_active()) break;  // BEAM says so only when more comes
       input_failed(EMSGSIZE);
       return n;
     }
@@ -209,8 +210,8 @@ void TcpSocket::input_failed(int failed) {
   if (is_active()) {
     tell_owner(am::tcp_error, reason);
     tell_owner(am::tcp_closed);
-    if (o_.exit_on_close) return port_.end(reason == am::econnreset ? am::normal : reason);
-    close_descriptor();
+    if (o_.exit_on_close) return port_.end(reason);
+    drop_descriptor();
     return;
   }
   if (o_.exit_on_close) {
