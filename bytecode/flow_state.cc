@@ -60,6 +60,13 @@ void FlowState::trim(uint32_t n) {
   frame_ -= n;
 }
 
+void FlowState::forget_frame(size_t keep_y) {
+  frame_ = kUnknownFrame;
+  y_.resize(keep_y);
+  for (uint32_t i = 0; i < y_.size(); i++)
+    if (y_[i].type.kinds & kinds::tag) y_[i] = {kMaxRegisters + i, type_of(kinds::lost)};
+}
+
 uint32_t FlowState::uninitialized_y() const {
   for (uint32_t i = 0; i < y_.size(); i++)
     if (!y_[i].type.exists() || y_[i].type.kinds == kinds::lost) return i;
@@ -140,6 +147,14 @@ bool FlowState::join_rest(const FlowState& other) {
   return changed;
 }
 
+bool FlowState::tags_differ(const FlowState& other) const {
+  for (size_t i = 0; i < y_.size(); i++) {
+    const ValueType &mine = y_[i].type, &theirs = other.y_[i].type;
+    if ((mine.kinds | theirs.kinds) & kinds::tag && mine != theirs) return true;
+  }
+  return false;
+}
+
 bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
   bool changed = join_rest(other);
   if (x_.size() > other.x_.size()) {
@@ -147,7 +162,6 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
     changed = true;
   }
   size_t n = x_.size() + y_.size();
-  scratch->tags_differ = false;
   scratch->my_id.resize(n);
   scratch->their_id.resize(n);
   for (size_t i = 0; i < n; i++) {
@@ -156,8 +170,6 @@ bool FlowState::join_with(const FlowState& other, JoinScratch* scratch) {
     scratch->my_id[i] = mine.id;
     scratch->their_id[i] = theirs.id;
     ValueType joined = join(mine.type, theirs.type);
-    if ((mine.type.kinds | theirs.type.kinds) & kinds::tag && mine.type != theirs.type)
-      scratch->tags_differ = true;
     if (joined != mine.type) {
       mine.type = joined;
       changed = true;

@@ -19,9 +19,9 @@ struct Slot {
 };
 
 constexpr uint32_t kNoFrame = UINT32_MAX;
-/// Paths with different frames met: the y registers that both have may be read, but nothing else
-/// may be done with the frame. The blocks that raise badmatch and the like are shared by such
-/// paths.
+/// Paths with different frames, or inside different catches, met: the y registers that both have
+/// may be read, but nothing else may be done with the frame. The blocks that raise badmatch and the
+/// like are shared by such paths.
 constexpr uint32_t kUnknownFrame = UINT32_MAX - 1;
 
 /// Working memory of joins, kept so that they allocate nothing.
@@ -33,8 +33,7 @@ struct JoinScratch {
   std::vector<Seen> seen;  // by identity
   uint64_t epoch = 0;
   std::vector<uint32_t> my_id, their_id;
-  bool tags_differ = false;  // the last join met a catch that is not on both sides
-  uint64_t work = 0;         // how much has been done, to stop a module made to take forever
+  uint64_t work = 0;  // how much has been done, to stop a module made to take forever
 };
 
 class FlowState {
@@ -74,10 +73,7 @@ class FlowState {
     y_.clear();
   }
   void trim(uint32_t n);
-  void forget_frame(size_t keep_y) {
-    frame_ = kUnknownFrame;
-    y_.resize(keep_y);
-  }
+  void forget_frame(size_t keep_y);
   /// Those that hold nothing now hold something (they were cleared, or written on some path).
   void fill_y() {
     for (Slot& s : y_)
@@ -104,6 +100,8 @@ class FlowState {
   void message_accepted();
   void message_rejected();
 
+  /// Is a catch or try not in the same y register on both sides? (Their frames agree.)
+  bool tags_differ(const FlowState& other) const;
   /// Joins `other` into this stored (canonical) state; true if anything changed. Frames and
   /// has_message must agree.
   bool join_with(const FlowState& other, JoinScratch* scratch);

@@ -126,7 +126,8 @@ bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
 /// Joins `state` into what is known at a label, after what they must agree in has been settled.
 bool FunctionAnalysis::merge(uint64_t label, FlowState* stored, const FlowState& state,
                              bool* changed) {
-  bool frames = stored->frame() == state.frame() && stored->y().size() == state.y().size();
+  bool frames = stored->frame() == state.frame() && stored->y().size() == state.y().size() &&
+                !stored->tags_differ(state);
   bool messages = stored->has_message == state.has_message;
   if (frames && messages) {
     *changed = stored->join_with(state, &module_.scratch());
@@ -145,28 +146,50 @@ bool FunctionAnalysis::merge(uint64_t label, FlowState* stored, const FlowState&
         stored->has_message != message || stored->frame() != frame || stored->y().size() != y;
     *changed |= stored->join_with(incoming, &module_.scratch());
   }
-  return !module_.scratch().tags_differ || fail(Rule::bad_catch, "differs on two paths");
+  return true;
 }
 
-/// Frames differ: from here on nothing is known of them. So what may become of each is settled now:
-/// a collection must find its registers initialised, an exception goes to its catch.
+/// Frames differ, or the catches in them: from here on nothing is known of them. So what may become
+/// of each is settled now: a collection must find its registers initialised, an exception goes to
+/// its catch.
 bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState* incoming,
                                     size_t common_y) {
   // A handler that catches for frames of different sizes is no honest one, and would lead back
   // here.
   if (merging_frames_) return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
   merging_frames_ = true;
-  uint32_t from = std::exchange(from_, module_.local_label(label));
+  bool settled = settle(label, *incoming, {from_}) &&
+                 settle(label, *stored, others_to(module_.local_label(label)));
+  merging_frames_ = false;
+  incoming->forget_frame(common_y);
+  stored->forget_frame(common_y);
+  return settled;
+}
+
+/// The blocks that lead to `local`, but for the one we are in.
+std::vector<uint32_t> FunctionAnalysis::others_to(uint32_t local) const {
+  module_.scratch().work += edges_.size();
+  std::vector<uint32_t> others;
+  for (auto [from, to] : edges_)
+    if (to == local && from != from_) others.push_back(from);
+  if (others.empty()) others.push_back(from_);
+  return others;
+}
+
+/// An exception at `label`, reached with `state` from these blocks, is one in each of them.
+bool FunctionAnalysis::settle(uint64_t label, const FlowState& state,
+                              const std::vector<uint32_t>& blocks) {
+  if (!state.has_frame()) return true;
+  if (state.uninitialized_y() != kNoFrame)
+    return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
+  uint32_t from = from_;
   bool resuming = std::exchange(resuming_, false);
-  for (FlowState* s : {stored, incoming}) {
-    if (s->uninitialized_y() != kNoFrame)
-      return fail(Rule::frame_mismatch, "at L" + std::to_string(label));
-    if (!may_raise(*s)) return false;
-    s->forget_frame(common_y);
+  for (uint32_t block : blocks) {
+    from_ = block;
+    if (!may_raise(state)) return false;
   }
   from_ = from;
   resuming_ = resuming;
-  merging_frames_ = false;
   return true;
 }
 

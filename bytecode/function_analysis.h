@@ -37,6 +37,8 @@ class FunctionAnalysis {
   bool flow_to(uint64_t label, const FlowState& state);
   bool merge(uint64_t label, FlowState* stored, const FlowState& state, bool* changed);
   bool merge_frames(uint64_t label, FlowState* stored, FlowState* incoming, size_t common_y);
+  std::vector<uint32_t> others_to(uint32_t local) const;
+  bool settle(uint64_t label, const FlowState& state, const std::vector<uint32_t>& blocks);
   bool fall_into(uint64_t label);
   bool jump_to(uint64_t label);
   Op first_at(uint64_t label) const;

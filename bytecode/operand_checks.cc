@@ -39,7 +39,8 @@ bool FunctionAnalysis::readable(const Operand& o) {
     return o.is_register() ? fail_operand(Rule::uninitialized, o)
                            : fail_operand(Rule::operand_kind, o);
   }
-  if (t.kinds == kinds::lost) return fail_operand(Rule::bad_receive, o, "held a queued message");
+  if (t.kinds == kinds::lost)
+    return fail_operand(Rule::bad_receive, o, "held a queued message, or on another path a catch");
   return !(t.kinds & kinds::tag) || fail_operand(Rule::bad_catch, o, "holds a catch");
 }
 
