@@ -54,6 +54,23 @@ bool Emitter::apply_last(Export* e, Word dealloc) {
   return true;
 }
 
+/// Of Erlang code. BEAM's loader drops the line of such, which shows in the trace of what comes
+/// after it, has no line of its own and fails (as the end of a case of one line).
+bool Emitter::is_tail_call(const Instruction& in) {
+  switch (in.op) {
+    case Op::call_only:
+    case Op::call_last:
+      return true;
+    case Op::call_ext_only:
+    case Op::call_ext_last: {
+      const Export* e = import(unit_.operands_of(in)[1]);
+      return !e->bif && !(e->module == am::erlang && e->function == am::apply);
+    }
+    default:
+      return false;
+  }
+}
+
 bool Emitter::control(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::label:  // of a function that the machine implements: where its native body is called
@@ -61,6 +78,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
       native_entry_ = 0;
       return true;
     case Op::line: {
+      if (is_tail_call((&in)[1])) return true;
       const BeamLine& l = file_.lines[o[0].value];
       module_.lines.push_back({here(), l.file, l.line});
       return true;

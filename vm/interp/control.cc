@@ -70,14 +70,8 @@ static const Word* enter_export(Exec& c, Export* target) {
   return entry;
 }
 
-/// The same for a BIF that raises, whose function ended with the apply instruction `pc`, if any. A
-/// BIF is begun in this slice, for nobody else remembers `pc`.
+/// The same for a BIF that raises, whose function ended with the apply instruction `pc`, if any.
 static const Word* enter_applied(Exec& c, Export* target, const Word* pc) {
-  if (target->body.load(std::memory_order_relaxed)) {
-    --c.fc;
-    c.applied_by = pc;
-    return target->entry.load(std::memory_order_acquire);
-  }
   const Word* next = enter_export(c, target);
   if (next != c.vm->code->leave) c.applied_by = pc;
   return next;
