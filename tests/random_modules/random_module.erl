@@ -208,7 +208,7 @@ fun_call(Type, Env, Depth) ->
     T = type(),
     {P, Env1} = pattern(T, Env, 2),
     ["begin self() ! ", expr(T, Env, Depth), ", receive ", P, maybe_guard(Env1), " -> ", body(Type, Env1, Depth),
-     " after ", pick(["0", "1"]), " -> ", expr(Type, Env, Depth), " end end"].
+     " after 0 -> ", expr(Type, Env, Depth), " end end"].
 
 compound(int, Env, Depth) ->
     I = fun() -> expr(int, Env, Depth) end,
