@@ -55,6 +55,7 @@ BIF(erlang, match_spec_test, 3)
   Compiled spec(a[1], trace ? MatchDialect::trace : MatchDialect::table, &errors);
   if (!spec) return error_list(p, errors);
   match::Context context = match_context(p);
+  context.tester = &p;
   context.control_word = p.vm().settings->trace_control_word.load(std::memory_order_relaxed);
   Matcher matcher(*spec, context);
   Term result = matcher.run(a[0], p.heap, false);

@@ -118,7 +118,7 @@ BIF(erlang, process_flag, 2)
       return set_scheduler(p, a[1]);
     case am::sensitive:
       if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
-      return make_bool(p.vm().tracing->hide(p, a[1] == am::true_));
+      return make_bool(p.vm().tracing->mark(p, traced::sensitive, a[1] == am::true_));
     case am::monitor_nodes:
       return set_monitor_nodes(p, a[1]);
     case am::save_calls: {

@@ -7,6 +7,7 @@
 #include "vm/clock.h"
 #include "vm/process/options.h"
 #include "vm/settings.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -76,6 +77,7 @@ Term set_logger(Process& p, Term value) {
 Term set_tracer(Process& p, Term value) {
   bool somebody = is_local_pid(value) && p.vm().is_alive(value);
   if (value != am::false_ && !somebody) return kBadarg;
+  seq_tracer(p.vm());  // forgets one that has ended
   return p.vm().settings->sequential_tracer.exchange(value);
 }
 
@@ -143,6 +145,7 @@ BIF(erlang, system_flag, 2)
     case am::system_logger:
       return set_logger(p, a[1]);
     case am::reset_seq_trace:
+      reset_seq_trace(p.vm());
       return am::true_;
     case am::sequential_tracer:
       return set_tracer(p, a[1]);

@@ -19,6 +19,7 @@
 #include "vm/process/options.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -122,7 +123,7 @@ Term large_item(Process& p, Term item) {
     case am::scheduler_bindings:
       return scheduler_bindings(vm, h);
     case am::sequential_tracer:
-      return tuple(h, item, vm.settings->sequential_tracer.load());
+      return tuple(h, item, seq_tracer(vm));
     case am::start_time:
       return make_integer(h, Clock::kStart);
     case am::end_time:

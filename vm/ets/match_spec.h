@@ -87,6 +87,7 @@ struct Context {
   Term node = kNone;
   // tracing (vm/trace/actions.h)
   Process* process = nullptr;  // null: a test, nothing is done
+  Process* tester = nullptr;   // whose test
   Term tracer = kNone;
   Heap* out = nullptr;  // where messages go: the run's
   Term message = kNone;

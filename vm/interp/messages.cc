@@ -4,6 +4,7 @@
 // looks at next. While it looks at one, p.peeked is set: registers may then point into that
 // message's fragment. The receive timer is set by the first wait_timeout of a receive and belongs
 // to it until the message is taken (remove_message) or the timeout is (timeout).
+#include "gc/block_pool.h"
 #include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -14,6 +15,7 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/trace/events.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -52,13 +54,13 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
     }
   }
   --p.message_count;
+  if (WB_UNLIKELY(s->request != Request::none || may_have_token(p))) receive_token(p, *s);
   if (s->fragment) {
     p.heap.adopt(s->fragment);
-    s->fragment = nullptr;
   } else if (is_pointer(s->term) && !is_literal(s->term)) {
     --p.heap_messages;
   }
-  free_signal(s);
+  pool_free(s, sizeof(Signal));
   end_receive(c);
   return I + 1;
 }

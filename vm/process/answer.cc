@@ -101,6 +101,9 @@ void answer_request(Exec& c, Signal& s) {
     case Request::query:
       tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
       break;
+    case Request::token:  // of messages
+    case Request::token_stays:
+      break;
     case Request::task:
       if (e[0] == am::copy_literals) return request_eviction(p, s);
       tell(vm, s.from, s.request, s.term, answer_task(p, e[0], e[2]));
@@ -120,6 +123,7 @@ void answer_too_late(Process& p, Signal& s) {
       if (is_linked(p, s.from)) break;  // told the reason as all who are linked
       Signal* r = new_signal(SignalKind::link_exit, am::noproc);
       r->from = p.id;
+      r->request = Request::token_stays;
       push_signal(vm, s.from, r);
       break;
     }

@@ -15,6 +15,7 @@
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/trace/events.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -26,6 +27,7 @@ static void tell_relations(Process& p, Term reason) {
     if (unlinking) continue;
     Signal* s = new_signal(SignalKind::link_exit, reason);
     s->from = p.id;
+    if (WB_UNLIKELY(may_have_token(p)) && is_local_pid(pid)) send_exit_token(p, *s, pid);
     push_signal(p.vm(), pid, s);
   }
   for (auto& [number, watcher] : r.watchers) {

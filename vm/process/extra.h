@@ -1,6 +1,7 @@
 // Rare parts of a process, made when first used.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +11,9 @@
 namespace wb {
 
 struct Rest;
+namespace seq {
+struct State;
+}
 
 struct ReceiveTimer : Timer {
   Process* process = nullptr;
@@ -59,7 +63,10 @@ struct ProcessExtra {
   int64_t timed_since = 0;
   std::vector<Signal*> evictions;                 ///< answers to give when they are done
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
+  std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
   GcStats gc;
+  ProcessExtra();
+  ~ProcessExtra();
 };
 
 }  // namespace wb

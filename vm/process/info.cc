@@ -23,7 +23,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
-#include "vm/trace/flags.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -141,6 +141,7 @@ Term suspending(Process& p, Heap& h, bool) {
   return list;
 }
 Term empty_list(Process&, Heap&, bool) { return kNil; }
+Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h); }
 Term zero(Process&, Heap&, bool) { return make_small(0); }
 
 // --- relations -----------------------------------------------------------------------------------
@@ -278,7 +279,7 @@ constexpr Item kItems[] = {
     {am::priority, priority},
     {am::reductions, reductions},
     {am::registered_name, registered_name},
-    {am::sequential_trace_token, empty_list},
+    {am::sequential_trace_token, sequential_trace_token},
     {am::stack_size, stack_size},
     {am::status, status},
     {am::suspending, suspending},

@@ -8,6 +8,7 @@
 #include "vm/interp/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/trace/sequential.h"
 
 namespace wb {
 
@@ -37,6 +38,8 @@ Term Process::trap(Export* target, std::initializer_list<Term> args) {
 
 Term Process::error_handler() const { return extra ? extra->error_handler : am::error_handler; }
 
+ProcessExtra::ProcessExtra() = default;
+ProcessExtra::~ProcessExtra() = default;
 ProcessExtra& Process::rare() {
   if (!extra) extra = new ProcessExtra;
   return *extra;

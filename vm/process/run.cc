@@ -96,12 +96,14 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     p->relations().links.try_emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
+  if (options.witness) options.witness->born(*p);
   if (Tracing::concerns_spawn(parent, *vm.tracing)) {
     vm.tracing->inherit(parent, *p, options.link);
     if (parent) trace_spawn(*parent, pid, module, function, args, options.link);
     Term from = parent ? parent->id : am::undefined;
     trace_spawned(*p, from, module, function, args, options.link);
   }
+  if (options.witness) options.witness->traced(*p);
   if (Worker* w = Scheduler::current()) {
     w->counters.spawns.add(1);
     w->note(EventKind::spawn, event_label(pid));

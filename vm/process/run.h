@@ -9,6 +9,16 @@
 
 namespace wb {
 
+/// Somebody who has to do with a child before it begins.
+class SpawnWitness {
+ public:
+  virtual void born(Process& child) = 0;    ///< it has its pid; nothing is traced yet
+  virtual void traced(Process& child) = 0;  ///< it begins next
+
+ protected:
+  ~SpawnWitness() = default;
+};
+
 struct SpawnOptions {
   uint32_t min_heap_size = 0;  ///< words; 0: not given, the first heap is the control block's rest
   uint32_t min_bin_vheap_size = 46422;
@@ -22,6 +32,7 @@ struct SpawnOptions {
   bool system = false;
   bool asleep = false;     ///< begins when the first signal comes
   uint32_t scheduler = 0;  ///< bound to this one, counted from 1; 0: to none
+  SpawnWitness* witness = nullptr;
 };
 
 /// A new process that calls module:function(args...). `args` is a proper list, copied. `parent` may

@@ -5,6 +5,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -16,15 +17,19 @@ bool send_message(Vm& vm, Term pid, Term message) {
   return to && push_signal(*to, new_message(message));
 }
 
+// `watched`: the sender is traced, or may have a token. Who is neither pays for the question once.
+template <bool watched>
 static void send_to_pid(Process& from, Term pid, Term message) {
   Process* to = from.vm().processes->find(pid);
   if (!to) return;
   Signal* s = new_message(message);
   s->from = from.id;
   if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
+  if (watched) send_token(from, *s, pid, message);
   push_signal(*to, s);
 }
 
+template <bool watched>
 static void send_to_alias(Process& from, Term ref, Term message) {
   if (!is_kind(ref, Kind::pid_ref)) return;  // a plain reference never is an alias
   Process* to = from.vm().processes->find(boxed_ptr(ref)[3]);
@@ -32,6 +37,7 @@ static void send_to_alias(Process& from, Term ref, Term message) {
   Signal* s = new_signal(SignalKind::alias_message, message);
   s->ref = ref_number(ref);
   s->from = from.id;
+  if (watched) send_token(from, *s, ref, message);
   push_signal(*to, s);
 }
 
@@ -45,37 +51,48 @@ static void trace_sending(Process& from, Term to, Term message) {
 }
 
 /// To a process or port.
+template <bool watched>
 static Term send_to_local(Process& from, Term to, Term message, bool nosuspend) {
   if (is_local_pid(to)) {
-    send_to_pid(from, to, message);
+    send_to_pid<watched>(from, to, message);
   } else if (auto port = from.vm().ports->find(to)) {
+    if (watched) seq_sent(from, to, message);
     return port->receive(from, message, nosuspend);
   }
   return am::ok;
 }
 
-Term send_term(Process& from, Term to, Term message, bool nosuspend) {
-  if (is_traced(from, traced::send | traced::watch_send)) trace_sending(from, to, message);
+template <bool watched>
+static Term send_to(Process& from, Term to, Term message, bool nosuspend) {
   if (is_local_pid(to)) {
-    send_to_pid(from, to, message);
+    send_to_pid<watched>(from, to, message);
     return am::ok;
   }
   if (is_atom(to)) {
     Term pid = from.vm().processes->whereis(to);
-    return is_fault(pid) ? kBadarg : send_to_local(from, pid, message, nosuspend);
+    return is_fault(pid) ? kBadarg : send_to_local<watched>(from, pid, message, nosuspend);
   }
   if (is_ref(to)) {
-    send_to_alias(from, to, message);
+    send_to_alias<watched>(from, to, message);
     return am::ok;
   }
-  if (is_local_port(to)) return send_to_local(from, to, message, nosuspend);
+  if (is_local_port(to)) return send_to_local<watched>(from, to, message, nosuspend);
   if (is_pid(to) || is_port(to)) return am::ok;  // of another node: there is none
   if (is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1])) {
     if (tuple_elements(to)[1] != am::nonode_at_nohost) return am::ok;
     Term pid = from.vm().processes->whereis(tuple_elements(to)[0]);
-    return is_fault(pid) ? am::ok : send_to_local(from, pid, message, nosuspend);
+    return is_fault(pid) ? am::ok : send_to_local<watched>(from, pid, message, nosuspend);
   }
   return kBadarg;
+}
+
+Term send_term(Process& from, Term to, Term message, bool nosuspend) {
+  uint32_t flags = from.trace_flags.load(std::memory_order_relaxed);
+  if (WB_LIKELY(!(flags & (traced::send | traced::watch_send | traced::sequential)))) {
+    return send_to<false>(from, to, message, nosuspend);
+  }
+  if (is_traced(from, traced::send | traced::watch_send)) trace_sending(from, to, message);
+  return send_to<true>(from, to, message, nosuspend);
 }
 
 }  // namespace wb

@@ -1,6 +1,7 @@
 #include "vm/process/signal.h"
 
 #include <new>
+#include <utility>
 
 #include "gc/block_pool.h"
 #include "term/external.h"
@@ -13,6 +14,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
+#include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -38,6 +40,7 @@ Signal* new_signal(SignalKind kind, Term term) {
 }
 void free_signal(Signal* s) {
   if (s->fragment) free_fragments(s->fragment);
+  if (WB_UNLIKELY(s->request == Request::token)) free_token(*s);
   pool_free(s, sizeof(Signal));
 }
 
@@ -90,7 +93,11 @@ static void append_message(Process& p, Signal* s) {
 template <class... T>
 static void become_message(Process& p, Signal* s, T... elements) {
   if (p.off_heap_messages) {
-    append_message(p, new_signal(SignalKind::message, tuple(p.heap, elements...)));
+    Signal* message = new_signal(SignalKind::message, tuple(p.heap, elements...));
+    message->from = s->from;
+    message->request = std::exchange(s->request, Request::none);
+    message->ref = s->ref;
+    append_message(p, message);
     return free_signal(s);
   }
   if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
@@ -135,12 +142,17 @@ static Fate handle_down(Process& p, Signal* s) {
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
   Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, local_node().name);
   if (m.tag_fragment) p.heap.adopt(m.tag_fragment);
+  if (!is_pointer(s->term)) s->request = Request::token_stays;
   become_message(p, s, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
   return Fate::kept;
 }
 
 static void handle_monitor(Process& p, Signal* s) {
   p.relations().watchers[s->ref] = {s->from, s->term};
+}
+
+static uint64_t alias_of(const Signal& s) {
+  return s.request == Request::token ? reinterpret_cast<const seq::Token*>(s.ref)->alias : s.ref;
 }
 
 /// True: go on; false: the process ended. Frees `s` unless it was kept.
@@ -152,7 +164,7 @@ static bool handle_one(Exec& c, Signal* s) {
       append_message(p, s);
       return true;
     case SignalKind::alias_message:
-      if (!take_alias(p, s->ref)) break;
+      if (!take_alias(p, alias_of(*s))) break;
       s->kind = SignalKind::message;
       append_message(p, s);
       return true;

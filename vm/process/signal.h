@@ -53,6 +53,9 @@ enum class Request : uint8_t {
   info,
   query,  // {Ref, What, Detail}: answered by the message {Ref, Answer}
   task,   // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+  // Of a message or an exit, which are no requests (vm/trace/sequential.h):
+  token,        // `ref` is the token that goes with it
+  token_stays,  // it has none, and leaves the receiver's alone
 };
 
 struct Signal {
@@ -71,7 +74,7 @@ struct Signal {
 Signal* new_signal(SignalKind kind);
 /// With `term` copied into a fragment of its own.
 Signal* new_signal(SignalKind kind, Term term);
-void free_signal(Signal* s);  ///< and its fragment
+void free_signal(Signal* s);  ///< and its fragment and token
 
 /// False: the process is gone, and the signal was freed. `urgency`: a priority above normal of
 /// somebody who waits for what it does (a request); the receiver runs at once as if it had it.

@@ -13,6 +13,7 @@
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/trace/frames.h"
+#include "vm/trace/sequential.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
@@ -143,27 +144,17 @@ FN(silent) {
   return am::true_;
 }
 
-// --- sequential tracing: nobody has a token
-// -----------------------------------------------------------------
+// --- sequential tracing. A test looks at the token and leaves it as it is.
+// -----------------------------------------------------------------------
 FN(set_seq_token) {
-  switch (a[0]) {
-    case am::label:
-      return kNil;
-    case am::serial:
-      return is_tuple_of(a[1], 2) ? kNil : kBadarg;
-    case am::send:
-    case am::receive:
-    case am::print:
-    case am::timestamp:
-    case am::strict_monotonic_timestamp:
-    case am::monotonic_timestamp:
-      return a[1] == am::true_ || a[1] == am::false_ ? kNil : kBadarg;
-    default:
-      return kBadarg;
-  }
+  if (!c.process) return c.tester ? seq_component(*c.tester, h, a[0]) : kNil;
+  return is_fault(set_seq_component(*c.process, h, a[0], a[1])) ? kBadarg : am::true_;
 }
-FN(get_seq_token) { return kNil; }
-FN(is_seq_trace) { return am::false_; }
+FN(get_seq_token) {
+  Process* p = c.process ? c.process : c.tester;
+  return p ? seq_token(*p, h) : kNil;
+}
+FN(is_seq_trace) { return make_bool(get_seq_token(c, h, a) != kNil); }
 
 }  // namespace match
 }  // namespace wb

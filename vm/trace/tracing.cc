@@ -32,12 +32,12 @@ void Tracing::set_new_watched(uint32_t flags) {
   new_flags_.store(flags | others, std::memory_order_release);
 }
 
-bool Tracing::hide(Process& p, bool on) {
+bool Tracing::mark(Process& p, uint32_t mark, bool on) {
   std::lock_guard lock(lock_);
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  uint32_t next = on ? flags | traced::sensitive : flags & ~traced::sensitive;
+  uint32_t next = on ? flags | mark : flags & ~mark;
   p.trace_flags.store(next, std::memory_order_relaxed);
-  return flags & traced::sensitive;
+  return flags & mark;
 }
 
 void Tracing::settle(Process& p) {

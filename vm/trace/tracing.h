@@ -54,9 +54,9 @@ class Tracing {
   bool replace(Process& p, uint32_t off, uint32_t on, Term tracer);
   /// The same for processes to come.
   void change_new(bool on, uint32_t flags, Term tracer);
-  /// process_flag(sensitive, on), by `p` itself: its flags stay, but nobody is told of anything.
-  /// Returns what it was.
-  bool hide(Process& p, bool on);
+  /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
+  /// traced::sensitive, when nobody is told of anything, or traced::sequential. What was it?
+  bool mark(Process& p, uint32_t mark, bool on);
   struct State {
     uint32_t flags = 0;
     Term tracer = kNone;
@@ -74,9 +74,10 @@ class Tracing {
   void set_watched(Process& p, uint32_t flags);
   void set_new_watched(uint32_t flags);
 
-  std::atomic<bool> cpu_time{false};  ///< timestamps are processor time
-  Breakpoints breakpoints;            ///< in traced functions
-  TraceWatch watch;                   ///< what the observer is told
+  std::atomic<uint32_t> seq_count{0};  ///< which tokens count (sequential.h)
+  std::atomic<bool> cpu_time{false};   ///< timestamps are processor time
+  Breakpoints breakpoints;             ///< in traced functions
+  TraceWatch watch;                    ///< what the observer is told
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...)
   // ---------------------------------------------------------------------------------------------
