@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "term/atom.h"
+#include "vm/multi_scheduling.h"
 
 namespace wb {
 
@@ -24,6 +25,7 @@ struct HeapDefaults {
 
 struct Settings {
   HeapDefaults heap;
+  MultiScheduling multi_scheduling;
   static constexpr uint32_t kMostFrames = 64;
   std::atomic<uint32_t> backtrace_depth{8};
   /// Of an exception: what failed is always shown.

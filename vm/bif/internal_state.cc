@@ -7,6 +7,7 @@
 
 #include "term/binary.h"
 #include "term/hash.h"
+#include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -101,6 +102,17 @@ Term persistent_term_info(Process& p) {
   return map_from_pairs(p.heap, pairs, 1);
 }
 
+/// {{node_references, [{{Name, Creation}, References, Referrers}]}, {dist_references, ...}}: of
+/// this node alone. Identifiers of other nodes name their node themselves; none is kept in a table.
+Term node_references(Process& p) {
+  Heap& h = p.heap;
+  Term creation = make_unsigned(h, local_node().creation);
+  Term node = tuple(h, tuple(h, local_node().name, creation), make_small(0), kNil);
+  Term dist = tuple(h, local_node().name, make_small(0), kNil);
+  return tuple(h, tuple(h, am::node_references, cons(h, node, kNil)),
+               tuple(h, am::dist_references, cons(h, dist, kNil)));
+}
+
 Term get_item(Process& p, Term item) {
   Vm& vm = p.vm();
   switch (item) {
@@ -112,6 +124,8 @@ Term get_item(Process& p, Term item) {
       return erlang_processes_0(p, nullptr);
     case am::persistent_term:
       return persistent_term_info(p);
+    case am::node_and_dist_references:
+      return node_references(p);
     case am::min_unique_monotonic_integer:
       return make_small(kSmallMin);
     case am::unique_monotonic_integer_state:

@@ -5,6 +5,8 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/clock.h"
+#include "vm/process/answer.h"
+#include "vm/process/extra.h"
 #include "vm/process/options.h"
 #include "vm/settings.h"
 #include "vm/trace/sequential.h"
@@ -38,23 +40,39 @@ Term set_backtrace_depth(Settings& s, Term value) {
 }
 
 Term set_schedulers_online(Vm& vm, Term value) {
-  Scheduler& s = *vm.scheduler;
-  int64_t n = number_in(value, 1, s.worker_count());
+  int64_t n = number_in(value, 1, vm.scheduler->worker_count());
   if (n < 0) return kBadarg;
-  uint32_t was = s.online();
-  s.set_online(static_cast<uint32_t>(n));
-  return make_small(was);
+  auto online = static_cast<uint32_t>(n);
+  return make_small(vm.settings->multi_scheduling.set_online(*vm.scheduler, online));
 }
 
-Term set_multi_scheduling(Vm& vm, Term value) {
+/// Who blocks goes on when the other schedulers have ended their slices: twice, as one may just
+/// have looked whether it takes part.
+Term block_multi_scheduling(Process& p, MultiScheduling::Kind kind) {
+  MultiScheduling& m = p.vm().settings->multi_scheduling;
+  Scheduler& s = *p.vm().scheduler;
+  if (s.worker_count() == 1) return am::disabled;
+  m.block(s, p.id, kind);
+  p.rare().blocks_scheduling = true;
+  return await_progress(p, m.state(s), 2);
+}
+Term unblock_multi_scheduling(Process& p, MultiScheduling::Kind kind) {
+  MultiScheduling& m = p.vm().settings->multi_scheduling;
+  if (p.extra && p.extra->blocks_scheduling) {
+    p.extra->blocks_scheduling = m.unblock(*p.vm().scheduler, p.id, kind);
+  }
+  return m.state(*p.vm().scheduler);
+}
+Term set_multi_scheduling(Process& p, Term value) {
   switch (value) {
     case am::block:
-    case am::unblock:
+      return block_multi_scheduling(p, MultiScheduling::all);
     case am::block_normal:
+      return block_multi_scheduling(p, MultiScheduling::normal);
+    case am::unblock:
+      return unblock_multi_scheduling(p, MultiScheduling::all);
     case am::unblock_normal:
-      // Whoever blocks wants nothing else to run meanwhile. There is nothing here that could not
-      // bear it: what programs share is safe on any number of schedulers.
-      return system_info_item(vm, am::multi_scheduling);
+      return unblock_multi_scheduling(p, MultiScheduling::normal);
     default:
       return kBadarg;
   }
@@ -125,7 +143,7 @@ BIF(erlang, system_flag, 2)
       return number_in(a[1], 1, most) < 0 ? kBadarg : make_small(most);
     }
     case am::multi_scheduling:
-      return set_multi_scheduling(vm, a[1]);
+      return set_multi_scheduling(p, a[1]);
     case am::scheduler_wall_time:
       return to_bool(a[1], &on) ? set_wall_time(p, on) : kBadarg;
     case am::outstanding_system_requests_limit: {

@@ -63,12 +63,13 @@ Term cpu_topology(Heap& h) {
 /// Which of the machine's atomic operations are native.
 Term ethread_info(Heap& h) {
   ListBuilder list(h);
+  auto text = [&h](const char* s) {
+    return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s), strlen(s));
+  };
   for (const char* name : {"32-bit native atomics", "64-bit native atomics"}) {
-    auto text = [&h](const char* s) {
-      return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s), strlen(s));
-    };
     list.add(tuple(h, text(name), text("std::atomic"), kNil));
   }
+  list.add(tuple(h, text("Double word native atomics"), text("no"), kNil));
   return list.finish();
 }
 
@@ -82,8 +83,9 @@ Term scheduler_bindings(Vm& vm, Heap& h) {
 
 /// {Total, Online, Active}
 Term schedulers_state(Vm& vm, Heap& h) {
-  Term online = make_small(vm.scheduler->online());
-  return tuple(h, make_small(vm.scheduler->worker_count()), online, online);
+  Scheduler& s = *vm.scheduler;
+  Term online = make_small(vm.settings->multi_scheduling.online(s));
+  return tuple(h, make_small(s.worker_count()), online, make_small(s.online()));
 }
 /// [{Kind, Total, Online, Active}]
 Term all_schedulers_state(Vm& vm, Heap& h) {
@@ -114,10 +116,16 @@ Term large_item(Process& p, Term item) {
       return all_heap_sizes(h);
     case am::cpu_topology:
       return cpu_topology(h);
+    case am::multi_scheduling_blockers:
+      return vm.settings->multi_scheduling.blockers(h, MultiScheduling::all);
+    case am::normal_multi_scheduling_blockers:
+      return vm.settings->multi_scheduling.blockers(h, MultiScheduling::normal);
     case am::schedulers_state:
       return schedulers_state(vm, h);
     case am::all_schedulers_state:
       return all_schedulers_state(vm, h);
+    case am::beam_jump_table:  // from one instruction straight to the next
+      return am::true_;
     case am::ethread_info:
       return ethread_info(h);
     case am::scheduler_bindings:
@@ -192,7 +200,7 @@ Term system_info_item(Vm& vm, Term item) {
       return make_small(s.worker_count());
     case am::schedulers_online:
     case am::schedulers_active:
-      return make_small(s.online());
+      return make_small(vm.settings->multi_scheduling.online(s));
     case am::dirty_cpu_schedulers:
     case am::dirty_cpu_schedulers_online:
       return make_small(s.dirty(DirtyKind::cpu).limit());
@@ -209,10 +217,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::scheduler_bind_type:
       return am::unbound;
     case am::multi_scheduling:
-      return s.worker_count() > 1 ? am::enabled : am::disabled;
-    case am::multi_scheduling_blockers:
-    case am::normal_multi_scheduling_blockers:
-      return kNil;
+      return vm.settings->multi_scheduling.state(s);
     case am::update_cpu_info:
       return am::unchanged;
     // --- counts and limits ---

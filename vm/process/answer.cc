@@ -175,20 +175,27 @@ struct Awaiting {
   Vm& vm;
   Term pid, result;
   uint64_t ref;
-};
-}  // namespace
+  unsigned times;
 
-Term await_progress(Process& p, Term result) {
-  ProcessExtra& extra = p.rare();
-  extra.awaited = p.vm().next_ref_number();
-  extra.reply = kNone;
-  auto* awaiting = new Awaiting{p.vm(), p.id, result, extra.awaited};
-  p.vm().scheduler->when_all_passed(awaiting, [](void* argument) {
-    std::unique_ptr<Awaiting> a(static_cast<Awaiting*>(argument));
+  static void passed(void* self) {
+    std::unique_ptr<Awaiting> a(static_cast<Awaiting*>(self));
+    if (--a->times) {
+      Scheduler& scheduler = *a->vm.scheduler;
+      return scheduler.when_all_passed(a.release(), passed);
+    }
     Signal* r = new_signal(SignalKind::reply, a->result);
     r->ref = a->ref;
     push_signal(a->vm, a->pid, r);
-  });
+  }
+};
+}  // namespace
+
+Term await_progress(Process& p, Term result, unsigned times) {
+  ProcessExtra& extra = p.rare();
+  extra.awaited = p.vm().next_ref_number();
+  extra.reply = kNone;
+  auto* awaiting = new Awaiting{p.vm(), p.id, result, extra.awaited, times};
+  p.vm().scheduler->when_all_passed(awaiting, Awaiting::passed);
   return p.trap(p.vm().code->await_reply, {});
 }
 

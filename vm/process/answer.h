@@ -16,8 +16,8 @@ void answer_too_late(Process& p, Signal& s);
 /// `pid` is gone, returns `if_gone` at once. `detail` is copied to the asked one.
 Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone);
 /// From a BIF: traps until every scheduler has passed a safe point (thread_progress.h); then
-/// `result` (immediate) becomes the BIF's.
-Term await_progress(Process& p, Term result);
+/// `result` (immediate) becomes the BIF's. `times`: so often, one after the other.
+Term await_progress(Process& p, Term result, unsigned times = 1);
 /// A query or task whose answer is a message to `requester`; so it is if `pid` is gone (and then
 /// the result is false).
 bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail);

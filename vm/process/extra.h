@@ -57,6 +57,7 @@ struct ProcessExtra {
   bool max_heap_kill = true, max_heap_log = true;
   uint32_t save_calls = 0;
   uint32_t monitor_nodes = 0;
+  bool blocks_scheduling = false;           ///< stands in Settings::multi_scheduling
   bool collect_minor = false;               ///< the collection requested is a minor one
   bool collected_for_self = false;          ///< garbage_collect/1 is to return now
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)

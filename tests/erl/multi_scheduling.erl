@@ -1,0 +1,41 @@
+%% system_flag(multi_scheduling, ...): who blocks, how often, and that nothing runs elsewhere meanwhile.
+%% skip seeds: there is one scheduler
+-module(multi_scheduling).
+-export([main/1]).
+-include("support/show.hrl").
+
+main(_) ->
+    Self = self(),
+    State = fun() -> {erlang:system_info(multi_scheduling), erlang:system_info(multi_scheduling_blockers) =:= [Self],
+                      erlang:system_info(normal_multi_scheduling_blockers) =:= [Self]} end,
+    Set = fun(F) -> {F, show:quiet(fun() -> erlang:system_flag(multi_scheduling, F) end), State()} end,
+    ?S([Set(F) || F <- [unblock, block, block, unblock, block_normal, block_normal, unblock, unblock_normal, block,
+                        unblock_normal, unblock, unblock, unblock_normal, foo, block_normal, unblock_normal]]),
+    Online = erlang:system_info(schedulers_online),
+    Elsewhere = fun() -> schedulers_seen(4 * Online) end,
+    ?S(begin erlang:system_flag(multi_scheduling, block_normal), Elsewhere() end),
+    ?S(begin erlang:system_flag(multi_scheduling, unblock_normal), spreads(100) end),
+    %% another one blocks, and ends
+    {P, M} = spawn_monitor(fun() -> erlang:system_flag(multi_scheduling, block), Self ! {self(), there}, receive stop -> ok end end),
+    receive {P, there} -> ok end,
+    ?S({erlang:system_info(multi_scheduling), erlang:system_info(multi_scheduling_blockers) =:= [P], Elsewhere(),
+        erlang:system_flag(multi_scheduling, unblock)}),
+    exit(P, kill), receive {'DOWN', M, _, _, _} -> ok end,
+    ?S(State()),
+    %% how many are online is what it will be
+    ?S(begin erlang:system_flag(multi_scheduling, block), erlang:system_flag(schedulers_online, 1) =:= Online end),
+    ?S({erlang:system_info(schedulers_online), erlang:system_flag(multi_scheduling, unblock), erlang:system_info(multi_scheduling)}),
+    ?S(erlang:system_flag(schedulers_online, Online)).
+
+spreads(0) -> false;
+spreads(N) -> length(schedulers_seen(2 * erlang:system_info(schedulers_online))) > 1 orelse spreads(N - 1).
+
+%% Where so many busy processes run.
+schedulers_seen(N) ->
+    Self = self(),
+    Pids = [spawn_link(fun() -> Self ! {self(), seen(50, [])} end) || _ <- lists:seq(1, N)],
+    lists:usort(lists:append([receive {P, L} -> L end || P <- Pids])).
+seen(0, L) -> lists:usort(L);
+seen(N, L) -> work(20000), seen(N - 1, [erlang:system_info(scheduler_id) | L]).
+work(0) -> ok;
+work(N) -> work(N - 1).
