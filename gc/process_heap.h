@@ -161,9 +161,9 @@ class ProcessHeap final : public Heap {
   uint32_t min_heap_words = 233;
   uint32_t min_bin_vheap_words = 46422;
   uint32_t fullsweep_after = 65535;
-  uint32_t max_heap_words = 0;  // only consulted by the owner
 
  private:
+  uint32_t minor_since_major_ = 0;  // stands here so that no word is half empty
   friend class Collector;
   Term* alloc_slow(size_t n) override;
   void trim_slow(Term* start, size_t n, Term* end) override;
@@ -189,7 +189,6 @@ class ProcessHeap final : public Heap {
   uint64_t vheap_limit_ = 46422;
   uint64_t old_vheap_words_ = 0;
   uint64_t old_vheap_limit_ = 46422;
-  uint32_t minor_since_major_ = 0;
   uint16_t inline_words_ = 0;
   bool grow_next_ = false;  // the last collection left too little free
   uint8_t busy_ = 0;        // for so many collections more it keeps kBusyWords

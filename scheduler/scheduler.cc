@@ -103,6 +103,12 @@ void Scheduler::enqueue(Runnable& r) {
   if (claimed || claim(target)) unpark(target);
 }
 
+void Scheduler::measure(bool on) {
+  if (measures() == on) return;
+  measures_.store(on, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < all_worker_count(); ++i) workers_[i]->measures.store(on);
+}
+
 void Scheduler::lift(Runnable& r, uint8_t to) {
   r.wanted.store(to, std::memory_order_release);  // for whoever queues it behind our back
   for (uint32_t i = 0, n = all_worker_count(); i < n; ++i) {
@@ -129,6 +135,7 @@ bool Scheduler::dedicate(Runnable& r) {
     dedicated_free_.pop_back();
   } else if (i < workers_.size() && !stopping()) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
+    workers_[i]->measures.store(measures());
     total_.store(i + 1, std::memory_order_seq_cst);  // before it can sleep: see request_stop
     start_worker(i);
   } else {
@@ -238,10 +245,14 @@ int Scheduler::claim_any() {
 }
 
 void Scheduler::unpark(uint32_t i) {
+  uint64_t now;
   if (Worker* here = mine()) {
     here->counters.wakes.add(1);
-    here->note(EventKind::woke, i);
+    now = here->note(EventKind::woke, i);
+  } else {
+    now = read_ticks();
   }
+  workers_[i]->woken_at_.store(now, std::memory_order_relaxed);
   workers_[i]->parker_.unpark(io_);
 }
 

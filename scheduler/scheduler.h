@@ -47,6 +47,7 @@ namespace wb {
 struct Host {
   virtual ~Host() = default;
   virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
+  virtual void moved(Worker&, Runnable&) {}             ///< it last ran on another worker
   virtual void worker_started(Worker&) {}
   virtual void worker_stopping(Worker&) {}
 };
@@ -96,6 +97,11 @@ class Scheduler {
   void submit_dirty(DirtyKind kind, DirtyJob& job);
   /// Takes a job back; false: it has begun.
   bool withdraw_dirty(DirtyKind kind, DirtyJob& job);
+
+  /// Does anybody want to know how long runnables wait, and who writes to whom? For the host,
+  /// which then measures some. Also in every worker.
+  void measure(bool on);
+  bool measures() const { return measures_.load(std::memory_order_relaxed); }
 
   // --- time ---
   Oracle& oracle() { return *oracle_; }
@@ -161,6 +167,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Worker>> workers_;  ///< ordinary, then dedicated; never resized
   std::atomic<uint32_t> total_;                   ///< workers that exist
   std::atomic<uint32_t> online_;
+  std::atomic<bool> measures_{false};
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
   SpinLock simulated_lock_;

@@ -22,6 +22,8 @@ Worker::Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns)
       index_(index),
       simulates_(scheduler.oracle_->simulates()),
       records_(scheduler.options_.record_events),
+      taken_from_(new std::atomic<uint32_t>[scheduler.count_]()),
+      came_from_(new std::atomic<uint32_t>[scheduler.count_]()),
       timers_(now_ns) {}
 
 uint64_t Worker::virtual_ticks() const { return scheduler_.now_ns(); }
@@ -75,13 +77,26 @@ void Worker::serve_on_new_stack() {
 void Worker::run(Runnable& r) {
   Oracle& oracle = *scheduler_.oracle_;
   if (queue_.stealable()) scheduler_.wake_another();
-  r.home = uint16_t(index_);
+  if (WB_UNLIKELY(r.home != index_)) came_here(r);
   slice_reductions = reductions_used =
       oracle.slice_reductions(scheduler_.options_.slice_reductions);
   label = reinterpret_cast<uintptr_t>(&r);
   After after = scheduler_.host_.run_slice(*this, r);
   slice_ended(after);
   if (after == After::requeue) scheduler_.enqueue(r);
+}
+
+static void add_one(std::atomic<uint32_t>& n) {
+  n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+void Worker::came_here(Runnable& r) {
+  uint32_t from = r.home, ordinary = scheduler_.worker_count();
+  if (from < ordinary && index_ < ordinary) add_one(came_from_[from]);
+  r.home = uint16_t(index_);
+  scheduler_.host_.moved(*this, r);
+}
+void Worker::took_from(const Worker& victim) {
+  if (victim.index_ < scheduler_.worker_count()) add_one(taken_from_[victim.index_]);
 }
 
 void Worker::slice_ended(After after) {
@@ -163,6 +178,7 @@ Runnable* Worker::steal_round(bool take_slots) {
     }
     if (r) {
       counters.steals.add(1);
+      took_from(victim);
       note(EventKind::stolen, victim.index_);
       return r;
     }
@@ -246,6 +262,7 @@ void Worker::help_urgent() {
     if (&victim == this || !victim.queue_.urgent()) continue;
     if (Runnable* r = queue_.steal_from(victim.queue_, 1)) {
       counters.balances.add(1);
+      took_from(victim);
       return enqueue(*r);
     }
   }
@@ -269,6 +286,7 @@ void Worker::balance() {
   Runnable* r = queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2);
   if (!r) return;
   counters.balances.add(1);
+  took_from(*victim);
   enqueue(*r);
 }
 
@@ -300,6 +318,7 @@ void Worker::park() {
   ThreadProgress::Entries passed;
   bool polls = false;
   progress.offline(index_);
+  woken_at_.store(0, std::memory_order_relaxed);  // before anybody can take it out of the idle ones
   scheduler_.idle_.add(index_);
   if (may_sleep()) {
     passed = progress.collect();
@@ -318,7 +337,9 @@ void Worker::park() {
       parker_.park(deadline == TimerWheel::kNever ? deadline : deadline - now,
                    polls ? &io : nullptr);
       mark_active(true);
-      note(EventKind::awake, 0);
+      uint64_t now_ticks = note(EventKind::awake, 0);
+      uint64_t woken_at = woken_at_.load(std::memory_order_relaxed);
+      if (woken_at && woken_at < now_ticks) wakeup_times.add(now_ticks - woken_at);
     }
   }
   if (!scheduler_.idle_.remove(index_)) counted_ = true;

@@ -7,7 +7,9 @@
 #include <cstdint>
 
 #include "scheduler/event_ring.h"
+#include "scheduler/histogram.h"
 #include "scheduler/parker.h"
+#include "scheduler/ring.h"
 #include "scheduler/run_queue.h"
 #include "scheduler/thread.h"
 #include "scheduler/timer_wheel.h"
@@ -20,21 +22,6 @@ class Scheduler;
 /// it any more: it may already be running elsewhere, or freed. `rests`: the slice ended in the
 /// middle of native code, whose stack was left as it is, and this one goes on.
 enum class After : uint8_t { requeue, parked, gone, rests };
-
-/// Written by one thread, read by all.
-class Counter {
- public:
-  void add(uint64_t n) {
-    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-  }
-  void raise_to(uint64_t n) {
-    if (n > value_.load(std::memory_order_relaxed)) value_.store(n, std::memory_order_relaxed);
-  }
-  uint64_t value() const { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<uint64_t> value_{0};
-};
 
 struct WorkerCounters {
 #define PROBE(group, name, text) Counter name;
@@ -52,7 +39,15 @@ class alignas(128) Worker {
   int32_t reductions_used = 0;   ///< the host may say what it took; preset to all of it
   uint64_t label = 0;            ///< the host may say whom events name: 56 bits, a process' number
   WorkerCounters counters;
-  EventRing events;  ///< read from anywhere, written by `note`
+  EventRing events;        ///< read from anywhere, written by `note`
+  Histogram wakeup_times;  ///< from being woken to going on
+  // --- the host's, read from anywhere
+  PauseRing pauses;
+  FlowRing flows;         ///< some messages, while `measures`
+  Histogram pause_times;  ///< of all pauses
+  Histogram wait_times;   ///< from runnable to running, of some, while `measures`
+  uint32_t wait_turn = 0, flow_turn = 0;
+  std::atomic<bool> measures{false};  ///< somebody wants to know what costs time to find out
 
   /// The loop, by a host that left the stack the loop ran upon in the middle of a slice
   /// (After::rests). On its thread; returns when the scheduler stops.
@@ -69,6 +64,9 @@ class alignas(128) Worker {
     return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);
   }
   uint64_t timer_count() const { return timers_.count(); }
+  /// How often it took work from worker `i`, and how often it ran what had run there before.
+  uint32_t taken_from(uint32_t i) const { return taken_from_[i].load(std::memory_order_relaxed); }
+  uint32_t came_from(uint32_t i) const { return came_from_[i].load(std::memory_order_relaxed); }
   bool asleep() const;
   /// Time it was not asleep since it was made, from any thread.
   uint64_t active_ns() const;
@@ -83,6 +81,8 @@ class alignas(128) Worker {
   void loop();
   void serve();
   void run(Runnable& r);
+  void came_here(Runnable& r);
+  void took_from(const Worker& victim);
   void slice_ended(After after);
 
   Runnable* next();
@@ -118,12 +118,15 @@ class alignas(128) Worker {
   /// Awake: (now - active time) * 2 + 1, asleep: active time * 2; one word, so never torn.
   std::atomic<uint64_t> active_{0};
   Thread thread_;
+  using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart
+  Row taken_from_, came_from_;
 
   // --- shared ---
   alignas(128) std::atomic<Runnable*> slot_{nullptr};  ///< stands before the queue
   RunQueue queue_;
   alignas(128) TimerWheel timers_;
   alignas(128) Parker parker_;
+  std::atomic<uint64_t> woken_at_{0};  ///< ticks, by who woke it
 };
 
 }  // namespace wb

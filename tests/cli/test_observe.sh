@@ -7,7 +7,7 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program busy <<'EOF'
 -module(busy).
--export([main/0, idle/1, spin/1, kept/0, holder/1]).
+-export([main/0, idle/1, spin/1, kept/0, holder/1, init/1, child/0, pinger/1]).
 main() ->
     [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 500)],
     Spinner = spawn(?MODULE, spin, [0]),
@@ -15,17 +15,33 @@ main() ->
     Full = spawn_link(fun full/0),
     register(full_box, Full),
     [Full ! {message, N, <<"hello">>} || N <- lists:seq(1, 2000)],
+    register(collector, spawn(fun() -> collector(lists:seq(1, 1000)) end)),
     register(holder, spawn(?MODULE, holder, [{my_state, 42}])),
+    {ok, _} = supervisor:start_link({local, top}, ?MODULE, []),
+    stopped(whereis(child_of_top)),
+    register(ponger, spawn(fun ponger/0)),
+    register(pinger, spawn(?MODULE, pinger, [0])),
     ets:new(shop, [named_table, public]),
     ets:insert(shop, [{N, N} || N <- lists:seq(1, 100)]),
     io:format("ready~n"),
     kept().
+init([]) -> {ok, {{one_for_one, 5, 10}, [{c, {?MODULE, child, []}, permanent, 1000, worker, [?MODULE]}]}}.
+child() ->
+    Pid = spawn_link(fun() -> receive stop -> exit(normal) end end),
+    register(child_of_top, Pid),
+    {ok, Pid}.
+%% Until its supervisor has restarted it.
+stopped(Pid) -> Pid ! stop, restarted(Pid).
+restarted(Pid) -> case whereis(child_of_top) of P when is_pid(P), P =/= Pid -> ok; _ -> erlang:yield(), restarted(Pid) end.
+ponger() -> receive {From, N} -> From ! {pong, N} end, ponger().
+pinger(N) -> ponger ! {self(), lists:seq(1, 20)}, receive {pong, _} -> ok end, receive after 1 -> pinger(N + 1) end.
 kept() -> receive stop -> ok end.
 idle(N) -> put(number, N), receive stop -> ok end.
 full() -> put(what, {a, "dictionary"}), receive never -> ok end.
 holder(State) -> Answer = wait_inside([State]), holder(setelement(1, State, Answer)).
 wait_inside(States) -> receive go -> hd(States) end.
 spin(N) -> spin(N + 1).
+collector(L) -> erlang:garbage_collect(), receive after 100 -> collector(L) end.
 EOF
 "$WHITEBEAM" run "$scratch/busy.erl" >"$scratch/out" 2>&1 &
 vm=$!
@@ -59,11 +75,19 @@ ask '{"do":"process","pid":"full_box"}' '"stack":\[\{"fn":"busy:full/0","file":"
 ask '{"do":"process","pid":"holder"}' '"fn":"busy:wait_inside/1".*"values":\["\[\{my_state,42\}\]"\]\},\{"fn":"busy:holder/1".*"values":\["\{my_state,42\}"\]'
 ask '{"do":"children"}' '"initial":"busy:main/0"'
 ask '{"do":"schedulers"}' '"slices":[1-9]'
+ask '{"do":"schedulers"}' '"wakeups":\[\[[0-9]+,[0-9]+\].*"pauses":\[\[.*"taken_from":\[[0-9,]+\],"came_from":\[[0-9,]+\]'
+ask '{"do":"collections","most":3}' '"end_ns":[0-9]+,"pause_ns":[0-9]+,"pid":"<0\.[0-9.]+>".*"major":(true|false),"words_before":[0-9]+,"words_after":[0-9]+,"scheduler":[1-9]'
+ask '{"do":"collections","pid":"collector"}' '"name":"collector","major":true,"words_before":[1-9]'
+ask '{"do":"collections","pid":"nobody_at_all"}' 'no such process'
+ask '{"do":"processes","filter":"name=spinner & migrations>=0"}' '"migrations":[0-9]+'
 ask '{"do":"events","most":50}' '"kinds":\["parked"'
 ask '{"do":"tables"}' '"name":"shop","named":true.*"objects":100'
 ask '{"do":"modules"}' '"name":"busy"'
 ask '{"do":"ports"}' '"name":"forker"'
 ask '{"do":"jit"}' '"on":'
+ask '{"do":"process","pid":"top"}' '"restarts":\{"count":1,"intensity":5,"period_s":10\}'
+ask '{"do":"profile","what":"nonsense"}' 'reductions or allocation'
+ask '{"do":"profile","pid":"nobody_at_all"}' 'no such process'
 ask '{"do":"act","pid":"full_box","what":"kill"}' 'may only look'
 
 expect 0 'busy:spin/1 [1-9]' "$WHITEBEAM" observe --interval 0.5 --flame -
@@ -141,6 +165,46 @@ import time; time.sleep(1.1)
 r = ask(s, do='processes', by='dreds', limit=1)['data']
 check('the spinner is busy', r['rows'][0]['name'] == 'spinner' and r['rows'][0]['dreds'] > 0)
 check('interval', 1e9 < r['interval_ns'] < 60e9)
+
+# who writes to whom, some messages, what is allocated and by whom
+def until(what, f):
+    for k in range(150):
+        if f(): return
+        time.sleep(0.1)
+    check(what, False)
+next = []
+flows = {}
+def both_ways():
+    global next
+    r = ask(s, do='flows', **{'from': next})['data']
+    next = r['next']
+    for row in r['rows']: flows[row['from'], row['to']] = row['messages']
+    return flows.get(('pinger', 'ponger'), 0) > 0 and flows.get(('ponger', 'pinger'), 0) > 0
+until('ping and pong', both_ways)
+pid = {n: ask(s, do='process', pid=n)['data']['pid'] for n in ('pinger', 'ponger')}
+until('messages', lambda: any(m[1:3] == [pid['pinger'], pid['ponger']] and m[3] > 0 for m in ask(s, do='events')['data']['messages']))
+now = ask(s, do='events', most=1)['data']['now_ns']
+check('those since', all(m[0] > now for m in ask(s, do='events', most=1, messages_since_ns=now)['data']['messages']))
+def stacks(**choice):
+    r = ask(s, do='profile', hz=1000, **choice)['data']
+    return [stack for stack, n in r['stacks'] if n > 0] if r['samples'] else []
+until('reductions of one', lambda: stacks(pid='spinner') == ['busy:spin/1'])
+until('by process', lambda: 'spinner;busy:spin/1' in stacks(by_process=True))
+def allocated():
+    all = stacks(what='allocation', by_process=True)
+    return any(x.startswith('pinger;') for x in all) and not any('spin' in x for x in all)
+until('allocation', allocated)
+until('allocation of one', lambda: stacks(what='allocation', pid='pinger'))
+ask(s, do='profile', on=False)
+
+# waits in run queues, while somebody looks
+for k in range(100):
+    r = ask(s, do='processes', by='wait', limit=1)['data']['rows'][0]
+    if 'wait_p99_ns' in r: break
+    time.sleep(0.1)
+check('waits are measured', 0 < r['wait_p50_ns'] <= r['wait_p99_ns'] < 60e9)
+check('and chosen by', ask(s, do='processes', filter='wait>1')['data']['matched'] > 0)
+check('in a histogram, too', any(w['waits'] for w in ask(s, do='schedulers')['data']['schedulers']))
 
 # acting
 hello = ask(s, do='hello', actions=True)['data']

@@ -79,10 +79,25 @@ for size in "80 24" "200 60"; do
   shows "more messages $size" '^ +40 +\{order,40\}'
   keys 4
   shows "schedulers $size" 'slices/s' '^[0-9]+ +runs'
+  keys Tab
+  shows "moves $size" 'work taken by' 'processes that came to' 'from woken to running' 'in a run queue' '^ +1 +\.' '< [0-9.]+ [mun]s +[0-9]+ #'
+  keys Tab
+  shows "collections $size" 'the newest collections' '<0\.[0-9.]+> .*m(in|aj)or +[0-9.]+ us'
+  keys Tab
+  shows "schedulers again $size" 'slices/s'
   keys 5
   shows "timeline $size" 'the last 1.0 s' '^ +[0-9]+ .*###'
   keys 6
   shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
+  keys g
+  shows "by process $size" 'by process' 'spinner +100%|spinner +[0-9]+%'
+  keys g a
+  shows "allocation $size" '[0-9.]+ ([KM]i)?B allocated'
+  keys p
+  keys -l spinner
+  keys Enter a
+  shows "one of them $size" 'samples, by reductions of spinner' 'shop:spin/1 +100%'
+  keys p C-u Enter
   keys 7
   shows "jit $size" 'baseline' 'functions +[0-9]'
   keys 8
@@ -93,6 +108,8 @@ for size in "80 24" "200 60"; do
   shows "modules $size" '^shop +'
   keys Tab
   shows "ports $size" '^1 ports'
+  keys Tab
+  shows "flow $size" 'who writes to whom' '^ticker +ticker +[0-9.]+'
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
   keys m

@@ -123,6 +123,7 @@ await main("and back", /full_box/);
 await key("P");
 await page.keyboard.type("keeper");
 await key("Enter");
+await main("its collections", /newest collections (minor|major) [\d.]+ [nµm]s/, /migrations \d/);
 await main("one with binaries", /holds large binaries/, /shop:keeper\/1 shop.erl:\d+ \[<<"0123456789/, /binaries [\d.]+ MiB in \d+/);
 await key("c");
 await main("collected", /collect: done/);
@@ -143,6 +144,12 @@ await main("killed", /no such process/);
 // --- 4 schedulers, 5 timeline
 await key("4");
 await main("schedulers", /\d of \d+ schedulers run/, /slices\/s/, /\d % /);
+await key("Tab");
+await main("moves", /work taken by \(down\)/, /processes that came to/, /from woken to running < [\d.]+ [mnµ]s/, /in a run queue \(1 of 8\) < [\d.]+ [mnµ]s/, /pauses of collections < /);
+await shot("moves");
+await key("Tab");
+await main("collections", /minor|major/, /<0\.[\d.]+>/);
+await key("Tab");
 await key("5");
 await drawn("timeline", ".drawing canvas", 5);
 await main("timeline", /until now/, /who ran \d+/, /<0\.5\.5>|<0\.\d+\.\d+>/);
@@ -150,6 +157,7 @@ await key("-", "+");
 await shot("timeline");
 const trace = await downloaded("e");
 check("for Perfetto", trace.name.endsWith(".json") && JSON.parse(trace.text).traceEvents.some((e) => e.ph === "X" && e.name.startsWith("<0.")));
+check("with messages", JSON.parse(trace.text).traceEvents.some((e) => e.ph === "f" && e.name === "message"));
 await key("ArrowLeft");
 await main("moved", /ago/);
 
@@ -177,6 +185,16 @@ await key("Escape", "/");
 await page.keyboard.type("spin");
 await key("Enter");
 await main("searched", /samples.* \d+ % /);
+await key("a");
+await main("allocation", /[\d.]+ [KM]iB allocated/, /shop:|lists:|erlang:/);
+await key("g");
+await main("by process", /keeper|shop:churn\/1/);
+await key("p");
+await page.keyboard.type("spinner");
+await key("Enter");
+await page.waitForFunction(() => !document.querySelector(".prompt"));
+await key("a", "g");
+await main("of one", /samples, by reductions/, /spinner p/, /shop:spin\/1 100 %/);
 
 // --- 7 JIT, 8 tree and stores
 await key("7");
@@ -195,6 +213,8 @@ await key("Tab");
 await main("modules", /shop/, /lists/);
 await key("Tab");
 await main("ports", /1 ports/);
+await key("Tab");
+await main("flow", /who writes to whom/, /shop:churn\/1 [^ ]+ [\d.k]+|\(ended\) shop:churn\/1/);
 // --- 9 trace
 const answer = async (k, text) => {
   await key(k);

@@ -6,6 +6,7 @@
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
+#include "vm/observe/json.h"
 
 namespace wb {
 namespace {
@@ -13,25 +14,42 @@ namespace {
 class FlameView final : public View {
  public:
   const char* name() const override { return "Flame"; }
-  const char* keys() const override { return "c begin anew  e export (speedscope, flamegraph.pl)"; }
+  const char* keys() const override {
+    return "c begin anew  a allocation  p process  g by process  e export";
+  }
 
   void refresh(ObserverClient& client, int) override {
-    data_ = client.ask(clear_ ? R"({"do":"profile","clear":true})" : R"({"do":"profile"})");
+    std::string request;
+    JsonWriter w(request);
+    w.open('{').text("do", "profile").text("what", allocation_ ? "allocation" : "reductions");
+    w.text("pid", pid_).boolean("by_process", by_process_).boolean("clear", clear_).close('}');
+    data_ = client.ask(request);
+    error_ = data_.is_null() ? client.error() : "";
     clear_ = false;
   }
   void draw(Screen& s, int first, int end) override {
     int64_t samples = data_["samples"].integer();
-    s.put(first, 0, fmt::format("{} samples, by reductions", samples), kBold);
-    s.put(first, 40, said_, kYellow);
+    std::string title = allocation_ ? bytes_text(static_cast<double>(samples) * 8) + " allocated"
+                                    : fmt::format("{} samples, by reductions", samples);
+    if (!pid_.empty()) title += " of " + pid_;
+    if (by_process_) title += ", by process";
+    s.put(first, 0, title, kBold);
+    s.put(first + 1, 0, error_.empty() ? said_ : error_, kYellow);
     FlameNode root = flame_tree(data_);
     if (root.total <= 0) return;
     all_ = root.total;
     draw_children(s, first + 2, end, 0, s.width() - 1, root);
   }
-  bool key(int key, Navigation&) override {
+  bool key(int key, Navigation& where) override {
     said_.clear();
     if (key == 'c') {
       clear_ = true;
+    } else if (key == 'a') {
+      allocation_ = !allocation_;
+    } else if (key == 'g') {
+      by_process_ = !by_process_;
+    } else if (key == 'p') {
+      where.prompt = "process (empty: all): ", where.line = pid_;
     } else if (key == 'e') {
       said_ = save_text("whitebeam-stacks.folded", folded_stacks(data_));
     } else {
@@ -39,6 +57,8 @@ class FlameView final : public View {
     }
     return true;
   }
+
+  void entered(const std::string& line) override { pid_ = line; }
 
  private:
   /// Rows below each other; each level as deep as there is room.
@@ -62,8 +82,8 @@ class FlameView final : public View {
 
   JsonValue data_;
   double all_ = 1;
-  bool clear_ = false;
-  std::string said_;
+  bool clear_ = false, allocation_ = false, by_process_ = false;
+  std::string said_, pid_, error_;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ class OneProcessView final : public ProcessView {
         "process", {{"pid", pid_}}, {{"messages_from", from_}, {"messages", kMessages}}));
     error_ = data.is_null() ? client.error() : "";
     if (data.is_null()) return;
+    collections_ = client.ask(observer_request("collections", {{"pid", pid_}}, {{"most", 50}}));
     data_ = std::move(data);
     list();
   }
@@ -121,6 +122,12 @@ class OneProcessView final : public ProcessView {
          data_["parent"].text().starts_with("<") ? data_["parent"].text() : "");
     line("reductions", count_text(data_["reds"].number()));
     line("message queue", count_text(data_["msgq"].number()));
+    line("migrations", count_text(data_["migrations"].number()));
+    if (!data_["wait_p50_ns"].is_null()) {
+      line("waits to run",
+           fmt::format("{}, 99 % below {}", duration_text(data_["wait_p50_ns"].number()),
+                       duration_text(data_["wait_p99_ns"].number())));
+    }
     for (const JsonValue& l : data_["lint"].list()) line("warning", l.text(), "", kYellow);
     if (!data_["answered"].truth()) {
       line("", "it has not answered: it is busy with something long", "", kYellow);
@@ -128,6 +135,7 @@ class OneProcessView final : public ProcessView {
     }
     list_stack();
     list_heap();
+    list_collections();
     pids("links", "link_count");
     pids("monitors", "monitor_count");
     pids("monitored_by", "monitored_by_count");
@@ -168,6 +176,19 @@ class OneProcessView final : public ProcessView {
                            b["holders"].integer()));
     }
   }
+  void list_collections() {
+    const auto& rows = collections_["rows"].list();
+    if (rows.empty()) return;
+    title(fmt::format("newest collections ({})", rows.size()));
+    for (const JsonValue& c : rows) {
+      double ago = collections_["now_ns"].number() - c["end_ns"].number();
+      line("  " + duration_text(ago) + " ago",
+           fmt::format("{} pause {}, {} before, {} after", c["major"].truth() ? "major" : "minor",
+                       duration_text(c["pause_ns"].number()),
+                       bytes_text(c["words_before"].number() * 8),
+                       bytes_text(c["words_after"].number() * 8)));
+    }
+  }
   static std::string plain(const JsonValue& v) {
     if (v.kind() == JsonValue::Kind::boolean) return v.truth() ? "true" : "false";
     if (v.kind() == JsonValue::Kind::number) return fmt::format("{}", v.integer());
@@ -177,7 +198,7 @@ class OneProcessView final : public ProcessView {
   std::string pid_, error_, said_, act_;
   std::vector<std::string> history_;
   int from_ = 0;
-  JsonValue data_;
+  JsonValue data_, collections_;
   TableWidget table_{{{"", 20, false, 0}, {"", 0, false, 0}}};
 };
 

@@ -16,9 +16,10 @@ struct Order {
   const char* text;
   int column;
 };
-constexpr Order kOrders[] = {{"dreds", "reductions/s", 3}, {"reds", "reductions", 4},
-                             {"memory", "memory", 5},      {"msgq", "message queue", 6},
-                             {"dmsgq", "queue growth", 7}, {"pid", "age", 0}};
+constexpr Order kOrders[] = {{"dreds", "reductions/s", 3},     {"reds", "reductions", 4},
+                             {"memory", "memory", 5},          {"msgq", "message queue", 6},
+                             {"dmsgq", "queue growth", 7},     {"wait", "99 % wait", 9},
+                             {"migrations", "migrations", 10}, {"pid", "age", 0}};
 
 class ProcessesView final : public View {
  public:
@@ -89,6 +90,9 @@ class ProcessesView final : public View {
   }
 
  private:
+  static std::string time_text(const JsonValue& ns) {
+    return ns.is_null() ? "" : duration_text(ns.number());
+  }
   void show(const JsonValue& data) {
     total_ = data["total"].integer();
     matched_ = static_cast<int>(data["matched"].integer());
@@ -108,8 +112,9 @@ class ProcessesView final : public View {
           {{p["pid"].text(), what, state, interval > 0 ? count_text(reds / interval) : "-",
             count_text(p["reds"].number()), bytes_text(p["memory"].number()),
             count_text(p["msgq"].number()),
-            interval > 0 ? fmt::format("{:+}", p["dmsgq"].integer()) : "-", lint, p["fn"].text(),
-            p["waits_for"].text()},
+            interval > 0 ? fmt::format("{:+}", p["dmsgq"].integer()) : "-",
+            time_text(p["wait_p50_ns"]), time_text(p["wait_p99_ns"]),
+            count_text(p["migrations"].number()), lint, p["fn"].text(), p["waits_for"].text()},
            p["pid"].text(),
            lint.empty() ? unsigned{kPlain} : unsigned{kYellow}});
     }
@@ -128,6 +133,9 @@ class ProcessesView final : public View {
                       {"memory", 10, true, 0},
                       {"queue", 6, true, 0},
                       {"grows", 6, true, 90},
+                      {"wait 50 %", 9, true, 150},
+                      {"wait 99 %", 9, true, 120},
+                      {"moves", 6, true, 140},
                       {"warnings", 22, false, 130},
                       {"where", 0, false, 80},
                       {"waits for", 18, false, 160}}};

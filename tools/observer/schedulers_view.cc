@@ -1,29 +1,112 @@
 // View 4: what each scheduler did since the last look.
 #include <algorithm>
+#include <map>
 
 #include "tools/observer/requests.h"
 #include "tools/observer/table.h"
+#include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
 
 namespace wb {
 namespace {
 
+constexpr int kMostShown = 8;  // schedulers a side of the matrices
+
 class SchedulersView final : public View {
  public:
   const char* name() const override { return "Schedulers"; }
+  const char* keys() const override {
+    return "Tab use, moves and waits, collections  Enter process";
+  }
 
   void refresh(ObserverClient& client, int) override {
+    if (page_ == 2) {
+      list_collections(client.ask(observer_request("collections")));
+      return;
+    }
     JsonValue next = client.ask(observer_request("schedulers"));
     if (next.is_null()) return;
     before_ = std::move(now_);
     now_ = std::move(next);
     list();
   }
-  void draw(Screen& s, int first, int end) override { table_.draw(s, first, end); }
-  bool key(int key, Navigation&) override { return table_.key(key); }
+  void draw(Screen& s, int first, int end) override {
+    if (page_ == 0) return table_.draw(s, first, end);
+    if (page_ == 2) {
+      s.put(first, 0, "the newest collections of all processes", kBold);
+      return collections_.draw(s, first + 1, end);
+    }
+    int row = draw_matrix(s, first, "taken_from", "work taken by (down) from (across)");
+    row = draw_matrix(s, row, "came_from", "processes that came to (down) from (across)");
+    draw_times(s, row, 0, "wakeups", "from woken to running");
+    draw_times(s, row, s.width() / 3, "waits", "in a run queue (1 of 8)");
+    draw_times(s, row, s.width() / 3 * 2, "pauses", "collections");
+  }
+  bool key(int key, Navigation& where) override {
+    if (key == kKeyTab) {
+      page_ = (page_ + 1) % 3;
+      return true;
+    }
+    if (key == kKeyEnter && page_ == 2) {
+      if (collections_.selected()) where.process = collections_.selected()->key;
+      return true;
+    }
+    return page_ == 2 ? collections_.key(key) : table_.key(key);
+  }
 
  private:
+  /// Returns the row below.
+  int draw_matrix(Screen& s, int row, const char* name, const char* title) {
+    s.put(row++, 0, title, kCyan);
+    const auto& all = now_["schedulers"].list();
+    for (size_t k = 0; k < all.size() && k < kMostShown; ++k) {
+      s.put_right(row, static_cast<int>(k + 1) * 9, 8, fmt::format("{}", k + 1), kDim);
+    }
+    ++row;
+    for (size_t k = 0; k < all.size() && k < kMostShown; ++k, ++row) {
+      s.put_right(row, 0, 4, fmt::format("{}", all[k]["number"].integer()), kDim);
+      const auto& from = all[k][name].list();
+      for (size_t i = 0; i < from.size() && i < kMostShown; ++i) {
+        std::string n = i == k ? "." : count_text(from[i].number());
+        s.put_right(row, static_cast<int>(i + 1) * 9, 8, n);
+      }
+    }
+    return row + 1;
+  }
+  /// How often what took how long, all schedulers together.
+  void draw_times(Screen& s, int row, int column, const char* name, const char* title) {
+    std::map<double, double> counts;
+    double most = 0;
+    for (const JsonValue& w : now_["schedulers"].list()) {
+      for (const JsonValue& t : w[name].list()) {
+        double& n = counts[t.list()[0].number()];
+        n += t.list()[1].number();
+        most = std::max(most, n);
+      }
+    }
+    s.put(row++, column, title, kCyan, s.width() / 3 - 1);
+    int room = s.width() / 3 - 20;
+    for (const auto& [below, n] : counts) {
+      s.put_right(row, column, 11, "< " + duration_text(below));
+      s.put_right(row, column + 11, 7, count_text(n));
+      s.put(row++, column + 19, std::string(static_cast<size_t>(n / most * room + 0.99), '#'),
+            kGreen, room);
+    }
+  }
+  void list_collections(const JsonValue& data) {
+    collections_.rows.clear();
+    for (const JsonValue& c : data["rows"].list()) {
+      const std::string &pid = c["pid"].text(), &name = c["name"].text();
+      double ago = data["now_ns"].number() - c["end_ns"].number();
+      collections_.rows.push_back(
+          {{duration_text(ago), pid, name, c["major"].truth() ? "major" : "minor",
+            duration_text(c["pause_ns"].number()), bytes_text(c["words_before"].number() * 8),
+            bytes_text(c["words_after"].number() * 8), fmt::format("{}", c["scheduler"].integer())},
+           pid,
+           kPlain});
+    }
+  }
   void list() {
     table_.rows.clear();
     const auto &now = now_["schedulers"].list(), &before = before_["schedulers"].list();
@@ -51,7 +134,16 @@ class SchedulersView final : public View {
            kPlain});
     }
   }
+  int page_ = 0;
   JsonValue now_, before_;
+  TableWidget collections_{{{"ago", 9, true, 0},
+                            {"process", 14, false, 0},
+                            {"name", 14, false, 0},
+                            {"kind", 6, false, 0},
+                            {"pause", 9, true, 0},
+                            {"before", 10, true, 0},
+                            {"after", 10, true, 0},
+                            {"scheduler", 9, true, 90}}};
   TableWidget table_{{{"no", 4, false, 0},
                       {"state", 8, false, 0},
                       {"use", 8, true, 0},

@@ -1,5 +1,6 @@
 // View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "tools/observer/requests.h"
@@ -7,6 +8,7 @@
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
+#include "vm/observe/json.h"
 
 namespace wb {
 namespace {
@@ -15,13 +17,17 @@ class StoresView final : public View {
  public:
   const char* name() const override { return kNames[page_]; }
   const char* keys() const override {
-    return page_ ? "Tab tree, tables, modules, ports"
-                 : "Tab tables, modules, ports  Right open  Left close  Enter details";
+    return page_ ? "Tab tree, tables, modules, ports, flow"
+                 : "Tab tables, modules, ports, flow  Right open  Left close  Enter details";
   }
 
   void refresh(ObserverClient& client, int) override {
     if (page_ == 0) {
       refresh_tree(client);
+      return;
+    }
+    if (page_ == 4) {
+      refresh_flow(client);
       return;
     }
     static constexpr const char* kRequests[] = {"", "tables", "modules", "ports"};
@@ -32,6 +38,7 @@ class StoresView final : public View {
   void draw(Screen& s, int first, int end) override {
     std::string title = page_ ? fmt::format("{} {}", data_["total"].integer(), kNames[page_])
                               : "processes by who spawned them and is linked to them";
+    if (page_ == 4) title = "who writes to whom, by name or start (estimated from one in four)";
     if (page_ == 1 || page_ == 2) title += ", " + bytes_text(data_["bytes"].number());
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
@@ -40,7 +47,7 @@ class StoresView final : public View {
     const TableWidget::Row* row = table().selected();
     switch (key) {
       case kKeyTab:
-        page_ = (page_ + 1) % 4;
+        page_ = (page_ + 1) % 5;
         return true;
       case kKeyEnter:
         if (row && row->key.starts_with("<")) where.process = row->key;
@@ -57,7 +64,7 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports"};
+  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports", "flow"};
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
@@ -85,6 +92,31 @@ class StoresView final : public View {
     }
   }
 
+  /// Over the last five seconds, as rates are estimated from few messages.
+  void refresh_flow(ObserverClient& client) {
+    std::string request;
+    JsonWriter w(request);
+    w.open('{').text("do", "flows").array("from");
+    if (!flows_.empty()) {
+      for (const JsonValue& n : flows_.front()["next"].list()) w.number(n.integer());
+    }
+    w.close(']').close('}');
+    JsonValue now = client.ask(request);
+    if (now.is_null()) return;
+    if (!flows_.empty()) {  // else it is of all time
+      table().rows.clear();
+      double seconds = (now["now_ns"].number() - flows_.front()["now_ns"].number()) / 1e9;
+      for (const JsonValue& r : now["rows"].list()) {
+        table().rows.push_back(
+            {{r["from"].text(), r["to"].text(), count_text(r["messages"].number() / seconds)},
+             "",
+             kPlain});
+      }
+    }
+    flows_.push_back(std::move(now));
+    double last = flows_.back()["now_ns"].number();
+    while (last - flows_.front()["now_ns"].number() > 5e9) flows_.pop_front();
+  }
   void refresh_tree(ObserverClient& client) {
     JsonValue roots = client.ask(observer_request("children"));
     table().rows.clear();
@@ -93,6 +125,11 @@ class StoresView final : public View {
     }
     first_ = false;
     for (const JsonValue& p : roots["rows"].list()) add_branch(client, p, 0);
+  }
+  static std::string restarts_text(const JsonValue& r) {
+    if (r.is_null()) return "";
+    return fmt::format("{} of {} in {}s", r["count"].integer(), r["intensity"].integer(),
+                       r["period_s"].integer());
   }
   void add_branch(ObserverClient& client, const JsonValue& p, int depth) {
     const std::string& pid = p["pid"].text();
@@ -103,7 +140,7 @@ class StoresView final : public View {
     table().rows.push_back(
         {{std::string(static_cast<size_t>(depth) * 2, ' ') + (is_open ? "- " : "+ ") + what, pid,
           count_text(p["reds"].number()), bytes_text(p["memory"].number()),
-          count_text(p["msgq"].number()), p["fn"].text()},
+          count_text(p["msgq"].number()), restarts_text(p["restarts"]), p["fn"].text()},
          pid,
          p["lint"].list().empty() ? unsigned{kPlain} : unsigned{kYellow}});
     if (!is_open || depth > 30 || open_.size() > kMostOpen) return;
@@ -113,33 +150,37 @@ class StoresView final : public View {
 
   size_t page_ = 0;
   JsonValue data_;
+  std::deque<JsonValue> flows_;
   bool first_ = true;
   std::map<std::string, bool> open_;
-  TableWidget tables_[4] = {TableWidget({{"process", 36, false, 0},
-                                         {"pid", 12, false, 0},
-                                         {"reds", 7, true, 0},
-                                         {"memory", 10, true, 0},
-                                         {"queue", 6, true, 90},
-                                         {"where", 0, false, 100}}),
-                            TableWidget({{"name", 24, false, 0},
-                                         {"type", 13, false, 0},
-                                         {"access", 9, false, 90},
-                                         {"objects", 8, true, 0},
-                                         {"memory", 10, true, 0},
-                                         {"owner", 12, false, 0}}),
-                            TableWidget({{"name", 28, false, 0},
-                                         {"code", 10, true, 0},
-                                         {"literals", 10, true, 0},
-                                         {"functions", 9, true, 0},
-                                         {"old", 4, false, 0},
-                                         {"path", 0, false, 90}}),
-                            TableWidget({{"id", 12, false, 0},
-                                         {"owner", 12, false, 0},
-                                         {"os pid", 9, true, 0},
-                                         {"in", 10, true, 0},
-                                         {"out", 10, true, 0},
-                                         {"queued", 7, true, 0},
-                                         {"program", 0, false, 0}})};
+  TableWidget tables_[5] = {
+      TableWidget({{"process", 36, false, 0},
+                   {"pid", 12, false, 0},
+                   {"reds", 7, true, 0},
+                   {"memory", 10, true, 0},
+                   {"queue", 6, true, 90},
+                   {"restarts", 14, true, 0},
+                   {"where", 0, false, 100}}),
+      TableWidget({{"name", 24, false, 0},
+                   {"type", 13, false, 0},
+                   {"access", 9, false, 90},
+                   {"objects", 8, true, 0},
+                   {"memory", 10, true, 0},
+                   {"owner", 12, false, 0}}),
+      TableWidget({{"name", 28, false, 0},
+                   {"code", 10, true, 0},
+                   {"literals", 10, true, 0},
+                   {"functions", 9, true, 0},
+                   {"old", 4, false, 0},
+                   {"path", 0, false, 90}}),
+      TableWidget({{"id", 12, false, 0},
+                   {"owner", 12, false, 0},
+                   {"os pid", 9, true, 0},
+                   {"in", 10, true, 0},
+                   {"out", 10, true, 0},
+                   {"queued", 7, true, 0},
+                   {"program", 0, false, 0}}),
+      TableWidget({{"from", 34, false, 0}, {"to", 34, false, 0}, {"messages/s", 10, true, 0}})};
 };
 
 }  // namespace

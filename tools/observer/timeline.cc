@@ -12,7 +12,7 @@ bool Timeline::refresh(ObserverClient& client) {
   JsonWriter w(request);
   w.open('{').text("do", "events").array("from");
   for (int64_t n : next_) w.number(n);
-  w.close(']').close('}');
+  w.close(']').number("messages_since_ns", static_cast<int64_t>(newest_message_ns_)).close('}');
   JsonValue data = client.ask(request);
   if (data.is_null()) return false;
   now_ns_ = data["now_ns"].number();
@@ -35,7 +35,36 @@ bool Timeline::refresh(ObserverClient& client) {
     }
     next_[k] = next;
   }
+  add_arrows(data["messages"]);
   return true;
+}
+
+/// An arrow leads from where the sender last ran to where the receiver ran when it took the
+/// message. What has no such spans yet, or not any more, is no arrow.
+void Timeline::add_arrows(const JsonValue& messages) {
+  for (const JsonValue& m : messages.list()) {
+    if (m.list().size() != 4) continue;
+    double taken = m.list()[0].number();
+    newest_message_ns_ = std::max(newest_message_ns_, taken);
+    Arrow a{0, taken, 0, 0, m.list()[1].text(), m.list()[2].text(), m.list()[3].integer()};
+    bool received = false;
+    for (size_t k = 0; k < lanes_.size(); ++k) {
+      const auto& spans = lanes_[k].spans;
+      auto after = std::upper_bound(spans.begin(), spans.end(), taken,
+                                    [](double ns, const Span& s) { return ns < s.end_ns; });
+      if (after != spans.end() && after->begin_ns <= taken && after->who == a.to) {
+        a.to_lane = k, received = true;
+      }
+      int looked = 0;
+      for (auto s = after; looked < 1000 && s != spans.begin(); ++looked) {
+        --s;
+        if (s->kind != Span::Kind::run || s->who != a.from) continue;
+        if (s->end_ns > a.begin_ns) a.begin_ns = s->end_ns, a.from_lane = k;
+        break;
+      }
+    }
+    if (received && a.begin_ns) arrows_.push_back(std::move(a));
+  }
 }
 
 void Timeline::add(Lane& lane, size_t k, double ns, const std::string& kind,
@@ -69,6 +98,7 @@ void Timeline::forget_before(double ns) {
     std::erase_if(lane.spans, [&](const Span& s) { return s.end_ns < ns; });
     std::erase_if(lane.instants, [&](const Instant& i) { return i.ns < ns; });
   }
+  std::erase_if(arrows_, [&](const Arrow& a) { return a.begin_ns < ns; });
 }
 
 std::string perfetto_json(const Timeline& timeline, const std::string& title) {
@@ -107,6 +137,16 @@ std::string perfetto_json(const Timeline& timeline, const std::string& title) {
       moment("ts", microseconds(i.ns));
       w.text("s", "t").object("args").text("argument", i.argument).close('}').close('}');
     }
+  }
+  int64_t number = 0;
+  for (const Arrow& a :
+       timeline.arrows()) {  // from the last moment of a slice, so that it is within
+    for (bool end : {false, true}) {
+      head(end ? "f" : "s", "message", end ? a.to_lane : a.from_lane);
+      moment("ts", microseconds(end ? a.end_ns : a.begin_ns - 1));
+      w.text("cat", "message").number("id", number).text("bp", "e").close('}');
+    }
+    ++number;
   }
   w.close(']').close('}');
   return out;

@@ -18,6 +18,13 @@ struct Instant {
   double ns;
   std::string what, argument;
 };
+/// Taken by a process on one lane, sent by one that had run on another, or the same.
+struct Arrow {
+  double begin_ns, end_ns;
+  size_t from_lane, to_lane;
+  std::string from, to;
+  int64_t count;
+};
 struct Lane {
   std::vector<Span> spans;
   std::vector<Instant> instants;
@@ -29,12 +36,14 @@ class Timeline {
   /// False: the machine does not answer.
   bool refresh(ObserverClient& client);
   const std::vector<Lane>& lanes() const { return lanes_; }
+  const std::vector<Arrow>& arrows() const { return arrows_; }
   double now_ns() const { return now_ns_; }
   /// Forgets what ended before.
   void forget_before(double ns);
 
  private:
   void add(Lane& lane, size_t k, double ns, const std::string& kind, const JsonValue& argument);
+  void add_arrows(const JsonValue& messages);
   struct Open {
     double last_ns = 0;  ///< of the event before: there a slice began
     bool asleep = false;
@@ -43,7 +52,8 @@ class Timeline {
   std::vector<Lane> lanes_;
   std::vector<Open> open_;
   std::vector<int64_t> next_;
-  double now_ns_ = 0;
+  std::vector<Arrow> arrows_;
+  double now_ns_ = 0, newest_message_ns_ = 0;
 };
 
 /// JSON of the Trace Event Format, for ui.perfetto.dev and speedscope.

@@ -24,7 +24,7 @@ class TimelineView final : public View {
     int width = s.width() - 6;
     double cell = span_ns_ / width;
     s.put(first, 0,
-          fmt::format("the last {}, {} a column: # runs  G collects  . sleeps  (blank: unknown)",
+          fmt::format("the last {}, {} a column: # runs  G collects  . sleeps  1 message from 1",
                       duration_text(span_ns_), duration_text(cell)),
           kDim);
     if (!said_.empty()) s.put(first + 1, 0, said_, kYellow);
@@ -37,6 +37,7 @@ class TimelineView final : public View {
       }
       s.put(row, 0, fmt::format("{:>4}", k + 1), kCyan);
       draw_lane(s, row, 6, width, now - span_ns_, cell, lane);
+      draw_arrows(s, row + 1, 6, width, now - span_ns_, cell, k);
     }
   }
   bool key(int key, Navigation&) override {
@@ -73,6 +74,16 @@ class TimelineView final : public View {
       const auto& t = time[static_cast<size_t>(x)];
       auto most = static_cast<size_t>(std::max_element(t.begin(), t.end()) - t.begin());
       if (t[most] > 0.02) s.put(row, column + x, {&kInk[most], 1}, kStyles[most]);
+    }
+  }
+
+  /// Below a lane: from which lane what it took there had come.
+  void draw_arrows(Screen& s, int row, int column, int width, double from, double cell,
+                   size_t lane) {
+    for (const Arrow& a : timeline_.arrows()) {
+      if (a.to_lane != lane || a.end_ns < from) continue;
+      auto x = static_cast<int>((a.end_ns - from) / cell);
+      if (x < width) s.put(row, column + x, std::to_string((a.from_lane + 1) % 10), kCyan);
     }
   }
 

@@ -31,9 +31,11 @@ class OneTraceView final : public TraceView {
   void refresh(ObserverClient& client, int) override {
     if (todo_ == "start") lines_.clear(), from_ = 0;
     JsonValue data = client.ask(request());
+    bool read = todo_ == "read";
     todo_ = "read";
-    error_ = data.is_null() ? client.error() : "";
+    if (data.is_null()) error_ = client.error();
     if (data.is_null()) return;
+    if (!read) error_.clear();  // why nothing begins stays to be read
     on_ = data["on"].truth();
     if (!data["processes"].is_null()) chosen_ = data["processes"], functions_ = data["functions"];
     for (const JsonValue& l : data["lines"].list()) lines_.push_back(l);

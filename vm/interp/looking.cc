@@ -16,6 +16,7 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
       return leave_dying(c);
   }
   if (WB_UNLIKELY(p.heap.would_like_collection()) && p.save == &p.messages) {
+    c.pc = I;
     if (!collect_garbage(c, 0, 0)) return leave_dying(c);
   }
   Signal* s = *p.save;

@@ -100,6 +100,7 @@ static const Word* op_update_record(Exec& c, const Word* I) {
 // keeps kCallSlack words more, so that a call can push its return address without a check.
 constexpr int64_t kSlackBytes = kCallSlack * sizeof(Word);
 static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
+  c.pc = I;  // for who samples what is allocated where
   if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
   c.set_e(c.e() - I[1]);
   return I + 3;
@@ -110,6 +111,7 @@ FAST_Z(allocate) {
   WB_NEXT(3);
 }
 static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap live
+  c.pc = I;  // for who samples what is allocated where
   if (!collect_garbage(c, I[1] + I[2] + kCallSlack, static_cast<uint32_t>(I[3]))) {
     return leave_dying(c);
   }
@@ -129,6 +131,7 @@ static const Word* op_allocate_zero(Exec& c, const Word* I) {
   return I + 4;
 }
 static const Word* op_test_heap(Exec& c, const Word* I) {  // heap live
+  c.pc = I;  // for who samples what is allocated where
   if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
   return I + 3;
 }

@@ -8,7 +8,8 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kNumbers[] = {"msgq", "reds", "memory", "dreds", "dmsgq"};
+constexpr std::string_view kNumbers[] = {"msgq",  "reds", "memory",    "dreds",
+                                         "dmsgq", "wait", "migrations"};
 constexpr std::string_view kTexts[] = {"pid", "name", "fn", "initial", "state"};
 
 std::string_view trimmed(std::string_view s) {
@@ -178,6 +179,14 @@ bool Filter::matches(const FilterRow& row) const {
   return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
     return std::all_of(list.begin(), list.end(), [&](const auto& c) { return holds(c, row); });
   });
+}
+
+Term Filter::only() const {
+  if (any_of_.size() != 1) return kNone;
+  for (const Condition& c : any_of_[0]) {
+    if (c.exact_pid && c.op == Op::equal && is_value(c.id)) return c.id;
+  }
+  return kNone;
 }
 
 bool Filter::uses_deltas() const {

@@ -1,7 +1,8 @@
 // A filter expression over the table of processes: `msgq>100 & fn=gen_server:loop/7 | name=logger`.
 //
 //   conditions   COLUMN OPERATOR VALUE, joined by & and | (& binds closer); empty: everything
-//   numbers      msgq reds memory dreds dmsgq: < <= > >= = !=, with k, m, g for thousands ...
+//   numbers      msgq reds memory dreds dmsgq wait migrations: < <= > >= = !=, with k, m, g for
+//                thousands ...
 //   texts        pid name fn initial state: = != (with * for anything), ~ (contains)
 #pragma once
 
@@ -27,7 +28,7 @@ struct FilterRow {
 
 class Filter {
  public:
-  enum Number : uint8_t { msgq, reds, memory, dreds, dmsgq, numbers };
+  enum Number : uint8_t { msgq, reds, memory, dreds, dmsgq, wait, migrations, numbers };
   enum Text : uint8_t { pid, name, fn, initial, state, texts };
 
   static constexpr size_t kMostConditions = 16;
@@ -37,6 +38,8 @@ class Filter {
   bool empty() const { return any_of_.empty(); }
   bool matches(const FilterRow& row) const;
   bool uses_deltas() const;
+  /// The one process that may match; kNone: several may.
+  Term only() const;
 
  private:
   enum class Op : uint8_t { less, at_most, more, at_least, equal, differs, contains };

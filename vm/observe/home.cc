@@ -118,6 +118,24 @@ void write_scheduler(JsonWriter& w, Worker& worker, uint32_t number) {
   w.number("queue", worker.queue_length()).number("timers", worker.timer_count());
 }
 
+/// [[below so many nanoseconds, how often], ...]
+void write_times(JsonWriter& w, const char* name, const Histogram& h, const EventClock& clock) {
+  w.array(name);
+  for (uint32_t k = 0; k < Histogram::kBuckets; ++k) {
+    uint64_t n = h.count(k);
+    if (n) w.open('[').number(in_ns(clock, uint64_t{1} << k)).number(n).close(']');
+  }
+  w.close(']');
+}
+/// Where it took work, and where its runnables had run before: numbers by scheduler.
+void write_origins(JsonWriter& w, Scheduler& s, const Worker& worker) {
+  w.array("taken_from");
+  for (uint32_t i = 0; i < s.worker_count(); ++i) w.number(worker.taken_from(i));
+  w.close(']').array("came_from");
+  for (uint32_t i = 0; i < s.worker_count(); ++i) w.number(worker.came_from(i));
+  w.close(']');
+}
+
 uint64_t uptime_ns(Vm& vm) {
   return static_cast<uint64_t>(vm.clock->monotonic_ns() - Clock::kStart);
 }
@@ -169,12 +187,17 @@ std::string answer_home(Asked& a) {
 }
 
 std::string answer_schedulers(Asked& a) {
+  a.observer.measure(a.connection);
   Scheduler& s = *a.vm.scheduler;
   a.out.number("uptime_ns", uptime_ns(a.vm)).array("schedulers");
   for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
     write_scheduler(a.out, s.worker(i), i + 1);
     a.out.boolean("dedicated", i >= s.worker_count());
     write_counters(a.out, a.vm, i, i + 1);
+    write_times(a.out, "wakeups", s.worker(i).wakeup_times, s.event_clock());
+    write_times(a.out, "waits", s.worker(i).wait_times, s.event_clock());
+    write_times(a.out, "pauses", s.worker(i).pause_times, s.event_clock());
+    write_origins(a.out, s, s.worker(i));
     a.out.close('}');
   }
   a.out.close(']');
@@ -201,9 +224,24 @@ bool names_process(EventKind kind) {
 }
 }  // namespace
 
+/// Those that were taken after `since`: [ns, from, to, how many together]
+static void write_messages(JsonWriter& w, Scheduler& s, const EventClock& clock, uint64_t since) {
+  w.array("messages");
+  for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
+    for (const auto& [number, flow] : s.worker(i).flows.snapshot()) {
+      uint64_t ns = clock.to_ns(flow.ticks);
+      if (ns <= since) continue;
+      w.open('[').number(ns).text(to_text(pid_of_label(flow.from)));
+      w.text(to_text(pid_of_label(flow.to))).number(flow.count).close(']');
+    }
+  }
+  w.close(']');
+}
+
 /// {"from": [the number of the first event wanted, a scheduler each], "most": N}
 std::string answer_events(Asked& a) {
   constexpr size_t kMost = 20000;
+  a.observer.measure(a.connection);
   Scheduler& s = *a.vm.scheduler;
   const std::vector<double>& from = a.request.numbers("from");
   auto most = static_cast<size_t>(a.request.number("most", kMost, 1, kMost));
@@ -236,6 +274,8 @@ std::string answer_events(Asked& a) {
     w.close(']').close('}');
   }
   w.close(']');
+  write_messages(w, s, clock,
+                 static_cast<uint64_t>(a.request.number("messages_since_ns", 0, 0, INT64_MAX)));
   return {};
 }
 

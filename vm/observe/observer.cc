@@ -124,6 +124,7 @@ void Observer::serve() {
       connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(k));
     }
     settle_sampling(0);
+    settle_measuring();
     settle_trace();
     if (connections_.empty()) scan.forget();
     if (fds[1].revents) accept();
@@ -135,6 +136,15 @@ void Observer::serve() {
   for (auto& c : connections_) drop(*c);
 }
 
+void Observer::measure(Connection& c) {
+  c.measures = true;
+  settle_measuring();
+}
+void Observer::settle_measuring() {
+  bool wanted = std::any_of(connections_.begin(), connections_.end(),
+                            [](const auto& c) { return c->measures; });
+  vm_.scheduler->measure(wanted);
+}
 void Observer::settle_sampling(uint32_t hz) {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->profiles; });

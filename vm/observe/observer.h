@@ -49,6 +49,7 @@ struct Connection {
   size_t sent = 0;
   bool acts = false;            ///< asked for, in hello
   bool profiles = false;        ///< stacks are sampled as long as it lives
+  bool measures = false;        ///< how long processes wait in run queues
   bool traces = false;          ///< processes are watched as long as it lives
   bool closing = false;         ///< when everything is sent
   std::vector<Term> suspended;  ///< by it: they go on when it ends
@@ -78,6 +79,10 @@ class Observer {
 
   /// Samples stacks while a connection wants it.
   void settle_sampling(uint32_t hz);
+
+  /// How long processes wait is measured as long as `c` lives.
+  void measure(Connection& c);
+  void settle_measuring();
 
   /// Ends a trace whose connection has gone, or that cost too much.
   void settle_trace();
@@ -116,6 +121,9 @@ struct Asked {
   JsonWriter& out;
   Vm& vm;
 };
+
+/// The process a request names: its pid, or a registered name; kNone: there is none.
+Term named_process(Asked& a);
 
 #define REQUEST(name, text) std::string answer_##name(Asked& a);
 #include "vm/observe/requests.def"

@@ -22,13 +22,15 @@ static bool describe(Vm& vm, const Word* pc, Place* place) {
 }
 
 void each_place(Process& p, const std::function<bool(const Place&)>& f) {
+  each_place(p, p.resume, f);
+}
+void each_place(Process& p, const Word* pc, const std::function<bool(const Place&)>& f) {
   Vm& vm = p.vm();
   Place place;
   if (p.resting && p.extra->rest->bif) {
     const Export& bif = *p.extra->rest->bif;
     if (!f(Place{mfa_text(bif.module, bif.function, bif.arity), {}, 0, {}})) return;
   }
-  const Word* pc = p.resume;
   if (p.hibernating) {
     f(Place{"erlang:hibernate/3", {}, 0, {}});
     return;

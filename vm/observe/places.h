@@ -21,5 +21,7 @@ struct Place {
 
 /// Innermost first; `see` says whether to go on.
 void each_place(Process& p, const std::function<bool(const Place&)>& see);
+/// The same of a process that is at `pc` now.
+void each_place(Process& p, const Word* pc, const std::function<bool(const Place&)>& see);
 
 }  // namespace wb

@@ -15,6 +15,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
 #include "vm/process/signal.h"
+#include "vm/process/table.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -92,6 +93,35 @@ void write_lint(JsonWriter& w, const Process& p) {
   w.close(']');
 }
 
+// --- supervisors ---------------------------------------------------------------------------------
+/// A supervisor's state is among what its loop keeps: {state, Name, Strategy, Children, Dynamics,
+/// Intensity, Period, Restarts, ...}, Restarts being the moments of those within the period.
+const Term* supervisor_state(const Place& place) {
+  for (Term value : place.kept) {
+    if (!is_tuple(value) || tuple_arity(value) < 10) continue;
+    const Term* e = tuple_elements(value);
+    if (is_atom(e[0]) && atom_text(e[0]) == "state" && is_small(e[5]) && is_small(e[6]) &&
+        (is_nil(e[7]) || is_cons(e[7]))) {
+      return e;
+    }
+  }
+  return nullptr;
+}
+void write_restarts(JsonWriter& w, Process& p) {
+  constexpr size_t kMostCounted = 10'000;
+  if (!started_as(p).starts_with("supervisor:")) return;
+  size_t frames = 0;
+  each_place(p, [&](const Place& place) {
+    const Term* state = supervisor_state(place);
+    if (!state) return ++frames < kFramesWithValues;
+    size_t n = 0;
+    for (Term l = state[7]; is_cons(l) && n < kMostCounted; l = tail(l)) ++n;
+    w.object("restarts").number("count", n).number("intensity", small_value(state[5]));
+    w.number("period_s", small_value(state[6])).close('}');
+    return false;
+  });
+}
+
 // --- parts ---------------------------------------------------------------------------------------
 void write_state(JsonWriter& w, Process& p) {
   bool first = true;
@@ -103,6 +133,7 @@ void write_state(JsonWriter& w, Process& p) {
   w.text("initial", started_as(p));
   if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
   w.text("waits_for", waits_for(p)).text("priority", priority_text(p));
+  write_restarts(w, p);
 }
 
 void write_kept(JsonWriter& w, const Place& place) {
@@ -232,6 +263,11 @@ void write_flags(JsonWriter& w, Process& p) {
 }
 
 }  // namespace
+
+std::string process_name(const Process& p) {
+  Term name = p.named.load(std::memory_order_relaxed) ? p.vm().processes->name_of(p.id) : kNone;
+  return is_value(name) ? std::string(atom_text(name)) : started_as(p);
+}
 
 void tell_row(Process& p, Question& q) {
   JsonWriter w(q.text);

@@ -5,6 +5,9 @@
 
 namespace wb {
 
+/// Its registered name, or what it was started as. Of itself.
+std::string process_name(const Process& p);
+
 /// For a row of the table: where it is and why, what it was started as, and what looks wrong.
 void tell_row(Process& p, Question& q);
 /// All of it, with messages from `number` on, `count` of them.

@@ -15,13 +15,7 @@
 #include "vm/vm.h"
 
 namespace wb {
-namespace {
 
-using std::chrono::milliseconds;
-constexpr milliseconds kRowPatience{100}, kPatience{500};
-constexpr size_t kMostAsked = 200;
-
-/// The process a request names: its pid, or a registered name.
 Term named_process(Asked& a) {
   std::string_view pid = a.request.text("pid");
   Term t = parse_pid(pid);
@@ -31,13 +25,21 @@ Term named_process(Asked& a) {
   return is_value(registered) && is_local_pid(registered) ? registered : kNone;
 }
 
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kRowPatience{100}, kPatience{500};
+constexpr size_t kMostAsked = 200;
+
 void write_name(JsonWriter& w, Vm& vm, Term pid) {
   Term name = vm.processes->name_of(pid);
   if (is_value(name)) w.text("name", atom_text(name));
 }
 
 /// What can be told without asking the process.
-void write_seen(JsonWriter& w, Vm& vm, const Seen& s, bool deltas) {
+void write_seen(Asked& a, const Seen& s, bool deltas) {
+  JsonWriter& w = a.out;
+  Vm& vm = a.vm;
   w.text("pid", to_text(s.pid));
   if (s.named) write_name(w, vm, s.pid);
   w.text("state", state_text(s.state)).number("reds", s.reductions).number("msgq", s.messages);
@@ -45,6 +47,10 @@ void write_seen(JsonWriter& w, Vm& vm, const Seen& s, bool deltas) {
   if (deltas) w.number("dreds", s.new_reductions).number("dmsgq", s.new_messages);
   w.text("parent", is_value(s.parent) ? to_text(s.parent) : "");
   if (s.system) w.boolean("system", true);
+  w.number("migrations", s.migrations);
+  if (!s.wait_p50) return;
+  const TableScan& scan = a.observer.scan;
+  w.number("wait_p50_ns", scan.wait_ns(s.wait_p50)).number("wait_p99_ns", scan.wait_ns(s.wait_p99));
 }
 
 /// What is known of one that was not asked, or has not answered in time.
@@ -65,7 +71,8 @@ void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detai
   JsonWriter& w = a.out;
   w.array("rows");
   for (size_t k = 0; k < rows.size(); ++k) {
-    write_seen(w.open('{'), a.vm, rows[k], deltas);
+    w.open('{');
+    write_seen(a, rows[k], deltas);
     if (k < questions.size() && questions[k]->state() == Question::State::answered) {
       w.raw(questions[k]->text);
     } else {
@@ -83,9 +90,9 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
     query->by = TableScan::By::pid;
     return true;
   }
-  static constexpr TableScan::By kColumns[] = {TableScan::By::msgq, TableScan::By::reds,
-                                               TableScan::By::memory, TableScan::By::dreds,
-                                               TableScan::By::dmsgq};
+  static constexpr TableScan::By kColumns[] = {
+      TableScan::By::msgq,  TableScan::By::reds, TableScan::By::memory,    TableScan::By::dreds,
+      TableScan::By::dmsgq, TableScan::By::wait, TableScan::By::migrations};
   int column = number_column(by);
   if (column >= 0) query->by = kColumns[column];
   return column >= 0;
@@ -96,6 +103,7 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
 /// {"by": COLUMN, "ascending": false, "limit": 100, "offset": 0, "filter": "", "deltas": true,
 ///  "detail": true}
 std::string answer_processes(Asked& a) {
+  a.observer.measure(a.connection);
   const ObserverRequest& r = a.request;
   Filter filter;
   std::string error;
@@ -122,6 +130,7 @@ std::string answer_processes(Asked& a) {
 
 /// {"pid": PID or NAME, "messages_from": 0, "messages": 20}
 std::string answer_process(Asked& a) {
+  a.observer.measure(a.connection);
   Term pid = named_process(a);
   if (!is_value(pid)) return "no such process";
   Seen seen;
@@ -137,7 +146,7 @@ std::string answer_process(Asked& a) {
       ask_all(a.vm, a.observer.answers, {pid}, tell_everything, kPatience, from, count);
   Question::State state = q[0]->state();
   if (state != Question::State::gone) {
-    write_seen(a.out, a.vm, seen, false);
+    write_seen(a, seen, false);
     bool answered = state == Question::State::answered;
     a.out.boolean("answered", answered);
     if (answered) {

@@ -7,16 +7,28 @@
 
 namespace wb {
 
-/// {"on": true, "hz": 100, "clear": false, "most": 5000}
+/// {"on": true, "hz": 100, "clear": false, "most": 5000, "what": "reductions" | "allocation",
+///  "pid": PID or NAME, "by_process": false}
 std::string answer_profile(Asked& a) {
+  std::string_view what = a.request.text("what"), pid = a.request.text("pid");
+  if (!what.empty() && what != "reductions" && what != "allocation") {
+    return "what is sampled: reductions or allocation";
+  }
+  Sampler::Choice choice{kNone, what == "allocation", a.request.boolean("by_process", false)};
+  if (!pid.empty()) choice.pid = named_process(a);
+  if (!pid.empty() && is_fault(choice.pid)) return "no such process";
   a.connection.profiles = a.request.boolean("on", true);
   auto hz = static_cast<uint32_t>(a.request.number("hz", 100, 1, Sampler::kMostHz));
+  Sampler& sampler = static_cast<ProcessHost&>(*a.vm.host).sampler;
+  if (a.connection.profiles) sampler.choose(choice);
   a.observer.settle_sampling(hz);
   auto most = static_cast<size_t>(a.request.number("most", 5000, 1, 20000));
-  Sampler& sampler = static_cast<ProcessHost&>(*a.vm.host).sampler;
   Sampler::Stacks s = sampler.take(most, a.request.boolean("clear", false));
   JsonWriter& w = a.out;
-  w.boolean("on", a.connection.profiles).number("samples", s.samples).number("lost", s.lost);
+  w.boolean("on", a.connection.profiles);
+  w.text("what", choice.allocation ? "allocation" : "reductions")
+      .number("samples", s.samples)
+      .number("lost", s.lost);
   w.array("stacks");
   for (const auto& [stack, count] : s.counts) w.open('[').text(stack).number(count).close(']');
   w.close(']');

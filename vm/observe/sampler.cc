@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "vm/observe/places.h"
+#include "vm/observe/process_text.h"
+#include "vm/process/process.h"
 
 namespace wb {
 
@@ -38,24 +40,42 @@ void Sampler::end(Line& line, Process& p, int64_t reductions_left) {
   if (!line.armed || reductions_left > 0) return;
   line.armed = false;
   line.next = read_ticks() + line.interval / 2 + line.draw() % (line.interval + 1);
-  capture(p);
+  if (!allocation()) capture(p, p.resume, 1);
+}
+void Sampler::collected(Process& p, const Word* pc, uint64_t words) {
+  if (words) capture(p, pc, words);
 }
 
-void Sampler::capture(Process& p) {
+void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
+  Choice choice;
+  {
+    std::lock_guard lock(lock_);
+    choice = choice_;
+  }
+  if (is_value(choice.pid) && choice.pid != p.id) return;
   std::vector<std::string> frames;
-  each_place(p, [&](const Place& place) {
+  each_place(p, pc, [&](const Place& place) {
     frames.push_back(place.function);
     return frames.size() < kMostFrames;
   });
+  if (choice.by_process) frames.push_back(process_name(p));
   std::string stack;
   for (size_t k = frames.size(); k-- > 0;) stack += frames[k] + (k ? ";" : "");
   std::lock_guard lock(lock_);
-  ++samples_;
+  if (choice != choice_) return;
+  samples_ += count;
   if (stacks_.size() < kMostStacks || stacks_.contains(stack)) {
-    ++stacks_[stack];
+    stacks_[stack] += count;
   } else {
-    ++lost_;
+    lost_ += count;
   }
+}
+
+void Sampler::choose(const Choice& choice) {
+  std::lock_guard lock(lock_);
+  if (choice != choice_) stacks_.clear(), samples_ = lost_ = 0;
+  choice_ = choice;
+  allocation_.store(choice.allocation, std::memory_order_relaxed);
 }
 
 Sampler::Stacks Sampler::take(size_t most, bool clear) {

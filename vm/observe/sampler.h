@@ -7,7 +7,10 @@
 // would take k reductions is then hit with probability k / 4000: each reduction is as likely as any
 // other. Native code needs nothing for it.
 //
-// While nobody asks, a slice pays for one load.
+// Where words are allocated: the stack of whoever needs a collection counts for the words that were
+// allocated since the one before. A heap fills up wherever most is allocated, so it is found there.
+//
+// While nobody asks, a slice pays for one load, and so does a collection.
 #pragma once
 
 #include <atomic>
@@ -20,6 +23,7 @@
 
 #include "base/base.h"
 #include "scheduler/event_ring.h"
+#include "term/fault.h"
 
 namespace wb {
 
@@ -55,12 +59,29 @@ class Sampler {
     Line* lines = lines_.load(std::memory_order_acquire);
     return WB_UNLIKELY(lines != nullptr) && worker < count_ ? lines + worker : nullptr;
   }
+  /// What is sampled: of one process (kNone: all), the process as the outermost frame.
+  struct Choice {
+    Term pid = kNone;
+    bool allocation = false;
+    bool by_process = false;
+    bool operator==(const Choice&) const = default;
+  };
+
   /// The slice of `p` was used up, or `reductions_left` of it are left.
   void end(Line& line, Process& p, int64_t reductions_left);
 
+  bool allocation() const { return allocation_.load(std::memory_order_relaxed); }
+  /// `p`, which is at `pc`, collects; it has allocated so many words.
+  void collected(Process& p, const Word* pc, uint64_t words);
+
   // --- for the observer ---
   void start(uint32_t workers, uint32_t hz);
-  void stop() { lines_.store(nullptr, std::memory_order_release); }
+  void stop() {
+    lines_.store(nullptr, std::memory_order_release);
+    allocation_.store(false, std::memory_order_relaxed);
+  }
+  /// What was sampled for another choice is forgotten.
+  void choose(const Choice& choice);
   struct Stacks {
     std::vector<std::pair<std::string, uint64_t>> counts;  ///< the most frequent first
     uint64_t samples = 0, lost = 0;
@@ -68,12 +89,14 @@ class Sampler {
   Stacks take(size_t most, bool clear);
 
  private:
-  void capture(Process& p);
+  void capture(Process& p, const Word* pc, uint64_t count);
 
   std::atomic<Line*> lines_{nullptr};
   std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
   uint32_t count_ = 0;
+  std::atomic<bool> allocation_{false};
   std::mutex lock_;
+  Choice choice_;                                     ///< under lock_
   std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost
   uint64_t samples_ = 0, lost_ = 0;
 };

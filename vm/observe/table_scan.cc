@@ -6,6 +6,7 @@
 #include "loader/code_server.h"
 #include "term/print.h"
 #include "vm/process/table.h"
+#include "vm/process/wait_times.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -98,6 +99,10 @@ class TableScan::Row final : public FilterRow {
         return static_cast<int64_t>(seen_.memory());
       case Filter::dreds:
         return seen_.new_reductions;
+      case Filter::wait:
+        return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p99));
+      case Filter::migrations:
+        return seen_.migrations;
       default:
         return seen_.new_messages;
     }
@@ -166,7 +171,14 @@ Seen TableScan::look_at(const Process& p) {
   s.state = p.state.load(std::memory_order_relaxed);
   s.named = p.named.load(std::memory_order_relaxed);
   s.system = p.system;
+  s.migrations = p.migrations;
+  s.wait_p50 = p.wait_p50, s.wait_p99 = p.wait_p99;
   return s;
+}
+
+uint64_t TableScan::wait_ns(uint8_t code) const {
+  EventClock clock = vm_.scheduler->event_clock();
+  return clock.to_ns(clock.ticks0 + WaitTimes::ticks(code)) - clock.to_ns(clock.ticks0);
 }
 
 Seen TableScan::look(const Process& p, uint32_t slot, bool deltas) {
@@ -197,6 +209,10 @@ static int64_t value_of(const Seen& s, TableScan::By by) {
       return static_cast<int64_t>(s.reductions);
     case TableScan::By::memory:
       return s.heap_words;
+    case TableScan::By::wait:
+      return s.wait_p99;
+    case TableScan::By::migrations:
+      return s.migrations;
     case TableScan::By::dreds:
       return s.new_reductions;
     default:
@@ -204,16 +220,26 @@ static int64_t value_of(const Seen& s, TableScan::By by) {
   }
 }
 
+/// Where to look: everywhere, or at the one process that may match.
+std::pair<uint32_t, uint32_t> TableScan::slots_of(const Filter* filter) const {
+  uint32_t used = vm_.processes->used();
+  Term only = filter ? filter->only() : kNone;
+  if (is_fault(only)) return {0, used};
+  uint32_t slot = pid_slot(only);
+  return {std::min(slot, used), std::min(slot + 1, used)};
+}
+
 TableScan::Result TableScan::run(const Query& query) {
   Result result;
   names_.clear();  // code may have come and gone
   uint64_t begin = vm_.scheduler->now_ns();
   begin_tick(query.deltas);
+  if (query.filter && is_value(query.filter->only())) renews_ = false;  // not all are seen
   if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
   uint32_t spawned = vm_.processes->spawned();
   Best best(std::min(query.keep, kMostKept), query.ascending);
-  uint32_t slots = vm_.processes->used();
-  for (uint32_t from = 0; from < slots; from += kPiece) {
+  auto [first, slots] = slots_of(query.filter);
+  for (uint32_t from = first; from < slots; from += kPiece) {
     ReaderGuard guard(vm_.scheduler->progress());
     vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t slot) {
       Seen seen = look(p, slot, query.deltas);
@@ -226,14 +252,15 @@ TableScan::Result TableScan::run(const Query& query) {
     });
   }
   if (renews_) tick_ns_ = begin, spawned_ = spawned;
+  if (slots - first != vm_.processes->used()) result.seen = vm_.processes->count();
   result.rows = best.take();
   return result;
 }
 
 void TableScan::each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f) {
   names_.clear();
-  uint32_t slots = vm_.processes->used();
-  for (uint32_t from = 0; from < slots; from += kPiece) {
+  auto [first, slots] = slots_of(&filter);
+  for (uint32_t from = first; from < slots; from += kPiece) {
     ReaderGuard guard(vm_.scheduler->progress());
     vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t) {
       Seen seen = look_at(p);

@@ -31,6 +31,8 @@ struct Seen {
   uint64_t reductions = 0;
   int64_t new_reductions = 0, new_messages = 0;
   uint32_t messages = 0, heap_words = 0;
+  uint16_t migrations = 0;
+  uint8_t wait_p50 = 0, wait_p99 = 0;  ///< codes (wait_times.h)
   ProcessState state = ProcessState::waiting;
   bool named = false, system = false;
 
@@ -42,7 +44,7 @@ class TableScan {
   explicit TableScan(Vm& vm) : vm_(vm) {}
 
   static constexpr uint32_t kMostKept = 10000;
-  enum class By : uint8_t { pid, msgq, reds, memory, dreds, dmsgq };
+  enum class By : uint8_t { pid, msgq, reds, memory, wait, migrations, dreds, dmsgq };
   struct Query {
     By by = By::reds;
     bool ascending = false;
@@ -65,6 +67,8 @@ class TableScan {
 
   /// One process without deltas.
   static Seen look_at(const Process& p);
+  /// What a code of waits stands for.
+  uint64_t wait_ns(uint8_t code) const;
   /// "m:f/a" of where a process goes on, "" if that is no loaded code. Inside a ReaderGuard.
   const std::string& function_name(const Word* pc, const Export* initial_call);
 
@@ -75,6 +79,7 @@ class TableScan {
   class Row;
 
   void begin_tick(bool deltas);
+  std::pair<uint32_t, uint32_t> slots_of(const Filter* filter) const;
   Seen look(const Process& p, uint32_t slot, bool deltas);
 
   Vm& vm_;

@@ -137,10 +137,14 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   GcStats stats;
   bool refused = false;
   size_t max_words = heap_limit(p, &refused);
+  size_t used = p.heap.used_words() + p.heap.old_used_words();
   size_t before = p.heap.used_words(), fragments = p.heap.fragment_words();
   bool told = is_traced(p, traced::garbage_collection);
   bool is_major = (how != Collection::usual && how != Collection::rest) || p.heap.wants_major();
   if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
+  Sampler& sampler = static_cast<ProcessHost&>(*c.vm->host).sampler;
+  if (WB_UNLIKELY(sampler.allocation()))
+    sampler.collected(p, c.pc, before - std::min(before, p.heap.recent_words()));
   Worker& w = *c.worker;
   uint64_t begin = w.note(EventKind::collect_begin, w.label);
   bool done = true;
@@ -157,7 +161,11 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   uint64_t end = w.note(EventKind::collect_end, survived);
   p.heap_words = static_cast<uint32_t>(std::min<size_t>(p.heap.total_words(), UINT32_MAX));
-  count_collection(w.counters, stats, end - begin - pace.rested());
+  uint64_t paused = end - begin - pace.rested();
+  count_collection(w.counters, stats, paused);
+  w.pause_times.add(paused);
+  auto words = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
+  w.pauses.record({end, paused, w.label, words(used), words(survived), is_major});
   if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);

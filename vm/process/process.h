@@ -46,7 +46,8 @@ class Process : public Runnable {
  public:
   // --- for BIFs
   // -----------------------------------------------------------------------------------
-  ProcessHeap heap;
+  [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
+  uint32_t waits_since = 0;  ///< when it became runnable, if that is measured (wait_times.h)
   Term id = kNone;
   Exec* exec = nullptr;  ///< the scheduler's context while running, else nullptr
 
@@ -70,7 +71,7 @@ class Process : public Runnable {
 
   // --- execution
   // ----------------------------------------------------------------------------------
-  Watched<const Word*> resume;  ///< where to continue
+  Watched<const Word*> resume;   ///< where to continue
   Term* saved_x = nullptr;       ///< X registers while not running (pool_alloc)
   Watched<uint64_t> reductions;  ///< spent before this slice
   uint16_t live = 0;             ///< how many are saved
@@ -84,7 +85,8 @@ class Process : public Runnable {
   bool off_heap_messages = false;
   bool trap_exit = false;
   bool exiting = false;
-  Watched<uint32_t> heap_words;  ///< what the last collection left it
+  Watched<uint8_t> wait_p50, wait_p99;  ///< how long it has stood in queues (wait_times.h)
+  Watched<uint32_t> heap_words;         ///< what the last collection left it
   std::atomic<Signal*> inbox{nullptr};  ///< shared
   Signal* messages = nullptr;           ///< in order of arrival
   Signal** messages_end = &messages;    ///< the last link
@@ -96,6 +98,7 @@ class Process : public Runnable {
   // -----------------------------------------------------------------------------------
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
   std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
+  Watched<uint16_t> migrations;    ///< times it ran on another scheduler than before
   uint32_t suspend_count = 0;
   bool collect_requested : 1 = false;
   bool evict_requested : 1 = false;  ///< evict.h

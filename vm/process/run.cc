@@ -24,6 +24,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
 #include "vm/process/table.h"
+#include "vm/process/wait_times.h"
 #include "vm/trace/slices.h"
 #include "vm/vm.h"
 
@@ -105,6 +106,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (options.witness) options.witness->traced(*p);
   if (Worker* w = Scheduler::current()) {
+    if (!options.scheduler) p->home = static_cast<uint16_t>(w->index());
     w->counters.spawns.add(1);
     w->note(EventKind::spawn, event_label(pid));
   }
@@ -218,9 +220,13 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.after = After::requeue;
   dying_here = vm_.literals->dying();
   c.applied_by = nullptr;
+  if (WB_UNLIKELY(p.waits_since)) WaitTimes::end(w, p);
   if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
   p.exec = &c;
-  if (Sampler::Line* line = sampler.line(w.index())) c.slice = c.fc = line->begin(c.slice);
+  if (Sampler::Line* line = sampler.line(w.index())) {
+    c.slice = c.fc = line->begin(c.slice);
+    c.pc = p.resume;  // what stands there is another process' (Sampler::collected)
+  }
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (!handle_signals(c)) {
@@ -256,6 +262,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   count_reductions(w, c);
   if (c.after == After::requeue) {
     if (Sampler::Line* line = sampler.line(w.index())) sampler.end(*line, p, c.fc);
+    if (WB_UNLIKELY(w.measures.load(std::memory_order_relaxed))) WaitTimes::begin(p);
     p.state.store(ProcessState::runnable, std::memory_order_relaxed);
     p.exec = nullptr;
     return After::requeue;
@@ -265,6 +272,8 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   if (WB_UNLIKELY(p.evict_requested)) return After::requeue;  // somebody waits for the answer
   return park(p) ? After::parked : After::requeue;
 }
+
+void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
 
 void ProcessHost::worker_started(Worker& w) {
   auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));

@@ -53,6 +53,7 @@ class ProcessHost final : public Host {
  public:
   explicit ProcessHost(Vm& vm) : vm_(vm) {}
   After run_slice(Worker& w, Runnable& r) override;
+  void moved(Worker& w, Runnable& r) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 

@@ -12,7 +12,9 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/process/run.h"
 #include "vm/process/table.h"
+#include "vm/process/wait_times.h"
 #include "vm/trace/events.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
@@ -57,7 +59,9 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   if (old == kParked) {
     to.state.store(ProcessState::runnable, std::memory_order_relaxed);
     if (urgency > Runnable::kNormal) to.lift = urgency;
-    to.vm().scheduler->enqueue(to);
+    Scheduler& scheduler = *to.vm().scheduler;
+    if (WB_UNLIKELY(scheduler.measures())) WaitTimes::begin(to);
+    scheduler.enqueue(to);
   } else if (WB_UNLIKELY(urgency > Runnable::kNormal)) {
     to.vm().scheduler->lift(to, urgency);
   }
@@ -242,10 +246,27 @@ static Signal* reversed(Signal* newest) {
   return oldest;
 }
 
+/// One batch in so many is told to the observer: who had sent the first message of how many.
+static void note_flow(Exec& c, const Signal* s) {
+  constexpr uint32_t kEvery = 4;
+  Worker& w = *c.worker;
+  if (++w.flow_turn % kEvery) return;
+  Term from = kNone;
+  uint64_t messages = 0;
+  for (; s && messages < 1000; s = s->next) {
+    if (s->kind != SignalKind::message && s->kind != SignalKind::alias_message) continue;
+    ++messages;
+    if (is_fault(from)) from = s->from;
+  }
+  if (!messages || is_fault(from) || !is_local_pid(from)) return;
+  w.flows.record({read_ticks(), event_label(from), event_label(c.p->id), messages});
+}
+
 bool handle_signals(Exec& c) {
   Process& p = *c.p;
   if (!p.inbox.load(std::memory_order_relaxed)) return true;
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
+  if (WB_UNLIKELY(c.worker->measures.load(std::memory_order_relaxed))) note_flow(c, s);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
   for (; s; ++signals) {

@@ -5,7 +5,7 @@ import { flameTree, folded, hottest, speedscope } from "./flame.js";
 import { useAsked, useKeys, useObserver, useSize } from "./hooks.js";
 import { pprof } from "./pprof.js";
 import { paper, useTheme } from "./theme.js";
-import { grouped, percent } from "./units.js";
+import { bytes, grouped, percent } from "./units.js";
 
 const BOX = 20;
 
@@ -76,9 +76,11 @@ function draw(context, t, boxes, width, found, under) {
   }
 }
 
-export function Flame() {
+export const wholeProfile = { what: "reductions", pid: "", by_process: false };
+
+export function Flame({ choice, choose, ask }) {
   const { frozen, hello, link } = useObserver();
-  const { data, error, again } = useAsked({ do: "profile" });
+  const { data, error, again } = useAsked({ do: "profile", ...choice });
   const [ref, size] = useSize();
   const canvas = useRef(null);
   const input = useRef(null);
@@ -101,7 +103,13 @@ export function Flame() {
     if (size.width) draw(paper(canvas.current, size.width, height), t, boxes, size.width, found, under);
   }, [t, size, boxes, search, under, height]);
 
-  const begin = () => link.ask({ do: "profile", clear: true }).then(again, () => {});
+  const change = (part) => (setBase(null), choose({ ...choice, ...part }));
+  const turns = {
+    a: () => change({ what: choice.what === "allocation" ? "reductions" : "allocation" }),
+    g: () => change({ by_process: !choice.by_process }),
+    p: () => ask("process (empty: all): ", choice.pid).then((pid) => pid !== null && change({ pid })),
+  };
+  const begin = () => link.ask({ do: "profile", ...choice, clear: true }).then(again, () => {});
   /** What was sampled so far is kept to compare with; sampling begins anew. */
   const shoot = () => {
     if (base) return setBase(null);
@@ -116,6 +124,7 @@ export function Flame() {
     if (key === "/") input.current.focus();
     else if (key === "c") begin();
     else if (key === "d") shoot();
+    else if (key in turns) turns[key]();
     else if (key in save) data && save[key]();
     else if (key === "Escape" || key === "b" || key === "Backspace") setZoom((z) => z.slice(0, -1));
     else return false;
@@ -137,7 +146,10 @@ export function Flame() {
   return (
     <>
       <div class="bar">
-        <b>{grouped(data?.samples)}</b> samples, by reductions
+        {choice.what === "allocation" ? <span><b>{bytes((data?.samples ?? 0) * 8)}</b> allocated</span> : <span><b>{grouped(data?.samples)}</b> samples, by reductions</span>}
+        <button onClick={turns.a}>by {choice.what === "allocation" ? "reductions" : "allocation"} <kbd>a</kbd></button>
+        <button class={choice.pid ? "on" : ""} onClick={turns.p}>{choice.pid || "all processes"} <kbd>p</kbd></button>
+        <button class={choice.by_process ? "on" : ""} onClick={turns.g}>by process <kbd>g</kbd></button>
         {data?.lost > 0 && <span class="lint">{grouped(data.lost)} lost</span>}
         <label class="filter short">
           <kbd>/</kbd>

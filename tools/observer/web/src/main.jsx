@@ -2,7 +2,7 @@
 // keys are the terminal's (tools/observer/app.cc).
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Flame } from "./flame_view.jsx";
+import { Flame, wholeProfile } from "./flame_view.jsx";
 import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
@@ -20,9 +20,10 @@ const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame"
 const KEYS = {
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
   3: "b back  n p messages  c collect  z suspend  K kill  t trace",
+  4: "Tab use, moves and waits, collections",
   5: "+ - zoom  ← → move  End follow  e export",
-  6: "/ search  Esc out  c begin anew  d compare  e E w export",
-  8: "Tab tree, tables, modules, ports  → open  ← close  Enter details",
+  6: "/ search  Esc out  c begin anew  a allocation  p process  g by process  d compare  e E w export",
+  8: "Tab tree, tables, modules, ports, flow  → open  ← close  Enter details",
   9: "t begin, end  m calls  p processes  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
@@ -38,8 +39,8 @@ const HELP = [
   ["b", "one process: back to the one before"],
   ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
-  ["+ - e", "timeline: zoom; export. Flame: c begins anew, d compares with what was, e E w export"],
-  ["Tab", "view 8: tree, tables, modules, ports"],
+  ["+ - e", "timeline: zoom; export. Flame: c begins anew, a allocation, p one process, g by process, d compares with what was, e E w export"],
+  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages"],
   ["t m p w g R", "view 9: begin or end; calls; processes; messages; collections; rate"],
 ];
 
@@ -170,6 +171,8 @@ function App() {
   const [prompt, setPrompt] = useState(null);
   const [visited, visit] = useState([]); // processes, the one that is shown last
   const [storesPage, setStoresPage] = useState(0);
+  const [schedulersPage, setSchedulersPage] = useState(0);
+  const [profile, setProfile] = useState(wholeProfile);
   const [wish, setWish] = useState(noTrace);
   const keptTrace = useRef({ lines: [], next: 0 });
   const keptProcesses = useRef(null), keptTree = useRef(null);
@@ -205,9 +208,9 @@ function App() {
     1: () => <Home />,
     2: () => <Processes kept={keptProcesses} />,
     3: () => <Process key={pid} pid={pid} onTrace={traceProcess} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,
-    4: () => <Schedulers />,
+    4: () => <Schedulers page={schedulersPage} onPage={setSchedulersPage} />,
     5: () => <TimelineView />,
-    6: () => <Flame />,
+    6: () => <Flame choice={profile} choose={setProfile} ask={(question, line) => ask(question, line, null)} />,
     7: () => <Jit />,
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,

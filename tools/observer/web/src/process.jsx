@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks";
 import { HeapPicture } from "./heap.jsx";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
+import { CollectionLines } from "./scheduler_pages.jsx";
 import { State } from "./processes.jsx";
-import { bytes, count, grouped } from "./units.js";
+import { bytes, count, duration, grouped } from "./units.js";
 
 const PAGE = 20;
 
@@ -176,6 +177,8 @@ export function Process({ pid, onBack, onTrace, ask }) {
     ["memory", bytes(p.memory)],
     ["message queue", grouped(p.msgq)],
     ["aliases", p.alias_count],
+    ["migrations", p.migrations],
+    ["waits to run", p.wait_p50_ns != null && `${duration(p.wait_p50_ns)}, 99 % below ${duration(p.wait_p99_ns)}`],
     ["collections", p.heap?.collections != null && `${count(p.heap.collections)}, ${count(p.heap.major)} major`],
   ].filter(([, v]) => v != null && v !== false && v !== "");
   return (
@@ -193,6 +196,9 @@ export function Process({ pid, onBack, onTrace, ask }) {
             </Panel>
             <Panel title="heap">
               <HeapPicture heap={p.heap} memory={p.memory} />
+            </Panel>
+            <Panel title="newest collections">
+              <CollectionLines pid={p.pid} />
             </Panel>
             <Relations p={p} />
             <Panel title="flags">

@@ -1,6 +1,7 @@
 // View 4: what each scheduler did since the last look.
-import { useAsked, useObserver } from "./hooks.js";
+import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
+import { Collections, Moves } from "./scheduler_pages.jsx";
 import { count, duration, percent } from "./units.js";
 
 const MOST = 90;
@@ -40,18 +41,33 @@ const columns = [
   { key: "timers", title: "timers", width: "70px", right: true, style: "mono", value: (r) => r.s.timers, cell: (r) => count(r.s.timers) },
 ];
 
-export function Schedulers() {
+const PAGES = ["use", "moves and waits", "collections"];
+
+export function Schedulers({ page, onPage }) {
   const { history } = useObserver();
   const { data, before } = useAsked({ do: "schedulers" });
+  useKeys((key, event) => {
+    if (key !== "Tab") return false;
+    onPage((page + (event.shiftKey ? PAGES.length - 1 : 1)) % PAGES.length);
+    return true;
+  });
   if (!data) return <div class="empty">asking …</div>;
   const seconds = before && (data.uptime_ns - before.uptime_ns) / 1e9;
   const rows = data.schedulers.map((s, k) => rowOf(s, before?.schedulers[k], seconds, history.curves[`use ${s.number}`] || []));
   return (
     <>
       <div class="bar">
-        <b>{rows.filter((r) => r.state === "runs").length}</b> of {rows.length} schedulers run
+        <div class="tabs">
+          {PAGES.map((name, k) => (
+            <button class={k === page ? "on" : ""} onClick={() => onPage(k)}>{name}</button>
+          ))}
+          <kbd>Tab</kbd>
+        </div>
+        <span><b>{rows.filter((r) => r.state === "runs").length}</b> of {rows.length} schedulers run</span>
       </div>
-      <List columns={columns} rows={rows} sort="id" />
+      {page === 0 && <List columns={columns} rows={rows} sort="id" />}
+      {page === 1 && <Moves schedulers={data.schedulers} />}
+      {page === 2 && <Collections />}
     </>
   );
 }

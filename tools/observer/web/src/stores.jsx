@@ -1,4 +1,5 @@
 // View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
+import { useRef } from "preact/hooks";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
@@ -26,7 +27,13 @@ const PAGES = [
     columns: [text("id", "id", "110px", { style: "mono" }), text("name", "program", "minmax(180px, 1fr)"), owner, text("os_pid", "os pid", "90px", { style: "mono" }),
       amount("bytes_in", "in", bytes), amount("bytes_out", "out", bytes), amount("queue", "queued", bytes)],
   },
+  {
+    name: "flow", sort: "rate",
+    columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count)],
+  },
 ];
+
+const FLOW = PAGES.length - 1;
 
 function Rows({ page }) {
   const { openProcess } = useObserver();
@@ -35,8 +42,23 @@ function Rows({ page }) {
   return <List key={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => r.owner?.startsWith("<") && openProcess(r.owner)} empty={data ? "none" : "asking …"} />;
 }
 
+/** Who writes to whom, in the last five seconds, as rates are estimated from few messages. */
+function Flow({ page }) {
+  const looks = useRef([]);
+  const { data } = useAsked({ do: "flows" }, undefined, () => ({ from: looks.current[0]?.next ?? [] }));
+  const seen = useRef({ data: null, rows: null });
+  if (data && data !== seen.current.data) {
+    const [first] = looks.current;
+    const seconds = first && (data.now_ns - first.now_ns) / 1e9;
+    seen.current = { data, rows: seconds && data.rows.map((r) => ({ ...r, id: `${r.from} ${r.to}`, rate: r.messages / seconds })) };
+    looks.current = [...looks.current, data].filter((d) => data.now_ns - d.now_ns < 5e9);
+  }
+  const { rows } = seen.current;
+  return <List columns={page.columns} rows={rows || []} sort={page.sort} empty={rows ? "none" : "asking …"} />;
+}
+
 export function Stores({ page, onPage, kept }) {
-  const { data } = useAsked(page ? { do: PAGES[page].name, limit: 1 } : null);
+  const { data } = useAsked(page > 0 && page < FLOW ? { do: PAGES[page].name, limit: 1 } : null);
   useKeys((key, event) => {
     if (key !== "Tab") return false;
     onPage((page + (event.shiftKey ? PAGES.length - 1 : 1)) % PAGES.length);
@@ -51,14 +73,15 @@ export function Stores({ page, onPage, kept }) {
           ))}
           <kbd>Tab</kbd>
         </div>
-        {page > 0 && data && (
+        {page === FLOW && <span class="note">who writes to whom, by name or start: estimated from one in four</span>}
+        {page > 0 && page < FLOW && data && (
           <span>
             <b>{grouped(data.total)}</b> {PAGES[page].name}{data.bytes != null && `, ${bytes(data.bytes)}`}
           </span>
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}
       </div>
-      {page === 0 ? <Tree kept={kept} /> : <Rows page={PAGES[page]} />}
+      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow page={PAGES[page]} /> : <Rows page={PAGES[page]} />}
     </>
   );
 }

@@ -4,10 +4,23 @@
 // These happen in the middle of a slice.
 const WITHIN = new Set(["spawn", "woke", "load", "compile", "native_begin", "native_end"]);
 
+/** The first span that ends after `ns`. */
+export function search(spans, ns) {
+  let low = 0, high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle].end < ns) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export class Timeline {
   lanes = []; // of { spans: [{ kind, begin, end, who }], instants: [{ at, what, argument }] }
   now = 0;
   newest = 0; // event
+  arrows = []; // of { begin, end, from, to, fromLane, toLane, count }, in order of end
+  newestMessage = 0;
   #open = [];
   next = [];
 
@@ -21,8 +34,27 @@ export class Timeline {
       for (const [at, kind, argument] of s.events) this.#event(lane, this.#open[k], at, data.kinds[kind], argument);
       this.next[k] = s.next;
     });
+    this.#messages(data.messages || []);
     this.newest = Math.max(this.newest, ...this.#open.map((o) => o.last));
     this.#forget(this.now - 30e9);
+  }
+
+  /** From where the sender last ran to where the receiver ran when it took the message. */
+  #messages(messages) {
+    for (const [end, from, to, count] of messages) {
+      this.newestMessage = Math.max(this.newestMessage, end);
+      const arrow = { begin: 0, end, from, to, fromLane: 0, toLane: -1, count };
+      this.lanes.forEach(({ spans }, k) => {
+        const after = search(spans, end);
+        if (spans[after]?.begin <= end && spans[after].who === to) arrow.toLane = k;
+        for (let i = after - 1; i >= 0 && i > after - 1000; --i) {
+          if (spans[i].kind !== "run" || spans[i].who !== from) continue;
+          if (spans[i].end > arrow.begin) (arrow.begin = spans[i].end), (arrow.fromLane = k);
+          break;
+        }
+      });
+      if (arrow.toLane >= 0 && arrow.begin) this.arrows.push(arrow);
+    }
   }
 
   #event(lane, open, at, kind, argument) {
@@ -40,6 +72,7 @@ export class Timeline {
   }
 
   #forget(before) {
+    if (this.arrows.length > 20000 || this.arrows[0]?.end < before) this.arrows = this.arrows.slice(-15000).filter((a) => a.end >= before);
     for (const lane of this.lanes) {
       if (lane.spans.length > 200000 || lane.spans[0]?.end < before) lane.spans = lane.spans.slice(-150000).filter((s) => s.end >= before);
       if (lane.instants[0]?.at < before) lane.instants = lane.instants.filter((i) => i.at >= before);
@@ -63,6 +96,10 @@ export function perfetto(timeline, title) {
       traceEvents.push({ ...head("X", names[s.kind] || s.who, k), ts: us(s.begin), dur: (s.end - s.begin) / 1000, args: { process: s.who } });
     }
     for (const i of instants) traceEvents.push({ ...head("i", i.what, k), ts: us(i.at), s: "t", args: { argument: i.argument } });
+  });
+  timeline.arrows.forEach((a, id) => {
+    const end = (ph, lane, ns) => ({ ...head(ph, "message", lane), cat: "message", id, bp: "e", ts: us(ns) });
+    traceEvents.push(end("s", a.fromLane, a.begin - 1), end("f", a.toLane, a.end));
   });
   return JSON.stringify({ displayTimeUnit: "ns", traceEvents });
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { download } from "./download.js";
 import { useKeys, useObserver, useSize } from "./hooks.js";
 import { paper, useTheme } from "./theme.js";
-import { perfetto, Timeline } from "./timeline.js";
+import { perfetto, search, Timeline } from "./timeline.js";
 import { count, duration } from "./units.js";
 
 const LEFT = 44, TOP = 26, BAR = 30, LANE = 52;
@@ -15,17 +15,6 @@ function shade(who, t) {
   let h = 0;
   for (let k = 0; k < who.length; ++k) h = (h * 31 + who.charCodeAt(k)) >>> 0;
   return `hsl(${120 + ((h * 37) % 130)} ${t.dark ? 32 : 42}% ${(t.dark ? 40 : 62) + (h % 12)}%)`;
-}
-
-/** The first span that ends after `ns`. */
-function search(spans, ns) {
-  let low = 0, high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (spans[middle].end < ns) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function step(span, width) {
@@ -140,6 +129,36 @@ function drawLane(c, t, lane, y, from, span, width) {
   }
 }
 
+const MOST_ARROWS = 300;
+
+/** From the end of the sender's slice to where the receiver took the message. */
+function drawArrows(c, t, arrows, rowOf, from, span, width) {
+  const scale = (width - LEFT) / span;
+  const shown = arrows.filter((a) => a.end >= from && a.begin <= from + span);
+  if (shown.length > MOST_ARROWS) return; // a carpet says nothing: zoom in
+  c.strokeStyle = c.fillStyle = t.ink;
+  c.globalAlpha = 0.6;
+  for (const a of shown) {
+    const x1 = LEFT + (a.begin - from) * scale, x2 = LEFT + (a.end - from) * scale;
+    const r1 = rowOf(a.fromLane), r2 = rowOf(a.toLane);
+    if (x1 < LEFT || x2 > width || r1 < 0 || r2 < 0) continue;
+    const down = r2 >= r1;
+    const y1 = TOP + r1 * LANE + 8 + (down ? BAR : 0), y2 = TOP + r2 * LANE + 8 + (r2 > r1 ? 0 : BAR);
+    const bend = r1 === r2 ? 14 : 0; // on one lane: an arc below it
+    c.beginPath();
+    c.moveTo(x1, y1);
+    c.bezierCurveTo(x1, y1 + bend, x2, y2 + bend, x2, y2);
+    c.stroke();
+    const tip = r2 > r1 ? -4 : 4;
+    c.beginPath();
+    c.moveTo(x2, y2);
+    c.lineTo(x2 - 3, y2 + tip);
+    c.lineTo(x2 + 3, y2 + tip);
+    c.fill();
+  }
+  c.globalAlpha = 1;
+}
+
 export function TimelineView() {
   const { link, frozen, openProcess, hello } = useObserver();
   const [ref, size] = useSize();
@@ -155,7 +174,7 @@ export function TimelineView() {
     let over = false, timer;
     const ask = async () => {
       try {
-        const data = await link.ask({ do: "events", from: timeline.current.next });
+        const data = await link.ask({ do: "events", from: timeline.current.next, messages_since_ns: Math.floor(timeline.current.newestMessage) });
         if (over) return;
         timeline.current.add(data);
         drawn((n) => n + 1);
@@ -187,6 +206,8 @@ export function TimelineView() {
       c.fillText(String(lane.number), LEFT - 12, y + BAR / 2 + 1);
       drawLane(c, t, lane, y, from, view.span, size.width);
     });
+    const rowOf = (lane) => lanes.findIndex((l) => l.number === lane + 1);
+    drawArrows(c, t, timeline.current.arrows, rowOf, from, view.span, size.width);
   }, [t, size, turn, view, height]);
 
   const zoom = (by, x = size.width) =>
@@ -226,6 +247,7 @@ export function TimelineView() {
         <span class="key"><i class="fill-4" /> collects</span>
         <span class="key"><i style={{ background: t.line }} /> sleeps</span>
         <span class="key"><i style={{ background: t.amber }} /> spawn, steal, timers …</span>
+        <span class="key">↷ some messages</span>
         <button onClick={() => zoom(0.5)}><kbd>+</kbd></button>
         <button onClick={() => zoom(2)}><kbd>-</kbd></button>
         <button onClick={save}>for ui.perfetto.dev <kbd>e</kbd></button>

@@ -1,0 +1,76 @@
+// How long processes stand in run queues, while an observer wants to know (Scheduler::measures).
+//
+// One wake-up in kEvery is measured: it leaves the moment in the process (waits_since), and the
+// slice that begins with one there adds what has passed to the worker's histogram and to what the
+// process knows of itself: the median and the 99th percentile, a byte each, on a scale of eight
+// steps an octave. They are estimates that each measurement moves by a step: the median up or down,
+// the other up, or down once in 128 ("frugal streaming"). More would need a histogram a process.
+//
+// While nobody looks, a wake-up and a slice pay for one load and branch each.
+#pragma once
+
+#include <bit>
+
+#include "scheduler/scheduler.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+/// The two codes of a process.
+struct WaitEstimate {
+  uint8_t p50 = 0, p99 = 0;
+  void add(uint32_t waited, uint32_t turn);  ///< `turn` counts measurements, of whomever
+};
+
+class WaitTimes {
+ public:
+  static constexpr uint32_t kEvery = 8;
+  static constexpr uint32_t kShift = 5;  ///< waits_since counts 32 ticks, for a minute
+
+  /// `p`, which is about to be enqueued, has become runnable.
+  static void begin(Process& p) {
+    Worker* w = Scheduler::current();
+    if (w && ++w->wait_turn % kEvery == 0) p.waits_since = stamp(read_ticks());
+  }
+  /// It runs on `w`.
+  static void end(Worker& w, Process& p) {
+    uint32_t waited = stamp(read_ticks()) - p.waits_since;
+    p.waits_since = 0;
+    w.wait_times.add(uint64_t{waited} << kShift);
+    WaitEstimate e{p.wait_p50, p.wait_p99};
+    e.add(waited, w.wait_turn / kEvery);
+    p.wait_p50 = e.p50, p.wait_p99 = e.p99;
+  }
+
+  /// Ticks that a code stands for; 0: nothing was measured.
+  static uint64_t ticks(uint8_t code) {
+    if (code < 8) return uint64_t{code} << kShift;
+    uint32_t octave = code / 8u, part = code % 8u;
+    return ((uint64_t{8} + part) << (octave - 1)) << kShift;
+  }
+  /// The scale: 0 to 7 as they are, then eight steps an octave; at least 1.
+  static uint8_t encode(uint32_t waited) {
+    if (waited < 8) return static_cast<uint8_t>(waited ? waited : 1);
+    uint32_t octave = static_cast<uint32_t>(std::bit_width(waited)) - 3;
+    return static_cast<uint8_t>(octave * 8 + (waited >> (octave - 1)) % 8);
+  }
+
+ private:
+  static uint32_t stamp(uint64_t ticks) { return static_cast<uint32_t>(ticks >> kShift) | 1; }
+};
+
+inline void WaitEstimate::add(uint32_t waited, uint32_t turn) {
+  uint8_t code = WaitTimes::encode(waited);
+  if (!p50) {
+    p50 = p99 = code;
+    return;
+  }
+  if (code != p50) p50 = static_cast<uint8_t>(code > p50 ? p50 + 1 : p50 - 1);
+  if (code > p99) {
+    ++p99;
+  } else if (code < p99 && turn % 128 == 0) {
+    --p99;
+  }
+}
+
+}  // namespace wb
