@@ -191,10 +191,13 @@ def stacks(**choice):
 until('reductions of one', lambda: stacks(pid='spinner') == ['busy:spin/1'])
 until('by process', lambda: 'spinner;busy:spin/1' in stacks(by_process=True))
 def allocated():
-    all = stacks(what='allocation', by_process=True)
-    return any(x.startswith('pinger;') for x in all) and not any('spin' in x for x in all)
+    of_all = stacks(what='allocation', by_process=True)
+    return any(x.startswith('pinger;') for x in of_all) and not any('spin' in x for x in of_all)
 until('allocation', allocated)
-until('allocation of one', lambda: stacks(what='allocation', pid='pinger'))
+def allocated_by_one():
+    of_one = stacks(what='allocation', pid='pinger')
+    return of_one and not any(not x.startswith("busy:ping") for x in of_one)
+until('allocation of one', allocated_by_one)
 ask(s, do='profile', on=False)
 
 # waits in run queues, while somebody looks
