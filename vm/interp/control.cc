@@ -202,10 +202,17 @@ static const Word* call_fun_later(Exec& c, Term f, uint32_t arity, Word continua
   Export* apply = c.vm->code->export_entry(am::erlang, am::apply, 2);
   return leave_yielding(c, apply->stub_entry(), 2);
 }
-/// Fun `f` has no code: what its error handler makes of it. OTP's own tries to load the module, and
-/// that has been tried.
+static const Word* raise_badfun(Exec& c, const Word* pc, Term f, Word continuation) {
+  if (continuation) push_return(c, continuation);
+  return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
+}
+/// Fun `f` has no code. Where its module is loaded, this is another version of it, without the fun;
+/// else its error handler says what becomes of it. OTP's own tries to load the module, and that has
+/// been tried.
 static const Word* call_undefined_fun(Exec& c, const Word* pc, Term f, uint32_t arity,
                                       Word continuation, uint64_t dealloc) {
+  Term module = reinterpret_cast<FunEntry*>(boxed_ptr(f)[1])->module;
+  if (c.vm->code->find_module(module)) return raise_badfun(c, pc, f, continuation);
   Term args = argument_list(c.p->heap, c.x, arity);
   Term handler = c.p->error_handler();
   Export* custom = c.vm->code->find_export(handler, am::undefined_lambda, 3);
@@ -214,7 +221,7 @@ static const Word* call_undefined_fun(Exec& c, const Word* pc, Term f, uint32_t 
   }
   c.set_e(c.e() + dealloc);
   if (continuation) push_return(c, continuation);
-  c.x[0] = reinterpret_cast<FunEntry*>(boxed_ptr(f)[1])->module, c.x[1] = f, c.x[2] = args;
+  c.x[0] = module, c.x[1] = f, c.x[2] = args;
   return enter_export(c, custom);
 }
 /// Calls fun term `f` with `arity` arguments in x. A body call gives its own instruction `pc` (for
@@ -250,8 +257,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
       return enter_export(c, e);
     }
   } else {
-    if (continuation) push_return(c, continuation);
-    return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
+    return raise_badfun(c, pc, f, continuation);
   }
   if (continuation) push_return(c, continuation);
   Term args = argument_list(c.p->heap, c.x, arity);
