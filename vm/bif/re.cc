@@ -224,10 +224,21 @@ Term failed(Process& p, int code, const ReOptions& o) {
   }
 }
 
+/// A number, or a name as an atom or characters.
+bool names_group(Term id) {
+  if (is_small(id)) return small_value(id) >= 0;
+  std::string name;
+  return is_atom(id) || iolist_to_bytes(id, &name);
+}
+
 bool capture_is_sane(const ReOptions& o) {
   Term w = o.capture, t = o.capture_type;
   if (t != am::index && t != am::list && t != am::binary) return false;
-  return is_list(w) || w == am::all || w == am::all_but_first || w == am::all_names ||
+  if (is_cons(w)) {
+    while (is_cons(w) && names_group(head(w))) w = tail(w);
+    return is_nil(w);
+  }
+  return is_nil(w) || w == am::all || w == am::all_but_first || w == am::all_names ||
          w == am::first || w == am::none;
 }
 
