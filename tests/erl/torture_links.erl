@@ -63,7 +63,8 @@ change(Peer, Ops) -> link(Peer), change(Peer, Ops bsr 1).
 sync(Peer) -> round(Peer, 1), round(Peer, 2).
 round(Peer, K) -> Peer ! {self(), K}, receive {Peer, K} -> ok end.
 
-%% One ends while the other links: its reason is heard at most once, else noproc, once for each link.
+%% One ends while the other links: its reason is heard at most once, and noproc for each link that came
+%% too late; the answer to a link that did may overtake the reason.
 told_once(N) ->
     each(N, fun(I) ->
         process_flag(trap_exit, true),
@@ -73,14 +74,14 @@ told_once(N) ->
         link(Peer), spin(I rem 7), link(Peer),
         Ref = monitor(process, Peer),
         receive {'DOWN', Ref, _, _, _} -> ok end,
-        case exits(Peer) of
-            [boom | Rest] when length(Rest) =< 2 -> none_but_noproc(Rest);
-            All when length(All) =< 2 -> none_but_noproc(All);
-            More -> More
+        Heard = exits(Peer),
+        case [Why || Why <- Heard, Why =/= noproc] of
+            Ends when length(Ends) =< 1, length(Heard) =< 3 -> none_but_boom(Ends);
+            _ -> Heard
         end
     end).
 
-none_but_noproc(Reasons) -> case [R || R <- Reasons, R =/= noproc] of [] -> ok; Bad -> Bad end.
+none_but_boom(Ends) -> case Ends -- [boom] of [] -> ok; Bad -> Bad end.
 exits(Peer) -> receive {'EXIT', Peer, Why} -> [Why | exits(Peer)] after 0 -> [] end.
 
 spin(0) -> ok;
