@@ -175,7 +175,8 @@ void TcpSocket::deliver_packet(const PacketFrame& f, const uint8_t* bytes) {
 
 // --- the end of it
 // ---------------------------------------------------------------------------------
-void TcpSocket::input_closed() {
+/// Nothing comes any more, and who is blocked in a send is told.
+void TcpSocket::end_input() {
   if (is_value(blocked_sender_)) {
     Term sender = unblock();
     clear_output();
@@ -184,6 +185,10 @@ void TcpSocket::input_closed() {
   input_ = std::string();
   input_done_ = 0;
   input_ended_ = true;
+}
+
+void TcpSocket::input_closed() {
+  end_input();
   if (is_active()) {
     tell_owner(am::tcp_closed);
     if (o_.exit_on_close) port_.end(am::normal);
@@ -199,14 +204,7 @@ void TcpSocket::input_closed() {
 
 void TcpSocket::input_failed(int failed) {
   Term reason = posix_atom(failed);
-  if (is_value(blocked_sender_)) {
-    Term sender = unblock();
-    clear_output();
-    reply(sender, am::closed);
-  }
-  input_ = std::string();
-  input_done_ = 0;
-  input_ended_ = true;
+  end_input();
   if (is_active()) {
     tell_owner(am::tcp_error, reason);
     tell_owner(am::tcp_closed);

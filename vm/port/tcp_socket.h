@@ -66,6 +66,7 @@ class TcpSocket final : public Socket {
   void deliver_packet(const PacketFrame& f, const uint8_t* bytes);
   void deliver_stored();
   size_t room() const;
+  void end_input();
   void input_closed();
   void input_failed(int error);
 
