@@ -3,20 +3,13 @@
 -module(datagrams).
 -export([main/1]).
 
--define(IP, {127, 0, 0, 1}).
+-include("networking.hrl").
 
 main(_) ->
     [test(Name, Fun) || {Name, Fun} <-
         [{passive, fun passive/0}, {active, fun active/0}, {connected, fun connected/0}, {times, fun times/0},
          {beside, fun beside/0}, {options, fun options/0}, {errors, fun errors/0}, {local, fun local/0},
          {many, fun many/0}, {names, fun names/0}, {interfaces, fun interfaces/0}]].
-
-test(Name, Fun) ->
-    io:format("~p~n", [Name]),
-    {Pid, Ref} = spawn_monitor(Fun),
-    receive {'DOWN', Ref, _, Pid, Reason} -> io:format("  ~p~n", [Reason]) end.
-
-show(What, Value) -> io:format("  ~p: ~p~n", [What, anonymous(Value)]).
 
 anonymous(P) when is_port(P) -> port;
 anonymous({?IP, Port}) when is_integer(Port), Port > 0 -> {here, port};

@@ -4,31 +4,11 @@
 -module(sockets_flow).
 -export([main/1]).
 
--define(IP, {127, 0, 0, 1}).
+-include("tcp.hrl").
 
 main(_) ->
     [test(Name, Fun) || {Name, Fun} <-
         [{echo, fun echo/0}, {large, fun large/0}, {flow, fun flow/0}, {again, fun again/0}]].
-
-test(Name, Fun) ->
-    io:format("~p~n", [Name]),
-    {Pid, Ref} = spawn_monitor(Fun),
-    receive {'DOWN', Ref, _, Pid, Reason} -> io:format("  ~p~n", [Reason]) end.
-
-show(What, Value) -> io:format("  ~p: ~p~n", [What, anonymous(Value)]).
-
-anonymous(P) when is_port(P) -> port;
-anonymous(T) when is_tuple(T) -> list_to_tuple([anonymous(E) || E <- tuple_to_list(T)]);
-anonymous([H | T]) -> [anonymous(H) | anonymous(T)];
-anonymous(X) -> X.
-
-pair(ListenOptions, ConnectOptions) ->
-    {ok, L} = gen_tcp:listen(0, [{ip, ?IP}, {active, false} | ListenOptions]),
-    {ok, Port} = inet:port(L),
-    {ok, C} = gen_tcp:connect(?IP, Port, [{active, false} | ConnectOptions]),
-    {ok, S} = gen_tcp:accept(L),
-    ok = gen_tcp:close(L),
-    {S, C}.
 
 echo() ->
     [begin
