@@ -389,12 +389,15 @@ void CodeServer::forget_code(std::unique_ptr<Module> m) {
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
   if (watcher) watcher->forgotten(*m);
   purged_.push_back(std::move(m));
+  bury(*purged_.back());
+}
+void CodeServer::bury(Module& m) {
   struct Burial {
     CodeServer& server;
     Module& gone;
   };
-  if (!scheduler_) return free_code(*purged_.back());
-  scheduler_->retire(new Burial{*this, *purged_.back()}, [](void* b) {
+  if (!scheduler_) return free_code(m);
+  scheduler_->retire(new Burial{*this, m}, [](void* b) {
     std::unique_ptr<Burial> burial(static_cast<Burial*>(b));
     std::unique_lock lock(burial->server.lock_);
     burial->server.free_code(burial->gone);
@@ -422,7 +425,7 @@ void CodeServer::hold_code() {
 void CodeServer::release_code() {
   std::unique_lock lock(lock_);
   if (--holds_) return;
-  for (Module* m : std::exchange(held_back_, {})) free_code(*m);
+  for (Module* m : std::exchange(held_back_, {})) bury(*m);  // who let go is still on the way out
 }
 
 }  // namespace wb

@@ -180,6 +180,7 @@ class CodeServer {
   };
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
+  void bury(Module& m);
   void free_code(Module& m);
   static void close_funs(Module& m);
   void end_purge(Versions& v, std::unique_lock<std::shared_mutex>& lock);
