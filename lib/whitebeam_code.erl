@@ -14,33 +14,38 @@ call(Module, Function, Arguments) ->
 
 start() -> loop(#{}).
 
-%% Loading: #{Module => [Caller]} for modules whose on_load function runs.
+%% Loading: #{Module => {Monitor, [Caller]}} for modules whose on_load function runs.
 loop(Loading) ->
     receive
         {code_call, From, Request} ->
             case answer(Request) of
                 {on_load, Module} -> loop(on_load(Module, From, Loading));
-                {later, Module} -> loop(Loading#{Module := [From | maps:get(Module, Loading)]});
+                {later, Module} ->
+                    {Monitor, Callers} = maps:get(Module, Loading),
+                    loop(Loading#{Module := {Monitor, [From | Callers]}});
                 Reply -> From ! {code_server, Reply}, loop(Loading)
             end;
-        {'DOWN', _, process, _, {loaded, Module, Reply}} ->
-            {Callers, Rest} = maps:take(Module, Loading),
-            erase({loading, Module}),
-            [From ! {code_server, Reply} || From <- lists:reverse(Callers)],
-            loop(Rest);
+        {'DOWN', Monitor, process, _, Result} ->
+            case [M || {M, {R, _}} <- maps:to_list(Loading), R =:= Monitor] of
+                [Module] -> loop(loaded(Module, Result, Loading));
+                [] -> loop(Loading)
+            end;
         _ -> loop(Loading)
     end.
 
 on_load(Module, From, Loading) ->
     put({loading, Module}, true),
-    spawn_monitor(fun() -> exit({loaded, Module, run_on_load(Module)}) end),
-    Loading#{Module => [From]}.
+    {_, Monitor} = spawn_monitor(fun() -> exit(erlang:call_on_load_function(Module)) end),
+    Loading#{Module => {Monitor, [From]}}.
 
-run_on_load(Module) ->
-    case catch erlang:call_on_load_function(Module) of
-        ok -> erlang:finish_after_on_load(Module, true), {module, Module};
-        _ -> erlang:finish_after_on_load(Module, false), {error, on_load_failure}
-    end.
+%% Its on_load function has ended, in whatever way.
+loaded(Module, Result, Loading) ->
+    {{_, Callers}, Rest} = maps:take(Module, Loading),
+    erase({loading, Module}),
+    erlang:finish_after_on_load(Module, Result =:= ok),
+    Reply = case Result of ok -> {module, Module}; _ -> {error, on_load_failure} end,
+    [From ! {code_server, Reply} || From <- lists:reverse(Callers)],
+    Rest.
 
 answer({ensure_loaded, Module}) ->
     case {erlang:module_loaded(Module), get({loading, Module})} of
