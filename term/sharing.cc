@@ -41,6 +41,7 @@ class SizeOf {
     }
     const Term* p = boxed_ptr(t);
     size_t size = header_size(*p), raw = raw_words(header_kind(*p));
+    if (size == 0) return;  // {}: one for all
     words_ += 1 + size;
     if (raw < size) todo_.push({p + 1 + raw, size - raw});
   }
