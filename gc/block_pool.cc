@@ -35,6 +35,20 @@ SizeClass class_of(size_t bytes) {
   return {(log - 6) * 4 + static_cast<unsigned>(steps - 4) + 1, (steps + 1) << shift};
 }
 
+/// How many blocks of each class one list may hold (a division a block would cost more than the
+/// rest).
+struct Limits {
+  uint16_t most[kClasses] = {};
+  constexpr Limits() {
+    for (unsigned i = 0; i < kClasses; ++i) {
+      size_t bytes = i == 0 ? 64 : (size_t{(i - 1) % 4 + 5} << ((i - 1) / 4)) * 16;
+      size_t fit = kClassBytes / bytes;
+      most[i] = static_cast<uint16_t>(fit < kMaxBlocks ? fit : kMaxBlocks);
+    }
+  }
+};
+constexpr Limits kLimits;
+
 struct FreeBlock {
   FreeBlock* next;
 };
@@ -108,8 +122,7 @@ void pool_free(void* block, size_t bytes) {
   if (bypassed()) return free_poisoned(block, bytes);
   if (bytes > kLargest) return free(block);
   SizeClass c = class_of(bytes);
-  unsigned most = static_cast<unsigned>(kClassBytes / c.bytes);
-  if (lists.count[c.index] >= (most < kMaxBlocks ? most : kMaxBlocks)) return free(block);
+  if (lists.count[c.index] >= kLimits.most[c.index]) return free(block);
   if (WB_UNLIKELY(!lists.registered)) lists.registered = at_thread_end.armed = true;
   auto* b = static_cast<FreeBlock*>(block);
   b->next = lists.head[c.index];

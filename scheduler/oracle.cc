@@ -42,7 +42,6 @@ class LiveOracle final : public Oracle {
     static thread_local uint64_t state = reinterpret_cast<uintptr_t>(&state);
     return scale(split_mix(state), n);
   }
-  int32_t slice_reductions(int32_t usual) override { return usual; }
 };
 
 class SeededOracle final : public Oracle {
@@ -53,19 +52,20 @@ class SeededOracle final : public Oracle {
   uint64_t random() override { return split_mix(state_); }
   uint32_t choose(uint32_t n) override { return scale(random(), n); }
 
-  // Half the slices are usual; of the others some end anywhere, some almost at once: preemption
-  // right after a send or a receive is where races hide.
-  int32_t slice_reductions(int32_t usual) override {
-    uint32_t shape = choose(4);
-    if (shape < 2) return usual;
-    return 1 + int32_t(choose(uint32_t(shape == 2 || usual < 32 ? usual : 32)));
-  }
   void worked(int64_t reductions) override { advance(uint64_t(reductions) * kReductionNs); }
   void idle_until(uint64_t deadline_ns) override {
     if (deadline_ns > now_ns()) advance(deadline_ns - now_ns());
   }
 
  private:
+  // Half the slices are usual; of the others some end anywhere, some almost at once: preemption
+  // right after a send or a receive is where races hide.
+  int32_t choose_slice(int32_t usual) override {
+    uint32_t shape = choose(4);
+    if (shape < 2) return usual;
+    return 1 + int32_t(choose(uint32_t(shape == 2 || usual < 32 ? usual : 32)));
+  }
+
   static constexpr uint64_t kReductionNs = 25;
   static constexpr uint64_t kBirth = 1'600'000'000'000'000'000;  // September 2020
 

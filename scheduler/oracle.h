@@ -31,7 +31,7 @@ class Oracle {
   virtual uint64_t random() = 0;            ///< 64 random bits; live: from the operating system
   virtual uint32_t choose(uint32_t n) = 0;  ///< below n (n > 0)
   /// How many reductions a slice may take that normally takes `usual`.
-  virtual int32_t slice_reductions(int32_t usual) = 0;
+  int32_t slice_reductions(int32_t usual) { return simulates_ ? choose_slice(usual) : usual; }
 
   // --- simulation only: the live twin does nothing ---
   virtual void worked(int64_t reductions) {}        ///< a slice has ended
@@ -41,6 +41,7 @@ class Oracle {
   explicit Oracle(bool simulates) : simulates_(simulates) {}
 
  private:
+  virtual int32_t choose_slice(int32_t usual) { return usual; }
   const bool simulates_;
 };
 

@@ -21,7 +21,7 @@ struct Runnable {
   /// Somebody of that urgency waits for what it does, and told it when it could be in no queue, or
   /// on its way between two: counts from the next queue on, until it runs.
   std::atomic<uint8_t> wanted{0};
-  uint8_t resting = 0;  ///< for the host: its native work rests upon a stack of its own
+  uint8_t special = 0;  ///< the host's: what is unusual about its next slice, 0: nothing
   uint16_t home = 0;    ///< index of the worker it last ran on
 
   uint8_t urgency() const { return lift > priority ? lift : priority; }

@@ -30,7 +30,8 @@ Scheduler::Scheduler(const Options& options, Host& host)
       dirty_io_("wb-io", options.dirty_io_threads),
       workers_(count_ + options.dedicated),
       total_(count_),
-      online_(count_) {
+      online_(count_),
+      usual_(count_) {
   ns_at_birth_ = oracle_->now_ns();
   for (uint32_t i = 0; i < count_; ++i) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
@@ -85,12 +86,10 @@ void Scheduler::join() {
 
 // --- running ---
 
-void Scheduler::enqueue(Runnable& r) {
-  Worker* here = mine();
+void Scheduler::enqueue_unusual(Worker* here, Runnable& r) {
+  if (here && measures()) host_.waits(*here, r);
   bool pinned = r.pinned;
-  if (WB_LIKELY(here && (pinned ? here->index() == r.home : here->online()))) {
-    return here->enqueue(r);
-  }
+  if (here && (pinned ? here->index() == r.home : here->online())) return here->enqueue(r);
   uint32_t target = r.home;
   if (target >= (pinned ? all_worker_count() : online())) target %= online();
   bool claimed = claim(target);
@@ -105,8 +104,16 @@ void Scheduler::enqueue(Runnable& r) {
 
 void Scheduler::measure(bool on) {
   if (measures() == on) return;
-  measures_.store(on, std::memory_order_relaxed);
+  measures_.store(on, std::memory_order_seq_cst);
+  be_usual();
   for (uint32_t i = 0; i < all_worker_count(); ++i) workers_[i]->measures.store(on);
+}
+
+// Whoever changes either comes here after it, so the last one sees both.
+void Scheduler::be_usual() {
+  std::lock_guard guard(usual_mutex_);
+  usual_.store(measures_.load(std::memory_order_seq_cst) ? 0 : online_.load(),
+               std::memory_order_seq_cst);
 }
 
 void Scheduler::lift(Runnable& r, uint8_t to) {
@@ -123,6 +130,7 @@ void Scheduler::lift(Runnable& r, uint8_t to) {
 
 void Scheduler::set_online(uint32_t workers) {
   online_.store(std::clamp(workers, 1u, count_), std::memory_order_seq_cst);
+  be_usual();
   for (uint32_t i = 0; i < count_; ++i) unpark(i);
 }
 

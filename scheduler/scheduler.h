@@ -48,6 +48,8 @@ struct Host {
   virtual ~Host() = default;
   virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
   virtual void moved(Worker&, Runnable&) {}             ///< it last ran on another worker
+  /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure).
+  virtual void waits(Worker&, Runnable&) {}
   virtual void worker_started(Worker&) {}
   virtual void worker_stopping(Worker&) {}
 };
@@ -93,7 +95,13 @@ class Scheduler {
   void undedicate(Runnable& r);
 
   /// Makes `r` runnable. From any thread; it stands in no queue and does not run.
-  void enqueue(Runnable& r);
+  void enqueue(Runnable& r) {
+    Worker* here = mine();
+    if (WB_LIKELY(here && !r.pinned && here->index() < usual_.load(std::memory_order_relaxed))) {
+      return here->enqueue(r);
+    }
+    enqueue_unusual(here, r);
+  }
   void submit_dirty(DirtyKind kind, DirtyJob& job);
   /// Takes a job back; false: it has begun.
   bool withdraw_dirty(DirtyKind kind, DirtyJob& job);
@@ -144,6 +152,8 @@ class Scheduler {
   Worker* mine() const { return current_ && &current_->scheduler() == this ? current_ : nullptr; }
   uint32_t who() const { return mine() ? current_->index() : ThreadProgress::kNobody; }
 
+  void enqueue_unusual(Worker* here, Runnable& r);
+  void be_usual();
   bool claim(uint32_t i);
   int claim_any();
   void unpark(uint32_t i);
@@ -167,6 +177,10 @@ class Scheduler {
   std::vector<std::unique_ptr<Worker>> workers_;  ///< ordinary, then dedicated; never resized
   std::atomic<uint32_t> total_;                   ///< workers that exist
   std::atomic<uint32_t> online_;
+  /// Workers below take what becomes runnable there and need not look further: those online, or
+  /// none while somebody measures.
+  std::atomic<uint32_t> usual_;
+  std::mutex usual_mutex_;
   std::atomic<bool> measures_{false};
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
@@ -177,5 +191,7 @@ class Scheduler {
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to
   std::atomic<bool> stopping_{false};
 };
+
+inline bool Worker::online() const { return index_ < scheduler_.online(); }
 
 }  // namespace wb

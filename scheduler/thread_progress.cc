@@ -36,14 +36,6 @@ void ThreadProgress::enter(Line& line) {
 
 void ThreadProgress::online(uint32_t who) { enter(lines_[who]); }
 
-void ThreadProgress::quiescent(uint32_t who) {
-  Line& line = lines_[who];
-  uint64_t epoch = epoch_.load(memory_order_acquire);
-  if (WB_UNLIKELY(line.seen.load(memory_order_relaxed) != epoch)) {
-    line.seen.store(epoch, memory_order_release);
-  }
-}
-
 void ThreadProgress::offline(uint32_t who) {
   lines_[who].seen.store(kOffline, memory_order_seq_cst);
 }

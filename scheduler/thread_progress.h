@@ -49,7 +49,13 @@ class ThreadProgress {
 
   // --- by worker number `who`, on its own thread ---
   void online(uint32_t who);
-  void quiescent(uint32_t who);
+  void quiescent(uint32_t who) {
+    Line& line = lines_[who];
+    uint64_t epoch = epoch_.load(std::memory_order_acquire);
+    if (WB_UNLIKELY(line.seen.load(std::memory_order_relaxed) != epoch)) {
+      line.seen.store(epoch, std::memory_order_release);
+    }
+  }
   /// Holds no pointer from now on. Frees nothing; see `reclaim`.
   void offline(uint32_t who);
 

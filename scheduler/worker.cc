@@ -30,8 +30,6 @@ uint64_t Worker::virtual_ticks() const { return scheduler_.now_ns(); }
 
 bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
 
-bool Worker::online() const { return index_ < scheduler_.online(); }
-
 uint64_t Worker::active_ns() const {
   uint64_t word = active_.load(std::memory_order_relaxed);
   return word & 1 ? scheduler_.oracle_->now_ns() - word / 2 : word / 2;
@@ -115,8 +113,7 @@ void Worker::slice_ended(After after) {
 void Worker::enqueue(Runnable& r) {
   bool usual =
       r.urgency() == Runnable::kNormal && !r.wanted.load(std::memory_order_relaxed) && !r.pinned;
-  if (usual && !slot_.load(std::memory_order_relaxed) && queue_.length() == 0 &&
-      !scheduler_.oracle_->simulates()) {
+  if (usual && !slot_.load(std::memory_order_relaxed) && queue_.length() == 0 && !simulates_) {
     slot_.store(&r, std::memory_order_release);
     return;
   }

@@ -11,7 +11,7 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
   Process& p = *c.p;
   if (!*p.save) {
     p.resume = I;
-    if (!handle_signals(c)) return leave_dead(c);
+    if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
     if (WB_UNLIKELY(p.collect_requested || p.evict_requested) && !collect_requested(c, 0))
       return leave_dying(c);
   }

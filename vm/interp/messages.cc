@@ -121,7 +121,7 @@ static constexpr size_t kMaxMarkers = 8;
 static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   Process& p = *c.p;
   p.resume = I;
-  if (!handle_signals(c)) return leave_dead(c);
+  if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
   auto& markers = p.rare().markers;
   if (markers.size() == kMaxMarkers) markers.erase(markers.begin());
   uint64_t id = p.extra->next_marker++;
@@ -165,7 +165,7 @@ static const Word* op_await_reply(Exec& c, const Word* I) {
   ProcessExtra& extra = p.rare();
   if (extra.awaited) {
     p.resume = I;
-    if (!handle_signals(c)) return leave_dead(c);
+    if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
     if (extra.awaited) {
       p.waiting_for = WaitFor::reply;
       return leave_waiting(c, I);

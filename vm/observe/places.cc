@@ -27,7 +27,7 @@ void each_place(Process& p, const std::function<bool(const Place&)>& f) {
 void each_place(Process& p, const Word* pc, const std::function<bool(const Place&)>& f) {
   Vm& vm = p.vm();
   Place place;
-  if (p.resting && p.extra->rest->bif) {
+  if (p.resting() && p.extra->rest->bif) {
     const Export& bif = *p.extra->rest->bif;
     if (!f(Place{mfa_text(bif.module, bif.function, bif.arity), {}, 0, {}})) return;
   }

@@ -46,7 +46,7 @@ std::string started_as(const Process& p) {
 
 const char* waits_for(const Process& p) {
   if (p.suspend_count) return "resume";
-  if (p.resting && p.waiting_for != WaitFor::work) return "";
+  if (p.resting() && p.waiting_for != WaitFor::work) return "";
   switch (p.waiting_for) {
     case WaitFor::message:
       return p.extra && p.extra->timer.running ? "message or timeout" : "message";

@@ -58,7 +58,7 @@ Term stack_of(Process& p, Heap& h, bool self, int depth) {
 }
 /// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
 Term current_location(Process& p, Heap& h, bool self) {
-  if (const Export* bif = !self && p.resting ? p.extra->rest->bif : nullptr) {
+  if (const Export* bif = !self && p.resting() ? p.extra->rest->bif : nullptr) {
     return tuple(h, bif->module, bif->function, make_small(bif->arity), kNil);
   }
   Term frames = stack_of(p, h, self, 1);

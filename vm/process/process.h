@@ -44,10 +44,14 @@ enum class WaitFor : uint8_t { nothing, message, reply, work };
 
 class Process : public Runnable {
  public:
+  static constexpr uint8_t kResting = 1;   ///< `special`: native work on its own stack (rest.h)
+  static constexpr uint8_t kMeasured = 2;  ///< waits_since counts (wait_times.h)
+  bool resting() const { return special & kResting; }
+
   // --- for BIFs
   // -----------------------------------------------------------------------------------
   [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
-  uint32_t waits_since = 0;  ///< when it became runnable, if that is measured (wait_times.h)
+  uint32_t waits_since = 0;                ///< when it became runnable, if it is kMeasured
   Term id = kNone;
   Exec* exec = nullptr;  ///< the scheduler's context while running, else nullptr
 

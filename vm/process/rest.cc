@@ -149,7 +149,7 @@ struct Registers {
 void fall_asleep(Process& p, Exec& c, Rest& rest) {
   adopt_peeked(p);  // the message may go before its terms are let go
   p.rare().rest = &rest;
-  p.resting = 1;
+  p.special |= Process::kResting;
   p.resume = c.pc;
   p.live = 0;
   p.pinned = 1;
@@ -165,7 +165,7 @@ void fall_asleep(Process& p, Exec& c, Rest& rest) {
 void wake_up(Process& p, Exec& c, uint8_t pinned) {
   if (!p.exiting) trace_begin_of_slice(p);
   p.extra->rest = nullptr;
-  p.resting = 0;
+  p.special &= static_cast<uint8_t>(~Process::kResting);
   p.pinned = pinned;
   p.waiting_for = WaitFor::nothing;
   p.exec = &c;

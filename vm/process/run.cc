@@ -220,8 +220,10 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.after = After::requeue;
   dying_here = vm_.literals->dying();
   c.applied_by = nullptr;
-  if (WB_UNLIKELY(p.waits_since)) WaitTimes::end(w, p);
-  if (WB_UNLIKELY(p.resting)) return run_resting(w, p);
+  if (WB_UNLIKELY(p.special)) {
+    if (p.special & Process::kMeasured) WaitTimes::end(w, p);
+    if (p.resting()) return run_resting(w, p);
+  }
   p.exec = &c;
   if (Sampler::Line* line = sampler.line(w.index())) {
     c.slice = c.fc = line->begin(c.slice);
@@ -229,7 +231,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   }
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
-    if (!handle_signals(c)) {
+    if (has_signals(p) && !handle_signals(c)) {
       finish(vm_, w, p);
       return After::gone;
     }
@@ -262,7 +264,6 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   count_reductions(w, c);
   if (c.after == After::requeue) {
     if (Sampler::Line* line = sampler.line(w.index())) sampler.end(*line, p, c.fc);
-    if (WB_UNLIKELY(w.measures.load(std::memory_order_relaxed))) WaitTimes::begin(p);
     p.state.store(ProcessState::runnable, std::memory_order_relaxed);
     p.exec = nullptr;
     return After::requeue;
@@ -274,6 +275,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
 }
 
 void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
+void ProcessHost::waits(Worker& w, Runnable& r) { WaitTimes::begin(w, static_cast<Process&>(r)); }
 
 void ProcessHost::worker_started(Worker& w) {
   auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));

@@ -54,6 +54,7 @@ class ProcessHost final : public Host {
   explicit ProcessHost(Vm& vm) : vm_(vm) {}
   After run_slice(Worker& w, Runnable& r) override;
   void moved(Worker& w, Runnable& r) override;
+  void waits(Worker& w, Runnable& r) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 

@@ -14,16 +14,11 @@
 #include "vm/process/relations.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
-#include "vm/process/wait_times.h"
 #include "vm/trace/events.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
 namespace wb {
-
-// Sentinels of the inbox word: never addresses of signals.
-static Signal* const kParked = reinterpret_cast<Signal*>(1);
-static Signal* const kClosed = reinterpret_cast<Signal*>(2);
 
 Signal* new_signal(SignalKind kind) {
   return new (must_pool_alloc(sizeof(Signal), "message")) Signal(kind);
@@ -49,19 +44,17 @@ void free_signal(Signal* s) {
 bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   Signal* old = to.inbox.load(std::memory_order_acquire);
   do {
-    if (old == kClosed) {
+    if (old == closed_inbox()) {
       free_signal(s);
       return false;
     }
-    s->next = old == kParked ? nullptr : old;
+    s->next = old == parked_inbox() ? nullptr : old;
   } while (!to.inbox.compare_exchange_weak(old, s, std::memory_order_acq_rel,
                                            std::memory_order_acquire));
-  if (old == kParked) {
+  if (old == parked_inbox()) {
     to.state.store(ProcessState::runnable, std::memory_order_relaxed);
     if (urgency > Runnable::kNormal) to.lift = urgency;
-    Scheduler& scheduler = *to.vm().scheduler;
-    if (WB_UNLIKELY(scheduler.measures())) WaitTimes::begin(to);
-    scheduler.enqueue(to);
+    to.vm().scheduler->enqueue(to);
   } else if (WB_UNLIKELY(urgency > Runnable::kNormal)) {
     to.vm().scheduler->lift(to, urgency);
   }
@@ -75,11 +68,6 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
     return false;
   }
   return push_signal(*to, s, urgency);
-}
-
-bool park(Process& p) {
-  Signal* expected = nullptr;
-  return p.inbox.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel);
 }
 
 // --- receiving
@@ -265,14 +253,16 @@ static void note_flow(Exec& c, const Signal* s) {
 
 bool handle_signals(Exec& c) {
   Process& p = *c.p;
-  if (!p.inbox.load(std::memory_order_relaxed)) return true;
+  if (!has_signals(p)) return true;
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
   if (WB_UNLIKELY(c.worker->measures.load(std::memory_order_relaxed))) note_flow(c, s);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
   for (; s; ++signals) {
     Signal* next = s->next;
-    if (!handle_one(c, s)) {
+    if (WB_LIKELY(s->kind == SignalKind::message)) {
+      append_message(p, s);
+    } else if (!handle_one(c, s)) {
       // The process is gone; the rest came too late.
       for (s = next; s; s = next) {
         next = s->next;
@@ -291,8 +281,8 @@ bool handle_signals(Exec& c) {
 }
 
 void abandon_inbox(Process& p) {
-  Signal* s = p.inbox.exchange(kClosed, std::memory_order_acq_rel);
-  if (s == kParked || s == kClosed) return;
+  Signal* s = p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel);
+  if (s == parked_inbox() || s == closed_inbox()) return;
   while (s) {
     Signal* next = s->next;
     if (s->kind == SignalKind::question) Question::of(*s).drop();
@@ -302,7 +292,7 @@ void abandon_inbox(Process& p) {
 }
 
 void close_inbox(Process& p) {
-  Signal* s = reversed(p.inbox.exchange(kClosed, std::memory_order_acq_rel));
+  Signal* s = reversed(p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel));
   while (s) {
     Signal* next = s->next;
     answer_too_late(p, *s);

@@ -71,6 +71,10 @@ struct Signal {
   explicit Signal(SignalKind k) : kind(k) {}
 };
 
+/// Sentinels of the inbox word: never addresses of signals.
+inline Signal* parked_inbox() { return reinterpret_cast<Signal*>(1); }
+inline Signal* closed_inbox() { return reinterpret_cast<Signal*>(2); }
+
 Signal* new_signal(SignalKind kind);
 /// With `term` copied into a fragment of its own.
 Signal* new_signal(SignalKind kind, Term term);
@@ -82,10 +86,14 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency = 0);
 /// The same by pid.
 bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency = 0);
 
+inline bool has_signals(const Process& p) { return p.inbox.load(std::memory_order_relaxed); }
 /// Handles all that has come in. Returns false if the process ended meanwhile.
 bool handle_signals(Exec& c);
 /// True: parked, the scheduler may forget it. False: handle_signals again.
-bool park(Process& p);
+inline bool park(Process& p) {
+  Signal* expected = nullptr;
+  return p.inbox.compare_exchange_strong(expected, parked_inbox(), std::memory_order_acq_rel);
+}
 /// Closes the inbox and answers what came in too late.
 void close_inbox(Process& p);
 /// Frees what is in the inbox; nobody pushes any more.

@@ -1,12 +1,15 @@
 // How long processes stand in run queues, while an observer wants to know (Scheduler::measures).
 //
-// One wake-up in kEvery is measured: it leaves the moment in the process (waits_since), and the
-// slice that begins with one there adds what has passed to the worker's histogram and to what the
-// process knows of itself: the median and the 99th percentile, a byte each, on a scale of eight
-// steps an octave. They are estimates that each measurement moves by a step: the median up or down,
-// the other up, or down once in 128 ("frugal streaming"). More would need a histogram a process.
+// One time in kEvery that a process becomes runnable is measured: that leaves the moment in the
+// process (waits_since), and the slice that begins with one there adds what has passed to the
+// worker's histogram and to what the process knows of itself: the median and the 99th percentile, a
+// byte each, on a scale of eight steps an octave. They are estimates that each measurement moves by
+// a step: the median up or down, the other up, or down once in 128 ("frugal streaming"). More would
+// need a histogram a process.
 //
-// While nobody looks, a wake-up and a slice pay for one load and branch each.
+// While nobody looks nothing is paid for it: what is asked anyway, whether a slice is an unusual
+// one (Runnable::special) and whether a worker takes what becomes runnable there
+// (Scheduler::enqueue), says this as well.
 #pragma once
 
 #include <bit>
@@ -27,15 +30,16 @@ class WaitTimes {
   static constexpr uint32_t kEvery = 8;
   static constexpr uint32_t kShift = 5;  ///< waits_since counts 32 ticks, for a minute
 
-  /// `p`, which is about to be enqueued, has become runnable.
-  static void begin(Process& p) {
-    Worker* w = Scheduler::current();
-    if (w && ++w->wait_turn % kEvery == 0) p.waits_since = stamp(read_ticks());
+  /// `p`, which is about to be enqueued, has become runnable upon `w`.
+  static void begin(Worker& w, Process& p) {
+    if (++w.wait_turn % kEvery) return;
+    p.waits_since = stamp(read_ticks());
+    p.special |= Process::kMeasured;
   }
   /// It runs on `w`.
   static void end(Worker& w, Process& p) {
     uint32_t waited = stamp(read_ticks()) - p.waits_since;
-    p.waits_since = 0;
+    p.special &= static_cast<uint8_t>(~Process::kMeasured);
     w.wait_times.add(uint64_t{waited} << kShift);
     WaitEstimate e{p.wait_p50, p.wait_p99};
     e.add(waited, w.wait_turn / kEvery);
@@ -56,7 +60,7 @@ class WaitTimes {
   }
 
  private:
-  static uint32_t stamp(uint64_t ticks) { return static_cast<uint32_t>(ticks >> kShift) | 1; }
+  static uint32_t stamp(uint64_t ticks) { return static_cast<uint32_t>(ticks >> kShift); }
 };
 
 inline void WaitEstimate::add(uint32_t waited, uint32_t turn) {
