@@ -208,8 +208,7 @@ EventClock Scheduler::event_clock() {
 bool Scheduler::cancel_timer(Timer& timer) {
   if (timer.owner >= all_worker_count()) return false;
   Worker* here = mine();
-  bool cancelled =
-      workers_[timer.owner]->timers_.cancel(timer, here && here->index() == timer.owner);
+  bool cancelled = workers_[timer.owner]->timers_.cancel(timer, here);
   if (cancelled && here) here->counters.timers_cancelled.add(1);
   return cancelled;
 }

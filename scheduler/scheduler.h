@@ -117,7 +117,8 @@ class Scheduler {
   /// `fire` is called once on a worker, not before `deadline_ns`, unless cancelled. Keep it short.
   void start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire);
   /// True: it will not fire. False: it has fired (or was never started) and its callback is over.
-  /// Either way the timer may be freed now. A callback may cancel timers of its own worker only.
+  /// Either way the timer may be freed now. A callback cancels no timers but its own and those that
+  /// were started on the same worker.
   bool cancel_timer(Timer& timer);
 
   // --- descriptors (io_poller.h) ---

@@ -342,6 +342,40 @@ TEST_CASE("scheduler: timers fire in order, never early, and also beside busy ru
   CHECK(std::is_sorted(fired.begin(), fired.end()));
 }
 
+TEST_CASE("scheduler: timers of a worker that is in a long slice fire on another") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  struct Alarm : Timer {
+    std::atomic<const Worker*> fired_on{nullptr};
+  } alarm;
+  std::atomic<const Worker*> stuck_on{nullptr};
+  std::atomic<bool> over{false};
+  Task busy, stuck;
+  busy.body = [&](Worker& w, Task&) {  // fills whichever worker is not stuck
+    w.reductions_used = 4000;
+    return over ? After::gone : After::requeue;
+  };
+  stuck.body = [&](Worker& w, Task&) {
+    stuck_on = &w;
+    s.start_timer(alarm, s.now_ns() + 1'000'000,
+                  [](Worker& w, Timer& t) { static_cast<Alarm&>(t).fired_on = &w; });
+    eventually([&] { return alarm.fired_on.load() != nullptr; });
+    over = true;
+    return After::gone;
+  };
+  s.start();
+  s.enqueue(busy);
+  auto runs = [&] {
+    return s.worker(0).counters.slices.value() + s.worker(1).counters.slices.value();
+  };
+  CHECK(eventually([&] { return runs() > 0 && (s.worker(0).asleep() || s.worker(1).asleep()); }));
+  s.enqueue(stuck);
+  CHECK(eventually([&] { return over.load(); }));
+  s.stop();
+  REQUIRE(alarm.fired_on.load() != nullptr);
+  CHECK(alarm.fired_on.load() != stuck_on.load());
+}
+
 TEST_CASE("scheduler: a sleeping VM wakes for a timer started from outside and uses no time") {
   TestHost host;
   Scheduler s(workers(4), host);

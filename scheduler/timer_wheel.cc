@@ -32,8 +32,6 @@ void splice(TimerLink& to, TimerLink& from) {
   make_empty(from);
 }
 
-constexpr uint64_t kTickNs = 1'000'000;
-
 }  // namespace
 
 TimerWheel::TimerWheel(uint64_t now_ns) : now_(now_ns / kTickNs) {
@@ -47,6 +45,8 @@ TimerWheel::TimerWheel(uint64_t now_ns) : now_(now_ns / kTickNs) {
 void TimerWheel::start(Timer& timer) {
   std::lock_guard guard(lock_);
   count_.fetch_add(1, std::memory_order_relaxed);
+  uint64_t tick = timer.tick();
+  if (tick < next_.load(std::memory_order_relaxed)) next_.store(tick, std::memory_order_relaxed);
   // While a slot moves down what is started now must stay behind it.
   if (is_empty(cascade_)) {
     insert(timer);
@@ -64,7 +64,7 @@ void TimerWheel::insert(Timer& timer) {
   append(slots_[level][slot], timer);
 }
 
-bool TimerWheel::cancel(Timer& timer, bool by_owner) {
+bool TimerWheel::cancel(Timer& timer, const Worker* here) {
   {
     std::lock_guard guard(lock_);
     if (timer.next) {
@@ -73,25 +73,27 @@ bool TimerWheel::cancel(Timer& timer, bool by_owner) {
       return true;
     }
   }
-  if (!by_owner) {
-    for (unsigned spins = 0; firing_.load(std::memory_order_acquire) == &timer; ++spins) {
-      if (spins < 64) {
-        cpu_relax();
-      } else {
-        sched_yield();
-      }
+  for (unsigned spins = 0; firing_.load(std::memory_order_acquire) == &timer; ++spins) {
+    if (here && firing_on_.load(std::memory_order_relaxed) == here) break;  // by its callback
+    if (spins < 64) {
+      cpu_relax();
+    } else {
+      sched_yield();
     }
   }
   return false;
 }
 
 uint32_t TimerWheel::turn(uint64_t now_ns, uint32_t budget, Worker& worker) {
+  if (turning_.exchange(true, std::memory_order_acquire)) return 0;
+  firing_on_.store(&worker, std::memory_order_relaxed);
   uint32_t fired = 0;
   while (Timer* timer = take_due(now_ns / kTickNs, budget)) {
     timer->fire(worker, *timer);
     firing_.store(nullptr, std::memory_order_release);
     ++fired;
   }
+  turning_.store(false, std::memory_order_release);
   return fired;
 }
 
@@ -116,6 +118,7 @@ Timer* TimerWheel::take_due(uint64_t tick, uint32_t& budget) {
     Place place = next_place();
     if (place.tick > tick) {
       if (tick > now_) now_ = tick;
+      next_.store(place.tick, std::memory_order_relaxed);
       return nullptr;
     }
     now_ = place.tick;

@@ -12,12 +12,14 @@
 // Moving a slot down splices its whole list into `cascade_` and drains it by a budget: a million
 // timers in one slot do not hold up the worker.
 //
-// Each worker has a wheel, fires its timers between slices, on its own thread, and is the only one
-// to turn it; anybody may start or cancel, under the wheel's spin lock. `cancel` of a timer whose
-// callback is just running on another thread waits for it, so when `cancel` returns the timer may
-// be freed or used again. Hence a callback must not wait for anything a canceller may hold.
-// Rejected: sending cancels to the owner (the memory of the timer would have to outlive the answer)
-// and a heap (O(log n), a million pointers to shuffle, no order among equals).
+// Each worker has a wheel and fires its timers between slices, on its own thread. When it is late,
+// for its slice is a long one or the system runs something else in its place, another worker turns
+// the wheel (`turn_late`): one at a time, so the order stays. Anybody may start or cancel, under
+// the wheel's spin lock. `cancel` of a timer whose callback is just running on another thread waits
+// for it, so when `cancel` returns the timer may be freed or used again. Hence a callback must not
+// wait for anything a canceller may hold. Rejected: sending cancels to the owner (the memory of the
+// timer would have to outlive the answer) and a heap (O(log n), a million pointers to shuffle, no
+// order among equals).
 #pragma once
 
 #include <atomic>
@@ -53,13 +55,17 @@ class TimerWheel {
 
   /// `timer` must not be running; deadline_ns and fire are set.
   void start(Timer& timer);
-  /// True: it was stopped before it fired. False: it is not running any more. `by_owner`: called on
-  /// the thread that turns the wheel (perhaps from the callback itself).
-  bool cancel(Timer& timer, bool by_owner);
+  /// True: it was stopped before it fired. False: it is not running any more. `here`: the worker
+  /// whose thread this is, if any (perhaps called from the callback itself).
+  bool cancel(Timer& timer, const Worker* here);
 
-  /// Turns the wheel to `now_ns` and fires what is due, at most `budget` steps of work. Returns the
-  /// number fired.
+  /// Turns the wheel to `now_ns` and fires what is due upon `worker`, at most `budget` steps of
+  /// work. Returns the number fired; none while somebody else is at it.
   uint32_t turn(uint64_t now_ns, uint32_t budget, Worker& worker);
+  /// Is something due that should have fired by then? From any thread; perhaps true for nothing.
+  bool late(uint64_t then_ns) const {
+    return next_.load(std::memory_order_relaxed) <= then_ns / kTickNs;
+  }
   /// No timer fires before; kNever when there is none. A lower bound: the wheel may have to turn
   /// earlier to move timers down.
   uint64_t next_deadline_ns();
@@ -68,6 +74,7 @@ class TimerWheel {
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr uint64_t kTickNs = 1'000'000;
   static constexpr int kBits = 6, kSlots = 1 << kBits, kLevels = 8;
   struct Place {
     int level = -1;
@@ -87,7 +94,10 @@ class TimerWheel {
   uint64_t occupied_[kLevels] = {};
   TimerLink slots_[kLevels][kSlots];
   std::atomic<Timer*> firing_{nullptr};
+  std::atomic<const Worker*> firing_on_{nullptr};
+  std::atomic<bool> turning_{false};
   std::atomic<uint64_t> count_{0};
+  std::atomic<uint64_t> next_{kNever};  ///< nothing is due before this tick; written under lock_
 };
 
 }  // namespace wb

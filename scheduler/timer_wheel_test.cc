@@ -84,7 +84,7 @@ TEST_CASE("timer wheel: random starts, cancels and turns fire each once and in o
       if (!expected.empty() && oracle->choose(2)) {
         size_t victim = oracle->choose(uint32_t(expected.size()));
         if (expected[victim]->fired_at == 0) {
-          CHECK(clock.wheel.cancel(*expected[victim], true));
+          CHECK(clock.wheel.cancel(*expected[victim], nullptr));
           expected.erase(expected.begin() + long(victim));
         }
       }
@@ -142,7 +142,7 @@ TEST_CASE("timer wheel: a million timers") {
   std::vector<Probe> probes(1'000'000);
   clock.fired.reserve(probes.size());
   for (Probe& p : probes) clock.start(p, clock.now + oracle->random() % (60'000 * kMs));
-  for (size_t i = 0; i < probes.size(); i += 2) clock.wheel.cancel(probes[i], true);
+  for (size_t i = 0; i < probes.size(); i += 2) clock.wheel.cancel(probes[i], nullptr);
   CHECK(clock.wheel.count() == 500'000);
   for (uint64_t deadline; (deadline = clock.wheel.next_deadline_ns()) != TimerWheel::kNever;) {
     clock.turn_to(std::max(deadline, clock.now));
@@ -153,6 +153,57 @@ TEST_CASE("timer wheel: a million timers") {
     ordered &= clock.fired[i - 1]->tick() <= clock.fired[i]->tick();
   }
   CHECK(ordered);
+}
+
+TEST_CASE("timer wheel: who looks from another thread sees what is late") {
+  Clock clock(100 * kMs);
+  Probe a, b;
+  CHECK_FALSE(clock.wheel.late(~uint64_t{0} / 2));
+  clock.start(a, 103 * kMs);
+  clock.start(b, 5000 * kMs);
+  CHECK_FALSE(clock.wheel.late(103 * kMs - 1));
+  CHECK(clock.wheel.late(103 * kMs));
+  clock.turn_to(103 * kMs);
+  CHECK(clock.fired == std::vector<Probe*>{&a});
+  CHECK_FALSE(clock.wheel.late(104 * kMs));
+  CHECK(clock.wheel.late(5000 * kMs));
+  clock.wheel.cancel(b, nullptr);
+  clock.turn_to(5001 * kMs);
+  CHECK_FALSE(clock.wheel.late(~uint64_t{0} / 2));
+}
+
+TEST_CASE("timer wheel: two that turn it fire each once and in order") {
+  constexpr size_t kTimers = 20'000;
+  struct Own : Timer {
+    size_t number = 0;
+    std::vector<size_t>* fired = nullptr;
+  };
+  TimerWheel wheel(0);
+  std::vector<size_t> fired;  // who turns it may write
+  std::vector<Own> timers(kTimers);
+  std::atomic<uint64_t> clock{0};
+  std::atomic<bool> stop{false};
+  auto turn = [&] {
+    while (!stop) wheel.turn(clock.load(), 3, no_worker());
+  };
+  std::thread one(turn), other(turn);
+  for (size_t i = 0; i < kTimers; ++i) {
+    timers[i].number = i;
+    timers[i].fired = &fired;
+    timers[i].deadline_ns = (i / 8 + 1) * kMs;
+    timers[i].fire = [](Worker&, Timer& t) {
+      auto& own = static_cast<Own&>(t);
+      own.fired->push_back(own.number);
+    };
+    wheel.start(timers[i]);
+    if (i % 8 == 7) clock += kMs;
+  }
+  while (!wheel.empty()) std::this_thread::yield();
+  stop = true;
+  one.join();
+  other.join();
+  REQUIRE(fired.size() == kTimers);
+  CHECK(std::is_sorted(fired.begin(), fired.end()));
 }
 
 TEST_CASE("timer wheel: cancel from another thread waits for the callback") {
@@ -175,7 +226,7 @@ TEST_CASE("timer wheel: cancel from another thread waits for the callback") {
     wheel.start(*own);
     for (int n = 0; n < i % 200; ++n) cpu_relax();
     if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    bool won = wheel.cancel(*own, false);
+    bool won = wheel.cancel(*own, nullptr);
     if (own->runs.load() != (won ? 0 : 1)) ++stopped;
     fired += !won;
   }

@@ -12,6 +12,7 @@ namespace {
 constexpr int32_t kTickReductions = 4000;
 constexpr int32_t kSliceCost = 250;      // so that short slices too come to a tick: every 16
 constexpr uint32_t kTimerBudget = 1024;  // steps of timer work between slices
+constexpr uint64_t kLateNs = 200'000;    // then others fire a worker's timers
 constexpr uint32_t kSearchRounds = 16;
 constexpr uint32_t kRoundPauses = 32;  // about a microsecond
 
@@ -207,11 +208,8 @@ void Worker::stop_searching(bool found) {
 void Worker::tick() {
   tick_budget_ = kTickReductions;
   ++ticks_;
-  if (!timers_.empty()) {
-    uint32_t fired = timers_.turn(scheduler_.now_ns(), kTimerBudget, *this);
-    counters.timers_fired.add(fired);
-    if (fired) note(EventKind::timers, fired);
-  }
+  if (!timers_.empty()) fire_timers(timers_);
+  help_late();
   if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0) look_at_memory();
@@ -221,6 +219,23 @@ void Worker::tick() {
   if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
     scheduler_.simulate_dirty();
   }
+}
+
+void Worker::fire_timers(TimerWheel& wheel) {
+  uint32_t fired = wheel.turn(scheduler_.now_ns(), kTimerBudget, *this);
+  counters.timers_fired.add(fired);
+  if (fired) note(EventKind::timers, fired);
+}
+
+// A worker whose timers are late is in a slice that takes long, or the system has taken its
+// processor away: it would be milliseconds until it comes to them. One of the others is looked at
+// each time, in turn.
+void Worker::help_late() {
+  uint32_t workers = scheduler_.worker_count();
+  if (workers == 1 || !online()) return;
+  TimerWheel& wheel = scheduler_.worker((index_ + 1 + ticks_ % (workers - 1)) % workers).timers_;
+  if (wheel.empty()) return;
+  if (wheel.late(scheduler_.now_ns() - kLateNs)) fire_timers(wheel);
 }
 
 void Worker::look_at_memory() {

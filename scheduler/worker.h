@@ -94,6 +94,8 @@ class alignas(128) Worker {
 
   void evacuate();
   void tick();
+  void fire_timers(TimerWheel& wheel);
+  void help_late();
   void look_at_memory();
   void poll_io();
   void hand_over_polling();
