@@ -279,7 +279,7 @@ void Scheduler::wake_another() {
 
 bool Scheduler::any_stealable() {
   for (uint32_t i = 0; i < count_; ++i) {
-    if (workers_[i]->queue_.stealable() != 0) return true;
+    if (workers_[i]->wants_help()) return true;
   }
   return false;
 }

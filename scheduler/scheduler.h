@@ -9,9 +9,15 @@
 //
 // What becomes runnable on a worker goes to that worker: the receiver's data are warm there. If its
 // queue is empty it goes to the slot before the queue, which costs no lock and is exactly first in,
-// first out. Another worker is woken as soon as there is more than one's work. (Rejected: a slot
-// that jumps the queue, as in Go or Tokio. It makes some pairs faster and turns the order in which
-// woken processes run around, which Erlang programs can see.)
+// first out. (Rejected: a slot that jumps the queue, as in Go or Tokio. It makes some pairs faster
+// and turns the order in which woken processes run around, which Erlang programs can see.)
+//
+// Others help when there is a backlog: when those who wait have waited, together, for the
+// reductions of some slices, or are many. Until then nobody is woken and nobody steals: the few
+// that a process wakes run in the order in which it woke them, as on BEAM, where they would be done
+// before another core is awake. (Rejected: waking as soon as two are runnable. Who was woken last
+// then often ran first, on the other core, and OTP's supervisors were seen between two steps.) A
+// backlog lasts until the queue is empty.
 //
 // No wake-up is lost. Invariant: the owner of a queue that is not empty is awake or owes itself a
 // look at it.
@@ -21,8 +27,10 @@
 // push and the pusher misses the bit. A parker keeps a token, so an unpark before the park counts.
 // Timers are the same with the wheel's lock in the place of the queue's length. The owner's own
 // pushes need nothing: it is awake. `searching_` only limits how many look for work at once; when
-// the last searcher finds some it wakes the next, and a worker that starts a slice with more in its
-// queue wakes one, so a wake-up saved too eagerly costs at most a slice of parallelism.
+// the last searcher finds some it wakes the next, and a worker that starts a slice with a backlog
+// wakes one, so a wake-up saved too eagerly costs at most a slice of parallelism. What others may
+// take is a queue that is not empty and whose owner has said that it is a backlog: two words, each
+// published before the look at idle_.
 //
 // A seeded run (oracle.h) has one worker and virtual time; dirty jobs then run on that worker.
 #pragma once

@@ -280,6 +280,43 @@ TEST_CASE("scheduler: high ones of one worker come before normal ones of another
   s.stop();
 }
 
+TEST_CASE("scheduler: the few that one wakes run in its order, also while others look for work") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  constexpr int kWoken = 5, kRounds = 3000;
+  std::vector<Task> woken(kWoken);
+  Task driver;
+  std::atomic<int> ran{0}, disorder{0}, strayed{0}, rounds{0};
+  std::atomic<uint32_t> at{0};
+  for (int i = 0; i < kWoken; ++i) {
+    woken[size_t(i)].body = [&, i](Worker& w, Task&) {
+      w.reductions_used = 10;
+      for (int n = 0; n < 100; ++n) cpu_relax();
+      disorder += ran.exchange(i + 1) != i;
+      strayed += w.index() != at;
+      return After::parked;
+    };
+  }
+  driver.body = [&](Worker& w, Task&) {
+    w.reductions_used = 10;
+    disorder += rounds != 0 && ran != kWoken;
+    if (rounds++ == kRounds) return After::gone;
+    ran = 0;
+    at = w.index();
+    for (Task& t : woken) s.enqueue(t);
+    return After::requeue;
+  };
+  s.start();
+  s.enqueue(driver);
+  while (rounds <= kRounds) {
+    s.retire(nullptr, [](void*) {});  // wakes a sleeper, who looks around
+    usleep(20);
+  }
+  s.stop();
+  CHECK(disorder == 0);
+  CHECK(strayed == 0);
+}
+
 TEST_CASE("scheduler: three busy runnables share two workers") {
   TestHost host;
   Scheduler s(workers(2), host);

@@ -13,6 +13,8 @@ constexpr int32_t kTickReductions = 4000;
 constexpr int32_t kSliceCost = 250;      // so that short slices too come to a tick: every 16
 constexpr uint32_t kTimerBudget = 1024;  // steps of timer work between slices
 constexpr uint64_t kLateNs = 200'000;    // then others fire a worker's timers
+constexpr uint32_t kPatience = 40'000;   // reductions times those who wait: then it is a backlog
+constexpr uint32_t kCrowd = 16;          // or so many at once
 constexpr uint32_t kSearchRounds = 16;
 constexpr uint32_t kRoundPauses = 32;  // about a microsecond
 
@@ -75,7 +77,7 @@ void Worker::serve_on_new_stack() {
 
 void Worker::run(Runnable& r) {
   Oracle& oracle = *scheduler_.oracle_;
-  if (queue_.stealable()) scheduler_.wake_another();
+  if (queue_.stealable() | backlog_) look_at_backlog();
   if (WB_UNLIKELY(r.home != index_)) came_here(r);
   slice_reductions = reductions_used =
       oracle.slice_reductions(scheduler_.options_.slice_reductions);
@@ -120,7 +122,28 @@ void Worker::enqueue(Runnable& r) {
   }
   bool pinned = r.pinned;
   queue_.push(r);
-  if (!pinned && queue_length() > 1) scheduler_.wake_another();
+  if (!pinned && (crowded_.load(std::memory_order_relaxed) || queue_.stealable() >= kCrowd)) {
+    call_for_help();
+  }
+}
+
+// Before a slice. The few that soon have their turn are not worth a wake-up, and keep their order.
+void Worker::look_at_backlog() {
+  uint32_t waiting = queue_.stealable();
+  if (waiting == 0) {
+    backlog_ = 0;
+    crowded_.store(false, std::memory_order_relaxed);
+    return;
+  }
+  if (backlog_ < kPatience)
+    backlog_ += std::min(waiting, kCrowd) * uint32_t(reductions_used + kSliceCost);
+  if (backlog_ >= kPatience) call_for_help();
+}
+
+void Worker::call_for_help() {
+  backlog_ = kPatience;
+  if (!crowded_.load(std::memory_order_relaxed)) crowded_.store(true, std::memory_order_seq_cst);
+  scheduler_.wake_another();
 }
 
 Runnable* Worker::next() {
@@ -170,6 +193,7 @@ Runnable* Worker::steal_round(bool take_slots) {
   for (uint32_t n = 0; n < workers; ++n) {
     Worker& victim = *scheduler_.workers_[(first + n) % workers];
     if (&victim == this) continue;
+    if (!victim.crowded_.load(std::memory_order_relaxed)) continue;
     Runnable* r = queue_.steal_from(victim.queue_);
     if (!r && take_slots && victim.slot_.load(std::memory_order_relaxed)) {
       r = victim.slot_.exchange(nullptr, std::memory_order_acquire);
@@ -289,7 +313,7 @@ void Worker::balance() {
   for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
     Worker& worker = scheduler_.worker(i);
     uint32_t length = &worker == this ? 0 : worker.queue_length();
-    if (length > longest && worker.queue_.stealable() != 0) {
+    if (length > longest && worker.wants_help()) {
       longest = length;
       victim = &worker;
     }
@@ -313,6 +337,8 @@ bool Worker::reclaim() {
 // --- sleeping ---
 
 void Worker::sleep() {
+  backlog_ = 0;
+  crowded_.store(false, std::memory_order_relaxed);
   scheduler_.progress_.flush(index_);
   if (scheduler_.oracle_->simulates()) return simulate_idle();
   park();

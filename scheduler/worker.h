@@ -91,6 +91,11 @@ class alignas(128) Worker {
   Runnable* steal_round(bool take_slots);
   void stop_searching(bool found);
   void enqueue(Runnable& r);
+  void look_at_backlog();
+  void call_for_help();
+  bool wants_help() const {
+    return crowded_.load(std::memory_order_seq_cst) && queue_.stealable() != 0;
+  }
 
   void evacuate();
   void tick();
@@ -116,6 +121,7 @@ class alignas(128) Worker {
   const bool simulates_, records_;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
+  uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
   bool counted_ = false;  ///< stands in Scheduler::searching_
   /// Awake: (now - active time) * 2 + 1, asleep: active time * 2; one word, so never torn.
   std::atomic<uint64_t> active_{0};
@@ -125,6 +131,7 @@ class alignas(128) Worker {
 
   // --- shared ---
   alignas(128) std::atomic<Runnable*> slot_{nullptr};  ///< stands before the queue
+  std::atomic<bool> crowded_{false};  ///< there is a backlog: others may help themselves
   RunQueue queue_;
   alignas(128) TimerWheel timers_;
   alignas(128) Parker parker_;
