@@ -20,4 +20,19 @@ main(_Args) ->
     ?S([{X, try re:run(<<(X bxor 64)>>, [$\\, $c, X]) catch _:R -> R end, element(1, re:compile([$a, $\\, $c, X]))} || X <- lists:seq(0, 255)]),
     ?S([re:run("?", "[\\c\x7f]"), re:run("b?", "b\\c\x7f$")]),
     ?S([re:run("zCMRB", P, [global]) || P <- ["[\\z\\C]", "\\M", "[\\B]", "[\\R\\X]", "[x\\zy]+"]]),
-    ?S([re:run(S, P) || {S, P} <- [{"A8B9C", "^A\\8B\\9C$"}, {"ab", "(?=a\\Kb)ab"}, {"abcd", "^abc(?<=b\\Kc)d"}, {"a", "\\8(a)"}]]), ?S(re:compile("\\7")), ?S(re:compile("(a)\\2")).
+    ?S([re:run(S, P) || {S, P} <- [{"A8B9C", "^A\\8B\\9C$"}, {"ab", "(?=a\\Kb)ab"}, {"abcd", "^abc(?<=b\\Kc)d"}, {"a", "\\8(a)"}]]), ?S(re:compile("\\7")), ?S(re:compile("(a)\\2")),
+    %% A pattern compiled again is the same term, wherever and from whatever it was compiled.
+    ?S(length(lists:usort([again("(o)+", Options, How) || How <- [here, deep, binary, process], Options <- [[caseless, dotall], [dotall, caseless]]]))),
+    ?S(length(lists:usort([again(P, O, here) || P <- ["a", "b"], O <- [[], [caseless], [unicode], [{newline, crlf}], [bsr_anycrlf]]]))).
+
+again(Pattern, Options, here) ->
+    {ok, Compiled} = re:compile(Pattern, Options),
+    Compiled;
+again(Pattern, Options, deep) ->
+    [Compiled | _] = lists:foldr(fun(_, L) -> [element(2, re:compile(Pattern, Options)) | L] end, [], lists:seq(1, 100)),
+    Compiled;
+again(Pattern, Options, binary) ->
+    again(list_to_binary(Pattern), Options, here);
+again(Pattern, Options, process) ->
+    {Pid, Ref} = spawn_monitor(fun() -> exit(again(Pattern, Options, here)) end),
+    receive {'DOWN', Ref, process, Pid, Compiled} -> Compiled end.

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "vm/bif/regex_errors.h"
 #include "vm/bif/regex_tables.h"
@@ -12,7 +13,14 @@ namespace wb {
 namespace {
 constexpr char kMark[] = "WBRE1";  // never the start of another engine's code
 constexpr size_t kMarkSize = sizeof kMark - 1;
-constexpr size_t kHeadSize = kMarkSize + sizeof(RegexOptions);
+
+/// What stands between the mark and the text. Equal patterns must be equal terms, so there is no
+/// padding in it.
+struct PackedOptions {
+  uint32_t flags, newline, bsr, zero = 0;
+};
+static_assert(std::has_unique_object_representations_v<PackedOptions>);
+constexpr size_t kHeadSize = kMarkSize + sizeof(PackedOptions);
 
 // A packed pattern may come from anywhere: flags that would make PCRE2 trust it do not pass.
 constexpr uint32_t kKnownFlags =
@@ -175,14 +183,17 @@ void describe(Regex* r, const RegexOptions& options) {
 
 std::string pack_regex(std::string_view pattern, const RegexOptions& options) {
   std::string s(kMark, kMarkSize);
-  s.append(reinterpret_cast<const char*>(&options), sizeof options);
+  const PackedOptions packed{options.flags, options.newline, options.bsr};
+  s.append(reinterpret_cast<const char*>(&packed), sizeof packed);
   s.append(pattern);
   return s;
 }
 
 bool unpack_regex(std::string_view packed, std::string_view* pattern, RegexOptions* options) {
   if (packed.size() < kHeadSize || !packed.starts_with(kMark)) return false;
-  memcpy(static_cast<void*>(options), packed.data() + kMarkSize, sizeof *options);
+  PackedOptions given;
+  memcpy(&given, packed.data() + kMarkSize, sizeof given);
+  *options = {given.flags, given.newline, given.bsr};
   *pattern = packed.substr(kHeadSize);
   return (options->flags & ~kKnownFlags) == 0;
 }
