@@ -7,7 +7,7 @@ main(_) ->
     ok = file:make_dir(Dir),
     {ok, Before} = file:get_cwd(),
     ok = file:set_cwd(Dir),
-    try whole(), opened(), raw(), names(), info(), missing() after
+    try whole(), opened(), raw(), names(), info(), missing(), natives() after
         file:set_cwd(Before),
         file:del_dir_r(Dir)
     end,
@@ -90,3 +90,22 @@ missing() ->
     p(enoent, {file:read_file("no"), file:open("no", [read]), file:list_dir("no"), file:read_file_info("no"), file:delete("no")}),
     p(kinds, {file:read_file("."), file:open(".", [read]), file:list_dir("a"), file:read_file("a/b")}),
     p(badarg, {file:read_file([0]), element(1, file:open("a", [what])), file:read_file({x}), file:write_file("a", {x})}).
+
+%% prim_file, by which the boot code and raw files work.
+natives() ->
+    p(no_name, [{N, prim_file:set_cwd(N), prim_file:open(N, [])} || N <- [{a}, a, [0], "", "no"]]),
+    p(no_drives, [F(N) || F <- [fun prim_file:get_cwd/1, fun file:get_cwd/1], N <- ["d:", "dd", a]]),
+    p(no_altname, [prim_file:altname(N) || N <- ["a", "no", {a}]]),
+    ok = file:make_dir("dir"),
+    [p(Modes, [opens(N, Modes) || N <- ["big", "dir", "no/no"]])
+     || Modes <- [[], [raw], [what], [read], [append], [read, append], [exclusive], [directory], [write, directory], [sync, read], [skip_type_check], what, [read | what]]],
+    p(root, [prim_file:rename(From, "root") || From <- ["/", "//", "", "."]]),
+    p(translatable, [try prim_file:is_translatable(N) catch error:R -> R end || N <- [<<"a">>, <<>>, <<255>>, "a", a, <<1:3>>]]).
+
+opens(Name, Modes) ->
+    try prim_file:open(Name, Modes) of
+        {ok, F} -> {ok, prim_file:close(F)};
+        Error -> Error
+    catch
+        _:Reason -> Reason
+    end.

@@ -113,7 +113,10 @@ BIF(prim_file, rename_nif, 2)
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
   int r = rename(from.c_str(), to.c_str());
-  if (r < 0 && errno == ENOTEMPTY) errno = EEXIST;
+  if (r < 0 && errno == ENOTEMPTY)
+    errno = EEXIST;
+  else if (r < 0 && from == "/")
+    errno = EINVAL;
   return done(p, r);
 }
 BIF(prim_file, del_file_nif, 1)

@@ -36,7 +36,7 @@ BIF(prim_file, internal_native2name, 1)
 }
 BIF(prim_file, is_translatable, 1)
 {
-  if (!is_binary(a[0])) return make_bool(is_list(a[0]));
+  if (!is_binary(a[0])) return kBadarg;
   ByteView v(a[0]);
   uint32_t c;
   for (size_t at = 0; at < v.size();) {

@@ -55,7 +55,8 @@ struct Modes {
   bool read = false, write = false, append = false, exclusive = false, sync = false,
        directory = false, any_type = false;
 };
-bool modes_of(Term list, Modes* m) {
+/// What is no mode, and what follows an improper list, is left to prim_file.
+void modes_of(Term list, Modes* m) {
   for (; is_cons(list); list = tail(list)) {
     Term t = head(list);
     if (t == am::read)
@@ -73,16 +74,13 @@ bool modes_of(Term list, Modes* m) {
     else if (t == am::skip_type_check)
       m->any_type = true;
   }
-  return is_nil(list);
 }
 int open_flags(const Modes& m) {
-  int flags = O_CLOEXEC | (m.sync ? O_SYNC : 0);
-  if (m.directory) return flags | O_DIRECTORY;
+  int flags = O_CLOEXEC | (m.sync ? O_SYNC : 0) | (m.directory ? O_DIRECTORY : 0);
   bool write = m.write || m.append || m.exclusive;
-  if (!write) return m.read ? flags | O_RDONLY : -1;
-  flags |= (m.read ? O_RDWR : O_WRONLY) | O_CREAT;
+  if (!write) return flags | O_RDONLY;
+  flags |= (m.read ? O_RDWR : O_WRONLY) | O_CREAT | (m.exclusive ? O_EXCL : 0);
   if (m.append) return flags | O_APPEND;
-  if (m.exclusive) return flags | O_EXCL;
   return m.read ? flags : flags | O_TRUNC;
 }
 
@@ -136,9 +134,9 @@ BIF(prim_file, open_nif, 2)
 {
   std::string path;
   Modes m;
-  if (!native_path(a[0], &path) || !modes_of(a[1], &m)) return kBadarg;
+  if (!native_path(a[0], &path) || !is_list(a[1])) return kBadarg;
+  modes_of(a[1], &m);
   int flags = open_flags(m);
-  if (flags < 0) return posix_error(p.heap, EINVAL);
   int fd = static_cast<int>(retry([&] { return open(path.c_str(), flags, 0666); }));
   if (fd < 0) return posix_error(p.heap, errno);
   p.exec->worker->counters.files_opened.add(1);

@@ -1,6 +1,7 @@
 #include "vm/io/file_names.h"
 
 #include <cctype>
+#include <cerrno>
 #include <cstring>
 
 #include "base/stack.h"
@@ -56,6 +57,7 @@ bool native_path(Term t, std::string* out) {
 }
 
 Term posix_atom(int error) {
+  if (error == ENOTSUP) return intern("enotsup");  // Linux has two names for it
   const char* name = strerrorname_np(error);
   std::string text = name ? name : "unknown";
   for (char& c : text) c = static_cast<char>(tolower(c));
