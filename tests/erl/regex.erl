@@ -21,6 +21,9 @@ main(_Args) ->
     ?S([re:run("?", "[\\c\x7f]"), re:run("b?", "b\\c\x7f$")]),
     ?S([re:run("zCMRB", P, [global]) || P <- ["[\\z\\C]", "\\M", "[\\B]", "[\\R\\X]", "[x\\zy]+"]]),
     ?S([re:run(S, P) || {S, P} <- [{"A8B9C", "^A\\8B\\9C$"}, {"ab", "(?=a\\Kb)ab"}, {"abcd", "^abc(?<=b\\Kc)d"}, {"a", "\\8(a)"}]]), ?S(re:compile("\\7")), ?S(re:compile("(a)\\2")),
+    %% Groups in groups.
+    ?S([case re:compile([lists:duplicate(N, O), lists:duplicate(N, C)]) of {ok, P} -> element(2, P); {error, E} -> E end || {O, C} <- [{"(", ")"}, {"(?:", ")"}, {"(?=", ")"}, {"(?>(", "))"}, {"(", "a|b)*"}], N <- [249, 251, 399]]),
+    ?S(element(1, re:compile([lists:duplicate(798, $(), lists:duplicate(798, $))]))), ?S([re:compile([lists:duplicate(N, $(), lists:duplicate(N, $))]) || N <- [799, 1000]]),
     %% A pattern compiled again is the same term, wherever and from whatever it was compiled.
     ?S(length(lists:usort([again("(o)+", Options, How) || How <- [here, deep, binary, process], Options <- [[caseless, dotall], [dotall, caseless]]]))),
     ?S(length(lists:usort([again(P, O, here) || P <- ["a", "b"], O <- [[], [caseless], [unicode], [{newline, crlf}], [bsr_anycrlf]]]))).

@@ -75,11 +75,15 @@ class Cache {
 /// \K in assertions, as in PCRE 8 (Captured::add knows what it may lead to).
 constexpr uint32_t kExtra = PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK;
 
+/// So deep does the compiler of PCRE 8 go with groups that capture (others: up to 1330).
+constexpr uint32_t kDeepest = 798;
+
 struct CompileContext {
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   explicit CompileContext(const RegexOptions& o) {
     pcre2_set_character_tables(context, latin1_tables());
     pcre2_set_compile_extra_options(context, kExtra);
+    pcre2_set_parens_nest_limit(context, kDeepest);
     pcre2_set_newline(context, o.newline ? o.newline : PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, o.bsr ? o.bsr : PCRE2_BSR_UNICODE);
   }

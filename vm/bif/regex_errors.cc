@@ -15,6 +15,7 @@ struct {
     {109, "nothing to repeat"},
     {114, "missing )"},
     {118, "missing ) after comment"},
+    {119, "regular expression is too complicated"},
     {122, "unmatched parentheses"},
     {124, "missing )"},
     {126, "malformed number or name after (?("},
