@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/memory_limit.h"
 #include "base/out_of_memory.h"
@@ -27,14 +28,18 @@ ProcessTable::ProcessTable(uint32_t limit) : slots_(reserve_slots(&limit)), limi
 ProcessTable::~ProcessTable() { munmap(slots_, (size_t{limit_} + kReserve) * sizeof *slots_); }
 
 void ProcessTable::skip_serials_in_use() {
-  std::vector<uint32_t> used;
-  each([&](Process& p) { used.push_back(pid_serial(p.id)); });
-  std::sort(used.begin(), used.end());
-  while (std::binary_search(used.begin(), used.end(), next_serial_)) ++next_serial_;
+  while (!serials_ahead_.empty() && serials_ahead_.back() <= next_serial_) {
+    if (serials_ahead_.back() == next_serial_) ++next_serial_;
+    serials_ahead_.pop_back();
+  }
 }
 uint32_t ProcessTable::set_next_serial(uint32_t serial) {
   std::lock_guard lock(free_lock_);
-  newest_serial_ = std::max(newest_serial_, next_serial_);
+  serials_ahead_.clear();
+  each([&](Process& p) {
+    if (pid_serial(p.id) >= serial) serials_ahead_.push_back(pid_serial(p.id));
+  });
+  std::sort(serials_ahead_.begin(), serials_ahead_.end(), std::greater<>());
   return next_serial_ = serial;
 }
 
@@ -50,7 +55,7 @@ bool ProcessTable::add(Process& p) {
       if (slot >= limit_ + (p.system ? kReserve : 0)) return false;
       used_.store(slot + 1, std::memory_order_release);
     }
-    if (next_serial_ < newest_serial_) skip_serials_in_use();
+    if (!serials_ahead_.empty()) skip_serials_in_use();
     serial = next_serial_++;
   }
   p.id = make_pid(slot, serial);

@@ -102,8 +102,8 @@ class ProcessTable {
   SpinLock free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;
-  uint32_t newest_serial_ = 0;  ///< where next_serial_ was before it was set back
-  void skip_serials_in_use();   ///< under free_lock_
+  std::vector<uint32_t> serials_ahead_;  ///< in use as next_serial_ was set back; the least is last
+  void skip_serials_in_use();            ///< under free_lock_
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
 
   mutable std::shared_mutex names_lock_;

@@ -29,6 +29,27 @@ void leave(ProcessTable& table, Process& p) {
 
 }  // namespace
 
+TEST_CASE("process table: serials set back pass over those in use") {
+  ProcessTable table(64);
+  Process kept[3], again[6];
+  for (Process& p : kept) table.add(p);
+  const uint32_t first = pid_serial(kept[0].id);
+  REQUIRE(table.set_next_serial(first) == first);
+  table.remove(kept[1]);  // between: its serial is passed over all the same
+  std::vector<uint32_t> serials;
+  for (Process& p : again) {
+    REQUIRE(table.add(p));
+    serials.push_back(pid_serial(p.id) - first);
+  }
+  CHECK(serials == std::vector<uint32_t>{3, 4, 5, 6, 7, 8});
+  table.set_next_serial(first + 4);
+  table.remove(again[0]);
+  REQUIRE(table.add(again[0]));
+  CHECK(pid_serial(again[0].id) == first + 9);
+  for (Process* p : {&kept[0], &kept[2]}) table.remove(*p);
+  for (Process& p : again) table.remove(p);
+}
+
 TEST_CASE("process table: pids are unique, and found is what was asked for") {
   ProcessTable table(64);
   ThreadProgress progress(kThreads);
