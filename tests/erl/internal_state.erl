@@ -19,12 +19,53 @@ main(_Args) ->
     ?S(set(force_gc, self())), ?S(set(fill_heap, true)), ?S(set(sleep, 1)), unique(get(unique_monotonic_integer_state), get(min_unique_monotonic_integer)),
     ?S([[set(K, V) || V <- [10, 20, default, default, -1, a]] || K <- [re_loop_limit, unicode_loop_limit, binary_loop_limit]]),
     tables(), dirty(), ?S(set(mbuf, {a, "b"})), ?S(is_integer(get(next_pid))), ?S(set(next_pid, x)),
+    ?S(set(gc_state, x)), ?S([set(gc_state, X) || X <- [true, false, false, true, true]]), ?S(held()), ?S(held_dies()),
+    ?S([task({system_task_test, X}) || X <- [1, {a}, "b"]]), ?S(task({system_task_test})), ?S(task({no_task, 1})),
+    ?S([erts_internal:request_system_task(ended(), normal, {system_task_test, x}), receive A -> A end]),
+    ?S(lists:sort(get(process_info_args))),
+    ?S([F(get(processes_bif_info)) || F <- [fun(I) -> element(1, I) end, fun tuple_size/1]]),
     ?S(set(available_internal_state, false)), ?S(get(processes)),
     ?S(erts_debug:map_info(#{})), ?S(erts_debug:map_info(id(a))),
     ?S([{T, element(2, lists:keyfind(T, 1, erts_debug:map_info(maps:from_keys(lists:seq(1, 1000), x))))} || T <- [leafs]]).
 
 get(Item) -> erts_debug:get_internal_state(Item).
 set(Item, Value) -> erts_debug:set_internal_state(Item, Value).
+
+task(T) ->
+    ok = erts_internal:request_system_task(self(), normal, T),
+    receive X -> X end.
+
+ended() ->
+    {P, M} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', M, process, P, normal} -> P end.
+
+%% Collections that are asked for while they are off: answered when they are on again, or with the end.
+holder() ->
+    Me = self(),
+    P = spawn(fun() ->
+        true = set(gc_state, false),
+        Me ! ready,
+        receive go -> Me ! {was, set(gc_state, true)} end,
+        receive stop -> ok end
+    end),
+    receive ready -> P end.
+
+held() ->
+    P = holder(),
+    Asked = [erlang:garbage_collect(P, O) || O <- [[{async, first}], [{async, {second}}, {type, minor}]]],
+    [] = element(2, process_info(P, messages)),
+    Early = receive X -> X after 0 -> none end,
+    P ! go,
+    Was = receive {was, W} -> W end,
+    Answers = lists:sort([receive {garbage_collect, Id, Result} -> {Id, Result} end || _ <- Asked]),
+    P ! stop,
+    {Asked, Early, Was, Answers}.
+
+held_dies() ->
+    P = holder(),
+    async = erlang:garbage_collect(P, [{async, first}]),
+    exit(P, kill),
+    receive X -> X end.
 
 %% What both sides know of a link and two monitors.
 related(P) ->

@@ -42,6 +42,7 @@ counts() ->
      || K <- [system_version, compile_info, check_io, snifs, os_monotonic_time_source,
               os_system_time_source, allocated_areas, alloc_util_allocators, cpu_topology]],
     [erlang:display({K, is_binary(erlang:system_info(K))}) || K <- [info, loaded, procs]],
+    erlang:display({allocator, [is_list(T) || T <- tl(tuple_to_list(erlang:system_info(allocator)))]}),
     erlang:display({tuple_size(erlang:system_info(os_version)),
                     tuple_size(erlang:system_info(c_compiler_used)),
                     tuple_size(erlang:system_info(scheduler_bindings))

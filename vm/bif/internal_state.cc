@@ -113,6 +113,16 @@ Term node_references(Process& p) {
                tuple(h, am::dist_references, cons(h, dist, kNil)));
 }
 
+/// {ptab_list_bif_info, MinStartReductions, Chunks, ChunkSize, IndicesPerReduction, ...}:
+/// processes/0 looks at its whole table in one go, whatever is left of the slice, and pays for what
+/// it lists.
+Term processes_bif_info(Process& p) {
+  constexpr int64_t kListedPerReduction = 8;
+  Term size = make_small(p.vm().processes->limit()), none = make_small(0);
+  return tuple(p.heap, intern("ptab_list_bif_info"), none, make_small(1), size, size, none, none,
+               none, make_small(kListedPerReduction), none);
+}
+
 Term get_item(Process& p, Term item) {
   Vm& vm = p.vm();
   switch (item) {
@@ -141,7 +151,8 @@ Term get_item(Process& p, Term item) {
     case am::flxctr_memory_usage:
       return am::notsup;
     default:
-      return kBadarg;
+      if (item == intern("process_info_args")) return info_item_names(p.heap);
+      return item == intern("processes_bif_info") ? processes_bif_info(p) : kBadarg;
   }
 }
 
@@ -235,6 +246,11 @@ Term fill_heap(Process& p) {
   }
   return am::ok;
 }
+/// Collections that others ask for wait while it is false. Those the process needs are made.
+Term set_gc_state(Process& p, Term on) {
+  if (on != am::true_ && on != am::false_) return kBadarg;
+  return make_bool(!hold_collections(p, on == am::false_));
+}
 Term open_or_close(Process& p, Term on) {
   std::atomic<bool>& open = p.vm().settings->internal_state;
   if (on != am::true_ && on != am::false_) return open.load() ? kBadarg : kUndef;
@@ -280,6 +296,8 @@ BIF(erts_debug, set_internal_state, 2)
       return set_loop_limit(p, 2, a[1]);
     case am::next_pid:
       return set_next_pid(p, a[1]);
+    case am::gc_state:
+      return set_gc_state(p, a[1]);
     case am::colliding_names:
       return colliding_names(p, a[1]);
     case am::ets_force_trap:  // only in BEAM's debug builds

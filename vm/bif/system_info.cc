@@ -136,6 +136,8 @@ Term large_item(Process& p, Term item) {
       return make_integer(h, Clock::kStart);
     case am::end_time:
       return make_integer(h, Clock::kEnd);
+    case am::allocator:  // no malloc of another's that programs could know
+      return tuple(h, am::undefined, kNil, kNil, kNil);
     case am::allocated_areas:
       return allocated_areas(vm, h);
     case am::scheduler_id: {

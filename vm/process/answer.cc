@@ -80,9 +80,32 @@ static Term query_gone(Term what, Term detail) {
 /// The collection itself is made before the process does anything else.
 static Term answer_task(Process& p, Term type, Term detail) {
   if (type == am::check_process_code) return make_bool(uses_old_code(p, detail));
+  if (type != am::garbage_collect) return am::true_;  // system_task_test: that it was handled
   p.collect_requested = true;
   if (detail == am::minor || p.extra) p.rare().collect_minor = detail == am::minor;
   return am::true_;
+}
+
+static void hold_collection(Process& p, const Signal& request) {
+  Signal* held = new_signal(SignalKind::request, request.term);
+  held->from = request.from;
+  p.extra->waiting_collections.push_back(held);
+}
+static void answer_held(Process& p, bool collect) {
+  for (Signal* s : std::exchange(p.extra->waiting_collections, {})) {
+    const Term* e = tuple_elements(s->term);
+    Term answer = collect ? answer_task(p, e[0], e[2]) : am::false_;
+    tell(p.vm(), s->from, Request::task, s->term, answer);
+    free_signal(s);
+  }
+}
+bool hold_collections(Process& p, bool wait) {
+  const bool before = std::exchange(p.rare().collections_wait, wait);
+  if (!wait) answer_held(p, true);
+  return before;
+}
+void drop_collections(Process& p) {
+  if (p.extra) answer_held(p, false);
 }
 
 void answer_request(Exec& c, Signal& s) {
@@ -106,6 +129,9 @@ void answer_request(Exec& c, Signal& s) {
       break;
     case Request::task:
       if (e[0] == am::copy_literals) return request_eviction(p, s);
+      if (e[0] == am::garbage_collect && p.extra && p.extra->collections_wait) {
+        return hold_collection(p, s);
+      }
       tell(vm, s.from, s.request, s.term, answer_task(p, e[0], e[2]));
       break;
   }

@@ -9,6 +9,10 @@ namespace wb {
 
 /// Answers request `s` about the running process.
 void answer_request(Exec& c, Signal& s);
+/// Are collections that others ask for made now, or when they are allowed again? Was it so before?
+bool hold_collections(Process& p, bool wait);
+/// The process ends: those that waited are not made.
+void drop_collections(Process& p);
 /// Signal `s` reached a process that has ended: tells its sender what that means.
 void answer_too_late(Process& p, Signal& s);
 

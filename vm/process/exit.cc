@@ -8,6 +8,7 @@
 #include "term/print.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/errors.h"
+#include "vm/process/answer.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
@@ -86,6 +87,7 @@ void exit_process(Exec& c, Term reason) {
   ets_owner_exited(p);
   close_inbox(p);
   answer_evictions(p);
+  drop_collections(p);
   tell_relations(p, reason);
   free_messages(p);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);

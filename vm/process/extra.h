@@ -63,6 +63,8 @@ struct ProcessExtra {
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
   int64_t timed_since = 0;
   std::vector<Signal*> evictions;                 ///< answers to give when they are done
+  bool collections_wait = false;                  ///< those that are asked for (erts_debug)
+  std::vector<Signal*> waiting_collections;       ///< the requests
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
   GcStats gc;

@@ -322,6 +322,12 @@ bool are_info_items(Term items) {
   return is_nil(items);
 }
 
+Term info_item_names(Heap& h) {
+  ListBuilder names(h);
+  for (const Item& i : kItems) names.add(i.key);
+  return names.finish();
+}
+
 Term process_info_items(Process& p, Heap& h, Term items, bool self) {
   if (items == am::undefined) return usual_items(p, h, self);
   if (items == am::link_list) return link_list(p, h);
