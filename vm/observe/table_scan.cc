@@ -25,10 +25,12 @@ const std::string& TableScan::function_name(const Word* pc, const Export* initia
   if (initial_call && pc == &initial_call->stub[kHeaderWords]) {
     pc = reinterpret_cast<const Word*>(initial_call);  // stubs are told apart by their export
   }
-  auto known = names_.find(pc);
-  if (known != names_.end()) return known->second;
-  if (names_.size() > 4096) names_.clear();
-  std::string& name = names_[pc];
+  if (pc == last_name_.first && last_name_.second) return *last_name_.second;
+  if (names_.size() > 4096) forget_names();
+  auto [known, fresh] = names_.try_emplace(pc);
+  std::string& name = known->second;
+  last_name_ = {pc, &name};
+  if (!fresh) return name;
   if (pc == reinterpret_cast<const Word*>(initial_call) && initial_call) {
     name = mfa_text(initial_call->module, initial_call->function, initial_call->arity);
   } else if (const Module* m = vm_.code->module_at(pc)) {
@@ -140,6 +142,11 @@ void TableScan::forget() {
   messages_ = {};
   tick_ns_ = 0;
   names_ = {};
+  last_name_ = {};
+}
+void TableScan::forget_names() {
+  names_.clear();
+  last_name_ = {};
 }
 
 size_t TableScan::memory() const {
@@ -159,20 +166,27 @@ void TableScan::begin_tick(bool deltas) {
   if (reductions_.size() < slots) reductions_.resize(slots), messages_.resize(slots);
 }
 
+/// What stands in the line that begins with Process::id.
+void TableScan::glance(const Process& p, Seen* s) {
+  s->pid = p.id;
+  s->resume = p.resume;
+  s->reductions = p.reductions;
+  s->messages = p.message_count;
+  s->heap_words = p.heap_words;
+  s->wait_p50 = p.wait_p50, s->wait_p99 = p.wait_p99;
+}
+void TableScan::complete(const Process& p, Seen* s) {
+  s->parent = p.parent;
+  s->initial_call = p.initial_call;
+  s->state = p.state.load(std::memory_order_relaxed);
+  s->named = p.named.load(std::memory_order_relaxed);
+  s->system = p.system;
+  s->migrations = p.migrations;
+}
 Seen TableScan::look_at(const Process& p) {
   Seen s;
-  s.pid = p.id;
-  s.parent = p.parent;
-  s.resume = p.resume;
-  s.initial_call = p.initial_call;
-  s.reductions = p.reductions;
-  s.messages = p.message_count;
-  s.heap_words = p.heap_words;
-  s.state = p.state.load(std::memory_order_relaxed);
-  s.named = p.named.load(std::memory_order_relaxed);
-  s.system = p.system;
-  s.migrations = p.migrations;
-  s.wait_p50 = p.wait_p50, s.wait_p99 = p.wait_p99;
+  glance(p, &s);
+  complete(p, &s);
   return s;
 }
 
@@ -181,22 +195,20 @@ uint64_t TableScan::wait_ns(uint8_t code) const {
   return clock.to_ns(clock.ticks0 + WaitTimes::ticks(code)) - clock.to_ns(clock.ticks0);
 }
 
-Seen TableScan::look(const Process& p, uint32_t slot, bool deltas) {
-  Seen s = look_at(p);
-  if (!deltas) return s;
-  s.new_reductions = static_cast<int64_t>(s.reductions);
-  s.new_messages = s.messages;
-  if (slot >= reductions_.size()) return s;
-  bool is_old = tick_ns_ && static_cast<int32_t>(pid_serial(s.pid) - spawned_) < 0;
+/// What has changed since the last tick.
+void TableScan::compare(uint32_t slot, Seen* s) {
+  s->new_reductions = static_cast<int64_t>(s->reductions);
+  s->new_messages = s->messages;
+  if (slot >= reductions_.size()) return;
+  bool is_old = tick_ns_ && static_cast<int32_t>(pid_serial(s->pid) - spawned_) < 0;
   if (is_old) {
-    s.new_reductions = static_cast<uint32_t>(s.reductions) - reductions_[slot];
-    s.new_messages -= messages_[slot];
+    s->new_reductions = static_cast<uint32_t>(s->reductions) - reductions_[slot];
+    s->new_messages -= messages_[slot];
   }
   if (renews_) {
-    reductions_[slot] = static_cast<uint32_t>(s.reductions);
-    messages_[slot] = static_cast<uint16_t>(std::min<uint32_t>(s.messages, UINT16_MAX));
+    reductions_[slot] = static_cast<uint32_t>(s->reductions);
+    messages_[slot] = static_cast<uint16_t>(std::min<uint32_t>(s->messages, UINT16_MAX));
   }
-  return s;
 }
 
 static int64_t value_of(const Seen& s, TableScan::By by) {
@@ -229,36 +241,53 @@ std::pair<uint32_t, uint32_t> TableScan::slots_of(const Filter* filter) const {
   return {std::min(slot, used), std::min(slot + 1, used)};
 }
 
+/// `whole`: all of each process is looked at, not only what it is sorted by.
+template <bool whole>
+void TableScan::pass(const Query& query, Best& best, Result* result) {
+  bool filters = query.filter && !query.filter->empty();
+  auto look = [&](Process& p, uint32_t slot) {
+    Seen seen;
+    glance(p, &seen);
+    if constexpr (whole) complete(p, &seen);
+    if (query.deltas) compare(slot, &seen);
+    ++result->seen;
+    if (whole && filters && !query.filter->matches(Row(*this, seen))) return;
+    ++result->matched;
+    int64_t value = value_of(seen, query.by);
+    if (!best.wants(value, seen.pid)) return;
+    if constexpr (!whole) complete(p, &seen);
+    best.add(value, seen);
+  };
+  auto [first, slots] = slots_of(query.filter);
+  // The newest are mostly the last: looked at first they need not be thrown out again.
+  bool backwards = query.by == By::pid && !query.ascending;
+  uint32_t pieces = (slots - first + kPiece - 1) / kPiece;
+  for (uint32_t k = 0; k < pieces; ++k) {
+    uint32_t from = first + (backwards ? pieces - 1 - k : k) * kPiece;
+    ReaderGuard guard(vm_.scheduler->progress());
+    vm_.processes->each_in<whole>(from, std::min(from + kPiece, slots), look);
+  }
+  if (slots - first != vm_.processes->used()) result->seen = vm_.processes->count();
+}
+
 TableScan::Result TableScan::run(const Query& query) {
   Result result;
-  names_.clear();  // code may have come and gone
+  forget_names();  // code may have come and gone
   uint64_t begin = vm_.scheduler->now_ns();
   begin_tick(query.deltas);
   if (query.filter && is_value(query.filter->only())) renews_ = false;  // not all are seen
   if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
   uint32_t spawned = vm_.processes->spawned();
   Best best(std::min(query.keep, kMostKept), query.ascending);
-  auto [first, slots] = slots_of(query.filter);
-  for (uint32_t from = first; from < slots; from += kPiece) {
-    ReaderGuard guard(vm_.scheduler->progress());
-    vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t slot) {
-      Seen seen = look(p, slot, query.deltas);
-      ++result.seen;
-      int64_t value = value_of(seen, query.by);
-      bool filters = query.filter && !query.filter->empty();
-      if (filters && !query.filter->matches(Row(*this, seen))) return;
-      ++result.matched;
-      if (best.wants(value, seen.pid)) best.add(value, seen);
-    });
-  }
+  bool whole = (query.filter && !query.filter->empty()) || query.by == By::migrations;
+  whole ? pass<true>(query, best, &result) : pass<false>(query, best, &result);
   if (renews_) tick_ns_ = begin, spawned_ = spawned;
-  if (slots - first != vm_.processes->used()) result.seen = vm_.processes->count();
   result.rows = best.take();
   return result;
 }
 
 void TableScan::each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f) {
-  names_.clear();
+  forget_names();
   auto [first, slots] = slots_of(&filter);
   for (uint32_t from = first; from < slots; from += kPiece) {
     ReaderGuard guard(vm_.scheduler->progress());

@@ -2,8 +2,9 @@
 //
 // It reads only what everybody may read (Watched fields and atomics of control blocks), a piece of
 // the table at a time, each inside a ReaderGuard of its own. A million processes are a million
-// cache misses, so the table is read ahead (ProcessTable::each_in). What is kept is a heap of the
-// best K.
+// cache misses, and that is what a pass costs. So the table is read ahead (ProcessTable::each_in),
+// and what rows are sorted by stands in one line of the control block: the rest is read of those
+// that are kept, and of all if there is a filter. What is kept is a heap of the best K.
 //
 // Deltas ("since the last tick") need what was there before: reductions and queue length by slot, 6
 // bytes each, kept while somebody asks for them. A process that was spawned since is known by its
@@ -78,9 +79,14 @@ class TableScan {
   class Best;
   class Row;
 
+  void forget_names();
   void begin_tick(bool deltas);
   std::pair<uint32_t, uint32_t> slots_of(const Filter* filter) const;
-  Seen look(const Process& p, uint32_t slot, bool deltas);
+  static void glance(const Process& p, Seen* s);
+  static void complete(const Process& p, Seen* s);
+  void compare(uint32_t slot, Seen* s);
+  template <bool whole>
+  void pass(const Query& query, Best& best, Result* result);
 
   Vm& vm_;
   // --- the last tick, by slot
@@ -90,6 +96,7 @@ class TableScan {
   uint64_t tick_ns_ = 0;
   bool renews_ = false;  ///< this pass makes a new tick
   std::unordered_map<const Word*, std::string> names_;
+  std::pair<const Word*, const std::string*> last_name_{};  ///< of names_
 };
 
 std::string mfa_text(Term module, Term function, uint32_t arity);

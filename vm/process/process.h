@@ -52,8 +52,8 @@ class Process : public Runnable {
   // -----------------------------------------------------------------------------------
   [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
   uint32_t waits_since = 0;                ///< when it became runnable, if it is kMeasured
-  Term id = kNone;
-  Exec* exec = nullptr;  ///< the scheduler's context while running, else nullptr
+  Exec* exec = nullptr;                    ///< the scheduler's context while running, else nullptr
+  Term id = kNone;  ///< begins a cache line (process.cc): what the observer sorts by
 
   Vm& vm() const { return *vm_; }
   Term raise(Term error_class, Term reason);  ///< returns kRaised
@@ -75,8 +75,9 @@ class Process : public Runnable {
 
   // --- execution
   // ----------------------------------------------------------------------------------
-  Watched<const Word*> resume;   ///< where to continue
-  Term* saved_x = nullptr;       ///< X registers while not running (pool_alloc)
+  Watched<const Word*> resume;  ///< where to continue
+  Watched<uint32_t> message_count;
+  uint32_t heap_messages = 0;    ///< messages whose term lives in this heap: roots
   Watched<uint64_t> reductions;  ///< spent before this slice
   uint16_t live = 0;             ///< how many are saved
   uint16_t saved_capacity = 0;
@@ -95,8 +96,7 @@ class Process : public Runnable {
   Signal* messages = nullptr;           ///< in order of arrival
   Signal** messages_end = &messages;    ///< the last link
   Signal** save = &messages;            ///< link to the message receive looks at next
-  Watched<uint32_t> message_count;
-  uint32_t heap_messages = 0;  ///< messages whose term lives in this heap: roots
+  Term* saved_x = nullptr;              ///< X registers while not running (pool_alloc)
 
   // --- the rest
   // -----------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class Process : public Runnable {
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name
   std::atomic<uint32_t> trace_flags{0};  ///< shared (vm/trace/tracing.h)
-  Term group_leader = kNone;
+  Watched<Term> group_leader{kNone};
   Term parent = kNone;             ///< pid, or `undefined` for the first
   Export* initial_call = nullptr;  ///< what it was spawned with
   Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use

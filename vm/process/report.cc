@@ -38,7 +38,7 @@ static void log_to(Vm& vm, Term logger, Process& p, std::string_view text, Term 
   Term tags[4] = {am::emulator, am::true_, am::tag, am::error};
   Term metadata[8] = {
       am::pid,          p.id,
-      am::gl,           p.group_leader,
+      am::gl,           p.group_leader.get(),
       am::time,         num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
       am::error_logger, map_from_pairs(h, tags, 2)};
   Term format = text_list(h, text);

@@ -77,7 +77,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   p->resume = p->initial_call->stub_entry();  // the code of the moment when it begins
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
-  p->group_leader = parent ? parent->group_leader : vm.io_leader;
+  p->group_leader = parent ? parent->group_leader.get() : vm.io_leader;
   p->system = options.system;
   if (options.scheduler) p->pinned = 1, p->home = static_cast<uint16_t>(options.scheduler - 1);
   p->parent = parent ? parent->id : am::undefined;

@@ -55,14 +55,16 @@ class ProcessTable {
 
   /// Slots that were ever used.
   uint32_t used() const { return used_.load(std::memory_order_acquire); }
-  /// The processes in slots `from` to `to`, which is not above used().
-  template <class F>
+  /// The processes in slots `from` to `to`, which is not above used(). Read ahead is the line that
+  /// begins with Process::id, or with `more` the next one, too.
+  template <bool more = true, class F>
   void each_in(uint32_t from, uint32_t to, F f) const {
     constexpr uint32_t kAhead = 16;  // each is a cache miss
     for (uint32_t s = from; s < to; ++s) {
       if (s + kAhead < to) {
         Process* next = slots_[s + kAhead].load(std::memory_order_relaxed);
-        __builtin_prefetch(&next->resume), __builtin_prefetch(&next->state);
+        __builtin_prefetch(&next->id);
+        if constexpr (more) __builtin_prefetch(&next->state);
       }
       if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p, s);
     }
