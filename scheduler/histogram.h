@@ -11,9 +11,9 @@ namespace wb {
 class Histogram {
  public:
   static constexpr uint32_t kBuckets = 40;
-  void add(uint64_t ticks) {
+  void add(uint64_t ticks, uint64_t how_many = 1) {
     uint32_t bucket = static_cast<uint32_t>(std::bit_width(ticks));
-    counts_[bucket < kBuckets ? bucket : kBuckets - 1].add(1);
+    counts_[bucket < kBuckets ? bucket : kBuckets - 1].add(how_many);
   }
   /// Those below 2^bucket ticks, and not below half of that.
   uint64_t count(uint32_t bucket) const { return counts_[bucket].value(); }

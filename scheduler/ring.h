@@ -73,7 +73,8 @@ struct Pause {
 /// One runnable had something from another.
 struct Flow {
   uint64_t ticks, from, to;  ///< when it was taken; labels
-  uint64_t count;            ///< how many together
+  uint32_t count;            ///< how many together
+  uint32_t stands_for;       ///< how many like this there were (sometimes.h)
 };
 using PauseRing = Ring<Pause, 512>;
 using FlowRing = Ring<Flow, 1024>;

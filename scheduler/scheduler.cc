@@ -102,11 +102,13 @@ void Scheduler::enqueue_unusual(Worker* here, Runnable& r) {
   if (claimed || claim(target)) unpark(target);
 }
 
-void Scheduler::measure(bool on) {
-  if (measures() == on) return;
-  measures_.store(on, std::memory_order_seq_cst);
+void Scheduler::measure(bool on, bool anew) {
+  if (on == (measures() != 0) && !anew) return;
+  uint32_t look = on ? std::max(looks_ + 1, 1u) : 0;
+  if (on) looks_ = look;
+  measures_.store(look, std::memory_order_seq_cst);
   be_usual();
-  for (uint32_t i = 0; i < all_worker_count(); ++i) workers_[i]->measures.store(on);
+  for (uint32_t i = 0; i < all_worker_count(); ++i) workers_[i]->measures.store(look);
 }
 
 // Whoever changes either comes here after it, so the last one sees both.

@@ -115,9 +115,10 @@ class Scheduler {
   bool withdraw_dirty(DirtyKind kind, DirtyJob& job);
 
   /// Does anybody want to know how long runnables wait, and who writes to whom? For the host,
-  /// which then measures some. Also in every worker.
-  void measure(bool on);
-  bool measures() const { return measures_.load(std::memory_order_relaxed); }
+  /// which then measures some. 0: nobody; else the number of the look that `anew` began. Also in
+  /// every worker.
+  void measure(bool on, bool anew = false);
+  uint32_t measures() const { return measures_.load(std::memory_order_relaxed); }
 
   // --- time ---
   Oracle& oracle() { return *oracle_; }
@@ -190,7 +191,8 @@ class Scheduler {
   /// none while somebody measures.
   std::atomic<uint32_t> usual_;
   std::mutex usual_mutex_;
-  std::atomic<bool> measures_{false};
+  std::atomic<uint32_t> measures_{0};
+  uint32_t looks_ = 0;  ///< of who measures
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
   SpinLock simulated_lock_;

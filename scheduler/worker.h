@@ -11,6 +11,7 @@
 #include "scheduler/parker.h"
 #include "scheduler/ring.h"
 #include "scheduler/run_queue.h"
+#include "scheduler/sometimes.h"
 #include "scheduler/thread.h"
 #include "scheduler/timer_wheel.h"
 
@@ -43,11 +44,11 @@ class alignas(128) Worker {
   Histogram wakeup_times;  ///< from being woken to going on
   // --- the host's, read from anywhere
   PauseRing pauses;
-  FlowRing flows;         ///< some messages, while `measures`
-  Histogram pause_times;  ///< of all pauses
-  Histogram wait_times;   ///< from runnable to running, of some, while `measures`
-  uint32_t wait_turn = 0, flow_turn = 0;
-  std::atomic<bool> measures{false};  ///< somebody wants to know what costs time to find out
+  FlowRing flows;                     ///< some messages, while `measures`
+  Histogram pause_times;              ///< of all pauses
+  Histogram wait_times;               ///< from runnable to running, of some, while `measures`
+  Sometimes some_waits, some_flows;   ///< those that are measured
+  std::atomic<uint32_t> measures{0};  ///< Scheduler::measures
 
   /// The loop, by a host that left the stack the loop ran upon in the middle of a slice
   /// (After::rests). On its thread; returns when the scheduler stops.

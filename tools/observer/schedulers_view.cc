@@ -40,7 +40,7 @@ class SchedulersView final : public View {
     int row = draw_matrix(s, first, "taken_from", "work taken by (down) from (across)");
     row = draw_matrix(s, row, "came_from", "processes that came to (down) from (across)");
     draw_times(s, row, 0, "wakeups", "from woken to running");
-    draw_times(s, row, s.width() / 3, "waits", "in a run queue (1 of 8)");
+    draw_times(s, row, s.width() / 3, "waits", "in a run queue (estimated)");
     draw_times(s, row, s.width() / 3 * 2, "pauses", "collections");
   }
   bool key(int key, Navigation& where) override {
@@ -161,44 +161,8 @@ class SchedulersView final : public View {
                       {"timers", 7, true, 150}}};
 };
 
-/// View 7: native code.
-class JitView final : public View {
- public:
-  const char* name() const override { return "JIT"; }
-  void refresh(ObserverClient& client, int) override {
-    data_ = client.ask(observer_request("jit"));
-  }
-  void draw(Screen& s, int first, int) override {
-    if (!data_["on"].truth()) {
-      s.put(first, 0, "The machine interprets (--jit off).");
-      return;
-    }
-    for (const auto& [tier, c] : data_.fields()) {
-      if (c.kind() != JsonValue::Kind::object) continue;
-      s.put(first++, 0, tier, kCyan);
-      for (const auto& [name, value] : c.fields()) {
-        std::string text = name == "ns"      ? duration_text(value.number())
-                           : name == "bytes" ? bytes_text(value.number())
-                                             : count_text(value.number());
-        s.put(first, 2, name == "ns" ? "time to make it" : name);
-        s.put_right(first++, 24, 12, text);
-      }
-      double functions = c["functions"].number();
-      if (functions > 0) {
-        s.put(first, 2, "a function took");
-        s.put_right(first++, 24, 12, duration_text(c["ns"].number() / functions));
-      }
-      ++first;
-    }
-  }
-
- private:
-  JsonValue data_;
-};
-
 }  // namespace
 
 std::unique_ptr<View> make_schedulers_view() { return std::make_unique<SchedulersView>(); }
-std::unique_ptr<View> make_jit_view() { return std::make_unique<JitView>(); }
 
 }  // namespace wb

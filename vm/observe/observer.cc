@@ -138,7 +138,7 @@ void Observer::serve() {
 
 void Observer::measure(Connection& c) {
   c.measures = true;
-  settle_measuring();
+  vm_.scheduler->measure(true, true);
 }
 void Observer::settle_measuring() {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),

@@ -234,28 +234,28 @@ static Signal* reversed(Signal* newest) {
   return oldest;
 }
 
-/// One batch in four is told to the observer: who had sent the first message of how many. By chance
-/// (Knuth's linear congruences), for what has a rhythm would be met always or never.
+/// Some batches are told to the observer: who had sent the first message of how many.
 static void note_flow(Exec& c, const Signal* s) {
   Worker& w = *c.worker;
-  w.flow_turn = w.flow_turn * 1664525 + 1013904223;
-  if (w.flow_turn >> 30) return;
+  uint64_t now = read_ticks();
+  uint32_t stands_for = w.some_flows.tell(now);
   Term from = kNone;
-  uint64_t messages = 0;
+  uint32_t messages = 0;
   for (; s && messages < 1000; s = s->next) {
     if (s->kind != SignalKind::message && s->kind != SignalKind::alias_message) continue;
     ++messages;
     if (is_fault(from)) from = s->from;
   }
   if (!messages || is_fault(from) || !is_local_pid(from)) return;
-  w.flows.record({read_ticks(), event_label(from), event_label(c.p->id), messages});
+  w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
 }
 
 bool handle_signals(Exec& c) {
   Process& p = *c.p;
   if (!has_signals(p)) return true;
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
-  if (WB_UNLIKELY(c.worker->measures.load(std::memory_order_relaxed))) note_flow(c, s);
+  uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
+  if (WB_UNLIKELY(look) && c.worker->some_flows.chosen(look)) note_flow(c, s);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
   for (; s; ++signals) {

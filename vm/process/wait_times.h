@@ -1,7 +1,7 @@
 // How long processes stand in run queues, while an observer wants to know (Scheduler::measures).
 //
-// One time in kEvery that a process becomes runnable is measured: that leaves the moment in the
-// process (waits_since), and the slice that begins with one there adds what has passed to the
+// Some times that a process becomes runnable are measured (sometimes.h): that leaves the moment in
+// the process (waits_since), and the slice that begins with one there adds what has passed to the
 // worker's histogram and to what the process knows of itself: the median and the 99th percentile, a
 // byte each, on a scale of eight steps an octave. They are estimates that each measurement moves by
 // a step: the median up or down, the other up, or down once in 128 ("frugal streaming"). More would
@@ -27,22 +27,24 @@ struct WaitEstimate {
 
 class WaitTimes {
  public:
-  static constexpr uint32_t kEvery = 8;
   static constexpr uint32_t kShift = 5;  ///< waits_since counts 32 ticks, for a minute
 
   /// `p`, which is about to be enqueued, has become runnable upon `w`.
   static void begin(Worker& w, Process& p) {
-    if (++w.wait_turn % kEvery) return;
-    p.waits_since = stamp(read_ticks());
+    uint32_t look = w.measures.load(std::memory_order_relaxed);
+    if (!look || !w.some_waits.chosen(look)) return;
+    uint64_t now = read_ticks();
+    w.some_waits.tell(now);
+    p.waits_since = stamp(now);
     p.special |= Process::kMeasured;
   }
   /// It runs on `w`.
   static void end(Worker& w, Process& p) {
     uint32_t waited = stamp(read_ticks()) - p.waits_since;
     p.special &= static_cast<uint8_t>(~Process::kMeasured);
-    w.wait_times.add(uint64_t{waited} << kShift);
+    w.wait_times.add(uint64_t{waited} << kShift, w.some_waits.stands_for());
     WaitEstimate e{p.wait_p50, p.wait_p99};
-    e.add(waited, w.wait_turn / kEvery);
+    e.add(waited, w.some_waits.count());
     p.wait_p50 = e.p50, p.wait_p99 = e.p99;
   }
 
