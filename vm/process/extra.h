@@ -50,6 +50,7 @@ struct ProcessExtra {
   // --- identity
   // ------------------------------------------------------------------------------------------
   Term label = kNil;
+  uint64_t restarts = 0;  ///< as a supervisor: how often it has restarted a child, or tried to
   // --- flags
   // -----------------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;

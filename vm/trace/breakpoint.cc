@@ -194,15 +194,12 @@ void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
     vm_.scheduler->retire(const_cast<CallPatterns*>(old),
                           [](void* p) { delete static_cast<CallPatterns*>(p); });
   }
+  bool traced = patterns.by_program() || patterns.watch;
+  if (traced != b.traced) traced_.fetch_add(traced ? 1 : ~0u, std::memory_order_relaxed);
+  b.traced = traced;
   if (bool(next) == b.installed) return;
   b.installed = next != nullptr;
-  if (next) {
-    installed_.fetch_add(1, std::memory_order_relaxed);
-    install(b);
-  } else {
-    installed_.fetch_sub(1, std::memory_order_relaxed);
-    remove(b);
-  }
+  next ? install(b) : remove(b);
 }
 
 // --- modules come and go
@@ -230,6 +227,17 @@ void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {
     set(b, next);
   }
 }
+/// OTP's supervisors ask supervisor:add_restart/1 whether they may restart a child once more; their
+/// state remembers only what is within their period.
+void Breakpoints::tally_new(Module& m) {
+  if (atom_text(m.name) != "supervisor") return;
+  for (const Module::Function& f : m.functions) {
+    if (f.arity != 1 || atom_text(f.name) != "add_restart") continue;
+    CallPatterns patterns;
+    patterns.tally = true;
+    set(on_code(m, m.code + f.entry, f.name, f.arity), patterns);
+  }
+}
 void Breakpoints::trace_new(Module& m) {
   if (!for_new.any()) return;
   if (for_new.global) {
@@ -241,11 +249,16 @@ void Breakpoints::trace_new(Module& m) {
   for (const Module::Function& f : m.functions) {
     const Export* e = vm_.code->find_export(m.name, f.name, f.arity);
     if (e && (e->bif || e->builtin)) continue;
-    set(on_code(m, m.code + f.entry, f.name, f.arity), for_new);
+    Breakpoint& b = on_code(m, m.code + f.entry, f.name, f.arity);
+    const CallPatterns* now = b.patterns.load(std::memory_order_acquire);
+    CallPatterns next = for_new;
+    next.tally = now && now->tally;
+    set(b, next);
   }
 }
 void Breakpoints::became_current(Module& m) {
   std::lock_guard lock(lock_);
+  tally_new(m);
   trace_new(m);
   for (const FunctionPattern& which : watched) watch_new(m, which);
 }

@@ -67,14 +67,15 @@ struct CallPatterns {
   bool global = false, local = false, meta = false, count = false, time = false;
   bool count_paused = false, time_paused = false;
   bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
+  bool tally = false;  ///< always there: what a supervisor restarts is counted (for the observer)
   TraceSpecRef spec, meta_spec;
   Term meta_tracer = kNone;
-  bool in_code() const { return local || meta || count || time || watch; }
+  bool in_code() const { return local || meta || count || time || watch || tally; }
   bool any() const { return global || in_code(); }
   /// Nothing but what the observer has set.
   CallPatterns watched() const {
     CallPatterns p;
-    p.watch = watch;
+    p.watch = watch, p.tally = tally;
     return p;
   }
   /// Anything that a program has set.
@@ -100,7 +101,7 @@ struct Breakpoint {
   std::unordered_map<Term, CallTime> times;  ///< call_time, by pid
 
   // --- how it is put in; under Breakpoints::lock_ but for `go_on`
-  bool installed = false;
+  bool installed = false, traced = false;
   std::atomic<Word> go_on{0};  ///< code: what stood in the first word; export_: the code's address
   Module* owner = nullptr;     ///< code: the module
   Word* entry = nullptr;       ///< code: the first word
@@ -133,8 +134,8 @@ class Breakpoints final : public ModuleWatcher {
   Breakpoint& on_export(Export& e);
   /// Sets what is on; puts the breakpoint in or takes it out.
   void set(Breakpoint& b, const CallPatterns& patterns);
-  /// Is anything traced at all?
-  bool any() const { return installed_.load(std::memory_order_relaxed) != 0; }
+  /// Is anything traced at all? What is counted always does not count.
+  bool any() const { return traced_.load(std::memory_order_relaxed) != 0; }
   /// Did `set` take native code out since the last question? Then processes may still be in it.
   bool left_native() { return std::exchange(left_native_, false); }
 
@@ -164,6 +165,7 @@ class Breakpoints final : public ModuleWatcher {
   void rebuild();
   void trace_new(Module& m);
   void watch_new(Module& m, const FunctionPattern& which);
+  void tally_new(Module& m);
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
@@ -181,7 +183,7 @@ class Breakpoints final : public ModuleWatcher {
   uint32_t count_ = 0;
   std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
   bool left_native_ = false;
-  std::atomic<uint32_t> installed_{0};
+  std::atomic<uint32_t> traced_{0};
 };
 
 }  // namespace wb

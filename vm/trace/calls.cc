@@ -5,6 +5,7 @@
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/interp/errors.h"
+#include "vm/process/extra.h"
 #include "vm/process/table.h"
 #include "vm/trace/actions.h"
 #include "vm/trace/frames.h"
@@ -137,6 +138,7 @@ void watch_call(Exec& c, const Breakpoint& b) {
 bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
   if (!patterns) return true;
+  if (patterns->tally) ++c.p->rare().restarts;
   if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
   if (!is_hidden(*c.p)) {
     if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
