@@ -18,7 +18,10 @@ class Reader {
 
   /// Appends the instruction at word `at` as text; returns the next one's offset, 0 if it is none.
   uint32_t line(uint32_t at, std::string* out) {
-    unsigned handler = index_.find(m_.code[at]);
+    return line_of(index_.find(m_.code[at]), at, out);
+  }
+  /// The same if the instruction's handler is this one.
+  uint32_t line_of(unsigned handler, uint32_t at, std::string* out) {
     if (handler == kNoHandler) return 0;
     OperandKind kinds[3] = {};
     Instr i = instr_of_handler(handler, kinds);
@@ -145,6 +148,24 @@ std::string disassemble_loaded(const CodeServer& server, const Module& m,
     out += "\n";
   }
   return out;
+}
+
+std::vector<InstructionText> disassemble_compiled(const CodeServer& server, const Module& m,
+                                                  const Module::Function& f,
+                                                  std::span<const uint16_t> handlers) {
+  Reader reader(server, m);
+  std::vector<InstructionText> all;
+  uint32_t at = f.entry;
+  for (uint16_t handler : handlers) {
+    std::string text;
+    uint32_t next = reader.line_of(handler, at, &text);
+    if (!next) break;
+    text.erase(0, text.find('\t') + 1);  // its offset
+    text.pop_back();
+    all.push_back({at, m.location(m.code + at).line, std::move(text)});
+    at = next;
+  }
+  return all;
 }
 
 }  // namespace wb

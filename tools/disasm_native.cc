@@ -1,14 +1,12 @@
-// `whitebeam disasm --native`: each loaded instruction, and behind it the machine's instructions,
-// which binutils' objdump turns into text.
+// `whitebeam disasm --native`: each loaded instruction, and behind it the machine's instructions.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include "tools/commands.h"
+#include "tools/machine_text.h"
 
 namespace wb {
 
@@ -19,54 +17,7 @@ int fail(const std::string& why) {
   return kExitUsage;
 }
 
-/// A file that is gone with its object.
-class TemporaryFile {
- public:
-  TemporaryFile() : fd_(mkstemp(path_)) {}
-  ~TemporaryFile() {
-    if (fd_ < 0) return;
-    close(fd_);
-    unlink(path_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  const char* path() const { return path_; }
-  bool write(const std::string& bytes) {
-    return fd_ >= 0 &&
-           ::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  }
-
- private:
-  char path_[32] = "/tmp/whitebeam-code-XXXXXX";
-  int fd_;
-};
-
 using Instructions = std::map<uint64_t, std::string>;
-
-/// Reads the lines `ADDRESS:\tINSTRUCTION` that objdump prints; false if it does not run.
-bool disassemble(const NativeListing::Block& code, const NativeListing& listing,
-                 Instructions* out) {
-  TemporaryFile file;
-  if (!file.write(code.bytes)) return false;
-  std::string command =
-      fmt::format("objdump -D -b binary -m i386:x86-64 --no-show-raw-insn --adjust-vma={:#x} {}",
-                  code.address, file.path());
-  FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) return false;
-  char line[512];
-  while (fgets(line, sizeof line, pipe)) {
-    char* rest;
-    uint64_t address = strtoull(line, &rest, 16);
-    if (rest == line || rest[0] != ':' || rest[1] != '\t') continue;
-    std::string text(rest + 2);
-    text.erase(text.find_last_not_of(" \n") + 1);
-    if (size_t at = text.rfind("0x"); at != std::string::npos) {
-      auto name = listing.names.find(strtoull(text.c_str() + at, nullptr, 16));
-      if (name != listing.names.end()) text += "  ; " + name->second;
-    }
-    (*out)[address] = std::move(text);
-  }
-  return pclose(pipe) == 0;
-}
 
 /// All blocks as one, which is one run of objdump; what lies between is filled with nops.
 NativeListing::Block together(std::vector<NativeListing::Block> blocks) {
@@ -88,7 +39,8 @@ int disasm_native(const DisasmCommand& command) {
   if (!list_native_code(command.file, command.function, &listing, &error)) return fail(error);
   if (listing.blocks.empty()) return fail("no function was compiled");
   Instructions instructions;
-  if (!disassemble(together(listing.blocks), listing, &instructions)) {
+  NativeListing::Block all = together(listing.blocks);
+  if (!machine_text(all.address, all.bytes, listing.names, &instructions)) {
     return fail("disasm --native needs objdump (package binutils)");
   }
   std::vector<uint64_t> ends;  // of an instruction's code: where another or no function's begins

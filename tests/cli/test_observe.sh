@@ -7,7 +7,7 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program busy <<'EOF'
 -module(busy).
--export([main/0, idle/1, spin/1, kept/0, holder/1, init/1, child/0, pinger/1]).
+-export([main/0, idle/1, spin/1, kept/0, holder/1, init/1, child/1, pinger/1, sharer/1]).
 main() ->
     [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 500)],
     Spinner = spawn(?MODULE, spin, [0]),
@@ -17,22 +17,27 @@ main() ->
     [Full ! {message, N, <<"hello">>} || N <- lists:seq(1, 2000)],
     register(collector, spawn(fun() -> collector(lists:seq(1, 1000)) end)),
     register(holder, spawn(?MODULE, holder, [{my_state, 42}])),
-    {ok, _} = supervisor:start_link({local, top}, ?MODULE, []),
-    stopped(whereis(child_of_top)),
+    {ok, _} = supervisor:start_link({local, top}, ?MODULE, {child_of_top, 10}),
+    stopped(child_of_top),
+    {ok, _} = supervisor:start_link({local, calm}, ?MODULE, {child_of_calm, 1}),
+    spawn(fun() -> stopped(child_of_calm), receive after 2500 -> stopped(child_of_calm) end end),
+    Shared = binary:copy(<<"shared">>, 1000),
+    [register(Name, spawn(?MODULE, sharer, [Shared])) || Name <- [one_sharer, another_sharer]],
     register(ponger, spawn(fun ponger/0)),
     register(pinger, spawn(?MODULE, pinger, [0])),
     ets:new(shop, [named_table, public]),
     ets:insert(shop, [{N, N} || N <- lists:seq(1, 100)]),
     io:format("ready~n"),
     kept().
-init([]) -> {ok, {{one_for_one, 5, 10}, [{c, {?MODULE, child, []}, permanent, 1000, worker, [?MODULE]}]}}.
-child() ->
+init({Child, Period}) -> {ok, {{one_for_one, 5, Period}, [{c, {?MODULE, child, [Child]}, permanent, 1000, worker, [?MODULE]}]}}.
+child(Name) ->
     Pid = spawn_link(fun() -> receive stop -> exit(normal) end end),
-    register(child_of_top, Pid),
+    register(Name, Pid),
     {ok, Pid}.
 %% Until its supervisor has restarted it.
-stopped(Pid) -> Pid ! stop, restarted(Pid).
-restarted(Pid) -> case whereis(child_of_top) of P when is_pid(P), P =/= Pid -> ok; _ -> erlang:yield(), restarted(Pid) end.
+stopped(Name) -> Pid = whereis(Name), Pid ! stop, restarted(Name, Pid).
+restarted(Name, Pid) -> case whereis(Name) of P when is_pid(P), P =/= Pid -> ok; _ -> erlang:yield(), restarted(Name, Pid) end.
+sharer(Binary) -> receive go -> Binary end.
 ponger() -> receive {From, N} -> From ! {pong, N} end, ponger().
 pinger(N) -> ponger ! {self(), lists:seq(1, 20)}, receive {pong, _} -> ok end, receive after 1 -> pinger(N + 1) end.
 kept() -> receive stop -> ok end.
@@ -85,7 +90,15 @@ ask '{"do":"tables"}' '"name":"shop","named":true.*"objects":100'
 ask '{"do":"modules"}' '"name":"busy"'
 ask '{"do":"ports"}' '"name":"forker"'
 ask '{"do":"jit"}' '"on":'
-ask '{"do":"process","pid":"top"}' '"restarts":\{"count":1,"intensity":5,"period_s":10\}'
+ask '{"do":"jit"}' '"rows":\[\{"fn":"[^"]+","tier":"(baseline|LLVM)","bytes":[1-9][0-9]*,"instructions":[1-9]'
+ask '{"do":"code","function":"busy:ponger/0"}' '"function":"busy:ponger/0","file":"[^"]*busy.erl",.*"rows":\['
+ask '{"do":"code","function":"busy:nothing/0"}' 'no such function is loaded'
+ask '{"do":"code","function":"busy"}' 'M:F/A'
+ask '{"do":"allocators"}' '"allocator":"(jemalloc","allocated":[1-9].*"rows":\[\{"kind":"small","size":[1-9][0-9]*,"objects":[1-9]|another)'
+ask '{"do":"holders","id":"zz"}' 'which binary'
+ask '{"do":"flows","by":"nonsense"}' 'name or application'
+ask '{"do":"process","pid":"pinger"}' '"application":"busy"'
+ask '{"do":"process","pid":"top"}' '"application":"busy".*"restarts":\{"total":1,"count":1,"intensity":5,"period_s":10\}'
 ask '{"do":"profile","what":"nonsense"}' 'reductions or allocation'
 ask '{"do":"profile","pid":"nobody_at_all"}' 'no such process'
 ask '{"do":"act","pid":"full_box","what":"kill"}' 'may only look'
@@ -198,6 +211,20 @@ def allocated_by_one():
     of_one = stacks(what='allocation', pid='pinger')
     return of_one and not any(not x.startswith("busy:ping") for x in of_one)
 until('allocation of one', allocated_by_one)
+ask(s, do='profile', on=False)
+
+# by application; what was restarted, also when that is forgotten; who shares a binary; native code
+until('by application', lambda: any((r['from'], r['to']) == ('busy', 'busy') and r['messages'] > 0 for r in ask(s, do='flows', by='application')['data']['rows']))
+def restarts(): return ask(s, do='process', pid='calm')['data'].get('restarts', {})
+until('two restarts, one remembered', lambda: restarts().get('total') == 2 and restarts()['count'] == 1)
+shared = ask(s, do='process', pid='one_sharer')['data']['heap']['binaries'][0]
+who = ask(s, do='holders', id=shared['id'], pid='one_sharer')['data']
+check('who holds it', {r.get('name') for r in who['rows']} >= {'one_sharer', 'another_sharer'} and who['asked'] > 500)
+ask(s, do='profile', hz=1000)
+def spin_line():
+    code = ask(s, do='code', function='busy:spin/1')['data']
+    return code['tier'] != 'interpreter' and code['samples'] > 10 and code['line_samples'][0][1] > 10 and any('native' in r and r['line'] == code['line_samples'][0][0] for r in code['rows']) and len(code['bytes']) > 20
+if ask(s, do='jit')['data']['on']: until('native code of a line', spin_line)
 ask(s, do='profile', on=False)
 
 # waits in run queues, while somebody looks

@@ -99,7 +99,13 @@ for size in "80 24" "200 60"; do
   shows "one of them $size" 'samples, by reductions of spinner' 'shop:spin/1 +100%'
   keys p C-u Enter
   keys 7
-  shows "jit $size" 'baseline' 'functions +[0-9]'
+  shows "jit $size" '^baseline +functions [0-9]' '^function +tier' 'shop:spin/1 +(baseline|LLVM) +[0-9]'
+  keys /
+  keys -l shop:spin/1
+  keys Enter
+  shows "code $size" '^shop:spin/1 +(baseline|LLVM), .*samples' '^ +[0-9]+ % shop.erl:[0-9]+ +spin\(N\) -> spin' '^ +call_last|^ +jump_self|^ +[a-z_]+ ' '[0-9a-f]{8} +(mov|add|sub|jmp|needs)|objdump'
+  keys b
+  shows "jit again $size" '^function +tier'
   keys 8
   shows "tree $size" 'process +pid' '- shop:main/0' '  \+ boss'
   keys Tab
@@ -110,6 +116,10 @@ for size in "80 24" "200 60"; do
   shows "ports $size" '^1 ports'
   keys Tab
   shows "flow $size" 'who writes to whom' '^ticker +ticker +[0-9.]+'
+  keys a
+  shows "flow by application $size" 'by application' '^shop +shop +[0-9.]+'
+  keys a Tab
+  shows "memory $size" 'in use, in pages .* lost' '^ +[0-9.]+ (Ki)?B +small'
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
   keys m
@@ -146,7 +156,19 @@ keys Enter
 shows 'only looking' 'may only look'
 keys f
 shows 'frozen' 'FROZEN'
-keys f 1
+keys f 2 d
+shows 'a snapshot' '[0-9:]{8} kept, by'
+keys d
+shows 'what has changed' 'what has changed since' 'shop:spin/1|spinner' '\+[0-9.]+[kMG]'
+keys d
+shows 'no snapshot' 'by reductions/s'
+keys 6 /
+keys -l spin
+keys Enter
+shows 'found' 'spin: 100 % of all'
+keys d
+shows 'compared' 'against [0-9:]{8}' 'shop:spin/1 100% [+-]0'
+keys d 1
 $tmux resize-window -t t -x 60 -y 15
 shows 'smaller' 'processes'
 $tmux resize-window -t t -x 140 -y 45

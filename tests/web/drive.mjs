@@ -125,6 +125,8 @@ await page.keyboard.type("keeper");
 await key("Enter");
 await main("its collections", /newest collections (minor|major) [\d.]+ [nµm]s/, /migrations \d/);
 await main("one with binaries", /holds large binaries/, /shop:keeper\/1 shop.erl:\d+ \[<<"0123456789/, /binaries [\d.]+ MiB in \d+/);
+await page.locator(".binaries button").last().click();
+await main("who holds it", /held by .*<0\.[\d.]+> keeper ×\d/, /asked were the [\d,]+ largest of 100,/);
 await key("c");
 await main("collected", /collect: done/);
 await shot("process");
@@ -145,7 +147,7 @@ await main("killed", /no such process/);
 await key("4");
 await main("schedulers", /\d of \d+ schedulers run/, /slices\/s/, /\d % /);
 await key("Tab");
-await main("moves", /work taken by \(down\)/, /processes that came to/, /from woken to running < [\d.]+ [mnµ]s/, /in a run queue \(1 of 8\) < [\d.]+ [mnµ]s/, /pauses of collections < /);
+await main("moves", /work taken by \(down\)/, /processes that came to/, /from woken to running < [\d.]+ [mnµ]s/, /in a run queue \(estimated\) < [\d.]+ [mnµ]s/, /pauses of collections < /);
 await shot("moves");
 await key("Tab");
 await main("collections", /minor|major/, /<0\.[\d.]+>/);
@@ -198,7 +200,16 @@ await main("of one", /samples, by reductions/, /spinner p/, /shop:spin\/1 100 %/
 
 // --- 7 JIT, 8 tree and stores
 await key("7");
-await main("jit", /baseline/, /functions \d/);
+await main("jit", /baseline/, /functions \d/, /shop:spin\/1 (baseline|LLVM) [\d.]+/);
+await page.locator(".row", { hasText: "shop:spin/1" }).first().dblclick();
+await main("code", /shop:spin\/1 (baseline|LLVM), [\d.]+ (K?i?B) of machine code/, /\d+ % shop.erl:\d+ spin\(N\) -> spin\(N \+ 1\)/, /[0-9a-f]{8} (mov|add|jmp|needs)/);
+await shot("code");
+await key("b", "/");
+await page.keyboard.type("lists:nothing/0");
+await key("Enter");
+await main("no function", /no such function is loaded/);
+await key("b");
+await main("jit again", /functions \d/);
 await key("8");
 await main("tree", /shop:main\/1/, /boss/, /shop:churn\/1/);
 const boss = page.locator(".row", { hasText: "boss" }).first();
@@ -206,6 +217,7 @@ check("children stand to the right", (await boss.locator(".twig").boundingBox())
 await boss.click();
 await key("ArrowRight");
 await main("opened", /keeper/, /full_box/);
+await main("restarts", /tills .*[1-9]\d*; [1-9]\d* of 100 in 20 s/);
 await shot("tree");
 await key("Tab");
 await main("tables", /2 tables/, /stock set|stock/, /5,000/);
@@ -214,7 +226,13 @@ await main("modules", /shop/, /lists/);
 await key("Tab");
 await main("ports", /1 ports/);
 await key("Tab");
+await key("a");
+await main("by application", /shop shop [\d.k]+/);
+await key("a");
 await main("flow", /who writes to whom/, /shop:churn\/1 [^ ]+ [\d.k]+|\(ended\) shop:churn\/1/);
+await key("Tab");
+await main("memory", /in use, in pages [\d.]+ [KMG]iB \([\d.]+ % lost/, /small/);
+await shot("memory");
 // --- 9 trace
 const answer = async (k, text) => {
   await key(k);

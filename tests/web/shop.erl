@@ -1,11 +1,12 @@
 %% A busy machine to look at: many that wait, some that work, one with a full mailbox, one that keeps
-%% binaries, one that never rests.
+%% binaries, one that never rests, some that a supervisor starts again and again.
 -module(shop).
--export([main/1, boss/0, clerk/1, churn/1, keeper/1, spin/1]).
+-export([main/1, boss/0, clerk/1, churn/1, keeper/1, spin/1, init/1, open_till/1, till/1]).
 
 main([Clerks]) ->
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
+    {ok, _} = supervisor:start_link({local, tills}, ?MODULE, []),
     ets:new(stock, [named_table, public]),
     ets:insert(stock, [{N, {item, N}} || N <- lists:seq(1, 5000)]),
     ets:new(orders, [named_table, ordered_set, public]),
@@ -40,3 +41,10 @@ churn(K) ->
     churn(K).
 
 spin(N) -> spin(N + 1).
+
+init([]) ->
+    {ok, {{one_for_one, 100, 20}, [{N, {?MODULE, open_till, [N]}, permanent, 1000, worker, [?MODULE]} || N <- [1, 2, 3]]}}.
+
+open_till(N) -> {ok, spawn_link(?MODULE, till, [N])}.
+
+till(N) -> receive after 1000 * N -> ok end.

@@ -1,5 +1,6 @@
 // View 3: one process. A list of lines; those that name another process lead there.
 #include <algorithm>
+#include <utility>
 
 #include "tools/observer/requests.h"
 #include "tools/observer/table.h"
@@ -42,6 +43,9 @@ class OneProcessView final : public ProcessView {
     if (data.is_null()) return;
     collections_ = client.ask(observer_request("collections", {{"pid", pid_}}, {{"most", 50}}));
     data_ = std::move(data);
+    if (std::exchange(wants_holders_, false)) {
+      holders_ = client.ask(observer_request("holders", {{"pid", pid_}, {"id", binary_}}));
+    }
     list();
   }
 
@@ -59,6 +63,7 @@ class OneProcessView final : public ProcessView {
   }
 
   bool key(int key, Navigation& where) override {
+    const TableWidget::Row* row = table_.selected();
     said_.clear();
     switch (key) {
       case 'b':
@@ -87,7 +92,12 @@ class OneProcessView final : public ProcessView {
         where.prompt = fmt::format("kill {}? Type yes: ", pid_), where.line.clear();
         return true;
       case kKeyEnter:
-        if (table_.selected() && !table_.selected()->key.empty()) open(table_.selected()->key);
+        if (row && !row->key.empty() && !row->key.starts_with(kBinary)) open(row->key);
+        return true;
+      case 'h':
+        if (!row || !row->key.starts_with(kBinary)) return true;
+        binary_ = row->key.substr(kBinary.size());
+        wants_holders_ = true;
         return true;
       default:
         return table_.key(key);
@@ -120,6 +130,7 @@ class OneProcessView final : public ProcessView {
     if (!data_["label"].text().empty()) line("label", data_["label"].text());
     line("parent", data_["parent"].text(),
          data_["parent"].text().starts_with("<") ? data_["parent"].text() : "");
+    line("application", data_["application"].text());
     line("reductions", count_text(data_["reds"].number()));
     line("message queue", count_text(data_["msgq"].number()));
     line("migrations", count_text(data_["migrations"].number()));
@@ -172,9 +183,25 @@ class OneProcessView final : public ProcessView {
     if (h["binaries"].list().empty()) return;
     title(fmt::format("binaries outside of the heap ({})", bytes_text(h["binary_bytes"].number())));
     for (const JsonValue& b : h["binaries"].list()) {
-      line("", fmt::format("{:>10}  {} references", bytes_text(b["bytes"].number()),
-                           b["holders"].integer()));
+      line("",
+           fmt::format("{:>10}  {} references (h: whose)", bytes_text(b["bytes"].number()),
+                       b["holders"].integer()),
+           std::string(kBinary) + b["id"].text());
+      if (b["id"].text() == binary_) list_holders();
     }
+  }
+  /// Who else holds binary_.
+  void list_holders() {
+    for (const JsonValue& h : holders_["rows"].list()) {
+      const std::string& pid = h["pid"].text();
+      line("",
+           fmt::format("            {} {} {} times", pid, h["name"].text(), h["times"].integer()),
+           pid);
+    }
+    line("",
+         fmt::format("            of {} processes that were asked, the largest; there are {}",
+                     holders_["asked"].integer(), holders_["processes"].integer()),
+         "", kDim);
   }
   void list_collections() {
     const auto& rows = collections_["rows"].list();
@@ -195,10 +222,12 @@ class OneProcessView final : public ProcessView {
     return v.text();
   }
 
-  std::string pid_, error_, said_, act_;
+  static constexpr std::string_view kBinary = "binary ";  ///< begins the key of such a row
+  std::string pid_, error_, said_, act_, binary_;
+  bool wants_holders_ = false;
   std::vector<std::string> history_;
   int from_ = 0;
-  JsonValue data_, collections_;
+  JsonValue data_, collections_, holders_;
   TableWidget table_{{{"", 20, false, 0}, {"", 0, false, 0}}};
 };
 

@@ -1,7 +1,9 @@
 // View 2: the table of processes. The machine sorts and filters; what is asked for is what fits on
 // the screen, so a million processes are as quick as ten.
 #include <algorithm>
+#include <utility>
 
+#include "tools/observer/difference.h"
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
@@ -26,10 +28,19 @@ class ProcessesView final : public View {
   explicit ProcessesView(std::string filter) : filter_(std::move(filter)) {}
   const char* name() const override { return "Processes"; }
   const char* keys() const override {
-    return "s sort  r reverse  / filter  n p page  Enter details";
+    return comparing_ ? "d back  Enter details"
+                      : "s sort  r reverse  / filter  n p page  d difference  Enter details";
   }
 
   void refresh(ObserverClient& client, int rows) override {
+    if (std::exchange(shoots_, false)) {
+      if (!base_.when) {
+        base_ = take_snapshot(client, filter_);
+      } else {
+        show_changes(changes_between(base_, take_snapshot(client, filter_)));
+      }
+    }
+    if (comparing_) return;
     std::string request;
     JsonWriter w(request);
     asked_ = std::max(1, rows - 2);
@@ -42,12 +53,18 @@ class ProcessesView final : public View {
   }
 
   void draw(Screen& s, int first, int end) override {
+    if (comparing_) {
+      s.put(first, 0, "what has changed since " + clock_text(base_.when), kBold);
+      changes_.draw(s, first + 1, end);
+      return;
+    }
     s.put(first, 0, fmt::format("{} processes", total_), kBold);
     if (!filter_.empty()) {
       s.put(first, 20, fmt::format("{} match {}", matched_, filter_), kYellow);
     }
-    s.put_right(first, s.width() - 35, 34,
-                fmt::format("by {}{}{}", kOrders[order_].text, reversed_ ? " reversed" : "",
+    s.put_right(first, s.width() - 45, 44,
+                fmt::format("{}by {}{}{}", base_.when ? clock_text(base_.when) + " kept, " : "",
+                            kOrders[order_].text, reversed_ ? " reversed" : "",
                             offset_ ? fmt::format(", from {}", offset_ + 1) : ""),
                 kDim);
     if (!error_.empty()) {
@@ -58,6 +75,17 @@ class ProcessesView final : public View {
   }
 
   bool key(int key, Navigation& where) override {
+    if (key == 'd') {
+      shoots_ = !comparing_;
+      if (comparing_) base_ = {};
+      comparing_ = comparing_ ? false : base_.when != 0;
+      return true;
+    }
+    if (comparing_) {
+      if (key != kKeyEnter) return changes_.key(key);
+      if (changes_.selected()) where.process = changes_.selected()->key;
+      return true;
+    }
     switch (key) {
       case 's':
         order_ = (order_ + 1) % std::size(kOrders), offset_ = 0;
@@ -93,6 +121,20 @@ class ProcessesView final : public View {
   static std::string time_text(const JsonValue& ns) {
     return ns.is_null() ? "" : duration_text(ns.number());
   }
+  static std::string change_text(double n, std::string (*text)(double)) {
+    if (n == 0) return "";
+    return (n > 0 ? "+" : "-") + text(n > 0 ? n : -n);
+  }
+  void show_changes(const std::vector<ProcessChange>& all) {
+    changes_.rows.clear();
+    for (const ProcessChange& c : all) {
+      changes_.rows.push_back(
+          {{c.pid, c.by.name, c.fate, change_text(c.by.reds, count_text),
+            change_text(c.by.memory, bytes_text), change_text(c.by.msgq, count_text), c.by.where},
+           c.pid,
+           c.fate == "gone" ? unsigned{kDim} : unsigned{kPlain}});
+    }
+  }
   void show(const JsonValue& data) {
     total_ = data["total"].integer();
     matched_ = static_cast<int>(data["matched"].integer());
@@ -125,6 +167,15 @@ class ProcessesView final : public View {
   bool reversed_ = false;
   int offset_ = 0, asked_ = 20, matched_ = 0;
   int64_t total_ = 0;
+  bool shoots_ = false, comparing_ = false;
+  ProcessSnapshot base_;
+  TableWidget changes_{{{"pid", 12, false, 0},
+                        {"name or start", 20, false, 0},
+                        {"", 4, false, 0},
+                        {"reds", 8, true, 0},
+                        {"memory", 11, true, 0},
+                        {"queue", 7, true, 0},
+                        {"where", 0, false, 80}}};
   TableWidget table_{{{"pid", 12, false, 0},
                       {"name or start", 20, false, 0},
                       {"state", 10, false, 70},

@@ -1,6 +1,9 @@
 #include "tools/observer/profile.h"
 
 #include <algorithm>
+#include <map>
+
+#include "vm/observe/json.h"
 
 namespace wb {
 
@@ -45,6 +48,39 @@ std::string folded_stacks(const JsonValue& profile) {
     if (entry.list().size() != 2) continue;
     out += entry.list()[0].text() + ' ' + std::to_string(entry.list()[1].integer()) + '\n';
   }
+  return out;
+}
+
+std::string speedscope_json(const JsonValue& profile) {
+  std::map<std::string, size_t> numbers;
+  std::vector<const std::string*> names;
+  std::string samples, weights, out;
+  JsonWriter s(samples), n(weights), w(out);
+  s.open('['), n.open('[');
+  double all = 0;
+  for (const JsonValue& entry : profile["stacks"].list()) {
+    if (entry.list().size() != 2) continue;
+    const std::string& stack = entry.list()[0].text();
+    s.open('[');
+    for (size_t at = 0; at < stack.size();) {
+      size_t end = std::min(stack.find(';', at), stack.size());
+      auto [known, fresh] = numbers.try_emplace(stack.substr(at, end - at), numbers.size());
+      if (fresh) names.push_back(&known->first);
+      s.number(known->second);
+      at = end + 1;
+    }
+    s.close(']');
+    n.number(entry.list()[1].integer());
+    all += entry.list()[1].number();
+  }
+  s.close(']'), n.close(']');
+  w.open('{').text("$schema", "https://www.speedscope.app/file-format-schema.json");
+  w.object("shared").array("frames");
+  for (const std::string* name : names) w.open('{').text("name", *name).close('}');
+  w.close(']').close('}').array("profiles").open('{');
+  w.text("type", "sampled").text("name", "whitebeam").text("unit", "none");
+  w.number("startValue", 0).number("endValue", all);
+  w.key("samples").raw(samples).key("weights").raw(weights).close('}').close(']').close('}');
   return out;
 }
 

@@ -20,5 +20,7 @@ struct FlameNode {
 FlameNode flame_tree(const JsonValue& profile);
 /// `outermost;...;innermost COUNT` lines: flamegraph.pl and speedscope read them.
 std::string folded_stacks(const JsonValue& profile);
+/// For speedscope.app.
+std::string speedscope_json(const JsonValue& profile);
 
 }  // namespace wb

@@ -17,8 +17,9 @@ class StoresView final : public View {
  public:
   const char* name() const override { return kNames[page_]; }
   const char* keys() const override {
-    return page_ ? "Tab tree, tables, modules, ports, flow"
-                 : "Tab tables, modules, ports, flow  Right open  Left close  Enter details";
+    return page_ == kFlow ? "a by application  Tab tree, tables, modules, ports, flow, memory"
+           : page_        ? "Tab tree, tables, modules, ports, flow, memory"
+                          : "Tab tables, modules, ports ...  Right open  Left close  Enter details";
   }
 
   void refresh(ObserverClient& client, int) override {
@@ -26,8 +27,12 @@ class StoresView final : public View {
       refresh_tree(client);
       return;
     }
-    if (page_ == 4) {
+    if (page_ == kFlow) {
       refresh_flow(client);
+      return;
+    }
+    if (page_ == kMemory) {
+      refresh_memory(client);
       return;
     }
     static constexpr const char* kRequests[] = {"", "tables", "modules", "ports"};
@@ -38,7 +43,11 @@ class StoresView final : public View {
   void draw(Screen& s, int first, int end) override {
     std::string title = page_ ? fmt::format("{} {}", data_["total"].integer(), kNames[page_])
                               : "processes by who spawned them and is linked to them";
-    if (page_ == 4) title = "who writes to whom, by name or start (estimated from one in four)";
+    if (page_ == kFlow) {
+      title = fmt::format("who writes to whom, by {} (estimated)",
+                          by_application_ ? "application" : "name or start");
+    }
+    if (page_ == kMemory) title = memory_text();
     if (page_ == 1 || page_ == 2) title += ", " + bytes_text(data_["bytes"].number());
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
@@ -47,7 +56,7 @@ class StoresView final : public View {
     const TableWidget::Row* row = table().selected();
     switch (key) {
       case kKeyTab:
-        page_ = (page_ + 1) % 5;
+        page_ = (page_ + 1) % std::size(kNames);
         return true;
       case kKeyEnter:
         if (row && row->key.starts_with("<")) where.process = row->key;
@@ -58,13 +67,20 @@ class StoresView final : public View {
       case kKeyLeft:
         if (page_ == 0 && row) open_.erase(row->key);
         return true;
+      case 'a':
+        if (page_ != kFlow) return false;
+        by_application_ = !by_application_;
+        flows_.clear();
+        table().rows.clear();
+        return true;
       default:
         return table().key(key);
     }
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports", "flow"};
+  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports", "flow", "memory"};
+  static constexpr size_t kFlow = 4, kMemory = 5;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
@@ -96,7 +112,8 @@ class StoresView final : public View {
   void refresh_flow(ObserverClient& client) {
     std::string request;
     JsonWriter w(request);
-    w.open('{').text("do", "flows").array("from");
+    w.open('{').text("do", "flows").text("by", by_application_ ? "application" : "name");
+    w.array("from");
     if (!flows_.empty()) {
       for (const JsonValue& n : flows_.front()["next"].list()) w.number(n.integer());
     }
@@ -117,6 +134,28 @@ class StoresView final : public View {
     double last = flows_.back()["now_ns"].number();
     while (last - flows_.front()["now_ns"].number() > 5e9) flows_.pop_front();
   }
+  /// Of what malloc holds, by size; what is not in use is fragmentation.
+  void refresh_memory(ObserverClient& client) {
+    data_ = client.ask(observer_request("allocators"));
+    table().rows.clear();
+    for (const JsonValue& r : data_["rows"].list()) {
+      double live = r["live"].number(), held = r["held"].number();
+      table().rows.push_back(
+          {{bytes_text(r["size"].number()), r["kind"].text(), count_text(r["objects"].number()),
+            bytes_text(live), bytes_text(held), bytes_text(held - live),
+            fmt::format("{:.0f} %", (held - live) / std::max(held, 1.0) * 100)},
+           "",
+           kPlain});
+    }
+  }
+  std::string memory_text() const {
+    double in_use = data_["allocated"].number(), active = data_["active"].number();
+    if (active <= 0) return data_["allocator"].text() + " tells nothing of itself";
+    return fmt::format("{} in use, in pages {} ({:.1f} % lost), resident {}, given back {}",
+                       bytes_text(in_use), bytes_text(active), (active - in_use) / active * 100,
+                       bytes_text(data_["resident"].number()),
+                       bytes_text(data_["retained"].number()));
+  }
   void refresh_tree(ObserverClient& client) {
     JsonValue roots = client.ask(observer_request("children"));
     table().rows.clear();
@@ -128,8 +167,8 @@ class StoresView final : public View {
   }
   static std::string restarts_text(const JsonValue& r) {
     if (r.is_null()) return "";
-    return fmt::format("{} of {} in {}s", r["count"].integer(), r["intensity"].integer(),
-                       r["period_s"].integer());
+    return fmt::format("{}, {} of {} in {}s", count_text(r["total"].number()), r["count"].integer(),
+                       r["intensity"].integer(), r["period_s"].integer());
   }
   void add_branch(ObserverClient& client, const JsonValue& p, int depth) {
     const std::string& pid = p["pid"].text();
@@ -151,15 +190,15 @@ class StoresView final : public View {
   size_t page_ = 0;
   JsonValue data_;
   std::deque<JsonValue> flows_;
-  bool first_ = true;
+  bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[5] = {
-      TableWidget({{"process", 36, false, 0},
+  TableWidget tables_[6] = {
+      TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 0},
                    {"memory", 10, true, 0},
                    {"queue", 6, true, 90},
-                   {"restarts", 14, true, 0},
+                   {"restarts", 18, true, 0},
                    {"where", 0, false, 100}}),
       TableWidget({{"name", 24, false, 0},
                    {"type", 13, false, 0},
@@ -180,7 +219,14 @@ class StoresView final : public View {
                    {"out", 10, true, 0},
                    {"queued", 7, true, 0},
                    {"program", 0, false, 0}}),
-      TableWidget({{"from", 34, false, 0}, {"to", 34, false, 0}, {"messages/s", 10, true, 0}})};
+      TableWidget({{"from", 34, false, 0}, {"to", 34, false, 0}, {"messages/s", 10, true, 0}}),
+      TableWidget({{"size", 10, true, 0},
+                   {"kind", 6, false, 0},
+                   {"objects", 8, true, 0},
+                   {"in use", 10, true, 0},
+                   {"held", 10, true, 0},
+                   {"lost", 10, true, 0},
+                   {"share", 6, true, 0}})};
 };
 
 }  // namespace

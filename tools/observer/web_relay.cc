@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "tools/observer/code_text.h"
 #include "tools/observer/requests.h"
 #include "vm/observe/json.h"
 #include "vm/observe/request.h"
@@ -86,7 +87,7 @@ std::string WebRelay::answer(std::string_view text) {
   if (!reach(&error)) return refusal(request, error, true);
   if (!client_.ask(written_anew(request, what == "hello" && actions_), &raw))
     return refusal(request, client_.error(), true);
-  return raw;
+  return what == "code" ? with_lines(raw) : raw;
 }
 
 }  // namespace wb

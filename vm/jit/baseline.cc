@@ -60,6 +60,8 @@ struct NativeCode final : AttachedCode {
   struct Compiled {
     uint32_t first;     ///< of its instructions in `handlers`
     bool calls_itself;  ///< without passing its first word
+    uint32_t block;     ///< of `blocks`
+    uint32_t count;     ///< how many instructions it has
   };
   std::unordered_map<const Word*, Compiled> functions;  ///< by entry
   std::vector<uint16_t> handlers;                       ///< what the words had
@@ -97,6 +99,21 @@ Baseline::Baseline(const Word* handlers)
 std::vector<CodeMemory::Block> Baseline::blocks_of(const Module& m) {
   if (!m.native) return {};
   return static_cast<const NativeCode&>(*m.native).blocks;
+}
+
+std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
+  std::vector<Compiled> all;
+  std::lock_guard lock(lock_);
+  auto* native = static_cast<NativeCode*>(m.native.get());
+  if (!native) return all;
+  for (const auto& [entry, made] : native->functions) {
+    const CodeMemory::Block& b = native->blocks[made.block];
+    Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
+    bool left = first - reinterpret_cast<Word>(b.run) >= b.size;
+    auto from = native->handlers.begin() + made.first;
+    all.push_back({entry, b, left, {from, from + made.count}});
+  }
+  return all;
 }
 
 bool Baseline::compile(Module& m, const Word* entry) {
@@ -149,7 +166,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   }
   clear_entry_state(entry);
   auto& native = static_cast<NativeCode&>(*m.native);
-  native.functions[entry] = {static_cast<uint32_t>(native.handlers.size()), calls_itself_};
+  auto first_of_all = static_cast<uint32_t>(native.handlers.size());
   size_t instructions = 0;
   for (const Item& item : items_) {
     if (item.part) continue;
@@ -157,6 +174,9 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
     native.handlers.push_back(item.handler);
     store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
   }
+  native.functions[entry] = {first_of_all, calls_itself_,
+                             static_cast<uint32_t>(native.blocks.size() - 1),
+                             static_cast<uint32_t>(instructions)};
   counters.functions.fetch_add(1, std::memory_order_relaxed);
   counters.instructions.fetch_add(instructions, std::memory_order_relaxed);
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);

@@ -70,6 +70,16 @@ class Baseline {
   /// compiles right now.
   bool describe(const Module& m, const Word* entry, CodePieces* out);
 
+  // --- for who looks (vm/observe/) ---
+  /// A function as it was compiled.
+  struct Compiled {
+    const Word* entry;
+    CodeMemory::Block block;
+    bool left;  ///< its first word leads elsewhere: hotter code, or a breakpoint
+    std::vector<uint16_t> handlers;  ///< of its instructions, in order
+  };
+  std::vector<Compiled> compiled(const Module& m);
+
   // --- for breakpoints (vm/trace/): a function that calls itself in native code does not pass its
   // first word. Under hold().
   std::unique_lock<std::mutex> hold() { return std::unique_lock(lock_); }

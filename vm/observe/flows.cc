@@ -1,8 +1,11 @@
-// flows: who writes to whom, by registered name or by what processes were started as.
+// flows: who writes to whom, by registered name or by what processes were started as, or by
+// application.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "loader/code.h"
+#include "vm/observe/applications.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
@@ -13,12 +16,12 @@
 namespace wb {
 namespace {
 
-constexpr double kEvery = 4;  // one batch of messages in so many is noted (signal.cc)
-
 /// Names of processes, each looked up once. Inside a ReaderGuard.
 class Names {
  public:
-  explicit Names(Asked& a) : a_(a) {}
+  Names(Asked& a, bool applications) : a_(a) {
+    if (applications) applications_.emplace(a.vm);
+  }
   const std::string& of(uint64_t label) {
     auto [at, fresh] = known_.try_emplace(label);
     if (fresh) at->second = look_up(pid_of_label(label));
@@ -29,12 +32,14 @@ class Names {
   std::string look_up(Term pid) {
     Process* p = a_.vm.processes->find(pid);
     if (!p) return "(ended)";
+    if (applications_) return applications_->of(*p);
     Term name = p->named.load(std::memory_order_relaxed) ? a_.vm.processes->name_of(pid) : kNone;
     if (is_value(name)) return std::string(atom_text(name));
     const Export* e = p->initial_call;
     return e ? mfa_text(e->module, e->function, e->arity) : "(unknown)";
   }
   Asked& a_;
+  std::optional<Applications> applications_;
   std::map<uint64_t, std::string> known_;
 };
 
@@ -48,16 +53,19 @@ void add_flows(Asked& a, uint32_t i, uint64_t from, Names& names, Sums* sums) {
   auto kept = ring.snapshot(std::min(from, end));
   if (kept.empty()) return;
   double all = static_cast<double>(kept.back().number + 1 - from);
-  double scale = kEvery * all / static_cast<double>(kept.size());
+  double scale = all / static_cast<double>(kept.size());  // the ring holds the newest
   for (const auto& [number, flow] : kept) {
-    (*sums)[{names.of(flow.from), names.of(flow.to)}] += scale * static_cast<double>(flow.count);
+    double batches = scale * static_cast<double>(flow.stands_for);
+    (*sums)[{names.of(flow.from), names.of(flow.to)}] += batches * static_cast<double>(flow.count);
   }
 }
 
 }  // namespace
 
-/// {"from": ["next" of the answer before], "limit": 200}
+/// {"from": ["next" of the answer before], "limit": 200, "by": "name" | "application"}
 std::string answer_flows(Asked& a) {
+  std::string_view by = a.request.text("by");
+  if (!by.empty() && by != "name" && by != "application") return "by what: name or application";
   a.observer.measure(a.connection);
   Scheduler& s = *a.vm.scheduler;
   const std::vector<double>& from = a.request.numbers("from");
@@ -65,7 +73,7 @@ std::string answer_flows(Asked& a) {
   a.out.number("now_ns", s.event_clock().ns1).array("next");
   {
     ReaderGuard guard(s.progress());
-    Names names(a);
+    Names names(a, by == "application");
     for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
       uint64_t first = i < from.size() && from[i] > 0 ? static_cast<uint64_t>(from[i]) : 0;
       add_flows(a, i, first, names, &sums);

@@ -90,7 +90,6 @@ void write_lint(JsonWriter& w, const Process& p) {
   if (p.extra && p.extra->max_heap_size && h.total_words() > p.extra->max_heap_size / 5 * 4) {
     w.text("close to its heap limit");
   }
-  w.close(']');
 }
 
 // --- supervisors ---------------------------------------------------------------------------------
@@ -116,7 +115,8 @@ void write_restarts(JsonWriter& w, Process& p) {
     if (!state) return ++frames < kFramesWithValues;
     size_t n = 0;
     for (Term l = state[7]; is_cons(l) && n < kMostCounted; l = tail(l)) ++n;
-    w.object("restarts").number("count", n).number("intensity", small_value(state[5]));
+    w.object("restarts").number("total", p.extra ? p.extra->restarts : 0).number("count", n);
+    w.number("intensity", small_value(state[5]));
     w.number("period_s", small_value(state[6])).close('}');
     return false;
   });
@@ -279,6 +279,7 @@ void tell_everything(Process& p, Question& q) {
   JsonWriter w(q.text);
   write_state(w, p);
   write_lint(w, p);
+  w.close(']');
   write_relations(w, p);
   write_heap(w, p);
   write_flags(w, p);
@@ -286,6 +287,18 @@ void tell_everything(Process& p, Question& q) {
   write_stack(w, p);
   write_dictionary(w, p);
   write_messages(w, p, q.number, q.count);
+}
+
+void tell_holds(Process& p, Question& q) {
+  constexpr size_t kMostLookedAt = 20'000;
+  size_t looked_at = 0, n = 0;
+  for (const Term* owner : {p.heap.off_heap(), p.heap.old_off_heap()}) {
+    for (; owner && looked_at < kMostLookedAt; owner = reinterpret_cast<const Term*>(owner[2])) {
+      n += owner[1] == q.number && header_kind(owner[0]) == Kind::refc_bin;
+      ++looked_at;
+    }
+  }
+  if (n) q.text = std::to_string(n);
 }
 
 void tell_links(Process& p, Question& q) {

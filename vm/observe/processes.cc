@@ -6,6 +6,7 @@
 
 #include "scheduler/scheduler.h"
 #include "term/print.h"
+#include "vm/observe/applications.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/process_text.h"
@@ -61,6 +62,18 @@ void write_place(JsonWriter& w, Asked& a, const Seen& s) {
   if (e) w.text("initial", mfa_text(e->module, e->function, e->arity));
 }
 
+bool grows(const Seen& s) {
+  constexpr int64_t kMany = 200, kMore = 20;
+  return s.messages > kMany && s.new_messages > kMore;
+}
+
+/// Still, and it has not answered: then it has not come to the end of a slice.
+bool is_running(Asked& a, Term pid) {
+  ReaderGuard guard(a.vm.scheduler->progress());
+  Process* p = a.vm.processes->find(pid);
+  return p && p->state.load(std::memory_order_relaxed) == ProcessState::running;
+}
+
 void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detail) {
   std::vector<Term> pids;
   if (detail) {
@@ -74,9 +87,13 @@ void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detai
     w.open('{');
     write_seen(a, rows[k], deltas);
     if (k < questions.size() && questions[k]->state() == Question::State::answered) {
-      w.raw(questions[k]->text);
+      w.raw(questions[k]->text);  // which ends in its list of what looks wrong
+      if (deltas && grows(rows[k])) w.text("message queue grows");
+      w.close(']');
     } else {
       write_place(w, a, rows[k]);
+      bool asked = k < questions.size() && questions[k]->state() == Question::State::asked;
+      if (asked && is_running(a, rows[k].pid)) w.array("lint").text("does not yield").close(']');
     }
     w.close('}');
   }
@@ -134,11 +151,13 @@ std::string answer_process(Asked& a) {
   Term pid = named_process(a);
   if (!is_value(pid)) return "no such process";
   Seen seen;
+  std::string application;
   {
     ReaderGuard guard(a.vm.scheduler->progress());
     Process* p = a.vm.processes->find(pid);
     if (!p) return "no such process";
     seen = TableScan::look_at(*p);
+    application = Applications(a.vm).of(*p);
   }
   auto from = static_cast<uint64_t>(a.request.number("messages_from", 0, 0, 100'000));
   auto count = static_cast<uint64_t>(a.request.number("messages", 20, 0, 100));
@@ -147,6 +166,7 @@ std::string answer_process(Asked& a) {
   Question::State state = q[0]->state();
   if (state != Question::State::gone) {
     write_seen(a, seen, false);
+    a.out.text("application", application);
     bool answered = state == Question::State::answered;
     a.out.boolean("answered", answered);
     if (answered) {

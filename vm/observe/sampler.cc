@@ -46,6 +46,32 @@ void Sampler::collected(Process& p, const Word* pc, uint64_t words) {
   if (words) capture(p, pc, words);
 }
 
+/// Under lock_.
+void Sampler::add_lines(const std::vector<std::pair<std::string, uint32_t>>& lines,
+                        uint64_t count) {
+  for (size_t k = 0; k < lines.size(); ++k) {
+    const auto& [function, line] = lines[k];
+    if (functions_.size() >= kMostStacks && !functions_.contains(function)) continue;
+    Lines& of = functions_[function];
+    of.counts[line] += count;
+    auto same = [&](const auto& l) { return l.first == function; };
+    if (std::none_of(lines.begin(), lines.begin() + static_cast<ptrdiff_t>(k), same)) {
+      of.samples += count;
+    }
+  }
+}
+Sampler::Lines Sampler::lines(const std::string& function) {
+  std::lock_guard lock(lock_);
+  auto at = functions_.find(function);
+  return at == functions_.end() ? Lines{} : at->second;
+}
+std::unordered_map<std::string, uint64_t> Sampler::functions() {
+  std::unordered_map<std::string, uint64_t> all;
+  std::lock_guard lock(lock_);
+  for (const auto& [function, of] : functions_) all.emplace(function, of.samples);
+  return all;
+}
+
 void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   Choice choice;
   {
@@ -54,8 +80,11 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   }
   if (is_value(choice.pid) && choice.pid != p.id) return;
   std::vector<std::string> frames;
+  std::vector<std::pair<std::string, uint32_t>> lines;  // each once
   each_place(p, pc, [&](const Place& place) {
     frames.push_back(place.function);
+    std::pair line(place.function, place.line);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
     return frames.size() < kMostFrames;
   });
   if (choice.by_process) frames.push_back(process_name(p));
@@ -64,6 +93,7 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   std::lock_guard lock(lock_);
   if (choice != choice_) return;
   samples_ += count;
+  add_lines(lines, count);
   if (stacks_.size() < kMostStacks || stacks_.contains(stack)) {
     stacks_[stack] += count;
   } else {
@@ -73,7 +103,7 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
 
 void Sampler::choose(const Choice& choice) {
   std::lock_guard lock(lock_);
-  if (choice != choice_) stacks_.clear(), samples_ = lost_ = 0;
+  if (choice != choice_) forget();
   choice_ = choice;
   allocation_.store(choice.allocation, std::memory_order_relaxed);
 }
@@ -84,7 +114,7 @@ Sampler::Stacks Sampler::take(size_t most, bool clear) {
     std::lock_guard lock(lock_);
     s.counts.assign(stacks_.begin(), stacks_.end());
     s.samples = samples_, s.lost = lost_;
-    if (clear) stacks_.clear(), samples_ = lost_ = 0;
+    if (clear) forget();
   }
   std::sort(s.counts.begin(), s.counts.end(),
             [](const auto& a, const auto& b) { return a.second > b.second; });

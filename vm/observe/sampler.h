@@ -87,9 +87,22 @@ class Sampler {
     uint64_t samples = 0, lost = 0;
   };
   Stacks take(size_t most, bool clear);
+  /// Of a function: how many samples had a line of it on their stack, and how many the function.
+  struct Lines {
+    std::unordered_map<uint32_t, uint64_t> counts;
+    uint64_t samples = 0;
+  };
+  Lines lines(const std::string& function);
+  /// Samples in which a function was on the stack, by function.
+  std::unordered_map<std::string, uint64_t> functions();
 
  private:
   void capture(Process& p, const Word* pc, uint64_t count);
+  void add_lines(const std::vector<std::pair<std::string, uint32_t>>& lines, uint64_t count);
+  void forget() {
+    stacks_.clear(), functions_.clear();
+    samples_ = lost_ = 0;
+  }
 
   std::atomic<Line*> lines_{nullptr};
   std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
@@ -98,6 +111,7 @@ class Sampler {
   std::mutex lock_;
   Choice choice_;                                     ///< under lock_
   std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost
+  std::unordered_map<std::string, Lines> functions_;  ///< what was on stacks
   uint64_t samples_ = 0, lost_ = 0;
 };
 

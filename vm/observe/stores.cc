@@ -1,11 +1,10 @@
-// tables, modules, ports, jit: what the machine keeps beside processes.
+// tables, modules, ports, allocators: what the machine keeps beside processes.
 #include <algorithm>
 
 #include "gc/fragment.h"
 #include "loader/code_server.h"
 #include "term/print.h"
 #include "vm/ets/tables.h"
-#include "vm/jit/baseline.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
@@ -127,17 +126,6 @@ std::string answer_ports(Asked& a) {
     w.close('}');
   }
   w.close(']');
-  return {};
-}
-
-std::string answer_jit(Asked& a) {
-  JsonWriter& w = a.out;
-  w.boolean("on", a.vm.baseline != nullptr);
-  if (!a.vm.baseline) return {};
-  const BaselineCounters& c = a.vm.baseline->counters;
-  w.object("baseline").number("functions", c.functions.load());
-  w.number("instructions", c.instructions.load()).number("bytes", c.bytes.load());
-  w.number("ns", c.nanoseconds.load()).number("refused", c.refused.load()).close('}');
   return {};
 }
 

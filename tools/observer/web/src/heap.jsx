@@ -1,5 +1,7 @@
 // What a process' memory is used for, drawn to scale.
-import { bytes, count } from "./units.js";
+import { useState } from "preact/hooks";
+import { useObserver } from "./hooks.js";
+import { bytes, count, grouped } from "./units.js";
 
 const WORD = 8;
 
@@ -22,7 +24,37 @@ function Block({ name, used, size, most, parts, note }) {
   );
 }
 
-export function HeapPicture({ heap: h }) {
+/** Binaries outside of the heap; a click asks who else holds one. */
+function Binaries({ binaries, pid }) {
+  const { link, openProcess } = useObserver();
+  const [of, set] = useState(null);
+  const ask = (b) => link.ask({ do: "holders", id: b.id, pid }).then((found) => set({ ...found, id: b.id }), () => set(null));
+  return (
+    <>
+      <div class="binaries">
+        {binaries.slice(0, 60).map((b) => (
+          <button class={of?.id === b.id ? "on" : ""} title={`${b.id}, ${b.holders} references: who holds it?`} onClick={() => ask(b)}>
+            {bytes(b.bytes)}
+            {b.holders > 1 && <small> ×{b.holders}</small>}
+          </button>
+        ))}
+      </div>
+      {of && (
+        <p class="note holders">
+          held by{" "}
+          {of.rows.map((r) => (
+            <span>
+              <a onClick={() => openProcess(r.pid)}>{r.pid}</a> {r.name} ×{r.times};{" "}
+            </span>
+          ))}
+          asked were the {grouped(of.asked)} largest of {grouped(of.processes)} processes
+        </p>
+      )}
+    </>
+  );
+}
+
+export function HeapPicture({ heap: h, pid }) {
   if (!h) return null;
   const most = Math.max(h.young_words, h.old_words, h.fragment_words, h.off_heap_words + h.old_off_heap_words, 1);
   const youngest = h.young_used - h.survived_once;
@@ -45,14 +77,7 @@ export function HeapPicture({ heap: h }) {
           <h4>
             binaries <span class="note">{bytes(h.binary_bytes)} in {h.binaries.length}{h.more_binaries ? " and more" : ""}</span>
           </h4>
-          <div class="binaries">
-            {h.binaries.slice(0, 60).map((b) => (
-              <span title={`${b.id}, ${b.holders} references`}>
-                {bytes(b.bytes)}
-                {b.holders > 1 && <small> ×{b.holders}</small>}
-              </span>
-            ))}
-          </div>
+          <Binaries binaries={h.binaries} pid={pid} />
         </>
       )}
     </div>

@@ -23,7 +23,8 @@ const KEYS = {
   4: "Tab use, moves and waits, collections",
   5: "+ - zoom  ← → move  End follow  e export",
   6: "/ search  Esc out  c begin anew  a allocation  p process  g by process  d compare  e E w export",
-  8: "Tab tree, tables, modules, ports, flow  → open  ← close  Enter details",
+  7: "Enter its code  / any function's  b back",
+  8: "Tab tree, tables, modules, ports, flow, memory  a flow by application  → open  ← close  Enter details",
   9: "t begin, end  m calls  p processes  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
@@ -40,7 +41,8 @@ const HELP = [
   ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, a allocation, p one process, g by process, d compares with what was, e E w export"],
-  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages"],
+  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory"],
+  ["Enter / b", "view 7: a function's code; any function's; back"],
   ["t m p w g R", "view 9: begin or end; calls; processes; messages; collections; rate"],
 ];
 
@@ -211,7 +213,7 @@ function App() {
     4: () => <Schedulers page={schedulersPage} onPage={setSchedulersPage} />,
     5: () => <TimelineView />,
     6: () => <Flame choice={profile} choose={setProfile} ask={(question, line) => ask(question, line, null)} />,
-    7: () => <Jit />,
+    7: () => <Jit ask={(question, line) => ask(question, line, null)} />,
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };

@@ -172,6 +172,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
   const facts = [
     ["started as", p.initial],
     ["parent", p.parent || "none"],
+    ["application", p.application],
     ["priority", p.priority],
     ["reductions", grouped(p.reds)],
     ["memory", bytes(p.memory)],
@@ -195,7 +196,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
               <Stack stack={p.stack} />
             </Panel>
             <Panel title="heap">
-              <HeapPicture heap={p.heap} memory={p.memory} />
+              <HeapPicture heap={p.heap} pid={p.pid} />
             </Panel>
             <Panel title="newest collections">
               <CollectionLines pid={p.pid} />

@@ -35,7 +35,7 @@ const columns = (seconds) => [
   { key: "msgq", title: "queue", width: "64px", right: true, sortable: true, style: "mono", cell: (p) => count(p.msgq) },
   { key: "dmsgq", title: "growth", width: "64px", right: true, sortable: true, style: "mono", hint: "of the queue, since the last tick",
     cell: (p) => (p.dmsgq ? signed(p.dmsgq) : "") },
-  { key: "wait", title: "99 % wait", width: "80px", right: true, sortable: true, style: "mono", hint: "in a run queue; estimated from one wake-up in 8 while somebody looks",
+  { key: "wait", title: "99 % wait", width: "80px", right: true, sortable: true, style: "mono", hint: "in a run queue; estimated from some wake-ups while somebody looks",
     cell: (p) => (p.wait_p99_ns != null ? <span title={`half of them below ${duration(p.wait_p50_ns)}`}>{duration(p.wait_p99_ns)}</span> : "") },
   { key: "migrations", title: "moves", width: "60px", right: true, sortable: true, style: "mono", hint: "times it ran on another scheduler than before", cell: (p) => count(p.migrations) },
   { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },

@@ -55,7 +55,7 @@ export function Moves({ schedulers }) {
       <Matrix title="work taken by (down) from (across)" schedulers={schedulers} name="taken_from" />
       <Matrix title="processes that came to (down) from (across)" schedulers={schedulers} name="came_from" />
       <Times title="from woken to running" schedulers={schedulers} name="wakeups" />
-      <Times title="in a run queue (1 of 8)" schedulers={schedulers} name="waits" />
+      <Times title="in a run queue (estimated)" schedulers={schedulers} name="waits" />
       <Times title="pauses of collections" schedulers={schedulers} name="pauses" />
     </div>
   );

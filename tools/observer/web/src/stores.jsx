@@ -1,10 +1,10 @@
 // View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
 import { Tree } from "./tree.jsx";
-import { bytes, count, grouped } from "./units.js";
+import { bytes, count, grouped, percent } from "./units.js";
 
 const text = (key, title, width, more) => ({ key, title, width, value: (r) => r[key] ?? "", cell: (r) => r[key], ...more });
 const amount = (key, title, form, more) => ({ key, title, width: "90px", right: true, style: "mono", value: (r) => Number(r[key]) || 0, cell: (r) => form(Number(r[key]) || 0), ...more });
@@ -33,7 +33,29 @@ const PAGES = [
   },
 ];
 
-const FLOW = PAGES.length - 1;
+PAGES.push({
+  name: "memory", sort: "lost",
+  columns: [amount("size", "size", bytes), text("kind", "kind", "90px"), amount("objects", "objects", grouped, { width: "110px" }), amount("live", "in use", bytes), amount("held", "held", bytes),
+    amount("lost", "lost", bytes), amount("share", "share lost", percent)],
+});
+const FLOW = PAGES.length - 2, MEMORY = PAGES.length - 1;
+
+/** What malloc holds, by size: what is not in use is fragmentation. */
+function Memory({ page }) {
+  const { data } = useAsked({ do: "allocators" });
+  const rows = (data?.rows || []).map((r) => ({ ...r, id: `${r.kind} ${r.size}`, lost: r.held - r.live, share: (r.held - r.live) / r.held }));
+  return (
+    <>
+      {data?.active > 0 && (
+        <p class="note line">
+          {data.allocator}: {bytes(data.allocated)} in use, in pages {bytes(data.active)} ({percent((data.active - data.allocated) / data.active)} lost to fragmentation), its own {bytes(data.metadata)},
+          resident {bytes(data.resident)}, given back {bytes(data.retained)}
+        </p>
+      )}
+      <List columns={page.columns} rows={rows} sort={page.sort} empty={data ? "this malloc tells nothing of itself" : "asking …"} />
+    </>
+  );
+}
 
 function Rows({ page }) {
   const { openProcess } = useObserver();
@@ -43,9 +65,9 @@ function Rows({ page }) {
 }
 
 /** Who writes to whom, in the last five seconds, as rates are estimated from few messages. */
-function Flow({ page }) {
+function Flow({ page, by }) {
   const looks = useRef([]);
-  const { data } = useAsked({ do: "flows" }, undefined, () => ({ from: looks.current[0]?.next ?? [] }));
+  const { data } = useAsked({ do: "flows", by }, undefined, () => ({ from: looks.current[0]?.next ?? [] }));
   const seen = useRef({ data: null, rows: null });
   if (data && data !== seen.current.data) {
     const [first] = looks.current;
@@ -58,8 +80,11 @@ function Flow({ page }) {
 }
 
 export function Stores({ page, onPage, kept }) {
+  const [by, setBy] = useState("name");
+  const turn = () => setBy(by === "name" ? "application" : "name");
   const { data } = useAsked(page > 0 && page < FLOW ? { do: PAGES[page].name, limit: 1 } : null);
   useKeys((key, event) => {
+    if (key === "a" && page === FLOW) return turn(), true;
     if (key !== "Tab") return false;
     onPage((page + (event.shiftKey ? PAGES.length - 1 : 1)) % PAGES.length);
     return true;
@@ -73,7 +98,12 @@ export function Stores({ page, onPage, kept }) {
           ))}
           <kbd>Tab</kbd>
         </div>
-        {page === FLOW && <span class="note">who writes to whom, by name or start: estimated from one in four</span>}
+        {page === FLOW && (
+          <>
+            <button onClick={turn}>by {by === "name" ? "name or start" : by} <kbd>a</kbd></button>
+            <span class="note">who writes to whom: estimated from some messages, of all if there are few</span>
+          </>
+        )}
         {page > 0 && page < FLOW && data && (
           <span>
             <b>{grouped(data.total)}</b> {PAGES[page].name}{data.bytes != null && `, ${bytes(data.bytes)}`}
@@ -81,7 +111,7 @@ export function Stores({ page, onPage, kept }) {
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}
       </div>
-      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow page={PAGES[page]} /> : <Rows page={PAGES[page]} />}
+      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow key={by} page={PAGES[page]} by={by} /> : page === MEMORY ? <Memory page={PAGES[page]} /> : <Rows page={PAGES[page]} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useKeys, useObserver } from "./hooks.js";
 import { nameOf, State } from "./processes.jsx";
 import { settings } from "./socket.js";
 import { Table } from "./table.jsx";
-import { bytes, count } from "./units.js";
+import { bytes, count, grouped } from "./units.js";
 
 const DEEPEST = 30, MOST_OPEN = 200;
 
@@ -78,8 +78,8 @@ export function Tree({ kept }) {
     { key: "reds", title: "reductions", width: "84px", right: true, style: "mono", cell: (p) => count(p.reds) },
     { key: "memory", title: "memory", width: "88px", right: true, style: "mono", cell: (p) => bytes(p.memory) },
     { key: "msgq", title: "queue", width: "64px", right: true, style: "mono", cell: (p) => count(p.msgq) },
-    { key: "restarts", title: "restarts", width: "110px", hint: "of a supervisor: those it remembers, of how many it allows in which time",
-      cell: (p) => p.restarts && <span class={p.restarts.count ? "lint" : ""}>{p.restarts.count} of {p.restarts.intensity} in {p.restarts.period_s} s</span> },
+    { key: "restarts", title: "restarts", width: "140px", hint: "of a supervisor: all since it started; those it remembers, of how many it allows in which time",
+      cell: (p) => p.restarts && <span class={p.restarts.count ? "lint" : ""}>{grouped(p.restarts.total)}; {p.restarts.count} of {p.restarts.intensity} in {p.restarts.period_s} s</span> },
     { key: "fn", title: "where", width: "minmax(140px, 1fr)", style: "mono", cell: (p) => p.fn },
     { key: "lint", title: "warnings", width: "minmax(100px, 1fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
   ];

@@ -1,0 +1,79 @@
+// allocators: what malloc has taken from the system, and how much of that is in use.
+#include <cstdio>
+
+#include "vm/memory_use.h"
+#include "vm/observe/json.h"
+#include "vm/observe/observer.h"
+#include "vm/vm.h"
+
+/// jemalloc's; not there with another malloc (sanitizers have their own).
+extern "C" int mallctl(const char* name, void* old, size_t* size, void* now, size_t now_size)
+    __attribute__((weak));
+
+namespace wb {
+namespace {
+
+template <class T>
+T read_value(const char* name) {
+  T value{};
+  size_t size = sizeof value;
+  return mallctl(name, &value, &size, nullptr, 0) == 0 ? value : T{};
+}
+/// `name` has a %u for `k`.
+uint64_t of(const char* name, unsigned k) {
+  char text[80];
+  snprintf(text, sizeof text, name, k);
+  return read_value<size_t>(text);
+}
+
+void write_row(JsonWriter& w, const char* kind, uint64_t size, uint64_t live, uint64_t held) {
+  if (!held) return;
+  w.open('{').text("kind", kind).number("size", size).number("objects", live / size);
+  w.number("live", live).number("held", held).close('}');
+}
+
+/// Small sizes live in slabs, which are held as long as one of their objects is there.
+void write_small(JsonWriter& w) {
+  for (unsigned k = 0, n = read_value<unsigned>("arenas.nbins"); k < n; ++k) {
+    uint64_t size = of("arenas.bin.%u.size", k);
+    if (!size) continue;
+    uint64_t live = of("stats.arenas.4096.bins.%u.curregs", k) * size;
+    uint64_t slabs = of("stats.arenas.4096.bins.%u.curslabs", k);
+    write_row(w, "small", size, live, slabs * of("arenas.bin.%u.slab_size", k));
+  }
+}
+void write_large(JsonWriter& w) {
+  for (unsigned k = 0, n = read_value<unsigned>("arenas.nlextents"); k < n; ++k) {
+    uint64_t size = of("arenas.lextent.%u.size", k);
+    uint64_t live = of("stats.arenas.4096.lextents.%u.curlextents", k) * size;
+    if (size) write_row(w, "large", size, live, live);
+  }
+}
+
+}  // namespace
+
+std::string answer_allocators(Asked& a) {
+  JsonWriter& w = a.out;
+  MemoryUse use = memory_use(a.vm);
+  w.number("heaps", use.heaps).number("binaries", use.binaries).number("tables", use.tables);
+  if (!mallctl) {
+    w.text("allocator", "another malloc").array("rows").close(']');
+    return {};
+  }
+  uint64_t epoch = 1;
+  size_t size = sizeof epoch;
+  mallctl("epoch", &epoch, &size, &epoch, sizeof epoch);  // the numbers of this moment
+  w.text("allocator", "jemalloc");
+  for (const char* name : {"allocated", "active", "metadata", "resident", "mapped", "retained"}) {
+    char text[32];
+    snprintf(text, sizeof text, "stats.%s", name);
+    w.number(name, read_value<size_t>(text));
+  }
+  w.array("rows");
+  write_small(w);
+  write_large(w);
+  w.close(']');
+  return {};
+}
+
+}  // namespace wb

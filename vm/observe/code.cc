@@ -1,0 +1,168 @@
+// jit, code: native code: how much there is, of what, and one function's, instruction by
+// instruction.
+#include <algorithm>
+
+#include "bytecode/instructions.h"
+#include "loader/code_server.h"
+#include "loader/disasm_loaded.h"
+#include "term/print.h"
+#include "vm/jit/baseline.h"
+#include "vm/observe/json.h"
+#include "vm/observe/observer.h"
+#include "vm/observe/request.h"
+#include "vm/orc/orc.h"
+#include "vm/process/run.h"
+#include "vm/vm.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kMostCode = 1u << 20;
+
+Sampler& sampler_of(Asked& a) { return static_cast<ProcessHost&>(*a.vm.host).sampler; }
+
+/// What its first word leads to.
+const char* tier_of(Asked& a, const Baseline::Compiled& c) {
+  if (!c.left) return "baseline";
+  Word first = std::atomic_ref(const_cast<Word&>(*c.entry)).load(std::memory_order_acquire);
+  return first == a.vm.code->handler(Instr::breakpoint) ? "traced" : "LLVM";
+}
+
+void write_tiers(Asked& a) {
+  JsonWriter& w = a.out;
+  const BaselineCounters& c = a.vm.baseline->counters;
+  w.object("baseline").number("functions", c.functions.load());
+  w.number("instructions", c.instructions.load()).number("bytes", c.bytes.load());
+  w.number("ns", c.nanoseconds.load()).number("refused", c.refused.load()).close('}');
+  if (!a.vm.orc) return;
+  const OrcCounters& o = a.vm.orc->counters;
+  uint64_t done = o.functions.load() + o.refused.load();
+  uint64_t queued = o.queued.load();
+  w.object("LLVM").number("functions", o.functions.load()).number("bytes", o.bytes.load());
+  w.number("ns", o.nanoseconds.load()).number("refused", o.refused.load());
+  w.number("waiting", queued > done ? queued - done : 0);
+  w.number("not_installed", o.not_installed.load()).close('}');
+}
+
+struct FunctionSeen {
+  std::string name;
+  const char* tier;
+  uint64_t bytes, instructions, samples;
+};
+
+/// Those that were sampled most, then the largest.
+std::vector<FunctionSeen> functions_seen(Asked& a) {
+  auto samples = sampler_of(a).functions();
+  std::vector<FunctionSeen> all;
+  a.vm.code->each_module([&](const Module& m) {
+    for (const Baseline::Compiled& c : a.vm.baseline->compiled(m)) {
+      const Module::Function* f = m.function_at(c.entry);
+      if (!f) continue;
+      std::string name = mfa_text(m.name, f->name, f->arity);
+      auto at = samples.find(name);
+      uint64_t n = at == samples.end() ? 0 : at->second;
+      all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n});
+    }
+  });
+  std::sort(all.begin(), all.end(), [](const FunctionSeen& x, const FunctionSeen& y) {
+    return x.samples != y.samples ? x.samples > y.samples : x.bytes > y.bytes;
+  });
+  return all;
+}
+
+void write_bytes(JsonWriter& w, const CodeMemory::Block& b) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (size_t k = 0; k < b.size && k < kMostCode; ++k) {
+    hex += kDigits[b.run[k] >> 4];
+    hex += kDigits[b.run[k] & 15];
+  }
+  w.number("address", reinterpret_cast<uint64_t>(b.run)).text("bytes", hex);
+}
+
+/// Names of what its code jumps to: the interpreter, where something is slow.
+void write_names(Asked& a, const std::vector<uint16_t>& handlers) {
+  std::vector<uint16_t> all = handlers;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  a.out.array("names");
+  for (uint16_t h : all) {
+    OperandKind kinds[3] = {};
+    a.out.open('[').number(a.vm.code->handlers()[h]);
+    a.out.text(info_of(instr_of_handler(h, kinds)).name).close(']');
+  }
+  a.out.close(']');
+}
+
+/// Inside CodeServer::each_module.
+void write_function(Asked& a, const Module& m, const Module::Function& f, const std::string& name) {
+  JsonWriter& w = a.out;
+  Sampler::Lines samples = sampler_of(a).lines(name);
+  w.text("function", name).text("file", m.location(m.code + f.entry).file);
+  w.number("samples", samples.samples).array("line_samples");
+  for (const auto& [line, n] : samples.counts) w.open('[').number(line).number(n).close(']');
+  w.close(']');
+  std::vector<Baseline::Compiled> all;
+  if (a.vm.baseline) all = a.vm.baseline->compiled(m);
+  const Word* entry = m.code + f.entry;
+  auto c = std::find_if(all.begin(), all.end(), [&](const auto& x) { return x.entry == entry; });
+  if (c == all.end()) {
+    w.text("tier", "interpreter").array("rows").close(']');
+    return;
+  }
+  w.text("tier", tier_of(a, *c));
+  write_bytes(w, c->block);
+  write_names(a, c->handlers);
+  w.array("rows");
+  for (const InstructionText& i : disassemble_compiled(*a.vm.code, m, f, c->handlers)) {
+    Word word = std::atomic_ref(m.code[i.at]).load(std::memory_order_acquire);
+    Word offset = word - reinterpret_cast<Word>(c->block.run);
+    w.open('{').number("line", i.line).text("text", i.text);
+    if (offset < c->block.size) w.number("native", offset);
+    w.close('}');
+  }
+  w.close(']');
+}
+
+}  // namespace
+
+/// {"limit": 200}
+std::string answer_jit(Asked& a) {
+  JsonWriter& w = a.out;
+  w.boolean("on", a.vm.baseline != nullptr);
+  if (!a.vm.baseline) return {};
+  write_tiers(a);
+  auto limit = static_cast<size_t>(a.request.number("limit", 200, 0, 5000));
+  w.array("rows");
+  if (limit) {
+    std::vector<FunctionSeen> rows = functions_seen(a);
+    for (size_t k = 0; k < rows.size() && k < limit; ++k) {
+      w.open('{').text("fn", rows[k].name).text("tier", rows[k].tier);
+      w.number("bytes", rows[k].bytes).number("instructions", rows[k].instructions);
+      w.number("samples", rows[k].samples).close('}');
+    }
+  }
+  w.close(']');
+  return {};
+}
+
+/// {"function": "lists:map/2"}
+std::string answer_code(Asked& a) {
+  std::string wanted(a.request.text("function"));
+  std::string_view module(wanted);
+  size_t colon = wanted.starts_with('\'') ? wanted.find("':") + 1 : wanted.find(':');
+  if (colon >= wanted.size()) return "which function: M:F/A";
+  module = module.substr(0, colon);
+  bool found = false;
+  a.vm.code->each_module([&](const Module& m) {
+    if (found || atom_source(m.name) != module) return;
+    for (const Module::Function& f : m.functions) {
+      if (found || mfa_text(m.name, f.name, f.arity) != wanted) continue;
+      found = true;
+      write_function(a, m, f, wanted);
+    }
+  });
+  return found ? "" : "no such function is loaded";
+}
+
+}  // namespace wb
