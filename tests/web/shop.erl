@@ -16,7 +16,7 @@ main([Clerks]) ->
     receive stop -> ok end.
 
 boss() ->
-    Full = spawn_link(fun() -> put(drawer, [open, "half"]), receive never -> ok end end),
+    Full = spawn_link(fun() -> put(drawer, [open, "half"]), put(large, binary:copy(<<"goods">>, 10000)), receive never -> ok end end),
     register(full_box, Full),
     [Full ! {order, N, <<"a text">>, lists:seq(1, 9)} || N <- lists:seq(1, 1500)],
     register(keeper, spawn_link(?MODULE, keeper, [[]])),
