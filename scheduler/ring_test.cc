@@ -10,7 +10,7 @@ using namespace wb;
 TEST_CASE("a ring keeps the newest") {
   Ring<Flow, 8> ring;
   CHECK(ring.snapshot().empty());
-  for (uint64_t n = 1; n <= 3; ++n) ring.record({n, n * 10, n * 100, 1});
+  for (uint64_t n = 1; n <= 3; ++n) ring.record({n, n * 10, n * 100, 1, 1});
   auto all = ring.snapshot();
   REQUIRE(all.size() == 3);
   CHECK(all[2].number == 2);
@@ -18,7 +18,7 @@ TEST_CASE("a ring keeps the newest") {
   CHECK(all[2].value.from == 30);
   CHECK(all[2].value.to == 300);
   CHECK(ring.snapshot(2).size() == 1);
-  for (uint64_t n = 4; n <= 100; ++n) ring.record({n, n, n, n});
+  for (uint64_t n = 4; n <= 100; ++n) ring.record({n, n, n, uint32_t(n), 1});
   all = ring.snapshot();
   CHECK(all.size() == 7);  // one may be being overwritten
   CHECK(all.back().value.ticks == 100);
@@ -29,12 +29,12 @@ TEST_CASE("a ring's readers never see half a record") {
   Ring<Flow, 64> ring;
   std::atomic<bool> stop{false};
   std::thread writer([&] {
-    for (uint64_t n = 1; !stop; ++n) ring.record({n, n, n, n});
+    for (uint64_t n = 1; !stop; ++n) ring.record({n, n, n, uint32_t(n), 1});
   });
   for (int k = 0; k < 2000; ++k) {
     for (const auto& r : ring.snapshot()) {
       REQUIRE(r.value.ticks == r.number + 1);
-      REQUIRE(r.value.count == r.number + 1);
+      REQUIRE(r.value.count == uint32_t(r.number + 1));
     }
   }
   stop = true;
