@@ -121,7 +121,8 @@ inline bool is_tuple_of(Term t, uint64_t n) {
   return is_boxed(t) && header_of(t) == make_header(Kind::tuple, n);
 }
 
-inline bool is_float(Term t) { return is_kind(t, Kind::flo); }
+/// All floats have one header, and a word is compared in one instruction.
+inline bool is_float(Term t) { return is_boxed(t) && header_of(t) == make_header(Kind::flo, 1); }
 inline double float_value(Term t) {
   double d;
   memcpy(&d, boxed_ptr(t) + 1, sizeof d);

@@ -1,6 +1,7 @@
 // bifN and gc_bifN as the baseline compiler has them (vm/jit/parts.cc): their arguments have been
 // moved to the scratch registers, where no instruction reaches. What a part does not do begins the
 // whole instruction again: BIFs of guards only look.
+#include "loader/code.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/handler.h"
@@ -95,7 +96,28 @@ FAST_1(map_put) {
   WB_NEXT(4);
 }
 
+/// call_bif of math:sqrt/1 for what it is called with, while nobody traces it.
+FAST_Z(sqrt_call) {  // Export continuation bif
+  auto* e = reinterpret_cast<Export*>(WB_ADDRESS(1));
+  Term t = x0;
+  if (WB_UNLIKELY(!is_float(t))) WB_SLOW(op_part);
+  if (WB_UNLIKELY(reinterpret_cast<Word>(e->body.load(std::memory_order_relaxed)) !=
+                  WB_ADDRESS(3))) {
+    WB_SLOW(op_part);
+  }
+  if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) WB_SLOW(op_part);
+  double d = float_value(t);
+  if (WB_UNLIKELY(!(d >= 0))) WB_SLOW(op_part);
+  --FC;
+  HP[0] = make_header(Kind::flo, 1);
+  HP[1] = std::bit_cast<Term>(__builtin_elementwise_sqrt(d));
+  x0 = make_boxed(HP);
+  HP += 2;
+  WB_CONTINUE(2);
+}
+
 void install_bif_parts(Word* t, bool) {
+  set_slow(t, Instr::sqrt_call, &h_sqrt_call::run);
   set_slow(t, Instr::bif_room, &h_bif_room::run);
 #define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));
   INSTALL(bif_value)

@@ -122,6 +122,7 @@ class Baseline {
   bool clear_in_parts(const Word* at, const Item& whole);
   bool allocate_in_parts(const Word* at, const Item& whole);
   bool bif_in_parts(Instr i, const Word* at, const Item& whole);
+  bool bif_call_in_parts(const Word* at, const Item& whole);
   // map_parts.cc
   bool map_in_parts(Instr i, const Word* at, const Item& whole);
   bool put_in_parts(Word function, const Word* at, const Item& whole);

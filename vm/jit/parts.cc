@@ -5,6 +5,7 @@
 // others read.
 #include <algorithm>
 
+#include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
 #include "vm/jit/binary_parts.h"
@@ -45,6 +46,9 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
     case Instr::gc_bif2:
     case Instr::gc_bif3:
       done = bif_in_parts(i, at, whole);
+      break;
+    case Instr::call_bif:
+      done = bif_call_in_parts(at, whole);
       break;
     case Instr::bs_create_bin:
       done = BinaryParts(*this, at, whole).make();
@@ -216,6 +220,12 @@ Instr value_of(const Export* e) {
   return Instr::count;
 }
 }  // namespace
+
+bool Baseline::bif_call_in_parts(const Word* at, const Item& whole) {  // Export continuation
+  void* bif = reinterpret_cast<const Export*>(at[1])->bif;
+  if (bif != reinterpret_cast<void*>(&math_sqrt_1)) return false;
+  return add_part(whole, Instr::sqrt_call, {at[1], at[2], reinterpret_cast<Word>(bif)});
+}
 
 bool Baseline::bif_in_parts(Instr i, const Word* at,
                             const Item& whole) {  // Export bif args dst fail
