@@ -235,6 +235,7 @@ bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
   const Word* end = end_of(m, entry);
   if (!read(entry, end, code->handlers.data() + it->second.first)) return false;
   out->entry = entry;
+  out->arity = entry_arity(entry);
   out->size = static_cast<size_t>(end - entry);
   out->words.assign(entry, end);
   out->words.insert(out->words.end(), made_.begin(), made_.end());

@@ -23,6 +23,7 @@ struct CodePiece {
 /// A copy: whoever has it needs neither the module nor a lock.
 struct CodePieces {
   const Word* entry = nullptr;  ///< address of the function's first word
+  uint32_t arity = 0;
   size_t size = 0;              ///< its words
   std::vector<CodePiece> list;
   std::vector<Word> words;  ///< the function's, then those of parts

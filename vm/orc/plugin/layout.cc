@@ -1,5 +1,8 @@
 #include "vm/orc/plugin/layout.h"
 
+#include <llvm/ADT/STLExtras.h>
+
+#include <algorithm>
 #include <cstring>
 
 namespace wb {
@@ -36,6 +39,7 @@ Layout::Layout(const CodePieces& function, HandlerLibrary& library)
       piece_at_(function.size, kOutside),
       how_(function.list.size()),
       root_(function.list.size(), Root::no),
+      after_call_(function.list.size(), false),
       successors_(function.list.size()) {
   for (uint32_t k = 0; k < function.list.size(); ++k) {
     if (function.list[k].first) piece_at_[function.list[k].at] = k;
@@ -43,7 +47,7 @@ Layout::Layout(const CodePieces& function, HandlerLibrary& library)
   }
   find_successors();
   find_roots();
-  split_joins();
+  weigh_entry(split_joins());
 }
 
 uint32_t Layout::piece_at(Word address) const {
@@ -95,6 +99,13 @@ void Layout::find_successors() {
   }
 }
 
+/// Does anything but a call name the instruction at this address? After a call that never returns
+/// there may be what has nothing to do with it, and finds more than a result.
+bool Layout::is_label(Word address) const {
+  auto end = function_.words.begin() + static_cast<ptrdiff_t>(function_.size);
+  return std::count(function_.words.begin(), end, address) != 1;
+}
+
 void Layout::find_roots() {
   enter(0);
   for (uint32_t k = 0; k < how_.size(); ++k) {
@@ -103,7 +114,10 @@ void Layout::find_roots() {
     if (const char* c = strchr(operands, 'c'); c && whole != Instr::call_bif) {
       // The instruction after this one: its address is in the words of the whole.
       Word at = function_.words[function_.list[k].at + static_cast<size_t>(c - operands) + 1];
-      if (uint32_t p = piece_at(at); p != kOutside) enter(p);
+      if (uint32_t p = piece_at(at); p != kOutside) {
+        enter(p);
+        after_call_[p] = !is_label(at);
+      }
     }
     if (how_[k] == How::leave && !ends(whole)) {
       uint32_t next = k + 1;
@@ -119,12 +133,13 @@ void Layout::find_roots() {
   }
 }
 
-/// Makes what is reached from two roots a root, until nothing is.
-void Layout::split_joins() {
+/// Makes what is reached from two roots a root, until nothing is. Returns each one's root.
+std::vector<uint32_t> Layout::split_joins() {
   constexpr uint32_t kNobody = ~0u;
+  std::vector<uint32_t> owner;
   for (bool again = true; again;) {
     again = false;
-    std::vector<uint32_t> owner(how_.size(), kNobody);
+    owner.assign(how_.size(), kNobody);
     std::vector<uint32_t> todo;
     for (uint32_t r = 0; r < how_.size(); ++r) {
       if (root_[r] == Root::no) continue;
@@ -146,6 +161,17 @@ void Layout::split_joins() {
       }
     }
   }
+  return owner;
+}
+
+void Layout::weigh_entry(const std::vector<uint32_t>& owner) {
+  constexpr size_t kEnough = 96;
+  size_t pieces = 0, roots = 0;
+  for (uint32_t k = 0; k < how_.size(); ++k) {
+    if (owner[k] == 0) ++pieces;
+    if (owner[k] != 0 && llvm::is_contained(successors_[k], 0u)) ++roots;
+  }
+  copies_entry_ = pieces * roots <= kEnough;
 }
 
 }  // namespace wb

@@ -6,6 +6,9 @@
 // function's code that is reached from one root only, without passing another, becomes that root's
 // LLVM function. What is reached from two would have to be there twice: it is made a root, too, and
 // both jump there (a tail call with everything in registers costs a jump).
+//
+// A function that calls others and then itself goes around between two roots. Where that is not too
+// much code the entry's is there again in those that go on with it, so that registers stay values.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +26,11 @@ enum class How : uint8_t {
   leave,   ///< the interpreter's handler runs it
 };
 
+struct LiveRegisters {
+  unsigned x = ~0u;    ///< so many X registers
+  bool floats = true;  ///< the float registers
+};
+
 class Layout {
  public:
   Layout(const CodePieces& function, HandlerLibrary& library);
@@ -31,12 +39,19 @@ class Layout {
   /// The piece that begins the instruction at this address; kOutside: none of this function.
   uint32_t piece_at(Word address) const;
   How how(uint32_t piece) const { return how_[piece]; }
+  /// Do other roots have the code of the function's entry, too?
+  bool copies_entry() const { return copies_entry_; }
   bool is_root(uint32_t piece) const { return root_[piece] != Root::no; }
   /// From outside of the function's new code.
   bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
   /// Word k of a piece; 0 is its handler's.
   Word word(uint32_t piece, unsigned k) const {
     return function_.words[function_.list[piece].words + k];
+  }
+  /// What is live where a piece begins, of what lives in memory between roots.
+  LiveRegisters live_at(uint32_t piece) const {
+    if (piece == 0) return {function_.arity, false};
+    return after_call_[piece] ? LiveRegisters{1, false} : LiveRegisters{};
   }
   Word address(uint32_t piece) const {
     return reinterpret_cast<Word>(function_.entry + function_.list[piece].at);
@@ -47,17 +62,21 @@ class Layout {
   How choose_how(uint32_t piece);
   void find_successors();
   void find_roots();
+  bool is_label(Word address) const;
   void add_labels(uint32_t piece, std::vector<uint32_t>* to) const;
   void enter(uint32_t piece) {
     if (piece < root_.size()) root_[piece] = Root::entered;
   }
-  void split_joins();
+  std::vector<uint32_t> split_joins();
+  void weigh_entry(const std::vector<uint32_t>& owner);
 
   const CodePieces& function_;
   HandlerLibrary& library_;
   std::vector<uint32_t> piece_at_;  ///< by word offset
   std::vector<How> how_;
   std::vector<Root> root_;
+  bool copies_entry_ = false;
+  std::vector<bool> after_call_;  ///< where somebody returns to
   std::vector<std::vector<uint32_t>> successors_;
 };
 

@@ -8,6 +8,8 @@
 #include <bit>
 #include <map>
 
+#include "vm/orc/plugin/float_checks.h"
+
 namespace wb {
 
 // Registers become values, blocks are joined, what is known is cleaned up; then loads find what was
@@ -61,11 +63,11 @@ bool Optimiser::run(llvm::Module& module, const CodePieces& source, std::string*
   for (llvm::Function& f : module) {
     if (f.isDeclaration()) continue;
     first_.run(f, functions_);
-    if (!known.empty()) {
-      fold_literals(f, known);
-      functions_.invalidate(f, llvm::PreservedAnalyses::none());
-    }
+    if (!known.empty()) fold_literals(f, known);
+    drop_float_checks(f);
+    functions_.invalidate(f, llvm::PreservedAnalyses::none());
     then_.run(f, functions_);
+    compare_with_greatest(f);
   }
   functions_.clear();
   loops_.clear();

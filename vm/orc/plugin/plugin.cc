@@ -131,7 +131,7 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitc
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_2(
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_3(
     const wb::Word* handlers, bool for_perf) {
   auto compiler = std::make_unique<wb::Compiler>(handlers);
   return compiler->open(for_perf) ? compiler.release() : nullptr;

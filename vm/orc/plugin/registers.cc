@@ -16,148 +16,207 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t kFirstX = 3 * sizeof(Term), kEndX = kMaxX * sizeof(Term);
-constexpr uint64_t kFirstFloat = offsetof(Exec, f), kEndFloat = kFirstFloat + sizeof(Exec::f);
+constexpr int64_t kFirstX = 3 * sizeof(Term), kEndX = kMaxX * sizeof(Term);
+constexpr int64_t kFirstFloat = offsetof(Exec, f), kEndFloat = kFirstFloat + sizeof(Exec::f);
+/// Slots are named by their offset in the Exec; of the stack, by this and the offset from its top
+/// when the function began.
+constexpr int64_t kStack = int64_t{1} << 40, kFirstOfStack = kStack / 2;
+constexpr bool on_stack(int64_t slot) { return slot >= kFirstOfStack; }
+
+/// Which argument the stack's top is.
+constexpr unsigned kTop = 3;
 
 class Promotion {
  public:
-  Promotion(Function& f, Argument* exec, MDNode* scope, MDNode* no_scope)
-      : f_(f),
-        exec_(exec),
-        layout_(f.getParent()->getDataLayout()),
-        i64_(Type::getInt64Ty(f.getContext())),
-        scope_(scope),
-        not_(no_scope) {}
+  explicit Promotion(const Promoted& p)
+      : p_(p),
+        f_(*p.function),
+        layout_(f_.getParent()->getDataLayout()),
+        i64_(Type::getInt64Ty(f_.getContext())) {}
   void run() {
-    derive();
+    derived_ = derive(p_.exec);
+    frames_ = knows_frames();
     find();
-    if (slots_.empty()) return;
     for (Instruction* i : named_) use_slot(i);
     for (Instruction* i : opaque_) around(i);
-    for (CallInst* call : exits_) write_back(call);
+    for (const FunctionExit& e : p_.exits) write_back(e);
+    for (const LiveMark& m : p_.marks) forget_dead(m);
     fill();
+    for (Instruction* mark : marks_) mark->eraseFromParent();
   }
 
  private:
-  bool is_float(uint64_t offset) const { return offset >= kFirstFloat; }
-  /// The offset of the register that a load or store names; 0: none.
-  uint64_t register_of(Value* pointer, Type* type) const {
+  struct Place {
+    const Value* base;
+    int64_t offset;
+  };
+  Place place_of(const Value* pointer) const {
     APInt offset(64, 0);
     const Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
-    uint64_t at = offset.getZExtValue();
+    return {base, offset.getSExtValue()};
+  }
+  /// The stack's top at a way out, or where only `live` is live.
+  int64_t top_at(const FunctionExit& e) const {
+    return place_of(e.call->getArgOperand(kTop)).offset;
+  }
+  static bool is_live(int64_t slot, LiveRegisters live, int64_t top) {
+    if (on_stack(slot)) return slot - kStack >= top;
+    return slot >= kFirstFloat ? live.floats : slot / sizeof(Term) < live.x;
+  }
+  /// The slot of what a load or store names; 0: it has none.
+  int64_t slot_of(const Value* pointer, Type* type) const {
+    auto [base, at] = place_of(pointer);
+    if (at % static_cast<int64_t>(sizeof(Word)) != 0) return 0;
+    uint64_t size = layout_.getTypeStoreSize(type);
+    if (base == p_.stack) return frames_ && size <= sizeof(Word) ? kStack + at : 0;
     bool in_range = (at >= kFirstX && at < kEndX) || (at >= kFirstFloat && at < kEndFloat);
-    bool whole = at % sizeof(Word) == 0 && layout_.getTypeStoreSize(type) == sizeof(Word);
-    return base == exec_ && in_range && whole ? at : 0;
+    return base == p_.exec && in_range && size == sizeof(Word) ? at : 0;
   }
   /// Does it look at registers, but at which?
   bool is_opaque(Instruction& i) const {
     if (auto* call = dyn_cast<CallInst>(&i)) {
       return !isa<IntrinsicInst>(call) || isa<MemIntrinsic>(call);
     }
-    Value* pointer = getLoadStorePointerOperand(&i);
+    const Value* pointer = getLoadStorePointerOperand(&i);
     if (!pointer || !derived_.count(pointer)) return false;
-    APInt offset(64, 0);
-    const Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
-    return base != exec_ || !is_plain(offset.getZExtValue());
+    auto [base, at] = place_of(pointer);
+    return base != p_.exec || !is_plain(at);
   }
-  /// All pointers into the Exec.
-  void derive() {
-    std::vector<Value*> todo{exec_};
+  /// All that is computed from a pointer.
+  static std::set<const Value*> derive(Value* from) {
+    std::set<const Value*> derived;
+    std::vector<Value*> todo{from};
     while (!todo.empty()) {
       Value* v = todo.back();
       todo.pop_back();
-      if (!derived_.insert(v).second) continue;
+      if (!derived.insert(v).second) continue;
       for (User* u : v->users()) {
         if (isa<GetElementPtrInst, PHINode, SelectInst, CastInst, BinaryOperator>(u))
           todo.push_back(u);
       }
     }
+    return derived;
+  }
+  /// Is it always known how far the stack's top is from where it was, and the stack only looked at
+  /// by name?
+  bool knows_frames() const {
+    for (const FunctionExit& e : p_.exits) {
+      if (place_of(e.call->getArgOperand(kTop)).base != p_.stack) return false;
+    }
+    std::set<const Value*> derived = derive(p_.stack);
+    for (BasicBlock& b : f_) {
+      for (Instruction& i : b) {
+        if (auto* call = dyn_cast<CallInst>(&i)) {
+          bool harmless = call->isMustTailCall() || call->isInlineAsm() ||
+                          (isa<IntrinsicInst>(call) && !isa<MemIntrinsic>(call));
+          if (!harmless) return false;
+        }
+        const Value* pointer = getLoadStorePointerOperand(&i);
+        if (!pointer || !derived.count(pointer)) continue;
+        auto [base, at] = place_of(pointer);
+        bool word = at % static_cast<int64_t>(sizeof(Word)) == 0 &&
+                    layout_.getTypeStoreSize(getLoadStoreType(&i)) <= sizeof(Word);
+        if (base != p_.stack || !word) return false;
+      }
+    }
+    return true;
   }
   /// What is no register that can have a slot.
-  static bool is_plain(uint64_t at) {
+  static bool is_plain(int64_t at) {
     return at < kFirstX || (at >= kEndX && at < kFirstFloat) || at >= kEndFloat;
   }
   void find() {
     for (BasicBlock& b : f_) {
       for (Instruction& i : b) {
-        if (auto* call = dyn_cast<CallInst>(&i); call && call->isMustTailCall()) {
-          exits_.push_back(call);
-          continue;
-        }
-        Value* pointer = getLoadStorePointerOperand(&i);
-        if (uint64_t at = pointer ? register_of(pointer, getLoadStoreType(&i)) : 0) {
+        if (auto* call = dyn_cast<CallInst>(&i); call && call->isMustTailCall()) continue;
+        const Value* pointer = getLoadStorePointerOperand(&i);
+        if (int64_t at = pointer ? slot_of(pointer, getLoadStoreType(&i)) : 0) {
           named_.push_back(&i);
-          slot(at);
+          make_slot(at);
+          if (isa<StoreInst>(i)) changed_.insert(at);
         } else if (is_opaque(i)) {
           opaque_.push_back(&i);
         }
       }
     }
   }
-  AllocaInst* slot(uint64_t at) {
+  void make_slot(int64_t at) {
     AllocaInst*& s = slots_[at];
-    if (!s) {
-      BasicBlock& entry = f_.getEntryBlock();
-      s = new AllocaInst(i64_, 0, "", entry.begin());
-    }
-    return s;
+    if (!s) s = new AllocaInst(i64_, 0, "", f_.getEntryBlock().begin());
   }
   void use_slot(Instruction* i) {
-    auto* pointer = const_cast<Value*>(getLoadStorePointerOperand(i));
-    uint64_t at = register_of(pointer, getLoadStoreType(i));
+    int64_t at = slot_of(getLoadStorePointerOperand(i), getLoadStoreType(i));
     i->setMetadata(LLVMContext::MD_alias_scope, nullptr);
     i->setMetadata(LLVMContext::MD_noalias, nullptr);
     i->setOperand(isa<LoadInst>(i) ? 0 : 1, slots_[at]);
   }
-  Instruction* in_scope(Instruction* i) {
-    i->setMetadata(LLVMContext::MD_alias_scope, scope_);
-    i->setMetadata(LLVMContext::MD_noalias, not_);
+  Instruction* in_scope(Instruction* i, int64_t at) {
+    MDNode *exec = p_.exec_scope, *stack = p_.stack_scope;
+    i->setMetadata(LLVMContext::MD_alias_scope, on_stack(at) ? stack : exec);
+    i->setMetadata(LLVMContext::MD_noalias, on_stack(at) ? exec : stack);
     return i;
   }
-  Value* memory(IRBuilder<>& b, uint64_t at) {
-    return b.CreatePtrAdd(exec_, ConstantInt::get(i64_, at));
+  Value* memory(IRBuilder<>& b, int64_t at) {
+    if (!on_stack(at)) return b.CreatePtrAdd(p_.exec, b.getInt64(static_cast<uint64_t>(at)));
+    return b.CreatePtrAdd(p_.stack, b.getInt64(static_cast<uint64_t>(at - kStack)));
   }
-  void store_all(IRBuilder<>& b, bool floats) {
-    for (auto& [at, s] : slots_) {
-      if (is_float(at) && !floats) continue;
-      in_scope(b.CreateStore(b.CreateLoad(i64_, s), memory(b, at)));
-    }
-  }
-  void load_all(IRBuilder<>& b) {
-    for (auto& [at, s] : slots_) b.CreateStore(in_scope(b.CreateLoad(i64_, memory(b, at))), s);
+  void load(IRBuilder<>& b, int64_t at, AllocaInst* s) {
+    b.CreateStore(in_scope(b.CreateLoad(i64_, memory(b, at)), at), s);
   }
   void around(Instruction* i) {
-    IRBuilder<> before(i);
-    store_all(before, true);
-    IRBuilder<> after(i->getNextNode());
-    load_all(after);
+    IRBuilder<> before(i), after(i->getNextNode());
+    for (auto& [at, s] : slots_) {
+      if (on_stack(at)) continue;
+      if (changed_.count(at))
+        in_scope(before.CreateStore(before.CreateLoad(i64_, s), memory(before, at)), at);
+      load(after, at, s);
+    }
   }
-  void write_back(CallInst* call) {
-    if (call->getMetadata(kReturnMark)) return;
-    bool stays = call->getCalledFunction() != nullptr;
-    IRBuilder<> b(call);
-    store_all(b, stays);
+  void write_back(const FunctionExit& exit) {
+    IRBuilder<> b(exit.call);
+    int64_t top = top_at(exit);
+    for (auto& [at, s] : slots_) {
+      if (!changed_.count(at) || !is_live(at, exit.live, top)) continue;
+      Value* value = exit.as_at ? as_it_was(exit.as_at, at, s) : b.CreateLoad(i64_, s);
+      in_scope(b.CreateStore(value, memory(b, at)), at);
+    }
+    if (exit.as_at) marks_.insert(exit.as_at);
+  }
+  Value* as_it_was(Instruction* mark, int64_t at, AllocaInst* s) {
+    Value*& value = kept_[{mark, at}];
+    if (!value) value = IRBuilder<>(mark).CreateLoad(i64_, s);
+    return value;
+  }
+  void forget_dead(const LiveMark& mark) {
+    IRBuilder<> b(mark.at);
+    int64_t top = mark.top ? place_of(mark.top).offset : 0;
+    for (auto& [at, s] : slots_) {
+      if (!is_live(at, mark.live, top)) b.CreateStore(UndefValue::get(i64_), s);
+    }
+    marks_.insert(mark.at);
   }
   void fill() {
     IRBuilder<> b(f_.getEntryBlock().getTerminator());
-    load_all(b);
+    for (auto& [at, s] : slots_) {
+      if (is_live(at, p_.live, 0)) load(b, at, s);
+    }
   }
 
+  const Promoted& p_;
   Function& f_;
-  Argument* const exec_;
   const DataLayout& layout_;
   Type* const i64_;
-  MDNode *const scope_, *const not_;
   std::set<const Value*> derived_;
-  std::map<uint64_t, AllocaInst*> slots_;  ///< by offset in the Exec
+  bool frames_ = false;  ///< are words of the stack given slots?
+  std::map<int64_t, AllocaInst*> slots_;
+  std::set<int64_t> changed_;  ///< slots that are stored to
   std::vector<Instruction*> named_, opaque_;
-  std::vector<CallInst*> exits_;
+  std::set<Instruction*> marks_;
+  std::map<std::pair<Instruction*, int64_t>, Value*> kept_;  ///< where a mark is, of a slot
 };
 
 }  // namespace
 
-void promote_registers(Function& f, Argument* exec, MDNode* scope, MDNode* no_scope) {
-  Promotion(f, exec, scope, no_scope).run();
-}
+void promote_registers(const Promoted& p) { Promotion(p).run(); }
 
 }  // namespace wb

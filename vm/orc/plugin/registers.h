@@ -1,5 +1,5 @@
-// Registers that the interpreter keeps in memory (X registers from 3 on, float registers) become
-// values of LLVM's own, in one function made by the stitcher.
+// Registers that the interpreter keeps in memory (X registers from 3 on, float registers, words of
+// frames) become values of LLVM's own, in one function made by the stitcher.
 //
 // Each register that is named gets a slot: an alloca, filled from memory where the function begins
 // and written back where it is left, so that whoever goes on finds all of them. A return leaves
@@ -9,15 +9,37 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+#include <vector>
+
+#include "vm/orc/plugin/layout.h"
 
 namespace wb {
 
-/// Put on the tail call that is a return.
-constexpr char kReturnMark[] = "wb.return";
+/// A way out of the function.
+struct FunctionExit {
+  llvm::CallInst* call;  ///< the tail call
+  LiveRegisters live;    ///< what whoever goes on may read
+  /// It finds registers as they were here; nullptr: as they are.
+  llvm::Instruction* as_at = nullptr;
+};
+/// From here on only these are live. (The instruction does nothing; so do those of `as_at`. They
+/// are removed.)
+struct LiveMark {
+  llvm::Instruction* at;
+  LiveRegisters live;
+  llvm::Value* top;  ///< of the stack
+};
 
-/// `exec`: the argument that is the Exec's address. `scope`, `no_scope`: the alias scopes its
-/// memory is in, and is not in.
-void promote_registers(llvm::Function& f, llvm::Argument* exec, llvm::MDNode* scope,
-                       llvm::MDNode* no_scope);
+struct Promoted {
+  llvm::Function* function;
+  llvm::Argument *exec, *stack;            ///< the arguments that are the Exec and the stack's top
+  LiveRegisters live;                      ///< where the function begins
+  llvm::MDNode *exec_scope, *stack_scope;  ///< alias scopes
+  std::vector<FunctionExit> exits;
+  std::vector<LiveMark> marks;
+};
+void promote_registers(const Promoted& p);
 
 }  // namespace wb

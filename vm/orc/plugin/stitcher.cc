@@ -2,7 +2,7 @@
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "vm/interp/exec.h"
@@ -11,11 +11,60 @@
 namespace wb {
 
 namespace {
-enum Argument { kArgI, kArgC, kArgHP };
+enum Argument { kArgI, kArgC, kArgHP, kArgE };
 constexpr unsigned kArguments = 8;
 // See is_boxed() in term/term.h.
 constexpr Word kPrimaryMask = 3, kBoxedTag = 2;
 static_assert(is_boxed(kBoxedTag) && !is_boxed(kPrimaryMask));
+
+Instr instr_of(unsigned handler) {
+  OperandKind kinds[3];
+  return instr_of_handler(handler, kinds);
+}
+/// Is what its stencil leaves to the interpreter always rare?
+bool is_rarely_left(Instr i) {
+  switch (i) {
+    case Instr::allocate:
+    case Instr::allocate_heap:
+    case Instr::test_heap:
+    case Instr::get_list:
+    case Instr::get_hd:
+    case Instr::get_tl:
+    case Instr::get_tuple_element:
+    case Instr::sqrt_call:
+    case Instr::float_load:
+    case Instr::fconv:
+    case Instr::fadd:
+    case Instr::fsub:
+    case Instr::fmul:
+    case Instr::fdiv:
+    case Instr::check_cons:
+    case Instr::check_tuple:
+    case Instr::check_record:
+    case Instr::check_context:
+    case Instr::check_matchable:
+    case Instr::check_float:
+      return true;
+    default:
+      return false;
+  }
+}
+/// Is it a call of a fun whose second operand is the arity?
+bool calls_fun(Instr i) {
+  switch (i) {
+    case Instr::call_fun_of_0:
+    case Instr::call_fun_of_1:
+    case Instr::call_fun_of_2:
+    case Instr::call_fun_of_3:
+    case Instr::end_in_fun_of_0:
+    case Instr::end_in_fun_of_1:
+    case Instr::end_in_fun_of_2:
+    case Instr::end_in_fun_of_3:
+      return true;
+    default:
+      return false;
+  }
+}
 }  // namespace
 
 Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library)
@@ -40,8 +89,16 @@ Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibr
 void Stitcher::run() {
   declare_roots();
   for (auto& [piece, function] : root_functions_) {
+    promoted_ = {function,
+                 function->getArg(kArgC),
+                 function->getArg(kArgE),
+                 layout_.live_at(piece),
+                 exec_scope_,
+                 stack_scope_,
+                 {},
+                 {}};
     make_root(piece);
-    promote_registers(*function, function->getArg(kArgC), exec_scope_, stack_scope_);
+    promote_registers(promoted_);
   }
 }
 
@@ -82,14 +139,40 @@ void Stitcher::make_root(uint32_t piece) {
   root_ = piece;
   f_ = root_functions_[piece];
   pending_.clear();
+  retreats_.clear();
   llvm::BasicBlock* entry = new_block();
   State s = begin_loop(entry);
   make_piece(piece, loop_, s);
+  is_entry_made_ = false;
   while (!pending_.empty()) {
-    auto node = pending_.extract(pending_.begin());
+    // The copy of the entry comes when all that goes to it has been made.
+    auto next = pending_.begin();
+    if (next->first == 0 && pending_.size() > 1) ++next;
+    auto node = pending_.extract(next);
     State there = arrive(node.mapped());
-    make_piece(node.key(), node.mapped().block, there);
+    llvm::BasicBlock* block = node.mapped().block;
+    if (node.key() == 0) {
+      is_entry_made_ = true;
+      promoted_.marks.push_back({make_mark(block), layout_.live_at(0), there.of[E]});
+    }
+    make_piece(node.key(), block, there);
   }
+  drop_stack_phi();
+}
+
+/// Mostly a loop ends with the stack as it began.
+void Stitcher::drop_stack_phi() {
+  llvm::PHINode* phi = loop_phis_[E];
+  for (llvm::Value* v : phi->incoming_values()) {
+    llvm::APInt offset(64, 0);
+    v = v->stripAndAccumulateConstantOffsets(module_.getDataLayout(), offset, true);
+    if ((v != phi && v != f_->getArg(kArgE)) || !offset.isZero()) return;
+  }
+  phi->replaceAllUsesWith(f_->getArg(kArgE));
+  for (LiveMark& m : promoted_.marks) {
+    if (m.top == phi) m.top = f_->getArg(kArgE);
+  }
+  phi->eraseFromParent();
 }
 
 /// A branch back to the root stays inside.
@@ -106,23 +189,47 @@ Stitcher::State Stitcher::begin_loop(llvm::BasicBlock* entry) {
   // The heap's top is a multiple of eight: what is made there has the tag it was given.
   llvm::IRBuilder<> b(loop_);
   b.CreateAlignmentAssumption(module_.getDataLayout(), loop_phis_[HP], sizeof(Word));
+  promoted_.marks.push_back({make_mark(loop_), layout_.live_at(root_), s.of[E]});
   return s;
+}
+
+/// Where several ways meet: do all have the stack's top at the same place?
+bool Stitcher::same_stack(const Pending& p, int64_t* at) const {
+  for (const Edge& e : p.edges) {
+    llvm::APInt offset(64, 0);
+    llvm::Value* base =
+        e.state.of[E]->stripAndAccumulateConstantOffsets(module_.getDataLayout(), offset, true);
+    if (base != loop_phis_[E]) return false;
+    if (&e != &p.edges.front() && offset.getSExtValue() != *at) return false;
+    *at = offset.getSExtValue();
+  }
+  return true;
 }
 
 /// The state where several ways meet.
 Stitcher::State Stitcher::arrive(Pending& p) {
   if (p.edges.size() == 1) return p.edges[0].state;
   State s;
+  s.retreat = p.edges[0].state.retreat;
+  for (const Edge& e : p.edges) {
+    if (e.state.retreat != s.retreat) s.retreat = nullptr;
+  }
+  int64_t top = 0;
+  bool same = same_stack(p, &top);
   for (int r = 0; r < kRegisters; ++r) {
     llvm::Value* first = p.edges[0].state.of[r];
     if (llvm::all_of(p.edges, [&](const Edge& e) { return e.state.of[r] == first; })) {
       s.of[r] = first;
       continue;
     }
+    if (r == E && same) continue;
     auto* phi =
         llvm::PHINode::Create(first->getType(), static_cast<unsigned>(p.edges.size()), "", p.block);
     for (const Edge& e : p.edges) phi->addIncoming(e.state.of[r], e.from);
     s.of[r] = phi;
+  }
+  if (same) {
+    s.of[E] = llvm::IRBuilder<>(p.block).CreatePtrAdd(loop_phis_[E], word(static_cast<Word>(top)));
   }
   return s;
 }
@@ -134,14 +241,15 @@ void Stitcher::make_piece(uint32_t piece, llvm::BasicBlock* block, const State& 
     case How::choose:
       return choose(piece, block, s);
     case How::leave:
-      return leave_to(function_.list[piece].whole, pointer(layout_.address(piece)), block, s);
+      leave_to(function_.list[piece].whole, pointer(layout_.address(piece)), block, s);
+      return;
   }
 }
 
 // --- ways on
 // -----------------------------------------------------------------------------------------
-void Stitcher::tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
-                         const State& s) {
+FunctionExit& Stitcher::tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
+                                  const State& s, LiveRegisters live) {
   llvm::IRBuilder<> b(block);
   llvm::Value* arguments[kArguments] = {i, f_->getArg(kArgC)};
   for (int r = 0; r < kRegisters; ++r) arguments[kArgHP + r] = s.of[r];
@@ -149,6 +257,8 @@ void Stitcher::tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* 
   call->setCallingConv(llvm::CallingConv::PreserveNone);
   call->setTailCallKind(llvm::CallInst::TCK_MustTail);
   b.CreateRetVoid();
+  promoted_.exits.push_back({call, live});
+  return promoted_.exits.back();
 }
 
 void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
@@ -157,8 +267,11 @@ void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
     llvm::BranchInst::Create(loop_, block);
     return;
   }
-  if (layout_.is_root(piece)) {
-    return tail_call(root_functions_[piece], llvm::PoisonValue::get(ptr_), block, s);
+  bool once_more = piece == 0 && !is_entry_made_ && layout_.copies_entry();
+  if (layout_.is_root(piece) && !once_more) {
+    tail_call(root_functions_[piece], llvm::PoisonValue::get(ptr_), block, s,
+              layout_.live_at(piece));
+    return;
   }
   Pending& p = pending_[piece];
   if (!p.block) p.block = new_block();
@@ -171,19 +284,83 @@ void Stitcher::go_to_label(Word label, llvm::BasicBlock* block, const State& s) 
   if (piece != Layout::kOutside) return go_to(piece, block, s);
   leave_through(label, block, s);
 }
-void Stitcher::leave_to(unsigned h, llvm::Value* i, llvm::BasicBlock* block, const State& s) {
-  tail_call(handler(h), i, block, s);
+FunctionExit& Stitcher::leave_to(unsigned h, llvm::Value* i, llvm::BasicBlock* block,
+                                 const State& s, LiveRegisters live) {
+  return tail_call(handler(h), i, block, s, live);
 }
+/// To another function, or the end of this one.
 void Stitcher::leave_through(Word label, llvm::BasicBlock* block, const State& s) {
   llvm::IRBuilder<> b(block);
   llvm::LoadInst* code = b.CreateLoad(ptr_, pointer(label));
   code->setAtomic(llvm::AtomicOrdering::Monotonic);
-  tail_call(code, pointer(label), block, s);
+  tail_call(code, pointer(label), block, s, live_at_label(label));
+}
+
+// --- going back to what was before
+// -------------------------------------------------------------------------------
+llvm::Instruction* Stitcher::make_mark(llvm::BasicBlock* block) {
+  return new llvm::FreezeInst(llvm::PoisonValue::get(i64_), "", block);
+}
+
+/// Has nothing been written but registers and what lies beyond the tops of then?
+bool Stitcher::can_be_redone(const std::vector<llvm::Instruction*>& done,
+                             const Retreat& since) const {
+  const llvm::DataLayout& layout = module_.getDataLayout();
+  auto strip = [&](llvm::Value* v, int64_t* offset) {
+    llvm::APInt sum(64, 0);
+    v = v->stripAndAccumulateConstantOffsets(layout, sum, true);
+    *offset = sum.getSExtValue();
+    return v;
+  };
+  int64_t heap, stack, at;
+  llvm::Value* heap_base = strip(since.state.of[HP], &heap);
+  llvm::Value* stack_base = strip(since.state.of[E], &stack);
+  for (llvm::Instruction* i : done) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(i);
+    if (call && call->isMustTailCall()) continue;
+    if (!i->mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::AssumeInst>(i)) continue;
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(i);
+    if (!store) return false;
+    llvm::Value* base = strip(store->getPointerOperand(), &at);
+    bool register_or_scratch =
+        base == f_->getArg(kArgC) && at >= 0 && static_cast<size_t>(at) < offsetof(Exec, p);
+    if (!register_or_scratch && !(base == heap_base && at >= heap) &&
+        !(base == stack_base && at < stack)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Where a piece goes that is not done in line.
+llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
+  const CodePiece& p = function_.list[piece];
+  if (begin.retreat && is_rarely_left(instr_of(p.handler))) {
+    Retreat& r = *begin.retreat;
+    if (!r.way_out) {
+      r.way_out = new_block();
+      const CodePiece& first = function_.list[r.piece];
+      leave_to(first.whole, pointer(layout_.address(r.piece)), r.way_out, r.state,
+               layout_.live_at(r.piece))
+          .as_at = r.mark;
+    }
+    return r.way_out;
+  }
+  if (!otherwise_) {  // as nothing has changed, all such ways are one
+    otherwise_ = new_block();
+    leave_to(p.whole, pointer(layout_.address(piece)), otherwise_, begin);
+  }
+  return otherwise_;
 }
 
 // --- handlers' bodies
 // -------------------------------------------------------------------------------
-void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& s) {
+void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& before) {
+  State s = before;
+  if (!s.retreat) {
+    retreats_.push_back({piece, before, make_mark(block)});
+    s.retreat = &retreats_.back();
+  }
   const HandlerBody& body = *library_.find(function_.list[piece].handler);
   llvm::ValueToValueMapTy map;
   llvm::Function& from = *body.function;
@@ -217,8 +394,9 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& s) {
       }
     }
   }
+  Retreat* after = can_be_redone(copies, *s.retreat) ? s.retreat : nullptr;
   otherwise_ = nullptr;
-  for (llvm::BasicBlock* b : made) end_block(b, piece, s);
+  for (llvm::BasicBlock* b : made) end_block(b, piece, s, after);
 }
 
 void Stitcher::map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map) {
@@ -264,7 +442,6 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
   auto* argument = llvm::dyn_cast<llvm::Argument>(at);
   if (!argument && (llvm::isa<llvm::PHINode>(at) || llvm::isa<llvm::SelectInst>(at))) return;
   unsigned n = argument ? argument->getArgNo() : kArguments;
-  constexpr unsigned kArgE = kArgHP + unsigned{E};
   if (n == kArgC) {
     copy->setMetadata(llvm::LLVMContext::MD_alias_scope, exec_scope_);
     copy->setMetadata(llvm::LLVMContext::MD_noalias, stack_scope_);
@@ -276,24 +453,40 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
   }
 }
 
+/// Out of the function, to what the instruction has found.
+void Stitcher::leave_for_good(llvm::CallInst* call, uint32_t piece) {
+  promoted_.exits.push_back({call, live_of_callee(piece)});
+}
+/// What may be read where this instruction goes: arguments (what a fun has caught is in memory
+/// already), or a result.
+LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
+  Instr i = instr_of(function_.list[piece].handler);
+  LiveRegisters live;
+  live.floats = false;
+  if (i == Instr::return_ || i == Instr::deallocate_return) live.x = 1;
+  if (calls_fun(i)) live.x = static_cast<unsigned>(layout_.word(piece, 2));
+  return live;
+}
+/// Where no instruction of this function is, another begins, or this one fails.
+LiveRegisters Stitcher::live_at_label(Word label) const {
+  uint32_t piece = layout_.piece_at(label);
+  return piece == Layout::kOutside ? LiveRegisters{LiveRegisters{}.x, false}
+                                   : layout_.live_at(piece);
+}
+
 /// A tail call of one of the symbols for a way out becomes that way.
-void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin) {
+void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin,
+                         Retreat* after) {
   auto* ret = llvm::dyn_cast<llvm::ReturnInst>(block->getTerminator());
   if (!ret) return;
   auto* call = llvm::cast<llvm::CallInst>(ret->getPrevNode());
   call->setAttributes({});
   SymbolUse use = library_.symbol(call->getCalledOperand());
-  if (!use.value) {
-    OperandKind kinds[3];
-    Instr instr = instr_of_handler(function_.list[piece].handler, kinds);
-    if (instr == Instr::return_ || instr == Instr::deallocate_return) {
-      call->setMetadata(kReturnMark, llvm::MDNode::get(context_, {}));
-    }
-    return;
-  }
+  if (!use.value) return leave_for_good(call, piece);
   State s;
   for (int r = 0; r < kRegisters; ++r)
     s.of[r] = call->getArgOperand(kArgHP + static_cast<unsigned>(r));
+  s.retreat = after;
   llvm::Value* i = call->getArgOperand(kArgI);
   ret->eraseFromParent();
   call->eraseFromParent();
@@ -305,21 +498,19 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
       return go_to(piece + 1, block, s);
     case HoleKind::branch:
       return go_to_label(layout_.word(piece, use.operand), block, s);
-    case HoleKind::preempt:
-      return leave_to(first_of(Instr::preempt), pointer(layout_.word(piece, use.operand)), block,
-                      s);
-    case HoleKind::preempt_here:
-      return leave_to(first_of(Instr::preempt), i, block, s);
-    case HoleKind::finish: {
-      OperandKind kinds[3];
-      return leave_to(first_of(finisher_of(instr_of_handler(p.whole, kinds))), here, block, s);
+    case HoleKind::preempt: {
+      Word label = layout_.word(piece, use.operand);
+      leave_to(first_of(Instr::preempt), pointer(label), block, s, live_at_label(label));
+      return;
     }
-    default:  // as nothing has changed, all such ways are one
-      if (!otherwise_) {
-        otherwise_ = new_block();
-        leave_to(p.whole, here, otherwise_, begin);
-      }
-      llvm::BranchInst::Create(otherwise_, block);
+    case HoleKind::preempt_here:
+      leave_to(first_of(Instr::preempt), i, block, s, live_of_callee(piece));
+      return;
+    case HoleKind::finish:
+      leave_to(first_of(finisher_of(instr_of(p.whole))), here, block, s);
+      return;
+    default:
+      llvm::BranchInst::Create(otherwise(piece, begin), block);
   }
 }
 

@@ -10,17 +10,23 @@
 // is told to LLVM by alias scopes.
 //
 // What is slow leaves through the interpreter's handler of the same instruction, as in the baseline
-// tier (vm/jit/holes.h), and goes on in that tier's code to the next root.
+// tier (vm/jit/holes.h), and goes on in that tier's code to the next root. What is slow and hardly
+// ever happens (a float that is not finite, no room) leaves through an instruction before it, the
+// *retreat*: since then nothing was done that anybody sees, only registers were set and words
+// written beyond the heap's and the stack's top of then, so all of it can be done once more. What
+// came to be in between need not be kept for such a way out, and one serves for many.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include <deque>
 #include <map>
 #include <string>
 
 #include "vm/orc/plugin/layout.h"
+#include "vm/orc/plugin/registers.h"
 
 namespace wb {
 
@@ -39,8 +45,16 @@ class Stitcher {
 
  private:
   enum Register { HP, E, FC, X0, X1, X2, kRegisters };
+  struct Retreat;
   struct State {
     llvm::Value* of[kRegisters];
+    Retreat* retreat = nullptr;  ///< if one can go back
+  };
+  struct Retreat {
+    uint32_t piece;
+    State state;
+    llvm::Instruction* mark;  ///< where it begins
+    llvm::BasicBlock* way_out = nullptr;
   };
   struct Edge {
     llvm::BasicBlock* from;
@@ -53,22 +67,32 @@ class Stitcher {
 
   void declare_roots();
   void make_root(uint32_t piece);
+  void drop_stack_phi();
   State begin_loop(llvm::BasicBlock* entry);
+  bool same_stack(const Pending& p, int64_t* at) const;
   State arrive(Pending& p);
   void make_piece(uint32_t piece, llvm::BasicBlock* block, const State& s);
   void stitch(uint32_t piece, llvm::BasicBlock* block, const State& s);
   void map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map);
   void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy);
-  void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin);
+  void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin, Retreat* after);
+  void leave_for_good(llvm::CallInst* call, uint32_t piece);
+  LiveRegisters live_of_callee(uint32_t piece) const;
+  LiveRegisters live_at_label(Word label) const;
+  llvm::BasicBlock* otherwise(uint32_t piece, const State& begin);
+  llvm::Instruction* make_mark(llvm::BasicBlock* block);
+  bool can_be_redone(const std::vector<llvm::Instruction*>& done, const Retreat& since) const;
   void choose(uint32_t piece, llvm::BasicBlock* block, const State& s);
   llvm::Value* load_operand(uint32_t piece, llvm::IRBuilder<>& b, const State& s);
 
   // --- ways on; each ends `block`
   void go_to(uint32_t piece, llvm::BasicBlock* block, const State& s);
   void go_to_label(Word label, llvm::BasicBlock* block, const State& s);
-  void leave_to(unsigned handler, llvm::Value* i, llvm::BasicBlock* block, const State& s);
+  FunctionExit& leave_to(unsigned handler, llvm::Value* i, llvm::BasicBlock* block, const State& s,
+                         LiveRegisters live = {});
   void leave_through(Word label, llvm::BasicBlock* block, const State& s);
-  void tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block, const State& s);
+  FunctionExit& tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
+                          const State& s, LiveRegisters live = {});
 
   llvm::BasicBlock* new_block();
   llvm::Value* word(Word w) { return llvm::ConstantInt::get(i64_, w); }
@@ -93,9 +117,12 @@ class Stitcher {
   uint32_t root_ = 0;
   llvm::Function* f_ = nullptr;
   llvm::BasicBlock* loop_ = nullptr;
+  bool is_entry_made_ = false;             ///< the copy of the function's, if this is another's
   llvm::BasicBlock* otherwise_ = nullptr;  ///< of the piece being made
   llvm::PHINode* loop_phis_[kRegisters] = {};
   std::map<uint32_t, Pending> pending_;
+  std::deque<Retreat> retreats_;
+  Promoted promoted_;
 };
 
 }  // namespace wb
