@@ -115,9 +115,9 @@ bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fa
   if (i == Instr::count) return false;
   // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
   if (i == Instr::sub && args[1].is_int() && args[1].value == 0) i = Instr::add;
-  // The smallest integer's negative is not small: this cannot be said as an addition, and fails
-  // with a frame of its own.
-  if (i == Instr::sub && args[1].is_int() && args[1].int_value() == kSmallMin) return false;
+  // To subtract a negative literal is no addition of another there, and fails with a frame of its
+  // own.
+  if (i == Instr::sub && args[1].is_int() && args[1].int_value() < 0) return false;
   if (args.size() == 1)
     special(i, {args[0], dst});
   else

@@ -24,9 +24,7 @@ Term free_variables(Heap& h, Term fun) {
 }
 
 /// Nil: its code is not loaded, or just being purged.
-Term name_of(const FunEntry& f) {
-  return f.entry.load(std::memory_order_acquire) ? f.name : kNil;
-}
+Term name_of(const FunEntry& f) { return f.entry.load(std::memory_order_acquire) ? f.name : kNil; }
 
 Term local_fun_item(Heap& h, Term fun, Term item) {
   const FunEntry& f = entry_of(fun);

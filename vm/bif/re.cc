@@ -15,7 +15,8 @@ namespace wb {
 namespace {
 constexpr uint32_t kMatchLimit = 10000000;
 constexpr uint32_t kHeapLimitKib = 512 * 1024;  // of one match
-// What a scheduler does itself: so much of the subject, so many backtracks. The rest is done beside.
+// What a scheduler does itself: so much of the subject, so many backtracks. The rest is done
+// beside.
 constexpr size_t kWindow = 1 << 16;
 constexpr uint32_t kQuickLimit = 20000;
 
@@ -192,8 +193,7 @@ class Captured {
 
 class MatchContext {
  public:
-  MatchContext(const ReOptions& o, uint32_t most)
-      : context_(pcre2_match_context_create(nullptr)) {
+  MatchContext(const ReOptions& o, uint32_t most) : context_(pcre2_match_context_create(nullptr)) {
     pcre2_set_match_limit(context_, std::min(limit(o.match_limit), most));
     pcre2_set_depth_limit(context_, limit(o.depth_limit));
     pcre2_set_heap_limit(context_, kHeapLimitKib);

@@ -227,8 +227,8 @@ BIF(erts_internal, spawn_system_process, 3)
 BIF(erts_internal, spawn_request, 4)
 {
   if (!is_atom(a[0]) || !is_atom(a[1])) return am::badarg;
-  if (list_length(a[3]) < 0) return am::badopt;
   if (list_length(a[2]) < 0) return am::badarg;
+  if (list_length(a[3]) < 0) return am::badopt;
   Child r(p);
   bool right = take_options(a[3], true, &r);
   uint64_t number = p.vm().next_ref_number();

@@ -85,6 +85,7 @@ static Term cancel(Process& p, Term ref, Term options) {
   bool async = false, info = true;
   if (!is_ref(ref)) return kBadarg;
   if (!take_switches(options, {{am::async, &async}, {am::info, &info}})) return kBadarg;
+  info |= !async && !is_local_ref(ref);  // as BEAM
   return answer(p, am::cancel_timer, ref, p.vm().timers->cancel(timer_number(ref)), async, info);
 }
 static Term read(Process& p, Term ref, Term options) {

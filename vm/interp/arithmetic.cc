@@ -175,7 +175,7 @@ FLOAT_OP(fsub, -)
 FLOAT_OP(fmul, *)
 FLOAT_OP(fdiv, /)
 FAST_Z(fnegate) {
-  FLOAT(2) = std::bit_cast<double>(std::bit_cast<uint64_t>(FLOAT(1)) ^ uint64_t{1} << 63);
+  FLOAT(2) = 0.0 - FLOAT(1);  // as BEAM: of 0.0 it is 0.0
   WB_NEXT(3);
 }
 

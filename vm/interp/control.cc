@@ -206,6 +206,11 @@ static const Word* raise_badfun(Exec& c, const Word* pc, Term f, Word continuati
   if (continuation) push_return(c, continuation);
   return raise_error(c, pc, tuple(c.p->heap, am::badfun, f));
 }
+/// What cannot be called with so many arguments, a fun or not.
+static const Word* raise_bad_call(Exec& c, const Word* pc, Term f, Term args) {
+  if (!is_kind(f, Kind::fun) && !is_kind(f, Kind::export_fun)) return raise_badfun(c, pc, f, 0);
+  return raise_error(c, pc, tuple(c.p->heap, am::badarity, tuple(c.p->heap, f, args)));
+}
 /// Fun `f` has no code. Where its module is loaded, this is another version of it, without the fun;
 /// else its error handler says what becomes of it. OTP's own tries to load the module, and that has
 /// been tried.
@@ -260,8 +265,7 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
     return raise_badfun(c, pc, f, continuation);
   }
   if (continuation) push_return(c, continuation);
-  Term args = argument_list(c.p->heap, c.x, arity);
-  return raise_error(c, pc, tuple(c.p->heap, am::badarity, tuple(c.p->heap, f, args)));
+  return raise_bad_call(c, pc, f, argument_list(c.p->heap, c.x, arity));
 }
 static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continuation
   return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]), I[2]);
@@ -303,6 +307,12 @@ static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
   uint64_t n = I[1];
   return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), 0, I[2]);
 }
+/// Where a body call of apply/2 stands: as for funs, the trace of what cannot be called shows its
+/// function twice.
+static const Word* call_site(Exec& c) {
+  Word back = *c.e();
+  return c.vm->code->is_machine_code(back) ? nullptr : reinterpret_cast<const Word*>(back) - 1;
+}
 /// erlang:apply/2,3 with its arguments in x. `pc` and `dealloc` as for enter_fun.
 static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t dealloc) {
   Term args[3] = {c.x[0], c.x[1], c.x[2]};
@@ -310,15 +320,16 @@ static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t 
   int64_t n = list_length(list);
   auto* self_export = c.vm->code->export_entry(am::erlang, am::apply, arity);
   if (n < 0) return raise_bif(c, pc, self_export, args, kBadarg);
-  if (n > 255) {
-    if (arity == 3 && is_atom(args[0]) && is_atom(args[1])) {
-      c.set_e(c.e() + dealloc);
-      return raise_undef(c, nullptr, args[0], args[1], list);
-    }
-    return raise_bif(c, pc, self_export, args, kSystemLimit);
+  if (n > 255) {  // nothing has so many parameters
+    if (arity == 2) return raise_bad_call(c, pc ? pc : call_site(c), args[0], list);
+    if (!is_atom(args[0]) || !is_atom(args[1])) return raise_bif(c, pc, self_export, args, kBadarg);
+    c.set_e(c.e() + dealloc);
+    return raise_undef(c, nullptr, args[0], args[1], list);
   }
   for (Term* x = c.x; is_cons(list); list = tail(list)) *x++ = head(list);
-  if (arity == 2) return enter_fun(c, pc, args[0], static_cast<uint32_t>(n), 0, dealloc);
+  if (arity == 2) {
+    return enter_fun(c, pc ? pc : call_site(c), args[0], static_cast<uint32_t>(n), 0, dealloc);
+  }
   return enter_mfa(c, pc, args[0], args[1], static_cast<uint32_t>(n), 0, dealloc);
 }
 static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity

@@ -77,7 +77,7 @@ static Term send_to(Process& from, Term to, Term message, bool nosuspend) {
     return am::ok;
   }
   if (is_local_port(to)) return send_to_local<watched>(from, to, message, nosuspend);
-  if (is_pid(to) || is_port(to)) return am::ok;  // of another node: there is none
+  if (is_pid(to)) return am::ok;  // of another node: there is none
   if (is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1])) {
     if (tuple_elements(to)[1] != am::nonode_at_nohost) return am::ok;
     Term pid = from.vm().processes->whereis(tuple_elements(to)[0]);
