@@ -85,7 +85,9 @@ term([H | T]) -> [term(H) | term(T)];
 term([]) -> [];
 term({re_pattern, A, B, C, _}) -> {'$re_pattern', term(A), term(B), term(C)};
 term(T) when is_tuple(T) -> list_to_tuple([term(E) || E <- tuple_to_list(T)]);
-term(M) when is_map(M) -> {'$map', lists:sort([{term(K), term(V)} || {K, V} <- maps:to_list(M)])};
+%% Sorted, and 1 before 1.0.
+term(M) when is_map(M) ->
+    {'$map', [P || {_, P} <- lists:sort([{{K, is_float(K)}, {term(K), term(V)}} || {K, V} <- maps:to_list(M)])]};
 term(F) when is_function(F) ->
     [{_, M}, {_, N}, {_, A}, {_, Env}] = [erlang:fun_info(F, I) || I <- [module, name, arity, env]],
     {'$fun', M, N, A, term(Env)};
