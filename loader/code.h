@@ -52,12 +52,13 @@ struct AttachedCode {
 struct Export {
   Term module, function;
   uint32_t arity;
-  std::atomic<Word*> entry;          ///< where a call goes; never null
-  void* bif = nullptr;               ///< native body (BifFn), if it is a BIF
-  std::atomic<void*> body{nullptr};  ///< what a call runs: bif, or the way there of a traced one
-  bool builtin = false;              ///< the machine implements it by an instruction
-  std::atomic<bool> loaded{false};   ///< a loaded module exports it (or it is a BIF)
-  Word stub[6];                      ///< header and a stub instruction; &stub[4] is its entry
+  std::atomic<Word*> entry;           ///< where a call goes; never null
+  void* bif = nullptr;                ///< native body (BifFn), if it is a BIF
+  std::atomic<void*> body{nullptr};   ///< what a call runs: bif, or the way there of a traced one
+  bool builtin = false;               ///< the machine implements it by an instruction
+  std::atomic<bool> loaded{false};    ///< a loaded module exports it (or it is a BIF)
+  std::atomic<bool> imported{false};  ///< a module that was loaded calls it
+  Word stub[6];                       ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
 };
 
@@ -66,9 +67,9 @@ struct FunEntry {
   Term module;
   uint32_t old_index, old_uniq, index;
   uint8_t uniq[16];
-  uint32_t arity;       ///< as called, without free variables
+  uint32_t arity;  ///< as called, without free variables
   uint32_t free_count;
-  Term name;            ///< of the lifted function ('-f/1-fun-0-'); nil while unknown
+  Term name;                          ///< of the lifted function ('-f/1-fun-0-'); nil while unknown
   std::atomic<Word*> entry{nullptr};  ///< null: its module is not loaded
 };
 
@@ -110,8 +111,8 @@ struct Module {
   std::vector<LineEntry> lines;  ///< ascending offsets
   std::vector<std::string> files;
 
-  uint32_t on_load_entry = 0;  ///< word offset, or 0
-  Export on_load{};            ///< makes it callable; set if there is one
+  uint32_t on_load_entry = 0;            ///< word offset, or 0
+  Export on_load{};                      ///< makes it callable; set if there is one
   std::unique_ptr<AttachedCode> native;  ///< compiled functions
   std::unique_ptr<AttachedCode> hot;     ///< those compiled once more
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }

@@ -50,7 +50,9 @@ Word Emitter::heap_words(const Operand& o) const {
 
 Export* Emitter::import(const Operand& o) {
   const BeamImport& i = file_.imports[o.value];
-  return server_.export_entry(i.module, i.function, i.arity);
+  Export* e = server_.export_entry(i.module, i.function, i.arity);
+  e->imported.store(true, std::memory_order_relaxed);
+  return e;
 }
 
 // --- words

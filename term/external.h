@@ -68,7 +68,7 @@ struct FunResolver {
                           const uint8_t uniq[16], uint32_t arity, uint32_t free_count) = 0;
   /// An Export* for fun M:F/A.
   virtual void* export_entry(Term module, Term function, uint32_t arity) = 0;
-  /// False if fun M:F/A would be new (option `safe`).
+  /// False if no loaded code has or calls M:F/A (option `safe`).
   virtual bool export_exists(Term /*module*/, Term /*function*/, uint32_t /*arity*/) {
     return true;
   }

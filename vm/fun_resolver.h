@@ -17,6 +17,12 @@ class CodeFunResolver final : public FunResolver {
   void* export_entry(Term module, Term function, uint32_t arity) override {
     return code_.export_entry(module, function, arity);
   }
+  bool export_exists(Term module, Term function, uint32_t arity) override {
+    const Export* e = code_.find_export(module, function, arity);
+    if (e && (e->loaded || e->imported || e->bif || e->builtin)) return true;
+    // OTP's own would be there already, loaded when it starts.
+    return !code_.find_module(module) && !code_.path.find(atom_text(module)).empty();
+  }
   FunFacts describe_fun(void* entry) override {
     auto* f = static_cast<FunEntry*>(entry);
     return {f->module, f->old_index, f->old_uniq, f->index, f->arity, f->uniq, f->name};

@@ -13,7 +13,7 @@ main(_Args) ->
     ?S(term_to_binary(a, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 1}])), ?S(term_to_binary(a, [bad])), ?S(byte_size(term_to_binary(lists:duplicate(1000, x), [compressed]))), ?S(term_to_binary(lists:duplicate(100, 1), [{compressed, 9}])),
     ?S(binary_to_term(<<131, 100, 0, 1, 97>>)), ?S(binary_to_term(<<131, 115, 1, 97>>)), ?S(binary_to_term(<<131, 99, "1.50000000000000000000e+00", 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 107, 0, 3, 1, 2, 3>>)), ?S(binary_to_term(<<131, 104, 2, 97, 1, 106>>)), ?S(binary_to_term(<<131, 110, 9, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9>>)), ?S(binary_to_term(<<131, 98, 255, 255, 255, 255>>)), ?S(binary_to_term(<<131, 110, 1, 0, 5>>)),
     ?S(binary_to_term(<<131, 97, 1, 99>>, [used])), ?S(binary_to_term(<<131, 119, 22, "never_seen_this_atom_1">>, [safe])), ?S(binary_to_term(<<131, 119, 5, "lists">>, [safe])), ?S(binary_to_term(<<131, 116, 0, 0, 0, 2, 97, 1, 97, 1, 97, 1, 97, 2>>)), ?S(binary_to_term(<<131, 70, 127, 240, 0, 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 119, 2, 255, 254>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 3, 224>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 9, 224>>)),
-    ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(old_identifiers()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
+    ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(old_identifiers()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(safe_funs()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
 
 big(N) -> binary:copy(<<"x">>, N).
 
@@ -36,5 +36,10 @@ old_identifiers() ->
         ++ [<<131, 101, A/binary, N:32, C:8>> || {N, C} <- [{1 bsl 18 - 1, 3}, {1 bsl 18, 1}, {1, 4}]]
         ++ [<<131, T, L:16, A/binary, C:Size, N:32, 0:((L - 1) * 32)>> || {T, Size} <- [{114, 8}, {90, 32}], {L, N, C} <- [{1, 1 bsl 18 - 1, 3}, {3, 1 bsl 18, 1}, {5, 1, 1}, {6, 1, 1}, {3, 1, 255}]],
     [try binary_to_term(P), 1 catch error:badarg -> 0 end || P <- Packets].
+
+%% Funs that no loaded code has or calls are not made.
+safe_funs() ->
+    [try binary_to_term(term_to_binary(fun M:F/A), [safe]) catch error:badarg -> no end
+     || {M, F, A} <- [{lists, map, 2}, {lists, map, 9}, {nomod, map, 9}, {erlang, self, 0}, {erlang, apply, 2}, {?MODULE, main, 1}, {?MODULE, main, 2}]].
 
 zlib_bomb() -> show:quiet(fun() -> binary_to_term(<<131, 80, 255, 255, 255, 255, 1, 2, 3>>) end).
