@@ -41,8 +41,11 @@ run(Progress, Run) ->
     ok = file:write(Log, "done\n"),
     erlang:halt(0).
 
-%% What the machine starts when it is first asked for must not be killed with a mutant's processes.
+%% What the machine starts when it is first asked for must not be killed with a mutant's processes: others
+%% wait for its answer, on BEAM too.
 warm_up() ->
+    true = lists:all(fun(Service) -> is_pid(whereis(Service)) end,
+                     [init, code_server, erts_code_purger, erl_prim_loader, file_server_2, logger]),
     {ok, Bytes} = file:read_file(code:which(?MODULE)),
     {ok, _} = file:get_cwd(),
     _ = zlib:uncompress(zlib:compress(Bytes)),
