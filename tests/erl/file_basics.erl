@@ -99,6 +99,10 @@ natives() ->
     ok = file:make_dir("dir"),
     [p(Modes, [opens(N, Modes) || N <- ["big", "dir", "no/no"]])
      || Modes <- [[], [raw], [what], [read], [append], [read, append], [exclusive], [directory], [write, directory], [sync, read], [skip_type_check], what, [read | what]]],
+    ok = file:make_dir("in"), ok = file:set_cwd("in"), ok = file:write_file("f", ""),
+    p(from_within, [file:del_dir(N) || N <- ["../in", ".", "..", "../dir/../in"]]),
+    ok = file:set_cwd(".."), p(not_empty, [file:del_dir(N) || N <- ["in", "."]]),
+    p(zeros, [file:set_cwd(N) || N <- [<<0>>, <<"in", 0>>, <<"in", 0, 0>>, <<0, "in">>, [$i, 0]]]),
     p(root, [prim_file:rename(From, "root") || From <- ["/", "//", "", "."]]),
     p(translatable, [try prim_file:is_translatable(N) catch error:R -> R end || N <- [<<"a">>, <<>>, <<255>>, "a", a, <<1:3>>]]).
 

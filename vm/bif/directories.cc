@@ -156,11 +156,17 @@ BIF(prim_file, make_dir_nif, 1)
   WB_PATH(path, a[0]);
   return done(p, mkdir(path.c_str(), 0777));
 }
+static bool is_current_directory(const std::string& path) {
+  struct stat s, here;
+  if (stat(path.c_str(), &s) < 0 || stat(".", &here) < 0) return false;
+  return s.st_ino == here.st_ino && s.st_dev == here.st_dev;
+}
 BIF(prim_file, del_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
   int r = rmdir(path.c_str());
-  if (r < 0 && errno == ENOTEMPTY) errno = EEXIST;
+  if (r < 0 && (errno == ENOTEMPTY || errno == EEXIST))
+    errno = is_current_directory(path) ? EINVAL : EEXIST;
   return done(p, r);
 }
 BIF(prim_file, get_cwd_nif, 0)

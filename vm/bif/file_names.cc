@@ -18,7 +18,6 @@ BIF(prim_file, internal_name2native, 1)
   if (is_binary(a[0])) {
     ByteView v(a[0]);
     bytes.assign(reinterpret_cast<const char*>(v.data()), v.size());
-    while (!bytes.empty() && bytes.back() == 0) bytes.pop_back();
     if (bytes.find('\0') != std::string::npos) return kBadarg;
   } else if (!name_bytes(a[0], &bytes)) {
     return kBadarg;
