@@ -25,9 +25,10 @@ machine() {  # starts one and waits until it can be asked
   echo "FAILED: no machine"; exit 1
 }
 page() {  # OPTIONS...: serves it; $url is its address
+  rm -f "$scratch/url"  # that of the page before
   "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &
   pids+=($!)
-  for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url") && return; sleep 0.1; done
+  for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url" 2>/dev/null) && return; sleep 0.1; done
   echo "FAILED: no page"; cat "$scratch/url"; exit 1
 }
 
