@@ -95,7 +95,7 @@ ask '{"do":"code","function":"busy:ponger/0"}' '"function":"busy:ponger/0","file
 ask '{"do":"code","function":"busy:nothing/0"}' 'no such function is loaded'
 ask '{"do":"code","function":"busy"}' 'M:F/A'
 ask '{"do":"allocators"}' '"allocator":"(jemalloc","allocated":[1-9].*"rows":\[\{"kind":"small","size":[1-9][0-9]*,"objects":[1-9]|another)'
-ask '{"do":"holders","id":"zz"}' 'which binary'
+ask '{"do":"holders","binary":"zz"}' 'which binary'
 ask '{"do":"flows","by":"nonsense"}' 'name or application'
 ask '{"do":"process","pid":"pinger"}' '"application":"busy"'
 ask '{"do":"process","pid":"top"}' '"application":"busy".*"restarts":\{"total":1,"count":1,"intensity":5,"period_s":10\}'
@@ -218,7 +218,7 @@ until('by application', lambda: any((r['from'], r['to']) == ('busy', 'busy') and
 def restarts(): return ask(s, do='process', pid='calm')['data'].get('restarts', {})
 until('two restarts, one remembered', lambda: restarts().get('total') == 2 and restarts()['count'] == 1)
 shared = ask(s, do='process', pid='one_sharer')['data']['heap']['binaries'][0]
-who = ask(s, do='holders', id=shared['id'], pid='one_sharer')['data']
+who = ask(s, do='holders', binary=shared['id'], pid='one_sharer')['data']
 check('who holds it', {r.get('name') for r in who['rows']} >= {'one_sharer', 'another_sharer'} and who['asked'] > 500)
 ask(s, do='profile', hz=1000)
 def spin_line():

@@ -44,7 +44,7 @@ class OneProcessView final : public ProcessView {
     collections_ = client.ask(observer_request("collections", {{"pid", pid_}}, {{"most", 50}}));
     data_ = std::move(data);
     if (std::exchange(wants_holders_, false)) {
-      holders_ = client.ask(observer_request("holders", {{"pid", pid_}, {"id", binary_}}));
+      holders_ = client.ask(observer_request("holders", {{"pid", pid_}, {"binary", binary_}}));
     }
     list();
   }

@@ -30,9 +30,9 @@ std::vector<Term> likely(Asked& a) {
 
 }  // namespace
 
-/// {"id": of a binary in what `process` tells, "pid": PID or name of whom to ask in any case}
+/// {"binary": its id in what `process` tells, "pid": PID or name of whom to ask in any case}
 std::string answer_holders(Asked& a) {
-  std::string id(a.request.text("id"));
+  std::string id(a.request.text("binary"));
   char* end = nullptr;
   uint64_t address = strtoull(id.c_str(), &end, 16);
   if (id.empty() || *end || !address) return "which binary: its id";

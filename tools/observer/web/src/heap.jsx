@@ -28,7 +28,7 @@ function Block({ name, used, size, most, parts, note }) {
 function Binaries({ binaries, pid }) {
   const { link, openProcess } = useObserver();
   const [of, set] = useState(null);
-  const ask = (b) => link.ask({ do: "holders", id: b.id, pid }).then((found) => set({ ...found, id: b.id }), () => set(null));
+  const ask = (b) => link.ask({ do: "holders", binary: b.id, pid }).then((found) => set({ ...found, id: b.id }), () => set(null));
   return (
     <>
       <div class="binaries">
