@@ -87,7 +87,8 @@ void Scheduler::join() {
 // --- running ---
 
 void Scheduler::enqueue_unusual(Worker* here, Runnable& r) {
-  if (here && measures()) host_.waits(*here, r);
+  uint32_t look = measures();
+  if (here && look && here->some_waits.chosen(look)) host_.waits(*here, r);
   bool pinned = r.pinned;
   if (here && (pinned ? here->index() == r.home : here->online())) return here->enqueue(r);
   uint32_t target = r.home;

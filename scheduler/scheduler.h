@@ -56,7 +56,8 @@ struct Host {
   virtual ~Host() = default;
   virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
   virtual void moved(Worker&, Runnable&) {}             ///< it last ran on another worker
-  /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure).
+  /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure), and is
+  /// one of those chosen (Worker::some_waits).
   virtual void waits(Worker&, Runnable&) {}
   virtual void worker_started(Worker&) {}
   virtual void worker_stopping(Worker&) {}

@@ -29,10 +29,8 @@ class WaitTimes {
  public:
   static constexpr uint32_t kShift = 5;  ///< waits_since counts 32 ticks, for a minute
 
-  /// `p`, which is about to be enqueued, has become runnable upon `w`.
+  /// `p`, which is about to be enqueued, has become runnable upon `w`, and was chosen.
   static void begin(Worker& w, Process& p) {
-    uint32_t look = w.measures.load(std::memory_order_relaxed);
-    if (!look || !w.some_waits.chosen(look)) return;
     uint64_t now = read_ticks();
     w.some_waits.tell(now);
     p.waits_since = stamp(now);
