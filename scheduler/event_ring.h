@@ -1,6 +1,8 @@
 // What a worker did last: its newest few thousand events, always recorded.
 //
 // One writer, the worker; a record is two words and a clock register, no lock, no shared line.
+// Slices of one runnable with nothing between them are one record, whose end moves on: a loop alone
+// on its worker does not drive out what happened before it.
 // Readers copy the ring while it is written and drop what was overwritten meanwhile, so looking
 // costs the worker nothing. The observer draws its time line from this and a crash dump shows it.
 #pragma once
@@ -55,6 +57,15 @@ class EventRing {
     slot.ticks.store(ticks, std::memory_order_release);
     slot.what.store(argument << 8 | uint8_t(kind), std::memory_order_release);
     next_.store(n + 1, std::memory_order_release);
+  }
+
+  /// Moves the newest event on to `ticks` if it is this one, and records it otherwise.
+  void prolong(EventKind kind, uint64_t argument, uint64_t ticks) {
+    uint64_t n = next_.load(std::memory_order_relaxed);
+    Slot& newest = slots_[(n - 1) % kSize];
+    bool same = newest.what.load(std::memory_order_relaxed) == (argument << 8 | uint8_t(kind));
+    if (!same || n == 0) return record(kind, argument, ticks);
+    newest.ticks.store(ticks, std::memory_order_release);
   }
 
   /// Events `first` and later that are still there, oldest first; from any thread.

@@ -23,6 +23,26 @@ TEST_CASE("event ring: keeps the newest, from where the reader left off") {
   CHECK(events.back().argument == 3 * EventRing::kSize - 1);
 }
 
+TEST_CASE("event ring: what goes on is one record") {
+  EventRing ring;
+  ring.prolong(EventKind::requeued, 0, 90);
+  CHECK(ring.recorded() == 1);
+  ring.record(EventKind::awake, 0, 100);
+  for (uint64_t i = 1; i <= 2 * EventRing::kSize; ++i) {
+    ring.prolong(EventKind::requeued, 7, 100 + i);
+  }
+  ring.prolong(EventKind::requeued, 8, 20000);
+  ring.record(EventKind::spawn, 9, 20001);
+  ring.prolong(EventKind::requeued, 8, 20002);
+  auto events = ring.snapshot();
+  CHECK(events.size() == 6);
+  CHECK(events[1].kind == EventKind::awake);
+  CHECK(events[2].argument == 7);
+  CHECK(events[2].ticks == 100 + 2 * EventRing::kSize);
+  CHECK(events[3].ticks == 20000);
+  CHECK(events[5].ticks == 20002);
+}
+
 TEST_CASE("event ring: a reader beside the writer sees whole events only") {
   EventRing ring;
   std::atomic<bool> stop{false};

@@ -101,9 +101,11 @@ void Worker::took_from(const Worker& victim) {
 }
 
 void Worker::slice_ended(After after) {
-  constexpr EventKind kEnds[] = {EventKind::requeued, EventKind::parked, EventKind::gone,
-                                 EventKind::requeued};
-  note(kEnds[uint8_t(after)], label);
+  if (after == After::parked || after == After::gone) {
+    note(after == After::parked ? EventKind::parked : EventKind::gone, label);
+  } else {
+    note_requeued();
+  }
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;

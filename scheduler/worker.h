@@ -60,6 +60,10 @@ class alignas(128) Worker {
     if (records_) events.record(kind, argument, ticks);
     return ticks;
   }
+  void note_requeued() {
+    if (!records_) return;
+    events.prolong(EventKind::requeued, label, simulates_ ? virtual_ticks() : read_ticks());
+  }
   /// Runnables in its queue now, from any thread.
   uint32_t queue_length() const {
     return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);

@@ -86,7 +86,7 @@ for size in "80 24" "200 60"; do
   keys Tab
   shows "schedulers again $size" 'slices/s'
   keys 5
-  shows "timeline $size" 'the last 1.0 s' '^ +[0-9]+ .*#'
+  shows "timeline $size" 'the last 1.0 s' '^ +[0-9]+ .*###'
   keys 6
   shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
   keys g

@@ -24,8 +24,7 @@ bool Timeline::refresh(ObserverClient& client) {
   for (size_t k = 0; k < schedulers.size(); ++k) {
     const auto& events = schedulers[k]["events"].list();
     int64_t next = schedulers[k]["next"].integer();
-    bool gap = next - static_cast<int64_t>(events.size()) > next_[k];
-    if (gap) open_[k] = {};  // events were overwritten before they were read
+    if (schedulers[k]["lost"].truth()) open_[k] = {};  // overwritten before they were read
     for (const JsonValue& e : events) {
       if (e.list().size() != 3) continue;
       auto kind = static_cast<size_t>(e.list()[1].integer());
@@ -75,7 +74,7 @@ void Timeline::add(Lane& lane, size_t k, double ns, const std::string& kind,
                 kind.starts_with("native");
   double since = within ? open.last_ns : std::exchange(open.last_ns, ns);
   if (kind == "parked" || kind == "requeued" || kind == "gone") {
-    if (since) lane.spans.push_back({Span::Kind::run, since, ns, argument.text()});
+    if (since && since < ns) lane.spans.push_back({Span::Kind::run, since, ns, argument.text()});
   } else if (kind == "collect_begin") {
     open.who = argument.text();
     if (since) lane.spans.push_back({Span::Kind::run, since, ns, open.who});

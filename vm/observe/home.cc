@@ -29,7 +29,7 @@ struct Probe {
   const char* name;
   const char* group;
   const char* text;
-  Counter WorkerCounters::* counter;
+  Counter WorkerCounters::*counter;
   bool largest;
   bool is_time() const { return std::string_view(name).ends_with("_ticks"); }
   /// Ticks are shown as nanoseconds.
@@ -238,6 +238,13 @@ static void write_messages(JsonWriter& w, Scheduler& s, const EventClock& clock,
   w.close(']');
 }
 
+/// Where a reader goes on: the newest event is given again while its end may still move.
+static uint64_t next_event(const EventRing& ring, const std::vector<Event>& events) {
+  if (events.empty()) return ring.recorded();
+  const Event& newest = events.back();
+  return newest.number + (newest.kind != EventKind::requeued);
+}
+
 /// {"from": [the number of the first event wanted, a scheduler each], "most": N}
 std::string answer_events(Asked& a) {
   constexpr size_t kMost = 20000;
@@ -257,7 +264,8 @@ std::string answer_events(Asked& a) {
     uint64_t first = i < from.size() && from[i] > 0 ? static_cast<uint64_t>(from[i]) : 0;
     std::vector<Event> events = ring.snapshot(first);
     size_t skip = events.size() > most ? events.size() - most : 0;
-    w.open('{').number("next", events.empty() ? ring.recorded() : events.back().number + 1);
+    bool lost = skip || (!events.empty() && events.front().number > first);
+    w.open('{').number("next", next_event(ring, events)).boolean("lost", lost);
     w.array("events");
     for (size_t k = skip; k < events.size(); ++k) {
       const Event& e = events[k];

@@ -29,8 +29,8 @@ export class Timeline {
     this.now = data.now_ns;
     data.schedulers.forEach((s, k) => {
       const lane = (this.lanes[k] ??= { spans: [], instants: [] });
-      const lost = s.next - s.events.length > (this.next[k] ?? 0); // overwritten before they were read
-      if (lost || !this.#open[k]) this.#open[k] = { last: 0, asleep: false, who: "" };
+      // lost: overwritten before they were read
+      if (s.lost || !this.#open[k]) this.#open[k] = { last: 0, asleep: false, who: "" };
       for (const [at, kind, argument] of s.events) this.#event(lane, this.#open[k], at, data.kinds[kind], argument);
       this.next[k] = s.next;
     });
@@ -60,7 +60,7 @@ export class Timeline {
   #event(lane, open, at, kind, argument) {
     const since = open.last;
     if (!WITHIN.has(kind)) open.last = at;
-    const span = (kind, who) => since && lane.spans.push({ kind, begin: since, end: at, who });
+    const span = (kind, who) => since && since < at && lane.spans.push({ kind, begin: since, end: at, who });
     if (kind === "parked" || kind === "requeued" || kind === "gone") span("run", argument);
     else if (kind === "collect_begin") span("run", (open.who = argument));
     else if (kind === "collect_end") span("collect", open.who);
