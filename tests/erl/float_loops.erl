@@ -1,14 +1,15 @@
 %% Loops of floats with frames, calls, tuples and lists: what hot code keeps in registers has to be
 %% where it belongs when a step fails, room is missing, or somebody else goes on.
 -module(float_loops).
--export([main/1, bodies/3, sums/3, roots/2, orbit/5, weigh/4, root/1]).
+-export([main/1, advance_times/3, sums/3, roots/2, orbit/5, weigh/4, root/1]).
 -include("show.hrl").
+-include("bodies.hrl").
 
 main(_Args) ->
     fine(), failing(), all_roots(), traced(), preempted().
 
 fine() ->
-    ?S(bodies(200, planets(), 0.01)),
+    ?S(advance_times(200, planets(), 0.01)),
     ?S(sums(fun(I, J) -> 1.0 / (I + J + 1) end, 0, lists:seq(1, 300))),
     ?S(sums(fun weighed/2, 0, [1, 2.5, 1 bsl 70, 4])),
     ?S(roots([1.0, 2, 4.0, 1 bsl 80, 0.0, -0.0], [])),
@@ -20,29 +21,6 @@ weighed(I, J) -> I * 0.5 + J.
 
 planets() ->
     [{X * 1.0, X + 0.5, 1.0 - X, 0.01 * X, -0.02, 0.0, 1.0 + X / 10} || X <- lists:seq(1, 4)].
-
-bodies(0, Bodies, _) -> Bodies;
-bodies(N, Bodies, Dt) -> bodies(N - 1, moved(steps(Bodies, Dt), Dt), Dt).
-
-steps([], _) -> [];
-steps([B | Rest], Dt) ->
-    {B1, Rest1} = pull(B, Rest, Dt, []),
-    [B1 | steps(Rest1, Dt)].
-
-pull(B, [], _, Done) -> {B, lists:reverse(Done)};
-pull({X, Y, Z, Vx, Vy, Vz, M}, [{X2, Y2, Z2, Vx2, Vy2, Vz2, M2} | Rest], Dt, Done) ->
-    Dx = X - X2,
-    Dy = Y - Y2,
-    Dz = Z - Z2,
-    D2 = Dx * Dx + Dy * Dy + Dz * Dz,
-    Mag = Dt / (D2 * math:sqrt(D2)),
-    A = M2 * Mag,
-    B = M * Mag,
-    pull({X, Y, Z, Vx - Dx * A, Vy - Dy * A, Vz - Dz * A, M}, Rest, Dt,
-         [{X2, Y2, Z2, Vx2 + Dx * B, Vy2 + Dy * B, Vz2 + Dz * B, M2} | Done]).
-
-moved(Bodies, Dt) ->
-    [{X + Dt * Vx, Y + Dt * Vy, Z + Dt * Vz, Vx, Vy, Vz, M} || {X, Y, Z, Vx, Vy, Vz, M} <- Bodies].
 
 sums(F, I, Xs) -> row(F, I, 0, Xs, 0.0).
 
@@ -70,11 +48,12 @@ weigh([{A, B} | Rest], Sum, Product, Done) ->
 %% Each planet in turn has something in it that does not do, after the loop has gone around.
 failing() ->
     Planets = planets(),
-    [?S(bodies(3, bad(K, At, What, Planets), 0.01))
+    [?S(advance_times(3, bad(K, At, What, Planets), 0.01))
      || K <- [1, 3, 4], At <- lists:seq(1, 7), What <- [a, 1.0e200, 1 bsl 1100, [1.0]]],
-    [?S(bodies(3, [T | Planets], 0.01)) || T <- [{}, {1.0}, x, [], {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}]],
-    ?S(bodies(2, Planets ++ hd(Planets), 0.01)),
-    ?S(bodies(2, [hd(Planets) | Planets], 0.01)),
+    [?S(advance_times(3, [T | Planets], 0.01))
+     || T <- [{}, {1.0}, x, [], {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}]],
+    ?S(advance_times(2, Planets ++ hd(Planets), 0.01)),
+    ?S(advance_times(2, [hd(Planets) | Planets], 0.01)),
     [?S(sums(fun(I, J) when J < 2 -> I + J * 1.0; (_, _) -> X end, 5, [1.0, 2.0, 3.0, 4.0]))
      || X <- [a, 1.0e308, 1 bsl 70, 1 bsl 1100]],
     [?S(sums(fun weighed/2, 1, [1.0, 2.0, X | Tail])) || X <- [b, 1.0e308, 3], Tail <- [[4.0], c]],
@@ -142,11 +121,12 @@ flush(Worker, Seen) ->
 
 %% Slices end anywhere in loops; results are those of one that is alone.
 preempted() ->
-    Alone = {bodies(40, planets(), 0.02), orbit(0.0, 0.0, 0.25, 0.5, 20000),
+    Alone = {advance_times(40, planets(), 0.02), orbit(0.0, 0.0, 0.25, 0.5, 20000),
              sums(fun weighed/2, 0, lists:seq(1, 9000))},
     Self = self(),
     Pids = [spawn_link(fun() ->
-                Self ! {self(), {bodies(40, planets(), 0.02), orbit(0.0, 0.0, 0.25, 0.5, 20000),
+                Self ! {self(), {advance_times(40, planets(), 0.02),
+                                 orbit(0.0, 0.0, 0.25, 0.5, 20000),
                                  sums(fun weighed/2, 0, lists:seq(1, 9000))}}
             end) || _ <- lists:seq(1, 8)],
     ?S([receive {Pid, R} -> R =:= Alone end || Pid <- Pids]).
