@@ -20,7 +20,7 @@ cases() ->
      {bad_signals, fun bad_signals/0}, {exits, fun exits/0}, {links, fun links/0},
      {monitors, fun monitors/0}, {names, fun names/0}, {gone, fun gone/0}, {busy, fun busy/0},
      {closing, fun closing/0}, {large, fun large/0}, {many, fun many/0}, {os_cmd, fun os_cmd/0},
-     {texts, fun texts/0}].
+     {texts, fun texts/0}, {files, fun files/0}].
 
 %% --- tools ---
 spawn_port(Command, Options) -> open_port({spawn, Command}, Options).
@@ -164,7 +164,7 @@ bad_arguments() ->
     [show({Name, Options, try_it(fun() -> open_port(Name, Options), opened end)}) ||
         {Name, Options} <-
             [{{spawn, ""}, []}, {{spawn, [0]}, []}, {{spawn, "a" ++ [0]}, []}, {{spawn, 1}, []},
-             {{foo, "x"}, []}, {"x", []}, {{spawn, "true"}, foo}, {{spawn, "true"}, [foo]},
+             {{foo, "x"}, []}, {"/no/x", []}, {"", []}, {{spawn, "true"}, foo}, {{spawn, "true"}, [foo]},
              {{spawn, "true"}, [{packet, 3}]}, {{spawn, "true"}, [{line, 0}]},
              {{spawn, "true"}, [{line, -1}]}, {{spawn, "true"}, [in | out]},
              {{spawn, "true"}, [{args, []}]}, {{spawn, "true"}, [{arg0, "x"}]},
@@ -480,3 +480,30 @@ texts() ->
     show(binary_to_term(term_to_binary(P)) =:= P),
     show({is_port(P), is_pid(P), is_port(self()), P < self(), make_ref() < P}),
     port_close(P).
+
+%% A name alone is a file: its bytes arrive, then the port ends; what is sent is written from its
+%% start.
+files() ->
+    Dir = "/tmp/ports-" ++ os:getpid(),
+    ok = file:make_dir(Dir),
+    File = Dir ++ "/f",
+    [begin
+         Before =:= none orelse file:write_file(File, Before),
+         P = try open_port(name(Kind, File), Options) catch error:R -> R end,
+         is_port(P) andalso is_list(Data) andalso show(catch port_command(P, Data)),
+         show({Kind, Options, is_port(P) orelse P,
+               is_port(P) andalso lists:member(in, Options) andalso said(P)}),
+         catch port_close(P),
+         show(file:read_file(File)),
+         file:delete(File)
+     end || {Kind, Before, Options, Data} <-
+                [{string, "hello", [in], none}, {atom, "hello", [in, binary, eof], none},
+                 {string, "hello", [out], "abc"}, {string, none, [out], "abc"},
+                 {string, none, [in], none}, {string, none, [in, out], none},
+                 {string, "long text", [in, out, eof], none}, {string, "a\nb", [in, {line, 9}], none},
+                 {string, <<0:800000>>, [in, {packet, 4}, eof], none}]],
+    show(try open_port(Dir, [in, out]) catch error:R -> R end),
+    file:del_dir(Dir).
+
+name(atom, File) -> list_to_atom(File);
+name(string, File) -> File.

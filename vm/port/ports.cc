@@ -157,11 +157,22 @@ Term Ports::open_descriptors(Process& owner, const PortOptions& o) {
   return add(owner, o, std::move(name), in, out, 0);
 }
 
+/// A file by its name alone: what is in it arrives at once, what is sent goes over it.
+Term Ports::open_file(Process& owner, const PortOptions& o) {
+  int how = !o.out ? O_RDONLY : o.in ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
+  int fd = ::open(o.command.c_str(), how | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (fd < 0) return am::einval;
+  int out = o.in && o.out ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+  return add(owner, o, o.command, o.in ? fd : -1, o.out ? out : -1, 0);
+}
+
 Term Ports::open(Process& owner, const PortOptions& o) {
   if (count() >= kLimit) return am::system_limit;
   switch (o.kind) {
     case PortOptions::Kind::descriptors:
       return open_descriptors(owner, o);
+    case PortOptions::Kind::file:
+      return open_file(owner, o);
     case PortOptions::Kind::ram_file:
     case PortOptions::Kind::tcp:
     case PortOptions::Kind::udp:

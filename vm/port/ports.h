@@ -44,6 +44,7 @@ class Ports {
   Term add(Process& owner, const PortOptions& options, std::string name, int in, int out, int pid);
   Term open_child(Process& owner, const PortOptions& options);
   Term open_descriptors(Process& owner, const PortOptions& options);
+  Term open_file(Process& owner, const PortOptions& o);
 
   Vm& vm_;
   std::mutex lock_;
