@@ -1,11 +1,14 @@
 %% Sequential tracing: how the token goes with messages, exits and spawned processes, what takes it
 %% away, and what the tracer is told.
+%% args: ports
+%% args seeds: none
 -module(sequential_tracing).
 -export([main/1, marked/1, parts/2]).
 -include("support/show.hrl").
 
-main(_) ->
-    components(), whole(), clears(), counters(), stamps(), told(), spawned(), sensitive(), tracers(), patterns().
+main([Outside]) ->
+    Ports = Outside =:= "ports",
+    components(), whole(), clears(Ports), counters(), stamps(), told(Ports), spawned(), sensitive(), tracers(), patterns().
 
 %% --- the token of this process. Nothing may be printed while there is one: that would send.
 token() -> case seq_trace:get_token() of [] -> []; T -> setelement(4, T, from) end.
@@ -35,7 +38,7 @@ whole() ->
                      R = seq_trace:get_token(label) =:= {label, Big}, seq_trace:set_token(label, small), R end)).
 
 %% --- what a message does to the token of its receiver
-clears() ->
+clears(Ports) ->
     process_flag(trap_exit, true),
     Self = self(),
     Wait = fun(F) -> spawn(fun() -> receive X -> F(X) end end) end,
@@ -56,8 +59,8 @@ clears() ->
     Try(exits_with, fun() -> P = Wait(fun exit/1), link(P), P ! {a, b}, receive {'EXIT', P, W} -> W end end),
     Try(exit_signal, fun() -> P = Wait(fun(X) -> exit(Self, X) end), P ! why, receive {'EXIT', P, W} -> W end end),
     Try(exit_self, fun() -> exit(Self, why), receive {'EXIT', Self, W} -> W end end),
-    Try(port_data, fun() -> P = open_port({spawn, "echo hi"}, []), receive {P, {data, D}} -> D end end),
-    Try(port_exit, fun() -> P = open_port({spawn, "cat"}, []), port_close(P), receive {'EXIT', P, W} -> W end end),
+    Ports andalso Try(port_data, fun() -> P = open_port({spawn, "echo hi"}, []), receive {P, {data, D}} -> D end end),
+    Ports andalso Try(port_exit, fun() -> P = open_port({spawn, "cat"}, []), port_close(P), receive {'EXIT', P, W} -> W end end),
     Try(transfer, fun() -> spawn(fun() -> T = ets:new(t, []), seq_trace:set_token([]), ets:give_away(T, Self, x) end),
                            receive {'ETS-TRANSFER', _, _, X} -> X end end),
     Try(alias, fun() -> A = alias([reply]), Wait(fun(_) -> A ! m end) ! x, receive m -> ok end end),
@@ -116,7 +119,7 @@ stamps() ->
          ?S({Ks, [case tuple_size(M) of 3 -> none; 4 -> Shape(element(4, M)) end || M <- told_to(T)]})
      end || Ks <- Subsets].
 
-told() ->
+told(Ports) ->
     Self = self(),
     Flush = fun Flush() -> receive _ -> Flush() after 30 -> ok end end,
     told([send, 'receive', print], fun() -> Self ! {a, "text"}, receive {a, _} -> ok end, seq_trace:print(hello) end),
@@ -126,7 +129,7 @@ told() ->
     told([send, 'receive'], fun() ->
         register(me, Self), me ! a, {me, node()} ! b, erlang:send(Self, c, []), unregister(me),
         A = alias(), A ! d, unalias(A), A ! e, Flush() end),
-    told([send, 'receive'], fun() -> P = open_port({spawn, "cat"}, []), P ! {Self, {command, "x"}}, port_command(P, "y"), P ! {Self, close}, Flush() end),
+    Ports andalso told([send, 'receive'], fun() -> P = open_port({spawn, "cat"}, []), P ! {Self, {command, "x"}}, port_command(P, "y"), P ! {Self, close}, Flush() end),
     process_flag(trap_exit, true),
     E = spawn(fun() -> receive M -> exit(M) end end), link(E),
     told([send, 'receive'], fun() -> E ! {x, y}, receive {'EXIT', E, _} -> ok end end),
