@@ -161,6 +161,8 @@ bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState
   bool settled = settle(label, *incoming, {from_}) &&
                  settle(label, *stored, others_to(module_.local_label(label)));
   merging_frames_ = false;
+  // What led on from here with the frame as it was known so far; the block is gone through again.
+  std::erase_if(edges_, [&](auto edge) { return edge.first == module_.local_label(label); });
   incoming->forget_frame(common_y);
   stored->forget_frame(common_y);
   return settled;

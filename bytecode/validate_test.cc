@@ -512,6 +512,29 @@ TEST_CASE("validate: a loop inside a function lets others run") {
     L1: wait_timeout L1, 0
     timeout
     jump L1)");
+  // One end for both catches: raised inside the inner one it leads to the outer one's code, which
+  // comes here, too, and then out of both.
+  valid(R"(function f/1
+    allocate 3, 1
+    init_yregs [y0, y1, y2]
+    try y2, L1
+    try y1, L2
+    try y0, L3
+    call_ext 1, erlang:error/1
+    try_end y0
+    jump L5
+    L3: try_case y0
+    is_tuple L4, x2
+    L5: try_end y1
+    jump L6
+    L2: try_case y1
+    is_tuple L4, x2
+    L6: try_end y2
+    jump L7
+    L1: try_case y2
+    L7: deallocate 3
+    return
+    L4: if_end)");
   valid(R"(function f/0
     L1: loop_rec L2, x0
     loop_rec_end L1
