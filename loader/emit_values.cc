@@ -113,8 +113,9 @@ bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fa
                       const Operand* live) {
   Instr i = instr_of_bif(e);
   if (i == Instr::count) return false;
-  // As on BEAM X - 0 is X + 0: -0.0 becomes 0.0.
-  if (i == Instr::sub && args[1].is_int() && args[1].value == 0) i = Instr::add;
+  // As on BEAM X - 0 is X + 0, if X is no literal: -0.0 becomes 0.0.
+  if (i == Instr::sub && args[0].is_register() && args[1].is_int() && args[1].value == 0)
+    i = Instr::add;
   // To subtract a negative literal is no addition of another there, and fails with a frame of its
   // own.
   if (i == Instr::sub && args[1].is_int() && args[1].int_value() < 0) return false;

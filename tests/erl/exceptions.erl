@@ -7,7 +7,7 @@
 -record(r, {a}).
 
 main(_Args) ->
-    ?S(begin X0 = (id(2))(1), {X0} end), ?S(begin X1 = (id(fun(_, _) -> ok end))(1), {X1} end), ?S(+id(a)), ?S(id(a) - 0), ?S(id(-0.0) - 0), ?S(apply(lists, id(sort), lists:seq(1, 300))),
+    ?S(begin X0 = (id(2))(1), {X0} end), ?S(begin X1 = (id(fun(_, _) -> ok end))(1), {X1} end), ?S(+id(a)), ?S(id(a) - 0), ?S(<<1>> - 0), ?S(-0.0 - 0), ?S(id(-0.0) - 0), ?S(apply(lists, id(sort), lists:seq(1, 300))),
     ?S(<<(id(1.0)):12/float>>), ?S(erts_debug:map_info(id(1))),
     ?S(error(boom)), ?S(error(boom, [arg1, arg2])), ?S(throw(ball)), ?S(exit(bye)), ?S(erlang:error(e, none)), ?S(erlang:raise(error, custom, [])),
     ?S(erlang:raise(throw, t, [{m, f, [a], []}, {m, g, 1, [{file, "x"}, {line, 3}]}])), ?S(erlang:raise(bad, r, [])), ?S(erlang:raise(error, r, not_a_list)),
