@@ -22,6 +22,7 @@
 #include "term/bits.h"
 #include "term/external.h"
 #include "term/external_tags.h"
+#include "term/magic_registry.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/number_text.h"
@@ -386,6 +387,10 @@ class Decoder {
 
   Term make_local_reference(const uint32_t* w, size_t n) {
     if (n == 5 && w[3] >> 28) return kBadarg;
+    if (n == 3 && w[2] == 0) {
+      Term magic = find_magic(heap_, Word{w[0]} | Word{w[1]} << 32);
+      if (magic != kNone) return magic;
+    }
     Term* p = heap_.alloc(n == 5 ? 4 : 3);
     p[0] = n == 5 ? make_header(Kind::pid_ref, 3) : make_header(Kind::ref, 2);
     p[1] = Word{w[0]} | (n > 1 ? Word{w[1]} << 32 : 0);

@@ -15,6 +15,7 @@
 #include "term/bits.h"
 #include "term/external.h"
 #include "term/external_tags.h"
+#include "term/magic_registry.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -274,6 +275,7 @@ class Encoder {
   }
 
   void put_local_ref(const Term* p, Kind kind) {
+    if (Sink::kExact && kind == Kind::magic_ref) note_magic(p);
     const Term* numbers = kind == Kind::magic_ref ? p + 3 : p + 1;
     uint32_t w[5] = {static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[0] >> 32),
                      static_cast<uint32_t>(numbers[1])};

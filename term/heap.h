@@ -21,13 +21,22 @@ namespace wb {
 
 /// Base of what lives outside heaps and is shared by counting. Free when the count falls to 0.
 struct OffHeapObject {
+  /// In the count of an object that the registry of magic references knows (magic_registry.h).
+  static constexpr int64_t kNoted = INT64_MIN;
+
   std::atomic<int64_t> refs{1};
   void (*destroy)(OffHeapObject*) = nullptr;  ///< called once, by whoever drops the last reference
 
   void retain() { refs.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    if (refs.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(this);
+    const int64_t before = refs.fetch_sub(1, std::memory_order_acq_rel);
+    if (before > 1) return;
+    if (WB_LIKELY(before == 1)) return destroy(this);
+    release_noted(before);
   }
+
+ private:
+  void release_noted(int64_t before);
 };
 
 class Heap {

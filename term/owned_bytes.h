@@ -17,4 +17,9 @@ inline size_t owned_bytes(const Term* owner) {
                                                : size_t{header_extra(*owner)} * 1024;
 }
 
+/// How many owners share it, whether the registry of magic references knows it or not.
+inline int64_t holders(const OffHeapObject& object) {
+  return object.refs.load(std::memory_order_relaxed) & INT64_MAX;
+}
+
 }  // namespace wb

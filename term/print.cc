@@ -11,6 +11,7 @@
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/identifiers.h"
+#include "term/magic_registry.h"
 #include "term/map.h"
 #include "term/number_text.h"
 
@@ -179,6 +180,7 @@ class Printer {
   }
 
   void ref(Term t) {
+    if (is_kind(t, Kind::magic_ref)) note_magic(boxed_ptr(t));
     format("#Ref<%u", node_number(t));
     RefNumbers r = ref_numbers(t);
     for (size_t i = r.count; i-- > 0;) format(".%u", r.number(i));

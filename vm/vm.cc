@@ -143,7 +143,7 @@ Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
   Term* p = h.alloc(5);
   p[0] = make_header(Kind::magic_ref, 4, owned_kib(bytes));
   p[1] = reinterpret_cast<Word>(object);
-  p[3] = next_ref_number();
+  p[3] = next_ref_number() | kMagicNumber;
   p[4] = 0;
   h.link_off_heap(p, bytes);
   return make_boxed(p);

@@ -16,6 +16,7 @@
 #include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/heap.h"
+#include "term/magic_registry.h"
 
 namespace wb {
 
@@ -71,6 +72,7 @@ class Vm {
   const bool gc_stress;
   const uint32_t warm_calls;  ///< a function gets native code at this call
 
+  MagicRegistry magic;  ///< goes last: objects that die forget themselves there
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<Settings> settings;
   std::unique_ptr<Clock> clock;

@@ -145,11 +145,12 @@ flags(P) ->
     [begin
          1 = erlang:trace(P, true, [F]),
          {flags, [F]} = erlang:trace_info(P, flags),
+         io:format("~p: ~p~n", [F, process_info(P, trace)]),
          1 = erlang:trace(P, false, [F]),
          {tracer, []} = erlang:trace_info(P, tracer)
      end || F <- Flags],
     1 = erlang:trace(P, true, [all]),
-    io:format("~p~n", [erlang:trace_info(P, flags)]),
+    io:format("~p ~p ~p~n", [erlang:trace_info(P, flags), process_info(P, trace), process_info(self(), trace)]),
     1 = erlang:trace(P, false, [all]),
     all(),
     [begin

@@ -10,6 +10,7 @@
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
+#include "term/owned_bytes.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/ets_common.h"
 #include "vm/ets/hash_table.h"
@@ -76,6 +77,23 @@ Term relations_of(Process& p, Term what, Term pid) {
   return ask(p, pid, Request::info, what, am::undefined);
 }
 
+/// A magic reference to try them with: {Ref, Address}.
+Term make_test_magic(Process& p) {
+  auto* object = new OffHeapObject;
+  object->destroy = [](OffHeapObject* o) { delete o; };
+  Term ref = p.vm().new_magic_ref(p.heap, object, 0);
+  return tuple(p.heap, ref, make_unsigned(p.heap, reinterpret_cast<uintptr_t>(object)));
+}
+/// {Address, References, true} of a magic reference, true of what was one while its object lived.
+Term magic_state(Heap& h, Term ref) {
+  if (!is_kind(ref, Kind::magic_ref)) {
+    return make_bool(is_kind(ref, Kind::ref) && is_magic_number(ref_numbers(ref).word(0)));
+  }
+  const OffHeapObject& object = *magic_object(ref);
+  Term address = make_unsigned(h, reinterpret_cast<uintptr_t>(&object));
+  return tuple(h, address, make_small(holders(object)), am::true_);
+}
+
 Term get_pair(Process& p, Term what, Term detail) {
   switch (what) {
     case am::binary_info:
@@ -86,6 +104,8 @@ Term get_pair(Process& p, Term what, Term detail) {
       return atom_at(detail);
     case am::process_status:
       return process_status(p, detail);
+    case am::magic_ref:
+      return magic_state(p.heap, detail);
     case am::link_list:
     case am::monitor_list:
       return relations_of(p, what, detail);
@@ -306,6 +326,7 @@ BIF(erts_debug, set_internal_state, 2)
     case am::ets_debug_random_split_join:
       return split_or_join(p, a[1]);
     default:
+      if (a[0] == intern("make")) return a[1] == am::magic_ref ? make_test_magic(p) : kBadarg;
       return a[0] == intern("fill_heap") ? fill_heap(p) : kBadarg;
     case am::mbuf:
       return copy_term_deep(p.heap, a[1]);

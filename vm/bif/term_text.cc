@@ -1,5 +1,6 @@
 // Pids, references, ports and funs as text, and back: <0.Number.Serial>, #Ref<0.C.B.A>, #Port<0.N>.
 // Only this node's (number 0) are read back.
+#include "term/magic_registry.h"
 #include "term/print.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
@@ -75,6 +76,10 @@ BIF(erlang, list_to_ref, 1)
   uint64_t n[4];
   if (!read_numbers(a[0], "#Ref<", n, 4)) return kBadarg;
   if (n[0] != 0 || n[1] > UINT32_MAX || n[2] > UINT32_MAX || n[3] > UINT32_MAX) return kBadarg;
+  if (n[1] == 0) {
+    Term magic = find_magic(p.heap, n[3] | n[2] << 32);
+    if (magic != kNone) return magic;
+  }
   Term* r = p.heap.alloc(3);
   r[0] = make_header(Kind::ref, 2);
   r[1] = n[3] | n[2] << 32;

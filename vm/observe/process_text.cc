@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loader/code_server.h"
+#include "term/owned_bytes.h"
 #include "term/print.h"
 #include "vm/interp/exec.h"
 #include "vm/observe/json.h"
@@ -224,7 +225,7 @@ void write_binaries(JsonWriter& w, Process& p) {
       char id[24];
       snprintf(id, sizeof id, "%llx", static_cast<unsigned long long>(owner[1]));
       w.open('{').text("id", id).number("bytes", owner[3]);
-      w.number("holders", object->refs.load(std::memory_order_relaxed)).close('}');
+      w.number("holders", holders(*object)).close('}');
     }
   }
   w.close(']').number("binary_bytes", bytes).boolean("more_binaries", n == kMostBinaries);

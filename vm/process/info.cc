@@ -11,6 +11,7 @@
 #include "term/copy.h"
 #include "term/external.h"
 #include "term/number.h"
+#include "term/owned_bytes.h"
 #include "term/print.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/errors.h"
@@ -23,6 +24,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/flags.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -140,9 +142,7 @@ Term suspending(Process& p, Heap& h, bool) {
   }
   return list;
 }
-Term empty_list(Process&, Heap&, bool) { return kNil; }
 Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h); }
-Term zero(Process&, Heap&, bool) { return make_small(0); }
 
 // --- relations -----------------------------------------------------------------------------------
 Term links(Process& p, Heap& h, bool) {
@@ -230,19 +230,22 @@ Term gc_info(Process& p, Heap& h, bool) {
                            {am::bin_old_vheap_size, words(m.old_vheap_words())},
                            {am::bin_old_vheap_block_size, words(m.old_vheap_limit())}});
 }
-/// Large binaries of one list of owners: {Id, Size, references}.
-Term add_binaries(Heap& h, const Term* owner, Term list) {
+/// What this list of owners shares with others, of one kind: {Id, Size, references}.
+Term add_shared(Heap& h, Kind kind, const Term* owner, Term list) {
   for (; owner; owner = reinterpret_cast<const Term*>(owner[2])) {
-    if (header_kind(owner[0]) != Kind::refc_bin) continue;
-    auto* object = reinterpret_cast<OffHeapObject*>(owner[1]);
-    Term refs = make_small(object->refs.load(std::memory_order_relaxed));
-    list = cons(h, tuple(h, make_unsigned(h, owner[1]), words(owner[3]), refs), list);
+    if (header_kind(owner[0]) != kind) continue;
+    Term id = make_unsigned(h, owner[1]), size = make_unsigned(h, owned_bytes(owner));
+    Term refs = make_small(holders(*reinterpret_cast<OffHeapObject*>(owner[1])));
+    list = cons(h, tuple(h, id, size, refs), list);
   }
   return list;
 }
-Term binaries(Process& p, Heap& h, bool) {
-  return add_binaries(h, p.heap.off_heap(), add_binaries(h, p.heap.old_off_heap(), kNil));
+Term shared_of(Process& p, Heap& h, Kind kind) {
+  return add_shared(h, kind, p.heap.off_heap(), add_shared(h, kind, p.heap.old_off_heap(), kNil));
 }
+Term binaries(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::refc_bin); }
+Term magic_refs(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::magic_ref); }
+Term trace_bits(Process& p, Heap&, bool) { return make_small(p.trace_flags & traced::all); }
 
 struct Item {
   Term key;
@@ -265,7 +268,7 @@ constexpr Item kItems[] = {
     {am::initial_call, initial_call},
     {am::last_calls, last_calls},
     {am::links, links},
-    {am::magic_ref, empty_list},
+    {am::magic_ref, magic_refs},
     {am::max_heap_size, max_heap_size},
     {am::memory, memory},
     {am::message_queue_data, message_queue_data},
@@ -284,7 +287,7 @@ constexpr Item kItems[] = {
     {am::status, status},
     {am::suspending, suspending},
     {am::total_heap_size, total_heap_size},
-    {am::trace, zero},
+    {am::trace, trace_bits},
     {am::trap_exit, trap_exit},
 };
 const Item* find_item(Term key) {

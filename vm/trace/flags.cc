@@ -5,16 +5,22 @@
 
 namespace wb {
 
-static constexpr Term kNames[] = {
-#define TRACE_FLAG(name, atom) am::atom,
+namespace {
+struct Flag {
+  Term name;
+  uint32_t bit;
+};
+constexpr Flag kFlags[] = {
+#define TRACE_FLAG(name, atom, bit) {am::atom, traced::name},
 #include "vm/trace/flags.def"
 #undef TRACE_FLAG
 };
+}  // namespace
 
 uint32_t to_trace_flag(Term name) {
   if (name == am::all) return traced::all;
-  for (uint32_t k = 0; k < traced::number::count; ++k) {
-    if (kNames[k] == name) return 1u << k;
+  for (const Flag& f : kFlags) {
+    if (f.name == name) return f.bit;
   }
   return 0;
 }
@@ -44,8 +50,8 @@ std::optional<TraceFlagList> to_trace_flags(Term list) {
 
 Term trace_flag_list(Heap& h, uint32_t flags) {
   ListBuilder list(h);
-  for (uint32_t k = 0; k < traced::number::count; ++k) {
-    if (flags >> k & 1) list.add(kNames[k]);
+  for (const Flag& f : kFlags) {
+    if (flags & f.bit) list.add(f.name);
   }
   return list.finish();
 }

@@ -10,18 +10,14 @@ namespace wb {
 
 /// traced::send and so on: what Process::trace_flags is made of.
 namespace traced {
-namespace number {
-enum : uint32_t {
-#define TRACE_FLAG(name, atom) name,
+#define TRACE_FLAG(name, atom, bit) constexpr uint32_t name = 1u << bit;
 #include "vm/trace/flags.def"
 #undef TRACE_FLAG
-  count
-};
-}  // namespace number
-#define TRACE_FLAG(name, atom) constexpr uint32_t name = 1u << number::name;
+constexpr uint32_t all = 0
+#define TRACE_FLAG(name, atom, bit) | name
 #include "vm/trace/flags.def"
 #undef TRACE_FLAG
-constexpr uint32_t all = (1u << number::count) - 1;
+    ;
 /// No flag of trace/3: process_flag(sensitive, true) has hidden the process, whatever it is traced
 /// for.
 constexpr uint32_t sensitive = 1u << 31;
