@@ -9,7 +9,11 @@ main(_) ->
     {ok, File} = file:open(Name, [read, write, raw, binary]),
     try
         p(write, fun() -> ok = file:write(File, <<"line\n">>) end),
-        p(read, fun() -> {ok, 0} = file:position(File, 0), {ok, <<"line">>} = file:read(File, 4) end)
+        p(read, fun() -> {ok, 0} = file:position(File, 0), {ok, <<"line">>} = file:read(File, 4) end),
+        p(pwrite, fun() -> ok = file:pwrite(File, 0, <<"line\n">>) end),
+        p(pread, fun() -> {ok, <<"line">>} = file:pread(File, 0, 4) end),
+        p(open, fun() -> {ok, Again} = file:open(Name, [read, raw]), ok = file:close(Again) end),
+        p(read_file, fun() -> {ok, <<"line\n">>} = prim_file:read_file(Name) end)
     after
         ok = file:close(File),
         ok = file:delete(Name)

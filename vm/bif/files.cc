@@ -122,6 +122,20 @@ Term write_all(Process& p, Term iovec, F write_some) {
   return is_nil(iovec) ? am::ok : kBadarg;
 }
 
+/// `result`, after others have had the time that BEAM's trip to a dirty scheduler takes.
+Term after_others(Process& p, Term result) {
+  constexpr uint64_t kTripNs = 100'000;
+  const Worker& w = *p.exec->worker;
+  uint64_t until = 0;
+  while (w.queue_length() != 0) {
+    uint64_t now = p.vm().scheduler->now_ns();
+    if (until == 0) until = now + kTripNs;
+    if (now >= until) break;
+    if (!p.rest()) return kCancelled;
+  }
+  return result;
+}
+
 /// The open file of an argument; the others answer `{error, einval}`.
 #define WB_FILE(f, term)   \
   File* f = file_of(term); \
@@ -140,14 +154,14 @@ BIF(prim_file, open_nif, 2)
   modes_of(a[1], &m);
   int flags = open_flags(m);
   int fd = static_cast<int>(retry([&] { return open(path.c_str(), flags, 0666); }));
-  if (fd < 0) return posix_error(p.heap, errno);
+  if (fd < 0) return after_others(p, posix_error(p.heap, errno));
   p.exec->worker->counters.files_opened.add(1);
   struct stat s;
   if (!m.directory && !m.any_type && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
     close(fd);
-    return posix_error(p.heap, EISDIR);
+    return after_others(p, posix_error(p.heap, EISDIR));
   }
-  return new_file(p, fd);
+  return after_others(p, new_file(p, fd));
 }
 BIF(prim_file, file_desc_to_ref_nif, 1)
 {
@@ -160,7 +174,7 @@ BIF(prim_file, close_nif, 1)
   WB_FILE(f, a[0]);
   int fd = f->fd;
   f->fd = -1;
-  return done(p, close(fd));
+  return after_others(p, done(p, close(fd)));
 }
 BIF(prim_file, delayed_close_nif, 1)
 {
@@ -174,20 +188,6 @@ BIF(prim_file, get_handle_nif, 1)
 
 // --- reading, writing
 // ------------------------------------------------------------------------------------
-/// `result`, after others have had the time that BEAM's trip to a dirty scheduler takes.
-static Term after_others(Process& p, Term result) {
-  constexpr uint64_t kTripNs = 100'000;
-  const Worker& w = *p.exec->worker;
-  uint64_t until = 0;
-  while (w.queue_length() != 0) {
-    uint64_t now = p.vm().scheduler->now_ns();
-    if (until == 0) until = now + kTripNs;
-    if (now >= until) break;
-    if (!p.rest()) return kCancelled;
-  }
-  return result;
-}
-
 BIF(prim_file, read_nif, 2)
 {
   WB_FILE(f, a[0]);
@@ -201,9 +201,9 @@ BIF(prim_file, pread_nif, 3)
   WB_FILE(f, a[0]);
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
-  return read_binary(p, size, [&](uint8_t* b, size_t n) {
-    return pread(f->fd, b, n, static_cast<off_t>(offset));
-  });
+  return after_others(p, read_binary(p, size, [&](uint8_t* b, size_t n) {
+                        return pread(f->fd, b, n, static_cast<off_t>(offset));
+                      }));
 }
 BIF(prim_file, write_nif, 2)
 {
@@ -216,11 +216,11 @@ BIF(prim_file, pwrite_nif, 3)
   WB_FILE(f, a[0]);
   uint64_t offset;
   if (!size_arg(a[1], &offset)) return kBadarg;
-  return write_all(p, a[2], [&](const uint8_t* b, size_t n) {
-    ssize_t w = pwrite(f->fd, b, n, static_cast<off_t>(offset));
-    if (w > 0) offset += static_cast<uint64_t>(w);
-    return w;
-  });
+  return after_others(p, write_all(p, a[2], [&](const uint8_t* b, size_t n) {
+                        ssize_t w = pwrite(f->fd, b, n, static_cast<off_t>(offset));
+                        if (w > 0) offset += static_cast<uint64_t>(w);
+                        return w;
+                      }));
 }
 /// Size and position of a record (both 32 bits, big endian) at Offset, then the record: dets.
 BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
@@ -263,7 +263,7 @@ BIF(prim_file, seek_nif, 3)
 BIF(prim_file, sync_nif, 2)
 {
   WB_FILE(f, a[0]);
-  return done(p, a[1] == make_small(1) ? fdatasync(f->fd) : fsync(f->fd));
+  return after_others(p, done(p, a[1] == make_small(1) ? fdatasync(f->fd) : fsync(f->fd)));
 }
 BIF(prim_file, truncate_nif, 1)
 {
@@ -319,7 +319,8 @@ BIF(prim_file, read_file_nif, 1)
   if (error) return posix_error(p.heap, error);
   p.charge(static_cast<int64_t>(bytes.size() / 200));
   Term data = make_binary(p.heap, bytes.data(), bytes.size());
-  return is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM);
+  return after_others(
+      p, is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM));
 }
 
 }  // namespace wb
