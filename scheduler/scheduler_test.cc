@@ -273,7 +273,7 @@ TEST_CASE("scheduler: high ones of one worker come before normal ones of another
   stop = true;
   CHECK(eventually([&] { return gone == 6; }));
   auto events = s.worker(0).events.snapshot();
-  CHECK(events.size() > 10);
+  REQUIRE(!events.empty());  // slices in a row of one task are one record: how many is chance
   CHECK(events.back().ticks >= events.front().ticks);
   CHECK(s.event_clock().to_ns(events.back().ticks) <= s.now_ns() + 1'000'000);
   CHECK(s.worker(0).active_ns() > 0);
