@@ -1,20 +1,62 @@
 #include "scheduler/dirty_pool.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "base/base.h"
 #include "base/cannot_start.h"
+#include "scheduler/run_queue.h"
 
 namespace wb {
 
+// --- the queue
+// -----------------------------------------------------------------------------------------
+void DirtyQueue::List::append(DirtyJob& job) {
+  job.next = nullptr;
+  (last ? last->next : first) = &job;
+  last = &job;
+}
+DirtyJob* DirtyQueue::List::take() {
+  DirtyJob* job = first;
+  if (job && !(first = job->next)) last = nullptr;
+  return job;
+}
+bool DirtyQueue::List::remove(DirtyJob& job) {
+  DirtyJob *before = nullptr, *j = first;
+  for (; j != &job; before = j, j = j->next) {
+    if (!j) return false;
+  }
+  (before ? before->next : first) = job.next;
+  if (last == &job) last = before;
+  return true;
+}
+
+void DirtyQueue::push(DirtyJob& job) { lists_[job.priority].append(job); }
+bool DirtyQueue::remove(DirtyJob& job) { return lists_[job.priority].remove(job); }
+bool DirtyQueue::empty() const {
+  return std::ranges::none_of(lists_, [](const List& l) { return l.first; });
+}
+DirtyJob* DirtyQueue::pop() {
+  for (uint8_t urgent : {Runnable::kMax, Runnable::kHigh}) {
+    if (DirtyJob* job = lists_[urgent].take()) return job;
+  }
+  List &normal = lists_[Runnable::kNormal], &low = lists_[Runnable::kLow];
+  if (!low.first || (normal.first && ++passed_over_ < RunQueue::kLowTurns)) return normal.take();
+  passed_over_ = 0;
+  return low.take();
+}
+
+// --- the pool
+// ------------------------------------------------------------------------------------------
 DirtyPool::DirtyPool(const char* name, uint32_t limit) : name_(name), limit_(limit ? limit : 1) {}
 
 void DirtyPool::submit(DirtyJob& job) {
   std::lock_guard guard(mutex_);
   queue_.push(job);
   ++waiting_;
-  if (waiting_ > idle_ && threads_.size() < limit_ && !stopping_) grow();
+  if (wants_thread()) grow();
   arrived_.notify_one();
 }
 
@@ -23,6 +65,10 @@ bool DirtyPool::withdraw(DirtyJob& job) {
   bool found = queue_.remove(job);
   waiting_ -= found;
   return found;
+}
+
+bool DirtyPool::wants_thread() const {
+  return waiting_ > idle_ && threads_.size() < online_ && !stopping_;
 }
 
 void DirtyPool::grow() {
@@ -39,7 +85,7 @@ void DirtyPool::grow() {
 void DirtyPool::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    while (!queue_.first && !stopping_) {
+    while ((queue_.empty() || running_ >= online_) && !stopping_) {
       ++idle_;
       arrived_.wait(lock);
       --idle_;
@@ -47,9 +93,11 @@ void DirtyPool::serve() {
     if (stopping_) return;
     DirtyJob& job = *queue_.pop();
     --waiting_;
+    ++running_;
     lock.unlock();
     job.execute();
     lock.lock();
+    --running_;
   }
 }
 
@@ -66,6 +114,22 @@ void DirtyPool::stop() {
   threads.clear();  // joins
   std::lock_guard guard(mutex_);
   stopping_ = false;
+}
+
+uint32_t DirtyPool::set_online(uint32_t threads) {
+  uint32_t before;
+  {
+    std::lock_guard guard(mutex_);
+    before = std::exchange(online_, std::clamp(threads, 1u, limit_));
+    for (size_t n = threads_.size(); n < online_ && wants_thread(); ++n) grow();
+  }
+  arrived_.notify_all();
+  return before;
+}
+
+uint32_t DirtyPool::online() {
+  std::lock_guard guard(mutex_);
+  return online_;
 }
 
 uint32_t DirtyPool::threads() {

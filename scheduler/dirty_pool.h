@@ -1,10 +1,11 @@
 // Threads for native work that takes long: one pool for work that computes, one for work that
 // blocks. A scheduler that ran it itself would stop serving its processes.
 //
-// Threads start when a job finds none idle, up to the pool's limit, and then stay. Jobs run in the
-// order of their arrival; `run` does the work, then `done` reports (usually it enqueues the process
-// that waits), both on the pool's thread, which holds no ReaderGuard: a job that reads structures
-// of the workers takes one around that part. `stop` waits for running jobs and forgets the others.
+// Threads start when a job finds none idle, as many as are online, and then stay. Jobs go by their
+// priorities as in a run queue (run_queue.h), else in the order of their arrival; `run` does the
+// work, then `done` reports (usually it enqueues the process that waits), both on the pool's
+// thread, which holds no ReaderGuard: a job that reads structures of the workers takes one around
+// that part. `stop` waits for running jobs and forgets the others.
 //
 // Under a simulating oracle there are no threads: the worker runs each job itself, between slices.
 #pragma once
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <vector>
 
+#include "scheduler/runnable.h"
 #include "scheduler/thread.h"
 
 namespace wb {
@@ -26,6 +28,7 @@ struct DirtyJob {
   Step run = nullptr;
   Step done = nullptr;  ///< may free the job; nullptr: nothing to report
   DirtyJob* next = nullptr;
+  uint8_t priority = Runnable::kNormal;
 
   void execute() {
     Step report = done;
@@ -34,31 +37,24 @@ struct DirtyJob {
   }
 };
 
-/// Jobs in the order of their arrival.
-struct DirtyQueue {
-  DirtyJob* first = nullptr;
-  DirtyJob* last = nullptr;
+/// Max before high before normal and low, of which every eighth is low.
+class DirtyQueue {
+ public:
+  void push(DirtyJob& job);
+  DirtyJob* pop();
+  bool remove(DirtyJob& job);  ///< false: it is not here
+  bool empty() const;
 
-  void push(DirtyJob& job) {
-    job.next = nullptr;
-    (last ? last->next : first) = &job;
-    last = &job;
-  }
-  DirtyJob* pop() {
-    DirtyJob* job = first;
-    if (job && !(first = job->next)) last = nullptr;
-    return job;
-  }
-  /// False: it is not here.
-  bool remove(DirtyJob& job) {
-    DirtyJob *before = nullptr, *j = first;
-    for (; j != &job; before = j, j = j->next) {
-      if (!j) return false;
-    }
-    (before ? before->next : first) = job.next;
-    if (last == &job) last = before;
-    return true;
-  }
+ private:
+  struct List {
+    DirtyJob* first = nullptr;
+    DirtyJob* last = nullptr;
+    void append(DirtyJob& job);
+    DirtyJob* take();
+    bool remove(DirtyJob& job);
+  };
+  List lists_[Runnable::kMax + 1];
+  uint32_t passed_over_ = 0;  ///< low ones, by normal ones
 };
 
 class DirtyPool {
@@ -72,12 +68,16 @@ class DirtyPool {
   void stop();
 
   uint32_t limit() const { return limit_; }
+  /// So many jobs at a time; returns how many it was.
+  uint32_t set_online(uint32_t threads);
+  uint32_t online();
   uint32_t threads();
   uint32_t waiting();  ///< jobs that have not begun
 
  private:
   static void thread_main(void* self) { static_cast<DirtyPool*>(self)->serve(); }
   void serve();
+  bool wants_thread() const;
   void grow();
 
   const char* const name_;
@@ -87,6 +87,8 @@ class DirtyPool {
   DirtyQueue queue_;
   uint32_t waiting_ = 0;
   uint32_t idle_ = 0;
+  uint32_t running_ = 0;
+  uint32_t online_ = limit_;
   bool stopping_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;
 };

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <string>
 
 namespace wb {
 namespace {
@@ -63,6 +64,49 @@ TEST_CASE("dirty pool: stop waits for what runs and forgets the rest; one thread
   pool.submit(jobs[0]);  // starts again
   for (int i = 0; i < 10000 && reported < before + 1; ++i) usleep(100);
   CHECK(reported == before + 1);
+}
+
+TEST_CASE("dirty pool: as many at a time as are online") {
+  std::atomic<int> ran{0}, reported{0};
+  std::atomic<bool> gate{false};
+  DirtyPool pool("test", 4);
+  CHECK(pool.online() == 4);
+  CHECK(pool.set_online(1) == 4);
+  std::vector<Job> jobs(8);
+  for (Job& job : jobs) {
+    prepare(job, ran, reported, gate);
+    pool.submit(job);
+  }
+  CHECK(pool.threads() == 1);
+  for (int i = 0; i < 10000 && pool.waiting() > 7; ++i) usleep(100);
+  CHECK(pool.waiting() == 7);
+  CHECK(pool.set_online(3) == 1);
+  CHECK(pool.threads() == 3);
+  for (int i = 0; i < 10000 && pool.waiting() > 5; ++i) usleep(100);
+  CHECK(pool.waiting() == 5);
+  CHECK(pool.set_online(99) == 3);
+  CHECK(pool.online() == 4);
+  gate = true;
+  for (int i = 0; i < 10000 && reported < 8; ++i) usleep(100);
+  CHECK(reported == 8);
+}
+
+TEST_CASE("dirty queue: max, high, then one low for seven normal ones") {
+  DirtyQueue queue;
+  std::vector<DirtyJob> jobs(40);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].priority = i < 18   ? Runnable::kLow
+                       : i < 36 ? Runnable::kNormal
+                       : i < 38 ? Runnable::kHigh
+                                : Runnable::kMax;
+    queue.push(jobs[i]);
+  }
+  CHECK(queue.remove(jobs[1]));
+  CHECK(!queue.remove(jobs[1]));
+  std::string order;
+  while (DirtyJob* job = queue.pop()) order += "lnhm"[job->priority];
+  CHECK(order == "mmhhnnnnnnnlnnnnnnnlnnnnlllllllllllllll");
+  CHECK(queue.empty());
 }
 
 }  // namespace wb

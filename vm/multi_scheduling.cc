@@ -61,11 +61,21 @@ uint32_t MultiScheduling::online(const Scheduler& s) const {
   std::lock_guard guard(lock_);
   return wanted_ ? wanted_ : s.online();
 }
+/// The dirty ones that compute follow in proportion, counted in whole percents as BEAM does.
+static void keep_proportion(Scheduler& s, uint64_t before, uint64_t now) {
+  DirtyPool& dirty = s.dirty(DirtyKind::cpu);
+  uint64_t percent = now * (dirty.limit() * 100 / s.worker_count()) / before;
+  dirty.set_online(static_cast<uint32_t>(dirty.online() * percent / 100));
+}
+
 uint32_t MultiScheduling::set_online(Scheduler& s, uint32_t workers) {
   std::lock_guard guard(lock_);
-  if (wanted_) return std::exchange(wanted_, workers);
-  uint32_t before = s.online();
-  s.set_online(workers);
+  uint32_t before = wanted_ ? wanted_ : s.online();
+  if (wanted_)
+    wanted_ = workers;
+  else
+    s.set_online(workers);
+  keep_proportion(s, before, workers);
   return before;
 }
 

@@ -25,7 +25,30 @@ main(_) ->
     %% how many are online is what it will be
     ?S(begin erlang:system_flag(multi_scheduling, block), erlang:system_flag(schedulers_online, 1) =:= Online end),
     ?S({erlang:system_info(schedulers_online), erlang:system_flag(multi_scheduling, unblock), erlang:system_info(multi_scheduling)}),
-    ?S(erlang:system_flag(schedulers_online, Online)).
+    ?S(erlang:system_flag(schedulers_online, Online)),
+    dirty_ones(Online).
+
+%% Those for long native work that computes: how many work at a time, and that they follow the others.
+dirty_ones(Online) ->
+    Dirty = fun() -> erlang:system_info(dirty_cpu_schedulers_online) end,
+    Set = fun(N) -> show:quiet(fun() -> erlang:system_flag(dirty_cpu_schedulers_online, N) end) end,
+    %% BEAM makes it so a little later.
+    Becomes = fun B(N) -> Dirty() =:= N orelse begin erlang:yield(), B(N) end end,
+    ?S([erlang:system_flag(dirty_cpu_schedulers_online, N) || N <- [0]]), ?S([Set(N) || N <- [-1, a, 1.0, 1 bsl 70, Online + 1]]),
+    ?S([begin Old = Set(N), {Old, Becomes(N)} end || N <- lists:seq(1, Online)]),
+    ?S([begin
+            Many = Dirty(), Before = erlang:system_flag(schedulers_online, N),
+            {N, Becomes(max(1, Many * (100 * N div Before) div 100)), Set(N + 1)}
+        end || N <- lists:seq(Online, 1, -1) ++ [Online]]),
+    Set(1), Becomes(1),
+    ?S(taken(6, 30) >= 120),
+    Set(Online).
+
+taken(N, Ms) ->
+    Start = erlang:monotonic_time(millisecond),
+    Refs = [element(2, spawn_monitor(fun() -> erts_debug:dirty_cpu(wait, Ms) end)) || _ <- lists:seq(1, N)],
+    [receive {'DOWN', R, _, _, normal} -> ok end || R <- Refs],
+    erlang:monotonic_time(millisecond) - Start.
 
 spreads(0) -> false;
 spreads(N) -> length(schedulers_seen(2 * erlang:system_info(schedulers_online))) > 1 orelse spreads(N - 1).

@@ -46,6 +46,13 @@ Term set_schedulers_online(Vm& vm, Term value) {
   return make_small(vm.settings->multi_scheduling.set_online(*vm.scheduler, online));
 }
 
+Term set_dirty_online(Vm& vm, Term value) {
+  DirtyPool& dirty = vm.scheduler->dirty(DirtyKind::cpu);
+  uint32_t most = std::min(dirty.limit(), vm.settings->multi_scheduling.online(*vm.scheduler));
+  int64_t n = number_in(value, 1, most);
+  return n < 0 ? kBadarg : make_small(dirty.set_online(static_cast<uint32_t>(n)));
+}
+
 /// Who blocks goes on when the other schedulers have ended their slices: twice, as one may just
 /// have looked whether it takes part.
 Term block_multi_scheduling(Process& p, MultiScheduling::Kind kind) {
@@ -138,10 +145,8 @@ BIF(erlang, system_flag, 2)
       return set_backtrace_depth(s, a[1]);
     case am::schedulers_online:
       return set_schedulers_online(vm, a[1]);
-    case am::dirty_cpu_schedulers_online: {
-      int64_t most = vm.scheduler->dirty(DirtyKind::cpu).limit();
-      return number_in(a[1], 1, most) < 0 ? kBadarg : make_small(most);
-    }
+    case am::dirty_cpu_schedulers_online:
+      return set_dirty_online(vm, a[1]);
     case am::multi_scheduling:
       return set_multi_scheduling(p, a[1]);
     case am::scheduler_wall_time:

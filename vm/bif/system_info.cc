@@ -93,8 +93,9 @@ Term all_schedulers_state(Vm& vm, Heap& h) {
   ListBuilder list(h);
   list.add(tuple(h, am::normal, e[0], e[1], e[2]));
   for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
-    Term n = make_small(vm.scheduler->dirty(kind).limit());
-    list.add(tuple(h, kind == DirtyKind::cpu ? am::dirty_cpu : am::dirty_io, n, n, n));
+    DirtyPool& pool = vm.scheduler->dirty(kind);
+    Term all = make_small(pool.limit()), online = make_small(pool.online());
+    list.add(tuple(h, kind == DirtyKind::cpu ? am::dirty_cpu : am::dirty_io, all, online, online));
   }
   return list.finish();
 }
@@ -204,8 +205,9 @@ Term system_info_item(Vm& vm, Term item) {
     case am::schedulers_active:
       return make_small(vm.settings->multi_scheduling.online(s));
     case am::dirty_cpu_schedulers:
-    case am::dirty_cpu_schedulers_online:
       return make_small(s.dirty(DirtyKind::cpu).limit());
+    case am::dirty_cpu_schedulers_online:
+      return make_small(s.dirty(DirtyKind::cpu).online());
     case am::dirty_io_schedulers:
       return make_small(s.dirty(DirtyKind::io).limit());
     case am::thread_pool_size:

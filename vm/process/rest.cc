@@ -244,6 +244,7 @@ bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif,
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
+  job.priority = p.urgency();
   job.work = work;
   job.argument = argument;
   job.process = &p;
