@@ -26,7 +26,24 @@ main(_) ->
     ?S(begin erlang:system_flag(multi_scheduling, block), erlang:system_flag(schedulers_online, 1) =:= Online end),
     ?S({erlang:system_info(schedulers_online), erlang:system_flag(multi_scheduling, unblock), erlang:system_info(multi_scheduling)}),
     ?S(erlang:system_flag(schedulers_online, Online)),
+    bound(Online),
     dirty_ones(Online).
+
+%% Bound to one scheduler after the other, it goes on there at once, and gets nowhere else.
+bound(Online) ->
+    To = fun(I) -> 1 + I rem Online end,
+    Wrong = fun(Before) ->
+        [I || I <- lists:seq(1, 200),
+              begin
+                  Old = process_flag(scheduler, To(I)), Here = erlang:system_info(scheduler_id), work(3000),
+                  {Old, Here, erlang:system_info(scheduler_id)} =/= {case I of 1 -> Before; _ -> To(I - 1) end, To(I), To(I)}
+              end]
+    end,
+    ?S(Wrong(0)), ?S(show:quiet(fun() -> process_flag(scheduler, Online + 1) end)),
+    Self = self(),
+    [spawn_opt(fun() -> Self ! {bound, erlang:system_info(scheduler_id) =:= N andalso Wrong(N)} end, [{scheduler, N}]) || N <- lists:seq(1, Online)],
+    ?S([receive {bound, R} -> R end || _ <- lists:seq(1, Online)]),
+    ?S(process_flag(scheduler, 0) =:= To(200)).
 
 %% Those for long native work that computes: how many work at a time, and that they follow the others.
 dirty_ones(Online) ->

@@ -53,15 +53,22 @@ static Term set_max_heap(Process& p, Term value) {
   e.max_heap_size = max.words, e.max_heap_kill = max.kill, e.max_heap_log = max.log;
   return old;
 }
-/// Binds it to one scheduler, from the next slice on; 0: to none.
+/// Goes on behind the call in another slice: the answer is there, but the time is up. What is left
+/// of the slice is not charged.
+static Term in_next_slice(Process& p, Term answer) {
+  p.exec->slice -= p.exec->fc;
+  p.exec->fc = 0;
+  p.rare().reply = answer;
+  return p.trap(p.vm().code->await_reply, {});
+}
+/// Binds it to one scheduler, which it goes on from; 0: to none.
 static Term set_scheduler(Process& p, Term value) {
   uint32_t wanted;
   if (!to_limit(value, &wanted) || wanted > p.vm().scheduler->worker_count()) return kBadarg;
   Term old = make_small(p.pinned ? p.home + 1 : 0);
   p.pinned = wanted != 0;
   if (wanted) p.home = static_cast<uint16_t>(wanted - 1);
-  p.charge(p.reductions_left());
-  return old;
+  return in_next_slice(p, old);
 }
 static Term set_error_handler(Process& p, Term value) {
   if (!is_atom(value)) return kBadarg;
@@ -179,14 +186,9 @@ BIF(erlang, bump_reductions, 1)
   p.charge(std::min<uint32_t>(n, 1u << 20));
   return am::true_;
 }
-/// Goes on behind the call in another slice: the answer is there, but the time is up. What is left
-/// of the slice is not charged.
 BIF(erlang, yield, 0)
 {
-  p.exec->slice -= p.exec->fc;
-  p.exec->fc = 0;
-  p.rare().reply = am::true_;
-  return p.trap(p.vm().code->await_reply, {});
+  return in_next_slice(p, am::true_);
 }
 
 }  // namespace wb
