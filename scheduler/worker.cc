@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kTickReductions = 4000;
 constexpr int32_t kSliceCost = 250;      // so that short slices too come to a tick: every 16
 constexpr uint32_t kTimerBudget = 1024;  // steps of timer work between slices
-constexpr uint64_t kLateNs = 200'000;    // then others fire a worker's timers
+constexpr uint64_t kLateNs = 50'000;     // then others fire a worker's timers
 constexpr uint32_t kPatience = 40'000;   // reductions times those who wait: then it is a backlog
 constexpr uint32_t kCrowd = 16;          // or so many at once
 constexpr uint32_t kSearchRounds = 16;
