@@ -280,6 +280,33 @@ TEST_CASE("scheduler: high ones of one worker come before normal ones of another
   s.stop();
 }
 
+TEST_CASE("scheduler: slices that take turns are records of their own, those in a row are one") {
+  TestHost host;
+  Scheduler s(workers(1), host);
+  std::vector<Task> tasks(2);
+  std::atomic<int> gone{0};
+  for (Task& task : tasks) {
+    task.body = [&](Worker& w, Task& t) {
+      w.label = uint64_t(&t - tasks.data());
+      if (t.slices < (&t == &tasks[0] ? 20 : 40)) return After::requeue;
+      ++gone;
+      return After::gone;
+    };
+    s.enqueue(task);
+  }
+  s.start();
+  CHECK(eventually([&] { return gone == 2; }));
+  s.stop();
+  std::string order;
+  for (const Event& e : s.worker(0).events.snapshot()) {
+    if (e.kind == EventKind::requeued) order += e.argument ? 'b' : 'a';
+    if (e.kind == EventKind::gone) order += e.argument ? 'B' : 'A';
+  }
+  std::string turns;
+  for (int i = 0; i < 19; ++i) turns += "ab";
+  CHECK(order == turns + "AbB");
+}
+
 TEST_CASE("scheduler: the few that one wakes run in its order, also while others look for work") {
   TestHost host;
   Scheduler s(workers(2), host);
