@@ -1,10 +1,13 @@
 // `whitebeam disasm`: the generic instructions of a .beam file as text.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "bytecode/beam_file.h"
 #include "bytecode/decode.h"
 #include "bytecode/disasm.h"
+#include "loader/code_path.h"
 #include "tools/commands.h"
+#include "tools/machine.h"
 
 namespace wb {
 
@@ -26,8 +29,28 @@ static int disasm_loaded(const DisasmCommand& command) {
   return kExitUsage;
 }
 
-int cmd_disasm(const DisasmCommand& command) {
-  if (command.native) return disasm_native(command);
+/// MODULE:FUNCTION/ARITY becomes the module's file and the function.
+static void find_module(DisasmCommand& command) {
+  size_t colon = command.file.rfind(':');
+  if (colon == std::string::npos || access(command.file.c_str(), F_OK) == 0) return;
+  std::string module = command.file.substr(0, colon);
+  if (module.size() > 1 && module.front() == '\'' && module.back() == '\'') {
+    module = module.substr(1, module.size() - 2);
+  }
+  CodePath path;
+  path.add_last(".");
+  path.add_libraries(find_otp_root(""));
+  path.add_libraries("/usr/lib/elixir");
+  std::string found = path.find(module);
+  if (found.empty()) return;
+  command.function = command.file.substr(colon + 1);
+  command.file = found;
+}
+
+int cmd_disasm(const DisasmCommand& asked) {
+  DisasmCommand command = asked;
+  find_module(command);
+  if (command.native || command.hot || command.ir) return disasm_native(command);
   if (command.loaded) return disasm_loaded(command);
   auto file = read_beam_file(command.file);
   if (!file) return fail(file.error());

@@ -142,7 +142,7 @@ std::string try_module(Vm& vm, const std::string& path, bool native) {
 }
 
 void report_native_code(const BaselineCounters& made) {
-  double ns = double(made.nanoseconds), instructions = double(made.instructions);
+  double ns = double(made.ns), instructions = double(made.instructions);
   fmt::print(
       "{} functions of {} instructions compiled in {:.1f} ms ({:.0f} ns each) to {:.1f} MB ({:.1f} "
       "bytes each), "

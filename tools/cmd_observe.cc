@@ -52,7 +52,11 @@ int cmd_observe(const ObserveCommand& command) {
   } else if (command.open_metrics) {
     answered = print_open_metrics(client);
   } else if (!command.flame.empty()) {
-    answered = write_flame(client, command.flame, command.interval);
+    answered = write_profile(client, command.flame, command.interval, ProfileForm::folded);
+  } else if (!command.speedscope.empty()) {
+    answered = write_profile(client, command.speedscope, command.interval, ProfileForm::speedscope);
+  } else if (!command.pprof.empty()) {
+    answered = write_profile(client, command.pprof, command.interval, ProfileForm::pprof);
   } else if (!command.perfetto.empty()) {
     answered = write_perfetto(client, command.perfetto, command.interval);
   } else if (command.once || !isatty(0) || !isatty(1)) {

@@ -140,12 +140,17 @@ struct Parser {
 
   void add_disasm() {
     disasm_app = app.add_subcommand("disasm", "Print the instructions of a .beam file.");
-    disasm_app->add_option("FILE", disasm.file, "a .beam file")->required();
+    disasm_app
+        ->add_option("FILE", disasm.file,
+                     "a .beam file, or MODULE:FUNCTION/ARITY of the working directory or OTP")
+        ->required();
     disasm_app->add_option("FUNCTION", disasm.function, "only this one: name/arity");
     disasm_app->add_flag("--loaded", disasm.loaded,
                          "the instructions that run, after loading, instead of the file's");
     disasm_app->add_flag("--native", disasm.native,
                          "the same with the native code of each instruction (needs objdump)");
+    disasm_app->add_flag("--hot", disasm.hot, "native code as LLVM makes it of hot functions");
+    disasm_app->add_flag("--ir", disasm.ir, "the same, and before it LLVM's IR");
     disasm_app->add_flag("--no-types", no_types,
                          "without what the compiler says of registers' types");
   }
@@ -182,8 +187,11 @@ struct Parser {
         ->check(CLI::Range(0, 65535));
     observe_app
         ->add_option("--flame", observe.flame,
-                     "write the stacks sampled in the next --interval, folded, for speedscope or\n"
-                     "flamegraph.pl")
+                     "write the stacks sampled in the next --interval, folded, for flamegraph.pl")
+        ->type_name("FILE");
+    observe_app->add_option("--speedscope", observe.speedscope, "the same for speedscope.app")
+        ->type_name("FILE");
+    observe_app->add_option("--pprof", observe.pprof, "the same for pprof: profile.proto, gzip")
         ->type_name("FILE");
     observe_app
         ->add_option("--perfetto", observe.perfetto,

@@ -16,6 +16,8 @@ struct DisasmCommand {
   bool types = true;
   bool loaded = false;  ///< what the interpreter runs instead of what the file says
   bool native = false;  ///< the same with its native code
+  bool hot = false;     ///< as LLVM compiles it
+  bool ir = false;      ///< with LLVM's IR
 };
 struct RunCommand {
   enum class Observe : uint8_t { no, screen, page };
@@ -24,11 +26,12 @@ struct RunCommand {
   bool allow_actions = false;
 };
 struct ObserveCommand {
-  std::string machine;   ///< pid or socket; empty: the only one
-  std::string filter;    ///< of processes
-  std::string ask;       ///< one request of the protocol, answered as it is
-  std::string perfetto;  ///< file to write a timeline to
-  std::string flame;     ///< file to write sampled stacks to
+  std::string machine;            ///< pid or socket; empty: the only one
+  std::string filter;             ///< of processes
+  std::string ask;                ///< one request of the protocol, answered as it is
+  std::string perfetto;           ///< file to write a timeline to
+  std::string flame;              ///< file to write sampled stacks to, folded
+  std::string speedscope, pprof;  ///< the same for these
   bool once = false, json = false, open_metrics = false;
   bool allow_actions = false;
   bool web = false;     ///< the page instead of the terminal

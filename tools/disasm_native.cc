@@ -36,7 +36,9 @@ NativeListing::Block together(std::vector<NativeListing::Block> blocks) {
 int disasm_native(const DisasmCommand& command) {
   NativeListing listing;
   std::string error;
-  if (!list_native_code(command.file, command.function, &listing, &error)) return fail(error);
+  NativeQuestion asked{command.file, command.function, command.hot || command.ir, command.ir};
+  if (!list_native_code(asked, &listing, &error)) return fail(error);
+  fmt::print("{}", listing.ir);
   if (listing.blocks.empty()) return fail("no function was compiled");
   Instructions instructions;
   NativeListing::Block all = together(listing.blocks);

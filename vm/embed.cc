@@ -16,9 +16,9 @@
 #include "term/utf8.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
-#include "vm/orc/orc.h"
 #include "vm/literal_collector.h"
 #include "vm/observe/observer.h"
+#include "vm/orc/orc.h"
 #include "vm/process/run.h"
 #include "vm/run_stats.h"
 #include "vm/vm.h"
@@ -130,6 +130,7 @@ int run_program(const RunOptions& o) {
   int exit_code = vm.wait();
   observer.reset();
   if (o.stats) print_run_stats(vm);
+  if (o.jit_report && !o.stats) print_jit_stats(vm);
   if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
     fflush(nullptr);
     _exit(exit_code);

@@ -60,8 +60,14 @@ struct NativeListing {
   std::vector<Line> lines;
   std::vector<Block> blocks;
   std::map<uint64_t, std::string> names;  ///< of what native code jumps to
+  std::string ir;                         ///< if asked for
 };
-bool list_native_code(const std::string& path, const std::string& function, NativeListing* out,
-                      std::string* error);
+struct NativeQuestion {
+  std::string path;      ///< of a .beam file
+  std::string function;  ///< NAME/ARITY or NAME; empty: all
+  bool hot = false;      ///< as LLVM compiles it, in the order of machine code
+  bool ir = false;       ///< with what LLVM was given and made of it
+};
+bool list_native_code(const NativeQuestion& asked, NativeListing* out, std::string* error);
 
 }  // namespace wb

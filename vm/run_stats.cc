@@ -158,33 +158,53 @@ void print_loading(CodeServer& code) {
   print_line("time", time_text(double(n.ns)), "to check and link them");
 }
 
+// --- what the compilers did
+std::string counter_text(std::string_view name, uint64_t n) {
+  if (name == "bytes") return size_text(static_cast<int64_t>(n));
+  return name == "ns" ? time_text(static_cast<double>(n)) : grouped(n);
+}
+void print_counter(const char* name, const std::atomic<uint64_t>& n, const char* text) {
+  if (n == 0) return;
+  std::string shown = name == std::string_view("ns") ? "time" : name;
+  print_line(shown.c_str(), counter_text(name, n), text);
+}
 void print_native_code(const BaselineCounters& c) {
   fmt::print(stderr, "native code\n");
-  print_line("functions", grouped(c.functions.load()),
-             fmt::format("of {} instructions, {} refused", grouped(uint64_t(c.instructions)),
-                         c.refused.load()));
-  print_line("code", size_text(int64_t(c.bytes.load())), "");
-  print_line("time", time_text(double(c.nanoseconds)), "to make it");
+#define BASELINE(name, text) print_counter(#name, c.name, text);
+#define LLVM(name, text)
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
 }
-
 void print_hot_code(const OrcCounters& c) {
   fmt::print(stderr, "compiled by LLVM\n");
-  print_line(
-      "functions", grouped(c.functions.load()),
-      fmt::format("with {} entries, {} refused", grouped(uint64_t(c.entries)), c.refused.load()));
-  print_line("code", size_text(int64_t(c.bytes.load())), "");
-  print_line("time", time_text(double(c.nanoseconds)), "on a thread of its own");
+#define BASELINE(name, text)
+#define LLVM(name, text) print_counter(#name, c.name, text);
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
 }
 
 }  // namespace
+
+void print_jit_stats(Vm& vm) {
+  if (vm.baseline) print_native_code(vm.baseline->counters);
+  if (!vm.orc) return;
+  print_hot_code(vm.orc->counters);
+  uint64_t left = 0;
+  for (uint32_t i = 0; i < vm.scheduler->all_worker_count(); ++i) {
+    left += vm.scheduler->worker(i).counters.native_left.value();
+  }
+  print_line("native_left", grouped(left),
+             "times it left what it was not made for to the interpreter");
+}
 
 void print_run_stats(Vm& vm) {
   fmt::print(stderr, "\n");
   print_resources();
   print_memory(vm);
   print_loading(*vm.code);
-  if (vm.baseline) print_native_code(vm.baseline->counters);
-  if (vm.orc) print_hot_code(vm.orc->counters);
+  print_jit_stats(vm);
   fmt::print(stderr, "alive at once\n");
   print_line("processes", grouped(vm.processes->peak()), "at most");
   fmt::print(stderr, "counters\n");

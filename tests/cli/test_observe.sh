@@ -65,6 +65,8 @@ expect 0 'spinner.*busy:spin/1' "$WHITEBEAM" observe "$vm" --once
 expect 0 '"msgq":2000' "$WHITEBEAM" observe "$socket" --json
 expect 0 'whitebeam_reductions_total [1-9]' "$WHITEBEAM" observe --openmetrics
 expect 0 'EOF$' "$WHITEBEAM" observe --openmetrics
+expect 0 '^whitebeam_jit_functions_total\{tier="baseline"\} [0-9]' "$WHITEBEAM" observe --openmetrics
+expect 0 '^whitebeam_native_left_total [0-9]' "$WHITEBEAM" observe --openmetrics
 expect 2 'no machine of yours' "$WHITEBEAM" observe 1
 
 ask '{"id":3,"do":"hello"}' '"id":3,"ok":true,"data":\{"protocol":1,'
@@ -99,11 +101,46 @@ ask '{"do":"holders","binary":"zz"}' 'which binary'
 ask '{"do":"flows","by":"nonsense"}' 'name or application'
 ask '{"do":"process","pid":"pinger"}' '"application":"busy"'
 ask '{"do":"process","pid":"top"}' '"application":"busy".*"restarts":\{"total":1,"count":1,"intensity":5,"period_s":10\}'
-ask '{"do":"profile","what":"nonsense"}' 'reductions or allocation'
+ask '{"do":"profile","what":"nonsense"}' 'reductions, time or allocation'
 ask '{"do":"profile","pid":"nobody_at_all"}' 'no such process'
 ask '{"do":"act","pid":"full_box","what":"kill"}' 'may only look'
 
 expect 0 'busy:spin/1 [1-9]' "$WHITEBEAM" observe --interval 0.5 --flame -
+expect 0 '"name":"busy:spin/1"' "$WHITEBEAM" observe --interval 0.5 --speedscope -
+expect 0 '' "$WHITEBEAM" observe --interval 0.5 --pprof "$scratch/profile.pb.gz"
+gzip -dc "$scratch/profile.pb.gz" >"$scratch/profile.pb" || failures=$((failures + 1))
+cat >"$scratch/pprof.py" <<'PPROF'
+import sys
+data = open(sys.argv[1], 'rb').read()
+def fields(b):
+    """[(number, integer or bytes)] of a message"""
+    at, out = 0, []
+    def varint():
+        nonlocal at
+        n = shift = 0
+        while True:
+            byte = b[at]; at += 1
+            n |= (byte & 127) << shift; shift += 7
+            if byte < 128: return n
+    while at < len(b):
+        key = varint()
+        if key & 7 == 0: out.append((key >> 3, varint()))
+        else:
+            assert key & 7 == 2
+            size = varint()
+            out.append((key >> 3, b[at:at + size])); at += size
+    return out
+top = fields(data)
+strings = [v.decode() for k, v in top if k == 6]
+of = lambda v: dict(fields(v))
+assert strings[0] == '' and [strings[n] for n in of([v for k, v in top if k == 1][0]).values()] == ['reductions', 'count']
+functions = {of(v)[1]: strings[of(v)[2]] for k, v in top if k == 5}
+locations = {of(v)[1]: functions[dict(fields(of(v)[4]))[1]] for k, v in top if k == 4}
+samples = [of(v) for k, v in top if k == 2]
+assert any(locations[s[1][0]] == 'busy:spin/1' and s[2][0] > 0 for s in samples), samples
+print('ok')
+PPROF
+expect 0 '^ok$' python3 "$scratch/pprof.py" "$scratch/profile.pb"
 expect 0 '"ph":"X","name":"<0\.[0-9.]+>"' "$WHITEBEAM" observe --interval 0.3 --perfetto -
 
 ask '{"do":"nothing"}' '"ok":false,"error":"no such request"'
@@ -206,6 +243,7 @@ until('by process', lambda: 'spinner;busy:spin/1' in stacks(by_process=True))
 def allocated():
     of_all = stacks(what='allocation', by_process=True)
     return any(x.startswith('pinger;') for x in of_all) and not any('spin' in x for x in of_all)
+until('time', lambda: any(x.endswith('busy:spin/1') for x in stacks(what='time')))
 until('allocation', allocated)
 def allocated_by_one():
     of_one = stacks(what='allocation', pid='pinger')
@@ -224,7 +262,30 @@ ask(s, do='profile', hz=1000)
 def spin_line():
     code = ask(s, do='code', function='busy:spin/1')['data']
     return code['tier'] != 'interpreter' and code['samples'] > 10 and code['line_samples'][0][1] > 10 and any('native' in r and r['line'] == code['line_samples'][0][0] for r in code['rows']) and len(code['bytes']) > 20
-if ask(s, do='jit')['data']['on']: until('native code of a line', spin_line)
+jit = ask(s, do='jit')['data']
+if jit['on']: until('native code of a line', spin_line)
+# What LLVM made, by instruction; and back to the interpreter when somebody traces.
+def hot():
+    code = ask(s, do='code', function='busy:spin/1')['data']
+    places = {r['at'] for r in code['rows']}
+    h = code.get('LLVM')
+    return code['tier'] == 'LLVM' and h and len(h['bytes']) > 20 and h['entries'][0][1] in places and any(at in places for _, at in h['lines']) and all(2 * offset < len(h['bytes']) for offset, _ in h['lines'])
+def row(): return [r for r in ask(s, do='jit', limit=5000)['data']['rows'] if r['fn'] == 'busy:spin/1'][0]
+if 'LLVM' in jit and jit['LLVM']['functions'] + jit['LLVM']['queued'] > 0:
+    until('hot code by instruction', hot)
+    check('hot bytes', row()['hot_bytes'] > 10)
+if jit['on']:
+    before = ask(s, do='jit')['data']
+    tracer = connect()
+    ask(tracer, do='hello', actions=True)
+    check('traced', ask(tracer, do='trace', what='start', calls='busy:spin/1', filter='name=nobody')['ok'])
+    r = row()
+    check('went back', r['returns'] == 1 and r['tier'] == 'traced')
+    after = ask(s, do='jit')['data']
+    tier = 'LLVM' if 'LLVM' in after and after['LLVM']['traced'] > before['LLVM']['traced'] else 'baseline'
+    check('counted', after[tier]['traced'] == before[tier]['traced'] + 1 and after['baseline']['interpreted'] > before['baseline']['interpreted'])
+    tracer.close()
+    until('and came again', lambda: row()['tier'] != 'traced')
 ask(s, do='profile', on=False)
 
 # waits in run queues, while somebody looks

@@ -41,7 +41,7 @@ done
 open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that size
   $tmux kill-server 2>/dev/null
   tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
-  $tmux new-session -d -s t -x "$1" -y "$2" \
+  $tmux new-session -d -s t -x "$1" -y "$2" -c "$scratch" \
     "env ${ENVIRONMENT:-A=b} '$WHITEBEAM' observe --interval 0.3 ${*:3}; echo ended with \$?; sleep 100"
   $tmux resize-window -t t -x "$1" -y "$2"
 }
@@ -87,8 +87,28 @@ for size in "80 24" "200 60"; do
   shows "schedulers again $size" 'slices/s'
   keys 5
   shows "timeline $size" 'the last 1.0 s' '^ +[0-9]+ .*###'
+  keys Left
+  shows "timeline moved $size" 'moved: 1.0 s' 'until [0-9.]+ [mun]?s ago' '^ +[0-9]+ .*###'
+  keys + h
+  shows "timeline zoomed $size" 'moved: 500(\.0)? ms'
+  keys - G
+  shows "timeline follows $size" 'the last 1.0 s'
   keys 6
   shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
+  keys Down
+  shows "a box $size" 'shop:[a-z]+/[0-9]: [0-9.]+ % of all, [0-9.]+ % itself'
+  keys Enter
+  shows "zoomed $size" 'Esc b wider'
+  keys Escape
+  shows "all of it $size" 'freeze +arrows Enter zoom'
+  keys t
+  shows "by time $size" 'samples, by time' 'shop:spin/1 +[0-9]+%'
+  keys t w
+  shows "for pprof $size" 'written: whitebeam-stacks.pb.gz'
+  keys E
+  shows "for speedscope $size" 'written: whitebeam.speedscope.json'
+  keys e
+  shows "folded $size" 'written: whitebeam-stacks.folded'
   keys g
   shows "by process $size" 'by process' 'spinner +100%|spinner +[0-9]+%'
   keys g a
@@ -99,11 +119,13 @@ for size in "80 24" "200 60"; do
   shows "one of them $size" 'samples, by reductions of spinner' 'shop:spin/1 +100%'
   keys p C-u Enter
   keys 7
-  shows "jit $size" '^baseline +functions [0-9]' '^function +tier' 'shop:spin/1 +(baseline|LLVM) +[0-9]'
+  shows "jit $size" '  back +traced [0-9]+ +interpreted [0-9]+' 'native_left [0-9]|interprets|^baseline' '^baseline +functions [0-9]' '^function +tier' 'shop:spin/1 +(baseline|LLVM) +[0-9]'
   keys /
   keys -l shop:spin/1
   keys Enter
   shows "code $size" '^shop:spin/1 +(baseline|LLVM), .*samples' '^ +[0-9]+ % shop.erl:[0-9]+ +spin\(N\) -> spin' '^ +call_last|^ +jump_self|^ +[a-z_]+ ' '[0-9a-f]{8} +(mov|add|sub|jmp|needs)|objdump'
+  [ -e "$(dirname "$WHITEBEAM")/libwhitebeam-jit.so" ] &&
+    shows "hot code $size" '^shop:spin/1 +LLVM' '^ +made by LLVM: [1-9][0-9]* bytes'
   keys b
   shows "jit again $size" '^function +tier'
   keys 8
@@ -127,7 +149,7 @@ for size in "80 24" "200 60"; do
   keys Enter t
   shows "only looking $size" 'calls of shop:tick, ' 'may only look'
   keys '?'
-  shows "help $size" 'Ctrl-L +draw anew'
+  shows "help $size" 'Ctrl-L, q +draw anew'
   keys 1
 done
 

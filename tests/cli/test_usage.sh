@@ -20,6 +20,12 @@ expect 2 '--otp' "$WHITEBEAM" run --otp "$scratch" lists
 expect 2 'not a BEAM file' "$WHITEBEAM" disasm /dev/null
 expect 2 'FILE' "$WHITEBEAM" disasm
 if command -v objdump >/dev/null; then
+  expect 0 'lists.erl:[0-9]' "$WHITEBEAM" disasm --native lists:reverse/1
+  if [ -e "$(dirname "$WHITEBEAM")/libwhitebeam-jit.so" ]; then
+    expect 0 'lists.erl:[0-9]+' "$WHITEBEAM" disasm --hot lists:foldl/3
+    expect 0 'entered from outside' "$WHITEBEAM" disasm --hot lists:foldl/3
+    expect 0 'musttail call preserve_nonecc' "$WHITEBEAM" disasm --ir lists:foldl/3
+  fi
   expect 0 'jmp' "$WHITEBEAM" disasm --native "$(ls /usr/lib/erlang/lib/stdlib-*/ebin/lists.beam)" reverse/2
 fi
 expect 2 'not a BEAM file' "$WHITEBEAM" disasm --native /dev/null

@@ -1,5 +1,6 @@
 // node drive.mjs URL CHROMIUM SCRATCH SHOTS: through every view of the page, as a user would.
 import { readFileSync, writeFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const [url, executablePath, scratch, shots] = process.argv.slice(2);
@@ -52,7 +53,8 @@ async function drawn(what, selector, least) {
 }
 async function downloaded(k) {
   const [file] = await Promise.all([page.waitForEvent("download"), key(k)]);
-  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+  const path = await file.path();
+  return { name: file.suggestedFilename(), text: readFileSync(path, "utf8"), bytes: readFileSync(path) };
 }
 
 // --- 1 home
@@ -174,7 +176,12 @@ check("folded", /^shop:spin\/1 \d+$/m.test(folded.text));
 const scope = JSON.parse((await downloaded("E")).text);
 check("speedscope", scope.profiles[0].samples.length === scope.profiles[0].weights.length && scope.shared.frames.some((f) => f.name === "shop:spin/1"));
 const pb = await downloaded("w");
-check("pprof", pb.name.endsWith(".pb") && pb.text.includes("shop:spin/1") && pb.text.includes("reductions"));
+const plain = gunzipSync(pb.bytes).toString("latin1");
+check("pprof", pb.name.endsWith(".pb.gz") && plain.includes("shop:spin/1") && plain.includes("reductions"));
+await key("t");
+await main("by time", /samples, by time/, /shop:spin\/1 \d+ %/);
+await key("t");
+await main("by reductions again", /\d+ samples, by reductions/);
 await key("d");
 await main("compared", /against \d\d:/);
 await drawn("the difference", ".drawing canvas", 3);

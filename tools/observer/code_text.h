@@ -1,5 +1,6 @@
 // One function's native code (the answer to `code`) as lines: the source's, each followed by the
-// loaded instructions that came of it and their machine code.
+// loaded instructions that came of it and their machine code. LLVM's code comes first, in its own
+// order, then the baseline's, which it goes back to.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace wb {
 
 struct CodeLine {
-  enum Kind : uint8_t { source, instruction, machine } kind;
+  enum Kind : uint8_t { source, instruction, machine, heading } kind;
   std::string text;
   uint32_t line = 0;     ///< of a source line
   uint64_t samples = 0;  ///< of a source line: how many had it on their stack

@@ -33,9 +33,9 @@ class JitView final : public View {
       return;
     }
     for (const auto& [tier, c] : data_.fields()) {
-      if (c.kind() == JsonValue::Kind::object) draw_tier(s, first++, tier, c);
+      if (c.kind() == JsonValue::Kind::object) first = draw_tier(s, first, tier, c);
     }
-    functions_.draw(s, first + 1, end);
+    functions_.draw(s, first, end);
   }
   bool key(int key, Navigation& where) override {
     if (key == '/') {
@@ -72,23 +72,40 @@ class JitView final : public View {
       int64_t samples = r["samples"].integer();
       functions_.rows.push_back(
           {{r["fn"].text(), r["tier"].text(), samples ? count_text(double(samples)) : "",
-            bytes_text(r["bytes"].number()), count_text(r["instructions"].number())},
+            bytes_text(r["bytes"].number() + r["hot_bytes"].number()),
+            count_text(r["instructions"].number()),
+            r["returns"].integer() ? count_text(r["returns"].number()) : ""},
            r["fn"].text(),
            kPlain});
     }
   }
-  static void draw_tier(Screen& s, int row, const std::string& tier, const JsonValue& c) {
-    int column = s.put(row, 0, fmt::format("{:<9}", tier), kCyan);
-    for (const auto& [name, value] : c.fields()) {
-      std::string text = name == "ns"      ? duration_text(value.number())
-                         : name == "bytes" ? bytes_text(value.number())
-                                           : count_text(value.number());
-      column = s.put(row, column, fmt::format(" {} {} ", name == "ns" ? "time" : name, text));
+  static bool is_return(std::string_view name) {
+    return name == "traced" || name == "interpreted" || name == "unloaded" ||
+           name == "native_left" || name == "not_installed";
+  }
+  static std::string counter_text(const std::string& name, const JsonValue& value) {
+    return name == "ns"      ? "time " + duration_text(value.number())
+           : name == "bytes" ? "bytes " + bytes_text(value.number())
+                             : name + " " + count_text(value.number());
+  }
+  /// What it has made; below, what went back to the interpreter. Returns the row behind.
+  static int draw_tier(Screen& s, int row, const std::string& tier, const JsonValue& c) {
+    constexpr int kIndent = 9;
+    for (bool returns : {false, true}) {
+      int column = s.put(row, 0, fmt::format("{:<9}", returns ? "  back" : tier), kCyan);
+      for (const auto& [name, value] : c.fields()) {
+        if (is_return(name) != returns) continue;
+        std::string text = fmt::format(" {} ", counter_text(name, value));
+        if (column + static_cast<int>(text.size()) > s.width()) ++row, column = kIndent;
+        column = s.put(row, column, text);
+      }
+      if (double functions = c["functions"].number(); functions > 0 && !returns) {
+        std::string text = "a function " + duration_text(c["ns"].number() / functions);
+        if (column + static_cast<int>(text.size()) <= s.width()) s.put(row, column + 1, text);
+      }
+      ++row;
     }
-    double functions = c["functions"].number();
-    if (functions > 0) {
-      s.put(row, column, " a function " + duration_text(c["ns"].number() / functions));
-    }
+    return row;
   }
 
   void refresh_code(ObserverClient& client) {
@@ -98,16 +115,17 @@ class JitView final : public View {
     error_ = code.is_null() ? client.error() : "";
     if (code.is_null()) return;
     double samples = code["samples"].number();
+    size_t digits = code["bytes"].text().size() + code["LLVM"]["bytes"].text().size();
     title_ = fmt::format("{}  {}, {} of machine code", function_, code["tier"].text(),
-                         bytes_text(static_cast<double>(code["bytes"].text().size() / 2)));
+                         bytes_text(static_cast<double>(digits / 2)));
     title_ += samples > 0 ? fmt::format(", {} samples", count_text(samples))
                           : ", no samples (view 6 takes them)";
     code_.rows.clear();
     for (const CodeLine& l : code_lines(code)) add_line(l, samples);
   }
   void add_line(const CodeLine& l, double samples) {
-    static constexpr unsigned kStyles[] = {kCyan, kPlain, kDim};
-    static constexpr const char* kIndents[] = {"", "  ", "      "};
+    static constexpr unsigned kStyles[] = {kCyan, kPlain, kDim, kBold};
+    static constexpr const char* kIndents[] = {"", "  ", "      ", ""};
     std::string share =
         l.samples ? fmt::format("{:.0f} %", static_cast<double>(l.samples) / samples * 100) : "";
     code_.rows.push_back({{share, kIndents[l.kind] + l.text}, "", kStyles[l.kind]});
@@ -125,7 +143,8 @@ class JitView final : public View {
                           {"tier", 9, false, 0},
                           {"samples", 8, true, 0},
                           {"code", 10, true, 0},
-                          {"instructions", 12, true, 90}}};
+                          {"instructions", 12, true, 90},
+                          {"went back", 9, true, 0}}};
   TableWidget code_{
       {{"share", 6, true, 0}, {"line, loaded instruction, machine code", 0, false, 0}}};
 };

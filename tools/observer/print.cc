@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <cstdio>
+#include <set>
+#include <string_view>
 
+#include "tools/observer/pprof.h"
 #include "tools/observer/profile.h"
 #include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
@@ -64,6 +67,33 @@ void metric(const std::string& name, const char* type, const std::string& help) 
 }
 void sample(const std::string& name, const std::string& labels, const JsonValue& value) {
   fmt::print("whitebeam_{}{} {}\n", name, labels, value.number());
+}
+
+/// What the compilers count, of both tiers under one name.
+void print_compilers(const JsonValue& jit) {
+  struct Known {
+    const char *tier, *name, *help;
+  };
+  static constexpr Known kKnown[] = {
+#define BASELINE(name, text) {"baseline", #name, text},
+#define LLVM(name, text) {"LLVM", #name, text},
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
+  };
+  std::set<std::string_view> done;
+  for (const Known& first : kKnown) {
+    if (!done.insert(first.name).second) continue;
+    bool time = first.name == std::string_view("ns");
+    std::string name = std::string("jit_") + (time ? "seconds" : first.name);
+    metric(name, "counter", first.help);
+    for (const Known& k : kKnown) {
+      const JsonValue& value = jit[k.tier][k.name];
+      if (first.name != std::string_view(k.name) || value.is_null()) continue;
+      double shown = time ? value.number() / 1e9 : value.number();
+      fmt::print("whitebeam_{}_total{{tier=\"{}\"}} {}\n", name, k.tier, shown);
+    }
+  }
 }
 
 }  // namespace
@@ -137,6 +167,7 @@ bool print_open_metrics(ObserverClient& client) {
     metric(name, largest ? "gauge" : "counter", hello["counters"][name].text());
     sample(largest ? name : name + "_total", "", value);
   }
+  print_compilers(client.ask(R"({"do":"jit","limit":0})"));
   fmt::print("# EOF\n");
   return true;
 }
@@ -162,11 +193,15 @@ bool write_perfetto(ObserverClient& client, const std::string& file, double seco
   return write_file(file, perfetto_json(timeline, hello["program"].text()));
 }
 
-bool write_flame(ObserverClient& client, const std::string& file, double seconds) {
+bool write_profile(ObserverClient& client, const std::string& file, double seconds,
+                   ProfileForm form) {
   if (client.ask(R"({"do":"profile","clear":true})").is_null()) return false;
   usleep(static_cast<useconds_t>(seconds * 1e6));
   JsonValue profile = client.ask(R"({"do":"profile"})");
-  return !profile.is_null() && write_file(file, folded_stacks(profile));
+  if (profile.is_null()) return false;
+  return write_file(file, form == ProfileForm::folded       ? folded_stacks(profile)
+                          : form == ProfileForm::speedscope ? speedscope_json(profile)
+                                                            : pprof_gz(profile));
 }
 
 }  // namespace wb

@@ -14,19 +14,26 @@ namespace {
 class TimelineView final : public View {
  public:
   const char* name() const override { return "Timeline"; }
-  const char* keys() const override { return "+ - zoom  e export for ui.perfetto.dev"; }
+  const char* keys() const override {
+    return "+ - zoom  arrows h l move  G End follow  e export for ui.perfetto.dev";
+  }
 
   void refresh(ObserverClient& client, int) override {
     if (timeline_.refresh(client)) timeline_.forget_before(timeline_.now_ns() - 30e9);
   }
   void draw(Screen& s, int first, int end) override {
-    double now = timeline_.now_ns();
+    double newest = timeline_.now_ns(), now = follows() ? newest : end_ns_;
     int width = s.width() - 6;
     double cell = span_ns_ / width;
     s.put(first, 0,
-          fmt::format("the last {}, {} a column: # runs  G collects  . sleeps  1 message from 1",
-                      duration_text(span_ns_), duration_text(cell)),
+          fmt::format("{} {}, {} a column: # runs  G collects  . sleeps  1 message from 1",
+                      follows() ? "the last" : "moved:", duration_text(span_ns_),
+                      duration_text(cell)),
           kDim);
+    if (!follows()) {
+      s.put_right(first + 1, s.width() - 31, 30,
+                  fmt::format("until {} ago", duration_text(newest - now)), kYellow);
+    }
     if (!said_.empty()) s.put(first + 1, 0, said_, kYellow);
     int row = first + 2;
     for (size_t k = 0; k < timeline_.lanes().size() && row < end; ++k, row += 2) {
@@ -42,10 +49,16 @@ class TimelineView final : public View {
   }
   bool key(int key, Navigation&) override {
     said_.clear();
-    if (key == '+') {
-      span_ns_ = std::max(1e5, span_ns_ / 2);
+    if (key == '+' || key == '=') {
+      zoom(0.5);
     } else if (key == '-') {
-      span_ns_ = std::min(3e10, span_ns_ * 2);
+      zoom(2);
+    } else if (key == kKeyLeft || key == 'h') {
+      move(-kStep);
+    } else if (key == kKeyRight || key == 'l') {
+      move(kStep);
+    } else if (key == kKeyEnd || key == 'G') {
+      end_ns_ = 0;
     } else if (key == 'e') {
       said_ = save_text("whitebeam-timeline.json", perfetto_json(timeline_, "whitebeam"));
     } else {
@@ -55,6 +68,21 @@ class TimelineView final : public View {
   }
 
  private:
+  static constexpr double kStep = 0.2, kShortest = 1e5, kLongest = 3e10;
+  bool follows() const { return end_ns_ == 0; }
+  /// What is at the right edge stays there while it follows, else what is in the middle.
+  void zoom(double by) {
+    double span = std::clamp(span_ns_ * by, kShortest, kLongest);
+    if (!follows()) end_ns_ += (span - span_ns_) / 2;
+    span_ns_ = span;
+    move(0);
+  }
+  void move(double part) {
+    if (follows() && part >= 0) return;
+    double newest = timeline_.now_ns(), end = (follows() ? newest : end_ns_) + part * span_ns_;
+    end_ns_ = end >= newest ? 0 : std::max(end, newest - kLongest);
+  }
+
   /// In each cell what took most of it.
   void draw_lane(Screen& s, int row, int column, int width, double from, double cell,
                  const Lane& lane) {
@@ -62,7 +90,7 @@ class TimelineView final : public View {
     static constexpr unsigned kStyles[] = {kGreen, kRed, kDim, kYellow};
     std::vector<std::array<double, 4>> time(static_cast<size_t>(width));
     for (const Span& span : lane.spans) {
-      if (span.end_ns < from) continue;
+      if (span.end_ns < from || span.begin_ns > from + cell * width) continue;
       double begin = std::max(0.0, (span.begin_ns - from) / cell);
       double end = std::min<double>(width, (span.end_ns - from) / cell);
       for (auto x = static_cast<int>(begin); x < end && x < width; ++x) {
@@ -81,7 +109,7 @@ class TimelineView final : public View {
   void draw_arrows(Screen& s, int row, int column, int width, double from, double cell,
                    size_t lane) {
     for (const Arrow& a : timeline_.arrows()) {
-      if (a.to_lane != lane || a.end_ns < from) continue;
+      if (a.to_lane != lane || a.end_ns < from || a.end_ns > from + cell * width) continue;
       auto x = static_cast<int>((a.end_ns - from) / cell);
       if (x < width) s.put(row, column + x, std::to_string((a.from_lane + 1) % 10), kCyan);
     }
@@ -89,6 +117,7 @@ class TimelineView final : public View {
 
   Timeline timeline_;
   double span_ns_ = 1e9;
+  double end_ns_ = 0;  ///< of what is shown; 0: it follows what is new
   std::string said_;
 };
 

@@ -32,7 +32,7 @@ enable_language(ASM)
 set_source_files_properties(${ORC_DIR}/handlers.S PROPERTIES OBJECT_DEPENDS ${HANDLERS})
 
 execute_process(COMMAND ${LLVM_CONFIG} --includedir OUTPUT_VARIABLE LLVM_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE)
-execute_process(COMMAND ${LLVM_CONFIG} --link-static --libs orcjit x86codegen x86asmparser passes bitreader
+execute_process(COMMAND ${LLVM_CONFIG} --link-static --libs orcjit x86codegen x86asmparser passes bitreader debuginfodwarf
                 OUTPUT_VARIABLE LLVM_LIBS OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE LLVM_LIBDIR OUTPUT_STRIP_TRAILING_WHITESPACE)
 separate_arguments(LLVM_LIBS)

@@ -58,10 +58,11 @@ struct NativeCode final : AttachedCode {
   std::vector<CodeMemory::Block> blocks;
   /// A compiled function.
   struct Compiled {
-    uint32_t first;     ///< of its instructions in `handlers`
-    bool calls_itself;  ///< without passing its first word
-    uint32_t block;     ///< of `blocks`
-    uint32_t count;     ///< how many instructions it has
+    uint32_t first;        ///< of its instructions in `handlers`
+    bool calls_itself;     ///< without passing its first word
+    uint32_t block;        ///< of `blocks`
+    uint32_t count;        ///< how many instructions it has
+    uint32_t returns = 0;  ///< to the interpreter
   };
   std::unordered_map<const Word*, Compiled> functions;  ///< by entry
   std::vector<uint16_t> handlers;                       ///< what the words had
@@ -111,7 +112,7 @@ std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
     Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
     bool left = first - reinterpret_cast<Word>(b.run) >= b.size;
     auto from = native->handlers.begin() + made.first;
-    all.push_back({entry, b, left, {from, from + made.count}});
+    all.push_back({entry, b, left, made.returns, {from, from + made.count}});
   }
   return all;
 }
@@ -121,7 +122,7 @@ bool Baseline::compile(Module& m, const Word* entry) {
   if (!lock) return false;
   uint64_t started = processor_time();
   compile_locked(m, *m.function_at(entry));
-  counters.nanoseconds.fetch_add(processor_time() - started, std::memory_order_relaxed);
+  counters.ns.fetch_add(processor_time() - started, std::memory_order_relaxed);
   return true;
 }
 
@@ -129,7 +130,7 @@ void Baseline::compile_all(Module& m) {
   std::lock_guard lock(lock_);
   uint64_t started = processor_time();
   for (const Module::Function& f : m.functions) compile_locked(m, f);
-  counters.nanoseconds.fetch_add(processor_time() - started, std::memory_order_relaxed);
+  counters.ns.fetch_add(processor_time() - started, std::memory_order_relaxed);
 }
 
 // --- one function
@@ -167,10 +168,11 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   clear_entry_state(entry);
   auto& native = static_cast<NativeCode&>(*m.native);
   auto first_of_all = static_cast<uint32_t>(native.handlers.size());
-  size_t instructions = 0;
+  size_t instructions = 0, not_native = 0;
   for (const Item& item : items_) {
     if (item.part) continue;
     ++instructions;
+    not_native += item.stencil == nullptr;
     native.handlers.push_back(item.handler);
     store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
   }
@@ -179,6 +181,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
                              static_cast<uint32_t>(instructions)};
   counters.functions.fetch_add(1, std::memory_order_relaxed);
   counters.instructions.fetch_add(instructions, std::memory_order_relaxed);
+  counters.not_native.fetch_add(not_native, std::memory_order_relaxed);
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
 }
 
@@ -202,7 +205,23 @@ bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
     native->push_back(*at);
     std::atomic_ref(*at).store(handlers_[h], std::memory_order_release);
   });
+  counters.interpreted.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+Baseline::Tier Baseline::count_breakpoint(const Module& m, const Word* entry, Word now) {
+  auto* code = static_cast<NativeCode*>(m.native.get());
+  auto it = code ? code->functions.find(entry) : decltype(code->functions.end()){};
+  if (!code || it == code->functions.end()) return Tier::none;
+  ++it->second.returns;
+  const CodeMemory::Block& b = code->blocks[it->second.block];
+  if (now - reinterpret_cast<Word>(b.run) >= b.size) return Tier::hot;
+  counters.traced.fetch_add(1, std::memory_order_relaxed);
+  return Tier::baseline;
+}
+void Baseline::count_unloaded(const Module& m) {
+  std::lock_guard lock(lock_);
+  auto* code = static_cast<NativeCode*>(m.native.get());
+  if (code) counters.unloaded.fetch_add(code->functions.size(), std::memory_order_relaxed);
 }
 void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& native) {
   auto* code = static_cast<NativeCode*>(m.native.get());

@@ -44,7 +44,11 @@ namespace wb {
 struct Stencil;
 
 struct BaselineCounters {
-  std::atomic<uint64_t> functions{0}, instructions{0}, bytes{0}, nanoseconds{0}, refused{0};
+#define BASELINE(name, text) std::atomic<uint64_t> name{0};
+#define LLVM(name, text)
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
 };
 
 class Baseline {
@@ -75,7 +79,8 @@ class Baseline {
   struct Compiled {
     const Word* entry;
     CodeMemory::Block block;
-    bool left;  ///< its first word leads elsewhere: hotter code, or a breakpoint
+    bool left;         ///< its first word leads elsewhere: hotter code, or a breakpoint
+    uint32_t returns;  ///< how often a breakpoint took it back to the interpreter
     std::vector<uint16_t> handlers;  ///< of its instructions, in order
   };
   std::vector<Compiled> compiled(const Module& m);
@@ -86,6 +91,11 @@ class Baseline {
   /// If the function at `entry` is one, it is interpreted from now on; `native` gets its words.
   bool leave_native(Module& m, Word* entry, std::vector<Word>* native);
   void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
+  /// A breakpoint comes to `entry`, whose word is `now`: whose code will be reached through it?
+  enum class Tier : uint8_t { none, baseline, hot };
+  Tier count_breakpoint(const Module& m, const Word* entry, Word now);
+  /// `m` is not current any more: what it has will not be called again. Takes the lock.
+  void count_unloaded(const Module& m);
 
   /// Tells perf and gdb, if they want to know, of code that somebody else made. Under hold().
   void add_name(const uint8_t* code, size_t size, const std::string& name);

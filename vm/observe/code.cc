@@ -31,23 +31,33 @@ const char* tier_of(Asked& a, const Baseline::Compiled& c) {
 void write_tiers(Asked& a) {
   JsonWriter& w = a.out;
   const BaselineCounters& c = a.vm.baseline->counters;
-  w.object("baseline").number("functions", c.functions.load());
-  w.number("instructions", c.instructions.load()).number("bytes", c.bytes.load());
-  w.number("ns", c.nanoseconds.load()).number("refused", c.refused.load()).close('}');
+  w.object("baseline");
+#define BASELINE(name, text) w.number(#name, c.name.load());
+#define LLVM(name, text)
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
+  w.close('}');
   if (!a.vm.orc) return;
   const OrcCounters& o = a.vm.orc->counters;
-  uint64_t done = o.functions.load() + o.refused.load();
-  uint64_t queued = o.queued.load();
-  w.object("LLVM").number("functions", o.functions.load()).number("bytes", o.bytes.load());
-  w.number("ns", o.nanoseconds.load()).number("refused", o.refused.load());
-  w.number("waiting", queued > done ? queued - done : 0);
-  w.number("not_installed", o.not_installed.load()).close('}');
+  w.object("LLVM");
+#define BASELINE(name, text)
+#define LLVM(name, text) w.number(#name, o.name.load());
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
+  uint64_t done = o.functions.load() + o.refused.load(), queued = o.queued.load(), left = 0;
+  Scheduler& s = *a.vm.scheduler;
+  for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
+    left += s.worker(i).counters.native_left.value();
+  }
+  w.number("waiting", queued > done ? queued - done : 0).number("native_left", left).close('}');
 }
 
 struct FunctionSeen {
   std::string name;
   const char* tier;
-  uint64_t bytes, instructions, samples;
+  uint64_t bytes, instructions, samples, returns, hot_bytes;
 };
 
 /// Those that were sampled most, then the largest.
@@ -61,7 +71,10 @@ std::vector<FunctionSeen> functions_seen(Asked& a) {
       std::string name = mfa_text(m.name, f->name, f->arity);
       auto at = samples.find(name);
       uint64_t n = at == samples.end() ? 0 : at->second;
-      all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n});
+      Orc::Hot hot;
+      if (a.vm.orc) a.vm.orc->find(m, c.entry, &hot);
+      all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n, c.returns,
+                     hot.bytes});
     }
   });
   std::sort(all.begin(), all.end(), [](const FunctionSeen& x, const FunctionSeen& y) {
@@ -70,28 +83,49 @@ std::vector<FunctionSeen> functions_seen(Asked& a) {
   return all;
 }
 
-void write_bytes(JsonWriter& w, const CodeMemory::Block& b) {
+void write_bytes(JsonWriter& w, const uint8_t* code, size_t size) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
-  for (size_t k = 0; k < b.size && k < kMostCode; ++k) {
-    hex += kDigits[b.run[k] >> 4];
-    hex += kDigits[b.run[k] & 15];
+  for (size_t k = 0; k < size && k < kMostCode; ++k) {
+    hex += kDigits[code[k] >> 4];
+    hex += kDigits[code[k] & 15];
   }
-  w.number("address", reinterpret_cast<uint64_t>(b.run)).text("bytes", hex);
+  w.number("address", reinterpret_cast<uint64_t>(code)).text("bytes", hex);
 }
 
 /// Names of what its code jumps to: the interpreter, where something is slow.
-void write_names(Asked& a, const std::vector<uint16_t>& handlers) {
-  std::vector<uint16_t> all = handlers;
+template <class Number>
+void write_names(Asked& a, std::vector<Number> all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   a.out.array("names");
-  for (uint16_t h : all) {
+  for (Number h : all) {
     OperandKind kinds[3] = {};
     a.out.open('[').number(a.vm.code->handlers()[h]);
     a.out.text(info_of(instr_of_handler(h, kinds)).name).close(']');
   }
   a.out.close(']');
+}
+
+/// What LLVM made of it: which bytes are about which instruction.
+void write_hot(Asked& a, const Module& m, const Word* entry) {
+  Orc::Hot hot;
+  if (!a.vm.orc || !a.vm.orc->find(m, entry, &hot)) return;
+  JsonWriter& w = a.out;
+  auto offset = static_cast<uint64_t>(entry - m.code);
+  w.object("LLVM");
+  write_bytes(w, hot.code, hot.bytes);
+  write_names(a, hot.handlers);
+  w.array("lines");
+  for (const OrcCompiler::Line& l : hot.lines) {
+    w.open('[').number(l.code);
+    w.number(l.at == OrcCompiler::Line::kNone ? 0 : offset + l.at).close(']');
+  }
+  w.close(']').array("entries");
+  for (const OrcCompiler::Entry& e : hot.entries) {
+    w.open('[').number(e.code - reinterpret_cast<Word>(hot.code)).number(offset + e.at).close(']');
+  }
+  w.close(']').close('}');
 }
 
 /// Inside CodeServer::each_module.
@@ -111,13 +145,14 @@ void write_function(Asked& a, const Module& m, const Module::Function& f, const 
     return;
   }
   w.text("tier", tier_of(a, *c));
-  write_bytes(w, c->block);
+  write_hot(a, m, entry);
+  write_bytes(w, c->block.run, c->block.size);
   write_names(a, c->handlers);
   w.array("rows");
   for (const InstructionText& i : disassemble_compiled(*a.vm.code, m, f, c->handlers)) {
     Word word = std::atomic_ref(m.code[i.at]).load(std::memory_order_acquire);
     Word offset = word - reinterpret_cast<Word>(c->block.run);
-    w.open('{').number("line", i.line).text("text", i.text);
+    w.open('{').number("at", i.at).number("line", i.line).text("text", i.text);
     if (offset < c->block.size) w.number("native", offset);
     w.close('}');
   }
@@ -139,7 +174,8 @@ std::string answer_jit(Asked& a) {
     for (size_t k = 0; k < rows.size() && k < limit; ++k) {
       w.open('{').text("fn", rows[k].name).text("tier", rows[k].tier);
       w.number("bytes", rows[k].bytes).number("instructions", rows[k].instructions);
-      w.number("samples", rows[k].samples).close('}');
+      w.number("samples", rows[k].samples).number("returns", rows[k].returns);
+      w.number("hot_bytes", rows[k].hot_bytes).close('}');
     }
   }
   w.close(']');

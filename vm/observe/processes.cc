@@ -1,4 +1,6 @@
 // processes, process, children, act.
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -28,8 +30,12 @@ Term named_process(Asked& a) {
 
 namespace {
 
+using Now = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-constexpr milliseconds kRowPatience{100}, kPatience{500};
+constexpr milliseconds kPatience{500};
+/// A request for rows is to be answered after so long, even if not all processes have said more of
+/// themselves; of a pass that was slow they still get a little.
+constexpr milliseconds kRowsTime{80}, kLeastPatience{25};
 constexpr size_t kMostAsked = 200;
 
 void write_name(JsonWriter& w, Vm& vm, Term pid) {
@@ -74,13 +80,16 @@ bool is_running(Asked& a, Term pid) {
   return p && p->state.load(std::memory_order_relaxed) == ProcessState::running;
 }
 
-void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detail) {
+void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detail,
+                Now::time_point asked_at) {
   std::vector<Term> pids;
   if (detail) {
     for (size_t k = 0; k < rows.size() && k < kMostAsked; ++k) pids.push_back(rows[k].pid);
   }
+  auto spent = std::chrono::duration_cast<milliseconds>(Now::now() - asked_at);
+  milliseconds left = kRowsTime - spent;
   std::vector<Question*> questions =
-      ask_all(a.vm, a.observer.answers, pids, tell_row, kRowPatience);
+      ask_all(a.vm, a.observer.answers, pids, tell_row, std::max(kLeastPatience, left));
   JsonWriter& w = a.out;
   w.array("rows");
   for (size_t k = 0; k < rows.size(); ++k) {
@@ -120,6 +129,7 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
 /// {"by": COLUMN, "ascending": false, "limit": 100, "offset": 0, "filter": "", "deltas": true,
 ///  "detail": true}
 std::string answer_processes(Asked& a) {
+  auto asked_at = Now::now();
   a.observer.measure(a.connection);
   const ObserverRequest& r = a.request;
   Filter filter;
@@ -141,7 +151,7 @@ std::string answer_processes(Asked& a) {
     size_t n = std::min<size_t>(offset, result.rows.size());
     result.rows.erase(result.rows.begin(), result.rows.begin() + static_cast<ptrdiff_t>(n));
   }
-  write_rows(a, result.rows, query.deltas, r.boolean("detail", true));
+  write_rows(a, result.rows, query.deltas, r.boolean("detail", true), asked_at);
   return {};
 }
 
@@ -181,6 +191,7 @@ std::string answer_process(Asked& a) {
 
 /// {"pid": PID or NAME, or nothing for the processes without a parent, "limit": 200}
 std::string answer_children(Asked& a) {
+  auto asked_at = Now::now();
   bool roots = a.request.text("pid").empty();
   auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 500));
   std::vector<Seen> rows;
@@ -206,7 +217,7 @@ std::string answer_children(Asked& a) {
     }
     q[0]->drop();
   }
-  write_rows(a, rows, false, true);
+  write_rows(a, rows, false, true, asked_at);
   return {};
 }
 

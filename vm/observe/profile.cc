@@ -7,14 +7,16 @@
 
 namespace wb {
 
-/// {"on": true, "hz": 100, "clear": false, "most": 5000, "what": "reductions" | "allocation",
+/// {"on": true, "hz": 100, "clear": false, "most": 5000, "what": "reductions" | "time" |
+/// "allocation",
 ///  "pid": PID or NAME, "by_process": false}
 std::string answer_profile(Asked& a) {
   std::string_view what = a.request.text("what"), pid = a.request.text("pid");
-  if (!what.empty() && what != "reductions" && what != "allocation") {
-    return "what is sampled: reductions or allocation";
+  if (!what.empty() && what != "reductions" && what != "allocation" && what != "time") {
+    return "what is sampled: reductions, time or allocation";
   }
-  Sampler::Choice choice{kNone, what == "allocation", a.request.boolean("by_process", false)};
+  Sampler::Choice choice{kNone, what == "allocation", what == "time",
+                         a.request.boolean("by_process", false)};
   if (!pid.empty()) choice.pid = named_process(a);
   if (!pid.empty() && is_fault(choice.pid)) return "no such process";
   a.connection.profiles = a.request.boolean("on", true);
@@ -26,7 +28,7 @@ std::string answer_profile(Asked& a) {
   Sampler::Stacks s = sampler.take(most, a.request.boolean("clear", false));
   JsonWriter& w = a.out;
   w.boolean("on", a.connection.profiles);
-  w.text("what", choice.allocation ? "allocation" : "reductions")
+  w.text("what", what.empty() ? "reductions" : what)
       .number("samples", s.samples)
       .number("lost", s.lost);
   w.array("stacks");

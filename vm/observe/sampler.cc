@@ -39,8 +39,16 @@ void Sampler::start(uint32_t workers, uint32_t hz) {
 void Sampler::end(Line& line, Process& p, int64_t reductions_left) {
   if (!line.armed || reductions_left > 0) return;
   line.armed = false;
-  line.next = read_ticks() + line.interval / 2 + line.draw() % (line.interval + 1);
-  if (!allocation()) capture(p, p.resume, 1);
+  uint64_t now = read_ticks();
+  line.next = now + line.interval / 2 + line.draw() % (line.interval + 1);
+  if (!allocation()) capture(p, p.resume, weight(line, now));
+}
+/// Nanoseconds that a usual slice would have taken of what this one did.
+uint64_t Sampler::weight(const Line& line, uint64_t now) const {
+  constexpr double kUsual = 4000, kSecond = 1e9;
+  if (!time_.load(std::memory_order_relaxed)) return 1;
+  double seconds = static_cast<double>(now - line.began) / static_cast<double>(ticks_per_second());
+  return 1 + static_cast<uint64_t>(seconds * kSecond * kUsual / static_cast<double>(line.length));
 }
 void Sampler::collected(Process& p, const Word* pc, uint64_t words) {
   if (words) capture(p, pc, words);
@@ -106,6 +114,7 @@ void Sampler::choose(const Choice& choice) {
   if (choice != choice_) forget();
   choice_ = choice;
   allocation_.store(choice.allocation, std::memory_order_relaxed);
+  time_.store(choice.time, std::memory_order_relaxed);
 }
 
 Sampler::Stacks Sampler::take(size_t most, bool clear) {

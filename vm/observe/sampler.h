@@ -7,6 +7,9 @@
 // would take k reductions is then hit with probability k / 4000: each reduction is as likely as any
 // other. Native code needs nothing for it.
 //
+// Where time goes: the same, but a sample counts for the time that its slice took for each of its
+// reductions: they are not all as long.
+//
 // Where words are allocated: the stack of whoever needs a collection counts for the words that were
 // allocated since the one before. A heap fills up wherever most is allocated, so it is found there.
 //
@@ -40,13 +43,16 @@ class Sampler {
     uint64_t interval = 0;  ///< on average
     uint64_t random = 1;
     bool armed = false;
+    uint64_t began = 0;  ///< the slice that is armed, in ticks
+    int64_t length = 0;  ///< of it, in reductions
 
     /// How long the slice may be.
     int64_t begin(int64_t slice) {
       uint64_t now = read_ticks();
       if (now < next) return slice;
-      armed = true;
-      return 1 + static_cast<int64_t>(draw() % static_cast<uint64_t>(slice > 0 ? slice : 1));
+      armed = true, began = now;
+      length = 1 + static_cast<int64_t>(draw() % static_cast<uint64_t>(slice > 0 ? slice : 1));
+      return length;
     }
     uint64_t draw() {
       random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -63,6 +69,7 @@ class Sampler {
   struct Choice {
     Term pid = kNone;
     bool allocation = false;
+    bool time = false;
     bool by_process = false;
     bool operator==(const Choice&) const = default;
   };
@@ -107,7 +114,8 @@ class Sampler {
   std::atomic<Line*> lines_{nullptr};
   std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
   uint32_t count_ = 0;
-  std::atomic<bool> allocation_{false};
+  uint64_t weight(const Line& line, uint64_t now) const;
+  std::atomic<bool> allocation_{false}, time_{false};
   std::mutex lock_;
   Choice choice_;                                     ///< under lock_
   std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost

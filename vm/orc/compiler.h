@@ -16,8 +16,16 @@ class OrcCompiler {
     uint32_t at;  ///< word offset of an instruction from the function's entry
     Word code;    ///< where its machine code begins
   };
+  /// From this byte of the block on, machine code is about the instruction at this word, until the
+  /// next line.
+  struct Line {
+    static constexpr uint32_t kNone = ~0u;  ///< no instruction, or several
+    uint32_t code, at;
+  };
   struct Result {
     std::vector<Entry> entries;      ///< whoever arrives at these goes on in the new code
+    std::vector<Line> lines;         ///< by `code`
+    std::vector<unsigned> handlers;  ///< of the interpreter, that it leaves to
     void* code = nullptr;            ///< for release()
     const uint8_t* block = nullptr;  ///< where it lies
     size_t bytes = 0;
@@ -36,6 +44,6 @@ class OrcCompiler {
 /// (vm/jit/code_memory.h). nullptr: the system gives no memory for
 /// code.
 using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf);
-#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_3"
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_4"
 
 }  // namespace wb

@@ -61,7 +61,8 @@ struct Orc::State {
   bool ended = false;
   struct Made {
     void* code;
-    const uint8_t* block;
+    const Word* entry;
+    Hot hot;
   };
   std::vector<Made> made;
   OrcCompiler* compiler = nullptr;
@@ -74,7 +75,7 @@ struct Orc::Attached final : AttachedCode {
     std::lock_guard lock(state->lock);
     state->ended = true;
     for (const State::Made& m : state->made) {
-      state->names->forget_name(m.block);
+      state->names->forget_name(m.hot.code);
       state->compiler->release(m.code);
     }
   }
@@ -97,6 +98,31 @@ void Orc::stop() {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+}
+
+bool Orc::find(const Module& m, const Word* entry, Hot* out) {
+  std::shared_ptr<State> state;
+  {
+    std::lock_guard lock(lock_);
+    if (!m.hot) return false;
+    state = static_cast<Attached&>(*m.hot).state;
+  }
+  std::lock_guard lock(state->lock);
+  for (const State::Made& made : state->made) {
+    if (made.entry == entry) *out = made.hot;
+  }
+  return out->code != nullptr;
+}
+
+void Orc::count_unloaded(const Module& m) {
+  std::shared_ptr<State> state;
+  {
+    std::lock_guard lock(lock_);
+    if (!m.hot) return;
+    state = static_cast<Attached&>(*m.hot).state;
+  }
+  std::lock_guard lock(state->lock);
+  counters.unloaded.fetch_add(state->made.size(), std::memory_order_relaxed);
 }
 
 // --- who is compiled
@@ -130,10 +156,10 @@ void Orc::look(Module& m, Word* entry, uint32_t samples) {
   }
 }
 
-void Orc::compile_now(Module& m, Word* entry) {
+void Orc::compile_now(Module& m, Word* entry, std::string* ir) {
   Job job;
   set_entry_state(entry, {0, kQueued});
-  if (describe(m, entry, &job)) compile(job);
+  if (describe(m, entry, &job)) compile(job, ir);
 }
 
 /// Programs come first: the thread is nice.
@@ -183,14 +209,18 @@ bool Orc::open() {
   return compiler_;
 }
 
-void Orc::compile(Job& job) {
+void Orc::compile(Job& job, std::string* ir) {
   std::lock_guard lock(compiling_);
   uint64_t started = processor_time();
   OrcCompiler::Result made;
-  bool done = open() && compiler_->compile(job.pieces, show_ir_ == job.name, &made);
+  bool done = open() && compiler_->compile(job.pieces, ir || show_ir_ == job.name, &made);
   uint64_t spent = processor_time() - started;
-  counters.nanoseconds.fetch_add(spent, std::memory_order_relaxed);
-  if (!made.ir.empty()) fmt::print(stderr, "{}", made.ir);
+  counters.ns.fetch_add(spent, std::memory_order_relaxed);
+  if (ir) {
+    *ir = std::move(made.ir);
+  } else if (!made.ir.empty()) {
+    fmt::print(stderr, "{}", made.ir);
+  }
   if (!done) {
     counters.refused.fetch_add(1, std::memory_order_relaxed);
     if (keep_report_) {
@@ -210,12 +240,15 @@ void Orc::compile(Job& job) {
   install(job, made);
 }
 
-void Orc::install(Job& job, const OrcCompiler::Result& made) {
+void Orc::install(Job& job, OrcCompiler::Result& made) {
   std::lock_guard lock(job.module->lock);
   job.module->compiler = compiler_;
   job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
-  job.module->made.push_back({made.code, made.block});
+  job.module->made.push_back(
+      {made.code,
+       job.pieces.entry,
+       {made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)}});
   std::unique_lock hold = baseline_.hold();
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {

@@ -41,8 +41,11 @@
 namespace wb {
 
 struct OrcCounters {
-  std::atomic<uint64_t> functions{0}, refused{0}, bytes{0}, nanoseconds{0}, entries{0},
-      not_installed{0}, queued{0};
+#define BASELINE(name, text)
+#define LLVM(name, text) std::atomic<uint64_t> name{0};
+#include "vm/jit/counters.def"
+#undef BASELINE
+#undef LLVM
 };
 
 class Orc {
@@ -71,9 +74,22 @@ class Orc {
     if (samples >= kFirstLook && std::has_single_bit(samples)) look(m, entry, samples);
   }
   /// Compiles the function, which has baseline code, and installs it, before it returns.
-  void compile_now(Module& m, Word* entry);
+  void compile_now(Module& m, Word* entry, std::string* ir = nullptr);
   /// Nothing that is queued is begun any more. What runs is waited for.
   void stop();
+
+  /// A function's code, for who looks; the module must stay meanwhile.
+  struct Hot {
+    const uint8_t* code = nullptr;
+    size_t bytes = 0;
+    std::vector<OrcCompiler::Entry> entries;
+    std::vector<OrcCompiler::Line> lines;
+    std::vector<unsigned> handlers;
+  };
+  /// False: it has none.
+  bool find(const Module& m, const Word* entry, Hot* out);
+  /// `m` is not current any more.
+  void count_unloaded(const Module& m);
 
   /// Is a function being compiled right now?
   bool busy() const { return busy_.load(std::memory_order_relaxed); }
@@ -92,8 +108,8 @@ class Orc {
   bool describe(Module& m, Word* entry, Job* job);
   void work();
   bool open();
-  void compile(Job& job);
-  void install(Job& job, const OrcCompiler::Result& made);
+  void compile(Job& job, std::string* ir = nullptr);
+  void install(Job& job, OrcCompiler::Result& made);
 
   const Word* const handlers_;
   Baseline& baseline_;

@@ -7,6 +7,7 @@
 #include "term/atom.h"
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
+#include "vm/orc/orc.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
@@ -138,9 +139,13 @@ void Breakpoints::install_in_code(Breakpoint& b) {
     b.warm = state.first_handler;
     word = vm_.code->handlers()[b.warm];
     clear_entry_state(b.entry);
-  } else if (vm_.baseline && vm_.baseline->leave_native(*b.owner, b.entry, &b.native)) {
-    word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
-    left_native_ = true;
+  } else if (vm_.baseline) {
+    Baseline::Tier tier = vm_.baseline->count_breakpoint(*b.owner, b.entry, word);
+    if (tier == Baseline::Tier::hot && vm_.orc) vm_.orc->counters.traced.fetch_add(1);
+    if (vm_.baseline->leave_native(*b.owner, b.entry, &b.native)) {
+      word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
+      left_native_ = true;
+    }
   }
   b.go_on.store(word, std::memory_order_release);
   store(b.entry, vm_.code->handler(Instr::breakpoint));
@@ -206,6 +211,8 @@ void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
 // -----------------------------------------------------------------------------------
 void Breakpoints::leaving(Module& m) {
   std::lock_guard lock(lock_);
+  if (vm_.baseline) vm_.baseline->count_unloaded(m);
+  if (vm_.orc) vm_.orc->count_unloaded(m);
   auto it = of_module_.find(&m);
   if (it != of_module_.end()) {
     for (Breakpoint* b : it->second) set(*b, {});

@@ -1,12 +1,14 @@
 // The plugin: LLVM, statically linked, behind OrcCompiler.
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/ExecutionEngine/Orc/ObjectTransformLayer.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <set>
 
 #include "base/processor_time.h"
 #include "vm/orc/compiler.h"
+#include "vm/orc/plugin/lines.h"
 #include "vm/orc/plugin/memory.h"
 #include "vm/orc/plugin/optimiser.h"
 #include "vm/orc/plugin/stitcher.h"
@@ -33,6 +35,7 @@ class Compiler final : public OrcCompiler {
 
  private:
   Error link(std::unique_ptr<llvm::Module> module, const Stitcher& stitcher, Result* out);
+  void add_lines(const Stitcher& stitcher, Result* out) const;
   Error define_handlers(const std::vector<unsigned>& used);
 
   const Word* const handlers_;
@@ -42,6 +45,7 @@ class Compiler final : public OrcCompiler {
   std::unique_ptr<HandlerLibrary> library_;
   std::unique_ptr<Optimiser> optimiser_;
   std::set<unsigned> defined_;
+  ObjectLines lines_;  ///< of the object that was made last
   uint64_t made_ = 0;
 };
 
@@ -67,6 +71,11 @@ bool Compiler::open(bool for_perf) {
                  .create();
   if (!jit) return consumeError(jit.takeError()), false;
   jit_ = std::move(*jit);
+  jit_->getObjTransformLayer().setTransform(
+      [this](std::unique_ptr<MemoryBuffer> object) -> Expected<std::unique_ptr<MemoryBuffer>> {
+        lines_ = read_lines(object->getMemBufferRef());
+        return std::move(object);
+      });
   library_ = std::make_unique<HandlerLibrary>(*context_.getContext());
   auto machine = target->createTargetMachine();
   if (!machine) return consumeError(machine.takeError()), false;
@@ -123,15 +132,33 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitc
   }
   out->block = memory_->last().run;
   out->bytes = memory_->last().size;
+  add_lines(stitcher, out);
   tracker->Retain();
   out->code = tracker.get();
   return Error::success();
 }
 
+/// From the object's addresses to the block's.
+void Compiler::add_lines(const Stitcher& stitcher, Result* out) const {
+  out->handlers = stitcher.handlers_used;
+  if (out->entries.empty()) return;
+  auto first = lines_.symbols.find(stitcher.roots[0].name);
+  if (first == lines_.symbols.end()) return;
+  uint64_t moved = out->entries[0].code - first->second - reinterpret_cast<Word>(out->block);
+  for (const ObjectLines::Row& row : lines_.rows) {
+    bool about_one = row.line >= Stitcher::kFirstLine;
+    uint32_t at = about_one ? row.line - Stitcher::kFirstLine : Line::kNone;
+    uint64_t code = row.address + moved;
+    if (code >= out->bytes) continue;
+    if (!out->lines.empty() && out->lines.back().at == at) continue;
+    out->lines.push_back({static_cast<uint32_t>(code), at});
+  }
+}
+
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_3(
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_4(
     const wb::Word* handlers, bool for_perf) {
   auto compiler = std::make_unique<wb::Compiler>(handlers);
   return compiler->open(for_perf) ? compiler.release() : nullptr;

@@ -88,6 +88,7 @@ Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibr
 
 void Stitcher::run() {
   declare_roots();
+  declare_places();
   for (auto& [piece, function] : root_functions_) {
     promoted_ = {function,
                  function->getArg(kArgC),
@@ -117,6 +118,21 @@ void Stitcher::declare_roots() {
     root_functions_[k] = f;
     if (entered) roots.push_back({function_.list[k].at, name});
   }
+}
+
+/// What line numbers are about.
+void Stitcher::declare_places() {
+  module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  llvm::DIBuilder debug(module_);
+  llvm::DIFile* file = debug.createFile("words", "");
+  debug.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "whitebeam", true, "", 0, "",
+                          llvm::DICompileUnit::LineTablesOnly);
+  auto* type = debug.createSubroutineType(debug.getOrCreateTypeArray({}));
+  for (auto& [piece, f] : root_functions_) {
+    f->setSubprogram(debug.createFunction(file, "", "", file, 0, type, 0, llvm::DINode::FlagZero,
+                                          llvm::DISubprogram::SPFlagDefinition));
+  }
+  debug.finalize();
 }
 
 llvm::BasicBlock* Stitcher::new_block() { return llvm::BasicBlock::Create(context_, "", f_); }
@@ -235,6 +251,7 @@ Stitcher::State Stitcher::arrive(Pending& p) {
 }
 
 void Stitcher::make_piece(uint32_t piece, llvm::BasicBlock* block, const State& s) {
+  here_ = place(piece);
   switch (layout_.how(piece)) {
     case How::stitch:
       return stitch(piece, block, s);
@@ -251,6 +268,7 @@ void Stitcher::make_piece(uint32_t piece, llvm::BasicBlock* block, const State& 
 FunctionExit& Stitcher::tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
                                   const State& s, LiveRegisters live) {
   llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
   llvm::Value* arguments[kArguments] = {i, f_->getArg(kArgC)};
   for (int r = 0; r < kRegisters; ++r) arguments[kArgHP + r] = s.of[r];
   llvm::CallInst* call = b.CreateCall(type_, callee, arguments);
@@ -291,6 +309,7 @@ FunctionExit& Stitcher::leave_to(unsigned h, llvm::Value* i, llvm::BasicBlock* b
 /// To another function, or the end of this one.
 void Stitcher::leave_through(Word label, llvm::BasicBlock* block, const State& s) {
   llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
   llvm::LoadInst* code = b.CreateLoad(ptr_, pointer(label));
   code->setAtomic(llvm::AtomicOrdering::Monotonic);
   tail_call(code, pointer(label), block, s, live_at_label(label));
@@ -332,6 +351,20 @@ bool Stitcher::can_be_redone(const std::vector<llvm::Instruction*>& done,
   return true;
 }
 
+/// One more time that the interpreter has to help (scheduler/probes.def, native_left).
+void Stitcher::count_left(llvm::BasicBlock* block) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winvalid-offsetof"  // no virtual bases: it has one
+  constexpr size_t kCounter = offsetof(Worker, counters) + offsetof(WorkerCounters, native_left);
+#pragma clang diagnostic pop
+  llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
+  llvm::LoadInst* worker =
+      b.CreateLoad(ptr_, b.CreatePtrAdd(f_->getArg(kArgC), word(offsetof(Exec, worker))));
+  llvm::Value* at = b.CreatePtrAdd(worker, word(kCounter));
+  b.CreateStore(b.CreateAdd(b.CreateLoad(i64_, at), word(1)), at);
+}
+
 /// Where a piece goes that is not done in line.
 llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
   const CodePiece& p = function_.list[piece];
@@ -339,6 +372,7 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
     Retreat& r = *begin.retreat;
     if (!r.way_out) {
       r.way_out = new_block();
+      count_left(r.way_out);
       const CodePiece& first = function_.list[r.piece];
       leave_to(first.whole, pointer(layout_.address(r.piece)), r.way_out, r.state,
                layout_.live_at(r.piece))
@@ -348,6 +382,7 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
   }
   if (!otherwise_) {  // as nothing has changed, all such ways are one
     otherwise_ = new_block();
+    count_left(otherwise_);
     leave_to(p.whole, pointer(layout_.address(piece)), otherwise_, begin);
   }
   return otherwise_;
@@ -380,6 +415,7 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& befo
     for (llvm::Instruction& i : b) {
       llvm::Instruction* copy = i.clone();
       copy->insertInto(made[k], made[k]->end());
+      copy->setDebugLoc(here_);
       add_scopes(i, copy);
       map[&i] = copy;
       copies.push_back(copy);
@@ -548,6 +584,7 @@ void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   Word fail = layout_.word(piece, 2);
   llvm::BasicBlock* otherwise = new_block();
   llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
   llvm::Value* v = load_operand(piece, b, s);
   std::vector<std::pair<Word, Word>> cases;
   if (instr == Instr::jump_table) {

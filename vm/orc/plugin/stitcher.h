@@ -9,6 +9,10 @@
 // call it ends with. Frames, and X registers from 3 on, are memory; that none of it is the heap's
 // is told to LLVM by alias scopes.
 //
+// Each instruction of IR says which of the function's it came of: its line number is the loaded
+// instruction's place, and the table of lines that LLVM makes of them tells, when somebody looks,
+// what machine code is about.
+//
 // What is slow leaves through the interpreter's handler of the same instruction, as in the baseline
 // tier (vm/jit/holes.h), and goes on in that tier's code to the next root. What is slow and hardly
 // ever happens (a float that is not finite, no room) leaves through an instruction before it, the
@@ -17,6 +21,7 @@
 // came to be in between need not be kept for such a way out, and one serves for many.
 #pragma once
 
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
@@ -33,6 +38,8 @@ namespace wb {
 class Stitcher {
  public:
   Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library);
+  /// Line numbers are offsets of words from the function's entry, and so much.
+  static constexpr unsigned kFirstLine = 1;
   /// Makes all functions; then `roots` says their names.
   void run();
 
@@ -66,6 +73,12 @@ class Stitcher {
   };
 
   void declare_roots();
+  void declare_places();
+  /// What is made of a piece.
+  llvm::DebugLoc place(uint32_t piece) const {
+    return llvm::DILocation::get(context_, function_.list[piece].at + kFirstLine, 0,
+                                 f_->getSubprogram());
+  }
   void make_root(uint32_t piece);
   void drop_stack_phi();
   State begin_loop(llvm::BasicBlock* entry);
@@ -79,6 +92,7 @@ class Stitcher {
   void leave_for_good(llvm::CallInst* call, uint32_t piece);
   LiveRegisters live_of_callee(uint32_t piece) const;
   LiveRegisters live_at_label(Word label) const;
+  void count_left(llvm::BasicBlock* block);
   llvm::BasicBlock* otherwise(uint32_t piece, const State& begin);
   llvm::Instruction* make_mark(llvm::BasicBlock* block);
   bool can_be_redone(const std::vector<llvm::Instruction*>& done, const Retreat& since) const;
@@ -116,6 +130,7 @@ class Stitcher {
   // --- of the root being made
   uint32_t root_ = 0;
   llvm::Function* f_ = nullptr;
+  llvm::DebugLoc here_;  ///< place of the piece being made
   llvm::BasicBlock* loop_ = nullptr;
   bool is_entry_made_ = false;             ///< the copy of the function's, if this is another's
   llvm::BasicBlock* otherwise_ = nullptr;  ///< of the piece being made

@@ -1,9 +1,9 @@
-// View 6: where reductions go, outermost function above, as wide as its share. A click zooms in.
+// View 6: where reductions, time or words go, outermost function above, as wide as its share. A click zooms in.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download } from "./download.js";
 import { flameTree, folded, hottest, speedscope } from "./flame.js";
 import { useAsked, useKeys, useObserver, useSize } from "./hooks.js";
-import { pprof } from "./pprof.js";
+import { pprofGz } from "./pprof.js";
 import { paper, useTheme } from "./theme.js";
 import { bytes, grouped, percent } from "./units.js";
 
@@ -106,6 +106,7 @@ export function Flame({ choice, choose, ask }) {
   const change = (part) => (setBase(null), choose({ ...choice, ...part }));
   const turns = {
     a: () => change({ what: choice.what === "allocation" ? "reductions" : "allocation" }),
+    t: () => change({ what: choice.what === "time" ? "reductions" : "time" }),
     g: () => change({ by_process: !choice.by_process }),
     p: () => ask("process (empty: all): ", choice.pid).then((pid) => pid !== null && change({ pid })),
   };
@@ -118,7 +119,7 @@ export function Flame({ choice, choose, ask }) {
   const save = {
     e: () => download("whitebeam-stacks.folded", folded(data)),
     E: () => download("whitebeam-stacks.speedscope.json", speedscope(data, hello?.program || "whitebeam"), "application/json"),
-    w: () => download("whitebeam-stacks.pb", pprof(data), "application/octet-stream"),
+    w: async () => download("whitebeam-stacks.pb.gz", await pprofGz(data), "application/gzip"),
   };
   useKeys((key) => {
     if (key === "/") input.current.focus();
@@ -146,7 +147,8 @@ export function Flame({ choice, choose, ask }) {
   return (
     <>
       <div class="bar">
-        {choice.what === "allocation" ? <span><b>{bytes((data?.samples ?? 0) * 8)}</b> allocated</span> : <span><b>{grouped(data?.samples)}</b> samples, by reductions</span>}
+        {choice.what === "allocation" ? <span><b>{bytes((data?.samples ?? 0) * 8)}</b> allocated</span> : choice.what === "time" ? <span>samples, by time</span> : <span><b>{grouped(data?.samples)}</b> samples, by reductions</span>}
+        <button class={choice.what === "time" ? "on" : ""} onClick={turns.t}>by time <kbd>t</kbd></button>
         <button onClick={turns.a}>by {choice.what === "allocation" ? "reductions" : "allocation"} <kbd>a</kbd></button>
         <button class={choice.pid ? "on" : ""} onClick={turns.p}>{choice.pid || "all processes"} <kbd>p</kbd></button>
         <button class={choice.by_process ? "on" : ""} onClick={turns.g}>by process <kbd>g</kbd></button>

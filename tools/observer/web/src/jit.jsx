@@ -11,8 +11,17 @@ const number = (key, title, form, width = "100px") => ({ key, title, width, righ
 const COLUMNS = [
   { key: "fn", title: "function", width: "minmax(220px, 2fr)", style: "mono", value: (r) => r.fn, cell: (r) => r.fn },
   { key: "tier", title: "tier", width: "100px", value: (r) => r.tier, cell: (r) => r.tier },
-  number("samples", "samples", count), number("bytes", "code", bytes), number("instructions", "instructions", count, "110px"),
+  number("samples", "samples", count), number("code", "code", bytes), number("instructions", "instructions", count, "110px"),
+  number("returns", "went back", count),
 ];
+/** What counts returns to the interpreter, and what it means. */
+const RETURNS = {
+  traced: "functions with a breakpoint: calls reach them through the interpreter",
+  interpreted: "functions that a breakpoint made the interpreter run",
+  unloaded: "functions whose module was replaced or deleted",
+  not_installed: "words that had a breakpoint when the code was ready",
+  native_left: "times that code left what it was not made for to the interpreter",
+};
 
 function Tier({ name, tier }) {
   return (
@@ -23,7 +32,7 @@ function Tier({ name, tier }) {
           const [title, form] = FORMS[key] || [key.replaceAll("_", " "), count];
           return (
             <div>
-              <dt>{title}</dt>
+              <dt title={RETURNS[key]}>{RETURNS[key] && "↩ "}{title}</dt>
               <dd>{typeof value === "number" ? form(value) : String(value)}</dd>
             </div>
           );
@@ -79,7 +88,7 @@ export function Jit({ ask }) {
   return (
     <>
       <div class="columns tiers">{tiers.map(([title, tier]) => <Tier name={title} tier={tier} />)}</div>
-      <List columns={COLUMNS} rows={data.rows.map((r) => ({ ...r, id: r.fn }))} sort="samples" onOpen={(r) => open(r.fn)} empty="none yet" />
+      <List columns={COLUMNS} rows={data.rows.map((r) => ({ ...r, id: r.fn, code: r.bytes + (r.hot_bytes || 0) }))} sort="samples" onOpen={(r) => open(r.fn)} empty="none yet" />
     </>
   );
 }

@@ -18,17 +18,21 @@ function message(field, write, out) {
 }
 const packed = (field, numbers, out) => message(field, (m) => numbers.forEach((n) => varint(n, m)), out);
 
+const TYPES = { reductions: ["reductions", "count"], time: ["cpu", "nanoseconds"], allocation: ["alloc_space", "bytes"] };
+
 /** profile: an answer to `profile`. */
 export function pprof(profile, now = Date.now()) {
   const strings = new Map([["", 0]]);
   const string = (s) => strings.get(s) ?? (strings.set(s, strings.size), strings.size - 1);
   const functions = new Map(); // name -> id; a location has the same id
   const out = [];
-  message(1, (m) => (number(1, string("reductions"), m), number(2, string("count"), m)), out);
+  const [type, unit] = TYPES[profile.what] || TYPES.reductions;
+  const scale = profile.what === "allocation" ? 8 : 1; // words
+  message(1, (m) => (number(1, string(type), m), number(2, string(unit), m)), out);
   for (const [stack, n] of profile.stacks) {
     if (!stack) continue;
     const ids = stack.split(";").map((f) => functions.get(f) ?? (functions.set(f, functions.size + 1), functions.size));
-    message(2, (m) => (packed(1, ids.reverse(), m), packed(2, [n], m)), out); // innermost first
+    message(2, (m) => (packed(1, ids.reverse(), m), packed(2, [n * scale], m)), out); // innermost first
   }
   for (const id of functions.values()) {
     message(4, (m) => (number(1, id, m), message(4, (line) => number(1, id, line), m)), out);
@@ -40,3 +44,6 @@ export function pprof(profile, now = Date.now()) {
   number(9, now * 1e6, out);
   return new Uint8Array(out);
 }
+
+/** As pprof writes it itself: gzip. */
+export const pprofGz = (profile) => new Response(new Blob([pprof(profile)]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
