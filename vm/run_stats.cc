@@ -191,11 +191,7 @@ void print_jit_stats(Vm& vm) {
   if (vm.baseline) print_native_code(vm.baseline->counters);
   if (!vm.orc) return;
   print_hot_code(vm.orc->counters);
-  uint64_t left = 0;
-  for (uint32_t i = 0; i < vm.scheduler->all_worker_count(); ++i) {
-    left += vm.scheduler->worker(i).counters.native_left.value();
-  }
-  print_line("native_left", grouped(left),
+  print_line("native_left", grouped(vm.orc->native_left()),
              "times it left what it was not made for to the interpreter");
 }
 

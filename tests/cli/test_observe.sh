@@ -7,7 +7,7 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program busy <<'EOF'
 -module(busy).
--export([main/0, idle/1, spin/1, kept/0, holder/1, init/1, child/1, pinger/1, sharer/1]).
+-export([main/0, idle/1, spin/1, kept/0, holder/1, init/1, child/1, pinger/1, sharer/1, growing/1, old/2]).
 main() ->
     [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 500)],
     Spinner = spawn(?MODULE, spin, [0]),
@@ -27,8 +27,28 @@ main() ->
     register(pinger, spawn(?MODULE, pinger, [0])),
     ets:new(shop, [named_table, public]),
     ets:insert(shop, [{N, N} || N <- lists:seq(1, 100)]),
+    Growing = spawn(?MODULE, growing, [0]),
+    register(growing, Growing),
+    spawn(fun() -> feed(Growing) end),
+    register(hoarder, spawn(fun() -> B = [binary:copy(<<N>>, 200000) || N <- lists:seq(1, 20)], receive stop -> B end end)),
+    register(overdue, spawn(?MODULE, old, [lists:seq(1, 50000), 5000])),
+    register(limited, spawn_opt(fun() -> L = lists:seq(1, 30000), receive stop -> L end end,
+                                [{max_heap_size, #{size => 20000, kill => false, error_logger => false}}])),
+    register(watcher, spawn(fun() -> monitor(process, ponger), alias(), receive stop -> ok end end)),
+    persistent_term:put({busy, kept}, [1, 2, three]),
+    put(newest, list_to_atom("a newest " ++ "atom")),
     io:format("ready~n"),
     kept().
+%% Its mailbox only grows, up to 700 messages.
+growing(N) -> receive drain -> drop(), growing(N + 1) end.
+drop() -> receive more -> drop() after 0 -> ok end.
+feed(P) ->
+    [P ! more || _ <- lists:seq(1, 50)],
+    case process_info(P, message_queue_len) of {_, N} when N > 700 -> P ! drain; _ -> ok end,
+    receive after 100 -> feed(P) end.
+%% Much that lives long, and much garbage.
+old(L, 0) -> erlang:garbage_collect(self(), [{type, minor}]), receive stop -> L end;
+old(L, N) -> lists:seq(1, 5000), old(L, N - 1).
 init({Child, Period}) -> {ok, {{one_for_one, 5, Period}, [{c, {?MODULE, child, [Child]}, permanent, 1000, worker, [?MODULE]}]}}.
 child(Name) ->
     Pid = spawn_link(fun() -> receive stop -> exit(normal) end end),
@@ -66,12 +86,36 @@ expect 0 '"msgq":2000' "$WHITEBEAM" observe "$socket" --json
 expect 0 'whitebeam_reductions_total [1-9]' "$WHITEBEAM" observe --openmetrics
 expect 0 'EOF$' "$WHITEBEAM" observe --openmetrics
 expect 0 '^whitebeam_jit_functions_total\{tier="baseline"\} [0-9]' "$WHITEBEAM" observe --openmetrics
-expect 0 '^whitebeam_native_left_total [0-9]' "$WHITEBEAM" observe --openmetrics
+[ -e "$(dirname "$WHITEBEAM")/libwhitebeam-jit.so" ] &&
+  expect 0 '^whitebeam_jit_native_left_total\{tier="LLVM"\} [0-9]' "$WHITEBEAM" observe --openmetrics
+expect 0 '^whitebeam_jit_traced_total\{tier="baseline"\} [0-9]' "$WHITEBEAM" observe --openmetrics
 expect 2 'no machine of yours' "$WHITEBEAM" observe 1
+program another <<'EOF'
+-module(another).
+-export([main/0]).
+main() -> receive stop -> ok end.
+EOF
+"$WHITEBEAM" run "$scratch/another.erl" >/dev/null 2>&1 &
+other=$!
+for _ in $(seq 600); do [ -S "$XDG_RUNTIME_DIR/whitebeam/$other.sock" ] && break; sleep 0.1; done
+expect 2 'several machines run' "$WHITEBEAM" observe --once
+expect 2 "$other .*another" "$WHITEBEAM" observe --json
+expect 0 "$other" "$WHITEBEAM" observe "$other" --ask '{"do":"hello"}'
+kill -9 $other
+wait $other 2>/dev/null
+rm -f "$XDG_RUNTIME_DIR/whitebeam/$other.sock"
 
 ask '{"id":3,"do":"hello"}' '"id":3,"ok":true,"data":\{"protocol":1,'
 ask '{"do":"home"}' '"processes":\{"now":5[0-9][0-9],'
 ask '{"do":"processes","by":"msgq","limit":1}' '"name":"full_box".*"lint":\["long message queue","receive scans'
+lint() { ask '{"do":"processes","filter":"name='"$1"'"}' '"lint":\["?[^]]*'"$2"; }
+lint hoarder 'holds large binaries'
+lint limited 'close to its heap limit'
+ask '{"do":"processes","filter":"name=overdue"}' '"priority":"normal"'
+ask '{"do":"process","pid":"pinger"}' '"gc_ns":[1-9]'
+ask '{"do":"process","pid":"watcher"}' '"monitors":\["ponger"\].*"aliases":\["#Ref<'
+ask '{"do":"persistent_terms"}' '\{"name":"\{busy,kept\}","value":"\[1,2,three\]"\}'
+ask '{"do":"atoms","limit":5000}' '"limit":[0-9]+,"bytes":[1-9][0-9]*,"rows":\[.*a newest atom'
 ask '{"do":"processes","by":"memory","limit":1,"filter":"fn=busy:idle/1"}' '"matched":500'
 ask '{"do":"processes","filter":"name=spin* & reds>1k"}' '"matched":1,'
 ask '{"do":"processes","filter":"msgq>1k | name~pinn"}' '"matched":2,'
@@ -230,6 +274,9 @@ def both_ways():
     next = r['next']
     for row in r['rows']: flows[row['from'], row['to']] = row['messages']
     return flows.get(('pinger', 'ponger'), 0) > 0 and flows.get(('ponger', 'pinger'), 0) > 0
+def lint(name): return ask(s, do='processes', filter=f'name={name}')['data']['rows'][0].get('lint', [])
+until('a queue that grows', lambda: 'message queue grows' in lint('growing'))
+until('a sweep that is overdue', lambda: 'full sweep is overdue' in lint('overdue'))
 until('ping and pong', both_ways)
 pid = {n: ask(s, do='process', pid=n)['data']['pid'] for n in ('pinger', 'ponger')}
 until('messages', lambda: any(m[1:3] == [pid['pinger'], pid['ponger']] and m[3] > 0 for m in ask(s, do='events')['data']['messages']))

@@ -142,6 +142,10 @@ for size in "80 24" "200 60"; do
   shows "flow by application $size" 'by application' '^shop +shop +[0-9.]+'
   keys a Tab
   shows "memory $size" 'in use, in pages .* lost' '^ +[0-9.]+ (Ki)?B +small'
+  keys Tab
+  shows "persistent terms $size" 'persistent terms, .*B' '^key +value'
+  keys Tab
+  shows "atoms $size" '[0-9]+ atoms of 1[0-9.]*M' 'the newest atoms'
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
   keys m

@@ -240,6 +240,10 @@ await main("flow", /who writes to whom/, /shop:churn\/1 [^ ]+ [\d.k]+|\(ended\) 
 await key("Tab");
 await main("memory", /in use, in pages [\d.]+ [KMG]iB \([\d.]+ % lost/, /small/);
 await shot("memory");
+await key("Tab");
+await main("persistent terms", /\d+ persistent terms/);
+await key("Tab");
+await main("atoms", /\d+ atoms of [\d,]+/, /the newest atoms/);
 // --- 9 trace
 const answer = async (k, text) => {
   await key(k);

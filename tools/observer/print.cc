@@ -80,6 +80,7 @@ void print_compilers(const JsonValue& jit) {
 #include "vm/jit/counters.def"
 #undef BASELINE
 #undef LLVM
+      {"LLVM", "native_left", "times its code left an instruction to the interpreter"},
   };
   std::set<std::string_view> done;
   for (const Known& first : kKnown) {

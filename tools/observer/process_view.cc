@@ -116,7 +116,9 @@ class OneProcessView final : public ProcessView {
   void pids(const char* name, const char* count) {
     title(fmt::format("{} ({})", name, data_[count].integer()));
     for (const JsonValue& p : data_[name].list()) {
-      bool leads = p.text().starts_with("<0.");
+      // A monitor may be of a name.
+      bool named = name == std::string_view("monitors") && p.text().find('<') == std::string::npos;
+      bool leads = named || p.text().starts_with("<0.");
       line("", p.text(), leads ? p.text() : "");
     }
   }
@@ -131,6 +133,8 @@ class OneProcessView final : public ProcessView {
     line("parent", data_["parent"].text(),
          data_["parent"].text().starts_with("<") ? data_["parent"].text() : "");
     line("application", data_["application"].text());
+    if (!data_["priority"].is_null()) line("priority", data_["priority"].text());
+    if (!data_["gc_ns"].is_null()) line("in collections", duration_text(data_["gc_ns"].number()));
     line("reductions", count_text(data_["reds"].number()));
     line("message queue", count_text(data_["msgq"].number()));
     line("migrations", count_text(data_["migrations"].number()));
@@ -150,6 +154,7 @@ class OneProcessView final : public ProcessView {
     pids("links", "link_count");
     pids("monitors", "monitor_count");
     pids("monitored_by", "monitored_by_count");
+    pids("aliases", "alias_count");
     title("flags");
     for (const auto& [name, v] : data_["flags"].fields()) line("  " + name, plain(v));
     title(fmt::format("dictionary ({})", data_["dictionary_count"].integer()));

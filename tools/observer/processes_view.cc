@@ -156,7 +156,8 @@ class ProcessesView final : public View {
             count_text(p["msgq"].number()),
             interval > 0 ? fmt::format("{:+}", p["dmsgq"].integer()) : "-",
             time_text(p["wait_p50_ns"]), time_text(p["wait_p99_ns"]),
-            count_text(p["migrations"].number()), lint, p["fn"].text(), p["waits_for"].text()},
+            count_text(p["migrations"].number()), time_text(p["gc_ns"]), p["priority"].text(), lint,
+            p["fn"].text(), p["waits_for"].text()},
            p["pid"].text(),
            lint.empty() ? unsigned{kPlain} : unsigned{kYellow}});
     }
@@ -187,6 +188,8 @@ class ProcessesView final : public View {
                       {"wait 50 %", 9, true, 150},
                       {"wait 99 %", 9, true, 120},
                       {"moves", 6, true, 140},
+                      {"GC time", 9, true, 150},
+                      {"priority", 8, false, 170},
                       {"warnings", 22, false, 130},
                       {"where", 0, false, 80},
                       {"waits for", 18, false, 160}}};

@@ -17,8 +17,8 @@ class StoresView final : public View {
  public:
   const char* name() const override { return kNames[page_]; }
   const char* keys() const override {
-    return page_ == kFlow ? "a by application  Tab tree, tables, modules, ports, flow, memory"
-           : page_        ? "Tab tree, tables, modules, ports, flow, memory"
+    return page_ == kFlow ? "a by application  Tab tree, tables, modules ..."
+           : page_        ? "Tab tree, tables, modules, ports, flow, memory, terms, atoms"
                           : "Tab tables, modules, ports ...  Right open  Left close  Enter details";
   }
 
@@ -35,7 +35,8 @@ class StoresView final : public View {
       refresh_memory(client);
       return;
     }
-    static constexpr const char* kRequests[] = {"", "tables", "modules", "ports"};
+    static constexpr const char* kRequests[] = {"",      "tables",     "modules",          "ports",
+                                                "flows", "allocators", "persistent_terms", "atoms"};
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
     table().rows.clear();
     for (const JsonValue& r : data_["rows"].list()) add(r);
@@ -48,7 +49,9 @@ class StoresView final : public View {
                           by_application_ ? "application" : "name or start");
     }
     if (page_ == kMemory) title = memory_text();
-    if (page_ == 1 || page_ == 2) title += ", " + bytes_text(data_["bytes"].number());
+    if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number());
+    if (page_ == 1 || page_ == 2 || page_ >= kTerms)
+      title += ", " + bytes_text(data_["bytes"].number());
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
   }
@@ -79,8 +82,9 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree", "tables", "modules", "ports", "flow", "memory"};
-  static constexpr size_t kFlow = 4, kMemory = 5;
+  static constexpr const char* kNames[] = {"Tree", "tables", "modules",          "ports",
+                                           "flow", "memory", "persistent terms", "atoms"};
+  static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
@@ -99,6 +103,10 @@ class StoresView final : public View {
             r["has_old"].truth() ? "yes" : "", r["path"].text()},
            "",
            kPlain});
+    } else if (page_ == kTerms) {
+      table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
+    } else if (page_ == kAtoms) {
+      table().rows.push_back({{count_text(r["number"].number()), r["name"].text()}, "", kPlain});
     } else {
       table().rows.push_back(
           {{r["id"].text(), r["owner"].text(), r["os_pid"].text(), r["bytes_in"].text(),
@@ -192,7 +200,7 @@ class StoresView final : public View {
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[6] = {
+  TableWidget tables_[8] = {
       TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 0},
@@ -226,7 +234,9 @@ class StoresView final : public View {
                    {"in use", 10, true, 0},
                    {"held", 10, true, 0},
                    {"lost", 10, true, 0},
-                   {"share", 6, true, 0}})};
+                   {"share", 6, true, 0}}),
+      TableWidget({{"key", 34, false, 0}, {"value", 0, false, 0}}),
+      TableWidget({{"number", 8, true, 0}, {"the newest atoms", 0, false, 0}})};
 };
 
 }  // namespace

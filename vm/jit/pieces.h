@@ -24,9 +24,11 @@ struct CodePiece {
 struct CodePieces {
   const Word* entry = nullptr;  ///< address of the function's first word
   uint32_t arity = 0;
-  size_t size = 0;              ///< its words
+  size_t size = 0;  ///< its words
   std::vector<CodePiece> list;
   std::vector<Word> words;  ///< the function's, then those of parts
+  /// What is counted up when its code leaves an instruction to the interpreter; of who compiles.
+  uint64_t* left = nullptr;
   /// A word of the literals that its operands name, which never changes: of cells both, of floats
   /// both, of others the header.
   struct Literal {

@@ -46,18 +46,16 @@ void write_tiers(Asked& a) {
 #include "vm/jit/counters.def"
 #undef BASELINE
 #undef LLVM
-  uint64_t done = o.functions.load() + o.refused.load(), queued = o.queued.load(), left = 0;
-  Scheduler& s = *a.vm.scheduler;
-  for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
-    left += s.worker(i).counters.native_left.value();
-  }
-  w.number("waiting", queued > done ? queued - done : 0).number("native_left", left).close('}');
+  uint64_t done = o.functions.load() + o.refused.load(), queued = o.queued.load();
+  w.number("waiting", queued > done ? queued - done : 0)
+      .number("native_left", a.vm.orc->native_left())
+      .close('}');
 }
 
 struct FunctionSeen {
   std::string name;
   const char* tier;
-  uint64_t bytes, instructions, samples, returns, hot_bytes;
+  uint64_t bytes, instructions, samples, returns, hot_bytes, left;
 };
 
 /// Those that were sampled most, then the largest.
@@ -74,7 +72,7 @@ std::vector<FunctionSeen> functions_seen(Asked& a) {
       Orc::Hot hot;
       if (a.vm.orc) a.vm.orc->find(m, c.entry, &hot);
       all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n, c.returns,
-                     hot.bytes});
+                     hot.bytes, hot.left});
     }
   });
   std::sort(all.begin(), all.end(), [](const FunctionSeen& x, const FunctionSeen& y) {
@@ -175,7 +173,7 @@ std::string answer_jit(Asked& a) {
       w.open('{').text("fn", rows[k].name).text("tier", rows[k].tier);
       w.number("bytes", rows[k].bytes).number("instructions", rows[k].instructions);
       w.number("samples", rows[k].samples).number("returns", rows[k].returns);
-      w.number("hot_bytes", rows[k].hot_bytes).close('}');
+      w.number("hot_bytes", rows[k].hot_bytes).number("left", rows[k].left).close('}');
     }
   }
   w.close(']');

@@ -123,6 +123,11 @@ void write_restarts(JsonWriter& w, Process& p) {
   });
 }
 
+uint64_t in_ns(const Process& p, uint64_t ticks) {
+  EventClock clock = p.vm().scheduler->event_clock();
+  return clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0);
+}
+
 // --- parts ---------------------------------------------------------------------------------------
 void write_state(JsonWriter& w, Process& p) {
   bool first = true;
@@ -134,6 +139,7 @@ void write_state(JsonWriter& w, Process& p) {
   w.text("initial", started_as(p));
   if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
   w.text("waits_for", waits_for(p)).text("priority", priority_text(p));
+  if (p.extra) w.number("gc_ns", in_ns(p, p.extra->gc_ticks));
   write_restarts(w, p);
 }
 
@@ -182,6 +188,15 @@ void write_relations(JsonWriter& w, Process& p) {
     for (auto& [number, watcher] : p.links->watchers) {
       if (watchers++ == kMostRelations) break;
       w.text(to_text(watcher.pid));
+    }
+  }
+  w.close(']').array("aliases");
+  size_t aliases = 0;
+  if (p.links) {
+    FragmentHeap h(64);
+    for (auto& [number, mode] : p.links->aliases) {
+      if (aliases++ == kMostRelations) break;
+      w.text(to_text(monitor_ref(p, h, number, mode)));
     }
   }
   w.close(']');

@@ -1,10 +1,13 @@
-// tables, modules, ports, allocators: what the machine keeps beside processes.
+// tables, modules, ports, persistent terms, atoms: what the machine keeps beside processes.
 #include <algorithm>
 
 #include "gc/fragment.h"
 #include "loader/code_server.h"
+#include "scheduler/scheduler.h"
 #include "term/print.h"
+#include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
+#include "vm/memory_use.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
@@ -124,6 +127,39 @@ std::string answer_ports(Asked& a) {
     number("bytes_in", am::input), number("bytes_out", am::output);
     number("queue", am::queue_size);
     w.close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+/// What each is: a value may be anything, so its size is not looked for.
+std::string answer_persistent_terms(Asked& a) {
+  constexpr PrintOptions kShort = {true, true, 200};
+  constexpr size_t kEntry = 5;  // words in the list
+  const PersistentTerms& terms = *a.vm.persistent_terms;
+  JsonWriter& w = a.out;
+  w.number("total", terms.count()).number("bytes", terms.words() * sizeof(Term)).array("rows");
+  size_t limit = limit_of(a);
+  ReaderGuard guard(a.vm.scheduler->progress());  // values live as long as this
+  FragmentHeap h(terms.count() * kEntry + 64);
+  for (Term l = terms.all(h); is_cons(l) && limit; l = tail(l), --limit) {
+    const Term* e = tuple_elements(head(l));
+    w.open('{').text("name", to_text(e[0], kShort)).text("value", to_text(e[1], kShort)).close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+/// The newest first: atoms that are made and made again show there.
+std::string answer_atoms(Asked& a) {
+  constexpr PrintOptions kShort = {true, true, 300};
+  JsonWriter& w = a.out;
+  uint32_t count = atom_count();
+  w.number("total", count).number("limit", atom_limit());
+  w.number("bytes", memory_use(a.vm).atoms).array("rows");
+  uint32_t end = count - std::min(count, static_cast<uint32_t>(limit_of(a)));
+  for (uint32_t k = count; k-- > end;) {
+    w.open('{').text("name", to_text(make_atom(k), kShort)).number("number", k).close('}');
   }
   w.close(']');
   return {};

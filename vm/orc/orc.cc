@@ -63,6 +63,7 @@ struct Orc::State {
     void* code;
     const Word* entry;
     Hot hot;
+    uint64_t* left;
   };
   std::vector<Made> made;
   OrcCompiler* compiler = nullptr;
@@ -109,9 +110,18 @@ bool Orc::find(const Module& m, const Word* entry, Hot* out) {
   }
   std::lock_guard lock(state->lock);
   for (const State::Made& made : state->made) {
-    if (made.entry == entry) *out = made.hot;
+    if (made.entry != entry) continue;
+    *out = made.hot;
+    out->left = std::atomic_ref(*made.left).load(std::memory_order_relaxed);
   }
   return out->code != nullptr;
+}
+
+uint64_t Orc::native_left() {
+  uint64_t sum = 0;
+  std::lock_guard lock(lock_);
+  for (uint64_t& n : left_) sum += std::atomic_ref(n).load(std::memory_order_relaxed);
+  return sum;
 }
 
 void Orc::count_unloaded(const Module& m) {
@@ -134,6 +144,7 @@ bool Orc::describe(Module& m, Word* entry, Job* job) {
   std::lock_guard lock(lock_);
   if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
   job->module = static_cast<Attached&>(*m.hot).state;
+  job->pieces.left = &left_.emplace_back(0);
   return true;
 }
 
@@ -248,7 +259,8 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   job.module->made.push_back(
       {made.code,
        job.pieces.entry,
-       {made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)}});
+       {made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
+       job.pieces.left});
   std::unique_lock hold = baseline_.hold();
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {

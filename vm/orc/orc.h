@@ -85,7 +85,10 @@ class Orc {
     std::vector<OrcCompiler::Entry> entries;
     std::vector<OrcCompiler::Line> lines;
     std::vector<unsigned> handlers;
+    uint64_t left = 0;  ///< how often it has left an instruction to the interpreter (pieces.h)
   };
+  /// How often all code has.
+  uint64_t native_left();
   /// False: it has none.
   bool find(const Module& m, const Word* entry, Hot* out);
   /// `m` is not current any more.
@@ -127,6 +130,7 @@ class Orc {
   std::condition_variable wake_;
   std::deque<Job> queue_;
   bool stopping_ = false;
+  std::deque<uint64_t> left_;  ///< a counter each; code counts there as long as it lives
   std::thread thread_;
 };
 

@@ -54,7 +54,7 @@ function Stack({ stack }) {
 }
 
 function Relations({ p }) {
-  const kinds = [["links", "link_count"], ["monitors", "monitor_count"], ["monitored_by", "monitored_by_count"]];
+  const kinds = [["links", "link_count"], ["monitors", "monitor_count"], ["monitored_by", "monitored_by_count"], ["aliases", "alias_count"]];
   return kinds.map(([kind, n]) => (
     <Panel title={kind.replace("_", " ")} count={p[n]}>
       <div class="pids">
@@ -177,9 +177,9 @@ export function Process({ pid, onBack, onTrace, ask }) {
     ["reductions", grouped(p.reds)],
     ["memory", bytes(p.memory)],
     ["message queue", grouped(p.msgq)],
-    ["aliases", p.alias_count],
     ["migrations", p.migrations],
     ["waits to run", p.wait_p50_ns != null && `${duration(p.wait_p50_ns)}, 99 % below ${duration(p.wait_p99_ns)}`],
+    ["in collections", p.gc_ns > 0 && duration(p.gc_ns)],
     ["collections", p.heap?.collections != null && `${count(p.heap.collections)}, ${count(p.heap.major)} major`],
   ].filter(([, v]) => v != null && v !== false && v !== "");
   return (

@@ -38,6 +38,8 @@ const columns = (seconds) => [
   { key: "wait", title: "99 % wait", width: "80px", right: true, sortable: true, style: "mono", hint: "in a run queue; estimated from some wake-ups while somebody looks",
     cell: (p) => (p.wait_p99_ns != null ? <span title={`half of them below ${duration(p.wait_p50_ns)}`}>{duration(p.wait_p99_ns)}</span> : "") },
   { key: "migrations", title: "moves", width: "60px", right: true, sortable: true, style: "mono", hint: "times it ran on another scheduler than before", cell: (p) => count(p.migrations) },
+  { key: "gc", title: "GC", width: "64px", right: true, style: "mono", hint: "time in collections, where the machine has noted it", cell: (p) => (p.gc_ns ? duration(p.gc_ns) : "") },
+  { key: "priority", title: "priority", width: "64px", cell: (p) => (p.priority && p.priority !== "normal" ? p.priority : "") },
   { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
   { key: "lint", title: "warnings", width: "minmax(120px, 1.2fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
 ];

@@ -39,6 +39,9 @@ PAGES.push({
     amount("lost", "lost", bytes), amount("share", "share lost", percent)],
 });
 const FLOW = PAGES.length - 2, MEMORY = PAGES.length - 1;
+PAGES.push({ name: "terms", request: "persistent_terms", title: "persistent terms", sort: "name", columns: [text("name", "key", "minmax(180px, 1fr)", { style: "mono" }), text("value", "value", "minmax(240px, 3fr)", { style: "mono" })] });
+PAGES.push({ name: "atoms", sort: "number", columns: [amount("number", "number", grouped), text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" })] });
+const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
 /** What malloc holds, by size: what is not in use is fragmentation. */
 function Memory({ page }) {
@@ -59,7 +62,7 @@ function Memory({ page }) {
 
 function Rows({ page }) {
   const { openProcess } = useObserver();
-  const { data } = useAsked({ do: page.name, limit: 5000 });
+  const { data } = useAsked({ do: page.request || page.name, limit: 5000 });
   const rows = (data?.rows || []).map((r, k) => ({ ...r, id: `${r.id ?? r.name}/${k}` }));
   return <List key={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => r.owner?.startsWith("<") && openProcess(r.owner)} empty={data ? "none" : "asking …"} />;
 }
@@ -82,7 +85,7 @@ function Flow({ page, by }) {
 export function Stores({ page, onPage, kept }) {
   const [by, setBy] = useState("name");
   const turn = () => setBy(by === "name" ? "application" : "name");
-  const { data } = useAsked(page > 0 && page < FLOW ? { do: PAGES[page].name, limit: 1 } : null);
+  const { data } = useAsked(has(page) ? { do: PAGES[page].request || PAGES[page].name, limit: 1 } : null);
   useKeys((key, event) => {
     if (key === "a" && page === FLOW) return turn(), true;
     if (key !== "Tab") return false;
@@ -104,9 +107,9 @@ export function Stores({ page, onPage, kept }) {
             <span class="note">who writes to whom: estimated from some messages, of all if there are few</span>
           </>
         )}
-        {page > 0 && page < FLOW && data && (
+        {has(page) && data && (
           <span>
-            <b>{grouped(data.total)}</b> {PAGES[page].name}{data.bytes != null && `, ${bytes(data.bytes)}`}
+            <b>{grouped(data.total)}</b> {PAGES[page].title || PAGES[page].name}{data.limit && ` of ${grouped(data.limit)}`}{data.bytes != null && `, ${bytes(data.bytes)}`}
           </span>
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}
