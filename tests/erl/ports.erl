@@ -501,7 +501,7 @@ files() ->
                  {string, "hello", [out], "abc"}, {string, none, [out], "abc"},
                  {string, none, [in], none}, {string, none, [in, out], none},
                  {string, "long text", [in, out, eof], none}, {string, "a\nb", [in, {line, 9}], none},
-                 {string, <<0:800000>>, [in, {packet, 4}, eof], none}]],
+                 {string, <<0:800>>, [in, {packet, 4}, eof], none}]],
     show(try open_port(Dir, [in, out]) catch error:R -> R end),
     file:del_dir(Dir).
 
