@@ -179,7 +179,7 @@ const pb = await downloaded("w");
 const plain = gunzipSync(pb.bytes).toString("latin1");
 check("pprof", pb.name.endsWith(".pb.gz") && plain.includes("shop:spin/1") && plain.includes("reductions"));
 await key("t");
-await main("by time", /samples, by time/, /shop:spin\/1 \d+ %/);
+await main("by time", /samples, by time/, /shop:spin\/1 [\d.]+ %/);
 await key("t");
 await main("by reductions again", /\d+ samples, by reductions/);
 await key("d");
