@@ -68,7 +68,8 @@ OsSignals::~OsSignals() {
   }
   pthread_kill(handle_.load(std::memory_order_relaxed), wake_up());
   thread_.join();
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  // A second signal, come too late for _exit(), must not change the exit code of the first.
+  if (!ending_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 void OsSignals::set(int signal, Action action) {
