@@ -52,6 +52,7 @@ between_processes() ->
     end),
     receive {'DOWN', M, process, _, Why} -> ok end,
     ?S({Why, atomics:get(A, 1), ets:lookup(T, from), receive {found, X} -> X end}),
+    ?S(binary:match(<<"b">>, P)), % which lived until here
     ets:delete(T).
 
 %% It lives as long as somebody has a reference, whoever made it.
