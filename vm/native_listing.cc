@@ -50,7 +50,7 @@ bool list_hot(Vm& vm, Module& m, const Module::Function& f, bool with_ir, Native
       std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.entry == entry; });
   if (compiled == all.end()) return false;
   std::string ir;
-  vm.orc->compile_now(m, entry, with_ir ? &ir : nullptr);
+  vm.orc->compile_now(m, entry, nullptr, with_ir ? &ir : nullptr);
   Orc::Hot hot;
   if (!vm.orc->find(m, entry, &hot)) return false;
   out->ir += ir;

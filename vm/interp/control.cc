@@ -24,7 +24,7 @@ namespace wb {
 const Word* op_preempt(Exec& c, const Word* I) {
   if (c.vm->orc && Orc::wants(I)) {
     if (const Module* m = c.vm->code->module_at(I)) {
-      c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I));
+      c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I), c.x);
     }
   }
   return leave_yielding(c, I, entry_arity(I));

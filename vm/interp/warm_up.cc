@@ -17,7 +17,7 @@ static const Word* op_compile(Exec& c, const Word* I) {
       set_entry_state(entry, {s.first_handler, 0});
   }
   if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).first_handler) {
-    c.vm->orc->compile_now(*m, entry);
+    c.vm->orc->compile_now(*m, entry, c.x);
   }
   return I;
 }

@@ -36,6 +36,15 @@ struct CodePieces {
     Word word;
   };
   std::vector<Literal> literals;
+  /// What was found of the LLVM tier's own (vm/orc/orc.h): functions of the same module that are
+  /// worth having in line, each once, without callees of theirs.
+  std::vector<CodePieces> callees;
+  /// What funs among its arguments were: each is one of the callees.
+  struct SeenFun {
+    const Word* entry;
+    uint32_t arity;  ///< as called
+  };
+  std::vector<SeenFun> funs;
 };
 
 }  // namespace wb

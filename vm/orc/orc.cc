@@ -8,11 +8,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <unordered_map>
+#include <utility>
 
 #include "base/processor_time.h"
+#include "bytecode/instructions.h"
 #include "term/atom.h"
+#include "term/number.h"
+#include "vm/orc/callees.h"
 
 namespace wb {
 
@@ -61,11 +67,14 @@ struct Orc::State {
   bool ended = false;
   struct Made {
     void* code;
-    const Word* entry;
+    Word* entry;
     Hot hot;
     uint64_t* left;
+    std::vector<Word> before;          ///< what the words of hot.entries had
+    std::vector<const Word*> in_line;  ///< functions that it has, too; none: it was left
   };
   std::vector<Made> made;
+  std::unordered_map<const Word*, SeenFuns> funs;  ///< by entry
   OrcCompiler* compiler = nullptr;
   Baseline* names = nullptr;  ///< who told of it
 };
@@ -73,9 +82,13 @@ struct Orc::State {
 struct Orc::Attached final : AttachedCode {
   explicit Attached(std::shared_ptr<State> s) : state(std::move(s)) {}
   ~Attached() override {
-    std::lock_guard lock(state->lock);
-    state->ended = true;
-    for (const State::Made& m : state->made) {
+    std::vector<State::Made> made;
+    {
+      std::lock_guard lock(state->lock);
+      state->ended = true;
+      made.swap(state->made);
+    }
+    for (const State::Made& m : made) {
       state->names->forget_name(m.hot.code);
       state->compiler->release(m.code);
     }
@@ -137,12 +150,34 @@ void Orc::count_unloaded(const Module& m) {
 
 // --- who is compiled
 // ---------------------------------------------------------------------------------
-bool Orc::describe(Module& m, Word* entry, Job* job) {
+Orc::State& Orc::state_of(Module& m) {
+  std::lock_guard lock(lock_);
+  if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
+  return *static_cast<Attached&>(*m.hot).state;
+}
+
+void Orc::note_funs(Module& m, const Word* entry, const Term* x) {
+  for (uint32_t k = 0; k < entry_arity(entry); ++k) {
+    if (!is_kind(x[k], Kind::fun)) continue;
+    State& state = state_of(m);
+    std::lock_guard lock(state.lock);
+    return state.funs[entry].note(m, entry, x);
+  }
+}
+
+/// `all`: with callees that are not hot, too.
+bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
   if (!baseline_.describe(m, entry, &job->pieces)) return false;
   job->name = fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
                           entry_arity(entry));
+  SeenFuns seen;
+  {
+    State& state = state_of(m);
+    std::lock_guard lock(state.lock);
+    if (auto at = state.funs.find(entry); at != state.funs.end()) seen = at->second;
+  }
+  CalleeFinder(m, baseline_, handlers_, all).find(job->pieces, seen);
   std::lock_guard lock(lock_);
-  if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
   job->module = static_cast<Attached&>(*m.hot).state;
   job->pieces.left = &left_.emplace_back(0);
   return true;
@@ -167,10 +202,11 @@ void Orc::look(Module& m, Word* entry, uint32_t samples) {
   }
 }
 
-void Orc::compile_now(Module& m, Word* entry, std::string* ir) {
+void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
   Job job;
   set_entry_state(entry, {0, kQueued});
-  if (describe(m, entry, &job)) compile(job, ir);
+  if (x) note_funs(m, entry, x);
+  if (describe(m, entry, &job, true)) compile(job, ir);
 }
 
 /// Programs come first: the thread is nice.
@@ -252,24 +288,64 @@ void Orc::compile(Job& job, std::string* ir) {
 }
 
 void Orc::install(Job& job, OrcCompiler::Result& made) {
+  std::unique_lock hold = baseline_.hold();
   std::lock_guard lock(job.module->lock);
   job.module->compiler = compiler_;
   job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
-  job.module->made.push_back(
-      {made.code,
-       job.pieces.entry,
-       {made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
-       job.pieces.left});
-  std::unique_lock hold = baseline_.hold();
+  if (has_breakpoint_in_line(job)) {
+    set_entry_state(const_cast<Word*>(job.pieces.entry), {0, 0});
+    return compiler_->release(made.code);
+  }
+  State::Made& now = job.module->made.emplace_back(
+      made.code, const_cast<Word*>(job.pieces.entry),
+      Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
+      job.pieces.left);
+  for (const CodePieces& f : job.pieces.callees) now.in_line.push_back(f.entry);
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
-    auto& word = const_cast<Word&>(job.pieces.entry[e.at]);
     Word expected = job.pieces.words[e.at];
-    bool stored =
-        std::atomic_ref(word).compare_exchange_strong(expected, e.code, std::memory_order_release);
+    now.before.push_back(expected);
+    bool stored = std::atomic_ref(now.entry[e.at])
+                      .compare_exchange_strong(expected, e.code, std::memory_order_release);
     (stored ? counters.entries : counters.not_installed).fetch_add(1, std::memory_order_relaxed);
   }
+}
+
+// --- breakpoints on what is in line
+// ---------------------------------------------------------------------------------
+/// Was one set since the callees were copied?
+bool Orc::has_breakpoint_in_line(const Job& job) const {
+  const Word breakpoint = handlers_[info_of(Instr::breakpoint).first_handler];
+  return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(), [&](const auto& f) {
+    return std::atomic_ref(const_cast<Word&>(*f.entry)).load(std::memory_order_acquire) ==
+           breakpoint;
+  });
+}
+
+std::vector<Orc::Restored> Orc::leave_in_line(Module& m, const Word* entry) {
+  std::vector<Restored> restored;
+  std::shared_ptr<State> state;
+  {
+    std::lock_guard lock(lock_);
+    if (!m.hot) return restored;
+    state = static_cast<Attached&>(*m.hot).state;
+  }
+  std::lock_guard lock(state->lock);
+  for (State::Made& made : state->made) {
+    if (std::find(made.in_line.begin(), made.in_line.end(), entry) == made.in_line.end()) continue;
+    for (size_t k = 0; k < made.before.size(); ++k) {
+      const OrcCompiler::Entry& e = made.hot.entries[k];
+      Word expected = e.code;
+      std::atomic_ref(made.entry[e.at])
+          .compare_exchange_strong(expected, made.before[k], std::memory_order_release);
+      restored.push_back({e.code, made.before[k]});
+    }
+    made.in_line.clear();
+    set_entry_state(made.entry, {0, 0});
+    counters.left_for_callee.fetch_add(1, std::memory_order_relaxed);
+  }
+  return restored;
 }
 
 }  // namespace wb

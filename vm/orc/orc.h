@@ -15,10 +15,12 @@
 // to the new code with its next call or return; one that loops, when its slice ends.
 //
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
-// into the words (Baseline::leave_native) and later what they found.
+// into the words (Baseline::leave_native) and later what they found. Code that has the function in
+// line (callees.h) is left, too, for good (leave_in_line): it is compiled anew when it is hot
+// again.
 //
-// Locks: lock_ for the queue; State::lock of a module between installing and its end. Memory order
-// as for the baseline: words are stored with release.
+// Locks: lock_ for the queue; State::lock of a module between installing and its end, after the
+// baseline's. Memory order as for the baseline: words are stored with release.
 //
 // Rejected: counting calls (costs every call; preemption knows already); compiling on the
 // schedulers.
@@ -65,16 +67,25 @@ class Orc {
     EntryState s = entry_state(entry);
     return !s.first_handler && s.calls < kQueued;
   }
-  /// A slice ended at the entry of a function of `m`.
-  void sample(Module& m, Word* entry) {
+  /// A slice ended at the entry of a function of `m`, which has its arguments in `x`.
+  void sample(Module& m, Word* entry, const Term* x) {
     if (!wants(entry)) return;
+    note_funs(m, entry, x);
     uint32_t samples = entry_state(entry).calls + 1;
     set_entry_state(entry, {0, samples});
     samples_.fetch_add(1, std::memory_order_relaxed);
     if (samples >= kFirstLook && std::has_single_bit(samples)) look(m, entry, samples);
   }
-  /// Compiles the function, which has baseline code, and installs it, before it returns.
-  void compile_now(Module& m, Word* entry, std::string* ir = nullptr);
+  /// Compiles the function, which has baseline code, and installs it, before it returns; what it
+  /// has in line as well. `x`: its arguments, or nullptr.
+  void compile_now(Module& m, Word* entry, const Term* x, std::string* ir = nullptr);
+  /// A word led to code by LLVM and leads to what was there before again.
+  struct Restored {
+    Word code, before;
+  };
+  /// A breakpoint is being set on the function at `entry`: code that has it in line is left. Under
+  /// Baseline::hold(). Who keeps words for later keeps those before.
+  std::vector<Restored> leave_in_line(Module& m, const Word* entry);
   /// Nothing that is queued is begun any more. What runs is waited for.
   void stop();
 
@@ -108,7 +119,10 @@ class Orc {
   };
   static constexpr uint32_t kQueued = UINT32_MAX, kFirstLook = 64;
   void look(Module& m, Word* entry, uint32_t samples);
-  bool describe(Module& m, Word* entry, Job* job);
+  void note_funs(Module& m, const Word* entry, const Term* x);
+  State& state_of(Module& m);
+  bool describe(Module& m, Word* entry, Job* job, bool all = false);
+  bool has_breakpoint_in_line(const Job& job) const;
   void work();
   bool open();
   void compile(Job& job, std::string* ir = nullptr);

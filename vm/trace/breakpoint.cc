@@ -149,6 +149,20 @@ void Breakpoints::install_in_code(Breakpoint& b) {
   }
   b.go_on.store(word, std::memory_order_release);
   store(b.entry, vm_.code->handler(Instr::breakpoint));
+  if (vm_.orc) leave_in_line(b);
+}
+/// Hot code that has the function in line does not pass its first word.
+void Breakpoints::leave_in_line(const Breakpoint& b) {
+  auto restored = vm_.orc->leave_in_line(*b.owner, b.entry);
+  if (restored.empty()) return;
+  left_native_ = true;
+  for (Breakpoint* other : of_module_[b.owner]) {
+    for (Orc::Restored r : restored) {
+      Word code = r.code;
+      other->go_on.compare_exchange_strong(code, r.before, std::memory_order_release);
+      std::replace(other->native.begin(), other->native.end(), r.code, r.before);
+    }
+  }
 }
 void Breakpoints::remove_from_code(Breakpoint& b) {
   std::unique_lock<std::mutex> compiler;

@@ -169,6 +169,7 @@ class Breakpoints final : public ModuleWatcher {
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
+  void leave_in_line(const Breakpoint& b);
   void remove_from_code(Breakpoint& b);
   static size_t hash(const void* p) {
     return (reinterpret_cast<Word>(p) >> 3) * 0x9e3779b97f4a7c15 >> 20;

@@ -8,10 +8,6 @@
 namespace wb {
 
 namespace {
-Instr instr_of(unsigned handler) {
-  OperandKind kinds[3];
-  return instr_of_handler(handler, kinds);
-}
 /// Nothing comes after it.
 bool ends(Instr i) {
   switch (i) {
@@ -33,31 +29,34 @@ bool ends(Instr i) {
 }
 }  // namespace
 
-Layout::Layout(const CodePieces& function, HandlerLibrary& library)
-    : function_(function),
+Layout::Layout(const Unit& unit, HandlerLibrary& library)
+    : unit_(unit),
       library_(library),
-      piece_at_(function.size, kOutside),
-      how_(function.list.size()),
-      root_(function.list.size(), Root::no),
-      after_call_(function.list.size(), false),
-      successors_(function.list.size()) {
-  for (uint32_t k = 0; k < function.list.size(); ++k) {
-    if (function.list[k].first) piece_at_[function.list[k].at] = k;
-    how_[k] = choose_how(k);
-  }
+      size_of_(unit.list.size()),
+      how_(unit.list.size()),
+      root_(unit.list.size(), Root::no),
+      after_call_(unit.list.size(), false),
+      successors_(unit.list.size()) {
+  for (uint32_t k = 0; k < how_.size(); ++k) how_[k] = choose_how(k);
   find_successors();
   find_roots();
-  weigh_entry(split_joins());
+  std::vector<uint32_t> owner = split_joins();
+  for (uint32_t root : owner) {
+    if (root != kOutside) ++size_of_[root];
+  }
+  weigh_entry(owner);
 }
 
-uint32_t Layout::piece_at(Word address) const {
-  auto from = reinterpret_cast<Word>(function_.entry);
-  if (address < from || address >= from + function_.size * sizeof(Word)) return kOutside;
-  return piece_at_[(address - from) / sizeof(Word)];
+/// A copy's loops leave it: there is no root in it to go back to.
+uint32_t Layout::target(uint32_t from, Word address) const {
+  uint32_t body = unit_.body[from];
+  uint32_t to = unit_.piece_at(body, address);
+  if (body == 0 || (to != kOutside && to > from)) return to;
+  return unit_.piece_at(0, address) == 0 ? 0 : kOutside;
 }
 
 How Layout::choose_how(uint32_t k) {
-  const CodePiece& piece = function_.list[k];
+  const CodePiece& piece = unit_.list[k];
   switch (instr_of(piece.handler)) {
     case Instr::select_val:
     case Instr::select_arity:
@@ -70,9 +69,9 @@ How Layout::choose_how(uint32_t k) {
 
 /// The labels that a piece which is not stitched names: its operands of kind f, and of a list all.
 void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
-  const InstrInfo& info = info_of(instr_of(function_.list[k].handler));
+  const InstrInfo& info = info_of(instr_of(unit_.list[k].handler));
   auto add = [&](Word w) {
-    if (uint32_t p = piece_at(w); p != kOutside) to->push_back(p);
+    if (uint32_t p = target(k, w); p != kOutside) to->push_back(p);
   };
   uint64_t count = 0;
   for (unsigned n = 0; info.operands[n]; ++n) {
@@ -86,14 +85,15 @@ void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
 
 void Layout::find_successors() {
   for (uint32_t k = 0; k < how_.size(); ++k) {
+    if (unit_.body[k] != 0) continue;
     std::vector<uint32_t>& to = successors_[k];
     if (how_[k] == How::choose) {
       add_labels(k, &to);
     } else if (how_[k] == How::stitch) {
-      const HandlerBody& body = *library_.find(function_.list[k].handler);
-      if (body.goes_on && k + 1 < how_.size()) to.push_back(k + 1);
+      const HandlerBody& body = *library_.find(unit_.list[k].handler);
+      if (body.goes_on && unit_.next(k) != kOutside) to.push_back(unit_.next(k));
       for (unsigned operand : body.branches) {
-        if (uint32_t p = piece_at(word(k, operand)); p != kOutside) to.push_back(p);
+        if (uint32_t p = target(k, word(k, operand)); p != kOutside) to.push_back(p);
       }
     }
   }
@@ -102,29 +102,30 @@ void Layout::find_successors() {
 /// Does anything but a call name the instruction at this address? After a call that never returns
 /// there may be what has nothing to do with it, and finds more than a result.
 bool Layout::is_label(Word address) const {
-  auto end = function_.words.begin() + static_cast<ptrdiff_t>(function_.size);
-  return std::count(function_.words.begin(), end, address) != 1;
+  auto end = unit_.words.begin() + static_cast<ptrdiff_t>(unit_.function().size);
+  return std::count(unit_.words.begin(), end, address) != 1;
 }
 
 void Layout::find_roots() {
   enter(0);
   for (uint32_t k = 0; k < how_.size(); ++k) {
-    Instr whole = instr_of(function_.list[k].whole);
+    if (unit_.body[k] != 0) continue;
+    Instr whole = instr_of(unit_.list[k].whole);
     const char* operands = info_of(whole).operands;
     if (const char* c = strchr(operands, 'c'); c && whole != Instr::call_bif) {
       // The instruction after this one: its address is in the words of the whole.
-      Word at = function_.words[function_.list[k].at + static_cast<size_t>(c - operands) + 1];
-      if (uint32_t p = piece_at(at); p != kOutside) {
+      Word at = unit_.words[unit_.list[k].at + static_cast<size_t>(c - operands) + 1];
+      if (uint32_t p = unit_.piece_at(0, at); p != kOutside) {
         enter(p);
         after_call_[p] = !is_label(at);
       }
     }
     if (how_[k] == How::leave && !ends(whole)) {
-      uint32_t next = k + 1;
-      while (next < how_.size() && !function_.list[next].first) ++next;
-      enter(next);
+      uint32_t next = unit_.next(k);
+      while (next != kOutside && !unit_.list[next].first) next = unit_.next(next);
+      if (next != kOutside) enter(next);
       std::vector<uint32_t> labels;
-      if (function_.list[k].first) add_labels(k, &labels);
+      if (unit_.list[k].first) add_labels(k, &labels);
       for (uint32_t p : labels) enter(p);
     }
     for (uint32_t to : successors_[k]) {
@@ -135,7 +136,7 @@ void Layout::find_roots() {
 
 /// Makes what is reached from two roots a root, until nothing is. Returns each one's root.
 std::vector<uint32_t> Layout::split_joins() {
-  constexpr uint32_t kNobody = ~0u;
+  constexpr uint32_t kNobody = kOutside;
   std::vector<uint32_t> owner;
   for (bool again = true; again;) {
     again = false;

@@ -9,13 +9,17 @@
 //
 // A function that calls others and then itself goes around between two roots. Where that is not too
 // much code the entry's is there again in those that go on with it, so that registers stay values.
+// So is what follows a call that is had in line (unit.h): who comes from there finds registers as
+// values, who returns to the word finds the root.
+//
+// Only the outermost function's pieces are roots. A copy in line belongs to whoever calls.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "vm/jit/pieces.h"
 #include "vm/orc/plugin/library.h"
+#include "vm/orc/plugin/unit.h"
 
 namespace wb {
 
@@ -33,11 +37,11 @@ struct LiveRegisters {
 
 class Layout {
  public:
-  Layout(const CodePieces& function, HandlerLibrary& library);
+  Layout(const Unit& unit, HandlerLibrary& library);
 
-  static constexpr uint32_t kOutside = ~0u;
-  /// The piece that begins the instruction at this address; kOutside: none of this function.
-  uint32_t piece_at(Word address) const;
+  static constexpr uint32_t kOutside = Unit::kNone;
+  /// The piece that `from`, going to this address, goes to; kOutside: none that is known here.
+  uint32_t target(uint32_t from, Word address) const;
   How how(uint32_t piece) const { return how_[piece]; }
   /// Do other roots have the code of the function's entry, too?
   bool copies_entry() const { return copies_entry_; }
@@ -45,17 +49,16 @@ class Layout {
   /// From outside of the function's new code.
   bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
   /// Word k of a piece; 0 is its handler's.
-  Word word(uint32_t piece, unsigned k) const {
-    return function_.words[function_.list[piece].words + k];
-  }
+  Word word(uint32_t piece, unsigned k) const { return unit_.words[unit_.list[piece].words + k]; }
+  /// How many pieces belong to a root.
+  uint32_t size_of(uint32_t root) const { return size_of_[root]; }
   /// What is live where a piece begins, of what lives in memory between roots.
   LiveRegisters live_at(uint32_t piece) const {
-    if (piece == 0) return {function_.arity, false};
+    const Unit::Body& body = unit_.bodies[unit_.body[piece]];
+    if (piece == body.first) return {body.function->arity, false};
     return after_call_[piece] ? LiveRegisters{1, false} : LiveRegisters{};
   }
-  Word address(uint32_t piece) const {
-    return reinterpret_cast<Word>(function_.entry + function_.list[piece].at);
-  }
+  Word address(uint32_t piece) const { return unit_.address(piece); }
 
  private:
   enum class Root : uint8_t { no, inside, entered };
@@ -70,9 +73,9 @@ class Layout {
   std::vector<uint32_t> split_joins();
   void weigh_entry(const std::vector<uint32_t>& owner);
 
-  const CodePieces& function_;
+  const Unit& unit_;
   HandlerLibrary& library_;
-  std::vector<uint32_t> piece_at_;  ///< by word offset
+  std::vector<uint32_t> size_of_;
   std::vector<How> how_;
   std::vector<Root> root_;
   bool copies_entry_ = false;

@@ -53,10 +53,12 @@ static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) 
   }
 }
 
-bool Optimiser::run(llvm::Module& module, const CodePieces& source, std::string* error) {
+bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) {
   std::map<Word, Word> known;
-  for (const CodePieces::Literal& l : source.literals) {
-    known[reinterpret_cast<Word>(l.at)] = l.word;
+  for (const Unit::Body& body : unit.bodies) {
+    for (const CodePieces::Literal& l : body.function->literals) {
+      known[reinterpret_cast<Word>(l.at)] = l.word;
+    }
   }
   llvm::raw_string_ostream out(*error);
   if (llvm::verifyModule(module, &out)) return false;

@@ -89,11 +89,12 @@ bool Compiler::compile(const CodePieces& function, bool with_ir, Result* out) {
   module->setDataLayout(jit_->getDataLayout());
   module->setTargetTriple(jit_->getTargetTriple().str());
   uint64_t begin = processor_time();
-  Stitcher stitcher(*module, function, *library_);
+  Unit unit(function);
+  Stitcher stitcher(*module, unit, *library_);
   stitcher.run();
   uint64_t stitched = processor_time();
   if (with_ir) out->ir = optimiser_->print(*module);
-  if (!optimiser_->run(*module, function, &out->error)) return false;
+  if (!optimiser_->run(*module, unit, &out->error)) return false;
   if (with_ir) out->ir += optimiser_->print(*module);
   uint64_t optimised = processor_time();
   if (Error e = link(std::move(module), stitcher, out)) {
@@ -158,7 +159,7 @@ void Compiler::add_lines(const Stitcher& stitcher, Result* out) const {
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_4(
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_5(
     const wb::Word* handlers, bool for_perf) {
   auto compiler = std::make_unique<wb::Compiler>(handlers);
   return compiler->open(for_perf) ? compiler.release() : nullptr;

@@ -17,10 +17,6 @@ constexpr unsigned kArguments = 8;
 constexpr Word kPrimaryMask = 3, kBoxedTag = 2;
 static_assert(is_boxed(kBoxedTag) && !is_boxed(kPrimaryMask));
 
-Instr instr_of(unsigned handler) {
-  OperandKind kinds[3];
-  return instr_of_handler(handler, kinds);
-}
 /// Is what its stencil leaves to the interpreter always rare?
 bool is_rarely_left(Instr i) {
   switch (i) {
@@ -49,30 +45,14 @@ bool is_rarely_left(Instr i) {
       return false;
   }
 }
-/// Is it a call of a fun whose second operand is the arity?
-bool calls_fun(Instr i) {
-  switch (i) {
-    case Instr::call_fun_of_0:
-    case Instr::call_fun_of_1:
-    case Instr::call_fun_of_2:
-    case Instr::call_fun_of_3:
-    case Instr::end_in_fun_of_0:
-    case Instr::end_in_fun_of_1:
-    case Instr::end_in_fun_of_2:
-    case Instr::end_in_fun_of_3:
-      return true;
-    default:
-      return false;
-  }
-}
 }  // namespace
 
-Stitcher::Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library)
+Stitcher::Stitcher(llvm::Module& module, const Unit& unit, HandlerLibrary& library)
     : module_(module),
       context_(module.getContext()),
-      function_(function),
+      unit_(unit),
       library_(library),
-      layout_(function, library),
+      layout_(unit, library),
       i64_(llvm::Type::getInt64Ty(context_)),
       ptr_(llvm::PointerType::get(context_, 0)) {
   type_ = llvm::FunctionType::get(llvm::Type::getVoidTy(context_),
@@ -104,10 +84,10 @@ void Stitcher::run() {
 }
 
 void Stitcher::declare_roots() {
-  for (uint32_t k = 0; k < function_.list.size(); ++k) {
+  for (uint32_t k = 0; k < unit_.list.size(); ++k) {
     if (!layout_.is_root(k)) continue;
-    std::string name = module_.getName().str() + "." + std::to_string(function_.list[k].at);
-    if (!function_.list[k].first) name += "." + std::to_string(k);
+    std::string name = module_.getName().str() + "." + std::to_string(unit_.list[k].at);
+    if (!unit_.list[k].first) name += "." + std::to_string(k);
     bool entered = layout_.is_entered(k);
     auto* f = llvm::Function::Create(
         type_, entered ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name,
@@ -116,7 +96,7 @@ void Stitcher::declare_roots() {
     f->setDoesNotThrow();
     f->addFnAttr("frame-pointer", "none");
     root_functions_[k] = f;
-    if (entered) roots.push_back({function_.list[k].at, name});
+    if (entered) roots.push_back({unit_.list[k].at, name});
   }
 }
 
@@ -155,6 +135,8 @@ void Stitcher::make_root(uint32_t piece) {
   root_ = piece;
   f_ = root_functions_[piece];
   pending_.clear();
+  copied_.clear();
+  copied_pieces_ = 0;
   retreats_.clear();
   llvm::BasicBlock* entry = new_block();
   State s = begin_loop(entry);
@@ -258,7 +240,7 @@ void Stitcher::make_piece(uint32_t piece, llvm::BasicBlock* block, const State& 
     case How::choose:
       return choose(piece, block, s);
     case How::leave:
-      leave_to(function_.list[piece].whole, pointer(layout_.address(piece)), block, s);
+      leave_to(unit_.list[piece].whole, pointer(layout_.address(piece)), block, s);
       return;
   }
 }
@@ -291,28 +273,37 @@ void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
               layout_.live_at(piece));
     return;
   }
+  go_inside(piece, block, s);
+}
+/// To where nothing but this root's code goes, or its copy of another's.
+void Stitcher::go_inside(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   Pending& p = pending_[piece];
   if (!p.block) p.block = new_block();
   llvm::BranchInst::Create(p.block, block);
   p.edges.push_back({block, s});
 }
 
-void Stitcher::go_to_label(Word label, llvm::BasicBlock* block, const State& s) {
-  uint32_t piece = layout_.piece_at(label);
+void Stitcher::go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, const State& s) {
+  if (!calls_fun(instr_of(unit_.list[from].handler))) {
+    if (auto bodies = unit_.in_line(from); !bodies.empty()) {
+      return enter_in_line(bodies[0], block, s);
+    }
+  }
+  uint32_t piece = layout_.target(from, label);
   if (piece != Layout::kOutside) return go_to(piece, block, s);
-  leave_through(label, block, s);
+  leave_through(from, label, block, s);
 }
 FunctionExit& Stitcher::leave_to(unsigned h, llvm::Value* i, llvm::BasicBlock* block,
                                  const State& s, LiveRegisters live) {
   return tail_call(handler(h), i, block, s, live);
 }
 /// To another function, or the end of this one.
-void Stitcher::leave_through(Word label, llvm::BasicBlock* block, const State& s) {
+void Stitcher::leave_through(uint32_t from, Word label, llvm::BasicBlock* block, const State& s) {
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
   llvm::LoadInst* code = b.CreateLoad(ptr_, pointer(label));
   code->setAtomic(llvm::AtomicOrdering::Monotonic);
-  tail_call(code, pointer(label), block, s, live_at_label(label));
+  tail_call(code, pointer(label), block, s, live_at_label(from, label));
 }
 
 // --- going back to what was before
@@ -354,10 +345,10 @@ bool Stitcher::can_be_redone(const std::vector<llvm::Instruction*>& done,
 /// One more time that it has met what it was not made for. Schedulers may count at once and miss
 /// one.
 void Stitcher::count_left(llvm::BasicBlock* block) {
-  if (!function_.left) return;
+  if (!unit_.function().left) return;
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
-  llvm::Value* at = pointer(reinterpret_cast<Word>(function_.left));
+  llvm::Value* at = pointer(reinterpret_cast<Word>(unit_.function().left));
   auto* before = b.CreateLoad(i64_, at);
   before->setAtomic(llvm::AtomicOrdering::Monotonic);
   b.CreateStore(b.CreateAdd(before, word(1)), at)->setAtomic(llvm::AtomicOrdering::Monotonic);
@@ -365,13 +356,13 @@ void Stitcher::count_left(llvm::BasicBlock* block) {
 
 /// Where a piece goes that is not done in line.
 llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
-  const CodePiece& p = function_.list[piece];
+  const CodePiece& p = unit_.list[piece];
   if (begin.retreat && is_rarely_left(instr_of(p.handler))) {
     Retreat& r = *begin.retreat;
     if (!r.way_out) {
       r.way_out = new_block();
       count_left(r.way_out);
-      const CodePiece& first = function_.list[r.piece];
+      const CodePiece& first = unit_.list[r.piece];
       leave_to(first.whole, pointer(layout_.address(r.piece)), r.way_out, r.state,
                layout_.live_at(r.piece))
           .as_at = r.mark;
@@ -393,7 +384,7 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& befo
     retreats_.push_back({piece, before, make_mark(block)});
     s.retreat = &retreats_.back();
   }
-  const HandlerBody& body = *library_.find(function_.list[piece].handler);
+  const HandlerBody& body = *library_.find(unit_.list[piece].handler);
   llvm::ValueToValueMapTy map;
   llvm::Function& from = *body.function;
   map[from.getArg(kArgI)] = llvm::PoisonValue::get(ptr_);
@@ -486,14 +477,76 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
   }
 }
 
+// --- calls in line
+// -----------------------------------------------------------------------------------------
+void Stitcher::enter_in_line(uint32_t body, llvm::BasicBlock* block, const State& s) {
+  uint32_t first = unit_.bodies[body].first;
+  promoted_.marks.push_back({make_mark(block), layout_.live_at(first), s.of[E]});
+  go_inside(first, block, s);
+}
+
+/// Is there room for another root's code here? Not for what comes earlier: it may be made already.
+bool Stitcher::may_copy(uint32_t root, uint32_t from) {
+  constexpr size_t kEnough = 96;
+  if (copied_.contains(root)) return root > from;
+  if (root <= from || copied_pieces_ + layout_.size_of(root) > kEnough) return false;
+  copied_pieces_ += layout_.size_of(root);
+  copied_.insert(root);
+  return true;
+}
+
+Stitcher::State Stitcher::state_of(llvm::CallInst* call, Retreat* retreat) {
+  State s;
+  for (int r = 0; r < kRegisters; ++r)
+    s.of[r] = call->getArgOperand(kArgHP + static_cast<unsigned>(r));
+  s.retreat = retreat;
+  return s;
+}
+
+/// A return whose call is here, too.
+bool Stitcher::return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* after) {
+  Instr i = instr_of(unit_.list[piece].handler);
+  if (i != Instr::return_ && i != Instr::deallocate_return) return false;
+  uint32_t back = unit_.back_of(unit_.body[piece]);
+  if (back == Unit::kNone) return false;
+  llvm::BasicBlock* block = call->getParent();
+  State s = state_of(call, after);
+  block->getTerminator()->eraseFromParent();
+  call->eraseFromParent();
+  promoted_.marks.push_back({make_mark(block), layout_.live_at(back), s.of[E]});
+  if (back != root_ && layout_.is_root(back) && may_copy(back, piece)) {
+    go_inside(back, block, s);
+  } else {
+    go_to(back, block, s);
+  }
+  return true;
+}
+
+/// Which fun it is was guessed: a call of that one stays here.
+void Stitcher::try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after) {
+  for (uint32_t body : unit_.in_line(piece)) {
+    llvm::BasicBlock* block = call->getParent();
+    llvm::BasicBlock* others = block->splitBasicBlock(call);
+    block->getTerminator()->eraseFromParent();
+    llvm::BasicBlock* known = new_block();
+    llvm::IRBuilder<> b(block);
+    b.SetCurrentDebugLocation(here_);
+    auto entry = reinterpret_cast<Word>(unit_.bodies[body].function->entry);
+    b.CreateCondBr(b.CreateICmpEQ(call->getArgOperand(kArgI), pointer(entry)), known, others);
+    enter_in_line(body, known, state_of(call, after));
+  }
+}
+
 /// Out of the function, to what the instruction has found.
-void Stitcher::leave_for_good(llvm::CallInst* call, uint32_t piece) {
+void Stitcher::leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after) {
+  if (return_in_line(call, piece, after)) return;
+  if (calls_fun(instr_of(unit_.list[piece].handler))) try_guesses(call, piece, after);
   promoted_.exits.push_back({call, live_of_callee(piece)});
 }
 /// What may be read where this instruction goes: arguments (what a fun has caught is in memory
 /// already), or a result.
 LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
-  Instr i = instr_of(function_.list[piece].handler);
+  Instr i = instr_of(unit_.list[piece].handler);
   LiveRegisters live;
   live.floats = false;
   if (i == Instr::return_ || i == Instr::deallocate_return) live.x = 1;
@@ -501,8 +554,11 @@ LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
   return live;
 }
 /// Where no instruction of this function is, another begins, or this one fails.
-LiveRegisters Stitcher::live_at_label(Word label) const {
-  uint32_t piece = layout_.piece_at(label);
+LiveRegisters Stitcher::live_at_label(uint32_t from, Word label) const {
+  if (auto bodies = unit_.in_line(from); !bodies.empty()) {
+    return layout_.live_at(unit_.bodies[bodies[0]].first);
+  }
+  uint32_t piece = layout_.target(from, label);
   return piece == Layout::kOutside ? LiveRegisters{LiveRegisters{}.x, false}
                                    : layout_.live_at(piece);
 }
@@ -515,25 +571,22 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
   auto* call = llvm::cast<llvm::CallInst>(ret->getPrevNode());
   call->setAttributes({});
   SymbolUse use = library_.symbol(call->getCalledOperand());
-  if (!use.value) return leave_for_good(call, piece);
-  State s;
-  for (int r = 0; r < kRegisters; ++r)
-    s.of[r] = call->getArgOperand(kArgHP + static_cast<unsigned>(r));
-  s.retreat = after;
+  if (!use.value) return leave_for_good(call, piece, after);
+  State s = state_of(call, after);
   llvm::Value* i = call->getArgOperand(kArgI);
   ret->eraseFromParent();
   call->eraseFromParent();
-  const CodePiece& p = function_.list[piece];
+  const CodePiece& p = unit_.list[piece];
   llvm::Value* here = pointer(layout_.address(piece));
   static const auto first_of = [](Instr instr) { return unsigned{info_of(instr).first_handler}; };
   switch (use.kind) {
     case HoleKind::next:
-      return go_to(piece + 1, block, s);
+      return go_to(unit_.next(piece), block, s);
     case HoleKind::branch:
-      return go_to_label(layout_.word(piece, use.operand), block, s);
+      return go_to_label(piece, layout_.word(piece, use.operand), block, s);
     case HoleKind::preempt: {
       Word label = layout_.word(piece, use.operand);
-      leave_to(first_of(Instr::preempt), pointer(label), block, s, live_at_label(label));
+      leave_to(first_of(Instr::preempt), pointer(label), block, s, live_at_label(piece, label));
       return;
     }
     case HoleKind::preempt_here:
@@ -551,7 +604,7 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
 // -------------------------------------------------------------------------------
 llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const State& s) {
   OperandKind kinds[3];
-  instr_of_handler(function_.list[piece].handler, kinds);
+  instr_of_handler(unit_.list[piece].handler, kinds);
   Word w = layout_.word(piece, 1);
   switch (kinds[0]) {
     case OperandKind::x0:
@@ -577,7 +630,7 @@ llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const 
 /// labels...
 void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   OperandKind kinds[3];
-  Instr instr = instr_of_handler(function_.list[piece].handler, kinds);
+  Instr instr = instr_of_handler(unit_.list[piece].handler, kinds);
   Word fail = layout_.word(piece, 2);
   llvm::BasicBlock* otherwise = new_block();
   llvm::IRBuilder<> b(block);
@@ -610,9 +663,9 @@ void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   for (auto [value, label] : cases) {
     llvm::BasicBlock* there = new_block();
     choice->addCase(llvm::cast<llvm::ConstantInt>(word(value)), there);
-    go_to_label(label, there, s);
+    go_to_label(piece, label, there, s);
   }
-  go_to_label(fail, otherwise, s);
+  go_to_label(piece, fail, otherwise, s);
 }
 
 }  // namespace wb

@@ -28,6 +28,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 
 #include "vm/orc/plugin/layout.h"
@@ -37,7 +38,7 @@ namespace wb {
 
 class Stitcher {
  public:
-  Stitcher(llvm::Module& module, const CodePieces& function, HandlerLibrary& library);
+  Stitcher(llvm::Module& module, const Unit& unit, HandlerLibrary& library);
   /// Line numbers are offsets of words from the function's entry, and so much.
   static constexpr unsigned kFirstLine = 1;
   /// Makes all functions; then `roots` says their names.
@@ -76,8 +77,7 @@ class Stitcher {
   void declare_places();
   /// What is made of a piece.
   llvm::DebugLoc place(uint32_t piece) const {
-    return llvm::DILocation::get(context_, function_.list[piece].at + kFirstLine, 0,
-                                 f_->getSubprogram());
+    return llvm::DILocation::get(context_, unit_.place(piece) + kFirstLine, 0, f_->getSubprogram());
   }
   void make_root(uint32_t piece);
   void drop_stack_phi();
@@ -89,9 +89,14 @@ class Stitcher {
   void map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map);
   void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy);
   void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin, Retreat* after);
-  void leave_for_good(llvm::CallInst* call, uint32_t piece);
+  void leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after);
+  bool return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* after);
+  void try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after);
+  void enter_in_line(uint32_t body, llvm::BasicBlock* block, const State& s);
+  bool may_copy(uint32_t root, uint32_t from);
+  static State state_of(llvm::CallInst* call, Retreat* retreat);
   LiveRegisters live_of_callee(uint32_t piece) const;
-  LiveRegisters live_at_label(Word label) const;
+  LiveRegisters live_at_label(uint32_t from, Word label) const;
   void count_left(llvm::BasicBlock* block);
   llvm::BasicBlock* otherwise(uint32_t piece, const State& begin);
   llvm::Instruction* make_mark(llvm::BasicBlock* block);
@@ -101,10 +106,11 @@ class Stitcher {
 
   // --- ways on; each ends `block`
   void go_to(uint32_t piece, llvm::BasicBlock* block, const State& s);
-  void go_to_label(Word label, llvm::BasicBlock* block, const State& s);
+  void go_inside(uint32_t piece, llvm::BasicBlock* block, const State& s);
+  void go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, const State& s);
   FunctionExit& leave_to(unsigned handler, llvm::Value* i, llvm::BasicBlock* block, const State& s,
                          LiveRegisters live = {});
-  void leave_through(Word label, llvm::BasicBlock* block, const State& s);
+  void leave_through(uint32_t from, Word label, llvm::BasicBlock* block, const State& s);
   FunctionExit& tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
                           const State& s, LiveRegisters live = {});
 
@@ -117,7 +123,7 @@ class Stitcher {
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
-  const CodePieces& function_;
+  const Unit& unit_;
   HandlerLibrary& library_;
   const Layout layout_;
   llvm::Type* i64_;
@@ -136,6 +142,8 @@ class Stitcher {
   llvm::BasicBlock* otherwise_ = nullptr;  ///< of the piece being made
   llvm::PHINode* loop_phis_[kRegisters] = {};
   std::map<uint32_t, Pending> pending_;
+  std::set<uint32_t> copied_;  ///< other roots that are here, too
+  size_t copied_pieces_ = 0;
   std::deque<Retreat> retreats_;
   Promoted promoted_;
 };

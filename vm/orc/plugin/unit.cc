@@ -1,0 +1,123 @@
+#include "vm/orc/plugin/unit.h"
+
+namespace wb {
+
+namespace {
+constexpr size_t kSmall = 32;      // pieces of what is had in line
+constexpr size_t kMostMore = 160;  // pieces of all of it
+constexpr unsigned kDeepest = 3;   // calls in calls
+
+/// The operand that says where a call returns to; 0: it ends its function.
+unsigned continuation_of(Instr i) {
+  switch (i) {
+    case Instr::call:
+      return 2;
+    case Instr::call_fun_of_0:
+    case Instr::call_fun_of_1:
+    case Instr::call_fun_of_2:
+    case Instr::call_fun_of_3:
+      return 3;
+    default:
+      return 0;
+  }
+}
+bool calls_label(Instr i) {
+  return i == Instr::call || i == Instr::call_only || i == Instr::call_last;
+}
+}  // namespace
+
+bool calls_fun(Instr i) {
+  switch (i) {
+    case Instr::call_fun_of_0:
+    case Instr::call_fun_of_1:
+    case Instr::call_fun_of_2:
+    case Instr::call_fun_of_3:
+    case Instr::end_in_fun_of_0:
+    case Instr::end_in_fun_of_1:
+    case Instr::end_in_fun_of_2:
+    case Instr::end_in_fun_of_3:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Unit::Unit(const CodePieces& function) : room_(kMostMore) { add_body(function, kNone, 0, 0); }
+
+void Unit::add_body(const CodePieces& f, uint32_t caller, Word back, unsigned depth) {
+  auto b = static_cast<uint32_t>(bodies.size());
+  auto first = static_cast<uint32_t>(words.size());
+  bodies.push_back({&f, static_cast<uint32_t>(list.size()), caller, back, first});
+  words.insert(words.end(), f.words.begin(), f.words.end());
+  piece_at_.emplace_back(f.size, kNone);
+  uint32_t before = kNone;
+  for (CodePiece piece : f.list) {
+    auto k = static_cast<uint32_t>(list.size());
+    if (piece.first) piece_at_[b][piece.at] = k;
+    if (before != kNone) next_[before] = k;
+    piece.words += first;
+    list.push_back(piece);
+    body.push_back(b);
+    next_.push_back(kNone);
+    if (depth < kDeepest) add_callees(k, depth);
+    before = k;
+  }
+}
+
+void Unit::add_callees(uint32_t piece, unsigned depth) {
+  const CodePiece p = list[piece];
+  const CodePieces& outermost = function();
+  if (!p.fast || outermost.callees.empty()) return;
+  Instr i = instr_of(p.handler);
+  unsigned continuation = continuation_of(i);
+  Word back = continuation ? words[p.words + continuation] : 0;
+  auto add = [&](Word entry) {
+    const CodePieces* f = callee_at(entry);
+    if (!f || f->list.size() > kSmall || f->list.size() > room_) return;
+    room_ -= f->list.size();
+    in_line_.emplace(piece, static_cast<uint32_t>(bodies.size()));
+    add_body(*f, piece, back, depth + 1);
+  };
+  if (calls_label(i)) return add(words[p.words + 1]);
+  if (!calls_fun(i)) return;
+  for (const CodePieces::SeenFun& seen : outermost.funs) {
+    if (seen.arity == words[p.words + 2]) add(reinterpret_cast<Word>(seen.entry));
+  }
+}
+
+const CodePieces* Unit::callee_at(Word entry) const {
+  for (const CodePieces& f : function().callees) {
+    if (reinterpret_cast<Word>(f.entry) == entry) return &f;
+  }
+  return nullptr;
+}
+
+uint32_t Unit::piece_at(uint32_t b, Word address) const {
+  const CodePieces& f = *bodies[b].function;
+  auto from = reinterpret_cast<Word>(f.entry);
+  if (address < from || address >= from + f.size * sizeof(Word)) return kNone;
+  return piece_at_[b][(address - from) / sizeof(Word)];
+}
+
+std::vector<uint32_t> Unit::in_line(uint32_t piece) const {
+  std::vector<uint32_t> all;
+  auto [from, to] = in_line_.equal_range(piece);
+  for (auto at = from; at != to; ++at) all.push_back(at->second);
+  return all;
+}
+
+uint32_t Unit::back_of(uint32_t b) const {
+  while (b != 0) {
+    uint32_t outside = body[bodies[b].caller];
+    if (bodies[b].back) return piece_at(outside, bodies[b].back);
+    b = outside;
+  }
+  return kNone;
+}
+
+uint32_t Unit::place(uint32_t piece) const {
+  while (body[piece] != 0) piece = bodies[body[piece]].caller;
+  return list[piece].at;
+}
+
+}  // namespace wb
