@@ -22,7 +22,7 @@ class Life {
       heap.init(1 + terms_.below(300));
     heap.min_heap_words = static_cast<uint32_t>(terms_.below(2) * 233);
     heap.min_bin_vheap_words = heap.min_heap_words * 10;
-    heap.fullsweep_after = static_cast<uint32_t>(terms_.below(30));
+    heap.fullsweep_after = static_cast<uint16_t>(terms_.below(30));
     for (Term& x : x_) x = kNil;
     literal_ = make_literal();
   }

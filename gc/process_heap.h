@@ -25,6 +25,7 @@
 //    old_off_heap_ (old block), so a minor collection never walks the old ones.
 #pragma once
 
+#include "base/watched.h"
 #include "gc/block_pool.h"
 #include "gc/fragment.h"
 #include "gc/heap_sizes.h"
@@ -38,7 +39,7 @@ class Pace;
 struct HeapOptions {
   uint32_t min_heap_words = 233;
   uint32_t min_bin_vheap_words = 46422;
-  uint32_t fullsweep_after = 65535;
+  uint16_t fullsweep_after = 65535;
 };
 
 struct RootSpan {
@@ -160,10 +161,11 @@ class ProcessHeap final : public Heap {
 
   uint32_t min_heap_words = 233;
   uint32_t min_bin_vheap_words = 46422;
-  uint32_t fullsweep_after = 65535;
+  Watched<uint32_t> collected_for;   ///< time in collections, in kPauseTicks, until that is full
+  uint16_t fullsweep_after = 65535;  ///< as wide as BEAM's
 
  private:
-  uint32_t minor_since_major_ = 0;  // stands here so that no word is half empty
+  uint16_t minor_since_major_ = 0;  // stands here so that no word is half empty
   friend class Collector;
   Term* alloc_slow(size_t n) override;
   void trim_slow(Term* start, size_t n, Term* end) override;

@@ -98,6 +98,7 @@ void DirtyPool::serve() {
     job.execute();
     lock.lock();
     --running_;
+    ++done_;
   }
 }
 
@@ -140,6 +141,11 @@ uint32_t DirtyPool::threads() {
 uint32_t DirtyPool::waiting() {
   std::lock_guard guard(mutex_);
   return waiting_;
+}
+
+DirtyPool::Use DirtyPool::use() {
+  std::lock_guard guard(mutex_);
+  return {static_cast<uint32_t>(threads_.size()), online_, running_, waiting_, done_};
 }
 
 }  // namespace wb

@@ -73,6 +73,11 @@ class DirtyPool {
   uint32_t online();
   uint32_t threads();
   uint32_t waiting();  ///< jobs that have not begun
+  struct Use {
+    uint32_t threads, online, running, waiting;
+    uint64_t done;  ///< jobs so far
+  };
+  Use use();
 
  private:
   static void thread_main(void* self) { static_cast<DirtyPool*>(self)->serve(); }
@@ -88,6 +93,7 @@ class DirtyPool {
   uint32_t waiting_ = 0;
   uint32_t idle_ = 0;
   uint32_t running_ = 0;
+  uint64_t done_ = 0;
   uint32_t online_ = limit_;
   bool stopping_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -89,6 +89,13 @@ TEST_CASE("dirty pool: as many at a time as are online") {
   gate = true;
   for (int i = 0; i < 10000 && reported < 8; ++i) usleep(100);
   CHECK(reported == 8);
+  for (int i = 0; i < 10000 && pool.use().done < 8; ++i) usleep(100);
+  DirtyPool::Use use = pool.use();
+  CHECK(use.done == 8);
+  CHECK(use.running == 0);
+  CHECK(use.waiting == 0);
+  CHECK(use.online == 4);
+  CHECK(use.threads == pool.threads());
 }
 
 TEST_CASE("dirty queue: max, high, then one low for seven normal ones") {

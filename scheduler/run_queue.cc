@@ -29,6 +29,7 @@ void RunQueue::add(Runnable& r) {
   if (r.urgency() == Runnable::kNormal) ++normal_;
   if (r.urgency() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    max_ += r.urgency() == Runnable::kMax;
   }
 }
 
@@ -38,7 +39,14 @@ void RunQueue::removed(const Runnable& r) {
   if (r.urgency() == Runnable::kNormal) --normal_;
   if (r.urgency() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    max_ -= r.urgency() == Runnable::kMax;
   }
+}
+
+RunQueue::Lengths RunQueue::lengths() {
+  std::lock_guard guard(lock_);
+  uint32_t urgent = urgent_.load(std::memory_order_relaxed);
+  return {{total_ - urgent - normal_, normal_, urgent - max_, max_}};
 }
 
 void RunQueue::push(Runnable& r) {

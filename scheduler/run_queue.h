@@ -42,6 +42,11 @@ class RunQueue {
   uint32_t length() const { return uint32_t(lengths_.load(std::memory_order_seq_cst)); }
   /// Those a thief could take: not pinned.
   uint32_t stealable() const { return uint32_t(lengths_.load(std::memory_order_seq_cst) >> 32); }
+  /// By urgency, low first; for who looks.
+  struct Lengths {
+    uint32_t of[Runnable::kMax + 1];
+  };
+  Lengths lengths();
   /// Are there max or high ones?
   bool urgent() const { return urgent_.load(std::memory_order_relaxed) != 0; }
 
@@ -69,6 +74,7 @@ class RunQueue {
   uint32_t total_ = 0;
   uint32_t free_ = 0;    ///< not pinned
   uint32_t normal_ = 0;  ///< of normal priority
+  uint32_t max_ = 0;     ///< of max
   List lists_[3];        ///< normal with low, high, max
 };
 

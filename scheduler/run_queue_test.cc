@@ -22,6 +22,28 @@ TEST_CASE("run queue: max, high, then first in first out") {
   CHECK(queue.pop(*oracle) == nullptr);
 }
 
+TEST_CASE("run queue: how many there are of each urgency") {
+  auto oracle = Oracle::live();
+  RunQueue queue, thief;
+  std::vector<Runnable> r(10);
+  for (size_t i = 0; i < 10; ++i) {
+    r[i].priority = uint8_t(i < 1 ? 0 : i < 3 ? 1 : i < 6 ? 2 : 3);
+    queue.push(r[i]);
+  }
+  auto lengths = [](RunQueue& q) {
+    RunQueue::Lengths n = q.lengths();
+    return std::vector<uint32_t>(n.of, n.of + 4);
+  };
+  CHECK(lengths(queue) == std::vector<uint32_t>{1, 2, 3, 4});
+  CHECK(queue.pop(*oracle) == &r[6]);
+  CHECK(queue.lift(r[0], Runnable::kMax));
+  CHECK(lengths(queue) == std::vector<uint32_t>{0, 2, 3, 4});
+  CHECK(thief.steal_from(queue) == &r[7]);
+  CHECK(lengths(queue) == std::vector<uint32_t>{0, 2, 3, 3});
+  while (queue.pop(*oracle)) continue;
+  CHECK(lengths(queue) == std::vector<uint32_t>{0, 0, 0, 0});
+}
+
 TEST_CASE("run queue: low ones among themselves take turns at once") {
   auto oracle = Oracle::live();
   RunQueue queue;

@@ -8,15 +8,17 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/watched.h"
+
 namespace wb {
 
 struct Runnable {
   static constexpr uint8_t kLow = 0, kNormal = 1, kHigh = 2, kMax = 3;
 
-  Runnable* queue_next = nullptr;  ///< owned by the queue it stands in
-  uint8_t priority = kNormal;      ///< 0 low, 1 normal, 2 high, 3 max
-  uint8_t passed_over = 0;         ///< low priority: times skipped
-  uint8_t pinned = 0;              ///< 1: never stolen, runs on `home` only
+  Runnable* queue_next = nullptr;      ///< owned by the queue it stands in
+  Watched<uint8_t> priority{kNormal};  ///< 0 low, 1 normal, 2 high, 3 max
+  uint8_t passed_over = 0;             ///< low priority: times skipped
+  uint8_t pinned = 0;                  ///< 1: never stolen, runs on `home` only
   uint8_t lift = 0;  ///< a higher priority, until it runs: somebody urgent waits for it
   /// Somebody of that urgency waits for what it does, and told it when it could be in no queue, or
   /// on its way between two: counts from the next queue on, until it runs.
@@ -24,7 +26,7 @@ struct Runnable {
   uint8_t special = 0;  ///< the host's: what is unusual about its next slice, 0: nothing
   uint16_t home = 0;    ///< index of the worker it last ran on
 
-  uint8_t urgency() const { return lift > priority ? lift : priority; }
+  uint8_t urgency() const { return lift > priority ? lift : priority.get(); }
 };
 static_assert(sizeof(Runnable) <= 24, "part of every process' control block");
 

@@ -134,6 +134,7 @@ class Scheduler {
   // --- descriptors (io_poller.h) ---
   int watch_fd(FdWatch& watch, uint32_t events);
   void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, mine() != nullptr); }
+  uint32_t watched_fds() const { return io_.armed(); }
 
   // --- memory others may be reading (thread_progress.h) ---
   // Any lock may be held: the callback runs later. (Before start() it waits for the workers, for

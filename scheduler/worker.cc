@@ -280,6 +280,7 @@ void Worker::dispatch_io() {
   uint32_t reports = scheduler_.io_.dispatch(*this);
   scheduler_.io_.release();
   counters.io_events.add(reports);
+  counters.polls.add(1);
   if (reports) note(EventKind::io, reports);
 }
 

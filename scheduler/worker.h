@@ -68,6 +68,12 @@ class alignas(128) Worker {
   uint32_t queue_length() const {
     return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);
   }
+  /// The same by urgency. What stands in the slot before the queue counts as normal.
+  RunQueue::Lengths queue_lengths() {
+    RunQueue::Lengths n = queue_.lengths();
+    n.of[Runnable::kNormal] += slot_.load(std::memory_order_relaxed) != nullptr;
+    return n;
+  }
   uint64_t timer_count() const { return timers_.count(); }
   /// How often it took work from worker `i`, and how often it ran what had run there before.
   uint32_t taken_from(uint32_t i) const { return taken_from_[i].load(std::memory_order_relaxed); }

@@ -57,12 +57,14 @@ struct Span {
   const Term* end;
 };
 
-template <Literals L>
-size_t measure(Term root) {
+/// With `limited` it ends soon after there are more than `most`.
+template <Literals L, bool limited = false>
+size_t measure(Term root, size_t most = 0) {
   size_t words = 0;
   Stack<Span, 32> todo;
   Span now{&root, &root + 1};
   for (;;) {
+    if (limited && words > most) return words;
     if (now.at == now.end) {
       if (todo.empty()) return words;
       now = todo.pop();
@@ -77,6 +79,7 @@ size_t measure(Term root) {
       while (is_immediate(cell[0]) && is_cons(cell[1]) && !stays<L>(cell[1])) {  // text, numbers
         cell = cons_ptr(cell[1]);
         words += 2;
+        if (limited && words > most) return words;
       }
       inner = {cell, cell + 2};
     } else {
@@ -217,6 +220,7 @@ Term copy_whole(Heap& h, Term t) {
 
 }  // namespace
 
+size_t flat_size_up_to(Term t, size_t most) { return measure<Literals::shared, true>(t, most); }
 size_t flat_size(Term t) { return stays<Literals::shared>(t) ? 0 : measure<Literals::shared>(t); }
 size_t flat_size_deep(Term t) { return is_pointer(t) ? measure<Literals::copied>(t) : 0; }
 

@@ -18,6 +18,8 @@ WB_INLINE bool is_literal(Term t) { return is_pointer(t) && in_literal_range(poi
 
 /// Words a copy of `t` needs (0 for immediates and literals), sharing not kept, iterative.
 size_t flat_size(Term t);
+/// The same if it is at most `most`; else some number above, and no more is looked at.
+size_t flat_size_up_to(Term t, size_t most);
 /// A copy of `t` in `h`; literals stay shared. Refcounted binaries share their Binary (a writable
 /// one stops being writable); a sub_bin copies only what it shows when that is small.
 Term copy_term(Heap& h, Term t);

@@ -79,6 +79,20 @@ TEST_CASE("immediates and literals are not copied, unless asked") {
   CHECK(same_term(deep, t));
 }
 
+TEST_CASE("a size that is looked for only so far") {
+  TestHeap h;
+  Term list = kNil;
+  for (int k = 0; k < 10'000; ++k) list = cons(h, make_small(k), list);
+  Term t = tuple(h, list, list, make_small(1));
+  size_t words = flat_size(t);
+  CHECK(flat_size_up_to(t, words) == words);
+  CHECK(flat_size_up_to(t, SIZE_MAX) == words);
+  CHECK(flat_size_up_to(t, 1000) > 1000);
+  CHECK(flat_size_up_to(t, 1000) < 1100);
+  CHECK(flat_size_up_to(make_small(1), 0) == 0);
+  CHECK(flat_size_up_to(kNil, 0) == 0);
+}
+
 TEST_CASE("long and deep lists") {
   TestHeap h;
   Term longs = kNil, deep = kNil, both = kNil;

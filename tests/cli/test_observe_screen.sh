@@ -9,8 +9,10 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program shop <<'EOF'
 -module(shop).
--export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1]).
+-export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1, init/1, caller/0]).
 main() ->
+    {ok, _} = gen_server:start({local, server}, ?MODULE, {kept, "by", 17}, []),
+    register(caller, spawn(?MODULE, caller, [])),
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
     register(ticker, spawn(?MODULE, ticker, [0])),
@@ -22,6 +24,13 @@ boss() ->
     Full = spawn_link(fun() -> put(drawer, [open, "half"]), receive never -> ok end end),
     register(full_box, Full),
     [Full ! {order, N} || N <- lists:seq(1, 1500)],
+    receive stop -> ok end.
+init(State) -> {ok, State}.
+%% Somebody's alias is in what it keeps.
+caller() ->
+    Self = self(),
+    spawn(fun() -> Self ! {reply_to, alias()}, receive stop -> ok end end),
+    receive {reply_to, Alias} -> put(alias, Alias) end,
     receive stop -> ok end.
 clerk(_) -> receive stop -> ok end.
 spin(N) -> spin(N + 1).
@@ -65,20 +74,24 @@ shows() {  # NAME PATTERN...: the screen shows all of them within 15 seconds
 for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
-  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +30[0-9]' \
+  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +3[01][0-9]' \
     '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
-  shows "processes $size" '^30[0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
+  shows "processes $size" '^3[01][0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
   keys s s s
   shows "by queue $size" 'by message queue' 'full_box'
   keys Enter
   shows "one process $size" 'full_box' 'waits for' '^message queue +1500' '^warning +long message queue'
+  keys s
+  shows "its state, only looking $size" 'may only look'
   keys End
   shows "messages $size" '\{order,20\}'
   keys n
   shows "more messages $size" '^ +40 +\{order,40\}'
   keys 4
-  shows "schedulers $size" 'slices/s' '^[0-9]+ +runs'
+  shows "schedulers $size" 'slices/s' '^[0-9]+ +runs' 'max/hi/nor/low' ' [0-9]+/[0-9]+/[0-9]+/[0-9]+ ' \
+    '^dirty cpu +[0-9]+ of [1-9][0-9]* threads, [0-9]+ run, [0-9]+ wait' '^timers +[0-9]+, [0-9.]+/s started' \
+    '^poll +[0-9]+ descriptors, [0-9.k]+/s looks'
   keys Tab
   shows "moves $size" 'work taken by' 'processes that came to' 'from woken to running' 'in a run queue' '^ +1 +\.' '< [0-9.]+ [mun]s +[0-9]+ #'
   keys Tab
@@ -232,6 +245,22 @@ shows 'the ticker' 'shop:ticker/1'
 keys t
 shows 'it is traced' '^TRACING' 'of pid=<0' 'ticker +send +<0'
 keys t P
+keys -l server
+keys Enter
+shows 'the server' 'gen_server:loop/7' 'young \[.*\] old \[.*\] fragments \['
+keys s
+shows 'its state' 'state: done' 'state \([0-9]+ words' '\{kept,"by",17\}'
+keys NPage NPage
+shows 'the rest of it' '^ +off heap +[0-9]+ B of the young'
+keys P
+keys -l caller
+keys Enter
+shows 'the caller' 'shop:caller/0'
+keys End
+shows 'what it keeps' 'alias +#Ref<'
+keys Up Enter
+shows 'along an alias' 'aliases \(1\)'
+keys P
 keys -l spinner
 keys Enter
 shows 'the spinner' 'shop:spin/1'

@@ -76,7 +76,14 @@ await main("sorted by a key", /queue ?▼/, /full_box/, /long message queue/);
 check("full_box is the first", (await page.locator(".row").first().innerText()).includes("full_box"));
 await key("r");
 await main("reversed", /queue ?▲/);
-await key("r", "End");
+await key("r");
+for (const by of [/50 % wait/, /99 % wait/, /moves/, /GC/, /in GC/, /priority/, /state/, /name, label or start/, /where/, /pid/]) {
+  await key("s", ...(by.source === "50 % wait" ? ["s"] : []));
+  await shows(`sorted by ${by}`, ".sorted", by);
+}
+await main("shares of time in collections", /in GC/);
+while (!(await page.locator(".sorted").innerText()).includes("queue")) await key("s");
+await key("End");
 await shows("the last of what is kept", ".row.selected", /shop:clerk\/1/);
 check("10,000 rows to scroll through", (await page.$eval(".scroller", (s) => s.scrollTop)) > 9000 * 24);
 check("of which a screenful is there", (await page.locator(".row").count()) < 100);
@@ -125,6 +132,20 @@ await main("along a link", /boss/, /monitors 1/);
 await key("b");
 await main("and back", /full_box/);
 await key("P");
+await page.keyboard.type("tills");
+await key("Enter");
+await main("a supervisor", /gen_server:loop\/7/);
+await key("s");
+await main("its state", /state: done/, /state \d+ words, as sys:get_state tells \{state,\{local,tills\}/);
+await key("P");
+await page.keyboard.type("full_box");
+await key("Enter");
+await main("a process again", /full_box/);
+await key("s");
+await main("that has no state", /does not wait in the loop of an OTP behaviour/);
+await page.locator(".panel", { hasText: "dictionary" }).getByText("#Ref<").click();
+await main("along an alias", /aliases 1/);
+await key("P");
 await page.keyboard.type("keeper");
 await key("Enter");
 await main("its collections", /newest collections (minor|major) [\d.]+ [nµm]s/, /migrations \d/);
@@ -147,7 +168,8 @@ await main("killed", /no such process/);
 
 // --- 4 schedulers, 5 timeline
 await key("4");
-await main("schedulers", /\d of \d+ schedulers run/, /slices\/s/, /\d % /);
+await main("schedulers", /\d of \d+ schedulers run/, /slices\/s/, /\d % /, /max high normal low/, /dirty cpu \d+ of \d+ threads, \d+ run, \d+ wait/, /timers [\d.k]+, .*started/, /poll \d+ descriptors/);
+await shot("schedulers");
 await key("Tab");
 await main("moves", /work taken by \(down\)/, /processes that came to/, /from woken to running < [\d.]+ [mnµ]s/, /in a run queue \(estimated\) < [\d.]+ [mnµ]s/, /pauses of collections < /);
 await shot("moves");

@@ -16,7 +16,8 @@ main([Clerks]) ->
     receive stop -> ok end.
 
 boss() ->
-    Full = spawn_link(fun() -> put(drawer, [open, "half"]), put(large, binary:copy(<<"goods">>, 10000)), receive never -> ok end end),
+    Alias = alias(),
+    Full = spawn_link(fun() -> put(drawer, [open, "half"]), put(reply_to, Alias), put(large, binary:copy(<<"goods">>, 10000)), receive never -> ok end end),
     register(full_box, Full),
     [Full ! {order, N, <<"a text">>, lists:seq(1, 9)} || N <- lists:seq(1, 1500)],
     register(keeper, spawn_link(?MODULE, keeper, [[]])),

@@ -128,7 +128,7 @@ class App {
         "d           processes: keep a snapshot; what has changed since; back",
         "P           one process by its pid or name; b: back to the one before",
         "h           one process: who else holds the selected binary",
-        "c z K t     one process: collect, suspend or resume, kill (--allow-actions), trace",
+        "c z K t s   one process: collect, suspend, kill, trace, state (--allow-actions)",
         "f           freeze: what is shown stays until f",
         "Tab         view 4: use, moves and waits, collections",
         "            view 8: tree, tables, modules, ports, flow of messages, memory",

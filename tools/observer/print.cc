@@ -42,6 +42,11 @@ void print_home(const JsonValue& hello, const JsonValue& home) {
     line(fmt::format("scheduler {}", s["number"].integer()).c_str(),
          fmt::format("{:.1f} % since the start, {} waiting", use, s["queue"].integer()));
   }
+  for (const auto& [pool, d] : home["dirty"].fields()) {
+    line(("dirty " + pool).c_str(),
+         fmt::format("{} threads, {} running, {} waiting, {} done", d["threads"].integer(),
+                     d["running"].integer(), d["waiting"].integer(), d["done"].integer()));
+  }
   for (const char* name :
        {"reductions", "messages", "spawns", "collections", "bytes_in", "bytes_out"}) {
     line(name, count_text(counters[name].number()));
@@ -117,8 +122,14 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"home", R"({"do":"home"})"},
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
+      {"collections", R"({"do":"collections"})"},
+      {"flows", R"({"do":"flows"})"},
       {"tables", R"({"do":"tables"})"},
+      {"modules", R"({"do":"modules"})"},
+      {"persistent_terms", R"({"do":"persistent_terms"})"},
+      {"atoms", R"({"do":"atoms"})"},
       {"ports", R"({"do":"ports"})"},
+      {"allocators", R"({"do":"allocators"})"},
       {"jit", R"({"do":"jit"})"},
   };
   for (const auto& [name, request] : kRequests) {
@@ -158,6 +169,24 @@ bool print_open_metrics(ObserverClient& client) {
   for (const JsonValue& s : home["schedulers"].list()) {
     sample("run_queue", fmt::format("{{scheduler=\"{}\"}}", s["number"].integer()), s["queue"]);
   }
+  metric("run_queue_by_priority", "gauge", "the same by priority");
+  for (const JsonValue& s : home["schedulers"].list()) {
+    for (const auto& [priority, n] : s["queues"].fields()) {
+      sample("run_queue_by_priority",
+             fmt::format("{{scheduler=\"{}\",priority=\"{}\"}}", s["number"].integer(), priority),
+             n);
+    }
+  }
+  for (const char* what : {"threads", "running", "waiting"}) {
+    metric(fmt::format("dirty_{}", what), "gauge", "of the dirty pools");
+    for (const auto& [pool, d] : home["dirty"].fields()) {
+      sample(fmt::format("dirty_{}", what), fmt::format("{{pool=\"{}\"}}", pool), d[what]);
+    }
+  }
+  metric("observer_seconds", "counter", "processor time of answering observers");
+  fmt::print("whitebeam_observer_seconds_total {}\n", home["observer"]["cpu_ns"].number() / 1e9);
+  metric("observer_memory_bytes", "gauge", "what that needs in the machine");
+  sample("observer_memory_bytes", "", home["observer"]["memory"]);
   metric("scheduler_active_seconds", "counter", "time a scheduler was not asleep");
   for (const JsonValue& s : home["schedulers"].list()) {
     fmt::print("whitebeam_scheduler_active_seconds_total{{scheduler=\"{}\"}} {}\n",

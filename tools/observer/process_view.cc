@@ -17,12 +17,13 @@ class OneProcessView final : public ProcessView {
  public:
   const char* name() const override { return "Process"; }
   const char* keys() const override {
-    return "Enter follow  b back  n p messages  c collect  z suspend  K kill  t trace";
+    return "Enter follow  b back  n p messages  s state  c collect  z suspend  K kill  t trace";
   }
   void open(std::string pid) override {
     if (!pid_.empty() && pid_ != pid) history_.push_back(pid_);
     pid_ = std::move(pid);
-    data_ = {};
+    data_ = {}, state_ = {};
+    said_.clear();
     from_ = 0;
     table_.select(0);
   }
@@ -37,6 +38,7 @@ class OneProcessView final : public ProcessView {
       act_.clear();
     }
     if (pid_.empty()) return;
+    if (std::exchange(wants_state_, false)) ask_state(client);
     JsonValue data = client.ask(observer_request(
         "process", {{"pid", pid_}}, {{"messages_from", from_}, {"messages", kMessages}}));
     error_ = data.is_null() ? client.error() : "";
@@ -71,7 +73,7 @@ class OneProcessView final : public ProcessView {
         if (history_.empty()) return true;
         pid_ = history_.back();
         history_.pop_back();
-        data_ = {};
+        data_ = {}, state_ = {};
         return true;
       case 'n':
         if (from_ + kMessages < data_["msgq"].integer()) from_ += kMessages;
@@ -81,6 +83,9 @@ class OneProcessView final : public ProcessView {
         return true;
       case 'c':
         act_ = "collect";
+        return true;
+      case 's':
+        wants_state_ = true;
         return true;
       case 'z':
         act_ = data_["waits_for"].text() == "resume" ? "resume" : "suspend";
@@ -110,7 +115,27 @@ class OneProcessView final : public ProcessView {
  private:
   void line(const std::string& name, const std::string& text, const std::string& key = {},
             unsigned style = kPlain) {
-    table_.rows.push_back({{name, text}, key, style});
+    table_.rows.push_back({{name, text}, key.empty() ? whom(text) : key, style});
+  }
+  /// The first process that a text names, by pid or by one of its aliases.
+  std::string whom(const std::string& text) const {
+    for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+      size_t end = text.find('>', at);
+      if (end == text.npos) break;
+      std::string word = text.substr(at, end + 1 - at);
+      if (at >= 4 && text.compare(at - 4, 4, "#Ref") == 0) {
+        for (const JsonValue& o : data_["alias_owners"].list()) {
+          if (o.list()[0].text() == "#Ref" + word) return o.list()[1].text();
+        }
+      } else if (word.starts_with("<0.")) {
+        return word;
+      }
+    }
+    return {};
+  }
+  void ask_state(ObserverClient& client) {
+    state_ = client.ask(observer_request("state", {{"pid", pid_}}));
+    said_ = state_.is_null() ? client.error() : "state: done";
   }
   void title(const std::string& text) { line(text, "", "", kCyan); }
   void pids(const char* name, const char* count) {
@@ -119,7 +144,7 @@ class OneProcessView final : public ProcessView {
       // A monitor may be of a name.
       bool named = name == std::string_view("monitors") && p.text().find('<') == std::string::npos;
       bool leads = named || p.text().starts_with("<0.");
-      line("", p.text(), leads ? p.text() : "");
+      line("", p.text(), leads ? p.text() : whom(p.text()));
     }
   }
 
@@ -134,7 +159,7 @@ class OneProcessView final : public ProcessView {
          data_["parent"].text().starts_with("<") ? data_["parent"].text() : "");
     line("application", data_["application"].text());
     if (!data_["priority"].is_null()) line("priority", data_["priority"].text());
-    if (!data_["gc_ns"].is_null()) line("in collections", duration_text(data_["gc_ns"].number()));
+    if (data_["gc_ns"].number() > 0) line("in collections", duration_text(data_["gc_ns"].number()));
     line("reductions", count_text(data_["reds"].number()));
     line("message queue", count_text(data_["msgq"].number()));
     line("migrations", count_text(data_["migrations"].number()));
@@ -148,6 +173,7 @@ class OneProcessView final : public ProcessView {
       line("", "it has not answered: it is busy with something long", "", kYellow);
       return;
     }
+    list_state();
     list_stack();
     list_heap();
     list_collections();
@@ -165,6 +191,19 @@ class OneProcessView final : public ProcessView {
     int64_t n = from_;
     for (const JsonValue& m : data_["messages"].list()) line(fmt::format("  {}", ++n), m.text());
   }
+  /// A part of it a line.
+  void list_state() {
+    if (state_.is_null()) return;
+    constexpr size_t kWide = 160;
+    title(fmt::format("state ({} words)", state_["words"].integer()));
+    const std::string& text = state_["state"].text();
+    for (size_t at = 0; at < text.size();) {
+      size_t end = std::min(text.size(), at + kWide);
+      while (end < text.size() && (text[end] & 0xc0) == 0x80) ++end;
+      line("", text.substr(at, end - at));
+      at = end;
+    }
+  }
   void list_stack() {
     title("stack");
     for (const JsonValue& f : data_["stack"].list()) {
@@ -178,11 +217,20 @@ class OneProcessView final : public ProcessView {
     const JsonValue& h = data_["heap"];
     auto words = [&](const char* name) { return bytes_text(h[name].number() * 8); };
     title("heap");
+    line("", picture(h));
     line("  young", fmt::format("{} of {} ({} survived once)", words("young_used"),
                                 words("young_words"), words("survived_once")));
     line("  old", fmt::format("{} of {}", words("old_used"), words("old_words")));
     line("  fragments", words("fragment_words"));
     line("  stack", words("stack_words"));
+    line("  off heap",
+         fmt::format("{} of the young, {} of the old; collects at {}", words("off_heap_words"),
+                     words("old_off_heap_words"), words("off_heap_limit")));
+    if (!h["collections"].is_null()) {
+      line("  so far",
+           fmt::format("{} collections, {} major; {} copied, {} freed", h["collections"].integer(),
+                       h["major"].integer(), words("words_copied"), words("words_reclaimed")));
+    }
     line("  collections",
          fmt::format("{} minor since the last major one", h["minor_since_major"].integer()));
     if (h["binaries"].list().empty()) return;
@@ -194,6 +242,28 @@ class OneProcessView final : public ProcessView {
            std::string(kBinary) + b["id"].text());
       if (b["id"].text() == binary_) list_holders();
     }
+  }
+  /// To scale: new, survived once, free, stack; old, free; fragments; outside.
+  static std::string picture(const JsonValue& h) {
+    constexpr double kRoom = 30;
+    auto n = [&](const char* name) { return h[name].number(); };
+    double off = n("off_heap_words") + n("old_off_heap_words"), stack = n("stack_words");
+    double young = n("young_used"), survived = n("survived_once"), old = n("old_used");
+    double all = n("young_words") + n("old_words") + n("fragment_words") + off;
+    std::string out;
+    auto part = [&](double words, char ink) {
+      out += std::string(static_cast<size_t>(words / std::max(all, 1.0) * kRoom + 0.5), ink);
+    };
+    out += "young [";
+    part(survived, 's'), part(young - survived, '#');
+    part(n("young_words") - young - stack, ' '), part(stack, 'k');
+    out += "] old [";
+    part(old, '#'), part(n("old_words") - old, ' ');
+    out += "] fragments [";
+    part(n("fragment_words"), '#');
+    out += "] off heap [";
+    part(off, '#');
+    return out + "]";
   }
   /// Who else holds binary_.
   void list_holders() {
@@ -229,10 +299,10 @@ class OneProcessView final : public ProcessView {
 
   static constexpr std::string_view kBinary = "binary ";  ///< begins the key of such a row
   std::string pid_, error_, said_, act_, binary_;
-  bool wants_holders_ = false;
+  bool wants_holders_ = false, wants_state_ = false;
   std::vector<std::string> history_;
   int from_ = 0;
-  JsonValue data_, collections_, holders_;
+  JsonValue data_, collections_, holders_, state_;
   TableWidget table_{{{"", 20, false, 0}, {"", 0, false, 0}}};
 };
 

@@ -18,10 +18,23 @@ struct Order {
   const char* text;
   int column;
 };
-constexpr Order kOrders[] = {{"dreds", "reductions/s", 3},     {"reds", "reductions", 4},
-                             {"memory", "memory", 5},          {"msgq", "message queue", 6},
-                             {"dmsgq", "queue growth", 7},     {"wait", "99 % wait", 9},
-                             {"migrations", "migrations", 10}, {"pid", "age", 0}};
+constexpr Order kOrders[] = {{"dreds", "reductions/s", 3},
+                             {"reds", "reductions", 4},
+                             {"memory", "memory", 5},
+                             {"msgq", "message queue", 6},
+                             {"dmsgq", "queue growth", 7},
+                             {"wait50", "50 % wait", 8},
+                             {"wait", "99 % wait", 9},
+                             {"migrations", "migrations", 10},
+                             {"gc", "time in collections", 11},
+                             {"dgc", "collecting", 12},
+                             {"priority", "priority", 13},
+                             {"state", "state", 2},
+                             {"name", "name", 1},
+                             {"fn", "function", 15},
+                             {"pid", "age", 0}};
+/// Texts and ages begin with the least.
+constexpr bool goes_up(std::string_view by) { return by == "pid" || by == "name" || by == "fn"; }
 
 class ProcessesView final : public View {
  public:
@@ -45,7 +58,7 @@ class ProcessesView final : public View {
     JsonWriter w(request);
     asked_ = std::max(1, rows - 2);
     w.open('{').text("do", "processes").text("by", kOrders[order_].by).text("filter", filter_);
-    w.boolean("ascending", reversed_ != (kOrders[order_].by == std::string_view("pid")));
+    w.boolean("ascending", reversed_ != goes_up(kOrders[order_].by));
     w.number("limit", asked_).number("offset", offset_).close('}');
     JsonValue data = client.ask(request);
     error_ = data.is_null() ? client.error() : "";
@@ -156,8 +169,11 @@ class ProcessesView final : public View {
             count_text(p["msgq"].number()),
             interval > 0 ? fmt::format("{:+}", p["dmsgq"].integer()) : "-",
             time_text(p["wait_p50_ns"]), time_text(p["wait_p99_ns"]),
-            count_text(p["migrations"].number()), time_text(p["gc_ns"]), p["priority"].text(), lint,
-            p["fn"].text(), p["waits_for"].text()},
+            count_text(p["migrations"].number()), time_text(p["gc_ns"]),
+            p["dgc_ns"].is_null() || interval <= 0
+                ? ""
+                : fmt::format("{:.1f} %", p["dgc_ns"].number() / interval / 1e7),
+            p["priority"].text(), lint, p["fn"].text(), p["waits_for"].text()},
            p["pid"].text(),
            lint.empty() ? unsigned{kPlain} : unsigned{kYellow}});
     }
@@ -188,7 +204,8 @@ class ProcessesView final : public View {
                       {"wait 50 %", 9, true, 150},
                       {"wait 99 %", 9, true, 120},
                       {"moves", 6, true, 140},
-                      {"GC time", 9, true, 150},
+                      {"GC time", 9, true, 110},
+                      {"in GC", 7, true, 165},
                       {"priority", 8, false, 170},
                       {"warnings", 22, false, 130},
                       {"where", 0, false, 80},

@@ -32,7 +32,11 @@ class SchedulersView final : public View {
     list();
   }
   void draw(Screen& s, int first, int end) override {
-    if (page_ == 0) return table_.draw(s, first, end);
+    if (page_ == 0) {
+      int below = std::min(end, first + 2 + static_cast<int>(table_.rows.size()));
+      table_.draw(s, first, std::min(below, end - 4));
+      return draw_others(s, std::min(below + 1, end - 4));
+    }
     if (page_ == 2) {
       s.put(first, 0, "the newest collections of all processes", kBold);
       return collections_.draw(s, first + 1, end);
@@ -73,6 +77,46 @@ class SchedulersView final : public View {
       }
     }
     return row + 1;
+  }
+  /// What schedulers share: dirty pools, timers, polling.
+  void draw_others(Screen& s, int row) {
+    for (const char* kind : {"cpu", "io"}) {
+      const JsonValue& d = now_["dirty"][kind];
+      s.put(row++, 0,
+            fmt::format("dirty {:<4} {} of {} threads, {} run, {} wait, {}/s done", kind,
+                        d["threads"].integer(), d["online"].integer(), d["running"].integer(),
+                        d["waiting"].integer(),
+                        count_text((d["done"].number() - before_["dirty"][kind]["done"].number()) /
+                                   seconds())));
+    }
+    double timers = 0;
+    for (const JsonValue& w : now_["schedulers"].list()) timers += w["timers"].number();
+    s.put(row++, 0,
+          fmt::format("timers     {}, {}/s started, {}/s cancelled, {}/s fired", count_text(timers),
+                      count_text(rate("timers_started")), count_text(rate("timers_cancelled")),
+                      count_text(rate("timers_fired"))));
+    s.put(row, 0,
+          fmt::format("poll       {} descriptors, {}/s looks, {}/s reports",
+                      now_["watched_descriptors"].integer(), count_text(rate("polls")),
+                      count_text(rate("io_events"))));
+  }
+  double seconds() const {
+    return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
+  }
+  /// Of all schedulers together.
+  double rate(const char* counter) const {
+    double n = 0;
+    for (const JsonValue& w : now_["schedulers"].list()) n += w["counters"][counter].number();
+    for (const JsonValue& w : before_["schedulers"].list()) n -= w["counters"][counter].number();
+    return n / seconds();
+  }
+  /// max/high/normal/low
+  static std::string queues_text(const JsonValue& q) {
+    std::string text;
+    for (const char* priority : {"max", "high", "normal", "low"}) {
+      text += (text.empty() ? "" : "/") + count_text(q[priority].number());
+    }
+    return text;
   }
   /// How often what took how long, all schedulers together.
   void draw_times(Screen& s, int row, int column, const char* name, const char* title) {
@@ -126,7 +170,7 @@ class SchedulersView final : public View {
             : s["asleep"].truth() ? "asleep"
                                   : "runs",
             fmt::format("{:.1f} %", std::clamp(active, 0.0, 100.0)),
-            fmt::format("{:.1f} %", std::max(collecting, 0.0)), count_text(s["queue"].number()),
+            fmt::format("{:.1f} %", std::max(collecting, 0.0)), queues_text(s["queues"]),
             rate("slices"), rate("reductions"), rate("messages"), rate("spawns"), rate("steals"),
             rate("balances"), rate("wakes"), rate("sleeps"),
             duration_text(c["longest_pause_ns"].number()), count_text(s["timers"].number())},
@@ -148,7 +192,7 @@ class SchedulersView final : public View {
                       {"state", 8, false, 0},
                       {"use", 8, true, 0},
                       {"in GC", 7, true, 0},
-                      {"queue", 6, true, 0},
+                      {"max/hi/nor/low", 14, true, 0},
                       {"slices/s", 9, true, 0},
                       {"reds/s", 7, true, 0},
                       {"msgs/s", 7, true, 0},

@@ -25,7 +25,8 @@ static Term set_bool(bool* flag, Term value) {
 static Term set_priority(Process& p, Term value) {
   Priority wanted;
   if (!to_priority(value, &wanted)) return kBadarg;
-  auto old = static_cast<Priority>(std::exchange(p.priority, static_cast<uint8_t>(wanted)));
+  auto old = static_cast<Priority>(p.priority.get());
+  p.priority = static_cast<uint8_t>(wanted);
   return priority_atom(old);
 }
 static Term set_queue_data(Process& p, Term value) {
@@ -42,7 +43,7 @@ static Term set_size(uint32_t* size, uint32_t smallest, Term value) {
 static Term set_fullsweep(Process& p, Term value) {
   uint32_t wanted;
   if (!to_limit(value, &wanted)) return kBadarg;
-  return make_small(std::exchange(p.heap.fullsweep_after, wanted));
+  return make_small(std::exchange(p.heap.fullsweep_after, static_cast<uint16_t>(wanted)));
 }
 static Term set_max_heap(Process& p, Term value) {
   ProcessExtra& e = p.rare();

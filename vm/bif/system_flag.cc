@@ -117,7 +117,8 @@ Term set_number(HeapDefaults& d, std::atomic<uint32_t>& number, uint32_t wanted,
 Term set_heap_default(HeapDefaults& d, Term key, Term value) {
   uint32_t wanted;
   if (key == am::fullsweep_after) {
-    return to_limit(value, &wanted) ? set_number(d, d.fullsweep_after, wanted, 0) : kBadarg;
+    if (!to_limit(value, &wanted)) return kBadarg;
+    return set_number(d, d.fullsweep_after, std::min<uint32_t>(wanted, UINT16_MAX), 0);
   }
   uint32_t smallest = key == am::min_heap_size ? kMinHeapSize : kMinBinVheapSize;
   if (!to_size(value, smallest, &wanted)) return kBadarg;

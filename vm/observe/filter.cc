@@ -8,9 +8,10 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kNumbers[] = {"msgq",  "reds", "memory",    "dreds",
-                                         "dmsgq", "wait", "migrations"};
-constexpr std::string_view kTexts[] = {"pid", "name", "fn", "initial", "state"};
+constexpr std::string_view kNumbers[] = {"msgq", "reds",       "memory", "dreds", "dmsgq",
+                                         "wait", "migrations", "gc",     "dgc",   "wait50"};
+constexpr std::string_view kTexts[] = {"pid", "name", "fn", "initial", "state", "priority"};
+static_assert(std::size(kNumbers) == Filter::numbers && std::size(kTexts) == Filter::texts);
 
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
@@ -67,6 +68,7 @@ Term parse_pid(std::string_view s) {
 }
 
 int number_column(std::string_view name) { return index_of(kNumbers, name); }
+int text_column(std::string_view name) { return index_of(kTexts, name); }
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = pattern.npos, resume = 0;
@@ -189,11 +191,33 @@ Term Filter::only() const {
   return kNone;
 }
 
-bool Filter::uses_deltas() const {
-  for (const auto& list : any_of_)
-    for (const Condition& c : list)
-      if (!c.is_text && (c.column == dreds || c.column == dmsgq)) return true;
-  return false;
+bool Filter::may_match(const FilterRow& row) const {
+  if (empty()) return true;
+  return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+    return std::all_of(list.begin(), list.end(), [&](const auto& c) {
+      return !row.knows(c.is_text, c.column) || holds(c, row);
+    });
+  });
 }
+bool Filter::is_narrowed(const FilterRow& row) const {
+  return std::all_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& c) { return row.knows(c.is_text, c.column); });
+  });
+}
+bool Filter::is_known(const FilterRow& row) const {
+  return std::all_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+    return std::all_of(list.begin(), list.end(),
+                       [&](const auto& c) { return row.knows(c.is_text, c.column); });
+  });
+}
+
+bool Filter::uses(Number column) const {
+  return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& c) { return !c.is_text && c.column == column; });
+  });
+}
+bool Filter::uses_deltas() const { return uses(dreds) || uses(dmsgq) || uses(dgc); }
 
 }  // namespace wb

@@ -1,9 +1,9 @@
 // A filter expression over the table of processes: `msgq>100 & fn=gen_server:loop/7 | name=logger`.
 //
 //   conditions   COLUMN OPERATOR VALUE, joined by & and | (& binds closer); empty: everything
-//   numbers      msgq reds memory dreds dmsgq wait migrations: < <= > >= = !=, with k, m, g for
-//                thousands ...
-//   texts        pid name fn initial state: = != (with * for anything), ~ (contains)
+//   numbers      msgq reds memory dreds dmsgq wait wait50 migrations gc dgc: < <= > >= = !=, with
+//                k, m, g for thousands ...
+//   texts        pid name fn initial state priority: = != (with * for anything), ~ (contains)
 #pragma once
 
 #include <functional>
@@ -21,6 +21,8 @@ struct FilterRow {
   virtual Term id() const = 0;
   /// Valid until the next call.
   virtual std::string_view text(uint8_t column) const = 0;
+  /// Can it say? What it cannot may hold (Filter::may_match).
+  virtual bool knows(bool is_text, uint8_t column) const { return true; }
 
  protected:
   ~FilterRow() = default;
@@ -28,8 +30,20 @@ struct FilterRow {
 
 class Filter {
  public:
-  enum Number : uint8_t { msgq, reds, memory, dreds, dmsgq, wait, migrations, numbers };
-  enum Text : uint8_t { pid, name, fn, initial, state, texts };
+  enum Number : uint8_t {
+    msgq,
+    reds,
+    memory,
+    dreds,
+    dmsgq,
+    wait,
+    migrations,
+    gc,
+    dgc,
+    wait50,
+    numbers
+  };
+  enum Text : uint8_t { pid, name, fn, initial, state, priority, texts };
 
   static constexpr size_t kMostConditions = 16;
 
@@ -37,7 +51,14 @@ class Filter {
   bool parse(std::string_view expression, std::string* error);
   bool empty() const { return any_of_.empty(); }
   bool matches(const FilterRow& row) const;
+  /// False: it does not match, whatever `row` does not know.
+  bool may_match(const FilterRow& row) const;
+  /// Can `row` say of some that they do not match?
+  bool is_narrowed(const FilterRow& row) const;
+  /// Is there nothing in it that `row` does not know?
+  bool is_known(const FilterRow& row) const;
   bool uses_deltas() const;
+  bool uses(Number column) const;
   /// The one process that may match; kNone: several may.
   Term only() const;
 
@@ -63,5 +84,6 @@ Term parse_pid(std::string_view s);
 bool matches_pattern(std::string_view pattern, std::string_view text);
 /// The number of a column's name; -1: there is none.
 int number_column(std::string_view name);
+int text_column(std::string_view name);
 
 }  // namespace wb

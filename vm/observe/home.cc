@@ -29,7 +29,7 @@ struct Probe {
   const char* name;
   const char* group;
   const char* text;
-  Counter WorkerCounters::*counter;
+  Counter WorkerCounters::* counter;
   bool largest;
   bool is_time() const { return std::string_view(name).ends_with("_ticks"); }
   /// Ticks are shown as nanoseconds.
@@ -109,13 +109,26 @@ void write_counts(JsonWriter& w, Vm& vm) {
 }
 
 void write_dirty(JsonWriter& w, const char* name, DirtyPool& pool) {
-  w.object(name).number("threads", pool.threads()).number("waiting", pool.waiting()).close('}');
+  DirtyPool::Use use = pool.use();
+  w.object(name).number("threads", use.threads).number("online", use.online);
+  w.number("running", use.running).number("waiting", use.waiting);
+  w.number("done", use.done).close('}');
+}
+void write_dirty_pools(JsonWriter& w, Scheduler& s) {
+  w.object("dirty");
+  write_dirty(w, "cpu", s.dirty(DirtyKind::cpu));
+  write_dirty(w, "io", s.dirty(DirtyKind::io));
+  w.close('}');
 }
 
 void write_scheduler(JsonWriter& w, Worker& worker, uint32_t number) {
   w.open('{').number("number", number).number("active_ns", worker.active_ns());
   w.boolean("asleep", worker.asleep()).boolean("online", worker.online());
   w.number("queue", worker.queue_length()).number("timers", worker.timer_count());
+  RunQueue::Lengths lengths = worker.queue_lengths();
+  w.object("queues").number("max", lengths.of[Runnable::kMax]);
+  w.number("high", lengths.of[Runnable::kHigh]).number("normal", lengths.of[Runnable::kNormal]);
+  w.number("low", lengths.of[Runnable::kLow]).close('}');
 }
 
 /// [[below so many nanoseconds, how often], ...]
@@ -173,10 +186,8 @@ std::string answer_home(Asked& a) {
     write_scheduler(w, s.worker(i), i + 1);
     w.close('}');
   }
-  w.close(']').object("dirty");
-  write_dirty(w, "cpu", s.dirty(DirtyKind::cpu));
-  write_dirty(w, "io", s.dirty(DirtyKind::io));
-  w.close('}');
+  w.close(']');
+  write_dirty_pools(w, s);
   write_counters(w, vm, 0, s.all_worker_count());
   const ObserverCost& cost = a.observer.cost;
   w.object("observer").number("cpu_ns", a.observer.cpu_ns()).number("requests", cost.requests);
@@ -201,6 +212,8 @@ std::string answer_schedulers(Asked& a) {
     a.out.close('}');
   }
   a.out.close(']');
+  write_dirty_pools(a.out, s);
+  a.out.number("watched_descriptors", s.watched_fds());
   return {};
 }
 

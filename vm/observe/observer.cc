@@ -43,6 +43,7 @@ Observer::Observer(Vm& vm, std::string program, bool actions)
 
 Observer::~Observer() {
   answers.give_up();
+  static_cast<ProcessHost&>(*vm_.host).states.give_up();
   uint64_t one = 1;
   if (wake_ >= 0 && write(wake_, &one, sizeof one) != sizeof one) return;  // cannot fail
   thread_.join();
@@ -53,7 +54,7 @@ uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t Observer::memory() const {
   size_t bytes = scan.memory();
-  bytes += vm_.tracing->watch.memory();
+  bytes += vm_.tracing->watch.memory() + unanswered.size() * (sizeof(Question) + 64);
   for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
   return bytes;
 }
@@ -126,7 +127,7 @@ void Observer::serve() {
     settle_sampling(0);
     settle_measuring();
     settle_trace();
-    if (connections_.empty()) scan.forget();
+    if (connections_.empty()) scan.forget(), forget_unanswered();
     if (fds[1].revents) accept();
   }
   sampler_of(vm_).stop();
@@ -134,6 +135,12 @@ void Observer::serve() {
   unlink(path_.c_str());
   close(listening_);
   for (auto& c : connections_) drop(*c);
+  forget_unanswered();
+}
+
+void Observer::forget_unanswered() {
+  for (auto& [pid, question] : unanswered) question->drop();
+  unanswered.clear();
 }
 
 void Observer::measure(Connection& c) {
@@ -148,6 +155,7 @@ void Observer::settle_measuring() {
 void Observer::settle_sampling(uint32_t hz) {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->profiles; });
+  static_cast<ProcessHost&>(*vm_.host).watch(ProcessHost::kSampler, wanted);
   if (!wanted) return sampler_of(vm_).stop();
   if (hz) sampler_of(vm_).start(vm_.scheduler->all_worker_count(), hz);
 }

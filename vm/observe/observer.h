@@ -26,6 +26,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "scheduler/thread.h"
@@ -72,6 +73,9 @@ class Observer {
   // --- of the observer's thread ---
   Answers answers;
   TableScan scan;
+  /// Of processes that were asked for their row and have not answered yet: each has one.
+  std::unordered_map<Term, Question*> unanswered;
+  void forget_unanswered();
   ObserverCost cost;
   uint64_t cpu_ns() const;
   size_t memory() const;

@@ -6,6 +6,7 @@
 #include "term/owned_bytes.h"
 #include "term/print.h"
 #include "vm/interp/exec.h"
+#include "vm/observe/alias_owners.h"
 #include "vm/observe/json.h"
 #include "vm/observe/places.h"
 #include "vm/observe/table_scan.h"
@@ -59,11 +60,6 @@ const char* waits_for(const Process& p) {
       break;
   }
   return p.hibernating ? "message (hibernates)" : "";
-}
-
-const char* priority_text(const Process& p) {
-  static constexpr const char* kTexts[] = {"low", "normal", "high", "max"};
-  return kTexts[p.priority & 3];
 }
 
 // --- what looks wrong ----------------------------------------------------------------------------
@@ -123,11 +119,6 @@ void write_restarts(JsonWriter& w, Process& p) {
   });
 }
 
-uint64_t in_ns(const Process& p, uint64_t ticks) {
-  EventClock clock = p.vm().scheduler->event_clock();
-  return clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0);
-}
-
 // --- parts ---------------------------------------------------------------------------------------
 void write_state(JsonWriter& w, Process& p) {
   bool first = true;
@@ -138,35 +129,35 @@ void write_state(JsonWriter& w, Process& p) {
   if (first) w.text("fn", "");
   w.text("initial", started_as(p));
   if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
-  w.text("waits_for", waits_for(p)).text("priority", priority_text(p));
-  if (p.extra) w.number("gc_ns", in_ns(p, p.extra->gc_ticks));
+  w.text("waits_for", waits_for(p));
   write_restarts(w, p);
 }
 
-void write_kept(JsonWriter& w, const Place& place) {
+void write_kept(JsonWriter& w, const Place& place, AliasOwners& owners) {
   size_t n = 0;
   w.array("values");
   for (Term value : place.kept) {
     if (is_catch(value) || !is_value(value)) continue;
     if (n++ == kMostKept) break;
     w.text(to_text(value, kShort));
+    owners.see(value);
   }
   w.close(']');
 }
 
-void write_stack(JsonWriter& w, Process& p) {
+void write_stack(JsonWriter& w, Process& p, AliasOwners& owners) {
   size_t n = 0;
   w.array("stack");
   each_place(p, [&](const Place& place) {
     write_place(w.open('{'), place);
-    if (n < kFramesWithValues) write_kept(w, place);
+    if (n < kFramesWithValues) write_kept(w, place, owners);
     w.close('}');
     return ++n < kMostFrames;
   });
   w.close(']');
 }
 
-void write_relations(JsonWriter& w, Process& p) {
+void write_relations(JsonWriter& w, Process& p, AliasOwners& owners) {
   size_t links = 0;
   w.array("links");
   if (p.links) {
@@ -196,7 +187,9 @@ void write_relations(JsonWriter& w, Process& p) {
     FragmentHeap h(64);
     for (auto& [number, mode] : p.links->aliases) {
       if (aliases++ == kMostRelations) break;
-      w.text(to_text(monitor_ref(p, h, number, mode)));
+      Term alias = monitor_ref(p, h, number, mode);
+      w.text(to_text(alias));
+      owners.see(alias);
     }
   }
   w.close(']');
@@ -206,7 +199,7 @@ void write_relations(JsonWriter& w, Process& p) {
   w.number("alias_count", p.links ? p.links->aliases.size() : 0);
 }
 
-void write_dictionary(JsonWriter& w, Process& p) {
+void write_dictionary(JsonWriter& w, Process& p, AliasOwners& owners) {
   size_t n = 0;
   w.array("dictionary");
   if (p.extra) {
@@ -214,17 +207,21 @@ void write_dictionary(JsonWriter& w, Process& p) {
       if (!is_tuple_of(entry, 2)) continue;
       if (n++ == kMostEntries) break;
       const Term* e = tuple_elements(entry);
+      owners.see(entry);
       w.open('[').text(to_text(e[0], kShort)).text(to_text(e[1], kShort)).close(']');
     }
   }
   w.close(']').number("dictionary_count", p.extra ? p.extra->dictionary_count : 0);
 }
 
-void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count) {
+void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count, AliasOwners& owners) {
   w.number("messages_from", from).array("messages");
   Signal* s = p.messages;
   for (uint64_t k = 0; s && k < from; ++k) s = s->next;
-  for (uint64_t k = 0; s && k < count; ++k, s = s->next) w.text(to_text(s->term, kLong));
+  for (uint64_t k = 0; s && k < count; ++k, s = s->next) {
+    w.text(to_text(s->term, kLong));
+    owners.see(s->term);
+  }
   w.close(']').boolean("receive_scanned", p.save != &p.messages);
 }
 
@@ -267,7 +264,7 @@ void write_heap(JsonWriter& w, Process& p) {
 
 void write_flags(JsonWriter& w, Process& p) {
   w.object("flags").boolean("trap_exit", p.trap_exit);
-  w.text("priority", priority_text(p));
+  w.text("priority", priority_text(p.priority));
   w.text("message_queue_data", p.off_heap_messages ? "off_heap" : "on_heap");
   w.text("error_handler", to_text(p.error_handler())).text("group_leader", to_text(p.group_leader));
   w.number("min_heap_size", p.heap.min_heap_words);
@@ -296,13 +293,16 @@ void tell_everything(Process& p, Question& q) {
   write_state(w, p);
   write_lint(w, p);
   w.close(']');
-  write_relations(w, p);
+  AliasOwners owners;
+  write_relations(w, p, owners);
   write_heap(w, p);
   write_flags(w, p);
-  if (is_sensitive(p)) return;  // it does not want to be read
-  write_stack(w, p);
-  write_dictionary(w, p);
-  write_messages(w, p, q.number, q.count);
+  if (!is_sensitive(p)) {  // else it does not want to be read
+    write_stack(w, p, owners);
+    write_dictionary(w, p, owners);
+    write_messages(w, p, q.number, q.count, owners);
+  }
+  owners.write(w, "alias_owners");
 }
 
 void tell_holds(Process& p, Question& q) {

@@ -34,9 +34,14 @@ using Now = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 constexpr milliseconds kPatience{500};
 /// A request for rows is to be answered after so long, even if not all processes have said more of
-/// themselves; of a pass that was slow they still get a little.
-constexpr milliseconds kRowsTime{80}, kLeastPatience{25};
-constexpr size_t kMostAsked = 200;
+/// themselves (what comes later is shown next time); of a pass that was slow they still get a
+/// little.
+constexpr milliseconds kRowsTime{40}, kLeastPatience{15};
+/// Who has not come to the end of a slice for so long does not yield.
+constexpr milliseconds kLongSlice{100};
+/// An answer that nobody has read for so long is none any more.
+constexpr milliseconds kStale{3000};
+constexpr size_t kMostAsked = 200, kMostUnanswered = 1000;
 
 void write_name(JsonWriter& w, Vm& vm, Term pid) {
   Term name = vm.processes->name_of(pid);
@@ -44,7 +49,7 @@ void write_name(JsonWriter& w, Vm& vm, Term pid) {
 }
 
 /// What can be told without asking the process.
-void write_seen(Asked& a, const Seen& s, bool deltas) {
+void write_seen(Asked& a, const Seen& s, bool deltas, bool collected = false) {
   JsonWriter& w = a.out;
   Vm& vm = a.vm;
   w.text("pid", to_text(s.pid));
@@ -52,6 +57,9 @@ void write_seen(Asked& a, const Seen& s, bool deltas) {
   w.text("state", state_text(s.state)).number("reds", s.reductions).number("msgq", s.messages);
   w.number("memory", s.memory());
   if (deltas) w.number("dreds", s.new_reductions).number("dmsgq", s.new_messages);
+  w.number("gc_ns", a.observer.scan.collected_ns(s.collected_for));
+  if (collected) w.number("dgc_ns", a.observer.scan.collected_ns(uint64_t(s.new_collected_for)));
+  w.text("priority", priority_text(s.priority));
   w.text("parent", is_value(s.parent) ? to_text(s.parent) : "");
   if (s.system) w.boolean("system", true);
   w.number("migrations", s.migrations);
@@ -73,54 +81,85 @@ bool grows(const Seen& s) {
   return s.messages > kMany && s.new_messages > kMore;
 }
 
-/// Still, and it has not answered: then it has not come to the end of a slice.
 bool is_running(Asked& a, Term pid) {
   ReaderGuard guard(a.vm.scheduler->progress());
   Process* p = a.vm.processes->find(pid);
   return p && p->state.load(std::memory_order_relaxed) == ProcessState::running;
 }
 
-void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool detail,
-                Now::time_point asked_at) {
-  std::vector<Term> pids;
-  if (detail) {
-    for (size_t k = 0; k < rows.size() && k < kMostAsked; ++k) pids.push_back(rows[k].pid);
+bool does_not_yield(Asked& a, Term pid, const Question& q) {
+  bool waits = q.state() == Question::State::asked && Now::now() - q.asked_at > kLongSlice;
+  return waits && is_running(a, pid);
+}
+
+/// A question for each of the first rows: the one that it has not answered since an earlier time,
+/// or another.
+std::vector<Question*> ask_rows(Asked& a, const std::vector<Seen>& rows, Now::time_point asked_at) {
+  auto& unanswered = a.observer.unanswered;
+  std::erase_if(unanswered, [](const auto& kept) {
+    Question& q = *kept.second;
+    bool stale = q.state() != Question::State::asked && Now::now() - q.asked_at > kStale;
+    if (stale) q.drop();
+    return stale;
+  });
+  std::vector<Term> fresh;
+  size_t count = std::min(rows.size(), kMostAsked);
+  for (size_t k = 0; k < count; ++k) {
+    if (!unanswered.contains(rows[k].pid)) fresh.push_back(rows[k].pid);
   }
   auto spent = std::chrono::duration_cast<milliseconds>(Now::now() - asked_at);
-  milliseconds left = kRowsTime - spent;
-  std::vector<Question*> questions =
-      ask_all(a.vm, a.observer.answers, pids, tell_row, std::max(kLeastPatience, left));
+  milliseconds left = std::max(kLeastPatience, kRowsTime - spent);
+  std::vector<Question*> asked = ask_all(a.vm, a.observer.answers, fresh, tell_row, left);
+  std::vector<Question*> questions;
+  for (size_t k = 0, next = 0; k < count; ++k) {
+    auto at = unanswered.find(rows[k].pid);
+    questions.push_back(at == unanswered.end() ? asked[next++] : at->second);
+  }
+  return questions;
+}
+/// One without an answer is kept for the next time.
+void settle(Asked& a, Term pid, Question& q) {
+  auto& unanswered = a.observer.unanswered;
+  bool over = q.state() != Question::State::asked, is_kept = unanswered.contains(pid);
+  if (over || (!is_kept && unanswered.size() == kMostUnanswered)) {
+    unanswered.erase(pid);
+    q.drop();
+  } else if (!is_kept) {
+    unanswered.emplace(pid, &q);
+  }
+}
+
+void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool collected, bool detail,
+                Now::time_point asked_at) {
+  std::vector<Question*> questions;
+  if (detail) questions = ask_rows(a, rows, asked_at);
   JsonWriter& w = a.out;
   w.array("rows");
   for (size_t k = 0; k < rows.size(); ++k) {
     w.open('{');
-    write_seen(a, rows[k], deltas);
-    if (k < questions.size() && questions[k]->state() == Question::State::answered) {
-      w.raw(questions[k]->text);  // which ends in its list of what looks wrong
+    write_seen(a, rows[k], deltas, collected);
+    Question* q = k < questions.size() ? questions[k] : nullptr;
+    if (q && q->state() == Question::State::answered) {
+      w.raw(q->text);  // which ends in its list of what looks wrong
       if (deltas && grows(rows[k])) w.text("message queue grows");
       w.close(']');
     } else {
       write_place(w, a, rows[k]);
-      bool asked = k < questions.size() && questions[k]->state() == Question::State::asked;
-      if (asked && is_running(a, rows[k].pid)) w.array("lint").text("does not yield").close(']');
+      if (q && does_not_yield(a, rows[k].pid, *q)) {
+        w.array("lint").text("does not yield").close(']');
+      }
     }
     w.close('}');
   }
   w.close(']');
-  for (Question* q : questions) q->drop();
+  for (size_t k = 0; k < questions.size(); ++k) settle(a, rows[k].pid, *questions[k]);
 }
 
 bool parse_order(std::string_view by, TableScan::Query* query) {
   if (by.empty()) return true;
-  if (by == "pid") {
-    query->by = TableScan::By::pid;
-    return true;
-  }
-  static constexpr TableScan::By kColumns[] = {
-      TableScan::By::msgq,  TableScan::By::reds, TableScan::By::memory,    TableScan::By::dreds,
-      TableScan::By::dmsgq, TableScan::By::wait, TableScan::By::migrations};
   int column = number_column(by);
-  if (column >= 0) query->by = kColumns[column];
+  if (column < 0 && (column = text_column(by)) >= 0) column += Filter::numbers;
+  if (column >= 0) query->by = static_cast<TableScan::By>(column);
   return column >= 0;
 }
 
@@ -139,19 +178,21 @@ std::string answer_processes(Asked& a) {
   if (!parse_order(r.text("by"), &query)) return "no such column: " + std::string(r.text("by"));
   auto limit = static_cast<uint32_t>(r.number("limit", 100, 0, 1000));
   auto offset = static_cast<uint32_t>(r.number("offset", 0, 0, TableScan::kMostKept - limit));
-  query.ascending = r.boolean("ascending", query.by == TableScan::By::pid);
+  query.ascending = r.boolean("ascending", query.by >= TableScan::By::pid);
   query.keep = offset + limit;
   query.filter = &filter;
-  query.deltas =
-      r.boolean("deltas", true) || query.by >= TableScan::By::dreds || filter.uses_deltas();
+  bool of_change = query.by == TableScan::By::dreds || query.by == TableScan::By::dmsgq ||
+                   query.by == TableScan::By::dgc;
+  query.deltas = r.boolean("deltas", true) || of_change || filter.uses_deltas();
   TableScan::Result result = a.observer.scan.run(query);
   a.out.number("total", result.seen).number("matched", result.matched).number("offset", offset);
   if (query.deltas) a.out.number("interval_ns", result.interval_ns);
+  a.out.number("read", result.read);
   if (offset) {
     size_t n = std::min<size_t>(offset, result.rows.size());
     result.rows.erase(result.rows.begin(), result.rows.begin() + static_cast<ptrdiff_t>(n));
   }
-  write_rows(a, result.rows, query.deltas, r.boolean("detail", true), asked_at);
+  write_rows(a, result.rows, query.deltas, result.collected, r.boolean("detail", true), asked_at);
   return {};
 }
 
@@ -217,7 +258,7 @@ std::string answer_children(Asked& a) {
     }
     q[0]->drop();
   }
-  write_rows(a, rows, false, true, asked_at);
+  write_rows(a, rows, false, false, true, asked_at);
   return {};
 }
 

@@ -56,6 +56,7 @@ class Question {
 
   uint64_t number = 0, count = 0;  ///< of what is asked
   std::string text;                ///< the answer, to be read when the state says so
+  const std::chrono::steady_clock::time_point asked_at = std::chrono::steady_clock::now();
   State state() const { return state_.load(std::memory_order_acquire); }
 
   /// Sends it to `pid`; drop() it afterwards.

@@ -5,6 +5,7 @@
 
 #include "loader/code_server.h"
 #include "term/print.h"
+#include "vm/process/run.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
 #include "vm/vm.h"
@@ -13,6 +14,11 @@ namespace wb {
 
 std::string mfa_text(Term module, Term function, uint32_t arity) {
   return atom_source(module) + ':' + atom_source(function) + '/' + std::to_string(arity);
+}
+
+const char* priority_text(uint8_t priority) {
+  static constexpr const char* kTexts[] = {"low", "normal", "high", "max"};
+  return kTexts[priority & 3];
 }
 
 const char* state_text(ProcessState state) {
@@ -44,19 +50,21 @@ const std::string& TableScan::function_name(const Word* pc, const Export* initia
 /// A heap whose front is the worst of those kept; rows stay where they are.
 class TableScan::Best {
  public:
-  Best(size_t keep, bool ascending) : keep_(keep), ascending_(ascending) {}
+  /// `texts`: values are addresses of texts.
+  Best(size_t keep, bool ascending, bool texts)
+      : keep_(keep), ascending_(ascending), texts_(texts) {}
 
-  bool wants(int64_t value, Term pid) const {
-    return heap_.size() < keep_ || (keep_ && before({value, pid, 0}, heap_.front()));
+  bool wants(int64_t value, uint32_t slot) const {
+    return heap_.size() < keep_ || (keep_ && before({value, slot, 0}, heap_.front()));
   }
-  void add(int64_t value, const Seen& seen) {
+  void add(int64_t value, uint32_t slot, const Seen& seen) {
     auto worse_last = [this](const Entry& a, const Entry& b) { return before(a, b); };
     if (heap_.size() == keep_) {
       std::pop_heap(heap_.begin(), heap_.end(), worse_last);
       rows_[heap_.back().row] = seen;
-      heap_.back().value = value, heap_.back().pid = seen.pid;
+      heap_.back().value = value, heap_.back().slot = slot;
     } else {
-      heap_.push_back({value, seen.pid, static_cast<uint32_t>(rows_.size())});
+      heap_.push_back({value, slot, static_cast<uint32_t>(rows_.size())});
       rows_.push_back(seen);
     }
     std::push_heap(heap_.begin(), heap_.end(), worse_last);
@@ -73,15 +81,20 @@ class TableScan::Best {
  private:
   struct Entry {
     int64_t value;
-    Term pid;
+    uint32_t slot;
     uint32_t row;
   };
   bool before(const Entry& a, const Entry& b) const {
-    if (a.value != b.value) return ascending_ ? a.value < b.value : a.value > b.value;
-    return a.pid < b.pid;
+    if (a.value != b.value) {
+      if (!texts_) return ascending_ ? a.value < b.value : a.value > b.value;
+      int order = reinterpret_cast<const std::string*>(a.value)->compare(
+          *reinterpret_cast<const std::string*>(b.value));
+      if (order) return ascending_ ? order < 0 : order > 0;
+    }
+    return a.slot < b.slot;
   }
   const size_t keep_;
-  const bool ascending_;
+  const bool ascending_, texts_;
   std::vector<Entry> heap_;
   std::vector<Seen> rows_;
 };
@@ -90,7 +103,14 @@ class TableScan::Best {
 // -------------------------------------------------------------------------------------------
 class TableScan::Row final : public FilterRow {
  public:
-  Row(TableScan& scan, const Seen& seen) : scan_(scan), seen_(seen) {}
+  /// `quiet`: it has done nothing since the last tick, and only that is known of it.
+  Row(TableScan& scan, const Seen& seen, bool quiet = false)
+      : scan_(scan), seen_(seen), quiet_(quiet) {}
+  bool knows(bool is_text, uint8_t column) const override {
+    if (!quiet_) return true;
+    return !is_text && (column == Filter::msgq || column == Filter::reds ||
+                        column == Filter::dreds || column == Filter::dmsgq);
+  }
   int64_t number(uint8_t column) const override {
     switch (column) {
       case Filter::msgq:
@@ -103,8 +123,14 @@ class TableScan::Row final : public FilterRow {
         return seen_.new_reductions;
       case Filter::wait:
         return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p99));
+      case Filter::wait50:
+        return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p50));
       case Filter::migrations:
         return seen_.migrations;
+      case Filter::gc:
+        return static_cast<int64_t>(scan_.collected_ns(seen_.collected_for));
+      case Filter::dgc:
+        return static_cast<int64_t>(scan_.collected_ns(seen_.new_collected_for));
       default:
         return seen_.new_messages;
     }
@@ -124,6 +150,8 @@ class TableScan::Row final : public FilterRow {
         const Export* e = seen_.initial_call;
         return e ? scan_.function_name(&e->stub[kHeaderWords], e) : std::string_view();
       }
+      case Filter::priority:
+        return priority_text(seen_.priority);
       default:
         return state_text(seen_.state);
     }
@@ -132,38 +160,31 @@ class TableScan::Row final : public FilterRow {
  private:
   TableScan& scan_;
   const Seen& seen_;
+  const bool quiet_;
   mutable std::string buffer_;
 };
 
-// --- the pass
-// ------------------------------------------------------------------------------------------
+// --- what is known of a process
+// --------------------------------------------------------------------------------
 void TableScan::forget() {
-  reductions_ = {};
-  messages_ = {};
+  auto& host = static_cast<ProcessHost&>(*vm_.host);
+  host.watch(ProcessHost::kMarks, false);
+  if (marked_) host.marks.forget();
+  marked_ = false;
+  last_.forget();
   tick_ns_ = 0;
   names_ = {};
+  registered_ = {};
   last_name_ = {};
 }
 void TableScan::forget_names() {
   names_.clear();
+  registered_.clear();
   last_name_ = {};
 }
 
 size_t TableScan::memory() const {
-  return reductions_.capacity() * sizeof(uint32_t) + messages_.capacity() * sizeof(uint16_t);
-}
-
-void TableScan::begin_tick(bool deltas) {
-  uint64_t now = vm_.scheduler->now_ns();
-  if (tick_ns_ && now - tick_ns_ > kOldest) forget();
-  renews_ = deltas && (!tick_ns_ || now - tick_ns_ >= kTick);
-  if (!renews_) return;
-  size_t slots = vm_.processes->used();
-  if (reductions_.capacity() < slots) {
-    reductions_.reserve(slots + slots / 16);
-    messages_.reserve(slots + slots / 16);
-  }
-  if (reductions_.size() < slots) reductions_.resize(slots), messages_.resize(slots);
+  return last_.memory() + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
 }
 
 /// What stands in the line that begins with Process::id.
@@ -182,6 +203,8 @@ void TableScan::complete(const Process& p, Seen* s) {
   s->named = p.named.load(std::memory_order_relaxed);
   s->system = p.system;
   s->migrations = p.migrations;
+  s->collected_for = p.heap.collected_for;
+  s->priority = p.priority;
 }
 Seen TableScan::look_at(const Process& p) {
   Seen s;
@@ -194,42 +217,86 @@ uint64_t TableScan::wait_ns(uint8_t code) const {
   EventClock clock = vm_.scheduler->event_clock();
   return clock.to_ns(clock.ticks0 + WaitTimes::ticks(code)) - clock.to_ns(clock.ticks0);
 }
+uint64_t TableScan::collected_ns(uint64_t units) const {
+  EventClock clock = vm_.scheduler->event_clock();
+  return clock.to_ns(clock.ticks0 + units * kPauseTicks) - clock.to_ns(clock.ticks0);
+}
 
+/// It was there at the last tick.
+bool TableScan::is_old(const Seen& s) const {
+  return tick_ns_ && static_cast<int32_t>(pid_serial(s.pid) - spawned_) < 0;
+}
+/// Before compare(), which makes a new tick of it.
+void TableScan::compare_collected(uint32_t slot, Seen* s) {
+  s->new_collected_for = s->collected_for;
+  if (slot >= last_.slots() || !last_.notes_collected() || !is_old(*s)) return;
+  auto now = static_cast<uint16_t>(s->collected_for >> LastTick::kCollectedShift);
+  s->new_collected_for = static_cast<uint16_t>(now - last_.collected(slot));
+  s->new_collected_for <<= LastTick::kCollectedShift;
+}
 /// What has changed since the last tick.
 void TableScan::compare(uint32_t slot, Seen* s) {
   s->new_reductions = static_cast<int64_t>(s->reductions);
   s->new_messages = s->messages;
-  if (slot >= reductions_.size()) return;
-  bool is_old = tick_ns_ && static_cast<int32_t>(pid_serial(s->pid) - spawned_) < 0;
-  if (is_old) {
-    s->new_reductions = static_cast<uint32_t>(s->reductions) - reductions_[slot];
-    s->new_messages -= messages_[slot];
+  if (slot >= last_.slots()) return;
+  if (is_old(*s)) {
+    auto then = last_.at(slot);
+    s->new_reductions -= static_cast<int64_t>(then ? then->reductions : s->reductions);
+    s->new_messages -= then ? then->messages : s->messages;
   }
-  if (renews_) {
-    reductions_[slot] = static_cast<uint32_t>(s->reductions);
-    messages_[slot] = static_cast<uint16_t>(std::min<uint32_t>(s->messages, UINT16_MAX));
-  }
+  if (renews_) last_.note(slot, {s->reductions, s->messages}, s->collected_for);
 }
 
-static int64_t value_of(const Seen& s, TableScan::By by) {
-  switch (by) {
-    case TableScan::By::pid:
-      return pid_serial(s.pid);
-    case TableScan::By::msgq:
-      return s.messages;
-    case TableScan::By::reds:
-      return static_cast<int64_t>(s.reductions);
-    case TableScan::By::memory:
-      return s.heap_words;
-    case TableScan::By::wait:
-      return s.wait_p99;
-    case TableScan::By::migrations:
-      return s.migrations;
-    case TableScan::By::dreds:
-      return s.new_reductions;
-    default:
-      return s.new_messages;
+/// Its registered name, or what it was spawned with.
+const std::string& TableScan::name_text(const Seen& s) {
+  Term name = s.named ? vm_.processes->name_of(s.pid) : kNone;
+  if (!is_value(name)) {
+    const Export* e = s.initial_call;
+    return function_name(e ? &e->stub[kHeaderWords] : nullptr, e);
   }
+  auto [known, fresh] = registered_.try_emplace(name);
+  if (fresh) known->second = atom_text(name);
+  return known->second;
+}
+
+int64_t TableScan::value_of(const Seen& s, By by) {
+  auto text = [](const std::string& t) { return reinterpret_cast<int64_t>(&t); };
+  switch (by) {
+    case By::pid:
+      return pid_serial(s.pid);
+    case By::msgq:
+      return s.messages;
+    case By::reds:
+      return static_cast<int64_t>(s.reductions);
+    case By::memory:
+      return s.heap_words;
+    case By::wait:
+      return s.wait_p99;
+    case By::wait50:
+      return s.wait_p50;
+    case By::migrations:
+      return s.migrations;
+    case By::gc:
+      return s.collected_for;
+    case By::dgc:
+      return s.new_collected_for;
+    case By::dreds:
+      return s.new_reductions;
+    case By::dmsgq:
+      return s.new_messages;
+    case By::state:
+      return static_cast<int64_t>(s.state);
+    case By::priority:
+      return s.priority;
+    case By::name:
+      return text(name_text(s));
+    case By::fn:
+      return text(function_name(s.resume, s.initial_call));
+    case By::initial:
+      const Export* e = s.initial_call;
+      return text(function_name(e ? &e->stub[kHeaderWords] : nullptr, e));
+  }
+  return 0;
 }
 
 /// Where to look: everywhere, or at the one process that may match.
@@ -241,47 +308,229 @@ std::pair<uint32_t, uint32_t> TableScan::slots_of(const Filter* filter) const {
   return {std::min(slot, used), std::min(slot + 1, used)};
 }
 
-/// `whole`: all of each process is looked at, not only what it is sorted by.
-template <bool whole>
-void TableScan::pass(const Query& query, Best& best, Result* result) {
-  bool filters = query.filter && !query.filter->empty();
-  auto look = [&](Process& p, uint32_t slot) {
+// --- the pass
+// ------------------------------------------------------------------------------------------
+class TableScan::Pass {
+ public:
+  Pass(TableScan& scan, const Query& query, Best& best, Result& result)
+      : scan_(scan),
+        table_(*scan.vm_.processes),
+        marks_(static_cast<ProcessHost&>(*scan.vm_.host).marks),
+        query_(query),
+        best_(best),
+        result_(result),
+        filter_(query.filter && !query.filter->empty() ? query.filter : nullptr) {}
+
+  void run() {
+    bool whole = filter_ || needs_all_of_it(query_.by);
+    bool quiet_ones_are_known = scan_.marked_ && scan_.tick_ns_ && query_.deltas &&
+                                !(query_.filter && is_value(query_.filter->only())) &&
+                                !scan_.last_.wants_collected() && is_known(query_.by) &&
+                                (!filter_ || filter_->is_narrowed(Row(scan_, {}, true)));
+    if (scan_.renews_ && scan_.marked_) marks_.begin_look(table_.used());
+    if (quiet_ones_are_known) {
+      busy_ones();
+    } else {
+      whole ? all<true>() : all<false>();
+    }
+  }
+
+ private:
+  static bool needs_all_of_it(By by) {
+    return by >= By::name || by == By::migrations || by == By::gc || by == By::dgc;
+  }
+  /// What a quiet process has of it is known by the last tick.
+  static bool is_known(By by) { return by <= By::dmsgq ? by != By::memory : by == By::dgc; }
+
+  template <bool whole>
+  void look(Process& p, uint32_t slot) {
     Seen seen;
     glance(p, &seen);
-    if constexpr (whole) complete(p, &seen);
-    if (query.deltas) compare(slot, &seen);
-    ++result->seen;
-    if (whole && filters && !query.filter->matches(Row(*this, seen))) return;
-    ++result->matched;
-    int64_t value = value_of(seen, query.by);
-    if (!best.wants(value, seen.pid)) return;
-    if constexpr (!whole) complete(p, &seen);
-    best.add(value, seen);
-  };
-  auto [first, slots] = slots_of(query.filter);
-  // The newest are mostly the last: looked at first they need not be thrown out again.
-  bool backwards = query.by == By::pid && !query.ascending;
-  uint32_t pieces = (slots - first + kPiece - 1) / kPiece;
-  for (uint32_t k = 0; k < pieces; ++k) {
-    uint32_t from = first + (backwards ? pieces - 1 - k : k) * kPiece;
-    ReaderGuard guard(vm_.scheduler->progress());
-    vm_.processes->each_in<whole>(from, std::min(from + kPiece, slots), look);
+    ++result_.read;
+    bool completed = whole || (collects_ && scan_.renews_);
+    if (completed) {
+      complete(p, &seen);
+      if (collects_) scan_.compare_collected(slot, &seen);
+    }
+    if (query_.deltas) scan_.compare(slot, &seen);
+    ++result_.seen;
+    if (whole && filter_ && !filter_->matches(Row(scan_, seen))) return;
+    ++result_.matched;
+    int64_t value = scan_.value_of(seen, query_.by);
+    if (!best_.wants(value, slot)) return;
+    if (!completed) {
+      complete(p, &seen);
+      if (collects_) scan_.compare_collected(slot, &seen);
+    }
+    best_.add(value, slot, seen);
   }
-  if (slots - first != vm_.processes->used()) result->seen = vm_.processes->count();
+  static bool is_in_a_slice(const Process& p) {
+    switch (p.state.load(std::memory_order_acquire)) {
+      case ProcessState::waiting:
+      case ProcessState::runnable:
+      case ProcessState::suspended:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  template <bool whole>
+  void all() {
+    auto [first, slots] = scan_.slots_of(query_.filter);
+    // The newest are mostly the last: looked at first they need not be thrown out again.
+    bool backwards = query_.by == By::pid && !query_.ascending;
+    uint32_t pieces = (slots - first + kPiece - 1) / kPiece;
+    for (uint32_t k = 0; k < pieces; ++k) {
+      uint32_t from = first + (backwards ? pieces - 1 - k : k) * kPiece;
+      uint32_t to = std::min(from + kPiece, slots);
+      ReaderGuard guard(scan_.vm_.scheduler->progress());
+      bool renews = scan_.renews_;
+      if (!renews || !scan_.marked_) {
+        table_.each_in<whole>(from, to, [&](Process& p, uint32_t s) { look<whole>(p, s); });
+      } else {
+        all_marked<whole>(from, to);
+      }
+    }
+    if (slots - first != table_.used()) result_.seen = table_.count();
+  }
+  /// The same, and which of them run is noted for the next look.
+  template <bool whole>
+  void all_marked(uint32_t from, uint32_t to) {
+    uint32_t mark = from / SliceMarks::kSlots, next = from;
+    bool again = false;
+    auto settle = [&] {
+      marks_.looked_at(mark++, again);
+      again = false;
+    };
+    table_.each_in<true>(from, to, [&](Process& p, uint32_t s) {
+      for (; next < s; ++next) scan_.last_.note(next, {}, 0);
+      while (mark < s / SliceMarks::kSlots) settle();
+      look<whole>(p, s);
+      again |= is_in_a_slice(p);
+      next = s + 1;
+    });
+    for (; next < to; ++next) scan_.last_.note(next, {}, 0);
+    while (mark * SliceMarks::kSlots < to) settle();
+  }
+
+  /// Reads those that may have done something since the last tick; of the others only who is kept.
+  void busy_ones() {
+    constexpr uint32_t kTogether = 8 * SliceMarks::kSlots;
+    zero_ = query_.by != By::reds && query_.by != By::msgq;
+    uint32_t slots = table_.used();
+    fresh_ = scan_.last_.slots();
+    for (uint32_t from = 0; from < slots; from += kPiece) {
+      uint32_t end = std::min(from + kPiece, slots);
+      ReaderGuard guard(scan_.vm_.scheduler->progress());
+      for (uint32_t at = from; at < end; at += kTogether) {
+        uint64_t marked = marks_.eight(at / SliceMarks::kSlots);
+        bool known = at + kTogether <= fresh_;
+        if (known && !marked && zero_ && !filter_ && !best_.wants(0, at)) continue;
+        if (marked) read_ahead(at, std::min(at + kTogether, end), marked);
+        for (uint32_t s = at; s < std::min(at + kTogether, end); s += SliceMarks::kSlots) {
+          bool busy = marked >> (s - at) & 0xff;
+          for (uint32_t k = s; k < std::min(s + SliceMarks::kSlots, end); ++k) {
+            busy || k >= fresh_ ? busy_one(k) : quiet_one(k);
+          }
+          if (busy && scan_.renews_) marks_.looked_at(s / SliceMarks::kSlots, again_);
+          again_ = false;
+        }
+      }
+    }
+    result_.seen = table_.count();
+    if (!filter_) result_.matched = result_.seen;
+  }
+  /// A byte of `marked` for kSlots neighbours.
+  void read_ahead(uint32_t from, uint32_t to, uint64_t marked) {
+    for (uint32_t s = from; s < to; ++s) {
+      if (!(marked >> (s - from) / SliceMarks::kSlots * 8 & 0xff)) continue;
+      if (Process* p = table_.at(s)) {
+        __builtin_prefetch(&p->id);
+        __builtin_prefetch(&p->state);
+      }
+    }
+  }
+  void busy_one(uint32_t slot) {
+    Process* p = table_.at(slot);
+    if (p) {
+      look<true>(*p, slot);
+      again_ |= is_in_a_slice(*p);
+    } else if (scan_.renews_) {
+      scan_.last_.note(slot, {}, 0);
+    }
+  }
+  void quiet_one(uint32_t slot) {
+    Seen known;
+    if (!zero_ || filter_) {
+      auto then = scan_.last_.at(slot);
+      if (!then) return busy_one(slot);
+      known.reductions = then->reductions, known.messages = then->messages;
+    }
+    int64_t value = zero_ ? 0 : scan_.value_of(known, query_.by);
+    bool wanted = best_.wants(value, slot);
+    if (!wanted && !filter_) return;
+    Row row(scan_, known, true);
+    if (filter_ && !filter_->may_match(row)) return;
+    Process* p = table_.at(slot);
+    if (!p) return;
+    if (!wanted && filter_->is_known(row)) {
+      ++result_.matched;
+      return;
+    }
+    ++result_.read;
+    Seen seen = look_at(*p);
+    if (filter_ && !filter_->matches(Row(scan_, seen))) return;
+    ++result_.matched;
+    if (wanted) best_.add(value, slot, seen);
+  }
+
+  TableScan& scan_;
+  ProcessTable& table_;
+  SliceMarks& marks_;
+  const Query& query_;
+  Best& best_;
+  Result& result_;
+  const Filter* filter_;
+  const bool collects_ = scan_.last_.wants_collected() || scan_.last_.notes_collected();
+  bool zero_ = false;   ///< quiet ones have 0 of the column
+  uint32_t fresh_ = 0;  ///< slots from here on have come since the last tick
+  bool again_ = false;  ///< one of the neighbours runs
+};
+
+void TableScan::begin_tick(const Query& query) {
+  uint64_t now = vm_.scheduler->now_ns();
+  if (tick_ns_ && now - tick_ns_ > kOldest) forget();
+  bool collected = query.by == By::dgc || (query.filter && query.filter->uses(Filter::dgc));
+  if (collected) last_.note_collected(), collected_asked_ns_ = now;
+  if (now - collected_asked_ns_ > kStillAsked) last_.forget_collected();
+  renews_ = query.deltas && (!tick_ns_ || now - tick_ns_ >= kTick);
+  // Not all are seen.
+  if (query.filter && is_value(query.filter->only())) renews_ = false;
+  if (!renews_) return;
+  last_.make_room(vm_.processes->used());
+  auto& host = static_cast<ProcessHost&>(*vm_.host);
+  if (!marked_ && host.marks.start(vm_.processes->all_slots())) {
+    marked_ = true;
+    host.watch(ProcessHost::kMarks, true);
+  }
 }
 
 TableScan::Result TableScan::run(const Query& query) {
   Result result;
   forget_names();  // code may have come and gone
   uint64_t begin = vm_.scheduler->now_ns();
-  begin_tick(query.deltas);
-  if (query.filter && is_value(query.filter->only())) renews_ = false;  // not all are seen
+  begin_tick(query);
   if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
+  result.collected = query.deltas && last_.notes_collected();
   uint32_t spawned = vm_.processes->spawned();
-  Best best(std::min(query.keep, kMostKept), query.ascending);
-  bool whole = (query.filter && !query.filter->empty()) || query.by == By::migrations;
-  whole ? pass<true>(query, best, &result) : pass<false>(query, best, &result);
-  if (renews_) tick_ns_ = begin, spawned_ = spawned;
+  bool texts = query.by == By::name || query.by == By::fn || query.by == By::initial;
+  Best best(std::min(query.keep, kMostKept), query.ascending, texts);
+  Pass(*this, query, best, result).run();
+  if (renews_) {
+    if (last_.wants_collected()) last_.all_noted();
+    tick_ns_ = begin, spawned_ = spawned;
+  }
   result.rows = best.take();
   return result;
 }

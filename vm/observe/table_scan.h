@@ -2,14 +2,16 @@
 //
 // It reads only what everybody may read (Watched fields and atomics of control blocks), a piece of
 // the table at a time, each inside a ReaderGuard of its own. A million processes are a million
-// cache misses, and that is what a pass costs. So the table is read ahead (ProcessTable::each_in),
-// and what rows are sorted by stands in one line of the control block: the rest is read of those
-// that are kept, and of all if there is a filter. What is kept is a heap of the best K.
+// cache misses, and that is what a pass over all costs. So
+//   - who has done nothing since the last tick is known by it (last_tick.h, slice_marks.h): the
+//     orders that people look at again and again, and filters of what is known, read the others;
+//   - a pass over all reads the table ahead (ProcessTable::each_in), and of each process one line,
+//     where most that rows are sorted by stands: the rest is read of those that are kept, and of
+//     all if a filter or the order needs it.
+// What is kept is a heap of the best K; of equal ones those in front in the table.
 //
-// Deltas ("since the last tick") need what was there before: reductions and queue length by slot, 6
-// bytes each, kept while somebody asks for them. A process that was spawned since is known by its
-// serial number, so nothing tells slots apart. All connections share one tick, renewed by whoever
-// asks when it is older than kTick.
+// All connections share one tick, renewed by whoever asks when it is older than kTick. A process
+// that was spawned since is known by its serial number, so nothing tells slots apart.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "vm/observe/filter.h"
+#include "vm/observe/last_tick.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -30,10 +33,11 @@ struct Seen {
   const Word* resume = nullptr;
   const Export* initial_call = nullptr;
   uint64_t reductions = 0;
-  int64_t new_reductions = 0, new_messages = 0;
-  uint32_t messages = 0, heap_words = 0;
+  int64_t new_reductions = 0, new_messages = 0, new_collected_for = 0;
+  uint32_t messages = 0, heap_words = 0, collected_for = 0;
   uint16_t migrations = 0;
   uint8_t wait_p50 = 0, wait_p99 = 0;  ///< codes (wait_times.h)
+  uint8_t priority = 0;
   ProcessState state = ProcessState::waiting;
   bool named = false, system = false;
 
@@ -45,7 +49,24 @@ class TableScan {
   explicit TableScan(Vm& vm) : vm_(vm) {}
 
   static constexpr uint32_t kMostKept = 10000;
-  enum class By : uint8_t { pid, msgq, reds, memory, wait, migrations, dreds, dmsgq };
+  enum class By : uint8_t {
+    msgq,  // as Filter::Number
+    reds,
+    memory,
+    dreds,
+    dmsgq,
+    wait,
+    migrations,
+    gc,
+    dgc,
+    wait50,
+    pid,  // as Filter::Text
+    name,
+    fn,
+    initial,
+    state,
+    priority
+  };
   struct Query {
     By by = By::reds;
     bool ascending = false;
@@ -57,6 +78,8 @@ class TableScan {
     std::vector<Seen> rows;  ///< in order
     uint32_t seen = 0, matched = 0;
     uint64_t interval_ns = 0;  ///< what deltas are about; 0: none
+    bool collected = false;    ///< new_collected_for is known
+    uint32_t read = 0;         ///< control blocks that were read
   };
   Result run(const Query& query);
 
@@ -64,6 +87,8 @@ class TableScan {
   void each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f);
 
   size_t memory() const;
+  /// What a number of ProcessHeap::collected_for stands for.
+  uint64_t collected_ns(uint64_t units) const;
   void forget();  ///< nobody asks any more
 
   /// One process without deltas.
@@ -75,31 +100,37 @@ class TableScan {
 
  private:
   static constexpr uint64_t kTick = 900'000'000, kOldest = 60'000'000'000;
+  static constexpr uint64_t kStillAsked = 20'000'000'000;
   static constexpr uint32_t kPiece = 8192;
   class Best;
   class Row;
+  class Pass;
 
   void forget_names();
-  void begin_tick(bool deltas);
+  void begin_tick(const Query& query);
   std::pair<uint32_t, uint32_t> slots_of(const Filter* filter) const;
   static void glance(const Process& p, Seen* s);
   static void complete(const Process& p, Seen* s);
   void compare(uint32_t slot, Seen* s);
-  template <bool whole>
-  void pass(const Query& query, Best& best, Result* result);
+  void compare_collected(uint32_t slot, Seen* s);
+  bool is_old(const Seen& s) const;
+  const std::string& name_text(const Seen& s);
+  int64_t value_of(const Seen& s, By by);
 
   Vm& vm_;
-  // --- the last tick, by slot
-  std::vector<uint32_t> reductions_;
-  std::vector<uint16_t> messages_;
-  uint32_t spawned_ = 0;
-  uint64_t tick_ns_ = 0;
-  bool renews_ = false;  ///< this pass makes a new tick
+  LastTick last_;
+  uint32_t spawned_ = 0;             ///< before the last tick
+  uint64_t tick_ns_ = 0;             ///< 0: there was none
+  uint64_t collected_asked_ns_ = 0;  ///< when somebody asked for how time in collections changes
+  bool renews_ = false;              ///< this pass makes a new tick
+  bool marked_ = false;              ///< slices have been marked since the last tick
   std::unordered_map<const Word*, std::string> names_;
   std::pair<const Word*, const std::string*> last_name_{};  ///< of names_
+  std::unordered_map<Term, std::string> registered_;        ///< names as texts
 };
 
 std::string mfa_text(Term module, Term function, uint32_t arity);
 const char* state_text(ProcessState state);
+const char* priority_text(uint8_t priority);
 
 }  // namespace wb

@@ -64,6 +64,14 @@ static void count_collection(WorkerCounters& n, const GcStats& stats, uint64_t t
   n.longest_pause_ticks.raise_to(ticks);
 }
 
+/// Time in collections, to the nearest unit.
+static void add_pause(Process& p, uint64_t ticks) {
+  uint64_t units = (ticks + kPauseTicks / 2) / kPauseTicks;
+  uint64_t room = UINT32_MAX - p.heap.collected_for;
+  if (WB_UNLIKELY(units > room)) p.rare().collected_for_more += units - room;
+  p.heap.collected_for += static_cast<uint32_t>(std::min(units, room));
+}
+
 void adopt_peeked(Process& p) {
   if (!p.peeked) return;
   Signal* s = *p.save;
@@ -169,8 +177,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
   if (p.extra) {
     add_stats(p.extra->gc, stats);
-    p.extra->gc_ticks += paused;
   }
+  add_pause(p, paused);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();

@@ -69,7 +69,7 @@ struct ProcessExtra {
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
   GcStats gc;
-  uint64_t gc_ticks = 0;  ///< time in collections, since there is this record
+  uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();
   ~ProcessExtra();
 };

@@ -122,7 +122,9 @@ Term dictionary(Process& p, Heap& h, bool self) {
   Term list = dictionary_list(p, h);
   return self ? list : copy_term(h, list);
 }
-Term priority(Process& p, Heap&, bool) { return priority_atom(static_cast<Priority>(p.priority)); }
+Term priority(Process& p, Heap&, bool) {
+  return priority_atom(static_cast<Priority>(p.priority.get()));
+}
 Term trap_exit(Process& p, Heap&, bool) { return make_bool(p.trap_exit); }
 Term error_handler(Process& p, Heap&, bool) { return p.error_handler(); }
 Term group_leader(Process& p, Heap&, bool) { return p.group_leader; }

@@ -30,6 +30,10 @@ class Vm;
 
 enum class Priority : uint8_t { low = 0, normal = 1, high = 2, max = 3 };
 
+/// What ProcessHeap::collected_for counts: some half a microsecond, of which it counts half an
+/// hour.
+constexpr uint64_t kPauseTicks = 1024;
+
 enum class ProcessState : uint8_t {
   waiting,
   runnable,

@@ -48,7 +48,7 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
   size_t need = argument_words + 2 * ProcessHeap::kStackSlack + 4;
   p.heap.min_heap_words = o.min_heap_size ? o.min_heap_size : kSmallestHeap;
   p.heap.min_bin_vheap_words = o.min_bin_vheap_size;
-  p.heap.fullsweep_after = o.fullsweep_after;
+  p.heap.fullsweep_after = static_cast<uint16_t>(o.fullsweep_after);
   if (!o.min_heap_size && need <= Process::inline_words()) {
     p.heap.init_inline(p.inline_heap(), Process::inline_words());
   } else {
@@ -194,6 +194,7 @@ After ProcessHost::run_resting(Worker& w, Process& p) {
                   std::memory_order_relaxed);
     p.exec = nullptr;
     if (park(p)) return After::parked;
+    p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
   if (p.exiting && p.waiting_for == WaitFor::work && !take_back_work(*vm_.scheduler, rest)) {
@@ -205,6 +206,16 @@ After ProcessHost::run_resting(Worker& w, Process& p) {
   }
   c.fibers->wake(rest);
   return After::rests;
+}
+
+void ProcessHost::begin_watched(Worker& w, Process& p) {
+  marks.mark(pid_slot(p.id));
+  if (p.resting()) return;  // it goes on with the slice it was in
+  auto& c = *static_cast<Exec*>(w.context);
+  if (Sampler::Line* line = sampler.line(w.index())) {
+    c.slice = c.fc = line->begin(c.slice);
+    c.pc = p.resume;  // what stands there is another process' (Sampler::collected)
+  }
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
@@ -220,15 +231,12 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.after = After::requeue;
   dying_here = vm_.literals->dying();
   c.applied_by = nullptr;
+  if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed))) begin_watched(w, p);
   if (WB_UNLIKELY(p.special)) {
     if (p.special & Process::kMeasured) WaitTimes::end(w, p);
     if (p.resting()) return run_resting(w, p);
   }
   p.exec = &c;
-  if (Sampler::Line* line = sampler.line(w.index())) {
-    c.slice = c.fc = line->begin(c.slice);
-    c.pc = p.resume;  // what stands there is another process' (Sampler::collected)
-  }
   bool waited = p.waiting_for == WaitFor::message;
   for (;;) {
     if (has_signals(p) && !handle_signals(c)) {
@@ -245,6 +253,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
     p.exec = nullptr;
     count_reductions(w, c);
     if (park(p)) return After::parked;
+    p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
   std::copy(p.saved_x, p.saved_x + p.live, c.x);
@@ -264,11 +273,11 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   count_reductions(w, c);
   if (c.after == After::requeue) {
     if (Sampler::Line* line = sampler.line(w.index())) sampler.end(*line, p, c.fc);
-    p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+    p.state.store(ProcessState::runnable, std::memory_order_release);
     p.exec = nullptr;
     return After::requeue;
   }
-  p.state.store(ProcessState::waiting, std::memory_order_relaxed);
+  p.state.store(ProcessState::waiting, std::memory_order_release);
   p.exec = nullptr;
   if (WB_UNLIKELY(p.evict_requested)) return After::requeue;  // somebody waits for the answer
   return park(p) ? After::parked : After::requeue;

@@ -5,6 +5,8 @@
 
 #include "scheduler/scheduler.h"
 #include "vm/observe/sampler.h"
+#include "vm/observe/slice_marks.h"
+#include "vm/observe/state_answers.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -58,10 +60,20 @@ class ProcessHost final : public Host {
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
-  Sampler sampler;  ///< where time goes (vm/observe/)
+  // --- of vm/observe/ ---
+  Sampler sampler;      ///< where time goes
+  SliceMarks marks;     ///< who ran since the last look
+  StateAnswers states;  ///< of processes that were asked for their state
+  /// The next slices tell one of these.
+  enum Watcher : uint32_t { kSampler = 1, kMarks = 2 };
+  void watch(Watcher who, bool on) {
+    on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
+  }
 
  private:
   After run_resting(Worker& w, Process& p);
+  void begin_watched(Worker& w, Process& p);
+  std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
   Vm& vm_;
 };
 

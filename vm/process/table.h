@@ -69,6 +69,9 @@ class ProcessTable {
       if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p, s);
     }
   }
+  /// Who is in that slot, which is below used().
+  Process* at(uint32_t slot) const { return slots_[slot].load(std::memory_order_acquire); }
+  uint32_t all_slots() const { return limit_ + kReserve; }
   /// How many processes there have been: the serial of the next.
   uint32_t spawned() {
     std::lock_guard lock(free_lock_);

@@ -19,7 +19,7 @@ import { count, duration, percent } from "./units.js";
 const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree", "Trace"];
 const KEYS = {
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
-  3: "b back  n p messages  c collect  z suspend  K kill  t trace",
+  3: "b back  n p messages  s state  c collect  z suspend  K kill  t trace",
   4: "Tab use, moves and waits, collections",
   5: "+ - zoom  ← → move  End follow  e export",
   6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  d compare  e E w export",
@@ -38,7 +38,7 @@ const HELP = [
   ["P", "one process by its pid or name"],
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
-  ["c z K", "one process: collect, suspend or resume, kill (with --allow-actions)"],
+  ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, d compares with what was, e E w export"],
   ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory"],

@@ -1,5 +1,6 @@
 // View 3: one process. Whatever names another leads there.
-import { useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
 import { HeapPicture } from "./heap.jsx";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { CollectionLines } from "./scheduler_pages.jsx";
@@ -8,11 +9,18 @@ import { bytes, count, duration, grouped } from "./units.js";
 
 const PAGE = 20;
 
-/** Text in which pids lead to their process. */
+/** Pids by the references that are their aliases. */
+const Aliases = createContext(new Map());
+
+/** Text in which pids, and references that are somebody's alias, lead to their process. */
 export function Linked({ text }) {
   const { openProcess } = useObserver();
-  const parts = String(text ?? "").split(/(<0\.\d+\.\d+>)/);
-  return parts.map((part, k) => (k % 2 ? <a onClick={() => openProcess(part)}>{part}</a> : part));
+  const owners = useContext(Aliases);
+  const parts = String(text ?? "").split(/(#Ref<[\d.]+>|<0\.\d+\.\d+>)/);
+  return parts.map((part, k) => {
+    const pid = k % 2 && (part[0] === "<" ? part : owners.get(part));
+    return pid ? <a title={pid === part ? undefined : `alias of ${pid}`} onClick={() => openProcess(pid)}>{part}</a> : part;
+  });
 }
 
 function Panel({ title, count: n, children, wide }) {
@@ -115,7 +123,7 @@ function Messages({ p, from, onPage }) {
   );
 }
 
-function Head({ p, said, act, onTrace, actions }) {
+function Head({ p, said, act, onTrace, onState, actions }) {
   const suspended = p.waits_for === "resume";
   return (
     <div class="bar process">
@@ -130,6 +138,7 @@ function Head({ p, said, act, onTrace, actions }) {
       {said && <span class="note">{said}</span>}
       {actions && (
         <>
+          <button onClick={onState}>state <kbd>s</kbd></button>
           <button onClick={() => act("collect")}>collect <kbd>c</kbd></button>
           <button onClick={() => act(suspended ? "resume" : "suspend")}>{suspended ? "resume" : "suspend"} <kbd>z</kbd></button>
           <button onClick={() => onTrace(p.pid)}>trace <kbd>t</kbd></button>
@@ -145,6 +154,16 @@ export function Process({ pid, onBack, onTrace, ask }) {
   const [from, setFrom] = useState(0);
   const [said, say] = useState("");
   const { data: p, error, again } = useAsked(pid ? { do: "process", pid, messages_from: from, messages: PAGE } : null);
+  const [state, setState] = useState(null);
+  const askState = async () => {
+    try {
+      setState(await link.ask({ do: "state", pid }));
+      say("state: done");
+    } catch (e) {
+      setState(null);
+      say(e.message);
+    }
+  };
   const page = (by) => setFrom((n) => Math.max(0, n + by * PAGE < (p?.msgq ?? 0) ? n + by * PAGE : n));
   const act = async (what) => {
     if (what === "kill" && !(await ask(`kill ${pid}? Type yes: `, "")).startsWith("yes")) return;
@@ -160,6 +179,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
     if (key === "b" || key === "Backspace") onBack();
     else if (key === "n") page(1);
     else if (key === "p") page(-1);
+    else if (key === "s") askState();
     else if (key === "c") act("collect");
     else if (key === "z") act(p?.waits_for === "resume" ? "resume" : "suspend");
     else if (key === "K") act("kill");
@@ -183,13 +203,19 @@ export function Process({ pid, onBack, onTrace, ask }) {
     ["collections", p.heap?.collections != null && `${count(p.heap.collections)}, ${count(p.heap.major)} major`],
   ].filter(([, v]) => v != null && v !== false && v !== "");
   return (
-    <>
-      <Head p={p} said={error || said} act={act} onTrace={onTrace} actions={actions} />
+    <Aliases.Provider value={new Map(p.alias_owners)}>
+      <Head p={p} said={error || said} act={act} onTrace={onTrace} onState={askState} actions={actions} />
       <div class="columns">
         <Panel title="about">
           <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
           {!p.answered && <p class="lint">it has not answered: it is busy with something long</p>}
         </Panel>
+        {state && (
+          <Panel title="state" count={state.words} wide>
+            <p class="note">words, as sys:get_state tells</p>
+            <pre class="mono"><Linked text={state.state} /></pre>
+          </Panel>
+        )}
         {p.answered && (
           <>
             <Panel title="stack" count={p.stack?.length}>
@@ -214,6 +240,6 @@ export function Process({ pid, onBack, onTrace, ask }) {
           </>
         )}
       </div>
-    </>
+    </Aliases.Provider>
   );
 }

@@ -6,11 +6,12 @@ import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { settings } from "./socket.js";
 import { ROW, Table } from "./table.jsx";
-import { bytes, count, duration, grouped, signed } from "./units.js";
+import { bytes, count, duration, grouped, percent, signed } from "./units.js";
 
 const WINDOW = 100; // rows asked for at a time
 const REACH = 10000; // rows the machine keeps for us
-const ORDERS = ["dreds", "reds", "memory", "msgq", "dmsgq", "wait", "migrations", "pid"];
+const ORDERS = ["dreds", "reds", "memory", "msgq", "dmsgq", "wait50", "wait", "migrations", "gc", "dgc", "priority", "state", "name", "fn", "pid"];
+const UP = ["pid", "name", "fn"]; // begin with the least
 
 export const nameOf = (p) => p.name || p.label || p.initial || "";
 
@@ -26,8 +27,8 @@ export function State({ p }) {
 
 const columns = (seconds) => [
   { key: "pid", title: "pid", width: "138px", sortable: true, style: "mono", cell: (p) => p.pid },
-  { key: "name", title: "name, label or start", width: "minmax(120px, 1.2fr)", cell: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span> },
-  { key: "state", title: "state", width: "minmax(120px, .9fr)", cell: (p) => <State p={p} /> },
+  { key: "name", title: "name, label or start", width: "minmax(120px, 1.2fr)", sortable: true, hint: "sorted by name or start", cell: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span> },
+  { key: "state", title: "state", width: "minmax(120px, .9fr)", sortable: true, cell: (p) => <State p={p} /> },
   { key: "dreds", title: "reds/s", width: "72px", right: true, sortable: true, style: "mono", hint: "reductions a second, since the last tick",
     cell: (p) => (seconds && p.dreds != null ? count(p.dreds / seconds) : "–") },
   { key: "reds", title: "reductions", width: "84px", right: true, sortable: true, style: "mono", cell: (p) => count(p.reds) },
@@ -35,12 +36,14 @@ const columns = (seconds) => [
   { key: "msgq", title: "queue", width: "64px", right: true, sortable: true, style: "mono", cell: (p) => count(p.msgq) },
   { key: "dmsgq", title: "growth", width: "64px", right: true, sortable: true, style: "mono", hint: "of the queue, since the last tick",
     cell: (p) => (p.dmsgq ? signed(p.dmsgq) : "") },
-  { key: "wait", title: "99 % wait", width: "80px", right: true, sortable: true, style: "mono", hint: "in a run queue; estimated from some wake-ups while somebody looks",
-    cell: (p) => (p.wait_p99_ns != null ? <span title={`half of them below ${duration(p.wait_p50_ns)}`}>{duration(p.wait_p99_ns)}</span> : "") },
+  ...[["wait50", "50 % wait", "wait_p50_ns"], ["wait", "99 % wait", "wait_p99_ns"]].map(([key, title, field]) => ({ key, title, width: "80px", right: true, sortable: true, style: "mono",
+    hint: "in a run queue; estimated from some wake-ups while somebody looks", cell: (p) => (p[field] != null ? duration(p[field]) : "") })),
   { key: "migrations", title: "moves", width: "60px", right: true, sortable: true, style: "mono", hint: "times it ran on another scheduler than before", cell: (p) => count(p.migrations) },
-  { key: "gc", title: "GC", width: "64px", right: true, style: "mono", hint: "time in collections, where the machine has noted it", cell: (p) => (p.gc_ns ? duration(p.gc_ns) : "") },
-  { key: "priority", title: "priority", width: "64px", cell: (p) => (p.priority && p.priority !== "normal" ? p.priority : "") },
-  { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
+  { key: "gc", title: "GC", width: "72px", right: true, sortable: true, style: "mono", hint: "time in collections", cell: (p) => (p.gc_ns ? duration(p.gc_ns) : "") },
+  { key: "dgc", title: "in GC", width: "60px", right: true, sortable: true, style: "mono", hint: "share of its time in collections, since the last tick; measured once it is sorted by",
+    cell: (p) => (seconds && p.dgc_ns != null ? percent(p.dgc_ns / 1e9 / seconds) : "") },
+  { key: "priority", title: "priority", width: "64px", sortable: true, cell: (p) => (p.priority && p.priority !== "normal" ? p.priority : "") },
+  { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", sortable: true, style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
   { key: "lint", title: "warnings", width: "minmax(120px, 1.2fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
 ];
 
@@ -93,7 +96,7 @@ export function Processes({ kept }) {
   };
   const matched = Math.min(data?.matched ?? 0, REACH);
   const seconds = data?.interval_ns / 1e9;
-  const sort = (by) => set({ by, ascending: s.by === by ? !s.ascending : by === "pid", top: 0, selected: 0, from: 0 });
+  const sort = (by) => set({ by, ascending: s.by === by ? !s.ascending : UP.includes(by), top: 0, selected: 0, from: 0 });
   const step = (by) => ORDERS[(ORDERS.indexOf(s.by) + by + ORDERS.length) % ORDERS.length];
   const shoot = () => {
     if (base) return compare((c) => (c ? (setBase(null), false) : true));

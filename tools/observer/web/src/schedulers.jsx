@@ -29,17 +29,43 @@ function rowOf(s, b, seconds, uses) {
 
 const TITLES = { reductions: "reds", messages: "msgs" };
 const rates = ["slices", "reductions", "messages", "spawns", "steals", "balances", "wakes", "sleeps"];
+const PRIORITIES = ["max", "high", "normal", "low"];
 const columns = [
   { key: "id", title: "no", width: "44px", right: true, style: "mono", value: (r) => -r.id, cell: (r) => `${r.id}${r.s.dedicated ? "d" : ""}` },
   { key: "state", title: "state", width: "72px", value: (r) => r.state, cell: (r) => <span class={`state ${r.state === "runs" ? "running" : r.state}`}>{r.state}</span> },
   { key: "uses", title: "last looks", width: "minmax(120px, 2fr)", cell: (r) => <Strip uses={r.uses} /> },
   { key: "active", title: "use", width: "70px", right: true, style: "mono", value: (r) => r.active, cell: (r) => percent(r.active), hint: "not asleep, not spinning" },
   { key: "collecting", title: "in GC", width: "70px", right: true, style: "mono", value: (r) => r.collecting, cell: (r) => percent(r.collecting) },
-  { key: "queue", title: "queue", width: "64px", right: true, style: "mono", value: (r) => r.s.queue, cell: (r) => count(r.s.queue) },
+  ...PRIORITIES.map((name) => ({ key: name, title: name, width: "56px", right: true, style: "mono", hint: `waiting to run, ${name} priority`, value: (r) => r.s.queues[name], cell: (r) => count(r.s.queues[name]) })),
   ...rates.map((name) => ({ key: name, title: `${TITLES[name] || name}/s`, width: "70px", right: true, style: "mono", value: (r) => r.rate(name), cell: (r) => count(r.rate(name)) })),
   { key: "longest", title: "longest GC", width: "84px", right: true, style: "mono", value: (r) => r.s.counters.longest_pause_ns, cell: (r) => duration(r.s.counters.longest_pause_ns) },
   { key: "timers", title: "timers", width: "70px", right: true, style: "mono", value: (r) => r.s.timers, cell: (r) => count(r.s.timers) },
 ];
+
+/** What schedulers share: dirty pools, timers, polling. */
+function Shared({ data, before, seconds }) {
+  const sum = (d, name) => d.schedulers.reduce((n, s) => n + s.counters[name], 0);
+  const rate = (name) => `${count(before ? (sum(data, name) - sum(before, name)) / seconds : NaN)}/s`;
+  const facts = [
+    ...["cpu", "io"].map((kind) => {
+      const d = data.dirty[kind];
+      const done = before ? (d.done - before.dirty[kind].done) / seconds : NaN;
+      return [`dirty ${kind}`, `${d.threads} of ${d.online} threads, ${d.running} run, ${d.waiting} wait, ${count(done)}/s done`];
+    }),
+    ["timers", `${count(data.schedulers.reduce((n, s) => n + s.timers, 0))}, ${rate("timers_started")} started, ${rate("timers_cancelled")} cancelled, ${rate("timers_fired")} fired`],
+    ["poll", `${data.watched_descriptors} descriptors, ${rate("polls")} looks, ${rate("io_events")} reports`],
+  ];
+  return (
+    <dl class="pairs shared">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
 
 const PAGES = ["use", "moves and waits", "collections"];
 
@@ -65,6 +91,7 @@ export function Schedulers({ page, onPage }) {
         </div>
         <span><b>{rows.filter((r) => r.state === "runs").length}</b> of {rows.length} schedulers run</span>
       </div>
+      {page === 0 && <Shared data={data} before={before} seconds={seconds} />}
       {page === 0 && <List columns={columns} rows={rows} sort="id" />}
       {page === 1 && <Moves schedulers={data.schedulers} />}
       {page === 2 && <Collections />}

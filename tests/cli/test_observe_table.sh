@@ -1,0 +1,166 @@
+#!/bin/bash
+# The observer's table of processes: every order, filters, what has changed since the last tick (read are
+# only those that did something), time in collections, who does not yield.
+. "$(dirname "$0")/check.sh"
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+export XDG_RUNTIME_DIR=$scratch/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+program crowd <<'EOF'
+-module(crowd).
+-export([main/0, idle/1, ticker/1, waste/1, blocker/0, short/0]).
+main() ->
+    [spawn(?MODULE, idle, [N]) || N <- lists:seq(1, 20000)],
+    [spawn_opt(?MODULE, idle, [N], [{priority, P}]) || P <- [low, high], N <- lists:seq(1, 10)],
+    register(full, spawn(?MODULE, idle, [full])),
+    [full ! N || N <- lists:seq(1, 1000)],
+    register(crowded, spawn(?MODULE, idle, [crowded])),
+    [crowded ! N || N <- lists:seq(1, 70000)],
+    register(ticker, spawn(?MODULE, ticker, [0])),
+    register(waster, spawn(?MODULE, waste, [300])),
+    register(starter, spawn(fun starter/0)),
+    io:format("ready~n"),
+    commands().
+commands() ->
+    case io:get_line("") of
+        "block\n" -> register(blocker, spawn(?MODULE, blocker, []));
+        "wake\n" -> [N ! go || N <- [full, crowded]];
+        "end\n" -> exit(whereis(full), kill);
+        eof -> halt(0)
+    end,
+    io:format("done~n"),
+    commands().
+idle(_) -> receive stop -> ok end.
+ticker(N) -> receive after 20 -> ticker(N + 1) end.
+%% Collects, and has nothing rare: no dictionary, no timer.
+waste(0) -> receive stop -> ok end;
+waste(N) -> lists:seq(1, 5000), waste(N - 1).
+starter() -> spawn(?MODULE, short, []), receive after 5 -> starter() end.
+short() -> receive after 15 -> ok end.
+blocker() ->
+    catch erts_debug:set_internal_state(available_internal_state, true),
+    erts_debug:set_internal_state(sleep, 700),
+    blocker().
+EOF
+cat >"$scratch/table.py" <<'EOF'
+import json, os, socket, struct, subprocess, sys, time
+vm = subprocess.Popen([sys.argv[1], 'run', '--schedulers', '2', sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+path = f"{os.environ['XDG_RUNTIME_DIR']}/whitebeam/{vm.pid}.sock"
+assert vm.stdout.readline() == b'ready\n'
+def command(text):
+    vm.stdin.write(text.encode() + b'\n')
+    vm.stdin.flush()
+    assert vm.stdout.readline() == b'done\n'
+for _ in range(300):
+    try:
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(60)
+        s.connect(path)
+        break
+    except OSError: time.sleep(0.1)
+def ask(**request):
+    body = json.dumps(request).encode()
+    s.sendall(struct.pack('>I', len(body)) + body)
+    def get(n):
+        b = b''
+        while len(b) < n:
+            part = s.recv(n - len(b))
+            if not part: raise EOFError
+            b += part
+        return b
+    answer = json.loads(get(struct.unpack('>I', get(4))[0]))
+    return answer['data'] if answer['ok'] else answer['error']
+failures = 0
+def check(what, ok, seen=None):
+    global failures
+    if ok: return
+    failures += 1
+    print('FAILED:', what, '' if seen is None else str(seen)[:600])
+def until(what, f):
+    for _ in range(200):
+        if f(): return
+        time.sleep(0.1)
+    check(what, False)
+def table(**request): return ask(do='processes', **{'detail': False, **request})
+def row(name, **more): return table(filter=f'name={name}', **more)['rows'][0]
+
+# --- who did nothing since the last tick is not read
+first = table(by='dreds', limit=5)
+check('all are read at first', first['read'] > 20000 and first['total'] > 20000, first['read'])
+time.sleep(1)
+second = table(by='dreds', limit=5)
+check('then those that ran', second['interval_ns'] > 9e8 and second['read'] < 4000, second['read'])
+check('there are as many', second['matched'] == second['total'] > 20000, second)
+def changes():
+    time.sleep(0.5)
+    rows = table(by='dreds', limit=10)['rows']
+    return any(r.get('name') == 'ticker' and r['dreds'] > 0 for r in rows)
+until('the ticker ticks', changes)
+
+# --- orders that the last tick knows are those that are read anew
+for by in ['reds', 'msgq']:
+    for up in [False, True]:
+        def same():
+            known = [r['pid'] for r in table(by=by, limit=400, ascending=up)['rows']]
+            read = [r['pid'] for r in table(by=by, limit=400, ascending=up, deltas=False)['rows']]
+            return len(set(known) & set(read)) > 380
+        until(f'the first by {by}', same)
+queues = table(by='msgq', limit=2)['rows']
+check('the longest queues', [(r.get('name'), r['msgq']) for r in queues] == [('crowded', 70000), ('full', 1000)], queues)
+time.sleep(1)
+queues = table(by='msgq', limit=2)['rows']
+check('which do not grow', [r['dmsgq'] for r in queues] == [0, 0], queues)
+few = table(by='dreds', filter='msgq>100')
+check('a filter of what is known', few['matched'] == 2 and few['read'] < 5000, few)
+check('and of more', table(by='dreds', filter='msgq>100 & name=full')['matched'] == 1)
+check('of nothing known', table(by='dreds', filter='priority=high')['matched'] >= 10)
+command('wake')
+def grew(): return [r['msgq'] for r in table(by='msgq', limit=2)['rows']] == [70001, 1001]
+until('one more message each', grew)
+time.sleep(1)
+table(by='dreds')
+command('end')
+def gone(): return [r.get('name') for r in table(by='msgq', limit=2)['rows']][:1] == ['crowded'] and not table(filter='name=full')['rows']
+until('one has ended', gone)
+until('and its queue with it', lambda: table(by='dreds', filter='msgq>100')['matched'] == 1)
+for _ in range(20):  # slots are used again and again meanwhile
+    t = table(by='dreds', limit=1000)
+    check('pids once', len({r['pid'] for r in t['rows']}) == len(t['rows']))
+    check('no less than nothing', all(r['dreds'] >= 0 for r in t['rows']), [r for r in t['rows'] if r['dreds'] < 0])
+    time.sleep(0.1)
+
+# --- every column, both ways
+name = lambda r: r.get('name') or r['initial']
+def key(by):
+    ranks = {'state': ['waiting', 'runnable', 'running', 'suspended', 'garbage_collecting', 'exiting'], 'priority': ['low', 'normal', 'high', 'max']}
+    if by in ranks: return lambda r: ranks[by].index(r[by])
+    return {'name': name, 'wait': lambda r: r.get('wait_p99_ns', 0), 'wait50': lambda r: r.get('wait_p50_ns', 0), 'gc': lambda r: r['gc_ns'],
+            'dgc': lambda r: r.get('dgc_ns', 0), 'pid': lambda r: int(r['pid'][1:-1].split('.')[2])}.get(by, lambda r: r[by])
+for by in ['pid', 'name', 'fn', 'initial', 'state', 'priority', 'reds', 'memory', 'msgq', 'wait', 'wait50', 'migrations', 'gc', 'dreds', 'dmsgq', 'dgc']:
+    for up in [False, True]:
+        def in_order():
+            rows = table(by=by, limit=200, ascending=up)['rows']
+            values = [key(by)(r) for r in rows if r['state'] != 'running']
+            return len(rows) == 200 and values == sorted(values, reverse=not up)
+        until(f'by {by}', in_order)
+check('no other', table(by='nonsense') == 'no such column: nonsense')
+check('the first names', name(table(by='name', limit=1)['rows'][0]) < 'd')
+check('the most urgent', table(by='priority', limit=3, ascending=False)['rows'][0]['priority'] in ('high', 'max'))
+
+# --- time in collections, of one that has nothing rare; and how it changes
+waster = row('waster')
+check('has collected', waster['gc_ns'] > 1000 and table(filter='gc>1 & name=waster')['matched'] == 1, waster)
+check('idle ones have not', table(filter='initial=crowd:idle/1 & gc>0')['matched'] < 100)
+check('not now', row('waster', by='dgc').get('dgc_ns', 0) == 0)
+check('memory', ask(do='home')['observer']['memory'] < 20100 * 8 + 600000)
+
+# --- one that does not yield
+command('block')
+def lint(): return [r.get('lint', []) for r in table(filter='name=blocker', detail=True)['rows']]
+until('does not yield', lambda: lint() == [['does not yield']])
+until('others do', lambda: 'does not yield' not in table(filter='name=ticker', detail=True)['rows'][0].get('lint', []))
+vm.kill()
+sys.exit(1 if failures else 0)
+EOF
+python3 "$scratch/table.py" "$WHITEBEAM" "$scratch/crowd.erl" || failures=$((failures + 1))
+finish
