@@ -94,7 +94,7 @@ Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse,
 
 Term init_writable(Heap& h, size_t bytes) {
   Term* refc;
-  return new_writable(h, 0, bytes ? std::min(bytes, kMaxHint) : kMinRoom, &refc);
+  return new_writable(h, 0, std::min(bytes, kMaxHint), &refc);
 }
 
 }  // namespace wb

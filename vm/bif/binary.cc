@@ -12,7 +12,9 @@
 namespace wb {
 
 namespace {
-constexpr int64_t kCopied = 20;  // times 16 bytes, a reduction
+constexpr int64_t kCopied = 20;   // times 16 bytes, a reduction
+constexpr size_t kPiece = 64;     // bytes that are compared without a pause
+constexpr int64_t kCompared = 4;  // pieces a reduction
 
 Term copy_times(Process& p, Term bin, Term times) {
   uint64_t n_times;
@@ -66,8 +68,21 @@ Term encode_unsigned(Process& p, Term n, bool little) {
   return t;
 }
 
+/// How many of the first (or last) `n` bytes are the same in both.
+size_t common_bytes(const ByteView& a, const ByteView& b, size_t n, bool at_end, Pace& pace) {
+  auto byte = [&](const ByteView& v, size_t i) { return v.data()[at_end ? v.size() - 1 - i : i]; };
+  for (size_t i = 0; i < n;) {
+    const size_t end = std::min(n, i + kPiece);
+    while (i < end && byte(a, i) == byte(b, i)) ++i;
+    if (i < end) return i;
+    if (!pace.step()) return 0;
+  }
+  return n;
+}
+
 /// Bytes that all binaries of the list share at their start (or end).
-Term common_part(Term list, bool at_end) {
+Term common_part(Process& p, Term list, bool at_end) {
+  BifPace pace(p, kCompared);
   if (!is_cons(list) || !is_binary(head(list))) return kBadarg;
   ByteView first(head(list));
   size_t n = first.size();
@@ -75,10 +90,8 @@ Term common_part(Term list, bool at_end) {
     if (!is_binary(head(list))) return kBadarg;
     ByteView v(head(list));
     n = std::min(n, v.size());
-    size_t i = 0;
-    auto byte = [&](const ByteView& b) { return b.data()[at_end ? b.size() - 1 - i : i]; };
-    while (i < n && byte(first) == byte(v)) ++i;
-    n = i;
+    n = common_bytes(first, v, n, at_end, pace);
+    if (pace.stopped()) return kCancelled;
   }
   return is_nil(list) ? make_small(static_cast<int64_t>(n)) : kBadarg;
 }
@@ -154,11 +167,11 @@ BIF(binary, encode_unsigned, 2)
 
 BIF(binary, longest_common_prefix, 1)
 {
-  return common_part(a[0], false);
+  return common_part(p, a[0], false);
 }
 BIF(binary, longest_common_suffix, 1)
 {
-  return common_part(a[0], true);
+  return common_part(p, a[0], true);
 }
 
 BIF(binary, referenced_byte_size, 1)

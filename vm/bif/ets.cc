@@ -1,26 +1,65 @@
 // ets: putting objects in, finding them, taking them out, walking from key to key.
 #include <algorithm>
+#include <utility>
 
 #include "term/order.h"
 #include "vm/bif/ets_common.h"
+#include "vm/process/rest.h"
 
 namespace wb {
 namespace {
+
+constexpr uint64_t kManyObjects = 20000;  // more than a scheduler deals with at one go
+
+bool is_fixed(Table& t) {
+  std::lock_guard lock(t.facts);
+  return !t.fixations.empty();
+}
 
 bool fits(const Table& t, Term object) {
   return is_tuple(object) && tuple_arity(object) >= t.options.keypos;
 }
 
-/// Objects made from a list of tuples; false if one is not fit.
-bool make_objects(Table& t, Term list, std::vector<TableObject*>* objects) {
+/// Objects that are to be put in: freed here if it does not come to that.
+struct NewObjects {
+  NewObjects() = default;
+  ~NewObjects() {
+    for (TableObject* o : list) free_object(o);
+  }
+  NewObjects(const NewObjects&) = delete;
+  bool put_into(Table& t, bool only_new) {
+    std::vector<TableObject*> taken = std::exchange(list, {});
+    return t.insert(taken, only_new);
+  }
+  std::vector<TableObject*> list;
+};
+
+/// Objects made from a list of tuples: kNil, or the fault if one is not fit.
+Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* objects) {
+  BifPace pace(p, 1);
   Term rest = list;
-  for (; is_cons(rest); rest = tail(rest))
-    if (!fits(t, head(rest))) return false;
-  if (!is_nil(rest)) return false;
-  for (rest = list; is_cons(rest); rest = tail(rest)) objects->push_back(t.make_object(head(rest)));
+  for (; is_cons(rest); rest = tail(rest)) {
+    if (!fits(t, head(rest))) return kBadarg;
+    objects->push_back(t.make_object(head(rest)));
+    if (!pace.step()) return kCancelled;
+  }
+  if (!is_nil(rest)) return kBadarg;
   // OTP 25 puts a list into a bag from its end.
   if (t.options.type == TableType::bag) std::reverse(objects->begin(), objects->end());
-  return true;
+  return kNil;
+}
+
+/// All at once for everyone who looks, so this cannot rest in between: many are put in by a dirty
+/// thread.
+Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
+  TableShare share(*t);  // it may be deleted while this rests
+  NewObjects objects;
+  Term made = make_objects(p, *t, list, &objects.list);
+  if (is_fault(made)) return made;
+  if (objects.list.size() <= kManyObjects) return t.done(make_bool(objects.put_into(*t, only_new)));
+  bool inserted = false;
+  if (!off_scheduler(p, [&] { inserted = objects.put_into(*t, only_new); })) return kCancelled;
+  return t.done(make_bool(inserted));
 }
 
 Term insert(Process& p, const Term* a, bool only_new) {
@@ -30,10 +69,7 @@ Term insert(Process& p, const Term* a, bool only_new) {
     TableObject* one = t->make_object(a[1]);
     return t.done(make_bool(t->insert({&one, 1}, only_new)));
   }
-  std::vector<TableObject*> objects;
-  if (!make_objects(*t, a[1], &objects)) return kBadarg;
-  p.charge(static_cast<int64_t>(objects.size()));
-  return t.done(make_bool(t->insert(objects, only_new)));
+  return insert_list(p, t, a[1], only_new);
 }
 
 class ElementCollector final : public Visitor {
@@ -155,9 +191,17 @@ BIF(ets, internal_delete_all, 2)
 {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  uint64_t count;
-  t->clear(t.tables().graveyard(), &count);
-  return t.done(make_small(static_cast<int64_t>(count)));
+  TableShare share(*t);
+  uint64_t count = 0;
+  std::unique_ptr<Corpse> remains;
+  auto take = [&] { remains = t->take_all(&count); };
+  // Objects of a fixed table are marked one by one.
+  if (t->size() <= kManyObjects || !is_fixed(*t))
+    take();
+  else if (!off_scheduler(p, take))
+    return kCancelled;
+  Term result = t.done(make_small(static_cast<int64_t>(count)));
+  return free_contents(p, t.tables(), std::move(remains), count) ? result : kCancelled;
 }
 
 BIF(ets, first, 1)

@@ -30,4 +30,13 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
   (access == Access::write ? n.table_writes : n.table_reads).add(1);
 }
 
+bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<Corpse> remains,
+                   uint64_t objects) {
+  if (!remains) return true;
+  BifPace pace(p, EtsTables::kFreed);
+  if (remains->dissolve(pace)) return true;
+  tables.graveyard().bury(std::move(remains), objects);
+  return false;
+}
+
 }  // namespace wb

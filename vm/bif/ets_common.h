@@ -37,6 +37,18 @@ class TableArg {
   uint8_t pin_ = 0;
 };
 
+/// Keeps a table's shell until the end of a scope.
+struct TableShare {
+  explicit TableShare(Table& t) : table(t) { t.retain(); }
+  ~TableShare() { table.release(); }
+  TableShare(const TableShare&) = delete;
+  Table& table;
+};
+
+/// Frees what a table held, in turns with others. False: the process has ended meanwhile.
+bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<Corpse> remains,
+                   uint64_t objects);
+
 /// A positive position in a tuple.
 inline bool to_position(Term t, uint64_t* position) {
   if (!is_small(t) || small_value(t) < 1) return false;

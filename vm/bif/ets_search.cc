@@ -26,7 +26,7 @@ Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term
     job.after.set(last_key);
     job.cursor.after = job.after.get();
   }
-  if (!job.fixed) t.tables().fix(*t, p);
+  if (!job.fixed) job.cursor.fixed = t.tables().fix(*t, p);
   job.fixed = true;
   Term id = am::undefined;
   {
@@ -41,7 +41,8 @@ Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term
 }
 
 void search_ended(Process& p, TableArg& t, SearchJob& job) {
-  if (job.fixed) t.tables().unfix(*t, p.id);
+  NoPace pace;  // what the search itself deleted is gone
+  if (job.fixed) t.tables().unfix(*t, p.id, pace);
   job.fixed = false;
 }
 

@@ -133,6 +133,14 @@ struct NewFacts {
   }
 };
 
+/// False: the process has ended meanwhile.
+bool end_fixation(Process& p, TableArg& t) {
+  TableShare share(*t);
+  BifPace pace(p, EtsTables::kFreed);
+  t.tables().unfix(*t, p.id, pace);
+  return !pace.stopped();
+}
+
 }  // namespace
 
 BIF(ets, new, 2)
@@ -155,9 +163,12 @@ BIF(ets, delete, 1)
 {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (!t.tables().destroy(*t)) return p.badarg(am::id);
+  TableShare share(*t);
+  const uint64_t objects = t->size();
+  std::unique_ptr<Corpse> remains;
+  if (!t.tables().destroy(*t, &remains)) return p.badarg(am::id);
   p.charge(10);
-  return am::true_;
+  return free_contents(p, t.tables(), std::move(remains), objects) ? am::true_ : kCancelled;
 }
 
 BIF(ets, rename, 2)
@@ -221,7 +232,7 @@ BIF(ets, safe_fixtable, 2)
   if (on)
     t.tables().fix(*t, p);
   else
-    t.tables().unfix(*t, p.id);
+    return end_fixation(p, t) ? am::true_ : kCancelled;
   return am::true_;
 }
 

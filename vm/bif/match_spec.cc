@@ -20,15 +20,17 @@ BIF(ets, is_compiled_ms, 1)
 BIF(ets, match_spec_run_r, 3)
 {
   const MatchSpec* spec = MatchSpec::from_term(a[1]);
-  if (!spec || spec->dialect() != MatchDialect::table || list_length(a[0]) < 0) return kBadarg;
+  if (!spec || spec->dialect() != MatchDialect::table) return kBadarg;
+  BifPace pace(p, 8);
+  const int64_t length = paced_length(a[0], pace);
+  if (length < 0) return length == kLengthCancelled ? kCancelled : kBadarg;
   Matcher matcher(*spec, match_context(p));
   Term results = a[2];
-  int64_t n = 0;
-  for (Term rest = a[0]; is_cons(rest); rest = tail(rest), ++n) {
+  for (Term rest = a[0]; is_cons(rest); rest = tail(rest)) {
     Term r = matcher.run(head(rest), p.heap, false);
     if (r != kNone) results = cons(p.heap, r, results);
+    if (!pace.step()) return kCancelled;
   }
-  p.charge(n / 8);
   return results;
 }
 

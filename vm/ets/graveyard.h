@@ -1,8 +1,11 @@
-// Where the contents of deleted tables go: small ones are freed at once, large ones by a thread of
-// their own, so that deleting ten million objects stalls no scheduler and no other process.
+// The contents of deleted tables. Whoever deletes a table, or ends and owns it, frees them and
+// gives others their turn meanwhile (dissolve): so deleting ten million objects stalls no
+// scheduler, and nobody makes garbage faster than it is taken away. What is left over when a
+// process is killed in the middle of that goes to the graveyard, whose thread starts with the first
+// large corpse and ends with the Graveyard. Nothing here can be observed by a program.
 //
-// The thread starts with the first large corpse and ends with the Graveyard. It frees memory and
-// does nothing that a program can observe.
+// Rejected: a thread that frees all large tables (one thread does not keep up with the tables of
+// many schedulers, and takes a core from them).
 #pragma once
 
 #include <condition_variable>
@@ -10,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/pace.h"
 #include "scheduler/thread.h"
 
 namespace wb {
@@ -17,6 +21,8 @@ namespace wb {
 /// Contents that are nobody's any more; the destructor frees them.
 struct Corpse {
   virtual ~Corpse() = default;
+  /// Frees them one by one, a step an object. False: `pace` stopped it, some are left.
+  virtual bool dissolve(Pace& pace) = 0;
 };
 
 class Graveyard {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 #include "base/out_of_memory.h"
 #include "vm/ets/graveyard.h"
@@ -28,13 +29,23 @@ struct HashTable::Contents final : Corpse {
   Link* segments[kSegments] = {};
   uint64_t base = 0;
   uint64_t active = 0;
+  unsigned segment = 0;  // where dissolve() is
+  uint64_t at = 0;
+
   ~Contents() override {
-    for (unsigned k = 0; k < kSegments; ++k) {
-      if (!segments[k]) continue;
-      uint64_t start = k == 0 ? 0 : base << (k - 1), size = k == 0 ? base : start;
-      for (uint64_t i = 0; i < size && start + i < active; ++i) free_objects(segments[k][i]);
-      free(segments[k]);
+    NoPace pace;
+    dissolve(pace);
+  }
+  bool dissolve(Pace& pace) override {
+    for (; segment < kSegments; ++segment, at = 0) {
+      Link* links = segments[segment];
+      const uint64_t start = segment == 0 ? 0 : base << (segment - 1);
+      const uint64_t size = segment == 0 ? base : start;
+      for (; links && at < size && start + at < active; ++at)
+        if (!free_objects(&links[at], pace)) return false;
+      free(std::exchange(segments[segment], nullptr));
     }
+    return true;
   }
 };
 
@@ -71,7 +82,7 @@ void HashTable::unlock_all() {
   for (uint32_t i = 0; i < stripe_count_; ++i) stripes_[i].lock.unlock();
 }
 
-void HashTable::clear(Graveyard& graveyard, uint64_t* count) {
+std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
   Link* fresh = new_segment(base_);
   std::unique_ptr<Contents> contents;
   {
@@ -80,8 +91,11 @@ void HashTable::clear(Graveyard& graveyard, uint64_t* count) {
     *count = size();
     if (fixed_.load(std::memory_order_acquire) > 0 && alive()) {
       for (uint64_t b = 0; b < buckets(); ++b)
-        for (Link* at = bucket(b); *at; at = &(*at)->next)
-          if (!(*at)->dead) remove(at, stripe_of(b), (*at)->hash);
+        for (Link* at = bucket(b); *at;) {
+          TableObject* o = *at;
+          if (!o->dead) remove(at, stripe_of(b), o->hash);
+          if (*at == o) at = &o->next;  // else its last fixation has just ended
+        }
     } else {
       contents = detach();
       segments_[0].store(fresh, std::memory_order_release);
@@ -91,7 +105,7 @@ void HashTable::clear(Graveyard& graveyard, uint64_t* count) {
     unlock_all();
   }
   free(fresh);
-  if (contents) graveyard.bury(std::move(contents), *count);
+  return contents;
 }
 
 // --- where a bucket is ------------------------------------------------------------------------

@@ -58,11 +58,11 @@ void HashTable::replace(Link* at, TableObject* o, Stripe& s) {
   free_object(old);
 }
 
-/// Unlinks *at, or marks it dead if the table is fixed.
-void HashTable::remove(Link* at, Stripe& s, uint64_t hash) {
+/// Unlinks *at, or marks it dead if the table is fixed (by others than whoever removes it).
+void HashTable::remove(Link* at, Stripe& s, uint64_t hash, bool own_fixation) {
   TableObject* o = *at;
   account(s, -1, -static_cast<int64_t>(o->bytes()));
-  if (fixed_.load(std::memory_order_acquire) > 0) {
+  if (fixed_.load(std::memory_order_acquire) > uint32_t{own_fixation}) {
     o->dead = true;
     s.dead.push_back(hash);
     return;
@@ -72,7 +72,7 @@ void HashTable::remove(Link* at, Stripe& s, uint64_t hash) {
 }
 
 /// Shows *at to the visitor and moves `at` on.
-void HashTable::apply(Link*& at, Visitor& v, Stripe& s) {
+void HashTable::apply(Link*& at, Visitor& v, Stripe& s, bool own_fixation) {
   TableObject* o = *at;
   switch (v.visit(*o)) {
     case Visitor::Verdict::keep:
@@ -81,7 +81,7 @@ void HashTable::apply(Link*& at, Visitor& v, Stripe& s) {
       replace(at, v.replacement, s);
       break;
     case Visitor::Verdict::erase:
-      remove(at, s, o->hash);
+      remove(at, s, o->hash, own_fixation);
       if (*at != o) return;
       break;
   }

@@ -38,7 +38,7 @@ class HashTable final : public Table {
   bool member(Term key) override;
   void erase(Term key) override;
   bool update(Term key, TableObject* fallback, Updater& u) override;
-  void clear(Graveyard& graveyard, uint64_t* count) override;
+  std::unique_ptr<Corpse> take_all(uint64_t* count) override;
   uint64_t size() const override;
   uint64_t memory_words() const override;
 
@@ -48,11 +48,13 @@ class HashTable final : public Table {
   Term prev(Heap& h, Term key) override { return next(h, key); }
   int slot(uint64_t n, Visitor& v) override;
   void fix() override;
-  void unfix() override;
+  bool end_fixation() override;
+  void purge(Pace& pace) override;
 
   /// Visits buckets from number `bucket` on until the visitor is full after one; the number of the
-  /// next, or -1 at the end.
-  int64_t traverse(uint64_t bucket, Visitor& v, bool write);
+  /// next, or -1 at the end. `fixed`: the table is once fixed for this walk, which needs no places
+  /// of what it deletes.
+  int64_t traverse(uint64_t bucket, Visitor& v, bool write, bool fixed = false);
   uint64_t buckets() const { return active_.load(std::memory_order_acquire); }
   /// Buckets in use, longest and shortest chain, and the sum of squares of lengths (ets:info
   /// stats).
@@ -87,8 +89,8 @@ class HashTable final : public Table {
   void insert_locked(TableObject* o);
   void insert_into_run(Link* run, TableObject* o);
   void replace(Link* at, TableObject* o, Stripe& s);
-  void remove(Link* at, Stripe& s, uint64_t hash);
-  void apply(Link*& at, Visitor& v, Stripe& s);
+  void remove(Link* at, Stripe& s, uint64_t hash, bool own_fixation = false);
+  void apply(Link*& at, Visitor& v, Stripe& s, bool own_fixation = false);
   void visit_run(Link* run, Term key, uint64_t hash, Visitor& v, bool write);
   void account(Stripe& s, int64_t objects, int64_t bytes) {
     s.live.fetch_add(objects, std::memory_order_relaxed);
@@ -98,7 +100,7 @@ class HashTable final : public Table {
   Term first_from(Heap& h, uint64_t bucket);
   void freeze();
   void thaw();
-  void purge_dead();
+  bool purge_some(Stripe& s);
   void adapt(const Stripe& s);
   void make_room(uint64_t objects);
   bool split_one();

@@ -7,6 +7,9 @@
 
 namespace wb {
 
+/// Objects that are purged under one lock.
+constexpr size_t kPurged = 256;
+
 /// The first live key at or after bucket `b`.
 Term HashTable::first_from(Heap& h, uint64_t b) {
   for (;; ++b) {
@@ -50,7 +53,7 @@ int HashTable::slot(uint64_t n, Visitor& v) {
   return n < count ? 1 : n == count ? 0 : -1;
 }
 
-int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write) {
+int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write, bool fixed) {
   freeze();
   const bool dead_too = v.wants_dead();
   int64_t next = -1;
@@ -69,7 +72,7 @@ int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write) {
     if (b >= buckets()) break;
     for (Link* at = bucket(b); *at;) {
       if (!(*at)->dead && write)
-        apply(at, v, s);
+        apply(at, v, s, fixed);
       else {
         if (!(*at)->dead || dead_too) v.visit(**at);
         at = &(*at)->next;
@@ -119,33 +122,45 @@ void HashTable::fix() {
   fixed_.fetch_add(1, std::memory_order_acq_rel);
 }
 
-void HashTable::unfix() {
-  if (fixed_.fetch_sub(1, std::memory_order_acq_rel) == 1) purge_dead();
+bool HashTable::end_fixation() {
+  const bool last = fixed_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   thaw();
+  return last;
 }
 
-/// Frees what was deleted while the table was fixed, unless it has been fixed again: then the dead
-/// may hold somebody's place, and whoever unfixes last will purge them.
-void HashTable::purge_dead() {
-  for (uint32_t i = 0; i < stripe_count_; ++i) {
-    Stripe& s = stripes_[i];
-    s.lock.lock();
-    if (fixed_.load(std::memory_order_acquire) == 0) {
-      for (uint64_t hash : s.dead) {
-        for (Link* at = bucket(bucket_of(hash)); *at;) {
-          TableObject* o = *at;
-          if (!o->dead)
-            at = &o->next;
-          else {
-            *at = o->next;
-            free_object(o);
-          }
-        }
-      }
-      std::vector<uint64_t>().swap(s.dead);
+/// If the table has been fixed again, the dead may hold somebody's place, and whoever unfixes last
+/// will purge them.
+void HashTable::purge(Pace& pace) {
+  for (uint32_t i = 0; i < stripe_count_; ++i)
+    while (purge_some(stripes_[i]) && pace.steps(kPurged)) {
     }
-    s.lock.unlock();
+  if (!pace.stopped()) return;
+  NoPace rest;
+  purge(rest);
+}
+
+/// True: there are more.
+bool HashTable::purge_some(Stripe& s) {
+  s.lock.lock();
+  size_t n = fixed_.load(std::memory_order_acquire) == 0 ? s.dead.size() : 0;
+  const size_t left = n > kPurged ? n - kPurged : 0;
+  for (; n > left; --n) {
+    for (Link* at = bucket(bucket_of(s.dead[n - 1])); *at;) {
+      TableObject* o = *at;
+      if (!o->dead)
+        at = &o->next;
+      else {
+        *at = o->next;
+        free_object(o);
+      }
+    }
   }
+  if (left > 0)
+    s.dead.resize(left);
+  else if (fixed_.load(std::memory_order_acquire) == 0)
+    std::vector<uint64_t>().swap(s.dead);
+  s.lock.unlock();
+  return left > 0;
 }
 
 }  // namespace wb

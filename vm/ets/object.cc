@@ -69,6 +69,15 @@ void free_objects(TableObject* first) {
   }
 }
 
+bool free_objects(TableObject** first, Pace& pace) {
+  while (TableObject* o = *first) {
+    *first = o->next;
+    free_object(o);
+    if (!pace.step()) return false;
+  }
+  return true;
+}
+
 Term copy_object(Heap& h, const TableObject* o) {
   Term* to = h.alloc(o->words);
   const Word shift = reinterpret_cast<Word>(to) - reinterpret_cast<Word>(o->data);

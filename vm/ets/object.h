@@ -18,6 +18,7 @@
 
 #include <utility>
 
+#include "base/pace.h"
 #include "term/copy.h"
 #include "term/fault.h"
 #include "term/heap.h"
@@ -53,6 +54,8 @@ TableObject* new_object(Term tuple, unsigned tower = 0);
 void free_object(TableObject* o);
 /// A chain linked by `next`.
 void free_objects(TableObject* first);
+/// The same, a step an object. False: stopped, *first is what is left.
+bool free_objects(TableObject** first, Pace& pace);
 /// The object's tuple in `h`.
 Term copy_object(Heap& h, const TableObject* o);
 

@@ -16,6 +16,7 @@ WB_INLINE int order(Term a, Term b) {
 struct Chain final : Corpse {
   explicit Chain(TableObject* first) : first(first) {}
   ~Chain() override { free_objects(first); }
+  bool dissolve(Pace& pace) override { return free_objects(&first, pace); }
   TableObject* first;
 };
 
@@ -168,7 +169,7 @@ bool OrderedTable::update(Term key, TableObject* fallback, Updater& u) {
   return old != nullptr;
 }
 
-void OrderedTable::clear(Graveyard& graveyard, uint64_t* count) {
+std::unique_ptr<Corpse> OrderedTable::take_all(uint64_t* count) {
   lock_.lock();
   auto chain = std::make_unique<Chain>(head_->next);
   *count = size();
@@ -177,7 +178,7 @@ void OrderedTable::clear(Graveyard& graveyard, uint64_t* count) {
   size_.store(0, std::memory_order_relaxed);
   words_.store(0, std::memory_order_relaxed);
   lock_.unlock();
-  graveyard.bury(std::move(chain), *count);
+  return chain;
 }
 
 uint64_t OrderedTable::memory_words() const {

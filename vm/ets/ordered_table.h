@@ -28,7 +28,7 @@ class OrderedTable final : public Table {
   bool member(Term key) override;
   void erase(Term key) override;
   bool update(Term key, TableObject* fallback, Updater& u) override;
-  void clear(Graveyard& graveyard, uint64_t* count) override;
+  std::unique_ptr<Corpse> take_all(uint64_t* count) override;
   uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   uint64_t memory_words() const override;
 
@@ -38,7 +38,8 @@ class OrderedTable final : public Table {
   Term prev(Heap& h, Term key) override;
   int slot(uint64_t n, Visitor& v) override;
   void fix() override {}
-  void unfix() override {}
+  bool end_fixation() override { return false; }
+  void purge(Pace&) override {}
 
   /// Visits objects in order (or against it), from behind `after` (kNone: from the start), only
   /// those in `range` if given. true: the visitor was full before the end was seen.

@@ -31,7 +31,7 @@ bool search(Table& t, const SearchPlan& plan, Cursor& cursor, Visitor& v, bool w
   if (t.is_ordered())
     return static_cast<OrderedTable&>(t).traverse(cursor.after, plan.range(), cursor.reverse, v,
                                                   write);
-  int64_t next = static_cast<HashTable&>(t).traverse(cursor.bucket, v, write);
+  int64_t next = static_cast<HashTable&>(t).traverse(cursor.bucket, v, write, cursor.fixed);
   cursor.bucket = next < 0 ? 0 : static_cast<uint64_t>(next);
   return next >= 0;
 }

@@ -10,6 +10,7 @@ struct Cursor {
   bool reverse = false;
   uint64_t bucket = 0;  // hash tables
   Term after = kNone;   // ordered tables; the visitor's caller keeps it current
+  bool fixed = false;   // by whoever searches, for nothing but this search
 };
 
 /// Shows `v` what the plan says, from the cursor on. true: the visitor was full before the end.

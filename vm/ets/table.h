@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -23,6 +24,7 @@
 namespace wb {
 
 class Graveyard;
+struct Corpse;
 
 enum class TableType : uint8_t { set, bag, duplicate_bag, ordered_set };
 enum class Protection : uint8_t { public_, protected_, private_ };
@@ -103,7 +105,9 @@ class Table : public OffHeapObject {
   /// Sets only. false if `key` is not there and there is no `fallback` (always taken over) to
   /// update and insert instead.
   virtual bool update(Term key, TableObject* fallback, Updater& u) = 0;
-  virtual void clear(Graveyard& graveyard, uint64_t* count) = 0;
+  /// Takes all objects out: their number, and what is to be freed of them (or nullptr).
+  virtual std::unique_ptr<Corpse> take_all(uint64_t* count) = 0;
+  void clear(Graveyard& graveyard, uint64_t* count);
   virtual uint64_t size() const = 0;
   virtual uint64_t memory_words() const = 0;
 
@@ -119,7 +123,14 @@ class Table : public OffHeapObject {
   // --- fixation -------------------------------------------------------------------------------
   /// While fixed, traversals by key or slot lose nothing: deleted objects keep their place.
   virtual void fix() = 0;
-  virtual void unfix() = 0;
+  /// True: purge() what was kept.
+  virtual bool end_fixation() = 0;
+  /// Frees what was deleted while the table was fixed, unless it is fixed again: a step an object.
+  virtual void purge(Pace& pace) = 0;
+  void unfix() {
+    NoPace pace;
+    if (end_fixation()) purge(pace);
+  }
 
   // --- facts that change ----------------------------------------------------------------------
   Term owner() const { return owner_.load(std::memory_order_acquire); }

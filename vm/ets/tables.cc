@@ -4,13 +4,16 @@
 
 #include "vm/clock.h"
 #include "vm/process/process.h"
+#include "vm/process/rest.h"
 #include "vm/vm.h"
 
 namespace wb {
 
-void ets_owner_exited(Process& p) {
-  if (EtsTables* tables = p.vm().ets.get()) tables->owner_exited(p);
+bool ets_concerned(Process& p) {
+  EtsTables* tables = p.vm().ets.get();
+  return tables && tables->concerns(p);
 }
+void ets_owner_exited(Process& p) { p.vm().ets->owner_exited(p); }
 
 EtsTables::EtsTables() : pages_(new std::atomic<NameSlot*>[kPages]()) {}
 
@@ -87,7 +90,11 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   return nullptr;
 }
 
-bool EtsTables::destroy(Table& t) {
+void Table::clear(Graveyard& graveyard, uint64_t* count) {
+  if (std::unique_ptr<Corpse> remains = take_all(count)) graveyard.bury(std::move(remains), *count);
+}
+
+bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
   std::vector<Table::Fixation> fixations;
   {
     std::lock_guard lock(t.facts);
@@ -102,7 +109,7 @@ bool EtsTables::destroy(Table& t) {
   }
   for (Table::Fixation& f : fixations) forget_fixation(t, f.pid);
   uint64_t objects;
-  t.clear(graveyard_, &objects);
+  *remains = t.take_all(&objects);
   count_.fetch_sub(1, std::memory_order_relaxed);
   retire(t);
   return true;
@@ -186,11 +193,15 @@ bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
   announce(vm, t, to, from, gift);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that of exit_process
   // If `to` died in between, its exit may have come too early to see the table.
-  if (!vm.is_alive(to) && t.owner() == to) destroy(t);
+  if (!vm.is_alive(to) && t.owner() == to) {
+    std::unique_ptr<Corpse> remains;
+    const uint64_t objects = t.size();
+    if (destroy(t, &remains)) graveyard_.bury(std::move(remains), objects);
+  }
   return true;
 }
 
-void EtsTables::inherit_or_destroy(Process& p, Table& t) {
+void EtsTables::inherit_or_destroy(Process& p, Table& t, Pace& pace) {
   Term heir = am::none;
   ScratchHeap scratch;
   Term data = kNil;
@@ -199,13 +210,22 @@ void EtsTables::inherit_or_destroy(Process& p, Table& t) {
     heir = t.heir;
     if (heir != am::none) data = copy_term(scratch, t.heir_data.get());
   }
-  if (heir == am::none || heir == p.id || !give(p.vm(), t, heir, data)) destroy(t);
+  if (heir != am::none && heir != p.id && give(p.vm(), t, heir, data)) return;
+  std::unique_ptr<Corpse> remains;
+  if (destroy(t, &remains)) remains->dissolve(pace);
+}
+
+bool EtsTables::concerns(Process& p) {
+  if (super_count_.load(std::memory_order_relaxed) > 0) return true;
+  Shard& s = shard_of(p.id);
+  if (s.count.load(std::memory_order_acquire) == 0) return false;
+  std::lock_guard lock(s.mutex);
+  return s.processes.contains(p.id);
 }
 
 void EtsTables::owner_exited(Process& p) {
   if (super_count_.load(std::memory_order_relaxed) > 0) set_super_user(p.id, false);
   Shard& s = shard_of(p.id);
-  if (s.count.load(std::memory_order_acquire) == 0) return;
   Belongings mine;
   {
     std::lock_guard lock(s.mutex);
@@ -215,19 +235,21 @@ void EtsTables::owner_exited(Process& p) {
     for (Table* t : mine.fixed) t->retain();
     for (Table* t : mine.owned) t->retain();
   }
+  ExitPace pace(p, kFreed);
   for (Table* t : mine.fixed) {
     {
       std::lock_guard lock(t->facts);
       for (Table::Fixation& f : t->fixations)
         if (f.pid == p.id) f.count = 1;
     }
-    unfix(*t, p.id);
+    unfix(*t, p.id, pace);
     forget_fixation(*t, p.id);
     t->release();
   }
   for (Table* t : mine.owned) {
-    if (t->owner() == p.id) inherit_or_destroy(p, *t);
+    if (t->owner() == p.id) inherit_or_destroy(p, *t, pace);
     t->release();
+    pace.steps(kTableSteps);
   }
 }
 
@@ -245,11 +267,11 @@ bool EtsTables::is_super_user(Term pid) {
 }
 
 // --- fixation ---------------------------------------------------------------------------------
-void EtsTables::fix(Table& t, Process& p) {
+bool EtsTables::fix(Table& t, Process& p) {
   const Term pid = p.id;
   {
     std::lock_guard lock(t.facts);
-    if (!t.alive()) return;
+    if (!t.alive()) return false;
     if (t.fixations.empty()) {
       t.fixed_since_monotonic = p.vm().clock->monotonic_ns();
       t.fixed_since_system = p.vm().clock->system_ns() / 1000;
@@ -257,7 +279,7 @@ void EtsTables::fix(Table& t, Process& p) {
     for (Table::Fixation& f : t.fixations) {
       if (f.pid != pid) continue;
       ++f.count;
-      return;
+      return false;
     }
     t.fixations.push_back({pid, 1});
     t.fix();
@@ -267,17 +289,20 @@ void EtsTables::fix(Table& t, Process& p) {
   t.retain();
   s.processes[pid].fixed.push_back(&t);
   s.count.store(s.processes.size(), std::memory_order_release);
+  return true;
 }
 
-void EtsTables::unfix(Table& t, Term pid) {
+void EtsTables::unfix(Table& t, Term pid, Pace& pace) {
+  bool purge;
   {
     std::lock_guard lock(t.facts);
     auto at = std::find_if(t.fixations.begin(), t.fixations.end(),
                            [&](const Table::Fixation& f) { return f.pid == pid; });
     if (at == t.fixations.end() || --at->count > 0) return;
     t.fixations.erase(at);
-    t.unfix();
+    purge = t.end_fixation();
   }
+  if (purge) t.purge(pace);
   forget_fixation(t, pid);
 }
 

@@ -28,23 +28,28 @@ class Vm;
 
 class EtsTables {
  public:
+  static constexpr int64_t kFreed = 4;        ///< objects, a reduction
+  static constexpr int64_t kTableSteps = 80;  ///< a table itself, in objects
+
   EtsTables();
   ~EtsTables();
   EtsTables(const EtsTables&) = delete;
 
   /// A new table owned by `p`; nullptr if the name is taken. Its identifier is table->id.
   Table* create(Process& p, const TableOptions& options, Term name, Term heir, Term heir_data);
-  /// false if somebody else was faster.
-  bool destroy(Table& t);
+  /// false if somebody else was faster. What it held is to be freed by the caller.
+  bool destroy(Table& t, std::unique_ptr<Corpse>* remains);
   /// false if the name is taken.
   bool rename(Table& t, Term name);
   /// Hands `t` to `to` and tells it so. false if one of them is gone (nothing changed then).
   bool give(Vm& vm, Table& t, Term to, Term gift);
+  bool concerns(Process& p);
   /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
   void owner_exited(Process& p);
 
-  void fix(Table& t, Process& p);
-  void unfix(Table& t, Term pid);
+  /// True if `p` had not fixed it before.
+  bool fix(Table& t, Process& p);
+  void unfix(Table& t, Term pid, Pace& pace);
 
   /// The name or identifier by which programs know `t`, in `h`.
   static Term handle(Heap& h, Table& t);
@@ -91,7 +96,7 @@ class EtsTables {
   void add_owner(Table& t, Term pid);
   void remove_owner(Table& t, Term pid);
   void forget_fixation(Table& t, Term pid);
-  void inherit_or_destroy(Process& p, Table& t);
+  void inherit_or_destroy(Process& p, Table& t, Pace& pace);
   void announce(Vm& vm, Table& t, Term to, Term from, Term data);
   void retire(Table& t);
   void reclaim();
@@ -109,7 +114,8 @@ class EtsTables {
   Graveyard graveyard_;
 };
 
-/// Called by the core when a process exits.
+/// Called by the core when a process exits: has it tables, or may it do what others may not?
+bool ets_concerned(Process& p);
 void ets_owner_exited(Process& p);
 
 }  // namespace wb

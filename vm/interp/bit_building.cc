@@ -231,8 +231,9 @@ static const Word* op_bs_private_append(Exec& c, const Word* I) {  // fail size 
 }
 static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   if (!safe_point(c, kBinaryWords, 1)) return leave_dying(c);
-  int64_t size = 0;
-  if (!to_int64(c.x[0], &size) || size < 0) size = 0;
+  constexpr int64_t kUnknown = 256;
+  int64_t size;
+  if (!to_int64(c.x[0], &size) || size < 0) size = kUnknown;
   Term t = init_writable(c.p->heap, static_cast<size_t>(size));
   if (is_fault(t)) return raise_error(c, I, am::system_limit);
   c.x[0] = t;

@@ -5,6 +5,7 @@
 // who has seen 'DOWN' finds nothing of the process any more. Then its memory goes.
 #include "vm/process/exit.h"
 
+#include "term/copy.h"
 #include "term/print.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/errors.h"
@@ -62,7 +63,6 @@ static void trace_exit(Process& p, Term reason) {
   trace_procs(p, am::exit, reason);
   Term name = p.named.load(std::memory_order_relaxed) ? p.vm().processes->name_of(p.id) : kNone;
   if (is_value(name)) trace_procs(p, am::unregister, name);
-  trace_out(p, true);
 }
 
 void exit_process(Exec& c, Term reason) {
@@ -82,9 +82,13 @@ void exit_process(Exec& c, Term reason) {
   }
   vm.processes->remove(p);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
-  if (p.timed.load(std::memory_order_relaxed)) vm.timers->receiver_gone(p.id);
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
-  ets_owner_exited(p);
+  const bool timed = p.timed.load(std::memory_order_relaxed), tables = ets_concerned(p);
+  // These give others their turn, and the module of a literal may go meanwhile.
+  if (timed || tables) reason = copy_term_deep(p.heap, reason);
+  if (timed) vm.timers->receiver_gone(p);
+  if (tables) ets_owner_exited(p);
+  trace_exiting(p, am::out_exited);
   close_inbox(p);
   answer_evictions(p);
   drop_collections(p);

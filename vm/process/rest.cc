@@ -157,7 +157,7 @@ void fall_asleep(Process& p, Exec& c, Rest& rest) {
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   c.worker->reductions_used = static_cast<int32_t>(c.slice - c.fc);
   p.state.store(ProcessState::runnable, std::memory_order_relaxed);
-  trace_end_of_slice(p);
+  if (!p.exiting) trace_end_of_slice(p);
   p.exec = nullptr;
   if (rest.work) p.waiting_for = WaitFor::work;
 }
@@ -174,7 +174,7 @@ void wake_up(Process& p, Exec& c, uint8_t pinned) {
 
 /// True: the process may go on.
 bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
-  if (p.exiting) return false;
+  if (p.exiting && !collecting) return false;
   Exec& c = *p.exec;
   Fiber* next = nullptr;
   if (c.fibers) {  // else it is called by a test
@@ -238,6 +238,23 @@ void rest_within_collection(Process& p) {
   p.live = live;
   p.waiting_for = waiting_for;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
+}
+
+/// A process that ends rests only if it does nothing else: native code of its own that rests is
+/// woken when it is gone.
+bool ExitPace::turn() {
+  Process& p = process_;
+  left_ = kTurn;
+  if (!p.exec) return true;  // called by a test
+  Exec& c = *p.exec;
+  c.fc -= kTurn / rate_;
+  if (p.resting() || (c.fc >= 0 && !c.is_late())) return true;
+  trace_exiting(p, am::out_exiting);
+  rest(p, nullptr, false, true);
+  trace_exiting(p, am::in_exiting);
+  c.fc = c.slice;
+  p.state.store(ProcessState::exiting, std::memory_order_relaxed);
+  return true;
 }
 
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif, DirtyKind kind) {

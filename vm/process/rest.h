@@ -35,6 +35,7 @@
 #pragma once
 
 #include "base/fiber.h"
+#include "base/pace.h"
 #include "scheduler/scheduler.h"
 #include "vm/process/process.h"
 
@@ -48,7 +49,7 @@ struct Rest {
   DirtyJob* work;     ///< what a dirty thread does for it, or nullptr
   DirtyKind kind;     ///< of that thread
   bool holds_code;    ///< CodeServer::hold_code
-  bool collecting;    ///< its heap is in two places: signals wait
+  bool collecting;    ///< its heap is in two places, or it ends: signals wait
   Rest** link;        ///< in Fibers::resting_
   Rest* next;
 };
@@ -89,6 +90,22 @@ bool take_back_work(Scheduler& scheduler, Rest& rest);
 
 /// Lets others have their turn between two pieces of a collection.
 void rest_within_collection(Process& p);
+
+/// Counts what a process does as it ends, so many steps a reduction: it gives others their turn,
+/// too. Never stops.
+class ExitPace final : public Pace {
+ public:
+  ExitPace(Process& p, int64_t steps_per_reduction)
+      : Pace(kTurn), process_(p), rate_(steps_per_reduction) {}
+  ExitPace(const ExitPace&) = delete;
+
+ private:
+  static constexpr int64_t kTurn = 1024;
+  bool turn() override;
+
+  Process& process_;
+  const int64_t rate_;
+};
 
 /// Does `work` on a dirty thread while the process rests. False: it has ended; return kCancelled.
 /// `in_bif`: the process is in a BIF, not in an instruction that does it.

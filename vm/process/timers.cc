@@ -1,9 +1,9 @@
 #include "vm/process/timers.h"
 
 #include <utility>
-#include <vector>
 
 #include "scheduler/scheduler.h"
+#include "vm/process/rest.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -76,21 +76,34 @@ void Timers::detach(Entry& e) {
   if (!it->second) r.first.erase(it);
 }
 
-void Timers::receiver_gone(Term pid) {
-  std::vector<uint64_t> numbers;
-  {
-    Receivers& r = receivers(pid);
-    std::lock_guard guard(r.lock);
-    auto it = r.first.find(pid);
-    if (it == r.first.end()) return;
-    for (Entry* e = it->second; e; e = e->next) {
-      e->link = nullptr;
-      numbers.push_back(e->number);
-    }
-    r.first.erase(it);
+/// The numbers of some timers of a receiver that is gone: nobody attaches any more.
+size_t Timers::detach_some(Term pid, uint64_t (&numbers)[kSome]) {
+  Receivers& r = receivers(pid);
+  std::lock_guard guard(r.lock);
+  auto it = r.first.find(pid);
+  if (it == r.first.end()) return 0;
+  size_t n = 0;
+  Entry* e = it->second;
+  for (; e && n < kSome; e = e->next) {
+    e->link = nullptr;
+    numbers[n++] = e->number;
   }
-  for (uint64_t number : numbers) cancel(number);
-  if (Worker* w = Scheduler::current()) w->counters.timers_orphaned.add(numbers.size());
+  it->second = e;
+  if (e)
+    e->link = &it->second;
+  else
+    r.first.erase(it);
+  return n;
+}
+
+void Timers::receiver_gone(Process& p) {
+  ExitPace pace(p, 1);
+  uint64_t numbers[kSome];
+  while (size_t n = detach_some(p.id, numbers)) {
+    for (size_t i = 0; i < n; ++i) cancel(numbers[i]);
+    if (Worker* w = Scheduler::current()) w->counters.timers_orphaned.add(n);
+    pace.steps(static_cast<int64_t>(n));
+  }
 }
 
 void Timers::send(Entry& e) {

@@ -23,6 +23,7 @@
 
 namespace wb {
 
+class Process;
 class Vm;
 
 class Timers {
@@ -33,8 +34,8 @@ class Timers {
   /// Sends `message` (in `fragment`, taken over) to `to`, a local pid or a name, at `deadline_ns`
   /// of the oracle's clock.
   void start(uint64_t number, Term to, Term message, HeapFragment* fragment, uint64_t deadline_ns);
-  /// `pid` has left the process table: what is under way to it is cancelled.
-  void receiver_gone(Term pid);
+  /// `p` has left the process table: what is under way to it is cancelled.
+  void receiver_gone(Process& p);
   /// Milliseconds left, or -1 if there is no such timer.
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
@@ -61,6 +62,7 @@ class Timers {
     std::unordered_map<Term, Entry*> first;
   };
   static constexpr size_t kShards = 64;
+  static constexpr size_t kSome = 64;  // timers of a process that ends, cancelled at a time
 
   static void fire(Worker& worker, Timer& timer);
   void send(Entry& e);
@@ -68,6 +70,7 @@ class Timers {
   int64_t left(const Entry& e) const;
   bool attach(Entry& e);
   void detach(Entry& e);
+  size_t detach_some(Term pid, uint64_t (&numbers)[kSome]);
   Receivers& receivers(Term pid) { return receivers_[pid_slot(pid) % kShards]; }
   Shard& shard(uint64_t number) { return shards_[number % kShards]; }
   const Shard& shard(uint64_t number) const { return shards_[number % kShards]; }

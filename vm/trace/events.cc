@@ -112,13 +112,16 @@ void trace_in(Process& p) {
   FragmentHeap h(4);
   tell(p, tracer, p.trace_flags, am::in, {place(p, h)});
 }
-void trace_out(Process& p, bool ended) {
-  constexpr uint32_t any = traced::running | traced::running_procs;
-  Term tracer = listener(p, ended ? traced::exiting : any);
+void trace_out(Process& p) {
+  Term tracer = listener(p, traced::running | traced::running_procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  if (ended) return tell(p, tracer, p.trace_flags, am::out_exited, {make_small(0)});
   tell(p, tracer, p.trace_flags, am::out, {place(p, h)});
+}
+void trace_exiting(Process& p, Term tag) {
+  if (!is_traced(p, traced::exiting)) return;
+  Term tracer = listener(p, traced::exiting);
+  if (!is_fault(tracer)) tell(p, tracer, p.trace_flags, tag, {make_small(0)});
 }
 
 // --- collections

@@ -24,9 +24,10 @@ void trace_timeout(Process& p);
 void trace_procs(Process& p, Term tag, Term what);
 void trace_spawn(Process& parent, Term child, Term module, Term function, Term args, bool linked);
 void trace_spawned(Process& child, Term parent, Term module, Term function, Term args, bool linked);
-/// in, out; out_exited if it has ended.
 void trace_in(Process& p);
-void trace_out(Process& p, bool ended);
+void trace_out(Process& p);
+/// out_exiting, in_exiting: a process that ends gives others their turn; out_exited: it has ended.
+void trace_exiting(Process& p, Term tag);
 void trace_collection(Process& p, Term tag, size_t words);
 /// One is over, for the observer: what it took, what it left.
 void watch_collection(Process& p, bool major, uint64_t ticks, size_t words);

@@ -13,7 +13,7 @@ WB_INLINE void trace_begin_of_slice(Process& p) {
   if (is_traced(p, kSchedulingFlags)) trace_in(p), start_call_time(p);
 }
 WB_INLINE void trace_end_of_slice(Process& p) {
-  if (is_traced(p, kSchedulingFlags)) stop_call_time(p), trace_out(p, false);
+  if (is_traced(p, kSchedulingFlags)) stop_call_time(p), trace_out(p);
 }
 
 }  // namespace wb
