@@ -57,7 +57,7 @@ answer({load_file, Module}) -> load_from_path(Module);
 answer({load_abs, File, Module}) ->
     Name = text(File) ++ ".beam",
     case prim_file:read_file(Name) of
-        {ok, Bytes} -> load(Module, filename:absname(Name), Bytes);
+        {ok, Bytes} -> load(Module, absolute(Name), Bytes);
         _ -> {error, nofile}
     end;
 answer({load_binary, Module, File, Bytes}) ->
@@ -115,6 +115,13 @@ load_from_path(Module) ->
     case object_code(Module) of
         {File, Bytes} -> load(Module, File, Bytes);
         error -> {error, nofile}
+    end.
+
+%% The current directory may have been deleted.
+absolute(Name) ->
+    case prim_file:get_cwd() of
+        {ok, Directory} -> filename:absname(Name, Directory);
+        _ -> Name
     end.
 
 object_code(Module) ->

@@ -13,7 +13,7 @@ main(_) ->
     p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
     p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
     p(bad_item, catch module_info(nothing)),
-    versions(), not_purged(), strange_file(), covered(), on_load(), prepared(), chunks(),
+    versions(), not_purged(), no_directory(), strange_file(), covered(), on_load(), prepared(), chunks(),
     p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
 
 p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
@@ -46,6 +46,16 @@ covered() ->
     cover:stop(),
     p(uncovered, code:is_loaded(covered_one)),
     ok = file:delete("covered_one.erl").
+
+%% The current directory is deleted.
+no_directory() ->
+    {ok, Home} = file:get_cwd(),
+    File = filename:join(Home, "from_nowhere"),
+    ok = file:write_file(File ++ ".beam", module(from_nowhere, ["f() -> 1."])),
+    ok = file:make_dir("gone"), ok = file:set_cwd("gone"), ok = file:del_dir("../gone"),
+    p(nowhere, {code:load_abs(File), from_nowhere:f(), code:load_abs("from_nowhere"), code:ensure_loaded(no_such_module)}),
+    ok = file:set_cwd(Home),
+    ok = file:delete(File ++ ".beam").
 
 %% load_binary purges what is old, the others do not.
 not_purged() ->
