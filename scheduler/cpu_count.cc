@@ -12,18 +12,6 @@
 namespace wb {
 namespace {
 
-// The mask may need more room than cpu_set_t has: grow until the kernel is content.
-uint32_t affinity_cpus() {
-  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cpus);
-    size_t bytes = CPU_ALLOC_SIZE(cpus);
-    int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return uint32_t(count);
-  }
-  return uint32_t(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
 uint32_t quota_cpus(double quota, double period) {
   if (quota <= 0 || period <= 0) return UINT32_MAX;
   double cpus = quota / period;
@@ -43,18 +31,31 @@ uint32_t v1_limit(const std::string& directory) {
                     atof(first_line_of(directory + "/cpu.cfs_period_us").c_str()));
 }
 
-uint32_t cgroup_cpus(const std::string& root) {
+}  // namespace
+
+// The mask may need more room than cpu_set_t has: grow until the kernel is content.
+uint32_t allowed_cpus() {
+  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
+    cpu_set_t* set = CPU_ALLOC(cpus);
+    size_t bytes = CPU_ALLOC_SIZE(cpus);
+    int count = sched_getaffinity(getpid(), bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return uint32_t(count);
+  }
+  return uint32_t(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+uint32_t cpu_quota(const std::string& root) {
   uint32_t least = UINT32_MAX;
   each_cgroup(root, "cpu", [&](const std::string& directory, bool v2) {
     least = std::min(least, v2 ? v2_limit(directory) : v1_limit(directory));
   });
-  return least;
+  return least == UINT32_MAX ? 0 : least;
 }
 
-}  // namespace
-
 uint32_t usable_cpus(const std::string& root) {
-  return std::max(1u, std::min(affinity_cpus(), cgroup_cpus(root)));
+  uint32_t quota = cpu_quota(root), allowed = allowed_cpus();
+  return std::max(1u, quota ? std::min(allowed, quota) : allowed);
 }
 
 }  // namespace wb

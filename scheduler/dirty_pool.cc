@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -84,6 +85,7 @@ void DirtyPool::grow() {
 
 void DirtyPool::serve() {
   std::unique_lock lock(mutex_);
+  BusyTime& busy = busy_[serving_++];
   for (;;) {
     while ((queue_.empty() || running_ >= online_) && !stopping_) {
       ++idle_;
@@ -95,7 +97,9 @@ void DirtyPool::serve() {
     --waiting_;
     ++running_;
     lock.unlock();
+    busy.mark(true, now_ns());
     job.execute();
+    busy.mark(false, now_ns());
     lock.lock();
     --running_;
     ++done_;
@@ -109,6 +113,7 @@ void DirtyPool::stop() {
     stopping_ = true;
     queue_ = {};
     waiting_ = 0;
+    serving_ = 0;
     threads.swap(threads_);
   }
   arrived_.notify_all();
@@ -146,6 +151,11 @@ uint32_t DirtyPool::waiting() {
 DirtyPool::Use DirtyPool::use() {
   std::lock_guard guard(mutex_);
   return {static_cast<uint32_t>(threads_.size()), online_, running_, waiting_, done_};
+}
+
+uint64_t DirtyPool::now_ns() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
 }
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <vector>
 
+#include "scheduler/busy_time.h"
 #include "scheduler/runnable.h"
 #include "scheduler/thread.h"
 
@@ -78,8 +79,11 @@ class DirtyPool {
     uint64_t done;  ///< jobs so far
   };
   Use use();
+  /// How long thread `i`, below the limit, has been at work.
+  uint64_t busy_ns(uint32_t i) const { return busy_[i].ns(now_ns()); }
 
  private:
+  static uint64_t now_ns();
   static void thread_main(void* self) { static_cast<DirtyPool*>(self)->serve(); }
   void serve();
   bool wants_thread() const;
@@ -94,9 +98,11 @@ class DirtyPool {
   uint32_t idle_ = 0;
   uint32_t running_ = 0;
   uint64_t done_ = 0;
+  uint32_t serving_ = 0;  ///< threads that have begun
   uint32_t online_ = limit_;
   bool stopping_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;
+  const std::unique_ptr<BusyTime[]> busy_ = std::make_unique<BusyTime[]>(limit_);  ///< by thread
 };
 
 }  // namespace wb

@@ -166,11 +166,37 @@ Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
     }
     victim.publish(std::memory_order_release);
   }
-  if (!loot.head) return first;
+  add_all(loot);
+  return first;
+}
+
+Runnable* RunQueue::steal_urgent(RunQueue& victim, uint32_t wanted) {
+  List loot;
+  uint32_t taken = 0;
+  {
+    std::lock_guard guard(victim.lock_);
+    for (int level : {2, 1}) {
+      Runnable* before = nullptr;
+      for (; taken < std::min(wanted, kStealLimit); ++taken) {
+        Runnable* r = victim.take_stealable(victim.lists_[level], before);
+        if (!r) break;
+        victim.removed(*r);
+        loot.append(*r);
+      }
+    }
+    victim.publish(std::memory_order_release);
+  }
+  if (!taken) return nullptr;
+  Runnable* first = loot.take_after(nullptr);
+  add_all(loot);
+  return first;
+}
+
+void RunQueue::add_all(List& loot) {
+  if (!loot.head) return;
   std::lock_guard guard(lock_);
   while (loot.head) add(*loot.take_after(nullptr));
   publish(std::memory_order_seq_cst);
-  return first;
 }
 
 }  // namespace wb

@@ -31,6 +31,8 @@ class RunQueue {
   /// Moves work from `victim` here: one max or high, else up to `wanted` (at most half, rounded up)
   /// of the normal list. Returns one to run now, or nullptr.
   Runnable* steal_from(RunQueue& victim, uint32_t wanted = kStealLimit);
+  /// The same of max and high ones: up to `wanted` of them, and none of the others.
+  Runnable* steal_urgent(RunQueue& victim, uint32_t wanted);
 
   /// If `r` stands here, it gets at least the urgency `to`. False: it is not here. (The lock is
   /// taken even where nothing stands: who queues `r` here next sees what the caller wrote before.)
@@ -48,7 +50,8 @@ class RunQueue {
   };
   Lengths lengths();
   /// Are there max or high ones?
-  bool urgent() const { return urgent_.load(std::memory_order_relaxed) != 0; }
+  bool urgent() const { return urgent_count() != 0; }
+  uint32_t urgent_count() const { return urgent_.load(std::memory_order_relaxed); }
 
  private:
   struct List {
@@ -63,6 +66,7 @@ class RunQueue {
   }
   Runnable* pop_round_robin(Oracle& oracle);
   Runnable* take_stealable(List& list, Runnable*& before);
+  void add_all(List& loot);
   void add(Runnable& r);
   static void begins(Runnable& r);
   void removed(const Runnable& r);

@@ -84,6 +84,28 @@ TEST_CASE("run queue: a thief takes half, urgent ones first, pinned ones never")
   for (size_t i = 1; i < 20; i += 2) CHECK(victim.pop(*oracle) == &r[i]);
 }
 
+TEST_CASE("run queue: a thief of urgent ones takes so many, max before high, and no others") {
+  auto oracle = Oracle::live();
+  RunQueue victim, thief;
+  std::vector<Runnable> r(8);
+  for (size_t i = 0; i < 8; ++i) {
+    r[i].priority = i < 2 ? Runnable::kNormal : i < 6 ? Runnable::kHigh : Runnable::kMax;
+    r[i].pinned = i == 3;
+    victim.push(r[i]);
+  }
+  CHECK(victim.urgent_count() == 6);
+  CHECK(thief.steal_urgent(victim, 3) == &r[6]);
+  CHECK(thief.urgent_count() == 2);
+  CHECK(victim.urgent_count() == 3);
+  CHECK(thief.pop(*oracle) == &r[7]);
+  CHECK(thief.pop(*oracle) == &r[2]);
+  CHECK(thief.steal_urgent(victim, 9) == &r[4]);
+  CHECK(thief.pop(*oracle) == &r[5]);
+  CHECK(thief.steal_urgent(victim, 9) == nullptr);  // one is pinned, the others are not urgent
+  CHECK(victim.length() == 3);
+  CHECK(victim.stealable() == 2);
+}
+
 TEST_CASE("run queue: a seeded choice repeats and reaches everything") {
   auto order = [](uint64_t seed) {
     auto oracle = Oracle::seeded(seed);

@@ -367,6 +367,39 @@ TEST_CASE("scheduler: three busy runnables share two workers") {
   for (auto& share : shares) CHECK(share > (shares[0] + shares[1] + shares[2]) / 8);
 }
 
+TEST_CASE("scheduler: many urgent runnables share two workers, and leave none to others") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  constexpr size_t kUrgent = 40, kAll = 140;
+  std::vector<Task> tasks(kAll);
+  std::atomic<bool> done{false}, counts{false};
+  std::atomic<uint64_t> slices[kAll] = {};
+  for (size_t i = 0; i < kAll; ++i) {
+    if (i < kUrgent) tasks[i].priority = Runnable::kHigh;
+    tasks[i].body = [&, i](Worker&, Task&) {
+      for (int n = 0; n < 200; ++n) cpu_relax();
+      if (counts) slices[i].fetch_add(1, std::memory_order_relaxed);
+      return done ? After::gone : After::requeue;
+    };
+    s.enqueue(tasks[i]);
+  }
+  s.start();
+  usleep(100'000);
+  counts = true;
+  usleep(300'000);
+  counts = false;
+  done = true;
+  CHECK(eventually([&] { return s.worker(0).asleep() && s.worker(1).asleep(); }));
+  s.stop();
+  uint64_t least = UINT64_MAX, urgent = 0, others = 0;
+  for (size_t i = 0; i < kAll; ++i) {
+    if (i < kUrgent) least = std::min(least, slices[i].load());
+    (i < kUrgent ? urgent : others) += slices[i];
+  }
+  CHECK(others == 0);
+  CHECK(least > urgent / kUrgent / 3);
+}
+
 TEST_CASE("scheduler: timers fire in order, never early, and also beside busy runnables") {
   TestHost host;
   Scheduler s(workers(2), host);

@@ -33,17 +33,9 @@ uint64_t Worker::virtual_ticks() const { return scheduler_.now_ns(); }
 
 bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
 
-uint64_t Worker::active_ns() const {
-  uint64_t word = active_.load(std::memory_order_relaxed);
-  return word & 1 ? scheduler_.oracle_->now_ns() - word / 2 : word / 2;
-}
+uint64_t Worker::active_ns() const { return active_.ns(scheduler_.oracle_->now_ns()); }
 
-void Worker::mark_active(bool active) {
-  uint64_t now = scheduler_.oracle_->now_ns();
-  uint64_t word = active_.load(std::memory_order_relaxed);
-  if (active == bool(word & 1)) return;
-  active_.store((now - word / 2) * 2 + active, std::memory_order_relaxed);
-}
+void Worker::mark_active(bool active) { active_.mark(active, scheduler_.oracle_->now_ns()); }
 
 void Worker::loop() {
   Scheduler::current_ = this;
@@ -299,11 +291,7 @@ void Worker::help_urgent() {
   for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
     Worker& victim = scheduler_.worker(i);
     if (&victim == this || !victim.queue_.urgent()) continue;
-    if (Runnable* r = queue_.steal_from(victim.queue_, 1)) {
-      counters.balances.add(1);
-      took_from(victim);
-      return enqueue(*r);
-    }
+    if (Runnable* r = queue_.steal_urgent(victim.queue_, 1)) return got_from(victim, r);
   }
 }
 
@@ -311,6 +299,8 @@ void Worker::help_urgent() {
 // A difference of one moves too, so three equal runnables share two workers equally in the end.
 void Worker::balance() {
   if (!online()) return;
+  counters.comparisons.add(1);
+  if (queue_.urgent()) return balance_urgent();
   uint32_t longest = queue_length();
   Worker* victim = nullptr;
   for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
@@ -322,10 +312,30 @@ void Worker::balance() {
     }
   }
   if (!victim) return;
-  Runnable* r = queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2);
+  got_from(*victim, queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2));
+}
+
+// Whoever has max or high ones takes others of them only, and only from who has more: where its
+// only one was taken from, normal ones would run although there are as many schedulers as urgent
+// ones.
+void Worker::balance_urgent() {
+  uint32_t own = queue_.urgent_count(), most = own;
+  Worker* victim = nullptr;
+  for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
+    Worker& worker = scheduler_.worker(i);
+    uint32_t count = &worker == this ? 0 : worker.queue_.urgent_count();
+    if (count > most) {
+      most = count;
+      victim = &worker;
+    }
+  }
+  if (victim) got_from(*victim, queue_.steal_urgent(victim->queue_, (most - own + 1) / 2));
+}
+
+void Worker::got_from(const Worker& victim, Runnable* r) {
   if (!r) return;
   counters.balances.add(1);
-  took_from(*victim);
+  took_from(victim);
   enqueue(*r);
 }
 

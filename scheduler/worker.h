@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "scheduler/busy_time.h"
 #include "scheduler/event_ring.h"
 #include "scheduler/histogram.h"
 #include "scheduler/parker.h"
@@ -118,6 +119,8 @@ class alignas(128) Worker {
   void dispatch_io();
   void help_urgent();
   void balance();
+  void balance_urgent();
+  void got_from(const Worker& victim, Runnable* r);
   bool reclaim();
   void sleep();
   bool may_sleep();
@@ -134,8 +137,7 @@ class alignas(128) Worker {
   uint32_t ticks_ = 0;
   uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
   bool counted_ = false;  ///< stands in Scheduler::searching_
-  /// Awake: (now - active time) * 2 + 1, asleep: active time * 2; one word, so never torn.
-  std::atomic<uint64_t> active_{0};
+  BusyTime active_;
   Thread thread_;
   using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart
   Row taken_from_, came_from_;
