@@ -96,6 +96,10 @@ struct Module {
     uint32_t entry;  ///< word offset of the first instruction
   };
   std::vector<Function> functions;  ///< in code order
+  /// The word behind `f`, which is one of `functions`.
+  uint32_t end_of(const Function& f) const {
+    return &f == &functions.back() ? static_cast<uint32_t>(code_words) : (&f)[1].start;
+  }
   struct Exported {
     Export* target;
     uint32_t entry;

@@ -130,11 +130,9 @@ std::string disassemble_loaded(const CodeServer& server, const Module& m,
                                std::string_view function) {
   Reader reader(server, m);
   std::string out;
-  for (size_t k = 0; k < m.functions.size(); ++k) {
-    const Module::Function& f = m.functions[k];
+  for (const Module::Function& f : m.functions) {
     if (!function.empty() && atom_text(f.name) != function) continue;
-    uint32_t end =
-        k + 1 < m.functions.size() ? m.functions[k + 1].start : static_cast<uint32_t>(m.code_words);
+    uint32_t end = m.end_of(f);
     out += atom_source(m.name) + ":" + atom_source(f.name) + "/" + std::to_string(f.arity) + "\n";
     uint32_t line = 0;
     for (uint32_t at = f.start; at && at < end;) {
@@ -150,6 +148,27 @@ std::string disassemble_loaded(const CodeServer& server, const Module& m,
   return out;
 }
 
+static void append(const Module& m, uint32_t at, std::string text,
+                   std::vector<InstructionText>* all) {
+  text.erase(0, text.find('\t') + 1);  // its offset
+  text.pop_back();
+  all->push_back({at, m.location(m.code + at).line, std::move(text)});
+}
+
+std::vector<InstructionText> disassemble_function(const CodeServer& server, const Module& m,
+                                                  const Module::Function& f) {
+  Reader reader(server, m);
+  std::vector<InstructionText> all;
+  uint32_t end = m.end_of(f);
+  for (uint32_t at = f.entry, next; at < end; at = next) {
+    std::string text;
+    next = reader.line(at, &text);
+    if (!next) break;
+    append(m, at, std::move(text), &all);
+  }
+  return all;
+}
+
 std::vector<InstructionText> disassemble_compiled(const CodeServer& server, const Module& m,
                                                   const Module::Function& f,
                                                   std::span<const uint16_t> handlers) {
@@ -160,9 +179,7 @@ std::vector<InstructionText> disassemble_compiled(const CodeServer& server, cons
     std::string text;
     uint32_t next = reader.line_of(handler, at, &text);
     if (!next) break;
-    text.erase(0, text.find('\t') + 1);  // its offset
-    text.pop_back();
-    all.push_back({at, m.location(m.code + at).line, std::move(text)});
+    append(m, at, std::move(text), &all);
     at = next;
   }
   return all;

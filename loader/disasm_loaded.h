@@ -22,6 +22,10 @@ struct InstructionText {
   uint32_t line;
   std::string text;
 };
+/// Of a function as its words tell now: up to the first that is no handler's (native code's, a
+/// breakpoint's).
+std::vector<InstructionText> disassemble_function(const CodeServer& server, const Module& m,
+                                                  const Module::Function& f);
 /// Of a function whose first words are native code's by now; `handlers`: what they had.
 std::vector<InstructionText> disassemble_compiled(const CodeServer& server, const Module& m,
                                                   const Module::Function& f,

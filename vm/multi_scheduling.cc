@@ -11,6 +11,8 @@ namespace wb {
 /// Those who block nothing any more are forgotten; one scheduler runs, or as many as are wanted.
 void MultiScheduling::settle(Scheduler& s) {
   std::erase_if(blockers_, [](const Blocker& b) { return !b.count[all] && !b.count[normal]; });
+  alone_.store(std::ranges::any_of(blockers_, [](const Blocker& b) { return b.count[all] != 0; }),
+               std::memory_order_relaxed);
   if (!blockers_.empty()) {
     if (!wanted_) wanted_ = s.online();
     s.set_online(1);
@@ -45,8 +47,7 @@ Term MultiScheduling::state(const Scheduler& s) const {
   if (s.worker_count() == 1) return am::disabled;
   std::lock_guard guard(lock_);
   if (blockers_.empty()) return am::enabled;
-  bool any = std::ranges::any_of(blockers_, [](const Blocker& b) { return b.count[all] != 0; });
-  return any ? am::blocked : am::blocked_normal;
+  return alone() ? am::blocked : am::blocked_normal;
 }
 Term MultiScheduling::blockers(Heap& h, Kind kind) const {
   std::lock_guard guard(lock_);

@@ -1,7 +1,10 @@
 // Processes that keep all schedulers but one from running processes: system_flag(multi_scheduling,
-// block) and block_normal. Each counts how often it asked; its end undoes them all.
+// block) and block_normal. Each counts how often it asked; its end undoes them all. Under `block`
+// the one that is left also does what the dirty threads would (rest.cc); what they had begun they
+// end.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -19,6 +22,9 @@ class MultiScheduling {
   /// Takes back one block of `pid`, if there is any. Does it still block?
   bool unblock(Scheduler& s, Term pid, Kind kind);
   void ended(Scheduler& s, Term pid);
+
+  /// Is one scheduler to do everything, dirty work too?
+  bool alone() const { return alone_.load(std::memory_order_relaxed); }
 
   /// enabled, blocked, blocked_normal; disabled where there is but one scheduler.
   Term state(const Scheduler& s) const;
@@ -38,6 +44,7 @@ class MultiScheduling {
   mutable std::mutex lock_;
   std::vector<Blocker> blockers_;
   uint32_t wanted_ = 0;  ///< while somebody blocks
+  std::atomic<bool> alone_{false};
 };
 
 }  // namespace wb

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "scheduler/cpu_count.h"
 #include "term/atom.h"
 #include "vm/multi_scheduling.h"
 
@@ -33,6 +34,10 @@ struct Settings {
     uint32_t depth = backtrace_depth.load(std::memory_order_relaxed);
     return depth ? depth : 1;
   }
+  /// What system_info tells of processors; update_cpu_info looks again.
+  std::atomic<uint32_t> allowed_cpus{wb::allowed_cpus()};
+  static constexpr uint32_t kNotAsked = UINT32_MAX;
+  std::atomic<uint32_t> cpu_quota{kNotAsked};
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
   std::atomic<Term> sequential_tracer{am::false_};
   std::atomic<uint32_t> trace_control_word{0};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "term/binary.h"
 #include "term/hash.h"
@@ -16,6 +17,8 @@
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/interp/exec.h"
+#include "vm/memory_use.h"
+#include "vm/port/ports.h"
 #include "vm/process/answer.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
@@ -133,6 +136,24 @@ Term node_references(Process& p) {
                tuple(h, am::dist_references, cons(h, dist, kNil)));
 }
 
+/// As erlang:memory/0, which adds it up from what allocators tell.
+Term memory_state(Process& p) {
+  const MemoryUse u = memory_use(p.vm());
+  const int64_t processes = u.heaps + u.timers, system = u.binaries + u.tables + u.rest;
+  const std::pair<Term, int64_t> items[] = {{am::total, processes + system},
+                                            {am::processes, processes},
+                                            {am::processes_used, processes},
+                                            {am::system, system},
+                                            {am::atom, u.atoms},
+                                            {am::atom_used, u.atoms},
+                                            {am::binary, u.binaries},
+                                            {am::code, u.code},
+                                            {am::ets, u.tables}};
+  ListBuilder list(p.heap);
+  for (auto [key, bytes] : items) list.add(tuple(p.heap, key, make_integer(p.heap, bytes)));
+  return list.finish();
+}
+
 /// {ptab_list_bif_info, MinStartReductions, Chunks, ChunkSize, IndicesPerReduction, ...}:
 /// processes/0 looks at its whole table in one go, whatever is left of the slice, and pays for what
 /// it lists.
@@ -141,6 +162,16 @@ Term processes_bif_info(Process& p) {
   Term size = make_small(p.vm().processes->limit()), none = make_small(0);
   return tuple(p.heap, intern("ptab_list_bif_info"), none, make_small(1), size, size, none, none,
                none, make_small(kListedPerReduction), none);
+}
+
+/// How often every scheduler that is online has looked whether others have more to do.
+Term balances(Process& p) {
+  Scheduler& s = *p.vm().scheduler;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < s.worker_count(); ++i) {
+    if (s.worker(i).online()) least = std::min(least, s.worker(i).counters.comparisons.value());
+  }
+  return make_unsigned(p.heap, least);
 }
 
 Term get_item(Process& p, Term item) {
@@ -161,11 +192,15 @@ Term get_item(Process& p, Term item) {
     case am::unique_monotonic_integer_state:
       return make_unsigned(p.heap, static_cast<uint64_t>(vm.unique_monotonic.load()) - 1);
     case am::nbalance:
-      return make_small(0);
+      return balances(p);
     case am::force_heap_frags:
       return am::false_;
     case am::next_pid:
       return make_small(vm.processes->spawned());
+    case am::memory:
+      return memory_state(p);
+    case am::next_port:
+      return make_unsigned(p.heap, vm.ports->next_number());
     case am::DbTable_words:
       return table_words(p.heap);
     case am::flxctr_memory_usage:
@@ -233,6 +268,11 @@ Term set_next_pid(Process& p, Term value) {
   uint64_t n;
   if (!to_uint64(value, &n) || n > UINT32_MAX) return kBadarg;
   return make_small(p.vm().processes->set_next_serial(static_cast<uint32_t>(n)));
+}
+Term set_next_port(Process& p, Term value) {
+  uint64_t n;
+  if (!to_uint64(value, &n)) return kBadarg;
+  return make_unsigned(p.heap, p.vm().ports->set_next_number(n));
 }
 /// Table names that share a place where they are looked up. Here each has its own (tables.h): any
 /// do.
@@ -316,6 +356,8 @@ BIF(erts_debug, set_internal_state, 2)
       return set_loop_limit(p, 2, a[1]);
     case am::next_pid:
       return set_next_pid(p, a[1]);
+    case am::next_port:
+      return set_next_port(p, a[1]);
     case am::gc_state:
       return set_gc_state(p, a[1]);
     case am::colliding_names:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <string_view>
+
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/identifiers.h"
@@ -71,13 +73,20 @@ Term check_io(Heap& h) {
   return cons(h, list.finish(), kNil);
 }
 
+/// Native here, but in OTP functions of NIF libraries, or not there at all.
+bool is_bif_in_otp(const BifInfo& bif) {
+  std::string_view module = bif.module, name = bif.name;
+  if (module == "prim_buffer" || module == "whitebeam" || name.ends_with("_nif")) return false;
+  return name != "ets_search" && !(name == "yield" && module == "erlang");
+}
+
 /// The native functions that OTP's machine has, too.
 Term every_bif(Heap& h) {
   size_t n;
   const BifInfo* table = bif_table(&n);
   ListBuilder list(h);
   for (size_t i = 0; i < n; ++i) {
-    if (table[i].module == std::string_view("whitebeam")) continue;
+    if (!is_bif_in_otp(table[i])) continue;
     list.add(tuple(h, intern(table[i].module), intern(table[i].name), make_small(table[i].arity)));
   }
   list.add(tuple(h, am::erlang, am::hibernate, make_small(3)));  // an instruction here

@@ -16,6 +16,7 @@
 #include "vm/bif/system_info.h"
 #include "vm/ets/tables.h"
 #include "vm/memory_use.h"
+#include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/vm.h"
 
@@ -57,7 +58,8 @@ MemoryUse memory_use(Vm& vm) {
   int64_t others = u.heaps + u.binaries + u.tables + u.timers;
   u.atoms = atom_bytes();
   u.code = code_bytes(vm);
-  int64_t known = u.atoms + u.code;
+  int64_t slots = int64_t{vm.processes->used()} * int64_t{sizeof(void*)};
+  int64_t known = u.atoms + u.code + slots;
   u.rest = std::max(private_bytes() - others, known);
   return u;
 }

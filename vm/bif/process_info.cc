@@ -1,5 +1,6 @@
 // What processes tell of each other, suspending, and tasks done in another process' place.
 #include "vm/process/info.h"
+#include "vm/process/options.h"
 
 #include <utility>
 
@@ -121,7 +122,9 @@ BIF(erlang, resume_process, 1)
 }
 
 // --- tasks: {Type, Id, ...}, answered by the message {Type, Id, Result} --------------------------
-static Term request_task(Process& p, Term requester, Term target, Term task) {
+static Term request_task(Process& p, Term requester, Term target, Term priority, Term task) {
+  Priority urgency = static_cast<Priority>(p.priority.get());
+  if (priority != am::inherit && !to_priority(priority, &urgency)) return kBadarg;
   if (!is_local_pid(requester) || !is_local_pid(target) || !is_tuple(task)) return kBadarg;
   if (tuple_arity(task) < 2) return kBadarg;
   const Term* e = tuple_elements(task);
@@ -131,16 +134,17 @@ static Term request_task(Process& p, Term requester, Term target, Term task) {
                (e[0] == am::check_process_code && is_atom(detail)) || e[0] == am::copy_literals ||
                e[0] == intern("system_task_test");
   if (!known) return kBadarg;
-  ask_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail));
+  ask_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail),
+                 static_cast<uint8_t>(urgency));
   return am::ok;
 }
 BIF(erts_internal, request_system_task, 3)
 {
-  return request_task(p, p.id, a[0], a[2]);
+  return request_task(p, p.id, a[0], a[1], a[2]);
 }
 BIF(erts_internal, request_system_task, 4)
 {
-  return request_task(p, a[0], a[1], a[3]);
+  return request_task(p, a[0], a[1], a[2], a[3]);
 }
 
 /// Nothing moves while a BIF runs: it yields, the collection happens before it is called again.

@@ -72,16 +72,26 @@ Term total(Term numbers) {
 
 // --- schedulers' time
 // ------------------------------------------------------------------------------
-Term wall_times(Process& p) {
+/// [{Id, Active, All}]: the schedulers, then the dirty ones that compute, then (`with_io`) those
+/// that wait for files.
+Term wall_times(Process& p, bool with_io) {
   Vm& vm = p.vm();
   Settings& s = *vm.settings;
+  Heap& h = p.heap;
   if (!s.scheduler_wall_time.load()) return am::undefined;
-  int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
-  ListBuilder list(p.heap);
-  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
-    auto active = std::min(static_cast<int64_t>(vm.scheduler->worker(i).active_ns()), all);
-    list.add(
-        tuple(p.heap, make_small(i + 1), make_integer(p.heap, active), make_integer(p.heap, all)));
+  const int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
+  ListBuilder list(h);
+  int64_t id = 0;
+  auto add = [&](uint64_t active_ns) {
+    int64_t active = std::min(static_cast<int64_t>(active_ns), all);
+    list.add(tuple(h, make_small(++id), make_integer(h, active), make_integer(h, all)));
+  };
+  Scheduler& scheduler = *vm.scheduler;
+  for (uint32_t i = 0; i < scheduler.worker_count(); ++i) add(scheduler.worker(i).active_ns());
+  for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
+    if (kind == DirtyKind::io && !with_io) break;
+    DirtyPool& pool = scheduler.dirty(kind);
+    for (uint32_t i = 0; i < pool.limit(); ++i) add(pool.busy_ns(i));
   }
   return list.finish();
 }
@@ -160,7 +170,7 @@ BIF(erlang, statistics, 1)
       return total(queue_lengths(p, true, true));
     case am::scheduler_wall_time:
     case am::scheduler_wall_time_all:
-      return wall_times(p);
+      return wall_times(p, a[0] == am::scheduler_wall_time_all);
     case am::microstate_accounting:
       return microstates(p);
     default:

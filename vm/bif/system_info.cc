@@ -95,7 +95,9 @@ Term all_schedulers_state(Vm& vm, Heap& h) {
   for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
     DirtyPool& pool = vm.scheduler->dirty(kind);
     Term all = make_small(pool.limit()), online = make_small(pool.online());
-    list.add(tuple(h, kind == DirtyKind::cpu ? am::dirty_cpu : am::dirty_io, all, online, online));
+    bool alone = vm.settings->multi_scheduling.alone();
+    Term active = alone ? make_small(pool.use().running) : online;
+    list.add(tuple(h, kind == DirtyKind::cpu ? am::dirty_cpu : am::dirty_io, all, online, active));
   }
   return list.finish();
 }
@@ -217,13 +219,23 @@ Term system_info_item(Vm& vm, Term item) {
     case am::logical_processors_online:
       return make_small(sysconf(_SC_NPROCESSORS_ONLN));
     case am::logical_processors_available:
-      return make_small(usable_cpus());
+      return make_small(vm.settings->allowed_cpus.load());
+    case am::cpu_quota: {
+      uint32_t quota = vm.settings->cpu_quota.load();
+      if (quota == Settings::kNotAsked) vm.settings->cpu_quota.store(quota = cpu_quota());
+      return quota ? make_small(quota) : am::unknown;
+    }
     case am::scheduler_bind_type:
       return am::unbound;
     case am::multi_scheduling:
       return vm.settings->multi_scheduling.state(s);
-    case am::update_cpu_info:
-      return am::unchanged;
+    case am::update_cpu_info: {
+      uint32_t allowed = allowed_cpus(), quota = cpu_quota();
+      bool same = vm.settings->allowed_cpus.exchange(allowed) == allowed;
+      uint32_t told = vm.settings->cpu_quota.exchange(quota);
+      same &= told == quota || told == Settings::kNotAsked;
+      return same ? am::unchanged : am::changed;
+    }
     // --- counts and limits ---
     case am::process_count:
       return make_small(vm.processes->count());

@@ -91,6 +91,15 @@ Term Ports::add(Process& owner, const PortOptions& options, std::string name, in
   return id;
 }
 
+uint64_t Ports::next_number() {
+  std::lock_guard guard(lock_);
+  return next_ & kLastNumber;
+}
+uint64_t Ports::set_next_number(uint64_t number) {
+  std::lock_guard guard(lock_);
+  return next_ = number & kLastNumber;
+}
+
 std::shared_ptr<Port> Ports::make_like(Port& like, Term owner) {
   std::lock_guard guard(lock_);
   Term id;

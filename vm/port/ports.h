@@ -40,6 +40,10 @@ class Ports {
 
   Vm& vm() { return vm_; }
 
+  /// The number the next port gets, if it is free.
+  uint64_t next_number();
+  uint64_t set_next_number(uint64_t number);
+
  private:
   Term add(Process& owner, const PortOptions& options, std::string name, int in, int out, int pid);
   Term open_child(Process& owner, const PortOptions& options);

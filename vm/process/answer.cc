@@ -225,11 +225,12 @@ Term await_progress(Process& p, Term result, unsigned times) {
   return p.trap(p.vm().code->await_reply, {});
 }
 
-bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail) {
+bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail,
+                    uint8_t priority) {
   Signal* s = new_signal(SignalKind::request, detail);
   s->request = request;
   s->from = requester;
-  if (push_signal(p.vm(), pid, s, p.priority)) return true;
+  if (push_signal(p.vm(), pid, s, priority)) return true;
   tell_gone(p.vm(), requester, request, detail);
   return false;
 }

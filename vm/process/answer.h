@@ -23,7 +23,11 @@ Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone);
 /// `result` (immediate) becomes the BIF's. `times`: so often, one after the other.
 Term await_progress(Process& p, Term result, unsigned times = 1);
 /// A query or task whose answer is a message to `requester`; so it is if `pid` is gone (and then
-/// the result is false).
-bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail);
+/// the result is false). A priority above normal lifts `pid` until it has answered.
+bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail,
+                    uint8_t priority);
+inline bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail) {
+  return ask_by_message(p, requester, pid, request, detail, p.priority);
+}
 
 }  // namespace wb

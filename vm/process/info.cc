@@ -99,8 +99,8 @@ Term backtrace(Process& p, Heap& h, bool self) {
 // --- state ---------------------------------------------------------------------------------------
 Term status(Process& p, Heap&, bool self) {
   if (self) return am::running;
+  if (p.waiting_for == WaitFor::work) return am::running;  // whoever suspends it
   if (p.suspend_count) return am::suspended;
-  if (p.waiting_for == WaitFor::work) return am::running;
   return p.waiting_for == WaitFor::nothing && !p.hibernating ? am::runnable : am::waiting;
 }
 Term messages(Process& p, Heap& h, bool) {

@@ -13,6 +13,7 @@
 #include "vm/process/info.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
+#include "vm/settings.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -46,6 +47,18 @@ static void log_to(Vm& vm, Term logger, Process& p, std::string_view text, Term 
                tuple(h, am::log, am::error, format, args, map_from_pairs(h, metadata, 4)));
 }
 
+/// The process that system_flag(system_logger, ...) chose, while it lives, or `logger`; kNone:
+/// there is none; undefined: nothing is to be said.
+static Term who_logs(Vm& vm) {
+  std::atomic<Term>& chosen = vm.settings->system_logger;
+  Term logger = chosen.load();
+  if (is_local_pid(logger)) {
+    if (vm.is_alive(logger)) return logger;
+    if (chosen.compare_exchange_strong(logger, am::logger)) logger = am::logger;  // it has ended
+  }
+  return logger == am::logger ? vm.processes->registered(am::logger) : logger;
+}
+
 void report_crash(Process& p, Term exit_value) {
   Vm& vm = p.vm();
   if (p.id == vm.main_pid) vm.main_reported = true;
@@ -53,7 +66,8 @@ void report_crash(Process& p, Term exit_value) {
   // A service that crashed may be who would print it; the end of the main process ends the machine:
   // nobody would wait for the logger.
   if (!vm.services || !p.system) {
-    Term logger = p.id == vm.main_pid ? kNone : vm.processes->registered(am::logger);
+    Term logger = p.id == vm.main_pid ? kNone : who_logs(vm);
+    if (logger == am::undefined) return;
     if (is_value(logger)) {
       Term args = cons(p.heap, p.id, cons(p.heap, exit_value, kNil));
       log_to(vm, logger, p, "Error in process ~p with exit value:~n~p~n", args);
@@ -74,7 +88,9 @@ void report_crash(Process& p, Term exit_value) {
 void report_bad_port_data(Process& p, const std::string& port) {
   Vm& vm = p.vm();
   std::string text = "Bad value on output port '" + port + "'\n\n";
-  if (Term logger = vm.processes->registered(am::logger); is_value(logger)) {
+  Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
+  if (is_value(logger)) {
     FragmentHeap h(2 * text.size() + 2);
     return log_to(vm, logger, p, "~s", cons(h, text_list(h, text), kNil));
   }
@@ -85,7 +101,8 @@ void report_bad_port_data(Process& p, const std::string& port) {
 void report_second_tracer(Process& caller) {
   Vm& vm = caller.vm();
   constexpr std::string_view text = "** can only have one tracer per process\n";
-  Term logger = vm.processes->registered(am::logger);
+  Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
   if (is_value(logger)) return log_to(vm, logger, caller, text, kNil);
   std::string report = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n";
   report.append(text).append("\n\n");
@@ -117,7 +134,8 @@ void report_max_heap(Process& p, size_t words) {
         make_bool(e.max_heap_kill), make_bool(e.max_heap_log), make_small(p.message_count), info}) {
     args.add(t);
   }
-  Term logger = vm.processes->registered(am::logger);
+  Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
   if (is_value(logger)) {
     return log_to(vm, logger, p,
                   "     Process:            ~p ~n"

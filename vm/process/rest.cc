@@ -10,6 +10,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
+#include "vm/settings.h"
 #include "vm/trace/slices.h"
 #include "vm/vm.h"
 
@@ -179,7 +180,8 @@ bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
   Fiber* next = nullptr;
   if (c.fibers) {  // else it is called by a test
     if (c.vm->scheduler->stopping()) return false;
-    next = c.fibers->take();
+    const bool here = work && p.vm().settings->multi_scheduling.alone();
+    if (!here) next = c.fibers->take();
   }
   if (!next) {
     if (work) work->work(work->argument);
