@@ -37,6 +37,10 @@ main() ->
     register(watcher, spawn(fun() -> monitor(process, ponger), alias(), receive stop -> ok end end)),
     persistent_term:put({busy, kept}, [1, 2, three]),
     put(newest, list_to_atom("a newest " ++ "atom")),
+    {ok, Listening} = gen_tcp:listen(0, [{ip, {127, 0, 0, 1}}]),
+    {ok, Number} = inet:port(Listening),
+    {ok, _} = gen_tcp:connect({127, 0, 0, 1}, Number, [{active, true}]),
+    {ok, _} = gen_tcp:accept(Listening),
     io:format("ready~n"),
     kept().
 %% Its mailbox only grows, up to 700 messages.
@@ -135,6 +139,8 @@ ask '{"do":"events","most":50}' '"kinds":\["parked"'
 ask '{"do":"tables"}' '"name":"shop","named":true.*"objects":100'
 ask '{"do":"modules"}' '"name":"busy"'
 ask '{"do":"ports"}' '"name":"forker"'
+ask '{"do":"ports"}' '"name":"tcp_inet","owner":"<0[^}]*"about":"listens at 127.0.0.1:[0-9]+'
+ask '{"do":"ports"}' '"about":"127.0.0.1:[0-9]+ to 127.0.0.1:[0-9]+, active"'
 ask '{"do":"jit"}' '"on":'
 ask '{"do":"jit"}' '"rows":\[\{"fn":"[^"]+","tier":"(baseline|LLVM)","bytes":[1-9][0-9]*,"instructions":[1-9]'
 ask '{"do":"code","function":"busy:ponger/0"}' '"function":"busy:ponger/0","file":"[^"]*busy.erl",.*"rows":\['

@@ -77,8 +77,8 @@ check("full_box is the first", (await page.locator(".row").first().innerText()).
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/50 % wait/, /99 % wait/, /moves/, /GC/, /in GC/, /priority/, /state/, /name, label or start/, /where/, /pid/]) {
-  await key("s", ...(by.source === "50 % wait" ? ["s"] : []));
+for (const by of [/99 % wait/, /50 % wait/, /moves/, /GC/, /in GC/, /priority/, /state/, /name, label or start/, /where/, /pid/]) {
+  await key("s", ...(by.source === "99 % wait" ? ["s"] : []));
   await shows(`sorted by ${by}`, ".sorted", by);
 }
 await main("shares of time in collections", /in GC/);
@@ -122,7 +122,7 @@ await key("f");
 await key("P");
 await page.keyboard.type("full_box");
 await key("Enter");
-await main("one process", /full_box/, /waiting message/, /shop:'-boss\/0-fun-0-'\/0/, /drawer \[open/, /messages 1,500/, /\{order,20,/);
+await main("one process", /full_box/, /waiting message/, /shop:'-boss\/0-fun-0-'\/1/, /drawer \[open/, /messages 1,500/, /\{order,20,/);
 await page.locator(".binaries button").first().click();
 await main("who holds it", /held by .*<0\.[\d.]+> full_box ×1/, /asked were the [\d,]+ largest of 100,/);
 await key("n");

@@ -110,7 +110,7 @@ class StoresView final : public View {
     } else {
       table().rows.push_back(
           {{r["id"].text(), r["owner"].text(), r["os_pid"].text(), r["bytes_in"].text(),
-            r["bytes_out"].text(), r["queue"].text(), r["name"].text()},
+            r["bytes_out"].text(), r["queue"].text(), r["name"].text() + "  " + r["about"].text()},
            r["owner"].text(),
            kPlain});
     }
@@ -226,7 +226,7 @@ class StoresView final : public View {
                    {"in", 10, true, 0},
                    {"out", 10, true, 0},
                    {"queued", 7, true, 0},
-                   {"program", 0, false, 0}}),
+                   {"program or socket", 0, false, 0}}),
       TableWidget({{"from", 34, false, 0}, {"to", 34, false, 0}, {"messages/s", 10, true, 0}}),
       TableWidget({{"size", 10, true, 0},
                    {"kind", 6, false, 0},

@@ -218,6 +218,12 @@ bool Filter::uses(Number column) const {
                        [&](const auto& c) { return !c.is_text && c.column == column; });
   });
 }
+bool Filter::uses_text(Text column) const {
+  return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Condition& c) { return c.is_text && c.column == column; });
+  });
+}
 bool Filter::uses_deltas() const { return uses(dreds) || uses(dmsgq) || uses(dgc); }
 
 }  // namespace wb

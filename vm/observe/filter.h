@@ -59,6 +59,7 @@ class Filter {
   bool is_known(const FilterRow& row) const;
   bool uses_deltas() const;
   bool uses(Number column) const;
+  bool uses_text(Text column) const;
   /// The one process that may match; kNone: several may.
   Term only() const;
 

@@ -126,6 +126,7 @@ std::string answer_ports(Asked& a) {
     number("owner", am::connected), number("os_pid", am::os_pid);
     number("bytes_in", am::input), number("bytes_out", am::output);
     number("queue", am::queue_size);
+    w.text("about", port->about());
     w.close('}');
   }
   w.close(']');

@@ -181,6 +181,7 @@ void TableScan::forget_names() {
   names_.clear();
   registered_.clear();
   last_name_ = {};
+  ns_per_tick_ = 0;
 }
 
 size_t TableScan::memory() const {
@@ -203,6 +204,9 @@ void TableScan::complete(const Process& p, Seen* s) {
   s->named = p.named.load(std::memory_order_relaxed);
   s->system = p.system;
   s->migrations = p.migrations;
+}
+/// What stands in no line with anything else that is shown.
+void TableScan::look_afar(const Process& p, Seen* s) {
   s->collected_for = p.heap.collected_for;
   s->priority = p.priority;
 }
@@ -210,17 +214,20 @@ Seen TableScan::look_at(const Process& p) {
   Seen s;
   glance(p, &s);
   complete(p, &s);
+  look_afar(p, &s);
   return s;
 }
 
-uint64_t TableScan::wait_ns(uint8_t code) const {
-  EventClock clock = vm_.scheduler->event_clock();
-  return clock.to_ns(clock.ticks0 + WaitTimes::ticks(code)) - clock.to_ns(clock.ticks0);
+uint64_t TableScan::in_ns(uint64_t ticks) const {
+  if (ns_per_tick_ == 0) {
+    EventClock c = vm_.scheduler->event_clock();
+    if (c.ticks1 == c.ticks0) return 0;
+    ns_per_tick_ = static_cast<double>(c.ns1 - c.ns0) / static_cast<double>(c.ticks1 - c.ticks0);
+  }
+  return static_cast<uint64_t>(static_cast<double>(ticks) * ns_per_tick_);
 }
-uint64_t TableScan::collected_ns(uint64_t units) const {
-  EventClock clock = vm_.scheduler->event_clock();
-  return clock.to_ns(clock.ticks0 + units * kPauseTicks) - clock.to_ns(clock.ticks0);
-}
+uint64_t TableScan::wait_ns(uint8_t code) const { return in_ns(WaitTimes::ticks(code)); }
+uint64_t TableScan::collected_ns(uint64_t units) const { return in_ns(units * kPauseTicks); }
 
 /// It was there at the last tick.
 bool TableScan::is_old(const Seen& s) const {
@@ -337,7 +344,7 @@ class TableScan::Pass {
 
  private:
   static bool needs_all_of_it(By by) {
-    return by >= By::name || by == By::migrations || by == By::gc || by == By::dgc;
+    return (by >= By::name && by != By::priority) || by == By::migrations;
   }
   /// What a quiet process has of it is known by the last tick.
   static bool is_known(By by) { return by <= By::dmsgq ? by != By::memory : by == By::dgc; }
@@ -347,22 +354,28 @@ class TableScan::Pass {
     Seen seen;
     glance(p, &seen);
     ++result_.read;
-    bool completed = whole || (collects_ && scan_.renews_);
-    if (completed) {
-      complete(p, &seen);
-      if (collects_) scan_.compare_collected(slot, &seen);
-    }
+    if (whole) complete(p, &seen);
+    if (afar_) look_afar(p, slot, &seen);
     if (query_.deltas) scan_.compare(slot, &seen);
     ++result_.seen;
     if (whole && filter_ && !filter_->matches(Row(scan_, seen))) return;
     ++result_.matched;
     int64_t value = scan_.value_of(seen, query_.by);
     if (!best_.wants(value, slot)) return;
-    if (!completed) {
-      complete(p, &seen);
-      if (collects_) scan_.compare_collected(slot, &seen);
-    }
+    if (!whole) complete(p, &seen);
+    if (!afar_) look_afar(p, slot, &seen);
     best_.add(value, slot, seen);
+  }
+  void look_afar(const Process& p, uint32_t slot, Seen* seen) {
+    TableScan::look_afar(p, seen);
+    if (collects_) scan_.compare_collected(slot, seen);
+  }
+  /// Do the order, the filter or the tick need it of all?
+  bool needs_it_afar() const {
+    if (collects_ && scan_.renews_) return true;
+    if (query_.by == By::gc || query_.by == By::dgc || query_.by == By::priority) return true;
+    return filter_ && (filter_->uses(Filter::gc) || filter_->uses(Filter::dgc) ||
+                       filter_->uses_text(Filter::priority));
   }
   static bool is_in_a_slice(const Process& p) {
     switch (p.state.load(std::memory_order_acquire)) {
@@ -493,6 +506,7 @@ class TableScan::Pass {
   Result& result_;
   const Filter* filter_;
   const bool collects_ = scan_.last_.wants_collected() || scan_.last_.notes_collected();
+  const bool afar_ = needs_it_afar();
   bool zero_ = false;   ///< quiet ones have 0 of the column
   uint32_t fresh_ = 0;  ///< slots from here on have come since the last tick
   bool again_ = false;  ///< one of the neighbours runs

@@ -111,6 +111,7 @@ class TableScan {
   std::pair<uint32_t, uint32_t> slots_of(const Filter* filter) const;
   static void glance(const Process& p, Seen* s);
   static void complete(const Process& p, Seen* s);
+  static void look_afar(const Process& p, Seen* s);
   void compare(uint32_t slot, Seen* s);
   void compare_collected(uint32_t slot, Seen* s);
   bool is_old(const Seen& s) const;
@@ -119,6 +120,8 @@ class TableScan {
 
   Vm& vm_;
   LastTick last_;
+  uint64_t in_ns(uint64_t ticks) const;
+  mutable double ns_per_tick_ = 0;   ///< 0: not known yet, by this pass
   uint32_t spawned_ = 0;             ///< before the last tick
   uint64_t tick_ns_ = 0;             ///< 0: there was none
   uint64_t collected_asked_ns_ = 0;  ///< when somebody asked for how time in collections changes

@@ -34,6 +34,8 @@ class PortDriver {
   /// Writes what it can before `deadline_ns`: nothing runs any more.
   virtual void flush(uint64_t deadline_ns) = 0;
   virtual size_t memory() const = 0;
+  /// What it is doing, for people.
+  virtual std::string about() const { return {}; }
   virtual bool has_garbage() const = 0;  ///< under the lock: is there anything to give back?
   /// Gives back what it let go of; `all`: also all that it has. Without the lock.
   virtual void release_after_lock(bool all) = 0;

@@ -350,6 +350,11 @@ bool Port::set_data(Term data) {
 
 static Term number(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
 
+std::string Port::about() {
+  Guard guard(*this);
+  return driver_ ? driver_->about() : std::string();
+}
+
 Term Port::info(Heap& h, Term item) {
   Guard guard(*this);
   Term list = kNil;

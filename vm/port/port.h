@@ -89,6 +89,7 @@ class Port : public std::enable_shared_from_this<Port> {
   Term data(Heap& h);
   bool set_data(Term data);
   bool is_open();
+  std::string about();  ///< what it is doing, for people
 
   /// The child has ended.
   void child_ended(int status);

@@ -267,6 +267,22 @@ bool Socket::name(std::string* out, bool peer) {
   return true;
 }
 
+/// "listens at 127.0.0.1:80", "127.0.0.1:4711 to [::1]:80, active" ...
+std::string Socket::about() const {
+  if (fd() < 0) return "closed";
+  SocketAddress here, there;
+  std::string text;
+  if ((state_ & kListening) == kListening) text = "listens at ";
+  if ((state_ & kConnecting) == kConnecting) text = "connects from ";
+  bool named = getsockname(fd(), &here.any, &here.size) == 0;
+  text += named ? address_text(here) : "open";
+  bool connected = (state_ & kConnected) == kConnected;
+  if (connected && getpeername(fd(), &there.any, &there.size) == 0) {
+    text += " to " + address_text(there);
+  }
+  return is_active() ? text + ", active" : text;
+}
+
 bool Socket::set_options(std::string_view in, std::string* out) {
   OptionChanges changes = set_socket_options(handle(), &o_, in);
   if (changes.now_passive) tell_owner(stream_ ? am::tcp_passive : am::udp_passive);

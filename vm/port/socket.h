@@ -43,6 +43,7 @@ class Socket : public PortDriver {
   bool has_garbage() const override { return !dropped_.empty(); }
   void release_after_lock(bool all) override;
   size_t memory() const override;
+  std::string about() const override;
 
  protected:
   Socket(Port& port, bool stream);

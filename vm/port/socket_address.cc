@@ -138,4 +138,23 @@ void put_address(const SocketAddress& a, std::string* out) {
   }
 }
 
+std::string address_text(const SocketAddress& a) {
+  char text[INET6_ADDRSTRLEN] = "";
+  switch (a.any.sa_family) {
+    case AF_INET:
+      inet_ntop(AF_INET, &a.in.sin_addr, text, sizeof text);
+      return text + (":" + std::to_string(a.port()));
+    case AF_INET6:
+      inet_ntop(AF_INET6, &a.in6.sin6_addr, text, sizeof text);
+      return "[" + std::string(text) + "]:" + std::to_string(a.port());
+    case AF_UNIX: {
+      size_t head = offsetof(sockaddr_un, sun_path);
+      size_t size = a.size > head ? strnlen(a.local.sun_path, a.size - head) : 0;
+      return size ? std::string(a.local.sun_path, size) : "a local socket without a name";
+    }
+    default:
+      return "family " + std::to_string(a.any.sa_family);
+  }
+}
+
 }  // namespace wb

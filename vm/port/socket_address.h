@@ -38,6 +38,9 @@ bool take_address(std::string_view* in, int family, SocketAddress* out);
 /// Appends it, to be read by prim_inet's get_addr.
 void put_address(const SocketAddress& address, std::string* out);
 
+/// As people write it: 127.0.0.1:80, [::1]:80, a path.
+std::string address_text(const SocketAddress& address);
+
 // --- numbers, big endian
 bool take_byte(std::string_view* in, uint8_t* n);
 bool take_int(std::string_view* in, int32_t* n);

@@ -10,7 +10,7 @@ import { bytes, count, duration, grouped, percent, signed } from "./units.js";
 
 const WINDOW = 100; // rows asked for at a time
 const REACH = 10000; // rows the machine keeps for us
-const ORDERS = ["dreds", "reds", "memory", "msgq", "dmsgq", "wait50", "wait", "migrations", "gc", "dgc", "priority", "state", "name", "fn", "pid"];
+const ORDERS = ["dreds", "reds", "memory", "msgq", "dmsgq", "wait", "wait50", "migrations", "gc", "dgc", "priority", "state", "name", "fn", "pid"];
 const UP = ["pid", "name", "fn"]; // begin with the least
 
 export const nameOf = (p) => p.name || p.label || p.initial || "";
@@ -28,7 +28,7 @@ export function State({ p }) {
 const columns = (seconds) => [
   { key: "pid", title: "pid", width: "138px", sortable: true, style: "mono", cell: (p) => p.pid },
   { key: "name", title: "name, label or start", width: "minmax(120px, 1.2fr)", sortable: true, hint: "sorted by name or start", cell: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span> },
-  { key: "state", title: "state", width: "minmax(120px, .9fr)", sortable: true, cell: (p) => <State p={p} /> },
+  { key: "state", title: "state", width: "minmax(110px, .9fr)", sortable: true, cell: (p) => <State p={p} /> },
   { key: "dreds", title: "reds/s", width: "72px", right: true, sortable: true, style: "mono", hint: "reductions a second, since the last tick",
     cell: (p) => (seconds && p.dreds != null ? count(p.dreds / seconds) : "–") },
   { key: "reds", title: "reductions", width: "84px", right: true, sortable: true, style: "mono", cell: (p) => count(p.reds) },
@@ -36,15 +36,15 @@ const columns = (seconds) => [
   { key: "msgq", title: "queue", width: "64px", right: true, sortable: true, style: "mono", cell: (p) => count(p.msgq) },
   { key: "dmsgq", title: "growth", width: "64px", right: true, sortable: true, style: "mono", hint: "of the queue, since the last tick",
     cell: (p) => (p.dmsgq ? signed(p.dmsgq) : "") },
-  ...[["wait50", "50 % wait", "wait_p50_ns"], ["wait", "99 % wait", "wait_p99_ns"]].map(([key, title, field]) => ({ key, title, width: "80px", right: true, sortable: true, style: "mono",
+  { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", sortable: true, style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
+  { key: "lint", title: "warnings", width: "minmax(120px, 1.2fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
+  ...[["wait", "99 % wait", "wait_p99_ns"], ["wait50", "50 % wait", "wait_p50_ns"]].map(([key, title, field]) => ({ key, title, width: "80px", right: true, sortable: true, style: "mono",
     hint: "in a run queue; estimated from some wake-ups while somebody looks", cell: (p) => (p[field] != null ? duration(p[field]) : "") })),
   { key: "migrations", title: "moves", width: "60px", right: true, sortable: true, style: "mono", hint: "times it ran on another scheduler than before", cell: (p) => count(p.migrations) },
   { key: "gc", title: "GC", width: "72px", right: true, sortable: true, style: "mono", hint: "time in collections", cell: (p) => (p.gc_ns ? duration(p.gc_ns) : "") },
   { key: "dgc", title: "in GC", width: "60px", right: true, sortable: true, style: "mono", hint: "share of its time in collections, since the last tick; measured once it is sorted by",
     cell: (p) => (seconds && p.dgc_ns != null ? percent(p.dgc_ns / 1e9 / seconds) : "") },
   { key: "priority", title: "priority", width: "64px", sortable: true, cell: (p) => (p.priority && p.priority !== "normal" ? p.priority : "") },
-  { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", sortable: true, style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
-  { key: "lint", title: "warnings", width: "minmax(120px, 1.2fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
 ];
 
 const differenceColumns = [

@@ -56,14 +56,13 @@ function Shared({ data, before, seconds }) {
     ["poll", `${data.watched_descriptors} descriptors, ${rate("polls")} looks, ${rate("io_events")} reports`],
   ];
   return (
-    <dl class="pairs shared">
+    <p class="note line shared">
       {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+        <span>
+          <b>{name}</b> {value}
+        </span>
       ))}
-    </dl>
+    </p>
   );
 }
 

@@ -24,7 +24,7 @@ const PAGES = [
   },
   {
     name: "ports", sort: "id",
-    columns: [text("id", "id", "110px", { style: "mono" }), text("name", "program", "minmax(180px, 1fr)"), owner, text("os_pid", "os pid", "90px", { style: "mono" }),
+    columns: [text("id", "id", "110px", { style: "mono" }), text("name", "program or socket", "minmax(140px, 1fr)"), text("about", "addresses", "minmax(200px, 2fr)", { style: "mono" }), owner, text("os_pid", "os pid", "90px", { style: "mono" }),
       amount("bytes_in", "in", bytes), amount("bytes_out", "out", bytes), amount("queue", "queued", bytes)],
   },
   {
