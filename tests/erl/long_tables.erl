@@ -1,5 +1,5 @@
 %% What is done to large tables gives others their turn: putting a long list in, deleting, clearing,
-%% and the end of a process that owns, has fixed, or has started much. And what others see meanwhile.
+%% and the end of a process that owns, has fixed, has started, knows or was sent much. And what others see meanwhile.
 %% args: 100000
 %% args gc-stress: 60
 %% args seeds: 20000
@@ -13,8 +13,11 @@ main([Arg]) ->
     process_flag(trap_exit, true),
     [io:format("~s ~p~n", [Name, traced(N, Prepare, Do)]) || {Name, Prepare, Do} <- calls(N)],
     [io:format("end: ~s ~p~n", [Name, ending(N, Own)]) || {Name, Own} <- belongings(N)],
+    %% BEAM frees messages in one go.
+    io:format("end: messages ~p~n", [element(1, ending(N, fun() -> [self() ! {message, I} || I <- lists:seq(1, N)], ets:new(owned, [named_table, public]) end))]),
     io:format("killed ~p~n", [[killed(N, Type) || Type <- [set, ordered_set, duplicate_bag]]]),
     io:format("deleted meanwhile ~p~n", [deleted(N)]),
+    io:format("renamed meanwhile ~p~n", [renamed(N)]),
     io:format("deletes own ~p~n", [[searched(N, Type, Fixes) || Type <- [set, ordered_set, bag], Fixes <- [0, 1]]]),
     io:format("fixed by two ~p~n", [fixed_by_two(N)]),
     io:format("reason ~p~n", [reason(N)]).
@@ -81,7 +84,8 @@ belongings(N) ->
     [{"set", Table(set)}, {"ordered_set", Table(ordered_set)}, {"bag", Table(bag)},
      {"many tables", fun() -> [ets:new(t, []) || _ <- lists:seq(1, N div 20)], ets:new(owned, [named_table, public]) end},
      {"fixed", fun() -> (Table(set))(), ets:safe_fixtable(owned, true), ets:select_delete(owned, [{'_', [], [true]}]) end},
-     {"timers", fun() -> [erlang:start_timer(10000000, self(), x) || _ <- lists:seq(1, N)], ets:new(owned, [named_table, public]) end}].
+     {"timers", fun() -> [erlang:start_timer(10000000, self(), x) || _ <- lists:seq(1, N)], ets:new(owned, [named_table, public]) end},
+     {"monitors", fun() -> Q = spawn(fun() -> receive never -> ok end end), [monitor(process, Q) || _ <- lists:seq(1, N)], ets:new(owned, [named_table, public]) end}].
 
 %% Who has seen 'DOWN' finds nothing of it any more, and its end was in turns with others.
 ending(N, Own) ->
@@ -119,6 +123,22 @@ deleted(N) ->
          ets:delete(T),
          receive {'DOWN', M, _, P, R} -> R =:= true orelse R =:= {error, badarg} end
      end || Turns <- [0, 1, 5, 20]].
+
+%% The table gets another name while a list is put in: that was before, and what is deleted afterwards is
+%% gone, or it fails and nothing is put in.
+renamed(N) ->
+    L = pairs(N),
+    [begin
+         first_name = ets:new(first_name, [named_table, public]),
+         {P, M} = spawn_monitor(fun() -> exit(catch_class(fun() -> ets:insert(first_name, L) end)) end),
+         [erlang:yield() || _ <- lists:seq(1, Turns)],
+         ets:rename(first_name, second_name),
+         ets:delete(second_name, 1),
+         Result = receive {'DOWN', M, _, P, R} -> R end,
+         Left = ets:info(second_name, size),
+         ets:delete(second_name),
+         lists:member({Result, Left}, [{true, N - 1}, {{error, badarg}, 0}])
+     end || Turns <- [0, 1, 3, 5, 10, 20, 40]].
 
 %% A search deletes in a table that the process itself has fixed, or has not.
 searched(N, Type, Fixes) ->

@@ -27,9 +27,9 @@ struct NewObjects {
     for (TableObject* o : list) free_object(o);
   }
   NewObjects(const NewObjects&) = delete;
-  bool put_into(Table& t, bool only_new) {
+  bool put_into(Table& t, bool only_new, InsertPermission& permission) {
     std::vector<TableObject*> taken = std::exchange(list, {});
-    return t.insert(taken, only_new);
+    return t.insert(taken, only_new, &permission);
   }
   std::vector<TableObject*> list;
 };
@@ -49,17 +49,34 @@ Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* ob
   return kNil;
 }
 
+/// The table may be gone meanwhile, or have another name or owner.
+class StillHeld final : public InsertPermission {
+ public:
+  explicit StillHeld(const TableArg& t) : table_(t) {}
+  bool holds() override { return held_ = table_.holds(); }
+  bool held() const { return held_; }
+
+ private:
+  const TableArg& table_;
+  bool held_ = false;
+};
+
 /// All at once for everyone who looks, so this cannot rest in between: many are put in by a dirty
-/// thread.
+/// thread. What becomes of the table later does not matter.
 Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
   TableShare share(*t);  // it may be deleted while this rests
   NewObjects objects;
   Term made = make_objects(p, *t, list, &objects.list);
   if (is_fault(made)) return made;
-  if (objects.list.size() <= kManyObjects) return t.done(make_bool(objects.put_into(*t, only_new)));
+  if (objects.list.empty()) return t.done(am::true_);
+  StillHeld permission(t);
   bool inserted = false;
-  if (!off_scheduler(p, [&] { inserted = objects.put_into(*t, only_new); })) return kCancelled;
-  return t.done(make_bool(inserted));
+  auto insert = [&] { inserted = objects.put_into(*t, only_new, permission); };
+  if (objects.list.size() <= kManyObjects)
+    insert();
+  else if (!off_scheduler(p, insert))
+    return kCancelled;
+  return permission.held() ? make_bool(inserted) : p.badarg(am::id);
 }
 
 Term insert(Process& p, const Term* a, bool only_new) {
@@ -194,14 +211,19 @@ BIF(ets, internal_delete_all, 2)
   TableShare share(*t);
   uint64_t count = 0;
   std::unique_ptr<Corpse> remains;
-  auto take = [&] { remains = t->take_all(&count); };
+  bool held = false;
+  auto take = [&] {
+    held = t.holds();
+    if (held) remains = t->take_all(&count);
+  };
   // Objects of a fixed table are marked one by one.
   if (t->size() <= kManyObjects || !is_fixed(*t))
     take();
   else if (!off_scheduler(p, take))
     return kCancelled;
-  Term result = t.done(make_small(static_cast<int64_t>(count)));
-  return free_contents(p, t.tables(), std::move(remains), count) ? result : kCancelled;
+  if (!held) return p.badarg(am::id);
+  const bool freed = free_contents(p, t.tables(), std::move(remains), count);
+  return freed ? make_small(static_cast<int64_t>(count)) : kCancelled;
 }
 
 BIF(ets, first, 1)

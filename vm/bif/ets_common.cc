@@ -5,7 +5,7 @@
 
 namespace wb {
 
-TableArg::TableArg(Process& p, Term id, Access access) : p_(p) {
+TableArg::TableArg(Process& p, Term id, Access access) : p_(p), id_(id), access_(access) {
   Table* t = nullptr;
   if (is_atom(id)) {
     pin_ = p.home;

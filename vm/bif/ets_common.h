@@ -25,12 +25,20 @@ class TableArg {
   Term fail() const { return not_yet_ ? kYield : p_.badarg(cause_); }
   /// There is no such table yet, but will be (vm/io/services.h): the BIF has to be called again.
   bool not_yet() const { return not_yet_; }
+  /// After others have run: is it still what the argument means, and may the process do it? Also
+  /// asked by a dirty thread.
+  bool holds() const {
+    return table_->alive() && (!pinned_ || tables().find_named(id_) == table_) &&
+           (table_->allows(p_.id, access_) || tables().is_super_user(p_.id));
+  }
   /// `result`, unless the table was deleted while it was computed.
   Term done(Term result) const { return table_->alive() ? result : p_.badarg(am::id); }
   EtsTables& tables() const { return *p_.vm().ets; }
 
  private:
   Process& p_;
+  const Term id_;
+  const Access access_;
   Table* table_ = nullptr;
   Term cause_ = am::id;
   bool pinned_ = false, not_yet_ = false;

@@ -113,7 +113,7 @@ void HashTable::insert_locked(TableObject* o) {
 }
 
 // --- operations -------------------------------------------------------------------------------
-bool HashTable::insert(std::span<TableObject*> objects, bool only_new) {
+bool HashTable::insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) {
   if (objects.empty()) return true;
   make_room(objects.size());
   uint64_t stripes = 0;
@@ -122,7 +122,7 @@ bool HashTable::insert(std::span<TableObject*> objects, bool only_new) {
     stripes |= uint64_t{1} << (o->hash & (stripe_count_ - 1));
   }
   for (uint64_t m = stripes; m; m &= m - 1) stripes_[__builtin_ctzll(m)].lock.lock();
-  bool ok = true;
+  bool ok = !p || p->holds();
   if (only_new)
     for (size_t i = 0; ok && i < objects.size(); ++i)
       ok = !has_live(key_of(*objects[i]), objects[i]->hash);

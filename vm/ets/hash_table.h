@@ -33,7 +33,7 @@ class HashTable final : public Table {
  public:
   HashTable(const TableOptions& options, Term name);
 
-  bool insert(std::span<TableObject*> objects, bool only_new) override;
+  bool insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) override;
   void visit_key(Term key, Visitor& v, bool write) override;
   bool member(Term key) override;
   void erase(Term key) override;

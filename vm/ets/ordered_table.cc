@@ -108,9 +108,9 @@ bool OrderedTable::apply(TableObject* o, Visitor& v, bool write) {
 }
 
 // --- operations -------------------------------------------------------------------------------
-bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new) {
-  bool ok = true;
+bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) {
   lock_.lock();
+  bool ok = !p || p->holds();
   if (only_new)
     for (size_t i = 0; ok && i < objects.size(); ++i) ok = !find(key_of(*objects[i]));
   if (ok) {

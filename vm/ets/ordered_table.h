@@ -23,7 +23,7 @@ class OrderedTable final : public Table {
   OrderedTable(const TableOptions& options, Term name);
 
   TableObject* make_object(Term tuple) override { return new_object(tuple, random_tower()); }
-  bool insert(std::span<TableObject*> objects, bool only_new) override;
+  bool insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) override;
   void visit_key(Term key, Visitor& v, bool write) override;
   bool member(Term key) override;
   void erase(Term key) override;

@@ -76,6 +76,15 @@ class KeyRange {
   ~KeyRange() = default;
 };
 
+/// Asked under the locks under which objects are put in: may they be?
+class InsertPermission {
+ public:
+  virtual bool holds() = 0;
+
+ protected:
+  ~InsertPermission() = default;
+};
+
 class Table : public OffHeapObject {
  public:
   Table(const TableOptions& options, Term name)
@@ -96,8 +105,10 @@ class Table : public OffHeapObject {
   /// A copy of `tuple`, fit to be inserted here.
   virtual TableObject* make_object(Term tuple) { return new_object(tuple); }
   /// Puts objects in (taking them over), all at once for everyone who looks. With `only_new`, only
-  /// if none of their keys is there: false if not (they are freed).
-  virtual bool insert(std::span<TableObject*> objects, bool only_new) = 0;
+  /// if none of their keys is there: false if not (they are freed), nor if there is no
+  /// `permission`.
+  virtual bool insert(std::span<TableObject*> objects, bool only_new,
+                      InsertPermission* permission = nullptr) = 0;
   /// The newest object of `key` first.
   virtual void visit_key(Term key, Visitor& v, bool write) = 0;
   virtual bool member(Term key) = 0;

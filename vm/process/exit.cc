@@ -14,6 +14,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
 #include "vm/process/report.h"
+#include "vm/process/rest.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/settings.h"
@@ -23,36 +24,49 @@
 
 namespace wb {
 
+/// So many signals and messages take longer than a slice may.
+constexpr size_t kMany = 1000;
+constexpr int64_t kSignals = 1, kFreedMessages = 4;  // a reduction
+
+static size_t relations_of(const Process& p) {
+  return p.links ? p.links->links.size() + p.links->watchers.size() + p.links->monitors.size() : 0;
+}
+
 static void tell_relations(Process& p, Term reason) {
   if (!p.links) return;
   Relations& r = *p.links;
-  for (auto& [pid, unlinking] : r.links) {
-    if (unlinking) continue;
-    Signal* s = new_signal(SignalKind::link_exit, reason);
-    s->from = p.id;
-    if (WB_UNLIKELY(may_have_token(p)) && is_local_pid(pid)) send_exit_token(p, *s, pid);
-    push_signal(p.vm(), pid, s);
-  }
-  for (auto& [number, watcher] : r.watchers) {
-    Signal* s = new_signal(SignalKind::down, reason);
-    s->from = p.id;
-    s->ref = number;
-    push_signal(p.vm(), watcher.pid, s);
-  }
+  ExitPace pace(p, kSignals);
   for (auto& [number, m] : r.monitors) {
     if (!is_local_process_or_port(m.target)) continue;
     Signal* s = new_signal(SignalKind::demonitor);
     s->from = p.id;
     s->ref = number;
     push_signal(p.vm(), m.target, s);
+    pace.step();
+  }
+  for (auto& [pid, unlinking] : r.links) {
+    if (unlinking) continue;
+    Signal* s = new_signal(SignalKind::link_exit, reason);
+    s->from = p.id;
+    if (WB_UNLIKELY(may_have_token(p)) && is_local_pid(pid)) send_exit_token(p, *s, pid);
+    push_signal(p.vm(), pid, s);
+    pace.step();
+  }
+  for (auto& [number, watcher] : r.watchers) {
+    Signal* s = new_signal(SignalKind::down, reason);
+    s->from = p.id;
+    s->ref = number;
+    push_signal(p.vm(), watcher.pid, s);
+    pace.step();
   }
 }
 
-static void free_messages(Process& p) {
+static void free_messages(Process& p, Pace& pace) {
   for (Signal* s = p.messages; s;) {
     Signal* next = s->next;
     free_signal(s);
     s = next;
+    pace.step();
   }
   p.messages = nullptr;
   p.messages_end = p.save = &p.messages;
@@ -84,23 +98,27 @@ void exit_process(Exec& c, Term reason) {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
   const bool timed = p.timed.load(std::memory_order_relaxed), tables = ets_concerned(p);
+  const bool many = relations_of(p) > kMany || p.message_count > kMany;
   // These give others their turn, and the module of a literal may go meanwhile.
-  if (timed || tables) reason = copy_term_deep(p.heap, reason);
+  if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
   if (timed) vm.timers->receiver_gone(p);
   if (tables) ets_owner_exited(p);
-  trace_exiting(p, am::out_exited);
+  if (!many) trace_exiting(p, am::out_exited);
   close_inbox(p);
   answer_evictions(p);
   drop_collections(p);
   tell_relations(p, reason);
-  free_messages(p);
+  ExitPace pace(p, kFreedMessages);
+  free_messages(p, pace);
+  if (many) trace_exiting(p, am::out_exited);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
 }
 
 void abandon_process(Process& p) {
   p.heap.destroy();
   abandon_inbox(p);
-  free_messages(p);
+  NoPace pace;
+  free_messages(p, pace);
   Process::destroy(&p);
 }
 
