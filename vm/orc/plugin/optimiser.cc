@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 
+#include "vm/orc/plugin/dead_boxes.h"
 #include "vm/orc/plugin/float_checks.h"
 
 namespace wb {
@@ -19,6 +20,8 @@ static const char kFirst[] = "sroa,simplifycfg,early-cse<memssa>,instcombine<no-
 static const char kThen[] =
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,loop-mssa(licm),dse,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+// Where boxes went: what was read on their other side is known still.
+static const char kLast[] = "instcombine<no-verify-fixpoint>,gvn,simplifycfg";
 
 Optimiser::Optimiser(std::unique_ptr<llvm::TargetMachine> machine) : machine_(std::move(machine)) {
   llvm::PassBuilder builder(machine_.get());
@@ -29,6 +32,7 @@ Optimiser::Optimiser(std::unique_ptr<llvm::TargetMachine> machine) : machine_(st
   builder.crossRegisterProxies(loops_, functions_, components_, modules_);
   llvm::cantFail(builder.parsePassPipeline(first_, kFirst));
   llvm::cantFail(builder.parsePassPipeline(then_, kThen));
+  llvm::cantFail(builder.parsePassPipeline(last_, kLast));
 }
 
 /// Loads of literals, which never change.
@@ -69,6 +73,10 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     drop_float_checks(f);
     functions_.invalidate(f, llvm::PreservedAnalyses::none());
     then_.run(f, functions_);
+    if (drop_dead_boxes(f, functions_.getResult<llvm::DominatorTreeAnalysis>(f))) {
+      functions_.invalidate(f, llvm::PreservedAnalyses::none());
+      last_.run(f, functions_);
+    }
     compare_with_greatest(f);
   }
   functions_.clear();

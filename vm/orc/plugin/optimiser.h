@@ -25,7 +25,7 @@ class Optimiser {
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;
   llvm::ModuleAnalysisManager modules_;
-  llvm::FunctionPassManager first_, then_;
+  llvm::FunctionPassManager first_, then_, last_;
 };
 
 }  // namespace wb
