@@ -85,7 +85,7 @@ map1(_, []) -> [].
 
 %% --- deep: frames of what is in line are there for the collector and the stack
 deep() ->
-    ?S(len(lists:seq(1, 200000))), ?S(erlang:phash2(build(50000))),
+    ?S(len(lists:seq(1, 5000))), ?S(erlang:phash2(build(2000))),
     ?S(try nest(30) catch throw:{stack, T} -> lists:sublist(T, 6) end).
 len([_ | T]) -> inc(len(T));
 len([]) -> 0.
@@ -140,7 +140,7 @@ collect(To, L) ->
     end.
 
 %% --- collections within
-collected() -> ?S(erlang:phash2(grow(3000, []))).
+collected() -> ?S(erlang:phash2(grow(1000, []))).
 grow(0, L) -> L;
 grow(N, L) -> grow(N - 1, cons(swap({N, [N]}), L)).
 cons({[], _}, L) -> L;
@@ -154,7 +154,7 @@ rest(<<_, R/binary>>) -> R.
 %% --- preempted within: reductions are counted as if the calls were made
 places() ->
     Self = self(),
-    Pids = [spawn(fun() -> Self ! {self(), spin(60000 + K, 0)} end) || K <- lists:seq(1, 4)],
+    Pids = [spawn(fun() -> Self ! {self(), spin(20000 + K, 0)} end) || K <- lists:seq(1, 4)],
     ?S([receive {P, R} -> R end || P <- Pids]),
     {reductions, R0} = process_info(self(), reductions), _ = spin(3000, 0), {reductions, R1} = process_info(self(), reductions),
     ?S(R1 - R0 > 8900).

@@ -6,7 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-#include <set>
+#include <map>
 #include <vector>
 
 #include "term/term.h"
@@ -18,7 +18,8 @@ using namespace llvm;
 namespace {
 
 constexpr Word kFloatHeader = make_header(Kind::flo, 1);
-constexpr int64_t kBoxBytes = 2 * sizeof(Word);
+constexpr int64_t kBoxBytes = 2 * sizeof(Word), kTag = 2;
+constexpr unsigned kTop = 2;  ///< the argument that is the heap's top
 
 /// Somebody uses an address that is this far from the top.
 struct Place {
@@ -35,10 +36,12 @@ class Stretch {
   bool drop_one() {
     for (const Place& p : places_) {
       auto* header = dyn_cast<StoreInst>(p.use->getUser());
-      if (!header || !is_header(*header, p)) continue;
+      if (!header || !is_header(*header, p) || exit_of(header)) continue;
       StoreInst* value = value_of(p.at);
       if (!value || !may_go(p.at, header, value)) continue;
-      close(p.at, header);
+      std::vector<Place> seen_by = inside(p.at, header, value);
+      close(p.at, header, seen_by.empty());
+      for (const Place& late : seen_by) make_late(late, value->getValueOperand());
       header->eraseFromParent();
       value->eraseFromParent();
       return true;
@@ -100,19 +103,67 @@ class Stretch {
     auto* phi = dyn_cast<PHINode>(i);
     return phi ? phi->getIncomingBlock(u)->getTerminator() : i;
   }
-  /// Does nothing lead to the box, and is it known of all that lies behind it that it does?
+  /// Does nothing lead to the box but ways out, and is it known of all that lies behind it that it
+  /// does?
   bool may_go(int64_t box, StoreInst* header, StoreInst* value) const {
     if (!tree_.dominates(header, value) && !tree_.dominates(value, header)) return false;
-    std::set<const BasicBlock*> seen;
     for (const Place& p : places_) {
       if (p.use->getUser() == header || p.use->getUser() == value) continue;
       if (p.at <= box && (p.at != box || !is_access(p))) continue;
-      if (p.at < box + kBoxBytes) return false;
+      if (p.at < box + kBoxBytes) {
+        if (!is_way_out(p, box, header, value)) return false;
+        continue;
+      }
       if (!tree_.dominates(header, position(*p.use)) && is_behind(header, position(*p.use))) {
         return false;
       }
     }
     return true;
+  }
+  /// Those who are told of the box.
+  std::vector<Place> inside(int64_t box, const StoreInst* header, const StoreInst* value) const {
+    std::vector<Place> all;
+    for (const Place& p : places_) {
+      bool own = p.use->getUser() == header || p.use->getUser() == value;
+      if (!own && p.at > box && p.at < box + kBoxBytes) all.push_back(p);
+    }
+    return all;
+  }
+  /// The tail call that a block ends with.
+  static CallInst* exit_of(Instruction* i) { return i->getParent()->getTerminatingMustTailCall(); }
+  /// Is the box only told of on a way out, and can it be made there?
+  bool is_way_out(const Place& p, int64_t box, StoreInst* header, StoreInst* value) const {
+    auto* i = cast<Instruction>(p.use->getUser());
+    CallInst* exit = exit_of(i);
+    if (!exit || isa<PHINode>(i) || p.at != box + kTag) return false;
+    bool told = i == exit || (isa<StoreInst>(i) && p.use->getOperandNo() == 0);
+    if (!told || p.use->get()->getType()->isPointerTy()) return false;
+    if (!tree_.dominates(header, i) || !tree_.dominates(value, i)) return false;
+    const Place* top = top_at(exit);
+    return top && top->at >= box + kBoxBytes;
+  }
+  /// Makes the box where it is told of, once for each way out: just below the top of there, which
+  /// stays where it was.
+  void make_late(const Place& p, Value* value) {
+    CallInst* exit = exit_of(cast<Instruction>(p.use->getUser()));
+    Value*& box = late_[exit];
+    if (!box) {
+      IRBuilder<> b(&*exit->getParent()->getFirstInsertionPt());
+      auto bytes = [&](int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); };
+      Value* end = b.CreatePtrAdd(top_, bytes(top_at(exit)->at));
+      Value* at = b.CreatePtrAdd(end, bytes(-kBoxBytes));
+      b.CreateStore(b.getInt64(kFloatHeader), at);
+      b.CreateStore(value, b.CreatePtrAdd(at, bytes(sizeof(Word))));
+      box = b.CreateAdd(b.CreatePtrToInt(at, b.getInt64Ty()), bytes(kTag));
+      exit->setArgOperand(kTop, end);
+    }
+    p.use->set(box);
+  }
+  /// The heap's top at a way out; nullptr: it is not known.
+  const Place* top_at(CallInst* exit) const {
+    auto at = llvm::find_if(places_,
+                            [&](const Place& p) { return p.use == &exit->getArgOperandUse(kTop); });
+    return at == places_.end() ? nullptr : &*at;
   }
   /// Is it read or written there? Otherwise it is where the heap's top is, or is compared with.
   static bool is_access(const Place& p) {
@@ -128,10 +179,14 @@ class Stretch {
     return isPotentiallyReachable(from, to, &begin, &tree_);
   }
 
-  /// What lies behind the box moves down.
-  void close(int64_t box, Instruction* header) {
+  static bool asks_for_room(const Place& p) {
+    auto* i = dyn_cast<BinaryOperator>(p.use->getUser());
+    return (i && i->getOpcode() == Instruction::Sub) || isa<ICmpInst>(p.use->getUser());
+  }
+  /// What lies behind the box moves down; so does what asks for room, unless ways out need it.
+  void close(int64_t box, Instruction* header, bool for_good) {
     for (const Place& p : places_) {
-      if (p.at < box + kBoxBytes) continue;
+      if (p.at < box + kBoxBytes || (!for_good && asks_for_room(p))) continue;
       Instruction* where = position(*p.use);
       if (!tree_.dominates(header, where)) continue;
       IRBuilder<> b(where);
@@ -147,6 +202,7 @@ class Stretch {
   const DominatorTree& tree_;
   const DataLayout& layout_;
   std::vector<Place> places_;
+  std::map<CallInst*, Value*> late_;
 };
 
 /// The pointers that boxes are stored relative to.

@@ -6,6 +6,10 @@
 // address nothing leads, are not seen by anybody. Their stores go, and what comes behind them moves
 // down, the heap's top as well, so that the heap has no holes.
 //
+// A box that only ways out of the function tell of (an instruction that the interpreter does, a
+// call) is made on those ways, at the top of there: there is room, for it takes no more than
+// before.
+//
 // All places are offsets from one pointer, the top where a stretch of code begins (an argument or
 // phi). A box is left where it is when somewhere behind it two ways meet that disagree about it.
 #pragma once

@@ -10,6 +10,7 @@
 
 #include "vm/orc/plugin/dead_boxes.h"
 #include "vm/orc/plugin/float_checks.h"
+#include "vm/orc/plugin/loop_floats.h"
 
 namespace wb {
 
@@ -19,7 +20,7 @@ namespace wb {
 static const char kFirst[] = "sroa,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>";
 static const char kThen[] =
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,loop-mssa(licm),dse,"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,simplifycfg";
 // Where boxes went: what was read on their other side is known still.
 static const char kLast[] = "instcombine<no-verify-fixpoint>,gvn,simplifycfg";
 
@@ -73,7 +74,9 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     drop_float_checks(f);
     functions_.invalidate(f, llvm::PreservedAnalyses::none());
     then_.run(f, functions_);
-    if (drop_dead_boxes(f, functions_.getResult<llvm::DominatorTreeAnalysis>(f))) {
+    const auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
+    bool carries = carry_floats(f, tree);
+    if (drop_dead_boxes(f, tree) || carries) {
       functions_.invalidate(f, llvm::PreservedAnalyses::none());
       last_.run(f, functions_);
     }

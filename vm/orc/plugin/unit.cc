@@ -73,6 +73,7 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
   Word back = continuation ? words[p.words + continuation] : 0;
   auto add = [&](Word entry) {
     const CodePieces* f = callee_at(entry);
+    if (!continuation && is_loop(piece, entry)) return;
     if (!f || f->list.size() > kSmall || f->list.size() > room_) return;
     room_ -= f->list.size();
     in_line_.emplace(piece, static_cast<uint32_t>(bodies.size()));
@@ -82,6 +83,14 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
   if (!calls_fun(i)) return;
   for (const CodePieces::SeenFun& seen : outermost.funs) {
     if (seen.arity == words[p.words + 2]) add(reinterpret_cast<Word>(seen.entry));
+  }
+}
+
+/// Does a function that ends with this call go on with one that has not returned?
+bool Unit::is_loop(uint32_t piece, Word entry) const {
+  for (uint32_t b = body[piece];; b = body[bodies[b].caller]) {
+    if (reinterpret_cast<Word>(bodies[b].function->entry) == entry) return true;
+    if (b == 0 || bodies[b].back) return false;
   }
 }
 

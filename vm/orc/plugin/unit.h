@@ -59,6 +59,7 @@ class Unit {
  private:
   void add_body(const CodePieces& f, uint32_t caller, Word back, unsigned depth);
   void add_callees(uint32_t piece, unsigned depth);
+  bool is_loop(uint32_t piece, Word entry) const;
   const CodePieces* callee_at(Word entry) const;
 
   std::vector<uint32_t> next_;                   ///< by piece
