@@ -10,7 +10,7 @@ main(_) ->
     ?S([F || {M, F, _} <- erlang:system_info(snifs), lists:member(M, [zlib, prim_buffer, whitebeam]) orelse (M =:= prim_file andalso lists:suffix("_nif", atom_to_list(F)))]),
     ?S([lists:member(F, erlang:system_info(snifs)) || F <- [{erlang, yield, 0}, {erlang, self, 0}, {ets, new, 2}, {erts_internal, ets_search, 3}]]),
     loggers(), numbers(), memory(), code(), processors(),
-    ?S(wall_times()), ?S(dirty_time()), ?S(blocked()), ?S(dirty_suspended()), ?S(urgent_tasks()), ?S(balances()).
+    ?S(wall_times()), ?S(dirty_time()), ?S(blocked()), ?S(dirty_suspended()), ?S(dirty_begun()), ?S(urgent_tasks()), ?S(balances()).
 
 %% --- system_flag(system_logger, ...)
 loggers() ->
@@ -110,6 +110,18 @@ dirty_suspended() ->
     Then = Until(suspended),
     erlang:resume_process(P),
     {Meanwhile, Then, receive {'DOWN', M, process, P, R} -> R end}.
+
+%% Who says that it is at work is: what it has stays while the work goes on, although it is killed at once.
+dirty_begun() ->
+    Me = self(), Size = 4711,
+    Bin = list_to_binary(lists:duplicate(Size, $r)),
+    Holders = fun() -> element(3, lists:keyfind(Size, 2, element(2, process_info(Me, binary)))) end,
+    {P, M} = spawn_monitor(fun() -> erts_debug:dirty_cpu(alive_waitexiting, Me), id(Bin) end),
+    receive {alive, P} -> exit(P, kill) end,
+    Down = receive {'DOWN', M, process, P, R} -> R end,
+    Then = {Down, Holders(), is_process_alive(P)},
+    Gone = fun Wait() -> Holders() =:= 1 orelse begin timer:sleep(20), Wait() end end,
+    {Then, Gone(), byte_size(Bin)}.
 
 %% A task is served in its own priority if that is above the process'.
 urgent_tasks() ->

@@ -9,6 +9,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/process/rest.h"
+#include "vm/process/send.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -58,16 +59,24 @@ Term go_again(Process& p, Place place, Term count) {
   return am::ok;
 }
 
+/// {What, Self} to `pid`, from the thread that does the work: whoever gets it knows that it has
+/// begun.
+void tell(Vm& vm, Term pid, Term what, Term self) {
+  FragmentHeap h(8);
+  ReaderGuard guard(vm.scheduler->progress());
+  send_message(vm, pid, tuple(h, what, self));
+}
+
 /// Tells `pid` that it is alive, then works until it is not, and a second more.
 Term outlive(Process& p, Place place, Term pid) {
   if (!is_local_pid(pid)) return kBadarg;
   Vm& vm = p.vm();
   const Term self = p.id;
-  auto work = [&vm, self] {
+  auto work = [&vm, self, pid] {
+    tell(vm, pid, am::alive, self);
     while (!vm.halting() && !is_gone(vm, self)) std::this_thread::sleep_for(kNap);
     nap(vm, std::chrono::seconds(1));
   };
-  vm.send(pid, tuple(p.heap, am::alive, self), &p);
   return work_at(p, place, work) ? am::ok : kCancelled;
 }
 
@@ -75,8 +84,12 @@ Term outlive(Process& p, Place place, Term pid) {
 Term ready_and_done(Process& p, Place place, Term pid) {
   if (!is_local_pid(pid)) return kBadarg;
   Vm& vm = p.vm();
-  vm.send(pid, tuple(p.heap, am::ready, p.id), &p);
-  if (!work_at(p, place, [&vm] { nap(vm, std::chrono::seconds(6)); })) return kCancelled;
+  const Term self = p.id;
+  auto work = [&vm, self, pid] {
+    tell(vm, pid, am::ready, self);
+    nap(vm, std::chrono::seconds(6));
+  };
+  if (!work_at(p, place, work)) return kCancelled;
   vm.send(pid, tuple(p.heap, am::done, p.id), &p);
   return am::ok;
 }
