@@ -74,10 +74,10 @@ shows() {  # NAME PATTERN...: the screen shows all of them within 15 seconds
 for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
-  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +3[01][0-9]' \
+  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +31[0-9]' \
     '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
-  shows "processes $size" '^3[01][0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
+  shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
   keys s s s
   shows "by queue $size" 'by message queue' 'full_box'
   keys Enter
