@@ -3,7 +3,7 @@
 // Who is hot is told by preemption: a slice ends at the entry of the function whose call took the
 // last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
 // count stands in the function's header word, which its baseline code no longer needs (EntryState).
-// When it has grown by a factor of two somebody looks: compiling costs some 0.2 ms a piece, so a
+// When it has grown by a fifth or so somebody looks: compiling costs some 0.2 ms a piece, so a
 // function of many pieces must have been hot for longer (kSamplesPerPiece), and the first one, for
 // which the plugin is opened (25 ms, 40 MB), must not come in a program's first moments. Then a
 // copy of the function is queued.
@@ -74,7 +74,9 @@ class Orc {
     uint32_t samples = entry_state(entry).calls + 1;
     set_entry_state(entry, {0, samples});
     samples_.fetch_add(1, std::memory_order_relaxed);
-    if (samples >= kFirstLook && std::has_single_bit(samples)) look(m, entry, samples);
+    if (samples >= kFirstLook && samples % (std::bit_floor(samples) / 4) == 0) {
+      look(m, entry, samples);
+    }
   }
   /// Compiles the function, which has baseline code, and installs it, before it returns; what it
   /// has in line as well. `x`: its arguments, or nullptr.
