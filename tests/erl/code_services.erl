@@ -2,7 +2,18 @@
 -module(code_services).
 -export([main/1]).
 
+%% Files are written into a directory of its own.
 main(_) ->
+    {ok, Home} = file:get_cwd(),
+    Own = filename:join("/tmp", "code_services." ++ os:getpid()),
+    ok = file:make_dir(Own),
+    ok = file:set_cwd(Own),
+    try all() after
+        ok = file:set_cwd(Home),
+        ok = file:del_dir_r(Own)
+    end.
+
+all() ->
     p(loaded, {code:ensure_loaded(queue), code:ensure_loaded(no_such_module), code:is_loaded(no_such_module)}),
     p(which, {filename:basename(code:which(queue)), code:which(no_such_module)}),
     p(object, case code:get_object_code(queue) of {queue, B, F} -> {is_binary(B), filename:basename(F)} end),

@@ -1,4 +1,0 @@
--module(covered_one).
--export([f/1]).
-f(1) -> one;
-f(_) -> other.
