@@ -88,5 +88,14 @@ inline Instr instr_of_handler(unsigned handler, OperandKind kinds[3]) {
   for (int k = 0; k < 3; ++k) kinds[k] = h.kinds[k];
   return h.instr;
 }
+inline Instr instr_of(unsigned handler) { return kHandlerKinds[handler].instr; }
+/// Is it a call of a function of the same module, whose first operand is its entry?
+inline bool calls_label(Instr i) {
+  return i == Instr::call || i == Instr::call_only || i == Instr::call_last;
+}
+/// The same, of an exported one: its first operand is the Export.
+inline bool calls_export(Instr i) {
+  return i == Instr::call_ext || i == Instr::call_ext_only || i == Instr::call_ext_last;
+}
 
 }  // namespace wb

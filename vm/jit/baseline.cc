@@ -37,11 +37,9 @@ void copy_code(uint8_t* to, const uint8_t* from, size_t size) {
   for (size_t k = 0; k < size; k += kCopyStep) memcpy(to + k, from + k, kCopyStep);
 }
 
-const Word* end_of(const Module& m, const Module::Function& f) {
-  auto next = static_cast<size_t>(&f - m.functions.data()) + 1;
-  return m.code + (next < m.functions.size() ? m.functions[next].start : m.code_words);
+const Word* end_of(const Module& m, const Word* entry) {
+  return m.code + m.end_of(*m.function_at(entry));
 }
-const Word* end_of(const Module& m, const Word* entry) { return end_of(m, *m.function_at(entry)); }
 }  // namespace
 
 /// The blocks of a module's native code.
@@ -137,7 +135,7 @@ void Baseline::compile_all(Module& m) {
 // --------------------------------------------------------------------------------------
 void Baseline::compile_locked(Module& m, const Module::Function& f) {
   Word* entry = m.code + f.entry;
-  const Word* end = end_of(m, f);
+  const Word* end = m.code + m.end_of(f);
   unsigned first = entry_state(entry).first_handler;
   if (!first) return;                                                      // done before
   if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
@@ -192,8 +190,7 @@ static void each_instruction(Module& m, Word* entry, const uint16_t* handlers, F
   const Word* end = end_of(m, entry);
   for (Word* at = entry; at < end; ++handlers) {
     f(at, *handlers);
-    OperandKind kinds[3];
-    at += loaded_size(instr_of_handler(*handlers, kinds), at, end);
+    at += loaded_size(instr_of(*handlers), at, end);
   }
 }
 bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
@@ -274,8 +271,7 @@ bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers
                  : at == entry ? entry_state(entry).first_handler
                                : index_.find(*at);
     if (h == kNoHandler) return false;
-    OperandKind kinds[3];
-    size_t words = loaded_size(instr_of_handler(h, kinds), at, end);
+    size_t words = loaded_size(instr_of(h), at, end);
     if (!words) return false;
     Item item{.at = static_cast<uint32_t>(at - entry),
               .handler = static_cast<uint16_t>(h),
@@ -333,8 +329,7 @@ void Baseline::write_item(const Item& item, const Word* entry) {
 
 /// The handler of end_NAME, which does the rest of an instruction.
 Word Baseline::finisher(unsigned handler) const {
-  OperandKind kinds[3];
-  return handlers_[info_of(finisher_of(instr_of_handler(handler, kinds))).first_handler];
+  return handlers_[info_of(finisher_of(instr_of(handler))).first_handler];
 }
 
 void Baseline::fill(const Item& item, const Word* entry) {

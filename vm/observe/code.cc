@@ -98,9 +98,8 @@ void write_names(Asked& a, std::vector<Number> all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   a.out.array("names");
   for (Number h : all) {
-    OperandKind kinds[3] = {};
     a.out.open('[').number(a.vm.code->handlers()[h]);
-    a.out.text(info_of(instr_of_handler(h, kinds)).name).close(']');
+    a.out.text(info_of(instr_of(h)).name).close(']');
   }
   a.out.close(']');
 }
