@@ -9,12 +9,6 @@ namespace {
 constexpr size_t kMostCallees = 24;
 constexpr size_t kSmallWords = 160;  // more can hardly be few enough pieces
 constexpr uint32_t kAsHot = 8;       // a callee has at least this part of the caller's samples
-
-bool calls_label(unsigned handler) {
-  OperandKind kinds[3];
-  Instr i = instr_of_handler(handler, kinds);
-  return i == Instr::call || i == Instr::call_only || i == Instr::call_last;
-}
 }  // namespace
 
 void SeenFuns::note(const Module& m, const Word* entry, const Term* x) {
@@ -22,13 +16,16 @@ void SeenFuns::note(const Module& m, const Word* entry, const Term* x) {
     if (!is_kind(x[k], Kind::fun)) continue;
     auto* fun = reinterpret_cast<FunEntry*>(boxed_ptr(x[k])[1]);
     const Word* code = fun->entry.load(std::memory_order_acquire);
-    if (!code || !m.contains(code)) continue;
-    for (CodePieces::SeenFun& seen : list) {
-      if (seen.entry == code) break;
-      if (seen.entry) continue;
-      seen = {code, fun->arity};
-      break;
-    }
+    if (code && m.contains(code)) add({code, fun->arity});
+  }
+}
+
+void SeenFuns::add(const CodePieces::SeenFun& fun) {
+  for (CodePieces::SeenFun& seen : list) {
+    if (seen.entry == fun.entry) return;
+    if (seen.entry) continue;
+    seen = fun;
+    return;
   }
 }
 
@@ -46,7 +43,7 @@ void CalleeFinder::add_called(CodePieces& f, size_t callee) {
   std::vector<Word> labels;
   const CodePieces& from = callee < f.callees.size() ? f.callees[callee] : f;
   for (const CodePiece& p : from.list) {
-    if (calls_label(p.handler)) labels.push_back(from.words[p.words + 1]);
+    if (calls_label(instr_of(p.handler))) labels.push_back(from.words[p.words + 1]);
   }
   for (Word label : labels) add(f, reinterpret_cast<const Word*>(label));
 }
@@ -58,9 +55,7 @@ bool CalleeFinder::add(CodePieces& f, const Word* entry) {
   if (f.callees.size() >= kMostCallees || !m_.contains(entry)) return false;
   const Module::Function* function = m_.function_at(entry);
   if (!function || m_.code + function->entry != entry) return false;
-  auto next = static_cast<size_t>(function - m_.functions.data()) + 1;
-  size_t end = next < m_.functions.size() ? m_.functions[next].start : m_.code_words;
-  if (end - function->entry > kSmallWords) return false;
+  if (m_.end_of(*function) - function->entry > kSmallWords) return false;
   if (!is_worth_it(entry)) return false;
   CodePieces pieces;
   if (!baseline_.describe(m_, entry, &pieces)) return false;
@@ -68,9 +63,13 @@ bool CalleeFinder::add(CodePieces& f, const Word* entry) {
   return true;
 }
 
-bool CalleeFinder::is_worth_it(const Word* entry) const {
+bool has_breakpoint(const Word* handlers, const Word* entry) {
   Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
-  if (first == handlers_[info_of(Instr::breakpoint).first_handler]) return false;
+  return first == handlers[info_of(Instr::breakpoint).first_handler];
+}
+
+bool CalleeFinder::is_worth_it(const Word* entry) const {
+  if (has_breakpoint(handlers_, entry)) return false;
   EntryState state = entry_state(entry);
   return !state.first_handler && (all_ || state.calls >= samples_ / kAsHot);
 }

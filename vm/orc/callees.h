@@ -18,7 +18,12 @@ struct SeenFuns {
   std::array<CodePieces::SeenFun, 2> list{};
   /// `x`: the arguments of the function of `m` at `entry`.
   void note(const Module& m, const Word* entry, const Term* x);
+  void add(const CodePieces::SeenFun& fun);
+  bool any() const { return list[0].entry; }
 };
+
+/// Is there one at the function's entry? `handlers`: the VM's table.
+bool has_breakpoint(const Word* handlers, const Word* entry);
 
 class CalleeFinder {
  public:

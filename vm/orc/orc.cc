@@ -114,13 +114,14 @@ void Orc::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+std::shared_ptr<Orc::State> Orc::find_state(const Module& m) {
+  std::lock_guard lock(lock_);
+  return m.hot ? static_cast<Attached&>(*m.hot).state : nullptr;
+}
+
 bool Orc::find(const Module& m, const Word* entry, Hot* out) {
-  std::shared_ptr<State> state;
-  {
-    std::lock_guard lock(lock_);
-    if (!m.hot) return false;
-    state = static_cast<Attached&>(*m.hot).state;
-  }
+  std::shared_ptr<State> state = find_state(m);
+  if (!state) return false;
   std::lock_guard lock(state->lock);
   for (const State::Made& made : state->made) {
     if (made.entry != entry) continue;
@@ -138,30 +139,29 @@ uint64_t Orc::native_left() {
 }
 
 void Orc::count_unloaded(const Module& m) {
-  std::shared_ptr<State> state;
-  {
-    std::lock_guard lock(lock_);
-    if (!m.hot) return;
-    state = static_cast<Attached&>(*m.hot).state;
-  }
+  std::shared_ptr<State> state = find_state(m);
+  if (!state) return;
   std::lock_guard lock(state->lock);
   counters.unloaded.fetch_add(state->made.size(), std::memory_order_relaxed);
 }
 
 // --- who is compiled
 // ---------------------------------------------------------------------------------
-Orc::State& Orc::state_of(Module& m) {
+std::shared_ptr<Orc::State> Orc::state_of(Module& m) {
   std::lock_guard lock(lock_);
   if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
-  return *static_cast<Attached&>(*m.hot).state;
+  return static_cast<Attached&>(*m.hot).state;
 }
 
 void Orc::note_funs(Module& m, const Word* entry, const Term* x) {
-  for (uint32_t k = 0; k < entry_arity(entry); ++k) {
-    if (!is_kind(x[k], Kind::fun)) continue;
-    State& state = state_of(m);
-    std::lock_guard lock(state.lock);
-    return state.funs[entry].note(m, entry, x);
+  SeenFuns now;
+  now.note(m, entry, x);
+  if (!now.any()) return;
+  std::shared_ptr<State> state = state_of(m);
+  std::lock_guard lock(state->lock);
+  SeenFuns& seen = state->funs[entry];
+  for (const CodePieces::SeenFun& fun : now.list) {
+    if (fun.entry) seen.add(fun);
   }
 }
 
@@ -170,15 +170,15 @@ bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
   if (!baseline_.describe(m, entry, &job->pieces)) return false;
   job->name = fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
                           entry_arity(entry));
+  job->module = state_of(m);
   SeenFuns seen;
   {
-    State& state = state_of(m);
-    std::lock_guard lock(state.lock);
-    if (auto at = state.funs.find(entry); at != state.funs.end()) seen = at->second;
+    std::lock_guard lock(job->module->lock);
+    auto& funs = job->module->funs;
+    if (auto at = funs.find(entry); at != funs.end()) seen = at->second;
   }
   CalleeFinder(m, baseline_, handlers_, all).find(job->pieces, seen);
   std::lock_guard lock(lock_);
-  job->module = static_cast<Attached&>(*m.hot).state;
   job->pieces.left = &left_.emplace_back(0);
   return true;
 }
@@ -316,21 +316,14 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
 // ---------------------------------------------------------------------------------
 /// Was one set since the callees were copied?
 bool Orc::has_breakpoint_in_line(const Job& job) const {
-  const Word breakpoint = handlers_[info_of(Instr::breakpoint).first_handler];
-  return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(), [&](const auto& f) {
-    return std::atomic_ref(const_cast<Word&>(*f.entry)).load(std::memory_order_acquire) ==
-           breakpoint;
-  });
+  return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(),
+                     [&](const auto& f) { return has_breakpoint(handlers_, f.entry); });
 }
 
 std::vector<Orc::Restored> Orc::leave_in_line(Module& m, const Word* entry) {
   std::vector<Restored> restored;
-  std::shared_ptr<State> state;
-  {
-    std::lock_guard lock(lock_);
-    if (!m.hot) return restored;
-    state = static_cast<Attached&>(*m.hot).state;
-  }
+  std::shared_ptr<State> state = find_state(m);
+  if (!state) return restored;
   std::lock_guard lock(state->lock);
   for (State::Made& made : state->made) {
     if (std::find(made.in_line.begin(), made.in_line.end(), entry) == made.in_line.end()) continue;

@@ -122,7 +122,8 @@ class Orc {
   static constexpr uint32_t kQueued = UINT32_MAX, kFirstLook = 64;
   void look(Module& m, Word* entry, uint32_t samples);
   void note_funs(Module& m, const Word* entry, const Term* x);
-  State& state_of(Module& m);
+  std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
+  std::shared_ptr<State> state_of(Module& m);          ///< made if needed
   bool describe(Module& m, Word* entry, Job* job, bool all = false);
   bool has_breakpoint_in_line(const Job& job) const;
   void work();

@@ -102,8 +102,9 @@ void Layout::find_successors() {
 /// Does anything but a call name the instruction at this address? After a call that never returns
 /// there may be what has nothing to do with it, and finds more than a result.
 bool Layout::is_label(Word address) const {
-  auto end = unit_.words.begin() + static_cast<ptrdiff_t>(unit_.function().size);
-  return std::count(unit_.words.begin(), end, address) != 1;
+  const CodePieces& f = unit_.function();
+  auto end = f.words.begin() + static_cast<ptrdiff_t>(f.size);
+  return std::count(f.words.begin(), end, address) != 1;
 }
 
 void Layout::find_roots() {
@@ -114,7 +115,7 @@ void Layout::find_roots() {
     const char* operands = info_of(whole).operands;
     if (const char* c = strchr(operands, 'c'); c && whole != Instr::call_bif) {
       // The instruction after this one: its address is in the words of the whole.
-      Word at = unit_.words[unit_.list[k].at + static_cast<size_t>(c - operands) + 1];
+      Word at = unit_.function().words[unit_.list[k].at + static_cast<size_t>(c - operands) + 1];
       if (uint32_t p = unit_.piece_at(0, at); p != kOutside) {
         enter(p);
         after_call_[p] = !is_label(at);

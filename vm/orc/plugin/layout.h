@@ -49,7 +49,7 @@ class Layout {
   /// From outside of the function's new code.
   bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
   /// Word k of a piece; 0 is its handler's.
-  Word word(uint32_t piece, unsigned k) const { return unit_.words[unit_.list[piece].words + k]; }
+  Word word(uint32_t piece, unsigned k) const { return unit_.word(piece, k); }
   /// How many pieces belong to a root.
   uint32_t size_of(uint32_t root) const { return size_of_[root]; }
   /// What is live where a piece begins, of what lives in memory between roots.

@@ -284,11 +284,7 @@ void Stitcher::go_inside(uint32_t piece, llvm::BasicBlock* block, const State& s
 }
 
 void Stitcher::go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, const State& s) {
-  if (!calls_fun(instr_of(unit_.list[from].handler))) {
-    if (auto bodies = unit_.in_line(from); !bodies.empty()) {
-      return enter_in_line(bodies[0], block, s);
-    }
-  }
+  if (uint32_t body = unit_.known(from); body != Unit::kNone) return enter_in_line(body, block, s);
   uint32_t piece = layout_.target(from, label);
   if (piece != Layout::kOutside) return go_to(piece, block, s);
   leave_through(from, label, block, s);
@@ -524,7 +520,7 @@ bool Stitcher::return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* aft
 
 /// Which fun it is was guessed: a call of that one stays here.
 void Stitcher::try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after) {
-  for (uint32_t body : unit_.in_line(piece)) {
+  for (uint32_t body : unit_.guesses(piece)) {
     llvm::BasicBlock* block = call->getParent();
     llvm::BasicBlock* others = block->splitBasicBlock(call);
     block->getTerminator()->eraseFromParent();
@@ -540,7 +536,7 @@ void Stitcher::try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after)
 /// Out of the function, to what the instruction has found.
 void Stitcher::leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after) {
   if (return_in_line(call, piece, after)) return;
-  if (calls_fun(instr_of(unit_.list[piece].handler))) try_guesses(call, piece, after);
+  try_guesses(call, piece, after);
   promoted_.exits.push_back({call, live_of_callee(piece)});
 }
 /// What may be read where this instruction goes: arguments (what a fun has caught is in memory
@@ -555,8 +551,8 @@ LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
 }
 /// Where no instruction of this function is, another begins, or this one fails.
 LiveRegisters Stitcher::live_at_label(uint32_t from, Word label) const {
-  if (auto bodies = unit_.in_line(from); !bodies.empty()) {
-    return layout_.live_at(unit_.bodies[bodies[0]].first);
+  if (uint32_t body = unit_.known(from); body != Unit::kNone) {
+    return layout_.live_at(unit_.bodies[body].first);
   }
   uint32_t piece = layout_.target(from, label);
   return piece == Layout::kOutside ? LiveRegisters{LiveRegisters{}.x, false}
@@ -603,10 +599,9 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
 // --- jumps by a table
 // -------------------------------------------------------------------------------
 llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const State& s) {
-  OperandKind kinds[3];
-  instr_of_handler(unit_.list[piece].handler, kinds);
+  OperandKind kind = kHandlerKinds[unit_.list[piece].handler].kinds[0];
   Word w = layout_.word(piece, 1);
-  switch (kinds[0]) {
+  switch (kind) {
     case OperandKind::x0:
       return s.of[X0];
     case OperandKind::x1:
@@ -618,7 +613,7 @@ llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const 
     default:
       break;
   }
-  bool y = kinds[0] == OperandKind::y;
+  bool y = kind == OperandKind::y;
   llvm::Value* base = y ? s.of[E] : f_->getArg(kArgC);
   llvm::LoadInst* load = b.CreateLoad(i64_, b.CreatePtrAdd(base, word(w)));
   load->setMetadata(llvm::LLVMContext::MD_alias_scope, y ? stack_scope_ : exec_scope_);
@@ -629,8 +624,7 @@ llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const 
 /// select_val, select_arity: value fail n values... labels...; jump_table: value fail minimum n
 /// labels...
 void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
-  OperandKind kinds[3];
-  Instr instr = instr_of_handler(unit_.list[piece].handler, kinds);
+  Instr instr = instr_of(unit_.list[piece].handler);
   Word fail = layout_.word(piece, 2);
   llvm::BasicBlock* otherwise = new_block();
   llvm::IRBuilder<> b(block);

@@ -21,9 +21,6 @@ unsigned continuation_of(Instr i) {
       return 0;
   }
 }
-bool calls_label(Instr i) {
-  return i == Instr::call || i == Instr::call_only || i == Instr::call_last;
-}
 }  // namespace
 
 bool calls_fun(Instr i) {
@@ -46,16 +43,13 @@ Unit::Unit(const CodePieces& function) : room_(kMostMore) { add_body(function, k
 
 void Unit::add_body(const CodePieces& f, uint32_t caller, Word back, unsigned depth) {
   auto b = static_cast<uint32_t>(bodies.size());
-  auto first = static_cast<uint32_t>(words.size());
-  bodies.push_back({&f, static_cast<uint32_t>(list.size()), caller, back, first});
-  words.insert(words.end(), f.words.begin(), f.words.end());
+  bodies.push_back({&f, static_cast<uint32_t>(list.size()), caller, back});
   piece_at_.emplace_back(f.size, kNone);
   uint32_t before = kNone;
-  for (CodePiece piece : f.list) {
+  for (const CodePiece& piece : f.list) {
     auto k = static_cast<uint32_t>(list.size());
     if (piece.first) piece_at_[b][piece.at] = k;
     if (before != kNone) next_[before] = k;
-    piece.words += first;
     list.push_back(piece);
     body.push_back(b);
     next_.push_back(kNone);
@@ -70,7 +64,7 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
   if (!p.fast || outermost.callees.empty()) return;
   Instr i = instr_of(p.handler);
   unsigned continuation = continuation_of(i);
-  Word back = continuation ? words[p.words + continuation] : 0;
+  Word back = continuation ? word(piece, continuation) : 0;
   auto add = [&](Word entry) {
     const CodePieces* f = callee_at(entry);
     if (!continuation && is_loop(piece, entry)) return;
@@ -79,10 +73,10 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
     in_line_.emplace(piece, static_cast<uint32_t>(bodies.size()));
     add_body(*f, piece, back, depth + 1);
   };
-  if (calls_label(i)) return add(words[p.words + 1]);
+  if (calls_label(i)) return add(word(piece, 1));
   if (!calls_fun(i)) return;
   for (const CodePieces::SeenFun& seen : outermost.funs) {
-    if (seen.arity == words[p.words + 2]) add(reinterpret_cast<Word>(seen.entry));
+    if (seen.arity == word(piece, 2)) add(reinterpret_cast<Word>(seen.entry));
   }
 }
 
@@ -108,8 +102,14 @@ uint32_t Unit::piece_at(uint32_t b, Word address) const {
   return piece_at_[b][(address - from) / sizeof(Word)];
 }
 
-std::vector<uint32_t> Unit::in_line(uint32_t piece) const {
+uint32_t Unit::known(uint32_t piece) const {
+  auto at = in_line_.find(piece);
+  return at == in_line_.end() || !calls_label(instr_of(list[piece].handler)) ? kNone : at->second;
+}
+
+std::vector<uint32_t> Unit::guesses(uint32_t piece) const {
   std::vector<uint32_t> all;
+  if (calls_label(instr_of(list[piece].handler))) return all;
   auto [from, to] = in_line_.equal_range(piece);
   for (auto at = from; at != to; ++at) all.push_back(at->second);
   return all;

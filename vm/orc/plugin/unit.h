@@ -30,7 +30,6 @@ class Unit {
     uint32_t first;   ///< its first piece
     uint32_t caller;  ///< the piece that calls it
     Word back;        ///< where its returns go on, in its caller's body; 0: they return
-    uint32_t words;   ///< where in `words` its function's are
   };
 
   explicit Unit(const CodePieces& function);
@@ -43,8 +42,14 @@ class Unit {
   }
   /// The next piece of the same body; kNone: it is the last.
   uint32_t next(uint32_t piece) const { return next_[piece]; }
-  /// The bodies that may stand in for this call: of a known function one, of a fun guesses.
-  std::vector<uint32_t> in_line(uint32_t piece) const;
+  /// Word k of a piece; 0 is its handler's.
+  Word word(uint32_t piece, unsigned k) const {
+    return bodies[body[piece]].function->words[list[piece].words + k];
+  }
+  /// The body that stands in for this call of a known function; kNone: there is none.
+  uint32_t known(uint32_t piece) const;
+  /// The bodies that may stand in for this call, of whatever it finds.
+  std::vector<uint32_t> guesses(uint32_t piece) const;
   /// Where a return of this body goes on; kNone: it returns.
   uint32_t back_of(uint32_t body) const;
   /// The word offset, in the outermost function, of the instruction that a piece is about: its own
@@ -52,7 +57,6 @@ class Unit {
   uint32_t place(uint32_t piece) const;
 
   std::vector<CodePiece> list;
-  std::vector<Word> words;
   std::vector<uint32_t> body;  ///< by piece
   std::vector<Body> bodies;
 
@@ -70,9 +74,5 @@ class Unit {
 
 /// Is it a call of a fun, whose second operand is the arity?
 bool calls_fun(Instr i);
-inline Instr instr_of(unsigned handler) {
-  OperandKind kinds[3];
-  return instr_of_handler(handler, kinds);
-}
 
 }  // namespace wb
