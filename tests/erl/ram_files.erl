@@ -34,7 +34,7 @@ copied() ->
     [file:copy(F, G), ram_file:get_size(G), file:close(F), file:close(G)].
 
 tar() ->
-    Name = "ram_files.tmp.tar",
+    Name = "ram_files.tmp." ++ os:getpid() ++ ".tar",
     ok = erl_tar:create(Name, [{"a.txt", <<"first">>}, {"d/b.txt", binary:copy(<<"second ">>, 1000)}], [compressed]),
     {ok, Bin} = file:read_file(Name),
     ok = file:delete(Name),
