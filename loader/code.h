@@ -60,6 +60,7 @@ struct Export {
   std::atomic<bool> imported{false};  ///< a module that was loaded calls it
   Word stub[6];                       ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
+  const Word* stub_entry() const { return &stub[kHeaderWords]; }
 };
 
 /// A fun as created by `fun` expressions: identified across loads by (module, old_uniq, index).

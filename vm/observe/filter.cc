@@ -8,11 +8,6 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kNumbers[] = {"msgq", "reds",       "memory", "dreds", "dmsgq",
-                                         "wait", "migrations", "gc",     "dgc",   "wait50"};
-constexpr std::string_view kTexts[] = {"pid", "name", "fn", "initial", "state", "priority"};
-static_assert(std::size(kNumbers) == Filter::numbers && std::size(kTexts) == Filter::texts);
-
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
   while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
@@ -25,12 +20,6 @@ std::string_view take_part(std::string_view& rest, char separator) {
   std::string_view part = rest.substr(0, end);
   rest.remove_prefix(std::min(end + 1, rest.size()));
   return part;
-}
-
-template <size_t N>
-int index_of(const std::string_view (&names)[N], std::string_view name) {
-  auto at = std::find(names, names + N, name);
-  return at == names + N ? -1 : static_cast<int>(at - names);
 }
 
 bool parse_number(std::string_view s, double* out) {
@@ -66,9 +55,6 @@ Term parse_pid(std::string_view s) {
   if (second.ec != std::errc() || second.ptr != end || slot >= 1u << 28) return kNone;
   return make_pid(slot, serial);
 }
-
-int number_column(std::string_view name) { return index_of(kNumbers, name); }
-int text_column(std::string_view name) { return index_of(kTexts, name); }
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = pattern.npos, resume = 0;
@@ -113,19 +99,18 @@ bool Filter::parse_condition(std::string_view s, Condition* c, std::string* erro
       c->op = Op::equal;
   }
   std::string_view value = trimmed(s.substr(op + 1 + or_equal));
-  int number = number_column(column), text = index_of(kTexts, column);
-  if (number < 0 && text < 0) {
+  std::optional<ProcessColumn> known = column_named(column);
+  if (!known) {
     *error = "there is no column " + std::string(column);
     return false;
   }
-  c->is_text = text >= 0;
-  c->column = static_cast<uint8_t>(c->is_text ? text : number);
+  c->column = *known;
   c->text = value;
-  c->exact_pid = c->is_text && c->column == pid && value.find('*') == value.npos &&
+  c->exact_pid = c->column == ProcessColumn::pid && value.find('*') == value.npos &&
                  (c->op == Op::equal || c->op == Op::differs);
   if (c->exact_pid) c->id = parse_pid(value);
   bool text_op = c->op >= Op::equal, number_op = c->op != Op::contains;
-  if (c->is_text ? !text_op : !number_op || !parse_number(value, &c->number)) {
+  if (facts_of(*known).is_text ? !text_op : !number_op || !parse_number(value, &c->number)) {
     *error = "that cannot be asked of " + std::string(column) + ": " + std::string(s);
     return false;
   }
@@ -154,7 +139,7 @@ bool Filter::parse(std::string_view expression, std::string* error) {
 
 bool Filter::holds(const Condition& c, const FilterRow& row) {
   if (c.exact_pid) return (row.id() == c.id) == (c.op == Op::equal);
-  if (c.is_text) {
+  if (facts_of(c.column).is_text) {
     std::string_view text = row.text(c.column);
     if (c.op == Op::contains) return text.find(c.text) != text.npos;
     return matches_pattern(c.text, text) == (c.op == Op::equal);
@@ -194,36 +179,21 @@ Term Filter::only() const {
 bool Filter::may_match(const FilterRow& row) const {
   if (empty()) return true;
   return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
-    return std::all_of(list.begin(), list.end(), [&](const auto& c) {
-      return !row.knows(c.is_text, c.column) || holds(c, row);
-    });
+    return std::all_of(list.begin(), list.end(),
+                       [&](const auto& c) { return !row.knows(c.column) || holds(c, row); });
   });
 }
 bool Filter::is_narrowed(const FilterRow& row) const {
   return std::all_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
     return std::any_of(list.begin(), list.end(),
-                       [&](const auto& c) { return row.knows(c.is_text, c.column); });
+                       [&](const auto& c) { return row.knows(c.column); });
   });
 }
 bool Filter::is_known(const FilterRow& row) const {
   return std::all_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
     return std::all_of(list.begin(), list.end(),
-                       [&](const auto& c) { return row.knows(c.is_text, c.column); });
+                       [&](const auto& c) { return row.knows(c.column); });
   });
 }
-
-bool Filter::uses(Number column) const {
-  return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const auto& c) { return !c.is_text && c.column == column; });
-  });
-}
-bool Filter::uses_text(Text column) const {
-  return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const Condition& c) { return c.is_text && c.column == column; });
-  });
-}
-bool Filter::uses_deltas() const { return uses(dreds) || uses(dmsgq) || uses(dgc); }
 
 }  // namespace wb

@@ -1,28 +1,29 @@
 // A filter expression over the table of processes: `msgq>100 & fn=gen_server:loop/7 | name=logger`.
 //
 //   conditions   COLUMN OPERATOR VALUE, joined by & and | (& binds closer); empty: everything
-//   numbers      msgq reds memory dreds dmsgq wait wait50 migrations gc dgc: < <= > >= = !=, with
-//                k, m, g for thousands ...
-//   texts        pid name fn initial state priority: = != (with * for anything), ~ (contains)
+//   numbers      of columns.def: < <= > >= = !=, with k, m, g for thousands ...
+//   texts        of columns.def: = != (with * for anything), ~ (contains)
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "term/fault.h"
+#include "vm/observe/columns.h"
 
 namespace wb {
 
 /// What can be asked of a process without asking it.
 struct FilterRow {
-  virtual int64_t number(uint8_t column) const = 0;
+  virtual int64_t number(ProcessColumn column) const = 0;
   virtual Term id() const = 0;
   /// Valid until the next call.
-  virtual std::string_view text(uint8_t column) const = 0;
+  virtual std::string_view text(ProcessColumn column) const = 0;
   /// Can it say? What it cannot may hold (Filter::may_match).
-  virtual bool knows(bool is_text, uint8_t column) const { return true; }
+  virtual bool knows(ProcessColumn column) const { return true; }
 
  protected:
   ~FilterRow() = default;
@@ -30,21 +31,6 @@ struct FilterRow {
 
 class Filter {
  public:
-  enum Number : uint8_t {
-    msgq,
-    reds,
-    memory,
-    dreds,
-    dmsgq,
-    wait,
-    migrations,
-    gc,
-    dgc,
-    wait50,
-    numbers
-  };
-  enum Text : uint8_t { pid, name, fn, initial, state, priority, texts };
-
   static constexpr size_t kMostConditions = 16;
 
   /// False, and why in *error.
@@ -57,17 +43,22 @@ class Filter {
   bool is_narrowed(const FilterRow& row) const;
   /// Is there nothing in it that `row` does not know?
   bool is_known(const FilterRow& row) const;
-  bool uses_deltas() const;
-  bool uses(Number column) const;
-  bool uses_text(Text column) const;
+  /// A column of which `is(facts)`.
+  template <class Is>
+  bool uses(Is is) const {
+    return std::any_of(any_of_.begin(), any_of_.end(), [&](const auto& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const Condition& c) { return std::invoke(is, facts_of(c.column)); });
+    });
+  }
+  bool uses_changes() const { return uses(&ColumnFacts::is_change); }
   /// The one process that may match; kNone: several may.
   Term only() const;
 
  private:
   enum class Op : uint8_t { less, at_most, more, at_least, equal, differs, contains };
   struct Condition {
-    bool is_text;
-    uint8_t column;
+    ProcessColumn column;
     Op op;
     double number = 0;
     std::string text;
@@ -83,8 +74,5 @@ class Filter {
 Term parse_pid(std::string_view s);
 /// `*` in the pattern stands for any characters.
 bool matches_pattern(std::string_view pattern, std::string_view text);
-/// The number of a column's name; -1: there is none.
-int number_column(std::string_view name);
-int text_column(std::string_view name);
 
 }  // namespace wb

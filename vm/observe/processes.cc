@@ -157,10 +157,9 @@ void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool colle
 
 bool parse_order(std::string_view by, TableScan::Query* query) {
   if (by.empty()) return true;
-  int column = number_column(by);
-  if (column < 0 && (column = text_column(by)) >= 0) column += Filter::numbers;
-  if (column >= 0) query->by = static_cast<TableScan::By>(column);
-  return column >= 0;
+  std::optional<ProcessColumn> column = column_named(by);
+  if (column) query->by = *column;
+  return column.has_value();
 }
 
 }  // namespace
@@ -178,12 +177,11 @@ std::string answer_processes(Asked& a) {
   if (!parse_order(r.text("by"), &query)) return "no such column: " + std::string(r.text("by"));
   auto limit = static_cast<uint32_t>(r.number("limit", 100, 0, 1000));
   auto offset = static_cast<uint32_t>(r.number("offset", 0, 0, TableScan::kMostKept - limit));
-  query.ascending = r.boolean("ascending", query.by >= TableScan::By::pid);
+  query.ascending = r.boolean("ascending", facts_of(query.by).is_text);
   query.keep = offset + limit;
   query.filter = &filter;
-  bool of_change = query.by == TableScan::By::dreds || query.by == TableScan::By::dmsgq ||
-                   query.by == TableScan::By::dgc;
-  query.deltas = r.boolean("deltas", true) || of_change || filter.uses_deltas();
+  bool of_change = facts_of(query.by).is_change() || filter.uses_changes();
+  query.deltas = r.boolean("deltas", true) || of_change;
   TableScan::Result result = a.observer.scan.run(query);
   a.out.number("total", result.seen).number("matched", result.matched).number("offset", offset);
   if (query.deltas) a.out.number("interval_ns", result.interval_ns);

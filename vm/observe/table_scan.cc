@@ -28,7 +28,7 @@ const char* state_text(ProcessState state) {
 }
 
 const std::string& TableScan::function_name(const Word* pc, const Export* initial_call) {
-  if (initial_call && pc == &initial_call->stub[kHeaderWords]) {
+  if (initial_call && pc == initial_call->stub_entry()) {
     pc = reinterpret_cast<const Word*>(initial_call);  // stubs are told apart by their export
   }
   if (pc == last_name_.first && last_name_.second) return *last_name_.second;
@@ -45,8 +45,7 @@ const std::string& TableScan::function_name(const Word* pc, const Export* initia
   return name;
 }
 
-// --- the best K
-// ----------------------------------------------------------------------------------------
+// --- the best K ----------------------------------------------------------------------------------
 /// A heap whose front is the worst of those kept; rows stay where they are.
 class TableScan::Best {
  public:
@@ -99,58 +98,56 @@ class TableScan::Best {
   std::vector<Seen> rows_;
 };
 
-// --- filters
-// -------------------------------------------------------------------------------------------
+// --- filters -------------------------------------------------------------------------------------
+/// What a quiet process has of it is known by the last tick.
+static bool is_known(ProcessColumn by) { return facts_of(by).quiet != ColumnFacts::nothing; }
+
 class TableScan::Row final : public FilterRow {
  public:
   /// `quiet`: it has done nothing since the last tick, and only that is known of it.
   Row(TableScan& scan, const Seen& seen, bool quiet = false)
       : scan_(scan), seen_(seen), quiet_(quiet) {}
-  bool knows(bool is_text, uint8_t column) const override {
-    if (!quiet_) return true;
-    return !is_text && (column == Filter::msgq || column == Filter::reds ||
-                        column == Filter::dreds || column == Filter::dmsgq);
-  }
-  int64_t number(uint8_t column) const override {
+  bool knows(By column) const override { return !quiet_ || is_known(column); }
+  int64_t number(By column) const override {
     switch (column) {
-      case Filter::msgq:
+      case By::msgq:
         return seen_.messages;
-      case Filter::reds:
+      case By::reds:
         return static_cast<int64_t>(seen_.reductions);
-      case Filter::memory:
+      case By::memory:
         return static_cast<int64_t>(seen_.memory());
-      case Filter::dreds:
+      case By::dreds:
         return seen_.new_reductions;
-      case Filter::wait:
+      case By::wait:
         return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p99));
-      case Filter::wait50:
+      case By::wait50:
         return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p50));
-      case Filter::migrations:
+      case By::migrations:
         return seen_.migrations;
-      case Filter::gc:
+      case By::gc:
         return static_cast<int64_t>(scan_.collected_ns(seen_.collected_for));
-      case Filter::dgc:
+      case By::dgc:
         return static_cast<int64_t>(scan_.collected_ns(seen_.new_collected_for));
       default:
         return seen_.new_messages;
     }
   }
   Term id() const override { return seen_.pid; }
-  std::string_view text(uint8_t column) const override {
+  std::string_view text(By column) const override {
     switch (column) {
-      case Filter::pid:
+      case By::pid:
         return buffer_ = to_text(seen_.pid);
-      case Filter::name: {
+      case By::name: {
         Term name = seen_.named ? scan_.vm_.processes->name_of(seen_.pid) : kNone;
         return is_value(name) ? buffer_ = atom_text(name) : std::string_view();
       }
-      case Filter::fn:
+      case By::fn:
         return scan_.function_name(seen_.resume, seen_.initial_call);
-      case Filter::initial: {
+      case By::initial: {
         const Export* e = seen_.initial_call;
-        return e ? scan_.function_name(&e->stub[kHeaderWords], e) : std::string_view();
+        return e ? scan_.function_name(e->stub_entry(), e) : std::string_view();
       }
-      case Filter::priority:
+      case By::priority:
         return priority_text(seen_.priority);
       default:
         return state_text(seen_.state);
@@ -164,8 +161,7 @@ class TableScan::Row final : public FilterRow {
   mutable std::string buffer_;
 };
 
-// --- what is known of a process
-// --------------------------------------------------------------------------------
+// --- what is known of a process ------------------------------------------------------------------
 void TableScan::forget() {
   auto& host = static_cast<ProcessHost&>(*vm_.host);
   host.watch(ProcessHost::kMarks, false);
@@ -259,7 +255,7 @@ const std::string& TableScan::name_text(const Seen& s) {
   Term name = s.named ? vm_.processes->name_of(s.pid) : kNone;
   if (!is_value(name)) {
     const Export* e = s.initial_call;
-    return function_name(e ? &e->stub[kHeaderWords] : nullptr, e);
+    return function_name(e ? e->stub_entry() : nullptr, e);
   }
   auto [known, fresh] = registered_.try_emplace(name);
   if (fresh) known->second = atom_text(name);
@@ -301,7 +297,7 @@ int64_t TableScan::value_of(const Seen& s, By by) {
       return text(function_name(s.resume, s.initial_call));
     case By::initial:
       const Export* e = s.initial_call;
-      return text(function_name(e ? &e->stub[kHeaderWords] : nullptr, e));
+      return text(function_name(e ? e->stub_entry() : nullptr, e));
   }
   return 0;
 }
@@ -315,8 +311,7 @@ std::pair<uint32_t, uint32_t> TableScan::slots_of(const Filter* filter) const {
   return {std::min(slot, used), std::min(slot + 1, used)};
 }
 
-// --- the pass
-// ------------------------------------------------------------------------------------------
+// --- the pass ------------------------------------------------------------------------------------
 class TableScan::Pass {
  public:
   Pass(TableScan& scan, const Query& query, Best& best, Result& result)
@@ -329,7 +324,7 @@ class TableScan::Pass {
         filter_(query.filter && !query.filter->empty() ? query.filter : nullptr) {}
 
   void run() {
-    bool whole = filter_ || needs_all_of_it(query_.by);
+    bool whole = filter_ || order_.place == ColumnFacts::block;
     bool quiet_ones_are_known = scan_.marked_ && scan_.tick_ns_ && query_.deltas &&
                                 !(query_.filter && is_value(query_.filter->only())) &&
                                 !scan_.last_.wants_collected() && is_known(query_.by) &&
@@ -343,12 +338,6 @@ class TableScan::Pass {
   }
 
  private:
-  static bool needs_all_of_it(By by) {
-    return (by >= By::name && by != By::priority) || by == By::migrations;
-  }
-  /// What a quiet process has of it is known by the last tick.
-  static bool is_known(By by) { return by <= By::dmsgq ? by != By::memory : by == By::dgc; }
-
   template <bool whole>
   void look(Process& p, uint32_t slot) {
     Seen seen;
@@ -373,9 +362,8 @@ class TableScan::Pass {
   /// Do the order, the filter or the tick need it of all?
   bool needs_it_afar() const {
     if (collects_ && scan_.renews_) return true;
-    if (query_.by == By::gc || query_.by == By::dgc || query_.by == By::priority) return true;
-    return filter_ && (filter_->uses(Filter::gc) || filter_->uses(Filter::dgc) ||
-                       filter_->uses_text(Filter::priority));
+    auto is_afar = [](const ColumnFacts& c) { return c.place == ColumnFacts::afar; };
+    return is_afar(order_) || (filter_ && filter_->uses(is_afar));
   }
   static bool is_in_a_slice(const Process& p) {
     switch (p.state.load(std::memory_order_acquire)) {
@@ -430,7 +418,7 @@ class TableScan::Pass {
   /// Reads those that may have done something since the last tick; of the others only who is kept.
   void busy_ones() {
     constexpr uint32_t kTogether = 8 * SliceMarks::kSlots;
-    zero_ = query_.by != By::reds && query_.by != By::msgq;
+    zero_ = order_.is_change();
     uint32_t slots = table_.used();
     fresh_ = scan_.last_.slots();
     for (uint32_t from = 0; from < slots; from += kPiece) {
@@ -502,6 +490,7 @@ class TableScan::Pass {
   ProcessTable& table_;
   SliceMarks& marks_;
   const Query& query_;
+  const ColumnFacts& order_ = facts_of(query_.by);
   Best& best_;
   Result& result_;
   const Filter* filter_;
@@ -515,7 +504,8 @@ class TableScan::Pass {
 void TableScan::begin_tick(const Query& query) {
   uint64_t now = vm_.scheduler->now_ns();
   if (tick_ns_ && now - tick_ns_ > kOldest) forget();
-  bool collected = query.by == By::dgc || (query.filter && query.filter->uses(Filter::dgc));
+  auto is_dgc = [](const ColumnFacts& c) { return &c == &facts_of(By::dgc); };
+  bool collected = query.by == By::dgc || (query.filter && query.filter->uses(is_dgc));
   if (collected) last_.note_collected(), collected_asked_ns_ = now;
   if (now - collected_asked_ns_ > kStillAsked) last_.forget_collected();
   renews_ = query.deltas && (!tick_ns_ || now - tick_ns_ >= kTick);

@@ -49,24 +49,7 @@ class TableScan {
   explicit TableScan(Vm& vm) : vm_(vm) {}
 
   static constexpr uint32_t kMostKept = 10000;
-  enum class By : uint8_t {
-    msgq,  // as Filter::Number
-    reds,
-    memory,
-    dreds,
-    dmsgq,
-    wait,
-    migrations,
-    gc,
-    dgc,
-    wait50,
-    pid,  // as Filter::Text
-    name,
-    fn,
-    initial,
-    state,
-    priority
-  };
+  using By = ProcessColumn;
   struct Query {
     By by = By::reds;
     bool ascending = false;

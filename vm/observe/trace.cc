@@ -12,8 +12,7 @@
 
 namespace wb {
 
-// --- beginning and ending
-// ---------------------------------------------------------------------------------
+// --- beginning and ending ------------------------------------------------------------------------
 const Connection* Observer::tracing() const {
   for (const auto& c : connections_) {
     if (c->traces) return c.get();
@@ -49,8 +48,7 @@ void Observer::settle_trace() {
   if (traces_ && (!tracing() || vm_.tracing->watch.overrun())) end_trace();
 }
 
-// --- what is to be traced
-// ---------------------------------------------------------------------------------
+// --- what is to be traced ------------------------------------------------------------------------
 /// A name of a pattern: an atom that exists, or all.
 static Term part_of_pattern(std::string_view s) {
   if (s.empty() || s == "_" || s == "*") return am::underscore;
@@ -111,7 +109,7 @@ static std::string start_trace(Asked& a, uint32_t* processes, int64_t* functions
   std::string error = parse_calls(r.text("calls"), &calls);
   Filter filter;
   if (!error.empty() || !filter.parse(r.text("filter"), &error)) return error;
-  if (filter.uses_deltas()) return "processes are not chosen by dreds or dmsgq";
+  if (filter.uses_changes()) return "processes are not chosen by dreds or dmsgq";
   uint32_t flags = (calls.empty() ? 0 : traced::watch_call) |
                    (r.boolean("messages", false) ? traced::watch_send | traced::watch_receive : 0) |
                    (r.boolean("collections", false) ? traced::watch_collection : 0);
@@ -132,8 +130,7 @@ void Observer::begin_trace(Connection& c) {
   traces_ = true;
 }
 
-// --- the answer
-// -------------------------------------------------------------------------------------------
+// --- the answer ----------------------------------------------------------------------------------
 static void write_lines(Asked& a, uint64_t from, size_t most) {
   JsonWriter& w = a.out;
   TraceWatch& watch = a.vm.tracing->watch;
