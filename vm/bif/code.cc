@@ -36,8 +36,7 @@ bool flat_text(Term t, std::string* out) { return list_to_bytes(t, out); }
 
 }  // namespace
 
-// --- preparing, finishing
-// ------------------------------------------------------------------------------
+// --- preparing, finishing ------------------------------------------------------------------------
 BIF(erts_internal, prepare_loading, 2)
 {
   if (!is_atom(a[0]) || !is_binary(a[1])) return kBadarg;
@@ -111,8 +110,7 @@ BIF(erlang, finish_after_on_load, 2)
   return p.vm().code->end_on_load(a[0], a[1] == am::true_) ? am::true_ : kBadarg;
 }
 
-// --- forgetting
-// ------------------------------------------------------------------------------------------
+// --- forgetting ----------------------------------------------------------------------------------
 BIF(erlang, check_old_code, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
@@ -135,14 +133,13 @@ BIF(erts_internal, purge_module, 2)
   if (!is_atom(a[0])) return kBadarg;
   CodeServer& code = *p.vm().code;
   if (a[1] == am::prepare) return make_bool(code.prepare_purge(a[0]));
-  if (a[1] == intern("prepare_on_load")) return am::false_;
+  if (a[1] == am::prepare_on_load) return am::false_;
   if (a[1] == am::abort) return code.abort_purge(a[0]) ? am::false_ : kBadarg;
   if (a[1] == am::complete) return make_bool(code.purge_module(a[0]));
   return kBadarg;
 }
 
-// --- what is loaded
-// -----------------------------------------------------------------------------------------
+// --- what is loaded ------------------------------------------------------------------------------
 BIF(erlang, module_loaded, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
@@ -242,8 +239,7 @@ BIF(erlang, get_module_info, 2)
   return m && is_atom(a[1]) ? module_item(p.heap, *m, a[1]) : kBadarg;
 }
 
-// --- .beam files
-// ------------------------------------------------------------------------------------------------
+// --- .beam files ---------------------------------------------------------------------------------
 BIF(erts_internal, beamfile_chunk, 2)
 {
   std::string id;
@@ -264,8 +260,7 @@ BIF(erts_internal, beamfile_module_md5, 1)
   return make_binary(p.heap, file->md5.data(), file->md5.size());
 }
 
-// --- below lib/whitebeam_code.erl
-// ------------------------------------------------------------------------
+// --- below lib/whitebeam_code.erl ----------------------------------------------------------------
 BIF(whitebeam, code_path, 0)
 {
   ListBuilder list(p.heap);

@@ -160,8 +160,8 @@ Term memory_state(Process& p) {
 Term processes_bif_info(Process& p) {
   constexpr int64_t kListedPerReduction = 8;
   Term size = make_small(p.vm().processes->limit()), none = make_small(0);
-  return tuple(p.heap, intern("ptab_list_bif_info"), none, make_small(1), size, size, none, none,
-               none, make_small(kListedPerReduction), none);
+  return tuple(p.heap, am::ptab_list_bif_info, none, make_small(1), size, size, none, none, none,
+               make_small(kListedPerReduction), none);
 }
 
 /// How often every scheduler that is online has looked whether others have more to do.
@@ -205,14 +205,16 @@ Term get_item(Process& p, Term item) {
       return table_words(p.heap);
     case am::flxctr_memory_usage:
       return am::notsup;
+    case am::process_info_args:
+      return info_item_names(p.heap);
+    case am::processes_bif_info:
+      return processes_bif_info(p);
     default:
-      if (item == intern("process_info_args")) return info_item_names(p.heap);
-      return item == intern("processes_bif_info") ? processes_bif_info(p) : kBadarg;
+      return kBadarg;
   }
 }
 
-// --- setting
-// ------------------------------------------------------------------------------------------
+// --- setting -------------------------------------------------------------------------------------
 Term set_reductions(Process& p, Term value) {
   int64_t n;
   if (!to_int64(value, &n)) return kBadarg;
@@ -367,11 +369,14 @@ BIF(erts_debug, set_internal_state, 2)
     case am::ets_force_split:
     case am::ets_debug_random_split_join:
       return split_or_join(p, a[1]);
-    default:
-      if (a[0] == intern("make")) return a[1] == am::magic_ref ? make_test_magic(p) : kBadarg;
-      return a[0] == intern("fill_heap") ? fill_heap(p) : kBadarg;
+    case am::make:
+      return a[1] == am::magic_ref ? make_test_magic(p) : kBadarg;
+    case am::fill_heap:
+      return fill_heap(p);
     case am::mbuf:
       return copy_term_deep(p.heap, a[1]);
+    default:
+      return kBadarg;
   }
 }
 

@@ -132,7 +132,7 @@ static Term request_task(Process& p, Term requester, Term target, Term priority,
   bool known = (e[0] == am::garbage_collect &&
                 (is_nil(detail) || detail == am::major || detail == am::minor)) ||
                (e[0] == am::check_process_code && is_atom(detail)) || e[0] == am::copy_literals ||
-               e[0] == intern("system_task_test");
+               e[0] == am::system_task_test;
   if (!known) return kBadarg;
   ask_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail),
                  static_cast<uint8_t>(urgency));

@@ -171,7 +171,7 @@ Term read_name(Term name, PortOptions* o) {
   } else {
     return am::badarg;
   }
-  bool driver = what == intern("spawn_driver");
+  bool driver = what == am::spawn_driver;
   if (what != am::spawn && what != am::spawn_executable && !driver) return am::badarg;
   if (what == am::spawn_executable) o->kind = PortOptions::Kind::executable;
   if (!text_of(of, &o->command) || o->command.empty()) return am::badarg;
