@@ -57,13 +57,12 @@ class alignas(128) Worker {
 
   /// Records an event, on its thread. Returns when it was.
   uint64_t note(EventKind kind, uint64_t argument) {
-    uint64_t ticks = simulates_ ? virtual_ticks() : read_ticks();
+    uint64_t ticks = now_ticks();
     if (records_) events.record(kind, argument, ticks);
     return ticks;
   }
   void note_requeued() {
-    if (!records_) return;
-    events.prolong(EventKind::requeued, label, simulates_ ? virtual_ticks() : read_ticks());
+    if (records_) events.prolong(EventKind::requeued, label, now_ticks());
   }
   /// Runnables in its queue now, from any thread.
   uint32_t queue_length() const {
@@ -127,6 +126,7 @@ class alignas(128) Worker {
   void park();
   void mark_active(bool active);
   uint64_t virtual_ticks() const;
+  uint64_t now_ticks() const { return simulates_ ? virtual_ticks() : read_ticks(); }
   void simulate_idle();
 
   // --- its thread's own ---

@@ -175,9 +175,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   auto words = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   w.pauses.record({end, paused, w.label, words(used), words(survived), is_major});
   if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
-  if (p.extra) {
-    add_stats(p.extra->gc, stats);
-  }
+  if (p.extra) add_stats(p.extra->gc, stats);
   add_pause(p, paused);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
