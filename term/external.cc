@@ -1,3 +1,13 @@
+// What terms mean outside of this operating system process: the name of this node, and who knows
+// code.
+//
+// Both are pointers for the whole process, as the table of atoms, the area of literals and the
+// registry of magic references are: against the rule that everything hangs off Vm, and on purpose.
+// Equality, order, hash, print and the external format are functions of terms alone. They are
+// called from tests, tools and the loader, which have no machine, and from within a sort or a table
+// of keys, where a parameter for it would have to pass through every comparison. A term means the
+// same everywhere in a process, so nothing of a machine is in them that a second one would not
+// share. Whoever makes a Vm sets them before a term can need them.
 #include "term/external.h"
 
 #include "term/atom.h"

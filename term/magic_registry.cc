@@ -8,6 +8,9 @@ namespace wb {
 
 namespace {
 
+/// The one of the machine (Vm owns it). It cannot be reached from there: whoever writes, reads or
+/// releases a reference may know nothing but the term; the last release of a share, above all,
+/// happens wherever a heap is swept or a queue is emptied. See the beginning of external.cc.
 std::atomic<MagicRegistry*>& registry() {
   static std::atomic<MagicRegistry*> r{nullptr};
   return r;
