@@ -38,8 +38,7 @@ struct JoinScratch {
 
 class FlowState {
  public:
-  // --- registers
-  // ----------------------------------------------------------------------------------
+  // --- registers ---------------------------------------------------------------------------------
   /// An operand that is an x or y register in bounds (y: below the frame's size).
   const ValueType& type(const Operand& reg) const { return slot(reg).type; }
   const Slot& slot(const Operand& reg) const;
@@ -63,8 +62,7 @@ class FlowState {
     if (x_.size() > live) x_.resize(live);
   }
 
-  // --- frame
-  // --------------------------------------------------------------------------------------
+  // --- frame -------------------------------------------------------------------------------------
   bool has_frame() const { return frame_ < kUnknownFrame; }
   uint32_t frame() const { return frame_; }
   void allocate(uint32_t size, ValueType fill);
@@ -84,8 +82,7 @@ class FlowState {
   /// The y register of the innermost catch or try, or kNoFrame.
   uint32_t innermost_tag() const;
 
-  // --- the rest
-  // -----------------------------------------------------------------------------------
+  // --- the rest ----------------------------------------------------------------------------------
   HeapNeed heap;             // words reserved and not yet used
   uint64_t floats = 0;       // float registers below 64 that hold something
   bool raised = false;       // an exception brought us here

@@ -20,8 +20,7 @@ class FunctionAnalysis {
  private:
   using Operands = std::span<const Operand>;
 
-  // --- control flow (function_analysis.cc)
-  // --------------------------------------------------------
+  // --- control flow (function_analysis.cc) -------------------------------------------------------
   bool block(uint32_t local_label);
   bool step();
   bool within_budget();
@@ -52,8 +51,7 @@ class FunctionAnalysis {
     return true;
   }
 
-  // --- refusing
-  // -----------------------------------------------------------------------------------
+  // --- refusing ----------------------------------------------------------------------------------
   bool fail(Rule rule, std::string text = {});
   bool fail_operand(Rule rule, const Operand& o, const char* what = nullptr);
   /// The loader must emit the variant that looks first.
@@ -62,8 +60,7 @@ class FunctionAnalysis {
     return true;
   }
 
-  // --- operands (operand_checks.cc)
-  // ---------------------------------------------------------------
+  // --- operands (operand_checks.cc) --------------------------------------------------------------
   ValueType type_of(const Operand& o) const;
   /// Holds something that may be read (a match context included).
   bool readable(const Operand& o);
@@ -83,8 +80,7 @@ class FunctionAnalysis {
   /// The value must be of these kinds, or the instruction is marked.
   bool expect(const Operand& o, Kinds k);
 
-  // --- frame, heap, collection
-  // --------------------------------------------------------------------
+  // --- frame, heap, collection -------------------------------------------------------------------
   bool y_ready();
   bool live(const Operand& count);
   bool sources_survive(uint64_t live);
@@ -95,8 +91,7 @@ class FunctionAnalysis {
   bool no_frame();
   bool some_frame();
 
-  // --- families
-  // -----------------------------------------------------------------------------------
+  // --- families ----------------------------------------------------------------------------------
   bool check_frame(Op op, Operands o);  // allocate, trim, test_heap, deallocate ...
   bool check_allocate(Op op, Operands o);
   bool check_calls(Op op, Operands o);  // call, call_ext, call_fun, apply, return ...

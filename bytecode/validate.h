@@ -26,8 +26,9 @@
 // searched). kChecked can appear on:
 //   get_list get_hd get_tl          the source may not be a cons
 //   get_tuple_element               ... not a tuple, or too small
-//   set_tuple_element               ... or the value may be the tuple itself. (That the tuple is new
-//                                   and nobody else's is always proven: setelement/3 has just made it)
+//   set_tuple_element               ... or the value may be the tuple itself. (That the tuple is
+//                                   new and nobody else's is always proven: setelement/3 has just
+//                                   made it)
 //   test_arity select_tuple_arity   ... not a tuple: these two just take their fail label
 //   update_record                   ... not a tuple of that size
 //   get_map_elements has_map_fields put_map_*   ... not a map

@@ -33,8 +33,7 @@ CodeServer::CodeServer(const Word* handlers) : handlers_(handlers) {
 }
 CodeServer::~CodeServer() = default;
 
-// --- exports, funs
-// -----------------------------------------------------------------------------------------
+// --- exports, funs -------------------------------------------------------------------------------
 Export* CodeServer::export_entry(Term module, Term function, uint32_t arity) {
   return exports_.find_or_add(module, function, arity, [&] {
     auto* e = new Export{};
@@ -80,8 +79,7 @@ FunEntry* CodeServer::fun_entry(Term module, uint32_t old_index, uint32_t old_un
   return slot.get();
 }
 
-// --- loading
-// -------------------------------------------------------------------------------------------------
+// --- loading -------------------------------------------------------------------------------------
 namespace {
 /// Adds the time until it goes to `ns`.
 class Stopwatch {
@@ -272,8 +270,7 @@ const Word* CodeServer::resolve_fun(FunEntry* f) {
   return f->entry.load(std::memory_order_acquire);
 }
 
-// --- looking
-// -------------------------------------------------------------------------------------------------
+// --- looking -------------------------------------------------------------------------------------
 Module* CodeServer::find_module(Term name) const {
   std::shared_lock lock(lock_);
   auto it = modules_.find(name);
@@ -314,8 +311,7 @@ size_t CodeServer::words() const {
   return sum;
 }
 
-// --- deleting
-// --------------------------------------------------------------------------------------------------
+// --- deleting ------------------------------------------------------------------------------------
 bool CodeServer::delete_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
@@ -326,8 +322,7 @@ bool CodeServer::delete_module(Term name) {
   return true;
 }
 
-// --- purging
-// ---------------------------------------------------------------------------------------------------
+// --- purging -------------------------------------------------------------------------------------
 bool CodeServer::prepare_purge(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);

@@ -51,8 +51,7 @@ class CodeServer {
   ~CodeServer();
   CodeServer(const CodeServer&) = delete;
 
-  // --- exports, funs
-  // -----------------------------------------------------------------------------------
+  // --- exports, funs -----------------------------------------------------------------------------
   Export* export_entry(Term module, Term function, uint32_t arity);  ///< made if needed
   Export* find_export(Term module, Term function, uint32_t arity) const {
     return exports_.find(module, function, arity);
@@ -64,16 +63,14 @@ class CodeServer {
   FunEntry* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
                       const uint8_t uniq[16], uint32_t arity, uint32_t free_count);
 
-  // --- BIFs
-  // ----------------------------------------------------------------------------------------------
+  // --- BIFs --------------------------------------------------------------------------------------
   void add_bif(Term module, Term function, uint32_t arity, void* fn);
   /// Gives a function that the machine implements by an instruction of its own its stub.
   Export* add_builtin(Term module, Term function, uint32_t arity, Instr instr, Word operand = 0);
   /// What guard instructions that name a BIF which is not there call.
   void* missing_bif = nullptr;
 
-  // --- modules
-  // -------------------------------------------------------------------------------------------
+  // --- modules -----------------------------------------------------------------------------------
   struct LoadFailure {
     Term reason;          ///< badfile, not_purged, on_load, nofile ...
     std::string message;  ///< for people
@@ -154,8 +151,7 @@ class CodeServer {
   /// Takes a purged module whose literals may still be in use; without one it is kept.
   std::function<void(std::unique_ptr<Module>)> retired;
 
-  // --- code of the machine's own
-  // -----------------------------------------------------------------------
+  // --- code of the machine's own -----------------------------------------------------------------
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
   // Return addresses of tracing's frames (vm/trace/frames.h).

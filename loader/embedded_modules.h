@@ -1,5 +1,5 @@
-// Modules of our own (lib/*.erl), compiled when the VM is built and part of its binary, so that they
-// are found wherever it stands.
+// Modules of our own (lib/*.erl), compiled when the VM is built and part of its binary, so that
+// they are found wherever it stands.
 #pragma once
 
 #include <cstdint>

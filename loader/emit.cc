@@ -13,8 +13,7 @@
 
 namespace wb {
 
-// --- operands
-// ----------------------------------------------------------------------------------------------
+// --- operands ------------------------------------------------------------------------------------
 Term Emitter::constant(const Operand& o) {
   switch (o.type) {
     case Operand::atom:
@@ -55,8 +54,7 @@ Export* Emitter::import(const Operand& o) {
   return e;
 }
 
-// --- words
-// ---------------------------------------------------------------------------------------------------
+// --- words ---------------------------------------------------------------------------------------
 void Emitter::special(Instr i, std::initializer_list<Operand> operands) {
   OperandKind kinds[3] = {};
   Word words[3];
@@ -100,8 +98,7 @@ void Emitter::put_list_of(const Operand& list) {
   for (const Operand& o : unit_.list_of(list)) dyn(o);
 }
 
-// --- the module
-// ------------------------------------------------------------------------------------------------
+// --- the module ----------------------------------------------------------------------------------
 bool Emitter::load_literals(std::string* why) {
   literals_.reserve(file_.literals.size());
   for (Bytes b : file_.literals) {

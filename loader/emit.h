@@ -3,13 +3,13 @@
 // One pass: each generic instruction becomes one loaded instruction (now and then two) in a growing
 // vector of words; label references and continuations are noted as relocations and become addresses
 // when the code has its final place. Operands become what instructions.def says: byte offsets for
-// specialised ones, terms or register references for dynamic ones, literals as terms in the module's
-// literal area.
+// specialised ones, terms or register references for dynamic ones, literals as terms in the
+// module's literal area.
 //
-// A continuation (the word after a call) must be at an address that is 8 modulo 16, so that a return
-// address on a stack can be told from every term (term.h). The block is 16-aligned; so continuations
-// are put at odd indices, with a word of padding before one where needed. Nothing ever runs the
-// padding: the call before it names its continuation.
+// A continuation (the word after a call) must be at an address that is 8 modulo 16, so that a
+// return address on a stack can be told from every term (term.h). The block is 16-aligned; so
+// continuations are put at odd indices, with a word of padding before one where needed. Nothing
+// ever runs the padding: the call before it names its continuation.
 #pragma once
 
 #include <memory>

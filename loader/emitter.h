@@ -20,7 +20,7 @@ class Emitter {
  private:
   using Ops = std::span<const Operand>;
 
-  // --- words ---------------------------------------------------------------------------------------------
+  // --- words -------------------------------------------------------------------------------------
   void word(Word w) { code_.push_back(w); }
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
   void plain(Instr i) { word(server_.handler(i)); }
@@ -30,7 +30,7 @@ class Emitter {
   void continuation();  ///< `c` operand: must be the instruction's last word
   void align_continuation();
 
-  // --- operands ------------------------------------------------------------------------------------------
+  // --- operands ----------------------------------------------------------------------------------
   Term constant(const Operand& o);
   Word dynamic(const Operand& o);
   void dyn(const Operand& o) { word(dynamic(o)); }
@@ -40,13 +40,13 @@ class Emitter {
   FunEntry* lambda(const BeamLambda& l);
   static Word segment_flags(Term list);
 
-  // --- families ------------------------------------------------------------------------------------------
+  // --- families ----------------------------------------------------------------------------------
   void instruction(const Instruction& in);
-  size_t fused(size_t k);  ///< emits instructions k.. as one; how many, 0: none
+  size_t fused(size_t k);                    ///< emits instructions k.. as one; how many, 0: none
   void check(const Instruction& in, Ops o);  ///< what must hold before a checked instruction
   void check_that(Instr i, const Operand& o);
   void check_that(Instr i, const Operand& o, Word n);
-  bool simple(const Instruction& in, Ops o);     // same operands in the same order
+  bool simple(const Instruction& in, Ops o);  // same operands in the same order
   bool control(const Instruction& in, Ops o);
   bool data(const Instruction& in, Ops o);
   bool tests(const Instruction& in, Ops o);
@@ -82,7 +82,7 @@ class Emitter {
   std::vector<Word> code_;
   std::vector<Term> literals_;
   std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet
-  uint32_t native_entry_ = 0;  ///< of the function whose first label is still to come
+  uint32_t native_entry_ = 0;       ///< of the function whose first label is still to come
   struct Fixup {
     uint32_t at;
     uint32_t label;

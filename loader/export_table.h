@@ -3,7 +3,8 @@
 // Open addressing in an array of pointers that is replaced by one of twice the size when it is two
 // thirds full. A reader takes the current array and probes; entries are never removed, so it finds
 // what was there when it started or misses something that was just being added (it then asks again
-// under the writers' lock). Old arrays stay until the end: together they are smaller than the newest.
+// under the writers' lock). Old arrays stay until the end: together they are smaller than the
+// newest.
 #pragma once
 
 #include <atomic>

@@ -12,8 +12,7 @@
 
 namespace wb {
 
-// --- the queue
-// -----------------------------------------------------------------------------------------
+// --- the queue -----------------------------------------------------------------------------------
 void DirtyQueue::List::append(DirtyJob& job) {
   job.next = nullptr;
   (last ? last->next : first) = &job;
@@ -49,8 +48,7 @@ DirtyJob* DirtyQueue::pop() {
   return low.take();
 }
 
-// --- the pool
-// ------------------------------------------------------------------------------------------
+// --- the pool ------------------------------------------------------------------------------------
 DirtyPool::DirtyPool(const char* name, uint32_t limit) : name_(name), limit_(limit ? limit : 1) {}
 
 void DirtyPool::submit(DirtyJob& job) {

@@ -23,7 +23,7 @@ enum : uint32_t {
 #undef ATOM
   count_
 };
-}
+}  // namespace am_index
 namespace am {
 #define ATOM(id, text) constexpr Term id = make_atom(am_index::id);
 #include "term/atoms.def"

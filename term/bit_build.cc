@@ -19,8 +19,7 @@ Term add_bits(size_t more, size_t* bits) {
 }
 }  // namespace
 
-// --- sizes
-// ----------------------------------------------------------------------------------------
+// --- sizes ---------------------------------------------------------------------------------------
 Term segment_bits_slow(Term size, unsigned unit, size_t* bits) {
   if (is_big(size)) return big_negative(size) ? am::size : am::system_limit;
   if (!is_small(size) || small_value(size) < 0) return am::size;
@@ -51,8 +50,7 @@ Term utf32_bits(Term value, size_t* bits) {
   return char_of(value, &c) ? add_bits(32, bits) : am::type;
 }
 
-// --- segments
-// -------------------------------------------------------------------------------------
+// --- segments ------------------------------------------------------------------------------------
 Term BitWriter::put_integer_slow(Term value, size_t bits, bool little) {
   if (!is_integer(value)) return am::type;
   WB_DCHECK(bits <= left());
@@ -95,7 +93,8 @@ Term BitWriter::put_all(Term value, unsigned unit) {
   if (!is_bitstring(value)) return am::type;
   size_t n = bit_size(value);
   if (n % unit) return am::unit;
-  // A hostile bs_create_bin appends a binary to itself in place: it has grown since it was measured.
+  // A hostile bs_create_bin appends a binary to itself in place: it has grown since it was
+  // measured.
   return n <= left() ? put_bitstring(value, n) : am::size;
 }
 

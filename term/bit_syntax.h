@@ -54,8 +54,7 @@ Term match_whole(Heap& h, const Term* ctx);
 /// (negative, no integer, too big).
 bool match_bits(Term size, unsigned unit, size_t* bits);
 
-// --- sizes, for construction
-// ----------------------------------------------------------------------
+// --- sizes, for construction ---------------------------------------------------------------------
 Term segment_bits_slow(Term size, unsigned unit, size_t* bits);
 /// kNone and *bits += size * unit; else size (badarg) or system_limit.
 WB_INLINE Term segment_bits(Term size, unsigned unit, size_t* bits) {
@@ -72,8 +71,7 @@ Term utf8_bits(Term value, size_t* bits);
 Term utf16_bits(Term value, size_t* bits);
 Term utf32_bits(Term value, size_t* bits);
 
-// --- construction
-// -----------------------------------------------------------------------------------
+// --- construction --------------------------------------------------------------------------------
 struct BitWriter {
   uint8_t* bytes = nullptr;
   size_t position = 0;  ///< in bits from bytes[0]
@@ -110,8 +108,7 @@ Term append_start(Heap& h, Term source, size_t extra, unsigned unit, bool reuse,
 /// bs_init_writable: an empty bitstring with room for `bytes`; 0: for as many as usual.
 Term init_writable(Heap& h, size_t bytes);
 
-// --- float formats
-// ------------------------------------------------------------------------------------
+// --- float formats -------------------------------------------------------------------------------
 /// The double as 16, 32 or 64 bits, rounded to nearest even (too big: infinity), and back.
 uint64_t float_to_bits(double d, unsigned bits);
 double float_from_bits(uint64_t word, unsigned bits);

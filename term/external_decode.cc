@@ -189,8 +189,7 @@ class Decoder {
     return open(Into::map, nullptr, size_t{n} * 2, 0);
   }
 
-  // --- atoms
-  // --------------------------------------------------------------------------------------
+  // --- atoms -------------------------------------------------------------------------------------
   Term atom(std::string_view utf8) {
     Term t = find_atom(utf8);
     if (t != kNone) return t;
@@ -237,8 +236,7 @@ class Decoder {
     return in_.number(1, &tag) ? atom_value(static_cast<uint8_t>(tag)) : kBadarg;
   }
 
-  // --- numbers
-  // ------------------------------------------------------------------------------------
+  // --- numbers -----------------------------------------------------------------------------------
   Term big_value(unsigned length_bytes) {
     uint32_t n, sign;
     const uint8_t* p;
@@ -268,8 +266,7 @@ class Decoder {
     return parse_float({text, strnlen(text, 31)}, &d) ? make_float(heap_, d) : kBadarg;
   }
 
-  // --- bytes
-  // --------------------------------------------------------------------------------------
+  // --- bytes -------------------------------------------------------------------------------------
   Term string_value() {
     uint32_t n;
     const uint8_t* p;
@@ -304,8 +301,7 @@ class Decoder {
 
   static constexpr unsigned kOldReferenceBits = 18;  // in the first word, of old tags
 
-  // --- pids, ports, references
-  // --------------------------------------------------------------------
+  // --- pids, ports, references -------------------------------------------------------------------
   bool is_ours(Term name, uint32_t creation) {
     NodeName us = local_node();
     return us.name == name && us.creation == creation;
@@ -399,8 +395,7 @@ class Decoder {
     return make_boxed(p);
   }
 
-  // --- funs
-  // ---------------------------------------------------------------------------------------
+  // --- funs --------------------------------------------------------------------------------------
   struct FunHead {
     uint32_t arity, index, free_count;
     const uint8_t* uniq;
@@ -428,10 +423,9 @@ class Decoder {
         !to_word32(values[2], &old_uniq) || !is_pid(values[3])) {
       return kBadarg;
     }
-    void* entry =
-        fun_resolver().fun_entry(values[0], static_cast<uint32_t>(old_index),
-                                 static_cast<uint32_t>(old_uniq), f.index, f.uniq, f.arity,
-                                 f.free_count);
+    void* entry = fun_resolver().fun_entry(values[0], static_cast<uint32_t>(old_index),
+                                           static_cast<uint32_t>(old_uniq), f.index, f.uniq,
+                                           f.arity, f.free_count);
     if (!entry) return kBadarg;
     Term* p = heap_.alloc(n);
     p[0] = make_header(Kind::fun, n - 1);
@@ -464,8 +458,7 @@ class Decoder {
     return make_boxed(p);
   }
 
-  // --- one value
-  // ----------------------------------------------------------------------------------
+  // --- one value ---------------------------------------------------------------------------------
   /// The next value, kNone if it is still to come (a container was opened), or another fault.
   Term value() {
     uint32_t tag, n;

@@ -54,8 +54,10 @@ class Heap {
   /// Gives back the unused end of the newest allocation: `end` is where the used part stops.
   /// `start` and `n` are what alloc() returned and was asked for.
   void trim(Term* start, size_t n, Term* end) {
-    if (start + n == top_) top_ = end;
-    else trim_slow(start, n, end);
+    if (start + n == top_)
+      top_ = end;
+    else
+      trim_slow(start, n, end);
   }
 
   /// Links `boxed` (word 1: its object, whose count it takes over) into the list of owners.
@@ -83,7 +85,7 @@ class Heap {
   uint64_t off_heap_words_ = 0;  // of off-heap data linked since the last collection
 };
 
-// --- the smallest builders ------------------------------------------------------------------------
+// --- the smallest builders -----------------------------------------------------------------------
 inline Term cons(Heap& h, Term hd, Term tl) {
   Term* p = h.alloc(2);
   p[0] = hd;

@@ -50,12 +50,12 @@ Term num_float(Heap& h, Term a);
 /// Compares two numbers of any kind exactly (9007199254740993 > 9007199254740992.0).
 int compare_numbers(Term a, Term b);
 
-// --- integers as bits (bit syntax) -----------------------------------------------------------------
+// --- integers as bits (bit syntax) ---------------------------------------------------------------
 /// Reads `bits` bits at `bytes`+`offset`.
 Term integer_from_bits(Heap& h, const uint8_t* bytes, size_t offset, size_t bits, bool little,
                        bool is_signed);
 /// Writes the low `bits` bits (two's complement) of integer `t` there; neighbours stay untouched.
 void integer_to_bits(Term t, uint8_t* bytes, size_t offset, size_t bits, bool little);
 
-// --- text ------------------------------------------------------------------------------------------
+// --- text ----------------------------------------------------------------------------------------
 }  // namespace wb

@@ -71,7 +71,7 @@ inline size_t ascii_prefix(const uint8_t* p, size_t n) {
   return i;
 }
 
-// --- text -----------------------------------------------------------------------------------------
+// --- text ----------------------------------------------------------------------------------------
 inline void append_utf8(std::string& out, uint32_t c) {
   uint8_t bytes[4];
   out.append(reinterpret_cast<const char*>(bytes), utf8_encode(c, bytes));

@@ -41,8 +41,7 @@ std::string wait_for_machine(pid_t pid, bool is_child) {
   }
 }
 
-// --- the page
-// ---------------------------------------------------------------------------------------
+// --- the page ------------------------------------------------------------------------------------
 [[noreturn]] void be_page(pid_t program, bool actions) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != program) _exit(0);  // it was quicker
@@ -59,8 +58,7 @@ std::string wait_for_machine(pid_t pid, bool is_child) {
   _exit(0);
 }
 
-// --- the full screen
-// --------------------------------------------------------------------------------
+// --- the full screen -----------------------------------------------------------------------------
 /// A file without a name.
 int kept_output() {
   char path[] = "/tmp/whitebeam-output-XXXXXX";

@@ -92,22 +92,19 @@ class Vm {
   std::unique_ptr<Tracing> tracing;  ///< who is traced for what (vm/trace/)
   std::unique_ptr<Ports> ports;      ///< programs outside (vm/port/)
 
-  // --- unique numbers
-  // -----------------------------------------------------------------------------
+  // --- unique numbers ----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
   std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
   int64_t now_us();                                     ///< never the same value twice
 
-  // --- references
-  // ---------------------------------------------------------------------------------
+  // --- references --------------------------------------------------------------------------------
   Term new_ref(Heap& h);
   uint64_t next_ref_number() { return next_ref_.fetch_add(1, std::memory_order_relaxed); }
   /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
   /// alive, for the collector's accounting.
   Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
 
-  // --- processes
-  // ----------------------------------------------------------------------------------
+  // --- processes ---------------------------------------------------------------------------------
   /// Sends `message` (copied) to local pid `to`; false if there is no such process.
   bool send(Term to, Term message, Process* from = nullptr);
   bool is_alive(Term pid);

@@ -64,8 +64,7 @@ void print_processes(const JsonValue& processes) {
   }
 }
 
-// --- OpenMetrics
-// ---------------------------------------------------------------------------------------
+// --- OpenMetrics ---------------------------------------------------------------------------------
 void metric(const std::string& name, const char* type, const std::string& help) {
   fmt::print("# TYPE whitebeam_{} {}\n", name, type);
   if (!help.empty()) fmt::print("# HELP whitebeam_{} {}\n", name, help);

@@ -115,8 +115,7 @@ std::string Terminal::style(unsigned style) const {
   return s;
 }
 
-// --- keys
-// ----------------------------------------------------------------------------------------------
+// --- keys ----------------------------------------------------------------------------------------
 /// A byte, or a Key of a signal.
 int Terminal::next_byte(int patience_ms) {
   pollfd fds[] = {{0, POLLIN, 0}, {signals_, POLLIN, 0}};

@@ -11,9 +11,10 @@
 //  - Build results in p.heap (a Heap&, term/heap.h). Nothing moves while a BIF runs.
 //  - Arguments are any terms: test each type. Improper lists and hostile sizes are normal input.
 //  - No unbounded C++ recursion over terms, no blocking, no exceptions.
-//  - Work beyond a few microseconds is charged: p.charge(n), one reduction is about 10 list elements
-//    or 100 bytes. A BIF whose work is not bounded by a slice counts it as it goes (BifPace): others
-//    run then while it rests, so it holds no lock and nothing looked up (vm/process/rest.h).
+//  - Work beyond a few microseconds is charged: p.charge(n), one reduction is about 10 elements of
+//    a list or 100 bytes. A BIF whose work is not bounded by a slice counts it as it goes
+//    (BifPace): others run then while it rests, so it holds no lock and nothing looked up
+//    (vm/process/rest.h).
 //  - Guard BIFs (flag kGuard) have no side effect and look at nothing but their arguments.
 #pragma once
 
@@ -28,7 +29,7 @@ namespace wb {
 
 using BifFn = Term (*)(Process& p, const Term* a);
 
-#define BIF(module, name, arity) \
+#define BIF(module, name, arity)                                    \
   Term module##_##name##_##arity([[maybe_unused]] ::wb::Process& p, \
                                  [[maybe_unused]] const ::wb::Term* a)
 
@@ -48,7 +49,7 @@ const BifInfo* find_bif(Term module, Term name, uint32_t arity);
 #include "vm/bif/bifs.def"
 #undef BIF_ENTRY
 
-// --- long work ------------------------------------------------------------------------------------
+// --- long work -----------------------------------------------------------------------------------
 /// Counts a BIF's work in steps, so many a reduction. When step() says false the process has ended
 /// or the machine stops: return kCancelled.
 class BifPace final : public Pace {
@@ -68,7 +69,7 @@ class BifPace final : public Pace {
   const int64_t rate_;
 };
 
-// --- what many BIFs need --------------------------------------------------------------------------
+// --- what many BIFs need -------------------------------------------------------------------------
 /// Elements of a proper list, or -1 if improper or no list. (Of a list from a program: see
 /// paced_length.)
 inline int64_t list_length(Term list) {
@@ -76,8 +77,8 @@ inline int64_t list_length(Term list) {
   for (; is_cons(list); list = tail(list)) ++n;
   return is_nil(list) ? n : -1;
 }
-/// Calls f(element) for the elements of a list, in order, a step each (what is left over of eight is
-/// not counted), until it says false or the list ends. *list becomes what was not passed. False:
+/// Calls f(element) for the elements of a list, in order, a step each (what is left over of eight
+/// is not counted), until it says false or the list ends. *list becomes what was not passed. False:
 /// `pace` stopped it.
 template <class F>
 WB_INLINE bool each_element(Term* list, Pace& pace, F f) {
@@ -119,7 +120,7 @@ class ListBuilder {
 };
 
 /// Text of an iolist / chardata-free list of bytes: false if not one.
-bool list_to_bytes(Term list, std::string* out);   // proper list of 0..255
+bool list_to_bytes(Term list, std::string* out);      // proper list of 0..255
 bool iolist_to_bytes(Term iolist, std::string* out);  // iolist or binary (whole bytes)
 /// A list of integers from bytes.
 Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest = kNil);

@@ -89,8 +89,7 @@ BIF(erlang, split_binary, 2)
   return tuple(p.heap, first, rest);
 }
 
-// --- to lists
-// -------------------------------------------------------------------------------------
+// --- to lists ------------------------------------------------------------------------------------
 BIF(erlang, binary_to_list, 1)
 {
   if (!is_binary(a[0])) return kBadarg;
@@ -117,8 +116,7 @@ BIF(erlang, bitstring_to_list, 1)
   return paced_list(p, v.data(), v.size(), end);
 }
 
-// --- from lists
-// -----------------------------------------------------------------------------------
+// --- from lists ----------------------------------------------------------------------------------
 BIF(erlang, list_to_binary, 1)
 {
   return is_list(a[0]) ? build(p, a[0], true) : kBadarg;

@@ -29,8 +29,8 @@ class ByteSearch {
   static std::unique_ptr<ByteSearch> make(const std::vector<std::string>& needles);
 
   bool single() const { return classes_ == 0; }
-  /// The first match that lies within bytes[from, end). A step for 16 bytes; false, too, when `pace`
-  /// stopped it.
+  /// The first match that lies within bytes[from, end). A step for 16 bytes; false, too, when
+  /// `pace` stopped it.
   bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const;
   size_t memory() const;
 

@@ -11,8 +11,7 @@
 namespace wb {
 namespace {
 
-// --- funs
-// ------------------------------------------------------------------------------------------
+// --- funs ----------------------------------------------------------------------------------------
 const FunEntry& entry_of(Term fun) { return *reinterpret_cast<FunEntry*>(boxed_ptr(fun)[1]); }
 const Export& export_of(Term fun) { return *reinterpret_cast<Export*>(boxed_ptr(fun)[1]); }
 
@@ -81,8 +80,7 @@ Term export_fun_item(Term fun, Term item) {
   }
 }
 
-// --- functions
-// -------------------------------------------------------------------------------------
+// --- functions -----------------------------------------------------------------------------------
 /// Modules that a started OTP system has always loaded, in text order. Where modules are loaded at
 /// their first call, a program that asks for one of these must find it all the same.
 constexpr const char* kAlwaysThere[] = {"application",

@@ -21,8 +21,7 @@ static Term done(Process& p, int result) {
   std::string name;         \
   if (!native_path(term, &name)) return kBadarg
 
-// --- #file_info{}
-// ----------------------------------------------------------------------------------------
+// --- #file_info{} --------------------------------------------------------------------------------
 static Term type_of(mode_t mode) {
   if (S_ISREG(mode)) return am::regular;
   if (S_ISDIR(mode)) return am::directory;
@@ -86,8 +85,7 @@ BIF(prim_file, set_time_nif, 4)
   return done(p, utimensat(AT_FDCWD, path.c_str(), times, 0));
 }
 
-// --- links, names
-// ----------------------------------------------------------------------------------------
+// --- links, names --------------------------------------------------------------------------------
 BIF(prim_file, read_link_nif, 1)
 {
   WB_PATH(path, a[0]);
@@ -132,8 +130,7 @@ BIF(prim_file, altname_nif, 1)
   return posix_error(p.heap, ENOTSUP);
 }
 
-// --- directories
-// -----------------------------------------------------------------------------------------
+// --- directories ---------------------------------------------------------------------------------
 BIF(prim_file, list_dir_nif, 1)
 {
   WB_PATH(path, a[0]);

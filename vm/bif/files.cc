@@ -144,8 +144,7 @@ Term after_others(Process& p, Term result) {
 
 }  // namespace
 
-// --- opening, closing
-// ------------------------------------------------------------------------------------
+// --- opening, closing ----------------------------------------------------------------------------
 BIF(prim_file, open_nif, 2)
 {
   std::string path;
@@ -186,8 +185,7 @@ BIF(prim_file, get_handle_nif, 1)
   return make_binary(p.heap, &f->fd, sizeof f->fd);
 }
 
-// --- reading, writing
-// ------------------------------------------------------------------------------------
+// --- reading, writing ----------------------------------------------------------------------------
 BIF(prim_file, read_nif, 2)
 {
   WB_FILE(f, a[0]);
@@ -258,8 +256,7 @@ BIF(prim_file, seek_nif, 3)
   return tuple(p.heap, am::ok, make_integer(p.heap, at));
 }
 
-// --- the rest
-// ----------------------------------------------------------------------------------------------
+// --- the rest ------------------------------------------------------------------------------------
 BIF(prim_file, sync_nif, 2)
 {
   WB_FILE(f, a[0]);
@@ -319,8 +316,8 @@ BIF(prim_file, read_file_nif, 1)
   if (error) return posix_error(p.heap, error);
   p.charge(static_cast<int64_t>(bytes.size() / 200));
   Term data = make_binary(p.heap, bytes.data(), bytes.size());
-  return after_others(
-      p, is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM));
+  return after_others(p,
+                      is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM));
 }
 
 }  // namespace wb

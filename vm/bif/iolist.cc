@@ -51,8 +51,7 @@ bool write_iolist(Term t, uint8_t* to, Pace& pace) {
       });
 }
 
-// --- declared in bif.h
-// ----------------------------------------------------------------------------
+// --- declared in bif.h ---------------------------------------------------------------------------
 bool list_to_bytes(Term list, std::string* out) {
   for (; is_cons(list); list = tail(list)) {
     Term e = head(list);

@@ -89,8 +89,7 @@ Term read_float(Process& p, Term t, ToText read) {
   return make_float(p.heap, d);
 }
 
-// --- float_to_list/2
-// ------------------------------------------------------------------------------
+// --- float_to_list/2 -----------------------------------------------------------------------------
 constexpr int kDefaultDigits = 20;
 constexpr int kMaxScientificDigits = 249;
 constexpr int kMaxDecimals = 253;
@@ -156,8 +155,7 @@ Term write_float(Process& p, Term t, Term options, ToTerm make) {
   return float_text(float_value(t), format, &text) ? make(p, text) : kBadarg;
 }
 
-// --- string:list_to_integer/1, string:list_to_float/1
-// ---------------------------------------------
+// --- string:list_to_integer/1, string:list_to_float/1 --------------------------------------------
 /// Takes characters off the front of a list, which may be improper, and keeps them as text.
 struct Prefix {
   Term rest;

@@ -20,8 +20,7 @@ BIF(erts_internal, open_port, 2)
   return p.vm().ports->open(p, options);
 }
 
-// --- commands
-// --------------------------------------------------------------------------------------
+// --- commands ------------------------------------------------------------------------------------
 /// False: not a list of `force` and `nosuspend`.
 static bool read_flags(Term list, Port::CommandFlags* flags, bool* force) {
   for (; is_cons(list); list = tail(list)) {
@@ -67,8 +66,7 @@ BIF(erts_internal, port_call, 3)
   return am::badarg;
 }
 
-// --- looking
-// ---------------------------------------------------------------------------------------
+// --- looking -------------------------------------------------------------------------------------
 static bool names_port(Term t) { return is_atom(t) || is_port(t); }
 
 BIF(erts_internal, port_info, 1)

@@ -16,8 +16,7 @@
 
 namespace wb {
 
-// --- flags: each sets the new value and returns the old one, or a fault
-// ---------------------------
+// --- flags: each sets the new value and returns the old one, or a fault --------------------------
 static Term set_bool(bool* flag, Term value) {
   if (value != am::true_ && value != am::false_) return kBadarg;
   return make_bool(std::exchange(*flag, value == am::true_));

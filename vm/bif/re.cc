@@ -34,8 +34,7 @@ Term char_list(Heap& h, std::string_view s) {
   return bytes_to_list(h, reinterpret_cast<const uint8_t*>(s.data()), s.size());
 }
 
-// --- patterns
-// -----------------------------------------------------------------------------------------
+// --- patterns ------------------------------------------------------------------------------------
 Term error_tuple(Heap& h, const RegexError& e) {
   return tuple(h, char_list(h, e.text), make_small(static_cast<int64_t>(e.position)));
 }
@@ -88,8 +87,7 @@ Term compile(Process& p, Term source, Term list) {
   return tuple(p.heap, am::ok, pattern_tuple(p.heap, *r, pattern, o.regex));
 }
 
-// --- one match
-// ------------------------------------------------------------------------------------------
+// --- one match -----------------------------------------------------------------------------------
 struct Subject {
   Term binary;
   const uint8_t* bytes;
@@ -286,8 +284,7 @@ Term match(Process& p, Regex& r, const Subject& s, const ReOptions& o, bool chec
   return t;
 }
 
-// --- run
-// ------------------------------------------------------------------------------------------------
+// --- run -----------------------------------------------------------------------------------------
 Term compile_failed(Process& p, const RegexError& error, const ReOptions& o) {
   if (!o.report_errors) return kBadarg;
   Term why = tuple(p.heap, am::compile, error_tuple(p.heap, error));

@@ -24,9 +24,9 @@ namespace wb {
 
 /// What decides how a pattern is compiled.
 struct RegexOptions {
-  uint32_t flags = 0;    ///< PCRE2_CASELESS ...
-  uint32_t newline = 0;  ///< PCRE2_NEWLINE_LF ..., 0: default (lf)
-  uint32_t bsr = 0;      ///< PCRE2_BSR_UNICODE ..., 0: default (unicode)
+  uint32_t flags = 0;         ///< PCRE2_CASELESS ...
+  uint32_t newline = 0;       ///< PCRE2_NEWLINE_LF ..., 0: default (lf)
+  uint32_t bsr = 0;           ///< PCRE2_BSR_UNICODE ..., 0: default (unicode)
   bool inconsistent = false;  ///< several were given that exclude each other
 };
 
@@ -55,7 +55,6 @@ std::string pack_regex(std::string_view pattern, const RegexOptions& options);
 bool unpack_regex(std::string_view packed, std::string_view* pattern, RegexOptions* options);
 
 /// Compiled, from this thread's cache if possible; valid until the next call. nullptr: see *error.
-Regex* compile_regex(std::string_view pattern, const RegexOptions& options,
-                           RegexError* error);
+Regex* compile_regex(std::string_view pattern, const RegexOptions& options, RegexError* error);
 
 }  // namespace wb

@@ -42,8 +42,7 @@ int64_t runtime_ms(Vm& vm) {
   return (vm.clock->monotonic_ns() - Clock::kStart) / 1'000'000;
 }
 
-// --- run queues
-// ------------------------------------------------------------------------------------
+// --- run queues ----------------------------------------------------------------------------------
 uint32_t queue_length(Vm& vm) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
@@ -70,8 +69,7 @@ Term total(Term numbers) {
   return make_small(n);
 }
 
-// --- schedulers' time
-// ------------------------------------------------------------------------------
+// --- schedulers' time ----------------------------------------------------------------------------
 /// [{Id, Active, All}]: the schedulers, then the dirty ones that compute, then (`with_io`) those
 /// that wait for files.
 Term wall_times(Process& p, bool with_io) {

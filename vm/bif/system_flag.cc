@@ -106,8 +106,7 @@ Term set_tracer(Process& p, Term value) {
   return p.vm().settings->sequential_tracer.exchange(value);
 }
 
-// --- heaps of processes to come
-// --------------------------------------------------------------------
+// --- heaps of processes to come ------------------------------------------------------------------
 Term set_number(HeapDefaults& d, std::atomic<uint32_t>& number, uint32_t wanted,
                 uint32_t smallest) {
   uint32_t old = number.exchange(wanted);

@@ -98,8 +98,7 @@ Term state_info(Heap& h, Term key, Tracing::State s) {
 
 }  // namespace
 
-// --- trace_info/2 of functions and events
-// ---------------------------------------------------------------------------------
+// --- trace_info/2 of functions and events --------------------------------------------------------
 namespace {
 
 Term spec_term(Heap& h, bool on, const TraceSpecRef& spec) {

@@ -65,8 +65,7 @@ size_t paced_prefix(const uint8_t* p, size_t n, Pace& pace) {
   }
 }
 
-// --- where the characters go
-// ------------------------------------------------------------------------
+// --- where the characters go ---------------------------------------------------------------------
 class ToList {
  public:
   ToList(Heap& h, size_t) : list_(h) {}
@@ -103,8 +102,7 @@ class ToBinary {
   std::string text_;
 };
 
-// --- the walk
-// -----------------------------------------------------------------------------------------
+// --- the walk ------------------------------------------------------------------------------------
 template <class Out>
 class Converter {
  public:

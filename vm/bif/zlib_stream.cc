@@ -81,8 +81,7 @@ int ZlibStream::set_params(int level, int strategy) {
   return code == Z_BUF_ERROR ? Z_OK : code;  // nothing to flush
 }
 
-// --- one piece
-// ------------------------------------------------------------------------------------------
+// --- one piece -----------------------------------------------------------------------------------
 void ZlibStream::offer(size_t in, std::string* output, size_t room) {
   z_.next_in = bytes_of(input_, consumed_);
   z_.avail_in = static_cast<uInt>(std::min({in, queued(), size_t{UINT32_MAX}}));

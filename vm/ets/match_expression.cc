@@ -157,8 +157,8 @@ void MatchCompiler::expand_call(Term t, bool out) {
     return;
   }
   std::string function = "Function " + atom_source(name) + "/" + std::to_string(arity);
-  wrong(function +
-        (f || is_trace_guard(name, arity) ? " cannot be called in this context." : " does_not_exist."));
+  wrong(function + (f || is_trace_guard(name, arity) ? " cannot be called in this context."
+                                                     : " does_not_exist."));
 }
 
 /// andalso, orelse: evaluates from the left until the result is known; the last argument is the

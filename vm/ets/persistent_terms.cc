@@ -92,8 +92,7 @@ void PersistentTerms::resize() {
   }
 }
 
-// --- entries
-// -----------------------------------------------------------------------------------------
+// --- entries -------------------------------------------------------------------------------------
 namespace {
 
 /// Builds into a block that is just large enough.
@@ -166,8 +165,7 @@ void PersistentTerms::retire(Term entry) {
   }
 }
 
-// --- writing
-// -----------------------------------------------------------------------------------------
+// --- writing -------------------------------------------------------------------------------------
 void PersistentTerms::put(Term key, Term value) {
   std::lock_guard lock(writing_);
   std::atomic<Term>* slot = find(*kept_.back(), key);

@@ -87,8 +87,7 @@ ARITH(sub, num_sub, am::minus, FloatOp::sub,
       static_cast<Term>(r))
 ARITH(band, num_band, am::band, FloatOp::none, true, a& b)
 
-// --- BIFs in guards and bodies
-// ---------------------------------------------------------------------
+// --- BIFs in guards and bodies -------------------------------------------------------------------
 template <unsigned n>
 static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
   Term args[n ? n : 1];
@@ -123,8 +122,7 @@ FAST_1(self) {
   WB_NEXT(2);
 }
 
-// --- floats
-// -----------------------------------------------------------------------------------------
+// --- floats --------------------------------------------------------------------------------------
 #define FLOAT(k) (*reinterpret_cast<double*>(reinterpret_cast<char*>(C->f) + WB_BYTES(k)))
 FAST_Z(float_move) {
   FLOAT(2) = FLOAT(1);

@@ -193,8 +193,7 @@ bool put_binary(Exec& c, Term binary) {
   return true;
 }
 
-// --- older compilers: the binary under construction is in Exec between the instructions
-// ------------------
+// --- older compilers: the binary under construction is in Exec between the instructions ----------
 static const Word* put_failed(Exec& c, const Word* I, Term what) {
   if (I[1]) return reinterpret_cast<const Word*>(I[1]);
   return raise_error(c, I, what == am::system_limit ? am::system_limit : am::badarg);

@@ -53,8 +53,7 @@ FAST_Z(call_ext_last) {
   WB_ENTER(export_entry(WB_ADDRESS(1)));
 }
 
-// --- BIFs as calls
-// ----------------------------------------------------------------------------------
+// --- BIFs as calls -------------------------------------------------------------------------------
 /// After a BIF that gave x[0]: collects if it piled up fragments or off-heap data, ends the slice
 /// if it has rested. Where to go on.
 static WB_INLINE const Word* settle(Exec& c, const Word* back) {
@@ -140,8 +139,7 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
   return raise_bif(c, applied_by, e, c.x, r);
 }
 
-// --- code that is not there
-// --------------------------------------------------------------------------
+// --- code that is not there ----------------------------------------------------------------------
 /// OTP's error_handler asks code_server, which loads the module and calls its on_load function
 /// first; and who traces calls sees the error handler's.
 static bool left_to_error_handler(Exec& c, const Export* e) {
@@ -180,8 +178,7 @@ static const Word* op_func_info(Exec& c, const Word* I) {
   return raise_function_clause(c, I + kHeaderWords);
 }
 
-// --- funs
-// ---------------------------------------------------------------------------------------------
+// --- funs ----------------------------------------------------------------------------------------
 /// The code of fun `f` is just being purged: the process is suspended in the function of OTP's
 /// purger that calls the fun again. Where that is not to be had, or the purge is over meanwhile,
 /// the call is made again in the next slice.
@@ -278,8 +275,7 @@ template <K A>
 static const Word* op_call_fun_last(Exec& c, const Word* I) {  // fun arity dealloc
   return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), 0, I[3]);
 }
-// --- apply
-// --------------------------------------------------------------------------------------------
+// --- apply ---------------------------------------------------------------------------------------
 /// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both
 /// must be atoms.
 static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity,
@@ -400,8 +396,7 @@ FAST_1(select_arity) {
   WB_BRANCH(2);
 }
 
-// --- fun calls, fast path
-// ---------------------------------------------------------------------------
+// --- fun calls, fast path ------------------------------------------------------------------------
 /// Where `f` begins if it is a fun of a module, of this arity, and its code is there; else nullptr.
 static WB_INLINE const Word* code_of_fun(Term f, uint64_t arity) {
   if (WB_UNLIKELY(!is_kind(f, Kind::fun))) return nullptr;
@@ -517,8 +512,7 @@ FAST_Z(fun_begin) {
   WB_NEXT(4);
 }
 
-// --- the machine's own
-// -----------------------------------------------------------------------------
+// --- the machine's own ---------------------------------------------------------------------------
 /// Ends a slice: the only handler that returns to C++.
 WB_PRESERVE_NONE static void h_leave(WB_HANDLER_ARGS) { WB_SPILL(); }
 /// The bottom frame's return address: the process' function returned.

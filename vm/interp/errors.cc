@@ -37,8 +37,7 @@ Term argument_list(Heap& h, const Term* args, uint32_t n) {
   return list;
 }
 
-// --- frames
-// ------------------------------------------------------------------------------------------
+// --- frames --------------------------------------------------------------------------------------
 static Term location_list(Heap& h, const SourceLocation& where, Term error_info) {
   Term list = kNil;
   if (is_value(error_info)) list = cons(h, tuple(h, am::error_info, error_info), list);
@@ -88,8 +87,7 @@ Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* ba
   return list.finish();
 }
 
-// --- raw traces
-// -----------------------------------------------------------------------------------------
+// --- raw traces ----------------------------------------------------------------------------------
 /// `e`: where the frames below the head begin.
 static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc, const Term* e) {
   size_t used = is_cons(head) ? 1 : 0;
@@ -134,8 +132,7 @@ Term build_stacktrace(Exec& c, Term raw) {
   return list.finish();
 }
 
-// --- finding the handler
-// -----------------------------------------------------------------------------
+// --- finding the handler -------------------------------------------------------------------------
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
   Term* base = c.p->heap.stack_base();
   Term* frame = c.e();
@@ -172,8 +169,7 @@ const Word* raise_at(Exec& c, const Word* pc, Term error_class, Term reason) {
   return continue_raise(c, error_class, reason, make_raw(c, error_class, kNil, pc));
 }
 
-// --- failures of BIFs
-// ------------------------------------------------------------------------------------
+// --- failures of BIFs ----------------------------------------------------------------------------
 static Term error_module(Term module) {
   static constexpr Term stdlib[] = {am::lists, am::maps, am::ets,    am::binary, am::unicode,
                                     am::math,  am::re,   am::string, am::io};

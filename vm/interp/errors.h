@@ -13,7 +13,8 @@ const Word* raise_at(Exec& c, const Word* pc, Term error_class, Term reason);
 inline const Word* raise_error(Exec& c, const Word* pc, Term reason) {
   return raise_at(c, pc, am::error, reason);
 }
-/// BIF `e` called at `pc` (nullptr: from a frame below) returned `fault`; its arguments are args[0..).
+/// BIF `e` called at `pc` (nullptr: from a frame below) returned `fault`; its arguments are
+/// args[0..).
 const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args, Term fault);
 /// The function of header `entry` has no matching clause; arguments in x.
 const Word* raise_function_clause(Exec& c, const Word* entry);

@@ -5,7 +5,8 @@
 namespace wb {
 
 FAST_Z(catch_) {
-  *reinterpret_cast<Term*>(reinterpret_cast<char*>(E) + WB_BYTES(1)) = make_catch(reinterpret_cast<const Word*>(WB_ADDRESS(2)));
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(E) + WB_BYTES(1)) =
+      make_catch(reinterpret_cast<const Word*>(WB_ADDRESS(2)));
   WB_NEXT(3);
 }
 FAST_Z(try_end) {

@@ -26,11 +26,11 @@ struct Exec {
   Term x[kMaxX + kScratchRegisters];  // first: operands are byte offsets from Exec
   double f[kMaxFloats];
   Process* p = nullptr;
-  int64_t fc = 0;            ///< reductions left in this slice
-  int64_t slice = 0;         ///< reductions it began with
-  uint32_t collections = 0;  ///< in this slice
+  int64_t fc = 0;             ///< reductions left in this slice
+  int64_t slice = 0;          ///< reductions it began with
+  uint32_t collections = 0;   ///< in this slice
   uint64_t native_since = 0;  ///< when long work first looked at the clock in this slice, or 0
-  const Word* pc = nullptr;  ///< instruction being executed by a slow operation
+  const Word* pc = nullptr;   ///< instruction being executed by a slow operation
   Vm* vm = nullptr;
   Worker* worker = nullptr;
   Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
@@ -38,7 +38,7 @@ struct Exec {
   bool gc_stress = false;
   /// What is to be done when the BIF that is called now returns, if anything.
   uint8_t after_bif = 0;
-  static constexpr uint8_t kCollect = 1;  ///< gc_stress
+  static constexpr uint8_t kCollect = 1;   ///< gc_stress
   static constexpr uint8_t kEndSlice = 2;  ///< it has rested: others may take the process now
   // --- binary under construction (bs_create_bin, bs_init2 family) ---
   BitWriter writer;
@@ -103,8 +103,7 @@ WB_INLINE bool safe_point(Exec& c, size_t need, uint32_t live) {
   return collect_garbage(c, need, live);
 }
 
-// --- leaving the interpreter: the result of a slow operation that ends the slice
-// --------------------
+// --- leaving the interpreter: the result of a slow operation that ends the slice -----------------
 /// The process goes on at `resume` with x[0..live) in a later slice.
 const Word* leave_yielding(Exec& c, const Word* resume, uint32_t live);
 /// The process waits for a signal and then goes on at `resume` (no live X registers).

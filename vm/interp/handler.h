@@ -126,11 +126,11 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #define WB_IN_HOT_CODE(...)
 #endif
 /// An operator on two floats, of an instruction of n words (float_paths.h).
-#define WB_FLOATS_IN_HOT_CODE(op, a, b, D, n)              \
-  WB_IN_HOT_CODE(if (float_result<op>(a, b, HP, E)) {      \
-    WB_STORE(D, 3, make_boxed(HP));                        \
-    HP += 2;                                               \
-    WB_NEXT(n);                                            \
+#define WB_FLOATS_IN_HOT_CODE(op, a, b, D, n)         \
+  WB_IN_HOT_CODE(if (float_result<op>(a, b, HP, E)) { \
+    WB_STORE(D, 3, make_boxed(HP));                   \
+    HP += 2;                                          \
+    WB_NEXT(n);                                       \
   })
 
 /// E moved by a number of bytes.

@@ -31,8 +31,7 @@ static const Word* op_send(Exec& c, const Word* I) {
   return I + 1;
 }
 
-// --- taking
-// --------------------------------------------------------------------------------------------
+// --- taking --------------------------------------------------------------------------------------
 static void end_receive(Exec& c) {
   Process& p = *c.p;
   p.save = &p.messages;
@@ -70,8 +69,7 @@ static const Word* op_timeout(Exec& c, const Word* I) {
   return I + 1;
 }
 
-// --- waiting
-// ---------------------------------------------------------------------------------------------
+// --- waiting -------------------------------------------------------------------------------------
 static const Word* op_wait(Exec& c, const Word* I) {
   if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
     return leave_dying(c);
@@ -115,8 +113,7 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
   return op_wait(c, I);
 }
 
-// --- receive markers: skip what came before a reference was made
-// ------------------------------------------
+// --- receive markers: skip what came before a reference was made ---------------------------------
 static constexpr size_t kMaxMarkers = 8;
 static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   Process& p = *c.p;
@@ -158,8 +155,7 @@ static const Word* op_recv_marker_use(Exec& c, const Word* I) {
   return I + 2;
 }
 
-// --- waiting for an answer (vm/process/answer.h)
-// ------------------------------------------------------------
+// --- waiting for an answer (vm/process/answer.h) -------------------------------------------------
 static const Word* op_await_reply(Exec& c, const Word* I) {
   Process& p = *c.p;
   ProcessExtra& extra = p.rare();
@@ -179,8 +175,7 @@ static const Word* op_await_reply(Exec& c, const Word* I) {
   return back;
 }
 
-// --- hibernate: x0..x2 are module, function, arguments
-// ------------------------------------------------------
+// --- hibernate: x0..x2 are module, function, arguments -------------------------------------------
 const Word* hibernate(Exec& c) {
   Process& p = *c.p;
   if (!handle_signals(c)) return leave_dead(c);

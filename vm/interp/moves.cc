@@ -82,8 +82,7 @@ UNCUT_Z(init_yregs) {
   WB_NEXT(2 + n);
 }
 
-// --- slow operations
-// -------------------------------------------------------------------------------
+// --- slow operations -----------------------------------------------------------------------------
 /// A copy of a tuple with some elements replaced; heap was reserved by test_heap.
 static const Word* op_update_record(Exec& c, const Word* I) {
   uint64_t size = I[1];
@@ -100,7 +99,8 @@ static const Word* op_update_record(Exec& c, const Word* I) {
 // keeps kCallSlack words more, so that a call can push its return address without a check.
 constexpr int64_t kSlackBytes = kCallSlack * sizeof(Word);
 static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
-  c.pc = I;  // for who samples what is allocated where
+  // For who samples what is allocated where.
+  c.pc = I;
   if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
   c.set_e(c.e() - I[1]);
   return I + 3;

@@ -131,8 +131,7 @@ void Baseline::compile_all(Module& m) {
   counters.ns.fetch_add(processor_time() - started, std::memory_order_relaxed);
 }
 
-// --- one function
-// --------------------------------------------------------------------------------------
+// --- one function --------------------------------------------------------------------------------
 void Baseline::compile_locked(Module& m, const Module::Function& f) {
   Word* entry = m.code + f.entry;
   const Word* end = m.code + m.end_of(f);
@@ -183,8 +182,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
 }
 
-// --- breakpoints
-// ------------------------------------------------------------------------------------------
+// --- breakpoints ---------------------------------------------------------------------------------
 template <class F>
 static void each_instruction(Module& m, Word* entry, const uint16_t* handlers, F f) {
   const Word* end = end_of(m, entry);
@@ -403,8 +401,7 @@ const Baseline::Item* Baseline::item_at(const Word* entry, Word address) const {
   return it != items_.end() && it->at == offset ? &*it : nullptr;
 }
 
-// --- exits: I is loaded (it lives in r12), then the interpreter goes on
-// -------------------------------
+// --- exits: I is loaded (it lives in r12), then the interpreter goes on --------------------------
 /// Code that jumps to a handler with I = `i`.
 uint32_t Baseline::exit_to(Word i, Word handler) {
   uint32_t at = exits_;

@@ -217,8 +217,7 @@ std::string answer_schedulers(Asked& a) {
   return {};
 }
 
-// --- events
-// ----------------------------------------------------------------------------------------
+// --- events --------------------------------------------------------------------------------------
 namespace {
 /// Events that name a process have its number in the argument (run.h, event_label).
 bool names_process(EventKind kind) {

@@ -59,8 +59,7 @@ size_t Observer::memory() const {
   return bytes;
 }
 
-// --- the socket
-// ----------------------------------------------------------------------------------------
+// --- the socket ----------------------------------------------------------------------------------
 bool Observer::listen() {
   std::string directory = observer_directory();
   path_ = observer_socket(directory, getpid());
@@ -160,8 +159,7 @@ void Observer::settle_sampling(uint32_t hz) {
   if (hz) sampler_of(vm_).start(vm_.scheduler->all_worker_count(), hz);
 }
 
-// --- frames
-// -------------------------------------------------------------------------------------------
+// --- frames --------------------------------------------------------------------------------------
 /// False: the other end is gone.
 bool Observer::receive(Connection& c) {
   char buffer[4096];
@@ -219,8 +217,7 @@ bool Observer::take_frame(Connection& c) {
   return true;
 }
 
-// --- requests
-// ------------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 namespace {
 struct Known {
   std::string_view name;

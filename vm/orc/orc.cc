@@ -145,8 +145,7 @@ void Orc::count_unloaded(const Module& m) {
   counters.unloaded.fetch_add(state->made.size(), std::memory_order_relaxed);
 }
 
-// --- who is compiled
-// ---------------------------------------------------------------------------------
+// --- who is compiled -----------------------------------------------------------------------------
 std::shared_ptr<Orc::State> Orc::state_of(Module& m) {
   std::lock_guard lock(lock_);
   if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
@@ -237,8 +236,7 @@ void Orc::work() {
   }
 }
 
-// --- compiling
-// ---------------------------------------------------------------------------------------
+// --- compiling -----------------------------------------------------------------------------------
 bool Orc::open() {
   if (opened_) return compiler_;
   opened_ = true;
@@ -312,8 +310,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   }
 }
 
-// --- breakpoints on what is in line
-// ---------------------------------------------------------------------------------
+// --- breakpoints on what is in line --------------------------------------------------------------
 /// Was one set since the callees were copied?
 bool Orc::has_breakpoint_in_line(const Job& job) const {
   return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(),

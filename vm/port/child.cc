@@ -22,8 +22,7 @@ struct Birth {
   bool use_stdio, stderr_to_stdout;
 };
 
-// --- in the child: system calls only
-// ---------------------------------------------------------------
+// --- in the child: system calls only -------------------------------------------------------------
 void say(const char* text) { (void)!write(2, text, strlen(text)); }
 
 void set_signals() {
@@ -83,8 +82,7 @@ __attribute__((noinline)) pid_t give_birth(const Birth& b) {
   return pid;
 }
 
-// --- in the parent
-// ---------------------------------------------------------------------------------
+// --- in the parent -------------------------------------------------------------------------------
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> all;
   for (const std::string& s : strings) all.push_back(const_cast<char*>(s.c_str()));

@@ -64,8 +64,7 @@ void Port::release() {
   }
 }
 
-// --- what it tells
-// ---------------------------------------------------------------------------------
+// --- what it tells -------------------------------------------------------------------------------
 void Port::post(FragmentHeap& h, Term message) { post_to(owner_, h, message); }
 void Port::post_to(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
@@ -127,8 +126,7 @@ void Port::bad_signal() {
   push_signal(vm_, owner_, s);
 }
 
-// --- what processes do
-// -----------------------------------------------------------------------------
+// --- what processes do ---------------------------------------------------------------------------
 bool Port::suspend_if_busy(Process& from) {
   if (!busy_) return false;
   waiting_.push_back(from.id);
@@ -328,8 +326,7 @@ bool Port::signal(Signal* s) {
   return true;
 }
 
-// --- looking
-// ---------------------------------------------------------------------------------------
+// --- looking -------------------------------------------------------------------------------------
 bool Port::is_open() {
   Guard guard(*this);
   return state_ == State::open;

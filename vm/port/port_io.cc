@@ -27,8 +27,7 @@ bool Port::would_block(int fd, short events) const {
   return n == 0;
 }
 
-// --- input
-// -----------------------------------------------------------------------------------------
+// --- input ---------------------------------------------------------------------------------------
 void Port::start() {
   Guard guard(*this);
   if (input_open_) await_input();
@@ -114,8 +113,7 @@ void Port::report_end() {
     terminate(am::normal);
 }
 
-// --- output
-// ----------------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 /// How many bytes went before it would have blocked. After an error: the port has ended.
 size_t Port::write_some(const char* bytes, size_t n) {
   size_t done = 0;

@@ -36,8 +36,7 @@ void Ports::flush() {
   for (auto& [id, port] : ports_) port->flush(deadline);
 }
 
-// --- the table
-// -------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------
 std::shared_ptr<Port> Ports::find(Term port) {
   std::lock_guard guard(lock_);
   auto it = ports_.find(port);
@@ -72,8 +71,7 @@ bool Ports::push(Term id, Signal* s) {
   return false;
 }
 
-// --- opening
-// ---------------------------------------------------------------------------------------
+// --- opening -------------------------------------------------------------------------------------
 Term Ports::add(Process& owner, const PortOptions& options, std::string name, int in, int out,
                 int pid) {
   Term id;

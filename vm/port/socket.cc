@@ -31,8 +31,7 @@ Term Socket::port_id() const { return port_.id; }
 Term Socket::owner() const { return port_.owner(); }
 size_t Socket::memory() const { return sizeof *this; }
 
-// --- the descriptor
-// --------------------------------------------------------------------------------
+// --- the descriptor ------------------------------------------------------------------------------
 void Socket::adopt(int fd, int family) {
   watch_ = std::make_unique<Watch>();
   watch_->fd = fd;
@@ -78,8 +77,7 @@ void Socket::on_deadline(void* self, uint64_t now) {
   static_cast<Socket*>(self)->deadline_passed(now);
 }
 
-// --- answers to port_control
-// -----------------------------------------------------------------------
+// --- answers to port_control ---------------------------------------------------------------------
 bool Socket::error(std::string* out, std::string_view name) {
   out->assign(1, 0);
   out->append(name);
@@ -94,8 +92,7 @@ bool Socket::ok_number(std::string* out, uint16_t number) {
   return true;
 }
 
-// --- messages
-// --------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 void Socket::post(Term to, FragmentHeap& h, Term message) { port_.post_to(to, h, message); }
 
 static Term ok_or_error(Heap& h, Term what) {
@@ -139,8 +136,7 @@ Term Socket::data(FragmentHeap& h, const uint8_t* bytes, size_t n) const {
   return o_.header ? bytes_to_list(h, bytes, o_.header, rest) : rest;
 }
 
-// --- statistics
-// ------------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 void Socket::Traffic::add(size_t n) {
   bytes += n;
   ++packets;
@@ -217,8 +213,7 @@ bool Socket::subscribe(Process& from, std::string_view in, std::string* out) {
   return true;
 }
 
-// --- operations
-// ------------------------------------------------------------------------------------
+// --- operations ----------------------------------------------------------------------------------
 bool Socket::open(std::string_view in, std::string* out, bool given) {
   constexpr uint8_t kStream = 1, kDatagram = 2;
   uint8_t family, type;

@@ -173,8 +173,7 @@ void TcpSocket::deliver_packet(const PacketFrame& f, const uint8_t* bytes) {
   count_active();
 }
 
-// --- the end of it
-// ---------------------------------------------------------------------------------
+// --- the end of it -------------------------------------------------------------------------------
 /// Nothing comes any more, and who is blocked in a send is told.
 void TcpSocket::end_input() {
   if (is_value(blocked_sender_)) {

@@ -161,8 +161,7 @@ void TcpSocket::flush(uint64_t deadline) {
   }
 }
 
-// --- files
-// -----------------------------------------------------------------------------------------
+// --- files ---------------------------------------------------------------------------------------
 /// A raw file's descriptor (prim_file's handle is its number), where to begin, how many bytes.
 bool TcpSocket::send_file(Process& from, std::string_view in, std::string* out) {
   std::string_view number;

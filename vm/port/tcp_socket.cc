@@ -82,8 +82,7 @@ void TcpSocket::options_changed(const OptionChanges& changes) {
   if (!port_.is_gone()) await();
 }
 
-// --- connect
-// ---------------------------------------------------------------------------------------
+// --- connect -------------------------------------------------------------------------------------
 bool TcpSocket::connect(Process& from, std::string_view in, std::string* out) {
   if (state_ == kClosed) return error(out, "exbadport");
   if (is_connected()) return error(out, EISCONN);
@@ -115,8 +114,7 @@ void TcpSocket::connect_done() {
   answer(w, failed ? posix_atom(failed) : am::ok);
 }
 
-// --- accept
-// ----------------------------------------------------------------------------------------
+// --- accept --------------------------------------------------------------------------------------
 bool TcpSocket::listen(std::string_view in, std::string* out) {
   std::string_view b;
   if (state_ == kClosed) return error(out, "exbadport");
@@ -200,8 +198,7 @@ void TcpSocket::accept_ready() {
   if (acceptors_.empty()) state_ = kListening;
 }
 
-// --- time
-// ------------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 void TcpSocket::deadline_passed(uint64_t now) {
   if (connecting_.deadline <= now) {
     close_descriptor();
@@ -228,8 +225,7 @@ void TcpSocket::deadline_passed(uint64_t now) {
   await();
 }
 
-// --- the end
-// ---------------------------------------------------------------------------------------
+// --- the end -------------------------------------------------------------------------------------
 void TcpSocket::answer_all(Term what) {
   for (Waiting* w : {&connecting_, &receiver_})
     if (is_value(w->caller)) answer(std::exchange(*w, Waiting()), what);

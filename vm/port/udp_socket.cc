@@ -135,8 +135,7 @@ void UdpSocket::stopped() {
   want(0);
 }
 
-// --- what comes
-// ------------------------------------------------------------------------------------
+// --- what comes ----------------------------------------------------------------------------------
 bool UdpSocket::receive(Process& from, std::string_view in, std::string* out) {
   int32_t timeout;
   if (state_ == kClosed) return error(out, "exbadport");
@@ -219,8 +218,7 @@ void UdpSocket::deliver(const SocketAddress& from, const msghdr& m, const uint8_
   count_active();
 }
 
-// --- what goes
-// -------------------------------------------------------------------------------------
+// --- what goes -----------------------------------------------------------------------------------
 /// Address, what goes beside, and the bytes. 0 or errno.
 int UdpSocket::send(std::string_view in) {
   SocketAddress to;

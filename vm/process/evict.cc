@@ -30,8 +30,7 @@ void answer_evictions(Process& p) {
   p.extra->evictions.clear();
 }
 
-// --- looking
-// -----------------------------------------------------------------------------------------
+// --- looking -------------------------------------------------------------------------------------
 /// Bytes that look like such a pointer count too: then a collection is made for nothing.
 static bool has_dying(const DyingLiterals& dying, const Term* begin, const Term* end) {
   for (const Term* t = begin; t < end; ++t) {

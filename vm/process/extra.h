@@ -31,28 +31,22 @@ struct ReceiveMarker {
 
 struct ProcessExtra {
   static constexpr uint32_t kNoBreakpoint = ~0u;
-  // --- receive
-  // --------------------------------------------------------------------------------------
+  // --- receive -----------------------------------------------------------------------------------
   ReceiveTimer timer;
   std::vector<ReceiveMarker> markers;
   uint64_t next_marker = 1;
-  // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free
-  // -------------------------
+  // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free -----------------
   std::vector<Term> dictionary;
   size_t dictionary_count = 0;
-  // --- waiting for an answer
-  // ------------------------------------------------------------------------------
+  // --- waiting for an answer ---------------------------------------------------------------------
   uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
   Term reply = kNone;    ///< root
-  // --- native work that rests
-  // ----------------------------------------------------------------------------
+  // --- native work that rests --------------------------------------------------------------------
   Rest* rest = nullptr;
-  // --- identity
-  // ------------------------------------------------------------------------------------------
+  // --- identity ----------------------------------------------------------------------------------
   Term label = kNil;
   uint64_t restarts = 0;  ///< as a supervisor: how often it has restarted a child, or tried to
-  // --- flags
-  // -----------------------------------------------------------------------------------------------
+  // --- flags -------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;

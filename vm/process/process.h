@@ -52,8 +52,7 @@ class Process : public Runnable {
   static constexpr uint8_t kMeasured = 2;  ///< waits_since counts (wait_times.h)
   bool resting() const { return special & kResting; }
 
-  // --- for BIFs
-  // -----------------------------------------------------------------------------------
+  // --- for BIFs ----------------------------------------------------------------------------------
   [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
   uint32_t waits_since = 0;                ///< when it became runnable, if it is kMeasured
   Exec* exec = nullptr;                    ///< the scheduler's context while running, else nullptr
@@ -77,8 +76,7 @@ class Process : public Runnable {
   Term* room_for_registers(uint32_t n);  ///< saved_x, at least n of them; they are not kept
   void free_registers();
 
-  // --- execution
-  // ----------------------------------------------------------------------------------
+  // --- execution ---------------------------------------------------------------------------------
   Watched<const Word*> resume;  ///< where to continue
   Watched<uint32_t> message_count;
   uint32_t heap_messages = 0;    ///< messages whose term lives in this heap: roots
@@ -88,8 +86,7 @@ class Process : public Runnable {
   WaitFor waiting_for = WaitFor::nothing;
   bool timed_out = false;
 
-  // --- mailbox (signal.h)
-  // --------------------------------------------------------------------------
+  // --- mailbox (signal.h) ------------------------------------------------------------------------
   bool peeked = false;  ///< receive is looking at the message at *save
   bool off_heap_messages = false;
   bool trap_exit = false;
@@ -102,8 +99,7 @@ class Process : public Runnable {
   Signal** save = &messages;            ///< link to the message receive looks at next
   Term* saved_x = nullptr;              ///< X registers while not running (pool_alloc)
 
-  // --- the rest
-  // -----------------------------------------------------------------------------------
+  // --- the rest ----------------------------------------------------------------------------------
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
   std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
   Watched<uint16_t> migrations;    ///< times it ran on another scheduler than before

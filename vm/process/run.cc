@@ -33,8 +33,7 @@ namespace wb {
 /// A heap that outgrows the control block starts at this size; process_info says 233 all the same.
 constexpr uint32_t kSmallestHeap = 51;
 
-// --- spawn
-// -----------------------------------------------------------------------------------------------
+// --- spawn ---------------------------------------------------------------------------------------
 /// `words`: what they take.
 static void copy_arguments(Process& p, Term args, uint32_t arity, size_t words) {
   Term* x = p.room_for_registers(arity);
@@ -115,8 +114,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   return pid;
 }
 
-// --- leaving the interpreter
-// -------------------------------------------------------------------------------
+// --- leaving the interpreter ---------------------------------------------------------------------
 static void save_registers(Exec& c, uint32_t live) {
   Process& p = *c.p;
   std::copy(c.x, c.x + live, p.room_for_registers(live));
@@ -144,8 +142,7 @@ const Word* leave_dying(Exec& c) {
   return leave_dead(c);
 }
 
-// --- a slice
-// -------------------------------------------------------------------------------------------------
+// --- a slice -------------------------------------------------------------------------------------
 static void count_reductions(Worker& w, const Exec& c) {
   w.reductions_used = static_cast<int32_t>(c.slice - c.fc);
 }

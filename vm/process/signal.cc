@@ -70,8 +70,7 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
   return push_signal(*to, s, urgency);
 }
 
-// --- receiving
-// -----------------------------------------------------------------------------------------
+// --- receiving -----------------------------------------------------------------------------------
 static void append_message(Process& p, Signal* s) {
   if (is_traced(p, traced::receive | traced::watch_receive)) trace_receive(p, *s);
   s->next = nullptr;
@@ -301,8 +300,7 @@ void close_inbox(Process& p) {
   }
 }
 
-// --- references
-// ------------------------------------------------------------------------------------------
+// --- references ----------------------------------------------------------------------------------
 uint64_t ref_number(Term ref) {
   const Term* p = boxed_ptr(ref);
   return header_kind(p[0]) == Kind::magic_ref ? p[3] : p[1];

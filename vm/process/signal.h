@@ -104,8 +104,7 @@ void adopt_peeked(Process& p);
 /// Words of the messages that wait in fragments of their own.
 size_t message_words(const Process& p);
 
-// --- references: local ones are known by one 64-bit number
-// -----------------------------------------
+// --- references: local ones are known by one 64-bit number ---------------------------------------
 uint64_t ref_number(Term ref);                            ///< of any local reference
 Term make_ref(Heap& h, uint64_t number);                  ///< Kind::ref
 Term make_alias_ref(Heap& h, uint64_t number, Term pid);  ///< Kind::pid_ref

@@ -80,8 +80,7 @@ class ProcessTable {
   /// For tests that want a pid again: from here on, but for those in use. Returns it.
   uint32_t set_next_serial(uint32_t serial);
 
-  // --- registered names: pids (or ports) by atom
-  // ---------------------------------------------------------
+  // --- registered names: pids (or ports) by atom -------------------------------------------------
   enum class Registered : uint8_t { done, taken, has_name, gone };
   Registered register_name(Term name, Term pid);
   bool unregister_name(Term name);

@@ -34,8 +34,7 @@ namespace match {
 #define FN(name) \
   Term name([[maybe_unused]] Context& c, [[maybe_unused]] Heap& h, [[maybe_unused]] const Term* a)
 
-// --- what becomes of the event
-// ----------------------------------------------------------------------------
+// --- what becomes of the event -------------------------------------------------------------------
 FN(message) {
   c.message = is_pointer(a[0]) ? copy_term_deep(*c.out, a[0]) : a[0];
   return am::true_;
@@ -54,8 +53,7 @@ FN(display) {
   return am::true_;
 }
 
-// --- the trace control word
-// -------------------------------------------------------------------------------
+// --- the trace control word ----------------------------------------------------------------------
 FN(control_word) { return make_small(c.control_word); }
 FN(set_control_word) {
   bool fits = is_small(a[0]) && small_value(a[0]) >= 0 && small_value(a[0]) <= UINT32_MAX;
@@ -66,8 +64,7 @@ FN(set_control_word) {
   return make_small(c.process->vm().settings->trace_control_word.exchange(next));
 }
 
-// --- who called
-// ---------------------------------------------------------------------------------------------
+// --- who called ----------------------------------------------------------------------------------
 /// The frame of the traced function's caller, or kNil.
 static Term caller_frame(Context& c, Heap& h) {
   if (!c.process) return kNil;
@@ -101,8 +98,7 @@ FN(process_dump) {
   return tuple_elements(process_info_items(*c.process, h, am::backtrace, true))[1];
 }
 
-// --- switching tracing on and off
-// ---------------------------------------------------------------------------
+// --- switching tracing on and off ----------------------------------------------------------------
 static Process* find_process(Context& c, Term who) {
   ProcessTable& all = *c.process->vm().processes;
   return all.find(is_atom(who) ? all.registered(who) : who);
@@ -144,8 +140,7 @@ FN(silent) {
   return am::true_;
 }
 
-// --- sequential tracing. A test looks at the token and leaves it as it is.
-// -----------------------------------------------------------------------
+// --- sequential tracing. A test looks at the token and leaves it as it is. -----------------------
 FN(set_seq_token) {
   if (!c.process) return c.tester ? seq_component(*c.tester, h, a[0]) : kNil;
   return is_fault(set_seq_component(*c.process, h, a[0], a[1])) ? kBadarg : am::true_;

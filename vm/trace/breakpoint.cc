@@ -22,8 +22,7 @@ Breakpoints::~Breakpoints() {
   for (auto& chunk : chunks_) free(chunk.load(std::memory_order_relaxed));
 }
 
-// --- finding
-// --------------------------------------------------------------------------------------------
+// --- finding -------------------------------------------------------------------------------------
 Breakpoint* Breakpoints::find(const void* where) const {
   const Table* t = table_.load(std::memory_order_acquire);
   for (size_t k = hash(where);; ++k) {
@@ -67,8 +66,7 @@ void Breakpoints::rebuild() {
   table_.store(tables_.back().get(), std::memory_order_release);
 }
 
-// --- records
-// ----------------------------------------------------------------------------------------------
+// --- records -------------------------------------------------------------------------------------
 Breakpoint& Breakpoints::make(Breakpoint::Place place, const void* where, Term m, Term f,
                               uint32_t arity) {
   uint32_t number = count_++;
@@ -117,8 +115,7 @@ Breakpoint& Breakpoints::on_export(Export& e) {
   return b;
 }
 
-// --- putting in and taking out
-// -----------------------------------------------------------------------------
+// --- putting in and taking out -------------------------------------------------------------------
 static void store(Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); }
 
 /// The body of a traced BIF: its call becomes one of the breakpoint's stub.
@@ -221,8 +218,7 @@ void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
   next ? install(b) : remove(b);
 }
 
-// --- modules come and go
-// -----------------------------------------------------------------------------------
+// --- modules come and go -------------------------------------------------------------------------
 void Breakpoints::leaving(Module& m) {
   std::lock_guard lock(lock_);
   if (vm_.baseline) vm_.baseline->count_unloaded(m);

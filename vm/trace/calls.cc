@@ -151,8 +151,7 @@ bool trace_call(Exec& c, Breakpoint& b) {
   return true;
 }
 
-// --- returns
-// ----------------------------------------------------------------------------------------------
+// --- returns -------------------------------------------------------------------------------------
 Term function_of(Vm& vm, Heap& h, Word address) {
   Term frame = frame_of(vm, h, reinterpret_cast<const Word*>(address) - 1);
   if (!is_boxed(frame)) return am::undefined;

@@ -14,8 +14,7 @@
 
 namespace wb {
 
-// --- messages
-// -------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 /// What trace_pattern/3 says of a message; `about` are the elements that it may look at. Nothing:
 /// it is not traced. Else the value of `message`, or kNone.
 static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term tracer, Heap& h,
@@ -74,8 +73,7 @@ void trace_timeout(Process& p) {
   trace_arrival(p, am::clock_service, am::undefined, am::timeout);
 }
 
-// --- processes
-// ------------------------------------------------------------------------------------------
+// --- processes -----------------------------------------------------------------------------------
 void trace_procs(Process& p, Term tag, Term what) {
   Term tracer = listener(p, traced::procs);
   if (is_value(tracer)) tell(p, tracer, p.trace_flags, tag, {what});
@@ -96,8 +94,7 @@ void trace_spawned(Process& child, Term parent, Term module, Term function, Term
   if (linked) trace_procs(child, am::getting_linked, parent);
 }
 
-// --- running
-// --------------------------------------------------------------------------------------------
+// --- running -------------------------------------------------------------------------------------
 static Term info(Process& p, Heap& h, Term item) {
   return tuple_elements(process_info_items(p, h, item, false))[1];
 }
@@ -124,8 +121,7 @@ void trace_exiting(Process& p, Term tag) {
   if (!is_fault(tracer)) tell(p, tracer, p.trace_flags, tag, {make_small(0)});
 }
 
-// --- collections
-// ----------------------------------------------------------------------------------------
+// --- collections ---------------------------------------------------------------------------------
 void trace_collection(Process& p, Term tag, size_t words) {
   Term tracer = listener(p, traced::garbage_collection);
   if (is_fault(tracer)) return;

@@ -21,8 +21,7 @@ Term listener(Process& p, uint32_t flags) {
   return kNone;
 }
 
-// --- time stamps
-// ----------------------------------------------------------------------------------------
+// --- time stamps ---------------------------------------------------------------------------------
 static Term three_numbers(Heap& h, int64_t microseconds) {
   int64_t seconds = microseconds / 1'000'000;
   return tuple(h, make_small(seconds / 1'000'000), make_small(seconds % 1'000'000),
@@ -53,8 +52,7 @@ static int64_t scheduler_number() {
   return w ? int64_t{w->index()} + 1 : 0;
 }
 
-// --- messages
-// -------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
 

@@ -23,8 +23,7 @@ seq::Label::~Label() {
   if (fragment) free_fragments(fragment);
 }
 
-// --- the state of a process
-// ----------------------------------------------------------------------------------------
+// --- the state of a process ----------------------------------------------------------------------
 static uint32_t count_now(Vm& vm) { return vm.tracing->seq_count.load(std::memory_order_relaxed); }
 
 /// Of `p`; nullptr: it never had a token since the last reset.
@@ -82,8 +81,7 @@ static void count_event(Process& p, State& s) {
   s.token.last = s.last;
 }
 
-// --- the tracer
-// ----------------------------------------------------------------------------------------------------
+// --- the tracer ----------------------------------------------------------------------------------
 Term seq_tracer(Vm& vm) {
   Term tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
   if (tracer == am::false_ || vm.processes->find(tracer)) return tracer;
@@ -119,8 +117,7 @@ static void tell(Process& about, const Token& t, uint32_t kind, Term to, Term me
   push_signal(vm, tracer, s);
 }
 
-// --- what programs ask and set
-// -------------------------------------------------------------------------------------------
+// --- what programs ask and set -------------------------------------------------------------------
 static uint32_t flag_of(Term item) {
   switch (item) {
     case am::send:
@@ -203,8 +200,7 @@ bool seq_print(Process& p, Term message, Term label) {
 
 void reset_seq_trace(Vm& vm) { vm.tracing->seq_count.fetch_add(1, std::memory_order_relaxed); }
 
-// --- messages
-// ------------------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 static void attach(Signal& s, const Token& t) {
   auto* copy = new Token(t);
   if (s.kind == SignalKind::alias_message) copy->alias = s.ref;
@@ -259,8 +255,7 @@ void receive_token(Process& p, Signal& s) {
   }
 }
 
-// --- spawn: as if a request were sent, and answered
-// -------------------------------------------------------------
+// --- spawn: as if a request were sent, and answered ----------------------------------------------
 void inherit_token(Process& parent, Process& child, Term request) {
   State* from = with_token(parent);
   if (!from) return;

@@ -71,8 +71,7 @@ WB_INLINE bool may_have_token(const Process& p) {
   return p.trace_flags.load(std::memory_order_relaxed) & traced::sequential;
 }
 
-// --- what programs ask and set
-// -------------------------------------------------------------------------------------------
+// --- what programs ask and set -------------------------------------------------------------------
 /// {Flags, Label, Serial, From, Last}, or [].
 Term seq_token(Process& p, Heap& h);
 /// {Item, Value} or [] of a component; kBadarg: there is no such component.
@@ -86,8 +85,7 @@ void reset_seq_trace(Vm& vm);
 /// Who is told: a local pid, or false.
 Term seq_tracer(Vm& vm);
 
-// --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one.
-// -------------------------------------------------------------------------------------------
+// --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one. ----
 /// `s` is about to go from `from` to `to`, as the program says (a pid or alias), with `message`.
 void send_token(Process& from, Signal& s, Term to, Term message);
 /// The same where nothing goes with it (a port).

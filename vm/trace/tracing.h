@@ -44,8 +44,7 @@ class Tracing {
   ~Tracing();
   Tracing(const Tracing&) = delete;
 
-  // --- flags of processes
-  // ---------------------------------------------------------------------------
+  // --- flags of processes ------------------------------------------------------------------------
   /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
   bool change(Process& p, bool on, uint32_t flags, Term tracer);
   /// Flags `off` are switched off, then `on` on, for `tracer`; if that is nobody, all are off. Did
@@ -79,8 +78,7 @@ class Tracing {
   Breakpoints breakpoints;             ///< in traced functions
   TraceWatch watch;                    ///< what the observer is told
 
-  // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...)
-  // ---------------------------------------------------------------------------------------------
+  // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
   void set_filter(Message kind, TraceEventFilter filter);
   std::shared_ptr<const TraceEventFilter> filter(Message kind) const;

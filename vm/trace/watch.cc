@@ -31,8 +31,7 @@ void TraceWatch::add(const Process& p, const char* what, std::string peer, std::
   for (; bytes_ > kMostBytes; lines_.pop_front()) bytes_ -= bytes_of(lines_.front());
 }
 
-// --- the observer's
-// ------------------------------------------------------------------------------------------
+// --- the observer's ------------------------------------------------------------------------------
 int64_t TraceWatch::change(bool on) {
   Breakpoints& breakpoints = vm_.tracing->breakpoints;
   {

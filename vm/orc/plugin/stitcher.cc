@@ -129,8 +129,7 @@ llvm::Function* Stitcher::handler(unsigned h) {
   return f;
 }
 
-// --- one root
-// ---------------------------------------------------------------------------------------
+// --- one root ------------------------------------------------------------------------------------
 void Stitcher::make_root(uint32_t piece) {
   root_ = piece;
   f_ = root_functions_[piece];
@@ -245,8 +244,7 @@ void Stitcher::make_piece(uint32_t piece, llvm::BasicBlock* block, const State& 
   }
 }
 
-// --- ways on
-// -----------------------------------------------------------------------------------------
+// --- ways on -------------------------------------------------------------------------------------
 FunctionExit& Stitcher::tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
                                   const State& s, LiveRegisters live) {
   llvm::IRBuilder<> b(block);
@@ -302,8 +300,7 @@ void Stitcher::leave_through(uint32_t from, Word label, llvm::BasicBlock* block,
   tail_call(code, pointer(label), block, s, live_at_label(from, label));
 }
 
-// --- going back to what was before
-// -------------------------------------------------------------------------------
+// --- going back to what was before ---------------------------------------------------------------
 llvm::Instruction* Stitcher::make_mark(llvm::BasicBlock* block) {
   return new llvm::FreezeInst(llvm::PoisonValue::get(i64_), "", block);
 }
@@ -372,8 +369,7 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
   return otherwise_;
 }
 
-// --- handlers' bodies
-// -------------------------------------------------------------------------------
+// --- handlers' bodies ----------------------------------------------------------------------------
 void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& before) {
   State s = before;
   if (!s.retreat) {
@@ -473,8 +469,7 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
   }
 }
 
-// --- calls in line
-// -----------------------------------------------------------------------------------------
+// --- calls in line -------------------------------------------------------------------------------
 void Stitcher::enter_in_line(uint32_t body, llvm::BasicBlock* block, const State& s) {
   uint32_t first = unit_.bodies[body].first;
   promoted_.marks.push_back({make_mark(block), layout_.live_at(first), s.of[E]});
@@ -596,8 +591,7 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
   }
 }
 
-// --- jumps by a table
-// -------------------------------------------------------------------------------
+// --- jumps by a table ----------------------------------------------------------------------------
 llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const State& s) {
   OperandKind kind = kHandlerKinds[unit_.list[piece].handler].kinds[0];
   Word w = layout_.word(piece, 1);
