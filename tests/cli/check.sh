@@ -4,7 +4,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 WHITEBEAM=$(realpath "${WHITEBEAM:-build/release/bin/whitebeam}")
 [ -x "$WHITEBEAM" ] || { echo "skipped: $WHITEBEAM is not built"; exit 77; }
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+at_exit() { :; }  # of a test's own; what it has started in the background ends with it anyway
+trap '{ at_exit; kill -9 $(jobs -p); wait; } 2>/dev/null; rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME=$scratch/cache
 failures=0
 
@@ -22,6 +23,25 @@ expect() {
   fi
 }
 
+need() { command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }; }  # need COMMAND
 program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in the scratch directory
+
+# --- for tests of the observer ---
+observed() {  # machines of this test and no others are found; scripts in Python have observing.py
+  export XDG_RUNTIME_DIR=$scratch/run PYTHONPATH=$PWD/tests/cli PYTHONDONTWRITEBYTECODE=1
+  mkdir -m 700 "$XDG_RUNTIME_DIR"
+}
+machine() {  # machine NAME OPTION...: runs a program that says "ready", until it can be asked: $vm and $socket
+  : >"$scratch/out"
+  "$WHITEBEAM" run "${@:2}" "$scratch/$1.erl" >"$scratch/out" 2>&1 &
+  vm=$!
+  socket=$XDG_RUNTIME_DIR/whitebeam/$vm.sock
+  for _ in $(seq 600); do grep -q ready "$scratch/out" && [ -S "$socket" ] && return; sleep 0.1; done
+  echo "FAILED: $1 is not ready"; cat "$scratch/out"; exit 1
+}
+checks() {  # checks NAME ARGUMENT... <<EOF: a script in Python that exits with 0 if all is well
+  cat >"$scratch/$1.py"
+  timeout 250 python3 "$scratch/$1.py" "${@:2}" || failures=$((failures + 1))
+}
 
 finish() { [ "$failures" = 0 ] && echo ok; exit $((failures > 0)); }

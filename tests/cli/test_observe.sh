@@ -1,9 +1,8 @@
 #!/bin/bash
 # The observer: a machine is found, asked, acted upon; hostile requests are refused; nobody else gets in.
 . "$(dirname "$0")/check.sh"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
+need python3
+observed
 
 program busy <<'EOF'
 -module(busy).
@@ -72,11 +71,7 @@ wait_inside(States) -> receive go -> hd(States) end.
 spin(N) -> spin(N + 1).
 collector(L) -> erlang:garbage_collect(), receive after 100 -> collector(L) end.
 EOF
-"$WHITEBEAM" run "$scratch/busy.erl" >"$scratch/out" 2>&1 &
-vm=$!
-trap 'kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
-socket=$XDG_RUNTIME_DIR/whitebeam/$vm.sock
-for _ in $(seq 600); do grep -q ready "$scratch/out" && [ -S "$socket" ] && break; sleep 0.1; done
+machine busy
 ask() {  # REQUEST PATTERN; on a busy machine a process may not answer in time
   for _ in 1 2 3 4 5; do
     timeout 60 "$WHITEBEAM" observe --ask "$1" 2>&1 | grep -qE -- "$2" && return
@@ -202,94 +197,72 @@ ask '[1]' '"ok":false'
 ask '{"a":{"b":1}}' '"ok":false'
 ask '{"limit":1e999,"do":"home"}' '"ok":false'
 
-python3 - "$socket" "$vm" <<'EOF' || failures=$((failures + 1))
-import json, os, random, socket, stat, struct, sys
+checks observe "$socket" "$vm" <<'EOF'
+import os, random, stat, struct, sys, time
+from observing import *
 path, vm = sys.argv[1], int(sys.argv[2])
 
-def connect():
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(20)
-    s.connect(path)
-    return s
-def get(s, n):
-    b = b''
-    while len(b) < n:
-        part = s.recv(n - len(b))
-        if not part: raise EOFError
-        b += part
-    return b
-def answer(s): return json.loads(get(s, struct.unpack('>I', get(s, 4))[0]))
-def frame(body): return struct.pack('>I', len(body)) + body
-def ask(s, **request):
-    s.sendall(frame(json.dumps(request).encode()))
-    return answer(s)
-def check(what, ok):
-    if not ok: print('FAILED:', what); sys.exit(1)
+def connect(): return Observer(path, timeout=20)
 
 check('socket is private', stat.S_IMODE(os.stat(path).st_mode) == 0o600)
 check('directory is private', stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700)
 
 # several requests in one write, one request in many
 s = connect()
-s.sendall(frame(b'{"id":1,"do":"jit"}') * 50)
-check('pipelined', [answer(s)['id'] for _ in range(50)] == [1] * 50)
-for byte in frame(b'{"id":2,"do":"jit"}'): s.sendall(bytes([byte]))
-check('in pieces', answer(s)['id'] == 2)
+s.send(frame(b'{"id":1,"do":"jit"}') * 50)
+check('pipelined', [s.answer()['id'] for _ in range(50)] == [1] * 50)
+for byte in frame(b'{"id":2,"do":"jit"}'): s.send(bytes([byte]))
+check('in pieces', s.answer()['id'] == 2)
 
 # hostile frames
-s.sendall(struct.pack('>I', 1 << 31))
-check('too long', not answer(s)['ok'])
-try: check('closed', s.recv(1) == b'')
+s.send(struct.pack('>I', 1 << 31))
+check('too long', not s.answer()['ok'])
+try: check('closed', s.socket.recv(1) == b'')
 except ConnectionError: pass
 rng = random.Random(7)
 for k in range(300):
     s = connect()
     body = bytearray(b'{"do":"processes","by":"msgq","filter":"msgq>1","limit":3}')
     for _ in range(rng.randrange(1, 8)): body[rng.randrange(len(body))] = rng.randrange(256)
-    s.sendall(frame(bytes(body)))
-    check('an answer', 'ok' in answer(s))
+    s.send(frame(bytes(body)))
+    check('an answer', 'ok' in s.answer())
     s.close()
 # half a request, then gone; answers nobody reads
 for k in range(20):
-    s = connect(); s.sendall(frame(b'{"do":"processes"}')[:k + 2]); s.close()
+    s = connect(); s.send(frame(b'{"do":"processes"}')[:k + 2]); s.close()
 many = [connect() for _ in range(15)]
-for s in many: s.sendall(frame(b'{"do":"processes","limit":1000}') * 200)
+for s in many: s.send(frame(b'{"do":"processes","limit":1000}') * 200)
 s = connect()
-check('others are served meanwhile', ask(s, do='hello')['ok'])
+check('others are served meanwhile', s.ask(do='hello')['ok'])
 for m in many: m.close()
 
 # deltas
 s = connect()
-ask(s, do='processes', by='dreds', limit=3)
-import time; time.sleep(1.1)
-r = ask(s, do='processes', by='dreds', limit=1)['data']
+s.ask(do='processes', by='dreds', limit=3)
+time.sleep(1.1)
+r = s.ask(do='processes', by='dreds', limit=1)['data']
 check('the spinner is busy', r['rows'][0]['name'] == 'spinner' and r['rows'][0]['dreds'] > 0)
 check('interval', 1e9 < r['interval_ns'] < 60e9)
 
 # who writes to whom, some messages, what is allocated and by whom
-def until(what, f):
-    for k in range(150):
-        if f(): return
-        time.sleep(0.1)
-    check(what, False)
 next = []
 flows = {}
 def both_ways():
     global next
-    r = ask(s, do='flows', **{'from': next})['data']
+    r = s.ask(do='flows', **{'from': next})['data']
     next = r['next']
     for row in r['rows']: flows[row['from'], row['to']] = row['messages']
     return flows.get(('pinger', 'ponger'), 0) > 0 and flows.get(('ponger', 'pinger'), 0) > 0
-def lint(name): return ask(s, do='processes', filter=f'name={name}')['data']['rows'][0].get('lint', [])
+def lint(name): return s.ask(do='processes', filter=f'name={name}')['data']['rows'][0].get('lint', [])
 until('a queue that grows', lambda: 'message queue grows' in lint('growing'))
 until('a sweep that is overdue', lambda: 'full sweep is overdue' in lint('overdue'))
 until('ping and pong', both_ways)
-pid = {n: ask(s, do='process', pid=n)['data']['pid'] for n in ('pinger', 'ponger')}
-until('messages', lambda: any(m[1:3] == [pid['pinger'], pid['ponger']] and m[3] > 0 for m in ask(s, do='events')['data']['messages']))
-now = ask(s, do='events', most=1)['data']['now_ns']
-check('those since', all(m[0] > now for m in ask(s, do='events', most=1, messages_since_ns=now)['data']['messages']))
+pid = {n: s.ask(do='process', pid=n)['data']['pid'] for n in ('pinger', 'ponger')}
+until('messages', lambda: any(m[1:3] == [pid['pinger'], pid['ponger']] and m[3] > 0 for m in s.ask(do='events')['data']['messages']))
+now = s.ask(do='events', most=1)['data']['now_ns']
+check('those since', all(m[0] > now for m in s.ask(do='events', most=1, messages_since_ns=now)['data']['messages']))
 def stacks(**choice):
-    r = ask(s, do='profile', hz=1000, **choice)['data']
+    r = s.ask(do='profile', hz=1000, **choice)['data']
     return [stack for stack, n in r['stacks'] if n > 0] if r['samples'] else []
 until('reductions of one', lambda: stacks(pid='spinner') == ['busy:spin/1'])
 until('by process', lambda: 'spinner;busy:spin/1' in stacks(by_process=True))
@@ -302,78 +275,79 @@ def allocated_by_one():
     of_one = stacks(what='allocation', pid='pinger')
     return of_one and not any(not x.startswith("busy:ping") for x in of_one)
 until('allocation of one', allocated_by_one)
-ask(s, do='profile', on=False)
+s.ask(do='profile', on=False)
 
 # by application; what was restarted, also when that is forgotten; who shares a binary; native code
-until('by application', lambda: any((r['from'], r['to']) == ('busy', 'busy') and r['messages'] > 0 for r in ask(s, do='flows', by='application')['data']['rows']))
-def restarts(): return ask(s, do='process', pid='calm')['data'].get('restarts', {})
+until('by application', lambda: any((r['from'], r['to']) == ('busy', 'busy') and r['messages'] > 0 for r in s.ask(do='flows', by='application')['data']['rows']))
+def restarts(): return s.ask(do='process', pid='calm')['data'].get('restarts', {})
 until('two restarts, one remembered', lambda: restarts().get('total') == 2 and restarts()['count'] == 1)
-shared = ask(s, do='process', pid='one_sharer')['data']['heap']['binaries'][0]
-who = ask(s, do='holders', binary=shared['id'], pid='one_sharer')['data']
+shared = s.ask(do='process', pid='one_sharer')['data']['heap']['binaries'][0]
+who = s.ask(do='holders', binary=shared['id'], pid='one_sharer')['data']
 check('who holds it', {r.get('name') for r in who['rows']} >= {'one_sharer', 'another_sharer'} and who['asked'] > 500)
-ask(s, do='profile', hz=1000)
+s.ask(do='profile', hz=1000)
 def spin_line():
-    code = ask(s, do='code', function='busy:spin/1')['data']
+    code = s.ask(do='code', function='busy:spin/1')['data']
     return code['tier'] != 'interpreter' and code['samples'] > 10 and code['line_samples'][0][1] > 10 and any('native' in r and r['line'] == code['line_samples'][0][0] for r in code['rows']) and len(code['bytes']) > 20
-jit = ask(s, do='jit')['data']
+jit = s.ask(do='jit')['data']
 if jit['on']: until('native code of a line', spin_line)
 # What LLVM made, by instruction; and back to the interpreter when somebody traces.
 def hot():
-    code = ask(s, do='code', function='busy:spin/1')['data']
+    code = s.ask(do='code', function='busy:spin/1')['data']
     places = {r['at'] for r in code['rows']}
     h = code.get('LLVM')
     return code['tier'] == 'LLVM' and h and len(h['bytes']) > 20 and h['entries'][0][1] in places and any(at in places for _, at in h['lines']) and all(2 * offset < len(h['bytes']) for offset, _ in h['lines'])
-def row(): return [r for r in ask(s, do='jit', limit=5000)['data']['rows'] if r['fn'] == 'busy:spin/1'][0]
+def row(): return [r for r in s.ask(do='jit', limit=5000)['data']['rows'] if r['fn'] == 'busy:spin/1'][0]
 if 'LLVM' in jit and jit['LLVM']['functions'] + jit['LLVM']['queued'] > 0:
     until('hot code by instruction', hot)
     check('hot bytes', row()['hot_bytes'] > 10)
 if jit['on']:
-    before = ask(s, do='jit')['data']
+    before = s.ask(do='jit')['data']
     tracer = connect()
-    ask(tracer, do='hello', actions=True)
-    check('traced', ask(tracer, do='trace', what='start', calls='busy:spin/1', filter='name=nobody')['ok'])
+    tracer.ask(do='hello', actions=True)
+    check('traced', tracer.ask(do='trace', what='start', calls='busy:spin/1', filter='name=nobody')['ok'])
     r = row()
     check('went back', r['returns'] == 1 and r['tier'] == 'traced')
-    after = ask(s, do='jit')['data']
+    after = s.ask(do='jit')['data']
     tier = 'LLVM' if 'LLVM' in after and after['LLVM']['traced'] > before['LLVM']['traced'] else 'baseline'
     check('counted', after[tier]['traced'] == before[tier]['traced'] + 1 and after['baseline']['interpreted'] > before['baseline']['interpreted'])
     tracer.close()
     until('and came again', lambda: row()['tier'] != 'traced')
-ask(s, do='profile', on=False)
+s.ask(do='profile', on=False)
 
 # waits in run queues, while somebody looks
 for k in range(100):
-    r = ask(s, do='processes', by='wait', limit=1)['data']['rows'][0]
+    r = s.ask(do='processes', by='wait', limit=1)['data']['rows'][0]
     if 'wait_p99_ns' in r: break
     time.sleep(0.1)
 check('waits are measured', 0 < r['wait_p50_ns'] <= r['wait_p99_ns'] < 60e9)
-check('and chosen by', ask(s, do='processes', filter='wait>1')['data']['matched'] > 0)
-check('in a histogram, too', any(w['waits'] for w in ask(s, do='schedulers')['data']['schedulers']))
+check('and chosen by', s.ask(do='processes', filter='wait>1')['data']['matched'] > 0)
+check('in a histogram, too', any(w['waits'] for w in s.ask(do='schedulers')['data']['schedulers']))
 
 # acting
-hello = ask(s, do='hello', actions=True)['data']
+hello = s.ask(do='hello', actions=True)['data']
 check('may act', hello['actions'] and hello['pid'] == vm)
-check('collect', ask(s, do='act', pid='full_box', what='collect')['ok'])
-check('suspend', ask(s, do='act', pid='spinner', what='suspend')['ok'])
+check('collect', s.ask(do='act', pid='full_box', what='collect')['ok'])
+check('suspend', s.ask(do='act', pid='spinner', what='suspend')['ok'])
 time.sleep(0.5)
-p = ask(s, do='process', pid='spinner')['data']
+p = s.ask(do='process', pid='spinner')['data']
 check('is suspended', p['waits_for'] == 'resume')
 reds = p['reds']
 time.sleep(0.3)
-check('stands still', ask(s, do='process', pid='spinner')['data']['reds'] < reds + 100)
+check('stands still', s.ask(do='process', pid='spinner')['data']['reds'] < reds + 100)
 s.close()
 s = connect()
 for k in range(100):
-    if ask(s, do='process', pid='spinner')['data']['reds'] > reds + 10000: break
+    if s.ask(do='process', pid='spinner')['data']['reds'] > reds + 10000: break
     time.sleep(0.1)
 check('goes on when the observer is gone', k < 99)
-ask(s, do='hello', actions=True)
-check('the machine is safe', not ask(s, do='act', pid=ask(s, do='processes', by='pid', limit=1)['data']['rows'][0]['pid'], what='nonsense')['ok'])
-check('kill', ask(s, do='act', pid='spinner', what='kill')['ok'])
+s.ask(do='hello', actions=True)
+check('the machine is safe', not s.ask(do='act', pid=s.ask(do='processes', by='pid', limit=1)['data']['rows'][0]['pid'], what='nonsense')['ok'])
+check('kill', s.ask(do='act', pid='spinner', what='kill')['ok'])
 for k in range(100):
-    if not ask(s, do='process', pid='spinner')['ok']: break
+    if not s.ask(do='process', pid='spinner')['ok']: break
     time.sleep(0.1)
 check('is dead', k < 99)
+finish()
 EOF
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ -x /usr/bin/python3 ]; then

@@ -2,10 +2,10 @@
 # The full-screen observer, driven through tmux: every view, small and large, with and without
 # colour, resized, filtered, frozen, acting.
 . "$(dirname "$0")/check.sh"
-command -v tmux >/dev/null || { echo "skipped: no tmux"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run LC_ALL=C.UTF-8
+need tmux
+observed
+export LC_ALL=C.UTF-8
 unset TMUX
-mkdir -m 700 "$XDG_RUNTIME_DIR"
 
 program shop <<'EOF'
 -module(shop).
@@ -37,15 +37,10 @@ spin(N) -> spin(N + 1).
 ticker(N) -> self() ! {next, tick(N)}, receive {next, M} -> receive after 50 -> ticker(M) end end.
 tick(N) -> N + 1.
 EOF
-"$WHITEBEAM" run "$scratch/shop.erl" >"$scratch/out" 2>&1 &
-vm=$!
+machine shop
 servers=0
 tmux="tmux -L whitebeam-$$-0 -f /dev/null"
-trap '$tmux kill-server 2>/dev/null; kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
-for _ in $(seq 600); do
-  grep -q ready "$scratch/out" && [ -S "$XDG_RUNTIME_DIR/whitebeam/$vm.sock" ] && break
-  sleep 0.1
-done
+at_exit() { $tmux kill-server; }
 
 open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that size
   $tmux kill-server 2>/dev/null

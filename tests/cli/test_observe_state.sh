@@ -2,9 +2,8 @@
 # The observer asks servers for their state, as sys:get_state does: only for who may act, only of those that
 # can answer, neither for long nor for much. And whose aliases are in what it shows.
 . "$(dirname "$0")/check.sh"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
+need python3
+observed
 
 program servers <<'EOF'
 -module(servers).
@@ -33,38 +32,16 @@ open(_, _, Key) -> {keep_state, Key}.
 handle_event(_, State) -> {ok, State}.
 plain() -> receive stop -> ok end.
 EOF
-cat >"$scratch/state.py" <<'EOF'
-import json, socket, struct, sys, time
-path = sys.argv[1]
-def connect():
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(60)
-    s.connect(path)
-    return s
-def ask(s, **request):
-    body = json.dumps(request).encode()
-    s.sendall(struct.pack('>I', len(body)) + body)
-    def get(n):
-        b = b''
-        while len(b) < n:
-            part = s.recv(n - len(b))
-            if not part: raise EOFError
-            b += part
-        return b
-    answer = json.loads(get(struct.unpack('>I', get(4))[0]))
-    return answer['data'] if answer['ok'] else answer['error']
-failures = 0
-def check(what, ok, seen=None):
-    global failures
-    if ok: return
-    failures += 1
-    print('FAILED:', what, '' if seen is None else str(seen)[:600])
-s = connect()
-check('only looking', 'may only look' in ask(s, do='state', pid='keeper'))
-ask(s, do='hello', actions=True)
+machine servers
+checks state "$socket" <<'EOF'
+import sys, time
+from observing import *
+s = Observer(sys.argv[1])
+check('only looking', 'may only look' in s.told(do='state', pid='keeper'))
+s.told(do='hello', actions=True)
 def state(pid, **more):
     for _ in range(10):  # the machine may have much else to do
-        answer = ask(s, do='state', pid=pid, **more)
+        answer = s.told(do='state', pid=pid, **more)
         if not isinstance(answer, str) or 'has not answered' not in answer: break
     return answer
 def text(pid): a = state(pid); return a['state'] if isinstance(a, dict) else a
@@ -80,33 +57,27 @@ check('large, if wanted', isinstance(large, dict) and large['state'].startswith(
 check('in a callback', state('busy') == "it does not wait in the loop of an OTP behaviour", state('busy'))
 check('no server', state('plain') == "it does not wait in the loop of an OTP behaviour", state('plain'))
 check('nobody', state('nobody_at_all') == 'no such process')
-check('its mailbox is as it was', ask(s, do='process', pid='plain')['msgq'] == 1 and ask(s, do='process', pid='busy')['msgq'] == 0)
+check('its mailbox is as it was', s.told(do='process', pid='plain')['msgq'] == 1 and s.told(do='process', pid='busy')['msgq'] == 0)
 # One that is suspended cannot answer; later it does, to nobody.
-ask(s, do='act', pid='keeper', what='suspend')
-late = ask(s, do='state', pid='keeper', patience_ms=100)
+s.told(do='act', pid='keeper', what='suspend')
+late = s.told(do='state', pid='keeper', patience_ms=100)
 check('late', late == 'it has not answered in time', late)
-ask(s, do='act', pid='keeper', what='resume')
+s.told(do='act', pid='keeper', what='resume')
 check('and goes on', text('keeper') == '{keeps,"all",42}')
-rows = lambda: ask(s, do='processes', filter='initial=whitebeam_observe:ask_state/3')['rows']
+rows = lambda: s.told(do='processes', filter='initial=whitebeam_observe:ask_state/3')['rows']
 for _ in range(100):
     if not rows(): break
     time.sleep(0.1)
 check('who asked has gone', rows() == [], rows())
 # --- aliases
-p = ask(s, do='process', pid='plain')
-other = ask(s, do='process', pid='other')
+p = s.told(do='process', pid='plain')
+other = s.told(do='process', pid='other')
 [message] = p['messages']
 ref = message[message.index('#Ref'):-1]
 check('whose alias is in the message', dict(p['alias_owners']).get(ref) == other['pid'], p['alias_owners'])
 check('and among its own', other['aliases'] == [ref] and dict(other['alias_owners'])[ref] == other['pid'], other['aliases'])
-sys.exit(1 if failures else 0)
+finish()
 EOF
-"$WHITEBEAM" run "$scratch/servers.erl" >"$scratch/out" 2>&1 &
-vm=$!
-trap 'kill -9 $vm 2>/dev/null; rm -rf "$scratch"' EXIT
-socket=$XDG_RUNTIME_DIR/whitebeam/$vm.sock
-for _ in $(seq 600); do grep -q ready "$scratch/out" && [ -S "$socket" ] && break; sleep 0.1; done
-python3 "$scratch/state.py" "$socket" || failures=$((failures + 1))
 kill $vm
 wait $vm 2>/dev/null
 finish

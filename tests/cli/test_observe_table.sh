@@ -2,9 +2,8 @@
 # The observer's table of processes: every order, filters, what has changed since the last tick (read are
 # only those that did something), time in collections, who does not yield.
 . "$(dirname "$0")/check.sh"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
+need python3
+observed
 
 program crowd <<'EOF'
 -module(crowd).
@@ -42,45 +41,13 @@ blocker() ->
     erts_debug:set_internal_state(sleep, 700),
     blocker().
 EOF
-cat >"$scratch/table.py" <<'EOF'
-import json, os, socket, struct, subprocess, sys, time
-vm = subprocess.Popen([sys.argv[1], 'run', '--schedulers', '2', sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-path = f"{os.environ['XDG_RUNTIME_DIR']}/whitebeam/{vm.pid}.sock"
-assert vm.stdout.readline() == b'ready\n'
-def command(text):
-    vm.stdin.write(text.encode() + b'\n')
-    vm.stdin.flush()
-    assert vm.stdout.readline() == b'done\n'
-for _ in range(300):
-    try:
-        s = socket.socket(socket.AF_UNIX)
-        s.settimeout(60)
-        s.connect(path)
-        break
-    except OSError: time.sleep(0.1)
-def ask(**request):
-    body = json.dumps(request).encode()
-    s.sendall(struct.pack('>I', len(body)) + body)
-    def get(n):
-        b = b''
-        while len(b) < n:
-            part = s.recv(n - len(b))
-            if not part: raise EOFError
-            b += part
-        return b
-    answer = json.loads(get(struct.unpack('>I', get(4))[0]))
-    return answer['data'] if answer['ok'] else answer['error']
-failures = 0
-def check(what, ok, seen=None):
-    global failures
-    if ok: return
-    failures += 1
-    print('FAILED:', what, '' if seen is None else str(seen)[:600])
-def until(what, f):
-    for _ in range(200):
-        if f(): return
-        time.sleep(0.1)
-    check(what, False)
+checks table "$WHITEBEAM" "$scratch/crowd.erl" <<'EOF'
+import sys, time
+from observing import *
+vm = Machine(sys.argv[1], sys.argv[2], '--schedulers', '2')
+o = vm.observer()
+ask = o.told
+def command(text): assert vm.command(text) == 'done'
 def table(**request): return ask(do='processes', **{'detail': False, **request})
 def row(name, **more): return table(filter=f'name={name}', **more)['rows'][0]
 
@@ -159,8 +126,7 @@ command('block')
 def lint(): return [r.get('lint', []) for r in table(filter='name=blocker', detail=True)['rows']]
 until('does not yield', lambda: lint() == [['does not yield']])
 until('others do', lambda: 'does not yield' not in table(filter='name=ticker', detail=True)['rows'][0].get('lint', []))
-vm.kill()
-sys.exit(1 if failures else 0)
+vm.process.kill()
+finish()
 EOF
-python3 "$scratch/table.py" "$WHITEBEAM" "$scratch/crowd.erl" || failures=$((failures + 1))
 finish

@@ -2,9 +2,8 @@
 # The observer's trace: what it shows, that it is limited, that it ends with its connection, and that a program
 # which traces notices nothing of it.
 . "$(dirname "$0")/check.sh"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
+need python3
+observed
 
 program traced <<'EOF'
 -module(traced).
@@ -57,52 +56,25 @@ work(N) -> lists:sum(lists:reverse(lists:seq(1, N))).
 spin(N) -> spin(N + 1).
 EOF
 
-cat >"$scratch/trace.py" <<'EOF'
-import json, os, socket, struct, subprocess, sys, time
-vm = subprocess.Popen([sys.argv[1], 'run', sys.argv[2]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-path = f"{os.environ['XDG_RUNTIME_DIR']}/whitebeam/{vm.pid}.sock"
-assert vm.stdout.readline() == b'ready\n'
-failures = 0
-def check(what, ok, seen=None):
-    global failures
-    if ok: return
-    failures += 1
-    print('FAILED:', what, '' if seen is None else seen)
-def command(text):
-    vm.stdin.write(text.encode() + b'\n')
-    vm.stdin.flush()
-    return vm.stdout.readline().decode().strip()
+checks trace "$WHITEBEAM" "$scratch/traced.erl" <<'EOF'
+import sys, time
+from observing import *
+vm = Machine(sys.argv[1], sys.argv[2])
+command = vm.command
 
-class Observer:
+class Tracer(Observer):
     def __init__(self, acts=True):
-        for _ in range(100):
-            try:
-                self.s = socket.socket(socket.AF_UNIX)
-                self.s.settimeout(60)
-                self.s.connect(path)
-                break
-            except OSError: time.sleep(0.1)
+        super().__init__(vm.path, patience=10)
         self.ask(do='hello', actions=acts)
         self.next = 0
-    def ask(self, **request):
-        body = json.dumps(request).encode()
-        self.s.sendall(struct.pack('>I', len(body)) + body)
-        return json.loads(self.get(struct.unpack('>I', self.get(4))[0]))
-    def get(self, n):
-        b = b''
-        while len(b) < n:
-            part = self.s.recv(n - len(b))
-            if not part: raise EOFError
-            b += part
-        return b
     def trace(self, **more):
         answer = self.ask(do='trace', **{'from': self.next}, **more)
         if answer['ok']: self.next = answer['data']['next']
         return answer
     def lines(self): return [(l.get('name', l['pid']), l['what'], l.get('peer', ''), l['text']) for l in self.trace()['data']['lines']]
 
-o = Observer()
-check('only looking', 'may only look' in Observer(False).trace(what='start', calls='traced:work/1').get('error', ''))
+o = Tracer()
+check('only looking', 'may only look' in Tracer(False).trace(what='start', calls='traced:work/1').get('error', ''))
 for calls in [':', '/', '_:_', '*', 'lists:map/999', 'lists:map/x', 'no_such_module_at_all:f/1', 'x' * 5000, 'lists:map ' * 9]:
     check(f'a wrong pattern {calls[:20]}', not o.trace(what='start', calls=calls)['ok'])
 check('nothing to trace', not o.trace(what='start')['ok'])
@@ -152,7 +124,7 @@ check('a new process', any(l[0].startswith('<0.') and l[3] == 'traced:work(5)' f
 check('no program knows', command('info') == nothing)
 
 # --- one at a time
-other = Observer()
+other = Tracer()
 check('another traces', 'another observer' in other.trace(what='start', calls='traced:work').get('error', ''))
 check('and is told', other.trace()['data']['by_another'])
 check('it does not end mine', other.trace(what='stop')['ok'] and o.trace()['data']['on'])
@@ -183,7 +155,7 @@ check('the spinner is fast again', reds() > first + 1_000_000)
 check('again', o.trace(what='start', calls='traced:work/1', rate=1000)['ok'])
 command('work 1')
 check('it is seen', len(o.lines()) == 1)
-o.s.close()
+o.close()
 o = other
 for _ in range(100):
     a = o.trace()['data']
@@ -194,9 +166,8 @@ seen = a['seen']
 command('work 1')
 check('nothing is seen', o.trace()['data']['seen'] == seen)
 check('another may', o.trace(what='start', calls='traced:work/1', messages=True, collections=True)['ok'])
-vm.stdin.close()  # the machine ends while it is traced
-check('its end', vm.wait(60) == 0)
-sys.exit(failures > 0)
+vm.process.stdin.close()  # the machine ends while it is traced
+check('its end', vm.process.wait(60) == 0)
+finish()
 EOF
-timeout 200 python3 "$scratch/trace.py" "$WHITEBEAM" "$scratch/traced.erl" || failures=$((failures + 1))
 finish

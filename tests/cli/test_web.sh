@@ -1,11 +1,8 @@
 #!/bin/bash
 # The observer's page: who may have it, who may not, what hostile pages can ask, machines that go and come.
 . "$(dirname "$0")/check.sh"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-export XDG_RUNTIME_DIR=$scratch/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
-pids=()
-trap '{ kill -9 "${pids[@]}"; wait; } 2>/dev/null; rm -rf "$scratch"' EXIT
+need python3
+observed
 
 program shop <<'EOP'
 -module(shop).
@@ -15,26 +12,16 @@ main() ->
     io:format("ready~n"),
     receive stop -> ok end.
 EOP
-machine() {  # starts one and waits until it can be asked
-  "$WHITEBEAM" run "$@" "$scratch/shop.erl" >"$scratch/out" 2>&1 &
-  pids+=($!)
-  for _ in $(seq 600); do
-    grep -q ready "$scratch/out" && [ -S "$XDG_RUNTIME_DIR/whitebeam/${pids[-1]}.sock" ] && return
-    sleep 0.1
-  done
-  echo "FAILED: no machine"; exit 1
-}
-page() {  # OPTIONS...: serves it; $url is its address
+page() {  # OPTIONS...: serves it; $url is its address, $server who serves it
   rm -f "$scratch/url"  # that of the page before
   "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &
-  pids+=($!)
+  server=$!
   for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url" 2>/dev/null) && return; sleep 0.1; done
   echo "FAILED: no page"; cat "$scratch/url"; exit 1
 }
 
 expect 2 'no machine runs' "$WHITEBEAM" observe --web
-machine
-vm=${pids[-1]}
+machine shop
 page
 cat >"$scratch/web.py" <<'EOP'
 import base64, json, os, socket, struct, sys, urllib.parse
@@ -203,11 +190,11 @@ EOP
 timeout 100 python3 "$scratch/goes.py" "$url" "$vm" "$scratch/gone" &
 checking=$!
 for _ in $(seq 600); do [ -e "$scratch/gone" ] && break; sleep 0.1; done
-machine
+machine shop
 wait $checking || failures=$((failures + 1))
 
-kill -TERM "${pids[1]}"
-wait "${pids[1]}" || { echo "FAILED: ended by SIGTERM with $?"; failures=$((failures + 1)); }
+kill -TERM $server
+wait $server || { echo "FAILED: ended by SIGTERM with $?"; failures=$((failures + 1)); }
 
 # A page that may act.
 page --allow-actions --interval 0.5 --filter 'msgq>1 & fn~x'
