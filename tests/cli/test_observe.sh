@@ -290,6 +290,9 @@ def spin_line():
     return code['tier'] != 'interpreter' and code['samples'] > 10 and code['line_samples'][0][1] > 10 and any('native' in r and r['line'] == code['line_samples'][0][0] for r in code['rows']) and len(code['bytes']) > 20
 jit = s.ask(do='jit')['data']
 if jit['on']: until('native code of a line', spin_line)
+def tiers(): return {row[0]: row[1:] for row in s.ask(do='profile', hz=1000)['data']['tiers']}
+check('what ran it', sum(tiers()['busy:spin/1']) > 10 and (not jit['on'] or sum(tiers()['busy:spin/1'][1:]) > 0), tiers())
+check('each sample once', all(sum(n) <= s.ask(do='profile', hz=1000)['data']['samples'] for n in tiers().values()))
 # What LLVM made, by instruction; and back to the interpreter when somebody traces.
 def hot():
     code = s.ask(do='code', function='busy:spin/1')['data']
@@ -299,6 +302,7 @@ def hot():
 def row(): return [r for r in s.ask(do='jit', limit=5000)['data']['rows'] if r['fn'] == 'busy:spin/1'][0]
 if 'LLVM' in jit and jit['LLVM']['functions'] + jit['LLVM']['queued'] > 0:
     until('hot code by instruction', hot)
+    until('which runs', lambda: tiers()['busy:spin/1'][2] > 10)
     check('hot bytes', row()['hot_bytes'] > 10)
 if jit['on']:
     before = s.ask(do='jit')['data']
@@ -307,6 +311,8 @@ if jit['on']:
     check('traced', tracer.ask(do='trace', what='start', calls='busy:spin/1', filter='name=nobody')['ok'])
     r = row()
     check('went back', r['returns'] == 1 and r['tier'] == 'traced')
+    interpreted = tiers()['busy:spin/1'][0]
+    until('which is seen', lambda: tiers()['busy:spin/1'][0] > interpreted)
     after = s.ask(do='jit')['data']
     tier = 'LLVM' if 'LLVM' in after and after['LLVM']['traced'] > before['LLVM']['traced'] else 'baseline'
     check('counted', after[tier]['traced'] == before[tier]['traced'] + 1 and after['baseline']['interpreted'] > before['baseline']['interpreted'])

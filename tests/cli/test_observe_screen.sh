@@ -104,7 +104,10 @@ for size in "80 24" "200 60"; do
   keys 6
   shows "flame $size" '[1-9][0-9]* samples' 'shop:spin/1 +100%'
   keys Down
-  shows "a box $size" 'shop:[a-z]+/[0-9]: [0-9.]+ % of all, [0-9.]+ % itself'
+  shows "a box $size" 'shop:[a-z]+/[0-9]: [0-9.]+ % of all, [0-9.]+ % itself; .*(LLVM|baseline|interpreter) [0-9]+ %'
+  keys i
+  shows "its tier $size" 'green LLVM, yellow baseline, red interpreter'
+  keys i
   keys Enter
   shows "zoomed $size" 'Esc b wider'
   keys Escape
@@ -156,6 +159,9 @@ for size in "80 24" "200 60"; do
   shows "atoms $size" '[0-9]+ atoms of 1[0-9.]*M' 'the newest atoms'
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
+  keys s
+  shows "spawned $size" 'of all processes [+] spawned, at most 100'
+  keys s
   keys m
   keys -l shop:tick
   keys Enter t

@@ -116,6 +116,14 @@ check('nothing comes any more', o.lines() == [])
 o.trace(what='start', calls='traced:work/1', filter='name=nobody')
 check('nobody matches', command('work 3') == '6' and o.lines() == [])
 
+# --- what a process spawns, if wanted
+for wanted in [False, True]:
+    a = o.trace(what='start', calls='traced:work', filter='initial=traced:main/0', spawned=wanted, rate=1000)
+    check('who spawns', a['data']['processes'] == 1, a)
+    check('spawned', command('spawned 6') == '21')
+    lines = o.lines()
+    check('only if wanted', any(l[3] == 'traced:work(6)' for l in lines) == wanted, lines)
+
 # --- all, and those to come
 a = o.trace(what='start', calls='traced:work', rate=1000)
 check('all processes', a['data']['processes'] > 2, a)

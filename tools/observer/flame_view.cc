@@ -19,7 +19,9 @@ class FlameView final : public View {
   const char* name() const override { return "Flame"; }
   const char* keys() const override {
     return zoom_.empty()
-               ? "arrows Enter zoom  / search  c anew  t a what  p g whose  d compare  e E w export"
+               ? "arrows Enter zoom  / search  c anew  t a what  p g whose  i tiers  d compare  e "
+                 "E w "
+                 "export"
                : "Esc b wider  arrows Enter zoom  / search  c anew  d compare  e E w export";
   }
 
@@ -32,14 +34,17 @@ class FlameView final : public View {
     error_ = data_.is_null() ? client.error() : "";
     clear_ = false;
     root_ = flame_tree(data_);
+    tiers_ = function_tiers(data_);
   }
   void draw(Screen& s, int first, int end) override {
     s.put(first, 0, title(), kBold);
     const FlameNode* chosen = node_at(chosen_);
     std::string below = !error_.empty() ? error_ : said_;
     if (below.empty() && chosen && !chosen_.empty() && root_.total > 0) {
-      below = fmt::format("{}: {:.1f} % of all, {:.1f} % itself", chosen->function,
-                          chosen->total / root_.total * 100, chosen->self / root_.total * 100);
+      auto tiers = tiers_.find(chosen->function);
+      below = fmt::format("{}: {:.1f} % of all, {:.1f} % itself{}", chosen->function,
+                          chosen->total / root_.total * 100, chosen->self / root_.total * 100,
+                          tiers == tiers_.end() ? "" : "; " + tiers->second.text());
     }
     s.put(first + 1, 0, below, kYellow);
     if (root_.total <= 0) return;
@@ -60,6 +65,8 @@ class FlameView final : public View {
       base_.reset();
     } else if (choose(key)) {
       return true;
+    } else if (key == 'i') {
+      by_tier_ = !by_tier_;
     } else if (key == 'g') {
       by_process_ = !by_process_;
     } else if (key == 'd') {
@@ -96,6 +103,7 @@ class FlameView final : public View {
                            : fmt::format("{} samples, by reductions", data_["samples"].integer());
     if (!pid_.empty()) text += " of " + pid_;
     if (by_process_) text += ", by process";
+    if (by_tier_) text += "; green LLVM, yellow baseline, red interpreter";
     if (base_) text += ", against " + clock_text(base_when_);
     return text;
   }
@@ -187,6 +195,12 @@ class FlameView final : public View {
     double before = was ? was->total / base_->total * 100 : 0;
     return fmt::format(" {:+.0f}", now.total / root_.total * 100 - before);
   }
+  /// By what mostly ran it. What is no function (a process) has none.
+  unsigned tier_style(const std::string& function) const {
+    static constexpr unsigned kStyles[] = {kReverse | kRed, kReverse | kYellow, kReverse | kGreen};
+    auto tiers = tiers_.find(function);
+    return tiers == tiers_.end() ? kReverse | kDim : kStyles[tiers->second.most()];
+  }
   /// Rows below each other; each level as deep as there is room.
   void draw_children(Screen& s, int row, int end, int column, int width, const FlameNode& node,
                      const FlameNode* was, Path& path) {
@@ -205,6 +219,7 @@ class FlameView final : public View {
       path.push_back(c->function);
       unsigned style = path == chosen_ ? unsigned{kBold}
                        : found(*c)     ? unsigned{kReverse | kBold}
+                       : by_tier_      ? tier_style(c->function)
                                        : kStyles[k];
       s.put(row, column, text, style, w);
       draw_children(s, row + 1, end, column, w, *c, before, path);
@@ -218,7 +233,8 @@ class FlameView final : public View {
   FlameNode root_;
   Path zoom_, chosen_;  ///< functions from the outermost
   std::string_view what_ = "reductions";
-  bool clear_ = false, by_process_ = false;
+  std::map<std::string, FunctionTiers> tiers_;
+  bool clear_ = false, by_process_ = false, by_tier_ = false;
   bool searching_ = false;
   std::string said_, pid_, error_, search_;
   std::unique_ptr<FlameNode> base_;  ///< what it is compared with

@@ -1,7 +1,8 @@
 #include "tools/observer/profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
 
 #include "vm/observe/json.h"
 
@@ -40,6 +41,31 @@ FlameNode flame_tree(const JsonValue& profile) {
   }
   sort(root);
   return root;
+}
+
+size_t FunctionTiers::most() const {
+  return static_cast<size_t>(std::max_element(samples, std::end(samples)) - samples);
+}
+
+std::string FunctionTiers::text() const {
+  double all = samples[0] + samples[1] + samples[2];
+  std::string text;
+  for (size_t k = std::size(samples); k-- > 0;) {
+    if (samples[k] <= 0) continue;
+    text +=
+        fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", kNames[k], samples[k] / all * 100);
+  }
+  return text;
+}
+
+std::map<std::string, FunctionTiers> function_tiers(const JsonValue& profile) {
+  std::map<std::string, FunctionTiers> all;
+  for (const JsonValue& row : profile["tiers"].list()) {
+    if (row.list().size() != 4) continue;
+    FunctionTiers& of = all[row.list()[0].text()];
+    for (size_t k = 0; k < 3; ++k) of.samples[k] = row.list()[k + 1].number();
+  }
+  return all;
 }
 
 std::string folded_stacks(const JsonValue& profile) {

@@ -19,7 +19,7 @@ class OneTraceView final : public TraceView {
  public:
   const char* name() const override { return "Trace"; }
   const char* keys() const override {
-    return on_ ? "t end  Enter process" : "t begin  m calls  p processes  w messages  g GC  R rate";
+    return on_ ? "t end  Enter process" : "t begin  m calls  p s whose  w messages  g GC  R rate";
   }
   void open(std::string pid) override {
     filter_ = "pid=" + pid;
@@ -65,6 +65,9 @@ class OneTraceView final : public TraceView {
         return prompt(where, 'p', "processes (as in view 2; empty: all): ", filter_);
       case 'R':
         return prompt(where, 'R', "lines a second, at most: ", std::to_string(rate_));
+      case 's':
+        spawned_ = !spawned_;
+        return changed();
       case 'w':
         messages_ = !messages_;
         return changed();
@@ -103,16 +106,16 @@ class OneTraceView final : public TraceView {
     w.open('{').text("do", "trace").text("what", todo_).number("from", from_);
     if (todo_ == "start") {
       w.text("calls", calls_).text("filter", filter_).boolean("messages", messages_);
-      w.boolean("collections", collections_).number("rate", rate_);
+      w.boolean("collections", collections_).boolean("spawned", spawned_).number("rate", rate_);
     }
     w.close('}');
     return out;
   }
   std::string what() const {
-    return fmt::format("calls of {}, messages {}, GC {}, of {}, at most {}/s",
+    return fmt::format("calls of {}, messages {}, GC {}, of {}{}, at most {}/s",
                        calls_.empty() ? "nothing" : calls_, messages_ ? "yes" : "no",
                        collections_ ? "yes" : "no", filter_.empty() ? "all processes" : filter_,
-                       rate_);
+                       spawned_ ? " + spawned" : "", rate_);
   }
   std::string state() const {
     if (data_["seen"].integer() == 0 && !on_) return "";
@@ -152,7 +155,7 @@ class OneTraceView final : public TraceView {
   }
 
   std::string calls_, filter_, error_, todo_ = "read";
-  bool messages_ = false, collections_ = false, on_ = false;
+  bool messages_ = false, collections_ = false, spawned_ = false, on_ = false;
   int64_t rate_ = 100, from_ = 0;
   char asked_ = 0;
   JsonValue data_, chosen_, functions_;

@@ -106,11 +106,8 @@ std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
   auto* native = static_cast<NativeCode*>(m.native.get());
   if (!native) return all;
   for (const auto& [entry, made] : native->functions) {
-    const CodeMemory::Block& b = native->blocks[made.block];
-    Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
-    bool left = first - reinterpret_cast<Word>(b.run) >= b.size;
     auto from = native->handlers.begin() + made.first;
-    all.push_back({entry, b, left, made.returns, {from, from + made.count}});
+    all.push_back({entry, native->blocks[made.block], made.returns, {from, from + made.count}});
   }
   return all;
 }
@@ -202,6 +199,11 @@ bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
   });
   counters.interpreted.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+Baseline::Tier Baseline::tier_of(const Word* entry) const {
+  Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
+  if (memory_->holds(first)) return Tier::baseline;
+  return index_.find(first) == kNoHandler ? Tier::hot : Tier::none;
 }
 Baseline::Tier Baseline::count_breakpoint(const Module& m, const Word* entry, Word now) {
   auto* code = static_cast<NativeCode*>(m.native.get());

@@ -79,11 +79,13 @@ class Baseline {
   struct Compiled {
     const Word* entry;
     CodeMemory::Block block;
-    bool left;         ///< its first word leads elsewhere: hotter code, or a breakpoint
-    uint32_t returns;  ///< how often a breakpoint took it back to the interpreter
+    uint32_t returns;                ///< how often a breakpoint took it back to the interpreter
     std::vector<uint16_t> handlers;  ///< of its instructions, in order
   };
   std::vector<Compiled> compiled(const Module& m);
+  /// Whose code the function at `entry` is reached by now; none: it is interpreted. Without a lock.
+  enum class Tier : uint8_t { none, baseline, hot };
+  Tier tier_of(const Word* entry) const;
 
   // --- for breakpoints (vm/trace/): a function that calls itself in native code does not pass its
   // first word. Under hold().
@@ -92,7 +94,6 @@ class Baseline {
   bool leave_native(Module& m, Word* entry, std::vector<Word>* native);
   void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
   /// A breakpoint comes to `entry`, whose word is `now`: whose code will be reached through it?
-  enum class Tier : uint8_t { none, baseline, hot };
   Tier count_breakpoint(const Module& m, const Word* entry, Word now);
   /// `m` is not current any more: what it has will not be called again. Takes the lock.
   void count_unloaded(const Module& m);

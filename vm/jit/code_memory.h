@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 
+#include "base/base.h"
+
 namespace wb {
 
 class CodeMemory {
@@ -28,6 +30,7 @@ class CodeMemory {
   /// Gives back what is behind the first `size` bytes.
   void trim(Block& b, size_t size);
   size_t used() const { return used_; }
+  bool holds(Word address) const { return address - reinterpret_cast<Word>(run_) < limit_; }
 
  private:
   explicit CodeMemory(size_t limit) : limit_(limit) {}

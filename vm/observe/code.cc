@@ -21,11 +21,9 @@ constexpr size_t kMostCode = 1u << 20;
 
 Sampler& sampler_of(Asked& a) { return static_cast<ProcessHost&>(*a.vm.host).sampler; }
 
-/// What its first word leads to.
 const char* tier_of(Asked& a, const Baseline::Compiled& c) {
-  if (!c.left) return "baseline";
-  Word first = std::atomic_ref(const_cast<Word&>(*c.entry)).load(std::memory_order_acquire);
-  return first == a.vm.code->handler(Instr::breakpoint) ? "traced" : "LLVM";
+  static constexpr const char* kTexts[] = {"traced", "baseline", "LLVM"};
+  return kTexts[static_cast<size_t>(a.vm.baseline->tier_of(c.entry))];
 }
 
 void write_tiers(Asked& a) {
@@ -68,7 +66,7 @@ std::vector<FunctionSeen> functions_seen(Asked& a) {
       if (!f) continue;
       std::string name = mfa_text(m.name, f->name, f->arity);
       auto at = samples.find(name);
-      uint64_t n = at == samples.end() ? 0 : at->second;
+      uint64_t n = at == samples.end() ? 0 : at->second.all;
       Orc::Hot hot;
       if (a.vm.orc) a.vm.orc->find(m, c.entry, &hot);
       all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n, c.returns,
@@ -130,7 +128,7 @@ void write_function(Asked& a, const Module& m, const Module::Function& f, const 
   JsonWriter& w = a.out;
   Sampler::Lines samples = sampler_of(a).lines(name);
   w.text("function", name).text("file", m.location(m.code + f.entry).file);
-  w.number("samples", samples.samples).array("line_samples");
+  w.number("samples", samples.samples.all).array("line_samples");
   for (const auto& [line, n] : samples.counts) w.open('[').number(line).number(n).close(']');
   w.close(']');
   std::vector<Baseline::Compiled> all;

@@ -16,6 +16,7 @@ static bool describe(Vm& vm, const Word* pc, Place* place) {
   const Module::Function* f = m ? m->function_at(pc) : nullptr;
   if (!f) return false;
   place->function = mfa_text(m->name, f->name, f->arity);
+  place->entry = m->code + f->entry;
   SourceLocation where = m->location(pc);
   place->file = where.file, place->line = where.line;
   return true;

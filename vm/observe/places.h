@@ -16,7 +16,8 @@ class Process;
 struct Place {
   std::string function, file;
   uint32_t line = 0;
-  std::span<const Term> kept;  ///< its frame: what it needs after the call it is in; catches, too
+  std::span<const Term> kept;   ///< its frame: what it needs after the call it is in; catches, too
+  const Word* entry = nullptr;  ///< of the function; null: it is not of a module
 };
 
 /// Innermost first; `see` says whether to go on.

@@ -25,6 +25,7 @@ std::string answer_profile(Asked& a) {
   if (a.connection.profiles) sampler.choose(choice);
   a.observer.settle_sampling(hz);
   auto most = static_cast<size_t>(a.request.number("most", 5000, 1, 20000));
+  auto functions = sampler.functions();
   Sampler::Stacks s = sampler.take(most, a.request.boolean("clear", false));
   JsonWriter& w = a.out;
   w.boolean("on", a.connection.profiles);
@@ -33,6 +34,12 @@ std::string answer_profile(Asked& a) {
       .number("lost", s.lost);
   w.array("stacks");
   for (const auto& [stack, count] : s.counts) w.open('[').text(stack).number(count).close(']');
+  w.close(']').array("tiers");
+  for (const auto& [function, of] : functions) {
+    w.open('[').text(function);
+    for (uint64_t n : of.by_tier) w.number(n);
+    w.close(']');
+  }
   w.close(']');
   return {};
 }

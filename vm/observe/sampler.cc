@@ -4,9 +4,11 @@
 #include <chrono>
 #include <thread>
 
+#include "vm/jit/baseline.h"
 #include "vm/observe/places.h"
 #include "vm/observe/process_text.h"
 #include "vm/process/process.h"
+#include "vm/vm.h"
 
 namespace wb {
 
@@ -54,17 +56,22 @@ void Sampler::collected(Process& p, const Word* pc, uint64_t words) {
   if (words) capture(p, pc, words);
 }
 
-/// Under lock_.
-void Sampler::add_lines(const std::vector<std::pair<std::string, uint32_t>>& lines,
-                        uint64_t count) {
-  for (size_t k = 0; k < lines.size(); ++k) {
-    const auto& [function, line] = lines[k];
-    if (functions_.size() >= kMostStacks && !functions_.contains(function)) continue;
-    Lines& of = functions_[function];
-    of.counts[line] += count;
-    auto same = [&](const auto& l) { return l.first == function; };
-    if (std::none_of(lines.begin(), lines.begin() + static_cast<ptrdiff_t>(k), same)) {
-      of.samples += count;
+struct Sampler::Frame {
+  std::string function;
+  uint32_t line;
+  size_t tier;
+};
+
+/// `frames`: each line once. Under lock_.
+void Sampler::add_lines(const std::vector<Frame>& frames, uint64_t count) {
+  for (auto f = frames.begin(); f != frames.end(); ++f) {
+    if (functions_.size() >= kMostStacks && !functions_.contains(f->function)) continue;
+    Lines& of = functions_[f->function];
+    of.counts[f->line] += count;
+    auto same = [&](const Frame& inner) { return inner.function == f->function; };
+    if (std::none_of(frames.begin(), f, same)) {
+      of.samples.all += count;
+      of.samples.by_tier[f->tier] += count;
     }
   }
 }
@@ -73,8 +80,8 @@ Sampler::Lines Sampler::lines(const std::string& function) {
   auto at = functions_.find(function);
   return at == functions_.end() ? Lines{} : at->second;
 }
-std::unordered_map<std::string, uint64_t> Sampler::functions() {
-  std::unordered_map<std::string, uint64_t> all;
+std::unordered_map<std::string, Sampler::Counts> Sampler::functions() {
+  std::unordered_map<std::string, Counts> all;
   std::lock_guard lock(lock_);
   for (const auto& [function, of] : functions_) all.emplace(function, of.samples);
   return all;
@@ -88,11 +95,17 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   }
   if (is_value(choice.pid) && choice.pid != p.id) return;
   std::vector<std::string> frames;
-  std::vector<std::pair<std::string, uint32_t>> lines;  // each once
+  std::vector<Frame> lines;  // each once
+  const Baseline* native = p.vm().baseline.get();
   each_place(p, pc, [&](const Place& place) {
     frames.push_back(place.function);
-    std::pair line(place.function, place.line);
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    auto same = [&](const Frame& f) {
+      return f.line == place.line && f.function == place.function;
+    };
+    if (std::none_of(lines.begin(), lines.end(), same)) {
+      auto tier = native && place.entry ? native->tier_of(place.entry) : Baseline::Tier::none;
+      lines.push_back({place.function, place.line, static_cast<size_t>(tier)});
+    }
     return frames.size() < kMostFrames;
   });
   if (choice.by_process) frames.push_back(process_name(p));

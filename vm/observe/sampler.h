@@ -89,6 +89,10 @@ class Sampler {
   }
   /// What was sampled for another choice is forgotten.
   void choose(const Choice& choice);
+  /// All, and by what ran the function then: interpreter, baseline, LLVM (Baseline::Tier).
+  struct Counts {
+    uint64_t all = 0, by_tier[3] = {};
+  };
   struct Stacks {
     std::vector<std::pair<std::string, uint64_t>> counts;  ///< the most frequent first
     uint64_t samples = 0, lost = 0;
@@ -97,15 +101,16 @@ class Sampler {
   /// Of a function: how many samples had a line of it on their stack, and how many the function.
   struct Lines {
     std::unordered_map<uint32_t, uint64_t> counts;
-    uint64_t samples = 0;
+    Counts samples;
   };
   Lines lines(const std::string& function);
   /// Samples in which a function was on the stack, by function.
-  std::unordered_map<std::string, uint64_t> functions();
+  std::unordered_map<std::string, Counts> functions();
 
  private:
   void capture(Process& p, const Word* pc, uint64_t count);
-  void add_lines(const std::vector<std::pair<std::string, uint32_t>>& lines, uint64_t count);
+  struct Frame;
+  void add_lines(const std::vector<Frame>& frames, uint64_t count);
   void forget() {
     stacks_.clear(), functions_.clear();
     samples_ = lost_ = 0;

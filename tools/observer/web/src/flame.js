@@ -56,6 +56,19 @@ export function hottest(root) {
   return [...sums.values()].sort((a, b) => b.self - a.self);
 }
 
+/** What ran a function in samples with it on their stack: name -> { most, text }. */
+export function tiersOf(profile) {
+  const names = ["interpreter", "baseline", "LLVM"];
+  const all = new Map();
+  for (const [name, ...counts] of profile.tiers || []) {
+    const sum = counts.reduce((a, b) => a + b, 0) || 1;
+    const parts = names.map((tier, k) => [tier, counts[k] / sum]).filter(([, share]) => share > 0);
+    const most = parts.reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0])[0];
+    all.set(name, { most, text: parts.reverse().map(([tier, share]) => `${tier} ${Math.round(share * 100)} %`).join(", ") });
+  }
+  return all;
+}
+
 export const folded = (profile) => profile.stacks.map(([stack, n]) => `${stack} ${n}\n`).join("");
 
 /** For speedscope.app. */

@@ -1,7 +1,7 @@
 // View 6: where reductions, time or words go, outermost function above, as wide as its share. A click zooms in.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download } from "./download.js";
-import { flameTree, folded, hottest, speedscope } from "./flame.js";
+import { flameTree, folded, hottest, speedscope, tiersOf } from "./flame.js";
 import { useAsked, useKeys, useObserver, useSize } from "./hooks.js";
 import { pprofGz } from "./pprof.js";
 import { paper, useTheme } from "./theme.js";
@@ -25,6 +25,12 @@ function colour(name, t, dim) {
 function heat(change, t) {
   const strength = Math.min(1, Math.sqrt(Math.abs(change)) * 1.6);
   return strength < 0.04 ? t.line : `color-mix(in srgb, ${change > 0 ? t.red : t.series[1]} ${Math.round(strength * 75)}%, ${t.line})`;
+}
+
+/** What ran it: LLVM's code, the baseline's, the interpreter; faint what is no function. */
+function tierColour(tier, t) {
+  const of = { LLVM: t.accent, baseline: t.amber, interpreter: t.red }[tier?.most];
+  return of ? `color-mix(in srgb, ${of} 60%, ${t.line})` : t.line;
 }
 
 /** Boxes: { node, x, y, width } in parts of the width. */
@@ -52,14 +58,14 @@ function layOut(root, zoom) {
   return boxes;
 }
 
-function draw(context, t, boxes, width, found, under) {
+function draw(context, t, boxes, width, found, under, tiers) {
   context.textBaseline = "middle";
   context.font = t.font;
   for (const b of boxes) {
     const x = b.x * width, w = b.width * width, y = b.y * BOX;
     if (w < 0.6) continue;
     const dim = (found && !found(b.node.name)) || b.above;
-    context.fillStyle = b.y === 0 ? t.line : b.node.change != null && !dim ? heat(b.node.change, t) : colour(b.node.name, t, dim);
+    context.fillStyle = b.y === 0 ? t.line : b.node.change != null && !dim ? heat(b.node.change, t) : tiers && !dim ? tierColour(tiers.get(b.node.name), t) : colour(b.node.name, t, dim);
     context.fillRect(x, y, Math.max(w - 0.7, 0.6), BOX - 1);
     if (under === b) {
       context.strokeStyle = t.ink;
@@ -90,6 +96,8 @@ export function Flame({ choice, choose, ask }) {
   const t = useTheme();
   const [base, setBase] = useState(null); // { at, profile }
   const root = useMemo(() => data && flameTree(data, base?.profile), [data, base]);
+  const tiers = useMemo(() => (data ? tiersOf(data) : new Map()), [data]);
+  const [byTier, colourByTier] = useState(false);
   const boxes = useMemo(() => (root ? layOut(root, zoom) : []), [root, zoom]);
   const height = Math.max(size.height, (boxes.reduce((n, b) => Math.max(n, b.y), 0) + 1) * BOX);
   const found = search ? (name) => name.toLowerCase().includes(search.toLowerCase()) : null;
@@ -100,8 +108,8 @@ export function Flame({ choice, choose, ask }) {
   }, [root, search]);
 
   useEffect(() => {
-    if (size.width) draw(paper(canvas.current, size.width, height), t, boxes, size.width, found, under);
-  }, [t, size, boxes, search, under, height]);
+    if (size.width) draw(paper(canvas.current, size.width, height), t, boxes, size.width, found, under, byTier && tiers);
+  }, [t, size, boxes, search, under, height, byTier, tiers]);
 
   const change = (part) => (setBase(null), choose({ ...choice, ...part }));
   const turns = {
@@ -125,6 +133,7 @@ export function Flame({ choice, choose, ask }) {
     if (key === "/") input.current.focus();
     else if (key === "c") begin();
     else if (key === "d") shoot();
+    else if (key === "i") colourByTier((on) => !on);
     else if (key in turns) turns[key]();
     else if (key in save) data && save[key]();
     else if (key === "Escape" || key === "b" || key === "Backspace") setZoom((z) => z.slice(0, -1));
@@ -152,6 +161,8 @@ export function Flame({ choice, choose, ask }) {
         <button onClick={turns.a}>by {choice.what === "allocation" ? "reductions" : "allocation"} <kbd>a</kbd></button>
         <button class={choice.pid ? "on" : ""} onClick={turns.p}>{choice.pid || "all processes"} <kbd>p</kbd></button>
         <button class={choice.by_process ? "on" : ""} onClick={turns.g}>by process <kbd>g</kbd></button>
+        <button class={byTier ? "on" : ""} onClick={() => colourByTier(!byTier)}>tiers <kbd>i</kbd></button>
+        {byTier && ["LLVM", "baseline", "interpreter"].map((most) => <span class="key"><i style={{ background: tierColour({ most }, t) }} />{most}</span>)}
         {data?.lost > 0 && <span class="lint">{grouped(data.lost)} lost</span>}
         <label class="filter short">
           <kbd>/</kbd>
@@ -174,6 +185,7 @@ export function Flame({ choice, choose, ask }) {
           {under && root && (
             <div class="tip fixed">
               <b>{under.node.name}</b> {percent(under.node.total / root.total)} of all, {percent(under.node.self / root.total)} itself
+              {tiers.has(under.node.name) && `; ${tiers.get(under.node.name).text}`}
               {under.node.change != null && `, ${under.node.change >= 0 ? "+" : "−"}${percent(Math.abs(under.node.change))}`}
             </div>
           )}

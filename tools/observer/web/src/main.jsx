@@ -22,10 +22,10 @@ const KEYS = {
   3: "b back  n p messages  s state  c collect  z suspend  K kill  t trace",
   4: "Tab use, moves and waits, collections",
   5: "+ - zoom  ← → move  End follow  e export",
-  6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  d compare  e E w export",
+  6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  i tiers  d compare  e E w export",
   7: "Enter its code  / any function's  b back",
   8: "Tab tree, tables, modules, ports, flow, memory  a flow by application  → open  ← close  Enter details",
-  9: "t begin, end  m calls  p processes  w messages  g GC  R rate  Enter process",
+  9: "t begin, end  m calls  p processes  s spawned  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
   ["1 to 9", "home, processes, process, schedulers, timeline, flame, JIT, tree, trace"],
@@ -40,10 +40,10 @@ const HELP = [
   ["b", "one process: back to the one before"],
   ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
-  ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, d compares with what was, e E w export"],
+  ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, i coloured by tier, d compares with what was, e E w export"],
   ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory"],
   ["Enter / b", "view 7: a function's code; any function's; back"],
-  ["t m p w g R", "view 9: begin or end; calls; processes; messages; collections; rate"],
+  ["t m p s w g R", "view 9: begin or end; calls; processes; also what they spawn; messages; collections; rate"],
 ];
 
 const link = new Link();

@@ -8,7 +8,7 @@ import { count } from "./units.js";
 const KEPT = 5000;
 
 /** What is to be traced; the page keeps it when another view is shown. */
-export const noTrace = { calls: "", filter: "", messages: false, collections: false, rate: 100, begin: 0, on: false };
+export const noTrace = { calls: "", filter: "", messages: false, collections: false, spawned: false, rate: 100, begin: 0, on: false };
 
 const moment = (us) => {
   const at = new Date(us / 1000);
@@ -38,6 +38,7 @@ function settings(wish, change, ask, toggle) {
     m: line("calls", "calls of (M:F/A, M:F or M, several): "),
     p: line("filter", "processes (as in view 2; empty: all): "),
     R: line("rate", "lines a second, at most: "),
+    s: () => change({ spawned: !wish.spawned }),
     w: () => change({ messages: !wish.messages }),
     g: () => change({ collections: !wish.collections }),
     t: toggle,
@@ -53,6 +54,7 @@ function Settings({ wish, keys, on }) {
       {button("w", `messages ${wish.messages ? "yes" : "no"}`)}
       {button("g", `collections ${wish.collections ? "yes" : "no"}`)}
       {button("p", wish.filter || "all processes")}
+      {button("s", `what they spawn ${wish.spawned ? "yes" : "no"}`)}
       {button("R", `at most ${wish.rate} a second`)}
     </div>
   );
@@ -72,7 +74,7 @@ export function Trace({ wish, onWish, kept, ask }) {
   };
   const begin = async (next) => {
     try {
-      const d = await link.ask({ do: "trace", what: "start", calls: next.calls, filter: next.filter, messages: next.messages, collections: next.collections, rate: next.rate });
+      const d = await link.ask({ do: "trace", what: "start", calls: next.calls, filter: next.filter, messages: next.messages, collections: next.collections, spawned: next.spawned, rate: next.rate });
       kept.current = { lines: [], next: d.next - d.lines.length };
       take(d);
       say({ processes: d.processes, functions: d.functions });
