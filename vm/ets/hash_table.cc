@@ -11,12 +11,6 @@ Table* new_hash_table(const TableOptions& options, Term name) {
   return new HashTable(options, name);
 }
 
-Table* Table::from_term(Term t) {
-  if (!is_kind(t, Kind::magic_ref)) return nullptr;
-  auto* object = reinterpret_cast<OffHeapObject*>(boxed_ptr(t)[1]);
-  return object->destroy == destroy_table ? static_cast<Table*>(object) : nullptr;
-}
-
 // --- finding ----------------------------------------------------------------------------------
 bool HashTable::same_key(const TableObject& o, Term key, uint64_t hash) const {
   return o.hash == hash && equal_exact(key_of(o), key);
@@ -74,7 +68,7 @@ void HashTable::remove(Link* at, Stripe& s, uint64_t hash, bool own_fixation) {
 /// Shows *at to the visitor and moves `at` on.
 void HashTable::apply(Link*& at, Visitor& v, Stripe& s, bool own_fixation) {
   TableObject* o = *at;
-  switch (v.visit(*o)) {
+  switch (show(v, *o)) {
     case Visitor::Verdict::keep:
       break;
     case Visitor::Verdict::replace:
@@ -94,7 +88,7 @@ void HashTable::insert_into_run(Link* run, TableObject* o) {
   if (options.type == TableType::bag) {
     Term key = key_of(*o);
     for (TableObject* p = *run; p && same_key(*p, key, o->hash); p = p->next) {
-      if (p->dead || !equal_exact(p->tuple(), o->tuple())) continue;
+      if (p->dead || !same_objects(*p, *o)) continue;
       free_object(o);
       return;
     }
@@ -145,7 +139,7 @@ void HashTable::visit_run(Link* run, Term key, uint64_t hash, Visitor& v, bool w
     else if (write)
       apply(at, v, s);
     else {
-      v.visit(**at);
+      show(v, **at);
       at = &(*at)->next;
     }
   }
@@ -174,7 +168,7 @@ bool HashTable::update(Term key, TableObject* fallback, Updater& u) {
   Link* at = find_run(key, hash);
   const bool found = at && !(*at)->dead;
   TableObject* old = found ? *at : fallback;
-  TableObject* now = old ? u.update(old) : nullptr;
+  TableObject* now = old ? updated(u, old) : nullptr;
   if (found && now && now != old) replace(at, now, s);
   if (!found && now) {
     if (now != fallback) free_object(fallback);

@@ -48,7 +48,7 @@ int HashTable::slot(uint64_t n, Visitor& v) {
   const uint64_t count = buckets();
   if (n < count)
     for (TableObject* o = *bucket(n); o; o = o->next)
-      if (!o->dead) v.visit(*o);
+      if (!o->dead) show(v, *o);
   s.lock.unlock_shared();
   return n < count ? 1 : n == count ? 0 : -1;
 }
@@ -74,7 +74,7 @@ int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write, bool fixed) {
       if (!(*at)->dead && write)
         apply(at, v, s, fixed);
       else {
-        if (!(*at)->dead || dead_too) v.visit(**at);
+        if (!(*at)->dead || dead_too) show(v, **at);
         at = &(*at)->next;
       }
     }

@@ -1,12 +1,12 @@
 #include "vm/ets/object.h"
 
-#include <cstdlib>
 #include <vector>
 
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "term/binary.h"
 #include "term/owned_bytes.h"
+#include "vm/ets/packed.h"
 
 namespace wb {
 namespace {
@@ -39,26 +39,39 @@ void take_share(Term* boxed, Heap& owners) {
 }  // namespace
 
 // --- objects ----------------------------------------------------------------------------------
-TableObject* new_object(Term tuple, unsigned tower) {
-  size_t words = flat_size_deep(tuple);
+TableObject* new_block(size_t words, unsigned tower) {
   WB_CHECK(words <= UINT32_MAX);
   char* block = static_cast<char*>(
       must_malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term), "ets_term"));
   auto* o = reinterpret_cast<TableObject*>(block + tower * sizeof(void*));
-  ObjectHeap heap(o->data, words);
-  copy_term_deep(heap, tuple);
   o->next = nullptr;
   o->hash = 0;
-  o->off_heap = heap.off_heap();
+  o->off_heap = nullptr;
   o->words = static_cast<uint32_t>(words);
   o->dead = false;
   o->tower = static_cast<uint8_t>(tower);
+  o->form = TableObject::Form::plain;
+  return o;
+}
+
+Term copy_into(TableObject* o, size_t at, size_t words, Term t) {
+  ObjectHeap heap(o->data + at, words);
+  Term copy = copy_term_deep(heap, t);
+  o->off_heap = heap.off_heap();
+  return copy;
+}
+
+TableObject* new_object(Term tuple, unsigned tower) {
+  const size_t words = flat_size_deep(tuple);
+  TableObject* o = new_block(words, tower);
+  copy_into(o, 0, words, tuple);
   return o;
 }
 
 void free_object(TableObject* o) {
   release_owners(o->off_heap);
-  free(reinterpret_cast<char*>(o) - o->tower * sizeof(void*));
+  if (WB_UNLIKELY(o->form == TableObject::Form::packed_owning)) release_packed(*o);
+  free_block(o);
 }
 
 void free_objects(TableObject* first) {
@@ -78,21 +91,40 @@ bool free_objects(TableObject** first, Pace& pace) {
   return true;
 }
 
-Term copy_object(Heap& h, const TableObject* o) {
-  Term* to = h.alloc(o->words);
-  const Word shift = reinterpret_cast<Word>(to) - reinterpret_cast<Word>(o->data);
-  for (size_t i = 0; i < o->words;) {
-    Word w = o->data[i];
+namespace {
+
+/// Copies words that point to nothing but themselves; `owned` sees the owners' copies.
+template <class Owned>
+WB_INLINE void copy_words(Term* to, const Term* from, size_t words, Owned owned) {
+  const Word shift = reinterpret_cast<Word>(to) - reinterpret_cast<Word>(from);
+  for (size_t i = 0; i < words;) {
+    Word w = from[i];
     if (!is_header(w)) {
       to[i++] = is_pointer(w) ? w + shift : w;
       continue;
     }
     size_t raw = 1 + raw_words_of(w);
-    memcpy(to + i, o->data + i, raw * sizeof(Word));
-    if (owns_off_heap(header_kind(w))) take_share(to + i, h);
+    memcpy(to + i, from + i, raw * sizeof(Word));
+    if (owns_off_heap(header_kind(w))) owned(to + i);
     i += raw;
   }
+}
+
+}  // namespace
+
+Term copy_object(Heap& h, const TableObject* o) {
+  WB_DCHECK(o->form == TableObject::Form::plain);
+  Term* to = h.alloc(o->words);
+  copy_words(to, o->data, o->words, [&](Term* boxed) { take_share(boxed, h); });
   return make_boxed(to);
+}
+
+Term* borrow_words(Term* to, const Term* from, size_t words, Term* owners) {
+  copy_words(to, from, words, [&](Term* boxed) {
+    boxed[2] = reinterpret_cast<Word>(owners);
+    owners = boxed;
+  });
+  return owners;
 }
 
 // --- terms that no heap holds -----------------------------------------------------------------

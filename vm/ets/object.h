@@ -16,6 +16,7 @@
 // subterms between objects (a delete would need counts).
 #pragma once
 
+#include <cstdlib>
 #include <utility>
 
 #include "base/pace.h"
@@ -35,9 +36,14 @@ struct TableObject {
   uint32_t words;
   bool dead;      // deleted while the table was fixed; still a place for next/2
   uint8_t tower;  // ordered tables: links in front of the block, besides next
+  /// In compressed tables; whoever is shown an object is shown a plain one.
+  enum class Form : uint8_t { plain, packed, packed_owning } form;
   Term data[];
 
-  Term tuple() const { return make_boxed(data); }
+  Term tuple() const {
+    WB_DCHECK(form == Form::plain);
+    return make_boxed(data);
+  }
   uint64_t arity() const { return header_size(data[0]); }
   Term& element(size_t position) { return data[position]; }  // 1-based
   Term key(uint32_t keypos) const { return data[keypos]; }
@@ -51,7 +57,18 @@ struct TableObject {
 
 /// A copy of `tuple` as an object with room for `tower` links in front.
 TableObject* new_object(Term tuple, unsigned tower = 0);
+/// The same without its data.
+TableObject* new_block(size_t words, unsigned tower);
+/// A copy of `t`, which takes so many words, in the data of an object that owns nothing yet.
+Term copy_into(TableObject* o, size_t at, size_t words, Term t);
+/// Copies words that point to nothing but themselves. What they own stays the other's, and is
+/// linked in front of `owners`.
+Term* borrow_words(Term* to, const Term* from, size_t words, Term* owners);
 void free_object(TableObject* o);
+/// Its memory only.
+inline void free_block(TableObject* o) {
+  free(reinterpret_cast<char*>(o) - o->tower * sizeof(void*));
+}
 /// A chain linked by `next`.
 void free_objects(TableObject* first);
 /// The same, a step an object. False: stopped, *first is what is left.

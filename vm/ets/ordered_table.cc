@@ -36,7 +36,7 @@ OrderedTable::OrderedTable(const TableOptions& options, Term name) : Table(optio
 OrderedTable::~OrderedTable() { free_objects(head_); }
 
 /// 0 links above the lowest with probability 3/4, 1 with 3/16 ...
-unsigned OrderedTable::random_tower() {
+unsigned OrderedTable::new_tower() {
   uint64_t z = seed_.fetch_add(0x9e3779b97f4a7c15, std::memory_order_relaxed);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -98,7 +98,7 @@ void OrderedTable::remove(TableObject* o) {
 
 /// Shows `o` to the visitor and does what it says.
 bool OrderedTable::apply(TableObject* o, Visitor& v, bool write) {
-  Visitor::Verdict verdict = v.visit(*o);
+  Visitor::Verdict verdict = show(v, *o);
   if (!write || verdict == Visitor::Verdict::keep) return false;
   if (verdict == Visitor::Verdict::erase)
     remove(o);
@@ -153,7 +153,7 @@ bool OrderedTable::update(Term key, TableObject* fallback, Updater& u) {
   Path path;
   TableObject* found = find(key, &path);
   TableObject* old = found ? found : fallback;
-  TableObject* now = old ? u.update(old) : nullptr;
+  TableObject* now = old ? updated(u, old) : nullptr;
   if (found && now && now != old) {
     unlink(old, path);
     link(now, path);
@@ -255,7 +255,7 @@ int OrderedTable::slot(uint64_t n, Visitor& v) {
   if (n < count) {
     TableObject* o = head_->next;
     for (uint64_t i = 0; i < n; ++i) o = o->next;
-    v.visit(*o);
+    show(v, *o);
   }
   lock_.unlock_shared();
   return n < count ? 1 : n == count ? 0 : -1;

@@ -22,7 +22,6 @@ class OrderedTable final : public Table {
  public:
   OrderedTable(const TableOptions& options, Term name);
 
-  TableObject* make_object(Term tuple) override { return new_object(tuple, random_tower()); }
   bool insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) override;
   void visit_key(Term key, Visitor& v, bool write) override;
   bool member(Term key) override;
@@ -49,7 +48,7 @@ class OrderedTable final : public Table {
   static constexpr unsigned kLevels = 16;
   using Path = TableObject* [kLevels];
   ~OrderedTable() override;
-  unsigned random_tower();
+  unsigned new_tower() override;
   /// Fills `path` with the last object of each level for which before(object).
   template <class Before>
   TableObject* descend(Before before, Path* path = nullptr) const;

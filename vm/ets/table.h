@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "term/atom.h"
-#include "vm/ets/object.h"
+#include "vm/ets/packed.h"
 
 namespace wb {
 
@@ -57,7 +57,8 @@ class Visitor {
 };
 
 /// Changes the object of a key: returns the object to have instead, `o` itself, changed in place or
-/// not, or nullptr if it cannot be done and nothing is to change.
+/// not, or nullptr if it cannot be done and nothing is to change. `o` may be a plain copy of one
+/// that is packed.
 class Updater {
  public:
   virtual TableObject* update(TableObject* o) = 0;
@@ -103,7 +104,11 @@ class Table : public OffHeapObject {
 
   // --- objects --------------------------------------------------------------------------------
   /// A copy of `tuple`, fit to be inserted here.
-  virtual TableObject* make_object(Term tuple) { return new_object(tuple); }
+  TableObject* make_object(Term tuple) {
+    const unsigned tower = new_tower();
+    return options.compressed ? new_packed_object(tuple, options.keypos, tower)
+                              : new_object(tuple, tower);
+  }
   /// Puts objects in (taking them over), all at once for everyone who looks. With `only_new`, only
   /// if none of their keys is there: false if not (they are freed), nor if there is no
   /// `permission`.
@@ -176,8 +181,21 @@ class Table : public OffHeapObject {
 
  protected:
   virtual ~Table() = default;
+  /// Links a new object is to have in front.
+  virtual unsigned new_tower() { return 0; }
+
+  // Objects as others see them: plain.
+  Visitor::Verdict show(Visitor& v, const TableObject& o) const {
+    return WB_LIKELY(o.form == TableObject::Form::plain) ? v.visit(o) : show_packed(v, o);
+  }
+  TableObject* updated(Updater& u, TableObject* o) {
+    return WB_LIKELY(o->form == TableObject::Form::plain) ? u.update(o) : updated_packed(u, *o);
+  }
+  bool same_objects(TableObject& a, TableObject& b) const;
 
  private:
+  Visitor::Verdict show_packed(Visitor& v, const TableObject& o) const;
+  TableObject* updated_packed(Updater& u, TableObject& o);
   static void destroy_table(OffHeapObject* o) { delete static_cast<Table*>(o); }
   std::atomic<Term> owner_{kNone};
   std::atomic<Term> name_;
