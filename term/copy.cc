@@ -209,13 +209,16 @@ Term copy_to(Term t, Term** hp, Heap& owners) {
 }
 
 template <Literals L>
-Term copy_whole(Heap& h, Term t) {
-  if (stays<L>(t)) return t;
-  size_t n = measure<L>(t);
+Term copy_measured(Heap& h, Term t, size_t n) {
   Term *start = h.alloc(n), *p = start;
   t = copy_to<L>(t, &p, h);
   WB_DCHECK(p == start + n);
   return t;
+}
+
+template <Literals L>
+Term copy_whole(Heap& h, Term t) {
+  return stays<L>(t) ? t : copy_measured<L>(h, t, measure<L>(t));
 }
 
 }  // namespace
@@ -226,6 +229,9 @@ size_t flat_size_deep(Term t) { return is_pointer(t) ? measure<Literals::copied>
 
 Term copy_term(Heap& h, Term t) { return copy_whole<Literals::shared>(h, t); }
 Term copy_term_deep(Heap& h, Term t) { return copy_whole<Literals::copied>(h, t); }
+Term copy_term_deep(Heap& h, Term t, size_t words) {
+  return is_pointer(t) ? copy_measured<Literals::copied>(h, t, words) : t;
+}
 Term copy_term_to(Term t, Term** hp, Heap& owners) {
   return copy_to<Literals::shared>(t, hp, owners);
 }

@@ -31,5 +31,7 @@ Term copy_term_to(Term t, Term** hp, Heap& owners);
 /// (persistent_term) or is itself going to be a literal.
 size_t flat_size_deep(Term t);
 Term copy_term_deep(Heap& h, Term t);
+/// The same, where it is known how many words that takes.
+Term copy_term_deep(Heap& h, Term t, size_t words);
 
 }  // namespace wb

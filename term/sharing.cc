@@ -1,7 +1,6 @@
 #include "term/sharing.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/stack.h"
 #include "term/copy.h"
@@ -11,50 +10,81 @@
 namespace wb {
 namespace {
 
+/// What of a term is counted, and how.
+enum class Counted { each_way, once, copies };
+
+/// Adds up words; with `copies` those that a copy takes, noting what is met again.
+template <Counted counted>
 class SizeOf {
  public:
-  SizeOf(bool literals, bool once) : literals_(literals), once_(once) {}
+  SizeOf(bool literals, Sharing& sharing) : literals_(literals), sharing_(sharing) {}
 
-  size_t run(Term t) {
-    visit(t);
-    while (!todo_.empty()) {
-      Range& r = todo_.top();
-      t = *r.words++;
-      if (--r.n == 0) todo_.pop();
-      visit(t);
+  void run(Term root) {
+    Range now{&root, &root + 1};
+    for (;;) {
+      if (now.at == now.end) {
+        if (todo_.empty()) return;
+        now = todo_.pop();
+        continue;
+      }
+      const Range inner = visit(*now.at++);
+      if (inner.at == inner.end) continue;
+      if (now.at != now.end) todo_.push(now);
+      now = inner;
     }
-    return words_;
   }
 
  private:
   struct Range {
-    const Term* words;
-    size_t n;
+    const Term* at;
+    const Term* end;
   };
-  void visit(Term t) {
-    if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return;
-    if (once_ && !seen_.insert(t).second) return;
-    if (is_cons(t)) {
-      words_ += 2;
-      todo_.push({cons_ptr(t), 2});
-      return;
+
+  /// Counts one object: its words that are still to be visited.
+  WB_INLINE Range visit(Term t) {
+    if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return {};
+    const Term* p = pointer_of(t);
+    if (counted != Counted::each_way && !seen_.insert(p)) {
+      if (counted == Counted::copies) sharing_.shared.insert(p);
+      return {};
     }
-    const Term* p = boxed_ptr(t);
-    size_t size = header_size(*p), raw = raw_words(header_kind(*p));
-    if (size == 0) return;  // {}: one for all
-    words_ += 1 + size;
-    if (raw < size) todo_.push({p + 1 + raw, size - raw});
+    if (is_cons(t)) {
+      sharing_.words += 2;
+      return {p, p + 2};
+    }
+    if (counted == Counted::copies && is_copied_whole(t)) {
+      sharing_.words += flat_size_deep(t);
+      return {};
+    }
+    const size_t size = header_size(*p), raw = raw_words(header_kind(*p));
+    if (size == 0 && counted != Counted::copies) return {};  // {}: one for all
+    sharing_.words += 1 + size;
+    return raw < size ? expected(p + 1 + raw, p + 1 + size) : Range{};
   }
 
-  const bool literals_, once_;
-  size_t words_ = 0;
-  std::unordered_set<Term> seen_;  // if once_
+  /// The children of a large map's nodes lie anywhere.
+  static Range expected(const Term* at, const Term* end) {
+    if (end - at <= 16)
+      for (const Term* word = at; word < end; ++word) __builtin_prefetch(pointer_of(*word));
+    return {at, end};
+  }
+
+ public:
+  static bool is_copied_whole(Term boxed) {
+    return is_bitstring(boxed) || owns_off_heap(header_kind(header_of(boxed)));
+  }
+
+ private:
+  const bool literals_;
+  Sharing& sharing_;
+  AddressSet seen_;
   Stack<Range> todo_;
 };
 
 class SharedCopy {
  public:
-  SharedCopy(Heap& h, bool literals) : heap_(h), literals_(literals) {}
+  SharedCopy(Heap& h, bool literals, const AddressSet& shared)
+      : heap_(h), literals_(literals), shared_(shared) {}
 
   Term run(Term t) {
     Term result = t;
@@ -67,7 +97,6 @@ class SharedCopy {
     }
     return result;
   }
-  size_t words() const { return words_; }
 
  private:
   struct Range {
@@ -79,6 +108,10 @@ class SharedCopy {
   void place(Term* word) {
     const Term t = *word;
     if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return;
+    if (!shared_.contains(pointer_of(t))) {
+      *word = copy_one(t);
+      return;
+    }
     auto [it, is_new] = copies_.emplace(t, kNone);
     if (is_new) it->second = copy_one(t);
     *word = it->second;
@@ -90,10 +123,7 @@ class SharedCopy {
       return make_cons(cell);
     }
     const Term* p = boxed_ptr(t);
-    if (is_bitstring(t) || owns_off_heap(header_kind(*p))) {
-      words_ += flat_size_deep(t);
-      return copy_term_deep(heap_, t);
-    }
+    if (SizeOf<Counted::copies>::is_copied_whole(t)) return copy_term_deep(heap_, t);
     size_t size = header_size(*p), raw = raw_words(header_kind(*p));
     Term* copy = raw_copy(p, 1 + size);
     if (raw < size) todo_.push({copy + 1 + raw, size - raw});
@@ -102,27 +132,40 @@ class SharedCopy {
   Term* raw_copy(const Term* from, size_t n) {
     Term* to = heap_.alloc(n);
     memcpy(to, from, n * sizeof(Term));
-    words_ += n;
     return to;
   }
 
   Heap& heap_;
   const bool literals_;
-  size_t words_ = 0;
+  const AddressSet& shared_;
   std::unordered_map<Term, Term> copies_;
   Stack<Range> todo_;
 };
 
 }  // namespace
 
-size_t shared_size(Term t, bool literals) { return SizeOf(literals, true).run(t); }
-size_t unshared_size(Term t) { return SizeOf(true, false).run(t); }
+size_t shared_size(Term t, bool literals) {
+  Sharing sharing;
+  SizeOf<Counted::once>(literals, sharing).run(t);
+  return sharing.words;
+}
 
-Term copy_sharing(Heap& h, Term t, bool literals, size_t* words) {
-  SharedCopy copy(h, literals);
-  Term result = copy.run(t);
-  *words = copy.words();
-  return result;
+size_t unshared_size(Term t) {
+  Sharing sharing;
+  SizeOf<Counted::each_way>(true, sharing).run(t);
+  return sharing.words;
+}
+
+Sharing sharing_of(Term t, bool literals) {
+  Sharing sharing;
+  SizeOf<Counted::copies>(literals, sharing).run(t);
+  return sharing;
+}
+
+Term copy_sharing(Heap& h, Term t, bool literals, const Sharing& sharing) {
+  if (sharing.shared.empty())
+    return literals ? copy_term_deep(h, t, sharing.words) : copy_term(h, t);
+  return SharedCopy(h, literals, sharing.shared).run(t);
 }
 
 }  // namespace wb

@@ -27,9 +27,10 @@ BIF(erts_debug, size_shared, 1)
 BIF(erts_debug, copy_shared, 2)
 {
   if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
-  size_t words;
-  Term t = copy_sharing(p.heap, a[0], a[1] == am::true_, &words);
-  p.charge(static_cast<int64_t>(words / 20));
+  const bool literals = a[1] == am::true_;
+  const Sharing sharing = sharing_of(a[0], literals);
+  Term t = copy_sharing(p.heap, a[0], literals, sharing);
+  p.charge(static_cast<int64_t>(sharing.words / 20));
   return t;
 }
 

@@ -115,12 +115,11 @@ size_t words_of(Term entry) { return block_of(entry)[0]; }
 
 Term PersistentTerms::new_entry(Term key, Term value) {
   Term pair[3] = {make_header(Kind::tuple, 2), key, value};
-  FragmentHeap scratch(64);
-  size_t words;
-  Term copy = copy_sharing(scratch, make_boxed(pair), true, &words);
+  const Sharing sharing = sharing_of(make_boxed(pair), true);
+  const size_t words = sharing.words;
   Term* block = pool_.take(words + kPrefix);
   BlockHeap heap(block + kPrefix, words);
-  Term entry = copy_sharing(heap, copy, true, &words);
+  Term entry = copy_sharing(heap, make_boxed(pair), true, sharing);
   WB_CHECK(boxed_ptr(entry) == block + kPrefix);
   block[0] = words;
   block[1] = reinterpret_cast<Word>(heap.off_heap());
