@@ -213,13 +213,7 @@ BIF(ets, setopts, 2)
   }
   if (t->owner() != p.id) return kBadarg;
   if (facts.has_protection) t->set_protection(facts.protection);
-  if (facts.has_heir) {
-    KeptTerm data;
-    if (facts.heir != am::none) data.set(facts.heir_data);
-    std::lock_guard lock(t->facts);
-    t->heir = facts.heir;
-    t->heir_data.swap(data);
-  }
+  if (facts.has_heir) t.tables().set_heir(p.vm(), *t, facts.heir, facts.heir_data);
   return am::true_;
 }
 

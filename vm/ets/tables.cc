@@ -21,6 +21,7 @@ EtsTables::~EtsTables() {
   for (Shard& s : shards_) {
     for (auto& [pid, belongings] : s.processes) {
       for (Table* t : belongings.fixed) t->release();
+      for (Table* t : belongings.expected) t->release();
       for (Table* t : belongings.owned) t->id.clear();
     }
   }
@@ -76,13 +77,14 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   Table* t = options.type == TableType::ordered_set ? new_ordered_table(options, name)
                                                     : new_hash_table(options, name);
   t->set_owner(p.id);
-  t->heir = heir;
-  if (heir != am::none) t->heir_data.set(heir_data);
   ScratchHeap scratch;
   t->id.set(p.vm().new_magic_ref(scratch, t, 0));  // the scratch's share goes, the id's stays
   add_owner(*t, p.id);
   count_.fetch_add(1, std::memory_order_relaxed);
-  if (!options.named || claim_name(*t, name)) return t;
+  if (!options.named || claim_name(*t, name)) {
+    if (heir != am::none) set_heir(p.vm(), *t, heir, heir_data);
+    return t;
+  }
   t->mark_dead();
   remove_owner(*t, p.id);
   count_.fetch_sub(1, std::memory_order_relaxed);
@@ -96,9 +98,11 @@ void Table::clear(Graveyard& graveyard, uint64_t* count) {
 
 bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
   std::vector<Table::Fixation> fixations;
+  Term heir;
   {
     std::lock_guard lock(t.facts);
     if (!t.alive()) return false;
+    heir = t.heir;
     if (t.options.named) name_slot(t.name(), false)->store(nullptr, std::memory_order_seq_cst);
     t.mark_dead();
     fixations.swap(t.fixations);
@@ -108,6 +112,7 @@ bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
     remove_owner(t, t.owner());
   }
   for (Table::Fixation& f : fixations) forget_fixation(t, f.pid);
+  forget_heir(t, heir);
   uint64_t objects;
   *remains = t.take_all(&objects);
   count_.fetch_sub(1, std::memory_order_relaxed);
@@ -171,7 +176,7 @@ void EtsTables::remove_owner(Table& t, Term pid) {
   owned.back()->owner_index = t.owner_index;
   owned[t.owner_index] = owned.back();
   owned.pop_back();
-  if (at->second.owned.empty() && at->second.fixed.empty()) s.processes.erase(at);
+  if (at->second.none()) s.processes.erase(at);
   s.count.store(s.processes.size(), std::memory_order_release);
 }
 
@@ -199,6 +204,53 @@ bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
     if (destroy(t, &remains)) graveyard_.bury(std::move(remains), objects);
   }
   return true;
+}
+
+// --- heirs ------------------------------------------------------------------------------------
+void EtsTables::set_heir(Vm& vm, Table& t, Term heir, Term data) {
+  Term before;
+  {
+    KeptTerm kept;
+    if (heir != am::none) kept.set(data);
+    std::lock_guard lock(t.facts);
+    before = std::exchange(t.heir, heir);
+    t.heir_data.swap(kept);
+  }
+  forget_heir(t, before);
+  if (heir == am::none) return;
+  {
+    Shard& s = shard_of(heir);
+    std::lock_guard lock(s.mutex);
+    if (s.processes[heir].expected.insert(&t).second) t.retain();
+    s.count.store(s.processes.size(), std::memory_order_release);
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // as in give()
+  if (!vm.is_alive(heir)) heir_exited(t, heir);
+}
+
+void EtsTables::forget_heir(Table& t, Term pid) {
+  if (pid == am::none) return;
+  Shard& s = shard_of(pid);
+  {
+    std::lock_guard lock(s.mutex);
+    auto at = s.processes.find(pid);
+    if (at == s.processes.end() || at->second.expected.erase(&t) == 0) return;
+    if (at->second.none()) s.processes.erase(at);
+    s.count.store(s.processes.size(), std::memory_order_release);
+  }
+  t.release();
+}
+
+void EtsTables::heir_exited(Table& t, Term pid) {
+  {
+    KeptTerm data;
+    std::lock_guard lock(t.facts);
+    if (t.heir == pid) {
+      t.heir = am::none;
+      t.heir_data.swap(data);
+    }
+  }
+  forget_heir(t, pid);
 }
 
 void EtsTables::inherit_or_destroy(Process& p, Table& t, Pace& pace) {
@@ -234,8 +286,14 @@ void EtsTables::owner_exited(Process& p) {
     mine = at->second;
     for (Table* t : mine.fixed) t->retain();
     for (Table* t : mine.owned) t->retain();
+    for (Table* t : mine.expected) t->retain();
   }
   ExitPace pace(p, kFreed);
+  for (Table* t : mine.expected) {
+    heir_exited(*t, p.id);
+    t->release();
+    pace.step();
+  }
   for (Table* t : mine.fixed) {
     {
       std::lock_guard lock(t->facts);
@@ -314,7 +372,7 @@ void EtsTables::forget_fixation(Table& t, Term pid) {
     auto at = s.processes.find(pid);
     if (at == s.processes.end()) return;
     dropped = std::erase(at->second.fixed, &t);
-    if (at->second.owned.empty() && at->second.fixed.empty()) s.processes.erase(at);
+    if (at->second.none()) s.processes.erase(at);
     s.count.store(s.processes.size(), std::memory_order_release);
   }
   while (dropped-- > 0) t.release();

@@ -7,8 +7,8 @@
 // seen empty once after the name was gone. So lookups by name write only to a cache line of their
 // own core.
 //
-// Owners and fixers are kept per process id in shards; a process that never had a table costs its
-// exit one load.
+// Owners, fixers and heirs are kept per process id in shards; a process that never had a table
+// costs its exit one load.
 //
 // Rejected: counting references of a table at each operation by name (the hottest named tables
 // would bounce that line between all cores); freeing shells only at the end (programs that create
@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "vm/ets/graveyard.h"
 #include "vm/ets/table.h"
@@ -46,6 +47,9 @@ class EtsTables {
   bool concerns(Process& p);
   /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
   void owner_exited(Process& p);
+
+  /// Who inherits `t`: a process, not whoever has its pid later. `am::none`: nobody.
+  void set_heir(Vm& vm, Table& t, Term heir, Term data);
 
   /// True if `p` had not fixed it before.
   bool fix(Table& t, Process& p);
@@ -78,7 +82,9 @@ class EtsTables {
   };
   struct Belongings {
     std::vector<Table*> owned;
-    std::vector<Table*> fixed;  // each with a reference
+    std::vector<Table*> fixed;            // each with a reference
+    std::unordered_set<Table*> expected;  // those it is the heir of, the same
+    bool none() const { return owned.empty() && fixed.empty() && expected.empty(); }
   };
   struct Shard {
     std::mutex mutex;
@@ -96,6 +102,8 @@ class EtsTables {
   void add_owner(Table& t, Term pid);
   void remove_owner(Table& t, Term pid);
   void forget_fixation(Table& t, Term pid);
+  void forget_heir(Table& t, Term pid);
+  void heir_exited(Table& t, Term pid);
   void inherit_or_destroy(Process& p, Table& t, Pace& pace);
   void announce(Vm& vm, Table& t, Term to, Term from, Term data);
   void retire(Table& t);
