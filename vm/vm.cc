@@ -58,7 +58,8 @@ Vm::Vm(const VmOptions& o)
         Baseline::make(make_handler_table(o.gc_stress), {.perf = o.perf_map, .gdb = o.gdb_symbols});
   }
   if (baseline && (o.jit == JitMode::full || o.jit == JitMode::always)) {
-    orc = std::make_unique<Orc>(make_handler_table(o.gc_stress), *baseline, o.jit_report, o.jit_ir);
+    orc = std::make_unique<Orc>(make_handler_table(o.gc_stress), *code, *baseline, o.jit_report,
+                                o.jit_ir);
   }
   if (baseline) code->start_warm_up(&baseline->index());
   if (baseline && o.jit == JitMode::baseline_eager) {
@@ -87,6 +88,7 @@ Vm::Vm(const VmOptions& o)
   scheduler = std::make_unique<Scheduler>(s, *host);
   persistent_terms->use(scheduler.get());
   code->use(scheduler.get());
+  if (orc) orc->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
   persistent_terms->retired = [this](std::unique_ptr<RetiredLiterals> l) {
     literals->retire(std::move(l));

@@ -36,8 +36,8 @@ struct CodePieces {
     Word word;
   };
   std::vector<Literal> literals;
-  /// What was found of the LLVM tier's own (vm/orc/orc.h): functions of the same module that are
-  /// worth having in line, each once, without callees of theirs.
+  /// What was found of the LLVM tier's own (vm/orc/orc.h): functions that are worth having in line,
+  /// each once, without callees of theirs.
   std::vector<CodePieces> callees;
   /// What funs among its arguments were: each is one of the callees.
   struct SeenFun {
@@ -45,6 +45,12 @@ struct CodePieces {
     uint32_t arity;  ///< as called
   };
   std::vector<SeenFun> funs;
+  /// What exports that are called, by it or its callees, led to: each is one of the callees.
+  struct SeenExport {
+    Word target;  ///< the Export
+    const Word* entry;
+  };
+  std::vector<SeenExport> exports;
 };
 
 }  // namespace wb

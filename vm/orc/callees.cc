@@ -1,5 +1,7 @@
 #include "vm/orc/callees.h"
 
+#include <algorithm>
+
 #include "term/number.h"
 #include "vm/interp/interpreter.h"
 
@@ -7,32 +9,56 @@ namespace wb {
 
 namespace {
 constexpr size_t kMostCallees = 24;
+constexpr size_t kMostGuesses = 2;   // of funs: calls that two do not cover are left alone
 constexpr size_t kSmallWords = 160;  // more can hardly be few enough pieces
 constexpr uint32_t kAsHot = 8;       // a callee has at least this part of the caller's samples
 }  // namespace
 
-void SeenFuns::note(const Module& m, const Word* entry, const Term* x) {
+void SeenFuns::note(const Word* entry, const Term* x) {
   for (uint32_t k = 0; k < entry_arity(entry); ++k) {
-    if (!is_kind(x[k], Kind::fun)) continue;
-    auto* fun = reinterpret_cast<FunEntry*>(boxed_ptr(x[k])[1]);
-    const Word* code = fun->entry.load(std::memory_order_acquire);
-    if (code && m.contains(code)) add({code, fun->arity});
+    if (is_kind(x[k], Kind::fun)) add(reinterpret_cast<FunEntry*>(boxed_ptr(x[k])[1]));
   }
 }
 
-void SeenFuns::add(const CodePieces::SeenFun& fun) {
-  for (CodePieces::SeenFun& seen : list) {
-    if (seen.entry == fun.entry) return;
-    if (seen.entry) continue;
-    seen = fun;
+/// One that finds no room makes all others rarer: in the end those are left that come often.
+void SeenFuns::add(FunEntry* fun) {
+  ++total;
+  for (Seen& seen : list) {
+    if (seen.fun && seen.fun != fun) continue;
+    seen.fun = fun;
+    ++seen.times;
     return;
   }
+  for (Seen& seen : list) --seen.times;
+  auto rare = std::remove_if(list.begin(), list.end(), [](const Seen& s) { return !s.times; });
+  std::fill(rare, list.end(), Seen{});
+}
+
+std::vector<FunEntry*> SeenFuns::likely() const {
+  std::array<Seen, 4> sorted = list;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Seen& a, const Seen& b) { return a.times > b.times; });
+  std::vector<FunEntry*> best;
+  uint32_t times = 0;
+  for (size_t k = 0; k < kMostGuesses && sorted[k].fun; ++k) {
+    if (sorted[k].times < total / kAsHot) break;
+    times += sorted[k].times;
+    best.push_back(sorted[k].fun);
+  }
+  if (times < total / 2) best.clear();
+  return best;
+}
+
+bool has_breakpoint(const Word* handlers, const Word* entry) {
+  Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
+  return first == handlers[info_of(Instr::breakpoint).first_handler];
 }
 
 void CalleeFinder::find(CodePieces& f, const SeenFuns& seen) {
   samples_ = entry_state(f.entry).calls;
-  for (const CodePieces::SeenFun& fun : seen.list) {
-    if (fun.entry && m_.contains(fun.entry) && add(f, fun.entry)) f.funs.push_back(fun);
+  for (const FunEntry* fun : seen.likely()) {
+    const Word* entry = fun->entry.load(std::memory_order_acquire);
+    if (entry && add(f, entry)) f.funs.push_back({entry, fun->arity});
   }
   add_called(f, ~size_t{0});
   for (size_t k = 0; k < f.callees.size(); ++k) add_called(f, k);
@@ -40,32 +66,46 @@ void CalleeFinder::find(CodePieces& f, const SeenFuns& seen) {
 
 /// What one of the callees, or the function itself, calls.
 void CalleeFinder::add_called(CodePieces& f, size_t callee) {
-  std::vector<Word> labels;
+  std::vector<Word> labels, exports;
   const CodePieces& from = callee < f.callees.size() ? f.callees[callee] : f;
   for (const CodePiece& p : from.list) {
-    if (calls_label(instr_of(p.handler))) labels.push_back(from.words[p.words + 1]);
+    Instr i = instr_of(p.handler);
+    if (calls_label(i)) labels.push_back(from.words[p.words + 1]);
+    if (calls_export(i)) exports.push_back(from.words[p.words + 1]);
   }
   for (Word label : labels) add(f, reinterpret_cast<const Word*>(label));
+  for (Word target : exports) {
+    const Word* entry = reinterpret_cast<Export*>(target)->entry.load(std::memory_order_acquire);
+    bool known = std::any_of(f.exports.begin(), f.exports.end(),
+                             [&](const auto& e) { return e.target == target; });
+    if (!known && add(f, entry)) f.exports.push_back({target, entry});
+  }
+}
+
+/// nullptr: nobody's, or code that is not to be had in line.
+Module* CalleeFinder::home_of(const Word* entry) const {
+  if (m_.contains(entry)) return &m_;
+  const Module* m = code_.module_at(entry);
+  return m && code_.find_module(m->name) == m ? const_cast<Module*>(m) : nullptr;
 }
 
 bool CalleeFinder::add(CodePieces& f, const Word* entry) {
   for (const CodePieces& known : f.callees) {
     if (known.entry == entry) return true;
   }
-  if (f.callees.size() >= kMostCallees || !m_.contains(entry)) return false;
-  const Module::Function* function = m_.function_at(entry);
-  if (!function || m_.code + function->entry != entry) return false;
-  if (m_.end_of(*function) - function->entry > kSmallWords) return false;
+  if (f.callees.size() >= kMostCallees) return false;
+  Module* home = home_of(entry);
+  const Module::Function* function = home ? home->function_at(entry) : nullptr;
+  if (!function || home->code + function->entry != entry) return false;
+  if (home->end_of(*function) - function->entry > kSmallWords) return false;
   if (!is_worth_it(entry)) return false;
   CodePieces pieces;
-  if (!baseline_.describe(m_, entry, &pieces)) return false;
+  if (!baseline_.describe(*home, entry, &pieces)) return false;
   f.callees.push_back(std::move(pieces));
+  if (home != &m_ && std::find(others.begin(), others.end(), home) == others.end()) {
+    others.push_back(home);
+  }
   return true;
-}
-
-bool has_breakpoint(const Word* handlers, const Word* entry) {
-  Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
-  return first == handlers[info_of(Instr::breakpoint).first_handler];
 }
 
 bool CalleeFinder::is_worth_it(const Word* entry) const {

@@ -1,25 +1,33 @@
-// What a hot function may have in line: small functions of its module that it calls and that are
-// hot themselves, those that these call, and what funs among its arguments have been.
+// What a hot function may have in line: small functions that it calls and that are hot themselves,
+// those that these call, and what funs among its arguments have been.
 //
-// Only the same module: a local call means the code of the caller's own version, whatever is loaded
-// meanwhile. A fun is guessed, and compared when it is called.
+// A local call means the code of the caller's own version, whatever is loaded meanwhile: it is
+// known. What a fun or an export leads to is guessed, and compared when it is called; only code of
+// current versions is guessed, and code that has it is left when they are not any more (orc.h).
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "loader/code.h"
+#include "loader/code_server.h"
 #include "vm/jit/baseline.h"
 
 namespace wb {
 
-/// Funs that were seen among a function's arguments, the first few.
+/// Funs that were seen among a function's arguments: who comes often stays.
 struct SeenFuns {
-  std::array<CodePieces::SeenFun, 2> list{};
-  /// `x`: the arguments of the function of `m` at `entry`.
-  void note(const Module& m, const Word* entry, const Term* x);
-  void add(const CodePieces::SeenFun& fun);
-  bool any() const { return list[0].entry; }
+  struct Seen {
+    FunEntry* fun = nullptr;
+    uint32_t times = 0;
+  };
+  std::array<Seen, 4> list{};
+  uint32_t total = 0;
+  /// `x`: the arguments of the function at `entry`.
+  void note(const Word* entry, const Term* x);
+  void add(FunEntry* fun);
+  /// The most frequent, if it is one of them in at least half of the calls; else none.
+  std::vector<FunEntry*> likely() const;
+  bool any() const { return list[0].fun; }
 };
 
 /// Is there one at the function's entry? `handlers`: the VM's table.
@@ -28,17 +36,22 @@ bool has_breakpoint(const Word* handlers, const Word* entry);
 class CalleeFinder {
  public:
   /// `all`: also those that are not hot; native code they must have.
-  CalleeFinder(Module& m, Baseline& baseline, const Word* handlers, bool all)
-      : m_(m), baseline_(baseline), handlers_(handlers), all_(all) {}
+  CalleeFinder(Module& m, const CodeServer& code, Baseline& baseline, const Word* handlers,
+               bool all)
+      : m_(m), code_(code), baseline_(baseline), handlers_(handlers), all_(all) {}
   /// Adds to `f` its callees, and what of `seen` is one.
   void find(CodePieces& f, const SeenFuns& seen);
 
+  std::vector<Module*> others;  ///< whose functions are among them
+
  private:
   bool add(CodePieces& f, const Word* entry);
+  Module* home_of(const Word* entry) const;
   bool is_worth_it(const Word* entry) const;
   void add_called(CodePieces& f, size_t callee);
 
   Module& m_;
+  const CodeServer& code_;
   Baseline& baseline_;
   const Word* const handlers_;
   const bool all_;

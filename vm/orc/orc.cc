@@ -16,6 +16,7 @@
 
 #include "base/processor_time.h"
 #include "bytecode/instructions.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/number.h"
 #include "vm/orc/callees.h"
@@ -65,18 +66,29 @@ void drop_code_pages(const void* base) {
 struct Orc::State {
   std::mutex lock;
   bool ended = false;
+  bool gone = false;  ///< not current any more
   struct Made {
     void* code;
     Word* entry;
     Hot hot;
     uint64_t* left;
     std::vector<Word> before;          ///< what the words of hot.entries had
-    std::vector<const Word*> in_line;  ///< functions that it has, too; none: it was left
+    std::vector<const Word*> in_line;  ///< functions that it has, too
   };
   std::vector<Made> made;
   std::unordered_map<const Word*, SeenFuns> funs;  ///< by entry
+  std::vector<std::weak_ptr<State>> users;         ///< other modules that have functions of it
   OrcCompiler* compiler = nullptr;
   Baseline* names = nullptr;  ///< who told of it
+
+  std::vector<std::shared_ptr<State>> all_users() {
+    std::vector<std::shared_ptr<State>> all;
+    std::lock_guard guard(lock);
+    for (const std::weak_ptr<State>& u : users) {
+      if (auto user = u.lock()) all.push_back(std::move(user));
+    }
+    return all;
+  }
 };
 
 struct Orc::Attached final : AttachedCode {
@@ -96,8 +108,10 @@ struct Orc::Attached final : AttachedCode {
   const std::shared_ptr<State> state;
 };
 
-Orc::Orc(const Word* handlers, Baseline& baseline, bool report, std::string show_ir)
+Orc::Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool report,
+         std::string show_ir)
     : handlers_(handlers),
+      code_(code),
       baseline_(baseline),
       keep_report_(report),
       show_ir_(std::move(show_ir)) {}
@@ -154,13 +168,13 @@ std::shared_ptr<Orc::State> Orc::state_of(Module& m) {
 
 void Orc::note_funs(Module& m, const Word* entry, const Term* x) {
   SeenFuns now;
-  now.note(m, entry, x);
+  now.note(entry, x);
   if (!now.any()) return;
   std::shared_ptr<State> state = state_of(m);
   std::lock_guard lock(state->lock);
   SeenFuns& seen = state->funs[entry];
-  for (const CodePieces::SeenFun& fun : now.list) {
-    if (fun.entry) seen.add(fun);
+  for (const SeenFuns::Seen& s : now.list) {
+    if (s.fun) seen.add(s.fun);
   }
 }
 
@@ -176,7 +190,10 @@ bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
     auto& funs = job->module->funs;
     if (auto at = funs.find(entry); at != funs.end()) seen = at->second;
   }
-  CalleeFinder(m, baseline_, handlers_, all).find(job->pieces, seen);
+  CalleeFinder finder(m, code_, baseline_, handlers_, all);
+  finder.find(job->pieces, seen);
+  for (Module* other : finder.others) job->others.push_back(state_of(*other));
+  for (const CodePieces& f : job->pieces.callees) job->of_others += !m.contains(f.entry);
   std::lock_guard lock(lock_);
   job->pieces.left = &left_.emplace_back(0);
   return true;
@@ -285,13 +302,26 @@ void Orc::compile(Job& job, std::string* ir) {
   install(job, made);
 }
 
+/// Tells the modules whose functions it has in line. False: one is not current any more.
+bool Orc::join_others(const Job& job) {
+  for (const std::shared_ptr<State>& other : job.others) {
+    std::lock_guard lock(other->lock);
+    if (other->gone) return false;
+    auto& users = other->users;
+    std::erase_if(users, [&](const auto& u) { return u.expired() || u.lock() == job.module; });
+    users.push_back(job.module);
+  }
+  return true;
+}
+
 void Orc::install(Job& job, OrcCompiler::Result& made) {
   std::unique_lock hold = baseline_.hold();
+  const bool others_are_current = join_others(job);
   std::lock_guard lock(job.module->lock);
   job.module->compiler = compiler_;
   job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
-  if (has_breakpoint_in_line(job)) {
+  if (!others_are_current || has_breakpoint_in_line(job)) {
     set_entry_state(const_cast<Word*>(job.pieces.entry), {0, 0});
     return compiler_->release(made.code);
   }
@@ -300,6 +330,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
       Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
       job.pieces.left);
   for (const CodePieces& f : job.pieces.callees) now.in_line.push_back(f.entry);
+  counters.of_other_modules.fetch_add(job.of_others, std::memory_order_relaxed);
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
     Word expected = job.pieces.words[e.at];
@@ -310,32 +341,78 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   }
 }
 
-// --- breakpoints on what is in line --------------------------------------------------------------
-/// Was one set since the callees were copied?
+/// Was a breakpoint set on one of the callees since they were copied?
 bool Orc::has_breakpoint_in_line(const Job& job) const {
   return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(),
                      [&](const auto& f) { return has_breakpoint(handlers_, f.entry); });
 }
 
-std::vector<Orc::Restored> Orc::leave_in_line(Module& m, const Word* entry) {
-  std::vector<Restored> restored;
-  std::shared_ptr<State> state = find_state(m);
-  if (!state) return restored;
-  std::lock_guard lock(state->lock);
-  for (State::Made& made : state->made) {
-    if (std::find(made.in_line.begin(), made.in_line.end(), entry) == made.in_line.end()) continue;
-    for (size_t k = 0; k < made.before.size(); ++k) {
-      const OrcCompiler::Entry& e = made.hot.entries[k];
+// --- leaving code --------------------------------------------------------------------------------
+/// Code of one module.
+template <class F>
+void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left) {
+  std::lock_guard lock(state.lock);
+  auto stays = [&](const State::Made& made) { return !which(made); };
+  auto from = std::partition(state.made.begin(), state.made.end(), stays);
+  for (auto made = from; made != state.made.end(); ++made) {
+    for (size_t k = 0; k < made->before.size(); ++k) {
+      const OrcCompiler::Entry& e = made->hot.entries[k];
       Word expected = e.code;
-      std::atomic_ref(made.entry[e.at])
-          .compare_exchange_strong(expected, made.before[k], std::memory_order_release);
-      restored.push_back({e.code, made.before[k]});
+      std::atomic_ref(made->entry[e.at])
+          .compare_exchange_strong(expected, made->before[k], std::memory_order_release);
+      left->words.push_back({e.code, made->before[k]});
     }
-    made.in_line.clear();
-    set_entry_state(made.entry, {0, 0});
-    counters.left_for_callee.fetch_add(1, std::memory_order_relaxed);
+    left->code.push_back({state.compiler, state.names, made->code, made->hot.code});
+    set_entry_state(made->entry, {0, 0});
+    count.fetch_add(1, std::memory_order_relaxed);
   }
-  return restored;
+  state.made.erase(from, state.made.end());
+}
+
+Orc::Left Orc::leave_in_line(const Module& m, const Word* entry) {
+  Left left;
+  std::shared_ptr<State> state = find_state(m);
+  if (!state) return left;
+  auto has_it = [&](const State::Made& made) {
+    return std::find(made.in_line.begin(), made.in_line.end(), entry) != made.in_line.end();
+  };
+  leave(*state, has_it, counters.left_for_callee, &left);
+  for (const auto& user : state->all_users()) {
+    leave(*user, has_it, counters.left_for_callee, &left);
+  }
+  return left;
+}
+
+Orc::Left Orc::leave_module(Module& m) {
+  Left left;
+  std::shared_ptr<State> state = state_of(m);
+  auto has_any = [&](const State::Made& made) {
+    return std::any_of(made.in_line.begin(), made.in_line.end(),
+                       [&](const Word* entry) { return m.contains(entry); });
+  };
+  for (const auto& user : state->all_users()) {
+    leave(*user, has_any, counters.left_for_module, &left);
+  }
+  std::lock_guard lock(state->lock);
+  state->gone = true;
+  state->users.clear();
+  return left;
+}
+
+void Orc::free(Left left) {
+  struct Freed {
+    Orc& orc;
+    std::vector<Code> code;
+  };
+  if (left.code.empty()) return;
+  scheduler_->retire(new Freed{*this, std::move(left.code)}, [](void* f) {
+    std::unique_ptr<Freed> freed(static_cast<Freed*>(f));
+    for (const Code& c : freed->code) {
+      c.names->forget_name(c.block);
+      c.compiler->release(c.code);
+      freed->orc.counters.freed.fetch_add(1, std::memory_order_relaxed);
+    }
+  });
 }
 
 }  // namespace wb

@@ -16,11 +16,19 @@
 //
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
 // into the words (Baseline::leave_native) and later what they found. Code that has the function in
-// line (callees.h) is left, too, for good (leave_in_line): it is compiled anew when it is hot
-// again.
+// line (callees.h) is *left*, too, for good: its words get what they had before, so nobody comes to
+// it any more, and it is compiled anew when it is hot again.
+//
+// Code that has a function of another module in line is left as well when that module's version is
+// not current any more (leave_module). Until then, and while somebody is still in it, it is right:
+// what it calls is compared with what the fun or the export leads to at that moment, which never is
+// code of a version that is gone. A process in the middle of such a copy stands, as soon as anybody
+// can see it, at a word of the other module, with words on its stack: purging sees what it would
+// see had the call been made. The version's code and literals are freed after every scheduler has
+// passed a safe point, hence after all have left the copy; so is the code that was left.
 //
 // Locks: lock_ for the queue; State::lock of a module between installing and its end, after the
-// baseline's. Memory order as for the baseline: words are stored with release.
+// baseline's, one at a time. Memory order as for the baseline: words are stored with release.
 //
 // Rejected: counting calls (costs every call; preemption knows already); compiling on the
 // schedulers.
@@ -36,7 +44,7 @@
 #include <thread>
 #include <vector>
 
-#include "loader/code.h"
+#include "loader/code_server.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
 
@@ -59,8 +67,11 @@ class Orc {
 
   /// `handlers`: the VM's table. `report`: one line for each compilation, on standard error.
   /// `show_ir`: of this function, what LLVM was given and made of it, too.
-  Orc(const Word* handlers, Baseline& baseline, bool report, std::string show_ir);
+  Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool report,
+      std::string show_ir);
   ~Orc();
+  /// Who says when everybody has left code.
+  void use(Scheduler* s) { scheduler_ = s; }
 
   /// Does one more slice that ended at this entry say anything new?
   static bool wants(const Word* entry) {
@@ -85,9 +96,25 @@ class Orc {
   struct Restored {
     Word code, before;
   };
+  struct Code {
+    OrcCompiler* compiler;
+    Baseline* names;
+    void* code;
+    const uint8_t* block;
+  };
+  /// Code that was left. Who keeps words for later keeps those before, then frees it.
+  struct Left {
+    std::vector<Restored> words;
+    std::vector<Code> code;
+  };
   /// A breakpoint is being set on the function at `entry`: code that has it in line is left. Under
-  /// Baseline::hold(). Who keeps words for later keeps those before.
-  std::vector<Restored> leave_in_line(Module& m, const Word* entry);
+  /// Baseline::hold().
+  Left leave_in_line(const Module& m, const Word* entry);
+  /// `m` is not current any more: other modules' code that has functions of it in line is left, and
+  /// none gets any. Under Baseline::hold().
+  Left leave_module(Module& m);
+  /// When everybody has passed a safe point.
+  void free(Left left);
   /// Nothing that is queued is begun any more. What runs is waited for.
   void stop();
 
@@ -117,6 +144,8 @@ class Orc {
   struct Job {
     CodePieces pieces;
     std::shared_ptr<State> module;
+    std::vector<std::shared_ptr<State>> others;  ///< whose functions it has in line
+    size_t of_others = 0;                        ///< callees
     std::string name;
   };
   static constexpr uint32_t kQueued = UINT32_MAX, kFirstLook = 64;
@@ -126,13 +155,18 @@ class Orc {
   std::shared_ptr<State> state_of(Module& m);          ///< made if needed
   bool describe(Module& m, Word* entry, Job* job, bool all = false);
   bool has_breakpoint_in_line(const Job& job) const;
+  static bool join_others(const Job& job);
+  template <class F>
+  void leave(State& state, F which, std::atomic<uint64_t>& count, Left* left);
   void work();
   bool open();
   void compile(Job& job, std::string* ir = nullptr);
   void install(Job& job, OrcCompiler::Result& made);
 
   const Word* const handlers_;
+  const CodeServer& code_;
   Baseline& baseline_;
+  Scheduler* scheduler_ = nullptr;
   const bool keep_report_;
   const std::string show_ir_;
   OrcCompiler* compiler_ = nullptr;  ///< the plugin's; never freed: code may still be released

@@ -150,16 +150,31 @@ void Breakpoints::install_in_code(Breakpoint& b) {
 }
 /// Hot code that has the function in line does not pass its first word.
 void Breakpoints::leave_in_line(const Breakpoint& b) {
-  auto restored = vm_.orc->leave_in_line(*b.owner, b.entry);
-  if (restored.empty()) return;
-  left_native_ = true;
-  for (Breakpoint* other : of_module_[b.owner]) {
-    for (Orc::Restored r : restored) {
+  Orc::Left left = vm_.orc->leave_in_line(*b.owner, b.entry);
+  if (!left.code.empty()) left_native_ = true;
+  give_up(std::move(left));
+}
+void Breakpoints::leave_module(Module& m) {
+  if (!vm_.orc) return;
+  std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
+  give_up(vm_.orc->leave_module(m));
+}
+/// No breakpoint goes on there.
+void Breakpoints::give_up(Orc::Left left) {
+  if (left.code.empty()) return;
+  auto correct = [&](Breakpoint& b) {
+    for (Orc::Restored r : left.words) {
       Word code = r.code;
-      other->go_on.compare_exchange_strong(code, r.before, std::memory_order_release);
-      std::replace(other->native.begin(), other->native.end(), r.code, r.before);
+      b.go_on.compare_exchange_strong(code, r.before, std::memory_order_release);
+      std::replace(b.native.begin(), b.native.end(), r.code, r.before);
+    }
+  };
+  for (auto& [m, all] : of_module_) {
+    for (Breakpoint* b : all) {
+      if (b->installed) correct(*b);
     }
   }
+  vm_.orc->free(std::move(left));
 }
 void Breakpoints::remove_from_code(Breakpoint& b) {
   std::unique_lock<std::mutex> compiler;
@@ -223,6 +238,7 @@ void Breakpoints::leaving(Module& m) {
   std::lock_guard lock(lock_);
   if (vm_.baseline) vm_.baseline->count_unloaded(m);
   if (vm_.orc) vm_.orc->count_unloaded(m);
+  leave_module(m);
   auto it = of_module_.find(&m);
   if (it != of_module_.end()) {
     for (Breakpoint* b : it->second) set(*b, {});
@@ -281,6 +297,7 @@ void Breakpoints::became_current(Module& m) {
 }
 void Breakpoints::forgotten(Module& m) {
   std::lock_guard lock(lock_);
+  leave_module(m);  // one that never was current, too
   auto it = of_module_.find(&m);
   if (it == of_module_.end()) return;
   for (Breakpoint* b : it->second) {

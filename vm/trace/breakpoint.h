@@ -37,6 +37,7 @@
 #include "loader/code_server.h"
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
+#include "vm/orc/orc.h"
 
 namespace wb {
 
@@ -170,6 +171,8 @@ class Breakpoints final : public ModuleWatcher {
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
   void leave_in_line(const Breakpoint& b);
+  void leave_module(Module& m);
+  void give_up(Orc::Left left);
   void remove_from_code(Breakpoint& b);
   static size_t hash(const void* p) {
     return (reinterpret_cast<Word>(p) >> 3) * 0x9e3779b97f4a7c15 >> 20;

@@ -513,7 +513,7 @@ bool Stitcher::return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* aft
   return true;
 }
 
-/// Which fun it is was guessed: a call of that one stays here.
+/// What a fun or an export leads to was guessed: a call of that one stays here.
 void Stitcher::try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after) {
   for (uint32_t body : unit_.guesses(piece)) {
     llvm::BasicBlock* block = call->getParent();
@@ -542,6 +542,9 @@ LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
   live.floats = false;
   if (i == Instr::return_ || i == Instr::deallocate_return) live.x = 1;
   if (calls_fun(i)) live.x = static_cast<unsigned>(layout_.word(piece, 2));
+  if (auto guesses = unit_.guesses(piece); calls_export(i) && !guesses.empty()) {
+    live.x = unit_.bodies[guesses[0]].function->arity;
+  }
   return live;
 }
 /// Where no instruction of this function is, another begins, or this one fails.

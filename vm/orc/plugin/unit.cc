@@ -11,6 +11,7 @@ constexpr unsigned kDeepest = 3;   // calls in calls
 unsigned continuation_of(Instr i) {
   switch (i) {
     case Instr::call:
+    case Instr::call_ext:
       return 2;
     case Instr::call_fun_of_0:
     case Instr::call_fun_of_1:
@@ -74,6 +75,11 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
     add_body(*f, piece, back, depth + 1);
   };
   if (calls_label(i)) return add(word(piece, 1));
+  if (calls_export(i)) {
+    for (const CodePieces::SeenExport& seen : outermost.exports) {
+      if (seen.target == word(piece, 1)) add(reinterpret_cast<Word>(seen.entry));
+    }
+  }
   if (!calls_fun(i)) return;
   for (const CodePieces::SeenFun& seen : outermost.funs) {
     if (seen.arity == word(piece, 2)) add(reinterpret_cast<Word>(seen.entry));

@@ -9,6 +9,9 @@
 // goes on as if the call had been made; stacks show nothing of all this. That it was not *needed*
 // to write return addresses and frames LLVM finds out.
 //
+// A call of a function of the same module is *known*. What a fun or an export leads to is *guessed*:
+// the call finds it as ever, counts, and stays here if it is what was guessed.
+//
 // A function is worth it if it is small and hot itself (Orc asks only for such). Loops stay calls.
 #pragma once
 
