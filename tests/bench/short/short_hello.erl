@@ -1,0 +1,5 @@
+%% Prints a line.
+-module(short_hello).
+-export([run/0]).
+
+run() -> io:format("hello, world~n").
