@@ -73,7 +73,7 @@ await page.locator(".head").getByText("memory").click();
 await main("sorted by a click", /memory ?▼/);
 await key("s");
 await main("sorted by a key", /queue ?▼/, /full_box/, /long message queue/);
-check("full_box is the first", (await page.locator(".row").first().innerText()).includes("full_box"));
+await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
