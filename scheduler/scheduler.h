@@ -121,6 +121,10 @@ class Scheduler {
   void measure(bool on, bool anew = false);
   uint32_t measures() const { return measures_.load(std::memory_order_relaxed); }
 
+  /// Do workers count what they spend their time on (accounted_time.h)?
+  void account_time(bool on) { accounts_time_.store(on, std::memory_order_relaxed); }
+  bool accounts_time() const { return accounts_time_.load(std::memory_order_relaxed); }
+
   // --- time ---
   Oracle& oracle() { return *oracle_; }
   uint64_t now_ns() { return oracle_->now_ns(); }
@@ -194,6 +198,7 @@ class Scheduler {
   std::atomic<uint32_t> usual_;
   std::mutex usual_mutex_;
   std::atomic<uint32_t> measures_{0};
+  std::atomic<bool> accounts_time_{false};
   uint32_t looks_ = 0;  ///< of who measures
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_

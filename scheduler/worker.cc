@@ -4,6 +4,7 @@
 
 #include "base/large_blocks.h"
 #include "base/memory_limit.h"
+#include "scheduler/accounted_time.h"
 #include "scheduler/scheduler.h"
 
 namespace wb {
@@ -167,6 +168,7 @@ Runnable* Worker::next_local() {
 Runnable* Worker::search() {
   uint32_t workers = scheduler_.worker_count();
   if (workers == 1 || !online()) return nullptr;
+  AccountedTime time(this, Account::other);
   if (!counted_ && 2 * scheduler_.searching_.load(std::memory_order_relaxed) < workers) {
     scheduler_.searching_.fetch_add(1, std::memory_order_seq_cst);
     counted_ = true;
@@ -224,6 +226,7 @@ void Worker::stop_searching(bool found) {
 // --- between slices ---
 
 void Worker::tick() {
+  AccountedTime time(this, Account::other);
   tick_budget_ = kTickReductions;
   ++ticks_;
   if (!timers_.empty()) fire_timers(timers_);
@@ -257,6 +260,7 @@ void Worker::help_late() {
 }
 
 void Worker::look_at_memory() {
+  AccountedTime time(this, Account::aux);
   check_memory_limit();
   if (large_bytes_kept()) release_unused_large_blocks(scheduler_.now_ns());
 }
@@ -264,11 +268,13 @@ void Worker::look_at_memory() {
 void Worker::poll_io() {
   IoPoller& io = scheduler_.io_;
   if (io.armed() == 0 || io.claimed() || !io.claim()) return;
+  AccountedTime time(this, Account::check_io);
   io.wait(0);
   dispatch_io();
 }
 
 void Worker::dispatch_io() {
+  AccountedTime time(this, Account::check_io);
   uint32_t reports = scheduler_.io_.dispatch(*this);
   scheduler_.io_.release();
   counters.io_events.add(reports);
@@ -340,6 +346,7 @@ void Worker::got_from(const Worker& victim, Runnable* r) {
 }
 
 bool Worker::reclaim() {
+  AccountedTime time(this, Account::aux);
   ThreadProgress::Entries passed = scheduler_.progress_.collect();
   if (passed.empty()) return false;
   counters.reclaimed.add(passed.size());

@@ -14,6 +14,7 @@
 #include "scheduler/run_queue.h"
 #include "scheduler/sometimes.h"
 #include "scheduler/thread.h"
+#include "scheduler/time_accounts.h"
 #include "scheduler/timer_wheel.h"
 
 namespace wb {
@@ -41,6 +42,7 @@ class alignas(128) Worker {
   int32_t reductions_used = 0;   ///< the host may say what it took; preset to all of it
   uint64_t label = 0;            ///< the host may say whom events name: 56 bits, a process' number
   WorkerCounters counters;
+  TimeAccounts accounts;
   EventRing events;        ///< read from anywhere, written by `note`
   Histogram wakeup_times;  ///< from being woken to going on
   // --- the host's, read from anywhere

@@ -10,6 +10,7 @@
 
 #include "scheduler/cpu_count.h"
 #include "term/atom.h"
+#include "vm/microstates.h"
 #include "vm/multi_scheduling.h"
 
 namespace wb {
@@ -48,7 +49,7 @@ struct Settings {
   std::atomic<uint32_t> loop_limits[3] = {40000, 40000, 0};
   std::atomic<uint32_t> outstanding_requests{
       4};  ///< the most system tasks one process asks for at once
-  std::atomic<bool> microstate_accounting{false};
+  Microstates microstates;
   /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
   std::atomic<bool> scheduler_wall_time{false};
   std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on

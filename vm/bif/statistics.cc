@@ -95,24 +95,19 @@ Term wall_times(Process& p, bool with_io) {
 }
 
 Term microstates(Process& p) {
-  Vm& vm = p.vm();
-  bool on = vm.settings->microstate_accounting.load();
-  int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
-  ListBuilder list(p.heap);
   Heap& h = p.heap;
-  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
-    auto active = std::min(static_cast<int64_t>(vm.scheduler->worker(i).active_ns()), all);
-    Term zero = make_small(0);
-    Term counters[] = {am::aux,      zero,
-                       am::check_io, zero,
-                       am::emulator, on ? make_integer(h, active) : zero,
-                       am::gc,       zero,
-                       am::other,    zero,
-                       am::port,     zero,
-                       am::sleep,    on ? make_integer(h, all - active) : zero};
-    Term fields[] = {am::counters, map_from_pairs(h, counters, 7),
-                     am::id,       make_small(i + 1),
-                     am::type,     am::scheduler};
+  constexpr Term kNames[] = {am::aux,   am::check_io, am::emulator, am::gc,
+                             am::other, am::port,     am::sleep};
+  ListBuilder list(h);
+  for (const Microstates::Row& row : p.vm().settings->microstates.rows(p.vm())) {
+    Term counters[2 * Microstates::count];
+    for (size_t i = 0; i < Microstates::count; ++i) {
+      counters[2 * i] = kNames[i];
+      counters[2 * i + 1] = make_integer(h, row.ns[i]);
+    }
+    Term fields[] = {am::counters, map_from_pairs(h, counters, Microstates::count),
+                     am::id,       make_small(row.id),
+                     am::type,     row.type};
     list.add(map_from_pairs(h, fields, 3));
   }
   return list.finish();

@@ -85,11 +85,12 @@ Term set_multi_scheduling(Process& p, Term value) {
   }
 }
 
-Term set_microstate_accounting(Settings& s, Term value) {
+Term set_microstate_accounting(Vm& vm, Term value) {
   bool on;
-  if (value == am::reset) return make_bool(s.microstate_accounting.load());
+  Microstates& states = vm.settings->microstates;
+  if (value == am::reset) return make_bool(states.reset(vm));
   if (!to_bool(value, &on)) return kBadarg;
-  return make_bool(s.microstate_accounting.exchange(on));
+  return make_bool(states.set(vm, on));
 }
 
 Term set_logger(Process& p, Term value) {
@@ -157,7 +158,7 @@ BIF(erlang, system_flag, 2)
       return make_small(s.outstanding_requests.exchange(static_cast<uint32_t>(n)));
     }
     case am::microstate_accounting:
-      return set_microstate_accounting(s, a[1]);
+      return set_microstate_accounting(p.vm(), a[1]);
     case am::trace_control_word: {
       int64_t word = number_in(a[1], 0, UINT32_MAX);
       if (word < 0) return kBadarg;

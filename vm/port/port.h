@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "gc/fragment.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/accounted_time.h"
 #include "vm/port/driver.h"
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
@@ -102,11 +102,15 @@ class Port : public std::enable_shared_from_this<Port> {
   /// let go of.
   class Guard {
    public:
-    explicit Guard(Port& p) : port_(p.shared_from_this()) { port_->lock_.lock(); }
+    explicit Guard(Port& p)
+        : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()) {
+      port_->lock_.lock();
+    }
     ~Guard();
     Guard(const Guard&) = delete;
 
    private:
+    AccountedTime time_;  ///< nothing under the lock waits
     std::shared_ptr<Port> port_;
   };
 
