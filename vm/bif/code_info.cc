@@ -6,6 +6,7 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/process/fun_count.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -48,8 +49,6 @@ Term local_fun_item(Heap& h, Term fun, Term item) {
       return make_small(f.index);
     case am::new_uniq:
       return make_binary(h, f.uniq, sizeof f.uniq);
-    case am::refc:
-      return make_small(2);  // of the table of funs and of this one: funs are not counted here
     default:
       return kBadarg;
   }
@@ -165,6 +164,7 @@ BIF(erlang, fun_info, 2)
 {
   if (!is_fun(a[0])) return kBadarg;
   bool local = is_kind(a[0], Kind::fun);
+  if (local && a[1] == am::refc) return FunCount::ask(p, a[0]);
   Term value = local ? local_fun_item(p.heap, a[0], a[1]) : export_fun_item(a[0], a[1]);
   return is_fault(value) ? value : tuple(p.heap, a[1], value);
 }

@@ -11,6 +11,7 @@
 #include "vm/observe/question.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
+#include "vm/process/fun_count.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
 #include "vm/process/send.h"
@@ -121,6 +122,9 @@ void answer_request(Exec& c, Signal& s) {
     case Request::info:
       reply_info(p, s);
       break;
+    case Request::count_funs:
+      FunCount::of(s).count_in(p);
+      break;
     case Request::query:
       tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
       break;
@@ -169,6 +173,8 @@ void answer_too_late(Process& p, Signal& s) {
     case SignalKind::request:
       if (s.request == Request::query || s.request == Request::task) {
         tell_gone(vm, s.from, s.request, s.term);
+      } else if (s.request == Request::count_funs) {
+        FunCount::of(s).skip();
       } else {
         reply(vm, s, s.request == Request::info ? am::undefined : am::false_);
       }

@@ -1,4 +1,5 @@
 #include "vm/process/signal.h"
+#include "vm/process/fun_count.h"
 
 #include <new>
 #include <utility>
@@ -285,6 +286,8 @@ void abandon_inbox(Process& p) {
   while (s) {
     Signal* next = s->next;
     if (s->kind == SignalKind::question) Question::of(*s).drop();
+    if (s->kind == SignalKind::request && s->request == Request::count_funs)
+      FunCount::of(*s).drop();
     free_signal(s);
     s = next;
   }

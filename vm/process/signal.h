@@ -51,8 +51,9 @@ enum class Request : uint8_t {
   none,
   is_alive,  // answered by a `reply`
   info,
-  query,  // {Ref, What, Detail}: answered by the message {Ref, Answer}
-  task,   // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+  query,       // {Ref, What, Detail}: answered by the message {Ref, Answer}
+  task,        // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+  count_funs,  // a FunCount in `ref` (fun_count.h)
   // Of a message or an exit, which are no requests (vm/trace/sequential.h):
   token,        // `ref` is the token that goes with it
   token_stays,  // it has none, and leaves the receiver's alone
