@@ -131,12 +131,13 @@ void answer_request(Exec& c, Signal& s) {
     case Request::token:  // of messages
     case Request::token_stays:
       break;
+    case Request::low_task:
     case Request::task:
       if (e[0] == am::copy_literals) return request_eviction(p, s);
       if (e[0] == am::garbage_collect && p.extra && p.extra->collections_wait) {
         return hold_collection(p, s);
       }
-      tell(vm, s.from, s.request, s.term, answer_task(p, e[0], e[2]));
+      tell(vm, s.from, Request::task, s.term, answer_task(p, e[0], e[2]));
       break;
   }
 }
@@ -171,8 +172,10 @@ void answer_too_late(Process& p, Signal& s) {
       Question::of(s).too_late();
       break;
     case SignalKind::request:
-      if (s.request == Request::query || s.request == Request::task) {
+      if (s.request == Request::query) {
         tell_gone(vm, s.from, s.request, s.term);
+      } else if (s.request == Request::task || s.request == Request::low_task) {
+        tell_gone(vm, s.from, Request::task, s.term);
       } else if (s.request == Request::count_funs) {
         FunCount::of(s).skip();
       } else {
@@ -234,7 +237,8 @@ Term await_progress(Process& p, Term result, unsigned times) {
 bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail,
                     uint8_t priority) {
   Signal* s = new_signal(SignalKind::request, detail);
-  s->request = request;
+  const bool low = request == Request::task && priority == static_cast<uint8_t>(Priority::low);
+  s->request = low ? Request::low_task : request;
   s->from = requester;
   if (push_signal(p.vm(), pid, s, priority)) return true;
   tell_gone(p.vm(), requester, request, detail);

@@ -250,6 +250,46 @@ static void note_flow(Exec& c, const Signal* s) {
   w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
 }
 
+namespace {
+/// Tasks of low priority among those that came in together: each waits until eight others are done.
+class LowTasks {
+ public:
+  /// True: it was one, and is kept.
+  bool keep(Signal* s) {
+    if (s->kind != SignalKind::request || s->request != Request::low_task) return false;
+    s->next = nullptr;
+    *end_ = s;
+    end_ = &s->next;
+    return true;
+  }
+  /// After `request` was answered: one whose turn it is, or nullptr.
+  Signal* due(Request request) {
+    return first_ && request == Request::task && ++others_ % 8 == 0 ? take() : nullptr;
+  }
+  Signal* take() {
+    Signal* s = first_;
+    if (s && !(first_ = s->next)) end_ = &first_;
+    return s;
+  }
+  bool any() const { return first_ != nullptr; }
+
+ private:
+  Signal* first_ = nullptr;
+  Signal** end_ = &first_;
+  uint32_t others_ = 0;
+};
+}  // namespace
+
+/// `s` and what follows it reached a process that has ended.
+static void all_too_late(Process& p, Signal* s) {
+  while (s) {
+    Signal* next = s->next;
+    answer_too_late(p, *s);
+    free_signal(s);
+    s = next;
+  }
+}
+
 bool handle_signals(Exec& c) {
   Process& p = *c.p;
   if (!has_signals(p)) return true;
@@ -258,22 +298,24 @@ bool handle_signals(Exec& c) {
   if (WB_UNLIKELY(look) && c.worker->some_flows.chosen(look)) note_flow(c, s);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
+  LowTasks low;
   for (; s; ++signals) {
     Signal* next = s->next;
     if (WB_LIKELY(s->kind == SignalKind::message)) {
       append_message(p, s);
-    } else if (!handle_one(c, s)) {
-      // The process is gone; the rest came too late.
-      for (s = next; s; s = next) {
-        next = s->next;
-        answer_too_late(p, *s);
-        free_signal(s);
+    } else if (!low.keep(s)) {
+      const Request request = s->request;
+      if (!handle_one(c, s)) {
+        all_too_late(p, next);
+        while (Signal* task = low.take()) task->next = nullptr, all_too_late(p, task);
+        return false;
       }
-      return false;
+      if (Signal* task = low.due(request)) handle_one(c, task);
     }
     s = next;
     --c.fc;
   }
+  while (WB_UNLIKELY(low.any())) handle_one(c, low.take());
   WorkerCounters& n = c.worker->counters;
   n.signals.add(signals);
   n.messages.add(p.message_count - messages);
@@ -294,13 +336,7 @@ void abandon_inbox(Process& p) {
 }
 
 void close_inbox(Process& p) {
-  Signal* s = reversed(p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel));
-  while (s) {
-    Signal* next = s->next;
-    answer_too_late(p, *s);
-    free_signal(s);
-    s = next;
-  }
+  all_too_late(p, reversed(p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel)));
 }
 
 // --- references ----------------------------------------------------------------------------------

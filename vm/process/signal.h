@@ -53,6 +53,7 @@ enum class Request : uint8_t {
   info,
   query,       // {Ref, What, Detail}: answered by the message {Ref, Answer}
   task,        // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+  low_task,    // the same, but others go before it
   count_funs,  // a FunCount in `ref` (fun_count.h)
   // Of a message or an exit, which are no requests (vm/trace/sequential.h):
   token,        // `ref` is the token that goes with it
