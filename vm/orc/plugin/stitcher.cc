@@ -370,6 +370,16 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
 }
 
 // --- handlers' bodies ----------------------------------------------------------------------------
+/// What a fun or an export leads to is only gone to, which comes after by itself: LLVM may keep
+/// what it knows of the fun.
+static void relax(Instr instr, llvm::Instruction* i) {
+  if (!calls_fun(instr) && !calls_export(instr)) return;
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(i);
+  if (load && load->getOrdering() == llvm::AtomicOrdering::Acquire) {
+    load->setOrdering(llvm::AtomicOrdering::Monotonic);
+  }
+}
+
 void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& before) {
   State s = before;
   if (!s.retreat) {
@@ -397,6 +407,7 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& befo
       copy->insertInto(made[k], made[k]->end());
       copy->setDebugLoc(here_);
       add_scopes(i, copy);
+      relax(instr_of(unit_.list[piece].handler), copy);
       map[&i] = copy;
       copies.push_back(copy);
     }
