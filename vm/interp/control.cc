@@ -22,9 +22,10 @@
 namespace wb {
 
 const Word* op_preempt(Exec& c, const Word* I) {
-  if (c.vm->orc && Orc::wants(I)) {
+  if (c.vm->orc && c.vm->orc->wants(I)) {
     if (const Module* m = c.vm->code->module_at(I)) {
-      c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I), c.x);
+      bool stale = c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I), c.x);
+      if (stale) c.vm->tracing->breakpoints.leave_hot(*m, I);
     }
   }
   return leave_yielding(c, I, entry_arity(I));

@@ -76,8 +76,13 @@ struct Orc::State {
     std::vector<const Word*> in_line;  ///< functions that it has, too
   };
   std::vector<Made> made;
-  std::unordered_map<const Word*, SeenFuns> funs;  ///< by entry
-  std::vector<std::weak_ptr<State>> users;         ///< other modules that have functions of it
+  /// What a function is called with, until it is compiled and again from then on.
+  struct Funs {
+    SeenFuns seen;
+    uint32_t enough = 32;  ///< to say that they have changed
+  };
+  std::unordered_map<const Word*, Funs> funs;  ///< by entry
+  std::vector<std::weak_ptr<State>> users;     ///< other modules that have functions of it
   OrcCompiler* compiler = nullptr;
   Baseline* names = nullptr;  ///< who told of it
 
@@ -172,10 +177,30 @@ void Orc::note_funs(Module& m, const Word* entry, const Term* x) {
   if (!now.any()) return;
   std::shared_ptr<State> state = state_of(m);
   std::lock_guard lock(state->lock);
-  SeenFuns& seen = state->funs[entry];
+  SeenFuns& seen = state->funs[entry].seen;
   for (const SeenFuns::Seen& s : now.list) {
     if (s.fun) seen.add(s.fun);
   }
+}
+
+bool Orc::is_stale(const Module& m, const Word* entry, const Term* x) {
+  std::shared_ptr<State> state = find_state(m);
+  if (!state) return false;
+  std::lock_guard lock(state->lock);
+  auto made = std::find_if(state->made.begin(), state->made.end(),
+                           [&](const State::Made& k) { return k.entry == entry; });
+  State::Funs& now = state->funs[entry];
+  now.seen.note(entry, x);
+  if (now.seen.total < now.enough || made == state->made.end()) return false;
+  std::vector<FunEntry*> likely = now.seen.likely();
+  now.seen = {};
+  bool known = std::any_of(likely.begin(), likely.end(), [&](const FunEntry* fun) {
+    const Word* code = fun->entry.load(std::memory_order_acquire);
+    return std::find(made->in_line.begin(), made->in_line.end(), code) != made->in_line.end();
+  });
+  if (known || likely.empty()) return false;
+  now.enough *= 2;
+  return true;
 }
 
 /// `all`: with callees that are not hot, too.
@@ -188,7 +213,7 @@ bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
   {
     std::lock_guard lock(job->module->lock);
     auto& funs = job->module->funs;
-    if (auto at = funs.find(entry); at != funs.end()) seen = at->second;
+    if (auto at = funs.find(entry); at != funs.end()) seen = at->second.seen;
   }
   CalleeFinder finder(m, code_, baseline_, handlers_, all);
   finder.find(job->pieces, seen);
@@ -331,6 +356,10 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
       job.pieces.left);
   for (const CodePieces& f : job.pieces.callees) now.in_line.push_back(f.entry);
   counters.of_other_modules.fetch_add(job.of_others, std::memory_order_relaxed);
+  if (auto funs = job.module->funs.find(now.entry); funs != job.module->funs.end()) {
+    funs->second.seen = {};
+    set_entry_state(now.entry, {0, kGuessed});
+  }
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
     Word expected = job.pieces.words[e.at];
@@ -396,6 +425,13 @@ Orc::Left Orc::leave_module(Module& m) {
   std::lock_guard lock(state->lock);
   state->gone = true;
   state->users.clear();
+  return left;
+}
+
+Orc::Left Orc::leave_function(const Module& m, const Word* entry) {
+  Left left;
+  auto is_it = [&](const State::Made& made) { return made.entry == entry; };
+  if (auto state = find_state(m)) leave(*state, is_it, counters.left_for_funs, &left);
   return left;
 }
 

@@ -14,6 +14,10 @@
 // was set meanwhile stays; its code then is freed again with its module. A process that runs gets
 // to the new code with its next call or return; one that loops, when its slice ends.
 //
+// Which funs a function is called with may change after it was compiled for some: samples of it go
+// on, rarely, and when most funs are others than those it has in line, its code is left and it is
+// compiled anew; each time after twice as many samples.
+//
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
 // into the words (Baseline::leave_native) and later what they found. Code that has the function in
 // line (callees.h) is *left*, too, for good: its words get what they had before, so nobody comes to
@@ -74,20 +78,26 @@ class Orc {
   void use(Scheduler* s) { scheduler_ = s; }
 
   /// Does one more slice that ended at this entry say anything new?
-  static bool wants(const Word* entry) {
+  bool wants(const Word* entry) {
     EntryState s = entry_state(entry);
-    return !s.first_handler && s.calls < kQueued;
+    if (s.first_handler || s.calls == kQueued) return false;
+    if (s.calls != kGuessed) return true;
+    return samples_.fetch_add(1, std::memory_order_relaxed) % kRarely == 0;
   }
-  /// A slice ended at the entry of a function of `m`, which has its arguments in `x`.
-  void sample(Module& m, Word* entry, const Term* x) {
-    if (!wants(entry)) return;
+  /// A slice ended at the entry of a function of `m`, which has its arguments in `x`. True: its
+  /// code is for other funs than it is called with by now (leave_function).
+  bool sample(Module& m, Word* entry, const Term* x) {
+    uint32_t before = entry_state(entry).calls;
+    if (before == kQueued) return false;
+    if (before == kGuessed) return is_stale(m, entry, x);
     note_funs(m, entry, x);
-    uint32_t samples = entry_state(entry).calls + 1;
+    uint32_t samples = before + 1;
     set_entry_state(entry, {0, samples});
     samples_.fetch_add(1, std::memory_order_relaxed);
     if (samples >= kFirstLook && samples % (std::bit_floor(samples) / 4) == 0) {
       look(m, entry, samples);
     }
+    return false;
   }
   /// Compiles the function, which has baseline code, and installs it, before it returns; what it
   /// has in line as well. `x`: its arguments, or nullptr.
@@ -113,6 +123,8 @@ class Orc {
   /// `m` is not current any more: other modules' code that has functions of it in line is left, and
   /// none gets any. Under Baseline::hold().
   Left leave_module(Module& m);
+  /// The function's code is no good any more. Under Baseline::hold().
+  Left leave_function(const Module& m, const Word* entry);
   /// When everybody has passed a safe point.
   void free(Left left);
   /// Nothing that is queued is begun any more. What runs is waited for.
@@ -148,9 +160,14 @@ class Orc {
     size_t of_others = 0;                        ///< callees
     std::string name;
   };
-  static constexpr uint32_t kQueued = UINT32_MAX, kFirstLook = 64;
+  /// What stands for the number of samples of a function that is queued or compiled; of one that
+  /// takes funs, when it is compiled.
+  static constexpr uint32_t kQueued = UINT32_MAX, kGuessed = kQueued - 1;
+  static constexpr uint32_t kFirstLook = 64;
+  static constexpr uint64_t kRarely = 16;  ///< one in so many is enough to see that funs change
   void look(Module& m, Word* entry, uint32_t samples);
   void note_funs(Module& m, const Word* entry, const Term* x);
+  bool is_stale(const Module& m, const Word* entry, const Term* x);
   std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
   std::shared_ptr<State> state_of(Module& m);          ///< made if needed
   bool describe(Module& m, Word* entry, Job* job, bool all = false);

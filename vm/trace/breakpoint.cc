@@ -159,6 +159,11 @@ void Breakpoints::leave_module(Module& m) {
   std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
   give_up(vm_.orc->leave_module(m));
 }
+void Breakpoints::leave_hot(const Module& m, const Word* entry) {
+  std::lock_guard lock(lock_);
+  std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
+  give_up(vm_.orc->leave_function(m, entry));
+}
 /// No breakpoint goes on there.
 void Breakpoints::give_up(Orc::Left left) {
   if (left.code.empty()) return;

@@ -140,6 +140,9 @@ class Breakpoints final : public ModuleWatcher {
   /// Did `set` take native code out since the last question? Then processes may still be in it.
   bool left_native() { return std::exchange(left_native_, false); }
 
+  /// Code made by LLVM for the function at `entry` is no good any more.
+  void leave_hot(const Module& m, const Word* entry);
+
   /// on_load: what functions of modules to come get.
   CallPatterns for_new;  ///< under lock_
   /// What the observer watches, in modules to come, too.
