@@ -42,7 +42,8 @@ struct CodePieces {
   /// What funs among its arguments were: each is one of the callees.
   struct SeenFun {
     const Word* entry;
-    uint32_t arity;  ///< as called
+    uint32_t arity, free;  ///< as called; and what it has caught
+    Word fun;              ///< the FunEntry
   };
   std::vector<SeenFun> funs;
   /// What exports that are called, by it or its callees, led to: each is one of the callees.

@@ -58,7 +58,8 @@ void CalleeFinder::find(CodePieces& f, const SeenFuns& seen) {
   samples_ = entry_state(f.entry).calls;
   for (const FunEntry* fun : seen.likely()) {
     const Word* entry = fun->entry.load(std::memory_order_acquire);
-    if (entry && add(f, entry)) f.funs.push_back({entry, fun->arity});
+    if (!entry || !add(f, entry)) continue;
+    f.funs.push_back({entry, fun->arity, fun->free_count, reinterpret_cast<Word>(fun)});
   }
   add_called(f, ~size_t{0});
   for (size_t k = 0; k < f.callees.size(); ++k) add_called(f, k);

@@ -386,6 +386,20 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& befo
     retreats_.push_back({piece, before, make_mark(block)});
     s.retreat = &retreats_.back();
   }
+  otherwise_ = nullptr;
+  if (calls_fun(instr_of(unit_.list[piece].handler))) {
+    for (uint32_t body : unit_.guesses(piece)) {
+      llvm::BasicBlock* others = new_block();
+      guess_ = body;
+      copy_handler(piece, compare_fun(piece, body, s, block, others), s);
+      guess_ = Unit::kNone;
+      block = others;
+    }
+  }
+  copy_handler(piece, block, s);
+}
+
+void Stitcher::copy_handler(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   const HandlerBody& body = *library_.find(unit_.list[piece].handler);
   llvm::ValueToValueMapTy map;
   llvm::Function& from = *body.function;
@@ -422,7 +436,6 @@ void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& befo
     }
   }
   Retreat* after = can_be_redone(copies, *s.retreat) ? s.retreat : nullptr;
-  otherwise_ = nullptr;
   for (llvm::BasicBlock* b : made) end_block(b, piece, s, after);
 }
 
@@ -524,25 +537,53 @@ bool Stitcher::return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* aft
   return true;
 }
 
-/// What a fun or an export leads to was guessed: a call of that one stays here.
-void Stitcher::try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after) {
-  for (uint32_t body : unit_.guesses(piece)) {
-    llvm::BasicBlock* block = call->getParent();
-    llvm::BasicBlock* others = block->splitBasicBlock(call);
-    block->getTerminator()->eraseFromParent();
-    llvm::BasicBlock* known = new_block();
-    llvm::IRBuilder<> b(block);
-    b.SetCurrentDebugLocation(here_);
-    auto entry = reinterpret_cast<Word>(unit_.bodies[body].function->entry);
-    b.CreateCondBr(b.CreateICmpEQ(call->getArgOperand(kArgI), pointer(entry)), known, others);
-    enter_in_line(body, known, state_of(call, after));
-  }
+/// Which fun is called was guessed: if it is that one, its own copy of the handler comes next,
+/// where LLVM knows what the handler will find. Returns where that copy goes.
+llvm::BasicBlock* Stitcher::compare_fun(uint32_t piece, uint32_t body, const State& s,
+                                        llvm::BasicBlock* block, llvm::BasicBlock* others) {
+  const CodePieces::SeenFun& fun = unit_.fun_of(body);
+  llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
+  llvm::Value* f = load_operand(piece, b, s);
+  auto go_on_if = [&](llvm::Value* v, Word wanted) {
+    llvm::BasicBlock* next = new_block();
+    b.CreateCondBr(b.CreateICmpEQ(v, word(wanted)), next, others);
+    b.SetInsertPoint(next);
+  };
+  go_on_if(b.CreateAnd(f, word(kPrimaryMask)), kBoxedTag);
+  llvm::Value* at = b.CreateIntToPtr(b.CreateSub(f, word(kBoxedTag)), ptr_);
+  auto load = [&](Word k) {
+    llvm::LoadInst* l = b.CreateLoad(i64_, b.CreatePtrAdd(at, word(k * sizeof(Word))));
+    l->setMetadata(llvm::LLVMContext::MD_noalias, both_scopes_);
+    return l;
+  };
+  go_on_if(load(0), make_header(Kind::fun, 3 + fun.free));
+  go_on_if(load(1), fun.fun);
+  // Arity and number of free variables are part of what a FunEntry stands for (CodeServer::FunKey).
+  b.CreateAssumption(b.CreateICmpEQ(load(2), word(fun.arity | Word{fun.free} << 32)));
+  return b.GetInsertBlock();
+}
+
+/// What a fun or an export leads to was guessed: a call of that stays here.
+void Stitcher::stay_for(uint32_t body, llvm::CallInst* call, Retreat* after) {
+  llvm::BasicBlock* block = call->getParent();
+  llvm::BasicBlock* others = block->splitBasicBlock(call);
+  block->getTerminator()->eraseFromParent();
+  llvm::BasicBlock* known = new_block();
+  llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
+  auto entry = reinterpret_cast<Word>(unit_.bodies[body].function->entry);
+  b.CreateCondBr(b.CreateICmpEQ(call->getArgOperand(kArgI), pointer(entry)), known, others);
+  enter_in_line(body, known, state_of(call, after));
 }
 
 /// Out of the function, to what the instruction has found.
 void Stitcher::leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after) {
   if (return_in_line(call, piece, after)) return;
-  try_guesses(call, piece, after);
+  if (guess_ != Unit::kNone) stay_for(guess_, call, after);
+  if (calls_export(instr_of(unit_.list[piece].handler))) {
+    for (uint32_t body : unit_.guesses(piece)) stay_for(body, call, after);
+  }
   promoted_.exits.push_back({call, live_of_callee(piece)});
 }
 /// What may be read where this instruction goes: arguments (what a fun has caught is in memory

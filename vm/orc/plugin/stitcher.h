@@ -86,12 +86,15 @@ class Stitcher {
   State arrive(Pending& p);
   void make_piece(uint32_t piece, llvm::BasicBlock* block, const State& s);
   void stitch(uint32_t piece, llvm::BasicBlock* block, const State& s);
+  void copy_handler(uint32_t piece, llvm::BasicBlock* block, const State& s);
+  llvm::BasicBlock* compare_fun(uint32_t piece, uint32_t body, const State& s,
+                                llvm::BasicBlock* block, llvm::BasicBlock* others);
   void map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map);
   void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy);
   void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin, Retreat* after);
   void leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after);
   bool return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* after);
-  void try_guesses(llvm::CallInst* call, uint32_t piece, Retreat* after);
+  void stay_for(uint32_t body, llvm::CallInst* call, Retreat* after);
   void enter_in_line(uint32_t body, llvm::BasicBlock* block, const State& s);
   bool may_copy(uint32_t root, uint32_t from);
   static State state_of(llvm::CallInst* call, Retreat* retreat);
@@ -140,6 +143,7 @@ class Stitcher {
   llvm::BasicBlock* loop_ = nullptr;
   bool is_entry_made_ = false;             ///< the copy of the function's, if this is another's
   llvm::BasicBlock* otherwise_ = nullptr;  ///< of the piece being made
+  uint32_t guess_ = Unit::kNone;           ///< the body of the fun that it surely calls
   llvm::PHINode* loop_phis_[kRegisters] = {};
   std::map<uint32_t, Pending> pending_;
   std::set<uint32_t> copied_;  ///< other roots that are here, too

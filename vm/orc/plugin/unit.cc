@@ -1,5 +1,7 @@
 #include "vm/orc/plugin/unit.h"
 
+#include <algorithm>
+
 namespace wb {
 
 namespace {
@@ -119,6 +121,12 @@ std::vector<uint32_t> Unit::guesses(uint32_t piece) const {
   auto [from, to] = in_line_.equal_range(piece);
   for (auto at = from; at != to; ++at) all.push_back(at->second);
   return all;
+}
+
+const CodePieces::SeenFun& Unit::fun_of(uint32_t b) const {
+  const auto& funs = function().funs;
+  return *std::find_if(funs.begin(), funs.end(),
+                       [&](const auto& f) { return f.entry == bodies[b].function->entry; });
 }
 
 uint32_t Unit::back_of(uint32_t b) const {

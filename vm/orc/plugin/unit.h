@@ -9,8 +9,9 @@
 // goes on as if the call had been made; stacks show nothing of all this. That it was not *needed*
 // to write return addresses and frames LLVM finds out.
 //
-// A call of a function of the same module is *known*. What a fun or an export leads to is *guessed*:
-// the call finds it as ever, counts, and stays here if it is what was guessed.
+// A call of a function of the same module is *known*. What a fun or an export leads to is
+// *guessed*: the call finds it as ever, counts, and stays here if it is what was guessed. For a
+// guessed fun the call's handler is there once more, where LLVM knows which fun it has.
 //
 // A function is worth it if it is small and hot itself (Orc asks only for such). Loops stay calls.
 #pragma once
@@ -53,6 +54,8 @@ class Unit {
   uint32_t known(uint32_t piece) const;
   /// The bodies that may stand in for this call, of whatever it finds.
   std::vector<uint32_t> guesses(uint32_t piece) const;
+  /// Of which fun this body is a guess.
+  const CodePieces::SeenFun& fun_of(uint32_t body) const;
   /// Where a return of this body goes on; kNone: it returns.
   uint32_t back_of(uint32_t body) const;
   /// The word offset, in the outermost function, of the instruction that a piece is about: its own
