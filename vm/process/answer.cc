@@ -131,7 +131,7 @@ void answer_request(Exec& c, Signal& s) {
     case Request::token:  // of messages
     case Request::token_stays:
       break;
-    case Request::low_task:
+    case Request::low_task:  // by now a task
     case Request::task:
       if (e[0] == am::copy_literals) return request_eviction(p, s);
       if (e[0] == am::garbage_collect && p.extra && p.extra->collections_wait) {

@@ -250,35 +250,38 @@ static void note_flow(Exec& c, const Signal* s) {
   w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
 }
 
-namespace {
-/// Tasks of low priority among those that came in together: each waits until eight others are done.
-class LowTasks {
- public:
-  /// True: it was one, and is kept.
-  bool keep(Signal* s) {
-    if (s->kind != SignalKind::request || s->request != Request::low_task) return false;
-    s->next = nullptr;
-    *end_ = s;
-    end_ = &s->next;
-    return true;
-  }
-  /// After `request` was answered: one whose turn it is, or nullptr.
-  Signal* due(Request request) {
-    return first_ && request == Request::task && ++others_ % 8 == 0 ? take() : nullptr;
-  }
-  Signal* take() {
-    Signal* s = first_;
-    if (s && !(first_ = s->next)) end_ = &first_;
-    return s;
-  }
-  bool any() const { return first_ != nullptr; }
+static bool is_task(const Signal& s, Request request) {
+  return s.kind == SignalKind::request && s.request == request;
+}
 
- private:
-  Signal* first_ = nullptr;
-  Signal** end_ = &first_;
-  uint32_t others_ = 0;
-};
-}  // namespace
+/// Of the tasks that came in together those of low priority go one after each eight others: `s`
+/// and what follows it in that order, in which there is no low one any more.
+WB_COLD static Signal* in_turn(Signal* s) {
+  Signal *first = nullptr, *low = nullptr;
+  Signal **end = &first, **low_end = &low;
+  auto take_low = [&] {
+    *end = low;
+    end = &low->next;
+    low->request = Request::task;
+    if (!(low = low->next)) low_end = &low;
+  };
+  uint32_t others = 0;
+  for (Signal* next; s; s = next) {
+    next = s->next;
+    if (is_task(*s, Request::low_task)) {
+      *low_end = s;
+      low_end = &s->next;
+      s->next = nullptr;
+      continue;
+    }
+    *end = s;
+    end = &s->next;
+    if (is_task(*s, Request::task) && ++others % 8 == 0 && low) take_low();
+  }
+  while (low) take_low();
+  *end = nullptr;
+  return first;
+}
 
 /// `s` and what follows it reached a process that has ended.
 static void all_too_late(Process& p, Signal* s) {
@@ -298,24 +301,20 @@ bool handle_signals(Exec& c) {
   if (WB_UNLIKELY(look) && c.worker->some_flows.chosen(look)) note_flow(c, s);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
-  LowTasks low;
   for (; s; ++signals) {
     Signal* next = s->next;
     if (WB_LIKELY(s->kind == SignalKind::message)) {
       append_message(p, s);
-    } else if (!low.keep(s)) {
-      const Request request = s->request;
+    } else {
+      if (WB_UNLIKELY(is_task(*s, Request::low_task))) s = in_turn(s), next = s->next;
       if (!handle_one(c, s)) {
         all_too_late(p, next);
-        while (Signal* task = low.take()) task->next = nullptr, all_too_late(p, task);
         return false;
       }
-      if (Signal* task = low.due(request)) handle_one(c, task);
     }
     s = next;
     --c.fc;
   }
-  while (WB_UNLIKELY(low.any())) handle_one(c, low.take());
   WorkerCounters& n = c.worker->counters;
   n.signals.add(signals);
   n.messages.add(p.message_count - messages);
