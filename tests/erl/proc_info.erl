@@ -61,7 +61,12 @@ suspends(P) ->
 asynchronous(P) ->
     true = erlang:suspend_process(P, [{asynchronous, tag}]),
     R = receive {tag, X} -> X after 1000 -> none end,
-    {R, erlang:suspend_process(P, [asynchronous, unless_suspending]), erlang:resume_process(P)}.
+    Again = erlang:suspend_process(P, [{asynchronous, tag}, unless_suspending]),
+    Told = receive {tag, Y} -> Y after 1000 -> none end,
+    {Dead, Ref} = spawn_monitor(fun() -> ok end), receive {'DOWN', Ref, _, _, _} -> ok end,
+    Gone = [erlang:suspend_process(Dead, [{asynchronous, tag} | O]) || O <- [[], [unless_suspending]]],
+    {R, erlang:suspend_process(P, [asynchronous, unless_suspending]), Again, Told, Gone, flushed(), erlang:resume_process(P)}.
+flushed() -> receive M -> [M | flushed()] after 0 -> [] end.
 suspends_often(P, N) ->
     [true = erlang:suspend_process(P) || _ <- lists:seq(1, N)], [true = erlang:resume_process(P) || _ <- lists:seq(2, N)],
     {process_info(P, status), erlang:resume_process(P), process_info(P, status)}.

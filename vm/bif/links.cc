@@ -43,12 +43,11 @@ BIF(erlang, unlink, 1)
 /// Sets `m` on its target; one that is not there answers at once.
 static Term start_monitor(Process& p, Monitor m) {
   uint64_t number = p.vm().next_ref_number();
-  Term ref = monitor_ref(p, p.heap, number, m.alias);
-  if (m.target == p.id) {  // never fires: only the alias remains
+  if (m.target == p.id) {  // never fires, and is no alias either
     if (m.tag_fragment) free_fragments(m.tag_fragment);
-    if (m.alias != AliasMode::none) p.relations().aliases.try_emplace(number, m.alias);
-    return ref;
+    return monitor_ref(p, p.heap, number, AliasMode::none);
   }
+  Term ref = monitor_ref(p, p.heap, number, m.alias);
   p.relations().monitors.try_emplace(number, m);
   if (m.type == am::time_offset) return ref;
   Signal* s = new_signal(SignalKind::monitor);

@@ -90,26 +90,28 @@ BIF(erts_internal, suspend_process, 2)
   if (!is_local_pid(a[0]) || a[0] == p.id) return am::badarg;
   if (!take_suspend_options(a[1], &o)) return am::badopt;
   uint32_t& count = p.rare().suspending[a[0]];
-  if (o.unless_suspending && count) return am::false_;
   Vm& vm = p.vm();
   if (!vm.processes->find(a[0])) {
     p.extra->suspending.erase(a[0]);
     if (!o.asynchronous) return am::badarg;
     if (is_value(o.tag)) {
-      push_signal(p, new_signal(SignalKind::message, tuple(p.heap, o.tag, am::exited)));
+      push_signal(p, new_signal(SignalKind::message, tuple(p.heap, o.tag, am::badarg)));
     }
     return am::true_;
   }
-  ++count;
-  bool silent = o.asynchronous && is_fault(o.tag);
-  if (silent) {
-    push_signal(vm, a[0], new_signal(SignalKind::suspend));
-    return am::true_;
+  bool once_more = !(o.unless_suspending && count);
+  count += once_more;
+  Term result = make_bool(once_more);
+  if (o.asynchronous && is_fault(o.tag)) {
+    if (once_more) push_signal(vm, a[0], new_signal(SignalKind::suspend));
+    return result;
   }
+  // Asked even when it is suspended already: that may still be on its way.
   Term ref = o.asynchronous ? o.tag : vm.new_ref(p.heap);
-  Term how = o.asynchronous ? am::suspended : am::true_;
-  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, ref, am::suspend, how));
-  return o.asynchronous ? am::true_ : ref;
+  Term question = once_more ? am::suspend : am::suspended;
+  Term answer = o.asynchronous ? am::suspended : result;
+  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, ref, question, answer));
+  return o.asynchronous ? result : ref;
 }
 BIF(erlang, resume_process, 1)
 {

@@ -66,6 +66,8 @@ static Term answer_query(Process& p, Term what, Term detail) {
     case am::suspend:
       ++p.suspend_count;
       return detail;
+    case am::suspended:
+      return detail;
     case am::backtrace:
       print_backtrace(p);
       return am::true_;
@@ -75,7 +77,7 @@ static Term answer_query(Process& p, Term what, Term detail) {
 }
 static Term query_gone(Term what, Term detail) {
   if (what == am::is_process_alive) return am::false_;
-  if (what == am::suspend && detail == am::suspended) return am::exited;
+  if (detail == am::suspended) return am::exited;
   return what == am::save_calls ? am::badtype : am::badarg;
 }
 /// The collection itself is made before the process does anything else.

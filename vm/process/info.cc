@@ -160,7 +160,6 @@ Term monitors(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (!p.links) return list;
   for (auto& [number, m] : p.links->monitors) {
-    if (m.type == am::time_offset) continue;
     Term what = is_nil(m.name) ? m.target : tuple(h, m.name, local_node().name);
     list = cons(h, tuple(h, m.type, what), list);
   }

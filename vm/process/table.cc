@@ -84,7 +84,7 @@ ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (find(pid) != p) return Registered::gone;
   }
-  if (named_.contains(pid)) return names_.contains(name) ? Registered::taken : Registered::has_name;
+  if (named_.contains(pid)) return Registered::has_name;
   if (!names_.emplace(name, pid).second) return Registered::taken;
   named_.emplace(pid, name);
   name_order_.push_back(name);
