@@ -7,6 +7,7 @@ main(_Args) ->
     [?S(watched(T, W, Mode, End)) || {T, W} <- [{process, self()}, {process, named_self()}, {process, {me, node()}}, {time_offset, clock_service}, {process, lives()}],
                                      Mode <- [explicit_unalias, demonitor, reply_demonitor], End <- [demonitor, unalias]],
     [?S(dead(W, Mode)) || W <- [gone(), no_such, {no_such, node()}], Mode <- [explicit_unalias, demonitor, reply_demonitor]],
+    [?S(watched_often(N, Ended)) || N <- [2, 3, 9, 40], Ended <- [[], [1], [2], [1, 2]]],
     [?S({Name, What, registers(Name, What)}) || Name <- [taken, taken_by_port, free, undefined], What <- [named, unnamed, dead, named_port, closed_port]].
 
 named_self() -> catch register(me, self()), me.
@@ -29,6 +30,28 @@ dead(What, Mode) ->
     Down = receive {'DOWN', R, process, _, Why} -> Why end,
     R ! first,
     {Down, flushed(), demonitor(R, [info]), unalias(R), unalias(R), process_info(self(), monitors)}.
+
+%% Who watches a process more than once is told in the order it began to, and so is monitored_by.
+watched_often(N, Ended) ->
+    P = lives(),
+    Others = [element(1, spawn_monitor(fun() -> monitor(process, P), exit(watches) end)) || _ <- lists:seq(1, N)],
+    [receive {'DOWN', _, process, O, watches} -> ok end || O <- Others],
+    Refs = [monitor(process, P) || _ <- lists:seq(1, N)],
+    [demonitor(lists:nth(I, Refs)) || I <- Ended],
+    Left = lists:zip(Refs, lists:seq(1, N)),
+    {monitored_by, By} = process_info(P, monitored_by),
+    exit(P, kill),
+    {length(By), [receive {'DOWN', R, _, P, _} -> proplists:get_value(R, Left) end || _ <- lists:seq(length(Ended) + 1, N)], any_order(N)}.
+%% The same with watchers that come one after the other.
+any_order(N) ->
+    P = lives(), Me = self(),
+    Ws = [begin W = spawn(fun() -> monitor(process, P), Me ! watches, receive stop -> ok end end), receive watches -> W end end || _ <- lists:seq(1, N)],
+    exit(hd(Ws), kill),
+    is_process_alive(hd(Ws)),
+    gone_from(P, hd(Ws)),
+    {monitored_by, By} = process_info(P, monitored_by),
+    By =:= lists:reverse(tl(Ws)).
+gone_from(P, W) -> {monitored_by, By} = process_info(P, monitored_by), lists:member(W, By) andalso begin erlang:yield(), gone_from(P, W) end.
 
 registers(Name, Kind) ->
     P = lives(), Port = open_port({spawn, "cat"}, []),

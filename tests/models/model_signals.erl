@@ -35,17 +35,22 @@ join(P) ->
     put(actors, get(actors) ++ [P]).
 
 steps(_, []) -> [];
-steps(N, [{Who, Action} | Rest]) ->
-    P = resolve(Who),
-    Actors = get(actors),
+steps(N, [{{p, Who}, Action} | Rest]) ->
+    P = one_of_the_living(Who),
     Resolved = resolve(Action),
-    Line = case is_process_alive(P) andalso process_info(P, status) of
-               false -> "dead";
-               {status, suspended} -> "suspended";
-               _ when element(1, Action) =:= spawn, ?MAX_ACTORS =:= length(Actors) -> "enough";
-               _ -> step(N, P, Resolved)
+    Living = length(alive()),
+    Line = if
+               element(1, Action) =:= spawn, Living >= ?MAX_ACTORS -> "enough";
+               true -> step(N, P, Resolved)
            end,
     [[integer_to_list(N), " ", text(P), " ", text(Resolved), ": ", Line, $\n] | steps(N + 1, Rest)].
+
+%% Who can do something; when nobody can, somebody new.
+one_of_the_living(I) ->
+    case [P || P <- alive(), process_info(P, status) =/= {status, suspended}] of
+        [] -> join(spawn(?MODULE, actor, [self()])), lists:last(get(actors));
+        Living -> lists:nth(I rem length(Living) + 1, Living)
+    end.
 
 step(N, P, Action) ->
     Before = [{Q, process_info(Q, [monitors, monitored_by])} || Q <- alive()],
@@ -168,7 +173,9 @@ sender({_, _, process, P, _}) when is_atom(P) -> P;
 sender(M) -> M.
 
 resolve({p, nobody}) -> get(nobody);
-resolve({p, I}) -> lists:nth(I rem length(get(actors)) + 1, get(actors));
+resolve({p, I}) ->
+    Latest = lists:sublist(lists:reverse(get(actors)), ?MAX_ACTORS),
+    lists:nth(I rem length(Latest) + 1, lists:reverse(Latest));
 resolve({r, I}) ->
     case get(refs) of
         [] -> no_reference;

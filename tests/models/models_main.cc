@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include <chrono>
-#include <cstring>
+#include <fstream>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -31,7 +31,8 @@ struct Options {
   std::vector<std::string> flags;
   uint64_t seed = 1;
   int seconds = 30, rounds = 1 << 30, patience = 30;
-  std::string only;  // a sequence to run, instead of random ones
+  std::string only;         // a sequence to run, instead of random ones
+  std::string transcripts;  // a file for what erl said
 };
 
 struct Difference {
@@ -53,7 +54,9 @@ class Comparison {
  public:
   Comparison(std::vector<std::string> erl, std::vector<std::string> whitebeam, const Options& options)
       : erl_(std::move(erl), options.beams + "/" + options.model + ".erl.log", options.patience),
-        whitebeam_(std::move(whitebeam), options.beams + "/" + options.model + ".whitebeam.log", options.patience) {}
+        whitebeam_(std::move(whitebeam), options.beams + "/" + options.model + ".whitebeam.log", options.patience) {
+    if (!options.transcripts.empty()) transcripts_.open(options.transcripts);
+  }
 
   bool same(const std::string& sequence) {
     auto known = known_.find(sequence);
@@ -72,6 +75,7 @@ class Comparison {
  private:
   bool ask_both(const std::string& sequence) {
     std::string expected = erl_.run(sequence), got = whitebeam_.run(sequence);
+    if (transcripts_.is_open()) transcripts_ << expected << "\n";
     sequences_++;
     steps_ += std::count(expected.begin(), expected.end(), '\n');
     if (expected == got) return true;
@@ -85,6 +89,7 @@ class Comparison {
   }
 
   Machine erl_, whitebeam_;
+  std::ofstream transcripts_;
   std::unordered_map<std::string, bool> known_;  // shrinking comes to the same text again and again
   long sequences_ = 0, steps_ = 0, uneven_ = 0;
   Difference last_;
@@ -172,7 +177,8 @@ int main(int argc, char** argv) {
                                             {"--grammar", &options.grammar},
                                             {"--beams", &options.beams},
                                             {"--vm", &options.vm},
-                                            {"--only", &options.only}};
+                                            {"--only", &options.only},
+                                            {"--transcripts", &options.transcripts}};
   std::map<std::string, int*> numbers{
       {"--seconds", &options.seconds}, {"--rounds", &options.rounds}, {"--patience", &options.patience}};
   for (int i = 1; i + 1 < argc; i += 2) {

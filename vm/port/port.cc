@@ -85,6 +85,7 @@ void Port::tell_relations(Term reason) {
     push_signal(vm_, pid, s);
   }
   while (!links_.empty()) links_.erase(links_.end() - 1);
+  watchers_.sort();
   for (auto& [number, watcher] : watchers_) {
     Signal* s = new_signal(SignalKind::down, reason);
     s->from = id;

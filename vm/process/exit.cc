@@ -52,6 +52,7 @@ static void tell_relations(Process& p, Term reason) {
     push_signal(p.vm(), pid, s);
     pace.step();
   }
+  r.watchers.sort();  // who watches twice is told in that order
   for (auto& [number, watcher] : r.watchers) {
     Signal* s = new_signal(SignalKind::down, reason);
     s->from = p.id;

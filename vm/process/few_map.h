@@ -67,6 +67,13 @@ class FewMap {
     *at = last;
     if (--size_ == 0 && capacity_ > kKept) clear();
   }
+  /// Erasing has moved entries: puts them in the order of their keys.
+  void sort() {
+    auto before = [](const Entry& a, const Entry& b) { return a.first < b.first; };
+    if (std::is_sorted(begin(), end(), before)) return;
+    std::sort(begin(), end(), before);
+    if (index_) reindex();
+  }
   size_t erase(const K& key) {
     iterator at = find(key);
     if (at == end()) return 0;
@@ -114,6 +121,9 @@ class FewMap {
     size_ = size;
     if (capacity_ <= kFew) return;
     index_ = static_cast<uint32_t*>(must_pool_alloc(slots() * sizeof(uint32_t), "nlink"));
+    reindex();
+  }
+  void reindex() {
     std::fill(index_, index_ + slots(), kFree);
     for (uint32_t k = 0; k < size_; ++k) index_[slot_of(entries_[k].first)] = k;
   }

@@ -31,6 +31,15 @@ TEST_CASE("a FewMap does what an unordered_map does, small, large and shrinking 
       if (step % 100 == 0) {
         for (auto& [k, v] : map) REQUIRE(same.at(k) == v);
       }
+      if (step % 250 == 0) {
+        map.sort();
+        uint64_t before = 0;
+        for (auto& [k, v] : map) {
+          REQUIRE(k >= before);
+          REQUIRE(map.find(k)->second == same.at(k));
+          before = k;
+        }
+      }
     }
     while (!map.empty()) map.erase(map.begin());
     CHECK(map.find(1) == map.end());

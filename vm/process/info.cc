@@ -168,6 +168,7 @@ Term monitors(Process& p, Heap& h, bool) {
 Term monitored_by(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
+    p.links->watchers.sort();
     for (auto& [number, w] : p.links->watchers) list = cons(h, w.pid, list);
   }
   return list;
