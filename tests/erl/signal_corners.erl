@@ -8,6 +8,9 @@ main(_Args) ->
                                      Mode <- [explicit_unalias, demonitor, reply_demonitor], End <- [demonitor, unalias]],
     [?S(dead(W, Mode)) || W <- [gone(), no_such, {no_such, node()}], Mode <- [explicit_unalias, demonitor, reply_demonitor]],
     [?S(watched_often(N, Ended)) || N <- [2, 3, 9, 40], Ended <- [[], [1], [2], [1, 2]]],
+    ?S(sensitive()),
+    [?S({O, spawned([O])}) || O <- [monitor, {monitor, [{tag, t}, {tag, u}]}, {monitor, [{alias, explicit_unalias}, {alias, demonitor}]}]],
+    [?S({A, B, spawned([A, B])}) || A <- monitors(), B <- monitors()],
     [?S({Name, What, registers(Name, What)}) || Name <- [taken, taken_by_port, free, undefined], What <- [named, unnamed, dead, named_port, closed_port]].
 
 named_self() -> catch register(me, self()), me.
@@ -52,6 +55,27 @@ any_order(N) ->
     {monitored_by, By} = process_info(P, monitored_by),
     By =:= lists:reverse(tl(Ws)).
 gone_from(P, W) -> {monitored_by, By} = process_info(P, monitored_by), lists:member(W, By) andalso begin erlang:yield(), gone_from(P, W) end.
+
+sensitive() ->
+    Me = self(),
+    P = spawn(fun() -> process_flag(sensitive, true), put(key, value), Me ! ready, receive stop -> ok end end),
+    receive ready -> ok end,
+    P ! one, P ! two,
+    [process_info(P, I) || I <- [message_queue_len, messages, [message_queue_len], [messages, message_queue_len], [message_queue_len, links, messages], dictionary]].
+
+%% Of several options that watch the child the last one counts.
+monitors() -> [monitor, {monitor, []}, {monitor, [{tag, t}]}, {monitor, [{alias, explicit_unalias}]}, {monitor, [{alias, reply_demonitor}]}].
+spawned(Options) ->
+    {P, R} = spawn_opt(fun() -> receive stop -> exit(over) end end, Options),
+    R ! through_the_alias,
+    Got = receive through_the_alias = M -> M after 0 -> nothing end,
+    Ends = {Got, demonitor(R, [info]), unalias(R), element(1, gone_of(Options))},
+    P ! stop,
+    Ends.
+%% Which tag the end of a child has.
+gone_of(Options) ->
+    {_, R} = spawn_opt(fun() -> ok end, Options),
+    receive D when element(2, D) =:= R -> D end.
 
 registers(Name, Kind) ->
     P = lives(), Port = open_port({spawn, "cat"}, []),

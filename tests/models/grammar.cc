@@ -80,9 +80,11 @@ std::string Grammar::expand(const std::string& rule, const Choices& choices) con
   return out;
 }
 
-void Grammar::expand_rule(const Rule& rule, const Choices& choices, size_t& used, std::string& out) const {
+void Grammar::expand_rule(const Rule& rule, const Choices& choices, size_t& used,
+                          std::string& out) const {
   int choice = 0;
-  if (rule.alternatives.size() > 1 && used < choices.size()) choice = choices[used++] % rule.weights;
+  if (rule.alternatives.size() > 1 && used < choices.size())
+    choice = choices[used++] % rule.weights;
   const Alternative* chosen = rule.alternatives.data();
   while (choice >= chosen->weight) choice -= (chosen++)->weight;
   for_each_piece(

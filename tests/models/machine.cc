@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,8 @@ void Machine::start() {
   pid_ = fork();
   if (pid_ == 0) {
     setpgid(0, 0);
-    int log = open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int log = open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(in[0], 0);
     dup2(out[1], 1);
     dup2(log, 2);
@@ -72,7 +74,8 @@ std::string Machine::read_answer() {
       unread_.erase(0, end + sizeof(kEnd) - 1);
       return answer;
     }
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
     pollfd fd{from_, POLLIN, 0};
     if (left.count() <= 0 || poll(&fd, 1, static_cast<int>(left.count())) == 0) {
       stop();

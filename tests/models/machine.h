@@ -1,5 +1,6 @@
-// A virtual machine that stays: it runs an interpreter of sequences, which reads one sequence a line and
-// answers with its transcript. Started when first asked, and again after it died or was too slow.
+// A virtual machine that stays: it runs an interpreter of sequences, which reads one sequence a
+// line and answers with its transcript. Started when first asked, and again after it died or was
+// too slow.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +16,10 @@ class Machine {
   ~Machine();
   Machine(const Machine&) = delete;
 
-  // The transcript, one line a step. Its last line says so when the machine ended or gave no answer in time.
+  bool running() const { return pid_ != 0; }
+
+  // The transcript, one line a step. Its last line says so when the machine ended or gave no answer
+  // in time.
   std::string run(const std::string& sequence);
 
  private:

@@ -60,7 +60,7 @@ step(N, P, Action) ->
     Result = receive {done, Ref, R} -> R; {'DOWN', Down, _, _, _} = D -> self() ! D, gone end,
     born(Action, Result),
     note_refs(Result),
-    extra(Action, N),
+    rang(Action, Result, N),
     Settled = settle(P, Action, Before, 0),
     Deaths = [{Q, died(Q)} || {Q, _} <- Before, not is_process_alive(Q)],
     flush_done(Ref),
@@ -89,20 +89,15 @@ note_refs(T) when is_tuple(T) -> note_refs(tuple_to_list(T));
 note_refs([H | T]) -> note_refs(H), note_refs(T);
 note_refs(_) -> ok.
 
-%% A timer that is due: its message is there before the next step, if somebody gets it.
-extra({timer, _, 0, Dest}, N) ->
-    P = if is_pid(Dest) -> Dest; is_atom(Dest) -> whereis(Dest); true -> undefined end,
-    is_pid(P) andalso rings(P, N);
-extra(_, _) -> ok.
-rings(P, N) ->
-    case process_info(P, messages) of
-        undefined -> ok;
-        {messages, Ms} ->
-            case [M || M <- Ms, M =:= {timer, N} orelse is_tuple(M) andalso element(tuple_size(M), M) =:= {timer, N}] of
-                [] -> erlang:yield(), rings(P, N);
-                [_] -> ok
-            end
-    end.
+%% A timer that is due has rung before the next step: its message is there, if somebody gets it.
+rang({timer, _, 0, Dest}, Ref, N) when is_reference(Ref) ->
+    rings(fun() -> erlang:read_timer(Ref) =:= false end),
+    P = if is_pid(Dest) -> Dest; is_atom(Dest) -> whereis(Dest) end,
+    is_pid(P) andalso rings(fun() -> not is_process_alive(P) orelse timed(N, process_info(P, messages)) end);
+rang(_, _, _) -> ok.
+rings(Has) -> Has() orelse begin erlang:yield(), rings(Has) end.
+timed(N, {messages, Ms}) -> lists:any(fun(M) -> M =:= {timer, N} orelse is_tuple(M) andalso element(tuple_size(M), M) =:= {timer, N} end, Ms);
+timed(_, undefined) -> true.
 
 alive() -> [P || P <- get(actors), is_process_alive(P)].
 
@@ -113,7 +108,7 @@ settle(Who, Action, Before, Turn) ->
     Suspenders = [Q || {_, I} <- Infos, is_list(I), {Q, _, _} <- proplists:get_value(suspending, I)],
     case [P || {P, I} <- Infos, not settled(P, I, Dead, allowed(P, Who, Action, Before, Dead), Suspenders)] of
         [] -> "";
-        _ when Turn < 100000 -> erlang:yield(), settle(Who, Action, Before, Turn + 1);
+        _ when Turn < 20000 -> erlang:yield(), settle(Who, Action, Before, Turn + 1);
         Busy -> [" does not settle: ", text([{P, process_info(P, [status, links, monitors, monitored_by])} || P <- Busy])]
     end.
 

@@ -192,7 +192,7 @@ BIF(ets, give_away, 3)
 {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (!is_local_pid(a[1])) return kBadarg;
+  if (!is_local_pid(a[1]) || !p.vm().is_alive(a[1])) return kBadarg;
   if (t->owner() != p.id) return p.badarg(am::not_owner);
   if (a[1] == p.id) return p.badarg(am::owner);
   return t.tables().give(p.vm(), *t, a[1], a[2]) ? am::true_ : kBadarg;

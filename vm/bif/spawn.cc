@@ -65,6 +65,7 @@ bool take_pair(Term key, Term value, bool asynchronous, Child* r) {
   switch (key) {
     case am::monitor:
       r->monitored = true;
+      r->monitor = {};  // the last one counts, all of it
       return to_monitor_options(value, &r->monitor);
     case am::priority:
       return to_priority(value, &s.priority);
@@ -105,6 +106,7 @@ bool take_options(Term list, bool asynchronous, Child* r) {
       r->spawn.link = true;
     } else if (option == am::monitor) {
       r->monitored = true;
+      r->monitor = {};
     } else if (is_tuple_of(option, 2)) {
       const Term* e = tuple_elements(option);
       right &= take_pair(e[0], e[1], asynchronous, r);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "term/map.h"
 #include "term/order.h"
 
 namespace wb {
@@ -17,9 +18,8 @@ Term key_pattern(Term head, uint32_t keypos) {
   return tuple_elements(head)[keypos - 1];
 }
 
-}  // namespace
-
-bool is_open_pattern(Term pattern) {
+/// `maps`: what a map at any depth makes of it.
+bool is_open(Term pattern, bool maps) {
   std::vector<Term> todo{pattern};
   while (!todo.empty()) {
     Term t = todo.back();
@@ -28,12 +28,21 @@ bool is_open_pattern(Term pattern) {
       if (is_atom(head(t)) && is_wildcard(head(t))) return true;
       if (is_pointer(head(t))) todo.push_back(head(t));
     }
-    if (is_map(t) || (is_atom(t) && is_wildcard(t))) return true;
+    if (is_atom(t) && is_wildcard(t)) return true;
+    if (is_map(t)) {
+      if (maps) return true;
+      Term key, value;
+      for (MapIterator i(t); i.next(&key, &value);) todo.insert(todo.end(), {key, value});
+    }
     if (is_tuple(t))
       for (uint64_t i = 0; i < tuple_arity(t); ++i) todo.push_back(tuple_elements(t)[i]);
   }
   return false;
 }
+
+}  // namespace
+
+bool matches_only_itself(Term pattern) { return !is_open(pattern, true); }
 
 /// Order of `key` against everything that fits `pattern`: 0 when they agree up to the pattern's
 /// first variable. Goes through both in the order that decides term order.
@@ -63,7 +72,9 @@ SearchPlan::SearchPlan(const MatchSpec& spec, const Table& table) {
   for (Term head : spec.heads()) {
     Term pattern = key_pattern(head, table.options.keypos);
     if (pattern == kNone) continue;
-    if (is_open_pattern(pattern)) {
+    // A map without variables matches more than itself, but as in OTP not in a key: one that is
+    // named in full is looked up.
+    if (is_open(pattern, false)) {
       keys_.clear();
       if (!table.is_ordered() || spec.heads().size() != 1 || is_wildcard(pattern)) return;
       pattern_ = pattern;

@@ -30,7 +30,7 @@ class SearchPlan final : public KeyRange {
   Term pattern_ = kNone;
 };
 
-/// True if a pattern has a variable, '_', or a map (which matches more than itself) in it.
-bool is_open_pattern(Term pattern);
+/// False if a pattern has a variable, '_', or a map (which matches more than itself) in it.
+bool matches_only_itself(Term pattern);
 
 }  // namespace wb

@@ -48,7 +48,7 @@ bool rebuilds(Term e, Term p) {
     auto [e, p] = todo.back();
     todo.pop_back();
     if (is_tuple_of(e, 2) && tuple_elements(e)[0] == am::const_) {
-      if (is_open_pattern(p) || !equal_exact(tuple_elements(e)[1], p)) return false;
+      if (!matches_only_itself(p) || !equal_exact(tuple_elements(e)[1], p)) return false;
     } else if (is_atom(p)) {
       if (e != p || p == am::underscore || p == am::dollar_underscore || p == am::dollar_dollar)
         return false;
@@ -69,14 +69,13 @@ bool rebuilds(Term e, Term p) {
 
 bool clause_keeps_key(Term head_term, Term body, uint32_t keypos) {
   if (!is_cons(body) || !is_nil(tail(body))) return false;
-  if (is_atom(head_term) && head(body) == am::dollar_underscore) return true;
+  if (head(body) == am::dollar_underscore) return true;
   if (!is_tuple(head_term) || tuple_arity(head_term) < keypos) return false;
   const Term key = tuple_elements(head_term)[keypos - 1];
   const Term e = head(body);
-  if (e == am::dollar_underscore) return true;
   if (is_tuple_of(e, 2) && tuple_elements(e)[0] == am::const_) {
     Term value = tuple_elements(e)[1];
-    return is_tuple(value) && tuple_arity(value) >= keypos && !is_open_pattern(key) &&
+    return is_tuple(value) && tuple_arity(value) >= keypos && matches_only_itself(key) &&
            equal_exact(tuple_elements(value)[keypos - 1], key);
   }
   if (!is_tuple_of(e, 1) || !is_tuple(tuple_elements(e)[0])) return false;

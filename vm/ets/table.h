@@ -167,6 +167,7 @@ class Table : public OffHeapObject {
   std::mutex facts;
   KeptTerm id;  ///< the magic reference; the registry's share of the table
   Term heir = am::none;
+  Term heir_told = am::none;  ///< what info says: also of one that has ended since
   KeptTerm heir_data;
   struct Fixation {
     Term pid;

@@ -212,8 +212,10 @@ void EtsTables::set_heir(Vm& vm, Table& t, Term heir, Term data) {
   {
     KeptTerm kept;
     if (heir != am::none) kept.set(data);
+    const bool gone = heir != am::none && !vm.is_alive(heir);
     std::lock_guard lock(t.facts);
     before = std::exchange(t.heir, heir);
+    t.heir_told = gone ? am::none : heir;
     t.heir_data.swap(kept);
   }
   forget_heir(t, before);

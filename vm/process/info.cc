@@ -333,6 +333,13 @@ Term info_item_names(Heap& h) {
   return names.finish();
 }
 
+/// Asked together with the messages, a sensitive process has as few as it shows.
+static bool hides_messages(const Process& p, Term items) {
+  if (!is_sensitive(p)) return false;
+  while (is_cons(items) && head(items) != am::messages) items = tail(items);
+  return is_cons(items);
+}
+
 Term process_info_items(Process& p, Heap& h, Term items, bool self) {
   if (items == am::undefined) return usual_items(p, h, self);
   if (items == am::link_list) return link_list(p, h);
@@ -340,7 +347,11 @@ Term process_info_items(Process& p, Heap& h, Term items, bool self) {
   if (items == am::registered_name && is_nil(registered_name(p, h, self))) return kNil;
   if (is_atom(items)) return item_value(p, h, items, self);
   ListBuilder list(h);
-  for (; is_cons(items); items = tail(items)) list.add(item_value(p, h, head(items), self));
+  const bool hidden = hides_messages(p, items);
+  for (; is_cons(items); items = tail(items)) {
+    bool none = hidden && head(items) == am::message_queue_len;
+    list.add(none ? tuple(h, head(items), make_small(0)) : item_value(p, h, head(items), self));
+  }
   return list.finish();
 }
 
