@@ -13,7 +13,7 @@ main(_Args) ->
     %% 3. links
     ?S(link_to_dead(false)), ?S(link_to_dead(true)), ?S(link_to_myself()), ?S(linked_twice()), ?S(unlinked_before()), ?S(unlinked_after()), ?S(bad_links()),
     %% 4. monitors and aliases
-    ?S(dead_pid()), ?S(missing_name()), ?S(of_myself()), ?S(monitored_twice()), ?S(by_name()), ?S(other_node()), ?S(bad_monitors()), ?S(of_port()), ?S(of_clock()), ?S(demonitors()), ?S(foreign_references()),
+    ?S(dead_pid()), ?S(missing_name()), ?S(of_myself()), ?S(monitored_twice()), ?S(by_name()), ?S(other_node()), ?S(bad_monitors()), ?S(of_clock()), ?S(demonitors()), ?S(foreign_references()),
     ?S([aliased(M) || M <- [explicit_unalias, demonitor, reply_demonitor]]), ?S(tagged()), ?S(bad_option()), ?S(plain_aliases()).
 
 waits() -> receive stop -> ok end.
@@ -101,7 +101,6 @@ monitored_twice() -> P = spawn(?MODULE, waits, []), Rs = [monitor(process, P), m
 by_name() -> P = spawn(?MODULE, waits, []), register(watched, P), R = monitor(process, watched), P ! stop, {down(R), whereis(watched)}.
 other_node() -> fails(fun() -> monitor(process, {name, somewhere@else}) end).
 bad_monitors() -> {fails(fun() -> monitor(process, id(1)) end), fails(fun() -> monitor(id(foo), self()) end)}.
-of_port() -> P = open_port({spawn, "cat"}, []), R = monitor(port, P), port_close(P), {port, P, W} = down(R), W.
 of_clock() -> R = monitor(time_offset, clock_service), {is_reference(R), flushed(), demonitor(R, [info])}.
 demonitors() ->
     P = spawn(?MODULE, waits, []),
