@@ -17,12 +17,13 @@ main([Size]) ->
     ?S(given()), ?S([trace_of(F, X) || F <- [fun outer/1, fun last/1, fun caught/1], X <- [1, 0, a, [], 1.0, 1 bsl 70]]),
     ?S(in_lists()), ?S(fun_errors()),
     ?S(reloaded()), ?S(while_running(N)), ?S(old_funs()), ?S(literals()), ?S(deleted()), ?S(traced()), ?S(counted()),
-    ?S(both_ways()), ?S(many_versions(N)).
+    ?S(both_ways()), ?S(many_versions(N)), ?S(waiting()), ?S(refused()).
 
 %% --- the other module
-module(Name, V) ->
+module(Name, V) -> module(Name, V, "", "").
+module(Name, V, Attributes, More) ->
     Text = lists:flatten(io_lib:format(
-        "-module(~s). -export([version/0, add/2, scale/1, inner/1, text/1, funs/0, back/2, kind/1]).~n"
+        "-module(~s). ~s -export([version/0, add/2, scale/1, inner/1, text/1, funs/0, back/2, kind/1, around/1]).~n"
         "version() -> ~b.~n"
         "add(X, Y) -> X + Y + ~b.~n"
         "scale(X) -> low(X) * ~b.~n"
@@ -32,10 +33,11 @@ module(Name, V) ->
         "text(X) -> {X, \"text of version ~b\", <<\"some bytes\">>, ~b.5}.~n"
         "kind(X) when is_integer(X) -> {integer, ~b}; kind(X) when is_float(X) -> X * 2.0; kind([H | _]) -> H.~n"
         "funs() -> {fun(X) -> X * 2 + ~b end, fun(X, S) -> S + low(X) + ~b end, fun(X) -> hd(text(X)) end}.~n"
+        "around(F) -> {~b, F()}.~n"
         "back(0, S) -> S + ~b;~n"
         "back(N, S) -> calls_across_modules_2:forth(N - 1, S + 1).~n",
-        [Name | lists:duplicate(10, V)])),
-    compile_text(Text).
+        [Name, Attributes | lists:duplicate(11, V)])),
+    compile_text(Text ++ More).
 compile_text(Text) ->
     {ok, Tokens, _} = erl_scan:string(Text),
     {ok, Name, Beam} = compile:forms(forms(Tokens, []), [binary]),
@@ -229,6 +231,37 @@ mapper(To, N, Last) ->
     V = lists:max([mapped() || _ <- lists:seq(1, N)]),
     true = V >= Last,
     receive stop -> To ! {self(), mapped()} after 0 -> mapper(To, N, V) end.
+%% Who waits below a function that is in line elsewhere is in its code all the same.
+waiting() ->
+    load(ops, 200),
+    Self = self(),
+    Done = fun() -> ok end,
+    P = spawn_link(fun() -> Self ! ready, Self ! {self(), arounds(100000, Done, fun() -> Self ! in, receive go -> gone end end)}, receive stop -> ok end end),
+    receive in -> ok end,
+    load(ops, 201),
+    A = {erlang:check_process_code(P, ops), code:soft_purge(ops), erlang:check_old_code(ops)},
+    P ! go,
+    B = receive {P, X} -> X end,
+    C = {erlang:check_process_code(P, ops), code:soft_purge(ops), erlang:check_old_code(ops), arounds(1000, Done, Done)},
+    Q = spawn(fun() -> arounds(100000, Done, fun() -> Self ! in, receive go -> gone end end) end),
+    M = monitor(process, Q),
+    receive in -> ok end,
+    load(ops, 202),
+    D = {code:purge(ops), receive {'DOWN', M, _, _, Why} -> Why end, arounds(1000, Done, Done)},
+    unlink(P), P ! stop,
+    receive ready -> ok end,
+    {A, B, C, D}.
+arounds(0, _, Last) -> ops:around(Last);
+arounds(N, F, Last) -> {_, ok} = ops:around(F), arounds(N - 1, F, Last).
+
+%% A version that refuses to be loaded: nothing changes.
+refused() ->
+    load(ops, 210),
+    A = sums(0, 100000, 0),
+    await_unused(ops),
+    B = erlang:load_module(ops, element(2, module(ops, 211, "-on_load(start/0).", "start() -> no."))),
+    {A, element(1, B), sums(0, 100000, 0) =:= A, ops:version()}.
+
 %% The version that its fun is of. Who has a fun in its hands does not keep its code from being purged.
 mapped() ->
     {F, _, _} = ops:funs(),
