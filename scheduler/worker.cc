@@ -68,12 +68,22 @@ void Worker::serve_on_new_stack() {
   serve();
 }
 
+/// Slices of one length would end at the same few places of a loop whose rounds divide it, and who
+/// looks where slices end (vm/orc/orc.h) would never see the others. So all lengths near the usual
+/// one are taken in turn, far ones after each other.
+int32_t Worker::varied(int32_t usual) {
+  constexpr int32_t kLengths = 128, kStep = 49, kFinest = 4096;
+  if (simulates_) return usual;
+  variation_ = (variation_ + kStep) % kLengths;
+  return usual + usual * (variation_ - kLengths / 2) / kFinest;
+}
+
 void Worker::run(Runnable& r) {
   Oracle& oracle = *scheduler_.oracle_;
   if (queue_.stealable() | backlog_) look_at_backlog();
   if (WB_UNLIKELY(r.home != index_)) came_here(r);
   slice_reductions = reductions_used =
-      oracle.slice_reductions(scheduler_.options_.slice_reductions);
+      oracle.slice_reductions(varied(scheduler_.options_.slice_reductions));
   label = reinterpret_cast<uintptr_t>(&r);
   After after = scheduler_.host_.run_slice(*this, r);
   slice_ended(after);

@@ -94,6 +94,7 @@ class alignas(128) Worker {
   void loop();
   void serve();
   void run(Runnable& r);
+  int32_t varied(int32_t usual);
   void came_here(Runnable& r);
   void took_from(const Worker& victim);
   void slice_ended(After after);
@@ -137,6 +138,7 @@ class alignas(128) Worker {
   const bool simulates_, records_;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
+  int32_t variation_ = 0;
   uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
   bool counted_ = false;  ///< stands in Scheduler::searching_
   BusyTime active_;
