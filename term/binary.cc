@@ -95,17 +95,7 @@ Bits bits_of(Term t) {
   }
 }
 
-size_t bit_size(Term t) {
-  const Term* p = boxed_ptr(t);
-  switch (header_kind(p[0])) {
-    case Kind::heap_bin:
-      return p[1] * 8;
-    case Kind::refc_bin:
-      return refc_bin::size(p) * 8;
-    default:
-      return sub_bin::bits(p);
-  }
-}
+size_t bit_size(Term t) { return extent_of(t).bits; }
 
 bool is_binary(Term t) { return is_bitstring(t) && (bit_size(t) & 7) == 0; }
 

@@ -28,31 +28,10 @@ uint32_t read_unit(const uint8_t* base, size_t at, unsigned bits, bool little) {
 
 Term start_match(Heap& h, Term t) {
   if (!is_boxed(t)) return kNone;
-  const Term* p = boxed_ptr(t);
-  Kind kind = header_kind(p[0]);
-  size_t start = 0, bits;
-  Term base = t;
-  switch (kind) {
-    case Kind::match_ctx:
-      return t;
-    case Kind::heap_bin:
-    case Kind::refc_bin:
-      bits = bit_size(t);
-      break;
-    case Kind::sub_bin:
-      start = sub_bin::offset(p);
-      bits = sub_bin::bits(p);
-      base = sub_bin::base(p);
-      break;
-    default:
-      return kNone;
-  }
+  if (is_kind(t, Kind::match_ctx)) return t;
+  if (!is_bitstring(t)) return kNone;
   Term* ctx = h.alloc(match_ctx::kWords);
-  ctx[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
-  ctx[1] = start + bits;
-  ctx[2] = start;
-  ctx[3] = start;
-  ctx[4] = base;
+  put_context(ctx, t);
   return make_boxed(ctx);
 }
 

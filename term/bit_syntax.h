@@ -30,6 +30,16 @@ namespace wb {
 /// A context over `t`; kNone if `t` is neither a bitstring nor a context (which is returned as is).
 Term start_match(Heap& h, Term t);
 
+/// Makes it, at `ctx`.
+WB_INLINE void put_context(Term* ctx, Term bitstring) {
+  Extent e = extent_of(bitstring);
+  ctx[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
+  ctx[1] = e.start + e.bits;
+  ctx[2] = e.start;
+  ctx[3] = e.start;
+  ctx[4] = e.base;
+}
+
 WB_INLINE size_t match_left(const Term* ctx) { return ctx[1] - ctx[2]; }
 WB_INLINE bool match_has(const Term* ctx, size_t bits) { return match_left(ctx) >= bits; }
 

@@ -86,6 +86,23 @@ WB_INLINE const uint8_t* base_pointer(Term base) {
   return refc_bin::object(p)->data;
 }
 
+/// Where a bitstring (is_bitstring) lies in its base, in bits. A base is its own.
+struct Extent {
+  Term base;
+  size_t start, bits;
+};
+WB_INLINE Extent extent_of(Term t) {
+  const Term* p = boxed_ptr(t);
+  switch (header_kind(p[0])) {
+    case Kind::heap_bin:
+      return {t, 0, p[1] * 8};
+    case Kind::refc_bin:
+      return {t, 0, refc_bin::size(p) * 8};
+    default:
+      return {sub_bin::base(p), sub_bin::offset(p), sub_bin::bits(p)};
+  }
+}
+
 /// A new sub_bin over `base`, a heap_bin or refc_bin.
 Term make_window(Heap& h, Term base, size_t offset, size_t bits);
 /// A window (or copy, see sub_bitstring) over `base`.

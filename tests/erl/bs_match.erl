@@ -13,7 +13,22 @@ main(_Args) ->
     [?S(packet(P)) || P <- [<<1, 3, "abcrest">>, <<1, 9, "abc">>, <<2, 5:16, 7:32/little>>, <<3:4, 5:4, 1:1>>, <<>>, <<4, 1, 2>>, x]],
     ?S(sum(binary:copy(<<1, 2, 3, 4>>, 1000), 0)), ?S(bits(<<16#A5, 3:3>>, [])), ?S(words(<<1:12, 2:12, 3:12, 5:5>>)),
     ?S(utf_like(<<"key=value;k2=v2;">>)), ?S(wrong()), ?S(mismatch(<<1, 2, 3>>)), ?S(mismatch(<<0, 2, 3>>)), ?S(pascal(<<3, "abc", 0, 2, "xy">>)),
-    ?S(var_units(<<1, 2, 3, 4, 5, 6, 7>>, 2)), ?S(var_units(<<1, 2>>, 2)), ?S(var_units(<<1, 2>>, -1)), ?S(var_units(<<1>>, x)), ?S(var_units(<<1>>, 1 bsl 70)).
+    ?S(var_units(<<1, 2, 3, 4, 5, 6, 7>>, 2)), ?S(var_units(<<1, 2>>, 2)), ?S(var_units(<<1, 2>>, -1)), ?S(var_units(<<1>>, x)), ?S(var_units(<<1>>, 1 bsl 70)),
+    [skips(B, N) || B <- bases(), N <- [0, 1, 7, 24, 25, 30, 79, 80, 81, 10000, -1, 1 bsl 40, 1 bsl 59, 1 bsl 70, x, 1.0]],
+    [?S({byte_size(B), positions(B, 0, 0)}) || B <- bases(), is_binary(B)].
+
+%% A size of run-time pieces over every kind of binary: heap, reference-counted, windows, with room to grow.
+bases() ->
+    Big = binary:copy(<<"0123456789">>, 8), Grown = lists:foldl(fun(C, A) -> <<A/binary, C>> end, <<>>, lists:seq(1, 80)),
+    <<_:3, Odd:80/bits, _/bits>> = Big, <<_:5/binary, Window/binary>> = Big,
+    [id(<<>>), id(<<"0123456789">>), Big, Grown, Window, Odd, <<Big/bits, 1:3>>].
+skips(B, N) -> ?S({N, catch skip(B, N), catch cut(B, N), catch skip_bits(B, N), catch rest(B, N)}).
+skip(B, N) -> case B of <<_:N/binary, C, _/binary>> -> C; <<_:N/unit:3, C:3, _/bits>> -> {C}; _ -> no end.
+skip_bits(B, N) -> <<_:N, R/bits>> = B, R.
+cut(B, N) -> <<A:N/binary, R/bits>> = B, {A, R}.
+rest(B, N) -> <<_:N/binary, _/binary>> = B, byte_size(B).
+positions(B, P, S) when P < byte_size(B) -> <<_:P/binary, C, _/binary>> = B, positions(B, P + 1, S * 7 + C);
+positions(_, P, S) -> {P, S}.
 
 integers(Offset, Size, Data) ->
     <<_:Offset, U:Size, _/bits>> = Data,

@@ -160,21 +160,12 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
 FAST(bs_start_match) {
   Term t = DYN_LOAD(I[2]);
   if (WB_UNLIKELY(!is_boxed(t))) SLOWLY(bs_start_match);
-  const Term* p = boxed_ptr(t);
-  Kind kind = header_kind(p[0]);
-  if (kind == Kind::match_ctx) {
+  if (is_kind(t, Kind::match_ctx)) {
     DYN_STORE(I[4], t);
     WB_NEXT(5);
   }
-  if (WB_UNLIKELY(kind != Kind::sub_bin && kind != Kind::heap_bin)) SLOWLY(bs_start_match);
-  if (WB_UNLIKELY(!ROOM(match_ctx::kWords))) SLOWLY(bs_start_match);
-  bool sub = kind == Kind::sub_bin;
-  size_t start = sub ? sub_bin::offset(p) : 0, bits = sub ? sub_bin::bits(p) : p[1] * 8;
-  HP[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
-  HP[1] = start + bits;
-  HP[2] = start;
-  HP[3] = start;
-  HP[4] = sub ? sub_bin::base(p) : t;
+  if (WB_UNLIKELY(!is_bitstring(t) || !ROOM(match_ctx::kWords))) SLOWLY(bs_start_match);
+  put_context(HP, t);
   DYN_STORE(I[4], make_boxed(HP));
   HP += match_ctx::kWords;
   WB_NEXT(5);
@@ -260,10 +251,11 @@ FAST(bs_get_integer) {
   WB_NEXT(8);
 }
 FAST(bs_skip_bits) {
-  if (WB_UNLIKELY(!is_small(I[3]))) SLOWLY(bs_skip_bits);
+  Term size = DYN_LOAD(I[3]);
+  if (WB_UNLIKELY(!is_small(size))) SLOWLY(bs_skip_bits);
   Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
   uint64_t bits;
-  JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(I[3])), I[4], &bits) &&
+  JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(size)), I[4], &bits) &&
                   match_has(ctx, bits),
               bs_skip_bits);
   ctx[2] += bits;

@@ -65,23 +65,15 @@ static const Word* op_bs_open(Exec& c, const Word* I) {
 FAST_2(bs_open) {
   Term t = WB_LOAD(A, 1);
   if (WB_UNLIKELY(!is_boxed(t))) WB_SLOW((op_bs_open<A, B>));
-  const Term* p = boxed_ptr(t);
-  Kind kind = header_kind(p[0]);
-  if (kind == Kind::match_ctx) {
+  if (is_kind(t, Kind::match_ctx)) {
     WB_STORE(B, 2, t);
     WB_NEXT(5);
   }
-  bool sub = kind == Kind::sub_bin;
-  if (WB_UNLIKELY(!sub && kind != Kind::heap_bin)) WB_SLOW((op_bs_open<A, B>));
+  if (WB_UNLIKELY(!is_bitstring(t))) WB_SLOW((op_bs_open<A, B>));
   if (WB_UNLIKELY(!WB_HAS_ROOM((match_ctx::kWords + kCallSlack) * sizeof(Word)))) {
     WB_SLOW((op_bs_open<A, B>));
   }
-  size_t start = sub ? sub_bin::offset(p) : 0, bits = sub ? sub_bin::bits(p) : p[1] * 8;
-  HP[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
-  HP[1] = start + bits;
-  HP[2] = start;
-  HP[3] = start;
-  HP[4] = sub ? sub_bin::base(p) : t;
+  put_context(HP, t);
   WB_STORE(B, 2, make_boxed(HP));
   HP += match_ctx::kWords;
   WB_NEXT(5);

@@ -1,7 +1,7 @@
 // Guard BIFs that look into a term: element, hd, tl and sizes. What a fast handler does not
 // decide goes to the BIF itself, which also knows how to fail.
 #include "loader/code_server.h"
-#include "term/binary.h"
+#include "term/bits.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/errors.h"
@@ -43,20 +43,10 @@ static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
   }
 
 static WB_INLINE Term count(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
-/// A binary of whole bytes whose size stands in its first word.
-static WB_INLINE bool is_plain_binary(Term t) {
-  if (!is_boxed(t)) return false;
-  Kind k = header_kind(header_of(t));
-  return k == Kind::heap_bin || k == Kind::sub_bin;
-}
-static WB_INLINE uint64_t plain_bytes(Term t) {
-  const Term* p = boxed_ptr(t);
-  return header_kind(p[0]) == Kind::heap_bin ? p[1] : (sub_bin::bits(p) + 7) / 8;
-}
 
 LOOK_1(hd, is_cons(t), head(t))
 LOOK_1(tl, is_cons(t), tail(t))
-LOOK_1(byte_size, is_plain_binary(t), count(plain_bytes(t)))
+LOOK_1(byte_size, is_bitstring(t), count((extent_of(t).bits + 7) / 8))
 LOOK_1(map_size, is_map(t), count(map_size(t)))
 
 // index tuple d fail

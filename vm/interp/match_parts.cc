@@ -78,9 +78,11 @@ static WB_INLINE bool makes_copy(size_t at, size_t bits) {
 }
 /// A window over all of its base is the base, and small ones that are no bytes have a copy shifted:
 /// not for here.
-static WB_INLINE bool is_usual(const Term* HP, const Term* E, size_t at, size_t bits) {
+static WB_INLINE bool is_usual(const Term* HP, const Term* E, const Term* ctx, size_t at,
+                               size_t bits) {
   if (E - HP < static_cast<int64_t>(sub_bin::kWords + kCallSlack)) return false;
-  return makes_copy(at, bits) || (at != 0 && bits > (sub_bin::kWords - 2) * 64);
+  if (makes_copy(at, bits)) return true;
+  return bits > (sub_bin::kWords - 2) * 64 && (at != 0 || bits != extent_of(ctx[4]).bits);
 }
 /// The piece at HP; where the heap goes on.
 static WB_INLINE Term* put_piece(Term* HP, const Term* ctx, size_t at, size_t bits) {
@@ -106,10 +108,10 @@ static WB_INLINE Term* put_piece(Term* HP, const Term* ctx, size_t at, size_t bi
   }
   return to;
 }
-#define TAKE_PIECE(at, bits)                                \
-  if (WB_UNLIKELY(!is_usual(HP, E, at, bits))) BEGIN_AGAIN; \
-  Term* end_ = put_piece(HP, ctx, at, bits);                \
-  Term piece_ = make_boxed(HP);                             \
+#define TAKE_PIECE(at, bits)                                     \
+  if (WB_UNLIKELY(!is_usual(HP, E, ctx, at, bits))) BEGIN_AGAIN; \
+  Term* end_ = put_piece(HP, ctx, at, bits);                     \
+  Term piece_ = make_boxed(HP);                                  \
   HP = end_;
 
 // ctx dst fail unit: the size is in the scratch registers
@@ -123,6 +125,16 @@ FAST_2(take_sized) {
   ctx[2] = at + bits;
   WB_STORE(B, 2, piece_);
   WB_NEXT(5);
+}
+// ctx fail unit: the same, and nobody wants it
+FAST_1(skip_sized) {
+  Term* ctx = CONTEXT;
+  Term size = C->x[kScratch];
+  if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
+  size_t bits = (size >> 4) * WB_NUMBER(3);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  ctx[2] += bits;
+  WB_NEXT(4);
 }
 // ctx dst fail: what is left, if it is whole bytes
 FAST_2(take_rest) {
@@ -203,6 +215,7 @@ void install_match_parts(Word* t, bool) {
   INSTALL(get_position)
   INSTALL(set_position)
   INSTALL(take_utf8)
+  fill::one<h_skip_sized, 5>(handler_slot(t, Instr::skip_sized));
   fill::one<h_match_word, 5>(handler_slot(t, Instr::match_word));
   fill::one<h_skip_utf8, 5>(handler_slot(t, Instr::skip_utf8));
 }

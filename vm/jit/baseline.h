@@ -145,6 +145,7 @@ class Baseline {
   bool integer_match_in_parts(const Word* at, const Item& whole);
   bool float_match_in_parts(const Word* at, const Item& whole);
   bool binary_match_in_parts(const Word* at, const Item& whole);
+  bool skip_in_parts(const Word* at, const Item& whole);
   bool string_match_in_parts(const Word* at, const Item& whole);
   bool utf_match_in_parts(Instr i, const Word* at, const Item& whole);
   bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,

@@ -65,6 +65,14 @@ bool Baseline::binary_match_in_parts(const Word* at, const Item& whole) {
   return unit <= 256 && add_move(whole, size, OperandKind::x, kScratch * sizeof(Term)) &&
          add_part_of_two(whole, Instr::take_sized, at[2], at[7], {at[1], unit});
 }
+// fail ctx size unit
+bool Baseline::skip_in_parts(const Word* at, const Item& whole) {
+  Word ctx = at[2], size = at[3], unit = at[4];
+  OperandKind kind = resolve_operand(&ctx);
+  if (size == am::all || unit > 256 || kind == OperandKind::c) return false;
+  return add_move(whole, size, OperandKind::x, kScratch * sizeof(Term)) &&
+         add_part(whole, handler_index(Instr::skip_sized, &kind), {ctx, at[1], unit});
+}
 
 // fail ctx bits bytes
 bool Baseline::string_match_in_parts(const Word* at, const Item& whole) {
@@ -99,6 +107,8 @@ bool Baseline::match_in_parts(Instr i, const Word* at, const Item& whole) {
       return float_match_in_parts(at, whole);
     case Instr::bs_get_binary:
       return binary_match_in_parts(at, whole);
+    case Instr::bs_skip_bits:
+      return skip_in_parts(at, whole);
     case Instr::bs_match_string:
       return string_match_in_parts(at, whole);
     case Instr::bs_get_utf:
