@@ -47,13 +47,14 @@ inline size_t offset(const Term* p) { return p[2]; }
 inline Word& writable(Term* p) { return p[3]; }
 inline Term base(const Term* p) { return p[4]; }
 }  // namespace sub_bin
-namespace match_ctx {
-constexpr size_t kWords = 5;
-inline Word& end(Term* p) { return p[1]; }
-inline Word& position(Term* p) { return p[2]; }
-inline Word& start(Term* p) { return p[3]; }
-inline Term base(const Term* p) { return p[4]; }
-}  // namespace match_ctx
+/// A Kind::match_ctx: a cursor over bits of `base`, a heap_bin or refc_bin.
+struct MatchContext {
+  static constexpr size_t kWords = 5;
+  Word header;
+  size_t end, position, start;  // in bits of base
+  Term base;
+};
+inline MatchContext* match_context(Term t) { return reinterpret_cast<MatchContext*>(boxed_ptr(t)); }
 
 /// Where a bitstring's bits are. `bytes` + bit offset (0..7); valid until the next safe point or
 /// append.

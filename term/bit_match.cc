@@ -30,16 +30,14 @@ Term start_match(Heap& h, Term t) {
   if (!is_boxed(t)) return kNone;
   if (is_kind(t, Kind::match_ctx)) return t;
   if (!is_bitstring(t)) return kNone;
-  Term* ctx = h.alloc(match_ctx::kWords);
-  put_context(ctx, t);
-  return make_boxed(ctx);
+  return put_context(h.alloc(MatchContext::kWords), t);
 }
 
-Term get_integer(Heap& h, Term* ctx, size_t bits, bool little, bool is_signed) {
+Term get_integer(Heap& h, MatchContext* ctx, size_t bits, bool little, bool is_signed) {
   if (!match_has(ctx, bits)) return kNone;
-  const uint8_t* base = base_bytes(match_ctx::base(ctx));
-  size_t at = ctx[2];
-  ctx[2] += bits;
+  const uint8_t* base = base_bytes(ctx->base);
+  size_t at = ctx->position;
+  ctx->position += bits;
   if (bits <= kMaxWord && (!little || (bits & 7) == 0)) {
     unsigned n = static_cast<unsigned>(bits);
     uint64_t v = read_bits(base, at, n);
@@ -49,38 +47,38 @@ Term get_integer(Heap& h, Term* ctx, size_t bits, bool little, bool is_signed) {
   return integer_from_bits(h, base + (at >> 3), at & 7, bits, little, is_signed);
 }
 
-Term get_float(Heap& h, Term* ctx, size_t bits, bool little) {
+Term get_float(Heap& h, MatchContext* ctx, size_t bits, bool little) {
   if (bits == 0) return make_float(h, 0.0);  // as BEAM does
   if (bits != 16 && bits != 32 && bits != 64) return kNone;
   if (!match_has(ctx, bits)) return kNone;
   unsigned n = static_cast<unsigned>(bits);
-  uint64_t v = read_bits(base_bytes(match_ctx::base(ctx)), ctx[2], n);
+  uint64_t v = read_bits(base_bytes(ctx->base), ctx->position, n);
   if (little) v = swap_bytes(v, n);
   double d = float_from_bits(v, n);
   if (!std::isfinite(d)) return kNone;
-  ctx[2] += bits;
+  ctx->position += bits;
   return make_float(h, d);
 }
 
-Term get_bitstring(Heap& h, Term* ctx, size_t bits) {
+Term get_bitstring(Heap& h, MatchContext* ctx, size_t bits) {
   if (!match_has(ctx, bits)) return kNone;
-  size_t at = ctx[2];
-  ctx[2] += bits;
-  return window_or_copy(h, match_ctx::base(ctx), at, bits);
+  size_t at = ctx->position;
+  ctx->position += bits;
+  return window_or_copy(h, ctx->base, at, bits);
 }
 
-Term get_rest(Heap& h, Term* ctx, unsigned unit) {
+Term get_rest(Heap& h, MatchContext* ctx, unsigned unit) {
   size_t left = match_left(ctx);
   return left % unit ? kNone : get_bitstring(h, ctx, left);
 }
 
-Term get_utf8(Term* ctx) {
-  const uint8_t* base = base_bytes(match_ctx::base(ctx));
-  size_t at = ctx[2], left = match_left(ctx);
+Term get_utf8(MatchContext* ctx) {
+  const uint8_t* base = base_bytes(ctx->base);
+  size_t at = ctx->position, left = match_left(ctx);
   if (left < 8) return kNone;
   uint32_t lead = static_cast<uint32_t>(read_bits(base, at, 8));
   if (lead < 0x80) {
-    ctx[2] += 8;
+    ctx->position += 8;
     return make_small(lead);
   }
   if (lead < 0xc2 || lead > 0xf4) return kNone;
@@ -94,52 +92,52 @@ Term get_utf8(Term* ctx) {
     c = c << 6 | (byte & 0x3f);
   }
   if (!is_char(c) || (more == 2 && c < 0x800) || (more == 3 && c < 0x10000)) return kNone;
-  ctx[2] += 8 * (more + 1);
+  ctx->position += 8 * (more + 1);
   return make_small(c);
 }
 
-Term get_utf16(Term* ctx, bool little) {
-  const uint8_t* base = base_bytes(match_ctx::base(ctx));
+Term get_utf16(MatchContext* ctx, bool little) {
+  const uint8_t* base = base_bytes(ctx->base);
   if (!match_has(ctx, 16)) return kNone;
-  uint32_t c = read_unit(base, ctx[2], 16, little);
+  uint32_t c = read_unit(base, ctx->position, 16, little);
   if (is_char(c)) {
-    ctx[2] += 16;
+    ctx->position += 16;
     return make_small(c);
   }
   if (c > 0xdbff || !match_has(ctx, 32)) return kNone;
-  uint32_t low = read_unit(base, ctx[2] + 16, 16, little);
+  uint32_t low = read_unit(base, ctx->position + 16, 16, little);
   if (low < 0xdc00 || low > 0xdfff) return kNone;
-  ctx[2] += 32;
+  ctx->position += 32;
   return make_small(0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff)));
 }
 
-Term get_utf32(Term* ctx, bool little) {
+Term get_utf32(MatchContext* ctx, bool little) {
   if (!match_has(ctx, 32)) return kNone;
-  uint32_t c = read_unit(base_bytes(match_ctx::base(ctx)), ctx[2], 32, little);
+  uint32_t c = read_unit(base_bytes(ctx->base), ctx->position, 32, little);
   if (!is_char(c)) return kNone;
-  ctx[2] += 32;
+  ctx->position += 32;
   return make_small(c);
 }
 
-bool match_skip(Term* ctx, size_t bits) {
+bool match_skip(MatchContext* ctx, size_t bits) {
   if (!match_has(ctx, bits)) return false;
-  ctx[2] += bits;
+  ctx->position += bits;
   return true;
 }
 
-bool match_string(Term* ctx, const uint8_t* literal, size_t bits) {
+bool match_string(MatchContext* ctx, const uint8_t* literal, size_t bits) {
   if (!match_has(ctx, bits)) return false;
-  if (!equal_bits(base_bytes(match_ctx::base(ctx)), ctx[2], literal, 0, bits)) return false;
-  ctx[2] += bits;
+  if (!equal_bits(base_bytes(ctx->base), ctx->position, literal, 0, bits)) return false;
+  ctx->position += bits;
   return true;
 }
 
-Term match_tail(Heap& h, const Term* ctx) {
-  return window_or_copy(h, match_ctx::base(ctx), ctx[2], match_left(ctx));
+Term match_tail(Heap& h, const MatchContext* ctx) {
+  return window_or_copy(h, ctx->base, ctx->position, match_left(ctx));
 }
 
-Term match_whole(Heap& h, const Term* ctx) {
-  return window_or_copy(h, match_ctx::base(ctx), ctx[3], ctx[1] - ctx[3]);
+Term match_whole(Heap& h, const MatchContext* ctx) {
+  return window_or_copy(h, ctx->base, ctx->start, ctx->end - ctx->start);
 }
 
 bool match_bits(Term size, unsigned unit, size_t* bits) {

@@ -30,35 +30,37 @@ namespace wb {
 /// A context over `t`; kNone if `t` is neither a bitstring nor a context (which is returned as is).
 Term start_match(Heap& h, Term t);
 
-/// Makes it, at `ctx`.
-WB_INLINE void put_context(Term* ctx, Term bitstring) {
+/// Makes it, of MatchContext::kWords words.
+WB_INLINE Term put_context(Term* at, Term bitstring) {
   Extent e = extent_of(bitstring);
-  ctx[0] = make_header(Kind::match_ctx, match_ctx::kWords - 1);
-  ctx[1] = e.start + e.bits;
-  ctx[2] = e.start;
-  ctx[3] = e.start;
-  ctx[4] = e.base;
+  auto* ctx = reinterpret_cast<MatchContext*>(at);
+  ctx->header = make_header(Kind::match_ctx, MatchContext::kWords - 1);
+  ctx->end = e.start + e.bits;
+  ctx->position = e.start;
+  ctx->start = e.start;
+  ctx->base = e.base;
+  return make_boxed(at);
 }
 
-WB_INLINE size_t match_left(const Term* ctx) { return ctx[1] - ctx[2]; }
-WB_INLINE bool match_has(const Term* ctx, size_t bits) { return match_left(ctx) >= bits; }
+WB_INLINE size_t match_left(const MatchContext* ctx) { return ctx->end - ctx->position; }
+WB_INLINE bool match_has(const MatchContext* ctx, size_t bits) { return match_left(ctx) >= bits; }
 
-Term get_integer(Heap& h, Term* ctx, size_t bits, bool little, bool is_signed);
+Term get_integer(Heap& h, MatchContext* ctx, size_t bits, bool little, bool is_signed);
 /// bits is 16, 32 or 64 (0 gives 0.0, anything else does not match); NaN, infinities do not match.
-Term get_float(Heap& h, Term* ctx, size_t bits, bool little);
-Term get_bitstring(Heap& h, Term* ctx, size_t bits);
+Term get_float(Heap& h, MatchContext* ctx, size_t bits, bool little);
+Term get_bitstring(Heap& h, MatchContext* ctx, size_t bits);
 /// The rest, whose size must be a multiple of `unit`.
-Term get_rest(Heap& h, Term* ctx, unsigned unit);
+Term get_rest(Heap& h, MatchContext* ctx, unsigned unit);
 /// Code points as smalls. Surrogates, overlong forms and values over 10FFFF do not match.
-Term get_utf8(Term* ctx);
-Term get_utf16(Term* ctx, bool little);
-Term get_utf32(Term* ctx, bool little);
-bool match_skip(Term* ctx, size_t bits);
-bool match_string(Term* ctx, const uint8_t* literal, size_t bits);
+Term get_utf8(MatchContext* ctx);
+Term get_utf16(MatchContext* ctx, bool little);
+Term get_utf32(MatchContext* ctx, bool little);
+bool match_skip(MatchContext* ctx, size_t bits);
+bool match_string(MatchContext* ctx, const uint8_t* literal, size_t bits);
 /// bs_get_tail: what is left, without moving.
-Term match_tail(Heap& h, const Term* ctx);
+Term match_tail(Heap& h, const MatchContext* ctx);
 /// The whole that the context was started on (bs_context_to_binary).
-Term match_whole(Heap& h, const Term* ctx);
+Term match_whole(Heap& h, const MatchContext* ctx);
 
 /// Size in bits of a segment given as a term and a unit, for matching: false if it cannot match
 /// (negative, no integer, too big).

@@ -13,7 +13,7 @@ namespace {
 Term bin(Heap& h, std::initializer_list<uint8_t> bytes) {
   return make_binary(h, std::data(bytes), bytes.size());
 }
-Term* ctx_of(Heap& h, Term t) { return boxed_ptr(start_match(h, t)); }
+MatchContext* ctx_of(Heap& h, Term t) { return match_context(start_match(h, t)); }
 
 std::string text(Term t) {
   ByteView v(t);
@@ -29,11 +29,11 @@ Term append_text(Heap& h, Term acc, const char* s) {
 
 TEST_CASE("integers match and are built in every endianness", "[bits]") {
   TestHeap h;
-  Term* c = ctx_of(h, bin(h, {0x12, 0x34, 0xff, 0x80, 0, 1}));
+  MatchContext* c = ctx_of(h, bin(h, {0x12, 0x34, 0xff, 0x80, 0, 1}));
   CHECK(get_integer(h, c, 16, false, false) == make_small(0x1234));
   CHECK(get_integer(h, c, 4, false, true) == make_small(-1));
   CHECK(get_integer(h, c, 12, true, false) ==
-        integer_from_bits(h, base_bytes(c[4]) + 2, 4, 12, true, false));
+        integer_from_bits(h, base_bytes(c->base) + 2, 4, 12, true, false));
   CHECK(get_integer(h, c, 16, true, false) == make_small(0x100));
   CHECK(match_left(c) == 0);
   CHECK(get_integer(h, c, 1, false, false) == kNone);
@@ -75,7 +75,7 @@ TEST_CASE("floats of three sizes", "[bits]") {
   CHECK(w.put_float(make_float(h, 0.1), 17, false) == am::invalid);
   CHECK(w.put_float(am::ok, 16, false) == am::type);
   CHECK(w.put_float(make_float(h, 0.5), 16, true) == kNone);
-  Term* c = ctx_of(h, t);
+  MatchContext* c = ctx_of(h, t);
   match_skip(c, 1);
   CHECK(float_value(get_float(h, c, 64, true)) == 1.5);
   CHECK(float_value(get_float(h, c, 32, false)) == -3.0);
@@ -97,12 +97,12 @@ TEST_CASE("utf-8 accepts every character and nothing else", "[bits]") {
     Term t = new_bitstring(h, n + 3, &w);
     w.put_integer(make_small(5), 3, false);
     w.put_utf8(make_small(c));
-    Term* ctx = ctx_of(h, t);
+    MatchContext* ctx = ctx_of(h, t);
     match_skip(ctx, 3);
     if (get_utf8(ctx) != make_small(c) || match_left(ctx) != 0) CHECK(c == 0);
   }
   auto bad = [&](std::initializer_list<uint8_t> bytes) {
-    Term* ctx = ctx_of(h, bin(h, bytes));
+    MatchContext* ctx = ctx_of(h, bin(h, bytes));
     return get_utf8(ctx) == kNone && match_left(ctx) == bytes.size() * 8;
   };
   CHECK(bad({}));
@@ -126,7 +126,7 @@ TEST_CASE("utf-16 and utf-32", "[bits]") {
   w.put_utf16(make_small(0x1f600), false);
   w.put_utf32(make_small(0x1f600), true);
   CHECK(text(t) == std::string("\xac\x20\xd8\x3d\xde\x00\x00\xf6\x01\x00", 10));
-  Term* c = ctx_of(h, t);
+  MatchContext* c = ctx_of(h, t);
   CHECK(get_utf16(c, true) == make_small(0x20ac));
   CHECK(get_utf16(c, false) == make_small(0x1f600));
   CHECK(get_utf32(c, false) == kNone);
@@ -154,7 +154,7 @@ TEST_CASE("sizes", "[bits]") {
 TEST_CASE("strings, rests, tails", "[bits]") {
   TestHeap h;
   Term t = make_binary(h, "hello world");
-  Term* c = ctx_of(h, t);
+  MatchContext* c = ctx_of(h, t);
   CHECK(match_string(c, reinterpret_cast<const uint8_t*>("hello"), 40));
   CHECK(!match_string(c, reinterpret_cast<const uint8_t*>("hello"), 40));
   CHECK(text(match_tail(h, c)) == " world");
@@ -202,7 +202,7 @@ TEST_CASE("many appends, whole bytes or not, grow and stay right", "[bits]") {
       w.put_integer(make_small(i), step, false);
     }
     CHECK(bit_size(acc) == 5000 * step);
-    Term* c = ctx_of(h, acc);
+    MatchContext* c = ctx_of(h, acc);
     bool same = true;
     for (int64_t i = 0; i < 5000; ++i) {
       same = same && get_integer(h, c, step, false, false) == make_small(i & ((1 << step) - 1));

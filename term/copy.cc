@@ -26,7 +26,8 @@ struct Window {
 Window window_of(Term* p) {
   if (header_kind(*p) == Kind::sub_bin)
     return {sub_bin::bits(p), sub_bin::offset(p), sub_bin::base(p)};
-  return {match_ctx::end(p) - match_ctx::position(p), match_ctx::position(p), match_ctx::base(p)};
+  auto* m = reinterpret_cast<MatchContext*>(p);
+  return {m->end - m->position, m->position, m->base};
 }
 
 size_t heap_bin_words(size_t bits) { return 2 + words_for_bytes((bits + 7) / 8); }

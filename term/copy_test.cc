@@ -141,12 +141,8 @@ TEST_CASE("binaries: small windows are copied, large ones share") {
   Term empty = sub_bitstring(from, big, 800, 0);
   CHECK(same_term(copy_term(to, empty), empty));
 
-  Term* p = from.alloc(match_ctx::kWords);
-  p[0] = make_header(Kind::match_ctx, 4);
-  match_ctx::end(p) = 8000;
-  match_ctx::position(p) = 804;
-  match_ctx::start(p) = 0;
-  p[4] = big;
+  Term* p = from.alloc(MatchContext::kWords);
+  *reinterpret_cast<MatchContext*>(p) = {make_header(Kind::match_ctx, 4), 8000, 804, 0, big};
   copy = copy_term(to, cons(from, make_boxed(p), kNil));
   CHECK(same_term(head(copy), sub_bitstring(from, big, 804, 8000 - 804)));
 }

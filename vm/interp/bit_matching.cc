@@ -10,7 +10,7 @@ namespace wb {
 
 enum SegmentFlags : Word { kLittle = 2, kSigned = 4, kNative = 16 };
 static bool is_little(Word flags) { return flags & (kLittle | kNative); }
-static Term* context(Exec& c, Word w) { return boxed_ptr(load_operand(c, w)); }
+static MatchContext* context(Exec& c, Word w) { return match_context(load_operand(c, w)); }
 static const Word* failed(Exec& c, const Word* I) {
   return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::badarg);
 }
@@ -20,7 +20,7 @@ static const Word* failed(Exec& c, const Word* I) {
   if (!safe_point(c, words, static_cast<uint32_t>(live))) return leave_dying(c)
 
 static const Word* op_bs_start_match(Exec& c, const Word* I) {  // fail src live dst
-  SAFE_POINT(match_ctx::kWords, I[3]);
+  SAFE_POINT(MatchContext::kWords, I[3]);
   Term ctx = start_match(c.p->heap, load_operand(c, I[2]));
   FAIL_UNLESS(is_value(ctx));
   store_operand(c, I[4], ctx);
@@ -61,7 +61,7 @@ static const Word* op_bs_get_binary(Exec& c, const Word* I) {
   return I + 8;
 }
 static const Word* op_bs_skip_bits(Exec& c, const Word* I) {  // fail ctx size unit
-  Term* ctx = context(c, I[2]);
+  MatchContext* ctx = context(c, I[2]);
   Term size = load_operand(c, I[3]);
   if (size == am::all) {
     FAIL_UNLESS(match_left(ctx) % I[4] == 0);
@@ -89,7 +89,7 @@ static const Word* op_bs_get_tail(Exec& c, const Word* I) {  // ctx dst live
   store_operand(c, I[2], match_tail(c.p->heap, context(c, I[1])));
   return I + 4;
 }
-static Term get_utf(Term* ctx, Word bits, bool little) {
+static Term get_utf(MatchContext* ctx, Word bits, bool little) {
   return bits == 8 ? get_utf8(ctx) : bits == 16 ? get_utf16(ctx, little) : get_utf32(ctx, little);
 }
 static const Word* op_bs_get_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32 flags dst
@@ -107,7 +107,7 @@ static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32
 // ------------------------------------------- No safe point: each command has its own live count,
 // so what does not fit goes to a fragment.
 static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
-  Term* ctx = context(c, I[2]);
+  MatchContext* ctx = context(c, I[2]);
   Heap& h = c.p->heap;
   const Word *w = I + 4, *end = w + I[3];
   auto number = [](Word t) { return static_cast<uint64_t>(small_value(t)); };
@@ -160,14 +160,14 @@ static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
 FAST(bs_start_match) {
   Term t = DYN_LOAD(I[2]);
   if (WB_UNLIKELY(!is_boxed(t))) SLOWLY(bs_start_match);
-  if (is_kind(t, Kind::match_ctx)) {
-    DYN_STORE(I[4], t);
-    WB_NEXT(5);
+  if (is_bitstring(t)) {
+    if (WB_UNLIKELY(!ROOM(MatchContext::kWords))) SLOWLY(bs_start_match);
+    t = put_context(HP, t);
+    HP += MatchContext::kWords;
+  } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {
+    SLOWLY(bs_start_match);
   }
-  if (WB_UNLIKELY(!is_bitstring(t) || !ROOM(match_ctx::kWords))) SLOWLY(bs_start_match);
-  put_context(HP, t);
-  DYN_STORE(I[4], make_boxed(HP));
-  HP += match_ctx::kWords;
+  DYN_STORE(I[4], t);
   WB_NEXT(5);
 }
 /// `n` bytes as a heap_bin at `to`; the words used.
@@ -188,8 +188,8 @@ WB_INLINE static size_t put_heap_bin(Term* to, const uint8_t* bytes, size_t n) {
 // its base, which is the base itself, is left to the operation.
 FAST(bs_get_binary) {
   Term size = I[4];
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
-  size_t left = match_left(ctx), at = ctx[2], bits;
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  size_t left = match_left(ctx), at = ctx->position, bits;
   if (size == am::all) {
     JUMP_UNLESS(I[5] == 8 ? (left & 7) == 0 : left % I[5] == 0, bs_get_binary);
     bits = left;
@@ -205,16 +205,16 @@ FAST(bs_get_binary) {
   if (WB_UNLIKELY(!ROOM(sub_bin::kWords) || (!copy && (at == 0 || bits <= 192)))) {
     SLOWLY(bs_get_binary);
   }
-  ctx[2] = at + bits;
+  ctx->position = at + bits;
   Term t = make_boxed(HP);
   if (copy) {
-    HP += put_heap_bin(HP, base_pointer(ctx[4]) + (at >> 3), bits >> 3);
+    HP += put_heap_bin(HP, base_pointer(ctx->base) + (at >> 3), bits >> 3);
   } else {
     HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
     HP[1] = bits;
     HP[2] = at;
     HP[3] = 0;
-    HP[4] = ctx[4];
+    HP[4] = ctx->base;
     HP += sub_bin::kWords;
   }
   DYN_STORE(I[7], t);
@@ -223,11 +223,11 @@ FAST(bs_get_binary) {
 FAST(bs_get_integer) {
   Word size = I[4];
   if (WB_LIKELY(size == make_small(8) && I[5] == 1)) {  // a byte: what most programs match
-    Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+    MatchContext* ctx = match_context(DYN_LOAD(I[2]));
     JUMP_UNLESS(match_has(ctx, 8), bs_get_integer);
-    size_t at = ctx[2];
-    ctx[2] = at + 8;
-    const uint8_t* p = base_pointer(ctx[4]) + (at >> 3);
+    size_t at = ctx->position;
+    ctx->position = at + 8;
+    const uint8_t* p = base_pointer(ctx->base) + (at >> 3);
     unsigned shift = at & 7;
     unsigned v = WB_LIKELY(shift == 0) ? p[0] : (p[0] << shift | p[1] >> (8 - shift)) & 0xff;
     DYN_STORE(I[7], make_small(I[6] & kSigned ? static_cast<int8_t>(v) : static_cast<int64_t>(v)));
@@ -238,12 +238,12 @@ FAST(bs_get_integer) {
   if (WB_UNLIKELY(!is_small(size) || count > 56 || bits - 1 > 55 || (swap && (bits & 7)))) {
     SLOWLY(bs_get_integer);
   }
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
   JUMP_UNLESS(match_has(ctx, bits), bs_get_integer);
-  size_t at = ctx[2];
-  ctx[2] = at + bits;
+  size_t at = ctx->position;
+  ctx->position = at + bits;
   unsigned n = static_cast<unsigned>(bits);
-  uint64_t v = read_bits(base_pointer(ctx[4]), at, n);
+  uint64_t v = read_bits(base_pointer(ctx->base), at, n);
   if (swap) v = __builtin_bswap64(v) >> (64 - n);
   int64_t value = static_cast<int64_t>(v << (64 - n));
   value = I[6] & kSigned ? value >> (64 - n) : static_cast<int64_t>(v);
@@ -253,56 +253,58 @@ FAST(bs_get_integer) {
 FAST(bs_skip_bits) {
   Term size = DYN_LOAD(I[3]);
   if (WB_UNLIKELY(!is_small(size))) SLOWLY(bs_skip_bits);
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
   uint64_t bits;
   JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(size)), I[4], &bits) &&
                   match_has(ctx, bits),
               bs_skip_bits);
-  ctx[2] += bits;
+  ctx->position += bits;
   WB_NEXT(5);
 }
 FAST(bs_test_tail) {
-  JUMP_UNLESS(match_left(boxed_ptr(DYN_LOAD(I[2]))) == I[3], bs_test_tail);
+  JUMP_UNLESS(match_left(match_context(DYN_LOAD(I[2]))) == I[3], bs_test_tail);
   WB_NEXT(4);
 }
 FAST(bs_test_unit) {
-  size_t left = match_left(boxed_ptr(DYN_LOAD(I[2])));
+  size_t left = match_left(match_context(DYN_LOAD(I[2])));
   JUMP_UNLESS(I[3] == 8 ? (left & 7) == 0 : left % I[3] == 0, bs_test_unit);
   WB_NEXT(4);
 }
-static WB_NOINLINE bool match_string_out_of_line(Term* ctx, const uint8_t* bytes, size_t bits) {
+static WB_NOINLINE bool match_string_out_of_line(MatchContext* ctx, const uint8_t* bytes,
+                                                 size_t bits) {
   return match_string(ctx, bytes, bits);
 }
 FAST(bs_match_string) {
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
   JUMP_UNLESS(match_string_out_of_line(ctx, reinterpret_cast<const uint8_t*>(I[4]), I[3]),
               bs_match_string);
   WB_NEXT(5);
 }
 FAST(bs_get_position) {
-  Term* ctx = boxed_ptr(DYN_LOAD(I[1]));
-  DYN_STORE(I[2], make_small(static_cast<int64_t>(ctx[2] - ctx[3])));
+  MatchContext* ctx = match_context(DYN_LOAD(I[1]));
+  DYN_STORE(I[2], make_small(static_cast<int64_t>(ctx->position - ctx->start)));
   WB_NEXT(4);
 }
 FAST(bs_set_position) {
-  Term* ctx = boxed_ptr(DYN_LOAD(I[1]));
+  MatchContext* ctx = match_context(DYN_LOAD(I[1]));
   Term position = DYN_LOAD(I[2]);
   // The validator knows it for a position of this context; a hostile one must still stay inside.
   uint64_t offset = static_cast<uint64_t>(small_value(position));
-  if (WB_LIKELY(is_small(position) && offset <= ctx[1] - ctx[3])) ctx[2] = ctx[3] + offset;
+  if (WB_LIKELY(is_small(position) && offset <= ctx->end - ctx->start))
+    ctx->position = ctx->start + offset;
   WB_NEXT(3);
 }
-static WB_NOINLINE Term get_utf_out_of_line(Term* ctx, Word bits, bool little) {
+static WB_NOINLINE Term get_utf_out_of_line(MatchContext* ctx, Word bits, bool little) {
   return get_utf(ctx, bits, little);
 }
 FAST(bs_get_utf) {
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
-  size_t at = ctx[2];
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  size_t at = ctx->position;
   Term t;
   uint8_t byte;
   if (I[3] == 8 && (at & 7) == 0 && match_has(ctx, 8) &&
-      (byte = base_pointer(ctx[4])[at >> 3]) < 0x80) {
-    ctx[2] = at + 8;
+      (byte = base_pointer(ctx->base)[at >> 3]) < 0x80) {
+    ctx->position = at + 8;
     t = make_small(byte);
   } else {
     t = get_utf_out_of_line(ctx, I[3], is_little(I[4]));
@@ -312,7 +314,7 @@ FAST(bs_get_utf) {
   WB_NEXT(6);
 }
 FAST(bs_skip_utf) {
-  Term* ctx = boxed_ptr(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
   JUMP_UNLESS(is_value(get_utf_out_of_line(ctx, I[3], is_little(I[4]))), bs_skip_utf);
   WB_NEXT(5);
 }

@@ -10,11 +10,11 @@ namespace wb {
 
 // ctx dst fail
 FAST_2(bs_get_byte) {
-  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  MatchContext* ctx = match_context(WB_LOAD(A, 1));
   if (WB_UNLIKELY(!match_has(ctx, 8))) WB_BRANCH(3);
-  size_t at = ctx[2];
-  ctx[2] = at + 8;
-  const uint8_t* p = base_pointer(ctx[4]) + (at >> 3);
+  size_t at = ctx->position;
+  ctx->position = at + 8;
+  const uint8_t* p = base_pointer(ctx->base) + (at >> 3);
   unsigned shift = at & 7;
   unsigned v = p[0];
   if (WB_UNLIKELY(shift != 0)) v = (v << shift | p[1] >> (8 - shift)) & 0xff;
@@ -23,38 +23,38 @@ FAST_2(bs_get_byte) {
 }
 // ctx dst fail bits: 1 to 56 bits, unsigned, the first is the highest
 FAST_2(bs_get_bits) {
-  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  MatchContext* ctx = match_context(WB_LOAD(A, 1));
   size_t bits = WB_NUMBER(4);
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
-  size_t at = ctx[2];
-  ctx[2] = at + bits;
-  uint64_t v = read_few_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits), ctx[1]);
+  size_t at = ctx->position;
+  ctx->position = at + bits;
+  uint64_t v = read_few_bits(base_pointer(ctx->base), at, static_cast<unsigned>(bits), ctx->end);
   WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));
   WB_NEXT(5);
 }
 // ctx fail bits
 FAST_1(bs_skip) {
-  Term* ctx = boxed_ptr(WB_LOAD(A, 1));
+  MatchContext* ctx = match_context(WB_LOAD(A, 1));
   size_t bits = WB_NUMBER(3);
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
-  ctx[2] += bits;
+  ctx->position += bits;
   WB_NEXT(4);
 }
 // ctx fail bits
 FAST_1(bs_tail_is) {
-  if (WB_LIKELY(match_left(boxed_ptr(WB_LOAD(A, 1))) == WB_NUMBER(3))) WB_NEXT(4);
+  if (WB_LIKELY(match_left(match_context(WB_LOAD(A, 1))) == WB_NUMBER(3))) WB_NEXT(4);
   WB_BRANCH(2);
 }
 // ctx fail
 FAST_1(bs_whole_bytes) {
-  if (WB_LIKELY((match_left(boxed_ptr(WB_LOAD(A, 1))) & 7) == 0)) WB_NEXT(3);
+  if (WB_LIKELY((match_left(match_context(WB_LOAD(A, 1))) & 7) == 0)) WB_NEXT(3);
   WB_BRANCH(2);
 }
 
 // src dst fail live: a match context of a binary, or the one that it is already
 template <K A, K B>
 static const Word* op_bs_open(Exec& c, const Word* I) {
-  if (!safe_point(c, match_ctx::kWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
+  if (!safe_point(c, MatchContext::kWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
   Term ctx = start_match(c.p->heap, load_kind<A>(c, I[1]));
   if (is_value(ctx)) {
     store_kind<B>(c, I[2], ctx);
@@ -64,18 +64,16 @@ static const Word* op_bs_open(Exec& c, const Word* I) {
 }
 FAST_2(bs_open) {
   Term t = WB_LOAD(A, 1);
-  if (WB_UNLIKELY(!is_boxed(t))) WB_SLOW((op_bs_open<A, B>));
-  if (is_kind(t, Kind::match_ctx)) {
-    WB_STORE(B, 2, t);
-    WB_NEXT(5);
-  }
-  if (WB_UNLIKELY(!is_bitstring(t))) WB_SLOW((op_bs_open<A, B>));
-  if (WB_UNLIKELY(!WB_HAS_ROOM((match_ctx::kWords + kCallSlack) * sizeof(Word)))) {
+  if (is_bitstring(t)) {
+    if (WB_UNLIKELY(!WB_HAS_ROOM((MatchContext::kWords + kCallSlack) * sizeof(Word)))) {
+      WB_SLOW((op_bs_open<A, B>));
+    }
+    t = put_context(HP, t);
+    HP += MatchContext::kWords;
+  } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {
     WB_SLOW((op_bs_open<A, B>));
   }
-  put_context(HP, t);
-  WB_STORE(B, 2, make_boxed(HP));
-  HP += match_ctx::kWords;
+  WB_STORE(B, 2, t);
   WB_NEXT(5);
 }
 #ifndef WB_STENCILS

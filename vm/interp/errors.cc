@@ -29,7 +29,7 @@ namespace wb {
 
 /// Code may jump to its function_clause while an argument is a match context: no program sees one.
 static Term shown(Heap& h, Term t) {
-  return is_kind(t, Kind::match_ctx) ? match_tail(h, boxed_ptr(t)) : t;
+  return is_kind(t, Kind::match_ctx) ? match_tail(h, match_context(t)) : t;
 }
 Term argument_list(Heap& h, const Term* args, uint32_t n) {
   Term list = kNil;

@@ -8,22 +8,22 @@ namespace wb {
 
 static const Word* op_part(Exec&, const Word* I) { return I; }
 #define BEGIN_AGAIN WB_SLOW(op_part)
-#define CONTEXT boxed_ptr(WB_LOAD(A, 1))
+#define CONTEXT match_context(WB_LOAD(A, 1))
 
-static WB_INLINE const uint8_t* bytes_at(const Term* ctx, size_t at) {
-  return base_pointer(ctx[4]) + (at >> 3);
+static WB_INLINE const uint8_t* bytes_at(const MatchContext* ctx, size_t at) {
+  return base_pointer(ctx->base) + (at >> 3);
 }
 // ctx dst fail bits: an integer of 1 to 56 bits; little-endian ones are whole bytes
 #define TAKE_INTEGER(name, little, is_signed)                                          \
   FAST_2(name) {                                                                       \
-    Term* ctx = CONTEXT;                                                               \
-    size_t bits = WB_NUMBER(4), at = ctx[2];                                           \
+    MatchContext* ctx = CONTEXT;                                                       \
+    size_t bits = WB_NUMBER(4), at = ctx->position;                                    \
     if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);                              \
     unsigned n = static_cast<unsigned>(bits), rest = (64 - n) & 63;                    \
-    uint64_t v = read_few_bits(base_pointer(ctx[4]), at, n, ctx[1]);                   \
+    uint64_t v = read_few_bits(base_pointer(ctx->base), at, n, ctx->end);              \
     if (little) v = __builtin_bswap64(v) >> rest;                                      \
     if (is_signed) v = static_cast<uint64_t>(static_cast<int64_t>(v << rest) >> rest); \
-    ctx[2] = at + bits;                                                                \
+    ctx->position = at + bits;                                                         \
     WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));                               \
     WB_NEXT(5);                                                                        \
   }
@@ -34,14 +34,14 @@ TAKE_INTEGER(take_little_signed, true, true)
 // ctx dst fail: eight bytes
 #define TAKE_EIGHT(name, order)                                                        \
   FAST_2(name) {                                                                       \
-    Term* ctx = CONTEXT;                                                               \
-    size_t at = ctx[2];                                                                \
+    MatchContext* ctx = CONTEXT;                                                       \
+    size_t at = ctx->position;                                                         \
     if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);                                \
     if (WB_UNLIKELY((at & 7) != 0 || !WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) { \
       BEGIN_AGAIN;                                                                     \
     }                                                                                  \
     uint64_t v = order(load_be64(bytes_at(ctx, at)));                                  \
-    ctx[2] = at + 64;                                                                  \
+    ctx->position = at + 64;                                                           \
     Term t = make_small(static_cast<int64_t>(v));                                      \
     if (v >> 59 != 0) {                                                                \
       HP[0] = make_header(Kind::big_pos, 1);                                           \
@@ -57,14 +57,14 @@ TAKE_EIGHT(take_little8, __builtin_bswap64)
 
 // ctx dst fail: a float of 64 bits, big-endian
 FAST_2(take_float) {
-  Term* ctx = CONTEXT;
+  MatchContext* ctx = CONTEXT;
   if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);
   if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) BEGIN_AGAIN;
-  size_t at = ctx[2];
+  size_t at = ctx->position;
   if (WB_UNLIKELY((at & 7) != 0)) BEGIN_AGAIN;
   uint64_t v = load_be64(bytes_at(ctx, at));
   if (WB_UNLIKELY((v >> 52 & 0x7ff) == 0x7ff)) WB_BRANCH(3);  // no number
-  ctx[2] = at + 64;
+  ctx->position = at + 64;
   HP[0] = make_header(Kind::flo, 1);
   HP[1] = v;
   WB_STORE(B, 2, make_boxed(HP));
@@ -78,20 +78,20 @@ static WB_INLINE bool makes_copy(size_t at, size_t bits) {
 }
 /// A window over all of its base is the base, and small ones that are no bytes have a copy shifted:
 /// not for here.
-static WB_INLINE bool is_usual(const Term* HP, const Term* E, const Term* ctx, size_t at,
+static WB_INLINE bool is_usual(const Term* HP, const Term* E, const MatchContext* ctx, size_t at,
                                size_t bits) {
   if (E - HP < static_cast<int64_t>(sub_bin::kWords + kCallSlack)) return false;
   if (makes_copy(at, bits)) return true;
-  return bits > (sub_bin::kWords - 2) * 64 && (at != 0 || bits != extent_of(ctx[4]).bits);
+  return bits > (sub_bin::kWords - 2) * 64 && (at != 0 || bits != extent_of(ctx->base).bits);
 }
 /// The piece at HP; where the heap goes on.
-static WB_INLINE Term* put_piece(Term* HP, const Term* ctx, size_t at, size_t bits) {
+static WB_INLINE Term* put_piece(Term* HP, const MatchContext* ctx, size_t at, size_t bits) {
   if (!makes_copy(at, bits)) {
     HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
     HP[1] = bits;
     HP[2] = at;
     HP[3] = 0;
-    HP[4] = ctx[4];
+    HP[4] = ctx->base;
     return HP + sub_bin::kWords;
   }
   size_t n = bits >> 3, words = words_for_bytes(n);
@@ -116,88 +116,91 @@ static WB_INLINE Term* put_piece(Term* HP, const Term* ctx, size_t at, size_t bi
 
 // ctx dst fail unit: the size is in the scratch registers
 FAST_2(take_sized) {
-  Term* ctx = CONTEXT;
+  MatchContext* ctx = CONTEXT;
   Term size = C->x[kScratch];
   if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
-  size_t at = ctx[2], bits = (size >> 4) * WB_NUMBER(4);
+  size_t at = ctx->position, bits = (size >> 4) * WB_NUMBER(4);
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
   TAKE_PIECE(at, bits)
-  ctx[2] = at + bits;
+  ctx->position = at + bits;
   WB_STORE(B, 2, piece_);
   WB_NEXT(5);
 }
 // ctx fail unit: the same, and nobody wants it
 FAST_1(skip_sized) {
-  Term* ctx = CONTEXT;
+  MatchContext* ctx = CONTEXT;
   Term size = C->x[kScratch];
   if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
   size_t bits = (size >> 4) * WB_NUMBER(3);
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
-  ctx[2] += bits;
+  ctx->position += bits;
   WB_NEXT(4);
 }
 // ctx dst fail: what is left, if it is whole bytes
 FAST_2(take_rest) {
-  Term* ctx = CONTEXT;
-  size_t at = ctx[2], bits = match_left(ctx);
+  MatchContext* ctx = CONTEXT;
+  size_t at = ctx->position, bits = match_left(ctx);
   if (WB_UNLIKELY(bits & 7)) WB_BRANCH(3);
   TAKE_PIECE(at, bits)
-  ctx[2] = at + bits;
+  ctx->position = at + bits;
   WB_STORE(B, 2, piece_);
   WB_NEXT(4);
 }
 // ctx dst: the same, staying there
 FAST_2(take_tail) {
-  const Term* ctx = CONTEXT;
-  size_t at = ctx[2], bits = match_left(ctx);
+  const MatchContext* ctx = CONTEXT;
+  size_t at = ctx->position, bits = match_left(ctx);
   TAKE_PIECE(at, bits)
   WB_STORE(B, 2, piece_);
   WB_NEXT(3);
 }
 // ctx dst, ctx position
 FAST_2(get_position) {
-  const Term* ctx = CONTEXT;
-  WB_STORE(B, 2, make_small(static_cast<int64_t>(ctx[2] - ctx[3])));
+  const MatchContext* ctx = CONTEXT;
+  WB_STORE(B, 2, make_small(static_cast<int64_t>(ctx->position - ctx->start)));
   WB_NEXT(3);
 }
 FAST_2(set_position) {
-  Term* ctx = CONTEXT;
+  MatchContext* ctx = CONTEXT;
   Term position = WB_LOAD(B, 2);
   uint64_t offset = position >> 4;  // a hostile one must still stay inside
-  if (WB_LIKELY(is_small(position) && offset <= ctx[1] - ctx[3])) ctx[2] = ctx[3] + offset;
+  if (WB_LIKELY(is_small(position) && offset <= ctx->end - ctx->start))
+    ctx->position = ctx->start + offset;
   WB_NEXT(3);
 }
 
 // ctx fail bits word: at most 56 bits that must be those
 FAST_1(match_word) {
-  Term* ctx = CONTEXT;
-  size_t bits = WB_NUMBER(3), at = ctx[2];
+  MatchContext* ctx = CONTEXT;
+  size_t bits = WB_NUMBER(3), at = ctx->position;
   if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
-  if (read_few_bits(base_pointer(ctx[4]), at, static_cast<unsigned>(bits), ctx[1]) != WB_ADDRESS(4))
+  if (read_few_bits(base_pointer(ctx->base), at, static_cast<unsigned>(bits), ctx->end) !=
+      WB_ADDRESS(4))
     WB_BRANCH(2);
-  ctx[2] = at + bits;
+  ctx->position = at + bits;
   WB_NEXT(5);
 }
 
 // ctx dst fail function: a code point in UTF-8
 FAST_2(take_utf8) {
-  Term* ctx = CONTEXT;
-  size_t at = ctx[2];
+  MatchContext* ctx = CONTEXT;
+  size_t at = ctx->position;
   uint8_t byte;
   if (WB_LIKELY((at & 7) == 0 && match_has(ctx, 8) && (byte = *bytes_at(ctx, at)) < 0x80)) {
-    ctx[2] = at + 8;
+    ctx->position = at + 8;
     WB_STORE(B, 2, make_small(byte));
     WB_NEXT(5);
   }
-  Term t = reinterpret_cast<Term (*)(Term*)>(WB_ADDRESS(4))(ctx);
+  Term t = reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(4))(ctx);
   if (WB_UNLIKELY(!is_value(t))) WB_BRANCH(3);
   WB_STORE(B, 2, t);
   WB_NEXT(5);
 }
 // ctx fail function
 FAST_1(skip_utf8) {
-  Term* ctx = CONTEXT;
-  if (WB_UNLIKELY(!is_value(reinterpret_cast<Term (*)(Term*)>(WB_ADDRESS(3))(ctx)))) WB_BRANCH(2);
+  MatchContext* ctx = CONTEXT;
+  if (WB_UNLIKELY(!is_value(reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(3))(ctx))))
+    WB_BRANCH(2);
   WB_NEXT(4);
 }
 

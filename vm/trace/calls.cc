@@ -35,9 +35,9 @@ void push(Exec& c, const Word* code) { push(c, reinterpret_cast<Word>(code)); }
 /// An argument as programs know it: what is being matched is the rest of a binary.
 Term argument(Heap& h, Term t) {
   if (!is_kind(t, Kind::match_ctx)) return t;
-  Term* m = boxed_ptr(t);
-  Word at = match_ctx::position(m);
-  return sub_bitstring(h, match_ctx::base(m), at, match_ctx::end(m) - at);
+  const MatchContext* m = match_context(t);
+  Word at = m->position;
+  return sub_bitstring(h, m->base, at, m->end - at);
 }
 Term arguments(Heap& h, const Term* x, uint32_t n) {
   Term list = kNil;
