@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "term/term.h"
+#include "vm/orc/plugin/addresses.h"
 
 namespace wb {
 
@@ -17,9 +17,13 @@ using namespace llvm;
 
 namespace {
 
-constexpr Word kFloatHeader = make_header(Kind::flo, 1);
-constexpr int64_t kBoxBytes = 2 * sizeof(Word), kTag = 2;
+constexpr int64_t kBoxBytes = 2 * sizeof(Word);
 constexpr unsigned kTop = 2;  ///< the argument that is the heap's top
+
+bool stores_float_header(const StoreInst& s) {
+  auto* word = dyn_cast<ConstantInt>(s.getValueOperand());
+  return word && word->getBitWidth() == 64 && word->getZExtValue() == kFloatHeader;
+}
 
 /// Somebody uses an address that is this far from the top.
 struct Place {
@@ -82,9 +86,7 @@ class Stretch {
     return u.getOperandNo() == StoreInst::getPointerOperandIndex() && !s.isVolatile();
   }
   static bool is_header(const StoreInst& s, const Place& p) {
-    auto* word = dyn_cast<ConstantInt>(s.getValueOperand());
-    return is_address(s, *p.use) && word && word->getBitWidth() == 64 &&
-           word->getZExtValue() == kFloatHeader;
+    return is_address(s, *p.use) && stores_float_header(s);
   }
   /// The only thing that is done to the second word.
   StoreInst* value_of(int64_t box) const {
@@ -135,7 +137,7 @@ class Stretch {
   bool is_way_out(const Place& p, int64_t box, StoreInst* header, StoreInst* value) const {
     auto* i = cast<Instruction>(p.use->getUser());
     CallInst* exit = exit_of(i);
-    if (!exit || isa<PHINode>(i) || p.at != box + kTag) return false;
+    if (!exit || isa<PHINode>(i) || p.at != box + kBoxed) return false;
     bool told = i == exit || (isa<StoreInst>(i) && p.use->getOperandNo() == 0);
     if (!told || p.use->get()->getType()->isPointerTy()) return false;
     if (!tree_.dominates(header, i) || !tree_.dominates(value, i)) return false;
@@ -154,7 +156,7 @@ class Stretch {
       Value* at = b.CreatePtrAdd(end, bytes(-kBoxBytes));
       b.CreateStore(b.getInt64(kFloatHeader), at);
       b.CreateStore(value, b.CreatePtrAdd(at, bytes(sizeof(Word))));
-      box = b.CreateAdd(b.CreatePtrToInt(at, b.getInt64Ty()), bytes(kTag));
+      box = b.CreateAdd(b.CreatePtrToInt(at, b.getInt64Ty()), bytes(kBoxed));
       exit->setArgOperand(kTop, end);
     }
     p.use->set(box);
@@ -211,8 +213,7 @@ std::vector<Value*> tops_of(Function& f, const DataLayout& layout) {
   for (BasicBlock& b : f) {
     for (Instruction& i : b) {
       auto* store = dyn_cast<StoreInst>(&i);
-      auto* word = store ? dyn_cast<ConstantInt>(store->getValueOperand()) : nullptr;
-      if (!word || word->getBitWidth() != 64 || word->getZExtValue() != kFloatHeader) continue;
+      if (!store || !stores_float_header(*store)) continue;
       APInt offset(64, 0);
       Value* top =
           store->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "term/term.h"
+#include "vm/orc/plugin/addresses.h"
 
 namespace wb {
 
@@ -15,36 +15,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr Word kFloatHeader = make_header(Kind::flo, 1);
-constexpr int64_t kBoxed = 2, kTags = 3;
+constexpr int64_t kTags = 3;
 constexpr unsigned kExecArgument = 1;
-
-/// A place as a base and an offset, through casts and sums.
-struct Address {
-  Value* base;
-  int64_t at;
-};
-Address address_of(Value* v, const DataLayout& layout) {
-  int64_t at = 0;
-  for (;;) {
-    APInt offset(64, 0);
-    if (v->getType()->isPointerTy()) {
-      v = v->stripAndAccumulateConstantOffsets(layout, offset, true);
-      at += offset.getSExtValue();
-    }
-    ConstantInt* number = nullptr;
-    Value* from = nullptr;
-    if (match(v, PatternMatch::m_PtrToInt(PatternMatch::m_Value(from))) ||
-        match(v, PatternMatch::m_IntToPtr(PatternMatch::m_Value(from)))) {
-      v = from;
-    } else if (match(v, PatternMatch::m_AddLike(PatternMatch::m_Value(from),
-                                                PatternMatch::m_ConstantInt(number)))) {
-      v = from, at += number->getSExtValue();
-    } else {
-      return {v, at};
-    }
-  }
-}
 
 class Carried {
  public:

@@ -10,6 +10,7 @@
 
 #include "vm/orc/plugin/dead_boxes.h"
 #include "vm/orc/plugin/float_checks.h"
+#include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/loop_floats.h"
 
 namespace wb {
@@ -21,6 +22,13 @@ static const char kFirst[] = "sroa,simplifycfg,early-cse<memssa>,instcombine<no-
 static const char kThen[] =
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,gvn,loop-mssa(licm),dse,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,simplifycfg";
+// For contexts that go around a loop.
+static const char kLoopForm[] = "loop-simplify,lcssa";
+static const char kPeeled[] =
+    "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,loop-simplify,lcssa";
+static const char kKept[] =
+    "sroa,instcombine<no-verify-fixpoint>,gvn,simplifycfg,loop-mssa(licm),simplifycfg,"
+    "instcombine<no-verify-fixpoint>";
 // Where boxes went: what was read on their other side is known still.
 static const char kLast[] = "instcombine<no-verify-fixpoint>,gvn,simplifycfg";
 
@@ -33,6 +41,9 @@ Optimiser::Optimiser(std::unique_ptr<llvm::TargetMachine> machine) : machine_(st
   builder.crossRegisterProxies(loops_, functions_, components_, modules_);
   llvm::cantFail(builder.parsePassPipeline(first_, kFirst));
   llvm::cantFail(builder.parsePassPipeline(then_, kThen));
+  llvm::cantFail(builder.parsePassPipeline(loop_form_, kLoopForm));
+  llvm::cantFail(builder.parsePassPipeline(peeled_, kPeeled));
+  llvm::cantFail(builder.parsePassPipeline(kept_, kKept));
   llvm::cantFail(builder.parsePassPipeline(last_, kLast));
 }
 
@@ -58,6 +69,21 @@ static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) 
   }
 }
 
+void Optimiser::carry_contexts(llvm::Function& f) {
+  if (!has_contexts(f)) return;
+  auto all = llvm::PreservedAnalyses::none();
+  functions_.invalidate(f, loop_form_.run(f, functions_));
+  KnownContexts known = peel_contexts(f, functions_);
+  if (known.empty()) return;
+  functions_.invalidate(f, all);
+  peeled_.run(f, functions_);
+  functions_.invalidate(f, all);
+  keep_positions(f, functions_.getResult<llvm::LoopAnalysis>(f), known);
+  functions_.invalidate(f, all);
+  kept_.run(f, functions_);
+  functions_.invalidate(f, all);
+}
+
 bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) {
   std::map<Word, Word> known;
   for (const Unit::Body& body : unit.bodies) {
@@ -74,6 +100,7 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     drop_float_checks(f);
     functions_.invalidate(f, llvm::PreservedAnalyses::none());
     then_.run(f, functions_);
+    carry_contexts(f);
     const auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
     bool carries = carry_floats(f, tree);
     if (drop_dead_boxes(f, tree) || carries) {

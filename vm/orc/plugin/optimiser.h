@@ -25,7 +25,9 @@ class Optimiser {
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;
   llvm::ModuleAnalysisManager modules_;
-  llvm::FunctionPassManager first_, then_, last_;
+  void carry_contexts(llvm::Function& f);
+
+  llvm::FunctionPassManager first_, then_, loop_form_, peeled_, kept_, last_;
 };
 
 }  // namespace wb

@@ -4,8 +4,10 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "vm/interp/exec.h"
+#include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/registers.h"
 
 namespace wb {
@@ -64,6 +66,8 @@ Stitcher::Stitcher(llvm::Module& module, const Unit& unit, HandlerLibrary& libra
   exec_scope_ = llvm::MDNode::get(context_, {exec});
   stack_scope_ = llvm::MDNode::get(context_, {stack});
   both_scopes_ = llvm::MDNode::get(context_, {exec, stack});
+  context_scope_ =
+      llvm::MDNode::get(context_, {md.createAnonymousAliasScope(domain, kContextScope)});
 }
 
 void Stitcher::run() {
@@ -380,6 +384,21 @@ static void relax(Instr instr, llvm::Instruction* i) {
   }
 }
 
+/// Is its operand a match context, whose words nobody else looks at?
+static bool reads_context(Instr i) { return i >= Instr::bs_get_byte && i <= Instr::skip_utf8; }
+
+/// Does a handler's pointer come of an operand, which is an argument or a register in memory?
+static bool is_of_operand(const llvm::Value* pointer) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value* term = nullptr;
+  if (!match(pointer, m_IntToPtr(m_Add(m_Value(term), m_Value())))) return false;
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(term);
+  if (!load) return llvm::isa<llvm::Argument>(term);
+  const llvm::Value* at = load->getPointerOperand();
+  while (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(at)) at = gep->getPointerOperand();
+  return llvm::isa<llvm::Argument>(at);
+}
+
 void Stitcher::stitch(uint32_t piece, llvm::BasicBlock* block, const State& before) {
   State s = before;
   if (!s.retreat) {
@@ -414,14 +433,15 @@ void Stitcher::copy_handler(uint32_t piece, llvm::BasicBlock* block, const State
     map[&b] = made.back();
   }
   std::vector<llvm::Instruction*> copies;
+  const Instr instr = instr_of(unit_.list[piece].handler);
   size_t k = 0;
   for (llvm::BasicBlock& b : from) {
     for (llvm::Instruction& i : b) {
       llvm::Instruction* copy = i.clone();
       copy->insertInto(made[k], made[k]->end());
       copy->setDebugLoc(here_);
-      add_scopes(i, copy);
-      relax(instr_of(unit_.list[piece].handler), copy);
+      add_scopes(i, copy, reads_context(instr));
+      relax(instr, copy);
       map[&i] = copy;
       copies.push_back(copy);
     }
@@ -468,7 +488,8 @@ void Stitcher::map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueT
 }
 
 /// Registers are none of the stack's, and what is neither is none of theirs.
-void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* copy) {
+void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* copy,
+                          bool matches) {
   copy->setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
   const llvm::Value* at = llvm::getLoadStorePointerOperand(&original);
   if (!at) return;
@@ -490,6 +511,8 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
     copy->setMetadata(llvm::LLVMContext::MD_noalias, exec_scope_);
   } else {
     copy->setMetadata(llvm::LLVMContext::MD_noalias, both_scopes_);
+    if (matches && is_of_operand(at))
+      copy->setMetadata(llvm::LLVMContext::MD_alias_scope, context_scope_);
   }
 }
 

@@ -90,7 +90,7 @@ class Stitcher {
   llvm::BasicBlock* compare_fun(uint32_t piece, uint32_t body, const State& s,
                                 llvm::BasicBlock* block, llvm::BasicBlock* others);
   void map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map);
-  void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy);
+  void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy, bool matches);
   void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin, Retreat* after);
   void leave_for_good(llvm::CallInst* call, uint32_t piece, Retreat* after);
   bool return_in_line(llvm::CallInst* call, uint32_t piece, Retreat* after);
@@ -132,7 +132,7 @@ class Stitcher {
   llvm::Type* i64_;
   llvm::Type* ptr_;
   llvm::FunctionType* type_;
-  llvm::MDNode *exec_scope_, *stack_scope_, *both_scopes_;
+  llvm::MDNode *exec_scope_, *stack_scope_, *both_scopes_, *context_scope_;
   std::map<uint32_t, llvm::Function*> root_functions_;
   std::map<unsigned, llvm::Function*> handler_functions_;
 

@@ -1,0 +1,26 @@
+// Places in memory as LLVM's values tell them.
+#pragma once
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+
+#include "term/term.h"
+
+namespace wb {
+
+constexpr Word kFloatHeader = make_header(Kind::flo, 1);
+/// What a term that leads to a heap object is more than its address.
+constexpr int64_t kBoxed = 2;
+
+/// A place as a base and an offset in bytes, through casts and sums.
+struct Address {
+  llvm::Value* base;
+  int64_t at;
+};
+Address address_of(llvm::Value* v, const llvm::DataLayout& layout);
+/// Of what a load or store names.
+inline Address place_of(const llvm::Instruction& i, const llvm::DataLayout& layout) {
+  return address_of(const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&i)), layout);
+}
+
+}  // namespace wb
