@@ -302,31 +302,42 @@ size_t size_of(const Loop& loop) {
 
 }  // namespace
 
-bool has_contexts(const Function& f) { return any_of(instructions(f), is_of_context); }
+/// The registers that hold contexts from the second round on.
+static std::vector<PHINode*> contexts_of(const Loop& loop, const Kinds& kinds) {
+  constexpr size_t kLargest = 1000;
+  std::vector<PHINode*> contexts;
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (!latch || size_of(loop) > kLargest) return contexts;
+  for (PHINode& phi : header->phis()) {
+    bool may = phi.getType()->isIntegerTy(64) &&
+               kinds.is_context(phi.getIncomingValueForBlock(latch), latch, header);
+    if (may) contexts.push_back(&phi);
+  }
+  return contexts;
+}
+
+bool has_contexts(Function& f, FunctionAnalysisManager& analyses) {
+  if (none_of(instructions(f), is_of_context)) return false;
+  Kinds kinds(f, analyses.getResult<DominatorTreeAnalysis>(f));
+  return any_of(analyses.getResult<LoopAnalysis>(f).getTopLevelLoops(),
+                [&](const Loop* loop) { return !contexts_of(*loop, kinds).empty(); });
+}
 
 KnownContexts peel_contexts(Function& f, FunctionAnalysisManager& analyses) {
-  constexpr size_t kLargest = 1000;
   auto& loops = analyses.getResult<LoopAnalysis>(f);
   auto& tree = analyses.getResult<DominatorTreeAnalysis>(f);
   KnownContexts known;
   for (Loop* loop : loops.getTopLevelLoops()) {
-    BasicBlock *header = loop->getHeader(), *latch = loop->getLoopLatch();
-    if (!latch || !canPeel(loop) || size_of(*loop) > kLargest) continue;
     Kinds kinds(f, tree);
-    std::vector<PHINode*> contexts;
-    for (PHINode& phi : header->phis()) {
-      bool may = phi.getType()->isIntegerTy(64) &&
-                 kinds.is_context(phi.getIncomingValueForBlock(latch), latch, header);
-      if (may) contexts.push_back(&phi);
-    }
-    if (contexts.empty()) continue;
+    std::vector<PHINode*> contexts = contexts_of(*loop, kinds);
+    if (contexts.empty() || !canPeel(loop)) continue;
     ValueToValueMapTy map;
     auto& numbers = analyses.getResult<ScalarEvolutionAnalysis>(f);
     auto& assumed = analyses.getResult<AssumptionAnalysis>(f);
     if (!peelLoop(loop, 1, &loops, &numbers, tree, &assumed, true, map)) continue;
     for (PHINode* phi : contexts) {
       assume_context(*loop, phi, kinds);
-      known.push_back({phi, header});
+      known.push_back({phi, loop->getHeader()});
     }
   }
   return known;

@@ -27,8 +27,8 @@ struct KnownContext {
   llvm::WeakTrackingVH term, header;
 };
 using KnownContexts = std::vector<KnownContext>;
-/// Does anything of `f` name a context's words? (If not, the others find nothing.)
-bool has_contexts(const llvm::Function& f);
+/// Are there any in `f`? If not, it need not be brought into the form that the others want.
+bool has_contexts(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
 /// Those of `f`, whose loops are in simple form. Without any, nothing was changed.
 KnownContexts peel_contexts(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
 void keep_positions(llvm::Function& f, const llvm::LoopInfo& loops, const KnownContexts& contexts);

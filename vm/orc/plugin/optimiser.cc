@@ -8,7 +8,7 @@
 #include <bit>
 #include <map>
 
-#include "vm/orc/plugin/dead_boxes.h"
+#include "vm/orc/plugin/dead_objects.h"
 #include "vm/orc/plugin/float_checks.h"
 #include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/loop_floats.h"
@@ -70,7 +70,7 @@ static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) 
 }
 
 void Optimiser::carry_contexts(llvm::Function& f) {
-  if (!has_contexts(f)) return;
+  if (!has_contexts(f, functions_)) return;
   auto all = llvm::PreservedAnalyses::none();
   functions_.invalidate(f, loop_form_.run(f, functions_));
   KnownContexts known = peel_contexts(f, functions_);
@@ -101,9 +101,9 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     functions_.invalidate(f, llvm::PreservedAnalyses::none());
     then_.run(f, functions_);
     carry_contexts(f);
-    const auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
+    auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
     bool carries = carry_floats(f, tree);
-    if (drop_dead_boxes(f, tree) || carries) {
+    if (drop_dead_objects(f, tree) || carries) {
       functions_.invalidate(f, llvm::PreservedAnalyses::none());
       last_.run(f, functions_);
     }
