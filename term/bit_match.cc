@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include "term/bit_syntax.h"
 #include "term/number.h"
+#include "term/utf8.h"
 
 namespace wb {
 
@@ -17,8 +19,6 @@ Term small_bits(Heap& h, uint64_t v, unsigned bits, bool is_signed) {
 }
 
 uint64_t swap_bytes(uint64_t v, unsigned bits) { return __builtin_bswap64(v) >> (64 - bits); }
-
-bool is_char(uint32_t c) { return c < 0xd800 || (c > 0xdfff && c <= 0x10ffff); }
 
 uint32_t read_unit(const uint8_t* base, size_t at, unsigned bits, bool little) {
   uint64_t v = read_bits(base, at, bits);
@@ -73,26 +73,18 @@ Term get_rest(Heap& h, MatchContext* ctx, unsigned unit) {
 }
 
 Term get_utf8(MatchContext* ctx) {
-  const uint8_t* base = base_bytes(ctx->base);
-  size_t at = ctx->position, left = match_left(ctx);
-  if (left < 8) return kNone;
-  uint32_t lead = static_cast<uint32_t>(read_bits(base, at, 8));
-  if (lead < 0x80) {
-    ctx->position += 8;
-    return make_small(lead);
+  size_t n = std::min<size_t>(match_left(ctx) / 8, 4), shift = ctx->position & 7;
+  if (n == 0) return kNone;
+  const uint8_t* p = base_bytes(ctx->base) + (ctx->position >> 3);
+  uint8_t moved[4];
+  if (shift != 0) {
+    copy_bits(moved, 0, p, shift, 8 * n);
+    p = moved;
   }
-  if (lead < 0xc2 || lead > 0xf4) return kNone;
-  unsigned more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-  if (left < 8 * (more + 1)) return kNone;
-  uint32_t tail = static_cast<uint32_t>(read_bits(base, at + 8, 8 * more));
-  uint32_t c = lead & (0x3f >> more);
-  for (unsigned i = more; i-- > 0;) {
-    uint32_t byte = tail >> (8 * i) & 0xff;
-    if ((byte & 0xc0) != 0x80) return kNone;
-    c = c << 6 | (byte & 0x3f);
-  }
-  if (!is_char(c) || (more == 2 && c < 0x800) || (more == 3 && c < 0x10000)) return kNone;
-  ctx->position += 8 * (more + 1);
+  uint32_t c;
+  int length = utf8_decode(p, n, &c);
+  if (length <= 0) return kNone;
+  ctx->position += 8 * static_cast<size_t>(length);
   return make_small(c);
 }
 
@@ -100,7 +92,7 @@ Term get_utf16(MatchContext* ctx, bool little) {
   const uint8_t* base = base_bytes(ctx->base);
   if (!match_has(ctx, 16)) return kNone;
   uint32_t c = read_unit(base, ctx->position, 16, little);
-  if (is_char(c)) {
+  if (is_code_point(c)) {
     ctx->position += 16;
     return make_small(c);
   }
@@ -114,7 +106,7 @@ Term get_utf16(MatchContext* ctx, bool little) {
 Term get_utf32(MatchContext* ctx, bool little) {
   if (!match_has(ctx, 32)) return kNone;
   uint32_t c = read_unit(base_bytes(ctx->base), ctx->position, 32, little);
-  if (!is_char(c)) return kNone;
+  if (!is_code_point(c)) return kNone;
   ctx->position += 32;
   return make_small(c);
 }
