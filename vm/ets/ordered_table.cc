@@ -77,6 +77,8 @@ void OrderedTable::link(TableObject* o, Path& path) {
 void OrderedTable::unlink(TableObject* o, Path& path) {
   for (unsigned level = 0; level <= o->tower; ++level) path[level]->link(level) = o->link(level);
   (o->next ? o->next : head_)->prev = path[0];
+  if (found_last_.load(std::memory_order_relaxed) == o)
+    found_last_.store(nullptr, std::memory_order_relaxed);
   size_.fetch_sub(1, std::memory_order_relaxed);
   words_.fetch_sub(o->bytes() / 8, std::memory_order_relaxed);
 }
@@ -175,6 +177,7 @@ std::unique_ptr<Corpse> OrderedTable::take_all(uint64_t* count) {
   *count = size();
   for (unsigned i = 0; i < kLevels; ++i) head_->link(i) = nullptr;
   head_->prev = head_;
+  found_last_.store(nullptr, std::memory_order_relaxed);
   size_.store(0, std::memory_order_relaxed);
   words_.store(0, std::memory_order_relaxed);
   lock_.unlock();
@@ -235,7 +238,10 @@ Term OrderedTable::last(Heap& h) {
 
 Term OrderedTable::next(Heap& h, Term key) {
   lock_.lock_shared();
-  TableObject* o = start(key, nullptr, false);
+  TableObject* last = found_last_.load(std::memory_order_relaxed);
+  bool goes_on = last && order(key_of(*last), key) == 0;
+  TableObject* o = goes_on ? last->next : start(key, nullptr, false);
+  if (o) found_last_.store(o, std::memory_order_relaxed);
   Term found = o ? copy_term_deep(h, key_of(*o)) : kNone;
   lock_.unlock_shared();
   return found;

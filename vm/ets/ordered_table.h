@@ -63,6 +63,8 @@ class OrderedTable final : public Table {
 
   mutable RwLock lock_;
   TableObject* head_;
+  /// What next/2 found: it is asked from there again. Readers set it, who unlinks it forgets it.
+  std::atomic<TableObject*> found_last_{nullptr};
   std::atomic<uint64_t> size_{0};
   std::atomic<uint64_t> words_{0};
   std::atomic<uint64_t> seed_{1};
