@@ -233,6 +233,24 @@ class Converter {
 // left of it.
 Term unwrap(Term t) { return is_cons(t) && is_nil(tail(t)) && is_binary(head(t)) ? head(t) : t; }
 
+/// A short flat list of ASCII characters has as many bytes; 0: it is something else.
+size_t ascii_length(Term t) {
+  constexpr size_t kShort = 2000;
+  size_t n = 0;
+  for (; is_cons(t); t = tail(t)) {
+    if (head(t) >= make_small(0x80) || !is_small(head(t)) || ++n > kShort) return 0;
+  }
+  return is_nil(t) ? n : 0;
+}
+Term ascii_to_binary(Heap& h, Term list, size_t n) {
+  uint8_t* to;
+  Term binary = new_bytes(h, n, &to);
+  if (is_value(binary)) {
+    for (; is_cons(list); list = tail(list)) *to++ = static_cast<uint8_t>(small_value(head(list)));
+  }
+  return binary;
+}
+
 /// True if `t` is a binary that is its own conversion.
 bool converted_already(Term t, bool latin1, Pace& pace) {
   if (!is_binary(t)) return false;
@@ -273,6 +291,7 @@ BIF(unicode, characters_to_binary, 2)
   if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
     return trap_to(p, am::characters_to_binary_int, a);
   }
+  if (size_t n = ascii_length(a[0])) return ascii_to_binary(p.heap, a[0], n);
   Term t = unwrap(a[0]);
   size_t bytes;
   BifPace pace(p, kConverted);
