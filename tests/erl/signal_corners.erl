@@ -10,8 +10,7 @@ main(_Args) ->
     [?S(watched_often(N, Ended)) || N <- [2, 3, 9, 40], Ended <- [[], [1], [2], [1, 2]]],
     ?S(sensitive()),
     [?S({O, spawned([O])}) || O <- [monitor, {monitor, [{tag, t}, {tag, u}]}, {monitor, [{alias, explicit_unalias}, {alias, demonitor}]}]],
-    [?S({A, B, spawned([A, B])}) || A <- monitors(), B <- monitors()],
-    [?S({Name, What, registers(Name, What)}) || Name <- [taken, taken_by_port, free, undefined], What <- [named, unnamed, dead, named_port, closed_port]].
+    [?S({A, B, spawned([A, B])}) || A <- monitors(), B <- monitors()].
 
 named_self() -> catch register(me, self()), me.
 gone() -> {P, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} -> P end.
@@ -76,16 +75,3 @@ spawned(Options) ->
 gone_of(Options) ->
     {_, R} = spawn_opt(fun() -> ok end, Options),
     receive D when element(2, D) =:= R -> D end.
-
-registers(Name, Kind) ->
-    P = lives(), Port = open_port({spawn, "cat"}, []),
-    register(taken, P), register(taken_by_port, Port),
-    What = case Kind of
-               named -> P;
-               unnamed -> lives();
-               dead -> gone();
-               named_port -> Port;
-               closed_port -> C = open_port({spawn, "cat"}, []), port_close(C), C
-           end,
-    R = try register(Name, What) catch error:E:Stack -> {_, _, _, I} = hd(Stack), {E, maps:get(cause, proplists:get_value(error_info, I))} end,
-    [catch unregister(N) || N <- [taken, taken_by_port, free]], R.
