@@ -30,7 +30,6 @@ Term small_binary(Heap& h, size_t n, uint8_t** bytes) {
   return make_boxed(p);
 }
 
-size_t base_size(Term base) { return boxed_ptr(base)[is_kind(base, Kind::heap_bin) ? 1 : 3]; }
 }  // namespace
 
 Term make_window(Heap& h, Term base, size_t offset, size_t bits) {
@@ -153,7 +152,7 @@ Term sub_bitstring(Heap& h, Term whole, size_t offset, size_t bits) {
 }
 
 Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits) {
-  if (offset == 0 && bits == base_size(base) * 8 && !is_writable_base(base)) return base;
+  if (offset == 0 && bits == extent_of(base).bits && !is_writable_base(base)) return base;
   constexpr size_t kCopyBits = (sub_bin::kWords - 2) * 64;
   if (bits <= kCopyBits && (bits & 7) == 0)
     return make_bitstring(h, base_bytes(base), offset, bits);

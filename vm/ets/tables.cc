@@ -176,8 +176,7 @@ void EtsTables::remove_owner(Table& t, Term pid) {
   owned.back()->owner_index = t.owner_index;
   owned[t.owner_index] = owned.back();
   owned.pop_back();
-  if (at->second.none()) s.processes.erase(at);
-  s.count.store(s.processes.size(), std::memory_order_release);
+  s.taken_from(at);
 }
 
 void EtsTables::announce(Vm& vm, Table& t, Term to, Term from, Term data) {
@@ -237,8 +236,7 @@ void EtsTables::forget_heir(Table& t, Term pid) {
     std::lock_guard lock(s.mutex);
     auto at = s.processes.find(pid);
     if (at == s.processes.end() || at->second.expected.erase(&t) == 0) return;
-    if (at->second.none()) s.processes.erase(at);
-    s.count.store(s.processes.size(), std::memory_order_release);
+    s.taken_from(at);
   }
   t.release();
 }
@@ -374,8 +372,7 @@ void EtsTables::forget_fixation(Table& t, Term pid) {
     auto at = s.processes.find(pid);
     if (at == s.processes.end()) return;
     dropped = std::erase(at->second.fixed, &t);
-    if (at->second.none()) s.processes.erase(at);
-    s.count.store(s.processes.size(), std::memory_order_release);
+    s.taken_from(at);
   }
   while (dropped-- > 0) t.release();
 }

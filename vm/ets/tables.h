@@ -90,6 +90,11 @@ class EtsTables {
     std::mutex mutex;
     std::unordered_map<Term, Belongings> processes;
     std::atomic<size_t> count{0};
+    /// Something was taken from somebody's belongings: who has none left stands here no more.
+    void taken_from(std::unordered_map<Term, Belongings>::iterator at) {
+      if (at->second.none()) processes.erase(at);
+      count.store(processes.size(), std::memory_order_release);
+    }
   };
   struct Retired {
     Table* table;

@@ -148,6 +148,7 @@ class Baseline {
   bool skip_in_parts(const Word* at, const Item& whole);
   bool string_match_in_parts(const Word* at, const Item& whole);
   bool utf_match_in_parts(Instr i, const Word* at, const Item& whole);
+  bool add_part_of_context(const Item& whole, Instr i, Word ctx, std::initializer_list<Word> more);
   bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,
                        std::initializer_list<Word> more = {});
   static OperandKind resolve_operand(Word* w);

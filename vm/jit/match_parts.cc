@@ -33,6 +33,13 @@ bool Baseline::add_part_of_two(const Item& whole, Instr i, Word a, Word b,
   }
 }
 
+/// The instruction `i` of a context, which is in a register.
+bool Baseline::add_part_of_context(const Item& whole, Instr i, Word ctx,
+                                   std::initializer_list<Word> more) {
+  Word place = ctx;
+  return resolve_operand(&place) != OperandKind::c && add_part_of(whole, i, ctx, more);
+}
+
 // fail ctx live size unit flags dst
 bool Baseline::integer_match_in_parts(const Word* at, const Item& whole) {
   Word size = at[4], unit = at[5], flags = at[6];
@@ -67,11 +74,10 @@ bool Baseline::binary_match_in_parts(const Word* at, const Item& whole) {
 }
 // fail ctx size unit
 bool Baseline::skip_in_parts(const Word* at, const Item& whole) {
-  Word ctx = at[2], size = at[3], unit = at[4];
-  OperandKind kind = resolve_operand(&ctx);
-  if (size == am::all || unit > 256 || kind == OperandKind::c) return false;
-  return add_move(whole, size, OperandKind::x, kScratch * sizeof(Term)) &&
-         add_part(whole, handler_index(Instr::skip_sized, &kind), {ctx, at[1], unit});
+  Word size = at[3], unit = at[4];
+  return size != am::all && unit <= 256 &&
+         add_move(whole, size, OperandKind::x, kScratch * sizeof(Term)) &&
+         add_part_of_context(whole, Instr::skip_sized, at[2], {at[1], unit});
 }
 
 // fail ctx bits bytes
@@ -80,10 +86,7 @@ bool Baseline::string_match_in_parts(const Word* at, const Item& whole) {
   if (bits == 0 || bits > 56) return false;
   uint64_t word =
       read_bits(reinterpret_cast<const uint8_t*>(at[4]), 0, static_cast<unsigned>(bits));
-  Word ctx = at[2];
-  OperandKind kind = resolve_operand(&ctx);
-  if (kind == OperandKind::c) return false;
-  return add_part(whole, handler_index(Instr::match_word, &kind), {ctx, at[1], bits, word});
+  return add_part_of_context(whole, Instr::match_word, at[2], {at[1], bits, word});
 }
 
 /// bs_get_utf: fail ctx 8|16|32 flags dst; bs_skip_utf: without dst
@@ -93,10 +96,7 @@ bool Baseline::utf_match_in_parts(Instr i, const Word* at, const Item& whole) {
   if (i == Instr::bs_get_utf) {
     return add_part_of_two(whole, Instr::take_utf8, at[2], at[5], {at[1], function});
   }
-  Word ctx = at[2];
-  OperandKind kind = resolve_operand(&ctx);
-  if (kind == OperandKind::c) return false;
-  return add_part(whole, handler_index(Instr::skip_utf8, &kind), {ctx, at[1], function});
+  return add_part_of_context(whole, Instr::skip_utf8, at[2], {at[1], function});
 }
 
 bool Baseline::match_in_parts(Instr i, const Word* at, const Item& whole) {

@@ -109,7 +109,7 @@ OperandKind Baseline::resolve_operand(Word* w) {
 bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
                            std::initializer_list<Word> more) {
   OperandKind kind = resolve_operand(&dynamic);
-  Word operands[3] = {dynamic};
+  Word operands[4] = {dynamic};
   std::copy(more.begin(), more.end(), operands + 1);
   unsigned handler = handler_index(i, &kind);
   switch (more.size()) {
@@ -117,8 +117,10 @@ bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
       return add_part(whole, handler, {dynamic});
     case 1:
       return add_part(whole, handler, {dynamic, operands[1]});
-    default:
+    case 2:
       return add_part(whole, handler, {dynamic, operands[1], operands[2]});
+    default:
+      return add_part(whole, handler, {dynamic, operands[1], operands[2], operands[3]});
   }
 }
 bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word where) {

@@ -1,6 +1,9 @@
 #include "vm/orc/plugin/addresses.h"
 
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include <vector>
 
 namespace wb {
 
@@ -25,6 +28,27 @@ Address address_of(Value* v, const DataLayout& layout) {
       return {v, at};
     }
   }
+}
+
+std::set<const Value*> derived_from(Value* from) {
+  std::set<const Value*> derived;
+  std::vector<Value*> todo{from};
+  while (!todo.empty()) {
+    Value* v = todo.back();
+    todo.pop_back();
+    if (!derived.insert(v).second) continue;
+    for (User* u : v->users()) {
+      if (isa<GetElementPtrInst, PHINode, SelectInst, CastInst, BinaryOperator>(u))
+        todo.push_back(u);
+    }
+  }
+  return derived;
+}
+
+bool calls_out(const CallInst& call) {
+  bool harmless = call.isMustTailCall() || call.isInlineAsm() ||
+                  (isa<IntrinsicInst>(call) && !isa<MemIntrinsic>(call));
+  return !harmless;
 }
 
 }  // namespace wb

@@ -4,6 +4,8 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
+#include <set>
+
 #include "term/term.h"
 
 namespace wb {
@@ -22,5 +24,10 @@ Address address_of(llvm::Value* v, const llvm::DataLayout& layout);
 inline Address place_of(const llvm::Instruction& i, const llvm::DataLayout& layout) {
   return address_of(const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&i)), layout);
 }
+
+/// All that is computed from a pointer or term, itself, too.
+std::set<const llvm::Value*> derived_from(llvm::Value* from);
+/// Is it a call of a function that may look at memory? (Tail calls are ways out, not calls.)
+bool calls_out(const llvm::CallInst& call);
 
 }  // namespace wb

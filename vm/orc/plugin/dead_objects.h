@@ -1,11 +1,11 @@
 // Takes away what was put on the heap for nothing: floats, match contexts.
 //
 // OTP's compiler puts a float that is used twice on the heap and reads it from there; a binary is
-// matched at a position and the context not needed any more. When LLVM has seen what is read, often nobody
-// needs the words; but for LLVM memory beyond the heap's top is somebody's. Here it is known whose:
-// an object that was made above the top, to whose address nothing leads, is not seen by anybody.
-// Its words become values, and what comes behind them moves down, the heap's top as well, so that
-// the heap has no holes.
+// matched at a position and the context not needed any more. When LLVM has seen what is read, often
+// nobody needs the words; but for LLVM memory beyond the heap's top is somebody's. Here it is known
+// whose: an object that was made above the top, to whose address nothing leads, is not seen by
+// anybody. Its words become values, and what comes behind them moves down, the heap's top as well,
+// so that the heap has no holes.
 //
 // An object that only ways out of the function tell of (an instruction that the interpreter does, a
 // call) is made on those ways, at the top of there: there is room, for it takes no more than

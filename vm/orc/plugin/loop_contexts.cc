@@ -178,13 +178,11 @@ class Kept {
 
   /// What the loop does with it. False: that is not known.
   bool find() {
-    std::set<const Value*> derived = derive();
+    std::set<const Value*> derived = derived_from(term_);
     for (BasicBlock* b : loop_.blocks()) {
       for (Instruction& i : *b) {
         if (auto* call = dyn_cast<CallInst>(&i)) {
-          bool harmless =
-              call->isInlineAsm() || (isa<IntrinsicInst>(call) && !isa<MemIntrinsic>(call));
-          if (!harmless) calls_.push_back(call);
+          if (calls_out(*call)) calls_.push_back(call);
           continue;
         }
         const Value* pointer = getLoadStorePointerOperand(&i);
@@ -199,20 +197,6 @@ class Kept {
       }
     }
     return true;
-  }
-  std::set<const Value*> derive() const {
-    std::set<const Value*> derived;
-    std::vector<Value*> todo{term_};
-    while (!todo.empty()) {
-      Value* v = todo.back();
-      todo.pop_back();
-      if (!derived.insert(v).second) continue;
-      for (User* u : v->users()) {
-        if (isa<GetElementPtrInst, PHINode, SelectInst, CastInst, BinaryOperator>(u))
-          todo.push_back(u);
-      }
-    }
-    return derived;
   }
   bool note(Instruction& i, int64_t at) {
     bool whole = getLoadStoreType(&i)->isIntegerTy(64);

@@ -69,19 +69,23 @@ static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) 
   }
 }
 
+/// It was changed by hand, or by passes whose word is not asked.
+void Optimiser::forget(llvm::Function& f) {
+  functions_.invalidate(f, llvm::PreservedAnalyses::none());
+}
+
 void Optimiser::carry_contexts(llvm::Function& f) {
   if (!has_contexts(f, functions_)) return;
-  auto all = llvm::PreservedAnalyses::none();
   functions_.invalidate(f, loop_form_.run(f, functions_));
   KnownContexts known = peel_contexts(f, functions_);
   if (known.empty()) return;
-  functions_.invalidate(f, all);
+  forget(f);
   peeled_.run(f, functions_);
-  functions_.invalidate(f, all);
+  forget(f);
   keep_positions(f, functions_.getResult<llvm::LoopAnalysis>(f), known);
-  functions_.invalidate(f, all);
+  forget(f);
   kept_.run(f, functions_);
-  functions_.invalidate(f, all);
+  forget(f);
 }
 
 bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) {
@@ -98,13 +102,13 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     first_.run(f, functions_);
     if (!known.empty()) fold_literals(f, known);
     drop_float_checks(f);
-    functions_.invalidate(f, llvm::PreservedAnalyses::none());
+    forget(f);
     then_.run(f, functions_);
     carry_contexts(f);
     auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
     bool carries = carry_floats(f, tree);
     if (drop_dead_objects(f, tree) || carries) {
-      functions_.invalidate(f, llvm::PreservedAnalyses::none());
+      forget(f);
       last_.run(f, functions_);
     }
     compare_with_greatest(f);

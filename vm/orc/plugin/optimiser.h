@@ -25,6 +25,7 @@ class Optimiser {
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;
   llvm::ModuleAnalysisManager modules_;
+  void forget(llvm::Function& f);
   void carry_contexts(llvm::Function& f);
 
   llvm::FunctionPassManager first_, then_, loop_form_, peeled_, kept_, last_;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "vm/interp/exec.h"
+#include "vm/orc/plugin/addresses.h"
 
 namespace wb {
 
@@ -34,7 +35,7 @@ class Promotion {
         layout_(f_.getParent()->getDataLayout()),
         i64_(Type::getInt64Ty(f_.getContext())) {}
   void run() {
-    derived_ = derive(p_.exec);
+    derived_ = derived_from(p_.exec);
     frames_ = knows_frames();
     find();
     for (Instruction* i : named_) use_slot(i);
@@ -82,35 +83,16 @@ class Promotion {
     auto [base, at] = place_of(pointer);
     return base != p_.exec || !is_plain(at);
   }
-  /// All that is computed from a pointer.
-  static std::set<const Value*> derive(Value* from) {
-    std::set<const Value*> derived;
-    std::vector<Value*> todo{from};
-    while (!todo.empty()) {
-      Value* v = todo.back();
-      todo.pop_back();
-      if (!derived.insert(v).second) continue;
-      for (User* u : v->users()) {
-        if (isa<GetElementPtrInst, PHINode, SelectInst, CastInst, BinaryOperator>(u))
-          todo.push_back(u);
-      }
-    }
-    return derived;
-  }
   /// Is it always known how far the stack's top is from where it was, and the stack only looked at
   /// by name?
   bool knows_frames() const {
     for (const FunctionExit& e : p_.exits) {
       if (place_of(e.call->getArgOperand(kTop)).base != p_.stack) return false;
     }
-    std::set<const Value*> derived = derive(p_.stack);
+    std::set<const Value*> derived = derived_from(p_.stack);
     for (BasicBlock& b : f_) {
       for (Instruction& i : b) {
-        if (auto* call = dyn_cast<CallInst>(&i)) {
-          bool harmless = call->isMustTailCall() || call->isInlineAsm() ||
-                          (isa<IntrinsicInst>(call) && !isa<MemIntrinsic>(call));
-          if (!harmless) return false;
-        }
+        if (auto* call = dyn_cast<CallInst>(&i); call && calls_out(*call)) return false;
         const Value* pointer = getLoadStorePointerOperand(&i);
         if (!pointer || !derived.count(pointer)) continue;
         auto [base, at] = place_of(pointer);
