@@ -4,6 +4,7 @@
 -module(calls_across_modules).
 -export([main/1]).
 -include("show.hrl").
+-include("calls_seen.hrl").
 
 %% args: 3
 %% args gc-stress: 1
@@ -190,12 +191,6 @@ traced() ->
     receive {trace_delivered, Self, Delivered} -> ok end,
     Tracer ! give,
     {A, B, C, D, E, receive {seen, L} -> L end}.
-collect(To, L) ->
-    receive
-        {trace, _, call, {_, F, A}} -> collect(To, [{F, A} | L]);
-        {trace, _, return_from, {_, F, A}, R} -> collect(To, [{F, A, R} | L]);
-        give -> To ! {seen, lists:reverse(L)}
-    end.
 counted() ->
     _ = sums(0, 200000, 0),
     [begin

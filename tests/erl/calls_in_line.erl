@@ -3,6 +3,7 @@
 -module(calls_in_line).
 -export([main/1]).
 -include("show.hrl").
+-include("calls_seen.hrl").
 
 main(_Args) ->
     warm(),
@@ -132,12 +133,6 @@ traced() ->
     ?S(erlang:trace_info({?MODULE, clamp, 1}, call_count)),
     erlang:trace_pattern({?MODULE, clamp, 1}, false, [call_count]),
     ?S(sums(0, 500, 0)).
-collect(To, L) ->
-    receive
-        {trace, _, call, {_, F, A}} -> collect(To, [{F, A} | L]);
-        {trace, _, return_from, {_, F, A}, R} -> collect(To, [{F, A, R} | L]);
-        give -> To ! {seen, lists:reverse(L)}
-    end.
 
 %% --- collections within
 collected() -> ?S(erlang:phash2(grow(1000, []))).
