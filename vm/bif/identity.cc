@@ -119,7 +119,7 @@ BIF(erlang, send, 3)
   }
   if (!is_nil(options)) return p.badarg(am::badopt);
   p.charge(2);
-  Term result = send_term(p, a[0], a[1], nosuspend);
+  Term result = send_term(p, a[0], a[1], nosuspend ? SendBy::nosuspend : SendBy::bif);
   return result == am::ok && noconnect && is_elsewhere(a[0]) ? am::noconnect : result;
 }
 

@@ -11,6 +11,7 @@
 #include "vm/process/options.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/tracing.h"
 #include "vm/vm.h"
 
@@ -74,11 +75,8 @@ static Term set_error_handler(Process& p, Term value) {
   if (!is_atom(value)) return kBadarg;
   return std::exchange(p.rare().error_handler, value);
 }
-static Term set_save_calls(Process& p, Term value) {
-  constexpr uint32_t kMost = 10000;
-  uint32_t n;
-  if (!to_limit(value, &n) || n > kMost) return kBadarg;
-  return make_small(std::exchange(p.rare().save_calls, n));
+static bool to_saved_calls(Term value, uint32_t* n) {
+  return to_limit(value, n) && *n <= SavedCalls::kMost;
 }
 /// [], or a map of node_type, nodedown_reason and connection_id.
 static bool is_monitor_nodes_options(Term t) {
@@ -129,8 +127,8 @@ BIF(erlang, process_flag, 2)
     case am::monitor_nodes:
       return set_monitor_nodes(p, a[1]);
     case am::save_calls: {
-      Term old = set_save_calls(p, a[1]);
-      return is_value(old) ? old : p.badarg(am::none);
+      uint32_t n;
+      return to_saved_calls(a[1], &n) ? make_small(set_saved_calls(p, n)) : p.badarg(am::none);
     }
     default:
       break;
@@ -147,11 +145,8 @@ BIF(erts_internal, process_flag, 3)
   if (!is_local_pid(a[0])) return am::badtype;
   if (a[1] != am::save_calls) return am::badarg;
   uint32_t n;
-  if (!to_limit(a[2], &n)) return am::badarg;
-  if (a[0] == p.id) {
-    Term old = set_save_calls(p, a[2]);
-    return is_value(old) ? old : am::badarg;
-  }
+  if (!to_saved_calls(a[2], &n)) return am::badarg;
+  if (a[0] == p.id) return make_small(set_saved_calls(p, n));
   Term ref = p.vm().new_ref(p.heap);
   Term query = tuple(p.heap, ref, am::save_calls, a[2]);
   ask_by_message(p, p.id, a[0], Request::query, query);

@@ -30,13 +30,6 @@ BIF(erlang, process_info, 2)
   if (!is_local_pid(a[0]) || a[1] == am::undefined || !are_info_items(a[1])) return kBadarg;
   return info(p, a[0], a[1]);
 }
-BIF(erlang, processes, 0)
-{
-  ListBuilder list(p.heap);
-  p.vm().processes->each([&](Process& q) { list.add(q.id); });
-  p.charge(p.vm().processes->count() / 8);
-  return list.finish();
-}
 BIF(erts_internal, is_system_process, 1)
 {
   if (!is_local_pid(a[0])) return kBadarg;

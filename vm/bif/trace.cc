@@ -139,18 +139,19 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
       return am::false_;
   }
 }
-Term all_values(Process& p, const CallPatterns& c, Breakpoint* b) {
+Term all_values(Process& p, const CallPatterns& c, Breakpoint* b, bool on_load) {
   if (!c.by_program()) return am::false_;
   ListBuilder list(p.heap);
   for (Term key :
        {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {
-    if (key == am::call_time && !b) continue;
+    if (key == am::call_time && on_load) continue;
     list.add(tuple(p.heap, key, pattern_value(p, key, c, b)));
   }
   return list.finish();
 }
-Term pattern_info(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
-  return tuple(p.heap, key, key == am::all ? all_values(p, c, b) : pattern_value(p, key, c, b));
+Term pattern_info(Process& p, Term key, const CallPatterns& c, Breakpoint* b, bool on_load) {
+  bool all = key == am::all;
+  return tuple(p.heap, key, all ? all_values(p, c, b, on_load) : pattern_value(p, key, c, b));
 }
 Term function_info(Process& p, Term function, Term key) {
   const Term* e = tuple_elements(function);
@@ -161,7 +162,7 @@ Term function_info(Process& p, Term function, Term key) {
     s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity));
   }
   if (!s.exists) return tuple(p.heap, key, am::undefined);
-  return pattern_info(p, key, s.patterns, s.counted);
+  return pattern_info(p, key, s.patterns, s.counted, false);
 }
 Term message_info(Process& p, Tracing::Message kind, Term key) {
   if (key != am::match_spec) return kBadarg;
@@ -186,7 +187,7 @@ BIF(erlang, trace_info, 2)
     case am::on_load: {
       auto lock = t.breakpoints.lock();
       CallPatterns patterns = t.breakpoints.for_new;
-      return pattern_info(p, a[1], patterns, nullptr);
+      return pattern_info(p, a[1], patterns, nullptr, true);
     }
     case am::send:
       return message_info(p, Tracing::send, a[1]);

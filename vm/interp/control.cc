@@ -16,7 +16,8 @@
 #include "vm/interp/interpreter.h"
 #include "vm/orc/orc.h"
 #include "vm/process/exit.h"
-#include "vm/trace/tracing.h"
+#include "vm/trace/events.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -173,7 +174,10 @@ static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
   return raise_undef(c, pc, e->module, e->function, args);
 }
 static const Word* op_undefined_entry(Exec& c, const Word* I) {
-  return call_undefined(c, nullptr, reinterpret_cast<Export*>(I[1]));
+  auto* e = reinterpret_cast<Export*>(I[1]);
+  // On BEAM a function that no code names has no export to be called through.
+  if (is_traced(*c.p, traced::saves_calls) && e->imported) save_call(*c.p, *e);
+  return call_undefined(c, nullptr, e);
 }
 static const Word* op_func_info(Exec& c, const Word* I) {
   return raise_function_clause(c, I + kHeaderWords);
@@ -330,6 +334,9 @@ static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t 
   return enter_mfa(c, pc, args[0], args[1], static_cast<uint32_t>(n), 0, dealloc);
 }
 static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
+  if (is_traced(*c.p, traced::saves_calls) && I[1] == 2) {
+    save_call(*c.p, *c.vm->code->export_entry(am::erlang, am::apply, 2));
+  }
   const Word* applied_by = std::exchange(c.applied_by, nullptr);
   return apply_list(c, applied_by, static_cast<uint32_t>(I[1]), 0);
 }

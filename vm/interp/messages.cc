@@ -15,6 +15,7 @@
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
 #include "vm/trace/events.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -22,7 +23,7 @@ namespace wb {
 
 static const Word* op_send(Exec& c, const Word* I) {
   c.fc -= 2;
-  Term sent = send_term(*c.p, c.x[0], c.x[1]);
+  Term sent = send_term(*c.p, c.x[0], c.x[1], SendBy::instruction);
   if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
   if (sent != am::ok) {
     return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);
@@ -42,6 +43,10 @@ static void end_receive(Exec& c) {
   if (t.running) c.vm->scheduler->cancel_timer(t);
   t.running = t.set = false;
 }
+static void watch_receive(Process& p, Signal& s) {
+  if (is_traced(p, traced::saves_calls)) save_event(p, am::receive);
+  if (s.request != Request::none || may_have_token(p)) receive_token(p, s);
+}
 static const Word* op_remove_message(Exec& c, const Word* I) {
   Process& p = *c.p;
   Signal* s = *p.save;
@@ -53,7 +58,9 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
     }
   }
   --p.message_count;
-  if (WB_UNLIKELY(s->request != Request::none || may_have_token(p))) receive_token(p, *s);
+  constexpr uint32_t kWatched = traced::sequential | traced::saves_calls;
+  const uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
+  if (WB_UNLIKELY(s->request != Request::none || flags & kWatched)) watch_receive(p, *s);
   if (s->fragment) {
     p.heap.adopt(s->fragment);
   } else if (is_pointer(s->term) && !is_literal(s->term)) {
@@ -65,6 +72,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
 }
 static const Word* op_timeout(Exec& c, const Word* I) {
   if (is_traced(*c.p, traced::receive | traced::watch_receive)) trace_timeout(*c.p);
+  if (is_traced(*c.p, traced::saves_calls)) save_event(*c.p, am::timeout);
   end_receive(c);
   return I + 1;
 }

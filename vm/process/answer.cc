@@ -16,6 +16,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -61,8 +62,7 @@ static Term answer_query(Process& p, Term what, Term detail) {
       p.group_leader = detail;
       return am::true_;
     case am::save_calls:
-      return make_small(
-          std::exchange(p.rare().save_calls, static_cast<uint32_t>(small_value(detail))));
+      return make_small(set_saved_calls(p, static_cast<uint32_t>(small_value(detail))));
     case am::suspend:
       ++p.suspend_count;
       return detail;

@@ -19,6 +19,7 @@
 #include "vm/process/timers.h"
 #include "vm/settings.h"
 #include "vm/trace/events.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -90,6 +91,7 @@ void exit_process(Exec& c, Term reason) {
   Vm& vm = p.vm();
   if (p.extra) {
     if (p.extra->timer.running) vm.scheduler->cancel_timer(p.extra->timer);
+    set_saved_calls(p, 0);
     if (p.extra->blocks_scheduling) vm.settings->multi_scheduling.ended(*vm.scheduler, p.id);
     for (auto& [pid, count] : p.extra->suspending) {
       for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));

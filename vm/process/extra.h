@@ -11,6 +11,7 @@
 namespace wb {
 
 struct Rest;
+class SavedCalls;
 namespace seq {
 struct State;
 }
@@ -50,7 +51,6 @@ struct ProcessExtra {
   Term error_handler = am::error_handler;
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
-  uint32_t save_calls = 0;
   uint32_t monitor_nodes = 0;
   bool blocks_scheduling = false;           ///< stands in Settings::multi_scheduling
   bool collect_minor = false;               ///< the collection requested is a minor one
@@ -62,6 +62,7 @@ struct ProcessExtra {
   std::vector<Signal*> waiting_collections;       ///< the requests
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
+  std::unique_ptr<SavedCalls> saved_calls;        ///< vm/trace/saved_calls.h
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();

@@ -25,6 +25,7 @@
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/trace/flags.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -132,8 +133,8 @@ Term parent(Process& p, Heap&, bool) { return is_value(p.parent) ? p.parent : am
 Term reductions(Process& p, Heap& h, bool) {
   return make_unsigned(h, p.reductions + static_cast<uint64_t>(p.exec->slice - p.exec->fc));
 }
-Term last_calls(Process& p, Heap&, bool) {
-  return p.extra && p.extra->save_calls ? kNil : am::false_;
+Term last_calls(Process& p, Heap& h, bool) {
+  return saved_calls_size(p) ? p.extra->saved_calls->list(h) : am::false_;
 }
 Term suspending(Process& p, Heap& h, bool) {
   Term list = kNil;

@@ -8,6 +8,7 @@
 #include "vm/interp/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
 
 namespace wb {

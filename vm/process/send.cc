@@ -5,6 +5,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -52,47 +53,50 @@ static void trace_sending(Process& from, Term to, Term message) {
 
 /// To a process or port.
 template <bool watched>
-static Term send_to_local(Process& from, Term to, Term message, bool nosuspend) {
+static Term send_to_local(Process& from, Term to, Term message, SendBy by) {
   if (is_local_pid(to)) {
     send_to_pid<watched>(from, to, message);
   } else if (auto port = from.vm().ports->find(to)) {
     if (watched) seq_sent(from, to, message);
-    return port->receive(from, message, nosuspend);
+    return port->receive(from, message, by == SendBy::nosuspend);
   }
   return am::ok;
 }
 
 template <bool watched>
-static Term send_to(Process& from, Term to, Term message, bool nosuspend) {
+static Term send_to(Process& from, Term to, Term message, SendBy by) {
   if (is_local_pid(to)) {
     send_to_pid<watched>(from, to, message);
     return am::ok;
   }
   if (is_atom(to)) {
     Term pid = from.vm().processes->whereis(to);
-    return is_fault(pid) ? kBadarg : send_to_local<watched>(from, pid, message, nosuspend);
+    return is_fault(pid) ? kBadarg : send_to_local<watched>(from, pid, message, by);
   }
   if (is_ref(to)) {
     send_to_alias<watched>(from, to, message);
     return am::ok;
   }
-  if (is_local_port(to)) return send_to_local<watched>(from, to, message, nosuspend);
+  if (is_local_port(to)) return send_to_local<watched>(from, to, message, by);
   if (is_pid(to)) return am::ok;  // of another node: there is none
   if (is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1])) {
     if (tuple_elements(to)[1] != am::nonode_at_nohost) return am::ok;
     Term pid = from.vm().processes->whereis(tuple_elements(to)[0]);
-    return is_fault(pid) ? am::ok : send_to_local<watched>(from, pid, message, nosuspend);
+    return is_fault(pid) ? am::ok : send_to_local<watched>(from, pid, message, by);
   }
   return kBadarg;
 }
 
-Term send_term(Process& from, Term to, Term message, bool nosuspend) {
-  uint32_t flags = from.trace_flags.load(std::memory_order_relaxed);
-  if (WB_LIKELY(!(flags & (traced::send | traced::watch_send | traced::sequential)))) {
-    return send_to<false>(from, to, message, nosuspend);
+constexpr uint32_t kWatched =
+    traced::send | traced::watch_send | traced::sequential | traced::saves_calls;
+
+Term send_term(Process& from, Term to, Term message, SendBy by) {
+  if (WB_LIKELY(!(from.trace_flags.load(std::memory_order_relaxed) & kWatched))) {
+    return send_to<false>(from, to, message, by);
   }
+  if (is_traced(from, traced::saves_calls)) save_send(from, to, by == SendBy::instruction);
   if (is_traced(from, traced::send | traced::watch_send)) trace_sending(from, to, message);
-  return send_to<true>(from, to, message, nosuspend);
+  return send_to<true>(from, to, message, by);
 }
 
 }  // namespace wb

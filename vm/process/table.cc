@@ -55,6 +55,7 @@ bool ProcessTable::add(Process& p) {
       if (slot >= limit_ + (p.system ? kReserve : 0)) return false;
       used_.store(slot + 1, std::memory_order_release);
     }
+    for (Snapshot* s : snapshots_) s->found(slot, Snapshot::kNobody);
     if (!serials_ahead_.empty()) skip_serials_in_use();
     serial = next_serial_++;
   }
@@ -69,10 +70,44 @@ bool ProcessTable::add(Process& p) {
 
 void ProcessTable::remove(Process& p) {
   uint32_t slot = pid_slot(p.id);
-  slots_[slot].store(nullptr, std::memory_order_release);
   count_.fetch_sub(1, std::memory_order_relaxed);
   std::lock_guard lock(free_lock_);
+  for (Snapshot* s : snapshots_) s->found(slot, p.id);
+  slots_[slot].store(nullptr, std::memory_order_release);
   free_.push_back(slot);
+}
+
+// --- all processes of one moment -----------------------------------------------------------------
+static_assert(sizeof(std::atomic<Term>) == sizeof(Term));
+ProcessTable::Snapshot::Snapshot(ProcessTable& table) : table_(table) {
+  for (uint32_t room = 0;;) {
+    std::unique_lock lock(table.free_lock_);
+    slots_ = table.used();
+    if (slots_ <= room) {
+      table.snapshots_.push_back(this);
+      return;
+    }
+    lock.unlock();
+    room = slots_ + 1024;  // some may come meanwhile
+    auto* pids = must_calloc(room, sizeof(Term), "processes");
+    pids_.reset(static_cast<std::atomic<Term>*>(pids));
+  }
+}
+ProcessTable::Snapshot::~Snapshot() {
+  std::lock_guard lock(table_.free_lock_);
+  std::erase(table_.snapshots_, this);
+}
+void ProcessTable::Snapshot::found(uint32_t slot, Term who) {
+  if (slot >= slots_) return;
+  Term unknown = kUnknown;
+  pids_[slot].compare_exchange_strong(unknown, who, std::memory_order_relaxed);
+}
+void ProcessTable::Snapshot::look_at(uint32_t slot) {
+  if (Process* p = table_.at(slot)) found(slot, p->id);
+}
+Term ProcessTable::Snapshot::at(uint32_t slot) const {
+  Term who = pids_[slot].load(std::memory_order_relaxed);
+  return who == kUnknown || who == kNobody ? kNone : who;
 }
 
 ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {

@@ -10,9 +10,15 @@
 // sides write, fence, then look: register marks the process (`named`) and looks whether it is still
 // in the table; an ending process leaves the table and looks at its mark. One of them sees the
 // other.
+//
+// All processes of one moment are listed in pieces (Snapshot), between which others run. It has a
+// word for each slot that is used when it begins. Whoever looks at a slot writes there whom it has
+// found; a process that goes meanwhile writes itself, one that comes that the slot is too new.
 #pragma once
 
 #include <atomic>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -52,6 +58,8 @@ class ProcessTable {
       if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p);
     }
   }
+
+  class Snapshot;
 
   /// Slots that were ever used.
   uint32_t used() const { return used_.load(std::memory_order_acquire); }
@@ -106,6 +114,7 @@ class ProcessTable {
   SpinLock free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;
+  std::vector<Snapshot*> snapshots_;     ///< under free_lock_
   std::vector<uint32_t> serials_ahead_;  ///< in use as next_serial_ was set back; the least is last
   void skip_serials_in_use();            ///< under free_lock_
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
@@ -114,6 +123,31 @@ class ProcessTable {
   std::unordered_map<Term, Term> names_;  // name -> pid
   std::unordered_map<Term, Term> named_;  // pid -> name
   std::vector<Term> name_order_;
+};
+
+/// Who is alive when it is made.
+class ProcessTable::Snapshot {
+ public:
+  explicit Snapshot(ProcessTable& table);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+
+  uint32_t slots() const { return slots_; }
+  void look_at(uint32_t slot);
+  /// All slots were looked at: the pid of the process in this one; kNone: there was none.
+  Term at(uint32_t slot) const;
+
+ private:
+  friend ProcessTable;
+  static constexpr Term kUnknown = 0, kNobody = kNil;
+  void found(uint32_t slot, Term who);
+
+  ProcessTable& table_;
+  uint32_t slots_ = 0;
+  struct Free {
+    void operator()(void* p) const { free(p); }
+  };
+  std::unique_ptr<std::atomic<Term>[], Free> pids_;
 };
 
 }  // namespace wb

@@ -1,6 +1,7 @@
 // The process table and the names under several threads.
 #include "vm/process/table.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <thread>
@@ -48,6 +49,33 @@ TEST_CASE("process table: serials set back pass over those in use") {
   CHECK(pid_serial(again[0].id) == first + 9);
   for (Process* p : {&kept[0], &kept[2]}) table.remove(*p);
   for (Process& p : again) table.remove(p);
+}
+
+TEST_CASE("process table: a snapshot knows who was there when it was made") {
+  ProcessTable table(64);
+  Process before[4], after[3];
+  for (Process& p : before) table.add(p);
+  const Term ids[4] = {before[0].id, before[1].id, before[2].id, before[3].id};
+  ProcessTable::Snapshot all(table);
+  REQUIRE(all.slots() == 4);
+  all.look_at(0);
+  all.look_at(1);
+  table.remove(before[1]);                // looked at
+  table.remove(before[2]);                // not yet
+  for (Process& p : after) table.add(p);  // two of them in those slots
+  table.remove(after[1]);
+  all.look_at(2);
+  all.look_at(3);
+  for (uint32_t s = 0; s < 4; ++s) CHECK(all.at(s) == ids[s]);
+  ProcessTable::Snapshot later(table);
+  std::vector<Term> found;
+  for (uint32_t s = 0; s < later.slots(); ++s) {
+    later.look_at(s);
+    if (is_value(later.at(s))) found.push_back(later.at(s));
+  }
+  std::sort(found.begin(), found.end());
+  CHECK(found == std::vector<Term>{ids[0], ids[3], after[0].id, after[2].id});
+  for (Process* p : {&before[0], &before[3], &after[0], &after[2]}) table.remove(*p);
 }
 
 TEST_CASE("process table: pids are unique, and found is what was asked for") {

@@ -5,10 +5,11 @@
 #include "base/out_of_memory.h"
 #include "bytecode/instructions.h"
 #include "term/atom.h"
+#include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/orc.h"
-#include "vm/trace/tracing.h"
+#include "vm/trace/events.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -122,6 +123,9 @@ static void store(Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_
 static Term traced_bif(Process& p, const Term* a) {
   auto* e = reinterpret_cast<Export*>(p.exec->pc[1]);
   Breakpoint* b = p.vm().tracing->breakpoints.find(e);
+  const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
+  bool saved = is_traced(p, traced::saves_calls);
+  if (!saved && (!patterns || patterns->only_save())) return reinterpret_cast<BifFn>(e->bif)(p, a);
   p.exec->trap_target = &b->via;
   return kTrap;
 }
@@ -294,10 +298,48 @@ void Breakpoints::trace_new(Module& m) {
     set(b, next);
   }
 }
+// --- saved calls ---------------------------------------------------------------------------------
+void Breakpoints::set_saving(Export& e, bool on) {
+  Breakpoint* b = on ? &on_export(e) : find(&e);
+  if (!b) return;
+  const CallPatterns* now = b->patterns.load(std::memory_order_acquire);
+  CallPatterns next = now ? *now : CallPatterns{};
+  if (next.save == on) return;
+  next.save = on;
+  set(*b, next);
+}
+/// Modules that come meanwhile see saving_.
+void Breakpoints::set_saving_everywhere(bool on) {
+  std::unique_lock lock(lock_);
+  saving_ = on;
+  lock.unlock();
+  vm_.code->each_module([&](Module& m) {
+    std::lock_guard lock(lock_);
+    for (Module::Exported& x : m.exports) {
+      if (!x.target->bif && !x.target->builtin) set_saving(*x.target, on);
+    }
+  });
+  lock.lock();
+  vm_.code->each_export([&](Export& e) {
+    if (e.bif && &e != vm_.code->await_reply) set_saving(e, on);
+  });
+}
+void Breakpoints::begin_saving() {
+  std::lock_guard lock(savers_lock_);
+  if (savers_++ == 0) set_saving_everywhere(true);
+}
+void Breakpoints::end_saving() {
+  std::lock_guard lock(savers_lock_);
+  if (--savers_ == 0) set_saving_everywhere(false);
+}
+
 void Breakpoints::became_current(Module& m) {
   std::lock_guard lock(lock_);
   tally_new(m);
   trace_new(m);
+  for (Module::Exported& x : m.exports) {
+    if (saving_ && !x.target->bif && !x.target->builtin) set_saving(*x.target, true);
+  }
   for (const FunctionPattern& which : watched) watch_new(m, which);
 }
 void Breakpoints::forgotten(Module& m) {

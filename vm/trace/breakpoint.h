@@ -69,16 +69,19 @@ struct CallPatterns {
   bool count_paused = false, time_paused = false;
   bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
   bool tally = false;  ///< always there: what a supervisor restarts is counted (for the observer)
+  bool save = false;   ///< an export's: some process saves calls (saved_calls.h)
   TraceSpecRef spec, meta_spec;
   Term meta_tracer = kNone;
   bool in_code() const { return local || meta || count || time || watch || tally; }
-  bool any() const { return global || in_code(); }
-  /// Nothing but what the observer has set.
-  CallPatterns watched() const {
+  bool any() const { return global || save || in_code(); }
+  /// Nothing but what no trace_pattern/3 has set.
+  CallPatterns kept() const {
     CallPatterns p;
-    p.watch = watch, p.tally = tally;
+    p.watch = watch, p.tally = tally, p.save = save;
     return p;
   }
+  /// Nothing for whom does not save calls.
+  bool only_save() const { return save && !global && !in_code(); }
   /// Anything that a program has set.
   bool by_program() const { return global || local || meta || count || time; }
 };
@@ -143,6 +146,10 @@ class Breakpoints final : public ModuleWatcher {
   /// Code made by LLVM for the function at `entry` is no good any more.
   void leave_hot(const Module& m, const Word* entry);
 
+  // --- one more process saves calls, or one less
+  void begin_saving();
+  void end_saving();
+
   /// on_load: what functions of modules to come get.
   CallPatterns for_new;  ///< under lock_
   /// What the observer watches, in modules to come, too.
@@ -170,6 +177,8 @@ class Breakpoints final : public ModuleWatcher {
   void trace_new(Module& m);
   void watch_new(Module& m, const FunctionPattern& which);
   void tally_new(Module& m);
+  void set_saving(Export& e, bool on);
+  void set_saving_everywhere(bool on);
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
@@ -190,6 +199,9 @@ class Breakpoints final : public ModuleWatcher {
   uint32_t count_ = 0;
   std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
   bool left_native_ = false;
+  bool saving_ = false;     ///< under lock_
+  std::mutex savers_lock_;  ///< the outermost
+  size_t savers_ = 0;
   std::atomic<uint32_t> traced_{0};
 };
 

@@ -8,9 +8,10 @@
 #include "vm/process/extra.h"
 #include "vm/process/table.h"
 #include "vm/trace/actions.h"
+#include "vm/trace/events.h"
 #include "vm/trace/frames.h"
 #include "vm/trace/message.h"
-#include "vm/trace/tracing.h"
+#include "vm/trace/saved_calls.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -138,6 +139,10 @@ void watch_call(Exec& c, const Breakpoint& b) {
 bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
   if (!patterns) return true;
+  if (patterns->save) {
+    if (is_traced(*c.p, traced::saves_calls)) save_call(*c.p, *b.target);
+    if (patterns->only_save()) return true;
+  }
   if (patterns->tally) ++c.p->rare().restarts;
   if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
   if (!is_hidden(*c.p)) {

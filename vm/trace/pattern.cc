@@ -22,11 +22,11 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
         return now;
       }
       if (c.global) {
-        now = now.watched();
+        now = now.kept();
         now.global = true, now.spec = c.spec;
         return now;
       }
-      if (now.global) now = now.watched();
+      if (now.global) now = now.kept();
       if (c.local) now.local = true, now.spec = c.spec;
       if (c.meta) now.meta = true, now.meta_spec = c.spec, now.meta_tracer = c.meta_tracer;
       if (c.count) now.count = true, now.count_paused = false;
@@ -64,7 +64,7 @@ void change_code(Breakpoints& all, Module& m, const Module::Function& f, const P
   Word* entry = m.code + f.entry;
   Breakpoint* b = all.find(entry);
   if (c.global) {
-    if (b && c.what == PatternChange::on) all.set(*b, patterns_of(b).watched());
+    if (b && c.what == PatternChange::on) all.set(*b, patterns_of(b).kept());
   } else if (b || c.what == PatternChange::on) {
     change_breakpoint(all, all.on_code(m, entry, f.name, f.arity), c);
   }
@@ -74,7 +74,7 @@ void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
   if (c.global) {
     if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
   } else if (b && c.what == PatternChange::on && !c.watch) {
-    all.set(*b, {});
+    all.set(*b, patterns_of(b).kept());
   }
 }
 void change_bif(Breakpoints& all, Export& e, const PatternChange& c) {
