@@ -48,7 +48,8 @@ struct TableObject {
   Term& element(size_t position) { return data[position]; }  // 1-based
   Term key(uint32_t keypos) const { return data[keypos]; }
   TableObject*& link(unsigned level) {
-    return level == 0 ? next : reinterpret_cast<TableObject**>(this)[-static_cast<int>(level)];
+    static_assert(offsetof(TableObject, next) == 0);
+    return reinterpret_cast<TableObject**>(this)[-static_cast<int>(level)];
   }
   size_t bytes() const {
     return tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term);

@@ -8,9 +8,14 @@
 namespace wb {
 namespace {
 
+/// The caller, a loop, keeps its registers.
+WB_PRESERVE_MOST WB_NOINLINE int order_of_large(Term a, Term b) {
+  return a == b ? 0 : compare(a, b);
+}
+
 WB_INLINE int order(Term a, Term b) {
   if (are_small(a, b)) return small_value(a) < small_value(b) ? -1 : a != b;
-  return a == b ? 0 : compare(a, b);
+  return order_of_large(a, b);
 }
 
 struct Chain final : Corpse {
@@ -29,15 +34,28 @@ Table* new_ordered_table(const TableOptions& options, Term name) {
 OrderedTable::OrderedTable(const TableOptions& options, Term name) : Table(options, name) {
   Term empty = make_header(Kind::tuple, 0);
   head_ = new_object(make_boxed(&empty), kLevels - 1);
-  for (unsigned i = 0; i < kLevels; ++i) head_->link(i) = nullptr;
+  forget_all();
+}
+
+void OrderedTable::forget_all() {
+  for (unsigned i = 0; i < kLevels; ++i) {
+    head_->link(i) = nullptr;
+    place_[i] = head_;
+  }
   head_->prev = head_;
+  levels_ = 1;
+  found_last_.store(nullptr, std::memory_order_relaxed);
+  size_.store(0, std::memory_order_relaxed);
+  words_.store(0, std::memory_order_relaxed);
 }
 
 OrderedTable::~OrderedTable() { free_objects(head_); }
 
-/// 0 links above the lowest with probability 3/4, 1 with 3/16 ...
+/// 0 links above the lowest with probability 3/4, 1 with 3/16 ... (Two who ask at once may be told
+/// the same.)
 unsigned OrderedTable::new_tower() {
-  uint64_t z = seed_.fetch_add(0x9e3779b97f4a7c15, std::memory_order_relaxed);
+  uint64_t z = seed_.load(std::memory_order_relaxed);
+  seed_.store(z + 0x9e3779b97f4a7c15, std::memory_order_relaxed);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   z ^= z >> 31;
@@ -47,54 +65,84 @@ unsigned OrderedTable::new_tower() {
 
 // --- finding ----------------------------------------------------------------------------------
 template <class Before>
-TableObject* OrderedTable::descend(Before before, Path* path) const {
+WB_INLINE TableObject* OrderedTable::descend(Before before, Path* path) const {
   TableObject* at = head_;
-  for (unsigned level = kLevels; level-- > 0;) {
-    for (TableObject* o = at->link(level); o && before(*o); o = at->link(level)) at = o;
+  TableObject* behind = nullptr;  // the first known not to be before, often met again further down
+  for (unsigned level = levels_; level-- > 0;) {
+    TableObject* o;
+    while ((o = at->link(level)) != behind && before(*o)) at = o;
+    behind = o;
     if (path) (*path)[level] = at;
   }
   return at;
 }
 
-TableObject* OrderedTable::find(Term key, Path* path) const {
-  TableObject* at =
-      descend([&](const TableObject& o) { return order(key_of(o), key) < 0; }, path)->next;
-  return at && order(key_of(*at), key) == 0 ? at : nullptr;
+TableObject* OrderedTable::find(Term key) const {
+  const uint32_t keypos = options.keypos;
+  TableObject* o = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; })->next;
+  return o && order(o->key(keypos), key) == 0 ? o : nullptr;
 }
 
 // --- changing, locked for writing -------------------------------------------------------------
-void OrderedTable::link(TableObject* o, Path& path) {
-  for (unsigned level = 0; level <= o->tower; ++level) {
-    o->link(level) = path[level]->link(level);
-    path[level]->link(level) = o;
+/// The object of `key`, or nullptr; place_ is where it is or would be.
+TableObject* OrderedTable::locate(Term key) {
+  const uint32_t keypos = options.keypos;
+  TableObject* at = place_[0];
+  int c = at == head_ ? -1 : order(at->key(keypos), key);
+  if (c == 0 && at->tower == 0) {
+    place_[0] = at->prev;
+    return at;
   }
-  o->prev = path[0];
-  (o->next ? o->next : head_)->prev = o;
-  size_.fetch_add(1, std::memory_order_relaxed);
-  words_.fetch_add(o->bytes() / 8, std::memory_order_relaxed);
+  if (c < 0) {
+    for (int steps = 0; steps < 2; ++steps) {
+      TableObject* o = at->next;
+      c = o ? order(o->key(keypos), key) : 1;
+      if (c >= 0) return c == 0 ? o : nullptr;
+      for (unsigned level = 0; level <= o->tower; ++level) place_[level] = o;
+      at = o;
+    }
+  }
+  at = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; }, &place_)->next;
+  return at && order(at->key(keypos), key) == 0 ? at : nullptr;
 }
 
-void OrderedTable::unlink(TableObject* o, Path& path) {
-  for (unsigned level = 0; level <= o->tower; ++level) path[level]->link(level) = o->link(level);
-  (o->next ? o->next : head_)->prev = path[0];
+/// Puts `o` in its place, where nothing is.
+void OrderedTable::link(TableObject* o) {
+  for (unsigned level = 0; level <= o->tower; ++level) {
+    o->link(level) = place_[level]->link(level);
+    place_[level]->link(level) = o;
+  }
+  if (levels_ <= o->tower) levels_ = o->tower + 1u;
+  o->prev = place_[0];
+  (o->next ? o->next : head_)->prev = o;
+  add_counts(1, static_cast<int64_t>(o->bytes()));
+}
+
+/// Takes `o` out of its place.
+void OrderedTable::unlink(TableObject* o) {
+  for (unsigned level = 0; level <= o->tower; ++level) place_[level]->link(level) = o->link(level);
+  (o->next ? o->next : head_)->prev = place_[0];
   if (found_last_.load(std::memory_order_relaxed) == o)
     found_last_.store(nullptr, std::memory_order_relaxed);
-  size_.fetch_sub(1, std::memory_order_relaxed);
-  words_.fetch_sub(o->bytes() / 8, std::memory_order_relaxed);
+  add_counts(-1, -static_cast<int64_t>(o->bytes()));
 }
 
+/// Anybody reads the counts.
+void OrderedTable::add_counts(int64_t objects, int64_t bytes) {
+  size_.store(size() + static_cast<uint64_t>(objects), std::memory_order_relaxed);
+  words_.store(words_.load(std::memory_order_relaxed) + static_cast<uint64_t>(bytes / 8),
+               std::memory_order_relaxed);
+}
+
+/// `old` is in its place.
 void OrderedTable::replace(TableObject* old, TableObject* now) {
-  Path path;
-  find(key_of(*old), &path);
-  unlink(old, path);
-  link(now, path);
+  unlink(old);
+  link(now);
   free_object(old);
 }
 
 void OrderedTable::remove(TableObject* o) {
-  Path path;
-  find(key_of(*o), &path);
-  unlink(o, path);
+  unlink(o);
   free_object(o);
 }
 
@@ -102,6 +150,7 @@ void OrderedTable::remove(TableObject* o) {
 bool OrderedTable::apply(TableObject* o, Visitor& v, bool write) {
   Visitor::Verdict verdict = show(v, *o);
   if (!write || verdict == Visitor::Verdict::keep) return false;
+  locate(key_of(*o));
   if (verdict == Visitor::Verdict::erase)
     remove(o);
   else
@@ -117,12 +166,10 @@ bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new, Insert
     for (size_t i = 0; ok && i < objects.size(); ++i) ok = !find(key_of(*objects[i]));
   if (ok) {
     for (TableObject* o : objects) {
-      Path path;
-      if (TableObject* old = find(key_of(*o), &path)) {
-        unlink(old, path);
-        free_object(old);
-      }
-      link(o, path);
+      if (TableObject* old = locate(key_of(*o)))
+        replace(old, o);
+      else
+        link(o);
     }
   }
   lock_.unlock();
@@ -146,24 +193,19 @@ bool OrderedTable::member(Term key) {
 
 void OrderedTable::erase(Term key) {
   lock_.lock();
-  if (TableObject* o = find(key)) remove(o);
+  if (TableObject* o = locate(key)) remove(o);
   lock_.unlock();
 }
 
 bool OrderedTable::update(Term key, TableObject* fallback, Updater& u) {
   lock_.lock();
-  Path path;
-  TableObject* found = find(key, &path);
+  TableObject* found = locate(key);
   TableObject* old = found ? found : fallback;
   TableObject* now = old ? updated(u, old) : nullptr;
-  if (found && now && now != old) {
-    unlink(old, path);
-    link(now, path);
-    free_object(old);
-  }
+  if (found && now && now != old) replace(old, now);
   if (!found && now) {
     if (now != fallback) free_object(fallback);
-    link(now, path);
+    link(now);
     fallback = nullptr;
   }
   lock_.unlock();
@@ -175,11 +217,7 @@ std::unique_ptr<Corpse> OrderedTable::take_all(uint64_t* count) {
   lock_.lock();
   auto chain = std::make_unique<Chain>(head_->next);
   *count = size();
-  for (unsigned i = 0; i < kLevels; ++i) head_->link(i) = nullptr;
-  head_->prev = head_;
-  found_last_.store(nullptr, std::memory_order_relaxed);
-  size_.store(0, std::memory_order_relaxed);
-  words_.store(0, std::memory_order_relaxed);
+  forget_all();
   lock_.unlock();
   return chain;
 }

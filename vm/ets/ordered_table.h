@@ -5,8 +5,14 @@
 // as cheap as walking forth. A traversal that stops and goes on later finds its place again by key,
 // so fixation costs nothing here and deletions are real at once.
 //
-// Invariant: level 0 holds every object in order; head_ stands before the first, and head_->prev is
-// the last (head_ itself if there is none).
+// Programs often write keys in order, or one key again and again: the way to where the last writer
+// was (place_) is kept, and the next one looks there first.
+//
+// Invariants
+//  - Level 0 holds every object in order; head_ stands before the first, and head_->prev is the
+//    last (head_ itself if there is none).
+//  - place_ has, for every level, the last object before one position in that order, or head_.
+//    Only that position changes: objects come and go right behind place_[0].
 //
 // Rejected: AVL and red-black trees (rebalancing code, parent links or paths, for the same cost a
 // lookup); B-trees (objects are blocks of their own anyway); fine-grained locks as in BEAM's CA
@@ -49,13 +55,16 @@ class OrderedTable final : public Table {
   using Path = TableObject* [kLevels];
   ~OrderedTable() override;
   unsigned new_tower() override;
-  /// Fills `path` with the last object of each level for which before(object).
+  void forget_all();
+  /// The last object for which before(object), or head_; `path`: of each level.
   template <class Before>
   TableObject* descend(Before before, Path* path = nullptr) const;
-  TableObject* find(Term key, Path* path = nullptr) const;
+  TableObject* find(Term key) const;
   TableObject* start(Term after, const KeyRange* range, bool reverse) const;
-  void link(TableObject* o, Path& path);
-  void unlink(TableObject* o, Path& path);
+  TableObject* locate(Term key);
+  void link(TableObject* o);
+  void unlink(TableObject* o);
+  void add_counts(int64_t objects, int64_t bytes);
   void replace(TableObject* old, TableObject* now);
   void remove(TableObject* o);
   bool apply(TableObject* o, Visitor& v, bool write);
@@ -63,6 +72,8 @@ class OrderedTable final : public Table {
 
   mutable RwLock lock_;
   TableObject* head_;
+  unsigned levels_ = 1;  ///< all higher ones are empty
+  Path place_;           ///< of the last writer
   /// What next/2 found: it is asked from there again. Readers set it, who unlinks it forgets it.
   std::atomic<TableObject*> found_last_{nullptr};
   std::atomic<uint64_t> size_{0};
