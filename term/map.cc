@@ -273,52 +273,56 @@ Term map_merge(Heap& h, Term a, Term b, Pace& pace) {
 }
 
 // --- iteration ----------------------------------------------------------------------------------
-MapIterator::MapIterator(Term map) : map_(map) { stack_[0] = {map, 0}; }
+void MapIterator::enter(Term node) {
+  trie::Node n = trie::node(node);
+  at_ = n.children;
+  end_ = at_ + n.count;
+}
+
+MapIterator::MapIterator(Term map) {
+  if (is_flatmap(map)) {
+    at_ = keys_of(map);
+    end_ = at_ + map_size(map);
+    values_ = flatmap_values(map);
+  } else {
+    enter(map);
+  }
+}
 
 MapIterator MapIterator::from_hash(Term trie, uint64_t hash) {
-  MapIterator i(trie);
+  MapIterator i;
   Term child = trie;
   for (int level = 0; level < trie::kLevels; ++level) {
     trie::Node n = trie::node(child);
     unsigned digit = trie::digit(hash, level);
-    unsigned position = n.position(digit);
-    i.depth_ = level;
-    i.stack_[level] = {child, position};
+    i.at_ = n.children + n.position(digit);
+    i.end_ = n.children + n.count;
     child = n.child(digit);
     if (child == kNone) return i;
     if (is_cons(child)) {
-      if (map_hash(head(child)) < hash) ++i.stack_[level].index;
+      if (map_hash(head(child)) < hash) ++i.at_;
       return i;
     }
-    ++i.stack_[level].index;
+    i.above_[i.depth_++] = {i.at_ + 1, i.end_};
   }
-  i.stack_[++i.depth_] = {child, 0};
+  i.enter(child);
   return i;
 }
 
-bool MapIterator::next(Term* key, Term* value) {
-  if (is_flatmap(map_)) {
-    if (index_ >= map_size(map_)) return false;
-    *key = keys_of(map_)[index_];
-    *value = flatmap_values(map_)[index_++];
-    return true;
-  }
-  while (depth_ >= 0) {
-    auto& at = stack_[depth_];
-    trie::Node n = trie::node(at.node);
-    if (at.index == n.count) {
+bool MapIterator::find_leaf() {
+  for (;;) {
+    if (at_ == end_) {
+      if (depth_ == 0) return false;
       --depth_;
-      continue;
-    }
-    Term child = n.children[at.index++];
-    if (is_cons(child)) {
-      *key = head(child);
-      *value = tail(child);
+      at_ = above_[depth_].at;
+      end_ = above_[depth_].end;
+    } else if (is_cons(*at_)) {
       return true;
+    } else {
+      above_[depth_++] = {at_ + 1, end_};
+      enter(*at_);
     }
-    stack_[++depth_] = {child, 0};
   }
-  return false;
 }
 
 }  // namespace wb

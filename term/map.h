@@ -51,16 +51,33 @@ class MapIterator {
   explicit MapIterator(Term map);
   /// Over a trie, from the first key whose map_hash is at least `hash`.
   static MapIterator from_hash(Term trie, uint64_t hash);
-  bool next(Term* key, Term* value);
+  WB_INLINE bool next(Term* key, Term* value) {
+    if (values_) {
+      if (at_ == end_) return false;
+      *key = *at_++;
+      *value = *values_++;
+      return true;
+    }
+    if ((at_ == end_ || !is_cons(*at_)) && !find_leaf()) return false;
+    const Term* leaf = cons_ptr(*at_++);
+    *key = leaf[0];
+    *value = leaf[1];
+    return true;
+  }
 
  private:
-  Term map_;
-  size_t index_ = 0;
-  int depth_ = 0;
-  struct {
-    Term node;
-    unsigned index;
-  } stack_[20];
+  struct Children {
+    const Term *at, *end;
+  };
+  MapIterator() = default;
+  /// Goes down and up until at_ is a leaf. False: that was the last.
+  bool find_leaf();
+  void enter(Term node);
+
+  const Term *at_ = nullptr, *end_ = nullptr;  ///< keys of a flat map; children of a node
+  const Term* values_ = nullptr;               ///< of a flat map
+  unsigned depth_ = 0;
+  Children above_[16];  ///< what is left of the nodes on the way down
 };
 
 }  // namespace wb

@@ -35,6 +35,7 @@ main(_Args) ->
     [?S([fields(X) || X <- [id(F) || _ <- [1, 2, 3]]]) || F <- [#{a => 1, {k, 1} => 2, "s" => a}, #{a => 1, {k, 2} => 2, "s" => a}, #{}, (big(40))#{a => x, {k, 1} => y, "s" => 1}, id(7)]],
     [?S([catch put_all(X, Y) || _ <- [1, 2, 3]]) || X <- [#{}, #{1 => a, z => b, {k, 1} => c}, big(40), id(none)], Y <- [1, {k, 1}]],
     [?S([catch update_all(X, Y) || _ <- [1, 2, 3]]) || X <- [#{}, #{1 => a, z => b, {k, 1} => c}, (big(40))#{z => b, {k, 1} => c}, id(none)], Y <- [1, {k, 1}, 3.0]],
+    [?S({N, in_parts(N)}) || N <- [32, 33, 126, 127, 128, 129, 130, 255, 256, 257, 1000, 5000]],
     many_kinds().
 
 %% Several keys at once, in native code as elsewhere: results where the operands were, one missing.
@@ -121,3 +122,15 @@ iterate(I, Sum) ->
         none -> Sum;
         {K, V, Next} -> iterate(Next, Sum + K * V)
     end.
+
+%% Iterators, lists, folds and comprehensions of a map see the same pairs in the same order.
+in_parts(N) ->
+    M = maps:from_list([{{I, "k"}, -I} || I <- lists:seq(1, N)]),
+    Iterated = iterated(maps:next(maps:iterator(M))),
+    Listed = maps:to_list(M),
+    Folded = maps:fold(fun(K, V, A) -> [{K, V} | A] end, [], M),
+    {length(Iterated), lists:sort(Iterated) =:= lists:sort(Listed), lists:reverse(Folded) =:= Iterated,
+     lists:zip(maps:keys(M), maps:values(M)) =:= Iterated orelse lists:sort(lists:zip(maps:keys(M), maps:values(M))) =:= lists:sort(Iterated),
+     erlang:phash2(lists:sort(Iterated)), maps:from_list(Listed) =:= M}.
+iterated(none) -> [];
+iterated({K, V, I}) -> [{K, V} | iterated(maps:next(I))].

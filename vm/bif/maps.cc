@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "term/hash.h"
 #include "term/order.h"
@@ -28,8 +27,6 @@ Term has_key(Process& p, Term key, Term map) {
 
 // Steps a reduction: keys taken out, keys put in (with the comparisons of sorting them).
 constexpr int64_t kTaken = 20, kPut = 20, kMerged = 4;
-
-void charge_elements(Process& p, size_t n) { p.charge(static_cast<int64_t>(n / 10)); }
 
 }  // namespace
 
@@ -171,48 +168,62 @@ namespace {
 constexpr int kPathShift = 8;
 constexpr size_t kPart = 128;
 
-struct Part {
-  std::vector<Term> pairs;
-  bool more = false;
-  uint64_t path = 0;  // of the next part
-};
+constexpr int64_t kNoMore = -1;
 
-Part take_part(Term trie, uint64_t path) {
-  Part part;
+/// take(key, value) for the pairs of a part: the path of the next one, or kNoMore.
+template <class Take>
+int64_t take_part(Process& p, Term trie, uint64_t path, Take take) {
   MapIterator i = MapIterator::from_hash(trie, path << kPathShift);
   Term key, value;
   uint64_t last = 0;
-  while (i.next(&key, &value)) {
-    if (part.pairs.size() >= 2 * kPart) {
-      uint64_t next = map_hash(key) >> kPathShift;
-      if (next != last) {
-        part.more = true;
-        part.path = next;
+  int64_t next = kNoMore;
+  size_t n = 0;
+  for (; i.next(&key, &value); ++n) {
+    if (WB_UNLIKELY(n + 1 >= kPart)) {
+      uint64_t own = map_hash(key) >> kPathShift;
+      if (n >= kPart && own != last) {
+        next = static_cast<int64_t>(own);
         break;
       }
+      last = own;
     }
-    if (part.pairs.size() >= 2 * kPart - 2) last = map_hash(key) >> kPathShift;
-    part.pairs.push_back(key);
-    part.pairs.push_back(value);
+    take(key, value);
   }
-  return part;
+  p.charge(static_cast<int64_t>(2 * n / 10));
+  return next;
 }
 
-Term next_as_iterator(Heap& h, Term map, const Part& part) {
-  Term result = am::none;
-  if (part.more) result = cons(h, make_small(static_cast<int64_t>(part.path)), map);
-  for (size_t i = part.pairs.size(); i > 0; i -= 2) {
-    result = tuple(h, part.pairs[i - 2], part.pairs[i - 1], result);
+/// The iterator {K1, V1, {K2, V2, ... Rest}}, made from its outer end.
+class NestedPairs {
+ public:
+  explicit NestedPairs(Heap& h) : heap_(h) {}
+  void add(Term key, Term value) {
+    Term* p = heap_.alloc(4);
+    p[0] = make_header(Kind::tuple, 3);
+    p[1] = key;
+    p[2] = value;
+    *link_ = make_boxed(p);
+    link_ = p + 3;
   }
-  return result;
-}
+  Term finish(Term rest) {
+    *link_ = rest;
+    return first_;
+  }
 
-Term next_as_list(Heap& h, Term map, const Part& part, Term rest) {
-  for (size_t i = 0; i < part.pairs.size(); i += 2) {
-    rest = cons(h, tuple(h, part.pairs[i], part.pairs[i + 1]), rest);
-  }
-  if (!part.more) return rest;
-  return cons(h, make_small(static_cast<int64_t>(part.path)), cons(h, map, rest));
+ private:
+  Heap& heap_;
+  Term first_;
+  Term* link_ = &first_;
+};
+
+Term add_pair(Heap& h, Term key, Term value, Term list) {
+  Term* p = h.alloc(5);
+  p[0] = make_header(Kind::tuple, 2);
+  p[1] = key;
+  p[2] = value;
+  p[3] = make_boxed(p);
+  p[4] = list;
+  return make_cons(p + 3);
 }
 
 Term flat_as_list(Heap& h, Term map, Term rest) {
@@ -222,14 +233,11 @@ Term flat_as_list(Heap& h, Term map, Term rest) {
   return list.finish(rest);
 }
 
-Part whole(Term flatmap) {
-  Part part;
+Term flat_as_iterator(Heap& h, Term map) {
+  NestedPairs pairs(h);
   Term key, value;
-  for (MapIterator i(flatmap); i.next(&key, &value);) {
-    part.pairs.push_back(key);
-    part.pairs.push_back(value);
-  }
-  return part;
+  for (MapIterator i(map); i.next(&key, &value);) pairs.add(key, value);
+  return pairs.finish(am::none);
 }
 
 }  // namespace
@@ -243,13 +251,20 @@ BIF(erts_internal, map_next, 3)
     if (path > boxed_ptr(map)[1]) return kBadarg;
     p.charge(4);
     if (is_list(how)) return flat_as_list(p.heap, map, how);
-    return next_as_iterator(p.heap, map, whole(map));
+    return flat_as_iterator(p.heap, map);
   }
   if (static_cast<uint64_t>(small_value(path)) >> (64 - kPathShift)) return kBadarg;
-  Part part = take_part(map, static_cast<uint64_t>(small_value(path)));
-  charge_elements(p, part.pairs.size());
-  return how == am::iterator ? next_as_iterator(p.heap, map, part)
-                             : next_as_list(p.heap, map, part, how);
+  const auto from = static_cast<uint64_t>(small_value(path));
+  Heap& h = p.heap;
+  if (how == am::iterator) {
+    NestedPairs pairs(h);
+    int64_t next = take_part(p, map, from, [&](Term key, Term value) { pairs.add(key, value); });
+    return pairs.finish(next == kNoMore ? am::none : cons(h, make_small(next), map));
+  }
+  Term list = how;
+  int64_t next =
+      take_part(p, map, from, [&](Term key, Term value) { list = add_pair(h, key, value, list); });
+  return next == kNoMore ? list : cons(h, make_small(next), cons(h, map, list));
 }
 
 BIF(erts_internal, map_to_tuple_keys, 1)
