@@ -1,25 +1,37 @@
 #include "loader/code.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace wb {
 
+namespace {
+
+/// The last of what is in order whose start is not behind `offset`, or nullptr. Traces ask for
+/// places all over a module, which no branch predictor can know: there is none to predict.
+template <class T, class Start>
+const T* last_from(const std::vector<T>& all, uint32_t offset, Start start) {
+  const T* at = all.data();
+  if (all.empty() || start(*at) > offset) return nullptr;
+  for (size_t n = all.size(); n > 1;) {
+    const size_t half = n / 2;
+    at += half & -static_cast<size_t>(start(at[half]) <= offset);
+    n -= half;
+  }
+  return at;
+}
+
+}  // namespace
+
 const Module::Function* Module::function_at(const Word* pc) const {
   auto offset = static_cast<uint32_t>(pc - code);
-  auto it = std::upper_bound(functions.begin(), functions.end(), offset,
-                             [](uint32_t o, const Function& f) { return o < f.start; });
-  return it == functions.begin() ? nullptr : &*(it - 1);
+  return last_from(functions, offset, [](const Function& f) { return f.start; });
 }
 
 SourceLocation Module::location(const Word* pc) const {
   auto offset = static_cast<uint32_t>(pc - code);
-  auto it = std::upper_bound(lines.begin(), lines.end(), offset,
-                             [](uint32_t o, const LineEntry& e) { return o < e.offset; });
-  if (it == lines.begin()) return {};
-  --it;
-  if (it->line == 0 || it->file >= files.size()) return {};
-  return {files[it->file], it->line};
+  const LineEntry* e = last_from(lines, offset, [](const LineEntry& l) { return l.offset; });
+  if (!e || e->line == 0 || e->file >= files.size()) return {};
+  return {files[e->file], e->line};
 }
 
 Module::~Module() { free(code); }

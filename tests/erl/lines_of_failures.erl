@@ -4,7 +4,8 @@
 
 main(_) ->
     [io:format("~p~n", [line(F)]) || F <- [fun() -> one_line(1) end, fun() -> two_lines(1, 2) end, fun() -> native(1) end,
-        fun() -> applied(1, ?MODULE) end, fun() -> local(1) end, fun() -> raised(1, 2) end, fun() -> if_after(1, 2) end, fun() -> matched(1) end]].
+        fun() -> applied(1, ?MODULE) end, fun() -> local(1) end, fun() -> raised(1, 2) end, fun() -> if_after(1, 2) end, fun() -> matched(1) end]],
+    io:format("~p~n", [there_and_back(3)]), io:format("~p~n", [there_and_back(9)]).
 
 line(F) ->
     try F() catch C:R:S -> {C, R, [{N, proplists:get_value(line, I)} || {?MODULE, N, _, I} <- lists:sublist(S, 1)]} end.
@@ -44,3 +45,9 @@ matched(X) ->
     case id(X) of {A} -> lists:sort(A); _ -> {B} = id(X), lists:sort(B) end.
 
 id(X) -> X.
+
+%% All of a trace whose frames are of two modules by turns.
+there_and_back(N) ->
+    try back(N) catch _:_:S -> [{M, F, A, I} || {M, F, A, I} <- S] end.
+back(0) -> [error(there)];
+back(N) -> [lists:foldl(fun(_, A) -> [lists:map(fun(_) -> [back(N - 1)] end, A)] end, [N], [x])].

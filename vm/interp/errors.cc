@@ -38,23 +38,49 @@ Term argument_list(Heap& h, const Term* args, uint32_t n) {
 }
 
 // --- frames --------------------------------------------------------------------------------------
-static Term location_list(Heap& h, const SourceLocation& where, Term error_info) {
-  Term list = kNil;
-  if (is_value(error_info)) list = cons(h, tuple(h, am::error_info, error_info), list);
-  if (!where.line) return list;
-  Term file = name_list(h, where.file);
-  if (is_fault(file)) {
-    file = bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.file.data()), where.file.size());
+/// Makes the frames of one trace, which are often of one module and share the name of its file.
+class FrameMaker {
+ public:
+  FrameMaker(Vm& vm, Heap& h) : vm_(vm), heap_(h) {}
+  /// Of the code at `pc`; kNil: of no module. `args`, `error_info`: kNone if not to be shown.
+  Term frame(const Word* pc, Term args = kNone, Term error_info = kNone) {
+    if (!module_ || !module_->contains(pc)) module_ = vm_.code->module_at(pc);
+    const Module::Function* f = module_ ? module_->function_at(pc) : nullptr;
+    if (!f) return kNil;
+    Term arity = is_value(args) ? args : make_small(f->arity);
+    return tuple(heap_, module_->name, f->name, arity, places(pc, error_info));
   }
-  list = cons(h, tuple(h, am::line, make_small(where.line)), list);
-  return cons(h, tuple(h, am::file, file), list);
-}
+
+ private:
+  Term places(const Word* pc, Term error_info) {
+    Term list = kNil;
+    if (is_value(error_info)) {
+      list = cons(heap_, tuple(heap_, am::error_info, error_info), list);
+    }
+    const SourceLocation where = module_->location(pc);
+    if (!where.line) return list;
+    list = cons(heap_, tuple(heap_, am::line, make_small(where.line)), list);
+    return cons(heap_, file_pair(where.file), list);
+  }
+  Term file_pair(std::string_view file) {
+    if (file.data() == file_.data()) return file_pair_;
+    Term name = name_list(heap_, file);
+    if (is_fault(name)) {
+      name = bytes_to_list(heap_, reinterpret_cast<const uint8_t*>(file.data()), file.size());
+    }
+    file_ = file;
+    return file_pair_ = tuple(heap_, am::file, name);
+  }
+
+  Vm& vm_;
+  Heap& heap_;
+  const Module* module_ = nullptr;  ///< of the last frame
+  std::string_view file_;           ///< that file_pair_ names
+  Term file_pair_ = kNone;
+};
+
 static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_info) {
-  const Module* m = vm.code->module_at(pc);
-  const Module::Function* f = m ? m->function_at(pc) : nullptr;
-  if (!f) return kNil;
-  Term arity = is_value(args) ? args : make_small(f->arity);
-  return tuple(h, m->name, f->name, arity, location_list(h, m->location(pc), error_info));
+  return FrameMaker(vm, h).frame(pc, args, error_info);
 }
 Term frame_of(Vm& vm, Heap& h, const Word* pc) { return code_frame(vm, h, pc, kNone, kNone); }
 
@@ -80,8 +106,9 @@ Term stack_frames(Vm& vm, Heap& h, const Word* pc, const Term* e, const Term* ba
   std::vector<const Word*> found(static_cast<size_t>(depth));
   size_t n = gather(*vm.code, pc, e, base, found.data(), found.size());
   ListBuilder list(h);
+  FrameMaker maker(vm, h);
   for (size_t k = 0; k < n; ++k) {
-    Term frame = frame_of(vm, h, found[k]);
+    Term frame = maker.frame(found[k]);
     if (is_boxed(frame)) list.add(frame);
   }
   return list.finish();
@@ -122,11 +149,12 @@ Term build_stacktrace(Exec& c, Term raw) {
   Heap& h = c.p->heap;
   ListBuilder list(h);
   for (; is_cons(head_list); head_list = tail(head_list)) list.add(head(head_list));
+  FrameMaker maker(*c.vm, h);
   Bits bits = bits_of(addresses);
   for (size_t k = 0; k + 8 <= bits.size / 8; k += 8) {
     const Word* pc;
     memcpy(&pc, bits.bytes + k, sizeof pc);
-    Term frame = frame_of(*c.vm, h, pc);
+    Term frame = maker.frame(pc);
     if (is_boxed(frame)) list.add(frame);
   }
   return list.finish();
