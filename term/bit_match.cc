@@ -72,20 +72,28 @@ Term get_rest(Heap& h, MatchContext* ctx, unsigned unit) {
   return left % unit ? kNone : get_bitstring(h, ctx, left);
 }
 
-Term get_utf8(MatchContext* ctx) {
-  size_t n = std::min<size_t>(match_left(ctx) / 8, 4), shift = ctx->position & 7;
-  if (n == 0) return kNone;
-  const uint8_t* p = base_bytes(ctx->base) + (ctx->position >> 3);
-  uint8_t moved[4];
-  if (shift != 0) {
-    copy_bits(moved, 0, p, shift, 8 * n);
-    p = moved;
-  }
+namespace {
+Term take_utf8_of(MatchContext* ctx, const uint8_t* bytes, size_t n) {
   uint32_t c;
-  int length = utf8_decode(p, n, &c);
+  int length = utf8_decode(bytes, n, &c);
   if (length <= 0) return kNone;
   ctx->position += 8 * static_cast<size_t>(length);
   return make_small(c);
+}
+WB_COLD Term get_moved_utf8(MatchContext* ctx, const uint8_t* bytes, size_t n) {
+  uint8_t moved[4];
+  n = std::min(n, sizeof moved);
+  copy_bits(moved, 0, bytes, ctx->position & 7, 8 * n);
+  return take_utf8_of(ctx, moved, n);
+}
+}  // namespace
+
+Term get_utf8(MatchContext* ctx) {
+  const size_t n = match_left(ctx) / 8;
+  if (n == 0) return kNone;
+  const uint8_t* bytes = base_pointer(ctx->base) + (ctx->position >> 3);
+  if (WB_UNLIKELY((ctx->position & 7) != 0)) return get_moved_utf8(ctx, bytes, n);
+  return take_utf8_of(ctx, bytes, n);
 }
 
 Term get_utf16(MatchContext* ctx, bool little) {

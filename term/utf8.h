@@ -18,16 +18,29 @@ constexpr bool is_character(Term t) {
   return is_small(t) && t <= make_small(0x10ffff) && is_code_point(static_cast<uint32_t>(t >> 4));
 }
 
-/// Reads one character of the `n` >= 1 bytes at p: its length in bytes, kUtf8Invalid, or
-/// kUtf8Incomplete if p ends before the lead byte's number of bytes and none of those there is
-/// wrong. (As in OTP, a lead byte that cannot start any character, such as C0, is only found out
-/// when all bytes are there.)
-inline int utf8_decode(const uint8_t* p, size_t n, uint32_t* c) {
-  uint8_t lead = p[0];
+/// The length in bytes of a character of at most three bytes at p, which is there and *c; 0: look
+/// again with utf8_decode().
+WB_INLINE int utf8_decode_common(const uint8_t* p, size_t n, uint32_t* c) {
+  // The low six bits of a byte that continues; with any other byte, a number above them.
+  auto rest = [p](int i) -> uint32_t { return p[i] ^ 0x80u; };
+  const uint32_t lead = p[0];
   if (lead < 0x80) {
     *c = lead;
     return 1;
   }
+  if (lead < 0xe0) {
+    if (lead < 0xc2 || n < 2 || rest(1) >= 64) return 0;
+    *c = (lead & 0x1f) << 6 | rest(1);
+    return 2;
+  }
+  if (lead >= 0xf0 || n < 3 || (rest(1) | rest(2)) >= 64) return 0;
+  *c = (lead & 0xf) << 12 | rest(1) << 6 | rest(2);
+  return *c >= 0x800 && is_code_point(*c) ? 3 : 0;
+}
+
+/// Any character, or what is wrong with it: a byte after the other.
+WB_NOINLINE inline int utf8_decode_bytewise(const uint8_t* p, size_t n, uint32_t* c) {
+  uint8_t lead = p[0];
   int need = (lead & 0xe0) == 0xc0 ? 2 : (lead & 0xf0) == 0xe0 ? 3 : (lead & 0xf8) == 0xf0 ? 4 : 0;
   if (need == 0) return kUtf8Invalid;
   uint32_t v = lead & (0x7f >> need);
@@ -40,6 +53,15 @@ inline int utf8_decode(const uint8_t* p, size_t n, uint32_t* c) {
   if (v < kFirst[need] || !is_code_point(v)) return kUtf8Invalid;
   *c = v;
   return need;
+}
+
+/// Reads one character of the `n` >= 1 bytes at p: its length in bytes, kUtf8Invalid, or
+/// kUtf8Incomplete if p ends before the lead byte's number of bytes and none of those there is
+/// wrong. (As in OTP, a lead byte that cannot start any character, such as C0, is only found out
+/// when all bytes are there.)
+WB_INLINE int utf8_decode(const uint8_t* p, size_t n, uint32_t* c) {
+  const int length = utf8_decode_common(p, n, c);
+  return WB_LIKELY(length != 0) ? length : utf8_decode_bytewise(p, n, c);
 }
 
 /// Bytes that a lead byte asks for (1 if it is none).

@@ -2,6 +2,7 @@
 // registers, everything else known. What a part does not do begins the whole instruction again.
 #include "term/binary.h"
 #include "term/bit_syntax.h"
+#include "term/utf8.h"
 #include "vm/interp/handler.h"
 
 namespace wb {
@@ -185,10 +186,12 @@ FAST_1(match_word) {
 FAST_2(take_utf8) {
   MatchContext* ctx = CONTEXT;
   size_t at = ctx->position;
-  uint8_t byte;
-  if (WB_LIKELY((at & 7) == 0 && match_has(ctx, 8) && (byte = *bytes_at(ctx, at)) < 0x80)) {
-    ctx->position = at + 8;
-    WB_STORE(B, 2, make_small(byte));
+  uint32_t c;
+  int length;
+  if (WB_LIKELY((at & 7) == 0 && match_has(ctx, 8)) &&
+      WB_LIKELY((length = utf8_decode_common(bytes_at(ctx, at), match_left(ctx) / 8, &c)) != 0)) {
+    ctx->position = at + 8 * static_cast<size_t>(length);
+    WB_STORE(B, 2, make_small(c));
     WB_NEXT(5);
   }
   Term t = reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(4))(ctx);
