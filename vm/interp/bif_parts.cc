@@ -34,25 +34,36 @@ FAST_1(bif_guard) {  // dst bif fail
   WB_NEXT(4);
 }
 
-// Comparisons as values.
+// Comparisons as values: dst bif. The BIF looks at its arguments and at nothing else, so that it is
+// called without spilling.
 static WB_INLINE Term truth(bool b) { return b ? am::true_ : am::false_; }
-#define VALUE(name, decided, holds)                \
-  FAST_1(name) {                                   \
-    Term a = argument(C, 0), b = argument(C, 1);   \
-    if (WB_UNLIKELY(!(decided))) WB_SLOW(op_part); \
-    WB_STORE(A, 1, truth(holds));                  \
-    WB_NEXT(2);                                    \
+#define VALUE(name, decided, holds, else_in_hot_code)                               \
+  FAST_1(name) {                                                                    \
+    Term a = argument(C, 0), b = argument(C, 1);                                    \
+    if (WB_LIKELY(decided)) {                                                       \
+      WB_STORE(A, 1, truth(holds));                                                 \
+      WB_NEXT(3);                                                                   \
+    }                                                                               \
+    WB_IN_HOT_CODE(else_in_hot_code)                                                \
+    WB_STORE(A, 1, reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch)); \
+    WB_NEXT(3);                                                                     \
   }
 #define ARE_WORDS (a == b || is_immediate(a) || is_immediate(b))
-#define INT(t) static_cast<int64_t>(t)
-VALUE(value_eq_exact, ARE_WORDS, a == b)
-VALUE(value_ne_exact, ARE_WORDS, a != b)
-VALUE(value_eq, are_small(a, b), a == b)
-VALUE(value_ne, are_small(a, b), a != b)
-VALUE(value_lt, are_small(a, b), INT(a) < INT(b))
-VALUE(value_le, are_small(a, b), INT(a) <= INT(b))
-VALUE(value_gt, are_small(a, b), INT(a) > INT(b))
-VALUE(value_ge, are_small(a, b), INT(a) >= INT(b))
+VALUE(value_eq_exact, ARE_WORDS, a == b, )
+VALUE(value_ne_exact, ARE_WORDS, a != b, )
+#define NUMBERS(name, operation)                                                        \
+  VALUE(                                                                                \
+      name, are_small(a, b), static_cast<int64_t>(a) operation static_cast<int64_t>(b), \
+      if (is_float(a) && is_float(b)) {                                                 \
+        WB_STORE(A, 1, truth(float_value(a) operation float_value(b)));                 \
+        WB_NEXT(3);                                                                     \
+      })
+NUMBERS(value_eq, ==)
+NUMBERS(value_ne, !=)
+NUMBERS(value_lt, <)
+NUMBERS(value_le, <=)
+NUMBERS(value_gt, >)
+NUMBERS(value_ge, >=)
 
 FAST_1(value_tuple_size) {
   Term t = argument(C, 0);

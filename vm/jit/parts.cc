@@ -198,28 +198,29 @@ bool Baseline::allocate_in_parts(const Word* at, const Item& whole) {  // slots 
 
 namespace {
 /// A BIF of guards that has a stencil of its own for what is common.
-Instr value_of(const Export* e) {
-  struct Row {
-    Term name;
-    uint32_t arity;
-    Instr instr;
-  };
-  static constexpr Row kRows[] = {{am::eq_exact, 2, Instr::value_eq_exact},
-                                  {am::ne_exact, 2, Instr::value_ne_exact},
-                                  {am::eq, 2, Instr::value_eq},
-                                  {am::ne, 2, Instr::value_ne},
-                                  {am::lt, 2, Instr::value_lt},
-                                  {am::le, 2, Instr::value_le},
-                                  {am::gt, 2, Instr::value_gt},
-                                  {am::ge, 2, Instr::value_ge},
-                                  {am::tuple_size, 1, Instr::value_tuple_size},
-                                  {am::map_get, 2, Instr::value_map_get},
-                                  {am::is_map_key, 2, Instr::value_is_map_key}};
-  if (e->module != am::erlang) return Instr::count;
-  for (const Row& r : kRows) {
-    if (r.name == e->function && r.arity == e->arity) return r.instr;
+struct OwnStencil {
+  Term name;
+  uint32_t arity;
+  Instr instr;
+  bool calls;  ///< the BIF for what is not; else it begins again
+};
+const OwnStencil* own_stencil(const Export* e) {
+  static constexpr OwnStencil kRows[] = {{am::eq_exact, 2, Instr::value_eq_exact, true},
+                                         {am::ne_exact, 2, Instr::value_ne_exact, true},
+                                         {am::eq, 2, Instr::value_eq, true},
+                                         {am::ne, 2, Instr::value_ne, true},
+                                         {am::lt, 2, Instr::value_lt, true},
+                                         {am::le, 2, Instr::value_le, true},
+                                         {am::gt, 2, Instr::value_gt, true},
+                                         {am::ge, 2, Instr::value_ge, true},
+                                         {am::tuple_size, 1, Instr::value_tuple_size, false},
+                                         {am::map_get, 2, Instr::value_map_get, false},
+                                         {am::is_map_key, 2, Instr::value_is_map_key, false}};
+  if (e->module != am::erlang) return nullptr;
+  for (const OwnStencil& r : kRows) {
+    if (r.name == e->function && r.arity == e->arity) return &r;
   }
-  return Instr::count;
+  return nullptr;
 }
 }  // namespace
 
@@ -239,7 +240,10 @@ bool Baseline::bif_in_parts(Instr i, const Word* at,
   for (unsigned k = 0; k < n; ++k) {
     if (!add_move(whole, at[3 + k], OperandKind::x, scratch(k))) return false;
   }
-  if (Instr own = value_of(e); own != Instr::count) return add_part_of(whole, own, dst);
+  if (const OwnStencil* own = own_stencil(e)) {
+    return own->calls ? add_part_of(whole, own->instr, dst, {at[2]})
+                      : add_part_of(whole, own->instr, dst);
+  }
   if (fail) return add_part_of(whole, Instr::bif_guard, dst, {at[2], fail});
   return add_part_of(whole, Instr::bif_value, dst, {at[2]});
 }
