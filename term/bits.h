@@ -103,6 +103,12 @@ WB_INLINE Extent extent_of(Term t) {
   }
 }
 
+/// bits_of() inline.
+WB_INLINE Bits bits_in(Term t) {
+  Extent e = extent_of(t);
+  return {base_pointer(e.base) + (e.start >> 3), e.start & 7, e.bits};
+}
+
 /// A new sub_bin over `base`, a heap_bin or refc_bin.
 Term make_window(Heap& h, Term base, size_t offset, size_t bits);
 /// A window (or copy, see sub_bitstring) over `base`.

@@ -4,7 +4,7 @@
 // canonical (map.h), so equal maps have the same shape and their nodes compare like tuples; their
 // leaves are cells [Key|Value]. Keys are compared with =:= even under ==.
 #include "base/stack.h"
-#include "term/binary.h"
+#include "term/bits.h"
 #include "term/number.h"
 #include "term/order.h"
 
@@ -19,8 +19,8 @@ struct Range {
 };
 
 bool equal_bitstrings(Term a, Term b) {
-  Bits x = bits_of(a), y = bits_of(b);
-  return x.size == y.size && equal_bits(x.bytes, x.offset, y.bytes, y.offset, x.size);
+  Bits x = bits_in(a), y = bits_in(b);
+  return x.size == y.size && compare_bits(x, y) == 0;
 }
 
 class Equality {
@@ -181,6 +181,7 @@ bool equal_exact_slow(Term a, Term b) {
 }
 
 bool equal_slow(Term a, Term b) {
+  if (is_bitstring(a)) return is_bitstring(b) && equal_bitstrings(a, b);
   Equality e;
   return e.run(a, b, true);
 }

@@ -9,11 +9,13 @@
 // the maps only. If D is not empty its least key decides (all smaller keys are common). If it is
 // empty the least key whose values differ decides. Finding a least key takes comparisons of keys,
 // which may be tries again: so the search is a state on the stack, not a C++ call.
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "base/stack.h"
 #include "term/atom.h"
+#include "term/bits.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -23,17 +25,10 @@ namespace {
 
 enum class Rules : uint8_t { numeric, keys };  // 1 == 1.0, or integers before floats
 
-enum Rank : uint8_t { number, atom, ref, fun, port, pid, tuple, map, nil, list, bitstring };
+enum Rank : uint8_t { number, atom, ref, fun, port, pid, tuple, map, nil, list, bitstring, none };
 
-Rank rank_of(Term t) {
-  if (is_small(t)) return number;
-  if (is_cons(t)) return list;
-  if (is_nil(t)) return nil;
-  if (is_atom(t)) return atom;
-  if (is_local_pid(t)) return pid;
-  if (is_local_port(t)) return port;
-  WB_CHECK(is_boxed(t));
-  switch (header_kind(header_of(t))) {
+constexpr Rank rank_of_kind(Kind kind) {
+  switch (kind) {
     case Kind::tuple:
       return tuple;
     case Kind::big_pos:
@@ -60,9 +55,27 @@ Rank rank_of(Term t) {
     case Kind::ext_port:
       return port;
     default:
-      WB_CHECK(!"a term in comparison");
-      __builtin_unreachable();
+      return none;  // no term that a program sees
   }
+}
+constexpr auto kRanks = [] {
+  std::array<Rank, 32> ranks{};
+  for (unsigned k = 0; k < ranks.size(); ++k) ranks[k] = rank_of_kind(static_cast<Kind>(k));
+  return ranks;
+}();
+
+WB_INLINE Rank rank_of(Term t) {
+  if (is_small(t)) return number;
+  if (is_cons(t)) return list;
+  if (is_boxed(t)) {
+    Rank rank = kRanks[static_cast<size_t>(header_kind(header_of(t)))];
+    WB_CHECK(rank != none);
+    return rank;
+  }
+  if (is_nil(t)) return nil;
+  if (is_atom(t)) return atom;
+  WB_CHECK(is_local_pid(t) || is_local_port(t));
+  return is_local_pid(t) ? pid : port;
 }
 
 int compare_numbers_by(Term a, Term b, Rules rules) {
@@ -261,6 +274,8 @@ static WB_INLINE int compare_by(Term a, Term b) {
     return x < y ? -1 : 1;
   } else if (x == number) {
     return compare_numbers_by(a, b, rules);
+  } else if (x == bitstring) {
+    return compare_bits(bits_in(a), bits_in(b));
   }
   Comparison c;
   return c.run(a, b, rules);

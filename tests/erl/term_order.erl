@@ -10,7 +10,7 @@ main(_Args) ->
     Indexed = lists:zip(lists:seq(1, length(Values)), Values),
     [io:format("~w ~ts~n", [I, [compare(V, W) || {_, W} <- Indexed]]) || {I, V} <- Indexed],
     [io:format("~0tP~n", [V, 30]) || V <- lists:sort(Values)],
-    kinds(), deep(), guards(id(1), id(1.0), id(a)).
+    kinds(), deep(), guards(id(1), id(1.0), id(a)), bytes().
 
 compare(V, W) ->
     true = (V < W) =:= not (V >= W),
@@ -46,3 +46,21 @@ guards(A, B, C) ->
     ?S(#{A => x} == #{B => x}), ?S(#{x => A} == #{x => B}), ?S(#{x => A} =:= #{x => B}),
     ?S(<<1:1>> < <<1:2>>), ?S(<<1:1>> < <<0:2>>), ?S(<<128>> > <<1:1>>), ?S(#{z => 1} < #{a => 1, b => 2}),
     ?S(#{1 => x} < #{1.0 => x}), ?S(#{a => 1, b => 2} < #{a => 2, b => 1}).
+
+%% Bit strings of all short lengths that differ nowhere or in one byte, in front of other bytes and not,
+%% whole and within others, as guards and as values, beside the lists of their bytes.
+bytes() ->
+    [io:format("~w ~w~n", [N, erlang:phash2([order(A, B) || A <- around(N), B <- around(N)])]) || N <- lists:seq(0, 40)].
+
+around(N) ->
+    Bytes = lists:seq(100, 99 + N),
+    Whole = [list_to_binary(Bytes) | [list_to_binary(setnth(I, Bytes, lists:nth(I, Bytes) bxor X)) || I <- lists:seq(1, N, 3), X <- [1, 128]]],
+    [C || B <- Whole, C <- [B, within(B, 8), within(B, 3), <<B/bits, 1:1>>]].
+setnth(I, L, X) -> {A, [_ | B]} = lists:split(I - 1, L), A ++ [X | B].
+within(B, Bits) -> Size = bit_size(B), <<_:Bits, C:Size/bits, _/bits>> = id(<<0:Bits, B/bits, 255>>), C.
+
+order(A, B) ->
+    Sign = compare(A, B),
+    true = (bits(A) < bits(B)) =:= (Sign =:= $<),
+    Sign.
+bits(B) -> [X || <<X:1>> <= B].
