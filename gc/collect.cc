@@ -69,11 +69,12 @@ bool ProcessHeap::minor_collection(size_t need, const Roots& roots, GcStats& sta
                      recent_words() >= young_words() / 2 && start_ != inline_start_;
   if (!whole_block && !old_start_ && recent_words() && !make_old_block()) return false;
   size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
+  const bool counts = !collects_early(need);
   Term* block = new_block(words);
   if (!block) return false;
   stats.words_copied += whole_block ? Collector::promote_block(*this, block, words, roots)
                                     : Collector::minor(*this, block, words, roots);
-  ++minor_since_major_;
+  minor_since_major_ += counts;
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
   return true;
 }

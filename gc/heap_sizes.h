@@ -12,6 +12,8 @@ namespace wb {
 size_t heap_size_at_least(size_t words);
 
 constexpr size_t kHeapSizes = 137;
+/// What BEAM's heaps begin with.
+constexpr size_t kFirstHeap = 233;
 /// The schedule, ascending.
 const size_t* heap_sizes();
 

@@ -99,6 +99,11 @@ class ProcessHeap final : public Heap {
   void rest(const Roots& roots, GcStats* stats = nullptr);
   /// The next collection would be a major one.
   bool wants_major() const;
+  /// BEAM's first heap would still have room for what there is and `need`: programs are not told of
+  /// this collection.
+  bool collects_early(size_t need) const {
+    return is_inline() && used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
+  }
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
   void collect_less_often() {
     grow_next_ |= young_words() < kBusyWords;

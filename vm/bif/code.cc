@@ -194,6 +194,15 @@ static Term exports_of(Heap& h, const Module& m) {
   }
   return list.finish();
 }
+/// What zlib and others have as NIFs on BEAM is done natively under other names.
+static Term nifs_of(Heap& h, const Module& m) {
+  if (m.name != am::erl_tracer) return kNil;
+  ListBuilder list(h);
+  for (const Module::Exported& e : m.exports) {
+    if (e.target->bif) list.add(tuple(h, e.target->function, make_small(e.target->arity)));
+  }
+  return list.finish();
+}
 static Term decoded(Heap& h, const std::string& external) {
   if (external.empty()) return kNil;
   Term t = decode_term(h, reinterpret_cast<const uint8_t*>(external.data()), external.size());
@@ -218,7 +227,7 @@ static Term module_item(Heap& h, const Module& m, Term item) {
     case am::native_addresses:
       return kNil;
     case am::nifs:
-      return kNil;
+      return nifs_of(h, m);
     default:
       return kBadarg;
   }

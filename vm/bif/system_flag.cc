@@ -9,6 +9,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
 #include "vm/settings.h"
+#include "vm/trace/flags.h"
 #include "vm/trace/sequential.h"
 #include "vm/vm.h"
 
@@ -101,6 +102,8 @@ Term set_logger(Process& p, Term value) {
 }
 
 Term set_tracer(Process& p, Term value) {
+  if (is_tuple_of(value, 2))
+    value = module_tracer(tuple_elements(value)[0], tuple_elements(value)[1]);
   bool somebody = is_local_pid(value) && p.vm().is_alive(value);
   if (value != am::false_ && !somebody) return kBadarg;
   seq_tracer(p.vm());  // forgets one that has ended

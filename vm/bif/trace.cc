@@ -59,7 +59,6 @@ BIF(erts_internal, trace, 3)
   auto list = to_trace_flags(a[2]);
   if (!list) return p.badarg(am::badopt);
   if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
-  if (list->module) return kNotSupported;  // tracer modules are native code
   bool on = a[1] == am::true_;
   Term tracer = is_value(list->tracer) ? list->tracer : p.id;
   if (list->cpu_timestamp) {

@@ -43,9 +43,14 @@ bool take_option(Process& p, Term t, PatternChange* c) {
     default:
       break;
   }
-  if (!is_tuple_of(t, 2) || tuple_elements(t)[0] != am::meta) return false;
+  if (!is_tuple(t) || tuple_elements(t)[0] != am::meta) return false;
+  const Term* e = tuple_elements(t);
   c->meta = true;
-  c->meta_tracer = tuple_elements(t)[1];
+  if (is_tuple_of(t, 3)) {
+    c->meta_tracer = module_tracer(e[1], e[2]);
+    return is_value(c->meta_tracer);
+  }
+  c->meta_tracer = is_tuple_of(t, 2) ? e[1] : kNone;
   return is_local_pid(c->meta_tracer) || is_local_port(c->meta_tracer);
 }
 bool to_options(Process& p, Term list, PatternChange* c) {
@@ -109,14 +114,7 @@ BIF(erts_internal, trace_pattern, 3)
   if (a[0] == am::receive) return set_message_filter(p, Tracing::receive, a[1], a[2]);
   Breakpoints& all = p.vm().tracing->breakpoints;
   PatternChange change;
-  if (!to_options(p, a[2], &change)) {
-    bool module = false;  // a tracer module is native code
-    for (Term l = a[2]; is_cons(l); l = tail(l)) {
-      Term t = head(l);
-      if (is_tuple_of(t, 3) && tuple_elements(t)[0] == am::meta) module = true;
-    }
-    return module ? kNotSupported : p.badarg(am::badopt);
-  }
+  if (!to_options(p, a[2], &change)) return p.badarg(am::badopt);
   if (!to_change(a[1], &change)) return p.badarg(am::match_spec);
   if (change.spec && !change.global && !change.local && !change.meta) {
     return p.badarg(am::call_count);

@@ -147,8 +147,9 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   size_t max_words = heap_limit(p, &refused);
   size_t used = p.heap.used_words() + p.heap.old_used_words();
   size_t before = p.heap.used_words(), fragments = p.heap.fragment_words();
-  bool told = is_traced(p, traced::garbage_collection);
   bool is_major = (how != Collection::usual && how != Collection::rest) || p.heap.wants_major();
+  bool told =
+      is_traced(p, traced::garbage_collection) && (is_major || !p.heap.collects_early(need));
   if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
   Sampler& sampler = static_cast<ProcessHost&>(*c.vm->host).sampler;
   if (WB_UNLIKELY(sampler.allocation()))

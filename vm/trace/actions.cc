@@ -123,7 +123,6 @@ FN(disable_other) {
 static Term switch_many(Context& c, Process* p, Term off, Term on) {
   auto less = to_trace_flags(off), more = to_trace_flags(on);
   if (!less || !more || less->cpu_timestamp || more->cpu_timestamp) return kBadarg;
-  if (less->module || more->module) return kBadarg;
   if (!c.process || !p) return am::false_;
   Term tracer = is_value(more->tracer)   ? more->tracer
                 : is_value(less->tracer) ? less->tracer

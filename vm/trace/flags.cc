@@ -25,6 +25,11 @@ uint32_t to_trace_flag(Term name) {
   return 0;
 }
 
+Term module_tracer(Term module, Term state) {
+  if (module != am::erl_tracer) return kNone;
+  return is_local_pid(state) || is_local_port(state) ? state : kNil;
+}
+
 std::optional<TraceFlagList> to_trace_flags(Term list) {
   TraceFlagList r;
   for (; is_cons(list); list = tail(list)) {
@@ -33,9 +38,9 @@ std::optional<TraceFlagList> to_trace_flags(Term list) {
       const Term* e = tuple_elements(t);
       uint64_t n = tuple_arity(t);
       if (n < 2 || n > 3 || e[0] != am::tracer) return {};
-      r.module = n == 3 || is_atom(e[1]);
-      if (n == 3 ? !is_atom(e[1]) : !is_local_pid(e[1]) && !is_local_port(e[1])) return {};
-      r.tracer = n == 3 ? kNil : e[1];
+      if (n == 2 && !is_local_pid(e[1]) && !is_local_port(e[1])) return {};
+      r.tracer = n == 3 ? module_tracer(e[1], e[2]) : e[1];
+      if (is_fault(r.tracer)) return {};
     } else if (t == am::cpu_timestamp) {
       r.cpu_timestamp = true;
     } else if (uint32_t flag = to_trace_flag(t)) {

@@ -40,9 +40,12 @@ constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | mono
 struct TraceFlagList {
   uint32_t flags = 0;
   bool cpu_timestamp = false;
-  Term tracer = kNone;  ///< given by {tracer, T}: a local pid or port, or [] (a tracer module)
-  bool module = false;  ///< {tracer, Module, State}
+  Term tracer = kNone;  ///< given: a local pid or port, or [] (nobody)
 };
+/// Who is meant by tracer module `module` with `state`. Such a module consists of NIFs: there is
+/// none but OTP's own, whose state is the process or port that it sends to; else [] is nobody.
+/// kNone for any other.
+Term module_tracer(Term module, Term state);
 /// Nothing if the list is wrong.
 std::optional<TraceFlagList> to_trace_flags(Term list);
 /// The bit of one flag; 0: no such flag (`all` is all).
