@@ -5,6 +5,7 @@
 -include("show.hrl").
 
 main(_Args) ->
+    many_needles(),
     B = id(<<"hello, world">>),
     ?S(byte_size(B)), ?S(bit_size(<<1:3>>)), ?S(byte_size(<<1:3>>)), ?S(byte_size(id(x))), ?S(size(B)), ?S(binary_part(B, 1, 3)), ?S(binary_part(B, {12, -5})),
     ?S(binary_part(B, 10, 5)), ?S(binary_part(B, -1, 1)), ?S(binary:part(B, 0, 0)), ?S(split_binary(B, 5)), ?S(split_binary(B, 13)), ?S(binary:at(B, 4)),
@@ -38,3 +39,19 @@ large() ->
     Big = binary:copy(<<1>>, 1000000),
     ?S(byte_size(<<Big/binary, Big/binary>>)), ?S(lists:sum(binary_to_list(Big))), ?S(byte_size(iolist_to_binary([Big, [Big | Big]]))),
     ?S(length(binary:matches(Big, <<1, 1>>))), ?S(erlang:md5(Big)), ?S(erlang:crc32(Big)), ?S(erlang:phash2(Big)), ?S(binary:match(Big, <<2>>)).
+
+%% Several needles: found as if each place was tried, also in long binaries with many and with few of them.
+many_needles() ->
+    Needles = [[<<" ">>, <<",">>], [<<"ab">>, <<"abc">>, <<"b">>], [<<"zz">>, <<"yx">>, <<"zzz">>], [<<"qqq">>, <<"a,b">>]],
+    Texts = [iolist_to_binary(lists:duplicate(N, T)) || T <- ["abc, d", "zzyxab,b ", "nothing", "a"], N <- [0, 1, 2, 50, 3000]],
+    [begin
+         Found = binary:matches(T, Ns),
+         Found = tried(T, Ns, 0),
+         io:format("~w ~w ~w~n", [byte_size(T), length(Found), erlang:phash2({Found, binary:match(T, Ns), binary:split(T, Ns, [global]), binary:split(T, Ns, [global, trim_all]), binary:replace(T, Ns, <<"-">>, [global])})])
+     end || T <- Texts, Ns <- Needles].
+tried(T, Ns, At) when At < byte_size(T) ->
+    case lists:max([0 | [N || B <- Ns, N <- [byte_size(B)], At + N =< byte_size(T), binary:part(T, At, N) =:= B]]) of
+        0 -> tried(T, Ns, At + 1);
+        N -> [{At, N} | tried(T, Ns, At + N)]
+    end;
+tried(_, _, _) -> [].

@@ -1,6 +1,7 @@
 #include "vm/bif/byte_search.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wb {
 
@@ -100,14 +101,12 @@ bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* 
   if (single()) return find_one(bytes, from, end, m, pace);
   State s = 0;
   bool found = false;
-  size_t look = from;  // where to look at the pace next
-  for (size_t i = from; i < end; ++i) {
-    if (WB_UNLIKELY(i >= look)) {
-      look = i + kPiece;
-      if (!pace.steps(kPiece / 16)) return false;
-    }
+  size_t paid = from, i = from;
+  auto pay = [&] { return pace.steps(static_cast<int64_t>((i - std::exchange(paid, i)) / 16)); };
+  for (; i < end; ++i) {
+    if (WB_UNLIKELY(i >= paid + kPiece) && !pay()) return false;
     if (s == 0 && !found) {
-      const size_t stop = std::min(end, look);
+      const size_t stop = std::min(end, paid + kPiece);
       while (i < stop && !starts_[bytes[i]]) ++i;
       if (i == end) break;
       if (i == stop) {
@@ -116,14 +115,14 @@ bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* 
       }
     }
     s = next_[size_t{s} * classes_ + class_of_[bytes[i]]];
-    if (found && i + 1 - depth_[s] > m->at) return true;
+    if (found && i + 1 - depth_[s] > m->at) break;
     if (uint32_t n = longest_[s]) {
       size_t at = i + 1 - n;
       if (!found || at <= m->at) *m = {at, n};
       found = true;
     }
   }
-  return found;
+  return pay() && found;
 }
 
 size_t ByteSearch::memory() const {
