@@ -175,6 +175,10 @@ BIF(erlang, is_process_alive, 1)
 {
   if (!is_pid(a[0]) || is_external(a[0])) return kBadarg;
   if (a[0] == p.id) return am::true_;
+  // One that waits has handled whatever this process has sent it. Others have to say so.
+  Process* other = p.vm().processes->find(a[0]);
+  if (!other) return am::false_;
+  if (other->inbox.load(std::memory_order_acquire) == parked_inbox()) return am::true_;
   return ask(p, a[0], Request::is_alive, kNil, am::false_);
 }
 
