@@ -21,7 +21,8 @@ Word Emitter::segment_flags(Term list) {
 bool Emitter::bit_reading(const Instruction& in, Ops o) {
   auto open = [&](const Operand& src, const Operand& live, const Operand& dst) {
     if (!src.is_register()) return false;
-    special(Instr::bs_open, {src, dst});
+    bool may_fail = o[0].type == Operand::f && o[0].value;
+    special(may_fail ? Instr::bs_open : Instr::bs_open_surely, {src, dst});
     label(o[0]);
     number(live);
     return true;

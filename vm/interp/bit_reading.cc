@@ -62,20 +62,23 @@ static const Word* op_bs_open(Exec& c, const Word* I) {
   }
   return I[3] ? reinterpret_cast<const Word*>(I[3]) : raise_error(c, I, am::badarg);
 }
-FAST_2(bs_open) {
-  Term t = WB_LOAD(A, 1);
-  if (is_bitstring(t)) {
-    if (WB_UNLIKELY(!WB_HAS_ROOM((MatchContext::kWords + kCallSlack) * sizeof(Word)))) {
-      WB_SLOW((op_bs_open<A, B>));
-    }
-    t = put_context(HP, t);
-    HP += MatchContext::kWords;
-  } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {
-    WB_SLOW((op_bs_open<A, B>));
+#define OPEN(name, otherwise)                                                              \
+  FAST_2(name) {                                                                           \
+    Term t = WB_LOAD(A, 1);                                                                \
+    if (is_bitstring(t)) {                                                                 \
+      if (WB_UNLIKELY(!WB_HAS_ROOM((MatchContext::kWords + kCallSlack) * sizeof(Word)))) { \
+        WB_SLOW((op_bs_open<A, B>));                                                       \
+      }                                                                                    \
+      t = put_context(HP, t);                                                              \
+      HP += MatchContext::kWords;                                                          \
+    } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {                                \
+      otherwise;                                                                           \
+    }                                                                                      \
+    WB_STORE(B, 2, t);                                                                     \
+    WB_NEXT(5);                                                                            \
   }
-  WB_STORE(B, 2, t);
-  WB_NEXT(5);
-}
+OPEN(bs_open, WB_BRANCH(3))
+OPEN(bs_open_surely, WB_SLOW((op_bs_open<A, B>)))
 #ifndef WB_STENCILS
 template <K A, K B>
 struct slow_bs_open {
@@ -90,8 +93,11 @@ void install_bit_reading(Word* t, bool stress) {
   fill::one<h_bs_tail_is, 5>(handler_slot(t, Instr::bs_tail_is));
   fill::one<h_bs_whole_bytes, 5>(handler_slot(t, Instr::bs_whole_bytes));
   fill::two<h_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
+  fill::two<h_bs_open_surely, 5, 5>(handler_slot(t, Instr::bs_open_surely));
 #ifndef WB_STENCILS
-  if (stress) fill::two<slow_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
+  for (Instr i : {Instr::bs_open, Instr::bs_open_surely}) {
+    if (stress) fill::two<slow_bs_open, 5, 5>(handler_slot(t, i));
+  }
 #endif
 }
 
