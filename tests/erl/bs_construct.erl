@@ -12,7 +12,21 @@ main(_Args) ->
     fixed(id(258), id(-2)), floats(), parts(), errors(), appends(), expressions(), neighbours(),
     ?S(sum_bytes(build(1000, <<>>))), ?S(byte_size(build_bits(1000, <<>>))), ?S(branches()), ?S(shared()),
     ?S(<< <<X:4>> || X <- lists:seq(1, 15) >>), ?S(<< <<X:3, 1:1>> || <<X:5>> <= <<"hello">> >>), ?S([X || <<X:16/little>> <= <<1, 2, 3, 4, 5>>]),
-    ?S(<< <<B/binary, ",">> || B <- [<<"a">>, <<"bc">>] >>), ?S(<< <<X, Y>> || <<X:4, Y:4>> <= <<16#12, 16#34>> >>), ?S(<< <<1>> || _ <- [] >>).
+    ?S(<< <<B/binary, ",">> || B <- [<<"a">>, <<"bc">>] >>), ?S(<< <<X, Y>> || <<X:4, Y:4>> <= <<16#12, 16#34>> >>), ?S(<< <<1>> || _ <- [] >>),
+    comprehensions().
+
+%% Comprehensions that write text and other binaries behind what there is, in native code as well.
+comprehensions() ->
+    Texts = [<<>>, <<"a">>, <<"long enough to be nowhere but outside the heap: twenty, thirty, forty, fifty, sixty, seventy">>, part(<<"xabcx">>), part(<<1:9, "ab">>)],
+    Chars = [0, $a, 127, 128, 16#7ff, 16#800, 16#d7ff, 16#e000, 16#ffff, 16#10000, 16#10ffff],
+    [begin
+         ?S(<< <<C/utf8>> || C <- Chars >>), ?S(<< <<C/utf8, 1:2, C:14, C/utf8>> || C <- Chars >>),
+         ?S(erlang:phash2(<< <<T/binary, ",", (byte_size(T)):16>> || T <- Texts, _ <- lists:seq(1, 50) >>)),
+         ?S(erlang:phash2(<< <<T/binary, T/binary>> || T <- lists:reverse(Texts), _ <- lists:seq(1, 50) >>)),
+         ?S(<< <<T/binary, C/utf8>> || T <- [<<"x">>, <<>>], C <- Chars >>)
+     end || _ <- lists:seq(1, 10)],
+    ?S(catch << <<C/utf8>> || C <- Chars ++ [16#d800] >>), ?S(catch << <<C/utf8>> || C <- [$a, -1] >>), ?S(catch << <<T/binary>> || T <- Texts ++ [<<1:3>>] >>), ?S(catch << <<T/binary>> || T <- [<<"a">>, a] >>).
+part(B) -> <<_:(bit_size(B) rem 8), C/binary>> = id(B), C.
 
 %% Neighbours put together, in a heap binary and behind another, with what does not fit in between.
 neighbours() ->

@@ -8,6 +8,7 @@
 #include "term/bit_syntax.h"
 #include "term/map.h"
 #include "term/number.h"
+#include "term/utf8.h"
 #include "vm/interp/bit_parts.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
@@ -173,9 +174,7 @@ uint8_t* put_whole_bytes(uint8_t* to, Term binary) {
   return to + b.size / 8;
 }
 uint8_t* put_code_point(uint8_t* to, Term code_point) {
-  BitWriter w{to, 0, 32};
-  w.put_utf8(code_point);
-  return to + w.position / 8;
+  return to + utf8_encode(static_cast<uint32_t>(small_value(code_point)), to);
 }
 
 Term init_binary(Exec& c, uint64_t unit) {

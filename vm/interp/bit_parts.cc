@@ -196,6 +196,8 @@ FAST_1(bin_float) {
 using PutTerm = uint8_t* (*)(uint8_t*, Term);
 FAST_1(bin_all) {  // s, distance, function
   Term t = WB_LOAD(A, 1);
+  // Appended to in place, it has grown since it was measured. (No compiler writes such code.)
+  if (WB_UNLIKELY(t == C->build_result)) FINISH;
   C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(3))(AT(2), t);
   WB_NEXT(4);
 }

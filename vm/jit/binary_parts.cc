@@ -27,10 +27,8 @@ bool BinaryParts::make() {
   first_ = at_ + 6, end_ = first_ + at_[5];
   if (at_[5] == 0 || at_[5] > 6 * kMaxSegments) return false;
   appends_ = first_[0] == am::append || first_[0] == am::private_append;
-  // What is appended to in place must not be among what is written behind it.
-  bool in_place = first_[0] == am::private_append;
   if (appends_) first_ += 6;
-  if (!measure() || (in_place && variable_)) return false;
+  if (!measure()) return false;
   if (!add(Instr::bin_room, {at_[2] + kBinaryWords}) || !sizes() || !memory()) return false;
   for (const Word* w = first_; w < end_; w += 6) {
     if (!segment(w)) return false;
