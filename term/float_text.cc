@@ -5,6 +5,7 @@
 // scales the fraction by 10^N in double arithmetic and rounds half up, so 0.125 gives 0.13 and not
 // 0.12. Texts of 256 and more characters do not exist there: they are a badarg.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -83,8 +84,12 @@ constexpr int kFastDecimals = 18;
 constexpr double kFastLimit = 9007199254740992.0;  // 2^53: from here on there is no fraction
 
 std::string decimals_by_scaling(double d, int decimals) {
-  uint64_t power = 1;
-  for (int i = 0; i < decimals; ++i) power *= 10;
+  static constexpr auto kPowers = [] {
+    std::array<uint64_t, kFastDecimals + 1> powers{1};
+    for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+    return powers;
+  }();
+  const uint64_t power = kPowers[static_cast<size_t>(decimals)];
   double size = std::fabs(d);
   uint64_t whole = static_cast<uint64_t>(size);
   double fraction = size - static_cast<double>(whole);
@@ -93,11 +98,15 @@ std::string decimals_by_scaling(double d, int decimals) {
     ++whole;
     scaled -= power;
   }
-  std::string text = std::signbit(d) ? "-" : "";
-  text += std::to_string(whole);
-  if (decimals == 0) return text;
-  std::string tail = std::to_string(scaled);
-  return text + '.' + std::string(static_cast<size_t>(decimals) - tail.size(), '0') + tail;
+  char text[48], *to = text;
+  if (std::signbit(d)) *to++ = '-';
+  to = std::to_chars(to, to + 20, whole).ptr;
+  if (decimals > 0) {
+    *to++ = '.';
+    for (int i = decimals; i-- > 0; scaled /= 10) to[i] = static_cast<char>('0' + scaled % 10);
+    to += decimals;
+  }
+  return std::string(text, to);
 }
 
 /// Takes away zeros at the end, but one after the dot. (Where there is no dot the whole part loses

@@ -13,6 +13,11 @@ main(_Args) ->
     [io:format("~w ~w: ~w ~w ~w ~w ~w~n",
                [A, B, q(fun() -> A + B end), q(fun() -> A - B end), q(fun() -> A * B end),
                 q(fun() -> A / B end), {A < B, A == B, A =:= B}]) || A <- Fs, B <- Fs],
+    Numbers = Fs ++ [0, 1, -1, 1 bsl 53, (1 bsl 53) + 1, 1 bsl 64, -(1 bsl 64), 1 bsl 1023, 1 bsl 1100, a],
+    [io:format("~w ~w ~w~n", [A, [ordered(A, B) || B <- Numbers], [{A < B, A =< B, A > B, A >= B, A /= B} || B <- Numbers]]) || A <- Numbers],
+    [io:format("~w ~w~n", [F, [q(fun() -> float_to_binary(F, [{decimals, D} | C]) end) || D <- [0, 1, 2, 5, 15, 17, 18, 19, 30], C <- [[], [compact]]]])
+     || F <- Fs ++ [0.5, 1.5, 0.05, 0.95, 0.995, 9.995, 99.95, -0.999, 1.0e15, 4503599627370497.5, 9007199254740991.0, 1.0e-18, 1.0e-19]],
+    io:format("~w ~w~n", [lists:sort(Fs), lists:sort(fun(A, B) -> A >= B end, Fs)]),
     [io:format("~s ~s ~s~n", [float_to_list(F, [{decimals, 4}]), float_to_list(F, [{decimals, 6}, compact]),
                               float_to_binary(F, [{scientific, 3}])]) || F <- Fs, abs(F) < 1.0e20],
     mixed(), texts(), functions(), expressions(id(2.5), id(4)), printed(), mandelbrot().
@@ -77,3 +82,14 @@ char(50) -> $#;
 char(N) when N > 8 -> $+;
 char(N) when N > 4 -> $.;
 char(_) -> $\s.
+
+%% As guards, of registers.
+ordered(A, B) when A < B -> {less, at_most(A, B), at_least(A, B), same(A, B)};
+ordered(A, B) when A > B -> {more, at_most(A, B), at_least(A, B), same(A, B)};
+ordered(A, B) -> {neither, at_most(A, B), at_least(A, B), same(A, B)}.
+at_most(A, B) when A =< B -> true;
+at_most(_, _) -> false.
+at_least(A, B) when A >= B -> true;
+at_least(_, _) -> false.
+same(A, B) when A /= B -> no;
+same(A, B) when A == B -> yes.

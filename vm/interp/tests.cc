@@ -49,7 +49,13 @@ FAST_1(is_tagged_tuple) {  // I[3]: header, I[4]: atom
 // ----------------------------------------------------------------------------------- compare()
 // allocates nothing and keeps no state, so it is called without spilling, from handlers of its own:
 // a call makes a frame, which the fast path must not pay for.
-static WB_NOINLINE int compare_out_of_line(Term a, Term b) { return compare(a, b); }
+static WB_NOINLINE int compare_out_of_line(Term a, Term b) {
+  if (is_float(a) && is_float(b)) {
+    double x = float_value(a), y = float_value(b);
+    return x < y ? -1 : x > y;
+  }
+  return compare(a, b);
+}
 static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_exact_slow(a, b); }
 
 #define COMPARE(name, fast, holds)                            \
@@ -69,10 +75,20 @@ static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_e
     if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(4); \
     WB_BRANCH(3);                                                              \
   }                                                                            \
-  WB_IN_HOT_CODE(if (is_float(a) && is_float(b)) {                             \
-    if (float_value(a) operation float_value(b)) WB_NEXT(4);                   \
-    WB_BRANCH(3);                                                              \
-  })
+  FLOATS(operation)
+/// Two registers may well hold floats; in native code a constant is worth it only where it is hot.
+#define FLOATS(operation)                                    \
+  if (kFloatsInLine<A, B> && is_float(a) && is_float(b)) {   \
+    if (float_value(a) operation float_value(b)) WB_NEXT(4); \
+    WB_BRANCH(3);                                            \
+  }
+#ifdef WB_BITCODE
+template <K, K>
+constexpr bool kFloatsInLine = true;
+#else
+template <K A, K B>
+constexpr bool kFloatsInLine = A != K::c && B != K::c;
+#endif
 COMPARE(is_lt, IF_SMALL(<), compare_out_of_line(a, b) < 0)
 COMPARE(is_ge, IF_SMALL(>=), compare_out_of_line(a, b) >= 0)
 COMPARE(is_eq, IF_SMALL(==), a == b || compare_out_of_line(a, b) == 0)
