@@ -43,7 +43,18 @@ class Buffer {
     return p;
   }
   void byte(uint8_t b) { *room(1) = b; }
-  void number(uint64_t v, unsigned bytes) { write_bits(room(bytes), 0, v, bytes * 8); }
+  void number(uint64_t v, unsigned bytes) {
+    uint8_t* to = room(bytes);
+    v = __builtin_bswap64(v);
+    if (bytes == 8) {
+      memcpy(to, &v, 8);
+    } else if (bytes == 4) {
+      v >>= 32;
+      memcpy(to, &v, 4);
+    } else {
+      for (v >>= 64 - 8 * bytes; bytes > 0; --bytes, v >>= 8) *to++ = static_cast<uint8_t>(v);
+    }
+  }
   void bytes(const void* p, size_t n) {
     uint8_t* to = room(n);
     if (n) memcpy(to, p, n);
@@ -99,6 +110,7 @@ class Buffer {
   size_t used_ = 0, size_ = sizeof first_;
   uint8_t first_[256];
 };
+constexpr size_t kAtOnce = 4096;       // bytes copied without a look at the pace
 constexpr size_t kLargestInline = 64;  // bytes of a binary that is no part of its own
 
 class Counter {
@@ -158,7 +170,7 @@ class Encoder {
     --w.left;
     switch (w.what) {
       case Do::terms:
-        return put(*w.at++);
+        return terms_step(w);
       case Do::list:
         return list_step(w);
       case Do::flatmap: {
@@ -172,12 +184,25 @@ class Encoder {
     }
   }
 
-  // Several elements at a time: most lists hold immediates.
+  /// May step() go on with the same work after an element? There are `works` if nothing came up.
+  bool goes_on(Work& w, size_t works) {
+    if (work_.size() != works || w.left == 0 || !pace_.step()) return false;
+    --w.left;
+    return true;
+  }
+  void terms_step(Work& w) {
+    const size_t works = work_.size();
+    do put(*w.at++);
+    while (goes_on(w, works));
+  }
   void list_step(Work& w) {
-    Term cell = w.list;
-    if (!is_cons(cell)) return put(cell);  // the tail, last of all
-    w.list = tail(cell);
-    put(head(cell));
+    const size_t works = work_.size();
+    do {
+      Term cell = w.list;
+      if (!is_cons(cell)) return put(cell);  // the tail, last of all
+      w.list = tail(cell);
+      put(head(cell));
+    } while (goes_on(w, works));
   }
 
   void finish() {
@@ -313,6 +338,10 @@ class Encoder {
         return out_.leave_out(n);
       }
       uint8_t* to = out_.room(n);
+      if (b.whole_bytes() && b.aligned() && n <= kAtOnce) {
+        if (n) memcpy(to, b.bytes, n);
+        return;
+      }
       if (b.size & 7) to[n - 1] = 0;
       in_pieces(b.size / 8, pace_, [&](size_t at, size_t piece) {
         copy_bits(to + at, 0, b.bytes + at, b.offset, piece * 8);

@@ -6,6 +6,7 @@
 -include("show.hrl").
 
 main(_Args) ->
+    ?S([erlang:phash2(term_to_binary(V)) || V <- nested()]), ?S(lists:all(fun(V) -> binary_to_term(term_to_binary(V)) =:= V end, nested())),
     ?S([[byte_size(B) || B <- erlang:term_to_iovec(T, O)] || T <- [a, {big(100), big(64), big(65)}, [fun() -> big(9) end, big(70) | big(80)]], O <- [[], [{compressed, 0}]]]), ?S(erlang:term_to_iovec(big(500), [compressed])),
     ?S(binary_to_term(iolist_to_binary(erlang:term_to_iovec({a, big(100), #{b => big(200)}}))) =:= {a, big(100), #{b => big(200)}}),
     [io:format("~0tP: ~w~n", [V, 30, term_to_binary(V)]) || V <- zoo:values() -- zoo:maps()],
@@ -43,3 +44,8 @@ safe_funs() ->
      || {M, F, A} <- [{lists, map, 2}, {lists, map, 9}, {nomod, map, 9}, {erlang, self, 0}, {erlang, apply, 2}, {?MODULE, main, 1}, {?MODULE, main, 2}]].
 
 zlib_bomb() -> show:quiet(fun() -> binary_to_term(<<131, 80, 255, 255, 255, 255, 1, 2, 3>>) end).
+
+%% Lists and tuples whose elements are work for later and are not, in all orders.
+nested() ->
+    Parts = [1, -5, 1 bsl 40, 1.5, a, [], "str", {}, {x}, <<"b">>, <<1:3>>, big(5000), #{a => [b]}, [x | y], {1, [2, {3}]}],
+    [Parts, list_to_tuple(Parts)] ++ [[A, B, A | B] || A <- Parts, B <- Parts] ++ [{A, {B}, A} || A <- Parts, B <- Parts] ++ [lists:duplicate(3000, A) || A <- Parts].
