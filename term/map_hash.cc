@@ -5,7 +5,7 @@
 // ignores stays out: how a bitstring is stored, the sign of 0.0, leading zeros of references.
 #include "base/stack.h"
 #include "term/atom.h"
-#include "term/binary.h"
+#include "term/bits.h"
 #include "term/external.h"
 #include "term/hash.h"
 #include "term/identifiers.h"
@@ -18,6 +18,17 @@ struct Range {
   size_t n;
 };
 
+/// 1 to 7 bytes as a word, the first one the lowest. What is read twice is the same both times.
+WB_INLINE uint64_t few_bytes(const uint8_t* p, size_t n) {
+  if (n >= 4) {
+    uint32_t low, high;
+    memcpy(&low, p, 4);
+    memcpy(&high, p + n - 4, 4);
+    return low | uint64_t{high} << (8 * (n - 4));
+  }
+  return p[0] | uint64_t{p[n / 2]} << (8 * (n / 2)) | uint64_t{p[n - 1]} << (8 * (n - 1));
+}
+
 uint64_t hash_bits(uint64_t h, const Bits& bits) {
   h = hash_step(h, bits.size);
   size_t position = 0;
@@ -29,9 +40,7 @@ uint64_t hash_bits(uint64_t h, const Bits& bits) {
     }
   }
   if (size_t n = (bits.size - position) / 8; bits.aligned() && bits.size % 8 == 0 && n > 0) {
-    uint64_t word = 0;
-    memcpy(&word, bits.bytes + position / 8, n);
-    return hash_step(h, word);
+    return hash_step(h, few_bytes(bits.bytes + position / 8, n));
   }
   while (position < bits.size) {
     uint8_t word[8] = {};
@@ -177,7 +186,7 @@ uint64_t map_hash_slow(Term t) {
     for (; k <= size && is_small(p[k]); ++k) hash = hash_step(hash, p[k]);
     if (k > size) return hash;
   }
-  if (is_bitstring(t)) return hash_bits(0, bits_of(t));
+  if (is_bitstring(t)) return hash_bits(0, bits_in(t));
   MapHash h;
   return h.run(t);
 }

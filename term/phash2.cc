@@ -42,13 +42,20 @@ enum Salt : uint32_t {
 };
 constexpr uint32_t salt(Salt s) { return s * kGolden; }
 
+/// `early` is known before `late` is: subtracted first, or there is more to wait for.
+WB_INLINE uint32_t less(uint32_t x, uint32_t early, uint32_t late) {
+  x -= early;
+  asm("" : "+r"(x));  // clang would add the two up
+  return x - late;
+}
+
 // Leaves the result in c.
 void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
   constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
   for (const auto& s : kShifts) {
-    a = (a - b - c) ^ (c >> s[0]);
-    b = (b - c - a) ^ (a << s[1]);
-    c = (c - a - b) ^ (b >> s[2]);
+    a = less(a, b, c) ^ (c >> s[0]);
+    b = less(b, c, a) ^ (a << s[1]);
+    c = less(c, a, b) ^ (b >> s[2]);
   }
 }
 

@@ -152,11 +152,20 @@ BIF(erlang, tuple_to_list, 1)
   if (!is_tuple(a[0])) return kBadarg;
   size_t n = tuple_arity(a[0]);
   const Term* elements = tuple_elements(a[0]);
+  constexpr size_t kPiece = 2048;
   BifPace pace(p, kConverted);
   Term list = kNil;
   while (n > 0) {
-    list = cons(p.heap, elements[--n], list);
-    if (!pace.step()) return kCancelled;
+    const size_t piece = std::min(n, kPiece);
+    n -= piece;
+    Term* cells = p.heap.alloc(2 * piece);
+    for (size_t k = 0; k < piece; ++k) {
+      cells[2 * k] = elements[n + k];
+      cells[2 * k + 1] = make_cons(cells + 2 * k + 2);
+    }
+    cells[2 * piece - 1] = list;
+    list = make_cons(cells);
+    if (!pace.steps(static_cast<int64_t>(piece))) return kCancelled;
   }
   return list;
 }

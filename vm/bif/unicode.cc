@@ -9,6 +9,7 @@
 // badarg even if an earlier one is wrong in a milder way.
 #include <algorithm>
 
+#include "base/out_of_memory.h"
 #include "base/pieces.h"
 #include "term/binary.h"
 #include "term/external.h"
@@ -37,12 +38,16 @@ bool is_chardata(Term t, bool latin1, size_t* bytes, Pace& pace) {
     while (is_cons(t)) {
       Term e = head(t);
       t = tail(t);
-      *bytes += utf8_bytes(e, latin1);
       if (!steps.step()) return false;
+      if (WB_LIKELY(is_small(e))) {
+        *bytes += 4;
+        continue;
+      }
+      *bytes += utf8_bytes(e, latin1);
       if (is_cons(e)) {
         rests.push_back(t);
         t = e;
-      } else if (!is_integer(e) && !is_nil(e) && !is_binary(e)) {
+      } else if (!is_big(e) && !is_nil(e) && !is_binary(e)) {
         return false;
       }
     }
@@ -81,25 +86,35 @@ class ToList {
 
 class ToBinary {
  public:
-  ToBinary(Heap&, size_t bytes) {
-    if (bytes > kGrown) text_.reserve(bytes);
+  /// `bytes`: the most there can be.
+  ToBinary(Heap&, size_t bytes) : text_(bytes <= sizeof few_ ? few_ : allocate(bytes)) {}
+  ~ToBinary() {
+    if (text_ != few_) free(text_);
   }
-  void add(uint32_t c) {
-    uint8_t bytes[4];
-    ascii(bytes, utf8_encode(c, bytes));
+  ToBinary(const ToBinary&) = delete;
+  WB_INLINE void add(uint32_t c) {
+    if (c < 0x80)
+      text_[size_++] = static_cast<uint8_t>(c);
+    else
+      size_ += utf8_encode(c, text_ + size_);
   }
-  void ascii(const uint8_t* p, size_t n) { text_.append(reinterpret_cast<const char*>(p), n); }
+  void ascii(const uint8_t* p, size_t n) {
+    if (n) memcpy(text_ + size_, p, n);
+    size_ += n;
+  }
   Term finish(Heap& h, Pace& pace) {
     uint8_t* to;
-    Term t = new_bytes(h, text_.size(), &to);
+    Term t = new_bytes(h, size_, &to);
     if (is_fault(t)) return t;
-    in_pieces(text_.size(), pace, [&](size_t at, size_t n) { memcpy(to + at, &text_[at], n); });
+    in_pieces(size_, pace, [&](size_t at, size_t n) { memcpy(to + at, text_ + at, n); });
     return t;
   }
 
  private:
-  static constexpr size_t kGrown = 4096;  // to here it may grow step by step
-  std::string text_;
+  static uint8_t* allocate(size_t n) { return static_cast<uint8_t*>(must_malloc(n, "tmp")); }
+  uint8_t few_[512];
+  uint8_t* const text_;
+  size_t size_ = 0;
 };
 
 // --- the walk ------------------------------------------------------------------------------------
@@ -134,10 +149,12 @@ class Converter {
   }
 
  private:
-  bool element(Term e) {
-    if (is_nil(e)) return true;
-    if (is_binary(e)) return binary(e, 0);
-    if (waiting_ || !is_small(e) || small_value(e) < 0) return false;
+  WB_INLINE bool element(Term e) {
+    if (WB_UNLIKELY(!is_small(e))) {
+      if (is_nil(e)) return true;
+      return is_binary(e) && binary(e, 0);
+    }
+    if (waiting_ || small_value(e) < 0) return false;
     int64_t c = small_value(e);
     if (c > (latin1_ ? 255 : 0x10ffff) || !is_code_point(static_cast<uint32_t>(c))) return false;
     out_.add(static_cast<uint32_t>(c));

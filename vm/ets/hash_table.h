@@ -92,9 +92,13 @@ class HashTable final : public Table {
   void remove(Link* at, Stripe& s, uint64_t hash, bool own_fixation = false);
   void apply(Link*& at, Visitor& v, Stripe& s, bool own_fixation = false);
   void visit_run(Link* run, Term key, uint64_t hash, Visitor& v, bool write);
-  void account(Stripe& s, int64_t objects, int64_t bytes) {
-    s.live.fetch_add(objects, std::memory_order_relaxed);
-    s.words.fetch_add(bytes / 8, std::memory_order_relaxed);
+  /// The stripe is locked; anybody reads the counts.
+  static void account(Stripe& s, int64_t objects, int64_t bytes) {
+    auto add = [](std::atomic<int64_t>& count, int64_t n) {
+      count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    };
+    add(s.live, objects);
+    add(s.words, bytes / 8);
   }
 
   Term first_from(Heap& h, uint64_t bucket);

@@ -287,7 +287,10 @@ Term OrderedTable::next(Heap& h, Term key) {
 
 Term OrderedTable::prev(Heap& h, Term key) {
   lock_.lock_shared();
-  TableObject* o = start(key, nullptr, true);
+  TableObject* last = found_last_.load(std::memory_order_relaxed);
+  bool goes_on = last && order(key_of(*last), key) == 0;
+  TableObject* o = goes_on ? last->prev : start(key, nullptr, true);
+  if (o != head_) found_last_.store(o, std::memory_order_relaxed);
   Term found = o != head_ ? copy_term_deep(h, key_of(*o)) : kNone;
   lock_.unlock_shared();
   return found;

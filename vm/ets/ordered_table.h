@@ -74,7 +74,8 @@ class OrderedTable final : public Table {
   TableObject* head_;
   unsigned levels_ = 1;  ///< all higher ones are empty
   Path place_;           ///< of the last writer
-  /// What next/2 found: it is asked from there again. Readers set it, who unlinks it forgets it.
+  /// What next/2 or prev/2 found: it is asked from there again. Readers set it, who unlinks it
+  /// forgets it.
   std::atomic<TableObject*> found_last_{nullptr};
   std::atomic<uint64_t> size_{0};
   std::atomic<uint64_t> words_{0};
