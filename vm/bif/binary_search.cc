@@ -1,7 +1,5 @@
 // binary:match, matches, split and compile_pattern. A compiled pattern is {bm | ac, Ref} with a
 // magic reference to a ByteSearch.
-#include <deque>
-
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
@@ -145,21 +143,27 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
   }
 
   BifPace pace(p, kSearched);
-  std::deque<ByteMatch> parts;
+  ListBuilder list(p.heap);
+  size_t held = 0;  // empty parts, which go if there is nothing behind them
+  auto add = [&](size_t at, size_t n) {
+    if (o.trim && n == 0) {
+      held += !o.trim_all;
+      return true;
+    }
+    bool on = true;
+    for (; held > 0 && on; --held, on = pace.step()) {
+      list.add(sub_bitstring(p.heap, subject, at * 8, 0));
+    }
+    list.add(sub_bitstring(p.heap, subject, at * 8, n * 8));
+    return on && pace.steps(2);
+  };
   size_t start = 0, at = o.from;
   for (ByteMatch m; search->find(v.data(), at, o.end, &m, pace);) {
-    parts.push_back({start, m.at - start});
+    if (!add(start, m.at - start)) break;
     at = start = m.at + m.length;
-    if (!o.global || !pace.step()) break;
+    if (!o.global) break;
   }
-  parts.push_back({start, v.size() - start});
-  while (o.trim && !parts.empty() && parts.back().length == 0) parts.pop_back();
-  ListBuilder list(p.heap);
-  for (const ByteMatch& part : parts) {
-    if (!pace.step()) break;
-    if (o.trim_all && part.length == 0) continue;
-    list.add(sub_bitstring(p.heap, subject, part.at * 8, part.length * 8));
-  }
+  if (!pace.stopped()) add(start, v.size() - start);
   return pace.stopped() ? kCancelled : list.finish();
 }
 }  // namespace
