@@ -239,7 +239,9 @@ class Comparison {
 /// Two different words: can the terms not be equal?
 template <Rules rules>
 static WB_INLINE bool surely_differ(Term a, Term b) {
-  if (!is_immediate(a) && !is_immediate(b)) return false;
+  if (!is_immediate(a) && !is_immediate(b)) {
+    return is_float(a) && is_float(b) && float_value(a) != float_value(b);
+  }
   return rules == Rules::keys || (!is_float(a) && !is_float(b));
 }
 /// Follows both to parts that decide: where the first difference is, if nothing behind it matters.

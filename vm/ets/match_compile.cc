@@ -1,3 +1,4 @@
+#include "base/stack.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "vm/ets/match_compiler.h"
@@ -117,11 +118,12 @@ bool MatchCompiler::compile_head(Term root) {
     enum Kind { pattern, map_pair, drop } kind;
     Term term, key;
   };
-  std::vector<Item> todo{{Item::pattern, root, 0}};
+  Stack<Item, 16> todo;
+  todo.push({Item::pattern, root, 0});
+  clause_->head.reserve(8);
   work_ = 1;
   while (!todo.empty()) {
-    Item item = todo.back();
-    todo.pop_back();
+    Item item = todo.pop();
     Term t = item.term;
     if (item.kind == Item::drop) {
       head_insn(Code::drop, -1);
@@ -144,16 +146,16 @@ bool MatchCompiler::compile_head(Term root) {
     } else if (is_tuple(t)) {
       uint64_t n = tuple_arity(t);
       head_insn(Code::tuple, static_cast<int>(n) - 1, static_cast<uint32_t>(n));
-      for (uint64_t i = n; i-- > 0;) todo.push_back({Item::pattern, tuple_elements(t)[i], 0});
+      for (uint64_t i = n; i-- > 0;) todo.push({Item::pattern, tuple_elements(t)[i], 0});
     } else if (is_cons(t)) {
       head_insn(Code::cons, 1);
-      todo.push_back({Item::pattern, tail(t), 0});
-      todo.push_back({Item::pattern, wb::head(t), 0});
+      todo.push({Item::pattern, tail(t), 0});
+      todo.push({Item::pattern, wb::head(t), 0});
     } else if (is_map(t)) {
       head_insn(Code::map, 0);
-      todo.push_back({Item::drop, 0, 0});
+      todo.push({Item::drop, 0, 0});
       MapIterator pairs(t);
-      for (Term key, value; pairs.next(&key, &value);) todo.push_back({Item::map_pair, value, key});
+      for (Term key, value; pairs.next(&key, &value);) todo.push({Item::map_pair, value, key});
     } else {
       head_insn(is_pointer(t) ? Code::constant : Code::immediate, -1, 0, t);
     }
@@ -164,16 +166,19 @@ bool MatchCompiler::compile_head(Term root) {
 
 /// Renumbers slots so that they ascend with N: '$$' lists variables in that order.
 void MatchCompiler::rank_variables() {
-  std::vector<uint32_t> rank(variables_.size());
-  uint32_t next = 0;
-  for (auto& [number, slot] : variables_) {
-    rank[slot] = next;
-    slot = next++;
+  const auto count = static_cast<uint32_t>(variables_.size());
+  if (count > 1) {
+    std::vector<uint32_t> rank(count);
+    uint32_t next = 0;
+    for (auto& [number, slot] : variables_) {
+      rank[slot] = next;
+      slot = next++;
+    }
+    for (Insn& i : clause_->head)
+      if (i.code == Code::bind || i.code == Code::same) i.n = rank[i.n];
   }
-  for (Insn& i : clause_->head)
-    if (i.code == Code::bind || i.code == Code::same) i.n = rank[i.n];
-  clause_->variables = next;
-  if (next > spec_.max_variables_) spec_.max_variables_ = next;
+  clause_->variables = count;
+  if (count > spec_.max_variables_) spec_.max_variables_ = count;
 }
 
 // --- lists of expressions ---------------------------------------------------------------------

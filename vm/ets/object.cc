@@ -104,7 +104,10 @@ WB_INLINE void copy_words(Term* to, const Term* from, size_t words, Owned owned)
       continue;
     }
     size_t raw = 1 + raw_words_of(w);
-    memcpy(to + i, from + i, raw * sizeof(Word));
+    if (WB_LIKELY(raw <= 4))
+      for (size_t k = 0; k < raw; ++k) to[i + k] = from[i + k];
+    else
+      memcpy(to + i, from + i, raw * sizeof(Word));
     if (owns_off_heap(header_kind(w))) owned(to + i);
     i += raw;
   }

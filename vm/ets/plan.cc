@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stack.h"
 #include "term/map.h"
 #include "term/order.h"
 
@@ -20,22 +21,22 @@ Term key_pattern(Term head, uint32_t keypos) {
 
 /// `maps`: what a map at any depth makes of it.
 bool is_open(Term pattern, bool maps) {
-  std::vector<Term> todo{pattern};
+  Stack<Term, 16> todo;
+  todo.push(pattern);
   while (!todo.empty()) {
-    Term t = todo.back();
-    todo.pop_back();
+    Term t = todo.pop();
     for (; is_cons(t); t = tail(t)) {
       if (is_atom(head(t)) && is_wildcard(head(t))) return true;
-      if (is_pointer(head(t))) todo.push_back(head(t));
+      if (is_pointer(head(t))) todo.push(head(t));
     }
     if (is_atom(t) && is_wildcard(t)) return true;
     if (is_map(t)) {
       if (maps) return true;
       Term key, value;
-      for (MapIterator i(t); i.next(&key, &value);) todo.insert(todo.end(), {key, value});
+      for (MapIterator i(t); i.next(&key, &value);) todo.push(key), todo.push(value);
     }
     if (is_tuple(t))
-      for (uint64_t i = 0; i < tuple_arity(t); ++i) todo.push_back(tuple_elements(t)[i]);
+      for (uint64_t i = 0; i < tuple_arity(t); ++i) todo.push(tuple_elements(t)[i]);
   }
   return false;
 }
