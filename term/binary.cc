@@ -125,7 +125,7 @@ Term new_bytes(Heap& h, size_t n, uint8_t** bytes) {
 Term make_binary(Heap& h, const void* bytes, size_t n) {
   uint8_t* to;
   Term t = new_bytes(h, n, &to);
-  if (is_value(t) && n) memcpy(to, bytes, n);
+  if (is_value(t)) copy_few_bytes(to, static_cast<const uint8_t*>(bytes), n);
   return t;
 }
 
@@ -154,13 +154,19 @@ Term sub_bitstring(Heap& h, Term whole, size_t offset, size_t bits) {
 Term window_or_copy(Heap& h, Term base, size_t offset, size_t bits) {
   if (offset == 0 && bits == extent_of(base).bits && !is_writable_base(base)) return base;
   constexpr size_t kCopyBits = (sub_bin::kWords - 2) * 64;
-  if (bits <= kCopyBits && (bits & 7) == 0)
-    return make_bitstring(h, base_bytes(base), offset, bits);
+  if (bits <= kCopyBits && (bits & 7) == 0) {
+    const uint8_t* bytes = base_pointer(base);
+    if (WB_UNLIKELY((offset & 7) != 0)) return make_bitstring(h, bytes, offset, bits);
+    uint8_t* to;
+    Term t = small_binary(h, bits / 8, &to);
+    copy_few_bytes(to, bytes + offset / 8, bits / 8);
+    return t;
+  }
   return make_window(h, base, offset, bits);
 }
 
 ByteView::ByteView(Term bitstring) {
-  Bits b = bits_of(bitstring);
+  Bits b = bits_in(bitstring);
   size_ = b.size / 8;
   if (b.aligned()) {
     data_ = b.bytes;
@@ -170,7 +176,5 @@ ByteView::ByteView(Term bitstring) {
   copy_bits(owned_, 0, b.bytes, b.offset, size_ * 8);
   data_ = owned_;
 }
-
-ByteView::~ByteView() { free(owned_); }
 
 }  // namespace wb

@@ -11,6 +11,8 @@
 // the flag over to the new sub_bin. Copying a refc_bin to another process clears the flag.
 #pragma once
 
+#include <cstdlib>
+
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -96,7 +98,9 @@ bool equal_bits(const uint8_t* a, size_t a_offset, const uint8_t* b, size_t b_of
 class ByteView {
  public:
   explicit ByteView(Term bitstring);  // trailing bits beyond whole bytes are not shown
-  ~ByteView();
+  ~ByteView() {
+    if (WB_UNLIKELY(owned_)) free(owned_);
+  }
   ByteView(const ByteView&) = delete;
   ByteView& operator=(const ByteView&) = delete;
   const uint8_t* data() const { return data_; }

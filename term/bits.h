@@ -26,6 +26,28 @@ WB_INLINE void store_be64(uint8_t* p, uint64_t w) {
   memcpy(p, &w, 8);
 }
 
+/// memcpy where a few bytes are most likely. (Of 4 to 16 both ends are copied, which may overlap.)
+WB_INLINE void copy_few_bytes(uint8_t* to, const uint8_t* from, size_t n) {
+  if (WB_LIKELY(n <= 16)) {
+    uint64_t low, high;
+    if (n >= 8) {
+      memcpy(&low, from, 8);
+      memcpy(&high, from + n - 8, 8);
+      memcpy(to, &low, 8);
+      memcpy(to + n - 8, &high, 8);
+    } else if (n >= 4) {
+      memcpy(&low, from, 4);
+      memcpy(&high, from + n - 4, 4);
+      memcpy(to, &low, 4);
+      memcpy(to + n - 4, &high, 4);
+    } else {
+      for (size_t i = 0; i < n; ++i) to[i] = from[i];
+    }
+  } else {
+    memcpy(to, from, n);
+  }
+}
+
 /// The number in `n` (0..64) bits at bit `offset` of `bytes`.
 WB_INLINE uint64_t read_bits(const uint8_t* bytes, size_t offset, unsigned n) {
   if (n == 0) return 0;

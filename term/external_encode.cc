@@ -327,7 +327,7 @@ class Encoder {
   }
 
   void put_bitstring(Term t) {
-    Bits b = bits_of(t);
+    Bits b = bits_in(t);
     size_t n = (b.size + 7) / 8;
     out_.byte(b.whole_bytes() ? kBinary : kBitBinary);
     out_.number(n, 4);
@@ -339,8 +339,7 @@ class Encoder {
       }
       uint8_t* to = out_.room(n);
       if (b.whole_bytes() && b.aligned() && n <= kAtOnce) {
-        if (n) memcpy(to, b.bytes, n);
-        return;
+        return copy_few_bytes(to, b.bytes, n);
       }
       if (b.size & 7) to[n - 1] = 0;
       in_pieces(b.size / 8, pace_, [&](size_t at, size_t piece) {

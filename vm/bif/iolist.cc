@@ -16,7 +16,7 @@ bool iolist_bits(Term t, bool whole_bytes, size_t* bits, Pace& pace) {
   bool ok = walk_iolist(
       t, pace, [&](uint8_t) { n += 8; },
       [&](Term b) {
-        size_t more = bit_size(b);
+        size_t more = extent_of(b).bits;
         return (!whole_bytes || (more & 7) == 0) && !__builtin_add_overflow(n, more, &n);
       });
   *bits = n;
@@ -35,9 +35,12 @@ bool write_iolist(Term t, uint8_t* to, Pace& pace) {
         at += 8;
       },
       [&](Term t) {
-        Bits b = bits_of(t);
+        Bits b = bits_in(t);
         if (WB_LIKELY(b.size < kFewBits)) {
-          copy_bits(to, at, b.bytes, b.offset, b.size);
+          if (WB_LIKELY((at & 7) == 0 && b.aligned() && b.whole_bytes()))
+            copy_few_bytes(to + at / 8, b.bytes, b.size / 8);
+          else
+            copy_bits(to, at, b.bytes, b.offset, b.size);
           at += b.size;
           return pace.steps(static_cast<int64_t>(b.size / 128));
         }

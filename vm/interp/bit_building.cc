@@ -6,6 +6,7 @@
 // {Number, Type, What, Value}, which erl_erts_errors:format_bs_fail/2 turns into text.
 #include "term/binary.h"
 #include "term/bit_syntax.h"
+#include "term/bits.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/utf8.h"
@@ -165,12 +166,11 @@ BinaryOpened open_binary(Exec& c, const Word* I) {
   return c.writer.position & 7 ? BinaryOpened::within_a_byte : BinaryOpened::yes;
 }
 uint8_t* put_whole_bytes(uint8_t* to, Term binary) {
-  Bits b = bits_of(binary);
-  if (WB_UNLIKELY(b.offset != 0)) {
+  Bits b = bits_in(binary);
+  if (WB_UNLIKELY(b.offset != 0))
     copy_bits(to, 0, b.bytes, b.offset, b.size);
-  } else if (b.size) {
-    memcpy(to, b.bytes, b.size / 8);
-  }
+  else
+    copy_few_bytes(to, b.bytes, b.size / 8);
   return to + b.size / 8;
 }
 uint8_t* put_code_point(uint8_t* to, Term code_point) {
