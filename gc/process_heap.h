@@ -102,7 +102,8 @@ class ProcessHeap final : public Heap {
   /// BEAM's first heap would still have room for what there is and `need`: programs are not told of
   /// this collection.
   bool collects_early(size_t need) const {
-    return is_inline() && used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
+    return young_words() < kFirstHeap && !old_words() &&
+           used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
   }
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
   void collect_less_often() {

@@ -2,6 +2,7 @@
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
+#include "vm/process/node_census.h"
 #include "vm/process/send.h"
 #include "vm/vm.h"
 
@@ -27,20 +28,42 @@ BIF(erlang, node, 1)
   return node_of(a[0]).name;
 }
 
-/// Does a selection (an atom or a list of them) include this node? -1: a wrong one.
-static int selects_this_node(Term selection) {
-  auto one = [](Term t) {
-    if (t == am::this_ || t == am::known) return 1;
-    return t == am::visible || t == am::hidden || t == am::connected ? 0 : -1;
-  };
-  if (is_atom(selection)) return one(selection);
-  int found = 0;
-  for (; is_cons(selection); selection = tail(selection)) {
-    int n = one(head(selection));
-    if (n < 0) return -1;
-    found |= n;
+/// What a selection (an atom or a list of them) asks for: nodes that are connected are never there.
+struct NodeSelection {
+  bool right = true, self = false, known = false;
+
+  explicit NodeSelection(Term t) {
+    if (is_atom(t)) {
+      add(t);
+      return;
+    }
+    for (; is_cons(t); t = tail(t)) add(head(t));
+    right &= is_nil(t);
   }
-  return is_nil(selection) ? found : -1;
+  void add(Term t) {
+    self |= t == am::this_ || t == am::known;
+    known |= t == am::known;
+    right &= t == am::this_ || t == am::known || t == am::visible || t == am::hidden ||
+             t == am::connected;
+  }
+};
+/// Those that identifiers of name, and if wanted this one: item(h, name).
+template <class Item>
+static Term list_nodes(Process& p, const NodeSelection& s, Item item) {
+  if (!s.right) return kBadarg;
+  if (!s.known) {
+    return s.self ? cons(p.heap, item(p.heap, local_node().name), kNil) : kNil;
+  }
+  return NodeCensus::ask(p, [item](Heap& h, const NodeCensus::Found& found) {
+    ListBuilder list(h);
+    list.add(item(h, local_node().name));
+    Term last = local_node().name;
+    for (auto& [node, referrers] : found) {
+      if (node.name != last && node.name != local_node().name) list.add(item(h, node.name));
+      last = node.name;
+    }
+    return list.finish();
+  });
 }
 /// No node but our own can be there to be watched, and it cannot go down before the watcher does.
 static Term monitor_node(Process& p, Term node, Term on) {
@@ -65,27 +88,29 @@ BIF(erlang, nodes, 0)
 }
 BIF(erlang, nodes, 1)
 {
-  int self = selects_this_node(a[0]);
-  if (self < 0) return kBadarg;
-  return self ? cons(p.heap, local_node().name, kNil) : kNil;
+  return list_nodes(p, NodeSelection(a[0]), [](Heap&, Term name) { return name; });
 }
 BIF(erlang, nodes, 2)
 {
-  int self = selects_this_node(a[0]);
-  if (self < 0 || !is_map(a[1])) return kBadarg;
-  Term info[4];
-  size_t n = 0;
+  NodeSelection selection(a[0]);
+  if (!selection.right || !is_map(a[1])) return kBadarg;
+  bool type = false, connection = false;
   Term key, value;
   for (MapIterator i(a[1]); i.next(&key, &value);) {
     bool known = key == am::node_type || key == am::connection_id;
     if (!known || (value != am::true_ && value != am::false_)) return kBadarg;
-    if (value == am::false_) continue;
-    info[n++] = key;
-    info[n++] = key == am::node_type ? am::this_ : am::undefined;
+    (key == am::node_type ? type : connection) = value == am::true_;
   }
-  if (!self) return kNil;
-  Term entry = tuple(p.heap, local_node().name, map_from_pairs(p.heap, info, n / 2));
-  return cons(p.heap, entry, kNil);
+  return list_nodes(p, selection, [type, connection](Heap& h, Term name) {
+    Term info[4];
+    size_t n = 0;
+    if (type) {
+      info[n++] = am::node_type;
+      info[n++] = name == local_node().name ? am::this_ : am::known;
+    }
+    if (connection) info[n++] = am::connection_id, info[n++] = am::undefined;
+    return tuple(h, name, map_from_pairs(h, info, n / 2));
+  });
 }
 
 // --- send ----------------------------------------------------------------------------------------

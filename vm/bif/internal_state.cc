@@ -22,6 +22,7 @@
 #include "vm/process/answer.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
+#include "vm/process/node_census.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/vm.h"
@@ -125,15 +126,36 @@ Term persistent_term_info(Process& p) {
   return map_from_pairs(p.heap, pairs, 1);
 }
 
-/// {{node_references, [{{Name, Creation}, References, Referrers}]}, {dist_references, ...}}: of
-/// this node alone. Identifiers of other nodes name their node themselves; none is kept in a table.
-Term node_references(Process& p) {
-  Heap& h = p.heap;
-  Term creation = make_unsigned(h, local_node().creation);
-  Term node = tuple(h, tuple(h, local_node().name, creation), make_small(0), kNil);
-  Term dist = tuple(h, local_node().name, make_small(0), kNil);
-  return tuple(h, tuple(h, am::node_references, cons(h, node, kNil)),
-               tuple(h, am::dist_references, cons(h, dist, kNil)));
+/// {Referrer, [{What, References}]}
+Term referrer(Heap& h, const NodeCensus::Referrer& r, int64_t count) {
+  static constexpr struct {
+    Term kind, what;
+  } names[] = {{am::process, am::heap},
+               {am::ets, am::ets},
+               {am::bif_timer, am::timer},
+               {am::persistent_term, am::persistent_term},
+               {am::process, am::binary}};
+  auto& [kind, what] = names[r.what];
+  Term references = tuple(h, what, make_small(count));
+  return tuple(h, tuple(h, kind, r.who), cons(h, references, kNil));
+}
+/// {{node_references, [{{Name, Creation}, References, Referrers}]}, {dist_references, [{Name,
+/// ...}]}}. No table refers to this node.
+Term references(Heap& h, const NodeCensus::Found& found) {
+  Term creation = make_unsigned(h, local_node().creation), name = local_node().name;
+  Term nodes = cons(h, tuple(h, tuple(h, name, creation), make_small(0), kNil), kNil);
+  Term dist = cons(h, tuple(h, name, make_small(0), kNil), kNil);
+  for (auto& [node, referrers] : found) {
+    Term list = kNil, id = tuple(h, node.name, make_unsigned(h, node.creation));
+    int64_t sum = 0;
+    for (auto& [who, count] : referrers)
+      list = cons(h, referrer(h, who, count), list), sum += count;
+    nodes = cons(h, tuple(h, id, make_small(sum), list), nodes);
+    Term one = cons(h, tuple(h, am::node, make_small(1)), kNil);
+    list = cons(h, tuple(h, tuple(h, am::node, id), one), kNil);
+    dist = cons(h, tuple(h, node.name, make_small(1), list), dist);
+  }
+  return tuple(h, tuple(h, am::node_references, nodes), tuple(h, am::dist_references, dist));
 }
 
 /// As erlang:memory/0, which adds it up from what allocators tell.
@@ -186,7 +208,7 @@ Term get_item(Process& p, Term item) {
     case am::persistent_term:
       return persistent_term_info(p);
     case am::node_and_dist_references:
-      return node_references(p);
+      return NodeCensus::ask(p, references);
     case am::min_unique_monotonic_integer:
       return make_small(kSmallMin);
     case am::unique_monotonic_integer_state:
@@ -356,6 +378,8 @@ BIF(erts_debug, set_internal_state, 2)
       return set_loop_limit(p, 1, a[1]);
     case am::binary_loop_limit:
       return set_loop_limit(p, 2, a[1]);
+    case am::node_tab_delayed_delete:  // there is no such table
+      return is_integer(a[1]) ? am::ok : kBadarg;
     case am::next_pid:
       return set_next_pid(p, a[1]);
     case am::next_port:

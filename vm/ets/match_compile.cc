@@ -23,6 +23,9 @@ MatchSpec* MatchSpec::compile(Term spec, MatchDialect dialect, std::vector<std::
   return nullptr;
 }
 
+const MatchSpec* MatchSpec::from_object(const OffHeapObject& object) {
+  return object.destroy == destroy_spec ? static_cast<const MatchSpec*>(&object) : nullptr;
+}
 MatchSpec* MatchSpec::from_term(Term t) {
   if (!is_kind(t, Kind::magic_ref)) return nullptr;
   auto* object = reinterpret_cast<OffHeapObject*>(boxed_ptr(t)[1]);

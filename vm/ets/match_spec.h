@@ -106,6 +106,7 @@ class MatchSpec final : public OffHeapObject {
                             std::vector<std::string>* errors = nullptr);
   /// True if `t` is a magic reference to a MatchSpec.
   static MatchSpec* from_term(Term t);
+  static const MatchSpec* from_object(const OffHeapObject& object);
 
   const std::vector<match::Clause>& clauses() const { return clauses_; }
   /// The heads as terms, for planning a search (plan.h); they live as long as the program.

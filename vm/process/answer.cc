@@ -9,9 +9,9 @@
 #include "term/print.h"
 #include "vm/interp/exec.h"
 #include "vm/observe/question.h"
+#include "vm/process/census.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
-#include "vm/process/fun_count.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
 #include "vm/process/send.h"
@@ -124,8 +124,8 @@ void answer_request(Exec& c, Signal& s) {
     case Request::info:
       reply_info(p, s);
       break;
-    case Request::count_funs:
-      FunCount::of(s).count_in(p);
+    case Request::census:
+      Census::of(s).look_in(p);
       break;
     case Request::query:
       tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
@@ -178,8 +178,8 @@ void answer_too_late(Process& p, Signal& s) {
         tell_gone(vm, s.from, s.request, s.term);
       } else if (s.request == Request::task || s.request == Request::low_task) {
         tell_gone(vm, s.from, Request::task, s.term);
-      } else if (s.request == Request::count_funs) {
-        FunCount::of(s).skip();
+      } else if (s.request == Request::census) {
+        Census::of(s).skip();
       } else {
         reply(vm, s, s.request == Request::info ? am::undefined : am::false_);
       }

@@ -1,5 +1,5 @@
 #include "vm/process/signal.h"
-#include "vm/process/fun_count.h"
+#include "vm/process/census.h"
 
 #include <new>
 #include <utility>
@@ -327,8 +327,7 @@ void abandon_inbox(Process& p) {
   while (s) {
     Signal* next = s->next;
     if (s->kind == SignalKind::question) Question::of(*s).drop();
-    if (s->kind == SignalKind::request && s->request == Request::count_funs)
-      FunCount::of(*s).drop();
+    if (s->kind == SignalKind::request && s->request == Request::census) Census::of(*s).drop();
     free_signal(s);
     s = next;
   }

@@ -51,10 +51,10 @@ enum class Request : uint8_t {
   none,
   is_alive,  // answered by a `reply`
   info,
-  query,       // {Ref, What, Detail}: answered by the message {Ref, Answer}
-  task,        // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
-  low_task,    // the same, but others go before it
-  count_funs,  // a FunCount in `ref` (fun_count.h)
+  query,     // {Ref, What, Detail}: answered by the message {Ref, Answer}
+  task,      // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
+  low_task,  // the same, but others go before it
+  census,    // a Census in `ref` (census.h)
   // Of a message or an exit, which are no requests (vm/trace/sequential.h):
   token,        // `ref` is the token that goes with it
   token_stays,  // it has none, and leaves the receiver's alone

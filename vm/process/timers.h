@@ -40,6 +40,16 @@ class Timers {
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
   size_t bytes() const;  ///< of memory, messages not counted
+  /// Calls f(fragments) with each message that is no immediate, a shard locked at a time.
+  template <class F>
+  void each_message(F f) const {
+    for (const Shard& s : shards_) {
+      std::lock_guard guard(s.lock);
+      for (auto& [number, e] : s.entries) {
+        if (e->fragment) f(e->fragment);
+      }
+    }
+  }
 
  private:
   struct Entry : Timer {
