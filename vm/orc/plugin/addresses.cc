@@ -10,13 +10,18 @@ namespace wb {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
+Address base_of(const Value* pointer, const DataLayout& layout) {
+  APInt offset(64, 0);
+  const Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return {const_cast<Value*>(base), offset.getSExtValue()};
+}
+
 Address address_of(Value* v, const DataLayout& layout) {
   int64_t at = 0;
   for (;;) {
-    APInt offset(64, 0);
     if (v->getType()->isPointerTy()) {
-      v = v->stripAndAccumulateConstantOffsets(layout, offset, true);
-      at += offset.getSExtValue();
+      Address pointer = base_of(v, layout);
+      v = pointer.base, at += pointer.at;
     }
     ConstantInt* number = nullptr;
     Value* from = nullptr;

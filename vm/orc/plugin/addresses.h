@@ -20,6 +20,8 @@ struct Address {
   int64_t at;
 };
 Address address_of(llvm::Value* v, const llvm::DataLayout& layout);
+/// The same of a pointer, through steps between pointers only.
+Address base_of(const llvm::Value* pointer, const llvm::DataLayout& layout);
 /// Of what a load or store names.
 inline Address place_of(const llvm::Instruction& i, const llvm::DataLayout& layout) {
   return address_of(const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&i)), layout);

@@ -293,9 +293,7 @@ std::vector<WeakVH> tops_of(Function& f, const DataLayout& layout) {
     for (Instruction& i : b) {
       auto* store = dyn_cast<StoreInst>(&i);
       if (!store || !stored_header(*store)) continue;
-      APInt offset(64, 0);
-      Value* top =
-          store->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+      Value* top = base_of(store->getPointerOperand(), layout).base;
       if (!isa<PHINode, Argument>(top)) continue;
       if (!is_contained(tops, top)) tops.push_back(top);
     }

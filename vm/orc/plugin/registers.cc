@@ -10,6 +10,7 @@
 
 #include "vm/interp/exec.h"
 #include "vm/orc/plugin/addresses.h"
+#include "vm/orc/plugin/stack_places.h"
 
 namespace wb {
 
@@ -24,6 +25,9 @@ constexpr int64_t kFirstFloat = offsetof(Exec, f), kEndFloat = kFirstFloat + siz
 constexpr int64_t kStack = int64_t{1} << 40, kFirstOfStack = kStack / 2;
 constexpr bool on_stack(int64_t slot) { return slot >= kFirstOfStack; }
 
+/// How far below the stack's top is what a handler leaves to C++.
+constexpr int64_t kSlack = ProcessHeap::kStackSlack * static_cast<int64_t>(sizeof(Word));
+
 /// Which argument the stack's top is.
 constexpr unsigned kTop = 3;
 
@@ -33,9 +37,13 @@ class Promotion {
       : p_(p),
         f_(*p.function),
         layout_(f_.getParent()->getDataLayout()),
-        i64_(Type::getInt64Ty(f_.getContext())) {}
+        i64_(Type::getInt64Ty(f_.getContext())),
+        places_(p) {}
   void run() {
     derived_ = derived_from(p_.exec);
+    for (const Spill& spill : p_.spills) {
+      for (CallInst* call : spill.calls) spill_of_[call] = &spill;
+    }
     frames_ = knows_frames();
     find();
     for (Instruction* i : named_) use_slot(i);
@@ -47,29 +55,19 @@ class Promotion {
   }
 
  private:
-  struct Place {
-    const Value* base;
-    int64_t offset;
-  };
-  Place place_of(const Value* pointer) const {
-    APInt offset(64, 0);
-    const Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
-    return {base, offset.getSExtValue()};
-  }
-  /// The stack's top at a way out, or where only `live` is live.
-  int64_t top_at(const FunctionExit& e) const {
-    return place_of(e.call->getArgOperand(kTop)).offset;
-  }
+  /// Where the stack's top is, if words of frames have slots.
+  int64_t place_of_top(const Value* top) { return frames_ ? *places_.of(top) : 0; }
   static bool is_live(int64_t slot, LiveRegisters live, int64_t top) {
     if (on_stack(slot)) return slot - kStack >= top;
     return slot >= kFirstFloat ? live.floats : slot / sizeof(Term) < live.x;
   }
   /// The slot of what a load or store names; 0: it has none.
-  int64_t slot_of(const Value* pointer, Type* type) const {
-    auto [base, at] = place_of(pointer);
+  int64_t slot_of(const Value* pointer, Type* type) {
+    if (std::optional<int64_t> on_stack = frames_ ? places_.of(pointer) : std::nullopt)
+      return kStack + *on_stack;
+    auto [base, at] = base_of(pointer, layout_);
     if (at % static_cast<int64_t>(sizeof(Word)) != 0) return 0;
     uint64_t size = layout_.getTypeStoreSize(type);
-    if (base == p_.stack) return frames_ && size <= sizeof(Word) ? kStack + at : 0;
     bool in_range = (at >= kFirstX && at < kEndX) || (at >= kFirstFloat && at < kEndFloat);
     return base == p_.exec && in_range && size == sizeof(Word) ? at : 0;
   }
@@ -80,28 +78,40 @@ class Promotion {
     }
     const Value* pointer = getLoadStorePointerOperand(&i);
     if (!pointer || !derived_.count(pointer)) return false;
-    auto [base, at] = place_of(pointer);
+    auto [base, at] = base_of(pointer, layout_);
     return base != p_.exec || !is_plain(at);
   }
   /// Is it always known how far the stack's top is from where it was, and the stack only looked at
   /// by name?
-  bool knows_frames() const {
+  bool knows_frames() {
     for (const FunctionExit& e : p_.exits) {
-      if (place_of(e.call->getArgOperand(kTop)).base != p_.stack) return false;
+      if (!places_.of(e.call->getArgOperand(kTop))) return false;
+    }
+    for (const LiveMark& m : p_.marks) {
+      if (m.top && !places_.of(m.top)) return false;
     }
     std::set<const Value*> derived = derived_from(p_.stack);
+    for (const Spill& spill : p_.spills) {
+      if (!places_.of(spill.top())) return false;
+      for (LoadInst* reload : spill.reloads) derived.merge(derived_from(reload));
+    }
     for (BasicBlock& b : f_) {
       for (Instruction& i : b) {
-        if (auto* call = dyn_cast<CallInst>(&i); call && calls_out(*call)) return false;
-        const Value* pointer = getLoadStorePointerOperand(&i);
-        if (!pointer || !derived.count(pointer)) continue;
-        auto [base, at] = place_of(pointer);
-        bool word = at % static_cast<int64_t>(sizeof(Word)) == 0 &&
-                    layout_.getTypeStoreSize(getLoadStoreType(&i)) <= sizeof(Word);
-        if (base != p_.stack || !word) return false;
+        if (!is_seen_by_name(i, derived)) return false;
       }
     }
-    return true;
+    return !places_.is_contradicted();
+  }
+  /// Does it look at words of the stack only at known places?
+  bool is_seen_by_name(Instruction& i, const std::set<const Value*>& on_stack) {
+    if (auto* call = dyn_cast<CallInst>(&i); call && calls_out(*call)) {
+      return none_of(call->args(), [&](const Use& u) { return on_stack.count(u.get()); });
+    }
+    const Value* pointer = getLoadStorePointerOperand(&i);
+    if (!pointer || !on_stack.count(pointer)) return true;
+    std::optional<int64_t> at = places_.of(pointer);
+    return at && *at % static_cast<int64_t>(sizeof(Word)) == 0 &&
+           layout_.getTypeStoreSize(getLoadStoreType(&i)) <= sizeof(Word);
   }
   /// What is no register that can have a slot.
   static bool is_plain(int64_t at) {
@@ -138,29 +148,48 @@ class Promotion {
     i->setMetadata(LLVMContext::MD_noalias, on_stack(at) ? exec : stack);
     return i;
   }
-  Value* memory(IRBuilder<>& b, int64_t at) {
+  /// Something on the stack, and its place.
+  struct Known {
+    Value* pointer;
+    int64_t place;
+  };
+  Value* memory(IRBuilder<>& b, int64_t at, Known k) {
     if (!on_stack(at)) return b.CreatePtrAdd(p_.exec, b.getInt64(static_cast<uint64_t>(at)));
-    return b.CreatePtrAdd(p_.stack, b.getInt64(static_cast<uint64_t>(at - kStack)));
+    return b.CreatePtrAdd(k.pointer, b.getInt64(static_cast<uint64_t>(at - kStack - k.place)));
   }
-  void load(IRBuilder<>& b, int64_t at, AllocaInst* s) {
-    b.CreateStore(in_scope(b.CreateLoad(i64_, memory(b, at)), at), s);
+  void load(IRBuilder<>& b, int64_t at, AllocaInst* s, Known k) {
+    b.CreateStore(in_scope(b.CreateLoad(i64_, memory(b, at, k)), at), s);
+  }
+  void store(IRBuilder<>& b, int64_t at, Value* value, Known k) {
+    in_scope(b.CreateStore(value, memory(b, at, k)), at);
+  }
+  /// What the process tells of the stack's top.
+  Known told(IRBuilder<>& b, const Spill& spill) {
+    Value* process = b.CreatePtrAdd(p_.exec, b.getInt64(offsetof(Exec, p)));
+    process = in_scope(b.CreateLoad(b.getPtrTy(), process), 0);
+    Value* top = b.CreatePtrAdd(process, b.getInt64(static_cast<uint64_t>(spill.at)));
+    return {b.CreateLoad(b.getPtrTy(), top), *places_.of(spill.top())};
   }
   void around(Instruction* i) {
     IRBuilder<> before(i), after(i->getNextNode());
+    auto spill = spill_of_.find(i);
+    bool sees_stack = frames_ && spill != spill_of_.end();
+    Known old{}, now{};
+    if (sees_stack) old = told(before, *spill->second), now = told(after, *spill->second);
     for (auto& [at, s] : slots_) {
-      if (on_stack(at)) continue;
-      if (changed_.count(at))
-        in_scope(before.CreateStore(before.CreateLoad(i64_, s), memory(before, at)), at);
-      load(after, at, s);
+      if (on_stack(at) && (!sees_stack || at - kStack < old.place + kSlack)) continue;
+      if (changed_.count(at)) store(before, at, before.CreateLoad(i64_, s), old);
+      load(after, at, s, now);
     }
   }
   void write_back(const FunctionExit& exit) {
     IRBuilder<> b(exit.call);
-    int64_t top = top_at(exit);
+    Value* top = exit.call->getArgOperand(kTop);
+    int64_t place = place_of_top(top);
     for (auto& [at, s] : slots_) {
-      if (!changed_.count(at) || !is_live(at, exit.live, top)) continue;
+      if (!changed_.count(at) || !is_live(at, exit.live, place)) continue;
       Value* value = exit.as_at ? as_it_was(exit.as_at, at, s) : b.CreateLoad(i64_, s);
-      in_scope(b.CreateStore(value, memory(b, at)), at);
+      store(b, at, value, {top, place});
     }
     if (exit.as_at) marks_.insert(exit.as_at);
   }
@@ -171,7 +200,7 @@ class Promotion {
   }
   void forget_dead(const LiveMark& mark) {
     IRBuilder<> b(mark.at);
-    int64_t top = mark.top ? place_of(mark.top).offset : 0;
+    int64_t top = mark.top ? place_of_top(mark.top) : 0;
     for (auto& [at, s] : slots_) {
       if (!is_live(at, mark.live, top)) b.CreateStore(UndefValue::get(i64_), s);
     }
@@ -180,7 +209,7 @@ class Promotion {
   void fill() {
     IRBuilder<> b(f_.getEntryBlock().getTerminator());
     for (auto& [at, s] : slots_) {
-      if (is_live(at, p_.live, 0)) load(b, at, s);
+      if (is_live(at, p_.live, 0)) load(b, at, s, {p_.stack, 0});
     }
   }
 
@@ -188,6 +217,8 @@ class Promotion {
   Function& f_;
   const DataLayout& layout_;
   Type* const i64_;
+  StackPlaces places_;
+  std::map<const Instruction*, const Spill*> spill_of_;
   std::set<const Value*> derived_;
   bool frames_ = false;  ///< are words of the stack given slots?
   std::map<int64_t, AllocaInst*> slots_;

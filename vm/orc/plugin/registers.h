@@ -6,6 +6,9 @@
 // nothing but x0, and no call leaves a float: there they are not written. Whoever looks at
 // registers in another way than by name (a call of C++, an index) finds them in memory, and memory
 // is read again afterwards. LLVM then sees which of these loads and stores are for nothing.
+//
+// A call of C++ that is told of the stack may collect: it finds the words of frames on it, and
+// afterwards they are elsewhere, as far from the stack's top as they were (stack_places.h).
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -32,6 +35,15 @@ struct LiveMark {
   llvm::Value* top;  ///< of the stack
 };
 
+/// A handler that leaves the stack's top to C++, and finds it again.
+struct Spill {
+  llvm::StoreInst* left = nullptr;  ///< of what is the slack below the top (ProcessHeap::limit_)
+  int64_t at = 0;                   ///< where: bytes from the begin of the Process
+  std::vector<llvm::CallInst*> calls;
+  std::vector<llvm::LoadInst*> reloads;
+  llvm::Value* top() const { return left->getValueOperand(); }
+};
+
 struct Promoted {
   llvm::Function* function;
   llvm::Argument *exec, *stack;            ///< the arguments that are the Exec and the stack's top
@@ -39,6 +51,7 @@ struct Promoted {
   llvm::MDNode *exec_scope, *stack_scope;  ///< alias scopes
   std::vector<FunctionExit> exits;
   std::vector<LiveMark> marks;
+  std::vector<Spill> spills;
 };
 void promote_registers(const Promoted& p);
 

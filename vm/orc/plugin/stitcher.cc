@@ -7,8 +7,10 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "vm/interp/exec.h"
+#include "vm/orc/plugin/addresses.h"
 #include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/registers.h"
+#include "vm/orc/plugin/stack_places.h"
 
 namespace wb {
 
@@ -80,6 +82,7 @@ void Stitcher::run() {
                  layout_.live_at(piece),
                  exec_scope_,
                  stack_scope_,
+                 {},
                  {},
                  {}};
     make_root(piece);
@@ -165,9 +168,8 @@ void Stitcher::make_root(uint32_t piece) {
 void Stitcher::drop_stack_phi() {
   llvm::PHINode* phi = loop_phis_[E];
   for (llvm::Value* v : phi->incoming_values()) {
-    llvm::APInt offset(64, 0);
-    v = v->stripAndAccumulateConstantOffsets(module_.getDataLayout(), offset, true);
-    if ((v != phi && v != f_->getArg(kArgE)) || !offset.isZero()) return;
+    Address there = base_of(v, module_.getDataLayout());
+    if ((there.base != phi && there.base != f_->getArg(kArgE)) || there.at) return;
   }
   phi->replaceAllUsesWith(f_->getArg(kArgE));
   for (LiveMark& m : promoted_.marks) {
@@ -197,12 +199,10 @@ Stitcher::State Stitcher::begin_loop(llvm::BasicBlock* entry) {
 /// Where several ways meet: do all have the stack's top at the same place?
 bool Stitcher::same_stack(const Pending& p, int64_t* at) const {
   for (const Edge& e : p.edges) {
-    llvm::APInt offset(64, 0);
-    llvm::Value* base =
-        e.state.of[E]->stripAndAccumulateConstantOffsets(module_.getDataLayout(), offset, true);
-    if (base != loop_phis_[E]) return false;
-    if (&e != &p.edges.front() && offset.getSExtValue() != *at) return false;
-    *at = offset.getSExtValue();
+    Address there = base_of(e.state.of[E], module_.getDataLayout());
+    if (there.base != loop_phis_[E]) return false;
+    if (&e != &p.edges.front() && there.at != *at) return false;
+    *at = there.at;
   }
   return true;
 }
@@ -313,26 +313,18 @@ llvm::Instruction* Stitcher::make_mark(llvm::BasicBlock* block) {
 bool Stitcher::can_be_redone(const std::vector<llvm::Instruction*>& done,
                              const Retreat& since) const {
   const llvm::DataLayout& layout = module_.getDataLayout();
-  auto strip = [&](llvm::Value* v, int64_t* offset) {
-    llvm::APInt sum(64, 0);
-    v = v->stripAndAccumulateConstantOffsets(layout, sum, true);
-    *offset = sum.getSExtValue();
-    return v;
-  };
-  int64_t heap, stack, at;
-  llvm::Value* heap_base = strip(since.state.of[HP], &heap);
-  llvm::Value* stack_base = strip(since.state.of[E], &stack);
+  Address heap = base_of(since.state.of[HP], layout), stack = base_of(since.state.of[E], layout);
   for (llvm::Instruction* i : done) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(i);
     if (call && call->isMustTailCall()) continue;
     if (!i->mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::AssumeInst>(i)) continue;
     auto* store = llvm::dyn_cast<llvm::StoreInst>(i);
     if (!store) return false;
-    llvm::Value* base = strip(store->getPointerOperand(), &at);
+    auto [base, at] = base_of(store->getPointerOperand(), layout);
     bool register_or_scratch =
         base == f_->getArg(kArgC) && at >= 0 && static_cast<size_t>(at) < offsetof(Exec, p);
-    if (!register_or_scratch && !(base == heap_base && at >= heap) &&
-        !(base == stack_base && at < stack)) {
+    if (!register_or_scratch && !(base == heap.base && at >= heap.at) &&
+        !(base == stack.base && at < stack.at)) {
       return false;
     }
   }
@@ -455,8 +447,32 @@ void Stitcher::copy_handler(uint32_t piece, llvm::BasicBlock* block, const State
       }
     }
   }
+  note_spill(copies, s);
   Retreat* after = can_be_redone(copies, *s.retreat) ? s.retreat : nullptr;
   for (llvm::BasicBlock* b : made) end_block(b, piece, s, after);
+}
+
+/// Does a handler leave the stack's top to C++?
+void Stitcher::note_spill(const std::vector<llvm::Instruction*>& copies, const State& s) {
+  const llvm::DataLayout& layout = module_.getDataLayout();
+  const llvm::Value* exec = f_->getArg(kArgC);
+  Spill spill;
+  for (llvm::Instruction* i : copies) {
+    auto* store = llvm::dyn_cast<llvm::StoreInst>(i);
+    if (!store || !store->getValueOperand()->getType()->isPointerTy()) continue;
+    if (base_of(store->getValueOperand(), layout).base != base_of(s.of[E], layout).base) continue;
+    auto at = place_in_process(store->getPointerOperand(), exec, layout);
+    if (at) spill.left = store, spill.at = *at;
+  }
+  if (!spill.left) return;
+  for (llvm::Instruction* i : copies) {
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(i); call && calls_out(*call))
+      spill.calls.push_back(call);
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(i);
+    if (load && place_in_process(load->getPointerOperand(), exec, layout) == spill.at)
+      spill.reloads.push_back(load);
+  }
+  promoted_.spills.push_back(std::move(spill));
 }
 
 void Stitcher::map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map) {
@@ -632,7 +648,8 @@ LiveRegisters Stitcher::live_at_label(uint32_t from, Word label) const {
                                    : layout_.live_at(piece);
 }
 
-/// A tail call of one of the symbols for a way out becomes that way.
+/// A tail call of one of the symbols for a way out becomes that way. Only what may go on for long
+/// is preempted: not where a copy begins that stays.
 void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin,
                          Retreat* after) {
   auto* ret = llvm::dyn_cast<llvm::ReturnInst>(block->getTerminator());

@@ -89,6 +89,7 @@ class Stitcher {
   void copy_handler(uint32_t piece, llvm::BasicBlock* block, const State& s);
   llvm::BasicBlock* compare_fun(uint32_t piece, uint32_t body, const State& s,
                                 llvm::BasicBlock* block, llvm::BasicBlock* others);
+  void note_spill(const std::vector<llvm::Instruction*>& copies, const State& s);
   void map_symbols(const HandlerBody& body, uint32_t piece, llvm::ValueToValueMapTy& map);
   void add_scopes(const llvm::Instruction& original, llvm::Instruction* copy, bool matches);
   void end_block(llvm::BasicBlock* block, uint32_t piece, const State& begin, Retreat* after);
