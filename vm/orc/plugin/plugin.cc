@@ -2,6 +2,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/ExecutionEngine/Orc/ObjectTransformLayer.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <set>
@@ -49,9 +50,16 @@ class Compiler final : public OrcCompiler {
   uint64_t made_ = 0;
 };
 
+/// Passes that find nothing to do in our code, and look for long: AVX-512's mask registers.
+static void leave_out_passes() {
+  static const char* const kOptions[] = {"whitebeam", "-disable-x86-domain-reassignment"};
+  cl::ParseCommandLineOptions(std::size(kOptions), kOptions);
+}
+
 bool Compiler::open(bool for_perf) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
+  leave_out_passes();
   auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), kMemoryLimit, for_perf);
   if (!code) return false;
   auto target = JITTargetMachineBuilder::detectHost();
