@@ -8,8 +8,8 @@
 namespace wb {
 
 namespace {
-/// Nothing comes after it.
-bool ends(Instr i) {
+/// It never returns.
+bool raises(Instr i) {
   switch (i) {
     case Instr::badmatch:
     case Instr::case_end:
@@ -19,13 +19,15 @@ bool ends(Instr i) {
     case Instr::raise:
     case Instr::func_info:
     case Instr::unreachable:
-    case Instr::call_fun_last:
-    case Instr::apply_last:
-    case Instr::apply_list_last:
       return true;
     default:
       return false;
   }
+}
+/// Nothing comes after it.
+bool ends(Instr i) {
+  return raises(i) || i == Instr::call_fun_last || i == Instr::apply_last ||
+         i == Instr::apply_list_last;
 }
 }  // namespace
 
@@ -35,6 +37,7 @@ Layout::Layout(const Unit& unit, HandlerLibrary& library)
       size_of_(unit.list.size()),
       how_(unit.list.size()),
       root_(unit.list.size(), Root::no),
+      rare_(unit.list.size(), false),
       after_call_(unit.list.size(), false),
       successors_(unit.list.size()) {
   for (uint32_t k = 0; k < how_.size(); ++k) how_[k] = choose_how(k);
@@ -83,6 +86,42 @@ void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
   }
 }
 
+/// The body that surely stands in for a call; kOutside: it may be made.
+uint32_t Layout::stand_in(uint32_t call) const {
+  Instr i = instr_of(unit_.list[call].handler);
+  if (calls_label(i)) return unit_.known(call);
+  std::vector<uint32_t> guesses = unit_.guesses(call);
+  return calls_export(i) && guesses.size() == 1 ? guesses[0] : kOutside;
+}
+
+bool Layout::stays(uint32_t body) const {
+  for (uint32_t k = 0; k < how_.size(); ++k) {
+    if (unit_.body[k] == body && !goes_on_inside(k)) return false;
+  }
+  return true;
+}
+
+bool Layout::goes_on_inside(uint32_t k) const {
+  Instr i = instr_of(unit_.list[k].handler);
+  if (calls_label(i) || calls_export(i) || calls_fun(i)) {
+    uint32_t body = stand_in(k);
+    return body != kOutside && stays(body);
+  }
+  auto goes_back = [&](Word label) {
+    return unit_.piece_at(unit_.body[k], label) != kOutside && target(k, label) == kOutside;
+  };
+  switch (how_[k]) {
+    case How::leave:
+      return raises(instr_of(unit_.list[k].whole));
+    case How::choose:
+      return true;
+    case How::stitch:
+      return llvm::none_of(library_.find(unit_.list[k].handler)->branches,
+                           [&](unsigned operand) { return goes_back(word(k, operand)); });
+  }
+  return false;
+}
+
 void Layout::find_successors() {
   for (uint32_t k = 0; k < how_.size(); ++k) {
     if (unit_.body[k] != 0) continue;
@@ -107,6 +146,15 @@ bool Layout::is_label(Word address) const {
   return std::count(f.words.begin(), end, address) != 1;
 }
 
+/// What handles an exception is come to from the interpreter. (Not what only ends a `catch`: others
+/// come there, too, and then it is left.)
+void Layout::enter_handler(uint32_t k) {
+  uint32_t p = target(k, word(k, 2));
+  if (p == kOutside || instr_of(unit_.list[p].handler) != Instr::try_case) return;
+  rare_[p] = true;
+  enter(p);
+}
+
 void Layout::find_roots() {
   enter(0);
   for (uint32_t k = 0; k < how_.size(); ++k) {
@@ -117,10 +165,13 @@ void Layout::find_roots() {
       // The instruction after this one: its address is in the words of the whole.
       Word at = unit_.function().words[unit_.list[k].at + static_cast<size_t>(c - operands) + 1];
       if (uint32_t p = unit_.piece_at(0, at); p != kOutside) {
-        enter(p);
+        uint32_t body = stand_in(k);
+        rare_[p] = body != kOutside && stays(body);
         after_call_[p] = !is_label(at);
+        enter(p);
       }
     }
+    if (whole == Instr::catch_) enter_handler(k);
     if (how_[k] == How::leave && !ends(whole)) {
       uint32_t next = unit_.next(k);
       while (next != kOutside && !unit_.list[next].first) next = unit_.next(next);
@@ -171,7 +222,8 @@ void Layout::weigh_entry(const std::vector<uint32_t>& owner) {
   size_t pieces = 0, roots = 0;
   for (uint32_t k = 0; k < how_.size(); ++k) {
     if (owner[k] == 0) ++pieces;
-    if (owner[k] != 0 && llvm::is_contained(successors_[k], 0u)) ++roots;
+    bool goes_around = llvm::is_contained(successors_[k], 0u);
+    if (goes_around && owner[k] != 0 && owner[k] != kOutside && !rare_[owner[k]]) ++roots;
   }
   copies_entry_ = pieces * roots <= kEnough;
 }

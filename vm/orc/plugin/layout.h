@@ -2,17 +2,20 @@
 //
 // A return address is a word of bytecode (DESIGN.md, section 4), so every place that somebody may
 // arrive at from outside (the entry, the word after a call, the word after an instruction that the
-// interpreter runs) must be the beginning of an LLVM function of its own: a *root*. All of a
-// function's code that is reached from one root only, without passing another, becomes that root's
-// LLVM function. What is reached from two would have to be there twice: it is made a root, too, and
-// both jump there (a tail call with everything in registers costs a jump).
+// interpreter runs, a handler of exceptions) must be the beginning of an LLVM function of its own:
+// a *root*. All of a function's code that is reached from one root only, without passing another,
+// becomes that root's LLVM function. What is reached from two would have to be there twice: it is
+// made a root, too, and both jump there (a tail call with everything in registers costs a jump).
 //
 // A function that calls others and then itself goes around between two roots. Where that is not too
 // much code the entry's is there again in those that go on with it, so that registers stay values.
 // So is what follows a call that is had in line (unit.h): who comes from there finds registers as
 // values, who returns to the word finds the root.
 //
-// Only the outermost function's pieces are roots. A copy in line belongs to whoever calls.
+// Only the outermost function's pieces are roots. A copy in line belongs to whoever calls. If it
+// calls nobody, what follows its call is a *rare* root: who comes there by the word has left the
+// copy before. A rare root is as short as can be, it has nothing of other roots. So are those where
+// exceptions are handled.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +49,13 @@ class Layout {
   /// Do other roots have the code of the function's entry, too?
   bool copies_entry() const { return copies_entry_; }
   bool is_root(uint32_t piece) const { return root_[piece] != Root::no; }
+  bool is_rare(uint32_t root) const { return rare_[root]; }
   /// From outside of the function's new code.
   bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
   /// Word k of a piece; 0 is its handler's.
   Word word(uint32_t piece, unsigned k) const { return unit_.word(piece, k); }
+  /// Is a copy in line left for rare reasons only? It goes on, and calls nobody.
+  bool stays(uint32_t body) const;
   /// How many pieces belong to a root.
   uint32_t size_of(uint32_t root) const { return size_of_[root]; }
   /// What is live where a piece begins, of what lives in memory between roots.
@@ -63,10 +69,13 @@ class Layout {
  private:
   enum class Root : uint8_t { no, inside, entered };
   How choose_how(uint32_t piece);
+  uint32_t stand_in(uint32_t call) const;
+  bool goes_on_inside(uint32_t piece) const;
   void find_successors();
   void find_roots();
   bool is_label(Word address) const;
   void add_labels(uint32_t piece, std::vector<uint32_t>* to) const;
+  void enter_handler(uint32_t piece);
   void enter(uint32_t piece) {
     if (piece < root_.size()) root_[piece] = Root::entered;
   }
@@ -79,6 +88,7 @@ class Layout {
   std::vector<How> how_;
   std::vector<Root> root_;
   bool copies_entry_ = false;
+  std::vector<bool> rare_;        ///< roots that nobody should come to often
   std::vector<bool> after_call_;  ///< where somebody returns to
   std::vector<std::vector<uint32_t>> successors_;
 };

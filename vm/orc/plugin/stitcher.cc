@@ -269,7 +269,8 @@ void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
     llvm::BranchInst::Create(loop_, block);
     return;
   }
-  bool once_more = piece == 0 && !is_entry_made_ && layout_.copies_entry();
+  bool once_more =
+      piece == 0 && !is_entry_made_ && layout_.copies_entry() && !layout_.is_rare(root_);
   if (layout_.is_root(piece) && !once_more) {
     tail_call(root_functions_[piece], llvm::PoisonValue::get(ptr_), block, s,
               layout_.live_at(piece));
@@ -542,7 +543,8 @@ void Stitcher::enter_in_line(uint32_t body, llvm::BasicBlock* block, const State
 /// Is there room for another root's code here? Not for what comes earlier: it may be made already.
 bool Stitcher::may_copy(uint32_t root, uint32_t from) {
   constexpr size_t kEnough = 96;
-  if (copied_.contains(root)) return root > from;
+  if (layout_.is_rare(root_)) return false;
+  if (copied_.contains(root) || layout_.is_rare(root)) return root > from;
   if (root <= from || copied_pieces_ + layout_.size_of(root) > kEnough) return false;
   copied_pieces_ += layout_.size_of(root);
   copied_.insert(root);
@@ -672,12 +674,20 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
       return go_to_label(piece, layout_.word(piece, use.operand), block, s);
     case HoleKind::preempt: {
       Word label = layout_.word(piece, use.operand);
+      uint32_t body = unit_.known(piece);
+      if (body != Unit::kNone && layout_.stays(body)) return enter_in_line(body, block, s);
       leave_to(first_of(Instr::preempt), pointer(label), block, s, live_at_label(piece, label));
       return;
     }
-    case HoleKind::preempt_here:
-      leave_to(first_of(Instr::preempt), i, block, s, live_of_callee(piece));
+    case HoleKind::preempt_here: {
+      llvm::CallInst* exit =
+          leave_to(first_of(Instr::preempt), i, block, s, live_of_callee(piece)).call;
+      if (!calls_export(instr_of(p.handler))) return;
+      for (uint32_t body : unit_.guesses(piece)) {
+        if (layout_.stays(body)) stay_for(body, exit, after);
+      }
       return;
+    }
     case HoleKind::finish:
       leave_to(first_of(finisher_of(instr_of(p.whole))), here, block, s);
       return;
