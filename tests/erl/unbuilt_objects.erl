@@ -15,7 +15,7 @@ main(_Args) ->
 
 kernels() ->
     [fun sum_diff/2, fun nested/2, fun branch/2, fun kept/2, fun both/2, fun stats/2, fun either/2, fun deep/2, fun thrown/2, fun floats/2,
-     fun same_twice/2, fun in_list/2, fun compared/2].
+     fun same_twice/2, fun in_list/2, fun compared/2, fun held/2, fun held_float/2, fun held_twice/2].
 
 %% In line where they are called, so that what they return is taken apart at once.
 two(A, B) -> {A + B, A - B}.
@@ -36,6 +36,12 @@ thrown(A, B) -> {S, _} = two(A, B), try throw({S, two(S, B)}) catch throw:{X, {Y
 floats(A, B) -> {X, Y} = scale(2.5, {A, B}), {P, Q} = scale(X, {Y, 0.5}), {X * Q, P / 3, Y}.
 same_twice(A, B) -> T = two(A, B), [T, element(1, T), T =:= two(A, B)].
 in_list(A, B) -> [V || {V, _} <- [two(A, B), two(B, A)]].
+%% Two ways meet with another object each, at another place; what comes next tells of it.
+pick(A, B) when A > B -> {x, A, B, [A]};
+pick(A, B) -> L = [A, B | A], {L, {B, L}}.
+held(A, B) -> T = pick(A, B), {T, A}.
+held_float(A, B) -> F = case A > B of true -> [[A]], A * 1.5; false -> L = [B | A], put(l, L), B + 0.5 end, {{F, get(l)}, F}.
+held_twice(A, B) -> T = pick(A, B), U = pick(B, A), V = case T of {_, _} -> {U, [B]}; _ -> [A | U] end, {V, {T}}.
 compared(A, B) -> {S, D} = two(A, B), {two(S, D) < {A, B}, {S, D} =:= {A, B}, max({S, B}, {D, A})}.
 
 repeated(F, N) -> erlang:phash2([F(X, N - X) || X <- lists:seq(1, N)]).

@@ -1,6 +1,5 @@
 #include "vm/orc/plugin/dead_objects.h"
 
-#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -26,10 +25,10 @@ constexpr unsigned kTop = 2;       ///< the argument that is the heap's top
 /// The header that is stored, of an object that may go; 0: it is none.
 Word stored_header(const StoreInst& s) {
   auto* word = dyn_cast<ConstantInt>(s.getValueOperand());
-  if (!word || word->getBitWidth() != 64 || s.isVolatile()) return 0;
+  if (!word || word->getBitWidth() != 64 || !s.hasMetadata(kOnHeap)) return 0;
   Word h = word->getZExtValue();
   Kind kind = header_kind(h);
-  bool may = kind == Kind::flo || kind == Kind::match_ctx;
+  bool may = kind == Kind::flo || kind == Kind::match_ctx || kind == Kind::tuple;
   uint64_t size = header_size(h);
   return may && size > 0 && size < kLargest && h == make_header(kind, size) ? h : 0;
 }
@@ -119,7 +118,10 @@ class Stretch {
     for (const Place& p : places_) {
       Instruction* where = position(*p.use);
       if (p.use->getUser() == o.header) continue;
-      if (p.at <= o.at && (p.at != o.at || !is_access(p))) continue;
+      if (p.at <= o.at && (p.at != o.at || !is_access(p))) {
+        if (may_lead_on(p) && (belongs(o, where) || is_behind(o.first, where))) return false;
+        continue;
+      }
       if (!belongs(o, where)) {
         if (is_behind(o.first, where)) return false;
         if (p.at < o.end() && is_behind(where, o.first)) return false;
@@ -128,6 +130,16 @@ class Stretch {
       if (p.at < o.end() && !is_word(p, o) && !is_way_out(p, o)) return false;
     }
     return true;
+  }
+  /// Is something computed from an address as it is, so that nobody knows where it leads to? LLVM
+  /// likes to add later what is added on both of two ways, also the tag. (A term only leads to its
+  /// own words.)
+  bool may_lead_on(const Place& p) const {
+    if (p.at % kWord != 0 || is_access(p) || asks_for_room(p)) return false;
+    auto* i = cast<Instruction>(p.use->getUser());
+    CallInst* exit = exit_of(i);
+    bool is_top = exit && p.use == &exit->getArgOperandUse(kTop);
+    return !is_top && !isa<AssumeInst>(i);
   }
   /// Words may be written before the header.
   void find_first(Object* o) const {
@@ -221,11 +233,21 @@ class Stretch {
     return isa<LoadInst>(i) ||
            (isa<StoreInst>(i) && p.use->getOperandNo() == StoreInst::getPointerOperandIndex());
   }
-  /// Can one come from the object to `to` before the stretch begins anew?
+  /// Can one come from `from` to `to` before the stretch begins anew?
   bool is_behind(const Instruction* from, const Instruction* to) const {
-    SmallPtrSet<BasicBlock*, 1> begin;
-    if (auto* phi = dyn_cast<PHINode>(top_)) begin.insert(phi->getParent());
-    return isPotentiallyReachable(from, to, &begin, &tree_);
+    const BasicBlock *start = from->getParent(), *end = to->getParent();
+    if (start == end && from->comesBefore(to)) return true;
+    auto* phi = dyn_cast<PHINode>(top_);
+    SmallPtrSet<const BasicBlock*, 32> seen;
+    if (phi) seen.insert(phi->getParent());
+    SmallVector<const BasicBlock*, 32> todo(successors(start));
+    while (!todo.empty()) {
+      const BasicBlock* b = todo.pop_back_val();
+      if (!seen.insert(b).second) continue;
+      if (b == end) return true;
+      append_range(todo, successors(b));
+    }
+    return false;
   }
 
   static bool asks_for_room(const Place& p) {

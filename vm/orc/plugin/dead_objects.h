@@ -1,7 +1,8 @@
-// Takes away what was put on the heap for nothing: floats, match contexts.
+// Takes away what was put on the heap for nothing: floats, match contexts, tuples.
 //
 // OTP's compiler puts a float that is used twice on the heap and reads it from there; a binary is
-// matched at a position and the context not needed any more. When LLVM has seen what is read, often
+// matched at a position and the context not needed any more; a function in line returns a tuple
+// that its caller takes apart. When LLVM has seen what is read, often
 // nobody needs the words; but for LLVM memory beyond the heap's top is somebody's. Here it is known
 // whose: an object that was made above the top, to whose address nothing leads, is not seen by
 // anybody. Its words become values, and what comes behind them moves down, the heap's top as well,
@@ -11,11 +12,10 @@
 // call) is made on those ways, at the top of there: there is room, for it takes no more than
 // before.
 //
-// Not tuples: with them OTP's own compiler came out wrong, and it was not found why.
-//
 // All places are offsets from one pointer, the top where a stretch of code begins (an argument or
 // phi). An object is left where it is when somewhere behind it two ways meet that disagree about
-// it, or when a register that tells of it goes around a loop.
+// it, when a register that tells of it goes around a loop, or when something is computed from its
+// bare address (LLVM may add the tag, or a step beyond it, where two ways have met).
 #pragma once
 
 #include <llvm/IR/Dominators.h>
@@ -24,6 +24,10 @@
 namespace wb {
 
 /// True: some were, and there may be more to clean up. The tree stays as it is.
+/// Stores that may begin an object: handlers do that at the heap's top. (Elsewhere, in a binary, a
+/// number may look like a header.)
+constexpr char kOnHeap[] = "whitebeam.heap";
+
 bool drop_dead_objects(llvm::Function& f, llvm::DominatorTree& tree);
 
 }  // namespace wb

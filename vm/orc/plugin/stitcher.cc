@@ -8,6 +8,7 @@
 
 #include "vm/interp/exec.h"
 #include "vm/orc/plugin/addresses.h"
+#include "vm/orc/plugin/dead_objects.h"
 #include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/registers.h"
 #include "vm/orc/plugin/stack_places.h"
@@ -520,6 +521,8 @@ void Stitcher::add_scopes(const llvm::Instruction& original, llvm::Instruction* 
   auto* argument = llvm::dyn_cast<llvm::Argument>(at);
   if (!argument && (llvm::isa<llvm::PHINode>(at) || llvm::isa<llvm::SelectInst>(at))) return;
   unsigned n = argument ? argument->getArgNo() : kArguments;
+  if (n == kArgHP && llvm::isa<llvm::StoreInst>(copy))
+    copy->setMetadata(kOnHeap, llvm::MDNode::get(context_, {}));
   if (n == kArgC) {
     copy->setMetadata(llvm::LLVMContext::MD_alias_scope, exec_scope_);
     copy->setMetadata(llvm::LLVMContext::MD_noalias, stack_scope_);
