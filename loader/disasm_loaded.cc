@@ -113,6 +113,8 @@ class Reader {
         return w ? "native" : "-";
       case 'A':
         return "\"...\"";
+      case 'l':
+        return std::to_string(static_cast<uint32_t>(w));
       case 'i':
         return std::to_string(static_cast<int64_t>(w));
       default:

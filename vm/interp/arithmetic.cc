@@ -39,7 +39,7 @@ static const Word* op_arith(Exec& c, const Word* I) {
 /// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
 /// runs: they stand behind the live registers then.
 static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
-  auto live = static_cast<uint32_t>(I[5]);
+  uint32_t live = MetFloats::live(I);
   if (WB_UNLIKELY(wants_room(c))) {
     c.x[live] = c.x[kScratch], c.x[live + 1] = c.x[kScratch + 1];
     if (!collect_garbage(c, kWideWords, live + 2)) return leave_dying(c);
@@ -50,6 +50,9 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
 #define ARITH(name, op, atom, float_op, fast_condition, fast_compute)         \
   template <K A, K B, K D>                                                    \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
+    if constexpr (float_op != FloatOp::none) {                                \
+      WB_NOTE_FLOATS(I, WB_LOAD(A, 1), WB_LOAD(B, 2));                        \
+    }                                                                         \
     if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {        \
       WB_STORE(D, 3, make_boxed(HP));                                         \
       HP += 2;                                                                \

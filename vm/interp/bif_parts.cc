@@ -127,7 +127,14 @@ FAST_Z(sqrt_call) {  // Export continuation bif
   WB_CONTINUE(2);
 }
 
+/// Of the operands of an operator on floats: of two integers the result is one.
+FAST_2(one_float) {
+  if (WB_UNLIKELY(WB_BOTH_SMALL(WB_LOAD(A, 1), WB_LOAD(B, 2)))) WB_SLOW(op_part);
+  WB_NEXT(3);
+}
+
 void install_bif_parts(Word* t, bool) {
+  fill::two<h_one_float, 6, 6>(handler_slot(t, Instr::one_float));
   set_slow(t, Instr::sqrt_call, &h_sqrt_call::run);
   set_slow(t, Instr::bif_room, &h_bif_room::run);
 #define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));

@@ -21,10 +21,11 @@ constexpr unsigned kMaxX = 1024;
 constexpr unsigned kScratch = kMaxX;
 constexpr unsigned kScratchRegisters = 72;  ///< a map, and as many pairs as a flat one has
 constexpr unsigned kMaxFloats = 1024;
+constexpr unsigned kScratchFloats = 2;  ///< no instruction of a file reaches them
 
 struct Exec {
   Term x[kMaxX + kScratchRegisters];  // first: operands are byte offsets from Exec
-  double f[kMaxFloats];
+  double f[kMaxFloats + kScratchFloats];
   Process* p = nullptr;
   int64_t fc = 0;             ///< reductions left in this slice
   int64_t slice = 0;          ///< reductions it began with

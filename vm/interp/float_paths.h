@@ -5,12 +5,19 @@
 #include <bit>
 #include <cmath>
 
+#include "bytecode/met_floats.h"
 #include "term/term.h"
 #include "vm/interp/exec.h"
 
 namespace wb {
 
 enum class FloatOp : uint8_t { none, add, sub, mul };
+
+/// The instruction at I goes the slow way with operands of which one is a float, or both.
+#define WB_NOTE_FLOATS(I, a, b)                          \
+  do {                                                   \
+    if (is_float(a) || is_float(b)) MetFloats::count(I); \
+  } while (0)
 
 /// Both floats, a finite result and room for it: then it is made at HP, which is not moved.
 template <FloatOp op>

@@ -18,7 +18,7 @@ namespace wb {
 static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term name,
                                        uint32_t arity) {
   Word fail = I[arity + 2];
-  auto live = static_cast<uint32_t>(I[arity + 3]);
+  uint32_t live = arity == 2 ? MetFloats::live(I) : static_cast<uint32_t>(I[arity + 3]);
   Term* operands = c.x + kScratch;
   if (WB_UNLIKELY(wants_room(c))) {
     c.x[live] = operands[0], c.x[live + 1] = operands[1];
@@ -58,6 +58,14 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
 #define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)       \
   template <K A, K B, K D>                                                    \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
+    if constexpr (float_op != FloatOp::none) {                                \
+      WB_NOTE_FLOATS(I, WB_LOAD(A, 1), WB_LOAD(B, 2));                        \
+      if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {      \
+        WB_STORE(D, 3, make_boxed(HP));                                       \
+        HP += 2;                                                              \
+        WB_NEXT(6);                                                           \
+      }                                                                       \
+    }                                                                         \
     WB_WIDE_INTEGERS(IntOp::name)                                             \
     C->x[kScratch] = WB_LOAD(A, 1);                                           \
     C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \

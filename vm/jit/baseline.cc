@@ -249,7 +249,10 @@ bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
   items_.clear();
   made_.assign(1, 0);
   const Word* end = end_of(m, entry);
-  if (!read(entry, end, code->handlers.data() + it->second.first)) return false;
+  expect_floats_ = true;
+  bool read_all = read(entry, end, code->handlers.data() + it->second.first);
+  expect_floats_ = false;
+  if (!read_all) return false;
   out->entry = entry;
   out->arity = entry_arity(entry);
   out->size = static_cast<size_t>(end - entry);

@@ -133,6 +133,9 @@ class Baseline {
   bool clear_in_parts(const Word* at, const Item& whole);
   bool allocate_in_parts(const Word* at, const Item& whole);
   bool bif_in_parts(Instr i, const Word* at, const Item& whole);
+  bool float_operator(const Item& whole, Instr i);
+  bool floats_in_parts(Instr i, const OperandKind* kinds, const Word* at, const Item& whole);
+  bool divide_in_parts(const Word* at, const Item& whole);
   bool bif_call_in_parts(const Word* at, const Item& whole);
   // map_parts.cc
   bool map_in_parts(Instr i, const Word* at, const Item& whole);
@@ -181,9 +184,10 @@ class Baseline {
   std::vector<Item> items_;  ///< of the function being compiled
   std::vector<Word> made_;   ///< words of parts
   CodeMemory::Block block_;
-  bool calls_itself_ = false;  ///< without passing its first word
-  uint32_t exits_ = 0;         ///< where the next exit goes, behind the function's code
-  Word exit_label_ = 0;        ///< the last label with an exit through it: often the next one's
+  bool calls_itself_ = false;   ///< without passing its first word
+  bool expect_floats_ = false;  ///< where they have been met (bytecode/met_floats.h)
+  uint32_t exits_ = 0;          ///< where the next exit goes, behind the function's code
+  Word exit_label_ = 0;         ///< the last label with an exit through it: often the next one's
   uint32_t label_exit_ = 0;
   friend struct NativeCode;
 };

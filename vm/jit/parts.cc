@@ -5,6 +5,7 @@
 // others read.
 #include <algorithm>
 
+#include "bytecode/met_floats.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
@@ -19,6 +20,11 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
   size_t items = items_.size();
   bool done = false;
   switch (Instr i = instr_of_handler(handler, kinds)) {
+    case Instr::add:
+    case Instr::sub:
+    case Instr::mul:
+      done = expect_floats_ && MetFloats::expects(at) && floats_in_parts(i, kinds, at, whole);
+      break;
     case Instr::put_tuple:
       done = tuple_in_parts(at, whole);
       break;
@@ -94,6 +100,7 @@ namespace {
 constexpr Word kMany = 64;
 
 constexpr Word scratch(unsigned k) { return (kScratch + k) * sizeof(Term); }
+constexpr Word kFirst = kMaxFloats, kSecond = kFirst + 1;  ///< float registers
 }  // namespace
 
 /// The kind of a dynamic operand, which becomes one of a shape.
@@ -230,11 +237,34 @@ bool Baseline::bif_call_in_parts(const Word* at, const Item& whole) {  // Export
   return add_part(whole, Instr::sqrt_call, {at[1], at[2], reinterpret_cast<Word>(bif)});
 }
 
+/// Of two operands in the scratch registers.
+bool Baseline::float_operator(const Item& whole, Instr i) {
+  return add_part(whole, i, {kFirst, kSecond, kFirst}) && add_part(whole, Instr::test_heap, {2, 0});
+}
+/// + - * of which floats are expected. s s d fail live
+bool Baseline::floats_in_parts(Instr i, const OperandKind* kinds, const Word* at,
+                               const Item& whole) {
+  Instr op = i == Instr::add ? Instr::fadd : i == Instr::sub ? Instr::fsub : Instr::fmul;
+  return add_part(whole, handler_index(Instr::one_float, kinds), {at[1], at[2]}) &&
+         add_part(whole, handler_index(Instr::fconv, kinds), {at[1], kFirst}) &&
+         add_part(whole, handler_index(Instr::fconv, kinds + 1), {at[2], kSecond}) &&
+         float_operator(whole, op) &&
+         add_part(whole, handler_index(Instr::float_store, kinds + 2), {at[3], kFirst});
+}
+/// Of numbers it always makes a float.
+bool Baseline::divide_in_parts(const Word* at, const Item& whole) {  // Export bif s s d ...
+  return add_part_of(whole, Instr::fconv, at[3], {kFirst}) &&
+         add_part_of(whole, Instr::fconv, at[4], {kSecond}) && float_operator(whole, Instr::fdiv) &&
+         add_part_of(whole, Instr::float_store, at[5], {kFirst});
+}
+
 bool Baseline::bif_in_parts(Instr i, const Word* at,
                             const Item& whole) {  // Export bif args dst fail
   auto* e = reinterpret_cast<const Export*>(at[1]);
   unsigned n = e->arity;
   Word dst = at[3 + n], fail = n ? at[4 + n] : 0;
+  if (n == 2 && e->module == am::erlang && e->function == am::slash)
+    return divide_in_parts(at, whole);
   bool gc = i == Instr::gc_bif1 || i == Instr::gc_bif2 || i == Instr::gc_bif3;
   if (gc && !add_part(whole, Instr::bif_room, {})) return false;
   for (unsigned k = 0; k < n; ++k) {

@@ -29,6 +29,8 @@ struct CodePieces {
   std::vector<Word> words;  ///< the function's, then those of parts
   /// What is counted up when its code leaves an instruction to the interpreter; of who compiles.
   uint64_t* left = nullptr;
+  /// The same, when that was because a float was expected and none came.
+  uint64_t* no_float = nullptr;
   /// A word of the literals that its operands name, which never changes: of cells both, of floats
   /// both, of others the header.
   struct Literal {

@@ -44,6 +44,6 @@ class OrcCompiler {
 /// (vm/jit/code_memory.h). nullptr: the system gives no memory for
 /// code.
 using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf);
-#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_5"
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_6"
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 
 #include "base/processor_time.h"
 #include "bytecode/instructions.h"
+#include "bytecode/met_floats.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/number.h"
@@ -74,6 +75,16 @@ struct Orc::State {
     uint64_t* left;
     std::vector<Word> before;          ///< what the words of hot.entries had
     std::vector<const Word*> in_line;  ///< functions that it has, too
+    std::vector<Word*> floats;         ///< instructions that expect them
+    uint64_t* no_float;                ///< how often there was none
+    uint64_t no_float_before = 0;      ///< at the last look
+
+    /// Has that happened often since the last look?
+    bool expects_in_vain() {
+      constexpr uint64_t kOften = 8;
+      uint64_t now = std::atomic_ref(*no_float).load(std::memory_order_relaxed);
+      return now - std::exchange(no_float_before, now) >= kOften;
+    }
   };
   std::vector<Made> made;
   /// What a function is called with, until it is compiled and again from then on.
@@ -189,6 +200,10 @@ bool Orc::is_stale(const Module& m, const Word* entry, const Term* x) {
   std::lock_guard lock(state->lock);
   auto made = std::find_if(state->made.begin(), state->made.end(),
                            [&](const State::Made& k) { return k.entry == entry; });
+  if (made != state->made.end() && made->expects_in_vain()) {
+    for (Word* instruction : made->floats) MetFloats::give_up(instruction);
+    return true;
+  }
   State::Funs& now = state->funs[entry];
   now.seen.note(entry, x);
   if (now.seen.total < now.enough || made == state->made.end()) return false;
@@ -221,6 +236,7 @@ bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
   for (const CodePieces& f : job->pieces.callees) job->of_others += !m.contains(f.entry);
   std::lock_guard lock(lock_);
   job->pieces.left = &left_.emplace_back(0);
+  job->pieces.no_float = &left_.emplace_back(0);
   return true;
 }
 
@@ -339,6 +355,13 @@ bool Orc::join_others(const Job& job) {
   return true;
 }
 
+/// Where this code expects floats.
+static void add_floats(const CodePieces& f, std::vector<Word*>* to) {
+  for (const CodePiece& p : f.list) {
+    if (instr_of(p.handler) == Instr::one_float) to->push_back(const_cast<Word*>(f.entry) + p.at);
+  }
+}
+
 void Orc::install(Job& job, OrcCompiler::Result& made) {
   std::unique_lock hold = baseline_.hold();
   const bool others_are_current = join_others(job);
@@ -354,10 +377,17 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
       made.code, const_cast<Word*>(job.pieces.entry),
       Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
       job.pieces.left);
-  for (const CodePieces& f : job.pieces.callees) now.in_line.push_back(f.entry);
+  now.no_float = job.pieces.no_float;
+  add_floats(job.pieces, &now.floats);
+  for (const CodePieces& f : job.pieces.callees) {
+    now.in_line.push_back(f.entry);
+    add_floats(f, &now.floats);
+  }
   counters.of_other_modules.fetch_add(job.of_others, std::memory_order_relaxed);
-  if (auto funs = job.module->funs.find(now.entry); funs != job.module->funs.end()) {
-    funs->second.seen = {};
+  counters.expect_floats.fetch_add(now.floats.size(), std::memory_order_relaxed);
+  auto funs = job.module->funs.find(now.entry);
+  if (funs != job.module->funs.end()) funs->second.seen = {};
+  if (funs != job.module->funs.end() || !now.floats.empty()) {
     set_entry_state(now.entry, {0, kGuessed});
   }
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");

@@ -18,6 +18,10 @@
 // on, rarely, and when most funs are others than those it has in line, its code is left and it is
 // compiled anew; each time after twice as many samples.
 //
+// So may the types of numbers: the lower tiers say which additions and the like have met floats
+// (bytecode/met_floats.h), those are compiled for at least one float, and when samples find that
+// two integers came again and again the code is left, and made for whatever comes.
+//
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
 // into the words (Baseline::leave_native) and later what they found. Code that has the function in
 // line (callees.h) is *left*, too, for good: its words get what they had before, so nobody comes to
@@ -85,7 +89,7 @@ class Orc {
     return samples_.fetch_add(1, std::memory_order_relaxed) % kRarely == 0;
   }
   /// A slice ended at the entry of a function of `m`, which has its arguments in `x`. True: its
-  /// code is for other funs than it is called with by now (leave_function).
+  /// code is for other funs or numbers than it is called with by now (leave_function).
   bool sample(Module& m, Word* entry, const Term* x) {
     uint32_t before = entry_state(entry).calls;
     if (before == kQueued) return false;

@@ -335,11 +335,11 @@ bool Stitcher::can_be_redone(const std::vector<llvm::Instruction*>& done,
 
 /// One more time that it has met what it was not made for. Schedulers may count at once and miss
 /// one.
-void Stitcher::count_left(llvm::BasicBlock* block) {
-  if (!unit_.function().left) return;
+void Stitcher::count(uint64_t* counter, llvm::BasicBlock* block) {
+  if (!counter) return;
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
-  llvm::Value* at = pointer(reinterpret_cast<Word>(unit_.function().left));
+  llvm::Value* at = pointer(reinterpret_cast<Word>(counter));
   auto* before = b.CreateLoad(i64_, at);
   before->setAtomic(llvm::AtomicOrdering::Monotonic);
   b.CreateStore(b.CreateAdd(before, word(1)), at)->setAtomic(llvm::AtomicOrdering::Monotonic);
@@ -352,7 +352,7 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
     Retreat& r = *begin.retreat;
     if (!r.way_out) {
       r.way_out = new_block();
-      count_left(r.way_out);
+      count(unit_.function().left, r.way_out);
       const CodePiece& first = unit_.list[r.piece];
       leave_to(first.whole, pointer(layout_.address(r.piece)), r.way_out, r.state,
                layout_.live_at(r.piece))
@@ -362,6 +362,7 @@ llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
   }
   if (!otherwise_) {  // as nothing has changed, all such ways are one
     otherwise_ = new_block();
+    if (instr_of(p.handler) == Instr::one_float) count(unit_.function().no_float, otherwise_);
     leave_to(p.whole, pointer(layout_.address(piece)), otherwise_, begin);
   }
   return otherwise_;

@@ -101,7 +101,7 @@ class Stitcher {
   static State state_of(llvm::CallInst* call, Retreat* retreat);
   LiveRegisters live_of_callee(uint32_t piece) const;
   LiveRegisters live_at_label(uint32_t from, Word label) const;
-  void count_left(llvm::BasicBlock* block);
+  void count(uint64_t* counter, llvm::BasicBlock* block);
   llvm::BasicBlock* otherwise(uint32_t piece, const State& begin);
   llvm::Instruction* make_mark(llvm::BasicBlock* block);
   bool can_be_redone(const std::vector<llvm::Instruction*>& done, const Retreat& since) const;
