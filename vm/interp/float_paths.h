@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "bytecode/met_floats.h"
+#include "loader/met_floats.h"
 #include "term/term.h"
 #include "vm/interp/exec.h"
 

@@ -185,7 +185,7 @@ class Baseline {
   std::vector<Word> made_;   ///< words of parts
   CodeMemory::Block block_;
   bool calls_itself_ = false;   ///< without passing its first word
-  bool expect_floats_ = false;  ///< where they have been met (bytecode/met_floats.h)
+  bool expect_floats_ = false;  ///< where they have been met (loader/met_floats.h)
   uint32_t exits_ = 0;          ///< where the next exit goes, behind the function's code
   Word exit_label_ = 0;         ///< the last label with an exit through it: often the next one's
   uint32_t label_exit_ = 0;

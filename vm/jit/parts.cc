@@ -5,7 +5,7 @@
 // others read.
 #include <algorithm>
 
-#include "bytecode/met_floats.h"
+#include "loader/met_floats.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"

@@ -16,7 +16,7 @@
 
 #include "base/processor_time.h"
 #include "bytecode/instructions.h"
-#include "bytecode/met_floats.h"
+#include "loader/met_floats.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/number.h"

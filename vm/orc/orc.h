@@ -19,7 +19,7 @@
 // compiled anew; each time after twice as many samples.
 //
 // So may the types of numbers: the lower tiers say which additions and the like have met floats
-// (bytecode/met_floats.h), those are compiled for at least one float, and when samples find that
+// (loader/met_floats.h), those are compiled for at least one float, and when samples find that
 // two integers came again and again the code is left, and made for whatever comes.
 //
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
