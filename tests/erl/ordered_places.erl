@@ -5,7 +5,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    Up = lists:seq(1, 300), Down = lists:reverse(Up), Far = [I * 7919 rem 307 || I <- Up],
+    Up = lists:seq(1, 100), Down = lists:reverse(Up), Far = [I * 7919 rem 103 || I <- Up],
     Orders = [{up, Up}, {down, Down}, {far, Far}, {twice, lists:append([[K, K] || K <- Far])}, {up_down, Up ++ Down}, {floats, [K / 2 || K <- Far] ++ Up}],
     [?S({Name, Write, written(Keys, Write)}) || {Name, Keys} <- Orders, Write <- [insert, delete, mixed, counters, elements, taken]],
     ?S(emptied()), ?S(selected()), ?S(many_kinds()), ?S(long_objects()).
