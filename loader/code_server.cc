@@ -251,21 +251,23 @@ CodeServer::Loaded CodeServer::load_from_path(Term module) {
   return result;
 }
 
+/// Who finds a module finds all of its exports and funs, also if it came after the first look.
 Export* CodeServer::resolve_undefined(Export* e) {
-  if (e->loaded.load(std::memory_order_acquire)) return e;
-  if (!lazy_loading || find_module(e->module)) return nullptr;
+  auto found = [&] { return e->loaded.load(std::memory_order_acquire) ? e : nullptr; };
+  if (found()) return e;
+  if (!lazy_loading || find_module(e->module)) return found();
   Loaded r = load_from_path(e->module);
   if (!r) {
     if (r.error().reason != am::nofile && r.error().reason != am::on_load && log)
       log(log_context, r.error().message);
     return nullptr;
   }
-  return e->loaded.load(std::memory_order_acquire) ? e : nullptr;
+  return found();
 }
 
 const Word* CodeServer::resolve_fun(FunEntry* f) {
   if (const Word* code = f->entry.load(std::memory_order_acquire)) return code;
-  if (!lazy_loading || find_module(f->module)) return nullptr;
+  if (!lazy_loading || find_module(f->module)) return f->entry.load(std::memory_order_acquire);
   if (!load_from_path(f->module)) return nullptr;
   return f->entry.load(std::memory_order_acquire);
 }
