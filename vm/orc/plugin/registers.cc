@@ -28,6 +28,10 @@ constexpr bool on_stack(int64_t slot) { return slot >= kFirstOfStack; }
 /// How far below the stack's top is what a handler leaves to C++.
 constexpr int64_t kSlack = ProcessHeap::kStackSlack * static_cast<int64_t>(sizeof(Word));
 
+/// Each call of C++ writes all words of frames that have slots, and reads them again: where there
+/// are many, as in code that builds and changes records, that costs more than is gained.
+constexpr size_t kMostCalls = 1;
+
 /// Which argument the stack's top is.
 constexpr unsigned kTop = 3;
 
@@ -84,6 +88,7 @@ class Promotion {
   /// Is it always known how far the stack's top is from where it was, and the stack only looked at
   /// by name?
   bool knows_frames() {
+    if (spill_of_.size() > kMostCalls) return false;
     for (const FunctionExit& e : p_.exits) {
       if (!places_.of(e.call->getArgOperand(kTop))) return false;
     }
