@@ -10,14 +10,12 @@
 #include <atomic>
 
 #include "base/base.h"
-#include "bytecode/instructions.h"
 
 namespace wb {
 
 struct MetFloats {
   static constexpr Word kOne = Word{1} << 32, kMany = 255 * kOne, kNever = Word{1} << 40;
 
-  static bool may_tell(Instr i) { return i == Instr::add || i == Instr::sub || i == Instr::mul; }
   static uint32_t live(const Word* instruction) { return static_cast<uint32_t>(load(instruction)); }
   static void count(const Word* instruction) {
     if (load(instruction) < kMany) word(instruction).fetch_add(kOne, std::memory_order_relaxed);

@@ -50,14 +50,7 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
 #define ARITH(name, op, atom, float_op, fast_condition, fast_compute)         \
   template <K A, K B, K D>                                                    \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
-    if constexpr (float_op != FloatOp::none) {                                \
-      WB_NOTE_FLOATS(I, WB_LOAD(A, 1), WB_LOAD(B, 2));                        \
-    }                                                                         \
-    if (float_result<float_op>(WB_LOAD(A, 1), WB_LOAD(B, 2), HP, E)) {        \
-      WB_STORE(D, 3, make_boxed(HP));                                         \
-      HP += 2;                                                                \
-      WB_NEXT(6);                                                             \
-    }                                                                         \
+    WB_MEET_FLOATS(float_op)                                                  \
     WB_WIDE_INTEGERS(IntOp::name)                                             \
     C->x[kScratch] = WB_LOAD(A, 1);                                           \
     C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \

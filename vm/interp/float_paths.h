@@ -13,12 +13,6 @@ namespace wb {
 
 enum class FloatOp : uint8_t { none, add, sub, mul };
 
-/// The instruction at I goes the slow way with operands of which one is a float, or both.
-#define WB_NOTE_FLOATS(I, a, b)                          \
-  do {                                                   \
-    if (is_float(a) || is_float(b)) MetFloats::count(I); \
-  } while (0)
-
 /// Both floats, a finite result and room for it: then it is made at HP, which is not moved.
 template <FloatOp op>
 WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
@@ -30,5 +24,18 @@ WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
   HP[1] = std::bit_cast<Term>(r);
   return (std::bit_cast<uint64_t>(r) >> 52 & 0x7ff) != 0x7ff;
 }
+
+/// How a slow handler of s s d fail live begins: it tells that it has met floats, and is done with
+/// two of them.
+#define WB_MEET_FLOATS(op)                               \
+  if constexpr (op != FloatOp::none) {                   \
+    ::wb::Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);     \
+    if (is_float(a) || is_float(b)) MetFloats::count(I); \
+    if (float_result<op>(a, b, HP, E)) {                 \
+      WB_STORE(D, 3, make_boxed(HP));                    \
+      HP += 2;                                           \
+      WB_NEXT(6);                                        \
+    }                                                    \
+  }
 
 }  // namespace wb
