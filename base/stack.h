@@ -29,6 +29,12 @@ class Stack {
   }
   T pop() { return items_[--size_]; }
   T& top() { return items_[size_ - 1]; }
+  T& operator[](size_t i) { return items_[i]; }
+  const T& operator[](size_t i) const { return items_[i]; }
+  T* begin() { return items_; }
+  T* end() { return items_ + size_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + size_; }
   void shrink(size_t size) { size_ = size; }
 
  private:

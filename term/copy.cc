@@ -227,6 +227,9 @@ Term copy_whole(Heap& h, Term t) {
 size_t flat_size_up_to(Term t, size_t most) { return measure<Literals::shared, true>(t, most); }
 size_t flat_size(Term t) { return stays<Literals::shared>(t) ? 0 : measure<Literals::shared>(t); }
 size_t flat_size_deep(Term t) { return is_pointer(t) ? measure<Literals::copied>(t) : 0; }
+size_t flat_size_deep_up_to(Term t, size_t most) {
+  return measure<Literals::copied, true>(t, most);
+}
 
 Term copy_term(Heap& h, Term t) { return copy_whole<Literals::shared>(h, t); }
 Term copy_term_deep(Heap& h, Term t) { return copy_whole<Literals::copied>(h, t); }

@@ -30,6 +30,7 @@ Term copy_term_to(Term t, Term** hp, Heap& owners);
 /// The same, but nothing is shared with literals: for what must outlive their module
 /// (persistent_term) or is itself going to be a literal.
 size_t flat_size_deep(Term t);
+size_t flat_size_deep_up_to(Term t, size_t most);
 Term copy_term_deep(Heap& h, Term t);
 /// The same, where it is known how many words that takes.
 Term copy_term_deep(Heap& h, Term t, size_t words);

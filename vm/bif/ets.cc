@@ -82,10 +82,7 @@ Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
 Term insert(Process& p, const Term* a, bool only_new) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (fits(*t, a[1])) {
-    TableObject* one = t->make_object(a[1]);
-    return t.done(make_bool(t->insert({&one, 1}, only_new)));
-  }
+  if (fits(*t, a[1])) return t.done(make_bool(t->insert_tuple(a[1], only_new)));
   return insert_list(p, t, a[1], only_new);
 }
 

@@ -12,6 +12,28 @@
 namespace wb {
 namespace {
 
+/// Collects all results.
+class Collector final : public BudgetVisitor {
+ public:
+  /// They come in front of `found`, the last one first.
+  Collector(Process& p, const Table& t, const SearchJob& job, Term found)
+      : BudgetVisitor(p, t, *job.spec), list_(found) {}
+  Verdict visit(const TableObject& o) override {
+    saw(o);
+    const Term r = matcher_.run(o.tuple(), heap_, true, &o);
+    if (r == kNone) return Verdict::keep;
+    list_ = cons(heap_, r, list_);
+    ++count_;
+    return Verdict::keep;
+  }
+  Term list() const { return list_; }
+  int64_t count() const { return count_; }
+
+ private:
+  Term list_;
+  int64_t count_ = 0;
+};
+
 /// Collects results until it has enough.
 class Selector final : public BudgetVisitor {
  public:
@@ -33,8 +55,9 @@ class Selector final : public BudgetVisitor {
   size_t limit_;
 };
 
-/// Results in front of `list`, the last one first.
-Term push_all(Heap& h, const std::vector<Term>& results, Term list) {
+/// Results as a list, the last one first.
+Term pushed(Heap& h, const std::vector<Term>& results) {
+  Term list = kNil;
   for (Term r : results) list = cons(h, r, list);
   return list;
 }
@@ -84,19 +107,28 @@ Term finish_portion(Process& p, TableArg& t, const SearchJob& job, Term spec_ref
   return used == 0 ? am::end_of_table : tuple(p.heap, list, am::end_of_table);
 }
 
+Term run_select_all(Process& p, TableArg& t, SearchJob& job, Term found) {
+  Collector c(p, *t, job, found);
+  const bool more = search(*t, SearchPlan(*job.spec, *t), job.cursor, c, false);
+  p.charge(c.visited() / 8 + c.count() / 4);
+  if (!t->alive()) return p.badarg(am::id);
+  if (more) return continue_later(p, t, job, c.last_key(), c.list());
+  search_ended(p, t, job);
+  return c.list();
+}
+
 }  // namespace
 
 Term run_select(Process& p, TableArg& t, SearchJob& job, Term found, Term spec_ref) {
+  if (job.limit == kUnlimited) return run_select_all(p, t, job, found);
   Selector s(p, *t, job);
-  const bool all = job.limit == kUnlimited;
-  if (!all) s.results = unpushed(found);
+  s.results = unpushed(found);
   const bool more = s.full() || search(*t, SearchPlan(*job.spec, *t), job.cursor, s, false);
   p.charge(s.visited() / 8 + static_cast<int64_t>(s.results.size()) / 4);
   if (!t->alive()) return p.badarg(am::id);
   if (more && s.results.size() < job.limit)
-    return continue_later(p, t, job, s.last_key(), push_all(p.heap, s.results, all ? found : kNil));
+    return continue_later(p, t, job, s.last_key(), pushed(p.heap, s.results));
   search_ended(p, t, job);
-  if (all) return push_all(p.heap, s.results, found);
   return finish_portion(p, t, job, spec_ref, s, more);
 }
 

@@ -31,8 +31,8 @@ class Replacer final : public BudgetVisitor {
   Verdict visit(const TableObject& o) override {
     saw(o);
     const uint32_t keypos = target_.options.keypos;
-    ScratchHeap scratch;
-    Term r = matcher_.run(o.tuple(), scratch, false);
+    made_.reset();
+    Term r = matcher_.run(o.tuple(), made_, false);
     if (r == kNone || !is_tuple(r) || tuple_arity(r) < keypos) return Verdict::keep;
     if (!equal_exact(tuple_elements(r)[keypos - 1], target_.key_of(o))) return Verdict::keep;
     ++count_;
@@ -43,6 +43,7 @@ class Replacer final : public BudgetVisitor {
  private:
   int64_t& count_;
   Table& target_;
+  ScratchHeap made_;
 };
 
 Term advance(Process& p, TableArg& t, SearchJob& job, BudgetVisitor& visitor) {

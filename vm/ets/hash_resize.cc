@@ -52,7 +52,8 @@ struct HashTable::Contents final : Corpse {
 HashTable::HashTable(const TableOptions& o, Term name)
     : Table(o, name),
       stripe_count_(stripes_for(o, kUsualStripes)),
-      base_(std::max(stripe_count_, kUsualStripes)),
+      base_bits_(static_cast<unsigned>(std::bit_width(std::max(stripe_count_, kUsualStripes))) - 1),
+      base_(uint64_t{1} << base_bits_),
       stripes_(new Stripe[stripe_count_]),
       active_(base_) {
   segments_[0].store(new_segment(base_), std::memory_order_release);
@@ -83,6 +84,8 @@ void HashTable::unlock_all() {
 }
 
 std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
+  *count = 0;
+  if (buckets() == base_ && size() == 0) return nullptr;
   Link* fresh = new_segment(base_);
   std::unique_ptr<Contents> contents;
   {
@@ -106,19 +109,6 @@ std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
   }
   free(fresh);
   return contents;
-}
-
-// --- where a bucket is ------------------------------------------------------------------------
-uint64_t HashTable::bucket_of(uint64_t hash) const {
-  const uint64_t n = buckets(), mask = std::bit_ceil(n) - 1;
-  uint64_t b = hash & mask;
-  return b < n ? b : b & (mask >> 1);
-}
-
-HashTable::Link* HashTable::bucket(uint64_t index) const {
-  if (index < base_) return segments_[0].load(std::memory_order_acquire) + index;
-  const unsigned k = static_cast<unsigned>(std::bit_width(index / base_));
-  return segments_[k].load(std::memory_order_acquire) + (index - (base_ << (k - 1)));
 }
 
 // --- growing and shrinking --------------------------------------------------------------------
@@ -147,7 +137,7 @@ bool HashTable::split_one() {
   std::unique_lock lock(resize_, std::try_to_lock);
   if (!lock || frozen_.load(std::memory_order_relaxed) > 0) return false;
   const uint64_t n = buckets(), top = std::bit_floor(n);
-  const unsigned k = static_cast<unsigned>(std::bit_width(n / base_));
+  const unsigned k = segment_of(n);
   if (k >= kSegments) return false;
   if (!segments_[k].load(std::memory_order_relaxed))
     segments_[k].store(new_segment(n), std::memory_order_release);
@@ -170,7 +160,7 @@ bool HashTable::merge_one() {
   std::unique_lock lock(resize_, std::try_to_lock);
   const uint64_t n = buckets() - 1;
   if (!lock || frozen_.load(std::memory_order_relaxed) > 0 || n < base_) return false;
-  const unsigned k = static_cast<unsigned>(std::bit_width(n / base_));
+  const unsigned k = segment_of(n);
   Stripe& s = stripe_of(n);
   s.lock.lock();
   Link* end = bucket(n ^ std::bit_floor(n));

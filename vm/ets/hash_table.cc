@@ -12,30 +12,12 @@ Table* new_hash_table(const TableOptions& options, Term name) {
 }
 
 // --- finding ----------------------------------------------------------------------------------
-bool HashTable::same_key(const TableObject& o, Term key, uint64_t hash) const {
-  return o.hash == hash && equal_exact(key_of(o), key);
-}
-
-/// The link to the first object of `key` at or after `from`, or nullptr.
-HashTable::Link* HashTable::find(Term key, uint64_t hash, Link* from) const {
-  for (Link* at = from; *at; at = &(*at)->next)
-    if (same_key(**at, key, hash)) return at;
-  return nullptr;
-}
-
-bool HashTable::has_live(Term key, uint64_t hash) {
-  Link* at = find_run(key, hash);
-  for (; at && *at && same_key(**at, key, hash); at = &(*at)->next)
-    if (!(*at)->dead) return true;
-  return false;
-}
-
 bool HashTable::member(Term key) {
   uint64_t hash = map_hash(key);
   Stripe& s = stripe_of(hash);
-  s.lock.lock_shared();
-  bool found = has_live(key, hash);
-  s.lock.unlock_shared();
+  const bool alone = s.lock.lock_briefly();
+  const bool found = has_live(key, hash);
+  s.lock.unlock_briefly(alone);
   return found;
 }
 
@@ -93,17 +75,20 @@ void HashTable::insert_into_run(Link* run, TableObject* o) {
       return;
     }
   }
-  o->next = *run;
-  *run = o;
-  account(s, 1, static_cast<int64_t>(o->bytes()));
+  link(run, o);
+}
+
+/// Puts `o` in front of *at.
+void HashTable::link(Link* at, TableObject* o) {
+  o->next = *at;
+  *at = o;
+  account(stripe_of(o->hash), 1, static_cast<int64_t>(o->bytes()));
 }
 
 void HashTable::insert_locked(TableObject* o) {
   Link* chain = bucket(bucket_of(o->hash));
   if (Link* run = find(key_of(*o), o->hash, chain)) return insert_into_run(run, o);
-  o->next = *chain;
-  *chain = o;
-  account(stripe_of(o->hash), 1, static_cast<int64_t>(o->bytes()));
+  link(chain, o);
 }
 
 // --- operations -------------------------------------------------------------------------------
@@ -131,27 +116,78 @@ bool HashTable::insert(std::span<TableObject*> objects, bool only_new, InsertPer
   return ok;
 }
 
+/// Of a tuple of so few words that it is copied under the lock.
+void HashTable::insert_few(Term tuple, size_t words, uint64_t hash, Link* chain, Link* run) {
+  const Term key = tuple_elements(tuple)[options.keypos - 1];
+  if (run && options.type == TableType::bag) {
+    for (TableObject* p = *run; p && same_key(*p, key, hash); p = p->next)
+      if (!p->dead && equal_exact(p->tuple(), tuple)) return;
+  }
+  if (run && !is_bag() && fits_over(**run, words)) {
+    copy_into(*run, 0, words, tuple);
+    return;
+  }
+  TableObject* o = new_object(tuple, words, 0);
+  o->hash = hash;
+  if (run && !is_bag())
+    replace(run, o, stripe_of(hash));
+  else
+    link(run ? run : chain, o);
+}
+
+bool HashTable::insert_tuple(Term tuple, bool only_new) {
+  const Term key = tuple_elements(tuple)[options.keypos - 1];
+  const uint64_t hash = map_hash(key);
+  Stripe& s = stripe_of(hash);
+  s.lock.lock();
+  Link* chain = bucket(bucket_of(hash));
+  Link* run = find(key, hash, chain);
+  const bool there = only_new && is_live(run, key, hash);
+  const size_t words = there ? 0 : few_words(tuple);
+  if (words) insert_few(tuple, words, hash, chain, run);
+  s.lock.unlock();
+  if (words) adapt(s);
+  if (there || words) return !there;
+  TableObject* o = make_object(tuple);
+  return insert({&o, 1}, only_new, nullptr);
+}
+
+/// `run`: the first object of `key`.
 void HashTable::visit_run(Link* run, Term key, uint64_t hash, Visitor& v, bool write) {
   Stripe& s = stripe_of(hash);
-  for (Link* at = run; *at && same_key(**at, key, hash);) {
-    if ((*at)->dead)
-      at = &(*at)->next;
-    else if (write)
+  Link* at = run;
+  do {
+    if (!(*at)->dead && write) {
       apply(at, v, s);
-    else {
-      show(v, **at);
+    } else {
+      if (!(*at)->dead) show(v, **at);
       at = &(*at)->next;
     }
-  }
+  } while (is_bag() && *at && same_key(**at, key, hash));
 }
 
 void HashTable::visit_key(Term key, Visitor& v, bool write) {
   uint64_t hash = map_hash(key);
   Stripe& s = stripe_of(hash);
-  write ? s.lock.lock() : s.lock.lock_shared();
+  if (!write) return look_at_key(key, hash, v);
+  s.lock.lock();
   if (Link* run = find_run(key, hash)) visit_run(run, key, hash, v, write);
-  write ? s.lock.unlock() : s.lock.unlock_shared();
-  if (write) adapt(s);
+  s.lock.unlock();
+  adapt(s);
+}
+
+void HashTable::look_at_key(Term key, uint64_t hash, Visitor& v) {
+  constexpr uint32_t kMuch = 200;  // words
+  Stripe& s = stripe_of(hash);
+  bool alone = s.lock.lock_briefly();
+  if (Link* run = find_run(key, hash)) {
+    if (alone && (is_bag() || (*run)->words > kMuch)) {
+      s.lock.share();
+      alone = false;
+    }
+    visit_run(run, key, hash, v, false);
+  }
+  s.lock.unlock_briefly(alone);
 }
 
 void HashTable::erase(Term key) {

@@ -3,6 +3,8 @@
 //   hash ...|bbbbbbb|ssss|      stripe = low bits of the hash
 //           bucket ------|      bucket = low bits, as many as there are buckets
 //
+// Walks go through the buckets of one stripe before those of the next: one lock for many buckets.
+//
 // A bucket is a chain of objects; those of one key stand together, the newest first. Buckets live
 // in segments that double (base, base, 2*base, 4*base ...), so growing never moves a bucket and
 // reading needs no lock for the segments. Bucket n splits from bucket n without its top bit; there
@@ -22,8 +24,10 @@
 // uncontended lock); rehashing all at once (a pause of seconds for large tables).
 #pragma once
 
+#include <bit>
 #include <memory>
 
+#include "term/order.h"
 #include "vm/ets/rw_lock.h"
 #include "vm/ets/table.h"
 
@@ -34,6 +38,7 @@ class HashTable final : public Table {
   HashTable(const TableOptions& options, Term name);
 
   bool insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) override;
+  bool insert_tuple(Term tuple, bool only_new) override;
   void visit_key(Term key, Visitor& v, bool write) override;
   bool member(Term key) override;
   void erase(Term key) override;
@@ -79,15 +84,45 @@ class HashTable final : public Table {
 
   ~HashTable() override;
   Stripe& stripe_of(uint64_t hash) { return stripes_[hash & (stripe_count_ - 1)]; }
-  uint64_t bucket_of(uint64_t hash) const;
-  Link* bucket(uint64_t index) const;
-  Link* find(Term key, uint64_t hash, Link* from) const;
+  uint64_t bucket_of(uint64_t hash) const {
+    const uint64_t n = buckets(), mask = std::bit_ceil(n) - 1;
+    uint64_t b = hash & mask;
+    return b < n ? b : b & (mask >> 1);
+  }
+  WB_INLINE Link* bucket(uint64_t index) const {
+    const unsigned k = segment_of(index);
+    const uint64_t start = k == 0 ? 0 : uint64_t{1} << (base_bits_ + k - 1);
+    return segments_[k].load(std::memory_order_acquire) + (index - start);
+  }
+  unsigned segment_of(uint64_t index) const {
+    return static_cast<unsigned>(std::bit_width(index >> base_bits_));
+  }
+  /// The link to the first object of `key` at or after `from`, or nullptr.
+  WB_INLINE Link* find(Term key, uint64_t hash, Link* from) const {
+    for (Link* at = from; *at; at = &(*at)->next)
+      if (same_key(**at, key, hash)) return at;
+    return nullptr;
+  }
   Link* find_run(Term key, uint64_t hash) const { return find(key, hash, bucket(bucket_of(hash))); }
-  bool same_key(const TableObject& o, Term key, uint64_t hash) const;
+  WB_INLINE bool same_key(const TableObject& o, Term key, uint64_t hash) const {
+    return o.hash == hash && equal_exact(key_of(o), key);
+  }
+  /// Is one not dead, of the objects of `key` that begin at `run`?
+  bool is_live(const Link* run, Term key, uint64_t hash) const {
+    if (!run) return false;
+    for (const TableObject* o = *run; o->dead;) {
+      o = o->next;
+      if (!o || !same_key(*o, key, hash)) return false;
+    }
+    return true;
+  }
 
-  bool has_live(Term key, uint64_t hash);
+  bool has_live(Term key, uint64_t hash) const { return is_live(find_run(key, hash), key, hash); }
   void insert_locked(TableObject* o);
   void insert_into_run(Link* run, TableObject* o);
+  void link(Link* at, TableObject* o);
+  void insert_few(Term tuple, size_t words, uint64_t hash, Link* chain, Link* run);
+  void look_at_key(Term key, uint64_t hash, Visitor& v);
   void replace(Link* at, TableObject* o, Stripe& s);
   void remove(Link* at, Stripe& s, uint64_t hash, bool own_fixation = false);
   void apply(Link*& at, Visitor& v, Stripe& s, bool own_fixation = false);
@@ -102,6 +137,8 @@ class HashTable final : public Table {
   }
 
   Term first_from(Heap& h, uint64_t bucket);
+  template <class F>
+  uint64_t walk(uint64_t bucket, bool write, F visit);
   void freeze();
   void thaw();
   bool purge_some(Stripe& s);
@@ -114,7 +151,8 @@ class HashTable final : public Table {
   std::unique_ptr<Contents> detach();
 
   uint32_t stripe_count_;
-  uint64_t base_;  // buckets of the first segment
+  unsigned base_bits_;
+  uint64_t base_;  // buckets of the first segment: 1 << base_bits_
   std::unique_ptr<Stripe[]> stripes_;
   std::atomic<Link*> segments_[kSegments] = {};
   std::atomic<uint64_t> active_;

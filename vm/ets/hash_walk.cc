@@ -1,5 +1,6 @@
 // Walking a hash table: by key, by slot, bucket by bucket; and what keeps walks meaningful while
 // others change the table (fixation, frozen buckets).
+#include <algorithm>
 #include <cmath>
 
 #include "term/hash.h"
@@ -10,36 +11,63 @@ namespace wb {
 /// Objects that are purged under one lock.
 constexpr size_t kPurged = 256;
 
+/// Buckets that are visited under one lock.
+constexpr unsigned kBuckets = 32;
+/// Behind the last bucket.
+constexpr uint64_t kEnd = UINT64_MAX;
+
+/// Calls visit(bucket, stripe) for bucket `b` and those that come after it, until that is true: the
+/// number of the next bucket then, or kEnd.
+template <class F>
+WB_INLINE uint64_t HashTable::walk(uint64_t b, bool write, F visit) {
+  for (bool done = false; b != kEnd && !done;) {
+    Stripe& s = stripe_of(b);
+    write ? s.lock.lock() : s.lock.lock_shared();
+    for (unsigned n = 0; n < kBuckets && b < buckets() && !done; ++n, b += stripe_count_)
+      done = visit(bucket(b), s);
+    const bool more = b < buckets();
+    write ? s.lock.unlock() : s.lock.unlock_shared();
+    if (more) continue;
+    b = (b & (stripe_count_ - 1)) + 1;
+    if (b == stripe_count_) b = kEnd;
+  }
+  return b;
+}
+
+static TableObject* first_live(TableObject* o) {
+  while (o && o->dead) o = o->next;
+  return o;
+}
+
 /// The first live key at or after bucket `b`.
 Term HashTable::first_from(Heap& h, uint64_t b) {
-  for (;; ++b) {
-    Stripe& s = stripe_of(b);
-    s.lock.lock_shared();
-    Term key = kNone;
-    const bool inside = b < buckets();
-    if (inside)
-      for (TableObject* o = *bucket(b); o && key == kNone; o = o->next)
-        if (!o->dead) key = copy_term_deep(h, key_of(*o));
-    s.lock.unlock_shared();
-    if (key != kNone || !inside) return key;
-  }
+  Term key = kNone;
+  walk(b, false, [&](Link* chain, Stripe&) {
+    TableObject* o = first_live(*chain);
+    if (o) key = copy_term_deep(h, key_of(*o));
+    return o != nullptr;
+  });
+  return key;
 }
 
 Term HashTable::next(Heap& h, Term key) {
   uint64_t hash = map_hash(key);
   Stripe& s = stripe_of(hash);
-  s.lock.lock_shared();
+  const bool alone = s.lock.lock_briefly();
   uint64_t b = bucket_of(hash);
   Link* run = find(key, hash, bucket(b));
   Term found = kNone;
   if (run) {
     TableObject* o = *run;
     while (o && (o->dead || same_key(*o, key, hash))) o = o->next;
+    // Looked for a while under this lock, then by first_from() from `b` on.
+    const uint64_t end = std::min(buckets(), b + kBuckets * stripe_count_);
+    for (b += stripe_count_; !o && b < end; b += stripe_count_) o = first_live(*bucket(b));
     if (o) found = copy_term_deep(h, key_of(*o));
   }
-  s.lock.unlock_shared();
+  s.lock.unlock_briefly(alone);
   if (!run) return kBadarg;
-  return found != kNone ? found : first_from(h, b + 1);
+  return found != kNone ? found : first_from(h, b);
 }
 
 int HashTable::slot(uint64_t n, Visitor& v) {
@@ -56,56 +84,34 @@ int HashTable::slot(uint64_t n, Visitor& v) {
 int64_t HashTable::traverse(uint64_t b, Visitor& v, bool write, bool fixed) {
   freeze();
   const bool dead_too = v.wants_dead();
-  int64_t next = -1;
-  Stripe* held = nullptr;
-  auto release = [&] {
-    if (held) write ? held->lock.unlock() : held->lock.unlock_shared();
-    held = nullptr;
-  };
-  for (;; ++b) {
-    Stripe& s = stripe_of(b);
-    if (held != &s) {
-      release();
-      write ? s.lock.lock() : s.lock.lock_shared();
-      held = &s;
-    }
-    if (b >= buckets()) break;
-    for (Link* at = bucket(b); *at;) {
-      if (!(*at)->dead && write)
+  const uint64_t next = walk(b, write, [&](Link* at, Stripe& s) {
+    while (*at) {
+      if (!(*at)->dead && write) {
         apply(at, v, s, fixed);
-      else {
+      } else {
         if (!(*at)->dead || dead_too) show(v, **at);
         at = &(*at)->next;
       }
     }
-    if (v.full()) {
-      next = static_cast<int64_t>(b + 1);
-      break;
-    }
-  }
-  release();
+    return v.full();
+  });
   thaw();
-  return next;
+  return next == kEnd ? -1 : static_cast<int64_t>(next);
 }
 
 HashTable::Stats HashTable::stats() {
   Stats r;
   freeze();
-  for (uint64_t b = 0;; ++b) {
-    Stripe& s = stripe_of(b);
-    s.lock.lock_shared();
-    const bool inside = b < buckets();
+  walk(0, false, [&](Link* chain, Stripe&) {
     uint64_t n = 0;
-    if (inside)
-      for (TableObject* o = *bucket(b); o; o = o->next) ++(o->dead ? r.kept : n);
-    s.lock.unlock_shared();
-    if (!inside) break;
+    for (TableObject* o = *chain; o; o = o->next) ++(o->dead ? r.kept : n);
     ++r.buckets;
     r.objects += n;
     r.squares += static_cast<double>(n) * static_cast<double>(n);
-    if (n > r.longest) r.longest = n;
-    if (n < r.shortest) r.shortest = n;
-  }
+    r.longest = std::max(r.longest, n);
+    r.shortest = std::min(r.shortest, n);
+    return false;
+  });
   thaw();
   return r;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/map.h"
@@ -35,8 +37,8 @@ MatchSpec* MatchSpec::from_term(Term t) {
 bool MatchSpec::is_identity() const {
   if (clauses_.size() != 1) return false;
   const match::Clause& c = clauses_[0];
-  return c.guards.empty() && c.head.size() == 1 && c.head[0].code == Code::skip &&
-         c.body.size() == 2 && c.body[0].code == Code::push_object;
+  return c.guards == c.head + 1 && c.body == c.guards && c.end == c.body + 2 &&
+         code_[c.head].code == Code::skip && code_[c.body].code == Code::push_object;
 }
 
 int64_t match_variable(Term t) {
@@ -52,6 +54,39 @@ int64_t match_variable(Term t) {
   return n;
 }
 
+namespace {
+
+/// An operand that is what it says.
+bool constant_operand(Term t, Term* value) {
+  if (is_tuple_of(t, 2) && tuple_elements(t)[0] == am::const_)
+    return *value = tuple_elements(t)[1], true;
+  if (is_tuple(t) || is_cons(t) || is_map(t)) return false;
+  *value = t;
+  return t != am::dollar_underscore && t != am::dollar_dollar && match_variable(t) < 0;
+}
+
+Term mirrored(Term op) {
+  return op == am::lt   ? am::gt
+         : op == am::gt ? am::lt
+         : op == am::le ? am::ge
+         : op == am::ge ? am::le
+                        : op;
+}
+
+}  // namespace
+
+Term match_comparison(Term guard, Term* variable, Term* constant) {
+  if (!is_tuple_of(guard, 3)) return kNone;
+  const Term *e = tuple_elements(guard), op = e[0];
+  const Term all[] = {am::lt, am::gt, am::le, am::ge, am::eq, am::ne, am::eq_exact, am::ne_exact};
+  if (std::find(std::begin(all), std::end(all), op) == std::end(all)) return kNone;
+  const bool first = match_variable(e[1]) >= 0;
+  *variable = first ? e[1] : e[2];
+  if (match_variable(*variable) < 0 || !constant_operand(first ? e[2] : e[1], constant))
+    return kNone;
+  return first ? op : mirrored(op);
+}
+
 void MatchCompiler::fail(std::string text) {
   failed_ = true;
   if (errors_) errors_->push_back(std::move(text));
@@ -62,9 +97,8 @@ bool MatchCompiler::compile(Term spec) {
     fail("Match programs are not in a list.");
     return false;
   }
-  size_t count = 0;
   Term rest = spec;
-  for (; is_cons(rest); rest = tail(rest)) ++count;
+  while (is_cons(rest)) rest = tail(rest);
   if (!is_nil(rest)) {
     fail("Match programs are not in a proper list.");
     return false;
@@ -74,7 +108,6 @@ bool MatchCompiler::compile(Term spec) {
     fail("Match program part is not a tuple of arity 3.");
     return false;
   }
-  spec_.clauses_.reserve(count);
   for (rest = spec; is_cons(rest); rest = tail(rest)) {
     const Term* part = tuple_elements(head(rest));
     compile_clause(part[0], part[1], part[2]);
@@ -90,9 +123,8 @@ static bool is_trace_head(Term head) {
 }
 
 void MatchCompiler::compile_clause(Term head, Term guards, Term body) {
-  spec_.heads_.push_back(head);
-  clause_ = &spec_.clauses_.emplace_back();
-  variables_.clear();
+  spec_.heads_.push(head);
+  variables_.shrink(0);
   // The arguments of a traced call match a tuple as they match a list.
   if (spec_.dialect_ != MatchDialect::table && is_tuple(head)) {
     Term list = kNil;
@@ -103,19 +135,60 @@ void MatchCompiler::compile_clause(Term head, Term guards, Term body) {
   if (spec_.dialect_ != MatchDialect::table && !is_trace_head(head)) {
     fail("Match head is invalid in this context.");
   }
+  match::Clause clause{here(), 0, 0, 0, 0, guards};
   if (!compile_head(head)) return;
+  clause.guards = here();
   compile_guards(guards);
+  clause.body = here();
   compile_body(body);
+  clause.end = here();
+  clause.variables = static_cast<uint32_t>(variables_.size());
+  spec_.clauses_.push(clause);
 }
 
 // --- heads ------------------------------------------------------------------------------------
 void MatchCompiler::head_insn(Code code, int depth, uint32_t n, Term w) {
-  clause_->head.push_back({code, false, n, w});
+  spec_.code_.push({code, false, n, w});
   work_ += static_cast<uint32_t>(depth);
   if (work_ > spec_.max_work_) spec_.max_work_ = work_;
 }
 
-bool MatchCompiler::compile_head(Term root) {
+bool MatchCompiler::compile_head(Term head) {
+  const uint32_t first = here();
+  work_ = 1;
+  const bool ok = is_tuple(head) ? compile_tuple(head) : compile_pattern(head);
+  rank_variables(first);
+  return ok;
+}
+
+/// The root: its elements are looked at where they are, what is decided fastest first.
+bool MatchCompiler::compile_tuple(Term tuple) {
+  bool ok = true;
+  const auto arity = static_cast<uint32_t>(tuple_arity(tuple));
+  const Term* element = tuple_elements(tuple) - 1;
+  auto is_free = [](Term t) { return t == am::underscore || match_variable(t) >= 0; };
+  head_insn(Code::object, 0, arity);
+  for (uint32_t i = 1; i <= arity; ++i)
+    if (!is_pointer(element[i]) && !is_free(element[i]))
+      head_insn(Code::element_is, 0, i, element[i]);
+  for (uint32_t i = 1; i <= arity; ++i) {
+    const Term t = element[i];
+    if (const int64_t number = match_variable(t); number >= 0) {
+      uint32_t slot;
+      const bool is_new = add_variable(number, &slot);
+      head_insn(is_new ? Code::element_bind : Code::element_same, 0, i, slot);
+    } else if (is_tuple(t) || is_cons(t) || is_map(t)) {
+      head_insn(Code::element, 1, i);
+      ok = compile_pattern(t) && ok;
+    } else if (is_pointer(t)) {
+      head_insn(Code::element_constant, 0, i, t);
+    }
+  }
+  return ok;
+}
+
+/// Of what is on top of the work stack.
+bool MatchCompiler::compile_pattern(Term root) {
   bool ok = true;
   struct Item {
     enum Kind { pattern, map_pair, drop } kind;
@@ -123,8 +196,6 @@ bool MatchCompiler::compile_head(Term root) {
   };
   Stack<Item, 16> todo;
   todo.push({Item::pattern, root, 0});
-  clause_->head.reserve(8);
-  work_ = 1;
   while (!todo.empty()) {
     Item item = todo.pop();
     Term t = item.term;
@@ -144,8 +215,9 @@ bool MatchCompiler::compile_head(Term root) {
     if (t == am::underscore) {
       head_insn(Code::skip, -1);
     } else if (number >= 0) {
-      auto [at, is_new] = variables_.try_emplace(number, variables_.size());
-      head_insn(is_new ? Code::bind : Code::same, -1, at->second);
+      uint32_t slot;
+      const bool is_new = add_variable(number, &slot);
+      head_insn(is_new ? Code::bind : Code::same, -1, slot);
     } else if (is_tuple(t)) {
       uint64_t n = tuple_arity(t);
       head_insn(Code::tuple, static_cast<int>(n) - 1, static_cast<uint32_t>(n));
@@ -163,25 +235,45 @@ bool MatchCompiler::compile_head(Term root) {
       head_insn(is_pointer(t) ? Code::constant : Code::immediate, -1, 0, t);
     }
   }
-  rank_variables();
   return ok;
 }
 
-/// Renumbers slots so that they ascend with N: '$$' lists variables in that order.
-void MatchCompiler::rank_variables() {
-  const auto count = static_cast<uint32_t>(variables_.size());
-  if (count > 1) {
-    std::vector<uint32_t> rank(count);
-    uint32_t next = 0;
-    for (auto& [number, slot] : variables_) {
-      rank[slot] = next;
-      slot = next++;
-    }
-    for (Insn& i : clause_->head)
-      if (i.code == Code::bind || i.code == Code::same) i.n = rank[i.n];
+// --- variables --------------------------------------------------------------------------------
+const MatchCompiler::Variable* MatchCompiler::find_variable(int64_t number) const {
+  const Variable* at =
+      std::lower_bound(variables_.begin(), variables_.end(), number,
+                       [](const Variable& v, int64_t number) { return v.number < number; });
+  return at != variables_.end() && at->number == number ? at : nullptr;
+}
+
+/// True if it is new.
+bool MatchCompiler::add_variable(int64_t number, uint32_t* slot) {
+  if (const Variable* known = find_variable(number)) {
+    *slot = known->slot;
+    return false;
   }
-  clause_->variables = count;
+  *slot = static_cast<uint32_t>(variables_.size());
+  variables_.push({number, *slot});
+  for (size_t i = *slot; i > 0 && variables_[i - 1].number > number; --i)
+    std::swap(variables_[i - 1], variables_[i]);
+  return true;
+}
+
+/// Renumbers slots so that they ascend with N: '$$' lists variables in that order.
+void MatchCompiler::rank_variables(uint32_t first_insn) {
+  const auto count = static_cast<uint32_t>(variables_.size());
   if (count > spec_.max_variables_) spec_.max_variables_ = count;
+  if (count < 2) return;
+  Stack<uint32_t, 16> rank;
+  for (uint32_t i = 0; i < count; ++i) rank.push(0);
+  for (uint32_t i = 0; i < count; ++i) {
+    rank[variables_[i].slot] = i;
+    variables_[i].slot = i;
+  }
+  for (Insn* i = spec_.code_.begin() + first_insn; i != spec_.code_.end(); ++i) {
+    if (i->code == Code::bind || i->code == Code::same) i->n = rank[i->n];
+    if (i->code == Code::element_bind || i->code == Code::element_same) i->w = rank[i->w];
+  }
 }
 
 // --- lists of expressions ---------------------------------------------------------------------
@@ -189,10 +281,29 @@ void MatchCompiler::compile_guards(Term list) {
   if (!is_list(list)) return fail("Match expression is not a list.");
   place_ = match::kGuard;
   for (; is_cons(list); list = tail(list)) {
-    compile_expression(clause_->guards, wb::head(list), false);
+    if (compile_comparison(wb::head(list))) continue;
+    compile_expression(wb::head(list), false);
     emit({Code::test, false, 0, 0}, -1);
   }
   if (!is_nil(list)) fail("Match expression is not a proper list.");
+}
+
+/// A guard that compares a variable with a constant; false, and nothing done, if it is another.
+bool MatchCompiler::compile_comparison(Term guard) {
+  Term variable, constant;
+  const Term op = match_comparison(guard, &variable, &constant);
+  const Variable* known = op == kNone ? nullptr : find_variable(match_variable(variable));
+  if (!known) return false;
+  uint32_t accepts = 0;
+  if (op == am::eq_exact || op == am::ne_exact) {
+    emit({Code::test_same, false, known->slot << 1 | (op == am::eq_exact), constant}, 0);
+    return true;
+  }
+  if (op == am::lt || op == am::le || op == am::ne) accepts |= match::kLess;
+  if (op == am::gt || op == am::ge || op == am::ne) accepts |= match::kGreater;
+  if (op == am::le || op == am::ge || op == am::eq) accepts |= match::kEqual;
+  emit({Code::test_order, false, known->slot << match::kAcceptBits | accepts, constant}, 0);
+  return true;
 }
 
 void MatchCompiler::compile_body(Term list) {
@@ -204,7 +315,7 @@ void MatchCompiler::compile_body(Term list) {
                                                      : match::kCall;
   for (; is_cons(list); list = tail(list)) {
     const bool last = !trace && !is_cons(tail(list));
-    compile_expression(clause_->body, wb::head(list), last);
+    compile_expression(wb::head(list), last);
     emit({last ? Code::result : Code::pop, false, 0, 0}, -1);
   }
   if (!is_nil(list)) fail("Match expression is not a proper list.");

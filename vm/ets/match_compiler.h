@@ -5,8 +5,6 @@
 // compiled last first, which is the order in which OTP reports what is wrong with them.
 #pragma once
 
-#include <map>
-
 #include "vm/ets/match_spec.h"
 
 namespace wb {
@@ -32,14 +30,25 @@ class MatchCompiler {
 
   void fail(std::string text);
   bool receives(const match::FunctionInfo& f) const;
+  struct Variable {
+    int64_t number;  // N of '$N'
+    uint32_t slot;
+  };
+
   void compile_clause(Term head, Term guards, Term body);
   bool compile_head(Term head);
+  bool compile_tuple(Term tuple);
+  bool compile_pattern(Term pattern);
   void head_insn(match::Code code, int depth, uint32_t n = 0, Term w = 0);
-  void rank_variables();
+  const Variable* find_variable(int64_t number) const;
+  bool add_variable(int64_t number, uint32_t* slot);
+  void rank_variables(uint32_t first_insn);
+  uint32_t here() const { return static_cast<uint32_t>(spec_.code_.size()); }
 
   void compile_guards(Term list);
+  bool compile_comparison(Term guard);
   void compile_body(Term list);
-  void compile_expression(std::vector<match::Insn>& code, Term t, bool out);
+  void compile_expression(Term t, bool out);
   void expand(Task task);
   void expand_atom(Term t, bool out);
   void expand_list(Term t, bool out);
@@ -49,21 +58,17 @@ class MatchCompiler {
   void expand_chain(Term t, bool out);
   void emit(match::Insn insn, int depth);
   void push_constant(Term t, bool out) { emit({match::Code::push, out, 0, t}, 1); }
-  void later(match::Insn insn, int depth) {
-    todo_.push_back({Task::emit, false, 0, insn, depth, 0});
-  }
-  void later_expression(Term t, bool out) { todo_.push_back({Task::expression, out, t, {}, 0, 0}); }
+  void later(match::Insn insn, int depth) { todo_.push({Task::emit, false, 0, insn, depth, 0}); }
+  void later_expression(Term t, bool out) { todo_.push({Task::expression, out, t, {}, 0, 0}); }
 
   MatchSpec& spec_;
   std::vector<std::string>* errors_;
   bool failed_ = false;
   // the clause being compiled
-  match::Clause* clause_ = nullptr;
-  std::map<int64_t, uint32_t> variables_;  // N of '$N' -> slot
+  Stack<Variable, 16> variables_;  // by number
   uint32_t work_ = 0;
   uint8_t place_ = 0;  // match::Where: guard, or the body of which event
-  std::vector<match::Insn>* code_ = nullptr;
-  std::vector<Task> todo_;
+  Stack<Task, 16> todo_;
   std::vector<std::vector<size_t>> labels_;  // jumps that wait for each label
   int depth_ = 0;
 };

@@ -33,20 +33,18 @@ bool MatchCompiler::receives(const match::FunctionInfo& f) const {
 }
 
 void MatchCompiler::emit(Insn insn, int depth) {
-  code_->push_back(insn);
+  spec_.code_.push(insn);
   depth_ += depth;
   if (depth_ > static_cast<int>(spec_.max_operands_))
     spec_.max_operands_ = static_cast<uint32_t>(depth_);
 }
 
-void MatchCompiler::compile_expression(std::vector<Insn>& code, Term t, bool out) {
-  code_ = &code;
+void MatchCompiler::compile_expression(Term t, bool out) {
   depth_ = 0;
   labels_.clear();
   later_expression(t, out);
   while (!todo_.empty()) {
-    Task task = todo_.back();
-    todo_.pop_back();
+    Task task = todo_.pop();
     switch (task.kind) {
       case Task::expression:
         expand(task);
@@ -55,12 +53,11 @@ void MatchCompiler::compile_expression(std::vector<Insn>& code, Term t, bool out
         emit(task.insn, task.depth);
         break;
       case Task::jump:
-        labels_[task.label_id].push_back(code_->size());
+        labels_[task.label_id].push_back(spec_.code_.size());
         emit(task.insn, -1);
         break;
       case Task::label:
-        for (size_t at : labels_[task.label_id])
-          (*code_)[at].n = static_cast<uint32_t>(code_->size());
+        for (size_t at : labels_[task.label_id]) spec_.code_[at].n = here();
         break;
     }
   }
@@ -80,12 +77,12 @@ void MatchCompiler::expand_atom(Term t, bool out) {
   if (t == am::dollar_dollar) return emit({Code::push_bindings, out, 0, 0}, 1);
   int64_t number = match_variable(t);
   if (number < 0) return push_constant(t, out);
-  auto at = variables_.find(number);
-  if (at == variables_.end()) {
+  const Variable* variable = find_variable(number);
+  if (!variable) {
     fail("Variable $" + std::to_string(number) + " is unbound.");
     return push_constant(kNil, out);
   }
-  emit({Code::push_variable, out, at->second, 0}, 1);
+  emit({Code::push_variable, out, variable->slot, 0}, 1);
 }
 
 void MatchCompiler::expand_list(Term t, bool out) {
@@ -169,10 +166,10 @@ void MatchCompiler::expand_chain(Term t, bool out) {
   const auto id = static_cast<uint32_t>(labels_.size());
   labels_.emplace_back();
   Code jump = e[0] == am::andalso ? Code::jump_unless_true : Code::jump_unless_false;
-  todo_.push_back({Task::label, false, 0, {}, 0, id});
+  todo_.push({Task::label, false, 0, {}, 0, id});
   later_expression(e[last], out);
   for (size_t i = last - 1; i >= 1; --i) {
-    todo_.push_back({Task::jump, false, 0, {jump, false, 0, 0}, -1, id});
+    todo_.push({Task::jump, false, 0, {jump, false, 0, 0}, -1, id});
     later_expression(e[i], false);
   }
 }

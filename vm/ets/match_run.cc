@@ -10,15 +10,41 @@ using match::Insn;
 Matcher::Matcher(const MatchSpec& spec, const match::Context& context)
     : spec_(spec),
       context_(context),
-      variables_(spec.max_variables()),
-      work_(spec.max_work()),
-      operands_(spec.max_operands()) {}
+      variables_(room(spec.max_variables() + spec.max_work() + spec.max_operands())),
+      work_(variables_ + spec.max_variables()),
+      operands_end_(work_ + spec.max_work() + spec.max_operands()) {}
+
+Term* Matcher::room(uint32_t words) {
+  if (words <= std::size(few_)) return few_;
+  many_ = std::make_unique_for_overwrite<Term[]>(words);
+  return many_.get();
+}
 
 bool Matcher::match_head(const match::Clause& clause, Term root) {
-  Term* top = work_.data();
+  Term* top = work_;
   *top++ = root;
-  for (const Insn& i : clause.head) {
+  const Insn* const end = spec_.code() + clause.guards;
+  for (const Insn* at = spec_.code() + clause.head; at != end; ++at) {
+    const Insn& i = *at;
     switch (i.code) {
+      case Code::object:
+        if (!is_tuple_of(root, i.n)) return false;
+        break;
+      case Code::element_is:
+        if (boxed_ptr(root)[i.n] != i.w) return false;
+        break;
+      case Code::element_constant:
+        if (!equal_exact(boxed_ptr(root)[i.n], i.w)) return false;
+        break;
+      case Code::element_bind:
+        variables_[i.w] = boxed_ptr(root)[i.n];
+        break;
+      case Code::element_same:
+        if (!equal_exact(variables_[i.w], boxed_ptr(root)[i.n])) return false;
+        break;
+      case Code::element:
+        *top++ = boxed_ptr(root)[i.n];
+        break;
       case Code::skip:
         --top;
         break;
@@ -74,9 +100,27 @@ Term Matcher::bindings(Heap& h, bool copy) {
   return list;
 }
 
-Term Matcher::evaluate(const std::vector<Insn>& code, bool guard) {
-  Term* sp = operands_.data() + operands_.size();
-  for (size_t pc = 0; pc < code.size(); ++pc) {
+namespace {
+
+bool is_accepted(uint32_t n, Term value, Term constant) {
+  int order;
+  if (are_small(value, constant))
+    order = small_value(value) < small_value(constant) ? -1 : value != constant;
+  else
+    order = compare(value, constant);
+  const match::Accepts which = order < 0   ? match::kLess
+                               : order > 0 ? match::kGreater
+                                           : match::kEqual;
+  return n & which;
+}
+
+}  // namespace
+
+/// The code from `from` on, before `to`.
+Term Matcher::evaluate(uint32_t from, uint32_t to, bool guard) {
+  const Insn* const code = spec_.code();
+  Term* sp = operands_end_;
+  for (size_t pc = from; pc < to; ++pc) {
     const Insn& i = code[pc];
     Heap& h = i.out ? *out_ : scratch_;
     Term value;
@@ -146,6 +190,12 @@ Term Matcher::evaluate(const std::vector<Insn>& code, bool guard) {
       case Code::test:
         if (*sp++ != am::true_) return kNone;
         continue;
+      case Code::test_order:
+        if (!is_accepted(i.n, variables_[i.n >> match::kAcceptBits], i.w)) return kNone;
+        continue;
+      case Code::test_same:
+        if (equal_exact(variables_[i.n >> 1], i.w) != (i.n & 1)) return kNone;
+        continue;
       case Code::pop:
         ++sp;
         continue;
@@ -164,27 +214,28 @@ Term Matcher::evaluate(const std::vector<Insn>& code, bool guard) {
 }
 
 Term Matcher::run(Term t, Heap& out, bool copy, const TableObject* object) {
-  out_ = &out;
-  context_.out = &out;
-  copy_ = copy;
-  term_ = t;
-  object_ = object;
-  Term result = kNone;
   for (const match::Clause& clause : spec_.clauses()) {
     if (!match_head(clause, t)) continue;
+    out_ = &out;
+    context_.out = &out;
+    copy_ = copy;
+    term_ = t;
+    object_ = object;
     clause_ = &clause;
-    if (!clause.guards.empty() && evaluate(clause.guards, true) == kNone) continue;
-    result = evaluate(clause.body, false);
-    break;
+    Term result = kNone;
+    if (clause.guards == clause.body || evaluate(clause.guards, clause.body, true) != kNone)
+      result = evaluate(clause.body, clause.end, false);
+    // Without copying, the result may be made of scratch terms only by way of `out`, never of ours.
+    scratch_.reset();
+    if (result != kNone) return result;
   }
-  // Without copying, the result may be made of scratch terms only by way of `out`, never of ours.
-  scratch_.reset();
-  return result;
+  return kNone;
 }
 
 bool Matcher::is_true(Term t) {
-  ScratchHeap out;
-  return run(t, out, false) == am::true_;
+  const bool yes = run(t, made_, false) == am::true_;
+  made_.reset();
+  return yes;
 }
 
 }  // namespace wb

@@ -56,13 +56,16 @@ TableObject* new_block(size_t words, unsigned tower) {
 
 Term copy_into(TableObject* o, size_t at, size_t words, Term t) {
   ObjectHeap heap(o->data + at, words);
-  Term copy = copy_term_deep(heap, t);
+  Term copy = copy_term_deep(heap, t, words);
   o->off_heap = heap.off_heap();
   return copy;
 }
 
 TableObject* new_object(Term tuple, unsigned tower) {
-  const size_t words = flat_size_deep(tuple);
+  return new_object(tuple, flat_size_deep(tuple), tower);
+}
+
+TableObject* new_object(Term tuple, size_t words, unsigned tower) {
   TableObject* o = new_block(words, tower);
   copy_into(o, 0, words, tuple);
   return o;
@@ -174,6 +177,7 @@ void ScratchHeap::reset_slow() {
   release_owners(off_heap_);
   off_heap_ = nullptr;
   off_heap_words_ = 0;
+  if (!chunks_) return begin();
   while (Chunk* older = chunks_->next) {
     chunks_->next = older->next;
     free(older);

@@ -58,6 +58,12 @@ struct TableObject {
 
 /// A copy of `tuple` as an object with room for `tower` links in front.
 TableObject* new_object(Term tuple, unsigned tower = 0);
+/// The same, where it is known how many words that takes.
+TableObject* new_object(Term tuple, size_t words, unsigned tower);
+/// Has `o` room for a tuple of so many words in place of its own, and nothing to be released?
+inline bool fits_over(const TableObject& o, size_t words) {
+  return o.words == words && !o.off_heap && !o.dead && o.form == TableObject::Form::plain;
+}
 /// The same without its data.
 TableObject* new_block(size_t words, unsigned tower);
 /// A copy of `t`, which takes so many words, in the data of an object that owns nothing yet.
@@ -103,12 +109,14 @@ class KeptTerm {
 class ScratchHeap final : public Heap {
  public:
   ScratchHeap() = default;
+  /// Begins in its owner's memory.
+  ScratchHeap(Term* first, size_t words) : first_(first), first_words_(words) { begin(); }
   ~ScratchHeap();
   ScratchHeap(const ScratchHeap&) = delete;
   ScratchHeap& operator=(const ScratchHeap&) = delete;
   /// Forgets every term; keeps the newest chunk for reuse.
   void reset() {
-    if (chunks_) reset_slow();
+    if (top_) reset_slow();
   }
 
  private:
@@ -119,6 +127,12 @@ class ScratchHeap final : public Heap {
   };
   Term* alloc_slow(size_t n) override;
   void reset_slow();
+  void begin() {
+    top_ = first_;
+    limit_ = first_ + first_words_;
+  }
+  Term* first_ = nullptr;
+  size_t first_words_ = 0;
   Chunk* chunks_ = nullptr;
 };
 

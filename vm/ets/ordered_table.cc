@@ -178,6 +178,31 @@ bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new, Insert
   return ok;
 }
 
+/// Of a tuple of so few words that it is copied under the lock; its key has been located.
+void OrderedTable::insert_few(Term tuple, size_t words, TableObject* old) {
+  if (old && fits_over(*old, words)) {
+    copy_into(old, 0, words, tuple);
+    return;
+  }
+  TableObject* o = new_object(tuple, words, new_tower());
+  if (old)
+    replace(old, o);
+  else
+    link(o);
+}
+
+bool OrderedTable::insert_tuple(Term tuple, bool only_new) {
+  lock_.lock();
+  TableObject* old = locate(tuple_elements(tuple)[options.keypos - 1]);
+  const bool there = only_new && old;
+  const size_t words = there ? 0 : few_words(tuple);
+  if (words) insert_few(tuple, words, old);
+  lock_.unlock();
+  if (there || words) return !there;
+  TableObject* o = make_object(tuple);
+  return insert({&o, 1}, only_new, nullptr);
+}
+
 void OrderedTable::visit_key(Term key, Visitor& v, bool write) {
   write ? lock_.lock() : lock_.lock_shared();
   if (TableObject* o = find(key)) apply(o, v, write);
@@ -231,11 +256,10 @@ uint64_t OrderedTable::memory_words() const {
 TableObject* OrderedTable::start(Term after, const KeyRange* range, bool reverse) const {
   if (after == kNone && !range) return step(head_, reverse);
   auto before = [&](const TableObject& o) {
-    if (after == kNone) {
-      int c = range->compare_key(key_of(o));
-      return reverse ? c <= 0 : c < 0;
-    }
-    int c = order(key_of(o), after);
+    const Term key = key_of(o);
+    const int inside = range ? range->compare_key(key) : 0;
+    if (inside != 0 || after == kNone) return reverse ? inside <= 0 : inside < 0;
+    const int c = order(key, after);
     return reverse ? c < 0 : c <= 0;
   };
   TableObject* at = descend(before);

@@ -29,6 +29,7 @@ class OrderedTable final : public Table {
   OrderedTable(const TableOptions& options, Term name);
 
   bool insert(std::span<TableObject*> objects, bool only_new, InsertPermission* p) override;
+  bool insert_tuple(Term tuple, bool only_new) override;
   void visit_key(Term key, Visitor& v, bool write) override;
   bool member(Term key) override;
   void erase(Term key) override;
@@ -62,6 +63,7 @@ class OrderedTable final : public Table {
   TableObject* find(Term key) const;
   TableObject* start(Term after, const KeyRange* range, bool reverse) const;
   TableObject* locate(Term key);
+  void insert_few(Term tuple, size_t words, TableObject* old);
   void link(TableObject* o);
   void unlink(TableObject* o);
   void add_counts(int64_t objects, int64_t bytes);

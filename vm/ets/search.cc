@@ -10,7 +10,7 @@ namespace {
 
 /// Looks up the keys of a plan. An ordered table can stop between two of them and go on behind
 /// `cursor.after`; others are cheap enough to be looked up at once.
-bool search_keys(Table& t, const std::vector<Term>& keys, const Cursor& cursor, Visitor& v,
+bool search_keys(Table& t, std::span<const Term> keys, const Cursor& cursor, Visitor& v,
                  bool write) {
   for (size_t i = 0; i < keys.size(); ++i) {
     Term key = keys[cursor.reverse ? keys.size() - 1 - i : i];

@@ -24,6 +24,13 @@ TableObject* Table::updated_packed(Updater& u, TableObject& o) {
   return now == &plain.object() ? make_object(now->tuple()) : now;
 }
 
+size_t Table::few_words(Term tuple) const {
+  constexpr size_t kFew = 64;
+  if (options.compressed) return 0;
+  const size_t words = flat_size_deep_up_to(tuple, kFew);
+  return words <= kFew ? words : 0;
+}
+
 bool Table::same_objects(TableObject& a, TableObject& b) const {
   using Form = TableObject::Form;
   if (WB_LIKELY(a.form == Form::plain && b.form == Form::plain))

@@ -114,6 +114,8 @@ class Table : public OffHeapObject {
   /// `permission`.
   virtual bool insert(std::span<TableObject*> objects, bool only_new,
                       InsertPermission* permission = nullptr) = 0;
+  /// Puts a copy of one tuple in, as insert() does: over the object that is there if it fits.
+  virtual bool insert_tuple(Term tuple, bool only_new) = 0;
   /// The newest object of `key` first.
   virtual void visit_key(Term key, Visitor& v, bool write) = 0;
   virtual bool member(Term key) = 0;
@@ -193,6 +195,8 @@ class Table : public OffHeapObject {
     return WB_LIKELY(o->form == TableObject::Form::plain) ? u.update(o) : updated_packed(u, *o);
   }
   bool same_objects(TableObject& a, TableObject& b) const;
+  /// How many words a copy of `tuple` has, if it can be made under a lock; else 0.
+  size_t few_words(Term tuple) const;
 
  private:
   Visitor::Verdict show_packed(Visitor& v, const TableObject& o) const;

@@ -77,7 +77,8 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   Table* t = options.type == TableType::ordered_set ? new_ordered_table(options, name)
                                                     : new_hash_table(options, name);
   t->set_owner(p.id);
-  ScratchHeap scratch;
+  Term words[16];
+  ScratchHeap scratch(words, std::size(words));
   t->id.set(p.vm().new_magic_ref(scratch, t, 0));  // the scratch's share goes, the id's stays
   add_owner(*t, p.id);
   count_.fetch_add(1, std::memory_order_relaxed);
@@ -120,11 +121,21 @@ bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
   return true;
 }
 
+/// Its own share is dropped.
+void EtsTables::let_go(Table& t) {
+  KeptTerm last;
+  std::lock_guard lock(t.facts);
+  t.heir_data.clear();
+  last.swap(t.id);  // dropped after the lock
+}
+
 /// The table's own share is dropped once no operation can have found it by its name.
 void EtsTables::retire(Table& t) {
-  {
+  if (t.options.named) {
     std::lock_guard lock(retired_mutex_);
-    retired_.push_back({&t, t.options.named ? ~uint64_t{0} : 0});
+    retired_.push_back({&t, ~uint64_t{0}});
+  } else {
+    let_go(t);
   }
   reclaim();
 }
@@ -134,6 +145,7 @@ void EtsTables::reclaim() {
   std::vector<Table*> free;
   {
     std::lock_guard lock(retired_mutex_);
+    if (retired_.empty()) return;
     uint64_t empty = 0;
     for (size_t i = 0; i < kPins; ++i)
       if (pins_[i].count.load(std::memory_order_seq_cst) == 0) empty |= uint64_t{1} << i;
@@ -148,12 +160,7 @@ void EtsTables::reclaim() {
       retired_.pop_back();
     }
   }
-  for (Table* t : free) {
-    KeptTerm last;
-    std::lock_guard lock(t->facts);
-    t->heir_data.clear();
-    last.swap(t->id);  // dropped after the lock
-  }
+  for (Table* t : free) let_go(*t);
 }
 
 // --- owners -----------------------------------------------------------------------------------
@@ -264,7 +271,7 @@ void EtsTables::inherit_or_destroy(Process& p, Table& t, Pace& pace) {
   }
   if (heir != am::none && heir != p.id && give(p.vm(), t, heir, data)) return;
   std::unique_ptr<Corpse> remains;
-  if (destroy(t, &remains)) remains->dissolve(pace);
+  if (destroy(t, &remains) && remains) remains->dissolve(pace);
 }
 
 bool EtsTables::concerns(Process& p) {

@@ -111,6 +111,7 @@ class EtsTables {
   void heir_exited(Table& t, Term pid);
   void inherit_or_destroy(Process& p, Table& t, Pace& pace);
   void announce(Vm& vm, Table& t, Term to, Term from, Term data);
+  static void let_go(Table& t);
   void retire(Table& t);
   void reclaim();
 
