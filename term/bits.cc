@@ -42,27 +42,6 @@ void copy_bits(uint8_t* dst, size_t dst_offset, const uint8_t* src, size_t src_o
   write_bits(dst + bytes, 0, read_bits(src + bytes, src_offset, rest), rest);
 }
 
-namespace {
-WB_INLINE int compare_words(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
-
-/// memcmp for at least one byte. Few are read as words, which may overlap: where they do, what is
-/// read again is known to be equal.
-WB_INLINE int compare_bytes(const uint8_t* a, const uint8_t* b, size_t n) {
-  if (n > 32) return memcmp(a, b, n);
-  if (n >= 8) {
-    for (; n > 8; a += 8, b += 8, n -= 8) {
-      if (int c = compare_words(load_be64(a), load_be64(b))) return c;
-    }
-    return compare_words(load_be64(a + n - 8), load_be64(b + n - 8));
-  }
-  auto few = [n](const uint8_t* p) -> uint64_t {
-    if (n >= 4) return uint64_t{load_be32(p)} << 32 | load_be32(p + n - 4);
-    return uint64_t{p[0]} << 16 | p[n / 2] << 8 | p[n - 1];
-  };
-  return compare_words(few(a), few(b));
-}
-}  // namespace
-
 int compare_bits(const Bits& a, const Bits& b) {
   size_t common = std::min(a.size, b.size), done = 0;
   if (a.aligned() && b.aligned() && common >= 8) {

@@ -125,6 +125,24 @@ WB_INLINE Extent extent_of(Term t) {
   }
 }
 
+WB_INLINE int compare_words(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+/// memcmp for at least one byte. Few are read as words, which may overlap: where they do, what is
+/// read again is known to be equal.
+WB_INLINE int compare_bytes(const uint8_t* a, const uint8_t* b, size_t n) {
+  if (n > 32) return memcmp(a, b, n);
+  if (n >= 8) {
+    for (; n > 8; a += 8, b += 8, n -= 8) {
+      if (int c = compare_words(load_be64(a), load_be64(b))) return c;
+    }
+    return compare_words(load_be64(a + n - 8), load_be64(b + n - 8));
+  }
+  auto few = [n](const uint8_t* p) -> uint64_t {
+    if (n >= 4) return uint64_t{load_be32(p)} << 32 | load_be32(p + n - 4);
+    return uint64_t{p[0]} << 16 | p[n / 2] << 8 | p[n - 1];
+  };
+  return compare_words(few(a), few(b));
+}
 /// bits_of() inline.
 WB_INLINE Bits bits_in(Term t) {
   Extent e = extent_of(t);

@@ -18,9 +18,31 @@ struct Range {
   bool numeric;  // == rather than =:=
 };
 
-bool equal_bitstrings(Term a, Term b) {
-  Bits x = bits_in(a), y = bits_in(b);
-  return x.size == y.size && compare_bits(x, y) == 0;
+template <class Word>
+WB_INLINE bool same_at(const uint8_t* a, const uint8_t* b, size_t at) {
+  Word x, y;
+  memcpy(&x, a + at, sizeof x);
+  memcpy(&y, b + at, sizeof y);
+  return x == y;
+}
+/// Few are read as words, which may overlap.
+WB_INLINE bool same_bytes(const uint8_t* a, const uint8_t* b, size_t n) {
+  if (n > 64) return memcmp(a, b, n) == 0;
+  if (n >= 8) {
+    for (size_t at = 0; at < n - 8; at += 8)
+      if (!same_at<uint64_t>(a, b, at)) return false;
+    return same_at<uint64_t>(a, b, n - 8);
+  }
+  if (n >= 4) return same_at<uint32_t>(a, b, 0) && same_at<uint32_t>(a, b, n - 4);
+  return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
+}
+
+WB_INLINE bool equal_bitstrings(Term a, Term b) {
+  const Bits x = bits_in(a), y = bits_in(b);
+  if (x.size != y.size) return false;
+  if (WB_LIKELY((x.size & 7) == 0 && x.aligned() && y.aligned()))
+    return same_bytes(x.bytes, y.bytes, x.size >> 3);
+  return compare_bits(x, y) == 0;
 }
 
 class Equality {

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/pieces.h"
+#include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/bits.h"
@@ -160,12 +161,12 @@ class Encoder {
   struct Work {
     Do what;
     const Term* at;  // terms: next; flatmap: the map
-    size_t left;     // terms, list: how many; flatmap: twice how many; pairs: how many terms
+    size_t left;     // terms, list: how many, or more; flatmap: twice that; pairs: how many terms
     Term list;       // list: where we are
   };
 
   void step() {
-    Work& w = work_.back();
+    Work& w = work_.top();
     if (w.left == 0) return finish();
     --w.left;
     switch (w.what) {
@@ -199,15 +200,17 @@ class Encoder {
     const size_t works = work_.size();
     do {
       Term cell = w.list;
-      if (!is_cons(cell)) return put(cell);  // the tail, last of all
+      if (!is_cons(cell)) {  // the tail, last of all
+        w.left = 0;
+        return put(cell);
+      }
       w.list = tail(cell);
       put(head(cell));
     } while (goes_on(w, works));
   }
 
   void finish() {
-    Work w = work_.back();
-    work_.pop_back();
+    const Work w = work_.pop();
     if (w.what == Do::pairs) pairs_.resize(pairs_.size() - static_cast<size_t>(w.list));
     if (w.what == Do::end_fun) {
       size_t start = static_cast<size_t>(w.list), elsewhere = out_.left_out() - left_out_.back();
@@ -217,11 +220,17 @@ class Encoder {
   }
 
   void later(const Term* at, size_t n) {
-    if (n) work_.push_back({Do::terms, at, n, 0});
+    if constexpr (!Sink::kExact) {  // those without parts at once
+      for (; n && !is_pointer(*at) && pace_.step(); ++at, --n) put(*at);
+    }
+    if (n) work_.push({Do::terms, at, n, 0});
   }
 
-  void put(Term t) {
+  WB_INLINE void put(Term t) {
     if (is_small(t)) return put_small(small_value(t));
+    put_other(t);
+  }
+  void put_other(Term t) {
     if (is_cons(t)) return put_list(t);
     if (is_boxed(t)) return put_boxed(t);
     if (is_atom(t)) return put_atom(t);
@@ -231,7 +240,7 @@ class Encoder {
     put_port(local_node(), port_number(t));
   }
 
-  void put_small(int64_t v) {
+  WB_INLINE void put_small(int64_t v) {
     if (v >= 0 && v <= 255) {
       out_.byte(kSmallInteger);
       out_.byte(static_cast<uint8_t>(v));
@@ -239,9 +248,12 @@ class Encoder {
       out_.byte(kInteger);
       out_.number(static_cast<uint32_t>(v), 4);
     } else {
-      uint64_t limb = static_cast<uint64_t>(v < 0 ? -v : v);
-      put_big(v < 0, &limb, 1);
+      put_limb(v);
     }
+  }
+  WB_COLD void put_limb(int64_t v) {
+    uint64_t limb = static_cast<uint64_t>(v < 0 ? -v : v);
+    put_big(v < 0, &limb, 1);
   }
 
   void put_big(bool negative, const uint64_t* limbs, size_t n) {
@@ -258,6 +270,9 @@ class Encoder {
   }
 
   void put_atom(Term t) {
+    if (!Sink::kExact && options_.minor_version < 2 && atom_is_latin1(t)) {
+      return out_.bytes(nullptr, 3 + atom_chars(t));
+    }
     std::string_view text = atom_text(t);
     if (options_.minor_version < 2 && atom_is_latin1(t)) {
       out_.byte(kAtom);
@@ -312,13 +327,35 @@ class Encoder {
     put_ref(local_node(), w, alias ? 5 : 3);
   }
 
+  /// Elements without parts are counted on the way, the rest from the first other one on.
+  void count_list(Term t) {
+    {
+      Steps steps(pace_);
+      size_t n = 0;
+      for (; is_cons(t) && head(t) <= make_small(255) && is_small(head(t)); t = tail(t), ++n) {
+        if (!steps.step()) return;
+      }
+      if (is_nil(t) && n <= kMaxString) return out_.skip(3 + n);
+      out_.skip(5 + 2 * n);
+      for (; is_cons(t) && !is_pointer(head(t)); t = tail(t)) {
+        if (!steps.step()) return;
+        put(head(t));
+      }
+    }
+    if (is_cons(t))
+      work_.push({Do::list, nullptr, SIZE_MAX, t});
+    else
+      put(t);
+  }
+
   void put_list(Term t) {
+    if constexpr (!Sink::kExact) return count_list(t);
     bool string;
     size_t n = measure_list(t, pace_, &string);
     if (!string) {
       out_.byte(kList);
       out_.number(n, 4);
-      work_.push_back({Do::list, nullptr, n + 1, t});
+      work_.push({Do::list, nullptr, n + 1, t});
       return;
     }
     out_.byte(kString);
@@ -371,7 +408,7 @@ class Encoder {
     out_.number(n, 4);
     if (n == 0) return;
     if (is_flatmap(t)) {
-      work_.push_back({Do::flatmap, boxed_ptr(t), 2 * n, 0});
+      work_.push({Do::flatmap, boxed_ptr(t), 2 * n, 0});
       return;
     }
     size_t start = pairs_.size();
@@ -382,7 +419,7 @@ class Encoder {
     }
     if (options_.deterministic) sort_pairs(start);
     n = pairs_.size() - start;
-    work_.push_back({Do::pairs, nullptr, n, static_cast<Term>(n)});
+    work_.push({Do::pairs, nullptr, n, static_cast<Term>(n)});
   }
 
   void sort_pairs(size_t start) {
@@ -412,7 +449,7 @@ class Encoder {
       out_.skip(10);
     }
     left_out_.push_back(out_.left_out());
-    work_.push_back({Do::end_fun, nullptr, 0, static_cast<Term>(start)});
+    work_.push({Do::end_fun, nullptr, 0, static_cast<Term>(start)});
     later(p + 4, free_count);
     put(p[3]);
   }
@@ -479,7 +516,7 @@ class Encoder {
   Sink& out_;
   const EncodeOptions& options_;
   Pace& pace_;
-  std::vector<Work> work_;
+  Stack<Work, 32> work_;
   std::vector<size_t> left_out_;  // before each fun that is being written
   std::vector<Term> pairs_;
 };

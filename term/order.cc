@@ -9,6 +9,7 @@
 // the maps only. If D is not empty its least key decides (all smaller keys are common). If it is
 // empty the least key whose values differ decides. Finding a least key takes comparisons of keys,
 // which may be tries again: so the search is a state on the stack, not a C++ call.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -272,6 +273,15 @@ static WB_INLINE int compare_by(Term a, Term b) {
     if (are_small(a, b)) return static_cast<int64_t>(a) < static_cast<int64_t>(b) ? -1 : 1;
     if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   } while (follow<rules>(&a, &b));
+  if (is_boxed(a) && is_boxed(b)) {
+    const Term *p = boxed_ptr(a), *q = boxed_ptr(b);
+    if (header_kind(*p) == Kind::heap_bin && header_kind(*q) == Kind::heap_bin) {
+      const size_t common = std::min(p[1], q[1]);
+      auto bytes = [](const Term* bin) { return reinterpret_cast<const uint8_t*>(bin + 2); };
+      const int c = common ? compare_bytes(bytes(p), bytes(q), common) : 0;
+      return c != 0 ? c : p[1] < q[1] ? -1 : p[1] > q[1];
+    }
+  }
   if (Rank x = rank_of(a), y = rank_of(b); x != y) {
     return x < y ? -1 : 1;
   } else if (x == number) {

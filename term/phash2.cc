@@ -94,6 +94,8 @@ uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
 }
 
 class Phash2 {
+  static constexpr int64_t kSmallLimit = int64_t{1} << 27;
+
  public:
   explicit Phash2(Pace& pace) : pace_(pace) {}
 
@@ -104,7 +106,8 @@ class Phash2 {
       switch (item.what) {
         case words:
           t = *item.words++;
-          if (--item.n == 0) todo_.pop();
+          for (; --item.n != 0 && is_immediate(t) && pace_.step(); t = *item.words++) immediate(t);
+          if (item.n == 0) todo_.pop();
           term(t);
           break;
         case children:
@@ -145,7 +148,7 @@ class Phash2 {
     if (n != 0) todo_.push({words, p, n});
   }
 
-  void term(Term t) {
+  WB_INLINE void term(Term t) {
     if (is_cons(t))
       list(t);
     else if (is_boxed(t))
@@ -154,7 +157,14 @@ class Phash2 {
       immediate(t);
   }
 
-  void immediate(Term t) {
+  WB_INLINE void immediate(Term t) {
+    if (WB_LIKELY(is_small(t) && t < make_small(kSmallLimit)))
+      add(static_cast<uint32_t>(small_value(t)), 0, kGolden);
+    else
+      other_immediate(t);
+  }
+
+  void other_immediate(Term t) {
     if (is_small(t)) {
       small(small_value(t));
     } else if (is_atom(t)) {
@@ -175,8 +185,7 @@ class Phash2 {
   }
 
   void small(int64_t v) {
-    constexpr int64_t kLimit = int64_t{1} << 27;
-    if (v >= kLimit || v < -kLimit) {
+    if (v >= kSmallLimit || v < -kSmallLimit) {
       limb(static_cast<uint64_t>(v < 0 ? -v : v), v < 0);
       return;
     }

@@ -14,8 +14,13 @@ main(_Args) ->
     ?S(term_to_binary(a, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 0}])), ?S(term_to_binary(1.5, [{minor_version, 1}])), ?S(term_to_binary(a, [bad])), ?S(byte_size(term_to_binary(lists:duplicate(1000, x), [compressed]))), ?S(term_to_binary(lists:duplicate(100, 1), [{compressed, 9}])),
     ?S(binary_to_term(<<131, 100, 0, 1, 97>>)), ?S(binary_to_term(<<131, 115, 1, 97>>)), ?S(binary_to_term(<<131, 99, "1.50000000000000000000e+00", 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 107, 0, 3, 1, 2, 3>>)), ?S(binary_to_term(<<131, 104, 2, 97, 1, 106>>)), ?S(binary_to_term(<<131, 110, 9, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9>>)), ?S(binary_to_term(<<131, 98, 255, 255, 255, 255>>)), ?S(binary_to_term(<<131, 110, 1, 0, 5>>)),
     ?S(binary_to_term(<<131, 97, 1, 99>>, [used])), ?S(binary_to_term(<<131, 119, 22, "never_seen_this_atom_1">>, [safe])), ?S(binary_to_term(<<131, 119, 5, "lists">>, [safe])), ?S(binary_to_term(<<131, 116, 0, 0, 0, 2, 97, 1, 97, 1, 97, 1, 97, 2>>)), ?S(binary_to_term(<<131, 70, 127, 240, 0, 0, 0, 0, 0, 0>>)), ?S(binary_to_term(<<131, 119, 2, 255, 254>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 3, 224>>)), ?S(binary_to_term(<<131, 77, 0, 0, 0, 1, 9, 224>>)),
+    [?S([{N, erlang:external_size(T, [{minor_version, N}])} || N <- [0, 1]]) || T <- lists_of_kinds()],
     ?S(damaged(term_to_binary({a, [1, 2, {b, "str"}], #{k => <<"bin">>}, 1.5, 1 bsl 100}))), ?S(huge_lengths()), ?S(old_identifiers()), ?S(deep(<<131>>, 100000)), ?S(refs_and_pids()), ?S(zlib_bomb()), ?S(safe_funs()), ?S(term_to_iovec(abc) =:= [term_to_binary(abc)]), ?S(erlang:phash2(term_to_binary(lists:seq(1, 100000)))), ?S(binary_to_term(<<>>)), ?S(binary_to_term(x)), ?S(binary_to_term(<<131>>)), ?S(binary_to_term(<<130, 97, 1>>)).
 
+lists_of_kinds() ->
+    L = lists:seq(0, 255),
+    [L, [1, 256], [1 | 2], [1, a], L ++ [a | b], L ++ [big(3)], [[]], [[] | L], [a, -1, 1 bsl 40, 1 bsl 59, -(1 bsl 59), 1 bsl 31, -(1 bsl 31), 1.5, self() | L], lists:duplicate(65535, 7), lists:duplicate(65536, 7),
+     lists:duplicate(65536, 7) ++ [x], [list_to_atom([16#e5]), list_to_atom([16#3c0]), list_to_atom(lists:duplicate(200, 16#e5)), list_to_atom(lists:duplicate(255, 16#3c0))], [1, [2, [3, [a | b] | 4], 5] | {6, [7]}], {1, a, 300, [b], c, "d", {e, 1.0}, f}, #{1 => a, b => [2]}].
 big(N) -> binary:copy(<<"x">>, N).
 
 %% Each truncation and each flipped bit: a value or badarg, never anything else.

@@ -54,6 +54,7 @@ static WB_NOINLINE int compare_out_of_line(Term a, Term b) {
     double x = float_value(a), y = float_value(b);
     return x < y ? -1 : x > y;
   }
+  if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   return compare(a, b);
 }
 static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_exact_slow(a, b); }
