@@ -20,7 +20,7 @@ main(_Args) ->
     ?S(erlang:garbage_collect(P, id([foo]))), ?S(erlang:garbage_collect(P, [{type, minor}])), ?S(erlang:garbage_collect(self(), [{type, major}])), ?S(collects(P, D)),
     ?S(erlang:check_process_code(self(), lists)), ?S(erlang:check_process_code(P, lists)), ?S(erlang:check_process_code(D, lists)), ?S(erlang:check_process_code(P, id(1))),
     ?S(erlang:bump_reductions(id(x))), ?S(erlang:bump_reductions(id(-1))), ?S(erlang:process_display(id(x), backtrace)), ?S(erlang:process_display(self(), id(x))),
-    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()), ?S(yields()), ?S(told_of_limit()), ?S(default_limits()).
+    ?S(shrinks()), ?S(dictionary()), ?S(limited(true)), ?S(limited(false)), ?S(looked_at(P)), ?S(bound()), ?S(hibernates()), ?S(queue_counts()), ?S(looked_at_often()), ?S(yields()), ?S(told_of_limit()), ?S(default_limits()).
 
 waits(N) -> receive {stop, N} -> ok end.
 
@@ -119,6 +119,23 @@ hibernated(P) ->
     end.
 
 %% Messages in the queue (10100 words) count for a process that has them on heap.
+%% A process that others look at while it works misses nothing, and is seen to wait with what it has got.
+looked_at_often() ->
+    Server = spawn_link(fun() -> echoes(0) end), S = self(),
+    Lookers = [spawn_link(fun() -> S ! {seen, lists:usort([lists:map(fun({K, _}) -> K end, process_info(Server, [status, message_queue_len, trap_exit])) || _ <- lists:seq(1, 3000)])} end) || _ <- [1, 2]],
+    [spawn_link(fun() -> [begin Server ! {self(), N}, receive {Server, N} -> ok end end || N <- lists:seq(1, 1000)], S ! done end) || _ <- [1, 2, 3]],
+    [receive done -> ok end || _ <- [1, 2, 3]],
+    Seen = [receive {seen, Keys} -> Keys end || _ <- Lookers],
+    Server ! {self(), total}, Total = receive {Server, N} -> N end,
+    Server ! ignored, Server ! ignored, waiting(Server),
+    Waits = [process_info(Server, [status, message_queue_len, registered_name, priority]) || _ <- [1, 2]],
+    unlink(Server), exit(Server, kill), {Seen, Total, Waits}.
+waiting(P) -> case process_info(P, status) of {status, waiting} -> ok; _ -> erlang:yield(), waiting(P) end.
+echoes(N) ->
+    receive
+        {From, total} -> From ! {self(), N}, echoes(N);
+        {From, X} -> From ! {self(), X}, echoes(N + 1)
+    end.
 queue_counts() ->
     [begin
          P = spawn_opt(?MODULE, waits, [1], [{message_queue_data, D}]),

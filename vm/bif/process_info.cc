@@ -15,8 +15,20 @@
 
 namespace wb {
 
+/// Of a process that waits; kNone: it does not, or the items are not such that one can look.
+static Term look(Process& p, Term pid, Term items) {
+  Process* other = are_quick_items(items) ? p.vm().processes->find(pid) : nullptr;
+  if (!other || !hold_parked(*other)) return kNone;
+  Term result = process_info_items(*other, p.heap, items, false);
+  let_go(*other);
+  return result;
+}
+
 static Term info(Process& p, Term pid, Term items) {
-  if (pid != p.id) return ask(p, pid, Request::info, items, am::undefined);
+  if (pid != p.id) {
+    Term seen = look(p, pid, items);
+    return seen != kNone ? seen : ask(p, pid, Request::info, items, am::undefined);
+  }
   p.resume = p.exec->pc;
   if (!handle_signals(*p.exec)) return kRaised;  // what was sent before counts
   return process_info_items(p, p.heap, items, true);

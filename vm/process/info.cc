@@ -253,6 +253,7 @@ Term trace_bits(Process& p, Heap&, bool) { return make_small(p.trace_flags & tra
 struct Item {
   Term key;
   Term (*value)(Process&, Heap&, bool self);
+  bool quick = false;  ///< others can look for it while the process waits
 };
 constexpr Item kItems[] = {
     {am::backtrace, backtrace},
@@ -262,36 +263,36 @@ constexpr Item kItems[] = {
     {am::current_location, current_location},
     {am::current_stacktrace, current_stacktrace},
     {am::dictionary, dictionary},
-    {am::error_handler, error_handler},
-    {am::fullsweep_after, fullsweep_after},
+    {am::error_handler, error_handler, true},
+    {am::fullsweep_after, fullsweep_after, true},
     {am::garbage_collection, garbage_collection},
     {am::garbage_collection_info, gc_info},
     {am::group_leader, group_leader},
-    {am::heap_size, heap_size},
-    {am::initial_call, initial_call},
+    {am::heap_size, heap_size, true},
+    {am::initial_call, initial_call, true},
     {am::last_calls, last_calls},
     {am::links, links},
     {am::magic_ref, magic_refs},
-    {am::max_heap_size, max_heap_size},
+    {am::max_heap_size, max_heap_size, true},
     {am::memory, memory},
-    {am::message_queue_data, message_queue_data},
-    {am::message_queue_len, message_queue_len},
+    {am::message_queue_data, message_queue_data, true},
+    {am::message_queue_len, message_queue_len, true},
     {am::messages, messages},
-    {am::min_bin_vheap_size, min_bin_vheap_size},
-    {am::min_heap_size, min_heap_size},
+    {am::min_bin_vheap_size, min_bin_vheap_size, true},
+    {am::min_heap_size, min_heap_size, true},
     {am::monitored_by, monitored_by},
     {am::monitors, monitors},
-    {am::parent, parent},
-    {am::priority, priority},
+    {am::parent, parent, true},
+    {am::priority, priority, true},
     {am::reductions, reductions},
-    {am::registered_name, registered_name},
+    {am::registered_name, registered_name, true},
     {am::sequential_trace_token, sequential_trace_token},
-    {am::stack_size, stack_size},
-    {am::status, status},
+    {am::stack_size, stack_size, true},
+    {am::status, status, true},
     {am::suspending, suspending},
     {am::total_heap_size, total_heap_size},
-    {am::trace, trace_bits},
-    {am::trap_exit, trap_exit},
+    {am::trace, trace_bits, true},
+    {am::trap_exit, trap_exit, true},
 };
 const Item* find_item(Term key) {
   for (const Item& i : kItems) {
@@ -325,6 +326,16 @@ bool are_info_items(Term items) {
   for (; is_cons(items); items = tail(items)) {
     if (!find_item(head(items))) return false;
   }
+  return is_nil(items);
+}
+
+bool are_quick_items(Term items) {
+  auto is_quick = [](Term item) {
+    const Item* i = find_item(item);
+    return i && i->quick;
+  };
+  if (is_atom(items)) return is_quick(items);
+  while (is_cons(items) && is_quick(head(items))) items = tail(items);
   return is_nil(items);
 }
 

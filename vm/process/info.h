@@ -10,6 +10,8 @@ namespace wb {
 /// `self`: it asks about itself, else it answers a signal.
 Term process_info_items(Process& p, Heap& h, Term items, bool self);
 bool are_info_items(Term items);
+/// Are these such that whoever holds a waiting process can look for them itself?
+bool are_quick_items(Term items);
 /// All that can be asked for.
 Term info_item_names(Heap& h);
 /// Of such a process one learns neither its messages nor its dictionary nor its stack.

@@ -61,6 +61,11 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   }
   return true;
 }
+void let_go(Process& p) {
+  if (park(p)) return;
+  p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+  p.vm().scheduler->enqueue(p);
+}
 bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
   Process* to = vm.processes->find(pid);
   if (!to) {

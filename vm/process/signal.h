@@ -7,6 +7,8 @@
 //            their order, as each was pushed after the one before it.
 //   park     the owner replaces null by kParked; if something came in meanwhile it fails, and the
 //            owner drains again.
+//   hold     somebody who wants to look at a parked process replaces kParked by null, as if it ran,
+//            and parks it again; if something came in meanwhile it is he who wakes it.
 //   close    the dying owner exchanges it with kClosed; later pushes fail, and the pusher treats
 //   the
 //            process as gone.
@@ -96,6 +98,13 @@ inline bool park(Process& p) {
   Signal* expected = nullptr;
   return p.inbox.compare_exchange_strong(expected, parked_inbox(), std::memory_order_acq_rel);
 }
+/// A process that waits is the caller's until let_go(): nobody runs it. False: it does not wait.
+/// What its senders have sent so far it has handled.
+inline bool hold_parked(Process& p) {
+  Signal* expected = parked_inbox();
+  return p.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
+}
+void let_go(Process& p);
 /// Closes the inbox and answers what came in too late.
 void close_inbox(Process& p);
 /// Frees what is in the inbox; nobody pushes any more.
