@@ -2,9 +2,10 @@
 //
 // Raising costs no text: the *raw trace* is {Class, Head, Addresses}, where Addresses is a binary
 // of up to eight code addresses (the failing instruction, then return addresses, repeated ones
-// once) and Head a list of frames that must be made at once because they show arguments
-// ({M,F,Args,Info} of a failed BIF or of a function_clause). build_stacktrace makes the list a
-// program sees. If Addresses is nil, Head is already the whole list (erlang:raise/3).
+// once) and Head a list of frames that have no address ({M,F,Args,Info} of a failed BIF), or
+// {Arguments, ErrorInfo} that the frame of the first address shows (of erlang:error/2,3 and
+// function_clause; false and [] if there are none). build_stacktrace makes the list a program sees.
+// If Addresses is nil, Head is already the whole list (erlang:raise/3).
 //
 // Finding the handler: a catch or try keeps its handler's address in a y register as a catch tag,
 // so walking the stack words from E upwards finds the innermost one; return addresses (tag 8) on
@@ -125,6 +126,10 @@ static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc, const
 static Term make_raw(Exec& c, Term error_class, Term head, const Word* pc) {
   return make_raw(c, error_class, head, pc, c.e());
 }
+/// What the frame of the first address shows.
+static Term shown_head(Heap& h, Term args, Term info) {
+  return tuple(h, is_value(args) ? args : am::false_, is_value(info) ? info : kNil);
+}
 Term wrap_stacktrace(Exec& c, Term error_class, Term list) {
   return tuple(c.p->heap, error_class, list, kNil);
 }
@@ -148,13 +153,19 @@ Term build_stacktrace(Exec& c, Term raw) {
   if (is_nil(addresses)) return head_list;
   Heap& h = c.p->heap;
   ListBuilder list(h);
+  Term args = kNone, info = kNone;  // of the next frame
+  if (is_tuple_of(head_list, 2)) {
+    const Term* shown = tuple_elements(head_list);
+    if (is_list(shown[0])) args = shown[0];
+    if (is_map(shown[1])) info = shown[1];
+  }
   for (; is_cons(head_list); head_list = tail(head_list)) list.add(head(head_list));
   FrameMaker maker(*c.vm, h);
   Bits bits = bits_of(addresses);
-  for (size_t k = 0; k + 8 <= bits.size / 8; k += 8) {
+  for (size_t k = 0; k + 8 <= bits.size / 8; k += 8, args = info = kNone) {
     const Word* pc;
     memcpy(&pc, bits.bytes + k, sizeof pc);
-    Term frame = maker.frame(pc);
+    Term frame = maker.frame(pc, args, info);
     if (is_boxed(frame)) list.add(frame);
   }
   return list.finish();
@@ -246,9 +257,8 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
       if (is_code(*e) && !c.vm->code->is_machine_code(*e))
         pc = reinterpret_cast<const Word*>(*e) - 1;
     }
-    Term frame = code_frame(*c.vm, h, pc, args, info);
-    Term head = is_boxed(frame) ? cons(h, frame, kNil) : kNil;
-    return continue_raise(c, error_class, reason, make_raw(c, error_class, head, nullptr, e));
+    Term head = pc ? shown_head(h, args, info) : kNil;
+    return continue_raise(c, error_class, reason, make_raw(c, error_class, head, pc, e));
   }
   return raise_at(c, pc, error_class, reason);
 }
@@ -272,9 +282,8 @@ const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args
 const Word* raise_function_clause(Exec& c, const Word* entry) {
   Heap& h = c.p->heap;
   Term args = argument_list(h, c.x, entry_arity(entry));
-  Term frame = code_frame(*c.vm, h, entry - kHeaderWords, args, kNone);
   return continue_raise(c, am::error, am::function_clause,
-                        make_raw(c, am::error, cons(h, frame, kNil), nullptr));
+                        make_raw(c, am::error, shown_head(h, args, kNone), entry - kHeaderWords));
 }
 
 static const Word* raise_undef_in(Exec& c, const Word* pc, Term frame) {
@@ -290,9 +299,8 @@ const Word* raise_undef_fun(Exec& c, const Word* pc, Term f, Term args) {
 
 const Word* raise_with_info(Exec& c, const Word* pc, Term reason, Term info) {
   Heap& h = c.p->heap;
-  Term frame = code_frame(*c.vm, h, pc, kNone, info);
   return continue_raise(c, am::error, reason,
-                        make_raw(c, am::error, cons(h, frame, kNil), nullptr));
+                        make_raw(c, am::error, shown_head(h, kNone, info), pc));
 }
 
 }  // namespace wb
