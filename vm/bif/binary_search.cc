@@ -1,5 +1,7 @@
 // binary:match, matches, split and compile_pattern. A compiled pattern is {bm | ac, Ref} with a
 // magic reference to a ByteSearch.
+#include <optional>
+
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
@@ -51,22 +53,33 @@ std::unique_ptr<ByteSearch> make_search(Term t, Term* why) {
   return ByteSearch::make(needles);
 }
 
-/// A pattern argument: compiled before or made for this call.
+/// A pattern argument: one needle as it is, or compiled before or for this call.
 class Pattern {
  public:
-  explicit Pattern(Term t) : search_(compiled(t)) {
+  explicit Pattern(Term t) {
+    if (is_binary(t)) {
+      bytes_.emplace(t);
+      one_ = {reinterpret_cast<const char*>(bytes_->data()), bytes_->size()};
+      if (!one_.empty()) return;
+    }
+    search_ = compiled(t);
     if (search_) return;
     made_ = make_search(t, &why_);
     search_ = made_.get();
   }
-  const ByteSearch* operator->() const { return search_; }
-  bool ok() const { return search_; }
+  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const {
+    return !one_.empty() ? find_needle(one_, bytes, from, end, match, pace)
+                         : search_->find(bytes, from, end, match, pace);
+  }
+  bool ok() const { return search_ || !one_.empty(); }
   Term why() const { return why_; }
 
  private:
   Term why_ = kBadarg;
+  std::optional<ByteView> bytes_;
+  std::string_view one_;  ///< empty: none, or not by itself
   std::unique_ptr<ByteSearch> made_;
-  const ByteSearch* search_;
+  const ByteSearch* search_ = nullptr;
 };
 
 struct Options {
@@ -120,11 +133,11 @@ Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
   BifPace pace(p, kSearched);
   ByteMatch m;
   if (!all) {
-    if (search->find(v.data(), o.from, o.end, &m, pace)) return match_tuple(p.heap, m);
+    if (search.find(v.data(), o.from, o.end, &m, pace)) return match_tuple(p.heap, m);
     return pace.stopped() ? kCancelled : am::nomatch;
   }
   ListBuilder found(p.heap);
-  for (size_t at = o.from; search->find(v.data(), at, o.end, &m, pace); at = m.at + m.length) {
+  for (size_t at = o.from; search.find(v.data(), at, o.end, &m, pace); at = m.at + m.length) {
     found.add(match_tuple(p.heap, m));
     if (!pace.step()) break;
   }
@@ -158,7 +171,7 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
     return on && pace.steps(2);
   };
   size_t start = 0, at = o.from;
-  for (ByteMatch m; search->find(v.data(), at, o.end, &m, pace);) {
+  for (ByteMatch m; search.find(v.data(), at, o.end, &m, pace);) {
     if (!add(start, m.at - start)) break;
     at = start = m.at + m.length;
     if (!o.global) break;

@@ -75,14 +75,14 @@ void ByteSearch::finish() {
 }
 
 // Looks at a piece of possible starts at a time; the last ones' matches reach into the next piece.
-bool ByteSearch::find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m,
-                          Pace& pace) const {
-  const size_t size = needle_.size();
+bool find_needle(std::string_view needle, const uint8_t* bytes, size_t from, size_t end,
+                 ByteMatch* m, Pace& pace) {
+  const size_t size = needle.size();
   const size_t piece = std::max(kPiece, 8 * size);
-  while (end - from >= size) {
+  while (from < end && end - from >= size) {
     const size_t starts = std::min(piece, end - from - size + 1), span = starts + size - 1;
-    const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle_[0]), span)
-                                : memmem(bytes + from, span, needle_.data(), size);
+    const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle[0]), span)
+                                : memmem(bytes + from, span, needle.data(), size);
     if (hit) {
       const auto at = static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes);
       pace.steps(static_cast<int64_t>((at - from) / 16));
@@ -98,7 +98,7 @@ bool ByteSearch::find_one(const uint8_t* bytes, size_t from, size_t end, ByteMat
 bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m,
                       Pace& pace) const {
   if (from >= end) return false;
-  if (single()) return find_one(bytes, from, end, m, pace);
+  if (single()) return find_needle(needle_, bytes, from, end, m, pace);
   State s = 0;
   bool found = false;
   size_t paid = from, i = from;

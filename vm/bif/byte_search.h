@@ -23,6 +23,10 @@ struct ByteMatch {
   size_t at, length;
 };
 
+/// The first `needle` that lies within bytes[from, end). Steps as ByteSearch::find.
+bool find_needle(std::string_view needle, const uint8_t* bytes, size_t from, size_t end,
+                 ByteMatch* match, Pace& pace);
+
 class ByteSearch {
  public:
   /// None of the needles is empty. nullptr if together they are too large.
@@ -38,7 +42,6 @@ class ByteSearch {
   using State = uint32_t;
   void add(std::string_view needle);
   void finish();
-  bool find_one(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const;
   State& next(State s, unsigned byte_class) { return next_[size_t{s} * classes_ + byte_class]; }
 
   std::string needle_;          // single
