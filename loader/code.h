@@ -77,7 +77,8 @@ struct FunEntry {
 /// Where in a source file.
 struct SourceLocation {
   std::string_view file;
-  uint32_t line = 0;  ///< 0: unknown
+  Term file_pair = 0;  ///< {file, "name.erl"} as in stack traces, a literal of the module
+  uint32_t line = 0;   ///< 0: unknown
 };
 
 struct Module {
@@ -115,6 +116,7 @@ struct Module {
   };
   std::vector<LineEntry> lines;  ///< ascending offsets
   std::vector<std::string> files;
+  std::vector<Term> file_pairs;  ///< beside them
 
   uint32_t on_load_entry = 0;            ///< word offset, or 0
   Export on_load{};                      ///< makes it callable; set if there is one

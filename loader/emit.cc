@@ -10,6 +10,7 @@
 #include "term/copy.h"
 #include "term/external.h"
 #include "term/number.h"
+#include "term/utf8.h"
 
 namespace wb {
 
@@ -112,6 +113,16 @@ bool Emitter::load_literals(std::string* why) {
   return true;
 }
 
+/// Stack traces share what names a file: making the text each time was a fifth of what they cost.
+void Emitter::name_files() {
+  if (module_.lines.empty()) return;
+  LiteralArea& area = module_.literals;
+  for (const std::string& file : file_.line_files) {
+    module_.files.push_back(file);
+    module_.file_pairs.push_back(tuple(area, am::file, list_of_text(area, file)));
+  }
+}
+
 bool Emitter::run(std::string* why) {
   if (!load_literals(why)) return false;
   label_at_.assign(unit_.labels.size(), 0);
@@ -126,6 +137,7 @@ bool Emitter::run(std::string* why) {
     *why = "Code chunk: an operand has no meaning for its instruction";
     return false;
   }
+  name_files();
   finish();
   return true;
 }
@@ -273,7 +285,6 @@ std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, co
     return nullptr;
   }
   memcpy(m->md5, file.md5.data(), sizeof m->md5);
-  m->files = file.line_files;
   Emitter e(server, file, unit, *m);
   if (!e.run(why)) return nullptr;
   return m;

@@ -73,6 +73,7 @@ class Emitter {
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
   bool load_literals(std::string* why);
+  void name_files();
   void finish();
 
   CodeServer& server_;

@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "term/term.h"
+#include "term/fault.h"
+#include "term/heap.h"
 
 namespace wb {
 
@@ -107,6 +108,32 @@ inline int32_t take_utf8(std::string_view& text) {
   if (n <= 0) return -1;
   text.remove_prefix(static_cast<size_t>(n));
   return static_cast<int32_t>(c);
+}
+
+/// A list of characters; kNone if malformed.
+inline Term list_of_utf8(Heap& h, std::string_view text) {
+  Term list = kNil;
+  Term* link = &list;
+  while (!text.empty()) {
+    int32_t c = take_utf8(text);
+    if (c < 0) return kNone;
+    Term* cell = h.alloc(2);
+    cell[0] = make_small(c), cell[1] = kNil;
+    *link = make_cons(cell);
+    link = cell + 1;
+  }
+  return list;
+}
+
+/// UTF-8 as characters, anything else as bytes.
+inline Term list_of_text(Heap& h, std::string_view text) {
+  Term list = list_of_utf8(h, text);
+  if (!is_fault(list)) return list;
+  list = kNil;
+  for (size_t k = text.size(); k-- > 0;) {
+    list = cons(h, make_small(static_cast<uint8_t>(text[k])), list);
+  }
+  return list;
 }
 
 /// Number of characters, or -1 if malformed.

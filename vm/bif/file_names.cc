@@ -30,7 +30,7 @@ BIF(prim_file, internal_native2name, 1)
   ByteView v(a[0]);
   std::string_view bytes(reinterpret_cast<const char*>(v.data()), v.size());
   while (!bytes.empty() && bytes.back() == 0) bytes.remove_suffix(1);
-  Term list = name_list(p.heap, bytes);
+  Term list = list_of_utf8(p.heap, bytes);
   return is_value(list) ? list : tuple(p.heap, am::error, am::warning);
 }
 BIF(prim_file, is_translatable, 1)

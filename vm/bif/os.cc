@@ -1,6 +1,7 @@
 // os: environment, process number, signals.
 #include <unistd.h>
 
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
@@ -9,12 +10,6 @@
 
 namespace wb {
 
-/// UTF-8 as characters, anything else as bytes.
-static Term text_of(Heap& h, const std::string& bytes) {
-  Term list = name_list(h, bytes);
-  if (is_value(list)) return list;
-  return bytes_to_list(h, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-}
 /// A name of a variable has no '='.
 static bool variable_name(Term t, std::string* name) {
   return name_bytes(t, name) && name->find('=') == std::string::npos;
@@ -25,7 +20,7 @@ BIF(os, getenv, 1)
   std::string name;
   if (!variable_name(a[0], &name)) return kBadarg;
   auto value = p.vm().environment->get(name);
-  return value ? text_of(p.heap, *value) : am::false_;
+  return value ? list_of_text(p.heap, *value) : am::false_;
 }
 BIF(os, putenv, 2)
 {
@@ -45,14 +40,14 @@ BIF(os, env, 0)
 {
   ListBuilder list(p.heap);
   for (auto& [name, value] : p.vm().environment->all()) {
-    Term n = text_of(p.heap, name);
-    list.add(tuple(p.heap, n, text_of(p.heap, value)));
+    Term n = list_of_text(p.heap, name);
+    list.add(tuple(p.heap, n, list_of_text(p.heap, value)));
   }
   return list.finish();
 }
 BIF(os, getpid, 0)
 {
-  return text_of(p.heap, std::to_string(getpid()));
+  return list_of_text(p.heap, std::to_string(getpid()));
 }
 BIF(os, set_signal, 2)
 {

@@ -19,7 +19,6 @@
 #include "term/bit_syntax.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
-#include "vm/io/file_names.h"
 #include "vm/process/exit.h"
 #include "vm/settings.h"
 #include "vm/trace/calls.h"
@@ -39,7 +38,7 @@ Term argument_list(Heap& h, const Term* args, uint32_t n) {
 }
 
 // --- frames --------------------------------------------------------------------------------------
-/// Makes the frames of one trace, which are often of one module and share the name of its file.
+/// Makes the frames of one trace, which are often of one module.
 class FrameMaker {
  public:
   FrameMaker(Vm& vm, Heap& h) : vm_(vm), heap_(h) {}
@@ -61,23 +60,12 @@ class FrameMaker {
     const SourceLocation where = module_->location(pc);
     if (!where.line) return list;
     list = cons(heap_, tuple(heap_, am::line, make_small(where.line)), list);
-    return cons(heap_, file_pair(where.file), list);
-  }
-  Term file_pair(std::string_view file) {
-    if (file.data() == file_.data()) return file_pair_;
-    Term name = name_list(heap_, file);
-    if (is_fault(name)) {
-      name = bytes_to_list(heap_, reinterpret_cast<const uint8_t*>(file.data()), file.size());
-    }
-    file_ = file;
-    return file_pair_ = tuple(heap_, am::file, name);
+    return cons(heap_, where.file_pair, list);
   }
 
   Vm& vm_;
   Heap& heap_;
   const Module* module_ = nullptr;  ///< of the last frame
-  std::string_view file_;           ///< that file_pair_ names
-  Term file_pair_ = kNone;
 };
 
 static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_info) {
@@ -145,6 +133,13 @@ Term raw_trace_class(Term raw) { return is_raw(raw) ? tuple_elements(raw)[0] : a
 Term raw_trace_as(Exec& c, Term raw, Term error_class) {
   if (!is_raw(raw) || tuple_elements(raw)[0] == error_class) return raw;
   return tuple(c.p->heap, error_class, tuple_elements(raw)[1], tuple_elements(raw)[2]);
+}
+
+size_t stacktrace_words(Term raw) {
+  if (!is_raw(raw) || is_nil(tuple_elements(raw)[2])) return 0;
+  constexpr size_t kPerFrame = 2 + 5 + 2 + 2 + 3;  // cell, {M, F, A, Info}, two cells, {line, L}
+  size_t head = is_cons(tuple_elements(raw)[1]) ? 2 : 0;
+  return head + kPerFrame * (bits_of(tuple_elements(raw)[2]).size / 64);
 }
 
 Term build_stacktrace(Exec& c, Term raw) {

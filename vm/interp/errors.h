@@ -29,6 +29,8 @@ const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw_trac
 
 /// The list that a raw trace stands for.
 Term build_stacktrace(Exec& c, Term raw_trace);
+/// Words that build_stacktrace() takes, for who can make room before.
+size_t stacktrace_words(Term raw_trace);
 /// A raw trace around a list that the program made.
 Term wrap_stacktrace(Exec& c, Term error_class, Term list);
 Term raw_trace_class(Term raw_trace);

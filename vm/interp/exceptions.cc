@@ -20,11 +20,16 @@ FAST_Z(try_case) {
   x2 = C->x[3];
   WB_NEXT(2);
 }
+static constexpr size_t kCaughtWords = 3 + 3;  ///< {'EXIT', {Reason, Trace}}
 /// After an exception turns it into the value of `catch`.
 static const Word* op_catch_end(Exec& c, const Word* I) {
   c.e()[I[1]] = kNil;
   if (c.x[0] != kNone) return I + 2;
-  Term error_class = c.x[1], reason = c.x[2];
+  Term error_class = c.x[1];
+  c.x[0] = kNil;
+  size_t need = error_class == am::error ? stacktrace_words(c.x[3]) : 0;
+  if (!safe_point(c, need + kCaughtWords, 4)) return leave_dying(c);
+  Term reason = c.x[2];
   Heap& h = c.p->heap;
   if (error_class == am::throw_) {
     c.x[0] = reason;
@@ -32,7 +37,6 @@ static const Word* op_catch_end(Exec& c, const Word* I) {
     if (error_class == am::error) reason = tuple(h, reason, build_stacktrace(c, c.x[3]));
     c.x[0] = tuple(h, am::EXIT, reason);
   }
-  if (!safe_point(c, 0, 1)) return leave_dying(c);
   return I + 2;
 }
 static const Word* op_raise(Exec& c, const Word* I) {  // raw trace, reason
@@ -48,8 +52,8 @@ static const Word* op_raw_raise(Exec& c, const Word* I) {
   return continue_raise(c, error_class, reason, raw_trace_as(c, raw, error_class));
 }
 static const Word* op_build_stacktrace(Exec& c, const Word* I) {
+  if (!safe_point(c, stacktrace_words(c.x[0]), 1)) return leave_dying(c);
   c.x[0] = build_stacktrace(c, c.x[0]);
-  if (!safe_point(c, 0, 1)) return leave_dying(c);
   return I + 1;
 }
 template <Term reason>

@@ -31,23 +31,6 @@ bool name_bytes(Term t, std::string* out) {
   return true;
 }
 
-Term name_list(Heap& h, std::string_view bytes) {
-  auto* p = reinterpret_cast<const uint8_t*>(bytes.data());
-  Term list = kNil;
-  Term* link = &list;
-  for (size_t at = 0; at < bytes.size();) {
-    uint32_t c;
-    int n = utf8_decode(p + at, bytes.size() - at, &c);
-    if (n <= 0) return kNone;
-    at += static_cast<size_t>(n);
-    Term* cell = h.alloc(2);
-    cell[0] = make_small(c), cell[1] = kNil;
-    *link = make_cons(cell);
-    link = cell + 1;
-  }
-  return list;
-}
-
 bool native_path(Term t, std::string* out) {
   if (!is_binary(t)) return false;
   ByteView v(t);

@@ -10,8 +10,6 @@ namespace wb {
 
 /// UTF-8 of a list (of lists) of characters without zeros; false if `t` is none.
 bool name_bytes(Term t, std::string* out);
-/// A list of characters; kNone if the bytes are not UTF-8.
-Term name_list(Heap& h, std::string_view bytes);
 /// A binary that ends with a zero byte, as prim_file passes names to its natives.
 bool native_path(Term t, std::string* out);
 /// {error, enoent} and so on.

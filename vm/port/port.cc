@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/iolist.h"
 #include "vm/io/file_names.h"
@@ -361,14 +362,8 @@ Term Port::info(Heap& h, Term item) {
       Term name = vm_.processes->name_of(id);
       return is_value(name) ? name : kNil;
     }
-    case am::name: {
-      Term text = name_list(h, name_);
-      if (is_value(text)) return text;
-      for (size_t k = name_.size(); k-- > 0;) {
-        list = cons(h, make_small(static_cast<uint8_t>(name_[k])), list);
-      }
-      return list;
-    }
+    case am::name:
+      return list_of_text(h, name_);
     case am::links:
       for (auto& [pid, unused] : links_) list = cons(h, pid, list);
       return list;
