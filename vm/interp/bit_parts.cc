@@ -2,6 +2,9 @@
 //
 //   bin_room            a safe point
 //   bin_size...         adds the sizes up, if not all are known before
+//   bin_bits, bin_append_bits  all of it, where a few integers that do not
+//   make
+//                       whole bytes are appended
 //   bin_heap, bin_open, bin_append  takes memory; C->writer is at its beginning, C->build_at points
 //   there bin_...             writes a segment, or several that make whole bytes together, at a
 //   known
@@ -139,6 +142,68 @@ FAST_1(bin_append) {
   }
   OPEN(2, 3);
   WB_NEXT(4);
+}
+
+// --- integers that do not make whole bytes, behind a binary that may end within one
+/// Of the integers in C->build_group the low `bits`, at most 56, are written behind binary `t`, if
+/// there are eight bytes that are t's to use. False: nothing was changed.
+static WB_INLINE bool extend_by_bits(Exec* C, Term t, size_t bits, size_t unit_mask) {
+  if (!is_kind(t, Kind::sub_bin)) return false;
+  Term* window = boxed_ptr(t);
+  if (!sub_bin::writable(window) || !is_writable_base(sub_bin::base(window))) return false;
+  Term* refc = boxed_ptr(sub_bin::base(window));
+  Binary* b = refc_bin::object(refc);
+  size_t used = window[2] + window[1], first = used / 8, within = used & 7;
+  if ((window[1] & unit_mask) != 0 || first + 8 > b->capacity) return false;
+  if (b->refs.load(std::memory_order_acquire) != 1) return false;
+  uint8_t* at = b->data + first;
+  uint64_t before = static_cast<uint64_t>(*at & (0xff00u >> within)) << 56;
+  uint64_t v = __builtin_bswap64(before | C->build_group << (64 - bits) >> within);
+  memcpy(at, &v, sizeof v);
+  b->size = refc[3] = (used + bits + 7) / 8;
+  refc_bin::flags(refc) |= refc_bin::appended;
+  return true;
+}
+/// One of the integers. (What stood in C->build_group before is shifted out in the end.) There is
+/// no memory yet: what does not fit begins the instruction again.
+FAST_1(bin_bits) {  // s, bits
+  Term t = WB_LOAD(A, 1);
+  if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) BEGIN_AGAIN;
+  unsigned bits = WB_NUMBER(2) & 63;
+  C->build_group = C->build_group << bits | ((t >> 4) & ~(~uint64_t{0} << bits));
+  WB_NEXT(3);
+}
+// binary, bits, mask of the unit, function, the instruction
+FAST_1(bin_append_bits_in_place) {
+  Term t = WB_LOAD(A, 1);
+  size_t bits = WB_NUMBER(2);
+  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(3)))) {
+    boxed_ptr(t)[1] += bits;
+    C->build_result = t;
+    WB_NEXT(6);
+  }
+  C->build_bits = bits;
+  OPEN(4, 5);
+  FINISH;
+}
+FAST_1(bin_append_bits) {
+  Term t = WB_LOAD(A, 1);
+  size_t bits = WB_NUMBER(2);
+  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(3)))) {
+    Term* old = boxed_ptr(t);
+    sub_bin::writable(old) = 0;
+    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+    HP[1] = old[1] + bits;
+    HP[2] = old[2];
+    HP[3] = 1;
+    HP[4] = old[4];
+    C->build_result = make_boxed(HP);
+    HP += sub_bin::kWords;
+    WB_NEXT(6);
+  }
+  C->build_bits = bits;
+  OPEN(4, 5);
+  FINISH;
 }
 
 // --- segments: s, distance
@@ -280,6 +345,9 @@ void install_bit_parts(Word* t, bool) {
   INSTALL_1(bin_size_utf8)
   INSTALL_1(bin_append)
   INSTALL_1(bin_append_in_place)
+  INSTALL_1(bin_bits)
+  INSTALL_1(bin_append_bits)
+  INSTALL_1(bin_append_bits_in_place)
   INSTALL_1(bin_put_byte)
   INSTALL_1(bin_put_binary)
   INSTALL_1(bin_byte)

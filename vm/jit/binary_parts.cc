@@ -9,6 +9,7 @@ namespace wb {
 
 namespace {
 constexpr Word kMaxSegments = 32, kMaxString = 1 << 16;
+constexpr Word kMostBits = 56;  ///< with up to seven of the byte before, a word
 bool is_little(const Word* w) { return w[3] & (2 | 16); }
 /// Of an integer or a float; 0: not known, or too many.
 Word constant_bits(const Word* w) {
@@ -29,6 +30,7 @@ bool BinaryParts::make() {
   appends_ = first_[0] == am::append || first_[0] == am::private_append;
   if (appends_) first_ += 6;
   if (!measure()) return false;
+  if (bits_ % 8 != 0) return append_bits();
   if (!add(Instr::bin_room, {at_[2] + kBinaryWords}) || !sizes() || !memory()) return false;
   for (const Word* w = first_; w < end_; w += 6) {
     if (!segment(w)) return false;
@@ -52,7 +54,21 @@ bool BinaryParts::measure() {
       return false;
     }
   }
-  return bits_ % 8 == 0;
+  return true;
+}
+
+bool BinaryParts::append_bits() {
+  const Word* old = at_ + 6;
+  if (!appends_ || variable_ || bits_ > kMostBits || (old[2] != 8 && old[2] != 1)) return false;
+  if (!add(Instr::bin_room, {at_[2] + kBinaryWords})) return false;
+  for (const Word* w = first_; w < end_; w += 6) {
+    if (w[0] != am::integer || (is_little(w) && constant_bits(w) > 8)) return false;
+    if (!add_of(Instr::bin_bits, w[4], {constant_bits(w)})) return false;
+  }
+  bool in_place = old[0] == am::private_append;
+  return add_of(in_place ? Instr::bin_append_bits_in_place : Instr::bin_append_bits, old[4],
+                {bits_, old[2] - 1, address_of(&open_binary), reinterpret_cast<Word>(at_)}) &&
+         add_of(Instr::bin_end, at_[4]);
 }
 
 bool BinaryParts::sizes() {

@@ -16,6 +16,7 @@ class BinaryParts {
 
  private:
   bool measure();
+  bool append_bits();  ///< integers that do not make whole bytes
   bool sizes();
   bool memory();
   bool segment(const Word* w);

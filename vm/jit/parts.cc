@@ -116,7 +116,9 @@ OperandKind Baseline::resolve_operand(Word* w) {
 bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
                            std::initializer_list<Word> more) {
   OperandKind kind = resolve_operand(&dynamic);
-  Word operands[4] = {dynamic};
+  constexpr size_t kMost = 4;
+  WB_CHECK(more.size() <= kMost);
+  Word operands[1 + kMost] = {dynamic};
   std::copy(more.begin(), more.end(), operands + 1);
   unsigned handler = handler_index(i, &kind);
   switch (more.size()) {
@@ -126,8 +128,11 @@ bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
       return add_part(whole, handler, {dynamic, operands[1]});
     case 2:
       return add_part(whole, handler, {dynamic, operands[1], operands[2]});
-    default:
+    case 3:
       return add_part(whole, handler, {dynamic, operands[1], operands[2], operands[3]});
+    default:
+      return add_part(whole, handler,
+                      {dynamic, operands[1], operands[2], operands[3], operands[4]});
   }
 }
 bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word where) {
