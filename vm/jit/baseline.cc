@@ -79,8 +79,8 @@ void Baseline::forget_name(const uint8_t* code) {
 std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
   if (!kHasStencils) return nullptr;
   std::unique_ptr<Baseline> b(new Baseline(handlers));
-  b->memory_ =
-      CodeMemory::make(reinterpret_cast<const void*>(handlers[0]), kMemoryLimit, names.perf);
+  b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]),
+                                CodeMemory::Part::baseline, kMemoryLimit, names.perf);
   if (names.gdb) b->gdb_symbols_ = std::make_unique<GdbSymbols>();
   if (names.perf) {
     b->perf_map_ = PerfMap::make();

@@ -9,12 +9,12 @@ namespace {
 constexpr size_t kReach = size_t{3} << 29;  // well under 2 GB
 size_t rounded(size_t size) { return (size + 15) & ~size_t{15}; }
 
-/// A place for `size` bytes from which a jump reaches `near`.
-uint8_t* map_near(const void* near, size_t size, int protection, int flags, int file) {
-  auto home = reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff};
-  for (uintptr_t distance = size_t{64} << 20; distance + size < kReach;
-       distance += size_t{64} << 20) {
-    for (uintptr_t at : {home - distance - size, home + distance}) {
+/// A place for `size` bytes, multiples of kStep away from `home`, from which a jump reaches it.
+uint8_t* map_near(uintptr_t home, size_t size, int protection, int flags, int file) {
+  constexpr size_t kStep = size_t{64} << 20;
+  const size_t below = (size + kStep - 1) / kStep * kStep;
+  for (uintptr_t distance = kStep; distance + below < kReach; distance += kStep) {
+    for (uintptr_t at : {home - distance - below, home + distance}) {
       void* p =
           mmap(reinterpret_cast<void*>(at), size, protection, flags | MAP_FIXED_NOREPLACE, file, 0);
       if (p == reinterpret_cast<void*>(at)) return static_cast<uint8_t*>(p);
@@ -25,32 +25,34 @@ uint8_t* map_near(const void* near, size_t size, int protection, int flags, int 
 }
 }  // namespace
 
-std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, size_t limit, bool anonymous) {
+std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, Part part, size_t limit,
+                                             bool anonymous) {
   std::unique_ptr<CodeMemory> m(new CodeMemory(limit));
-  anonymous ? m->map_anonymous(near) : m->map_file(near);
+  auto home = (reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff}) + static_cast<size_t>(part);
+  anonymous ? m->map_anonymous(home) : m->map_file(home);
   if (!m->write_ || !m->run_) return nullptr;
   m->free_[0] = limit;
   return m;
 }
 
-void CodeMemory::map_file(const void* near) {
+void CodeMemory::map_file(uintptr_t home) {
   int file = memfd_create("whitebeam-code", MFD_CLOEXEC);
   if (file < 0) return;
   if (ftruncate(file, static_cast<off_t>(limit_)) == 0) {
     void* w = mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (w != MAP_FAILED) write_ = static_cast<uint8_t*>(w);
-    run_ = map_near(near, limit_, PROT_READ | PROT_EXEC, MAP_SHARED, file);
+    run_ = map_near(home, limit_, PROT_READ | PROT_EXEC, MAP_SHARED, file);
   }
   close(file);
 }
 
 /// Shared memory of this process' own; moving none of its bytes maps it once more.
-void CodeMemory::map_anonymous(const void* near) {
+void CodeMemory::map_anonymous(uintptr_t home) {
   constexpr int kAnonymous = MAP_ANONYMOUS | MAP_NORESERVE;
   void* w = mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED | kAnonymous, -1, 0);
   if (w == MAP_FAILED) return;
   write_ = static_cast<uint8_t*>(w);
-  uint8_t* place = map_near(near, limit_, PROT_NONE, MAP_PRIVATE | kAnonymous, -1);
+  uint8_t* place = map_near(home, limit_, PROT_NONE, MAP_PRIVATE | kAnonymous, -1);
   if (!place) return;
   void* r = mremap(w, 0, limit_, MREMAP_MAYMOVE | MREMAP_FIXED, place);
   bool mapped = r == place && mprotect(r, limit_, PROT_READ | PROT_EXEC) == 0;

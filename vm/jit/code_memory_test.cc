@@ -15,7 +15,7 @@ __attribute__((no_sanitize("function"))) static int call(const uint8_t* code) {
 }
 
 TEST_CASE("what is written here runs there", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), 1 << 20);
+  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 1 << 20);
   REQUIRE(m);
   CodeMemory::Block b = m->take(6);
   REQUIRE(b.write);
@@ -27,7 +27,7 @@ TEST_CASE("what is written here runs there", "[code_memory_test]") {
 }
 
 TEST_CASE("blocks given back are taken again, neighbours become one", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), 4096);
+  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 4096);
   REQUIRE(m);
   CodeMemory::Block blocks[4];
   for (auto& b : blocks) b = m->take(1024);
@@ -43,7 +43,7 @@ TEST_CASE("blocks given back are taken again, neighbours become one", "[code_mem
 }
 
 TEST_CASE("what a block does not need is taken again", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), 4096);
+  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 4096);
   REQUIRE(m);
   CodeMemory::Block b = m->take(4096);
   m->trim(b, 100);

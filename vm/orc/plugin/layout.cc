@@ -38,11 +38,13 @@ Layout::Layout(const Unit& unit, HandlerLibrary& library)
       how_(unit.list.size()),
       root_(unit.list.size(), Root::no),
       rare_(unit.list.size(), false),
+      side_(unit.list.size(), false),
       after_call_(unit.list.size(), false),
       successors_(unit.list.size()) {
   for (uint32_t k = 0; k < how_.size(); ++k) how_[k] = choose_how(k);
   find_successors();
   find_roots();
+  add_sides();
   std::vector<uint32_t> owner = split_joins();
   for (uint32_t root : owner) {
     if (root != kOutside) ++size_of_[root];
@@ -186,6 +188,19 @@ void Layout::find_roots() {
   }
 }
 
+void Layout::add_sides() {
+  for (uint32_t k = 0; k < how_.size(); ++k) {
+    const CodePiece& piece = unit_.list[k];
+    if (unit_.body[k] != 0 || instr_of(piece.whole) != Instr::call_bif || !piece.first) continue;
+    uint32_t p = unit_.next(k);
+    while (p != kOutside && !unit_.list[p].first) p = unit_.next(p);
+    if (p == kOutside || root_[p] != Root::no) continue;
+    rare_[p] = side_[p] = true;
+    after_call_[p] = !is_label(unit_.address(p));
+    enter(p);
+  }
+}
+
 /// Makes what is reached from two roots a root, until nothing is. Returns each one's root.
 std::vector<uint32_t> Layout::split_joins() {
   constexpr uint32_t kNobody = kOutside;
@@ -195,16 +210,17 @@ std::vector<uint32_t> Layout::split_joins() {
     owner.assign(how_.size(), kNobody);
     std::vector<uint32_t> todo;
     for (uint32_t r = 0; r < how_.size(); ++r) {
-      if (root_[r] == Root::no) continue;
+      if (root_[r] == Root::no || side_[r]) continue;
       owner[r] = r;
       todo.assign(1, r);
       while (!todo.empty()) {
         uint32_t k = todo.back();
         todo.pop_back();
         for (uint32_t to : successors_[k]) {
-          if (root_[to] != Root::no || owner[to] == r) continue;
+          if ((root_[to] != Root::no && !side_[to]) || owner[to] == r) continue;
           if (owner[to] != kNobody) {
-            root_[to] = Root::inside;
+            root_[to] = side_[to] ? Root::entered : Root::inside;
+            side_[to] = rare_[to] = false;
             again = true;
           } else {
             owner[to] = r;

@@ -16,6 +16,11 @@
 // calls nobody, what follows its call is a *rare* root: who comes there by the word has left the
 // copy before. A rare root is as short as can be, it has nothing of other roots. So are those where
 // exceptions are handled.
+//
+// What follows a call of a BIF is arrived at when the BIF's end was left to the interpreter (there
+// was something to collect), and without a root the process would stay in the lower tier until its
+// slice ends. These are *side* roots: the code around has these pieces, too, as if they were none,
+// and theirs is a copy, up to kLongestSide pieces.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +55,8 @@ class Layout {
   bool copies_entry() const { return copies_entry_; }
   bool is_root(uint32_t piece) const { return root_[piece] != Root::no; }
   bool is_rare(uint32_t root) const { return rare_[root]; }
+  bool is_side(uint32_t root) const { return side_[root]; }
+  static constexpr size_t kLongestSide = 24;
   /// From outside of the function's new code.
   bool is_entered(uint32_t piece) const { return root_[piece] == Root::entered; }
   /// Word k of a piece; 0 is its handler's.
@@ -73,6 +80,7 @@ class Layout {
   bool goes_on_inside(uint32_t piece) const;
   void find_successors();
   void find_roots();
+  void add_sides();
   bool is_label(Word address) const;
   void add_labels(uint32_t piece, std::vector<uint32_t>* to) const;
   void enter_handler(uint32_t piece);
@@ -89,6 +97,7 @@ class Layout {
   std::vector<Root> root_;
   bool copies_entry_ = false;
   std::vector<bool> rare_;        ///< roots that nobody should come to often
+  std::vector<bool> side_;        ///< of these, those behind BIFs
   std::vector<bool> after_call_;  ///< where somebody returns to
   std::vector<std::vector<uint32_t>> successors_;
 };

@@ -60,7 +60,8 @@ bool Compiler::open(bool for_perf) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   leave_out_passes();
-  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), kMemoryLimit, for_perf);
+  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), CodeMemory::Part::hot,
+                               kMemoryLimit, for_perf);
   if (!code) return false;
   auto target = JITTargetMachineBuilder::detectHost();
   if (!target) return consumeError(target.takeError()), false;

@@ -144,6 +144,7 @@ void Stitcher::make_root(uint32_t piece) {
   pending_.clear();
   copied_.clear();
   copied_pieces_ = 0;
+  side_pieces_ = 0;
   retreats_.clear();
   llvm::BasicBlock* entry = new_block();
   State s = begin_loop(entry);
@@ -272,10 +273,15 @@ void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
   }
   bool once_more =
       piece == 0 && !is_entry_made_ && layout_.copies_entry() && !layout_.is_rare(root_);
-  if (layout_.is_root(piece) && !once_more) {
+  bool goes_on = layout_.is_side(piece) && !layout_.is_side(root_);
+  if (layout_.is_root(piece) && !once_more && !goes_on) {
     tail_call(root_functions_[piece], llvm::PoisonValue::get(ptr_), block, s,
               layout_.live_at(piece));
     return;
+  }
+  bool may_leave = unit_.list[piece].first && unit_.body[piece] == 0 && !pending_.contains(piece);
+  if (layout_.is_side(root_) && may_leave && ++side_pieces_ > Layout::kLongestSide) {
+    return leave_through(layout_.address(piece), block, s, layout_.live_at(piece));
   }
   go_inside(piece, block, s);
 }
@@ -291,19 +297,20 @@ void Stitcher::go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, c
   if (uint32_t body = unit_.known(from); body != Unit::kNone) return enter_in_line(body, block, s);
   uint32_t piece = layout_.target(from, label);
   if (piece != Layout::kOutside) return go_to(piece, block, s);
-  leave_through(from, label, block, s);
+  leave_through(label, block, s, live_at_label(from, label));
 }
 FunctionExit& Stitcher::leave_to(unsigned h, llvm::Value* i, llvm::BasicBlock* block,
                                  const State& s, LiveRegisters live) {
   return tail_call(handler(h), i, block, s, live);
 }
-/// To another function, or the end of this one.
-void Stitcher::leave_through(uint32_t from, Word label, llvm::BasicBlock* block, const State& s) {
+/// To another function, the end of this one, or code of the lower tier.
+void Stitcher::leave_through(Word label, llvm::BasicBlock* block, const State& s,
+                             LiveRegisters live) {
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
   llvm::LoadInst* code = b.CreateLoad(ptr_, pointer(label));
   code->setAtomic(llvm::AtomicOrdering::Monotonic);
-  tail_call(code, pointer(label), block, s, live_at_label(from, label));
+  tail_call(code, pointer(label), block, s, live);
 }
 
 // --- going back to what was before ---------------------------------------------------------------

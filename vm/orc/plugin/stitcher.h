@@ -114,7 +114,7 @@ class Stitcher {
   void go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, const State& s);
   FunctionExit& leave_to(unsigned handler, llvm::Value* i, llvm::BasicBlock* block, const State& s,
                          LiveRegisters live = {});
-  void leave_through(uint32_t from, Word label, llvm::BasicBlock* block, const State& s);
+  void leave_through(Word label, llvm::BasicBlock* block, const State& s, LiveRegisters live);
   FunctionExit& tail_call(llvm::Value* callee, llvm::Value* i, llvm::BasicBlock* block,
                           const State& s, LiveRegisters live = {});
 
@@ -149,6 +149,7 @@ class Stitcher {
   std::map<uint32_t, Pending> pending_;
   std::set<uint32_t> copied_;  ///< other roots that are here, too
   size_t copied_pieces_ = 0;
+  size_t side_pieces_ = 0;  ///< that a side root has
   std::deque<Retreat> retreats_;
   Promoted promoted_;
 };
