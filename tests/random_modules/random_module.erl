@@ -26,12 +26,14 @@ make(N, Dir) ->
         {error, badfile} -> file:delete(filename:join(Dir, Name ++ ".beam"))  % OTP's loader refuses what its compiler made
     end.
 
-%% Old instructions, too: what erlc makes without its optimisations.
+%% Old instructions, too: what erlc makes without its optimisations, and what older ones made.
 options() ->
-    case rand:uniform(6) of
+    case rand:uniform(8) of
         1 -> [no_copt, no_type_opt, no_bool_opt];
         2 -> [no_bsm_opt, no_ssa_opt];
         3 -> [inline];
+        4 -> [r22];
+        5 -> [r23, no_type_opt];
         _ -> []
     end.
 
