@@ -94,17 +94,35 @@ FAST_Z(bin_open) {  // function, the instruction
   WB_NEXT(3);
 }
 
+/// What owns the bytes behind binary `t`, if they are t's to use; else nullptr.
+static WB_INLINE Term* owner_of_room(Term t) {
+  if (!is_kind(t, Kind::sub_bin)) return nullptr;
+  Term* window = boxed_ptr(t);
+  if (!sub_bin::writable(window) || !is_writable_base(sub_bin::base(window))) return nullptr;
+  Term* refc = boxed_ptr(sub_bin::base(window));
+  return refc_bin::object(refc)->refs.load(std::memory_order_acquire) == 1 ? refc : nullptr;
+}
+/// At `hp`, a window that is longer than `t` by some bits; the room behind it is its own from now
+/// on.
+static WB_INLINE Term longer_window(Term* hp, Term t, size_t bits) {
+  Term* old = boxed_ptr(t);
+  sub_bin::writable(old) = 0;
+  hp[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
+  hp[1] = old[1] + bits;
+  hp[2] = old[2];
+  hp[3] = 1;
+  hp[4] = old[4];
+  return make_boxed(hp);
+}
 /// The spare room behind binary `t` is taken for C->build_bits more, if it is t's to use and whole
 /// bytes (as append_start in term/bit_append.cc does it). False: nothing was changed.
 static WB_INLINE bool extend(Exec* C, Term t) {
-  if (!is_kind(t, Kind::sub_bin)) return false;
-  Term* window = boxed_ptr(t);
-  if (!sub_bin::writable(window) || !is_writable_base(sub_bin::base(window))) return false;
-  Term* refc = boxed_ptr(sub_bin::base(window));
+  Term* refc = owner_of_room(t);
+  if (!refc) return false;
+  const Term* window = boxed_ptr(t);
   Binary* b = refc_bin::object(refc);
   size_t bits = window[1], used = window[2] + bits, end = used + C->build_bits;
   if (((bits | used) & 7) != 0 || end == used || end / 8 > b->capacity) return false;
-  if (b->refs.load(std::memory_order_acquire) != 1) return false;
   b->size = refc[3] = end / 8;
   refc_bin::flags(refc) |= refc_bin::appended;
   C->writer.bytes = b->data;
@@ -128,14 +146,7 @@ FAST_1(bin_append_in_place) {
 FAST_1(bin_append) {
   Term t = WB_LOAD(A, 1);
   if (WB_LIKELY(extend(C, t))) {
-    Term* old = boxed_ptr(t);
-    sub_bin::writable(old) = 0;
-    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
-    HP[1] = old[1] + C->build_bits;
-    HP[2] = old[2];
-    HP[3] = 1;
-    HP[4] = old[4];
-    C->build_result = make_boxed(HP);
+    C->build_result = longer_window(HP, t, C->build_bits);
     HP += sub_bin::kWords;
     FC -= static_cast<int64_t>(C->build_bits / 8192);
     WB_NEXT(4);
@@ -148,14 +159,12 @@ FAST_1(bin_append) {
 /// Of the integers in C->build_group the low `bits`, at most 56, are written behind binary `t`, if
 /// there are eight bytes that are t's to use. False: nothing was changed.
 static WB_INLINE bool extend_by_bits(Exec* C, Term t, size_t bits, size_t unit_mask) {
-  if (!is_kind(t, Kind::sub_bin)) return false;
-  Term* window = boxed_ptr(t);
-  if (!sub_bin::writable(window) || !is_writable_base(sub_bin::base(window))) return false;
-  Term* refc = boxed_ptr(sub_bin::base(window));
+  Term* refc = owner_of_room(t);
+  if (!refc) return false;
+  const Term* window = boxed_ptr(t);
   Binary* b = refc_bin::object(refc);
   size_t used = window[2] + window[1], first = used / 8, within = used & 7;
   if ((window[1] & unit_mask) != 0 || first + 8 > b->capacity) return false;
-  if (b->refs.load(std::memory_order_acquire) != 1) return false;
   uint8_t* at = b->data + first;
   uint64_t before = static_cast<uint64_t>(*at & (0xff00u >> within)) << 56;
   uint64_t v = __builtin_bswap64(before | C->build_group << (64 - bits) >> within);
@@ -190,14 +199,7 @@ FAST_1(bin_append_bits) {
   Term t = WB_LOAD(A, 1);
   size_t bits = WB_NUMBER(2);
   if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(3)))) {
-    Term* old = boxed_ptr(t);
-    sub_bin::writable(old) = 0;
-    HP[0] = make_header(Kind::sub_bin, sub_bin::kWords - 1);
-    HP[1] = old[1] + bits;
-    HP[2] = old[2];
-    HP[3] = 1;
-    HP[4] = old[4];
-    C->build_result = make_boxed(HP);
+    C->build_result = longer_window(HP, t, bits);
     HP += sub_bin::kWords;
     WB_NEXT(6);
   }
