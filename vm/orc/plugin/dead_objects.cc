@@ -181,7 +181,13 @@ class Stretch {
     if (i == o.header) return;
     IRBuilder<> b(i);
     if (auto* store = dyn_cast<StoreInst>(i)) {
-      b.CreateStore(b.CreateBitOrPointerCast(store->getValueOperand(), b.getInt64Ty()), slot);
+      Value* word = b.CreateBitOrPointerCast(store->getValueOperand(), b.getInt64Ty());
+      b.CreateStore(word, slot);
+      if (auto late = late_.find(exit_of(i)); late != late_.end()) {  // it has been made already
+        Value* at =
+            b.CreateAdd(late->second, b.getInt64(static_cast<uint64_t>(p.at - o.at - kBoxed)));
+        b.CreateStore(word, b.CreateIntToPtr(at, b.getPtrTy()));
+      }
     } else {
       i->replaceAllUsesWith(
           b.CreateBitOrPointerCast(b.CreateLoad(b.getInt64Ty(), slot), i->getType()));
@@ -210,14 +216,13 @@ class Stretch {
       auto bytes = [&](int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); };
       Value* end = b.CreatePtrAdd(top_, bytes(top_at(exit)->at));
       Value* at = b.CreatePtrAdd(end, bytes(-o.bytes));
-      term = b.CreateAdd(b.CreatePtrToInt(at, b.getInt64Ty()), bytes(kBoxed));
-      exit->setArgOperand(kTop, end);
-      b.SetInsertPoint(exit);  // its words may still change in this block
       b.CreateStore(o.header->getValueOperand(), at);
       for (size_t k = 1; k < slots_.size(); ++k) {
         Value* word = b.CreateLoad(b.getInt64Ty(), slots_[k]);
         b.CreateStore(word, b.CreatePtrAdd(at, bytes(static_cast<int64_t>(k) * kWord)));
       }
+      term = b.CreateAdd(b.CreatePtrToInt(at, b.getInt64Ty()), bytes(kBoxed));
+      exit->setArgOperand(kTop, end);
     }
     p.use->set(term);
   }
