@@ -1,6 +1,7 @@
 // ets:update_counter/3,4 and ets:update_element/3: change elements of the object of one key, in
 // place where an immediate gives way to an immediate, else by an object that takes the old one's
 // place.
+#include "base/stack.h"
 #include "term/number.h"
 #include "term/order.h"
 #include "vm/bif/ets_common.h"
@@ -12,9 +13,10 @@ struct NewElement {
   uint64_t position;
   Term value;
 };
+using Changes = Stack<NewElement, 8>;
 
 /// `o` with these elements changed.
-TableObject* with_elements(Table& t, TableObject* o, const std::vector<NewElement>& changes) {
+TableObject* with_elements(Table& t, TableObject* o, const Changes& changes) {
   bool in_place = true;
   for (const NewElement& c : changes)
     in_place = in_place && is_immediate(c.value) && is_immediate(o->element(c.position));
@@ -66,7 +68,7 @@ class CounterUpdater final : public Updater {
   TableObject* update(TableObject* o) override {
     return apply_all(o) ? with_elements(table_, o, changes_) : nullptr;
   }
-  std::vector<Term> results;  // live in this updater's scratch heap or the caller's arguments
+  Stack<Term, 8> results;  // live in this updater's scratch heap or the caller's arguments
   Term cause = kNone;
   Term failed = kNone;
 
@@ -91,8 +93,8 @@ class CounterUpdater final : public Updater {
     Term sum = is_integer(old) ? num_add(scratch_, old, op.increment) : kBadarg;
     if (is_fault(sum)) return fail(sum == kSystemLimit ? kSystemLimit : kBadarg);
     if (op.threshold != kNone && passes(op, sum)) sum = op.reset;
-    changes_.push_back({op.position, sum});
-    results.push_back(sum);
+    changes_.push({op.position, sum});
+    results.push(sum);
     return true;
   }
   bool fail(Term fault) {
@@ -106,7 +108,7 @@ class CounterUpdater final : public Updater {
   }
   Table& table_;
   const Term spec_;
-  std::vector<NewElement> changes_;
+  Changes changes_;
   ScratchHeap scratch_;
 };
 
@@ -199,12 +201,12 @@ class ElementUpdater final : public Updater {
       cause = am::keypos;
       return false;
     }
-    changes_.push_back({position, tuple_elements(change)[1]});
+    changes_.push({position, tuple_elements(change)[1]});
     return true;
   }
   Table& table_;
   const Term spec_;
-  std::vector<NewElement> changes_;
+  Changes changes_;
 };
 
 }  // namespace

@@ -83,6 +83,12 @@ TableObject* OrderedTable::find(Term key) const {
   return o && order(o->key(keypos), key) == 0 ? o : nullptr;
 }
 
+/// The same. Who walks from key to key asks for each.
+TableObject* OrderedTable::look_for(Term key) const {
+  TableObject* last = found_last_.load(std::memory_order_relaxed);
+  return last && last->key(options.keypos) == key ? last : find(key);
+}
+
 // --- changing, locked for writing -------------------------------------------------------------
 /// The object of `key`, or nullptr; place_ is where it is or would be.
 TableObject* OrderedTable::locate(Term key) {
@@ -205,7 +211,7 @@ bool OrderedTable::insert_tuple(Term tuple, bool only_new) {
 
 void OrderedTable::visit_key(Term key, Visitor& v, bool write) {
   write ? lock_.lock() : lock_.lock_shared();
-  if (TableObject* o = find(key)) apply(o, v, write);
+  if (TableObject* o = look_for(key)) apply(o, v, write);
   write ? lock_.unlock() : lock_.unlock_shared();
 }
 
@@ -298,25 +304,30 @@ Term OrderedTable::last(Heap& h) {
   return key;
 }
 
-Term OrderedTable::next(Heap& h, Term key) {
-  lock_.lock_shared();
+/// What stands behind (before) `key`. Others are let in if it has to be searched for.
+TableObject* OrderedTable::step_from(Term key, bool reverse, bool* alone) {
   TableObject* last = found_last_.load(std::memory_order_relaxed);
-  bool goes_on = last && order(key_of(*last), key) == 0;
-  TableObject* o = goes_on ? last->next : start(key, nullptr, false);
+  if (last && order(key_of(*last), key) == 0) return step(last, reverse);
+  if (*alone) lock_.share();
+  *alone = false;
+  return start(key, nullptr, reverse);
+}
+
+Term OrderedTable::next(Heap& h, Term key) {
+  bool alone = lock_.lock_briefly();
+  TableObject* o = step_from(key, false, &alone);
   if (o) found_last_.store(o, std::memory_order_relaxed);
   Term found = o ? copy_term_deep(h, key_of(*o)) : kNone;
-  lock_.unlock_shared();
+  lock_.unlock_briefly(alone);
   return found;
 }
 
 Term OrderedTable::prev(Heap& h, Term key) {
-  lock_.lock_shared();
-  TableObject* last = found_last_.load(std::memory_order_relaxed);
-  bool goes_on = last && order(key_of(*last), key) == 0;
-  TableObject* o = goes_on ? last->prev : start(key, nullptr, true);
+  bool alone = lock_.lock_briefly();
+  TableObject* o = step_from(key, true, &alone);
   if (o != head_) found_last_.store(o, std::memory_order_relaxed);
   Term found = o != head_ ? copy_term_deep(h, key_of(*o)) : kNone;
-  lock_.unlock_shared();
+  lock_.unlock_briefly(alone);
   return found;
 }
 

@@ -61,7 +61,9 @@ class OrderedTable final : public Table {
   template <class Before>
   TableObject* descend(Before before, Path* path = nullptr) const;
   TableObject* find(Term key) const;
+  TableObject* look_for(Term key) const;
   TableObject* start(Term after, const KeyRange* range, bool reverse) const;
+  TableObject* step_from(Term key, bool reverse, bool* alone);
   TableObject* locate(Term key);
   void insert_few(Term tuple, size_t words, TableObject* old);
   void link(TableObject* o);
@@ -76,8 +78,8 @@ class OrderedTable final : public Table {
   TableObject* head_;
   unsigned levels_ = 1;  ///< all higher ones are empty
   Path place_;           ///< of the last writer
-  /// What next/2 or prev/2 found: it is asked from there again. Readers set it, who unlinks it
-  /// forgets it.
+  /// What next/2 or prev/2 found: it is asked for, and from there, again. Readers set it, who
+  /// unlinks it forgets it.
   std::atomic<TableObject*> found_last_{nullptr};
   std::atomic<uint64_t> size_{0};
   std::atomic<uint64_t> words_{0};
