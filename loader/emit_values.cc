@@ -3,6 +3,7 @@
 
 #include "loader/emitter.h"
 #include "term/atom.h"
+#include "term/map.h"
 
 namespace wb {
 
@@ -331,10 +332,48 @@ bool Emitter::map_elements(Ops o) {
   return true;
 }
 
+/// A new map whose keys are known: a literal that has them, with values to be replaced. So its keys
+/// are put in order once, here, and shared by all maps made. kNone: it is not that.
+Term Emitter::map_with_keys(const Operand& source, const Operand& pairs) {
+  const std::span<const Operand> list = unit_.list_of(pairs);
+  const size_t n = list.size() / 2;
+  if (source.type != Operand::literal || n == 0 || n > kMaxFlatMap) return kNone;
+  if (const Term t = constant(source); !is_map(t) || map_size(t) != 0) return kNone;
+  Term values[2 * kMaxFlatMap];
+  for (size_t k = 0; k < 2 * n; k += 2) {
+    if (list[k].type != Operand::atom && list[k].type != Operand::i) return kNone;
+    values[k] = constant(list[k]);
+    values[k + 1] = kNil;
+    if (!is_immediate(values[k])) return kNone;
+  }
+  return map_from_pairs(module_.literals, values, n);
+}
+
+/// As put_list_of, in the order of the keys in `map`, which has them all.
+void Emitter::put_pairs_in_order(const Operand& pairs, Term map) {
+  const std::span<const Operand> list = unit_.list_of(pairs);
+  word(pairs.count);
+  Term key, none;
+  for (MapIterator i(map); i.next(&key, &none);) {
+    for (size_t k = 0; k < list.size(); k += 2) {
+      if (constant(list[k]) != key) continue;
+      word(key);
+      dyn(list[k + 1]);
+    }
+  }
+}
+
 bool Emitter::maps(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::put_map_assoc:
       plain(Instr::put_map_assoc);
+      if (const Term keys = map_with_keys(o[1], o[4]); is_value(keys)) {
+        word(keys);
+        dyn(o[2]);
+        number(o[3]);
+        put_pairs_in_order(o[4], keys);
+        return true;
+      }
       dyn(o[1]);
       dyn(o[2]);
       number(o[3]);

@@ -55,6 +55,8 @@ class Emitter {
   bool messages(const Instruction& in, Ops o);
   bool maps(const Instruction& in, Ops o);
   bool map_elements(Ops o);
+  Term map_with_keys(const Operand& source, const Operand& pairs);
+  void put_pairs_in_order(const Operand& pairs, Term map);
   bool bit_matching(const Instruction& in, Ops o);
   bool bit_reading(const Instruction& in, Ops o);
   bool bit_building(const Instruction& in, Ops o);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "term/atom.h"
 #include "term/hash.h"
 #include "term/hash_trie.h"
 #include "term/order.h"
@@ -23,6 +24,8 @@ struct Place {
 /// compare_keys, in line for tuples of one size that differ first in small integers: what programs
 /// number their variables, nodes and coordinates by.
 WB_INLINE int compare_near(Term a, Term b) {
+  if (are_small(a, b)) return small_value(a) < small_value(b) ? -1 : a != b;
+  if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   if (is_tuple(a) && is_boxed(b) && header_of(a) == header_of(b)) {
     const Term *p = boxed_ptr(a) + 1, *q = boxed_ptr(b) + 1, *last = p + header_size(p[-1]) - 1;
     while (p < last && *p == *q) ++p, ++q;
@@ -124,10 +127,10 @@ Term flat_from_sorted(Heap& h, const Pair* pairs, size_t n) {
 // Inserts into sorted pairs, a present key's value is replaced; returns the new count.
 size_t insert_sorted(Pair* pairs, size_t n, Pair pair) {
   size_t low = 0, high = n;
-  if (n > 0 && compare_keys(pairs[n - 1].key, pair.key) < 0) low = n;  // often sorted already
+  if (n > 0 && compare_near(pairs[n - 1].key, pair.key) < 0) low = n;  // often sorted already
   while (low < high) {
     size_t middle = (low + high) / 2;
-    int c = compare_keys(pairs[middle].key, pair.key);
+    int c = compare_near(pairs[middle].key, pair.key);
     if (c == 0) {
       pairs[middle] = pair;  // its key, too: of 0.0 and -0.0 the later stays
       return n;
@@ -168,7 +171,7 @@ Term merge_flat(Heap& h, Term a, Term b) {
   const Term *x = keys_of(a), *y = keys_of(b);
   size_t n = map_size(a), m = map_size(b), i = 0, j = 0, count = 0;
   while (i < n || j < m) {
-    int c = i == n ? 1 : j == m ? -1 : compare_keys(x[i], y[j]);
+    int c = i == n ? 1 : j == m ? -1 : compare_near(x[i], y[j]);
     pairs[count++] = c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{y[j], flatmap_values(b)[j]};
     if (c <= 0) ++i;
     if (c >= 0) ++j;
@@ -213,7 +216,22 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   return from_sorted(h, pairs, n + 1);
 }
 
+/// A flat map of just these keys, in their order, with their new values; kNone: it has others.
+static WB_INLINE Term with_all_values(Heap& h, Term map, const Term* pairs, size_t n) {
+  const Term* keys = keys_of(map);
+  for (size_t i = 0; i < n; ++i) {
+    if (keys[i] != pairs[2 * i]) return kNone;
+  }
+  Term* values;
+  Term result = new_flatmap(h, flatmap_keys(map), n, &values);
+  for (size_t i = 0; i < n; ++i) values[i] = pairs[2 * i + 1];
+  return result;
+}
+
 Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
+  if (is_flatmap(map) && map_size(map) == n) {  // as maps begin whose keys are known
+    if (Term made = with_all_values(h, map, pairs, n); made != kNone) return made;
+  }
   if (n == 1 || n > kMaxFlatMap || !is_flatmap(map)) {
     for (size_t i = 0; i < n; ++i) map = map_put(h, map, pairs[2 * i], pairs[2 * i + 1]);
     return map;
