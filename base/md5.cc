@@ -17,14 +17,15 @@ constexpr uint32_t kSine[64] = {
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 constexpr int kTurn[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
+// `b` has just been computed: as little as can be waits for it.
 uint32_t mix(int round, uint32_t b, uint32_t c, uint32_t d) {
   switch (round) {
     case 0:
-      return (b & c) | (~b & d);
+      return d ^ (b & (c ^ d));
     case 1:
-      return (d & b) | (~d & c);
+      return (d & b) + (~d & c);  // no bit is set in both
     case 2:
-      return b ^ c ^ d;
+      return b ^ (c ^ d);
     default:
       return c ^ (b | ~d);
   }

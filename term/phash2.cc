@@ -106,7 +106,15 @@ class Phash2 {
       switch (item.what) {
         case words:
           t = *item.words++;
-          for (; --item.n != 0 && is_immediate(t) && pace_.step(); t = *item.words++) immediate(t);
+          --item.n;
+          if (is_immediate(t)) {
+            uint32_t hash = with_immediate(hash_, t);
+            for (; item.n != 0 && is_immediate(*item.words) && pace_.step(); --item.n)
+              hash = with_immediate(hash, *item.words++);
+            hash_ = hash;
+            if (item.n == 0) todo_.pop();
+            break;
+          }
           if (item.n == 0) todo_.pop();
           term(t);
           break;
@@ -157,80 +165,74 @@ class Phash2 {
       immediate(t);
   }
 
-  WB_INLINE void immediate(Term t) {
-    if (WB_LIKELY(is_small(t) && t < make_small(kSmallLimit)))
-      add(static_cast<uint32_t>(small_value(t)), 0, kGolden);
-    else
-      other_immediate(t);
-  }
+  void immediate(Term t) { hash_ = with_immediate(hash_, t); }
 
-  void other_immediate(Term t) {
+  // The hash stays in a register while there are immediates.
+  static WB_INLINE uint32_t with_immediate(uint32_t hash, Term t) {
     if (is_small(t)) {
-      small(small_value(t));
-    } else if (is_atom(t)) {
-      if (hash_ == 0)
-        hash_ = atom_hash(t);
-      else
-        add(atom_hash(t), 0, salt(kAtomSalt));
+      if (WB_LIKELY(t < make_small(kSmallLimit)))
+        return mixed(hash, static_cast<uint32_t>(small_value(t)), 0, kGolden);
     } else if (is_nil(t)) {
-      if (hash_ == 0)
-        hash_ = kNilAlone;
-      else
-        add(2, 0, salt(kNilSalt));
-    } else if (is_local_pid(t)) {
-      add(pid_slot(t), 0, salt(kPidSalt));
-    } else {
-      port(port_data(t));
+      return hash == 0 ? kNilAlone : mixed(hash, 2, 0, salt(kNilSalt));
+    } else if (is_atom(t)) {
+      return hash == 0 ? atom_hash(t) : mixed(hash, atom_hash(t), 0, salt(kAtomSalt));
     }
+    return with_other(hash, t);
   }
-
-  void small(int64_t v) {
+  static WB_NOINLINE uint32_t with_other(uint32_t hash, Term t) {
+    if (is_small(t)) return with_small(hash, small_value(t));
+    if (is_local_pid(t)) return mixed(hash, pid_slot(t), 0, salt(kPidSalt));
+    return with_port(hash, port_data(t));
+  }
+  static uint32_t with_small(uint32_t hash, int64_t v) {
     if (v >= kSmallLimit || v < -kSmallLimit) {
-      limb(static_cast<uint64_t>(v < 0 ? -v : v), v < 0);
-      return;
+      return with_limb(hash, static_cast<uint64_t>(v < 0 ? -v : v), v < 0);
     }
-    if (v < 0) add(static_cast<uint32_t>(-v), 0, kGolden);
-    add(static_cast<uint32_t>(v), 0, kGolden);
+    if (v < 0) hash = mixed(hash, static_cast<uint32_t>(-v), 0, kGolden);
+    return mixed(hash, static_cast<uint32_t>(v), 0, kGolden);
   }
 
-  void limb(uint64_t limb, bool negative) {
-    add(static_cast<uint32_t>(limb), static_cast<uint32_t>(limb >> 32),
-        salt(negative ? kNegativeSalt : kPositiveSalt));
+  static uint32_t with_limb(uint32_t hash, uint64_t limb, bool negative) {
+    return mixed(hash, static_cast<uint32_t>(limb), static_cast<uint32_t>(limb >> 32),
+                 salt(negative ? kNegativeSalt : kPositiveSalt));
   }
 
-  void port(uint64_t n) {
-    add(static_cast<uint32_t>(n), static_cast<uint32_t>(n >> 32), salt(kPortSalt));
+  static uint32_t with_port(uint32_t hash, uint64_t n) {
+    return mixed(hash, static_cast<uint32_t>(n), static_cast<uint32_t>(n >> 32), salt(kPortSalt));
   }
 
   void list(Term t) {
+    uint32_t hash = hash_;
     while (is_cons(t)) {
-      t = string(t);
+      t = string(t, &hash);
       if (!is_cons(t) || !pace_.step()) break;
       Term x = head(t);
       if (!is_immediate(x)) {
         push(cons_ptr(t), 2);
+        hash_ = hash;
         return;
       }
-      immediate(x);
+      hash = with_immediate(hash, x);
       t = tail(t);
     }
+    hash_ = hash;
     push_tail(t);
   }
 
   // Hashes the bytes the list starts with; returns what comes after them.
-  Term string(Term t) {
+  WB_INLINE Term string(Term t, uint32_t* hash) {
     uint32_t four = 0, n = 0;
     for (; is_cons(t); t = tail(t)) {
       Term x = head(t);
       if (!is_small(x) || x > make_small(255)) break;
       four = four << 8 | static_cast<uint32_t>(small_value(x));
       if (++n % 4 == 0) {
-        add(four, 0, salt(kStringSalt));
+        *hash = mixed(*hash, four, 0, salt(kStringSalt));
         four = 0;
         if (!pace_.steps(4)) break;
       }
     }
-    if (n % 4 != 0) add(four, 0, salt(kStringSalt));
+    if (n % 4 != 0) *hash = mixed(*hash, four, 0, salt(kStringSalt));
     return t;
   }
 
@@ -250,7 +252,7 @@ class Phash2 {
         break;
       case Kind::big_pos:
       case Kind::big_neg:
-        for (size_t i = 1; i <= size; ++i) limb(p[i], big_negative(t));
+        for (size_t i = 1; i <= size; ++i) hash_ = with_limb(hash_, p[i], big_negative(t));
         break;
       case Kind::flo: {
         double d = float_value(t);
@@ -323,7 +325,7 @@ class Phash2 {
         add(static_cast<uint32_t>(pid_data(t)), 0, salt(kPidSalt));
         break;
       case Kind::ext_port:
-        port(port_data(t));
+        hash_ = with_port(hash_, port_data(t));
         break;
       default:
         WB_CHECK(is_ref(t));

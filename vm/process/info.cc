@@ -6,6 +6,8 @@
 // wherever signals are handled; that may be an entry of an export's stub, which says who it is.
 #include "vm/process/info.h"
 
+#include <array>
+
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/copy.h"
@@ -294,11 +296,17 @@ constexpr Item kItems[] = {
     {am::trace, trace_bits, true},
     {am::trap_exit, trap_exit, true},
 };
+/// Of each atom that the VM names: its item's number + 1, or 0.
+constexpr auto kItemOf = [] {
+  std::array<uint8_t, am_index::count_> numbers{};
+  for (size_t i = 0; i < std::size(kItems); ++i)
+    numbers[atom_index(kItems[i].key)] = static_cast<uint8_t>(i + 1);
+  return numbers;
+}();
 const Item* find_item(Term key) {
-  for (const Item& i : kItems) {
-    if (i.key == key) return &i;
-  }
-  return nullptr;
+  const size_t index = is_atom(key) ? atom_index(key) : am_index::count_;
+  const uint8_t number = index < kItemOf.size() ? kItemOf[index] : 0;
+  return number ? &kItems[number - 1] : nullptr;
 }
 
 Term item_value(Process& p, Heap& h, Term key, bool self) {
