@@ -83,7 +83,7 @@ std::string exact_text(double d, std::chars_format form, int precision) {
 constexpr int kFastDecimals = 18;
 constexpr double kFastLimit = 9007199254740992.0;  // 2^53: from here on there is no fraction
 
-std::string decimals_by_scaling(double d, int decimals) {
+size_t decimals_by_scaling(double d, int decimals, char (&text)[48]) {
   static constexpr auto kPowers = [] {
     std::array<uint64_t, kFastDecimals + 1> powers{1};
     for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
@@ -98,7 +98,7 @@ std::string decimals_by_scaling(double d, int decimals) {
     ++whole;
     scaled -= power;
   }
-  char text[48], *to = text;
+  char* to = text;
   if (std::signbit(d)) *to++ = '-';
   to = std::to_chars(to, to + 20, whole).ptr;
   if (decimals > 0) {
@@ -106,7 +106,10 @@ std::string decimals_by_scaling(double d, int decimals) {
     for (int i = decimals; i-- > 0; scaled /= 10) to[i] = static_cast<char>('0' + scaled % 10);
     to += decimals;
   }
-  return std::string(text, to);
+  return static_cast<size_t>(to - text);
+}
+bool is_scaled(double d, int decimals) {
+  return decimals >= 0 && decimals <= kFastDecimals && std::fabs(d) < kFastLimit;
 }
 
 /// Takes away zeros at the end, but one after the dot. (Where there is no dot the whole part loses
@@ -132,11 +135,22 @@ std::string float_text_scientific(double d, int digits) {
   return exact_text(d, std::chars_format::scientific, digits);
 }
 
+size_t float_text_few_decimals(double d, int decimals, bool compact, char (&to)[48]) {
+  if (!is_scaled(d, decimals)) return 0;
+  size_t n = decimals_by_scaling(d, decimals, to);
+  const size_t shortest = n - static_cast<size_t>(decimals) + 1;  // one digit after the dot
+  while (compact && decimals > 0 && n > shortest && to[n - 1] == '0') --n;
+  return n;
+}
+
 bool float_text_decimals(double d, int decimals, bool compact, std::string* out) {
   if (decimals < 0 || decimals > static_cast<int>(kMaxFloatText)) return false;
-  bool fast = decimals <= kFastDecimals && std::fabs(d) < kFastLimit;
-  *out =
-      fast ? decimals_by_scaling(d, decimals) : exact_text(d, std::chars_format::fixed, decimals);
+  const bool fast = is_scaled(d, decimals);
+  char few[48];
+  if (fast)
+    out->assign(few, decimals_by_scaling(d, decimals, few));
+  else
+    *out = exact_text(d, std::chars_format::fixed, decimals);
   if (out->size() > kMaxFloatText) return false;
   if (compact && !(fast && decimals == 0)) strip_trailing_zeros(out);
   return true;

@@ -9,8 +9,9 @@
 
 namespace wb {
 
+constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 static std::string big_text(Term t, int base) {
-  constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   Integer x(t);
   Scratch copy(x.size + 1);  // mpn_get_str destroys what it reads
   memcpy(copy.limbs(), x.limbs, x.size * sizeof(uint64_t));
@@ -25,13 +26,28 @@ static std::string big_text(Term t, int base) {
 }
 
 std::string integer_text(Term t, int base) {
-  if (is_big(t)) return big_text(t, base);
-  char buffer[72];
-  char* end = std::to_chars(buffer, buffer + sizeof buffer, small_value(t), base).ptr;
-  for (char* p = buffer; p < end; ++p) {
-    if (*p >= 'a') *p = static_cast<char>(*p - 'a' + 'A');
+  return is_big(t) ? big_text(t, base) : std::string(SmallText(small_value(t), base).view());
+}
+
+SmallText::SmallText(int64_t v, int base) {
+  if (base == 10) {
+    first_ = buffer_;
+    end_ = std::to_chars(buffer_, buffer_ + sizeof buffer_, v).ptr;
+    return;
   }
-  return std::string(buffer, end);
+  char* p = buffer_ + sizeof buffer_;
+  end_ = p;
+  auto rest = static_cast<uint64_t>(v < 0 ? -v : v);
+  const auto by = static_cast<unsigned>(base);
+  if (base == 16) {  // the usual one
+    do *--p = kDigits[rest % 16];
+    while (rest /= 16);
+  } else {
+    do *--p = kDigits[rest % by];
+    while (rest /= by);
+  }
+  if (v < 0) *--p = '-';
+  first_ = p;
 }
 
 /// Value of a digit, or 255.

@@ -53,16 +53,20 @@ Term decode_unsigned(Process& p, Term bin, bool little) {
 
 Term encode_unsigned(Process& p, Term n, bool little) {
   size_t bytes;
+  uint8_t* to;
   if (is_small(n) && small_value(n) >= 0) {
     uint64_t v = static_cast<uint64_t>(small_value(n));
     bytes = v ? 8 - static_cast<size_t>(__builtin_clzll(v)) / 8 : 1;
+    Term t = new_bytes(p.heap, bytes, &to);
+    if (!little) v = __builtin_bswap64(v) >> (64 - 8 * bytes);
+    memcpy(to, &v, sizeof v);  // there is room for a whole word
+    return t;
   } else if (is_big(n) && !big_negative(n)) {
     uint64_t top = big_limbs(n)[big_size(n) - 1];
     bytes = big_size(n) * 8 - static_cast<size_t>(__builtin_clzll(top)) / 8;
   } else {
     return kBadarg;
   }
-  uint8_t* to;
   Term t = new_bytes(p.heap, bytes, &to);
   if (is_value(t)) integer_to_bits(n, to, 0, bytes * 8, little);
   return t;

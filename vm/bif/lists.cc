@@ -14,9 +14,21 @@ Term find_tuple(Process& p, Term key, Term position, Term list) {
   if (!is_small(position) || small_value(position) < 1) return kBadarg;
   const size_t n = static_cast<size_t>(small_value(position));
   BifPace pace(p, kCompared);
-  bool on = each_element(&list, pace, [&](Term t) {
-    return !(is_tuple(t) && tuple_arity(t) >= n && equal(tuple_elements(t)[n - 1], key));
-  });
+  Word fits = 0;  // the header that was looked at last and found right: most have the same
+  auto find = [&](auto is_it) {
+    return each_element(&list, pace, [&](Term t) {
+      if (!is_boxed(t)) return true;
+      if (const Word header = header_of(t); WB_UNLIKELY(header != fits)) {
+        if (header_kind(header) != Kind::tuple || header_size(header) < n) return true;
+        fits = header;
+      }
+      return !is_it(tuple_elements(t)[n - 1]);
+    });
+  };
+  const bool on = is_immediate(key) ? find([key](Term e) {
+    return e == key || (!is_immediate(e) && is_small(key) && equal_slow(e, key));
+  })
+                                    : find([key](Term e) { return equal(e, key); });
   if (!on) return kCancelled;
   return is_cons(list) ? head(list) : is_nil(list) ? kNone : kBadarg;
 }

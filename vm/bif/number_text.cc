@@ -20,12 +20,12 @@ constexpr int64_t kCharacters = 50;  // a reduction
 
 void charge_text(Process& p, size_t size) { p.charge(static_cast<int64_t>(size) / kCharacters); }
 
-Term text_list(Process& p, const std::string& text) {
+Term text_list(Process& p, std::string_view text) {
   BifPace pace(p, kCharacters);
   auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   return bytes_to_list(p.heap, bytes, text.size(), kNil, pace);
 }
-Term text_binary(Process& p, const std::string& text) {
+Term text_binary(Process& p, std::string_view text) {
   charge_text(p, text.size());
   return make_binary(p.heap, text.data(), text.size());
 }
@@ -55,11 +55,14 @@ int base_of(Term t) {
              : 0;
 }
 
-using ToTerm = Term (*)(Process&, const std::string&);
+using ToTerm = Term (*)(Process&, std::string_view);
 using ToText = bool (*)(Process&, Term, std::string*, Pace&);
 
 Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
   if (!is_integer(integer) || !base_of(base)) return kBadarg;
+  if (WB_LIKELY(is_small(integer))) {
+    return make(p, SmallText(small_value(integer), base_of(base)).view());
+  }
   if (WB_LIKELY(!is_big(integer) || big_size(integer) < kLongLimbs)) {
     return make(p, integer_text(integer, base_of(base)));
   }
@@ -113,7 +116,7 @@ bool read_digits(Term option, FloatFormat* f) {
   } else {
     return false;
   }
-  f->digits = small_value(count);
+  f->digits = static_cast<int32_t>(small_value(count));  // OTP, too, drops what is above
   return true;
 }
 
@@ -150,8 +153,15 @@ bool float_text(double d, const FloatFormat& f, std::string* out) {
 
 Term write_float(Process& p, Term t, Term options, ToTerm make) {
   FloatFormat format;
-  std::string text;
   if (!is_float(t) || !read_options(options, &format)) return kBadarg;
+  if (format.form == FloatFormat::decimals && format.digits >= 0 &&
+      format.digits < kDigitsOutOfRange) {
+    char few[48];
+    if (size_t n = float_text_few_decimals(float_value(t), static_cast<int>(format.digits),
+                                           format.compact, few))
+      return make(p, {few, n});
+  }
+  std::string text;
   return float_text(float_value(t), format, &text) ? make(p, text) : kBadarg;
 }
 

@@ -250,20 +250,35 @@ class Converter {
 // left of it.
 Term unwrap(Term t) { return is_cons(t) && is_nil(tail(t)) && is_binary(head(t)) ? head(t) : t; }
 
-/// A short flat list of ASCII characters has as many bytes; 0: it is something else.
-size_t ascii_length(Term t) {
+/// How many bytes a short flat list of characters has in UTF-8; 0: it is something else.
+size_t flat_length(Term t, bool latin1) {
   constexpr size_t kShort = 2000;
-  size_t n = 0;
+  const Term last = make_small(latin1 ? 0xff : 0x10ffff);
+  size_t n = 0, more = 0;
   for (; is_cons(t); t = tail(t)) {
-    if (head(t) >= make_small(0x80) || !is_small(head(t)) || ++n > kShort) return 0;
+    const Term c = head(t);
+    if (!is_small(c) || c > last || ++n > kShort) return 0;
+    if (c < make_small(0x80)) continue;
+    if (!is_character(c)) return 0;
+    more += 1 + (c >= make_small(0x800)) + (c >= make_small(0x10000));
   }
-  return is_nil(t) ? n : 0;
+  return is_nil(t) ? n + more : 0;
 }
-Term ascii_to_binary(Heap& h, Term list, size_t n) {
+/// Such a list.
+Term flat_to_binary(Heap& h, Term list, size_t bytes) {
   uint8_t* to;
-  Term binary = new_bytes(h, n, &to);
-  if (is_value(binary)) {
-    for (; is_cons(list); list = tail(list)) *to++ = static_cast<uint8_t>(small_value(head(list)));
+  Term binary = new_bytes(h, bytes, &to);
+  if (is_fault(binary)) return binary;
+  for (; is_cons(list); list = tail(list)) {
+    const auto c = static_cast<uint32_t>(small_value(head(list)));
+    if (WB_LIKELY(c < 0x80)) {
+      *to++ = static_cast<uint8_t>(c);
+    } else if (c < 0x800) {
+      *to++ = static_cast<uint8_t>(0xc0 | c >> 6);
+      *to++ = static_cast<uint8_t>(0x80 | (c & 0x3f));
+    } else {
+      to += utf8_encode(c, to);
+    }
   }
   return binary;
 }
@@ -308,7 +323,7 @@ BIF(unicode, characters_to_binary, 2)
   if (!latin1 && a[1] != am::unicode && a[1] != am::utf8) {
     return trap_to(p, am::characters_to_binary_int, a);
   }
-  if (size_t n = ascii_length(a[0])) return ascii_to_binary(p.heap, a[0], n);
+  if (size_t n = flat_length(a[0], latin1)) return flat_to_binary(p.heap, a[0], n);
   Term t = unwrap(a[0]);
   size_t bytes;
   BifPace pace(p, kConverted);
