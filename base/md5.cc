@@ -84,13 +84,19 @@ void Md5::update(std::span<const uint8_t> data) {
 }
 
 Md5Digest Md5::digest() const {
-  static constexpr uint8_t kPadding[64] = {0x80};
+  constexpr size_t kLengthAt = 56;
   Md5 last = *this;
-  uint64_t bits = bytes_ * 8;
-  last.update({kPadding, 64 - ((bytes_ + 8) & 63)});
-  uint8_t length[8];
-  memcpy(length, &bits, 8);
-  last.update(length);
+  size_t used = bytes_ & 63;
+  last.pending_[used++] = 0x80;
+  if (used > kLengthAt) {
+    memset(last.pending_ + used, 0, 64 - used);
+    last.block(last.pending_);
+    used = 0;
+  }
+  memset(last.pending_ + used, 0, kLengthAt - used);
+  const uint64_t bits = bytes_ * 8;
+  memcpy(last.pending_ + kLengthAt, &bits, 8);
+  last.block(last.pending_);
   Md5Digest out;
   memcpy(out.data(), last.state_, 16);
   return out;
