@@ -64,17 +64,18 @@ bool ProcessHeap::make_old_block() {
   return true;
 }
 
-bool ProcessHeap::minor_collection(size_t need, const Roots& roots, GcStats& stats) {
+bool ProcessHeap::minor_collection(size_t need, const Roots& roots, bool early, GcStats& stats) {
   bool whole_block = !old_start_ && recent_words() >= kPromoteBlock &&
                      recent_words() >= young_words() / 2 && start_ != inline_start_;
   if (!whole_block && !old_start_ && recent_words() && !make_old_block()) return false;
   size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
-  const bool counts = !collects_early(need);
+  const bool counts = !early && !is_first();
   Term* block = new_block(words);
   if (!block) return false;
   stats.words_copied += whole_block ? Collector::promote_block(*this, block, words, roots)
                                     : Collector::minor(*this, block, words, roots);
   minor_since_major_ += counts;
+  if (early) high_water_ = start_;  // BEAM's heap has none behind it: nothing is old yet
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
   return true;
 }
@@ -145,13 +146,15 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
 }
 
 bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcStats* stats,
-                          size_t max_words) {
+                          size_t max_words, bool asked) {
   if (need > kMaxNeed) return false;
   GcStats ignored;
   GcStats& s = stats ? *stats : ignored;
   size_t before = used_words() + old_used_words() + fragment_words_;
   bool is_major = force_major || wants_major();
-  if (!(is_major ? major_collection(need, roots, nullptr, s) : minor_collection(need, roots, s)))
+  const bool early = !asked && collects_early(need);
+  if (!(is_major ? major_collection(need, roots, nullptr, s)
+                 : minor_collection(need, roots, early, s)))
     return false;
   ++s.collections;
   s.words_reclaimed += before - used_words() - old_used_words();

@@ -82,9 +82,10 @@ class ProcessHeap final : public Heap {
 
   /// Makes at least `need` words free between top and stack, collecting (and moving everything) or
   /// growing as needed. False: memory is out, or young, old and fragments together would be more
-  /// than `max_words` (0: no limit); the heap is valid then, but the room is not there.
+  /// than `max_words` (0: no limit); the heap is valid then, but the room is not there. `asked`: a
+  /// program wants it, so that it counts however early it is.
   bool collect(size_t need, const Roots& roots, bool force_major = false, GcStats* stats = nullptr,
-               size_t max_words = 0);
+               size_t max_words = 0, bool asked = false);
   /// True when the next safe point should collect although there is room: fragments or off-heap
   /// data have piled up.
   bool wants_collection() const {
@@ -105,6 +106,8 @@ class ProcessHeap final : public Heap {
     return young_words() < kFirstHeap && !old_words() &&
            used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
   }
+  /// Nothing has survived one yet. On BEAM such a minor collection is given up for a major one.
+  bool is_first() const { return !old_start_ && !recent_words(); }
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
   void collect_less_often() {
     grow_next_ |= young_words() < kBusyWords;
@@ -182,7 +185,7 @@ class ProcessHeap final : public Heap {
   // collect.cc
   size_t young_size(size_t live, size_t need) const;
   bool make_old_block();
-  bool minor_collection(size_t need, const Roots& roots, GcStats& stats);
+  bool minor_collection(size_t need, const Roots& roots, bool early, GcStats& stats);
   bool major_collection(size_t need, const Roots& roots, const DyingLiterals* dying,
                         GcStats& stats);
   bool resize(size_t words, const Roots& roots, GcStats& stats);

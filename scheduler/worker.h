@@ -57,6 +57,7 @@ class alignas(128) Worker {
   /// (After::rests). On its thread; returns when the scheduler stops.
   void serve_on_new_stack();
 
+  uint64_t now_ticks() const { return simulates_ ? virtual_ticks() : read_ticks(); }
   /// Records an event, on its thread. Returns when it was.
   uint64_t note(EventKind kind, uint64_t argument) {
     uint64_t ticks = now_ticks();
@@ -129,7 +130,6 @@ class alignas(128) Worker {
   void park();
   void mark_active(bool active);
   uint64_t virtual_ticks() const;
-  uint64_t now_ticks() const { return simulates_ ? virtual_ticks() : read_ticks(); }
   void simulate_idle();
 
   // --- its thread's own ---

@@ -25,6 +25,14 @@ struct HeapDefaults {
   std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
 };
 
+/// What of system_monitor the machine looks at where things happen; 0: nobody wants to know.
+struct MonitorLimits {
+  std::atomic<uint64_t> long_gc_ms{0}, large_heap_words{0}, long_schedule_ms{0};
+  std::atomic<bool> busy_port{false};
+  std::atomic<uint32_t> collection_sleep_ms{0};  ///< for tests: collections take longer by it
+  std::atomic<bool> collections{false};          ///< any of those about collections
+};
+
 struct Settings {
   HeapDefaults heap;
   MultiScheduling multi_scheduling;
@@ -54,9 +62,10 @@ struct Settings {
   std::atomic<bool> scheduler_wall_time{false};
   std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on
 
-  /// What a watcher of the system wants to hear, in OTP's order; `value` is kNone for a bare atom.
+  /// What a watcher of the system wants to hear, in OTP's order; what goes without a number has 1.
   struct Wish {
-    Term key, value;
+    Term key;
+    uint64_t number = 1;
   };
   struct Watch {
     Term who = kNone;
@@ -64,6 +73,7 @@ struct Settings {
   };
   std::mutex lock;  ///< of those two
   Watch monitor, profile;
+  MonitorLimits limits;  ///< of `monitor` (vm/trace/system_monitor.h)
 
   // --- statistics tell what was since they were asked last ---
   std::atomic<uint64_t> reductions_told{0}, exact_reductions_told{0};

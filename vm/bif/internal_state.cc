@@ -25,6 +25,7 @@
 #include "vm/process/node_census.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/system_monitor.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -270,6 +271,16 @@ Term sleep_here(Term milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
   return am::true_;
 }
+/// Collections take longer by so many milliseconds.
+Term set_collection_sleep(Process& p, Term value) {
+  uint64_t n;
+  if (!to_uint64(value, &n) || n > UINT32_MAX) return kBadarg;
+  Settings& settings = *p.vm().settings;
+  std::lock_guard lock(settings.lock);
+  settings.limits.collection_sleep_ms = static_cast<uint32_t>(n);
+  monitor_changed(p.vm());
+  return am::true_;
+}
 Term set_unique_monotonic(Process& p, Term value) {
   uint64_t n;
   if (!to_uint64(value, &n)) return kBadarg;
@@ -366,6 +377,8 @@ BIF(erts_debug, set_internal_state, 2)
       return force_collection(p, a[1]);
     case am::sleep:
       return sleep_here(a[1]);
+    case am::test_long_gc_sleep:
+      return set_collection_sleep(p, a[1]);
     case am::process_uniq_counter:
       return set_next_marker(p, a[1]);
     case am::proc_sig_buffers:  // as in OTP; here one inbox serves any number of senders anyway

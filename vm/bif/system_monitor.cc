@@ -1,11 +1,12 @@
-// erlang:system_monitor and system_profile: who wants to hear what. The settings are kept and told;
-// nothing here takes long enough or grows large enough to be reported, so no messages are sent.
+// erlang:system_monitor and system_profile: who wants to hear what. What a monitor is sent:
+// vm/trace/system_monitor.h. The profile's settings are kept and told, and nothing is sent.
 #include <algorithm>
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/system_monitor.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -14,11 +15,14 @@ namespace {
 using Watch = Settings::Watch;
 using Wish = Settings::Wish;
 
+bool takes_number(Term key) {
+  return key == am::large_heap || key == am::long_schedule || key == am::long_gc;
+}
 Term describe(Heap& h, const Watch& w) {
   if (w.who == kNone) return am::undefined;
   ListBuilder wishes(h);
   for (const Wish& i : w.wishes) {
-    wishes.add(i.value == kNone ? i.key : tuple(h, i.key, i.value));
+    wishes.add(takes_number(i.key) ? tuple(h, i.key, make_unsigned(h, i.number)) : i.key);
   }
   return tuple(h, w.who, wishes.finish());
 }
@@ -32,19 +36,20 @@ bool is_time_stamp(Term t) {
   return t == am::timestamp || t == am::monotonic_timestamp || t == am::strict_monotonic_timestamp;
 }
 
-bool takes_number(Term key) {
-  return key == am::large_heap || key == am::long_schedule || key == am::long_gc;
-}
 /// One option of system_monitor: false if there is none such.
 bool to_monitor_wish(Term option, Wish* wish) {
-  *wish = {option, kNone};
+  *wish = {option};
   if (option == am::busy_port || option == am::busy_dist_port) return true;
   if (!is_tuple_of(option, 2)) return false;
-  *wish = {tuple_elements(option)[0], tuple_elements(option)[1]};
-  return takes_number(wish->key) && is_small(wish->value) && small_value(wish->value) >= 0;
+  wish->key = tuple_elements(option)[0];
+  if (!takes_number(wish->key) || !to_uint64(tuple_elements(option)[1], &wish->number))
+    return false;
+  // A large heap is one of the sizes there are; a time of 0 would be no limit.
+  wish->number = std::max<uint64_t>(wish->number, wish->key == am::large_heap ? 16384 : 1);
+  return true;
 }
 bool to_profile_wish(Term option, Wish* wish) {
-  *wish = {option, kNone};
+  *wish = {option};
   return std::find(std::begin(kProfileOrder), std::end(kProfileOrder), option) !=
              std::end(kProfileOrder) ||
          is_time_stamp(option);
@@ -79,6 +84,7 @@ Term exchange(Process& p, Watch& w, Watch next) {
   std::lock_guard lock(p.vm().settings->lock);
   Term old = current(p, w);
   w = std::move(next);
+  monitor_changed(p.vm());
   return old;
 }
 
@@ -88,10 +94,6 @@ Term set_monitor(Process& p, Term who, Term options) {
   if (!take_wishes(options, to_monitor_wish, &wishes)) return kBadarg;
   if (who == am::undefined || wishes.empty()) return exchange(p, w, {});
   if (!is_local_pid(who) || !is_alive(p, who)) return kBadarg;
-  for (Wish& i : wishes) {
-    // A large heap is one of the sizes there are: OTP rounds up to it.
-    if (i.key == am::large_heap) i.value = std::max(i.value, make_small(16384));
-  }
   put_in_order(&wishes, kMonitorOrder);
   return exchange(p, w, {who, std::move(wishes)});
 }

@@ -59,6 +59,9 @@ struct Exec {
   const Word* applied_by = nullptr;
   // --- where to go after a BIF that returned kTrap ---
   Export* trap_target = nullptr;
+  // --- for who watches slices: where and when (in ticks) this one began
+  const Word* began_at = nullptr;
+  uint64_t began = 0;
   // --- how the slice ended ---
   After after = After::requeue;
 
@@ -87,9 +90,9 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
     c.e()[w >> 8] = t;
 }
 
-/// usual: minor or major as the heap decides; shrink: major, into as little as possible; evict:
-/// major, dying literals are copied.
-enum class Collection : uint8_t { usual, major, shrink, evict, rest };
+/// usual: minor or major as the heap decides; asked: the same, by a program; shrink: major, into as
+/// little as possible; evict: major, dying literals are copied.
+enum class Collection : uint8_t { usual, asked, major, shrink, evict, rest };
 /// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns
 /// false) if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how = Collection::usual);

@@ -16,6 +16,7 @@
 #include "vm/port/udp_socket.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
+#include "vm/trace/system_monitor.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -132,6 +133,7 @@ void Port::bad_signal() {
 bool Port::suspend_if_busy(Process& from) {
   if (!busy_) return false;
   waiting_.push_back(from.id);
+  monitor_busy_port(from, id);
   push_signal(from, new_signal(SignalKind::suspend));
   return true;
 }

@@ -18,7 +18,9 @@
 #include "vm/process/rest.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
+#include "vm/settings.h"
 #include "vm/trace/events.h"
+#include "vm/trace/system_monitor.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -136,6 +138,13 @@ class CollectionPace final : public Pace {
 };
 }  // namespace
 
+/// A first collection is told as BEAM's: a minor one that is given up for a major one.
+static void tell_of_begin(Process& p, bool major, bool first, size_t need) {
+  if (!major) trace_collection(p, am::gc_minor_start, need);
+  if (first) trace_collection(p, am::gc_minor_end, 0);
+  if (major || first) trace_collection(p, am::gc_major_start, need);
+}
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
@@ -147,15 +156,20 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   size_t max_words = heap_limit(p, &refused);
   size_t used = p.heap.used_words() + p.heap.old_used_words();
   size_t before = p.heap.used_words(), fragments = p.heap.fragment_words();
-  bool is_major = (how != Collection::usual && how != Collection::rest) || p.heap.wants_major();
-  bool told =
-      is_traced(p, traced::garbage_collection) && (is_major || !p.heap.collects_early(need));
-  if (told) trace_collection(p, is_major ? am::gc_major_start : am::gc_minor_start, need);
+  const bool asked = how == Collection::asked;
+  const bool minor = asked || how == Collection::usual || how == Collection::rest;
+  bool is_major = !minor || p.heap.wants_major();
+  bool told = is_traced(p, traced::garbage_collection) &&
+              (is_major || asked || !p.heap.collects_early(need));
+  const bool first = !is_major && p.heap.is_first();
+  if (WB_UNLIKELY(told)) tell_of_begin(p, is_major, first, need);
   Sampler& sampler = static_cast<ProcessHost&>(*c.vm->host).sampler;
   if (WB_UNLIKELY(sampler.allocation()))
     sampler.collected(p, c.pc, before - std::min(before, p.heap.recent_words()));
   Worker& w = *c.worker;
   uint64_t begin = w.note(EventKind::collect_begin, w.label);
+  const bool monitored = c.vm->settings->limits.collections.load(std::memory_order_relaxed);
+  if (WB_UNLIKELY(monitored)) take_longer(*c.vm);
   bool done = true;
   if (how == Collection::shrink)
     p.heap.shrink(roots, &stats);
@@ -165,7 +179,8 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
     done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats) &&
            (!max_words || p.heap.total_words() <= max_words);
   else
-    done = p.heap.collect(need, roots, how == Collection::major, &stats, max_words) && !refused;
+    done =
+        p.heap.collect(need, roots, how == Collection::major, &stats, max_words, asked) && !refused;
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   uint64_t end = w.note(EventKind::collect_end, survived);
@@ -183,8 +198,11 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
     release_large_blocks();
   if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
   if (told) {
-    trace_collection(p, is_major ? am::gc_major_end : am::gc_minor_end, stats.words_reclaimed);
+    Term tag = is_major || first ? am::gc_major_end : am::gc_minor_end;
+    trace_collection(p, tag, stats.words_reclaimed);
   }
+  if (WB_UNLIKELY(monitored) && how != Collection::shrink && how != Collection::evict)
+    monitor_collection(p, paused);
   if (is_traced(p, traced::watch_collection))
     watch_collection(p, is_major, end - begin - pace.rested(), survived);
   c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - pace.charged(), 0) + 10;
@@ -198,6 +216,6 @@ bool collect_requested(Exec& c, uint32_t live) {
   if (!p.collect_requested) return true;
   p.collect_requested = false;
   bool minor = p.extra && p.extra->collect_minor;
-  return collect_garbage(c, 0, live, minor ? Collection::usual : Collection::major);
+  return collect_garbage(c, 0, live, minor ? Collection::asked : Collection::major);
 }
 }  // namespace wb

@@ -156,7 +156,10 @@ void fall_asleep(Process& p, Exec& c, Rest& rest) {
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   c.worker->reductions_used = static_cast<int32_t>(c.slice - c.fc);
   p.state.store(ProcessState::runnable, std::memory_order_relaxed);
-  if (!p.exiting) trace_end_of_slice(p);
+  if (!p.exiting) {
+    trace_end_of_slice(p);
+    static_cast<ProcessHost&>(*c.vm->host).slice_over(c);
+  }
   p.exec = nullptr;
   if (rest.work) p.waiting_for = WaitFor::work;
 }

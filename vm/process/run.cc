@@ -26,6 +26,7 @@
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
 #include "vm/trace/slices.h"
+#include "vm/trace/system_monitor.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -206,13 +207,20 @@ After ProcessHost::run_resting(Worker& w, Process& p) {
 }
 
 void ProcessHost::begin_watched(Worker& w, Process& p) {
+  auto& c = *static_cast<Exec*>(w.context);
+  c.began_at = p.resume, c.began = w.now_ticks();
   marks.mark(pid_slot(p.id));
   if (p.resting()) return;  // it goes on with the slice it was in
-  auto& c = *static_cast<Exec*>(w.context);
   if (Sampler::Line* line = sampler.line(w.index())) {
     c.slice = c.fc = line->begin(c.slice);
     c.pc = p.resume;  // what stands there is another process' (Sampler::collected)
   }
+}
+
+void ProcessHost::tell_of_slice(Exec& c) {
+  if (!c.began) return;  // nobody watched yet
+  monitor_slice(*c.p, c.began_at, c.worker->now_ticks() - c.began);
+  c.began = 0;
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
@@ -262,10 +270,12 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   trace_begin_of_slice(p);
   enter_interpreter(p.resume, &c);
   if (c.after == After::gone || p.exiting) {
+    slice_over(c);
     finish(vm_, w, p);
     return After::gone;
   }
   trace_end_of_slice(p);
+  slice_over(c);
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {

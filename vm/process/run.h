@@ -65,14 +65,19 @@ class ProcessHost final : public Host {
   SliceMarks marks;     ///< who ran since the last look
   StateAnswers states;  ///< of processes that were asked for their state
   /// The next slices tell one of these.
-  enum Watcher : uint32_t { kSampler = 1, kMarks = 2 };
+  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4 };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
+  }
+  /// A slice of `c`, or a part of one, is over (system_monitor's long_schedule).
+  void slice_over(Exec& c) {
+    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & kMonitor)) tell_of_slice(c);
   }
 
  private:
   After run_resting(Worker& w, Process& p);
   void begin_watched(Worker& w, Process& p);
+  static void tell_of_slice(Exec& c);
   std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
   Vm& vm_;
 };

@@ -1,0 +1,121 @@
+#include "vm/trace/system_monitor.h"
+
+#include <chrono>
+#include <thread>
+
+#include "gc/fragment.h"
+#include "loader/code_server.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/process/run.h"
+#include "vm/process/send.h"
+#include "vm/trace/calls.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+namespace {
+
+constexpr size_t kRoom = 64;  // words of a message
+
+/// A time or a size that is watched for; 0: it is not.
+uint64_t limit_of(const Settings::Watch& w, Term key) {
+  for (const Settings::Wish& i : w.wishes) {
+    if (i.key == key) return i.number;
+  }
+  return 0;
+}
+
+uint64_t milliseconds(Vm& vm, uint64_t ticks) {
+  EventClock clock = vm.scheduler->event_clock();
+  return (clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0)) / 1'000'000;
+}
+
+void tell(Process& p, Heap& h, Term what, Term details) {
+  Settings& settings = *p.vm().settings;
+  std::unique_lock lock(settings.lock);
+  Term who = settings.monitor.who;
+  lock.unlock();
+  if (who == kNone || who == p.id) return;
+  if (send_message(p.vm(), who, tuple(h, am::monitor, p.id, what, details))) return;
+  lock.lock();
+  if (settings.monitor.who != who) return;
+  settings.monitor = {};
+  monitor_changed(p.vm());
+}
+
+/// {M,F,A}, or undefined for who has not begun yet.
+Term place(Vm& vm, Heap& h, const Word* at) {
+  return vm.code->module_at(at) ? function_of(vm, h, reinterpret_cast<Word>(at + 1))
+                                : am::undefined;
+}
+
+void add(Heap& h, ListBuilder& list, Term key, uint64_t value) {
+  list.add(tuple(h, key, make_unsigned(h, value)));
+}
+void add_sizes(Heap& h, ListBuilder& list, const ProcessHeap& heap) {
+  add(h, list, am::old_heap_block_size, heap.old_words());
+  add(h, list, am::heap_block_size, heap.young_words());
+  add(h, list, am::mbuf_size, heap.fragment_words());
+  add(h, list, am::stack_size, heap.stack_words());
+  add(h, list, am::old_heap_size, heap.old_used_words());
+  add(h, list, am::heap_size, heap.used_words());
+}
+
+}  // namespace
+
+void monitor_changed(Vm& vm) {
+  const Settings::Watch& w = vm.settings->monitor;
+  MonitorLimits& limits = vm.settings->limits;
+  limits.long_gc_ms = limit_of(w, am::long_gc);
+  limits.large_heap_words = limit_of(w, am::large_heap);
+  limits.long_schedule_ms = limit_of(w, am::long_schedule);
+  limits.busy_port = limit_of(w, am::busy_port) != 0;
+  limits.collections = limits.long_gc_ms || limits.large_heap_words || limits.collection_sleep_ms;
+  static_cast<ProcessHost&>(*vm.host).watch(ProcessHost::kMonitor, limits.long_schedule_ms != 0);
+}
+
+void monitor_collection(Process& p, uint64_t ticks) {
+  MonitorLimits& limits = p.vm().settings->limits;
+  if (uint64_t least = limits.long_gc_ms) {
+    if (uint64_t ms = milliseconds(p.vm(), ticks); ms >= least) {
+      FragmentHeap h(kRoom);
+      ListBuilder list(h);
+      add(h, list, am::timeout, ms);
+      add_sizes(h, list, p.heap);
+      tell(p, h, am::long_gc, list.finish());
+    }
+  }
+  uint64_t least = limits.large_heap_words;
+  if (!least || p.heap.young_words() + p.heap.old_words() < least) return;
+  FragmentHeap h(kRoom);
+  ListBuilder list(h);
+  add_sizes(h, list, p.heap);
+  tell(p, h, am::large_heap, list.finish());
+}
+
+void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
+  uint64_t least = p.vm().settings->limits.long_schedule_ms;
+  if (!least) return;
+  uint64_t ms = milliseconds(p.vm(), ticks);
+  if (ms < least) return;
+  FragmentHeap h(kRoom);
+  ListBuilder list(h);
+  add(h, list, am::timeout, ms);
+  list.add(tuple(h, am::in, place(p.vm(), h, from)));
+  list.add(tuple(h, am::out, p.exiting ? am::undefined : place(p.vm(), h, p.resume)));
+  tell(p, h, am::long_schedule, list.finish());
+}
+
+void monitor_busy_port(Process& p, Term port) {
+  if (!p.vm().settings->limits.busy_port) return;
+  FragmentHeap h(kRoom);
+  tell(p, h, am::busy_port, port);
+}
+
+void take_longer(Vm& vm) {
+  uint32_t ms = vm.settings->limits.collection_sleep_ms.load(std::memory_order_relaxed);
+  if (ms) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
+
+}  // namespace wb
