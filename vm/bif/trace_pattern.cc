@@ -106,6 +106,15 @@ Term set_message_filter(Process& p, Tracing::Message kind, Term spec, Term optio
   return make_small(1);
 }
 
+/// Who is inside native code that does not pass its entry has left it when all have passed.
+Term when_left(Process& p, int64_t n) {
+  Breakpoints& all = p.vm().tracing->breakpoints;
+  auto lock = all.lock();
+  const bool wait = all.left_native();
+  lock.unlock();
+  return wait ? await_progress(p, make_small(n)) : make_small(n);
+}
+
 }  // namespace
 
 BIF(erts_internal, trace_pattern, 3)
@@ -128,12 +137,20 @@ BIF(erts_internal, trace_pattern, 3)
   if (!to_function_pattern(a[0], &which)) return p.badarg(am::none);
   if (which.arity < -1 || which.arity > 255) return make_small(0);
   if (which.arity == -1 && tuple_elements(a[0])[2] != am::underscore) return make_small(0);
-  int64_t n = change_patterns(p.vm(), which, change);
-  auto lock = all.lock();
-  // Who is inside native code that does not pass its entry has left it when all have passed.
-  bool wait = all.left_native();
-  lock.unlock();
-  return wait ? await_progress(p, make_small(n)) : make_small(n);
+  return when_left(p, change_patterns(p.vm(), which, change));
+}
+
+/// breakpoint({M,F,A}, On): calls of these functions become calls of M's error handler.
+BIF(erts_debug, breakpoint, 2)
+{
+  FunctionPattern which;
+  if ((a[1] != am::true_ && a[1] != am::false_) || !to_function_pattern(a[0], &which)) {
+    return kBadarg;
+  }
+  PatternChange change;
+  change.debug = true;
+  change.what = a[1] == am::true_ ? PatternChange::on : PatternChange::off;
+  return when_left(p, change_patterns(p.vm(), which, change));
 }
 
 }  // namespace wb

@@ -7,6 +7,14 @@
 
 namespace wb {
 
+/// The call becomes one of the process' error handler, as a debugger wants it.
+static const Word* call_debugger(Exec& c, const Breakpoint& b) {
+  Term args = call_arguments(c, b.arity);
+  c.x[0] = b.module, c.x[1] = b.function, c.x[2] = args;
+  Export* e = c.vm->code->export_entry(c.p->error_handler(), am::breakpoint, 3);
+  return e->entry.load(std::memory_order_acquire);
+}
+
 /// Does what is to be done at the breakpoint of entry `I`, which may be the stub of an export.
 /// Where to go on (in Exec::pc) and with which handler or native code: at the entry it is what
 /// stood in its word.
@@ -19,6 +27,8 @@ static Word run_breakpoint(Exec& c, const Word* I, bool stub) {
   Breakpoint* b = stub ? reinterpret_cast<Breakpoint*>(I[1]) : tracing.breakpoints.find(I);
   WB_CHECK(b);
   if (!trace_call(c, *b)) return go_on_at(leave_dying(c));
+  const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
+  if (WB_UNLIKELY(patterns && patterns->debug)) return go_on_at(call_debugger(c, *b));
   Word go_on = b->go_on.load(std::memory_order_acquire);
   if (stub) return go_on_at(reinterpret_cast<const Word*>(go_on));
   c.pc = I;

@@ -69,15 +69,16 @@ struct CallPatterns {
   bool count_paused = false, time_paused = false;
   bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
   bool tally = false;  ///< always there: what a supervisor restarts is counted (for the observer)
+  bool debug = false;  ///< calls are the error handler's (erts_debug:breakpoint/2)
   bool save = false;   ///< an export's: some process saves calls (saved_calls.h)
   TraceSpecRef spec, meta_spec;
   Term meta_tracer = kNone;
-  bool in_code() const { return local || meta || count || time || watch || tally; }
+  bool in_code() const { return local || meta || count || time || watch || tally || debug; }
   bool any() const { return global || save || in_code(); }
   /// Nothing but what no trace_pattern/3 has set.
   CallPatterns kept() const {
     CallPatterns p;
-    p.watch = watch, p.tally = tally, p.save = save;
+    p.watch = watch, p.tally = tally, p.debug = debug, p.save = save;
     return p;
   }
   /// Nothing for whom does not save calls.

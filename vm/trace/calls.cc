@@ -136,6 +136,8 @@ void watch_call(Exec& c, const Breakpoint& b) {
 
 }  // namespace
 
+Term call_arguments(Exec& c, uint32_t n) { return arguments(c.p->heap, c.x, n); }
+
 bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
   if (!patterns) return true;

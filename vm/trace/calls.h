@@ -9,6 +9,8 @@ namespace wb {
 /// A process is at a breakpoint's entry with its arguments in x: does what the patterns say. False:
 /// it has no memory for that and must die.
 bool trace_call(Exec& c, Breakpoint& b);
+/// The arguments of a call of arity `n`, in x, as a list.
+Term call_arguments(Exec& c, uint32_t n);
 
 // Frames (frames.h) at the top of the stack, their address already popped, the value in x[0]. Each
 // drops the rest of its frame.

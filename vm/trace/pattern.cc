@@ -15,10 +15,11 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
       if (c.count) now.count = false;
       if (c.time) now.time = false;
       if (c.watch) now.watch = false;
+      if (c.debug) now.debug = false;
       return now;
     case PatternChange::on:
-      if (c.watch) {
-        now.watch = true;
+      if (c.watch || c.debug) {
+        now.watch |= c.watch, now.debug |= c.debug;
         return now;
       }
       if (c.global) {
@@ -73,7 +74,7 @@ void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
   Breakpoint* b = all.find(&e);
   if (c.global) {
     if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
-  } else if (b && c.what == PatternChange::on && !c.watch) {
+  } else if (b && c.what == PatternChange::on && !c.watch && !c.debug) {
     all.set(*b, patterns_of(b).kept());
   }
 }
@@ -131,7 +132,7 @@ int64_t change_patterns(Vm& vm, const FunctionPattern& which, const PatternChang
       n += change_module(vm, m, which, c);
     }
   });
-  return n + change_native(vm, which, c);
+  return c.debug ? n : n + change_native(vm, which, c);
 }
 
 FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity) {

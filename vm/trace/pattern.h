@@ -8,6 +8,7 @@ namespace wb {
 struct PatternChange {
   enum What : uint8_t { off, on, pause, restart } what = off;
   bool global = false, local = false, meta = false, count = false, time = false, watch = false;
+  bool debug = false;  ///< erts_debug:breakpoint/2, of code only
   TraceSpecRef spec;
   Term meta_tracer = kNone;
 };
