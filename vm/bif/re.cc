@@ -19,6 +19,7 @@ constexpr uint32_t kHeapLimitKib = 512 * 1024;  // of one match
 // beside.
 constexpr size_t kWindow = 1 << 16;
 constexpr uint32_t kQuickLimit = 20000;
+constexpr int64_t kCheckedBytes = 16;  // a reduction
 
 Term trap_to(Process& p, Term function, std::initializer_list<Term> args) {
   uint32_t arity = static_cast<uint32_t>(args.size());
@@ -284,6 +285,24 @@ Term match(Process& p, Regex& r, const Subject& s, const ReOptions& o, bool chec
   return t;
 }
 
+/// Is all of it UTF-8? Others have their turn meanwhile; false: the process has ended.
+bool check_utf8(Process& p, const ByteView& v, bool* valid) {
+  constexpr size_t kPiece = 1024;
+  BifPace pace(p, kCheckedBytes);
+  const uint8_t* bytes = v.data();
+  for (size_t i = 0, from; i < v.size();) {
+    const size_t end = std::min(v.size(), (from = i) + kPiece);
+    while ((i += ascii_prefix(bytes + i, end - i)) < end) {
+      uint32_t c;
+      const int n = utf8_decode(bytes + i, v.size() - i, &c);
+      if (n <= 0) return *valid = false, true;
+      if ((i += static_cast<size_t>(n)) >= end) break;
+    }
+    if (!pace.steps(static_cast<int64_t>(i - from))) return false;
+  }
+  return *valid = true;
+}
+
 // --- run -----------------------------------------------------------------------------------------
 Term compile_failed(Process& p, const RegexError& error, const ReOptions& o) {
   if (!o.report_errors) return kBadarg;
@@ -291,8 +310,10 @@ Term compile_failed(Process& p, const RegexError& error, const ReOptions& o) {
   return tuple(p.heap, am::error, why);
 }
 
-/// `first`: false only from re.erl's loop, which has had the subject checked by an earlier call.
-Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may_trap) {
+/// What is known of a subject as UTF-8. re.erl's loop has had it checked by an earlier call.
+enum class Text { unknown, valid, wrong };
+
+Term run(Process& p, Term subject, Term pattern, Term list, Text text, bool may_trap) {
   ReOptions o;
   if (!parse_re_options(list, &o)) return p.badarg(am::badopt);
   bool ready = is_pattern_tuple(pattern);
@@ -330,10 +351,18 @@ Term run(Process& p, Term subject, Term pattern, Term list, bool first, bool may
   if (!is_binary(subject)) {
     Term flat = erlang_iolist_to_binary_1(p, &subject);
     if (is_fault(flat)) return flat;
-    return run(p, flat, pattern, list, first, may_trap);  // the Regex may be gone meanwhile
+    return run(p, flat, pattern, list, text, may_trap);  // the Regex may be gone meanwhile
   }
   ByteView v(subject);
-  return match(p, *r, {subject, v.data(), v.size()}, o, !first);
+  // PCRE2 would look at all of a large one at once. What is wrong with it PCRE2 may say itself.
+  if (unicode && text == Text::unknown && v.size() > kWindow) {
+    bool valid;
+    if (!check_utf8(p, v, &valid)) return kCancelled;
+    const bool inside = o.offset < v.size() && (v.data()[o.offset] & 0xc0) == 0x80;
+    text = valid && !inside ? Text::valid : Text::wrong;
+    return run(p, subject, pattern, list, text, may_trap);  // the Regex may be gone meanwhile
+  }
+  return match(p, *r, {subject, v.data(), v.size()}, o, text == Text::valid);
 }
 }  // namespace
 
@@ -355,17 +384,18 @@ BIF(re, compile, 2)
 
 BIF(re, run, 2)
 {
-  return run(p, a[0], a[1], kNil, true, true);
+  return run(p, a[0], a[1], kNil, Text::unknown, true);
 }
 BIF(re, run, 3)
 {
-  return run(p, a[0], a[1], a[2], true, true);
+  return run(p, a[0], a[1], a[2], Text::unknown, true);
 }
 
 BIF(re, internal_run, 4)
 {
   if (a[3] != am::true_ && a[3] != am::false_) return kBadarg;
-  return run(p, a[0], a[1], a[2], a[3] == am::true_, false);
+  const Text text = a[3] == am::true_ ? Text::unknown : Text::valid;
+  return run(p, a[0], a[1], a[2], text, false);
 }
 
 BIF(re, inspect, 2)

@@ -61,11 +61,29 @@ Term stack_of(Process& p, Heap& h, bool self, int depth) {
       stack_frames(vm, h, stub ? nullptr : pc, p.heap.stack(), p.heap.stack_base(), depth);
   return stub ? cons(h, stub_function(p, h, pc, true), frames) : frames;
 }
+/// {M,F,A,[]} of a BIF that rests, under the name that BEAM would go on in.
+Term resting_function(Heap& h, const Export& bif) {
+  static constexpr struct {
+    std::string_view module, name;
+    uint32_t arity;
+    const char *trap_module, *trap;
+    int64_t trap_arity;
+  } traps[] = {
+#define TRAP(m, f, a, tm, tf, ta) {m, f, a, tm, tf, ta},
+#include "vm/process/traps.def"
+#undef TRAP
+  };
+  for (auto& t : traps) {
+    if (t.arity != bif.arity || t.name != atom_text(bif.function)) continue;
+    if (t.module != atom_text(bif.module)) continue;
+    return tuple(h, intern(t.trap_module), intern(t.trap), make_small(t.trap_arity), kNil);
+  }
+  return tuple(h, bif.module, bif.function, make_small(bif.arity), kNil);
+}
 /// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
 Term current_location(Process& p, Heap& h, bool self) {
-  if (const Export* bif = !self && p.resting() ? p.extra->rest->bif : nullptr) {
-    return tuple(h, bif->module, bif->function, make_small(bif->arity), kNil);
-  }
+  const Export* bif = !self && p.resting() ? p.extra->rest->bif : nullptr;
+  if (bif) return resting_function(h, *bif);
   Term frames = stack_of(p, h, self, 1);
   return is_cons(frames) ? head(frames) : am::undefined;
 }
