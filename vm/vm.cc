@@ -23,6 +23,7 @@
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/settings.h"
@@ -50,6 +51,7 @@ Vm::Vm(const VmOptions& o)
   settings = std::make_unique<Settings>();
   clock = std::make_unique<Clock>(*oracle);
   timers = std::make_unique<Timers>(*this);
+  suspensions = std::make_unique<Suspensions>();
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   tracing = std::make_unique<Tracing>(*this);

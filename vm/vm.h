@@ -29,6 +29,7 @@ class EtsTables;
 struct Settings;
 class PersistentTerms;
 class LiteralCollector;
+class Suspensions;
 class Services;
 class OsSignals;
 class Environment;
@@ -89,6 +90,7 @@ class Vm {
   OsSignals* os_signals = nullptr;     ///< while run_program runs
   std::unique_ptr<Timers> timers;      ///< of programs
   std::unique_ptr<LiteralCollector> literals;
+  std::unique_ptr<Suspensions> suspensions;
   std::unique_ptr<Tracing> tracing;  ///< who is traced for what (vm/trace/)
   std::unique_ptr<Ports> ports;      ///< programs outside (vm/port/)
 

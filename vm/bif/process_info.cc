@@ -108,7 +108,7 @@ BIF(erts_internal, suspend_process, 2)
   count += once_more;
   Term result = make_bool(once_more);
   if (o.asynchronous && is_fault(o.tag)) {
-    if (once_more) push_signal(vm, a[0], new_signal(SignalKind::suspend));
+    if (once_more) suspend_process(vm, a[0], p.id);
     return result;
   }
   // Asked even when it is suspended already: that may still be on its way.
@@ -125,7 +125,7 @@ BIF(erlang, resume_process, 1)
   auto it = suspending.find(a[0]);
   if (it == suspending.end()) return kBadarg;
   if (--it->second == 0) suspending.erase(it);
-  return push_signal(p.vm(), a[0], new_signal(SignalKind::resume)) ? am::true_ : kBadarg;
+  return resume_process(p.vm(), a[0], p.id) ? am::true_ : kBadarg;
 }
 
 // --- tasks: {Type, Id, ...}, answered by the message {Type, Id, Result} --------------------------

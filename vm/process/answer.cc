@@ -15,6 +15,7 @@
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
 #include "vm/process/send.h"
+#include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/trace/saved_calls.h"
 #include "vm/vm.h"
@@ -54,7 +55,7 @@ static void print_backtrace(Process& p) {
   fprintf(stderr, "=proc:%s\n%.*s\n", to_text(p.id).c_str(), static_cast<int>(text.size / 8),
           reinterpret_cast<const char*>(text.bytes));
 }
-static Term answer_query(Process& p, Term what, Term detail) {
+static Term answer_query(Process& p, Term from, Term what, Term detail) {
   switch (what) {
     case am::is_process_alive:
       return am::true_;
@@ -65,6 +66,7 @@ static Term answer_query(Process& p, Term what, Term detail) {
       return make_small(set_saved_calls(p, static_cast<uint32_t>(small_value(detail))));
     case am::suspend:
       ++p.suspend_count;
+      p.vm().suspensions->suspended(p.id, from);
       return detail;
     case am::suspended:
       return detail;
@@ -128,7 +130,7 @@ void answer_request(Exec& c, Signal& s) {
       Census::of(s).look_in(p);
       break;
     case Request::query:
-      tell(vm, s.from, s.request, s.term, answer_query(p, e[1], e[2]));
+      tell(vm, s.from, s.request, s.term, answer_query(p, s.from, e[1], e[2]));
       break;
     case Request::token:  // of messages
     case Request::token_stays:

@@ -15,6 +15,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/report.h"
 #include "vm/process/rest.h"
+#include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/settings.h"
@@ -94,9 +95,10 @@ void exit_process(Exec& c, Term reason) {
     set_saved_calls(p, 0);
     if (p.extra->blocks_scheduling) vm.settings->multi_scheduling.ended(*vm.scheduler, p.id);
     for (auto& [pid, count] : p.extra->suspending) {
-      for (uint32_t k = 0; k < count; ++k) push_signal(vm, pid, new_signal(SignalKind::resume));
+      for (uint32_t k = 0; k < count; ++k) resume_process(vm, pid, p.id);
     }
   }
+  if (p.suspend_count) vm.suspensions->ended(p.id);
   vm.processes->remove(p);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);

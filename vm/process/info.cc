@@ -24,6 +24,7 @@
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
 #include "vm/trace/flags.h"
@@ -161,7 +162,9 @@ Term suspending(Process& p, Heap& h, bool) {
   if (!p.extra) return list;
   for (auto& [pid, count] : p.extra->suspending) {
     if (!p.vm().processes->find(pid)) continue;
-    list = cons(h, tuple(h, pid, make_small(count), make_small(0)), list);
+    // With the first that has come into effect the others have nothing left to wait for.
+    const uint32_t active = p.vm().suspensions->in_effect(pid, p.id) ? count : 0;
+    list = cons(h, tuple(h, pid, make_small(active), make_small(count - active)), list);
   }
   return list;
 }

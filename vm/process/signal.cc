@@ -14,6 +14,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
 #include "vm/process/run.h"
+#include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
 #include "vm/trace/sequential.h"
@@ -74,6 +75,18 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
     return false;
   }
   return push_signal(*to, s, urgency);
+}
+
+static bool push_from(Vm& vm, Term pid, SignalKind kind, Term from) {
+  Signal* s = new_signal(kind);
+  s->from = from;
+  return push_signal(vm, pid, s);
+}
+bool suspend_process(Vm& vm, Term pid, Term by) {
+  return push_from(vm, pid, SignalKind::suspend, by);
+}
+bool resume_process(Vm& vm, Term pid, Term by) {
+  return push_from(vm, pid, SignalKind::resume, by);
 }
 
 // --- receiving -----------------------------------------------------------------------------------
@@ -212,9 +225,11 @@ static bool handle_one(Exec& c, Signal* s) {
       break;
     case SignalKind::suspend:
       ++p.suspend_count;
+      p.vm().suspensions->suspended(p.id, s->from);
       break;
     case SignalKind::resume:
       if (p.suspend_count) --p.suspend_count;
+      p.vm().suspensions->resumed(p.id, s->from);
       break;
     case SignalKind::question:
       Question::of(*s).answer(p);

@@ -93,6 +93,9 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency = 0);
 inline bool has_signals(const Process& p) { return p.inbox.load(std::memory_order_relaxed); }
 /// Handles all that has come in. Returns false if the process ended meanwhile.
 bool handle_signals(Exec& c);
+/// For erlang:suspend_process, by `by`. False: there is no such process.
+bool suspend_process(Vm& vm, Term pid, Term by);
+bool resume_process(Vm& vm, Term pid, Term by);
 /// True: parked, the scheduler may forget it. False: handle_signals again.
 inline bool park(Process& p) {
   Signal* expected = nullptr;

@@ -1,0 +1,26 @@
+#include "vm/process/suspensions.h"
+
+namespace wb {
+
+void Suspensions::suspended(Term process, Term by) {
+  if (by == kNone) return;
+  std::lock_guard lock(lock_);
+  ++counts_[{process, by}];
+}
+void Suspensions::resumed(Term process, Term by) {
+  if (by == kNone) return;
+  std::lock_guard lock(lock_);
+  auto it = counts_.find({process, by});
+  if (it != counts_.end() && --it->second == 0) counts_.erase(it);
+}
+void Suspensions::ended(Term process) {
+  std::lock_guard lock(lock_);
+  auto it = counts_.lower_bound({process, 0});
+  while (it != counts_.end() && it->first.first == process) it = counts_.erase(it);
+}
+bool Suspensions::in_effect(Term process, Term by) const {
+  std::lock_guard lock(lock_);
+  return counts_.contains({process, by});
+}
+
+}  // namespace wb

@@ -1,0 +1,30 @@
+// Who keeps whom suspended: what has come into effect of erlang:suspend_process/2.
+//
+// The suspender counts what it has asked for (ProcessExtra::suspending); each process tells here
+// what it has handled, so that process_info(suspending) knows which requests are still on their
+// way. A lock for all: suspending is for debugging.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "term/fault.h"
+
+namespace wb {
+
+class Suspensions {
+ public:
+  /// `process` has handled a request of `by`, one to go on. kNone: a port's, which does not count.
+  void suspended(Term process, Term by);
+  void resumed(Term process, Term by);
+  /// `process` has ended.
+  void ended(Term process);
+  bool in_effect(Term process, Term by) const;
+
+ private:
+  mutable std::mutex lock_;
+  std::map<std::pair<Term, Term>, uint32_t> counts_;  ///< by process and suspender; never 0
+};
+
+}  // namespace wb
