@@ -13,6 +13,8 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/interp/exec.h"
+#include "vm/process/answer.h"
+#include "vm/process/extra.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -55,12 +57,20 @@ BIF(erlang, has_prepared_code_on_load, 1)
   if (!c || !c->module) return kBadarg;
   return make_bool(c->module->on_load_entry != 0);
 }
-/// All or nothing: ok, or {Reason, Modules}. {on_load, [M]}: M is there, but its function must be
-/// called before others can call it.
+/// Before code changes others have their turn, as on BEAM, and whoever was spawned before begins
+/// in what was there: the first call suspends the process, and it calls again.
+static Term let_others_run(Process& p) {
+  p.rare().others_ran = true;
+  suspend_until_passed(p);
+  return kYield;
+}
+/// All or nothing: ok, or {Reason, Modules}. {on_load, [M]}: M is
+/// there, but its function must be called before others can call it.
 BIF(erlang, finish_loading, 1)
 {
   int64_t n = list_length(a[0]);
   if (n < 0) return kBadarg;
+  const bool others_ran = std::exchange(p.rare().others_ran, false);
   CodeServer& code = *p.vm().code;
   auto one_at_a_time = code.lock_loading();  // others may have the same prepared code
   std::vector<PreparedCode*> all;
@@ -88,6 +98,7 @@ BIF(erlang, finish_loading, 1)
   auto has_on_load = [](PreparedCode* c) { return c->module->on_load_entry != 0; };
   if (is_fault(wrong) && n > 1 && std::ranges::any_of(all, has_on_load)) return kSystemLimit;
   if (is_value(wrong)) return wrong;
+  if (!others_ran) return let_others_run(p);
   for (PreparedCode* c : all) {
     Term name = c->module->name;
     bool on_load = c->module->on_load_entry != 0;
@@ -119,10 +130,12 @@ BIF(erlang, check_old_code, 1)
 BIF(erlang, delete_module, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
+  const bool others_ran = std::exchange(p.rare().others_ran, false);
   CodeServer& code = *p.vm().code;
   if (!code.find_module(a[0]) && !code.find_old_module(a[0])) {
     return code.has_known(a[0]) ? am::true_ : am::undefined;
   }
+  if (!others_ran) return let_others_run(p);
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
 /// See CodeServer; for the purger only. True: there is an old version to purge, or it has been

@@ -238,6 +238,26 @@ Term await_progress(Process& p, Term result, unsigned times) {
   return p.trap(p.vm().code->await_reply, {});
 }
 
+namespace {
+struct Resuming {
+  Vm& vm;
+  Term pid;
+  bool again;
+
+  static void passed(void* self) {
+    std::unique_ptr<Resuming> r(static_cast<Resuming*>(self));
+    Vm& vm = r->vm;
+    if (std::exchange(r->again, false)) return vm.scheduler->when_all_passed(r.release(), passed);
+    push_signal(vm, r->pid, new_signal(SignalKind::resume));
+  }
+};
+}  // namespace
+
+void suspend_until_passed(Process& p) {
+  push_signal(p, new_signal(SignalKind::suspend));
+  p.vm().scheduler->when_all_passed(new Resuming{p.vm(), p.id, true}, Resuming::passed);
+}
+
 bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail,
                     uint8_t priority) {
   Signal* s = new_signal(SignalKind::request, detail);

@@ -22,6 +22,9 @@ Term ask(Process& p, Term pid, Request request, Term detail, Term if_gone);
 /// From a BIF: traps until every scheduler has passed a safe point (thread_progress.h); then
 /// `result` (immediate) becomes the BIF's. `times`: so often, one after the other.
 Term await_progress(Process& p, Term result, unsigned times = 1);
+/// Suspends `p`, which runs, until then; its own scheduler has run another by then, if there is
+/// one.
+void suspend_until_passed(Process& p);
 /// A query or task whose answer is a message to `requester`; so it is if `pid` is gone (and then
 /// the result is false). A priority above normal lifts `pid` until it has answered.
 bool ask_by_message(Process& p, Term requester, Term pid, Request request, Term detail,

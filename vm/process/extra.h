@@ -59,6 +59,7 @@ struct ProcessExtra {
   int64_t timed_since = 0;
   std::vector<Signal*> evictions;                 ///< answers to give when they are done
   bool collections_wait = false;                  ///< those that are asked for (erts_debug)
+  bool others_ran = false;                        ///< before it changes code
   std::vector<Signal*> waiting_collections;       ///< the requests
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
