@@ -129,6 +129,10 @@ Term large_item(Process& p, Term item) {
       return all_schedulers_state(vm, h);
     case am::beam_jump_table:  // from one instruction straight to the next
       return am::true_;
+    case am::ethread_used_tse:  // what threads sleep on
+      return make_small(vm.scheduler->all_worker_count() +
+                        vm.scheduler->dirty(DirtyKind::cpu).limit() +
+                        vm.scheduler->dirty(DirtyKind::io).limit());
     case am::ethread_info:
       return ethread_info(h);
     case am::scheduler_bindings:
