@@ -70,12 +70,12 @@ bool ProcessHeap::minor_collection(size_t need, const Roots& roots, bool early, 
   if (!whole_block && !old_start_ && recent_words() && !make_old_block()) return false;
   size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
   const bool counts = !early && !is_first();
+  if (!early) counted_ = true;
   Term* block = new_block(words);
   if (!block) return false;
   stats.words_copied += whole_block ? Collector::promote_block(*this, block, words, roots)
                                     : Collector::minor(*this, block, words, roots);
   minor_since_major_ += counts;
-  if (early) high_water_ = start_;  // BEAM's heap has none behind it: nothing is old yet
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
   return true;
 }
@@ -91,6 +91,7 @@ bool ProcessHeap::major_collection(size_t need, const Roots& roots, const DyingL
                               : Collector::major(*this, block, words, roots);
   ++stats.major;
   minor_since_major_ = 0;
+  counted_ = true;
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
   old_vheap_limit_ = vheap_limit_;
   return true;

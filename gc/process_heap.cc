@@ -63,7 +63,7 @@ void ProcessHeap::destroy() {
   start_ = top_ = end_ = high_water_ = nullptr;
   limit_ = nullptr;
   minor_since_major_ = 0;
-  grow_next_ = false;
+  grow_next_ = counted_ = false;
 }
 
 Term* ProcessHeap::alloc_slow(size_t n) {

@@ -106,8 +106,9 @@ class ProcessHeap final : public Heap {
     return young_words() < kFirstHeap && !old_words() &&
            used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
   }
-  /// Nothing has survived one yet. On BEAM such a minor collection is given up for a major one.
-  bool is_first() const { return !old_start_ && !recent_words(); }
+  /// On BEAM nothing would have survived one yet: it gives such a minor collection up for a major
+  /// one.
+  bool is_first() const { return !old_start_ && (!recent_words() || !counted_); }
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
   void collect_less_often() {
     grow_next_ |= young_words() < kBusyWords;
@@ -201,8 +202,9 @@ class ProcessHeap final : public Heap {
   uint64_t old_vheap_words_ = 0;
   uint64_t old_vheap_limit_ = 46422;
   uint16_t inline_words_ = 0;
-  bool grow_next_ = false;  // the last collection left too little free
-  uint8_t busy_ = 0;        // for so many collections more it keeps kBusyWords
+  bool grow_next_ : 1 = false;  // the last collection left too little free
+  bool counted_ : 1 = false;    // one was not so early that programs are not told
+  uint8_t busy_ = 0;            // for so many collections more it keeps kBusyWords
   static constexpr uint8_t kStaysBusy = 8;
 };
 
