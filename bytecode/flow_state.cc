@@ -41,6 +41,7 @@ void FlowState::copy(const Operand& from, const Operand& to) {
 void FlowState::swap(const Operand& a, const Operand& b) { std::swap(*find(a), *find(b)); }
 
 void FlowState::refine(const Operand& reg, ValueType type) {
+  if (!this->type(reg).exists()) return;  // nothing is left there
   Slot* s = find(reg);
   if (s->type == type) return;
   uint32_t id = s->id;

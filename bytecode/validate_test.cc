@@ -348,6 +348,21 @@ TEST_CASE("validate: what runs into a try_case is known not to") {
         "jump              L1  % never goes on; call_ext          1, m:f/1  % never goes on; ");
 }
 
+TEST_CASE(
+    "validate: what is learnt of a register that holds nothing any more says nothing of others") {
+  TestModule m(R"(function f/1
+    move [], x1
+    bs_start_match3 L1, x1, 1, x1
+    L1: gc_bif1 L2, 1, erlang:floor/1, x0, x0
+    return
+    L2: return)");
+  CHECK(!validate(&m.unit));
+  std::string dead;
+  for (const Instruction& in : m.unit.instructions)
+    if (in.dead() && (in.op == Op::gc_bif1 || in.op == Op::return_)) dead += op_name(in.op);
+  CHECK(dead == "");
+}
+
 TEST_CASE("validate: receive") {
   valid(R"(function f/0
     allocate 0, 0
