@@ -31,7 +31,7 @@ SourceLocation Module::location(const Word* pc) const {
   auto offset = static_cast<uint32_t>(pc - code);
   const LineEntry* e = last_from(lines, offset, [](const LineEntry& l) { return l.offset; });
   if (!e || e->line == 0 || e->file >= files.size()) return {};
-  return {files[e->file], file_pairs[e->file], e->line};
+  return {files[e->file].name, files[e->file].pair, e->line};
 }
 
 Module::~Module() { free(code); }

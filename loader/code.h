@@ -115,8 +115,11 @@ struct Module {
     uint32_t file : 8, line : 24;
   };
   std::vector<LineEntry> lines;  ///< ascending offsets
-  std::vector<std::string> files;
-  std::vector<Term> file_pairs;  ///< beside them
+  struct SourceFile {
+    std::string name;
+    Term pair;  ///< {file, Name}, a literal
+  };
+  std::vector<SourceFile> files;
 
   uint32_t on_load_entry = 0;            ///< word offset, or 0
   Export on_load{};                      ///< makes it callable; set if there is one

@@ -118,8 +118,7 @@ void Emitter::name_files() {
   if (module_.lines.empty()) return;
   LiteralArea& area = module_.literals;
   for (const std::string& file : file_.line_files) {
-    module_.files.push_back(file);
-    module_.file_pairs.push_back(tuple(area, am::file, list_of_text(area, file)));
+    module_.files.push_back({file, tuple(area, am::file, list_of_text(area, file))});
   }
 }
 

@@ -2,13 +2,12 @@
 //
 //   bin_room            a safe point
 //   bin_size...         adds the sizes up, if not all are known before
-//   bin_bits, bin_append_bits  all of it, where a few integers that do not
-//   make
-//                       whole bytes are appended
-//   bin_heap, bin_open, bin_append  takes memory; C->writer is at its beginning, C->build_at points
-//   there bin_...             writes a segment, or several that make whole bytes together, at a
-//   known
-//                       distance from C->build_at; one of unknown size moves C->build_at behind it
+//   bin_bits, bin_append_bits
+//                       all of it, where few integers that make no whole bytes are appended
+//   bin_heap, bin_open, bin_append
+//                       takes memory; C->writer is at its beginning, C->build_at points there
+//   bin_...             writes a segment, or several that make whole bytes together, so far from
+//                       C->build_at; one of unknown size moves C->build_at behind it
 //   bin_end             the result into its register
 //
 // Until there is memory, what a part does not do begins the whole instruction again. Afterwards it

@@ -29,6 +29,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -155,7 +156,10 @@ class Baseline {
   bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,
                        std::initializer_list<Word> more = {});
   static OperandKind resolve_operand(Word* w);
-  bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands);
+  bool add_part(const Item& whole, unsigned handler, std::span<const Word> operands);
+  bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
+    return add_part(whole, handler, std::span(operands.begin(), operands.size()));
+  }
   bool add_part(const Item& whole, Instr i, std::initializer_list<Word> operands);
   bool add_part_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});
   bool add_move(const Item& whole, Word dynamic, OperandKind to, Word where);

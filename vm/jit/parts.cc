@@ -80,12 +80,12 @@ bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
 }
 
 /// Adds the instruction of `handler` with these operands as a part of `whole`.
-bool Baseline::add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
+bool Baseline::add_part(const Item& whole, unsigned handler, std::span<const Word> operands) {
   Item part = whole;
   part.part = !items_.empty() && items_.back().at == whole.at;
   part.made = static_cast<uint32_t>(made_.size());
   made_.push_back(0);
-  made_.insert(made_.end(), operands);
+  made_.insert(made_.end(), operands.begin(), operands.end());
   part.own = static_cast<uint16_t>(handler);
   part.stencil = choose(handler, made_.data() + part.made);
   if (!part.stencil) return false;
@@ -120,20 +120,7 @@ bool Baseline::add_part_of(const Item& whole, Instr i, Word dynamic,
   WB_CHECK(more.size() <= kMost);
   Word operands[1 + kMost] = {dynamic};
   std::copy(more.begin(), more.end(), operands + 1);
-  unsigned handler = handler_index(i, &kind);
-  switch (more.size()) {
-    case 0:
-      return add_part(whole, handler, {dynamic});
-    case 1:
-      return add_part(whole, handler, {dynamic, operands[1]});
-    case 2:
-      return add_part(whole, handler, {dynamic, operands[1], operands[2]});
-    case 3:
-      return add_part(whole, handler, {dynamic, operands[1], operands[2], operands[3]});
-    default:
-      return add_part(whole, handler,
-                      {dynamic, operands[1], operands[2], operands[3], operands[4]});
-  }
+  return add_part(whole, handler_index(i, &kind), std::span(operands, 1 + more.size()));
 }
 bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word where) {
   OperandKind kinds[2] = {resolve_operand(&dynamic), to};

@@ -157,6 +157,14 @@ void Layout::enter_handler(uint32_t k) {
   enter(p);
 }
 
+/// The first piece of the instruction after this piece's.
+uint32_t Layout::next_instruction(uint32_t k) const {
+  do {
+    k = unit_.next(k);
+  } while (k != kOutside && !unit_.list[k].first);
+  return k;
+}
+
 void Layout::find_roots() {
   enter(0);
   for (uint32_t k = 0; k < how_.size(); ++k) {
@@ -175,9 +183,7 @@ void Layout::find_roots() {
     }
     if (whole == Instr::catch_) enter_handler(k);
     if (how_[k] == How::leave && !ends(whole)) {
-      uint32_t next = unit_.next(k);
-      while (next != kOutside && !unit_.list[next].first) next = unit_.next(next);
-      if (next != kOutside) enter(next);
+      if (uint32_t next = next_instruction(k); next != kOutside) enter(next);
       std::vector<uint32_t> labels;
       if (unit_.list[k].first) add_labels(k, &labels);
       for (uint32_t p : labels) enter(p);
@@ -188,12 +194,12 @@ void Layout::find_roots() {
   }
 }
 
+/// Where a BIF returns to, if that is no root for other reasons.
 void Layout::add_sides() {
   for (uint32_t k = 0; k < how_.size(); ++k) {
     const CodePiece& piece = unit_.list[k];
     if (unit_.body[k] != 0 || instr_of(piece.whole) != Instr::call_bif || !piece.first) continue;
-    uint32_t p = unit_.next(k);
-    while (p != kOutside && !unit_.list[p].first) p = unit_.next(p);
+    uint32_t p = next_instruction(k);
     if (p == kOutside || root_[p] != Root::no) continue;
     rare_[p] = side_[p] = true;
     after_call_[p] = !is_label(unit_.address(p));

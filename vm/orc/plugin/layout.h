@@ -79,6 +79,7 @@ class Layout {
   uint32_t stand_in(uint32_t call) const;
   bool goes_on_inside(uint32_t piece) const;
   void find_successors();
+  uint32_t next_instruction(uint32_t piece) const;
   void find_roots();
   void add_sides();
   bool is_label(Word address) const;

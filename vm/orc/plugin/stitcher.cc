@@ -279,11 +279,15 @@ void Stitcher::go_to(uint32_t piece, llvm::BasicBlock* block, const State& s) {
               layout_.live_at(piece));
     return;
   }
-  bool may_leave = unit_.list[piece].first && unit_.body[piece] == 0 && !pending_.contains(piece);
-  if (layout_.is_side(root_) && may_leave && ++side_pieces_ > Layout::kLongestSide) {
+  if (layout_.is_side(root_) && ends_side(piece)) {
     return leave_through(layout_.address(piece), block, s, layout_.live_at(piece));
   }
   go_inside(piece, block, s);
+}
+/// Has a side root enough, and can it be left where this piece begins?
+bool Stitcher::ends_side(uint32_t piece) {
+  bool is_word = unit_.list[piece].first && unit_.body[piece] == 0;
+  return is_word && !pending_.contains(piece) && ++side_pieces_ > Layout::kLongestSide;
 }
 /// To where nothing but this root's code goes, or its copy of another's.
 void Stitcher::go_inside(uint32_t piece, llvm::BasicBlock* block, const State& s) {

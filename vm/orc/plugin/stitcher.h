@@ -111,6 +111,7 @@ class Stitcher {
   // --- ways on; each ends `block`
   void go_to(uint32_t piece, llvm::BasicBlock* block, const State& s);
   void go_inside(uint32_t piece, llvm::BasicBlock* block, const State& s);
+  bool ends_side(uint32_t piece);
   void go_to_label(uint32_t from, Word label, llvm::BasicBlock* block, const State& s);
   FunctionExit& leave_to(unsigned handler, llvm::Value* i, llvm::BasicBlock* block, const State& s,
                          LiveRegisters live = {});
