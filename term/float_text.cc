@@ -199,13 +199,18 @@ static bool is_overflow(std::string_view text) {
 bool parse_float(std::string_view text, double* out) {
   size_t end = end_of_mantissa(text);
   if (end == 0 || !is_exponent(text.substr(end))) return false;
-  std::string copy(text.substr(text[0] == '+'));
-  if (size_t comma = copy.find(','); comma != std::string::npos) copy[comma] = '.';
+  text.remove_prefix(text[0] == '+');
+  std::string with_point;
+  if (size_t comma = text.find(','); comma != text.npos) {
+    with_point = text;
+    with_point[comma] = '.';
+    text = with_point;
+  }
   double value = 0;
-  auto error = std::from_chars(copy.data(), copy.data() + copy.size(), value).ec;
+  auto error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
   if (error == std::errc::result_out_of_range) {
-    if (is_overflow(copy)) return false;
-    value = copy[0] == '-' ? -0.0 : 0.0;
+    if (is_overflow(text)) return false;
+    value = text[0] == '-' ? -0.0 : 0.0;
   }
   *out = value;
   return true;

@@ -70,10 +70,27 @@ static Term parse_big(Heap& h, bool negative, std::string_view digits, int base)
   return make_integer(h, negative, limbs.limbs(), n);
 }
 
+constexpr size_t kFewDigits = 17;  // fit into a small integer
+
+/// Of decimal digits that are few; negative: there is something else.
+static int64_t few_digits(std::string_view text) {
+  int64_t value = 0;
+  for (char c : text) {
+    unsigned digit = static_cast<unsigned char>(c) - '0';
+    if (digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 Term parse_integer(Heap& h, std::string_view text, int base) {
   bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
   if (text.empty()) return kBadarg;
+  if (base == 10 && text.size() <= kFewDigits) {
+    int64_t value = few_digits(text);
+    return value < 0 ? kBadarg : make_small(negative ? -value : value);
+  }
   for (char c : text) {
     if (digit_value(c) >= base) return kBadarg;
   }

@@ -4,6 +4,7 @@
 #include "term/number_text.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "term/binary.h"
 #include "term/number.h"
@@ -30,23 +31,34 @@ Term text_binary(Process& p, std::string_view text) {
   return make_binary(p.heap, text.data(), text.size());
 }
 
-bool list_text(Process&, Term list, std::string* out, Pace& pace) {
-  for (; is_cons(list); list = tail(list)) {
-    Term e = head(list);
-    if (!is_small(e) || static_cast<uint64_t>(small_value(e)) > 255) return false;
-    out->push_back(static_cast<char>(small_value(e)));
-    if (!pace.step()) return false;
+/// What is to be read: the characters of a list, copied, or of a binary, where they lie.
+class Text {
+ public:
+  static bool of_list(Process&, Term list, Text* out, Pace& pace) {
+    for (; is_cons(list); list = tail(list)) {
+      Term e = head(list);
+      if (!is_small(e) || static_cast<uint64_t>(small_value(e)) > 255) return false;
+      out->copy_.push_back(static_cast<char>(small_value(e)));
+      if (!pace.step()) return false;
+    }
+    return is_nil(list);
   }
-  return is_nil(list);
-}
+  static bool of_binary(Process& p, Term t, Text* out, Pace&) {
+    if (!is_binary(t)) return false;
+    out->bytes_.emplace(t);
+    charge_text(p, out->bytes_->size());
+    return true;
+  }
 
-bool binary_text(Process& p, Term t, std::string* out, Pace&) {
-  if (!is_binary(t)) return false;
-  ByteView bytes(t);
-  out->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  charge_text(p, bytes.size());
-  return true;
-}
+  std::string_view view() const {
+    if (!bytes_) return copy_;
+    return {reinterpret_cast<const char*>(bytes_->data()), bytes_->size()};
+  }
+
+ private:
+  std::string copy_;
+  std::optional<ByteView> bytes_;
+};
 
 /// 2..36, or 0.
 int base_of(Term t) {
@@ -56,7 +68,7 @@ int base_of(Term t) {
 }
 
 using ToTerm = Term (*)(Process&, std::string_view);
-using ToText = bool (*)(Process&, Term, std::string*, Pace&);
+using ToText = bool (*)(Process&, Term, Text*, Pace&);
 
 Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
   if (!is_integer(integer) || !base_of(base)) return kBadarg;
@@ -74,21 +86,24 @@ Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
 }
 
 Term read_integer(Process& p, Term t, Term base, ToText read) {
-  std::string text;
+  Text text;
   BifPace pace(p, kCharacters);
   if (!base_of(base) || !read(p, t, &text, pace)) return pace.stopped() ? kCancelled : kBadarg;
-  if (WB_LIKELY(text.size() < kLongText)) return parse_integer(p.heap, text, base_of(base));
-  charge_text(p, text.size());
-  return compute_off_scheduler(p, [&](Heap& h) { return parse_integer(h, text, base_of(base)); });
+  std::string_view few = text.view();
+  if (WB_LIKELY(few.size() < kLongText)) return parse_integer(p.heap, few, base_of(base));
+  charge_text(p, few.size());
+  std::string copy(few);  // the process may be collected meanwhile
+  return compute_off_scheduler(p, [&](Heap& h) { return parse_integer(h, copy, base_of(base)); });
 }
 
 // A zero byte ends the text, as it does in OTP 25.
 Term read_float(Process& p, Term t, ToText read) {
-  std::string text;
+  Text characters;
   double d;
   BifPace pace(p, kCharacters);
-  if (!read(p, t, &text, pace)) return pace.stopped() ? kCancelled : kBadarg;
-  if (!parse_float(std::string_view(text).substr(0, text.find('\0')), &d)) return kBadarg;
+  if (!read(p, t, &characters, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  std::string_view text = characters.view();
+  if (!parse_float(text.substr(0, text.find('\0')), &d)) return kBadarg;
   return make_float(p.heap, d);
 }
 
@@ -215,19 +230,19 @@ BIF(erlang, integer_to_binary, 2)
 }
 BIF(erlang, list_to_integer, 1)
 {
-  return read_integer(p, a[0], make_small(10), list_text);
+  return read_integer(p, a[0], make_small(10), Text::of_list);
 }
 BIF(erlang, list_to_integer, 2)
 {
-  return read_integer(p, a[0], a[1], list_text);
+  return read_integer(p, a[0], a[1], Text::of_list);
 }
 BIF(erlang, binary_to_integer, 1)
 {
-  return read_integer(p, a[0], make_small(10), binary_text);
+  return read_integer(p, a[0], make_small(10), Text::of_binary);
 }
 BIF(erlang, binary_to_integer, 2)
 {
-  return read_integer(p, a[0], a[1], binary_text);
+  return read_integer(p, a[0], a[1], Text::of_binary);
 }
 
 BIF(erlang, float_to_list, 1)
@@ -248,11 +263,11 @@ BIF(erlang, float_to_binary, 2)
 }
 BIF(erlang, list_to_float, 1)
 {
-  return read_float(p, a[0], list_text);
+  return read_float(p, a[0], Text::of_list);
 }
 BIF(erlang, binary_to_float, 1)
 {
-  return read_float(p, a[0], binary_text);
+  return read_float(p, a[0], Text::of_binary);
 }
 
 BIF(string, list_to_integer, 1)
