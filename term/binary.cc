@@ -80,19 +80,7 @@ Binary* shrink_binary(Binary* b) {
   return b;
 }
 
-Bits bits_of(Term t) {
-  const Term* p = boxed_ptr(t);
-  switch (header_kind(p[0])) {
-    case Kind::heap_bin:
-      return {reinterpret_cast<const uint8_t*>(p + 2), 0, p[1] * 8};
-    case Kind::refc_bin:
-      return {refc_bin::object(p)->data, 0, refc_bin::size(p) * 8};
-    default: {
-      size_t offset = sub_bin::offset(p);
-      return {base_bytes(sub_bin::base(p)) + offset / 8, offset & 7, sub_bin::bits(p)};
-    }
-  }
-}
+Bits bits_of(Term t) { return bits_in(t); }
 
 size_t bit_size(Term t) { return extent_of(t).bits; }
 

@@ -143,6 +143,7 @@ WB_INLINE int compare_bytes(const uint8_t* a, const uint8_t* b, size_t n) {
   };
   return compare_words(few(a), few(b));
 }
+
 /// bits_of() inline.
 WB_INLINE Bits bits_in(Term t) {
   Extent e = extent_of(t);

@@ -412,7 +412,7 @@ class Encoder {
       return;
     }
     size_t start = pairs_.size();
-    MapIterator it(t);
+    MapLister it(t);
     for (Term k, v; pace_.step() && it.next(&k, &v);) {
       pairs_.push_back(k);
       pairs_.push_back(v);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/paced_sort.h"
-#include "term/hash.h"
 #include "term/order.h"
+#include "term/trie_hash.h"
 
 namespace wb::trie {
 namespace {
@@ -28,7 +28,7 @@ Term make_node(Heap& h, const Node& n) {
   return make_boxed(p);
 }
 
-// A node being put together. At level 16 there may be any number of children.
+// A node being put together. At the last level there may be any number of children.
 class NodeBuilder {
  public:
   void add(unsigned digit, Term child) {
@@ -52,9 +52,15 @@ class NodeBuilder {
   unsigned bitmap_ = 0, n_ = 0;
 };
 
+/// The order of keys whose trie_hash is the same.
+int compare_colliding(Term a, Term b) {
+  uint32_t x = next_trie_hash(a), y = next_trie_hash(b);
+  return x != y ? (x < y ? -1 : 1) : compare_keys(a, b);
+}
+
 // --- building from pairs ------------------------------------------------------------------------
 struct Hashed {
-  uint64_t hash;
+  uint32_t hash;
   size_t index;  // of the pair
 };
 
@@ -62,10 +68,10 @@ class Builder {
  public:
   Builder(Heap& h, const Pair* pairs, size_t n, Pace& pace) : heap_(h), pairs_(pairs), pace_(pace) {
     sorted_.reserve(n);
-    for (size_t i = 0; i < n && pace.step(); ++i) sorted_.push_back({map_hash(pairs[i].key), i});
+    for (size_t i = 0; i < n && pace.step(); ++i) sorted_.push_back({trie_hash(pairs[i].key), i});
     auto before = [&](const Hashed& a, const Hashed& b) {
       if (a.hash != b.hash) return a.hash < b.hash;
-      int c = compare_keys(pairs[a.index].key, pairs[b.index].key);
+      int c = compare_colliding(pairs[a.index].key, pairs[b.index].key);
       return c != 0 ? c < 0 : a.index < b.index;
     };
     if (paced_sort(sorted_, before, pace)) drop_older_duplicates();
@@ -122,11 +128,11 @@ class Builder {
 };
 
 // --- changing one node --------------------------------------------------------------------------
-// Where `key` is or belongs among the leaves of a node at level 16.
+// Where `key` is or belongs among the leaves of a node at the last level.
 unsigned colliding_position(const Node& n, Term key) {
   const Term* end = n.children + n.count;
   const Term* p = std::lower_bound(
-      n.children, end, key, [](Term leaf, Term k) { return compare_keys(head(leaf), k) < 0; });
+      n.children, end, key, [](Term leaf, Term k) { return compare_colliding(head(leaf), k) < 0; });
   return static_cast<unsigned>(p - n.children);
 }
 
@@ -163,10 +169,10 @@ Term without_child(Heap& h, Term t, const Node& n, unsigned position, unsigned b
 }
 
 // A subtree of two different keys.
-Term join(Heap& h, Term leaf_a, uint64_t hash_a, Term leaf_b, uint64_t hash_b, int level) {
+Term join(Heap& h, Term leaf_a, uint32_t hash_a, Term leaf_b, uint32_t hash_b, int level) {
   NodeBuilder b;
   if (level == kLevels) {
-    bool ordered = compare_keys(head(leaf_a), head(leaf_b)) < 0;
+    bool ordered = compare_colliding(head(leaf_a), head(leaf_b)) < 0;
     b.add_colliding(ordered ? leaf_a : leaf_b);
     b.add_colliding(ordered ? leaf_b : leaf_a);
     return make_node(h, b.node());
@@ -186,7 +192,7 @@ Term join(Heap& h, Term leaf_a, uint64_t hash_a, Term leaf_b, uint64_t hash_b, i
 
 struct Insertion {
   Heap& heap;
-  uint64_t hash;
+  uint32_t hash;
   Term key, value;
   Term leaf = kNone;   // made already, if any
   bool keep = false;   // an existing value stays
@@ -202,7 +208,7 @@ struct Insertion {
         return new_leaf();  // of 0.0 and -0.0 the later stays
       }
       added = true;
-      return join(heap, t, map_hash(head(t)), new_leaf(), hash, level);
+      return join(heap, t, trie_hash(head(t)), new_leaf(), hash, level);
     }
     return into_node(t, level);
   }
@@ -234,7 +240,7 @@ struct Insertion {
 // --- removing -----------------------------------------------------------------------------------
 struct Removal {
   Heap& heap;
-  uint64_t hash;
+  uint32_t hash;
   Term key;
 
   /// What remains of a node or the root, whose count is the caller's to change; `t` itself if the
@@ -297,7 +303,7 @@ struct Merge {
 
  private:
   Term insert(Term into, Term leaf, int level, bool keep) {
-    Insertion i{heap, map_hash(head(leaf)), head(leaf), tail(leaf), leaf, keep};
+    Insertion i{heap, trie_hash(head(leaf)), head(leaf), tail(leaf), leaf, keep};
     Term result = i.into(into, level);
     if (!i.added) ++common;
     return result;
@@ -308,7 +314,7 @@ struct Merge {
     while (i < a.count || j < b.count) {
       int c = i == a.count   ? 1
               : j == b.count ? -1
-                             : compare_keys(head(a.children[i]), head(b.children[j]));
+                             : compare_colliding(head(a.children[i]), head(b.children[j]));
       if (c == 0) ++common;
       out.add_colliding(c < 0 ? a.children[i] : b.children[j]);
       if (c <= 0) ++i;
@@ -333,7 +339,7 @@ Term build(Heap& h, const Pair* pairs, size_t n, Pace& pace) {
 }
 
 Term get(Term trie, Term key) {
-  uint64_t hash = map_hash(key);
+  uint32_t hash = trie_hash(key);
   Node n = node(trie);
   for (int level = 0; level < kLevels; ++level) {
     Term child = n.child(digit(hash, level));
@@ -346,14 +352,14 @@ Term get(Term trie, Term key) {
 }
 
 Term put(Heap& h, Term trie, Term key, Term value) {
-  Insertion i{h, map_hash(key), key, value};
+  Insertion i{h, trie_hash(key), key, value};
   Term changed = i.into_node(trie, 0);
   if (i.added) boxed_ptr(changed)[1] = make_small(static_cast<int64_t>(count(trie)) + 1);
   return changed;
 }
 
 Term remove(Heap& h, Term trie, Term key) {
-  Removal r{h, map_hash(key), key};
+  Removal r{h, trie_hash(key), key};
   Term rest = r.from(trie, 0);
   if (rest != trie) boxed_ptr(rest)[1] = make_small(static_cast<int64_t>(count(trie)) - 1);
   return rest;

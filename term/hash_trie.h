@@ -1,12 +1,13 @@
 // Hash tries: maps of more than 32 keys (the trie itself takes any number, at least one).
 //
-// Level d (0..15) branches on the d-th 4-bit digit of map_hash(key), most significant first, so
-// walking a trie is walking its keys in the order of their hashes. A subtree of one key is its leaf
-// [Key|Value]; a subtree of several is a node holding the children present. Keys whose 64 bits of
-// hash are equal meet in a node at level 16, whose bitmap is 0 and whose leaves are in key order.
+// Level d (0..7) branches on the d-th 4-bit digit of trie_hash(key), most significant first, so
+// walking a trie is walking its keys in the order of their hashes, which is BEAM's. A subtree of one
+// key is its leaf [Key|Value]; a subtree of several is a node holding the children present. Keys
+// whose hashes are equal meet in a node at level 8, whose bitmap is 0 and whose leaves are in the
+// order of next_trie_hash(key), and then of the keys.
 //
 // So the shape depends on the set of keys only, never on the history: equal maps are equal word by
-// word (equal.cc), and structural sharing survives put and remove. Depth is at most 17: functions
+// word (equal.cc), and structural sharing survives put and remove. Depth is at most 9: functions
 // here may recurse by level.
 //
 // Rejected: path compression (smaller for few keys with a long common prefix, which good hashes do
@@ -19,7 +20,7 @@
 
 namespace wb::trie {
 
-constexpr int kLevels = 16;
+constexpr int kLevels = 8;
 
 struct Pair {
   Term key, value;
@@ -49,9 +50,7 @@ inline Node node(Term t) {
   return {p + 1, header_extra(*p), size};
 }
 
-constexpr unsigned digit(uint64_t hash, int level) {
-  return static_cast<unsigned>(hash >> (60 - 4 * level)) & 15;
-}
+constexpr unsigned digit(uint32_t hash, int level) { return hash >> (28 - 4 * level) & 15; }
 
 inline size_t count(Term trie) { return static_cast<size_t>(small_value(boxed_ptr(trie)[1])); }
 

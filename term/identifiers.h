@@ -37,6 +37,12 @@ struct RefNumbers {
     return static_cast<uint32_t>(i % 2 ? words[i / 2] >> 32 : words[i / 2]);
   }
   size_t word_count() const { return (count + 1) / 2; }
+  /// Without zeros at the end, which =:= does not see; at least one.
+  size_t significant_words() const {
+    size_t n = word_count();
+    while (n > 1 && words[n - 1] == 0) --n;
+    return n;
+  }
   Word word(size_t i) const { return i < word_count() ? words[i] : 0; }
 };
 

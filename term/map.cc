@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "term/atom.h"
-#include "term/hash.h"
 #include "term/hash_trie.h"
 #include "term/order.h"
+#include "term/trie_hash.h"
 
 namespace wb {
 namespace {
@@ -307,7 +307,7 @@ MapIterator::MapIterator(Term map) {
   }
 }
 
-MapIterator MapIterator::from_hash(Term trie, uint64_t hash) {
+MapIterator MapIterator::from_hash(Term trie, uint32_t hash) {
   MapIterator i;
   Term child = trie;
   for (int level = 0; level < trie::kLevels; ++level) {
@@ -318,7 +318,7 @@ MapIterator MapIterator::from_hash(Term trie, uint64_t hash) {
     child = n.child(digit);
     if (child == kNone) return i;
     if (is_cons(child)) {
-      if (map_hash(head(child)) < hash) ++i.at_;
+      if (trie_hash(head(child)) < hash) ++i.at_;
       return i;
     }
     i.above_[i.depth_++] = {i.at_ + 1, i.end_};
@@ -341,6 +341,35 @@ bool MapIterator::find_leaf() {
       enter(*at_);
     }
   }
+}
+
+MapLister::MapLister(Term map) {
+  if (is_flatmap(map))
+    flat_ = MapIterator(map);
+  else
+    enter(map);
+}
+
+void MapLister::enter(Term node) {
+  trie::Node n = trie::node(node);
+  nodes_[depth_++] = {n.children, n.children + n.count};
+}
+
+bool MapLister::next(Term* key, Term* value) {
+  if (flat_.values_) return flat_.next(key, value);
+  while (depth_ > 0) {
+    Children& c = nodes_[depth_ - 1];
+    if (c.at == c.begin) {
+      --depth_;
+    } else if (Term child = *--c.at; is_cons(child)) {
+      *key = head(child);
+      *value = tail(child);
+      return true;
+    } else {
+      enter(child);
+    }
+  }
+  return false;
 }
 
 }  // namespace wb

@@ -49,8 +49,8 @@ inline Term* flatmap_values(Term map) { return boxed_ptr(map) + 3; }
 class MapIterator {
  public:
   explicit MapIterator(Term map);
-  /// Over a trie, from the first key whose map_hash is at least `hash`.
-  static MapIterator from_hash(Term trie, uint64_t hash);
+  /// Over a trie, from the first key whose trie_hash is at least `hash`.
+  static MapIterator from_hash(Term trie, uint32_t hash);
   WB_INLINE bool next(Term* key, Term* value) {
     if (values_) {
       if (at_ == end_) return false;
@@ -69,6 +69,7 @@ class MapIterator {
   struct Children {
     const Term *at, *end;
   };
+  friend class MapLister;
   MapIterator() = default;
   /// Goes down and up until at_ is a leaf. False: that was the last.
   bool find_leaf();
@@ -77,7 +78,25 @@ class MapIterator {
   const Term *at_ = nullptr, *end_ = nullptr;  ///< keys of a flat map; children of a node
   const Term* values_ = nullptr;               ///< of a flat map
   unsigned depth_ = 0;
-  Children above_[16];  ///< what is left of the nodes on the way down
+  Children above_[8];  ///< what is left of the nodes on the way down
+};
+
+/// The order in which BEAM lists keys, values and pairs (maps:keys/1, maps:to_list/1, the external
+/// format): large maps from the last pair to the first.
+class MapLister {
+ public:
+  explicit MapLister(Term map);
+  bool next(Term* key, Term* value);
+
+ private:
+  struct Children {
+    const Term *begin, *at;
+  };
+  void enter(Term node);
+
+  MapIterator flat_;
+  Children nodes_[9];  ///< on the way down, with what is left of them
+  unsigned depth_ = 0;
 };
 
 }  // namespace wb

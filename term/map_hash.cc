@@ -9,6 +9,7 @@
 #include "term/external.h"
 #include "term/hash.h"
 #include "term/identifiers.h"
+#include "term/jenkins.h"
 
 namespace wb {
 namespace {
@@ -17,17 +18,6 @@ struct Range {
   const Term* words;
   size_t n;
 };
-
-/// 1 to 7 bytes as a word, the first one the lowest. What is read twice is the same both times.
-WB_INLINE uint64_t few_bytes(const uint8_t* p, size_t n) {
-  if (n >= 4) {
-    uint32_t low, high;
-    memcpy(&low, p, 4);
-    memcpy(&high, p + n - 4, 4);
-    return low | uint64_t{high} << (8 * (n - 4));
-  }
-  return p[0] | uint64_t{p[n / 2]} << (8 * (n / 2)) | uint64_t{p[n - 1]} << (8 * (n - 1));
-}
 
 uint64_t hash_bits(uint64_t h, const Bits& bits) {
   h = hash_step(h, bits.size);
@@ -40,7 +30,7 @@ uint64_t hash_bits(uint64_t h, const Bits& bits) {
     }
   }
   if (size_t n = (bits.size - position) / 8; bits.aligned() && bits.size % 8 == 0 && n > 0) {
-    return hash_step(h, few_bytes(bits.bytes + position / 8, n));
+    return hash_step(h, jenkins::few_bytes(bits.bytes + position / 8, n));
   }
   while (position < bits.size) {
     uint8_t word[8] = {};
@@ -56,8 +46,7 @@ uint64_t hash_bits(uint64_t h, const Bits& bits) {
 
 uint64_t hash_ref(uint64_t h, Term ref) {
   RefNumbers r = ref_numbers(ref);
-  size_t n = r.word_count();
-  while (n > 1 && r.words[n - 1] == 0) --n;
+  size_t n = r.significant_words();
   for (size_t i = 0; i < n; ++i) h = hash_step(h, r.words[i]);
   return h;
 }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "term/atom.h"
-#include "term/hash.h"
 #include "term/hash_trie.h"
 #include "term/order.h"
 #include "term/test_heap.h"
+#include "term/trie_hash.h"
 
 using namespace wb;
 
@@ -25,7 +25,7 @@ size_t check_trie(Term t, int level) {
   for (unsigned i = 0; i < n.count; ++i) {
     Term child = n.children[i];
     if (is_cons(child) && level < trie::kLevels) {
-      unsigned d = trie::digit(map_hash(head(child)), level);
+      unsigned d = trie::digit(trie_hash(head(child)), level);
       CHECK(n.child(d) == child);
     }
     keys += check_trie(child, level + 1);
@@ -182,7 +182,7 @@ TEST_CASE("an iterator over a trie may start at any hash") {
   Term key, value;
   for (MapIterator i(m); i.next(&key, &value);) keys.push_back(key);
   for (size_t k = 0; k < keys.size(); ++k) {
-    uint64_t hash = map_hash(keys[k]);
+    uint32_t hash = trie_hash(keys[k]);
     MapIterator at = MapIterator::from_hash(m, hash), behind = MapIterator::from_hash(m, hash + 1);
     CHECK((at.next(&key, &value) && key == keys[k]));
     bool more = behind.next(&key, &value);

@@ -1,100 +1,33 @@
 // erlang:phash2, bit-exact with OTP: it is part of files (dets) and of protocols.
 //
-// One running 32-bit hash, into which pairs of 32-bit values are mixed with Bob Jenkins' (public
-// domain) 96-bit mix; each type has its own multiple of the golden ratio as a salt. The pairs of a
-// map are hashed apart, each from 0, and xored, so that their order does not matter.
+// The mixing is in jenkins.h. The pairs of a map are hashed apart, each from 0, and xored, so that
+// their order does not matter.
 //
 // Quirks that are the format: an atom or [] met while the hash is 0 becomes the hash unmixed;
 // runs of bytes in lists go in four at a time; negative small integers go in twice; pids and
 // references are seen by their first number only.
-#include "base/pieces.h"
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
+#include "term/bits.h"
 #include "term/external.h"
 #include "term/hash.h"
 #include "term/identifiers.h"
+#include "term/jenkins.h"
 #include "term/map.h"
 #include "term/number.h"
 
 namespace wb {
+
+using namespace jenkins;
+
 namespace {
 
-constexpr uint32_t kGolden = 0x9e3779b9;
 constexpr uint32_t kNilAlone = 3468870702u;
-
-enum Salt : uint32_t {
-  kNilSalt = 2,
-  kAtomSalt = 3,
-  kStringSalt = 4,
-  kPidSalt = 5,
-  kPortSalt = 6,
-  kRefSalt = 7,
-  kTupleSalt = 9,
-  kNegativeSalt = 10,
-  kPositiveSalt = 11,
-  kFloatSalt = 12,
-  kBytesSalt = 13,
-  kNameSalt = 14,
-  kBitsSalt = 15,
-  kMapSalt = 16,
-  kPairsSalt = 19
-};
-constexpr uint32_t salt(Salt s) { return s * kGolden; }
-
-/// `early` is known before `late` is: subtracted first, or there is more to wait for.
-WB_INLINE uint32_t less(uint32_t x, uint32_t early, uint32_t late) {
-  x -= early;
-  asm("" : "+r"(x));  // clang would add the two up
-  return x - late;
-}
-
-// Leaves the result in c.
-void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
-  constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
-  for (const auto& s : kShifts) {
-    a = less(a, b, c) ^ (c >> s[0]);
-    b = less(b, c, a) ^ (a << s[1]);
-    c = less(c, a, b) ^ (b >> s[2]);
-  }
-}
-
-uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
-  uint32_t a = salt + x, b = salt + y;
-  mix(a, b, hash);
-  return hash;
-}
-
-// Jenkins' hash of bytes, 12 at a time; `c` is its initial value.
-uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
-  uint32_t a = kGolden, b = kGolden;
-  uint32_t length = static_cast<uint32_t>(n);
-  uint32_t w[3];
-  size_t blocks = n / 12 * 12;
-  in_pieces(blocks, pace, [&](size_t at, size_t piece) {
-    for (const uint8_t *block = p + at, *end = block + piece; block != end; block += 12) {
-      memcpy(w, block, 12);
-      a += w[0];
-      b += w[1];
-      c += w[2];
-      mix(a, b, c);
-    }
-  });
-  p += blocks;
-  n -= blocks;
-  uint8_t rest[12] = {};
-  memcpy(rest, p, n < 8 ? n : 8);
-  if (n > 8) memcpy(rest + 9, p + 8, n - 8);  // the low byte of c is for the length
-  memcpy(w, rest, 12);
-  a += w[0];
-  b += w[1];
-  c += w[2] + length;
-  mix(a, b, c);
-  return c;
-}
 
 class Phash2 {
   static constexpr int64_t kSmallLimit = int64_t{1} << 27;
+  static constexpr size_t kFewBits = 64 * 8;
 
  public:
   explicit Phash2(Pace& pace) : pace_(pace) {}
@@ -104,20 +37,22 @@ class Phash2 {
     while (!todo_.empty() && pace_.step()) {
       Item& item = todo_.top();
       switch (item.what) {
-        case words:
-          t = *item.words++;
-          --item.n;
-          if (is_immediate(t)) {
-            uint32_t hash = with_immediate(hash_, t);
-            for (; item.n != 0 && is_immediate(*item.words) && pace_.step(); --item.n)
-              hash = with_immediate(hash, *item.words++);
-            hash_ = hash;
-            if (item.n == 0) todo_.pop();
+        case words: {
+          uint32_t hash = hash_;
+          while (item.n != 0 && with_leaf(&hash, *item.words) && pace_.step()) {
+            ++item.words;
+            --item.n;
+          }
+          hash_ = hash;
+          if (item.n == 0) {
+            todo_.pop();
             break;
           }
-          if (item.n == 0) todo_.pop();
+          t = *item.words++;
+          if (--item.n == 0) todo_.pop();
           term(t);
           break;
+        }
         case children:
           t = *item.words++;
           if (--item.n == 0) todo_.pop();
@@ -125,6 +60,11 @@ class Phash2 {
             pair(cons_ptr(t), cons_ptr(t) + 1);
           else
             todo_.push({children, boxed_ptr(t) + 1, header_size(header_of(t))});
+          break;
+        case value:
+          item.what = pair_end;
+          hash_ = item.hash;
+          term(*item.words);
           break;
         case pair_end:
           todo_.pop();
@@ -142,7 +82,7 @@ class Phash2 {
   }
 
  private:
-  enum What { words, children, pair_end, map_end };
+  enum What { words, children, value, pair_end, map_end };
   struct Item {
     What what;
     const Term* words = nullptr;
@@ -165,9 +105,27 @@ class Phash2 {
       immediate(t);
   }
 
+  // What has no parts. The hash stays in a register while there is nothing else.
+  static WB_INLINE bool with_leaf(uint32_t* hash, Term t) {
+    if (is_immediate(t)) {
+      *hash = with_immediate(*hash, t);
+      return true;
+    }
+    if (is_cons(t)) return false;
+    switch (header_kind(header_of(t))) {
+      case Kind::flo:
+        *hash = with_float(*hash, t);
+        return true;
+      case Kind::heap_bin:
+      case Kind::sub_bin:
+        return with_few_bytes(hash, bits_in(t));
+      default:
+        return false;
+    }
+  }
+
   void immediate(Term t) { hash_ = with_immediate(hash_, t); }
 
-  // The hash stays in a register while there are immediates.
   static WB_INLINE uint32_t with_immediate(uint32_t hash, Term t) {
     if (is_small(t)) {
       if (WB_LIKELY(t < make_small(kSmallLimit)))
@@ -192,6 +150,22 @@ class Phash2 {
     return mixed(hash, static_cast<uint32_t>(v), 0, kGolden);
   }
 
+  static uint32_t with_float(uint32_t hash, Term t) {
+    double d = float_value(t);
+    uint64_t bits = 0;
+    if (d != 0) memcpy(&bits, &d, sizeof bits);  // 0.0 =:= -0.0
+    return mixed(hash, static_cast<uint32_t>(bits >> 32), static_cast<uint32_t>(bits),
+                 salt(kFloatSalt));
+  }
+
+  static bool with_few_bytes(uint32_t* hash, const Bits& bits) {
+    if (bits.size > kFewBits || (bits.size & 7) != 0 || bits.offset != 0) return false;
+    *hash += salt(kBytesSalt);
+    NoPace pace;
+    if (bits.size != 0) *hash = hash_bytes(bits.bytes, bits.size / 8, *hash, pace);
+    return true;
+  }
+
   static uint32_t with_limb(uint32_t hash, uint64_t limb, bool negative) {
     return mixed(hash, static_cast<uint32_t>(limb), static_cast<uint32_t>(limb >> 32),
                  salt(negative ? kNegativeSalt : kPositiveSalt));
@@ -206,13 +180,11 @@ class Phash2 {
     while (is_cons(t)) {
       t = string(t, &hash);
       if (!is_cons(t) || !pace_.step()) break;
-      Term x = head(t);
-      if (!is_immediate(x)) {
+      if (!with_leaf(&hash, head(t))) {
         push(cons_ptr(t), 2);
         hash_ = hash;
         return;
       }
-      hash = with_immediate(hash, x);
       t = tail(t);
     }
     hash_ = hash;
@@ -254,13 +226,9 @@ class Phash2 {
       case Kind::big_neg:
         for (size_t i = 1; i <= size; ++i) hash_ = with_limb(hash_, p[i], big_negative(t));
         break;
-      case Kind::flo: {
-        double d = float_value(t);
-        uint64_t bits = 0;
-        if (d != 0) memcpy(&bits, &d, sizeof bits);  // 0.0 =:= -0.0
-        add(static_cast<uint32_t>(bits >> 32), static_cast<uint32_t>(bits), salt(kFloatSalt));
+      case Kind::flo:
+        hash_ = with_float(hash_, t);
         break;
-      }
       case Kind::flatmap:
       case Kind::hashmap:
         map(t);
@@ -268,7 +236,7 @@ class Phash2 {
       case Kind::heap_bin:
       case Kind::refc_bin:
       case Kind::sub_bin:
-        bitstring(t);
+        hash_ = hash_bitstring(hash_, t, pace_);
         break;
       default:
         opaque(t, p, size);
@@ -288,22 +256,18 @@ class Phash2 {
     for (size_t i = 0; i < map_size(t); ++i) pair(keys + i, flatmap_values(t) + i);
   }
 
-  void pair(const Term* key, const Term* value) {
-    todo_.push({pair_end});
-    push(value, 1);
-    push(key, 1);
-  }
-
-  void bitstring(Term t) {
-    Bits bits = bits_of(t);
-    ByteView whole(t);
-    uint32_t start = hash_ + salt(kBytesSalt);
-    hash_ = bits.size == 0 ? start : hash_bytes(whole.data(), whole.size(), start, pace_);
-    uint32_t rest = bits.size & 7;
-    if (rest == 0) return;
-    uint8_t last = 0;
-    copy_bits(&last, 8 - rest, bits.bytes, bits.offset + bits.size - rest, rest);
-    add(rest, last, salt(kBitsSalt));
+  void pair(const Term* key, const Term* v) {
+    uint32_t hash = 0;
+    if (!with_leaf(&hash, *key)) {
+      todo_.push({pair_end});
+      push(v, 1);
+      push(key, 1);
+    } else if (with_leaf(&hash, *v)) {
+      pairs_ ^= hash;
+      pace_.step();
+    } else {
+      todo_.push({value, v, 1, hash});
+    }
   }
 
   void opaque(Term t, const Term* p, size_t size) {

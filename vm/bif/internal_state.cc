@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "term/binary.h"
-#include "term/hash.h"
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/owned_bytes.h"
+#include "term/trie_hash.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/ets_common.h"
 #include "vm/ets/hash_table.h"
@@ -104,7 +104,7 @@ Term get_pair(Process& p, Term what, Term detail) {
     case am::binary_info:
       return binary_info(p.heap, detail);
     case am::internal_hash:
-      return make_unsigned(p.heap, map_hash(detail) >> 32);
+      return make_small(internal_hash(detail));
     case am::atom:
       return atom_at(detail);
     case am::process_status:
@@ -178,7 +178,7 @@ Term memory_state(Process& p) {
 }
 
 /// {ptab_list_bif_info, MinStartReductions, Chunks, ChunkSize, IndicesPerReduction, ...}:
-/// processes/0 looks at its whole table in one go, whatever is left of the slice, and pays for what
+/// processes/0 begins whatever is left of the slice, its table is one piece, and it pays for what
 /// it lists.
 Term processes_bif_info(Process& p) {
   constexpr int64_t kListedPerReduction = 8;

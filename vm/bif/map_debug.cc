@@ -16,7 +16,7 @@ struct Shape {
   std::array<int64_t, kSlots> nodes_of{}, leaves_at{};
 };
 
-void measure(Term at, size_t level, Shape* s) {  // by level: at most 17 deep
+void measure(Term at, size_t level, Shape* s) {  // by level: at most 9 deep
   trie::Node node = trie::node(at);
   ++s->nodes;
   ++s->nodes_of[std::min<size_t>(std::max(node.count, 1u) - 1, kSlots - 1)];

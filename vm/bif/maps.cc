@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "term/hash.h"
 #include "term/order.h"
+#include "term/trie_hash.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
@@ -93,7 +93,7 @@ BIF(maps, keys, 1)
   BifPace pace(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
-  for (MapIterator i(a[0]); i.next(&key, &value);) {
+  for (MapLister i(a[0]); i.next(&key, &value);) {
     list.add(key);
     if (!pace.step()) return kCancelled;
   }
@@ -106,7 +106,7 @@ BIF(maps, values, 1)
   BifPace pace(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
-  for (MapIterator i(a[0]); i.next(&key, &value);) {
+  for (MapLister i(a[0]); i.next(&key, &value);) {
     list.add(value);
     if (!pace.step()) return kCancelled;
   }
@@ -124,6 +124,8 @@ BIF(maps, merge, 2)
 
 namespace {
 
+constexpr int64_t kFewPairs = 32;
+
 /// The elements of a list become keys and values: take(element, pair) makes two terms of one.
 template <class Take>
 Term from_elements(Process& p, Term list, Take take) {
@@ -131,12 +133,14 @@ Term from_elements(Process& p, Term list, Take take) {
   int64_t n = paced_length(list, pace);
   if (n == kLengthCancelled) return kCancelled;
   if (n < 0) return kBadarg;
-  std::unique_ptr<Term[]> pairs(new Term[static_cast<size_t>(n) * 2]);
-  Term* to = pairs.get();
+  Term few[2 * kFewPairs];
+  std::unique_ptr<Term[]> many(n > kFewPairs ? new Term[static_cast<size_t>(n) * 2] : nullptr);
+  Term* pairs = many ? many.get() : few;
+  Term* to = pairs;
   bool on = each_element(&list, pace, [&](Term t) { return take(t, to) && (to += 2, true); });
   if (!on) return kCancelled;
   if (is_cons(list)) return kBadarg;
-  Term map = map_from_pairs(p.heap, pairs.get(), static_cast<size_t>(n), pace);
+  Term map = map_from_pairs(p.heap, pairs, static_cast<size_t>(n), pace);
   return pace.stopped() ? kCancelled : map;
 }
 
@@ -163,26 +167,25 @@ BIF(maps, from_keys, 2)
 // --- iteration by parts -------------------------------------------------------------------------
 namespace {
 
-// A part ends between keys whose hashes differ in the upper 56 bits; those of the next key are the
-// path, a small integer, where the next part begins.
-constexpr int kPathShift = 8;
+// A part ends between keys whose hashes differ; that of the next key is the path where the next
+// part begins.
 constexpr size_t kPart = 128;
 
 constexpr int64_t kNoMore = -1;
 
 /// take(key, value) for the pairs of a part: the path of the next one, or kNoMore.
 template <class Take>
-int64_t take_part(Process& p, Term trie, uint64_t path, Take take) {
-  MapIterator i = MapIterator::from_hash(trie, path << kPathShift);
+int64_t take_part(Process& p, Term trie, uint32_t path, Take take) {
+  MapIterator i = MapIterator::from_hash(trie, path);
   Term key, value;
-  uint64_t last = 0;
+  uint32_t last = 0;
   int64_t next = kNoMore;
   size_t n = 0;
   for (; i.next(&key, &value); ++n) {
     if (WB_UNLIKELY(n + 1 >= kPart)) {
-      uint64_t own = map_hash(key) >> kPathShift;
+      uint32_t own = trie_hash(key);
       if (n >= kPart && own != last) {
-        next = static_cast<int64_t>(own);
+        next = own;
         break;
       }
       last = own;
@@ -253,8 +256,8 @@ BIF(erts_internal, map_next, 3)
     if (is_list(how)) return flat_as_list(p.heap, map, how);
     return flat_as_iterator(p.heap, map);
   }
-  if (static_cast<uint64_t>(small_value(path)) >> (64 - kPathShift)) return kBadarg;
-  const auto from = static_cast<uint64_t>(small_value(path));
+  if (small_value(path) > UINT32_MAX) return kBadarg;
+  const auto from = static_cast<uint32_t>(small_value(path));
   Heap& h = p.heap;
   if (how == am::iterator) {
     NestedPairs pairs(h);
