@@ -68,10 +68,7 @@ class FrameMaker {
   const Module* module_ = nullptr;  ///< of the last frame
 };
 
-static Term code_frame(Vm& vm, Heap& h, const Word* pc, Term args, Term error_info) {
-  return FrameMaker(vm, h).frame(pc, args, error_info);
-}
-Term frame_of(Vm& vm, Heap& h, const Word* pc) { return code_frame(vm, h, pc, kNone, kNone); }
+Term frame_of(Vm& vm, Heap& h, const Word* pc) { return FrameMaker(vm, h).frame(pc); }
 
 /// Up to `room` addresses: `pc` (if any), then return addresses from the stack.
 static size_t gather(const CodeServer& code, const Word* pc, const Term* e, const Term* base,
@@ -215,7 +212,8 @@ static Term error_module(Term module) {
 /// OTP's NIFs fail without error_info, and so do what we have in their place; erts_debug does, too.
 static bool is_nif_module(Term module) {
   std::string_view name = atom_text(module);
-  return name == "zlib" || name == "erts_debug" || name.rfind("prim_", 0) == 0;
+  return name == "zlib" || name == "asn1rt_nif" || name == "erts_debug" ||
+         name.rfind("prim_", 0) == 0;
 }
 static Term error_info_map(Heap& h, Term module, Term cause) {
   Term pairs[4] = {am::module, error_module(module), am::cause, cause};
