@@ -18,7 +18,11 @@ start() ->
     gen_server:enter_loop(logger_server, [], State, {local, logger}).
 
 handler() ->
-    #{id => default, module => ?MODULE, level => all, filters => [], filter_default => log, config => #{},
+    #{id => default, module => ?MODULE, level => all, config => #{}, filter_default => stop,
+      %% Those of OTP's: what is not of OTP's own domains is for other handlers.
+      filters => [{remote_gl, {fun logger_filters:remote_gl/2, stop}},
+                  {domain, {fun logger_filters:domain/2, {log, super, [otp, sasl]}}},
+                  {no_domain, {fun logger_filters:domain/2, {log, undefined, []}}}],
       formatter => {logger_formatter, #{legacy_header => true, single_line => false}}}.
 
 log(Event, #{formatter := {Formatter, Config}}) ->

@@ -44,7 +44,11 @@ void CodePath::add_libraries(const std::string& root) {
   std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
     return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
   });
-  for (const std::string& name : names) add_last(lib + "/" + name + "/ebin");
+  // An application that is not installed may have left its sources or examples here.
+  for (const std::string& name : names) {
+    std::string ebin = lib + "/" + name + "/ebin";
+    if (access(ebin.c_str(), X_OK) == 0) add_last(ebin);
+  }
 }
 
 std::string CodePath::find(std::string_view module) const {
