@@ -1,5 +1,5 @@
 // What stands behind a port that is no program: code of ours that answers port_control/3 and takes
-// what is sent to the port. (Sockets; the file in memory is older and simpler.)
+// what is sent to the port. (Sockets, files of traces; the file in memory is older and simpler.)
 //
 // All calls come with the port's lock held, and nothing in them may wait. A driver's descriptors
 // and timers therefore end in two steps: it lets go of them under the lock, and the port gives them
@@ -25,6 +25,9 @@ class PortDriver {
   /// port_control/3: the answer's bytes. False: badarg.
   virtual bool control(Process& from, uint64_t operation, const std::string& in,
                        std::string* out) = 0;
+  /// A trace message in its external form, if it takes any: it is the tracer.
+  virtual void traced(const uint8_t* /*external*/, size_t /*size*/) {}
+  virtual bool takes_traces() const { return false; }
   /// Data for it: `data` is an iolist of `size` bytes.
   virtual void command(Term from, Term data, size_t size) = 0;
   /// The port has another owner, or begins its end: who still waits for something is told.

@@ -14,6 +14,7 @@ namespace {
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 constexpr uint64_t kUsualLine = 512;  ///< of option `line`
 constexpr std::string_view kRamFileDriver = "ram_file_drv";
+constexpr std::string_view kTraceFileDriver = "trace_file_drv";
 
 /// A command or file: characters, an atom or bytes, without zeros.
 bool text_of(Term t, std::string* out) {
@@ -179,6 +180,10 @@ Term read_name(Term name, PortOptions* o) {
   if (o->command.substr(0, o->command.find(' ')) == kRamFileDriver) {
     o->kind = PortOptions::Kind::ram_file;
     o->framing = {};
+    return am::ok;
+  }
+  if (o->command.substr(0, o->command.find(' ')) == kTraceFileDriver) {
+    o->kind = PortOptions::Kind::trace_file;
     return am::ok;
   }
   if (!driver) return am::ok;

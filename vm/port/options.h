@@ -12,9 +12,20 @@
 namespace wb {
 
 struct PortOptions {
-  enum class Kind : uint8_t { command, executable, descriptors, file, ram_file, tcp, udp };
+  enum class Kind : uint8_t {
+    command,
+    executable,
+    descriptors,
+    file,
+    ram_file,
+    trace_file,
+    tcp,
+    udp
+  };
   Kind kind = Kind::command;
-  bool is_driver() const { return kind == Kind::tcp || kind == Kind::udp; }
+  bool is_driver() const {
+    return kind == Kind::tcp || kind == Kind::udp || kind == Kind::trace_file;
+  }
   std::string command;  ///< for the shell, or the file to execute or open
   int fd_in = -1, fd_out = -1;
 

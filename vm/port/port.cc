@@ -13,10 +13,12 @@
 #include "vm/io/file_names.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
+#include "vm/port/trace_file.h"
 #include "vm/port/udp_socket.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
 #include "vm/trace/system_monitor.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -37,6 +39,9 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   out_.fd = output, out_.ready = writable, out_.port = this;
   if (!is_own()) links_.try_emplace(owner, 0);
   if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
+  if (options.kind == PortOptions::Kind::trace_file) {
+    driver_ = std::make_unique<TraceFile>(*this, options.fd_out);
+  }
   if (options.kind == PortOptions::Kind::tcp) driver_ = std::make_unique<TcpSocket>(*this);
   if (options.kind == PortOptions::Kind::udp) driver_ = std::make_unique<UdpSocket>(*this);
 }
@@ -46,7 +51,17 @@ Port::~Port() {
   if (data_fragment_) free_fragments(data_fragment_);
 }
 
+Port::Guard::Guard(Port& p, Looking)
+    : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()) {
+  port_->lock_.lock();
+}
+Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
+  if (WB_LIKELY(!(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports))) return;
+  told_ = true;
+  p.vm_.profile->port(p.id, true);
+}
 Port::Guard::~Guard() {
+  if (WB_UNLIKELY(told_)) port_->vm_.profile->port(port_->id, false);
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
   port_->lock_.unlock();
@@ -175,6 +190,13 @@ Term Port::command_driver(Process& from, Term data, CommandFlags flags) {
   driver_->command(from.id, data, bits / 8);
   return am::true_;
 }
+bool Port::takes_traces() const { return driver_ && driver_->takes_traces(); }
+void Port::traced(const uint8_t* external, size_t size) {
+  Guard guard(*this);
+  if (state_ != State::open || !driver_) return;
+  bytes_out_ += size;
+  driver_->traced(external, size);
+}
 Term Port::control(Process& from, uint64_t operation, Term data) {
   std::string in, out;
   size_t bits;
@@ -285,13 +307,13 @@ bool Port::connect(Term owner) {
 }
 
 ProcessTable::Registered Port::register_name(Term name) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (state_ != State::open) return ProcessTable::Registered::gone;
   return vm_.processes->register_name(name, id);
 }
 
 void Port::abandon() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   state_ = State::closed;
 }
 
@@ -332,15 +354,15 @@ bool Port::signal(Signal* s) {
 
 // --- looking -------------------------------------------------------------------------------------
 bool Port::is_open() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   return state_ == State::open;
 }
 Term Port::data(Heap& h) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   return is_fault(data_) ? am::undefined : copy_term(h, data_);
 }
 bool Port::set_data(Term data) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (state_ != State::open) return false;
   if (data_fragment_) free_fragments(data_fragment_);
   FragmentHeap h(flat_size(data));
@@ -352,7 +374,7 @@ bool Port::set_data(Term data) {
 static Term number(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
 
 std::string Port::about() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   return driver_ ? driver_->about() : std::string();
 }
 

@@ -82,6 +82,8 @@ class Port : public std::enable_shared_from_this<Port> {
   /// port_control/3: the answer, or am::badarg.
   Term control(Process& from, uint64_t operation, Term data);
   ProcessTable::Registered register_name(Term name);
+  bool takes_traces() const;                          ///< can it be a tracer?
+  void traced(const uint8_t* external, size_t size);  ///< a trace message, if it is still open
 
   // --- looking ---
   /// One item of port_info; kNone: there is none of that name.
@@ -102,16 +104,17 @@ class Port : public std::enable_shared_from_this<Port> {
   /// let go of.
   class Guard {
    public:
-    explicit Guard(Port& p)
-        : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()) {
-      port_->lock_.lock();
-    }
+    /// Somebody only looks, which is no event for system_profile.
+    struct Looking {};
+    explicit Guard(Port& p);
+    Guard(Port& p, Looking);
     ~Guard();
     Guard(const Guard&) = delete;
 
    private:
     AccountedTime time_;  ///< nothing under the lock waits
     std::shared_ptr<Port> port_;
+    bool told_ = false;  ///< as active
   };
 
   // --- what its driver does; the lock is held
@@ -125,6 +128,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void set_busy(bool busy);
   /// The port ends by itself; its owner has been told in another way, and gets no exit signal.
   void end(Term reason);
+  void fail(int error);
   void drained();  ///< nothing waits to be sent any more
   /// `message` is all that `h` holds.
   void post_to(Term pid, FragmentHeap& h, Term message);
@@ -166,7 +170,6 @@ class Port : public std::enable_shared_from_this<Port> {
   // --- signals (port.cc) ---
   void command_by_message(Process& from, Term data);
   void bad_signal();
-  void fail(int error);
   void terminate(Term reason, bool reply_closed = false);
   void tell_relations(Term reason);
   void finish();

@@ -10,6 +10,7 @@
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/port/child.h"
+#include "vm/port/trace_file.h"
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
@@ -44,6 +45,10 @@ std::shared_ptr<Port> Ports::find(Term port) {
 }
 std::shared_ptr<Port> Ports::find_named(Term port) {
   return find(is_atom(port) ? vm_.processes->registered(port) : port);
+}
+bool Ports::takes_traces(Term port) {
+  std::shared_ptr<Port> p = find(port);
+  return p && p->takes_traces();
 }
 void Ports::remove(Term port) {
   std::shared_ptr<Port> last;  // never freed under our lock
@@ -173,6 +178,15 @@ Term Ports::open_file(Process& owner, const PortOptions& o) {
   return add(owner, o, o.command, o.in ? fd : -1, o.out ? out : -1, 0);
 }
 
+Term Ports::open_trace_file(Process& owner, const PortOptions& o) {
+  auto place = TraceFile::parse(o.command);
+  if (!place) return am::badarg;
+  PortOptions with_file = o;
+  with_file.fd_out = TraceFile::open_first(*place);
+  if (with_file.fd_out < 0) return posix_atom(errno);
+  return add(owner, with_file, o.command, -1, -1, 0);
+}
+
 Term Ports::open(Process& owner, const PortOptions& o) {
   if (count() >= kLimit) return am::system_limit;
   switch (o.kind) {
@@ -180,6 +194,8 @@ Term Ports::open(Process& owner, const PortOptions& o) {
       return open_descriptors(owner, o);
     case PortOptions::Kind::file:
       return open_file(owner, o);
+    case PortOptions::Kind::trace_file:
+      return open_trace_file(owner, o);
     case PortOptions::Kind::ram_file:
     case PortOptions::Kind::tcp:
     case PortOptions::Kind::udp:

@@ -29,6 +29,8 @@ class Ports {
   std::shared_ptr<Port> find(Term port);
   /// By port or registered name.
   std::shared_ptr<Port> find_named(Term port);
+  /// Is it there, and can it be a tracer?
+  bool takes_traces(Term port);
   void remove(Term port);
   std::vector<Term> all();
   size_t count();
@@ -49,6 +51,7 @@ class Ports {
   Term open_child(Process& owner, const PortOptions& options);
   Term open_descriptors(Process& owner, const PortOptions& options);
   Term open_file(Process& owner, const PortOptions& o);
+  Term open_trace_file(Process& owner, const PortOptions& o);
 
   Vm& vm_;
   std::mutex lock_;

@@ -47,7 +47,7 @@ void Socket::drop_descriptor() {
 void Socket::release_after_lock(bool all) {
   std::vector<std::unique_ptr<Watch>> dropped;
   {
-    Port::Guard guard(port_);
+    Port::Guard guard(port_, Port::Guard::Looking{});
     if (all) drop_descriptor();
     dropped.swap(dropped_);
   }

@@ -111,8 +111,7 @@ void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
 void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   Term tracer = patterns.meta_tracer;
   if (tracer == c.p->id) return;
-  if (!c.vm->processes->find(tracer))
-    return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
+  if (c.vm->tracing->gone(tracer)) return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
   Outcome o = tell_of_call(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
   if (o.returns) push_return_trace(c, b, o, tracer);
 }
@@ -165,6 +164,9 @@ Term function_of(Vm& vm, Heap& h, Word address) {
   const Term* e = tuple_elements(frame);
   return tuple(h, e[0], e[1], e[2]);
 }
+Term function_at(Vm& vm, Heap& h, const Word* at, Term otherwise) {
+  return vm.code->module_at(at) ? function_of(vm, h, reinterpret_cast<Word>(at + 1)) : otherwise;
+}
 
 static void tell_end(Exec& c, Term number, Term who, Term tag, Term value) {
   Process& p = *c.p;
@@ -172,7 +174,7 @@ static void tell_end(Exec& c, Term number, Term who, Term tag, Term value) {
   if (!b) return;
   ScratchHeap h;
   if (who != am::true_) {
-    if (who == p.id || is_hidden(p) || !c.vm->processes->find(who)) return;
+    if (who == p.id || is_hidden(p) || c.vm->tracing->gone(who)) return;
     return tell(p, who, traced::timestamp, tag, {mfa(h, *b), value});
   }
   Term tracer = listener(p, traced::call);

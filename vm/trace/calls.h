@@ -25,6 +25,8 @@ void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term erro
 
 /// The function that a return address belongs to: {M,F,A}, or undefined.
 Term function_of(Vm& vm, Heap& h, Word address);
+/// That of the code at `at`; `otherwise`: there is none, as where a process has not begun.
+Term function_at(Vm& vm, Heap& h, const Word* at, Term otherwise);
 
 // --- call_time: the clock of the function that runs stands still while the process does not
 void stop_call_time(Process& p);

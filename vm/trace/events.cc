@@ -98,8 +98,7 @@ void trace_spawned(Process& child, Term parent, Term module, Term function, Term
 static Term info(Process& p, Heap& h, Term item) {
   return tuple_elements(process_info_items(p, h, item, false))[1];
 }
-/// Where a process goes on: {M,F,A}, or 0.
-static Term place(Process& p, Heap& h) {
+Term trace_place(Process& p, Heap& h) {
   Term where = info(p, h, am::current_function);
   return is_tuple(where) ? where : make_small(0);
 }
@@ -107,13 +106,13 @@ void trace_in(Process& p) {
   Term tracer = listener(p, traced::running | traced::running_procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(p, tracer, p.trace_flags, am::in, {place(p, h)});
+  tell(p, tracer, p.trace_flags, am::in, {trace_place(p, h)});
 }
 void trace_out(Process& p) {
   Term tracer = listener(p, traced::running | traced::running_procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(p, tracer, p.trace_flags, am::out, {place(p, h)});
+  tell(p, tracer, p.trace_flags, am::out, {trace_place(p, h)});
 }
 void trace_exiting(Process& p, Term tag) {
   if (!is_traced(p, traced::exiting)) return;

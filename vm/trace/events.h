@@ -24,6 +24,8 @@ void trace_timeout(Process& p);
 void trace_procs(Process& p, Term tag, Term what);
 void trace_spawn(Process& parent, Term child, Term module, Term function, Term args, bool linked);
 void trace_spawned(Process& child, Term parent, Term module, Term function, Term args, bool linked);
+/// Where a process that does not run goes on: {M,F,A}, or 0.
+Term trace_place(Process& p, Heap& h);
 void trace_in(Process& p);
 void trace_out(Process& p);
 /// out_exiting, in_exiting: a process that ends gives others their turn; out_exited: it has ended.

@@ -2,8 +2,10 @@
 
 #include <ctime>
 
+#include "term/external.h"
 #include "term/number.h"
 #include "vm/clock.h"
+#include "vm/port/ports.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/tracing.h"
@@ -16,7 +18,7 @@ Term listener(Process& p, uint32_t flags) {
   if (!(on & flags) || on & traced::sensitive) return kNone;
   Term tracer = p.tracer.load(std::memory_order_relaxed);
   if (is_fault(tracer) || tracer == p.id) return kNone;
-  if (p.vm().processes->find(tracer)) return tracer;
+  if (!p.vm().tracing->gone(tracer)) return tracer;
   p.vm().tracing->state(p);  // notices that it has ended
   return kNone;
 }
@@ -56,6 +58,14 @@ static int64_t scheduler_number() {
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
 
+static void tell_port(Vm& vm, Term tracer, Term message) {
+  std::shared_ptr<Port> port = vm.ports->find(tracer);
+  if (!port) return;
+  std::vector<uint8_t> bytes;
+  encode_term(message, {}, &bytes);
+  port->traced(bytes.data(), bytes.size());
+}
+
 void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
           Term extra) {
   size_t words = kMostElements + 1 + kTimestampWords;
@@ -75,9 +85,11 @@ void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_li
   }
   if (stamped) elements[n++] = trace_timestamp(p.vm(), h, flags);
   Term* to;
-  Signal* s = new_signal(SignalKind::message);
-  s->term = new_tuple(h, n, &to);
+  Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
+  if (is_local_port(tracer)) return tell_port(p.vm(), tracer, message);
+  Signal* s = new_signal(SignalKind::message);
+  s->term = message;
   s->fragment = h.take();
   push_signal(p.vm(), tracer, s);
 }

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "gc/fragment.h"
-#include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/process/run.h"
@@ -42,12 +41,6 @@ void tell(Process& p, Heap& h, Term what, Term details) {
   if (settings.monitor.who != who) return;
   settings.monitor = {};
   monitor_changed(p.vm());
-}
-
-/// {M,F,A}, or undefined for who has not begun yet.
-Term place(Vm& vm, Heap& h, const Word* at) {
-  return vm.code->module_at(at) ? function_of(vm, h, reinterpret_cast<Word>(at + 1))
-                                : am::undefined;
 }
 
 void add(Heap& h, ListBuilder& list, Term key, uint64_t value) {
@@ -102,8 +95,9 @@ void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
   FragmentHeap h(kRoom);
   ListBuilder list(h);
   add(h, list, am::timeout, ms);
-  list.add(tuple(h, am::in, place(p.vm(), h, from)));
-  list.add(tuple(h, am::out, p.exiting ? am::undefined : place(p.vm(), h, p.resume)));
+  list.add(tuple(h, am::in, function_at(p.vm(), h, from, am::undefined)));
+  list.add(tuple(h, am::out,
+                 p.exiting ? am::undefined : function_at(p.vm(), h, p.resume, am::undefined)));
   tell(p, h, am::long_schedule, list.finish());
 }
 

@@ -1,6 +1,7 @@
 #include "vm/trace/tracing.h"
 
 #include "loader/code_server.h"
+#include "vm/port/ports.h"
 #include "vm/process/table.h"
 #include "vm/vm.h"
 
@@ -9,7 +10,10 @@ namespace wb {
 Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) { vm.code->watcher = &breakpoints; }
 Tracing::~Tracing() = default;
 
-bool Tracing::gone(Term tracer) const { return is_value(tracer) && !vm_.processes->find(tracer); }
+bool Tracing::gone(Term tracer) const {
+  if (is_local_port(tracer)) return !vm_.ports->takes_traces(tracer);
+  return is_value(tracer) && !vm_.processes->find(tracer);
+}
 
 /// The flags of trace/3; under lock_.
 static uint32_t flags_of(const Process& p) {

@@ -56,6 +56,8 @@ class Tracing {
   /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
   /// traced::sensitive, when nobody is told of anything, or traced::sequential. What was it?
   bool mark(Process& p, uint32_t mark, bool on);
+  /// Has `tracer`, if there is one, ended?
+  bool gone(Term tracer) const;
   struct State {
     uint32_t flags = 0;
     Term tracer = kNone;
@@ -85,7 +87,6 @@ class Tracing {
 
  private:
   void settle(Process& p);  ///< forgets a tracer that has ended; under lock_
-  bool gone(Term tracer) const;
   void set_new(uint32_t flags, Term tracer);
   State new_state_now();
   void inherit_from(Process& parent, bool linked, State* s);
