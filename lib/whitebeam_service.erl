@@ -34,6 +34,10 @@ run(kernel_sup) ->
     {ok, State} = supervisor:init({{local, kernel_sup}, kernel, safe}),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
+run(kernel_refc) ->
+    {ok, State} = kernel_refc:init([]),
+    ready(),
+    gen_server:enter_loop(kernel_refc, [], State, {local, kernel_refc});
 run(logger) -> whitebeam_log:start();
 run(logger_sup) ->
     {ok, State} = supervisor:init({{local, logger_sup}, logger_sup, []}),

@@ -59,6 +59,8 @@ struct Host {
   /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure), and is
   /// one of those chosen (Worker::some_waits).
   virtual void waits(Worker&, Runnable&) {}
+  /// It finds nothing to do, while somebody wants to know (Scheduler::tell_of_sleep).
+  virtual void falls_asleep(Worker&) {}
   virtual void worker_started(Worker&) {}
   virtual void worker_stopping(Worker&) {}
 };
@@ -120,6 +122,9 @@ class Scheduler {
   /// every worker.
   void measure(bool on, bool anew = false);
   uint32_t measures() const { return measures_.load(std::memory_order_relaxed); }
+
+  /// Is the host told where workers fall asleep? It may make something runnable there.
+  void tell_of_sleep(bool on) { tells_of_sleep_.store(on, std::memory_order_seq_cst); }
 
   /// Do workers count what they spend their time on (accounted_time.h)?
   void account_time(bool on) { accounts_time_.store(on, std::memory_order_relaxed); }
@@ -199,6 +204,7 @@ class Scheduler {
   std::mutex usual_mutex_;
   std::atomic<uint32_t> measures_{0};
   std::atomic<bool> accounts_time_{false};
+  std::atomic<bool> tells_of_sleep_{false};
   uint32_t looks_ = 0;  ///< of who measures
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_

@@ -126,6 +126,37 @@ TEST_CASE("scheduler: a push from outside always reaches a worker, however sleep
   }
 }
 
+TEST_CASE("scheduler: who wants to know is told where workers fall asleep, and may wake them") {
+  struct : TestHost {
+    void falls_asleep(Worker& w) override {
+      ++told[w.index()];
+      if (next && w.index() == 0) w.scheduler().enqueue(*std::exchange(next, nullptr));
+    }
+    std::atomic<int> told[2] = {};
+    Runnable* next = nullptr;  ///< worker 0's
+  } host;
+  Scheduler s(workers(2), host);
+  std::atomic<int> ran{0};
+  Task task, second;
+  task.body = second.body = [&](Worker&, Task&) {
+    ++ran;
+    return After::parked;
+  };
+  task.pinned = 1, task.home = 0;
+  auto all_asleep = [&] { return s.worker(0).asleep() && s.worker(1).asleep(); };
+  s.start();
+  CHECK(eventually(all_asleep));
+  s.enqueue(task);
+  CHECK(eventually([&] { return ran == 1 && all_asleep(); }));
+  CHECK(host.told[0] + host.told[1] == 0);
+  // What it makes runnable there runs at once; then it falls asleep again.
+  host.next = &second;
+  s.tell_of_sleep(true);
+  s.enqueue(task);
+  CHECK(eventually([&] { return ran == 3 && host.told[0] >= 2 && all_asleep(); }));
+  s.stop();
+}
+
 TEST_CASE("scheduler: what stands in no queue when it is lifted is urgent in the next one, once") {
   TestHost host;
   Scheduler s(workers(2), host);

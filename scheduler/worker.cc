@@ -370,11 +370,19 @@ void Worker::sleep() {
   backlog_ = 0;
   crowded_.store(false, std::memory_order_relaxed);
   scheduler_.progress_.flush(index_);
+  told_ = scheduler_.tells_of_sleep_.load(std::memory_order_relaxed);
+  if (told_) {
+    scheduler_.host_.falls_asleep(*this);
+    if (queue_length()) return;
+  }
   if (scheduler_.oracle_->simulates()) return simulate_idle();
   park();
 }
 
+// Whoever begins to want to know where workers sleep either sees this one among the idle ones, or
+// it sees that it is wanted and comes again.
 bool Worker::may_sleep() {
+  if (!told_ && scheduler_.tells_of_sleep_.load(std::memory_order_seq_cst)) return false;
   return !scheduler_.stopping_.load(std::memory_order_seq_cst) && queue_.length() == 0 &&
          (!online() || !scheduler_.any_stealable());
 }

@@ -84,6 +84,7 @@ class alignas(128) Worker {
   bool asleep() const;
   /// Time it was not asleep since it was made, from any thread.
   uint64_t active_ns() const;
+  uint64_t active_ns(uint64_t now_ns) const { return active_.ns(now_ns); }
   /// Takes part in the common work: not offline, and no dedicated worker.
   bool online() const;
 
@@ -141,6 +142,7 @@ class alignas(128) Worker {
   int32_t variation_ = 0;
   uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
   bool counted_ = false;  ///< stands in Scheduler::searching_
+  bool told_ = false;     ///< the host knows that it falls asleep
   BusyTime active_;
   Thread thread_;
   using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart

@@ -27,6 +27,7 @@
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 #include "vm/settings.h"
+#include "vm/trace/system_profile.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
@@ -55,6 +56,7 @@ Vm::Vm(const VmOptions& o)
   processes = std::make_unique<ProcessTable>(o.max_processes);
   code = std::make_unique<CodeServer>(make_handler_table(o.gc_stress));
   tracing = std::make_unique<Tracing>(*this);
+  profile = std::make_unique<SystemProfile>(*this);
   if (o.jit != JitMode::off) {
     baseline =
         Baseline::make(make_handler_table(o.gc_stress), {.perf = o.perf_map, .gdb = o.gdb_symbols});

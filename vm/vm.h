@@ -36,6 +36,7 @@ class Environment;
 class Clock;
 class Timers;
 class Tracing;
+class SystemProfile;
 class Baseline;
 class Orc;
 class Ports;
@@ -85,6 +86,7 @@ class Vm {
   std::unique_ptr<PersistentTerms> persistent_terms;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
+  std::atomic<uint32_t> profiled{0};  ///< what system_profile/2 wants (vm/trace/system_profile.h)
   std::unique_ptr<Environment> environment;
   std::unique_ptr<Services> services;  ///< of a machine that does not boot OTP (vm/io/), else null
   OsSignals* os_signals = nullptr;     ///< while run_program runs
@@ -93,6 +95,7 @@ class Vm {
   std::unique_ptr<Suspensions> suspensions;
   std::unique_ptr<Tracing> tracing;  ///< who is traced for what (vm/trace/)
   std::unique_ptr<Ports> ports;      ///< programs outside (vm/port/)
+  std::unique_ptr<SystemProfile> profile;
 
   // --- unique numbers ----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1

@@ -10,6 +10,7 @@
 main([Arg]) ->
     N = list_to_integer(Arg),
     io:format("~p~n", [begun]),  % which may start services
+    little_left(),
     Before = processes(),
     small(Before),
     Many = [sleeper() || _ <- lists:seq(1, N)],
@@ -48,6 +49,26 @@ gives_turns(N) ->
     Outs = (fun Count(K) -> receive {trace, Pid, out, {erlang, F, _}} -> true = is_atom(F), Count(K + 1); {trace, Pid, _, _} -> Count(K) after 0 -> K end end)(0),
     Pid ! stop,
     io:format("~p ~p~n", [R, N < 100000 orelse Outs >= 2]).
+
+%% Whoever has little left of his slice goes on in the next one.
+little_left() ->
+    Me = self(),
+    erts_debug:set_internal_state(available_internal_state, true),
+    Least = element(2, erts_debug:get_internal_state(processes_bif_info)),
+    Pid = spawn_link(fun() ->
+        receive go -> ok end,
+        erts_debug:set_internal_state(reds_left, Least + 10),
+        L = processes(), Me ! {hd(L) =:= hd(processes()), self()}, receive stop -> ok end
+    end),
+    erlang:trace(Pid, true, [running]),
+    Pid ! go,
+    R = receive {B, Pid} -> B end,
+    Ref = erlang:trace_delivered(Pid), receive {trace_delivered, Pid, Ref} -> ok end,
+    Rests = (fun Count(K) ->
+        receive {trace, Pid, out, {erlang, ptab_list_continue, 2}} -> Count(K + 1); {trace, Pid, _, _} -> Count(K) after 0 -> K end
+    end)(0),
+    stop([Pid]),
+    io:format("~p ~p~n", [R, Rests >= 1]).
 
 %% While others come and go, each list is of one moment. Chains: each of them is one process, which begins its heir,
 %% waits until that has told so, and ends. So every list has one or two of each chain.

@@ -64,8 +64,8 @@ static Term let_others_run(Process& p) {
   suspend_until_passed(p);
   return kYield;
 }
-/// All or nothing: ok, or {Reason, Modules}. {on_load, [M]}: M is
-/// there, but its function must be called before others can call it.
+/// All or nothing: ok, or {Reason, Modules}. {on_load, [M]}: M is there, but its function must be
+/// called before others can call it.
 BIF(erlang, finish_loading, 1)
 {
   int64_t n = list_length(a[0]);

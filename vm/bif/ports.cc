@@ -4,6 +4,7 @@
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -42,16 +43,19 @@ BIF(erts_internal, port_command, 3)
   if (!port || !port->is_open()) return am::badarg;
   flags.force = force;
   if (force && !port->options().is_driver()) return am::notsup;
+  PortCall call(p);
   return port->command(p, a[1], flags);
 }
 BIF(erts_internal, port_connect, 2)
 {
   auto port = p.vm().ports->find_named(a[0]);
+  PortCall call(p);
   return port && is_local_pid(a[1]) && port->connect(a[1]) ? am::true_ : am::badarg;
 }
 BIF(erts_internal, port_close, 1)
 {
   auto port = p.vm().ports->find_named(a[0]);
+  PortCall call(p);
   return port && port->close() ? am::true_ : am::badarg;
 }
 /// What only drivers answer.
@@ -59,6 +63,7 @@ BIF(erts_internal, port_control, 3)
 {
   auto port = p.vm().ports->find_named(a[0]);
   uint64_t operation;
+  PortCall call(p);
   return port && to_uint64(a[1], &operation) ? port->control(p, operation, a[2]) : am::badarg;
 }
 BIF(erts_internal, port_call, 3)
@@ -74,6 +79,7 @@ BIF(erts_internal, port_info, 1)
   if (!names_port(a[0])) return am::badarg;
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return am::undefined;
+  PortCall call(p);
   ListBuilder items(p.heap);
   for (Term item : {am::registered_name, am::name, am::links, am::id, am::connected, am::input,
                     am::output, am::os_pid}) {
@@ -88,6 +94,7 @@ BIF(erts_internal, port_info, 2)
   if (!names_port(a[0])) return am::badtype;
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return is_atom(a[1]) ? am::undefined : am::badarg;
+  PortCall call(p);
   Term value = port->info(p.heap, a[1]);
   if (is_fault(value)) return am::badarg;
   bool unnamed = a[1] == am::registered_name && is_nil(value);

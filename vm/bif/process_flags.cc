@@ -78,25 +78,35 @@ static Term set_error_handler(Process& p, Term value) {
 static bool to_saved_calls(Term value, uint32_t* n) {
   return to_limit(value, n) && *n <= SavedCalls::kMost;
 }
-/// [], or a map of node_type, nodedown_reason and connection_id.
-static bool is_monitor_nodes_options(Term t) {
-  if (is_nil(t)) return true;
-  if (!is_map(t)) return false;
+/// What of other nodes it wants to hear of and how, as a number: [] is #{list => true}, and there
+/// may be a node_type, nodedown_reason and connection_id. -1: no such options.
+static int monitor_nodes_kind(Term t) {
+  constexpr int kList = 1, kReason = 2, kConnection = 4, kVisible = 8, kHidden = 16;
+  if (is_nil(t)) return kList;
+  if (!is_map(t)) return -1;
+  int kind = 0;
   MapIterator i(t);
   for (Term key, value; i.next(&key, &value);) {
-    bool right =
-        key == am::node_type
-            ? value == am::visible || value == am::hidden || value == am::all
-            : (key == am::connection_id || (is_atom(key) && atom_text(key) == "nodedown_reason")) &&
-                  (value == am::true_ || value == am::false_);
-    if (!right) return false;
+    if (key == am::node_type) {
+      if (value != am::visible && value != am::hidden && value != am::all) return -1;
+      if (value != am::hidden) kind |= kVisible;
+      if (value != am::visible) kind |= kHidden;
+    } else if (key == am::list) {
+      if (value != am::true_) return -1;
+      kind |= kList;
+    } else if (key == am::nodedown_reason || key == am::connection_id) {
+      if (value != am::true_ && value != am::false_) return -1;
+      if (value == am::true_) kind |= key == am::connection_id ? kConnection : kReason;
+    } else {
+      return -1;
+    }
   }
-  return true;
+  return kind;
 }
-/// How often it wants to hear of nodes. There is no other node to hear of.
-static Term set_monitor_nodes(Process& p, Term value) {
-  if (value != am::true_ && value != am::false_) return kBadarg;
-  uint32_t& n = p.rare().monitor_nodes;
+/// How often it wants that. There is no other node to hear of.
+static Term set_monitor_nodes(Process& p, int kind, Term value) {
+  if (kind < 0 || (value != am::true_ && value != am::false_)) return kBadarg;
+  uint32_t& n = p.rare().monitor_nodes[static_cast<uint8_t>(kind)];
   return make_small(std::exchange(n, value == am::true_ ? n + 1 : 0));
 }
 
@@ -125,7 +135,7 @@ BIF(erlang, process_flag, 2)
       if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
       return make_bool(p.vm().tracing->mark(p, traced::sensitive, a[1] == am::true_));
     case am::monitor_nodes:
-      return set_monitor_nodes(p, a[1]);
+      return set_monitor_nodes(p, monitor_nodes_kind(kNil), a[1]);
     case am::save_calls: {
       uint32_t n;
       return to_saved_calls(a[1], &n) ? make_small(set_saved_calls(p, n)) : p.badarg(am::none);
@@ -134,8 +144,7 @@ BIF(erlang, process_flag, 2)
       break;
   }
   if (is_tuple_of(a[0], 2) && tuple_elements(a[0])[0] == am::monitor_nodes) {
-    if (!is_monitor_nodes_options(tuple_elements(a[0])[1])) return kBadarg;
-    return set_monitor_nodes(p, a[1]);
+    return set_monitor_nodes(p, monitor_nodes_kind(tuple_elements(a[0])[1]), a[1]);
   }
   return p.badarg(am::badopt);
 }

@@ -12,6 +12,9 @@ namespace wb {
 namespace {
 
 constexpr int64_t kLookedAt = 20, kHandled = 20;  // a reduction
+/// What a list costs at least: whoever has nearly used up his slice goes on in the next, as on BEAM,
+/// where a default table alone takes thousands.
+constexpr int64_t kLeast = 32;
 constexpr unsigned kDigitBits = 11, kDigits = 1u << kDigitBits;
 
 struct Pids {
@@ -29,6 +32,7 @@ struct Pids {
 
 bool collect(Process& p, Pids* pids) {
   ProcessTable::Snapshot all(*p.vm().processes);
+  if (!p.spend(kLeast)) return false;
   BifPace pace(p, kLookedAt);
   for (uint32_t s = 0; s < all.slots(); ++s) {
     all.look_at(s);

@@ -77,19 +77,23 @@ Term wall_times(Process& p, bool with_io) {
   Settings& s = *vm.settings;
   Heap& h = p.heap;
   if (!s.scheduler_wall_time.load()) return am::undefined;
-  const int64_t all = vm.clock->monotonic_ns() - Clock::kStart;
+  // One moment for all: who was never idle in between has been active all the time, not longer.
+  const uint64_t now = vm.clock->os_monotonic_ns();
+  const int64_t all = vm.clock->from_oracle(now) - Clock::kStart;
   ListBuilder list(h);
   int64_t id = 0;
   auto add = [&](uint64_t active_ns) {
-    int64_t active = std::min(static_cast<int64_t>(active_ns), all);
+    int64_t active = std::clamp(static_cast<int64_t>(active_ns), int64_t{0}, all);
     list.add(tuple(h, make_small(++id), make_integer(h, active), make_integer(h, all)));
   };
   Scheduler& scheduler = *vm.scheduler;
-  for (uint32_t i = 0; i < scheduler.worker_count(); ++i) add(scheduler.worker(i).active_ns());
+  for (uint32_t i = 0; i < scheduler.worker_count(); ++i) {
+    add(scheduler.worker(i).active_ns(now));
+  }
   for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
     if (kind == DirtyKind::io && !with_io) break;
     DirtyPool& pool = scheduler.dirty(kind);
-    for (uint32_t i = 0; i < pool.limit(); ++i) add(pool.busy_ns(i));
+    for (uint32_t i = 0; i < pool.limit(); ++i) add(pool.busy_ns(i, now));
   }
   return list.finish();
 }

@@ -5,6 +5,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/clock.h"
+#include "vm/fun_resolver.h"
 #include "vm/process/answer.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
@@ -24,6 +25,12 @@ bool to_bool(Term t, bool* on) {
 int64_t number_in(Term t, int64_t low, int64_t high) {
   if (!is_small(t) || small_value(t) < low || small_value(t) > high) return -1;
   return small_value(t);
+}
+
+/// Counted, as each process may want it as often as it likes and until it ends: by OTP.
+Term count_wall_time(Process& p, Term on) {
+  void* target = fun_resolver().export_entry(am::kernel_refc, am::scheduler_wall_time, 1);
+  return target ? p.trap(static_cast<Export*>(target), {on}) : kUndef;
 }
 
 Term set_wall_time(Process& p, bool on) {
@@ -154,7 +161,7 @@ BIF(erlang, system_flag, 2)
     case am::multi_scheduling:
       return set_multi_scheduling(p, a[1]);
     case am::scheduler_wall_time:
-      return to_bool(a[1], &on) ? set_wall_time(p, on) : kBadarg;
+      return to_bool(a[1], &on) ? count_wall_time(p, a[1]) : kBadarg;
     case am::outstanding_system_requests_limit: {
       int64_t n = number_in(a[1], 1, (1 << 27) - 1);
       if (n < 0) return kBadarg;

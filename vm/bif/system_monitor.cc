@@ -1,12 +1,14 @@
-// erlang:system_monitor and system_profile: who wants to hear what. What a monitor is sent:
-// vm/trace/system_monitor.h. The profile's settings are kept and told, and nothing is sent.
+// erlang:system_monitor and system_profile: who wants to hear what. What they are sent:
+// vm/trace/system_monitor.h, vm/trace/system_profile.h.
 #include <algorithm>
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/process/table.h"
 #include "vm/settings.h"
+#include "vm/trace/flags.h"
 #include "vm/trace/system_monitor.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -30,11 +32,13 @@ Term describe(Heap& h, const Watch& w) {
 /// Where options stand in what OTP answers. The last ones carry a number.
 constexpr Term kMonitorOrder[] = {am::busy_dist_port, am::busy_port, am::large_heap,
                                   am::long_schedule, am::long_gc};
-constexpr Term kProfileOrder[] = {am::scheduler, am::runnable_procs, am::runnable_ports,
-                                  am::exclusive};
-bool is_time_stamp(Term t) {
-  return t == am::timestamp || t == am::monotonic_timestamp || t == am::strict_monotonic_timestamp;
+constexpr Term kProfileOrder[] = {am::exclusive, am::scheduler, am::runnable_procs,
+                                  am::runnable_ports};
+/// The trace flag of that name; 0: it is none.
+uint32_t to_time_stamp(Term t) {
+  return t == am::all ? 0 : to_trace_flag(t) & traced::any_timestamp;
 }
+bool is_time_stamp(const Wish& w) { return to_time_stamp(w.key); }
 
 /// One option of system_monitor: false if there is none such.
 bool to_monitor_wish(Term option, Wish* wish) {
@@ -52,7 +56,21 @@ bool to_profile_wish(Term option, Wish* wish) {
   *wish = {option};
   return std::find(std::begin(kProfileOrder), std::end(kProfileOrder), option) !=
              std::end(kProfileOrder) ||
-         is_time_stamp(option);
+         to_time_stamp(option);
+}
+
+/// profiled::...
+uint32_t to_profiled(Term key) {
+  switch (key) {
+    case am::runnable_procs:
+      return profiled::processes;
+    case am::runnable_ports:
+      return profiled::ports;
+    case am::scheduler:
+      return profiled::schedulers;
+    default:
+      return profiled::exclusive;
+  }
 }
 
 bool take_wishes(Term list, bool (*take)(Term, Wish*), std::vector<Wish>* out) {
@@ -80,22 +98,39 @@ Term current(Process& p, Watch& w) {
   return describe(p.heap, w);
 }
 /// The old settings; then `next` stands.
-Term exchange(Process& p, Watch& w, Watch next) {
-  std::lock_guard lock(p.vm().settings->lock);
-  Term old = current(p, w);
-  w = std::move(next);
+Term exchange_monitor(Process& p, Watch next) {
+  Settings& settings = *p.vm().settings;
+  std::lock_guard lock(settings.lock);
+  Term old = current(p, settings.monitor);
+  settings.monitor = std::move(next);
   monitor_changed(p.vm());
+  return old;
+}
+/// The same, with a time stamp in each message.
+Term exchange_profile(Process& p, Watch next, uint32_t stamp) {
+  Settings& settings = *p.vm().settings;
+  std::lock_guard lock(settings.lock);
+  Term old = current(p, settings.profile);
+  uint32_t wanted = 0;
+  for (const Wish& w : next.wishes) wanted |= to_profiled(w.key);
+  p.vm().profile->set(next.who, wanted, stamp);
+  settings.profile = std::move(next);
   return old;
 }
 
 Term set_monitor(Process& p, Term who, Term options) {
-  Watch& w = p.vm().settings->monitor;
   std::vector<Wish> wishes;
   if (!take_wishes(options, to_monitor_wish, &wishes)) return kBadarg;
-  if (who == am::undefined || wishes.empty()) return exchange(p, w, {});
+  if (who == am::undefined || wishes.empty()) return exchange_monitor(p, {});
   if (!is_local_pid(who) || !is_alive(p, who)) return kBadarg;
   put_in_order(&wishes, kMonitorOrder);
-  return exchange(p, w, {who, std::move(wishes)});
+  return exchange_monitor(p, {who, std::move(wishes)});
+}
+
+/// The last one asked for; without any it is `timestamp`.
+uint32_t last_time_stamp(const std::vector<Wish>& wishes) {
+  auto last = std::find_if(wishes.rbegin(), wishes.rend(), is_time_stamp);
+  return last == wishes.rend() ? traced::timestamp : to_time_stamp(last->key);
 }
 
 }  // namespace
@@ -107,7 +142,7 @@ BIF(erlang, system_monitor, 0)
 }
 BIF(erlang, system_monitor, 1)
 {
-  if (a[0] == am::undefined) return exchange(p, p.vm().settings->monitor, {});
+  if (a[0] == am::undefined) return exchange_monitor(p, {});
   if (!is_tuple_of(a[0], 2)) return kBadarg;
   return set_monitor(p, tuple_elements(a[0])[0], tuple_elements(a[0])[1]);
 }
@@ -122,15 +157,15 @@ BIF(erlang, system_profile, 0)
 }
 BIF(erlang, system_profile, 2)
 {
-  Watch& w = p.vm().settings->profile;
-  if (a[0] == am::undefined) return exchange(p, w, {});
+  if (a[0] == am::undefined) return exchange_profile(p, {}, 0);
   std::vector<Wish> wishes;
   if (!take_wishes(a[1], to_profile_wish, &wishes)) return kBadarg;
-  if (wishes.empty()) return exchange(p, w, {});
+  if (wishes.empty()) return exchange_profile(p, {}, 0);
   if (!is_local_pid(a[0]) || !is_alive(p, a[0])) return kBadarg;
-  std::erase_if(wishes, [](const Wish& i) { return is_time_stamp(i.key); });
+  uint32_t stamp = last_time_stamp(wishes);
+  std::erase_if(wishes, is_time_stamp);
   put_in_order(&wishes, kProfileOrder);
-  return exchange(p, w, {a[0], std::move(wishes)});
+  return exchange_profile(p, {a[0], std::move(wishes)}, stamp);
 }
 
 }  // namespace wb

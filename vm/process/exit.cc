@@ -22,6 +22,7 @@
 #include "vm/trace/events.h"
 #include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -87,6 +88,7 @@ void exit_process(Exec& c, Term reason) {
   if (p.exiting) return;
   if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
   p.exiting = true;
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().profile->inactive(p);
   if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();

@@ -1,6 +1,7 @@
 // Rare parts of a process, made when first used.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -51,10 +52,10 @@ struct ProcessExtra {
   Term error_handler = am::error_handler;
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
-  uint32_t monitor_nodes = 0;
-  bool blocks_scheduling = false;           ///< stands in Settings::multi_scheduling
-  bool collect_minor = false;               ///< the collection requested is a minor one
-  bool collected_for_self = false;          ///< garbage_collect/1 is to return now
+  std::map<uint8_t, uint32_t> monitor_nodes;  ///< how often, by what it wants to hear
+  bool blocks_scheduling = false;             ///< stands in Settings::multi_scheduling
+  bool collect_minor = false;                 ///< the collection requested is a minor one
+  bool collected_for_self = false;            ///< garbage_collect/1 is to return now
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
   int64_t timed_since = 0;
   std::vector<Signal*> evictions;                 ///< answers to give when they are done

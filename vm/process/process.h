@@ -106,6 +106,7 @@ class Process : public Runnable {
   uint32_t suspend_count = 0;
   bool collect_requested : 1 = false;
   bool evict_requested : 1 = false;  ///< evict.h
+  bool park_told : 1 = false;        ///< where this slice ends (vm/trace/system_profile.h)
   bool hibernating = false;
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name

@@ -27,6 +27,7 @@
 #include "vm/process/wait_times.h"
 #include "vm/trace/slices.h"
 #include "vm/trace/system_monitor.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -111,7 +112,9 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     w->note(EventKind::spawn, event_label(pid));
   }
   if (options.asleep) p->state.store(ProcessState::waiting, std::memory_order_relaxed);
-  if (!options.asleep || !park(*p)) vm.scheduler->enqueue(*p);
+  if (options.asleep && park(*p)) return pid;
+  if (WB_UNLIKELY(is_profiled(vm))) vm.profile->active(*p);
+  vm.scheduler->enqueue(*p);
   return pid;
 }
 
@@ -191,7 +194,7 @@ After ProcessHost::run_resting(Worker& w, Process& p) {
     p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
                   std::memory_order_relaxed);
     p.exec = nullptr;
-    if (park(p)) return After::parked;
+    if (park_told(p)) return After::parked;
     p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
@@ -210,6 +213,7 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
   c.began_at = p.resume, c.began = w.now_ticks();
   marks.mark(pid_slot(p.id));
+  if (is_profiled(vm_)) vm_.profile->runs(w, p);
   if (p.resting()) return;  // it goes on with the slice it was in
   if (Sampler::Line* line = sampler.line(w.index())) {
     c.slice = c.fc = line->begin(c.slice);
@@ -218,9 +222,17 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
 }
 
 void ProcessHost::tell_of_slice(Exec& c) {
+  c.p->park_told = watchers_.load(std::memory_order_relaxed) & kProfile;
   if (!c.began) return;  // nobody watched yet
   monitor_slice(*c.p, c.began_at, c.worker->now_ticks() - c.began);
   c.began = 0;
+}
+
+/// The slice of a process ends that waits.
+WB_COLD After ProcessHost::end_unusual(Process& p) {
+  p.park_told = false;
+  if (p.evict_requested) return After::requeue;  // somebody waits for the answer
+  return vm_.profile->park(p) ? After::parked : After::requeue;
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
@@ -257,7 +269,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
                   std::memory_order_relaxed);
     p.exec = nullptr;
     count_reductions(w, c);
-    if (park(p)) return After::parked;
+    if (park_told(p)) return After::parked;
     p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
@@ -286,12 +298,14 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   }
   p.state.store(ProcessState::waiting, std::memory_order_release);
   p.exec = nullptr;
-  if (WB_UNLIKELY(p.evict_requested)) return After::requeue;  // somebody waits for the answer
+  if (WB_UNLIKELY(p.evict_requested || p.park_told)) return end_unusual(p);
   return park(p) ? After::parked : After::requeue;
 }
 
 void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
 void ProcessHost::waits(Worker& w, Runnable& r) { WaitTimes::begin(w, static_cast<Process&>(r)); }
+
+void ProcessHost::falls_asleep(Worker& w) { vm_.profile->falls_asleep(w); }
 
 void ProcessHost::worker_started(Worker& w) {
   auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));

@@ -57,6 +57,7 @@ class ProcessHost final : public Host {
   After run_slice(Worker& w, Runnable& r) override;
   void moved(Worker& w, Runnable& r) override;
   void waits(Worker& w, Runnable& r) override;
+  void falls_asleep(Worker& w) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
@@ -65,19 +66,21 @@ class ProcessHost final : public Host {
   SliceMarks marks;     ///< who ran since the last look
   StateAnswers states;  ///< of processes that were asked for their state
   /// The next slices tell one of these.
-  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4 };
+  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8 };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
   }
-  /// A slice of `c`, or a part of one, is over (system_monitor's long_schedule).
+  /// A slice of `c`, or a part of one, is over (system_monitor's long_schedule, system_profile).
   void slice_over(Exec& c) {
-    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & kMonitor)) tell_of_slice(c);
+    constexpr uint32_t ends = kMonitor | kProfile;
+    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & ends)) tell_of_slice(c);
   }
 
  private:
   After run_resting(Worker& w, Process& p);
   void begin_watched(Worker& w, Process& p);
-  static void tell_of_slice(Exec& c);
+  After end_unusual(Process& p);
+  void tell_of_slice(Exec& c);
   std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
   Vm& vm_;
 };

@@ -7,6 +7,7 @@
 #include "vm/trace/events.h"
 #include "vm/trace/saved_calls.h"
 #include "vm/trace/sequential.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -58,6 +59,7 @@ static Term send_to_local(Process& from, Term to, Term message, SendBy by) {
     send_to_pid<watched>(from, to, message);
   } else if (auto port = from.vm().ports->find(to)) {
     if (watched) seq_sent(from, to, message);
+    PortCall call(from);
     return port->receive(from, message, by == SendBy::nosuspend);
   }
   return am::ok;

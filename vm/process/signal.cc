@@ -18,6 +18,7 @@
 #include "vm/process/table.h"
 #include "vm/trace/events.h"
 #include "vm/trace/sequential.h"
+#include "vm/trace/system_profile.h"
 #include "vm/vm.h"
 
 namespace wb {
@@ -43,6 +44,13 @@ void free_signal(Signal* s) {
   pool_free(s, sizeof(Signal));
 }
 
+/// Somebody profiles: he is told first.
+WB_COLD static bool enqueue_told(Process& p) {
+  p.vm().profile->active(p);
+  p.vm().scheduler->enqueue(p);
+  return true;
+}
+
 bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   Signal* old = to.inbox.load(std::memory_order_acquire);
   do {
@@ -56,16 +64,12 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency) {
   if (old == parked_inbox()) {
     to.state.store(ProcessState::runnable, std::memory_order_relaxed);
     if (urgency > Runnable::kNormal) to.lift = urgency;
+    if (WB_UNLIKELY(is_profiled(to.vm()))) return enqueue_told(to);
     to.vm().scheduler->enqueue(to);
   } else if (WB_UNLIKELY(urgency > Runnable::kNormal)) {
     to.vm().scheduler->lift(to, urgency);
   }
   return true;
-}
-void let_go(Process& p) {
-  if (park(p)) return;
-  p.state.store(ProcessState::runnable, std::memory_order_relaxed);
-  p.vm().scheduler->enqueue(p);
 }
 bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
   Process* to = vm.processes->find(pid);
@@ -75,6 +79,13 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
     return false;
   }
   return push_signal(*to, s, urgency);
+}
+
+void let_go(Process& p) {
+  if (park(p)) return;
+  p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().profile->active(p);
+  p.vm().scheduler->enqueue(p);
 }
 
 static bool push_from(Vm& vm, Term pid, SignalKind kind, Term from) {

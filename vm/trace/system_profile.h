@@ -1,0 +1,99 @@
+// What erlang:system_profile/2 is for: a process is told when others become runnable and when they
+// stop being so (`active`, `inactive`), and the same of ports and of schedulers.
+//
+// What is wanted stands in Vm::profiled, which the places of these events look at: a load and a
+// branch while nobody profiles. The rest is here, under one lock, the innermost but for the queues
+// of the schedulers: ports tell under theirs.
+//
+// The lock makes the events of a process alternate. Who parks a process takes it, replaces the
+// inbox word (signal.h), tells `inactive` if that succeeded, and gives it back. Who wakes one has
+// replaced the word before he takes it to tell `active`: so he comes after who parked it, and the
+// process runs only after he has told. A park that fails is no event.
+//
+// A process whose native work a dirty thread does counts as running, as on BEAM. One that ends is
+// inactive before anybody else can know of its end. A port is active while somebody holds its lock
+// to do something with it. A scheduler is inactive from where it finds nothing to do until it runs
+// another process than the profiler: else each of these messages would wake who just fell asleep,
+// and a machine would never rest. (On BEAM it does not, while schedulers are profiled.)
+//
+// The profiler is never told of itself; one that has ended is forgotten with the first message that
+// does not reach it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+namespace wb {
+
+/// Vm::profiled.
+namespace profiled {
+constexpr uint32_t processes = 1, ports = 2, schedulers = 4;
+constexpr uint32_t exclusive = 8;  ///< who calls a port is not runnable meanwhile
+}  // namespace profiled
+
+class SystemProfile {
+ public:
+  explicit SystemProfile(Vm& vm) : vm_(vm) {}
+  SystemProfile(const SystemProfile&) = delete;
+
+  /// From now on `who` is told of `wanted`, with that time stamp (traced::timestamp or another).
+  void set(Term who, uint32_t wanted, uint32_t stamp);
+
+  /// As wb::park.
+  bool park(Process& p);
+  /// It was parked or is new, and will be enqueued; it has been called a port.
+  void active(Process& p);
+  /// It ends; it calls a port.
+  void inactive(Process& p);
+  /// Its lock is held.
+  void port(Term id, bool active);
+  /// Finds nothing to do.
+  void falls_asleep(Worker& w);
+  void runs(Worker& w, Process& p);
+
+ private:
+  bool wants(uint32_t what) const { return vm_.profiled.load(std::memory_order_relaxed) & what; }
+  bool concerns(const Process& p) const;
+  void tell_process(Process& p, bool active);
+  void tell_scheduler(Worker& w, bool active);
+  void send(Heap& h, std::initializer_list<Term> event);
+  void settle(Term who, uint32_t wanted);
+
+  Vm& vm_;
+  std::mutex lock_;
+  std::atomic<Term> who_{kNone};  ///< written under the lock, as the rest
+  uint32_t stamp_ = 0;
+  std::vector<bool> asleep_;  ///< by worker: told as inactive
+};
+
+/// Does anybody profile?
+WB_INLINE bool is_profiled(const Vm& vm) {
+  return vm.profiled.load(std::memory_order_relaxed) != 0;
+}
+/// Parks `p`, and tells if somebody wants to know.
+WB_INLINE bool park_told(Process& p) {
+  return WB_UNLIKELY(is_profiled(p.vm())) ? p.vm().profile->park(p) : park(p);
+}
+
+/// While `p` calls a port.
+class PortCall {
+ public:
+  explicit PortCall(Process& p)
+      : process_(p), told_(p.vm().profiled.load(std::memory_order_relaxed) & profiled::exclusive) {
+    if (WB_UNLIKELY(told_)) p.vm().profile->inactive(p);
+  }
+  ~PortCall() {
+    if (WB_UNLIKELY(told_)) process_.vm().profile->active(process_);
+  }
+  PortCall(const PortCall&) = delete;
+
+ private:
+  Process& process_;
+  const bool told_;
+};
+
+}  // namespace wb
