@@ -16,13 +16,24 @@ spin(0, Sum) -> Sum;
 spin(N, Sum) -> spin(N - 1, (Sum + N) rem 1000).
 EOF
 erlc -o "$scratch" "$scratch/spin.erl"
-# Stopped when it has its number written and spins.
+# Stopped twice a second when it has its number written, until it is seen to spin.
 stop() {
   for _ in {1..600}; do [ -s "$scratch/pid" ] && break; sleep 0.1; done
-  sleep 1
-  kill -TRAP "$(cat "$scratch/pid")"
+  while sleep 0.5 && kill -TRAP "$(cat "$scratch/pid")" 2>/dev/null; do :; done
 }
+cat >"$scratch/look" <<'EOF'
+set $stops = 0
+run
+pipe thread apply all backtrace 1 | grep spin:spin/2
+while $_shell_exitcode != 0 && $stops < 40
+  set $stops = $stops + 1
+  continue
+  pipe thread apply all backtrace 1 | grep spin:spin/2
+end
+kill
+EOF
 stop &
-expect 0 'spin:spin/2' gdb -batch -ex run -ex 'thread apply all backtrace 1' -ex kill \
+expect 0 'spin:spin/2' gdb -batch -x "$scratch/look" \
   --args "$WHITEBEAM" run --gdb-symbols --schedulers 1 "$scratch/spin.beam" main "$scratch/pid"
+wait
 finish
