@@ -81,19 +81,24 @@ answer({get_object_code, Module}) ->
         error -> error
     end;
 answer(get_path) -> [list(D) || D <- whitebeam:code_path()];
-answer({set_path, Dirs}) -> set_path([binary(D) || D <- Dirs]);
+answer({set_path, Dirs}) ->
+    case is_list(Dirs) andalso lists:all(fun is_dir/1, Dirs) of
+        true -> set_path([binary(D) || D <- Dirs]);
+        false -> {error, bad_directory}
+    end;
 answer({add_path, Where, Dir}) -> add_path(Where, Dir);
-answer({add_paths, first, Dirs}) -> [add_path(first, D) || D <- lists:reverse(Dirs)], ok;
-answer({add_paths, last, Dirs}) -> [add_path(last, D) || D <- Dirs], ok;
+answer({add_paths, Where, Dirs}) -> [add_path(Where, D) || D <- Dirs], ok;
 answer({del_path, Name}) ->
     case find_dir(Name) of
         false -> false;
         Dir -> set_path(lists:delete(Dir, whitebeam:code_path()))
     end;
 answer({replace_path, Name, Dir}) ->
-    case find_dir(Name) of
-        false -> add_path(last, Dir);
-        Old -> set_path([case D of Old -> binary(Dir); _ -> D end || D <- whitebeam:code_path()])
+    case {application(text(Dir)) =:= text(Name), is_dir(Dir), find_dir(Name)} of
+        {false, _, _} -> {error, bad_name};
+        {_, false, _} -> {error, bad_directory};
+        {_, _, false} -> add_path(last, Dir);
+        {_, _, Old} -> set_path([case D of Old -> binary(Dir); _ -> D end || D <- whitebeam:code_path()])
     end;
 answer({dir, root_dir}) -> list(whitebeam:otp_root());
 answer({dir, lib_dir}) -> list(whitebeam:otp_root()) ++ "/lib";
@@ -170,18 +175,24 @@ code(Code) -> Code.
 set_path(Dirs) -> whitebeam:set_code_path(Dirs), true.
 
 add_path(Where, Dir) ->
-    Binary = binary(Dir),
-    case Dir =:= "." orelse is_dir(Dir) of
-        true ->
-            Rest = lists:delete(Binary, whitebeam:code_path()),
-            set_path(case Where of first -> [Binary | Rest]; last -> Rest ++ [Binary] end);
+    case is_dir(Dir) of
+        true -> set_path(with_path(Where, binary(Dir), whitebeam:code_path()));
         false -> {error, bad_directory}
     end.
 
+with_path(first, Dir, Path) -> [Dir | lists:delete(Dir, Path)];
+with_path(last, Dir, Path) ->
+    case lists:member(Dir, Path) of
+        true -> Path;
+        false -> Path ++ [Dir]
+    end.
+
+is_dir(".") -> true;
 is_dir(Dir) ->
-    case prim_file:read_file_info(Dir) of
+    try prim_file:read_file_info(Dir) of
         {ok, Info} -> element(3, Info) =:= directory;
         _ -> false
+    catch error:_ -> false
     end.
 
 %% By name of an application or by directory.

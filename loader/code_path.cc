@@ -4,16 +4,59 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace wb {
 
-static int rank(const std::string& name) {
-  static constexpr std::string_view first[] = {"stdlib", "kernel", "erts", "compiler", "elixir"};
-  for (int k = 0; k < 5; ++k) {
-    if (name.rfind(first[k], 0) == 0) return k;
+namespace {
+
+/// Of an application's directory: NAME, or NAME-1.2.3.
+struct Application {
+  std::string name;
+  std::vector<unsigned long> version;
+  std::string directory;
+};
+
+Application parse(const std::string& directory) {
+  Application app{directory, {}, directory};
+  size_t dash = directory.rfind('-');
+  if (dash == std::string::npos) return app;
+  for (const char* at = directory.c_str() + dash + 1;; ++at) {
+    char* end;
+    if (*at < '0' || *at > '9') return {directory, {}, directory};
+    app.version.push_back(strtoul(at, &end, 10));
+    at = end;
+    if (*at == '\0') break;
+    if (*at != '.') return {directory, {}, directory};
   }
-  return 5;
+  app.name.resize(dash);
+  return app;
 }
+
+/// Those of `library`, the newest of each name, with a directory for code: an application that is
+/// not installed may have left its sources or examples there.
+std::vector<Application> applications(const std::string& library) {
+  std::vector<Application> all;
+  DIR* d = opendir(library.c_str());
+  if (!d) return all;
+  while (dirent* entry = readdir(d)) {
+    std::string ebin = library + "/" + entry->d_name + "/ebin";
+    if (entry->d_name[0] == '.' || access(ebin.c_str(), X_OK) != 0) continue;
+    all.push_back(parse(entry->d_name));
+    all.back().directory = std::move(ebin);
+  }
+  closedir(d);
+  std::sort(all.begin(), all.end(), [](const Application& a, const Application& b) {
+    return a.name != b.name ? a.name > b.name : a.version > b.version;
+  });
+  auto older = std::unique(all.begin(), all.end(), [](const Application& a, const Application& b) {
+    return a.name == b.name;
+  });
+  all.erase(older, all.end());
+  return all;
+}
+
+}  // namespace
 
 void CodePath::add_first(std::string directory) {
   std::unique_lock lock(lock_);
@@ -32,23 +75,34 @@ std::vector<std::string> CodePath::directories() const {
   return directories_;
 }
 
-void CodePath::add_libraries(const std::string& root) {
-  std::string lib = root + "/lib";
-  DIR* d = opendir(lib.c_str());
-  if (!d) return;
-  std::vector<std::string> names;
-  while (dirent* entry = readdir(d)) {
-    if (entry->d_name[0] != '.') names.push_back(entry->d_name);
+void CodePath::add_libraries(const std::string& directory) {
+  for (Application& app : applications(directory)) add_last(std::move(app.directory));
+}
+
+void CodePath::add_otp(const std::string& root, const std::string& libraries) {
+  std::vector<Application> apps = applications(root + "/lib");
+  for (std::string_view core : {"kernel", "stdlib"}) {
+    auto at = std::find_if(apps.begin(), apps.end(),
+                           [&](const Application& app) { return app.name == core; });
+    if (at == apps.end()) continue;
+    add_last(std::move(at->directory));
+    apps.erase(at);
   }
-  closedir(d);
-  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
-  });
-  // An application that is not installed may have left its sources or examples here.
-  for (const std::string& name : names) {
-    std::string ebin = lib + "/" + name + "/ebin";
-    if (access(ebin.c_str(), X_OK) == 0) add_last(ebin);
+  for (size_t from = 0, to; from < libraries.size(); from = to + 1) {
+    to = std::min(libraries.find(':', from), libraries.size());
+    if (to > from) add_libraries(libraries.substr(from, to - from));
   }
+  for (Application& app : apps) add_last(std::move(app.directory));
+}
+
+void CodePath::set_usual(const std::vector<std::string>& first, const std::string& otp_root,
+                         const std::vector<std::string>& last) {
+  set(first);
+  add_last(".");
+  const char* libraries = getenv("ERL_LIBS");
+  add_otp(otp_root, libraries ? libraries : "");
+  add_libraries("/usr/lib/elixir/lib");
+  for (const std::string& directory : last) add_last(directory);
 }
 
 std::string CodePath::find(std::string_view module) const {

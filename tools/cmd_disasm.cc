@@ -38,9 +38,7 @@ static void find_module(DisasmCommand& command) {
     module = module.substr(1, module.size() - 2);
   }
   CodePath path;
-  path.add_last(".");
-  path.add_libraries(find_otp_root(""));
-  path.add_libraries("/usr/lib/elixir");
+  path.set_usual({}, find_otp_root(""), {});
   std::string found = path.find(module);
   if (found.empty()) return;
   command.function = command.file.substr(colon + 1);

@@ -1,8 +1,10 @@
 // `whitebeam run`: finds the program, compiles it if it is a source, and hands it to the machine.
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "loader/code_path.h"
 #include "tools/commands.h"
 #include "tools/compile_cache.h"
 #include "tools/machine.h"
@@ -29,13 +31,9 @@ std::string find_program(const RunOptions& options) {
   for (const char* ending : {".beam", ".erl"})
     if (is_file(name + ending)) return name + ending;
   if (name.find('/') == std::string::npos) {
-    for (const std::string& dir : options.code_paths)
-      if (is_file(dir + "/" + name + ".beam")) return dir + "/" + name + ".beam";
-    std::error_code ec;
-    for (const auto& app : fs::directory_iterator(options.otp_root + "/lib", ec)) {
-      std::string candidate = app.path() / "ebin" / (name + ".beam");
-      if (is_file(candidate)) return candidate;
-    }
+    CodePath path;
+    path.set_usual(options.code_paths, options.otp_root, options.last_paths);
+    return path.find(name);
   }
   return {};
 }
@@ -52,6 +50,9 @@ int cmd_run(RunCommand command) {
   std::error_code ec;
   for (const std::string& dir : options.code_paths)
     if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pa {}: no such directory", dir));
+  for (const std::string& dir : options.last_paths)
+    if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pz {}: no such directory", dir));
+  std::reverse(options.code_paths.begin(), options.code_paths.end());  // the later one goes first
   std::string otp = find_otp_root(options.otp_root);
   if (otp.empty())
     return fail(options.otp_root.empty()

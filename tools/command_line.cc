@@ -22,7 +22,8 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
 constexpr const char* kRunAbout =
     R"(PROGRAM is a .beam file, an .erl file (compiled with erlc, cached), or the name of a module. Calls
 FUNCTION (default: main) with the list of ARGS as strings, or without arguments if the module only
-has FUNCTION/0. OTP's modules are found by themselves; directories given with -pa come first.
+has FUNCTION/0. OTP's modules are found by themselves, and those of the libraries in
+ERL_LIBS; directories given with -pa come first.
 
 Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error (reported on
 standard error), 2 when the program could not be started, 71 when memory is out, 128 + N when
@@ -34,8 +35,8 @@ std::vector<std::string> arguments(int argc, char** argv) {
   if (args.empty() || args[0] != "run") return args;
   for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
     std::string& arg = args[i];
-    if (arg == "-pa") arg = "--pa";
-    bool takes_value = arg == "--pa" || arg == "--otp" || arg == "--schedulers" ||
+    if (arg == "-pa" || arg == "-pz") arg.insert(0, "-");
+    bool takes_value = arg == "--pa" || arg == "--pz" || arg == "--otp" || arg == "--schedulers" ||
                        arg == "--seed" || arg == "--jit" ||
                        (arg.starts_with("--max-") && arg.find('=') == arg.npos);
     if (takes_value) ++i;
@@ -78,7 +79,13 @@ struct Parser {
     run_app->formatter(std::make_shared<RunFormatter>());
     run_app->prefix_command();
     run_app
-        ->add_option("--pa", run.code_paths, "directory of .beam files, searched first (also -pa)")
+        ->add_option(
+            "--pa", run.code_paths,
+            "directory of .beam files, searched first (also -pa; of several the later one)")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    run_app
+        ->add_option("--pz", run.last_paths, "directory of .beam files, searched last (also -pz)")
         ->type_name("DIR")
         ->allow_extra_args(false);
     run_app

@@ -137,7 +137,8 @@ CompiledProgram compile_erl(const std::string& source, const std::vector<std::st
   if (ec) return {"", "cannot create the cache directory " + making.string() + ": " + ec.message()};
   std::vector<std::string> command = {erlc,  "+debug_info",       "-o", making, "-MMD",
                                       "-MF", making / "made_from"};
-  for (const std::string& dir : code_paths) command.insert(command.end(), {"-pa", dir});
+  for (auto dir = code_paths.rbegin(); dir != code_paths.rend(); ++dir)
+    command.insert(command.end(), {"-pa", *dir});  // the last one goes first
   command.push_back(fs::absolute(source));
   int code = run_tool(command, making);  // there, so that `made_from` names files by full path
   if (code == 0 && fs::exists(making / beam.filename(), ec)) {

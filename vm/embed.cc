@@ -108,9 +108,8 @@ int run_program(const RunOptions& o) {
   options.perf_map = o.perf_map;
   options.gdb_symbols = o.gdb_symbols;
   options.code_paths = o.code_paths;
-  options.code_paths.push_back(".");
-  if (!o.otp_root.empty()) options.library_roots.push_back(o.otp_root);
-  options.library_roots.push_back("/usr/lib/elixir");
+  options.last_paths = o.last_paths;
+  options.otp_root = o.otp_root;
   Vm vm(options);
   Term module = kNone;
   CodeServer::Loaded loaded = load_program(vm, o.program, &module);

@@ -80,8 +80,7 @@ Vm::Vm(const VmOptions& o)
     code->add_bif(intern(bifs[k].module), intern(bifs[k].name), bifs[k].arity,
                   reinterpret_cast<void*>(bifs[k].fn));
   }
-  for (const std::string& d : o.code_paths) code->path.add_last(d);
-  for (const std::string& root : o.library_roots) code->path.add_libraries(root);
+  code->path.set_usual(o.code_paths, o.otp_root, o.last_paths);
   environment = std::make_unique<Environment>();
   ets = std::make_unique<EtsTables>();
   persistent_terms = std::make_unique<PersistentTerms>();

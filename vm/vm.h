@@ -52,8 +52,8 @@ struct VmOptions {
   bool jit_report = false;
   std::string jit_ir;
   std::optional<uint64_t> seed;
-  std::vector<std::string> code_paths;     ///< searched first
-  std::vector<std::string> library_roots;  ///< OTP, Elixir: lib/*/ebin
+  std::vector<std::string> code_paths, last_paths;  ///< searched first, last
+  std::string otp_root;                             ///< and these between (CodePath::set_usual)
   uint32_t max_processes = 1u << 25;
 };
 

@@ -68,7 +68,19 @@ mkdir "$scratch/first"
 sed 's/beside/first/' "$scratch/other.erl" >"$scratch/first/other.erl"
 erlc -o "$scratch/first" "$scratch/first/other.erl"
 expect 0 '^first$' "$WHITEBEAM" run -pa "$scratch/first" "$scratch/asks.beam"
-expect 0 '^first$' "$WHITEBEAM" run -pa "$scratch/first" -pa "$scratch" asks
+expect 0 '^first$' "$WHITEBEAM" run -pa "$scratch" -pa "$scratch/first" asks
+expect 0 '^beside$' "$WHITEBEAM" run -pa "$scratch/first" -pa "$scratch" asks
+
+# So are applications in ERL_LIBS, each in its newest version, and directories of -pz.
+mkdir -p "$scratch"/libs/app-1.{2,10}/ebin "$scratch/alone" "$scratch/last"
+cp "$scratch/other.beam" "$scratch/libs/app-1.2/ebin"
+cp "$scratch/first/other.beam" "$scratch/libs/app-1.10/ebin"
+cp "$scratch/other.beam" "$scratch/last"
+cp "$scratch/asks.beam" "$scratch/alone"
+expect 1 'undef' "$WHITEBEAM" run "$scratch/alone/asks.beam"
+expect 0 '^beside$' "$WHITEBEAM" run -pz "$scratch/last" "$scratch/alone/asks.beam"
+expect 0 '^first$' env ERL_LIBS="/nowhere:$scratch/libs" "$WHITEBEAM" run -pz "$scratch/last" "$scratch/alone/asks.beam"
+expect 2 '-pz /nowhere: no such directory' "$WHITEBEAM" run -pz /nowhere "$scratch/asks.beam"
 
 # Options work together.
 expect 0 '^beside$' "$WHITEBEAM" run --schedulers 1 --stats "$scratch/asks.beam"

@@ -52,9 +52,8 @@ BIF(whitebeam, service_ready, 0)
 }
 BIF(whitebeam, otp_root, 0)
 {
-  const auto& roots = p.vm().options.library_roots;
-  return roots.empty() ? make_binary(p.heap, "")
-                       : make_binary(p.heap, roots[0].data(), roots[0].size());
+  const std::string& root = p.vm().options.otp_root;
+  return make_binary(p.heap, root.data(), root.size());
 }
 /// Can that process' node take Unicode output requests? All nodes there can be do.
 BIF(net_kernel, dflag_unicode_io, 1)
