@@ -26,8 +26,8 @@ dead() -> {P, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} 
 profile(Wishes) -> undefined = erlang:system_profile(self(), Wishes).
 over() ->
     Old = erlang:system_profile(undefined, []),
-    Ref = erlang:trace_delivered(all), receive {trace_delivered, all, Ref} -> ok end,
-    flush(), Old.
+    delivered(), flush(), Old.
+delivered() -> Ref = erlang:trace_delivered(all), receive {trace_delivered, all, Ref} -> ok end.
 flush() -> receive {profile, _, _, _, _} -> flush(); {profile, _, _, _, _, _} -> flush() after 0 -> ok end.
 
 %% The next thing told of `Who`, without its time.
@@ -218,7 +218,7 @@ profilers() ->
     R = monitor(process, Second), exit(Second, kill), receive {'DOWN', R, _, _, _} -> ok end,
     P ! {self(), echo}, receive {P, echo} -> ok end,
     ?S(erlang:system_profile()),
-    await(P),
+    await(P), delivered(),  % else erl may tell the next one of this
     profile([runnable_procs]),
     P ! stop, ?S(told(P, 2)), over(),
     exit(First, kill).
