@@ -71,7 +71,7 @@ wait_inside(States) -> receive go -> hd(States) end.
 spin(N) -> spin(N + 1).
 collector(L) -> erlang:garbage_collect(), receive after 100 -> collector(L) end.
 EOF
-machine busy
+machine busy --schedulers 2  # who wakes whom is asked, too
 ask() {  # REQUEST PATTERN; on a busy machine a process may not answer in time
   for _ in 1 2 3 4 5; do
     timeout 60 "$WHITEBEAM" observe --ask "$1" 2>&1 | grep -qE -- "$2" && return
