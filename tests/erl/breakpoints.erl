@@ -30,7 +30,7 @@ main(_) ->
     1 = erlang:trace(P, true, [call]),
     P ! go,
     ?S(receive {P, Answer} -> Answer end),
-    ?S(receive {trace, P, What, MFA} -> {What, MFA} after 1000 -> nothing end),
+    ?S(receive {trace, P, What, MFA} -> {What, MFA} after 5000 -> nothing end),
     1 = erlang:trace_pattern({?MODULE, two, 2}, false, [local]),
     ?S(two(1, 2)),
     ?S(erts_debug:breakpoint({?MODULE, two, 2}, false)),

@@ -46,7 +46,7 @@ on_load_refuses() -> {ok, M, B} = compile(["-module(refuser).", "-export([f/0, i
 literals_survive() ->
     load(6), L = hot:l(), Self = self(), P = spawn(fun() -> M = hot:l(), Self ! ready, receive go -> Self ! {l, M} end end), receive ready -> ok end,
     erlang:delete_module(hot), purge(), erlang:garbage_collect(), P ! go,
-    {L, receive {l, M} -> M after 1000 -> dead end}.
+    {L, receive {l, M} -> M after 5000 -> dead end}.
 
 %% Whoever calls a fun whose code is being purged is suspended until that is over. (The purger has a
 %% slow way for tests.)
@@ -56,7 +56,7 @@ funs_wait(How) ->
     Ref = make_ref(),
     purger({test_purge, hot, self(), How =:= hard, Ref}), {started, Ref} = answer(),
     {P, R} = spawn_monitor(fun() -> exit(show:quiet(fun() -> F(x) end)) end),
-    Where = wait_for(P, suspended, 100),
+    Where = wait_for(P, suspended, 1000),
     Known = [erlang:fun_info_mfa(F) | [erlang:fun_info(F, I) || I <- [module, name, arity]]],
     purger({continue, Ref}), {continued, Ref} = answer(),
     purger({complete, Ref}), {test_purge, Purged, Ref} = answer(),

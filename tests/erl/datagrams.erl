@@ -81,14 +81,20 @@ times() ->
     show(none, [gen_udp:recv(A, 0, 0), gen_udp:recv(A, 0, 20)]),
     Self = self(),
     Reader = spawn(fun() -> Self ! {self(), gen_udp:recv(A, 0)} end),
-    timer:sleep(30),
+    until_reading(Reader),
     show(busy, gen_udp:recv(A, 0, 10)),
     gen_udp:send(A, ?IP, PortA, "self"),
     show(reader, receive {Reader, M} -> M end),
     Second = spawn(fun() -> Self ! {self(), gen_udp:recv(A, 0)} end),
-    timer:sleep(30),
+    until_reading(Second),
     gen_udp:close(A),
     show(closed, receive {Second, M2} -> M2 end).
+
+until_reading(P) ->
+    case process_info(P, [status, current_function]) of
+        [{status, waiting}, {current_function, {prim_inet, _, _}}] -> ok;
+        _ -> timer:sleep(5), until_reading(P)
+    end.
 
 beside() ->
     {A, PortA} = open([{recvttl, true}, {recvtos, true}]),
@@ -128,7 +134,7 @@ local() ->
     {ok, B} = gen_udp:open(0, [{ifaddr, {local, Name("b")}}, {active, true}]),
     show(send, gen_udp:send(A, {local, Name("b")}, 0, "over a file")),
     File = list_to_binary(Name("a")),
-    show(got, receive {udp, B, {local, File}, 0, Data} -> Data after 1000 -> none end),
+    show(got, receive {udp, B, {local, File}, 0, Data} -> Data after 5000 -> none end),
     [file:delete(Name(N)) || N <- ["a", "b"]].
 
 many() ->

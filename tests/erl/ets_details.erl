@@ -138,8 +138,7 @@ fixed() ->
     P = spawn(fun() -> ets:safe_fixtable(S, true), Me ! go, receive stop -> ok end end),
     receive go -> ok end,
     M = monitor(process, P), P ! stop, receive {'DOWN', M, _, _, _} -> ok end,
-    timer:sleep(20),
-    t("fixer died", fun() -> ets:info(S, fixed) end).
+    t("fixer died", fun Wait() -> ets:info(S, fixed) andalso begin timer:sleep(5), Wait() end end).
 
 walk(_, '$end_of_table', N) -> N;
 walk(T, K, N) -> ets:delete(T, K), walk(T, ets:next(T, K), N + 1).

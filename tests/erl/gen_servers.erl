@@ -9,7 +9,7 @@
 main(_Args) ->
     {ok, S} = gen_server:start(?MODULE, [10], []),
     ?S(gen_server:call(S, get)), ?S(gen_server:call(S, {add, 5})), ?S(gen_server:cast(S, {add, 7})), ?S(gen_server:call(S, get)), ?S(S ! {add, 1}), ?S(gen_server:call(S, get)),
-    ?S(gen_server:call(S, later)), ?S(gen_server:call(S, never, 20)), ?S(gen_server:call(S, continue)), ?S(gen_server:call(S, get)), ?S(gen_server:call(S, timeout)), ?S(begin timer:sleep(50), gen_server:call(S, get) end),
+    ?S(gen_server:call(S, later)), ?S(gen_server:call(S, never, 20)), ?S(gen_server:call(S, continue)), ?S(gen_server:call(S, get)), ?S(gen_server:call(S, timeout)), ?S(begin timer:sleep(300), gen_server:call(S, get) end),
     ?S(sys:get_state(S)), ?S(sys:replace_state(S, fun(N) -> N + 1000 end)), ?S(sys:suspend(S)), ?S(catch gen_server:call(S, get, 20) =:= x), ?S(sys:resume(S)), ?S(gen_server:call(S, get)),
     ?S(element(1, sys:get_status(S))), ?S(many_calls(S, 1000)), ?S(parallel(S, 50, 20)), ?S(gen_server:stop(S)), ?S(is_process_alive(S)), ?S(reason(fun() -> gen_server:call(S, get) end)),
     ?S(named()), ?S(already_started()), ?S(init_fails(stop)), ?S(init_fails(ignore)), ?S(init_fails(crash)), ?S(init_fails(bad)), ?S(crash(error)), ?S(crash(exit)), ?S(crash(bad_return)), ?S(crash(stop)), ?S(crash(stop_reply)), ?S(call_crash()),
@@ -93,17 +93,17 @@ linked_crash() ->
     R.
 
 terminates() ->
-    {ok, P} = gen_server:start(?MODULE, [trap, self()], []), gen_server:stop(P, shutdown, 1000),
-    A = receive {terminated, R} -> R after 1000 -> timeout end,
+    {ok, P} = gen_server:start(?MODULE, [trap, self()], []), gen_server:stop(P, shutdown, 5000),
+    A = receive {terminated, R} -> R after 5000 -> timeout end,
     {ok, Q} = gen_server:start(?MODULE, [trap, self()], []), exit(Q, shutdown),
-    B = receive {terminated, R2} -> R2 after 1000 -> timeout end,
+    B = receive {terminated, R2} -> R2 after 5000 -> timeout end,
     {A, B}.
 
 multi() -> {ok, P} = gen_server:start({local, multi}, ?MODULE, [3], []), R = gen_server:multi_call([node()], multi, get), gen_server:stop(P), {[{node() =:= N, V} || {N, V} <- element(1, R)], element(2, R)}.
 send_request() ->
     {ok, P} = gen_server:start(?MODULE, [4], []),
     A = gen_server:send_request(P, get), B = gen_server:send_request(P, never),
-    {gen_server:wait_response(A, 1000), gen_server:wait_response(B, 10), gen_server:receive_response(gen_server:send_request(P, {add, 1}), 1000), gen_server:check_response(x, A)}.
+    {gen_server:wait_response(A, 5000), gen_server:wait_response(B, 10), gen_server:receive_response(gen_server:send_request(P, {add, 1}), 5000), gen_server:check_response(x, A)}.
 enter_loop() -> {_, M} = spawn_monitor(fun() -> put('$ancestors', []), put('$initial_call', {?MODULE, init, 1}), gen_server:enter_loop(?MODULE, [], 77) end), receive {'DOWN', M, process, _, R} -> R end.
 hibernating() -> {ok, P} = gen_server:start(?MODULE, [5], [{hibernate_after, 5}]), A = gen_server:call(P, hibernate), timer:sleep(20), {A, gen_server:call(P, get), gen_server:stop(P)}.
-abcast() -> {ok, P} = gen_server:start({local, ab}, ?MODULE, [6], []), gen_server:abcast(ab, {tell, self()}), R = receive {told, N} -> N after 1000 -> timeout end, gen_server:stop(P), R.
+abcast() -> {ok, P} = gen_server:start({local, ab}, ?MODULE, [6], []), gen_server:abcast(ab, {tell, self()}), R = receive {told, N} -> N after 5000 -> timeout end, gen_server:stop(P), R.

@@ -16,7 +16,7 @@ init(refuse) -> {stop, refused};
 init(Code) -> {ok, locked, #{code => Code, left => Code, log => []}}.
 
 locked(enter, Old, Data) -> {keep_state, log({enter_locked, Old}, Data#{left := maps:get(code, Data)})};
-locked({call, From}, {button, B}, #{left := [B]} = Data) -> {next_state, open, Data, [{reply, From, opened}, {state_timeout, 30, lock}]};
+locked({call, From}, {button, B}, #{left := [B]} = Data) -> {next_state, open, Data, [{reply, From, opened}, {state_timeout, 300, lock}]};
 locked({call, From}, {button, B}, #{left := [B | Left]} = Data) -> {keep_state, Data#{left := Left}, {reply, From, {left, length(Left)}}};
 locked({call, From}, {button, _}, #{code := Code} = Data) -> {keep_state, Data#{left := Code}, {reply, From, wrong}};
 locked({call, From}, wait_locked, _) -> {keep_state_and_data, {reply, From, now_locked}};
@@ -33,7 +33,7 @@ common({call, From}, log, _, #{log := L} = D) -> {keep_state, D#{log := []}, {re
 common({call, From}, internal, _, D) -> {keep_state, D, [{next_event, internal, {first, From}}, {next_event, internal, second}]};
 common(internal, {first, From}, _, D) -> {keep_state, log(first, D), {reply, From, did_first}};
 common(internal, second, _, D) -> {keep_state, log(second, D)};
-common({call, From}, {timers, To}, _, D) -> {keep_state, D, [{reply, From, ok}, {{timeout, a}, 20, To}, {{timeout, b}, 5, To}, {{timeout, c}, 10, To}]};
+common({call, From}, {timers, To}, _, D) -> {keep_state, D, [{reply, From, ok}, {{timeout, a}, 300, To}, {{timeout, b}, 5, To}, {{timeout, c}, 200, To}]};
 common({call, From}, cancel, _, D) -> {keep_state, D, [{reply, From, ok}, {{timeout, c}, cancel}]};
 common({timeout, Name}, To, _, _) -> To ! {fired, Name}, keep_state_and_data;
 common({call, _}, crash, _, _) -> error(statem_crash);
@@ -44,5 +44,5 @@ log(X, #{log := L} = D) -> D#{log := [X | L]}.
 terminate(_, _, _) -> ok.
 
 open_again(D) -> [gen_statem:call(D, {button, B}) || B <- "1234"], R = gen_statem:call(D, state), gen_statem:call(D, wait_locked), R.
-timeouts(D) -> ok = gen_statem:call(D, {timers, self()}), ok = gen_statem:call(D, cancel), [receive {fired, N} -> N after 1000 -> timeout end || _ <- [1, 2]] ++ [receive {fired, c} -> c after 20 -> cancelled end].
+timeouts(D) -> ok = gen_statem:call(D, {timers, self()}), ok = gen_statem:call(D, cancel), [receive {fired, N} -> N after 5000 -> timeout end || _ <- [1, 2]] ++ [receive {fired, c} -> c after 20 -> cancelled end].
 crash() -> {ok, P} = gen_statem:start(?MODULE, "1", []), M = monitor(process, P), catch gen_statem:call(P, crash), receive {'DOWN', M, _, _, {R, _}} -> R end.

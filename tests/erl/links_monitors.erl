@@ -24,20 +24,24 @@ linked(Trap, Reason) ->
         process_flag(trap_exit, Trap),
         Victim = spawn_link(fun() -> receive go -> exit(Reason) end end),
         Victim ! go,
-        receive {'EXIT', Victim, R} -> Self ! {self(), saw, R} after 300 -> Self ! {self(), saw, nothing} end
+        Self ! {self(), saw, seen(Victim)}
     end),
     D = down(Ref),
     {D, receive {P, saw, R} -> R after 0 -> none end}.
 
-%% exit(P, Reason) from outside.
+seen(Victim) ->
+    Alive = is_process_alive(Victim),
+    receive {'EXIT', Victim, R} -> R after 300 -> case Alive of true -> seen(Victim); false -> nothing end end.
+
+%% exit(P, Reason) from outside; what is sent after it arrives after it.
 signalled(Trap, Reason) ->
     Self = self(),
     {P, Ref} = spawn_monitor(fun() ->
         process_flag(trap_exit, Trap),
         Self ! ready,
-        receive {'EXIT', Self, R} -> exit({trapped, R}) after 300 -> exit(survived) end
+        receive {'EXIT', Self, R} -> exit({trapped, R}); nothing_else -> exit(survived) end
     end),
-    receive ready -> exit(P, Reason) end,
+    receive ready -> exit(P, Reason), P ! nothing_else end,
     down(Ref).
 
 monitored(Reason) ->
@@ -74,7 +78,7 @@ monitor_name() ->
 
 monitor_missing_name() ->
     Ref = monitor(process, no_such_name_here),
-    receive {'DOWN', Ref, process, {Name, _}, Reason} -> {Name, Reason} after 1000 -> timeout end.
+    receive {'DOWN', Ref, process, {Name, _}, Reason} -> {Name, Reason} after 5000 -> timeout end.
 
 demonitor_flush() ->
     {P, Ref} = spawn_monitor(fun() -> ok end),
@@ -99,14 +103,14 @@ wait_dead(P) -> case is_process_alive(P) of true -> erlang:yield(), wait_dead(P)
 
 link_dead() ->
     down(element(2, spawn_monitor(fun() ->
-        P = spawn(fun() -> ok end), wait_dead(P), link(P), receive x -> ok after 100 -> survived end
+        P = spawn(fun() -> ok end), wait_dead(P), link(P), receive x -> ok after 5000 -> survived end
     end))).
 
 link_dead_trap() ->
     process_flag(trap_exit, true),
     P = spawn(fun() -> ok end), wait_dead(P),
     link(P),
-    R = receive {'EXIT', P, Reason} -> Reason after 1000 -> timeout end,
+    R = receive {'EXIT', P, Reason} -> Reason after 5000 -> timeout end,
     process_flag(trap_exit, false),
     R.
 
@@ -142,7 +146,7 @@ bidirectional() ->
     process_flag(trap_exit, false),
     R.
 
-exit_self_kill() -> down(element(2, spawn_monitor(fun() -> process_flag(trap_exit, true), exit(self(), kill), receive X -> exit(X) after 100 -> survived end end))).
+exit_self_kill() -> down(element(2, spawn_monitor(fun() -> process_flag(trap_exit, true), exit(self(), kill), receive X -> exit(X) after 5000 -> survived end end))).
 exit_self_normal_untrapped() -> down(element(2, spawn_monitor(fun() -> exit(self(), normal), exit(after_it) end))).
 exit_dead() -> P = spawn(fun() -> ok end), wait_dead(P), exit(P, kill).
 
@@ -155,17 +159,17 @@ spawn_opt_result() ->
 alias_test() ->
     A = alias(),
     A ! via_alias,
-    R1 = receive X -> X after 1000 -> none end,
+    R1 = receive X -> X after 5000 -> none end,
     true = unalias(A),
     A ! late,
     R2 = receive Y -> Y after 20 -> dropped end,
     B = alias([reply]),
     B ! one, B ! two,
-    R3 = receive one -> one after 1000 -> none end,
+    R3 = receive one -> one after 5000 -> none end,
     R4 = receive two -> two after 20 -> dropped end,
     {P, Ref} = spawn_opt(fun() -> receive {From, go} -> From ! {From, pong}, From ! again end end, [{monitor, [{alias, reply_demonitor}]}]),
     P ! {Ref, go},
-    R5 = receive {Ref, pong} -> pong after 1000 -> none end,
+    R5 = receive {Ref, pong} -> pong after 5000 -> none end,
     R6 = receive Z -> Z after 20 -> nothing end,
     {R1, R2, R3, R4, R5, R6, unalias(A)}.
 
@@ -173,7 +177,7 @@ monitor_tag() ->
     P = spawn(fun() -> receive stop -> exit(tagged) end end),
     Ref = monitor(process, P, [{tag, {'MY_DOWN', 1}}]),
     P ! stop,
-    receive {{'MY_DOWN', 1}, Ref, process, P, R} -> R after 1000 -> timeout end.
+    receive {{'MY_DOWN', 1}, Ref, process, P, R} -> R after 5000 -> timeout end.
 
 %% Signals from one sender keep their order: the message is there when the exit is.
 order_exit_message() ->
@@ -216,7 +220,7 @@ earlier_incarnation() ->
     Q = binary_to_term(<<131, 89, 119, (byte_size(Node)), Node/binary, 4711:32, 16#fffffff0:32>>),
     [begin
          R = monitor(T, O, Options),
-         Down = receive {Tag, R, T, O, Why} -> {Tag, Why} after 1000 -> none end,
+         Down = receive {Tag, R, T, O, Why} -> {Tag, Why} after 5000 -> none end,
          R ! x,
          {Down, receive x -> alias after 0 -> no end}
      end || {T, O} <- [{process, P}, {port, Q}], Options <- [[], [{tag, t}], [{alias, explicit_unalias}]]].

@@ -107,12 +107,12 @@ dies_meanwhile(N) ->
 
 %% A literal that becomes part of a heap counts against its limit.
 too_large() ->
-    M = lgb_too_large,
+    M = lgb_too_large, Me = self(),
     Lines = ["-module(lgb_too_large).", "-export([l/0]).", lists:flatten(io_lib:format("l() -> ~w.", [lists:seq(1, 5000)]))],
     {ok, M, Code} = compile:forms([begin {ok, T, _} = erl_scan:string(L), {ok, F} = erl_parse:parse_form(T), F end || L <- Lines], []),
     [begin
          {module, M} = code:load_binary(M, "lgb_too_large.beam", Code),
-         {P, R} = spawn_opt(fun() -> L = M:l(), code:delete(M), code:purge(M), receive done -> length(L) end end,
+         {P, R} = spawn_opt(fun() -> L = M:l(), code:delete(M), code:purge(M), Me ! {self(), purged}, receive done -> length(L) end end,
                             [monitor, {max_heap_size, #{size => Words, kill => true, error_logger => false}}]),
-         receive {'DOWN', R, process, P, Reason} -> Reason after 500 -> exit(P, no_wonder), receive {'DOWN', R, process, P, Reason} -> Reason end end
+         receive {'DOWN', R, process, P, Reason} -> Reason; {P, purged} -> receive after 300 -> exit(P, no_wonder) end, receive {'DOWN', R, process, P, Reason} -> Reason end end
      end || Words <- [1024, 1000000]].

@@ -78,8 +78,11 @@ wall_times() ->
     All = lists:sort([I || {I, _, _} <- erlang:statistics(scheduler_wall_time_all)]),
     {Was, Ids =:= lists:seq(1, Normal + Cpu), All =:= lists:seq(1, Normal + Cpu + Io)}.
 
-%% Native work makes dirty schedulers busy, and no others: a whole 300 ms of one.
-dirty_time() ->
+%% Native work makes dirty schedulers busy, and no others: a whole 300 ms of one. (On a busy machine much time may pass
+%% beside it: one of several times counts.)
+dirty_time() -> dirty_time(5).
+dirty_time(N) ->
+    erlang:system_flag(scheduler_wall_time, true),
     Before = lists:sort(erlang:statistics(scheduler_wall_time_all)),
     erts_debug:dirty_cpu(wait, 300),
     erts_debug:dirty_io(wait, 300),
@@ -87,7 +90,11 @@ dirty_time() ->
     erlang:system_flag(scheduler_wall_time, false),
     Normal = erlang:system_info(schedulers), Cpu = Normal + erlang:system_info(dirty_cpu_schedulers),
     Busy = fun(From, To) -> lists:max([(A1 - A0) / (T1 - T0) || {{I, A0, T0}, {I, A1, T1}} <- lists:zip(Before, After), I > From, I =< To]) end,
-    {Busy(Normal, Cpu) > 0.3, Busy(Cpu, length(After)) > 0.3}.
+    case {Busy(Normal, Cpu) > 0.3, Busy(Cpu, length(After)) > 0.3} of
+        {true, true} = Both -> Both;
+        _ when N > 1 -> dirty_time(N - 1);
+        Not -> Not
+    end.
 
 %% One scheduler does everything, the work of the dirty ones too.
 blocked() ->
@@ -101,7 +108,7 @@ blocked() ->
     {Blocked, During, Done, Read, erlang:system_flag(multi_scheduling, unblock)}.
 
 dirty_suspended() ->
-    {P, M} = spawn_monitor(fun() -> erts_debug:dirty_io(wait, 500), exit(back) end),
+    {P, M} = spawn_monitor(fun() -> erts_debug:dirty_io(wait, 1500), exit(back) end),
     Until = fun Wait(S) -> case process_info(P, status) of {status, S} -> S; _ -> timer:sleep(10), Wait(S) end end,
     Until(running),
     erlang:suspend_process(P, [asynchronous]),

@@ -58,7 +58,7 @@ read_dead() ->
     [gone(Timer), gone(Late), is_integer(erlang:cancel_timer(Named))].
 
 %% It may take a moment.
-gone(Timer) -> gone(Timer, 100).
+gone(Timer) -> gone(Timer, 1000).
 gone(Timer, N) ->
     case erlang:read_timer(Timer) of
         false -> {gone, erlang:cancel_timer(Timer)};

@@ -57,7 +57,11 @@ quiet() ->
 %% is compiled: between looking at the clock and at the states passes little.)
 sums() ->
     measure(),
-    measure().
+    measured(5).
+%% Once more if the system has kept this from running meanwhile.
+measured(N) ->
+    L = measure(),
+    case N > 1 andalso lists:member(false, L) of true -> measured(N - 1); false -> L end.
 measure() ->
     false = flag(true),
     T0 = erlang:monotonic_time(),

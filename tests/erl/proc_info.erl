@@ -4,7 +4,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    P = spawn(?MODULE, waits, [1]),
+    P = spawn(?MODULE, waits, [1]), waiting(P),
     {D, DR} = spawn_monitor(fun() -> ok end), receive {'DOWN', DR, _, _, _} -> ok end,
     [begin io:format("~0p: ", [I]), ?S(process_info(P, I)) end || I <- items()],
     ?S([K || {K, _} <- process_info(P)]), ?S({process_info(D), process_info(D, status), process_info(D, [status]), process_info(D, [])}),
@@ -60,7 +60,7 @@ suspends(P) ->
     {N, process_info(P, status), erlang:suspend_process(P, [unless_suspending]), erlang:resume_process(P), erlang:resume_process(P), process_info(self(), suspending)}.
 asynchronous(P) ->
     true = erlang:suspend_process(P, [{asynchronous, tag}]),
-    R = receive {tag, X} -> X after 1000 -> none end,
+    R = receive {tag, X} -> X after 5000 -> none end,
     Again = erlang:suspend_process(P, [{asynchronous, tag}, unless_suspending]),
     Told = receive {tag, Y} -> Y after 1000 -> none end,
     {Dead, Ref} = spawn_monitor(fun() -> ok end), receive {'DOWN', Ref, _, _, _} -> ok end,
@@ -72,7 +72,7 @@ suspends_often(P, N) ->
     {process_info(P, status), erlang:resume_process(P), process_info(P, status)}.
 collects(P, D) ->
     async = erlang:garbage_collect(P, [{async, 1}]), async = erlang:garbage_collect(D, [{async, 2}]), async = erlang:garbage_collect(self(), [{async, 3}]),
-    [receive {garbage_collect, N, R} -> {N, R} after 1000 -> none end || N <- [1, 2, 3]].
+    [receive {garbage_collect, N, R} -> {N, R} after 5000 -> none end || N <- [1, 2, 3]].
 shrinks() ->
     L = lists:seq(1, 100000), {total_heap_size, A} = process_info(self(), total_heap_size), true = length(L) > 0,
     erlang:garbage_collect(), {total_heap_size, B} = process_info(self(), total_heap_size), B < A.

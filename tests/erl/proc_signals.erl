@@ -31,7 +31,7 @@ aliased(Mode) ->
     R ! one, R ! two,
     A = [receive X -> X after 10 -> none end || _ <- [1, 2]],
     P ! stop,
-    B = receive {'DOWN', R, process, P, Why} -> Why after 30 -> no_down end,
+    B = receive {'DOWN', R, process, P, Why} -> Why after 500 -> no_down end,
     R ! three,
     C = receive three -> three after 10 -> none end,
     {A, B, C, demonitor(R, [info]), unalias(R)}.

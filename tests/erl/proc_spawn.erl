@@ -29,10 +29,10 @@ runs(O) ->
     Self = self(),
     Pid = case spawn_opt(fun() -> Self ! {self(), runs} end, O) of {P, R} when is_reference(R) -> P; P -> P end,
     receive {Pid, runs} -> ok end,
-    [Pid, collect()].
+    [Pid, collect(length([X || X <- O, X =:= link orelse X =:= monitor orelse is_tuple(X) andalso element(1, X) =:= monitor]))].
 %% Messages that came because of the end of the child, in any order.
-collect() -> lists:sort(collect_all()).
-collect_all() -> receive M -> [M | collect_all()] after 30 -> [] end.
+collect(Expected) -> lists:sort(collect_all(Expected)).
+collect_all(N) -> receive M -> [M | collect_all(N - 1)] after if N > 0 -> 5000; true -> 30 end -> [] end.
 
 requests() ->
     L = [lists, reverse, [[]]],
@@ -41,7 +41,7 @@ requests() ->
      {L, [{reply, error_only}]}, {L, [{reply, no}]}, {L, [{monitor, [{alias, x}]}]}, {L, [{reply_tag, t}]}].
 request([M, F, A], O) ->
     R = spawn_request(M, F, A, O),
-    receive Reply when element(2, Reply) =:= R -> Reply after 30 -> none end.
+    receive Reply when element(2, Reply) =:= R -> Reply after 300 -> none end.
 
 request_monitored() ->
     R = spawn_request(fun() -> exit(over) end, [link, {monitor, [{tag, gone}]}]),

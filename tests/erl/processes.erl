@@ -18,7 +18,7 @@ main([Depth]) ->
 spawned(Spawn) ->
     Self = self(),
     P = Spawn(fun() -> Self ! {self(), hello} end),
-    receive {P, hello} -> ok after 1000 -> timeout end.
+    receive {P, hello} -> ok after 5000 -> timeout end.
 
 entry(To, X) -> To ! {entry, X}.
 
@@ -165,7 +165,7 @@ wait_until_waiting(P) -> case process_info(P, status) of {status, waiting} -> ok
 
 spawn_request_test() ->
     R = spawn_request(fun() -> ok end, [{reply, yes}]),
-    receive {spawn_reply, R, ok, P} -> is_pid(P) after 1000 -> timeout end.
+    receive {spawn_reply, R, ok, P} -> is_pid(P) after 5000 -> timeout end.
 
 parallel_map(L) ->
     Self = self(),

@@ -121,7 +121,7 @@ stamps() ->
 
 told(Ports) ->
     Self = self(),
-    Flush = fun Flush() -> receive _ -> Flush() after 30 -> ok end end,
+    Flush = fun Flush() -> receive _ -> Flush() after 150 -> ok end end,
     told([send, 'receive', print], fun() -> Self ! {a, "text"}, receive {a, _} -> ok end, seq_trace:print(hello) end),
     told([send], fun() -> Self ! a, receive a -> ok end, seq_trace:print(hello) end),
     told(['receive'], fun() -> Self ! a, receive a -> ok end end),
@@ -138,7 +138,7 @@ told(Ports) ->
 
 spawned() ->
     Self = self(),
-    Flush = fun Flush() -> receive _ -> Flush() after 30 -> ok end end,
+    Flush = fun Flush() -> receive _ -> Flush() after 150 -> ok end end,
     Do = fun() -> Self ! here end,
     told([send, 'receive'], fun() -> spawn(Do), Flush() end),
     told([send, 'receive'], fun() -> spawn(lists, reverse, [[a]]), Flush() end),

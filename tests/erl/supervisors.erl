@@ -49,10 +49,13 @@ restart_type(Type, Reason) ->
     ups(),
     w ! {exit, Reason},
     receive {'DOWN', M, _, _, _} -> ok end,
-    timer:sleep(10),
+    unlinked(Sup, P),  % it has been told
     R = [{Id, is_pid(C)} || {Id, C, _, _} <- supervisor:which_children(Sup)],
     U = ups(),
     {R, U, stop(Sup)}.
+
+unlinked(Sup, P) ->
+    case process_info(Sup, links) of {links, L} -> lists:member(P, L) andalso begin timer:sleep(1), unlinked(Sup, P) end; undefined -> ok end.
 
 intensity() ->
     {ok, Sup} = start(#{intensity => 2, period => 60}, [child(w)]),

@@ -15,12 +15,23 @@ main(_) ->
     io:format("~p~n", [show(dbg:tpl(?MODULE, g, x))]),
     io:format("~p~n", [show(dbg:tp(?MODULE, f, 1, dbg:fun2ms(fun([X]) when X > 1 -> return_trace(), message(X) end)))]),
     [begin P ! {self(), X}, receive {P, R} -> io:format("~p~n", [case R of {'EXIT', _} -> exit; _ -> R end]) end end || X <- [1, 2, 0]],
-    timer:sleep(50),
+    handled(P),
     flush(P),
     dbg:stop_clear(),
     P ! {self(), 7}, receive {P, _} -> ok end,
     timer:sleep(50),
     flush(P).
+%% Until the tracer has done with what P was traced for.
+handled(P) ->
+    Ref = erlang:trace_delivered(P),
+    receive {trace_delivered, P, Ref} -> ok end,
+    {ok, Tracer} = dbg:get_tracer(),
+    idle(Tracer).
+idle(P) ->
+    case process_info(P, [status, message_queue_len]) of
+        [{status, waiting}, {message_queue_len, 0}] -> ok;
+        _ -> timer:sleep(5), idle(P)
+    end.
 show({ok, L}) -> {ok, [case X of {matched, _, N} -> {matched, N}; _ -> X end || X <- L]}.
 flush(P) ->
     receive {traced, M} ->
