@@ -61,9 +61,12 @@ code() ->
     ?S([erts_debug:disassemble(X) || X <- [{no_module, f, 0}, {?MODULE, no_function, 0}, 12345, a, {a, b}, {a, b, c}, {1, b, 0}, -1]]),
     ?S(length([list_to_atom(I) || I <- erts_debug:instructions()]) > 100),
     {ok, Before} = file:get_cwd(),
-    ok = file:set_cwd(os:getenv("TMPDIR", "/tmp")),
+    Scratch = filename:join(os:getenv("TMPDIR", "/tmp"), "machine_state_" ++ os:getpid()),  % other runs write such a file, too
+    ok = file:make_dir(Scratch),
+    ok = file:set_cwd(Scratch),
     ?S({erts_debug:df(?MODULE, loop, 0), file:delete(atom_to_list(?MODULE) ++ "_loop_0.dis")}),
-    file:set_cwd(Before).
+    file:set_cwd(Before),
+    file:del_dir(Scratch).
 
 processors() ->
     ?S([erlang:system_info(update_cpu_info) || _ <- [1, 2]]),
@@ -78,23 +81,22 @@ wall_times() ->
     All = lists:sort([I || {I, _, _} <- erlang:statistics(scheduler_wall_time_all)]),
     {Was, Ids =:= lists:seq(1, Normal + Cpu), All =:= lists:seq(1, Normal + Cpu + Io)}.
 
-%% Native work makes dirty schedulers busy, and no others: a whole 300 ms of one. (On a busy machine much time may pass
-%% beside it: one of several times counts.)
-dirty_time() -> dirty_time(5).
-dirty_time(N) ->
+%% Native work makes dirty schedulers busy, and no others. (On a busy machine much time may pass beside it: one of
+%% several times counts.)
+dirty_time() ->
     erlang:system_flag(scheduler_wall_time, true),
-    Before = lists:sort(erlang:statistics(scheduler_wall_time_all)),
-    erts_debug:dirty_cpu(wait, 300),
-    erts_debug:dirty_io(wait, 300),
-    After = lists:sort(erlang:statistics(scheduler_wall_time_all)),
-    erlang:system_flag(scheduler_wall_time, false),
     Normal = erlang:system_info(schedulers), Cpu = Normal + erlang:system_info(dirty_cpu_schedulers),
-    Busy = fun(From, To) -> lists:max([(A1 - A0) / (T1 - T0) || {{I, A0, T0}, {I, A1, T1}} <- lists:zip(Before, After), I > From, I =< To]) end,
-    case {Busy(Normal, Cpu) > 0.3, Busy(Cpu, length(After)) > 0.3} of
-        {true, true} = Both -> Both;
-        _ when N > 1 -> dirty_time(N - 1);
-        Not -> Not
-    end.
+    Io = Cpu + erlang:system_info(dirty_io_schedulers),
+    Busy = {busy(fun() -> erts_debug:dirty_cpu(wait, 300) end, Normal, Cpu, 5),
+            busy(fun() -> erts_debug:dirty_io(wait, 300) end, Cpu, Io, 5)},
+    erlang:system_flag(scheduler_wall_time, false),
+    Busy.
+busy(_, _, _, 0) -> false;
+busy(Work, From, To, Attempts) ->
+    Times = fun() -> lists:sort(erlang:statistics(scheduler_wall_time_all)) end,
+    Before = Times(), Work(), After = Times(),
+    Shares = [(A1 - A0) / (T1 - T0) || {{I, A0, T0}, {I, A1, T1}} <- lists:zip(Before, After), I > From, I =< To],
+    lists:max(Shares) > 0.5 orelse busy(Work, From, To, Attempts - 1).
 
 %% One scheduler does everything, the work of the dirty ones too.
 blocked() ->
