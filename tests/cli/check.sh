@@ -24,6 +24,15 @@ expect() {
 }
 
 need() { command -v "$1" >/dev/null || { echo "skipped: no $1"; exit 77; }; }  # need COMMAND
+# A command for `expect bash -c 'signalled "$@"' - SIGNAL COMMAND...`: it gets the signal when it has said "started".
+signalled() {
+  local said=$scratch/said
+  : >"$said"
+  { for _ in {1..550}; do grep -q started "$said" && break; sleep 0.1; done; kill -"$1" $$; } >/dev/null 2>&1 &
+  exec "${@:2}" > >(exec tee "$said")
+}
+export -f signalled
+export scratch
 program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in the scratch directory
 
 # --- for tests of the observer ---

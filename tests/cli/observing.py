@@ -72,7 +72,7 @@ def check(what, ok, seen=None):
     print('FAILED:', what, '' if seen is None else str(seen)[:2000], flush=True)
 
 
-def until(what, f, seconds=20):
+def until(what, f, seconds=60):
     """Checks that f() comes to hold."""
     for _ in range(int(seconds * 10)):
         if f(): return

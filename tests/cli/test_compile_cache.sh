@@ -19,7 +19,8 @@ files() { find "$XDG_CACHE_HOME/whitebeam" -type f | sort | xargs -n1 basename |
 # Killed while it compiles: nothing half-finished is used, and the next one clears up.
 sed -i 's/once/again/' "$t"
 for delay in 0.05 0.1 0.2 0.4; do timeout -s KILL $delay "$WHITEBEAM" run "$t" >/dev/null 2>&1; done
-sleep 1
+compiles() { local f; for f in /proc/[0-9]*/cmdline; do [[ $(tr '\0' ' ' 2>/dev/null <"$f") != *"$scratch"* ]] || return 0; done; return 1; }
+for _ in $(seq 600); do compiles || break; sleep 0.1; done 2>/dev/null
 expect 0 '^again$' "$WHITEBEAM" run "$t"
 rm -rf "$XDG_CACHE_HOME/whitebeam"/*/
 mkdir -p "$XDG_CACHE_HOME/whitebeam"

@@ -21,7 +21,7 @@ expect 0 'a => 8' "$WHITEBEAM" run "$beam"
 # Each damaged copy must end by itself, not by a signal (128 and more; 124 is a timeout).
 attempt() {
   local code=0
-  timeout 20 "$WHITEBEAM" run "$scratch/bad/victim.beam" >"$scratch/out" 2>&1 </dev/null || code=$?
+  timeout 60 "$WHITEBEAM" run "$scratch/bad/victim.beam" >"$scratch/out" 2>&1 </dev/null || code=$?
   if [ $code -ge 124 ]; then
     echo "FAILED: exit code $code: $1"
     tail -5 "$scratch/out"

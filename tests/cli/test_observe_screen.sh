@@ -51,10 +51,10 @@ open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that s
 }
 keys() { $tmux send-keys -t t "$@"; }
 screen() { $tmux capture-pane -p -t t; }
-shows() {  # NAME PATTERN...: the screen shows all of them within 15 seconds
+shows() {  # NAME PATTERN...: the screen shows all of them within a minute
   local name=$1 ok
   shift
-  for _ in $(seq 75); do
+  for _ in $(seq 300); do
     ok=1
     screen >"$scratch/screen"
     for p in "$@"; do grep -qE -- "$p" "$scratch/screen" || ok=0; done
@@ -286,14 +286,16 @@ shows 'the machine ends' 'the machine has ended' 'ended with 0'
 program talker <<'EOF'
 -module(talker).
 -export([main/1]).
-main(Args) -> io:format("hello ~p~n", [Args]), receive after 6000 -> io:format("bye~n"), halt(7) end.
+main([File | Args]) -> io:format("hello ~p~n", [Args]), wait_for(File), io:format("bye~n"), halt(7).
+wait_for(File) -> filelib:is_regular(File) orelse begin timer:sleep(100), wait_for(File) end.
 EOF
 $tmux kill-server 2>/dev/null
 tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
 $tmux new-session -d -s t -x 140 -y 40 \
-  "'$WHITEBEAM' run --observe '$scratch/talker.erl' main one; echo ended with \$?; sleep 100"
+  "'$WHITEBEAM' run --observe '$scratch/talker.erl' main '$scratch/leave' one; echo ended with \$?; sleep 100"
 shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory +counts'
 keys q
 shows 'what it has printed' 'hello \["one"\]'
+touch "$scratch/leave"
 shows 'its end' '^bye' 'ended with 7'
 finish

@@ -65,7 +65,7 @@ check('late', late == 'it has not answered in time', late)
 s.told(do='act', pid='keeper', what='resume')
 check('and goes on', text('keeper') == '{keeps,"all",42}')
 rows = lambda: s.told(do='processes', filter='initial=whitebeam_observe:ask_state/3')['rows']
-for _ in range(100):
+for _ in range(600):
     if not rows(): break
     time.sleep(0.1)
 check('who asked has gone', rows() == [], rows())

@@ -23,7 +23,7 @@ commands() ->
     end.
 do("work", [N]) ->
     worker ! {work, N, self()},
-    receive {done, R} -> R end;
+    receive {done, R} -> idle(whereis(worker)), R end;
 do("spawned", [N]) ->
     Self = self(),
     spawn(fun() -> Self ! {spawned, work(N)} end),
@@ -34,6 +34,9 @@ do("info", []) ->
      erlang:trace_info({lists, reverse, 1}, traced)};
 do("own", [N]) -> own(N, [local]);
 do("global", [N]) -> own(N, [global]).
+
+%% Until it has collected, too.
+idle(P) -> case process_info(P, status) of {status, waiting} -> ok; _ -> erlang:yield(), idle(P) end.
 
 %% What this process sees of worker when it traces it.
 own(N, How) ->
@@ -165,7 +168,7 @@ command('work 1')
 check('it is seen', len(o.lines()) == 1)
 o.close()
 o = other
-for _ in range(100):
+for _ in range(1000):
     a = o.trace()['data']
     if not a['by_another']: break
     time.sleep(0.05)

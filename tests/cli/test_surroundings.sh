@@ -64,10 +64,10 @@ expect 0 '^588895$' bash -c 'seq 100000 | "$@" input' - "${run[@]}"
 expect 0 '^1000001$' bash -c '{ head -c 1000000 /dev/zero | tr "\0" x; echo; } | "$@" input' - "${run[@]}"
 # halt with megabytes on their way into a slow pipe: all of them arrive
 expect 0 '^300000 300000$' bash -c '"$@" big | { sleep 1; awk "END { print NR, \$0 }"; }' - "${run[@]}"
-expect '0|1|130|137' '' timeout 20 "${run[@]}" io_dies
+expect '0|1|130|137' '' timeout 50 "${run[@]}" io_dies
 
 # Signals: an orderly end, 128 and the number; SIGUSR1 as BEAM; a killed one leaves nothing behind.
 for want in HUP:129 INT:130 QUIT:131 TERM:143 USR1:1; do
-  expect "${want#*:}" '^started$' timeout --preserve-status -k 20 -s "${want%:*}" 4 "${run[@]}" idle
+  expect "${want#*:}" '^started$' bash -c 'signalled "$@"' - "${want%:*}" "${run[@]}" idle
 done
 finish

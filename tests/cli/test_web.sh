@@ -224,13 +224,15 @@ timeout 100 python3 "$scratch/acts.py" "$url" || failures=$((failures + 1))
 program brief <<'EOP'
 -module(brief).
 -export([main/1]).
-main(Args) -> receive after 4000 -> io:format("~p~n", [Args]), halt(3) end.
+main([File | Args]) -> wait_for(File), io:format("~p~n", [Args]), halt(3).
+wait_for(File) -> filelib:is_regular(File) orelse begin timer:sleep(100), wait_for(File) end.
 EOP
-"$WHITEBEAM" run --observe-web "$scratch/brief.erl" main a b >"$scratch/brief.out" 2>"$scratch/brief.err" &
+"$WHITEBEAM" run --observe-web "$scratch/brief.erl" main "$scratch/leave" a b >"$scratch/brief.out" 2>"$scratch/brief.err" &
 brief=$!
 for _ in $(seq 300); do url=$(grep -o 'http://.*' "$scratch/brief.err") && break; sleep 0.1; done
 { cat "$scratch/web.py"; echo "check('its own page', Socket().ask(do='hello')['data']['pid'] == int(sys.argv[2]))"; } >"$scratch/own.py"
 timeout 100 python3 "$scratch/own.py" "$url" $brief || failures=$((failures + 1))
+touch "$scratch/leave"
 wait $brief
 [ $? = 3 ] && grep -qF '["a","b"]' "$scratch/brief.out" || { echo "FAILED: run --observe-web"; failures=$((failures + 1)); }
 expect 1 'refused' python3 -c '
