@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include "base/pace.h"
 #include "base/pieces.h"
@@ -41,14 +42,14 @@ enum Salt : uint32_t {
 constexpr uint32_t salt(uint32_t multiple) { return multiple * kGolden; }
 
 /// `early` is known before `late` is: subtracted first, or there is more to wait for.
-WB_INLINE uint32_t less(uint32_t x, uint32_t early, uint32_t late) {
+WB_INLINE constexpr uint32_t less(uint32_t x, uint32_t early, uint32_t late) {
   x -= early;
-  asm("" : "+r"(x));  // clang would add the two up
+  if (!std::is_constant_evaluated()) asm("" : "+r"(x));  // clang would add the two up
   return x - late;
 }
 
 /// Leaves the result in c.
-inline void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
+constexpr void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
   constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
   for (const auto& s : kShifts) {
     a = less(a, b, c) ^ (c >> s[0]);
@@ -57,7 +58,7 @@ inline void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
   }
 }
 
-inline uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
+constexpr uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
   uint32_t a = salt + x, b = salt + y;
   mix(a, b, hash);
   return hash;
@@ -81,18 +82,20 @@ inline uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
   uint32_t a = kGolden, b = kGolden;
   uint32_t length = static_cast<uint32_t>(n);
   uint32_t w[3];
-  size_t blocks = n / 12 * 12;
-  in_pieces(blocks, pace, [&](size_t at, size_t piece) {
-    for (const uint8_t *block = p + at, *end = block + piece; block != end; block += 12) {
-      memcpy(w, block, 12);
-      a += w[0];
-      b += w[1];
-      c += w[2];
-      mix(a, b, c);
-    }
-  });
-  p += blocks;
-  n -= blocks;
+  if (n >= 12) {
+    size_t blocks = n / 12 * 12;
+    in_pieces(blocks, pace, [&](size_t at, size_t piece) {
+      for (const uint8_t *block = p + at, *end = block + piece; block != end; block += 12) {
+        memcpy(w, block, 12);
+        a += w[0];
+        b += w[1];
+        c += w[2];
+        mix(a, b, c);
+      }
+    });
+    p += blocks;
+    n -= blocks;
+  }
   uint64_t rest = few_bytes(p, n < 8 ? n : 8);
   a += static_cast<uint32_t>(rest);
   b += static_cast<uint32_t>(rest >> 32);

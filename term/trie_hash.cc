@@ -4,6 +4,8 @@
 // its pairs from the last to the first.
 #include "term/trie_hash.h"
 
+#include <array>
+
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -166,6 +168,36 @@ class TrieHash {
 };
 
 }  // namespace
+
+namespace {
+
+constexpr uint32_t kKnownArities = 8;
+constexpr auto kTupleStarts = [] {
+  std::array<uint32_t, kKnownArities> starts{};
+  for (uint32_t n = 0; n < kKnownArities; ++n) starts[n] = mixed(kTrieSeed, n, 0, salt(kTupleSalt));
+  return starts;
+}();
+
+}  // namespace
+
+uint32_t internal_hash_slow(Term key) {
+  if (is_tuple(key)) {  // the same as in TrieHash, for what is most common
+    const Term* p = boxed_ptr(key);
+    const size_t size = header_size(*p);
+    if (size < kKnownArities) {
+      size_t k = 1;
+      uint32_t hash = kTupleStarts[size];
+      for (; k <= size && is_small(p[k]); ++k) hash = mixed_word(hash, p[k] | 15, salt(kWordSalt));
+      if (k > size) return hash;
+    }
+  } else if (is_kind(key, Kind::heap_bin)) {
+    const Term* p = boxed_ptr(key);
+    NoPace pace;
+    const uint32_t hash = kTrieSeed + salt(kBytesSalt);
+    if (p[1] > 0) return hash_bytes(reinterpret_cast<const uint8_t*>(p + 2), p[1], hash, pace);
+  }
+  return trie_hash_slow(key, kTrieSeed);
+}
 
 uint32_t trie_hash_slow(Term key, uint32_t seed) {
   if (is_atom(key)) return static_cast<uint32_t>(hash_step(seed, atom_text_hash(key)) >> 32);

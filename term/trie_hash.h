@@ -18,23 +18,23 @@ namespace wb {
 
 constexpr uint32_t kTrieSeed = 3432918353u;
 
-/// The hash as OTP has it; a small integer's `word` has all its tag bits set there.
 uint32_t trie_hash_slow(Term key, uint32_t seed);
+uint32_t internal_hash_slow(Term key);
 
 constexpr uint32_t digits_reversed(uint32_t hash) {
   uint32_t bytes = __builtin_bswap32(hash);
   return (bytes >> 4 & 0x0f0f0f0f) | (bytes & 0x0f0f0f0f) << 4;
 }
 
-/// Consistent with =:=.
-inline uint32_t trie_hash(Term key) {
-  uint32_t hash = is_small(key) ? jenkins::mixed_word(kTrieSeed, key | 15, jenkins::kGolden)
-                                : trie_hash_slow(key, kTrieSeed);
-  return digits_reversed(hash);
+/// A small integer's word has all its tag bits set in OTP.
+WB_INLINE uint32_t internal_hash_small(Term key) {
+  return jenkins::mixed_word(kTrieSeed, key | 15, jenkins::kGolden);
 }
-
-/// What OTP 25 calls a term's internal hash.
-inline uint32_t internal_hash(Term key) { return digits_reversed(trie_hash(key)); }
+/// What OTP 25 calls a term's internal hash. Consistent with =:=.
+inline uint32_t internal_hash(Term key) {
+  return is_small(key) ? internal_hash_small(key) : internal_hash_slow(key);
+}
+inline uint32_t trie_hash(Term key) { return digits_reversed(internal_hash(key)); }
 
 /// Orders keys whose trie_hash is the same: by their next eight digits.
 uint32_t next_trie_hash(Term key);
