@@ -106,6 +106,10 @@ WB_INLINE void copy_words(Term* to, const Term* from, size_t words, Owned owned)
       to[i++] = is_pointer(w) ? w + shift : w;
       continue;
     }
+    if (WB_LIKELY(header_kind(w) == Kind::tuple)) {  // nothing raw, nothing owned
+      to[i++] = w;
+      continue;
+    }
     size_t raw = 1 + raw_words_of(w);
     if (WB_LIKELY(raw <= 4))
       for (size_t k = 0; k < raw; ++k) to[i + k] = from[i + k];
