@@ -34,8 +34,19 @@ struct NewObjects {
   std::vector<TableObject*> list;
 };
 
+constexpr int64_t kWholeSlice = 4000;  // reductions
+
+/// OTP 25 puts a list into a bag from its end, and so one that is too long for what is left of the
+/// slice: at four objects a reduction. Short ones always go from their beginning here, so that
+/// equal keys have the same outcome whenever the slice ends.
+bool is_from_end(const Table& t, int64_t objects, int64_t slice) {
+  constexpr int64_t kShort = 1000;
+  return t.options.type == TableType::bag || (objects > kShort && objects > slice * 4);
+}
+
 /// Objects made from a list of tuples: kNil, or the fault if one is not fit.
 Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* objects) {
+  const int64_t slice = p.vm().oracle->simulates() ? kWholeSlice : p.reductions_left();
   BifPace pace(p, 1);
   Term rest = list;
   for (; is_cons(rest); rest = tail(rest)) {
@@ -44,8 +55,8 @@ Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* ob
     if (!pace.step()) return kCancelled;
   }
   if (!is_nil(rest)) return kBadarg;
-  // OTP 25 puts a list into a bag from its end.
-  if (t.options.type == TableType::bag) std::reverse(objects->begin(), objects->end());
+  if (is_from_end(t, static_cast<int64_t>(objects->size()), slice))
+    std::reverse(objects->begin(), objects->end());
   return kNil;
 }
 

@@ -67,20 +67,23 @@ bool is_fixed(Table& t) {
   return !t.fixations.empty();
 }
 
-/// {Buckets, AverageLength, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Stripes}: kept
+/// {Buckets, AverageLength, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Locks}: kept
 /// are those deleted while the table is fixed
 Term stats_of(Process& p, Table& t) {
   if (t.is_ordered()) return am::false_;
   HashTable::Stats s = static_cast<HashTable&>(t).stats();
   const double n = static_cast<double>(s.objects), buckets = static_cast<double>(s.buckets);
-  const double average = n / buckets;
-  const double variance = n > 1 ? (s.squares - n * average) / (buckets - 1) : 0;
-  const double expected = std::sqrt(n * (1 - 1 / buckets) / buckets);
+  // Only as precise as OTP's.
+  auto single = [](double d) { return static_cast<float>(d); };
+  const float average = single(n / buckets);
+  const float variance = single((s.squares - single(n * average)) / buckets);
+  const float deviation = single(variance > 0 ? std::sqrt(variance) : 0);
+  const float expected = single(std::sqrt(n / buckets * (1 - 1 / buckets)));
   return tuple(p.heap, make_small(static_cast<int64_t>(s.buckets)), make_float(p.heap, average),
-               make_float(p.heap, variance > 0 ? std::sqrt(variance) : 0.0),
-               make_float(p.heap, expected), make_small(static_cast<int64_t>(s.shortest)),
+               make_float(p.heap, deviation), make_float(p.heap, expected),
+               make_small(static_cast<int64_t>(s.shortest)),
                make_small(static_cast<int64_t>(s.longest)),
-               make_small(static_cast<int64_t>(s.kept)), make_small(1));
+               make_small(static_cast<int64_t>(s.kept)), make_small(static_cast<int64_t>(s.locks)));
 }
 
 /// [{Address, Bytes, References}] of every large binary that objects hold.

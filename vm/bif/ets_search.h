@@ -29,6 +29,7 @@ struct SearchJob final : OffHeapObject {
   Cursor cursor;
   KeptTerm after;  // holds cursor.after between slices
   bool fixed = false;
+  bool rest_reversed = false;  // of what a portion leaves, in hash tables
 };
 
 /// Releases at the end of a scope.

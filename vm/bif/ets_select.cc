@@ -1,9 +1,11 @@
 // ets:select, match, match_object and select_reverse, whole or in portions.
 //
-// A portion ends at a bucket (hash tables) or behind a key (ordered tables). Its continuation is
-// what OTP's is: {Table, Bucket, Limit, Program, Rest, RestLength} or {Table, Key, [], Limit,
-// Program, [], Reverse, 0}; ets:repair_continuation/2 knows these shapes. A continuation is a term
-// that a program may have forged: everything in it is checked again.
+// A portion ends at a bucket (hash tables) or behind a key (ordered tables). What a bucket has too
+// much is left for the next: the last one first by the first portion, the other way round by those
+// that follow, as in OTP. Its continuation is what OTP's is: {Table, Bucket, Limit, Program, Rest,
+// RestLength} or {Table, Key, [], Limit, Program, [], Reverse, 0}; ets:repair_continuation/2 knows
+// these shapes. A continuation is a term that a program may have forged: everything in it is
+// checked again.
 #include <algorithm>
 
 #include "term/number.h"
@@ -47,11 +49,18 @@ class Selector final : public BudgetVisitor {
     if (results.size() == limit_) remember(o);
     return Verdict::keep;
   }
-  bool full() override { return results.size() >= limit_ || BudgetVisitor::full(); }
+  bool full() override {
+    if (results.size() >= limit_) return true;
+    if (visited() >= kOtpSlice) rested = true;
+    return BudgetVisitor::full();
+  }
 
   std::vector<Term> results;
+  /// Would OTP have rested? That can be seen in the order of what is left.
+  bool rested = false;
 
  private:
+  static constexpr int64_t kOtpSlice = 1000;
   size_t limit_;
 };
 
@@ -62,10 +71,10 @@ Term pushed(Heap& h, const std::vector<Term>& results) {
   return list;
 }
 
-/// Results [from, to) as a list, in the order an ordered table was visited, against that of others.
-Term portion(Process& p, const Table& t, const std::vector<Term>& r, size_t from, size_t to) {
+/// Results [from, to) as a list, in the order they were found or against it.
+Term portion(Process& p, const std::vector<Term>& r, size_t from, size_t to, bool as_found) {
   Term list = kNil;
-  if (t.is_ordered())
+  if (as_found)
     for (size_t i = to; i-- > from;) list = cons(p.heap, r[i], list);
   else
     for (size_t i = from; i < to; ++i) list = cons(p.heap, r[i], list);
@@ -81,7 +90,8 @@ Term continuation(Process& p, Table& t, const SearchJob& job, Term spec_ref, con
   const Term table = EtsTables::identifier(p.heap, t);  // a name may be another table's then
   const Term limit = make_small(static_cast<int64_t>(job.limit));
   const Term left = make_small(static_cast<int64_t>(s.results.size() - used));
-  Term rest = portion(p, t, s.results, used, s.results.size());
+  const bool as_found = t.is_ordered() || job.rest_reversed;
+  Term rest = portion(p, s.results, used, s.results.size(), as_found);
   if (t.is_ordered())
     return tuple(p.heap, table, s.last_key(), kNil, limit, spec_ref, rest,
                  make_small(job.cursor.reverse), left);
@@ -101,7 +111,7 @@ std::vector<Term> unpushed(Term list) {
 Term finish_portion(Process& p, TableArg& t, const SearchJob& job, Term spec_ref, const Selector& s,
                     bool more) {
   const size_t used = std::min(job.limit, s.results.size());
-  Term list = portion(p, *t, s.results, 0, used);
+  Term list = portion(p, s.results, 0, used, t->is_ordered());
   if (more || used < s.results.size())
     return tuple(p.heap, list, continuation(p, *t, job, spec_ref, s, used, more));
   return used == 0 ? am::end_of_table : tuple(p.heap, list, am::end_of_table);
@@ -125,6 +135,7 @@ Term run_select(Process& p, TableArg& t, SearchJob& job, Term found, Term spec_r
   s.results = unpushed(found);
   const bool more = s.full() || search(*t, SearchPlan(*job.spec, *t), job.cursor, s, false);
   p.charge(s.visited() / 8 + static_cast<int64_t>(s.results.size()) / 4);
+  job.rest_reversed = job.rest_reversed || s.rested;
   if (!t->alive()) return p.badarg(am::id);
   if (more && s.results.size() < job.limit)
     return continue_later(p, t, job, s.last_key(), pushed(p.heap, s.results));
@@ -177,13 +188,14 @@ Term select_continue(Process& p, Term c) {
   JobShare share(new SearchJob(SearchJob::Kind::select, spec));
   SearchJob& job = *share.job;
   job.limit = static_cast<size_t>(small_value(limit));
+  job.rest_reversed = true;
   if (ordered) {
     if (e[6] != make_small(0) && e[6] != make_small(1)) return kBadarg;
     job.cursor.reverse = e[6] == make_small(1);
     job.cursor.after = e[1];
     return run_select(p, t, job, kNil, spec_ref);
   }
-  if (!is_small(e[1]) || small_value(e[1]) < -1) return kBadarg;
+  if (!is_small(e[1])) return kBadarg;
   if (small_value(e[1]) < 0) return select_rest(p, t, job, rest, spec_ref);
   job.cursor.bucket = static_cast<uint64_t>(small_value(e[1]));
   return run_select(p, t, job, rest, spec_ref);

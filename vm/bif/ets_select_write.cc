@@ -52,6 +52,7 @@ Term advance(Process& p, TableArg& t, SearchJob& job, BudgetVisitor& visitor) {
   if (!t->alive()) return p.badarg(am::id);
   if (more) return continue_later(p, t, job, visitor.last_key(), kNil);
   search_ended(p, t, job);
+  if (job.kind == SearchJob::Kind::erase && job.count > 0) t->shrink();
   return make_small(job.count);
 }
 

@@ -27,8 +27,7 @@ uint32_t stripes_for(const TableOptions& o, uint32_t usual) {
 /// Everything a table holds, taken out of it.
 struct HashTable::Contents final : Corpse {
   Link* segments[kSegments] = {};
-  uint64_t base = 0;
-  uint64_t active = 0;
+  uint64_t active = 0;   // buckets in which there is anything
   unsigned segment = 0;  // where dissolve() is
   uint64_t at = 0;
 
@@ -37,12 +36,14 @@ struct HashTable::Contents final : Corpse {
     dissolve(pace);
   }
   bool dissolve(Pace& pace) override {
-    for (; segment < kSegments; ++segment, at = 0) {
+    for (; segment < kSegments && segments[segment]; ++segment, at = 0) {
       Link* links = segments[segment];
-      const uint64_t start = segment == 0 ? 0 : base << (segment - 1);
-      const uint64_t size = segment == 0 ? base : start;
-      for (; links && at < size && start + at < active; ++at)
-        if (!free_objects(&links[at], pace)) return false;
+      const uint64_t start = segment_start(segment), end = segment_start(segment + 1);
+      for (uint64_t n = std::min(end, active), b = start + at; b < n; ++b) {
+        if (!links[b - start] || free_objects(&links[b - start], pace)) continue;
+        at = b - start;
+        return false;
+      }
       free(std::exchange(segments[segment], nullptr));
     }
     return true;
@@ -52,11 +53,19 @@ struct HashTable::Contents final : Corpse {
 HashTable::HashTable(const TableOptions& o, Term name)
     : Table(o, name),
       stripe_count_(stripes_for(o, kUsualStripes)),
-      base_bits_(static_cast<unsigned>(std::bit_width(std::max(stripe_count_, kUsualStripes))) - 1),
-      base_(uint64_t{1} << base_bits_),
-      stripes_(new Stripe[stripe_count_]),
-      active_(base_) {
-  segments_[0].store(new_segment(base_), std::memory_order_release);
+      stride_(stripe_count_ > 1 && o.write_concurrency != am::false_ ? stripe_count_ : 1),
+      stripe_shift_(
+          static_cast<uint8_t>(stride_ > 1 ? 0 : std::bit_width(kBase / stripe_count_) - 1)),
+      one_count_(stripe_count_ > 1 && !o.decentralized_counters),
+      run_mask_(stride_ > 1 ? kBase - stride_ : kBase / stripe_count_ - 1),
+      stripes_(new Stripe[stripe_count_]) {
+  set_segment(0, new_segment(kBase));
+}
+
+void HashTable::set_segment(unsigned k, Link* links) {
+  segments_[k] = links;
+  const uintptr_t place = reinterpret_cast<uintptr_t>(links);
+  origins_[k].store(place - segment_start(k) * sizeof(Link), std::memory_order_release);
 }
 
 HashTable::~HashTable() { detach(); }
@@ -64,15 +73,16 @@ HashTable::~HashTable() { detach(); }
 /// Takes all objects out. The caller holds every lock, or is alone.
 std::unique_ptr<HashTable::Contents> HashTable::detach() {
   auto contents = std::make_unique<Contents>();
-  contents->base = base_;
-  contents->active = buckets();
-  for (unsigned k = 0; k < kSegments; ++k)
-    contents->segments[k] = segments_[k].exchange(nullptr, std::memory_order_acq_rel);
+  for (unsigned k = 0; k < kSegments && segments_[k]; ++k)
+    contents->segments[k] = std::exchange(segments_[k], nullptr);
   for (uint32_t i = 0; i < stripe_count_; ++i) {
-    stripes_[i].live.store(0, std::memory_order_relaxed);
-    stripes_[i].words.store(0, std::memory_order_relaxed);
-    stripes_[i].dead.clear();
+    Stripe& s = stripes_[i];
+    if (s.live.load(std::memory_order_relaxed) > 0 || !s.dead.empty()) contents->active = buckets();
+    s.live.store(0, std::memory_order_relaxed);
+    s.words.store(0, std::memory_order_relaxed);
+    s.dead.clear();
   }
+  count_.store(0, std::memory_order_relaxed);
   return contents;
 }
 
@@ -85,8 +95,8 @@ void HashTable::unlock_all() {
 
 std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
   *count = 0;
-  if (buckets() == base_ && size() == 0) return nullptr;
-  Link* fresh = new_segment(base_);
+  if (buckets() == kBase && size() == 0) return nullptr;
+  Link* fresh = new_segment(kBase);
   std::unique_ptr<Contents> contents;
   {
     std::lock_guard lock(resize_);
@@ -101,8 +111,8 @@ std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
         }
     } else {
       contents = detach();
-      segments_[0].store(fresh, std::memory_order_release);
-      active_.store(base_, std::memory_order_release);
+      set_segment(0, fresh);
+      active_.store(kBase, std::memory_order_release);
       fresh = nullptr;
     }
     unlock_all();
@@ -112,37 +122,47 @@ std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
 }
 
 // --- growing and shrinking --------------------------------------------------------------------
-/// One bucket holds about one object; a stripe's count stands for the whole.
-void HashTable::adapt(const Stripe& s) {
-  const auto estimate =
-      static_cast<uint64_t>(s.live.load(std::memory_order_relaxed)) * stripe_count_;
-  if (estimate > buckets()) {
-    for (int i = 0; i < 3 && estimate > buckets(); ++i)
-      if (!split_one()) return;
-  } else {
-    for (int i = 0; i < 4 && buckets() > base_ && estimate * 3 < buckets(); ++i)
-      if (!merge_one()) return;
-  }
+/// A table with fewer objects has too many buckets: half of those that all but the last two of its
+/// 2048s have, but none below that many, nor where the count of a stripe says too little.
+uint64_t HashTable::least_objects(uint64_t buckets) const {
+  constexpr uint64_t kPart = 2048, kFewParts = kBase + 2 * kPart, kSample = 100;
+  const uint64_t places = kBase + (buckets - kBase + kPart - 1) / kPart * kPart;
+  const bool sampled = stripe_count_ > 1 && !one_count_;
+  if (places < kFewParts || (sampled && places < kSample * stripe_count_)) return 0;
+  return (places - kPart) / 2;
 }
 
-/// Many objects are about to come at once: chains must not become long before adapt() is asked.
-void HashTable::make_room(uint64_t objects) {
-  constexpr uint64_t kFew = 8;
-  if (objects <= kFew) return;
-  for (uint64_t wanted = size() + objects; buckets() < wanted;)
+void HashTable::split_some(uint64_t objects) {
+  for (unsigned n = 0; n < kResized && objects > buckets(); ++n)
     if (!split_one()) return;
+}
+
+void HashTable::merge_some(uint64_t objects) {
+  for (unsigned n = 0; n < kResized && objects < least_objects(buckets()); ++n)
+    if (!merge_one()) return;
+}
+
+void HashTable::shrink() {
+  const Stripe& s = stripes_[0];
+  shrink(one_count_ || stripe_count_ == 1 ? objects_by(s) : size());
 }
 
 bool HashTable::split_one() {
   std::unique_lock lock(resize_, std::try_to_lock);
   if (!lock || frozen_.load(std::memory_order_relaxed) > 0) return false;
+  Stripe& s = stripe_of(buckets());
+  s.lock.lock();
+  split_locked();
+  s.lock.unlock();
+  return true;
+}
+
+/// The caller may resize, and has locked the stripe.
+void HashTable::split_locked() {
   const uint64_t n = buckets(), top = std::bit_floor(n);
   const unsigned k = segment_of(n);
-  if (k >= kSegments) return false;
-  if (!segments_[k].load(std::memory_order_relaxed))
-    segments_[k].store(new_segment(n), std::memory_order_release);
-  Stripe& s = stripe_of(n);
-  s.lock.lock();
+  WB_CHECK(k < kSegments);
+  if (!segments_[k]) set_segment(k, new_segment(n));
   Link* stay = bucket(n ^ top);
   Link* go = bucket(n);
   for (TableObject* o = *stay; o; o = o->next) {
@@ -152,24 +172,23 @@ bool HashTable::split_one() {
   }
   *stay = *go = nullptr;
   active_.store(n + 1, std::memory_order_release);
-  s.lock.unlock();
-  return true;
 }
 
 bool HashTable::merge_one() {
   std::unique_lock lock(resize_, std::try_to_lock);
   const uint64_t n = buckets() - 1;
-  if (!lock || frozen_.load(std::memory_order_relaxed) > 0 || n < base_) return false;
+  if (!lock || frozen_.load(std::memory_order_relaxed) > 0 || n < kBase) return false;
   const unsigned k = segment_of(n);
   Stripe& s = stripe_of(n);
   s.lock.lock();
-  Link* end = bucket(n ^ std::bit_floor(n));
+  Link* into = bucket(n ^ std::bit_floor(n));
+  Link* end = bucket(n);
   while (*end) end = &(*end)->next;
-  *end = *bucket(n);
-  *bucket(n) = nullptr;
+  *end = *into;
+  *into = std::exchange(*bucket(n), nullptr);
   active_.store(n, std::memory_order_release);
   s.lock.unlock();
-  if (n == base_ << (k - 1)) free(segments_[k].exchange(nullptr, std::memory_order_acq_rel));
+  if (n == segment_start(k)) free(std::exchange(segments_[k], nullptr));
   return true;
 }
 

@@ -8,9 +8,8 @@ namespace wb {
 
 namespace {
 
-/// Looks up the keys of a plan. An ordered table can stop between two of them and go on behind
-/// `cursor.after`; others are cheap enough to be looked up at once.
-bool search_keys(Table& t, std::span<const Term> keys, const Cursor& cursor, Visitor& v,
+/// Looks up the keys of a plan: can stop between two of them and go on behind `cursor.after`.
+bool search_keys(OrderedTable& t, std::span<const Term> keys, const Cursor& cursor, Visitor& v,
                  bool write) {
   for (size_t i = 0; i < keys.size(); ++i) {
     Term key = keys[cursor.reverse ? keys.size() - 1 - i : i];
@@ -19,7 +18,7 @@ bool search_keys(Table& t, std::span<const Term> keys, const Cursor& cursor, Vis
       if (cursor.reverse ? c >= 0 : c <= 0) continue;
     }
     t.visit_key(key, v, write);
-    if (t.is_ordered() && v.full() && i + 1 < keys.size()) return true;
+    if (v.full() && i + 1 < keys.size()) return true;
   }
   return false;
 }
@@ -27,11 +26,18 @@ bool search_keys(Table& t, std::span<const Term> keys, const Cursor& cursor, Vis
 }  // namespace
 
 bool search(Table& t, const SearchPlan& plan, Cursor& cursor, Visitor& v, bool write) {
-  if (plan.kind() == SearchPlan::Kind::keys) return search_keys(t, plan.keys(), cursor, v, write);
-  if (t.is_ordered())
-    return static_cast<OrderedTable&>(t).traverse(cursor.after, plan.range(), cursor.reverse, v,
-                                                  write);
-  int64_t next = static_cast<HashTable&>(t).traverse(cursor.bucket, v, write, cursor.fixed);
+  const bool by_keys = plan.kind() == SearchPlan::Kind::keys;
+  if (t.is_ordered()) {
+    auto& ordered = static_cast<OrderedTable&>(t);
+    if (by_keys) return search_keys(ordered, plan.keys(), cursor, v, write);
+    return ordered.traverse(cursor.after, plan.range(), cursor.reverse, v, write);
+  }
+  auto& hashed = static_cast<HashTable&>(t);
+  if (by_keys) {  // cheap enough to be looked up at once
+    hashed.visit_keys(plan.keys(), v, write);
+    return false;
+  }
+  int64_t next = hashed.traverse(cursor.bucket, v, write, cursor.fixed);
   cursor.bucket = next < 0 ? 0 : static_cast<uint64_t>(next);
   return next >= 0;
 }

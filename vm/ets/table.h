@@ -143,6 +143,8 @@ class Table : public OffHeapObject {
   virtual void fix() = 0;
   /// True: purge() what was kept.
   virtual bool end_fixation() = 0;
+  /// Has fewer places, if they are far too many, after a search has erased objects.
+  virtual void shrink() {}
   /// Frees what was deleted while the table was fixed, unless it is fixed again: a step an object.
   virtual void purge(Pace& pace) = 0;
   void unfix() {
