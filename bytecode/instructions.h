@@ -35,7 +35,7 @@ constexpr unsigned shape_variants(Shape s) {
   return 0;
 }
 
-enum class Instr : uint8_t {
+enum class Instr : uint16_t {
 #define INSTR(name, shape, operands) name,
 #include "bytecode/instructions.def"
 #undef INSTR

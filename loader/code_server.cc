@@ -27,8 +27,8 @@ CodeServer::CodeServer(const Word* handlers) : handlers_(handlers) {
   return_trace = &machine_code_[3], return_to_trace = &machine_code_[5];
   return_time_trace = &machine_code_[7];
   await_reply = add_builtin(am::erlang, intern("await reply"), 0, Instr::await_reply);
-  add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
-  add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);
+  apply_2_ = add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
+  apply_3_ = add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);
   add_builtin(am::erlang, am::hibernate, 3, Instr::hibernate_entry);
 }
 CodeServer::~CodeServer() = default;

@@ -162,6 +162,13 @@ class CodeServer {
     return w - reinterpret_cast<Word>(machine_code_) < sizeof machine_code_;
   }
   Export* await_reply = nullptr;
+  /// The function that has a frame of its own in stack traces although it is no module's code:
+  /// apply/2 or apply/3, called as a function.
+  const Export* builtin_at(const Word* pc) const {
+    return pc == apply_2_->stub_entry()   ? apply_2_
+           : pc == apply_3_->stub_entry() ? apply_3_
+                                          : nullptr;
+  }
   /// From now on functions of loaded modules begin with the handler warm_up.
   void start_warm_up(const HandlerIndex* index) { warm_up_ = index; }
   const HandlerIndex* warm_up() const { return warm_up_; }
@@ -185,6 +192,7 @@ class CodeServer {
   void forget_exports(Module& m);
 
   const Word* const handlers_;
+  Export *apply_2_, *apply_3_;
   const HandlerIndex* warm_up_ = nullptr;
   mutable std::shared_mutex lock_;
   std::recursive_mutex loading_;  ///< one load at a time

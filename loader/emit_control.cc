@@ -43,11 +43,20 @@ void Emitter::call_without_return(Ops o) {
   plain(Instr::unreachable);
 }
 
-/// A tail call of erlang:apply/2,3: an instruction of its own, so that it shows in a stack trace.
+// Calls of erlang:apply/2,3 are instructions of their own: such a call shows in a stack trace, and
+// is not traced as one of that function.
+static bool is_apply(const Export* e) {
+  return e->module == am::erlang && e->function == am::apply && (e->arity == 2 || e->arity == 3);
+}
+bool Emitter::apply(Export* e) {
+  if (!is_apply(e)) return false;
+  plain(Instr::apply_list);
+  word(e->arity);
+  continuation();
+  return true;
+}
 bool Emitter::apply_last(Export* e, Word dealloc) {
-  if (e->module != am::erlang || e->function != am::apply || e->arity < 2 || e->arity > 3) {
-    return false;
-  }
+  if (!is_apply(e)) return false;
   plain(Instr::apply_list_last);
   word(e->arity);
   word(dealloc);
@@ -119,6 +128,7 @@ bool Emitter::control(const Instruction& in, Ops o) {
       return true;
     case Op::call_ext: {
       Export* e = import(o[1]);
+      if (apply(e)) return true;
       if (e->bif) {
         call_bif(e);
       } else {

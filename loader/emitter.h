@@ -63,6 +63,7 @@ class Emitter {
 
   void func_info(Ops o);
   void call_bif(Export* e);
+  bool apply(Export* e);
   bool apply_last(Export* e, Word dealloc);
   bool is_tail_call(const Instruction& in);
   void call_without_return(Ops o);

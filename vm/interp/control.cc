@@ -281,21 +281,45 @@ static const Word* op_call_fun_last(Exec& c, const Word* I) {  // fun arity deal
   return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), 0, I[3]);
 }
 // --- apply ---------------------------------------------------------------------------------------
+constexpr int64_t kMostParameters = 255;
+
+static const Word* raise_bad_apply(Exec& c, const Word* pc, uint32_t arity, const Term* args) {
+  return raise_bif(c, pc, c.vm->code->export_entry(am::erlang, am::apply, arity), args, kBadarg);
+}
+/// apply/3 with more arguments than anything has parameters.
+static const Word* raise_too_many(Exec& c, const Word* pc, const Term* args, Word continuation,
+                                  uint64_t dealloc) {
+  if (!is_atom(args[0]) || !is_atom(args[1])) return raise_bad_apply(c, pc, 3, args);
+  c.set_e(c.e() + dealloc);
+  if (continuation) push_return(c, continuation);
+  return raise_undef(c, nullptr, args[0], args[1], args[2]);
+}
+/// Its elements become the arguments, of which there may be so many.
+static void spread(Exec& c, Term list) {
+  for (Term* x = c.x; is_cons(list); list = tail(list)) *x++ = head(list);
+}
 /// Calls module:function with `arity` arguments in x. OTP's funs-as-modules are long gone: both
-/// must be atoms.
+/// must be atoms. apply/3 of apply/3 is what that applies.
 static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t arity,
                              Word continuation = 0, uint64_t dealloc = 0) {
+  while (WB_UNLIKELY(m == am::erlang && f == am::apply && arity == 3)) {
+    Term args[3] = {c.x[0], c.x[1], c.x[2]};
+    int64_t n = list_length(args[2]);
+    if (n < 0) return raise_bad_apply(c, pc, 3, args);
+    if (n > kMostParameters) return raise_too_many(c, pc, args, continuation, dealloc);
+    spread(c, args[2]);
+    m = args[0], f = args[1], arity = static_cast<uint32_t>(n);
+  }
   if (!is_atom(m) || !is_atom(f)) {
-    Export* apply3 = c.vm->code->export_entry(am::erlang, am::apply, 3);
     Term args[3] = {m, f, argument_list(c.p->heap, c.x, arity)};
-    return raise_bif(c, pc, apply3, args, kBadarg);
+    return raise_bad_apply(c, pc, 3, args);
   }
   c.set_e(c.e() + dealloc);
   Export* target = c.vm->code->export_entry(m, f, arity);
   if (continuation) {
     push_return(c, continuation);
-  } else if (m == am::erlang && (f == am::error || f == am::throw_ ||
-                                 (f == am::exit && arity == 1) || f == am::apply)) {
+  } else if (m == am::erlang &&
+             (f == am::error || f == am::throw_ || (f == am::exit && arity == 1))) {
     return enter_applied(c, target, pc);
   }
   return enter_export(c, target);
@@ -308,40 +332,36 @@ static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
   uint64_t n = I[1];
   return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), 0, I[2]);
 }
-/// Where a body call of apply/2 stands: as for funs, the trace of what cannot be called shows its
-/// function twice.
-static const Word* call_site(Exec& c) {
-  Word back = *c.e();
-  return c.vm->code->is_machine_code(back) ? nullptr : reinterpret_cast<const Word*>(back) - 1;
-}
-/// erlang:apply/2,3 with its arguments in x. `pc` and `dealloc` as for enter_fun.
-static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, uint64_t dealloc) {
+/// erlang:apply/2,3 with its arguments in x. `pc`, `continuation` and `dealloc` as for enter_fun.
+static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, Word continuation = 0,
+                              uint64_t dealloc = 0) {
   Term args[3] = {c.x[0], c.x[1], c.x[2]};
   Term list = args[arity - 1];
   int64_t n = list_length(list);
-  auto* self_export = c.vm->code->export_entry(am::erlang, am::apply, arity);
-  if (n < 0) return raise_bif(c, pc, self_export, args, kBadarg);
-  if (n > 255) {  // nothing has so many parameters
-    if (arity == 2) return raise_bad_call(c, pc ? pc : call_site(c), args[0], list);
-    if (!is_atom(args[0]) || !is_atom(args[1])) return raise_bif(c, pc, self_export, args, kBadarg);
-    c.set_e(c.e() + dealloc);
-    return raise_undef(c, nullptr, args[0], args[1], list);
+  if (n < 0) return raise_bad_apply(c, pc, arity, args);
+  if (n > kMostParameters) {
+    if (arity == 3) return raise_too_many(c, pc, args, continuation, dealloc);
+    if (continuation) push_return(c, continuation);
+    return raise_bad_call(c, pc, args[0], list);
   }
-  for (Term* x = c.x; is_cons(list); list = tail(list)) *x++ = head(list);
-  if (arity == 2) {
-    return enter_fun(c, pc ? pc : call_site(c), args[0], static_cast<uint32_t>(n), 0, dealloc);
-  }
-  return enter_mfa(c, pc, args[0], args[1], static_cast<uint32_t>(n), 0, dealloc);
+  spread(c, list);
+  auto count = static_cast<uint32_t>(n);
+  if (arity == 2) return enter_fun(c, pc, args[0], count, continuation, dealloc);
+  return enter_mfa(c, pc, args[0], args[1], count, continuation, dealloc);
 }
+/// erlang:apply/2,3 as functions: by spawn, apply, a fun.
 static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
   if (is_traced(*c.p, traced::saves_calls) && I[1] == 2) {
     save_call(*c.p, *c.vm->code->export_entry(am::erlang, am::apply, 2));
   }
-  const Word* applied_by = std::exchange(c.applied_by, nullptr);
-  return apply_list(c, applied_by, static_cast<uint32_t>(I[1]), 0);
+  c.applied_by = nullptr;
+  return apply_list(c, I, static_cast<uint32_t>(I[1]));
+}
+static const Word* op_apply_list(Exec& c, const Word* I) {  // arity continuation
+  return apply_list(c, I, static_cast<uint32_t>(I[1]), I[2]);
 }
 static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity dealloc
-  return apply_list(c, I, static_cast<uint32_t>(I[1]), I[2]);
+  return apply_list(c, I, static_cast<uint32_t>(I[1]), 0, I[2]);
 }
 /// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
@@ -556,6 +576,7 @@ void install_control(Word* t, bool stress) {
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
   fill::one<h_call_fun_last, 6>(handler_slot(t, Instr::call_fun_last));
+  set_slow(t, Instr::apply_list, &slow_handler<op_apply_list>);
   set_slow(t, Instr::apply_list_last, &slow_handler<op_apply_list_last>);
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);

@@ -42,16 +42,20 @@ Term argument_list(Heap& h, const Term* args, uint32_t n) {
 class FrameMaker {
  public:
   FrameMaker(Vm& vm, Heap& h) : vm_(vm), heap_(h) {}
-  /// Of the code at `pc`; kNil: of no module. `args`, `error_info`: kNone if not to be shown.
+  /// Of the code at `pc`; kNil: nobody's. `args`, `error_info`: kNone if not to be shown.
   Term frame(const Word* pc, Term args = kNone, Term error_info = kNone) {
     if (!module_ || !module_->contains(pc)) module_ = vm_.code->module_at(pc);
     const Module::Function* f = module_ ? module_->function_at(pc) : nullptr;
-    if (!f) return kNil;
+    if (!f) return builtin_frame(pc);
     Term arity = is_value(args) ? args : make_small(f->arity);
     return tuple(heap_, module_->name, f->name, arity, places(pc, error_info));
   }
 
  private:
+  Term builtin_frame(const Word* pc) {
+    const Export* e = vm_.code->builtin_at(pc);
+    return e ? tuple(heap_, e->module, e->function, make_small(e->arity), kNil) : kNil;
+  }
   Term places(const Word* pc, Term error_info) {
     Term list = kNil;
     if (is_value(error_info)) {

@@ -75,7 +75,9 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   *--stack = reinterpret_cast<Term>(vm.code->process_end);
   p->heap.set_stack(stack);
   copy_arguments(*p, args, arity, argument_words);
-  p->resume = p->initial_call->stub_entry();  // the code of the moment when it begins
+  // The code of the moment when it begins; of apply the stub is the code, which may be traced.
+  p->resume = p->initial_call->builtin ? p->initial_call->entry.load(std::memory_order_acquire)
+                                       : p->initial_call->stub_entry();
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
   p->group_leader = parent ? parent->group_leader.get() : vm.io_leader;

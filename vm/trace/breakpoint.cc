@@ -254,7 +254,7 @@ void Breakpoints::leaving(Module& m) {
   }
   for (Module::Exported& x : m.exports) {
     Breakpoint* b = find(x.target);
-    if (b && b->place == Breakpoint::export_) set(*b, {});
+    if (b && b->place == Breakpoint::export_ && !x.target->builtin) set(*b, {});
   }
 }
 void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {

@@ -78,11 +78,11 @@ void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
     all.set(*b, patterns_of(b).kept());
   }
 }
-void change_bif(Breakpoints& all, Export& e, const PatternChange& c) {
+void change_native(Breakpoints& all, Export& e, const PatternChange& c) {
   if (all.find(&e) || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
 }
 
-/// Implemented by the machine: a BIF, or (apply, hibernate) an instruction, which is never traced.
+/// Implemented by the machine: a BIF, or (apply, hibernate) an instruction.
 bool is_native(Vm& vm, Term module, const Module::Function& f) {
   const Export* e = vm.code->find_export(module, f.name, f.arity);
   return e && (e->bif || e->builtin);
@@ -104,6 +104,7 @@ int64_t change_module(Vm& vm, Module& m, const FunctionPattern& which, const Pat
   }
   return c.global ? exports : functions;
 }
+/// Of builtin functions only apply is traced, where it is called as a function, as by spawn.
 int64_t change_native(Vm& vm, const FunctionPattern& which, const PatternChange& c) {
   Breakpoints& all = vm.tracing->breakpoints;
   auto lock = all.lock();
@@ -112,7 +113,7 @@ int64_t change_native(Vm& vm, const FunctionPattern& which, const PatternChange&
     if (!(e.bif || e.builtin) || &e == vm.code->await_reply) return;
     if (!which.matches(e.module, e.function, e.arity)) return;
     ++n;
-    if (e.bif) change_bif(all, e, c);
+    if (e.bif || e.function == am::apply) change_native(all, e, c);
   };
   if (which.arity < 0) {
     vm.code->each_export(change);
