@@ -47,6 +47,8 @@ counts() ->
                     tuple_size(erlang:system_info(c_compiler_used)),
                     tuple_size(erlang:system_info(scheduler_bindings))
                         =:= erlang:system_info(schedulers)}),
+    erlang:display({emu_args, [is_list(A) || A <- lists:sublist(erlang:system_info(emu_args), 2)]}),
+    true = lists:member(erlang:system_info(emu_flavor), [emu, jit]),
     "Erlang/OTP 25 [erts-13.1.5]" ++ _ = erlang:system_info(system_version).
 
 statistics() ->

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/identifiers.h"
 #include "term/number.h"
+#include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/clock.h"
@@ -31,12 +34,21 @@ Term text(Heap& h, const std::string& s) {
 }
 Term binary(Heap& h, const std::string& s) { return make_binary(h, s.data(), s.size()); }
 
+/// The machine's own command line.
+Term emu_args(Heap& h) {
+  ListBuilder list(h);
+  std::ifstream args("/proc/self/cmdline");
+  for (std::string arg; std::getline(args, arg, '\0');) list.add(list_of_text(h, arg));
+  return list.finish();
+}
+
 std::string system_version(Vm& vm) {
   Scheduler& s = *vm.scheduler;
   uint32_t cpu = s.dirty(DirtyKind::cpu).limit(), io = s.dirty(DirtyKind::io).limit();
   return fmt::format(
-      "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:1]\n",
-      kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io);
+      "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:1]{}\n",
+      kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io,
+      vm.baseline ? " [jit]" : "");
 }
 
 Term os_version(Heap& h) {
@@ -141,7 +153,7 @@ Term machine_info(Vm& vm, Heap& h, Term item) {
     case am::emu_type:
       return am::opt;
     case am::emu_flavor:
-      return am::emu;
+      return vm.baseline ? am::jit : am::emu;
     case am::endian:
       return am::little;
     case am::os_type:
@@ -155,6 +167,8 @@ Term machine_info(Vm& vm, Heap& h, Term item) {
       return time_source(h, "CLOCK_REALTIME", vm.clock->os_system_ns(), false);
     case am::compile_info:
       return compile_info(h);
+    case am::emu_args:
+      return emu_args(h);
     case am::c_compiler_used:
       return tuple(h, am::clang,
                    tuple(h, make_small(__clang_major__), make_small(__clang_minor__),
