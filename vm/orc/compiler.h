@@ -4,9 +4,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "loader/code.h"
+#include "vm/interp/exec.h"
 #include "vm/jit/pieces.h"
+#include "vm/process/process.h"
 
 namespace wb {
 
@@ -40,10 +44,25 @@ class OrcCompiler {
   virtual ~OrcCompiler() = default;
 };
 
+/// What the program and its plugin must agree on: which instructions there are and where things
+/// lie. The plugin of another build would leave to wrong handlers.
+constexpr uint64_t plugin_layout() {
+  constexpr std::string_view kInstructions =
+#define INSTR(name, shape, operands) #name #shape operands
+#include "bytecode/instructions.def"
+#undef INSTR
+      ;
+  uint64_t hash = 0xcbf29ce484222325;
+  auto add = [&](uint64_t x) { hash = (hash ^ x) * 0x100000001b3; };
+  for (char c : kInstructions) add(static_cast<unsigned char>(c));
+  for (size_t size : {sizeof(Exec), sizeof(Process), sizeof(Export), sizeof(Module)}) add(size);
+  return hash;
+}
+
 /// The plugin's only symbol. `handlers`: the VM's table; `for_perf`: its code is to be seen by perf
-/// (vm/jit/code_memory.h). nullptr: the system gives no memory for
-/// code.
-using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf);
-#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_6"
+/// (vm/jit/code_memory.h); `layout`: plugin_layout(). nullptr: it has another one, or the system
+/// gives no memory for code.
+using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf, uint64_t layout);
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_7"
 
 }  // namespace wb

@@ -307,8 +307,10 @@ bool Orc::open() {
   if (Dl_info info; make && dladdr(reinterpret_cast<const void*>(make), &info)) {
     plugin_base_ = info.dli_fbase;
   }
-  compiler_ = make ? make(handlers_, baseline_.names_for_perf()) : nullptr;
-  if (!compiler_) why_not_ = make ? "no memory for code" : "not this program's plugin";
+  compiler_ = make ? make(handlers_, baseline_.names_for_perf(), plugin_layout()) : nullptr;
+  if (!compiler_)
+    why_not_ =
+        make ? "not this program's plugin, or no memory for code" : "not this program's plugin";
   return compiler_;
 }
 

@@ -168,8 +168,9 @@ void Compiler::add_lines(const Stitcher& stitcher, Result* out) const {
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_6(
-    const wb::Word* handlers, bool for_perf) {
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_7(
+    const wb::Word* handlers, bool for_perf, uint64_t layout) {
+  if (layout != wb::plugin_layout()) return nullptr;
   auto compiler = std::make_unique<wb::Compiler>(handlers);
   return compiler->open(for_perf) ? compiler.release() : nullptr;
 }
