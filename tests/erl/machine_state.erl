@@ -7,7 +7,7 @@
 
 main(_) ->
     erts_debug:set_internal_state(available_internal_state, true),
-    ?S([F || {M, F, _} <- erlang:system_info(snifs), lists:member(M, [zlib, prim_buffer, whitebeam]) orelse (M =:= prim_file andalso lists:suffix("_nif", atom_to_list(F)))]),
+    ?S([F || {M, F, _} <- erlang:system_info(snifs), lists:member(M, [zlib, asn1rt_nif, prim_buffer, whitebeam]) orelse (M =:= prim_file andalso lists:suffix("_nif", atom_to_list(F)))]),
     ?S([lists:member(F, erlang:system_info(snifs)) || F <- [{erlang, yield, 0}, {erlang, self, 0}, {ets, new, 2}, {erts_internal, ets_search, 3}]]),
     loggers(), numbers(), memory(), code(), processors(),
     ?S(wall_times()), ?S(dirty_time()), ?S(blocked()), ?S(dirty_suspended()), ?S(dirty_begun()), ?S(urgent_tasks()), ?S(balances()).

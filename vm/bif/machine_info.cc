@@ -88,7 +88,8 @@ Term check_io(Heap& h) {
 /// Native here, but in OTP functions of NIF libraries, or not there at all.
 bool is_bif_in_otp(const BifInfo& bif) {
   std::string_view module = bif.module, name = bif.name;
-  if (module == "prim_buffer" || module == "whitebeam" || name.ends_with("_nif")) return false;
+  if (module == "prim_buffer" || module == "whitebeam" || module == "asn1rt_nif") return false;
+  if (name.ends_with("_nif")) return false;
   return name != "ets_search" && !(name == "yield" && module == "erlang");
 }
 
