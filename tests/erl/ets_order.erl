@@ -1,6 +1,9 @@
 %% The order in which sets and bags show their keys: of all kinds of keys, while tables grow and
 %% shrink, in chains, under fixation, in portions, with each form of write_concurrency.
 %% args gc-stress: 700
+%% args seeds: 700
+%% args asan: 1500
+%% args tsan: 700
 -module(ets_order).
 -export([main/1]).
 
@@ -9,7 +12,7 @@ main(Args) ->
     [kinds(Type) || Type <- [set, bag, duplicate_bag]],
     [grows(Options, N) || Options <- options()],
     [shrinks(Options, N * 3 div 2) || Options <- options()],
-    [one_operation(O) || O <- operations()],
+    [one_operation(O) || O <- operations(), N >= 1000],
     lists_of_objects([20, 100, 900] ++ [40000 || N >= 5000]),
     [chains(Type) || Type <- [set, bag, duplicate_bag]],
     [fixed(Type, Options) || Type <- [set, bag, duplicate_bag], Options <- [[], [{write_concurrency, true}], [compressed]]],
@@ -262,7 +265,7 @@ long_portions(N) ->
     T = ets:new(t, []),
     [ets:insert(T, {I, I}) || I <- lists:seq(1, N)],
     [io:format("portions of ~p: ~p ~p ~p~n", [Limit | [erlang:phash2(portions(First)) || First <- [ets:select(T, [{'_', [], ['$_']}], Limit), ets:match(T, {'$1', '_'}, Limit), ets:select(T, [{{'$1', '_'}, [{'<', {'rem', '$1', 10}, 3}], ['$1']}], Limit)]]])
-     || Limit <- [1, 2, 3, 5, 10, 50, 99, 100, 101, 500, 900, 990, 995, 999, 1000, 1001, 1005, 1010, 1500, 2500, 4000, 10000]].
+     || Limit <- [X || X <- [1, 2, 3], N >= 1000] ++ [5, 10, 50, 99, 100, 101, 500, 900, 990, 995, 999, 1000, 1001, 1005, 1010, 1500, 2500, 4000, 10000]].
 
 %% --- by keys ---------------------------------------------------------------------------------
 by_keys(Type) ->
