@@ -335,19 +335,16 @@ static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
 /// erlang:apply/2,3 with its arguments in x. `pc`, `continuation` and `dealloc` as for enter_fun.
 static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, Word continuation = 0,
                               uint64_t dealloc = 0) {
-  Term args[3] = {c.x[0], c.x[1], c.x[2]};
-  Term list = args[arity - 1];
-  int64_t n = list_length(list);
-  if (n < 0) return raise_bad_apply(c, pc, arity, args);
+  if (arity == 3) return enter_mfa(c, pc, am::erlang, am::apply, 3, continuation, dealloc);
+  Term args[2] = {c.x[0], c.x[1]};
+  int64_t n = list_length(args[1]);
+  if (n < 0) return raise_bad_apply(c, pc, 2, args);
   if (n > kMostParameters) {
-    if (arity == 3) return raise_too_many(c, pc, args, continuation, dealloc);
     if (continuation) push_return(c, continuation);
-    return raise_bad_call(c, pc, args[0], list);
+    return raise_bad_call(c, pc, args[0], args[1]);
   }
-  spread(c, list);
-  auto count = static_cast<uint32_t>(n);
-  if (arity == 2) return enter_fun(c, pc, args[0], count, continuation, dealloc);
-  return enter_mfa(c, pc, args[0], args[1], count, continuation, dealloc);
+  spread(c, args[1]);
+  return enter_fun(c, pc, args[0], static_cast<uint32_t>(n), continuation, dealloc);
 }
 /// erlang:apply/2,3 as functions: by spawn, apply, a fun.
 static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
