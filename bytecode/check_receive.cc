@@ -6,12 +6,27 @@ namespace wb {
 
 /// `L: wait_timeout L, Time`: woken by a message it is run again, and since its timer is running it
 /// does not look at Time, which is gone by then. So what holds at L is what held the first time.
-bool FunctionAnalysis::waits_here(uint64_t label) const {
+/// Unoptimised code gets back there by jumps, of which the first may be on no other path.
+bool FunctionAnalysis::waits_here(uint64_t label) {
   uint32_t at = unit_.labels[label];
-  while (at < at_ &&
-         (unit_.instructions[at].op == Op::label || unit_.instructions[at].op == Op::line))
-    at++;
-  return at == at_;
+  uint64_t size = function_.end - function_.begin;
+  for (uint64_t steps = 0; at != at_; steps++) {
+    Instruction& in = unit_.instructions[at];
+    if (in.op == Op::jump)
+      at = unit_.labels[unit_.operands_of(in)[0].value];
+    else if (in.op == Op::label || in.op == Op::line)
+      at++;
+    else
+      return false;
+    if (steps > size || at >= function_.end) return false;  // jumps in a circle
+    if (++module_.scratch().work, !within_budget()) return false;
+  }
+  for (at = unit_.labels[label]; at != at_;) {
+    Instruction& in = unit_.instructions[at];
+    in.flags &= static_cast<uint8_t>(~Instruction::kDead);
+    at = in.op == Op::jump ? unit_.labels[unit_.operands_of(in)[0].value] : at + 1;
+  }
+  return true;
 }
 
 bool FunctionAnalysis::check_receive(Op op, Operands o) {

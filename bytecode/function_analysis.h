@@ -119,7 +119,7 @@ class FunctionAnalysis {
   bool enter_catch(Operands o, Kinds tag);
   bool leave_catch(const Operand& y, Kinds tag);
   bool check_receive(Op op, Operands o);
-  bool waits_here(uint64_t label) const;
+  bool waits_here(uint64_t label);
   bool check_matching(Op op, Operands o);  // bs_start_match .. bs_match_string
   bool context(const Operand& o);
   bool get_bits(Operands o, ValueType result);

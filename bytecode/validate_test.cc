@@ -561,4 +561,26 @@ TEST_CASE("validate: a loop inside a function lets others run") {
     timeout
     move a, x0
     return)");
+  // Nothing but jumps: what L2 holds is not looked at again.
+  valid(R"(function f/1
+    L1: wait_timeout L2, x0
+    timeout
+    move a, x0
+    return
+    L3: jump L1
+    L2: jump L3)");
+  refused(Rule::uninitialized, R"(function f/1
+    L1: wait_timeout L2, x0
+    timeout
+    move a, x0
+    return
+    L2: test_heap 0, 0
+    jump L1)");
+  refused(Rule::endless_loop, R"(function f/1
+    wait_timeout L2, x0
+    timeout
+    move a, x0
+    return
+    L3: jump L2
+    L2: jump L3)");
 }
