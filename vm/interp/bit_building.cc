@@ -24,6 +24,8 @@ struct Segment {
   Term type() const { return w[0]; }
   unsigned unit() const { return static_cast<unsigned>(w[2]); }
   bool little() const { return is_little(w[3]); }
+  /// The atom as the operand itself. In a register it is no size.
+  bool whole() const { return w[5] == am::all; }
 };
 
 static const Word* segment_failed(Exec& c, const Word* I, Segment s, Term what, Term value) {
@@ -43,10 +45,9 @@ static const Word* segment_failed(Exec& c, const Word* I, Segment s, Term what, 
   return raise_with_info(c, I, reason, map_from_pairs(h, pairs, 3));
 }
 
-static bool has_size(Exec& c, Segment s) {
+static bool has_size(Segment s) {
   Term t = s.type();
-  return t == am::integer || t == am::float_ ||
-         (t == am::binary && load_operand(c, s.w[5]) != am::all);
+  return t == am::integer || t == am::float_ || (t == am::binary && !s.whole());
 }
 /// Adds the size of a segment that is not the appended one; kNone or what is wrong with it. As on
 /// BEAM only some mistakes are found while sizes are added up: a bad size, a source that is no
@@ -58,7 +59,7 @@ static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
     return kNone;
   }
   Term value = load_operand(c, s.w[4]);
-  if (has_size(c, s)) return segment_bits(load_operand(c, s.w[5]), s.unit(), bits);
+  if (has_size(s)) return segment_bits(load_operand(c, s.w[5]), s.unit(), bits);
   if (t == am::utf32) return utf32_bits(value, bits);
   if (t == am::utf8 || t == am::utf16) {
     Term what = t == am::utf8 ? utf8_bits(value, bits) : utf16_bits(value, bits);
@@ -84,10 +85,9 @@ static Term put_segment(Exec& c, Segment s, BitWriter& w) {
   if (t == am::utf8) return w.put_utf8(value);
   if (t == am::utf16) return w.put_utf16(value, s.little());
   if (t == am::utf32) return w.put_utf32(value, s.little());
-  Term size = load_operand(c, s.w[5]);
-  if (t == am::binary && size == am::all) return w.put_all(value, s.unit());
+  if (t == am::binary && s.whole()) return w.put_all(value, s.unit());
   size_t bits = 0;
-  segment_bits(size, s.unit(), &bits);
+  segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
   if (t == am::float_) return w.put_float(value, bits, s.little());
   return w.put_bitstring(value, bits);
 }
@@ -143,7 +143,7 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {
     Segment s{w};
     Term what = size_of_segment(c, s, &bits);
     if (is_value(what)) {
-      return segment_failed(c, I, s, what, load_operand(c, has_size(c, s) ? w[5] : w[4]));
+      return segment_failed(c, I, s, what, load_operand(c, has_size(s) ? w[5] : w[4]));
     }
   }
   c.build_result = take_memory(c, b, bits);
@@ -253,11 +253,12 @@ static const Word* op_bs_put_float(Exec& c, const Word* I) {
   return is_fault(what) ? I + 6 : put_failed(c, I, what);
 }
 static const Word* op_bs_put_binary(Exec& c, const Word* I) {
-  Term size = load_operand(c, I[2]), value = load_operand(c, I[5]), what;
+  Term value = load_operand(c, I[5]);
   size_t bits = 0;
   auto unit = static_cast<unsigned>(I[3]);
-  bool whole = size == am::all;
-  what = whole ? all_bits(value, unit, &bits) : segment_bits(size, unit, &bits);
+  bool whole = I[2] == am::all;  // as the operand itself: in a register it is no size
+  Term what =
+      whole ? all_bits(value, unit, &bits) : segment_bits(load_operand(c, I[2]), unit, &bits);
   if (is_fault(what) && bits > c.writer.left()) what = am::badarg;
   if (is_fault(what)) {
     what = whole ? c.writer.put_all(value, unit) : c.writer.put_bitstring(value, bits);

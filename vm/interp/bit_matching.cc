@@ -48,12 +48,12 @@ static const Word* op_bs_get_float(Exec& c, const Word* I) {
 }
 static const Word* op_bs_get_binary(Exec& c, const Word* I) {
   SAFE_POINT(sub_bin::kWords + 10, I[3]);
-  Term size = load_operand(c, I[4]), t;
-  if (size == am::all) {
+  Term t;
+  if (I[4] == am::all) {  // as the operand itself: in a register it is no size
     t = get_rest(c.p->heap, context(c, I[2]), static_cast<unsigned>(I[5]));
   } else {
     size_t bits;
-    FAIL_UNLESS(match_bits(size, static_cast<unsigned>(I[5]), &bits));
+    FAIL_UNLESS(match_bits(load_operand(c, I[4]), static_cast<unsigned>(I[5]), &bits));
     t = get_bitstring(c.p->heap, context(c, I[2]), bits);
   }
   FAIL_UNLESS(is_value(t));
@@ -62,14 +62,14 @@ static const Word* op_bs_get_binary(Exec& c, const Word* I) {
 }
 static const Word* op_bs_skip_bits(Exec& c, const Word* I) {  // fail ctx size unit
   MatchContext* ctx = context(c, I[2]);
-  Term size = load_operand(c, I[3]);
-  if (size == am::all) {
+  if (I[3] == am::all) {
     FAIL_UNLESS(match_left(ctx) % I[4] == 0);
     match_skip(ctx, match_left(ctx));
     return I + 5;
   }
   size_t bits;
-  FAIL_UNLESS(match_bits(size, static_cast<unsigned>(I[4]), &bits) && match_skip(ctx, bits));
+  FAIL_UNLESS(match_bits(load_operand(c, I[3]), static_cast<unsigned>(I[4]), &bits) &&
+              match_skip(ctx, bits));
   return I + 5;
 }
 static const Word* op_bs_test_tail(Exec& c, const Word* I) {  // fail ctx bits
