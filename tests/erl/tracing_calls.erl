@@ -1,6 +1,5 @@
 %% Call tracing: local and global patterns, match specifications and their actions, returns,
 %% exceptions, meta tracing, counters.
-%% skip seeds: a slice that ends while a native is applied by a tail call forgets who applied it; its trace lacks that frame
 -module(tracing_calls).
 -export([main/1, exported/1, wrap/1, fact/2, thrower/1, catcher/1, deep/1, tail1/1, tail2/1,
          bin/2, fib/1, bifs/1, call_undef/0, lots/10]).

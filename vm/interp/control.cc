@@ -71,11 +71,13 @@ static const Word* enter_export(Exec& c, Export* target) {
   return entry;
 }
 
-/// The same for a BIF that raises, whose function ended with the apply instruction `pc`, if any.
-static const Word* enter_applied(Exec& c, Export* target, const Word* pc) {
-  const Word* next = enter_export(c, target);
-  if (next != c.vm->code->leave) c.applied_by = pc;
-  return next;
+/// The same for a BIF that only raises, of an apply instruction `pc` that ended its function: that
+/// shows in the trace. No slice ends in between, in which it would have to be remembered; where the
+/// exception is caught, the next call has no reductions left.
+static const Word* enter_raising(Exec& c, Export* target, const Word* pc) {
+  --c.fc;
+  c.applied_by = pc;
+  return target->entry.load(std::memory_order_acquire);
 }
 
 static void push_return(Exec& c, Word continuation) {
@@ -135,7 +137,10 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
     const Word* back = return_from_stub(c);
     return settle(c, back);
   }
-  if (r == kTrap) return enter_applied(c, c.trap_target, applied_by);
+  if (r == kTrap) {  // it is traced
+    if (applied_by) return enter_raising(c, c.trap_target, applied_by);
+    return enter_export(c, c.trap_target);
+  }
   if (r == kYield) return leave_yielding(c, I, e->arity);
   if (c.p->exiting) return leave_dead(c);
   return raise_bif(c, applied_by, e, c.x, r);
@@ -320,7 +325,7 @@ static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t a
     push_return(c, continuation);
   } else if (m == am::erlang &&
              (f == am::error || f == am::throw_ || (f == am::exit && arity == 1))) {
-    return enter_applied(c, target, pc);
+    return enter_raising(c, target, pc);
   }
   return enter_export(c, target);
 }

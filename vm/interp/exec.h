@@ -55,7 +55,7 @@ struct Exec {
   Term fail_info = kNone;        ///< error_info map given by the program (erlang:error/3), or kNone
   bool fail_by_program = false;  ///< erlang:error, exit, throw, raise: no frame for the BIF itself
   /// The apply instruction whose function ended with it, and which called a BIF that raises: its
-  /// frame shows in the trace. Set for the BIF that comes next only.
+  /// frame shows in the trace. Set for the BIF that comes next only, in the same slice.
   const Word* applied_by = nullptr;
   // --- where to go after a BIF that returned kTrap ---
   Export* trap_target = nullptr;
