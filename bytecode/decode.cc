@@ -117,7 +117,7 @@ bool Decoder::instruction(Op* op) {
   uint32_t first = static_cast<uint32_t>(unit_.operands.size());
   for (char letter : info.operands) {
     Operand o;
-    letter_ = letter;
+    letter_ = *op == Op::bs_match && letter == 'z' ? 'U' : letter;  // sizes of any size
     if (!operand(&o)) return error_ ? false : fail(Rule::bad_operand, std::string(info.name));
     if (!check(*op, letter, o)) return false;
     unit_.operands.push_back(o);

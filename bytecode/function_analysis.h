@@ -125,7 +125,10 @@ class FunctionAnalysis {
   bool get_bits(Operands o, ValueType result);
   bool bit_unit(const Operand& unit);
   bool string_range(uint64_t offset, uint64_t bytes);
+  struct Matching;
   bool check_match_commands(Operands o);
+  bool check_command(Operands command, Operands o, Matching* m);
+  bool match_flags(const Operand& list);
   bool check_construction(Op op, Operands o);  // bs_create_bin and the older steps
   bool check_create_bin(Operands o);
 

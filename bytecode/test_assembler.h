@@ -3,7 +3,8 @@
 //   function f/1        a func_info (labelled L100, L200 ...) and the entry label L101, L201 ...
 //   L1: move x0, y0     registers x y fr, labels L (- for none), atoms, integers, [], lists
 //   call_ext 1, m:f/1   imports are made as needed
-//   move literal 0, x0  literal 0 is {a,b}, 1 is [a], 2 is #{}, 3 is <<>>, 4 is 1.0
+//   move literal 0, x0  literal 0 is {a,b}, 1 is [a], 2 is #{}, 3 is <<>>, 4 is 1.0,
+//                       5 is [signed,little]
 //   test_heap 3/1/1, 0  3 words, 1 float, 1 fun; u2 in a list is a plain number
 // Every function is exported, but those whose name begins with "local". Lambda i is function i of
 // the module without free variables; lambdas beyond `funs` do not exist.
@@ -31,6 +32,9 @@ class TestModule {
                                             {131, 109, 0, 0, 0, 0},
                                             {131, 70, 0x3f, 0xf0}};
     for (auto& literal : kLiterals) file_->literals.push_back(literal);
+    static const uint8_t kFlags[] = {131, 108, 0,   0, 0,   2,   119, 6,   's', 'i', 'g', 'n',
+                                     'e', 'd', 119, 6, 'l', 'i', 't', 't', 'l', 'e', 106};
+    file_->literals.push_back(kFlags);
     file_->strings = kLiterals[0];
     unit.file = file_.get();
     unit.labels.assign(10000, kNoInstruction);

@@ -40,6 +40,7 @@ enum : Kinds {
   term = 0x1fff & ~context,  // any Erlang term
   list = cons | nil,
   number = integer | flo,
+  matchable = bitstring | context,
   tag = catch_tag | try_tag,
 };
 }

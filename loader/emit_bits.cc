@@ -1,20 +1,31 @@
 // Emitting the bit syntax.
+#include "bytecode/bit_flags.h"
 #include "loader/emitter.h"
 #include "term/atom.h"
 
 namespace wb {
 
-enum : Word { kLittle = 2, kSigned = 4, kNative = 16 };
-
 /// Flags of a bs_create_bin segment: [] or a list of atoms.
 Word Emitter::segment_flags(Term list) {
   Word flags = 0;
   for (; is_cons(list); list = tail(list)) {
-    if (head(list) == am::little) flags |= kLittle;
-    if (head(list) == am::signed_) flags |= kSigned;
-    if (head(list) == am::native) flags |= kNative;
+    if (head(list) == am::little) flags |= kLittleBits;
+    if (head(list) == am::signed_) flags |= kSignedBits;
+    if (head(list) == am::native) flags |= kNativeBits;
   }
   return flags;
+}
+
+/// An integer of `bits` bits into a register; false: nothing was emitted.
+bool Emitter::few_bits(const Operand& ctx, Word bits, Word flags, const Operand& dst,
+                       const Operand& fail) {
+  bool plain_order = (flags & (kLittleBits | kSignedBits | kNativeBits)) == 0 ||
+                     (bits == 8 && !(flags & kSignedBits));
+  if (bits == 0 || bits > 56 || !plain_order || !dst.is_register()) return false;
+  special(bits == 8 ? Instr::bs_get_byte : Instr::bs_get_bits, {ctx, dst});
+  label(fail);
+  if (bits != 8) word(bits);
+  return true;
 }
 
 /// The common cases, which have instructions of their own (vm/interp/bit_reading.cc).
@@ -36,16 +47,8 @@ bool Emitter::bit_reading(const Instruction& in, Ops o) {
     return few ? size.value * unit.value : 0;
   };
   switch (in.op) {
-    case Op::bs_get_integer2: {
-      Word n = bits(o[3], o[4]);
-      bool plain_order =
-          (o[5].value & (kLittle | kSigned | kNative)) == 0 || (n == 8 && !(o[5].value & kSigned));
-      if (n == 0 || n > 56 || !plain_order || !o[6].is_register()) return false;
-      special(n == 8 ? Instr::bs_get_byte : Instr::bs_get_bits, {o[1], o[6]});
-      label(o[0]);
-      if (n != 8) word(n);
-      return true;
-    }
+    case Op::bs_get_integer2:
+      return few_bits(o[1], bits(o[3], o[4]), o[5].value, o[6], o[0]);
     case Op::bs_skip_bits2: {
       Word n = bits(o[2], o[3]);
       if (!n) return false;
@@ -154,13 +157,7 @@ bool Emitter::bit_matching(const Instruction& in, Ops o) {
       number(o[3]);
       return true;
     case Op::bs_match:
-      plain(Instr::bs_match);
-      label(o[0]);
-      dyn(o[1]);
-      word(o[2].count);
-      for (const Operand& e : unit_.list_of(o[2])) {
-        word(e.type == Operand::u ? make_small(e.int_value()) : dynamic(e));
-      }
+      match_commands(o);
       return true;
     default:
       return false;
@@ -171,6 +168,138 @@ bool Emitter::bit_matching(const Instruction& in, Ops o) {
   word(utf);
   number(o[3]);
   dyn(o[4]);
+  return true;
+}
+
+/// bs_match: its commands as the instructions that the compilers of OTP 25 make, so that there is
+/// one way to match bits in every tier. Fail Ctx [Command, Operand ...]
+void Emitter::match_commands(Ops o) {
+  const Operand &fail = o[0], &ctx = o[1];
+  Ops list = unit_.list_of(o[2]);
+  auto command = [&] { return list.empty() ? kNone : list[0].value; };
+  auto never = [&] {
+    plain(Instr::jump);
+    label(fail);
+  };
+  while (!list.empty()) {
+    switch (command()) {
+      case am::ensure_at_least: {
+        Word bits = list[1].value, unit = list[2].value;
+        list = list.subspan(3);
+        if (bits > kMaxMatchBits) return never();
+        // What takes just as many looks itself.
+        if (unit > 1 || bits_of_command(list) != bits) ensure(ctx, bits, unit, fail);
+        break;
+      }
+      case am::ensure_exactly:
+        if (list[1].value > kMaxMatchBits) return never();
+        special(Instr::bs_tail_is, {ctx});
+        label(fail);
+        number(list[1]);
+        list = list.subspan(2);
+        break;
+      case am::skip:
+        if (list[1].value > kMaxMatchBits) return never();
+        special(Instr::bs_skip, {ctx});
+        label(fail);
+        number(list[1]);
+        list = list.subspan(2);
+        break;
+      case am::get_tail:  // live unit dst
+        plain(Instr::bs_get_tail);
+        dyn(ctx);
+        dyn(list[3]);
+        number(list[1]);
+        list = list.subspan(4);
+        break;
+      case am::eq_exact:  // live bits value
+        if (!compare_bits(ctx, &list, fail)) return never();
+        break;
+      default:  // integer, binary
+        if (list[3].value > kMaxMatchBits / list[4].value) return never();
+        take_bits(ctx, list, fail);
+        list = list.subspan(6);
+        break;
+    }
+  }
+}
+
+/// How many bits the first command of a list takes; 0: none, or that is not to be known.
+Word Emitter::bits_of_command(Ops list) {
+  if (list.empty()) return 0;
+  switch (list[0].value) {
+    case am::skip:
+      return list[1].value;
+    case am::eq_exact:
+      return list[2].value;
+    case am::integer:
+    case am::binary:
+      return list[3].value <= kMaxMatchBits ? list[3].value * list[4].value : 0;
+    default:
+      return 0;
+  }
+}
+
+/// So many bits are there, and what comes after them is of this unit.
+void Emitter::ensure(const Operand& ctx, Word bits, Word unit, const Operand& fail) {
+  if (unit == 1 && bits == 0) return;
+  special(unit == 1 ? Instr::bs_has : unit == 8 ? Instr::bs_has_bytes : Instr::bs_has_units, {ctx});
+  label(fail);
+  word(bits);
+  if (unit != 1 && unit != 8) word(unit);
+}
+
+/// live flags size unit dst
+void Emitter::take_bits(const Operand& ctx, Ops command, const Operand& fail) {
+  bool integer = command[0].value == am::integer;
+  Word flags = 0;
+  if (command[2].type == Operand::literal) {
+    flags = bit_flags(file_.literals[command[2].value]).value_or(0);
+  }
+  Word bits = command[3].value * command[4].value;
+  if (integer && few_bits(ctx, bits, flags, command[5], fail)) return;
+  plain(integer ? Instr::bs_get_integer : Instr::bs_get_binary);
+  label(fail);
+  dyn(ctx);
+  number(command[1]);
+  word(make_small(static_cast<int64_t>(command[3].value)));
+  number(command[4]);
+  word(flags);
+  dyn(command[5]);
+}
+
+/// The comparisons that `list` begins with, as many bits as possible at once. False: they never
+/// succeed, nothing was emitted for the one that does not.
+bool Emitter::compare_bits(const Operand& ctx, Ops* list, const Operand& fail) {
+  constexpr Word kMost = 56;
+  Word bits = 0, value = 0;
+  auto flush = [&] {
+    if (bits) {
+      special(Instr::match_word, {ctx});
+      label(fail);
+      word(bits);
+      word(value);
+    }
+    bits = value = 0;
+  };
+  for (; !list->empty() && (*list)[0].value == am::eq_exact; *list = list->subspan(4)) {
+    Word n = (*list)[2].value, v = (*list)[3].value;  // 64 at most
+    if (n < 64 && v >> n != 0) {
+      flush();
+      return false;
+    }
+    if (bits + n > kMost) flush();
+    if (n > kMost) {
+      bits = n - 32;
+      value = v >> 32;
+      flush();
+      n = 32;
+      v &= 0xffffffff;
+    }
+    bits += n;
+    value = value << n | v;
+  }
+  flush();
   return true;
 }
 

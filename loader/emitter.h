@@ -59,6 +59,12 @@ class Emitter {
   void put_pairs_in_order(const Operand& pairs, Term map);
   bool bit_matching(const Instruction& in, Ops o);
   bool bit_reading(const Instruction& in, Ops o);
+  bool few_bits(const Operand& ctx, Word bits, Word flags, const Operand& dst, const Operand& fail);
+  void match_commands(Ops o);
+  static Word bits_of_command(Ops list);
+  void ensure(const Operand& ctx, Word bits, Word unit, const Operand& fail);
+  void take_bits(const Operand& ctx, Ops command, const Operand& fail);
+  bool compare_bits(const Operand& ctx, Ops* list, const Operand& fail);
   bool bit_building(const Instruction& in, Ops o);
 
   void func_info(Ops o);
@@ -72,6 +78,7 @@ class Emitter {
   void compare(Instr i, Ops o);
   void guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst, const Operand& fail,
                  const Operand* live);
+  bool atom_of_binary(Ops o);
   bool own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail, const Operand* live);
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 

@@ -103,45 +103,6 @@ static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32
   return I + 5;
 }
 
-// --- bs_match (OTP 26): a list of commands, numbers as smalls
-// ------------------------------------------- No safe point: each command has its own live count,
-// so what does not fit goes to a fragment.
-static const Word* op_bs_match(Exec& c, const Word* I) {  // fail ctx n commands
-  MatchContext* ctx = context(c, I[2]);
-  Heap& h = c.p->heap;
-  const Word *w = I + 4, *end = w + I[3];
-  auto number = [](Word t) { return static_cast<uint64_t>(small_value(t)); };
-  while (w < end) {
-    Term command = *w;
-    if (command == am::ensure_at_least) {
-      FAIL_UNLESS(match_has(ctx, number(w[1])) &&
-                  (match_left(ctx) - number(w[1])) % number(w[2]) == 0);
-      w += 3;
-    } else if (command == am::ensure_exactly) {
-      FAIL_UNLESS(match_left(ctx) == number(w[1]));
-      w += 2;
-    } else if (command == am::skip) {
-      FAIL_UNLESS(match_skip(ctx, number(w[1])));
-      w += 2;
-    } else if (command == am::get_tail) {  // live unit dst
-      store_operand(c, w[3], match_tail(h, ctx));
-      w += 4;
-    } else if (command == am::eq_exact) {  // live size value
-      Term t = get_integer(h, ctx, number(w[2]), false, false);
-      FAIL_UNLESS(is_value(t) && equal_exact(t, load_operand(c, w[3])));
-      w += 4;
-    } else {  // integer or binary: live flags size unit dst
-      uint64_t bits = number(w[3]) * number(w[4]), flags = number(w[2]);
-      Term t = command == am::integer ? get_integer(h, ctx, bits, is_little(flags), flags & kSigned)
-                                      : get_bitstring(h, ctx, bits);
-      FAIL_UNLESS(is_value(t));
-      store_operand(c, w[5], t);
-      w += 6;
-    }
-  }
-  return end;
-}
-
 // --- fast handlers
 // ---------------------------------------------------------------------------------------- The same
 // instructions where they have room and do not fail with an error: without spilling. What they do
@@ -324,7 +285,6 @@ void install_bit_matching(Word* t, bool stress) {
   INSTALL(bs_get_float)
   INSTALL(bs_get_binary)
   INSTALL(bs_get_tail)
-  INSTALL(bs_match)
   INSTALL(bs_start_match)
 #define INSTALL_FAST(name) set_slow(t, Instr::name, &fast_##name);
   if (!stress) {

@@ -45,6 +45,22 @@ FAST_1(bs_tail_is) {
   if (WB_LIKELY(match_left(match_context(WB_LOAD(A, 1))) == WB_NUMBER(3))) WB_NEXT(4);
   WB_BRANCH(2);
 }
+// ctx fail bits
+FAST_1(bs_has) {
+  if (WB_LIKELY(match_has(match_context(WB_LOAD(A, 1)), WB_NUMBER(3)))) WB_NEXT(4);
+  WB_BRANCH(2);
+}
+FAST_1(bs_has_bytes) {
+  size_t left = match_left(match_context(WB_LOAD(A, 1))), bits = WB_NUMBER(3);
+  if (WB_LIKELY(left >= bits && ((left - bits) & 7) == 0)) WB_NEXT(4);
+  WB_BRANCH(2);
+}
+// ctx fail bits unit
+FAST_1(bs_has_units) {
+  size_t left = match_left(match_context(WB_LOAD(A, 1))), bits = WB_NUMBER(3);
+  if (WB_LIKELY(left >= bits && (left - bits) % WB_NUMBER(4) == 0)) WB_NEXT(5);
+  WB_BRANCH(2);
+}
 // ctx fail
 FAST_1(bs_whole_bytes) {
   if (WB_LIKELY((match_left(match_context(WB_LOAD(A, 1))) & 7) == 0)) WB_NEXT(3);
@@ -91,6 +107,9 @@ void install_bit_reading(Word* t, bool stress) {
   fill::two<h_bs_get_bits, 5, 5>(handler_slot(t, Instr::bs_get_bits));
   fill::one<h_bs_skip, 5>(handler_slot(t, Instr::bs_skip));
   fill::one<h_bs_tail_is, 5>(handler_slot(t, Instr::bs_tail_is));
+  fill::one<h_bs_has, 5>(handler_slot(t, Instr::bs_has));
+  fill::one<h_bs_has_bytes, 5>(handler_slot(t, Instr::bs_has_bytes));
+  fill::one<h_bs_has_units, 5>(handler_slot(t, Instr::bs_has_units));
   fill::one<h_bs_whole_bytes, 5>(handler_slot(t, Instr::bs_whole_bytes));
   fill::two<h_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
   fill::two<h_bs_open_surely, 5, 5>(handler_slot(t, Instr::bs_open_surely));

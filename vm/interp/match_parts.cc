@@ -1,5 +1,6 @@
 // Matching bits as the baseline compiler has it (vm/jit/match_parts.cc): context and destination in
 // registers, everything else known. What a part does not do begins the whole instruction again.
+// match_word does everything, and the loader makes it, too.
 #include "term/binary.h"
 #include "term/bit_syntax.h"
 #include "term/utf8.h"
