@@ -23,7 +23,7 @@ bool FunctionAnalysis::check_bifs(Op op, Operands o) {
 
   ValueType result = wb::type_of(bif->result);
   for (const Operand& a : arguments) {
-    if (!term(a)) return false;
+    if (bif->learnt & kinds::context ? !readable(a) : !term(a)) return false;
     if (may_share(*bif)) result = part_of(a, result);
   }
   bool element = bif->arity == 2 && bif->learnt == kinds::tuple;

@@ -129,6 +129,22 @@ bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fa
   return true;
 }
 
+/// binary_to_atom/1 and binary_to_existing_atom/1 are Erlang functions that call those with an
+/// encoding.
+bool Emitter::atom_of_binary(Ops o) {
+  const Export* e = import(o[2]);
+  std::string_view name = atom_text(e->function);
+  if (e->module != am::erlang || (name != "binary_to_atom" && name != "binary_to_existing_atom"))
+    return false;
+  Operand utf8;
+  utf8.type = Operand::atom;
+  utf8.value = am::utf8;
+  Operand args[] = {o[3], utf8};
+  guard_bif(Instr::gc_bif2, 2, server_.export_entry(am::erlang, e->function, 2), args, o[4], o[0],
+            &o[1]);
+  return true;
+}
+
 bool Emitter::arithmetic(const Instruction& in, Ops o) {
   switch (in.op) {
     case Op::bif0: {
@@ -161,6 +177,7 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
         return true;
       }
       if (own_bif(import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1])) return true;
+      if (atom_of_binary(o)) return true;
       guard_bif(Instr::gc_bif1, 1, import(o[2]), o.subspan(3, 1), o[4], o[0], &o[1]);
       return true;
     case Op::gc_bif2:
