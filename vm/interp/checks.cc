@@ -2,22 +2,35 @@
 //
 // Honest code never fails one. If one fails, the file lies about its code, and the frame may not be
 // fit to be searched for a handler: the process ends at once.
+#include <string>
+
+#include "loader/code_server.h"
+#include "term/print.h"
 #include "vm/interp/handler.h"
 #include "vm/process/exit.h"
+#include "vm/vm.h"
 
 namespace wb {
 
-static const Word* lied(Exec& c) {
+static const Word* lied(Exec& c, const Word* I, const char* check) {
+  CodeServer& code = *c.vm->code;
+  const Module* m = code.module_at(I);
+  if (const Module::Function* f = m ? m->function_at(I) : nullptr; f && code.log) {
+    std::string who = to_text(m->name) + ":" + to_text(f->name) + "/" + std::to_string(f->arity);
+    code.log(code.log_context, who + ": " + check + " at word " +
+                                   std::to_string(I - (m->code + f->entry)) +
+                                   " failed: the file lies about its code");
+  }
   exit_process(c, am::badfile);
   return leave_dead(c);
 }
-static const Word* op_lied(Exec& c, const Word*) { return lied(c); }
 
-#define CHECK(name, words, holds)                \
-  FAST_1(name) {                                 \
-    Term t = WB_LOAD(A, 1);                      \
-    if (WB_UNLIKELY(!(holds))) WB_SLOW(op_lied); \
-    WB_NEXT(words);                              \
+#define CHECK(name, words, holds)                                                           \
+  static const Word* op_failed_##name(Exec& c, const Word* I) { return lied(c, I, #name); } \
+  FAST_1(name) {                                                                            \
+    Term t = WB_LOAD(A, 1);                                                                 \
+    if (WB_UNLIKELY(!(holds))) WB_SLOW(op_failed_##name);                                   \
+    WB_NEXT(words);                                                                         \
   }
 CHECK(check_cons, 2, is_cons(t))
 CHECK(check_tuple, 3, is_tuple(t) && tuple_arity(t) > WB_NUMBER(2))
@@ -29,9 +42,11 @@ CHECK(check_float, 2, is_float(t))
 /// A tuple that is to get another element, not itself.
 static const Word* op_check_new_element(Exec& c, const Word* I) {  // tuple index value
   Term t = load_operand(c, I[1]);
-  return is_tuple(t) && tuple_arity(t) > I[2] && t != load_operand(c, I[3]) ? I + 4 : lied(c);
+  return is_tuple(t) && tuple_arity(t) > I[2] && t != load_operand(c, I[3])
+             ? I + 4
+             : lied(c, I, "check_new_element");
 }
-static const Word* op_unreachable(Exec& c, const Word*) { return lied(c); }
+static const Word* op_unreachable(Exec& c, const Word* I) { return lied(c, I, "unreachable"); }
 
 void install_checks(Word* t, bool) {
 #define INSTALL(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
