@@ -8,6 +8,15 @@
 
 namespace wb {
 
+// Of two that are equal, the first.
+BIF(erlang, min, 2)
+{
+  return compare(a[0], a[1]) > 0 ? a[1] : a[0];
+}
+BIF(erlang, max, 2)
+{
+  return compare(a[0], a[1]) < 0 ? a[1] : a[0];
+}
 BIF(erlang, plus, 1)
 {
   return is_number(a[0]) ? a[0] : kBadarith;

@@ -197,12 +197,17 @@ BIF(erlang, function_exported, 3)
   const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
   return make_bool(e && e->loaded.load(std::memory_order_acquire));
 }
+/// Native functions that are Erlang ones in OTP 25.
+static bool is_newer(const Export* e) {
+  return e->module == am::erlang && e->arity == 2 &&
+         (atom_text(e->function) == "min" || atom_text(e->function) == "max");
+}
 BIF(erlang, is_builtin, 3)
 {
   int64_t arity = take_mfa(a);
   if (arity < 0) return arity == -1 ? kBadarg : am::false_;
   const Export* e = p.vm().code->find_export(a[0], a[1], static_cast<uint32_t>(arity));
-  return make_bool(e && (e->bif || e->builtin));
+  return make_bool(e && (e->bif || e->builtin) && !is_newer(e));
 }
 
 }  // namespace wb
