@@ -20,7 +20,8 @@ bool FunctionAnalysis::check_calls(Op op, Operands o) {
     case Op::call_ext:
       return external_call(o, false);
     case Op::call_ext_only:
-      return no_frame() && external_call(o, true);
+      return (never_returns(unit_, unit_.instructions[at_]) || no_frame()) &&
+             external_call(o, true);
     case Op::call_ext_last:
       return (never_returns(unit_, unit_.instructions[at_]) || frame_is(o[2].value)) &&
              external_call(o, true);

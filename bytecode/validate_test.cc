@@ -511,6 +511,54 @@ TEST_CASE("validate: instructions of OTP 26") {
           "function f/1\n bs_start_match3 L1, x0, 1, x1\n bs_match L1, x1, [leap, u8]\nL1: return");
 }
 
+TEST_CASE("validate: bs_match takes one command after the other") {
+  constexpr const char* kBegin =
+      "function f/3\n bs_start_match3 L1, x0, 3, x0\n bs_match L1, x0, [";
+  auto matches = [&](const std::string& commands, const std::string& then = "move x1, x0",
+                     const std::string& fails = "move x2, x0") {
+    return kBegin + commands + "]\n" + then + "\n return\nL1: " + fails + "\n return";
+  };
+  // Flags are a list of known ones.
+  valid(matches("ensure_at_least, u16, u1, integer, u1, literal 5, u16, u1, x1").c_str());
+  refused(Rule::bad_list, matches("integer, u1, literal 1, u16, u1, x1").c_str());
+  refused(Rule::bad_list, matches("integer, u1, literal 4, u16, u1, x1").c_str());
+  refused(Rule::bad_list, matches("integer, u1, u2, u16, u1, x1").c_str());
+  // What fails before a live count keeps all; what comes after it has what it covers.
+  valid(matches("ensure_at_least, u8, u1, integer, u1, [], u8, u1, x1").c_str());
+  valid(matches("ensure_exactly, u16, skip, u8, integer, u1, [], u8, u1, x1").c_str());
+  refused(Rule::uninitialized,
+          matches("ensure_at_least, u8, u1, integer, u1, [], u8, u1, x1", "move x2, x0").c_str());
+  refused(Rule::uninitialized, matches("integer, u1, [], u8, u1, x1").c_str());
+  refused(Rule::uninitialized,
+          matches("ensure_at_least, u8, u1, integer, u1, [], u8, u1, x1, =:=, [], u8, u3").c_str());
+  valid(matches("ensure_at_least, u16, u1, integer, u3, [], u8, u1, x1, =:=, [], u8, u3").c_str());
+  // The context is where it was until the last command.
+  valid(matches("ensure_exactly, u8, integer, u1, [], u8, u1, x0", "").c_str());
+  refused(Rule::bad_list, matches("integer, u3, [], u8, u1, x0, skip, u8").c_str());
+  // Sizes beyond all binaries do not match; units and comparisons have limits.
+  valid(matches("ensure_exactly, u18446744073709551615, get_tail, u1, u1, x0", "jump L1").c_str());
+  refused(Rule::bad_operand, matches("integer, u3, [], u8, u257, x1").c_str());
+  refused(Rule::bad_list, matches("=:=, [], u65, u3").c_str());
+}
+
+TEST_CASE("validate: sizes of what is left in a match context") {
+  valid(R"(function f/1
+    bs_start_match3 L1, x0, 1, x1
+    gc_bif1 -, 2, erlang:byte_size/1, x1, x0
+    gc_bif1 -, 2, erlang:bit_size/1, x1, x0
+    L1: return)");
+  refused(Rule::bad_type, R"(function f/1
+    bs_start_match3 L1, x0, 1, x1
+    gc_bif1 -, 2, erlang:size/1, x1, x0
+    L1: return)");
+}
+
+TEST_CASE("validate: a tail call that never returns may leave its frame") {
+  valid("function f/1\n allocate 1, 1\n move x0, y0\n call_ext_only 1, erlang:error/1");
+  refused(Rule::bad_frame,
+          "function f/1\n allocate 1, 1\n move x0, y0\n call_ext_only 1, erlang:hd/1");
+}
+
 TEST_CASE("validate: a loop inside a function lets others run") {
   refused(Rule::endless_loop, "function f/0\n L1: jump L1");
   refused(Rule::endless_loop, R"(function f/1
