@@ -103,7 +103,7 @@ void Emitter::put_list_of(const Operand& list) {
 bool Emitter::load_literals(std::string* why) {
   literals_.reserve(file_.literals.size());
   for (Bytes b : file_.literals) {
-    Term t = decode_term(module_.literals, b.data(), b.size());
+    Term t = decode_term(module_.literals, b.data(), b.size(), {.keys_twice = true});
     if (is_fault(t)) {
       *why = "LitT chunk: literal " + std::to_string(literals_.size()) + " is not a term";
       return false;

@@ -40,6 +40,8 @@ inline size_t external_size(Term t, int minor_version = 1) {
 
 struct DecodeOptions {
   bool safe = false;  ///< no new atoms, no new external funs
+  /// Maps may have a key twice; the later one wins. (Compilers of OTP 27 know of two zeros.)
+  bool keys_twice = false;
 };
 /// Decodes one term (leading 131). kBadarg for anything malformed: the input is hostile. *used, if
 /// given, becomes the number of bytes read. Iterative; never allocates more than the input can

@@ -158,7 +158,7 @@ class Decoder {
 
   Term make_map(Term* pairs, size_t n) {
     Term t = n ? map_from_pairs(heap_, pairs, n, pace_) : empty_map(heap_);
-    return map_size(t) == n ? t : kBadarg;  // no key twice
+    return map_size(t) == n || options_.keys_twice ? t : kBadarg;
   }
 
   Term tuple_value(size_t n) {
