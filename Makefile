@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp test-elixir format clean build-% bench bench-doc bench-instructions soak
+.PHONY: help setup build run test test-full test-otp test-elixir otps format clean build-% bench bench-doc bench-instructions soak
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -40,6 +40,9 @@ test-otp: build-release ## suites of OTP itself: make test-otp SUITES="bs_utf_SU
 
 test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
 	@tests/elixir/run --jobs $(JOBS) $(FILES)
+
+otps:             ## fetch OTP 27 and 29 to compile and compare with, into build/otps (nothing is installed)
+	@tests/otps/fetch
 
 # GROUP: compute collection process memory latency startup; BENCH: single ones; ROUNDS: turns of each VM
 BENCH_OPTIONS = $(if $(GROUP),--group "$(GROUP)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH)
