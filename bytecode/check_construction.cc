@@ -33,9 +33,7 @@ bool FunctionAnalysis::check_construction(Op op, Operands o) {
       state_.heap = unit_.heap_need(o[2]);
       return begin(o[7]);
     case Op::bs_private_append:  // Fail Size Unit Src Flags Dst
-      if (!term(o[1]) || !term(o[3]) || !bit_unit(o[2]) || !fail_to(o[0])) return false;
-      state_.heap = {};
-      return begin(o[5]);
+      return term(o[1]) && term(o[3]) && bit_unit(o[2]) && fail_to(o[0]) && begin(o[5]);
     case Op::bs_add:  // Fail Size1 Size2 Unit Dst
       return term(o[1]) && term(o[2]) && bit_unit(o[3]) && fail_to(o[0]) &&
              assign(o[4], wb::type_of(kinds::integer));

@@ -49,6 +49,7 @@
 //     value;
 //   - instructions without a live count, other than calls and catch_end, allocate nothing on the
 //     heap but what was reserved: remove_message, recv_marker_*, bif0..2, bs_set_position ...
+//   - bs_private_append leaves what was reserved as it is, also where it must copy;
 //   - a source register at or above the live count holds a constant, an atom or []: it may be read
 //     after a collection that did not keep it; the size of bs_init2, bs_append is read before;
 //   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;

@@ -609,6 +609,27 @@ TEST_CASE("validate: a loop inside a function lets others run") {
     timeout
     move a, x0
     return)");
+  // Compilers of OTP 22 to 24 reserve before they append, and leave a call that only raises behind
+  // a frame.
+  valid(R"(function f/1
+    test_heap 2, 1
+    bs_private_append -, 8, 1, x0, 0, x0
+    bs_put_integer -, 8, 1, 0, 7
+    put_list x0, [], x0
+    return)");
+  refused(Rule::not_enough_heap, R"(function f/1
+    test_heap 2, 1
+    bs_private_append -, 8, 1, x0, 0, x0
+    put_list x0, [], x0
+    put_list x0, [], x0
+    return)");
+  valid(R"(function f/1
+    allocate 0, 1
+    call_ext_only 1, erlang:error/1
+    return)");
+  refused(Rule::bad_frame, R"(function f/1
+    allocate 0, 1
+    call_ext_only 1, m:f/1)");
   // Nothing but jumps: what L2 holds is not looked at again.
   valid(R"(function f/1
     L1: wait_timeout L2, x0

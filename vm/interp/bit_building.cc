@@ -207,9 +207,7 @@ static const Word* op_bs_init(Exec& c, const Word* I) {  // fail size unit heap 
   store_operand(c, I[6], t);
   return I + 7;
 }
-static const Word* append(Exec& c, const Word* I, size_t bits, Term source, unsigned unit,
-                          bool reuse, Word dst, const Word* next) {
-  Term t = append_start(c.p->heap, source, bits, unit, reuse, &c.writer);
+static const Word* appended(Exec& c, const Word* I, Term t, Word dst, const Word* next) {
   if (is_fault(t)) return put_failed(c, I, t == kSystemLimit ? am::system_limit : am::badarg);
   store_operand(c, dst, t);
   return next;
@@ -219,13 +217,19 @@ static const Word* op_bs_append(Exec& c, const Word* I) {  // fail size heap liv
   Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
   if (is_value(what)) return put_failed(c, I, what);
   if (!safe_point(c, I[3] + kBinaryWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
-  return append(c, I, bits, load_operand(c, I[6]), static_cast<unsigned>(I[5]), false, I[7], I + 8);
+  Term t = append_start(c.p->heap, load_operand(c, I[6]), bits, static_cast<unsigned>(I[5]), false,
+                        &c.writer);
+  return appended(c, I, t, I[7], I + 8);
 }
 static const Word* op_bs_private_append(Exec& c, const Word* I) {  // fail size unit src dst
   size_t bits = 0;
   Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
   if (is_value(what)) return put_failed(c, I, what);
-  return append(c, I, bits, load_operand(c, I[4]), static_cast<unsigned>(I[3]), true, I[5], I + 6);
+  FragmentHeap copy(0);  // for who has no room of its own: what is reserved on the heap stays so
+  Term t =
+      append_start(copy, load_operand(c, I[4]), bits, static_cast<unsigned>(I[3]), true, &c.writer);
+  if (HeapFragment* made = copy.take()) c.p->heap.adopt(made);
+  return appended(c, I, t, I[5], I + 6);
 }
 static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   if (!safe_point(c, kBinaryWords, 1)) return leave_dying(c);
