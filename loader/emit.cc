@@ -167,6 +167,7 @@ void Emitter::instruction(const Instruction& in) {
   if (in.dead() && in.op != Op::label && in.op != Op::line && in.op != Op::func_info) {
     return plain(Instr::unreachable);
   }
+  if (is_there_already(in)) return;
   if (in.checked()) check(in, o);
   if (never_returns(unit_, in)) return call_without_return(o);
   if (in.no_return() && in.op == Op::jump) return plain(Instr::unreachable);

@@ -171,6 +171,39 @@ bool Emitter::bit_matching(const Instruction& in, Ops o) {
   return true;
 }
 
+/// Does it leave a match context where it is?
+bool Emitter::keeps_position(const Instruction& in) const {
+  switch (in.op) {
+    case Op::bs_test_tail2:
+    case Op::bs_test_unit:
+      return true;
+    case Op::bs_match: {
+      Ops list = unit_.list_of(unit_.operands_of(in)[2]);
+      return (list.size() == 3 && list[0].value == am::ensure_at_least) ||
+             (list.size() == 2 && list[0].value == am::ensure_exactly);
+    }
+    default:
+      return false;
+  }
+}
+
+/// Compilers since OTP 26 go back to a position once more when nothing but a look at what is left
+/// came between.
+bool Emitter::is_there_already(const Instruction& in) {
+  const Instruction* last = positioned_;
+  if (in.op == Op::bs_set_position) {
+    positioned_ = &in;
+    if (!last) return false;
+    Ops a = unit_.operands_of(*last), b = unit_.operands_of(in);
+    auto same = [](const Operand& x, const Operand& y) {
+      return x.type == y.type && x.value == y.value;
+    };
+    return same(a[0], b[0]) && same(a[1], b[1]);
+  }
+  if (!keeps_position(in)) positioned_ = nullptr;
+  return false;
+}
+
 /// bs_match: its commands as the instructions that the compilers of OTP 25 make, so that there is
 /// one way to match bits in every tier. Fail Ctx [Command, Operand ...]
 void Emitter::match_commands(Ops o) {
@@ -243,6 +276,10 @@ Word Emitter::bits_of_command(Ops list) {
 /// So many bits are there, and what comes after them is of this unit.
 void Emitter::ensure(const Operand& ctx, Word bits, Word unit, const Operand& fail) {
   if (unit == 1 && bits == 0) return;
+  if (unit == 8 && bits == 0) {
+    special(Instr::bs_whole_bytes, {ctx});
+    return label(fail);
+  }
   special(unit == 1 ? Instr::bs_has : unit == 8 ? Instr::bs_has_bytes : Instr::bs_has_units, {ctx});
   label(fail);
   word(bits);

@@ -60,6 +60,8 @@ class Emitter {
   bool bit_matching(const Instruction& in, Ops o);
   bool bit_reading(const Instruction& in, Ops o);
   bool few_bits(const Operand& ctx, Word bits, Word flags, const Operand& dst, const Operand& fail);
+  bool keeps_position(const Instruction& in) const;
+  bool is_there_already(const Instruction& in);
   void match_commands(Ops o);
   static Word bits_of_command(Ops list);
   void ensure(const Operand& ctx, Word bits, Word unit, const Operand& fail);
@@ -103,6 +105,8 @@ class Emitter {
     uint32_t at, target;  ///< word indices
   };
   std::vector<Relocation> relocations_;
+  /// The last bs_set_position, if the context is still there.
+  const Instruction* positioned_ = nullptr;
   bool failed_ = false;
 };
 
