@@ -37,7 +37,7 @@ main(_) ->
     ?S(two(1, 2)),
     [?S(erts_debug:breakpoint(X, true)) || X <- [a, {a}, {1, 2, 3}, {?MODULE, '_', 1}, {'_', one, 1}, {?MODULE, one, a}]],
     [?S(erts_debug:breakpoint(X, true)) || X <- [{?MODULE, no_function, 1}, {no_module, f, '_'}, {?MODULE, one, 7}]],
-    ?S(erts_debug:breakpoint({?MODULE, one, 1}, 'maybe')).
+    ?S(erts_debug:breakpoint({?MODULE, one, 1}, perhaps)).
 
 calls() ->
     F = fun ?MODULE:one/1,

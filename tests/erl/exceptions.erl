@@ -17,7 +17,7 @@ main(_Args) ->
     ?S(maps:get(k, #{})), ?S(maps:fold(fun(_, _, _) -> error(inner) end, 0, #{a => 1})), ?S(gen_server:call(nobody_here, hello)), ?S(binary_to_term(<<"junk">>)),
     ?S(nomodule:nofunction(1, 2)), ?S(lists:no_such(3)), ?S(?MODULE:hidden()), ?S(element(7, id({}))), ?S(list_to_atom(id([a]))), ?S(atom_to_list(id(1))),
     ?S(hd(id([]))), ?S(length(id([a | b]))), ?S(id(1) + id(a)), ?S(binary_to_list(id(x))), ?S(spawn(id(1))), ?S(register(id(1), self())), ?S(self() ! id(x)), ?S(no_such_name ! x),
-    ?S(process_flag(trap_exit, 'maybe')), ?S(tuple_to_list(id([]))), ?S(id(1) =:= 1 orelse error(x)), ?S(begin {'EXIT', {boom, S}} = (catch error(boom)), lists:flatten(show:stack(S)) end),
+    ?S(process_flag(trap_exit, perhaps)), ?S(tuple_to_list(id([]))), ?S(id(1) =:= 1 orelse error(x)), ?S(begin {'EXIT', {boom, S}} = (catch error(boom)), lists:flatten(show:stack(S)) end),
     ?S(catch throw(t)), ?S(catch exit(e)), ?S(begin {'EXIT', {badarith, [{M, F, _, I} | _]}} = (catch 1 + id(a)), {M, F, is_list(I)} end),
     ?S(rethrow(error, again)), ?S(rethrow(throw, again)), ?S(reraise_in_fun()), ?S(after_raise()), ?S(stack_of_nested()), ?S(mutual(3)), ?S(error_info(fun() -> element(3, id({a})) end)), ?S(error_info(fun() -> error(x, [y], [{error_info, #{cause => c}}]) end)),
     ?S(depth()), ?S(long_args()), ?S(change_class()).

@@ -6,7 +6,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(get(available_internal_state)), ?S(get(reds_left)), ?S(set(reds_left, 10)), ?S(set(available_internal_state, 'maybe')),
+    ?S(get(available_internal_state)), ?S(get(reds_left)), ?S(set(reds_left, 10)), ?S(set(available_internal_state, perhaps)),
     ?S(set(available_internal_state, true)), ?S(set(available_internal_state, true)), ?S(get(available_internal_state)),
     ?S(get({atom, 0})), ?S(get({binary_info, <<1, 2>>})), ?S(get({binary_info, id(binary:copy(<<7>>, 70))})), ?S(get({binary_info, <<"x">>})),
     ?S(begin <<_, B/binary>> = id(binary:copy(<<7>>, 70)), get({binary_info, B}) end), ?S(get({binary_info, a})),

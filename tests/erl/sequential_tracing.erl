@@ -21,7 +21,7 @@ components() ->
     ?S(bare(Get)),
     ?S(bare(fun() -> seq_trace:set_token(label, {a, "b", 1.5}), Get() end)),
     ?S(bare(fun() -> [show:quiet(fun() -> erlang:seq_trace(I, V) end) ||
-        {I, V} <- [{send, true}, {send, false}, {send, 'maybe'}, {label, x}, {label, <<1:70>>}, {serial, {1, 2}}, {serial, {-1, -2}},
+        {I, V} <- [{send, true}, {send, false}, {send, perhaps}, {label, x}, {label, <<1:70>>}, {serial, {1, 2}}, {serial, {-1, -2}},
                    {serial, {1}}, {serial, {1, a}}, {serial, 7}, {foo, true}, {1, 2}, {sequential_trace_token, 1},
                    {sequential_trace_token, []}]] end)),
     [?S({I, bare(fun() -> seq_trace:set_token(I, true), element(1, seq_trace:get_token()) end)}) || I <- lists:sublist(Items, 6)],
@@ -184,7 +184,7 @@ patterns() ->
     erlang:trace(Self, true, [call, {tracer, T}]),
     erlang:trace_pattern({?MODULE, marked, 1}, [{['$1'], [], [{set_seq_token, label, '$1'}, {message, {{{get_seq_token}, {is_seq_trace}}}}]}], [local]),
     erlang:trace_pattern({?MODULE, parts, 2}, [{['$1', '$2'], [], [{message, {{{set_seq_token, '$1', '$2'}, {get_seq_token}}}}]}], [local]),
-    marked({1, 2.0, "abc"}), [parts(A, B) || {A, B} <- [{send, true}, {serial, {3, 4}}, {send, 'maybe'}, {foo, true}, {sequential_trace_token, []}]],
+    marked({1, 2.0, "abc"}), [parts(A, B) || {A, B} <- [{send, true}, {serial, {3, 4}}, {send, perhaps}, {foo, true}, {sequential_trace_token, []}]],
     erlang:trace_pattern({?MODULE, marked, 1}, [{'_', [{is_seq_trace}], [{message, traced}]}], [local]),
     marked(1), seq_trace:set_token(label, 1), marked(2), seq_trace:set_token([]), marked(3),
     erlang:trace(Self, false, [all]),
