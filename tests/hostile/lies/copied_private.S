@@ -20,8 +20,8 @@
 {test,is_ne_exact,{f,5},[{x,0},{integer,0}]}.
 {move,{literal,<<"no room of its own">>},{x,2}}.
 {test_heap,6,3}.
-{bs_private_append,{f,0},{integer,8},1,{x,2},{field_flags,0},{x,2}}.
-{bs_put_integer,{f,0},{integer,8},1,{field_flags,0},{integer,7}}.
+{bs_private_append,{f,0},{integer,8},1,{x,2},{field_flags,[]},{x,2}}.
+{bs_put_integer,{f,0},{integer,8},1,{field_flags,[]},{integer,7}}.
 {put_list,{x,2},{x,1},{x,1}}.
 {put_list,{x,2},{x,1},{x,1}}.
 {put_list,{x,2},{x,1},{x,1}}.
