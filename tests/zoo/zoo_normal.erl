@@ -3,7 +3,7 @@
 %% Pids, ports and references of this node become numbers by the order in which they turn up, funs
 %% what they are made of, maps the sorted list of their pairs, and compiled regular expressions lose their code. In results of calls that were given a map of
 %% more than 32 keys or a hash table lists are sorted: their order is by BEAM's internal hash
-%% (explained.tsv).
+%% (tests/known_failures).
 -module(zoo_normal).
 -export([outcome/3, term/1]).
 
