@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp test-elixir otps format clean build-% bench bench-doc bench-instructions soak
+.PHONY: help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -37,6 +37,10 @@ test-full: build-release build-asan build-tsan build-fuzz ## everything: all pro
 
 test-otp: build-release ## suites of OTP itself: make test-otp SUITES="bs_utf_SUITE lists_SUITE"
 	@tests/otp/run $(SUITES)
+
+test-variants: build-release ## OTP's suites, compiled with every set of options of its makefiles, loaded (RUN=1: and run)
+	@tests/otp/variants/run
+	@$(if $(RUN),tests/otp/variants/run suites compiler; tests/otp/variants/run suites emulator)
 
 test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
 	@tests/elixir/run --jobs $(JOBS) $(FILES)
