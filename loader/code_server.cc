@@ -120,7 +120,7 @@ CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::
   m->path = path;
   // OTP builds the modules of erts into its emulator without line numbers, and traces show it.
   if (path.find("/erts-") != std::string::npos) m->lines.clear();
-  if (module_ready) module_ready(module_ready_context, *m);
+  if (hooks) hooks->linked(*m);
   return m;
 }
 
@@ -193,7 +193,7 @@ void CodeServer::add_address(Module& m) {
 
 void CodeServer::make_current(Versions& v, std::unique_ptr<Module> next) {
   Module& m = *next;
-  if (v.current && watcher) watcher->leaving(*v.current);
+  if (v.current && hooks) hooks->leaving(*v.current);
   if (v.current) v.old = std::move(v.current);
   v.current = std::move(next);
   for (size_t k = 0; k < m.funs.size(); ++k) {
@@ -205,7 +205,7 @@ void CodeServer::make_current(Versions& v, std::unique_ptr<Module> next) {
     x.target->loaded.store(true, std::memory_order_release);
   }
   if (v.old) forget_exports(*v.old);  // those that are no longer there
-  if (watcher) watcher->became_current(m);
+  if (hooks) hooks->became_current(m);
 }
 void CodeServer::forget_exports(Module& m) {
   for (Module::Exported& x : m.exports) {
@@ -258,8 +258,8 @@ Export* CodeServer::resolve_undefined(Export* e) {
   if (!lazy_loading || find_module(e->module)) return found();
   Loaded r = load_from_path(e->module);
   if (!r) {
-    if (r.error().reason != am::nofile && r.error().reason != am::on_load && log)
-      log(log_context, r.error().message);
+    if (r.error().reason != am::nofile && r.error().reason != am::on_load && hooks)
+      hooks->log(r.error().message);
     return nullptr;
   }
   return found();
@@ -318,7 +318,7 @@ bool CodeServer::delete_module(Term name) {
   std::unique_lock lock(lock_);
   auto it = modules_.find(name);
   if (it == modules_.end() || !it->second.current || it->second.old) return false;
-  if (watcher) watcher->leaving(*it->second.current);
+  if (hooks) hooks->leaving(*it->second.current);
   forget_exports(*it->second.current);
   it->second.old = std::move(it->second.current);
   return true;
@@ -362,7 +362,7 @@ void CodeServer::end_purge(Versions& v, std::unique_lock<std::shared_mutex>& loc
   v.purges = 0;
   std::vector<Term> waiting = std::exchange(v.waiting, {});
   lock.unlock();
-  for (Term pid : waiting) purge_over(pid);
+  for (Term pid : waiting) hooks->purge_over(pid);
 }
 bool CodeServer::purge_module(Term name) {
   std::unique_lock lock(lock_);
@@ -384,7 +384,7 @@ void CodeServer::close_funs(Module& m) {
 void CodeServer::forget_code(std::unique_ptr<Module> m) {
   close_funs(*m);
   by_address_.erase(std::find(by_address_.begin(), by_address_.end(), m.get()));
-  if (watcher) watcher->forgotten(*m);
+  if (hooks) hooks->forgotten(*m);
   purged_.push_back(std::move(m));
   bury(*purged_.back());
 }
@@ -409,11 +409,11 @@ void CodeServer::free_code(Module& m) {
   m.code = nullptr;
   m.code_words = 0;
   const bool used = m.literals.words() || m.on_load_entry;
-  if (used && !retired) return;
+  if (used && !hooks) return;
   auto at = std::find_if(purged_.begin(), purged_.end(), [&](auto& p) { return p.get() == &m; });
   std::unique_ptr<Module> gone = std::move(*at);
   purged_.erase(at);
-  if (used) retired(std::move(gone));
+  if (used) hooks->retired(std::move(gone));
 }
 void CodeServer::hold_code() {
   std::unique_lock lock(lock_);

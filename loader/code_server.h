@@ -10,7 +10,6 @@
 // BIFs as pointers: it knows no interpreter.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,15 +33,24 @@ class Scheduler;
 /// Nothing if it cannot be read.
 std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
 
-/// Is told, under the server's lock, what happens to versions of modules.
-class ModuleWatcher {
+/// What the code server calls when something happens to code.
+class CodeHooks {
  public:
+  // --- versions of modules; under the server's lock
   virtual void became_current(Module& m) = 0;
   virtual void leaving(Module& m) = 0;    ///< it is about to become old
   virtual void forgotten(Module& m) = 0;  ///< its code is about to be freed
+  /// A module has been linked; nobody can call it yet.
+  virtual void linked(Module& m) = 0;
+  /// A module's literals are still used when its code has been freed: takes them over.
+  virtual void retired(std::unique_ptr<Module> m) = 0;
+  /// `pid` waited for the end of a purge (await_purge).
+  virtual void purge_over(Term pid) = 0;
+  /// Something that people should know: a module of a program that cannot be loaded.
+  virtual void log(const std::string& message) = 0;
 
  protected:
-  ~ModuleWatcher() = default;
+  ~CodeHooks() = default;
 };
 
 class CodeServer {
@@ -124,9 +132,8 @@ class CodeServer {
   void hold_code();
   void release_code();
   bool is_being_purged(Term name) const;
-  /// `purge_over` is told of `pid` when the purge is over. False: there is none.
+  /// CodeHooks::purge_over is called with `pid` when the purge is over. False: there is none.
   bool await_purge(Term name, Term pid);
-  std::function<void(Term pid)> purge_over;
 
   /// The export if it can be called now, perhaps after loading its module; nullptr: no such
   /// function.
@@ -140,21 +147,14 @@ class CodeServer {
   LoadCounts counts;
 
   CodePath path;
-  /// Called with a message for people when a module on the path turns out to be broken.
-  void (*log)(void* context, const std::string& message) = nullptr;
-  void* log_context = nullptr;
-  /// Called with every module that is about to be linked in, before anybody can call it.
-  void (*module_ready)(void* context, Module& m) = nullptr;
-  void* module_ready_context = nullptr;
   bool lazy_loading = true;
-  ModuleWatcher* watcher = nullptr;
-  /// Takes a purged module whose literals may still be in use; without one it is kept.
-  std::function<void(std::unique_ptr<Module>)> retired;
+  /// Null: nobody is told, and purged modules whose literals are used are kept.
+  CodeHooks* hooks = nullptr;
 
   // --- code of the machine's own -----------------------------------------------------------------
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
-  // Return addresses of tracing's frames (vm/trace/frames.h).
+  // Return addresses of tracing's frames (vm/process/trace_frames.h).
   const Word *return_trace = nullptr, *return_time_trace = nullptr;
   const Word* return_to_trace = nullptr;
   /// Is the word one of the machine's own return addresses?

@@ -1,10 +1,10 @@
 // Literals that nobody can reach any more, except through copies of pointers made before: those of
 // a purged module, or of an erased persistent term. They can be freed once no process has one.
 //
-// While processes are being asked (vm/literal_collector.h) no new pointer to a dying literal may
-// come to be. So copies that leave literals where they are (copy.h) do copy the dying ones.
-// Measuring and copying must agree: which literals are dying is looked up in `dying_here`, which
-// each thread sets at the start of a slice and never within.
+// While processes are being asked (vm/process/literal_collector.h) no new pointer to a dying
+// literal may come to be. So copies that leave literals where they are (copy.h) do copy the dying
+// ones. Measuring and copying must agree: which literals are dying is looked up in `dying_here`,
+// which each thread sets at the start of a slice and never within.
 #pragma once
 
 #include <vector>

@@ -21,8 +21,8 @@ inline uint32_t phash(Term t) {
 }
 
 /// In-memory hash: fast, consistent with =:=, 64 good bits. The same in every run of the same
-/// program (atoms are hashed by text), so that runs repeat. Tables of ETS, process dictionaries; maps
-/// have another one (trie_hash.h).
+/// program (atoms are hashed by text), so that runs repeat. Tables of ETS, process dictionaries;
+/// maps have another one (trie_hash.h).
 uint64_t map_hash_slow(Term t);
 
 /// The second constant is what small integers are multiplied by. It was chosen among 400,000: keys

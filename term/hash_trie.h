@@ -1,10 +1,10 @@
 // Hash tries: maps of more than 32 keys (the trie itself takes any number, at least one).
 //
 // Level d (0..7) branches on the d-th 4-bit digit of trie_hash(key), most significant first, so
-// walking a trie is walking its keys in the order of their hashes, which is BEAM's. A subtree of one
-// key is its leaf [Key|Value]; a subtree of several is a node holding the children present. Keys
-// whose hashes are equal meet in a node at level 8, whose bitmap is 0 and whose leaves are in the
-// order of next_trie_hash(key), and then of the keys.
+// walking a trie is walking its keys in the order of their hashes, which is BEAM's. A subtree of
+// one key is its leaf [Key|Value]; a subtree of several is a node holding the children present.
+// Keys whose hashes are equal meet in a node at level 8, whose bitmap is 0 and whose leaves are in
+// the order of next_trie_hash(key), and then of the keys.
 //
 // So the shape depends on the set of keys only, never on the history: equal maps are equal word by
 // word (equal.cc), and structural sharing survives put and remove. Depth is at most 9: functions

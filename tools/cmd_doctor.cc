@@ -12,10 +12,10 @@
 #include "loader/code_server.h"
 #include "tools/commands.h"
 #include "tools/machine.h"
-#include "vm/bif/bif.h"
 #include "vm/jit/baseline.h"
 #include "vm/jit/stencils.h"
-#include "vm/vm.h"
+#include "vm/machine/machine.h"
+#include "vm/machine/native_table.h"
 
 namespace fs = std::filesystem;
 
@@ -91,12 +91,9 @@ std::string mfa(const char* module, const char* name, int arity) {
 }
 
 void report_bifs() {
-  size_t count;
-  const BifInfo* table = bif_table(&count);
   std::vector<std::string> have = {mfa("erlang", "apply", 2), mfa("erlang", "apply", 3),
                                    mfa("erlang", "hibernate", 3)};  // instructions of the machine
-  for (size_t i = 0; i < count; ++i)
-    have.push_back(mfa(table[i].module, table[i].name, table[i].arity));
+  for (const BifInfo& bif : native_table()) have.push_back(mfa(bif.module, bif.name, bif.arity));
   std::sort(have.begin(), have.end());
   int total[kTiers] = {}, missing_count[kTiers] = {};
   std::map<std::pair<int, std::string>, std::vector<std::string>> missing;  // tier, module
@@ -154,7 +151,7 @@ void report_native_code(const BaselineCounters& made) {
 int load_all(const std::vector<std::string>& directories, bool native) {
   VmOptions options;
   options.jit = native ? JitMode::baseline : JitMode::off;
-  Vm vm(options);         // not started: nothing runs,
+  Machine vm(options);    // not started: nothing runs,
   vm.code->use(nullptr);  // so nobody has to let go of code before it is freed
   native = native && vm.baseline;
   size_t loaded = 0, refused = 0;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "vm/embed.h"
+#include "vm/machine/embed.h"
 
 namespace wb {
 

@@ -12,7 +12,7 @@
 #include "loader/code_server.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
 
 namespace {
 

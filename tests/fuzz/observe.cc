@@ -1,11 +1,11 @@
 // libFuzzer: any bytes, taken for a request of the observer protocol. Each is answered by a frame.
+#include "vm/machine/machine.h"
 #include "vm/observe/observer.h"
-#include "vm/vm.h"
 
 using namespace wb;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static Vm vm{VmOptions{}};  // not started: nothing runs, everything can be asked
+  static Machine vm{VmOptions{}};  // not started: nothing runs, everything can be asked
   static Observer observer(vm, "fuzz", true);
   static Connection connection;
   connection.out.clear();

@@ -7,12 +7,12 @@
 #include "term/hash.h"
 #include "term/order.h"
 #include "term/print.h"
-#include "vm/vm.h"
+#include "vm/machine/machine.h"
 
 using namespace wb;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static Vm vm{VmOptions{}};  // funs need somebody who knows code
+  static Machine vm{VmOptions{}};  // funs need somebody who knows code
   FragmentHeap heap(256);
   DecodeOptions options;
   options.safe = true;  // the atom table is not what is looked at: it would only fill up

@@ -4,7 +4,7 @@
 #include "term/number.h"
 #include "term/order.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/long_arithmetic.h"
+#include "vm/process/long_arithmetic.h"
 
 namespace wb {
 

@@ -5,7 +5,7 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 namespace {

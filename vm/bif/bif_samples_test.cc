@@ -12,8 +12,8 @@
 #include "term/print.h"
 #include "term/test_funs.h"
 #include "term/test_heap.h"
-#include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/machine/native_table.h"
+#include "vm/process/exec.h"
 
 using namespace wb;
 
@@ -63,7 +63,8 @@ TEST_CASE("BIFs answer as OTP does") {
     REQUIRE(f.size() == 5);
     std::vector<Term> args;
     for (Term l = decode_hex(h, f[2]); is_cons(l); l = tail(l)) args.push_back(head(l));
-    const BifInfo* bif = find_bif(intern(f[0]), intern(f[1]), static_cast<uint32_t>(args.size()));
+    const BifInfo* bif =
+        find_native(intern(f[0]), intern(f[1]), static_cast<uint32_t>(args.size()));
     INFO(f[0] << ":" << f[1] << "/" << args.size());
     REQUIRE(bif);
     Term expected = decode_hex(h, f[4]);  // before the call: its atoms exist

@@ -7,7 +7,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
-#include "vm/bif/iolist.h"
+#include "vm/io/iolist.h"
 
 namespace wb {
 

@@ -1,11 +1,10 @@
 // Bitstrings to lists and back, sizes and parts: the BIFs of module erlang.
 #include "base/pieces.h"
 #include "term/binary.h"
-#include "term/bit_syntax.h"
 #include "term/bits.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
-#include "vm/bif/iolist.h"
+#include "vm/io/iolist.h"
 
 namespace wb {
 
@@ -57,27 +56,6 @@ Term binary_part(Heap& h, Term bin, Term position, Term length) {
     return kBadarg;
   }
   return sub_bitstring(h, bin, at * 8, n * 8);
-}
-
-/// Of a bitstring; an instruction may also give a match context and means what is left there.
-static Term bits_as_term(Term t, uint64_t unit) {
-  size_t bits;
-  if (is_bitstring(t))
-    bits = bit_size(t);
-  else if (is_kind(t, Kind::match_ctx))
-    bits = match_left(match_context(t));
-  else
-    return kBadarg;
-  return make_small(static_cast<int64_t>((bits + unit - 1) / unit));
-}
-BIF(erlang, byte_size, 1)
-{
-  return bits_as_term(a[0], 8);
-}
-
-BIF(erlang, bit_size, 1)
-{
-  return bits_as_term(a[0], 1);
 }
 
 BIF(erlang, binary_part, 2)

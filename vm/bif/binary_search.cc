@@ -6,7 +6,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
 #include "vm/bif/byte_search.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 

@@ -1,10 +1,10 @@
-// Dates, times of day, and between local, universal and POSIX time (vm/calendar.h).
-#include "vm/calendar.h"
+// Dates, times of day, and between local, universal and POSIX time (vm/core/calendar.h).
+#include "vm/core/calendar.h"
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/clock.h"
-#include "vm/vm.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 

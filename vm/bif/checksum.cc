@@ -6,7 +6,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/iolist.h"
+#include "vm/io/iolist.h"
 
 namespace wb {
 

@@ -12,11 +12,11 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -6,8 +6,8 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/process/fun_count.h"
-#include "vm/vm.h"
+#include "vm/bif/fun_count.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 namespace {

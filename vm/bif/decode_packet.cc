@@ -1,8 +1,8 @@
 // erlang:decode_packet/3.
 #include "term/binary.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/packet.h"
-#include "vm/bif/packet_http.h"
+#include "vm/io/packet.h"
+#include "vm/io/packet_http.h"
 
 namespace wb {
 

@@ -8,10 +8,10 @@
 #include "term/copy.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/process/rest.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

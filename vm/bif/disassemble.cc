@@ -12,8 +12,8 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -1,7 +1,7 @@
 #include "vm/bif/ets_common.h"
 
-#include "vm/interp/exec.h"
 #include "vm/io/services.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 
@@ -12,7 +12,7 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p), id_(id), access_
     tables().pin(pin_);
     pinned_ = true;
     t = tables().find_named(id);
-    if (Services* s = p.vm().services.get(); WB_UNLIKELY(s && (!t || s->starting()))) {
+    if (Services* s = p.vm().services; WB_UNLIKELY(s && (!t || s->starting()))) {
       not_yet_ = !(t && t->owner() == p.id) && s->awaits_table(p, id);
       t = not_yet_ ? nullptr : tables().find_named(id);
     }

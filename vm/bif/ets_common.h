@@ -3,8 +3,8 @@
 #pragma once
 
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/ets/tables.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -5,11 +5,12 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/io/services.h"
+#include "vm/process/exec.h"
+#include "vm/process/handle_signals.h"
 #include "vm/process/signal.h"
-#include "vm/settings.h"
-#include "vm/vm.h"
 
 namespace wb {
 

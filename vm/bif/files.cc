@@ -16,9 +16,9 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
-#include "vm/vm.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 namespace {

@@ -2,9 +2,9 @@
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
-#include "vm/process/node_census.h"
+#include "vm/bif/node_census.h"
+#include "vm/core/vm.h"
 #include "vm/process/send.h"
-#include "vm/vm.h"
 
 namespace wb {
 

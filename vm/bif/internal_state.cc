@@ -14,19 +14,18 @@
 #include "term/trie_hash.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/ets_common.h"
+#include "vm/bif/node_census.h"
+#include "vm/core/memory_use.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
-#include "vm/interp/exec.h"
-#include "vm/memory_use.h"
 #include "vm/port/ports.h"
 #include "vm/process/answer.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
-#include "vm/process/node_census.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
-#include "vm/trace/system_monitor.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {
@@ -278,7 +277,7 @@ Term set_collection_sleep(Process& p, Term value) {
   Settings& settings = *p.vm().settings;
   std::lock_guard lock(settings.lock);
   settings.limits.collection_sleep_ms = static_cast<uint32_t>(n);
-  monitor_changed(p.vm());
+  p.vm().hooks->monitor_changed();
   return am::true_;
 }
 Term set_unique_monotonic(Process& p, Term value) {

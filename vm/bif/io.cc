@@ -4,10 +4,10 @@
 
 #include "term/print.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/iolist.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
+#include "vm/io/iolist.h"
 #include "vm/io/services.h"
-#include "vm/vm.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

@@ -2,13 +2,13 @@
 #include "loader/code_server.h"
 #include "term/identifiers.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
+#include "vm/process/exec.h"
 #include "vm/process/options.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/trace/events.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -17,7 +17,7 @@ BIF(erlang, link, 1)
 {
   const bool local = is_local_process_or_port(a[0]);
   if (!local && !is_pid(a[0])) return kBadarg;
-  if (is_traced(p, traced::procs)) trace_procs(p, am::link, a[0]);
+  if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::link, a[0]);
   if (a[0] == p.id) return am::true_;
   if (local && link_to(*p.exec, a[0])) return am::true_;
   Term why = local ? am::noproc : am::noconnection;
@@ -34,7 +34,7 @@ BIF(erlang, link, 1)
 BIF(erlang, unlink, 1)
 {
   if (!is_pid(a[0]) && !is_local_port(a[0])) return kBadarg;
-  if (is_traced(p, traced::procs)) trace_procs(p, am::unlink, a[0]);
+  if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::unlink, a[0]);
   if (is_local_process_or_port(a[0])) unlink_from(*p.exec, a[0]);
   return am::true_;
 }

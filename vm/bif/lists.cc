@@ -45,15 +45,7 @@ Term append(Process& p, Term left, Term right) {
   return is_nil(left) ? list.finish(right) : kBadarg;
 }
 
-WB_INLINE int64_t length_of(Term list, Pace& pace) {
-  int64_t n = 0;
-  if (!each_element(&list, pace, [&](Term) { return ++n, true; })) return kLengthCancelled;
-  return is_nil(list) ? n : -1;
-}
-
 }  // namespace
-
-int64_t paced_length(Term list, Pace& pace) { return length_of(list, pace); }
 
 BIF(lists, keyfind, 3)
 {
@@ -104,17 +96,8 @@ BIF(erlang, append, 2)
 BIF(erlang, length, 1)
 {
   BifPace pace(p, kLookedAt);
-  int64_t n = length_of(a[0], pace);
+  int64_t n = paced_length(a[0], pace);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kCancelled : kBadarg;
-}
-
-BIF(erlang, hd, 1)
-{
-  return is_cons(a[0]) ? head(a[0]) : kBadarg;
-}
-BIF(erlang, tl, 1)
-{
-  return is_cons(a[0]) ? tail(a[0]) : kBadarg;
 }
 
 }  // namespace wb

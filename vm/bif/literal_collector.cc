@@ -1,9 +1,9 @@
 // What erts_literal_area_collector, OTP's own process, asks of the machine.
-#include "vm/literal_collector.h"
+#include "vm/process/literal_collector.h"
 
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -14,9 +14,9 @@
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {
@@ -94,13 +94,11 @@ bool is_bif_in_otp(const BifInfo& bif) {
 }
 
 /// The native functions that OTP's machine has, too.
-Term every_bif(Heap& h) {
-  size_t n;
-  const BifInfo* table = bif_table(&n);
+Term every_bif(Vm& vm, Heap& h) {
   ListBuilder list(h);
-  for (size_t i = 0; i < n; ++i) {
-    if (!is_bif_in_otp(table[i])) continue;
-    list.add(tuple(h, intern(table[i].module), intern(table[i].name), make_small(table[i].arity)));
+  for (const BifInfo& bif : vm.natives) {
+    if (!is_bif_in_otp(bif)) continue;
+    list.add(tuple(h, intern(bif.module), intern(bif.name), make_small(bif.arity)));
   }
   list.add(tuple(h, am::erlang, am::hibernate, make_small(3)));  // an instruction here
   return list.finish();
@@ -177,7 +175,7 @@ Term machine_info(Vm& vm, Heap& h, Term item) {
     case am::check_io:
       return check_io(h);
     case am::snifs:
-      return every_bif(h);
+      return every_bif(vm, h);
     case am::loaded:
       return binary(h, code_report(vm));
     case am::procs:

@@ -47,12 +47,6 @@ BIF(erlang, is_map_key, 2)
   return has_key(p, a[0], a[1]);
 }
 
-BIF(erlang, map_size, 1)
-{
-  if (!is_map(a[0])) return bad_map(p, a[0]);
-  return make_small(static_cast<int64_t>(map_size(a[0])));
-}
-
 BIF(maps, find, 2)
 {
   if (!is_map(a[1])) return bad_map(p, a[1]);

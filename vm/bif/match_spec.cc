@@ -1,7 +1,7 @@
 // Match specifications by themselves: compiled ones as references, runs over lists, tests.
 #include "vm/bif/match_common.h"
-#include "vm/settings.h"
-#include "vm/vm.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 

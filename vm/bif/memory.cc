@@ -14,11 +14,11 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
+#include "vm/core/memory_use.h"
+#include "vm/core/vm.h"
 #include "vm/ets/tables.h"
-#include "vm/memory_use.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

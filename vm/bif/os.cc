@@ -3,10 +3,10 @@
 
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/io/signals.h"
-#include "vm/vm.h"
 
 namespace wb {
 

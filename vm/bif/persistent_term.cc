@@ -2,8 +2,8 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/ets/persistent_terms.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -4,8 +4,8 @@
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
+#include "vm/process/profiled.h"
 
 namespace wb {
 

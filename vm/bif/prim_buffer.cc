@@ -6,7 +6,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 namespace {

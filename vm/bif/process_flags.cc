@@ -5,15 +5,15 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
+#include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/trace/tracing.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -133,7 +133,7 @@ BIF(erlang, process_flag, 2)
       return set_scheduler(p, a[1]);
     case am::sensitive:
       if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
-      return make_bool(p.vm().tracing->mark(p, traced::sensitive, a[1] == am::true_));
+      return make_bool(p.vm().hooks->mark(p, traced::sensitive, a[1] == am::true_));
     case am::monitor_nodes:
       return set_monitor_nodes(p, monitor_nodes_kind(kNil), a[1]);
     case am::save_calls: {

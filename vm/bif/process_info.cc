@@ -6,12 +6,13 @@
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/handle_signals.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 

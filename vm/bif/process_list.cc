@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 
 namespace {
 
 constexpr int64_t kLookedAt = 20, kHandled = 20;  // a reduction
-/// What a list costs at least: whoever has nearly used up his slice goes on in the next, as on BEAM,
-/// where a default table alone takes thousands.
+/// What a list costs at least: whoever has nearly used up his slice goes on in the next, as on
+/// BEAM, where a default table alone takes thousands.
 constexpr int64_t kLeast = 32;
 constexpr unsigned kDigitBits = 11, kDigits = 1u << kDigitBits;
 

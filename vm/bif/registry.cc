@@ -1,16 +1,16 @@
 // Names of processes and ports.
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
-#include "vm/trace/events.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
 /// The process that has the name is traced, not the caller.
 static void trace_name(Process& p, Term pid, Term tag, Term name) {
   Process* named = p.vm().processes->find(pid);
-  if (named && is_traced(*named, traced::procs)) trace_procs(*named, tag, name);
+  if (named && is_traced(*named, traced::procs)) p.vm().hooks->trace_procs(*named, tag, name);
 }
 
 static Term register_port(Process& p, Term name, Term id) {

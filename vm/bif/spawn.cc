@@ -5,12 +5,12 @@
 // before the child begins so that nothing the child does comes before it.
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/options.h"
 #include "vm/process/run.h"
+#include "vm/process/sequential.h"
 #include "vm/process/signal.h"
-#include "vm/settings.h"
-#include "vm/trace/sequential.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -4,9 +4,9 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/clock.h"
-#include "vm/settings.h"
-#include "vm/vm.h"
+#include "vm/core/clock.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 namespace {

@@ -1,18 +1,18 @@
 // erlang:system_flag/2: sets something for the whole machine and answers what it was.
 #include <algorithm>
 
+#include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
-#include "vm/clock.h"
-#include "vm/fun_resolver.h"
+#include "vm/core/clock.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
-#include "vm/settings.h"
-#include "vm/trace/flags.h"
-#include "vm/trace/sequential.h"
-#include "vm/vm.h"
+#include "vm/process/sequential.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 namespace {

@@ -13,14 +13,14 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/ets/tables.h"
 #include "vm/port/ports.h"
 #include "vm/process/options.h"
+#include "vm/process/sequential.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
-#include "vm/trace/sequential.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/clock.h"
-#include "vm/vm.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 

@@ -4,9 +4,9 @@
 #include "term/copy.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 #include "vm/process/signal.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -61,13 +61,6 @@ Term with_gap(Process& p, Term t, uint64_t position, Term value) {
 
 }  // namespace
 
-BIF(erlang, element, 2)
-{
-  if (!is_tuple(a[1])) return kBadarg;
-  int64_t i = bounded(a[0], tuple_arity(a[1]));
-  return i < 1 ? kBadarg : tuple_elements(a[1])[i - 1];
-}
-
 BIF(erlang, setelement, 3)
 {
   if (!is_tuple(a[1])) return kBadarg;

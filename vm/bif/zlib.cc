@@ -6,9 +6,9 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/iolist.h"
 #include "vm/bif/zlib_stream.h"
-#include "vm/vm.h"
+#include "vm/core/vm.h"
+#include "vm/io/iolist.h"
 
 namespace wb {
 

@@ -6,7 +6,7 @@
 #include "term/hash.h"
 #include "term/order.h"
 #include "term/sharing.h"
-#include "vm/literal_collector.h"
+#include "vm/process/literal_collector.h"
 
 namespace wb {
 namespace {

@@ -6,7 +6,7 @@
 // larger one, and a smaller one when most of it is erased. Arrays that were replaced are freed when
 // all have passed a safe point. So are erased and replaced entries that are made of immediates;
 // others are given to whoever makes sure that no process has terms of them
-// (vm/literal_collector.h). Within a value what was shared stays shared.
+// (vm/process/literal_collector.h). Within a value what was shared stays shared.
 //
 // An entry's block begins with its number of words and the list of its off-heap owners; then comes
 // the tuple.

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 #include "vm/process/process.h"
 #include "vm/process/rest.h"
-#include "vm/vm.h"
 
 namespace wb {
-
-bool ets_concerned(Process& p) {
-  EtsTables* tables = p.vm().ets.get();
-  return tables && tables->concerns(p);
-}
-void ets_owner_exited(Process& p) { p.vm().ets->owner_exited(p); }
 
 EtsTables::EtsTables() : pages_(new std::atomic<NameSlot*>[kPages]()) {}
 

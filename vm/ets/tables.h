@@ -128,8 +128,4 @@ class EtsTables {
   Graveyard graveyard_;
 };
 
-/// Called by the core when a process exits: has it tables, or may it do what others may not?
-bool ets_concerned(Process& p);
-void ets_owner_exited(Process& p);
-
 }  // namespace wb

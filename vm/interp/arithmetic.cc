@@ -6,12 +6,12 @@
 #include "loader/code.h"
 #include "loader/code_server.h"
 #include "term/number.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/integer_paths.h"
-#include "vm/vm.h"
+#include "vm/process/native.h"
 
 namespace wb {
 

@@ -3,8 +3,8 @@
 // whole instruction again: BIFs of guards only look.
 #include "loader/code.h"
 #include "term/number.h"
-#include "vm/bif/bif.h"
 #include "vm/interp/handler.h"
+#include "vm/process/native.h"
 
 namespace wb {
 

@@ -2,7 +2,7 @@
 // bit_building.cc).
 #pragma once
 
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

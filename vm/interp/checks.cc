@@ -6,20 +6,19 @@
 
 #include "loader/code_server.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/interp/handler.h"
 #include "vm/process/exit.h"
-#include "vm/vm.h"
 
 namespace wb {
 
 static const Word* lied(Exec& c, const Word* I, const char* check) {
   CodeServer& code = *c.vm->code;
   const Module* m = code.module_at(I);
-  if (const Module::Function* f = m ? m->function_at(I) : nullptr; f && code.log) {
+  if (const Module::Function* f = m ? m->function_at(I) : nullptr; f && code.hooks) {
     std::string who = to_text(m->name) + ":" + to_text(f->name) + "/" + std::to_string(f->arity);
-    code.log(code.log_context, who + ": " + check + " at word " +
-                                   std::to_string(I - (m->code + f->entry)) +
-                                   " failed: the file lies about its code");
+    code.hooks->log(who + ": " + check + " at word " + std::to_string(I - (m->code + f->entry)) +
+                    " failed: the file lies about its code");
   }
   exit_process(c, am::badfile);
   return leave_dead(c);

@@ -7,28 +7,23 @@
 
 #include "loader/code.h"
 #include "loader/code_server.h"
+#include "term/lists.h"
 #include "term/number.h"
 #include "term/order.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/interp/dynamic.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
-#include "vm/orc/orc.h"
 #include "vm/process/exit.h"
-#include "vm/trace/events.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/vm.h"
+#include "vm/process/native.h"
+#include "vm/process/saved_calls.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
 const Word* op_preempt(Exec& c, const Word* I) {
-  if (c.vm->orc && c.vm->orc->wants(I)) {
-    if (const Module* m = c.vm->code->module_at(I)) {
-      bool stale = c.vm->orc->sample(const_cast<Module&>(*m), const_cast<Word*>(I), c.x);
-      if (stale) c.vm->tracing->breakpoints.leave_hot(*m, I);
-    }
-  }
+  if (c.vm->samples_hot) c.vm->hooks->sample_hot(c, I);
   return leave_yielding(c, I, entry_arity(I));
 }
 
@@ -152,7 +147,7 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
 static bool left_to_error_handler(Exec& c, const Export* e) {
   const CodeServer& code = *c.vm->code;
   if (code.waits_for_on_load(e->module)) return true;
-  return WB_UNLIKELY(c.vm->tracing->breakpoints.any()) && code.find_module(e->module);
+  return WB_UNLIKELY(c.vm->hooks->traces_calls()) && code.find_module(e->module);
 }
 /// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
 /// from the code path if it was never loaded; else what OTP's error_handler does.

@@ -7,7 +7,7 @@
 
 #include "loader/met_floats.h"
 #include "term/term.h"
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

@@ -3,10 +3,10 @@
 #include "loader/code_server.h"
 #include "term/bits.h"
 #include "term/map.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
-#include "vm/vm.h"
+#include "vm/interp/natives.h"
 
 namespace wb {
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "bytecode/instructions.h"
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 
@@ -81,7 +81,7 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 
 // How a fast handler reads its operands and goes on; a stencil does the same with holes.
 #ifdef WB_STENCILS
-#include "vm/jit/holes.h"
+#include "vm/interp/holes.h"
 #else
 /// Operand k: a constant term; an address; a number or term that a stencil takes only if it fits
 /// in 31 bits.

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "term/number.h"
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

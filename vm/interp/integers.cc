@@ -4,12 +4,12 @@
 // untagged, a quotient is untagged already, and a remainder or a bitwise result is a term as it is.
 #include "loader/code_server.h"
 #include "term/number.h"
-#include "vm/bif/long_arithmetic.h"
+#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/integer_paths.h"
-#include "vm/vm.h"
+#include "vm/process/long_arithmetic.h"
 
 namespace wb {
 

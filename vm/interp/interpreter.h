@@ -1,7 +1,7 @@
 // The interpreter as the rest of the VM sees it.
 #pragma once
 
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

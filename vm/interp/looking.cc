@@ -3,6 +3,7 @@
 // A selective receive behind a long queue does little else, so both instructions are fast ones;
 // what comes in meanwhile is taken from the inbox only at the end of the queue.
 #include "vm/interp/handler.h"
+#include "vm/process/handle_signals.h"
 #include "vm/process/signal.h"
 
 namespace wb {

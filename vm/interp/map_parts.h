@@ -3,7 +3,7 @@
 // and the whole instruction knows what is wrong.
 #pragma once
 
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

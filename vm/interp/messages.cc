@@ -7,17 +7,18 @@
 #include "gc/block_pool.h"
 #include "loader/code_server.h"
 #include "term/number.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
 #include "vm/process/extra.h"
+#include "vm/process/handle_signals.h"
+#include "vm/process/native.h"
+#include "vm/process/saved_calls.h"
 #include "vm/process/send.h"
+#include "vm/process/sequential.h"
 #include "vm/process/signal.h"
-#include "vm/trace/events.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/trace/sequential.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -71,7 +72,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   return I + 1;
 }
 static const Word* op_timeout(Exec& c, const Word* I) {
-  if (is_traced(*c.p, traced::receive | traced::watch_receive)) trace_timeout(*c.p);
+  if (is_traced(*c.p, traced::receive | traced::watch_receive)) c.vm->hooks->trace_timeout(*c.p);
   if (is_traced(*c.p, traced::saves_calls)) save_event(*c.p, am::timeout);
   end_receive(c);
   return I + 1;

@@ -1,24 +1,14 @@
 // The first instruction of a function that is not compiled yet: count, and when it is enough have
-// it compiled (vm/jit/baseline.h).
+// it compiled (vm/orc/tiers.h).
 #include "loader/code_server.h"
+#include "vm/core/vm.h"
 #include "vm/interp/handler.h"
-#include "vm/jit/baseline.h"
-#include "vm/orc/orc.h"
-#include "vm/vm.h"
 
 namespace wb {
 
 /// Either way the entry's first word is another one now, or the count begins again.
 static const Word* op_compile(Exec& c, const Word* I) {
-  Module* m = const_cast<Module*>(c.vm->code->module_at(I));
-  Word* entry = const_cast<Word*>(I);
-  if (!c.vm->baseline->compile(*m, I)) {
-    if (EntryState s = entry_state(entry); s.first_handler)
-      set_entry_state(entry, {s.first_handler, 0});
-  }
-  if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).first_handler) {
-    c.vm->orc->compile_now(*m, entry, c.x);
-  }
+  c.vm->hooks->compile(c, I);
   return I;
 }
 

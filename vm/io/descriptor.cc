@@ -13,8 +13,8 @@
 #include "gc/fragment.h"
 #include "term/atom.h"
 #include "term/binary.h"
+#include "vm/core/vm.h"
 #include "vm/process/send.h"
-#include "vm/vm.h"
 
 namespace wb {
 

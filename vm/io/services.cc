@@ -5,11 +5,11 @@
 #include "gc/fragment.h"
 #include "term/atom.h"
 #include "term/binary.h"
+#include "vm/core/vm.h"
 #include "vm/ets/tables.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -33,10 +33,6 @@ Services::Services(Vm& vm, std::vector<std::string> arguments)
   signal(SIGPIPE, SIG_IGN);
   vm.io_leader = start(am::user);
   start(am::standard_error);
-  vm.processes->start_context = this;
-  vm.processes->start_missing = [](void* s, Term name) {
-    return static_cast<Services*>(s)->start(name);
-  };
 }
 
 Term Services::spawn(Term module, Term name) {

@@ -11,10 +11,10 @@
 #include "gc/fragment.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
+#include "vm/core/vm.h"
 #include "vm/io/services.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -2,8 +2,8 @@
 // known when their function is compiled.
 #include "term/bit_syntax.h"
 #include "term/bits.h"
-#include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "loader/met_floats.h"
-#include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
 #include "vm/jit/baseline.h"
 #include "vm/jit/binary_parts.h"
 #include "vm/jit/stencils.h"
+#include "vm/process/exec.h"
+#include "vm/process/native.h"
 
 namespace wb {
 
@@ -224,9 +224,9 @@ const OwnStencil* own_stencil(const Export* e) {
 }  // namespace
 
 bool Baseline::bif_call_in_parts(const Word* at, const Item& whole) {  // Export continuation
-  void* bif = reinterpret_cast<const Export*>(at[1])->bif;
-  if (bif != reinterpret_cast<void*>(&math_sqrt_1)) return false;
-  return add_part(whole, Instr::sqrt_call, {at[1], at[2], reinterpret_cast<Word>(bif)});
+  auto e = reinterpret_cast<const Export*>(at[1]);
+  if (e->module != am::math || e->arity != 1 || atom_text(e->function) != "sqrt") return false;
+  return add_part(whole, Instr::sqrt_call, {at[1], at[2], reinterpret_cast<Word>(e->bif)});
 }
 
 /// Of two operands in the scratch registers.

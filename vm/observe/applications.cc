@@ -4,9 +4,9 @@
 
 #include "loader/code_server.h"
 #include "term/atom.h"
+#include "vm/core/vm.h"
 #include "vm/ets/tables.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

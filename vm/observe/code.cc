@@ -6,20 +6,21 @@
 #include "loader/code_server.h"
 #include "loader/disasm_loaded.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
+#include "vm/observe/sampler.h"
 #include "vm/orc/orc.h"
 #include "vm/process/run.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {
 
 constexpr size_t kMostCode = 1u << 20;
 
-Sampler& sampler_of(Asked& a) { return static_cast<ProcessHost&>(*a.vm.host).sampler; }
+Sampler& sampler_of(Asked& a) { return *a.vm.sampler; }
 
 const char* tier_of(Asked& a, const Baseline::Compiled& c) {
   static constexpr const char* kTexts[] = {"traced", "baseline", "LLVM"};

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/observe/filter.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "loader/code.h"
+#include "vm/core/vm.h"
 #include "vm/observe/applications.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -4,12 +4,12 @@
 
 #include "scheduler/scheduler.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/process_text.h"
 #include "vm/observe/request.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -14,20 +14,22 @@
 #include <ctime>
 
 #include "scheduler/scheduler.h"
+#include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/request.h"
+#include "vm/observe/sampler.h"
 #include "vm/observe/socket_path.h"
+#include "vm/observe/state_answers.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 
 /// How soon a trace that costs too much is taken out.
 constexpr int kTracePatience = 50;
 
-static Sampler& sampler_of(Vm& vm) { return static_cast<ProcessHost&>(*vm.host).sampler; }
+static Sampler& sampler_of(Vm& vm) { return *vm.sampler; }
 
 static uint64_t clock_ns(clockid_t id) {
   timespec t;
@@ -43,7 +45,7 @@ Observer::Observer(Vm& vm, std::string program, bool actions)
 
 Observer::~Observer() {
   answers.give_up();
-  static_cast<ProcessHost&>(*vm_.host).states.give_up();
+  vm_.states->give_up();
   uint64_t one = 1;
   if (wake_ >= 0 && write(wake_, &one, sizeof one) != sizeof one) return;  // cannot fail
   thread_.join();
@@ -154,7 +156,7 @@ void Observer::settle_measuring() {
 void Observer::settle_sampling(uint32_t hz) {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->profiles; });
-  static_cast<ProcessHost&>(*vm_.host).watch(ProcessHost::kSampler, wanted);
+  vm_.host->watch(ProcessHost::kSampler, wanted);
   if (!wanted) return sampler_of(vm_).stop();
   if (hz) sampler_of(vm_).start(vm_.scheduler->all_worker_count(), hz);
 }

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "loader/code_server.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/observe/table_scan.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/rest.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -5,12 +5,13 @@
 #include "loader/code_server.h"
 #include "term/owned_bytes.h"
 #include "term/print.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/observe/alias_owners.h"
 #include "vm/observe/json.h"
 #include "vm/observe/places.h"
 #include "vm/observe/table_scan.h"
 #include "vm/process/dictionary.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/options.h"
@@ -18,7 +19,6 @@
 #include "vm/process/rest.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "scheduler/scheduler.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/observe/applications.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
@@ -15,7 +16,6 @@
 #include "vm/observe/request.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 

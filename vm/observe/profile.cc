@@ -1,9 +1,10 @@
 // profile: sampled stacks.
+#include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
+#include "vm/observe/sampler.h"
 #include "vm/process/run.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -21,7 +22,7 @@ std::string answer_profile(Asked& a) {
   if (!pid.empty() && is_fault(choice.pid)) return "no such process";
   a.connection.profiles = a.request.boolean("on", true);
   auto hz = static_cast<uint32_t>(a.request.number("hz", 100, 1, Sampler::kMostHz));
-  Sampler& sampler = static_cast<ProcessHost&>(*a.vm.host).sampler;
+  Sampler& sampler = *a.vm.sampler;
   if (a.connection.profiles) sampler.choose(choice);
   a.observer.settle_sampling(hz);
   auto most = static_cast<size_t>(a.request.number("most", 5000, 1, 20000));

@@ -1,8 +1,8 @@
 #include "vm/observe/question.h"
 
 #include "scheduler/scheduler.h"
+#include "vm/core/vm.h"
 #include "vm/process/signal.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -27,14 +27,10 @@ void Answers::give_up() {
   changed_.notify_all();
 }
 
-Question& Question::of(const Signal& s) { return *reinterpret_cast<Question*>(s.ref); }
-
 void Question::ask(Vm& vm, Term pid) {
   shares_.fetch_add(1, std::memory_order_relaxed);
-  Signal* s = new_signal(SignalKind::question);
-  s->ref = reinterpret_cast<uint64_t>(this);
   ReaderGuard guard(vm.scheduler->progress());  // it may just be ending
-  if (!push_signal(vm, pid, s)) too_late();
+  if (!push_signal(vm, pid, new_signal_for())) too_late();
 }
 void Question::drop() {
   if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -44,7 +40,7 @@ void Question::end(State state) {
   answers_.arrived(round_);
   drop();
 }
-void Question::answer(Process& p) {
+void Question::visit(Process& p) {
   function_(p, *this);
   end(State::answered);
 }

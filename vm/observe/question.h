@@ -17,12 +17,11 @@
 #include <vector>
 
 #include "term/term.h"
+#include "vm/process/visit.h"
 
 namespace wb {
 
-class Process;
 class Vm;
-struct Signal;
 
 class Question;
 
@@ -45,7 +44,7 @@ class Answers {
   bool over_ = false;
 };
 
-class Question {
+class Question final : public Visit {
  public:
   using Function = void (*)(Process& p, Question& q);
   enum class State : uint8_t { asked, answered, gone };
@@ -61,12 +60,11 @@ class Question {
 
   /// Sends it to `pid`; drop() it afterwards.
   void ask(Vm& vm, Term pid);
-  void drop();
+  void drop() override;
 
-  // --- for the process that is asked; each lets go of the signal's share ---
-  static Question& of(const Signal& s);
-  void answer(Process& p);
-  void too_late();
+  // --- for the process that is asked ---
+  void visit(Process& p) override;
+  void too_late() override;
 
  private:
   void end(State state);

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <thread>
 
+#include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
 #include "vm/observe/places.h"
 #include "vm/observe/process_text.h"
 #include "vm/process/process.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -96,7 +96,7 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   if (is_value(choice.pid) && choice.pid != p.id) return;
   std::vector<std::string> frames;
   std::vector<Frame> lines;  // each once
-  const Baseline* native = p.vm().baseline.get();
+  const Baseline* native = p.vm().baseline;
   each_place(p, pc, [&](const Place& place) {
     frames.push_back(place.function);
     auto same = [&](const Frame& f) {

@@ -34,6 +34,8 @@ class Process;
 
 class Sampler {
  public:
+  /// `allocation` is Vm::samples_allocation.
+  explicit Sampler(std::atomic<bool>& allocation) : allocation_(allocation) {}
   static constexpr size_t kMostStacks = 20000, kMostFrames = 100;
   static constexpr uint32_t kMostHz = 1000;
 
@@ -120,7 +122,8 @@ class Sampler {
   std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
   uint32_t count_ = 0;
   uint64_t weight(const Line& line, uint64_t now) const;
-  std::atomic<bool> allocation_{false}, time_{false};
+  std::atomic<bool>& allocation_;
+  std::atomic<bool> time_{false};
   std::mutex lock_;
   Choice choice_;                                     ///< under lock_
   std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost

@@ -13,14 +13,15 @@
 #include "loader/code_server.h"
 #include "term/copy.h"
 #include "term/print.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/places.h"
 #include "vm/observe/process_text.h"
 #include "vm/observe/request.h"
+#include "vm/observe/state_answers.h"
+#include "vm/process/native.h"
 #include "vm/process/run.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {
@@ -113,7 +114,7 @@ BIF(whitebeam, observed_state, 3)
 {
   constexpr PrintOptions kText = {true, true, StateAnswers::kMostText};
   if (!is_small(a[0]) || !is_atom(a[1])) return kBadarg;
-  StateAnswers& states = static_cast<ProcessHost&>(*p.vm().host).states;
+  StateAnswers& states = *p.vm().states;
   std::string text = to_text(a[2], kText);
   p.charge(static_cast<int64_t>(text.size() / 100));
   return make_bool(states.told(static_cast<uint64_t>(small_value(a[0])),
@@ -137,7 +138,7 @@ std::string answer_state(Asked& a) {
   if (std::stoull(words) > most) {
     return "it is not asked: its state has more than " + std::to_string(most) + " words";
   }
-  StateAnswers& states = static_cast<ProcessHost&>(*a.vm.host).states;
+  StateAnswers& states = *a.vm.states;
   uint64_t ticket = states.expect();
   std::string error = spawn_asker(a, pid, ticket, patience);
   StateAnswers::Answer answer;

@@ -5,15 +5,15 @@
 #include "loader/code_server.h"
 #include "scheduler/scheduler.h"
 #include "term/print.h"
+#include "vm/core/memory_use.h"
+#include "vm/core/vm.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
-#include "vm/memory_use.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "loader/code_server.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -163,7 +163,7 @@ class TableScan::Row final : public FilterRow {
 
 // --- what is known of a process ------------------------------------------------------------------
 void TableScan::forget() {
-  auto& host = static_cast<ProcessHost&>(*vm_.host);
+  ProcessHost& host = *vm_.host;
   host.watch(ProcessHost::kMarks, false);
   if (marked_) host.marks.forget();
   marked_ = false;
@@ -317,7 +317,7 @@ class TableScan::Pass {
   Pass(TableScan& scan, const Query& query, Best& best, Result& result)
       : scan_(scan),
         table_(*scan.vm_.processes),
-        marks_(static_cast<ProcessHost&>(*scan.vm_.host).marks),
+        marks_(scan.vm_.host->marks),
         query_(query),
         best_(best),
         result_(result),
@@ -513,7 +513,7 @@ void TableScan::begin_tick(const Query& query) {
   if (query.filter && is_value(query.filter->only())) renews_ = false;
   if (!renews_) return;
   last_.make_room(vm_.processes->used());
-  auto& host = static_cast<ProcessHost&>(*vm_.host);
+  ProcessHost& host = *vm_.host;
   if (!marked_ && host.marks.start(vm_.processes->all_slots())) {
     marked_ = true;
     host.watch(ProcessHost::kMarks, true);

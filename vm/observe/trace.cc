@@ -3,12 +3,12 @@
 #include <charconv>
 
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/process/table.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "loader/code.h"
-#include "vm/interp/exec.h"
 #include "vm/jit/pieces.h"
+#include "vm/process/exec.h"
 #include "vm/process/process.h"
 
 namespace wb {

@@ -1,7 +1,7 @@
 #include "vm/port/deadlines.h"
 
+#include "vm/core/vm.h"
 #include "vm/port/ports.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -8,18 +8,16 @@
 
 #include "term/binary.h"
 #include "term/utf8.h"
-#include "vm/bif/bif.h"
-#include "vm/bif/iolist.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
 #include "vm/port/trace_file.h"
 #include "vm/port/udp_socket.h"
+#include "vm/process/profiled.h"
 #include "vm/process/report.h"
 #include "vm/process/table.h"
-#include "vm/trace/system_monitor.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -58,10 +56,10 @@ Port::Guard::Guard(Port& p, Looking)
 Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
   if (WB_LIKELY(!(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports))) return;
   told_ = true;
-  p.vm_.profile->port(p.id, true);
+  p.vm_.hooks->port_active(p.id, true);
 }
 Port::Guard::~Guard() {
-  if (WB_UNLIKELY(told_)) port_->vm_.profile->port(port_->id, false);
+  if (WB_UNLIKELY(told_)) port_->vm_.hooks->port_active(port_->id, false);
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
   port_->lock_.unlock();
@@ -148,7 +146,7 @@ void Port::bad_signal() {
 bool Port::suspend_if_busy(Process& from) {
   if (!busy_) return false;
   waiting_.push_back(from.id);
-  monitor_busy_port(from, id);
+  vm_.hooks->suspended_by_port(from, id);
   push_signal(from, new_signal(SignalKind::suspend));
   return true;
 }

@@ -8,8 +8,8 @@
 #include <cerrno>
 
 #include "term/binary.h"
+#include "vm/core/vm.h"
 #include "vm/port/ports.h"
-#include "vm/vm.h"
 
 namespace wb {
 

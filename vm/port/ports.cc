@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <utility>
 
+#include "vm/core/vm.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/port/child.h"
 #include "vm/port/trace_file.h"
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "vm/core/vm.h"
 #include "vm/port/port.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -9,12 +9,12 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
 #include "vm/port/interfaces.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "vm/bif/packet.h"
+#include "vm/io/packet.h"
 
 namespace wb {
 

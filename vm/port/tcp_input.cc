@@ -3,12 +3,12 @@
 #include <cerrno>
 
 #include "term/binary.h"
-#include "vm/bif/bif.h"
-#include "vm/bif/packet_http.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
+#include "vm/io/packet_http.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
-#include "vm/vm.h"
 
 namespace wb {
 

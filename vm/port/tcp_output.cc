@@ -9,11 +9,11 @@
 #include <cerrno>
 
 #include "term/binary.h"
-#include "vm/bif/iolist.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "term/binary.h"
-#include "vm/bif/iolist.h"
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
+#include "vm/io/iolist.h"
 #include "vm/port/port.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -8,12 +8,11 @@
 #include <memory>
 
 #include "term/binary.h"
-#include "vm/bif/bif.h"
-#include "vm/bif/iolist.h"
+#include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
-#include "vm/vm.h"
 
 namespace wb {
 namespace {

@@ -7,18 +7,17 @@
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/print.h"
-#include "vm/interp/exec.h"
-#include "vm/observe/question.h"
-#include "vm/process/census.h"
+#include "vm/core/vm.h"
 #include "vm/process/evict.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
+#include "vm/process/saved_calls.h"
 #include "vm/process/send.h"
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/vm.h"
+#include "vm/process/visit.h"
 
 namespace wb {
 
@@ -126,9 +125,6 @@ void answer_request(Exec& c, Signal& s) {
     case Request::info:
       reply_info(p, s);
       break;
-    case Request::census:
-      Census::of(s).look_in(p);
-      break;
     case Request::query:
       tell(vm, s.from, s.request, s.term, answer_query(p, s.from, e[1], e[2]));
       break;
@@ -172,16 +168,14 @@ void answer_too_late(Process& p, Signal& s) {
       push_signal(vm, s.from, r);
       break;
     }
-    case SignalKind::question:
-      Question::of(s).too_late();
+    case SignalKind::visit:
+      Visit::of(s).too_late();
       break;
     case SignalKind::request:
       if (s.request == Request::query) {
         tell_gone(vm, s.from, s.request, s.term);
       } else if (s.request == Request::task || s.request == Request::low_task) {
         tell_gone(vm, s.from, Request::task, s.term);
-      } else if (s.request == Request::census) {
-        Census::of(s).skip();
       } else {
         reply(vm, s, s.request == Request::info ? am::undefined : am::false_);
       }

@@ -5,23 +5,24 @@
 // it to `gather_roots`. Messages on their way in, each in a fragment of its own, are not collected;
 // a process with messages on heap answers for their size all the same (max_heap_size).
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/large_blocks.h"
 #include "base/out_of_memory.h"
 #include "base/pace.h"
 #include "gc/heap_sizes.h"
-#include "vm/interp/exec.h"
-#include "vm/literal_collector.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/evict.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/literal_collector.h"
 #include "vm/process/report.h"
 #include "vm/process/rest.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
-#include "vm/settings.h"
-#include "vm/trace/events.h"
-#include "vm/trace/system_monitor.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -138,11 +139,18 @@ class CollectionPace final : public Pace {
 };
 }  // namespace
 
+/// For tests of system_monitor.
+static void take_longer(Vm& vm) {
+  uint32_t ms = vm.settings->limits.collection_sleep_ms.load(std::memory_order_relaxed);
+  if (ms) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
+
 /// A first collection is told as BEAM's: a minor one that is given up for a major one.
 static void tell_of_begin(Process& p, bool major, bool first, size_t need) {
-  if (!major) trace_collection(p, am::gc_minor_start, need);
-  if (first) trace_collection(p, am::gc_minor_end, 0);
-  if (major || first) trace_collection(p, am::gc_major_start, need);
+  VmHooks& hooks = *p.vm().hooks;
+  if (!major) hooks.trace_collection(p, am::gc_minor_start, need);
+  if (first) hooks.trace_collection(p, am::gc_minor_end, 0);
+  if (major || first) hooks.trace_collection(p, am::gc_major_start, need);
 }
 
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
@@ -163,9 +171,9 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
               (is_major || asked || !p.heap.collects_early(need));
   const bool first = !is_major && p.heap.is_first();
   if (WB_UNLIKELY(told)) tell_of_begin(p, is_major, first, need);
-  Sampler& sampler = static_cast<ProcessHost&>(*c.vm->host).sampler;
-  if (WB_UNLIKELY(sampler.allocation()))
-    sampler.collected(p, c.pc, before - std::min(before, p.heap.recent_words()));
+  VmHooks& hooks = *c.vm->hooks;
+  if (WB_UNLIKELY(c.vm->samples_allocation.load(std::memory_order_relaxed)))
+    hooks.allocated(c, before - std::min(before, p.heap.recent_words()));
   Worker& w = *c.worker;
   uint64_t begin = w.note(EventKind::collect_begin, w.label);
   const bool monitored = c.vm->settings->limits.collections.load(std::memory_order_relaxed);
@@ -196,15 +204,15 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();
-  if (told && !done) trace_collection(p, am::gc_max_heap_size, 0);
+  if (told && !done) hooks.trace_collection(p, am::gc_max_heap_size, 0);
   if (told) {
     Term tag = is_major || first ? am::gc_major_end : am::gc_minor_end;
-    trace_collection(p, tag, stats.words_reclaimed);
+    hooks.trace_collection(p, tag, stats.words_reclaimed);
   }
   if (WB_UNLIKELY(monitored) && how != Collection::shrink && how != Collection::evict)
-    monitor_collection(p, paused);
+    hooks.collection_took(p, paused);
   if (is_traced(p, traced::watch_collection))
-    watch_collection(p, is_major, end - begin - pace.rested(), survived);
+    hooks.watch_collection(p, is_major, end - begin - pace.rested(), survived);
   c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - pace.charged(), 0) + 10;
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;

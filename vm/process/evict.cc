@@ -1,11 +1,11 @@
 #include "vm/process/evict.h"
 
 #include "term/dying_literals.h"
-#include "vm/interp/exec.h"
-#include "vm/literal_collector.h"
+#include "vm/core/vm.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/literal_collector.h"
 #include "vm/process/send.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -1,4 +1,4 @@
-// What a process does about dying literals (vm/literal_collector.h).
+// What a process does about dying literals (vm/process/literal_collector.h).
 #pragma once
 
 #include "vm/process/signal.h"

@@ -4,26 +4,24 @@
 // answered), then everybody who is linked or watches is told, each with its own copy of the reason:
 // who has seen 'DOWN' finds nothing of the process any more. Then its memory goes.
 #include "vm/process/exit.h"
+#include "vm/process/handle_signals.h"
 
 #include "term/copy.h"
 #include "term/print.h"
-#include "vm/ets/tables.h"
-#include "vm/interp/errors.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/answer.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
+#include "vm/process/profiled.h"
 #include "vm/process/relations.h"
-#include "vm/process/report.h"
 #include "vm/process/rest.h"
+#include "vm/process/saved_calls.h"
+#include "vm/process/sequential.h"
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
-#include "vm/settings.h"
-#include "vm/trace/events.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/trace/sequential.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -78,9 +76,10 @@ static void free_messages(Process& p, Pace& pace) {
 }
 
 static void trace_exit(Process& p, Term reason) {
-  trace_procs(p, am::exit, reason);
+  VmHooks& hooks = *p.vm().hooks;
+  hooks.trace_procs(p, am::exit, reason);
   Term name = p.named.load(std::memory_order_relaxed) ? p.vm().processes->name_of(p.id) : kNone;
-  if (is_value(name)) trace_procs(p, am::unregister, name);
+  if (is_value(name)) hooks.trace_procs(p, am::unregister, name);
 }
 
 void exit_process(Exec& c, Term reason) {
@@ -88,7 +87,7 @@ void exit_process(Exec& c, Term reason) {
   if (p.exiting) return;
   if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
   p.exiting = true;
-  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().profile->inactive(p);
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->inactive(p);
   if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
@@ -104,20 +103,23 @@ void exit_process(Exec& c, Term reason) {
   vm.processes->remove(p);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
-  const bool timed = p.timed.load(std::memory_order_relaxed), tables = ets_concerned(p);
+  const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
   const bool many = relations_of(p) > kMany || p.message_count > kMany;
   // These give others their turn, and the module of a literal may go meanwhile.
   if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
   if (timed) vm.timers->receiver_gone(p);
-  if (tables) ets_owner_exited(p);
-  if (!many) trace_exiting(p, am::out_exited);
+  if (tables) vm.hooks->release_tables(p);
+  const auto exited = [&] {
+    if (is_traced(p, traced::exiting)) vm.hooks->trace_exiting(p, am::out_exited);
+  };
+  if (!many) exited();
   close_inbox(p);
   answer_evictions(p);
   drop_collections(p);
   tell_relations(p, reason);
   ExitPace pace(p, kFreedMessages);
   free_messages(p, pace);
-  if (many) trace_exiting(p, am::out_exited);
+  if (many) exited();
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
 }
 
@@ -127,16 +129,6 @@ void abandon_process(Process& p) {
   NoPace pace;
   free_messages(p, pace);
   Process::destroy(&p);
-}
-
-void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
-  Heap& h = c.p->heap;
-  if (error_class == am::throw_) reason = tuple(h, am::nocatch, reason);
-  if (error_class != am::exit) {
-    reason = tuple(h, reason, build_stacktrace(c, raw_trace));
-    report_crash(*c.p, reason);
-  }
-  exit_process(c, reason);
 }
 
 }  // namespace wb

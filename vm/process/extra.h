@@ -63,8 +63,8 @@ struct ProcessExtra {
   bool others_ran = false;                        ///< before it changes code
   std::vector<Signal*> waiting_collections;       ///< the requests
   std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
-  std::unique_ptr<seq::State> sequential;         ///< vm/trace/sequential.h
-  std::unique_ptr<SavedCalls> saved_calls;        ///< vm/trace/saved_calls.h
+  std::unique_ptr<seq::State> sequential;         ///< vm/process/sequential.h
+  std::unique_ptr<SavedCalls> saved_calls;        ///< vm/process/saved_calls.h
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();

@@ -1,15 +1,10 @@
 #include "vm/process/process.h"
 
 #include <cstdlib>
-#include <new>
 
 #include "gc/block_pool.h"
 
-#include "vm/interp/exec.h"
-#include "vm/process/extra.h"
-#include "vm/process/relations.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/trace/sequential.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 
@@ -37,19 +32,6 @@ Term Process::trap(Export* target, std::initializer_list<Term> args) {
   return kTrap;
 }
 
-Term Process::error_handler() const { return extra ? extra->error_handler : am::error_handler; }
-
-ProcessExtra::ProcessExtra() = default;
-ProcessExtra::~ProcessExtra() = default;
-ProcessExtra& Process::rare() {
-  if (!extra) extra = new ProcessExtra;
-  return *extra;
-}
-Relations& Process::relations() {
-  if (!links) links = Relations::make();
-  return *links;
-}
-
 Term* Process::room_for_registers(uint32_t n) {
   if (n > saved_capacity) {
     free_registers();
@@ -73,20 +55,5 @@ static_assert(offsetof(Process, id) % 64 == 0 &&
                       offsetof(Process, id) + 64,
               "a pass over a million processes reads one line of each (vm/observe/table_scan.h)");
 #pragma clang diagnostic pop
-
-Process* Process::make() {
-  void* block = pool_alloc(kBlockBytes);
-  return block ? new (block) Process : nullptr;
-}
-void Process::destroy(Process* p) {
-  p->~Process();
-  pool_free(p, kBlockBytes);
-}
-
-Process::~Process() {
-  free_registers();
-  delete extra;
-  if (links) Relations::destroy(links);
-}
 
 }  // namespace wb

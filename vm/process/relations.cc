@@ -2,10 +2,10 @@
 
 #include <new>
 
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
+#include "vm/process/exec.h"
 #include "vm/process/table.h"
-#include "vm/trace/events.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -49,12 +49,12 @@ bool is_linked(const Process& p, Term pid) {
 
 void handle_link(Process& p, Term from) {
   bool fresh = p.relations().links.try_emplace(from, 0).second;
-  if (fresh && is_traced(p, traced::procs)) trace_procs(p, am::getting_linked, from);
+  if (fresh && is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::getting_linked, from);
 }
 void handle_unlink(Process& p, Term from, uint64_t number) {
   if (is_linked(p, from)) {
     p.links->links.erase(from);
-    if (is_traced(p, traced::procs)) trace_procs(p, am::getting_unlinked, from);
+    if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::getting_unlinked, from);
   }
   Signal* s = new_signal(SignalKind::unlink_ack);
   s->from = p.id;

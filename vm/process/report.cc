@@ -4,17 +4,16 @@
 #include <ctime>
 
 #include "gc/fragment.h"
+#include "term/lists.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/print.h"
-#include "vm/bif/bif.h"
-#include "vm/io/services.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -65,7 +64,7 @@ void report_crash(Process& p, Term exit_value) {
   std::string header = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===";
   // A service that crashed may be who would print it; the end of the main process ends the machine:
   // nobody would wait for the logger.
-  if (!vm.services || !p.system) {
+  if (!vm.hooks->has_services() || !p.system) {
     Term logger = p.id == vm.main_pid ? kNone : who_logs(vm);
     if (logger == am::undefined) return;
     if (is_value(logger)) {
@@ -73,10 +72,7 @@ void report_crash(Process& p, Term exit_value) {
       log_to(vm, logger, p, "Error in process ~p with exit value:~n~p~n", args);
       return;
     }
-    if (vm.services) {
-      vm.services->report_crash(header, p.id, exit_value);
-      return;
-    }
+    if (vm.hooks->print_crash(header, p.id, exit_value)) return;
   }
   PrintOptions options;
   options.strings = true;
@@ -117,10 +113,7 @@ void Vm::main_ended(Process& p, Term reason) {
     std::string text = "** exception exit: " + to_text(reason, options) + "\n";
     fwrite(text.data(), 1, text.size(), stderr);
   }
-  if (services)
-    services->halt(code);
-  else
-    halt(code);
+  hooks->main_ended(code);
 }
 
 void report_max_heap(Process& p, size_t words) {

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "loader/code_server.h"
-#include "vm/interp/exec.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
+#include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
-#include "vm/settings.h"
-#include "vm/trace/slices.h"
-#include "vm/vm.h"
+#include "vm/process/slices.h"
 
 namespace wb {
 namespace {
@@ -158,7 +158,7 @@ void fall_asleep(Process& p, Exec& c, Rest& rest) {
   p.state.store(ProcessState::runnable, std::memory_order_relaxed);
   if (!p.exiting) {
     trace_end_of_slice(p);
-    static_cast<ProcessHost&>(*c.vm->host).slice_over(c);
+    c.vm->host->slice_over(c);
   }
   p.exec = nullptr;
   if (rest.work) p.waiting_for = WaitFor::work;
@@ -252,9 +252,9 @@ bool ExitPace::turn() {
   Exec& c = *p.exec;
   c.fc -= kTurn / rate_;
   if (p.resting() || (c.fc >= 0 && !c.is_late())) return true;
-  trace_exiting(p, am::out_exiting);
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::out_exiting);
   rest(p, nullptr, false, true);
-  trace_exiting(p, am::in_exiting);
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::in_exiting);
   c.fc = c.slice;
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   return true;

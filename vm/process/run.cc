@@ -7,6 +7,7 @@
 // A parked process is one whose inbox word is kParked; whoever pushes a signal enqueues it. So
 // parking is the last thing a slice does with a process: from then on another worker may own it.
 #include "vm/process/run.h"
+#include "vm/process/handle_signals.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,19 +17,17 @@
 #include "loader/code_server.h"
 #include "term/copy.h"
 #include "term/dying_literals.h"
-#include "vm/interp/exec.h"
-#include "vm/interp/interpreter.h"
-#include "vm/literal_collector.h"
+#include "vm/core/vm.h"
+#include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/profiled.h"
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
+#include "vm/process/slices.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
-#include "vm/trace/slices.h"
-#include "vm/trace/system_monitor.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -101,11 +100,9 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
   if (options.witness) options.witness->born(*p);
-  if (Tracing::concerns_spawn(parent, *vm.tracing)) {
-    vm.tracing->inherit(parent, *p, options.link);
-    if (parent) trace_spawn(*parent, pid, module, function, args, options.link);
-    Term from = parent ? parent->id : am::undefined;
-    trace_spawned(*p, from, module, function, args, options.link);
+  if (WB_UNLIKELY(vm.traces_new.load(std::memory_order_relaxed) ||
+                  (parent && parent->trace_flags.load(std::memory_order_relaxed)))) {
+    vm.hooks->trace_spawn(parent, *p, module, function, args, options.link);
   }
   if (options.witness) options.witness->traced(*p);
   if (Worker* w = Scheduler::current()) {
@@ -115,7 +112,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (options.asleep) p->state.store(ProcessState::waiting, std::memory_order_relaxed);
   if (options.asleep && park(*p)) return pid;
-  if (WB_UNLIKELY(is_profiled(vm))) vm.profile->active(*p);
+  if (WB_UNLIKELY(is_profiled(vm))) vm.hooks->active(*p);
   vm.scheduler->enqueue(*p);
   return pid;
 }
@@ -215,18 +212,13 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
   c.began_at = p.resume, c.began = w.now_ticks();
   marks.mark(pid_slot(p.id));
-  if (is_profiled(vm_)) vm_.profile->runs(w, p);
-  if (p.resting()) return;  // it goes on with the slice it was in
-  if (Sampler::Line* line = sampler.line(w.index())) {
-    c.slice = c.fc = line->begin(c.slice);
-    c.pc = p.resume;  // what stands there is another process' (Sampler::collected)
-  }
+  vm_.hooks->slice_begins(c);
 }
 
 void ProcessHost::tell_of_slice(Exec& c) {
   c.p->park_told = watchers_.load(std::memory_order_relaxed) & kProfile;
   if (!c.began) return;  // nobody watched yet
-  monitor_slice(*c.p, c.began_at, c.worker->now_ticks() - c.began);
+  vm_.hooks->slice_took(*c.p, c.began_at, c.worker->now_ticks() - c.began);
   c.began = 0;
 }
 
@@ -234,7 +226,7 @@ void ProcessHost::tell_of_slice(Exec& c) {
 WB_COLD After ProcessHost::end_unusual(Process& p) {
   p.park_told = false;
   if (p.evict_requested) return After::requeue;  // somebody waits for the answer
-  return vm_.profile->park(p) ? After::parked : After::requeue;
+  return vm_.hooks->park(p) ? After::parked : After::requeue;
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
@@ -282,7 +274,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   }
   p.hibernating = false;
   trace_begin_of_slice(p);
-  enter_interpreter(p.resume, &c);
+  vm_.hooks->run(p.resume, c);
   if (c.after == After::gone || p.exiting) {
     slice_over(c);
     finish(vm_, w, p);
@@ -293,7 +285,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {
-    if (Sampler::Line* line = sampler.line(w.index())) sampler.end(*line, p, c.fc);
+    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & kSampler)) vm_.hooks->slice_ends(c);
     p.state.store(ProcessState::runnable, std::memory_order_release);
     p.exec = nullptr;
     return After::requeue;
@@ -307,7 +299,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
 void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
 void ProcessHost::waits(Worker& w, Runnable& r) { WaitTimes::begin(w, static_cast<Process&>(r)); }
 
-void ProcessHost::falls_asleep(Worker& w) { vm_.profile->falls_asleep(w); }
+void ProcessHost::falls_asleep(Worker& w) { vm_.hooks->falls_asleep(w); }
 
 void ProcessHost::worker_started(Worker& w) {
   auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));

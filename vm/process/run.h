@@ -4,10 +4,8 @@
 #include <memory>
 
 #include "scheduler/scheduler.h"
-#include "vm/observe/sampler.h"
-#include "vm/observe/slice_marks.h"
-#include "vm/observe/state_answers.h"
 #include "vm/process/process.h"
+#include "vm/process/slice_marks.h"
 
 namespace wb {
 
@@ -61,11 +59,8 @@ class ProcessHost final : public Host {
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
-  // --- of vm/observe/ ---
-  Sampler sampler;      ///< where time goes
-  SliceMarks marks;     ///< who ran since the last look
-  StateAnswers states;  ///< of processes that were asked for their state
-  /// The next slices tell one of these.
+  SliceMarks marks;  ///< who ran since the observer's last look
+  /// Who wants to be told of slices (Vm::hooks).
   enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8 };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});

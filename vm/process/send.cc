@@ -1,14 +1,12 @@
 #include "vm/process/send.h"
 
 #include "term/identifiers.h"
-#include "vm/port/ports.h"
+#include "vm/core/vm.h"
+#include "vm/process/saved_calls.h"
+#include "vm/process/sequential.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/trace/events.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/trace/sequential.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -49,7 +47,8 @@ static void trace_sending(Process& from, Term to, Term message) {
   bool node = is_tuple_of(to, 2);
   if (node && tuple_elements(to)[1] != local_node().name) return;
   bool exists = !is_local_pid(to) || from.vm().processes->find(to);
-  if (node || is_atom(to) || is_local_pid(to) || is_ref(to)) trace_send(from, to, message, exists);
+  if (node || is_atom(to) || is_local_pid(to) || is_ref(to))
+    from.vm().hooks->trace_send(from, to, message, exists);
 }
 
 /// To a process or port.
@@ -57,12 +56,9 @@ template <bool watched>
 static Term send_to_local(Process& from, Term to, Term message, SendBy by) {
   if (is_local_pid(to)) {
     send_to_pid<watched>(from, to, message);
-  } else if (auto port = from.vm().ports->find(to)) {
-    if (watched) seq_sent(from, to, message);
-    PortCall call(from);
-    return port->receive(from, message, by == SendBy::nosuspend);
+    return am::ok;
   }
-  return am::ok;
+  return from.vm().hooks->send_to_port(from, to, message, by == SendBy::nosuspend);
 }
 
 template <bool watched>

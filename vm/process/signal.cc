@@ -1,25 +1,11 @@
 #include "vm/process/signal.h"
-#include "vm/process/census.h"
-
 #include <new>
-#include <utility>
 
 #include "gc/block_pool.h"
-#include "term/external.h"
-#include "vm/interp/exec.h"
-#include "vm/observe/question.h"
-#include "vm/port/ports.h"
-#include "vm/process/answer.h"
-#include "vm/process/exit.h"
-#include "vm/process/extra.h"
-#include "vm/process/relations.h"
-#include "vm/process/run.h"
-#include "vm/process/suspensions.h"
+#include "vm/core/vm.h"
+#include "vm/process/profiled.h"
+#include "vm/process/sequential.h"
 #include "vm/process/table.h"
-#include "vm/trace/events.h"
-#include "vm/trace/sequential.h"
-#include "vm/trace/system_profile.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -44,9 +30,9 @@ void free_signal(Signal* s) {
   pool_free(s, sizeof(Signal));
 }
 
-/// Somebody profiles: he is told first.
+/// The profiler is notified first.
 WB_COLD static bool enqueue_told(Process& p) {
-  p.vm().profile->active(p);
+  p.vm().hooks->active(p);
   p.vm().scheduler->enqueue(p);
   return true;
 }
@@ -74,7 +60,7 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency) {
 bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
   Process* to = vm.processes->find(pid);
   if (!to) {
-    if (is_local_port(pid)) return vm.ports->push(pid, s);
+    if (is_local_port(pid)) return vm.hooks->push_to_port(pid, s);
     free_signal(s);
     return false;
   }
@@ -84,7 +70,7 @@ bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
 void let_go(Process& p) {
   if (park(p)) return;
   p.state.store(ProcessState::runnable, std::memory_order_relaxed);
-  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().profile->active(p);
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->active(p);
   p.vm().scheduler->enqueue(p);
 }
 
@@ -98,274 +84,6 @@ bool suspend_process(Vm& vm, Term pid, Term by) {
 }
 bool resume_process(Vm& vm, Term pid, Term by) {
   return push_from(vm, pid, SignalKind::resume, by);
-}
-
-// --- receiving -----------------------------------------------------------------------------------
-static void append_message(Process& p, Signal* s) {
-  if (is_traced(p, traced::receive | traced::watch_receive)) trace_receive(p, *s);
-  s->next = nullptr;
-  *p.messages_end = s;
-  p.messages_end = &s->next;
-  ++p.message_count;
-  if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
-}
-/// Signal `s` becomes the message that a tuple of `elements` is; they lie in the heap or came with
-/// `s`.
-template <class... T>
-static void become_message(Process& p, Signal* s, T... elements) {
-  if (p.off_heap_messages) {
-    Signal* message = new_signal(SignalKind::message, tuple(p.heap, elements...));
-    message->from = s->from;
-    message->request = std::exchange(s->request, Request::none);
-    message->ref = s->ref;
-    append_message(p, message);
-    return free_signal(s);
-  }
-  if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
-  s->kind = SignalKind::message;
-  s->term = tuple(p.heap, elements...);
-  ++p.heap_messages;
-  append_message(p, s);
-}
-
-/// What becomes of a signal: `done` ones are freed, `kept` ones are messages now.
-enum class Fate { done, kept, ended };
-
-/// An exit signal: becomes a message, is ignored, or ends the process.
-static Fate handle_exit(Exec& c, Signal* s, bool linked) {
-  Process& p = *c.p;
-  Term reason = s->term;
-  if (linked && !take_link(p, s->from)) return Fate::done;
-  if (!linked && reason == am::kill) {
-    exit_process(c, am::killed);
-    return Fate::ended;
-  }
-  bool ends = !p.trap_exit && (reason != am::normal || s->from == p.id);
-  if (linked && !ends && is_traced(p, traced::procs)) {
-    trace_procs(p, am::getting_unlinked, s->from);
-  }
-  if (p.trap_exit) {
-    become_message(p, s, am::EXIT, s->from, reason);
-    return Fate::kept;
-  }
-  if (!ends) return Fate::done;
-  exit_process(c, reason);
-  return Fate::ended;
-}
-
-static Fate handle_down(Process& p, Signal* s) {
-  if (!p.links) return Fate::done;
-  auto it = p.links->monitors.find(s->ref);
-  if (it == p.links->monitors.end()) return Fate::done;
-  Monitor m = it->second;
-  Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
-  p.links->monitors.erase(it);
-  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
-  Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, local_node().name);
-  if (m.tag_fragment) p.heap.adopt(m.tag_fragment);
-  if (!is_pointer(s->term)) s->request = Request::token_stays;
-  become_message(p, s, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
-  return Fate::kept;
-}
-
-static void handle_monitor(Process& p, Signal* s) {
-  p.relations().watchers[s->ref] = {s->from, s->term};
-}
-
-static uint64_t alias_of(const Signal& s) {
-  return s.request == Request::token ? reinterpret_cast<const seq::Token*>(s.ref)->alias : s.ref;
-}
-
-/// True: go on; false: the process ended. Frees `s` unless it was kept.
-static bool handle_one(Exec& c, Signal* s) {
-  Process& p = *c.p;
-  Fate fate = Fate::done;
-  switch (s->kind) {
-    case SignalKind::message:
-      append_message(p, s);
-      return true;
-    case SignalKind::alias_message:
-      if (!take_alias(p, alias_of(*s))) break;
-      s->kind = SignalKind::message;
-      append_message(p, s);
-      return true;
-    case SignalKind::exit:
-      fate = handle_exit(c, s, false);
-      break;
-    case SignalKind::link_exit:
-      fate = handle_exit(c, s, true);
-      break;
-    case SignalKind::link:
-      handle_link(p, s->from);
-      break;
-    case SignalKind::unlink:
-      handle_unlink(p, s->from, s->ref);
-      break;
-    case SignalKind::unlink_ack:
-      handle_unlink_ack(p, s->from, s->ref);
-      break;
-    case SignalKind::monitor:
-      handle_monitor(p, s);
-      break;
-    case SignalKind::demonitor:
-      if (p.links) p.links->watchers.erase(s->ref);
-      break;
-    case SignalKind::down:
-      fate = handle_down(p, s);
-      break;
-    case SignalKind::timeout:
-      if (p.extra && p.extra->timer.set && p.extra->timer.number == s->ref) {
-        p.extra->timer.running = false;
-        p.timed_out = true;
-        if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
-      }
-      break;
-    case SignalKind::group_leader:
-      p.group_leader = s->term;
-      break;
-    case SignalKind::request:
-      answer_request(c, *s);
-      break;
-    case SignalKind::reply:
-      if (p.extra && p.extra->awaited == s->ref) {
-        p.extra->awaited = 0;
-        p.extra->reply = s->term;
-        if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
-        if (p.waiting_for == WaitFor::reply) p.waiting_for = WaitFor::nothing;
-      }
-      break;
-    case SignalKind::suspend:
-      ++p.suspend_count;
-      p.vm().suspensions->suspended(p.id, s->from);
-      break;
-    case SignalKind::resume:
-      if (p.suspend_count) --p.suspend_count;
-      p.vm().suspensions->resumed(p.id, s->from);
-      break;
-    case SignalKind::question:
-      Question::of(*s).answer(p);
-      break;
-    case SignalKind::work_done:
-      p.waiting_for = WaitFor::nothing;
-      break;
-  }
-  if (fate != Fate::kept) free_signal(s);
-  return fate != Fate::ended;
-}
-
-/// Oldest first.
-static Signal* reversed(Signal* newest) {
-  Signal* oldest = nullptr;
-  while (newest) {
-    Signal* next = newest->next;
-    newest->next = oldest;
-    oldest = newest;
-    newest = next;
-  }
-  return oldest;
-}
-
-/// Some batches are told to the observer: who had sent the first message of how many.
-static void note_flow(Exec& c, const Signal* s) {
-  Worker& w = *c.worker;
-  uint64_t now = read_ticks();
-  uint32_t stands_for = w.some_flows.tell(now);
-  Term from = kNone;
-  uint32_t messages = 0;
-  for (; s && messages < 1000; s = s->next) {
-    if (s->kind != SignalKind::message && s->kind != SignalKind::alias_message) continue;
-    ++messages;
-    if (is_fault(from)) from = s->from;
-  }
-  if (!messages || is_fault(from) || !is_local_pid(from)) return;
-  w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
-}
-
-static bool is_task(const Signal& s, Request request) {
-  return s.kind == SignalKind::request && s.request == request;
-}
-
-/// Of the tasks that came in together those of low priority go one after each eight others: `s`
-/// and what follows it in that order, in which there is no low one any more.
-WB_COLD static Signal* in_turn(Signal* s) {
-  Signal *first = nullptr, *low = nullptr;
-  Signal **end = &first, **low_end = &low;
-  auto take_low = [&] {
-    *end = low;
-    end = &low->next;
-    low->request = Request::task;
-    if (!(low = low->next)) low_end = &low;
-  };
-  uint32_t others = 0;
-  for (Signal* next; s; s = next) {
-    next = s->next;
-    if (is_task(*s, Request::low_task)) {
-      *low_end = s;
-      low_end = &s->next;
-      s->next = nullptr;
-      continue;
-    }
-    *end = s;
-    end = &s->next;
-    if (is_task(*s, Request::task) && ++others % 8 == 0 && low) take_low();
-  }
-  while (low) take_low();
-  *end = nullptr;
-  return first;
-}
-
-/// `s` and what follows it reached a process that has ended.
-static void all_too_late(Process& p, Signal* s) {
-  while (s) {
-    Signal* next = s->next;
-    answer_too_late(p, *s);
-    free_signal(s);
-    s = next;
-  }
-}
-
-bool handle_signals(Exec& c) {
-  Process& p = *c.p;
-  if (!has_signals(p)) return true;
-  Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
-  uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
-  if (WB_UNLIKELY(look) && c.worker->some_flows.chosen(look)) note_flow(c, s);
-  const uint32_t messages = p.message_count;
-  uint32_t signals = 0;
-  for (; s; ++signals) {
-    Signal* next = s->next;
-    if (WB_LIKELY(s->kind == SignalKind::message)) {
-      append_message(p, s);
-    } else {
-      if (WB_UNLIKELY(is_task(*s, Request::low_task))) s = in_turn(s), next = s->next;
-      if (!handle_one(c, s)) {
-        all_too_late(p, next);
-        return false;
-      }
-    }
-    s = next;
-    --c.fc;
-  }
-  WorkerCounters& n = c.worker->counters;
-  n.signals.add(signals);
-  n.messages.add(p.message_count - messages);
-  return true;
-}
-
-void abandon_inbox(Process& p) {
-  Signal* s = p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel);
-  if (s == parked_inbox() || s == closed_inbox()) return;
-  while (s) {
-    Signal* next = s->next;
-    if (s->kind == SignalKind::question) Question::of(*s).drop();
-    if (s->kind == SignalKind::request && s->request == Request::census) Census::of(*s).drop();
-    free_signal(s);
-    s = next;
-  }
-}
-
-void close_inbox(Process& p) {
-  all_too_late(p, reversed(p.inbox.exchange(closed_inbox(), std::memory_order_acq_rel)));
 }
 
 // --- references ----------------------------------------------------------------------------------

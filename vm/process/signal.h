@@ -45,7 +45,7 @@ enum class SignalKind : uint8_t {
   reply,         // term
   suspend,
   resume,
-  question,   // the observer wants to know something: a Question in `ref` (vm/observe/question.h)
+  visit,      // somebody looks at the process: a Visit in `ref` (visit.h)
   work_done,  // the dirty thread has done what a native function asked for (rest.h)
 };
 
@@ -56,8 +56,7 @@ enum class Request : uint8_t {
   query,     // {Ref, What, Detail}: answered by the message {Ref, Answer}
   task,      // {Type, Id, Detail}: answered by the message {Type, Id, Answer}
   low_task,  // the same, but others go before it
-  census,    // a Census in `ref` (census.h)
-  // Of a message or an exit, which are no requests (vm/trace/sequential.h):
+  // Of a message or an exit, which are no requests (vm/process/sequential.h):
   token,        // `ref` is the token that goes with it
   token_stays,  // it has none, and leaves the receiver's alone
 };
@@ -91,8 +90,6 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency = 0);
 bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency = 0);
 
 inline bool has_signals(const Process& p) { return p.inbox.load(std::memory_order_relaxed); }
-/// Handles all that has come in. Returns false if the process ended meanwhile.
-bool handle_signals(Exec& c);
 /// For erlang:suspend_process, by `by`. False: there is no such process.
 bool suspend_process(Vm& vm, Term pid, Term by);
 bool resume_process(Vm& vm, Term pid, Term by);
@@ -108,10 +105,6 @@ inline bool hold_parked(Process& p) {
   return p.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
 }
 void let_go(Process& p);
-/// Closes the inbox and answers what came in too late.
-void close_inbox(Process& p);
-/// Frees what is in the inbox; nobody pushes any more.
-void abandon_inbox(Process& p);
 
 /// Receive is looking at a message: registers may point into it, so it joins the heap.
 void adopt_peeked(Process& p);

@@ -1,6 +1,7 @@
 // The inbox: pushed to by many threads while its owner drains and parks. No signal is lost or
 // doubled, those of one sender keep their order, each parking is ended by exactly one wake-up.
 #include "vm/process/signal.h"
+#include "vm/process/handle_signals.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "scheduler/scheduler.h"
-#include "vm/interp/exec.h"
-#include "vm/vm.h"
+#include "vm/machine/machine.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 namespace {
@@ -53,7 +54,7 @@ bool push_number(Process& p, int64_t n) {
 
 TEST_CASE("inbox: many senders, one owner that parks in between") {
   Reader reader;
-  Vm vm{VmOptions{}};
+  Machine vm{VmOptions{}};
   Scheduler::Options options;
   options.workers = 2;
   vm.scheduler = std::make_unique<Scheduler>(options, reader);
@@ -82,7 +83,7 @@ TEST_CASE("inbox: many senders, one owner that parks in between") {
 }
 
 TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both") {
-  Vm vm{VmOptions{}};  // never started: its worker counts
+  Machine vm{VmOptions{}};  // never started: its worker counts
   for (int round = 0; round < 300; ++round) {
     auto p = std::make_unique<Process>();
     std::atomic<int> accepted{0};

@@ -1,6 +1,7 @@
 #include "vm/process/table.h"
 
 #include <sys/mman.h>
+#include "vm/core/hooks.h"
 
 #include <algorithm>
 #include <functional>
@@ -155,7 +156,7 @@ Term ProcessTable::registered(Term name) const {
 Term ProcessTable::whereis(Term name) const {
   Term pid = registered(name);
   if (is_value(pid)) return pid;
-  return start_missing ? start_missing(start_context, name) : kNone;
+  return hooks ? hooks->start_service(name) : kNone;
 }
 std::vector<Term> ProcessTable::names() const {
   std::shared_lock lock(names_lock_);

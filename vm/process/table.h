@@ -30,6 +30,8 @@
 
 namespace wb {
 
+class VmHooks;
+
 class ProcessTable {
  public:
   explicit ProcessTable(uint32_t limit);
@@ -97,9 +99,8 @@ class ProcessTable {
   Term name_of(Term pid) const;      ///< kNone if it has none
   Term registered(Term name) const;  ///< kNone if nobody
   Term whereis(Term name) const;     ///< the same, but a service of that name is started first
-  /// Asked for names that nobody has (vm/io/services.h).
-  Term (*start_missing)(void* context, Term name) = nullptr;
-  void* start_context = nullptr;
+  /// Asked for names that nobody has (VmHooks::start_service).
+  VmHooks* hooks = nullptr;
   std::vector<Term> names() const;
 
  private:

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "scheduler/scheduler.h"
+#include "vm/core/vm.h"
 #include "vm/process/rest.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 

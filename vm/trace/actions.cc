@@ -7,15 +7,15 @@
 #include "term/atom.h"
 #include "term/copy.h"
 #include "term/print.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
 #include "vm/ets/match_functions.h"
 #include "vm/interp/errors.h"
 #include "vm/process/info.h"
+#include "vm/process/sequential.h"
 #include "vm/process/table.h"
-#include "vm/settings.h"
-#include "vm/trace/frames.h"
-#include "vm/trace/sequential.h"
+#include "vm/process/trace_frames.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -5,12 +5,12 @@
 #include "base/out_of_memory.h"
 #include "bytecode/instructions.h"
 #include "term/atom.h"
-#include "vm/bif/bif.h"
-#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/orc.h"
+#include "vm/process/exec.h"
+#include "vm/process/native.h"
 #include "vm/trace/events.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -120,7 +120,7 @@ struct Breakpoint {
   ~Breakpoint() { delete patterns.load(std::memory_order_relaxed); }
 };
 
-class Breakpoints final : public ModuleWatcher {
+class Breakpoints {
  public:
   explicit Breakpoints(Vm& vm);
   ~Breakpoints();
@@ -156,9 +156,10 @@ class Breakpoints final : public ModuleWatcher {
   /// What the observer watches, in modules to come, too.
   std::vector<FunctionPattern> watched;  ///< under lock_
 
-  void became_current(Module& m) override;
-  void leaving(Module& m) override;
-  void forgotten(Module& m) override;
+  // --- what happens to versions of modules (CodeHooks)
+  void became_current(Module& m);
+  void leaving(Module& m);
+  void forgotten(Module& m);
 
  private:
   static constexpr uint32_t kChunk = 32768, kChunks = 1024;

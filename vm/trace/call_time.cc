@@ -6,13 +6,13 @@
 // to the first caller when all return.
 #include <utility>
 
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 #include "vm/process/extra.h"
 #include "vm/process/table.h"
+#include "vm/process/trace_frames.h"
 #include "vm/trace/calls.h"
-#include "vm/trace/frames.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 

@@ -2,17 +2,18 @@
 
 #include <utility>
 
+#include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/print.h"
+#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/process/extra.h"
+#include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
 #include "vm/trace/actions.h"
 #include "vm/trace/events.h"
-#include "vm/trace/frames.h"
 #include "vm/trace/message.h"
-#include "vm/trace/saved_calls.h"
-#include "vm/vm.h"
+#include "vm/trace/tracing.h"
 
 namespace wb {
 
@@ -234,6 +235,49 @@ void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term erro
     }
   }
   if (direct && handler) tell_return_to(c, handler, true);
+}
+
+// --- the instructions
+// ------------------------------------------------------------------------------
+/// The call becomes one of the process' error handler, as a debugger wants it.
+static const Word* call_debugger(Exec& c, const Breakpoint& b) {
+  Term args = call_arguments(c, b.arity);
+  c.x[0] = b.module, c.x[1] = b.function, c.x[2] = args;
+  Export* e = c.vm->code->export_entry(c.p->error_handler(), am::breakpoint, 3);
+  return e->entry.load(std::memory_order_acquire);
+}
+
+/// Does what is to be done at the breakpoint of entry `I`, which may be the stub of an export.
+/// Where to go on (in Exec::pc) and with which handler or native code: at the entry it is what
+/// stood in its word.
+Word run_breakpoint(Exec& c, const Word* I, bool stub) {
+  auto go_on_at = [&](const Word* at) {
+    c.pc = at;
+    return std::atomic_ref(const_cast<Word&>(*at)).load(std::memory_order_acquire);
+  };
+  const Tracing& tracing = *c.vm->tracing;
+  Breakpoint* b = stub ? reinterpret_cast<Breakpoint*>(I[1]) : tracing.breakpoints.find(I);
+  WB_CHECK(b);
+  if (!trace_call(c, *b)) return go_on_at(leave_dying(c));
+  const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
+  if (WB_UNLIKELY(patterns && patterns->debug)) return go_on_at(call_debugger(c, *b));
+  Word go_on = b->go_on.load(std::memory_order_acquire);
+  if (stub) return go_on_at(reinterpret_cast<const Word*>(go_on));
+  c.pc = I;
+  return go_on;
+}
+
+void end_trace_frame(Exec& c, TraceFrame kind) {
+  switch (kind) {
+    case TraceFrame::return_trace:
+      return trace_return(c);
+    case TraceFrame::return_to:
+      return trace_return_to(c);
+    case TraceFrame::return_time:
+      return trace_return_time(c);
+    case TraceFrame::none:
+      break;
+  }
 }
 
 }  // namespace wb

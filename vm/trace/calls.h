@@ -1,7 +1,8 @@
 // What happens when a traced function is called, and when it returns.
 #pragma once
 
-#include "vm/interp/exec.h"
+#include "vm/process/exec.h"
+#include "vm/process/trace_frames.h"
 #include "vm/trace/breakpoint.h"
 
 namespace wb {
@@ -12,11 +13,15 @@ bool trace_call(Exec& c, Breakpoint& b);
 /// The arguments of a call of arity `n`, in x, as a list.
 Term call_arguments(Exec& c, uint32_t n);
 
-// Frames (frames.h) at the top of the stack, their address already popped, the value in x[0]. Each
-// drops the rest of its frame.
+/// A process is at a breakpoint, the instruction `I` (see VmHooks::at_breakpoint).
+Word run_breakpoint(Exec& c, const Word* I, bool stub);
+
+// Frames (trace_frames.h) at the top of the stack, their address already popped, the value in x[0].
+// Each drops the rest of its frame.
 void trace_return(Exec& c);
 void trace_return_to(Exec& c);
 void trace_return_time(Exec& c);
+void end_trace_frame(Exec& c, TraceFrame kind);  ///< that of the kind
 
 /// An exception unwinds the stack from its top to `handler`'s frame (`frame`; at the end there is
 /// none): tells of every frame of tracing on the way.

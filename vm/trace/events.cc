@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "term/identifiers.h"
+#include "term/lists.h"
 #include "term/print.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
 #include "vm/trace/actions.h"
 #include "vm/trace/message.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -78,20 +78,29 @@ void trace_procs(Process& p, Term tag, Term what) {
   Term tracer = listener(p, traced::procs);
   if (is_value(tracer)) tell(p, tracer, p.trace_flags, tag, {what});
 }
-void trace_spawn(Process& parent, Term child, Term module, Term function, Term args, bool linked) {
+static void trace_spawn(Process& parent, Term child, Term module, Term function, Term args,
+                        bool linked) {
   Term tracer = listener(parent, traced::procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
   tell(parent, tracer, parent.trace_flags, am::spawn, {child, tuple(h, module, function, args)});
   if (linked) trace_procs(parent, am::link, child);
 }
-void trace_spawned(Process& child, Term parent, Term module, Term function, Term args,
-                   bool linked) {
+static void trace_spawned(Process& child, Term parent, Term module, Term function, Term args,
+                          bool linked) {
   Term tracer = listener(child, traced::procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
   tell(child, tracer, child.trace_flags, am::spawned, {parent, tuple(h, module, function, args)});
   if (linked) trace_procs(child, am::getting_linked, parent);
+}
+
+void trace_new_process(Process* parent, Process& child, Term module, Term function, Term args,
+                       bool linked) {
+  child.vm().tracing->inherit(parent, child, linked);
+  if (parent) trace_spawn(*parent, child.id, module, function, args, linked);
+  Term from = parent ? parent->id : am::undefined;
+  trace_spawned(child, from, module, function, args, linked);
 }
 
 // --- running -------------------------------------------------------------------------------------

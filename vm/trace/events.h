@@ -2,17 +2,12 @@
 // happens, when the process' flags say that somebody may want to know.
 #pragma once
 
+#include "vm/process/trace_flags.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
 
 struct Signal;
-
-/// Is `p` traced for one of `flags`? One load: what the places of events ask first.
-WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
-  uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
-  return WB_UNLIKELY(on & flags) && !(on & traced::sensitive);
-}
 
 /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.
 void trace_send(Process& p, Term to, Term message, bool exists);
@@ -22,8 +17,9 @@ void trace_timeout(Process& p);
 /// link, unlink, getting_linked, getting_unlinked, exit, register, unregister: {trace, P, Tag,
 /// What}
 void trace_procs(Process& p, Term tag, Term what);
-void trace_spawn(Process& parent, Term child, Term module, Term function, Term args, bool linked);
-void trace_spawned(Process& child, Term parent, Term module, Term function, Term args, bool linked);
+/// `child`, which has not begun, inherits what its parent is traced for; both events are told.
+void trace_new_process(Process* parent, Process& child, Term module, Term function, Term args,
+                       bool linked);
 /// Where a process that does not run goes on: {M,F,A}, or 0.
 Term trace_place(Process& p, Heap& h);
 void trace_in(Process& p);

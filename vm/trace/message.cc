@@ -1,15 +1,13 @@
 #include "vm/trace/message.h"
 
-#include <ctime>
-
 #include "term/external.h"
 #include "term/number.h"
-#include "vm/clock.h"
+#include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/process/time_stamp.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -20,32 +18,6 @@ Term listener(Process& p, uint32_t flags) {
   if (is_fault(tracer) || tracer == p.id) return kNone;
   if (!p.vm().tracing->gone(tracer)) return tracer;
   p.vm().tracing->state(p);  // notices that it has ended
-  return kNone;
-}
-
-// --- time stamps ---------------------------------------------------------------------------------
-static Term three_numbers(Heap& h, int64_t microseconds) {
-  int64_t seconds = microseconds / 1'000'000;
-  return tuple(h, make_small(seconds / 1'000'000), make_small(seconds % 1'000'000),
-               make_small(microseconds % 1'000'000));
-}
-static int64_t processor_microseconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return t.tv_sec * 1'000'000 + t.tv_nsec / 1000;
-}
-Term trace_timestamp(Vm& vm, Heap& h, uint32_t flags) {
-  if (flags & traced::timestamp) {
-    if (vm.tracing->cpu_time.load(std::memory_order_relaxed)) {
-      return three_numbers(h, processor_microseconds());
-    }
-    return three_numbers(h, vm.now_us());
-  }
-  if (flags & traced::strict_monotonic_timestamp) {
-    Term now = make_integer(h, vm.clock->monotonic_ns());
-    return tuple(h, now, make_integer(h, kSmallMin + vm.unique_monotonic.fetch_add(1)));
-  }
-  if (flags & traced::monotonic_timestamp) return make_integer(h, vm.clock->monotonic_ns());
   return kNone;
 }
 

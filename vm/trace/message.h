@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "vm/process/process.h"
-#include "vm/trace/flags.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -15,7 +15,5 @@ Term listener(Process& p, uint32_t flags);
 /// specification's `message` action gave.
 void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
           Term extra = kNone);
-/// The timestamp that `flags` ask for, or kNone.
-Term trace_timestamp(Vm& vm, Heap& h, uint32_t flags);
 
 }  // namespace wb

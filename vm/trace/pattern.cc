@@ -1,7 +1,7 @@
 #include "vm/trace/pattern.h"
 
+#include "vm/core/vm.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 

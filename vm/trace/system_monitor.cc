@@ -1,15 +1,12 @@
 #include "vm/trace/system_monitor.h"
 
-#include <chrono>
-#include <thread>
-
 #include "gc/fragment.h"
+#include "term/lists.h"
 #include "term/number.h"
-#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/trace/calls.h"
-#include "vm/vm.h"
 
 namespace wb {
 
@@ -65,7 +62,7 @@ void monitor_changed(Vm& vm) {
   limits.long_schedule_ms = limit_of(w, am::long_schedule);
   limits.busy_port = limit_of(w, am::busy_port) != 0;
   limits.collections = limits.long_gc_ms || limits.large_heap_words || limits.collection_sleep_ms;
-  static_cast<ProcessHost&>(*vm.host).watch(ProcessHost::kMonitor, limits.long_schedule_ms != 0);
+  vm.host->watch(ProcessHost::kMonitor, limits.long_schedule_ms != 0);
 }
 
 void monitor_collection(Process& p, uint64_t ticks) {
@@ -105,11 +102,6 @@ void monitor_busy_port(Process& p, Term port) {
   if (!p.vm().settings->limits.busy_port) return;
   FragmentHeap h(kRoom);
   tell(p, h, am::busy_port, port);
-}
-
-void take_longer(Vm& vm) {
-  uint32_t ms = vm.settings->limits.collection_sleep_ms.load(std::memory_order_relaxed);
-  if (ms) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
 }  // namespace wb

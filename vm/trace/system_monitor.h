@@ -7,7 +7,7 @@
 // forgotten with the first message that does not reach it.
 #pragma once
 
-#include "vm/settings.h"
+#include "vm/core/settings.h"
 
 namespace wb {
 
@@ -23,7 +23,5 @@ void monitor_collection(Process& p, uint64_t ticks);
 void monitor_slice(Process& p, const Word* from, uint64_t ticks);
 /// `p` is suspended: `port` is busy.
 void monitor_busy_port(Process& p, Term port);
-/// For tests: inside a collection.
-void take_longer(Vm& vm);
 
 }  // namespace wb

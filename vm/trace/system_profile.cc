@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "gc/fragment.h"
-#include "vm/bif/bif.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
+#include "vm/process/time_stamp.h"
 #include "vm/trace/calls.h"
 #include "vm/trace/events.h"
 #include "vm/trace/message.h"
@@ -40,7 +40,7 @@ void SystemProfile::settle(Term who, uint32_t wanted) {
   who_.store(who, std::memory_order_relaxed);
   vm_.profiled.store(wanted, std::memory_order_relaxed);
   bool slices = wanted & (profiled::processes | profiled::schedulers);
-  static_cast<ProcessHost&>(*vm_.host).watch(ProcessHost::kProfile, slices);
+  vm_.host->watch(ProcessHost::kProfile, slices);
   vm_.scheduler->tell_of_sleep(wanted & profiled::schedulers);
 }
 

@@ -24,16 +24,9 @@
 #include <mutex>
 #include <vector>
 
-#include "vm/process/signal.h"
-#include "vm/vm.h"
+#include "vm/process/profiled.h"
 
 namespace wb {
-
-/// Vm::profiled.
-namespace profiled {
-constexpr uint32_t processes = 1, ports = 2, schedulers = 4;
-constexpr uint32_t exclusive = 8;  ///< who calls a port is not runnable meanwhile
-}  // namespace profiled
 
 class SystemProfile {
  public:
@@ -68,32 +61,6 @@ class SystemProfile {
   std::atomic<Term> who_{kNone};  ///< written under the lock, as the rest
   uint32_t stamp_ = 0;
   std::vector<bool> asleep_;  ///< by worker: told as inactive
-};
-
-/// Does anybody profile?
-WB_INLINE bool is_profiled(const Vm& vm) {
-  return vm.profiled.load(std::memory_order_relaxed) != 0;
-}
-/// Parks `p`, and tells if somebody wants to know.
-WB_INLINE bool park_told(Process& p) {
-  return WB_UNLIKELY(is_profiled(p.vm())) ? p.vm().profile->park(p) : park(p);
-}
-
-/// While `p` calls a port.
-class PortCall {
- public:
-  explicit PortCall(Process& p)
-      : process_(p), told_(p.vm().profiled.load(std::memory_order_relaxed) & profiled::exclusive) {
-    if (WB_UNLIKELY(told_)) p.vm().profile->inactive(p);
-  }
-  ~PortCall() {
-    if (WB_UNLIKELY(told_)) process_.vm().profile->active(process_);
-  }
-  PortCall(const PortCall&) = delete;
-
- private:
-  Process& process_;
-  const bool told_;
 };
 
 }  // namespace wb

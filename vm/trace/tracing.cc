@@ -1,13 +1,13 @@
 #include "vm/trace/tracing.h"
 
 #include "loader/code_server.h"
+#include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
-#include "vm/vm.h"
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) { vm.code->watcher = &breakpoints; }
+Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) {}
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Term tracer) const {
@@ -32,8 +32,8 @@ void Tracing::set_watched(Process& p, uint32_t flags) {
 }
 void Tracing::set_new_watched(uint32_t flags) {
   std::lock_guard lock(lock_);
-  uint32_t others = new_flags_.load(std::memory_order_relaxed) & ~traced::watched;
-  new_flags_.store(flags | others, std::memory_order_release);
+  uint32_t others = vm_.traces_new.load(std::memory_order_relaxed) & ~traced::watched;
+  vm_.traces_new.store(flags | others, std::memory_order_release);
 }
 
 bool Tracing::mark(Process& p, uint32_t mark, bool on) {
@@ -86,13 +86,13 @@ std::shared_ptr<const TraceEventFilter> Tracing::filter(Message kind) const {
 
 /// Of processes to come, the observer's apart; under lock_.
 void Tracing::set_new(uint32_t flags, Term tracer) {
-  uint32_t others = new_flags_.load(std::memory_order_relaxed) & ~traced::all;
+  uint32_t others = vm_.traces_new.load(std::memory_order_relaxed) & ~traced::all;
   new_tracer_ = flags ? tracer : kNone;
-  new_flags_.store(flags | others, std::memory_order_relaxed);
+  vm_.traces_new.store(flags | others, std::memory_order_relaxed);
 }
 void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
   std::lock_guard lock(lock_);
-  uint32_t now = new_flags_.load(std::memory_order_relaxed) & traced::all;
+  uint32_t now = vm_.traces_new.load(std::memory_order_relaxed) & traced::all;
   uint32_t old = gone(new_tracer_) ? 0 : now;
   uint32_t next = on ? gone(tracer) ? 0 : old | flags : old & ~flags;
   set_new(next, on ? tracer : new_tracer_);
@@ -111,13 +111,13 @@ Tracing::State Tracing::new_state() {
 
 Tracing::State Tracing::new_state_now() {
   if (gone(new_tracer_)) set_new(0, kNone);
-  return {new_flags_.load(std::memory_order_relaxed) & traced::all, new_tracer_};
+  return {vm_.traces_new.load(std::memory_order_relaxed) & traced::all, new_tracer_};
 }
 
 void Tracing::inherit(Process* parent, Process& child, bool linked) {
   std::lock_guard lock(lock_);
   State s = new_state_now();
-  uint32_t watched = new_flags_.load(std::memory_order_relaxed) & traced::watched;
+  uint32_t watched = vm_.traces_new.load(std::memory_order_relaxed) & traced::watched;
   if (parent) {
     inherit_from(*parent, linked, &s);
     uint32_t flags = parent->trace_flags.load(std::memory_order_relaxed) & traced::watched;

@@ -26,8 +26,8 @@
 #include <mutex>
 
 #include "vm/process/process.h"
+#include "vm/process/trace_flags.h"
 #include "vm/trace/breakpoint.h"
-#include "vm/trace/flags.h"
 #include "vm/trace/watch.h"
 
 namespace wb {
@@ -64,21 +64,15 @@ class Tracing {
   };
   State state(Process& p);
   State new_state();
-  /// Before `child` runs: what it inherits. True when there is anything to do.
-  static bool concerns_spawn(const Process* parent, const Tracing& t) {
-    return t.new_flags_.load(std::memory_order_relaxed) ||
-           (parent && parent->trace_flags.load(std::memory_order_relaxed));
-  }
+  /// Before `child` runs: what it inherits.
   void inherit(Process* parent, Process& child, bool linked);
 
   // --- for the observer (watch.h): processes, and those to come, watched for exactly these
   void set_watched(Process& p, uint32_t flags);
   void set_new_watched(uint32_t flags);
 
-  std::atomic<uint32_t> seq_count{0};  ///< which tokens count (sequential.h)
-  std::atomic<bool> cpu_time{false};   ///< timestamps are processor time
-  Breakpoints breakpoints;             ///< in traced functions
-  TraceWatch watch;                    ///< what the observer is told
+  Breakpoints breakpoints;  ///< in traced functions
+  TraceWatch watch;         ///< what the observer is told
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
@@ -93,7 +87,6 @@ class Tracing {
 
   Vm& vm_;
   std::mutex lock_;
-  std::atomic<uint32_t> new_flags_{0};
   Term new_tracer_ = kNone;
   mutable std::mutex filter_lock_;
   std::shared_ptr<const TraceEventFilter> filters_[2];  ///< null: everything

@@ -1,11 +1,11 @@
 #include "vm/trace/watch.h"
 
 #include "scheduler/scheduler.h"
-#include "vm/clock.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 #include "vm/process/process.h"
 #include "vm/trace/pattern.h"
 #include "vm/trace/tracing.h"
-#include "vm/vm.h"
 
 namespace wb {
 

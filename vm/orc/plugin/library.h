@@ -12,7 +12,7 @@
 
 namespace wb {
 
-/// A symbol that stands for an operand or for a way out of a handler (vm/jit/holes.h).
+/// A symbol that stands for an operand or for a way out of a handler (vm/interp/holes.h).
 struct SymbolUse {
   HoleKind kind{};
   unsigned operand = 0;

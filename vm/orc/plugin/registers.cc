@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "vm/interp/exec.h"
 #include "vm/orc/plugin/addresses.h"
 #include "vm/orc/plugin/stack_places.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "vm/interp/exec.h"
 #include "vm/orc/plugin/addresses.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

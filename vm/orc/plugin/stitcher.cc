@@ -6,12 +6,12 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "vm/interp/exec.h"
 #include "vm/orc/plugin/addresses.h"
 #include "vm/orc/plugin/dead_objects.h"
 #include "vm/orc/plugin/loop_contexts.h"
 #include "vm/orc/plugin/registers.h"
 #include "vm/orc/plugin/stack_places.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 

@@ -14,11 +14,11 @@
 // what machine code is about.
 //
 // What is slow leaves through the interpreter's handler of the same instruction, as in the baseline
-// tier (vm/jit/holes.h), and goes on in that tier's code to the next root. What is slow and hardly
-// ever happens (a float that is not finite, no room) leaves through an instruction before it, the
-// *retreat*: since then nothing was done that anybody sees, only registers were set and words
-// written beyond the heap's and the stack's top of then, so all of it can be done once more. What
-// came to be in between need not be kept for such a way out, and one serves for many.
+// tier (vm/interp/holes.h), and goes on in that tier's code to the next root. What is slow and
+// hardly ever happens (a float that is not finite, no room) leaves through an instruction before
+// it, the *retreat*: since then nothing was done that anybody sees, only registers were set and
+// words written beyond the heap's and the stack's top of then, so all of it can be done once more.
+// What came to be in between need not be kept for such a way out, and one serves for many.
 #pragma once
 
 #include <llvm/IR/DIBuilder.h>

@@ -1,0 +1,167 @@
+// The context of one machine, handed down to whoever runs in it.
+//
+// What stands here by value or unique_ptr is the core's: clock, code table, processes, scheduler,
+// settings. Below it come pointers to the parts of the layers above. The core does not look into
+// them and includes none of their headers; they are here because whoever has a process has its Vm,
+// and a BIF of a layer finds that layer's state with one load. vm/machine/machine.h makes a whole
+// machine: it owns those parts, and implements what the core asks of them (VmHooks).
+//
+// Life: construct a Machine, start(), spawn a first process, wait(). halt() from anywhere ends it.
+// The atom table, the literal range and the resolver of funs are process-wide (term/atom.h,
+// term/literal_area.h, term/external.h).
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scheduler/oracle.h"
+#include "scheduler/scheduler.h"
+#include "term/fault.h"
+#include "term/heap.h"
+#include "term/magic_registry.h"
+#include "vm/core/hooks.h"
+
+namespace wb {
+
+class Process;
+class ProcessHost;
+class CodeServer;
+class ProcessTable;
+class EtsTables;
+struct Settings;
+class PersistentTerms;
+class LiteralCollector;
+class Suspensions;
+class Services;
+class OsSignals;
+class Environment;
+class Clock;
+class Timers;
+class Tracing;
+class SystemProfile;
+class Baseline;
+struct BifInfo;
+class Orc;
+class Ports;
+class Sampler;
+class StateAnswers;
+
+/// Which compilers run (--jit).
+enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
+
+struct VmOptions {
+  uint32_t schedulers = 0;  ///< 0: as many as the machine suits
+  bool gc_stress = false;
+  JitMode jit = JitMode::off;
+  bool perf_map = false, gdb_symbols = false;
+  bool jit_report = false;
+  std::string jit_ir;
+  std::optional<uint64_t> seed;
+  std::vector<std::string> code_paths, last_paths;  ///< searched first, last
+  std::string otp_root;                             ///< and these between (CodePath::set_usual)
+  uint32_t max_processes = 1u << 25;
+};
+
+class Vm {
+ public:
+  Vm(const Vm&) = delete;
+
+  void start();
+  /// Until halt() or the end of the main process; returns the exit code.
+  int wait();
+  /// Ends the VM with this exit code, from any thread.
+  void halt(int code);
+  bool halting() const { return halting_.load(std::memory_order_acquire); }
+
+  const VmOptions options;
+  const bool gc_stress;
+  const uint32_t warm_calls;  ///< a function gets native code at this call
+
+  // --- the core ----------------------------------------------------------------------------------
+  MagicRegistry magic;  ///< goes last: objects that die forget themselves there
+  VmHooks* const hooks;
+  std::unique_ptr<Oracle> oracle;
+  std::unique_ptr<Settings> settings;
+  std::unique_ptr<Clock> clock;
+  std::unique_ptr<ProcessTable> processes;
+  std::unique_ptr<CodeServer> code;
+  std::unique_ptr<ProcessHost> host;
+  std::unique_ptr<Scheduler> scheduler;
+  std::unique_ptr<Timers> timers;  ///< of programs
+  std::unique_ptr<LiteralCollector> literals;
+  std::unique_ptr<Suspensions> suspensions;
+
+  // --- what the layers above want to be told, asked where it happens (hooks.h)
+  // --------------------
+  std::atomic<uint32_t> profiled{0};            ///< system_profile/2 (vm/process/profiled.h)
+  std::atomic<uint32_t> traces_new{0};          ///< flags of processes to come
+  std::atomic<uint32_t> token_count{0};         ///< which tokens count (vm/process/sequential.h)
+  std::atomic<bool> cpu_timestamps{false};      ///< of trace messages: processor time
+  std::atomic<bool> samples_allocation{false};  ///< collections are told
+  bool samples_hot = false;                     ///< ends of slices are told to the compiler
+
+  // --- parts of the layers above: see the head ---------------------------------------------------
+  std::span<const BifInfo> natives;  ///< all of them
+  Baseline* baseline = nullptr;      ///< null: everything is interpreted
+  Orc* orc = nullptr;                ///< null: nothing is compiled by LLVM
+  EtsTables* ets = nullptr;
+  PersistentTerms* persistent_terms = nullptr;
+  Environment* environment = nullptr;
+  Services* services = nullptr;     ///< of a machine that does not boot OTP (vm/io/), else null
+  OsSignals* os_signals = nullptr;  ///< while run_program runs
+  Ports* ports = nullptr;           ///< programs outside (vm/port/)
+  Tracing* tracing = nullptr;       ///< who is traced for what (vm/trace/)
+  SystemProfile* profile = nullptr;
+  Sampler* sampler = nullptr;      ///< where time goes (vm/observe/)
+  StateAnswers* states = nullptr;  ///< of processes that were asked for their state
+
+  // --- unique numbers ----------------------------------------------------------------------------
+  std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
+  std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
+  int64_t now_us();                                     ///< never the same value twice
+
+  // --- references --------------------------------------------------------------------------------
+  Term new_ref(Heap& h);
+  uint64_t next_ref_number() { return next_ref_.fetch_add(1, std::memory_order_relaxed); }
+  /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
+  /// alive, for the collector's accounting.
+  Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
+
+  // --- processes ---------------------------------------------------------------------------------
+  /// Sends `message` (copied) to local pid `to`; false if there is no such process.
+  bool send(Term to, Term message, Process* from = nullptr);
+  bool is_alive(Term pid);
+  /// The process whose end ends the VM (`whitebeam run`); kNone: none.
+  Term main_pid = kNone;
+  void main_ended(Process& p, Term reason);
+  bool main_reported = false;  ///< its crash has been reported; touched by its worker only
+  /// Process that runs the I/O protocol for everybody whose leader it is.
+  Term io_leader = kNone;
+
+ protected:
+  /// `handlers`: of all instructions (loader/code_server.h). The layers are attached afterwards,
+  /// before start().
+  Vm(const VmOptions& options, VmHooks& hooks, const Word* handlers, uint32_t warm_calls);
+  ~Vm();
+
+ private:
+  std::atomic<uint64_t> next_ref_{1};
+  std::atomic<bool> halting_{false};
+  std::mutex end_lock_;
+  std::condition_variable end_;
+  bool ended_ = false;
+  int exit_code_ = 0;
+};
+
+/// The object of a magic reference (Kind::magic_ref).
+inline OffHeapObject* magic_object(Term ref) {
+  return reinterpret_cast<OffHeapObject*>(boxed_ptr(ref)[1]);
+}
+
+}  // namespace wb

@@ -1,0 +1,157 @@
+#include "vm/machine/embed.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/memory_limit.h"
+#include "base/out_of_memory.h"
+#include "gc/fragment.h"
+#include "loader/code_server.h"
+#include "loader/disasm_loaded.h"
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/utf8.h"
+#include "vm/io/services.h"
+#include "vm/io/signals.h"
+#include "vm/machine/machine.h"
+#include "vm/machine/run_stats.h"
+#include "vm/observe/observer.h"
+#include "vm/orc/orc.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/run.h"
+
+namespace wb {
+
+/// A command line argument as a list of characters; bytes that are no UTF-8 stand for themselves.
+static Term text_list(Heap& h, std::string_view text) {
+  std::vector<uint32_t> characters;
+  while (!text.empty()) {
+    int32_t c = take_utf8(text);
+    if (c < 0) {
+      c = static_cast<uint8_t>(text[0]);
+      text.remove_prefix(1);
+    }
+    characters.push_back(static_cast<uint32_t>(c));
+  }
+  Term list = kNil;
+  for (size_t k = characters.size(); k-- > 0;) list = cons(h, make_small(characters[k]), list);
+  return list;
+}
+
+/// *module: the name of the module there should be.
+static CodeServer::Loaded load_program(Vm& vm, const std::string& program, Term* module) {
+  std::string name = program.substr(program.rfind('/') + 1);
+  if (name.ends_with(".beam")) name.resize(name.size() - 5);
+  *module = intern(name);
+  if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
+  auto bytes = read_file_bytes(program);
+  if (!bytes) return CodeServer::LoadFailure{am::badfile, strerror(errno)};
+  CodeServer::Loaded loaded = vm.code->load(std::move(*bytes), program);
+  if (loaded) *module = (*loaded)->name;
+  return loaded;
+}
+
+static bool is_elixir(Term module) { return atom_text(module).starts_with("Elixir."); }
+
+/// The program's arguments: a list of strings, for Elixir of binaries.
+static Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries) {
+  Term list = kNil;
+  for (size_t k = args.size(); k-- > 0;) {
+    Term text = binaries ? make_binary(h, args[k].data(), args[k].size()) : text_list(h, args[k]);
+    list = cons(h, text, list);
+  }
+  return list;
+}
+
+/// Spawns the main process: FUNCTION(Arguments), or FUNCTION(). False: there is neither.
+static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
+  Term function = intern(o.function);
+  auto exported = [&](uint32_t arity) {
+    Export* e = vm.code->find_export(module, function, arity);
+    return e && e->loaded;
+  };
+  FragmentHeap h(64);
+  Term args = cons(h, argument_list(h, o.args, is_elixir(module)), kNil);
+  if (vm.code->waits_for_on_load(module)) {
+    args = cons(h, module, cons(h, function, cons(h, args, kNil)));
+    vm.main_pid = spawn_process(vm, nullptr, am::whitebeam_code, am::call, args);
+  } else if (exported(1) || exported(0)) {
+    vm.main_pid = spawn_process(vm, nullptr, module, function, exported(1) ? args : kNil);
+  } else {
+    std::string name(atom_text(module));
+    fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n", name.c_str(),
+            o.function.c_str(), o.function.c_str());
+    return false;
+  }
+  return true;
+}
+
+int run_program(const RunOptions& o) {
+  install_new_handler();
+  if (o.max_memory) set_memory_limit(o.max_memory);
+  if (o.max_atoms) set_atom_limit(o.max_atoms);
+  VmOptions options;
+  if (o.max_processes) options.max_processes = o.max_processes;
+  options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
+  options.gc_stress = o.gc_stress;
+  options.seed = o.seed;
+  options.jit = o.jit == "off"              ? JitMode::off
+                : o.jit == "baseline"       ? JitMode::baseline
+                : o.jit == "baseline-eager" ? JitMode::baseline_eager
+                : o.jit == "always"         ? JitMode::always
+                                            : JitMode::full;
+  options.jit_report = o.jit_report;
+  options.jit_ir = o.jit_ir;
+  options.perf_map = o.perf_map;
+  options.gdb_symbols = o.gdb_symbols;
+  options.code_paths = o.code_paths;
+  options.last_paths = o.last_paths;
+  options.otp_root = o.otp_root;
+  Machine vm(options);
+  Term module = kNone;
+  CodeServer::Loaded loaded = load_program(vm, o.program, &module);
+  if (!loaded && loaded.error().reason != am::on_load) {
+    fprintf(stderr, "whitebeam: cannot load %s: %s\n", o.program.c_str(),
+            loaded.error().message.c_str());
+    return 2;
+  }
+  Services& services = vm.start_services(o.args);
+  if (is_elixir(module)) services.set_elixir_io();
+  if (!spawn_main(vm, o, module)) return 2;
+  vm.literals->start();
+  OsSignals signals(vm);
+  std::optional<Observer> observer;
+  if (o.observe && !o.seed) observer.emplace(vm, o.program, o.observe_actions);
+  vm.start();
+  int exit_code = vm.wait();
+  observer.reset();
+  if (o.stats) print_run_stats(vm);
+  if (o.jit_report && !o.stats) print_jit_stats(vm);
+  if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
+    fflush(nullptr);
+    _exit(exit_code);
+  }
+  return exit_code;
+}
+
+bool disassemble_loaded_file(const std::string& path, const std::string& function,
+                             std::string* out) {
+  auto bytes = read_file_bytes(path);
+  if (!bytes) {
+    *out = path + ": cannot be read";
+    return false;
+  }
+  Machine vm({});
+  CodeServer::Loaded r = vm.code->load(std::move(*bytes), path);
+  if (!r) {
+    *out = r.error().message;
+    return false;
+  }
+  *out = disassemble_loaded(*vm.code, **r, function.substr(0, function.find('/')));
+  return true;
+}
+
+}  // namespace wb

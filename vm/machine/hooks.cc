@@ -1,0 +1,162 @@
+#include "vm/machine/hooks.h"
+
+#include <cstdio>
+
+#include "term/dying_literals.h"
+#include "vm/core/vm.h"
+#include "vm/ets/tables.h"
+#include "vm/interp/interpreter.h"
+#include "vm/io/services.h"
+#include "vm/jit/baseline.h"
+#include "vm/observe/sampler.h"
+#include "vm/orc/tiers.h"
+#include "vm/port/ports.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/profiled.h"
+#include "vm/process/sequential.h"
+#include "vm/trace/calls.h"
+#include "vm/trace/events.h"
+#include "vm/trace/system_monitor.h"
+#include "vm/trace/system_profile.h"
+#include "vm/trace/tracing.h"
+
+namespace wb {
+
+// --- execution -----------------------------------------------------------------------------------
+void MachineHooks::run(const Word* I, Exec& c) { enter_interpreter(I, &c); }
+void MachineHooks::compile(Exec& c, const Word* entry) { compile_function(c, entry); }
+void MachineHooks::sample_hot(Exec& c, const Word* entry) {
+  if (const Module* stale = sample_function(c, entry)) {
+    vm_->tracing->breakpoints.leave_hot(*stale, entry);
+  }
+}
+
+// --- services ------------------------------------------------------------------------------------
+void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
+bool MachineHooks::owns_tables(Process& p) { return vm_->ets->concerns(p); }
+bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
+Term MachineHooks::send_to_port(Process& from, Term to, Term message, bool nosuspend) {
+  auto port = vm_->ports->find(to);
+  if (!port) return am::ok;
+  if (may_have_token(from)) seq_sent(from, to, message);
+  PortCall call(from);
+  return port->receive(from, message, nosuspend);
+}
+Term MachineHooks::start_service(Term name) {
+  return vm_->services ? vm_->services->start(name) : kNone;
+}
+bool MachineHooks::has_services() const { return vm_->services; }
+bool MachineHooks::print_crash(const std::string& header, Term pid, Term exit_value) {
+  if (vm_->services) vm_->services->report_crash(header, pid, exit_value);
+  return vm_->services;
+}
+void MachineHooks::main_ended(int code) {
+  if (vm_->services)
+    vm_->services->halt(code);
+  else
+    vm_->halt(code);
+}
+
+// --- tracing -------------------------------------------------------------------------------------
+void MachineHooks::trace_send(Process& p, Term to, Term message, bool exists) {
+  wb::trace_send(p, to, message, exists);
+}
+void MachineHooks::trace_receive(Process& p, const Signal& s) { wb::trace_receive(p, s); }
+void MachineHooks::trace_timeout(Process& p) { wb::trace_timeout(p); }
+void MachineHooks::trace_procs(Process& p, Term tag, Term what) { wb::trace_procs(p, tag, what); }
+void MachineHooks::trace_spawn(Process* parent, Process& child, Term module, Term function,
+                               Term args, bool linked) {
+  trace_new_process(parent, child, module, function, args, linked);
+}
+void MachineHooks::scheduled_in(Process& p) {
+  trace_in(p);
+  start_call_time(p);
+}
+void MachineHooks::scheduled_out(Process& p) {
+  stop_call_time(p);
+  trace_out(p);
+}
+void MachineHooks::trace_exiting(Process& p, Term tag) { wb::trace_exiting(p, tag); }
+void MachineHooks::trace_collection(Process& p, Term tag, size_t words) {
+  wb::trace_collection(p, tag, words);
+}
+void MachineHooks::watch_collection(Process& p, bool major, uint64_t ticks, size_t words) {
+  wb::watch_collection(p, major, ticks, words);
+}
+bool MachineHooks::mark(Process& p, uint32_t mark, bool on) {
+  return vm_->tracing->mark(p, mark, on);
+}
+void MachineHooks::calls_are_saved(Vm& vm, bool on) {
+  Breakpoints& breakpoints = vm.tracing->breakpoints;
+  on ? breakpoints.begin_saving() : breakpoints.end_saving();
+}
+Word MachineHooks::at_breakpoint(Exec& c, const Word* I, bool stub) {
+  return run_breakpoint(c, I, stub);
+}
+void MachineHooks::end_trace_frame(Exec& c, TraceFrame kind) { wb::end_trace_frame(c, kind); }
+void MachineHooks::leave_by_exception(Exec& c, const Term* frame, const Word* handler,
+                                      Term error_class, Term reason) {
+  wb::leave_by_exception(c, frame, handler, error_class, reason);
+}
+bool MachineHooks::traces_calls() const { return vm_->tracing->breakpoints.any(); }
+
+// --- system_monitor, system_profile --------------------------------------------------------------
+void MachineHooks::collection_took(Process& p, uint64_t ticks) { monitor_collection(p, ticks); }
+void MachineHooks::slice_took(Process& p, const Word* from, uint64_t ticks) {
+  monitor_slice(p, from, ticks);
+}
+void MachineHooks::suspended_by_port(Process& p, Term port) { monitor_busy_port(p, port); }
+void MachineHooks::monitor_changed() { wb::monitor_changed(*vm_); }
+bool MachineHooks::park(Process& p) { return vm_->profile->park(p); }
+void MachineHooks::active(Process& p) { vm_->profile->active(p); }
+void MachineHooks::inactive(Process& p) { vm_->profile->inactive(p); }
+void MachineHooks::port_active(Term port, bool active) { vm_->profile->port(port, active); }
+void MachineHooks::falls_asleep(Worker& w) { vm_->profile->falls_asleep(w); }
+
+// --- the observer and profilers ------------------------------------------------------------------
+void MachineHooks::slice_begins(Exec& c) {
+  Process& p = *c.p;
+  if (is_profiled(*vm_)) vm_->profile->runs(*c.worker, p);
+  if (p.resting()) return;  // it goes on with the slice it was in
+  if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
+    c.slice = c.fc = line->begin(c.slice);
+    c.pc = p.resume;  // what stands there is another process' (allocated)
+  }
+}
+void MachineHooks::slice_ends(Exec& c) {
+  if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
+    vm_->sampler->end(*line, *c.p, c.fc);
+  }
+}
+void MachineHooks::allocated(Exec& c, uint64_t words) {
+  vm_->sampler->collected(*c.p, c.pc, words);
+}
+
+void MachineHooks::flush() { vm_->ports->flush(); }
+
+// --- code ----------------------------------------------------------------------------------------
+void MachineHooks::became_current(Module& m) { vm_->tracing->breakpoints.became_current(m); }
+void MachineHooks::leaving(Module& m) { vm_->tracing->breakpoints.leaving(m); }
+void MachineHooks::forgotten(Module& m) { vm_->tracing->breakpoints.forgotten(m); }
+void MachineHooks::linked(Module& m) {
+  if (vm_->options.jit == JitMode::baseline_eager) vm_->baseline->compile_all(m);
+}
+
+namespace {
+/// A purged module without its code.
+struct RetiredModule final : RetiredLiterals {
+  explicit RetiredModule(std::unique_ptr<Module> m) : module(std::move(m)) {}
+  void spans(DyingLiterals& into) const override { into.add(module->literals); }
+  const std::unique_ptr<Module> module;
+};
+}  // namespace
+
+void MachineHooks::retired(std::unique_ptr<Module> m) {
+  vm_->literals->retire(std::make_unique<RetiredModule>(std::move(m)));
+}
+void MachineHooks::purge_over(Term pid) { push_signal(*vm_, pid, new_signal(SignalKind::resume)); }
+void MachineHooks::log(const std::string& message) {
+  fprintf(stderr, "whitebeam: %s\n", message.c_str());
+}
+
+}  // namespace wb

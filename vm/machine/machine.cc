@@ -1,0 +1,117 @@
+#include "vm/machine/machine.h"
+
+#include "loader/code_server.h"
+#include "vm/core/clock.h"
+#include "vm/core/settings.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/ets/tables.h"
+#include "vm/interp/interpreter.h"
+#include "vm/io/environment.h"
+#include "vm/io/services.h"
+#include "vm/jit/baseline.h"
+#include "vm/machine/fun_resolver.h"
+#include "vm/machine/hooks.h"
+#include "vm/machine/native_table.h"
+#include "vm/observe/sampler.h"
+#include "vm/observe/state_answers.h"
+#include "vm/orc/orc.h"
+#include "vm/port/ports.h"
+#include "vm/process/exit.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/run.h"
+#include "vm/process/suspensions.h"
+#include "vm/process/table.h"
+#include "vm/process/timers.h"
+#include "vm/trace/system_profile.h"
+#include "vm/trace/tracing.h"
+
+namespace wb {
+
+static Term missing_bif(Process&, const Term*) { return kNotSupported; }
+
+Machine::Machine(const VmOptions& o) : Machine(o, std::make_unique<MachineHooks>()) {}
+
+Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
+    : Vm(o, *h, make_handler_table(o.gc_stress),
+         o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
+      hooks_(std::move(h)) {
+  hooks_->attach(*this);
+  code->hooks = hooks_.get();
+  funs_ = std::make_unique<CodeFunResolver>(*code);
+  set_fun_resolver(funs_.get());
+  code->missing_bif = reinterpret_cast<void*>(&missing_bif);
+  natives = native_table();
+  for (const BifInfo& bif : natives) {
+    code->add_bif(intern(bif.module), intern(bif.name), bif.arity, reinterpret_cast<void*>(bif.fn));
+  }
+  code->path.set_usual(o.code_paths, o.otp_root, o.last_paths);
+  attach_compilers();
+  attach_services();
+  attach_insight();
+}
+
+void Machine::attach_compilers() {
+  const Word* handlers = make_handler_table(gc_stress);
+  if (options.jit == JitMode::off) return;
+  baseline_ = Baseline::make(handlers, {.perf = options.perf_map, .gdb = options.gdb_symbols});
+  baseline = baseline_.get();
+  if (!baseline) return;
+  code->start_warm_up(&baseline->index());
+  if (options.jit != JitMode::full && options.jit != JitMode::always) return;
+  orc_ = std::make_unique<Orc>(handlers, *code, *baseline, options.jit_report, options.jit_ir);
+  orc = orc_.get();
+  orc->use(scheduler.get());
+  samples_hot = true;
+}
+
+void Machine::attach_services() {
+  environment_ = std::make_unique<Environment>();
+  environment = environment_.get();
+  ets_ = std::make_unique<EtsTables>();
+  ets = ets_.get();
+  persistent_terms_ = std::make_unique<PersistentTerms>();
+  persistent_terms = persistent_terms_.get();
+  persistent_terms->use(scheduler.get());
+  persistent_terms->retired = [this](std::unique_ptr<RetiredLiterals> l) {
+    literals->retire(std::move(l));
+  };
+  ports_ = std::make_unique<Ports>(*this);
+  ports = ports_.get();
+}
+
+void Machine::attach_insight() {
+  tracing_ = std::make_unique<Tracing>(*this);
+  tracing = tracing_.get();
+  profile_ = std::make_unique<SystemProfile>(*this);
+  profile = profile_.get();
+  sampler_ = std::make_unique<Sampler>(samples_allocation);
+  sampler = sampler_.get();
+  states_ = std::make_unique<StateAnswers>();
+  states = states_.get();
+}
+
+Services& Machine::start_services(std::vector<std::string> arguments) {
+  services_ = std::make_unique<Services>(*this, std::move(arguments));
+  services = services_.get();
+  return *services;
+}
+
+Machine::~Machine() {
+  scheduler->stop();
+  if (orc) orc->stop();
+  persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
+  code->hooks = nullptr;
+  ports_.reset();
+  processes->each([](Process& p) { abandon_process(p); });
+  // Who is gone has nobody left who could call it: those above first, and what frees by the
+  // scheduler's progress before what it frees.
+  profile_.reset(), tracing_.reset(), sampler_.reset(), states_.reset();
+  suspensions.reset(), literals.reset(), timers.reset();
+  services_.reset(), environment_.reset();
+  scheduler.reset(), host.reset();
+  persistent_terms_.reset(), ets_.reset();
+  code.reset();
+  orc_.reset(), baseline_.reset();
+}
+
+}  // namespace wb

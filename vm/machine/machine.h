@@ -1,0 +1,49 @@
+// A whole machine: the core and all layers above it, put together.
+//
+// Whoever runs programs makes one of these (embed.cc does it for the command line). It owns the
+// parts of the upper layers, tells the core where they are (Vm), and implements what the core asks
+// of them (hooks.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vm/core/vm.h"
+
+namespace wb {
+
+class MachineHooks;
+struct FunResolver;
+
+class Machine final : public Vm {
+ public:
+  explicit Machine(const VmOptions& options);
+  ~Machine();
+
+  /// The small services of a machine that does not boot OTP; `arguments`: the program's. Before
+  /// start().
+  Services& start_services(std::vector<std::string> arguments);
+
+ private:
+  Machine(const VmOptions& options, std::unique_ptr<MachineHooks> hooks);
+  void attach_compilers();
+  void attach_services();
+  void attach_insight();
+
+  // Destroyed by ~Machine, in an order of its own.
+  std::unique_ptr<MachineHooks> hooks_;
+  std::unique_ptr<Baseline> baseline_;
+  std::unique_ptr<Orc> orc_;
+  std::unique_ptr<FunResolver> funs_;
+  std::unique_ptr<EtsTables> ets_;
+  std::unique_ptr<PersistentTerms> persistent_terms_;
+  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<Services> services_;
+  std::unique_ptr<Tracing> tracing_;
+  std::unique_ptr<Ports> ports_;
+  std::unique_ptr<SystemProfile> profile_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<StateAnswers> states_;
+};
+
+}  // namespace wb

@@ -1,0 +1,32 @@
+#include "vm/machine/native_table.h"
+
+#include "term/atom.h"
+
+namespace wb {
+
+#define BIF_ENTRY(module, name, arity, text) BIF(module, name, arity);
+#include "vm/bif/bifs.def"
+#include "vm/observe/bifs.def"
+#include "vm/trace/bifs.def"
+#undef BIF_ENTRY
+
+namespace {
+const BifInfo kTable[] = {
+#define BIF_ENTRY(module, name, arity, text) {#module, text, arity, module##_##name##_##arity},
+#include "vm/bif/bifs.def"
+#include "vm/observe/bifs.def"
+#include "vm/trace/bifs.def"
+#undef BIF_ENTRY
+};
+}  // namespace
+
+std::span<const BifInfo> native_table() { return kTable; }
+
+const BifInfo* find_native(Term module, Term name, uint32_t arity) {
+  for (const BifInfo& b : kTable) {
+    if (b.arity == arity && atom_text(name) == b.name && atom_text(module) == b.module) return &b;
+  }
+  return nullptr;
+}
+
+}  // namespace wb

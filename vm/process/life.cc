@@ -1,0 +1,40 @@
+// How the parts of a process come and go.
+#include <new>
+
+#include "gc/block_pool.h"
+#include "vm/process/extra.h"
+#include "vm/process/relations.h"
+#include "vm/process/saved_calls.h"
+#include "vm/process/sequential.h"
+
+namespace wb {
+
+Term Process::error_handler() const { return extra ? extra->error_handler : am::error_handler; }
+
+ProcessExtra::ProcessExtra() = default;
+ProcessExtra::~ProcessExtra() = default;
+ProcessExtra& Process::rare() {
+  if (!extra) extra = new ProcessExtra;
+  return *extra;
+}
+Relations& Process::relations() {
+  if (!links) links = Relations::make();
+  return *links;
+}
+
+Process* Process::make() {
+  void* block = pool_alloc(kBlockBytes);
+  return block ? new (block) Process : nullptr;
+}
+void Process::destroy(Process* p) {
+  p->~Process();
+  pool_free(p, kBlockBytes);
+}
+
+Process::~Process() {
+  free_registers();
+  delete extra;
+  if (links) Relations::destroy(links);
+}
+
+}  // namespace wb

@@ -1,0 +1,62 @@
+// The calling convention of native functions (BIFs), and how a long one yields.
+//
+//   BIF(lists, member, 2) { ... return am::true_; }
+//
+// defines `Term lists_member_2(Process& p, const Term* a)`; a line in a table of natives
+// (vm/bif/bifs.def, vm/trace/bifs.def) makes it callable as lists:member/2. The result is a value
+// or a fault (term/fault.h): return kBadarg for error:badarg, kBadarith, kSystemLimit ...;
+// p.error(reason), p.raise(class, reason) for anything else, p.badarg(cause) for badarg with a
+// `cause` in its error_info.
+//
+// Rules
+//  - Build results in p.heap (a Heap&, term/heap.h). Nothing moves while a BIF runs.
+//  - Arguments are any terms: test each type. Improper lists and hostile sizes are normal input.
+//  - No unbounded C++ recursion over terms, no blocking, no exceptions.
+//  - Work beyond a few microseconds is charged: p.charge(n), one reduction is about 10 elements of
+//    a list or 100 bytes. A BIF whose work is not bounded by a slice counts it as it goes
+//    (BifPace): others run then while it rests, so it holds no lock and nothing looked up
+//    (vm/process/rest.h).
+//  - Guard BIFs (flag kGuard) have no side effect and look at nothing but their arguments.
+#pragma once
+
+#include "base/pace.h"
+#include "term/atom.h"
+#include "term/fault.h"
+#include "term/heap.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+using BifFn = Term (*)(Process& p, const Term* a);
+
+#define BIF(module, name, arity)                                    \
+  Term module##_##name##_##arity([[maybe_unused]] ::wb::Process& p, \
+                                 [[maybe_unused]] const ::wb::Term* a)
+
+struct BifInfo {
+  const char* module;
+  const char* name;
+  uint8_t arity;
+  BifFn fn;
+};
+
+/// Counts a BIF's work in steps, so many a reduction. When step() says false the process has ended
+/// or the machine stops: return kCancelled.
+class BifPace final : public Pace {
+ public:
+  BifPace(Process& p, int64_t steps_per_reduction)
+      : Pace(kTurn), process_(p), rate_(steps_per_reduction) {}
+  ~BifPace() {
+    if (kTurn - left_ >= rate_) process_.charge((kTurn - left_) / rate_);
+  }
+  BifPace(const BifPace&) = delete;
+
+ private:
+  static constexpr int64_t kTurn = 1024;
+  bool turn() override;
+
+  Process& process_;
+  const int64_t rate_;
+};
+
+}  // namespace wb

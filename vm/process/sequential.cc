@@ -1,0 +1,281 @@
+#include "vm/process/sequential.h"
+
+#include "term/identifiers.h"
+#include "term/order.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
+#include "vm/process/extra.h"
+#include "vm/process/table.h"
+#include "vm/process/time_stamp.h"
+
+namespace wb {
+using seq::State;
+using seq::Token;
+
+seq::Label::Label(Term t) : term(t) {
+  if (!is_pointer(t)) return;
+  FragmentHeap h(flat_size_deep(t));
+  term = copy_term_deep(h, t);
+  fragment = h.take();
+}
+seq::Label::~Label() {
+  if (fragment) free_fragments(fragment);
+}
+
+// --- the state of a process ----------------------------------------------------------------------
+static uint32_t count_now(Vm& vm) { return vm.token_count.load(std::memory_order_relaxed); }
+
+/// Of `p`; nullptr: it never had a token since the last reset.
+static State* find_state(Process& p) {
+  State* s = p.extra ? p.extra->sequential.get() : nullptr;
+  if (!s || s->count == count_now(p.vm())) return s;
+  p.extra->sequential = nullptr;
+  p.vm().hooks->mark(p, traced::sequential, false);
+  return nullptr;
+}
+static State& state_of(Process& p) {
+  if (State* s = find_state(p)) return *s;
+  p.rare().sequential = std::make_unique<State>();
+  p.extra->sequential->count = count_now(p.vm());
+  return *p.extra->sequential;
+}
+/// Its state, if it has a token.
+static State* with_token(Process& p) {
+  if (!may_have_token(p)) return nullptr;
+  State* s = find_state(p);
+  return s && s->has_token ? s : nullptr;
+}
+static void give(Process& p, State& s, Token token) {
+  s.token = std::move(token);
+  s.token.count = s.count;
+  s.has_token = true;
+  if (!may_have_token(p)) p.vm().hooks->mark(p, traced::sequential, true);
+}
+static void drop(Process& p, State& s) {
+  s.token = {};
+  s.has_token = false;
+  p.vm().hooks->mark(p, traced::sequential, false);
+}
+/// With a fresh token if it had none.
+static State& make_token(Process& p) {
+  State& s = state_of(p);
+  if (!s.has_token) {
+    Token fresh;
+    fresh.sender = p.id;
+    fresh.last = s.last;
+    give(p, s, std::move(fresh));
+  }
+  return s;
+}
+/// Who receives with serial `n` counts on from there.
+static void catch_up(State& s, int64_t n) {
+  s.last = n;
+  s.clock = std::max(s.clock, n);
+}
+/// The next serial. What the tracer itself does is no event.
+static void count_event(Process& p, State& s) {
+  if (seq_tracer(p.vm()) == p.id) return;
+  s.token.sender = p.id;
+  s.token.serial = ++s.clock;
+  s.token.last = s.last;
+}
+
+// --- the tracer ----------------------------------------------------------------------------------
+Term seq_tracer(Vm& vm) {
+  Term tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
+  if (tracer == am::false_ || vm.processes->find(tracer)) return tracer;
+  vm.settings->sequential_tracer.compare_exchange_strong(tracer, am::false_);
+  return am::false_;
+}
+
+static uint32_t stamp_flags(uint32_t flags) {
+  return (flags & seq::timestamp ? traced::timestamp : 0) |
+         (flags & seq::strict_monotonic_timestamp ? traced::strict_monotonic_timestamp : 0) |
+         (flags & seq::monotonic_timestamp ? traced::monotonic_timestamp : 0);
+}
+
+/// {seq_trace, Label, {Kind, {Last, Serial}, From, To, Message}[, Timestamp]}, if `t` asks for it.
+/// Nothing of what happens to `about` is told if it is sensitive, or the tracer.
+static void tell(Process& about, const Token& t, uint32_t kind, Term to, Term message) {
+  Vm& vm = about.vm();
+  if (!(t.flags & kind) || about.trace_flags.load(std::memory_order_relaxed) & traced::sensitive) {
+    return;
+  }
+  Term tracer = seq_tracer(vm);
+  if (tracer == am::false_ || tracer == about.id) return;
+  FragmentHeap h(flat_size(message) + flat_size(t.label_term()) + flat_size(to) + 32);
+  Term name = kind == seq::send ? am::send : kind == seq::print ? am::print : am::receive;
+  Term numbers = tuple(h, make_small(t.last), make_small(t.serial));
+  Term what = tuple(h, name, numbers, t.sender, copy_term(h, to), copy_term(h, message));
+  Term label = copy_term(h, t.label_term());
+  Term stamp = trace_timestamp(vm, h, stamp_flags(t.flags));
+  Signal* s = new_signal(SignalKind::message);
+  s->term = is_value(stamp) ? tuple(h, am::seq_trace, label, what, stamp)
+                            : tuple(h, am::seq_trace, label, what);
+  s->fragment = h.take();
+  push_signal(vm, tracer, s);
+}
+
+// --- what programs ask and set -------------------------------------------------------------------
+static uint32_t flag_of(Term item) {
+  switch (item) {
+    case am::send:
+      return seq::send;
+    case am::receive:
+      return seq::receive;
+    case am::print:
+      return seq::print;
+    case am::timestamp:
+      return seq::timestamp;
+    case am::strict_monotonic_timestamp:
+      return seq::strict_monotonic_timestamp;
+    case am::monotonic_timestamp:
+      return seq::monotonic_timestamp;
+    default:
+      return 0;
+  }
+}
+
+Term seq_token(Process& p, Heap& h) {
+  State* s = with_token(p);
+  if (!s) return kNil;
+  const Token& t = s->token;
+  return tuple(h, make_small(t.flags), copy_term(h, t.label_term()), make_small(t.serial), t.sender,
+               make_small(t.last));
+}
+
+Term seq_component(Process& p, Heap& h, Term item) {
+  State* s = with_token(p);
+  if (uint32_t flag = flag_of(item)) {
+    return tuple(h, item, make_bool(s && s->token.flags & flag));
+  }
+  if (item == am::label) return s ? tuple(h, item, copy_term(h, s->token.label_term())) : kNil;
+  if (item == am::serial) {
+    if (!s) return kNil;
+    return tuple(h, item, tuple(h, make_small(s->token.last), make_small(s->token.serial)));
+  }
+  return item == am::spawn && !s ? tuple(h, item, am::false_) : kBadarg;
+}
+
+static Term set_flag(Process& p, uint32_t flag, Term value) {
+  if (value != am::true_ && value != am::false_) return kBadarg;
+  uint32_t& flags = make_token(p).token.flags;
+  Term before = make_bool(flags & flag);
+  flags = value == am::true_ ? flags | flag : flags & ~flag;
+  return before;
+}
+static Term set_serial(Process& p, Heap& h, Term value) {
+  if (!is_tuple_of(value, 2)) return kBadarg;
+  const Term* e = tuple_elements(value);
+  if (!is_small(e[0]) || !is_small(e[1])) return kBadarg;
+  State& s = make_token(p);
+  Term before = tuple(h, make_small(s.token.last), make_small(s.token.serial));
+  s.token.last = s.last = small_value(e[0]);
+  s.token.serial = s.clock = small_value(e[1]);
+  return before;
+}
+Term set_seq_component(Process& p, Heap& h, Term item, Term value) {
+  if (uint32_t flag = flag_of(item)) return set_flag(p, flag, value);
+  if (item == am::serial) return set_serial(p, h, value);
+  if (item == am::label) {
+    Token& t = make_token(p).token;
+    Term before = copy_term(h, t.label_term());
+    t.label = std::make_shared<const seq::Label>(value);
+    return before;
+  }
+  if (item != am::sequential_trace_token || !is_nil(value)) return kBadarg;
+  Term before = seq_token(p, h);
+  if (State* s = with_token(p)) drop(p, *s);
+  return before;
+}
+
+bool seq_print(Process& p, Term message, Term label) {
+  State* s = with_token(p);
+  if (!s || (is_value(label) && !equal_exact(label, s->token.label_term()))) return false;
+  count_event(p, *s);
+  tell(p, s->token, seq::print, kNil, message);
+  return true;
+}
+
+void reset_seq_trace(Vm& vm) { vm.token_count.fetch_add(1, std::memory_order_relaxed); }
+
+// --- messages ------------------------------------------------------------------------------------
+static void attach(Signal& s, const Token& t) {
+  auto* copy = new Token(t);
+  if (s.kind == SignalKind::alias_message) copy->alias = s.ref;
+  s.request = Request::token;
+  s.ref = reinterpret_cast<uint64_t>(copy);
+}
+static std::unique_ptr<Token> detach(Signal& s) {
+  auto* t = reinterpret_cast<Token*>(s.ref);
+  s.request = Request::none;
+  return std::unique_ptr<Token>(t);
+}
+void free_token(Signal& s) { detach(s); }
+
+void send_token(Process& from, Signal& s, Term to, Term message) {
+  State* st = with_token(from);
+  if (!st) return;
+  seq_sent(from, to, message);
+  attach(s, st->token);
+}
+void seq_sent(Process& from, Term to, Term message) {
+  State* st = with_token(from);
+  if (!st) return;
+  count_event(from, *st);
+  tell(from, st->token, seq::send, to, message);
+}
+void send_exit_token(Process& from, Signal& s, Term to) {
+  State* st = with_token(from);
+  if (!st) return;
+  count_event(from, *st);
+  if (Process* q = from.vm().processes->find(to)) {
+    FragmentHeap h(4);
+    tell(*q, st->token, seq::send, to, tuple(h, am::EXIT, from.id, s.term));
+  }
+  attach(s, st->token);
+}
+
+/// Does a message without a token take the receiver's away? One from a process does, or an exit.
+static bool clears_token(const Signal& s) {
+  if (s.request == Request::token_stays || is_fault(s.from)) return false;
+  return is_local_pid(s.from) || (is_tuple_of(s.term, 3) && tuple_elements(s.term)[0] == am::EXIT);
+}
+
+void receive_token(Process& p, Signal& s) {
+  std::unique_ptr<Token> token = s.request == Request::token ? detach(s) : nullptr;
+  if (token && token->count == count_now(p.vm())) {
+    State& st = state_of(p);
+    give(p, st, std::move(*token));
+    catch_up(st, st.token.serial);
+    tell(p, st.token, seq::receive, p.id, s.term);
+  } else if (clears_token(s)) {
+    if (State* st = with_token(p)) drop(p, *st);
+  }
+}
+
+// --- spawn: as if a request were sent, and answered ----------------------------------------------
+void inherit_token(Process& parent, Process& child, Term request) {
+  State* from = with_token(parent);
+  if (!from) return;
+  seq_sent(parent, child.id, request);
+  State& s = state_of(child);
+  give(child, s, from->token);
+  s.last = s.clock = s.token.serial;
+  tell(parent, s.token, seq::receive, child.id, request);
+}
+void begin_answering(Process& child) {
+  if (State* s = with_token(child)) count_event(child, *s);
+}
+void answer_spawn(Process& parent, Process& child, Term answer, Signal* signal) {
+  State* s = with_token(child);
+  if (!s) return;
+  tell(parent, s->token, seq::send, parent.id, answer);
+  if (signal) return attach(*signal, s->token);
+  // Where OTP 25 counts on from is the serial as a tagged word of its own.
+  State& back = state_of(parent);
+  back.last = back.clock = s->token.serial * 16 + 15;
+  tell(parent, s->token, seq::receive, parent.id, answer);
+}
+
+}  // namespace wb

@@ -1,0 +1,105 @@
+// Sequential tracing: a token that goes from process to process with messages.
+//
+// Who has a token gives it to whom it sends to, spawns or is linked to when it ends; who receives a
+// message has that message's token from then on, or none if it was sent without one. Where the
+// token says so (send, receive, print), the machine's sequential tracer is told.
+//
+// A token is no term. Its label, the one part that may be large, is a copy that all share, outside
+// every heap; the rest is a few words that each message carries by itself (Signal::ref, marked by
+// Request::token). So collections, hidden messages and literals of unloaded modules know nothing of
+// tokens; terms are made when a program asks.
+//
+// Cost: a process that has a token is marked in Process::trace_flags, at which a send and a receive
+// look anyway. All tokens are forgotten at once (reset_seq_trace) by counting a number up: a token
+// of an earlier count is none.
+//
+// Rejected: the token as a term in the message's fragment, as on BEAM (a root in every queue, and
+// a write into an old heap whenever its serial changes).
+#pragma once
+
+#include <memory>
+
+#include "gc/fragment.h"
+#include "term/copy.h"
+#include "vm/process/signal.h"
+#include "vm/process/trace_flags.h"
+
+namespace wb {
+
+namespace seq {
+/// What is told, and how it is stamped: bits that programs see.
+enum : uint32_t {
+  send = 1,
+  receive = 2,
+  print = 4,
+  timestamp = 8,
+  strict_monotonic_timestamp = 16,
+  monotonic_timestamp = 32,
+};
+
+/// A label, shared by all tokens that came from one.
+struct Label {
+  Term term;
+  HeapFragment* fragment = nullptr;
+  explicit Label(Term t);
+  ~Label();
+  Label(const Label&) = delete;
+};
+
+struct Token {
+  std::shared_ptr<const Label> label;  ///< null: 0
+  Term sender = kNone;
+  int64_t serial = 0, last = 0;
+  uint64_t alias = 0;  ///< of an alias message: what Signal::ref is without a token
+  uint32_t flags = 0;
+  uint32_t count = 0;  ///< Vm::token_count when it was made
+
+  Term label_term() const { return label ? label->term : make_small(0); }
+};
+
+/// What a process keeps; the counters outlive its tokens.
+struct State {
+  Token token;
+  bool has_token = false;
+  int64_t clock = 0, last = 0;
+  uint32_t count = 0;
+};
+}  // namespace seq
+
+/// May `p` have a token? If not, it has none.
+WB_INLINE bool may_have_token(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::sequential;
+}
+
+// --- what programs ask and set -------------------------------------------------------------------
+/// {Flags, Label, Serial, From, Last}, or [].
+Term seq_token(Process& p, Heap& h);
+/// {Item, Value} or [] of a component; kBadarg: there is no such component.
+Term seq_component(Process& p, Heap& h, Term item);
+/// The value it had (in `h`), or kBadarg. `sequential_trace_token` may be set to [].
+Term set_seq_component(Process& p, Heap& h, Term item, Term value);
+/// With a token (and this label, if there is one): the tracer is told, if it wants to know.
+bool seq_print(Process& p, Term message, Term label = kNone);
+/// Nobody has a token any more, and every counter is 0.
+void reset_seq_trace(Vm& vm);
+/// Who is told: a local pid, or false.
+Term seq_tracer(Vm& vm);
+
+// --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one. ----
+/// `s` is about to go from `from` to `to`, as the program says (a pid or alias), with `message`.
+void send_token(Process& from, Signal& s, Term to, Term message);
+/// The same where nothing goes with it (a port).
+void seq_sent(Process& from, Term to, Term message);
+/// `from` has ended; `s` tells `to`, who is linked to it.
+void send_exit_token(Process& from, Signal& s, Term to);
+/// `p` takes `s` out of its queue.
+void receive_token(Process& p, Signal& s);
+/// `parent` asks for `child`, which has not begun, by `request`.
+void inherit_token(Process& parent, Process& child, Term request);
+/// `child`, which has not begun, counts its answer, whether there is one or not.
+void begin_answering(Process& child);
+/// It answers by `answer`: at once, or by `s`.
+void answer_spawn(Process& parent, Process& child, Term answer, Signal* s);
+void free_token(Signal& s);
+
+}  // namespace wb

@@ -1,0 +1,19 @@
+// What the begin and the end of a slice mean to a traced process.
+#pragma once
+
+#include "vm/core/vm.h"
+#include "vm/process/trace_flags.h"
+
+namespace wb {
+
+/// `call`: for call_time.
+constexpr uint32_t kSchedulingFlags = traced::running | traced::running_procs | traced::call;
+
+WB_INLINE void trace_begin_of_slice(Process& p) {
+  if (is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_in(p);
+}
+WB_INLINE void trace_end_of_slice(Process& p) {
+  if (is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_out(p);
+}
+
+}  // namespace wb

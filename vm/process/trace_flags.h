@@ -1,0 +1,62 @@
+// Trace flags as bits of one word, and as the atoms of erlang:trace/3.
+#pragma once
+
+#include <optional>
+
+#include "term/fault.h"
+#include "term/heap.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+/// traced::send and so on: what Process::trace_flags is made of.
+namespace traced {
+#define TRACE_FLAG(name, atom, bit) constexpr uint32_t name = 1u << bit;
+#include "vm/process/trace_flags.def"
+#undef TRACE_FLAG
+constexpr uint32_t all = 0
+#define TRACE_FLAG(name, atom, bit) | name
+#include "vm/process/trace_flags.def"
+#undef TRACE_FLAG
+    ;
+/// No flag of trace/3: process_flag(sensitive, true) has hidden the process, whatever it is traced
+/// for.
+constexpr uint32_t sensitive = 1u << 31;
+/// Nor these: the process has a token (sequential.h), saves its calls (saved_calls.h).
+constexpr uint32_t sequential = 1u << 25;
+constexpr uint32_t saves_calls = 1u << 18;
+/// No flags of trace/3, and seen by no program: what the observer is told of (watch.h).
+constexpr uint32_t watch_call = 1u << 26;
+constexpr uint32_t watch_send = 1u << 27;
+constexpr uint32_t watch_receive = 1u << 28;
+constexpr uint32_t watch_collection = 1u << 29;
+constexpr uint32_t watch_children = 1u << 30;  ///< processes it spawns are watched, too
+constexpr uint32_t watched =
+    watch_call | watch_send | watch_receive | watch_collection | watch_children;
+static_assert(!(all & (watched | sequential | saves_calls | sensitive)));
+constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | monotonic_timestamp;
+}  // namespace traced
+
+/// Is `p` traced for one of `flags`? One load: what the places of events ask first.
+WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
+  uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
+  return WB_UNLIKELY(on & flags) && !(on & traced::sensitive);
+}
+
+/// A list of flags as programs give it.
+struct TraceFlagList {
+  uint32_t flags = 0;
+  bool cpu_timestamp = false;
+  Term tracer = kNone;  ///< given: a local pid or port, or [] (nobody)
+};
+/// Who is meant by tracer module `module` with `state`. Such a module consists of NIFs: there is
+/// none but OTP's own, whose state is the process or port that it sends to; else [] is nobody.
+/// kNone for any other.
+Term module_tracer(Term module, Term state);
+/// Nothing if the list is wrong.
+std::optional<TraceFlagList> to_trace_flags(Term list);
+/// The bit of one flag; 0: no such flag (`all` is all).
+uint32_t to_trace_flag(Term name);
+Term trace_flag_list(Heap& h, uint32_t flags);
+
+}  // namespace wb

@@ -1,0 +1,91 @@
+#include "vm/core/vm.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "loader/code_server.h"
+#include "term/binary.h"
+#include "term/owned_bytes.h"
+#include "vm/core/clock.h"
+#include "vm/core/settings.h"
+#include "vm/process/exit.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/run.h"
+#include "vm/process/send.h"
+#include "vm/process/signal.h"
+#include "vm/process/suspensions.h"
+#include "vm/process/table.h"
+#include "vm/process/timers.h"
+
+namespace wb {
+
+Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
+    : options(o),
+      gc_stress(o.gc_stress),
+      warm_calls(warm),
+      hooks(&h),
+      oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()),
+      settings(std::make_unique<Settings>()),
+      clock(std::make_unique<Clock>(*oracle)),
+      processes(std::make_unique<ProcessTable>(o.max_processes)),
+      code(std::make_unique<CodeServer>(handlers)),
+      host(std::make_unique<ProcessHost>(*this)) {
+  gc_poison = o.gc_stress;
+  processes->hooks = hooks;
+  timers = std::make_unique<Timers>(*this);
+  suspensions = std::make_unique<Suspensions>();
+  Scheduler::Options s;
+  s.workers = o.schedulers;
+  s.oracle = oracle.get();
+  scheduler = std::make_unique<Scheduler>(s, *host);
+  code->use(scheduler.get());
+  literals = std::make_unique<LiteralCollector>(*this);
+}
+Vm::~Vm() = default;
+
+void Vm::start() { scheduler->start(); }
+
+int Vm::wait() {
+  {
+    std::unique_lock lock(end_lock_);
+    end_.wait(lock, [&] { return ended_; });
+  }
+  scheduler->stop();
+  hooks->flush();
+  return exit_code_;
+}
+
+void Vm::halt(int code) {
+  std::lock_guard lock(end_lock_);
+  if (ended_) return;
+  ended_ = true;
+  exit_code_ = code;
+  halting_.store(true, std::memory_order_release);
+  scheduler->request_stop();
+  end_.notify_all();
+}
+
+int64_t Vm::now_us() {
+  int64_t now = clock->system_ns() / 1000, before = last_now.load(), mine;
+  do {
+    mine = std::max(now, before + 1);
+  } while (!last_now.compare_exchange_weak(before, mine));
+  return mine;
+}
+
+Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }
+
+Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
+  Term* p = h.alloc(5);
+  p[0] = make_header(Kind::magic_ref, 4, owned_kib(bytes));
+  p[1] = reinterpret_cast<Word>(object);
+  p[3] = next_ref_number() | kMagicNumber;
+  p[4] = 0;
+  h.link_off_heap(p, bytes);
+  return make_boxed(p);
+}
+
+bool Vm::send(Term to, Term message, Process*) { return send_message(*this, to, message); }
+bool Vm::is_alive(Term pid) { return processes->find(pid) != nullptr; }
+
+}  // namespace wb

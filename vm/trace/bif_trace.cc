@@ -1,0 +1,205 @@
+// erlang:trace/3, trace_info/2 of processes, trace_delivered/1. Functions: trace_pattern.cc.
+#include "term/copy.h"
+#include "term/number.h"
+#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
+#include "vm/process/report.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+#include "vm/trace/pattern.h"
+#include "vm/trace/tracing.h"
+
+namespace wb {
+
+namespace {
+
+/// Which processes: those that are there, those to come, or both.
+struct Group {
+  bool existing = false, coming = false;
+};
+bool to_group(Term t, Group* g) {
+  switch (t) {
+    case am::all:
+    case am::processes:
+      *g = {true, true};
+      return true;
+    case am::existing:
+    case am::existing_processes:
+      *g = {true, false};
+      return true;
+    case am::new_:
+    case am::new_processes:
+      *g = {false, true};
+      return true;
+    case am::ports:  // there are none
+    case am::existing_ports:
+    case am::new_ports:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Term tracer) {
+  Tracing& t = *p.vm().tracing;
+  if (g.coming) t.change_new(on, list.flags, tracer);
+  int64_t n = 0;
+  if (g.existing) {
+    p.vm().processes->each([&](Process& q) {
+      if (!q.system && t.change(q, on, list.flags, tracer)) ++n;
+    });
+  }
+  return make_small(n);
+}
+
+}  // namespace
+
+BIF(erts_internal, trace, 3)
+{
+  auto list = to_trace_flags(a[2]);
+  if (!list) return p.badarg(am::badopt);
+  if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
+  bool on = a[1] == am::true_;
+  Term tracer = is_value(list->tracer) ? list->tracer : p.id;
+  if (list->cpu_timestamp) {
+    if (a[0] != am::all) return kBadarg;
+    p.vm().cpu_timestamps.store(on, std::memory_order_relaxed);
+  }
+  if (is_local_pid(a[0])) {
+    Process* q = p.vm().processes->find(a[0]);
+    if (!q) return kBadarg;
+    if (p.vm().tracing->change(*q, on, list->flags, tracer)) return make_small(1);
+    report_second_tracer(p);
+    return kBadarg;
+  }
+  Group g;
+  if (!to_group(a[0], &g)) return kBadarg;
+  return trace_group(p, g, on, *list, tracer);
+}
+
+/// Trace messages are sent when the event happens (tracing.h): what is to be delivered has been.
+BIF(erlang, trace_delivered, 1)
+{
+  if (a[0] != am::all && !is_local_pid(a[0])) return kBadarg;
+  Term ref = p.vm().new_ref(p.heap);
+  Term message = tuple(p.heap, am::trace_delivered, a[0], ref);
+  push_signal(p, new_signal(SignalKind::message, message));
+  return ref;
+}
+
+namespace {
+
+Term state_info(Heap& h, Term key, Tracing::State s) {
+  if (key == am::flags) return tuple(h, key, trace_flag_list(h, s.flags));
+  if (key == am::tracer) return tuple(h, key, is_value(s.tracer) ? s.tracer : kNil);
+  return kBadarg;
+}
+
+}  // namespace
+
+// --- trace_info/2 of functions and events --------------------------------------------------------
+namespace {
+
+Term spec_term(Heap& h, bool on, const TraceSpecRef& spec) {
+  if (!on) return am::false_;
+  return spec ? copy_term_deep(h, spec->source.get()) : kNil;
+}
+Term times_list(Heap& h, Breakpoint& b) {
+  std::lock_guard lock(b.times_lock);
+  Term list = kNil;
+  for (auto& [pid, t] : b.times) {
+    int64_t us = t.ns / 1000;
+    Term one = tuple(h, pid, make_integer(h, t.calls), make_small(us / 1'000'000),
+                     make_small(us % 1'000'000));
+    list = cons(h, one, list);
+  }
+  return list;
+}
+/// Without a record there are no counters: the pseudo function on_load.
+Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
+  Heap& h = p.heap;
+  switch (key) {
+    case am::traced:
+      return c.global ? am::global : c.local ? am::local : am::false_;
+    case am::match_spec:
+      return spec_term(h, c.global || c.local, c.spec);
+    case am::meta:
+      if (c.meta && b && b->meta_tracer_gone.load(std::memory_order_relaxed)) return kNil;
+      return c.meta ? c.meta_tracer : am::false_;
+    case am::meta_match_spec:
+      return spec_term(h, c.meta, c.meta_spec);
+    case am::call_count:
+      if (!c.count) return am::false_;
+      return b ? make_integer(h, b->calls.load(std::memory_order_relaxed)) : am::true_;
+    case am::call_time:
+      if (!c.time) return am::false_;
+      return b ? times_list(h, *b) : am::true_;
+    default:
+      return am::false_;
+  }
+}
+Term all_values(Process& p, const CallPatterns& c, Breakpoint* b, bool on_load) {
+  if (!c.by_program()) return am::false_;
+  ListBuilder list(p.heap);
+  for (Term key :
+       {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {
+    if (key == am::call_time && on_load) continue;
+    list.add(tuple(p.heap, key, pattern_value(p, key, c, b)));
+  }
+  return list.finish();
+}
+Term pattern_info(Process& p, Term key, const CallPatterns& c, Breakpoint* b, bool on_load) {
+  bool all = key == am::all;
+  return tuple(p.heap, key, all ? all_values(p, c, b, on_load) : pattern_value(p, key, c, b));
+}
+Term function_info(Process& p, Term function, Term key) {
+  const Term* e = tuple_elements(function);
+  if (!is_atom(e[0]) || !is_atom(e[1]) || !is_small(e[2])) return p.badarg(am::badopt);
+  int64_t arity = small_value(e[2]);
+  FunctionState s;
+  if (arity >= 0 && arity < 256) {
+    s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity));
+  }
+  if (!s.exists) return tuple(p.heap, key, am::undefined);
+  return pattern_info(p, key, s.patterns, s.counted, false);
+}
+Term message_info(Process& p, Tracing::Message kind, Term key) {
+  if (key != am::match_spec) return kBadarg;
+  auto filter = p.vm().tracing->filter(kind);
+  Term value = !filter           ? am::true_
+               : filter->nothing ? am::false_
+                                 : copy_term_deep(p.heap, filter->spec->source.get());
+  return tuple(p.heap, key, value);
+}
+
+}  // namespace
+
+BIF(erlang, trace_info, 2)
+{
+  Tracing& t = *p.vm().tracing;
+  switch (a[0]) {
+    case am::new_:
+    case am::new_processes:
+      return state_info(p.heap, a[1], t.new_state());
+    case am::new_ports:
+      return state_info(p.heap, a[1], {});
+    case am::on_load: {
+      auto lock = t.breakpoints.lock();
+      CallPatterns patterns = t.breakpoints.for_new;
+      return pattern_info(p, a[1], patterns, nullptr, true);
+    }
+    case am::send:
+      return message_info(p, Tracing::send, a[1]);
+    case am::receive:
+      return message_info(p, Tracing::receive, a[1]);
+    default:
+      break;
+  }
+  if (is_tuple_of(a[0], 3)) return function_info(p, a[0], a[1]);
+  if (!is_local_pid(a[0])) return p.badarg(am::badopt);
+  Process* q = p.vm().processes->find(a[0]);
+  if (!q) return a[1] == am::flags || a[1] == am::tracer ? am::undefined : kBadarg;
+  return state_info(p.heap, a[1], t.state(*q));
+}
+
+}  // namespace wb
