@@ -20,7 +20,7 @@
 // what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
 //
 // Rejected: growing the old block in place (it moves, and everything points into it) and sizing by
-// a target pause (a process' heap is small; large ones are moved to a dirty scheduler).
+// a target pause (a process' heap is small; collecting a large one yields between pieces).
 #include <algorithm>
 
 #include "gc/collector.h"

@@ -1,5 +1,5 @@
 // Which additions, subtractions and multiplications meet floats: seen by the lower tiers, for the
-// LLVM tier to know what to expect (DESIGN.md, section 12).
+// LLVM tier to know what to expect (docs/design.md, Three tiers, one semantics).
 //
 // The last word of these instructions is the number of live registers. Beside it stands how often
 // the instruction has met a float, as long as it goes the slow way with them; that stops at

@@ -1,4 +1,5 @@
-// The external term format (otp25/terms.md section 1), both ways.
+// The external term format, both ways: OTP's, as the ERTS User's Guide describes it ("External Term
+// Format"), with the choices that OTP 25 makes where there are several (external_tags.h).
 #pragma once
 
 #include <string>

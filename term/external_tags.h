@@ -1,4 +1,7 @@
-// Tags of the external term format (otp25/terms.md section 1).
+// Tags of the external term format. All are read, and these are written: the newest of pids, ports,
+// references and funs (88, 89 or 120, 90, 112, 113); atoms of Latin-1 as 100, others as 119, or 118
+// from 256 bytes on, all so with minor version 2; floats as 70, as 99 with minor version 0; proper
+// lists of 1 to 65535 bytes as 107.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Arithmetic on terms. Operands are any terms: a non-number gives kBadarith, a result too big
-// kSystemLimit (over 524287 64-bit digits; see otp25/terms.md section 6 for shifts).
+// kSystemLimit (over 524287 64-bit digits; docs/terms.md has the limits).
 // Small results come back small, big ones as normalised bignums in `h`.
 #pragma once
 

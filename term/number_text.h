@@ -1,4 +1,4 @@
-// Numbers as text, bit-exact with OTP 25 (otp25/terms.md section 5, floats.tsv).
+// Numbers as text, bit-exact with OTP 25 (docs/terms.md, Outside the machine).
 #pragma once
 
 #include <string>

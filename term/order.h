@@ -1,6 +1,6 @@
 // Equality and order of any two terms.
 // number < atom < reference < fun < port < pid < tuple < map < nil < list < bitstring
-// (otp25/terms.md section 4). All are iterative: deep terms do not overflow the C stack.
+// (docs/terms.md, Outside the machine). All are iterative: deep terms do not overflow the C stack.
 #pragma once
 
 #include "term/term.h"

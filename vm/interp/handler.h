@@ -11,7 +11,7 @@
 // spilled state and return the next instruction. SLOW(op) is the bridge between the two.
 //
 // Rejected: computed goto (registers spill around every slow path); a switch; handlers that return
-// to a loop. Measured in DESIGN.md section 12.
+// to a loop. The measurements: docs/design.md, Measured facts.
 #pragma once
 
 #include "bytecode/instructions.h"

@@ -1,11 +1,12 @@
 // How a function's pieces hang together, and where it is cut into LLVM functions.
 //
-// A return address is a word of bytecode (DESIGN.md, section 4), so every place that somebody may
-// arrive at from outside (the entry, the word after a call, the word after an instruction that the
-// interpreter runs, a handler of exceptions) must be the beginning of an LLVM function of its own:
-// a *root*. All of a function's code that is reached from one root only, without passing another,
-// becomes that root's LLVM function. What is reached from two would have to be there twice: it is
-// made a root, too, and both jump there (a tail call with everything in registers costs a jump).
+// A return address is a word of bytecode (docs/design.md, Calling convention), so every place that
+// somebody may arrive at from outside (the entry, the word after a call, the word after an
+// instruction that the interpreter runs, a handler of exceptions) must be the beginning of an LLVM
+// function of its own: a *root*. All of a function's code that is reached from one root only,
+// without passing another, becomes that root's LLVM function. What is reached from two would have
+// to be there twice: it is made a root, too, and both jump there (a tail call with everything in
+// registers costs a jump).
 //
 // A function that calls others and then itself goes around between two roots. Where that is not too
 // much code the entry's is there again in those that go on with it, so that registers stay values.
