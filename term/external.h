@@ -63,7 +63,7 @@ struct NodeName {
 NodeName local_node();
 void set_local_node(NodeName node);
 
-/// What the codec must know of code to make and take apart funs (set once by the loader; floors).
+/// What the codec must know of code to make and take apart funs (set once by whoever makes a machine).
 struct FunResolver {
   virtual ~FunResolver() = default;
   /// A FunEntry* for a local fun, made (unloaded) if unknown.
