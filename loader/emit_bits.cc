@@ -377,11 +377,11 @@ bool Emitter::bit_building(const Instruction& in, Ops o) {
       number(o[3]);
       dyn(o[5]);
       return true;
-    case Op::bs_append:  // fail size extra live unit src flags dst
+    case Op::bs_append:  // fail size heap live unit src flags dst
       plain(Instr::bs_append);
       label(o[0]);
       dyn(o[1]);
-      number(o[2]);
+      word(heap_words(o[2]));
       number(o[3]);
       number(o[4]);
       dyn(o[5]);
