@@ -28,21 +28,31 @@ inline Term entry_module(const Word* entry) { return entry[-3]; }
 inline Term entry_function(const Word* entry) { return entry[-2]; }
 inline uint32_t entry_arity(const Word* entry) { return static_cast<uint32_t>(entry[-1] & 0xffff); }
 
-/// Beside the arity stands what a function needs until it is compiled: the index of the handler
-/// that its first word would have (0: it has it) and how often it was called.
+/// Beside the arity stands what a function needs until it is compiled: whether its first word is
+/// that of another handler (Instr::warm_up), the index of its own, and how often it was called.
 struct EntryState {
-  uint16_t first_handler;
-  uint32_t calls;
+  bool warms_up = false;
+  uint16_t first_handler = 0;  ///< if it does
+  uint32_t calls = 0;
+
+  static constexpr EntryState warming(unsigned handler, uint32_t calls) {
+    return {true, static_cast<uint16_t>(handler), calls};
+  }
+  static constexpr EntryState counting(uint32_t calls) { return {false, 0, calls}; }
 };
+constexpr unsigned kEntryArityBits = 16, kEntryHandlerBits = 15;
 inline EntryState entry_state(const Word* entry) {
   Word w = std::atomic_ref(const_cast<Word&>(entry[-1])).load(std::memory_order_relaxed);
-  return {static_cast<uint16_t>(w >> 16), static_cast<uint32_t>(w >> 32)};
+  auto state = static_cast<uint16_t>(w >> kEntryArityBits);
+  return {(state & 1) != 0, static_cast<uint16_t>(state >> 1), static_cast<uint32_t>(w >> 32)};
 }
 inline void set_entry_state(Word* entry, EntryState s) {
-  Word w = (entry[-1] & 0xffff) | Word{s.first_handler} << 16 | Word{s.calls} << 32;
+  WB_DCHECK(s.first_handler >> kEntryHandlerBits == 0);
+  Word state = Word{s.first_handler} << 1 | Word{s.warms_up};
+  Word w = (entry[-1] & 0xffff) | state << kEntryArityBits | Word{s.calls} << 32;
   std::atomic_ref(entry[-1]).store(w, std::memory_order_relaxed);
 }
-inline void clear_entry_state(Word* entry) { set_entry_state(entry, {0, 0}); }
+inline void clear_entry_state(Word* entry) { set_entry_state(entry, {}); }
 
 /// What somebody keeps beside a module as long as its code lives.
 struct AttachedCode {

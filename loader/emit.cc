@@ -248,7 +248,7 @@ void Emitter::finish() {
       Word* entry = m.code + f.entry;
       unsigned first = index->find(*entry);
       if (first == kNoHandler || *entry == server_.handler(Instr::bif_entry)) continue;
-      set_entry_state(entry, {static_cast<uint16_t>(first), 0});
+      set_entry_state(entry, EntryState::warming(first, 0));
       *entry = server_.handler(Instr::warm_up);
     }
   }

@@ -14,9 +14,9 @@ static const Word* op_compile(Exec& c, const Word* I) {
 
 FAST_Z(warm_up) {
   EntryState s = entry_state(I);
-  if (WB_UNLIKELY(!s.first_handler)) WB_JUMP(I);  // somebody compiled it just now
+  if (WB_UNLIKELY(!s.warms_up)) WB_JUMP(I);  // somebody compiled it just now
   if (s.calls + 1 >= C->vm->warm_calls) WB_SLOW(op_compile);
-  set_entry_state(const_cast<Word*>(I), {s.first_handler, s.calls + 1});
+  set_entry_state(const_cast<Word*>(I), EntryState::warming(s.first_handler, s.calls + 1));
   WB_TAIL reinterpret_cast<Handler>(C->vm->code->handlers()[s.first_handler])(WB_PASS);
 }
 

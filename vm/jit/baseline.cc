@@ -132,8 +132,8 @@ void Baseline::compile_all(Module& m) {
 void Baseline::compile_locked(Module& m, const Module::Function& f) {
   Word* entry = m.code + f.entry;
   const Word* end = m.code + m.end_of(f);
-  unsigned first = entry_state(entry).first_handler;
-  if (!first) return;                                                      // done before
+  const EntryState state = entry_state(entry);
+  if (!state.warms_up) return;                                             // done before
   if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
   auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
   size_t size = 0;
@@ -144,7 +144,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   if (!size || !block_.write) {
     counters.refused.fetch_add(1, std::memory_order_relaxed);
     clear_entry_state(entry);
-    store(entry, handlers_[first]);
+    store(entry, handlers_[state.first_handler]);
     return;
   }
   calls_itself_ = false;

@@ -112,7 +112,7 @@ bool CalleeFinder::add(CodePieces& f, const Word* entry) {
 bool CalleeFinder::is_worth_it(const Word* entry) const {
   if (has_breakpoint(handlers_, entry)) return false;
   EntryState state = entry_state(entry);
-  return !state.first_handler && (all_ || state.calls >= samples_ / kAsHot);
+  return !state.warms_up && (all_ || state.calls >= samples_ / kAsHot);
 }
 
 }  // namespace wb

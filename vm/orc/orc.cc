@@ -249,7 +249,7 @@ void Orc::look(Module& m, Word* entry, uint32_t samples) {
   if (samples < job.pieces.list.size() * kSamplesPerPiece) return;
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
-  set_entry_state(entry, {0, kQueued});
+  set_entry_state(entry, EntryState::counting(kQueued));
   queue_.push_back(std::move(job));
   counters.queued.fetch_add(1, std::memory_order_relaxed);
   if (!thread_.joinable()) {
@@ -261,7 +261,7 @@ void Orc::look(Module& m, Word* entry, uint32_t samples) {
 
 void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
   Job job;
-  set_entry_state(entry, {0, kQueued});
+  set_entry_state(entry, EntryState::counting(kQueued));
   if (x) note_funs(m, entry, x);
   if (describe(m, entry, &job, true)) compile(job, ir);
 }
@@ -372,7 +372,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
   if (!others_are_current || has_breakpoint_in_line(job)) {
-    set_entry_state(const_cast<Word*>(job.pieces.entry), {0, 0});
+    clear_entry_state(const_cast<Word*>(job.pieces.entry));
     return compiler_->release(made.code);
   }
   State::Made& now = job.module->made.emplace_back(
@@ -390,7 +390,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   auto funs = job.module->funs.find(now.entry);
   if (funs != job.module->funs.end()) funs->second.seen = {};
   if (funs != job.module->funs.end() || !now.floats.empty()) {
-    set_entry_state(now.entry, {0, kGuessed});
+    set_entry_state(now.entry, EntryState::counting(kGuessed));
   }
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
@@ -424,7 +424,7 @@ void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left)
       left->words.push_back({e.code, made->before[k]});
     }
     left->code.push_back({state.compiler, state.names, made->code, made->hot.code});
-    set_entry_state(made->entry, {0, 0});
+    clear_entry_state(made->entry);
     count.fetch_add(1, std::memory_order_relaxed);
   }
   state.made.erase(from, state.made.end());

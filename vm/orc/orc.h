@@ -84,7 +84,7 @@ class Orc {
   /// Does one more slice that ended at this entry say anything new?
   bool wants(const Word* entry) {
     EntryState s = entry_state(entry);
-    if (s.first_handler || s.calls == kQueued) return false;
+    if (s.warms_up || s.calls == kQueued) return false;
     if (s.calls != kGuessed) return true;
     return samples_.fetch_add(1, std::memory_order_relaxed) % kRarely == 0;
   }
@@ -96,7 +96,7 @@ class Orc {
     if (before == kGuessed) return is_stale(m, entry, x);
     note_funs(m, entry, x);
     uint32_t samples = before + 1;
-    set_entry_state(entry, {0, samples});
+    set_entry_state(entry, EntryState::counting(samples));
     samples_.fetch_add(1, std::memory_order_relaxed);
     if (samples >= kFirstLook && samples % (std::bit_floor(samples) / 4) == 0) {
       look(m, entry, samples);

@@ -11,10 +11,10 @@ void compile_function(Exec& c, const Word* I) {
   Module* m = const_cast<Module*>(c.vm->code->module_at(I));
   Word* entry = const_cast<Word*>(I);
   if (!c.vm->baseline->compile(*m, I)) {
-    if (EntryState s = entry_state(entry); s.first_handler)
-      set_entry_state(entry, {s.first_handler, 0});
+    if (EntryState s = entry_state(entry); s.warms_up)
+      set_entry_state(entry, EntryState::warming(s.first_handler, 0));
   }
-  if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).first_handler) {
+  if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).warms_up) {
     c.vm->orc->compile_now(*m, entry, c.x);
   }
 }

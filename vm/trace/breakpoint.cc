@@ -135,10 +135,9 @@ void Breakpoints::install_in_code(Breakpoint& b) {
   if (vm_.baseline) compiler = vm_.baseline->hold();
   Word word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
   EntryState state = entry_state(b.entry);
-  b.warm = 0;
-  if (state.first_handler) {
-    b.warm = state.first_handler;
-    word = vm_.code->handlers()[b.warm];
+  b.state = state;
+  if (state.warms_up) {
+    word = vm_.code->handlers()[state.first_handler];
     clear_entry_state(b.entry);
   } else if (vm_.baseline) {
     Baseline::Tier tier = vm_.baseline->count_breakpoint(*b.owner, b.entry, word);
@@ -188,8 +187,8 @@ void Breakpoints::give_up(Orc::Left left) {
 void Breakpoints::remove_from_code(Breakpoint& b) {
   std::unique_lock<std::mutex> compiler;
   if (vm_.baseline) compiler = vm_.baseline->hold();
-  if (b.warm) {
-    set_entry_state(b.entry, {b.warm, 0});
+  if (b.state.warms_up) {
+    set_entry_state(b.entry, EntryState::warming(b.state.first_handler, 0));
     store(b.entry, vm_.code->handler(Instr::warm_up));
   } else if (!b.native.empty()) {
     vm_.baseline->enter_native(*b.owner, b.entry, b.native);

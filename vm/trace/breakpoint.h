@@ -110,7 +110,7 @@ struct Breakpoint {
   std::atomic<Word> go_on{0};  ///< code: what stood in the first word; export_: the code's address
   Module* owner = nullptr;     ///< code: the module
   Word* entry = nullptr;       ///< code: the first word
-  uint16_t warm = 0;           ///< code: not compiled yet; the first handler
+  EntryState state;            ///< code: of the entry, when the breakpoint was set
   std::vector<Word> native;    ///< code: words of its native form
   Export* target = nullptr;    ///< export_, bif
   Export via{}, plain{};       ///< the stub with the breakpoint; bif: the stub that calls its body
