@@ -3,7 +3,8 @@
 // A receive looks at messages one by one (looking.cc) through p.save, a pointer to the link it
 // looks at next. While it looks at one, p.peeked is set: registers may then point into that
 // message's fragment. The receive timer is set by the first wait_timeout of a receive and belongs
-// to it until the message is taken (remove_message) or the timeout is (timeout).
+// to it until the message is taken (remove_message) or the timeout is (timeout). A receive that was
+// left by an exception leaves it behind: whoever waits next finds that it is not his.
 #include "gc/block_pool.h"
 #include "loader/code_server.h"
 #include "term/number.h"
@@ -34,15 +35,17 @@ static const Word* op_send(Exec& c, const Word* I) {
 }
 
 // --- taking --------------------------------------------------------------------------------------
+static void drop_timer(Exec& c) {
+  ReceiveTimer& t = c.p->extra->timer;
+  if (t.running) c.vm->scheduler->cancel_timer(t);
+  t.running = t.set = false;
+  c.p->timed_out = false;
+}
 static void end_receive(Exec& c) {
   Process& p = *c.p;
   p.save = &p.messages;
   p.peeked = false;
-  p.timed_out = false;
-  if (!p.extra || !p.extra->timer.set) return;
-  ReceiveTimer& t = p.extra->timer;
-  if (t.running) c.vm->scheduler->cancel_timer(t);
-  t.running = t.set = false;
+  if (p.extra && p.extra->timer.set) drop_timer(c);
 }
 static void watch_receive(Process& p, Signal& s) {
   if (is_traced(p, traced::saves_calls)) save_event(p, am::receive);
@@ -79,12 +82,17 @@ static const Word* op_timeout(Exec& c, const Word* I) {
 }
 
 // --- waiting -------------------------------------------------------------------------------------
-static const Word* op_wait(Exec& c, const Word* I) {
+static const Word* wait_for_message(Exec& c, const Word* I) {
   if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
     return leave_dying(c);
   }
   c.p->waiting_for = WaitFor::message;
   return leave_waiting(c, reinterpret_cast<const Word*>(I[1]));
+}
+
+static const Word* op_wait(Exec& c, const Word* I) {
+  if (WB_UNLIKELY(c.p->extra && c.p->extra->timer.set)) drop_timer(c);
+  return wait_for_message(c, I);
 }
 
 static void fire_receive_timer(Worker&, Timer& timer) {
@@ -95,16 +103,18 @@ static void fire_receive_timer(Worker&, Timer& timer) {
 }
 static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
   Process& p = *c.p;
+  ReceiveTimer& t = p.rare().timer;
+  if (WB_UNLIKELY(t.set && t.after != I + 3)) drop_timer(c);
   if (p.timed_out) {
     p.timed_out = false;
     return I + 3;
   }
-  ReceiveTimer& t = p.rare().timer;
   if (!t.set) {
     Term time = load_operand(c, I[2]);
     if (time == am::infinity) {  // set, never running: woken up, we must not look at `time` again
       t.set = true;
-      return op_wait(c, I);
+      t.after = I + 3;
+      return wait_for_message(c, I);
     }
     uint64_t ms;
     if (!to_uint64(time, &ms) || ms > 0xffffffff) {
@@ -119,7 +129,7 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
     Scheduler& s = *c.vm->scheduler;
     s.start_timer(t, s.now_ns() + ms * 1'000'000, fire_receive_timer);
   }
-  return op_wait(c, I);
+  return wait_for_message(c, I);
 }
 
 // --- receive markers: skip what came before a reference was made ---------------------------------
