@@ -17,7 +17,7 @@ bool FunctionAnalysis::check_data(Op op, Operands o) {
       state_.copy(o[0], o[1]);
       return true;
     case Op::swap: {
-      if (!readable(o[0]) || !readable(o[1])) return false;
+      if (!readable(o[0]) || !readable(o[1]) || !writable(o[0]) || !writable(o[1])) return false;
       state_.swap(o[0], o[1]);
       return true;
     }
