@@ -45,13 +45,9 @@ bool FunctionAnalysis::may_fail(const GuardBif& bif, Operands arguments) const {
 }
 
 /// The compiler leaves y registers uninitialised at a BIF it knows cannot fail. Where we do not
-/// know it, a failure would search a frame for a catch that was never filled: so it must be cleared
-/// first.
+/// know it, a failure would search a frame for a catch that was never filled.
 bool FunctionAnalysis::bif_fails(const Operand& label) {
-  if (label.value == 0 && state_.uninitialized_y() != kNoFrame) {
-    clear_frames_ = true;
-    state_.fill_y();
-  }
+  if (label.value == 0) clear_frame();
   return fail_to(label);
 }
 

@@ -54,8 +54,7 @@ bool FunctionAnalysis::check_calls(Op op, Operands o) {
 
 /// After a call only y registers remain, and x0.
 bool FunctionAnalysis::call_result(ValueType result) {
-  if (!may_raise() || !y_ready()) return false;
-  state_.called();
+  if (!may_raise() || !yield()) return false;
   if (!result.exists()) return end();
   state_.assign_x(0, result);
   return true;

@@ -18,8 +18,7 @@ bool FunctionAnalysis::check_exceptions(Op op, Operands o) {
     case Op::try_:
       return enter_catch(o, kinds::try_tag);
     case Op::catch_end: {
-      if (!leave_catch(o[0], kinds::catch_tag) || !x_durable(1) || !y_ready()) return false;
-      state_.called();
+      if (!leave_catch(o[0], kinds::catch_tag) || !x_durable(1) || !yield()) return false;
       state_.assign_x(0, any_term());
       return true;
     }

@@ -40,7 +40,7 @@ bool FunctionAnalysis::check_allocate(Op op, Operands o) {
   bool heap = op == Op::allocate_heap || op == Op::allocate_heap_zero;
   bool zero = op == Op::allocate_zero || op == Op::allocate_heap_zero;
   if (!no_frame() || !collect(o.back())) return false;
-  state_.allocate(static_cast<uint32_t>(o[0].value), zero ? wb::type_of(kinds::nil) : ValueType{});
+  state_.allocate(static_cast<uint32_t>(o[0].value), zero ? wb::type_of(kinds::nil) : unset());
   if (heap) state_.heap = unit_.heap_need(o[1]);
   return true;
 }

@@ -43,8 +43,7 @@ bool FunctionAnalysis::check_get_map_elements(Operands o) {
     if (!writable(pairs[i + 1])) return false;
   }
   FlowState failed = state_;
-  for (size_t i = 1; i < pairs.size(); i += 2)
-    if (failed.type(pairs[i]).exists()) failed.assign(pairs[i], part);
+  for (size_t i = 1; i < pairs.size(); i += 2) failed.maybe_assign(pairs[i], part);
   if (!flow_to(o[0].value, failed)) return false;
   learn(o[1], wb::type_of(kinds::map));
   for (size_t i = 1; i < pairs.size(); i += 2)

@@ -40,9 +40,7 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       return true;
     case Op::loop_rec_end:
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
-      state_.message_rejected();
-      state_.keep_x(0);
-      return resume_at(o[0].value) && end();
+      return yield_to(o[0].value) && end();
     case Op::remove_message:
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
       state_.message_accepted();
@@ -51,15 +49,14 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       state_.message_rejected();
       return true;
     case Op::wait:
-      state_.message_rejected();
-      return collect_x(0) && resume_at(o[0].value) && end();
+      return yield_to(o[0].value) && end();
     case Op::wait_timeout:
       if (!durable(o[1]) || !may_raise()) return false;
+      return waits_here(o[0].value) ? yield() : yield_to(o[0].value);
+    case Op::recv_marker_reserve:  // these two move the place in the queue; this one takes signals
       state_.message_rejected();
-      return collect_x(0) && (waits_here(o[0].value) || resume_at(o[0].value));
-    case Op::recv_marker_reserve:  // these two move the place in the queue
-      state_.message_rejected();
-      return assign(o[0], any_term());
+      clear_frame();
+      return take_memory() && assign(o[0], any_term());
     case Op::recv_marker_use:
       state_.message_rejected();
       return durable(o[0]);

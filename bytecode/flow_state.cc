@@ -4,7 +4,7 @@
 
 namespace wb {
 
-const ValueType FlowState::kNothing;
+const ValueType FlowState::kNothing = unset();
 const Slot FlowState::kEmpty;
 
 const Slot& FlowState::slot(const Operand& reg) const {
@@ -31,6 +31,10 @@ void FlowState::assign_x(uint32_t n, ValueType type) {
   reg.type = Operand::x;
   reg.value = n;
   assign(reg, type);
+}
+
+void FlowState::maybe_assign(const Operand& reg, ValueType type) {
+  assign(reg, join(slot(reg).type, type));
 }
 
 void FlowState::copy(const Operand& from, const Operand& to) {
@@ -65,12 +69,19 @@ void FlowState::forget_frame(size_t keep_y) {
   frame_ = kUnknownFrame;
   y_.resize(keep_y);
   for (uint32_t i = 0; i < y_.size(); i++)
-    if (y_[i].type.kinds & kinds::tag) y_[i] = {kMaxRegisters + i, type_of(kinds::lost)};
+    if (y_[i].type.kinds & kinds::tag) y_[i] = {kMaxRegisters + i, lost()};
+}
+
+void FlowState::frame_was_cleared() {
+  ValueType nil = type_of(kinds::nil);
+  nil.flags = ValueType::kConstant;
+  for (Slot& s : y_)
+    if (s.type.maybe_unset()) s = {next_id_++, join(when_set(s.type), nil)};
 }
 
 uint32_t FlowState::uninitialized_y() const {
   for (uint32_t i = 0; i < y_.size(); i++)
-    if (!y_[i].type.exists() || y_[i].type.kinds == kinds::lost) return i;
+    if (!y_[i].type.exists()) return i;
   return kNoFrame;
 }
 
@@ -80,7 +91,8 @@ uint32_t FlowState::innermost_tag() const {
   return kNoFrame;
 }
 
-void FlowState::collected() {
+void FlowState::collected(uint32_t live) {
+  if (x_.size() > live) x_.resize(live);
   heap = {};
   building = false;
   if (!any_fresh_) return;
@@ -88,11 +100,9 @@ void FlowState::collected() {
   any_fresh_ = false;
 }
 
-void FlowState::called() {
-  collected();
-  x_.clear();
+void FlowState::yielded() {
+  collected(0);
   floats = 0;
-  building = false;
   if (has_message) message_rejected();
 }
 
@@ -104,9 +114,9 @@ void FlowState::message_accepted() {
 void FlowState::message_rejected() {
   has_message = false;
   for (Slot& s : x_)
-    if (s.type.fragile()) s.type = {};
+    if (s.type.fragile()) s.type = unset();
   for (Slot& s : y_)
-    if (s.type.fragile()) s.type = type_of(kinds::lost);
+    if (s.type.fragile()) s.type = lost();
 }
 
 void FlowState::canonicalize(JoinScratch* scratch) {
@@ -116,7 +126,7 @@ void FlowState::canonicalize(JoinScratch* scratch) {
   auto visit = [&](std::vector<Slot>& file, uint32_t base) {
     for (uint32_t i = 0; i < file.size(); i++) {
       if (!file[i].type.exists()) {
-        file[i] = {base + i, {}};
+        file[i].id = base + i;
         continue;
       }
       JoinScratch::Seen& seen = scratch->seen[file[i].id];

@@ -15,7 +15,7 @@ namespace wb {
 
 struct Slot {
   uint32_t id = 0;
-  ValueType type;
+  ValueType type = unset();
 };
 
 constexpr uint32_t kNoFrame = UINT32_MAX;
@@ -49,6 +49,8 @@ class FlowState {
   /// A new value.
   void assign(const Operand& reg, ValueType type);
   void assign_x(uint32_t n, ValueType type);
+  /// A new value, or what was there before.
+  void maybe_assign(const Operand& reg, ValueType type);
   /// The value of `from` also in `to`.
   void copy(const Operand& from, const Operand& to);
   void swap(const Operand& a, const Operand& b);
@@ -58,9 +60,6 @@ class FlowState {
   const std::vector<Slot>& x() const { return x_; }
   const std::vector<Slot>& y() const { return y_; }
   const ValueType& x_type(uint32_t n) const { return n < x_.size() ? x_[n].type : kNothing; }
-  void keep_x(uint32_t live) {  // the others hold nothing any more
-    if (x_.size() > live) x_.resize(live);
-  }
 
   // --- frame -------------------------------------------------------------------------------------
   bool has_frame() const { return frame_ < kUnknownFrame; }
@@ -72,12 +71,9 @@ class FlowState {
   }
   void trim(uint32_t n);
   void forget_frame(size_t keep_y);
-  /// Those that hold nothing now hold something (they were cleared, or written on some path).
-  void fill_y() {
-    for (Slot& s : y_)
-      if (!s.type.exists()) s = {next_id_++, any_term()};
-  }
-  /// The first y register that holds nothing, or kNoFrame.
+  /// The frame was cleared when it was made: what nothing was written to is [].
+  void frame_was_cleared();
+  /// The first y register that may hold nothing, or nothing fit to be kept, or kNoFrame.
   uint32_t uninitialized_y() const;
   /// The y register of the innermost catch or try, or kNoFrame.
   uint32_t innermost_tag() const;
@@ -89,10 +85,11 @@ class FlowState {
   bool has_message = false;  // loop_rec has found one; not yet accepted or rejected
   bool building = false;     // a binary is under construction (bs_init2 ...)
 
-  /// After a possible collection: reserved space is gone, no tuple is fresh.
-  void collected();
-  /// After a call: only y registers remain.
-  void called();
+  /// What an instruction that may collect leaves: the x registers below `live`, no reserved space,
+  /// no binary under construction, no fresh tuple.
+  void collected(uint32_t live);
+  /// What one that may let other processes run leaves: of registers only y, and no message.
+  void yielded();
   /// Nothing is fragile any more: the message is ours, or what belongs to it is forgotten.
   void message_accepted();
   void message_rejected();

@@ -208,7 +208,7 @@ bool FunctionAnalysis::may_raise(const FlowState& state) {
   if (y == kNoFrame) return true;
   ValueType tag = state.y()[y].type;
   FlowState handler = state;
-  handler.called();
+  handler.yielded();
   handler.raised = true;
   if (tag.kinds == kinds::catch_tag) handler.assign_x(0, any_term());
   return flow_to(tag.value, handler);

@@ -25,8 +25,9 @@ class FunctionAnalysis {
   bool step();
   bool within_budget();
   bool has_endless_loop();
-  /// flow_to for an instruction that lets others run.
-  bool resume_at(uint64_t label) {
+  /// Lets others run, and then goes on at `label`.
+  bool yield_to(uint64_t label) {
+    if (!yield()) return false;
     resuming_ = true;
     bool ok = flow_to(label);
     resuming_ = false;
@@ -82,10 +83,13 @@ class FunctionAnalysis {
 
   // --- frame, heap, collection -------------------------------------------------------------------
   bool y_ready();
+  void clear_frame();
   bool live(const Operand& count);
   bool sources_survive(uint64_t live);
   bool collect(const Operand& count);
   bool collect_x(uint64_t count);
+  bool take_memory();
+  bool yield();
   bool take_heap(uint64_t words, uint32_t floats = 0, uint32_t funs = 0);
   bool frame_is(uint64_t size);
   bool no_frame();

@@ -101,8 +101,7 @@ ValueType ModuleAnalysis::call(uint32_t caller, uint64_t label, const FlowState&
   FunctionSummary& s = summaries_[callee];
   bool changed = !s.reached;
   for (uint32_t i = 0; i < f.arity; i++) {
-    ValueType t = plain(arguments.x_type(i));
-    if (s.reached) t = join(s.arguments[i], t);
+    ValueType t = join(s.arguments[i], plain(arguments.x_type(i)));
     if (t == s.arguments[i]) continue;
     s.arguments[i] = t;
     changed = true;
@@ -120,7 +119,7 @@ void ModuleAnalysis::returns(uint32_t function, ValueType type) {
   FunctionSummary& s = summaries_[function];
   type = plain(type);
   if (!type.exists() || s.replaceable) return;
-  if (s.result.exists()) type = join(s.result, type);
+  type = join(s.result, type);
   if (type == s.result) return;
   s.result = s.runs >= kMaxRuns ? any_term() : type;
   for (uint32_t caller : s.callers) enqueue(caller);

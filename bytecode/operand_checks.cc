@@ -1,4 +1,6 @@
 // What every family asks of operands, frame and heap.
+#include <algorithm>
+
 #include "bytecode/function_analysis.h"
 #include "bytecode/operand_text.h"
 
@@ -35,12 +37,12 @@ ValueType FunctionAnalysis::type_of(const Operand& o) const {
 bool FunctionAnalysis::readable(const Operand& o) {
   if (!state_.has_slot(o)) return fail_operand(Rule::register_range, o, "is outside the frame");
   ValueType t = type_of(o);
+  if (t.kinds == kinds::lost)
+    return fail_operand(Rule::bad_receive, o, "held a queued message, or on another path a catch");
   if (!t.exists()) {
     return o.is_register() ? fail_operand(Rule::uninitialized, o)
                            : fail_operand(Rule::operand_kind, o);
   }
-  if (t.kinds == kinds::lost)
-    return fail_operand(Rule::bad_receive, o, "held a queued message, or on another path a catch");
   return !(t.kinds & kinds::tag) || fail_operand(Rule::bad_catch, o, "holds a catch");
 }
 
@@ -106,6 +108,14 @@ bool FunctionAnalysis::y_ready() {
   return y == kNoFrame || fail(Rule::uninitialized, "y" + std::to_string(y));
 }
 
+/// Where the compiler leaves y registers uninitialised and we need them, the frame must be cleared
+/// when it is made.
+void FunctionAnalysis::clear_frame() {
+  if (state_.uninitialized_y() == kNoFrame) return;
+  clear_frames_ = true;
+  state_.frame_was_cleared();
+}
+
 bool FunctionAnalysis::live(const Operand& count) {
   for (uint32_t i = 0; i < count.value; i++)
     if (!state_.x_type(i).exists())
@@ -141,8 +151,24 @@ bool FunctionAnalysis::sources_survive(uint64_t live) {
 
 bool FunctionAnalysis::collect(const Operand& count) {
   if (!y_ready() || !live(count) || !sources_survive(count.value)) return false;
-  state_.keep_x(static_cast<uint32_t>(count.value));
-  state_.collected();
+  state_.collected(static_cast<uint32_t>(std::min<uint64_t>(count.value, kMaxRegisters)));
+  return true;
+}
+
+/// Takes memory as it comes, without a live count: nothing is collected, but what was reserved may
+/// be gone.
+bool FunctionAnalysis::take_memory() {
+  if (!y_ready()) return false;
+  state_.collected(kMaxRegisters);
+  return true;
+}
+
+/// What is part of a queued message may not wait in y registers until the process goes on: who runs
+/// in between may collect, and nobody would know whose it is.
+bool FunctionAnalysis::yield() {
+  if (state_.has_message) state_.message_rejected();
+  if (!y_ready()) return false;
+  state_.yielded();
   return true;
 }
 

@@ -13,22 +13,21 @@ ValueType normal(ValueType t) {
   }
   if (!(t.kinds & kinds::fun)) t.fun_arity = ValueType::kUnknownArity;
   if (!(t.kinds & (kinds::integer | kinds::tag))) t.value = ValueType::kUnknown;
-  if (!t.exists()) t.flags = 0;
+  if (t.kinds == kinds::none) t.flags &= ValueType::kMaybeUnset;
   return t;
 }
 
 }  // namespace
 
 ValueType join(const ValueType& a, const ValueType& b) {
-  // Tags only meet their like: anything else leaves a slot that nothing may read.
-  if ((a.kinds | b.kinds) & kinds::lost) return type_of(kinds::lost);
-  if (!a.exists() || !b.exists()) return {};
-  if ((a.kinds | b.kinds) & kinds::tag) return a == b ? a : ValueType{};
+  if (a == b || !b.possible()) return a;
+  if (!a.possible()) return b;
+  if ((a.kinds | b.kinds) & (kinds::lost | kinds::tag)) return lost();
   ValueType r;
   r.kinds = a.kinds | b.kinds;
-  uint8_t fragile = (a.flags | b.flags) & ValueType::kFragile;
-  uint8_t fresh = a.flags & b.flags & (ValueType::kFresh | ValueType::kConstant);
-  r.flags = fragile | fresh;
+  uint8_t either = (a.flags | b.flags) & (ValueType::kFragile | ValueType::kMaybeUnset);
+  uint8_t both = a.flags & b.flags & (ValueType::kFresh | ValueType::kConstant);
+  r.flags = either | both;
   bool tuple_a = a.kinds & kinds::tuple, tuple_b = b.kinds & kinds::tuple;
   uint8_t exact_a = a.flags & ValueType::kExactSize, exact_b = b.flags & ValueType::kExactSize;
   if (tuple_a && tuple_b) {
@@ -70,6 +69,11 @@ ValueType meet(const ValueType& a, const ValueType& b) {
 ValueType without(ValueType a, Kinds k) {
   a.kinds &= static_cast<Kinds>(~k);
   return normal(a);
+}
+
+ValueType when_set(ValueType a) {
+  a.flags &= static_cast<uint8_t>(~ValueType::kMaybeUnset);
+  return a;
 }
 
 ValueType restricted(ValueType a, Kinds k) {

@@ -1,9 +1,15 @@
 // What the validator knows of a value: a point in a finite lattice.
 //
 // A ValueType is a set of kinds, and for three of them one number more: the least size of a tuple,
-// the arity of a fun, the value of a small constant. join() gives what is known where two paths
-// meet, meet() what is known when a value is of both types (after =:= succeeded). The lattice is
-// finite and join() only ever loses knowledge, so every fixpoint over it ends.
+// the arity of a fun, the value of a small constant. That a register may never have been written is
+// part of it, too (kMaybeUnset), beside what it holds if it was. join() gives what is known where
+// two paths meet, meet() what is known when a value is of both types (after =:= succeeded). The
+// lattice is finite and join() only ever loses knowledge, so every fixpoint over it ends. It is the
+// only join: what an instruction "may have written" is joined with what was there.
+//
+// From bottom to top: impossible() (no value at all: control never gets here), values, values or
+// unset, lost. Catch tags have no place between values: where one meets anything but itself, the
+// register is lost.
 //
 // Rejected: element types of tuples and lists, integer ranges, unions of tuple sizes. They would
 // spare a few run-time checks and cost an allocation per value; `checked` instructions are cheaper.
@@ -33,10 +39,11 @@ enum : Kinds {
   // Never values of Erlang terms: what catch and try leave in a y register.
   catch_tag = 8192,
   try_tag = 16384,
-  // A pointer into a message that went back to the queue: must be overwritten.
+  // Anything at all, such as a pointer into a message that went back to the queue: must be
+  // overwritten before a collection.
   lost = 32768,
 
-  none = 0,                  // not initialised, or not known to be safe to read
+  none = 0,
   term = 0x1fff & ~context,  // any Erlang term
   list = cons | nil,
   number = integer | flo,
@@ -47,10 +54,11 @@ enum : Kinds {
 
 struct ValueType {
   enum Flag : uint8_t {
-    kExactSize = 1,  // tuple_size is the size, not the least size
-    kFresh = 2,      // a tuple made a moment ago: nothing has been collected since
-    kFragile = 4,    // part of a message that is still in the queue
-    kConstant = 8,   // one the module names: an immediate or a literal, which nothing ever moves
+    kExactSize = 1,    // tuple_size is the size, not the least size
+    kFresh = 2,        // a tuple made a moment ago: nothing has been collected since
+    kFragile = 4,      // part of a message that is still in the queue
+    kConstant = 8,     // one the module names: an immediate or a literal, which nothing ever moves
+    kMaybeUnset = 16,  // of a register: nothing may have been written yet
   };
   static constexpr uint8_t kUnknownArity = 0xff;
   static constexpr uint32_t kUnknown = UINT32_MAX;
@@ -62,7 +70,10 @@ struct ValueType {
   uint32_t value = kUnknown;  // of an integer, if it is one small constant; label of a tag
 
   bool operator==(const ValueType&) const = default;
-  bool exists() const { return kinds != kinds::none; }
+  bool maybe_unset() const { return flags & kMaybeUnset; }
+  /// Whatever it is: a value, which may be read or kept by a collection.
+  bool exists() const { return kinds != kinds::none && !maybe_unset() && kinds != kinds::lost; }
+  bool possible() const { return kinds != kinds::none || maybe_unset(); }
   bool only(Kinds k) const { return exists() && !(kinds & ~k); }
   bool fragile() const { return flags & kFragile; }
   bool is_term() const { return only(kinds::term); }  // readable by any instruction
@@ -75,6 +86,10 @@ struct ValueType {
 static_assert(sizeof(ValueType) == 12);
 
 constexpr ValueType type_of(Kinds k) { return {.kinds = k}; }
+constexpr ValueType impossible() { return {}; }
+/// Of a register that nothing has been written to.
+constexpr ValueType unset() { return {.flags = ValueType::kMaybeUnset}; }
+constexpr ValueType lost() { return type_of(kinds::lost); }
 constexpr ValueType any_term() { return type_of(kinds::term); }
 constexpr ValueType tuple_type(uint32_t size, bool exact) {
   return {.kinds = kinds::tuple,
@@ -95,6 +110,8 @@ ValueType join(const ValueType& a, const ValueType& b);
 /// What is known of `a` once it turned out to be of type `b`, too. (Not symmetric: whether it is
 /// fresh or fragile is told by where it came from.)
 ValueType meet(const ValueType& a, const ValueType& b);
+/// What a register holds if anything was written to it.
+ValueType when_set(ValueType a);
 /// `a` without some kinds (a type test failed).
 ValueType without(ValueType a, Kinds k);
 /// `a` as far as it is of these kinds (a type test succeeded).
