@@ -5,8 +5,6 @@
 namespace wb {
 namespace {
 
-constexpr uint64_t kTrackedFloats = 64;
-
 /// May the result be an argument, or a part of one?
 bool may_share(const GuardBif& b) { return b.result & ~(kinds::atom | kinds::pid); }
 
@@ -53,11 +51,10 @@ bool FunctionAnalysis::bif_fails(const Operand& label) {
 
 bool FunctionAnalysis::check_floats(Op op, Operands o) {
   auto holds = [&](const Operand& fr) {
-    return fr.value >= kTrackedFloats || (state_.floats >> fr.value & 1) ||
-           fail_operand(Rule::uninitialized, fr);
+    return state_.has_float(fr.value) || fail_operand(Rule::uninitialized, fr);
   };
   auto fill = [&](const Operand& fr) {
-    if (fr.value < kTrackedFloats) state_.floats |= uint64_t{1} << fr.value;
+    state_.set_float(fr.value);
     return true;
   };
   switch (op) {

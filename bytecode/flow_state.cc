@@ -102,7 +102,7 @@ void FlowState::collected(uint32_t live) {
 
 void FlowState::yielded() {
   collected(0);
-  floats = 0;
+  floats_.clear();
   if (has_message) message_rejected();
 }
 
@@ -153,7 +153,8 @@ bool FlowState::join_rest(const FlowState& other) {
   lower(&heap.funs, other.heap.funs);
   lower(&raised, other.raised);
   lower(&building, other.building);
-  lower(&floats, floats & other.floats);
+  for (size_t i = 0; i < floats_.size(); i++)
+    lower(&floats_[i], floats_[i] & (i < other.floats_.size() ? other.floats_[i] : 0));
   any_fresh_ |= other.any_fresh_;
   return changed;
 }

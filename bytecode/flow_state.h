@@ -78,9 +78,17 @@ class FlowState {
   /// The y register of the innermost catch or try, or kNoFrame.
   uint32_t innermost_tag() const;
 
+  // --- float registers ---------------------------------------------------------------------------
+  bool has_float(uint64_t n) const {
+    return n / 64 < floats_.size() && (floats_[n / 64] >> n % 64 & 1);
+  }
+  void set_float(uint64_t n) {
+    if (n / 64 >= floats_.size()) floats_.resize(n / 64 + 1);
+    floats_[n / 64] |= uint64_t{1} << n % 64;
+  }
+
   // --- the rest ----------------------------------------------------------------------------------
   HeapNeed heap;             // words reserved and not yet used
-  uint64_t floats = 0;       // float registers below 64 that hold something
   bool raised = false;       // an exception brought us here
   bool has_message = false;  // loop_rec has found one; not yet accepted or rejected
   bool building = false;     // a binary is under construction (bs_init2 ...)
@@ -120,6 +128,7 @@ class FlowState {
   }
 
   std::vector<Slot> x_, y_;
+  std::vector<uint64_t> floats_;  // those that hold something, a bit each
   uint32_t frame_ = kNoFrame;
   uint32_t next_id_ = kFirstFreshId;
   bool any_fresh_ = false;
