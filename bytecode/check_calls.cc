@@ -70,6 +70,7 @@ bool FunctionAnalysis::call_fun() {
 }
 
 bool FunctionAnalysis::local_call(Operands o, bool tail) {
+  if (module_.is_native(o[1].value) && !x_durable(o[0].value)) return false;
   Operand x;
   x.type = Operand::x;
   for (x.value = 0; x.value < o[0].value; x.value++) {

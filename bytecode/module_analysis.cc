@@ -55,14 +55,15 @@ void ModuleAnalysis::find_replaceable(const ValidateOptions& options) {
   }
   for (size_t i = 0; i < summaries_.size(); i++) {
     const CodeFunction& f = unit_.functions[i];
-    bool replaceable =
-        loads_nifs || (options.replaced && options.replaced(file.module(), f.name, f.arity));
+    bool native = options.replaced && options.replaced(file.module(), f.name, f.arity);
+    bool replaceable = loads_nifs || native;
     for (uint32_t at = f.begin; at < f.end && !replaceable; at++) {
       const Instruction& in = unit_.instructions[at];
       bool call = in.op == Op::call_ext || in.op == Op::call_ext_only || in.op == Op::call_ext_last;
       replaceable =
           in.op == Op::nif_start || (call && is_nif_error[unit_.operands_of(in)[1].value]);
     }
+    summaries_[i].native = native;
     summaries_[i].replaceable = replaceable;
     if (replaceable) summaries_[i].result = any_term();
   }

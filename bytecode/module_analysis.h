@@ -17,6 +17,7 @@ struct FunctionSummary {
   bool reached = false;
   bool queued = false;
   bool replaceable = false;  // the result can be anything
+  bool native = false;       // the machine has a body of its own, which takes terms
   uint32_t runs = 0;
 };
 
@@ -32,6 +33,10 @@ class ModuleAnalysis {
   /// A number for each placed label, ascending in code order within a function.
   uint32_t& local_label(uint64_t label) { return local_labels_[label]; }
 
+  /// Does a local call of that label reach a native body, as an external one would?
+  bool is_native(uint64_t label) const {
+    return summaries_[index_of(*unit_.function_of_label(static_cast<uint32_t>(label)))].native;
+  }
   /// A local call with these arguments; the type of its result (none: does not return, as far as is
   /// known by now).
   ValueType call(uint32_t caller, uint64_t label, const FlowState& arguments);
