@@ -27,7 +27,7 @@ bool FunctionAnalysis::check_calls(Op op, Operands o) {
              external_call(o, true);
     case Op::call_fun:
       if (o[0].value > kMaxArity) return fail(Rule::bad_arity);
-      return some_frame() && x_durable(o[0].value + 1) && call_fun();
+      return some_frame() && call_fun(o[0].value);
     case Op::call_fun2:
       if (o[1].value > kMaxArity) return fail(Rule::bad_arity);
       if (!some_frame() || !x_durable(o[1].value) || !durable(o[2])) return false;
@@ -60,12 +60,17 @@ bool FunctionAnalysis::call_result(ValueType result) {
   return true;
 }
 
-/// prim_eval:receive/2 (hand-written, preloaded, sticky) calls a fun with the message it looks at.
-/// No other module may.
-bool FunctionAnalysis::call_fun() {
-  bool looking = state_.has_message && may_pass_message_;
-  if (!call_result(any_term())) return false;
-  state_.has_message = looking;
+/// prim_eval:receive/2 calls a fun with the message it looks at, and afterwards takes it or goes on
+/// to the next. So the process must own the message before the call, although it stays in the
+/// queue, and look whether it is still its turn afterwards.
+bool FunctionAnalysis::call_fun(uint64_t arity) {
+  bool looking = state_.has_message && fragile_x(arity + 1);
+  if (looking) {
+    checked();
+    state_.message_kept();
+  }
+  if (!x_durable(arity + 1) || !call_result(any_term())) return false;
+  state_.has_message = state_.may_have_moved = looking;
   return true;
 }
 

@@ -40,9 +40,11 @@ bool FunctionAnalysis::check_receive(Op op, Operands o) {
       return true;
     case Op::loop_rec_end:
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+      if (state_.may_have_moved) checked();
       return yield_to(o[0].value) && end();
     case Op::remove_message:
       if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+      if (state_.may_have_moved) checked();
       state_.message_accepted();
       return true;
     case Op::timeout:

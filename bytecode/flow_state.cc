@@ -106,13 +106,17 @@ void FlowState::yielded() {
   if (has_message) message_rejected();
 }
 
-void FlowState::message_accepted() {
-  has_message = false;
+void FlowState::message_kept() {
   each_slot([](Slot& s) { s.type.flags &= static_cast<uint8_t>(~ValueType::kFragile); });
 }
 
+void FlowState::message_accepted() {
+  message_kept();
+  has_message = may_have_moved = false;
+}
+
 void FlowState::message_rejected() {
-  has_message = false;
+  has_message = may_have_moved = false;
   for (Slot& s : x_)
     if (s.type.fragile()) s.type = unset();
   for (Slot& s : y_)
@@ -151,6 +155,7 @@ bool FlowState::join_rest(const FlowState& other) {
   lower(&heap.words, other.heap.words);
   lower(&heap.floats, other.heap.floats);
   lower(&heap.funs, other.heap.funs);
+  if (other.may_have_moved && !may_have_moved) may_have_moved = changed = true;
   lower(&raised, other.raised);
   lower(&building, other.building);
   for (size_t i = 0; i < floats_.size(); i++)

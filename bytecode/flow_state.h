@@ -88,17 +88,20 @@ class FlowState {
   }
 
   // --- the rest ----------------------------------------------------------------------------------
-  HeapNeed heap;             // words reserved and not yet used
-  bool raised = false;       // an exception brought us here
-  bool has_message = false;  // loop_rec has found one; not yet accepted or rejected
-  bool building = false;     // a binary is under construction (bs_init2 ...)
+  HeapNeed heap;                // words reserved and not yet used
+  bool raised = false;          // an exception brought us here
+  bool has_message = false;     // loop_rec has found one; not yet accepted or rejected
+  bool may_have_moved = false;  // ... but a fun was called, which may have received others
+  bool building = false;        // a binary is under construction (bs_init2 ...)
 
   /// What an instruction that may collect leaves: the x registers below `live`, no reserved space,
   /// no binary under construction, no fresh tuple.
   void collected(uint32_t live);
   /// What one that may let other processes run leaves: of registers only y, and no message.
   void yielded();
-  /// Nothing is fragile any more: the message is ours, or what belongs to it is forgotten.
+  /// Nothing is fragile any more: the message is ours (and maybe still in the queue), or what
+  /// belongs to it is forgotten.
+  void message_kept();
   void message_accepted();
   void message_rejected();
 

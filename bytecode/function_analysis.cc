@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "bytecode/operand_text.h"
-#include "term/atom.h"
 
 namespace wb {
 namespace {
@@ -20,8 +19,7 @@ FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
     : module_(*module),
       unit_(module->unit()),
       index_(function),
-      function_(unit_.functions[function]),
-      may_pass_message_(atom_text(unit_.file->module()) == "prim_eval") {
+      function_(unit_.functions[function]) {
   for (uint32_t i = function_.begin; i < function_.end; i++) {
     const Instruction& in = unit_.instructions[i];
     if (in.op != Op::label) continue;

@@ -72,6 +72,7 @@ class FunctionAnalysis {
   /// All are terms. A term built from parts of a message under inspection belongs to it, too.
   bool contains(Operands parts, ValueType* whole);
   bool x_durable(uint64_t count);  // x0..x(count-1)
+  bool fragile_x(uint64_t count) const;
   bool writable(const Operand& o);
   bool assign(const Operand& o, ValueType type);
   /// What is taken out of a message under inspection belongs to it.
@@ -102,7 +103,7 @@ class FunctionAnalysis {
   bool local_call(Operands o, bool tail);
   bool external_call(Operands o, bool tail);
   bool call_result(ValueType result);
-  bool call_fun();
+  bool call_fun(uint64_t arity);
   ValueType result_of(const BeamImport& import) const;
   bool check_data(Op op, Operands o);  // move, lists, tuples, funs, literals
   bool check_tuple_update(Operands o);
@@ -140,7 +141,6 @@ class FunctionAnalysis {
   CodeUnit& unit_;
   const uint32_t index_;
   const CodeFunction& function_;
-  const bool may_pass_message_;
   uint32_t at_ = 0;  // instruction at hand
 
   FlowState state_;

@@ -54,8 +54,7 @@ bool FunctionAnalysis::term(const Operand& o) {
 
 bool FunctionAnalysis::durable(const Operand& o) {
   if (!term(o)) return false;
-  return !type_of(o).fragile() || may_pass_message_ ||
-         fail_operand(Rule::bad_receive, o, "is part of a queued message");
+  return !type_of(o).fragile() || fail_operand(Rule::bad_receive, o, "is part of a queued message");
 }
 
 bool FunctionAnalysis::contains(Operands parts, ValueType* whole) {
@@ -73,6 +72,13 @@ bool FunctionAnalysis::x_durable(uint64_t count) {
   for (o.value = 0; o.value < count; o.value++)
     if (!durable(o)) return false;
   return true;
+}
+
+bool FunctionAnalysis::fragile_x(uint64_t count) const {
+  auto n = static_cast<uint32_t>(std::min<uint64_t>(count, kMaxRegisters));
+  for (uint32_t i = 0; i < n; i++)
+    if (state_.x_type(i).fragile()) return true;
+  return false;
 }
 
 bool FunctionAnalysis::writable(const Operand& o) {

@@ -150,7 +150,7 @@ size_t Emitter::fused(size_t k) {
     number(unit_.operands_of(all[k])[0]);
     return 2;
   }
-  bool call_fun = is(k, Op::call_fun), call_fun2 = is(k, Op::call_fun2);
+  bool call_fun = is(k, Op::call_fun) && !all[k].checked(), call_fun2 = is(k, Op::call_fun2);
   if ((call_fun || call_fun2) && is(k + 1, Op::deallocate) && is(k + 2, Op::return_)) {
     Ops o = unit_.operands_of(all[k]);
     special(Instr::call_fun_last,
@@ -187,6 +187,11 @@ void Emitter::check_that(Instr i, const Operand& o, Word n) {
 /// Instructions that are not here look at their operands themselves.
 void Emitter::check(const Instruction& in, Ops o) {
   switch (in.op) {
+    case Op::call_fun:
+      return plain(Instr::keep_message);
+    case Op::loop_rec_end:
+      plain(Instr::unless_looking);
+      return label(o[0]);
     case Op::get_list:
     case Op::get_hd:
     case Op::get_tl:

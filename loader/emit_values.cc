@@ -281,6 +281,11 @@ bool Emitter::messages(const Instruction& in, Ops o) {
       plain(Instr::send);
       return true;
     case Op::remove_message:
+      if (in.checked()) {
+        plain(Instr::unless_looking);
+        relocations_.push_back({here(), here() + 2});
+        word(0);
+      }
       plain(Instr::remove_message);
       return true;
     case Op::timeout:

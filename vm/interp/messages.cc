@@ -81,6 +81,15 @@ static const Word* op_timeout(Exec& c, const Word* I) {
   return I + 1;
 }
 
+/// From here on the message looked at is ours, whatever becomes of its place in the queue.
+static const Word* op_keep_message(Exec& c, const Word* I) {
+  adopt_peeked(*c.p);
+  return I + 1;
+}
+static const Word* op_unless_looking(Exec& c, const Word* I) {
+  return c.p->peeked ? I + 2 : reinterpret_cast<const Word*>(I[1]);
+}
+
 // --- waiting -------------------------------------------------------------------------------------
 static const Word* wait_for_message(Exec& c, const Word* I) {
   if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
@@ -216,6 +225,8 @@ void install_messages(Word* t, bool) {
   set_slow(t, Instr::send, &slow_handler<op_send>);
   set_slow(t, Instr::remove_message, &slow_handler<op_remove_message>);
   set_slow(t, Instr::timeout, &slow_handler<op_timeout>);
+  set_slow(t, Instr::keep_message, &slow_handler<op_keep_message>);
+  set_slow(t, Instr::unless_looking, &slow_handler<op_unless_looking>);
   set_slow(t, Instr::wait, &slow_handler<op_wait>);
   set_slow(t, Instr::wait_timeout, &slow_handler<op_wait_timeout>);
   set_slow(t, Instr::recv_marker_reserve, &slow_handler<op_recv_marker_reserve>);
