@@ -13,6 +13,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/exit.h"
 #include "vm/process/report.h"
+#include "vm/process/signal.h"
 #include "vm/process/trace_frames.h"
 
 namespace wb {
@@ -29,6 +30,7 @@ void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
 }
 
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
+  adopt_peeked(*c.p);  // a reason or trace may show a message that is still being looked at
   Term* base = c.p->heap.stack_base();
   Term* frame = c.e();
   bool traced = false;  // frames of tracing were passed
