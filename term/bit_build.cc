@@ -147,6 +147,12 @@ void BitWriter::put_string(const uint8_t* literal, size_t bits) {
   position += bits;
 }
 
+void BitWriter::clear() {
+  size_t at = position / 8, to = (end + 7) / 8;
+  if (position & 7) bytes[at++] &= static_cast<uint8_t>(0xff00 >> (position & 7));
+  if (to > at) memset(bytes + at, 0, to - at);
+}
+
 Term new_bitstring(Heap& h, size_t bits, BitWriter* w) {
   size_t n = bits / 8 + ((bits & 7) != 0);
   Term base = new_bytes(h, n, &w->bytes);

@@ -109,6 +109,8 @@ struct BitWriter {
   Term put_utf16(Term value, bool little);
   Term put_utf32(Term value, bool little);
   void put_string(const uint8_t* literal, size_t bits);
+  /// Zeroes what is to be written: who writes less must not see what memory held.
+  void clear();
 };
 
 /// A new bitstring of `bits` bits to be filled by *w. kSystemLimit if too big or memory is out.

@@ -177,10 +177,16 @@ uint8_t* put_code_point(uint8_t* to, Term code_point) {
   return to + utf8_encode(static_cast<uint32_t>(small_value(code_point)), to);
 }
 
+/// Of `bits`, which the instructions that follow write, or not.
+static Term begin_binary(Exec& c, size_t bits) {
+  Term t = new_bitstring(c.p->heap, bits, &c.writer);
+  if (is_value(t)) c.writer.clear();
+  return t;
+}
 Term init_binary(Exec& c, uint64_t unit) {
   size_t bits = 0;
   Term what = segment_bits(c.x[kScratch], static_cast<unsigned>(unit), &bits);
-  return is_value(what) ? kBadarg : new_bitstring(c.p->heap, bits, &c.writer);
+  return is_value(what) ? kBadarg : begin_binary(c, bits);
 }
 bool put_binary(Exec& c, Term binary) {
   BitWriter& w = c.writer;
@@ -202,13 +208,14 @@ static const Word* op_bs_init(Exec& c, const Word* I) {  // fail size unit heap 
   Term what = segment_bits(load_operand(c, I[2]), static_cast<unsigned>(I[3]), &bits);
   if (is_value(what)) return put_failed(c, I, what);
   if (!safe_point(c, I[4] + kBinaryWords, static_cast<uint32_t>(I[5]))) return leave_dying(c);
-  Term t = new_bitstring(c.p->heap, bits, &c.writer);
+  Term t = begin_binary(c, bits);
   if (is_fault(t)) return put_failed(c, I, am::system_limit);
   store_operand(c, I[6], t);
   return I + 7;
 }
 static const Word* appended(Exec& c, const Word* I, Term t, Word dst, const Word* next) {
   if (is_fault(t)) return put_failed(c, I, t == kSystemLimit ? am::system_limit : am::badarg);
+  c.writer.clear();
   store_operand(c, dst, t);
   return next;
 }
