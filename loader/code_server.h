@@ -75,8 +75,6 @@ class CodeServer {
   void add_bif(Term module, Term function, uint32_t arity, void* fn);
   /// Gives a function that the machine implements by an instruction of its own its stub.
   Export* add_builtin(Term module, Term function, uint32_t arity, Instr instr, Word operand = 0);
-  /// What guard instructions that name a BIF which is not there call.
-  void* missing_bif = nullptr;
 
   // --- modules -----------------------------------------------------------------------------------
   struct LoadFailure {

@@ -136,6 +136,12 @@ bool Emitter::run(std::string* why) {
     *why = "Code chunk: an operand has no meaning for its instruction";
     return false;
   }
+  if (without_body_) {
+    *why = "Code chunk: " + std::string(atom_text(without_body_->module)) + ":" +
+           std::string(atom_text(without_body_->function)) + "/" +
+           std::to_string(without_body_->arity) + " is not there yet";
+    return false;
+  }
   name_files();
   finish();
   return true;

@@ -67,11 +67,17 @@ bool Emitter::tests(const Instruction& in, Ops o) {
   }
 }
 
+/// What is known of a guard BIF's failures holds only for one that the machine has.
+void Emitter::bif_body(const Export* e) {
+  if (!e->bif && !without_body_) without_body_ = e;
+  word(reinterpret_cast<Word>(e->bif));
+}
+
 void Emitter::guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst,
                         const Operand& fail, const Operand* live) {
   plain(i);
   word(reinterpret_cast<Word>(e));
-  word(reinterpret_cast<Word>(e->bif ? e->bif : server_.missing_bif));
+  bif_body(e);
   for (unsigned k = 0; k < n; ++k) dyn(args[k]);
   dyn(dst);
   label(fail);
@@ -155,7 +161,7 @@ bool Emitter::arithmetic(const Instruction& in, Ops o) {
       }
       plain(Instr::bif0);
       word(reinterpret_cast<Word>(e));
-      word(reinterpret_cast<Word>(e->bif ? e->bif : server_.missing_bif));
+      bif_body(e);
       dyn(o[1]);
       return true;
     }

@@ -81,6 +81,7 @@ class Emitter {
   void guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst, const Operand& fail,
                  const Operand* live);
   bool atom_of_binary(Ops o);
+  void bif_body(const Export* e);
   bool own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail, const Operand* live);
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
@@ -108,6 +109,7 @@ class Emitter {
   /// The last bs_set_position, if the context is still there.
   const Instruction* positioned_ = nullptr;
   bool failed_ = false;
+  const Export* without_body_ = nullptr;  ///< a guard BIF the machine does not have
 };
 
 }  // namespace wb

@@ -27,8 +27,6 @@
 
 namespace wb {
 
-static Term missing_bif(Process&, const Term*) { return kNotSupported; }
-
 Machine::Machine(const VmOptions& o) : Machine(o, std::make_unique<MachineHooks>()) {}
 
 Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
@@ -39,7 +37,6 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
   code->hooks = hooks_.get();
   funs_ = std::make_unique<CodeFunResolver>(*code);
   set_fun_resolver(funs_.get());
-  code->missing_bif = reinterpret_cast<void*>(&missing_bif);
   natives = native_table();
   for (const BifInfo& bif : natives) {
     code->add_bif(intern(bif.module), intern(bif.name), bif.arity, reinterpret_cast<void*>(bif.fn));

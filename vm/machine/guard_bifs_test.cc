@@ -1,0 +1,122 @@
+// The BIFs that instructions name directly (bytecode/guard_bifs.def): what the validator believes
+// of them is true of the machine.
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bytecode/guard_bif.h"
+#include "bytecode/test_assembler.h"
+#include "bytecode/validate.h"
+#include "loader/emit.h"
+#include "term/binary.h"
+#include "term/map.h"
+#include "vm/bif/bif.h"
+#include "vm/interp/exec.h"
+#include "vm/core/vm.h"
+
+using namespace wb;
+
+namespace {
+
+constexpr GuardBif kTable[] = {
+#define GUARD_BIF(name, arity, gc, fails, result, argument, learnt) \
+  {name, arity, gc, BifFails::fails, kinds::result, argument, kinds::learnt},
+#include "bytecode/guard_bifs.def"
+#undef GUARD_BIF
+};
+
+/// A function that calls it by the instruction for it.
+std::string caller(const GuardBif& b) {
+  std::string code = "function f/3\n";
+  std::string named = " erlang:" + std::string(b.name) + "/" + std::to_string(b.arity);
+  if (b.gc)
+    code += "gc_bif" + std::to_string(b.arity) + " -, 3," + named;
+  else if (b.arity)
+    code += "bif" + std::to_string(b.arity) + " -," + named;
+  else
+    code += "bif0" + named;
+  for (int k = 0; k < b.arity; k++) code += ", x" + std::to_string(k);
+  return code + ", x0\nreturn";
+}
+
+Kinds kind_of(Term t) {
+  if (is_atom(t)) return kinds::atom;
+  if (is_nil(t)) return kinds::nil;
+  if (is_cons(t)) return kinds::cons;
+  if (is_float(t)) return kinds::flo;
+  if (is_integer(t)) return kinds::integer;
+  if (is_map(t)) return kinds::map;
+  if (is_bitstring(t)) return kinds::bitstring;
+  if (is_tuple(t)) return kinds::tuple;
+  return is_local_pid(t) ? kinds::pid : kinds::none;
+}
+
+}  // namespace
+
+TEST_CASE("guard BIFs: each has a body, or a module that names it does not load") {
+  Vm vm{VmOptions{}};
+  for (const GuardBif& b : kTable) {
+    std::string name(b.name);
+    INFO(name << "/" << int{b.arity});
+    TestModule m(caller(b));
+    std::optional<LoadError> error = validate(&m.unit);
+    CHECK(!error);
+    const Export* e = vm.code->export_entry(am::erlang, intern(name), b.arity);
+    std::string why;
+    std::unique_ptr<Module> loaded = emit_module(*vm.code, *m.unit.file, m.unit, &why);
+    CHECK((loaded != nullptr) == (e->bif != nullptr));
+    if (!loaded) CHECK(why.find("erlang:" + name + "/") != why.npos);
+  }
+}
+
+TEST_CASE("guard BIFs: they fail only when the table says so, and give what it says") {
+  Vm vm{VmOptions{}};
+  Process p;
+  auto exec = std::make_unique<Exec>();
+  p.exec = exec.get();
+  exec->p = &p;
+  exec->vm = &vm;
+  p.heap.init(233);
+  Heap& h = p.heap;
+  Term three[] = {am::a, make_small(1), kNil};
+  Term pairs[] = {am::a, make_small(1)};
+  const Term values[] = {am::a,
+                         am::true_,
+                         kNil,
+                         make_small(0),
+                         make_small(3),
+                         make_small(-1),
+                         make_float(h, 1.5),
+                         make_integer(h, int64_t{1} << 62),
+                         cons(h, make_small(1), kNil),
+                         cons(h, am::a, am::a),
+                         tuple(h, am::a, am::a),
+                         tuple(h),
+                         map_from_pairs(h, pairs, 1),
+                         make_binary(h, "abc", 3),
+                         tuple(h, three[0], three[1], three[2])};
+  constexpr size_t kValues = sizeof values / sizeof values[0];
+  size_t calls = 0;
+  for (const GuardBif& b : kTable) {
+    const Export* e = vm.code->export_entry(am::erlang, intern(std::string(b.name)), b.arity);
+    if (!e->bif || b.arity == 0) continue;
+    INFO(std::string(b.name) << "/" << int{b.arity});
+    size_t combinations = 1;
+    for (int k = 0; k < b.arity; k++) combinations *= kValues;
+    for (size_t i = 0; i < combinations; i++, calls++) {
+      Term args[3];
+      size_t rest = i;
+      for (int k = 0; k < b.arity; k++, rest /= kValues) args[k] = values[rest % kValues];
+      Term r = reinterpret_cast<BifFn>(e->bif)(p, args);
+      bool right_kind = b.argument >= 0 && (kind_of(args[b.argument]) & b.learnt);
+      if (b.fails == BifFails::never || (b.fails == BifFails::otherwise && right_kind)) {
+        if (!is_value(r)) FAIL("fails");
+      }
+      if (!is_value(r)) continue;
+      if (!(kind_of(r) & b.result)) FAIL("gives something else");
+      if (b.argument >= 0 && !right_kind) FAIL("succeeds with something else");
+    }
+  }
+  CHECK(calls > 10000);
+}
