@@ -72,9 +72,10 @@ class ProcessTable {
     constexpr uint32_t kAhead = 16;  // each is a cache miss
     for (uint32_t s = from; s < to; ++s) {
       if (s + kAhead < to) {
-        Process* next = slots_[s + kAhead].load(std::memory_order_relaxed);
-        __builtin_prefetch(&next->id);
-        if constexpr (more) __builtin_prefetch(&next->state);
+        if (Process* next = slots_[s + kAhead].load(std::memory_order_relaxed)) {
+          __builtin_prefetch(&next->id);
+          if constexpr (more) __builtin_prefetch(&next->state);
+        }
       }
       if (Process* p = slots_[s].load(std::memory_order_acquire)) f(*p, s);
     }
