@@ -1,6 +1,7 @@
 %% Mutants made from instructions: a module is compiled to assembler, an instruction or two are changed
-%% (another register, label, live count, literal, size; two swapped, one left out, one doubled, one from
-%% elsewhere), and the result is assembled again, with every size and table right. What a flipped bit
+%% (another register, label, live count, literal, size, another kind of operand, legal there or not; two
+%% swapped, one left out, doubled, moved, one from elsewhere or from a list of those that compilers write
+%% rarely or not any more), and the result is assembled again, with every size and table right. What a flipped bit
 %% rarely reaches, the validator's reasoning about registers, frames and types, is all these are about.
 %%
 %% Runs on `erl`:  erl -noshell -pa DIR -run code_mutants start Output Seed Count File...
@@ -60,7 +61,7 @@ whole([]) -> [].
 %% Whatever operands the module has, by kind, to choose from.
 world(Functions) ->
     Code = [I || {function, _, _, _, Is} <- Functions, I <- Is, not is_tuple(I) orelse element(1, I) =/= line],
-    {list_to_tuple(Code), list_to_tuple(lists:usort(operands(Code, [])))}.
+    {list_to_tuple(Code), list_to_tuple(lists:usort([nil | operands(Code, [])]))}.
 
 operands(Term, Acc) when is_list(Term) -> lists:foldl(fun operands/2, Acc, Term);
 operands({Kind, _} = Operand, Acc) when Kind =:= x; Kind =:= y; Kind =:= f; Kind =:= fr; Kind =:= literal;
@@ -91,7 +92,7 @@ change(N, Functions, World, What) ->
 change_code(Code, World) ->
     At = rand:uniform(length(Code)),
     {Before, [I | After]} = lists:split(At - 1, Code),
-    case {rand:uniform(20), I} of
+    case {rand:uniform(30), I} of
         {_, {line, _}} -> change_code(Code, World);
         {_, {label, _}} -> change_code(Code, World);
         {1, _} -> {{left_out, I}, Before ++ After};
@@ -101,8 +102,76 @@ change_code(Code, World) ->
         {5, _} -> New = pick(Code), {{inserted, New, before, I}, Before ++ [New, I | After]};
         {6, _} -> New = any(element(1, World)), {{replaced, I, by, New}, Before ++ [New | After]};
         {7, _} -> New = renamed(I), {{replaced, I, by, New}, Before ++ [New | After]};
+        {8, _} -> {{moved, I}, inserted(I, Before ++ After)};
+        {N, _} when N < 15 -> New = gadget(element(2, World)), {{inserted, New, before, I}, Before ++ [New, I | After]};
+        {N, _} when N < 20 -> New = other_kind(I, element(2, World)), {{I, becomes, New}, Before ++ [New | After]};
         _ -> New = operand_changed(I, element(2, World)), {{I, becomes, New}, Before ++ [New | After]}
     end.
+
+inserted(I, Code) ->
+    {Before, After} = lists:split(rand:uniform(length(Code)) - 1, Code),
+    Before ++ [I | After].
+
+%% One operand becomes one of any kind, whatever the instruction takes there.
+other_kind(I, Os) when is_tuple(I), tuple_size(I) > 1 ->
+    N = 1 + rand:uniform(tuple_size(I) - 1),
+    New = case element(N, I) of
+              {list, [_ | _] = List} -> {list, in_list(List, Os)};
+              [_ | _] = List when element(1, I) =:= test -> in_list(List, Os);
+              _ -> any_kind(Os)
+          end,
+    setelement(N, I, New);
+other_kind(I, _) -> I.
+
+in_list(List, Os) ->
+    {Before, [_ | After]} = lists:split(rand:uniform(length(List)) - 1, List),
+    Before ++ [any_kind(Os) | After].
+
+any_kind(Os) ->
+    pick([x(), x(), y(), y(), {fr, pick([0, 1, 63, 64, 100, 1023])}, {atom, pick([a, true, undefined, all, nomatch])},
+          {integer, pick([0, 1, -1, 8, 255, 1 bsl 31, 1 bsl 58, 1 bsl 63, -(1 bsl 80)])}, nil, f(Os), {f, 0},
+          {literal, pick([{}, {a, b}, [x | y], #{}, #{a => 1}, <<1, 2>>, <<1:3>>, 1.5, 1 bsl 70])},
+          {list, []}, {list, [x(), f(Os)]}, {alloc, [{words, small()}, {floats, small()}, {funs, small()}]},
+          small(), 1023, 1 bsl 32, any(Os)]).
+
+x() -> {x, pick([0, 0, 1, 1, 2, 3, 4, 255, 1023])}.
+y() -> {y, pick([0, 0, 0, 1, 1, 2, 3, 30])}.
+f(Os) -> case [F || {f, _} = F <- tuple_to_list(Os)] of [] -> {f, 0}; Fs -> pick(Fs) end.
+small() -> rand:uniform(6) - 1.
+source(Os) -> pick([x(), x(), y(), any(Os), {literal, {1, 2}}, {integer, 3}, nil]).
+
+%% Instructions that most programs have not, with operands that may fit.
+gadget(Os) ->
+    Fail = pick([f(Os), {f, 0}]),
+    S = source(Os),
+    Need = pick([small(), 20, {alloc, [{words, small()}, {floats, small()}, {funs, 0}]}]),
+    Flags = {field_flags, pick([[], [little], [signed]])},
+    pick([{loop_rec, f(Os), {x, 0}}, {loop_rec_end, f(Os)}, remove_message, timeout, {wait, f(Os)},
+          {wait_timeout, f(Os), pick([S, {integer, 1}, {integer, 0}, {atom, infinity}])},
+          {recv_marker_reserve, pick([x(), y()])}, {recv_marker_use, S}, {recv_marker_bind, x(), y()},
+          {recv_marker_clear, S}, send, {swap, x(), y()}, {swap, y(), y()}, {move, x(), y()}, {move, y(), x()},
+          {trim, 1, small()}, {init_yregs, {list, [y()]}}, {test_heap, Need, small()},
+          {allocate, small(), small()}, {deallocate, small()}, return,
+          {bs_init2, Fail, pick([8, 3000, S]), pick([0, 20]), small(), Flags, x()},
+          {bs_append, Fail, {integer, 8}, Need, small(), 8, S, Flags, x()},
+          {bs_private_append, Fail, {integer, 8}, 8, S, Flags, pick([x(), y()])}, bs_init_writable,
+          {bs_put_integer, Fail, {integer, 8}, 1, Flags, S}, {bs_put_binary, Fail, {atom, all}, 8, Flags, S},
+          {bs_add, Fail, [S, S, 8], x()}, {bs_get_tail, x(), x(), small()}, {bs_get_position, x(), x(), small()},
+          {bs_set_position, x(), S}, {test, bs_start_match3, Fail, small(), [S], x()},
+          {bs_start_match4, pick([{atom, no_fail}, {atom, resume}, Fail]), small(), S, x()},
+          {test, bs_get_integer2, Fail, small(), [x(), pick([{integer, 8}, {integer, 100}, S]), 1, Flags], x()},
+          {test, bs_get_binary2, Fail, small(), [x(), {atom, all}, 8, Flags], x()},
+          {'catch', y(), f(Os)}, {catch_end, y()}, {'try', y(), f(Os)}, {try_end, y()}, {try_case, y()},
+          {raise, {list, [S, S]}}, raw_raise, build_stacktrace, {badmatch, S}, if_end,
+          {call_fun, small()}, {call_fun2, {atom, safe}, small(), S}, {apply, small()},
+          {call_ext, 1, {extfunc, erlang, pick([garbage_collect, phash2, throw, error, get]), 1}},
+          {put_list, S, source(Os), pick([x(), y()])}, {put_tuple2, x(), {list, [S, source(Os)]}},
+          {set_tuple_element, S, x(), small()}, {get_map_elements, f(Os), S, {list, [{atom, a}, pick([x(), y()])]}},
+          {put_map_assoc, Fail, S, x(), small(), {list, [{atom, a}, source(Os)]}},
+          {fmove, S, {fr, pick([0, 70])}}, {fmove, {fr, pick([0, 70])}, x()}, {fconv, S, {fr, 0}},
+          {bif, pick([hd, element, min, map_get, node]), Fail, [S], x()}, {bif, is_record, Fail, [S, source(Os)], x()},
+          {gc_bif, pick([length, abs, '-']), Fail, small(), [S], x()}, {jump, f(Os)},
+          {select_val, S, f(Os), {list, [{atom, a}, f(Os)]}}, {func_info, {atom, a}, {atom, b}, small()}]).
 
 %% Another instruction with the same operands.
 renamed({test, Name, Fail, Operands}) ->
