@@ -111,7 +111,9 @@ bool FunctionAnalysis::expect(const Operand& o, Kinds k) { return type_of(o).onl
 
 bool FunctionAnalysis::y_ready() {
   uint32_t y = state_.uninitialized_y();
-  return y == kNoFrame || fail(Rule::uninitialized, "y" + std::to_string(y));
+  if (y == kNoFrame) return true;
+  bool lost = state_.y()[y].type.kinds == kinds::lost;
+  return fail(lost ? Rule::bad_receive : Rule::uninitialized, "y" + std::to_string(y));
 }
 
 /// Where the compiler leaves y registers uninitialised and we need them, the frame must be cleared

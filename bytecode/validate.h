@@ -35,8 +35,11 @@
 //   bs_* on a match context         ... not a match context; bs_start_match4: nothing to match
 //   fmove to a float register       ... not a float
 //   call_fun2                       ... not a fun of that arity
-//   allocate allocate_heap          the y registers must be set to [] (a BIF could raise before the
-//                                   compiler's code fills them)
+//   call_fun                        a message under inspection is handed to the fun: the process
+//                                   must own it before
+//   loop_rec_end remove_message     such a fun may have received: nothing may be looked at any more
+//   allocate allocate_heap          the y registers must be set to [] (a BIF could raise, or a
+//                                   signal be answered, before the compiler's code fills them)
 // Instructions flagged kDead are on no path; they were not examined, and a trap must stand there
 // (a func_info may still be emitted: it names its function). After an instruction flagged kNoReturn
 // (in place of it, if it is a jump) a trap must stand: it would lead to a try_case without
@@ -47,9 +50,15 @@
 //   - an exception goes to the catch tag in the lowest y register of the innermost frame that has
 //     one; try_case puts class, reason and trace into x0..x2; catch_end tells an exception from a
 //     value;
-//   - instructions without a live count, other than calls and catch_end, allocate nothing on the
-//     heap but what was reserved: remove_message, recv_marker_*, bif0..2, bs_set_position ...
+//   - instructions without a live count, other than calls, catch_end and recv_marker_reserve,
+//     allocate nothing on the heap but what was reserved: remove_message, other recv_marker_*,
+//     bif0..2, bs_set_position ...
 //   - bs_private_append leaves what was reserved as it is, also where it must copy;
+//   - a guard BIF has a body, and fails only when guard_bifs.def says so; a function for which
+//     `replaced` says yes is the only kind whose native body a local call reaches;
+//   - a receive's timer resumes nobody but the wait_timeout that armed it;
+//   - an exception that shows a message under inspection makes it the process' own;
+//   - memory of a binary under construction holds nothing old;
 //   - a source register at or above the live count holds a constant, an atom or []: it may be read
 //     after a collection that did not keep it; the size of bs_init2, bs_append is read before;
 //   - the tag of call_fun2 is a claim: the callee's code is taken from the fun;

@@ -386,7 +386,7 @@ TEST_CASE("validate: receive") {
     deallocate 0
     return
     L2: wait L1)");
-  refused(Rule::uninitialized, R"(function f/0
+  refused(Rule::bad_receive, R"(function f/0
     allocate 1, 0
     init_yregs [y0]
     L1: loop_rec L2, x0
@@ -403,7 +403,7 @@ TEST_CASE("validate: receive") {
     deallocate 1
     return
     L2: wait L1)");
-  refused(Rule::uninitialized, R"(function f/0
+  refused(Rule::bad_receive, R"(function f/0
     allocate 1, 0
     init_yregs [y0]
     L1: loop_rec L2, x0

@@ -30,7 +30,8 @@ void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
 }
 
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
-  adopt_peeked(*c.p);  // a reason or trace may show a message that is still being looked at
+  // A reason or trace may show a message that is still being looked at.
+  if (WB_UNLIKELY(c.p->peeked)) adopt_peeked(*c.p);
   Term* base = c.p->heap.stack_base();
   Term* frame = c.e();
   bool traced = false;  // frames of tracing were passed
