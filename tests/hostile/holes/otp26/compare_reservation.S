@@ -1,5 +1,5 @@
-%% bs_match compares with a number that is no small one: it takes room from a reservation.
-%% Expected: exit 2:
+%% bs_match compares with a number that is no small one: it must take no room from a reservation.
+%% Expected: exit 0:
 {module, compare_reservation}.
 {exports, [{main,0}]}.
 {attributes, []}.

@@ -12,7 +12,7 @@
 {call_ext,0,{extfunc,erlang,processes,0}}.
 {call_ext,1,{extfunc,erlang,term_to_binary,1}}.
 {test,bs_start_match3,{f,1},1,[{x,0}],{x,1}}.
-{bs_match,{f,4},{x,1},{list,[{atom,ensure_at_least},100000,1,{atom,integer},2,0,8,1,{x,1}]}}.
+{bs_match,{f,4},{x,1},{list,[{atom,ensure_at_least},100000,1,{atom,integer},2,nil,8,1,{x,1}]}}.
 {label,4}.
 {move,{x,1},{x,0}}.
 {call_ext,1,{extfunc,erlang,phash2,1}}.

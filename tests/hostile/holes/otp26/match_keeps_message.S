@@ -27,7 +27,7 @@ return.
 {loop_rec,{f,8},{x,0}}.
 {move,{literal,<<1,2,3,4>>},{x,1}}.
 {test,bs_start_match3,{f,8},2,[{x,1}],{x,2}}.
-{bs_match,{f,9},{x,2},{list,[{atom,ensure_at_least},100,1,{atom,integer},3,0,8,1,{x,0}]}}.
+{bs_match,{f,9},{x,2},{list,[{atom,ensure_at_least},100,1,{atom,integer},3,nil,8,1,{x,0}]}}.
 {label,9}.
 return.
 {label,8}.
