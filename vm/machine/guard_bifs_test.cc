@@ -22,7 +22,7 @@ using namespace wb;
 namespace {
 
 constexpr GuardBif kTable[] = {
-#define GUARD_BIF(name, arity, gc, fails, result, argument, learnt) \
+#define GUARD_BIF(identifier, name, arity, gc, fails, result, argument, learnt) \
   {name, arity, gc, BifFails::fails, kinds::result, argument, kinds::learnt},
 #include "bytecode/guard_bifs.def"
 #undef GUARD_BIF
@@ -81,7 +81,7 @@ TEST_CASE("guard BIFs: a module that names one without a body does not load") {
     if (b.name != "length" && b.name != "node" && b.name != "is_record" && b.name != "max")
       continue;
     Export* e = vm.code->export_entry(am::erlang, intern(std::string(b.name)), b.arity);
-    e->bif = nullptr;
+    e->guard = nullptr;
     std::string why;
     CHECK(!loads(vm, b, &why));
     CHECK(why.find("erlang:" + std::string(b.name) + "/") != why.npos);
@@ -118,7 +118,7 @@ TEST_CASE("guard BIFs: they fail only when the table says so, and give what it s
   size_t calls = 0;
   for (const GuardBif& b : kTable) {
     const Export* e = vm.code->export_entry(am::erlang, intern(std::string(b.name)), b.arity);
-    if (!e->bif || b.arity == 0) continue;
+    if (!e->guard || b.arity == 0) continue;
     INFO(std::string(b.name) << "/" << int{b.arity});
     size_t combinations = 1;
     for (int k = 0; k < b.arity; k++) combinations *= kValues;
@@ -126,7 +126,7 @@ TEST_CASE("guard BIFs: they fail only when the table says so, and give what it s
       Term args[3];
       size_t rest = i;
       for (int k = 0; k < b.arity; k++, rest /= kValues) args[k] = values[rest % kValues];
-      Term r = reinterpret_cast<BifFn>(e->bif)(p, args);
+      Term r = reinterpret_cast<GuardFn>(e->guard)(p, args);
       bool right_kind = b.argument >= 0 && (kind_of(args[b.argument]) & b.learnt);
       if (b.fails == BifFails::never || (b.fails == BifFails::otherwise && right_kind)) {
         if (!is_value(r)) FAIL("fails");
