@@ -6,7 +6,7 @@ namespace wb {
 
 const GuardBif* guard_bif(const BeamImport& import) {
   static constexpr GuardBif kTable[] = {
-#define GUARD_BIF(name, arity, gc, fails, result, argument, learnt) \
+#define GUARD_BIF(identifier, name, arity, gc, fails, result, argument, learnt) \
   {name, arity, gc, BifFails::fails, kinds::result, argument, kinds::learnt},
 #include "bytecode/guard_bifs.def"
 #undef GUARD_BIF

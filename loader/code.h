@@ -64,6 +64,7 @@ struct Export {
   uint32_t arity;
   std::atomic<Word*> entry;           ///< where a call goes; never null
   void* bif = nullptr;                ///< native body (BifFn), if it is a BIF
+  void* guard = nullptr;              ///< what instructions that name it call (GuardFn), if any do
   std::atomic<void*> body{nullptr};   ///< what a call runs: bif, or the way there of a traced one
   bool builtin = false;               ///< the machine implements it by an instruction
   std::atomic<bool> loaded{false};    ///< a loaded module exports it (or it is a BIF)

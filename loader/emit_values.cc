@@ -69,8 +69,8 @@ bool Emitter::tests(const Instruction& in, Ops o) {
 
 /// What is known of a guard BIF's failures holds only for one that the machine has.
 void Emitter::bif_body(const Export* e) {
-  if (!e->bif && !without_body_) without_body_ = e;
-  word(reinterpret_cast<Word>(e->bif));
+  if (!e->guard && !without_body_) without_body_ = e;
+  word(reinterpret_cast<Word>(e->guard));
 }
 
 void Emitter::guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst,

@@ -3,6 +3,7 @@
 
 #include "term/lists.h"
 #include "vm/io/iolist.h"
+#include "vm/process/guard.h"
 #include "vm/process/native.h"
 
 namespace wb {

@@ -58,15 +58,15 @@ Term binary_part(Heap& h, Term bin, Term position, Term length) {
   return sub_bitstring(h, bin, at * 8, n * 8);
 }
 
-BIF(erlang, binary_part, 2)
+GUARD(erlang, binary_part, 2)
 {
   if (!is_tuple_of(a[1], 2)) return kBadarg;
-  return binary_part(p.heap, a[0], tuple_elements(a[1])[0], tuple_elements(a[1])[1]);
+  return binary_part(p.heap(), a[0], tuple_elements(a[1])[0], tuple_elements(a[1])[1]);
 }
 
-BIF(erlang, binary_part, 3)
+GUARD(erlang, binary_part, 3)
 {
-  return binary_part(p.heap, a[0], a[1], a[2]);
+  return binary_part(p.heap(), a[0], a[1], a[2]);
 }
 
 BIF(erlang, split_binary, 2)

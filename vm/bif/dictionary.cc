@@ -9,9 +9,9 @@ BIF(erlang, put, 2)
 {
   return dictionary_put(p, a[0], a[1]);
 }
-BIF(erlang, get, 1)
+GUARD(erlang, get, 1)
 {
-  return dictionary_get(p, a[0]);
+  return dictionary_get(p.process(), a[0]);
 }
 BIF(erlang, get, 0)
 {

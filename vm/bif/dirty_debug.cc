@@ -24,7 +24,7 @@ constexpr auto kNap = std::chrono::milliseconds(5);
 template <class F>
 bool work_at(Process& p, Place place, F work) {
   if (place == Place::normal) return work(), true;
-  return off_scheduler(p, work, true, place == Place::io ? DirtyKind::io : DirtyKind::cpu);
+  return off_scheduler(p, work, place == Place::io ? DirtyKind::io : DirtyKind::cpu);
 }
 
 /// Sleeps, but no longer than the machine runs.

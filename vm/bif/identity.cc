@@ -8,9 +8,9 @@
 
 namespace wb {
 
-BIF(erlang, self, 0)
+GUARD(erlang, self, 0)
 {
-  return p.id;
+  return p.process().id;
 }
 BIF(erlang, make_ref, 0)
 {
@@ -18,11 +18,11 @@ BIF(erlang, make_ref, 0)
 }
 
 // --- nodes ---------------------------------------------------------------------------------------
-BIF(erlang, node, 0)
+GUARD(erlang, node, 0)
 {
   return local_node().name;
 }
-BIF(erlang, node, 1)
+GUARD(erlang, node, 1)
 {
   if (!is_pid(a[0]) && !is_port(a[0]) && !is_ref(a[0])) return kBadarg;
   return node_of(a[0]).name;

@@ -99,5 +99,11 @@ BIF(erlang, length, 1)
   int64_t n = paced_length(a[0], pace);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kCancelled : kBadarg;
 }
+GUARD_PART(erlang, length, 1)
+{
+  GuardPace pace(p, kLookedAt);
+  int64_t n = paced_length(a[0], pace);
+  return n >= 0 ? make_small(n) : n == kLengthCancelled ? kYield : kBadarg;
+}
 
 }  // namespace wb

@@ -11,16 +11,16 @@
 namespace wb {
 namespace {
 
-Term bad_map(Process& p, Term t) { return p.error(tuple(p.heap, am::badmap, t)); }
-Term bad_key(Process& p, Term key) { return p.error(tuple(p.heap, am::badkey, key)); }
+Term bad_map(GuardContext p, Term t) { return p.error(tuple(p.heap(), am::badmap, t)); }
+Term bad_key(GuardContext p, Term key) { return p.error(tuple(p.heap(), am::badkey, key)); }
 
-Term get(Process& p, Term key, Term map) {
+WB_INLINE Term get(GuardContext p, Term key, Term map) {
   if (!is_map(map)) return bad_map(p, map);
   Term value = map_get(map, key);
   return value == kNone ? bad_key(p, key) : value;
 }
 
-Term has_key(Process& p, Term key, Term map) {
+WB_INLINE Term has_key(GuardContext p, Term key, Term map) {
   if (!is_map(map)) return bad_map(p, map);
   return make_bool(map_get(map, key) != kNone);
 }
@@ -34,7 +34,7 @@ BIF(maps, get, 2)
 {
   return get(p, a[0], a[1]);
 }
-BIF(erlang, map_get, 2)
+GUARD(erlang, map_get, 2)
 {
   return get(p, a[0], a[1]);
 }
@@ -42,7 +42,7 @@ BIF(maps, is_key, 2)
 {
   return has_key(p, a[0], a[1]);
 }
-BIF(erlang, is_map_key, 2)
+GUARD(erlang, is_map_key, 2)
 {
   return has_key(p, a[0], a[1]);
 }

@@ -74,12 +74,12 @@ BIF(erlang, setelement, 3)
   return result;
 }
 
-BIF(erlang, tuple_size, 1)
+GUARD(erlang, tuple_size, 1)
 {
   return is_tuple(a[0]) ? make_small(static_cast<int64_t>(tuple_arity(a[0]))) : kBadarg;
 }
 
-BIF(erlang, size, 1)
+GUARD(erlang, size, 1)
 {
   if (is_tuple(a[0])) return make_small(static_cast<int64_t>(tuple_arity(a[0])));
   if (is_bitstring(a[0])) return make_small(static_cast<int64_t>(bit_size(a[0]) / 8));

@@ -6,59 +6,59 @@
 
 namespace wb {
 
-BIF(erlang, is_atom, 1)
+GUARD(erlang, is_atom, 1)
 {
   return make_bool(is_atom(a[0]));
 }
-BIF(erlang, is_binary, 1)
+GUARD(erlang, is_binary, 1)
 {
   return make_bool(is_binary(a[0]));
 }
-BIF(erlang, is_bitstring, 1)
+GUARD(erlang, is_bitstring, 1)
 {
   return make_bool(is_bitstring(a[0]));
 }
-BIF(erlang, is_boolean, 1)
+GUARD(erlang, is_boolean, 1)
 {
   return make_bool(a[0] == am::true_ || a[0] == am::false_);
 }
-BIF(erlang, is_float, 1)
+GUARD(erlang, is_float, 1)
 {
   return make_bool(is_float(a[0]));
 }
-BIF(erlang, is_function, 1)
+GUARD(erlang, is_function, 1)
 {
   return make_bool(is_fun(a[0]));
 }
-BIF(erlang, is_integer, 1)
+GUARD(erlang, is_integer, 1)
 {
   return make_bool(is_integer(a[0]));
 }
-BIF(erlang, is_list, 1)
+GUARD(erlang, is_list, 1)
 {
   return make_bool(is_list(a[0]));
 }
-BIF(erlang, is_map, 1)
+GUARD(erlang, is_map, 1)
 {
   return make_bool(is_map(a[0]));
 }
-BIF(erlang, is_number, 1)
+GUARD(erlang, is_number, 1)
 {
   return make_bool(is_number(a[0]));
 }
-BIF(erlang, is_pid, 1)
+GUARD(erlang, is_pid, 1)
 {
   return make_bool(is_pid(a[0]));
 }
-BIF(erlang, is_port, 1)
+GUARD(erlang, is_port, 1)
 {
   return make_bool(is_port(a[0]));
 }
-BIF(erlang, is_reference, 1)
+GUARD(erlang, is_reference, 1)
 {
   return make_bool(is_ref(a[0]));
 }
-BIF(erlang, is_tuple, 1)
+GUARD(erlang, is_tuple, 1)
 {
   return make_bool(is_tuple(a[0]));
 }
@@ -77,7 +77,7 @@ bool is_record_of(Term t, Term tag) {
 
 }  // namespace
 
-BIF(erlang, is_function, 2)
+GUARD(erlang, is_function, 2)
 {
   if (is_small(a[1]) && small_value(a[1]) >= 0) {
     return make_bool(is_fun(a[0]) && fun_arity(a[0]) == static_cast<uint64_t>(small_value(a[1])));
@@ -85,13 +85,13 @@ BIF(erlang, is_function, 2)
   return is_big(a[1]) && !big_negative(a[1]) ? am::false_ : kBadarg;
 }
 
-BIF(erlang, is_record, 2)
+GUARD(erlang, is_record, 2)
 {
   if (!is_atom(a[1])) return kBadarg;
   return make_bool(is_record_of(a[0], a[1]));
 }
 
-BIF(erlang, is_record, 3)
+GUARD(erlang, is_record, 3)
 {
   if (!is_atom(a[1]) || !is_small(a[2])) return kBadarg;
   return make_bool(is_record_of(a[0], a[1]) &&

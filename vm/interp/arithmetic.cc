@@ -7,6 +7,7 @@
 #include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
+#include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
@@ -30,11 +31,10 @@ static const Word* op_arith(Exec& c, const Word* I) {
     operands[2] = r;
     return nullptr;
   }
-  if (I[4]) return reinterpret_cast<const Word*>(I[4]);
-  if (bare >= 0 && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
+  if (bare >= 0 && !I[4] && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
     return raise_error(c, I, am::badarith);
   }
-  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
+  return fail_or_raise(c, I, I[4], c.vm->code->export_entry(am::erlang, name, 2), operands, r);
 }
 /// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
 /// runs: they stand behind the live registers then.
@@ -84,18 +84,22 @@ ARITH(sub, num_sub, am::minus, FloatOp::sub,
 ARITH(band, num_band, am::band, FloatOp::none, true, a& b)
 
 // --- BIFs in guards and bodies -------------------------------------------------------------------
+WB_NOINLINE Term call_yielding_bif(Exec& c, const Word* I, const Export& e, const Term* args) {
+  YieldingInstruction here(c, I);
+  return call_bif(c, I, BifFn(e.bif), args);
+}
 template <unsigned n>
 static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
   Term args[n ? n : 1];
   for (unsigned k = 0; k < n; ++k) args[k] = load_operand(c, I[3 + k]);
-  c.pc = I;
-  Term r = reinterpret_cast<BifFn>(I[2])(*c.p, args);
-  if (WB_LIKELY(is_value(r))) {
-    store_operand(c, dst, r);
-    return next;
+  Term r = reinterpret_cast<GuardFn>(I[2])(*c.p, args);
+  if (WB_UNLIKELY(!is_value(r))) {
+    const auto* e = reinterpret_cast<const Export*>(I[1]);
+    if (r == kYield) r = call_yielding_bif(c, I, *e, args);
+    if (!is_value(r)) return fail_or_raise(c, I, fail, e, args, r);
   }
-  if (fail && r != kCancelled) return reinterpret_cast<const Word*>(fail);
-  return raise_bif(c, I, reinterpret_cast<Export*>(I[1]), args, r);
+  store_operand(c, dst, r);
+  return next;
 }
 static const Word* op_bif0(Exec& c, const Word* I) { return guard_bif<0>(c, I, I[3], 0, I + 4); }
 static const Word* op_bif1(Exec& c, const Word* I) { return guard_bif<1>(c, I, I[4], I[5], I + 6); }

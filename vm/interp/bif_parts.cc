@@ -1,10 +1,10 @@
 // bifN and gc_bifN as the baseline compiler has them (vm/jit/parts.cc): their arguments have been
 // moved to the scratch registers, where no instruction reaches. What a part does not do begins the
-// whole instruction again: BIFs of guards only look.
+// whole instruction again: guard functions only look, and never yield (vm/process/guard.h).
 #include "loader/code.h"
 #include "term/number.h"
 #include "vm/interp/handler.h"
-#include "vm/process/native.h"
+#include "vm/process/guard.h"
 
 namespace wb {
 
@@ -17,19 +17,27 @@ FAST_Z(bif_room) {
   if (WB_UNLIKELY(C->p->heap.wants_collection() || C->gc_stress)) WB_SLOW(op_part);
   WB_NEXT(1);
 }
-#define CALL_BIF(result)                                                        \
-  WB_SPILL();                                                                   \
-  Term result = reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch); \
-  WB_RELOAD();
+/// It moves nothing: E stays.
+#define CALL_GUARD(result)                                                        \
+  WB_SPILL();                                                                     \
+  Term result = reinterpret_cast<GuardFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch); \
+  x0 = C->x[0];                                                                   \
+  x1 = C->x[1];                                                                   \
+  x2 = C->x[2];                                                                   \
+  FC = C->fc;                                                                     \
+  HP = C->p->heap.top();
 FAST_1(bif_value) {  // dst bif
-  CALL_BIF(r)
+  CALL_GUARD(r)
   if (WB_UNLIKELY(!is_value(r))) WB_SLOW(op_part);
   WB_STORE(A, 1, r);
   WB_NEXT(3);
 }
 FAST_1(bif_guard) {  // dst bif fail
-  CALL_BIF(r)
-  if (WB_UNLIKELY(!is_value(r))) WB_BRANCH(3);
+  CALL_GUARD(r)
+  if (WB_UNLIKELY(!is_value(r))) {
+    if (WB_UNLIKELY(r == kYield)) WB_SLOW(op_part);
+    WB_BRANCH(3);
+  }
   WB_STORE(A, 1, r);
   WB_NEXT(4);
 }
@@ -37,16 +45,16 @@ FAST_1(bif_guard) {  // dst bif fail
 // Comparisons as values: dst bif. The BIF looks at its arguments and at nothing else, so that it is
 // called without spilling.
 static WB_INLINE Term truth(bool b) { return b ? am::true_ : am::false_; }
-#define VALUE(name, decided, holds, else_in_hot_code)                               \
-  FAST_1(name) {                                                                    \
-    Term a = argument(C, 0), b = argument(C, 1);                                    \
-    if (WB_LIKELY(decided)) {                                                       \
-      WB_STORE(A, 1, truth(holds));                                                 \
-      WB_NEXT(3);                                                                   \
-    }                                                                               \
-    WB_IN_HOT_CODE(else_in_hot_code)                                                \
-    WB_STORE(A, 1, reinterpret_cast<BifFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch)); \
-    WB_NEXT(3);                                                                     \
+#define VALUE(name, decided, holds, else_in_hot_code)                                 \
+  FAST_1(name) {                                                                      \
+    Term a = argument(C, 0), b = argument(C, 1);                                      \
+    if (WB_LIKELY(decided)) {                                                         \
+      WB_STORE(A, 1, truth(holds));                                                   \
+      WB_NEXT(3);                                                                     \
+    }                                                                                 \
+    WB_IN_HOT_CODE(else_in_hot_code)                                                  \
+    WB_STORE(A, 1, reinterpret_cast<GuardFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch)); \
+    WB_NEXT(3);                                                                       \
   }
 #define ARE_WORDS (a == b || is_immediate(a) || is_immediate(b))
 VALUE(value_eq_exact, ARE_WORDS, a == b, )

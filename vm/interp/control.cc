@@ -11,6 +11,7 @@
 #include "term/number.h"
 #include "term/order.h"
 #include "vm/core/vm.h"
+#include "vm/interp/bif_call.h"
 #include "vm/interp/dynamic.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
@@ -57,7 +58,11 @@ static WB_INLINE const Word* settle(Exec& c, const Word* back) {
   if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress) && !collect_garbage(c, 0, 1)) {
     return leave_dying(c);
   }
-  if (WB_UNLIKELY(c.after_bif & Exec::kEndSlice)) return leave_yielding(c, back, 1);
+  // Nobody may see a process at one of the machine's own return addresses.
+  if (WB_UNLIKELY(c.after_bif & Exec::kEndSlice) &&
+      !c.vm->code->is_machine_code(reinterpret_cast<Word>(back))) {
+    return leave_yielding(c, back, 1);
+  }
   return back;
 }
 static const Word* enter_export(Exec& c, Export* target) {
@@ -97,14 +102,12 @@ static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export continua
   return raise_bif(c, I, e, c.x, r);
 }
 static WB_INLINE BifFn body_of(Word e) {
-  return reinterpret_cast<BifFn>(
-      reinterpret_cast<Export*>(e)->body.load(std::memory_order_relaxed));
+  return BifFn(reinterpret_cast<Export*>(e)->body.load(std::memory_order_relaxed));
 }
 FAST_Z(call_bif) {
-  C->pc = WB_LIST(0);
   --FC;
   WB_SPILL();
-  Term r = body_of(WB_ADDRESS(1))(*C->p, C->x);
+  Term r = call_bif(*C, WB_LIST(0), body_of(WB_ADDRESS(1)), C->x);
   if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->after_bif)) {
     C->bif_result = r;
     WB_RELOAD();
@@ -125,8 +128,7 @@ static const Word* return_from_stub(Exec& c) {
 static const Word* op_bif_entry(Exec& c, const Word* I) {
   auto* e = reinterpret_cast<Export*>(I[1]);
   const Word* applied_by = std::exchange(c.applied_by, nullptr);
-  c.pc = I;
-  Term r = body_of(I[1])(*c.p, c.x);
+  Term r = call_bif(c, I, body_of(I[1]), c.x);
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
     const Word* back = return_from_stub(c);

@@ -125,8 +125,9 @@ static const Word* raise_by_program(Exec& c, const Word* pc) {
 }
 
 const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args, Term fault) {
+  if (c.p->exiting) return leave_dead(c);
+  if (fault == kCancelled) return leave_yielding(c, c.pc, 0);  // the machine stops
   if (fault == kRaised && c.fail_by_program) return raise_by_program(c, pc);
-  if (fault == kCancelled) return c.p->exiting ? leave_dead(c) : leave_yielding(c, c.pc, 0);
   Heap& h = c.p->heap;
   Term error_class = fault == kRaised ? c.fail_class : am::error;
   Term reason = fault == kRaised ? c.fail_reason : fault_reason(fault);
@@ -139,6 +140,12 @@ const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args
   Term frame = tuple(h, e->module, e->function, argument_list(h, args, e->arity), location);
   return continue_raise(c, error_class, reason,
                         make_raw_trace(c, error_class, cons(h, frame, kNil), pc));
+}
+
+const Word* fail_or_raise(Exec& c, const Word* I, Word fail, const Export* e, const Term* args,
+                          Term fault) {
+  if (fail && fault != kCancelled && !c.p->exiting) return reinterpret_cast<const Word*>(fail);
+  return raise_bif(c, I, e, args, fault);
 }
 
 const Word* raise_function_clause(Exec& c, const Word* entry) {

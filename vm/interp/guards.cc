@@ -6,21 +6,20 @@
 #include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
-#include "vm/interp/natives.h"
+#include "vm/process/guard.h"
 
 namespace wb {
 
 /// The arguments are in the scratch registers, and so is the result when nullptr is returned.
-template <BifFn bif, Term name, uint32_t arity>
+template <GuardFn guard, Term name, uint32_t arity>
 static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
   Term* args = c.x + kScratch;
-  Term r = bif(*c.p, args);
+  Term r = guard(*c.p, args);
   if (WB_LIKELY(is_value(r))) {
     args[2] = r;
     return nullptr;
   }
-  if (fail) return reinterpret_cast<const Word*>(fail);
-  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), args, r);
+  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), args, r);
 }
 
 // s d fail: `holds` says whether t has what `value` takes from it.

@@ -5,6 +5,7 @@
 #include "loader/code_server.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
+#include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
 #include "vm/interp/handler.h"
@@ -27,8 +28,8 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
   }
   Term r;
   if (WB_UNLIKELY(may_take_long(operands[0], operands[1]))) {
-    c.pc = I;
-    r = long_operation(*c.p, op, name, operands[0], operands[1], false);
+    YieldingInstruction here(c, I);
+    r = long_operation(*c.p, op, name, operands[0], operands[1]);
   } else {
     r = op(c.p->heap, operands[0], operands[1]);
   }
@@ -36,8 +37,7 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
     operands[2] = r;
     return nullptr;
   }
-  if (fail && r != kCancelled) return reinterpret_cast<const Word*>(fail);
-  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
+  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
 }
 
 /// The second half of every slow operator, which only depends on where the result goes.

@@ -39,7 +39,11 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
   set_fun_resolver(funs_.get());
   natives = native_table();
   for (const BifInfo& bif : natives) {
-    code->add_bif(intern(bif.module), intern(bif.name), bif.arity, reinterpret_cast<void*>(bif.fn));
+    code->add_bif(intern(bif.module), intern(bif.name), bif.arity, bif.fn.address());
+  }
+  for (const GuardInfo& guard : guard_table()) {
+    Export* e = code->export_entry(am::erlang, intern(guard.name), guard.arity);
+    e->guard = reinterpret_cast<void*>(guard.fn);
   }
   code->path.set_usual(o.code_paths, o.otp_root, o.last_paths);
   attach_compilers();

@@ -18,9 +18,16 @@ const BifInfo kTable[] = {
 #include "vm/trace/bifs.def"
 #undef BIF_ENTRY
 };
+const GuardInfo kGuards[] = {
+#define GUARD_BIF(identifier, name, arity, ...) {name, arity, erlang_##identifier##_##arity},
+#include "bytecode/guard_bifs.def"
+#undef GUARD_BIF
+};
 }  // namespace
 
 std::span<const BifInfo> native_table() { return kTable; }
+
+std::span<const GuardInfo> guard_table() { return kGuards; }
 
 const BifInfo* find_native(Term module, Term name, uint32_t arity) {
   for (const BifInfo& b : kTable) {

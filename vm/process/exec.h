@@ -31,12 +31,13 @@ struct Exec {
   int64_t slice = 0;          ///< reductions it began with
   uint32_t collections = 0;   ///< in this slice
   uint64_t native_since = 0;  ///< when long work first looked at the clock in this slice, or 0
-  const Word* pc = nullptr;   ///< instruction being executed by a slow operation
+  const Word* pc = nullptr;   ///< instruction that calls a BIF or may yield (bif_call.h)
   Vm* vm = nullptr;
   Worker* worker = nullptr;
   Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
   Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/rest.h)
   bool gc_stress = false;
+  bool in_instruction = false;  ///< `pc` is no call (YieldingInstruction)
   /// What is to be done when the BIF that is called now returns, if anything.
   uint8_t after_bif = 0;
   static constexpr uint8_t kCollect = 1;   ///< gc_stress

@@ -54,13 +54,18 @@ Term stub_function(Process& p, Heap& h, const Word* entry, bool location) {
   if (p.hibernating) m = am::erlang, f = am::hibernate, arity = make_small(3);
   return location ? tuple(h, m, f, arity, kNil) : tuple(h, m, f, arity);
 }
+/// The BIF that it has called and that rests; nullptr: none, or an instruction rests.
+const Export* resting_bif(const Process& p, bool self) {
+  return !self && p.resting() ? p.extra->rest->bif : nullptr;
+}
+/// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
 Term stack_of(Process& p, Heap& h, bool self, int depth) {
   const Word* pc = place_of(p, self);
   Vm& vm = p.vm();
   bool stub = pc && !vm.code->module_at(pc);
   Term frames =
       stack_frames(vm, h, stub ? nullptr : pc, p.heap.stack(), p.heap.stack_base(), depth);
-  return stub ? cons(h, stub_function(p, h, pc, true), frames) : frames;
+  return stub && !resting_bif(p, self) ? cons(h, stub_function(p, h, pc, true), frames) : frames;
 }
 /// {M,F,A,[]} of a BIF that rests, under the name that BEAM would go on in.
 Term resting_function(Heap& h, const Export& bif) {
@@ -81,10 +86,8 @@ Term resting_function(Heap& h, const Export& bif) {
   }
   return tuple(h, bif.module, bif.function, make_small(bif.arity), kNil);
 }
-/// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
 Term current_location(Process& p, Heap& h, bool self) {
-  const Export* bif = !self && p.resting() ? p.extra->rest->bif : nullptr;
-  if (bif) return resting_function(h, *bif);
+  if (const Export* bif = resting_bif(p, self)) return resting_function(h, *bif);
   Term frames = stack_of(p, h, self, 1);
   return is_cons(frames) ? head(frames) : am::undefined;
 }

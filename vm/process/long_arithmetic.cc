@@ -19,12 +19,12 @@ double work_of(Term name, Term a, Term b) {
 
 }  // namespace
 
-Term long_operation(Process& p, NumberOp op, Term name, Term a, Term b, bool in_bif) {
+Term long_operation(Process& p, NumberOp op, Term name, Term a, Term b) {
   constexpr double kMillisecond = 250'000, kReduction = 60;
   const double work = work_of(name, a, b);
   p.charge(static_cast<int64_t>(work / kReduction));
   if (work < kMillisecond) return op(p.heap, a, b);
-  return compute_off_scheduler(p, [=](Heap& h) { return op(h, a, b); }, in_bif);
+  return compute_off_scheduler(p, [=](Heap& h) { return op(h, a, b); });
 }
 
 }  // namespace wb

@@ -15,8 +15,7 @@ WB_INLINE bool may_take_long(Term a, Term b) {
          is_big(b) && big_size(b) > 8;
 }
 
-/// op(a, b), `name` being times, div, rem or another operator (then it is short). `in_bif`: called
-/// as a function, not by an instruction.
-Term long_operation(Process& p, NumberOp op, Term name, Term a, Term b, bool in_bif);
+/// op(a, b), `name` being times, div, rem or another operator (then it is short).
+Term long_operation(Process& p, NumberOp op, Term name, Term a, Term b);
 
 }  // namespace wb

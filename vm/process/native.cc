@@ -1,6 +1,21 @@
 #include "vm/process/native.h"
 
+#include "vm/process/exec.h"
+#include "vm/process/guard.h"
+
 namespace wb {
+
+bool GuardContext::spend(int64_t reductions) const {
+  process_->charge(reductions);
+  return process_->reductions_left() >= 0 && !process_->exec->is_late();
+}
+
+bool GuardPace::turn() {
+  if (stopped_) return false;
+  stopped_ = !context_.spend((kTurn - left_) / rate_);
+  left_ = stopped_ ? 1 : kTurn;
+  return !stopped_;
+}
 
 bool BifPace::turn() {
   if (stopped_) return false;

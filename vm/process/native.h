@@ -16,7 +16,7 @@
 //    a list or 100 bytes. A BIF whose work is not bounded by a slice counts it as it goes
 //    (BifPace): others run then while it rests, so it holds no lock and nothing looked up
 //    (vm/process/rest.h).
-//  - Guard BIFs (flag kGuard) have no side effect and look at nothing but their arguments.
+//  - Guard BIFs have no side effect and never yield (vm/process/guard.h).
 #pragma once
 
 #include "base/pace.h"
@@ -27,7 +27,21 @@
 
 namespace wb {
 
-using BifFn = Term (*)(Process& p, const Term* a);
+struct Exec;
+
+/// A BIF, which only call_bif() calls (vm/interp/bif_call.h): it may yield.
+class BifFn {
+ public:
+  using Body = Term (*)(Process& p, const Term* a);
+  constexpr BifFn(Body body) : body_(body) {}
+  /// What Export::bif and Export::body hold.
+  explicit BifFn(void* address) : body_(reinterpret_cast<Body>(address)) {}
+  void* address() const { return reinterpret_cast<void*>(body_); }
+
+ private:
+  friend Term call_bif(Exec& c, const Word* I, BifFn bif, const Term* args);
+  Body body_;
+};
 
 #define BIF(module, name, arity)                                    \
   Term module##_##name##_##arity([[maybe_unused]] ::wb::Process& p, \

@@ -116,8 +116,9 @@ struct DirtyWork : DirtyJob {
 
 /// What other slices will overwrite in the Exec.
 struct Registers {
-  explicit Registers(const Exec& c)
+  explicit Registers(Exec& c)
       : pc(c.pc),
+        in_instruction(std::exchange(c.in_instruction, false)),
         writer(c.writer),
         build_result(c.build_result),
         build_bits(c.build_bits),
@@ -130,6 +131,7 @@ struct Registers {
     std::copy(std::begin(x), std::end(x), c.x);
     std::copy(std::begin(f), std::end(f), c.f);
     c.pc = pc;
+    c.in_instruction = in_instruction;
     c.writer = writer;
     c.build_result = build_result;
     c.build_bits = build_bits, c.build_group = build_group;
@@ -139,6 +141,7 @@ struct Registers {
   Term x[std::extent_v<decltype(Exec::x)>];
   double f[std::extent_v<decltype(Exec::f)>];
   const Word* pc;
+  bool in_instruction;
   BitWriter writer;
   Term build_result;
   uint64_t build_bits, build_group;
@@ -175,7 +178,7 @@ void wake_up(Process& p, Exec& c, uint8_t pinned) {
 }
 
 /// True: the process may go on.
-bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
+bool rest(Process& p, DirtyWork* work, bool collecting = false) {
   if (p.exiting && !collecting) return false;
   Exec& c = *p.exec;
   Fiber* next = nullptr;
@@ -196,7 +199,9 @@ bool rest(Process& p, DirtyWork* work, bool in_bif, bool collecting = false) {
   rest.work = work;
   if (work) rest.kind = work->kind;
   rest.collecting = collecting;
-  if (in_bif) rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // its first operand
+  if (!collecting && !registers.in_instruction) {
+    rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // the call's first operand
+  }
   fall_asleep(p, c, rest);
   if (work) scheduler.submit_dirty(work->kind, *work);
   if (!work || !park(p)) scheduler.enqueue(p);
@@ -230,13 +235,13 @@ bool Exec::is_late() {
   return now - native_since >= kNativeSliceNs;
 }
 
-bool Process::rest() { return wb::rest(*this, nullptr, true); }
+bool Process::rest() { return wb::rest(*this, nullptr); }
 
 void rest_within_collection(Process& p) {
   const Word* resume = p.resume;  // a collection may come before the process' code goes on
   uint16_t live = p.live;
   WaitFor waiting_for = p.waiting_for;
-  rest(p, nullptr, false, true);
+  rest(p, nullptr, true);
   p.resume = resume;
   p.live = live;
   p.waiting_for = waiting_for;
@@ -253,14 +258,14 @@ bool ExitPace::turn() {
   c.fc -= kTurn / rate_;
   if (p.resting() || (c.fc >= 0 && !c.is_late())) return true;
   if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::out_exiting);
-  rest(p, nullptr, false, true);
+  rest(p, nullptr, true);
   if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::in_exiting);
   c.fc = c.slice;
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   return true;
 }
 
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif, DirtyKind kind) {
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
@@ -269,7 +274,7 @@ bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif,
   job.argument = argument;
   job.process = &p;
   job.kind = kind;
-  return rest(p, &job, in_bif);
+  return rest(p, &job);
 }
 
 }  // namespace wb

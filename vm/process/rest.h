@@ -108,20 +108,19 @@ class ExitPace final : public Pace {
 };
 
 /// Does `work` on a dirty thread while the process rests. False: it has ended; return kCancelled.
-/// `in_bif`: the process is in a BIF, not in an instruction that does it.
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, bool in_bif, DirtyKind kind);
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind);
 template <class F>
-bool off_scheduler(Process& p, F work, bool in_bif = true, DirtyKind kind = DirtyKind::cpu) {
-  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, in_bif, kind);
+bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu) {
+  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind);
 }
 
 /// The term that compute(Heap&) makes there: in a heap of its own, as signals may come in
 /// meanwhile.
 template <class F>
-Term compute_off_scheduler(Process& p, F compute, bool in_bif = true) {
+Term compute_off_scheduler(Process& p, F compute) {
   FragmentHeap heap(16);
   Term result = kNone;
-  if (!off_scheduler(p, [&] { result = compute(heap); }, in_bif)) return kCancelled;
+  if (!off_scheduler(p, [&] { result = compute(heap); })) return kCancelled;
   if (HeapFragment* made = heap.take()) p.heap.adopt(made);
   return result;
 }

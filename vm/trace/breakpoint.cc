@@ -6,6 +6,7 @@
 #include "bytecode/instructions.h"
 #include "term/atom.h"
 #include "vm/core/vm.h"
+#include "vm/interp/bif_call.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/orc.h"
 #include "vm/process/exec.h"
@@ -125,7 +126,8 @@ static Term traced_bif(Process& p, const Term* a) {
   Breakpoint* b = p.vm().tracing->breakpoints.find(e);
   const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
   bool saved = is_traced(p, traced::saves_calls);
-  if (!saved && (!patterns || patterns->only_save())) return reinterpret_cast<BifFn>(e->bif)(p, a);
+  if (!saved && (!patterns || patterns->only_save()))
+    return call_bif(*p.exec, p.exec->pc, BifFn(e->bif), a);
   p.exec->trap_target = &b->via;
   return kTrap;
 }
