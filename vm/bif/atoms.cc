@@ -49,11 +49,11 @@ Term from_wrong_utf8(std::string_view bytes, Make make) {
   return kBadarg;
 }
 
-Term from_binary(Process& p, Term binary, Term encoding, Make make) {
+Term from_binary(GuardContext p, Term binary, Term encoding, Make make) {
   if (!is_binary(binary)) return kBadarg;
   ByteView view(binary);
   std::string_view bytes(reinterpret_cast<const char*>(view.data()), view.size());
-  p.charge(static_cast<int64_t>(bytes.size() / 100));
+  p.spend(static_cast<int64_t>(bytes.size() / 100));
   if (encoding == am::latin1) return from_latin1(bytes, make);
   if (encoding != am::utf8 && encoding != am::unicode) return kBadarg;
   int64_t chars = count_utf8(bytes);
@@ -84,21 +84,31 @@ BIF(erlang, atom_to_binary, 2)
   return make_binary(p.heap, bytes.data(), bytes.size());
 }
 
-BIF(erlang, list_to_atom, 1)
+GUARD(erlang, list_to_atom, 1)
 {
   return from_list(a[0], Make::yes);
 }
-BIF(erlang, list_to_existing_atom, 1)
+GUARD(erlang, list_to_existing_atom, 1)
 {
   return from_list(a[0], Make::no);
 }
-BIF(erlang, binary_to_atom, 2)
+GUARD(erlang, binary_to_atom, 2)
 {
   return from_binary(p, a[0], a[1], Make::yes);
 }
-BIF(erlang, binary_to_existing_atom, 2)
+GUARD(erlang, binary_to_existing_atom, 2)
 {
   return from_binary(p, a[0], a[1], Make::no);
+}
+
+// No BIFs: Erlang functions have these names.
+GUARD_PART(erlang, binary_to_atom, 1)
+{
+  return from_binary(p, a[0], am::utf8, Make::yes);
+}
+GUARD_PART(erlang, binary_to_existing_atom, 1)
+{
+  return from_binary(p, a[0], am::utf8, Make::no);
 }
 
 }  // namespace wb

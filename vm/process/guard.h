@@ -24,7 +24,7 @@ class GuardContext {
   ProcessHeap& heap() const { return process_->heap; }
   const Process& process() const { return *process_; }
   Term error(Term reason) const { return process_->error(reason); }
-  /// Counts work. False: the slice is used up; return kYield.
+  /// Counts work. False: the slice is used up, and whoever goes on for long returns kYield.
   bool spend(int64_t reductions) const;
 
  private:
