@@ -279,7 +279,10 @@ std::string Socket::about() const {
 }
 
 bool Socket::set_options(std::string_view in, std::string* out) {
+  const Active before = o_.active;
   OptionChanges changes = set_socket_options(handle(), &o_, in);
+  changes.mode = o_.active != before;
+  changes.was_passive = before == Active::passive;
   if (changes.now_passive) tell_owner(stream_ ? am::tcp_passive : am::udp_passive);
   if (!changes.ok) return error(out, EINVAL);
   ok(out);

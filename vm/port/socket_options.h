@@ -51,7 +51,9 @@ struct SocketHandle {
 
 struct OptionChanges {
   bool ok = true;
-  bool activity = false;     ///< `active` was set
+  bool activity = false;  ///< `active` was set
+  bool mode = true;       ///< to something else than it was
+  bool was_passive = true;
   bool packet = false;       ///< another way to find packets
   bool now_passive = false;  ///< the count has come to 0: its owner is to be told
 };

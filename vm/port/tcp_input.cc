@@ -183,13 +183,17 @@ void TcpSocket::end_input() {
   }
   input_ = std::string();
   input_done_ = 0;
-  input_ended_ = true;
+  input_stopped_ = true;
+}
+/// Only once in the life of a socket.
+void TcpSocket::tell_closed() {
+  if (!std::exchange(closed_told_, true)) tell_owner(am::tcp_closed);
 }
 
 void TcpSocket::input_closed() {
   end_input();
   if (is_active()) {
-    tell_owner(am::tcp_closed);
+    tell_closed();
     if (o_.exit_on_close) port_.end(am::normal);
     return;
   }
@@ -206,9 +210,8 @@ void TcpSocket::input_failed(int failed) {
   end_input();
   if (is_active()) {
     tell_owner(am::tcp_error, reason);
-    tell_owner(am::tcp_closed);
-    if (o_.exit_on_close) return port_.end(reason);
-    drop_descriptor();
+    tell_closed();
+    if (o_.exit_on_close) port_.end(reason);
     return;
   }
   if (o_.exit_on_close) {

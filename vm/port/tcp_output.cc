@@ -135,7 +135,7 @@ void TcpSocket::output_failed(int failed, Term sender) {
   if (is_value(blocked_sender_)) unblock();
   if (is_active()) {
     if (reset) tell_owner(am::tcp_error, am::econnreset);
-    tell_owner(am::tcp_closed);
+    tell_closed();
     if (is_value(sender)) reply(sender, reset ? am::econnreset : am::closed);
     if (o_.exit_on_close) return port_.end(am::normal);
     return close_descriptor();

@@ -41,7 +41,7 @@ void TcpSocket::await() {
   if (state_ == kConnecting) events = EPOLLOUT;
   if (state_ == kAccepting) events = EPOLLIN;
   if (is_connected()) {
-    bool reading = !port_.is_closing() && wants_input() && !(input_ended_ && is_active());
+    bool reading = !port_.is_closing() && reads();
     events = (reading ? EPOLLIN : 0u) | (queued() ? EPOLLOUT : 0u);
   }
   want(events);
@@ -55,7 +55,7 @@ void TcpSocket::ready(uint32_t events) {
   } else if (is_connected()) {
     if (events & wanted() & EPOLLOUT)
       sending_file_&& queue_.empty() ? send_file_on() : write_queue();
-    if (is_connected() && !port_.is_closing() && (events & EPOLLIN) && wants_input()) read();
+    if (is_connected() && !port_.is_closing() && (events & EPOLLIN) && reads()) read();
   }
   if (!port_.is_gone()) await();
 }
@@ -68,16 +68,17 @@ void TcpSocket::close_descriptor() {
 void TcpSocket::options_changed(const OptionChanges& changes) {
   if (state_ == kClosed && family_ && is_active()) {
     if (std::exchange(refuse_reset_, false)) tell_owner(am::tcp_error, am::econnreset);
-    tell_owner(am::tcp_closed);
+    tell_closed();
     if (o_.exit_on_close) port_.end(am::normal);
     return;
   }
   if (!is_connected()) return;
-  input_ended_ = false;
+  if (changes.mode) input_stopped_ = false;
   if (changes.packet) need_ = 0;
-  if (is_active()) {
+  if (is_active() && (changes.was_passive || changes.packet)) {
     deliver_stored();
-    if (o_.active == Active::once && is_connected() && !port_.is_closing()) read();
+    const bool at_once = o_.active == Active::once && !changes.packet;
+    if (at_once && is_connected() && !port_.is_closing()) read();
   }
   if (!port_.is_gone()) await();
 }

@@ -11,7 +11,8 @@
 // send_timeout runs. A port that is closed stays until its queue is empty.
 //
 // The peer's end: an active socket's owner hears of it and the port ends (unless exit_on_close is
-// off). A passive one answers {error, closed}, and its port stays until somebody closes it.
+// off: then nothing more is read until `active` changes, but it can still send). A passive one
+// answers {error, closed}, and its port stays until somebody closes it.
 //
 // A listening socket has a queue of acceptors. Each connection gets a port of its own, which
 // belongs to its acceptor before the acceptor hears of it.
@@ -59,6 +60,8 @@ class TcpSocket final : public Socket {
   bool receive(Process& from, std::string_view in, std::string* out);
   bool give_back(std::string_view in, std::string* out);
   bool wants_input() const { return is_active() || is_value(receiver_.caller); }
+  /// Is it to be read when there is something?
+  bool reads() const { return wants_input() && !(input_stopped_ && is_active()); }
   bool read();
   bool read_once();
   void take(const uint8_t* bytes, size_t n);
@@ -67,6 +70,7 @@ class TcpSocket final : public Socket {
   void deliver_stored();
   size_t room() const;
   void end_input();
+  void tell_closed();
   void input_closed();
   void input_failed(int error);
 
@@ -90,7 +94,9 @@ class TcpSocket final : public Socket {
   size_t input_done_ = 0;
   size_t length_ = 0;  ///< the receiver's, 0: a packet
   size_t need_ = 0;    ///< of the packet there is a part of; 0: not known
-  bool input_ended_ = false;
+  /// An active socket's input has ended or gone wrong, and nothing is read until its mode changes.
+  bool input_stopped_ = false;
+  bool closed_told_ = false;
 
   std::string queue_;  ///< from queue_done_ on
   size_t queue_done_ = 0;
