@@ -69,6 +69,7 @@ struct Export {
   bool builtin = false;               ///< the machine implements it by an instruction
   std::atomic<bool> loaded{false};    ///< a loaded module exports it (or it is a BIF)
   std::atomic<bool> imported{false};  ///< a module that was loaded calls it
+  std::atomic<uint32_t> order{0};     ///< see CodeServer::order_export; 0: none yet
   Word stub[6];                       ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
   const Word* stub_entry() const { return &stub[kHeaderWords]; }
@@ -118,6 +119,7 @@ struct Module {
     uint32_t entry;
   };
   std::vector<Exported> exports;
+  std::vector<Export*> imports;  ///< in the file's order, until it is loaded
   std::vector<FunEntry*> funs;
   std::vector<uint32_t> fun_entries;  ///< word offsets, beside funs
 

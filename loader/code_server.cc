@@ -46,8 +46,18 @@ Export* CodeServer::export_entry(Term module, Term function, uint32_t arity) {
     return e;
   });
 }
-void CodeServer::add_bif(Term module, Term function, uint32_t arity, void* fn) {
+void CodeServer::order_export(Export& e) {
+  if (e.order.load(std::memory_order_relaxed)) return;
+  uint32_t none = 0;
+  e.order.compare_exchange_strong(none, ++last_order_, std::memory_order_relaxed);
+}
+Export* CodeServer::ordered_export(Term module, Term function, uint32_t arity) {
   Export* e = export_entry(module, function, arity);
+  order_export(*e);
+  return e;
+}
+void CodeServer::add_bif(Term module, Term function, uint32_t arity, void* fn) {
+  Export* e = ordered_export(module, function, arity);
   e->bif = fn;
   e->stub[4] = handler(Instr::bif_entry);
   e->body.store(fn, std::memory_order_relaxed);
@@ -55,7 +65,7 @@ void CodeServer::add_bif(Term module, Term function, uint32_t arity, void* fn) {
 }
 Export* CodeServer::add_builtin(Term module, Term function, uint32_t arity, Instr instr,
                                 Word operand) {
-  Export* e = export_entry(module, function, arity);
+  Export* e = ordered_export(module, function, arity);
   e->stub[4] = handler(instr);
   e->stub[5] = operand;
   e->builtin = true;
@@ -118,8 +128,11 @@ CodeServer::Prepared CodeServer::prepare(std::vector<uint8_t> bytes, const std::
   std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why);
   if (!m) return LoadFailure{am::badfile, path + ": " + why};
   m->path = path;
-  // OTP builds the modules of erts into its emulator without line numbers, and traces show it.
-  if (path.find("/erts-") != std::string::npos) m->lines.clear();
+  // OTP builds the modules of erts into its emulator, without line numbers, attributes and options.
+  if (path.find("/erts-") != std::string::npos) {
+    m->lines.clear();
+    m->attributes.clear(), m->compile_info.clear();
+  }
   if (hooks) hooks->linked(*m);
   return m;
 }
@@ -132,6 +145,8 @@ CodeServer::Loaded CodeServer::commit(std::unique_ptr<Module>& m) {
   if (v.current && v.old) {
     return LoadFailure{am::not_purged, m->path + ": the old version of the module is still there"};
   }
+  for (Module::Exported& x : m->exports) order_export(*x.target);
+  for (Export* e : std::exchange(m->imports, {})) order_export(*e);
   if (m->on_load_entry) {
     if (v.pending) return LoadFailure{am::on_load, m->path + ": its on_load function is running"};
     add_address(*m);

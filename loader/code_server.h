@@ -61,6 +61,11 @@ class CodeServer {
 
   // --- exports, funs -----------------------------------------------------------------------------
   Export* export_entry(Term module, Term function, uint32_t arity);  ///< made if needed
+  /// Gives an export its place in module_info(exports), unless it has one. It gets it when its
+  /// module or one that imports it is loaded, or when a fun is made of it, whichever comes first.
+  void order_export(Export& e);
+  /// The same for export_entry(module, function, arity).
+  Export* ordered_export(Term module, Term function, uint32_t arity);
   Export* find_export(Term module, Term function, uint32_t arity) const {
     return exports_.find(module, function, arity);
   }
@@ -195,6 +200,7 @@ class CodeServer {
   mutable std::shared_mutex lock_;
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;
+  std::atomic<uint32_t> last_order_{0};  ///< of an export
   std::unordered_map<Term, Versions> modules_;
   std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;  ///< ascending code addresses

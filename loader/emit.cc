@@ -266,6 +266,10 @@ void Emitter::finish() {
   for (const BeamExport& e : file_.exports) {
     m.exports.push_back({server_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }
+  m.imports.reserve(file_.imports.size());
+  for (const BeamImport& i : file_.imports) {
+    m.imports.push_back(server_.export_entry(i.module, i.function, i.arity));
+  }
   for (const BeamLambda& l : file_.lambdas) {
     FunEntry* f = lambda(l);
     f->name = l.name;

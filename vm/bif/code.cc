@@ -153,11 +153,6 @@ BIF(erts_internal, purge_module, 2)
 }
 
 // --- what is loaded ------------------------------------------------------------------------------
-BIF(erlang, module_loaded, 1)
-{
-  if (!is_atom(a[0])) return kBadarg;
-  return make_bool(p.vm().code->find_module(a[0]) != nullptr);
-}
 /// Modules that OTP has in its emulator; here they are loaded like any other.
 BIF(erlang, pre_loaded, 0)
 {
@@ -200,11 +195,14 @@ static Term functions_of(Heap& h, const Module& m) {
   }
   return list.finish();
 }
+/// The latest first, see CodeServer::order_export.
 static Term exports_of(Heap& h, const Module& m) {
+  std::vector<const Export*> all;
+  all.reserve(m.exports.size());
+  for (const Module::Exported& e : m.exports) all.push_back(e.target);
+  std::ranges::sort(all, std::greater{}, [](const Export* e) { return e->order.load(); });
   ListBuilder list(h);
-  for (const Module::Exported& e : m.exports) {
-    list.add(tuple(h, e.target->function, make_small(e.target->arity)));
-  }
+  for (const Export* e : all) list.add(tuple(h, e->function, make_small(e->arity)));
   return list.finish();
 }
 /// What zlib and others have as NIFs on BEAM is done natively under other names.

@@ -93,20 +93,28 @@ constexpr const char* kAlwaysThere[] = {"application",
                                         "code_server",
                                         "counters",
                                         "erl_anno",
+                                        "erl_distribution",
                                         "erl_eval",
+                                        "erl_features",
                                         "erl_init",
                                         "erl_internal",
                                         "erl_lint",
                                         "erl_parse",
                                         "erl_prim_loader",
                                         "erl_scan",
+                                        "erl_signal_handler",
+                                        "erl_tracer",
                                         "erlang",
                                         "erpc",
                                         "error_handler",
                                         "error_logger",
+                                        "erts_code_purger",
+                                        "erts_dirty_process_signal_handler",
                                         "erts_internal",
+                                        "erts_literal_area_collector",
                                         "ets",
                                         "file",
+                                        "file_io_server",
                                         "file_server",
                                         "filename",
                                         "gb_sets",
@@ -115,32 +123,63 @@ constexpr const char* kAlwaysThere[] = {"application",
                                         "gen_event",
                                         "gen_server",
                                         "global",
+                                        "global_group",
                                         "heart",
                                         "inet",
+                                        "inet_config",
                                         "inet_db",
+                                        "inet_gethost_native",
+                                        "inet_parse",
+                                        "inet_udp",
                                         "init",
                                         "io_lib",
+                                        "kernel",
+                                        "kernel_config",
+                                        "kernel_refc",
                                         "lists",
                                         "logger",
+                                        "logger_backend",
+                                        "logger_config",
+                                        "logger_filters",
+                                        "logger_formatter",
+                                        "logger_h_common",
+                                        "logger_handler_watcher",
+                                        "logger_olp",
+                                        "logger_proxy",
+                                        "logger_server",
+                                        "logger_simple_h",
+                                        "logger_std_h",
+                                        "logger_sup",
                                         "maps",
                                         "net_kernel",
                                         "orddict",
                                         "ordsets",
                                         "os",
                                         "otp_internal",
+                                        "peer",
                                         "persistent_term",
+                                        "prim_buffer",
+                                        "prim_eval",
                                         "prim_file",
                                         "prim_inet",
+                                        "prim_net",
+                                        "prim_socket",
+                                        "prim_zip",
                                         "proc_lib",
                                         "proplists",
                                         "queue",
                                         "rand",
+                                        "raw_file_io",
                                         "rpc",
+                                        "socket_registry",
+                                        "standard_error",
                                         "string",
                                         "supervisor",
                                         "supervisor_bridge",
                                         "unicode",
                                         "unicode_util",
+                                        "user",
+                                        "user_sup",
                                         "zlib"};
 
 void load_if_always_there(CodeServer& code, Term module) {
@@ -185,7 +224,7 @@ BIF(erlang, make_fun, 3)
   Term* t = p.heap.alloc(2);
   t[0] = make_header(Kind::export_fun, 1);
   t[1] =
-      reinterpret_cast<Word>(p.vm().code->export_entry(a[0], a[1], static_cast<uint32_t>(arity)));
+      reinterpret_cast<Word>(p.vm().code->ordered_export(a[0], a[1], static_cast<uint32_t>(arity)));
   return make_boxed(t);
 }
 BIF(erlang, function_exported, 3)
@@ -201,6 +240,13 @@ BIF(erlang, function_exported, 3)
 static bool is_newer(const Export* e) {
   return e->module == am::erlang && e->arity == 2 &&
          (atom_text(e->function) == "min" || atom_text(e->function) == "max");
+}
+BIF(erlang, module_loaded, 1)
+{
+  if (!is_atom(a[0])) return kBadarg;
+  CodeServer& code = *p.vm().code;
+  load_if_always_there(code, a[0]);
+  return make_bool(code.find_module(a[0]) != nullptr);
 }
 BIF(erlang, is_builtin, 3)
 {

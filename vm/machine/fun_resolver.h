@@ -15,7 +15,7 @@ class CodeFunResolver final : public FunResolver {
     return code_.fun_entry(module, old_index, old_uniq, index, uniq, arity, free_count);
   }
   void* export_entry(Term module, Term function, uint32_t arity) override {
-    return code_.export_entry(module, function, arity);
+    return code_.ordered_export(module, function, arity);
   }
   bool export_exists(Term module, Term function, uint32_t arity) override {
     const Export* e = code_.find_export(module, function, arity);
