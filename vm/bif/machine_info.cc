@@ -16,6 +16,8 @@
 #include "vm/bif/system_info.h"
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
+#include "vm/process/backtrace.h"
+#include "vm/process/signal.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -116,13 +118,21 @@ std::string code_report(Vm& vm) {
   }
   return fmt::format("Current code: {}\nOld code: 0\n{}", bytes, modules);
 }
-std::string process_report(Vm& vm) {
+/// Of a process that others run only what does not change is known.
+std::string process_report(Process& self) {
+  Vm& vm = self.vm();
+  const Export* asked = vm.code->find_export(am::erlang, intern("system_info"), 1);
   std::string report;
   vm.processes->each([&](Process& p) {
-    uint64_t data = pid_data(p.id);
-    report += fmt::format("=proc:<0.{}.{}>\n", data & 0xffffffff, data >> 32);
-    Term name = vm.processes->name_of(p.id);
-    if (is_value(name)) report += fmt::format("Name: {}\n", atom_text(name));
+    if (&p == &self) {
+      report += process_dump(p, in_bif(p, asked));
+    } else if (hold_parked(p)) {
+      report += process_dump(p, stopped(p));
+      let_go(p);
+    } else {
+      const bool runs = p.state.load(std::memory_order_relaxed) == ProcessState::running;
+      report += process_heading(p, runs ? "Running" : "Scheduled");
+    }
   });
   return report;
 }
@@ -132,7 +142,9 @@ std::string node_report() {
 
 }  // namespace
 
-Term machine_info(Vm& vm, Heap& h, Term item) {
+Term machine_info(Process& p, Term item) {
+  Vm& vm = p.vm();
+  Heap& h = p.heap;
   switch (item) {
     case am::otp_release:
       return text(h, kRelease);
@@ -179,11 +191,11 @@ Term machine_info(Vm& vm, Heap& h, Term item) {
     case am::loaded:
       return binary(h, code_report(vm));
     case am::procs:
-      return binary(h, process_report(vm));
+      return binary(h, process_report(p));
     case am::dist:
       return binary(h, node_report());
     case am::info:
-      return binary(h, code_report(vm) + node_report() + process_report(vm));
+      return binary(h, code_report(vm) + node_report() + process_report(p));
     default:
       return kNone;
   }

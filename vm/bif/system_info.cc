@@ -152,7 +152,7 @@ Term large_item(Process& p, Term item) {
       return make_small(w ? w->index() + 1 : 1);
     }
     default:
-      return machine_info(vm, h, item);
+      return machine_info(p, item);
   }
 }
 

@@ -10,8 +10,8 @@ class Vm;
 
 /// Items that need no heap: numbers and atoms. kNone: not one of those.
 Term system_info_item(Vm& vm, Term item);
-/// Items of the machine itself, its version, its build. kNone: not one of those.
-Term machine_info(Vm& vm, Heap& h, Term item);
+/// Items of the machine itself, its version, its build, as `p` sees it. kNone: not one of those.
+Term machine_info(Process& p, Term item);
 /// What memory is used for: allocated_areas, and {memory_internal, Ref, Allocators} which
 /// sends it to `p`.
 Term allocated_areas(Vm& vm, Heap& h);

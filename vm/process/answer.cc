@@ -8,6 +8,7 @@
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
+#include "vm/process/backtrace.h"
 #include "vm/process/evict.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
@@ -48,11 +49,8 @@ static void tell(Vm& vm, Term to, Request request, Term question, Term answer) {
 }
 
 static void print_backtrace(Process& p) {
-  FragmentHeap h(64);
-  Term info = tuple_elements(process_info_items(p, h, am::backtrace, false))[1];
-  Bits text = bits_of(info);
-  fprintf(stderr, "=proc:%s\n%.*s\n", to_text(p.id).c_str(), static_cast<int>(text.size / 8),
-          reinterpret_cast<const char*>(text.bytes));
+  std::string text = backtrace_text(p, stopped(p));
+  fwrite(text.data(), 1, text.size(), stderr);
 }
 static Term answer_query(Process& p, Term from, Term what, Term detail) {
   switch (what) {

@@ -18,6 +18,7 @@
 #include "term/print.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/process/backtrace.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
@@ -113,11 +114,8 @@ Term catch_level(Process& p, Heap&, bool) {
   return make_small(n);
 }
 Term backtrace(Process& p, Heap& h, bool self) {
-  if (is_sensitive(p)) return make_binary(h, "", 0);
-  std::string text;
-  for (Term l = stack_of(p, h, self, 1000); is_cons(l); l = tail(l)) {
-    text += to_text(head(l)) + "\n";
-  }
+  const Export* asked = p.vm().code->find_export(am::erlang, intern("process_info"), 2);
+  std::string text = backtrace_text(p, self ? in_bif(p, asked) : stopped(p));
   return make_binary(h, text.data(), text.size());
 }
 

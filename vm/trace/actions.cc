@@ -5,12 +5,14 @@
 #include <cstdio>
 
 #include "term/atom.h"
+#include "term/binary.h"
 #include "term/copy.h"
 #include "term/print.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/ets/match_functions.h"
 #include "vm/interp/errors.h"
+#include "vm/process/backtrace.h"
 #include "vm/process/info.h"
 #include "vm/process/sequential.h"
 #include "vm/process/table.h"
@@ -95,7 +97,8 @@ FN(caller_line) {
 }
 FN(process_dump) {
   if (!c.process) return am::true_;
-  return tuple_elements(process_info_items(*c.process, h, am::backtrace, true))[1];
+  std::string text = process_dump(*c.process, in_called(*c.process));
+  return make_binary(h, text.data(), text.size());
 }
 
 // --- switching tracing on and off ----------------------------------------------------------------

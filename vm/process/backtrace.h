@@ -1,0 +1,34 @@
+// A process as text, in the words of BEAM's dumps, which tools take apart: its stack for
+// process_info(P, backtrace), and the whole `=proc` block for system_info(procs) and process_dump.
+//
+// Addresses are those of this machine's code and stack. A function's address counts from its
+// header, as on BEAM.
+#pragma once
+
+#include <string>
+
+#include "vm/process/process.h"
+
+namespace wb {
+
+/// Where a process is when its stack is looked at.
+struct Whereabouts {
+  const Word* pc;     ///< in a module's code, or nullptr: not known
+  const Export* bif;  ///< that it has called there, or nullptr
+  const char* state;  ///< "Running", "Waiting" ...
+};
+/// Of a process that runs and is in `bif`.
+Whereabouts in_bif(const Process& p, const Export* bif);
+/// Of one that is about to enter a function that it has called: the caller's place.
+Whereabouts in_called(const Process& p);
+/// Of one that stands still: nobody runs it, or it handles a signal.
+Whereabouts stopped(const Process& p);
+
+/// "Program counter: ..." and the stack. Empty: the process is sensitive.
+std::string backtrace_text(Process& p, const Whereabouts& at);
+/// What its first lines say, which never change: anybody can ask for them.
+std::string process_heading(const Process& p, const char* state);
+/// "=proc:<0.9.0>" and all that follows.
+std::string process_dump(Process& p, const Whereabouts& at);
+
+}  // namespace wb
