@@ -62,14 +62,19 @@ answer({load_abs, File, Module}) ->
     end;
 answer({load_binary, Module, File, Bytes}) ->
     _ = erlang:module_loaded(Module) andalso erts_code_purger:purge(Module),
-    Loaded = load(Module, text(File), Bytes),
-    %% cover's modules are from `cover_compiled`, and it asks.
-    is_atom(File) andalso put({file, Module}, File),
-    Loaded;
+    case load(Module, text(File), Bytes) of
+        {error, _} = Error -> Error;
+        Loaded ->
+            %% cover's modules are from `cover_compiled`, and it asks.
+            is_atom(File) andalso put({file, Module}, File),
+            Loaded
+    end;
 answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
 answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
 answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
 answer({is_loaded, Module}) ->
+    %% What a booted system has loaded when a program begins is loaded by this question.
+    _ = erlang:module_loaded(Module),
     case whitebeam:loaded_from(Module) of
         false -> false;
         File -> {file, file_of(Module, File)}
@@ -107,11 +112,11 @@ answer({dir, {lib_dir, App, Sub}}) -> below(lib_dir(App), atom_to_list(Sub));
 answer({dir, {priv_dir, App}}) -> below(lib_dir(App), "priv");
 answer({dir, compiler_dir}) -> lib_dir(compiler);
 answer({finish_loading, Prepared, Ensure}) -> finish(Prepared, Ensure);
-answer({stick_dir, _}) -> ok;
-answer({unstick_dir, _}) -> ok;
-answer({stick_mod, _}) -> true;
-answer({unstick_mod, _}) -> true;
-answer({is_sticky, _}) -> false;
+answer({stick_dir, Dir}) -> stick_dir(Dir, true);
+answer({unstick_dir, Dir}) -> stick_dir(Dir, false);
+answer({stick_mod, Module}) -> stick(Module, true);
+answer({unstick_mod, Module}) -> stick(Module, false);
+answer({is_sticky, Module}) -> is_sticky(Module);
 answer(get_mode) -> interactive;
 answer(_) -> {error, not_supported}.
 
@@ -146,6 +151,14 @@ file_of(Module, File) ->
     end.
 
 load(Module, File, Bytes) ->
+    case is_sticky(Module) of
+        true ->
+            log_error("Can't load module '~w' that resides in sticky dir\n", [Module]),
+            {error, sticky_directory};
+        false -> replace(Module, File, Bytes)
+    end.
+
+replace(Module, File, Bytes) ->
     erase({file, Module}),
     case whitebeam:load(Module, binary(File), Bytes) of
         ok -> {module, Module};
@@ -162,7 +175,13 @@ log_error(Format, Arguments) ->
 
 finish(Prepared, Ensure) ->
     Wanted = [P || {M, _} = P <- Prepared, not (Ensure andalso erlang:module_loaded(M))],
-    case erlang:finish_loading([code(Code) || {_, Code} <- Wanted]) of
+    case [{M, sticky_directory} || {M, _} <- Wanted, is_sticky(M)] of
+        [] -> finish(Wanted);
+        Sticky -> {error, Sticky}
+    end.
+
+finish(Prepared) ->
+    case erlang:finish_loading([code(Code) || {_, Code} <- Prepared]) of
         ok -> ok;
         {Reason, Modules} -> {error, [{M, Reason} || M <- Modules]}
     end.
@@ -170,6 +189,48 @@ finish(Prepared, Ensure) ->
 code({Code, _File, _Extra}) -> Code;
 code({Code, _File}) -> Code;
 code(Code) -> Code.
+
+%% --- sticky modules ---------------------------------------------------------------------------------------
+%% They cannot be replaced: those that BEAM has preloaded, and those of compiler, stdlib and kernel. Marks are
+%% kept of modules that programs have named, alone or by their directory; where the others are is looked up.
+is_sticky(Module) ->
+    erlang:module_loaded(Module) andalso
+        case get({sticky, Module}) of
+            undefined -> is_sticky_from_start(Module);
+            Sticky -> Sticky
+        end.
+
+is_sticky_from_start(Module) ->
+    lists:member(Module, erlang:pre_loaded()) orelse
+        lists:any(fun(Dir) -> is_file(Dir ++ "/" ++ atom_to_list(Module) ++ ".beam") end, sticky_directories()).
+
+sticky_directories() ->
+    case get(sticky_directories) of
+        undefined ->
+            Dirs = case whitebeam:nostick() of
+                       true -> [];
+                       false -> [list(D) || App <- [compiler, stdlib, kernel], D <- [find_dir(App)], D =/= false]
+                   end,
+            put(sticky_directories, Dirs),
+            Dirs;
+        Dirs -> Dirs
+    end.
+
+stick_dir(Dir, Sticky) ->
+    case prim_file:list_dir(Dir) of
+        {ok, Files} ->
+            [stick(list_to_atom(filename:basename(F, ".beam")), Sticky) || F <- Files, filename:extension(F) =:= ".beam"],
+            ok;
+        {error, _} -> error
+    end.
+
+stick(Module, Sticky) -> put({sticky, Module}, Sticky), true.
+
+is_file(Name) ->
+    case prim_file:read_file_info(Name) of
+        {ok, Info} -> element(3, Info) =:= regular;
+        _ -> false
+    end.
 
 %% --- the path ---------------------------------------------------------------------------------------------
 set_path(Dirs) -> whitebeam:set_code_path(Dirs), true.

@@ -38,4 +38,5 @@ flags() ->
     Home = case os:getenv("HOME") of false -> "/"; Dir -> Dir end,
     %% Where OTP's helper programs are (inet_gethost).
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
-    [{root, [Root]}, {bindir, [Bin]}, {progname, ["whitebeam"]}, {home, [Home]}, {noshell, []}].
+    [{root, [Root]}, {bindir, [Bin]}, {progname, ["erl"]}, {home, [Home]}, {noshell, []}] ++
+        [{nostick, []} || whitebeam:nostick()].

@@ -48,10 +48,9 @@ int fail(const std::string& message) {
 int cmd_run(RunCommand command) {
   RunOptions& options = command.options;
   std::error_code ec;
-  for (const std::string& dir : options.code_paths)
-    if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pa {}: no such directory", dir));
-  for (const std::string& dir : options.last_paths)
-    if (!fs::is_directory(dir, ec)) return fail(fmt::format("-pz {}: no such directory", dir));
+  auto missing = [&](const std::string& dir) { return !fs::is_directory(dir, ec); };
+  std::erase_if(options.code_paths, missing);  // as erl
+  std::erase_if(options.last_paths, missing);
   std::reverse(options.code_paths.begin(), options.code_paths.end());  // the later one goes first
   std::string otp = find_otp_root(options.otp_root);
   if (otp.empty())

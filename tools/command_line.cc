@@ -1,6 +1,6 @@
 // CLI11 reports by C++ exceptions: this is the one file that is compiled with them, and none leaves
-// it. Two things are not CLI11's: `-pa` (one dash, as erl has it), and that everything after
-// PROGRAM belongs to the program, dashes included.
+// it. Two things are not CLI11's: `-pa`, `-nostick` (one dash, as erl has them), and that
+// everything after PROGRAM belongs to the program, dashes included.
 #include "tools/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -29,13 +29,13 @@ Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error 
 standard error), 2 when the program could not be started, 71 when memory is out, 128 + N when
 signal N ended it.)";
 
-/// `-pa` becomes `--pa` where it is an option of ours: before PROGRAM.
+/// `-pa` becomes `--pa`, and so on, where it is an option of ours: before PROGRAM.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
   if (args.empty() || args[0] != "run") return args;
   for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
     std::string& arg = args[i];
-    if (arg == "-pa" || arg == "-pz") arg.insert(0, "-");
+    if (arg == "-pa" || arg == "-pz" || arg == "-nostick") arg.insert(0, "-");
     bool takes_value = arg == "--pa" || arg == "--pz" || arg == "--otp" || arg == "--schedulers" ||
                        arg == "--seed" || arg == "--jit" ||
                        (arg.starts_with("--max-") && arg.find('=') == arg.npos);
@@ -44,11 +44,18 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return args;
 }
 
-/// CLI11 does not know that PROGRAM and what follows are wanted.
+/// CLI11 does not know that PROGRAM and what follows are wanted, and takes an option that may come
+/// again for one with several values.
 class RunFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App*, std::string) const override {
     return "Usage: whitebeam run [OPTIONS] PROGRAM [FUNCTION] [ARGS...]\n";
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    constexpr std::string_view several = " ...";
+    if (text.ends_with(several)) text.resize(text.size() - several.size());
+    return text;
   }
 };
 
@@ -88,6 +95,8 @@ struct Parser {
         ->add_option("--pz", run.last_paths, "directory of .beam files, searched last (also -pz)")
         ->type_name("DIR")
         ->allow_extra_args(false);
+    run_app->add_flag("--nostick", run.nostick,
+                      "modules of kernel, stdlib and compiler can be replaced (also -nostick)");
     run_app
         ->add_option("--otp", run.otp_root,
                      "OTP's root (default: /usr/lib/erlang, or erl's in PATH)")

@@ -80,7 +80,17 @@ cp "$scratch/asks.beam" "$scratch/alone"
 expect 1 'undef' "$WHITEBEAM" run "$scratch/alone/asks.beam"
 expect 0 '^beside$' "$WHITEBEAM" run -pz "$scratch/last" "$scratch/alone/asks.beam"
 expect 0 '^first$' env ERL_LIBS="/nowhere:$scratch/libs" "$WHITEBEAM" run -pz "$scratch/last" "$scratch/alone/asks.beam"
-expect 2 '-pz /nowhere: no such directory' "$WHITEBEAM" run -pz /nowhere "$scratch/asks.beam"
+# What is not there is passed over, as erl does it.
+expect 0 '^beside$' "$WHITEBEAM" run -pz /nowhere -pa /nowhere "$scratch/asks.beam"
+program flags <<'EOF'
+-module(flags).
+-export([main/1]).
+main(_) ->
+    [put(N, init:get_argument(N)) || N <- [progname, nostick, nowhere]],
+    io:format("~p~n", [{get(progname), get(nostick), get(nowhere), code:is_sticky(lists), code:is_sticky(erlang)}]).
+EOF
+expect 0 '^.{ok,\[\["erl"\]\]},error,error,true,true}$' "$WHITEBEAM" run "$scratch/flags.erl"
+expect 0 '^.{ok,\[\["erl"\]\]},{ok,\[\[\]\]},error,false,true}$' "$WHITEBEAM" run -nostick "$scratch/flags.erl"
 
 # Options work together.
 expect 0 '^beside$' "$WHITEBEAM" run --schedulers 1 --stats "$scratch/asks.beam"

@@ -14,7 +14,8 @@ expect 2 'seed' "$WHITEBEAM" run --seed x lists
 expect 2 'no_such_thing' "$WHITEBEAM" run no_such_thing
 expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.beam"
 expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.erl"
-expect 2 'no such directory' "$WHITEBEAM" run -pa "$scratch/nowhere" lists
+expect 2 'no function main' "$WHITEBEAM" run -pa "$scratch/nowhere" lists
+expect 0 '^ +--pa DIR +[a-z]' "$WHITEBEAM" run --help
 expect 2 'a directory' "$WHITEBEAM" run "$scratch"
 expect 2 '--otp' "$WHITEBEAM" run --otp "$scratch" lists
 expect 2 'not a BEAM file' "$WHITEBEAM" disasm /dev/null

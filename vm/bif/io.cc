@@ -91,6 +91,11 @@ BIF(whitebeam, text, 1)
   std::string text = to_text(a[0], options);
   return make_binary(p.heap, text.data(), text.size());
 }
+/// Was the machine started with -nostick?
+BIF(whitebeam, nostick, 0)
+{
+  return make_bool(p.vm().services && p.vm().services->nostick());
+}
 /// The program's arguments as binaries.
 BIF(whitebeam, arguments, 0)
 {

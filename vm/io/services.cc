@@ -26,10 +26,11 @@ static bool is_service(Term name) {
   }
 }
 
-Services::Services(Vm& vm, std::vector<std::string> arguments)
+Services::Services(Vm& vm, std::vector<std::string> arguments, bool nostick)
     : vm_(vm),
       descriptors_{Descriptor(vm, 0), Descriptor(vm, 1), Descriptor(vm, 2)},
-      arguments_(std::move(arguments)) {
+      arguments_(std::move(arguments)),
+      nostick_(nostick) {
   signal(SIGPIPE, SIG_IGN);
   vm.io_leader = start(am::user);
   start(am::standard_error);

@@ -18,8 +18,9 @@ class Vm;
 
 class Services {
  public:
-  /// Starts `user` and `standard_error`; from now on names are looked up here too.
-  Services(Vm& vm, std::vector<std::string> arguments);
+  /// Starts `user` and `standard_error`; from now on names are looked up here too. `nostick` is
+  /// erl's flag of that name.
+  Services(Vm& vm, std::vector<std::string> arguments, bool nostick);
 
   /// The process of that name, started if it is one of ours and not there; kNone: not ours.
   Term start(Term name);
@@ -40,6 +41,7 @@ class Services {
 
   Descriptor& descriptor(size_t fd) { return descriptors_[fd]; }
   const std::vector<std::string>& arguments() const { return arguments_; }
+  bool nostick() const { return nostick_; }
 
  private:
   struct Service {
@@ -51,6 +53,7 @@ class Services {
   Vm& vm_;
   std::array<Descriptor, 3> descriptors_;
   const std::vector<std::string> arguments_;
+  const bool nostick_;
   std::mutex lock_;
   std::atomic<uint32_t> starting_{0};
   std::unordered_map<Term, Service> started_;

@@ -118,7 +118,7 @@ int run_program(const RunOptions& o) {
             loaded.error().message.c_str());
     return 2;
   }
-  Services& services = vm.start_services(o.args);
+  Services& services = vm.start_services(o.args, o.nostick);
   if (is_elixir(module)) services.set_elixir_io();
   if (!spawn_main(vm, o, module)) return 2;
   vm.literals->start();

@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<std::string> code_paths;  ///< -pa, searched before everything else, in this order
   std::vector<std::string> last_paths;  ///< -pz, searched when nothing else has it
   std::string otp_root;                 ///< its lib/*/ebin are searched
+  bool nostick = false;                 ///< -nostick: every module can be replaced
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;

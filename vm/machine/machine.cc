@@ -91,8 +91,8 @@ void Machine::attach_insight() {
   states = states_.get();
 }
 
-Services& Machine::start_services(std::vector<std::string> arguments) {
-  services_ = std::make_unique<Services>(*this, std::move(arguments));
+Services& Machine::start_services(std::vector<std::string> arguments, bool nostick) {
+  services_ = std::make_unique<Services>(*this, std::move(arguments), nostick);
   services = services_.get();
   return *services;
 }

@@ -22,7 +22,7 @@ class Machine final : public Vm {
 
   /// The small services of a machine that does not boot OTP; `arguments`: the program's. Before
   /// start().
-  Services& start_services(std::vector<std::string> arguments);
+  Services& start_services(std::vector<std::string> arguments, bool nostick);
 
  private:
   Machine(const VmOptions& options, std::unique_ptr<MachineHooks> hooks);
