@@ -17,6 +17,7 @@
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
 #include "vm/process/backtrace.h"
+#include "vm/process/info.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 

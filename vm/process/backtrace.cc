@@ -12,11 +12,10 @@
 #include "vm/process/dictionary.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
-#include "vm/process/info.h"
 #include "vm/process/relations.h"
-#include "vm/process/rest.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 namespace {
@@ -86,12 +85,6 @@ class StackText {
   unsigned y_ = 0;
 };
 
-const char* state_of(const Process& p) {
-  if (p.exiting) return "Exiting";
-  if (p.suspend_count) return "Suspended";
-  return p.waiting_for == WaitFor::nothing && !p.hibernating ? "Scheduled" : "Waiting";
-}
-
 /// Links, then monitors it has set, then those that others have set on it.
 std::string link_list(Process& p) {
   if (!p.links) return {};
@@ -135,8 +128,6 @@ std::string messages_and_links(Process& p, bool sensitive) {
 
 std::string sizes(Process& p) {
   const ProcessHeap& h = p.heap;
-  FragmentHeap scratch(16);
-  Term memory = tuple_elements(process_info_items(p, scratch, am::memory, p.exec != nullptr))[1];
   const uint64_t now = p.exec ? static_cast<uint64_t>(p.exec->slice - p.exec->fc) : 0;
   const size_t used = h.used_words() + h.stack_words();
   const size_t young = h.young_words();
@@ -149,7 +140,7 @@ std::string sizes(Process& p) {
       fmt::format("BinVHeap: {}\nOldBinVHeap: {}\nBinVHeap unused: {}\nOldBinVHeap unused: {}\n",
                   h.vheap_words(), h.old_vheap_words(), left(h.vheap_limit(), h.vheap_words()),
                   left(h.old_vheap_limit(), h.old_vheap_words()));
-  return text + "Memory: " + shown(memory) + "\n";
+  return text + fmt::format("Memory: {}\n", process_bytes(p));
 }
 
 /// Levels of priority by the names of BEAM's flags.
@@ -167,6 +158,18 @@ std::string internal_state(const Process& p, std::string_view state) {
 
 }  // namespace
 
+bool is_sensitive(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
+}
+
+size_t process_bytes(const Process& p) {
+  size_t bytes = Process::kBlockBytes + p.heap.total_words() * sizeof(Term);
+  bytes += p.message_count * sizeof(Signal) + p.saved_capacity * sizeof(Term);
+  if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.size() * sizeof(Term);
+  if (p.links) bytes += sizeof(Relations);
+  return bytes;
+}
+
 Whereabouts in_called(const Process& p) {
   const CodeServer& code = *p.vm().code;
   for (const Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) {
@@ -179,13 +182,6 @@ Whereabouts in_bif(const Process& p, const Export* bif) {
   const Word* pc = p.exec->pc;
   return {p.vm().code->module_at(pc) ? pc : nullptr, bif, "Running"};
 }
-Whereabouts stopped(const Process& p) {
-  const CodeServer& code = *p.vm().code;
-  const bool answers = p.resume == code.await_reply->entry;
-  const Word* pc = !answers && code.module_at(p.resume) ? p.resume.get() : nullptr;
-  return {pc, p.resting() ? p.extra->rest->bif : nullptr, state_of(p)};
-}
-
 std::string backtrace_text(Process& p, const Whereabouts& at) {
   if (is_sensitive(p)) return {};
   StackText text(p);

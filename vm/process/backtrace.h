@@ -21,11 +21,13 @@ struct Whereabouts {
 Whereabouts in_bif(const Process& p, const Export* bif);
 /// Of one that is about to enter a function that it has called: the caller's place.
 Whereabouts in_called(const Process& p);
-/// Of one that stands still: nobody runs it, or it handles a signal.
-Whereabouts stopped(const Process& p);
 
 /// "Program counter: ..." and the stack. Empty: the process is sensitive.
 std::string backtrace_text(Process& p, const Whereabouts& at);
+/// Of such a process one learns neither its messages nor its dictionary nor its stack.
+bool is_sensitive(const Process& p);
+/// All that it takes, as process_info(P, memory) says it.
+size_t process_bytes(const Process& p);
 /// What its first lines say, which never change: anybody can ask for them.
 std::string process_heading(const Process& p, const char* state);
 /// "=proc:<0.9.0>" and all that follows.

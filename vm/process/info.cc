@@ -35,8 +35,17 @@
 
 namespace wb {
 
-bool is_sensitive(const Process& p) {
-  return p.trace_flags.load(std::memory_order_relaxed) & traced::sensitive;
+static const char* state_of(const Process& p) {
+  if (p.exiting) return "Exiting";
+  if (p.suspend_count) return "Suspended";
+  return p.waiting_for == WaitFor::nothing && !p.hibernating ? "Scheduled" : "Waiting";
+}
+
+Whereabouts stopped(const Process& p) {
+  const CodeServer& code = *p.vm().code;
+  const bool answers = p.resume == code.await_reply->entry;
+  const Word* pc = !answers && code.module_at(p.resume) ? p.resume.get() : nullptr;
+  return {pc, p.resting() ? p.extra->rest->bif : nullptr, state_of(p)};
 }
 
 namespace {
@@ -214,13 +223,7 @@ Term total_heap_size(Process& p, Heap&, bool) {
   return words(p.heap.total_words() - unused_words(p) + queued);
 }
 Term stack_size(Process& p, Heap&, bool) { return words(p.heap.stack_words()); }
-Term memory(Process& p, Heap&, bool) {
-  size_t bytes = Process::kBlockBytes + p.heap.total_words() * sizeof(Term);
-  bytes += p.message_count * sizeof(Signal) + p.saved_capacity * sizeof(Term);
-  if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.size() * sizeof(Term);
-  if (p.links) bytes += sizeof(Relations);
-  return words(bytes);
-}
+Term memory(Process& p, Heap&, bool) { return words(process_bytes(p)); }
 Term min_heap_size(Process& p, Heap&, bool) {
   return make_small(std::max(p.heap.min_heap_words, kMinHeap));
 }

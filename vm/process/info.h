@@ -1,6 +1,7 @@
 // process_info and friends: what a process tells of itself.
 #pragma once
 
+#include "vm/process/backtrace.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -14,8 +15,8 @@ bool are_info_items(Term items);
 bool are_quick_items(Term items);
 /// All that can be asked for.
 Term info_item_names(Heap& h);
-/// Of such a process one learns neither its messages nor its dictionary nor its stack.
-bool is_sensitive(const Process& p);
+/// Where a process is that stands still: nobody runs it, or it handles a signal.
+Whereabouts stopped(const Process& p);
 /// Is the old version of `module` on the stack of `p`? (Its funs do not count: they call whatever
 /// code there is, or none.)
 bool uses_old_code(Process& p, Term module);
