@@ -1,8 +1,8 @@
-%% args: 60
-%% args gc-stress: 4
-%% args seeds: 12
-%% args asan: 20
-%% args tsan: 10
+%% args: 10
+%% args gc-stress: 3
+%% args seeds: 6
+%% args asan: 6
+%% args tsan: 4
 %% A process that is killed in the middle of an instruction does nothing any more: nothing that it
 %% sends comes after its 'DOWN'. Here instructions take longer than a slice, in guards and bodies.
 -module(killed_in_guard).
@@ -13,7 +13,7 @@
 main([Tries]) ->
     Elements = lists:duplicate(400000, x),
     persistent_term:put(list, Elements),
-    persistent_term:put(big, 1 bsl 400000 - 1),
+    persistent_term:put(big, 1 bsl 20000 - 1),
     Kinds = [guard, negated, either, nested, body, caught, tried, tried_after, cleared, received,
              multiplied, divided, product, called, applied, by_fun, filtered],
     [io:format("~p: ~p late~n", [Kind, late(Kind, list_to_integer(Tries))]) || Kind <- Kinds],
@@ -108,7 +108,7 @@ received(L, N) ->
 multiplied(A, B) when is_integer(A), A * A < B -> small;
 multiplied(_, _) -> big.
 
-divided(A, B) when is_integer(A), (A * A) div A =:= A, A rem (A bsr 200000) > B -> big;
+divided(A, B) when is_integer(A), (A * A) div A =:= A, A rem (A bsr 10000) > B -> big;
 divided(_, _) -> small.
 
 product([], _) -> 0;
