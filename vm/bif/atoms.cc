@@ -53,7 +53,7 @@ Term from_binary(GuardContext p, Term binary, Term encoding, Make make) {
   if (!is_binary(binary)) return kBadarg;
   ByteView view(binary);
   std::string_view bytes(reinterpret_cast<const char*>(view.data()), view.size());
-  p.spend(static_cast<int64_t>(bytes.size() / 100));
+  p.charge(static_cast<int64_t>(bytes.size() / 100));
   if (encoding == am::latin1) return from_latin1(bytes, make);
   if (encoding != am::utf8 && encoding != am::unicode) return kBadarg;
   int64_t chars = count_utf8(bytes);

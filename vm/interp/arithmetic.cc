@@ -88,16 +88,22 @@ WB_NOINLINE Term call_yielding_bif(Exec& c, const Word* I, const Export& e, cons
   YieldingInstruction here(c, I);
   return call_bif(c, I, BifFn(e.bif), args);
 }
+/// The guard function has failed, or leaves it to the BIF.
+static WB_NOINLINE const Word* no_value_yet(Exec& c, const Word* I, const Term* args, Term r,
+                                            Word dst, Word fail, const Word* next) {
+  const auto* e = reinterpret_cast<const Export*>(I[1]);
+  if (r == kYield) r = call_yielding_bif(c, I, *e, args);
+  if (!is_value(r)) return fail_or_raise(c, I, fail, e, args, r);
+  store_operand(c, dst, r);
+  return next;
+}
 template <unsigned n>
-static const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail, const Word* next) {
+static WB_INLINE const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail,
+                                       const Word* next) {
   Term args[n ? n : 1];
   for (unsigned k = 0; k < n; ++k) args[k] = load_operand(c, I[3 + k]);
   Term r = reinterpret_cast<GuardFn>(I[2])(*c.p, args);
-  if (WB_UNLIKELY(!is_value(r))) {
-    const auto* e = reinterpret_cast<const Export*>(I[1]);
-    if (r == kYield) r = call_yielding_bif(c, I, *e, args);
-    if (!is_value(r)) return fail_or_raise(c, I, fail, e, args, r);
-  }
+  if (WB_UNLIKELY(!is_value(r))) return no_value_yet(c, I, args, r, dst, fail, next);
   store_operand(c, dst, r);
   return next;
 }

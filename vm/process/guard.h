@@ -24,7 +24,8 @@ class GuardContext {
   ProcessHeap& heap() const { return process_->heap; }
   const Process& process() const { return *process_; }
   Term error(Term reason) const { return process_->error(reason); }
-  /// Counts work. False: the slice is used up, and whoever goes on for long returns kYield.
+  void charge(int64_t reductions) const { process_->charge(reductions); }
+  /// As charge(). False: the slice is used up, and whoever goes on for long returns kYield.
   bool spend(int64_t reductions) const;
 
  private:
@@ -60,7 +61,7 @@ class GuardPace final : public Pace {
   GuardPace(GuardContext context, int64_t steps_per_reduction)
       : Pace(kTurn), context_(context), rate_(steps_per_reduction) {}
   ~GuardPace() {
-    if (kTurn - left_ >= rate_) context_.spend((kTurn - left_) / rate_);
+    if (kTurn - left_ >= rate_) context_.charge((kTurn - left_) / rate_);
   }
   GuardPace(const GuardPace&) = delete;
 
