@@ -1,13 +1,14 @@
 %% Runs one benchmark inside a VM:  main([Module, Times])
 %%
 %% A benchmark is a module with one of
-%%   run() -> Result                the time counts; Result must be the same on every VM. Run once to
-%%                                  warm up and then Times times, each in a fresh process; each run
-%%                                  prints `LABEL UNIT VALUE CPU` (CPU: milliseconds of processor
-%%                                  time that the VM used meanwhile), at the end comes `result HASH`
+%%   run() -> Result                the time counts; Result must be the same in each run and on every
+%%                                  VM. Run once to warm up and then Times times, each in a fresh
+%%                                  process; each run prints `LABEL UNIT VALUE CPU` (CPU: milliseconds
+%%                                  of processor time that the VM used meanwhile), at the end comes
+%%                                  `result TEXT`: the term, or its hash where that is shorter
 %%   operations() -> {Count, Unit}  beside run/0: time is given as nanoseconds per operation
-%%   measure() -> [{Label, Unit, Number}]  what it measures itself, once, less is better: lines
-%%                                  `LABEL UNIT VALUE 0`
+%%   measure() -> [{Label, Unit, Number | Numbers}]  what it measures itself, once, less is better:
+%%                                  lines `LABEL UNIT VALUE` or, of a distribution, `LABEL UNIT V1,V2,...`
 -module(bench_driver).
 -export([main/1]).
 
@@ -16,7 +17,8 @@ main([Name, Times]) ->
     {module, Module} = code:ensure_loaded(Module),
     case erlang:function_exported(Module, measure, 0) of
         true ->
-            [row(Label, Unit, Value, 0) || {Label, Unit, Value} <- Module:measure()];
+            [io:format("~s ~s ~s~n", [Label, Unit, lists:join($,, [number(V) || V <- lists:flatten([Value])])])
+             || {Label, Unit, Value} <- Module:measure()];
         false ->
             {_, _, Result} = timed(Module),
             report(Module, Result, [timed(Module) || _ <- lists:seq(1, list_to_integer(Times))])
@@ -42,7 +44,16 @@ report(Module, Result, Runs) ->
                         true -> Module:operations();
                         false -> {1_000_000, "ms"}
                     end,
-    [row(Module, Unit, Time / Count, Cpu) || {Time, Cpu, Same} <- Runs, Same =:= Result],
-    io:format("result ~b~n", [erlang:phash2(Result)]).
+    [begin
+         Again =:= Result orelse exit({results_differ, Module}),
+         io:format("~s ~s ~s ~b~n", [Module, Unit, number(Time / Count), Cpu])
+     end || {Time, Cpu, Again} <- Runs],
+    io:format("result ~s~n", [text(Result)]).
 
-row(Label, Unit, Value, Cpu) -> io:format("~s ~s ~.3f ~b~n", [Label, Unit, Value * 1.0, Cpu]).
+number(N) -> io_lib:format("~.3f", [N * 1.0]).
+
+text(Result) ->
+    case lists:flatten(io_lib:format("~w", [Result])) of
+        Text when length(Text) > 200 -> io_lib:format("hash:~b", [erlang:phash2(Result)]);
+        Text -> Text
+    end.

@@ -10,8 +10,8 @@ pause(Mb) ->
         Live = [{N, N} || N <- lists:seq(1, Mb * 1024 * 1024 div 40)],
         erlang:garbage_collect(),
         Times = [element(1, timer:tc(erlang, garbage_collect, [])) || _ <- [1, 2, 3]],
-        Self ! {pause, lists:max(Times), length(Live)}
+        Self ! {pauses, Times, length(Live)}
     end),
-    Max = receive {pause, M, _} -> M end,
+    Pauses = receive {pauses, Times, _} -> Times end,
     receive {'DOWN', Ref, process, Pid, _} -> ok end,
-    {io_lib:format("~b_MB", [Mb]), "us", Max}.
+    {io_lib:format("~b_MB", [Mb]), "us", Pauses}.

@@ -3,10 +3,10 @@
 -export([measure/0]).
 
 measure() ->
-    ticker:lateness("idle", fun() -> fun() -> ok end end) ++
-    ticker:lateness("busy", load(fun busy/0)) ++
-    ticker:lateness("collecting", load(fun() -> collect(lists:seq(1, 200_000)) end)) ++
-    ticker:lateness("long_bifs", load(fun() -> long_bifs(binary:copy(<<"abc ">>, 500_000)) end)).
+    [ticker:lateness("idle", fun() -> fun() -> ok end end),
+     ticker:lateness("busy", load(fun busy/0)),
+     ticker:lateness("collecting", load(fun() -> collect(lists:seq(1, 200_000)) end)),
+     ticker:lateness("long_bifs", load(fun() -> long_bifs(binary:copy(<<"abc ">>, 500_000)) end))].
 
 load(F) ->
     fun() ->

@@ -1,4 +1,4 @@
-%% Savina: 100,000 processes made, each does one piece of work and ends.
+%% Savina: 20,000 processes made, each does one piece of work and ends.
 -module(fork_join_create).
 -export([run/0, operations/0]).
 

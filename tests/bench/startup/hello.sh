@@ -2,10 +2,10 @@
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 for _ in 1 2 3 4 5; do
-  start=$(date +%s%N)
-  on "$1" hello_world main >/dev/null
-  end=$(date +%s%N)
-  echo "exit us $(((end - start) / 1000))"
+  start=${EPOCHREALTIME/./}
+  text=$(on "$1" hello_world)
+  echo "exit us $((${EPOCHREALTIME/./} - start))"
+  echo "result $text"
 done
-/usr/bin/time -f "peak KB %M" bash -c 'source "$1"/lib.sh; on "$2" hello_world main >/dev/null' - \
+/usr/bin/time -f "peak KB %M" bash -c 'source "$1"/lib.sh; on "$2" hello_world >/dev/null' - \
   "$(dirname "$0")" "$1" 2>&1

@@ -1,0 +1,5 @@
+%% only on demand
+-module(waiting).
+-export([main/0]).
+
+main() -> receive never -> ok end.
