@@ -50,11 +50,13 @@ otps:             ## fetch OTP 27 and 29 to compile and compare with, into build
 
 # GROUP: compute collection process memory latency startup; BENCH: single ones; ROUNDS: turns of each VM
 BENCH_OPTIONS = $(if $(GROUP),--group "$(GROUP)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH)
-bench: build-release ## `erl` and Whitebeam, side by side (GROUP=compute BENCH="fib tak" ROUNDS=5)
-	@tests/bench/run $(BENCH_OPTIONS)
+bench: build-release ## `erl` and Whitebeam, side by side (GROUP=compute BENCH="fib tak" ROUNDS=5); NATIVE=1: and C++, Go, CAF
+	@$(if $(NATIVE),tools/setup native)
+	@tests/bench/run $(if $(NATIVE),--native) $(BENCH_OPTIONS)
 
-bench-doc: build-release ## the same, and the table goes into docs/performance.md
-	@tests/bench/run --doc $(BENCH_OPTIONS)
+bench-doc: build-release ## the same with C++, Go and CAF, and the table goes into docs/performance.md
+	@tools/setup native
+	@tests/bench/run --native --doc $(BENCH_OPTIONS)
 
 bench-instructions: build-release ## instructions that BENCH="..." executes, counted by callgrind
 	@tests/bench/run --instructions $(BENCH_OPTIONS)
