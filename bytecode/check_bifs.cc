@@ -10,13 +10,11 @@ bool may_share(const GuardBif& b) { return b.result & ~(kinds::atom | kinds::pid
 
 }  // namespace
 
-// bif0 I d; bif1 j I s d; bif2 j I s s d; gc_bif1 j t I s d; gc_bif2 ...; gc_bif3 ...
-bool FunctionAnalysis::check_bifs(Op op, Operands o) {
-  bool gc = op == Op::gc_bif1 || op == Op::gc_bif2 || op == Op::gc_bif3;
-  size_t import = op == Op::bif0 ? 0 : gc ? 2 : 1;
-  Operands arguments = o.subspan(import + 1, o.size() - import - 2);
-  const GuardBif* bif = module_.guard(o[import].value);
-  if (!bif || bif->arity != arguments.size() || (bif->gc && !gc))
+/// `fail`, `live`: of an instruction that has none nullptr.
+bool FunctionAnalysis::bif(const Operand* fail_label, const Operand* live, const Operand& import,
+                           Operands arguments, const Operand& dst) {
+  const GuardBif* bif = module_.guard(import.value);
+  if (!bif || bif->arity != arguments.size() || (bif->gc && !live))
     return fail(Rule::bad_import, "not a BIF this instruction may name");
 
   ValueType result = wb::type_of(bif->result);
@@ -26,14 +24,32 @@ bool FunctionAnalysis::check_bifs(Op op, Operands o) {
   }
   bool element = bif->arity == 2 && bif->learnt == kinds::tuple;
   ValueType position = element ? type_of(arguments[0]) : ValueType{};
-  if (gc && !collect(o[1])) return false;
-  if (may_fail(*bif, arguments) && !bif_fails(o[0])) return false;
+  if (live && !collect(*live)) return false;
+  if (fail_label && may_fail(*bif, arguments) && !bif_fails(*fail_label)) return false;
   if (bif->argument >= 0) {
     ValueType learnt = wb::type_of(bif->learnt);
     if (element && position.is_constant()) learnt.tuple_size = position.value;
     learn(arguments[static_cast<size_t>(bif->argument)], learnt);
   }
-  return assign(o.back(), result);
+  return assign(dst, result);
+}
+bool FunctionAnalysis::check(const op::bif0& in) {
+  return bif(nullptr, nullptr, in.bif(), {}, in.dst());
+}
+bool FunctionAnalysis::check(const op::bif1& in) {
+  return bif(&in.fail(), nullptr, in.bif(), {&in.first(), 1}, in.dst());
+}
+bool FunctionAnalysis::check(const op::bif2& in) {
+  return bif(&in.fail(), nullptr, in.bif(), {&in.first(), 2}, in.dst());
+}
+bool FunctionAnalysis::check(const op::gc_bif1& in) {
+  return bif(&in.fail(), &in.live(), in.bif(), {&in.first(), 1}, in.dst());
+}
+bool FunctionAnalysis::check(const op::gc_bif2& in) {
+  return bif(&in.fail(), &in.live(), in.bif(), {&in.first(), 2}, in.dst());
+}
+bool FunctionAnalysis::check(const op::gc_bif3& in) {
+  return bif(&in.fail(), &in.live(), in.bif(), {&in.first(), 3}, in.dst());
 }
 
 bool FunctionAnalysis::may_fail(const GuardBif& bif, Operands arguments) const {
@@ -49,39 +65,50 @@ bool FunctionAnalysis::bif_fails(const Operand& label) {
   return fail_to(label);
 }
 
-bool FunctionAnalysis::check_floats(Op op, Operands o) {
-  auto holds = [&](const Operand& fr) {
-    return state_.has_float(fr.value) || fail_operand(Rule::uninitialized, fr);
-  };
-  auto fill = [&](const Operand& fr) {
-    state_.set_float(fr.value);
-    return true;
-  };
-  switch (op) {
-    case Op::fclearerror:
-      return true;
-    case Op::fcheckerror:
-      return fail_to(o[0]);
-    case Op::fmove:
-      if (o[0].type == Operand::fr) {
-        if (!holds(o[0])) return false;
-        if (o[1].type == Operand::fr) return fill(o[1]);
-        return take_heap(0, 1) && assign(o[1], wb::type_of(kinds::flo));
-      }
-      if (o[1].type != Operand::fr) return fail(Rule::operand_kind);
-      if (!term(o[0])) return false;
-      expect(o[0], kinds::flo);
-      learn(o[0], wb::type_of(kinds::flo));
-      return fill(o[1]);
-    case Op::fconv:
-      if (!term(o[0]) || !may_raise()) return false;
-      learn(o[0], wb::type_of(kinds::number));
-      return fill(o[1]);
-    default:  // fail, one or two sources, destination
-      for (const Operand& source : o.subspan(1, o.size() - 2))
-        if (!holds(source)) return false;
-      return fail_to(o[0]) && may_raise() && fill(o.back());  // has no use for its label
+// --- floats --------------------------------------------------------------------------------------
+bool FunctionAnalysis::has_float(const Operand& fr) {
+  return state_.has_float(fr.value) || fail_operand(Rule::uninitialized, fr);
+}
+bool FunctionAnalysis::fill_float(const Operand& fr) {
+  state_.set_float(fr.value);
+  return true;
+}
+
+bool FunctionAnalysis::check(const op::fclearerror&) { return true; }
+bool FunctionAnalysis::check(const op::fcheckerror& in) { return fail_to(in.fail()); }
+
+bool FunctionAnalysis::check(const op::fmove& in) {
+  const Operand &source = in.source(), &dst = in.dst();
+  if (source.type == Operand::fr) {
+    if (!has_float(source)) return false;
+    if (dst.type == Operand::fr) return fill_float(dst);
+    return take_heap(0, 1) && assign(dst, wb::type_of(kinds::flo));
   }
+  if (dst.type != Operand::fr) return fail(Rule::operand_kind);
+  if (!term(source)) return false;
+  expect(in, source, kinds::flo);
+  learn(source, wb::type_of(kinds::flo));
+  return fill_float(dst);
+}
+
+bool FunctionAnalysis::check(const op::fconv& in) {
+  if (!term(in.source()) || !may_raise()) return false;
+  learn(in.source(), wb::type_of(kinds::number));
+  return fill_float(in.dst());
+}
+
+bool FunctionAnalysis::float_operator(const Operand& fail, Operands sources, const Operand& dst) {
+  for (const Operand& source : sources)
+    if (!has_float(source)) return false;
+  return fail_to(fail) && may_raise() && fill_float(dst);  // has no use for its label
+}
+#define FLOAT_OPERATOR(number, name, since)                      \
+  bool FunctionAnalysis::check(const op::name& in) {             \
+    return float_operator(in.fail(), {&in.left(), 2}, in.dst()); \
+  }
+#include "bytecode/opcodes.def"
+bool FunctionAnalysis::check(const op::fnegate& in) {
+  return float_operator(in.fail(), {&in.source(), 1}, in.dst());
 }
 
 }  // namespace wb

@@ -9,49 +9,6 @@ constexpr uint64_t kMaxArity = 255;
 
 }  // namespace
 
-bool FunctionAnalysis::check_calls(Op op, Operands o) {
-  switch (op) {
-    case Op::call:
-      return some_frame() && local_call(o, false);
-    case Op::call_only:
-      return no_frame() && local_call(o, true);
-    case Op::call_last:
-      return frame_is(o[2].value) && local_call(o, true);
-    case Op::call_ext:
-      return external_call(o, false);
-    case Op::call_ext_only:
-      return (never_returns(unit_, unit_.instructions[at_]) || no_frame()) &&
-             external_call(o, true);
-    case Op::call_ext_last:
-      return (never_returns(unit_, unit_.instructions[at_]) || frame_is(o[2].value)) &&
-             external_call(o, true);
-    case Op::call_fun:
-      if (o[0].value > kMaxArity) return fail(Rule::bad_arity);
-      return some_frame() && call_fun(o[0].value);
-    case Op::call_fun2:
-      if (o[1].value > kMaxArity) return fail(Rule::bad_arity);
-      if (!some_frame() || !x_durable(o[1].value) || !durable(o[2])) return false;
-      if (!type_of(o[2]).only(kinds::fun) || type_of(o[2]).fun_arity != o[1].value) checked();
-      return call_result(any_term());
-    case Op::apply:
-      if (o[0].value > kMaxArity) return fail(Rule::bad_arity);
-      return some_frame() && x_durable(o[0].value + 2) && call_result(any_term());
-    case Op::apply_last:
-      if (o[0].value > kMaxArity) return fail(Rule::bad_arity);
-      if (!frame_is(o[1].value) || !x_durable(o[0].value + 2)) return false;
-      module_.returns(index_, any_term());
-      return end();
-    case Op::send:
-      return some_frame() && x_durable(2) && call_result(any_term());
-    case Op::bs_init_writable:
-      return some_frame() && x_durable(1) && call_result(wb::type_of(kinds::bitstring));
-    default:  // return
-      if (!no_frame() || !x_durable(1)) return false;
-      module_.returns(index_, state_.x_type(0));
-      return end();
-  }
-}
-
 /// After a call only y registers remain, and x0.
 bool FunctionAnalysis::call_result(ValueType result) {
   if (!may_raise() || !yield()) return false;
@@ -60,38 +17,48 @@ bool FunctionAnalysis::call_result(ValueType result) {
   return true;
 }
 
-/// prim_eval:receive/2 calls a fun with the message it looks at, and afterwards takes it or goes on
-/// to the next. So the process must own the message before the call, although it stays in the
-/// queue, and look whether it is still its turn afterwards.
-bool FunctionAnalysis::call_fun(uint64_t arity) {
-  bool looking = state_.has_message && fragile_x(arity + 1);
-  if (looking) {
-    checked();
-    state_.message_kept();
-  }
-  if (!x_durable(arity + 1) || !call_result(any_term())) return false;
-  state_.has_message = state_.may_have_moved = looking;
-  return true;
+// --- of the same module --------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::call& in) {
+  return some_frame() && local_call(in.arity(), in.entry(), false);
+}
+bool FunctionAnalysis::check(const op::call_only& in) {
+  return no_frame() && local_call(in.arity(), in.entry(), true);
+}
+bool FunctionAnalysis::check(const op::call_last& in) {
+  return frame_is(in.slots().value) && local_call(in.arity(), in.entry(), true);
 }
 
-bool FunctionAnalysis::local_call(Operands o, bool tail) {
-  if (module_.is_native(o[1].value) && !x_durable(o[0].value)) return false;
+bool FunctionAnalysis::local_call(const Operand& arity, const Operand& entry, bool tail) {
+  if (module_.is_native(entry.value) && !x_durable(arity.value)) return false;
   Operand x;
   x.type = Operand::x;
-  for (x.value = 0; x.value < o[0].value; x.value++) {
+  for (x.value = 0; x.value < arity.value; x.value++) {
     if (!readable(x)) return false;
     if (type_of(x).fragile()) return fail_operand(Rule::bad_receive, x);
   }
-  ValueType result = module_.call(index_, o[1].value, state_);
+  ValueType result = module_.call(index_, entry.value, state_);
   if (!tail) return call_result(result);
   module_.returns(index_, result);
   return end();
 }
 
-bool FunctionAnalysis::external_call(Operands o, bool tail) {
-  const BeamImport& import = unit_.file->imports[o[1].value];
-  if (import.arity != o[0].value) return fail(Rule::bad_arity, "the import has another arity");
-  if (!x_durable(o[0].value)) return false;
+// --- of another ----------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::call_ext& in) {
+  return external_call(in.arity(), in.function(), false);
+}
+bool FunctionAnalysis::check(const op::call_ext_only& in) {
+  return (never_returns(unit_, in.instruction) || no_frame()) &&
+         external_call(in.arity(), in.function(), true);
+}
+bool FunctionAnalysis::check(const op::call_ext_last& in) {
+  return (never_returns(unit_, in.instruction) || frame_is(in.slots().value)) &&
+         external_call(in.arity(), in.function(), true);
+}
+
+bool FunctionAnalysis::external_call(const Operand& arity, const Operand& function, bool tail) {
+  const BeamImport& import = unit_.file->imports[function.value];
+  if (import.arity != arity.value) return fail(Rule::bad_arity, "the import has another arity");
+  if (!x_durable(arity.value)) return false;
   if (never_returns(unit_, unit_.instructions[at_])) return may_raise() && end();
   ValueType result = result_of(import);
   if (!tail) return some_frame() && call_result(result);
@@ -113,6 +80,57 @@ ValueType FunctionAnalysis::result_of(const BeamImport& import) const {
   if (position.is_constant() && position.value > t.tuple_size) t.tuple_size = position.value;
   t.flags |= ValueType::kFresh;
   return t;
+}
+
+// --- of funs, and of what is known at run time only ----------------------------------------------
+/// prim_eval:receive/2 calls a fun with the message it looks at, and afterwards takes it or goes on
+/// to the next. So the process must own the message before the call, although it stays in the
+/// queue, and look whether it is still its turn afterwards.
+bool FunctionAnalysis::check(const op::call_fun& in) {
+  uint64_t arity = in.arity().value;
+  if (arity > kMaxArity) return fail(Rule::bad_arity);
+  if (!some_frame()) return false;
+  bool looking = state_.has_message && fragile_x(arity + 1);
+  if (looking) {
+    checked(in);
+    state_.message_kept();
+  }
+  if (!x_durable(arity + 1) || !call_result(any_term())) return false;
+  state_.has_message = state_.may_have_moved = looking;
+  return true;
+}
+bool FunctionAnalysis::check(const op::call_fun2& in) {
+  uint64_t arity = in.arity().value;
+  if (arity > kMaxArity) return fail(Rule::bad_arity);
+  if (!some_frame() || !x_durable(arity) || !durable(in.fun())) return false;
+  ValueType fun = type_of(in.fun());
+  if (!fun.only(kinds::fun) || fun.fun_arity != arity) checked(in);
+  return call_result(any_term());
+}
+bool FunctionAnalysis::check(const op::apply& in) {
+  uint64_t arity = in.arity().value;
+  if (arity > kMaxArity) return fail(Rule::bad_arity);
+  return some_frame() && x_durable(arity + 2) && call_result(any_term());
+}
+bool FunctionAnalysis::check(const op::apply_last& in) {
+  uint64_t arity = in.arity().value;
+  if (arity > kMaxArity) return fail(Rule::bad_arity);
+  if (!frame_is(in.slots().value) || !x_durable(arity + 2)) return false;
+  module_.returns(index_, any_term());
+  return end();
+}
+
+// --- what is a call to the process, and returning ------------------------------------------------
+bool FunctionAnalysis::check(const op::send&) {
+  return some_frame() && x_durable(2) && call_result(any_term());
+}
+bool FunctionAnalysis::check(const op::bs_init_writable&) {
+  return some_frame() && x_durable(1) && call_result(wb::type_of(kinds::bitstring));
+}
+bool FunctionAnalysis::check(const op::return_&) {
+  if (!no_frame() || !x_durable(1)) return false;
+  module_.returns(index_, state_.x_type(0));
+  return end();
 }
 
 }  // namespace wb

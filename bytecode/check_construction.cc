@@ -9,93 +9,104 @@ namespace wb {
 namespace {
 
 constexpr size_t kSegmentOperands = 6;
-constexpr uint64_t kMaxFlags = 31;
 
 }  // namespace
 
-bool FunctionAnalysis::check_construction(Op op, Operands o) {
-  auto begin = [&](const Operand& dst) {
-    state_.building = true;
-    return assign(dst, wb::type_of(kinds::bitstring));
-  };
-  auto size = [&](const Operand& n) { return n.type == Operand::u || term(n); };
-  switch (op) {
-    case Op::bs_create_bin:
-      return check_create_bin(o);
-    case Op::bs_init2:
-    case Op::bs_init_bits:  // Fail Size Heap Live Flags Dst
-      if (!size(o[1]) || !collect(o[3]) || !fail_to(o[0])) return false;
-      state_.heap = unit_.heap_need(o[2]);
-      return begin(o[5]);
-    case Op::bs_append:  // Fail Size Heap Live Unit Src Flags Dst
-      if (!term(o[1]) || !term(o[5]) || !bit_unit(o[4])) return false;
-      if (!collect(o[3]) || !fail_to(o[0])) return false;
-      state_.heap = unit_.heap_need(o[2]);
-      return begin(o[7]);
-    case Op::bs_private_append:  // Fail Size Unit Src Flags Dst
-      return term(o[1]) && term(o[3]) && bit_unit(o[2]) && fail_to(o[0]) && begin(o[5]);
-    case Op::bs_add:  // Fail Size1 Size2 Unit Dst
-      return term(o[1]) && term(o[2]) && bit_unit(o[3]) && fail_to(o[0]) &&
-             assign(o[4], wb::type_of(kinds::integer));
-    case Op::bs_utf8_size:
-    case Op::bs_utf16_size:
-      return term(o[1]) && fail_to(o[0]) && assign(o[2], wb::type_of(kinds::integer));
-    default:
-      break;
-  }
-  if (!state_.building) return fail(Rule::bad_binary_construction, "nothing has been begun");
-  switch (op) {
-    case Op::bs_put_string:
-      return string_range(o[1].value, o[0].value);
-    case Op::bs_put_utf8:
-    case Op::bs_put_utf16:
-    case Op::bs_put_utf32:
-      return term(o[2]) && fail_to(o[0]);
-    default:  // bs_put_integer, _binary, _float: Fail Size Unit Flags Src
-      if (o[3].value > kMaxFlags) return fail_operand(Rule::bad_operand, o[3]);
-      return term(o[1]) && bit_unit(o[2]) && term(o[4]) && fail_to(o[0]);
-  }
+bool FunctionAnalysis::begin_binary(const Operand& dst) {
+  state_.building = true;
+  return assign(dst, wb::type_of(kinds::bitstring));
+}
+bool FunctionAnalysis::goes_into_binary() {
+  return state_.building || fail(Rule::bad_binary_construction, "nothing has been begun");
 }
 
-/// Fail Heap Live Unit Dst [Type Segment Unit Flags Src Size ...]
-bool FunctionAnalysis::check_create_bin(Operands o) {
-  Operands list = unit_.list_of(o[5]);
+// --- beginning -----------------------------------------------------------------------------------
+template <class I>
+bool FunctionAnalysis::init_binary(const I& in) {
+  if (in.size().type != Operand::u && !term(in.size())) return false;
+  if (!collect(in.live()) || !fail_to(in.fail())) return false;
+  state_.heap = unit_.heap_need(in.heap());
+  return begin_binary(in.dst());
+}
+bool FunctionAnalysis::check(const op::bs_init2& in) { return init_binary(in); }
+bool FunctionAnalysis::check(const op::bs_init_bits& in) { return init_binary(in); }
+
+bool FunctionAnalysis::check(const op::bs_append& in) {
+  if (!term(in.size()) || !term(in.source()) || !bit_unit(in.unit())) return false;
+  if (!collect(in.live()) || !fail_to(in.fail())) return false;
+  state_.heap = unit_.heap_need(in.heap());
+  return begin_binary(in.dst());
+}
+bool FunctionAnalysis::check(const op::bs_private_append& in) {
+  return term(in.size()) && term(in.source()) && bit_unit(in.unit()) && fail_to(in.fail()) &&
+         begin_binary(in.dst());
+}
+
+// --- sizes ---------------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::bs_add& in) {
+  return term(in.size()) && term(in.more()) && bit_unit(in.unit()) && fail_to(in.fail()) &&
+         assign(in.dst(), wb::type_of(kinds::integer));
+}
+bool FunctionAnalysis::check(const op::bs_utf8_size& in) {
+  return term(in.value()) && fail_to(in.fail()) && assign(in.dst(), wb::type_of(kinds::integer));
+}
+bool FunctionAnalysis::check(const op::bs_utf16_size& in) {
+  return term(in.value()) && fail_to(in.fail()) && assign(in.dst(), wb::type_of(kinds::integer));
+}
+
+// --- what is put in ------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::bs_put_string& in) {
+  return goes_into_binary() && string_range(in.string().value, in.bytes().value);
+}
+#define BITS_PUT(number, name, since, until)                                           \
+  bool FunctionAnalysis::check(const op::name& in) {                                   \
+    return goes_into_binary() && bit_flags_are_known(in.flags()) && term(in.size()) && \
+           bit_unit(in.unit()) && term(in.value()) && fail_to(in.fail());              \
+  }
+#define UTF_PUT(number, name, bits, since, until)                        \
+  bool FunctionAnalysis::check(const op::name& in) {                     \
+    return goes_into_binary() && term(in.value()) && fail_to(in.fail()); \
+  }
+#include "bytecode/opcodes.def"
+
+// --- all at once (OTP 25) ------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::bs_create_bin& in) {
+  Operands list = unit_.list_of(in.segments());
   if (list.size() % kSegmentOperands) return fail(Rule::bad_list);
+  for (size_t at = 0; at < list.size(); at += kSegmentOperands)
+    if (!segment(list.subspan(at, kSegmentOperands), at / kSegmentOperands)) return false;
+  if (!collect(in.live()) || !fail_to(in.fail())) return false;
+  state_.heap = unit_.heap_need(in.heap());
+  return assign(in.dst(), wb::type_of(kinds::bitstring));
+}
+
+/// Type Segment Unit Flags Src Size
+bool FunctionAnalysis::segment(Operands s, size_t index) {
   auto number = [](const Operand& n) {
     return n.type == Operand::u || (n.is_int() && n.int_value() >= 0);
   };
-  for (size_t at = 0; at < list.size(); at += kSegmentOperands) {
-    Operands s = list.subspan(at, kSegmentOperands);
-    bool flags = s[3].type == Operand::nil || s[3].type == Operand::literal;
-    if (s[0].type != Operand::atom || !number(s[1]) || !number(s[2]) || !flags)
-      return fail(Rule::bad_list, "segment " + std::to_string(at / kSegmentOperands + 1));
-    bool first = at == 0;
-    switch (s[0].value) {
-      case am::append:
-      case am::private_append:
-        if (!first) return fail(Rule::bad_list, "append comes first");
-        [[fallthrough]];
-      case am::binary:
-      case am::integer:
-      case am::float_:
-        if (!term(s[4]) || !term(s[5]) || !bit_unit(s[2])) return false;
-        break;
-      case am::utf8:
-      case am::utf16:
-      case am::utf32:
-        if (!term(s[4])) return false;
-        break;
-      case am::string:
-        if (!number(s[4]) || !number(s[5])) return fail_operand(Rule::bad_list, s[4]);
-        if (!string_range(s[4].value, s[5].value)) return false;
-        break;
-      default:
-        return fail_operand(Rule::bad_list, s[0]);
-    }
+  bool flags = s[3].type == Operand::nil || s[3].type == Operand::literal;
+  if (s[0].type != Operand::atom || !number(s[1]) || !number(s[2]) || !flags)
+    return fail(Rule::bad_list, "segment " + std::to_string(index + 1));
+  switch (s[0].value) {
+    case am::append:
+    case am::private_append:
+      if (index > 0) return fail(Rule::bad_list, "append comes first");
+      [[fallthrough]];
+    case am::binary:
+    case am::integer:
+    case am::float_:
+      return term(s[4]) && term(s[5]) && bit_unit(s[2]);
+    case am::utf8:
+    case am::utf16:
+    case am::utf32:
+      return term(s[4]);
+    case am::string:
+      if (!number(s[4]) || !number(s[5])) return fail_operand(Rule::bad_list, s[4]);
+      return string_range(s[4].value, s[5].value);
+    default:
+      return fail_operand(Rule::bad_list, s[0]);
   }
-  if (!collect(o[2]) || !fail_to(o[0])) return false;
-  state_.heap = unit_.heap_need(o[1]);
-  return assign(o[4], wb::type_of(kinds::bitstring));
 }
 
 }  // namespace wb

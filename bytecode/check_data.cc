@@ -8,85 +8,83 @@ constexpr uint64_t kMaxTuple = (1 << 24) - 1;
 
 }  // namespace
 
-bool FunctionAnalysis::check_data(Op op, Operands o) {
-  switch (op) {
-    case Op::move:
-      if (!readable(o[0])) return false;
-      if (!o[0].is_register()) return assign(o[1], type_of(o[0]));
-      if (!writable(o[1])) return false;
-      state_.copy(o[0], o[1]);
-      return true;
-    case Op::swap: {
-      if (!readable(o[0]) || !readable(o[1]) || !writable(o[0]) || !writable(o[1])) return false;
-      state_.swap(o[0], o[1]);
-      return true;
-    }
-    case Op::get_list:
-    case Op::get_hd:
-    case Op::get_tl: {
-      if (!readable(o[0])) return false;
-      expect(o[0], kinds::cons);
-      ValueType part = part_of(o[0]);
-      learn(o[0], wb::type_of(kinds::cons));
-      return assign(o[1], part) && (op != Op::get_list || assign(o[2], part));
-    }
-    case Op::get_tuple_element: {
-      if (!readable(o[0])) return false;
-      uint64_t size = o[1].value + 1;
-      if (size > kMaxTuple) return fail(Rule::bad_operand);
-      if (!type_of(o[0]).is_tuple_of_at_least(size)) checked();
-      ValueType part = part_of(o[0]);
-      learn(o[0], tuple_type(static_cast<uint32_t>(size), false));
-      return assign(o[2], part);
-    }
-    case Op::set_tuple_element: {
-      if (!durable(o[0]) || !term(o[1])) return false;
-      if (o[2].value >= kMaxTuple) return fail(Rule::bad_operand);
-      const ValueType& t = state_.type(o[1]);
-      if (!(t.flags & ValueType::kFresh))
-        return fail_operand(Rule::bad_type, o[1], "is no new tuple");
-      // Nothing has been built since the tuple was made, so nothing contains it, but the value may
-      // be the tuple itself: a term must not become part of itself.
-      ValueType value = type_of(o[0]);
-      bool itself = (value.kinds & kinds::tuple) && !(value.flags & ValueType::kConstant);
-      if (itself || !t.is_tuple_of_at_least(o[2].value + 1)) checked();
-      return true;
-    }
-    case Op::put_list:
-      return term(o[0]) && term(o[1]) && take_heap(2) &&
-             assign(o[2], part_of(o[0], part_of(o[1], wb::type_of(kinds::cons))));
-    case Op::put_tuple2: {
-      Operands elements = unit_.list_of(o[1]);
-      if (elements.size() > kMaxTuple) return fail(Rule::bad_list);
-      ValueType t = tuple_type(static_cast<uint32_t>(elements.size()), true);
-      return contains(elements, &t) && take_heap(elements.size() + 1) && assign(o[0], t);
-    }
-    case Op::update_record:
-      return check_tuple_update(o);
-    case Op::make_fun2: {
-      const BeamLambda& l = unit_.file->lambdas[o[0].value];
-      if (!x_durable(l.num_free) || !collect_x(l.num_free)) return false;
-      state_.assign_x(0, fun_type(l.arity - l.num_free));
-      return true;
-    }
-    default:
-      return check_make_fun(o);
-  }
+bool FunctionAnalysis::check(const op::move& in) {
+  if (!readable(in.source())) return false;
+  if (!in.source().is_register()) return assign(in.dst(), type_of(in.source()));
+  if (!writable(in.dst())) return false;
+  state_.copy(in.source(), in.dst());
+  return true;
+}
+bool FunctionAnalysis::check(const op::swap& in) {
+  const Operand &a = in.first(), &b = in.second();
+  if (!readable(a) || !readable(b) || !writable(a) || !writable(b)) return false;
+  state_.swap(a, b);
+  return true;
 }
 
-bool FunctionAnalysis::check_make_fun(Operands o) {
-  const BeamLambda& l = unit_.file->lambdas[o[0].value];
-  Operands env = unit_.list_of(o[2]);
-  if (env.size() != l.num_free)
-    return fail(Rule::bad_list, std::to_string(l.num_free) + " free variables are needed");
-  ValueType t = fun_type(l.arity - l.num_free);
-  return contains(env, &t) && take_heap(env.size(), 0, 1) && assign(o[1], t);
+// --- lists ---------------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::get_list& in) {
+  if (!readable(in.list())) return false;
+  expect(in, in.list(), kinds::cons);
+  ValueType part = part_of(in.list());
+  learn(in.list(), wb::type_of(kinds::cons));
+  return assign(in.head(), part) && assign(in.tail(), part);
+}
+bool FunctionAnalysis::check(const op::get_hd& in) {
+  if (!readable(in.list())) return false;
+  expect(in, in.list(), kinds::cons);
+  ValueType part = part_of(in.list());
+  learn(in.list(), wb::type_of(kinds::cons));
+  return assign(in.head(), part);
+}
+bool FunctionAnalysis::check(const op::get_tl& in) {
+  if (!readable(in.list())) return false;
+  expect(in, in.list(), kinds::cons);
+  ValueType part = part_of(in.list());
+  learn(in.list(), wb::type_of(kinds::cons));
+  return assign(in.tail(), part);
+}
+bool FunctionAnalysis::check(const op::put_list& in) {
+  return term(in.head()) && term(in.tail()) && take_heap(2) &&
+         assign(in.dst(), part_of(in.head(), part_of(in.tail(), wb::type_of(kinds::cons))));
 }
 
-/// update_record Hint Size Src Dst [Index, Value, ...] (OTP 26): indices are 1-based and ascend.
-bool FunctionAnalysis::check_tuple_update(Operands o) {
-  uint64_t size = o[1].value, last = 0;
-  Operands updates = unit_.list_of(o[4]);
+// --- tuples --------------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::get_tuple_element& in) {
+  if (!readable(in.tuple())) return false;
+  uint64_t size = in.index().value + 1;
+  if (size > kMaxTuple) return fail(Rule::bad_operand);
+  if (!type_of(in.tuple()).is_tuple_of_at_least(size)) checked(in);
+  ValueType part = part_of(in.tuple());
+  learn(in.tuple(), tuple_type(static_cast<uint32_t>(size), false));
+  return assign(in.dst(), part);
+}
+
+bool FunctionAnalysis::check(const op::set_tuple_element& in) {
+  if (!durable(in.value()) || !term(in.tuple())) return false;
+  if (in.index().value >= kMaxTuple) return fail(Rule::bad_operand);
+  const ValueType& t = state_.type(in.tuple());
+  if (!(t.flags & ValueType::kFresh))
+    return fail_operand(Rule::bad_type, in.tuple(), "is no new tuple");
+  // Nothing has been built since the tuple was made, so nothing contains it, but the value may be
+  // the tuple itself: a term must not become part of itself.
+  ValueType value = type_of(in.value());
+  bool itself = (value.kinds & kinds::tuple) && !(value.flags & ValueType::kConstant);
+  if (itself || !t.is_tuple_of_at_least(in.index().value + 1)) checked(in);
+  return true;
+}
+
+bool FunctionAnalysis::check(const op::put_tuple2& in) {
+  Operands elements = unit_.list_of(in.elements());
+  if (elements.size() > kMaxTuple) return fail(Rule::bad_list);
+  ValueType t = tuple_type(static_cast<uint32_t>(elements.size()), true);
+  return contains(elements, &t) && take_heap(elements.size() + 1) && assign(in.dst(), t);
+}
+
+/// (OTP 26) The updates are pairs of index, from 1, and value; indices ascend.
+bool FunctionAnalysis::check(const op::update_record& in) {
+  uint64_t size = in.size().value, last = 0;
+  Operands updates = unit_.list_of(in.updates());
   if (size > kMaxTuple) return fail(Rule::bad_operand);
   if (updates.size() % 2) return fail(Rule::bad_list);
   ValueType result = tuple_type(static_cast<uint32_t>(size), true);
@@ -96,10 +94,26 @@ bool FunctionAnalysis::check_tuple_update(Operands o) {
     last = updates[i].value;
     if (!contains(updates.subspan(i + 1, 1), &result)) return false;
   }
-  if (!contains(o.subspan(2, 1), &result)) return false;
-  if (!type_of(o[2]).is_tuple_of(size)) checked();
-  learn(o[2], tuple_type(static_cast<uint32_t>(size), true));
-  return take_heap(size + 1) && assign(o[3], result);
+  if (!contains({&in.source(), 1}, &result)) return false;
+  if (!type_of(in.source()).is_tuple_of(size)) checked(in);
+  learn(in.source(), tuple_type(static_cast<uint32_t>(size), true));
+  return take_heap(size + 1) && assign(in.dst(), result);
+}
+
+// --- funs ----------------------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::make_fun2& in) {
+  const BeamLambda& l = unit_.file->lambdas[in.lambda().value];
+  if (!x_durable(l.num_free) || !collect_x(l.num_free)) return false;
+  state_.assign_x(0, fun_type(l.arity - l.num_free));
+  return true;
+}
+bool FunctionAnalysis::check(const op::make_fun3& in) {
+  const BeamLambda& l = unit_.file->lambdas[in.lambda().value];
+  Operands env = unit_.list_of(in.free());
+  if (env.size() != l.num_free)
+    return fail(Rule::bad_list, std::to_string(l.num_free) + " free variables are needed");
+  ValueType t = fun_type(l.arity - l.num_free);
+  return contains(env, &t) && take_heap(env.size(), 0, 1) && assign(in.dst(), t);
 }
 
 }  // namespace wb

@@ -29,46 +29,53 @@ bool FunctionAnalysis::waits_here(uint64_t label) {
   return true;
 }
 
-bool FunctionAnalysis::check_receive(Op op, Operands o) {
-  switch (op) {
-    case Op::loop_rec:
-      if (o[1].type != Operand::x || o[1].value != 0) return fail_operand(Rule::bad_receive, o[1]);
-      state_.message_rejected();
-      if (!collect_x(0) || !flow_to(o[0].value)) return false;
-      state_.has_message = true;
-      state_.assign_x(0, {.kinds = kinds::term, .flags = ValueType::kFragile});
-      return true;
-    case Op::loop_rec_end:
-      if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
-      if (state_.may_have_moved) checked();
-      return yield_to(o[0].value) && end();
-    case Op::remove_message:
-      if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
-      if (state_.may_have_moved) checked();
-      state_.message_accepted();
-      return true;
-    case Op::timeout:
-      state_.message_rejected();
-      return true;
-    case Op::wait:
-      return yield_to(o[0].value) && end();
-    case Op::wait_timeout:
-      if (!durable(o[1]) || !may_raise()) return false;
-      return waits_here(o[0].value) ? yield() : yield_to(o[0].value);
-    case Op::recv_marker_reserve:  // these two move the place in the queue; this one takes signals
-      state_.message_rejected();
-      clear_frame();
-      return take_memory() && assign(o[0], any_term());
-    case Op::recv_marker_use:
-      state_.message_rejected();
-      return durable(o[0]);
-    case Op::recv_marker_bind:
-      return durable(o[0]) && durable(o[1]);
-    case Op::recv_marker_clear:
-      return durable(o[0]);
-    default:
-      return true;  // recv_mark, recv_set: no operation
-  }
+bool FunctionAnalysis::check(const op::loop_rec& in) {
+  const Operand& dst = in.dst();
+  if (dst.type != Operand::x || dst.value != 0) return fail_operand(Rule::bad_receive, dst);
+  state_.message_rejected();
+  if (!collect_x(0) || !flow_to(in.fail().value)) return false;
+  state_.has_message = true;
+  state_.assign_x(0, {.kinds = kinds::term, .flags = ValueType::kFragile});
+  return true;
 }
+bool FunctionAnalysis::check(const op::loop_rec_end& in) {
+  if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+  if (state_.may_have_moved) checked(in);
+  return yield_to(in.next().value) && end();
+}
+bool FunctionAnalysis::check(const op::remove_message& in) {
+  if (!state_.has_message) return fail(Rule::bad_receive, "no message has been looked at");
+  if (state_.may_have_moved) checked(in);
+  state_.message_accepted();
+  return true;
+}
+bool FunctionAnalysis::check(const op::timeout&) {
+  state_.message_rejected();
+  return true;
+}
+
+bool FunctionAnalysis::check(const op::wait& in) { return yield_to(in.loop().value) && end(); }
+bool FunctionAnalysis::check(const op::wait_timeout& in) {
+  if (!durable(in.time()) || !may_raise()) return false;
+  return waits_here(in.loop().value) ? yield() : yield_to(in.loop().value);
+}
+
+// --- markers in the queue ------------------------------------------------------------------------
+bool FunctionAnalysis::check(const op::recv_mark&) { return true; }  // no operations
+bool FunctionAnalysis::check(const op::recv_set&) { return true; }
+/// This one and recv_marker_use move the place in the queue; this one takes signals.
+bool FunctionAnalysis::check(const op::recv_marker_reserve& in) {
+  state_.message_rejected();
+  clear_frame();
+  return take_memory() && assign(in.dst(), any_term());
+}
+bool FunctionAnalysis::check(const op::recv_marker_use& in) {
+  state_.message_rejected();
+  return durable(in.reference());
+}
+bool FunctionAnalysis::check(const op::recv_marker_bind& in) {
+  return durable(in.marker()) && durable(in.reference());
+}
+bool FunctionAnalysis::check(const op::recv_marker_clear& in) { return durable(in.reference()); }
 
 }  // namespace wb

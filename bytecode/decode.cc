@@ -112,7 +112,7 @@ bool Decoder::instruction(Op* op) {
   if (code == 0 || code > kMaxOp) return fail(Rule::bad_opcode, std::to_string(code));
   *op = static_cast<Op>(code);
   const OpInfo& info = op_info(*op);
-  if (info.flags & kObsolete) return fail(Rule::old_format, std::string(info.name));
+  if (info.attributes & kObsolete) return fail(Rule::old_format, std::string(info.name));
 
   uint32_t first = static_cast<uint32_t>(unit_.operands.size());
   for (char letter : info.operands) {

@@ -258,168 +258,19 @@ bool FunctionAnalysis::step() {
   module_.scratch().work += 4;
   was_raised_ = state_.raised;
   state_.raised = false;
-  switch (in.op) {
-    case Op::allocate:
-    case Op::allocate_heap:
-    case Op::allocate_zero:
-    case Op::allocate_heap_zero:
-    case Op::test_heap:
-    case Op::init:
-    case Op::init_yregs:
-    case Op::deallocate:
-    case Op::trim:
-      return check_frame(in.op, o);
-    case Op::call:
-    case Op::call_last:
-    case Op::call_only:
-    case Op::call_ext:
-    case Op::call_ext_last:
-    case Op::call_ext_only:
-    case Op::call_fun:
-    case Op::call_fun2:
-    case Op::apply:
-    case Op::apply_last:
-    case Op::return_:
-    case Op::send:
-    case Op::bs_init_writable:
-      return check_calls(in.op, o);
-    case Op::move:
-    case Op::swap:
-    case Op::get_list:
-    case Op::get_hd:
-    case Op::get_tl:
-    case Op::get_tuple_element:
-    case Op::set_tuple_element:
-    case Op::put_list:
-    case Op::put_tuple2:
-    case Op::update_record:
-    case Op::make_fun2:
-    case Op::make_fun3:
-      return check_data(in.op, o);
-    case Op::put_map_assoc:
-    case Op::put_map_exact:
-    case Op::has_map_fields:
-    case Op::get_map_elements:
-      return check_maps(in.op, o);
-    case Op::is_lt:
-    case Op::is_ge:
-    case Op::is_eq:
-    case Op::is_ne:
-    case Op::is_eq_exact:
-    case Op::is_ne_exact:
-    case Op::is_integer:
-    case Op::is_float:
-    case Op::is_number:
-    case Op::is_atom:
-    case Op::is_pid:
-    case Op::is_reference:
-    case Op::is_port:
-    case Op::is_nil:
-    case Op::is_binary:
-    case Op::is_list:
-    case Op::is_nonempty_list:
-    case Op::is_tuple:
-    case Op::is_function:
-    case Op::is_boolean:
-    case Op::is_function2:
-    case Op::is_bitstr:
-    case Op::is_map:
-    case Op::test_arity:
-    case Op::is_tagged_tuple:
-    case Op::select_val:
-    case Op::select_tuple_arity:
-    case Op::jump:
-      return check_branches(in.op, o);
-    case Op::bif0:
-    case Op::bif1:
-    case Op::bif2:
-    case Op::gc_bif1:
-    case Op::gc_bif2:
-    case Op::gc_bif3:
-      return check_bifs(in.op, o);
-    case Op::fclearerror:
-    case Op::fcheckerror:
-    case Op::fmove:
-    case Op::fconv:
-    case Op::fadd:
-    case Op::fsub:
-    case Op::fmul:
-    case Op::fdiv:
-    case Op::fnegate:
-      return check_floats(in.op, o);
-    case Op::func_info:
-    case Op::catch_:
-    case Op::catch_end:
-    case Op::try_:
-    case Op::try_end:
-    case Op::try_case:
-    case Op::try_case_end:
-    case Op::raise:
-    case Op::raw_raise:
-    case Op::build_stacktrace:
-    case Op::badmatch:
-    case Op::badrecord:
-    case Op::case_end:
-    case Op::if_end:
-      return check_exceptions(in.op, o);
-    case Op::loop_rec:
-    case Op::loop_rec_end:
-    case Op::remove_message:
-    case Op::timeout:
-    case Op::wait:
-    case Op::wait_timeout:
-    case Op::recv_mark:
-    case Op::recv_set:
-    case Op::recv_marker_bind:
-    case Op::recv_marker_clear:
-    case Op::recv_marker_reserve:
-    case Op::recv_marker_use:
-      return check_receive(in.op, o);
-    case Op::bs_start_match3:
-    case Op::bs_start_match4:
-    case Op::bs_get_integer2:
-    case Op::bs_get_float2:
-    case Op::bs_get_binary2:
-    case Op::bs_skip_bits2:
-    case Op::bs_test_tail2:
-    case Op::bs_test_unit:
-    case Op::bs_match_string:
-    case Op::bs_get_utf8:
-    case Op::bs_skip_utf8:
-    case Op::bs_get_utf16:
-    case Op::bs_skip_utf16:
-    case Op::bs_get_utf32:
-    case Op::bs_skip_utf32:
-    case Op::bs_get_tail:
-    case Op::bs_get_position:
-    case Op::bs_set_position:
-    case Op::bs_match:
-      return check_matching(in.op, o);
-    case Op::bs_create_bin:
-    case Op::bs_init2:
-    case Op::bs_init_bits:
-    case Op::bs_append:
-    case Op::bs_private_append:
-    case Op::bs_add:
-    case Op::bs_put_integer:
-    case Op::bs_put_binary:
-    case Op::bs_put_float:
-    case Op::bs_put_string:
-    case Op::bs_put_utf8:
-    case Op::bs_put_utf16:
-    case Op::bs_put_utf32:
-    case Op::bs_utf8_size:
-    case Op::bs_utf16_size:
-      return check_construction(in.op, o);
-    case Op::on_load:
-      return function_.arity == 0 || fail(Rule::bad_arity, "on_load takes no arguments");
-    case Op::nif_start:
-    case Op::executable_line:
-    case Op::debug_line:
-      return true;
-    default:
-      return fail(Rule::bad_opcode);
-  }
+  if (op_has(in.op, kObsolete)) return fail(Rule::bad_opcode);
+  return visit_op<bool>(in, o, [this](const auto& known) { return check(known); });
+}
+
+// What has a place and no meaning for types.
+bool FunctionAnalysis::check(const op::label&) { return true; }  // block() stops there
+bool FunctionAnalysis::check(const op::line&) { return true; }
+bool FunctionAnalysis::check(const op::int_code_end&) { return fail(Rule::bad_opcode); }
+bool FunctionAnalysis::check(const op::nif_start&) { return true; }
+bool FunctionAnalysis::check(const op::executable_line&) { return true; }
+bool FunctionAnalysis::check(const op::debug_line&) { return true; }
+bool FunctionAnalysis::check(const op::on_load&) {
+  return function_.arity == 0 || fail(Rule::bad_arity, "on_load takes no arguments");
 }
 
 }  // namespace wb

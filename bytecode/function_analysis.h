@@ -1,14 +1,16 @@
 // One function, run on types (see validate.h): the worklist over its labels, and what each
 // instruction demands of the state and does to it (check_*.cc, one file a family).
 //
-// Each check_* method examines the instruction at hand and updates state_; false: refused, and the
-// error is set. end() says that control does not go on to the next instruction.
+// check() of an instruction examines it and updates state_; false: refused, and the error is set.
+// opcodes.def declares them all: an instruction without one does not link. end() says that control
+// does not go on to the next instruction.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "bytecode/module_analysis.h"
+#include "bytecode/operations.h"
 
 namespace wb {
 
@@ -18,7 +20,7 @@ class FunctionAnalysis {
   std::optional<LoadError> run();
 
  private:
-  using Operands = std::span<const Operand>;
+  using Operands = op::Operands;
 
   // --- control flow (function_analysis.cc) -------------------------------------------------------
   bool block(uint32_t local_label);
@@ -56,7 +58,9 @@ class FunctionAnalysis {
   bool fail(Rule rule, std::string text = {});
   bool fail_operand(Rule rule, const Operand& o, const char* what = nullptr);
   /// The loader must emit the variant that looks first.
-  bool checked() {
+  template <class I>
+  bool checked(const I&) {
+    static_assert(I::kCheck != Check::none, "opcodes.def does not say how to look");
     unit_.instructions[at_].flags |= Instruction::kChecked;
     return true;
   }
@@ -80,7 +84,10 @@ class FunctionAnalysis {
   /// From here on the value is known to be of `type`; if that cannot be, control never gets here.
   void learn(const Operand& o, ValueType type);
   /// The value must be of these kinds, or the instruction is marked.
-  bool expect(const Operand& o, Kinds k);
+  template <class I>
+  bool expect(const I& in, const Operand& o, Kinds k) {
+    return type_of(o).only(k) || checked(in);
+  }
 
   // --- frame, heap, collection -------------------------------------------------------------------
   bool y_ready();
@@ -96,46 +103,47 @@ class FunctionAnalysis {
   bool no_frame();
   bool some_frame();
 
-  // --- families ----------------------------------------------------------------------------------
-  bool check_frame(Op op, Operands o);  // allocate, trim, test_heap, deallocate ...
-  bool check_allocate(Op op, Operands o);
-  bool check_calls(Op op, Operands o);  // call, call_ext, call_fun, apply, return ...
-  bool local_call(Operands o, bool tail);
-  bool external_call(Operands o, bool tail);
+  // --- what each instruction demands and does (check_*.cc, one file a family) --------------------
+#define OP(number, name, operands, since, until, attributes) bool check(const op::name& in);
+#include "bytecode/opcodes.def"
+
+  bool allocate(const Operand& slots, const Operand& live, ValueType filled);
+  bool local_call(const Operand& arity, const Operand& entry, bool tail);
+  bool external_call(const Operand& arity, const Operand& function, bool tail);
   bool call_result(ValueType result);
-  bool call_fun(uint64_t arity);
   ValueType result_of(const BeamImport& import) const;
-  bool check_data(Op op, Operands o);  // move, lists, tuples, funs, literals
-  bool check_tuple_update(Operands o);
-  bool check_make_fun(Operands o);
-  bool check_maps(Op op, Operands o);
-  bool check_get_map_elements(Operands o);
-  bool check_branches(Op op, Operands o);  // type tests, comparisons, select, jump
-  bool type_test(Operands o, Kinds k, bool exact);
-  bool equality(Operands o, bool equal);
-  bool check_select_val(Operands o);
-  bool check_select_arity(Operands o);
+  bool put_pairs(const Operand& map, Operands pairs, const Operand& live, const Operand& fail_label,
+                 ValueType* result);
+  enum class Passes : uint8_t { exactly, some };
+  bool type_test(const Operand& value, const Operand& fail, Kinds k, Passes which);
+  bool equality(const Operand& a, const Operand& b, const Operand& fail, bool equal);
   bool branch(const Operand& o, ValueType type, uint64_t label);
-  bool check_bifs(Op op, Operands o);  // bif0..2, gc_bif1..3
+  bool bif(const Operand* fail_label, const Operand* live, const Operand& import,
+           Operands arguments, const Operand& dst);
   bool may_fail(const GuardBif& bif, Operands arguments) const;
   bool bif_fails(const Operand& label);
-  bool check_floats(Op op, Operands o);
-  bool check_exceptions(Op op, Operands o);  // catch, try, raise, badmatch ...
-  bool enter_catch(Operands o, Kinds tag);
-  bool leave_catch(const Operand& y, Kinds tag);
-  bool check_receive(Op op, Operands o);
+  bool has_float(const Operand& fr);
+  bool fill_float(const Operand& fr);
+  bool float_operator(const Operand& fail, Operands sources, const Operand& dst);
+  bool enter_catch(const Operand& slot, const Operand& handler, Kinds tag);
+  bool leave_catch(const Operand& slot, Kinds tag);
   bool waits_here(uint64_t label);
-  bool check_matching(Op op, Operands o);  // bs_start_match .. bs_match_string
-  bool context(const Operand& o);
-  bool get_bits(Operands o, ValueType result);
+  template <class I>
+  bool context(const I& in);
+  template <class I>
+  bool get_bits(const I& in, ValueType result);
   bool bit_unit(const Operand& unit);
+  bool bit_flags_are_known(const Operand& flags);
   bool string_range(uint64_t offset, uint64_t bytes);
   struct Matching;
-  bool check_match_commands(Operands o);
-  bool check_command(Operands command, Operands o, Matching* m);
+  bool match_command(Operands command, const op::bs_match& in, Matching* m);
+  bool match_operands(Operands command, const char* letters);
   bool match_flags(const Operand& list);
-  bool check_construction(Op op, Operands o);  // bs_create_bin and the older steps
-  bool check_create_bin(Operands o);
+  bool begin_binary(const Operand& dst);
+  bool goes_into_binary();
+  template <class I>
+  bool init_binary(const I& in);
+  bool segment(Operands s, size_t index);
 
   ModuleAnalysis& module_;
   CodeUnit& unit_;

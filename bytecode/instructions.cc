@@ -7,9 +7,8 @@ namespace wb {
 
 namespace {
 constexpr unsigned kVariants[] = {
-#define INSTR(name, shape, operands) shape_variants(Shape::shape),
+#define INSTR(name, shape, operands, attributes) shape_variants(Shape::shape),
 #include "bytecode/instructions.def"
-#undef INSTR
 };
 constexpr uint16_t first_of(Instr i) {
   unsigned n = 0;
@@ -42,15 +41,16 @@ constexpr Radix radix_of(Shape s) {
   }
   return {};
 }
-constexpr InstrInfo make_info(const char* name, Shape shape, const char* operands, Instr i) {
+constexpr InstrInfo make_info(const char* name, Shape shape, const char* operands, Instr i,
+                              uint8_t attributes) {
   std::string_view letters = operands;
   auto word_of = [&](char letter) {
     size_t at = letters.find(letter);
     return static_cast<uint8_t>(at == letters.npos ? 0 : at + 1);
   };
   size_t words = 1 + letters.size() - letters.ends_with('*');
-  return {name,         shape,       operands, first_of(i), static_cast<uint8_t>(words),
-          word_of('n'), word_of('c')};
+  return {name,         shape,        operands,  first_of(i), static_cast<uint8_t>(words),
+          word_of('n'), word_of('c'), attributes};
 }
 constexpr HandlerKinds decode(Instr i, Shape shape, unsigned rest) {
   Radix radix = radix_of(shape);
@@ -63,9 +63,8 @@ constexpr HandlerKinds decode(Instr i, Shape shape, unsigned rest) {
   return h;
 }
 constexpr Shape kShapes[] = {
-#define INSTR(name, shape, operands) Shape::shape,
+#define INSTR(name, shape, operands, attributes) Shape::shape,
 #include "bytecode/instructions.def"
-#undef INSTR
 };
 constexpr auto decode_all() {
   std::array<HandlerKinds, first_of(Instr::count)> all{};
@@ -82,9 +81,11 @@ constexpr std::array kDecoded = decode_all();
 const HandlerKinds* const kHandlerKinds = kDecoded.data();
 
 const InstrInfo kInstrInfo[kInstrCount] = {
-#define INSTR(name, shape, operands) make_info(#name, Shape::shape, operands, Instr::name),
+#define O(kind, name) #kind
+#define INSTR(name, shape, operands, attributes) \
+  make_info(#name, Shape::shape, "" operands, Instr::name, attributes),
 #include "bytecode/instructions.def"
-#undef INSTR
+#undef O
 };
 const unsigned kHandlerCount = first_of(Instr::count);
 

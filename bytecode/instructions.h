@@ -36,21 +36,32 @@ constexpr unsigned shape_variants(Shape s) {
 }
 
 enum class Instr : uint16_t {
-#define INSTR(name, shape, operands) name,
+#define INSTR(name, shape, operands, attributes) name,
 #include "bytecode/instructions.def"
-#undef INSTR
   count
 };
 constexpr unsigned kInstrCount = static_cast<unsigned>(Instr::count);
 
+enum InstrFlag : uint8_t {
+  kRaises = 1,         ///< never returns
+  kEnds = 2,           ///< control never goes on to the next instruction
+  kRarelyLeaves = 4,   ///< what its fast handler leaves to others is always rare
+  kReadsContext = 8,   ///< of a match context, whose words nobody else looks at
+  kCallsLabel = 16,    ///< calls a function of the same module: its first operand is the entry
+  kCallsExport = 32,   ///< ... of any: its first operand is the Export
+  kCallsFun = 64,      ///< ... a fun of known arity, which is its first operand
+  kAnyConstant = 128,  ///< its stencil takes constants that are no small integers
+};
+
 struct InstrInfo {
   const char* name;
   Shape shape;
-  const char* operands;
+  const char* operands;    ///< their kinds, one letter each
   uint16_t first_handler;  ///< index of the first specialised handler
   uint8_t words;           ///< of it, without a list
   uint8_t count;           ///< which word counts those of its list; 0: it has none
   uint8_t continuation;    ///< which word is its continuation; 0: it has none
+  uint8_t attributes;      ///< of InstrFlag
 };
 extern const InstrInfo kInstrInfo[kInstrCount];
 extern const unsigned kHandlerCount;
@@ -89,13 +100,46 @@ inline Instr instr_of_handler(unsigned handler, OperandKind kinds[3]) {
   return h.instr;
 }
 inline Instr instr_of(unsigned handler) { return kHandlerKinds[handler].instr; }
-/// Is it a call of a function of the same module, whose first operand is its entry?
-inline bool calls_label(Instr i) {
-  return i == Instr::call || i == Instr::call_only || i == Instr::call_last;
+inline bool instr_has(Instr i, InstrFlag flag) { return info_of(i).attributes & flag; }
+inline bool calls_label(Instr i) { return instr_has(i, kCallsLabel); }
+inline bool calls_export(Instr i) { return instr_has(i, kCallsExport); }
+inline bool calls_fun(Instr i) { return instr_has(i, kCallsFun); }
+
+/// Loaded instructions with their operands by name: instr::bs_append{I}.size() is the word of its
+/// operand `size`, a list is the address of its first word. `I` points to the handler's.
+namespace instr {
+
+namespace place {
+#define O(kind, name) name,
+#define INSTR(name, shape, operands, attributes)   \
+  struct name {                                    \
+    enum : unsigned { handler_, operands words_ }; \
+  };
+#include "bytecode/instructions.def"
+#undef O
+}  // namespace place
+
+struct View {
+  const uint64_t* I;
+};
+template <char kind>
+auto read(const uint64_t* at) {
+  if constexpr (kind == '*')
+    return at;
+  else
+    return *at;
 }
-/// The same, of an exported one: its first operand is the Export.
-inline bool calls_export(Instr i) {
-  return i == Instr::call_ext || i == Instr::call_ext_only || i == Instr::call_ext_last;
-}
+#define O(kind, name) \
+  auto name() const { return read<(#kind)[0]>(I + static_cast<unsigned>(At::name)); }
+#define INSTR(name, shape, operands, attributes)                                    \
+  struct name : View {                                                              \
+    using At = place::name;                                                         \
+    const uint64_t* after() const { return I + static_cast<unsigned>(At::words_); } \
+    operands                                                                        \
+  };
+#include "bytecode/instructions.def"
+#undef O
+
+}  // namespace instr
 
 }  // namespace wb

@@ -1,5 +1,7 @@
 #include "bytecode/instructions.h"
 
+#include "bytecode/opcode.h"
+
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
@@ -22,6 +24,28 @@ TEST_CASE("a shape's letters are the operands it specialises", "[instructions]")
     for (const char* c = info.operands; *c; ++c) special += *c == 's' || *c == 'r' || *c == 'd';
     CHECK(special == shape_operands(info.shape));
   }
+}
+
+TEST_CASE("a view reads the words of its instruction by name", "[instructions]") {
+  const uint64_t words[] = {1, 20, 30, 40, 2, 60, 70};
+  instr::put_map_assoc in{words};
+  CHECK(in.map() == 20);
+  CHECK(in.dst() == 30);
+  CHECK(in.live() == 40);
+  CHECK(in.count() == 2);
+  CHECK(in.pairs() == words + 5);
+  CHECK(instr::fadd{words}.after() == words + info_of(Instr::fadd).words);
+}
+
+TEST_CASE("the attributes of instructions", "[instructions]") {
+  CHECK(instr_has(Instr::badmatch, kRaises));
+  CHECK(instr_has(Instr::take_utf8, kReadsContext));
+  CHECK(calls_fun(Instr::end_in_fun_of_3));
+  CHECK(calls_label(Instr::call_only));
+  CHECK(calls_export(Instr::call_ext_last));
+  CHECK(!calls_export(Instr::call_bif));
+  CHECK(check_of(op_info(Op::bs_get_utf8).attributes) == Check::context);
+  CHECK(check_of(op_info(Op::move).attributes) == Check::none);
 }
 
 }  // namespace wb

@@ -107,8 +107,6 @@ void FunctionAnalysis::learn(const Operand& o, ValueType type) {
     ended_ = true;
 }
 
-bool FunctionAnalysis::expect(const Operand& o, Kinds k) { return type_of(o).only(k) || checked(); }
-
 bool FunctionAnalysis::y_ready() {
   uint32_t y = state_.uninitialized_y();
   if (y == kNoFrame) return true;

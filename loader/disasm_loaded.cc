@@ -3,6 +3,7 @@
 // follows from its operand letters (and the count of its list).
 #include "loader/disasm_loaded.h"
 
+#include "bytecode/register_reference.h"
 #include "loader/code_server.h"
 #include "loader/handler_index.h"
 #include "term/atom.h"
@@ -60,8 +61,8 @@ class Reader {
     return dynamic(w);
   }
   static std::string dynamic(Word w) {
-    if ((w & 0xff) == 0x5b) return "x" + std::to_string(w >> 8);
-    if ((w & 0xff) == 0x6b) return "y" + std::to_string(w >> 8);
+    if (is_x_ref(w)) return "x" + std::to_string(w >> 8);
+    if (is_y_ref(w)) return "y" + std::to_string(w >> 8);
     if (is_header(w)) return "/" + std::to_string(header_size(w));
     // A list has numbers among its terms (bs_create_bin); the terms are literals.
     bool literal = is_pointer(w) && in_literal_range(reinterpret_cast<const void*>(w));

@@ -38,8 +38,8 @@ Term Emitter::constant(const Operand& o) {
 }
 
 Word Emitter::dynamic(const Operand& o) {
-  if (o.type == Operand::x) return (o.value << 8) | 0x5b;
-  if (o.type == Operand::y) return (o.value << 8) | 0x6b;
+  if (o.type == Operand::x) return make_x_ref(static_cast<uint32_t>(o.value));
+  if (o.type == Operand::y) return make_y_ref(static_cast<uint32_t>(o.value));
   return constant(o);
 }
 
@@ -56,7 +56,7 @@ Export* Emitter::import(const Operand& o) {
 }
 
 // --- words ---------------------------------------------------------------------------------------
-void Emitter::special(Instr i, std::initializer_list<Operand> operands) {
+void Emitter::special(Instr i, Ops operands) {
   OperandKind kinds[3] = {};
   Word words[3];
   unsigned n = 0;
@@ -168,21 +168,63 @@ size_t Emitter::fused(size_t k) {
   return 0;
 }
 
+/// Operand by operand, as the two tables name them.
+void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
+  constexpr unsigned kMostSpecial = 3;
+  const unsigned special_ones = shape_operands(info_of(plan.instr).shape);
+  Operand chosen[kMostSpecial];
+  for (unsigned k = 0; k < special_ones; ++k) chosen[k] = generic[plan.rows[k].which];
+  special(plan.instr, Ops(chosen, special_ones));
+  for (unsigned k = special_ones; k < plan.count; ++k) {
+    const OperandPlan::Row& row = plan.rows[k];
+    const Operand& o = generic[row.which];
+    switch (row.to) {
+      case 'v':
+      case 'w':
+        dyn(o);
+        break;
+      case 'f':
+        label(o);
+        break;
+      case 'E':
+        word(reinterpret_cast<Word>(import(o)));
+        break;
+      case 'L':
+        word(reinterpret_cast<Word>(lambda(file_.lambdas[o.value])));
+        break;
+      case 'A':
+        word(reinterpret_cast<Word>(module_.strings.data() + o.value));
+        break;
+      case 'c':
+        continuation();
+        break;
+      case 'n':  // with the list, which follows
+        break;
+      case '*':
+        put_list_of(o);
+        break;
+      default:
+        word(row.from == 'h' ? heap_words(o) : o.value);
+        break;
+    }
+  }
+}
+
 void Emitter::instruction(const Instruction& in) {
   Ops o = unit_.operands_of(in);
   if (in.dead() && in.op != Op::label && in.op != Op::line && in.op != Op::func_info) {
     return plain(Instr::unreachable);
   }
   if (is_there_already(in)) return;
-  if (in.checked()) check(in, o);
   if (never_returns(unit_, in)) return call_without_return(o);
   if (in.no_return() && in.op == Op::jump) return plain(Instr::unreachable);
-  if (control(in, o) || data(in, o) || tests(in, o) || arithmetic(in, o) || exceptions(in, o) ||
-      messages(in, o) || maps(in, o) || bit_matching(in, o) || bit_building(in, o)) {
-    if (in.no_return()) plain(Instr::unreachable);
-    return;
-  }
-  failed_ = true;
+  bool known = visit_op<bool>(in, o, [this](const auto& view) {
+    if (view.instruction.checked()) check(view);
+    emit(view);
+    return true;
+  });
+  failed_ |= !known;
+  if (in.no_return()) plain(Instr::unreachable);
 }
 
 void Emitter::check_that(Instr i, const Operand& o) { special(i, {o}); }
@@ -190,52 +232,35 @@ void Emitter::check_that(Instr i, const Operand& o, Word n) {
   check_that(i, o);
   word(n);
 }
-/// Instructions that are not here look at their operands themselves.
-void Emitter::check(const Instruction& in, Ops o) {
-  switch (in.op) {
-    case Op::call_fun:
-      return plain(Instr::keep_message);
-    case Op::loop_rec_end:
-      plain(Instr::unless_looking);
-      return label(o[0]);
-    case Op::get_list:
-    case Op::get_hd:
-    case Op::get_tl:
-      return check_that(Instr::check_cons, o[0]);
-    case Op::get_tuple_element:
-      return check_that(Instr::check_tuple, o[0], o[1].value);
-    case Op::set_tuple_element:
-      plain(Instr::check_new_element);
-      dyn(o[1]);
-      number(o[2]);
-      return dyn(o[0]);
-    case Op::update_record:
-      return check_that(Instr::check_record, o[2], o[1].value);
-    case Op::fmove:
-      return check_that(Instr::check_float, o[0]);
-    case Op::bs_start_match4:
-      return check_that(Instr::check_matchable, o[2]);
-    case Op::bs_get_integer2:
-    case Op::bs_get_float2:
-    case Op::bs_get_binary2:
-    case Op::bs_skip_bits2:
-    case Op::bs_test_tail2:
-    case Op::bs_test_unit:
-    case Op::bs_match_string:
-    case Op::bs_get_utf8:
-    case Op::bs_get_utf16:
-    case Op::bs_get_utf32:
-    case Op::bs_skip_utf8:
-    case Op::bs_skip_utf16:
-    case Op::bs_skip_utf32:
-    case Op::bs_match:
-      return check_that(Instr::check_context, o[1]);
-    case Op::bs_get_tail:
-    case Op::bs_get_position:
-    case Op::bs_set_position:
-      return check_that(Instr::check_context, o[0]);
-    default:
-      return;
+
+template <class I>
+void Emitter::check(const I& in) {
+  if constexpr (I::kCheck == Check::cons) {
+    check_that(Instr::check_cons, in.list());
+  } else if constexpr (I::kCheck == Check::tuple) {
+    check_that(Instr::check_tuple, in.tuple(), in.index().value);
+  } else if constexpr (I::kCheck == Check::record) {
+    check_that(Instr::check_record, in.source(), in.size().value);
+  } else if constexpr (I::kCheck == Check::new_element) {
+    plain(Instr::check_new_element);
+    dyn(in.tuple());
+    number(in.index());
+    dyn(in.value());
+  } else if constexpr (I::kCheck == Check::floating) {
+    check_that(Instr::check_float, in.source());
+  } else if constexpr (I::kCheck == Check::matchable) {
+    check_that(Instr::check_matchable, in.source());
+  } else if constexpr (I::kCheck == Check::context) {
+    check_that(Instr::check_context, in.context());
+  } else if constexpr (I::kCheck == Check::message) {
+    plain(Instr::keep_message);
+  } else if constexpr (I::kCheck == Check::turn) {
+    plain(Instr::unless_looking);
+    label(in.next());
+  } else if constexpr (I::kCheck == Check::none) {
+    failed_ = true;  // the validator marks none of these: FunctionAnalysis::checked()
+  } else {
+    static_assert(I::kCheck == Check::itself, "a new Check needs its look here");
   }
 }
 

@@ -28,149 +28,96 @@ bool Emitter::few_bits(const Operand& ctx, Word bits, Word flags, const Operand&
   return true;
 }
 
-/// The common cases, which have instructions of their own (vm/interp/bit_reading.cc).
-bool Emitter::bit_reading(const Instruction& in, Ops o) {
-  auto open = [&](const Operand& src, const Operand& live, const Operand& dst) {
-    if (!src.is_register()) return false;
-    bool may_fail = o[0].type == Operand::f && o[0].value;
-    special(may_fail ? Instr::bs_open : Instr::bs_open_surely, {src, dst});
-    label(o[0]);
-    number(live);
-    return true;
-  };
-  if (in.op == Op::bs_start_match3) return open(o[1], o[2], o[3]);
-  if (in.op == Op::bs_start_match4) return open(o[2], o[1], o[3]);
-  if (o.size() < 2 || !o[0].value || !o[1].is_register()) return false;
-  auto bits = [](const Operand& size, const Operand& unit) -> Word {
-    constexpr Word kMany = 1 << 20;
-    bool few = size.is_int() && size.value < kMany && unit.value < kMany;
-    return few ? size.value * unit.value : 0;
-  };
-  switch (in.op) {
-    case Op::bs_get_integer2:
-      return few_bits(o[1], bits(o[3], o[4]), o[5].value, o[6], o[0]);
-    case Op::bs_skip_bits2: {
-      Word n = bits(o[2], o[3]);
-      if (!n) return false;
-      special(Instr::bs_skip, {o[1]});
-      label(o[0]);
-      word(n);
-      return true;
-    }
-    case Op::bs_test_tail2:
-      if (o[2].value >> 31) return false;
-      special(Instr::bs_tail_is, {o[1]});
-      label(o[0]);
-      number(o[2]);
-      return true;
-    case Op::bs_test_unit:
-      if (o[2].value != 8) return false;
-      special(Instr::bs_whole_bytes, {o[1]});
-      label(o[0]);
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool Emitter::bit_matching(const Instruction& in, Ops o) {
-  if (bit_reading(in, o)) return true;
-  Word utf = 0;
-  switch (in.op) {
-    case Op::bs_start_match3:
-      plain(Instr::bs_start_match);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      dyn(o[3]);
-      return true;
-    case Op::bs_start_match4:  // fail live src dst
-      plain(Instr::bs_start_match);
-      label(o[0]);
-      dyn(o[2]);
-      number(o[1]);
-      dyn(o[3]);
-      return true;
-    case Op::bs_get_integer2:
-    case Op::bs_get_float2:
-    case Op::bs_get_binary2:
-      plain(in.op == Op::bs_get_integer2 ? Instr::bs_get_integer
-            : in.op == Op::bs_get_float2 ? Instr::bs_get_float
-                                         : Instr::bs_get_binary);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      dyn(o[3]);
-      number(o[4]);
-      number(o[5]);
-      dyn(o[6]);
-      return true;
-    case Op::bs_skip_bits2:
-      plain(Instr::bs_skip_bits);
-      label(o[0]);
-      dyn(o[1]);
-      dyn(o[2]);
-      number(o[3]);
-      return true;
-    case Op::bs_test_tail2:
-    case Op::bs_test_unit:
-      plain(in.op == Op::bs_test_unit ? Instr::bs_test_unit : Instr::bs_test_tail);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      return true;
-    case Op::bs_match_string:
-      plain(Instr::bs_match_string);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      word(reinterpret_cast<Word>(module_.strings.data() + o[3].value));
-      return true;
-    case Op::bs_get_tail:
-    case Op::bs_get_position:
-      plain(in.op == Op::bs_get_tail ? Instr::bs_get_tail : Instr::bs_get_position);
-      dyn(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      return true;
-    case Op::bs_set_position:
-      plain(Instr::bs_set_position);
-      dyn(o[0]);
-      dyn(o[1]);
-      return true;
-    case Op::bs_get_utf8:
-      utf = 8;
-      break;
-    case Op::bs_get_utf16:
-      utf = 16;
-      break;
-    case Op::bs_get_utf32:
-      utf = 32;
-      break;
-    case Op::bs_skip_utf8:
-    case Op::bs_skip_utf16:
-    case Op::bs_skip_utf32:
-      plain(Instr::bs_skip_utf);
-      label(o[0]);
-      dyn(o[1]);
-      word(in.op == Op::bs_skip_utf8 ? 8 : in.op == Op::bs_skip_utf16 ? 16 : 32);
-      number(o[3]);
-      return true;
-    case Op::bs_match:
-      match_commands(o);
-      return true;
-    default:
-      return false;
-  }
-  plain(Instr::bs_get_utf);
-  label(o[0]);
-  dyn(o[1]);
-  word(utf);
-  number(o[3]);
-  dyn(o[4]);
+// --- matching: the common cases have instructions of their own (vm/interp/bit_reading.cc)
+// ----------
+bool Emitter::open_context(const Operand& fail, const Operand& source, const Operand& live,
+                           const Operand& dst) {
+  if (!source.is_register()) return false;
+  bool may_fail = fail.type == Operand::f && fail.value;
+  special(may_fail ? Instr::bs_open : Instr::bs_open_surely, {source, dst});
+  label(fail);
+  number(live);
   return true;
 }
+void Emitter::emit(const op::bs_start_match3& in) {
+  if (!open_context(in.fail(), in.source(), in.live(), in.dst()))
+    emit_as<Instr::bs_start_match>(in);
+}
+void Emitter::emit(const op::bs_start_match4& in) {
+  if (!open_context(in.fail(), in.source(), in.live(), in.dst()))
+    emit_as<Instr::bs_start_match>(in);
+}
 
+namespace {
+/// How many bits that is; 0: not known, or too many.
+Word known_bits(const Operand& size, const Operand& unit) {
+  constexpr Word kMany = 1 << 20;
+  bool few = size.is_int() && size.value < kMany && unit.value < kMany;
+  return few ? size.value * unit.value : 0;
+}
+}  // namespace
+
+void Emitter::emit(const op::bs_get_integer2& in) {
+  Word bits = known_bits(in.size(), in.unit());
+  if (in.context().is_register() &&
+      few_bits(in.context(), bits, in.flags().value, in.dst(), in.fail()))
+    return;
+  emit_as<Instr::bs_get_integer>(in);
+}
+void Emitter::emit(const op::bs_skip_bits2& in) {
+  Word bits = known_bits(in.size(), in.unit());
+  if (!bits) return emit_as<Instr::bs_skip_bits>(in);
+  special(Instr::bs_skip, {in.context()});
+  label(in.fail());
+  word(bits);
+}
+void Emitter::emit(const op::bs_test_tail2& in) {
+  if (in.bits().value >> 31) return emit_as<Instr::bs_test_tail>(in);
+  special(Instr::bs_tail_is, {in.context()});
+  label(in.fail());
+  number(in.bits());
+}
+void Emitter::emit(const op::bs_test_unit& in) {
+  if (in.unit().value != 8) return emit_as<Instr::bs_test_unit>(in);
+  special(Instr::bs_whole_bytes, {in.context()});
+  label(in.fail());
+}
+
+// --- characters ----------------------------------------------------------------------------------
+template <class I>
+void Emitter::get_utf(const I& in, Word bits) {
+  plain(Instr::bs_get_utf);
+  label(in.fail());
+  dyn(in.context());
+  word(bits);
+  number(in.flags());
+  dyn(in.dst());
+}
+template <class I>
+void Emitter::skip_utf(const I& in, Word bits) {
+  plain(Instr::bs_skip_utf);
+  label(in.fail());
+  dyn(in.context());
+  word(bits);
+  number(in.flags());
+}
+template <class I>
+void Emitter::put_utf(const I& in, Word bits) {
+  plain(Instr::bs_put_utf);
+  label(in.fail());
+  word(bits);
+  number(in.flags());
+  dyn(in.value());
+}
+template <class I>
+void Emitter::utf_size(const I& in, Word bits) {
+  plain(Instr::bs_utf_size);
+  word(bits);
+  dyn(in.value());
+  dyn(in.dst());
+}
+
+// --- positions -----------------------------------------------------------------------------------
 /// Does it leave a match context where it is?
 bool Emitter::keeps_position(const Instruction& in) const {
   switch (in.op) {
@@ -178,7 +125,7 @@ bool Emitter::keeps_position(const Instruction& in) const {
     case Op::bs_test_unit:
       return true;
     case Op::bs_match: {
-      Ops list = unit_.list_of(unit_.operands_of(in)[2]);
+      Ops list = unit_.list_of(op::bs_match{in, unit_.operands_of(in)}.commands());
       return (list.size() == 3 && list[0].value == am::ensure_at_least) ||
              (list.size() == 2 && list[0].value == am::ensure_exactly);
     }
@@ -194,21 +141,21 @@ bool Emitter::is_there_already(const Instruction& in) {
   if (in.op == Op::bs_set_position) {
     positioned_ = &in;
     if (!last) return false;
-    Ops a = unit_.operands_of(*last), b = unit_.operands_of(in);
+    op::bs_set_position a{*last, unit_.operands_of(*last)}, b{in, unit_.operands_of(in)};
     auto same = [](const Operand& x, const Operand& y) {
       return x.type == y.type && x.value == y.value;
     };
-    return same(a[0], b[0]) && same(a[1], b[1]);
+    return same(a.context(), b.context()) && same(a.position(), b.position());
   }
   if (!keeps_position(in)) positioned_ = nullptr;
   return false;
 }
 
 /// bs_match: its commands as the instructions that the compilers of OTP 25 make, so that there is
-/// one way to match bits in every tier. Fail Ctx [Command, Operand ...]
-void Emitter::match_commands(Ops o) {
-  const Operand &fail = o[0], &ctx = o[1];
-  Ops list = unit_.list_of(o[2]);
+/// one way to match bits in every tier.
+void Emitter::emit(const op::bs_match& in) {
+  const Operand &fail = in.fail(), &ctx = in.context();
+  Ops list = unit_.list_of(in.commands());
   auto command = [&] { return list.empty() ? kNone : list[0].value; };
   auto never = [&] {
     plain(Instr::jump);
@@ -340,108 +287,51 @@ bool Emitter::compare_bits(const Operand& ctx, Ops* list, const Operand& fail) {
   return true;
 }
 
-bool Emitter::bit_building(const Instruction& in, Ops o) {
-  switch (in.op) {
-    case Op::bs_create_bin: {  // fail alloc live unit dst segments
-      plain(Instr::bs_create_bin);
-      label(o[0]);
-      word(heap_words(o[1]));
-      number(o[2]);
-      dyn(o[4]);
-      auto list = unit_.list_of(o[5]);
-      word(list.size());
-      for (size_t k = 0; k + 5 < list.size(); k += 6) {
-        Term type = list[k].value;
-        word(type);
-        number(list[k + 1]);
-        number(list[k + 2]);
-        word(list[k + 3].type == Operand::u ? list[k + 3].value
-                                            : segment_flags(constant(list[k + 3])));
-        if (type == am::string) {
-          word(reinterpret_cast<Word>(module_.strings.data() + list[k + 4].value));
-          number(list[k + 5]);
-        } else {
-          dyn(list[k + 4]);
-          dyn(list[k + 5]);
-        }
-      }
-      return true;
+// --- construction --------------------------------------------------------------------------------
+void Emitter::emit(const op::bs_create_bin& in) {
+  plain(Instr::bs_create_bin);
+  label(in.fail());
+  word(heap_words(in.heap()));
+  number(in.live());
+  dyn(in.dst());
+  auto list = unit_.list_of(in.segments());
+  word(list.size());
+  for (size_t k = 0; k + 5 < list.size(); k += 6) {
+    Term type = list[k].value;
+    word(type);
+    number(list[k + 1]);
+    number(list[k + 2]);
+    word(list[k + 3].type == Operand::u ? list[k + 3].value : segment_flags(constant(list[k + 3])));
+    if (type == am::string) {
+      word(reinterpret_cast<Word>(module_.strings.data() + list[k + 4].value));
+      number(list[k + 5]);
+    } else {
+      dyn(list[k + 4]);
+      dyn(list[k + 5]);
     }
-    case Op::bs_init2:
-    case Op::bs_init_bits:  // fail size heap live flags dst
-      plain(Instr::bs_init);
-      label(o[0]);
-      dyn(o[1]);
-      word(in.op == Op::bs_init2 ? 8 : 1);
-      word(heap_words(o[2]));
-      number(o[3]);
-      dyn(o[5]);
-      return true;
-    case Op::bs_append:  // fail size heap live unit src flags dst
-      plain(Instr::bs_append);
-      label(o[0]);
-      dyn(o[1]);
-      word(heap_words(o[2]));
-      number(o[3]);
-      number(o[4]);
-      dyn(o[5]);
-      dyn(o[7]);
-      return true;
-    case Op::bs_private_append:  // fail size unit src flags dst
-      plain(Instr::bs_private_append);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      dyn(o[3]);
-      dyn(o[5]);
-      return true;
-    case Op::bs_init_writable:
-      plain(Instr::bs_init_writable);
-      return true;
-    case Op::bs_put_integer:
-    case Op::bs_put_float:
-    case Op::bs_put_binary:
-      plain(in.op == Op::bs_put_integer ? Instr::bs_put_integer
-            : in.op == Op::bs_put_float ? Instr::bs_put_float
-                                        : Instr::bs_put_binary);
-      label(o[0]);
-      dyn(o[1]);
-      number(o[2]);
-      number(o[3]);
-      dyn(o[4]);
-      return true;
-    case Op::bs_put_string:
-      plain(Instr::bs_put_string);
-      number(o[0]);
-      word(reinterpret_cast<Word>(module_.strings.data() + o[1].value));
-      return true;
-    case Op::bs_put_utf8:
-    case Op::bs_put_utf16:
-    case Op::bs_put_utf32:
-      plain(Instr::bs_put_utf);
-      label(o[0]);
-      word(in.op == Op::bs_put_utf8 ? 8 : in.op == Op::bs_put_utf16 ? 16 : 32);
-      number(o[1]);
-      dyn(o[2]);
-      return true;
-    case Op::bs_utf8_size:
-    case Op::bs_utf16_size:
-      plain(Instr::bs_utf_size);
-      word(in.op == Op::bs_utf8_size ? 8 : 16);
-      dyn(o[1]);
-      dyn(o[2]);
-      return true;
-    case Op::bs_add:
-      plain(Instr::bs_add);
-      label(o[0]);
-      dyn(o[1]);
-      dyn(o[2]);
-      number(o[3]);
-      dyn(o[4]);
-      return true;
-    default:
-      return false;
   }
 }
+
+template <class I>
+void Emitter::init_binary(const I& in, Word unit) {
+  plain(Instr::bs_init);
+  label(in.fail());
+  dyn(in.size());
+  word(unit);
+  word(heap_words(in.heap()));
+  number(in.live());
+  dyn(in.dst());
+}
+
+// The templates that others call.
+#define UTF_GET(number, name, bits, since) template void Emitter::get_utf(const op::name&, Word);
+#define UTF_SKIP(number, name, bits, since) template void Emitter::skip_utf(const op::name&, Word);
+#define UTF_PUT(number, name, bits, since, until) \
+  template void Emitter::put_utf(const op::name&, Word);
+#include "bytecode/opcodes.def"
+template void Emitter::utf_size(const op::bs_utf8_size&, Word);
+template void Emitter::utf_size(const op::bs_utf16_size&, Word);
+template void Emitter::init_binary(const op::bs_init2&, Word);
+template void Emitter::init_binary(const op::bs_init_bits&, Word);
 
 }  // namespace wb

@@ -1,13 +1,17 @@
-// The emitter's workings: a word buffer with labels, and one method per family of instructions.
+// The emitter's workings: a word buffer with labels, and emit() for each generic instruction.
+//
+// An instruction needs an emit() of its own only if it is not the loaded one of its name, with
+// operands of the same names (same_operands.h); without either it does not compile.
 #pragma once
 
 #include <initializer_list>
 #include <vector>
 
-#include "bytecode/decode.h"
-#include "bytecode/instructions.h"
+#include "bytecode/operations.h"
+#include "bytecode/register_reference.h"
 #include "loader/code.h"
 #include "loader/code_server.h"
+#include "loader/same_operands.h"
 
 namespace wb {
 
@@ -18,14 +22,17 @@ class Emitter {
   bool run(std::string* why);
 
  private:
-  using Ops = std::span<const Operand>;
+  using Ops = op::Operands;
 
   // --- words -------------------------------------------------------------------------------------
   void word(Word w) { code_.push_back(w); }
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
   void plain(Instr i) { word(server_.handler(i)); }
   /// An instruction specialised for these operands (as many as its shape says), with their words.
-  void special(Instr i, std::initializer_list<Operand> operands);
+  void special(Instr i, std::initializer_list<Operand> operands) {
+    special(i, Ops(operands.begin(), operands.size()));
+  }
+  void special(Instr i, Ops operands);
   void label(const Operand& f);
   void continuation();  ///< `c` operand: must be the instruction's last word
   void align_continuation();
@@ -40,49 +47,127 @@ class Emitter {
   FunEntry* lambda(const BeamLambda& l);
   static Word segment_flags(Term list);
 
-  // --- families ----------------------------------------------------------------------------------
+  // --- instructions ------------------------------------------------------------------------------
   void instruction(const Instruction& in);
-  size_t fused(size_t k);                    ///< emits instructions k.. as one; how many, 0: none
-  void check(const Instruction& in, Ops o);  ///< what must hold before a checked instruction
+  size_t fused(size_t k);  ///< emits instructions k.. as one; how many, 0: none
+  /// What the validator could not prove is looked at first.
+  template <class I>
+  void check(const I& in);
   void check_that(Instr i, const Operand& o);
   void check_that(Instr i, const Operand& o, Word n);
-  bool simple(const Instruction& in, Ops o);  // same operands in the same order
-  bool control(const Instruction& in, Ops o);
-  bool data(const Instruction& in, Ops o);
-  bool tests(const Instruction& in, Ops o);
-  bool arithmetic(const Instruction& in, Ops o);
-  bool exceptions(const Instruction& in, Ops o);
-  bool messages(const Instruction& in, Ops o);
-  bool maps(const Instruction& in, Ops o);
-  bool map_elements(Ops o);
+  /// The loaded instruction `i`, whose operands have the names of the generic one's.
+  template <Instr i, class I>
+  void emit_as(const I& in) {
+    static constexpr OperandPlan kPlan = plan_operands(I::kOp, i);
+    static_assert(kPlan.complete, "needs an emit() of its own: operands have other names");
+    copy_operands(kPlan, in.all);
+  }
+  void copy_operands(const OperandPlan& plan, Ops generic);
+  template <class I>
+  void emit(const I& in) {
+    if constexpr (!I::kIsNoOperation) emit_as<loaded_of(I::kOp)>(in);
+  }
+
+  // control (emit_control.cc)
+  void emit(const op::label& in);
+  void emit(const op::line& in);
+  void emit(const op::func_info& in);
+  void emit(const op::on_load& in);
+  void emit(const op::call_ext& in);
+  void emit(const op::call_ext_only& in);
+  void emit(const op::call_ext_last& in);
+  void emit(const op::make_fun2& in);
+  void emit(const op::make_fun3& in) { emit_as<Instr::make_fun>(in); }
+  void emit(const op::select_val& in);
+  void emit(const op::select_tuple_arity& in);
+  void emit(const op::try_& in) { emit_as<Instr::catch_>(in); }
+  void emit(const op::remove_message& in);
+  void call_bif(Export* e);
+  bool apply(Export* e);
+  bool apply_last(Export* e, Word slots);
+  bool is_tail_call(const Instruction& in);
+  void call_without_return(Ops o);
+
+  // values (emit_values.cc)
+  void emit(const op::get_tuple_element& in);
+  void emit(const op::set_tuple_element& in);
+  void emit(const op::put_tuple2& in) { emit_as<Instr::put_tuple>(in); }
+  void emit(const op::update_record& in);
+  void emit(const op::init_yregs& in);
+  void emit(const op::init& in);
+  void emit(const op::allocate& in) {
+    allocate(in.slots(), nullptr, in.live(), in.instruction.checked());
+  }
+  void emit(const op::allocate_heap& in) {
+    allocate(in.slots(), &in.heap(), in.live(), in.instruction.checked());
+  }
+  void emit(const op::allocate_zero& in) { allocate(in.slots(), nullptr, in.live(), true); }
+  void emit(const op::allocate_heap_zero& in) { allocate(in.slots(), &in.heap(), in.live(), true); }
+  void allocate(const Operand& slots, const Operand* heap, const Operand& live, bool clear);
+  void emit(const op::test_arity& in);
+  void emit(const op::is_tagged_tuple& in);
+  void emit(const op::fmove& in);
+  void emit(const op::put_map_assoc& in);
+  void emit(const op::get_map_elements& in);
+  bool map_elements(const op::get_map_elements& in);
   Term map_with_keys(const Operand& source, const Operand& pairs);
   void put_pairs_in_order(const Operand& pairs, Term map);
-  bool bit_matching(const Instruction& in, Ops o);
-  bool bit_reading(const Instruction& in, Ops o);
+
+  // guard BIFs (emit_bifs.cc)
+  void emit(const op::bif0& in);
+  void emit(const op::bif1& in);
+  void emit(const op::bif2& in);
+  void emit(const op::gc_bif1& in);
+  void emit(const op::gc_bif2& in);
+  void emit(const op::gc_bif3& in);
+  void guard_bif(Instr i, Export* e, Ops args, const Operand& dst, const Operand& fail,
+                 const Operand* live);
+  bool atom_of_binary(const op::gc_bif1& in);
+  void bif_body(const Export* e);
+  bool own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail, const Operand* live);
+
+  // bit strings (emit_bits.cc)
+  void emit(const op::bs_start_match3& in);
+  void emit(const op::bs_start_match4& in);
+  void emit(const op::bs_get_integer2& in);
+  void emit(const op::bs_get_float2& in) { emit_as<Instr::bs_get_float>(in); }
+  void emit(const op::bs_get_binary2& in) { emit_as<Instr::bs_get_binary>(in); }
+  void emit(const op::bs_skip_bits2& in);
+  void emit(const op::bs_test_tail2& in);
+  void emit(const op::bs_test_unit& in);
+  void emit(const op::bs_match& in);
+  void emit(const op::bs_create_bin& in);
+  void emit(const op::bs_init2& in) { init_binary(in, 8); }
+  void emit(const op::bs_init_bits& in) { init_binary(in, 1); }
+  void emit(const op::bs_utf8_size& in) { utf_size(in, 8); }
+  void emit(const op::bs_utf16_size& in) { utf_size(in, 16); }
+#define UTF_GET(number, name, bits, since) \
+  void emit(const op::name& in) { get_utf(in, bits); }
+#define UTF_SKIP(number, name, bits, since) \
+  void emit(const op::name& in) { skip_utf(in, bits); }
+#define UTF_PUT(number, name, bits, since, until) \
+  void emit(const op::name& in) { put_utf(in, bits); }
+#include "bytecode/opcodes.def"
+  template <class I>
+  void get_utf(const I& in, Word bits);
+  template <class I>
+  void skip_utf(const I& in, Word bits);
+  template <class I>
+  void put_utf(const I& in, Word bits);
+  template <class I>
+  void utf_size(const I& in, Word bits);
+  template <class I>
+  void init_binary(const I& in, Word unit);
+  bool open_context(const Operand& fail, const Operand& source, const Operand& live,
+                    const Operand& dst);
   bool few_bits(const Operand& ctx, Word bits, Word flags, const Operand& dst, const Operand& fail);
   bool keeps_position(const Instruction& in) const;
   bool is_there_already(const Instruction& in);
-  void match_commands(Ops o);
   static Word bits_of_command(Ops list);
   void ensure(const Operand& ctx, Word bits, Word unit, const Operand& fail);
   void take_bits(const Operand& ctx, Ops command, const Operand& fail);
   bool compare_bits(const Operand& ctx, Ops* list, const Operand& fail);
-  bool bit_building(const Instruction& in, Ops o);
 
-  void func_info(Ops o);
-  void call_bif(Export* e);
-  bool apply(Export* e);
-  bool apply_last(Export* e, Word dealloc);
-  bool is_tail_call(const Instruction& in);
-  void call_without_return(Ops o);
-  void select_val(Ops o);
-  void test(Instr i, Ops o);
-  void compare(Instr i, Ops o);
-  void guard_bif(Instr i, unsigned n, Export* e, Ops args, const Operand& dst, const Operand& fail,
-                 const Operand* live);
-  bool atom_of_binary(Ops o);
-  void bif_body(const Export* e);
-  bool own_bif(Export* e, Ops args, const Operand& dst, const Operand& fail, const Operand* live);
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
   bool load_literals(std::string* why);

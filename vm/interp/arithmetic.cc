@@ -198,10 +198,8 @@ void install_arithmetic(Word* t, bool) {
   fill::one<h_float_store, 5>(handler_slot(t, Instr::float_store));
   set_slow(t, Instr::float_move, &h_float_move::run);
   fill::one<h_fconv, 6>(handler_slot(t, Instr::fconv));
-  set_slow(t, Instr::fadd, &h_fadd::run);
-  set_slow(t, Instr::fsub, &h_fsub::run);
-  set_slow(t, Instr::fmul, &h_fmul::run);
-  set_slow(t, Instr::fdiv, &h_fdiv::run);
+#define FLOAT_OPERATOR(number, name, since) set_slow(t, Instr::name, &h_##name::run);
+#include "bytecode/opcodes.def"
   set_slow(t, Instr::fnegate, &h_fnegate::run);
 }
 

@@ -70,10 +70,9 @@ void install_exceptions(Word* t, bool) {
   set_slow(t, Instr::raise, &slow_handler<op_raise>);
   set_slow(t, Instr::raw_raise, &slow_handler<op_raw_raise>);
   set_slow(t, Instr::build_stacktrace, &slow_handler<op_build_stacktrace>);
-  set_slow(t, Instr::badmatch, &slow_handler<op_fail_with<am::badmatch>>);
-  set_slow(t, Instr::case_end, &slow_handler<op_fail_with<am::case_clause>>);
-  set_slow(t, Instr::try_case_end, &slow_handler<op_fail_with<am::try_clause>>);
-  set_slow(t, Instr::badrecord, &slow_handler<op_fail_with<am::badrecord>>);
+#define FAILURE(number, name, error, since) \
+  set_slow(t, Instr::name, &slow_handler<op_fail_with<am::error>>);
+#include "bytecode/opcodes.def"
   set_slow(t, Instr::if_end, &slow_handler<op_if_end>);
 }
 

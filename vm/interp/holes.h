@@ -16,7 +16,7 @@
 //
 // Constant operands are numbers, or words when compiled with WB_WIDE: two stencils for each handler
 // that has one. A number is an immediate term, and where the instruction asks for small integers
-// (needs_small_constants in stencils.h) a small integer, so the stencil does not ask.
+// (kAnyConstant in instructions.def has none of it) a small integer, so the stencil does not ask.
 #pragma once
 
 #define WB_HOLES(K)                                                                        \

@@ -119,29 +119,12 @@ FAST_2(is_function2) {
 
 void install_tests(Word* t, bool) {
 #define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
-  INSTALL_1(is_nil)
-  INSTALL_1(is_nonempty_list)
-  INSTALL_1(is_list)
-  INSTALL_1(is_atom)
-  INSTALL_1(is_integer)
-  INSTALL_1(is_tuple)
-  INSTALL_1(is_boolean)
-  INSTALL_1(is_binary)
-  INSTALL_1(is_map)
-  INSTALL_1(is_float)
-  INSTALL_1(is_number)
-  INSTALL_1(is_pid)
-  INSTALL_1(is_reference)
-  INSTALL_1(is_port)
-  INSTALL_1(is_bitstr)
-  INSTALL_1(is_function)
+#define TYPE_TEST(number, name, kinds, which, since) INSTALL_1(name)
+#define INSTALL_2(name) fill::two<h_##name, 6, 6>(handler_slot(t, Instr::name));
+#define COMPARISON(number, name, since) INSTALL_2(name)
+#include "bytecode/opcodes.def"
   INSTALL_1(test_arity)
   INSTALL_1(is_tagged_tuple)
-#define INSTALL_2(name) fill::two<h_##name, 6, 6>(handler_slot(t, Instr::name));
-  INSTALL_2(is_lt)
-  INSTALL_2(is_ge)
-  INSTALL_2(is_eq)
-  INSTALL_2(is_ne)
   INSTALL_2(is_eq_exact)
   INSTALL_2(is_ne_exact)
   INSTALL_2(is_function2)

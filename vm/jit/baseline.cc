@@ -294,7 +294,8 @@ const Stencil* Baseline::choose(unsigned handler, const Word* at) const {
     if (h.kinds[k] != OperandKind::c) continue;
     Word w = at[1 + k];
     has_constant = true;
-    narrow = w < kNumberLimit && !is_pointer(w) && (is_small(w) || !needs_small_constants(h.instr));
+    narrow =
+        w < kNumberLimit && !is_pointer(w) && (is_small(w) || instr_has(h.instr, kAnyConstant));
   }
   const Stencil* s = stencil_of(handler, narrow);
   if (!s && narrow && has_constant) s = stencil_of(handler, false);

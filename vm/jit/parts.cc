@@ -105,10 +105,11 @@ constexpr Word kFirst = kMaxFloats, kSecond = kFirst + 1;  ///< float registers
 
 /// The kind of a dynamic operand, which becomes one of a shape.
 OperandKind Baseline::resolve_operand(Word* w) {
-  Word tag = *w & 0xff, n = *w >> 8;
-  if (tag != 0x5b && tag != 0x6b) return OperandKind::c;
+  const bool x = is_x_ref(*w), y = is_y_ref(*w);
+  if (!x && !y) return OperandKind::c;
+  const Word n = *w >> 8;
   *w = n * sizeof(Term);
-  if (tag == 0x6b) return OperandKind::y;
+  if (y) return OperandKind::y;
   return n < 3 ? static_cast<OperandKind>(n) : OperandKind::x;
 }
 

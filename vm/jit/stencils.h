@@ -50,26 +50,12 @@ extern const uint8_t kStencilCode[];
 extern const Hole kStencilHoles[];
 extern const Stencil kStencils[];  ///< of all handlers: the narrow ones, then the wide ones
 
-constexpr bool needs_small_constants(Instr i) {
-  switch (i) {
-    case Instr::move:
-    case Instr::put_list:
-    case Instr::tuple_element:
-    case Instr::get_map_element:
-    case Instr::is_eq_exact:
-    case Instr::is_ne_exact:
-      return false;
-    default:
-      return true;
-  }
-}
-
 extern const bool kHasStencils;  ///< does this build?
 
 /// The stencil of a handler (bytecode/instructions.h), or nullptr: the interpreter runs it.
 /// Narrow: a constant operand is below 2^31 and an immediate term, and a small integer if the
-/// instruction needs_small_constants(). Instructions of two constants have none: the compiler that
-/// makes stencils knows that two symbols differ.
+/// instruction does not take kAnyConstant. Instructions of two constants have none: the compiler
+/// that makes stencils knows that two symbols differ.
 inline const Stencil* stencil_of(unsigned handler, bool narrow) {
   if (!kHasStencils) return nullptr;
   const Stencil* s = &kStencils[(narrow ? 0 : kHandlerCount) + handler];

@@ -48,9 +48,10 @@ class OrcCompiler {
 /// lie. The plugin of another build would leave to wrong handlers.
 constexpr uint64_t plugin_layout() {
   constexpr std::string_view kInstructions =
-#define INSTR(name, shape, operands) #name #shape operands
+#define O(kind, name) #kind
+#define INSTR(name, shape, operands, attributes) #name #shape operands
 #include "bytecode/instructions.def"
-#undef INSTR
+#undef O
       ;
   uint64_t hash = 0xcbf29ce484222325;
   auto add = [&](uint64_t x) { hash = (hash ^ x) * 0x100000001b3; };

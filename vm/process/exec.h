@@ -5,6 +5,7 @@
 // x[] complete, p->heap.top()/stack() current, fc the reductions left.
 #pragma once
 
+#include "bytecode/register_reference.h"
 #include "scheduler/scheduler.h"
 #include "term/bit_syntax.h"
 #include "vm/process/process.h"
@@ -76,16 +77,14 @@ struct Exec {
 /// Words that stay free above every reservation, so that a call can push without a check.
 constexpr int64_t kCallSlack = ProcessHeap::kStackSlack;
 
-// Dynamic operands: a term, or a register reference.
-constexpr Word make_x_ref(uint32_t n) { return (Word{n} << 8) | 0x5b; }
-constexpr Word make_y_ref(uint32_t n) { return (Word{n} << 8) | 0x6b; }
+// Dynamic operands.
 WB_INLINE Term load_operand(Exec& c, Word w) {
-  if ((w & 0xff) == 0x5b) return c.x[w >> 8];
-  if ((w & 0xff) == 0x6b) return c.e()[w >> 8];
+  if (is_x_ref(w)) return c.x[w >> 8];
+  if (is_y_ref(w)) return c.e()[w >> 8];
   return w;
 }
 WB_INLINE void store_operand(Exec& c, Word w, Term t) {
-  if ((w & 0xff) == 0x5b)
+  if (is_x_ref(w))
     c.x[w >> 8] = t;
   else
     c.e()[w >> 8] = t;

@@ -8,27 +8,9 @@
 namespace wb {
 
 namespace {
-/// It never returns.
-bool raises(Instr i) {
-  switch (i) {
-    case Instr::badmatch:
-    case Instr::case_end:
-    case Instr::try_case_end:
-    case Instr::badrecord:
-    case Instr::if_end:
-    case Instr::raise:
-    case Instr::func_info:
-    case Instr::unreachable:
-      return true;
-    default:
-      return false;
-  }
-}
+bool raises(Instr i) { return instr_has(i, kRaises); }
 /// Nothing comes after it.
-bool ends(Instr i) {
-  return raises(i) || i == Instr::call_fun_last || i == Instr::apply_last ||
-         i == Instr::apply_list_last;
-}
+bool ends(Instr i) { return raises(i) || instr_has(i, kEnds); }
 }  // namespace
 
 Layout::Layout(const Unit& unit, HandlerLibrary& library)

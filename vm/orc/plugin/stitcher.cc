@@ -21,35 +21,6 @@ constexpr unsigned kArguments = 8;
 // See is_boxed() in term/term.h.
 constexpr Word kPrimaryMask = 3, kBoxedTag = 2;
 static_assert(is_boxed(kBoxedTag) && !is_boxed(kPrimaryMask));
-
-/// Is what its stencil leaves to the interpreter always rare?
-bool is_rarely_left(Instr i) {
-  switch (i) {
-    case Instr::allocate:
-    case Instr::allocate_heap:
-    case Instr::test_heap:
-    case Instr::get_list:
-    case Instr::get_hd:
-    case Instr::get_tl:
-    case Instr::get_tuple_element:
-    case Instr::sqrt_call:
-    case Instr::float_load:
-    case Instr::fconv:
-    case Instr::fadd:
-    case Instr::fsub:
-    case Instr::fmul:
-    case Instr::fdiv:
-    case Instr::check_cons:
-    case Instr::check_tuple:
-    case Instr::check_record:
-    case Instr::check_context:
-    case Instr::check_matchable:
-    case Instr::check_float:
-      return true;
-    default:
-      return false;
-  }
-}
 }  // namespace
 
 Stitcher::Stitcher(llvm::Module& module, const Unit& unit, HandlerLibrary& library)
@@ -359,7 +330,7 @@ void Stitcher::count(uint64_t* counter, llvm::BasicBlock* block) {
 /// Where a piece goes that is not done in line.
 llvm::BasicBlock* Stitcher::otherwise(uint32_t piece, const State& begin) {
   const CodePiece& p = unit_.list[piece];
-  if (begin.retreat && is_rarely_left(instr_of(p.handler))) {
+  if (begin.retreat && instr_has(instr_of(p.handler), kRarelyLeaves)) {
     Retreat& r = *begin.retreat;
     if (!r.way_out) {
       r.way_out = new_block();
@@ -389,9 +360,6 @@ static void relax(Instr instr, llvm::Instruction* i) {
     load->setOrdering(llvm::AtomicOrdering::Monotonic);
   }
 }
-
-/// Is its operand a match context, whose words nobody else looks at?
-static bool reads_context(Instr i) { return i >= Instr::bs_get_byte && i <= Instr::skip_utf8; }
 
 /// Does a handler's pointer come of an operand, which is an argument or a register in memory?
 static bool is_of_operand(const llvm::Value* pointer) {
@@ -446,7 +414,7 @@ void Stitcher::copy_handler(uint32_t piece, llvm::BasicBlock* block, const State
       llvm::Instruction* copy = i.clone();
       copy->insertInto(made[k], made[k]->end());
       copy->setDebugLoc(here_);
-      add_scopes(i, copy, reads_context(instr));
+      add_scopes(i, copy, instr_has(instr, kReadsContext));
       relax(instr, copy);
       map[&i] = copy;
       copies.push_back(copy);

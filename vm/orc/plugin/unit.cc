@@ -9,38 +9,12 @@ constexpr size_t kSmall = 32;      // pieces of what is had in line
 constexpr size_t kMostMore = 160;  // pieces of all of it
 constexpr unsigned kDeepest = 3;   // calls in calls
 
-/// The operand that says where a call returns to; 0: it ends its function.
+/// The operand that says where a call returns to, of a callee that may be had in line; 0: it ends
+/// its function.
 unsigned continuation_of(Instr i) {
-  switch (i) {
-    case Instr::call:
-    case Instr::call_ext:
-      return 2;
-    case Instr::call_fun_of_0:
-    case Instr::call_fun_of_1:
-    case Instr::call_fun_of_2:
-    case Instr::call_fun_of_3:
-      return 3;
-    default:
-      return 0;
-  }
+  return calls_label(i) || calls_export(i) || calls_fun(i) ? info_of(i).continuation : 0;
 }
 }  // namespace
-
-bool calls_fun(Instr i) {
-  switch (i) {
-    case Instr::call_fun_of_0:
-    case Instr::call_fun_of_1:
-    case Instr::call_fun_of_2:
-    case Instr::call_fun_of_3:
-    case Instr::end_in_fun_of_0:
-    case Instr::end_in_fun_of_1:
-    case Instr::end_in_fun_of_2:
-    case Instr::end_in_fun_of_3:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Unit::Unit(const CodePieces& function) : room_(kMostMore) { add_body(function, kNone, 0, 0); }
 

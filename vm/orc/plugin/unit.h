@@ -78,7 +78,4 @@ class Unit {
   size_t room_;                                  ///< so many more pieces
 };
 
-/// Is it a call of a fun, whose second operand is the arity?
-bool calls_fun(Instr i);
-
 }  // namespace wb
