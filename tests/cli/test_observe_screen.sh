@@ -72,9 +72,9 @@ for size in "80 24" "200 60"; do
   shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +31[0-9]' \
     '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
-  shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'reductions/s'
-  keys s s s
-  shows "by queue $size" 'by message queue' 'full_box'
+  shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
+  keys s s
+  shows "by queue $size" 'by queue: messages that wait' 'full_box'
   keys Enter
   shows "one process $size" 'full_box' 'waits for' '^message queue +1500' '^warning +long message queue'
   keys s
@@ -201,7 +201,7 @@ shows 'a snapshot' '[0-9:]{8} kept, by'
 keys d
 shows 'what has changed' 'what has changed since' 'shop:spin/1|spinner' '\+[0-9.]+[kMG]'
 keys d
-shows 'no snapshot' 'by reductions/s'
+shows 'no snapshot' 'by reds/s'
 keys 6 /
 keys -l spin
 keys Enter

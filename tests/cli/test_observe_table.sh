@@ -98,19 +98,29 @@ for _ in range(20):  # slots are used again and again meanwhile
 
 # --- every column, both ways
 name = lambda r: r.get('name') or r['initial']
+columns = ask(do='columns')['columns']
+orders = {c['name']: c for c in columns if c['orders']}
 def key(by):
     ranks = {'state': ['waiting', 'runnable', 'running', 'suspended', 'garbage_collecting', 'exiting'], 'priority': ['low', 'normal', 'high', 'max']}
     if by in ranks: return lambda r: ranks[by].index(r[by])
-    return {'name': name, 'wait': lambda r: r.get('wait_p99_ns', 0), 'wait50': lambda r: r.get('wait_p50_ns', 0), 'gc': lambda r: r['gc_ns'],
-            'dgc': lambda r: r.get('dgc_ns', 0), 'pid': lambda r: int(r['pid'][1:-1].split('.')[2])}.get(by, lambda r: r[by])
-for by in ['pid', 'name', 'fn', 'initial', 'state', 'priority', 'reds', 'memory', 'msgq', 'wait', 'wait50', 'migrations', 'gc', 'dreds', 'dmsgq', 'dgc']:
+    if by == 'pid': return lambda r: int(r['pid'][1:-1].split('.')[2])
+    if by == 'name': return name
+    column = orders[by]
+    return lambda r: r.get(column['key'], '' if column['unit'] == 'text' else 0)
+check('every column has a title and a hint', all(c['title'] and c['hint'] for c in columns), columns)
+check('and is told in rows', not {c['key'] for c in columns} - {k for r in table(filter='name=ticker', by='dgc', detail=True)['rows'] for k in r} - {'dgc_ns', 'wait_p50_ns', 'wait_p99_ns'})
+for by in orders:
     for up in [False, True]:
         def in_order():
             rows = table(by=by, limit=200, ascending=up)['rows']
             values = [key(by)(r) for r in rows if r['state'] != 'running']
-            return len(rows) == 200 and values == sorted(values, reverse=not up)
+            return len(rows) == 200 and len(values) > 150 and values == sorted(values, reverse=not up)
         until(f'by {by}', in_order)
 check('no other', table(by='nonsense') == 'no such column: nonsense')
+for by, c in orders.items():  # filters take what rows have
+    condition = '!=nothing' if c['unit'] == 'text' else '>=0'
+    check(f'a filter by {by}', table(filter=by + condition)['matched'] > 20000, by)
+check('not by what only it tells itself', table(by='lint') == 'no such column: lint' and table(filter='lint=x') == 'there is no column lint')
 check('the first names', name(table(by='name', limit=1)['rows'][0]) < 'd')
 check('the most urgent', table(by='priority', limit=3, ascending=False)['rows'][0]['priority'] in ('high', 'max'))
 

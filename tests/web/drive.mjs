@@ -68,7 +68,7 @@ await shot("home");
 
 // --- 2 processes
 await key("2");
-await main("processes", /100,0\d\d processes/, /spinner running|spinner runnable/, /shop:spin\/1/, /the first 10,000 of/);
+await main("processes", /100,0\d\d processes/, /spinner [^<]* runn(ing|able)/, /shop:spin\/1/, /the first 10,000 of/);
 await page.locator(".head").getByText("memory").click();
 await main("sorted by a click", /memory ?▼/);
 await key("s");
@@ -77,8 +77,8 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/99 % wait/, /50 % wait/, /moves/, /GC/, /in GC/, /priority/, /state/, /name, label or start/, /where/, /pid/]) {
-  await key("s", ...(by.source === "99 % wait" ? ["s"] : []));
+for (const by of [/state/, /where/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /priority/, /start/, /pid/, /name or start/]) {
+  await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
 await main("shares of time in collections", /in GC/);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tools/observer/pprof.h"
+#include "tools/observer/process_columns.h"
 #include "tools/observer/profile.h"
 #include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
@@ -53,14 +54,26 @@ void print_home(const JsonValue& hello, const JsonValue& home) {
   }
 }
 
-void print_processes(const JsonValue& processes) {
-  fmt::print("\n{:<14}{:<28}{:<11}{:>8}{:>11}{:>8}  {}\n", "pid", "name or start", "state", "reds",
-             "memory", "queue", "where");
+/// As many columns as stand on a line.
+void print_processes(const ProcessColumns& columns, const JsonValue& processes) {
+  constexpr int kLine = 120, kRest = 28;
+  const std::vector<Column> table = columns.of_table();
+  auto print_line = [&](auto cell) {
+    std::string line;
+    for (size_t k = 0; k < table.size() && table[k].from <= kLine; ++k) {
+      if (columns.all[k].is_change()) continue;
+      const Column& c = table[k];
+      size_t width = static_cast<size_t>(c.width ? c.width : kRest);
+      line += c.right ? fmt::format("{:>{}}  ", cell(k), width)
+                      : fmt::format("{:<{}}  ", std::string(cell(k)).substr(0, width), width);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  fmt::print("\n");
+  print_line([&](size_t k) { return table[k].name; });
   for (const JsonValue& p : processes["rows"].list()) {
-    const std::string& name = p["name"].text().empty() ? p["initial"].text() : p["name"].text();
-    fmt::print("{:<14}{:<28}{:<11}{:>8}{:>11}{:>8}  {}\n", p["pid"].text(), name.substr(0, 27),
-               p["state"].text().substr(0, 10), count_text(p["reds"].number()),
-               bytes_text(p["memory"].number()), p["msgq"].integer(), p["fn"].text());
+    print_line([&](size_t k) { return columns.all[k].cell(p, 0); });
   }
 }
 
@@ -106,9 +119,10 @@ void print_compilers(const JsonValue& jit) {
 bool print_once(ObserverClient& client, const std::string& filter) {
   JsonValue hello = client.ask(R"({"do":"hello"})"), home = client.ask(R"({"do":"home"})");
   JsonValue processes = client.ask(processes_request(filter, 20));
-  if (hello.is_null() || home.is_null() || processes.is_null()) return false;
+  ProcessColumns columns = ProcessColumns::ask(client);
+  if (hello.is_null() || home.is_null() || processes.is_null() || columns.all.empty()) return false;
   print_home(hello, home);
-  print_processes(processes);
+  print_processes(columns, processes);
   return true;
 }
 
@@ -119,6 +133,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
   const std::pair<const char*, std::string> kRequests[] = {
       {"hello", R"({"do":"hello"})"},
       {"home", R"({"do":"home"})"},
+      {"columns", R"({"do":"columns"})"},
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
       {"collections", R"({"do":"collections"})"},

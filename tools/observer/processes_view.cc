@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/observer/difference.h"
+#include "tools/observer/process_columns.h"
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
@@ -12,29 +13,6 @@
 
 namespace wb {
 namespace {
-
-struct Order {
-  const char* by;
-  const char* text;
-  int column;
-};
-constexpr Order kOrders[] = {{"dreds", "reductions/s", 3},
-                             {"reds", "reductions", 4},
-                             {"memory", "memory", 5},
-                             {"msgq", "message queue", 6},
-                             {"dmsgq", "queue growth", 7},
-                             {"wait50", "50 % wait", 8},
-                             {"wait", "99 % wait", 9},
-                             {"migrations", "migrations", 10},
-                             {"gc", "time in collections", 11},
-                             {"dgc", "collecting", 12},
-                             {"priority", "priority", 13},
-                             {"state", "state", 2},
-                             {"name", "name", 1},
-                             {"fn", "function", 15},
-                             {"pid", "age", 0}};
-/// Texts and ages begin with the least.
-constexpr bool goes_up(std::string_view by) { return by == "pid" || by == "name" || by == "fn"; }
 
 class ProcessesView final : public View {
  public:
@@ -54,11 +32,16 @@ class ProcessesView final : public View {
       }
     }
     if (comparing_) return;
+    if (columns_.all.empty()) take_columns(ProcessColumns::ask(client));
+    if (columns_.all.empty()) {
+      error_ = client.error();
+      return;
+    }
     std::string request;
     JsonWriter w(request);
     asked_ = std::max(1, rows - 2);
-    w.open('{').text("do", "processes").text("by", kOrders[order_].by).text("filter", filter_);
-    w.boolean("ascending", reversed_ != goes_up(kOrders[order_].by));
+    w.open('{').text("do", "processes").text("by", order().name).text("filter", filter_);
+    w.boolean("ascending", reversed_ != order().least_first);
     w.number("limit", asked_).number("offset", offset_).close('}');
     JsonValue data = client.ask(request);
     error_ = data.is_null() ? client.error() : "";
@@ -75,11 +58,7 @@ class ProcessesView final : public View {
     if (!filter_.empty()) {
       s.put(first, 20, fmt::format("{} match {}", matched_, filter_), kYellow);
     }
-    s.put_right(first, s.width() - 45, 44,
-                fmt::format("{}by {}{}{}", base_.when ? clock_text(base_.when) + " kept, " : "",
-                            kOrders[order_].text, reversed_ ? " reversed" : "",
-                            offset_ ? fmt::format(", from {}", offset_ + 1) : ""),
-                kDim);
+    draw_order(s, first);
     if (!error_.empty()) {
       s.put(first + 2, 0, error_, kRed);
       return;
@@ -101,11 +80,9 @@ class ProcessesView final : public View {
     }
     switch (key) {
       case 's':
-        order_ = (order_ + 1) % std::size(kOrders), offset_ = 0;
-        return true;
+        return step(1);
       case 'S':
-        order_ = (order_ + std::size(kOrders) - 1) % std::size(kOrders), offset_ = 0;
-        return true;
+        return step(-1);
       case 'r':
         reversed_ = !reversed_, offset_ = 0;
         return true;
@@ -131,8 +108,34 @@ class ProcessesView final : public View {
   }
 
  private:
-  static std::string time_text(const JsonValue& ns) {
-    return ns.is_null() ? "" : duration_text(ns.number());
+  void draw_order(Screen& s, int row) const {
+    if (columns_.all.empty()) return;
+    constexpr int kRoom = 44;
+    std::string text = fmt::format(
+        "{}by {}{}{}", base_.when ? clock_text(base_.when) + " kept, " : "", order().title,
+        reversed_ ? " reversed" : "", offset_ ? fmt::format(", from {}", offset_ + 1) : "");
+    std::string with_hint = fmt::format("{}: {}", text, order().hint);
+    auto room = std::max(kRoom, s.width() - 80);
+    if (static_cast<int>(with_hint.size()) <= room) text = with_hint;
+    s.put_right(row, s.width() - room - 1, room, text, kDim);
+  }
+  const ProcessColumns::Column& order() const { return columns_.all[order_]; }
+  void take_columns(ProcessColumns columns) {
+    columns_ = std::move(columns);
+    table_.set_columns(columns_.of_table());
+    for (size_t k = 0; k < columns_.all.size(); ++k) {
+      if (columns_.all[k].name == "dreds") order_ = k;
+    }
+  }
+  /// To the next column, or the one before, that orders.
+  bool step(int by) {
+    size_t count = columns_.all.size();
+    if (!count) return true;
+    do {
+      order_ = (order_ + count + static_cast<size_t>(by)) % count;
+    } while (!order().orders);
+    offset_ = 0;
+    return true;
   }
   static std::string change_text(double n, std::string (*text)(double)) {
     if (n == 0) return "";
@@ -153,29 +156,10 @@ class ProcessesView final : public View {
     matched_ = static_cast<int>(data["matched"].integer());
     double interval = data["interval_ns"].number() / 1e9;
     table_.rows.clear();
-    table_.sorted = kOrders[order_].column;
+    table_.sorted = static_cast<int>(order_);
     for (const JsonValue& p : data["rows"].list()) {
-      std::string what = p["name"].text();
-      if (what.empty()) what = p["label"].text();
-      if (what.empty()) what = p["initial"].text();
-      std::string state = p["state"].text();
-      if (state == "garbage_collecting") state = "collecting";
-      std::string lint;
-      for (const JsonValue& l : p["lint"].list()) lint += (lint.empty() ? "" : ", ") + l.text();
-      double reds = p["dreds"].number();
-      table_.rows.push_back(
-          {{p["pid"].text(), what, state, interval > 0 ? count_text(reds / interval) : "-",
-            count_text(p["reds"].number()), bytes_text(p["memory"].number()),
-            count_text(p["msgq"].number()),
-            interval > 0 ? fmt::format("{:+}", p["dmsgq"].integer()) : "-",
-            time_text(p["wait_p50_ns"]), time_text(p["wait_p99_ns"]),
-            count_text(p["migrations"].number()), time_text(p["gc_ns"]),
-            p["dgc_ns"].is_null() || interval <= 0
-                ? ""
-                : fmt::format("{:.1f} %", p["dgc_ns"].number() / interval / 1e7),
-            p["priority"].text(), lint, p["fn"].text(), p["waits_for"].text()},
-           p["pid"].text(),
-           lint.empty() ? unsigned{kPlain} : unsigned{kYellow}});
+      table_.rows.push_back({columns_.cells(p, interval), p["pid"].text(),
+                             p["lint"].list().empty() ? unsigned{kPlain} : unsigned{kYellow}});
     }
   }
 
@@ -193,23 +177,8 @@ class ProcessesView final : public View {
                         {"memory", 11, true, 0},
                         {"queue", 7, true, 0},
                         {"where", 0, false, 80}}};
-  TableWidget table_{{{"pid", 12, false, 0},
-                      {"name or start", 20, false, 0},
-                      {"state", 10, false, 70},
-                      {"reds/s", 7, true, 0},
-                      {"reds", 6, true, 100},
-                      {"memory", 10, true, 0},
-                      {"queue", 6, true, 0},
-                      {"grows", 6, true, 90},
-                      {"wait 50 %", 9, true, 150},
-                      {"wait 99 %", 9, true, 120},
-                      {"moves", 6, true, 140},
-                      {"GC time", 9, true, 110},
-                      {"in GC", 7, true, 165},
-                      {"priority", 8, false, 170},
-                      {"warnings", 22, false, 130},
-                      {"where", 0, false, 80},
-                      {"waits for", 18, false, 160}}};
+  ProcessColumns columns_;
+  TableWidget table_{{}};
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Column {
 class TableWidget {
  public:
   explicit TableWidget(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void set_columns(std::vector<Column> columns) { columns_ = std::move(columns); }
 
   struct Row {
     std::vector<std::string> cells;

@@ -110,7 +110,7 @@ bool Filter::parse_condition(std::string_view s, Condition* c, std::string* erro
                  (c->op == Op::equal || c->op == Op::differs);
   if (c->exact_pid) c->id = parse_pid(value);
   bool text_op = c->op >= Op::equal, number_op = c->op != Op::contains;
-  if (facts_of(*known).is_text ? !text_op : !number_op || !parse_number(value, &c->number)) {
+  if (facts_of(*known).is_text() ? !text_op : !number_op || !parse_number(value, &c->number)) {
     *error = "that cannot be asked of " + std::string(column) + ": " + std::string(s);
     return false;
   }
@@ -139,7 +139,7 @@ bool Filter::parse(std::string_view expression, std::string* error) {
 
 bool Filter::holds(const Condition& c, const FilterRow& row) {
   if (c.exact_pid) return (row.id() == c.id) == (c.op == Op::equal);
-  if (facts_of(c.column).is_text) {
+  if (facts_of(c.column).is_text()) {
     std::string_view text = row.text(c.column);
     if (c.op == Op::contains) return text.find(c.text) != text.npos;
     return matches_pattern(c.text, text) == (c.op == Op::equal);

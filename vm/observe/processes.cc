@@ -43,29 +43,38 @@ constexpr milliseconds kLongSlice{100};
 constexpr milliseconds kStale{3000};
 constexpr size_t kMostAsked = 200, kMostUnanswered = 1000;
 
-void write_name(JsonWriter& w, Vm& vm, Term pid) {
-  Term name = vm.processes->name_of(pid);
-  if (is_value(name)) w.text("name", atom_text(name));
-}
-
 /// What can be told without asking the process.
 void write_seen(Asked& a, const Seen& s, bool deltas, bool collected = false) {
   JsonWriter& w = a.out;
-  Vm& vm = a.vm;
+  TableScan& scan = a.observer.scan;
   w.text("pid", to_text(s.pid));
-  if (s.named) write_name(w, vm, s.pid);
-  w.text("state", state_text(s.state)).number("reds", s.reductions).number("msgq", s.messages);
-  w.number("memory", s.memory());
-  if (deltas) w.number("dreds", s.new_reductions).number("dmsgq", s.new_messages);
-  w.number("gc_ns", a.observer.scan.collected_ns(s.collected_for));
-  if (collected) w.number("dgc_ns", a.observer.scan.collected_ns(uint64_t(s.new_collected_for)));
-  w.text("priority", priority_text(s.priority));
+  Term name = s.named ? a.vm.processes->name_of(s.pid) : kNone;
+  if (is_value(name)) w.text("name", atom_text(name));
+  std::string buffer;
+  for (const ColumnFacts& c : kColumns) {
+    auto by = static_cast<ProcessColumn>(&c - kColumns);
+    switch (c.kind) {
+      case ColumnFacts::number: {
+        int64_t n = scan.number_of(s, by);
+        bool measured = c.unit != ColumnUnit::waits || n;
+        if (measured) w.number(c.key, n);
+        break;
+      }
+      case ColumnFacts::change:
+        if (c.unit == ColumnUnit::pause_share ? collected : deltas) {
+          w.number(c.key, scan.number_of(s, by));
+        }
+        break;
+      case ColumnFacts::rank:
+        w.text(c.key, scan.text_of(s, by, &buffer));
+        break;
+      case ColumnFacts::text:  // above, and where it is (write_place, tell_row)
+      case ColumnFacts::told:
+        break;
+    }
+  }
   w.text("parent", is_value(s.parent) ? to_text(s.parent) : "");
   if (s.system) w.boolean("system", true);
-  w.number("migrations", s.migrations);
-  if (!s.wait_p50) return;
-  const TableScan& scan = a.observer.scan;
-  w.number("wait_p50_ns", scan.wait_ns(s.wait_p50)).number("wait_p99_ns", scan.wait_ns(s.wait_p99));
 }
 
 /// What is known of one that was not asked, or has not answered in time.
@@ -78,7 +87,7 @@ void write_place(JsonWriter& w, Asked& a, const Seen& s) {
 
 bool grows(const Seen& s) {
   constexpr int64_t kMany = 200, kMore = 20;
-  return s.messages > kMany && s.new_messages > kMore;
+  return s.msgq > kMany && s.dmsgq > kMore;
 }
 
 bool is_running(Asked& a, Term pid) {
@@ -164,6 +173,20 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
 
 }  // namespace
 
+/// Columns of the table of processes, in the order in which they are shown.
+std::string answer_columns(Asked& a) {
+  JsonWriter& w = a.out;
+  w.array("columns");
+  for (const ColumnFacts& c : kColumns) {
+    w.open('{').text("name", c.name).text("key", c.key).text("title", c.title);
+    w.text("unit", told_unit(c.unit)).number("width", c.width).text("hint", c.hint);
+    w.boolean("orders", c.kind != ColumnFacts::told);
+    w.boolean("least_first", c.kind == ColumnFacts::text).close('}');
+  }
+  w.close(']');
+  return {};
+}
+
 /// {"by": COLUMN, "ascending": false, "limit": 100, "offset": 0, "filter": "", "deltas": true,
 ///  "detail": true}
 std::string answer_processes(Asked& a) {
@@ -177,7 +200,7 @@ std::string answer_processes(Asked& a) {
   if (!parse_order(r.text("by"), &query)) return "no such column: " + std::string(r.text("by"));
   auto limit = static_cast<uint32_t>(r.number("limit", 100, 0, 1000));
   auto offset = static_cast<uint32_t>(r.number("offset", 0, 0, TableScan::kMostKept - limit));
-  query.ascending = r.boolean("ascending", facts_of(query.by).is_text);
+  query.ascending = r.boolean("ascending", facts_of(query.by).is_text());
   query.keep = offset + limit;
   query.filter = &filter;
   bool of_change = facts_of(query.by).is_change() || filter.uses_changes();

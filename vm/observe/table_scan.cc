@@ -100,7 +100,7 @@ class TableScan::Best {
 
 // --- filters -------------------------------------------------------------------------------------
 /// What a quiet process has of it is known by the last tick.
-static bool is_known(ProcessColumn by) { return facts_of(by).quiet != ColumnFacts::nothing; }
+static bool is_known(ProcessColumn by) { return facts_of(by).quiet != ColumnFacts::unknown; }
 
 class TableScan::Row final : public FilterRow {
  public:
@@ -108,51 +108,9 @@ class TableScan::Row final : public FilterRow {
   Row(TableScan& scan, const Seen& seen, bool quiet = false)
       : scan_(scan), seen_(seen), quiet_(quiet) {}
   bool knows(By column) const override { return !quiet_ || is_known(column); }
-  int64_t number(By column) const override {
-    switch (column) {
-      case By::msgq:
-        return seen_.messages;
-      case By::reds:
-        return static_cast<int64_t>(seen_.reductions);
-      case By::memory:
-        return static_cast<int64_t>(seen_.memory());
-      case By::dreds:
-        return seen_.new_reductions;
-      case By::wait:
-        return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p99));
-      case By::wait50:
-        return static_cast<int64_t>(scan_.wait_ns(seen_.wait_p50));
-      case By::migrations:
-        return seen_.migrations;
-      case By::gc:
-        return static_cast<int64_t>(scan_.collected_ns(seen_.collected_for));
-      case By::dgc:
-        return static_cast<int64_t>(scan_.collected_ns(seen_.new_collected_for));
-      default:
-        return seen_.new_messages;
-    }
-  }
+  int64_t number(By column) const override { return scan_.number_of(seen_, column); }
   Term id() const override { return seen_.pid; }
-  std::string_view text(By column) const override {
-    switch (column) {
-      case By::pid:
-        return buffer_ = to_text(seen_.pid);
-      case By::name: {
-        Term name = seen_.named ? scan_.vm_.processes->name_of(seen_.pid) : kNone;
-        return is_value(name) ? buffer_ = atom_text(name) : std::string_view();
-      }
-      case By::fn:
-        return scan_.function_name(seen_.resume, seen_.initial_call);
-      case By::initial: {
-        const Export* e = seen_.initial_call;
-        return e ? scan_.function_name(e->stub_entry(), e) : std::string_view();
-      }
-      case By::priority:
-        return priority_text(seen_.priority);
-      default:
-        return state_text(seen_.state);
-    }
-  }
+  std::string_view text(By column) const override { return scan_.text_of(seen_, column, &buffer_); }
 
  private:
   TableScan& scan_;
@@ -184,33 +142,33 @@ size_t TableScan::memory() const {
   return last_.memory() + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
 }
 
-/// What stands in the line that begins with Process::id.
-void TableScan::glance(const Process& p, Seen* s) {
-  s->pid = p.id;
-  s->resume = p.resume;
-  s->reductions = p.reductions;
-  s->messages = p.message_count;
-  s->heap_words = p.heap_words;
-  s->wait_p50 = p.wait_p50, s->wait_p99 = p.wait_p99;
+static uint64_t memory_of(const Process& p) {
+  return Process::kBlockBytes + uint64_t{p.heap_words} * sizeof(Term);
 }
-void TableScan::complete(const Process& p, Seen* s) {
-  s->parent = p.parent;
-  s->initial_call = p.initial_call;
-  s->state = p.state.load(std::memory_order_relaxed);
-  s->named = p.named.load(std::memory_order_relaxed);
-  s->system = p.system;
-  s->migrations = p.migrations;
-}
-/// What stands in no line with anything else that is shown.
-void TableScan::look_afar(const Process& p, Seen* s) {
-  s->collected_for = p.heap.collected_for;
-  s->priority = p.priority;
+template <ColumnFacts::Place place>
+void TableScan::read(const Process& p, Seen* s) {
+  if constexpr (place == ColumnFacts::near) {
+    s->pid = p.id;
+    s->resume = p.resume;
+  } else if constexpr (place == ColumnFacts::block) {
+    s->parent = p.parent;
+    s->initial_call = p.initial_call;
+    s->named = p.named.load(std::memory_order_relaxed);
+    s->system = p.system;
+  }
+#define READ(name, where, reader) \
+  if constexpr (ColumnFacts::where == place) s->name = reader;
+#define NUMBER(name, key, title, unit, width, where, quiet, type, reader, hint) \
+  READ(name, where, reader)
+#define RANK(name, key, title, width, where, type, reader, shown, hint) READ(name, where, reader)
+#include "vm/observe/columns.def"
+#undef READ
 }
 Seen TableScan::look_at(const Process& p) {
   Seen s;
-  glance(p, &s);
-  complete(p, &s);
-  look_afar(p, &s);
+  read<ColumnFacts::near>(p, &s);
+  read<ColumnFacts::block>(p, &s);
+  read<ColumnFacts::afar>(p, &s);
   return s;
 }
 
@@ -222,85 +180,134 @@ uint64_t TableScan::in_ns(uint64_t ticks) const {
   }
   return static_cast<uint64_t>(static_cast<double>(ticks) * ns_per_tick_);
 }
-uint64_t TableScan::wait_ns(uint8_t code) const { return in_ns(WaitTimes::ticks(code)); }
-uint64_t TableScan::collected_ns(uint64_t units) const { return in_ns(units * kPauseTicks); }
-
 /// It was there at the last tick.
 bool TableScan::is_old(const Seen& s) const {
   return tick_ns_ && static_cast<int32_t>(pid_serial(s.pid) - spawned_) < 0;
 }
 /// Before compare(), which makes a new tick of it.
 void TableScan::compare_collected(uint32_t slot, Seen* s) {
-  s->new_collected_for = s->collected_for;
+  s->dgc = s->gc;
   if (slot >= last_.slots() || !last_.notes_collected() || !is_old(*s)) return;
-  auto now = static_cast<uint16_t>(s->collected_for >> LastTick::kCollectedShift);
-  s->new_collected_for = static_cast<uint16_t>(now - last_.collected(slot));
-  s->new_collected_for <<= LastTick::kCollectedShift;
+  auto now = static_cast<uint16_t>(s->gc >> LastTick::kCollectedShift);
+  s->dgc = static_cast<uint16_t>(now - last_.collected(slot));
+  s->dgc <<= LastTick::kCollectedShift;
 }
 /// What has changed since the last tick.
 void TableScan::compare(uint32_t slot, Seen* s) {
-  s->new_reductions = static_cast<int64_t>(s->reductions);
-  s->new_messages = s->messages;
+  s->dreds = static_cast<int64_t>(s->reds);
+  s->dmsgq = s->msgq;
   if (slot >= last_.slots()) return;
   if (is_old(*s)) {
     auto then = last_.at(slot);
-    s->new_reductions -= static_cast<int64_t>(then ? then->reductions : s->reductions);
-    s->new_messages -= then ? then->messages : s->messages;
+    s->dreds -= static_cast<int64_t>(then ? then->reductions : s->reds);
+    s->dmsgq -= then ? then->messages : s->msgq;
   }
-  if (renews_) last_.note(slot, {s->reductions, s->messages}, s->collected_for);
+  if (renews_) last_.note(slot, {s->reds, s->msgq}, s->gc);
 }
 
+std::string TableScan::registered_name(const Seen& s) {
+  Term name = s.named ? vm_.processes->name_of(s.pid) : kNone;
+  return is_value(name) ? std::string(atom_text(name)) : std::string();
+}
+const std::string& TableScan::initial_name(const Seen& s) {
+  const Export* e = s.initial_call;
+  return function_name(e ? e->stub_entry() : nullptr, e);
+}
 /// Its registered name, or what it was spawned with.
 const std::string& TableScan::name_text(const Seen& s) {
   Term name = s.named ? vm_.processes->name_of(s.pid) : kNone;
-  if (!is_value(name)) {
-    const Export* e = s.initial_call;
-    return function_name(e ? e->stub_entry() : nullptr, e);
-  }
+  if (!is_value(name)) return initial_name(s);
   auto [known, fresh] = registered_.try_emplace(name);
   if (fresh) known->second = atom_text(name);
   return known->second;
 }
 
-int64_t TableScan::value_of(const Seen& s, By by) {
-  auto text = [](const std::string& t) { return reinterpret_cast<int64_t>(&t); };
-  switch (by) {
-    case By::pid:
-      return pid_serial(s.pid);
-    case By::msgq:
-      return s.messages;
-    case By::reds:
-      return static_cast<int64_t>(s.reductions);
-    case By::memory:
-      return s.heap_words;
-    case By::wait:
-      return s.wait_p99;
-    case By::wait50:
-      return s.wait_p50;
-    case By::migrations:
-      return s.migrations;
-    case By::gc:
-      return s.collected_for;
-    case By::dgc:
-      return s.new_collected_for;
-    case By::dreds:
-      return s.new_reductions;
-    case By::dmsgq:
-      return s.new_messages;
-    case By::state:
-      return static_cast<int64_t>(s.state);
-    case By::priority:
-      return s.priority;
-    case By::name:
-      return text(name_text(s));
-    case By::fn:
-      return text(function_name(s.resume, s.initial_call));
-    case By::initial:
-      const Export* e = s.initial_call;
-      return text(function_name(e ? e->stub_entry() : nullptr, e));
+// --- columns -------------------------------------------------------------------------------------
+int64_t TableScan::in_told_unit(ColumnUnit unit, int64_t n) const {
+  switch (unit) {
+    case ColumnUnit::pauses:
+    case ColumnUnit::pause_share:
+      return static_cast<int64_t>(in_ns(static_cast<uint64_t>(n) * kPauseTicks));
+    case ColumnUnit::waits:
+      return static_cast<int64_t>(in_ns(WaitTimes::ticks(static_cast<uint8_t>(n))));
+    case ColumnUnit::count:
+    case ColumnUnit::bytes:
+    case ColumnUnit::rate:
+    case ColumnUnit::growth:
+    case ColumnUnit::text:
+      break;
   }
-  return 0;
+  return n;
 }
+
+#define OF_ANOTHER_KIND(name) \
+  case By::name:              \
+    break;
+
+int64_t TableScan::number_of(const Seen& s, By by) const {
+  switch (by) {
+#define NUMBER(name, key, title, unit, ...) \
+  case By::name:                            \
+    return in_told_unit(ColumnUnit::unit, static_cast<int64_t>(s.name));
+#define CHANGE NUMBER
+#define TEXT(name, ...) OF_ANOTHER_KIND(name)
+#define RANK TEXT
+#define TOLD TEXT
+#include "vm/observe/columns.def"
+  }
+  WB_CHECK(false);
+}
+
+std::string_view TableScan::text_of(const Seen& s, By by, std::string* buffer) {
+  switch (by) {
+#define TEXT(name, key, title, width, place, order, shown, hint) \
+  case By::name:                                                 \
+    return *buffer = shown;
+#define RANK(name, key, title, width, place, type, reader, shown, hint) \
+  case By::name:                                                        \
+    return shown;
+#define NUMBER(name, ...) OF_ANOTHER_KIND(name)
+#define CHANGE NUMBER
+#define TOLD NUMBER
+#include "vm/observe/columns.def"
+  }
+  WB_CHECK(false);
+}
+
+static int64_t as_order(const std::string& text) { return reinterpret_cast<int64_t>(&text); }
+static int64_t as_order(uint32_t number) { return number; }
+
+/// By what processes are ordered: a number, or the address of a text.
+int64_t TableScan::order_of(const Seen& s, By by) {
+  switch (by) {
+#define NUMBER(name, ...) \
+  case By::name:          \
+    return static_cast<int64_t>(s.name);
+#define CHANGE NUMBER
+#define RANK NUMBER
+#define TEXT(name, key, title, width, place, order, shown, hint) \
+  case By::name:                                                 \
+    return as_order(order);
+#define TOLD(name, ...) OF_ANOTHER_KIND(name)
+#include "vm/observe/columns.def"
+  }
+  WB_CHECK(false);
+}
+bool TableScan::is_ordered_by_text(By by) {
+  const Seen s;
+  switch (by) {
+#define TEXT(name, key, title, width, place, order, shown, hint) \
+  case By::name:                                                 \
+    return std::is_same_v<decltype(order), const std::string&>;
+#define NUMBER(name, ...) OF_ANOTHER_KIND(name)
+#define CHANGE NUMBER
+#define RANK NUMBER
+#define TOLD NUMBER
+#include "vm/observe/columns.def"
+  }
+  return false;
+}
+#undef OF_ANOTHER_KIND
 
 /// Where to look: everywhere, or at the one process that may match.
 std::pair<uint32_t, uint32_t> TableScan::slots_of(const Filter* filter) const {
@@ -341,22 +348,22 @@ class TableScan::Pass {
   template <bool whole>
   void look(Process& p, uint32_t slot) {
     Seen seen;
-    glance(p, &seen);
+    read<ColumnFacts::near>(p, &seen);
     ++result_.read;
-    if (whole) complete(p, &seen);
+    if (whole) read<ColumnFacts::block>(p, &seen);
     if (afar_) look_afar(p, slot, &seen);
     if (query_.deltas) scan_.compare(slot, &seen);
     ++result_.seen;
     if (whole && filter_ && !filter_->matches(Row(scan_, seen))) return;
     ++result_.matched;
-    int64_t value = scan_.value_of(seen, query_.by);
+    int64_t value = scan_.order_of(seen, query_.by);
     if (!best_.wants(value, slot)) return;
-    if (!whole) complete(p, &seen);
+    if (!whole) read<ColumnFacts::block>(p, &seen);
     if (!afar_) look_afar(p, slot, &seen);
     best_.add(value, slot, seen);
   }
   void look_afar(const Process& p, uint32_t slot, Seen* seen) {
-    TableScan::look_afar(p, seen);
+    read<ColumnFacts::afar>(p, seen);
     if (collects_) scan_.compare_collected(slot, seen);
   }
   /// Do the order, the filter or the tick need it of all?
@@ -466,9 +473,9 @@ class TableScan::Pass {
     if (!zero_ || filter_) {
       auto then = scan_.last_.at(slot);
       if (!then) return busy_one(slot);
-      known.reductions = then->reductions, known.messages = then->messages;
+      known.reds = then->reductions, known.msgq = then->messages;
     }
-    int64_t value = zero_ ? 0 : scan_.value_of(known, query_.by);
+    int64_t value = zero_ ? 0 : scan_.order_of(known, query_.by);
     bool wanted = best_.wants(value, slot);
     if (!wanted && !filter_) return;
     Row row(scan_, known, true);
@@ -528,8 +535,7 @@ TableScan::Result TableScan::run(const Query& query) {
   if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
   result.collected = query.deltas && last_.notes_collected();
   uint32_t spawned = vm_.processes->spawned();
-  bool texts = query.by == By::name || query.by == By::fn || query.by == By::initial;
-  Best best(std::min(query.keep, kMostKept), query.ascending, texts);
+  Best best(std::min(query.keep, kMostKept), query.ascending, is_ordered_by_text(query.by));
   Pass(*this, query, best, result).run();
   if (renews_) {
     if (last_.wants_collected()) last_.all_noted();

@@ -32,16 +32,11 @@ struct Seen {
   Term parent = kNone;
   const Word* resume = nullptr;
   const Export* initial_call = nullptr;
-  uint64_t reductions = 0;
-  int64_t new_reductions = 0, new_messages = 0, new_collected_for = 0;
-  uint32_t messages = 0, heap_words = 0, collected_for = 0;
-  uint16_t migrations = 0;
-  uint8_t wait_p50 = 0, wait_p99 = 0;  ///< codes (wait_times.h)
-  uint8_t priority = 0;
-  ProcessState state = ProcessState::waiting;
   bool named = false, system = false;
-
-  uint64_t memory() const { return Process::kBlockBytes + uint64_t{heap_words} * sizeof(Term); }
+#define NUMBER(name, key, title, unit, width, place, quiet, type, reader, hint) type name{};
+#define RANK(name, key, title, width, place, type, reader, shown, hint) type name{};
+#define CHANGE(name, ...) int64_t name = 0;
+#include "vm/observe/columns.def"
 };
 
 class TableScan {
@@ -61,7 +56,7 @@ class TableScan {
     std::vector<Seen> rows;  ///< in order
     uint32_t seen = 0, matched = 0;
     uint64_t interval_ns = 0;  ///< what deltas are about; 0: none
-    bool collected = false;    ///< new_collected_for is known
+    bool collected = false;    ///< dgc is known
     uint32_t read = 0;         ///< control blocks that were read
   };
   Result run(const Query& query);
@@ -70,14 +65,14 @@ class TableScan {
   void each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f);
 
   size_t memory() const;
-  /// What a number of ProcessHeap::collected_for stands for.
-  uint64_t collected_ns(uint64_t units) const;
   void forget();  ///< nobody asks any more
 
   /// One process without deltas.
   static Seen look_at(const Process& p);
-  /// What a code of waits stands for.
-  uint64_t wait_ns(uint8_t code) const;
+  /// Of a number or a change, in its told_unit().
+  int64_t number_of(const Seen& s, By by) const;
+  /// Of a rank or a text, which a ReaderGuard protects: in *buffer, or elsewhere.
+  std::string_view text_of(const Seen& s, By by, std::string* buffer);
   /// "m:f/a" of where a process goes on, "" if that is no loaded code. Inside a ReaderGuard.
   const std::string& function_name(const Word* pc, const Export* initial_call);
 
@@ -92,14 +87,17 @@ class TableScan {
   void forget_names();
   void begin_tick(const Query& query);
   std::pair<uint32_t, uint32_t> slots_of(const Filter* filter) const;
-  static void glance(const Process& p, Seen* s);
-  static void complete(const Process& p, Seen* s);
-  static void look_afar(const Process& p, Seen* s);
+  template <ColumnFacts::Place place>
+  static void read(const Process& p, Seen* s);
   void compare(uint32_t slot, Seen* s);
   void compare_collected(uint32_t slot, Seen* s);
   bool is_old(const Seen& s) const;
+  std::string registered_name(const Seen& s);
+  const std::string& initial_name(const Seen& s);
   const std::string& name_text(const Seen& s);
-  int64_t value_of(const Seen& s, By by);
+  int64_t in_told_unit(ColumnUnit unit, int64_t n) const;
+  int64_t order_of(const Seen& s, By by);
+  bool is_ordered_by_text(By by);
 
   Vm& vm_;
   LastTick last_;

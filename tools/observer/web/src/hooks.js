@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { settings } from "./socket.js";
 
-/** { link, hello, frozen, openProcess(pid), actions } */
+/** { link, hello, columns, frozen, openProcess(pid), actions } */
 export const Observer = createContext(null);
 export const useObserver = () => useContext(Observer);
 

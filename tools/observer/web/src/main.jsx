@@ -57,7 +57,8 @@ function useMachine() {
       clearTimeout(timer);
       try {
         const hello = await link.ask({ do: "hello" });
-        set({ state: "connected", hello });
+        const { columns } = await link.ask({ do: "columns" });
+        set({ state: "connected", hello, columns });
       } catch {
         set((s) => ({ ...s, state: link.state, why: link.why }));
         timer = setTimeout(ask, 1000);
@@ -217,7 +218,7 @@ function App() {
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };
-  const shared = { link, hello: machine.hello, actions: machine.hello?.actions, frozen, openProcess, history };
+  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, history };
   return (
     <Observer.Provider value={shared}>
       <Top view={view} onView={setView} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />

@@ -10,9 +10,6 @@ import { bytes, count, duration, grouped, percent, signed } from "./units.js";
 
 const WINDOW = 100; // rows asked for at a time
 const REACH = 10000; // rows the machine keeps for us
-const ORDERS = ["dreds", "reds", "memory", "msgq", "dmsgq", "wait", "wait50", "migrations", "gc", "dgc", "priority", "state", "name", "fn", "pid"];
-const UP = ["pid", "name", "fn"]; // begin with the least
-
 export const nameOf = (p) => p.name || p.label || p.initial || "";
 
 export function State({ p }) {
@@ -25,27 +22,34 @@ export function State({ p }) {
   );
 }
 
-const columns = (seconds) => [
-  { key: "pid", title: "pid", width: "138px", sortable: true, style: "mono", cell: (p) => p.pid },
-  { key: "name", title: "name, label or start", width: "minmax(120px, 1.2fr)", sortable: true, hint: "sorted by name or start", cell: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span> },
-  { key: "state", title: "state", width: "minmax(110px, .9fr)", sortable: true, cell: (p) => <State p={p} /> },
-  { key: "dreds", title: "reds/s", width: "72px", right: true, sortable: true, style: "mono", hint: "reductions a second, since the last tick",
-    cell: (p) => (seconds && p.dreds != null ? count(p.dreds / seconds) : "–") },
-  { key: "reds", title: "reductions", width: "84px", right: true, sortable: true, style: "mono", cell: (p) => count(p.reds) },
-  { key: "memory", title: "memory", width: "88px", right: true, sortable: true, style: "mono", hint: "after its last collection", cell: (p) => bytes(p.memory) },
-  { key: "msgq", title: "queue", width: "64px", right: true, sortable: true, style: "mono", cell: (p) => count(p.msgq) },
-  { key: "dmsgq", title: "growth", width: "64px", right: true, sortable: true, style: "mono", hint: "of the queue, since the last tick",
-    cell: (p) => (p.dmsgq ? signed(p.dmsgq) : "") },
-  { key: "fn", title: "where", width: "minmax(140px, 1.4fr)", sortable: true, style: "mono", cell: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</> },
-  { key: "lint", title: "warnings", width: "minmax(120px, 1.2fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
-  ...[["wait", "99 % wait", "wait_p99_ns"], ["wait50", "50 % wait", "wait_p50_ns"]].map(([key, title, field]) => ({ key, title, width: "80px", right: true, sortable: true, style: "mono",
-    hint: "in a run queue; estimated from some wake-ups while somebody looks", cell: (p) => (p[field] != null ? duration(p[field]) : "") })),
-  { key: "migrations", title: "moves", width: "60px", right: true, sortable: true, style: "mono", hint: "times it ran on another scheduler than before", cell: (p) => count(p.migrations) },
-  { key: "gc", title: "GC", width: "72px", right: true, sortable: true, style: "mono", hint: "time in collections", cell: (p) => (p.gc_ns ? duration(p.gc_ns) : "") },
-  { key: "dgc", title: "in GC", width: "60px", right: true, sortable: true, style: "mono", hint: "share of its time in collections, since the last tick; measured once it is sorted by",
-    cell: (p) => (seconds && p.dgc_ns != null ? percent(p.dgc_ns / 1e9 / seconds) : "") },
-  { key: "priority", title: "priority", width: "64px", sortable: true, cell: (p) => (p.priority && p.priority !== "normal" ? p.priority : "") },
-];
+// Columns are the machine's (vm/observe/columns.def): what is shown depends on the unit, of some on what it is.
+const NUMBERS = {
+  count: count,
+  bytes: bytes,
+  ns: (n) => (n ? duration(n) : ""),
+  growth: (n) => (n ? signed(n) : ""),
+  rate: (n, seconds) => (seconds ? count(n / seconds) : "–"),
+  share: (n, seconds) => (seconds ? percent(n / 1e9 / seconds) : ""),
+};
+const CELLS = {
+  name: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span>,
+  state: (p) => <State p={{ state: p.state }} />,
+  fn: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</>,
+  lint: (p) => p.lint?.map((l) => <span class="lint">{l}</span>),
+};
+const MONO = ["pid", "fn", "initial"];
+
+function column(c, seconds) {
+  const isText = c.unit === "text";
+  const known = (p) => (p[c.key] == null ? "" : NUMBERS[c.unit](p[c.key], seconds));
+  const least = c.width ? Math.max(c.width * 8 + 8, c.title.length * 7 + 24) : 140;
+  return {
+    key: c.name, title: c.title, hint: c.hint, sortable: c.orders, right: !isText,
+    width: !isText ? `${least}px` : c.name === "pid" ? "138px" : `minmax(${Math.min(least, 140)}px, ${(c.width || 24) / 20}fr)`,
+    style: !isText || MONO.includes(c.key) ? "mono" : "",
+    cell: CELLS[c.key] || (isText ? (p) => p[c.key] ?? "" : known),
+  };
+}
 
 const differenceColumns = [
   { key: "pid", title: "pid", width: "138px", style: "mono", value: (p) => p.pid, cell: (p) => p.pid },
@@ -78,7 +82,7 @@ function Differences({ base, filter, onBack }) {
 }
 
 export function Processes({ kept }) {
-  const { openProcess, frozen, link } = useObserver();
+  const { openProcess, frozen, link, columns } = useObserver();
   const [s, setState] = useState(kept.current || { by: "dreds", ascending: false, filter: settings.filter, top: 0, selected: 0, from: 0 });
   kept.current = s;
   const set = (change) => setState((old) => ({ ...old, ...change }));
@@ -96,8 +100,9 @@ export function Processes({ kept }) {
   };
   const matched = Math.min(data?.matched ?? 0, REACH);
   const seconds = data?.interval_ns / 1e9;
-  const sort = (by) => set({ by, ascending: s.by === by ? !s.ascending : UP.includes(by), top: 0, selected: 0, from: 0 });
-  const step = (by) => ORDERS[(ORDERS.indexOf(s.by) + by + ORDERS.length) % ORDERS.length];
+  const sort = (by) => set({ by, ascending: s.by === by ? !s.ascending : columns.find((c) => c.name === by).least_first, top: 0, selected: 0, from: 0 });
+  const orders = columns.filter((c) => c.orders).map((c) => c.name);
+  const step = (by) => orders[(orders.indexOf(s.by) + by + orders.length) % orders.length];
   const shoot = () => {
     if (base) return compare((c) => (c ? (setBase(null), false) : true));
     takeSnapshot(link, s.filter).then(setBase, () => {});
@@ -111,7 +116,7 @@ export function Processes({ kept }) {
     else return false;
     return true;
   });
-  const cols = useMemo(() => columns(seconds), [seconds]);
+  const cols = useMemo(() => columns.map((c) => column(c, seconds)), [columns, seconds]);
   const onWindow = (first, last) => {
     const from = Math.max(0, Math.min(REACH - WINDOW, Math.floor((first + last) / 2 / 25) * 25 - WINDOW / 2));
     if (first < s.from || last > s.from + WINDOW || first === 0) set({ from: first === 0 ? 0 : from });

@@ -1,0 +1,60 @@
+#include "tools/observer/process_columns.h"
+
+#include "tools/observer/units.h"
+
+namespace wb {
+
+ProcessColumns ProcessColumns::ask(ObserverClient& client) {
+  ProcessColumns columns;
+  JsonValue answer = client.ask(R"({"do":"columns"})");
+  for (const JsonValue& c : answer["columns"].list()) {
+    columns.all.push_back({c["name"].text(), c["key"].text(), c["title"].text(), c["unit"].text(),
+                           c["hint"].text(), static_cast<int>(c["width"].integer()),
+                           c["orders"].truth(), c["least_first"].truth()});
+  }
+  return columns;
+}
+
+std::vector<Column> ProcessColumns::of_table() const {
+  constexpr int kLeast = 8;
+  std::vector<wb::Column> table;
+  int from = 0;
+  for (const Column& c : all) {
+    from += (c.width ? c.width : kLeast) + 1;
+    table.push_back({c.title, c.width, !c.is_text(), from});
+  }
+  return table;
+}
+
+std::vector<std::string> ProcessColumns::cells(const JsonValue& row, double seconds) const {
+  std::vector<std::string> cells;
+  for (const Column& c : all) cells.push_back(c.cell(row, seconds));
+  return cells;
+}
+
+static std::string text_cell(const JsonValue& row, const std::string& key) {
+  const JsonValue& value = row[key];
+  if (key == "name") {
+    for (const char* k : {"name", "label", "initial"}) {
+      if (!row[k].text().empty()) return row[k].text();
+    }
+  }
+  if (value.text() == "garbage_collecting") return "collecting";
+  std::string text = value.text();
+  for (const JsonValue& part : value.list()) text += (text.empty() ? "" : ", ") + part.text();
+  return text;
+}
+
+std::string ProcessColumns::Column::cell(const JsonValue& row, double seconds) const {
+  if (is_text()) return text_cell(row, key);
+  const JsonValue& value = row[key];
+  double n = value.number();
+  if (unit == "rate") return seconds > 0 ? count_text(n / seconds) : "-";
+  if (unit == "growth") return seconds > 0 ? fmt::format("{:+}", value.integer()) : "-";
+  if (value.is_null()) return "";
+  if (unit == "share") return seconds > 0 ? fmt::format("{:.1f} %", n / seconds / 1e7) : "";
+  if (unit == "ns") return duration_text(n);
+  return unit == "bytes" ? bytes_text(n) : count_text(n);
+}
+
+}  // namespace wb
