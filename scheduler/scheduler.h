@@ -61,6 +61,8 @@ struct Host {
   virtual void waits(Worker&, Runnable&) {}
   /// It finds nothing to do, while somebody wants to know (Scheduler::tell_of_sleep).
   virtual void falls_asleep(Worker&) {}
+  /// In a seeded run: an event of its ring.
+  virtual void noted(Worker&, EventKind, uint64_t argument) {}
   virtual void worker_started(Worker&) {}
   virtual void worker_stopping(Worker&) {}
 };

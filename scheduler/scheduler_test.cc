@@ -669,10 +669,18 @@ TEST_CASE("scheduler: starts and stops at any moment") {
 
 namespace {
 
+struct ListeningHost : TestHost {
+  void noted(Worker&, EventKind kind, uint64_t) override {
+    hash = (hash ^ uint64_t(kind)) * 0x100000001b3u;
+    ends += kind == EventKind::gone;
+  }
+  uint64_t hash = 0, ends = 0;
+};
+
 // Sleepers, talkers and low ones; the order of everything as a number.
 uint64_t simulate(uint64_t seed) {
   auto oracle = Oracle::seeded(seed);
-  TestHost host;
+  ListeningHost host;
   Scheduler::Options options;
   options.oracle = oracle.get();
   Scheduler s(options, host);
@@ -704,7 +712,8 @@ uint64_t simulate(uint64_t seed) {
   }
   s.run();
   CHECK(s.now_ns() > uint64_t(7 * 3600) * 1'000'000'000);
-  return hash;
+  CHECK(host.ends == tasks.size());
+  return hash ^ host.hash;
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ Worker::Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns)
 
 uint64_t Worker::virtual_ticks() const { return scheduler_.now_ns(); }
 
+void Worker::tell_host(EventKind kind, uint64_t argument) {
+  scheduler_.host_.noted(*this, kind, argument);
+}
+
 bool Worker::asleep() const { return scheduler_.idle_.contains(index_); }
 
 uint64_t Worker::active_ns() const { return active_.ns(scheduler_.oracle_->now_ns()); }

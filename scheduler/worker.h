@@ -60,11 +60,17 @@ class alignas(128) Worker {
   uint64_t now_ticks() const { return simulates_ ? virtual_ticks() : read_ticks(); }
   /// Records an event, on its thread. Returns when it was.
   uint64_t note(EventKind kind, uint64_t argument) {
-    uint64_t ticks = now_ticks();
+    if (WB_UNLIKELY(simulates_)) {
+      tell_host(kind, argument);
+      if (records_) events.record(kind, argument, virtual_ticks());
+      return virtual_ticks();
+    }
+    uint64_t ticks = read_ticks();
     if (records_) events.record(kind, argument, ticks);
     return ticks;
   }
   void note_requeued() {
+    if (WB_UNLIKELY(simulates_)) tell_host(EventKind::requeued, label);
     if (records_) events.prolong(EventKind::requeued, label, now_ticks());
   }
   /// Runnables in its queue now, from any thread.
@@ -131,6 +137,7 @@ class alignas(128) Worker {
   void park();
   void mark_active(bool active);
   uint64_t virtual_ticks() const;
+  void tell_host(EventKind kind, uint64_t argument);
   void simulate_idle();
 
   // --- its thread's own ---

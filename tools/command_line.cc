@@ -37,7 +37,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
     std::string& arg = args[i];
     if (arg == "-pa" || arg == "-pz" || arg == "-nostick") arg.insert(0, "-");
     bool takes_value = arg == "--pa" || arg == "--pz" || arg == "--otp" || arg == "--schedulers" ||
-                       arg == "--seed" || arg == "--jit" ||
+                       arg == "--seed" || arg == "--jit" || arg == "--event-log" ||
                        (arg.starts_with("--max-") && arg.find('=') == arg.npos);
     if (takes_value) ++i;
   }
@@ -110,6 +110,11 @@ struct Parser {
                       "collect and move at every safe point (slow; finds bugs)");
     run_app->add_option("--seed", seed, "one thread, virtual time, a schedule that repeats exactly")
         ->type_name("N");
+    run_app
+        ->add_option("--event-log", run.event_log,
+                     "with --seed: a line for each event of the run (docs/event-log.md)")
+        ->type_name("FILE")
+        ->needs("--seed");
     run_app
         ->add_option("--max-memory", run.max_memory,
                      "end when more is in use, e.g. 512MB (default: what the machine or its "

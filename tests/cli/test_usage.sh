@@ -11,6 +11,8 @@ expect 2 'not expected: --bogus' "$WHITEBEAM" run --bogus x
 expect 2 'schedulers' "$WHITEBEAM" run --schedulers 0 lists
 expect 2 'schedulers' "$WHITEBEAM" run --schedulers many lists
 expect 2 'seed' "$WHITEBEAM" run --seed x lists
+expect 2 'event-log requires --seed' "$WHITEBEAM" run --event-log "$scratch/events" lists
+expect 2 'cannot write .*nowhere' "$WHITEBEAM" run --seed 1 --event-log "$scratch/nowhere/events" lists
 expect 2 'no_such_thing' "$WHITEBEAM" run no_such_thing
 expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.beam"
 expect 2 'no such file' "$WHITEBEAM" run "$scratch/nothing.erl"

@@ -1,4 +1,5 @@
 %% The code path: where directories go, which are refused, and what they are called by.
+%% skip repeats: files named after the number of the operating system's process
 -module(code_paths).
 -export([main/1]).
 

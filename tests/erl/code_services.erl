@@ -1,4 +1,5 @@
 %% code:*, module_info, loading from binaries and on_load in a program.
+%% skip repeats: files named after the number of the operating system's process
 -module(code_services).
 -export([main/1]).
 

@@ -1,5 +1,6 @@
 %% The order in which sets and bags show their keys: of all kinds of keys, while tables grow and
 %% shrink, in chains, under fixation, in portions, with each form of write_concurrency.
+%% skip repeats: files named after the number of the operating system's process
 %% args gc-stress: 700
 %% args seeds: 700
 %% args asan: 1500

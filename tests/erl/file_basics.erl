@@ -1,4 +1,5 @@
 %% Files and directories: whole files, open files in every mode, links, info, errors.
+%% skip repeats: files named after the number of the operating system's process
 -module(file_basics).
 -export([main/1]).
 

@@ -1,5 +1,6 @@
 %% Whoever is runnable gets on while another process is in a file operation. The operation takes BEAM
 %% to another thread and back: time for a few processes that talk to each other.
+%% skip repeats: files named after the number of the operating system's process
 %% skip tsan: a message takes longer there than the operation leaves others
 -module(file_turns).
 -export([main/1]).

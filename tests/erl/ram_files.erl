@@ -1,4 +1,5 @@
 %% Files in memory: file:open(Data, [ram]), what erl_tar does with binaries, and the driver behind both.
+%% skip repeats: files named after the number of the operating system's process
 -module(ram_files).
 -export([main/1]).
 -include("show.hrl").

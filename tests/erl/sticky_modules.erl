@@ -1,4 +1,5 @@
 %% Modules of kernel, stdlib and compiler cannot be replaced; programs can stick and unstick others.
+%% skip repeats: files named after the number of the operating system's process
 -module(sticky_modules).
 -export([main/1]).
 

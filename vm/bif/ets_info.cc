@@ -89,15 +89,15 @@ Term stats_of(Process& p, Table& t) {
 /// [{Address, Bytes, References}] of every large binary that objects hold.
 class BinaryCollector final : public Visitor {
  public:
-  explicit BinaryCollector(Heap& h) : heap_(h) {}
+  explicit BinaryCollector(Process& p) : vm_(p.vm()), heap_(p.heap) {}
   Verdict visit(const TableObject& o) override {
     for (Term* owner = o.off_heap; owner; owner = reinterpret_cast<Term*>(owner[2])) {
       if (header_kind(*owner) != Kind::refc_bin) continue;
       const Binary* b = refc_bin::object(owner);
       list = cons(
           heap_,
-          tuple(heap_, make_unsigned(heap_, reinterpret_cast<uintptr_t>(b)),
-                make_unsigned(heap_, b->size), make_small(b->refs.load(std::memory_order_relaxed))),
+          tuple(heap_, make_unsigned(heap_, vm_.shown_address(b)), make_unsigned(heap_, b->size),
+                make_small(b->refs.load(std::memory_order_relaxed))),
           list);
     }
     return Verdict::keep;
@@ -106,11 +106,12 @@ class BinaryCollector final : public Visitor {
   Term list = kNil;
 
  private:
+  Vm& vm_;
   Heap& heap_;
 };
 
 Term binaries_of(Process& p, Table& t) {
-  BinaryCollector collector(p.heap);
+  BinaryCollector collector(p);
   if (t.is_ordered())
     static_cast<OrderedTable&>(t).traverse(kNone, nullptr, false, collector, false);
   else
@@ -195,7 +196,7 @@ BIF(erts_internal, ets_lookup_binary_info, 2)
 {
   TableArg t(p, a[0], Access::read);
   if (!t) return t.fail();
-  BinaryCollector collector(p.heap);
+  BinaryCollector collector(p);
   t->visit_key(a[1], collector, false);
   return t.done(collector.list);
 }

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "scheduler/oracle.h"
@@ -51,6 +52,7 @@ class Orc;
 class Ports;
 class Sampler;
 class StateAnswers;
+class EventLog;
 
 /// Which compilers run (--jit).
 enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
@@ -63,6 +65,7 @@ struct VmOptions {
   bool jit_report = false;
   std::string jit_ir;
   std::optional<uint64_t> seed;
+  std::string event_log;  ///< file for it (vm/process/event_log.h), of a seeded run; empty: none
   std::vector<std::string> code_paths, last_paths;  ///< searched first, last
   std::string otp_root;                             ///< and these between (CodePath::set_usual)
   uint32_t max_processes = 1u << 25;
@@ -96,6 +99,7 @@ class Vm {
   std::unique_ptr<Timers> timers;  ///< of programs
   std::unique_ptr<LiteralCollector> literals;
   std::unique_ptr<Suspensions> suspensions;
+  std::unique_ptr<EventLog> event_log;  ///< of a seeded run, if wanted, else null
 
   // --- what the layers above want to be told, asked where it happens (hooks.h)
   // --------------------
@@ -132,6 +136,9 @@ class Vm {
   /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
   /// alive, for the collector's accounting.
   Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
+  /// What programs see of an address: itself; in a seeded run, in which no two runs may differ, a
+  /// number that stands for it.
+  uint64_t shown_address(const void* address);
 
   // --- processes ---------------------------------------------------------------------------------
   /// Sends `message` (copied) to local pid `to`; false if there is no such process.
@@ -151,7 +158,11 @@ class Vm {
   ~Vm();
 
  private:
+  void write_event_log(const std::string& path);
+
   std::atomic<uint64_t> next_ref_{1};
+  std::mutex shown_lock_;
+  std::unordered_map<const void*, uint64_t> shown_;  ///< addresses, by a seeded run
   std::atomic<bool> halting_{false};
   std::mutex end_lock_;
   std::condition_variable end_;

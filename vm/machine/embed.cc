@@ -98,6 +98,7 @@ int run_program(const RunOptions& o) {
   options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
   options.gc_stress = o.gc_stress;
   options.seed = o.seed;
+  options.event_log = o.event_log;
   options.jit = o.jit == "off"              ? JitMode::off
                 : o.jit == "baseline"       ? JitMode::baseline
                 : o.jit == "baseline-eager" ? JitMode::baseline_eager

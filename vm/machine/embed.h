@@ -24,6 +24,7 @@ struct RunOptions {
   int schedulers = 0;                   ///< 0: as many as the machine suits
   bool gc_stress = false;
   std::optional<uint64_t> seed;
+  std::string event_log;          ///< with a seed: what happens is written there
   std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager, full, always
   std::string jit_ir;             ///< of this function, M:F/A, the LLVM IR on standard error
   bool jit_report = false;        ///< what LLVM compiles, on standard error

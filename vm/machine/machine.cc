@@ -61,7 +61,7 @@ void Machine::attach_compilers() {
   if (options.jit != JitMode::full && options.jit != JitMode::always) return;
   orc_ = std::make_unique<Orc>(handlers, *code, *baseline, options.jit_report, options.jit_ir);
   orc = orc_.get();
-  orc->use(scheduler.get());
+  orc->use(scheduler.get(), event_log.get());
   samples_hot = true;
 }
 

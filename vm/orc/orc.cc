@@ -21,6 +21,7 @@
 #include "term/atom.h"
 #include "term/number.h"
 #include "vm/orc/callees.h"
+#include "vm/process/event_log.h"
 
 namespace wb {
 
@@ -130,7 +131,10 @@ Orc::Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool 
       code_(code),
       baseline_(baseline),
       keep_report_(report),
-      show_ir_(std::move(show_ir)) {}
+      show_ir_(std::move(show_ir)) {
+  simulated_.orc = this;
+  simulated_.run = compile_one;
+}
 
 Orc::~Orc() { stop(); }
 
@@ -252,11 +256,35 @@ void Orc::look(Module& m, Word* entry, uint32_t samples) {
   set_entry_state(entry, EntryState::counting(kQueued));
   queue_.push_back(std::move(job));
   counters.queued.fetch_add(1, std::memory_order_relaxed);
-  if (!thread_.joinable()) {
+  if (log_) log_->code("queued", entry);
+  begin_work();
+}
+
+/// Under lock_.
+void Orc::begin_work() {
+  if (scheduler_->oracle().simulates()) {
+    if (!std::exchange(simulated_.submitted, true))
+      scheduler_->submit_dirty(DirtyKind::cpu, simulated_);
+  } else if (!thread_.joinable()) {
     thread_ = std::thread([this] { work(); });
   } else {
     wake_.notify_one();
   }
+}
+
+/// On the worker of a seeded run, when the oracle chooses.
+void Orc::compile_one(DirtyJob& work) {
+  Orc& orc = *static_cast<SimulatedWork&>(work).orc;
+  Job job;
+  {
+    std::lock_guard lock(orc.lock_);
+    orc.simulated_.submitted = false;
+    if (orc.queue_.empty()) return;  // stopped
+    job = std::move(orc.queue_.front());
+    orc.queue_.pop_front();
+    if (!orc.queue_.empty()) orc.begin_work();
+  }
+  orc.compile(job);
 }
 
 void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
@@ -400,6 +428,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
                       .compare_exchange_strong(expected, e.code, std::memory_order_release);
     (stored ? counters.entries : counters.not_installed).fetch_add(1, std::memory_order_relaxed);
   }
+  if (log_) log_->code("installed", now.entry);
 }
 
 /// Was a breakpoint set on one of the callees since they were copied?
@@ -426,6 +455,7 @@ void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left)
     left->code.push_back({state.compiler, state.names, made->code, made->hot.code});
     clear_entry_state(made->entry);
     count.fetch_add(1, std::memory_order_relaxed);
+    if (log_) log_->code("left", made->entry);
   }
   state.made.erase(from, state.made.end());
 }

@@ -22,6 +22,10 @@
 // (loader/met_floats.h), those are compiled for at least one float, and when samples find that
 // two integers came again and again the code is left, and made for whatever comes.
 //
+// A seeded run (scheduler/oracle.h) has no second thread whose speed could be seen in it: what is
+// queued is compiled and installed on its worker, as other long native work is, between two slices
+// that the oracle chooses. Until then the function runs in the baseline, as it does elsewhere.
+//
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
 // into the words (Baseline::leave_native) and later what they found. Code that has the function in
 // line (callees.h) is *left*, too, for good: its words get what they had before, so nobody comes to
@@ -53,10 +57,13 @@
 #include <vector>
 
 #include "loader/code_server.h"
+#include "scheduler/dirty_pool.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
 
 namespace wb {
+
+class EventLog;
 
 struct OrcCounters {
 #define BASELINE(name, text)
@@ -78,8 +85,8 @@ class Orc {
   Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool report,
       std::string show_ir);
   ~Orc();
-  /// Who says when everybody has left code.
-  void use(Scheduler* s) { scheduler_ = s; }
+  /// Who says when everybody has left code. `log`: where a seeded run tells what it does, or null.
+  void use(Scheduler* s, EventLog* log) { scheduler_ = s, log_ = log; }
 
   /// Does one more slice that ended at this entry say anything new?
   bool wants(const Word* entry) {
@@ -180,6 +187,8 @@ class Orc {
   template <class F>
   void leave(State& state, F which, std::atomic<uint64_t>& count, Left* left);
   void work();
+  void begin_work();
+  static void compile_one(DirtyJob& work);
   bool open();
   void compile(Job& job, std::string* ir = nullptr);
   void install(Job& job, OrcCompiler::Result& made);
@@ -188,6 +197,7 @@ class Orc {
   const CodeServer& code_;
   Baseline& baseline_;
   Scheduler* scheduler_ = nullptr;
+  EventLog* log_ = nullptr;
   const bool keep_report_;
   const std::string show_ir_;
   OrcCompiler* compiler_ = nullptr;  ///< the plugin's; never freed: code may still be released
@@ -201,6 +211,11 @@ class Orc {
   std::mutex lock_;
   std::condition_variable wake_;
   std::deque<Job> queue_;
+  /// Of a seeded run: stands for what is in the queue.
+  struct SimulatedWork final : DirtyJob {
+    Orc* orc = nullptr;
+    bool submitted = false;
+  } simulated_;
   bool stopping_ = false;
   std::deque<uint64_t> left_;  ///< a counter each; code counts there as long as it lives
   std::thread thread_;

@@ -4,6 +4,7 @@
 #include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/orc.h"
+#include "vm/process/event_log.h"
 
 namespace wb {
 
@@ -14,6 +15,7 @@ void compile_function(Exec& c, const Word* I) {
     if (EntryState s = entry_state(entry); s.warms_up)
       set_entry_state(entry, EntryState::warming(s.first_handler, 0));
   }
+  if (c.vm->event_log && !entry_state(entry).warms_up) c.vm->event_log->code("compiled", entry);
   if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).warms_up) {
     c.vm->orc->compile_now(*m, entry, c.x);
   }

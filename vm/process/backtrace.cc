@@ -46,13 +46,13 @@ class StackText {
   explicit StackText(Process& p) : process_(p), code_(*p.vm().code) {}
 
   void program_counter(const Word* pc, const std::string& where) {
-    text_ += fmt::format("Program counter: {:#018x} ({})\n", reinterpret_cast<Word>(pc), where);
+    text_ += fmt::format("Program counter: {:#018x} ({})\n", shown_address(pc), where);
   }
   void program_counter(const Word* pc) { program_counter(pc, place(code_, pc)); }
   /// The function was called by the code before `pc`. `at`: where that stands.
   void return_address(const Term* at, const Word* pc) {
-    text_ += fmt::format("\n{:#018x} Return addr {:#018x} ({})\n", reinterpret_cast<Word>(at),
-                         reinterpret_cast<Word>(pc), place(code_, pc));
+    text_ += fmt::format("\n{:#018x} Return addr {:#018x} ({})\n", shown_address(at),
+                         shown_address(pc), place(code_, pc));
     y_ = 0;
   }
   /// What it goes on with. Of one that runs, and answers a signal, BEAM does not show it.
@@ -72,12 +72,13 @@ class StackText {
     text_ += fmt::format("{:<8} ", fmt::format("y({})", y_++));
     if (is_catch(*e)) {
       const Word* handler = catch_handler(*e);
-      text_ += fmt::format("Catch {:#018x} ({})\n", reinterpret_cast<Word>(handler),
-                           place(code_, handler));
+      text_ += fmt::format("Catch {:#018x} ({})\n", shown_address(handler), place(code_, handler));
     } else {
       text_ += shown(*e) + "\n";
     }
   }
+
+  uint64_t shown_address(const void* address) { return process_.vm().shown_address(address); }
 
   Process& process_;
   const CodeServer& code_;

@@ -5,6 +5,7 @@
 #include "term/external.h"
 #include "vm/core/vm.h"
 #include "vm/process/answer.h"
+#include "vm/process/event_log.h"
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
@@ -198,6 +199,11 @@ static void note_flow(Exec& c, const Signal* s) {
   w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
 }
 
+WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {
+  if (c.vm->event_log) c.vm->event_log->signals(*c.p, s);
+  if (c.worker->some_flows.chosen(look)) note_flow(c, s);
+}
+
 static bool is_task(const Signal& s, Request request) {
   return s.kind == SignalKind::request && s.request == request;
 }
@@ -246,7 +252,7 @@ bool handle_signals(Exec& c) {
   if (!has_signals(p)) return true;
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
   uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
-  if (WB_UNLIKELY(look) && c.worker->some_flows.chosen(look)) note_flow(c, s);
+  if (WB_UNLIKELY(look)) watch_signals(c, s, look);
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
   for (; s; ++signals) {

@@ -261,17 +261,20 @@ Term gc_info(Process& p, Heap& h, bool) {
                            {am::bin_old_vheap_block_size, words(m.old_vheap_limit())}});
 }
 /// What this list of owners shares with others, of one kind: {Id, Size, references}.
-Term add_shared(Heap& h, Kind kind, const Term* owner, Term list) {
+Term add_shared(Vm& vm, Heap& h, Kind kind, const Term* owner, Term list) {
   for (; owner; owner = reinterpret_cast<const Term*>(owner[2])) {
     if (header_kind(owner[0]) != kind) continue;
-    Term id = make_unsigned(h, owner[1]), size = make_unsigned(h, owned_bytes(owner));
-    Term refs = make_small(holders(*reinterpret_cast<OffHeapObject*>(owner[1])));
+    auto* object = reinterpret_cast<OffHeapObject*>(owner[1]);
+    Term id = make_unsigned(h, vm.shown_address(object)),
+         size = make_unsigned(h, owned_bytes(owner));
+    Term refs = make_small(holders(*object));
     list = cons(h, tuple(h, id, size, refs), list);
   }
   return list;
 }
 Term shared_of(Process& p, Heap& h, Kind kind) {
-  return add_shared(h, kind, p.heap.off_heap(), add_shared(h, kind, p.heap.old_off_heap(), kNil));
+  Term old = add_shared(p.vm(), h, kind, p.heap.old_off_heap(), kNil);
+  return add_shared(p.vm(), h, kind, p.heap.off_heap(), old);
 }
 Term binaries(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::refc_bin); }
 Term magic_refs(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::magic_ref); }

@@ -18,6 +18,7 @@
 #include "term/copy.h"
 #include "term/dying_literals.h"
 #include "vm/core/vm.h"
+#include "vm/process/event_log.h"
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
@@ -213,6 +214,7 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
   c.began_at = p.resume, c.began = w.now_ticks();
   marks.mark(pid_slot(p.id));
   vm_.hooks->slice_begins(c);
+  if (vm_.event_log) vm_.event_log->slice_begins(c);
 }
 
 void ProcessHost::tell_of_slice(Exec& c) {
@@ -300,6 +302,10 @@ void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migra
 void ProcessHost::waits(Worker& w, Runnable& r) { WaitTimes::begin(w, static_cast<Process&>(r)); }
 
 void ProcessHost::falls_asleep(Worker& w) { vm_.hooks->falls_asleep(w); }
+
+void ProcessHost::noted(Worker& w, EventKind kind, uint64_t argument) {
+  if (vm_.event_log) vm_.event_log->event(w, kind, argument);
+}
 
 void ProcessHost::worker_started(Worker& w) {
   auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));

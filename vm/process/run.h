@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "scheduler/scheduler.h"
+#include "vm/process/event_log.h"
 #include "vm/process/process.h"
 #include "vm/process/slice_marks.h"
 
@@ -40,11 +41,6 @@ struct SpawnOptions {
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options = {});
 
-/// What events name process `pid` by. They keep 56 bits: all of it but the serial's upper four.
-constexpr uint64_t event_label(Term pid) { return pid >> 4; }
-/// The pid, if fewer than 2^28 processes have been spawned since.
-constexpr Term pid_of_label(uint64_t label) { return label << 4 | 7; }
-
 /// A message that receive looks at becomes part of the heap: registers may point into it.
 void adopt_peeked(Process& p);
 
@@ -56,12 +52,13 @@ class ProcessHost final : public Host {
   void moved(Worker& w, Runnable& r) override;
   void waits(Worker& w, Runnable& r) override;
   void falls_asleep(Worker& w) override;
+  void noted(Worker& w, EventKind kind, uint64_t argument) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
   SliceMarks marks;  ///< who ran since the observer's last look
   /// Who wants to be told of slices (Vm::hooks).
-  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8 };
+  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8, kLog = 16 };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
   }

@@ -14,7 +14,8 @@ static Term three_numbers(Heap& h, int64_t microseconds) {
   return tuple(h, make_small(seconds / 1'000'000), make_small(seconds % 1'000'000),
                make_small(microseconds % 1'000'000));
 }
-static int64_t processor_microseconds() {
+static int64_t processor_microseconds(Vm& vm) {
+  if (vm.oracle->simulates()) return vm.clock->os_monotonic_ns() / 1000;
   timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return t.tv_sec * 1'000'000 + t.tv_nsec / 1000;
@@ -22,7 +23,7 @@ static int64_t processor_microseconds() {
 Term trace_timestamp(Vm& vm, Heap& h, uint32_t flags) {
   if (flags & traced::timestamp) {
     if (vm.cpu_timestamps.load(std::memory_order_relaxed)) {
-      return three_numbers(h, processor_microseconds());
+      return three_numbers(h, processor_microseconds(vm));
     }
     return three_numbers(h, vm.now_us());
   }

@@ -1,13 +1,16 @@
 #include "vm/core/vm.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
+#include "base/cannot_start.h"
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/owned_bytes.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
+#include "vm/process/event_log.h"
 #include "vm/process/exit.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
@@ -40,8 +43,16 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   scheduler = std::make_unique<Scheduler>(s, *host);
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
+  if (o.seed && !o.event_log.empty()) write_event_log(o.event_log);
 }
 Vm::~Vm() = default;
+
+void Vm::write_event_log(const std::string& path) {
+  event_log = EventLog::open(*this, path);
+  if (!event_log) cannot_start(("cannot write " + path).c_str(), errno);
+  host->watch(ProcessHost::kLog, true);
+  scheduler->worker(0).measures.store(1, std::memory_order_relaxed);  // signals are looked at
+}
 
 void Vm::start() { scheduler->start(); }
 
@@ -83,6 +94,13 @@ Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
   p[4] = 0;
   h.link_off_heap(p, bytes);
   return make_boxed(p);
+}
+
+uint64_t Vm::shown_address(const void* address) {
+  if (!oracle->simulates()) return reinterpret_cast<uintptr_t>(address);
+  constexpr uint64_t kApart = 16;
+  std::lock_guard lock(shown_lock_);
+  return shown_.try_emplace(address, kApart * (shown_.size() + 1)).first->second;
 }
 
 bool Vm::send(Term to, Term message, Process*) { return send_message(*this, to, message); }
