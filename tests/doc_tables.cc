@@ -18,10 +18,46 @@ void print_columns() {
   }
 }
 
+struct Option {
+  std::string_view flag, value, help;
+};
+#define OPTION(type, field, otherwise, flag, value, check, help) {flag, value, help},
+constexpr Option kRunOptions[] = {
+#include "vm/machine/run_options.def"
+#define OPTION(type, field, otherwise, flag, value, check, help) {flag, value, help},
+#define RUN_OPTION OPTION
+#include "tools/options.def"
+};
+constexpr Option kObserveOptions[] = {
+#define OBSERVE_OPTION OPTION
+#include "tools/options.def"
+};
+constexpr Option kDisasmOptions[] = {
+#define DISASM_OPTION OPTION
+#include "tools/options.def"
+};
+constexpr Option kDoctorOptions[] = {
+#define DOCTOR_OPTION OPTION
+#include "tools/options.def"
+};
+
+template <const auto& options>
+void print_options() {
+  fmt::print("| option | |\n|---|---|\n");
+  for (const Option& o : options) {
+    std::string_view flag = o.flag.substr(o.flag.starts_with("!"));
+    fmt::print("| `{}{}{}` | {} |\n", flag, o.value.empty() ? "" : " ", o.value, o.help);
+  }
+}
+
 constexpr struct {
   std::string_view name;
   void (*print)();
-} kTables[] = {{"columns", print_columns}};
+} kTables[] = {{"columns", print_columns},
+               {"run", print_options<kRunOptions>},
+               {"observe", print_options<kObserveOptions>},
+               {"disasm", print_options<kDisasmOptions>},
+               {"doctor", print_options<kDoctorOptions>}};
 
 }  // namespace
 }  // namespace wb

@@ -79,7 +79,7 @@ int cmd_run(RunCommand command) {
     options.program = compiled.beam;
   }
   options.code_paths.push_back(beside);  // a program may have modules of its own beside it
-  if (command.observe == RunCommand::Observe::no) return run_program(options);
+  if (!command.observe_screen && !command.observe_page) return run_program(options);
   if (!options.observe || options.seed)
     return fail("--no-observe, --seed: nothing can be observed");
   return run_observed(command);

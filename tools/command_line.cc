@@ -4,6 +4,7 @@
 #include "tools/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 
 namespace wb {
@@ -29,6 +30,14 @@ Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error 
 standard error), 2 when the program could not be started, 71 when memory is out, 128 + N when
 signal N ended it.)";
 
+/// A flag of `run` whose value is the next argument.
+bool takes_value(std::string_view arg) {
+#define OPTION(type, field, otherwise, flag, value, check, help) \
+  if (*value && arg == flag) return true;
+#include "vm/machine/run_options.def"
+  return false;
+}
+
 /// `-pa` becomes `--pa`, and so on, where it is an option of ours: before PROGRAM.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
@@ -36,12 +45,52 @@ std::vector<std::string> arguments(int argc, char** argv) {
   for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
     std::string& arg = args[i];
     if (arg == "-pa" || arg == "-pz" || arg == "-nostick") arg.insert(0, "-");
-    bool takes_value = arg == "--pa" || arg == "--pz" || arg == "--otp" || arg == "--schedulers" ||
-                       arg == "--seed" || arg == "--jit" || arg == "--event-log" ||
-                       (arg.starts_with("--max-") && arg.find('=') == arg.npos);
-    if (takes_value) ++i;
+    if (takes_value(arg)) ++i;
   }
   return args;
+}
+
+// --- checks of the .def files --------------------------------------------------------------------
+using Check = std::function<void(CLI::Option*)>;
+void any(CLI::Option*) {}
+void wanted(CLI::Option* option) { option->required(); }
+void directory(CLI::Option* option) { option->check(CLI::ExistingDirectory); }
+void with_seed(CLI::Option* option) { option->needs("--seed"); }
+void size(CLI::Option* option) { option->transform(CLI::AsSizeValue(false)); }
+template <class N>
+Check between(N least, N most) {
+  return [=](CLI::Option* option) { option->check(CLI::Range(least, most)); };
+}
+template <class... Word>
+Check one_of(Word... words) {
+  return [list = std::vector<std::string>{words...}](CLI::Option* option) {
+    option->check(CLI::IsMember(list));
+  };
+}
+
+std::string in_lines(std::string text) {
+  constexpr size_t kLine = 86;
+  for (size_t begin = 0; text.size() - begin > kLine;) {
+    size_t space = text.rfind(' ', begin + kLine);
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
+}
+
+template <class T>
+void add_option(CLI::App* app, T& field, const char* flag, const char* value,
+                const std::string& help, const Check& check) {
+  CLI::Option* option;
+  if constexpr (std::is_same_v<T, bool>) {
+    option = app->add_flag(flag, field, help);
+  } else {
+    option = app->add_option(flag, field, help);
+    if (*value) option->type_name(value);
+  }
+  // Its directories come one by one.
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) option->allow_extra_args(false);
+  check(option);
 }
 
 /// CLI11 does not know that PROGRAM and what follows are wanted, and takes an option that may come
@@ -66,9 +115,6 @@ struct Parser {
   DisasmCommand disasm;
   DoctorCommand doctor;
   ObserveCommand observe;
-  uint64_t seed = 0;
-  bool observe_screen = false, observe_page = false;
-  bool no_types = false;
   CLI::App *run_app, *disasm_app, *doctor_app, *observe_app;
 
   Parser() {
@@ -85,167 +131,50 @@ struct Parser {
     run_app->footer(kRunAbout);
     run_app->formatter(std::make_shared<RunFormatter>());
     run_app->prefix_command();
-    run_app
-        ->add_option(
-            "--pa", run.code_paths,
-            "directory of .beam files, searched first (also -pa; of several the later one)")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    run_app
-        ->add_option("--pz", run.last_paths, "directory of .beam files, searched last (also -pz)")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    run_app->add_flag("--nostick", run.nostick,
-                      "modules of kernel, stdlib and compiler can be replaced (also -nostick)");
-    run_app
-        ->add_option("--otp", run.otp_root,
-                     "OTP's root (default: /usr/lib/erlang, or erl's in PATH)")
-        ->type_name("DIR");
-    run_app
-        ->add_option("--schedulers", run.schedulers,
-                     "threads that run processes (default: one a core)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024));
-    run_app->add_flag("--gc-stress", run.gc_stress,
-                      "collect and move at every safe point (slow; finds bugs)");
-    run_app->add_option("--seed", seed, "one thread, virtual time, a schedule that repeats exactly")
-        ->type_name("N");
-    run_app
-        ->add_option("--event-log", run.event_log,
-                     "with --seed: a line for each event of the run (docs/event-log.md)")
-        ->type_name("FILE")
-        ->needs("--seed");
-    run_app
-        ->add_option("--max-memory", run.max_memory,
-                     "end when more is in use, e.g. 512MB (default: what the machine or its "
-                     "container has)")
-        ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(false));
-    run_app->add_option("--max-processes", run.max_processes, "beyond it spawn is a system_limit")
-        ->type_name("N")
-        ->check(CLI::Range(1024u, 1u << 27));
-    run_app->add_option("--max-atoms", run.max_atoms, "beyond it a new atom is a system_limit")
-        ->type_name("N")
-        ->check(CLI::Range(8192u, 1u << 26));
-    run_app
-        ->add_option("--jit", run.jit,
-                     "native code: of functions called often, and by LLVM of hot ones\n"
-                     "(full, the default); without LLVM (baseline); of all functions at load\n"
-                     "(baseline-eager); by LLVM of all, at their first call, for tests (always);\n"
-                     "none (off)")
-        ->type_name("MODE")
-        ->check(CLI::IsMember({"off", "baseline", "baseline-eager", "full", "always"}));
-    run_app->add_flag("--jit-report", run.jit_report,
-                      "print what LLVM compiles, on standard error");
-    run_app
-        ->add_option("--jit-ir", run.jit_ir,
-                     "print the LLVM IR of this function when it is compiled")
-        ->type_name("M:F/A");
-    run_app->add_flag("--perf-map", run.perf_map,
-                      "write /tmp/perf-PID.map: names of native code for `perf report`");
-    run_app->add_flag("--gdb-symbols", run.gdb_symbols, "tell gdb the names of native code");
-    run_app->add_flag("--observe", observe_screen,
-                      "look at it from the start; its output comes when you quit the observer\n"
-                      "(the page, if this is no terminal)");
-    run_app->add_flag("--observe-web", observe_page,
-                      "the same with a page for the browser; its address is on standard error");
-    run_app->add_flag("--allow-actions", run_command.allow_actions,
-                      "with these: collecting, suspending and killing processes works");
-    run_app->add_flag("!--no-observe", run.observe,
-                      "nobody can look at it with `whitebeam observe`");
-    run_app->add_flag("!--observe-read-only", run.observe_actions,
-                      "who looks at it can only look, not collect, suspend or kill");
-    run_app->add_flag("--stats", run.stats,
-                      "print what the machine did, at the end, on standard error");
+#define ADD_OPTION(app, command, field, flag, value, how, help) \
+  add_option(app, (command).field, flag, value, in_lines(help), how);
+#define OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(run_app, run, field, flag, value, check, help)
+#include "vm/machine/run_options.def"
+#define RUN_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(run_app, run_command, field, flag, value, check, help)
+#include "tools/options.def"
   }
 
   void add_disasm() {
     disasm_app = app.add_subcommand("disasm", "Print the instructions of a .beam file.");
-    disasm_app
-        ->add_option("FILE", disasm.file,
-                     "a .beam file, or MODULE:FUNCTION/ARITY of the working directory or OTP")
-        ->required();
-    disasm_app->add_option("FUNCTION", disasm.function, "only this one: name/arity");
-    disasm_app->add_flag("--loaded", disasm.loaded,
-                         "the instructions that run, after loading, instead of the file's");
-    disasm_app->add_flag("--native", disasm.native,
-                         "the same with the native code of each instruction (needs objdump)");
-    disasm_app->add_flag("--hot", disasm.hot, "native code as LLVM makes it of hot functions");
-    disasm_app->add_flag("--ir", disasm.ir, "the same, and before it LLVM's IR");
-    disasm_app->add_flag("--no-types", no_types,
-                         "without what the compiler says of registers' types");
+#define DISASM_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(disasm_app, disasm, field, flag, value, check, help)
+#include "tools/options.def"
   }
 
   void add_doctor() {
     doctor_app = app.add_subcommand(
         "doctor", "Show what was found on this machine and what is not there yet.");
-    doctor_app->add_option("--otp", doctor.otp_root, "OTP's root")->type_name("DIR");
-    doctor_app
-        ->add_option("--load-all", doctor.load_all, "check every .beam file below DIR instead")
-        ->type_name("DIR")
-        ->check(CLI::ExistingDirectory);
-    doctor_app->add_flag("--native", doctor.native,
-                         "with --load-all: make native code of every function, too");
+#define DOCTOR_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(doctor_app, doctor, field, flag, value, check, help)
+#include "tools/options.def"
   }
 
   void add_observe() {
     observe_app = app.add_subcommand("observe", "Look into a running machine.");
-    observe_app->add_option("MACHINE", observe.machine,
-                            "its process id or socket (default: the only one that runs)");
-    observe_app
-        ->add_option("--filter", observe.filter,
-                     "only these processes, e.g. 'msgq>100 & fn=gen_server:loop/7'")
-        ->type_name("EXPRESSION");
-    observe_app->add_flag("--allow-actions", observe.allow_actions,
-                          "keys that collect, suspend and kill processes work");
-    observe_app->add_option("--interval", observe.interval, "seconds between two looks")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, 3600.0));
-    observe_app->add_flag("--web", observe.web,
-                          "serve a page for the browser, on this computer only");
-    observe_app->add_option("--port", observe.port, "of that page (default: any that is free)")
-        ->type_name("N")
-        ->check(CLI::Range(0, 65535));
-    observe_app
-        ->add_option("--flame", observe.flame,
-                     "write the stacks sampled in the next --interval, folded, for flamegraph.pl")
-        ->type_name("FILE");
-    observe_app->add_option("--speedscope", observe.speedscope, "the same for speedscope.app")
-        ->type_name("FILE");
-    observe_app->add_option("--pprof", observe.pprof, "the same for pprof: profile.proto, gzip")
-        ->type_name("FILE");
-    observe_app
-        ->add_option("--perfetto", observe.perfetto,
-                     "write what schedulers do in the next --interval, for ui.perfetto.dev")
-        ->type_name("FILE");
-    observe_app->add_flag("--once", observe.once, "print what there is now, as text, and end");
-    observe_app->add_flag("--json", observe.json, "the same as JSON");
-    observe_app->add_flag("--openmetrics", observe.open_metrics, "counters for Prometheus");
-    observe_app
-        ->add_option("--ask", observe.ask,
-                     "print the answer to one request (docs/observer-protocol.md)")
-        ->type_name("JSON");
+#define OBSERVE_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(observe_app, observe, field, flag, value, check, help)
+#include "tools/options.def"
+#undef ADD_OPTION
   }
 
   CommandLine result() {
     if (observe_app->parsed()) return observe;
-    if (disasm_app->parsed()) {
-      disasm.types = !no_types;
-      return disasm;
-    }
+    if (disasm_app->parsed()) return disasm;
     if (doctor_app->parsed()) return doctor;
     std::vector<std::string> rest = run_app->remaining();
     if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
     if (rest.empty()) throw CLI::RequiredError("PROGRAM");
     if (rest[0].starts_with("-")) throw CLI::ExtrasError({rest[0]});
-    if (run_app->count("--seed")) run.seed = seed;
     run.program = rest[0];
     run.function = rest.size() > 1 ? rest[1] : "main";
     if (rest.size() > 2) run.args.assign(rest.begin() + 2, rest.end());
-    using Observe = RunCommand::Observe;
-    run_command.observe = observe_page     ? Observe::page
-                          : observe_screen ? Observe::screen
-                                           : Observe::no;
     return run_command;
   }
 };

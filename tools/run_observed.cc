@@ -119,7 +119,7 @@ int run_under_screen(const RunCommand& command) {
 }  // namespace
 
 int run_observed(const RunCommand& command) {
-  bool screen = command.observe == RunCommand::Observe::screen && isatty(0) && isatty(1);
+  bool screen = command.observe_screen && !command.observe_page && isatty(0) && isatty(1);
   if (screen) return run_under_screen(command);
   pid_t program = getpid(), page = fork();
   if (page == 0) be_page(program, command.allow_actions);

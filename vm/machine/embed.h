@@ -17,26 +17,9 @@ constexpr const char* kDefaultJit = "full";
 #endif
 
 struct RunOptions {
-  std::vector<std::string> code_paths;  ///< -pa, searched before everything else, in this order
-  std::vector<std::string> last_paths;  ///< -pz, searched when nothing else has it
-  std::string otp_root;                 ///< its lib/*/ebin are searched
-  bool nostick = false;                 ///< -nostick: every module can be replaced
-  int schedulers = 0;                   ///< 0: as many as the machine suits
-  bool gc_stress = false;
-  std::optional<uint64_t> seed;
-  std::string event_log;          ///< with a seed: what happens is written there
-  std::string jit = kDefaultJit;  ///< off, baseline, baseline-eager, full, always
-  std::string jit_ir;             ///< of this function, M:F/A, the LLVM IR on standard error
-  bool jit_report = false;        ///< what LLVM compiles, on standard error
-  bool stats = false;
-  bool observe = true;          ///< listens for `whitebeam observe` (vm/observe/)
-  bool observe_actions = true;  ///< whoever looks may also act
-  bool perf_map = false;        ///< /tmp/perf-PID.map, for perf
-  bool gdb_symbols = false;     ///< names of native code for gdb
-  uint64_t max_memory = 0;      ///< bytes; 0: what the machine or its container has
-  uint32_t max_processes = 0;   ///< 0: the default
-  uint32_t max_atoms = 0;       ///< 0: the default
-  std::string program;          ///< path of a .beam file, or a module on the path
+#define OPTION(type, field, otherwise, flag, value, check, help) type field{otherwise};
+#include "vm/machine/run_options.def"
+  std::string program;  ///< path of a .beam file, or a module on the path
   std::string function = "main";
   std::vector<std::string> args;
 };
