@@ -18,9 +18,10 @@ setup:            ## install what is missing (Debian 12, root)
 build-%: setup
 	@[ -f build/$*/build.ninja ] || { echo "== configure $*"; cmake --preset $* >build-$*.log || \
 	  { cat build-$*.log; rm -f build-$*.log; exit 1; }; rm -f build-$*.log; }
-	@echo "== build $*"
-	@cmake --build --preset $*
+	@echo "== build $*$(if $(TARGETS),: $(TARGETS))"
+	@cmake --build --preset $* $(if $(TARGETS),--target $(TARGETS))
 
+run bench bench-doc bench-instructions: TARGETS = whitebeam
 build: build-release ## build the release preset: build/release/bin/whitebeam
 
 run: build-release ## build, then run a ring of 100,000 processes on every core

@@ -40,6 +40,11 @@ file(GLOB PLUGIN_SOURCES CONFIGURE_DEPENDS vm/orc/plugin/*.cc)
 add_library(whitebeam-jit MODULE ${PLUGIN_SOURCES} vm/jit/code_memory.cc vm/jit/handler_names.cc
             bytecode/instructions.cc ${ORC_DIR}/handlers.S)
 target_include_directories(whitebeam-jit SYSTEM PRIVATE ${LLVM_INCLUDE})
+if(WB_PCH)
+  target_precompile_headers(whitebeam-jit PRIVATE ${STANDARD_HEADERS} <llvm/IR/IRBuilder.h> <llvm/IR/Instructions.h>
+                            <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h> <llvm/Passes/PassBuilder.h>
+                            <llvm/Target/TargetMachine.h>)
+endif()
 # Instrumented or not, the VM has the same plugin: LLVM itself is not instrumented.
 target_compile_options(whitebeam-jit PRIVATE -fno-sanitize=all -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 target_link_directories(whitebeam-jit PRIVATE ${LLVM_LIBDIR})
