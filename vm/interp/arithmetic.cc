@@ -47,22 +47,29 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
   }
   return op(c, I);
 }
+/// The operands are in the scratch registers: what depends on all three kinds is a few instructions
+/// only.
+template <IntOp int_op, FloatOp float_op, NumberOp op, Term name, int bare, K D>
+WB_PRESERVE_NONE static void arith_on_two(WB_UNCUT_ARGS) {
+  Term a = C->x[kScratch], b = C->x[kScratch + 1];
+  WB_MEET_FLOATS(float_op, a, b)
+  WB_WIDE_INTEGERS(int_op, a, b)
+  WB_SPILL();
+  const Word* next = arith_slow(*C, I, &op_arith<op, name, bare>);
+  WB_RELOAD();
+  if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
+  WB_STORE(D, 3, C->x[kScratch + 2]);
+  WB_NEXT(6);
+}
 #define ARITH(name, op, atom, float_op, fast_condition, fast_compute)         \
   template <K A, K B, K D>                                                    \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
-    WB_MEET_FLOATS(float_op)                                                  \
-    WB_WIDE_INTEGERS(IntOp::name)                                             \
-    C->x[kScratch] = WB_LOAD(A, 1);                                           \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
-    WB_SPILL();                                                               \
     constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1     \
                          : A == K::c && B != K::c && atom == am::plus ? 0     \
                                                                       : -1;   \
-    const Word* next = arith_slow(*C, I, &op_arith<op, atom, bare>);          \
-    WB_RELOAD();                                                              \
-    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                          \
-    WB_STORE(D, 3, C->x[kScratch + 2]);                                       \
-    WB_NEXT(6);                                                               \
+    C->x[kScratch] = WB_LOAD(A, 1);                                           \
+    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
+    WB_TAIL arith_on_two<IntOp::name, float_op, op, atom, bare, D>(WB_PASS);  \
   }                                                                           \
   FAST_3(name) {                                                              \
     Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                \

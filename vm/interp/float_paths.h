@@ -25,11 +25,10 @@ WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
   return (std::bit_cast<uint64_t>(r) >> 52 & 0x7ff) != 0x7ff;
 }
 
-/// How a slow handler of s s d fail live begins: it tells that it has met floats, and is done with
-/// two of them.
-#define WB_MEET_FLOATS(op)                               \
+/// How a slow operator `s s d fail live` begins: it tells that it has met floats, and is done with
+/// two of them. D: the kind of operand 3.
+#define WB_MEET_FLOATS(op, a, b)                         \
   if constexpr (op != FloatOp::none) {                   \
-    ::wb::Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);     \
     if (is_float(a) || is_float(b)) MetFloats::count(I); \
     if (float_result<op>(a, b, HP, E)) {                 \
       WB_STORE(D, 3, make_boxed(HP));                    \

@@ -55,14 +55,21 @@ WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
   WB_NEXT(arity + 4);
 }
 
+/// From here on operands are values: what depends on all three kinds is a few instructions only.
+template <IntOp int_op, FloatOp float_op, NumberOp op, Term name, K D>
+WB_PRESERVE_NONE static void operate_on_two(WB_UNCUT_ARGS) {
+  Term a = C->x[kScratch], b = C->x[kScratch + 1];
+  WB_MEET_FLOATS(float_op, a, b)
+  WB_WIDE_INTEGERS(int_op, a, b)
+  WB_TAIL operate_slowly<op, name, 2, D>(WB_PASS);
+}
+
 #define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)       \
   template <K A, K B, K D>                                                    \
   WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
-    WB_MEET_FLOATS(float_op)                                                  \
-    WB_WIDE_INTEGERS(IntOp::name)                                             \
     C->x[kScratch] = WB_LOAD(A, 1);                                           \
     C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
-    WB_TAIL operate_slowly<op, atom, 2, D>(WB_PASS);                          \
+    WB_TAIL operate_on_two<IntOp::name, float_op, op, atom, D>(WB_PASS);      \
   }                                                                           \
   FAST_3(name) {                                                              \
     Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                              \
