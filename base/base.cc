@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/cannot_start.h"
+#include "base/instance.h"
 
 namespace wb {
 
@@ -18,10 +19,10 @@ void check_failed(const char* file, int line, const char* what) {
 }
 
 void cannot_start(const char* why, int error) {
-  fprintf(stderr, "whitebeam: cannot start: %s%s%s\n", why, error ? ": " : "",
-          error ? strerror(error) : "");
-  fflush(stderr);
-  _Exit(2);
+  char text[256];
+  snprintf(text, sizeof text, "whitebeam: cannot start: %s%s%s\n", why, error ? ": " : "",
+           error ? strerror(error) : "");
+  end_instance(2, text);
 }
 
 }  // namespace wb

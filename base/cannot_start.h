@@ -3,7 +3,8 @@
 
 namespace wb {
 
-/// Prints why (`error`: errno, or 0) and ends the program with exit code 2.
+/// Ends this thread's instance with exit code 2 (base/instance.h), saying why (`error`: errno, or
+/// 0).
 [[noreturn]] __attribute__((noinline, cold)) void cannot_start(const char* why, int error);
 
 }  // namespace wb

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/cgroup.h"
+#include "base/instance.h"
 #include "base/large_blocks.h"
 #include "base/out_of_memory.h"
 
@@ -27,8 +28,6 @@ size_t found_limit() {
   return least - least / 64;  // the rest is for what is not counted here: page tables, buffers
 }
 
-size_t limit_given = 0;  // of the OS process, like the limits it comes from
-
 int statm() {
   static const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   return fd;
@@ -36,11 +35,14 @@ int statm() {
 
 }  // namespace
 
-void set_memory_limit(size_t bytes) { limit_given = bytes; }
+static size_t machine_limit() {
+  static const size_t limit = found_limit();
+  return limit;
+}
 
 size_t memory_limit() {
-  static const size_t limit = limit_given ? limit_given : found_limit();
-  return limit;
+  const size_t own = this_instance ? this_instance->memory_limit : 0;
+  return own ? own : machine_limit();
 }
 
 size_t reservation_limit() {
@@ -60,8 +62,16 @@ size_t resident_bytes() {
 }
 
 namespace {
+/// What counts against memory_limit(); 0: unknown.
+size_t used_bytes() {
+  const size_t resident = resident_bytes();
+  if (!this_instance || !this_instance->memory_limit) return resident;
+  const auto others = static_cast<size_t>(live_bytes_elsewhere());
+  return resident > others ? resident - others : 0;
+}
+
 bool fits(size_t bytes) {
-  size_t limit = memory_limit(), used = resident_bytes();
+  const size_t limit = memory_limit(), used = used_bytes();
   return used == 0 || (bytes < limit && used < limit - bytes);
 }
 }  // namespace
@@ -72,9 +82,10 @@ bool memory_has_room(size_t bytes) {
 
 void check_memory_limit() {
   if (memory_has_room(0)) return;
-  size_t limit = memory_limit(), used = resident_bytes();
-  fprintf(stderr, "whitebeam: %zu bytes of memory are in use, the limit is %zu\n", used, limit);
-  out_of_memory("system", 0);
+  char text[160];
+  snprintf(text, sizeof text, "whitebeam: %zu bytes of memory are in use, the limit is %zu\n",
+           used_bytes(), memory_limit());
+  out_of_memory("system", 0, text);
 }
 
 }  // namespace wb

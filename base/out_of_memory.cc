@@ -4,18 +4,19 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/instance.h"
+
 namespace wb {
 
-void out_of_memory(const char* type, size_t bytes) {
-  char size[32] = "more";
+void out_of_memory(const char* type, size_t bytes, const char* before) {
+  char size[32] = "more", text[512];
   if (bytes) snprintf(size, sizeof size, "%zu bytes of", bytes);
-  fprintf(stderr,
-          "whitebeam: Cannot allocate %s memory (of type \"%s\").\n"
-          "The program needs more memory than --max-memory, this machine, its container or ulimit "
-          "allow.\n",
-          size, type);
-  fflush(stderr);
-  _Exit(kExitOutOfMemory);
+  snprintf(text, sizeof text,
+           "%swhitebeam: Cannot allocate %s memory (of type \"%s\").\n"
+           "The program needs more memory than --max-memory, this machine, its container or ulimit "
+           "allow.\n",
+           before, size, type);
+  end_instance(kExitOutOfMemory, text);
 }
 
 void* must_malloc(size_t bytes, const char* type) {

@@ -15,9 +15,10 @@ namespace wb {
 /// EX_OSERR of sysexits.h: no Erlang program ends with it by chance.
 constexpr int kExitOutOfMemory = 71;
 
-/// Prints what could not be allocated (0: unknown) and ends the program. `type`: BEAM's name for
-/// what it was wanted for.
-[[noreturn]] __attribute__((noinline, cold)) void out_of_memory(const char* type, size_t bytes);
+/// Ends this thread's instance (base/instance.h); says what could not be allocated (0: unknown).
+/// `type`: BEAM's name for what it was wanted for.
+[[noreturn]] __attribute__((noinline, cold)) void out_of_memory(const char* type, size_t bytes,
+                                                                const char* before = "");
 
 /// malloc, calloc and realloc for those who cannot go on without.
 void* must_malloc(size_t bytes, const char* type);

@@ -4,15 +4,13 @@
 #include <cstdlib>
 
 #include "base/base.h"
+#include "base/instance.h"
 #include "base/large_blocks.h"
-#include "base/live_bytes.h"
 #include "base/memory_limit.h"
 #include "base/out_of_memory.h"
 #include "base/sanitizers.h"
 
 namespace wb {
-
-bool gc_poison = false;
 
 namespace {
 
@@ -70,7 +68,7 @@ constexpr size_t kMapped = kAsan ? SIZE_MAX : kLargeBlock;
 
 // --- small blocks --------------------------------------------------------------------------------
 
-bool bypassed() { return kAsan || WB_UNLIKELY(gc_poison); }
+bool bypassed() { return kAsan || WB_UNLIKELY(poisons_freed); }
 
 void* alloc_large(size_t bytes) {
   if (bytes >= kMapped) {
@@ -116,8 +114,8 @@ void* must_pool_alloc(size_t bytes, const char* type) {
 void pool_free(void* block, size_t bytes) {
   count_live(Live::heaps, -static_cast<int64_t>(bytes));
   if (bytes >= kMapped) {
-    return WB_UNLIKELY(gc_poison) ? unmap_large_block(block, bytes)
-                                  : give_large_block(block, bytes);
+    return WB_UNLIKELY(poisons_freed) ? unmap_large_block(block, bytes)
+                                      : give_large_block(block, bytes);
   }
   if (bypassed()) return free_poisoned(block, bytes);
   if (bytes > kLargest) return free(block);

@@ -12,8 +12,8 @@
 // Rejected: one jemalloc arena per scheduler (437 ns without its cache, and blocks travel between
 // schedulers anyway), and a VM-wide pool (a lock, or a contended line, per block).
 //
-// Under AddressSanitizer and with gc_poison the lists are bypassed, so that a stale pointer is
-// seen.
+// Under AddressSanitizer and where an instance poisons (--gc-stress) the lists are bypassed, so
+// that a stale pointer is seen.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,5 @@ bool pool_shrink(void* block, size_t bytes, size_t new_bytes);
 void pool_trim();
 /// Bytes on this thread's lists.
 size_t pool_cached_bytes();
-
-/// Process-wide switch: poison the old space after each collection (--gc-stress).
-extern bool gc_poison;
 
 }  // namespace wb

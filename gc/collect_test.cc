@@ -6,6 +6,7 @@
 #include "gc/collector.h"
 #include "term/copy.h"
 #include "term/dying_literals.h"
+#include "term/instance.h"
 #include "term/random_terms.h"
 
 namespace wb {
@@ -208,8 +209,9 @@ class Life {
 };
 
 struct Poison {
-  explicit Poison(bool on) { gc_poison = on; }
-  ~Poison() { gc_poison = false; }
+  explicit Poison(bool on) { instance.poisons_freed = on; }
+  TermInstance instance;
+  InstanceScope scope{instance};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/instance.h"
 #include "base/pace.h"
 #include "term/binary.h"
 #include "term/boxed_layout.h"
@@ -292,7 +293,7 @@ size_t Collector::promote_block(ProcessHeap& heap, Term* block, size_t words, co
   Copier<Pass::minor> copier(block, heap.old_start_, heap.old_words(), nullptr, 0, nullptr);
   size_t copied = run(heap, block, words, roots, copier);
   heap.old_end_ = end;
-  if (gc_poison) memset(heap.old_top_, 0xee, static_cast<size_t>(end - heap.old_top_) * 8);
+  if (poisons_freed) memset(heap.old_top_, 0xee, static_cast<size_t>(end - heap.old_top_) * 8);
   return copied;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/instance.h"
 #include "base/out_of_memory.h"
 
 namespace wb {
@@ -20,7 +21,7 @@ Term* ProcessHeap::new_block(size_t words) {
 void ProcessHeap::free_block(Term* start, size_t words) {
   if (!start) return;
   if (start != inline_start_) return pool_free(start, std::max<size_t>(words, 1) * sizeof(Term));
-  if (gc_poison) memset(start, 0xee, words * sizeof(Term));  // ...ee: a wild boxed pointer
+  if (poisons_freed) memset(start, 0xee, words * sizeof(Term));  // ...ee: a wild boxed pointer
 }
 
 void ProcessHeap::own(Term* start, size_t words) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <initializer_list>
+#include <optional>
 
 namespace wb {
 
@@ -14,6 +15,7 @@ bool Thread::start(const char* name, Main main, void* argument) {
   snprintf(name_, sizeof name_, "%s", name);
   main_ = main;
   argument_ = argument;
+  instance_ = this_instance;
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) {
@@ -40,6 +42,8 @@ void Thread::join() {
 void* Thread::enter(void* self) {
   Thread& thread = *static_cast<Thread*>(self);
   pthread_setname_np(pthread_self(), thread.name_);
+  std::optional<InstanceScope> scope;
+  if (thread.instance_) scope.emplace(*thread.instance_);
   thread.main_(thread.argument_);
   return nullptr;
 }

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "base/instance.h"
+
 namespace wb {
 
 class Thread {
@@ -27,6 +29,7 @@ class Thread {
   char name_[16] = {};
   Main main_ = nullptr;
   void* argument_ = nullptr;
+  Instance* instance_ = nullptr;  ///< of whoever started it: it works for the same
 };
 
 }  // namespace wb

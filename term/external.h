@@ -55,7 +55,7 @@ inline Term decode_term(Heap& h, const uint8_t* bytes, size_t size,
   return decode_term(h, bytes, size, options, used, pace);
 }
 
-/// This node, as pids, ports and references of ours are written. One word, so readers need no lock.
+/// This thread's node, as pids, ports and references of ours are written (term/instance.h).
 struct NodeName {
   Term name;          ///< an atom
   uint32_t creation;  ///< 0 while not alive
@@ -63,7 +63,7 @@ struct NodeName {
 NodeName local_node();
 void set_local_node(NodeName node);
 
-/// What the codec must know of code to make and take apart funs (set once by whoever makes a machine).
+/// What the codec must know of code to make and take apart funs (TermInstance::funs).
 struct FunResolver {
   virtual ~FunResolver() = default;
   /// A FunEntry* for a local fun, made (unloaded) if unknown.
@@ -88,9 +88,7 @@ struct FunResolver {
   };
   virtual ExportFacts describe_export(void* export_entry) = 0;
 };
-/// The resolver print, compare, hash and the codec use. Process-wide like the atom table, for the
-/// same reason: a fun means the same everywhere.
+/// The resolver print, compare, hash and the codec use: of this thread's instance.
 FunResolver& fun_resolver();
-void set_fun_resolver(FunResolver* resolver);
 
 }  // namespace wb

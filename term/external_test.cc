@@ -1,4 +1,5 @@
 #include "term/external.h"
+#include "term/instance.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -216,6 +217,8 @@ TEST_CASE("minor versions", "[external]") {
 }
 
 TEST_CASE("pids, ports and references of ours and of others", "[external]") {
+  TermInstance instance;
+  InstanceScope scope(instance);
   TestHeap h;
   Term pid = make_pid(85, 3);
   CHECK(decode(h, encode(pid)) == pid);
@@ -229,5 +232,4 @@ TEST_CASE("pids, ports and references of ours and of others", "[external]") {
   set_local_node({intern("a@b"), 7});
   CHECK(to_hex(encode(pid)) == "8358640003614062000000550000000300000007");
   CHECK(is_kind(decode(h, b), Kind::ext_pid));
-  set_local_node({am::nonode_at_nohost, 0});
 }

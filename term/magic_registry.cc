@@ -2,19 +2,12 @@
 
 #include <mutex>
 
+#include "term/instance.h"
 #include "term/owned_bytes.h"
 
 namespace wb {
 
 namespace {
-
-/// The one of the machine (Vm owns it). It cannot be reached from there: whoever writes, reads or
-/// releases a reference may know nothing but the term; the last release of a share, above all,
-/// happens wherever a heap is swept or a queue is emptied. See the beginning of external.cc.
-std::atomic<MagicRegistry*>& registry() {
-  static std::atomic<MagicRegistry*> r{nullptr};
-  return r;
-}
 
 bool retain_living(OffHeapObject& o) {
   int64_t count = o.refs.load(std::memory_order_relaxed);
@@ -25,13 +18,6 @@ bool retain_living(OffHeapObject& o) {
 }
 
 }  // namespace
-
-MagicRegistry::MagicRegistry() { registry().store(this, std::memory_order_release); }
-
-MagicRegistry::~MagicRegistry() {
-  MagicRegistry* self = this;
-  registry().compare_exchange_strong(self, nullptr);
-}
 
 void MagicRegistry::note(const Term* ref) {
   auto* object = reinterpret_cast<OffHeapObject*>(ref[1]);
@@ -74,17 +60,17 @@ void MagicRegistry::forget(OffHeapObject* object) {
 }
 
 void note_magic(const Term* ref) {
-  if (MagicRegistry* r = registry().load(std::memory_order_acquire)) r->note(ref);
+  if (TermInstance* i = term_instance()) i->magic.note(ref);
 }
 
 Term find_noted_magic(Heap& h, uint64_t number) {
-  MagicRegistry* r = registry().load(std::memory_order_acquire);
-  return r ? r->find(h, number) : kNone;
+  TermInstance* i = term_instance();
+  return i ? i->magic.find(h, number) : kNone;
 }
 
 void OffHeapObject::release_noted(int64_t before) {
   if (before != kNoted + 1) return;
-  if (MagicRegistry* r = registry().load(std::memory_order_acquire)) r->forget(this);
+  if (TermInstance* i = term_instance()) i->magic.forget(this);
   destroy(this);
 }
 

@@ -27,8 +27,7 @@ constexpr bool is_magic_number(uint64_t n) { return n & kMagicNumber; }
 
 class MagicRegistry {
  public:
-  MagicRegistry();  ///< from now on the one that note_magic() and find_magic() mean
-  ~MagicRegistry();
+  MagicRegistry() = default;
   MagicRegistry(const MagicRegistry&) = delete;
 
   /// The numbers of this magic reference (its boxed words) are written down somewhere.
@@ -47,6 +46,7 @@ class MagicRegistry {
   std::unordered_multimap<OffHeapObject*, uint64_t> numbers_;  // of one object, mostly one
 };
 
+// Of this thread's instance (term/instance.h).
 void note_magic(const Term* ref);
 Term find_noted_magic(Heap& h, uint64_t number);
 inline Term find_magic(Heap& h, uint64_t number) {

@@ -1,4 +1,4 @@
-#include "term/magic_registry.h"
+#include "term/instance.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -47,7 +47,8 @@ OffHeapObject* object_of(Term t) {
 }  // namespace
 
 TEST_CASE("magic references: found by their numbers while the object lives") {
-  MagicRegistry registry;
+  TermInstance instance;
+  InstanceScope scope(instance);
   std::atomic<int> live{0};
   std::vector<uint8_t> bytes;
   const uint64_t number = 0x700000005 | kMagicNumber;
@@ -76,7 +77,8 @@ TEST_CASE("magic references: found by their numbers while the object lives") {
 }
 
 TEST_CASE("magic references: an object of several numbers") {
-  MagicRegistry registry;
+  TermInstance instance;
+  InstanceScope scope(instance);
   std::atomic<int> live{0};
   {
     TestHeap h;
@@ -97,7 +99,8 @@ TEST_CASE("magic references: objects outlive the registry") {
   {
     TestHeap h;
     {
-      MagicRegistry registry;
+      TermInstance instance;
+      InstanceScope scope(instance);
       to_text(magic_ref(h, new Counted(&live), 5));
     }
     CHECK(find_magic(h, 5 | kMagicNumber) == kNone);
@@ -107,12 +110,14 @@ TEST_CASE("magic references: objects outlive the registry") {
 }
 
 TEST_CASE("magic references: what dies is not revived") {
-  MagicRegistry registry;
+  TermInstance instance;
+  InstanceScope scope(instance);
   std::atomic<int> live{0};
   std::atomic<uint64_t> newest{0};
   std::atomic<bool> over{false};
   int dead = 0;
   std::thread reader([&] {
+    InstanceScope same(instance);
     while (!over.load()) {
       TestHeap h;
       Term t = find_magic(h, newest.load());

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "term/external.h"
+#include "term/instance.h"
 
 namespace wb {
 
 class TestFuns final : public FunResolver {
  public:
-  TestFuns() { set_fun_resolver(this); }
-  ~TestFuns() override { set_fun_resolver(nullptr); }
+  TestFuns() { instance_.funs = this; }
 
   void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
                   const uint8_t uniq[16], uint32_t arity, uint32_t) override {
@@ -32,6 +32,8 @@ class TestFuns final : public FunResolver {
     FunFacts facts;
     std::vector<uint8_t> uniq;
   };
+  TermInstance instance_;
+  InstanceScope scope_{instance_};
   std::map<std::vector<uint64_t>, Local> locals_;
   std::map<std::vector<uint64_t>, ExportFacts> exports_;
 };

@@ -151,7 +151,8 @@ void report_native_code(const BaselineCounters& made) {
 int load_all(const std::vector<std::string>& directories, bool native) {
   VmOptions options;
   options.jit = native ? JitMode::baseline : JitMode::off;
-  Machine vm(options);    // not started: nothing runs,
+  Machine vm(options);  // not started: nothing runs,
+  InstanceScope scope(vm.instance);
   vm.code->use(nullptr);  // so nobody has to let go of code before it is freed
   native = native && vm.baseline;
   size_t loaded = 0, refused = 0;

@@ -6,6 +6,7 @@ using namespace wb;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Machine vm{VmOptions{}};  // not started: nothing runs, everything can be asked
+  static InstanceScope scope(vm.instance);
   static Observer observer(vm, "fuzz", true);
   static Connection connection;
   connection.out.clear();

@@ -13,6 +13,7 @@ using namespace wb;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Machine vm{VmOptions{}};  // funs need somebody who knows code
+  static InstanceScope scope(vm.instance);
   FragmentHeap heap(256);
   DecodeOptions options;
   options.safe = true;  // the atom table is not what is looked at: it would only fill up

@@ -7,8 +7,9 @@
 // machine: it owns those parts, and implements what the core asks of them (VmHooks).
 //
 // Life: construct a Machine, start(), spawn a first process, wait(). halt() from anywhere ends it.
-// The atom table, the literal range and the resolver of funs are process-wide (term/atom.h,
-// term/literal_area.h, term/external.h).
+// Several may live in one program: a thread works for one of them at a time (base/instance.h), and
+// whoever calls from outside says for which: InstanceScope in(vm.instance). They share the tables
+// of atoms and of literals' addresses (term/atom.h, term/literal_area.h), which only ever grow.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@
 #include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/heap.h"
-#include "term/magic_registry.h"
+#include "term/instance.h"
 #include "vm/core/hooks.h"
 
 namespace wb {
@@ -54,6 +55,8 @@ class Sampler;
 class StateAnswers;
 class EventLog;
 
+class Vm;
+
 /// Which compilers run (--jit).
 enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
 
@@ -69,6 +72,11 @@ struct VmOptions {
   std::vector<std::string> code_paths, last_paths;  ///< searched first, last
   std::string otp_root;                             ///< and these between (CodePath::set_usual)
   uint32_t max_processes = 1u << 25;
+  size_t max_memory = 0;  ///< bytes; 0: what the machine or its container has
+  /// Called on the thread that cannot go on (out of memory, no thread, ...), with the exit code
+  /// that a program would end with and what to tell the user. When it returns the machine has ended
+  /// for wait(), its other threads stop, this one never runs again. Null: the program ends.
+  void (*on_fatal)(Vm& vm, int exit_code, const char* message) = nullptr;
 };
 
 class Vm {
@@ -81,13 +89,16 @@ class Vm {
   /// Ends the VM with this exit code, from any thread.
   void halt(int code);
   bool halting() const { return halting_.load(std::memory_order_acquire); }
+  /// Ended by on_fatal: what its threads held they hold for ever, so it must not be destroyed.
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
 
   const VmOptions options;
   const bool gc_stress;
   const uint32_t warm_calls;  ///< a function gets native code at this call
 
   // --- the core ----------------------------------------------------------------------------------
-  MagicRegistry magic;  ///< goes last: objects that die forget themselves there
+  TermInstance instance;                                ///< goes last: whoever dies looks there
+  std::optional<InstanceScope> constructing{instance};  ///< ends with the constructor of Vm
   VmHooks* const hooks;
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<Settings> settings;
@@ -161,9 +172,11 @@ class Vm {
   void write_event_log(const std::string& path);
 
   std::atomic<uint64_t> next_ref_{1};
+  static void fail(void* vm, int exit_code, const char* message);
+
   std::mutex shown_lock_;
   std::unordered_map<const void*, uint64_t> shown_;  ///< addresses, by a seeded run
-  std::atomic<bool> halting_{false};
+  std::atomic<bool> halting_{false}, failed_{false};
   std::mutex end_lock_;
   std::condition_variable end_;
   bool ended_ = false;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/memory_limit.h"
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "loader/code_server.h"
@@ -91,7 +90,6 @@ static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
 
 int run_program(const RunOptions& o) {
   install_new_handler();
-  if (o.max_memory) set_memory_limit(o.max_memory);
   if (o.max_atoms) set_atom_limit(o.max_atoms);
   VmOptions options;
   if (o.max_processes) options.max_processes = o.max_processes;
@@ -111,7 +109,9 @@ int run_program(const RunOptions& o) {
   options.code_paths = o.code_paths;
   options.last_paths = o.last_paths;
   options.otp_root = o.otp_root;
+  options.max_memory = o.max_memory;
   Machine vm(options);
+  InstanceScope scope(vm.instance);
   Term module = kNone;
   CodeServer::Loaded loaded = load_program(vm, o.program, &module);
   if (!loaded && loaded.error().reason != am::on_load) {
@@ -146,6 +146,7 @@ bool disassemble_loaded_file(const std::string& path, const std::string& functio
     return false;
   }
   Machine vm({});
+  InstanceScope scope(vm.instance);
   CodeServer::Loaded r = vm.code->load(std::move(*bytes), path);
   if (!r) {
     *out = r.error().message;

@@ -67,6 +67,7 @@ Kinds kind_of(Term t) {
 
 TEST_CASE("guard BIFs: each loads, and with a body that the machine has") {
   Machine vm{VmOptions{}};
+  InstanceScope scope(vm.instance);
   for (const GuardBif& b : kTable) {
     INFO(b.name << "/" << int{b.arity});
     std::string why;
@@ -77,6 +78,7 @@ TEST_CASE("guard BIFs: each loads, and with a body that the machine has") {
 
 TEST_CASE("guard BIFs: a module that names one without a body does not load") {
   Machine vm{VmOptions{}};
+  InstanceScope scope(vm.instance);
   for (const GuardBif& b : kTable) {
     if (b.name != "length" && b.name != "node" && b.name != "is_record" && b.name != "max")
       continue;
@@ -90,6 +92,7 @@ TEST_CASE("guard BIFs: a module that names one without a body does not load") {
 
 TEST_CASE("guard BIFs: they fail only when the table says so, and give what it says") {
   Machine vm{VmOptions{}};
+  InstanceScope scope(vm.instance);
   Process p;
   auto exec = std::make_unique<Exec>();
   p.exec = exec.get();

@@ -33,10 +33,11 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
     : Vm(o, *h, make_handler_table(o.gc_stress),
          o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
       hooks_(std::move(h)) {
+  InstanceScope scope(instance);
   hooks_->attach(*this);
   code->hooks = hooks_.get();
   funs_ = std::make_unique<CodeFunResolver>(*code);
-  set_fun_resolver(funs_.get());
+  instance.funs = funs_.get();
   natives = native_table();
   for (const BifInfo& bif : natives) {
     code->add_bif(intern(bif.module), intern(bif.name), bif.arity, bif.fn.address());
@@ -98,6 +99,8 @@ Services& Machine::start_services(std::vector<std::string> arguments, bool nosti
 }
 
 Machine::~Machine() {
+  WB_CHECK(!failed());
+  InstanceScope scope(instance);
   scheduler->stop();
   if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on

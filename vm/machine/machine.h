@@ -46,4 +46,12 @@ class Machine final : public Vm {
   std::unique_ptr<StateAnswers> states_;
 };
 
+/// A machine that has failed stays: see Vm::failed().
+struct DestroyUnlessFailed {
+  void operator()(Machine* m) const {
+    if (!m->failed()) delete m;
+  }
+};
+using MachinePtr = std::unique_ptr<Machine, DestroyUnlessFailed>;
+
 }  // namespace wb

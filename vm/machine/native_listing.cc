@@ -95,6 +95,7 @@ bool list_native_code(const NativeQuestion& asked, NativeListing* out, std::stri
   VmOptions options;
   options.jit = asked.hot ? JitMode::full : JitMode::baseline;
   Machine vm(options);
+  InstanceScope scope(vm.instance);
   if (!vm.baseline) {
     *error = "there is no native code: this build has none, or the system gives no memory for it";
     return false;

@@ -266,7 +266,10 @@ void Orc::begin_work() {
     if (!std::exchange(simulated_.submitted, true))
       scheduler_->submit_dirty(DirtyKind::cpu, simulated_);
   } else if (!thread_.joinable()) {
-    thread_ = std::thread([this] { work(); });
+    thread_ = std::thread([this, instance = this_instance] {
+      InstanceScope scope(*instance);
+      work();
+    });
   } else {
     wake_.notify_one();
   }

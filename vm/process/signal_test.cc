@@ -55,6 +55,7 @@ bool push_number(Process& p, int64_t n) {
 TEST_CASE("inbox: many senders, one owner that parks in between") {
   Reader reader;
   Machine vm{VmOptions{}};
+  InstanceScope scope(vm.instance);
   Scheduler::Options options;
   options.workers = 2;
   vm.scheduler = std::make_unique<Scheduler>(options, reader);
@@ -84,6 +85,7 @@ TEST_CASE("inbox: many senders, one owner that parks in between") {
 
 TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both") {
   Machine vm{VmOptions{}};  // never started: its worker counts
+  InstanceScope scope(vm.instance);
   for (int round = 0; round < 300; ++round) {
     auto p = std::make_unique<Process>();
     std::atomic<int> accepted{0};

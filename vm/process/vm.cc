@@ -33,7 +33,12 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
       processes(std::make_unique<ProcessTable>(o.max_processes)),
       code(std::make_unique<CodeServer>(handlers)),
       host(std::make_unique<ProcessHost>(*this)) {
-  gc_poison = o.gc_stress;
+  instance.poisons_freed = o.gc_stress;
+  instance.memory_limit = o.max_memory;
+  if (o.on_fatal) {
+    instance.host = this;
+    instance.on_fatal = fail;
+  }
   processes->hooks = hooks;
   timers = std::make_unique<Timers>(*this);
   suspensions = std::make_unique<Suspensions>();
@@ -44,8 +49,14 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
   if (o.seed && !o.event_log.empty()) write_event_log(o.event_log);
+  constructing.reset();
 }
-Vm::~Vm() = default;
+Vm::~Vm() {
+  InstanceScope scope(instance);
+  literals.reset(), suspensions.reset(), timers.reset();
+  scheduler.reset(), host.reset();
+  code.reset(), processes.reset();
+}
 
 void Vm::write_event_log(const std::string& path) {
   event_log = EventLog::open(*this, path);
@@ -54,13 +65,18 @@ void Vm::write_event_log(const std::string& path) {
   scheduler->worker(0).measures.store(1, std::memory_order_relaxed);  // signals are looked at
 }
 
-void Vm::start() { scheduler->start(); }
+void Vm::start() {
+  InstanceScope scope(instance);
+  scheduler->start();
+}
 
 int Vm::wait() {
   {
     std::unique_lock lock(end_lock_);
     end_.wait(lock, [&] { return ended_; });
   }
+  if (failed()) return exit_code_;
+  InstanceScope scope(instance);
   scheduler->stop();
   hooks->flush();
   return exit_code_;
@@ -74,6 +90,14 @@ void Vm::halt(int code) {
   halting_.store(true, std::memory_order_release);
   scheduler->request_stop();
   end_.notify_all();
+}
+
+/// On the thread that cannot go on: it may hold any lock of this machine.
+void Vm::fail(void* self, int exit_code, const char* message) {
+  Vm& vm = *static_cast<Vm*>(self);
+  if (vm.failed_.exchange(true)) return;
+  vm.options.on_fatal(vm, exit_code, message);
+  vm.halt(exit_code);
 }
 
 int64_t Vm::now_us() {

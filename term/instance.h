@@ -1,0 +1,24 @@
+// What terms mean in one VM: the name of this node, who knows code, and its magic references. See
+// base/instance.h for how it is reached.
+#pragma once
+
+#include "base/instance.h"
+#include "term/magic_registry.h"
+
+namespace wb {
+
+struct FunResolver;
+
+class TermInstance final : public Instance {
+ public:
+  TermInstance();
+
+  std::atomic<uint64_t> node;  ///< atom index | creation << 32: one word, so readers need no lock
+  FunResolver* funs = nullptr;
+  MagicRegistry magic;
+};
+
+/// Of this thread; null: it works for none.
+inline TermInstance* term_instance() { return static_cast<TermInstance*>(this_instance); }
+
+}  // namespace wb
