@@ -42,7 +42,7 @@ constexpr Radix radix_of(Shape s) {
   return {};
 }
 constexpr InstrInfo make_info(const char* name, Shape shape, const char* operands, Instr i,
-                              uint8_t attributes) {
+                              uint16_t attributes) {
   std::string_view letters = operands;
   auto word_of = [&](char letter) {
     size_t at = letters.find(letter);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace wb {
 
@@ -42,7 +43,7 @@ enum class Instr : uint16_t {
 };
 constexpr unsigned kInstrCount = static_cast<unsigned>(Instr::count);
 
-enum InstrFlag : uint8_t {
+enum InstrFlag : uint16_t {
   kRaises = 1,         ///< never returns
   kEnds = 2,           ///< control never goes on to the next instruction
   kRarelyLeaves = 4,   ///< what its fast handler leaves to others is always rare
@@ -51,6 +52,7 @@ enum InstrFlag : uint8_t {
   kCallsExport = 32,   ///< ... of any: its first operand is the Export
   kCallsFun = 64,      ///< ... a fun of known arity, which is its first operand
   kAnyConstant = 128,  ///< its stencil takes constants that are no small integers
+  kLowered = 256,      ///< both compilers take it apart where they can (vm/jit/parts.cc)
 };
 
 struct InstrInfo {
@@ -61,7 +63,7 @@ struct InstrInfo {
   uint8_t words;           ///< of it, without a list
   uint8_t count;           ///< which word counts those of its list; 0: it has none
   uint8_t continuation;    ///< which word is its continuation; 0: it has none
-  uint8_t attributes;      ///< of InstrFlag
+  uint16_t attributes;     ///< of InstrFlag
 };
 extern const InstrInfo kInstrInfo[kInstrCount];
 extern const unsigned kHandlerCount;
@@ -109,11 +111,22 @@ inline bool calls_fun(Instr i) { return instr_has(i, kCallsFun); }
 /// operand `size`, a list is the address of its first word. `I` points to the handler's.
 namespace instr {
 
+namespace kinds {
+#define O(kind, name) #kind
+#define INSTR(name, shape, operands, attributes) \
+  inline constexpr std::string_view name = "" operands;
+#include "bytecode/instructions.def"
+#undef O
+}  // namespace kinds
+/// Of as many words as the operand before it says.
+constexpr bool has_list(std::string_view kinds) { return kinds.ends_with('*'); }
+
+/// Where each operand stands. A list is the last: next_ is only where it begins.
 namespace place {
 #define O(kind, name) name,
-#define INSTR(name, shape, operands, attributes)   \
-  struct name {                                    \
-    enum : unsigned { handler_, operands words_ }; \
+#define INSTR(name, shape, operands, attributes)                                       \
+  struct name {                                                                        \
+    enum : unsigned { handler_, operands end_, next_ = end_ - has_list(kinds::name) }; \
   };
 #include "bytecode/instructions.def"
 #undef O
@@ -122,6 +135,17 @@ namespace place {
 struct View {
   const uint64_t* I;
 };
+/// The next instruction.
+template <const std::string_view& kinds>
+const uint64_t* next_after(const uint64_t* I) {
+  constexpr size_t n = kinds.size(), continuation = kinds.find('c');
+  if constexpr (continuation != kinds.npos)
+    return reinterpret_cast<const uint64_t*>(I[1 + continuation]);
+  else if constexpr (has_list(kinds))
+    return I + n + I[n - 1];
+  else
+    return I + n + 1;
+}
 template <char kind>
 auto read(const uint64_t* at) {
   if constexpr (kind == '*')
@@ -131,15 +155,36 @@ auto read(const uint64_t* at) {
 }
 #define O(kind, name) \
   auto name() const { return read<(#kind)[0]>(I + static_cast<unsigned>(At::name)); }
-#define INSTR(name, shape, operands, attributes)                                    \
-  struct name : View {                                                              \
-    using At = place::name;                                                         \
-    const uint64_t* after() const { return I + static_cast<unsigned>(At::words_); } \
-    operands                                                                        \
+#define INSTR(name, shape, operands, flags)                              \
+  struct name : View {                                                   \
+    using At = place::name;                                              \
+    static constexpr Instr kInstr = Instr::name;                         \
+    static constexpr unsigned kAttributes = flags;                       \
+    const uint64_t* after() const { return next_after<kinds::name>(I); } \
+    operands                                                             \
   };
 #include "bytecode/instructions.def"
 #undef O
 
 }  // namespace instr
+
+/// What an instruction that is kCallsLabel or kCallsExport calls, the entry or the Export; to how
+/// many arguments one that is kCallsFun applies.
+inline uint64_t callee_of(const uint64_t* I) { return instr::call{I}.entry(); }
+inline uint64_t arity_of_fun_call(const uint64_t* I) { return instr::call_fun_of_0{I}.arity(); }
+
+/// f(instr::NAME{I}) of the instruction at I, which is `i`.
+template <class R, class F>
+R visit_instr(Instr i, const uint64_t* I, F&& f) {
+  switch (i) {
+#define INSTR(name, shape, operands, attributes) \
+  case Instr::name:                              \
+    return f(instr::name{I});
+#include "bytecode/instructions.def"
+    case Instr::count:
+      break;
+  }
+  return R();
+}
 
 }  // namespace wb

@@ -34,7 +34,30 @@ TEST_CASE("a view reads the words of its instruction by name", "[instructions]")
   CHECK(in.live() == 40);
   CHECK(in.count() == 2);
   CHECK(in.pairs() == words + 5);
+  CHECK(in.after() == words + 7);
+  const uint64_t call[] = {1, 20, reinterpret_cast<uint64_t>(words)};
+  CHECK(instr::call{call}.after() == words);
   CHECK(instr::fadd{words}.after() == words + info_of(Instr::fadd).words);
+}
+
+TEST_CASE("an instruction is visited with its view", "[instructions]") {
+  const uint64_t words[] = {1, 20, 30};
+  auto size = [&](const auto& in) { return static_cast<size_t>(in.after() - words); };
+  CHECK(visit_instr<size_t>(Instr::move, words, size) == 3);
+  CHECK(visit_instr<size_t>(Instr::return_, words, size) == 1);
+}
+
+TEST_CASE("calls name first what they call", "[instructions]") {
+  const uint64_t words[] = {1, 20, 30, 40, 50};
+  for (unsigned i = 0; i < kInstrCount; ++i) {
+    visit_instr<bool>(static_cast<Instr>(i), words, [](const auto& in) {
+      constexpr unsigned flags = std::decay_t<decltype(in)>::kAttributes;
+      if constexpr (flags & kCallsLabel) CHECK(callee_of(in.I) == in.entry());
+      if constexpr (flags & kCallsExport) CHECK(callee_of(in.I) == in.function());
+      if constexpr (flags & kCallsFun) CHECK(arity_of_fun_call(in.I) == in.arity());
+      return true;
+    });
+  }
 }
 
 TEST_CASE("the attributes of instructions", "[instructions]") {

@@ -1,5 +1,6 @@
 // Emitting the bit syntax.
 #include "bytecode/bit_flags.h"
+#include "bytecode/segment.h"
 #include "loader/emitter.h"
 #include "term/atom.h"
 
@@ -296,18 +297,19 @@ void Emitter::emit(const op::bs_create_bin& in) {
   dyn(in.dst());
   auto list = unit_.list_of(in.segments());
   word(list.size());
-  for (size_t k = 0; k + 5 < list.size(); k += 6) {
-    Term type = list[k].value;
+  for (; list.size() >= Segment::kWords; list = list.subspan(Segment::kWords)) {
+    const Operand &flags = list[Segment::kFlags], &value = list[Segment::kValue];
+    Term type = list[Segment::kType].value;
     word(type);
-    number(list[k + 1]);
-    number(list[k + 2]);
-    word(list[k + 3].type == Operand::u ? list[k + 3].value : segment_flags(constant(list[k + 3])));
+    number(list[Segment::kNumber]);
+    number(list[Segment::kUnit]);
+    word(flags.type == Operand::u ? flags.value : segment_flags(constant(flags)));
     if (type == am::string) {
-      word(reinterpret_cast<Word>(module_.strings.data() + list[k + 4].value));
-      number(list[k + 5]);
+      word(reinterpret_cast<Word>(module_.strings.data() + value.value));
+      number(list[Segment::kSize]);
     } else {
-      dyn(list[k + 4]);
-      dyn(list[k + 5]);
+      dyn(value);
+      dyn(list[Segment::kSize]);
     }
   }
 }

@@ -279,7 +279,7 @@ bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers
     Item item{.at = static_cast<uint32_t>(at - entry),
               .handler = static_cast<uint16_t>(h),
               .stencil = choose(h, at)};
-    if (!in_parts(h, at, item)) items_.push_back(item);
+    if (!in_parts(instr_of(h), at, item)) items_.push_back(item);
     at += words;
   }
   return true;

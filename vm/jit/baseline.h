@@ -31,6 +31,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "loader/code.h"
@@ -125,37 +126,38 @@ class Baseline {
   void compile_locked(Module& m, const Module::Function& f);
   bool read(const Word* entry, const Word* end, const uint16_t* handlers = nullptr);
   const Stencil* choose(unsigned handler, const Word* at) const;
-  // parts.cc: instructions as several stencils
-  bool in_parts(unsigned handler, const Word* at, const Item& whole);
-  bool tuple_in_parts(const Word* at, const Item& whole);
-  bool fun_in_parts(const Word* at, const Item& whole);
-  bool fun_call_in_parts(Instr i, OperandKind kind, const Word* at, const Item& whole);
-  bool select_in_parts(OperandKind kind, const Word* at, const Item& whole);
-  bool clear_in_parts(const Word* at, const Item& whole);
-  bool allocate_in_parts(const Word* at, const Item& whole);
-  bool bif_in_parts(Instr i, const Word* at, const Item& whole);
+  // Instructions as several stencils: one overload for each that is kLowered, in parts.cc,
+  // map_parts.cc, binary_parts.cc and match_parts.cc. False: its operands are not for that, and
+  // some parts may have been added.
+  bool in_parts(Instr i, const Word* at, const Item& whole);
+  template <class>
+  struct NotLowered {};
+  template <class I>
+  using IfLowered = std::conditional_t<(I::kAttributes & kLowered) != 0, const I&, NotLowered<I>>;
+#define INSTR(name, shape, operands, attributes) \
+  bool lower(IfLowered<instr::name> in, const Item& whole);
+#include "bytecode/instructions.def"
+  bool add_elements(const Item& whole, const Word* elements, Word n, Word first);
+  bool add_fun_call(const Item& whole, const Instr (&variants)[4], Word fun, Word arity,
+                    Word after);
+  bool clear(const Item& whole, Word slot);
   bool float_operator(const Item& whole, Instr i);
-  bool floats_in_parts(Instr i, const OperandKind* kinds, const Word* at, const Item& whole);
-  bool divide_in_parts(const Word* at, const Item& whole);
-  bool bif_call_in_parts(const Word* at, const Item& whole);
-  // map_parts.cc
-  bool map_in_parts(Instr i, const Word* at, const Item& whole);
-  bool put_in_parts(Word function, const Word* at, const Item& whole);
-  bool get_in_parts(Word fail, Word map, Word key, Word dst, const Item& whole);
-  // binary_parts.cc
-  bool old_binary_in_parts(Instr i, const Word* at, const Item& whole);
-  // match_parts.cc
-  bool match_in_parts(Instr i, const Word* at, const Item& whole);
-  bool integer_match_in_parts(const Word* at, const Item& whole);
-  bool float_match_in_parts(const Word* at, const Item& whole);
-  bool binary_match_in_parts(const Word* at, const Item& whole);
-  bool skip_in_parts(const Word* at, const Item& whole);
-  bool string_match_in_parts(const Word* at, const Item& whole);
-  bool utf_match_in_parts(Instr i, const Word* at, const Item& whole);
+  template <class I>
+  bool lower_on_floats(const I& in, Instr op, const Item& whole);
+  bool divide(const Item& whole, std::span<const Word> args, Word dst);
+  template <class I>
+  bool guard_bif(const I& in, std::initializer_list<Word> args, Word fail, const Item& whole);
+  template <class I>
+  bool put_pairs(const I& in, Word function, const Item& whole);
+  bool get_element(const Item& whole, Word fail, Word map, Word key, Word dst);
   bool add_part_of_context(const Item& whole, Instr i, Word ctx, std::initializer_list<Word> more);
   bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,
                        std::initializer_list<Word> more = {});
   static OperandKind resolve_operand(Word* w);
+  /// Of the operands that make the shape of the whole instruction.
+  static const OperandKind* kinds_of(const Item& whole) {
+    return kHandlerKinds[whole.handler].kinds;
+  }
   bool add_part(const Item& whole, unsigned handler, std::span<const Word> operands);
   bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
     return add_part(whole, handler, std::span(operands.begin(), operands.size()));
@@ -163,6 +165,7 @@ class Baseline {
   bool add_part(const Item& whole, Instr i, std::initializer_list<Word> operands);
   bool add_part_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});
   bool add_move(const Item& whole, Word dynamic, OperandKind to, Word where);
+  bool add_to_scratch(const Item& whole, Word dynamic, unsigned k = 0);
   friend class BinaryParts;
   Word finisher(unsigned handler) const;
   const Word* words_of(const Item& item, const Word* entry) const {

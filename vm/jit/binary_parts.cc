@@ -10,45 +10,40 @@ namespace wb {
 namespace {
 constexpr Word kMaxSegments = 32, kMaxString = 1 << 16;
 constexpr Word kMostBits = 56;  ///< with up to seven of the byte before, a word
-bool is_little(const Word* w) { return w[3] & (2 | 16); }
-/// Of an integer or a float; 0: not known, or too many.
-Word constant_bits(const Word* w) {
-  Word size = w[5], unit = w[2];
-  if (!is_small(size) || size > make_small(64) || unit > 64) return 0;
-  Word bits = (size >> 4) * unit;
-  return bits <= 64 ? bits : 0;
-}
+Word bits_of(Segment s) { return constant_bits(s.size(), s.unit()); }
+/// Can it be appended to here?
+bool has_usual_unit(Segment old) { return old.unit() == 8 || old.unit() == 1; }
 template <class F>
 Word address_of(F* f) {
   return reinterpret_cast<Word>(f);
 }
+void* (*const kCopy)(void*, const void*, size_t) = memcpy;
 }  // namespace
 
+bool Baseline::lower(const instr::bs_create_bin& in, const Item& whole) {
+  return BinaryParts(*this, in, whole).make();
+}
 bool BinaryParts::make() {
-  first_ = at_ + 6, end_ = first_ + at_[5];
-  if (at_[5] == 0 || at_[5] > 6 * kMaxSegments) return false;
-  appends_ = first_[0] == am::append || first_[0] == am::private_append;
-  if (appends_) first_ += 6;
-  if (!measure()) return false;
+  if (in_.empty() || in_.count() > Segment::kWords * kMaxSegments || !measure()) return false;
   if (bits_ % 8 != 0) return append_bits();
-  if (!add(Instr::bin_room, {at_[2] + kBinaryWords}) || !sizes() || !memory()) return false;
-  for (const Word* w = first_; w < end_; w += 6) {
-    if (!segment(w)) return false;
+  if (!add(Instr::bin_room, {in_.heap() + kBinaryWords}) || !sizes() || !memory()) return false;
+  for (Segment s : in_.written()) {
+    if (!segment(s)) return false;
   }
-  return group_ == 0 && add_of(Instr::bin_end, at_[4]);
+  return group_ == 0 && add_of(Instr::bin_end, in_.dst());
 }
 
 bool BinaryParts::measure() {
-  for (const Word* w = first_; w < end_; w += 6) {
-    Term type = w[0];
+  for (Segment s : in_.written()) {
+    Term type = s.type();
     if (type == am::integer || type == am::float_) {
-      Word n = constant_bits(w);
+      Word n = bits_of(s);
       if (!n) return false;
       bits_ += n;
     } else if (type == am::string) {
-      if (w[5] > kMaxString) return false;
-      bits_ += w[5] * 8;
-    } else if (type == am::utf8 || (type == am::binary && w[5] == am::all && w[2] == 8)) {
+      if (s.size() > kMaxString) return false;
+      bits_ += s.size() * 8;
+    } else if (type == am::utf8 || (type == am::binary && s.whole() && s.unit() == 8)) {
       variable_ = true;
     } else {
       return false;
@@ -58,70 +53,70 @@ bool BinaryParts::measure() {
 }
 
 bool BinaryParts::append_bits() {
-  const Word* old = at_ + 6;
-  if (!appends_ || variable_ || bits_ > kMostBits || (old[2] != 8 && old[2] != 1)) return false;
-  if (!add(Instr::bin_room, {at_[2] + kBinaryWords})) return false;
-  for (const Word* w = first_; w < end_; w += 6) {
-    if (w[0] != am::integer || (is_little(w) && constant_bits(w) > 8)) return false;
-    if (!add_of(Instr::bin_bits, w[4], {constant_bits(w)})) return false;
+  if (!in_.appends() || variable_ || bits_ > kMostBits) return false;
+  const Segment old = in_.appended_to();
+  if (!has_usual_unit(old) || !add(Instr::bin_room, {in_.heap() + kBinaryWords})) return false;
+  for (Segment s : in_.written()) {
+    if (s.type() != am::integer || (s.little() && bits_of(s) > 8)) return false;
+    if (!add_of(Instr::bin_bits, s.value(), {bits_of(s)})) return false;
   }
-  bool in_place = old[0] == am::private_append;
-  return add_of(in_place ? Instr::bin_append_bits_in_place : Instr::bin_append_bits, old[4],
-                {bits_, old[2] - 1, address_of(&open_binary), reinterpret_cast<Word>(at_)}) &&
-         add_of(Instr::bin_end, at_[4]);
+  Instr append = old.is_private() ? Instr::bin_append_bits_in_place : Instr::bin_append_bits;
+  return add_of(append, old.value(),
+                {bits_, old.unit() - 1, address_of(&open_binary), address_of(in_.I)}) &&
+         add_of(Instr::bin_end, in_.dst());
 }
 
 bool BinaryParts::sizes() {
-  if (!variable_ && !appends_ && bits_ <= 8 * kMaxHeapBinBytes) return true;
+  if (!variable_ && !in_.appends() && bits_ <= 8 * kMaxHeapBinBytes) return true;
   if (!add(Instr::bin_size, {bits_})) return false;
-  for (const Word* w = first_; w < end_; w += 6) {
-    if (w[0] == am::binary && !add_of(Instr::bin_size_all, w[4])) return false;
-    if (w[0] == am::utf8 && !add_of(Instr::bin_size_utf8, w[4])) return false;
+  for (Segment s : in_.written()) {
+    if (s.type() == am::binary && !add_of(Instr::bin_size_all, s.value())) return false;
+    if (s.type() == am::utf8 && !add_of(Instr::bin_size_utf8, s.value())) return false;
   }
   return true;
 }
 
 bool BinaryParts::memory() {
-  Word bytes = bits_ / 8;
-  const Word* old = at_ + 6;
-  if (appends_ && (old[2] == 8 || old[2] == 1)) {
-    bool in_place = old[0] == am::private_append;
-    return add_of(in_place ? Instr::bin_append_in_place : Instr::bin_append, old[4],
-                  {address_of(&open_binary), reinterpret_cast<Word>(at_)});
+  const Word bytes = bits_ / 8;
+  const Segment old = in_.appended_to();
+  if (in_.appends() && has_usual_unit(old)) {
+    return add_of(old.is_private() ? Instr::bin_append_in_place : Instr::bin_append, old.value(),
+                  {address_of(&open_binary), address_of(in_.I)});
   }
-  if (variable_ || appends_ || bytes > kMaxHeapBinBytes) {
-    return add(Instr::bin_open, {address_of(&open_binary), reinterpret_cast<Word>(at_)});
+  if (variable_ || in_.appends() || bytes > kMaxHeapBinBytes) {
+    return add(Instr::bin_open, {address_of(&open_binary), address_of(in_.I)});
   }
   Word words = words_for_bytes(bytes);
   return add(Instr::bin_heap, {make_header(Kind::heap_bin, 1 + words), bytes, 2 + words});
 }
 
-bool BinaryParts::segment(const Word* w) {
-  Term type = w[0];
-  if (type == am::integer) return integer(w);
+bool BinaryParts::segment(Segment s) {
+  Term type = s.type();
+  if (type == am::integer) return integer(s);
   if (group_) return false;
-  if (type == am::string) return string(w);
+  if (type == am::string) return string(s);
   Word distance = distance_;
   if (type == am::float_) {
     distance_ += 8;
-    return constant_bits(w) == 64 && !is_little(w) && add_of(Instr::bin_float, w[4], {distance});
+    return bits_of(s) == 64 && !s.little() && add_of(Instr::bin_float, s.value(), {distance});
   }
   distance_ = 0;
   if (type == am::utf8) {
-    return add_of(Instr::bin_utf8, w[4], {distance, address_of(&put_code_point)});
+    return add_of(Instr::bin_utf8, s.value(), {distance, address_of(&put_code_point)});
   }
-  return add_of(Instr::bin_all, w[4], {distance, address_of(&put_whole_bytes)});
+  return add_of(Instr::bin_all, s.value(), {distance, address_of(&put_whole_bytes)});
 }
 
-bool BinaryParts::integer(const Word* w) {
-  Word bits = constant_bits(w);
+bool BinaryParts::integer(Segment s) {
+  const Word bits = bits_of(s);
   bool alone = group_ == 0 && bits % 8 == 0;
-  if (alone && bits == 8) return add_of(Instr::bin_byte, w[4], {distance_++});
-  if (is_little(w) && !alone) return false;
+  if (alone && bits == 8) return add_of(Instr::bin_byte, s.value(), {distance_++});
+  if (s.little() && !alone) return false;
   if (group_ + bits > 64) return false;
-  bool added = group_ ? add_of(Instr::bin_join, w[4], {bits}) : add_of(Instr::bin_group, w[4]);
+  bool added =
+      group_ ? add_of(Instr::bin_join, s.value(), {bits}) : add_of(Instr::bin_group, s.value());
   if (!added) return false;
-  if (is_little(w)) return store_little(bits);
+  if (s.little()) return store_little(bits);
   group_ += bits;
   return group_ % 8 || store();
 }
@@ -154,14 +149,13 @@ bool BinaryParts::store_little(Word bits) {
   return true;
 }
 
-bool BinaryParts::string(const Word* w) {
+bool BinaryParts::string(Segment s) {
   constexpr Word kShort = 7;  // fits a small integer
-  auto* bytes = reinterpret_cast<const uint8_t*>(w[4]);
-  Word n = w[5];
+  auto* bytes = reinterpret_cast<const uint8_t*>(s.value());
+  const Word n = s.size();
   if (n > kShort) {
     distance_ += n;
-    void* (*copy)(void*, const void*, size_t) = memcpy;
-    return add(Instr::bin_string, {distance_ - n, n, w[4], address_of(copy)});
+    return add(Instr::bin_string, {distance_ - n, n, s.value(), address_of(kCopy)});
   }
   Word value = 0;
   for (Word k = 0; k < n; ++k) value = value << 8 | bytes[k];
@@ -170,27 +164,25 @@ bool BinaryParts::string(const Word* w) {
   return store();
 }
 
-/// Instructions of older compilers: what is usual.
-bool Baseline::old_binary_in_parts(Instr i, const Word* at, const Item& whole) {
-  switch (i) {
-    case Instr::bs_init:  // fail size unit heap live dst
-      return at[3] <= 256 && add_part(whole, Instr::bin_room, {at[4] + kBinaryWords}) &&
-             add_move(whole, at[2], OperandKind::x, kScratch * sizeof(Term)) &&
-             add_part_of(whole, Instr::bin_init, at[6], {address_of(&init_binary), at[3]});
-    case Instr::bs_put_integer:  // fail size unit flags src
-      return is_small(at[2]) && at[2] <= make_small(8) && at[3] <= 8 && (at[2] >> 4) * at[3] == 8 &&
-             add_part_of(whole, Instr::bin_put_byte, at[5]);
-    case Instr::bs_put_string: {  // bytes address
-      void* (*copy)(void*, const void*, size_t) = memcpy;
-      return at[1] <= kMaxString &&
-             add_part(whole, Instr::bin_put_string, {at[1], at[2], address_of(copy)});
-    }
-    case Instr::bs_put_binary:  // fail size unit flags src
-      return at[2] == am::all && at[3] == 8 &&
-             add_part_of(whole, Instr::bin_put_binary, at[5], {address_of(&put_binary)});
-    default:
-      return false;
-  }
+// --- instructions of older compilers: what is usual ----------------------------------------------
+bool Baseline::lower(const instr::bs_init& in, const Item& whole) {
+  constexpr Word kMaxUnit = 256;
+  return in.unit() <= kMaxUnit && add_part(whole, Instr::bin_room, {in.heap() + kBinaryWords}) &&
+         add_to_scratch(whole, in.size()) &&
+         add_part_of(whole, Instr::bin_init, in.dst(), {address_of(&init_binary), in.unit()});
+}
+/// A byte.
+bool Baseline::lower(const instr::bs_put_integer& in, const Item& whole) {
+  return constant_bits(in.size(), in.unit()) == 8 &&
+         add_part_of(whole, Instr::bin_put_byte, in.value());
+}
+bool Baseline::lower(const instr::bs_put_string& in, const Item& whole) {
+  return in.bytes() <= kMaxString &&
+         add_part(whole, Instr::bin_put_string, {in.bytes(), in.string(), address_of(kCopy)});
+}
+bool Baseline::lower(const instr::bs_put_binary& in, const Item& whole) {
+  return in.size() == am::all && in.unit() == 8 &&
+         add_part_of(whole, Instr::bin_put_binary, in.value(), {address_of(&put_binary)});
 }
 
 }  // namespace wb

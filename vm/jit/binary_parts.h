@@ -3,14 +3,23 @@
 // together are put together in a register first.
 #pragma once
 
+#include "bytecode/segment.h"
+#include "term/term.h"
 #include "vm/jit/baseline.h"
 
 namespace wb {
 
+/// Of an integer or a float; 0: not known, or too many.
+inline Word constant_bits(Word size, Word unit) {
+  if (!is_small(size) || size > make_small(64) || unit > 64) return 0;
+  Word bits = (size >> 4) * unit;
+  return bits <= 64 ? bits : 0;
+}
+
 class BinaryParts {
  public:
-  BinaryParts(Baseline& b, const Word* at, const Baseline::Item& whole)
-      : b_(b), at_(at), whole_(whole) {}
+  BinaryParts(Baseline& b, const instr::bs_create_bin& in, const Baseline::Item& whole)
+      : b_(b), in_{in}, whole_(whole) {}
   /// False: not for here, and some parts may have been added.
   bool make();
 
@@ -19,11 +28,11 @@ class BinaryParts {
   bool append_bits();  ///< integers that do not make whole bytes
   bool sizes();
   bool memory();
-  bool segment(const Word* w);
-  bool integer(const Word* w);
+  bool segment(Segment s);
+  bool integer(Segment s);
   bool store();
   bool store_little(Word bits);
-  bool string(const Word* w);
+  bool string(Segment s);
   bool add(Instr i, std::initializer_list<Word> operands) {
     return b_.add_part(whole_, i, operands);
   }
@@ -32,10 +41,8 @@ class BinaryParts {
   }
 
   Baseline& b_;
-  const Word* const at_;
+  const CreateBin in_;
   const Baseline::Item& whole_;
-  const Word *first_ = nullptr, *end_ = nullptr;  ///< segments, six words each
-  bool appends_ = false;
   Word bits_ = 0;          ///< of the segments whose size is known
   bool variable_ = false;  ///< there are others
   Word distance_ = 0;      ///< in bytes from C->build_at

@@ -7,74 +7,21 @@
 
 #include "loader/met_floats.h"
 #include "vm/jit/baseline.h"
-#include "vm/jit/binary_parts.h"
 #include "vm/jit/stencils.h"
 #include "vm/process/exec.h"
 #include "vm/process/native.h"
 
 namespace wb {
 
-bool Baseline::in_parts(unsigned handler, const Word* at, const Item& whole) {
-  if (handlers_[handler] != usual_[handler]) return false;
-  OperandKind kinds[3];
+bool Baseline::in_parts(Instr i, const Word* at, const Item& whole) {
+  if (handlers_[whole.handler] != usual_[whole.handler]) return false;
   size_t items = items_.size();
-  bool done = false;
-  switch (Instr i = instr_of_handler(handler, kinds)) {
-    case Instr::add:
-    case Instr::sub:
-    case Instr::mul:
-      done = expect_floats_ && MetFloats::expects(at) && floats_in_parts(i, kinds, at, whole);
-      break;
-    case Instr::put_tuple:
-      done = tuple_in_parts(at, whole);
-      break;
-    case Instr::make_fun:
-      done = fun_in_parts(at, whole);
-      break;
-    case Instr::call_fun:
-    case Instr::call_fun2:
-    case Instr::call_fun_last:
-      done = fun_call_in_parts(i, kinds[0], at, whole);
-      break;
-    case Instr::select_val:
-      done = select_in_parts(kinds[0], at, whole);
-      break;
-    case Instr::init_yregs:
-      done = clear_in_parts(at, whole);
-      break;
-    case Instr::allocate_zero:
-      done = allocate_in_parts(at, whole);
-      break;
-    case Instr::bif0:
-    case Instr::bif1:
-    case Instr::bif2:
-    case Instr::gc_bif1:
-    case Instr::gc_bif2:
-    case Instr::gc_bif3:
-      done = bif_in_parts(i, at, whole);
-      break;
-    case Instr::call_bif:
-      done = bif_call_in_parts(at, whole);
-      break;
-    case Instr::bs_create_bin:
-      done = BinaryParts(*this, at, whole).make();
-      break;
-    case Instr::bs_init:
-    case Instr::bs_put_integer:
-    case Instr::bs_put_string:
-    case Instr::bs_put_binary:
-      done = old_binary_in_parts(i, at, whole);
-      break;
-    case Instr::put_map_assoc:
-    case Instr::put_map_exact:
-    case Instr::has_map_fields:
-    case Instr::get_map_elements:
-      done = map_in_parts(i, at, whole);
-      break;
-    default:
-      done = match_in_parts(i, at, whole);
-      break;
-  }
+  bool done = visit_instr<bool>(i, at, [&](const auto& in) {
+    if constexpr (std::decay_t<decltype(in)>::kAttributes & kLowered)
+      return lower(in, whole);
+    else
+      return false;
+  });
   if (!done) items_.resize(items);
   return done;
 }
@@ -98,8 +45,6 @@ bool Baseline::add_part(const Item& whole, Instr i, std::initializer_list<Word> 
 
 namespace {
 constexpr Word kMany = 64;
-
-constexpr Word scratch(unsigned k) { return (kScratch + k) * sizeof(Term); }
 constexpr Word kFirst = kMaxFloats, kSecond = kFirst + 1;  ///< float registers
 }  // namespace
 
@@ -127,71 +72,94 @@ bool Baseline::add_move(const Item& whole, Word dynamic, OperandKind to, Word wh
   OperandKind kinds[2] = {resolve_operand(&dynamic), to};
   return add_part(whole, handler_index(Instr::move, kinds), {dynamic, where});
 }
+bool Baseline::add_to_scratch(const Item& whole, Word dynamic, unsigned k) {
+  return add_move(whole, dynamic, OperandKind::x, (kScratch + k) * sizeof(Term));
+}
 
-bool Baseline::tuple_in_parts(const Word* at, const Item& whole) {  // dst n elements
-  Word n = at[2];
-  if (n == 0 || n > kMany) return false;
-  if (!add_part(whole, Instr::tuple_begin, {make_header(Kind::tuple, n)})) return false;
+/// Operands into the words of an object at the heap's top, from word `first` on.
+bool Baseline::add_elements(const Item& whole, const Word* elements, Word n, Word first) {
   for (Word k = 0; k < n; ++k) {
-    if (!add_part_of(whole, Instr::tuple_element, at[3 + k], {(k + 1) * sizeof(Term)}))
+    if (!add_part_of(whole, Instr::tuple_element, elements[k], {(first + k) * sizeof(Term)}))
       return false;
-  }
-  return add_part_of(whole, Instr::tuple_end, at[1], {(n + 1) * sizeof(Term)});
-}
-
-bool Baseline::fun_in_parts(const Word* at, const Item& whole) {  // FunEntry dst n free...
-  Word n = at[3];
-  if (n > kMany) return false;
-  Word arities = reinterpret_cast<FunEntry*>(at[1])->arity | (n << 32);
-  if (!add_part(whole, Instr::fun_begin, {at[1], make_header(Kind::fun, 3 + n), arities})) {
-    return false;
-  }
-  for (Word k = 0; k < n; ++k) {
-    if (!add_part_of(whole, Instr::tuple_element, at[4 + k], {(4 + k) * sizeof(Term)}))
-      return false;
-  }
-  return add_part_of(whole, Instr::tuple_end, at[2], {(4 + n) * sizeof(Term)});
-}
-
-/// The variant for its arity. call_fun: arity continuation; others: fun arity continuation|dealloc
-bool Baseline::fun_call_in_parts(Instr i, OperandKind kind, const Word* at, const Item& whole) {
-  static constexpr Instr kCalls[] = {Instr::call_fun_of_0, Instr::call_fun_of_1,
-                                     Instr::call_fun_of_2, Instr::call_fun_of_3};
-  static constexpr Instr kEnds[] = {Instr::end_in_fun_of_0, Instr::end_in_fun_of_1,
-                                    Instr::end_in_fun_of_2, Instr::end_in_fun_of_3};
-  if (i == Instr::call_fun) {
-    return add_part_of(whole, kCalls[std::min<Word>(at[1], 3)],
-                       make_x_ref(static_cast<uint32_t>(at[1])), {at[1], at[2]});
-  }
-  const Instr* variants = i == Instr::call_fun2 ? kCalls : kEnds;
-  unsigned handler = handler_index(variants[std::min<Word>(at[2], 3)], &kind);
-  return kind != OperandKind::c && add_part(whole, handler, {at[1], at[2], at[3]});
-}
-
-/// A few values are compared one after the other.
-bool Baseline::select_in_parts(OperandKind kind, const Word* at, const Item& whole) {
-  constexpr Word kFew = 6;
-  Word n = at[3] / 2;
-  if (n > kFew || kind == OperandKind::c) return false;
-  OperandKind kinds[2] = {kind, OperandKind::c};
-  unsigned compare = handler_index(Instr::is_ne_exact, kinds);
-  for (Word k = 0; k < n; ++k) {
-    if (!add_part(whole, compare, {at[1], at[4 + k], at[4 + n + k]})) return false;
-  }
-  return add_part(whole, Instr::jump, {at[2]});
-}
-
-bool Baseline::clear_in_parts(const Word* at, const Item& whole) {  // n slots
-  if (at[1] == 0 || at[1] > kMany) return false;
-  for (Word k = 0; k < at[1]; ++k) {
-    if (!add_move(whole, kNil, OperandKind::y, at[2 + k] * sizeof(Term))) return false;
   }
   return true;
 }
-bool Baseline::allocate_in_parts(const Word* at, const Item& whole) {  // slots heap live
-  if (at[1] > kMany || !add_part(whole, Instr::allocate_heap, {at[1], at[2], at[3]})) return false;
-  for (Word k = 0; k < at[1]; ++k) {
-    if (!add_move(whole, kNil, OperandKind::y, k * sizeof(Term))) return false;
+bool Baseline::lower(const instr::put_tuple& in, const Item& whole) {
+  const Word n = in.count();
+  return n != 0 && n <= kMany &&
+         add_part(whole, Instr::tuple_begin, {make_header(Kind::tuple, n)}) &&
+         add_elements(whole, in.elements(), n, 1) &&
+         add_part_of(whole, Instr::tuple_end, in.dst(), {(n + 1) * sizeof(Term)});
+}
+bool Baseline::lower(const instr::make_fun& in, const Item& whole) {
+  constexpr Word kHead = 4;
+  const Word n = in.count();
+  Word arities = reinterpret_cast<FunEntry*>(in.lambda())->arity | (n << 32);
+  return n <= kMany &&
+         add_part(whole, Instr::fun_begin,
+                  {in.lambda(), make_header(Kind::fun, kHead - 1 + n), arities}) &&
+         add_elements(whole, in.free(), n, kHead) &&
+         add_part_of(whole, Instr::tuple_end, in.dst(), {(kHead + n) * sizeof(Term)});
+}
+
+namespace {
+constexpr Instr kFunCalls[] = {Instr::call_fun_of_0, Instr::call_fun_of_1, Instr::call_fun_of_2,
+                               Instr::call_fun_of_3};
+constexpr Instr kFunEnds[] = {Instr::end_in_fun_of_0, Instr::end_in_fun_of_1,
+                              Instr::end_in_fun_of_2, Instr::end_in_fun_of_3};
+/// For the arity: three, or more.
+Instr fun_variant(const Instr (&variants)[4], Word arity) {
+  return variants[std::min<Word>(arity, 3)];
+}
+}  // namespace
+bool Baseline::lower(const instr::call_fun& in, const Item& whole) {
+  return add_part_of(whole, fun_variant(kFunCalls, in.arity()),
+                     make_x_ref(static_cast<uint32_t>(in.arity())),
+                     {in.arity(), in.continuation()});
+}
+bool Baseline::lower(const instr::call_fun2& in, const Item& whole) {
+  return add_fun_call(whole, kFunCalls, in.fun(), in.arity(), in.continuation());
+}
+bool Baseline::lower(const instr::call_fun_last& in, const Item& whole) {
+  return add_fun_call(whole, kFunEnds, in.fun(), in.arity(), in.slots());
+}
+bool Baseline::add_fun_call(const Item& whole, const Instr (&variants)[4], Word fun, Word arity,
+                            Word after) {
+  const OperandKind* kinds = kinds_of(whole);
+  return kinds[0] != OperandKind::c &&
+         add_part(whole, handler_index(fun_variant(variants, arity), kinds), {fun, arity, after});
+}
+
+/// A few values are compared one after the other.
+bool Baseline::lower(const instr::select_val& in, const Item& whole) {
+  constexpr Word kFew = 6;
+  const Word n = in.count() / 2;
+  OperandKind kinds[2] = {kinds_of(whole)[0], OperandKind::c};
+  if (n > kFew || kinds[0] == OperandKind::c) return false;
+  unsigned compare = handler_index(Instr::is_ne_exact, kinds);
+  const Word *values = in.cases(), *labels = values + n;
+  for (Word k = 0; k < n; ++k) {
+    if (!add_part(whole, compare, {in.value(), values[k], labels[k]})) return false;
+  }
+  return add_part(whole, Instr::jump, {in.fail()});
+}
+
+bool Baseline::clear(const Item& whole, Word slot) {
+  return add_move(whole, kNil, OperandKind::y, slot * sizeof(Term));
+}
+bool Baseline::lower(const instr::init_yregs& in, const Item& whole) {
+  if (in.count() == 0 || in.count() > kMany) return false;
+  for (Word k = 0; k < in.count(); ++k) {
+    if (!clear(whole, in.registers()[k])) return false;
+  }
+  return true;
+}
+bool Baseline::lower(const instr::allocate_zero& in, const Item& whole) {
+  if (in.slots() > kMany ||
+      !add_part(whole, Instr::allocate_heap, {in.slots(), in.heap(), in.live()}))
+    return false;
+  for (Word slot = 0; slot < in.slots(); ++slot) {
+    if (!clear(whole, slot)) return false;
   }
   return true;
 }
@@ -224,51 +192,81 @@ const OwnStencil* own_stencil(const Export* e) {
 }
 }  // namespace
 
-bool Baseline::bif_call_in_parts(const Word* at, const Item& whole) {  // Export continuation
-  auto e = reinterpret_cast<const Export*>(at[1]);
+bool Baseline::lower(const instr::call_bif& in, const Item& whole) {
+  auto e = reinterpret_cast<const Export*>(in.function());
   if (e->module != am::math || e->arity != 1 || atom_text(e->function) != "sqrt") return false;
-  return add_part(whole, Instr::sqrt_call, {at[1], at[2], reinterpret_cast<Word>(e->bif)});
+  return add_part(whole, Instr::sqrt_call,
+                  {in.function(), in.continuation(), reinterpret_cast<Word>(e->bif)});
 }
 
 /// Of two operands in the scratch registers.
 bool Baseline::float_operator(const Item& whole, Instr i) {
   return add_part(whole, i, {kFirst, kSecond, kFirst}) && add_part(whole, Instr::test_heap, {2, 0});
 }
-/// + - * of which floats are expected. s s d fail live
-bool Baseline::floats_in_parts(Instr i, const OperandKind* kinds, const Word* at,
-                               const Item& whole) {
-  Instr op = i == Instr::add ? Instr::fadd : i == Instr::sub ? Instr::fsub : Instr::fmul;
-  return add_part(whole, handler_index(Instr::one_float, kinds), {at[1], at[2]}) &&
-         add_part(whole, handler_index(Instr::fconv, kinds), {at[1], kFirst}) &&
-         add_part(whole, handler_index(Instr::fconv, kinds + 1), {at[2], kSecond}) &&
+/// + - * of which floats are expected.
+template <class I>
+bool Baseline::lower_on_floats(const I& in, Instr op, const Item& whole) {
+  const OperandKind* kinds = kinds_of(whole);
+  return expect_floats_ && MetFloats::expects(in.I) &&
+         add_part(whole, handler_index(Instr::one_float, kinds), {in.left(), in.right()}) &&
+         add_part(whole, handler_index(Instr::fconv, kinds), {in.left(), kFirst}) &&
+         add_part(whole, handler_index(Instr::fconv, kinds + 1), {in.right(), kSecond}) &&
          float_operator(whole, op) &&
-         add_part(whole, handler_index(Instr::float_store, kinds + 2), {at[3], kFirst});
+         add_part(whole, handler_index(Instr::float_store, kinds + 2), {in.dst(), kFirst});
+}
+bool Baseline::lower(const instr::add& in, const Item& whole) {
+  return lower_on_floats(in, Instr::fadd, whole);
+}
+bool Baseline::lower(const instr::sub& in, const Item& whole) {
+  return lower_on_floats(in, Instr::fsub, whole);
+}
+bool Baseline::lower(const instr::mul& in, const Item& whole) {
+  return lower_on_floats(in, Instr::fmul, whole);
 }
 /// Of numbers it always makes a float.
-bool Baseline::divide_in_parts(const Word* at, const Item& whole) {  // Export bif s s d ...
-  return add_part_of(whole, Instr::fconv, at[3], {kFirst}) &&
-         add_part_of(whole, Instr::fconv, at[4], {kSecond}) && float_operator(whole, Instr::fdiv) &&
-         add_part_of(whole, Instr::float_store, at[5], {kFirst});
+bool Baseline::divide(const Item& whole, std::span<const Word> args, Word dst) {
+  return add_part_of(whole, Instr::fconv, args[0], {kFirst}) &&
+         add_part_of(whole, Instr::fconv, args[1], {kSecond}) &&
+         float_operator(whole, Instr::fdiv) &&
+         add_part_of(whole, Instr::float_store, dst, {kFirst});
 }
 
-bool Baseline::bif_in_parts(Instr i, const Word* at,
-                            const Item& whole) {  // Export bif args dst fail
-  auto* e = reinterpret_cast<const Export*>(at[1]);
-  unsigned n = e->arity;
-  Word dst = at[3 + n], fail = n ? at[4 + n] : 0;
-  if (n == 2 && e->module == am::erlang && e->function == am::slash)
-    return divide_in_parts(at, whole);
-  bool gc = i == Instr::gc_bif1 || i == Instr::gc_bif2 || i == Instr::gc_bif3;
-  if (gc && !add_part(whole, Instr::bif_room, {})) return false;
-  for (unsigned k = 0; k < n; ++k) {
-    if (!add_move(whole, at[3 + k], OperandKind::x, scratch(k))) return false;
+bool Baseline::lower(const instr::bif0& in, const Item& whole) {
+  return guard_bif(in, {}, 0, whole);
+}
+bool Baseline::lower(const instr::bif1& in, const Item& whole) {
+  return guard_bif(in, {in.first()}, in.fail(), whole);
+}
+bool Baseline::lower(const instr::bif2& in, const Item& whole) {
+  return guard_bif(in, {in.first(), in.second()}, in.fail(), whole);
+}
+bool Baseline::lower(const instr::gc_bif1& in, const Item& whole) {
+  return guard_bif(in, {in.first()}, in.fail(), whole);
+}
+bool Baseline::lower(const instr::gc_bif2& in, const Item& whole) {
+  return guard_bif(in, {in.first(), in.second()}, in.fail(), whole);
+}
+bool Baseline::lower(const instr::gc_bif3& in, const Item& whole) {
+  return guard_bif(in, {in.first(), in.second(), in.third()}, in.fail(), whole);
+}
+template <class I>
+bool Baseline::guard_bif(const I& in, std::initializer_list<Word> args, Word fail,
+                         const Item& whole) {
+  constexpr bool kMayCollect = requires { in.live(); };
+  auto* e = reinterpret_cast<const Export*>(in.bif());
+  if (args.size() == 2 && e->module == am::erlang && e->function == am::slash)
+    return divide(whole, args, in.dst());
+  if (kMayCollect && !add_part(whole, Instr::bif_room, {})) return false;
+  unsigned k = 0;
+  for (Word arg : args) {
+    if (!add_to_scratch(whole, arg, k++)) return false;
   }
   if (const OwnStencil* own = own_stencil(e)) {
-    return own->calls ? add_part_of(whole, own->instr, dst, {at[2]})
-                      : add_part_of(whole, own->instr, dst);
+    return own->calls ? add_part_of(whole, own->instr, in.dst(), {in.body()})
+                      : add_part_of(whole, own->instr, in.dst());
   }
-  if (fail) return add_part_of(whole, Instr::bif_guard, dst, {at[2], fail});
-  return add_part_of(whole, Instr::bif_value, dst, {at[2]});
+  if (fail) return add_part_of(whole, Instr::bif_guard, in.dst(), {in.body(), fail});
+  return add_part_of(whole, Instr::bif_value, in.dst(), {in.body()});
 }
 
 }  // namespace wb
