@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "base/base.h"
+#include "bytecode/instructions.h"
 
 namespace wb {
 
@@ -29,7 +30,8 @@ struct MetFloats {
   }
 
  private:
-  static constexpr size_t kAt = 5;
+  static constexpr size_t kAt = instr::place::add::live;
+  static_assert(kAt == instr::place::sub::live && kAt == instr::place::mul::live);
   static std::atomic_ref<Word> word(const Word* instruction) {
     return std::atomic_ref(const_cast<Word&>(instruction[kAt]));
   }

@@ -23,7 +23,7 @@ namespace wb {
 using NumberOp = Term (*)(Heap&, Term, Term);
 /// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails
 /// without a frame of the operator, as on BEAM.
-template <NumberOp op, Term name, int bare>
+template <class V, NumberOp op, Term name, int bare>
 static const Word* op_arith(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;
   Term r = op(c.p->heap, operands[0], operands[1]);
@@ -31,10 +31,11 @@ static const Word* op_arith(Exec& c, const Word* I) {
     operands[2] = r;
     return nullptr;
   }
-  if (bare >= 0 && !I[4] && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
+  const Word fail = V{I}.fail();
+  if (bare >= 0 && !fail && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
     return raise_error(c, I, am::badarith);
   }
-  return fail_or_raise(c, I, I[4], c.vm->code->export_entry(am::erlang, name, 2), operands, r);
+  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
 }
 /// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
 /// runs: they stand behind the live registers then.
@@ -49,38 +50,40 @@ static WB_NOINLINE const Word* arith_slow(Exec& c, const Word* I, SlowOp op) {
 }
 /// The operands are in the scratch registers: what depends on all three kinds is a few instructions
 /// only.
-template <IntOp int_op, FloatOp float_op, NumberOp op, Term name, int bare, K D>
+template <class V, IntOp int_op, FloatOp float_op, NumberOp op, Term name, int bare, K D>
 WB_PRESERVE_NONE static void arith_on_two(WB_UNCUT_ARGS) {
+  using At = typename V::At;
   Term a = C->x[kScratch], b = C->x[kScratch + 1];
   WB_MEET_FLOATS(float_op, a, b)
   WB_WIDE_INTEGERS(int_op, a, b)
   WB_SPILL();
-  const Word* next = arith_slow(*C, I, &op_arith<op, name, bare>);
+  const Word* next = arith_slow(*C, I, &op_arith<V, op, name, bare>);
   WB_RELOAD();
   if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
-  WB_STORE(D, 3, C->x[kScratch + 2]);
-  WB_NEXT(6);
+  WB_STORE(D, dst, C->x[kScratch + 2]);
+  WB_NEXT();
 }
-#define ARITH(name, op, atom, float_op, fast_condition, fast_compute)         \
-  template <K A, K B, K D>                                                    \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
-    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1     \
-                         : A == K::c && B != K::c && atom == am::plus ? 0     \
-                                                                      : -1;   \
-    C->x[kScratch] = WB_LOAD(A, 1);                                           \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
-    WB_TAIL arith_on_two<IntOp::name, float_op, op, atom, bare, D>(WB_PASS);  \
-  }                                                                           \
-  FAST_3(name) {                                                              \
-    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                                \
-    [[maybe_unused]] int64_t r;                                               \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) {                                  \
-      WB_FLOATS_IN_HOT_CODE(float_op, a, b, D, 6);                            \
-      WB_OTHERWISE((slow_##name<A, B, D>));                                   \
-    }                                                                         \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
-    WB_STORE(D, 3, fast_compute);                                             \
-    WB_NEXT(6);                                                               \
+#define ARITH(name, op, atom, float_op, fast_condition, fast_compute)                     \
+  template <K A, K B, K D>                                                                \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                               \
+    using At = instr::place::name;                                                        \
+    constexpr int bare = B == K::c && A != K::c && atom != am::band   ? 1                 \
+                         : A == K::c && B != K::c && atom == am::plus ? 0                 \
+                                                                      : -1;               \
+    C->x[kScratch] = WB_LOAD(A, left);                                                    \
+    C->x[kScratch + 1] = WB_LOAD(B, right);                                               \
+    WB_TAIL arith_on_two<instr::name, IntOp::name, float_op, op, atom, bare, D>(WB_PASS); \
+  }                                                                                       \
+  FAST_3(name) {                                                                          \
+    Term a = WB_LOAD(A, left), b = WB_LOAD(B, right);                                     \
+    [[maybe_unused]] int64_t r;                                                           \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(a, b))) {                                              \
+      WB_FLOATS_IN_HOT_CODE(float_op, a, b, D);                                           \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                               \
+    }                                                                                     \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));             \
+    WB_STORE(D, dst, fast_compute);                                                       \
+    WB_NEXT();                                                                            \
   }
 ARITH(add, num_add, am::plus, FloatOp::add,
       !__builtin_add_overflow(static_cast<int64_t>(a), static_cast<int64_t>(b), &r),
@@ -96,76 +99,78 @@ WB_NOINLINE Term call_yielding_bif(Exec& c, const Word* I, const Export& e, cons
   return call_bif(c, I, BifFn(e.bif), args);
 }
 /// The guard function has failed, or leaves it to the BIF.
-static WB_NOINLINE const Word* no_value_yet(Exec& c, const Word* I, const Term* args, Term r,
-                                            Word dst, Word fail, const Word* next) {
-  const auto* e = reinterpret_cast<const Export*>(I[1]);
+static WB_NOINLINE const Word* no_value_yet(Exec& c, const Word* I, const Export* e,
+                                            const Term* args, Term r, Word dst, Word fail,
+                                            const Word* next) {
   if (r == kYield) r = call_yielding_bif(c, I, *e, args);
   if (!is_value(r)) return fail_or_raise(c, I, fail, e, args, r);
   store_operand(c, dst, r);
   return next;
 }
-template <unsigned n>
-static WB_INLINE const Word* guard_bif(Exec& c, const Word* I, Word dst, Word fail,
-                                       const Word* next) {
-  Term args[n ? n : 1];
-  for (unsigned k = 0; k < n; ++k) args[k] = load_operand(c, I[3 + k]);
-  Term r = reinterpret_cast<GuardFn>(I[2])(*c.p, args);
-  if (WB_UNLIKELY(!is_value(r))) return no_value_yet(c, I, args, r, dst, fail, next);
-  store_operand(c, dst, r);
-  return next;
+template <class V>
+static WB_INLINE const Word* guard_bif(Exec& c, V in) {
+  Term args[3];
+  if constexpr (requires { in.first(); }) args[0] = load_operand(c, in.first());
+  if constexpr (requires { in.second(); }) args[1] = load_operand(c, in.second());
+  if constexpr (requires { in.third(); }) args[2] = load_operand(c, in.third());
+  Word fail = 0;
+  if constexpr (requires { in.fail(); }) fail = in.fail();
+  Term r = reinterpret_cast<GuardFn>(in.body())(*c.p, args);
+  if (WB_UNLIKELY(!is_value(r))) {
+    auto* e = reinterpret_cast<const Export*>(in.bif());
+    return no_value_yet(c, in.I, e, args, r, in.dst(), fail, in.after());
+  }
+  store_operand(c, in.dst(), r);
+  return in.after();
 }
-static const Word* op_bif0(Exec& c, const Word* I) { return guard_bif<0>(c, I, I[3], 0, I + 4); }
-static const Word* op_bif1(Exec& c, const Word* I) { return guard_bif<1>(c, I, I[4], I[5], I + 6); }
-static const Word* op_bif2(Exec& c, const Word* I) { return guard_bif<2>(c, I, I[5], I[6], I + 7); }
-static const Word* op_gc_bif1(Exec& c, const Word* I) {
-  if (!safe_point(c, 0, static_cast<uint32_t>(I[6]))) return leave_dying(c);
-  return guard_bif<1>(c, I, I[4], I[5], I + 7);
+template <class V>
+static const Word* op_bif(Exec& c, const Word* I) {
+  return guard_bif(c, V{I});
 }
-static const Word* op_gc_bif2(Exec& c, const Word* I) {
-  if (!safe_point(c, 0, static_cast<uint32_t>(I[7]))) return leave_dying(c);
-  return guard_bif<2>(c, I, I[5], I[6], I + 8);
-}
-static const Word* op_gc_bif3(Exec& c, const Word* I) {
-  if (!safe_point(c, 0, static_cast<uint32_t>(I[8]))) return leave_dying(c);
-  return guard_bif<3>(c, I, I[6], I[7], I + 9);
+template <class V>
+static const Word* op_gc_bif(Exec& c, const Word* I) {
+  if (!safe_point(c, 0, static_cast<uint32_t>(V{I}.live()))) return leave_dying(c);
+  return guard_bif(c, V{I});
 }
 
 FAST_1(self) {
-  WB_STORE(A, 1, C->p->id);
-  WB_NEXT(2);
+  WB_STORE(A, dst, C->p->id);
+  WB_NEXT();
 }
 
 // --- floats --------------------------------------------------------------------------------------
-#define FLOAT(k) (*reinterpret_cast<double*>(reinterpret_cast<char*>(C->f) + WB_BYTES(k)))
+#define FLOAT(name) (*reinterpret_cast<double*>(reinterpret_cast<char*>(C->f) + WB_BYTES(name)))
 FAST_Z(float_move) {
-  FLOAT(2) = FLOAT(1);
-  WB_NEXT(3);
+  FLOAT(dst) = FLOAT(source);
+  WB_NEXT();
 }
 FAST_1(float_load) {  // a boxed float into a float register
-  FLOAT(2) = std::bit_cast<double>(boxed_ptr(WB_LOAD(A, 1))[1]);
-  WB_NEXT(3);
+  FLOAT(dst) = std::bit_cast<double>(boxed_ptr(WB_LOAD(A, source))[1]);
+  WB_NEXT();
 }
 FAST_1(float_store) {  // heap was reserved
   HP[0] = make_header(Kind::flo, 1);
-  HP[1] = std::bit_cast<Term>(FLOAT(2));
-  WB_STORE(A, 1, make_boxed(HP));
+  HP[1] = std::bit_cast<Term>(FLOAT(source));
+  WB_STORE(A, dst, make_boxed(HP));
   HP += 2;
-  WB_NEXT(3);
+  WB_NEXT();
 }
 template <K A>
 static const Word* op_fconv(Exec& c, const Word* I) {
-  if (!to_double(load_kind<A>(c, I[1]), &c.f[I[2]])) return raise_error(c, I, am::badarith);
-  return I + 3;
+  instr::fconv in{I};
+  if (!to_double(load_kind<A>(c, in.source()), &c.f[in.dst()]))
+    return raise_error(c, I, am::badarith);
+  return in.after();
 }
 FAST_1(fconv) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, source);
   if (WB_LIKELY(is_small(t))) {
-    FLOAT(2) = static_cast<double>(small_value(t));
-    WB_NEXT(3);
+    FLOAT(dst) = static_cast<double>(small_value(t));
+    WB_NEXT();
   }
   if (WB_UNLIKELY(!is_float(t))) WB_SLOW(op_fconv<A>);
-  FLOAT(2) = std::bit_cast<double>(boxed_ptr(t)[1]);
-  WB_NEXT(3);
+  FLOAT(dst) = std::bit_cast<double>(boxed_ptr(t)[1]);
+  WB_NEXT();
 }
 static const Word* op_float_error(Exec& c, const Word* I) {
   return raise_error(c, I, am::badarith);
@@ -176,18 +181,18 @@ static WB_INLINE bool is_finite(double d) {
 }
 #define FLOAT_OP(name, op)                                   \
   FAST_Z(name) {                                             \
-    double r = FLOAT(1) op FLOAT(2);                         \
+    double r = FLOAT(left) op FLOAT(right);                  \
     if (WB_UNLIKELY(!is_finite(r))) WB_SLOW(op_float_error); \
-    FLOAT(3) = r;                                            \
-    WB_NEXT(4);                                              \
+    FLOAT(dst) = r;                                          \
+    WB_NEXT();                                               \
   }
 FLOAT_OP(fadd, +)
 FLOAT_OP(fsub, -)
 FLOAT_OP(fmul, *)
 FLOAT_OP(fdiv, /)
 FAST_Z(fnegate) {
-  FLOAT(2) = 0.0 - FLOAT(1);  // as BEAM: of 0.0 it is 0.0
-  WB_NEXT(3);
+  FLOAT(dst) = 0.0 - FLOAT(source);  // as BEAM: of 0.0 it is 0.0
+  WB_NEXT();
 }
 
 void install_arithmetic(Word* t, bool) {
@@ -195,12 +200,12 @@ void install_arithmetic(Word* t, bool) {
   fill::three<h_sub, 6, 6, 5>(handler_slot(t, Instr::sub));
   fill::three<h_band, 6, 6, 5>(handler_slot(t, Instr::band));
   fill::one<h_self, 5>(handler_slot(t, Instr::self));
-  set_slow(t, Instr::bif0, &slow_handler<op_bif0>);
-  set_slow(t, Instr::bif1, &slow_handler<op_bif1>);
-  set_slow(t, Instr::bif2, &slow_handler<op_bif2>);
-  set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif1>);
-  set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif2>);
-  set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif3>);
+  set_slow(t, Instr::bif0, &slow_handler<op_bif<instr::bif0>>);
+  set_slow(t, Instr::bif1, &slow_handler<op_bif<instr::bif1>>);
+  set_slow(t, Instr::bif2, &slow_handler<op_bif<instr::bif2>>);
+  set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif<instr::gc_bif1>>);
+  set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif<instr::gc_bif2>>);
+  set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif<instr::gc_bif3>>);
   fill::one<h_float_load, 6>(handler_slot(t, Instr::float_load));
   fill::one<h_float_store, 5>(handler_slot(t, Instr::float_store));
   set_slow(t, Instr::float_move, &h_float_move::run);

@@ -15,46 +15,46 @@ static const Word* op_part(Exec&, const Word* I) { return I; }
 /// What gc_bifN asks first.
 FAST_Z(bif_room) {
   if (WB_UNLIKELY(C->p->heap.wants_collection() || C->gc_stress)) WB_SLOW(op_part);
-  WB_NEXT(1);
+  WB_NEXT();
 }
 /// It moves nothing: E stays.
-#define CALL_GUARD(result)                                                        \
-  WB_SPILL();                                                                     \
-  Term result = reinterpret_cast<GuardFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch); \
-  x0 = C->x[0];                                                                   \
-  x1 = C->x[1];                                                                   \
-  x2 = C->x[2];                                                                   \
-  FC = C->fc;                                                                     \
+#define CALL_GUARD(result)                                                           \
+  WB_SPILL();                                                                        \
+  Term result = reinterpret_cast<GuardFn>(WB_ADDRESS(body))(*C->p, C->x + kScratch); \
+  x0 = C->x[0];                                                                      \
+  x1 = C->x[1];                                                                      \
+  x2 = C->x[2];                                                                      \
+  FC = C->fc;                                                                        \
   HP = C->p->heap.top();
 FAST_1(bif_value) {  // dst bif
   CALL_GUARD(r)
   if (WB_UNLIKELY(!is_value(r))) WB_SLOW(op_part);
-  WB_STORE(A, 1, r);
-  WB_NEXT(3);
+  WB_STORE(A, dst, r);
+  WB_NEXT();
 }
 FAST_1(bif_guard) {  // dst bif fail
   CALL_GUARD(r)
   if (WB_UNLIKELY(!is_value(r))) {
     if (WB_UNLIKELY(r == kYield)) WB_SLOW(op_part);
-    WB_BRANCH(3);
+    WB_BRANCH(fail);
   }
-  WB_STORE(A, 1, r);
-  WB_NEXT(4);
+  WB_STORE(A, dst, r);
+  WB_NEXT();
 }
 
 // Comparisons as values: dst bif. The BIF looks at its arguments and at nothing else, so that it is
 // called without spilling.
 static WB_INLINE Term truth(bool b) { return b ? am::true_ : am::false_; }
-#define VALUE(name, decided, holds, else_in_hot_code)                                 \
-  FAST_1(name) {                                                                      \
-    Term a = argument(C, 0), b = argument(C, 1);                                      \
-    if (WB_LIKELY(decided)) {                                                         \
-      WB_STORE(A, 1, truth(holds));                                                   \
-      WB_NEXT(3);                                                                     \
-    }                                                                                 \
-    WB_IN_HOT_CODE(else_in_hot_code)                                                  \
-    WB_STORE(A, 1, reinterpret_cast<GuardFn>(WB_ADDRESS(2))(*C->p, C->x + kScratch)); \
-    WB_NEXT(3);                                                                       \
+#define VALUE(name, decided, holds, else_in_hot_code)                                      \
+  FAST_1(name) {                                                                           \
+    Term a = argument(C, 0), b = argument(C, 1);                                           \
+    if (WB_LIKELY(decided)) {                                                              \
+      WB_STORE(A, dst, truth(holds));                                                      \
+      WB_NEXT();                                                                           \
+    }                                                                                      \
+    WB_IN_HOT_CODE(else_in_hot_code)                                                       \
+    WB_STORE(A, dst, reinterpret_cast<GuardFn>(WB_ADDRESS(body))(*C->p, C->x + kScratch)); \
+    WB_NEXT();                                                                             \
   }
 #define ARE_WORDS (a == b || is_immediate(a) || is_immediate(b))
 VALUE(value_eq_exact, ARE_WORDS, a == b, )
@@ -63,8 +63,8 @@ VALUE(value_ne_exact, ARE_WORDS, a != b, )
   VALUE(                                                                                \
       name, are_small(a, b), static_cast<int64_t>(a) operation static_cast<int64_t>(b), \
       if (is_float(a) && is_float(b)) {                                                 \
-        WB_STORE(A, 1, truth(float_value(a) operation float_value(b)));                 \
-        WB_NEXT(3);                                                                     \
+        WB_STORE(A, dst, truth(float_value(a) operation float_value(b)));               \
+        WB_NEXT();                                                                      \
       })
 NUMBERS(value_eq, ==)
 NUMBERS(value_ne, !=)
@@ -76,8 +76,8 @@ NUMBERS(value_ge, >=)
 FAST_1(value_tuple_size) {
   Term t = argument(C, 0);
   if (WB_UNLIKELY(!is_tuple(t))) WB_SLOW(op_part);
-  WB_STORE(A, 1, make_small(static_cast<int64_t>(tuple_arity(t))));
-  WB_NEXT(2);
+  WB_STORE(A, dst, make_small(static_cast<int64_t>(tuple_arity(t))));
+  WB_NEXT();
 }
 
 // key map: a flat map, and a key that is equal only to itself
@@ -94,34 +94,34 @@ FAST_1(value_map_get) {
   if (WB_UNLIKELY(!is_immediate(key) || !is_flatmap(map))) WB_SLOW(op_part);
   const Term* value = find_key(map, key);
   if (WB_UNLIKELY(!value)) WB_SLOW(op_part);
-  WB_STORE(A, 1, *value);
-  WB_NEXT(2);
+  WB_STORE(A, dst, *value);
+  WB_NEXT();
 }
 FAST_1(value_is_map_key) {
   Term key = argument(C, 0), map = argument(C, 1);
   if (WB_UNLIKELY(!is_immediate(key) || !is_flatmap(map))) WB_SLOW(op_part);
-  WB_STORE(A, 1, truth(find_key(map, key) != nullptr));
-  WB_NEXT(2);
+  WB_STORE(A, dst, truth(find_key(map, key) != nullptr));
+  WB_NEXT();
 }
 
 // dst function n: puts n keys and values into a map (vm/interp/map_parts.h)
 FAST_1(map_put) {
   using Put = Term (*)(Exec&, uint64_t);
   WB_SPILL();
-  Term map = reinterpret_cast<Put>(WB_ADDRESS(2))(*C, WB_NUMBER(3));
+  Term map = reinterpret_cast<Put>(WB_ADDRESS(put))(*C, WB_NUMBER(count));
   WB_RELOAD();
   if (WB_UNLIKELY(!is_value(map))) WB_SLOW(op_part);
-  WB_STORE(A, 1, map);
-  WB_NEXT(4);
+  WB_STORE(A, dst, map);
+  WB_NEXT();
 }
 
 /// call_bif of math:sqrt/1 for what it is called with, while nobody traces it.
 FAST_Z(sqrt_call) {  // Export continuation bif
-  auto* e = reinterpret_cast<Export*>(WB_ADDRESS(1));
+  auto* e = reinterpret_cast<Export*>(WB_ADDRESS(function));
   Term t = x0;
   if (WB_UNLIKELY(!is_float(t))) WB_SLOW(op_part);
   if (WB_UNLIKELY(reinterpret_cast<Word>(e->body.load(std::memory_order_relaxed)) !=
-                  WB_ADDRESS(3))) {
+                  WB_ADDRESS(body))) {
     WB_SLOW(op_part);
   }
   if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) WB_SLOW(op_part);
@@ -132,13 +132,13 @@ FAST_Z(sqrt_call) {  // Export continuation bif
   HP[1] = std::bit_cast<Term>(__builtin_elementwise_sqrt(d));
   x0 = make_boxed(HP);
   HP += 2;
-  WB_CONTINUE(2);
+  WB_CONTINUE(continuation);
 }
 
 /// Of the operands of an operator on floats: of two integers the result is one.
 FAST_2(one_float) {
-  if (WB_UNLIKELY(WB_BOTH_SMALL(WB_LOAD(A, 1), WB_LOAD(B, 2)))) WB_SLOW(op_part);
-  WB_NEXT(3);
+  if (WB_UNLIKELY(WB_BOTH_SMALL(WB_LOAD(A, left), WB_LOAD(B, right)))) WB_SLOW(op_part);
+  WB_NEXT();
 }
 
 void install_bif_parts(Word* t, bool) {

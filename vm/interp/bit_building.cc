@@ -4,6 +4,7 @@
 // so that memory is taken once, then the values. A segment that cannot be built jumps to the fail
 // label, or raises badarg (system_limit) with a description in error_info:
 // {Number, Type, What, Value}, which erl_erts_errors:format_bs_fail/2 turns into text.
+#include "bytecode/segment.h"
 #include "term/binary.h"
 #include "term/bit_syntax.h"
 #include "term/bits.h"
@@ -16,33 +17,24 @@
 
 namespace wb {
 
-static bool is_little(Word flags) { return flags & (2 | 16); }
+static bool is_little(Word flags) { return flags & (kLittleBits | kNativeBits); }
 
-/// Six words a segment: type, number, unit, flags, source (string: address), size.
-struct Segment {
-  const Word* w;
-  Term type() const { return w[0]; }
-  unsigned unit() const { return static_cast<unsigned>(w[2]); }
-  bool little() const { return is_little(w[3]); }
-  /// The atom as the operand itself. In a register it is no size.
-  bool whole() const { return w[5] == am::all; }
-};
-
-static const Word* segment_failed(Exec& c, const Word* I, Segment s, Term what, Term value) {
-  if (I[1]) return reinterpret_cast<const Word*>(I[1]);
+static unsigned unit_of(Segment s) { return static_cast<unsigned>(s.unit()); }
+static const Word* segment_failed(Exec& c, CreateBin in, Segment s, Term what, Term value) {
+  if (in.fail()) return reinterpret_cast<const Word*>(in.fail());
   Heap& h = c.p->heap;
   if (what == am::invalid) {  // no float has that many bits
     size_t bits = 0;
-    segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
+    segment_bits(load_operand(c, s.size()), unit_of(s), &bits);
     value = make_unsigned(h, bits);
   }
   Term reason = am::badarg;
   if (what == am::system_limit) reason = am::system_limit, what = am::size;
-  Term type = s.type() == am::append || s.type() == am::private_append ? am::binary : s.type();
-  Term cause = tuple(h, make_small(static_cast<int64_t>(s.w[1])), type, what, value);
+  Term type = s.is_appended_to() ? am::binary : s.type();
+  Term cause = tuple(h, make_small(static_cast<int64_t>(s.number())), type, what, value);
   Term pairs[6] = {am::cause,          cause,      am::function,
                    am::format_bs_fail, am::module, am::erl_erts_errors};
-  return raise_with_info(c, I, reason, map_from_pairs(h, pairs, 3));
+  return raise_with_info(c, in.I, reason, map_from_pairs(h, pairs, 3));
 }
 
 static bool has_size(Segment s) {
@@ -54,12 +46,12 @@ static bool has_size(Segment s) {
 /// bitstring, a bad UTF-32 character. The others wait for their turn when the segments are written.
 static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
   Term t = s.type();
-  if (t == am::string) {  // w[4] is an address
-    *bits += s.w[5] * 8;
+  if (t == am::string) {
+    *bits += s.size() * 8;
     return kNone;
   }
-  Term value = load_operand(c, s.w[4]);
-  if (has_size(s)) return segment_bits(load_operand(c, s.w[5]), s.unit(), bits);
+  Term value = load_operand(c, s.value());
+  if (has_size(s)) return segment_bits(load_operand(c, s.size()), unit_of(s), bits);
   if (t == am::utf32) return utf32_bits(value, bits);
   if (t == am::utf8 || t == am::utf16) {
     Term what = t == am::utf8 ? utf8_bits(value, bits) : utf16_bits(value, bits);
@@ -73,21 +65,21 @@ static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
 static Term put_segment(Exec& c, Segment s, BitWriter& w) {
   Term t = s.type();
   if (t == am::string) {
-    w.put_string(reinterpret_cast<const uint8_t*>(s.w[4]), s.w[5] * 8);
+    w.put_string(reinterpret_cast<const uint8_t*>(s.value()), s.size() * 8);
     return kNone;
   }
-  Term value = load_operand(c, s.w[4]);
+  Term value = load_operand(c, s.value());
   if (WB_LIKELY(t == am::integer)) {
     size_t bits = 0;
-    segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
+    segment_bits(load_operand(c, s.size()), unit_of(s), &bits);
     return w.put_integer(value, bits, s.little());
   }
   if (t == am::utf8) return w.put_utf8(value);
   if (t == am::utf16) return w.put_utf16(value, s.little());
   if (t == am::utf32) return w.put_utf32(value, s.little());
-  if (t == am::binary && s.whole()) return w.put_all(value, s.unit());
+  if (t == am::binary && s.whole()) return w.put_all(value, unit_of(s));
   size_t bits = 0;
-  segment_bits(load_operand(c, s.w[5]), s.unit(), &bits);
+  segment_bits(load_operand(c, s.size()), unit_of(s), &bits);
   if (t == am::float_) return w.put_float(value, bits, s.little());
   return w.put_bitstring(value, bits);
 }
@@ -99,23 +91,13 @@ static bool is_same_storage(Term source, Term result) {
          sub_bin::base(boxed_ptr(source)) == sub_bin::base(boxed_ptr(result));
 }
 
-/// The words of a bs_create_bin: fail heap live dst n segments.
-struct CreateBin {
-  const Word* I;
-  const Word* begin() const { return I + 6; }
-  const Word* end() const { return begin() + I[5]; }
-  bool is_private() const { return begin()[0] == am::private_append; }
-  bool appends() const { return I[5] && (begin()[0] == am::append || is_private()); }
-  const Word* first() const { return appends() ? begin() + 6 : begin(); }
-};
-
 /// Memory for `bits` more than what is appended to: the result, or a fault.
-static Term take_memory(Exec& c, CreateBin b, size_t bits) {
+static Term take_memory(Exec& c, CreateBin in, size_t bits) {
   c.fc -= static_cast<int64_t>(bits / 8192);
-  if (!b.appends()) return new_bitstring(c.p->heap, bits, &c.writer);
-  Term source = load_operand(c, b.begin()[4]);
-  Term t =
-      append_start(c.p->heap, source, bits, Segment{b.begin()}.unit(), b.is_private(), &c.writer);
+  if (!in.appends()) return new_bitstring(c.p->heap, bits, &c.writer);
+  Segment old = in.appended_to();
+  Term source = load_operand(c, old.value());
+  Term t = append_start(c.p->heap, source, bits, unit_of(old), old.is_private(), &c.writer);
   if (is_value(t) && !is_same_storage(source, t)) {
     c.fc -= static_cast<int64_t>(bit_size(t) / 8192);
   }
@@ -123,39 +105,39 @@ static Term take_memory(Exec& c, CreateBin b, size_t bits) {
 }
 /// Writes all segments from where c.writer is. (Native code may have written some of them.)
 static const Word* op_end_create_bin(Exec& c, const Word* I) {
-  CreateBin b{I};
-  for (const Word* w = b.first(); w < b.end(); w += 6) {
-    Term what = put_segment(c, Segment{w}, c.writer);
+  CreateBin in{I};
+  for (Segment s : in.written()) {
+    Term what = put_segment(c, s, c.writer);
     if (is_value(what)) {
       // A float of an impossible size: the size is to blame, not the value.
-      Term blamed = load_operand(c, what == am::invalid ? w[5] : w[4]);
-      return segment_failed(c, I, Segment{w}, what, blamed);
+      Term blamed = load_operand(c, what == am::invalid ? s.size() : s.value());
+      return segment_failed(c, in, s, what, blamed);
     }
   }
-  store_operand(c, I[4], c.build_result);
-  return b.end();
+  store_operand(c, in.dst(), c.build_result);
+  return in.after();
 }
 static const Word* op_bs_create_bin(Exec& c, const Word* I) {
-  if (!safe_point(c, I[2] + kBinaryWords, static_cast<uint32_t>(I[3]))) return leave_dying(c);
-  CreateBin b{I};
+  CreateBin in{I};
+  if (!safe_point(c, in.heap() + kBinaryWords, static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
   size_t bits = 0;
-  for (const Word* w = b.first(); w < b.end(); w += 6) {
-    Segment s{w};
+  for (Segment s : in.written()) {
     Term what = size_of_segment(c, s, &bits);
     if (is_value(what)) {
-      return segment_failed(c, I, s, what, load_operand(c, has_size(s) ? w[5] : w[4]));
+      return segment_failed(c, in, s, what, load_operand(c, has_size(s) ? s.size() : s.value()));
     }
   }
-  c.build_result = take_memory(c, b, bits);
+  c.build_result = take_memory(c, in, bits);
   if (WB_LIKELY(is_value(c.build_result))) return op_end_create_bin(c, I);
-  if (b.appends()) {
-    Term source = load_operand(c, b.begin()[4]);
+  if (in.appends()) {
+    Term source = load_operand(c, in.appended_to().value());
     Term what = c.build_result == kSystemLimit ? am::system_limit
                 : is_bitstring(source)         ? am::unit
                                                : am::type;
-    return segment_failed(c, I, Segment{b.begin()}, what, source);
+    return segment_failed(c, in, in.appended_to(), what, source);
   }
-  return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::system_limit);
+  return in.fail() ? reinterpret_cast<const Word*>(in.fail()) : raise_error(c, I, am::system_limit);
 }
 
 // --- for native code (bit_parts.h)
@@ -199,44 +181,55 @@ bool put_binary(Exec& c, Term binary) {
 }
 
 // --- older compilers: the binary under construction is in Exec between the instructions ----------
-static const Word* put_failed(Exec& c, const Word* I, Term what) {
-  if (I[1]) return reinterpret_cast<const Word*>(I[1]);
-  return raise_error(c, I, what == am::system_limit ? am::system_limit : am::badarg);
+/// Of any of them that has a label.
+template <class V>
+static const Word* put_failed(Exec& c, V in, Term what) {
+  if (in.fail()) return reinterpret_cast<const Word*>(in.fail());
+  return raise_error(c, in.I, what == am::system_limit ? am::system_limit : am::badarg);
 }
-static const Word* op_bs_init(Exec& c, const Word* I) {  // fail size unit heap live dst
+static Term bits_of(Exec& c, Word size, Word unit, size_t* bits) {
+  return segment_bits(load_operand(c, size), static_cast<unsigned>(unit), bits);
+}
+static const Word* op_bs_init(Exec& c, const Word* I) {
+  instr::bs_init in{I};
   size_t bits = 0;  // the size is read first: it may be in a register that is not kept
-  Term what = segment_bits(load_operand(c, I[2]), static_cast<unsigned>(I[3]), &bits);
-  if (is_value(what)) return put_failed(c, I, what);
-  if (!safe_point(c, I[4] + kBinaryWords, static_cast<uint32_t>(I[5]))) return leave_dying(c);
+  Term what = bits_of(c, in.size(), in.unit(), &bits);
+  if (is_value(what)) return put_failed(c, in, what);
+  if (!safe_point(c, in.heap() + kBinaryWords, static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
   Term t = begin_binary(c, bits);
-  if (is_fault(t)) return put_failed(c, I, am::system_limit);
-  store_operand(c, I[6], t);
-  return I + 7;
+  if (is_fault(t)) return put_failed(c, in, am::system_limit);
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
-static const Word* appended(Exec& c, const Word* I, Term t, Word dst, const Word* next) {
-  if (is_fault(t)) return put_failed(c, I, t == kSystemLimit ? am::system_limit : am::badarg);
+template <class V>
+static const Word* appended(Exec& c, V in, Term t) {
+  if (is_fault(t)) return put_failed(c, in, t == kSystemLimit ? am::system_limit : am::badarg);
   c.writer.clear();
-  store_operand(c, dst, t);
-  return next;
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
-static const Word* op_bs_append(Exec& c, const Word* I) {  // fail size heap live unit src dst
+static const Word* op_bs_append(Exec& c, const Word* I) {
+  instr::bs_append in{I};
   size_t bits = 0;
-  Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
-  if (is_value(what)) return put_failed(c, I, what);
-  if (!safe_point(c, I[3] + kBinaryWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
-  Term t = append_start(c.p->heap, load_operand(c, I[6]), bits, static_cast<unsigned>(I[5]), false,
-                        &c.writer);
-  return appended(c, I, t, I[7], I + 8);
+  Term what = bits_of(c, in.size(), 1, &bits);
+  if (is_value(what)) return put_failed(c, in, what);
+  if (!safe_point(c, in.heap() + kBinaryWords, static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
+  Term t = append_start(c.p->heap, load_operand(c, in.source()), bits,
+                        static_cast<unsigned>(in.unit()), false, &c.writer);
+  return appended(c, in, t);
 }
-static const Word* op_bs_private_append(Exec& c, const Word* I) {  // fail size unit src dst
+static const Word* op_bs_private_append(Exec& c, const Word* I) {
+  instr::bs_private_append in{I};
   size_t bits = 0;
-  Term what = segment_bits(load_operand(c, I[2]), 1, &bits);
-  if (is_value(what)) return put_failed(c, I, what);
+  Term what = bits_of(c, in.size(), 1, &bits);
+  if (is_value(what)) return put_failed(c, in, what);
   FragmentHeap copy(0);  // for who has no room of its own: what is reserved on the heap stays so
-  Term t =
-      append_start(copy, load_operand(c, I[4]), bits, static_cast<unsigned>(I[3]), true, &c.writer);
+  Term t = append_start(copy, load_operand(c, in.source()), bits, static_cast<unsigned>(in.unit()),
+                        true, &c.writer);
   if (HeapFragment* made = copy.take()) c.p->heap.adopt(made);
-  return appended(c, I, t, I[5], I + 6);
+  return appended(c, in, t);
 }
 static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   if (!safe_point(c, kBinaryWords, 1)) return leave_dying(c);
@@ -246,75 +239,83 @@ static const Word* op_bs_init_writable(Exec& c, const Word* I) {
   Term t = init_writable(c.p->heap, static_cast<size_t>(size));
   if (is_fault(t)) return raise_error(c, I, am::system_limit);
   c.x[0] = t;
-  return I + 1;
+  return instr::bs_init_writable{I}.after();
 }
-// fail size unit flags src
 static const Word* op_bs_put_integer(Exec& c, const Word* I) {
+  instr::bs_put_integer in{I};
   size_t bits = 0;
-  Term what = segment_bits(load_operand(c, I[2]), static_cast<unsigned>(I[3]), &bits);
+  Term what = bits_of(c, in.size(), in.unit(), &bits);
   if (is_fault(what) && bits > c.writer.left()) what = am::badarg;
-  if (is_fault(what)) what = c.writer.put_integer(load_operand(c, I[5]), bits, is_little(I[4]));
-  return is_fault(what) ? I + 6 : put_failed(c, I, what);
+  if (is_fault(what)) {
+    what = c.writer.put_integer(load_operand(c, in.value()), bits, is_little(in.flags()));
+  }
+  return is_fault(what) ? in.after() : put_failed(c, in, what);
 }
 static const Word* op_bs_put_float(Exec& c, const Word* I) {
+  instr::bs_put_float in{I};
   size_t bits = 0;
-  Term what = segment_bits(load_operand(c, I[2]), static_cast<unsigned>(I[3]), &bits);
+  Term what = bits_of(c, in.size(), in.unit(), &bits);
   if (is_fault(what) && bits > c.writer.left()) what = am::badarg;
-  if (is_fault(what)) what = c.writer.put_float(load_operand(c, I[5]), bits, is_little(I[4]));
-  return is_fault(what) ? I + 6 : put_failed(c, I, what);
+  if (is_fault(what)) {
+    what = c.writer.put_float(load_operand(c, in.value()), bits, is_little(in.flags()));
+  }
+  return is_fault(what) ? in.after() : put_failed(c, in, what);
 }
 static const Word* op_bs_put_binary(Exec& c, const Word* I) {
-  Term value = load_operand(c, I[5]);
+  instr::bs_put_binary in{I};
+  Term value = load_operand(c, in.value());
   size_t bits = 0;
-  auto unit = static_cast<unsigned>(I[3]);
-  bool whole = I[2] == am::all;  // as the operand itself: in a register it is no size
-  Term what =
-      whole ? all_bits(value, unit, &bits) : segment_bits(load_operand(c, I[2]), unit, &bits);
+  auto unit = static_cast<unsigned>(in.unit());
+  bool whole = in.size() == am::all;  // as the operand itself: in a register it is no size
+  Term what = whole ? all_bits(value, unit, &bits) : bits_of(c, in.size(), unit, &bits);
   if (is_fault(what) && bits > c.writer.left()) what = am::badarg;
   if (is_fault(what)) {
     what = whole ? c.writer.put_all(value, unit) : c.writer.put_bitstring(value, bits);
   }
-  return is_fault(what) ? I + 6 : put_failed(c, I, what);
+  return is_fault(what) ? in.after() : put_failed(c, in, what);
 }
-static const Word* op_bs_put_string(Exec& c, const Word* I) {  // bytes address
-  if (I[1] * 8 <= c.writer.left()) {
-    c.writer.put_string(reinterpret_cast<const uint8_t*>(I[2]), I[1] * 8);
+static const Word* op_bs_put_string(Exec& c, const Word* I) {
+  instr::bs_put_string in{I};
+  if (in.bytes() * 8 <= c.writer.left()) {
+    c.writer.put_string(reinterpret_cast<const uint8_t*>(in.string()), in.bytes() * 8);
   }
-  return I + 3;
+  return in.after();
 }
 static Term utf_bits(Term value, Word kind, size_t* bits) {
   return kind == 8    ? utf8_bits(value, bits)
          : kind == 16 ? utf16_bits(value, bits)
                       : utf32_bits(value, bits);
 }
-static const Word* op_bs_put_utf(Exec& c, const Word* I) {  // fail 8|16|32 flags src
-  Term value = load_operand(c, I[4]);
-  bool little = is_little(I[3]);
+static const Word* op_bs_put_utf(Exec& c, const Word* I) {
+  instr::bs_put_utf in{I};
+  Term value = load_operand(c, in.value());
+  bool little = is_little(in.flags());
   size_t bits = 0;
-  Term what = utf_bits(value, I[2], &bits);
+  Term what = utf_bits(value, in.bits(), &bits);
   if (is_fault(what) && bits > c.writer.left()) what = am::badarg;
   if (is_fault(what)) {
-    what = I[2] == 8    ? c.writer.put_utf8(value)
-           : I[2] == 16 ? c.writer.put_utf16(value, little)
-                        : c.writer.put_utf32(value, little);
+    what = in.bits() == 8    ? c.writer.put_utf8(value)
+           : in.bits() == 16 ? c.writer.put_utf16(value, little)
+                             : c.writer.put_utf32(value, little);
   }
-  return is_fault(what) ? I + 5 : put_failed(c, I, what);
+  return is_fault(what) ? in.after() : put_failed(c, in, what);
 }
 /// Bytes a code point needs; for anything else four, and the put that follows fails.
-static const Word* op_bs_utf_size(Exec& c, const Word* I) {  // 8|16 src dst
+static const Word* op_bs_utf_size(Exec& c, const Word* I) {
+  instr::bs_utf_size in{I};
   size_t bits = 0;
-  if (is_value(utf_bits(load_operand(c, I[2]), I[1], &bits))) bits = 32;
-  store_operand(c, I[3], make_small(static_cast<int64_t>(bits / 8)));
-  return I + 4;
+  if (is_value(utf_bits(load_operand(c, in.value()), in.bits(), &bits))) bits = 32;
+  store_operand(c, in.dst(), make_small(static_cast<int64_t>(bits / 8)));
+  return in.after();
 }
-static const Word* op_bs_add(Exec& c, const Word* I) {  // fail a b unit dst
+static const Word* op_bs_add(Exec& c, const Word* I) {
+  instr::bs_add in{I};
   size_t total = 0;
-  Term what = segment_bits(load_operand(c, I[2]), 1, &total);
-  if (is_fault(what))
-    what = segment_bits(load_operand(c, I[3]), static_cast<unsigned>(I[4]), &total);
-  if (is_value(what)) return put_failed(c, I, what);
-  store_operand(c, I[5], make_small(static_cast<int64_t>(total)));
-  return I + 6;
+  Term what = bits_of(c, in.size(), 1, &total);
+  if (is_fault(what)) what = bits_of(c, in.more(), in.unit(), &total);
+  if (is_value(what)) return put_failed(c, in, what);
+  store_operand(c, in.dst(), make_small(static_cast<int64_t>(total)));
+  return in.after();
 }
 
 void install_bit_building(Word* t, bool) {

@@ -1,4 +1,5 @@
 // The bit syntax, matching: instructions over term/bit_syntax.h.
+#include "bytecode/bit_flags.h"
 #include "term/binary.h"
 #include "term/bit_syntax.h"
 #include "term/order.h"
@@ -8,99 +9,111 @@
 
 namespace wb {
 
-enum SegmentFlags : Word { kLittle = 2, kSigned = 4, kNative = 16 };
-static bool is_little(Word flags) { return flags & (kLittle | kNative); }
+static bool is_little(Word flags) { return flags & (kLittleBits | kNativeBits); }
 static MatchContext* context(Exec& c, Word w) { return match_context(load_operand(c, w)); }
-static const Word* failed(Exec& c, const Word* I) {
-  return I[1] ? reinterpret_cast<const Word*>(I[1]) : raise_error(c, I, am::badarg);
+template <class V>
+static const Word* failed(Exec& c, V in) {
+  return in.fail() ? reinterpret_cast<const Word*>(in.fail()) : raise_error(c, in.I, am::badarg);
 }
 #define FAIL_UNLESS(cond) \
-  if (WB_UNLIKELY(!(cond))) return failed(c, I)
+  if (WB_UNLIKELY(!(cond))) return failed(c, in)
 #define SAFE_POINT(words, live) \
   if (!safe_point(c, words, static_cast<uint32_t>(live))) return leave_dying(c)
 
-static const Word* op_bs_start_match(Exec& c, const Word* I) {  // fail src live dst
-  SAFE_POINT(MatchContext::kWords, I[3]);
-  Term ctx = start_match(c.p->heap, load_operand(c, I[2]));
+static const Word* op_bs_start_match(Exec& c, const Word* I) {
+  instr::bs_start_match in{I};
+  SAFE_POINT(MatchContext::kWords, in.live());
+  Term ctx = start_match(c.p->heap, load_operand(c, in.source()));
   FAIL_UNLESS(is_value(ctx));
-  store_operand(c, I[4], ctx);
-  return I + 5;
+  store_operand(c, in.dst(), ctx);
+  return in.after();
 }
-// fail ctx live size unit flags dst
 static const Word* op_bs_get_integer(Exec& c, const Word* I) {
+  instr::bs_get_integer in{I};
   size_t bits;
-  FAIL_UNLESS(match_bits(load_operand(c, I[4]), static_cast<unsigned>(I[5]), &bits));
-  FAIL_UNLESS(match_has(context(c, I[2]), bits));
-  SAFE_POINT(bits > 59 ? bits / 64 + 3 : 0, I[3]);
-  Term t = get_integer(c.p->heap, context(c, I[2]), bits, is_little(I[6]), I[6] & kSigned);
+  FAIL_UNLESS(match_bits(load_operand(c, in.size()), static_cast<unsigned>(in.unit()), &bits));
+  FAIL_UNLESS(match_has(context(c, in.context()), bits));
+  SAFE_POINT(bits > 59 ? bits / 64 + 3 : 0, in.live());
+  Term t = get_integer(c.p->heap, context(c, in.context()), bits, is_little(in.flags()),
+                       in.flags() & kSignedBits);
   FAIL_UNLESS(is_value(t));
-  store_operand(c, I[7], t);
-  return I + 8;
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
 static const Word* op_bs_get_float(Exec& c, const Word* I) {
+  instr::bs_get_float in{I};
   size_t bits;
-  SAFE_POINT(2, I[3]);
-  FAIL_UNLESS(match_bits(load_operand(c, I[4]), static_cast<unsigned>(I[5]), &bits));
-  Term t = get_float(c.p->heap, context(c, I[2]), bits, is_little(I[6]));
+  SAFE_POINT(2, in.live());
+  FAIL_UNLESS(match_bits(load_operand(c, in.size()), static_cast<unsigned>(in.unit()), &bits));
+  Term t = get_float(c.p->heap, context(c, in.context()), bits, is_little(in.flags()));
   FAIL_UNLESS(is_value(t));
-  store_operand(c, I[7], t);
-  return I + 8;
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
 static const Word* op_bs_get_binary(Exec& c, const Word* I) {
-  SAFE_POINT(sub_bin::kWords + 10, I[3]);
+  instr::bs_get_binary in{I};
+  SAFE_POINT(sub_bin::kWords + 10, in.live());
   Term t;
-  if (I[4] == am::all) {  // as the operand itself: in a register it is no size
-    t = get_rest(c.p->heap, context(c, I[2]), static_cast<unsigned>(I[5]));
+  if (in.size() == am::all) {  // as the operand itself: in a register it is no size
+    t = get_rest(c.p->heap, context(c, in.context()), static_cast<unsigned>(in.unit()));
   } else {
     size_t bits;
-    FAIL_UNLESS(match_bits(load_operand(c, I[4]), static_cast<unsigned>(I[5]), &bits));
-    t = get_bitstring(c.p->heap, context(c, I[2]), bits);
+    FAIL_UNLESS(match_bits(load_operand(c, in.size()), static_cast<unsigned>(in.unit()), &bits));
+    t = get_bitstring(c.p->heap, context(c, in.context()), bits);
   }
   FAIL_UNLESS(is_value(t));
-  store_operand(c, I[7], t);
-  return I + 8;
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
-static const Word* op_bs_skip_bits(Exec& c, const Word* I) {  // fail ctx size unit
-  MatchContext* ctx = context(c, I[2]);
-  if (I[3] == am::all) {
-    FAIL_UNLESS(match_left(ctx) % I[4] == 0);
+static const Word* op_bs_skip_bits(Exec& c, const Word* I) {
+  instr::bs_skip_bits in{I};
+  MatchContext* ctx = context(c, in.context());
+  if (in.size() == am::all) {
+    FAIL_UNLESS(match_left(ctx) % in.unit() == 0);
     match_skip(ctx, match_left(ctx));
-    return I + 5;
+    return in.after();
   }
   size_t bits;
-  FAIL_UNLESS(match_bits(load_operand(c, I[3]), static_cast<unsigned>(I[4]), &bits) &&
+  FAIL_UNLESS(match_bits(load_operand(c, in.size()), static_cast<unsigned>(in.unit()), &bits) &&
               match_skip(ctx, bits));
-  return I + 5;
+  return in.after();
 }
-static const Word* op_bs_test_tail(Exec& c, const Word* I) {  // fail ctx bits
-  FAIL_UNLESS(match_left(context(c, I[2])) == I[3]);
-  return I + 4;
+static const Word* op_bs_test_tail(Exec& c, const Word* I) {
+  instr::bs_test_tail in{I};
+  FAIL_UNLESS(match_left(context(c, in.context())) == in.bits());
+  return in.after();
 }
-static const Word* op_bs_test_unit(Exec& c, const Word* I) {  // fail ctx unit
-  FAIL_UNLESS(match_left(context(c, I[2])) % I[3] == 0);
-  return I + 4;
+static const Word* op_bs_test_unit(Exec& c, const Word* I) {
+  instr::bs_test_unit in{I};
+  FAIL_UNLESS(match_left(context(c, in.context())) % in.unit() == 0);
+  return in.after();
 }
-static const Word* op_bs_match_string(Exec& c, const Word* I) {  // fail ctx bits bytes
-  FAIL_UNLESS(match_string(context(c, I[2]), reinterpret_cast<const uint8_t*>(I[4]), I[3]));
-  return I + 5;
+static const Word* op_bs_match_string(Exec& c, const Word* I) {
+  instr::bs_match_string in{I};
+  FAIL_UNLESS(match_string(context(c, in.context()), reinterpret_cast<const uint8_t*>(in.string()),
+                           in.bits()));
+  return in.after();
 }
-static const Word* op_bs_get_tail(Exec& c, const Word* I) {  // ctx dst live
-  SAFE_POINT(sub_bin::kWords + 10, I[3]);
-  store_operand(c, I[2], match_tail(c.p->heap, context(c, I[1])));
-  return I + 4;
+static const Word* op_bs_get_tail(Exec& c, const Word* I) {
+  instr::bs_get_tail in{I};
+  SAFE_POINT(sub_bin::kWords + 10, in.live());
+  store_operand(c, in.dst(), match_tail(c.p->heap, context(c, in.context())));
+  return in.after();
 }
 static Term get_utf(MatchContext* ctx, Word bits, bool little) {
   return bits == 8 ? get_utf8(ctx) : bits == 16 ? get_utf16(ctx, little) : get_utf32(ctx, little);
 }
-static const Word* op_bs_get_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32 flags dst
-  Term t = get_utf(context(c, I[2]), I[3], is_little(I[4]));
+static const Word* op_bs_get_utf(Exec& c, const Word* I) {
+  instr::bs_get_utf in{I};
+  Term t = get_utf(context(c, in.context()), in.bits(), is_little(in.flags()));
   FAIL_UNLESS(is_value(t));
-  store_operand(c, I[5], t);
-  return I + 6;
+  store_operand(c, in.dst(), t);
+  return in.after();
 }
-static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32 flags
-  FAIL_UNLESS(is_value(get_utf(context(c, I[2]), I[3], is_little(I[4]))));
-  return I + 5;
+static const Word* op_bs_skip_utf(Exec& c, const Word* I) {
+  instr::bs_skip_utf in{I};
+  FAIL_UNLESS(is_value(get_utf(context(c, in.context()), in.bits(), is_little(in.flags()))));
+  return in.after();
 }
 
 // --- fast handlers
@@ -110,16 +123,17 @@ static const Word* op_bs_skip_utf(Exec& c, const Word* I) {  // fail ctx 8|16|32
 #define FAST(name) static WB_PRESERVE_NONE void fast_##name(WB_HANDLER_ARGS)
 #define SLOWLY(name) WB_SLOW(op_##name)
 #define ROOM(words) (E - HP >= static_cast<int64_t>((words) + kCallSlack))
-#define JUMP_UNLESS(cond, name) \
-  do {                          \
-    if (WB_UNLIKELY(!(cond))) { \
-      if (!I[1]) SLOWLY(name);  \
-      WB_JUMP(I[1]);            \
-    }                           \
+#define JUMP_UNLESS(cond, name)     \
+  do {                              \
+    if (WB_UNLIKELY(!(cond))) {     \
+      if (!in.fail()) SLOWLY(name); \
+      WB_JUMP(in.fail());           \
+    }                               \
   } while (0)
 
 FAST(bs_start_match) {
-  Term t = DYN_LOAD(I[2]);
+  instr::bs_start_match in{I};
+  Term t = DYN_LOAD(in.source());
   if (WB_UNLIKELY(!is_boxed(t))) SLOWLY(bs_start_match);
   if (is_bitstring(t)) {
     if (WB_UNLIKELY(!ROOM(MatchContext::kWords))) SLOWLY(bs_start_match);
@@ -128,8 +142,8 @@ FAST(bs_start_match) {
   } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {
     SLOWLY(bs_start_match);
   }
-  DYN_STORE(I[4], t);
-  WB_NEXT(5);
+  DYN_STORE(in.dst(), t);
+  WB_JUMP(in.after());
 }
 /// `n` bytes as a heap_bin at `to`; the words used.
 WB_INLINE static size_t put_heap_bin(Term* to, const uint8_t* bytes, size_t n) {
@@ -148,18 +162,19 @@ WB_INLINE static size_t put_heap_bin(Term* to, const uint8_t* bytes, size_t n) {
 // Small pieces are copied, larger ones are windows (as window_or_copy does); a window over all of
 // its base, which is the base itself, is left to the operation.
 FAST(bs_get_binary) {
-  Term size = I[4];
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  instr::bs_get_binary in{I};
+  Term size = in.size();
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
   size_t left = match_left(ctx), at = ctx->position, bits;
   if (size == am::all) {
-    JUMP_UNLESS(I[5] == 8 ? (left & 7) == 0 : left % I[5] == 0, bs_get_binary);
+    JUMP_UNLESS(in.unit() == 8 ? (left & 7) == 0 : left % in.unit() == 0, bs_get_binary);
     bits = left;
   } else {
     size = DYN_LOAD(size);
     if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) {
       SLOWLY(bs_get_binary);
     }
-    bits = static_cast<size_t>(small_value(size)) * I[5];
+    bits = static_cast<size_t>(small_value(size)) * in.unit();
     JUMP_UNLESS(bits <= left, bs_get_binary);
   }
   bool copy = bits <= (sub_bin::kWords - 2) * 64 && ((bits | at) & 7) == 0;
@@ -178,28 +193,30 @@ FAST(bs_get_binary) {
     HP[4] = ctx->base;
     HP += sub_bin::kWords;
   }
-  DYN_STORE(I[7], t);
-  WB_NEXT(8);
+  DYN_STORE(in.dst(), t);
+  WB_JUMP(in.after());
 }
 FAST(bs_get_integer) {
-  Word size = I[4];
-  if (WB_LIKELY(size == make_small(8) && I[5] == 1)) {  // a byte: what most programs match
-    MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  instr::bs_get_integer in{I};
+  Word size = in.size();
+  if (WB_LIKELY(size == make_small(8) && in.unit() == 1)) {  // a byte: what most programs match
+    MatchContext* ctx = match_context(DYN_LOAD(in.context()));
     JUMP_UNLESS(match_has(ctx, 8), bs_get_integer);
     size_t at = ctx->position;
     ctx->position = at + 8;
     const uint8_t* p = base_pointer(ctx->base) + (at >> 3);
     unsigned shift = at & 7;
     unsigned v = WB_LIKELY(shift == 0) ? p[0] : (p[0] << shift | p[1] >> (8 - shift)) & 0xff;
-    DYN_STORE(I[7], make_small(I[6] & kSigned ? static_cast<int8_t>(v) : static_cast<int64_t>(v)));
-    WB_NEXT(8);
+    DYN_STORE(in.dst(), make_small(in.flags() & kSignedBits ? static_cast<int8_t>(v)
+                                                            : static_cast<int64_t>(v)));
+    WB_JUMP(in.after());
   }
-  uint64_t count = static_cast<uint64_t>(small_value(size)), bits = count * I[5];
-  bool swap = is_little(I[6]) && bits > 8;
+  uint64_t count = static_cast<uint64_t>(small_value(size)), bits = count * in.unit();
+  bool swap = is_little(in.flags()) && bits > 8;
   if (WB_UNLIKELY(!is_small(size) || count > 56 || bits - 1 > 55 || (swap && (bits & 7)))) {
     SLOWLY(bs_get_integer);
   }
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
   JUMP_UNLESS(match_has(ctx, bits), bs_get_integer);
   size_t at = ctx->position;
   ctx->position = at + bits;
@@ -207,77 +224,86 @@ FAST(bs_get_integer) {
   uint64_t v = read_bits(base_pointer(ctx->base), at, n);
   if (swap) v = __builtin_bswap64(v) >> (64 - n);
   int64_t value = static_cast<int64_t>(v << (64 - n));
-  value = I[6] & kSigned ? value >> (64 - n) : static_cast<int64_t>(v);
-  DYN_STORE(I[7], make_small(value));
-  WB_NEXT(8);
+  value = in.flags() & kSignedBits ? value >> (64 - n) : static_cast<int64_t>(v);
+  DYN_STORE(in.dst(), make_small(value));
+  WB_JUMP(in.after());
 }
 FAST(bs_skip_bits) {
-  Term size = DYN_LOAD(I[3]);
+  instr::bs_skip_bits in{I};
+  Term size = DYN_LOAD(in.size());
   if (WB_UNLIKELY(!is_small(size))) SLOWLY(bs_skip_bits);
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
   uint64_t bits;
-  JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(size)), I[4], &bits) &&
+  JUMP_UNLESS(!__builtin_mul_overflow(static_cast<uint64_t>(small_value(size)), in.unit(), &bits) &&
                   match_has(ctx, bits),
               bs_skip_bits);
   ctx->position += bits;
-  WB_NEXT(5);
+  WB_JUMP(in.after());
 }
 FAST(bs_test_tail) {
-  JUMP_UNLESS(match_left(match_context(DYN_LOAD(I[2]))) == I[3], bs_test_tail);
-  WB_NEXT(4);
+  instr::bs_test_tail in{I};
+  JUMP_UNLESS(match_left(match_context(DYN_LOAD(in.context()))) == in.bits(), bs_test_tail);
+  WB_JUMP(in.after());
 }
 FAST(bs_test_unit) {
-  size_t left = match_left(match_context(DYN_LOAD(I[2])));
-  JUMP_UNLESS(I[3] == 8 ? (left & 7) == 0 : left % I[3] == 0, bs_test_unit);
-  WB_NEXT(4);
+  instr::bs_test_unit in{I};
+  size_t left = match_left(match_context(DYN_LOAD(in.context())));
+  JUMP_UNLESS(in.unit() == 8 ? (left & 7) == 0 : left % in.unit() == 0, bs_test_unit);
+  WB_JUMP(in.after());
 }
 static WB_NOINLINE bool match_string_out_of_line(MatchContext* ctx, const uint8_t* bytes,
                                                  size_t bits) {
   return match_string(ctx, bytes, bits);
 }
 FAST(bs_match_string) {
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
-  JUMP_UNLESS(match_string_out_of_line(ctx, reinterpret_cast<const uint8_t*>(I[4]), I[3]),
-              bs_match_string);
-  WB_NEXT(5);
+  instr::bs_match_string in{I};
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
+  JUMP_UNLESS(
+      match_string_out_of_line(ctx, reinterpret_cast<const uint8_t*>(in.string()), in.bits()),
+      bs_match_string);
+  WB_JUMP(in.after());
 }
 FAST(bs_get_position) {
-  MatchContext* ctx = match_context(DYN_LOAD(I[1]));
-  DYN_STORE(I[2], make_small(static_cast<int64_t>(ctx->position - ctx->start)));
-  WB_NEXT(4);
+  instr::bs_get_position in{I};
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
+  DYN_STORE(in.dst(), make_small(static_cast<int64_t>(ctx->position - ctx->start)));
+  WB_JUMP(in.after());
 }
 FAST(bs_set_position) {
-  MatchContext* ctx = match_context(DYN_LOAD(I[1]));
-  Term position = DYN_LOAD(I[2]);
+  instr::bs_set_position in{I};
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
+  Term position = DYN_LOAD(in.position());
   // The validator knows it for a position of this context; a hostile one must still stay inside.
   uint64_t offset = static_cast<uint64_t>(small_value(position));
   if (WB_LIKELY(is_small(position) && offset <= ctx->end - ctx->start))
     ctx->position = ctx->start + offset;
-  WB_NEXT(3);
+  WB_JUMP(in.after());
 }
 static WB_NOINLINE Term get_utf_out_of_line(MatchContext* ctx, Word bits, bool little) {
   return get_utf(ctx, bits, little);
 }
 FAST(bs_get_utf) {
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
+  instr::bs_get_utf in{I};
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
   size_t at = ctx->position;
   Term t;
   uint8_t byte;
-  if (I[3] == 8 && (at & 7) == 0 && match_has(ctx, 8) &&
+  if (in.bits() == 8 && (at & 7) == 0 && match_has(ctx, 8) &&
       (byte = base_pointer(ctx->base)[at >> 3]) < 0x80) {
     ctx->position = at + 8;
     t = make_small(byte);
   } else {
-    t = get_utf_out_of_line(ctx, I[3], is_little(I[4]));
+    t = get_utf_out_of_line(ctx, in.bits(), is_little(in.flags()));
     JUMP_UNLESS(is_value(t), bs_get_utf);
   }
-  DYN_STORE(I[5], t);
-  WB_NEXT(6);
+  DYN_STORE(in.dst(), t);
+  WB_JUMP(in.after());
 }
 FAST(bs_skip_utf) {
-  MatchContext* ctx = match_context(DYN_LOAD(I[2]));
-  JUMP_UNLESS(is_value(get_utf_out_of_line(ctx, I[3], is_little(I[4]))), bs_skip_utf);
-  WB_NEXT(5);
+  instr::bs_skip_utf in{I};
+  MatchContext* ctx = match_context(DYN_LOAD(in.context()));
+  JUMP_UNLESS(is_value(get_utf_out_of_line(ctx, in.bits(), is_little(in.flags()))), bs_skip_utf);
+  WB_JUMP(in.after());
 }
 
 void install_bit_matching(Word* t, bool stress) {

@@ -29,20 +29,20 @@ static const Word* op_part(Exec&, const Word* I) { return I; }
 
 FAST_Z(bin_room) {  // bytes
   if (WB_UNLIKELY(C->p->heap.wants_collection() || C->gc_stress ||
-                  !WB_HAS_ROOM(WB_BYTES(1) + kCallSlack * sizeof(Word)))) {
+                  !WB_HAS_ROOM(WB_BYTES(words) + kCallSlack * sizeof(Word)))) {
     BEGIN_AGAIN;
   }
-  WB_NEXT(2);
+  WB_NEXT();
 }
 
 // --- sizes in bits
 FAST_Z(bin_size) {
-  C->build_bits = WB_NUMBER(1);
-  WB_NEXT(2);
+  C->build_bits = WB_NUMBER(bits);
+  WB_NEXT();
 }
 /// A binary of whole bytes.
 FAST_1(bin_size_all) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!is_boxed(t))) BEGIN_AGAIN;
   const Term* p = boxed_ptr(t);
   Kind kind = header_kind(p[0]);
@@ -53,30 +53,30 @@ FAST_1(bin_size_all) {
   }
   if (WB_UNLIKELY((bits & 7) != 0)) BEGIN_AGAIN;
   C->build_bits += bits;
-  WB_NEXT(2);
+  WB_NEXT();
 }
 FAST_1(bin_size_utf8) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   constexpr Term k1 = make_small(0x80), k2 = make_small(0x800), k3 = make_small(0xd800),
                  k4 = make_small(0xe000), k5 = make_small(0x10000), k6 = make_small(0x110000);
   if (WB_UNLIKELY(!is_small(t) || t >= k6 || (t >= k3 && t < k4))) BEGIN_AGAIN;
   C->build_bits += t < k1 ? 8 : t < k2 ? 16 : t < k5 ? 24 : 32;
-  WB_NEXT(2);
+  WB_NEXT();
 }
 
 // --- memory
 FAST_Z(bin_heap) {  // header, bytes of it, bytes of the heap
-  HP[0] = WB_NUMBER(1);
-  HP[1] = WB_NUMBER(2);
-  auto* end = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_BYTES(3));
+  HP[0] = WB_NUMBER(header);
+  HP[1] = WB_NUMBER(bytes);
+  auto* end = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_BYTES(words));
   end[-1] = 0;
   auto* bytes = reinterpret_cast<uint8_t*>(HP + 2);
   C->writer.bytes = C->build_at = bytes;
   C->writer.position = 0;
-  C->writer.end = WB_BYTES(2);  // bits
+  C->writer.end = WB_BYTES(bytes);  // bits
   C->build_result = make_boxed(HP);
   HP = end;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 #define OPEN(function, instruction)                                     \
   do {                                                                  \
@@ -89,8 +89,8 @@ FAST_Z(bin_heap) {  // header, bytes of it, bytes of the heap
     if (WB_UNLIKELY(opened == BinaryOpened::within_a_byte)) FINISH;     \
   } while (0)
 FAST_Z(bin_open) {  // function, the instruction
-  OPEN(1, 2);
-  WB_NEXT(3);
+  OPEN(function, whole);
+  WB_NEXT();
 }
 
 /// What owns the bytes behind binary `t`, if they are t's to use; else nullptr.
@@ -132,26 +132,26 @@ static WB_INLINE bool extend(Exec* C, Term t) {
 }
 // binary, function, the instruction
 FAST_1(bin_append_in_place) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, source);
   if (WB_LIKELY(extend(C, t))) {
     boxed_ptr(t)[1] += C->build_bits;
     FC -= static_cast<int64_t>(C->build_bits / 8192);
     C->build_result = t;
-    WB_NEXT(4);
+    WB_NEXT();
   }
-  OPEN(2, 3);
-  WB_NEXT(4);
+  OPEN(function, whole);
+  WB_NEXT();
 }
 FAST_1(bin_append) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, source);
   if (WB_LIKELY(extend(C, t))) {
     C->build_result = longer_window(HP, t, C->build_bits);
     HP += sub_bin::kWords;
     FC -= static_cast<int64_t>(C->build_bits / 8192);
-    WB_NEXT(4);
+    WB_NEXT();
   }
-  OPEN(2, 3);
-  WB_NEXT(4);
+  OPEN(function, whole);
+  WB_NEXT();
 }
 
 // --- integers that do not make whole bytes, behind a binary that may end within one
@@ -175,68 +175,68 @@ static WB_INLINE bool extend_by_bits(Exec* C, Term t, size_t bits, size_t unit_m
 /// One of the integers. (What stood in C->build_group before is shifted out in the end.) There is
 /// no memory yet: what does not fit begins the instruction again.
 FAST_1(bin_bits) {  // s, bits
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) BEGIN_AGAIN;
-  unsigned bits = WB_NUMBER(2) & 63;
+  unsigned bits = WB_NUMBER(bits) & 63;
   C->build_group = C->build_group << bits | ((t >> 4) & ~(~uint64_t{0} << bits));
-  WB_NEXT(3);
+  WB_NEXT();
 }
 // binary, bits, mask of the unit, function, the instruction
 FAST_1(bin_append_bits_in_place) {
-  Term t = WB_LOAD(A, 1);
-  size_t bits = WB_NUMBER(2);
-  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(3)))) {
+  Term t = WB_LOAD(A, source);
+  size_t bits = WB_NUMBER(bits);
+  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(unit_mask)))) {
     boxed_ptr(t)[1] += bits;
     C->build_result = t;
-    WB_NEXT(6);
+    WB_NEXT();
   }
   C->build_bits = bits;
-  OPEN(4, 5);
+  OPEN(function, whole);
   FINISH;
 }
 FAST_1(bin_append_bits) {
-  Term t = WB_LOAD(A, 1);
-  size_t bits = WB_NUMBER(2);
-  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(3)))) {
+  Term t = WB_LOAD(A, source);
+  size_t bits = WB_NUMBER(bits);
+  if (WB_LIKELY(extend_by_bits(C, t, bits, WB_NUMBER(unit_mask)))) {
     C->build_result = longer_window(HP, t, bits);
     HP += sub_bin::kWords;
-    WB_NEXT(6);
+    WB_NEXT();
   }
   C->build_bits = bits;
-  OPEN(4, 5);
+  OPEN(function, whole);
   FINISH;
 }
 
 // --- segments: s, distance
-#define AT(k) (C->build_at + WB_NUMBER(k))
+#define AT(name) (C->build_at + WB_NUMBER(name))
 FAST_1(bin_byte) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
-  *AT(2) = static_cast<uint8_t>(t >> 4);
-  WB_NEXT(3);
+  *AT(at) = static_cast<uint8_t>(t >> 4);
+  WB_NEXT();
 }
 /// The first integer of a group.
 FAST_1(bin_group) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
   C->build_group = static_cast<uint64_t>(static_cast<int64_t>(t) >> 4);
-  WB_NEXT(2);
+  WB_NEXT();
 }
 FAST_1(bin_join) {  // s, bits
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) FINISH;
-  unsigned bits = WB_NUMBER(2) & 63;
+  unsigned bits = WB_NUMBER(bits) & 63;
   uint64_t low = (t >> 4) & ~(~uint64_t{0} << bits);
   C->build_group = C->build_group << bits | low;
-  WB_NEXT(3);
+  WB_NEXT();
 }
 // distance, what of the group comes behind it in bits
-#define STORE(name, type, order)                                       \
-  FAST_Z(name) {                                                       \
-    auto v = static_cast<type>(C->build_group >> (WB_NUMBER(2) & 63)); \
-    v = order(v);                                                      \
-    memcpy(AT(1), &v, sizeof v);                                       \
-    WB_NEXT(3);                                                        \
+#define STORE(name, type, order)                                           \
+  FAST_Z(name) {                                                           \
+    auto v = static_cast<type>(C->build_group >> (WB_NUMBER(shift) & 63)); \
+    v = order(v);                                                          \
+    memcpy(AT(at), &v, sizeof v);                                          \
+    WB_NEXT();                                                             \
   }
 STORE(bin_store1, uint8_t, )
 STORE(bin_store2, uint16_t, __builtin_bswap16)
@@ -246,84 +246,85 @@ STORE(bin_little4, uint32_t, )
 #define STORE8(name, order)             \
   FAST_Z(name) {                        \
     uint64_t v = order(C->build_group); \
-    memcpy(AT(1), &v, sizeof v);        \
-    WB_NEXT(2);                         \
+    memcpy(AT(at), &v, sizeof v);       \
+    WB_NEXT();                          \
   }
 STORE8(bin_store8, __builtin_bswap64)
 STORE8(bin_little8, )
 
 FAST_1(bin_float) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!is_float(t))) FINISH;
   uint64_t v = __builtin_bswap64(boxed_ptr(t)[1]);
-  memcpy(AT(2), &v, sizeof v);
-  WB_NEXT(3);
+  memcpy(AT(at), &v, sizeof v);
+  WB_NEXT();
 }
 using PutTerm = uint8_t* (*)(uint8_t*, Term);
 FAST_1(bin_all) {  // s, distance, function
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   // Appended to in place, it has grown since it was measured. (No compiler writes such code.)
   if (WB_UNLIKELY(t == C->build_result)) FINISH;
-  C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(3))(AT(2), t);
-  WB_NEXT(4);
+  C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(function))(AT(at), t);
+  WB_NEXT();
 }
 FAST_1(bin_utf8) {  // s, distance, function
-  Term t = WB_LOAD(A, 1);
-  uint8_t* at = AT(2);
+  Term t = WB_LOAD(A, value);
+  uint8_t* at = AT(at);
   if (WB_LIKELY(t < make_small(0x80))) {
     *at = static_cast<uint8_t>(t >> 4);
     C->build_at = at + 1;
   } else {
-    C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(3))(at, t);
+    C->build_at = reinterpret_cast<PutTerm>(WB_ADDRESS(function))(at, t);
   }
-  WB_NEXT(4);
+  WB_NEXT();
 }
 FAST_Z(bin_string) {  // distance, bytes, address, function (memcpy)
   using Copy = void* (*)(void*, const void*, size_t);
-  reinterpret_cast<Copy>(WB_ADDRESS(4))(AT(1), reinterpret_cast<const void*>(WB_ADDRESS(3)),
-                                        WB_NUMBER(2));
-  WB_NEXT(5);
+  reinterpret_cast<Copy>(WB_ADDRESS(copy))(
+      AT(at), reinterpret_cast<const void*>(WB_ADDRESS(string)), WB_NUMBER(bytes));
+  WB_NEXT();
 }
 FAST_1(bin_end) {
-  WB_STORE(A, 1, C->build_result);
-  WB_NEXT(2);
+  WB_STORE(A, dst, C->build_result);
+  WB_NEXT();
 }
 
 // --- bs_init, bs_put_*: C->writer is where the next one goes
 FAST_1(bin_init) {  // dst function unit
   using Init = Term (*)(Exec&, uint64_t);
   WB_SPILL();
-  Term t = reinterpret_cast<Init>(WB_ADDRESS(2))(*C, WB_NUMBER(3));
+  Term t = reinterpret_cast<Init>(WB_ADDRESS(function))(*C, WB_NUMBER(unit));
   WB_RELOAD();
   if (WB_UNLIKELY(!is_value(t))) BEGIN_AGAIN;
-  WB_STORE(A, 1, t);
-  WB_NEXT(4);
+  WB_STORE(A, dst, t);
+  WB_NEXT();
 }
 /// May `bits` more be written, beginning with a byte?
 static WB_INLINE bool has_place(const Exec* C, size_t bits) {
   return (C->writer.position & 7) == 0 && C->writer.end - C->writer.position >= bits;
 }
 FAST_1(bin_put_byte) {
-  Term t = WB_LOAD(A, 1);
+  Term t = WB_LOAD(A, value);
   if (WB_UNLIKELY(!(WB_CONSTANTS_ARE_SMALL && A == K::c) && !is_small(t))) BEGIN_AGAIN;
   if (WB_UNLIKELY(!has_place(C, 8))) BEGIN_AGAIN;
   C->writer.bytes[C->writer.position / 8] = static_cast<uint8_t>(t >> 4);
   C->writer.position += 8;
-  WB_NEXT(2);
+  WB_NEXT();
 }
 FAST_Z(bin_put_string) {  // bytes, address, function (memcpy)
   using Copy = void* (*)(void*, const void*, size_t);
-  size_t n = WB_NUMBER(1);
+  size_t n = WB_NUMBER(bytes);
   if (WB_UNLIKELY(!has_place(C, 8 * n))) BEGIN_AGAIN;
   uint8_t* to = C->writer.bytes + C->writer.position / 8;
   C->writer.position += 8 * n;
-  reinterpret_cast<Copy>(WB_ADDRESS(3))(to, reinterpret_cast<const void*>(WB_ADDRESS(2)), n);
-  WB_NEXT(4);
+  reinterpret_cast<Copy>(WB_ADDRESS(copy))(to, reinterpret_cast<const void*>(WB_ADDRESS(string)),
+                                           n);
+  WB_NEXT();
 }
 FAST_1(bin_put_binary) {  // binary, function
   using Put = bool (*)(Exec&, Term);
-  if (WB_UNLIKELY(!reinterpret_cast<Put>(WB_ADDRESS(2))(*C, WB_LOAD(A, 1)))) BEGIN_AGAIN;
-  WB_NEXT(3);
+  if (WB_UNLIKELY(!reinterpret_cast<Put>(WB_ADDRESS(function))(*C, WB_LOAD(A, value)))) BEGIN_AGAIN;
+  WB_NEXT();
 }
 
 void install_bit_parts(Word* t, bool) {

@@ -10,77 +10,78 @@ namespace wb {
 
 // ctx dst fail
 FAST_2(bs_get_byte) {
-  MatchContext* ctx = match_context(WB_LOAD(A, 1));
-  if (WB_UNLIKELY(!match_has(ctx, 8))) WB_BRANCH(3);
+  MatchContext* ctx = match_context(WB_LOAD(A, context));
+  if (WB_UNLIKELY(!match_has(ctx, 8))) WB_BRANCH(fail);
   size_t at = ctx->position;
   ctx->position = at + 8;
   const uint8_t* p = base_pointer(ctx->base) + (at >> 3);
   unsigned shift = at & 7;
   unsigned v = p[0];
   if (WB_UNLIKELY(shift != 0)) v = (v << shift | p[1] >> (8 - shift)) & 0xff;
-  WB_STORE(B, 2, make_small(v));
-  WB_NEXT(4);
+  WB_STORE(B, dst, make_small(v));
+  WB_NEXT();
 }
 // ctx dst fail bits: 1 to 56 bits, unsigned, the first is the highest
 FAST_2(bs_get_bits) {
-  MatchContext* ctx = match_context(WB_LOAD(A, 1));
-  size_t bits = WB_NUMBER(4);
-  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
+  MatchContext* ctx = match_context(WB_LOAD(A, context));
+  size_t bits = WB_NUMBER(bits);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);
   size_t at = ctx->position;
   ctx->position = at + bits;
   uint64_t v = read_few_bits(base_pointer(ctx->base), at, static_cast<unsigned>(bits), ctx->end);
-  WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));
-  WB_NEXT(5);
+  WB_STORE(B, dst, make_small(static_cast<int64_t>(v)));
+  WB_NEXT();
 }
 // ctx fail bits
 FAST_1(bs_skip) {
-  MatchContext* ctx = match_context(WB_LOAD(A, 1));
-  size_t bits = WB_NUMBER(3);
-  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  MatchContext* ctx = match_context(WB_LOAD(A, context));
+  size_t bits = WB_NUMBER(bits);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);
   ctx->position += bits;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 // ctx fail bits
 FAST_1(bs_tail_is) {
-  if (WB_LIKELY(match_left(match_context(WB_LOAD(A, 1))) == WB_NUMBER(3))) WB_NEXT(4);
-  WB_BRANCH(2);
+  if (WB_LIKELY(match_left(match_context(WB_LOAD(A, context))) == WB_NUMBER(bits))) WB_NEXT();
+  WB_BRANCH(fail);
 }
 // ctx fail bits
 FAST_1(bs_has) {
-  if (WB_LIKELY(match_has(match_context(WB_LOAD(A, 1)), WB_NUMBER(3)))) WB_NEXT(4);
-  WB_BRANCH(2);
+  if (WB_LIKELY(match_has(match_context(WB_LOAD(A, context)), WB_NUMBER(bits)))) WB_NEXT();
+  WB_BRANCH(fail);
 }
 FAST_1(bs_has_bytes) {
-  size_t left = match_left(match_context(WB_LOAD(A, 1))), bits = WB_NUMBER(3);
-  if (WB_LIKELY(left >= bits && ((left - bits) & 7) == 0)) WB_NEXT(4);
-  WB_BRANCH(2);
+  size_t left = match_left(match_context(WB_LOAD(A, context))), bits = WB_NUMBER(bits);
+  if (WB_LIKELY(left >= bits && ((left - bits) & 7) == 0)) WB_NEXT();
+  WB_BRANCH(fail);
 }
 // ctx fail bits unit
 FAST_1(bs_has_units) {
-  size_t left = match_left(match_context(WB_LOAD(A, 1))), bits = WB_NUMBER(3);
-  if (WB_LIKELY(left >= bits && (left - bits) % WB_NUMBER(4) == 0)) WB_NEXT(5);
-  WB_BRANCH(2);
+  size_t left = match_left(match_context(WB_LOAD(A, context))), bits = WB_NUMBER(bits);
+  if (WB_LIKELY(left >= bits && (left - bits) % WB_NUMBER(unit) == 0)) WB_NEXT();
+  WB_BRANCH(fail);
 }
 // ctx fail
 FAST_1(bs_whole_bytes) {
-  if (WB_LIKELY((match_left(match_context(WB_LOAD(A, 1))) & 7) == 0)) WB_NEXT(3);
-  WB_BRANCH(2);
+  if (WB_LIKELY((match_left(match_context(WB_LOAD(A, context))) & 7) == 0)) WB_NEXT();
+  WB_BRANCH(fail);
 }
 
 // src dst fail live: a match context of a binary, or the one that it is already
 template <K A, K B>
 static const Word* op_bs_open(Exec& c, const Word* I) {
-  if (!safe_point(c, MatchContext::kWords, static_cast<uint32_t>(I[4]))) return leave_dying(c);
-  Term ctx = start_match(c.p->heap, load_kind<A>(c, I[1]));
+  instr::bs_open in{I};
+  if (!safe_point(c, MatchContext::kWords, static_cast<uint32_t>(in.live()))) return leave_dying(c);
+  Term ctx = start_match(c.p->heap, load_kind<A>(c, in.source()));
   if (is_value(ctx)) {
-    store_kind<B>(c, I[2], ctx);
-    return I + 5;
+    store_kind<B>(c, in.dst(), ctx);
+    return in.after();
   }
-  return I[3] ? reinterpret_cast<const Word*>(I[3]) : raise_error(c, I, am::badarg);
+  return in.fail() ? reinterpret_cast<const Word*>(in.fail()) : raise_error(c, I, am::badarg);
 }
 #define OPEN(name, otherwise)                                                              \
   FAST_2(name) {                                                                           \
-    Term t = WB_LOAD(A, 1);                                                                \
+    Term t = WB_LOAD(A, source);                                                           \
     if (is_bitstring(t)) {                                                                 \
       if (WB_UNLIKELY(!WB_HAS_ROOM((MatchContext::kWords + kCallSlack) * sizeof(Word)))) { \
         WB_SLOW((op_bs_open<A, B>));                                                       \
@@ -90,10 +91,10 @@ static const Word* op_bs_open(Exec& c, const Word* I) {
     } else if (WB_UNLIKELY(!is_kind(t, Kind::match_ctx))) {                                \
       otherwise;                                                                           \
     }                                                                                      \
-    WB_STORE(B, 2, t);                                                                     \
-    WB_NEXT(5);                                                                            \
+    WB_STORE(B, dst, t);                                                                   \
+    WB_NEXT();                                                                             \
   }
-OPEN(bs_open, WB_BRANCH(3))
+OPEN(bs_open, WB_BRANCH(fail))
 OPEN(bs_open_surely, WB_SLOW((op_bs_open<A, B>)))
 #ifndef WB_STENCILS
 template <K A, K B>

@@ -24,25 +24,26 @@ static const Word* lied(Exec& c, const Word* I, const char* check) {
   return leave_dead(c);
 }
 
-#define CHECK(name, words, holds)                                                           \
+#define CHECK(name, holds)                                                                  \
   static const Word* op_failed_##name(Exec& c, const Word* I) { return lied(c, I, #name); } \
   FAST_1(name) {                                                                            \
-    Term t = WB_LOAD(A, 1);                                                                 \
+    Term t = WB_LOAD(A, value);                                                             \
     if (WB_UNLIKELY(!(holds))) WB_SLOW(op_failed_##name);                                   \
-    WB_NEXT(words);                                                                         \
+    WB_NEXT();                                                                              \
   }
-CHECK(check_cons, 2, is_cons(t))
-CHECK(check_tuple, 3, is_tuple(t) && tuple_arity(t) > WB_NUMBER(2))
-CHECK(check_record, 3, is_tuple(t) && tuple_arity(t) == WB_NUMBER(2))
-CHECK(check_context, 2, is_kind(t, Kind::match_ctx))
-CHECK(check_matchable, 2, is_bitstring(t) || is_kind(t, Kind::match_ctx))
-CHECK(check_float, 2, is_float(t))
+CHECK(check_cons, is_cons(t))
+CHECK(check_tuple, is_tuple(t) && tuple_arity(t) > WB_NUMBER(size))
+CHECK(check_record, is_tuple(t) && tuple_arity(t) == WB_NUMBER(size))
+CHECK(check_context, is_kind(t, Kind::match_ctx))
+CHECK(check_matchable, is_bitstring(t) || is_kind(t, Kind::match_ctx))
+CHECK(check_float, is_float(t))
 
 /// A tuple that is to get another element, not itself.
-static const Word* op_check_new_element(Exec& c, const Word* I) {  // tuple index value
-  Term t = load_operand(c, I[1]);
-  return is_tuple(t) && tuple_arity(t) > I[2] && t != load_operand(c, I[3])
-             ? I + 4
+static const Word* op_check_new_element(Exec& c, const Word* I) {
+  instr::check_new_element in{I};
+  Term t = load_operand(c, in.tuple());
+  return is_tuple(t) && tuple_arity(t) > in.index() && t != load_operand(c, in.value())
+             ? in.after()
              : lied(c, I, "check_new_element");
 }
 static const Word* op_unreachable(Exec& c, const Word* I) { return lied(c, I, "unreachable"); }

@@ -28,27 +28,27 @@ const Word* op_preempt(Exec& c, const Word* I) {
   return leave_yielding(c, I, entry_arity(I));
 }
 
-FAST_Z(jump) { WB_BRANCH(1); }
+FAST_Z(jump) { WB_BRANCH(target); }
 FAST_Z(call) {
-  *--E = WB_ADDRESS(2);
-  WB_ENTER_LABEL(1);
+  *--E = WB_ADDRESS(continuation);
+  WB_ENTER_LABEL(entry);
 }
-FAST_Z(call_only) { WB_ENTER_LABEL(1); }
+FAST_Z(call_only) { WB_ENTER_LABEL(entry); }
 FAST_Z(call_last) {
-  WB_MOVE_E(WB_BYTES(2));
-  WB_ENTER_LABEL(1);
+  WB_MOVE_E(WB_BYTES(slots));
+  WB_ENTER_LABEL(entry);
 }
 static WB_INLINE Word* export_entry(Word e) {
   return reinterpret_cast<Export*>(e)->entry.load(std::memory_order_acquire);
 }
 FAST_Z(call_ext) {
-  *--E = WB_ADDRESS(2);
-  WB_ENTER(export_entry(WB_ADDRESS(1)));
+  *--E = WB_ADDRESS(continuation);
+  WB_ENTER(export_entry(WB_ADDRESS(function)));
 }
-FAST_Z(call_ext_only) { WB_ENTER(export_entry(WB_ADDRESS(1))); }
+FAST_Z(call_ext_only) { WB_ENTER(export_entry(WB_ADDRESS(function))); }
 FAST_Z(call_ext_last) {
-  WB_MOVE_E(WB_BYTES(2));
-  WB_ENTER(export_entry(WB_ADDRESS(1)));
+  WB_MOVE_E(WB_BYTES(slots));
+  WB_ENTER(export_entry(WB_ADDRESS(function)));
 }
 
 // --- BIFs as calls -------------------------------------------------------------------------------
@@ -86,15 +86,16 @@ static void push_return(Exec& c, Word continuation) {
 }
 /// What is to be done when a BIF called by `I` has not simply given a value, or left garbage
 /// behind.
-static const Word* op_end_call_bif(Exec& c, const Word* I) {  // Export continuation
-  auto* e = reinterpret_cast<Export*>(I[1]);
+static const Word* op_end_call_bif(Exec& c, const Word* I) {
+  instr::end_call_bif in{I};
+  auto* e = reinterpret_cast<Export*>(in.function());
   Term r = c.bif_result;
   if (is_value(r)) {
     c.x[0] = r;
-    return settle(c, reinterpret_cast<const Word*>(I[2]));
+    return settle(c, reinterpret_cast<const Word*>(in.continuation()));
   }
   if (r == kTrap) {
-    push_return(c, I[2]);
+    push_return(c, in.continuation());
     return enter_export(c, c.trap_target);
   }
   if (r == kYield) return leave_yielding(c, I, e->arity);
@@ -107,7 +108,7 @@ static WB_INLINE BifFn body_of(Word e) {
 FAST_Z(call_bif) {
   --FC;
   WB_SPILL();
-  Term r = call_bif(*C, WB_LIST(0), body_of(WB_ADDRESS(1)), C->x);
+  Term r = call_bif(*C, WB_LIST(handler_), body_of(WB_ADDRESS(function)), C->x);
   if (WB_UNLIKELY(!is_value(r) || C->p->heap.wants_collection() || C->after_bif)) {
     C->bif_result = r;
     WB_RELOAD();
@@ -117,7 +118,7 @@ FAST_Z(call_bif) {
   FC = C->fc;
   HP = C->p->heap.top();
   E = C->e();
-  WB_CONTINUE(2);
+  WB_CONTINUE(continuation);
 }
 static const Word* return_from_stub(Exec& c) {
   const Word* back = reinterpret_cast<const Word*>(*c.e());
@@ -126,9 +127,10 @@ static const Word* return_from_stub(Exec& c) {
 }
 /// A BIF entered as a function (apply, funs, local calls): Export.
 static const Word* op_bif_entry(Exec& c, const Word* I) {
-  auto* e = reinterpret_cast<Export*>(I[1]);
+  instr::bif_entry in{I};
+  auto* e = reinterpret_cast<Export*>(in.function());
   const Word* applied_by = std::exchange(c.applied_by, nullptr);
-  Term r = call_bif(c, I, body_of(I[1]), c.x);
+  Term r = call_bif(c, I, body_of(in.function()), c.x);
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
     const Word* back = return_from_stub(c);
@@ -176,7 +178,8 @@ static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
   return raise_undef(c, pc, e->module, e->function, args);
 }
 static const Word* op_undefined_entry(Exec& c, const Word* I) {
-  auto* e = reinterpret_cast<Export*>(I[1]);
+  instr::undefined_entry in{I};
+  auto* e = reinterpret_cast<Export*>(in.function());
   // On BEAM a function that no code names has no export to be called through.
   if (is_traced(*c.p, traced::saves_calls) && e->imported) save_call(*c.p, *e);
   return call_undefined(c, nullptr, e);
@@ -271,16 +274,21 @@ static const Word* enter_fun(Exec& c, const Word* pc, Term f, uint32_t arity, Wo
   if (continuation) push_return(c, continuation);
   return raise_bad_call(c, pc, f, argument_list(c.p->heap, c.x, arity));
 }
-static const Word* op_call_fun_slow(Exec& c, const Word* I) {  // arity continuation
-  return enter_fun(c, I, c.x[I[1]], static_cast<uint32_t>(I[1]), I[2]);
+static const Word* op_call_fun_slow(Exec& c, const Word* I) {
+  instr::call_fun in{I};
+  return enter_fun(c, I, c.x[in.arity()], static_cast<uint32_t>(in.arity()), in.continuation());
 }
 template <K A>
-static const Word* op_call_fun2(Exec& c, const Word* I) {  // fun arity continuation
-  return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), I[3]);
+static const Word* op_call_fun2(Exec& c, const Word* I) {
+  instr::call_fun2 in{I};
+  return enter_fun(c, I, load_kind<A>(c, in.fun()), static_cast<uint32_t>(in.arity()),
+                   in.continuation());
 }
 template <K A>
-static const Word* op_call_fun_last(Exec& c, const Word* I) {  // fun arity dealloc
-  return enter_fun(c, I, load_kind<A>(c, I[1]), static_cast<uint32_t>(I[2]), 0, I[3]);
+static const Word* op_call_fun_last(Exec& c, const Word* I) {
+  instr::call_fun_last in{I};
+  return enter_fun(c, I, load_kind<A>(c, in.fun()), static_cast<uint32_t>(in.arity()), 0,
+                   in.slots());
 }
 // --- apply ---------------------------------------------------------------------------------------
 constexpr int64_t kMostParameters = 255;
@@ -326,13 +334,15 @@ static const Word* enter_mfa(Exec& c, const Word* pc, Term m, Term f, uint32_t a
   }
   return enter_export(c, target);
 }
-static const Word* op_apply(Exec& c, const Word* I) {  // arity continuation
-  uint64_t n = I[1];
-  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), I[2]);
+static const Word* op_apply(Exec& c, const Word* I) {
+  instr::apply in{I};
+  uint64_t n = in.arity();
+  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), in.continuation());
 }
-static const Word* op_apply_last(Exec& c, const Word* I) {  // arity dealloc
-  uint64_t n = I[1];
-  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), 0, I[2]);
+static const Word* op_apply_last(Exec& c, const Word* I) {
+  instr::apply_last in{I};
+  uint64_t n = in.arity();
+  return enter_mfa(c, I, c.x[n], c.x[n + 1], static_cast<uint32_t>(n), 0, in.slots());
 }
 /// erlang:apply/2,3 with its arguments in x. `pc`, `continuation` and `dealloc` as for enter_fun.
 static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, Word continuation = 0,
@@ -349,18 +359,21 @@ static const Word* apply_list(Exec& c, const Word* pc, uint32_t arity, Word cont
   return enter_fun(c, pc, args[0], static_cast<uint32_t>(n), continuation, dealloc);
 }
 /// erlang:apply/2,3 as functions: by spawn, apply, a fun.
-static const Word* op_apply_entry(Exec& c, const Word* I) {  // arity
-  if (is_traced(*c.p, traced::saves_calls) && I[1] == 2) {
+static const Word* op_apply_entry(Exec& c, const Word* I) {
+  instr::apply_entry in{I};
+  if (is_traced(*c.p, traced::saves_calls) && in.arity() == 2) {
     save_call(*c.p, *c.vm->code->export_entry(am::erlang, am::apply, 2));
   }
   c.applied_by = nullptr;
-  return apply_list(c, I, static_cast<uint32_t>(I[1]));
+  return apply_list(c, I, static_cast<uint32_t>(in.arity()));
 }
-static const Word* op_apply_list(Exec& c, const Word* I) {  // arity continuation
-  return apply_list(c, I, static_cast<uint32_t>(I[1]), I[2]);
+static const Word* op_apply_list(Exec& c, const Word* I) {
+  instr::apply_list in{I};
+  return apply_list(c, I, static_cast<uint32_t>(in.arity()), in.continuation());
 }
-static const Word* op_apply_list_last(Exec& c, const Word* I) {  // arity dealloc
-  return apply_list(c, I, static_cast<uint32_t>(I[1]), 0, I[2]);
+static const Word* op_apply_list_last(Exec& c, const Word* I) {
+  instr::apply_list_last in{I};
+  return apply_list(c, I, static_cast<uint32_t>(in.arity()), 0, in.slots());
 }
 /// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
@@ -376,14 +389,14 @@ static const Word* op_hibernate_entry(Exec& c, const Word* I) {
 // ---------------------------------------------------------------------------- List: n/2 values
 // ascending as words, then their n/2 labels.
 FAST_1(select_val) {
-  Term v = WB_LOAD(A, 1);
-  uint64_t n = WB_NUMBER(3) / 2;
-  const Word* values = WB_LIST(4);
+  Term v = WB_LOAD(A, value);
+  uint64_t n = WB_NUMBER(count) / 2;
+  const Word* values = WB_LIST(cases);
   if (n <= 8) {
     for (uint64_t k = 0; k < n; ++k) {
       if (values[k] == v) WB_JUMP(values[n + k]);
     }
-    WB_BRANCH(2);
+    WB_BRANCH(fail);
   }
   uint64_t low = 0, size = n;
   while (size > 1) {
@@ -392,35 +405,37 @@ FAST_1(select_val) {
     size -= half;
   }
   if (values[low] == v) WB_JUMP(values[n + low]);
-  WB_BRANCH(2);
+  WB_BRANCH(fail);
 }
 // src fail minimum n labels...: small integers minimum.. without gaps worth a search.
 FAST_1(jump_table) {
-  Term v = WB_LOAD(A, 1);
-  if (WB_UNLIKELY(!is_small(v))) WB_BRANCH(2);
-  uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(WB_ADDRESS(3)));
-  if (index >= WB_NUMBER(4)) WB_BRANCH(2);
-  WB_JUMP(WB_LIST(5)[index]);
+  Term v = WB_LOAD(A, value);
+  if (WB_UNLIKELY(!is_small(v))) WB_BRANCH(fail);
+  uint64_t index = static_cast<uint64_t>(small_value(v) - static_cast<int64_t>(WB_ADDRESS(low)));
+  if (index >= WB_NUMBER(count)) WB_BRANCH(fail);
+  WB_JUMP(WB_LIST(targets)[index]);
 }
 static const Word* op_select_val_slow(Exec& c, const Word* I) {
-  Term v = load_operand(c, I[1]);
-  uint64_t n = I[3] / 2;
+  instr::select_val_slow in{I};
+  Term v = load_operand(c, in.value());
+  uint64_t n = in.count() / 2;
+  const Word *values = in.cases(), *labels = values + n;
   for (uint64_t k = 0; k < n; ++k) {
-    if (equal_exact(v, I[4 + k])) return reinterpret_cast<const Word*>(I[4 + n + k]);
+    if (equal_exact(v, values[k])) return reinterpret_cast<const Word*>(labels[k]);
   }
-  return reinterpret_cast<const Word*>(I[2]);
+  return reinterpret_cast<const Word*>(in.fail());
 }
 FAST_1(select_arity) {
-  Term t = WB_LOAD(A, 1);
-  uint64_t n = WB_NUMBER(3) / 2;
-  const Word* values = WB_LIST(4);
+  Term t = WB_LOAD(A, value);
+  uint64_t n = WB_NUMBER(count) / 2;
+  const Word* values = WB_LIST(cases);
   if (WB_LIKELY(is_boxed(t))) {
     Word h = header_of(t);
     for (uint64_t k = 0; k < n; ++k) {
       if (values[k] == h) WB_JUMP(values[n + k]);
     }
   }
-  WB_BRANCH(2);
+  WB_BRANCH(fail);
 }
 
 // --- fun calls, fast path ------------------------------------------------------------------------
@@ -449,28 +464,28 @@ static WB_INLINE const Word* code_of_fun(Term f, uint64_t arity) {
   } while (0)
 
 FAST_Z(call_fun) {  // arity continuation
-  uint64_t arity = WB_NUMBER(1);
+  uint64_t arity = WB_NUMBER(arity);
   Term f = arity == 0 ? x0 : arity == 1 ? x1 : arity == 2 ? x2 : C->x[arity];
   const Word* code = code_of_fun(f, arity);
   if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_slow);
   UNPACK_FUN(f, arity);
-  *--E = WB_ADDRESS(2);
+  *--E = WB_ADDRESS(continuation);
   WB_ENTER(code);
 }
 FAST_1(call_fun2) {  // fun arity continuation
-  Term f = WB_LOAD(A, 1);
-  const Word* code = code_of_fun(f, WB_NUMBER(2));
+  Term f = WB_LOAD(A, fun);
+  const Word* code = code_of_fun(f, WB_NUMBER(arity));
   if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);
-  UNPACK_FUN(f, WB_NUMBER(2));
-  *--E = WB_ADDRESS(3);
+  UNPACK_FUN(f, WB_NUMBER(arity));
+  *--E = WB_ADDRESS(continuation);
   WB_ENTER(code);
 }
 FAST_1(call_fun_last) {  // fun arity dealloc
-  Term f = WB_LOAD(A, 1);
-  const Word* code = code_of_fun(f, WB_NUMBER(2));
+  Term f = WB_LOAD(A, fun);
+  const Word* code = code_of_fun(f, WB_NUMBER(arity));
   if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);
-  UNPACK_FUN(f, WB_NUMBER(2));
-  WB_MOVE_E(WB_BYTES(3));
+  UNPACK_FUN(f, WB_NUMBER(arity));
+  WB_MOVE_E(WB_BYTES(slots));
   WB_ENTER(code);
 }
 /// UNPACK_FUN where the arity is known; 3: or more, as the instruction says.
@@ -495,22 +510,22 @@ static WB_INLINE void unpack_fun(Term f, uint64_t arity, Exec* C, Term& x0, Term
     asm volatile("" ::: "memory");  // no call of memcpy, which a stencil could not name
   }
 }
-#define CALL_FUN_OF(n)                                           \
-  FAST_1(call_fun_of_##n) { /* fun arity continuation */         \
-    Term f = WB_LOAD(A, 1);                                      \
-    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2)); \
-    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);            \
-    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);               \
-    *--E = WB_ADDRESS(3);                                        \
-    WB_ENTER(code);                                              \
-  }                                                              \
-  FAST_1(end_in_fun_of_##n) { /* fun arity dealloc */            \
-    Term f = WB_LOAD(A, 1);                                      \
-    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(2)); \
-    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);        \
-    unpack_fun<n>(f, WB_NUMBER(2), C, x0, x1, x2);               \
-    WB_MOVE_E(WB_BYTES(3));                                      \
-    WB_ENTER(code);                                              \
+#define CALL_FUN_OF(n)                                               \
+  FAST_1(call_fun_of_##n) { /* fun arity continuation */             \
+    Term f = WB_LOAD(A, fun);                                        \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(arity)); \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun2<A>);                \
+    unpack_fun<n>(f, WB_NUMBER(arity), C, x0, x1, x2);               \
+    *--E = WB_ADDRESS(continuation);                                 \
+    WB_ENTER(code);                                                  \
+  }                                                                  \
+  FAST_1(end_in_fun_of_##n) { /* fun arity dealloc */                \
+    Term f = WB_LOAD(A, fun);                                        \
+    const Word* code = code_of_fun(f, n < 3 ? n : WB_NUMBER(arity)); \
+    if (WB_UNLIKELY(!code)) WB_SLOW(op_call_fun_last<A>);            \
+    unpack_fun<n>(f, WB_NUMBER(arity), C, x0, x1, x2);               \
+    WB_MOVE_E(WB_BYTES(slots));                                      \
+    WB_ENTER(code);                                                  \
   }
 CALL_FUN_OF(0)
 CALL_FUN_OF(1)
@@ -518,25 +533,26 @@ CALL_FUN_OF(2)
 CALL_FUN_OF(3)
 
 /// The heap was reserved by test_heap.
-UNCUT_Z(make_fun) {  // FunEntry dst n free...
-  uint64_t n = I[3];
+UNCUT_Z(make_fun) {
+  instr::make_fun in{I};
+  uint64_t n = in.count();
   HP[0] = make_header(Kind::fun, 3 + n);
-  HP[1] = I[1];
-  HP[2] = reinterpret_cast<FunEntry*>(I[1])->arity | (n << 32);
+  HP[1] = in.lambda();
+  HP[2] = reinterpret_cast<FunEntry*>(in.lambda())->arity | (n << 32);
   HP[3] = C->p->id;
-  for (uint64_t k = 0; k < n; ++k) HP[4 + k] = DYN_LOAD(I[4 + k]);
+  for (uint64_t k = 0; k < n; ++k) HP[4 + k] = DYN_LOAD(in.free()[k]);
   Term f = make_boxed(HP);
   HP += 4 + n;
-  DYN_STORE(I[2], f);
-  WB_NEXT(4 + n);
+  DYN_STORE(in.dst(), f);
+  WB_JUMP(in.after());
 }
 
 FAST_Z(fun_begin) {
-  HP[0] = WB_NUMBER(2);
-  HP[1] = WB_ADDRESS(1);
-  HP[2] = WB_ADDRESS(3);
+  HP[0] = WB_NUMBER(header);
+  HP[1] = WB_ADDRESS(lambda);
+  HP[2] = WB_ADDRESS(arities);
   HP[3] = C->p->id;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 
 // --- the machine's own ---------------------------------------------------------------------------

@@ -13,20 +13,20 @@ WB_INLINE Term dyn_load(const Exec* C, const Term* E, Term x0, Term x1, Term x2,
   }
   return is_y_ref(w) ? E[at] : w;
 }
-#define DYN_STORE(w, value)               \
-  do {                                    \
-    Word w_ = (w), at_ = w_ >> 8;         \
-    Term v_ = (value);                    \
+#define DYN_STORE(w, value)         \
+  do {                              \
+    Word w_ = (w), at_ = w_ >> 8;   \
+    Term v_ = (value);              \
     if (WB_UNLIKELY(!is_x_ref(w_))) \
-      E[at_] = v_;                        \
-    else if (at_ == 0)                    \
-      x0 = v_;                            \
-    else if (at_ == 1)                    \
-      x1 = v_;                            \
-    else if (at_ == 2)                    \
-      x2 = v_;                            \
-    else                                  \
-      C->x[at_] = v_;                     \
+      E[at_] = v_;                  \
+    else if (at_ == 0)              \
+      x0 = v_;                      \
+    else if (at_ == 1)              \
+      x1 = v_;                      \
+    else if (at_ == 2)              \
+      x2 = v_;                      \
+    else                            \
+      C->x[at_] = v_;               \
   } while (0)
 
 }  // namespace wb

@@ -25,15 +25,15 @@ WB_INLINE bool float_result(Term a, Term b, Term* HP, const Term* E) {
   return (std::bit_cast<uint64_t>(r) >> 52 & 0x7ff) != 0x7ff;
 }
 
-/// How a slow operator `s s d fail live` begins: it tells that it has met floats, and is done with
-/// two of them. D: the kind of operand 3.
+/// How a slow operator begins: it tells that it has met floats, and is done with two of them. D:
+/// the kind of `dst`.
 #define WB_MEET_FLOATS(op, a, b)                         \
   if constexpr (op != FloatOp::none) {                   \
     if (is_float(a) || is_float(b)) MetFloats::count(I); \
     if (float_result<op>(a, b, HP, E)) {                 \
-      WB_STORE(D, 3, make_boxed(HP));                    \
+      WB_STORE(D, dst, make_boxed(HP));                  \
       HP += 2;                                           \
-      WB_NEXT(6);                                        \
+      WB_NEXT();                                         \
     }                                                    \
   }
 

@@ -22,23 +22,24 @@ static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
   return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), args, r);
 }
 
-// s d fail: `holds` says whether t has what `value` takes from it.
-#define LOOK_1(name, holds, value)                                              \
-  template <K A, K B>                                                           \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                     \
-    C->x[kScratch] = WB_LOAD(A, 1);                                             \
-    WB_SPILL();                                                                 \
-    const Word* next = call_guard<erlang_##name##_1, am::name, 1>(*C, I, I[3]); \
-    WB_RELOAD();                                                                \
-    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                            \
-    WB_STORE(B, 2, C->x[kScratch + 2]);                                         \
-    WB_NEXT(4);                                                                 \
-  }                                                                             \
-  FAST_2(name) {                                                                \
-    Term t = WB_LOAD(A, 1);                                                     \
-    if (WB_UNLIKELY(!(holds))) WB_OTHERWISE((slow_##name<A, B>));               \
-    WB_STORE(B, 2, value);                                                      \
-    WB_NEXT(4);                                                                 \
+// s d fail: `holds` says whether t has what `result` takes from it.
+#define LOOK_1(name, holds, result)                                                              \
+  template <K A, K B>                                                                            \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                                      \
+    using At = instr::place::name;                                                               \
+    C->x[kScratch] = WB_LOAD(A, value);                                                          \
+    WB_SPILL();                                                                                  \
+    const Word* next = call_guard<erlang_##name##_1, am::name, 1>(*C, I, instr::name{I}.fail()); \
+    WB_RELOAD();                                                                                 \
+    if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);                                             \
+    WB_STORE(B, dst, C->x[kScratch + 2]);                                                        \
+    WB_NEXT();                                                                                   \
+  }                                                                                              \
+  FAST_2(name) {                                                                                 \
+    Term t = WB_LOAD(A, value);                                                                  \
+    if (WB_UNLIKELY(!(holds))) WB_OTHERWISE((slow_##name<A, B>));                                \
+    WB_STORE(B, dst, result);                                                                    \
+    WB_NEXT();                                                                                   \
   }
 
 static WB_INLINE Term count(uint64_t n) { return make_small(static_cast<int64_t>(n)); }
@@ -51,24 +52,25 @@ LOOK_1(map_size, is_map(t), count(map_size(t)))
 // index tuple d fail
 template <K A, K B, K D>
 WB_PRESERVE_NONE static void slow_element(WB_UNCUT_ARGS) {
-  C->x[kScratch] = WB_LOAD(A, 1);
-  C->x[kScratch + 1] = WB_LOAD(B, 2);
+  using At = instr::place::element;
+  C->x[kScratch] = WB_LOAD(A, index);
+  C->x[kScratch + 1] = WB_LOAD(B, tuple);
   WB_SPILL();
-  const Word* next = call_guard<erlang_element_2, am::element, 2>(*C, I, I[4]);
+  const Word* next = call_guard<erlang_element_2, am::element, 2>(*C, I, instr::element{I}.fail());
   WB_RELOAD();
   if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
-  WB_STORE(D, 3, C->x[kScratch + 2]);
-  WB_NEXT(5);
+  WB_STORE(D, dst, C->x[kScratch + 2]);
+  WB_NEXT();
 }
 FAST_3(element) {
-  Term index = WB_LOAD(A, 1), t = WB_LOAD(B, 2);
+  Term index = WB_LOAD(A, index), t = WB_LOAD(B, tuple);
   if (WB_UNLIKELY(!is_small(index) || !is_tuple(t))) WB_OTHERWISE((slow_element<A, B, D>));
   if (WB_UNLIKELY(index - make_small(1) >= count(tuple_arity(t)))) {
     WB_OTHERWISE((slow_element<A, B, D>));
   }
   // The index is a multiple of 16, an element has 8 bytes.
-  WB_STORE(D, 3, *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + index / 2));
-  WB_NEXT(5);
+  WB_STORE(D, dst, *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + index / 2));
+  WB_NEXT();
 }
 
 void install_guards(Word* t, bool) {

@@ -83,24 +83,24 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #ifdef WB_STENCILS
 #include "vm/interp/holes.h"
 #else
-/// Operand k: a constant term; an address; a number or term that a stencil takes only if it fits
-/// in 31 bits.
-#define WB_CONSTANT(k) (I[k])
-#define WB_ADDRESS(k) (I[k])
-#define WB_NUMBER(k) (I[k])
-/// Operand k, a number of words, as bytes.
-#define WB_BYTES(k) (I[k] * sizeof(::wb::Word))
-#define WB_MINUS_BYTES(k) (-WB_BYTES(k))
-/// Address of word k: where a list of operands begins.
-#define WB_LIST(k) (I + (k))
+// They take an operand's name: in scope is `At`, the places of the instruction's operands.
+/// A constant term; an address; a number or term that a stencil takes only if it fits in 31 bits.
+#define WB_CONSTANT(name) (I[At::name])
+#define WB_ADDRESS(name) (I[At::name])
+#define WB_NUMBER(name) (I[At::name])
+/// A number of words, as bytes.
+#define WB_BYTES(name) (WB_NUMBER(name) * sizeof(::wb::Word))
+#define WB_MINUS_BYTES(name) (-WB_BYTES(name))
+/// Where a list of operands begins.
+#define WB_LIST(name) (I + At::name)
 /// Are constants small wherever an instruction asks whether they are? (In stencils; see there.)
 #define WB_CONSTANTS_ARE_SMALL false
 #define WB_CONSTANTS_ARE_IMMEDIATE false
-#define WB_NEXT(n) WB_JUMP(I + (n))
-/// To the label that is operand k.
-#define WB_BRANCH(k) WB_JUMP(I[k])
-/// To a function's entry (the label that is operand k, or a computed address): one reduction.
-#define WB_ENTER_LABEL(k) WB_ENTER(I[k])
+#define WB_NEXT() WB_JUMP(I + At::next_)
+/// To a label.
+#define WB_BRANCH(name) WB_JUMP(I[At::name])
+/// To a function's entry (a label, or a computed address): one reduction.
+#define WB_ENTER_LABEL(name) WB_ENTER(I[At::name])
 #define WB_ENTER(target)                                               \
   do {                                                                 \
     I = reinterpret_cast<const ::wb::Word*>(target);                   \
@@ -114,8 +114,8 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 /// The rest of this instruction, by the handler of the instruction end_NAME. Nothing need be
 /// undone.
 #define WB_FINISH(handler) WB_TAIL handler(WB_PASS)
-/// To the continuation that is operand k, the next instruction.
-#define WB_CONTINUE(k) WB_BRANCH(k)
+/// To the continuation, the next instruction.
+#define WB_CONTINUE(name) WB_BRANCH(name)
 #endif
 #define WB_SLOW(op) WB_OTHERWISE(slow_handler<op>)
 
@@ -125,12 +125,12 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 #else
 #define WB_IN_HOT_CODE(...)
 #endif
-/// An operator on two floats, of an instruction of n words (float_paths.h).
-#define WB_FLOATS_IN_HOT_CODE(op, a, b, D, n)         \
+/// An operator on two floats (float_paths.h).
+#define WB_FLOATS_IN_HOT_CODE(op, a, b, D)            \
   WB_IN_HOT_CODE(if (float_result<op>(a, b, HP, E)) { \
-    WB_STORE(D, 3, make_boxed(HP));                   \
+    WB_STORE(D, dst, make_boxed(HP));                 \
     HP += 2;                                          \
-    WB_NEXT(n);                                       \
+    WB_NEXT();                                        \
   })
 
 /// E moved by a number of bytes.
@@ -144,27 +144,27 @@ WB_PRESERVE_NONE void slow_handler(WB_HANDLER_ARGS) {
 const Word* op_preempt(Exec& c, const Word* I);
 
 using K = OperandKind;
-// Operand k, of a kind known at compile time.
-#define WB_LOAD(kind, k)                                                                         \
-  ((kind) == K::x0   ? x0                                                                        \
-   : (kind) == K::x1 ? x1                                                                        \
-   : (kind) == K::x2 ? x2                                                                        \
-   : (kind) == K::x  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(k)) \
-   : (kind) == K::y  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) \
-                     : static_cast<::wb::Term>(WB_CONSTANT(k)))
-#define WB_STORE(kind, k, value)                                                           \
-  do {                                                                                     \
-    ::wb::Term stored_ = (value);                                                          \
-    if ((kind) == K::x0)                                                                   \
-      x0 = stored_;                                                                        \
-    else if ((kind) == K::x1)                                                              \
-      x1 = stored_;                                                                        \
-    else if ((kind) == K::x2)                                                              \
-      x2 = stored_;                                                                        \
-    else if ((kind) == K::x)                                                               \
-      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(k)) = stored_; \
-    else                                                                                   \
-      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(k)) = stored_; \
+// An operand of a kind known at compile time.
+#define WB_LOAD(kind, name)                                                                         \
+  ((kind) == K::x0   ? x0                                                                           \
+   : (kind) == K::x1 ? x1                                                                           \
+   : (kind) == K::x2 ? x2                                                                           \
+   : (kind) == K::x  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(name)) \
+   : (kind) == K::y  ? *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(name)) \
+                     : static_cast<::wb::Term>(WB_CONSTANT(name)))
+#define WB_STORE(kind, name, value)                                                           \
+  do {                                                                                        \
+    ::wb::Term stored_ = (value);                                                             \
+    if ((kind) == K::x0)                                                                      \
+      x0 = stored_;                                                                           \
+    else if ((kind) == K::x1)                                                                 \
+      x1 = stored_;                                                                           \
+    else if ((kind) == K::x2)                                                                 \
+      x2 = stored_;                                                                           \
+    else if ((kind) == K::x)                                                                  \
+      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(C) + WB_NUMBER(name)) = stored_; \
+    else                                                                                      \
+      *reinterpret_cast<::wb::Term*>(reinterpret_cast<char*>(E) + WB_NUMBER(name)) = stored_; \
   } while (0)
 
 /// The same for slow operations, which see spilled state.
@@ -190,9 +190,11 @@ WB_INLINE bool both_small(Term a, Term b) {
 }
 #define WB_BOTH_SMALL(a, b) (both_small<A, B, WB_CONSTANTS_ARE_SMALL>(a, b))
 
-// A fast handler is a struct template over its operands' kinds with one static function `run`.
+// A fast handler is a struct template over its operands' kinds with one static function `run`. It
+// has the name of its instruction, which gives the operands theirs.
 #define FAST_Z(name)                                   \
   struct h_##name {                                    \
+    using At = instr::place::name;                     \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
   };                                                   \
   WB_PRESERVE_NONE void h_##name::run(WB_HANDLER_ARGS)
@@ -204,6 +206,7 @@ WB_INLINE bool both_small(Term a, Term b) {
 #define FAST_1(name)                                   \
   template <K A>                                       \
   struct h_##name {                                    \
+    using At = instr::place::name;                     \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
   };                                                   \
   template <K A>                                       \
@@ -211,6 +214,7 @@ WB_INLINE bool both_small(Term a, Term b) {
 #define FAST_2(name)                                   \
   template <K A, K B>                                  \
   struct h_##name {                                    \
+    using At = instr::place::name;                     \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
   };                                                   \
   template <K A, K B>                                  \
@@ -218,6 +222,7 @@ WB_INLINE bool both_small(Term a, Term b) {
 #define FAST_3(name)                                   \
   template <K A, K B, K D>                             \
   struct h_##name {                                    \
+    using At = instr::place::name;                     \
     WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS); \
   };                                                   \
   template <K A, K B, K D>                             \

@@ -95,13 +95,12 @@ WB_INLINE Term wide_result(Term a, Term b, Term*& HP, const Term* E) {
   return write_wide(r < 0, magnitude_of(r), HP, E);
 }
 
-/// At the beginning of a slow operator `s s d fail live`, operand 3 of kind D: done if it can be
-/// done here.
+/// At the beginning of a slow operator, `dst` of kind D: done if it can be done here.
 #define WB_WIDE_INTEGERS(op, a, b)          \
   Term wide = wide_result<op>(a, b, HP, E); \
   if (WB_LIKELY(wide != kNone)) {           \
-    WB_STORE(D, 3, wide);                   \
-    WB_NEXT(6);                             \
+    WB_STORE(D, dst, wide);                 \
+    WB_NEXT();                              \
   }
 
 }  // namespace wb

@@ -17,9 +17,7 @@ namespace wb {
 /// The operands are in the scratch registers, and so is the result when nullptr is returned. While
 /// a collection runs they are roots behind the live registers.
 static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term name,
-                                       uint32_t arity) {
-  Word fail = I[arity + 2];
-  uint32_t live = arity == 2 ? MetFloats::live(I) : static_cast<uint32_t>(I[arity + 3]);
+                                       uint32_t arity, Word fail, uint32_t live) {
   Term* operands = c.x + kScratch;
   if (WB_UNLIKELY(wants_room(c))) {
     c.x[live] = operands[0], c.x[live + 1] = operands[1];
@@ -40,49 +38,54 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
   return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
 }
 
+template <class V>
+static WB_INLINE uint32_t live_of(V in) {
+  return MetFloats::live(in.I);
+}
+static WB_INLINE uint32_t live_of(instr::bnot in) { return static_cast<uint32_t>(in.live()); }
 /// The second half of every slow operator, which only depends on where the result goes.
-template <NumberOp op, Term name, unsigned arity, K D>
+template <class V, NumberOp op, Term name, K D>
 WB_PRESERVE_NONE static void operate_slowly(WB_UNCUT_ARGS) {
+  using At = typename V::At;
+  constexpr uint32_t arity = requires(V in) { in.right(); } ? 2 : 1;
   WB_SPILL();
-  const Word* next = operate(*C, I, op, name, arity);
+  const Word* next = operate(*C, I, op, name, arity, V{I}.fail(), live_of(V{I}));
   WB_RELOAD();
   if (WB_UNLIKELY(next != nullptr)) WB_JUMP(next);
-  if constexpr (arity == 1) {
-    WB_STORE(D, 2, C->x[kScratch + 2]);
-  } else {
-    WB_STORE(D, 3, C->x[kScratch + 2]);
-  }
-  WB_NEXT(arity + 4);
+  WB_STORE(D, dst, C->x[kScratch + 2]);
+  WB_NEXT();
 }
 
 /// From here on operands are values: what depends on all three kinds is a few instructions only.
-template <IntOp int_op, FloatOp float_op, NumberOp op, Term name, K D>
+template <class V, IntOp int_op, FloatOp float_op, NumberOp op, Term name, K D>
 WB_PRESERVE_NONE static void operate_on_two(WB_UNCUT_ARGS) {
+  using At = typename V::At;
   Term a = C->x[kScratch], b = C->x[kScratch + 1];
   WB_MEET_FLOATS(float_op, a, b)
   WB_WIDE_INTEGERS(int_op, a, b)
-  WB_TAIL operate_slowly<op, name, 2, D>(WB_PASS);
+  WB_TAIL operate_slowly<V, op, name, D>(WB_PASS);
 }
 
-#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)       \
-  template <K A, K B, K D>                                                    \
-  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                   \
-    C->x[kScratch] = WB_LOAD(A, 1);                                           \
-    C->x[kScratch + 1] = WB_LOAD(B, 2);                                       \
-    WB_TAIL operate_on_two<IntOp::name, float_op, op, atom, D>(WB_PASS);      \
-  }                                                                           \
-  FAST_3(name) {                                                              \
-    Term ta = WB_LOAD(A, 1), tb = WB_LOAD(B, 2);                              \
-    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                       \
-    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                       \
-    [[maybe_unused]] int64_t r;                                               \
-    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                \
-      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D, 6);                          \
-      WB_OTHERWISE((slow_##name<A, B, D>));                                   \
-    }                                                                         \
-    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>)); \
-    WB_STORE(D, 3, static_cast<Term>(fast_result));                           \
-    WB_NEXT(6);                                                               \
+#define INTEGERS(name, op, atom, float_op, fast_condition, fast_result)               \
+  template <K A, K B, K D>                                                            \
+  WB_PRESERVE_NONE static void slow_##name(WB_UNCUT_ARGS) {                           \
+    using At = instr::place::name;                                                    \
+    C->x[kScratch] = WB_LOAD(A, left);                                                \
+    C->x[kScratch + 1] = WB_LOAD(B, right);                                           \
+    WB_TAIL operate_on_two<instr::name, IntOp::name, float_op, op, atom, D>(WB_PASS); \
+  }                                                                                   \
+  FAST_3(name) {                                                                      \
+    Term ta = WB_LOAD(A, left), tb = WB_LOAD(B, right);                               \
+    [[maybe_unused]] auto a = static_cast<int64_t>(ta);                               \
+    [[maybe_unused]] auto b = static_cast<int64_t>(tb);                               \
+    [[maybe_unused]] int64_t r;                                                       \
+    if (WB_UNLIKELY(!WB_BOTH_SMALL(ta, tb))) {                                        \
+      WB_FLOATS_IN_HOT_CODE(float_op, ta, tb, D);                                     \
+      WB_OTHERWISE((slow_##name<A, B, D>));                                           \
+    }                                                                                 \
+    if (WB_UNLIKELY(!(fast_condition))) WB_OTHERWISE((slow_##name<A, B, D>));         \
+    WB_STORE(D, dst, static_cast<Term>(fast_result));                                 \
+    WB_NEXT();                                                                        \
   }
 
 constexpr int64_t kTagBits = 15;
@@ -107,15 +110,16 @@ INTEGERS(bsr, num_bsr, am::bsr, FloatOp::none, tb < make_small(64),
 static Term bnot(Heap& h, Term a, Term) { return num_bnot(h, a); }
 template <K A, K D>
 WB_PRESERVE_NONE static void slow_bnot(WB_UNCUT_ARGS) {
-  C->x[kScratch] = WB_LOAD(A, 1);
+  using At = instr::place::bnot;
+  C->x[kScratch] = WB_LOAD(A, value);
   C->x[kScratch + 1] = kNil;
-  WB_TAIL operate_slowly<bnot, am::bnot, 1, D>(WB_PASS);
+  WB_TAIL operate_slowly<instr::bnot, bnot, am::bnot, D>(WB_PASS);
 }
 FAST_2(bnot) {
-  Term a = WB_LOAD(A, 1);
+  Term a = WB_LOAD(A, value);
   if (WB_UNLIKELY(!is_small(a))) WB_OTHERWISE((slow_bnot<A, B>));
-  WB_STORE(B, 2, a ^ ~Term{kTagBits});
-  WB_NEXT(5);
+  WB_STORE(B, dst, a ^ ~Term{kTagBits});
+  WB_NEXT();
 }
 
 void install_integers(Word* t, bool) {

@@ -9,6 +9,7 @@
 namespace wb {
 
 static const Word* op_loop_rec(Exec& c, const Word* I) {
+  instr::loop_rec in{I};
   Process& p = *c.p;
   if (!*p.save) {
     p.resume = I;
@@ -21,10 +22,10 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
     if (!collect_garbage(c, 0, 0)) return leave_dying(c);
   }
   Signal* s = *p.save;
-  if (!s) return reinterpret_cast<const Word*>(I[1]);
+  if (!s) return reinterpret_cast<const Word*>(in.fail());
   p.peeked = true;
   c.x[0] = s->term;
-  return I + 2;
+  return in.after();
 }
 FAST_Z(loop_rec) {
   Process& p = *C->p;
@@ -32,14 +33,15 @@ FAST_Z(loop_rec) {
   if (WB_UNLIKELY(!s || p.save == &p.messages)) WB_SLOW(op_loop_rec);
   p.peeked = true;
   x0 = s->term;
-  WB_NEXT(2);
+  WB_NEXT();
 }
 
 static const Word* op_loop_rec_end(Exec& c, const Word* I) {
+  instr::loop_rec_end in{I};
   Process& p = *c.p;
   p.save = &(*p.save)->next;
   p.peeked = false;
-  const Word* loop = reinterpret_cast<const Word*>(I[1]);
+  const Word* loop = reinterpret_cast<const Word*>(in.next());
   if (--c.fc < 0) return leave_yielding(c, loop, 0);
   return loop;
 }
@@ -49,7 +51,7 @@ FAST_Z(loop_rec_end) {
   p.save = &(*p.save)->next;
   p.peeked = false;
   --FC;
-  WB_BRANCH(1);
+  WB_BRANCH(next);
 }
 
 void install_looking(Word* t, bool stress) {

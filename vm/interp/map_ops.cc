@@ -28,14 +28,14 @@ static Term put_pairs(Exec& c, Term map, const Word* w, uint64_t n) {
   return map;
 }
 
-static const Word* op_put_map_assoc(Exec& c, const Word* I) {  // src dst live n pairs
-  uint64_t n = I[4];
-  if (!safe_point(c, 0, static_cast<uint32_t>(I[3]))) return leave_dying(c);
-  Term map = load_operand(c, I[1]);
+static const Word* op_put_map_assoc(Exec& c, const Word* I) {
+  instr::put_map_assoc in{I};
+  if (!safe_point(c, 0, static_cast<uint32_t>(in.live()))) return leave_dying(c);
+  Term map = load_operand(c, in.map());
   if (!is_map(map)) return bad_map(c, I, 0, map);
-  map = put_pairs(c, map, I + 5, n);
-  store_operand(c, I[2], map);
-  return I + 5 + n;
+  map = put_pairs(c, map, in.pairs(), in.count());
+  store_operand(c, in.dst(), map);
+  return in.after();
 }
 /// Which of the n operands' keys is not in the map: the first in the order of keys, whatever the
 /// order in the source; kNone: all are there.
@@ -49,39 +49,41 @@ static Term missing_key(Exec& c, Term map, const Word* w, uint64_t n) {
   return missing;
 }
 
-static const Word* op_put_map_exact(Exec& c, const Word* I) {  // fail src dst live n pairs
-  uint64_t n = I[5];
-  if (!safe_point(c, 0, static_cast<uint32_t>(I[4]))) return leave_dying(c);
-  Term map = load_operand(c, I[2]);
-  if (!is_map(map)) return bad_map(c, I, I[1], map);
-  Term missing = missing_key(c, map, I + 6, n);
+static const Word* op_put_map_exact(Exec& c, const Word* I) {
+  instr::put_map_exact in{I};
+  if (!safe_point(c, 0, static_cast<uint32_t>(in.live()))) return leave_dying(c);
+  Term map = load_operand(c, in.map());
+  if (!is_map(map)) return bad_map(c, I, in.fail(), map);
+  Term missing = missing_key(c, map, in.pairs(), in.count());
   if (is_value(missing)) {
-    if (I[1]) return reinterpret_cast<const Word*>(I[1]);
+    if (in.fail()) return reinterpret_cast<const Word*>(in.fail());
     return raise_error(c, I, tuple(c.p->heap, am::badkey, missing));
   }
-  map = put_pairs(c, map, I + 6, n);
-  store_operand(c, I[3], map);
-  return I + 6 + n;
+  map = put_pairs(c, map, in.pairs(), in.count());
+  store_operand(c, in.dst(), map);
+  return in.after();
 }
-static const Word* op_has_map_fields(Exec& c, const Word* I) {  // fail src n keys
-  Term map = load_operand(c, I[2]);
-  if (!is_map(map)) return reinterpret_cast<const Word*>(I[1]);
-  for (uint64_t k = 0; k < I[3]; ++k) {
-    if (is_fault(map_get(map, load_operand(c, I[4 + k])))) {
-      return reinterpret_cast<const Word*>(I[1]);
-    }
+static const Word* op_has_map_fields(Exec& c, const Word* I) {
+  instr::has_map_fields in{I};
+  auto otherwise = reinterpret_cast<const Word*>(in.fail());
+  Term map = load_operand(c, in.map());
+  if (!is_map(map)) return otherwise;
+  for (uint64_t k = 0; k < in.count(); ++k) {
+    if (is_fault(map_get(map, load_operand(c, in.keys()[k])))) return otherwise;
   }
-  return I + 4 + I[3];
+  return in.after();
 }
-static const Word* op_get_map_elements(Exec& c, const Word* I) {  // fail src n (key dst)...
-  Term map = load_operand(c, I[2]);
-  if (!is_map(map)) return reinterpret_cast<const Word*>(I[1]);
-  for (uint64_t k = 0; k < I[3]; k += 2) {
-    Term value = map_get(map, load_operand(c, I[4 + k]));
-    if (is_fault(value)) return reinterpret_cast<const Word*>(I[1]);
-    store_operand(c, I[5 + k], value);
+static const Word* op_get_map_elements(Exec& c, const Word* I) {
+  instr::get_map_elements in{I};
+  auto otherwise = reinterpret_cast<const Word*>(in.fail());
+  Term map = load_operand(c, in.map());
+  if (!is_map(map)) return otherwise;
+  for (const Word* pair = in.pairs(); pair < in.after(); pair += 2) {
+    Term value = map_get(map, load_operand(c, pair[0]));
+    if (is_fault(value)) return otherwise;
+    store_operand(c, pair[1], value);
   }
-  return I + 4 + I[3];
+  return in.after();
 }
 
 // --- for native code (map_parts.h)

@@ -10,7 +10,7 @@ namespace wb {
 
 static const Word* op_part(Exec&, const Word* I) { return I; }
 #define BEGIN_AGAIN WB_SLOW(op_part)
-#define CONTEXT match_context(WB_LOAD(A, 1))
+#define CONTEXT match_context(WB_LOAD(A, context))
 
 static WB_INLINE const uint8_t* bytes_at(const MatchContext* ctx, size_t at) {
   return base_pointer(ctx->base) + (at >> 3);
@@ -19,15 +19,15 @@ static WB_INLINE const uint8_t* bytes_at(const MatchContext* ctx, size_t at) {
 #define TAKE_INTEGER(name, little, is_signed)                                          \
   FAST_2(name) {                                                                       \
     MatchContext* ctx = CONTEXT;                                                       \
-    size_t bits = WB_NUMBER(4), at = ctx->position;                                    \
-    if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);                              \
+    size_t bits = WB_NUMBER(bits), at = ctx->position;                                 \
+    if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);                           \
     unsigned n = static_cast<unsigned>(bits), rest = (64 - n) & 63;                    \
     uint64_t v = read_few_bits(base_pointer(ctx->base), at, n, ctx->end);              \
     if (little) v = __builtin_bswap64(v) >> rest;                                      \
     if (is_signed) v = static_cast<uint64_t>(static_cast<int64_t>(v << rest) >> rest); \
     ctx->position = at + bits;                                                         \
-    WB_STORE(B, 2, make_small(static_cast<int64_t>(v)));                               \
-    WB_NEXT(5);                                                                        \
+    WB_STORE(B, dst, make_small(static_cast<int64_t>(v)));                             \
+    WB_NEXT();                                                                         \
   }
 TAKE_INTEGER(take_little, true, false)
 TAKE_INTEGER(take_big_signed, false, true)
@@ -38,7 +38,7 @@ TAKE_INTEGER(take_little_signed, true, true)
   FAST_2(name) {                                                                       \
     MatchContext* ctx = CONTEXT;                                                       \
     size_t at = ctx->position;                                                         \
-    if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);                                \
+    if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(fail);                             \
     if (WB_UNLIKELY((at & 7) != 0 || !WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) { \
       BEGIN_AGAIN;                                                                     \
     }                                                                                  \
@@ -51,8 +51,8 @@ TAKE_INTEGER(take_little_signed, true, true)
       t = make_boxed(HP);                                                              \
       HP += 2;                                                                         \
     }                                                                                  \
-    WB_STORE(B, 2, t);                                                                 \
-    WB_NEXT(4);                                                                        \
+    WB_STORE(B, dst, t);                                                               \
+    WB_NEXT();                                                                         \
   }
 TAKE_EIGHT(take_big8, )
 TAKE_EIGHT(take_little8, __builtin_bswap64)
@@ -60,18 +60,18 @@ TAKE_EIGHT(take_little8, __builtin_bswap64)
 // ctx dst fail: a float of 64 bits, big-endian
 FAST_2(take_float) {
   MatchContext* ctx = CONTEXT;
-  if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(3);
+  if (WB_UNLIKELY(!match_has(ctx, 64))) WB_BRANCH(fail);
   if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) BEGIN_AGAIN;
   size_t at = ctx->position;
   if (WB_UNLIKELY((at & 7) != 0)) BEGIN_AGAIN;
   uint64_t v = load_be64(bytes_at(ctx, at));
-  if (WB_UNLIKELY((v >> 52 & 0x7ff) == 0x7ff)) WB_BRANCH(3);  // no number
+  if (WB_UNLIKELY((v >> 52 & 0x7ff) == 0x7ff)) WB_BRANCH(fail);  // no number
   ctx->position = at + 64;
   HP[0] = make_header(Kind::flo, 1);
   HP[1] = v;
-  WB_STORE(B, 2, make_boxed(HP));
+  WB_STORE(B, dst, make_boxed(HP));
   HP += 2;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 
 // --- binaries, as window_or_copy makes them: small ones are copied
@@ -121,66 +121,66 @@ FAST_2(take_sized) {
   MatchContext* ctx = CONTEXT;
   Term size = C->x[kScratch];
   if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
-  size_t at = ctx->position, bits = (size >> 4) * WB_NUMBER(4);
-  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(3);
+  size_t at = ctx->position, bits = (size >> 4) * WB_NUMBER(unit);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);
   TAKE_PIECE(at, bits)
   ctx->position = at + bits;
-  WB_STORE(B, 2, piece_);
-  WB_NEXT(5);
+  WB_STORE(B, dst, piece_);
+  WB_NEXT();
 }
 // ctx fail unit: the same, and nobody wants it
 FAST_1(skip_sized) {
   MatchContext* ctx = CONTEXT;
   Term size = C->x[kScratch];
   if (WB_UNLIKELY(!is_small(size) || size >= make_small(int64_t{1} << 32))) BEGIN_AGAIN;
-  size_t bits = (size >> 4) * WB_NUMBER(3);
-  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  size_t bits = (size >> 4) * WB_NUMBER(unit);
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);
   ctx->position += bits;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 // ctx dst fail: what is left, if it is whole bytes
 FAST_2(take_rest) {
   MatchContext* ctx = CONTEXT;
   size_t at = ctx->position, bits = match_left(ctx);
-  if (WB_UNLIKELY(bits & 7)) WB_BRANCH(3);
+  if (WB_UNLIKELY(bits & 7)) WB_BRANCH(fail);
   TAKE_PIECE(at, bits)
   ctx->position = at + bits;
-  WB_STORE(B, 2, piece_);
-  WB_NEXT(4);
+  WB_STORE(B, dst, piece_);
+  WB_NEXT();
 }
 // ctx dst: the same, staying there
 FAST_2(take_tail) {
   const MatchContext* ctx = CONTEXT;
   size_t at = ctx->position, bits = match_left(ctx);
   TAKE_PIECE(at, bits)
-  WB_STORE(B, 2, piece_);
-  WB_NEXT(3);
+  WB_STORE(B, dst, piece_);
+  WB_NEXT();
 }
 // ctx dst, ctx position
 FAST_2(get_position) {
   const MatchContext* ctx = CONTEXT;
-  WB_STORE(B, 2, make_small(static_cast<int64_t>(ctx->position - ctx->start)));
-  WB_NEXT(3);
+  WB_STORE(B, dst, make_small(static_cast<int64_t>(ctx->position - ctx->start)));
+  WB_NEXT();
 }
 FAST_2(set_position) {
   MatchContext* ctx = CONTEXT;
-  Term position = WB_LOAD(B, 2);
+  Term position = WB_LOAD(B, position);
   uint64_t offset = position >> 4;  // a hostile one must still stay inside
   if (WB_LIKELY(is_small(position) && offset <= ctx->end - ctx->start))
     ctx->position = ctx->start + offset;
-  WB_NEXT(3);
+  WB_NEXT();
 }
 
 // ctx fail bits word: at most 56 bits that must be those
 FAST_1(match_word) {
   MatchContext* ctx = CONTEXT;
-  size_t bits = WB_NUMBER(3), at = ctx->position;
-  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(2);
+  size_t bits = WB_NUMBER(bits), at = ctx->position;
+  if (WB_UNLIKELY(!match_has(ctx, bits))) WB_BRANCH(fail);
   if (read_few_bits(base_pointer(ctx->base), at, static_cast<unsigned>(bits), ctx->end) !=
-      WB_ADDRESS(4))
-    WB_BRANCH(2);
+      WB_ADDRESS(value))
+    WB_BRANCH(fail);
   ctx->position = at + bits;
-  WB_NEXT(5);
+  WB_NEXT();
 }
 
 // ctx dst fail function: a code point in UTF-8
@@ -192,20 +192,20 @@ FAST_2(take_utf8) {
   if (WB_LIKELY((at & 7) == 0 && match_has(ctx, 8)) &&
       WB_LIKELY((length = utf8_decode_common(bytes_at(ctx, at), match_left(ctx) / 8, &c)) != 0)) {
     ctx->position = at + 8 * static_cast<size_t>(length);
-    WB_STORE(B, 2, make_small(c));
-    WB_NEXT(5);
+    WB_STORE(B, dst, make_small(c));
+    WB_NEXT();
   }
-  Term t = reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(4))(ctx);
-  if (WB_UNLIKELY(!is_value(t))) WB_BRANCH(3);
-  WB_STORE(B, 2, t);
-  WB_NEXT(5);
+  Term t = reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(function))(ctx);
+  if (WB_UNLIKELY(!is_value(t))) WB_BRANCH(fail);
+  WB_STORE(B, dst, t);
+  WB_NEXT();
 }
 // ctx fail function
 FAST_1(skip_utf8) {
   MatchContext* ctx = CONTEXT;
-  if (WB_UNLIKELY(!is_value(reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(3))(ctx))))
-    WB_BRANCH(2);
-  WB_NEXT(4);
+  if (WB_UNLIKELY(!is_value(reinterpret_cast<Term (*)(MatchContext*)>(WB_ADDRESS(function))(ctx))))
+    WB_BRANCH(fail);
+  WB_NEXT();
 }
 
 void install_match_parts(Word* t, bool) {

@@ -24,6 +24,7 @@
 namespace wb {
 
 static const Word* op_send(Exec& c, const Word* I) {
+  instr::send in{I};
   c.fc -= 2;
   Term sent = send_term(*c.p, c.x[0], c.x[1], SendBy::instruction);
   if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
@@ -31,7 +32,7 @@ static const Word* op_send(Exec& c, const Word* I) {
     return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);
   }
   c.x[0] = c.x[1];
-  return I + 1;
+  return in.after();
 }
 
 // --- taking --------------------------------------------------------------------------------------
@@ -52,6 +53,7 @@ static void watch_receive(Process& p, Signal& s) {
   if (s.request != Request::none || may_have_token(p)) receive_token(p, s);
 }
 static const Word* op_remove_message(Exec& c, const Word* I) {
+  instr::remove_message in{I};
   Process& p = *c.p;
   Signal* s = *p.save;
   *p.save = s->next;
@@ -72,36 +74,39 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   }
   pool_free(s, sizeof(Signal));
   end_receive(c);
-  return I + 1;
+  return in.after();
 }
 static const Word* op_timeout(Exec& c, const Word* I) {
+  instr::timeout in{I};
   if (is_traced(*c.p, traced::receive | traced::watch_receive)) c.vm->hooks->trace_timeout(*c.p);
   if (is_traced(*c.p, traced::saves_calls)) save_event(*c.p, am::timeout);
   end_receive(c);
-  return I + 1;
+  return in.after();
 }
 
 /// From here on the message looked at is ours, whatever becomes of its place in the queue.
 static const Word* op_keep_message(Exec& c, const Word* I) {
+  instr::keep_message in{I};
   adopt_peeked(*c.p);
-  return I + 1;
+  return in.after();
 }
 static const Word* op_unless_looking(Exec& c, const Word* I) {
-  return c.p->peeked ? I + 2 : reinterpret_cast<const Word*>(I[1]);
+  instr::unless_looking in{I};
+  return c.p->peeked ? in.after() : reinterpret_cast<const Word*>(in.next());
 }
 
 // --- waiting -------------------------------------------------------------------------------------
-static const Word* wait_for_message(Exec& c, const Word* I) {
+static const Word* wait_for_message(Exec& c, Word loop) {
   if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
     return leave_dying(c);
   }
   c.p->waiting_for = WaitFor::message;
-  return leave_waiting(c, reinterpret_cast<const Word*>(I[1]));
+  return leave_waiting(c, reinterpret_cast<const Word*>(loop));
 }
 
 static const Word* op_wait(Exec& c, const Word* I) {
   if (WB_UNLIKELY(c.p->extra && c.p->extra->timer.set)) drop_timer(c);
-  return wait_for_message(c, I);
+  return wait_for_message(c, instr::wait{I}.loop());
 }
 
 static void fire_receive_timer(Worker&, Timer& timer) {
@@ -110,40 +115,42 @@ static void fire_receive_timer(Worker&, Timer& timer) {
   s->ref = t.number;
   push_signal(*t.process, s);
 }
-static const Word* op_wait_timeout(Exec& c, const Word* I) {  // label time
+static const Word* op_wait_timeout(Exec& c, const Word* I) {
+  instr::wait_timeout in{I};
   Process& p = *c.p;
   ReceiveTimer& t = p.rare().timer;
-  if (WB_UNLIKELY(t.set && t.after != I + 3)) drop_timer(c);
+  if (WB_UNLIKELY(t.set && t.after != in.after())) drop_timer(c);
   if (p.timed_out) {
     p.timed_out = false;
-    return I + 3;
+    return in.after();
   }
   if (!t.set) {
-    Term time = load_operand(c, I[2]);
+    Term time = load_operand(c, in.time());
     if (time == am::infinity) {  // set, never running: woken up, we must not look at `time` again
       t.set = true;
-      t.after = I + 3;
-      return wait_for_message(c, I);
+      t.after = in.after();
+      return wait_for_message(c, in.loop());
     }
     uint64_t ms;
     if (!to_uint64(time, &ms) || ms > 0xffffffff) {
       end_receive(c);  // whoever catches it looks at all messages again
       return raise_error(c, I, am::timeout_value);
     }
-    if (ms == 0) return I + 3;
+    if (ms == 0) return in.after();
     t.set = t.running = true;
     t.process = &p;
     ++t.number;
-    t.after = I + 3;
+    t.after = in.after();
     Scheduler& s = *c.vm->scheduler;
     s.start_timer(t, s.now_ns() + ms * 1'000'000, fire_receive_timer);
   }
-  return wait_for_message(c, I);
+  return wait_for_message(c, in.loop());
 }
 
 // --- receive markers: skip what came before a reference was made ---------------------------------
 static constexpr size_t kMaxMarkers = 8;
 static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
+  instr::recv_marker_reserve in{I};
   Process& p = *c.p;
   p.resume = I;
   if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
@@ -151,17 +158,18 @@ static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   if (markers.size() == kMaxMarkers) markers.erase(markers.begin());
   uint64_t id = p.extra->next_marker++;
   markers.push_back({0, id, p.messages_end});
-  store_operand(c, I[1], make_small(static_cast<int64_t>(id)));
-  return I + 2;
+  store_operand(c, in.dst(), make_small(static_cast<int64_t>(id)));
+  return in.after();
 }
-static const Word* op_recv_marker_bind(Exec& c, const Word* I) {  // marker ref
-  Term id = load_operand(c, I[1]), ref = load_operand(c, I[2]);
+static const Word* op_recv_marker_bind(Exec& c, const Word* I) {
+  instr::recv_marker_bind in{I};
+  Term id = load_operand(c, in.marker()), ref = load_operand(c, in.reference());
   if (is_small(id) && is_local_ref(ref) && c.p->extra) {
     for (ReceiveMarker& m : c.p->extra->markers) {
       if (static_cast<int64_t>(m.id) == small_value(id)) m.ref = ref_number(ref);
     }
   }
-  return I + 3;
+  return in.after();
 }
 static ReceiveMarker* find_marker(Exec& c, Term ref) {
   if (!is_local_ref(ref) || !c.p->extra) return nullptr;
@@ -172,15 +180,17 @@ static ReceiveMarker* find_marker(Exec& c, Term ref) {
   return nullptr;
 }
 static const Word* op_recv_marker_clear(Exec& c, const Word* I) {
-  if (ReceiveMarker* m = find_marker(c, load_operand(c, I[1]))) {
+  instr::recv_marker_clear in{I};
+  if (ReceiveMarker* m = find_marker(c, load_operand(c, in.reference()))) {
     auto& all = c.p->extra->markers;
     all.erase(all.begin() + (m - all.data()));
   }
-  return I + 2;
+  return in.after();
 }
 static const Word* op_recv_marker_use(Exec& c, const Word* I) {
-  if (ReceiveMarker* m = find_marker(c, load_operand(c, I[1]))) c.p->save = m->position;
-  return I + 2;
+  instr::recv_marker_use in{I};
+  if (ReceiveMarker* m = find_marker(c, load_operand(c, in.reference()))) c.p->save = m->position;
+  return in.after();
 }
 
 // --- waiting for an answer (vm/process/answer.h) -------------------------------------------------

@@ -5,146 +5,149 @@
 namespace wb {
 
 FAST_2(move) {
-  WB_STORE(B, 2, WB_LOAD(A, 1));
-  WB_NEXT(3);
+  WB_STORE(B, dst, WB_LOAD(A, source));
+  WB_NEXT();
 }
-template <K A, K B, K D>
-struct h_get_list {
-  WB_PRESERVE_NONE static void run(WB_HANDLER_ARGS) {
-    Term* cell = cons_ptr(WB_LOAD(A, 1));
-    Term rest = cell[1];
-    WB_STORE(B, 2, cell[0]);
-    WB_STORE(D, 3, rest);
-    WB_NEXT(4);
-  }
-};
+FAST_3(get_list) {
+  Term* cell = cons_ptr(WB_LOAD(A, list));
+  Term rest = cell[1];
+  WB_STORE(B, head, cell[0]);
+  WB_STORE(D, tail, rest);
+  WB_NEXT();
+}
 FAST_2(get_hd) {
-  WB_STORE(B, 2, cons_ptr(WB_LOAD(A, 1))[0]);
-  WB_NEXT(3);
+  WB_STORE(B, head, cons_ptr(WB_LOAD(A, list))[0]);
+  WB_NEXT();
 }
 FAST_2(get_tl) {
-  WB_STORE(B, 2, cons_ptr(WB_LOAD(A, 1))[1]);
-  WB_NEXT(3);
+  WB_STORE(B, tail, cons_ptr(WB_LOAD(A, list))[1]);
+  WB_NEXT();
 }
-FAST_2(get_tuple_element) {  // I[3]: byte offset of the element from the header
-  WB_STORE(
-      B, 2,
-      *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(WB_LOAD(A, 1))) + WB_NUMBER(3)));
-  WB_NEXT(4);
+FAST_2(get_tuple_element) {  // at: in bytes, from the header
+  WB_STORE(B, dst,
+           *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(WB_LOAD(A, tuple))) +
+                                    WB_NUMBER(at)));
+  WB_NEXT();
 }
 FAST_3(put_list) {
-  HP[0] = WB_LOAD(A, 1);
-  HP[1] = WB_LOAD(B, 2);
-  WB_STORE(D, 3, make_cons(HP));
+  HP[0] = WB_LOAD(A, head);
+  HP[1] = WB_LOAD(B, tail);
+  WB_STORE(D, dst, make_cons(HP));
   HP += 2;
-  WB_NEXT(4);
+  WB_NEXT();
 }
 
 UNCUT_Z(put_tuple) {
-  uint64_t n = I[2];
+  instr::put_tuple in{I};
+  uint64_t n = in.count();
   HP[0] = make_header(Kind::tuple, n);
-  for (uint64_t k = 0; k < n; ++k) {
-    Word w = I[3 + k];
-    HP[1 + k] = DYN_LOAD(w);
-  }
-  Word dst = I[1];
-  DYN_STORE(dst, make_boxed(HP));
+  for (uint64_t k = 0; k < n; ++k) HP[1 + k] = DYN_LOAD(in.elements()[k]);
+  DYN_STORE(in.dst(), make_boxed(HP));
   HP += 1 + n;
-  WB_NEXT(3 + n);
+  WB_JUMP(in.after());
 }
 FAST_Z(tuple_begin) {
-  HP[0] = WB_NUMBER(1);
-  WB_NEXT(2);
+  HP[0] = WB_NUMBER(header);
+  WB_NEXT();
 }
 FAST_1(tuple_element) {
-  *reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(2)) = WB_LOAD(A, 1);
-  WB_NEXT(3);
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(at)) = WB_LOAD(A, element);
+  WB_NEXT();
 }
 FAST_1(tuple_end) {
-  WB_STORE(A, 1, make_boxed(HP));
-  HP = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(2));
-  WB_NEXT(3);
+  WB_STORE(A, dst, make_boxed(HP));
+  HP = reinterpret_cast<Term*>(reinterpret_cast<char*>(HP) + WB_NUMBER(bytes));
+  WB_NEXT();
 }
 FAST_2(set_tuple_element) {  // element, tuple, byte offset
-  Term element = WB_LOAD(A, 1), t = WB_LOAD(B, 2);
-  *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + WB_NUMBER(3)) = element;
-  WB_NEXT(4);
+  Term element = WB_LOAD(A, value), t = WB_LOAD(B, tuple);
+  *reinterpret_cast<Term*>(reinterpret_cast<char*>(boxed_ptr(t)) + WB_NUMBER(at)) = element;
+  WB_NEXT();
 }
 FAST_2(swap) {
-  Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);
-  WB_STORE(A, 1, b);
-  WB_STORE(B, 2, a);
-  WB_NEXT(3);
+  Term a = WB_LOAD(A, first), b = WB_LOAD(B, second);
+  WB_STORE(A, first, b);
+  WB_STORE(B, second, a);
+  WB_NEXT();
 }
 UNCUT_Z(init_yregs) {
-  uint64_t n = I[1];
-  for (uint64_t k = 0; k < n; ++k) E[I[2 + k]] = kNil;
-  WB_NEXT(2 + n);
+  instr::init_yregs in{I};
+  for (uint64_t k = 0; k < in.count(); ++k) E[in.registers()[k]] = kNil;
+  WB_JUMP(in.after());
 }
 
 // --- slow operations -----------------------------------------------------------------------------
 /// A copy of a tuple with some elements replaced; heap was reserved by test_heap.
 static const Word* op_update_record(Exec& c, const Word* I) {
-  uint64_t size = I[1];
-  const Term* src = boxed_ptr(load_operand(c, I[2]));
+  instr::update_record in{I};
+  uint64_t size = in.size();
+  const Term* src = boxed_ptr(load_operand(c, in.source()));
   Term* dst = c.p->heap.alloc(size + 1);
   memcpy(dst, src, (size + 1) * sizeof(Term));
-  for (uint64_t k = 0; k < I[4]; k += 2) dst[I[5 + k]] = load_operand(c, I[6 + k]);
-  store_operand(c, I[3], make_boxed(dst));
-  return I + 5 + I[4];
+  for (const Word* u = in.updates(); u < in.after(); u += 2) dst[u[0]] = load_operand(c, u[1]);
+  store_operand(c, in.dst(), make_boxed(dst));
+  return in.after();
 }
 
 // --- frames and heap
 // ------------------------------------------------------------------------------- Every reservation
 // keeps kCallSlack words more, so that a call can push its return address without a check.
 constexpr int64_t kSlackBytes = kCallSlack * sizeof(Word);
-static const Word* op_allocate(Exec& c, const Word* I) {  // slots live
+static const Word* op_allocate(Exec& c, const Word* I) {
+  instr::allocate in{I};
   // For who samples what is allocated where.
   c.pc = I;
-  if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
-  c.set_e(c.e() - I[1]);
-  return I + 3;
+  if (!collect_garbage(c, in.slots() + kCallSlack, static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
+  c.set_e(c.e() - in.slots());
+  return in.after();
 }
 FAST_Z(allocate) {
-  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + kSlackBytes))) WB_SLOW(op_allocate);
-  WB_MOVE_E(WB_MINUS_BYTES(1));
-  WB_NEXT(3);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(slots) + kSlackBytes))) WB_SLOW(op_allocate);
+  WB_MOVE_E(WB_MINUS_BYTES(slots));
+  WB_NEXT();
 }
-static const Word* op_allocate_heap(Exec& c, const Word* I) {  // slots heap live
+static const Word* op_allocate_heap(Exec& c, const Word* I) {
+  instr::allocate_heap in{I};
   c.pc = I;  // for who samples what is allocated where
-  if (!collect_garbage(c, I[1] + I[2] + kCallSlack, static_cast<uint32_t>(I[3]))) {
+  if (!collect_garbage(c, in.slots() + in.heap() + kCallSlack, static_cast<uint32_t>(in.live()))) {
     return leave_dying(c);
   }
-  c.set_e(c.e() - I[1]);
-  return I + 4;
+  c.set_e(c.e() - in.slots());
+  return in.after();
 }
 FAST_Z(allocate_heap) {
-  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + WB_BYTES(2) + kSlackBytes))) WB_SLOW(op_allocate_heap);
-  WB_MOVE_E(WB_MINUS_BYTES(1));
-  WB_NEXT(4);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(slots) + WB_BYTES(heap) + kSlackBytes)))
+    WB_SLOW(op_allocate_heap);
+  WB_MOVE_E(WB_MINUS_BYTES(slots));
+  WB_NEXT();
 }
 static const Word* op_allocate_zero(Exec& c, const Word* I) {
-  if (!safe_point(c, I[1] + I[2], static_cast<uint32_t>(I[3]))) return leave_dying(c);
+  instr::allocate_zero in{I};
+  if (!safe_point(c, in.slots() + in.heap(), static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
   Term* e = c.e();
-  for (uint64_t k = 0; k < I[1]; ++k) *--e = kNil;
+  for (uint64_t k = 0; k < in.slots(); ++k) *--e = kNil;
   c.set_e(e);
-  return I + 4;
+  return in.after();
 }
-static const Word* op_test_heap(Exec& c, const Word* I) {  // heap live
+static const Word* op_test_heap(Exec& c, const Word* I) {
+  instr::test_heap in{I};
   c.pc = I;  // for who samples what is allocated where
-  if (!collect_garbage(c, I[1] + kCallSlack, static_cast<uint32_t>(I[2]))) return leave_dying(c);
-  return I + 3;
+  if (!collect_garbage(c, in.heap() + kCallSlack, static_cast<uint32_t>(in.live())))
+    return leave_dying(c);
+  return in.after();
 }
 FAST_Z(test_heap) {
-  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(1) + kSlackBytes))) WB_SLOW(op_test_heap);
-  WB_NEXT(3);
+  if (WB_UNLIKELY(!WB_HAS_ROOM(WB_BYTES(heap) + kSlackBytes))) WB_SLOW(op_test_heap);
+  WB_NEXT();
 }
 FAST_Z(deallocate) {
-  WB_MOVE_E(WB_BYTES(1));
-  WB_NEXT(2);
+  WB_MOVE_E(WB_BYTES(slots));
+  WB_NEXT();
 }
 FAST_Z(deallocate_return) {
-  WB_MOVE_E(WB_BYTES(1));
+  WB_MOVE_E(WB_BYTES(slots));
   Term back = *E++;
   WB_JUMP(back);
 }

@@ -7,11 +7,11 @@
 
 namespace wb {
 
-#define TEST_1(name, holds)                  \
-  FAST_1(name) {                             \
-    [[maybe_unused]] Term t = WB_LOAD(A, 1); \
-    if (WB_LIKELY(holds)) WB_NEXT(3);        \
-    WB_BRANCH(2);                            \
+#define TEST_1(name, holds)                      \
+  FAST_1(name) {                                 \
+    [[maybe_unused]] Term t = WB_LOAD(A, value); \
+    if (WB_LIKELY(holds)) WB_NEXT();             \
+    WB_BRANCH(fail);                             \
   }
 
 TEST_1(is_nil, is_nil(t))
@@ -32,17 +32,18 @@ TEST_1(is_port, is_port(t))
 TEST_1(is_bitstr, is_bitstring(t))
 TEST_1(is_function, is_fun(t))
 
-FAST_1(test_arity) {  // I[3]: the tuple header of that arity
-  Term t = WB_LOAD(A, 1);
-  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(3))) WB_NEXT(4);
-  WB_BRANCH(2);
+FAST_1(test_arity) {
+  Term t = WB_LOAD(A, tuple);
+  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(header))) WB_NEXT();
+  WB_BRANCH(fail);
 }
-FAST_1(is_tagged_tuple) {  // I[3]: header, I[4]: atom
-  Term t = WB_LOAD(A, 1);
-  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(3) && boxed_ptr(t)[1] == WB_NUMBER(4))) {
-    WB_NEXT(5);
+FAST_1(is_tagged_tuple) {
+  Term t = WB_LOAD(A, tuple);
+  if (WB_LIKELY(is_boxed(t) && header_of(t) == WB_NUMBER(header) &&
+                boxed_ptr(t)[1] == WB_NUMBER(tag))) {
+    WB_NEXT();
   }
-  WB_BRANCH(2);
+  WB_BRANCH(fail);
 }
 
 // --- comparisons
@@ -62,26 +63,27 @@ static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_e
 #define COMPARE(name, fast, holds)                            \
   template <K A, K B>                                         \
   WB_PRESERVE_NONE static void slow_##name(WB_HANDLER_ARGS) { \
-    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                \
-    if (holds) WB_NEXT(4);                                    \
-    WB_BRANCH(3);                                             \
+    using At = instr::place::name;                            \
+    Term a = WB_LOAD(A, left), b = WB_LOAD(B, right);         \
+    if (holds) WB_NEXT();                                     \
+    WB_BRANCH(fail);                                          \
   }                                                           \
   FAST_2(name) {                                              \
-    Term a = WB_LOAD(A, 1), b = WB_LOAD(B, 2);                \
+    Term a = WB_LOAD(A, left), b = WB_LOAD(B, right);         \
     fast;                                                     \
     WB_OTHERWISE((slow_##name<A, B>));                        \
   }
-#define IF_SMALL(operation)                                                    \
-  if (WB_LIKELY(WB_BOTH_SMALL(a, b))) {                                        \
-    if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(4); \
-    WB_BRANCH(3);                                                              \
-  }                                                                            \
+#define IF_SMALL(operation)                                                   \
+  if (WB_LIKELY(WB_BOTH_SMALL(a, b))) {                                       \
+    if (static_cast<int64_t>(a) operation static_cast<int64_t>(b)) WB_NEXT(); \
+    WB_BRANCH(fail);                                                          \
+  }                                                                           \
   FLOATS(operation)
 /// Two registers may well hold floats; in native code a constant is worth it only where it is hot.
-#define FLOATS(operation)                                    \
-  if (kFloatsInLine<A, B> && is_float(a) && is_float(b)) {   \
-    if (float_value(a) operation float_value(b)) WB_NEXT(4); \
-    WB_BRANCH(3);                                            \
+#define FLOATS(operation)                                   \
+  if (kFloatsInLine<A, B> && is_float(a) && is_float(b)) {  \
+    if (float_value(a) operation float_value(b)) WB_NEXT(); \
+    WB_BRANCH(fail);                                        \
   }
 #ifdef WB_BITCODE
 template <K, K>
@@ -100,21 +102,23 @@ COMPARE(is_ne, IF_SMALL(!=), a != b && compare_out_of_line(a, b) != 0)
   if (a == b) same;                                                  \
   if (WB_CONSTANTS_ARE_IMMEDIATE && (A == K::c || B == K::c)) other; \
   if (is_immediate(a) || is_immediate(b)) other;
-COMPARE(is_eq_exact, IF_SAME_OR_IMMEDIATE(WB_NEXT(4), WB_BRANCH(3)), equal_exact_out_of_line(a, b))
-COMPARE(is_ne_exact, IF_SAME_OR_IMMEDIATE(WB_BRANCH(3), WB_NEXT(4)), !equal_exact_out_of_line(a, b))
+COMPARE(is_eq_exact, IF_SAME_OR_IMMEDIATE(WB_NEXT(), WB_BRANCH(fail)),
+        equal_exact_out_of_line(a, b))
+COMPARE(is_ne_exact, IF_SAME_OR_IMMEDIATE(WB_BRANCH(fail), WB_NEXT()),
+        !equal_exact_out_of_line(a, b))
 
 FAST_2(is_function2) {
-  Term f = WB_LOAD(A, 1), arity = WB_LOAD(B, 2);
+  Term f = WB_LOAD(A, value), arity = WB_LOAD(B, arity);
   if (is_boxed(f) && is_small(arity)) {
     const Term* p = boxed_ptr(f);
     Kind kind = header_kind(p[0]);
     if (kind == Kind::fun) {
-      if (make_small(static_cast<uint32_t>(p[2])) == arity) WB_NEXT(4);
+      if (make_small(static_cast<uint32_t>(p[2])) == arity) WB_NEXT();
     } else if (kind == Kind::export_fun) {
-      if (make_small(reinterpret_cast<Export*>(p[1])->arity) == arity) WB_NEXT(4);
+      if (make_small(reinterpret_cast<Export*>(p[1])->arity) == arity) WB_NEXT();
     }
   }
-  WB_BRANCH(3);
+  WB_BRANCH(fail);
 }
 
 void install_tests(Word* t, bool) {
