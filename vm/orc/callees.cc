@@ -71,8 +71,8 @@ void CalleeFinder::add_called(CodePieces& f, size_t callee) {
   const CodePieces& from = callee < f.callees.size() ? f.callees[callee] : f;
   for (const CodePiece& p : from.list) {
     Instr i = instr_of(p.handler);
-    if (calls_label(i)) labels.push_back(from.words[p.words + 1]);
-    if (calls_export(i)) exports.push_back(from.words[p.words + 1]);
+    if (calls_label(i)) labels.push_back(callee_of(&from.words[p.words]));
+    if (calls_export(i)) exports.push_back(callee_of(&from.words[p.words]));
   }
   for (Word label : labels) add(f, reinterpret_cast<const Word*>(label));
   for (Word target : exports) {

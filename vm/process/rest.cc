@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bytecode/instructions.h"
 #include "loader/code_server.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -200,7 +201,7 @@ bool rest(Process& p, DirtyWork* work, bool collecting = false) {
   if (work) rest.kind = work->kind;
   rest.collecting = collecting;
   if (!collecting && !registers.in_instruction) {
-    rest.bif = reinterpret_cast<const Export*>(c.pc[1]);  // the call's first operand
+    rest.bif = reinterpret_cast<const Export*>(instr::call_bif{c.pc}.function());
   }
   fall_asleep(p, c, rest);
   if (work) scheduler.submit_dirty(work->kind, *work);

@@ -122,7 +122,7 @@ static void store(Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_
 
 /// The body of a traced BIF: its call becomes one of the breakpoint's stub.
 static Term traced_bif(Process& p, const Term* a) {
-  auto* e = reinterpret_cast<Export*>(p.exec->pc[1]);
+  auto* e = reinterpret_cast<Export*>(instr::call_bif{p.exec->pc}.function());
   Breakpoint* b = p.vm().tracing->breakpoints.find(e);
   const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
   bool saved = is_traced(p, traced::saves_calls);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bytecode/instructions.h"
 #include "loader/code_server.h"
 #include "term/binary.h"
 #include "term/print.h"
@@ -256,7 +257,8 @@ Word run_breakpoint(Exec& c, const Word* I, bool stub) {
     return std::atomic_ref(const_cast<Word&>(*at)).load(std::memory_order_acquire);
   };
   const Tracing& tracing = *c.vm->tracing;
-  Breakpoint* b = stub ? reinterpret_cast<Breakpoint*>(I[1]) : tracing.breakpoints.find(I);
+  Breakpoint* b = stub ? reinterpret_cast<Breakpoint*>(instr::export_breakpoint{I}.breakpoint())
+                       : tracing.breakpoints.find(I);
   WB_CHECK(b);
   if (!trace_call(c, *b)) return go_on_at(leave_dying(c));
   const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);

@@ -3,7 +3,6 @@
 #include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace wb {
 
@@ -133,7 +132,7 @@ bool Layout::is_label(Word address) const {
 /// What handles an exception is come to from the interpreter. (Not what only ends a `catch`: others
 /// come there, too, and then it is left.)
 void Layout::enter_handler(uint32_t k) {
-  uint32_t p = target(k, word(k, 2));
+  uint32_t p = target(k, instr::catch_{unit_.words(k)}.handler());
   if (p == kOutside || instr_of(unit_.list[p].handler) != Instr::try_case) return;
   rare_[p] = true;
   enter(p);
@@ -152,10 +151,10 @@ void Layout::find_roots() {
   for (uint32_t k = 0; k < how_.size(); ++k) {
     if (unit_.body[k] != 0) continue;
     Instr whole = instr_of(unit_.list[k].whole);
-    const char* operands = info_of(whole).operands;
-    if (const char* c = strchr(operands, 'c'); c && whole != Instr::call_bif) {
+    if (unsigned continuation = info_of(whole).continuation;
+        continuation && whole != Instr::call_bif) {
       // The instruction after this one: its address is in the words of the whole.
-      Word at = unit_.function().words[unit_.list[k].at + static_cast<size_t>(c - operands) + 1];
+      Word at = unit_.function().words[unit_.list[k].at + continuation];
       if (uint32_t p = unit_.piece_at(0, at); p != kOutside) {
         uint32_t body = stand_in(k);
         rare_[p] = body != kOutside && stays(body);

@@ -617,7 +617,7 @@ LiveRegisters Stitcher::live_of_callee(uint32_t piece) const {
   LiveRegisters live;
   live.floats = false;
   if (i == Instr::return_ || i == Instr::deallocate_return) live.x = 1;
-  if (calls_fun(i)) live.x = static_cast<unsigned>(layout_.word(piece, 2));
+  if (calls_fun(i)) live.x = static_cast<unsigned>(arity_of_fun_call(unit_.words(piece)));
   if (auto guesses = unit_.guesses(piece); calls_export(i) && !guesses.empty()) {
     live.x = unit_.bodies[guesses[0]].function->arity;
   }
@@ -680,6 +680,7 @@ void Stitcher::end_block(llvm::BasicBlock* block, uint32_t piece, const State& b
 }
 
 // --- jumps by a table ----------------------------------------------------------------------------
+/// The first operand, which the piece's handler knows the kind of.
 llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const State& s) {
   OperandKind kind = kHandlerKinds[unit_.list[piece].handler].kinds[0];
   Word w = layout_.word(piece, 1);
@@ -703,30 +704,24 @@ llvm::Value* Stitcher::load_operand(uint32_t piece, llvm::IRBuilder<>& b, const 
   return load;
 }
 
-/// select_val, select_arity: value fail n values... labels...; jump_table: value fail minimum n
-/// labels...
 void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
-  Instr instr = instr_of(unit_.list[piece].handler);
-  Word fail = layout_.word(piece, 2);
+  const Instr i = instr_of(unit_.list[piece].handler);
+  const instr::jump_table table{unit_.words(piece)};
+  const instr::select_val select{table.I};  // a select_arity has the same words
   llvm::BasicBlock* otherwise = new_block();
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
   llvm::Value* v = load_operand(piece, b, s);
   std::vector<std::pair<Word, Word>> cases;
-  if (instr == Instr::jump_table) {
-    Word minimum = layout_.word(piece, 3), n = layout_.word(piece, 4);
-    for (Word k = 0; k < n; ++k) {
-      cases.emplace_back(make_small(static_cast<int64_t>(minimum + k)),
-                         layout_.word(piece, 5 + static_cast<unsigned>(k)));
+  if (i == Instr::jump_table) {
+    for (Word k = 0; k < table.count(); ++k) {
+      cases.emplace_back(make_small(static_cast<int64_t>(table.low() + k)), table.targets()[k]);
     }
   } else {
-    Word n = layout_.word(piece, 3) / 2;
-    for (unsigned k = 0; k < n; ++k) {
-      cases.emplace_back(layout_.word(piece, 4 + k),
-                         layout_.word(piece, 4 + k + static_cast<unsigned>(n)));
-    }
+    const Word n = select.count() / 2, *values = select.cases(), *labels = values + n;
+    for (Word k = 0; k < n; ++k) cases.emplace_back(values[k], labels[k]);
   }
-  if (instr == Instr::select_arity) {
+  if (i == Instr::select_arity) {
     llvm::BasicBlock* boxed = new_block();
     llvm::Value* tag = b.CreateAnd(v, word(kPrimaryMask));
     b.CreateCondBr(b.CreateICmpEQ(tag, word(kBoxedTag)), boxed, otherwise);
@@ -741,7 +736,7 @@ void Stitcher::choose(uint32_t piece, llvm::BasicBlock* block, const State& s) {
     choice->addCase(llvm::cast<llvm::ConstantInt>(word(value)), there);
     go_to_label(piece, label, there, s);
   }
-  go_to_label(piece, fail, otherwise, s);
+  go_to_label(piece, i == Instr::jump_table ? table.fail() : select.fail(), otherwise, s);
 }
 
 }  // namespace wb

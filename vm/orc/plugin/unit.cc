@@ -50,15 +50,15 @@ void Unit::add_callees(uint32_t piece, unsigned depth) {
     in_line_.emplace(piece, static_cast<uint32_t>(bodies.size()));
     add_body(*f, piece, back, depth + 1);
   };
-  if (calls_label(i)) return add(word(piece, 1));
+  if (calls_label(i)) return add(callee_of(words(piece)));
   if (calls_export(i)) {
     for (const CodePieces::SeenExport& seen : outermost.exports) {
-      if (seen.target == word(piece, 1)) add(reinterpret_cast<Word>(seen.entry));
+      if (seen.target == callee_of(words(piece))) add(reinterpret_cast<Word>(seen.entry));
     }
   }
   if (!calls_fun(i)) return;
   for (const CodePieces::SeenFun& seen : outermost.funs) {
-    if (seen.arity == word(piece, 2)) add(reinterpret_cast<Word>(seen.entry));
+    if (seen.arity == arity_of_fun_call(words(piece))) add(reinterpret_cast<Word>(seen.entry));
   }
 }
 

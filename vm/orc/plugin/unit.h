@@ -46,10 +46,11 @@ class Unit {
   }
   /// The next piece of the same body; kNone: it is the last.
   uint32_t next(uint32_t piece) const { return next_[piece]; }
-  /// Word k of a piece; 0 is its handler's.
-  Word word(uint32_t piece, unsigned k) const {
-    return bodies[body[piece]].function->words[list[piece].words + k];
+  /// A piece's words, of which there are views (bytecode/instructions.h); the first says nothing.
+  const Word* words(uint32_t piece) const {
+    return bodies[body[piece]].function->words.data() + list[piece].words;
   }
+  Word word(uint32_t piece, unsigned k) const { return words(piece)[k]; }
   /// The body that stands in for this call of a known function; kNone: there is none.
   uint32_t known(uint32_t piece) const;
   /// The bodies that may stand in for this call, of whatever it finds.
