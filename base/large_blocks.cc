@@ -1,4 +1,5 @@
 #include "base/large_blocks.h"
+#include "base/ranked_lock.h"
 
 #include <sys/mman.h>
 
@@ -100,7 +101,7 @@ class Kept {
     return block;
   }
 
-  std::mutex lock_;
+  RankedLock<LockRank::large_blocks> lock_;
   Block blocks_[kMostKept];
   size_t count_ = 0;
   std::atomic<size_t> bytes_{0};

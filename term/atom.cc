@@ -11,6 +11,7 @@
 // Rejected: sharded locks (a look-up is on the path of binary_to_atom and of decoding every
 // external term), and one big array for the entries (it would have to move or be reserved).
 #include "term/atom.h"
+#include "base/ranked_lock.h"
 
 #include "term/atom_reserve.h"
 
@@ -206,7 +207,7 @@ class AtomTable {
     s.slot[i].store(v, std::memory_order_release);
   }
 
-  std::mutex mutex_;
+  RankedLock<LockRank::atoms> mutex_;
   std::atomic<Slots*> index_;
   char* text_ = nullptr;
   size_t text_left_ = 0;

@@ -1,4 +1,5 @@
 #include "term/literal_area.h"
+#include "base/ranked_lock.h"
 
 #include <sys/mman.h>
 
@@ -99,7 +100,7 @@ class LiteralPages {
     return p;
   }
 
-  std::mutex mutex_;
+  RankedLock<LockRank::literal_areas> mutex_;
   std::map<char*, size_t> free_;
   size_t taken_ = 0, committed_ = 0, used_ = 0;
 };

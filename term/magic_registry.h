@@ -16,6 +16,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "base/ranked_lock.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -41,7 +42,7 @@ class MagicRegistry {
     OffHeapObject* object;
     Word header;  // says how much the object keeps alive
   };
-  std::shared_mutex lock_;
+  RankedLock<LockRank::magic_references, std::shared_mutex> lock_;
   std::unordered_map<uint64_t, Noted> by_number_;
   std::unordered_multimap<OffHeapObject*, uint64_t> numbers_;  // of one object, mostly one
 };

@@ -18,6 +18,21 @@ void print_columns() {
   }
 }
 
+void print_parked() {
+  fmt::print("| `waits_for` | `process_info(P, status)` |\n|---|---|\n");
+#define PARK_REASON(name, status, report, shown) \
+  if (*shown) fmt::print("| `{}` | `{}` |\n", shown, #status);
+#define PARK_VARIANT(name, status, shown) PARK_REASON(name, status, "", shown)
+#include "vm/process/park_reasons.def"
+}
+
+void print_locks() {
+  fmt::print("| lock | what it guards |\n|---|---|\n");
+#define LOCK_RANK(name, what) fmt::print("| `{}` | {} |\n", #name, what);
+#include "base/lock_ranks.def"
+#undef LOCK_RANK
+}
+
 struct Option {
   std::string_view flag, value, help;
 };
@@ -54,6 +69,8 @@ constexpr struct {
   std::string_view name;
   void (*print)();
 } kTables[] = {{"columns", print_columns},
+               {"waits_for", print_parked},
+               {"locks", print_locks},
                {"run", print_options<kRunOptions>},
                {"observe", print_options<kObserveOptions>},
                {"disasm", print_options<kDisasmOptions>},

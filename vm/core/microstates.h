@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/term.h"
 
 namespace wb {
@@ -34,7 +35,7 @@ class Microstates {
   static std::vector<Row> totals(Vm& vm);
   void collect(Vm& vm);
 
-  std::mutex lock_;
+  RankedLock<LockRank::microstates> lock_;
   bool on_ = false;
   std::vector<Row> since_, kept_;  ///< totals when it began; what earlier times came to
 };

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/heap.h"
 
 namespace wb {
@@ -41,7 +42,7 @@ class MultiScheduling {
   };
   void settle(Scheduler& s);
 
-  mutable std::mutex lock_;
+  mutable RankedLock<LockRank::multi_scheduling> lock_;
   std::vector<Blocker> blockers_;
   uint32_t wanted_ = 0;  ///< while somebody blocks
   std::atomic<bool> alone_{false};

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "scheduler/cpu_count.h"
 #include "term/atom.h"
 #include "vm/core/microstates.h"
@@ -71,7 +72,7 @@ struct Settings {
     Term who = kNone;
     std::vector<Wish> wishes;
   };
-  std::mutex lock;  ///< of those two
+  RankedLock<LockRank::settings> lock;  ///< of those two
   Watch monitor, profile;
   MonitorLimits limits;  ///< of `monitor` (vm/trace/system_monitor.h)
 

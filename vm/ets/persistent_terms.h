@@ -18,6 +18,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/literal_pool.h"
 
 namespace wb {
@@ -72,7 +73,7 @@ class PersistentTerms {
   friend struct RetiredEntry;
 
   std::atomic<Slots*> slots_;
-  std::mutex writing_;
+  RankedLock<LockRank::persistent_terms> writing_;
   Scheduler* scheduler_ = nullptr;
   std::vector<std::unique_ptr<Slots>> kept_;  // the current array last
   size_t occupied_ = 0;                       // slots not empty

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/atom.h"
 #include "vm/ets/packed.h"
 
@@ -168,7 +169,7 @@ class Table : public OffHeapObject {
   }
 
   /// Guards what follows.
-  std::mutex facts;
+  RankedLock<LockRank::table_facts> facts;
   KeptTerm id;  ///< the magic reference; the registry's share of the table
   Term heir = am::none;
   Term heir_told = am::none;  ///< what info says: also of one that has ended since
@@ -181,7 +182,8 @@ class Table : public OffHeapObject {
   int64_t fixed_since_monotonic = 0;  // nanoseconds
   int64_t fixed_since_system = 0;     // microseconds
 
-  std::mutex moving;       ///< the registry's: held while it goes from list to list, or for good
+  RankedLock<LockRank::table_moving>
+      moving;              ///< the registry's: held while it goes from list to list, or for good
   size_t owner_index = 0;  ///< the registry's: where its owner's list has this table
 
  protected:

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/ranked_lock.h"
 #include "vm/ets/graveyard.h"
 #include "vm/ets/table.h"
 
@@ -87,7 +88,7 @@ class EtsTables {
     bool none() const { return owned.empty() && fixed.empty() && expected.empty(); }
   };
   struct Shard {
-    std::mutex mutex;
+    RankedLock<LockRank::table_owners> mutex;
     std::unordered_map<Term, Belongings> processes;
     std::atomic<size_t> count{0};
     /// Something was taken from somebody's belongings: who has none left stands here no more.
@@ -116,13 +117,13 @@ class EtsTables {
   void reclaim();
 
   std::unique_ptr<std::atomic<NameSlot*>[]> pages_;
-  std::mutex pages_mutex_;
+  RankedLock<LockRank::table_pages> pages_mutex_;
   Shard shards_[kShards];
   Pin pins_[kPins];
-  std::mutex retired_mutex_;
+  RankedLock<LockRank::retired_tables> retired_mutex_;
   std::vector<Retired> retired_;
   std::atomic<uint64_t> count_{0};
-  std::mutex super_mutex_;
+  RankedLock<LockRank::table_super_users> super_mutex_;
   std::vector<Term> super_users_;
   std::atomic<size_t> super_count_{0};
   Graveyard graveyard_;

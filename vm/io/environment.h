@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/ranked_lock.h"
+
 namespace wb {
 
 class Environment {
@@ -19,7 +21,7 @@ class Environment {
 
  private:
   void read();  ///< what the machine was started with, once
-  std::mutex mutex_;
+  RankedLock<LockRank::environment> mutex_;
   bool read_ = false;
   std::map<std::string, std::string> values_;
 };

@@ -15,6 +15,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/options.h"
+#include "vm/process/park_reasons.h"
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
 #include "vm/process/signal.h"
@@ -47,19 +48,12 @@ std::string started_as(const Process& p) {
 }
 
 const char* waits_for(const Process& p) {
-  if (p.suspend_count) return "resume";
+  if (p.suspend_count) return park_variant::suspended;
   if (p.resting() && p.waiting_for != WaitFor::work) return "";
-  switch (p.waiting_for) {
-    case WaitFor::message:
-      return p.extra && p.extra->timer.running ? "message or timeout" : "message";
-    case WaitFor::reply:
-      return "answer of a process";
-    case WaitFor::work:
-      return "native work";
-    case WaitFor::nothing:
-      break;
-  }
-  return p.hibernating ? "message (hibernates)" : "";
+  bool timed = p.extra && p.extra->timer.running;
+  if (p.waiting_for == WaitFor::message && timed) return park_variant::timed;
+  if (p.waiting_for == WaitFor::nothing && p.hibernating) return park_variant::hibernating;
+  return facts_of(p.waiting_for).shown;
 }
 
 // --- what looks wrong ----------------------------------------------------------------------------

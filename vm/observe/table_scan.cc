@@ -6,6 +6,7 @@
 #include "loader/code_server.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
+#include "vm/process/park_reasons.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
@@ -19,12 +20,6 @@ std::string mfa_text(Term module, Term function, uint32_t arity) {
 const char* priority_text(uint8_t priority) {
   static constexpr const char* kTexts[] = {"low", "normal", "high", "max"};
   return kTexts[priority & 3];
-}
-
-const char* state_text(ProcessState state) {
-  static constexpr const char* kTexts[] = {"waiting",   "runnable",           "running",
-                                           "suspended", "garbage_collecting", "exiting"};
-  return kTexts[static_cast<int>(state)];
 }
 
 const std::string& TableScan::function_name(const Word* pc, const Export* initial_call) {

@@ -114,7 +114,6 @@ class TableScan {
 };
 
 std::string mfa_text(Term module, Term function, uint32_t arity);
-const char* state_text(ProcessState state);
 const char* priority_text(uint8_t priority);
 
 }  // namespace wb

@@ -36,6 +36,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "gc/fragment.h"
 #include "scheduler/accounted_time.h"
 #include "vm/port/driver.h"
@@ -184,7 +185,7 @@ class Port : public std::enable_shared_from_this<Port> {
   const int pid_;
   const bool shared_;  ///< others have the descriptors as well: they stay as they are
 
-  std::mutex lock_;  ///< for all that follows
+  RankedLock<LockRank::port> lock_;  ///< for all that follows
   State state_ = State::open;
   bool released_ = false;
   Term owner_;

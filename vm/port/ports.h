@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "vm/port/port.h"
 #include "vm/port/reaper.h"
 
@@ -54,7 +55,7 @@ class Ports {
   Term open_trace_file(Process& owner, const PortOptions& o);
 
   Vm& vm_;
-  std::mutex lock_;
+  RankedLock<LockRank::ports> lock_;
   uint64_t next_ = 0;
   std::map<Term, std::shared_ptr<Port>> ports_;
   Reaper reaper_;

@@ -1,9 +1,8 @@
 // Collection of a process with all its roots.
 //
-// Roots are the live X registers, the stack, the dictionary, the reply waited for, and messages
-// whose terms have become part of the heap; whoever finds another place for terms of a process adds
-// it to `gather_roots`. Messages on their way in, each in a fragment of its own, are not collected;
-// a process with messages on heap answers for their size all the same (max_heap_size).
+// Roots are what roots.def lists, the stack, and messages whose terms have become part of the heap.
+// Messages on their way in, each in a fragment of its own, are not collected; a process with
+// messages on heap answers for their size all the same (max_heap_size).
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -20,6 +19,7 @@
 #include "vm/process/literal_collector.h"
 #include "vm/process/report.h"
 #include "vm/process/rest.h"
+#include "vm/process/roots.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/process/trace_flags.h"
@@ -88,11 +88,7 @@ static Roots gather_roots(Exec& c, uint32_t live) {
   Process& p = *c.p;
   adopt_peeked(p);
   Roots roots;
-  roots.add(c.x, live);
-  if (ProcessExtra* extra = p.extra) {
-    roots.add(extra->dictionary.data(), extra->dictionary.size());
-    roots.add(&extra->reply, 1);
-  }
+  each_root(p, c.x, live, [&](Term* begin, size_t count) { roots.add(begin, count); });
   if (p.heap_messages) {
     roots.each = visit_messages;
     roots.context = &p;

@@ -5,6 +5,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/roots.h"
 #include "vm/process/send.h"
 
 namespace wb {
@@ -42,13 +43,10 @@ static bool has_dying(const DyingLiterals& dying, const Term* begin, const Term*
 }
 static bool uses_dying(Exec& c, const DyingLiterals& dying, uint32_t live) {
   Process& p = *c.p;
-  bool found =
-      has_dying(dying, c.x, c.x + live) || has_dying(dying, p.heap.stack(), p.heap.stack_base());
-  if (const ProcessExtra* e = p.extra) {
-    const auto& d = e->dictionary;
-    found = found || has_dying(dying, d.data(), d.data() + d.size()) ||
-            has_dying(dying, &e->reply, &e->reply + 1);
-  }
+  bool found = has_dying(dying, p.heap.stack(), p.heap.stack_base());
+  each_root(p, c.x, live, [&](const Term* begin, size_t count) {
+    found = found || has_dying(dying, begin, begin + count);
+  });
   p.heap.each_range(
       [&](const Term* begin, const Term* end) { found = found || has_dying(dying, begin, end); });
   c.fc -= static_cast<int64_t>(p.heap.total_words() / 64 + 1);

@@ -22,6 +22,7 @@
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
+#include "vm/process/park_reasons.h"
 #include "vm/process/relation_lists.h"
 #include "vm/process/relations.h"
 #include "vm/process/rest.h"
@@ -38,7 +39,7 @@ namespace wb {
 static const char* state_of(const Process& p) {
   if (p.exiting) return "Exiting";
   if (p.suspend_count) return "Suspended";
-  return p.waiting_for == WaitFor::nothing && !p.hibernating ? "Scheduled" : "Waiting";
+  return facts_of(p.hibernating ? WaitFor::message : p.waiting_for).report;
 }
 
 Whereabouts stopped(const Process& p) {
@@ -131,9 +132,10 @@ Term backtrace(Process& p, Heap& h, bool self) {
 // --- state ---------------------------------------------------------------------------------------
 Term status(Process& p, Heap&, bool self) {
   if (self) return am::running;
-  if (p.waiting_for == WaitFor::work) return am::running;  // whoever suspends it
+  Term status = facts_of(p.waiting_for).status;
+  if (status == am::running) return status;  // whoever suspends it
   if (p.suspend_count) return am::suspended;
-  return p.waiting_for == WaitFor::nothing && !p.hibernating ? am::runnable : am::waiting;
+  return p.hibernating ? am::waiting : status;
 }
 Term messages(Process& p, Heap& h, bool) {
   if (is_sensitive(p)) return kNil;

@@ -35,16 +35,15 @@ enum class Priority : uint8_t { low = 0, normal = 1, high = 2, max = 3 };
 constexpr uint64_t kPauseTicks = 1024;
 
 enum class ProcessState : uint8_t {
-  waiting,
-  runnable,
-  running,
-  suspended,
-  garbage_collecting,
-  exiting
+#define PROCESS_STATE(name) name,
+#include "vm/process/park_reasons.def"
 };
 
-/// What a parked process needs before it may go on.
-enum class WaitFor : uint8_t { nothing, message, reply, work };
+/// What a parked process needs before it may go on (park_reasons.h).
+enum class WaitFor : uint8_t {
+#define PARK_REASON(name, ...) name,
+#include "vm/process/park_reasons.def"
+};
 
 class Process : public Runnable {
  public:

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/ranked_lock.h"
 #include "term/fault.h"
 
 namespace wb {
@@ -23,7 +24,7 @@ class Suspensions {
   bool in_effect(Term process, Term by) const;
 
  private:
-  mutable std::mutex lock_;
+  mutable RankedLock<LockRank::suspensions> lock_;
   std::map<std::pair<Term, Term>, uint32_t> counts_;  ///< by process and suspender; never 0
 };
 

@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "scheduler/spin_lock.h"
 #include "vm/process/process.h"
 
@@ -121,7 +122,7 @@ class ProcessTable {
   void skip_serials_in_use();            ///< under free_lock_
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
 
-  mutable std::shared_mutex names_lock_;
+  mutable RankedLock<LockRank::process_names, std::shared_mutex> names_lock_;
   std::unordered_map<Term, Term> names_;  // name -> pid
   std::unordered_map<Term, Term> named_;  // pid -> name
   std::vector<Term> name_order_;

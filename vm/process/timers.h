@@ -17,6 +17,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/ranked_lock.h"
 #include "gc/fragment.h"
 #include "scheduler/timer_wheel.h"
 #include "term/term.h"
@@ -64,11 +65,11 @@ class Timers {
     }
   };
   struct alignas(64) Shard {
-    mutable std::mutex lock;
+    mutable RankedLock<LockRank::timers> lock;
     std::unordered_map<uint64_t, std::unique_ptr<Entry>> entries;
   };
   struct alignas(64) Receivers {
-    std::mutex lock;
+    RankedLock<LockRank::timer_receivers> lock;
     std::unordered_map<Term, Entry*> first;
   };
   static constexpr size_t kShards = 64;

@@ -34,6 +34,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "loader/code_server.h"
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
@@ -134,7 +135,8 @@ class Breakpoints {
   }
 
   // --- for trace_pattern/3 (pattern.cc), under lock() and the code server's lock
-  std::unique_lock<std::mutex> lock() { return std::unique_lock(lock_); }
+  using Lock = RankedLock<LockRank::breakpoints>;
+  std::unique_lock<Lock> lock() { return std::unique_lock(lock_); }
   Breakpoint& on_code(Module& m, Word* entry, Term function, uint32_t arity);
   Breakpoint& on_export(Export& e);
   /// Sets what is on; puts the breakpoint in or takes it out.
@@ -193,7 +195,7 @@ class Breakpoints {
   }
 
   Vm& vm_;
-  std::mutex lock_;
+  Lock lock_;
   std::atomic<Table*> table_;
   std::vector<std::unique_ptr<Table>> tables_;
   size_t used_ = 0;                           ///< slots, in the newest table
@@ -201,8 +203,8 @@ class Breakpoints {
   uint32_t count_ = 0;
   std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
   bool left_native_ = false;
-  bool saving_ = false;     ///< under lock_
-  std::mutex savers_lock_;  ///< the outermost
+  bool saving_ = false;                            ///< under lock_
+  RankedLock<LockRank::saved_calls> savers_lock_;  ///< the outermost
   size_t savers_ = 0;
   std::atomic<uint32_t> traced_{0};
 };

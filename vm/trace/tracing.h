@@ -25,6 +25,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/ranked_lock.h"
 #include "vm/process/process.h"
 #include "vm/process/trace_flags.h"
 #include "vm/trace/breakpoint.h"
@@ -86,9 +87,9 @@ class Tracing {
   void inherit_from(Process& parent, bool linked, State* s);
 
   Vm& vm_;
-  std::mutex lock_;
+  RankedLock<LockRank::tracing> lock_;
   Term new_tracer_ = kNone;
-  mutable std::mutex filter_lock_;
+  mutable RankedLock<LockRank::trace_filters> filter_lock_;
   std::shared_ptr<const TraceEventFilter> filters_[2];  ///< null: everything
 };
 
