@@ -8,6 +8,9 @@ namespace wb {
 #include "vm/bif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/trace/bifs.def"
+#ifdef WB_OTP_SUITES
+#include "vm/otp_suites/bifs.def"
+#endif
 #undef BIF_ENTRY
 
 namespace {
@@ -16,6 +19,9 @@ const BifInfo kTable[] = {
 #include "vm/bif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/trace/bifs.def"
+#ifdef WB_OTP_SUITES
+#include "vm/otp_suites/bifs.def"
+#endif
 #undef BIF_ENTRY
 };
 const GuardInfo kGuards[] = {

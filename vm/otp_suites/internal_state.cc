@@ -25,6 +25,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
+#include "vm/process/park_reasons.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -51,28 +52,11 @@ Term atom_at(Term index) {
   return make_atom(static_cast<uint32_t>(small_value(index)));
 }
 
-Term state_name(ProcessState s) {
-  switch (s) {
-    case ProcessState::waiting:
-      return am::waiting;
-    case ProcessState::runnable:
-      return am::runnable;
-    case ProcessState::running:
-      return am::running;
-    case ProcessState::suspended:
-      return am::suspended;
-    case ProcessState::garbage_collecting:
-      return am::garbage_collecting;
-    case ProcessState::exiting:
-      return am::exiting;
-  }
-  return am::undefined;
-}
 Term process_status(Process& p, Term pid) {
   if (!is_local_pid(pid)) return kBadarg;
   if (pid == p.id) return am::running;
   const Process* q = p.vm().processes->find(pid);
-  return q ? state_name(q->state.load(std::memory_order_relaxed)) : am::undefined;
+  return q ? state_atom(q->state.load(std::memory_order_relaxed)) : am::undefined;
 }
 
 Term relations_of(Process& p, Term what, Term pid) {
