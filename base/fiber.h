@@ -4,8 +4,8 @@
 // goes on right there when somebody switches back. All fibers of a group are used by one thread:
 // compiled code may keep addresses of thread-local variables across a call.
 //
-// Switching is swapcontext: two system calls, half a microsecond, for something that happens once
-// a millisecond; no assembly. The sanitizers are told of every switch.
+// Switching is swapcontext: two system calls, half a microsecond, for something that happens once a
+// millisecond; no assembly. The sanitizers are notified of every switch.
 #pragma once
 
 #include <ucontext.h>

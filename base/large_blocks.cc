@@ -43,7 +43,7 @@ struct Block {
 /// Of the OS process, as what is resident is. In the order in which they came.
 class Kept {
  public:
-  Block take(size_t bytes) {
+  Block take_block(size_t bytes) {
     std::lock_guard guard(lock_);
     size_t best = count_;
     for (size_t i = 0; i < count_; ++i) {
@@ -123,7 +123,7 @@ void keep(Block block) {
 
 void* take_large_block(size_t bytes) {
   if (kept.bytes() == 0) return nullptr;
-  Block block = kept.take(round_up(bytes, kPage));
+  Block block = kept.take_block(round_up(bytes, kPage));
   if (!block.at) return nullptr;
   if (Block rest = block.split(round_up(bytes, kPage)); rest.bytes) kept.add(rest, limit());
   return block.at;

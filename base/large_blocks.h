@@ -3,7 +3,7 @@
 // They stand in huge pages where the system has them: a collection then takes half the time. A page
 // that is new is cleared by the kernel, which costs more than what a collection or a BIF writes
 // into it (nine tenths of the time of binary_to_list on 2 MB were clear_page, twenty milliseconds
-// without a turn for anybody else). So what was given back is kept for the next who asks, and goes
+// in which nothing else could run). So what was given back is kept for the next who asks, and goes
 // back to the system when nobody has for a tenth of a second or two: clearing what is asked for
 // less often is a few percent of the time.
 //

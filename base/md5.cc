@@ -5,7 +5,7 @@
 namespace wb {
 namespace {
 
-// kSine[i] = floor(2^32 * |sin(i + 1)|), kTurn the rotation of each step: both from RFC 1321.
+// kSine[i] = floor(2^32 * |sin(i + 1)|), kRotations the rotation of each step: both from RFC 1321.
 constexpr uint32_t kSine[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
     0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
@@ -15,7 +15,8 @@ constexpr uint32_t kSine[64] = {
     0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
-constexpr int kTurn[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+constexpr int kRotations[4][4] = {
+    {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
 // `b` has just been computed: as little as can be waits for it.
 uint32_t mix(int round, uint32_t b, uint32_t c, uint32_t d) {
@@ -58,7 +59,7 @@ void Md5::block(const uint8_t* p) {
     a = d;
     d = c;
     c = b;
-    b += std::rotl(f, kTurn[round][i & 3]);
+    b += std::rotl(f, kRotations[round][i & 3]);
   }
   state_[0] += a;
   state_[1] += b;

@@ -1,5 +1,5 @@
-// What the sanitizers are told: which memory of ours is free although it is mapped, and which stack
-// runs (fiber.h).
+// What the sanitizers are notified of: which memory of ours is free although it is mapped, and
+// which stack runs (fiber.h).
 #pragma once
 
 #include <cstddef>

@@ -22,20 +22,20 @@ class ByteReader {
   bool at_end() const { return at_ == data_.size(); }
 
   uint8_t peek() const { return at_end() ? 0 : data_[at_]; }
-  uint8_t u8() { return take(1) ? data_[at_ - 1] : 0; }
+  uint8_t u8() { return consume(1) ? data_[at_ - 1] : 0; }
   uint16_t u16() { return static_cast<uint16_t>(big_endian(2)); }
   uint32_t u32() { return static_cast<uint32_t>(big_endian(4)); }
   uint64_t u64() { return big_endian(8); }
-  Bytes bytes(size_t n) { return take(n) ? data_.subspan(at_ - n, n) : Bytes{}; }
+  Bytes bytes(size_t n) { return consume(n) ? data_.subspan(at_ - n, n) : Bytes{}; }
 
  private:
-  bool take(size_t n) {
+  bool consume(size_t n) {
     if (WB_UNLIKELY(!ok_ || n > left())) return ok_ = false;
     at_ += n;
     return true;
   }
   uint64_t big_endian(size_t n) {
-    if (!take(n)) return 0;
+    if (!consume(n)) return 0;
     uint64_t v = 0;
     for (size_t i = at_ - n; i < at_; i++) v = v << 8 | data_[i];
     return v;

@@ -95,7 +95,7 @@ class Decoder {
   bool alloc_list(Operand* out);
   bool list(Operand* out);
   bool check(Op op, char letter, const Operand& o);
-  bool place_label(const Operand& o);
+  bool bind_label(const Operand& o);
 
   const BeamFile& file_;
   CodeUnit& unit_;
@@ -123,7 +123,7 @@ bool Decoder::instruction(Op* op) {
     unit_.operands.push_back(o);
   }
   unit_.instructions.push_back({*op, 0, first, static_cast<uint32_t>(start_)});
-  return *op != Op::label || place_label(unit_.operands[first]);
+  return *op != Op::label || bind_label(unit_.operands[first]);
 }
 
 bool Decoder::operand(Operand* out) {
@@ -273,12 +273,12 @@ bool Decoder::check(Op op, char letter, const Operand& o) {
   }
 }
 
-bool Decoder::place_label(const Operand& o) {
+bool Decoder::bind_label(const Operand& o) {
   if (o.value == 0 || o.value >= unit_.labels.size())
     return fail(Rule::bad_label, std::to_string(o.value));
-  uint32_t& place = unit_.labels[o.value];
-  if (place != kNoInstruction) return fail(Rule::duplicate_label, std::to_string(o.value));
-  place = static_cast<uint32_t>(unit_.instructions.size() - 1);
+  uint32_t& bound = unit_.labels[o.value];
+  if (bound != kNoInstruction) return fail(Rule::duplicate_label, std::to_string(o.value));
+  bound = static_cast<uint32_t>(unit_.instructions.size() - 1);
   return true;
 }
 

@@ -22,7 +22,7 @@ class Listing {
     for (uint32_t i = f.begin; i < f.end; i++) instruction(u_.instructions[i]);
     flush_labels();
   }
-  std::string take() { return std::move(out_); }
+  std::string take_text() { return std::move(out_); }
 
  private:
   void instruction(const Instruction& in) {
@@ -98,7 +98,7 @@ std::string disassemble(const CodeUnit& unit, const DisasmOptions& options) {
   for (const CodeFunction& f : unit.functions)
     if (options.function.empty() || options.function == name_and_arity(f.name, f.arity))
       listing.function(f);
-  return (options.function.empty() ? heading(unit) : "") + listing.take();
+  return (options.function.empty() ? heading(unit) : "") + listing.take_text();
 }
 
 }  // namespace wb

@@ -52,7 +52,7 @@ enum InstrFlag : uint16_t {
   kCallsExport = 32,   ///< ... of any: its first operand is the Export
   kCallsFun = 64,      ///< ... a fun of known arity, which is its first operand
   kAnyConstant = 128,  ///< its stencil takes constants that are no small integers
-  kLowered = 256,      ///< both compilers take it apart where they can (vm/jit/parts.cc)
+  kLowered = 256,      ///< both compilers take it apart where they can (vm/jit/lower.cc)
 };
 
 struct InstrInfo {

@@ -108,7 +108,7 @@ constexpr ValueType fun_type(uint32_t arity) {
 
 ValueType join(const ValueType& a, const ValueType& b);
 /// What is known of `a` once it turned out to be of type `b`, too. (Not symmetric: whether it is
-/// fresh or fragile is told by where it came from.)
+/// fresh or fragile is known by where it came from.)
 ValueType meet(const ValueType& a, const ValueType& b);
 /// What a register holds if anything was written to it.
 ValueType when_set(ValueType a);

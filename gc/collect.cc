@@ -20,11 +20,11 @@
 // what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
 //
 // Rejected: growing the old block in place (it moves, and everything points into it) and sizing by
-// a target pause (a process' heap is small; collecting a large one yields between pieces).
+// a target pause (a process' heap is small; collecting a large one yields between chunks).
 #include <algorithm>
 
 #include "gc/collector.h"
-#include "term/dying_literals.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 
@@ -80,15 +80,15 @@ bool ProcessHeap::minor_collection(size_t need, const Roots& roots, bool early, 
   return true;
 }
 
-bool ProcessHeap::major_collection(size_t need, const Roots& roots, const DyingLiterals* dying,
-                                   GcStats& stats) {
+bool ProcessHeap::major_collection(size_t need, const Roots& roots,
+                                   const ReleasingLiterals* releasing, GcStats& stats) {
   size_t live = used_words() + old_used_words() + fragment_words_;
-  if (dying) live += dying->words();
+  if (releasing) live += releasing->words();
   size_t words = young_size(live, need);
   Term* block = new_block(words);
   if (!block) return false;
-  stats.words_copied += dying ? Collector::evict(*this, block, words, roots, *dying)
-                              : Collector::major(*this, block, words, roots);
+  stats.words_copied += releasing ? Collector::evict(*this, block, words, roots, *releasing)
+                                  : Collector::major(*this, block, words, roots);
   ++stats.major;
   minor_since_major_ = 0;
   counted_ = true;
@@ -164,21 +164,22 @@ bool ProcessHeap::collect(size_t need, const Roots& roots, bool force_major, GcS
   return max_words && !is_major && collect(need, roots, true, stats, max_words);
 }
 
-void ProcessHeap::rest(const Roots& roots, GcStats* stats) {
+void ProcessHeap::shrink_for_wait(const Roots& roots, GcStats* stats) {
   busy_ = 0;
   GcStats ignored;
   GcStats& s = stats ? *stats : ignored;
   if (!collect(0, roots, false, &s)) return;
   size_t used = used_words() + stack_words() + kStackSlack;
-  size_t words = heap_size_at_least(std::max(used * 2, kRestingWords));
+  size_t words = heap_size_at_least(std::max(used * 2, kWaitingWords));
   if (words < young_words()) resize(words, roots, s);
   grow_next_ = false;
 }
 
-bool ProcessHeap::evict_literals(const DyingLiterals& dying, const Roots& roots, GcStats* stats) {
+bool ProcessHeap::evict_literals(const ReleasingLiterals& releasing, const Roots& roots,
+                                 GcStats* stats) {
   GcStats ignored;
   GcStats& s = stats ? *stats : ignored;
-  if (!major_collection(0, roots, &dying, s)) return false;
+  if (!major_collection(0, roots, &releasing, s)) return false;
   ++s.collections;
   return fit(kStackSlack, roots, true, 0, s);
 }

@@ -2,12 +2,12 @@
 // reach stays what it was, and what they do not reach is let go.
 #include <catch2/catch.hpp>
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "gc/collector.h"
 #include "term/copy.h"
-#include "term/dying_literals.h"
 #include "term/instance.h"
 #include "term/random_terms.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 
@@ -88,7 +88,7 @@ class Life {
     std::vector<Term> made;
     for (size_t n = 1 + terms_.below(20); n; --n) made.push_back(terms_.make(h, made));
     Term message = copy_term(h, tuple(h, made.back(), x_[0]));
-    heap.adopt(h.take());
+    heap.adopt(h.take_fragments());
     mailbox_.push_back(message);
     if (mailbox_.size() > 5) mailbox_.erase(mailbox_.begin());
   }
@@ -139,10 +139,10 @@ class Life {
     if (what == 0) {
       heap.shrink(roots, &stats);
     } else if (what == 1) {
-      DyingLiterals dying;
-      dying.add(literals_);
-      dying.seal();
-      CHECK(heap.evict_literals(dying, roots, &stats));
+      ReleasingLiterals releasing;
+      releasing.add(literals_);
+      releasing.seal();
+      CHECK(heap.evict_literals(releasing, roots, &stats));
     } else {
       CHECK(heap.collect(need, roots, what == 2, &stats));
       CHECK(heap.has_room(need));
@@ -224,13 +224,13 @@ TEST_CASE("what roots reach survives any sequence of collections") {
   }
 }
 
-/// Counts how often a collection lets others have their turn: every 100,000 words.
-struct Turns final : Pace {
-  Turns() : Pace(100000) {}
+/// Counts how often a collection lets others run: every 100,000 words.
+struct Refills final : WorkBudget {
+  Refills() : WorkBudget(100000) {}
   int count = 0;
 
  private:
-  bool turn() override {
+  bool refill() override {
     left_ = 100000;
     return ++count != 0;
   }
@@ -249,10 +249,10 @@ TEST_CASE("a busy heap is large, and small again when its process waits") {
     REQUIRE(heap.collect(2, roots));
   }
   CHECK(heap.young_words() == ProcessHeap::kBusyWords);
-  CHECK(heap.rests_too_large());
-  heap.rest(roots);
-  CHECK(heap.young_words() == ProcessHeap::kRestingWords);
-  CHECK_FALSE(heap.rests_too_large());
+  CHECK(heap.is_too_large_to_wait());
+  heap.shrink_for_wait(roots);
+  CHECK(heap.young_words() == ProcessHeap::kWaitingWords);
+  CHECK_FALSE(heap.is_too_large_to_wait());
   CHECK(head(x[0]) == make_small(29));
 }
 
@@ -264,17 +264,17 @@ TEST_CASE("a list of millions is collected without a stack") {
     x[0] = cons(heap, x[0], kNil);           // nested in the head
     x[1] = cons(heap, make_small(i), x[1]);  // long
   }
-  Turns turns;
+  Refills refills;
   Roots roots;
   roots.add(x, 2);
-  roots.pace = &turns;
+  roots.budget = &refills;
   CHECK(heap.collect(10, roots));
-  CHECK(turns.count > 70);
+  CHECK(refills.count > 70);
   CHECK(heap.collect(10, roots));
   CHECK(heap.old_used_words() == 8000000);
-  turns.count = 0;
+  refills.count = 0;
   CHECK(heap.collect(10, roots, true));
-  CHECK(turns.count > 70);
+  CHECK(refills.count > 70);
   int nested = 0, length = 0;
   for (Term t = x[0]; is_cons(t); t = head(t)) ++nested;
   for (Term t = x[1]; is_cons(t); t = tail(t)) ++length;

@@ -4,11 +4,11 @@
 #include <unordered_map>
 
 #include "base/instance.h"
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 #include "term/boxed_layout.h"
-#include "term/dying_literals.h"
 #include "term/owned_bytes.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 
@@ -17,10 +17,10 @@ namespace {
 enum class Pass { minor, major, evict };
 
 constexpr size_t kWorthTrimming = 256;  // bytes
-constexpr size_t kPiece = 8 * 1024;     // words, or owners
+constexpr size_t kChunk = 8 * 1024;     // words, or owners
 
-void pause(Pace* pace, size_t words) {
-  if (pace) pace->steps(static_cast<int64_t>(words));
+void pause(WorkBudget* budget, size_t words) {
+  if (budget) budget->steps(static_cast<int64_t>(words));
 }
 
 /// A writable binary that nobody has appended to since the last collection gives back the room for
@@ -67,10 +67,10 @@ void append_owners(Term*& owners, Term*& more) {
   more = nullptr;
 }
 
-/// Literals of a dying area that were copied. They cannot be marked in place, for other processes
-/// still read them.
+/// Literals of an area being released that were copied. They cannot be marked in place, for other
+/// processes still read them.
 struct Evicted {
-  const DyingLiterals& area;
+  const ReleasingLiterals& area;
   std::unordered_map<Term, Term> copies;
   OwnerList owners;
 };
@@ -94,21 +94,21 @@ class Copier {
   void visit_span(Term* p, size_t n) {
     for (size_t i = 0; i < n; ++i) visit(p + i);
   }
-  /// In pieces, for a stack may be millions of frames deep.
-  void visit_long_span(Term* p, size_t n, Pace* pace) {
-    while (WB_UNLIKELY(n > kPiece)) {
-      visit_span(p, kPiece);
-      pause(pace, kPiece);
-      p += kPiece, n -= kPiece;
+  /// In chunks, for a stack may be millions of frames deep.
+  void visit_long_span(Term* p, size_t n, WorkBudget* budget) {
+    while (WB_UNLIKELY(n > kChunk)) {
+      visit_span(p, kChunk);
+      pause(budget, kChunk);
+      p += kChunk, n -= kChunk;
     }
     visit_span(p, n);
   }
   static void visit_one(void* self, Term* slot) { static_cast<Copier*>(self)->visit(slot); }
 
-  void drain(Pace* pace) {
+  void drain(WorkBudget* budget) {
     do {
-      scan(young_scan_, young_to_, pace);
-      if constexpr (P == Pass::minor) scan(old_scan_, old_to_, pace);
+      scan(young_scan_, young_to_, budget);
+      if constexpr (P == Pass::minor) scan(old_scan_, old_to_, budget);
     } while (young_scan_ < young_to_);
   }
 
@@ -120,16 +120,16 @@ class Copier {
 
  private:
   /// Visiting adds to `end`.
-  WB_INLINE void scan(Term*& from, Term*& end, Pace* pace) {
+  WB_INLINE void scan(Term*& from, Term*& end, WorkBudget* budget) {
     if (from == end) return;  // there may be no old block
-    Term *p = from, *piece = p + kPiece;
+    Term *p = from, *chunk = p + kChunk;
     while (p < end) {
       p = step(p);
       if (p >= end) break;
       p = step(p);
-      if (WB_LIKELY(p < piece)) continue;  // asked every second time
-      pause(pace, kPiece);
-      piece = p + kPiece;
+      if (WB_LIKELY(p < chunk)) continue;  // asked every second time
+      pause(budget, kChunk);
+      chunk = p + kChunk;
     }
     from = p;
   }
@@ -158,7 +158,7 @@ class Copier {
       move_boxed(slot, from);
   }
 
-  WB_INLINE Term* take(const Term* from, size_t n) {
+  WB_INLINE Term* allocate_copy(const Term* from, size_t n) {
     Term*& to = P == Pass::minor && static_cast<size_t>(from - mature_) < mature_words_ ? old_to_
                                                                                         : young_to_;
     Term* p = to;
@@ -172,7 +172,7 @@ class Copier {
       *slot = from[1];
       return;
     }
-    Term* to = take(from, 2);
+    Term* to = allocate_copy(from, 2);
     to[0] = hd;
     to[1] = from[1];
     from[0] = kMoved;
@@ -187,7 +187,7 @@ class Copier {
     }
     WB_DCHECK(is_header(h) && header_kind(h) < Kind::count);
     size_t n = header_size(h) + 1;
-    Term* to = take(from, n);
+    Term* to = allocate_copy(from, n);
     *to = h;
     for (size_t i = 1; i < n; ++i) to[i] = from[i];
     *slot = *from = make_boxed(to);
@@ -222,9 +222,10 @@ class Copier {
 
 /// Sorts the owners of `list` by where they are now; releases what the dead ones own.
 template <class IsPromoted>
-void sweep(Term* list, OwnerList* young, OwnerList* old, Pace* pace, IsPromoted is_promoted) {
+void sweep(Term* list, OwnerList* young, OwnerList* old, WorkBudget* budget,
+           IsPromoted is_promoted) {
   for (size_t n = 1; Term* p = list; ++n) {
-    if (n % kPiece == 0) pause(pace, kPiece);
+    if (n % kChunk == 0) pause(budget, kChunk);
     list = reinterpret_cast<Term*>(p[2]);
     bool unmoved = is_header(*p);
     Term* now = unmoved ? p : boxed_ptr(*p);
@@ -245,16 +246,16 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   size_t frames = heap.stack_words();
   Term *end = block + words, *stack = end - frames;
   memcpy(stack, heap.stack(), frames * sizeof(Term));
-  copier.visit_long_span(stack, frames, roots.pace);
+  copier.visit_long_span(stack, frames, roots.budget);
   for (size_t i = 0; i < roots.count; ++i)
-    copier.visit_long_span(roots.spans[i].terms, roots.spans[i].count, roots.pace);
+    copier.visit_long_span(roots.spans[i].terms, roots.spans[i].count, roots.budget);
   if (roots.each) roots.each(roots.context, Copier::visit_one, &copier);
-  copier.drain(roots.pace);
+  copier.drain(roots.budget);
 
   OwnerList young, old;
   old.words = heap.old_vheap_words_;
   Term* owners = heap.off_heap_;
-  sweep(owners, &young, &old, roots.pace, [&](const Term* p) { return copier.is_promoted(p); });
+  sweep(owners, &young, &old, roots.budget, [&](const Term* p) { return copier.is_promoted(p); });
   heap.off_heap_ = young.first;
   heap.off_heap_words_ = young.words;
   append_owners(old.first, heap.old_off_heap_);
@@ -307,10 +308,10 @@ size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Root
 }
 
 size_t Collector::evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
-                        const DyingLiterals& dying) {
+                        const ReleasingLiterals& releasing) {
   append_owners(heap.off_heap_, heap.old_off_heap_);  // all are swept
   heap.old_vheap_words_ = 0;
-  Evicted evicted{dying, {}, {}};
+  Evicted evicted{releasing, {}, {}};
   Copier<Pass::evict> copier(block, nullptr, 0, nullptr, 0, nullptr, &evicted);
   size_t copied = run(heap, block, words, roots, copier);
   append_owners(heap.off_heap_, evicted.owners.first);

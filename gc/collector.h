@@ -35,9 +35,9 @@ class Collector {
   /// the room above the mark, becomes the old block. There must be none yet.
   static size_t promote_block(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
   static size_t major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots);
-  /// A major pass that copies the terms of `dying` too, shared as they were.
+  /// A major pass that copies the terms of `releasing` too, shared as they were.
   static size_t evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
-                      const DyingLiterals& dying);
+                      const ReleasingLiterals& releasing);
 
  private:
   template <class Copier>

@@ -47,7 +47,7 @@ FragmentHeap::FragmentHeap(size_t words) {
   limit_ = top_ + words;
 }
 
-FragmentHeap::~FragmentHeap() { free_fragments(take()); }
+FragmentHeap::~FragmentHeap() { free_fragments(take_fragments()); }
 
 void FragmentHeap::close() {
   if (newest_) newest_->used = static_cast<size_t>(top_ - newest_->data);
@@ -64,7 +64,7 @@ Term* FragmentHeap::alloc_slow(size_t n) {
   return f->data;
 }
 
-HeapFragment* FragmentHeap::take() {
+HeapFragment* FragmentHeap::take_fragments() {
   close();
   HeapFragment* f = newest_;
   if (f) {

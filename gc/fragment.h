@@ -40,7 +40,7 @@ class FragmentHeap final : public Heap {
   FragmentHeap(const FragmentHeap&) = delete;
   FragmentHeap& operator=(const FragmentHeap&) = delete;
   /// What was built; nullptr if nothing was. The caller owns it.
-  HeapFragment* take();
+  HeapFragment* take_fragments();
 
  private:
   Term* alloc_slow(size_t n) override;

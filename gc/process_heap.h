@@ -33,8 +33,8 @@
 
 namespace wb {
 
-class DyingLiterals;
-class Pace;
+class ReleasingLiterals;
+class WorkBudget;
 
 struct HeapOptions {
   uint32_t min_heap_words = 233;
@@ -58,10 +58,10 @@ struct Roots {
   // this heap: what lies in a message's fragment that was not adopted is nobody's root yet.
   void (*each)(void* context, void (*visit)(void* collector, Term*), void* collector) = nullptr;
   void* context = nullptr;
-  /// Asked between the pieces of a long collection, each step a word; who is asked lets nobody
-  /// touch this heap or these roots meanwhile. Its answer does not count: a collection is never
+  /// Asked between the chunks of a long collection, each step a word; whoever runs others then lets
+  /// none of them touch this heap or these roots. Its answer does not count: a collection is never
   /// given up.
-  Pace* pace = nullptr;
+  WorkBudget* budget = nullptr;
 };
 
 struct GcStats {
@@ -94,14 +94,14 @@ class ProcessHeap final : public Heap {
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
   bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
-  /// Waiting begins: was the heap large for its being busy only?
-  bool rests_too_large() const { return busy_ && young_words() > kRestingWords; }
+  /// Waiting begins: was the heap large only because the process was busy?
+  bool is_too_large_to_wait() const { return busy_ && young_words() > kWaitingWords; }
   /// Then a collection that makes it small.
-  void rest(const Roots& roots, GcStats* stats = nullptr);
+  void shrink_for_wait(const Roots& roots, GcStats* stats = nullptr);
   /// The next collection would be a major one.
   bool wants_major() const;
-  /// BEAM's first heap would still have room for what there is and `need`: programs are not told of
-  /// this collection.
+  /// BEAM's first heap would still have room for what there is and `need`: programs are not
+  /// notified of this collection.
   bool collects_early(size_t need) const {
     return young_words() < kFirstHeap && !old_words() &&
            used_words() + fragment_words_ + stack_words() + need <= kFirstHeap;
@@ -118,9 +118,10 @@ class ProcessHeap final : public Heap {
   void destroy();
   /// Shrinks to what is live plus the stack (hibernate).
   void shrink(const Roots& roots, GcStats* stats = nullptr);
-  /// A major collection that also copies in what the process uses of `dying`
-  /// (term/dying_literals.h). False: memory is out.
-  bool evict_literals(const DyingLiterals& dying, const Roots& roots, GcStats* stats = nullptr);
+  /// A major collection that also copies in what the process uses of `releasing`
+  /// (term/releasing_literals.h). False: memory is out.
+  bool evict_literals(const ReleasingLiterals& releasing, const Roots& roots,
+                      GcStats* stats = nullptr);
 
   /// Takes over a message's fragments: their terms become part of this heap.
   void adopt(HeapFragment* f);
@@ -133,7 +134,7 @@ class ProcessHeap final : public Heap {
   /// What a busy process may have although less would do.
   static constexpr size_t kBusyWords = 6772;
   /// And what it keeps of that when it begins to wait.
-  static constexpr size_t kRestingWords = 987;
+  static constexpr size_t kWaitingWords = 987;
   Term* stack() const { return limit_ + kStackSlack; }
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }
@@ -187,7 +188,7 @@ class ProcessHeap final : public Heap {
   size_t young_size(size_t live, size_t need) const;
   bool make_old_block();
   bool minor_collection(size_t need, const Roots& roots, bool early, GcStats& stats);
-  bool major_collection(size_t need, const Roots& roots, const DyingLiterals* dying,
+  bool major_collection(size_t need, const Roots& roots, const ReleasingLiterals* releasing,
                         GcStats& stats);
   bool resize(size_t words, const Roots& roots, GcStats& stats);
   bool fit(size_t need, const Roots& roots, bool after_major, size_t max_words, GcStats& stats);
@@ -203,7 +204,7 @@ class ProcessHeap final : public Heap {
   uint64_t old_vheap_limit_ = 46422;
   uint16_t inline_words_ = 0;
   bool grow_next_ : 1 = false;  // the last collection left too little free
-  bool counted_ : 1 = false;    // one was not so early that programs are not told
+  bool counted_ : 1 = false;    // one was not so early that programs are not notified
   uint8_t busy_ = 0;            // for so many collections more it keeps kBusyWords
   static constexpr uint8_t kStaysBusy = 8;
 };

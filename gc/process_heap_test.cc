@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "gc/process_heap.h"
-#include "term/dying_literals.h"
 #include "term/random_terms.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 
@@ -253,7 +253,7 @@ TEST_CASE("messages are adopted with what they own") {
     Term own = make_counted_ref(f, &live);
     make_counted_ref(f, &live);
     message = cons(f, own, list_of(f, 100));
-    h.adopt(f.take());
+    h.adopt(f.take_fragments());
     FragmentHeap dropped(5);
     make_counted_ref(dropped, &live);
     CHECK(live == 3);
@@ -266,25 +266,26 @@ TEST_CASE("messages are adopted with what they own") {
   h.destroy();
   CHECK(live == 0);
   FragmentHeap empty(0);
-  CHECK(empty.take() == nullptr);
+  CHECK(empty.take_fragments() == nullptr);
 }
 
-TEST_CASE("literals of a dying area are copied once, shared as they were") {
+TEST_CASE("literals of an area being released are copied once, shared as they were") {
   int live = 0;
   Term x[3];
   ProcessHeap h;
   h.init(100);
   {
     LiteralArea other;
-    LiteralArea dying;
-    Term shared = cons(dying, make_counted_ref(dying, &live), cons(other, make_small(1), kNil));
+    LiteralArea releasing;
+    Term shared =
+        cons(releasing, make_counted_ref(releasing, &live), cons(other, make_small(1), kNil));
     x[0] = tuple(h, shared, shared);
     x[1] = shared;
     x[2] = cons(other, kNil, kNil);
     Roots r;
     r.add(x, 3);
-    DyingLiterals spans;
-    spans.add(dying);
+    ReleasingLiterals spans;
+    spans.add(releasing);
     spans.seal();
     CHECK(h.evict_literals(spans, r));
     CHECK(h.contains(cons_ptr(x[1])));

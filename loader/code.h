@@ -1,4 +1,4 @@
-// What loaded code is: modules, exports, funs, and the questions asked of an address.
+// What loaded code is: modules, exports, funs, and what an address is asked for.
 //
 // Every function's first word is preceded by a header of four words
 //     [func_info handler] [module atom] [function atom] [arity]   <entry> ...
@@ -69,7 +69,7 @@ struct Export {
   bool builtin = false;               ///< the machine implements it by an instruction
   std::atomic<bool> loaded{false};    ///< a loaded module exports it (or it is a BIF)
   std::atomic<bool> imported{false};  ///< a module that was loaded calls it
-  std::atomic<uint32_t> order{0};     ///< see CodeServer::order_export; 0: none yet
+  std::atomic<uint32_t> order{0};     ///< see CodeTable::order_export; 0: none yet
   Word stub[6];                       ///< header and a stub instruction; &stub[4] is its entry
   Word* stub_entry() { return &stub[kHeaderWords]; }
   const Word* stub_entry() const { return &stub[kHeaderWords]; }

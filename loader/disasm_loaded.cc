@@ -4,7 +4,7 @@
 #include "loader/disasm_loaded.h"
 
 #include "bytecode/register_reference.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/handler_index.h"
 #include "term/atom.h"
 #include "term/print.h"
@@ -15,7 +15,7 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CodeServer& server, const Module& m) : m_(m), index_(server.handlers()) {}
+  Reader(const CodeTable& table, const Module& m) : m_(m), index_(table.handlers()) {}
 
   /// Appends the instruction at word `at` as text; returns the next one's offset, 0 if it is none.
   uint32_t line(uint32_t at, std::string* out) {
@@ -129,9 +129,8 @@ class Reader {
 
 }  // namespace
 
-std::string disassemble_loaded(const CodeServer& server, const Module& m,
-                               std::string_view function) {
-  Reader reader(server, m);
+std::string disassemble_loaded(const CodeTable& table, const Module& m, std::string_view function) {
+  Reader reader(table, m);
   std::string out;
   for (const Module::Function& f : m.functions) {
     if (!function.empty() && atom_text(f.name) != function) continue;
@@ -158,9 +157,9 @@ static void append(const Module& m, uint32_t at, std::string text,
   all->push_back({at, m.location(m.code + at).line, std::move(text)});
 }
 
-std::vector<InstructionText> disassemble_function(const CodeServer& server, const Module& m,
+std::vector<InstructionText> disassemble_function(const CodeTable& table, const Module& m,
                                                   const Module::Function& f) {
-  Reader reader(server, m);
+  Reader reader(table, m);
   std::vector<InstructionText> all;
   uint32_t end = m.end_of(f);
   for (uint32_t at = f.entry, next; at < end; at = next) {
@@ -172,10 +171,10 @@ std::vector<InstructionText> disassemble_function(const CodeServer& server, cons
   return all;
 }
 
-std::vector<InstructionText> disassemble_compiled(const CodeServer& server, const Module& m,
+std::vector<InstructionText> disassemble_compiled(const CodeTable& table, const Module& m,
                                                   const Module::Function& f,
                                                   std::span<const uint16_t> handlers) {
-  Reader reader(server, m);
+  Reader reader(table, m);
   std::vector<InstructionText> all;
   uint32_t at = f.entry;
   for (uint16_t handler : handlers) {

@@ -10,10 +10,10 @@
 
 namespace wb {
 
-class CodeServer;
+class CodeTable;
 
 /// Every function (or those named `function`), an instruction a line, with source lines.
-std::string disassemble_loaded(const CodeServer& server, const Module& m,
+std::string disassemble_loaded(const CodeTable& table, const Module& m,
                                std::string_view function = {});
 
 /// One instruction of a function.
@@ -24,10 +24,10 @@ struct InstructionText {
 };
 /// Of a function as its words tell now: up to the first that is no handler's (native code's, a
 /// breakpoint's).
-std::vector<InstructionText> disassemble_function(const CodeServer& server, const Module& m,
+std::vector<InstructionText> disassemble_function(const CodeTable& table, const Module& m,
                                                   const Module::Function& f);
 /// Of a function whose first words are native code's by now; `handlers`: what they had.
-std::vector<InstructionText> disassemble_compiled(const CodeServer& server, const Module& m,
+std::vector<InstructionText> disassemble_compiled(const CodeTable& table, const Module& m,
                                                   const Module::Function& f,
                                                   std::span<const uint16_t> handlers);
 

@@ -50,7 +50,7 @@ Word Emitter::heap_words(const Operand& o) const {
 
 Export* Emitter::import(const Operand& o) {
   const BeamImport& i = file_.imports[o.value];
-  Export* e = server_.export_entry(i.module, i.function, i.arity);
+  Export* e = table_.export_entry(i.module, i.function, i.arity);
   e->imported.store(true, std::memory_order_relaxed);
   return e;
 }
@@ -73,7 +73,7 @@ void Emitter::special(Instr i, Ops operands) {
     }
     ++n;
   }
-  word(server_.handlers()[handler_index(i, kinds)]);
+  word(table_.handlers()[handler_index(i, kinds)]);
   for (unsigned k = 0; k < n; ++k) word(words[k]);
 }
 
@@ -265,8 +265,8 @@ void Emitter::check(const I& in) {
 }
 
 FunEntry* Emitter::lambda(const BeamLambda& l) {
-  return server_.fun_entry(module_.name, l.index, l.old_uniq, l.index, file_.md5.data(),
-                           l.arity - l.num_free, l.num_free);
+  return table_.fun_entry(module_.name, l.index, l.old_uniq, l.index, file_.md5.data(),
+                          l.arity - l.num_free, l.num_free);
 }
 
 void Emitter::finish() {
@@ -279,21 +279,21 @@ void Emitter::finish() {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
   }
   for (Relocation r : relocations_) m.code[r.at] = reinterpret_cast<Word>(m.code + r.target);
-  if (const HandlerIndex* index = server_.warm_up()) {
+  if (const HandlerIndex* index = table_.warm_up()) {
     for (const Module::Function& f : m.functions) {
       Word* entry = m.code + f.entry;
       unsigned first = index->find(*entry);
-      if (first == kNoHandler || *entry == server_.handler(Instr::bif_entry)) continue;
+      if (first == kNoHandler || *entry == table_.handler(Instr::bif_entry)) continue;
       set_entry_state(entry, EntryState::warming(first, 0));
-      *entry = server_.handler(Instr::warm_up);
+      *entry = table_.handler(Instr::warm_up);
     }
   }
   for (const BeamExport& e : file_.exports) {
-    m.exports.push_back({server_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
+    m.exports.push_back({table_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }
   m.imports.reserve(file_.imports.size());
   for (const BeamImport& i : file_.imports) {
-    m.imports.push_back(server_.export_entry(i.module, i.function, i.arity));
+    m.imports.push_back(table_.export_entry(i.module, i.function, i.arity));
   }
   for (const BeamLambda& l : file_.lambdas) {
     FunEntry* f = lambda(l);
@@ -313,7 +313,7 @@ static bool is_term(Bytes b) {
   return b.empty() || is_value(decode_term(h, b.data(), b.size()));
 }
 
-std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, const CodeUnit& unit,
+std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
                                     std::string* why) {
   auto m = std::make_unique<Module>();
   m->name = file.module();
@@ -325,7 +325,7 @@ std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, co
     return nullptr;
   }
   memcpy(m->md5, file.md5.data(), sizeof m->md5);
-  Emitter e(server, file, unit, *m);
+  Emitter e(table, file, unit, *m);
   if (!e.run(why)) return nullptr;
   return m;
 }

@@ -20,10 +20,10 @@
 
 namespace wb {
 
-class CodeServer;
+class CodeTable;
 
 /// nullptr and *why when a literal is no term, or memory is out.
-std::unique_ptr<Module> emit_module(CodeServer& server, const BeamFile& file, const CodeUnit& unit,
+std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
                                     std::string* why);
 
 }  // namespace wb

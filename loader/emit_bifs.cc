@@ -85,7 +85,7 @@ bool Emitter::atom_of_binary(const op::gc_bif1& in) {
   utf8.type = Operand::atom;
   utf8.value = am::utf8;
   Operand args[] = {in.first(), utf8};
-  guard_bif(Instr::gc_bif2, server_.export_entry(am::erlang, e->function, 2), args, in.dst(),
+  guard_bif(Instr::gc_bif2, table_.export_entry(am::erlang, e->function, 2), args, in.dst(),
             in.fail(), &in.live());
   return true;
 }

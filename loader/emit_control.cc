@@ -17,7 +17,7 @@ void Emitter::emit(const op::func_info& in) {
   word(arity);
   module_.functions.push_back({name, arity, start, here()});
   // A function that the machine implements itself: its own code stays, unreachable.
-  Export* e = server_.find_export(module_.name, name, arity);
+  Export* e = table_.find_export(module_.name, name, arity);
   if (e && e->bif) {
     native_entry_ = here();
     plain(Instr::bif_entry);

@@ -10,15 +10,15 @@
 #include "bytecode/operations.h"
 #include "bytecode/register_reference.h"
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/same_operands.h"
 
 namespace wb {
 
 class Emitter {
  public:
-  Emitter(CodeServer& server, const BeamFile& file, const CodeUnit& unit, Module& module)
-      : server_(server), file_(file), unit_(unit), module_(module) {}
+  Emitter(CodeTable& table, const BeamFile& file, const CodeUnit& unit, Module& module)
+      : table_(table), file_(file), unit_(unit), module_(module) {}
   bool run(std::string* why);
 
  private:
@@ -27,7 +27,7 @@ class Emitter {
   // --- words -------------------------------------------------------------------------------------
   void word(Word w) { code_.push_back(w); }
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
-  void plain(Instr i) { word(server_.handler(i)); }
+  void plain(Instr i) { word(table_.handler(i)); }
   /// An instruction specialised for these operands (as many as its shape says), with their words.
   void special(Instr i, std::initializer_list<Operand> operands) {
     special(i, Ops(operands.begin(), operands.size()));
@@ -174,7 +174,7 @@ class Emitter {
   void name_files();
   void finish();
 
-  CodeServer& server_;
+  CodeTable& table_;
   const BeamFile& file_;
   const CodeUnit& unit_;
   Module& module_;

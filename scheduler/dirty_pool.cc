@@ -18,7 +18,7 @@ void DirtyQueue::List::append(DirtyJob& job) {
   (last ? last->next : first) = &job;
   last = &job;
 }
-DirtyJob* DirtyQueue::List::take() {
+DirtyJob* DirtyQueue::List::pop_front() {
   DirtyJob* job = first;
   if (job && !(first = job->next)) last = nullptr;
   return job;
@@ -40,12 +40,13 @@ bool DirtyQueue::empty() const {
 }
 DirtyJob* DirtyQueue::pop() {
   for (uint8_t urgent : {Runnable::kMax, Runnable::kHigh}) {
-    if (DirtyJob* job = lists_[urgent].take()) return job;
+    if (DirtyJob* job = lists_[urgent].pop_front()) return job;
   }
   List &normal = lists_[Runnable::kNormal], &low = lists_[Runnable::kLow];
-  if (!low.first || (normal.first && ++passed_over_ < RunQueue::kLowTurns)) return normal.take();
+  if (!low.first || (normal.first && ++passed_over_ < RunQueue::kLowInterval))
+    return normal.pop_front();
   passed_over_ = 0;
-  return low.take();
+  return low.pop_front();
 }
 
 // --- the pool ------------------------------------------------------------------------------------

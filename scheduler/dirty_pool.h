@@ -16,7 +16,7 @@
 #include <mutex>
 #include <vector>
 
-#include "scheduler/busy_time.h"
+#include "scheduler/metrics.h"
 #include "scheduler/runnable.h"
 #include "scheduler/thread.h"
 
@@ -51,7 +51,7 @@ class DirtyQueue {
     DirtyJob* first = nullptr;
     DirtyJob* last = nullptr;
     void append(DirtyJob& job);
-    DirtyJob* take();
+    DirtyJob* pop_front();
     bool remove(DirtyJob& job);
   };
   List lists_[Runnable::kMax + 1];

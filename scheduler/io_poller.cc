@@ -97,7 +97,7 @@ void IoPoller::wait(uint64_t timeout_ns) {
   if (collected_ < 0) collected_ = 0;
 }
 
-FdWatch* IoPoller::take(uint64_t name) {
+FdWatch* IoPoller::take_watch(uint64_t name) {
   std::lock_guard guard(mutex_);
   Entry& entry = entries_[uint32_t(name)];
   if (entry.generation != uint32_t(name >> 32) || !entry.watch) return nullptr;
@@ -117,7 +117,7 @@ uint32_t IoPoller::dispatch(Worker& worker) {
       [[maybe_unused]] ssize_t n = read(wake_, &count, sizeof count);
       continue;
     }
-    FdWatch* watch = take(events_[i].data.u64);
+    FdWatch* watch = take_watch(events_[i].data.u64);
     if (!watch) continue;
     watch->ready(worker, *watch, events_[i].events);
     firing_.store(nullptr, std::memory_order_release);

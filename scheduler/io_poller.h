@@ -55,7 +55,7 @@ class IoPoller {
   };
   static constexpr int kEvents = 64;
 
-  FdWatch* take(uint64_t name);
+  FdWatch* take_watch(uint64_t name);
 
   int epoll_ = -1, wake_ = -1;
   std::atomic<bool> claimed_{false};

@@ -74,7 +74,7 @@ struct Pause {
 struct Flow {
   uint64_t ticks, from, to;  ///< when it was taken; labels
   uint32_t count;            ///< how many together
-  uint32_t stands_for;       ///< how many like this there were (sometimes.h)
+  uint32_t weight;           ///< how many like this there were (event_sampler.h)
 };
 using PauseRing = Ring<Pause, 512>;
 using FlowRing = Ring<Flow, 1024>;

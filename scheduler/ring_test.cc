@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "scheduler/histogram.h"
+#include "scheduler/metrics.h"
 
 using namespace wb;
 

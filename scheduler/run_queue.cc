@@ -22,24 +22,24 @@ Runnable* RunQueue::List::take_after(Runnable* before) {
 }
 
 void RunQueue::add(Runnable& r) {
-  r.lift = std::max(r.lift, r.wanted.load(std::memory_order_relaxed));
+  r.boost = std::max(r.boost, r.pending_boost.load(std::memory_order_relaxed));
   list_of(r).append(r);
   ++total_;
   if (!r.pinned) ++free_;
-  if (r.urgency() == Runnable::kNormal) ++normal_;
-  if (r.urgency() > Runnable::kNormal) {
+  if (r.effective_priority() == Runnable::kNormal) ++normal_;
+  if (r.effective_priority() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    max_ += r.urgency() == Runnable::kMax;
+    max_ += r.effective_priority() == Runnable::kMax;
   }
 }
 
 void RunQueue::removed(const Runnable& r) {
   --total_;
   if (!r.pinned) --free_;
-  if (r.urgency() == Runnable::kNormal) --normal_;
-  if (r.urgency() > Runnable::kNormal) {
+  if (r.effective_priority() == Runnable::kNormal) --normal_;
+  if (r.effective_priority() > Runnable::kNormal) {
     urgent_.store(urgent_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    max_ -= r.urgency() == Runnable::kMax;
+    max_ -= r.effective_priority() == Runnable::kMax;
   }
 }
 
@@ -72,22 +72,22 @@ Runnable* RunQueue::pop(Oracle& oracle) {
 
 /// Whatever made somebody want it came in before, so that it will see it (hence acquire).
 void RunQueue::begins(Runnable& r) {
-  r.lift = 0;
-  if (WB_UNLIKELY(r.wanted.load(std::memory_order_relaxed))) {
-    r.wanted.exchange(0, std::memory_order_acq_rel);
+  r.boost = 0;
+  if (WB_UNLIKELY(r.pending_boost.load(std::memory_order_relaxed))) {
+    r.pending_boost.exchange(0, std::memory_order_acq_rel);
   }
 }
 
-bool RunQueue::lift(Runnable& r, uint8_t to) {
+bool RunQueue::boost(Runnable& r, uint8_t to) {
   std::lock_guard guard(lock_);
   for (List& list : lists_) {
     Runnable* before = nullptr;
     for (Runnable* at = list.head; at && at != &r; at = at->queue_next) before = at;
     if (before ? before->queue_next != &r : list.head != &r) continue;
-    if (r.urgency() >= to) return true;
+    if (r.effective_priority() >= to) return true;
     list.take_after(before);
     removed(r);
-    r.lift = to;
+    r.boost = to;
     add(r);
     publish(std::memory_order_seq_cst);
     return true;
@@ -106,7 +106,7 @@ Runnable* RunQueue::pop_round_robin(Oracle& oracle) {
       }
     }
     Runnable* r = list.take_after(before);
-    if (r->priority == Runnable::kLow && normal_ != 0 && ++r->passed_over < kLowTurns) {
+    if (r->priority == Runnable::kLow && normal_ != 0 && ++r->passed_over < kLowInterval) {
       list.append(*r);
       continue;
     }
@@ -149,7 +149,7 @@ Runnable* RunQueue::steal_from(RunQueue& victim, uint32_t wanted) {
       if (!first) first = victim.take_stealable(victim.lists_[level], before);
     }
     if (first) {
-      victim.removed(*first);  // keeps its lift: the thief may queue it before it runs
+      victim.removed(*first);  // keeps its boost: the thief may queue it before it runs
     } else {
       Runnable* before = nullptr;
       uint32_t most = std::min({wanted, kStealLimit, (victim.free_ + 1) / 2});

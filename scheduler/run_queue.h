@@ -21,7 +21,7 @@ namespace wb {
 
 class RunQueue {
  public:
-  static constexpr uint8_t kLowTurns = 8;       ///< a low runnable runs every eighth turn
+  static constexpr uint8_t kLowInterval = 8;    ///< a low runnable runs at every eighth pass
   static constexpr uint32_t kStealLimit = 64;   ///< most that one steal takes
   static constexpr uint32_t kChoiceLimit = 64;  ///< a seeded choice is among the first so many
 
@@ -34,9 +34,10 @@ class RunQueue {
   /// The same of max and high ones: up to `wanted` of them, and none of the others.
   Runnable* steal_urgent(RunQueue& victim, uint32_t wanted);
 
-  /// If `r` stands here, it gets at least the urgency `to`. False: it is not here. (The lock is
-  /// taken even where nothing stands: who queues `r` here next sees what the caller wrote before.)
-  bool lift(Runnable& r, uint8_t to);
+  /// If `r` stands here, it gets at least the effective priority `to`. False: it is not here. (The
+  /// lock is taken even where nothing stands: who queues `r` here next sees what the caller wrote
+  /// before.)
+  bool boost(Runnable& r, uint8_t to);
 
   /// Takes out some runnable that is not pinned, or nullptr.
   Runnable* take_movable();
@@ -44,7 +45,7 @@ class RunQueue {
   uint32_t length() const { return uint32_t(lengths_.load(std::memory_order_seq_cst)); }
   /// Those a thief could take: not pinned.
   uint32_t stealable() const { return uint32_t(lengths_.load(std::memory_order_seq_cst) >> 32); }
-  /// By urgency, low first; for who looks.
+  /// By effective priority, low first; for observers.
   struct Lengths {
     uint32_t of[Runnable::kMax + 1];
   };
@@ -62,7 +63,9 @@ class RunQueue {
   };
 
   List& list_of(const Runnable& r) {
-    return lists_[r.urgency() <= Runnable::kNormal ? 0 : r.urgency() - Runnable::kNormal];
+    return lists_[r.effective_priority() <= Runnable::kNormal
+                      ? 0
+                      : r.effective_priority() - Runnable::kNormal];
   }
   Runnable* pop_round_robin(Oracle& oracle);
   Runnable* take_stealable(List& list, Runnable*& before);

@@ -36,7 +36,7 @@ TEST_CASE("run queue: how many there are of each urgency") {
   };
   CHECK(lengths(queue) == std::vector<uint32_t>{1, 2, 3, 4});
   CHECK(queue.pop(*oracle) == &r[6]);
-  CHECK(queue.lift(r[0], Runnable::kMax));
+  CHECK(queue.boost(r[0], Runnable::kMax));
   CHECK(lengths(queue) == std::vector<uint32_t>{0, 2, 3, 4});
   CHECK(thief.steal_from(queue) == &r[7]);
   CHECK(lengths(queue) == std::vector<uint32_t>{0, 2, 3, 3});

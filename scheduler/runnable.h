@@ -2,7 +2,7 @@
 //
 // The fields belong to whoever may touch the runnable at the moment: the queue it stands in, the
 // worker that runs it, or, while it is parked, the one thread whose wake-up won (the host decides
-// that race with its own state word). So none of them is atomic, but for `wanted`.
+// that race with its own state word). So none of them is atomic, but for `pending_boost`.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ struct Runnable {
   Watched<uint8_t> priority{kNormal};  ///< 0 low, 1 normal, 2 high, 3 max
   uint8_t passed_over = 0;             ///< low priority: times skipped
   uint8_t pinned = 0;                  ///< 1: never stolen, runs on `home` only
-  uint8_t lift = 0;  ///< a higher priority, until it runs: somebody urgent waits for it
-  /// Somebody of that urgency waits for what it does, and told it when it could be in no queue, or
-  /// on its way between two: counts from the next queue on, until it runs.
-  std::atomic<uint8_t> wanted{0};
+  uint8_t boost = 0;  ///< a higher priority, until it runs: one of that priority waits for it
+  /// A boost that came when it may have been in no queue, or on its way between two: counts from
+  /// the next queue on, until it runs.
+  std::atomic<uint8_t> pending_boost{0};
   uint8_t special = 0;  ///< the host's: what is unusual about its next slice, 0: nothing
   uint16_t home = 0;    ///< index of the worker it last ran on
 
-  uint8_t urgency() const { return lift > priority ? lift : priority.get(); }
+  uint8_t effective_priority() const { return boost > priority ? boost : priority.get(); }
 };
 static_assert(sizeof(Runnable) <= 24, "part of every process' control block");
 

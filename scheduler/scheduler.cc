@@ -31,7 +31,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
       workers_(count_ + options.dedicated),
       total_(count_),
       online_(count_),
-      usual_(count_) {
+      accepting_(count_) {
   ns_at_birth_ = oracle_->now_ns();
   for (uint32_t i = 0; i < count_; ++i) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
@@ -80,15 +80,15 @@ void Scheduler::join() {
   for (uint32_t i = 0; i < workers; ++i) workers_[i]->thread_.join();
   dirty_cpu_.stop();
   dirty_io_.stop();
-  progress_.drain();  // those who are told that something was freed are still there
+  progress_.drain();  // those who are notified that something was freed are still there
   stopping_.store(false, std::memory_order_seq_cst);
 }
 
 // --- running ---
 
-void Scheduler::enqueue_unusual(Worker* here, Runnable& r) {
+void Scheduler::enqueue_elsewhere(Worker* here, Runnable& r) {
   uint32_t look = measures();
-  if (here && look && here->some_waits.chosen(look)) host_.waits(*here, r);
+  if (here && look && here->wait_sampler.is_sampled(look)) host_.became_runnable(*here, r);
   bool pinned = r.pinned;
   if (here && (pinned ? here->index() == r.home : here->online())) return here->enqueue(r);
   uint32_t target = r.home;
@@ -108,32 +108,32 @@ void Scheduler::measure(bool on, bool anew) {
   uint32_t look = on ? std::max(looks_ + 1, 1u) : 0;
   if (on) looks_ = look;
   measures_.store(look, std::memory_order_seq_cst);
-  be_usual();
+  update_accepting();
   for (uint32_t i = 0; i < all_worker_count(); ++i) workers_[i]->measures.store(look);
 }
 
 // Whoever changes either comes here after it, so the last one sees both.
-void Scheduler::be_usual() {
-  std::lock_guard guard(usual_mutex_);
-  usual_.store(measures_.load(std::memory_order_seq_cst) ? 0 : online_.load(),
-               std::memory_order_seq_cst);
+void Scheduler::update_accepting() {
+  std::lock_guard guard(accepting_mutex_);
+  accepting_.store(measures_.load(std::memory_order_seq_cst) ? 0 : online_.load(),
+                   std::memory_order_seq_cst);
 }
 
-void Scheduler::lift(Runnable& r, uint8_t to) {
-  r.wanted.store(to, std::memory_order_release);  // for whoever queues it behind our back
+void Scheduler::boost(Runnable& r, uint8_t to) {
+  r.pending_boost.store(to, std::memory_order_release);  // for whoever queues it behind our back
   for (uint32_t i = 0, n = all_worker_count(); i < n; ++i) {
     Worker& worker = *workers_[i];
-    if (worker.queue_.lift(r, to)) return;
+    if (worker.queue_.boost(r, to)) return;
     Runnable* next = &r;
     if (!worker.slot_.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel)) continue;
-    r.lift = to;
+    r.boost = to;
     return worker.queue_.push(r);
   }
 }
 
 void Scheduler::set_online(uint32_t workers) {
   online_.store(std::clamp(workers, 1u, count_), std::memory_order_seq_cst);
-  be_usual();
+  update_accepting();
   for (uint32_t i = 0; i < count_; ++i) unpark(i);
 }
 
@@ -170,7 +170,7 @@ void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
     std::lock_guard guard(simulated_lock_);
     simulated_.push(job);
   }
-  if (!mine()) unpark(0);
+  if (!own_worker()) unpark(0);
 }
 
 bool Scheduler::withdraw_dirty(DirtyKind kind, DirtyJob& job) {
@@ -193,7 +193,7 @@ bool Scheduler::simulate_dirty() {
 // --- time and descriptors ---
 
 void Scheduler::start_timer(Timer& timer, uint64_t deadline_ns, Timer::Fire fire) {
-  Worker* here = mine();
+  Worker* here = own_worker();
   Worker& owner = here ? *here : *workers_[0];
   timer.deadline_ns = deadline_ns;
   timer.fire = fire;
@@ -210,7 +210,7 @@ EventClock Scheduler::event_clock() {
 
 bool Scheduler::cancel_timer(Timer& timer) {
   if (timer.owner >= all_worker_count()) return false;
-  Worker* here = mine();
+  Worker* here = own_worker();
   bool cancelled = workers_[timer.owner]->timers_.cancel(timer, here);
   if (cancelled && here) here->counters.timers_cancelled.add(1);
   return cancelled;
@@ -224,13 +224,13 @@ int Scheduler::watch_fd(FdWatch& watch, uint32_t events) { return io_.watch(watc
 // none a sleeper is woken; like a pusher's, its look at idle_ comes after the batch is there to be
 // seen.
 void Scheduler::retire(void* object, void (*free)(void*)) {
-  uint32_t me = who();
+  uint32_t me = own_index();
   progress_.retire(object, free, me);
   if (me == ThreadProgress::kNobody) wake_any();
 }
 
 void Scheduler::when_all_passed(void* argument, void (*callback)(void*)) {
-  uint32_t me = who();
+  uint32_t me = own_index();
   progress_.when_all_passed(argument, callback, me);
   if (me == ThreadProgress::kNobody) wake_any();
 }
@@ -256,7 +256,7 @@ int Scheduler::claim_any() {
 
 void Scheduler::unpark(uint32_t i) {
   uint64_t now;
-  if (Worker* here = mine()) {
+  if (Worker* here = own_worker()) {
     here->counters.wakes.add(1);
     now = here->note(EventKind::woke, i);
   } else {

@@ -55,11 +55,11 @@ namespace wb {
 struct Host {
   virtual ~Host() = default;
   virtual After run_slice(Worker& w, Runnable& r) = 0;  ///< at most one slice, on w's thread
-  virtual void moved(Worker&, Runnable&) {}             ///< it last ran on another worker
-  /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure), and is
-  /// one of those chosen (Worker::some_waits).
-  virtual void waits(Worker&, Runnable&) {}
-  /// It finds nothing to do, while somebody wants to know (Scheduler::tell_of_sleep).
+  virtual void migrated(Worker&, Runnable&) {}          ///< it last ran on another worker
+  /// It becomes runnable upon that worker, while somebody measures (Scheduler::measure), and is one
+  /// of those chosen (Worker::wait_sampler).
+  virtual void became_runnable(Worker&, Runnable&) {}
+  /// It finds nothing to do, while somebody wants to know (Scheduler::notify_of_sleep).
   virtual void falls_asleep(Worker&) {}
   /// In a seeded run: an event of its ring.
   virtual void noted(Worker&, EventKind, uint64_t argument) {}
@@ -109,11 +109,12 @@ class Scheduler {
 
   /// Makes `r` runnable. From any thread; it stands in no queue and does not run.
   void enqueue(Runnable& r) {
-    Worker* here = mine();
-    if (WB_LIKELY(here && !r.pinned && here->index() < usual_.load(std::memory_order_relaxed))) {
+    Worker* here = own_worker();
+    if (WB_LIKELY(here && !r.pinned &&
+                  here->index() < accepting_.load(std::memory_order_relaxed))) {
       return here->enqueue(r);
     }
-    enqueue_unusual(here, r);
+    enqueue_elsewhere(here, r);
   }
   void submit_dirty(DirtyKind kind, DirtyJob& job);
   /// Takes a job back; false: it has begun.
@@ -125,8 +126,8 @@ class Scheduler {
   void measure(bool on, bool anew = false);
   uint32_t measures() const { return measures_.load(std::memory_order_relaxed); }
 
-  /// Is the host told where workers fall asleep? It may make something runnable there.
-  void tell_of_sleep(bool on) { tells_of_sleep_.store(on, std::memory_order_seq_cst); }
+  /// Is the host notified when a worker falls asleep? It may make something runnable there.
+  void notify_of_sleep(bool on) { notifies_of_sleep_.store(on, std::memory_order_seq_cst); }
 
   /// Do workers count what they spend their time on (accounted_time.h)?
   void account_time(bool on) { accounts_time_.store(on, std::memory_order_relaxed); }
@@ -144,7 +145,7 @@ class Scheduler {
 
   // --- descriptors (io_poller.h) ---
   int watch_fd(FdWatch& watch, uint32_t events);
-  void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, mine() != nullptr); }
+  void unwatch_fd(FdWatch& watch) { io_.unwatch(watch, own_worker() != nullptr); }
   uint32_t watched_fds() const { return io_.armed(); }
 
   // --- memory others may be reading (thread_progress.h) ---
@@ -160,9 +161,9 @@ class Scheduler {
   uint32_t worker_count() const { return count_; }  ///< without dedicated ones
   uint32_t all_worker_count() const { return total_.load(std::memory_order_seq_cst); }
   /// Somebody of priority `to` waits for what `r` does next: in the queue where it stands, or the
-  /// next that it comes to, it runs as if that were its own, once. (Whoever enqueues it can say so
-  /// himself: Runnable::lift.)
-  void lift(Runnable& r, uint8_t to);
+  /// next that it comes to, it runs as if that were its own, once. (Whoever enqueues it can set
+  /// Runnable::boost.)
+  void boost(Runnable& r, uint8_t to);
   /// For the ticks in Worker::events.
   EventClock event_clock();
   Worker& worker(uint32_t i) { return *workers_[i]; }
@@ -172,11 +173,13 @@ class Scheduler {
   friend class Worker;
   static inline constinit thread_local Worker* current_ = nullptr;
 
-  Worker* mine() const { return current_ && &current_->scheduler() == this ? current_ : nullptr; }
-  uint32_t who() const { return mine() ? current_->index() : ThreadProgress::kNobody; }
+  Worker* own_worker() const {
+    return current_ && &current_->scheduler() == this ? current_ : nullptr;
+  }
+  uint32_t own_index() const { return own_worker() ? current_->index() : ThreadProgress::kNobody; }
 
-  void enqueue_unusual(Worker* here, Runnable& r);
-  void be_usual();
+  void enqueue_elsewhere(Worker* here, Runnable& r);
+  void update_accepting();
   bool claim(uint32_t i);
   int claim_any();
   void unpark(uint32_t i);
@@ -202,11 +205,11 @@ class Scheduler {
   std::atomic<uint32_t> online_;
   /// Workers below take what becomes runnable there and need not look further: those online, or
   /// none while somebody measures.
-  std::atomic<uint32_t> usual_;
-  std::mutex usual_mutex_;
+  std::atomic<uint32_t> accepting_;
+  std::mutex accepting_mutex_;
   std::atomic<uint32_t> measures_{0};
   std::atomic<bool> accounts_time_{false};
-  std::atomic<bool> tells_of_sleep_{false};
+  std::atomic<bool> notifies_of_sleep_{false};
   uint32_t looks_ = 0;  ///< of who measures
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_

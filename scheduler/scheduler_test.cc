@@ -139,10 +139,10 @@ TEST_CASE("scheduler: a push from outside always reaches a worker, however sleep
 TEST_CASE("scheduler: who wants to know is told where workers fall asleep, and may wake them") {
   struct : TestHost {
     void falls_asleep(Worker& w) override {
-      ++told[w.index()];
+      ++notified[w.index()];
       if (next && w.index() == 0) w.scheduler().enqueue(*std::exchange(next, nullptr));
     }
-    std::atomic<int> told[2] = {};
+    std::atomic<int> notified[2] = {};
     Runnable* next = nullptr;  ///< worker 0's
   } host;
   Scheduler s(workers(2), host);
@@ -158,27 +158,27 @@ TEST_CASE("scheduler: who wants to know is told where workers fall asleep, and m
   CHECK(eventually(all_asleep));
   s.enqueue(task);
   CHECK(eventually([&] { return ran == 1 && all_asleep(); }));
-  CHECK(host.told[0] + host.told[1] == 0);
+  CHECK(host.notified[0] + host.notified[1] == 0);
   // What it makes runnable there runs at once; then it falls asleep again.
   host.next = &second;
-  s.tell_of_sleep(true);
+  s.notify_of_sleep(true);
   s.enqueue(task);
-  CHECK(eventually([&] { return ran == 3 && host.told[0] >= 2 && all_asleep(); }));
+  CHECK(eventually([&] { return ran == 3 && host.notified[0] >= 2 && all_asleep(); }));
   s.stop();
 }
 
-TEST_CASE("scheduler: what stands in no queue when it is lifted is urgent in the next one, once") {
+TEST_CASE("scheduler: what stands in no queue when it is boosted is urgent in the next one, once") {
   TestHost host;
   Scheduler s(workers(2), host);
   Task task, other;
-  s.lift(task, Runnable::kMax);
+  s.boost(task, Runnable::kMax);
   RunQueue queue;
   queue.push(other);
   queue.push(task);
-  CHECK(task.urgency() == Runnable::kMax);
+  CHECK(task.effective_priority() == Runnable::kMax);
   CHECK(queue.pop(s.oracle()) == &task);
   queue.push(task);
-  CHECK(task.urgency() == Runnable::kNormal);
+  CHECK(task.effective_priority() == Runnable::kNormal);
   CHECK(queue.pop(s.oracle()) == &other);
   CHECK(queue.pop(s.oracle()) == &task);
 }

@@ -12,7 +12,7 @@ struct Node {
   std::atomic<uint64_t> alive{0x600d};
 };
 
-void bury(void* object) {
+void mark_freed(void* object) {
   static_cast<Node*>(object)->alive = 0xdead;
   delete static_cast<Node*>(object);
 }
@@ -103,7 +103,7 @@ TEST_CASE("thread progress: readers never meet what was freed") {
           read();
           if (who == 0) {
             Node* old = shared.exchange(new Node, std::memory_order_acq_rel);
-            progress.retire(old, bury, who);
+            progress.retire(old, mark_freed, who);
           }
           progress.quiescent(who);
         }
@@ -121,7 +121,7 @@ TEST_CASE("thread progress: readers never meet what was freed") {
   });
   for (int i = 0; i < 300; ++i) {
     Node* old = shared.exchange(new Node, std::memory_order_acq_rel);
-    progress.retire(old, bury, ThreadProgress::kNobody);
+    progress.retire(old, mark_freed, ThreadProgress::kNobody);
     std::this_thread::yield();
   }
   stop = true;

@@ -84,8 +84,8 @@ bool TimerWheel::cancel(Timer& timer, const Worker* here) {
   return false;
 }
 
-uint32_t TimerWheel::turn(uint64_t now_ns, uint32_t budget, Worker& worker) {
-  if (turning_.exchange(true, std::memory_order_acquire)) return 0;
+uint32_t TimerWheel::advance(uint64_t now_ns, uint32_t budget, Worker& worker) {
+  if (advancing_.exchange(true, std::memory_order_acquire)) return 0;
   firing_on_.store(&worker, std::memory_order_relaxed);
   uint32_t fired = 0;
   while (Timer* timer = take_due(now_ns / kTickNs, budget)) {
@@ -93,7 +93,7 @@ uint32_t TimerWheel::turn(uint64_t now_ns, uint32_t budget, Worker& worker) {
     firing_.store(nullptr, std::memory_order_release);
     ++fired;
   }
-  turning_.store(false, std::memory_order_release);
+  advancing_.store(false, std::memory_order_release);
   return fired;
 }
 
@@ -115,15 +115,15 @@ Timer* TimerWheel::take_due(uint64_t tick, uint32_t& budget) {
       insert(*timer);
       continue;
     }
-    Place place = next_place();
-    if (place.tick > tick) {
+    SlotPosition position = next_slot();
+    if (position.tick > tick) {
       if (tick > now_) now_ = tick;
-      next_.store(place.tick, std::memory_order_relaxed);
+      next_.store(position.tick, std::memory_order_relaxed);
       return nullptr;
     }
-    now_ = place.tick;
-    occupied_[place.level] &= ~(uint64_t{1} << place.slot);
-    splice(place.level == 0 ? due_ : cascade_, slots_[place.level][place.slot]);
+    now_ = position.tick;
+    occupied_[position.level] &= ~(uint64_t{1} << position.slot);
+    splice(position.level == 0 ? due_ : cascade_, slots_[position.level][position.slot]);
   }
   return nullptr;
 }
@@ -131,20 +131,20 @@ Timer* TimerWheel::take_due(uint64_t tick, uint32_t& budget) {
 uint64_t TimerWheel::next_deadline_ns() {
   std::lock_guard guard(lock_);
   if (!is_empty(due_) || !is_empty(cascade_)) return 0;
-  Place place = next_place();
-  return place.tick > kNever / kTickNs ? kNever : place.tick * kTickNs;
+  SlotPosition position = next_slot();
+  return position.tick > kNever / kTickNs ? kNever : position.tick * kTickNs;
 }
 
 // A lower level's slots all lie before a higher level's next one, so the first found is the next.
-TimerWheel::Place TimerWheel::next_place() {
+TimerWheel::SlotPosition TimerWheel::next_slot() {
   for (int level = 0; level < kLevels; ++level) {
-    Place place = next_in_level(level);
-    if (place.level >= 0) return place;
+    SlotPosition position = next_in_level(level);
+    if (position.level >= 0) return position;
   }
   return {};
 }
 
-TimerWheel::Place TimerWheel::next_in_level(int level) {
+TimerWheel::SlotPosition TimerWheel::next_in_level(int level) {
   int shift = level * kBits;
   int here = int(now_ >> shift) & (kSlots - 1);
   uint64_t round = now_ >> shift >> kBits << kBits;  // this level's first slot, in its own units

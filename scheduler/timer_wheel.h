@@ -13,13 +13,13 @@
 // timers in one slot do not hold up the worker.
 //
 // Each worker has a wheel and fires its timers between slices, on its own thread. When it is late,
-// for its slice is a long one or the system runs something else in its place, another worker turns
-// the wheel (`turn_late`): one at a time, so the order stays. Anybody may start or cancel, under
-// the wheel's spin lock. `cancel` of a timer whose callback is just running on another thread waits
-// for it, so when `cancel` returns the timer may be freed or used again. Hence a callback must not
-// wait for anything a canceller may hold. Rejected: sending cancels to the owner (the memory of the
-// timer would have to outlive the answer) and a heap (O(log n), a million pointers to shuffle, no
-// order among equals).
+// for its slice is a long one or the system runs something else in its place, another worker
+// advances the wheel (help_late_timers): one at a time, so the order stays. Anybody may start or
+// cancel, under the wheel's spin lock. `cancel` of a timer whose callback is just running on
+// another thread waits for it, so when `cancel` returns the timer may be freed or used again. Hence
+// a callback must not wait for anything a canceller may hold. Rejected: sending cancels to the
+// owner (the memory of the timer would have to outlive the answer) and a heap (O(log n), a million
+// pointers to shuffle, no order among equals).
 #pragma once
 
 #include <atomic>
@@ -59,14 +59,14 @@ class TimerWheel {
   /// whose thread this is, if any (perhaps called from the callback itself).
   bool cancel(Timer& timer, const Worker* here);
 
-  /// Turns the wheel to `now_ns` and fires what is due upon `worker`, at most `budget` steps of
+  /// Advances the wheel to `now_ns` and fires what is due upon `worker`, at most `budget` steps of
   /// work. Returns the number fired; none while somebody else is at it.
-  uint32_t turn(uint64_t now_ns, uint32_t budget, Worker& worker);
+  uint32_t advance(uint64_t now_ns, uint32_t budget, Worker& worker);
   /// Is something due that should have fired by then? From any thread; perhaps true for nothing.
   bool late(uint64_t then_ns) const {
     return next_.load(std::memory_order_relaxed) <= then_ns / kTickNs;
   }
-  /// No timer fires before; kNever when there is none. A lower bound: the wheel may have to turn
+  /// No timer fires before; kNever when there is none. A lower bound: the wheel may have to advance
   /// earlier to move timers down.
   uint64_t next_deadline_ns();
   /// Nothing started? Readable by anyone.
@@ -76,7 +76,7 @@ class TimerWheel {
  private:
   static constexpr uint64_t kTickNs = 1'000'000;
   static constexpr int kBits = 6, kSlots = 1 << kBits, kLevels = 8;
-  struct Place {
+  struct SlotPosition {
     int level = -1;
     int slot = 0;
     uint64_t tick = kNever;  ///< when its slot begins
@@ -84,8 +84,8 @@ class TimerWheel {
 
   void insert(Timer& timer);
   Timer* take_due(uint64_t tick, uint32_t& budget);
-  Place next_place();
-  Place next_in_level(int level);
+  SlotPosition next_slot();
+  SlotPosition next_in_level(int level);
 
   SpinLock lock_;
   uint64_t now_;       ///< the last tick the wheel was turned to
@@ -95,7 +95,7 @@ class TimerWheel {
   TimerLink slots_[kLevels][kSlots];
   std::atomic<Timer*> firing_{nullptr};
   std::atomic<const Worker*> firing_on_{nullptr};
-  std::atomic<bool> turning_{false};
+  std::atomic<bool> advancing_{false};
   std::atomic<uint64_t> count_{0};
   std::atomic<uint64_t> next_{kNever};  ///< nothing is due before this tick; written under lock_
 };

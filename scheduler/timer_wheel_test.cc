@@ -39,9 +39,9 @@ struct Clock {
     p.now = &now;
     wheel.start(p);
   }
-  void turn_to(uint64_t ns) {
+  void advance_to(uint64_t ns) {
     now = ns;
-    wheel.turn(now, ~0u, no_worker());
+    wheel.advance(now, ~0u, no_worker());
   }
   uint64_t now;
   TimerWheel wheel;
@@ -57,12 +57,12 @@ TEST_CASE("timer wheel: rounds up to the millisecond, never early") {
   clock.start(b, 6 * kMs);
   clock.start(c, 1 * kMs);  // long past
   CHECK(clock.wheel.next_deadline_ns() == 0);
-  clock.turn_to(5 * kMs + 400'000);
+  clock.advance_to(5 * kMs + 400'000);
   CHECK(clock.fired == std::vector<Probe*>{&c});
   CHECK(clock.wheel.next_deadline_ns() == 6 * kMs);
-  clock.turn_to(6 * kMs + 999'999);
+  clock.advance_to(6 * kMs + 999'999);
   CHECK(clock.fired == std::vector<Probe*>{&c, &b});
-  clock.turn_to(7 * kMs);
+  clock.advance_to(7 * kMs);
   CHECK(clock.fired.size() == 3);
   CHECK(clock.wheel.next_deadline_ns() == TimerWheel::kNever);
   CHECK(clock.wheel.empty());
@@ -91,9 +91,9 @@ TEST_CASE("timer wheel: random starts, cancels and turns fire each once and in o
       uint64_t deadline = clock.wheel.next_deadline_ns();
       bool jump = oracle->choose(2) || next == probes.size();
       if (jump && deadline != TimerWheel::kNever) {
-        clock.turn_to(std::max(deadline, clock.now));
+        clock.advance_to(std::max(deadline, clock.now));
       } else {
-        clock.turn_to(clock.now + (oracle->random() % range) * (kMs / 16));
+        clock.advance_to(clock.now + (oracle->random() % range) * (kMs / 16));
       }
     }
     CHECK(clock.fired.size() == expected.size());
@@ -115,9 +115,9 @@ TEST_CASE("timer wheel: the same tick fires in the order of the starts") {
   for (size_t i = 0; i < probes.size(); ++i) {
     clock.start(probes[i], 100'000 * kMs);
     expected.push_back(&probes[i]);
-    clock.turn_to(i * 500 * kMs);
+    clock.advance_to(i * 500 * kMs);
   }
-  clock.turn_to(100'000 * kMs);
+  clock.advance_to(100'000 * kMs);
   CHECK(clock.fired == expected);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("timer wheel: a budget divides the work") {
   clock.now = 70'000 * kMs;
   uint32_t turns = 0;
   while (!clock.wheel.empty()) {
-    clock.wheel.turn(clock.now, 100, no_worker());
+    clock.wheel.advance(clock.now, 100, no_worker());
     ++turns;
   }
   CHECK(clock.fired.size() == 1000);
@@ -145,7 +145,7 @@ TEST_CASE("timer wheel: a million timers") {
   for (size_t i = 0; i < probes.size(); i += 2) clock.wheel.cancel(probes[i], nullptr);
   CHECK(clock.wheel.count() == 500'000);
   for (uint64_t deadline; (deadline = clock.wheel.next_deadline_ns()) != TimerWheel::kNever;) {
-    clock.turn_to(std::max(deadline, clock.now));
+    clock.advance_to(std::max(deadline, clock.now));
   }
   CHECK(clock.fired.size() == 500'000);
   bool ordered = true;
@@ -163,12 +163,12 @@ TEST_CASE("timer wheel: who looks from another thread sees what is late") {
   clock.start(b, 5000 * kMs);
   CHECK_FALSE(clock.wheel.late(103 * kMs - 1));
   CHECK(clock.wheel.late(103 * kMs));
-  clock.turn_to(103 * kMs);
+  clock.advance_to(103 * kMs);
   CHECK(clock.fired == std::vector<Probe*>{&a});
   CHECK_FALSE(clock.wheel.late(104 * kMs));
   CHECK(clock.wheel.late(5000 * kMs));
   clock.wheel.cancel(b, nullptr);
-  clock.turn_to(5001 * kMs);
+  clock.advance_to(5001 * kMs);
   CHECK_FALSE(clock.wheel.late(~uint64_t{0} / 2));
 }
 
@@ -179,14 +179,14 @@ TEST_CASE("timer wheel: two that turn it fire each once and in order") {
     std::vector<size_t>* fired = nullptr;
   };
   TimerWheel wheel(0);
-  std::vector<size_t> fired;  // who turns it may write
+  std::vector<size_t> fired;  // who advances it may write
   std::vector<Own> timers(kTimers);
   std::atomic<uint64_t> clock{0};
   std::atomic<bool> stop{false};
-  auto turn = [&] {
-    while (!stop) wheel.turn(clock.load(), 3, no_worker());
+  auto advance = [&] {
+    while (!stop) wheel.advance(clock.load(), 3, no_worker());
   };
-  std::thread one(turn), other(turn);
+  std::thread one(advance), other(advance);
   for (size_t i = 0; i < kTimers; ++i) {
     timers[i].number = i;
     timers[i].fired = &fired;
@@ -215,10 +215,10 @@ TEST_CASE("timer wheel: cancel from another thread waits for the callback") {
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> clock{0};
   std::thread turner([&] {
-    while (!stop) wheel.turn(clock += kMs, 100, no_worker());
+    while (!stop) wheel.advance(clock += kMs, 100, no_worker());
   });
   int fired = 0, stopped = 0;
-  while (clock == 0) std::this_thread::yield();  // until it turns
+  while (clock == 0) std::this_thread::yield();  // until it advances
   for (int i = 0; i < 3000 || fired == 0; ++i) {
     auto own = std::make_unique<Own>();
     own->deadline_ns = clock + kMs * uint64_t(i % 5);

@@ -68,7 +68,7 @@ void Worker::serve() {
 }
 
 void Worker::serve_on_new_stack() {
-  slice_ended(After::rests);
+  slice_ended(After::yielded_native);
   serve();
 }
 
@@ -84,8 +84,8 @@ int32_t Worker::varied(int32_t usual) {
 
 void Worker::run(Runnable& r) {
   Oracle& oracle = *scheduler_.oracle_;
-  if (queue_.stealable() | backlog_) look_at_backlog();
-  if (WB_UNLIKELY(r.home != index_)) came_here(r);
+  if (queue_.stealable() | backlog_) check_backlog();
+  if (WB_UNLIKELY(r.home != index_)) note_migration(r);
   slice_reductions = reductions_used =
       oracle.slice_reductions(varied(scheduler_.options_.slice_reductions));
   label = reinterpret_cast<uintptr_t>(&r);
@@ -97,13 +97,13 @@ void Worker::run(Runnable& r) {
 static void add_one(std::atomic<uint32_t>& n) {
   n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
-void Worker::came_here(Runnable& r) {
+void Worker::note_migration(Runnable& r) {
   uint32_t from = r.home, ordinary = scheduler_.worker_count();
   if (from < ordinary && index_ < ordinary) add_one(came_from_[from]);
   r.home = uint16_t(index_);
-  scheduler_.host_.moved(*this, r);
+  scheduler_.host_.migrated(*this, r);
 }
-void Worker::took_from(const Worker& victim) {
+void Worker::note_steal(const Worker& victim) {
   if (victim.index_ < scheduler_.worker_count()) add_one(taken_from_[victim.index_]);
 }
 
@@ -116,15 +116,16 @@ void Worker::slice_ended(After after) {
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
-  if (after == After::rests) tick_budget_ = 0;  // native work: reductions say little about time
+  if (after == After::yielded_native)
+    tick_budget_ = 0;  // native work: reductions say little about time
   if (simulates_) scheduler_.oracle_->worked(reductions_used + kSliceCost);
 }
 
 // --- what to run next ---
 
 void Worker::enqueue(Runnable& r) {
-  bool usual =
-      r.urgency() == Runnable::kNormal && !r.wanted.load(std::memory_order_relaxed) && !r.pinned;
+  bool usual = r.effective_priority() == Runnable::kNormal &&
+               !r.pending_boost.load(std::memory_order_relaxed) && !r.pinned;
   if (usual && !slot_.load(std::memory_order_relaxed) && queue_.length() == 0 && !simulates_) {
     slot_.store(&r, std::memory_order_release);
     return;
@@ -132,12 +133,12 @@ void Worker::enqueue(Runnable& r) {
   bool pinned = r.pinned;
   queue_.push(r);
   if (!pinned && (crowded_.load(std::memory_order_relaxed) || queue_.stealable() >= kCrowd)) {
-    call_for_help();
+    wake_helper();
   }
 }
 
-// Before a slice. The few that soon have their turn are not worth a wake-up, and keep their order.
-void Worker::look_at_backlog() {
+// Before a slice. The few that will soon run are not worth a wake-up, and keep their order.
+void Worker::check_backlog() {
   uint32_t waiting = queue_.stealable();
   if (waiting == 0) {
     backlog_ = 0;
@@ -146,10 +147,10 @@ void Worker::look_at_backlog() {
   }
   if (backlog_ < kPatience)
     backlog_ += std::min(waiting, kCrowd) * uint32_t(reductions_used + kSliceCost);
-  if (backlog_ >= kPatience) call_for_help();
+  if (backlog_ >= kPatience) wake_helper();
 }
 
-void Worker::call_for_help() {
+void Worker::wake_helper() {
   backlog_ = kPatience;
   if (!crowded_.load(std::memory_order_relaxed)) crowded_.store(true, std::memory_order_seq_cst);
   scheduler_.wake_another();
@@ -210,7 +211,7 @@ Runnable* Worker::steal_round(bool take_slots) {
     }
     if (r) {
       counters.steals.add(1);
-      took_from(victim);
+      note_steal(victim);
       note(EventKind::stolen, victim.index_);
       return r;
     }
@@ -244,20 +245,20 @@ void Worker::tick() {
   tick_budget_ = kTickReductions;
   ++ticks_;
   if (!timers_.empty()) fire_timers(timers_);
-  help_late();
+  help_late_timers();
   if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
-  if (ticks_ % 64 == 0) look_at_memory();
+  if (ticks_ % 64 == 0) check_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
   if (scheduler_.progress_.pending()) reclaim();
-  help_urgent();
+  steal_urgent_work();
   if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
     scheduler_.simulate_dirty();
   }
 }
 
 void Worker::fire_timers(TimerWheel& wheel) {
-  uint32_t fired = wheel.turn(scheduler_.now_ns(), kTimerBudget, *this);
+  uint32_t fired = wheel.advance(scheduler_.now_ns(), kTimerBudget, *this);
   counters.timers_fired.add(fired);
   if (fired) note(EventKind::timers, fired);
 }
@@ -265,7 +266,7 @@ void Worker::fire_timers(TimerWheel& wheel) {
 // A worker whose timers are late is in a slice that takes long, or the system has taken its
 // processor away: it would be milliseconds until it comes to them. One of the others is looked at
 // each time, in turn.
-void Worker::help_late() {
+void Worker::help_late_timers() {
   uint32_t workers = scheduler_.worker_count();
   if (workers == 1 || !online()) return;
   TimerWheel& wheel = scheduler_.worker((index_ + 1 + ticks_ % (workers - 1)) % workers).timers_;
@@ -273,7 +274,7 @@ void Worker::help_late() {
   if (wheel.late(scheduler_.now_ns() - kLateNs)) fire_timers(wheel);
 }
 
-void Worker::look_at_memory() {
+void Worker::check_memory() {
   AccountedTime time(this, Account::aux);
   check_memory_limit();
   if (large_bytes_kept()) release_unused_large_blocks(scheduler_.now_ns());
@@ -306,12 +307,12 @@ void Worker::hand_over_polling() {
 
 // Strict priorities hold across workers, a tick late: no normal one runs here while another worker
 // has max or high ones waiting.
-void Worker::help_urgent() {
+void Worker::steal_urgent_work() {
   if (!online() || queue_.urgent()) return;
   for (uint32_t i = 0; i < scheduler_.worker_count(); ++i) {
     Worker& victim = scheduler_.worker(i);
     if (&victim == this || !victim.queue_.urgent()) continue;
-    if (Runnable* r = queue_.steal_urgent(victim.queue_, 1)) return got_from(victim, r);
+    if (Runnable* r = queue_.steal_urgent(victim.queue_, 1)) return requeue_stolen(victim, r);
   }
 }
 
@@ -332,7 +333,7 @@ void Worker::balance() {
     }
   }
   if (!victim) return;
-  got_from(*victim, queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2));
+  requeue_stolen(*victim, queue_.steal_from(victim->queue_, (longest - queue_length() + 1) / 2));
 }
 
 // Whoever has max or high ones takes others of them only, and only from who has more: where its
@@ -349,13 +350,13 @@ void Worker::balance_urgent() {
       victim = &worker;
     }
   }
-  if (victim) got_from(*victim, queue_.steal_urgent(victim->queue_, (most - own + 1) / 2));
+  if (victim) requeue_stolen(*victim, queue_.steal_urgent(victim->queue_, (most - own + 1) / 2));
 }
 
-void Worker::got_from(const Worker& victim, Runnable* r) {
+void Worker::requeue_stolen(const Worker& victim, Runnable* r) {
   if (!r) return;
   counters.balances.add(1);
-  took_from(victim);
+  note_steal(victim);
   enqueue(*r);
 }
 
@@ -374,8 +375,8 @@ void Worker::sleep() {
   backlog_ = 0;
   crowded_.store(false, std::memory_order_relaxed);
   scheduler_.progress_.flush(index_);
-  told_ = scheduler_.tells_of_sleep_.load(std::memory_order_relaxed);
-  if (told_) {
+  host_notified_ = scheduler_.notifies_of_sleep_.load(std::memory_order_relaxed);
+  if (host_notified_) {
     scheduler_.host_.falls_asleep(*this);
     if (queue_length()) return;
   }
@@ -386,7 +387,8 @@ void Worker::sleep() {
 // Whoever begins to want to know where workers sleep either sees this one among the idle ones, or
 // it sees that it is wanted and comes again.
 bool Worker::may_sleep() {
-  if (!told_ && scheduler_.tells_of_sleep_.load(std::memory_order_seq_cst)) return false;
+  if (!host_notified_ && scheduler_.notifies_of_sleep_.load(std::memory_order_seq_cst))
+    return false;
   return !scheduler_.stopping_.load(std::memory_order_seq_cst) && queue_.length() == 0 &&
          (!online() || !scheduler_.any_stealable());
 }

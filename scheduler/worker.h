@@ -6,15 +6,13 @@
 #include <atomic>
 #include <cstdint>
 
-#include "scheduler/busy_time.h"
 #include "scheduler/event_ring.h"
-#include "scheduler/histogram.h"
+#include "scheduler/event_sampler.h"
+#include "scheduler/metrics.h"
 #include "scheduler/parker.h"
 #include "scheduler/ring.h"
 #include "scheduler/run_queue.h"
-#include "scheduler/sometimes.h"
 #include "scheduler/thread.h"
-#include "scheduler/time_accounts.h"
 #include "scheduler/timer_wheel.h"
 
 namespace wb {
@@ -22,9 +20,9 @@ namespace wb {
 class Scheduler;
 
 /// What happened to the runnable in its slice. After all but `requeue` the scheduler does not touch
-/// it any more: it may already be running elsewhere, or freed. `rests`: the slice ended in the
-/// middle of native code, whose stack was left as it is, and this one goes on.
-enum class After : uint8_t { requeue, parked, gone, rests };
+/// it any more: it may already be running elsewhere, or freed. `yielded_native`: the slice ended in
+/// the middle of native code, whose stack was left as it is, and this one goes on.
+enum class After : uint8_t { requeue, parked, gone, yielded_native };
 
 struct WorkerCounters {
 #define PROBE(group, name, text) Counter name;
@@ -47,14 +45,14 @@ class alignas(128) Worker {
   Histogram wakeup_times;  ///< from being woken to going on
   // --- the host's, read from anywhere
   PauseRing pauses;
-  FlowRing flows;                     ///< some messages, while `measures`
-  Histogram pause_times;              ///< of all pauses
-  Histogram wait_times;               ///< from runnable to running, of some, while `measures`
-  Sometimes some_waits, some_flows;   ///< those that are measured
-  std::atomic<uint32_t> measures{0};  ///< Scheduler::measures
+  FlowRing flows;                           ///< some messages, while `measures`
+  Histogram pause_times;                    ///< of all pauses
+  Histogram wait_times;                     ///< from runnable to running, of some, while `measures`
+  EventSampler wait_sampler, flow_sampler;  ///< those that are measured
+  std::atomic<uint32_t> measures{0};        ///< Scheduler::measures
 
   /// The loop, by a host that left the stack the loop ran upon in the middle of a slice
-  /// (After::rests). On its thread; returns when the scheduler stops.
+  /// (After::yielded_native). On its thread; returns when the scheduler stops.
   void serve_on_new_stack();
 
   uint64_t now_ticks() const { return simulates_ ? virtual_ticks() : read_ticks(); }
@@ -77,7 +75,7 @@ class alignas(128) Worker {
   uint32_t queue_length() const {
     return queue_.length() + (slot_.load(std::memory_order_relaxed) != nullptr);
   }
-  /// The same by urgency. What stands in the slot before the queue counts as normal.
+  /// The same by effective priority. What stands in the slot before the queue counts as normal.
   RunQueue::Lengths queue_lengths() {
     RunQueue::Lengths n = queue_.lengths();
     n.of[Runnable::kNormal] += slot_.load(std::memory_order_relaxed) != nullptr;
@@ -103,8 +101,8 @@ class alignas(128) Worker {
   void serve();
   void run(Runnable& r);
   int32_t varied(int32_t usual);
-  void came_here(Runnable& r);
-  void took_from(const Worker& victim);
+  void note_migration(Runnable& r);
+  void note_steal(const Worker& victim);
   void slice_ended(After after);
 
   Runnable* next();
@@ -113,8 +111,8 @@ class alignas(128) Worker {
   Runnable* steal_round(bool take_slots);
   void stop_searching(bool found);
   void enqueue(Runnable& r);
-  void look_at_backlog();
-  void call_for_help();
+  void check_backlog();
+  void wake_helper();
   bool wants_help() const {
     return crowded_.load(std::memory_order_seq_cst) && queue_.stealable() != 0;
   }
@@ -122,15 +120,15 @@ class alignas(128) Worker {
   void evacuate();
   void tick();
   void fire_timers(TimerWheel& wheel);
-  void help_late();
-  void look_at_memory();
+  void help_late_timers();
+  void check_memory();
   void poll_io();
   void hand_over_polling();
   void dispatch_io();
-  void help_urgent();
+  void steal_urgent_work();
   void balance();
   void balance_urgent();
-  void got_from(const Worker& victim, Runnable* r);
+  void requeue_stolen(const Worker& victim, Runnable* r);
   bool reclaim();
   void sleep();
   bool may_sleep();
@@ -147,9 +145,9 @@ class alignas(128) Worker {
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   int32_t variation_ = 0;
-  uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
-  bool counted_ = false;  ///< stands in Scheduler::searching_
-  bool told_ = false;     ///< the host knows that it falls asleep
+  uint32_t backlog_ = 0;        ///< reductions spent since others wait in the queue, times how many
+  bool counted_ = false;        ///< stands in Scheduler::searching_
+  bool host_notified_ = false;  ///< the host was notified that it falls asleep
   BusyTime active_;
   Thread thread_;
   using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart

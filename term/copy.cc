@@ -2,8 +2,8 @@
 
 #include "base/stack.h"
 #include "term/boxed_layout.h"
-#include "term/dying_literals.h"
 #include "term/owned_bytes.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 

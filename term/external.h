@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -23,20 +23,21 @@ struct EncodeOptions {
   std::vector<Part>* parts = nullptr;
 };
 /// Appends the encoding including the leading 131. A step a term and for 16 bytes of a binary;
-/// false when `pace` stopped it.
-bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out, Pace& pace);
+/// false when `budget` stopped it.
+bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
+                 WorkBudget& budget);
 inline void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
-  NoPace pace;
-  encode_term(t, options, out, pace);
+  UnlimitedBudget budget;
+  encode_term(t, options, out, budget);
 }
-/// The same as a binary; kCancelled when `pace` stopped it.
-Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, Pace& pace);
+/// The same as a binary; kCancelled when `budget` stopped it.
+Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget& budget);
 /// erlang:external_size/1: the size of the uncompressed encoding, including the 131 (a few bytes
 /// more for funs, as OTP counts).
-size_t external_size(Term t, int minor_version, Pace& pace);
+size_t external_size(Term t, int minor_version, WorkBudget& budget);
 inline size_t external_size(Term t, int minor_version = 1) {
-  NoPace pace;
-  return external_size(t, minor_version, pace);
+  UnlimitedBudget budget;
+  return external_size(t, minor_version, budget);
 }
 
 struct DecodeOptions {
@@ -46,13 +47,13 @@ struct DecodeOptions {
 };
 /// Decodes one term (leading 131). kBadarg for anything malformed: the input is hostile. *used, if
 /// given, becomes the number of bytes read. Iterative; never allocates more than the input can
-/// justify. A step a term and for 16 bytes of a binary; kCancelled when `pace` stopped it.
+/// justify. A step a term and for 16 bytes of a binary; kCancelled when `budget` stopped it.
 Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options,
-                 size_t* used, Pace& pace);
+                 size_t* used, WorkBudget& budget);
 inline Term decode_term(Heap& h, const uint8_t* bytes, size_t size,
                         const DecodeOptions& options = {}, size_t* used = nullptr) {
-  NoPace pace;
-  return decode_term(h, bytes, size, options, used, pace);
+  UnlimitedBudget budget;
+  return decode_term(h, bytes, size, options, used, budget);
 }
 
 /// This thread's node, as pids, ports and references of ours are written (term/instance.h).

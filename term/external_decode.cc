@@ -16,7 +16,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/bits.h"
@@ -39,13 +39,13 @@ class Reader {
   size_t left() const { return static_cast<size_t>(end_ - at_); }
   const uint8_t* at() const { return at_; }
   /// The next n bytes, or nullptr.
-  const uint8_t* take(size_t n) {
+  const uint8_t* take_bytes(size_t n) {
     if (left() < n) return nullptr;
     at_ += n;
     return at_ - n;
   }
   bool number(unsigned bytes, uint64_t* v) {
-    const uint8_t* p = take(bytes);
+    const uint8_t* p = take_bytes(bytes);
     if (p) *v = read_bits(p, 0, bytes * 8);
     return p;
   }
@@ -74,15 +74,15 @@ bool valid_atom_text(std::string_view s) {
 
 class Decoder {
  public:
-  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, Pace& pace)
-      : heap_(h), in_(p, n), options_(options), pace_(pace) {}
+  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, WorkBudget& budget)
+      : heap_(h), in_(p, n), options_(options), budget_(budget) {}
 
   Term run() {
     Term root = kBadarg;
     frames_.push_back({Into::slots, &root, 1, 1, 0});
     promised_ = 1;
     while (!frames_.empty()) {
-      if (!pace_.step()) return give_up(kCancelled);
+      if (!budget_.step()) return give_up(kCancelled);
       if (frames_.back().left == 0) {
         Term t = close();
         if (t == kNone) continue;
@@ -157,7 +157,7 @@ class Decoder {
   }
 
   Term make_map(Term* pairs, size_t n) {
-    Term t = n ? map_from_pairs(heap_, pairs, n, pace_) : empty_map(heap_);
+    Term t = n ? map_from_pairs(heap_, pairs, n, budget_) : empty_map(heap_);
     return map_size(t) == n || options_.keys_twice ? t : kBadarg;
   }
 
@@ -175,7 +175,7 @@ class Decoder {
     if (!promise(size_t{n} + 1)) return kBadarg;
     if (n == 0) return kNone;  // the value is its tail
     Term* cells = heap_.alloc(size_t{n} * 2);
-    bool linked = in_pieces(size_t{n} - 1, pace_, [&](size_t at, size_t count) {
+    bool linked = in_chunks(size_t{n} - 1, budget_, [&](size_t at, size_t count) {
       for (size_t i = at; i < at + count; ++i) cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
     });
     if (!linked) return kCancelled;
@@ -199,7 +199,8 @@ class Decoder {
   Term latin1_atom(unsigned length_bytes) {
     uint32_t n;
     const uint8_t* p;
-    if (!in_.number(length_bytes, &n) || n > kMaxAtomChars || !(p = in_.take(n))) return kBadarg;
+    if (!in_.number(length_bytes, &n) || n > kMaxAtomChars || !(p = in_.take_bytes(n)))
+      return kBadarg;
     char text[2 * kMaxAtomChars];
     size_t used = 0;
     for (uint32_t i = 0; i < n; ++i) {
@@ -212,7 +213,7 @@ class Decoder {
   Term utf8_atom(unsigned length_bytes) {
     uint32_t n;
     const uint8_t* p;
-    if (!in_.number(length_bytes, &n) || !(p = in_.take(n))) return kBadarg;
+    if (!in_.number(length_bytes, &n) || !(p = in_.take_bytes(n))) return kBadarg;
     std::string_view text(reinterpret_cast<const char*>(p), n);
     return valid_atom_text(text) ? atom(text) : kBadarg;
   }
@@ -240,7 +241,7 @@ class Decoder {
   Term big_value(unsigned length_bytes) {
     uint32_t n, sign;
     const uint8_t* p;
-    if (!in_.number(length_bytes, &n) || !in_.number(1, &sign) || !(p = in_.take(n))) {
+    if (!in_.number(length_bytes, &n) || !in_.number(1, &sign) || !(p = in_.take_bytes(n))) {
       return kBadarg;
     }
     while (n > 0 && p[n - 1] == 0) --n;
@@ -259,7 +260,7 @@ class Decoder {
   }
 
   Term old_float() {
-    const uint8_t* p = in_.take(31);
+    const uint8_t* p = in_.take_bytes(31);
     if (!p) return kBadarg;
     const char* text = reinterpret_cast<const char*>(p);
     double d;
@@ -270,7 +271,7 @@ class Decoder {
   Term string_value() {
     uint32_t n;
     const uint8_t* p;
-    if (!in_.number(2, &n) || !(p = in_.take(n))) return kBadarg;
+    if (!in_.number(2, &n) || !(p = in_.take_bytes(n))) return kBadarg;
     if (n == 0) return kNil;
     Term* cells = heap_.alloc(size_t{n} * 2);
     for (size_t i = 0; i < n; ++i) {
@@ -283,18 +284,18 @@ class Decoder {
   Term binary_value() {
     uint32_t n;
     const uint8_t* p;
-    if (!in_.number(4, &n) || !(p = in_.take(n))) return kBadarg;
+    if (!in_.number(4, &n) || !(p = in_.take_bytes(n))) return kBadarg;
     uint8_t* to;
     Term t = new_bytes(heap_, n, &to);
     if (is_fault(t)) return t;
-    bool copied = in_pieces(n, pace_, [&](size_t at, size_t m) { memcpy(to + at, p + at, m); });
+    bool copied = in_chunks(n, budget_, [&](size_t at, size_t m) { memcpy(to + at, p + at, m); });
     return copied ? t : kCancelled;
   }
 
   Term bit_binary_value() {
     uint32_t n, bits;
     const uint8_t* p;
-    if (!in_.number(4, &n) || !in_.number(1, &bits) || !(p = in_.take(n))) return kBadarg;
+    if (!in_.number(4, &n) || !in_.number(1, &bits) || !(p = in_.take_bytes(n))) return kBadarg;
     if (bits > 8 || (n == 0) != (bits == 0)) return kBadarg;
     return make_bitstring(heap_, p, 0, n ? size_t{n} * 8 - 8 + bits : 0);
   }
@@ -406,7 +407,7 @@ class Decoder {
   Term fun_value() {
     uint32_t size;
     FunHead f;
-    if (!in_.number(4, &size) || !in_.number(1, &f.arity) || !(f.uniq = in_.take(16)) ||
+    if (!in_.number(4, &size) || !in_.number(1, &f.arity) || !(f.uniq = in_.take_bytes(16)) ||
         !in_.number(4, &f.index) || !in_.number(4, &f.free_count)) {
       return kBadarg;
     }
@@ -526,7 +527,7 @@ class Decoder {
   Heap& heap_;
   Reader in_;
   const DecodeOptions& options_;
-  Pace& pace_;
+  WorkBudget& budget_;
   std::vector<Frame> frames_;
   std::vector<Term> scratch_;
   std::vector<FunHead> funs_;
@@ -541,24 +542,24 @@ struct Bytes {
   Bytes(const Bytes&) = delete;
 };
 
-/// Inflates exactly `size` bytes; false if the stream is bad or of another size, or `pace` stopped
-/// it. A lying size costs nothing: memory that is not written to is only reserved.
+/// Inflates exactly `size` bytes; false if the stream is bad or of another size, or `budget`
+/// stopped it. A lying size costs nothing: memory that is not written to is only reserved.
 bool inflate_exactly(const uint8_t* in, size_t in_size, size_t size, Bytes* out, size_t* used,
-                     Pace& pace) {
+                     WorkBudget& budget) {
   if (size / 1100 > in_size) return false;  // deflate cannot compress better
   z_stream z = {};
   out->data = static_cast<uint8_t*>(malloc(size + 1));
   if (!out->data || inflateInit(&z) != Z_OK) return false;
-  constexpr size_t kPiece = 64 << 10;
+  constexpr size_t kChunk = 64 << 10;
   z.next_in = const_cast<uint8_t*>(in);
   int status = Z_OK;
   while (status == Z_OK && z.total_out <= size) {
     z.avail_in = static_cast<uInt>(std::min<size_t>(in_size - z.total_in, UINT32_MAX));
     z.next_out = out->data + z.total_out;
-    z.avail_out = static_cast<uInt>(std::min(kPiece, size + 1 - z.total_out));
+    z.avail_out = static_cast<uInt>(std::min(kChunk, size + 1 - z.total_out));
     status = inflate(&z, Z_NO_FLUSH);
     if (status == Z_OK && z.avail_in == 0 && z.avail_out > 0) break;  // truncated
-    if (!pace.steps(kPiece / 4)) break;
+    if (!budget.steps(kChunk / 4)) break;
   }
   out->size = size;
   *used = z.total_in;
@@ -568,10 +569,10 @@ bool inflate_exactly(const uint8_t* in, size_t in_size, size_t size, Bytes* out,
 }  // namespace
 
 Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions& options,
-                 size_t* used, Pace& pace) {
+                 size_t* used, WorkBudget& budget) {
   if (size < 2 || bytes[0] != kVersion) return kBadarg;
   if (bytes[1] != kCompressed) {
-    Decoder d(h, bytes + 1, size - 1, options, pace);
+    Decoder d(h, bytes + 1, size - 1, options, budget);
     Term t = d.run();
     if (used) *used = static_cast<size_t>(d.at() - bytes);
     return t;
@@ -579,11 +580,11 @@ Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions
   if (size < 6) return kBadarg;
   Bytes plain;
   size_t packed;
-  if (!inflate_exactly(bytes + 6, size - 6, read_bits(bytes + 2, 0, 32), &plain, &packed, pace)) {
+  if (!inflate_exactly(bytes + 6, size - 6, read_bits(bytes + 2, 0, 32), &plain, &packed, budget)) {
     return kBadarg;
   }
   if (used) *used = 6 + packed;
-  return Decoder(h, plain.data, plain.size, options, pace).run();
+  return Decoder(h, plain.data, plain.size, options, budget).run();
 }
 
 }  // namespace wb

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/pieces.h"
 #include "base/stack.h"
+#include "base/work_budget.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/bits.h"
@@ -111,7 +111,7 @@ class Buffer {
   size_t used_ = 0, size_ = sizeof first_;
   uint8_t first_[256];
 };
-constexpr size_t kAtOnce = 4096;       // bytes copied without a look at the pace
+constexpr size_t kAtOnce = 4096;       // bytes copied without a look at the budget
 constexpr size_t kLargestInline = 64;  // bytes of a binary that is no part of its own
 
 class Counter {
@@ -130,10 +130,10 @@ class Counter {
 };
 
 /// Counts cells; *string: proper, and all elements are bytes.
-size_t measure_list(Term list, Pace& pace, bool* string) {
+size_t measure_list(Term list, WorkBudget& budget, bool* string) {
   size_t n = 0;
   bool bytes = true;
-  for (; is_cons(list) && pace.step(); list = tail(list), ++n) {
+  for (; is_cons(list) && budget.step(); list = tail(list), ++n) {
     Term e = head(list);
     bytes = bytes && is_small(e) && static_cast<uint64_t>(small_value(e)) <= 255;
   }
@@ -144,13 +144,13 @@ size_t measure_list(Term list, Pace& pace, bool* string) {
 template <class Sink>
 class Encoder {
  public:
-  Encoder(Sink& sink, const EncodeOptions& options, Pace& pace)
-      : out_(sink), options_(options), pace_(pace) {}
+  Encoder(Sink& sink, const EncodeOptions& options, WorkBudget& budget)
+      : out_(sink), options_(options), budget_(budget) {}
 
   bool run(Term t) {
     put(t);
     while (!work_.empty()) {
-      if (!pace_.step()) return false;
+      if (!budget_.step()) return false;
       step();
     }
     return true;
@@ -187,7 +187,7 @@ class Encoder {
 
   /// May step() go on with the same work after an element? There are `works` if nothing came up.
   bool goes_on(Work& w, size_t works) {
-    if (work_.size() != works || w.left == 0 || !pace_.step()) return false;
+    if (work_.size() != works || w.left == 0 || !budget_.step()) return false;
     --w.left;
     return true;
   }
@@ -221,7 +221,7 @@ class Encoder {
 
   void later(const Term* at, size_t n) {
     if constexpr (!Sink::kExact) {  // those without parts at once
-      for (; n && !is_pointer(*at) && pace_.step(); ++at, --n) put(*at);
+      for (; n && !is_pointer(*at) && budget_.step(); ++at, --n) put(*at);
     }
     if (n) work_.push({Do::terms, at, n, 0});
   }
@@ -330,7 +330,7 @@ class Encoder {
   /// Elements without parts are counted on the way, the rest from the first other one on.
   void count_list(Term t) {
     {
-      Steps steps(pace_);
+      LocalBudget steps(budget_);
       size_t n = 0;
       for (; is_cons(t) && head(t) <= make_small(255) && is_small(head(t)); t = tail(t), ++n) {
         if (!steps.step()) return;
@@ -351,7 +351,7 @@ class Encoder {
   void put_list(Term t) {
     if constexpr (!Sink::kExact) return count_list(t);
     bool string;
-    size_t n = measure_list(t, pace_, &string);
+    size_t n = measure_list(t, budget_, &string);
     if (!string) {
       out_.byte(kList);
       out_.number(n, 4);
@@ -379,8 +379,8 @@ class Encoder {
         return copy_few_bytes(to, b.bytes, n);
       }
       if (b.size & 7) to[n - 1] = 0;
-      in_pieces(b.size / 8, pace_, [&](size_t at, size_t piece) {
-        copy_bits(to + at, 0, b.bytes + at, b.offset, piece * 8);
+      in_chunks(b.size / 8, budget_, [&](size_t at, size_t chunk) {
+        copy_bits(to + at, 0, b.bytes + at, b.offset, chunk * 8);
       });
       size_t whole = b.size & ~size_t{7};
       copy_bits(to, whole, b.bytes + whole / 8, b.offset, b.size - whole);
@@ -413,7 +413,7 @@ class Encoder {
     }
     size_t start = pairs_.size();
     MapLister it(t);
-    for (Term k, v; pace_.step() && it.next(&k, &v);) {
+    for (Term k, v; budget_.step() && it.next(&k, &v);) {
       pairs_.push_back(k);
       pairs_.push_back(v);
     }
@@ -515,14 +515,14 @@ class Encoder {
 
   Sink& out_;
   const EncodeOptions& options_;
-  Pace& pace_;
+  WorkBudget& budget_;
   Stack<Work, 32> work_;
   std::vector<size_t> left_out_;  // before each fun that is being written
   std::vector<Term> pairs_;
 };
 
-/// The encoding in `plain`, compressed. False: it would not be smaller, or `pace` stopped it.
-bool compress(const Buffer& plain, int level, Pace& pace, Buffer* out) {
+/// The encoding in `plain`, compressed. False: it would not be smaller, or `budget` stopped it.
+bool compress(const Buffer& plain, int level, WorkBudget& budget, Buffer* out) {
   size_t size = plain.position() - 1;  // without the 131
   z_stream z = {};
   if (size > UINT32_MAX || deflateInit(&z, level) != Z_OK) return false;
@@ -544,11 +544,11 @@ bool compress(const Buffer& plain, int level, Pace& pace, Buffer* out) {
   };
   size_t at = 1;
   bool done = plain.each_segment([&](const uint8_t* bytes, size_t n) {
-    constexpr size_t kPiece = 8 << 10;
-    for (; at < n && smaller; at += kPiece) {
-      size_t piece = std::min(kPiece, n - at);
-      deflate_some(bytes + at, piece, Z_NO_FLUSH);
-      if (!pace.steps(static_cast<int64_t>(8 * piece))) return false;
+    constexpr size_t kChunk = 8 << 10;
+    for (; at < n && smaller; at += kChunk) {
+      size_t chunk = std::min(kChunk, n - at);
+      deflate_some(bytes + at, chunk, Z_NO_FLUSH);
+      if (!budget.steps(static_cast<int64_t>(8 * chunk))) return false;
     }
     at = 0;
     return smaller;
@@ -558,19 +558,20 @@ bool compress(const Buffer& plain, int level, Pace& pace, Buffer* out) {
   return done && smaller;
 }
 
-/// Calls use(buffer) with the whole encoding; false when `pace` stopped it.
+/// Calls use(buffer) with the whole encoding; false when `budget` stopped it.
 template <class Use>
-bool encode(Term t, const EncodeOptions& options, Pace& pace, Use use) {
+bool encode(Term t, const EncodeOptions& options, WorkBudget& budget, Use use) {
   Buffer buffer, packed;
   buffer.byte(kVersion);
-  if (!Encoder<Buffer>(buffer, options, pace).run(t)) return false;
-  bool smaller = options.compressed > 0 && compress(buffer, options.compressed, pace, &packed);
+  if (!Encoder<Buffer>(buffer, options, budget).run(t)) return false;
+  bool smaller = options.compressed > 0 && compress(buffer, options.compressed, budget, &packed);
   return use(smaller ? packed : buffer);
 }
 }  // namespace
 
-bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out, Pace& pace) {
-  return encode(t, options, pace, [&](const Buffer& buffer) {
+bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
+                 WorkBudget& budget) {
+  return encode(t, options, budget, [&](const Buffer& buffer) {
     return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
       out->insert(out->end(), bytes, bytes + n);
       return true;
@@ -578,15 +579,15 @@ bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out
   });
 }
 
-Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, Pace& pace) {
+Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget& budget) {
   Term result = kCancelled;
-  encode(t, options, pace, [&](const Buffer& buffer) {
+  encode(t, options, budget, [&](const Buffer& buffer) {
     uint8_t* to;
     Term binary = new_bytes(h, buffer.position(), &to);
     if (is_fault(binary)) return result = binary, false;
     bool whole = buffer.each_segment([&](const uint8_t* bytes, size_t n) {
-      bool on =
-          in_pieces(n, pace, [&](size_t at, size_t piece) { memcpy(to + at, bytes + at, piece); });
+      bool on = in_chunks(n, budget,
+                          [&](size_t at, size_t chunk) { memcpy(to + at, bytes + at, chunk); });
       to += n;
       return on;
     });
@@ -596,11 +597,11 @@ Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, Pace& pace)
   return result;
 }
 
-size_t external_size(Term t, int minor_version, Pace& pace) {
+size_t external_size(Term t, int minor_version, WorkBudget& budget) {
   Counter counter;
   EncodeOptions options;
   options.minor_version = minor_version;
-  Encoder<Counter>(counter, options, pace).run(t);
+  Encoder<Counter>(counter, options, budget).run(t);
   return counter.position() + 1;
 }
 

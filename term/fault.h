@@ -24,6 +24,6 @@ constexpr Term kUndef = make_fault(5);         // error:undef
 constexpr Term kRaised = make_fault(6);        // the exception is in the process
 constexpr Term kTrap = make_fault(7);          // continue as Process::trap says
 constexpr Term kYield = make_fault(8);         // call the same BIF again with the same arguments
-constexpr Term kCancelled = make_fault(9);     // the process ended while its BIF rested
+constexpr Term kCancelled = make_fault(9);     // the process ended while its BIF had yielded
 
 }  // namespace wb

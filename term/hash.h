@@ -1,23 +1,23 @@
 // Hashes of terms. All are iterative.
 #pragma once
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/term.h"
 
 namespace wb {
 
-/// erlang:phash2/1 before the range is taken: full 32 bits; phash2/1 is this & (2^27-1).
-/// A step a term and for 16 bytes of a binary; any number when `pace` stops it.
-uint32_t phash2(Term t, Pace& pace);
+/// erlang:phash2/1 before the range is taken: full 32 bits; phash2/1 is this & (2^27-1). A step a
+/// term and for 16 bytes of a binary; any number when `budget` stops it.
+uint32_t phash2(Term t, WorkBudget& budget);
 inline uint32_t phash2(Term t) {
-  NoPace pace;
-  return phash2(t, pace);
+  UnlimitedBudget budget;
+  return phash2(t, budget);
 }
 /// The portable erlang:phash/2 hash (32 bits). Steps as phash2.
-uint32_t phash(Term t, Pace& pace);
+uint32_t phash(Term t, WorkBudget& budget);
 inline uint32_t phash(Term t) {
-  NoPace pace;
-  return phash(t, pace);
+  UnlimitedBudget budget;
+  return phash(t, budget);
 }
 
 /// In-memory hash: fast, consistent with =:=, 64 good bits. The same in every run of the same

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/paced_sort.h"
+#include "base/budgeted_sort.h"
 #include "term/order.h"
 #include "term/trie_hash.h"
 
@@ -66,15 +66,16 @@ struct Hashed {
 
 class Builder {
  public:
-  Builder(Heap& h, const Pair* pairs, size_t n, Pace& pace) : heap_(h), pairs_(pairs), pace_(pace) {
+  Builder(Heap& h, const Pair* pairs, size_t n, WorkBudget& budget)
+      : heap_(h), pairs_(pairs), budget_(budget) {
     sorted_.reserve(n);
-    for (size_t i = 0; i < n && pace.step(); ++i) sorted_.push_back({trie_hash(pairs[i].key), i});
+    for (size_t i = 0; i < n && budget.step(); ++i) sorted_.push_back({trie_hash(pairs[i].key), i});
     auto before = [&](const Hashed& a, const Hashed& b) {
       if (a.hash != b.hash) return a.hash < b.hash;
       int c = compare_colliding(pairs[a.index].key, pairs[b.index].key);
       return c != 0 ? c < 0 : a.index < b.index;
     };
-    if (paced_sort(sorted_, before, pace)) drop_older_duplicates();
+    if (budgeted_sort(sorted_, before, budget)) drop_older_duplicates();
   }
 
   Term root() {
@@ -91,7 +92,7 @@ class Builder {
              equal_exact(pairs_[sorted_[i].index].key, pairs_[sorted_[i + 1].index].key);
     };
     size_t kept = 0;
-    for (size_t i = 0; i < sorted_.size() && pace_.step(); ++i) {
+    for (size_t i = 0; i < sorted_.size() && budget_.step(); ++i) {
       if (!superseded(i)) sorted_[kept++] = sorted_[i];
     }
     sorted_.resize(kept);
@@ -108,7 +109,7 @@ class Builder {
   }
 
   void add_children(NodeBuilder& b, size_t from, size_t to, int level) {
-    while (from < to && pace_.step()) {
+    while (from < to && budget_.step()) {
       size_t end = from + 1;
       if (level == kLevels) {
         b.add_colliding(subtree(from, end, level));
@@ -123,7 +124,7 @@ class Builder {
 
   Heap& heap_;
   const Pair* pairs_;
-  Pace& pace_;
+  WorkBudget& budget_;
   std::vector<Hashed> sorted_;
 };
 
@@ -275,11 +276,11 @@ struct Removal {
 // --- merging ------------------------------------------------------------------------------------
 struct Merge {
   Heap& heap;
-  Pace& pace;
+  WorkBudget& budget;
   size_t common = 0;  // keys in both
 
   Term subtrees(Term a, Term b, int level) {
-    if (!pace.step()) return a;
+    if (!budget.step()) return a;
     if (a == b) {
       common += subtree_size(a);
       return a;
@@ -324,7 +325,7 @@ struct Merge {
   }
 
   size_t subtree_size(Term t) {
-    if (is_cons(t) || !pace.step()) return 1;
+    if (is_cons(t) || !budget.step()) return 1;
     size_t n = 0;
     Node all = node(t);
     for (unsigned i = 0; i < all.count; ++i) n += subtree_size(all.children[i]);
@@ -334,8 +335,8 @@ struct Merge {
 
 }  // namespace
 
-Term build(Heap& h, const Pair* pairs, size_t n, Pace& pace) {
-  return Builder(h, pairs, n, pace).root();
+Term build(Heap& h, const Pair* pairs, size_t n, WorkBudget& budget) {
+  return Builder(h, pairs, n, budget).root();
 }
 
 Term get(Term trie, Term key) {
@@ -365,9 +366,9 @@ Term remove(Heap& h, Term trie, Term key) {
   return rest;
 }
 
-Term merge(Heap& h, Term a, Term b, Pace& pace) {
+Term merge(Heap& h, Term a, Term b, WorkBudget& budget) {
   if (a == b) return a;
-  Merge m{h, pace};
+  Merge m{h, budget};
   NodeBuilder out;
   Node root = m.nodes(out, node(a), node(b), 0);
   return make_root(h, root, count(a) + count(b) - m.common);

@@ -14,7 +14,7 @@
 // not give), and collision lists at any level (the shape would depend on the history).
 #pragma once
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -54,14 +54,14 @@ constexpr unsigned digit(uint32_t hash, int level) { return hash >> (28 - 4 * le
 
 inline size_t count(Term trie) { return static_cast<size_t>(small_value(boxed_ptr(trie)[1])); }
 
-/// From n > 0 pairs in any order; of equal keys the later wins. Anything when `pace` stopped it.
-Term build(Heap& h, const Pair* pairs, size_t n, Pace& pace);
+/// From n > 0 pairs in any order; of equal keys the later wins. Anything when `budget` stopped it.
+Term build(Heap& h, const Pair* pairs, size_t n, WorkBudget& budget);
 Term get(Term trie, Term key);
 /// `trie` itself if that changes nothing.
 Term put(Heap& h, Term trie, Term key, Term value);
 /// `trie` itself if the key is not there. The trie must have at least two keys.
 Term remove(Heap& h, Term trie, Term key);
-/// All of both; where both have a key, b's value. Anything when `pace` stopped it.
-Term merge(Heap& h, Term a, Term b, Pace& pace);
+/// All of both; where both have a key, b's value. Anything when `budget` stopped it.
+Term merge(Heap& h, Term a, Term b, WorkBudget& budget);
 
 }  // namespace wb::trie

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/pace.h"
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/term.h"
 
 namespace wb::jenkins {
@@ -78,14 +77,14 @@ inline uint64_t few_bytes(const uint8_t* p, size_t n) {
 }
 
 /// Of bytes, 12 at a time; `c` is its initial value.
-inline uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
+inline uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, WorkBudget& budget) {
   uint32_t a = kGolden, b = kGolden;
   uint32_t length = static_cast<uint32_t>(n);
   uint32_t w[3];
   if (n >= 12) {
     size_t blocks = n / 12 * 12;
-    in_pieces(blocks, pace, [&](size_t at, size_t piece) {
-      for (const uint8_t *block = p + at, *end = block + piece; block != end; block += 12) {
+    in_chunks(blocks, budget, [&](size_t at, size_t chunk) {
+      for (const uint8_t *block = p + at, *end = block + chunk; block != end; block += 12) {
         memcpy(w, block, 12);
         a += w[0];
         b += w[1];
@@ -106,6 +105,6 @@ inline uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, Pace& pace) {
 }
 
 /// `hash` with a bitstring: its whole bytes, then what bits are left.
-uint32_t hash_bitstring(uint32_t hash, Term t, Pace& pace);
+uint32_t hash_bitstring(uint32_t hash, Term t, WorkBudget& budget);
 
 }  // namespace wb::jenkins

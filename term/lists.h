@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/base.h"
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/heap.h"
 #include "term/term.h"
 
 namespace wb {
 
 /// Elements of a proper list, or -1 if improper or no list. (Of a list from a program: see
-/// paced_length.)
+/// budgeted_length.)
 inline int64_t list_length(Term list) {
   int64_t n = 0;
   for (; is_cons(list); list = tail(list)) ++n;
@@ -17,9 +17,9 @@ inline int64_t list_length(Term list) {
 }
 /// Calls f(element) for the elements of a list, in order, a step each (what is left over of eight
 /// is not counted), until it says false or the list ends. *list becomes what was not passed. False:
-/// `pace` stopped it.
+/// `budget` stopped it.
 template <class F>
-WB_INLINE bool each_element(Term* list, Pace& pace, F f) {
+WB_INLINE bool each_element(Term* list, WorkBudget& budget, F f) {
   Term t = *list;
   bool on = true;
   do {
@@ -28,15 +28,15 @@ WB_INLINE bool each_element(Term* list, Pace& pace, F f) {
       if (!is_cons(t) || !f(head(t))) return *list = t, true;
       t = tail(t);
     }
-    on = pace.steps(8);
+    on = budget.steps(8);
   } while (on);
   return *list = t, false;
 }
 /// The same as list_length, a step an element.
 constexpr int64_t kLengthCancelled = -2;
-WB_INLINE int64_t paced_length(Term list, Pace& pace) {
+WB_INLINE int64_t budgeted_length(Term list, WorkBudget& budget) {
   int64_t n = 0;
-  if (!each_element(&list, pace, [&](Term) { return ++n, true; })) return kLengthCancelled;
+  if (!each_element(&list, budget, [&](Term) { return ++n, true; })) return kLengthCancelled;
   return is_nil(list) ? n : -1;
 }
 /// Builds a list front to back.

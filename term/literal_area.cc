@@ -43,7 +43,7 @@ const Reservation& reservation() {
 /// Whole pages of the range. Free runs are merged; the lowest that fits is taken.
 class LiteralPages {
  public:
-  char* take(size_t bytes) {
+  char* allocate(size_t bytes) {
     std::lock_guard lock(mutex_);
     used_ += bytes;
     for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -124,7 +124,7 @@ Term* LiteralArea::alloc_slow(size_t n) {
   if (at_least > kCommit) at_least = kCommit;
   if (bytes < at_least) bytes = at_least;
   bytes = (bytes + kPage - 1) / kPage * kPage;
-  auto* b = reinterpret_cast<Block*>(pages().take(bytes));
+  auto* b = reinterpret_cast<Block*>(pages().allocate(bytes));
   b->next = blocks_;
   b->words = (bytes - sizeof(Block)) / sizeof(Term);
   blocks_ = b;

@@ -11,7 +11,7 @@ size_t LiteralPool::rounded(size_t words) {
   return (words + step - 1) / step * step;
 }
 
-Term* LiteralPool::take(size_t words) {
+Term* LiteralPool::allocate(size_t words) {
   if (words >= kLarge) {
     auto area = std::make_unique<LiteralArea>();
     Term* block = area->alloc(words);

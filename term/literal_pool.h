@@ -15,7 +15,7 @@ namespace wb {
 
 class LiteralPool {
  public:
-  Term* take(size_t words);
+  Term* allocate(size_t words);
   /// As many words as were taken.
   void give_back(Term* block, size_t words);
 

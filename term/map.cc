@@ -17,7 +17,7 @@ constexpr size_t kAbsent = SIZE_MAX;
 
 const Term* keys_of(Term flatmap) { return boxed_ptr(flatmap_keys(flatmap)) + 1; }
 
-struct Place {
+struct KeyPosition {
   size_t at;  ///< where the key is, or belongs
   bool found;
 };
@@ -38,7 +38,7 @@ WB_INLINE int compare_near(Term a, Term b) {
 }
 
 /// In keys in their order.
-Place place_of(const Term* keys, size_t n, Term key) {
+KeyPosition position_of(const Term* keys, size_t n, Term key) {
   size_t low = 0, high = n;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -54,8 +54,8 @@ size_t find_key(Term map, Term key) {
   const Term* keys = keys_of(map);
   size_t n = map_size(map);
   if (!is_immediate(key)) {
-    Place place = place_of(keys, n, key);
-    return place.found ? place.at : kAbsent;
+    KeyPosition position = position_of(keys, n, key);
+    return position.found ? position.at : kAbsent;
   }
   for (size_t i = 0; i < n; ++i) {
     if (keys[i] == key) return i;
@@ -152,8 +152,8 @@ size_t flat_pairs(Term map, Pair* out) {
 }
 
 Term from_sorted(Heap& h, const Pair* pairs, size_t n) {
-  NoPace pace;
-  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n, pace);
+  UnlimitedBudget budget;
+  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n, budget);
 }
 
 // A trie that may have become small enough to be flat.
@@ -183,8 +183,8 @@ Term as_trie(Heap& h, Term map) {
   if (!is_flatmap(map)) return map;
   Pair pairs[kMaxFlatMap];
   size_t n = flat_pairs(map, pairs);
-  NoPace pace;
-  return trie::build(h, pairs, n, pace);
+  UnlimitedBudget budget;
+  return trie::build(h, pairs, n, budget);
 }
 
 }  // namespace
@@ -199,20 +199,20 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   if (!is_flatmap(map)) return trie::put(h, map, key, value);
   const Term* keys = keys_of(map);
   size_t n = map_size(map);
-  Place place{is_immediate(key) ? find_key(map, key) : kAbsent, true};
-  if (place.at == kAbsent) {  // often they come in their order
+  KeyPosition position{is_immediate(key) ? find_key(map, key) : kAbsent, true};
+  if (position.at == kAbsent) {  // often they come in their order
     bool last = n > 0 && compare_near(keys[n - 1], key) < 0;
-    place = last ? Place{n, false} : place_of(keys, n, key);
+    position = last ? KeyPosition{n, false} : position_of(keys, n, key);
   }
-  if (place.found) {
-    bool same = flatmap_values(map)[place.at] == value;
-    return same ? map : with_value(h, map, place.at, value);
+  if (position.found) {
+    bool same = flatmap_values(map)[position.at] == value;
+    return same ? map : with_value(h, map, position.at, value);
   }
-  if (n < kMaxFlatMap) return with_key(h, map, place.at, key, value);
+  if (n < kMaxFlatMap) return with_key(h, map, position.at, key, value);
   Pair pairs[kMaxFlatMap + 1];
   flat_pairs(map, pairs);
-  std::copy_backward(pairs + place.at, pairs + n, pairs + n + 1);
-  pairs[place.at] = {key, value};
+  std::copy_backward(pairs + position.at, pairs + n, pairs + n + 1);
+  pairs[position.at] = {key, value};
   return from_sorted(h, pairs, n + 1);
 }
 
@@ -273,21 +273,21 @@ Term map_remove(Heap& h, Term map, Term key) {
 
 Term empty_map(Heap& h) { return flat_from_sorted(h, nullptr, 0); }
 
-Term map_from_pairs(Heap& h, const Term* pairs, size_t n, Pace& pace) {
+Term map_from_pairs(Heap& h, const Term* pairs, size_t n, WorkBudget& budget) {
   static_assert(sizeof(Pair) == 2 * sizeof(Term));
   const Pair* p = reinterpret_cast<const Pair*>(pairs);
-  if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n, pace));
+  if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n, budget));
   Pair sorted[kMaxFlatMap];
   size_t count = 0;
   for (size_t i = 0; i < n; ++i) count = insert_sorted(sorted, count, p[i]);
   return flat_from_sorted(h, sorted, count);
 }
 
-Term map_merge(Heap& h, Term a, Term b, Pace& pace) {
+Term map_merge(Heap& h, Term a, Term b, WorkBudget& budget) {
   if (a == b || map_size(a) == 0) return b;
   if (map_size(b) == 0) return a;
   if (is_flatmap(a) && is_flatmap(b)) return merge_flat(h, a, b);
-  return trie::merge(h, as_trie(h, a), as_trie(h, b), pace);
+  return trie::merge(h, as_trie(h, a), as_trie(h, b), budget);
 }
 
 // --- iteration ----------------------------------------------------------------------------------

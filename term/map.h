@@ -6,7 +6,7 @@
 // was made from the other.
 #pragma once
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/fault.h"
 #include "term/heap.h"
 
@@ -26,19 +26,19 @@ Term map_update_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 /// `map` itself if the key is not there.
 Term map_remove(Heap& h, Term map, Term key);
 Term empty_map(Heap& h);
-/// From n key/value pairs (k0,v0,k1,v1...) in any order; a later duplicate wins.
-/// Some steps a pair; any map when `pace` stopped it.
-Term map_from_pairs(Heap& h, const Term* pairs, size_t n, Pace& pace);
+/// From n key/value pairs (k0,v0,k1,v1...) in any order; a later duplicate wins. Some steps a pair;
+/// any map when `budget` stopped it.
+Term map_from_pairs(Heap& h, const Term* pairs, size_t n, WorkBudget& budget);
 inline Term map_from_pairs(Heap& h, const Term* pairs, size_t n) {
-  NoPace pace;
-  return map_from_pairs(h, pairs, n, pace);
+  UnlimitedBudget budget;
+  return map_from_pairs(h, pairs, n, budget);
 }
-/// All pairs of both; where both have a key, b's value. A step a key; any map when `pace` stopped
+/// All pairs of both; where both have a key, b's value. A step a key; any map when `budget` stopped
 /// it.
-Term map_merge(Heap& h, Term a, Term b, Pace& pace);
+Term map_merge(Heap& h, Term a, Term b, WorkBudget& budget);
 inline Term map_merge(Heap& h, Term a, Term b) {
-  NoPace pace;
-  return map_merge(h, a, b, pace);
+  UnlimitedBudget budget;
+  return map_merge(h, a, b, budget);
 }
 
 /// Parts of a flatmap.

@@ -2,8 +2,8 @@
 //
 // A running polynomial: hash * prime + byte, with a prime per type. Containers finish with a step
 // of their own after their parts: lists a multiplication, tuples their size.
-#include "base/pieces.h"
 #include "base/stack.h"
+#include "base/work_budget.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/external.h"
@@ -22,11 +22,11 @@ constexpr uint32_t kAtom = 268440163, kInteger = 268439161, kPositive = 26843545
 
 class Phash {
  public:
-  explicit Phash(Pace& pace) : pace_(pace) {}
+  explicit Phash(WorkBudget& budget) : budget_(budget) {}
 
   uint32_t run(Term t) {
     term(t);
-    while (!todo_.empty() && pace_.step()) {
+    while (!todo_.empty() && budget_.step()) {
       Item& item = todo_.top();
       if (item.n > 0) {
         --item.n;
@@ -95,7 +95,7 @@ class Phash {
 
   // The cells from `t` on, up to an element to descend into.
   void list(Term t) {
-    for (; is_cons(t) && pace_.step(); t = tail(t)) {
+    for (; is_cons(t) && budget_.step(); t = tail(t)) {
       Term x = head(t);
       if (is_small(x) && x <= make_small(255)) {
         step(static_cast<uint32_t>(small_value(x)), kInteger);
@@ -132,7 +132,7 @@ class Phash {
       }
       case Kind::flatmap:
       case Kind::hashmap:
-        hash_ = hash_ * kMap + kMapPlus + phash2(t, pace_);
+        hash_ = hash_ * kMap + kMapPlus + phash2(t, budget_);
         break;
       case Kind::heap_bin:
       case Kind::refc_bin:
@@ -155,7 +155,7 @@ class Phash {
   void bitstring(Term t) {
     Bits bits = bits_of(t);
     ByteView whole(t);
-    in_pieces(whole.size(), pace_, [&](size_t at, size_t n) {
+    in_chunks(whole.size(), budget_, [&](size_t at, size_t n) {
       for (size_t i = at; i < at + n; ++i) step(whole.data()[i], kByte);
     });
     uint32_t rest = bits.size & 7;
@@ -199,15 +199,15 @@ class Phash {
     }
   }
 
-  Pace& pace_;
+  WorkBudget& budget_;
   uint32_t hash_ = 0;
   Stack<Item> todo_;
 };
 
 }  // namespace
 
-uint32_t phash(Term t, Pace& pace) {
-  Phash h(pace);
+uint32_t phash(Term t, WorkBudget& budget) {
+  Phash h(budget);
   return h.run(t);
 }
 

@@ -30,16 +30,16 @@ class Phash2 {
   static constexpr size_t kFewBits = 64 * 8;
 
  public:
-  explicit Phash2(Pace& pace) : pace_(pace) {}
+  explicit Phash2(WorkBudget& budget) : budget_(budget) {}
 
   uint32_t run(Term t) {
     term(t);
-    while (!todo_.empty() && pace_.step()) {
+    while (!todo_.empty() && budget_.step()) {
       Item& item = todo_.top();
       switch (item.what) {
         case words: {
           uint32_t hash = hash_;
-          while (item.n != 0 && with_leaf(&hash, *item.words) && pace_.step()) {
+          while (item.n != 0 && with_leaf(&hash, *item.words) && budget_.step()) {
             ++item.words;
             --item.n;
           }
@@ -161,8 +161,8 @@ class Phash2 {
   static bool with_few_bytes(uint32_t* hash, const Bits& bits) {
     if (bits.size > kFewBits || (bits.size & 7) != 0 || bits.offset != 0) return false;
     *hash += salt(kBytesSalt);
-    NoPace pace;
-    if (bits.size != 0) *hash = hash_bytes(bits.bytes, bits.size / 8, *hash, pace);
+    UnlimitedBudget budget;
+    if (bits.size != 0) *hash = hash_bytes(bits.bytes, bits.size / 8, *hash, budget);
     return true;
   }
 
@@ -179,7 +179,7 @@ class Phash2 {
     uint32_t hash = hash_;
     while (is_cons(t)) {
       t = string(t, &hash);
-      if (!is_cons(t) || !pace_.step()) break;
+      if (!is_cons(t) || !budget_.step()) break;
       if (!with_leaf(&hash, head(t))) {
         push(cons_ptr(t), 2);
         hash_ = hash;
@@ -201,7 +201,7 @@ class Phash2 {
       if (++n % 4 == 0) {
         *hash = mixed(*hash, four, 0, salt(kStringSalt));
         four = 0;
-        if (!pace_.steps(4)) break;
+        if (!budget_.steps(4)) break;
       }
     }
     if (n % 4 != 0) *hash = mixed(*hash, four, 0, salt(kStringSalt));
@@ -236,7 +236,7 @@ class Phash2 {
       case Kind::heap_bin:
       case Kind::refc_bin:
       case Kind::sub_bin:
-        hash_ = hash_bitstring(hash_, t, pace_);
+        hash_ = hash_bitstring(hash_, t, budget_);
         break;
       default:
         opaque(t, p, size);
@@ -264,7 +264,7 @@ class Phash2 {
       push(key, 1);
     } else if (with_leaf(&hash, *v)) {
       pairs_ ^= hash;
-      pace_.step();
+      budget_.step();
     } else {
       todo_.push({value, v, 1, hash});
     }
@@ -297,7 +297,7 @@ class Phash2 {
     }
   }
 
-  Pace& pace_;
+  WorkBudget& budget_;
   uint32_t hash_ = 0;
   uint32_t pairs_ = 0;  // of the innermost map: its pairs so far
   Stack<Item> todo_;
@@ -305,8 +305,8 @@ class Phash2 {
 
 }  // namespace
 
-uint32_t phash2(Term t, Pace& pace) {
-  Phash2 h(pace);
+uint32_t phash2(Term t, WorkBudget& budget) {
+  Phash2 h(budget);
   return h.run(t);
 }
 

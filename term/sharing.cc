@@ -4,8 +4,8 @@
 
 #include "base/stack.h"
 #include "term/copy.h"
-#include "term/dying_literals.h"
 #include "term/fault.h"
+#include "term/releasing_literals.h"
 
 namespace wb {
 namespace {
@@ -88,12 +88,12 @@ class SharedCopy {
 
   Term run(Term t) {
     Term result = t;
-    place(&result);
+    put_copy(&result);
     while (!todo_.empty()) {
       Range& r = todo_.top();
       Term* word = r.words++;
       if (--r.n == 0) todo_.pop();
-      place(word);
+      put_copy(word);
     }
     return result;
   }
@@ -105,7 +105,7 @@ class SharedCopy {
   };
 
   /// Puts the copy of the term in `*word` there; its parts are still to be copied.
-  void place(Term* word) {
+  void put_copy(Term* word) {
     const Term t = *word;
     if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return;
     if (!shared_.contains(pointer_of(t))) {

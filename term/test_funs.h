@@ -1,4 +1,4 @@
-// For unit tests: a resolver of funs that remembers what it is told.
+// For unit tests: a resolver of funs that remembers what it is given.
 #pragma once
 
 #include <map>

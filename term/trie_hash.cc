@@ -39,7 +39,7 @@ class TrieHash {
       if (todo_.empty()) return hash_;
       t = todo_.pop();
       if (t == kNone) {  // what follows is the end of a list
-        turn(kTailSalt);
+        mix_salt(kTailSalt);
         t = todo_.pop();
       }
     }
@@ -48,7 +48,7 @@ class TrieHash {
  private:
   void add(uint32_t x, uint32_t y, uint32_t by) { hash_ = mixed(hash_, x, y, salt(by)); }
   void word(uint64_t w, uint32_t by) { hash_ = mixed_word(hash_, w, salt(by)); }
-  void turn(uint32_t by) {
+  void mix_salt(uint32_t by) {
     hash_ ^= salt(by);
     hash_ = hash_ << 17 | hash_ >> 15;
   }
@@ -74,7 +74,7 @@ class TrieHash {
     }
     if (n % 4 != 0) add(four, n % 4, kStringEndSalt);
     if (!is_cons(t)) return t;
-    turn(kHeadSalt);
+    mix_salt(kHeadSalt);
     todo_.push(tail(t));
     if (!is_cons(tail(t))) todo_.push(kNone);
     return head(t);
@@ -109,8 +109,8 @@ class TrieHash {
       case Kind::heap_bin:
       case Kind::refc_bin:
       case Kind::sub_bin: {
-        NoPace pace;
-        hash_ = hash_bitstring(hash_, t, pace);
+        UnlimitedBudget budget;
+        hash_ = hash_bitstring(hash_, t, budget);
         return;
       }
       default:
@@ -192,9 +192,9 @@ uint32_t internal_hash_slow(Term key) {
     }
   } else if (is_kind(key, Kind::heap_bin)) {
     const Term* p = boxed_ptr(key);
-    NoPace pace;
+    UnlimitedBudget budget;
     const uint32_t hash = kTrieSeed + salt(kBytesSalt);
-    if (p[1] > 0) return hash_bytes(reinterpret_cast<const uint8_t*>(p + 2), p[1], hash, pace);
+    if (p[1] > 0) return hash_bytes(reinterpret_cast<const uint8_t*>(p + 2), p[1], hash, budget);
   }
   return trie_hash_slow(key, kTrieSeed);
 }
@@ -202,8 +202,8 @@ uint32_t internal_hash_slow(Term key) {
 uint32_t trie_hash_slow(Term key, uint32_t seed) {
   if (is_atom(key)) return static_cast<uint32_t>(hash_step(seed, atom_text_hash(key)) >> 32);
   if (is_bitstring(key)) {  // the same as below, for what is most common
-    NoPace pace;
-    return hash_bitstring(seed, key, pace);
+    UnlimitedBudget budget;
+    return hash_bitstring(seed, key, budget);
   }
   return TrieHash(seed).run(key);
 }

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "tools/commands.h"
 #include "tools/machine.h"
 #include "vm/jit/baseline.h"
@@ -128,7 +128,7 @@ std::vector<std::string> beams_below(const std::string& directory) {
 /// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
 /// why it is refused.
 std::string try_module(Vm& vm, const std::string& path, bool native) {
-  CodeServer::Loaded loaded =
+  CodeTable::Loaded loaded =
       vm.code->load(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
   if (!loaded) return loaded.error().message;
   if (native) vm.baseline->compile_all(**loaded);

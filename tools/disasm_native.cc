@@ -36,7 +36,7 @@ NativeListing::Block together(std::vector<NativeListing::Block> blocks) {
 int disasm_native(const DisasmCommand& command) {
   NativeListing listing;
   std::string error;
-  NativeQuestion asked{command.file, command.function, command.hot || command.ir, command.ir};
+  NativeListingQuery asked{command.file, command.function, command.hot || command.ir, command.ir};
   if (!list_native_code(asked, &listing, &error)) return fail(error);
   fmt::print("{}", listing.ir);
   if (listing.blocks.empty()) return fail("no function was compiled");

@@ -9,7 +9,7 @@
 
 #include "bytecode/disasm.h"
 #include "bytecode/validate.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
 #include "vm/core/vm.h"
@@ -32,11 +32,11 @@ wb::Vm& machine() {
 
 /// Loads it as a program does, an on_load function being taken for successful.
 void load(wb::Vm& vm, const std::vector<uint8_t>& bytes) {
-  wb::CodeServer& code = *vm.code;
+  wb::CodeTable& code = *vm.code;
   auto prepared = code.prepare(bytes, "fuzz");
   if (!prepared) return;
   wb::Term name = (*prepared)->name;
-  wb::CodeServer::Loaded loaded = code.commit(*prepared);
+  wb::CodeTable::Loaded loaded = code.commit(*prepared);
   if (!loaded) return;
   if (bytes.size() % 8 == 0) (void)wb::disassemble_loaded(code, **loaded, "");  // slow
   code.end_on_load(name, true);

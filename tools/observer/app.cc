@@ -62,7 +62,7 @@ class App {
       auto wait = frozen_ ? 60000 : std::max<long>(0, options_.interval_ms - since);
       int key = terminal_.key(due ? options_.interval_ms : static_cast<int>(wait));
       if (key == kKeyQuit || (key == 'q' && !prompting_)) break;
-      if (key != kKeyNone) stale = take(key);
+      if (key != kKeyNone) stale = take_key(key);
     }
     terminal_.close();
     return 0;
@@ -147,7 +147,7 @@ class App {
   }
 
   /// True: the view has to ask again.
-  bool take(int key) {
+  bool take_key(int key) {
     if (prompting_) return take_prompt(key);
     bool helped = std::exchange(helping_, false);
     if (key == '?') {
@@ -186,10 +186,10 @@ class App {
     return !frozen_ || !where.process.empty() || !where.trace.empty();
   }
 
-  void prompt(std::string question, std::string line) {
+  void prompt(std::string query, std::string line) {
     prompting_ = true;
     wants_process_ = false;
-    prompt_ = std::move(question), line_ = std::move(line);
+    prompt_ = std::move(query), line_ = std::move(line);
   }
   bool take_prompt(int key) {
     if (key == kKeyEscape) {

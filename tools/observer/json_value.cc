@@ -54,21 +54,21 @@ class JsonReader : JsonLexer {
     }
   }
   bool object(JsonValue* v, int depth) {
-    take('{');
-    if (take('}')) return true;
+    take_char('{');
+    if (take_char('}')) return true;
     do {
       auto& [key, field] = v->fields_.emplace_back();
-      if (!string(&key) || !take(':') || !value(&field, depth + 1)) return false;
-    } while (take(','));
-    return take('}');
+      if (!string(&key) || !take_char(':') || !value(&field, depth + 1)) return false;
+    } while (take_char(','));
+    return take_char('}');
   }
   bool list(JsonValue* v, int depth) {
-    take('[');
-    if (take(']')) return true;
+    take_char('[');
+    if (take_char(']')) return true;
     do {
       if (!value(&v->list_.emplace_back(), depth + 1)) return false;
-    } while (take(','));
-    return take(']');
+    } while (take_char(','));
+    return take_char(']');
   }
   bool number(double* n) {
     auto [end, ec] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), *n);
@@ -77,14 +77,14 @@ class JsonReader : JsonLexer {
     return true;
   }
   bool string(std::string* out) {
-    if (!take('"')) return false;
+    if (!take_char('"')) return false;
     while (!rest_.empty() && rest_[0] != '"') {
       size_t plain = std::min(rest_.find_first_of("\"\\"), rest_.size());
       out->append(rest_.substr(0, plain));
       rest_.remove_prefix(plain);
       if (word("\\") && !escaped(out)) return false;
     }
-    return take('"');
+    return take_char('"');
   }
 };
 

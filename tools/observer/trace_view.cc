@@ -89,9 +89,9 @@ class OneTraceView final : public TraceView {
   }
 
  private:
-  bool prompt(Navigation& where, char about, const char* question, std::string line) {
+  bool prompt(Navigation& where, char about, const char* query, std::string line) {
     asked_ = about;
-    where.prompt = question, where.line = std::move(line);
+    where.prompt = query, where.line = std::move(line);
     return true;
   }
   /// While it runs, it begins anew with what was changed.

@@ -47,7 +47,7 @@ BIF(erlang, times, 2)
 {
   return integers(p, num_mul, am::times, a);
 }
-GUARD_PART(erlang, times, 2)
+GUARD_BODY(erlang, times, 2)
 {
   return short_integers(p, num_mul, a);
 }
@@ -59,7 +59,7 @@ BIF(erlang, div, 2)
 {
   return integers(p, num_div, am::div, a);
 }
-GUARD_PART(erlang, div, 2)
+GUARD_BODY(erlang, div, 2)
 {
   return short_integers(p, num_div, a);
 }
@@ -67,7 +67,7 @@ BIF(erlang, rem, 2)
 {
   return integers(p, num_rem, am::rem, a);
 }
-GUARD_PART(erlang, rem, 2)
+GUARD_BODY(erlang, rem, 2)
 {
   return short_integers(p, num_rem, a);
 }

@@ -97,8 +97,9 @@ Term from_value(Heap& h, const SharedArray& array, uint64_t v) {
 
 constexpr auto kOrder = std::memory_order_seq_cst;
 
-struct Place {
-  Place(const Term* a) : array(array_of(a[0], destroy_atomics)), element(element_of(array, a[1])) {}
+struct ElementRef {
+  ElementRef(const Term* a)
+      : array(array_of(a[0], destroy_atomics)), element(element_of(array, a[1])) {}
   explicit operator bool() const { return element != nullptr; }
   SharedArray* array;
   std::atomic<uint64_t>* element;
@@ -115,7 +116,7 @@ BIF(erts_internal, atomics_new, 2)
 
 BIF(atomics, put, 3)
 {
-  Place at(a);
+  ElementRef at(a);
   uint64_t v;
   if (!at || !to_value(*at.array, a[2], &v)) return kBadarg;
   at.element->store(v, kOrder);
@@ -124,13 +125,13 @@ BIF(atomics, put, 3)
 
 BIF(atomics, get, 2)
 {
-  Place at(a);
+  ElementRef at(a);
   return at ? from_value(p.heap, *at.array, at.element->load(kOrder)) : kBadarg;
 }
 
 BIF(atomics, add, 3)
 {
-  Place at(a);
+  ElementRef at(a);
   uint64_t v;
   if (!at || !to_increment(a[2], &v)) return kBadarg;
   at.element->fetch_add(v, kOrder);
@@ -139,7 +140,7 @@ BIF(atomics, add, 3)
 
 BIF(atomics, add_get, 3)
 {
-  Place at(a);
+  ElementRef at(a);
   uint64_t v;
   if (!at || !to_increment(a[2], &v)) return kBadarg;
   return from_value(p.heap, *at.array, at.element->fetch_add(v, kOrder) + v);
@@ -147,7 +148,7 @@ BIF(atomics, add_get, 3)
 
 BIF(atomics, exchange, 3)
 {
-  Place at(a);
+  ElementRef at(a);
   uint64_t v;
   if (!at || !to_value(*at.array, a[2], &v)) return kBadarg;
   return from_value(p.heap, *at.array, at.element->exchange(v, kOrder));
@@ -155,7 +156,7 @@ BIF(atomics, exchange, 3)
 
 BIF(atomics, compare_exchange, 4)
 {
-  Place at(a);
+  ElementRef at(a);
   uint64_t expected, desired;
   if (!at || !to_value(*at.array, a[2], &expected) || !to_value(*at.array, a[3], &desired))
     return kBadarg;

@@ -102,11 +102,11 @@ GUARD(erlang, binary_to_existing_atom, 2)
 }
 
 // No BIFs: Erlang functions have these names.
-GUARD_PART(erlang, binary_to_atom, 1)
+GUARD_BODY(erlang, binary_to_atom, 1)
 {
   return from_binary(p, a[0], am::utf8, Make::yes);
 }
-GUARD_PART(erlang, binary_to_existing_atom, 1)
+GUARD_BODY(erlang, binary_to_existing_atom, 1)
 {
   return from_binary(p, a[0], am::utf8, Make::no);
 }

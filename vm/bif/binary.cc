@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
@@ -13,8 +13,8 @@ namespace wb {
 
 namespace {
 constexpr int64_t kCopied = 20;   // times 16 bytes, a reduction
-constexpr size_t kPiece = 64;     // bytes that are compared without a pause
-constexpr int64_t kCompared = 4;  // pieces a reduction
+constexpr size_t kChunk = 64;     // bytes that are compared without a pause
+constexpr int64_t kCompared = 4;  // chunks a reduction
 
 Term copy_times(Process& p, Term bin, Term times) {
   uint64_t n_times;
@@ -26,9 +26,9 @@ Term copy_times(Process& p, Term bin, Term times) {
   uint8_t* to;
   Term t = new_bytes(p.heap, total, &to);
   if (is_fault(t) || total == 0) return t;
-  BifPace pace(p, kCopied);
+  BifBudget budget(p, kCopied);
   auto copy = [&](uint8_t* at, const uint8_t* from, size_t size) {
-    return in_pieces(size, pace, [&](size_t i, size_t m) { memcpy(at + i, from + i, m); });
+    return in_chunks(size, budget, [&](size_t i, size_t m) { memcpy(at + i, from + i, m); });
   };
   if (!copy(to, v.data(), v.size())) return kCancelled;
   // Doubling: each round copies all that is there already.
@@ -73,20 +73,21 @@ Term encode_unsigned(Process& p, Term n, bool little) {
 }
 
 /// How many of the first (or last) `n` bytes are the same in both.
-size_t common_bytes(const ByteView& a, const ByteView& b, size_t n, bool at_end, Pace& pace) {
+size_t common_bytes(const ByteView& a, const ByteView& b, size_t n, bool at_end,
+                    WorkBudget& budget) {
   auto byte = [&](const ByteView& v, size_t i) { return v.data()[at_end ? v.size() - 1 - i : i]; };
   for (size_t i = 0; i < n;) {
-    const size_t end = std::min(n, i + kPiece);
+    const size_t end = std::min(n, i + kChunk);
     while (i < end && byte(a, i) == byte(b, i)) ++i;
     if (i < end) return i;
-    if (!pace.step()) return 0;
+    if (!budget.step()) return 0;
   }
   return n;
 }
 
 /// Bytes that all binaries of the list share at their start (or end).
 Term common_part(Process& p, Term list, bool at_end) {
-  BifPace pace(p, kCompared);
+  BifBudget budget(p, kCompared);
   if (!is_cons(list) || !is_binary(head(list))) return kBadarg;
   ByteView first(head(list));
   size_t n = first.size();
@@ -94,8 +95,8 @@ Term common_part(Process& p, Term list, bool at_end) {
     if (!is_binary(head(list))) return kBadarg;
     ByteView v(head(list));
     n = std::min(n, v.size());
-    n = common_bytes(first, v, n, at_end, pace);
-    if (pace.stopped()) return kCancelled;
+    n = common_bytes(first, v, n, at_end, budget);
+    if (budget.stopped()) return kCancelled;
   }
   return is_nil(list) ? make_small(static_cast<int64_t>(n)) : kBadarg;
 }

@@ -1,5 +1,5 @@
 // Bitstrings to lists and back, sizes and parts: the BIFs of module erlang.
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 #include "term/bits.h"
 #include "vm/bif/bif.h"
@@ -15,21 +15,22 @@ constexpr size_t kShareBytes = 512;  // iovec elements at least this large are n
 constexpr int64_t kToList = 100, kFromList = 30;
 
 /// bytes[0, n) as a list.
-Term paced_list(Process& p, const uint8_t* bytes, size_t n, Term rest = kNil) {
-  BifPace pace(p, kToList);
-  return bytes_to_list(p.heap, bytes, n, rest, pace);
+Term budgeted_list(Process& p, const uint8_t* bytes, size_t n, Term rest = kNil) {
+  BifBudget budget(p, kToList);
+  return bytes_to_list(p.heap, bytes, n, rest, budget);
 }
 
 Term build(Process& p, Term iolist, bool whole_bytes) {
   size_t bits;
-  BifPace pace(p, kFromList);
-  if (!iolist_bits(iolist, whole_bytes, &bits, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  BifBudget budget(p, kFromList);
+  if (!iolist_bits(iolist, whole_bytes, &bits, budget))
+    return budget.stopped() ? kCancelled : kBadarg;
   size_t n = (bits + 7) / 8;
   uint8_t* to;
   Term t = new_bytes(p.heap, n, &to);
   if (is_fault(t)) return t;
   if (bits & 7) to[n - 1] = 0;
-  if (!write_iolist(iolist, to, pace)) return kCancelled;
+  if (!write_iolist(iolist, to, budget)) return kCancelled;
   return bits & 7 ? make_window(p.heap, t, 0, bits) : t;
 }
 }  // namespace
@@ -84,7 +85,7 @@ BIF(erlang, binary_to_list, 1)
 {
   if (!is_binary(a[0])) return kBadarg;
   ByteView v(a[0]);
-  return paced_list(p, v.data(), v.size());
+  return budgeted_list(p, v.data(), v.size());
 }
 
 BIF(erlang, binary_to_list, 3)
@@ -93,7 +94,7 @@ BIF(erlang, binary_to_list, 3)
   int64_t start = small_value(a[1]), stop = small_value(a[2]);
   ByteView v(a[0]);
   if (start < 1 || stop < start || static_cast<size_t>(stop) > v.size()) return kBadarg;
-  return paced_list(p, v.data() + start - 1, static_cast<size_t>(stop - start + 1));
+  return budgeted_list(p, v.data() + start - 1, static_cast<size_t>(stop - start + 1));
 }
 
 BIF(erlang, bitstring_to_list, 1)
@@ -103,7 +104,7 @@ BIF(erlang, bitstring_to_list, 1)
   Term end = kNil;
   if (rest) end = cons(p.heap, sub_bitstring(p.heap, a[0], bits - rest, rest), kNil);
   ByteView v(a[0]);
-  return paced_list(p, v.data(), v.size(), end);
+  return budgeted_list(p, v.data(), v.size(), end);
 }
 
 // --- from lists ----------------------------------------------------------------------------------
@@ -125,15 +126,15 @@ BIF(erlang, iolist_to_binary, 1)
 BIF(erlang, iolist_size, 1)
 {
   size_t bits;
-  BifPace pace(p, kFromList);
-  if (!iolist_bits(a[0], true, &bits, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  BifBudget budget(p, kFromList);
+  if (!iolist_bits(a[0], true, &bits, budget)) return budget.stopped() ? kCancelled : kBadarg;
   return make_small(static_cast<int64_t>(bits / 8));
 }
 
 // Small pieces are gathered into one binary, large binaries become elements as they are.
 BIF(erlang, iolist_to_iovec, 1)
 {
-  BifPace pace(p, kFromList);
+  BifBudget budget(p, kFromList);
   ListBuilder vec(p.heap);
   std::string pending;
   Term failed = kNone;
@@ -144,14 +145,14 @@ BIF(erlang, iolist_to_iovec, 1)
     if (is_fault(t)) {
       failed = t;
     } else {
-      in_pieces(pending.size(), pace,
+      in_chunks(pending.size(), budget,
                 [&](size_t at, size_t n) { memcpy(to + at, pending.data() + at, n); });
       vec.add(t);
     }
     pending.clear();
   };
   bool ok = walk_iolist(
-      a[0], pace, [&](uint8_t b) { pending.push_back(static_cast<char>(b)); },
+      a[0], budget, [&](uint8_t b) { pending.push_back(static_cast<char>(b)); },
       [&](Term t) {
         if (!is_binary(t)) return false;
         if (bit_size(t) / 8 >= kShareBytes) {
@@ -163,7 +164,7 @@ BIF(erlang, iolist_to_iovec, 1)
         pending.append(reinterpret_cast<const char*>(v.data()), v.size());
         return true;
       });
-  if (!ok) return pace.stopped() ? kCancelled : kBadarg;
+  if (!ok) return budget.stopped() ? kCancelled : kBadarg;
   flush();
   return failed == kNone ? vec.finish() : failed;
 }

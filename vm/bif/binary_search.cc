@@ -67,9 +67,10 @@ class Pattern {
     made_ = make_search(t, &why_);
     search_ = made_.get();
   }
-  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const {
-    return !one_.empty() ? find_needle(one_, bytes, from, end, match, pace)
-                         : search_->find(bytes, from, end, match, pace);
+  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match,
+            WorkBudget& budget) const {
+    return !one_.empty() ? find_needle(one_, bytes, from, end, match, budget)
+                         : search_->find(bytes, from, end, match, budget);
   }
   bool ok() const { return search_ || !one_.empty(); }
   Term why() const { return why_; }
@@ -130,18 +131,18 @@ Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
   if (o.from == o.end) return all ? kNil : am::nomatch;  // OTP does not even look at the pattern
   Pattern search(pattern);
   if (!search.ok()) return search.why();
-  BifPace pace(p, kSearched);
+  BifBudget budget(p, kSearched);
   ByteMatch m;
   if (!all) {
-    if (search.find(v.data(), o.from, o.end, &m, pace)) return match_tuple(p.heap, m);
-    return pace.stopped() ? kCancelled : am::nomatch;
+    if (search.find(v.data(), o.from, o.end, &m, budget)) return match_tuple(p.heap, m);
+    return budget.stopped() ? kCancelled : am::nomatch;
   }
   ListBuilder found(p.heap);
-  for (size_t at = o.from; search.find(v.data(), at, o.end, &m, pace); at = m.at + m.length) {
+  for (size_t at = o.from; search.find(v.data(), at, o.end, &m, budget); at = m.at + m.length) {
     found.add(match_tuple(p.heap, m));
-    if (!pace.step()) break;
+    if (!budget.step()) break;
   }
-  return pace.stopped() ? kCancelled : found.finish();
+  return budget.stopped() ? kCancelled : found.finish();
 }
 
 Term run_split(Process& p, Term subject, Term pattern, Term options) {
@@ -155,7 +156,7 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
     return o.trim && v.size() == 0 ? kNil : cons(p.heap, subject, kNil);
   }
 
-  BifPace pace(p, kSearched);
+  BifBudget budget(p, kSearched);
   ListBuilder list(p.heap);
   size_t held = 0;  // empty parts, which go if there is nothing behind them
   auto add = [&](size_t at, size_t n) {
@@ -164,20 +165,20 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
       return true;
     }
     bool on = true;
-    for (; held > 0 && on; --held, on = pace.step()) {
+    for (; held > 0 && on; --held, on = budget.step()) {
       list.add(sub_bitstring(p.heap, subject, at * 8, 0));
     }
     list.add(sub_bitstring(p.heap, subject, at * 8, n * 8));
-    return on && pace.steps(2);
+    return on && budget.steps(2);
   };
   size_t start = 0, at = o.from;
-  for (ByteMatch m; search.find(v.data(), at, o.end, &m, pace);) {
+  for (ByteMatch m; search.find(v.data(), at, o.end, &m, budget);) {
     if (!add(start, m.at - start)) break;
     at = start = m.at + m.length;
     if (!o.global) break;
   }
-  if (!pace.stopped()) add(start, v.size() - start);
-  return pace.stopped() ? kCancelled : list.finish();
+  if (!budget.stopped()) add(start, v.size() - start);
+  return budget.stopped() ? kCancelled : list.finish();
 }
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kMaxEntries = size_t{1} << 28;
-constexpr size_t kPiece = 1 << 14;
+constexpr size_t kChunk = 1 << 14;
 }  // namespace
 
 std::unique_ptr<ByteSearch> ByteSearch::make(const std::vector<std::string>& needles) {
@@ -74,39 +74,39 @@ void ByteSearch::finish() {
   }
 }
 
-// Looks at a piece of possible starts at a time; the last ones' matches reach into the next piece.
+// Looks at a chunk of possible starts at a time; the last ones' matches reach into the next chunk.
 bool find_needle(std::string_view needle, const uint8_t* bytes, size_t from, size_t end,
-                 ByteMatch* m, Pace& pace) {
+                 ByteMatch* m, WorkBudget& budget) {
   const size_t size = needle.size();
-  const size_t piece = std::max(kPiece, 8 * size);
+  const size_t chunk = std::max(kChunk, 8 * size);
   while (from < end && end - from >= size) {
-    const size_t starts = std::min(piece, end - from - size + 1), span = starts + size - 1;
+    const size_t starts = std::min(chunk, end - from - size + 1), span = starts + size - 1;
     const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle[0]), span)
                                 : memmem(bytes + from, span, needle.data(), size);
     if (hit) {
       const auto at = static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes);
-      pace.steps(static_cast<int64_t>((at - from) / 16));
+      budget.steps(static_cast<int64_t>((at - from) / 16));
       *m = {at, size};
       return true;
     }
     from += starts;
-    if (!pace.steps(static_cast<int64_t>(starts / 16))) return false;
+    if (!budget.steps(static_cast<int64_t>(starts / 16))) return false;
   }
   return false;
 }
 
 bool ByteSearch::find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* m,
-                      Pace& pace) const {
+                      WorkBudget& budget) const {
   if (from >= end) return false;
-  if (single()) return find_needle(needle_, bytes, from, end, m, pace);
+  if (single()) return find_needle(needle_, bytes, from, end, m, budget);
   State s = 0;
   bool found = false;
   size_t paid = from, i = from;
-  auto pay = [&] { return pace.steps(static_cast<int64_t>((i - std::exchange(paid, i)) / 16)); };
+  auto pay = [&] { return budget.steps(static_cast<int64_t>((i - std::exchange(paid, i)) / 16)); };
   for (; i < end; ++i) {
-    if (WB_UNLIKELY(i >= paid + kPiece) && !pay()) return false;
+    if (WB_UNLIKELY(i >= paid + kChunk) && !pay()) return false;
     if (s == 0 && !found) {
-      const size_t stop = std::min(end, paid + kPiece);
+      const size_t stop = std::min(end, paid + kChunk);
       while (i < stop && !starts_[bytes[i]]) ++i;
       if (i == end) break;
       if (i == stop) {

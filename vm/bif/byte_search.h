@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 
 namespace wb {
 
@@ -25,7 +25,7 @@ struct ByteMatch {
 
 /// The first `needle` that lies within bytes[from, end). Steps as ByteSearch::find.
 bool find_needle(std::string_view needle, const uint8_t* bytes, size_t from, size_t end,
-                 ByteMatch* match, Pace& pace);
+                 ByteMatch* match, WorkBudget& budget);
 
 class ByteSearch {
  public:
@@ -34,8 +34,9 @@ class ByteSearch {
 
   bool single() const { return classes_ == 0; }
   /// The first match that lies within bytes[from, end). A step for 16 bytes; false, too, when
-  /// `pace` stopped it.
-  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match, Pace& pace) const;
+  /// `budget` stopped it.
+  bool find(const uint8_t* bytes, size_t from, size_t end, ByteMatch* match,
+            WorkBudget& budget) const;
   size_t memory() const;
 
  private:

@@ -26,7 +26,7 @@ bool naive(const std::vector<std::string>& needles, const std::string& text, siz
 }  // namespace
 
 TEST_CASE("search finds what the definition says", "[byte_search]") {
-  NoPace pace;
+  UnlimitedBudget budget;
   std::mt19937 rng(7);
   for (int round = 0; round < 20000; ++round) {
     unsigned letters = 1 + rng() % 3;
@@ -42,8 +42,8 @@ TEST_CASE("search finds what the definition says", "[byte_search]") {
     auto search = ByteSearch::make(needles);
     ByteMatch want{}, got{};
     bool found = naive(needles, text, from, end, &want);
-    bool same =
-        search->find(reinterpret_cast<const uint8_t*>(text.data()), from, end, &got, pace) == found;
+    bool same = search->find(reinterpret_cast<const uint8_t*>(text.data()), from, end, &got,
+                             budget) == found;
     if (!same || (found && (want.at != got.at || want.length != got.length))) {
       INFO(text << " from " << from << " to " << end);
       CHECK(false);
@@ -52,13 +52,13 @@ TEST_CASE("search finds what the definition says", "[byte_search]") {
 }
 
 TEST_CASE("needles of all bytes", "[byte_search]") {
-  NoPace pace;
+  UnlimitedBudget budget;
   std::vector<std::string> needles;
   for (int b = 0; b < 256; ++b) needles.push_back(std::string(2, static_cast<char>(b)));
   auto search = ByteSearch::make(needles);
   const uint8_t text[] = {1, 0, 2, 255, 255, 3};
   ByteMatch m{};
-  CHECK(search->find(text, 0, 6, &m, pace));
+  CHECK(search->find(text, 0, 6, &m, budget));
   CHECK(m.at == 3);
-  CHECK(!search->find(text, 4, 6, &m, pace));
+  CHECK(!search->find(text, 4, 6, &m, budget));
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gc/fragment.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/copy.h"
 #include "vm/core/vm.h"
 #include "vm/ets/hash_table.h"
@@ -11,7 +11,7 @@
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
 #include "vm/process/extra.h"
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
 
@@ -20,19 +20,19 @@ namespace wb {
 Census::Census(Process& p) : vm_(p.vm()), asker_(p.id), ref_(vm_.next_ref_number()) {}
 
 // --- looking -------------------------------------------------------------------------------------
-void Census::look_at(const HeapFragment* f, CensusPlace where) {
+void Census::look_at(const HeapFragment* f, CensusLocation where) {
   for (; f; f = f->next) {
     look_at(f->data, f->data + f->used, where);
     look_at_owners(f->off_heap, where);
   }
 }
-void Census::look_at_owners(const Term* boxed, CensusPlace where) {
+void Census::look_at_owners(const Term* boxed, CensusLocation where) {
   for (; boxed; boxed = reinterpret_cast<const Term*>(boxed[2]))
     look_at_owned(*reinterpret_cast<const OffHeapObject*>(boxed[1]), where);
 }
 
 void Census::look_at(const Process& p) {
-  const CensusPlace here{CensusPlace::process, p.id};
+  const CensusLocation here{CensusLocation::process, p.id};
   p.heap.each_range([&](const Term* begin, const Term* end) { look_at(begin, end, here); });
   look_at_owners(p.heap.off_heap(), here);
   look_at_owners(p.heap.old_off_heap(), here);
@@ -47,7 +47,7 @@ void Census::look_at_tables() {
       return Verdict::keep;
     }
     Census& census;
-    CensusPlace where{CensusPlace::table, kNil};
+    CensusLocation where{CensusLocation::table, kNil};
   } looker(*this);
   std::vector<Table*> tables;
   vm_.ets->each(&tables, [](void* all, Table& t) {
@@ -66,13 +66,14 @@ void Census::look_at_tables() {
 
 void Census::look_elsewhere() {
   look_at_tables();
-  const CensusPlace timers{CensusPlace::timer, kNil}, constants{CensusPlace::constants, kNil};
+  const CensusLocation timers{CensusLocation::timer, kNil},
+      constants{CensusLocation::constants, kNil};
   vm_.timers->each_message([&](const HeapFragment* f) { look_at(f, timers); });
   FragmentHeap all(64);
   for (Term l = vm_.persistent_terms->all(all); is_cons(l); l = tail(l)) {
     FragmentHeap h(64);
     copy_term_deep(h, head(l));
-    HeapFragment* made = h.take();
+    HeapFragment* made = h.take_fragments();
     look_at(made, constants);
     free_fragments(made);
   }
@@ -81,15 +82,15 @@ void Census::look_elsewhere() {
 // --- asking --------------------------------------------------------------------------------------
 void Census::visit(Process& p) {
   look_at(p);
-  let_go();
+  release_share();
 }
 
-void Census::let_go() {
+void Census::release_share() {
   if (shares_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   FragmentHeap h(16);
   Signal* r = new_signal(SignalKind::reply);
   r->term = answer(h);
-  r->fragment = h.take();
+  r->fragment = h.take_fragments();
   r->ref = ref_;
   push_signal(vm_, asker_, r);
   delete this;

@@ -16,7 +16,7 @@ namespace wb {
 struct OffHeapObject;
 
 /// Where something was found.
-struct CensusPlace {
+struct CensusLocation {
   enum Kind : uint8_t { process, table, timer, constants } kind;
   Term id;  ///< a pid, or a table's identifier; else []
 };
@@ -24,7 +24,7 @@ struct CensusPlace {
 class Census : public Visit {
  public:
   void visit(Process& p) final;
-  void too_late() final { let_go(); }
+  void too_late() final { release_share(); }
   void drop() final;
 
  protected:
@@ -34,20 +34,20 @@ class Census : public Visit {
   static Term ask(Process& p, Census* census);
 
   // Called by many threads at once.
-  virtual void look_at(const Term* begin, const Term* end, CensusPlace where) = 0;
-  virtual void look_at_owned(const OffHeapObject&, CensusPlace) {}
+  virtual void look_at(const Term* begin, const Term* end, CensusLocation where) = 0;
+  virtual void look_at_owned(const OffHeapObject&, CensusLocation) {}
   /// Once, at the end.
   virtual Term answer(Heap& h) = 0;
 
   Vm& vm_;
 
  private:
-  void look_at(const HeapFragment* f, CensusPlace where);
-  void look_at_owners(const Term* list, CensusPlace where);
+  void look_at(const HeapFragment* f, CensusLocation where);
+  void look_at_owners(const Term* list, CensusLocation where);
   void look_at(const Process& p);
   void look_at_tables();
   void look_elsewhere();
-  void let_go();
+  void release_share();
 
   const Term asker_;
   const uint64_t ref_;

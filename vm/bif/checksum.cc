@@ -1,8 +1,8 @@
-// md5, crc32 and adler32 of iodata. Checksums are fed piece by piece; nothing is flattened.
+// md5, crc32 and adler32 of iodata. Checksums are fed chunk by chunk; nothing is flattened.
 #include <zlib.h>
 
 #include "base/md5.h"
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -13,18 +13,18 @@ namespace wb {
 namespace {
 constexpr int64_t kFed = 8;  // steps a reduction: elements, and 16 bytes of a binary each
 
-/// Calls update(bytes, n) for the pieces of iodata. kNone: done; else why not.
+/// Calls update(bytes, n) for the chunks of iodata. kNone: done; else why not.
 template <class Update>
 Term feed(Process& p, Term iodata, Update update) {
   uint8_t pending[256];
   size_t n = 0;
-  BifPace pace(p, kFed);
+  BifBudget budget(p, kFed);
   auto flush = [&] {
     if (n) update(pending, n);
     n = 0;
   };
   bool ok = walk_iolist(
-      iodata, pace,
+      iodata, budget,
       [&](uint8_t b) {
         if (n == sizeof pending) flush();
         pending[n++] = b;
@@ -33,9 +33,9 @@ Term feed(Process& p, Term iodata, Update update) {
         if (!is_binary(t)) return false;
         flush();
         ByteView v(t);
-        return in_pieces(v.size(), pace, [&](size_t at, size_t m) { update(v.data() + at, m); });
+        return in_chunks(v.size(), budget, [&](size_t at, size_t m) { update(v.data() + at, m); });
       });
-  if (!ok) return pace.stopped() ? kCancelled : kBadarg;
+  if (!ok) return budget.stopped() ? kCancelled : kBadarg;
   flush();
   return kNone;
 }

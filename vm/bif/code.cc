@@ -7,15 +7,15 @@
 #include <set>
 
 #include "bytecode/container.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/requests.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -43,7 +43,7 @@ BIF(erts_internal, prepare_loading, 2)
 {
   if (!is_atom(a[0]) || !is_binary(a[1])) return kBadarg;
   auto name = std::string(atom_text(a[0]));
-  CodeServer::Prepared m = p.vm().code->prepare(bytes_of(a[1]), name + ".beam");
+  CodeTable::Prepared m = p.vm().code->prepare(bytes_of(a[1]), name + ".beam");
   if (!m || (*m)->name != a[0]) return tuple(p.heap, am::error, am::badfile);
   p.charge(static_cast<int64_t>((*m)->code_words / 4));
   auto* code = new PreparedCode;
@@ -57,8 +57,8 @@ BIF(erlang, has_prepared_code_on_load, 1)
   if (!c || !c->module) return kBadarg;
   return make_bool(c->module->on_load_entry != 0);
 }
-/// Before code changes others have their turn, as on BEAM, and whoever was spawned before begins
-/// in what was there: the first call suspends the process, and it calls again.
+/// Before code changes others run, as on BEAM, and whoever was spawned before begins in what was
+/// there: the first call suspends the process, and it calls again.
 static Term let_others_run(Process& p) {
   p.rare().others_ran = true;
   suspend_until_passed(p);
@@ -71,7 +71,7 @@ BIF(erlang, finish_loading, 1)
   int64_t n = list_length(a[0]);
   if (n < 0) return kBadarg;
   const bool others_ran = std::exchange(p.rare().others_ran, false);
-  CodeServer& code = *p.vm().code;
+  CodeTable& code = *p.vm().code;
   auto one_at_a_time = code.lock_loading();  // others may have the same prepared code
   std::vector<PreparedCode*> all;
   for (Term l = a[0]; is_cons(l); l = tail(l)) {
@@ -102,7 +102,7 @@ BIF(erlang, finish_loading, 1)
   for (PreparedCode* c : all) {
     Term name = c->module->name;
     bool on_load = c->module->on_load_entry != 0;
-    CodeServer::Loaded r = code.commit(c->module);
+    CodeTable::Loaded r = code.commit(c->module);
     if (r && on_load) return tuple(p.heap, am::on_load, cons(p.heap, name, kNil));
     if (!r) return tuple(p.heap, r.error().reason, cons(p.heap, c->module->name, kNil));
   }
@@ -131,20 +131,20 @@ BIF(erlang, delete_module, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
   const bool others_ran = std::exchange(p.rare().others_ran, false);
-  CodeServer& code = *p.vm().code;
+  CodeTable& code = *p.vm().code;
   if (!code.find_module(a[0]) && !code.find_old_module(a[0])) {
     return code.has_known(a[0]) ? am::true_ : am::undefined;
   }
   if (!others_ran) return let_others_run(p);
   return code.delete_module(a[0]) ? am::true_ : kBadarg;
 }
-/// See CodeServer; for the purger only. True: there is an old version to purge, or it has been
+/// See CodeTable; for the purger only. True: there is an old version to purge, or it has been
 /// purged. What on_load has refused is forgotten at once, so there is nothing to prepare.
 BIF(erts_internal, purge_module, 2)
 {
   if (p.vm().processes->registered(am::erts_code_purger) != p.id) return p.error(am::notsup);
   if (!is_atom(a[0])) return kBadarg;
-  CodeServer& code = *p.vm().code;
+  CodeTable& code = *p.vm().code;
   if (a[1] == am::prepare) return make_bool(code.prepare_purge(a[0]));
   if (a[1] == am::prepare_on_load) return am::false_;
   if (a[1] == am::abort) return code.abort_purge(a[0]) ? am::false_ : kBadarg;
@@ -195,7 +195,7 @@ static Term functions_of(Heap& h, const Module& m) {
   }
   return list.finish();
 }
-/// The latest first, see CodeServer::order_export.
+/// The latest first, see CodeTable::order_export.
 static Term exports_of(Heap& h, const Module& m) {
   std::vector<const Export*> all;
   all.reserve(m.exports.size());
@@ -319,12 +319,12 @@ BIF(whitebeam, load, 3)
 {
   if (!is_atom(a[0]) || !is_binary(a[1]) || !is_binary(a[2])) return kBadarg;
   std::vector<uint8_t> file = bytes_of(a[1]);
-  CodeServer& code = *p.vm().code;
-  CodeServer::Prepared m = code.prepare(bytes_of(a[2]), {file.begin(), file.end()});
+  CodeTable& code = *p.vm().code;
+  CodeTable::Prepared m = code.prepare(bytes_of(a[2]), {file.begin(), file.end()});
   Term failure = am::badfile;
   if (m && (*m)->name == a[0]) {
     bool on_load = (*m)->on_load_entry != 0;
-    CodeServer::Loaded r = code.commit(*m);
+    CodeTable::Loaded r = code.commit(*m);
     if (r) return on_load ? am::on_load : am::ok;
     failure = r.error().reason;
   }

@@ -1,7 +1,7 @@
 // What a fun is made of, and whether a function is there.
 #include <algorithm>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/number.h"
@@ -182,7 +182,7 @@ constexpr const char* kAlwaysThere[] = {"application",
                                         "user_sup",
                                         "zlib"};
 
-void load_if_always_there(CodeServer& code, Term module) {
+void load_if_always_there(CodeTable& code, Term module) {
   if (!code.lazy_loading || code.find_module(module)) return;
   std::string_view name = atom_text(module);
   if (std::binary_search(std::begin(kAlwaysThere), std::end(kAlwaysThere), name)) {
@@ -231,7 +231,7 @@ BIF(erlang, function_exported, 3)
 {
   int64_t arity = take_mfa(a);
   if (arity < 0) return arity == -1 ? kBadarg : am::false_;
-  CodeServer& code = *p.vm().code;
+  CodeTable& code = *p.vm().code;
   load_if_always_there(code, a[0]);
   const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
   return make_bool(e && e->loaded.load(std::memory_order_acquire));
@@ -244,7 +244,7 @@ static bool is_newer(const Export* e) {
 BIF(erlang, module_loaded, 1)
 {
   if (!is_atom(a[0])) return kBadarg;
-  CodeServer& code = *p.vm().code;
+  CodeTable& code = *p.vm().code;
   load_if_always_there(code, a[0]);
   return make_bool(code.find_module(a[0]) != nullptr);
 }

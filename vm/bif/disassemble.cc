@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/binary.h"
 #include "term/number.h"

@@ -4,7 +4,7 @@
 
 #include "term/order.h"
 #include "vm/bif/ets_common.h"
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 namespace {
@@ -47,12 +47,12 @@ bool is_from_end(const Table& t, int64_t objects, int64_t slice) {
 /// Objects made from a list of tuples: kNil, or the fault if one is not fit.
 Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* objects) {
   const int64_t slice = p.vm().oracle->simulates() ? kWholeSlice : p.reductions_left();
-  BifPace pace(p, 1);
+  BifBudget budget(p, 1);
   Term rest = list;
   for (; is_cons(rest); rest = tail(rest)) {
     if (!fits(t, head(rest))) return kBadarg;
     objects->push_back(t.make_object(head(rest)));
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   if (!is_nil(rest)) return kBadarg;
   if (is_from_end(t, static_cast<int64_t>(objects->size()), slice))
@@ -72,10 +72,10 @@ class StillHeld final : public InsertPermission {
   bool held_ = false;
 };
 
-/// All at once for everyone who looks, so this cannot rest in between: many are put in by a dirty
+/// All at once for everyone who looks, so this cannot yield in between: many are put in by a dirty
 /// thread. What becomes of the table later does not matter.
 Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
-  TableShare share(*t);  // it may be deleted while this rests
+  TableShare share(*t);  // it may be deleted while this has yielded
   NewObjects objects;
   Term made = make_objects(p, *t, list, &objects.list);
   if (is_fault(made)) return made;
@@ -218,11 +218,11 @@ BIF(ets, internal_delete_all, 2)
   if (!t) return t.fail();
   TableShare share(*t);
   uint64_t count = 0;
-  std::unique_ptr<Corpse> remains;
+  std::unique_ptr<DetachedObjects> detached;
   bool held = false;
   auto take = [&] {
     held = t.holds();
-    if (held) remains = t->take_all(&count);
+    if (held) detached = t->take_all(&count);
   };
   // Objects of a fixed table are marked one by one.
   if (t->size() <= kManyObjects || !is_fixed(*t))
@@ -230,7 +230,7 @@ BIF(ets, internal_delete_all, 2)
   else if (!off_scheduler(p, take))
     return kCancelled;
   if (!held) return p.badarg(am::id);
-  const bool freed = free_contents(p, t.tables(), std::move(remains), count);
+  const bool freed = free_contents(p, t.tables(), std::move(detached), count);
   return freed ? make_small(static_cast<int64_t>(count)) : kCancelled;
 }
 

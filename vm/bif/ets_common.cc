@@ -30,12 +30,12 @@ TableArg::TableArg(Process& p, Term id, Access access) : p_(p), id_(id), access_
   (access == Access::write ? n.table_writes : n.table_reads).add(1);
 }
 
-bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<Corpse> remains,
+bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<DetachedObjects> detached,
                    uint64_t objects) {
-  if (!remains) return true;
-  BifPace pace(p, EtsTables::kFreed);
-  if (remains->dissolve(pace)) return true;
-  tables.graveyard().bury(std::move(remains), objects);
+  if (!detached) return true;
+  BifBudget budget(p, EtsTables::kFreed);
+  if (detached->free_within(budget)) return true;
+  tables.deferred_free().add(std::move(detached), objects);
   return false;
 }
 

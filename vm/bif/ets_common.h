@@ -53,8 +53,8 @@ struct TableShare {
   Table& table;
 };
 
-/// Frees what a table held, in turns with others. False: the process has ended meanwhile.
-bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<Corpse> remains,
+/// Frees what a table held; others run meanwhile. False: the process has ended meanwhile.
+bool free_contents(Process& p, EtsTables& tables, std::unique_ptr<DetachedObjects> detached,
                    uint64_t objects);
 
 /// A positive position in a tuple.

@@ -38,7 +38,7 @@ Term protection_of(const Table& t) {
 
 Term heir_of(Process& p, Table& t) {
   std::lock_guard lock(t.facts);
-  return t.heir_told;
+  return t.reported_heir;
 }
 
 Term id_of(Process& p, Table& t) { return EtsTables::identifier(p.heap, t); }

@@ -1,6 +1,6 @@
 #include "vm/bif/ets_search.h"
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 
 namespace wb {
 namespace {
@@ -41,8 +41,8 @@ Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term
 }
 
 void search_ended(Process& p, TableArg& t, SearchJob& job) {
-  NoPace pace;  // what the search itself deleted is gone
-  if (job.fixed) t.tables().unfix(*t, p.id, pace);
+  UnlimitedBudget budget;  // what the search itself deleted is gone
+  if (job.fixed) t.tables().unfix(*t, p.id, budget);
   job.fixed = false;
 }
 

@@ -51,13 +51,13 @@ class Selector final : public BudgetVisitor {
   }
   bool full() override {
     if (results.size() >= limit_) return true;
-    if (visited() >= kOtpSlice) rested = true;
+    if (visited() >= kOtpSlice) would_yield = true;
     return BudgetVisitor::full();
   }
 
   std::vector<Term> results;
-  /// Would OTP have rested? That can be seen in the order of what is left.
-  bool rested = false;
+  /// Would OTP have yielded? That can be seen in the order of what is left.
+  bool would_yield = false;
 
  private:
   static constexpr int64_t kOtpSlice = 1000;
@@ -135,7 +135,7 @@ Term run_select(Process& p, TableArg& t, SearchJob& job, Term found, Term spec_r
   s.results = unpushed(found);
   const bool more = s.full() || search(*t, SearchPlan(*job.spec, *t), job.cursor, s, false);
   p.charge(s.visited() / 8 + static_cast<int64_t>(s.results.size()) / 4);
-  job.rest_reversed = job.rest_reversed || s.rested;
+  job.rest_reversed = job.rest_reversed || s.would_yield;
   if (!t->alive()) return p.badarg(am::id);
   if (more && s.results.size() < job.limit)
     return continue_later(p, t, job, s.last_key(), pushed(p.heap, s.results));
@@ -152,7 +152,7 @@ Term select(Process& p, Term table, Term spec, const Term* limit, bool reverse) 
   if (is_nil(spec)) return limit ? am::end_of_table : kNil;
   Compiled compiled(spec);
   if (!compiled) return kBadarg;
-  JobShare share(new SearchJob(SearchJob::Kind::select, compiled.take()));
+  JobShare share(new SearchJob(SearchJob::Kind::select, compiled.detach()));
   SearchJob& job = *share.job;
   if (limit) job.limit = static_cast<size_t>(small_value(*limit));
   // Without a limit the list grows at its front: an ordered table is walked from the far end.

@@ -5,7 +5,7 @@
 namespace wb {
 namespace {
 
-/// Counts the objects for which the result is `true`; erases them if told to.
+/// Counts the objects for which the result is `true`; erases them if asked to.
 class MatchCounter final : public BudgetVisitor {
  public:
   MatchCounter(Process& p, const Table& t, SearchJob& job)
@@ -64,7 +64,7 @@ Term start(Process& p, const Term* a, SearchJob::Kind kind) {
   if (is_nil(a[1])) return make_small(0);
   Compiled spec(a[1]);
   if (!spec || (replace && !keeps_key(a[1], t->options.keypos))) return kBadarg;
-  JobShare share(new SearchJob(kind, spec.take()));
+  JobShare share(new SearchJob(kind, spec.detach()));
   return run_count(p, t, *share.job);
 }
 

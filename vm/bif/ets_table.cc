@@ -100,7 +100,7 @@ bool parse_option(Term t, NewOptions* o) {
 
 /// What the options amount to: a private table has no use for concurrency. False: they do not go
 /// together.
-bool settle(NewOptions* o) {
+bool resolve_options(NewOptions* o) {
   TableOptions& t = o->table;
   if (t.protection == Protection::private_) {
     t.read_concurrency = false;
@@ -136,9 +136,9 @@ struct NewFacts {
 /// False: the process has ended meanwhile.
 bool end_fixation(Process& p, TableArg& t) {
   TableShare share(*t);
-  BifPace pace(p, EtsTables::kFreed);
-  t.tables().unfix(*t, p.id, pace);
-  return !pace.stopped();
+  BifBudget budget(p, EtsTables::kFreed);
+  t.tables().unfix(*t, p.id, budget);
+  return !budget.stopped();
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ BIF(ets, new, 2)
   for (; is_cons(rest); rest = tail(rest))
     if (!parse_option(head(rest), &o)) return kBadarg;
   if (!is_nil(rest)) return kBadarg;
-  if (!settle(&o)) return kBadarg;
+  if (!resolve_options(&o)) return kBadarg;
   Table* t = p.vm().ets->create(p, o.table, a[0], o.heir, o.heir_data);
   if (!t) return p.badarg(am::already_exists);
   p.charge(10);
@@ -165,10 +165,10 @@ BIF(ets, delete, 1)
   if (!t) return t.fail();
   TableShare share(*t);
   const uint64_t objects = t->size();
-  std::unique_ptr<Corpse> remains;
-  if (!t.tables().destroy(*t, &remains)) return p.badarg(am::id);
+  std::unique_ptr<DetachedObjects> detached;
+  if (!t.tables().destroy(*t, &detached)) return p.badarg(am::id);
   p.charge(10);
-  return free_contents(p, t.tables(), std::move(remains), objects) ? am::true_ : kCancelled;
+  return free_contents(p, t.tables(), std::move(detached), objects) ? am::true_ : kCancelled;
 }
 
 BIF(ets, rename, 2)
@@ -195,7 +195,7 @@ BIF(ets, give_away, 3)
   if (!is_local_pid(a[1]) || !p.vm().is_alive(a[1])) return kBadarg;
   if (t->owner() != p.id) return p.badarg(am::not_owner);
   if (a[1] == p.id) return p.badarg(am::owner);
-  return t.tables().give(p.vm(), *t, a[1], a[2]) ? am::true_ : kBadarg;
+  return t.tables().give_away(p.vm(), *t, a[1], a[2]) ? am::true_ : kBadarg;
 }
 
 BIF(ets, setopts, 2)

@@ -40,8 +40,8 @@ bool encode_options(Term list, EncodeOptions* o) {
 }
 
 Term to_binary(Process& p, Term t, const EncodeOptions& options) {
-  BifPace pace(p, kTerms);
-  return encode_to_binary(p.heap, t, options, pace);
+  BifBudget budget(p, kTerms);
+  return encode_to_binary(p.heap, t, options, budget);
 }
 
 /// Large binaries are elements of their own, not copied. What is compressed is no list: OTP 25 says
@@ -51,8 +51,8 @@ Term to_iovec(Process& p, Term t, EncodeOptions options) {
   std::vector<EncodeOptions::Part> parts;
   std::vector<uint8_t> bytes;
   options.parts = &parts;
-  BifPace pace(p, kTerms);
-  if (!encode_term(t, options, &bytes, pace)) return kCancelled;
+  BifBudget budget(p, kTerms);
+  if (!encode_term(t, options, &bytes, budget)) return kCancelled;
   ListBuilder list(p.heap);
   size_t at = 0;
   for (const EncodeOptions::Part& part : parts) {
@@ -65,18 +65,18 @@ Term to_iovec(Process& p, Term t, EncodeOptions options) {
 }
 
 Term size_of(Process& p, Term t, int minor_version) {
-  BifPace pace(p, kTerms);
-  size_t n = external_size(t, minor_version, pace);
-  return pace.stopped() ? kCancelled : make_small(static_cast<int64_t>(n));
+  BifBudget budget(p, kTerms);
+  size_t n = external_size(t, minor_version, budget);
+  return budget.stopped() ? kCancelled : make_small(static_cast<int64_t>(n));
 }
 
 Term from_binary(Process& p, Term bin, const DecodeOptions& options, bool want_used) {
   if (!is_binary(bin)) return kBadarg;
   ByteView v(bin);
   size_t used;
-  BifPace pace(p, kTerms);
-  Term t = decode_term(p.heap, v.data(), v.size(), options, &used, pace);
-  if (pace.stopped()) return kCancelled;
+  BifBudget budget(p, kTerms);
+  Term t = decode_term(p.heap, v.data(), v.size(), options, &used, budget);
+  if (budget.stopped()) return kCancelled;
   if (is_fault(t) || !want_used) return t;
   return tuple(p.heap, t, make_small(static_cast<int64_t>(used)));
 }

@@ -131,7 +131,7 @@ Term after_others(Process& p, Term result) {
     uint64_t now = p.vm().scheduler->now_ns();
     if (until == 0) until = now + kTripNs;
     if (now >= until) break;
-    if (!p.rest()) return kCancelled;
+    if (!p.yield_native()) return kCancelled;
   }
   return result;
 }

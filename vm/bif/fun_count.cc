@@ -7,7 +7,7 @@ namespace wb {
 FunCount::FunCount(Process& p, Term fun)
     : Census(p), header_(header_of(fun)), entry_(boxed_ptr(fun)[1]) {}
 
-void FunCount::look_at(const Term* begin, const Term* end, CensusPlace) {
+void FunCount::look_at(const Term* begin, const Term* end, CensusLocation) {
   int64_t n = 0;
   for (const Term* t = begin; t + 1 < end; ++t) n += t[0] == header_ && t[1] == entry_;
   found_.fetch_add(n, std::memory_order_relaxed);

@@ -12,7 +12,7 @@ class FunCount final : public Census {
 
  private:
   FunCount(Process& p, Term fun);
-  void look_at(const Term* begin, const Term* end, CensusPlace where) override;
+  void look_at(const Term* begin, const Term* end, CensusLocation where) override;
   Term answer(Heap& h) override;
 
   const Word header_, entry_;      ///< how such a fun begins

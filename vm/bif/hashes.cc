@@ -14,11 +14,11 @@ uint64_t range_of(Term t) {
 
 constexpr int64_t kTerms = 20;  // a reduction
 
-using Hash = uint32_t (*)(Term, Pace&);
+using Hash = uint32_t (*)(Term, WorkBudget&);
 Term hash_of(Process& p, Hash hash, Term t, uint64_t range, int64_t first) {
-  BifPace pace(p, kTerms);
-  uint32_t h = hash(t, pace);
-  if (pace.stopped()) return kCancelled;
+  BifBudget budget(p, kTerms);
+  uint32_t h = hash(t, budget);
+  if (budget.stopped()) return kCancelled;
   return make_small(first + static_cast<int64_t>(h % range));
 }
 

@@ -1,11 +1,11 @@
 // Links, monitors, aliases, and asking who is there.
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/identifiers.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/exec.h"
 #include "vm/process/options.h"
+#include "vm/process/requests.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/process/trace_flags.h"
@@ -70,7 +70,7 @@ static Term local_name(Term item) {
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
 /// A process or port of another node: there is no connection; or of this one before it was started
-/// again: it is gone. Either is told at once.
+/// again: it is gone. Either is reported at once.
 static Term monitor_elsewhere(Process& p, Term type, Term item, const MonitorOptions& options) {
   uint64_t number = p.vm().next_ref_number();
   Heap& h = p.heap;
@@ -179,7 +179,7 @@ BIF(erlang, is_process_alive, 1)
   Process* other = p.vm().processes->find(a[0]);
   if (!other) return am::false_;
   if (other->inbox.load(std::memory_order_acquire) == parked_inbox()) return am::true_;
-  return ask(p, a[0], Request::is_alive, kNil, am::false_);
+  return send_request(p, a[0], Request::is_alive, kNil, am::false_);
 }
 
 }  // namespace wb

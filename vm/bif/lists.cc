@@ -13,10 +13,10 @@ constexpr int64_t kCopied = 20, kLookedAt = 16, kCompared = 10;
 Term find_tuple(Process& p, Term key, Term position, Term list) {
   if (!is_small(position) || small_value(position) < 1) return kBadarg;
   const size_t n = static_cast<size_t>(small_value(position));
-  BifPace pace(p, kCompared);
+  BifBudget budget(p, kCompared);
   Word fits = 0;  // the header that was looked at last and found right: most have the same
   auto find = [&](auto is_it) {
-    return each_element(&list, pace, [&](Term t) {
+    return each_element(&list, budget, [&](Term t) {
       if (!is_boxed(t)) return true;
       if (const Word header = header_of(t); WB_UNLIKELY(header != fits)) {
         if (header_kind(header) != Kind::tuple || header_size(header) < n) return true;
@@ -34,13 +34,13 @@ Term find_tuple(Process& p, Term key, Term position, Term list) {
 }
 
 Term append(Process& p, Term left, Term right) {
-  BifPace pace(p, kCopied);
+  BifBudget budget(p, kCopied);
   if (is_nil(right)) {
-    int64_t n = paced_length(left, pace);
+    int64_t n = budgeted_length(left, budget);
     return n >= 0 ? left : n == kLengthCancelled ? kCancelled : kBadarg;
   }
   ListBuilder list(p.heap);
-  bool on = each_element(&left, pace, [&](Term t) { return list.add(t), true; });
+  bool on = each_element(&left, budget, [&](Term t) { return list.add(t), true; });
   if (!on) return kCancelled;
   return is_nil(left) ? list.finish(right) : kBadarg;
 }
@@ -67,19 +67,19 @@ BIF(lists, keysearch, 3)
 
 BIF(lists, member, 2)
 {
-  BifPace pace(p, kLookedAt);
+  BifBudget budget(p, kLookedAt);
   Term list = a[1], wanted = a[0];
-  bool on = each_element(&list, pace, [&](Term t) { return !equal_exact(t, wanted); });
+  bool on = each_element(&list, budget, [&](Term t) { return !equal_exact(t, wanted); });
   if (!on) return kCancelled;
   return is_cons(list) ? am::true_ : is_nil(list) ? am::false_ : kBadarg;
 }
 
 BIF(lists, reverse, 2)
 {
-  BifPace pace(p, kCopied);
+  BifBudget budget(p, kCopied);
   Term list = a[0], result = a[1];
   bool on =
-      each_element(&list, pace, [&](Term t) { return result = cons(p.heap, t, result), true; });
+      each_element(&list, budget, [&](Term t) { return result = cons(p.heap, t, result), true; });
   if (!on) return kCancelled;
   return is_nil(list) ? result : kBadarg;
 }
@@ -95,14 +95,14 @@ BIF(erlang, append, 2)
 
 BIF(erlang, length, 1)
 {
-  BifPace pace(p, kLookedAt);
-  int64_t n = paced_length(a[0], pace);
+  BifBudget budget(p, kLookedAt);
+  int64_t n = budgeted_length(a[0], budget);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kCancelled : kBadarg;
 }
-GUARD_PART(erlang, length, 1)
+GUARD_BODY(erlang, length, 1)
 {
-  GuardPace pace(p, kLookedAt);
-  int64_t n = paced_length(a[0], pace);
+  GuardBudget budget(p, kLookedAt);
+  int64_t n = budgeted_length(a[0], budget);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kYield : kBadarg;
 }
 

@@ -3,7 +3,7 @@
 
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
+#include "vm/process/requests.h"
 
 namespace wb {
 
@@ -20,7 +20,7 @@ BIF(erts_literal_area_collector, send_copy_request, 3)
   if (p.id != p.vm().literals->pid() || !is_local_pid(a[0])) return kBadarg;
   Term id = tuple(p.heap, a[1], a[2], a[0]);
   Term task = tuple(p.heap, am::copy_literals, id, kNil);
-  ask_by_message(p, p.id, a[0], Request::task, task);
+  send_request_by_message(p, p.id, a[0], Request::task, task);
   return am::ok;
 }
 

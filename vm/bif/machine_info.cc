@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/identifiers.h"
 #include "term/number.h"
@@ -129,7 +129,7 @@ std::string process_report(Process& self) {
       report += process_dump(p, in_bif(p, asked));
     } else if (hold_parked(p)) {
       report += process_dump(p, stopped(p));
-      let_go(p);
+      release_parked(p);
     } else {
       const bool runs = p.state.load(std::memory_order_relaxed) == ProcessState::running;
       report += process_heading(p, runs ? "Running" : "Scheduled");

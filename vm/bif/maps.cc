@@ -84,12 +84,12 @@ BIF(maps, take, 2)
 BIF(maps, keys, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
-  BifPace pace(p, kTaken);
+  BifBudget budget(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
   for (MapLister i(a[0]); i.next(&key, &value);) {
     list.add(key);
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   return list.finish();
 }
@@ -97,12 +97,12 @@ BIF(maps, keys, 1)
 BIF(maps, values, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
-  BifPace pace(p, kTaken);
+  BifBudget budget(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
   for (MapLister i(a[0]); i.next(&key, &value);) {
     list.add(value);
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   return list.finish();
 }
@@ -111,9 +111,9 @@ BIF(maps, merge, 2)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
   if (!is_map(a[1])) return bad_map(p, a[1]);
-  BifPace pace(p, kMerged);
-  Term merged = map_merge(p.heap, a[0], a[1], pace);
-  return pace.stopped() ? kCancelled : merged;
+  BifBudget budget(p, kMerged);
+  Term merged = map_merge(p.heap, a[0], a[1], budget);
+  return budget.stopped() ? kCancelled : merged;
 }
 
 namespace {
@@ -123,19 +123,19 @@ constexpr int64_t kFewPairs = 32;
 /// The elements of a list become keys and values: take(element, pair) makes two terms of one.
 template <class Take>
 Term from_elements(Process& p, Term list, Take take) {
-  BifPace pace(p, kPut);
-  int64_t n = paced_length(list, pace);
+  BifBudget budget(p, kPut);
+  int64_t n = budgeted_length(list, budget);
   if (n == kLengthCancelled) return kCancelled;
   if (n < 0) return kBadarg;
   Term few[2 * kFewPairs];
   std::unique_ptr<Term[]> many(n > kFewPairs ? new Term[static_cast<size_t>(n) * 2] : nullptr);
   Term* pairs = many ? many.get() : few;
   Term* to = pairs;
-  bool on = each_element(&list, pace, [&](Term t) { return take(t, to) && (to += 2, true); });
+  bool on = each_element(&list, budget, [&](Term t) { return take(t, to) && (to += 2, true); });
   if (!on) return kCancelled;
   if (is_cons(list)) return kBadarg;
-  Term map = map_from_pairs(p.heap, pairs, static_cast<size_t>(n), pace);
-  return pace.stopped() ? kCancelled : map;
+  Term map = map_from_pairs(p.heap, pairs, static_cast<size_t>(n), budget);
+  return budget.stopped() ? kCancelled : map;
 }
 
 }  // namespace

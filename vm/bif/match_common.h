@@ -27,7 +27,7 @@ class Compiled {
   explicit operator bool() const { return spec_ != nullptr; }
   MatchSpec& operator*() const { return *spec_; }
   MatchSpec* get() const { return spec_; }
-  MatchSpec* take() { return std::exchange(spec_, nullptr); }
+  MatchSpec* detach() { return std::exchange(spec_, nullptr); }
 
  private:
   MatchSpec* spec_;

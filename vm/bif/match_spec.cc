@@ -9,7 +9,7 @@ BIF(ets, match_spec_compile, 1)
 {
   Compiled spec(a[0]);
   if (!spec) return kBadarg;
-  return p.vm().new_magic_ref(p.heap, spec.take(), 0);
+  return p.vm().new_magic_ref(p.heap, spec.detach(), 0);
 }
 
 BIF(ets, is_compiled_ms, 1)
@@ -21,15 +21,15 @@ BIF(ets, match_spec_run_r, 3)
 {
   const MatchSpec* spec = MatchSpec::from_term(a[1]);
   if (!spec || spec->dialect() != MatchDialect::table) return kBadarg;
-  BifPace pace(p, 8);
-  const int64_t length = paced_length(a[0], pace);
+  BifBudget budget(p, 8);
+  const int64_t length = budgeted_length(a[0], budget);
   if (length < 0) return length == kLengthCancelled ? kCancelled : kBadarg;
   Matcher matcher(*spec, match_context(p));
   Term results = a[2];
   for (Term rest = a[0]; is_cons(rest); rest = tail(rest)) {
     Term r = matcher.run(head(rest), p.heap, false);
     if (r != kNone) results = cons(p.heap, r, results);
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   return results;
 }

@@ -9,21 +9,21 @@
 namespace wb {
 
 /// kNone, or why `t` cannot be a float.
-static Term take(Term t, double* out) {
+static Term read_double(Term t, double* out) {
   if (!is_number(t)) return kBadarg;
   return to_double(t, out) ? kNone : kBadarith;
 }
 
 static Term call(Process& p, const Term* a, double (*function)(double)) {
   double x;
-  if (Term fault = take(a[0], &x); fault != kNone) return fault;
+  if (Term fault = read_double(a[0], &x); fault != kNone) return fault;
   return checked_float(p.heap, function(x));
 }
 
 static Term call(Process& p, const Term* a, double (*function)(double, double)) {
   double x, y;
-  if (Term fault = take(a[0], &x); fault != kNone) return fault;
-  if (Term fault = take(a[1], &y); fault != kNone) return fault;
+  if (Term fault = read_double(a[0], &x); fault != kNone) return fault;
+  if (Term fault = read_double(a[1], &y); fault != kNone) return fault;
   return checked_float(p.heap, function(x, y));
 }
 

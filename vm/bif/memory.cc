@@ -10,7 +10,7 @@
 
 #include "base/large_blocks.h"
 #include "base/live_bytes.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/literal_area.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -61,7 +61,7 @@ MemoryUse memory_use(Vm& vm) {
   u.code = code_bytes(vm);
   int64_t slots = int64_t{vm.processes->used()} * int64_t{sizeof(void*)};
   int64_t known = u.atoms + u.code + slots;
-  u.rest = vm.oracle->simulates() ? known : std::max(private_bytes() - others, known);
+  u.other = vm.oracle->simulates() ? known : std::max(private_bytes() - others, known);
   return u;
 }
 
@@ -92,7 +92,7 @@ void send_memory_use(Process& p, Term ref, Term wanted) {
   const Term reports[] = {allocator_report(h, am::eheap_alloc, u.heaps),
                           allocator_report(h, am::binary_alloc, u.binaries),
                           allocator_report(h, am::ets_alloc, u.tables),
-                          allocator_report(h, am::std_alloc, u.rest), timers_report(h, u.timers)};
+                          allocator_report(h, am::std_alloc, u.other), timers_report(h, u.timers)};
   ListBuilder list(h);
   for (Term report : reports) {
     const Term type = tuple_elements(report)[0];

@@ -20,15 +20,15 @@ bool is_identifier(const Term* t, const Term* end) {
   return is_atom(t[1]) && atom_index(t[1]) < atom_count();
 }
 
-NodeCensus::Reference reference(CensusPlace::Kind kind) {
+NodeCensus::Reference reference(CensusLocation::Kind kind) {
   switch (kind) {
-    case CensusPlace::process:
+    case CensusLocation::process:
       return NodeCensus::heap;
-    case CensusPlace::table:
+    case CensusLocation::table:
       return NodeCensus::ets;
-    case CensusPlace::timer:
+    case CensusLocation::timer:
       return NodeCensus::timer;
-    case CensusPlace::constants:
+    case CensusLocation::constants:
       break;
   }
   return NodeCensus::persistent_term;
@@ -41,7 +41,7 @@ void NodeCensus::note(const std::vector<Node>& nodes, Referrer referrer) {
   for (const Node& n : nodes) ++found_[n][referrer];
 }
 
-void NodeCensus::look_at(const Term* begin, const Term* end, CensusPlace where) {
+void NodeCensus::look_at(const Term* begin, const Term* end, CensusLocation where) {
   std::vector<Node> nodes;
   for (const Term* t = begin; t < end; ++t) {
     if (is_identifier(t, end)) nodes.push_back({t[1], static_cast<uint32_t>(t[2])});
@@ -49,7 +49,7 @@ void NodeCensus::look_at(const Term* begin, const Term* end, CensusPlace where) 
   if (!nodes.empty()) note(nodes, {reference(where.kind), where.id});
 }
 
-void NodeCensus::look_at_owned(const OffHeapObject& object, CensusPlace where) {
+void NodeCensus::look_at_owned(const OffHeapObject& object, CensusLocation where) {
   const MatchSpec* spec = MatchSpec::from_object(object);
   if (!spec) return;
   {
@@ -58,7 +58,7 @@ void NodeCensus::look_at_owned(const OffHeapObject& object, CensusPlace where) {
   }
   FragmentHeap h(64);
   for (Term head : spec->heads()) copy_term(h, head);
-  HeapFragment* made = h.take();
+  HeapFragment* made = h.take_fragments();
   std::vector<Node> nodes;
   for (const HeapFragment* f = made; f; f = f->next) {
     for (const Term *t = f->data, *end = t + f->used; t < end; ++t) {

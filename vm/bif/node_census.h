@@ -35,8 +35,8 @@ class NodeCensus final : public Census {
 
  private:
   NodeCensus(Process& p, Answer answer) : Census(p), answer_(std::move(answer)) {}
-  void look_at(const Term* begin, const Term* end, CensusPlace where) override;
-  void look_at_owned(const OffHeapObject& object, CensusPlace where) override;
+  void look_at(const Term* begin, const Term* end, CensusLocation where) override;
+  void look_at_owned(const OffHeapObject& object, CensusLocation where) override;
   void note(const std::vector<Node>& nodes, Referrer referrer);
   Term answer(Heap& h) override { return answer_(h, found_); }
 

@@ -9,7 +9,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 namespace {
@@ -22,9 +22,9 @@ constexpr int64_t kCharacters = 50;  // a reduction
 void charge_text(Process& p, size_t size) { p.charge(static_cast<int64_t>(size) / kCharacters); }
 
 Term text_list(Process& p, std::string_view text) {
-  BifPace pace(p, kCharacters);
+  BifBudget budget(p, kCharacters);
   auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  return bytes_to_list(p.heap, bytes, text.size(), kNil, pace);
+  return bytes_to_list(p.heap, bytes, text.size(), kNil, budget);
 }
 Term text_binary(Process& p, std::string_view text) {
   charge_text(p, text.size());
@@ -34,16 +34,16 @@ Term text_binary(Process& p, std::string_view text) {
 /// What is to be read: the characters of a list, copied, or of a binary, where they lie.
 class Text {
  public:
-  static bool of_list(Process&, Term list, Text* out, Pace& pace) {
+  static bool of_list(Process&, Term list, Text* out, WorkBudget& budget) {
     for (; is_cons(list); list = tail(list)) {
       Term e = head(list);
       if (!is_small(e) || static_cast<uint64_t>(small_value(e)) > 255) return false;
       out->copy_.push_back(static_cast<char>(small_value(e)));
-      if (!pace.step()) return false;
+      if (!budget.step()) return false;
     }
     return is_nil(list);
   }
-  static bool of_binary(Process& p, Term t, Text* out, Pace&) {
+  static bool of_binary(Process& p, Term t, Text* out, WorkBudget&) {
     if (!is_binary(t)) return false;
     out->bytes_.emplace(t);
     charge_text(p, out->bytes_->size());
@@ -68,7 +68,7 @@ int base_of(Term t) {
 }
 
 using ToTerm = Term (*)(Process&, std::string_view);
-using ToText = bool (*)(Process&, Term, Text*, Pace&);
+using ToText = bool (*)(Process&, Term, Text*, WorkBudget&);
 
 Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
   if (!is_integer(integer) || !base_of(base)) return kBadarg;
@@ -87,8 +87,8 @@ Term write_integer(Process& p, Term integer, Term base, ToTerm make) {
 
 Term read_integer(Process& p, Term t, Term base, ToText read) {
   Text text;
-  BifPace pace(p, kCharacters);
-  if (!base_of(base) || !read(p, t, &text, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  BifBudget budget(p, kCharacters);
+  if (!base_of(base) || !read(p, t, &text, budget)) return budget.stopped() ? kCancelled : kBadarg;
   std::string_view few = text.view();
   if (WB_LIKELY(few.size() < kLongText)) return parse_integer(p.heap, few, base_of(base));
   charge_text(p, few.size());
@@ -100,8 +100,8 @@ Term read_integer(Process& p, Term t, Term base, ToText read) {
 Term read_float(Process& p, Term t, ToText read) {
   Text characters;
   double d;
-  BifPace pace(p, kCharacters);
-  if (!read(p, t, &characters, pace)) return pace.stopped() ? kCancelled : kBadarg;
+  BifBudget budget(p, kCharacters);
+  if (!read(p, t, &characters, budget)) return budget.stopped() ? kCancelled : kBadarg;
   std::string_view text = characters.view();
   if (!parse_float(text.substr(0, text.find('\0')), &d)) return kBadarg;
   return make_float(p.heap, d);
@@ -190,17 +190,17 @@ struct Prefix {
     return is_cons(rest) && is_small(head(rest)) && small_value(head(rest)) >= low &&
            small_value(head(rest)) <= high;
   }
-  bool take(char low, char high) {
+  bool take_char(char low, char high) {
     if (!at(low, high)) return false;
     text.push_back(static_cast<char>(small_value(head(rest))));
     rest = tail(rest);
     return true;
   }
-  bool take(char c) { return take(c, c); }
-  void take_sign() { take('+') || take('-'); }
+  bool take_char(char c) { return take_char(c, c); }
+  void take_sign() { take_char('+') || take_char('-'); }
   bool take_digits() {
-    if (!take('0', '9')) return false;
-    while (take('0', '9')) {
+    if (!take_char('0', '9')) return false;
+    while (take_char('0', '9')) {
     }
     return true;
   }
@@ -284,10 +284,10 @@ BIF(string, list_to_float, 1)
 {
   Prefix prefix{a[0], {}};
   prefix.take_sign();
-  bool whole = prefix.take_digits() && (prefix.take('.') || prefix.take(','));
+  bool whole = prefix.take_digits() && (prefix.take_char('.') || prefix.take_char(','));
   if (!whole || !prefix.take_digits()) return no_number(p, a[0], am::no_float);
   Prefix longer = prefix;
-  if (longer.take('e') || longer.take('E')) {
+  if (longer.take_char('e') || longer.take_char('E')) {
     longer.take_sign();
     if (longer.take_digits()) prefix = longer;
   }

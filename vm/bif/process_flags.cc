@@ -1,16 +1,16 @@
 // process_flag/2, group leaders, and small things a process asks of the machine.
 #include <utility>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
+#include "vm/process/requests.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
 #include "vm/process/trace_flags.h"
@@ -34,7 +34,7 @@ static Term set_queue_data(Process& p, Term value) {
   bool old = std::exchange(p.off_heap_messages, value == am::off_heap);
   return old ? am::off_heap : am::on_heap;
 }
-/// Nobody is told of less than BEAM's smallest.
+/// No program is shown less than BEAM's smallest.
 static Term set_size(uint32_t* size, uint32_t smallest, Term value) {
   uint32_t wanted;
   if (!to_size(value, smallest, &wanted)) return kBadarg;
@@ -158,7 +158,7 @@ BIF(erts_internal, process_flag, 3)
   if (a[0] == p.id) return make_small(set_saved_calls(p, n));
   Term ref = p.vm().new_ref(p.heap);
   Term query = tuple(p.heap, ref, am::save_calls, a[2]);
-  ask_by_message(p, p.id, a[0], Request::query, query);
+  send_request_by_message(p, p.id, a[0], Request::query, query);
   return ref;
 }
 
@@ -178,7 +178,8 @@ BIF(erts_internal, group_leader, 2)
 BIF(erts_internal, group_leader, 3)
 {
   if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2])) return kBadarg;
-  ask_by_message(p, p.id, a[1], Request::query, tuple(p.heap, a[2], am::group_leader, a[0]));
+  send_request_by_message(p, p.id, a[1], Request::query,
+                          tuple(p.heap, a[2], am::group_leader, a[0]));
   return am::ok;
 }
 

@@ -7,28 +7,28 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/handle_signals.h"
+#include "vm/process/requests.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 
 namespace wb {
 
 /// Of a process that waits; kNone: it does not, or the items are not such that one can look.
-static Term look(Process& p, Term pid, Term items) {
+static Term look_up_items(Process& p, Term pid, Term items) {
   Process* other = are_quick_items(items) ? p.vm().processes->find(pid) : nullptr;
   if (!other || !hold_parked(*other)) return kNone;
   Term result = process_info_items(*other, p.heap, items, false);
-  let_go(*other);
+  release_parked(*other);
   return result;
 }
 
 static Term info(Process& p, Term pid, Term items) {
   if (pid != p.id) {
-    Term seen = look(p, pid, items);
-    return seen != kNone ? seen : ask(p, pid, Request::info, items, am::undefined);
+    Term seen = look_up_items(p, pid, items);
+    return seen != kNone ? seen : send_request(p, pid, Request::info, items, am::undefined);
   }
   p.resume = p.exec->pc;
   if (!handle_signals(*p.exec)) return kRaised;  // what was sent before counts
@@ -52,7 +52,8 @@ BIF(erts_internal, is_system_process, 1)
 BIF(erts_internal, is_process_alive, 2)
 {
   if (!is_local_pid(a[0]) || !is_local_ref(a[1])) return kBadarg;
-  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, a[1], am::is_process_alive, kNil));
+  send_request_by_message(p, p.id, a[0], Request::query,
+                          tuple(p.heap, a[1], am::is_process_alive, kNil));
   return am::ok;
 }
 BIF(erts_internal, process_display, 2)
@@ -61,7 +62,7 @@ BIF(erts_internal, process_display, 2)
   if (a[1] != am::backtrace) return am::badopt;
   Term ref = p.vm().new_ref(p.heap);
   Term query = tuple(p.heap, ref, am::backtrace, kNil);
-  ask_by_message(p, p.id, a[0], Request::query, query);
+  send_request_by_message(p, p.id, a[0], Request::query, query);
   return ref;
 }
 
@@ -114,9 +115,9 @@ BIF(erts_internal, suspend_process, 2)
   }
   // Asked even when it is suspended already: that may still be on its way.
   Term ref = o.asynchronous ? o.tag : vm.new_ref(p.heap);
-  Term question = once_more ? am::suspend : am::suspended;
+  Term wanted = once_more ? am::suspend : am::suspended;
   Term answer = o.asynchronous ? am::suspended : result;
-  ask_by_message(p, p.id, a[0], Request::query, tuple(p.heap, ref, question, answer));
+  send_request_by_message(p, p.id, a[0], Request::query, tuple(p.heap, ref, wanted, answer));
   return o.asynchronous ? result : ref;
 }
 BIF(erlang, resume_process, 1)
@@ -142,8 +143,8 @@ static Term request_task(Process& p, Term requester, Term target, Term priority,
                (e[0] == am::check_process_code && is_atom(detail)) || e[0] == am::copy_literals ||
                e[0] == am::system_task_test;
   if (!known) return kBadarg;
-  ask_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail),
-                 static_cast<uint8_t>(urgency));
+  send_request_by_message(p, requester, target, Request::task, tuple(p.heap, e[0], e[1], detail),
+                          static_cast<uint8_t>(urgency));
   return am::ok;
 }
 BIF(erts_internal, request_system_task, 3)

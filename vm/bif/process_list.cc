@@ -1,5 +1,5 @@
 // processes/0: who is alive now, in the order in which they were spawned. There may be millions, so
-// others have their turn while they are listed.
+// others run while they are listed.
 #include <algorithm>
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace wb {
 namespace {
 
 constexpr int64_t kLookedAt = 20, kHandled = 20;  // a reduction
-/// What a list costs at least: whoever has nearly used up his slice goes on in the next, as on
-/// BEAM, where a default table alone takes thousands.
+/// What a list costs at least: a process that has nearly used up its slice goes on in the next, as
+/// on BEAM, where a default table alone takes thousands.
 constexpr int64_t kLeast = 32;
 constexpr unsigned kDigitBits = 11, kDigits = 1u << kDigitBits;
 
@@ -33,42 +33,42 @@ struct Pids {
 bool collect(Process& p, Pids* pids) {
   ProcessTable::Snapshot all(*p.vm().processes);
   if (!p.spend(kLeast)) return false;
-  BifPace pace(p, kLookedAt);
+  BifBudget budget(p, kLookedAt);
   for (uint32_t s = 0; s < all.slots(); ++s) {
     all.look_at(s);
-    if (!pace.step()) return false;
+    if (!budget.step()) return false;
   }
   pids->list.reserve(std::min(all.slots(), p.vm().processes->count() + 64));
   for (uint32_t s = 0; s < all.slots(); ++s) {
     if (Term pid = all.at(s); is_value(pid)) pids->add(pid);
-    if (!pace.step()) return false;
+    if (!budget.step()) return false;
   }
   return true;
 }
 
 /// By the digit of their serials (above the least) at bit `shift`; equal ones stay in order.
-bool sort_by_digit(Pids* pids, std::vector<Term>* to, unsigned shift, Pace& pace) {
+bool sort_by_digit(Pids* pids, std::vector<Term>* to, unsigned shift, WorkBudget& budget) {
   auto digit = [&](Term pid) { return (pid_serial(pid) - pids->least) >> shift & (kDigits - 1); };
   std::vector<uint32_t> begins(kDigits + 1);
   for (Term pid : pids->list) {
     ++begins[digit(pid) + 1];
-    if (!pace.step()) return false;
+    if (!budget.step()) return false;
   }
   for (unsigned k = 0; k < kDigits; ++k) begins[k + 1] += begins[k];
   to->resize(pids->list.size());
   for (Term pid : pids->list) {
     (*to)[begins[digit(pid)]++] = pid;
-    if (!pace.step()) return false;
+    if (!budget.step()) return false;
   }
   pids->list.swap(*to);
   return true;
 }
 bool sort(Process& p, Pids* pids) {
   if (pids->sorted) return true;
-  BifPace pace(p, kHandled);
+  BifBudget budget(p, kHandled);
   std::vector<Term> other;
   for (unsigned shift = 0; shift < 32 && (pids->most - pids->least) >> shift; shift += kDigitBits) {
-    if (!sort_by_digit(pids, &other, shift, pace)) return false;
+    if (!sort_by_digit(pids, &other, shift, budget)) return false;
   }
   return true;
 }
@@ -79,11 +79,11 @@ BIF(erlang, processes, 0)
 {
   Pids pids;
   if (!collect(p, &pids) || !sort(p, &pids)) return kCancelled;
-  BifPace pace(p, kHandled);
+  BifBudget budget(p, kHandled);
   Term list = kNil;
   for (size_t k = pids.list.size(); k-- > 0;) {
     list = cons(p.heap, pids.list[k], list);
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   return list;
 }

@@ -8,7 +8,7 @@
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/re_options.h"
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 
@@ -285,20 +285,20 @@ Term match(Process& p, Regex& r, const Subject& s, const ReOptions& o, bool chec
   return t;
 }
 
-/// Is all of it UTF-8? Others have their turn meanwhile; false: the process has ended.
+/// Is all of it UTF-8? Others run meanwhile; false: the process has ended.
 bool check_utf8(Process& p, const ByteView& v, bool* valid) {
-  constexpr size_t kPiece = 1024;
-  BifPace pace(p, kCheckedBytes);
+  constexpr size_t kChunk = 1024;
+  BifBudget budget(p, kCheckedBytes);
   const uint8_t* bytes = v.data();
   for (size_t i = 0, from; i < v.size();) {
-    const size_t end = std::min(v.size(), (from = i) + kPiece);
+    const size_t end = std::min(v.size(), (from = i) + kChunk);
     while ((i += ascii_prefix(bytes + i, end - i)) < end) {
       uint32_t c;
       const int n = utf8_decode(bytes + i, v.size() - i, &c);
       if (n <= 0) return *valid = false, true;
       if ((i += static_cast<size_t>(n)) >= end) break;
     }
-    if (!pace.steps(static_cast<int64_t>(i - from))) return false;
+    if (!budget.steps(static_cast<int64_t>(i - from))) return false;
   }
   return *valid = true;
 }

@@ -137,7 +137,7 @@ class SpawnRequest final : public SpawnWitness {
   }
   Term ref() const { return ref_; }
 
-  void born(Process& child) override {
+  void added(Process& child) override {
     if (!may_have_token(parent_)) return;
     auto [mfa, options, args] = request_;
     Term request = tuple(parent_.heap, am::spawn_request, ref_, parent_.id,
@@ -145,7 +145,7 @@ class SpawnRequest final : public SpawnWitness {
     inherit_token(parent_, child, request);
   }
   void traced(Process& child) override {
-    if (may_have_token(child)) begin_answering(child);
+    if (may_have_token(child)) count_answer(child);
     bool answered = child_.reply == Reply::yes || child_.reply == Reply::success_only;
     if (asynchronous_ && !answered) return;
     Term answer = tuple(parent_.heap, child_.reply_tag, ref_, am::ok, child.id);

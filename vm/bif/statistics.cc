@@ -21,8 +21,8 @@ uint64_t sum(Vm& vm, Counter WorkerCounters::* counter) {
 
 /// {Total, since the last time it was asked}
 template <class N>
-Term total_and_new(Heap& h, N total, std::atomic<N>& told) {
-  N before = told.exchange(total);
+Term total_and_new(Heap& h, N total, std::atomic<N>& reported) {
+  N before = reported.exchange(total);
   int64_t since = total > before ? static_cast<int64_t>(total - before) : 0;
   return tuple(h, make_integer(h, static_cast<int64_t>(total)), make_integer(h, since));
 }
@@ -125,14 +125,14 @@ BIF(erlang, statistics, 1)
   Settings& s = *vm.settings;
   switch (a[0]) {
     case am::reductions:
-      return total_and_new(p.heap, reductions(p), s.reductions_told);
+      return total_and_new(p.heap, reductions(p), s.reductions_reported);
     case am::exact_reductions:
-      return total_and_new(p.heap, reductions(p), s.exact_reductions_told);
+      return total_and_new(p.heap, reductions(p), s.exact_reductions_reported);
     case am::runtime:
-      return total_and_new(p.heap, runtime_ms(vm), s.runtime_told);
+      return total_and_new(p.heap, runtime_ms(vm), s.runtime_reported);
     case am::wall_clock: {
       int64_t ms = (vm.clock->monotonic_ns() - Clock::kStart) / 1'000'000;
-      return total_and_new(p.heap, ms, s.wall_clock_told);
+      return total_and_new(p.heap, ms, s.wall_clock_reported);
     }
     case am::context_switches:
       return tuple(p.heap, make_unsigned(p.heap, sum(vm, &WorkerCounters::slices)), make_small(0));

@@ -17,7 +17,7 @@ constexpr int64_t kSteps = 10;  // a reduction
 
 class Multiset {
  public:
-  Multiset(Term list, size_t n, Pace& pace) : left_(n), table_(n > kFew) {
+  Multiset(Term list, size_t n, WorkBudget& budget) : left_(n), table_(n > kFew) {
     if (!table_) {
       for (; is_cons(list); list = tail(list)) entries_.push_back({0, head(list), 1});
       return;
@@ -25,9 +25,10 @@ class Multiset {
     size_t size = 16;
     while (size < n * 2) size *= 2;
     entries_.reserve(size);
-    while (entries_.size() < size && pace.step()) entries_.insert(entries_.end(), 8, {0, kNone, 0});
+    while (entries_.size() < size && budget.step())
+      entries_.insert(entries_.end(), 8, {0, kNone, 0});
     if (entries_.size() < size) return;  // stopped
-    for (; is_cons(list) && pace.step(); list = tail(list)) {
+    for (; is_cons(list) && budget.step(); list = tail(list)) {
       uint64_t hash = map_hash(head(list));
       Entry& e = slot(hash, head(list));
       e = {hash, head(list), e.count + 1};
@@ -37,7 +38,7 @@ class Multiset {
   bool empty() const { return left_ == 0; }
 
   /// Takes one `t` out; false if there is none.
-  bool take(Term t) {
+  bool remove_term(Term t) {
     Entry* e = find(t);
     if (!e || e->count == 0) return false;
     --e->count;
@@ -75,17 +76,17 @@ class Multiset {
 };
 
 Term subtract(Process& p, Term from, Term what) {
-  BifPace pace(p, kSteps);
-  int64_t n = paced_length(from, pace), m = paced_length(what, pace);
-  if (pace.stopped()) return kCancelled;
+  BifBudget budget(p, kSteps);
+  int64_t n = budgeted_length(from, budget), m = budgeted_length(what, budget);
+  if (budget.stopped()) return kCancelled;
   if (n < 0 || m < 0) return kBadarg;
   if (n == 0 || m == 0) return from;
-  Multiset drop(what, static_cast<size_t>(m), pace);
-  if (pace.stopped()) return kCancelled;
+  Multiset drop(what, static_cast<size_t>(m), budget);
+  if (budget.stopped()) return kCancelled;
   ListBuilder kept(p.heap);
-  bool on = each_element(&from, pace, [&](Term t) {
+  bool on = each_element(&from, budget, [&](Term t) {
     if (drop.empty()) return false;
-    if (!drop.take(t)) kept.add(t);
+    if (!drop.remove_term(t)) kept.add(t);
     return true;
   });
   return on ? kept.finish(from) : kCancelled;

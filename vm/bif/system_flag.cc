@@ -8,9 +8,9 @@
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/extra.h"
 #include "vm/process/options.h"
+#include "vm/process/requests.h"
 #include "vm/process/sequential.h"
 #include "vm/process/trace_flags.h"
 

@@ -236,8 +236,8 @@ Term system_info_item(Vm& vm, Term item) {
     case am::update_cpu_info: {
       uint32_t allowed = allowed_cpus(), quota = cpu_quota();
       bool same = vm.settings->allowed_cpus.exchange(allowed) == allowed;
-      uint32_t told = vm.settings->cpu_quota.exchange(quota);
-      same &= told == quota || told == Settings::kNotAsked;
+      uint32_t before = vm.settings->cpu_quota.exchange(quota);
+      same &= before == quota || before == Settings::kNotAsked;
       return same ? am::unchanged : am::changed;
     }
     // --- counts and limits ---

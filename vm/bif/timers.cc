@@ -52,7 +52,7 @@ static Term start(Process& p, const Term* a, Term options, bool wrap) {
   FragmentHeap h(flat_size_deep(a[2]) + 8);
   Term message = copy_term_deep(h, a[2]);
   if (wrap) message = tuple(h, am::timeout, copy_term(h, ref), message);
-  p.vm().timers->start(number, a[1], message, h.take(), deadline);
+  p.vm().timers->start(number, a[1], message, h.take_fragments(), deadline);
   return ref;
 }
 BIF(erlang, start_timer, 3)
@@ -73,7 +73,7 @@ BIF(erlang, send_after, 4)
 }
 
 /// Milliseconds or false; as a message if asked for so.
-static Term answer(Process& p, Term what, Term ref, int64_t ms, bool async, bool info) {
+static Term send_timer_answer(Process& p, Term what, Term ref, int64_t ms, bool async, bool info) {
   Term result = ms < 0 ? am::false_ : make_small(ms);
   if (!async) return info ? result : am::ok;
   if (info) push_signal(p, new_signal(SignalKind::message, tuple(p.heap, what, ref, result)));
@@ -86,12 +86,14 @@ static Term cancel(Process& p, Term ref, Term options) {
   if (!is_ref(ref)) return kBadarg;
   if (!take_switches(options, {{am::async, &async}, {am::info, &info}})) return kBadarg;
   info |= !async && !is_local_ref(ref);  // as BEAM
-  return answer(p, am::cancel_timer, ref, p.vm().timers->cancel(timer_number(ref)), async, info);
+  return send_timer_answer(p, am::cancel_timer, ref, p.vm().timers->cancel(timer_number(ref)),
+                           async, info);
 }
 static Term read(Process& p, Term ref, Term options) {
   bool async = false;
   if (!is_ref(ref) || !take_switches(options, {{am::async, &async}})) return kBadarg;
-  return answer(p, am::read_timer, ref, p.vm().timers->read(timer_number(ref)), async, true);
+  return send_timer_answer(p, am::read_timer, ref, p.vm().timers->read(timer_number(ref)), async,
+                           true);
 }
 BIF(erlang, cancel_timer, 1)
 {

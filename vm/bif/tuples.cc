@@ -1,7 +1,7 @@
 // Tuples: all positions are 1-based.
 #include <algorithm>
 
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 #include "vm/bif/bif.h"
 
@@ -19,11 +19,11 @@ int64_t bounded(Term t, uint64_t max) {
 constexpr int64_t kCopied = 10;     // times 16 bytes (two elements), a reduction
 constexpr int64_t kConverted = 50;  // elements a reduction
 
-constexpr uint64_t kFew = 1000;  // elements that need no pace
+constexpr uint64_t kFew = 1000;  // elements that need no budget
 
 WB_COLD bool copy_many(Process& p, const Term* from, uint64_t n, Term* to) {
-  BifPace pace(p, kCopied);
-  return in_pieces(n * sizeof(Term), pace, [&](size_t at, size_t bytes) {
+  BifBudget budget(p, kCopied);
+  return in_chunks(n * sizeof(Term), budget, [&](size_t at, size_t bytes) {
     memcpy(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at, bytes);
   });
 }
@@ -39,8 +39,8 @@ Term filled(Process& p, uint64_t n, Term value, Term** elements) {
   Term t = new_tuple(p.heap, n, elements);
   Term* e = *elements;
   if (WB_LIKELY(n <= kFew)) return std::fill_n(e, n, value), t;
-  BifPace pace(p, kCopied);
-  bool on = in_pieces(n * sizeof(Term), pace, [&](size_t at, size_t bytes) {
+  BifBudget budget(p, kCopied);
+  bool on = in_chunks(n * sizeof(Term), budget, [&](size_t at, size_t bytes) {
     std::fill_n(e + at / sizeof(Term), bytes / sizeof(Term), value);
   });
   return on ? t : kCancelled;
@@ -101,7 +101,7 @@ BIF(erlang, make_tuple, 3)
   Term* e;
   Term result = filled(p, static_cast<uint64_t>(n), a[1], &e);
   if (is_fault(result)) return result;
-  BifPace pace(p, kConverted);
+  BifBudget budget(p, kConverted);
   Term list = a[2];
   for (; is_cons(list); list = tail(list)) {
     if (!is_tuple_of(head(list), 2)) return kBadarg;
@@ -109,7 +109,7 @@ BIF(erlang, make_tuple, 3)
     int64_t i = bounded(pair[0], static_cast<uint64_t>(n));
     if (i < 1) return kBadarg;
     e[i - 1] = pair[1];
-    if (!pace.step()) return kCancelled;
+    if (!budget.step()) return kCancelled;
   }
   return is_nil(list) ? result : kBadarg;
 }
@@ -145,34 +145,34 @@ BIF(erlang, tuple_to_list, 1)
   if (!is_tuple(a[0])) return kBadarg;
   size_t n = tuple_arity(a[0]);
   const Term* elements = tuple_elements(a[0]);
-  constexpr size_t kPiece = 2048;
-  BifPace pace(p, kConverted);
+  constexpr size_t kChunk = 2048;
+  BifBudget budget(p, kConverted);
   Term list = kNil;
   while (n > 0) {
-    const size_t piece = std::min(n, kPiece);
-    n -= piece;
-    Term* cells = p.heap.alloc(2 * piece);
-    for (size_t k = 0; k < piece; ++k) {
+    const size_t chunk = std::min(n, kChunk);
+    n -= chunk;
+    Term* cells = p.heap.alloc(2 * chunk);
+    for (size_t k = 0; k < chunk; ++k) {
       cells[2 * k] = elements[n + k];
       cells[2 * k + 1] = make_cons(cells + 2 * k + 2);
     }
-    cells[2 * piece - 1] = list;
+    cells[2 * chunk - 1] = list;
     list = make_cons(cells);
-    if (!pace.steps(static_cast<int64_t>(piece))) return kCancelled;
+    if (!budget.steps(static_cast<int64_t>(chunk))) return kCancelled;
   }
   return list;
 }
 
 BIF(erlang, list_to_tuple, 1)
 {
-  BifPace pace(p, 2 * kConverted);
-  int64_t n = paced_length(a[0], pace);
+  BifBudget budget(p, 2 * kConverted);
+  int64_t n = budgeted_length(a[0], budget);
   if (n == kLengthCancelled) return kCancelled;
   if (n < 0 || static_cast<uint64_t>(n) > kMaxArity) return kBadarg;
   Term* e;
   Term result = new_tuple(p.heap, static_cast<size_t>(n), &e);
   Term list = a[0];
-  return each_element(&list, pace, [&](Term t) { return *e++ = t, true; }) ? result : kCancelled;
+  return each_element(&list, budget, [&](Term t) { return *e++ = t, true; }) ? result : kCancelled;
 }
 
 }  // namespace wb

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "base/out_of_memory.h"
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/utf8.h"
@@ -27,13 +27,13 @@ size_t utf8_bytes(Term e, bool latin1) {
   return bit_size(e) / 8 * (latin1 ? 2 : 1);
 }
 
-/// *bytes: how many its conversion to UTF-8 may take. False, too, when `pace` stopped it.
-bool is_chardata(Term t, bool latin1, size_t* bytes, Pace& pace) {
+/// *bytes: how many its conversion to UTF-8 may take. False, too, when `budget` stopped it.
+bool is_chardata(Term t, bool latin1, size_t* bytes, WorkBudget& budget) {
   *bytes = utf8_bytes(t, latin1);
   if (is_binary(t)) return true;
   if (!is_list(t)) return false;
   std::vector<Term> rests;
-  Steps steps(pace);
+  LocalBudget steps(budget);
   for (;;) {
     while (is_cons(t)) {
       Term e = head(t);
@@ -61,12 +61,12 @@ bool is_chardata(Term t, bool latin1, size_t* bytes, Pace& pace) {
 }
 
 /// ascii_prefix, with a step for 16 bytes.
-size_t paced_prefix(const uint8_t* p, size_t n, Pace& pace) {
-  constexpr size_t kPiece = 1 << 14;
+size_t budgeted_prefix(const uint8_t* p, size_t n, WorkBudget& budget) {
+  constexpr size_t kChunk = 1 << 14;
   for (size_t at = 0;;) {
-    size_t piece = std::min(kPiece, n - at), run = ascii_prefix(p + at, piece);
+    size_t chunk = std::min(kChunk, n - at), run = ascii_prefix(p + at, chunk);
     at += run;
-    if (!pace.steps(static_cast<int64_t>(run / 16)) || run < piece || at == n) return at;
+    if (!budget.steps(static_cast<int64_t>(run / 16)) || run < chunk || at == n) return at;
   }
 }
 
@@ -78,7 +78,7 @@ class ToList {
   void ascii(const uint8_t* p, size_t n) {
     for (size_t i = 0; i < n; ++i) list_.add(make_small(p[i]));
   }
-  Term finish(Heap&, Pace&) { return list_.finish(); }
+  Term finish(Heap&, WorkBudget&) { return list_.finish(); }
 
  private:
   ListBuilder list_;
@@ -102,11 +102,11 @@ class ToBinary {
     if (n) memcpy(text_ + size_, p, n);
     size_ += n;
   }
-  Term finish(Heap& h, Pace& pace) {
+  Term finish(Heap& h, WorkBudget& budget) {
     uint8_t* to;
     Term t = new_bytes(h, size_, &to);
     if (is_fault(t)) return t;
-    in_pieces(size_, pace, [&](size_t at, size_t n) { memcpy(to + at, text_ + at, n); });
+    in_chunks(size_, budget, [&](size_t at, size_t n) { memcpy(to + at, text_ + at, n); });
     return t;
   }
 
@@ -121,8 +121,8 @@ class ToBinary {
 template <class Out>
 class Converter {
  public:
-  Converter(Heap& h, bool latin1, size_t bytes, Pace& pace)
-      : heap_(h), pace_(pace), latin1_(latin1), out_(h, bytes) {}
+  Converter(Heap& h, bool latin1, size_t bytes, WorkBudget& budget)
+      : heap_(h), budget_(budget), latin1_(latin1), out_(h, bytes) {}
 
   Term run(Term t) {
     if (is_binary(t)) {
@@ -132,7 +132,7 @@ class Converter {
     for (;;) {
       while (is_cons(t)) {
         Term e = head(t);
-        if (!pace_.step()) return kCancelled;
+        if (!budget_.step()) return kCancelled;
         if (is_cons(e)) {
           rests_.push_back(tail(t));
           t = e;
@@ -168,7 +168,7 @@ class Converter {
     size_t n = v.size();
     at_ = from;
     if (latin1_) {
-      for (size_t i = 0; i < n && pace_.step(); ++i) out_.add(p[i]);
+      for (size_t i = 0; i < n && budget_.step(); ++i) out_.add(p[i]);
       return true;
     }
     if (waiting_ && !continue_split(p, n)) return false;
@@ -176,7 +176,7 @@ class Converter {
       size_t run = ascii_prefix(p + at_, std::min(n - at_, kRun));
       out_.ascii(p + at_, run);
       at_ += run;
-      if (!pace_.steps(static_cast<int64_t>(run) + 1)) return true;
+      if (!budget_.steps(static_cast<int64_t>(run) + 1)) return true;
       if (at_ == n || run == kRun) continue;
       uint32_t c;
       int step = utf8_decode(p + at_, n - at_, &c);
@@ -221,23 +221,23 @@ class Converter {
     if (waiting_) {
       rest = cons(heap_, make_binary(heap_, split_, waiting_), cons(heap_, rest, kNil));
     }
-    return finish(tuple(heap_, what, out_.finish(heap_, pace_), rest));
+    return finish(tuple(heap_, what, out_.finish(heap_, budget_), rest));
   }
 
-  Term finish(Term result) { return pace_.stopped() ? kCancelled : result; }
+  Term finish(Term result) { return budget_.stopped() ? kCancelled : result; }
 
   Term end() {
-    if (!waiting_) return finish(out_.finish(heap_, pace_));
+    if (!waiting_) return finish(out_.finish(heap_, budget_));
     uint32_t c;
     Term what = utf8_decode(split_, waiting_, &c) == kUtf8Incomplete ? am::incomplete : am::error;
     Term rest = make_binary(heap_, split_, waiting_);
-    return finish(tuple(heap_, what, out_.finish(heap_, pace_), rest));
+    return finish(tuple(heap_, what, out_.finish(heap_, budget_), rest));
   }
 
   static constexpr size_t kRun = 4096;
 
   Heap& heap_;
-  Pace& pace_;
+  WorkBudget& budget_;
   bool latin1_;
   Out out_;
   std::vector<Term> rests_;
@@ -284,17 +284,17 @@ Term flat_to_binary(Heap& h, Term list, size_t bytes) {
 }
 
 /// True if `t` is a binary that is its own conversion.
-bool converted_already(Term t, bool latin1, Pace& pace) {
+bool converted_already(Term t, bool latin1, WorkBudget& budget) {
   if (!is_binary(t)) return false;
   ByteView v(t);
   const uint8_t* p = v.data();
-  size_t n = v.size(), at = paced_prefix(p, n, pace);
-  while (at < n && !latin1 && pace.step()) {
+  size_t n = v.size(), at = budgeted_prefix(p, n, budget);
+  while (at < n && !latin1 && budget.step()) {
     uint32_t c;
     int step = utf8_decode(p + at, n - at, &c);
     if (step <= 0) return false;
     at += static_cast<size_t>(step);
-    at += paced_prefix(p + at, n - at, pace);
+    at += budgeted_prefix(p + at, n - at, budget);
   }
   return at == n;
 }
@@ -312,9 +312,9 @@ BIF(unicode, characters_to_list, 2)
     return trap_to(p, am::characters_to_list_int, a);
   }
   size_t bytes;
-  BifPace pace(p, kConverted);
-  if (!is_chardata(a[0], latin1, &bytes, pace)) return pace.stopped() ? kCancelled : kBadarg;
-  return Converter<ToList>(p.heap, latin1, bytes, pace).run(a[0]);
+  BifBudget budget(p, kConverted);
+  if (!is_chardata(a[0], latin1, &bytes, budget)) return budget.stopped() ? kCancelled : kBadarg;
+  return Converter<ToList>(p.heap, latin1, bytes, budget).run(a[0]);
 }
 
 BIF(unicode, characters_to_binary, 2)
@@ -326,19 +326,19 @@ BIF(unicode, characters_to_binary, 2)
   if (size_t n = flat_length(a[0], latin1)) return flat_to_binary(p.heap, a[0], n);
   Term t = unwrap(a[0]);
   size_t bytes;
-  BifPace pace(p, kConverted);
-  if (!is_chardata(t, latin1, &bytes, pace)) return pace.stopped() ? kCancelled : kBadarg;
-  if (converted_already(t, latin1, pace)) return t;
-  return Converter<ToBinary>(p.heap, latin1, bytes, pace).run(t);
+  BifBudget budget(p, kConverted);
+  if (!is_chardata(t, latin1, &bytes, budget)) return budget.stopped() ? kCancelled : kBadarg;
+  if (converted_already(t, latin1, budget)) return t;
+  return Converter<ToBinary>(p.heap, latin1, bytes, budget).run(t);
 }
 
 BIF(unicode, bin_is_7bit, 1)
 {
   if (!is_binary(a[0])) return am::false_;
   ByteView v(a[0]);
-  BifPace pace(p, kConverted);
-  bool all = paced_prefix(v.data(), v.size(), pace) == v.size();
-  return pace.stopped() ? kCancelled : make_bool(all);
+  BifBudget budget(p, kConverted);
+  bool all = budgeted_prefix(v.data(), v.size(), budget) == v.size();
+  return budget.stopped() ? kCancelled : make_bool(all);
 }
 
 }  // namespace wb

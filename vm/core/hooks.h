@@ -11,7 +11,7 @@
 //
 // Threads. A hook is called on the thread where the event happens: that of the worker that runs the
 // process, or, for runnable(), park() and push_to_port(), any. It may send signals. It may not
-// collect the process, nor let it rest, unless it says so.
+// collect the process, nor let it yield, unless it says so.
 //
 // Rejected: a list of listeners for each event (an order between them that nobody states); events
 // as data in a queue (a trace message must be in the tracer's inbox before anybody can know of the
@@ -46,7 +46,7 @@ class VmHooks {
   virtual void sample_hot(Exec& c, const Word* entry) = 0;
 
   // --- services (vm/ets, vm/io, vm/port) ---------------------------------------------------------
-  /// `p`, which owns or has fixed tables, ends: they go to heirs or are deleted. May rest.
+  /// `p`, which owns or has fixed tables, ends: they go to heirs or are deleted. May yield.
   virtual void release_tables(Process& p) = 0;
   virtual bool owns_tables(Process& p) = 0;
   /// A signal to a port; takes it over. False: there is no such port.
@@ -61,7 +61,7 @@ class VmHooks {
   /// The main process has ended: the machine halts when all is printed.
   virtual void main_ended(int code) = 0;
 
-  // --- tracing (vm/trace). `p` is_traced for what is told ----------------------------------------
+  // --- tracing (vm/trace). `p` is_traced for the event -------------------------------------------
   /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.
   virtual void trace_send(Process& p, Term to, Term message, bool exists) = 0;
   /// Message `s` gets into the queue of `p`.
@@ -71,7 +71,7 @@ class VmHooks {
   /// What}
   virtual void trace_procs(Process& p, Term tag, Term what) = 0;
   /// Before `child` runs: it inherits what its parent (or nobody: null) is traced for, and both
-  /// events are told. Called if the parent is traced, or Vm::traces_new is set.
+  /// events are reported. Called if the parent is traced, or Vm::traces_new is set.
   virtual void trace_spawn(Process* parent, Process& child, Term module, Term function, Term args,
                            bool linked) = 0;
   /// A slice begins, or ends.
@@ -94,8 +94,8 @@ class VmHooks {
   virtual void end_trace_frame(Exec& c, TraceFrame kind) = 0;
   /// An exception unwinds the stack from its top to `handler`'s frame (`frame`; at the end there is
   /// none), in which there are frames of tracing.
-  virtual void leave_by_exception(Exec& c, const Term* frame, const Word* handler, Term error_class,
-                                  Term reason) = 0;
+  virtual void unwind_trace_frames(Exec& c, const Term* frame, const Word* handler,
+                                   Term error_class, Term reason) = 0;
   /// Is any function traced?
   virtual bool traces_calls() const = 0;
 
@@ -108,9 +108,9 @@ class VmHooks {
   /// As wb::park, and the profiler is notified.
   virtual bool park(Process& p) = 0;
   /// It was parked or is new, and will be enqueued; it has returned from a call of a port.
-  virtual void active(Process& p) = 0;
+  virtual void process_active(Process& p) = 0;
   /// It ends; it calls a port.
-  virtual void inactive(Process& p) = 0;
+  virtual void process_inactive(Process& p) = 0;
   virtual void port_active(Term port, bool active) = 0;  ///< its lock is held
   virtual void falls_asleep(Worker& w) = 0;
 

@@ -13,7 +13,7 @@ struct MemoryUse {
   int64_t tables;    ///< ETS
   int64_t timers;    ///< of programs
   int64_t atoms, code;
-  int64_t rest;  ///< all that is resident and none of the first four: atoms and code are in it
+  int64_t other;  ///< all that is resident and none of the first four: atoms and code are in it
 };
 MemoryUse memory_use(Vm& vm);
 

@@ -1,8 +1,8 @@
 // statistics(microstate_accounting): what each scheduler's thread spends its time on.
 //
 // Collections and sleep are measured always; workers say what they do between slices, and ports
-// what they do, while it is switched on (scheduler/time_accounts.h). What is left is `emulator`, so
-// that no slice pays for it. All these only grow: what is told is the difference to when it was
+// what they do, while it is switched on (scheduler/metrics.h). What is left is `emulator`, so that
+// no slice pays for it. All these only grow: what is reported is the difference to when it was
 // switched on.
 #pragma once
 

@@ -9,7 +9,7 @@
 namespace wb {
 
 /// Those who block nothing any more are forgotten; one scheduler runs, or as many as are wanted.
-void MultiScheduling::settle(Scheduler& s) {
+void MultiScheduling::apply_blocks(Scheduler& s) {
   std::erase_if(blockers_, [](const Blocker& b) { return !b.count[all] && !b.count[normal]; });
   alone_.store(std::ranges::any_of(blockers_, [](const Blocker& b) { return b.count[all] != 0; }),
                std::memory_order_relaxed);
@@ -26,7 +26,7 @@ void MultiScheduling::block(Scheduler& s, Term pid, Kind kind) {
   auto it = std::ranges::find(blockers_, pid, &Blocker::pid);
   if (it == blockers_.end()) it = blockers_.insert(blockers_.begin(), Blocker{pid, {0, 0}});
   ++it->count[kind];
-  settle(s);
+  apply_blocks(s);
 }
 bool MultiScheduling::unblock(Scheduler& s, Term pid, Kind kind) {
   std::lock_guard guard(lock_);
@@ -34,13 +34,13 @@ bool MultiScheduling::unblock(Scheduler& s, Term pid, Kind kind) {
   if (it == blockers_.end()) return false;
   if (it->count[kind]) --it->count[kind];
   bool blocks = it->count[all] || it->count[normal];
-  settle(s);
+  apply_blocks(s);
   return blocks;
 }
 void MultiScheduling::ended(Scheduler& s, Term pid) {
   std::lock_guard guard(lock_);
   std::erase_if(blockers_, [&](const Blocker& b) { return b.pid == pid; });
-  settle(s);
+  apply_blocks(s);
 }
 
 Term MultiScheduling::state(const Scheduler& s) const {

@@ -1,7 +1,7 @@
 // Processes that keep all schedulers but one from running processes: system_flag(multi_scheduling,
 // block) and block_normal. Each counts how often it asked; its end undoes them all. Under `block`
-// the one that is left also does what the dirty threads would (rest.cc); what they had begun they
-// end.
+// the one that is left also does what the dirty threads would (native_yield.cc); what they had
+// begun they end.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class MultiScheduling {
     Term pid;
     uint32_t count[2];
   };
-  void settle(Scheduler& s);
+  void apply_blocks(Scheduler& s);
 
   mutable RankedLock<LockRank::multi_scheduling> lock_;
   std::vector<Blocker> blockers_;

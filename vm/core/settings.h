@@ -76,9 +76,9 @@ struct Settings {
   Watch monitor, profile;
   MonitorLimits limits;  ///< of `monitor` (vm/trace/system_monitor.h)
 
-  // --- statistics tell what was since they were asked last ---
-  std::atomic<uint64_t> reductions_told{0}, exact_reductions_told{0};
-  std::atomic<int64_t> runtime_told{0}, wall_clock_told{0};
+  // --- statistics report what was since they were asked last -------------------------------------
+  std::atomic<uint64_t> reductions_reported{0}, exact_reductions_reported{0};
+  std::atomic<int64_t> runtime_reported{0}, wall_clock_reported{0};
 };
 
 }  // namespace wb

@@ -33,7 +33,7 @@ namespace wb {
 
 class Process;
 class ProcessHost;
-class CodeServer;
+class CodeTable;
 class ProcessTable;
 class EtsTables;
 struct Settings;
@@ -52,7 +52,7 @@ struct BifInfo;
 class Orc;
 class Ports;
 class Sampler;
-class StateAnswers;
+class StateReplies;
 class EventLog;
 
 class Vm;
@@ -104,7 +104,7 @@ class Vm {
   std::unique_ptr<Settings> settings;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<ProcessTable> processes;
-  std::unique_ptr<CodeServer> code;
+  std::unique_ptr<CodeTable> code;
   std::unique_ptr<ProcessHost> host;
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Timers> timers;  ///< of programs
@@ -112,14 +112,14 @@ class Vm {
   std::unique_ptr<Suspensions> suspensions;
   std::unique_ptr<EventLog> event_log;  ///< of a seeded run, if wanted, else null
 
-  // --- what the layers above want to be told, asked where it happens (hooks.h)
+  // --- what the layers above want to be notified of, asked where it happens (hooks.h)
   // --------------------
   std::atomic<uint32_t> profiled{0};            ///< system_profile/2 (vm/process/profiled.h)
   std::atomic<uint32_t> traces_new{0};          ///< flags of processes to come
   std::atomic<uint32_t> token_count{0};         ///< which tokens count (vm/process/sequential.h)
   std::atomic<bool> cpu_timestamps{false};      ///< of trace messages: processor time
-  std::atomic<bool> samples_allocation{false};  ///< collections are told
-  bool samples_hot = false;                     ///< ends of slices are told to the compiler
+  std::atomic<bool> samples_allocation{false};  ///< collections are reported
+  bool samples_hot = false;                     ///< ends of slices are reported to the compiler
 
   // --- parts of the layers above: see the head ---------------------------------------------------
   std::span<const BifInfo> natives;  ///< all of them
@@ -134,7 +134,7 @@ class Vm {
   Tracing* tracing = nullptr;       ///< who is traced for what (vm/trace/)
   SystemProfile* profile = nullptr;
   Sampler* sampler = nullptr;      ///< where time goes (vm/observe/)
-  StateAnswers* states = nullptr;  ///< of processes that were asked for their state
+  StateReplies* states = nullptr;  ///< of processes that were asked for their state
 
   // --- unique numbers ----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
@@ -163,7 +163,7 @@ class Vm {
   Term io_leader = kNone;
 
  protected:
-  /// `handlers`: of all instructions (loader/code_server.h). The layers are attached afterwards,
+  /// `handlers`: of all instructions (loader/code_table.h). The layers are attached afterwards,
   /// before start().
   Vm(const VmOptions& options, VmHooks& hooks, const Word* handlers, uint32_t warm_calls);
   ~Vm();

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/out_of_memory.h"
-#include "vm/ets/graveyard.h"
+#include "vm/ets/deferred_free.h"
 #include "vm/ets/hash_table.h"
 
 namespace wb {
@@ -25,22 +25,22 @@ uint32_t stripes_for(const TableOptions& o, uint32_t usual) {
 }  // namespace
 
 /// Everything a table holds, taken out of it.
-struct HashTable::Contents final : Corpse {
+struct HashTable::Contents final : DetachedObjects {
   Link* segments[kSegments] = {};
   uint64_t active = 0;   // buckets in which there is anything
-  unsigned segment = 0;  // where dissolve() is
+  unsigned segment = 0;  // where free_within() is
   uint64_t at = 0;
 
   ~Contents() override {
-    NoPace pace;
-    dissolve(pace);
+    UnlimitedBudget budget;
+    free_within(budget);
   }
-  bool dissolve(Pace& pace) override {
+  bool free_within(WorkBudget& budget) override {
     for (; segment < kSegments && segments[segment]; ++segment, at = 0) {
       Link* links = segments[segment];
       const uint64_t start = segment_start(segment), end = segment_start(segment + 1);
       for (uint64_t n = std::min(end, active), b = start + at; b < n; ++b) {
-        if (!links[b - start] || free_objects(&links[b - start], pace)) continue;
+        if (!links[b - start] || free_objects(&links[b - start], budget)) continue;
         at = b - start;
         return false;
       }
@@ -93,7 +93,7 @@ void HashTable::unlock_all() {
   for (uint32_t i = 0; i < stripe_count_; ++i) stripes_[i].lock.unlock();
 }
 
-std::unique_ptr<Corpse> HashTable::take_all(uint64_t* count) {
+std::unique_ptr<DetachedObjects> HashTable::take_all(uint64_t* count) {
   *count = 0;
   if (buckets() == kBase && size() == 0) return nullptr;
   Link* fresh = new_segment(kBase);

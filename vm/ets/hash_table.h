@@ -57,7 +57,7 @@ class HashTable final : public Table {
   bool member(Term key) override;
   void erase(Term key) override;
   bool update(Term key, TableObject* fallback, Updater& u) override;
-  std::unique_ptr<Corpse> take_all(uint64_t* count) override;
+  std::unique_ptr<DetachedObjects> take_all(uint64_t* count) override;
   uint64_t size() const override;
   uint64_t memory_words() const override;
 
@@ -68,7 +68,7 @@ class HashTable final : public Table {
   int slot(uint64_t n, Visitor& v) override;
   void fix() override;
   bool end_fixation() override;
-  void purge(Pace& pace) override;
+  void purge(WorkBudget& budget) override;
   void shrink() override;
 
   /// Visits buckets from number `bucket` on until the visitor is full after one; the number of the

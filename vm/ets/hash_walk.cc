@@ -190,12 +190,12 @@ bool HashTable::end_fixation() {
 
 /// If the table has been fixed again, the dead may hold somebody's place, and whoever unfixes last
 /// will purge them.
-void HashTable::purge(Pace& pace) {
+void HashTable::purge(WorkBudget& budget) {
   for (uint32_t i = 0; i < stripe_count_; ++i)
-    while (purge_some(stripes_[i]) && pace.steps(kPurged)) {
+    while (purge_some(stripes_[i]) && budget.steps(kPurged)) {
     }
-  if (!pace.stopped()) return;
-  NoPace rest;
+  if (!budget.stopped()) return;
+  UnlimitedBudget rest;
   purge(rest);
 }
 

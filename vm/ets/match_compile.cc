@@ -279,7 +279,7 @@ void MatchCompiler::rank_variables(uint32_t first_insn) {
 // --- lists of expressions ---------------------------------------------------------------------
 void MatchCompiler::compile_guards(Term list) {
   if (!is_list(list)) return fail("Match expression is not a list.");
-  place_ = match::kGuard;
+  context_ = match::kGuard;
   for (; is_cons(list); list = tail(list)) {
     if (compile_comparison(wb::head(list))) continue;
     compile_expression(wb::head(list), false);
@@ -310,9 +310,9 @@ void MatchCompiler::compile_body(Term list) {
   const bool trace = spec_.dialect_ != MatchDialect::table;
   if (!trace && !is_cons(list)) return fail("Body clause does not return anything.");
   if (!is_list(list)) return fail("Match expression is not a list.");
-  place_ = spec_.dialect_ == MatchDialect::send      ? match::kSend
-           : spec_.dialect_ == MatchDialect::receive ? match::kReceive
-                                                     : match::kCall;
+  context_ = spec_.dialect_ == MatchDialect::send      ? match::kSend
+             : spec_.dialect_ == MatchDialect::receive ? match::kReceive
+                                                       : match::kCall;
   for (; is_cons(list); list = tail(list)) {
     const bool last = !trace && !is_cons(tail(list));
     compile_expression(wb::head(list), last);

@@ -67,7 +67,7 @@ class MatchCompiler {
   // the clause being compiled
   Stack<Variable, 16> variables_;  // by number
   uint32_t work_ = 0;
-  uint8_t place_ = 0;  // match::Where: guard, or the body of which event
+  uint8_t context_ = 0;  // match::Where: guard, or the body of which event
   Stack<Task, 16> todo_;
   std::vector<std::vector<size_t>> labels_;  // jumps that wait for each label
   int depth_ = 0;

@@ -145,10 +145,10 @@ void MatchCompiler::expand_call(Term t, bool out) {
   if (!trace && match::is_trace_form(name))
     return wrong(special_form(name) + " used in wrong dialect.");
   const match::FunctionInfo* f = match::find_function(name, arity);
-  if (trace && place_ == match::kGuard && is_action(name)) {
+  if (trace && context_ == match::kGuard && is_action(name)) {
     return wrong(special_form(name) + " called in guard context.");
   }
-  if (f && (!f->where || (trace && f->where & place_ && receives(*f)))) {
+  if (f && (!f->where || (trace && f->where & context_ && receives(*f)))) {
     later({Code::call, out, n, reinterpret_cast<Word>(f->function)}, shrink);
     for (size_t i = 1; i <= arity; ++i) later_expression(e[i], false);
     return;

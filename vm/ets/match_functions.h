@@ -21,7 +21,7 @@ struct FunctionInfo {
   Function function;
 };
 
-// Those of tracing (vm/trace/actions.cc).
+// Those of tracing (vm/trace/match_actions.cc).
 #define MATCH_FUNCTION(name, arity, function)
 #define TRACE_FUNCTION(name, arity, function, where) \
   Term function(Context& c, Heap& h, const Term* args);

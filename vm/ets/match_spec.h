@@ -102,7 +102,7 @@ struct Clause {
 struct Context {
   Term self = kNone;
   Term node = kNone;
-  // tracing (vm/trace/actions.h)
+  // tracing (vm/trace/match_actions.h)
   Process* process = nullptr;  // null: a test, nothing is done
   Process* tester = nullptr;   // whose test
   Term tracer = kNone;

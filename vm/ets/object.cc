@@ -85,11 +85,11 @@ void free_objects(TableObject* first) {
   }
 }
 
-bool free_objects(TableObject** first, Pace& pace) {
+bool free_objects(TableObject** first, WorkBudget& budget) {
   while (TableObject* o = *first) {
     *first = o->next;
     free_object(o);
-    if (!pace.step()) return false;
+    if (!budget.step()) return false;
   }
   return true;
 }

@@ -19,7 +19,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/copy.h"
 #include "term/fault.h"
 #include "term/heap.h"
@@ -79,7 +79,7 @@ inline void free_block(TableObject* o) {
 /// A chain linked by `next`.
 void free_objects(TableObject* first);
 /// The same, a step an object. False: stopped, *first is what is left.
-bool free_objects(TableObject** first, Pace& pace);
+bool free_objects(TableObject** first, WorkBudget& budget);
 /// The object's tuple in `h`.
 Term copy_object(Heap& h, const TableObject* o);
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "term/order.h"
-#include "vm/ets/graveyard.h"
+#include "vm/ets/deferred_free.h"
 
 namespace wb {
 namespace {
@@ -18,10 +18,10 @@ WB_INLINE int order(Term a, Term b) {
   return order_of_large(a, b);
 }
 
-struct Chain final : Corpse {
+struct Chain final : DetachedObjects {
   explicit Chain(TableObject* first) : first(first) {}
   ~Chain() override { free_objects(first); }
-  bool dissolve(Pace& pace) override { return free_objects(&first, pace); }
+  bool free_within(WorkBudget& budget) override { return free_objects(&first, budget); }
   TableObject* first;
 };
 
@@ -40,7 +40,7 @@ OrderedTable::OrderedTable(const TableOptions& options, Term name) : Table(optio
 void OrderedTable::forget_all() {
   for (unsigned i = 0; i < kLevels; ++i) {
     head_->link(i) = nullptr;
-    place_[i] = head_;
+    finger_[i] = head_;
   }
   head_->prev = head_;
   levels_ = 1;
@@ -90,13 +90,13 @@ TableObject* OrderedTable::look_for(Term key) const {
 }
 
 // --- changing, locked for writing -------------------------------------------------------------
-/// The object of `key`, or nullptr; place_ is where it is or would be.
+/// The object of `key`, or nullptr; finger_ is where it is or would be.
 TableObject* OrderedTable::locate(Term key) {
   const uint32_t keypos = options.keypos;
-  TableObject* at = place_[0];
+  TableObject* at = finger_[0];
   int c = at == head_ ? -1 : order(at->key(keypos), key);
   if (c == 0 && at->tower == 0) {
-    place_[0] = at->prev;
+    finger_[0] = at->prev;
     return at;
   }
   if (c < 0) {
@@ -104,30 +104,30 @@ TableObject* OrderedTable::locate(Term key) {
       TableObject* o = at->next;
       c = o ? order(o->key(keypos), key) : 1;
       if (c >= 0) return c == 0 ? o : nullptr;
-      for (unsigned level = 0; level <= o->tower; ++level) place_[level] = o;
+      for (unsigned level = 0; level <= o->tower; ++level) finger_[level] = o;
       at = o;
     }
   }
-  at = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; }, &place_)->next;
+  at = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; }, &finger_)->next;
   return at && order(at->key(keypos), key) == 0 ? at : nullptr;
 }
 
 /// Puts `o` in its place, where nothing is.
 void OrderedTable::link(TableObject* o) {
   for (unsigned level = 0; level <= o->tower; ++level) {
-    o->link(level) = place_[level]->link(level);
-    place_[level]->link(level) = o;
+    o->link(level) = finger_[level]->link(level);
+    finger_[level]->link(level) = o;
   }
   if (levels_ <= o->tower) levels_ = o->tower + 1u;
-  o->prev = place_[0];
+  o->prev = finger_[0];
   (o->next ? o->next : head_)->prev = o;
   add_counts(1, static_cast<int64_t>(o->bytes()));
 }
 
 /// Takes `o` out of its place.
 void OrderedTable::unlink(TableObject* o) {
-  for (unsigned level = 0; level <= o->tower; ++level) place_[level]->link(level) = o->link(level);
-  (o->next ? o->next : head_)->prev = place_[0];
+  for (unsigned level = 0; level <= o->tower; ++level) finger_[level]->link(level) = o->link(level);
+  (o->next ? o->next : head_)->prev = finger_[0];
   if (found_last_.load(std::memory_order_relaxed) == o)
     found_last_.store(nullptr, std::memory_order_relaxed);
   add_counts(-1, -static_cast<int64_t>(o->bytes()));
@@ -244,7 +244,7 @@ bool OrderedTable::update(Term key, TableObject* fallback, Updater& u) {
   return old != nullptr;
 }
 
-std::unique_ptr<Corpse> OrderedTable::take_all(uint64_t* count) {
+std::unique_ptr<DetachedObjects> OrderedTable::take_all(uint64_t* count) {
   lock_.lock();
   auto chain = std::make_unique<Chain>(head_->next);
   *count = size();

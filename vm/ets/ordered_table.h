@@ -6,13 +6,13 @@
 // so fixation costs nothing here and deletions are real at once.
 //
 // Programs often write keys in order, or one key again and again: the way to where the last writer
-// was (place_) is kept, and the next one looks there first.
+// was (finger_) is kept, and the next one looks there first.
 //
 // Invariants
 //  - Level 0 holds every object in order; head_ stands before the first, and head_->prev is the
 //    last (head_ itself if there is none).
-//  - place_ has, for every level, the last object before one position in that order, or head_.
-//    Only that position changes: objects come and go right behind place_[0].
+//  - finger_ has, for every level, the last object before one position in that order, or head_.
+//    Only that position changes: objects come and go right behind finger_[0].
 //
 // Rejected: AVL and red-black trees (rebalancing code, parent links or paths, for the same cost a
 // lookup); B-trees (objects are blocks of their own anyway); fine-grained locks as in BEAM's CA
@@ -34,7 +34,7 @@ class OrderedTable final : public Table {
   bool member(Term key) override;
   void erase(Term key) override;
   bool update(Term key, TableObject* fallback, Updater& u) override;
-  std::unique_ptr<Corpse> take_all(uint64_t* count) override;
+  std::unique_ptr<DetachedObjects> take_all(uint64_t* count) override;
   uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   uint64_t memory_words() const override;
 
@@ -45,7 +45,7 @@ class OrderedTable final : public Table {
   int slot(uint64_t n, Visitor& v) override;
   void fix() override {}
   bool end_fixation() override { return false; }
-  void purge(Pace&) override {}
+  void purge(WorkBudget&) override {}
 
   /// Visits objects in order (or against it), from behind `after` (kNone: from the start), only
   /// those in `range` if given. true: the visitor was full before the end was seen.
@@ -77,7 +77,7 @@ class OrderedTable final : public Table {
   mutable RwLock lock_;
   TableObject* head_;
   unsigned levels_ = 1;  ///< all higher ones are empty
-  Path place_;           ///< of the last writer
+  Path finger_;          ///< of the last writer
   /// What next/2 or prev/2 found: it is asked for, and from there, again. Readers set it, who
   /// unlinks it forgets it.
   std::atomic<TableObject*> found_last_{nullptr};

@@ -61,7 +61,7 @@ Term PersistentTerms::all(Heap& h) const {
 }
 
 /// Into the first slot without an entry (the key is known to be in none). true if it was empty.
-bool PersistentTerms::place(Slots& s, Term entry) {
+bool PersistentTerms::insert_entry(Slots& s, Term entry) {
   for (size_t i = map_hash(key_of(entry));; ++i) {
     std::atomic<Term>& slot = s.slot[i & (s.capacity - 1)];
     const Term old = slot.load(std::memory_order_relaxed);
@@ -79,7 +79,7 @@ void PersistentTerms::resize() {
   auto now = std::make_unique<Slots>(capacity);
   for (size_t i = 0; i < old->capacity; ++i) {
     Term entry = old->slot[i].load(std::memory_order_relaxed);
-    if (is_entry(entry)) place(*now, entry);
+    if (is_entry(entry)) insert_entry(*now, entry);
   }
   occupied_ = count();
   slots_.store(now.get(), std::memory_order_release);
@@ -117,7 +117,7 @@ Term PersistentTerms::new_entry(Term key, Term value) {
   Term pair[3] = {make_header(Kind::tuple, 2), key, value};
   const Sharing sharing = sharing_of(make_boxed(pair), true);
   const size_t words = sharing.words;
-  Term* block = pool_.take(words + kPrefix);
+  Term* block = pool_.allocate(words + kPrefix);
   BlockHeap heap(block + kPrefix, words);
   Term entry = copy_sharing(heap, make_boxed(pair), true, sharing);
   WB_CHECK(boxed_ptr(entry) == block + kPrefix);
@@ -140,7 +140,7 @@ void PersistentTerms::free_entry(Term entry) {
 struct RetiredEntry final : RetiredLiterals {
   RetiredEntry(PersistentTerms& t, Term e) : terms(t), entry(e) {}
   ~RetiredEntry() override { terms.free_entry(entry); }
-  void spans(DyingLiterals& into) const override {
+  void spans(ReleasingLiterals& into) const override {
     Term* begin = boxed_ptr(entry);
     into.add(begin, begin + words_of(entry));
   }
@@ -148,7 +148,7 @@ struct RetiredEntry final : RetiredLiterals {
   const Term entry;
 };
 
-/// No slot holds it any more. Its tuple is nobody's but a reader's in the slice he is in.
+/// No slot holds it any more. Only a reader may still have its tuple, until the end of its slice.
 void PersistentTerms::retire(Term entry) {
   const size_t words = words_of(entry);
   words_.fetch_sub(words, std::memory_order_relaxed);
@@ -175,7 +175,7 @@ void PersistentTerms::put(Term key, Term value) {
     return;
   }
   if ((occupied_ + 1) * 2 > kept_.back()->capacity) resize();
-  if (place(*kept_.back(), entry)) ++occupied_;
+  if (insert_entry(*kept_.back(), entry)) ++occupied_;
   count_.fetch_add(1, std::memory_order_relaxed);
 }
 

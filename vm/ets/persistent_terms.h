@@ -64,7 +64,7 @@ class PersistentTerms {
 
   /// The slot of `key`, or nullptr.
   static std::atomic<Term>* find(const Slots& s, Term key);
-  static bool place(Slots& s, Term entry);
+  static bool insert_entry(Slots& s, Term entry);
   void resize();
   Term new_entry(Term key, Term value);
   void retire(Term entry);

@@ -24,8 +24,8 @@
 
 namespace wb {
 
-class Graveyard;
-struct Corpse;
+class DeferredFree;
+struct DetachedObjects;
 
 enum class TableType : uint8_t { set, bag, duplicate_bag, ordered_set };
 enum class Protection : uint8_t { public_, protected_, private_ };
@@ -125,8 +125,8 @@ class Table : public OffHeapObject {
   /// update and insert instead.
   virtual bool update(Term key, TableObject* fallback, Updater& u) = 0;
   /// Takes all objects out: their number, and what is to be freed of them (or nullptr).
-  virtual std::unique_ptr<Corpse> take_all(uint64_t* count) = 0;
-  void clear(Graveyard& graveyard, uint64_t* count);
+  virtual std::unique_ptr<DetachedObjects> take_all(uint64_t* count) = 0;
+  void clear(DeferredFree& deferred_free, uint64_t* count);
   virtual uint64_t size() const = 0;
   virtual uint64_t memory_words() const = 0;
 
@@ -147,10 +147,10 @@ class Table : public OffHeapObject {
   /// Has fewer places, if they are far too many, after a search has erased objects.
   virtual void shrink() {}
   /// Frees what was deleted while the table was fixed, unless it is fixed again: a step an object.
-  virtual void purge(Pace& pace) = 0;
+  virtual void purge(WorkBudget& budget) = 0;
   void unfix() {
-    NoPace pace;
-    if (end_fixation()) purge(pace);
+    UnlimitedBudget budget;
+    if (end_fixation()) purge(budget);
   }
 
   // --- facts that change ----------------------------------------------------------------------
@@ -172,7 +172,7 @@ class Table : public OffHeapObject {
   RankedLock<LockRank::table_facts> facts;
   KeptTerm id;  ///< the magic reference; the registry's share of the table
   Term heir = am::none;
-  Term heir_told = am::none;  ///< what info says: also of one that has ended since
+  Term reported_heir = am::none;  ///< what info says: also of one that has ended since
   KeptTerm heir_data;
   struct Fixation {
     Term pid;

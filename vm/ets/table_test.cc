@@ -9,7 +9,7 @@
 #include "term/order.h"
 #include "term/print.h"
 #include "term/test_heap.h"
-#include "vm/ets/graveyard.h"
+#include "vm/ets/deferred_free.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/ordered_table.h"
 #include "vm/ets/search.h"
@@ -22,7 +22,7 @@ Term n(int64_t i) { return make_small(i); }
 
 struct Fixture {
   TestHeap h;
-  Graveyard graveyard;
+  DeferredFree deferred_free;
   Table* t;
   explicit Fixture(TableType type, TableOptions o = {}) {
     o.type = type;
@@ -60,7 +60,7 @@ struct Fixture {
   }
   uint64_t clear() {
     uint64_t count;
-    t->clear(graveyard, &count);
+    t->clear(deferred_free, &count);
     return count;
   }
 };

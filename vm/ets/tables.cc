@@ -4,8 +4,8 @@
 
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/process.h"
-#include "vm/process/rest.h"
 
 namespace wb {
 
@@ -87,11 +87,12 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   return nullptr;
 }
 
-void Table::clear(Graveyard& graveyard, uint64_t* count) {
-  if (std::unique_ptr<Corpse> remains = take_all(count)) graveyard.bury(std::move(remains), *count);
+void Table::clear(DeferredFree& deferred_free, uint64_t* count) {
+  if (std::unique_ptr<DetachedObjects> detached = take_all(count))
+    deferred_free.add(std::move(detached), *count);
 }
 
-bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
+bool EtsTables::destroy(Table& t, std::unique_ptr<DetachedObjects>* detached) {
   std::vector<Table::Fixation> fixations;
   Term heir;
   {
@@ -109,14 +110,14 @@ bool EtsTables::destroy(Table& t, std::unique_ptr<Corpse>* remains) {
   for (Table::Fixation& f : fixations) forget_fixation(t, f.pid);
   forget_heir(t, heir);
   uint64_t objects;
-  *remains = t.take_all(&objects);
+  *detached = t.take_all(&objects);
   count_.fetch_sub(1, std::memory_order_relaxed);
   retire(t);
   return true;
 }
 
 /// Its own share is dropped.
-void EtsTables::let_go(Table& t) {
+void EtsTables::release_table(Table& t) {
   KeptTerm last;
   std::lock_guard lock(t.facts);
   t.heir_data.clear();
@@ -129,7 +130,7 @@ void EtsTables::retire(Table& t) {
     std::lock_guard lock(retired_mutex_);
     retired_.push_back({&t, ~uint64_t{0}});
   } else {
-    let_go(t);
+    release_table(t);
   }
   reclaim();
 }
@@ -154,7 +155,7 @@ void EtsTables::reclaim() {
       retired_.pop_back();
     }
   }
-  for (Table* t : free) let_go(*t);
+  for (Table* t : free) release_table(*t);
 }
 
 // --- owners -----------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ void EtsTables::announce(Vm& vm, Table& t, Term to, Term from, Term data) {
   vm.send(to, tuple(scratch, am::ets_transfer, handle(scratch, t), from, data));
 }
 
-bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
+bool EtsTables::give_away(Vm& vm, Table& t, Term to, Term gift) {
   if (!vm.is_alive(to)) return false;
   const Term from = t.owner();
   {
@@ -199,9 +200,9 @@ bool EtsTables::give(Vm& vm, Table& t, Term to, Term gift) {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with that of exit_process
   // If `to` died in between, its exit may have come too early to see the table.
   if (!vm.is_alive(to) && t.owner() == to) {
-    std::unique_ptr<Corpse> remains;
+    std::unique_ptr<DetachedObjects> detached;
     const uint64_t objects = t.size();
-    if (destroy(t, &remains)) graveyard_.bury(std::move(remains), objects);
+    if (destroy(t, &detached)) deferred_free_.add(std::move(detached), objects);
   }
   return true;
 }
@@ -215,7 +216,7 @@ void EtsTables::set_heir(Vm& vm, Table& t, Term heir, Term data) {
     const bool gone = heir != am::none && !vm.is_alive(heir);
     std::lock_guard lock(t.facts);
     before = std::exchange(t.heir, heir);
-    t.heir_told = gone ? am::none : heir;
+    t.reported_heir = gone ? am::none : heir;
     t.heir_data.swap(kept);
   }
   forget_heir(t, before);
@@ -226,7 +227,7 @@ void EtsTables::set_heir(Vm& vm, Table& t, Term heir, Term data) {
     if (s.processes[heir].expected.insert(&t).second) t.retain();
     s.count.store(s.processes.size(), std::memory_order_release);
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // as in give()
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // as in give_away()
   if (!vm.is_alive(heir)) heir_exited(t, heir);
 }
 
@@ -254,7 +255,7 @@ void EtsTables::heir_exited(Table& t, Term pid) {
   forget_heir(t, pid);
 }
 
-void EtsTables::inherit_or_destroy(Process& p, Table& t, Pace& pace) {
+void EtsTables::inherit_or_destroy(Process& p, Table& t, WorkBudget& budget) {
   Term heir = am::none;
   ScratchHeap scratch;
   Term data = kNil;
@@ -263,12 +264,12 @@ void EtsTables::inherit_or_destroy(Process& p, Table& t, Pace& pace) {
     heir = t.heir;
     if (heir != am::none) data = copy_term(scratch, t.heir_data.get());
   }
-  if (heir != am::none && heir != p.id && give(p.vm(), t, heir, data)) return;
-  std::unique_ptr<Corpse> remains;
-  if (destroy(t, &remains) && remains) remains->dissolve(pace);
+  if (heir != am::none && heir != p.id && give_away(p.vm(), t, heir, data)) return;
+  std::unique_ptr<DetachedObjects> detached;
+  if (destroy(t, &detached) && detached) detached->free_within(budget);
 }
 
-bool EtsTables::concerns(Process& p) {
+bool EtsTables::involves(Process& p) {
   if (super_count_.load(std::memory_order_relaxed) > 0) return true;
   Shard& s = shard_of(p.id);
   if (s.count.load(std::memory_order_acquire) == 0) return false;
@@ -289,11 +290,11 @@ void EtsTables::owner_exited(Process& p) {
     for (Table* t : mine.owned) t->retain();
     for (Table* t : mine.expected) t->retain();
   }
-  ExitPace pace(p, kFreed);
+  ExitBudget budget(p, kFreed);
   for (Table* t : mine.expected) {
     heir_exited(*t, p.id);
     t->release();
-    pace.step();
+    budget.step();
   }
   for (Table* t : mine.fixed) {
     {
@@ -301,14 +302,14 @@ void EtsTables::owner_exited(Process& p) {
       for (Table::Fixation& f : t->fixations)
         if (f.pid == p.id) f.count = 1;
     }
-    unfix(*t, p.id, pace);
+    unfix(*t, p.id, budget);
     forget_fixation(*t, p.id);
     t->release();
   }
   for (Table* t : mine.owned) {
-    if (t->owner() == p.id) inherit_or_destroy(p, *t, pace);
+    if (t->owner() == p.id) inherit_or_destroy(p, *t, budget);
     t->release();
-    pace.steps(kTableSteps);
+    budget.steps(kTableSteps);
   }
 }
 
@@ -351,7 +352,7 @@ bool EtsTables::fix(Table& t, Process& p) {
   return true;
 }
 
-void EtsTables::unfix(Table& t, Term pid, Pace& pace) {
+void EtsTables::unfix(Table& t, Term pid, WorkBudget& budget) {
   bool purge;
   {
     std::lock_guard lock(t.facts);
@@ -361,7 +362,7 @@ void EtsTables::unfix(Table& t, Term pid, Pace& pace) {
     t.fixations.erase(at);
     purge = t.end_fixation();
   }
-  if (purge) t.purge(pace);
+  if (purge) t.purge(budget);
   forget_fixation(t, pid);
 }
 

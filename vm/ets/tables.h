@@ -20,7 +20,7 @@
 #include <unordered_set>
 
 #include "base/ranked_lock.h"
-#include "vm/ets/graveyard.h"
+#include "vm/ets/deferred_free.h"
 #include "vm/ets/table.h"
 
 namespace wb {
@@ -40,12 +40,12 @@ class EtsTables {
   /// A new table owned by `p`; nullptr if the name is taken. Its identifier is table->id.
   Table* create(Process& p, const TableOptions& options, Term name, Term heir, Term heir_data);
   /// false if somebody else was faster. What it held is to be freed by the caller.
-  bool destroy(Table& t, std::unique_ptr<Corpse>* remains);
+  bool destroy(Table& t, std::unique_ptr<DetachedObjects>* detached);
   /// false if the name is taken.
   bool rename(Table& t, Term name);
-  /// Hands `t` to `to` and tells it so. false if one of them is gone (nothing changed then).
-  bool give(Vm& vm, Table& t, Term to, Term gift);
-  bool concerns(Process& p);
+  /// Hands `t` to `to` and notifies it. false if one of them is gone (nothing changed then).
+  bool give_away(Vm& vm, Table& t, Term to, Term gift);
+  bool involves(Process& p);
   /// Deletes, or hands to their heirs, the tables of a process that exits; drops its fixations.
   void owner_exited(Process& p);
 
@@ -54,7 +54,7 @@ class EtsTables {
 
   /// True if `p` had not fixed it before.
   bool fix(Table& t, Process& p);
-  void unfix(Table& t, Term pid, Pace& pace);
+  void unfix(Table& t, Term pid, WorkBudget& budget);
 
   /// The name or identifier by which programs know `t`, in `h`.
   static Term handle(Heap& h, Table& t);
@@ -63,7 +63,7 @@ class EtsTables {
   /// Calls f(table) for each table. It must not call back here.
   void each(void* context, void (*f)(void* context, Table& t));
   uint64_t count() const { return count_.load(std::memory_order_relaxed); }
-  Graveyard& graveyard() { return graveyard_; }
+  DeferredFree& deferred_free() { return deferred_free_; }
 
   /// A process may be allowed to read and write every table (for the observer).
   void set_super_user(Term pid, bool on);
@@ -110,9 +110,9 @@ class EtsTables {
   void forget_fixation(Table& t, Term pid);
   void forget_heir(Table& t, Term pid);
   void heir_exited(Table& t, Term pid);
-  void inherit_or_destroy(Process& p, Table& t, Pace& pace);
+  void inherit_or_destroy(Process& p, Table& t, WorkBudget& budget);
   void announce(Vm& vm, Table& t, Term to, Term from, Term data);
-  static void let_go(Table& t);
+  static void release_table(Table& t);
   void retire(Table& t);
   void reclaim();
 
@@ -126,7 +126,7 @@ class EtsTables {
   RankedLock<LockRank::table_super_users> super_mutex_;
   std::vector<Term> super_users_;
   std::atomic<size_t> super_count_{0};
-  Graveyard graveyard_;
+  DeferredFree deferred_free_;
 };
 
 }  // namespace wb

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"

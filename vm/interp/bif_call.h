@@ -1,9 +1,9 @@
 // The only way to call a BIF that may yield, for instructions of all tiers.
 //
-// While it rests others look at the process: where it is, whether its code may be purged. So what
-// calls a BIF gives the address of its instruction, which is published before. BifFn, the type of a
-// BIF, cannot be called otherwise. What instructions call without this are guard functions, which
-// cannot yield (vm/process/guard.h).
+// While it has yielded others look at the process: where it is, whether its code may be purged. So
+// what calls a BIF gives the address of its instruction, which is published before. BifFn, the type
+// of a BIF, cannot be called otherwise. What instructions call without this are guard functions,
+// which cannot yield (vm/process/guard.h).
 #pragma once
 
 #include "vm/process/exec.h"

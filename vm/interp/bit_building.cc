@@ -11,9 +11,9 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "term/utf8.h"
-#include "vm/interp/bit_parts.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
+#include "vm/interp/lowered_building.h"
 
 namespace wb {
 
@@ -140,7 +140,7 @@ static const Word* op_bs_create_bin(Exec& c, const Word* I) {
   return in.fail() ? reinterpret_cast<const Word*>(in.fail()) : raise_error(c, I, am::system_limit);
 }
 
-// --- for native code (bit_parts.h)
+// --- for native code (lowered_building.h)
 BinaryOpened open_binary(Exec& c, const Word* I) {
   c.build_result = take_memory(c, CreateBin{I}, c.build_bits);
   if (WB_UNLIKELY(is_fault(c.build_result))) return BinaryOpened::no;
@@ -228,7 +228,7 @@ static const Word* op_bs_private_append(Exec& c, const Word* I) {
   FragmentHeap copy(0);  // for who has no room of its own: what is reserved on the heap stays so
   Term t = append_start(copy, load_operand(c, in.source()), bits, static_cast<unsigned>(in.unit()),
                         true, &c.writer);
-  if (HeapFragment* made = copy.take()) c.p->heap.adopt(made);
+  if (HeapFragment* made = copy.take_fragments()) c.p->heap.adopt(made);
   return appended(c, in, t);
 }
 static const Word* op_bs_init_writable(Exec& c, const Word* I) {

@@ -4,7 +4,7 @@
 // fit to be searched for a handler: the process ends at once.
 #include <string>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/interp/handler.h"
@@ -13,7 +13,7 @@
 namespace wb {
 
 static const Word* lied(Exec& c, const Word* I, const char* check) {
-  CodeServer& code = *c.vm->code;
+  CodeTable& code = *c.vm->code;
   const Module* m = code.module_at(I);
   if (const Module::Function* f = m ? m->function_at(I) : nullptr; f && code.hooks) {
     std::string who = to_text(m->name) + ":" + to_text(f->name) + "/" + std::to_string(f->arity);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/lists.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -53,8 +53,8 @@ FAST_Z(call_ext_last) {
 
 // --- BIFs as calls -------------------------------------------------------------------------------
 /// After a BIF that gave x[0]: collects if it piled up fragments or off-heap data, ends the slice
-/// if it has rested. Where to go on.
-static WB_INLINE const Word* settle(Exec& c, const Word* back) {
+/// if it has yielded. Where to go on.
+static WB_INLINE const Word* finish_bif(Exec& c, const Word* back) {
   if (WB_UNLIKELY(c.p->heap.wants_collection() || c.gc_stress) && !collect_garbage(c, 0, 1)) {
     return leave_dying(c);
   }
@@ -92,7 +92,7 @@ static const Word* op_end_call_bif(Exec& c, const Word* I) {
   Term r = c.bif_result;
   if (is_value(r)) {
     c.x[0] = r;
-    return settle(c, reinterpret_cast<const Word*>(in.continuation()));
+    return finish_bif(c, reinterpret_cast<const Word*>(in.continuation()));
   }
   if (r == kTrap) {
     push_return(c, in.continuation());
@@ -134,7 +134,7 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
   if (WB_LIKELY(is_value(r))) {
     c.x[0] = r;
     const Word* back = return_from_stub(c);
-    return settle(c, back);
+    return finish_bif(c, back);
   }
   if (r == kTrap) {  // it is traced
     if (applied_by) return enter_raising(c, c.trap_target, applied_by);
@@ -149,7 +149,7 @@ static const Word* op_bif_entry(Exec& c, const Word* I) {
 /// OTP's error_handler asks code_server, which loads the module and calls its on_load function
 /// first; and who traces calls sees the error handler's.
 static bool left_to_error_handler(Exec& c, const Export* e) {
-  const CodeServer& code = *c.vm->code;
+  const CodeTable& code = *c.vm->code;
   if (code.waits_for_on_load(e->module)) return true;
   return WB_UNLIKELY(c.vm->hooks->traces_calls()) && code.find_module(e->module);
 }
@@ -198,7 +198,7 @@ static const Word* call_fun_later(Exec& c, Term f, uint32_t arity, Word continua
   c.set_e(c.e() + dealloc);
   if (continuation) push_return(c, continuation);
   Term module = reinterpret_cast<FunEntry*>(boxed_ptr(f)[1])->module;
-  CodeServer& code = *c.vm->code;
+  CodeTable& code = *c.vm->code;
   Export* pending = code.export_entry(am::erts_code_purger, intern("pending_purge_lambda"), 3);
   if (code.resolve_undefined(pending) && code.await_purge(module, c.p->id)) {
     ++c.p->suspend_count;

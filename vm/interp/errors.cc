@@ -7,7 +7,7 @@
 #include "vm/interp/errors.h"
 
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/lists.h"
 #include "term/map.h"
 #include "vm/core/vm.h"
@@ -41,7 +41,7 @@ const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
       traced |= trace_frame(*c.vm->code, *e) != TraceFrame::none;
     } else if (is_catch(*e)) {
       if (WB_UNLIKELY(traced))
-        c.vm->hooks->leave_by_exception(c, e, catch_handler(*e), error_class, reason);
+        c.vm->hooks->unwind_trace_frames(c, e, catch_handler(*e), error_class, reason);
       c.set_e(frame);
       c.x[0] = kNone;
       c.x[1] = error_class;
@@ -53,7 +53,7 @@ const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
   if (WB_UNLIKELY(traced)) {
     bool nocatch = error_class == am::throw_;
     Term why = nocatch ? tuple(c.p->heap, am::nocatch, reason) : reason;
-    c.vm->hooks->leave_by_exception(c, base, nullptr, nocatch ? am::error : error_class, why);
+    c.vm->hooks->unwind_trace_frames(c, base, nullptr, nocatch ? am::error : error_class, why);
   }
   die_uncaught(c, error_class, reason, raw);
   return leave_dead(c);

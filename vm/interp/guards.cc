@@ -1,6 +1,6 @@
 // Guard BIFs that look into a term: element, hd, tl and sizes. What a fast handler does not
 // decide goes to the BIF itself, which also knows how to fail.
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/bits.h"
 #include "term/map.h"
 #include "vm/core/vm.h"

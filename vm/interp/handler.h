@@ -29,7 +29,7 @@ using Handler = WB_PRESERVE_NONE void (*)(WB_HANDLER_ARGS);
 
 /// The handler of the instruction at I. Breakpoints and tiers store another one there while this
 /// thread runs: a release store of an aligned word, after what the handler will read. A plain load
-/// acquires it on x86-64, and is part of the jump; the sanitizer has to be told.
+/// acquires it on x86-64, and is part of the jump; the sanitizer has to be notified.
 #if defined(__has_feature) && __has_feature(thread_sanitizer)
 #define WB_HANDLER_OF(I) __atomic_load_n(I, __ATOMIC_ACQUIRE)
 #else
@@ -277,9 +277,9 @@ void install_bit_matching(Word* table, bool stress);
 void install_bit_building(Word* table, bool stress);
 void install_bit_reading(Word* table, bool stress);
 void install_map_reading(Word* table, bool stress);
-void install_bif_parts(Word* table, bool stress);
-void install_bit_parts(Word* table, bool stress);
-void install_match_parts(Word* table, bool stress);
+void install_lowered_bifs(Word* table, bool stress);
+void install_lowered_building(Word* table, bool stress);
+void install_lowered_matching(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
 void install_tracing(Word* table, bool stress);
 

@@ -9,12 +9,13 @@ namespace wb {
 
 static std::vector<Word> build_table(bool stress) {
   std::vector<Word> t(kHandlerCount, 0);
-  for (auto install :
-       {install_moves,       install_control,     install_tests,        install_arithmetic,
-        install_integers,    install_guards,      install_checks,       install_exceptions,
-        install_messages,    install_maps,        install_bit_matching, install_bit_building,
-        install_bit_reading, install_map_reading, install_looking,      install_bif_parts,
-        install_bit_parts,   install_match_parts, install_warm_up,      install_tracing}) {
+  for (auto install : {install_moves,        install_control,          install_tests,
+                       install_arithmetic,   install_integers,         install_guards,
+                       install_checks,       install_exceptions,       install_messages,
+                       install_maps,         install_bit_matching,     install_bit_building,
+                       install_bit_reading,  install_map_reading,      install_looking,
+                       install_lowered_bifs, install_lowered_building, install_lowered_matching,
+                       install_warm_up,      install_tracing}) {
     install(t.data(), stress);
   }
   for (Word w : t) WB_CHECK(w != 0);  // every instruction of instructions.def has a handler

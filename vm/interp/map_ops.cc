@@ -6,7 +6,7 @@
 #include "term/order.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
-#include "vm/interp/map_parts.h"
+#include "vm/interp/lowered_maps.h"
 
 namespace wb {
 
@@ -86,7 +86,7 @@ static const Word* op_get_map_elements(Exec& c, const Word* I) {
   return in.after();
 }
 
-// --- for native code (map_parts.h)
+// --- for native code (lowered_maps.h)
 Term put_map_assoc(Exec& c, uint64_t n) {
   const Term* operands = c.x + kScratch;
   if (WB_UNLIKELY(!is_map(operands[0]))) return kBadarg;

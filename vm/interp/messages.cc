@@ -4,9 +4,9 @@
 // looks at next. While it looks at one, p.peeked is set: registers may then point into that
 // message's fragment. The receive timer is set by the first wait_timeout of a receive and belongs
 // to it until the message is taken (remove_message) or the timeout is (timeout). A receive that was
-// left by an exception leaves it behind: whoever waits next finds that it is not his.
+// left by an exception leaves it behind: the next receive finds that it is not its own.
 #include "gc/block_pool.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/interp/errors.h"
@@ -97,7 +97,8 @@ static const Word* op_unless_looking(Exec& c, const Word* I) {
 
 // --- waiting -------------------------------------------------------------------------------------
 static const Word* wait_for_message(Exec& c, Word loop) {
-  if (WB_UNLIKELY(c.p->heap.rests_too_large()) && !collect_garbage(c, 0, 0, Collection::rest)) {
+  if (WB_UNLIKELY(c.p->heap.is_too_large_to_wait()) &&
+      !collect_garbage(c, 0, 0, Collection::waiting)) {
     return leave_dying(c);
   }
   c.p->waiting_for = WaitFor::message;
@@ -193,7 +194,7 @@ static const Word* op_recv_marker_use(Exec& c, const Word* I) {
   return in.after();
 }
 
-// --- waiting for an answer (vm/process/answer.h) -------------------------------------------------
+// --- waiting for an answer (vm/process/requests.h) -----------------------------------------------
 static const Word* op_await_reply(Exec& c, const Word* I) {
   Process& p = *c.p;
   ProcessExtra& extra = p.rare();

@@ -1,6 +1,6 @@
 // Breakpoints and the frames they leave (vm/trace/breakpoint.h, vm/process/trace_frames.h), as
 // instructions.
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/vm.h"
 #include "vm/interp/handler.h"
 #include "vm/process/trace_frames.h"

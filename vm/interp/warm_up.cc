@@ -1,6 +1,6 @@
 // The first instruction of a function that is not compiled yet: count, and when it is enough have
 // it compiled (vm/orc/tiers.h).
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/vm.h"
 #include "vm/interp/handler.h"
 

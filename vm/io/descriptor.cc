@@ -46,8 +46,8 @@ size_t Descriptor::write_some(const uint8_t* bytes, size_t n) {
   size_t done = 0;
   while (done < n) {
     if (!free_flow && would_block(POLLOUT)) break;
-    size_t piece = free_flow ? n - done : std::min<size_t>(n - done, PIPE_BUF);
-    ssize_t w = ::write(watch_.fd, bytes + done, piece);
+    size_t chunk = free_flow ? n - done : std::min<size_t>(n - done, PIPE_BUF);
+    ssize_t w = ::write(watch_.fd, bytes + done, chunk);
     if (w > 0) {
       done += static_cast<size_t>(w);
       if (Worker* here = Scheduler::current())
@@ -90,7 +90,7 @@ Term Descriptor::write(Term owner, const uint8_t* bytes, size_t n) {
   return am::ok;
 }
 
-void Descriptor::tell_owner() {
+void Descriptor::notify_owner() {
   FragmentHeap h(16);
   Term fd = make_small(watch_.fd);
   Term message = watch_.fd == 0 ? tuple(h, am::whitebeam_readable, fd)
@@ -105,7 +105,7 @@ void Descriptor::ready(Worker&, FdWatch& watch, uint32_t) {
       if (d.vm_.scheduler->watch_fd(d.watch_, EPOLLOUT) == 0) return;
     }
   }
-  d.tell_owner();
+  d.notify_owner();
 }
 
 Term Descriptor::read(Heap& h, Term owner) {

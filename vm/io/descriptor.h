@@ -43,7 +43,7 @@ class Descriptor {
   size_t write_some(const uint8_t* bytes, size_t n);
   bool write_rest();
   bool await(Term owner, uint32_t events);
-  void tell_owner();
+  void notify_owner();
   [[noreturn]] void fail(int error) const;
 
   Vm& vm_;

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <string>
 
-#include "base/pieces.h"
+#include "base/work_budget.h"
 #include "term/bits.h"
 
 namespace wb {
 
 constexpr size_t kFewBits = 64 << 10;
 
-bool iolist_bits(Term t, bool whole_bytes, size_t* bits, Pace& pace) {
+bool iolist_bits(Term t, bool whole_bytes, size_t* bits, WorkBudget& budget) {
   size_t n = 0;
   bool ok = walk_iolist(
-      t, pace, [&](uint8_t) { n += 8; },
+      t, budget, [&](uint8_t) { n += 8; },
       [&](Term b) {
         size_t more = extent_of(b).bits;
         return (!whole_bytes || (more & 7) == 0) && !__builtin_add_overflow(n, more, &n);
@@ -22,10 +22,10 @@ bool iolist_bits(Term t, bool whole_bytes, size_t* bits, Pace& pace) {
   return ok;
 }
 
-bool write_iolist(Term t, uint8_t* to, Pace& pace) {
+bool write_iolist(Term t, uint8_t* to, WorkBudget& budget) {
   size_t at = 0;
   return walk_iolist(
-      t, pace,
+      t, budget,
       [&](uint8_t b) {
         if ((at & 7) == 0)
           to[at >> 3] = b;
@@ -41,9 +41,9 @@ bool write_iolist(Term t, uint8_t* to, Pace& pace) {
           else
             copy_bits(to, at, b.bytes, b.offset, b.size);
           at += b.size;
-          return pace.steps(static_cast<int64_t>(b.size / 128));
+          return budget.steps(static_cast<int64_t>(b.size / 128));
         }
-        bool on = in_pieces(b.size / 8, pace, [&](size_t from, size_t n) {
+        bool on = in_chunks(b.size / 8, budget, [&](size_t from, size_t n) {
           copy_bits(to, at + 8 * from, b.bytes + from, b.offset, 8 * n);
         });
         size_t whole = b.size & ~size_t{7};
@@ -65,29 +65,29 @@ bool list_to_bytes(Term list, std::string* out) {
 
 bool iolist_to_bytes(Term iolist, std::string* out) {
   size_t bits;
-  NoPace pace;
-  if (!iolist_bits(iolist, true, &bits, pace)) return false;
+  UnlimitedBudget budget;
+  if (!iolist_bits(iolist, true, &bits, budget)) return false;
   size_t old = out->size();
   out->resize(old + bits / 8);
-  write_iolist(iolist, reinterpret_cast<uint8_t*>(out->data()) + old, pace);
+  write_iolist(iolist, reinterpret_cast<uint8_t*>(out->data()) + old, budget);
   return true;
 }
 
 Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest) {
-  NoPace pace;
-  return bytes_to_list(h, bytes, n, rest, pace);
+  UnlimitedBudget budget;
+  return bytes_to_list(h, bytes, n, rest, budget);
 }
 
-Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest, Pace& pace) {
+Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest, WorkBudget& budget) {
   if (n == 0) return rest;
-  constexpr size_t kPiece = 4096;
+  constexpr size_t kChunk = 4096;
   Term* cells = h.alloc(2 * n);
   for (size_t i = 0; i < n;) {
-    for (size_t end = std::min(n, i + kPiece); i < end; ++i) {
+    for (size_t end = std::min(n, i + kChunk); i < end; ++i) {
       cells[2 * i] = make_small(bytes[i]);
       cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
     }
-    if (!pace.steps(static_cast<int64_t>(std::min(n, kPiece)))) return kCancelled;
+    if (!budget.steps(static_cast<int64_t>(std::min(n, kChunk)))) return kCancelled;
   }
   cells[2 * n - 1] = rest;
   return make_cons(cells);

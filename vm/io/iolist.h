@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/binary.h"
 
 namespace wb {
 
 /// Calls on_byte(uint8_t) and on_bits(Term bitstring) in order; false when something else is met
-/// (or a callback returns false, or `pace` stops it). `t` is a list or a bitstring. Iterative. A
+/// (or a callback returns false, or `budget` stops it). `t` is a list or a bitstring. Iterative. A
 /// step an element, without what the callbacks do.
 template <class OnByte, class OnBits>
-bool walk_iolist(Term t, Pace& pace, OnByte on_byte, OnBits on_bits) {
+bool walk_iolist(Term t, WorkBudget& budget, OnByte on_byte, OnBits on_bits) {
   if (is_bitstring(t)) return on_bits(t);
   std::vector<Term> rests;
-  Steps steps(pace);
+  LocalBudget steps(budget);
   auto bits = [&](Term b) __attribute__((always_inline)) {
     steps.pause();
     bool on = is_bitstring(b) && on_bits(b);
@@ -47,9 +47,9 @@ bool walk_iolist(Term t, Pace& pace, OnByte on_byte, OnBits on_bits) {
 
 /// Bits in an iolist or bitstring; false if it is neither. With `whole_bytes` every bitstring in it
 /// must be a binary.
-bool iolist_bits(Term t, bool whole_bytes, size_t* bits, Pace& pace);
+bool iolist_bits(Term t, bool whole_bytes, size_t* bits, WorkBudget& budget);
 /// Writes what iolist_bits measured. False: stopped.
-bool write_iolist(Term t, uint8_t* to, Pace& pace);
+bool write_iolist(Term t, uint8_t* to, WorkBudget& budget);
 
 /// Text of an iolist / chardata-free list of bytes: false if not one.
 bool list_to_bytes(Term list, std::string* out);      // proper list of 0..255
@@ -57,6 +57,6 @@ bool iolist_to_bytes(Term iolist, std::string* out);  // iolist or binary (whole
 /// A list of integers from bytes.
 Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest = kNil);
 /// The same, a step an element.
-Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest, Pace& pace);
+Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest, WorkBudget& budget);
 
 }  // namespace wb

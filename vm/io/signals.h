@@ -33,7 +33,7 @@ class OsSignals {
 
   /// The number of the signal with this name (an atom of os_signals.def).
   static std::optional<int> number(Term name);
-  /// kHandle: `erl_signal_server` is told. In force when this returns.
+  /// kHandle: `erl_signal_server` is notified. In force when this returns.
   void set(int signal, Action action);
 
  private:

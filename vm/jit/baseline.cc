@@ -80,7 +80,7 @@ std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
   if (!kHasStencils) return nullptr;
   std::unique_ptr<Baseline> b(new Baseline(handlers));
   b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]),
-                                CodeMemory::Part::baseline, kMemoryLimit, names.perf);
+                                CodeMemory::Region::baseline, kMemoryLimit, names.perf);
   if (names.gdb) b->gdb_symbols_ = std::make_unique<GdbSymbols>();
   if (names.perf) {
     b->perf_map_ = PerfMap::make();
@@ -140,7 +140,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   items_.clear();
   made_.assign(1, 0);
   if (read(entry, end)) size = lay_out();
-  if (size) block_ = memory_->take(size);
+  if (size) block_ = memory_->allocate(size);
   if (!size || !block_.write) {
     counters.refused.fetch_add(1, std::memory_order_relaxed);
     clear_entry_state(entry);
@@ -164,7 +164,7 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   auto first_of_all = static_cast<uint32_t>(native.handlers.size());
   size_t instructions = 0, not_native = 0;
   for (const Item& item : items_) {
-    if (item.part) continue;
+    if (item.continues) continue;
     ++instructions;
     not_native += item.stencil == nullptr;
     native.handlers.push_back(item.handler);
@@ -188,7 +188,7 @@ static void each_instruction(Module& m, Word* entry, const uint16_t* handlers, F
     at += loaded_size(instr_of(*handlers), at, end);
   }
 }
-bool Baseline::leave_native(Module& m, Word* entry, std::vector<Word>* native) {
+bool Baseline::revert_to_interpreter(Module& m, Word* entry, std::vector<Word>* native) {
   auto* code = static_cast<NativeCode*>(m.native.get());
   if (!code) return false;
   auto it = code->functions.find(entry);
@@ -220,7 +220,7 @@ void Baseline::count_unloaded(const Module& m) {
   auto* code = static_cast<NativeCode*>(m.native.get());
   if (code) counters.unloaded.fetch_add(code->functions.size(), std::memory_order_relaxed);
 }
-void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& native) {
+void Baseline::restore_native_code(Module& m, Word* entry, const std::vector<Word>& native) {
   auto* code = static_cast<NativeCode*>(m.native.get());
   size_t k = 0;
   each_instruction(m, entry, code->handlers.data() + code->functions[entry].first,
@@ -229,18 +229,18 @@ void Baseline::enter_native(Module& m, Word* entry, const std::vector<Word>& nat
                    });
 }
 
-static void add_literals(const CodePiece& piece, CodePieces* out) {
+static void add_literals(const LoweredOp& op, LoweredFunction* out) {
   OperandKind kinds[3];
-  Instr i = instr_of_handler(piece.handler, kinds);
+  Instr i = instr_of_handler(op.handler, kinds);
   for (unsigned k = 0; k < shape_operands(info_of(i).shape); ++k) {
-    Word w = out->words[piece.words + 1 + k];
+    Word w = out->words[op.words + 1 + k];
     if (kinds[k] != OperandKind::c || !is_pointer(w)) continue;
     const Word* at = pointer_of(w);
     out->literals.push_back({at, at[0]});
     if (is_cons(w) || is_float(w)) out->literals.push_back({at + 1, at[1]});
   }
 }
-bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
+bool Baseline::lower_function(const Module& m, const Word* entry, LoweredFunction* out) {
   std::unique_lock lock(lock_, std::try_to_lock);
   auto* code = static_cast<NativeCode*>(m.native.get());
   if (!lock || !code) return false;
@@ -261,9 +261,9 @@ bool Baseline::describe(const Module& m, const Word* entry, CodePieces* out) {
   for (const Item& item : items_) {
     auto words = item.made ? static_cast<uint32_t>(out->size + item.made) : item.at;
     out->list.push_back({item.at, words, item.made ? item.own : item.handler, item.handler,
-                         !item.part, item.stencil != nullptr});
+                         !item.continues, item.stencil != nullptr});
   }
-  for (const CodePiece& p : out->list) add_literals(p, out);
+  for (const LoweredOp& p : out->list) add_literals(p, out);
   return true;
 }
 
@@ -279,7 +279,7 @@ bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers
     Item item{.at = static_cast<uint32_t>(at - entry),
               .handler = static_cast<uint16_t>(h),
               .stencil = choose(h, at)};
-    if (!in_parts(instr_of(h), at, item)) items_.push_back(item);
+    if (!lower(instr_of(h), at, item)) items_.push_back(item);
     at += words;
   }
   return true;

@@ -38,8 +38,8 @@
 #include "loader/handler_index.h"
 #include "vm/jit/code_memory.h"
 #include "vm/jit/gdb_symbols.h"
+#include "vm/jit/lowered_function.h"
 #include "vm/jit/perf_map.h"
-#include "vm/jit/pieces.h"
 
 namespace wb {
 
@@ -74,7 +74,7 @@ class Baseline {
 
   /// What the function at `entry`, which is compiled, consists of. False: it is not, or somebody
   /// compiles right now.
-  bool describe(const Module& m, const Word* entry, CodePieces* out);
+  bool lower_function(const Module& m, const Word* entry, LoweredFunction* out);
 
   // --- for who looks (vm/observe/) ---
   /// A function as it was compiled.
@@ -93,8 +93,8 @@ class Baseline {
   // first word. Under hold().
   std::unique_lock<std::mutex> hold() { return std::unique_lock(lock_); }
   /// If the function at `entry` is one, it is interpreted from now on; `native` gets its words.
-  bool leave_native(Module& m, Word* entry, std::vector<Word>* native);
-  void enter_native(Module& m, Word* entry, const std::vector<Word>& native);
+  bool revert_to_interpreter(Module& m, Word* entry, std::vector<Word>* native);
+  void restore_native_code(Module& m, Word* entry, const std::vector<Word>& native);
   /// A breakpoint comes to `entry`, whose word is `now`: whose code will be reached through it?
   Tier count_breakpoint(const Module& m, const Word* entry, Word now);
   /// `m` is not current any more: what it has will not be called again. Takes the lock.
@@ -112,24 +112,24 @@ class Baseline {
   BaselineCounters counters;
 
  private:
-  /// One stencil to copy: an instruction, or a part of one.
+  /// One stencil to copy: an instruction, or an operation it was lowered to.
   struct Item {
-    uint32_t at;          ///< word offset of the instruction from the function's entry
-    uint16_t handler;     ///< of the whole instruction
-    uint16_t own = 0;     ///< of the part
-    bool part = false;    ///< not its first
-    uint32_t made = 0;    ///< where in made_ its words are; 0: they are the instruction's
-    uint32_t native = 0;  ///< offset of its code
+    uint32_t at;             ///< word offset of the instruction from the function's entry
+    uint16_t handler;        ///< of the whole instruction
+    uint16_t own = 0;        ///< of the operation
+    bool continues = false;  ///< not the instruction's first
+    uint32_t made = 0;       ///< where in made_ its words are; 0: they are the instruction's
+    uint32_t native = 0;     ///< offset of its code
     const Stencil* stencil = nullptr;  ///< none: the handler runs it
   };
   explicit Baseline(const Word* handlers);
   void compile_locked(Module& m, const Module::Function& f);
   bool read(const Word* entry, const Word* end, const uint16_t* handlers = nullptr);
   const Stencil* choose(unsigned handler, const Word* at) const;
-  // Instructions as several stencils: one overload for each that is kLowered, in parts.cc,
-  // map_parts.cc, binary_parts.cc and match_parts.cc. False: its operands are not for that, and
-  // some parts may have been added.
-  bool in_parts(Instr i, const Word* at, const Item& whole);
+  // Instructions as several stencils: one overload for each that is kLowered, in lower.cc,
+  // lower_maps.cc, lower_building.cc and lower_matching.cc. False: its operands are not for that,
+  // and some operations may have been added.
+  bool lower(Instr i, const Word* at, const Item& whole);
   template <class>
   struct NotLowered {};
   template <class I>
@@ -141,7 +141,7 @@ class Baseline {
   bool add_fun_call(const Item& whole, const Instr (&variants)[4], Word fun, Word arity,
                     Word after);
   bool clear(const Item& whole, Word slot);
-  bool float_operator(const Item& whole, Instr i);
+  bool add_float_operator(const Item& whole, Instr i);
   template <class I>
   bool lower_on_floats(const I& in, Instr op, const Item& whole);
   bool divide(const Item& whole, std::span<const Word> args, Word dst);
@@ -150,23 +150,23 @@ class Baseline {
   template <class I>
   bool put_pairs(const I& in, Word function, const Item& whole);
   bool get_element(const Item& whole, Word fail, Word map, Word key, Word dst);
-  bool add_part_of_context(const Item& whole, Instr i, Word ctx, std::initializer_list<Word> more);
-  bool add_part_of_two(const Item& whole, Instr i, Word a, Word b,
-                       std::initializer_list<Word> more = {});
+  bool add_context_op(const Item& whole, Instr i, Word ctx, std::initializer_list<Word> more);
+  bool add_op_of_two(const Item& whole, Instr i, Word a, Word b,
+                     std::initializer_list<Word> more = {});
   static OperandKind resolve_operand(Word* w);
   /// Of the operands that make the shape of the whole instruction.
   static const OperandKind* kinds_of(const Item& whole) {
     return kHandlerKinds[whole.handler].kinds;
   }
-  bool add_part(const Item& whole, unsigned handler, std::span<const Word> operands);
-  bool add_part(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
-    return add_part(whole, handler, std::span(operands.begin(), operands.size()));
+  bool add_op(const Item& whole, unsigned handler, std::span<const Word> operands);
+  bool add_op(const Item& whole, unsigned handler, std::initializer_list<Word> operands) {
+    return add_op(whole, handler, std::span(operands.begin(), operands.size()));
   }
-  bool add_part(const Item& whole, Instr i, std::initializer_list<Word> operands);
-  bool add_part_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});
+  bool add_op(const Item& whole, Instr i, std::initializer_list<Word> operands);
+  bool add_op_of(const Item& whole, Instr i, Word dynamic, std::initializer_list<Word> more = {});
   bool add_move(const Item& whole, Word dynamic, OperandKind to, Word where);
   bool add_to_scratch(const Item& whole, Word dynamic, unsigned k = 0);
-  friend class BinaryParts;
+  friend class BinaryLowering;
   Word finisher(unsigned handler) const;
   const Word* words_of(const Item& item, const Word* entry) const {
     return item.made ? made_.data() + item.made : entry + item.at;
@@ -189,7 +189,7 @@ class Baseline {
   std::unique_ptr<GdbSymbols> gdb_symbols_;
   std::mutex lock_;
   std::vector<Item> items_;  ///< of the function being compiled
-  std::vector<Word> made_;   ///< words of parts
+  std::vector<Word> made_;   ///< words of lowered operations
   CodeMemory::Block block_;
   bool calls_itself_ = false;   ///< without passing its first word
   bool expect_floats_ = false;  ///< where they have been met (loader/met_floats.h)

@@ -25,10 +25,11 @@ uint8_t* map_near(uintptr_t home, size_t size, int protection, int flags, int fi
 }
 }  // namespace
 
-std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, Part part, size_t limit,
+std::unique_ptr<CodeMemory> CodeMemory::make(const void* near, Region region, size_t limit,
                                              bool anonymous) {
   std::unique_ptr<CodeMemory> m(new CodeMemory(limit));
-  auto home = (reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff}) + static_cast<size_t>(part);
+  auto home =
+      (reinterpret_cast<uintptr_t>(near) & ~uintptr_t{0xfffff}) + static_cast<size_t>(region);
   anonymous ? m->map_anonymous(home) : m->map_file(home);
   if (!m->write_ || !m->run_) return nullptr;
   m->free_[0] = limit;
@@ -52,11 +53,11 @@ void CodeMemory::map_anonymous(uintptr_t home) {
   void* w = mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED | kAnonymous, -1, 0);
   if (w == MAP_FAILED) return;
   write_ = static_cast<uint8_t*>(w);
-  uint8_t* place = map_near(home, limit_, PROT_NONE, MAP_PRIVATE | kAnonymous, -1);
-  if (!place) return;
-  void* r = mremap(w, 0, limit_, MREMAP_MAYMOVE | MREMAP_FIXED, place);
-  bool mapped = r == place && mprotect(r, limit_, PROT_READ | PROT_EXEC) == 0;
-  mapped ? void(run_ = place) : void(munmap(place, limit_));
+  uint8_t* address = map_near(home, limit_, PROT_NONE, MAP_PRIVATE | kAnonymous, -1);
+  if (!address) return;
+  void* r = mremap(w, 0, limit_, MREMAP_MAYMOVE | MREMAP_FIXED, address);
+  bool mapped = r == address && mprotect(r, limit_, PROT_READ | PROT_EXEC) == 0;
+  mapped ? void(run_ = address) : void(munmap(address, limit_));
 }
 
 CodeMemory::~CodeMemory() {
@@ -64,7 +65,7 @@ CodeMemory::~CodeMemory() {
   if (run_) munmap(run_, limit_);
 }
 
-CodeMemory::Block CodeMemory::take(size_t size) {
+CodeMemory::Block CodeMemory::allocate(size_t size) {
   size = rounded(size);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     if (it->second < size) continue;

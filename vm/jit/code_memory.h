@@ -4,8 +4,8 @@
 //
 // Where it lies matters, too. Processors (Intel's of 2021 and later, measured) take branches for
 // one another whose addresses have the same low 24 bits: when code of both native tiers began at a
-// multiple of 16 MB, every branch of a hot function was foretold to go where some other went, and
-// a program ran half as fast as without LLVM. So each tier has its own part of the 16 MB, and the
+// multiple of 16 MB, every branch of a hot function was foretold to go where some other went, and a
+// program ran half as fast as without LLVM. So each tier has its own region of the 16 MB, and the
 // VM's code, 4 MB, the rest.
 #pragma once
 
@@ -25,16 +25,16 @@ class CodeMemory {
     const uint8_t* run = nullptr;  ///< the same bytes
     size_t size = 0;
   };
-  /// What part of 16 MB it begins in, counted from the VM's code.
-  enum class Part : uint32_t { baseline = 4 << 20, hot = 8 << 20 };
+  /// Which region of 16 MB it begins in, counted from the VM's code.
+  enum class Region : uint32_t { baseline = 4 << 20, hot = 8 << 20 };
   /// At most `limit` bytes, taken from the system as they are used; nullptr if the system refuses.
   /// `anonymous`: without a file, as perf wants it, which believes names of no code in files.
-  static std::unique_ptr<CodeMemory> make(const void* near, Part part, size_t limit,
+  static std::unique_ptr<CodeMemory> make(const void* near, Region region, size_t limit,
                                           bool anonymous = false);
   ~CodeMemory();
   CodeMemory(const CodeMemory&) = delete;
 
-  Block take(size_t size);  ///< 16-aligned; no block when the limit is reached
+  Block allocate(size_t size);  ///< 16-aligned; no block when the limit is reached
   void give_back(const Block& b);
   /// Gives back what is behind the first `size` bytes.
   void trim(Block& b, size_t size);

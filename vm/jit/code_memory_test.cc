@@ -15,9 +15,9 @@ __attribute__((no_sanitize("function"))) static int call(const uint8_t* code) {
 }
 
 TEST_CASE("what is written here runs there", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 1 << 20);
+  auto m = CodeMemory::make(home(), CodeMemory::Region::baseline, 1 << 20);
   REQUIRE(m);
-  CodeMemory::Block b = m->take(6);
+  CodeMemory::Block b = m->allocate(6);
   REQUIRE(b.write);
   CHECK(b.size == 16);
   memcpy(b.write, "\xb8\x2a\x00\x00\x00\xc3", 6);  // mov $42, %eax; ret
@@ -27,34 +27,34 @@ TEST_CASE("what is written here runs there", "[code_memory_test]") {
 }
 
 TEST_CASE("blocks given back are taken again, neighbours become one", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 4096);
+  auto m = CodeMemory::make(home(), CodeMemory::Region::baseline, 4096);
   REQUIRE(m);
   CodeMemory::Block blocks[4];
-  for (auto& b : blocks) b = m->take(1024);
+  for (auto& b : blocks) b = m->allocate(1024);
   CHECK(m->used() == 4096);
-  CHECK(!m->take(1).write);
+  CHECK(!m->allocate(1).write);
   m->give_back(blocks[0]);
   m->give_back(blocks[2]);
-  CHECK(!m->take(2048).write);
+  CHECK(!m->allocate(2048).write);
   m->give_back(blocks[1]);
-  CHECK(m->take(3072).write == blocks[0].write);
+  CHECK(m->allocate(3072).write == blocks[0].write);
   m->give_back(blocks[3]);
   CHECK(m->used() == 3072);
 }
 
 TEST_CASE("what a block does not need is taken again", "[code_memory_test]") {
-  auto m = CodeMemory::make(home(), CodeMemory::Part::baseline, 4096);
+  auto m = CodeMemory::make(home(), CodeMemory::Region::baseline, 4096);
   REQUIRE(m);
-  CodeMemory::Block b = m->take(4096);
+  CodeMemory::Block b = m->allocate(4096);
   m->trim(b, 100);
   CHECK(b.size == 112);
   CHECK(m->used() == 112);
-  CodeMemory::Block next = m->take(4096 - 112);
+  CodeMemory::Block next = m->allocate(4096 - 112);
   CHECK(next.write == b.write + 112);
   m->trim(next, next.size);
   CHECK(m->used() == 4096);
   m->give_back(b);
-  CHECK(m->take(112).run == b.run);
+  CHECK(m->allocate(112).run == b.run);
 }
 
 }  // namespace wb

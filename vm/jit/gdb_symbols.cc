@@ -32,7 +32,7 @@ constexpr char kNames[] = "\0.text\0.symtab\0.strtab";
 constexpr uint32_t kTextName = 1, kSymbolsName = 7, kStringsName = 15;
 std::mutex list_lock;
 
-void tell(Action action, jit_code_entry* entry) {
+void notify_debugger(Action action, jit_code_entry* entry) {
   __jit_debug_descriptor.action = action;
   __jit_debug_descriptor.relevant = entry;
   __jit_debug_register_code();
@@ -97,7 +97,7 @@ void GdbSymbols::add(const uint8_t* code, size_t size, const std::string& name) 
   file->entry.next = __jit_debug_descriptor.first;
   if (file->entry.next) file->entry.next->previous = &file->entry;
   __jit_debug_descriptor.first = &file->entry;
-  tell(registered, &file->entry);
+  notify_debugger(registered, &file->entry);
 }
 
 void GdbSymbols::forget(const uint8_t* code) {
@@ -108,7 +108,7 @@ void GdbSymbols::forget(const uint8_t* code) {
     jit_code_entry& e = it->second->entry;
     (e.previous ? e.previous->next : __jit_debug_descriptor.first) = e.next;
     if (e.next) e.next->previous = e.previous;
-    tell(unregistered, &e);
+    notify_debugger(unregistered, &e);
   }
   files_.erase(it);
 }

@@ -8,7 +8,7 @@
 
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -41,14 +41,14 @@ static Term text_list(Heap& h, std::string_view text) {
 }
 
 /// *module: the name of the module there should be.
-static CodeServer::Loaded load_program(Vm& vm, const std::string& program, Term* module) {
+static CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module) {
   std::string name = program.substr(program.rfind('/') + 1);
   if (name.ends_with(".beam")) name.resize(name.size() - 5);
   *module = intern(name);
   if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
   auto bytes = read_file_bytes(program);
-  if (!bytes) return CodeServer::LoadFailure{am::badfile, strerror(errno)};
-  CodeServer::Loaded loaded = vm.code->load(std::move(*bytes), program);
+  if (!bytes) return CodeTable::LoadFailure{am::badfile, strerror(errno)};
+  CodeTable::Loaded loaded = vm.code->load(std::move(*bytes), program);
   if (loaded) *module = (*loaded)->name;
   return loaded;
 }
@@ -113,7 +113,7 @@ int run_program(const RunOptions& o) {
   Machine vm(options);
   InstanceScope scope(vm.instance);
   Term module = kNone;
-  CodeServer::Loaded loaded = load_program(vm, o.program, &module);
+  CodeTable::Loaded loaded = load_program(vm, o.program, &module);
   if (!loaded && loaded.error().reason != am::on_load) {
     fprintf(stderr, "whitebeam: cannot load %s: %s\n", o.program.c_str(),
             loaded.error().message.c_str());
@@ -147,7 +147,7 @@ bool disassemble_loaded_file(const std::string& path, const std::string& functio
   }
   Machine vm({});
   InstanceScope scope(vm.instance);
-  CodeServer::Loaded r = vm.code->load(std::move(*bytes), path);
+  CodeTable::Loaded r = vm.code->load(std::move(*bytes), path);
   if (!r) {
     *out = r.error().message;
     return false;

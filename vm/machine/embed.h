@@ -48,12 +48,12 @@ struct NativeListing {
   std::map<uint64_t, std::string> names;  ///< of what native code jumps to
   std::string ir;                         ///< if asked for
 };
-struct NativeQuestion {
+struct NativeListingQuery {
   std::string path;      ///< of a .beam file
   std::string function;  ///< NAME/ARITY or NAME; empty: all
   bool hot = false;      ///< as LLVM compiles it, in the order of machine code
   bool ir = false;       ///< with what LLVM was given and made of it
 };
-bool list_native_code(const NativeQuestion& asked, NativeListing* out, std::string* error);
+bool list_native_code(const NativeListingQuery& asked, NativeListing* out, std::string* error);
 
 }  // namespace wb

@@ -1,15 +1,15 @@
 // What print, order, hash and the external format must know of funs (term/external.h), answered by
-// the code server.
+// the code table.
 #pragma once
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/external.h"
 
 namespace wb {
 
 class CodeFunResolver final : public FunResolver {
  public:
-  explicit CodeFunResolver(CodeServer& code) : code_(code) {}
+  explicit CodeFunResolver(CodeTable& code) : code_(code) {}
   void* fun_entry(Term module, uint32_t old_index, uint32_t old_uniq, uint32_t index,
                   const uint8_t uniq[16], uint32_t arity, uint32_t free_count) override {
     return code_.fun_entry(module, old_index, old_uniq, index, uniq, arity, free_count);
@@ -33,7 +33,7 @@ class CodeFunResolver final : public FunResolver {
   }
 
  private:
-  CodeServer& code_;
+  CodeTable& code_;
 };
 
 }  // namespace wb

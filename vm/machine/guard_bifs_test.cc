@@ -8,7 +8,7 @@
 #include "bytecode/guard_bif.h"
 #include "bytecode/test_assembler.h"
 #include "bytecode/validate.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/emit.h"
 #include "term/binary.h"
 #include "term/map.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "term/dying_literals.h"
+#include "term/releasing_literals.h"
 #include "vm/core/vm.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/interpreter.h"
@@ -27,13 +27,13 @@ void MachineHooks::run(const Word* I, Exec& c) { enter_interpreter(I, &c); }
 void MachineHooks::compile(Exec& c, const Word* entry) { compile_function(c, entry); }
 void MachineHooks::sample_hot(Exec& c, const Word* entry) {
   if (const Module* stale = sample_function(c, entry)) {
-    vm_->tracing->breakpoints.leave_hot(*stale, entry);
+    vm_->tracing->breakpoints.invalidate_hot_code(*stale, entry);
   }
 }
 
 // --- services ------------------------------------------------------------------------------------
 void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
-bool MachineHooks::owns_tables(Process& p) { return vm_->ets->concerns(p); }
+bool MachineHooks::owns_tables(Process& p) { return vm_->ets->involves(p); }
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
 Term MachineHooks::send_to_port(Process& from, Term to, Term message, bool nosuspend) {
   auto port = vm_->ports->find(to);
@@ -94,9 +94,9 @@ Word MachineHooks::at_breakpoint(Exec& c, const Word* I, bool stub) {
   return run_breakpoint(c, I, stub);
 }
 void MachineHooks::end_trace_frame(Exec& c, TraceFrame kind) { wb::end_trace_frame(c, kind); }
-void MachineHooks::leave_by_exception(Exec& c, const Term* frame, const Word* handler,
-                                      Term error_class, Term reason) {
-  wb::leave_by_exception(c, frame, handler, error_class, reason);
+void MachineHooks::unwind_trace_frames(Exec& c, const Term* frame, const Word* handler,
+                                       Term error_class, Term reason) {
+  wb::unwind_trace_frames(c, frame, handler, error_class, reason);
 }
 bool MachineHooks::traces_calls() const { return vm_->tracing->breakpoints.any(); }
 
@@ -108,8 +108,8 @@ void MachineHooks::slice_took(Process& p, const Word* from, uint64_t ticks) {
 void MachineHooks::suspended_by_port(Process& p, Term port) { monitor_busy_port(p, port); }
 void MachineHooks::monitor_changed() { wb::monitor_changed(*vm_); }
 bool MachineHooks::park(Process& p) { return vm_->profile->park(p); }
-void MachineHooks::active(Process& p) { vm_->profile->active(p); }
-void MachineHooks::inactive(Process& p) { vm_->profile->inactive(p); }
+void MachineHooks::process_active(Process& p) { vm_->profile->process_active(p); }
+void MachineHooks::process_inactive(Process& p) { vm_->profile->process_inactive(p); }
 void MachineHooks::port_active(Term port, bool active) { vm_->profile->port(port, active); }
 void MachineHooks::falls_asleep(Worker& w) { vm_->profile->falls_asleep(w); }
 
@@ -117,7 +117,7 @@ void MachineHooks::falls_asleep(Worker& w) { vm_->profile->falls_asleep(w); }
 void MachineHooks::slice_begins(Exec& c) {
   Process& p = *c.p;
   if (is_profiled(*vm_)) vm_->profile->runs(*c.worker, p);
-  if (p.resting()) return;  // it goes on with the slice it was in
+  if (p.in_native_yield()) return;  // it goes on with the slice it was in
   if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
     c.slice = c.fc = line->begin(c.slice);
     c.pc = p.resume;  // what stands there is another process' (allocated)
@@ -136,8 +136,8 @@ void MachineHooks::flush() { vm_->ports->flush(); }
 
 // --- code ----------------------------------------------------------------------------------------
 void MachineHooks::became_current(Module& m) { vm_->tracing->breakpoints.became_current(m); }
-void MachineHooks::leaving(Module& m) { vm_->tracing->breakpoints.leaving(m); }
-void MachineHooks::forgotten(Module& m) { vm_->tracing->breakpoints.forgotten(m); }
+void MachineHooks::becoming_old(Module& m) { vm_->tracing->breakpoints.becoming_old(m); }
+void MachineHooks::being_freed(Module& m) { vm_->tracing->breakpoints.being_freed(m); }
 void MachineHooks::linked(Module& m) {
   if (vm_->options.jit == JitMode::baseline_eager) vm_->baseline->compile_all(m);
 }
@@ -146,7 +146,7 @@ namespace {
 /// A purged module without its code.
 struct RetiredModule final : RetiredLiterals {
   explicit RetiredModule(std::unique_ptr<Module> m) : module(std::move(m)) {}
-  void spans(DyingLiterals& into) const override { into.add(module->literals); }
+  void spans(ReleasingLiterals& into) const override { into.add(module->literals); }
   const std::unique_ptr<Module> module;
 };
 }  // namespace

@@ -1,7 +1,7 @@
-// What the core and the code server call of the layers above, answered by calling them.
+// What the core and the code table call of the layers above, answered by calling them.
 #pragma once
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/hooks.h"
 
 namespace wb {
@@ -39,8 +39,8 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void calls_are_saved(Vm& vm, bool on) override;
   Word at_breakpoint(Exec& c, const Word* I, bool stub) override;
   void end_trace_frame(Exec& c, TraceFrame kind) override;
-  void leave_by_exception(Exec& c, const Term* frame, const Word* handler, Term error_class,
-                          Term reason) override;
+  void unwind_trace_frames(Exec& c, const Term* frame, const Word* handler, Term error_class,
+                           Term reason) override;
   bool traces_calls() const override;
 
   void collection_took(Process& p, uint64_t ticks) override;
@@ -48,8 +48,8 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void suspended_by_port(Process& p, Term port) override;
   void monitor_changed() override;
   bool park(Process& p) override;
-  void active(Process& p) override;
-  void inactive(Process& p) override;
+  void process_active(Process& p) override;
+  void process_inactive(Process& p) override;
   void port_active(Term port, bool active) override;
   void falls_asleep(Worker& w) override;
 
@@ -60,8 +60,8 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void flush() override;
 
   void became_current(Module& m) override;
-  void leaving(Module& m) override;
-  void forgotten(Module& m) override;
+  void becoming_old(Module& m) override;
+  void being_freed(Module& m) override;
   void linked(Module& m) override;
   void retired(std::unique_ptr<Module> m) override;
   void purge_over(Term pid) override;

@@ -1,6 +1,6 @@
 #include "vm/machine/machine.h"
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/ets/persistent_terms.h"
@@ -13,7 +13,7 @@
 #include "vm/machine/hooks.h"
 #include "vm/machine/native_table.h"
 #include "vm/observe/sampler.h"
-#include "vm/observe/state_answers.h"
+#include "vm/observe/state_replies.h"
 #include "vm/orc/orc.h"
 #include "vm/port/ports.h"
 #include "vm/process/exit.h"
@@ -88,7 +88,7 @@ void Machine::attach_insight() {
   profile = profile_.get();
   sampler_ = std::make_unique<Sampler>(samples_allocation);
   sampler = sampler_.get();
-  states_ = std::make_unique<StateAnswers>();
+  states_ = std::make_unique<StateReplies>();
   states = states_.get();
 }
 

@@ -43,7 +43,7 @@ class Machine final : public Vm {
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
-  std::unique_ptr<StateAnswers> states_;
+  std::unique_ptr<StateReplies> states_;
 };
 
 /// A machine that has failed stays: see Vm::failed().

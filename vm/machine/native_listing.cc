@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
 #include "term/print.h"
@@ -86,7 +86,7 @@ size_t offset_of(const std::string& line) {
 }
 }  // namespace
 
-bool list_native_code(const NativeQuestion& asked, NativeListing* out, std::string* error) {
+bool list_native_code(const NativeListingQuery& asked, NativeListing* out, std::string* error) {
   std::string text;
   if (!disassemble_loaded_file(asked.path, asked.function, &text)) {
     *error = text;
@@ -100,7 +100,7 @@ bool list_native_code(const NativeQuestion& asked, NativeListing* out, std::stri
     *error = "there is no native code: this build has none, or the system gives no memory for it";
     return false;
   }
-  CodeServer::Loaded loaded = vm.code->load(std::move(*read_file_bytes(asked.path)), asked.path);
+  CodeTable::Loaded loaded = vm.code->load(std::move(*read_file_bytes(asked.path)), asked.path);
   if (!loaded) {
     *error = loaded.error().message;
     return false;

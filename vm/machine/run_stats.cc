@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/live_bytes.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "vm/core/memory_use.h"
 #include "vm/core/vm.h"
@@ -150,8 +150,8 @@ void print_memory(Vm& vm) {
              fmt::format("{} modules", vm.code->loaded_modules().size()));
 }
 
-void print_loading(CodeServer& code) {
-  const CodeServer::LoadCounts& n = code.counts;
+void print_loading(CodeTable& code) {
+  const CodeTable::LoadCounts& n = code.counts;
   fmt::print(stderr, "loading\n");
   print_line("modules", grouped(n.modules),
              fmt::format("{} of files", size_text(int64_t(n.file_bytes))));
@@ -191,7 +191,7 @@ void print_jit_stats(Vm& vm) {
   if (vm.baseline) print_native_code(vm.baseline->counters);
   if (!vm.orc) return;
   print_hot_code(vm.orc->counters);
-  print_line("native_left", grouped(vm.orc->native_left()),
+  print_line("native_left", grouped(vm.orc->native_exits()),
              "times it left what it was not made for to the interpreter");
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "term/external.h"
 #include "term/print.h"

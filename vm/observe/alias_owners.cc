@@ -8,7 +8,7 @@
 
 namespace wb {
 
-void AliasOwners::see(Term root) {
+void AliasOwners::note_aliases(Term root) {
   std::vector<Term> todo{root};
   while (!todo.empty() && left_) {
     Term t = todo.back();

@@ -16,7 +16,7 @@ class AliasOwners {
   static constexpr size_t kMostAliases = 200, kMostTerms = 20'000;
 
   /// Looks through `t`, and through so many terms in all.
-  void see(Term t);
+  void note_aliases(Term t);
   /// [[reference, pid], ...]
   void write(JsonWriter& w, const char* name) const;
 

@@ -52,7 +52,7 @@ void write_large(JsonWriter& w) {
 
 }  // namespace
 
-std::string answer_allocators(Asked& a) {
+std::string answer_allocators(RequestContext& a) {
   JsonWriter& w = a.out;
   MemoryUse use = memory_use(a.vm);
   w.number("heaps", use.heaps).number("binaries", use.binaries).number("tables", use.tables);

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "vm/core/vm.h"
 #include "vm/ets/tables.h"

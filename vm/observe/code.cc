@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bytecode/instructions.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
@@ -20,14 +20,14 @@ namespace {
 
 constexpr size_t kMostCode = 1u << 20;
 
-Sampler& sampler_of(Asked& a) { return *a.vm.sampler; }
+Sampler& sampler_of(RequestContext& a) { return *a.vm.sampler; }
 
-const char* tier_of(Asked& a, const Baseline::Compiled& c) {
+const char* tier_of(RequestContext& a, const Baseline::Compiled& c) {
   static constexpr const char* kTexts[] = {"traced", "baseline", "LLVM"};
   return kTexts[static_cast<size_t>(a.vm.baseline->tier_of(c.entry))];
 }
 
-void write_tiers(Asked& a) {
+void write_tiers(RequestContext& a) {
   JsonWriter& w = a.out;
   const BaselineCounters& c = a.vm.baseline->counters;
   w.object("baseline");
@@ -47,18 +47,18 @@ void write_tiers(Asked& a) {
 #undef LLVM
   uint64_t done = o.functions.load() + o.refused.load(), queued = o.queued.load();
   w.number("waiting", queued > done ? queued - done : 0)
-      .number("native_left", a.vm.orc->native_left())
+      .number("native_left", a.vm.orc->native_exits())
       .close('}');
 }
 
 struct FunctionSeen {
   std::string name;
   const char* tier;
-  uint64_t bytes, instructions, samples, returns, hot_bytes, left;
+  uint64_t bytes, instructions, samples, returns, hot_bytes, exit_count;
 };
 
 /// Those that were sampled most, then the largest.
-std::vector<FunctionSeen> functions_seen(Asked& a) {
+std::vector<FunctionSeen> functions_seen(RequestContext& a) {
   auto samples = sampler_of(a).functions();
   std::vector<FunctionSeen> all;
   a.vm.code->each_module([&](const Module& m) {
@@ -71,7 +71,7 @@ std::vector<FunctionSeen> functions_seen(Asked& a) {
       Orc::Hot hot;
       if (a.vm.orc) a.vm.orc->find(m, c.entry, &hot);
       all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n, c.returns,
-                     hot.bytes, hot.left});
+                     hot.bytes, hot.exit_count});
     }
   });
   std::sort(all.begin(), all.end(), [](const FunctionSeen& x, const FunctionSeen& y) {
@@ -92,7 +92,7 @@ void write_bytes(JsonWriter& w, const uint8_t* code, size_t size) {
 
 /// Names of what its code jumps to: the interpreter, where something is slow.
 template <class Number>
-void write_names(Asked& a, std::vector<Number> all) {
+void write_names(RequestContext& a, std::vector<Number> all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   a.out.array("names");
@@ -104,7 +104,7 @@ void write_names(Asked& a, std::vector<Number> all) {
 }
 
 /// What LLVM made of it: which bytes are about which instruction.
-void write_hot(Asked& a, const Module& m, const Word* entry) {
+void write_hot(RequestContext& a, const Module& m, const Word* entry) {
   Orc::Hot hot;
   if (!a.vm.orc || !a.vm.orc->find(m, entry, &hot)) return;
   JsonWriter& w = a.out;
@@ -124,8 +124,9 @@ void write_hot(Asked& a, const Module& m, const Word* entry) {
   w.close(']').close('}');
 }
 
-/// Inside CodeServer::each_module.
-void write_function(Asked& a, const Module& m, const Module::Function& f, const std::string& name) {
+/// Inside CodeTable::each_module.
+void write_function(RequestContext& a, const Module& m, const Module::Function& f,
+                    const std::string& name) {
   JsonWriter& w = a.out;
   Sampler::Lines samples = sampler_of(a).lines(name);
   w.text("function", name).text("file", m.location(m.code + f.entry).file);
@@ -158,7 +159,7 @@ void write_function(Asked& a, const Module& m, const Module::Function& f, const 
 }  // namespace
 
 /// {"limit": 200}
-std::string answer_jit(Asked& a) {
+std::string answer_jit(RequestContext& a) {
   JsonWriter& w = a.out;
   w.boolean("on", a.vm.baseline != nullptr);
   if (!a.vm.baseline) return {};
@@ -171,7 +172,7 @@ std::string answer_jit(Asked& a) {
       w.open('{').text("fn", rows[k].name).text("tier", rows[k].tier);
       w.number("bytes", rows[k].bytes).number("instructions", rows[k].instructions);
       w.number("samples", rows[k].samples).number("returns", rows[k].returns);
-      w.number("hot_bytes", rows[k].hot_bytes).number("left", rows[k].left).close('}');
+      w.number("hot_bytes", rows[k].hot_bytes).number("left", rows[k].exit_count).close('}');
     }
   }
   w.close(']');
@@ -179,7 +180,7 @@ std::string answer_jit(Asked& a) {
 }
 
 /// {"function": "lists:map/2"}
-std::string answer_code(Asked& a) {
+std::string answer_code(RequestContext& a) {
   std::string wanted(a.request.text("function"));
   std::string_view module(wanted);
   size_t colon = wanted.starts_with('\'') ? wanted.find("':") + 1 : wanted.find(':');

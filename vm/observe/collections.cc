@@ -34,7 +34,7 @@ std::vector<One> newest(Scheduler& s, Term pid, size_t most) {
 }  // namespace
 
 /// {"pid": PID or NAME, or nothing for all, "most": 200}: the newest first
-std::string answer_collections(Asked& a) {
+std::string answer_collections(RequestContext& a) {
   Scheduler& s = *a.vm.scheduler;
   std::string_view wanted = a.request.text("pid");
   Term pid = wanted.empty() ? kNone : named_process(a);

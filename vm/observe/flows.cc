@@ -19,7 +19,7 @@ namespace {
 /// Names of processes, each looked up once. Inside a ReaderGuard.
 class Names {
  public:
-  Names(Asked& a, bool applications) : a_(a) {
+  Names(RequestContext& a, bool applications) : a_(a) {
     if (applications) applications_.emplace(a.vm);
   }
   const std::string& of(uint64_t label) {
@@ -38,7 +38,7 @@ class Names {
     const Export* e = p->initial_call;
     return e ? mfa_text(e->module, e->function, e->arity) : "(unknown)";
   }
-  Asked& a_;
+  RequestContext& a_;
   std::optional<Applications> applications_;
   std::map<uint64_t, std::string> known_;
 };
@@ -46,7 +46,7 @@ class Names {
 using Sums = std::map<std::pair<std::string, std::string>, double>;
 
 /// What worker `i` noted since `from`; writes which is the next. Scaled to all there was.
-void add_flows(Asked& a, uint32_t i, uint64_t from, Names& names, Sums* sums) {
+void add_flows(RequestContext& a, uint32_t i, uint64_t from, Names& names, Sums* sums) {
   const FlowRing& ring = a.vm.scheduler->worker(i).flows;
   uint64_t end = ring.recorded();
   a.out.number(end);
@@ -55,7 +55,7 @@ void add_flows(Asked& a, uint32_t i, uint64_t from, Names& names, Sums* sums) {
   double all = static_cast<double>(kept.back().number + 1 - from);
   double scale = all / static_cast<double>(kept.size());  // the ring holds the newest
   for (const auto& [number, flow] : kept) {
-    double batches = scale * static_cast<double>(flow.stands_for);
+    double batches = scale * static_cast<double>(flow.weight);
     (*sums)[{names.of(flow.from), names.of(flow.to)}] += batches * static_cast<double>(flow.count);
   }
 }
@@ -63,7 +63,7 @@ void add_flows(Asked& a, uint32_t i, uint64_t from, Names& names, Sums* sums) {
 }  // namespace
 
 /// {"from": ["next" of the answer before], "limit": 200, "by": "name" | "application"}
-std::string answer_flows(Asked& a) {
+std::string answer_flows(RequestContext& a) {
   std::string_view by = a.request.text("by");
   if (!by.empty() && by != "name" && by != "application") return "by what: name or application";
   a.observer.measure(a.connection);

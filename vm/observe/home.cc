@@ -6,7 +6,7 @@
 
 #include "base/live_bytes.h"
 #include "base/memory_limit.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/external.h"
 #include "term/print.h"
 #include "vm/core/clock.h"
@@ -80,7 +80,7 @@ void write_memory(JsonWriter& w, Vm& vm) {
   w.object("memory").number("heaps", u.heaps).number("binaries", u.binaries);
   w.number("tables", u.tables).number("atoms", u.atoms).number("code", u.code);
   w.number("persistent_terms", vm.persistent_terms->words() * sizeof(Term));
-  w.number("total", u.heaps + u.binaries + u.tables + u.rest).close('}');
+  w.number("total", u.heaps + u.binaries + u.tables + u.other).close('}');
 }
 
 void write_count(JsonWriter& w, const char* name, uint64_t now, uint64_t limit = 0) {
@@ -155,7 +155,7 @@ uint64_t uptime_ns(Vm& vm) {
 
 }  // namespace
 
-std::string answer_hello(Asked& a) {
+std::string answer_hello(RequestContext& a) {
   a.connection.acts = a.request.boolean("actions", false) && a.observer.actions_allowed();
   JsonWriter& w = a.out;
   w.number("protocol", Observer::kProtocol).text("whitebeam", WB_VERSION);
@@ -173,7 +173,7 @@ std::string answer_hello(Asked& a) {
   return {};
 }
 
-std::string answer_home(Asked& a) {
+std::string answer_home(RequestContext& a) {
   JsonWriter& w = a.out;
   Vm& vm = a.vm;
   Scheduler& s = *vm.scheduler;
@@ -197,7 +197,7 @@ std::string answer_home(Asked& a) {
   return {};
 }
 
-std::string answer_schedulers(Asked& a) {
+std::string answer_schedulers(RequestContext& a) {
   a.observer.measure(a.connection);
   Scheduler& s = *a.vm.scheduler;
   a.out.number("uptime_ns", uptime_ns(a.vm)).array("schedulers");
@@ -258,7 +258,7 @@ static uint64_t next_event(const EventRing& ring, const std::vector<Event>& even
 }
 
 /// {"from": [the number of the first event wanted, a scheduler each], "most": N}
-std::string answer_events(Asked& a) {
+std::string answer_events(RequestContext& a) {
   constexpr size_t kMost = 20000;
   a.observer.measure(a.connection);
   Scheduler& s = *a.vm.scheduler;

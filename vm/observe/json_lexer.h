@@ -1,5 +1,5 @@
-// The smallest pieces of JSON, from the front of a text: for those who read requests (request.cc)
-// and those who read answers (tools/observer/json_value.cc).
+// The tokens of JSON, from the front of a text: for those who read requests (request.cc) and those
+// who read answers (tools/observer/json_value.cc).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class JsonLexer {
     size_t n = rest_.find_first_not_of(" \t\r\n");
     rest_.remove_prefix(std::min(n, rest_.size()));
   }
-  bool take(char c) {
+  bool take_char(char c) {
     skip_space();
     if (rest_.empty() || rest_[0] != c) return false;
     rest_.remove_prefix(1);

@@ -1,5 +1,6 @@
-// What there was at the last tick, by slot of the table of processes: so that changes can be told,
-// and the busiest and those with the longest queues be found without looking at the others.
+// What there was at the last tick, by slot of the table of processes: so that changes can be
+// reported, and the busiest and those with the longest queues be found without looking at the
+// others.
 //
 // Five bytes a slot: reductions as four, messages as one; who has more of either is in a map
 // besides (it has computed for minutes, or is in trouble: there are few). Two more for the time in

@@ -19,7 +19,7 @@
 #include "vm/observe/request.h"
 #include "vm/observe/sampler.h"
 #include "vm/observe/socket_path.h"
-#include "vm/observe/state_answers.h"
+#include "vm/observe/state_replies.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/trace/tracing.h"
@@ -44,7 +44,7 @@ Observer::Observer(Vm& vm, std::string program, bool actions)
 }
 
 Observer::~Observer() {
-  answers.give_up();
+  query_waiter.give_up();
   vm_.states->give_up();
   uint64_t one = 1;
   if (wake_ >= 0 && write(wake_, &one, sizeof one) != sizeof one) return;  // cannot fail
@@ -56,7 +56,7 @@ uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t Observer::memory() const {
   size_t bytes = scan.memory();
-  bytes += vm_.tracing->watch.memory() + unanswered.size() * (sizeof(Question) + 64);
+  bytes += vm_.tracing->watch.memory() + pending_queries.size() * (sizeof(ProcessQuery) + 64);
   for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
   return bytes;
 }
@@ -125,10 +125,10 @@ void Observer::serve() {
       drop(c);
       connections_.erase(connections_.begin() + static_cast<ptrdiff_t>(k));
     }
-    settle_sampling(0);
-    settle_measuring();
-    settle_trace();
-    if (connections_.empty()) scan.forget(), forget_unanswered();
+    update_sampling(0);
+    update_measuring();
+    update_trace();
+    if (connections_.empty()) scan.forget(), forget_pending_queries();
     if (fds[1].revents) accept();
   }
   sampler_of(vm_).stop();
@@ -136,24 +136,24 @@ void Observer::serve() {
   unlink(path_.c_str());
   close(listening_);
   for (auto& c : connections_) drop(*c);
-  forget_unanswered();
+  forget_pending_queries();
 }
 
-void Observer::forget_unanswered() {
-  for (auto& [pid, question] : unanswered) question->drop();
-  unanswered.clear();
+void Observer::forget_pending_queries() {
+  for (auto& [pid, query] : pending_queries) query->drop();
+  pending_queries.clear();
 }
 
 void Observer::measure(Connection& c) {
   c.measures = true;
   vm_.scheduler->measure(true, true);
 }
-void Observer::settle_measuring() {
+void Observer::update_measuring() {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->measures; });
   vm_.scheduler->measure(wanted);
 }
-void Observer::settle_sampling(uint32_t hz) {
+void Observer::update_sampling(uint32_t hz) {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->profiles; });
   vm_.host->watch(ProcessHost::kSampler, wanted);
@@ -212,7 +212,7 @@ bool Observer::take_frame(Connection& c) {
   std::string frame = c.in.substr(4, length);
   c.in.erase(0, 4 + size_t{length});
   uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-  answer(c, frame);
+  answer_request(c, frame);
   close_frame(c.out);
   ++cost.requests;
   cost.last_request_ns = clock_ns(CLOCK_MONOTONIC) - begin;
@@ -223,7 +223,7 @@ bool Observer::take_frame(Connection& c) {
 namespace {
 struct Known {
   std::string_view name;
-  std::string (*answer)(Asked&);
+  std::string (*answer)(RequestContext&);
 };
 constexpr Known kKnown[] = {
 #define REQUEST(name, text) {#name, answer_##name},
@@ -232,7 +232,7 @@ constexpr Known kKnown[] = {
 };
 }  // namespace
 
-void Observer::answer(Connection& c, std::string_view json) {
+void Observer::answer_request(Connection& c, std::string_view json) {
   ObserverRequest request;
   std::string error;
   if (!request.parse(json, &error)) return refuse(c, "null", error);
@@ -244,7 +244,7 @@ void Observer::answer(Connection& c, std::string_view json) {
   c.out += '{';
   JsonWriter w(c.out);
   w.key("id").raw(id).boolean("ok", true).object("data");
-  Asked asked{*this, c, request, w, vm_};
+  RequestContext asked{*this, c, request, w, vm_};
   error = known->answer(asked);
   if (!error.empty()) return refuse(c, id, error);
   w.close('}').close('}');

@@ -1,11 +1,11 @@
-// The observer's end in the machine: listens on a Unix socket and answers questions about what runs
+// The observer's end in the machine: listens on a Unix socket and answers requests about what runs
 // (docs/observer-protocol.md). `whitebeam observe` is the other end.
 //
 // One thread does all of it: it makes the socket, waits in poll, and answers one request after the
 // other. Schedulers know nothing of it. What it wants to know it finds out in one of three ways:
 //   - from counters and tables that everybody may read at any time;
-//   - from Watched fields of control blocks, inside a ReaderGuard, a piece of the table at a time;
-//   - by a question that a process answers about itself (question.h).
+//   - from Watched fields of control blocks, inside a ReaderGuard, a chunk of the table at a time;
+//   - by a query that a process answers about itself (process_query.h).
 // So whatever is asked, no lock is held for long, nobody waits for the observer, and a machine that
 // nobody looks at pays for a sleeping thread.
 //
@@ -15,7 +15,7 @@
 // the kernel once more.
 //
 // Nothing here ever ends the machine: without a directory, a socket or a thread there is just
-// nobody to talk to. A seeded run has no observer, for a question is an event of its own.
+// nobody to talk to. A seeded run has no observer, for a query is an event of its own.
 //
 // Rejected: answering on a scheduler (a pass over a million processes is a long slice); shared
 // memory (every layout would be a protocol); a binary form (answers are small, and everything that
@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "scheduler/thread.h"
-#include "vm/observe/question.h"
+#include "vm/observe/process_query.h"
 #include "vm/observe/table_scan.h"
 
 namespace wb {
@@ -71,31 +71,31 @@ class Observer {
   bool actions_allowed() const { return actions_; }
 
   // --- of the observer's thread ---
-  Answers answers;
+  QueryWaiter query_waiter;
   TableScan scan;
   /// Of processes that were asked for their row and have not answered yet: each has one.
-  std::unordered_map<Term, Question*> unanswered;
-  void forget_unanswered();
+  std::unordered_map<Term, ProcessQuery*> pending_queries;
+  void forget_pending_queries();
   ObserverCost cost;
   uint64_t cpu_ns() const;
   size_t memory() const;
   size_t connection_count() const { return connections_.size(); }
 
   /// Samples stacks while a connection wants it.
-  void settle_sampling(uint32_t hz);
+  void update_sampling(uint32_t hz);
 
   /// How long processes wait is measured as long as `c` lives.
   void measure(Connection& c);
-  void settle_measuring();
+  void update_measuring();
 
   /// Ends a trace whose connection has gone, or that cost too much.
-  void settle_trace();
+  void update_trace();
   void begin_trace(Connection& c);
   void end_trace();
   const Connection* tracing() const;  ///< the one that traces
 
   /// The answer to one frame's text, in the connection's output.
-  void answer(Connection& c, std::string_view json);
+  void answer_request(Connection& c, std::string_view json);
 
  private:
   static void thread_main(void* self) { static_cast<Observer*>(self)->serve(); }
@@ -118,7 +118,7 @@ class Observer {
 };
 
 /// A request while it is answered.
-struct Asked {
+struct RequestContext {
   Observer& observer;
   Connection& connection;
   const ObserverRequest& request;
@@ -127,9 +127,9 @@ struct Asked {
 };
 
 /// The process a request names: its pid, or a registered name; kNone: there is none.
-Term named_process(Asked& a);
+Term named_process(RequestContext& a);
 
-#define REQUEST(name, text) std::string answer_##name(Asked& a);
+#define REQUEST(name, text) std::string answer_##name(RequestContext& a);
 #include "vm/observe/requests.def"
 #undef REQUEST
 

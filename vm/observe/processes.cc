@@ -12,14 +12,14 @@
 #include "vm/observe/applications.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
-#include "vm/observe/process_text.h"
+#include "vm/observe/process_report.h"
 #include "vm/observe/request.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 
 namespace wb {
 
-Term named_process(Asked& a) {
+Term named_process(RequestContext& a) {
   std::string_view pid = a.request.text("pid");
   Term t = parse_pid(pid);
   if (is_value(t) || pid.empty()) return t;
@@ -41,10 +41,10 @@ constexpr milliseconds kRowsTime{40}, kLeastPatience{15};
 constexpr milliseconds kLongSlice{100};
 /// An answer that nobody has read for so long is none any more.
 constexpr milliseconds kStale{3000};
-constexpr size_t kMostAsked = 200, kMostUnanswered = 1000;
+constexpr size_t kMostAsked = 200, kMostPendingQueries = 1000;
 
-/// What can be told without asking the process.
-void write_seen(Asked& a, const Seen& s, bool deltas, bool collected = false) {
+/// What can be reported without asking the process.
+void write_seen(RequestContext& a, const Seen& s, bool deltas, bool collected = false) {
   JsonWriter& w = a.out;
   TableScan& scan = a.observer.scan;
   w.text("pid", to_text(s.pid));
@@ -68,7 +68,7 @@ void write_seen(Asked& a, const Seen& s, bool deltas, bool collected = false) {
       case ColumnFacts::rank:
         w.text(c.key, scan.text_of(s, by, &buffer));
         break;
-      case ColumnFacts::text:  // above, and where it is (write_place, tell_row)
+      case ColumnFacts::text:  // above, and where it is (write_location, report_row)
       case ColumnFacts::told:
         break;
     }
@@ -78,7 +78,7 @@ void write_seen(Asked& a, const Seen& s, bool deltas, bool collected = false) {
 }
 
 /// What is known of one that was not asked, or has not answered in time.
-void write_place(JsonWriter& w, Asked& a, const Seen& s) {
+void write_location(JsonWriter& w, RequestContext& a, const Seen& s) {
   ReaderGuard guard(a.vm.scheduler->progress());
   w.text("fn", a.observer.scan.function_name(s.resume, s.initial_call));
   const Export* e = s.initial_call;
@@ -90,70 +90,72 @@ bool grows(const Seen& s) {
   return s.msgq > kMany && s.dmsgq > kMore;
 }
 
-bool is_running(Asked& a, Term pid) {
+bool is_running(RequestContext& a, Term pid) {
   ReaderGuard guard(a.vm.scheduler->progress());
   Process* p = a.vm.processes->find(pid);
   return p && p->state.load(std::memory_order_relaxed) == ProcessState::running;
 }
 
-bool does_not_yield(Asked& a, Term pid, const Question& q) {
-  bool waits = q.state() == Question::State::asked && Now::now() - q.asked_at > kLongSlice;
+bool does_not_yield(RequestContext& a, Term pid, const ProcessQuery& q) {
+  bool waits = q.state() == ProcessQuery::State::asked && Now::now() - q.asked_at > kLongSlice;
   return waits && is_running(a, pid);
 }
 
-/// A question for each of the first rows: the one that it has not answered since an earlier time,
-/// or another.
-std::vector<Question*> ask_rows(Asked& a, const std::vector<Seen>& rows, Now::time_point asked_at) {
-  auto& unanswered = a.observer.unanswered;
-  std::erase_if(unanswered, [](const auto& kept) {
-    Question& q = *kept.second;
-    bool stale = q.state() != Question::State::asked && Now::now() - q.asked_at > kStale;
+/// A query for each of the first rows: the one that it has not answered since an earlier time, or
+/// another.
+std::vector<ProcessQuery*> query_rows(RequestContext& a, const std::vector<Seen>& rows,
+                                      Now::time_point asked_at) {
+  auto& pending_queries = a.observer.pending_queries;
+  std::erase_if(pending_queries, [](const auto& kept) {
+    ProcessQuery& q = *kept.second;
+    bool stale = q.state() != ProcessQuery::State::asked && Now::now() - q.asked_at > kStale;
     if (stale) q.drop();
     return stale;
   });
   std::vector<Term> fresh;
   size_t count = std::min(rows.size(), kMostAsked);
   for (size_t k = 0; k < count; ++k) {
-    if (!unanswered.contains(rows[k].pid)) fresh.push_back(rows[k].pid);
+    if (!pending_queries.contains(rows[k].pid)) fresh.push_back(rows[k].pid);
   }
   auto spent = std::chrono::duration_cast<milliseconds>(Now::now() - asked_at);
   milliseconds left = std::max(kLeastPatience, kRowsTime - spent);
-  std::vector<Question*> asked = ask_all(a.vm, a.observer.answers, fresh, tell_row, left);
-  std::vector<Question*> questions;
+  std::vector<ProcessQuery*> asked =
+      query_all(a.vm, a.observer.query_waiter, fresh, report_row, left);
+  std::vector<ProcessQuery*> queries;
   for (size_t k = 0, next = 0; k < count; ++k) {
-    auto at = unanswered.find(rows[k].pid);
-    questions.push_back(at == unanswered.end() ? asked[next++] : at->second);
+    auto at = pending_queries.find(rows[k].pid);
+    queries.push_back(at == pending_queries.end() ? asked[next++] : at->second);
   }
-  return questions;
+  return queries;
 }
 /// One without an answer is kept for the next time.
-void settle(Asked& a, Term pid, Question& q) {
-  auto& unanswered = a.observer.unanswered;
-  bool over = q.state() != Question::State::asked, is_kept = unanswered.contains(pid);
-  if (over || (!is_kept && unanswered.size() == kMostUnanswered)) {
-    unanswered.erase(pid);
+void keep_or_drop_query(RequestContext& a, Term pid, ProcessQuery& q) {
+  auto& pending_queries = a.observer.pending_queries;
+  bool over = q.state() != ProcessQuery::State::asked, is_kept = pending_queries.contains(pid);
+  if (over || (!is_kept && pending_queries.size() == kMostPendingQueries)) {
+    pending_queries.erase(pid);
     q.drop();
   } else if (!is_kept) {
-    unanswered.emplace(pid, &q);
+    pending_queries.emplace(pid, &q);
   }
 }
 
-void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool collected, bool detail,
-                Now::time_point asked_at) {
-  std::vector<Question*> questions;
-  if (detail) questions = ask_rows(a, rows, asked_at);
+void write_rows(RequestContext& a, const std::vector<Seen>& rows, bool deltas, bool collected,
+                bool detail, Now::time_point asked_at) {
+  std::vector<ProcessQuery*> queries;
+  if (detail) queries = query_rows(a, rows, asked_at);
   JsonWriter& w = a.out;
   w.array("rows");
   for (size_t k = 0; k < rows.size(); ++k) {
     w.open('{');
     write_seen(a, rows[k], deltas, collected);
-    Question* q = k < questions.size() ? questions[k] : nullptr;
-    if (q && q->state() == Question::State::answered) {
+    ProcessQuery* q = k < queries.size() ? queries[k] : nullptr;
+    if (q && q->state() == ProcessQuery::State::answered) {
       w.raw(q->text);  // which ends in its list of what looks wrong
       if (deltas && grows(rows[k])) w.text("message queue grows");
       w.close(']');
     } else {
-      write_place(w, a, rows[k]);
+      write_location(w, a, rows[k]);
       if (q && does_not_yield(a, rows[k].pid, *q)) {
         w.array("lint").text("does not yield").close(']');
       }
@@ -161,7 +163,7 @@ void write_rows(Asked& a, const std::vector<Seen>& rows, bool deltas, bool colle
     w.close('}');
   }
   w.close(']');
-  for (size_t k = 0; k < questions.size(); ++k) settle(a, rows[k].pid, *questions[k]);
+  for (size_t k = 0; k < queries.size(); ++k) keep_or_drop_query(a, rows[k].pid, *queries[k]);
 }
 
 bool parse_order(std::string_view by, TableScan::Query* query) {
@@ -174,7 +176,7 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
 }  // namespace
 
 /// Columns of the table of processes, in the order in which they are shown.
-std::string answer_columns(Asked& a) {
+std::string answer_columns(RequestContext& a) {
   JsonWriter& w = a.out;
   w.array("columns");
   for (const ColumnFacts& c : kColumns) {
@@ -189,7 +191,7 @@ std::string answer_columns(Asked& a) {
 
 /// {"by": COLUMN, "ascending": false, "limit": 100, "offset": 0, "filter": "", "deltas": true,
 ///  "detail": true}
-std::string answer_processes(Asked& a) {
+std::string answer_processes(RequestContext& a) {
   auto asked_at = Now::now();
   a.observer.measure(a.connection);
   const ObserverRequest& r = a.request;
@@ -218,7 +220,7 @@ std::string answer_processes(Asked& a) {
 }
 
 /// {"pid": PID or NAME, "messages_from": 0, "messages": 20}
-std::string answer_process(Asked& a) {
+std::string answer_process(RequestContext& a) {
   a.observer.measure(a.connection);
   Term pid = named_process(a);
   if (!is_value(pid)) return "no such process";
@@ -233,26 +235,26 @@ std::string answer_process(Asked& a) {
   }
   auto from = static_cast<uint64_t>(a.request.number("messages_from", 0, 0, 100'000));
   auto count = static_cast<uint64_t>(a.request.number("messages", 20, 0, 100));
-  std::vector<Question*> q =
-      ask_all(a.vm, a.observer.answers, {pid}, tell_everything, kPatience, from, count);
-  Question::State state = q[0]->state();
-  if (state != Question::State::gone) {
+  std::vector<ProcessQuery*> q =
+      query_all(a.vm, a.observer.query_waiter, {pid}, report_details, kPatience, from, count);
+  ProcessQuery::State state = q[0]->state();
+  if (state != ProcessQuery::State::gone) {
     write_seen(a, seen, false);
     a.out.text("application", application);
-    bool answered = state == Question::State::answered;
+    bool answered = state == ProcessQuery::State::answered;
     a.out.boolean("answered", answered);
     if (answered) {
       a.out.raw(q[0]->text);
     } else {
-      write_place(a.out, a, seen);
+      write_location(a.out, a, seen);
     }
   }
   q[0]->drop();
-  return state == Question::State::gone ? "no such process" : "";
+  return state == ProcessQuery::State::gone ? "no such process" : "";
 }
 
 /// {"pid": PID or NAME, or nothing for the processes without a parent, "limit": 200}
-std::string answer_children(Asked& a) {
+std::string answer_children(RequestContext& a) {
   auto asked_at = Now::now();
   bool roots = a.request.text("pid").empty();
   auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 500));
@@ -267,9 +269,10 @@ std::string answer_children(Asked& a) {
   } else {
     Term parent = named_process(a);
     if (!is_value(parent)) return "no such process";
-    std::vector<Question*> q = ask_all(a.vm, a.observer.answers, {parent}, tell_links, kPatience);
+    std::vector<ProcessQuery*> q =
+        query_all(a.vm, a.observer.query_waiter, {parent}, report_children, kPatience);
     ReaderGuard guard(a.vm.scheduler->progress());
-    if (q[0]->state() == Question::State::answered) {
+    if (q[0]->state() == ProcessQuery::State::answered) {
       for (size_t at = 0; at < q[0]->text.size() && rows.size() < limit; at += sizeof(Term)) {
         Term pid;
         memcpy(&pid, q[0]->text.data() + at, sizeof pid);
@@ -284,7 +287,7 @@ std::string answer_children(Asked& a) {
 }
 
 /// {"pid": PID, "what": collect | suspend | resume | kill}
-std::string answer_act(Asked& a) {
+std::string answer_act(RequestContext& a) {
   if (!a.connection.acts) return "this connection may only look (hello with \"actions\": true)";
   Term pid = named_process(a);
   if (!is_value(pid)) return "no such process";
@@ -293,8 +296,9 @@ std::string answer_act(Asked& a) {
   auto at = std::find(suspended.begin(), suspended.end(), pid);
   Signal* signal = nullptr;
   if (what == "collect") {
-    std::vector<Question*> q = ask_all(a.vm, a.observer.answers, {pid}, collect_soon, kPatience);
-    bool gone = q[0]->state() == Question::State::gone;
+    std::vector<ProcessQuery*> q =
+        query_all(a.vm, a.observer.query_waiter, {pid}, collect_soon, kPatience);
+    bool gone = q[0]->state() == ProcessQuery::State::gone;
     q[0]->drop();
     return gone ? "no such process" : "";
   }

@@ -11,7 +11,7 @@ namespace wb {
 /// {"on": true, "hz": 100, "clear": false, "most": 5000, "what": "reductions" | "time" |
 /// "allocation",
 ///  "pid": PID or NAME, "by_process": false}
-std::string answer_profile(Asked& a) {
+std::string answer_profile(RequestContext& a) {
   std::string_view what = a.request.text("what"), pid = a.request.text("pid");
   if (!what.empty() && what != "reductions" && what != "allocation" && what != "time") {
     return "what is sampled: reductions, time or allocation";
@@ -24,10 +24,10 @@ std::string answer_profile(Asked& a) {
   auto hz = static_cast<uint32_t>(a.request.number("hz", 100, 1, Sampler::kMostHz));
   Sampler& sampler = *a.vm.sampler;
   if (a.connection.profiles) sampler.choose(choice);
-  a.observer.settle_sampling(hz);
+  a.observer.update_sampling(hz);
   auto most = static_cast<size_t>(a.request.number("most", 5000, 1, 20000));
   auto functions = sampler.functions();
-  Sampler::Stacks s = sampler.take(most, a.request.boolean("clear", false));
+  Sampler::Stacks s = sampler.take_stacks(most, a.request.boolean("clear", false));
   JsonWriter& w = a.out;
   w.boolean("on", a.connection.profiles);
   w.text("what", what.empty() ? "reductions" : what)

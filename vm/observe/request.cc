@@ -14,14 +14,14 @@ class ObserverRequestParser : JsonLexer {
       : JsonLexer(json), fields_(fields) {}
 
   bool run() {
-    if (!take('{')) return fail("a JSON object is expected");
-    if (!take('}')) {
+    if (!take_char('{')) return fail("a JSON object is expected");
+    if (!take_char('}')) {
       do {
         if (fields_.size() == ObserverRequest::kMostFields) return fail("too many fields");
         ObserverRequest::Field& f = fields_.emplace_back();
-        if (!string(&f.name) || !take(':') || !value(f)) return fail("bad field");
-      } while (take(','));
-      if (!take('}')) return fail("`}` is expected");
+        if (!string(&f.name) || !take_char(':') || !value(f)) return fail("bad field");
+      } while (take_char(','));
+      if (!take_char('}')) return fail("`}` is expected");
     }
     skip_space();
     return rest_.empty() || fail("something stands behind the object");
@@ -64,23 +64,23 @@ class ObserverRequestParser : JsonLexer {
     return true;
   }
   bool list(std::vector<double>& numbers) {
-    take('[');
-    if (take(']')) return true;
+    take_char('[');
+    if (take_char(']')) return true;
     do {
       if (numbers.size() == ObserverRequest::kMostNumbers) return false;
       if (!number(&numbers.emplace_back())) return false;
-    } while (take(','));
-    return take(']');
+    } while (take_char(','));
+    return take_char(']');
   }
   bool string(std::string* out) {
-    if (!take('"')) return false;
+    if (!take_char('"')) return false;
     while (!rest_.empty() && rest_[0] != '"') {
       auto c = static_cast<unsigned char>(rest_[0]);
       if (c < ' ') return false;
       rest_.remove_prefix(1);
       if (c == '\\' ? !escaped(out) : (*out += static_cast<char>(c), false)) return false;
     }
-    return take('"');
+    return take_char('"');
   }
 
   std::vector<ObserverRequest::Field>& fields_;

@@ -6,8 +6,8 @@
 
 #include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
-#include "vm/observe/places.h"
-#include "vm/observe/process_text.h"
+#include "vm/observe/process_report.h"
+#include "vm/observe/stack_frames.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -97,14 +97,14 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   std::vector<std::string> frames;
   std::vector<Frame> lines;  // each once
   const Baseline* native = p.vm().baseline;
-  each_place(p, pc, [&](const Place& place) {
-    frames.push_back(place.function);
+  each_frame(p, pc, [&](const StackFrame& frame) {
+    frames.push_back(frame.function);
     auto same = [&](const Frame& f) {
-      return f.line == place.line && f.function == place.function;
+      return f.line == frame.line && f.function == frame.function;
     };
     if (std::none_of(lines.begin(), lines.end(), same)) {
-      auto tier = native && place.entry ? native->tier_of(place.entry) : Baseline::Tier::none;
-      lines.push_back({place.function, place.line, static_cast<size_t>(tier)});
+      auto tier = native && frame.entry ? native->tier_of(frame.entry) : Baseline::Tier::none;
+      lines.push_back({frame.function, frame.line, static_cast<size_t>(tier)});
     }
     return frames.size() < kMostFrames;
   });
@@ -130,7 +130,7 @@ void Sampler::choose(const Choice& choice) {
   time_.store(choice.time, std::memory_order_relaxed);
 }
 
-Sampler::Stacks Sampler::take(size_t most, bool clear) {
+Sampler::Stacks Sampler::take_stacks(size_t most, bool clear) {
   Stacks s;
   {
     std::lock_guard lock(lock_);

@@ -99,7 +99,7 @@ class Sampler {
     std::vector<std::pair<std::string, uint64_t>> counts;  ///< the most frequent first
     uint64_t samples = 0, lost = 0;
   };
-  Stacks take(size_t most, bool clear);
+  Stacks take_stacks(size_t most, bool clear);
   /// Of a function: how many samples had a line of it on their stack, and how many the function.
   struct Lines {
     std::unordered_map<uint32_t, uint64_t> counts;

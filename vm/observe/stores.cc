@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gc/fragment.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "scheduler/scheduler.h"
 #include "term/print.h"
 #include "vm/core/memory_use.h"
@@ -61,11 +61,13 @@ const char* protection_text(Protection p) {
   return kTexts[static_cast<int>(p)];
 }
 
-size_t limit_of(Asked& a) { return static_cast<size_t>(a.request.number("limit", 200, 1, 5000)); }
+size_t limit_of(RequestContext& a) {
+  return static_cast<size_t>(a.request.number("limit", 200, 1, 5000));
+}
 
 }  // namespace
 
-std::string answer_tables(Asked& a) {
+std::string answer_tables(RequestContext& a) {
   TableList list;
   a.vm.ets->each(&list, see_table);
   keep_largest(list.tables, limit_of(a), [](const TableSeen& s) { return s.words; });
@@ -82,7 +84,7 @@ std::string answer_tables(Asked& a) {
   return {};
 }
 
-std::string answer_modules(Asked& a) {
+std::string answer_modules(RequestContext& a) {
   struct Row {
     Term name;
     uint64_t code, literals, functions;
@@ -110,7 +112,7 @@ std::string answer_modules(Asked& a) {
   return {};
 }
 
-std::string answer_ports(Asked& a) {
+std::string answer_ports(RequestContext& a) {
   std::vector<Term> ids = a.vm.ports->all();
   JsonWriter& w = a.out;
   w.number("total", ids.size()).array("rows");
@@ -134,7 +136,7 @@ std::string answer_ports(Asked& a) {
 }
 
 /// What each is: a value may be anything, so its size is not looked for.
-std::string answer_persistent_terms(Asked& a) {
+std::string answer_persistent_terms(RequestContext& a) {
   constexpr PrintOptions kShort = {true, true, 200};
   constexpr size_t kEntry = 5;  // words in the list
   const PersistentTerms& terms = *a.vm.persistent_terms;
@@ -152,7 +154,7 @@ std::string answer_persistent_terms(Asked& a) {
 }
 
 /// The newest first: atoms that are made and made again show there.
-std::string answer_atoms(Asked& a) {
+std::string answer_atoms(RequestContext& a) {
   constexpr PrintOptions kShort = {true, true, 300};
   JsonWriter& w = a.out;
   uint32_t count = atom_count();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/process/park_reasons.h"
@@ -63,7 +63,7 @@ class TableScan::Best {
     }
     std::push_heap(heap_.begin(), heap_.end(), worse_last);
   }
-  std::vector<Seen> take() {
+  std::vector<Seen> take_rows() {
     std::sort(heap_.begin(), heap_.end(),
               [this](const Entry& a, const Entry& b) { return before(a, b); });
     std::vector<Seen> rows;
@@ -341,7 +341,7 @@ class TableScan::Pass {
 
  private:
   template <bool whole>
-  void look(Process& p, uint32_t slot) {
+  void scan_process(Process& p, uint32_t slot) {
     Seen seen;
     read<ColumnFacts::near>(p, &seen);
     ++result_.read;
@@ -383,14 +383,14 @@ class TableScan::Pass {
     auto [first, slots] = scan_.slots_of(query_.filter);
     // The newest are mostly the last: looked at first they need not be thrown out again.
     bool backwards = query_.by == By::pid && !query_.ascending;
-    uint32_t pieces = (slots - first + kPiece - 1) / kPiece;
-    for (uint32_t k = 0; k < pieces; ++k) {
-      uint32_t from = first + (backwards ? pieces - 1 - k : k) * kPiece;
-      uint32_t to = std::min(from + kPiece, slots);
+    uint32_t chunks = (slots - first + kChunk - 1) / kChunk;
+    for (uint32_t k = 0; k < chunks; ++k) {
+      uint32_t from = first + (backwards ? chunks - 1 - k : k) * kChunk;
+      uint32_t to = std::min(from + kChunk, slots);
       ReaderGuard guard(scan_.vm_.scheduler->progress());
       bool renews = scan_.renews_;
       if (!renews || !scan_.marked_) {
-        table_.each_in<whole>(from, to, [&](Process& p, uint32_t s) { look<whole>(p, s); });
+        table_.each_in<whole>(from, to, [&](Process& p, uint32_t s) { scan_process<whole>(p, s); });
       } else {
         all_marked<whole>(from, to);
       }
@@ -402,19 +402,19 @@ class TableScan::Pass {
   void all_marked(uint32_t from, uint32_t to) {
     uint32_t mark = from / SliceMarks::kSlots, next = from;
     bool again = false;
-    auto settle = [&] {
-      marks_.looked_at(mark++, again);
+    auto finish_mark = [&] {
+      marks_.finish_look(mark++, again);
       again = false;
     };
     table_.each_in<true>(from, to, [&](Process& p, uint32_t s) {
       for (; next < s; ++next) scan_.last_.note(next, {}, 0);
-      while (mark < s / SliceMarks::kSlots) settle();
-      look<whole>(p, s);
+      while (mark < s / SliceMarks::kSlots) finish_mark();
+      scan_process<whole>(p, s);
       again |= is_in_a_slice(p);
       next = s + 1;
     });
     for (; next < to; ++next) scan_.last_.note(next, {}, 0);
-    while (mark * SliceMarks::kSlots < to) settle();
+    while (mark * SliceMarks::kSlots < to) finish_mark();
   }
 
   /// Reads those that may have done something since the last tick; of the others only who is kept.
@@ -423,11 +423,11 @@ class TableScan::Pass {
     zero_ = order_.is_change();
     uint32_t slots = table_.used();
     fresh_ = scan_.last_.slots();
-    for (uint32_t from = 0; from < slots; from += kPiece) {
-      uint32_t end = std::min(from + kPiece, slots);
+    for (uint32_t from = 0; from < slots; from += kChunk) {
+      uint32_t end = std::min(from + kChunk, slots);
       ReaderGuard guard(scan_.vm_.scheduler->progress());
       for (uint32_t at = from; at < end; at += kTogether) {
-        uint64_t marked = marks_.eight(at / SliceMarks::kSlots);
+        uint64_t marked = marks_.read_eight(at / SliceMarks::kSlots);
         bool known = at + kTogether <= fresh_;
         if (known && !marked && zero_ && !filter_ && !best_.wants(0, at)) continue;
         if (marked) read_ahead(at, std::min(at + kTogether, end), marked);
@@ -436,7 +436,7 @@ class TableScan::Pass {
           for (uint32_t k = s; k < std::min(s + SliceMarks::kSlots, end); ++k) {
             busy || k >= fresh_ ? busy_one(k) : quiet_one(k);
           }
-          if (busy && scan_.renews_) marks_.looked_at(s / SliceMarks::kSlots, again_);
+          if (busy && scan_.renews_) marks_.finish_look(s / SliceMarks::kSlots, again_);
           again_ = false;
         }
       }
@@ -457,7 +457,7 @@ class TableScan::Pass {
   void busy_one(uint32_t slot) {
     Process* p = table_.at(slot);
     if (p) {
-      look<true>(*p, slot);
+      scan_process<true>(*p, slot);
       again_ |= is_in_a_slice(*p);
     } else if (scan_.renews_) {
       scan_.last_.note(slot, {}, 0);
@@ -536,16 +536,16 @@ TableScan::Result TableScan::run(const Query& query) {
     if (last_.wants_collected()) last_.all_noted();
     tick_ns_ = begin, spawned_ = spawned;
   }
-  result.rows = best.take();
+  result.rows = best.take_rows();
   return result;
 }
 
 void TableScan::each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f) {
   forget_names();
   auto [first, slots] = slots_of(&filter);
-  for (uint32_t from = first; from < slots; from += kPiece) {
+  for (uint32_t from = first; from < slots; from += kChunk) {
     ReaderGuard guard(vm_.scheduler->progress());
-    vm_.processes->each_in(from, std::min(from + kPiece, slots), [&](Process& p, uint32_t) {
+    vm_.processes->each_in(from, std::min(from + kChunk, slots), [&](Process& p, uint32_t) {
       Seen seen = look_at(p);
       if (filter.matches(Row(*this, seen))) f(p, seen);
     });

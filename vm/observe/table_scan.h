@@ -1,6 +1,6 @@
 // One pass over all processes that keeps the first few by a column.
 //
-// It reads only what everybody may read (Watched fields and atomics of control blocks), a piece of
+// It reads only what everybody may read (Watched fields and atomics of control blocks), a chunk of
 // the table at a time, each inside a ReaderGuard of its own. A million processes are a million
 // cache misses, and that is what a pass over all costs. So
 //   - who has done nothing since the last tick is known by it (last_tick.h, slice_marks.h): the
@@ -79,7 +79,7 @@ class TableScan {
  private:
   static constexpr uint64_t kTick = 900'000'000, kOldest = 60'000'000'000;
   static constexpr uint64_t kStillAsked = 20'000'000'000;
-  static constexpr uint32_t kPiece = 8192;
+  static constexpr uint32_t kChunk = 8192;
   class Best;
   class Row;
   class Pass;

@@ -21,7 +21,7 @@ const Connection* Observer::tracing() const {
 }
 
 /// Those who are watched for `flags` from now on; how many.
-static uint32_t watch_processes(Asked& a, const Filter& filter, uint32_t flags) {
+static uint32_t watch_processes(RequestContext& a, const Filter& filter, uint32_t flags) {
   uint32_t n = 0;
   Tracing& tracing = *a.vm.tracing;
   a.observer.scan.each(filter, [&](Process& p, const Seen& seen) {
@@ -44,7 +44,7 @@ void Observer::end_trace() {
   traces_ = false;
 }
 
-void Observer::settle_trace() {
+void Observer::update_trace() {
   if (traces_ && (!tracing() || vm_.tracing->watch.overrun())) end_trace();
 }
 
@@ -98,7 +98,7 @@ static std::string parse_calls(std::string_view s, std::vector<FunctionPattern>*
   }
 }
 
-static std::string start_trace(Asked& a, uint32_t* processes, int64_t* functions) {
+static std::string start_trace(RequestContext& a, uint32_t* processes, int64_t* functions) {
   const ObserverRequest& r = a.request;
   if (!a.connection.acts) {
     return "this connection may only look (hello with \"actions\": true)";
@@ -131,7 +131,7 @@ void Observer::begin_trace(Connection& c) {
 }
 
 // --- the answer ----------------------------------------------------------------------------------
-static void write_lines(Asked& a, uint64_t from, size_t most) {
+static void write_lines(RequestContext& a, uint64_t from, size_t most) {
   JsonWriter& w = a.out;
   TraceWatch& watch = a.vm.tracing->watch;
   std::vector<TraceWatch::Line> lines = watch.lines(from, most);
@@ -150,11 +150,11 @@ static void write_lines(Asked& a, uint64_t from, size_t most) {
 
 /// {"what": "start" | "stop" | "read", "calls": "M:F/A ...", "messages": false,
 ///  "collections": false, "filter": "", "spawned": false, "rate": 100, "from": 0, "most": 1000}
-std::string answer_trace(Asked& a) {
+std::string answer_trace(RequestContext& a) {
   std::string_view what = a.request.text("what");
   JsonWriter& w = a.out;
   TraceWatch& watch = a.vm.tracing->watch;
-  a.observer.settle_trace();
+  a.observer.update_trace();
   if (what == "start") {
     uint32_t processes = 0;
     int64_t functions = 0;

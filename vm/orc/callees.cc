@@ -10,8 +10,8 @@ namespace wb {
 namespace {
 constexpr size_t kMostCallees = 24;
 constexpr size_t kMostGuesses = 2;   // of funs: calls that two do not cover are left alone
-constexpr size_t kSmallWords = 160;  // more can hardly be few enough pieces
-constexpr uint32_t kAsHot = 8;       // a callee has at least this part of the caller's samples
+constexpr size_t kSmallWords = 160;  // more can hardly be few enough operations
+constexpr uint32_t kAsHot = 8;       // a callee has at least this fraction of the caller's samples
 }  // namespace
 
 void SeenFuns::note(const Word* entry, const Term* x) {
@@ -54,7 +54,7 @@ bool has_breakpoint(const Word* handlers, const Word* entry) {
   return first == handlers[info_of(Instr::breakpoint).first_handler];
 }
 
-void CalleeFinder::find(CodePieces& f, const SeenFuns& seen) {
+void CalleeFinder::find(LoweredFunction& f, const SeenFuns& seen) {
   samples_ = entry_state(f.entry).calls;
   for (const FunEntry* fun : seen.likely()) {
     const Word* entry = fun->entry.load(std::memory_order_acquire);
@@ -66,10 +66,10 @@ void CalleeFinder::find(CodePieces& f, const SeenFuns& seen) {
 }
 
 /// What one of the callees, or the function itself, calls.
-void CalleeFinder::add_called(CodePieces& f, size_t callee) {
+void CalleeFinder::add_called(LoweredFunction& f, size_t callee) {
   std::vector<Word> labels, exports;
-  const CodePieces& from = callee < f.callees.size() ? f.callees[callee] : f;
-  for (const CodePiece& p : from.list) {
+  const LoweredFunction& from = callee < f.callees.size() ? f.callees[callee] : f;
+  for (const LoweredOp& p : from.list) {
     Instr i = instr_of(p.handler);
     if (calls_label(i)) labels.push_back(callee_of(&from.words[p.words]));
     if (calls_export(i)) exports.push_back(callee_of(&from.words[p.words]));
@@ -90,8 +90,8 @@ Module* CalleeFinder::home_of(const Word* entry) const {
   return m && code_.find_module(m->name) == m ? const_cast<Module*>(m) : nullptr;
 }
 
-bool CalleeFinder::add(CodePieces& f, const Word* entry) {
-  for (const CodePieces& known : f.callees) {
+bool CalleeFinder::add(LoweredFunction& f, const Word* entry) {
+  for (const LoweredFunction& known : f.callees) {
     if (known.entry == entry) return true;
   }
   if (f.callees.size() >= kMostCallees) return false;
@@ -100,9 +100,9 @@ bool CalleeFinder::add(CodePieces& f, const Word* entry) {
   if (!function || home->code + function->entry != entry) return false;
   if (home->end_of(*function) - function->entry > kSmallWords) return false;
   if (!is_worth_it(entry)) return false;
-  CodePieces pieces;
-  if (!baseline_.describe(*home, entry, &pieces)) return false;
-  f.callees.push_back(std::move(pieces));
+  LoweredFunction lowered;
+  if (!baseline_.lower_function(*home, entry, &lowered)) return false;
+  f.callees.push_back(std::move(lowered));
   if (home != &m_ && std::find(others.begin(), others.end(), home) == others.end()) {
     others.push_back(home);
   }

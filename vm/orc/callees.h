@@ -3,13 +3,14 @@
 //
 // A local call means the code of the caller's own version, whatever is loaded meanwhile: it is
 // known. What a fun or an export leads to is guessed, and compared when it is called; only code of
-// current versions is guessed, and code that has it is left when they are not any more (orc.h).
+// current versions is guessed, and code that has it is invalidated when they are not any more
+// (orc.h).
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/jit/baseline.h"
 
 namespace wb {
@@ -36,22 +37,21 @@ bool has_breakpoint(const Word* handlers, const Word* entry);
 class CalleeFinder {
  public:
   /// `all`: also those that are not hot; native code they must have.
-  CalleeFinder(Module& m, const CodeServer& code, Baseline& baseline, const Word* handlers,
-               bool all)
+  CalleeFinder(Module& m, const CodeTable& code, Baseline& baseline, const Word* handlers, bool all)
       : m_(m), code_(code), baseline_(baseline), handlers_(handlers), all_(all) {}
   /// Adds to `f` its callees, and what of `seen` is one.
-  void find(CodePieces& f, const SeenFuns& seen);
+  void find(LoweredFunction& f, const SeenFuns& seen);
 
   std::vector<Module*> others;  ///< whose functions are among them
 
  private:
-  bool add(CodePieces& f, const Word* entry);
+  bool add(LoweredFunction& f, const Word* entry);
   Module* home_of(const Word* entry) const;
   bool is_worth_it(const Word* entry) const;
-  void add_called(CodePieces& f, size_t callee);
+  void add_called(LoweredFunction& f, size_t callee);
 
   Module& m_;
-  const CodeServer& code_;
+  const CodeTable& code_;
   Baseline& baseline_;
   const Word* const handlers_;
   const bool all_;

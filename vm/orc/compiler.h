@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "loader/code.h"
-#include "vm/jit/pieces.h"
+#include "vm/jit/lowered_function.h"
 #include "vm/process/exec.h"
 #include "vm/process/process.h"
 
@@ -33,12 +33,12 @@ class OrcCompiler {
     void* code = nullptr;            ///< for release()
     const uint8_t* block = nullptr;  ///< where it lies
     size_t bytes = 0;
-    uint64_t stitching_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
-    std::string error;                                             ///< why there is no code
+    uint64_t building_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
+    std::string error;                                            ///< why there is no code
     std::string ir;  ///< what LLVM was given and made of it, if asked for
   };
   /// Called by one thread at a time. False: see `error`.
-  virtual bool compile(const CodePieces& function, bool with_ir, Result* out) = 0;
+  virtual bool compile(const LoweredFunction& function, bool with_ir, Result* out) = 0;
   /// From any thread, when nobody runs the code any more.
   virtual void release(void* code) = 0;
   virtual ~OrcCompiler() = default;

@@ -27,7 +27,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kLongestQueue = 512;
-constexpr std::chrono::milliseconds kRestsAfter{200};
+constexpr std::chrono::milliseconds kIdleAfter{200};
 constexpr char kPlugin[] = "libwhitebeam-jit.so";
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
@@ -37,9 +37,9 @@ void* open_plugin(std::string* why_not) {
   std::error_code ignored;
   std::filesystem::path here =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& place : {here / kPlugin, here / "../lib/whitebeam" / kPlugin}) {
-    if (!std::filesystem::exists(place, ignored)) continue;
-    if (void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  for (const auto& candidate : {here / kPlugin, here / "../lib/whitebeam" / kPlugin}) {
+    if (!std::filesystem::exists(candidate, ignored)) continue;
+    if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     *why_not = dlerror();
   }
   if (why_not->empty()) *why_not = fmt::format("there is no {}", (here / kPlugin).string());
@@ -73,7 +73,7 @@ struct Orc::State {
     void* code;
     Word* entry;
     Hot hot;
-    uint64_t* left;
+    uint64_t* exit_count;
     std::vector<Word> before;          ///< what the words of hot.entries had
     std::vector<const Word*> in_line;  ///< functions that it has, too
     std::vector<Word*> floats;         ///< instructions that expect them
@@ -81,7 +81,7 @@ struct Orc::State {
     uint64_t no_float_before = 0;      ///< at the last look
 
     /// Has that happened often since the last look?
-    bool expects_in_vain() {
+    bool expects_wrongly() {
       constexpr uint64_t kOften = 8;
       uint64_t now = std::atomic_ref(*no_float).load(std::memory_order_relaxed);
       return now - std::exchange(no_float_before, now) >= kOften;
@@ -96,7 +96,7 @@ struct Orc::State {
   std::unordered_map<const Word*, Funs> funs;  ///< by entry
   std::vector<std::weak_ptr<State>> users;     ///< other modules that have functions of it
   OrcCompiler* compiler = nullptr;
-  Baseline* names = nullptr;  ///< who told of it
+  Baseline* names = nullptr;  ///< where it was registered
 
   std::vector<std::shared_ptr<State>> all_users() {
     std::vector<std::shared_ptr<State>> all;
@@ -125,7 +125,7 @@ struct Orc::Attached final : AttachedCode {
   const std::shared_ptr<State> state;
 };
 
-Orc::Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool report,
+Orc::Orc(const Word* handlers, const CodeTable& code, Baseline& baseline, bool report,
          std::string show_ir)
     : handlers_(handlers),
       code_(code),
@@ -160,15 +160,15 @@ bool Orc::find(const Module& m, const Word* entry, Hot* out) {
   for (const State::Made& made : state->made) {
     if (made.entry != entry) continue;
     *out = made.hot;
-    out->left = std::atomic_ref(*made.left).load(std::memory_order_relaxed);
+    out->exit_count = std::atomic_ref(*made.exit_count).load(std::memory_order_relaxed);
   }
   return out->code != nullptr;
 }
 
-uint64_t Orc::native_left() {
+uint64_t Orc::native_exits() {
   uint64_t sum = 0;
   std::lock_guard lock(lock_);
-  for (uint64_t& n : left_) sum += std::atomic_ref(n).load(std::memory_order_relaxed);
+  for (uint64_t& n : exit_counters_) sum += std::atomic_ref(n).load(std::memory_order_relaxed);
   return sum;
 }
 
@@ -204,7 +204,7 @@ bool Orc::is_stale(const Module& m, const Word* entry, const Term* x) {
   std::lock_guard lock(state->lock);
   auto made = std::find_if(state->made.begin(), state->made.end(),
                            [&](const State::Made& k) { return k.entry == entry; });
-  if (made != state->made.end() && made->expects_in_vain()) {
+  if (made != state->made.end() && made->expects_wrongly()) {
     for (Word* instruction : made->floats) MetFloats::give_up(instruction);
     return true;
   }
@@ -223,8 +223,8 @@ bool Orc::is_stale(const Module& m, const Word* entry, const Term* x) {
 }
 
 /// `all`: with callees that are not hot, too.
-bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
-  if (!baseline_.describe(m, entry, &job->pieces)) return false;
+bool Orc::make_job(Module& m, Word* entry, Job* job, bool all) {
+  if (!baseline_.lower_function(m, entry, &job->lowered)) return false;
   job->name = fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
                           entry_arity(entry));
   job->module = state_of(m);
@@ -235,22 +235,22 @@ bool Orc::describe(Module& m, Word* entry, Job* job, bool all) {
     if (auto at = funs.find(entry); at != funs.end()) seen = at->second.seen;
   }
   CalleeFinder finder(m, code_, baseline_, handlers_, all);
-  finder.find(job->pieces, seen);
+  finder.find(job->lowered, seen);
   for (Module* other : finder.others) job->others.push_back(state_of(*other));
-  for (const CodePieces& f : job->pieces.callees) job->of_others += !m.contains(f.entry);
+  for (const LoweredFunction& f : job->lowered.callees) job->of_others += !m.contains(f.entry);
   std::lock_guard lock(lock_);
-  job->pieces.left = &left_.emplace_back(0);
-  job->pieces.no_float = &left_.emplace_back(0);
+  job->lowered.exit_count = &exit_counters_.emplace_back(0);
+  job->lowered.no_float = &exit_counters_.emplace_back(0);
   return true;
 }
 
 /// Is it hot enough for what it would cost?
-void Orc::look(Module& m, Word* entry, uint32_t samples) {
+void Orc::consider(Module& m, Word* entry, uint32_t samples) {
   if (unavailable_.load(std::memory_order_relaxed)) return;
   if (samples_.load(std::memory_order_relaxed) < kFirstSamples) return;
   Job job;
-  if (!describe(m, entry, &job)) return;
-  if (samples < job.pieces.list.size() * kSamplesPerPiece) return;
+  if (!make_job(m, entry, &job)) return;
+  if (samples < job.lowered.list.size() * kSamplesPerOp) return;
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
   set_entry_state(entry, EntryState::counting(kQueued));
@@ -294,7 +294,7 @@ void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
   Job job;
   set_entry_state(entry, EntryState::counting(kQueued));
   if (x) note_funs(m, entry, x);
-  if (describe(m, entry, &job, true)) compile(job, ir);
+  if (make_job(m, entry, &job, true)) compile(job, ir);
 }
 
 /// Programs come first: the thread is nice.
@@ -303,18 +303,18 @@ void Orc::work() {
   pthread_setname_np(pthread_self(), "orc");
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
               getpriority(PRIO_PROCESS, 0) + kNicer);
-  bool rested = true;
+  bool is_idle = true;
   for (;;) {
     Job job;
     {
       std::unique_lock lock(lock_);
       auto wanted = [&] { return stopping_ || !queue_.empty(); };
-      if (!rested && !wake_.wait_for(lock, kRestsAfter, wanted)) {
+      if (!is_idle && !wake_.wait_for(lock, kIdleAfter, wanted)) {
         if (plugin_base_) drop_code_pages(plugin_base_);
-        rested = true;
+        is_idle = true;
       }
       wake_.wait(lock, wanted);
-      rested = false;
+      is_idle = false;
       if (stopping_) return;
       job = std::move(queue_.front());
       queue_.pop_front();
@@ -349,7 +349,7 @@ void Orc::compile(Job& job, std::string* ir) {
   std::lock_guard lock(compiling_);
   uint64_t started = processor_time();
   OrcCompiler::Result made;
-  bool done = open() && compiler_->compile(job.pieces, ir || show_ir_ == job.name, &made);
+  bool done = open() && compiler_->compile(job.lowered, ir || show_ir_ == job.name, &made);
   uint64_t spent = processor_time() - started;
   counters.ns.fetch_add(spent, std::memory_order_relaxed);
   if (ir) {
@@ -368,15 +368,16 @@ void Orc::compile(Job& job, std::string* ir) {
   counters.bytes.fetch_add(made.bytes, std::memory_order_relaxed);
   if (keep_report_) {
     fmt::print(stderr,
-               "{}: {} pieces, {} entries, {} bytes, {:.2f} ms ({:.2f} stitching, {:.2f} "
+               "{}: {} operations, {} entries, {} bytes, {:.2f} ms ({:.2f} IR, {:.2f} "
                "optimising, {:.2f} linking)\n",
-               job.name, job.pieces.list.size(), made.entries.size(), made.bytes, ms(spent),
-               ms(made.stitching_ns), ms(made.optimising_ns), ms(made.linking_ns));
+               job.name, job.lowered.list.size(), made.entries.size(), made.bytes, ms(spent),
+               ms(made.building_ns), ms(made.optimising_ns), ms(made.linking_ns));
   }
   install(job, made);
 }
 
-/// Tells the modules whose functions it has in line. False: one is not current any more.
+/// Registers it with the modules whose functions it has in line. False: one is not current any
+/// more.
 bool Orc::join_others(const Job& job) {
   for (const std::shared_ptr<State>& other : job.others) {
     std::lock_guard lock(other->lock);
@@ -389,8 +390,8 @@ bool Orc::join_others(const Job& job) {
 }
 
 /// Where this code expects floats.
-static void add_floats(const CodePieces& f, std::vector<Word*>* to) {
-  for (const CodePiece& p : f.list) {
+static void add_floats(const LoweredFunction& f, std::vector<Word*>* to) {
+  for (const LoweredOp& p : f.list) {
     if (instr_of(p.handler) == Instr::one_float) to->push_back(const_cast<Word*>(f.entry) + p.at);
   }
 }
@@ -403,16 +404,16 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   job.module->names = &baseline_;
   if (job.module->ended) return compiler_->release(made.code);
   if (!others_are_current || has_breakpoint_in_line(job)) {
-    clear_entry_state(const_cast<Word*>(job.pieces.entry));
+    clear_entry_state(const_cast<Word*>(job.lowered.entry));
     return compiler_->release(made.code);
   }
   State::Made& now = job.module->made.emplace_back(
-      made.code, const_cast<Word*>(job.pieces.entry),
+      made.code, const_cast<Word*>(job.lowered.entry),
       Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
-      job.pieces.left);
-  now.no_float = job.pieces.no_float;
-  add_floats(job.pieces, &now.floats);
-  for (const CodePieces& f : job.pieces.callees) {
+      job.lowered.exit_count);
+  now.no_float = job.lowered.no_float;
+  add_floats(job.lowered, &now.floats);
+  for (const LoweredFunction& f : job.lowered.callees) {
     now.in_line.push_back(f.entry);
     add_floats(f, &now.floats);
   }
@@ -425,7 +426,7 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   }
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   for (const OrcCompiler::Entry& e : made.entries) {
-    Word expected = job.pieces.words[e.at];
+    Word expected = job.lowered.words[e.at];
     now.before.push_back(expected);
     bool stored = std::atomic_ref(now.entry[e.at])
                       .compare_exchange_strong(expected, e.code, std::memory_order_release);
@@ -436,14 +437,15 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
 
 /// Was a breakpoint set on one of the callees since they were copied?
 bool Orc::has_breakpoint_in_line(const Job& job) const {
-  return std::any_of(job.pieces.callees.begin(), job.pieces.callees.end(),
+  return std::any_of(job.lowered.callees.begin(), job.lowered.callees.end(),
                      [&](const auto& f) { return has_breakpoint(handlers_, f.entry); });
 }
 
-// --- leaving code --------------------------------------------------------------------------------
+// --- invalidating code ---------------------------------------------------------------------------
 /// Code of one module.
 template <class F>
-void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left) {
+void Orc::invalidate(State& state, F which, std::atomic<uint64_t>& count,
+                     Invalidated* invalidated) {
   std::lock_guard lock(state.lock);
   auto stays = [&](const State::Made& made) { return !which(made); };
   auto from = std::partition(state.made.begin(), state.made.end(), stays);
@@ -453,9 +455,9 @@ void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left)
       Word expected = e.code;
       std::atomic_ref(made->entry[e.at])
           .compare_exchange_strong(expected, made->before[k], std::memory_order_release);
-      left->words.push_back({e.code, made->before[k]});
+      invalidated->words.push_back({e.code, made->before[k]});
     }
-    left->code.push_back({state.compiler, state.names, made->code, made->hot.code});
+    invalidated->code.push_back({state.compiler, state.names, made->code, made->hot.code});
     clear_entry_state(made->entry);
     count.fetch_add(1, std::memory_order_relaxed);
     if (log_) log_->code("left", made->entry);
@@ -463,50 +465,50 @@ void Orc::leave(State& state, F which, std::atomic<uint64_t>& count, Left* left)
   state.made.erase(from, state.made.end());
 }
 
-Orc::Left Orc::leave_in_line(const Module& m, const Word* entry) {
-  Left left;
+Orc::Invalidated Orc::invalidate_inlined(const Module& m, const Word* entry) {
+  Invalidated invalidated;
   std::shared_ptr<State> state = find_state(m);
-  if (!state) return left;
+  if (!state) return invalidated;
   auto has_it = [&](const State::Made& made) {
     return std::find(made.in_line.begin(), made.in_line.end(), entry) != made.in_line.end();
   };
-  leave(*state, has_it, counters.left_for_callee, &left);
+  invalidate(*state, has_it, counters.left_for_callee, &invalidated);
   for (const auto& user : state->all_users()) {
-    leave(*user, has_it, counters.left_for_callee, &left);
+    invalidate(*user, has_it, counters.left_for_callee, &invalidated);
   }
-  return left;
+  return invalidated;
 }
 
-Orc::Left Orc::leave_module(Module& m) {
-  Left left;
+Orc::Invalidated Orc::invalidate_module(Module& m) {
+  Invalidated invalidated;
   std::shared_ptr<State> state = state_of(m);
   auto has_any = [&](const State::Made& made) {
     return std::any_of(made.in_line.begin(), made.in_line.end(),
                        [&](const Word* entry) { return m.contains(entry); });
   };
   for (const auto& user : state->all_users()) {
-    leave(*user, has_any, counters.left_for_module, &left);
+    invalidate(*user, has_any, counters.left_for_module, &invalidated);
   }
   std::lock_guard lock(state->lock);
   state->gone = true;
   state->users.clear();
-  return left;
+  return invalidated;
 }
 
-Orc::Left Orc::leave_function(const Module& m, const Word* entry) {
-  Left left;
+Orc::Invalidated Orc::invalidate_function(const Module& m, const Word* entry) {
+  Invalidated invalidated;
   auto is_it = [&](const State::Made& made) { return made.entry == entry; };
-  if (auto state = find_state(m)) leave(*state, is_it, counters.left_for_funs, &left);
-  return left;
+  if (auto state = find_state(m)) invalidate(*state, is_it, counters.left_for_funs, &invalidated);
+  return invalidated;
 }
 
-void Orc::free(Left left) {
+void Orc::free_invalidated(Invalidated invalidated) {
   struct Freed {
     Orc& orc;
     std::vector<Code> code;
   };
-  if (left.code.empty()) return;
-  scheduler_->retire(new Freed{*this, std::move(left.code)}, [](void* f) {
+  if (invalidated.code.empty()) return;
+  scheduler_->retire(new Freed{*this, std::move(invalidated.code)}, [](void* f) {
     std::unique_ptr<Freed> freed(static_cast<Freed*>(f));
     for (const Code& c : freed->code) {
       c.names->forget_name(c.block);

@@ -1,10 +1,10 @@
 // The LLVM tier: which functions are hot, having them compiled, putting their code in place.
 //
-// Who is hot is told by preemption: a slice ends at the entry of the function whose call took the
+// What is hot is known by preemption: a slice ends at the entry of the function whose call took the
 // last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
 // count stands in the function's header word, which its baseline code no longer needs (EntryState).
-// When it has grown by a fifth or so somebody looks: compiling costs some 0.2 ms a piece, so a
-// function of many pieces must have been hot for longer (kSamplesPerPiece), and the first one, for
+// When it has grown by a fifth or so somebody looks: compiling costs some 0.2 ms an operation, so a
+// function of many operations must have been hot for longer (kSamplesPerOp), and the first one, for
 // which the plugin is opened (25 ms, 40 MB), must not come in a program's first moments. Then a
 // copy of the function is queued.
 //
@@ -15,29 +15,30 @@
 // to the new code with its next call or return; one that loops, when its slice ends.
 //
 // Which funs a function is called with may change after it was compiled for some: samples of it go
-// on, rarely, and when most funs are others than those it has in line, its code is left and it is
-// compiled anew; each time after twice as many samples.
+// on, rarely, and when most funs are others than those it has in line, its code is invalidated and
+// it is compiled anew; each time after twice as many samples.
 //
 // So may the types of numbers: the lower tiers say which additions and the like have met floats
-// (loader/met_floats.h), those are compiled for at least one float, and when samples find that
-// two integers came again and again the code is left, and made for whatever comes.
+// (loader/met_floats.h), those are compiled for at least one float, and when samples find that two
+// integers came again and again the code is invalidated, and made for whatever comes.
 //
 // A seeded run (scheduler/oracle.h) has no second thread whose speed could be seen in it: what is
 // queued is compiled and installed on its worker, as other long native work is, between two slices
 // that the oracle chooses. Until then the function runs in the baseline, as it does elsewhere.
 //
 // Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
-// into the words (Baseline::leave_native) and later what they found. Code that has the function in
-// line (callees.h) is *left*, too, for good: its words get what they had before, so nobody comes to
-// it any more, and it is compiled anew when it is hot again.
+// into the words (Baseline::revert_to_interpreter) and later what they found. Code that has the
+// function in line (callees.h) is *invalidated*, too, for good: its words get what they had before,
+// so nobody comes to it any more, and it is compiled anew when it is hot again.
 //
-// Code that has a function of another module in line is left as well when that module's version is
-// not current any more (leave_module). Until then, and while somebody is still in it, it is right:
-// what it calls is compared with what the fun or the export leads to at that moment, which never is
-// code of a version that is gone. A process in the middle of such a copy stands, as soon as anybody
-// can see it, at a word of the other module, with words on its stack: purging sees what it would
-// see had the call been made. The version's code and literals are freed after every scheduler has
-// passed a safe point, hence after all have left the copy; so is the code that was left.
+// Code that has a function of another module in line is invalidated as well when that module's
+// version is not current any more (invalidate_module). Until then, and while somebody is still in
+// it, it is right: what it calls is compared with what the fun or the export leads to at that
+// moment, which never is code of a version that is gone. A process in the middle of such a copy
+// stands, as soon as anybody can see it, at a word of the other module, with words on its stack:
+// purging sees what it would see had the call been made. The version's code and literals are freed
+// after every scheduler has passed a safe point, hence after all have left the copy; so is the code
+// that was invalidated.
 //
 // Locks: lock_ for the queue; State::lock of a module between installing and its end, after the
 // baseline's, one at a time. Memory order as for the baseline: words are stored with release.
@@ -56,7 +57,7 @@
 #include <thread>
 #include <vector>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "scheduler/dirty_pool.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
@@ -75,14 +76,14 @@ struct OrcCounters {
 
 class Orc {
  public:
-  /// A function is queued when so many slices have ended at its entry for each of its pieces.
-  static constexpr uint32_t kSamplesPerPiece = 16;
+  /// A function is queued when so many slices have ended at its entry for each of its operations.
+  static constexpr uint32_t kSamplesPerOp = 16;
   /// And nothing is before so many have ended at all: a few tenths of a second.
   static constexpr uint64_t kFirstSamples = 4096;
 
   /// `handlers`: the VM's table. `report`: one line for each compilation, on standard error.
   /// `show_ir`: of this function, what LLVM was given and made of it, too.
-  Orc(const Word* handlers, const CodeServer& code, Baseline& baseline, bool report,
+  Orc(const Word* handlers, const CodeTable& code, Baseline& baseline, bool report,
       std::string show_ir);
   ~Orc();
   /// Who says when everybody has left code. `log`: where a seeded run tells what it does, or null.
@@ -96,7 +97,7 @@ class Orc {
     return samples_.fetch_add(1, std::memory_order_relaxed) % kRarely == 0;
   }
   /// A slice ended at the entry of a function of `m`, which has its arguments in `x`. True: its
-  /// code is for other funs or numbers than it is called with by now (leave_function).
+  /// code is for other funs or numbers than it is called with by now (invalidate_function).
   bool sample(Module& m, Word* entry, const Term* x) {
     uint32_t before = entry_state(entry).calls;
     if (before == kQueued) return false;
@@ -105,8 +106,8 @@ class Orc {
     uint32_t samples = before + 1;
     set_entry_state(entry, EntryState::counting(samples));
     samples_.fetch_add(1, std::memory_order_relaxed);
-    if (samples >= kFirstLook && samples % (std::bit_floor(samples) / 4) == 0) {
-      look(m, entry, samples);
+    if (samples >= kFirstCheck && samples % (std::bit_floor(samples) / 4) == 0) {
+      consider(m, entry, samples);
     }
     return false;
   }
@@ -123,21 +124,21 @@ class Orc {
     void* code;
     const uint8_t* block;
   };
-  /// Code that was left. Who keeps words for later keeps those before, then frees it.
-  struct Left {
+  /// Code that was invalidated. Who keeps words for later keeps those before, then frees it.
+  struct Invalidated {
     std::vector<Restored> words;
     std::vector<Code> code;
   };
-  /// A breakpoint is being set on the function at `entry`: code that has it in line is left. Under
-  /// Baseline::hold().
-  Left leave_in_line(const Module& m, const Word* entry);
-  /// `m` is not current any more: other modules' code that has functions of it in line is left, and
-  /// none gets any. Under Baseline::hold().
-  Left leave_module(Module& m);
+  /// A breakpoint is being set on the function at `entry`: code that has it in line is invalidated.
+  /// Under Baseline::hold().
+  Invalidated invalidate_inlined(const Module& m, const Word* entry);
+  /// `m` is not current any more: other modules' code that has functions of it in line is
+  /// invalidated, and none gets any. Under Baseline::hold().
+  Invalidated invalidate_module(Module& m);
   /// The function's code is no good any more. Under Baseline::hold().
-  Left leave_function(const Module& m, const Word* entry);
+  Invalidated invalidate_function(const Module& m, const Word* entry);
   /// When everybody has passed a safe point.
-  void free(Left left);
+  void free_invalidated(Invalidated invalidated);
   /// Nothing that is queued is begun any more. What runs is waited for.
   void stop();
 
@@ -148,10 +149,10 @@ class Orc {
     std::vector<OrcCompiler::Entry> entries;
     std::vector<OrcCompiler::Line> lines;
     std::vector<unsigned> handlers;
-    uint64_t left = 0;  ///< how often it has left an instruction to the interpreter (pieces.h)
+    uint64_t exit_count = 0;  ///< exits to the interpreter (lowered_function.h)
   };
   /// How often all code has.
-  uint64_t native_left();
+  uint64_t native_exits();
   /// False: it has none.
   bool find(const Module& m, const Word* entry, Hot* out);
   /// `m` is not current any more.
@@ -165,7 +166,7 @@ class Orc {
   struct State;
   struct Attached;
   struct Job {
-    CodePieces pieces;
+    LoweredFunction lowered;
     std::shared_ptr<State> module;
     std::vector<std::shared_ptr<State>> others;  ///< whose functions it has in line
     size_t of_others = 0;                        ///< callees
@@ -174,18 +175,18 @@ class Orc {
   /// What stands for the number of samples of a function that is queued or compiled; of one that
   /// takes funs, when it is compiled.
   static constexpr uint32_t kQueued = UINT32_MAX, kGuessed = kQueued - 1;
-  static constexpr uint32_t kFirstLook = 64;
+  static constexpr uint32_t kFirstCheck = 64;
   static constexpr uint64_t kRarely = 16;  ///< one in so many is enough to see that funs change
-  void look(Module& m, Word* entry, uint32_t samples);
+  void consider(Module& m, Word* entry, uint32_t samples);
   void note_funs(Module& m, const Word* entry, const Term* x);
   bool is_stale(const Module& m, const Word* entry, const Term* x);
   std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
   std::shared_ptr<State> state_of(Module& m);          ///< made if needed
-  bool describe(Module& m, Word* entry, Job* job, bool all = false);
+  bool make_job(Module& m, Word* entry, Job* job, bool all = false);
   bool has_breakpoint_in_line(const Job& job) const;
   static bool join_others(const Job& job);
   template <class F>
-  void leave(State& state, F which, std::atomic<uint64_t>& count, Left* left);
+  void invalidate(State& state, F which, std::atomic<uint64_t>& count, Invalidated* invalidated);
   void work();
   void begin_work();
   static void compile_one(DirtyJob& work);
@@ -194,7 +195,7 @@ class Orc {
   void install(Job& job, OrcCompiler::Result& made);
 
   const Word* const handlers_;
-  const CodeServer& code_;
+  const CodeTable& code_;
   Baseline& baseline_;
   Scheduler* scheduler_ = nullptr;
   EventLog* log_ = nullptr;
@@ -217,7 +218,7 @@ class Orc {
     bool submitted = false;
   } simulated_;
   bool stopping_ = false;
-  std::deque<uint64_t> left_;  ///< a counter each; code counts there as long as it lives
+  std::deque<uint64_t> exit_counters_;  ///< a counter each; code counts there as long as it lives
   std::thread thread_;
 };
 

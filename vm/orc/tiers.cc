@@ -1,6 +1,6 @@
 #include "vm/orc/tiers.h"
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/orc.h"

@@ -21,11 +21,11 @@
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/port/ports.h"
-#include "vm/process/answer.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/park_reasons.h"
+#include "vm/process/requests.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -62,7 +62,7 @@ Term process_status(Process& p, Term pid) {
 Term relations_of(Process& p, Term what, Term pid) {
   if (!is_local_pid(pid)) return kBadarg;
   if (pid == p.id) return process_info_items(p, p.heap, what, true);
-  return ask(p, pid, Request::info, what, am::undefined);
+  return send_request(p, pid, Request::info, what, am::undefined);
 }
 
 /// A magic reference to try them with: {Ref, Address}.
@@ -145,7 +145,7 @@ Term references(Heap& h, const NodeCensus::Found& found) {
 /// As erlang:memory/0, which adds it up from what allocators tell.
 Term memory_state(Process& p) {
   const MemoryUse u = memory_use(p.vm());
-  const int64_t processes = u.heaps + u.timers, system = u.binaries + u.tables + u.rest;
+  const int64_t processes = u.heaps + u.timers, system = u.binaries + u.tables + u.other;
   const std::pair<Term, int64_t> items[] = {{am::total, processes + system},
                                             {am::processes, processes},
                                             {am::processes_used, processes},

@@ -98,7 +98,7 @@ struct Pipe {
       if (fd >= 0) close(fd);
     }
   }
-  int take(int end) {
+  int release_end(int end) {
     int fd = ends[end];
     ends[end] = -1;
     if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
@@ -130,8 +130,8 @@ int start_child(const ChildSpec& spec, Child* child) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return error;
   child->pid = pid;
-  child->output = to.take(1);
-  child->input = from.take(0);
+  child->output = to.release_end(1);
+  child->input = from.release_end(0);
   return 0;
 }
 

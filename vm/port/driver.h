@@ -30,7 +30,7 @@ class PortDriver {
   virtual bool takes_traces() const { return false; }
   /// Data for it: `data` is an iolist of `size` bytes.
   virtual void command(Term from, Term data, size_t size) = 0;
-  /// The port has another owner, or begins its end: who still waits for something is told.
+  /// The port has another owner, or begins its end: whoever still waits for something is notified.
   virtual void stopped() = 0;
   /// What is left to be sent. The port stays (closing) until it says `drained`.
   virtual size_t queued() const = 0;

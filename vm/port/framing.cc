@@ -15,7 +15,7 @@ bool add_frame_header(const Framing& f, uint64_t bytes, std::string* out) {
 void Deframer::feed(const uint8_t* bytes, size_t n) {
   switch (f_.mode) {
     case Framing::Mode::stream:
-      return emit(Piece::whole, bytes, n);
+      return emit(FrameEnd::whole, bytes, n);
     case Framing::Mode::line:
       return feed_lines(bytes, n);
     case Framing::Mode::packet:
@@ -26,14 +26,14 @@ void Deframer::feed(const uint8_t* bytes, size_t n) {
 void Deframer::finish() {
   if (f_.mode == Framing::Mode::line) {
     emit_full_lines();
-    if (!rest_.empty()) emit_rest(Piece::noeol);
+    if (!rest_.empty()) emit_rest(FrameEnd::noeol);
   }
   rest_.clear();
 }
 
-void Deframer::emit_rest(Piece piece) {
+void Deframer::emit_rest(FrameEnd frame_end) {
   size_t header = f_.mode == Framing::Mode::packet ? f_.size : 0;
-  emit(piece, reinterpret_cast<const uint8_t*>(rest_.data()) + header, rest_.size() - header);
+  emit(frame_end, reinterpret_cast<const uint8_t*>(rest_.data()) + header, rest_.size() - header);
   constexpr size_t kWorthKeeping = 64 * 1024;
   if (rest_.capacity() > kWorthKeeping) rest_ = {};
   rest_.clear();
@@ -52,13 +52,13 @@ void Deframer::feed_lines(const uint8_t* bytes, size_t n) {
     if (newline && rest_.ends_with('\r')) rest_.pop_back();
     bool may_end_here = rest_.size() == f_.size + 1 && rest_.back() == '\r';
     if (newline || !may_end_here) emit_full_lines();
-    if (newline) emit_rest(Piece::eol);
+    if (newline) emit_rest(FrameEnd::eol);
   }
 }
 /// What is longer than a line may be.
 void Deframer::emit_full_lines() {
   while (rest_.size() > f_.size) {
-    emit(Piece::noeol, reinterpret_cast<const uint8_t*>(rest_.data()), f_.size);
+    emit(FrameEnd::noeol, reinterpret_cast<const uint8_t*>(rest_.data()), f_.size);
     rest_.erase(0, f_.size);
   }
 }
@@ -74,7 +74,7 @@ void Deframer::feed_packets(const uint8_t* bytes, size_t n) {
   while (n > 0) {
     if (rest_.empty() && n >= f_.size && n - f_.size >= packet_length(bytes)) {
       size_t length = packet_length(bytes);
-      emit(Piece::whole, bytes + f_.size, length);
+      emit(FrameEnd::whole, bytes + f_.size, length);
       bytes += f_.size + length, n -= f_.size + length;
       continue;
     }
@@ -84,7 +84,7 @@ void Deframer::feed_packets(const uint8_t* bytes, size_t n) {
     rest_.append(reinterpret_cast<const char*>(bytes), take);
     bytes += take, n -= take;
     if (rest_.size() >= f_.size && rest_.size() - f_.size == packet_length(rest_.data())) {
-      emit_rest(Piece::whole);
+      emit_rest(FrameEnd::whole);
     }
   }
 }

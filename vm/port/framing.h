@@ -19,11 +19,11 @@ struct Framing {
 /// Appends the header of `bytes` bytes of data; false: they are too many for it.
 bool add_frame_header(const Framing& f, uint64_t bytes, std::string* out);
 
-enum class Piece : uint8_t { whole, eol, noeol };
+enum class FrameEnd : uint8_t { whole, eol, noeol };
 
 class Deframer {
  public:
-  using Sink = void (*)(void* context, Piece, const uint8_t* bytes, size_t n);
+  using Sink = void (*)(void* context, FrameEnd, const uint8_t* bytes, size_t n);
 
   Deframer(const Framing& f, Sink sink, void* context) : f_(f), sink_(sink), context_(context) {}
   void feed(const uint8_t* bytes, size_t n);
@@ -35,8 +35,10 @@ class Deframer {
   void emit_full_lines();
   void feed_packets(const uint8_t* bytes, size_t n);
   uint64_t packet_length(const void* header) const;
-  void emit(Piece piece, const uint8_t* bytes, size_t n) { sink_(context_, piece, bytes, n); }
-  void emit_rest(Piece piece);
+  void emit(FrameEnd frame_end, const uint8_t* bytes, size_t n) {
+    sink_(context_, frame_end, bytes, n);
+  }
+  void emit_rest(FrameEnd frame_end);
 
   const Framing f_;
   const Sink sink_;

@@ -9,28 +9,28 @@ using Mode = Framing::Mode;
 namespace {
 
 struct Got {
-  std::vector<std::string> pieces;
-  static void take(void* self, Piece piece, const uint8_t* bytes, size_t n) {
+  std::vector<std::string> frames;
+  static void append(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n) {
     std::string text(reinterpret_cast<const char*>(bytes), n);
-    const char* end = piece == Piece::eol ? "$" : piece == Piece::noeol ? "+" : "";
-    static_cast<Got*>(self)->pieces.push_back(text + end);
+    const char* end = frame_end == FrameEnd::eol ? "$" : frame_end == FrameEnd::noeol ? "+" : "";
+    static_cast<Got*>(self)->frames.push_back(text + end);
   }
 };
-using Pieces = std::vector<std::string>;
+using Frames = std::vector<std::string>;
 
-/// Fed in chunks of every size, the pieces are the same.
-Pieces deframe(const Framing& f, const std::string& input) {
-  Pieces first;
+/// Fed in chunks of every size, the frames are the same.
+Frames deframe(const Framing& f, const std::string& input) {
+  Frames first;
   for (size_t chunk = input.size(); chunk > 0; --chunk) {
     Got got;
-    Deframer d(f, Got::take, &got);
+    Deframer d(f, Got::append, &got);
     for (size_t at = 0; at < input.size(); at += chunk) {
       std::string part = input.substr(at, chunk);
       d.feed(reinterpret_cast<const uint8_t*>(part.data()), part.size());
     }
     d.finish();
-    if (chunk == input.size()) first = got.pieces;
-    REQUIRE(got.pieces == first);
+    if (chunk == input.size()) first = got.frames;
+    REQUIRE(got.frames == first);
   }
   return first;
 }
@@ -39,19 +39,19 @@ Pieces deframe(const Framing& f, const std::string& input) {
 
 TEST_CASE("lines: of the longest length, longer, empty, without an end") {
   CHECK(deframe({Mode::line, 4}, "abcd\nef\n\nxyzt\r\nlong") ==
-        Pieces{"abcd$", "ef$", "$", "xyzt$", "long+"});
+        Frames{"abcd$", "ef$", "$", "xyzt$", "long+"});
   CHECK(deframe({Mode::line, 4}, "wxyz\ra\rbc\r\n\r\n\r") ==
-        Pieces{"wxyz+", "\ra\rb+", "c$", "$", "\r+"});
-  CHECK(deframe({Mode::line, 1}, "ab\n") == Pieces{"a+", "b$"});
-  CHECK(deframe({Mode::line, 100}, "a\nb\n") == Pieces{"a$", "b$"});
+        Frames{"wxyz+", "\ra\rb+", "c$", "$", "\r+"});
+  CHECK(deframe({Mode::line, 1}, "ab\n") == Frames{"a+", "b$"});
+  CHECK(deframe({Mode::line, 100}, "a\nb\n") == Frames{"a$", "b$"});
 }
 
 TEST_CASE("packets: headers of each size, empty ones, an incomplete end") {
-  CHECK(deframe({Mode::packet, 1}, std::string("\3abc\0\1x\5ab", 10)) == Pieces{"abc", "", "x"});
+  CHECK(deframe({Mode::packet, 1}, std::string("\3abc\0\1x\5ab", 10)) == Frames{"abc", "", "x"});
   CHECK(deframe({Mode::packet, 2}, std::string("\0\3abc\0\0\0\1x\0", 11)) ==
-        Pieces{"abc", "", "x"});
+        Frames{"abc", "", "x"});
   CHECK(deframe({Mode::packet, 4}, std::string("\0\0\0\2hi\377\377\377\377zz", 12)) ==
-        Pieces{"hi"});
+        Frames{"hi"});
 }
 
 TEST_CASE("headers are big-endian, and data may be too long for one") {

@@ -1,5 +1,5 @@
-// Questions about the machine's network that any socket answers: its name, its interfaces, the
-// numbers of services. Answers are the bytes that prim_inet reads.
+// Queries of the machine's network that any socket answers: its name, its interfaces, the numbers
+// of services. Answers are the bytes that prim_inet reads.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
       pid_(pid),
       shared_(options.kind == PortOptions::Kind::descriptors),
       owner_(owner),
-      deframer_(options.framing, piece, this),
+      deframer_(options.framing, deliver_frame, this),
       input_open_(input >= 0) {
   in_.fd = input, in_.ready = readable, in_.port = this;
   out_.fd = output, out_.ready = writable, out_.port = this;
@@ -55,11 +55,11 @@ Port::Guard::Guard(Port& p, Looking)
 }
 Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
   if (WB_LIKELY(!(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports))) return;
-  told_ = true;
+  notified_ = true;
   p.vm_.hooks->port_active(p.id, true);
 }
 Port::Guard::~Guard() {
-  if (WB_UNLIKELY(told_)) port_->vm_.hooks->port_active(port_->id, false);
+  if (WB_UNLIKELY(notified_)) port_->vm_.hooks->port_active(port_->id, false);
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
   port_->lock_.unlock();
@@ -85,7 +85,7 @@ void Port::post_to(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
   s->from = id;
   s->term = message;
-  s->fragment = h.take();
+  s->fragment = h.take_fragments();
   push_signal(vm_, pid, s);
 }
 void Port::post_word(Term word) {
@@ -93,7 +93,7 @@ void Port::post_word(Term word) {
   post(h, tuple(h, id, word));
 }
 
-void Port::tell_relations(Term reason) {
+void Port::notify_relations(Term reason) {
   for (auto& [pid, unused] : links_) {
     Signal* s = new_signal(SignalKind::link_exit, reason);
     s->from = id;
@@ -120,7 +120,7 @@ void Port::terminate(Term reason, bool reply_closed) {
   reply_closed_ = reply_closed;
   if (at_once) ports_.remove(id);
   vm_.processes->forget_name(id);
-  tell_relations(reason);
+  notify_relations(reason);
   if (at_once) finish();
 }
 void Port::finish() {
@@ -135,7 +135,7 @@ void Port::fail(int error) {
   if (state_ == State::closing) return finish();
   terminate(posix_atom(error));
 }
-/// Somebody sent what a port does not understand, or is not its owner: its owner is told so.
+/// Somebody sent what a port does not understand, or is not its owner: its owner is notified.
 void Port::bad_signal() {
   Signal* s = new_signal(SignalKind::exit, am::badsig);
   s->from = id;
@@ -159,22 +159,22 @@ void Port::resume_waiting() {
 /// cannot say how many there are.
 bool Port::frame(Term data, std::string* bytes) {
   size_t bits;
-  NoPace pace;
+  UnlimitedBudget budget;
   if (!is_list(data) && !is_bitstring(data)) return false;
-  if (!iolist_bits(data, true, &bits, pace)) return false;
+  if (!iolist_bits(data, true, &bits, budget)) return false;
   size_t n = bits / 8;
   if (!add_frame_header(options_.framing, n, bytes)) return true;
   size_t header = bytes->size();
   bytes->resize(header + n);
-  write_iolist(data, reinterpret_cast<uint8_t*>(bytes->data()) + header, pace);
+  write_iolist(data, reinterpret_cast<uint8_t*>(bytes->data()) + header, budget);
   return true;
 }
 
-/// Its driver takes the data as they are, and tells `from` what has become of them.
+/// Its driver takes the data as they are, and notifies `from` of what has become of them.
 Term Port::command_driver(Process& from, Term data, CommandFlags flags) {
   size_t bits = 0;
-  NoPace pace;
-  bool good = (is_list(data) || is_bitstring(data)) && iolist_bits(data, true, &bits, pace);
+  UnlimitedBudget budget;
+  bool good = (is_list(data) || is_bitstring(data)) && iolist_bits(data, true, &bits, budget);
   Guard guard(*this);
   if (state_ != State::open) return am::badarg;
   if (!good) {
@@ -198,11 +198,11 @@ void Port::traced(const uint8_t* external, size_t size) {
 Term Port::control(Process& from, uint64_t operation, Term data) {
   std::string in, out;
   size_t bits;
-  NoPace pace;
+  UnlimitedBudget budget;
   if (!driver_ || !(is_list(data) || is_bitstring(data))) return am::badarg;
-  if (!iolist_bits(data, true, &bits, pace)) return am::badarg;
+  if (!iolist_bits(data, true, &bits, budget)) return am::badarg;
   in.resize(bits / 8);
-  write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), pace);
+  write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), budget);
   {
     Guard guard(*this);
     if (state_ != State::open || !driver_->control(from, operation, in, &out)) return am::badarg;
@@ -365,7 +365,7 @@ bool Port::set_data(Term data) {
   if (data_fragment_) free_fragments(data_fragment_);
   FragmentHeap h(flat_size(data));
   data_ = copy_term(h, data);
-  data_fragment_ = h.take();
+  data_fragment_ = h.take_fragments();
   return true;
 }
 

@@ -8,8 +8,9 @@
 //
 // States
 //   open      both directions work
-//   closing   it was closed, links and monitors have been told, it has no name any more; but bytes
-//             are left to be written. port_info shows it; whatever else comes is for a dead port
+//   closing   it was closed, links and monitors have been notified, it has no name any more; but
+//             bytes are left to be written. port_info shows it; whatever else comes is for a dead
+//             port
 //   closed    out of the table; descriptors are about to be closed
 // `closed` releases descriptors after the lock was given back (Guard): unwatching waits for a
 // callback that may be waiting for the lock.
@@ -20,7 +21,7 @@
 // and does it again when there are less than `busy_low`. So a program that never reads costs at
 // most the largest piece of data each sender had.
 //
-// The end of the input ends the port with `normal`, unless option `eof` only wants to be told; an
+// The end of the input ends the port with `normal`, unless option `eof` asks for a message only; an
 // exit status, if wanted, comes first: the end of input waits for the child to be reaped. A failing
 // read or write ends it with the error's name.
 //
@@ -43,8 +44,8 @@
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
 #include "vm/port/ram_file.h"
-#include "vm/process/few_map.h"
 #include "vm/process/signal.h"
+#include "vm/process/small_map.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -115,7 +116,7 @@ class Port : public std::enable_shared_from_this<Port> {
    private:
     AccountedTime time_;  ///< nothing under the lock waits
     std::shared_ptr<Port> port_;
-    bool told_ = false;  ///< as active
+    bool notified_ = false;  ///< as active
   };
 
   // --- what its driver does; the lock is held
@@ -127,7 +128,7 @@ class Port : public std::enable_shared_from_this<Port> {
   bool is_closing() const { return state_ != State::open; }
   bool is_gone() const { return state_ == State::closed; }
   void set_busy(bool busy);
-  /// The port ends by itself; its owner has been told in another way, and gets no exit signal.
+  /// The port ends by itself; its owner has been notified in another way, and gets no exit signal.
   void end(Term reason);
   void fail(int error);
   void drained();  ///< nothing waits to be sent any more
@@ -149,7 +150,7 @@ class Port : public std::enable_shared_from_this<Port> {
   static void writable(Worker&, FdWatch& watch, uint32_t);
   static void read_always_ready(DirtyJob& job);
   static void read_again(DirtyJob& job);
-  static void piece(void* self, Piece piece, const uint8_t* bytes, size_t n);
+  static void deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n);
   void await_input();
   void read_some();
   void input_ended();
@@ -158,7 +159,7 @@ class Port : public std::enable_shared_from_this<Port> {
 
   // --- output ---
   void write(std::string bytes);
-  void answer(const RamFile::Answer& answer);
+  void send_ram_answer(const RamFile::Answer& answer);
   size_t write_some(const char* bytes, size_t n);
   void write_queue();
   void await_output();
@@ -172,7 +173,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void command_by_message(Process& from, Term data);
   void bad_signal();
   void terminate(Term reason, bool reply_closed = false);
-  void tell_relations(Term reason);
+  void notify_relations(Term reason);
   void finish();
   void release();
   void post(FragmentHeap& h, Term message);  ///< to its owner; `message` is all that `h` holds
@@ -189,11 +190,11 @@ class Port : public std::enable_shared_from_this<Port> {
   State state_ = State::open;
   bool released_ = false;
   Term owner_;
-  FewMap<Term, uint8_t> links_;
+  SmallMap<Term, uint8_t> links_;
   struct Watcher {
     Term pid;
   };
-  FewMap<uint64_t, Watcher> watchers_;
+  SmallMap<uint64_t, Watcher> watchers_;
 
   Watch in_, out_;
   ReadJob read_job_;

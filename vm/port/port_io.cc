@@ -73,7 +73,7 @@ void Port::read_some() {
 }
 
 /// A message of the port to its owner.
-void Port::piece(void* self, Piece piece, const uint8_t* bytes, size_t n) {
+void Port::deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n) {
   Port& p = *static_cast<Port*>(self);
   if (p.options_.framing.mode == Framing::Mode::packet) p.bytes_in_ += n;
   FragmentHeap h(16 + (p.options_.binary ? kMaxHeapBinBytes / 8 : 2 * n));
@@ -84,7 +84,8 @@ void Port::piece(void* self, Piece piece, const uint8_t* bytes, size_t n) {
   } else {
     for (size_t k = n; k-- > 0;) data = cons(h, make_small(bytes[k]), data);
   }
-  if (piece != Piece::whole) data = tuple(h, piece == Piece::eol ? am::eol : am::noeol, data);
+  if (frame_end != FrameEnd::whole)
+    data = tuple(h, frame_end == FrameEnd::eol ? am::eol : am::noeol, data);
   p.post(h, tuple(h, p.id, tuple(h, am::data, data)));
 }
 
@@ -135,7 +136,7 @@ size_t Port::write_some(const char* bytes, size_t n) {
 }
 
 /// What the file in memory says to a command.
-void Port::answer(const RamFile::Answer& answer) {
+void Port::send_ram_answer(const RamFile::Answer& answer) {
   std::string_view data = answer.data.value_or(std::string_view());
   bytes_in_ += answer.head.size() + data.size();
   size_t words = options_.binary ? kMaxHeapBinBytes / 8 : 2 * data.size();
@@ -156,7 +157,7 @@ void Port::answer(const RamFile::Answer& answer) {
 void Port::write(std::string bytes) {
   if (ram_) {
     bytes_out_ += bytes.size();
-    if (auto said = ram_->run(bytes)) answer(*said);
+    if (auto said = ram_->run(bytes)) send_ram_answer(*said);
     return;
   }
   if (out_.fd < 0) return fail(EBADF);

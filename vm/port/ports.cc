@@ -179,10 +179,10 @@ Term Ports::open_file(Process& owner, const PortOptions& o) {
 }
 
 Term Ports::open_trace_file(Process& owner, const PortOptions& o) {
-  auto place = TraceFile::parse(o.command);
-  if (!place) return am::badarg;
+  auto names = TraceFile::parse(o.command);
+  if (!names) return am::badarg;
   PortOptions with_file = o;
-  with_file.fd_out = TraceFile::open_first(*place);
+  with_file.fd_out = TraceFile::open_first(*names);
   if (with_file.fd_out < 0) return posix_atom(errno);
   return add(owner, with_file, o.command, -1, -1, 0);
 }

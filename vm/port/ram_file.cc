@@ -45,7 +45,7 @@ RamFile::Answer data(std::string_view bytes) {
 }
 
 /// Takes a number off the front. False: there is none.
-bool take(std::string_view* in, uint32_t* n) {
+bool take_int(std::string_view* in, uint32_t* n) {
   if (in->size() < 4) return false;
   *n = 0;
   for (int k = 0; k < 4; ++k) *n = *n << 8 | static_cast<uint8_t>((*in)[k]);
@@ -72,7 +72,7 @@ bool RamFile::resize(size_t size) {
 
 RamFile::Answer RamFile::open(std::string_view operands) {
   uint32_t mode;
-  if (!take(&operands, &mode)) return error("einval");
+  if (!take_int(&operands, &mode)) return error("einval");
   readable_ = mode & kRead, writable_ = mode & kWrite;
   position_ = size_ = 0;
   if (operands.size() > kLimit) return error("efbig");
@@ -123,15 +123,15 @@ std::optional<RamFile::Answer> RamFile::run(std::string_view command) {
     case Operation::open:
       return open(command);
     case Operation::read:
-      return take(&command, &a) ? read(here, a, true) : error("einval");
+      return take_int(&command, &a) ? read(here, a, true) : error("einval");
     case Operation::pread:
-      return take(&command, &a) && take(&command, &b) ? read(a, b, false) : error("einval");
+      return take_int(&command, &a) && take_int(&command, &b) ? read(a, b, false) : error("einval");
     case Operation::write:
       return write(here, command, true);
     case Operation::pwrite:
-      return take(&command, &a) ? write(a, command, false) : error("einval");
+      return take_int(&command, &a) ? write(a, command, false) : error("einval");
     case Operation::seek:
-      return take(&command, &a) && take(&command, &b) ? seek(a, b) : error("einval");
+      return take_int(&command, &a) && take_int(&command, &b) ? seek(a, b) : error("einval");
     case Operation::truncate:
       return truncate();
     case Operation::contents:

@@ -20,7 +20,7 @@ class RamFile {
   RamFile(const RamFile&) = delete;
 
   struct Answer {
-    std::string head;                      ///< always told as a list
+    std::string head;                      ///< always given as a list
     std::optional<std::string_view> data;  ///< what follows; valid until the next command
   };
   /// Nothing: there is no such operation, and nobody answers.

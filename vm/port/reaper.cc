@@ -37,30 +37,30 @@ void Reaper::watch(pid_t pid, std::weak_ptr<Port> port) {
   std::lock_guard guard(lock_);
   entries_.emplace(pid, std::move(owned));
   if (e.fd >= 0 && vm_.scheduler->watch_fd(e, EPOLLIN) == 0) return;
-  look_later(e);
+  check_child_later(e);
 }
 
-void Reaper::look_later(Entry& e) {
+void Reaper::check_child_later(Entry& e) {
   vm_.scheduler->start_timer(e, vm_.scheduler->now_ns() + e.pause_ns, by_timer);
   e.pause_ns = std::min<uint64_t>(e.pause_ns * 2, 100'000'000);
 }
 
 void Reaper::by_descriptor(Worker&, FdWatch& watch, uint32_t) {
   auto& e = static_cast<Entry&>(watch);
-  e.reaper->look(e);
+  e.reaper->check_child(e);
 }
 void Reaper::by_timer(Worker&, Timer& timer) {
   auto& e = static_cast<Entry&>(timer);
-  e.reaper->look(e);
+  e.reaper->check_child(e);
 }
 
-void Reaper::look(Entry& e) {
+void Reaper::check_child(Entry& e) {
   int status = 0;
   std::unique_ptr<Entry> owned;
   {
     std::lock_guard guard(lock_);
     pid_t ended = waitpid(e.pid, &status, WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR)) return look_later(e);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) return check_child_later(e);
     if (ended < 0) status = 0xff00;  // somebody else took it: nobody will ever know
     owned = std::move(entries_.extract(e.pid).mapped());
   }

@@ -24,7 +24,7 @@ class Reaper {
   explicit Reaper(Vm& vm) : vm_(vm) {}
   ~Reaper();  ///< nothing runs any more; who still lives is left to the system
 
-  /// `port` is told, if it still exists.
+  /// `port` is notified, if it still exists.
   void watch(pid_t pid, std::weak_ptr<Port> port);
 
  private:
@@ -36,8 +36,8 @@ class Reaper {
   };
   static void by_descriptor(Worker&, FdWatch& watch, uint32_t);
   static void by_timer(Worker&, Timer& timer);
-  void look(Entry& e);
-  void look_later(Entry& e);
+  void check_child(Entry& e);
+  void check_child_later(Entry& e);
 
   Vm& vm_;
   std::mutex lock_;

@@ -98,12 +98,12 @@ void Socket::post(Term to, FragmentHeap& h, Term message) { port_.post_to(to, h,
 static Term ok_or_error(Heap& h, Term what) {
   return what == am::ok ? what : tuple(h, am::error, what);
 }
-void Socket::answer(const Waiting& to, Term what) {
+void Socket::answer_caller(const Waiting& to, Term what) {
   FragmentHeap h(16);
   post(to.caller, h,
        tuple(h, am::inet_async, port_id(), make_small(to.number), ok_or_error(h, what)));
 }
-void Socket::answer_value(const Waiting& to, FragmentHeap& h, Term value) {
+void Socket::answer_caller_value(const Waiting& to, FragmentHeap& h, Term value) {
   Term result = tuple(h, am::ok, value);
   post(to.caller, h, tuple(h, am::inet_async, port_id(), make_small(to.number), result));
 }
@@ -111,11 +111,11 @@ void Socket::reply(Term to, Term what) {
   FragmentHeap h(16);
   post(to, h, tuple(h, am::inet_reply, port_id(), ok_or_error(h, what)));
 }
-void Socket::tell_owner(Term tag) {
+void Socket::notify_owner(Term tag) {
   FragmentHeap h(8);
   post(owner(), h, tuple(h, tag, port_id()));
 }
-void Socket::tell_owner(Term tag, Term reason) {
+void Socket::notify_owner(Term tag, Term reason) {
   FragmentHeap h(8);
   post(owner(), h, tuple(h, tag, port_id(), reason));
 }
@@ -123,7 +123,7 @@ void Socket::count_active() {
   if (o_.active == Active::once) o_.active = Active::passive;
   if (o_.active != Active::multi || --o_.active_count > 0) return;
   o_.active = Active::passive;
-  tell_owner(stream_ ? am::tcp_passive : am::udp_passive);
+  notify_owner(stream_ ? am::tcp_passive : am::udp_passive);
 }
 
 size_t Socket::data_words(size_t n) const {
@@ -283,7 +283,7 @@ bool Socket::set_options(std::string_view in, std::string* out) {
   OptionChanges changes = set_socket_options(handle(), &o_, in);
   changes.mode = o_.active != before;
   changes.was_passive = before == Active::passive;
-  if (changes.now_passive) tell_owner(stream_ ? am::tcp_passive : am::udp_passive);
+  if (changes.now_passive) notify_owner(stream_ ? am::tcp_passive : am::udp_passive);
   if (!changes.ok) return error(out, EINVAL);
   ok(out);
   if (changes.activity || changes.packet) options_changed(changes);

@@ -75,7 +75,7 @@ class Socket : public PortDriver {
   virtual void ready(uint32_t events) = 0;
   virtual void deadline_passed(uint64_t now) = 0;
   virtual uint32_t status() const { return state_; }
-  /// Bytes that wait to be sent; who is to be told when there are none.
+  /// Bytes that wait to be sent; who is to be notified when there are none.
   virtual void notify_when_drained(Term) {}
 
   // --- the descriptor
@@ -100,14 +100,14 @@ class Socket : public PortDriver {
   Term owner() const;
   uint16_t next_number() { return ++last_number_; }
   /// {inet_async, Port, Number, ok}, or {error, reason}.
-  void answer(const Waiting& to, Term error_or_ok);
+  void answer_caller(const Waiting& to, Term error_or_ok);
   /// The same with {ok, value}: made by `h`.
-  void answer_value(const Waiting& to, FragmentHeap& h, Term value);
+  void answer_caller_value(const Waiting& to, FragmentHeap& h, Term value);
   void reply(Term to, Term error_or_ok);  ///< {inet_reply, Port, _}
   void post(Term to, FragmentHeap& h, Term message);
-  void tell_owner(Term tag);               ///< {tag, Port}
-  void tell_owner(Term tag, Term reason);  ///< {tag, Port, reason}
-  /// After a message of an active socket: is it still active? If not its owner has been told.
+  void notify_owner(Term tag);               ///< {tag, Port}
+  void notify_owner(Term tag, Term reason);  ///< {tag, Port, reason}
+  /// After a message of an active socket: is it still active? If not its owner has been notified.
   void count_active();
   bool is_active() const { return o_.active != Active::passive; }
 

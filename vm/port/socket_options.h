@@ -22,7 +22,7 @@ struct SocketOptions {
   static constexpr uint32_t kForEver = ~0u;
 
   uint32_t buffer = 1460;  ///< at most so much is read at once
-  uint32_t header = 0;     ///< bytes in front that are told as a list
+  uint32_t header = 0;     ///< bytes in front that are given as a list
   Active active = Active::passive;
   int16_t active_count = 0;  ///< for `multi`: messages until it is passive
   uint8_t packet = 0;        ///< its number, for getopts
@@ -55,7 +55,7 @@ struct OptionChanges {
   bool mode = true;       ///< to something else than it was
   bool was_passive = true;
   bool packet = false;       ///< another way to find packets
-  bool now_passive = false;  ///< the count has come to 0: its owner is to be told
+  bool now_passive = false;  ///< the count has come to 0: its owner is to be notified
 };
 
 /// A list of options and values as prim_inet writes them.

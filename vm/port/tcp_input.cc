@@ -14,7 +14,7 @@ namespace wb {
 
 constexpr size_t kLongestReceive = 0x4000000;
 constexpr size_t kReadAtOnce = 64 * 1024;
-/// So often an active socket reads before others have their turn.
+/// So often an active socket reads before others run.
 constexpr int kReadsInARow = 16;
 
 bool TcpSocket::receive(Process& from, std::string_view in, std::string* out) {
@@ -34,7 +34,7 @@ bool TcpSocket::receive(Process& from, std::string_view in, std::string* out) {
   deliver_stored();
   if (is_value(receiver_.caller)) read();
   if (is_value(receiver_.caller) && timeout == 0) {
-    answer(std::exchange(receiver_, Waiting()), am::timeout);
+    answer_caller(std::exchange(receiver_, Waiting()), am::timeout);
   } else if (is_value(receiver_.caller)) {
     receiver_.deadline = deadlines_.in_ms(static_cast<uint32_t>(timeout));
     deadlines_.add(receiver_.deadline);
@@ -76,7 +76,7 @@ bool TcpSocket::read_once() {
   do n = recv(fd(), buffer, wanted, 0);
   while (n < 0 && errno == EINTR);
   if (n > 0) {
-    take(buffer, static_cast<size_t>(n));
+    receive_bytes(buffer, static_cast<size_t>(n));
     return static_cast<size_t>(n) == wanted;
   }
   if (n == 0 || (errno == ECONNRESET && !o_.show_econnreset))
@@ -86,7 +86,7 @@ bool TcpSocket::read_once() {
   return false;
 }
 
-void TcpSocket::take(const uint8_t* bytes, size_t n) {
+void TcpSocket::receive_bytes(const uint8_t* bytes, size_t n) {
   if (input_.empty()) {
     size_t done = deliver(bytes, n);
     input_.append(reinterpret_cast<const char*>(bytes + done), n - done);
@@ -164,7 +164,7 @@ void TcpSocket::deliver_packet(const PacketFrame& f, const uint8_t* bytes) {
     value = list ? bytes_to_list(h, bytes + f.head, n) : data(h, bytes + f.head, n);
   }
   if (is_fault(value)) return input_failed(ENOMEM);
-  if (!is_active()) return answer_value(std::exchange(receiver_, Waiting()), h, value);
+  if (!is_active()) return answer_caller_value(std::exchange(receiver_, Waiting()), h, value);
   if (o_.deliver_as_port)
     value = tuple(h, port_id(), tuple(h, am::data, value));
   else if (tag != kNone)
@@ -174,7 +174,7 @@ void TcpSocket::deliver_packet(const PacketFrame& f, const uint8_t* bytes) {
 }
 
 // --- the end of it -------------------------------------------------------------------------------
-/// Nothing comes any more, and who is blocked in a send is told.
+/// Nothing comes any more, and a blocked sender is notified.
 void TcpSocket::end_input() {
   if (is_value(blocked_sender_)) {
     Term sender = unblock();
@@ -186,14 +186,14 @@ void TcpSocket::end_input() {
   input_stopped_ = true;
 }
 /// Only once in the life of a socket.
-void TcpSocket::tell_closed() {
-  if (!std::exchange(closed_told_, true)) tell_owner(am::tcp_closed);
+void TcpSocket::notify_closed() {
+  if (!std::exchange(closed_notified_, true)) notify_owner(am::tcp_closed);
 }
 
 void TcpSocket::input_closed() {
   end_input();
   if (is_active()) {
-    tell_closed();
+    notify_closed();
     if (o_.exit_on_close) port_.end(am::normal);
     return;
   }
@@ -202,15 +202,15 @@ void TcpSocket::input_closed() {
     close_descriptor();
   }
   refuse_send_ = true;
-  answer_all(am::closed);
+  answer_all_callers(am::closed);
 }
 
 void TcpSocket::input_failed(int failed) {
   Term reason = posix_atom(failed);
   end_input();
   if (is_active()) {
-    tell_owner(am::tcp_error, reason);
-    tell_closed();
+    notify_owner(am::tcp_error, reason);
+    notify_closed();
     if (o_.exit_on_close) port_.end(reason);
     return;
   }
@@ -218,7 +218,7 @@ void TcpSocket::input_failed(int failed) {
     clear_output();
     close_descriptor();
   }
-  answer_all(reason);
+  answer_all_callers(reason);
 }
 
 }  // namespace wb

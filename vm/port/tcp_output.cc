@@ -17,7 +17,7 @@
 
 namespace wb {
 
-/// At most so much goes in one turn: the reader may be as fast as we are.
+/// At most so much goes at once: the reader may be as fast as we are.
 constexpr size_t kSendInARow = 1024 * 1024;
 
 void TcpSocket::append_header(size_t size, std::string* out) const {
@@ -42,10 +42,10 @@ void TcpSocket::command(Term from, Term term, size_t size) {
     ByteView v(term);
     return write(from, head, {reinterpret_cast<const char*>(v.data()), v.size()});
   }
-  NoPace pace;
+  UnlimitedBudget budget;
   size_t header = head.size();
   head.resize(header + size);
-  write_iolist(term, reinterpret_cast<uint8_t*>(head.data()) + header, pace);
+  write_iolist(term, reinterpret_cast<uint8_t*>(head.data()) + header, budget);
   write(from, head, {});
 }
 
@@ -127,21 +127,21 @@ void TcpSocket::clear_output() {
   if (sending_file_) end_file(am::closed);
 }
 
-/// Whatever went wrong, the peer is gone; `sender`, if any, is told so.
+/// Whatever went wrong, the peer is gone; `sender`, if any, is notified.
 void TcpSocket::output_failed(int failed, Term sender) {
   const bool reset = failed == ECONNRESET && o_.show_econnreset;
   clear_output();
   if (port_.is_closing()) return port_.drained();
   if (is_value(blocked_sender_)) unblock();
   if (is_active()) {
-    if (reset) tell_owner(am::tcp_error, am::econnreset);
-    tell_closed();
+    if (reset) notify_owner(am::tcp_error, am::econnreset);
+    notify_closed();
     if (is_value(sender)) reply(sender, reset ? am::econnreset : am::closed);
     if (o_.exit_on_close) return port_.end(am::normal);
     return close_descriptor();
   }
   close_descriptor();
-  answer_all(am::closed);
+  answer_all_callers(am::closed);
   if (is_value(sender))
     reply(sender, reset ? am::econnreset : am::closed);
   else

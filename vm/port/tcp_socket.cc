@@ -67,8 +67,8 @@ void TcpSocket::close_descriptor() {
 
 void TcpSocket::options_changed(const OptionChanges& changes) {
   if (state_ == kClosed && family_ && is_active()) {
-    if (std::exchange(refuse_reset_, false)) tell_owner(am::tcp_error, am::econnreset);
-    tell_closed();
+    if (std::exchange(refuse_reset_, false)) notify_owner(am::tcp_error, am::econnreset);
+    notify_closed();
     if (o_.exit_on_close) port_.end(am::normal);
     return;
   }
@@ -100,7 +100,7 @@ bool TcpSocket::connect(Process& from, std::string_view in, std::string* out) {
     deadlines_.add(w.deadline);
   } else {
     state_ = kConnected;
-    answer(w, am::ok);
+    answer_caller(w, am::ok);
   }
   await();
   return ok_number(out, w.number);
@@ -112,7 +112,7 @@ void TcpSocket::connect_done() {
   getsockopt(fd(), SOL_SOCKET, SO_ERROR, &failed, &size);
   Waiting w = std::exchange(connecting_, Waiting());
   state_ = failed ? kOpen : kConnected;
-  answer(w, failed ? posix_atom(failed) : am::ok);
+  answer_caller(w, failed ? posix_atom(failed) : am::ok);
 }
 
 // --- accept --------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ static int accept_connection(int listener) {
 bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
   if (port_.ports().count() >= Ports::kLimit) {
     ::close(descriptor);
-    answer(by, am::system_limit);
+    answer_caller(by, am::system_limit);
     return true;
   }
   std::shared_ptr<Port> port = port_.ports().make_like(port_, by.caller);
@@ -153,7 +153,7 @@ bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
     return false;
   }
   FragmentHeap h(16);
-  answer_value(by, h, port->id);
+  answer_caller_value(by, h, port->id);
   return true;
 }
 
@@ -170,7 +170,7 @@ bool TcpSocket::accept(Process& from, std::string_view in, std::string* out) {
     }
   }
   if (timeout == 0) {
-    answer(w, am::timeout);
+    answer_caller(w, am::timeout);
   } else {
     acceptors_.push_back(w);
     deadlines_.add(w.deadline);
@@ -191,7 +191,7 @@ void TcpSocket::accept_ready() {
     Waiting w = acceptors_.front();
     acceptors_.erase(acceptors_.begin());
     if (descriptor < 0)
-      answer(w, posix_atom(errno));
+      answer_caller(w, posix_atom(errno));
     else if (accept_one(w, descriptor))
       descriptor = -1;
   }
@@ -203,12 +203,12 @@ void TcpSocket::accept_ready() {
 void TcpSocket::deadline_passed(uint64_t now) {
   if (connecting_.deadline <= now) {
     close_descriptor();
-    answer(std::exchange(connecting_, Waiting()), am::timeout);
+    answer_caller(std::exchange(connecting_, Waiting()), am::timeout);
   }
-  if (receiver_.deadline <= now) answer(std::exchange(receiver_, Waiting()), am::timeout);
+  if (receiver_.deadline <= now) answer_caller(std::exchange(receiver_, Waiting()), am::timeout);
   std::erase_if(acceptors_, [&](const Waiting& w) {
     if (w.deadline > now) return false;
-    answer(w, am::timeout);
+    answer_caller(w, am::timeout);
     return true;
   });
   if (state_ == kAccepting && acceptors_.empty()) state_ = kListening;
@@ -216,7 +216,7 @@ void TcpSocket::deadline_passed(uint64_t now) {
     reply(unblock(), am::timeout);
     if (o_.send_timeout_close) {
       clear_output();
-      answer_all(am::closed);
+      answer_all_callers(am::closed);
       close_descriptor();
     }
   }
@@ -227,21 +227,21 @@ void TcpSocket::deadline_passed(uint64_t now) {
 }
 
 // --- the end -------------------------------------------------------------------------------------
-void TcpSocket::answer_all(Term what) {
+void TcpSocket::answer_all_callers(Term what) {
   for (Waiting* w : {&connecting_, &receiver_})
-    if (is_value(w->caller)) answer(std::exchange(*w, Waiting()), what);
-  for (const Waiting& w : std::exchange(acceptors_, {})) answer(w, what);
+    if (is_value(w->caller)) answer_caller(std::exchange(*w, Waiting()), what);
+  for (const Waiting& w : std::exchange(acceptors_, {})) answer_caller(w, what);
 }
 
 bool TcpSocket::close(std::string* out) {
-  answer_all(am::closed);
+  answer_all_callers(am::closed);
   clear_output();
   close_descriptor();
   return ok(out);
 }
 
 void TcpSocket::stopped() {
-  answer_all(am::closed);
+  answer_all_callers(am::closed);
   linger l = {};
   socklen_t size = sizeof l;
   bool at_once = fd() >= 0 && getsockopt(fd(), SOL_SOCKET, SO_LINGER, &l, &size) == 0 &&

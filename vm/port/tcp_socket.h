@@ -5,8 +5,8 @@
 // `input_`; at most option `buffer` bytes are read at once, because programs see it: a message of
 // packet type raw is what one read gave.
 //
-// Output goes to the system at once. What it does not take is queued, and the sender told `ok`; who
-// sends when there is a queue is told so only after the queue has fallen to the low watermark if it
+// Output goes to the system at once. What it does not take is queued, and the sender gets `ok`; who
+// sends when there is a queue gets it only after the queue has fallen to the low watermark if it
 // made it reach the high one. Until then the port is *busy*: other senders are suspended, and
 // send_timeout runs. A port that is closed stays until its queue is empty.
 //
@@ -54,7 +54,7 @@ class TcpSocket final : public Socket {
   bool accept_one(const Waiting& by, int fd);
   bool shutdown(std::string_view in, std::string* out);
   bool close(std::string* out);
-  void answer_all(Term error);
+  void answer_all_callers(Term error);
 
   // --- tcp_input.cc
   bool receive(Process& from, std::string_view in, std::string* out);
@@ -64,13 +64,13 @@ class TcpSocket final : public Socket {
   bool reads() const { return wants_input() && !(input_stopped_ && is_active()); }
   bool read();
   bool read_once();
-  void take(const uint8_t* bytes, size_t n);
+  void receive_bytes(const uint8_t* bytes, size_t n);
   size_t deliver(const uint8_t* bytes, size_t n);
   void deliver_packet(const PacketFrame& f, const uint8_t* bytes);
   void deliver_stored();
   size_t room() const;
   void end_input();
-  void tell_closed();
+  void notify_closed();
   void input_closed();
   void input_failed(int error);
 
@@ -96,7 +96,7 @@ class TcpSocket final : public Socket {
   size_t need_ = 0;    ///< of the packet there is a part of; 0: not known
   /// An active socket's input has ended or gone wrong, and nothing is read until its mode changes.
   bool input_stopped_ = false;
-  bool closed_told_ = false;
+  bool closed_notified_ = false;
 
   std::string queue_;  ///< from queue_done_ on
   size_t queue_done_ = 0;

@@ -16,13 +16,13 @@
 
 namespace wb {
 
-std::string TraceFile::Place::file(uint32_t number) const {
+std::string TraceFile::FileNames::file(uint32_t number) const {
   if (!wrap) return name;
   return std::string(name).insert(wrap->index, std::to_string(number));
 }
 
-std::optional<TraceFile::Place> TraceFile::parse(const std::string& command) {
-  Place place;
+std::optional<TraceFile::FileNames> TraceFile::parse(const std::string& command) {
+  FileNames names;
   size_t at = command.find_first_not_of(' ', command.find(' '));
   if (at == std::string::npos) return {};
   if (command[at] == 'w') {
@@ -32,13 +32,13 @@ std::optional<TraceFile::Place> TraceFile::parse(const std::string& command) {
                &w.index, &used) != 4) {
       return {};
     }
-    place.wrap = w;
+    names.wrap = w;
     at += static_cast<size_t>(used);
   }
   if (command.compare(at, 2, "n ") != 0) return {};
-  place.name = command.substr(at + 2);
-  if (place.name.empty() || (place.wrap && place.wrap->index >= place.name.size())) return {};
-  return place;
+  names.name = command.substr(at + 2);
+  if (names.name.empty() || (names.wrap && names.wrap->index >= names.name.size())) return {};
+  return names;
 }
 
 static int create(const std::string& file) {
@@ -47,11 +47,11 @@ static int create(const std::string& file) {
   while (fd < 0 && errno == EINTR);
   return fd;
 }
-int TraceFile::open_first(const Place& place) { return create(place.file(0)); }
+int TraceFile::open_first(const FileNames& names) { return create(names.file(0)); }
 
 TraceFile::TraceFile(Port& port, int fd)
-    : port_(port), place_(*parse(port.name())), fd_(fd), since_(port.vm().clock->monotonic_ns()) {
-  if (place_.wrap) before_going_ = place_.wrap->count;
+    : port_(port), names_(*parse(port.name())), fd_(fd), since_(port.vm().clock->monotonic_ns()) {
+  if (names_.wrap) before_going_ = names_.wrap->count;
 }
 TraceFile::~TraceFile() {
   if (fd_ >= 0) ::close(fd_);
@@ -66,8 +66,8 @@ bool TraceFile::control(Process&, uint64_t operation, const std::string&, std::s
 
 void TraceFile::command(Term, Term data, size_t size) {
   std::vector<uint8_t> bytes(size);
-  NoPace pace;
-  write_iolist(data, bytes.data(), pace);
+  UnlimitedBudget budget;
+  write_iolist(data, bytes.data(), budget);
   packet(bytes.data(), size);
 }
 
@@ -95,8 +95,8 @@ bool TraceFile::write_out() {
 }
 
 bool TraceFile::is_full() const {
-  if (!place_.wrap) return false;
-  const Wrap& w = *place_.wrap;
+  if (!names_.wrap) return false;
+  const Wrap& w = *names_.wrap;
   if (!w.milliseconds) return length_ >= w.size;
   return port_.vm().clock->monotonic_ns() - since_ >= w.milliseconds * 1'000'000;
 }
@@ -104,17 +104,17 @@ bool TraceFile::is_full() const {
 bool TraceFile::next_file() {
   if (!write_out()) return false;
   ::close(std::exchange(fd_, -1));
-  const uint32_t last = place_.wrap->count;
+  const uint32_t last = names_.wrap->count;
   auto after = [last](uint32_t n) { return n >= last ? 0 : n + 1; };
   if (before_going_ > 0) --before_going_;
   if (before_going_ == 0) {
-    ::unlink(place_.file(oldest_).c_str());
+    ::unlink(names_.file(oldest_).c_str());
     oldest_ = after(oldest_);
   }
   number_ = after(number_);
   length_ = 0;
   since_ = port_.vm().clock->monotonic_ns();
-  fd_ = create(place_.file(number_));
+  fd_ = create(names_.file(number_));
   return fd_ >= 0;
 }
 

@@ -26,15 +26,15 @@ class TraceFile final : public PortDriver {
     uint64_t milliseconds = 0;  ///< instead of a size, if not 0
     size_t index = 0;           ///< where in the name the number goes
   };
-  struct Place {
+  struct FileNames {
     std::string name;
     std::optional<Wrap> wrap;
     std::string file(uint32_t number) const;
   };
   /// What stands behind the driver's name. Nothing: it is not understood.
-  static std::optional<Place> parse(const std::string& command);
+  static std::optional<FileNames> parse(const std::string& command);
   /// The first file, empty; -1 and errno.
-  static int open_first(const Place& place);
+  static int open_first(const FileNames& names);
 
   TraceFile(Port& port, int fd);
   ~TraceFile() override;
@@ -59,7 +59,7 @@ class TraceFile final : public PortDriver {
   bool is_full() const;
 
   Port& port_;
-  const Place place_;
+  const FileNames names_;
   int fd_;
   std::string buffer_;
   size_t length_ = 0;  ///< of this file

@@ -77,7 +77,7 @@ Term ip_tuple(Heap& h, const SocketAddress& a) {
   return tuple(h, part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7));
 }
 
-/// As an active socket's owner is told where it came from.
+/// Where it came from, as an active socket's owner gets it.
 Term source_term(Heap& h, const SocketAddress& a, Term* port) {
   *port = make_small(a.port());
   if (a.any.sa_family == AF_INET || a.any.sa_family == AF_INET6) return ip_tuple(h, a);
@@ -113,7 +113,7 @@ bool UdpSocket::connect(Process& from, std::string_view in, std::string* out) {
   if (::connect(fd(), &address.any, address.size) != 0) return error(out, errno);
   state_ = kConnected;
   Waiting w{from.id, next_number(), Deadlines::kNever};
-  answer(w, am::ok);
+  answer_caller(w, am::ok);
   return ok_number(out, w.number);
 }
 
@@ -125,12 +125,12 @@ void UdpSocket::ready(uint32_t) {
   if (!port_.is_gone()) want(wants_input() ? EPOLLIN : 0u);
 }
 void UdpSocket::deadline_passed(uint64_t now) {
-  if (receiver_.deadline <= now) answer(std::exchange(receiver_, Waiting()), am::timeout);
+  if (receiver_.deadline <= now) answer_caller(std::exchange(receiver_, Waiting()), am::timeout);
   deadlines_.add(receiver_.deadline);
   want(wants_input() ? EPOLLIN : 0u);
 }
 void UdpSocket::stopped() {
-  if (is_value(receiver_.caller)) answer(std::exchange(receiver_, Waiting()), am::closed);
+  if (is_value(receiver_.caller)) answer_caller(std::exchange(receiver_, Waiting()), am::closed);
   want(0);
 }
 
@@ -144,7 +144,7 @@ bool UdpSocket::receive(Process& from, std::string_view in, std::string* out) {
   receiver_ = {from.id, number, Deadlines::kNever};
   read();
   if (is_value(receiver_.caller) && timeout == 0) {
-    answer(std::exchange(receiver_, Waiting()), am::timeout);
+    answer_caller(std::exchange(receiver_, Waiting()), am::timeout);
   } else if (is_value(receiver_.caller)) {
     receiver_.deadline = deadlines_.in_ms(static_cast<uint32_t>(timeout));
     deadlines_.add(receiver_.deadline);
@@ -185,8 +185,9 @@ bool UdpSocket::read_once() {
 }
 
 void UdpSocket::failed(int error) {
-  if (is_active()) return tell_owner(am::udp_error, posix_atom(error));
-  if (is_value(receiver_.caller)) answer(std::exchange(receiver_, Waiting()), posix_atom(error));
+  if (is_active()) return notify_owner(am::udp_error, posix_atom(error));
+  if (is_value(receiver_.caller))
+    answer_caller(std::exchange(receiver_, Waiting()), posix_atom(error));
 }
 
 void UdpSocket::deliver(const SocketAddress& from, const msghdr& m, const uint8_t* bytes,
@@ -201,7 +202,7 @@ void UdpSocket::deliver(const SocketAddress& from, const msghdr& m, const uint8_
     put_address(from, &where);
     value = bytes_to_list(h, reinterpret_cast<const uint8_t*>(where.data()), where.size(), value);
     if (is_value(beside)) value = tuple(h, value, beside);
-    return answer_value(std::exchange(receiver_, Waiting()), h, value);
+    return answer_caller_value(std::exchange(receiver_, Waiting()), h, value);
   }
   if (o_.deliver_as_port) {
     std::string where;
@@ -250,9 +251,9 @@ int UdpSocket::send(std::string_view in) {
 }
 
 void UdpSocket::command(Term from, Term term, size_t size) {
-  NoPace pace;
+  UnlimitedBudget budget;
   std::string bytes(size, 0);
-  write_iolist(term, reinterpret_cast<uint8_t*>(bytes.data()), pace);
+  write_iolist(term, reinterpret_cast<uint8_t*>(bytes.data()), budget);
   int failed = state_ == kClosed ? EINVAL : send(bytes);
   reply(from, failed ? posix_atom(failed) : am::ok);
 }

@@ -2,7 +2,7 @@
 //
 // A datagram goes at once or not at all: nothing is queued, and what the system says is the answer.
 // One that comes is read when somebody wants it: a recv, or an active socket's owner, of which a
-// few (option read_packets) are read before others have their turn.
+// few (option read_packets) are read before others run.
 #pragma once
 
 #include "vm/port/socket.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gc/fragment.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/external.h"
 #include "term/lists.h"
 #include "term/number.h"
@@ -27,7 +27,7 @@ std::string function_name(Term module, Term function, uint32_t arity) {
 }
 
 /// What an address is in.
-std::string place(const CodeServer& code, const Word* pc) {
+std::string place(const CodeTable& code, const Word* pc) {
   if (pc == code.process_end) return "<terminate process normally>";
   const Module* m = pc ? code.module_at(pc) : nullptr;
   const Module::Function* f = m ? m->function_at(pc) : nullptr;
@@ -64,7 +64,7 @@ class StackText {
     const Term* base = process_.heap.stack_base();
     for (const Term* e = process_.heap.stack(); e < base; ++e) word(e);
   }
-  std::string take() { return std::move(text_); }
+  std::string take_text() { return std::move(text_); }
 
  private:
   void word(const Term* e) {
@@ -81,7 +81,7 @@ class StackText {
   uint64_t shown_address(const void* address) { return process_.vm().shown_address(address); }
 
   Process& process_;
-  const CodeServer& code_;
+  const CodeTable& code_;
   std::string text_;
   unsigned y_ = 0;
 };
@@ -171,19 +171,19 @@ size_t process_bytes(const Process& p) {
   return bytes;
 }
 
-Whereabouts in_called(const Process& p) {
-  const CodeServer& code = *p.vm().code;
+ExecutionPoint in_called(const Process& p) {
+  const CodeTable& code = *p.vm().code;
   for (const Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) {
     auto* pc = reinterpret_cast<const Word*>(*e);
     if (is_code(*e) && code.module_at(pc)) return {pc - 1, nullptr, "Running"};
   }
   return {nullptr, nullptr, "Running"};
 }
-Whereabouts in_bif(const Process& p, const Export* bif) {
+ExecutionPoint in_bif(const Process& p, const Export* bif) {
   const Word* pc = p.exec->pc;
   return {p.vm().code->module_at(pc) ? pc : nullptr, bif, "Running"};
 }
-std::string backtrace_text(Process& p, const Whereabouts& at) {
+std::string backtrace_text(Process& p, const ExecutionPoint& at) {
   if (is_sensitive(p)) return {};
   StackText text(p);
   if (at.bif) {
@@ -196,7 +196,7 @@ std::string backtrace_text(Process& p, const Whereabouts& at) {
   }
   if (!p.exec) text.arguments();
   text.stack();
-  return text.take();
+  return text.take_text();
 }
 
 std::string process_heading(const Process& p, const char* state) {
@@ -209,7 +209,7 @@ std::string process_heading(const Process& p, const char* state) {
   return text + "Spawned by: " + (is_local_pid(p.parent) ? shown(p.parent) : "[]") + "\n";
 }
 
-std::string process_dump(Process& p, const Whereabouts& at) {
+std::string process_dump(Process& p, const ExecutionPoint& at) {
   const bool sensitive = is_sensitive(p);
   std::string text = process_heading(p, at.state);
   if (const Export* e = at.bif) {

@@ -12,18 +12,18 @@
 namespace wb {
 
 /// Where a process is when its stack is looked at.
-struct Whereabouts {
+struct ExecutionPoint {
   const Word* pc;     ///< in a module's code, or nullptr: not known
   const Export* bif;  ///< that it has called there, or nullptr
   const char* state;  ///< "Running", "Waiting" ...
 };
 /// Of a process that runs and is in `bif`.
-Whereabouts in_bif(const Process& p, const Export* bif);
+ExecutionPoint in_bif(const Process& p, const Export* bif);
 /// Of one that is about to enter a function that it has called: the caller's place.
-Whereabouts in_called(const Process& p);
+ExecutionPoint in_called(const Process& p);
 
 /// "Program counter: ..." and the stack. Empty: the process is sensitive.
-std::string backtrace_text(Process& p, const Whereabouts& at);
+std::string backtrace_text(Process& p, const ExecutionPoint& at);
 /// Of such a process one learns neither its messages nor its dictionary nor its stack.
 bool is_sensitive(const Process& p);
 /// All that it takes, as process_info(P, memory) says it.
@@ -31,6 +31,6 @@ size_t process_bytes(const Process& p);
 /// What its first lines say, which never change: anybody can ask for them.
 std::string process_heading(const Process& p, const char* state);
 /// "=proc:<0.9.0>" and all that follows.
-std::string process_dump(Process& p, const Whereabouts& at);
+std::string process_dump(Process& p, const ExecutionPoint& at);
 
 }  // namespace wb

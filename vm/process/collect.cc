@@ -9,7 +9,7 @@
 
 #include "base/large_blocks.h"
 #include "base/out_of_memory.h"
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "gc/heap_sizes.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -17,8 +17,8 @@
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/report.h"
-#include "vm/process/rest.h"
 #include "vm/process/roots.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
@@ -42,7 +42,7 @@ size_t message_words(const Process& p) {
   return words;
 }
 
-/// Too large, killed for it (`refused`) or not: told if wanted.
+/// Too large, killed for it (`refused`) or not: reported if wanted.
 static void check_max_heap(Process& p, bool refused, size_t need) {
   const ProcessExtra& e = *p.extra;
   size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : message_words(p));
@@ -106,32 +106,32 @@ static size_t heap_limit(const Process& p, bool* refused) {
 }
 
 namespace {
-/// Lets others run between the pieces of a long collection. Small ones never ask.
-class CollectionPace final : public Pace {
+/// Lets others run between the chunks of a long collection. Small ones never ask.
+class CollectionBudget final : public WorkBudget {
  public:
-  explicit CollectionPace(Exec& c) : Pace(kTurn), exec_(c) {}
+  explicit CollectionBudget(Exec& c) : WorkBudget(kRefill), exec_(c) {}
   int64_t charged() const { return charged_; }
-  uint64_t rested() const { return rested_; }  ///< ticks
+  uint64_t yielded_ticks() const { return yielded_ticks_; }  ///< ticks
 
  private:
-  static constexpr int64_t kTurn = 8 * 1024;  // words
-  static constexpr int64_t kReductions = kTurn / 32;
+  static constexpr int64_t kRefill = 8 * 1024;  // words
+  static constexpr int64_t kReductions = kRefill / 32;
 
-  bool turn() override {
-    left_ = kTurn;
+  bool refill() override {
+    left_ = kRefill;
     charged_ += kReductions;
     exec_.fc -= kReductions;
     if (exec_.fc >= 0 && !exec_.is_late()) return true;
     Worker& w = *exec_.worker;
     uint64_t from = w.note(EventKind::collect_end, 0);
-    rest_within_collection(*exec_.p);
-    rested_ += w.note(EventKind::collect_begin, w.label) - from;
+    yield_within_collection(*exec_.p);
+    yielded_ticks_ += w.note(EventKind::collect_begin, w.label) - from;
     return true;
   }
 
   Exec& exec_;
   int64_t charged_ = 0;
-  uint64_t rested_ = 0;
+  uint64_t yielded_ticks_ = 0;
 };
 }  // namespace
 
@@ -141,8 +141,8 @@ static void take_longer(Vm& vm) {
   if (ms) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
-/// A first collection is told as BEAM's: a minor one that is given up for a major one.
-static void tell_of_begin(Process& p, bool major, bool first, size_t need) {
+/// A first collection is reported as BEAM's: a minor one that is given up for a major one.
+static void trace_collection_begin(Process& p, bool major, bool first, size_t need) {
   VmHooks& hooks = *p.vm().hooks;
   if (!major) hooks.trace_collection(p, am::gc_minor_start, need);
   if (first) hooks.trace_collection(p, am::gc_minor_end, 0);
@@ -153,20 +153,20 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
   Roots roots = gather_roots(c, live);
-  CollectionPace pace(c);
-  roots.pace = &pace;
+  CollectionBudget budget(c);
+  roots.budget = &budget;
   GcStats stats;
   bool refused = false;
   size_t max_words = heap_limit(p, &refused);
   size_t used = p.heap.used_words() + p.heap.old_used_words();
   size_t before = p.heap.used_words(), fragments = p.heap.fragment_words();
   const bool asked = how == Collection::asked;
-  const bool minor = asked || how == Collection::usual || how == Collection::rest;
+  const bool minor = asked || how == Collection::usual || how == Collection::waiting;
   bool is_major = !minor || p.heap.wants_major();
-  bool told = is_traced(p, traced::garbage_collection) &&
-              (is_major || asked || !p.heap.collects_early(need));
+  bool is_reported = is_traced(p, traced::garbage_collection) &&
+                     (is_major || asked || !p.heap.collects_early(need));
   const bool first = !is_major && p.heap.is_first();
-  if (WB_UNLIKELY(told)) tell_of_begin(p, is_major, first, need);
+  if (WB_UNLIKELY(is_reported)) trace_collection_begin(p, is_major, first, need);
   VmHooks& hooks = *c.vm->hooks;
   if (WB_UNLIKELY(c.vm->samples_allocation.load(std::memory_order_relaxed)))
     hooks.allocated(c, before - std::min(before, p.heap.recent_words()));
@@ -177,10 +177,10 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   bool done = true;
   if (how == Collection::shrink)
     p.heap.shrink(roots, &stats);
-  else if (how == Collection::rest)
-    p.heap.rest(roots, &stats);
+  else if (how == Collection::waiting)
+    p.heap.shrink_for_wait(roots, &stats);
   else if (how == Collection::evict)
-    done = p.heap.evict_literals(*c.vm->literals->dying(), roots, &stats) &&
+    done = p.heap.evict_literals(*c.vm->literals->releasing(), roots, &stats) &&
            (!max_words || p.heap.total_words() <= max_words);
   else
     done =
@@ -189,34 +189,34 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   uint64_t end = w.note(EventKind::collect_end, survived);
   p.heap_words = static_cast<uint32_t>(std::min<size_t>(p.heap.total_words(), UINT32_MAX));
-  uint64_t paused = end - begin - pace.rested();
+  uint64_t paused = end - begin - budget.yielded_ticks();
   count_collection(w.counters, stats, paused);
   w.pause_times.add(paused);
   auto words = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   w.pauses.record({end, paused, w.label, words(used), words(survived), is_major});
-  if (++c.collections > 2 && how != Collection::rest) p.heap.collect_less_often();
+  if (++c.collections > 2 && how != Collection::waiting) p.heap.collect_less_often();
   if (p.extra) add_stats(p.extra->gc, stats);
   add_pause(p, paused);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();
-  if (told && !done) hooks.trace_collection(p, am::gc_max_heap_size, 0);
-  if (told) {
+  if (is_reported && !done) hooks.trace_collection(p, am::gc_max_heap_size, 0);
+  if (is_reported) {
     Term tag = is_major || first ? am::gc_major_end : am::gc_minor_end;
     hooks.trace_collection(p, tag, stats.words_reclaimed);
   }
   if (WB_UNLIKELY(monitored) && how != Collection::shrink && how != Collection::evict)
     hooks.collection_took(p, paused);
   if (is_traced(p, traced::watch_collection))
-    hooks.watch_collection(p, is_major, end - begin - pace.rested(), survived);
-  c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - pace.charged(), 0) + 10;
+    hooks.watch_collection(p, is_major, end - begin - budget.yielded_ticks(), survived);
+  c.fc -= std::max<int64_t>(static_cast<int64_t>(before / 64) - budget.charged(), 0) + 10;
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   return done;
 }
 
 bool collect_requested(Exec& c, uint32_t live) {
   Process& p = *c.p;
-  if (p.evict_requested && !evict_dying(c, live)) return false;
+  if (p.evict_requested && !evict_releasing(c, live)) return false;
   if (!p.collect_requested) return true;
   p.collect_requested = false;
   bool minor = p.extra && p.extra->collect_minor;

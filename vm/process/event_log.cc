@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "term/hash.h"
 #include "term/print.h"

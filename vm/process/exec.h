@@ -13,7 +13,7 @@
 namespace wb {
 
 class Vm;
-class CodeServer;
+class CodeTable;
 struct GcStats;
 class Fibers;
 
@@ -36,17 +36,17 @@ struct Exec {
   Vm* vm = nullptr;
   Worker* worker = nullptr;
   Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
-  Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/rest.h)
+  Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/native_yield.h)
   bool gc_stress = false;
   bool in_instruction = false;  ///< `pc` is no call (YieldingInstruction)
   /// What is to be done when the BIF that is called now returns, if anything.
   uint8_t after_bif = 0;
   static constexpr uint8_t kCollect = 1;   ///< gc_stress
-  static constexpr uint8_t kEndSlice = 2;  ///< it has rested: others may take the process now
+  static constexpr uint8_t kEndSlice = 2;  ///< it has yielded: others may take the process now
   // --- binary under construction (bs_create_bin, bs_init2 family) ---
   BitWriter writer;
   Term build_result = kNone;
-  uint64_t build_bits = 0, build_group = 0;  ///< in native code (bit_parts.cc)
+  uint64_t build_bits = 0, build_group = 0;  ///< in native code (lowered_building.cc)
   uint8_t* build_at = nullptr;
 
   // --- why an instruction failed (errors.h) ---
@@ -91,8 +91,8 @@ WB_INLINE void store_operand(Exec& c, Word w, Term t) {
 }
 
 /// usual: minor or major as the heap decides; asked: the same, by a program; shrink: major, into as
-/// little as possible; evict: major, dying literals are copied.
-enum class Collection : uint8_t { usual, asked, major, shrink, evict, rest };
+/// little as possible; evict: major, literals being released are copied.
+enum class Collection : uint8_t { usual, asked, major, shrink, evict, waiting };
 /// Collects so that `need` words are free; x[0..live) survive. Kills the process (and returns
 /// false) if that is not possible.
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how = Collection::usual);

@@ -1,7 +1,7 @@
 // The end of a process.
 //
 // Order: pid, name and tables go first, then the inbox is closed (whoever was too late is
-// answered), then everybody who is linked or watches is told, each with its own copy of the reason:
+// answered), then whoever is linked or monitors is notified, each with its own copy of the reason:
 // who has seen 'DOWN' finds nothing of the process any more. Then its memory goes.
 #include "vm/process/exit.h"
 #include "vm/process/handle_signals.h"
@@ -10,12 +10,12 @@
 #include "term/print.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/evict.h"
 #include "vm/process/extra.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
-#include "vm/process/rest.h"
+#include "vm/process/requests.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
 #include "vm/process/suspensions.h"
@@ -33,17 +33,17 @@ static size_t relations_of(const Process& p) {
   return p.links ? p.links->links.size() + p.links->watchers.size() + p.links->monitors.size() : 0;
 }
 
-static void tell_relations(Process& p, Term reason) {
+static void notify_relations(Process& p, Term reason) {
   if (!p.links) return;
   Relations& r = *p.links;
-  ExitPace pace(p, kSignals);
+  ExitBudget budget(p, kSignals);
   for (auto& [number, m] : r.monitors) {
     if (!is_local_process_or_port(m.target)) continue;
     Signal* s = new_signal(SignalKind::demonitor);
     s->from = p.id;
     s->ref = number;
     push_signal(p.vm(), m.target, s);
-    pace.step();
+    budget.step();
   }
   for (auto& [pid, unlinking] : r.links) {
     if (unlinking) continue;
@@ -51,24 +51,24 @@ static void tell_relations(Process& p, Term reason) {
     s->from = p.id;
     if (WB_UNLIKELY(may_have_token(p)) && is_local_pid(pid)) send_exit_token(p, *s, pid);
     push_signal(p.vm(), pid, s);
-    pace.step();
+    budget.step();
   }
-  r.watchers.sort();  // who watches twice is told in that order
+  r.watchers.sort();  // who monitors twice is notified in that order
   for (auto& [number, watcher] : r.watchers) {
     Signal* s = new_signal(SignalKind::down, reason);
     s->from = p.id;
     s->ref = number;
     push_signal(p.vm(), watcher.pid, s);
-    pace.step();
+    budget.step();
   }
 }
 
-static void free_messages(Process& p, Pace& pace) {
+static void free_messages(Process& p, WorkBudget& budget) {
   for (Signal* s = p.messages; s;) {
     Signal* next = s->next;
     free_signal(s);
     s = next;
-    pace.step();
+    budget.step();
   }
   p.messages = nullptr;
   p.messages_end = p.save = &p.messages;
@@ -87,7 +87,7 @@ void exit_process(Exec& c, Term reason) {
   if (p.exiting) return;
   if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
   p.exiting = true;
-  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->inactive(p);
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->process_inactive(p);
   if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
@@ -105,7 +105,7 @@ void exit_process(Exec& c, Term reason) {
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
   const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
   const bool many = relations_of(p) > kMany || p.message_count > kMany;
-  // These give others their turn, and the module of a literal may go meanwhile.
+  // These let others run, and the module of a literal may go meanwhile.
   if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
   if (timed) vm.timers->receiver_gone(p);
   if (tables) vm.hooks->release_tables(p);
@@ -114,11 +114,11 @@ void exit_process(Exec& c, Term reason) {
   };
   if (!many) exited();
   close_inbox(p);
-  answer_evictions(p);
+  reply_evictions(p);
   drop_collections(p);
-  tell_relations(p, reason);
-  ExitPace pace(p, kFreedMessages);
-  free_messages(p, pace);
+  notify_relations(p, reason);
+  ExitBudget budget(p, kFreedMessages);
+  free_messages(p, budget);
   if (many) exited();
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
 }
@@ -126,8 +126,8 @@ void exit_process(Exec& c, Term reason) {
 void abandon_process(Process& p) {
   p.heap.destroy();
   abandon_inbox(p);
-  NoPace pace;
-  free_messages(p, pace);
+  UnlimitedBudget budget;
+  free_messages(p, budget);
   Process::destroy(&p);
 }
 

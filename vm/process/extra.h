@@ -11,7 +11,7 @@
 
 namespace wb {
 
-struct Rest;
+struct YieldedCall;
 class SavedCalls;
 namespace seq {
 struct State;
@@ -43,8 +43,8 @@ struct ProcessExtra {
   // --- waiting for an answer ---------------------------------------------------------------------
   uint64_t awaited = 0;  ///< reference number of the reply waited for; 0: none
   Term reply = kNone;    ///< root
-  // --- native work that rests --------------------------------------------------------------------
-  Rest* rest = nullptr;
+  // --- a native call that has yielded ------------------------------------------------------------
+  YieldedCall* yielded_call = nullptr;
   // --- identity ----------------------------------------------------------------------------------
   Term label = kNil;
   uint64_t restarts = 0;  ///< as a supervisor: how often it has restarted a child, or tried to

@@ -6,12 +6,12 @@
 // They call it without saying where they are (Exec::pc), so it must not yield. It cannot: it gets
 // no Process, but a GuardContext, which can make terms and fail.
 //
-// One whose work is not bounded is a BIF that yields and, written separately (GUARD_PART), a guard
+// One whose work is not bounded is a BIF that yields and, written separately (GUARD_BODY), a guard
 // function that returns kYield where the BIF might. The instruction then begins again, in the
 // interpreter, with the BIF (vm/interp/bif_call.h).
 #pragma once
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/fault.h"
 #include "vm/process/process.h"
 
@@ -34,17 +34,17 @@ class GuardContext {
 
 using GuardFn = Term (*)(GuardContext p, const Term* a);
 
-#define GUARD_PART(module, name, arity)                                 \
+#define GUARD_BODY(module, name, arity)                                 \
   Term module##_##name##_##arity([[maybe_unused]] ::wb::GuardContext p, \
                                  [[maybe_unused]] const ::wb::Term* a)
 #define GUARD(module, name, arity)                                        \
-  GUARD_PART(module, name, arity);                                        \
+  GUARD_BODY(module, name, arity);                                        \
   Term module##_##name##_##arity(::wb::Process& p, const ::wb::Term* a) { \
     return module##_##name##_##arity(::wb::GuardContext(p), a);           \
   }                                                                       \
-  GUARD_PART(module, name, arity)
+  GUARD_BODY(module, name, arity)
 
-#define GUARD_BIF(identifier, name, arity, ...) GUARD_PART(erlang, identifier, arity);
+#define GUARD_BIF(identifier, name, arity, ...) GUARD_BODY(erlang, identifier, arity);
 #include "bytecode/guard_bifs.def"
 #undef GUARD_BIF
 
@@ -56,18 +56,18 @@ struct GuardInfo {
 
 /// Counts a guard function's work in steps, so many a reduction. When step() says false: return
 /// kYield.
-class GuardPace final : public Pace {
+class GuardBudget final : public WorkBudget {
  public:
-  GuardPace(GuardContext context, int64_t steps_per_reduction)
-      : Pace(kTurn), context_(context), rate_(steps_per_reduction) {}
-  ~GuardPace() {
-    if (kTurn - left_ >= rate_) context_.charge((kTurn - left_) / rate_);
+  GuardBudget(GuardContext context, int64_t steps_per_reduction)
+      : WorkBudget(kRefill), context_(context), rate_(steps_per_reduction) {}
+  ~GuardBudget() {
+    if (kRefill - left_ >= rate_) context_.charge((kRefill - left_) / rate_);
   }
-  GuardPace(const GuardPace&) = delete;
+  GuardBudget(const GuardBudget&) = delete;
 
  private:
-  static constexpr int64_t kTurn = 1024;
-  bool turn() override;
+  static constexpr int64_t kRefill = 1024;
+  bool refill() override;
 
   const GuardContext context_;
   const int64_t rate_;

@@ -4,12 +4,12 @@
 
 #include "term/external.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/relations.h"
+#include "vm/process/requests.h"
 #include "vm/process/run.h"
 #include "vm/process/sequential.h"
 #include "vm/process/suspensions.h"
@@ -142,7 +142,7 @@ static bool handle_one(Exec& c, Signal* s) {
       p.group_leader = s->term;
       break;
     case SignalKind::request:
-      answer_request(c, *s);
+      handle_request(c, *s);
       break;
     case SignalKind::reply:
       if (p.extra && p.extra->awaited == s->ref) {
@@ -183,11 +183,11 @@ static Signal* reversed(Signal* newest) {
   return oldest;
 }
 
-/// Some batches are told to the observer: who had sent the first message of how many.
+/// Some batches are reported to the observer: who had sent the first message of how many.
 static void note_flow(Exec& c, const Signal* s) {
   Worker& w = *c.worker;
   uint64_t now = read_ticks();
-  uint32_t stands_for = w.some_flows.tell(now);
+  uint32_t weight = w.flow_sampler.take_sample(now);
   Term from = kNone;
   uint32_t messages = 0;
   for (; s && messages < 1000; s = s->next) {
@@ -196,12 +196,12 @@ static void note_flow(Exec& c, const Signal* s) {
     if (is_fault(from)) from = s->from;
   }
   if (!messages || is_fault(from) || !is_local_pid(from)) return;
-  w.flows.record({now, event_label(from), event_label(c.p->id), messages, stands_for});
+  w.flows.record({now, event_label(from), event_label(c.p->id), messages, weight});
 }
 
 WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {
   if (c.vm->event_log) c.vm->event_log->signals(*c.p, s);
-  if (c.worker->some_flows.chosen(look)) note_flow(c, s);
+  if (c.worker->flow_sampler.is_sampled(look)) note_flow(c, s);
 }
 
 static bool is_task(const Signal& s, Request request) {
@@ -210,7 +210,7 @@ static bool is_task(const Signal& s, Request request) {
 
 /// Of the tasks that came in together those of low priority go one after each eight others: `s`
 /// and what follows it in that order, in which there is no low one any more.
-WB_COLD static Signal* in_turn(Signal* s) {
+WB_COLD static Signal* low_tasks_last(Signal* s) {
   Signal *first = nullptr, *low = nullptr;
   Signal **end = &first, **low_end = &low;
   auto take_low = [&] {
@@ -241,7 +241,7 @@ WB_COLD static Signal* in_turn(Signal* s) {
 static void all_too_late(Process& p, Signal* s) {
   while (s) {
     Signal* next = s->next;
-    answer_too_late(p, *s);
+    reply_too_late(p, *s);
     free_signal(s);
     s = next;
   }
@@ -260,7 +260,7 @@ bool handle_signals(Exec& c) {
     if (WB_LIKELY(s->kind == SignalKind::message)) {
       append_message(p, s);
     } else {
-      if (WB_UNLIKELY(is_task(*s, Request::low_task))) s = in_turn(s), next = s->next;
+      if (WB_UNLIKELY(is_task(*s, Request::low_task))) s = low_tasks_last(s), next = s->next;
       if (!handle_one(c, s)) {
         all_too_late(p, next);
         return false;

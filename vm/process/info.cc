@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/copy.h"
 #include "term/external.h"
@@ -21,11 +21,10 @@
 #include "vm/process/backtrace.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/options.h"
 #include "vm/process/park_reasons.h"
-#include "vm/process/relation_lists.h"
 #include "vm/process/relations.h"
-#include "vm/process/rest.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
 #include "vm/process/signal.h"
@@ -42,18 +41,18 @@ static const char* state_of(const Process& p) {
   return facts_of(p.hibernating ? WaitFor::message : p.waiting_for).report;
 }
 
-Whereabouts stopped(const Process& p) {
-  const CodeServer& code = *p.vm().code;
+ExecutionPoint stopped(const Process& p) {
+  const CodeTable& code = *p.vm().code;
   const bool answers = p.resume == code.await_reply->entry;
   const Word* pc = !answers && code.module_at(p.resume) ? p.resume.get() : nullptr;
-  return {pc, p.resting() ? p.extra->rest->bif : nullptr, state_of(p)};
+  return {pc, p.in_native_yield() ? p.extra->yielded_call->bif : nullptr, state_of(p)};
 }
 
 namespace {
 
 // --- where it is ---------------------------------------------------------------------------------
-const Word* place_of(const Process& p, bool self) {
-  const CodeServer& code = *p.vm().code;
+const Word* position_of(const Process& p, bool self) {
+  const CodeTable& code = *p.vm().code;
   if (!self) return p.resume == code.await_reply->entry ? nullptr : p.resume.get();
   const Word* pc = p.exec->pc;
   return p.vm().code->module_at(pc) ? pc : nullptr;
@@ -65,21 +64,21 @@ Term stub_function(Process& p, Heap& h, const Word* entry, bool location) {
   if (p.hibernating) m = am::erlang, f = am::hibernate, arity = make_small(3);
   return location ? tuple(h, m, f, arity, kNil) : tuple(h, m, f, arity);
 }
-/// The BIF that it has called and that rests; nullptr: none, or an instruction rests.
-const Export* resting_bif(const Process& p, bool self) {
-  return !self && p.resting() ? p.extra->rest->bif : nullptr;
+/// The BIF that it has called and that has yielded; nullptr: none, or an instruction has.
+const Export* yielded_bif(const Process& p, bool self) {
+  return !self && p.in_native_yield() ? p.extra->yielded_call->bif : nullptr;
 }
-/// A BIF that rests is the current function, but, as on BEAM, no part of the stack trace.
+/// A BIF that has yielded is the current function, but, as on BEAM, no part of the stack trace.
 Term stack_of(Process& p, Heap& h, bool self, int depth) {
-  const Word* pc = place_of(p, self);
+  const Word* pc = position_of(p, self);
   Vm& vm = p.vm();
   bool stub = pc && !vm.code->module_at(pc);
   Term frames =
       stack_frames(vm, h, stub ? nullptr : pc, p.heap.stack(), p.heap.stack_base(), depth);
-  return stub && !resting_bif(p, self) ? cons(h, stub_function(p, h, pc, true), frames) : frames;
+  return stub && !yielded_bif(p, self) ? cons(h, stub_function(p, h, pc, true), frames) : frames;
 }
-/// {M,F,A,[]} of a BIF that rests, under the name that BEAM would go on in.
-Term resting_function(Heap& h, const Export& bif) {
+/// {M,F,A,[]} of a BIF that has yielded, under the name that BEAM would go on in.
+Term yielded_function(Heap& h, const Export& bif) {
   static constexpr struct {
     std::string_view module, name;
     uint32_t arity;
@@ -98,7 +97,7 @@ Term resting_function(Heap& h, const Export& bif) {
   return tuple(h, bif.module, bif.function, make_small(bif.arity), kNil);
 }
 Term current_location(Process& p, Heap& h, bool self) {
-  if (const Export* bif = resting_bif(p, self)) return resting_function(h, *bif);
+  if (const Export* bif = yielded_bif(p, self)) return yielded_function(h, *bif);
   Term frames = stack_of(p, h, self, 1);
   return is_cons(frames) ? head(frames) : am::undefined;
 }

@@ -6,7 +6,7 @@
 
 namespace wb {
 
-LiteralCollector::~LiteralCollector() { delete dying_.load(std::memory_order_relaxed); }
+LiteralCollector::~LiteralCollector() { delete releasing_.load(std::memory_order_relaxed); }
 
 void LiteralCollector::start() {
   SpawnOptions options;
@@ -24,28 +24,28 @@ void LiteralCollector::retire(std::unique_ptr<RetiredLiterals> literals) {
   send_message(vm_, pid_, am::copy_literals);
 }
 
-void LiteralCollector::declare(DyingLiterals* dying) {
-  DyingLiterals* before = dying_.exchange(dying, std::memory_order_acq_rel);
+void LiteralCollector::declare(ReleasingLiterals* releasing) {
+  ReleasingLiterals* before = releasing_.exchange(releasing, std::memory_order_acq_rel);
   if (!before) return;
-  vm_.scheduler->retire(before, [](void* d) { delete static_cast<DyingLiterals*>(d); });
+  vm_.scheduler->retire(before, [](void* d) { delete static_cast<ReleasingLiterals*>(d); });
 }
 
 bool LiteralCollector::next() {
   current_.clear();
-  auto dying = std::make_unique<DyingLiterals>();
+  auto releasing = std::make_unique<ReleasingLiterals>();
   {
     std::lock_guard lock(lock_);
     size_t taken = 0;
-    while (taken < waiting_.size() && dying->words() < kBatchWords) {
-      waiting_[taken++]->spans(*dying);
+    while (taken < waiting_.size() && releasing->words() < kBatchWords) {
+      waiting_[taken++]->spans(*releasing);
     }
     auto end = waiting_.begin() + static_cast<ptrdiff_t>(taken);
     current_.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
     waiting_.erase(waiting_.begin(), end);
     woken_ = !current_.empty();
   }
-  dying->seal();
-  declare(current_.empty() ? nullptr : dying.release());
+  releasing->seal();
+  declare(current_.empty() ? nullptr : releasing.release());
   return !current_.empty();
 }
 

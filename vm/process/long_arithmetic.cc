@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 namespace {

@@ -10,18 +10,18 @@ bool GuardContext::spend(int64_t reductions) const {
   return process_->reductions_left() >= 0 && !process_->exec->is_late();
 }
 
-bool GuardPace::turn() {
+bool GuardBudget::refill() {
   if (stopped_) return false;
-  stopped_ = !context_.spend((kTurn - left_) / rate_);
-  left_ = stopped_ ? 1 : kTurn;
+  stopped_ = !context_.spend((kRefill - left_) / rate_);
+  left_ = stopped_ ? 1 : kRefill;
   return !stopped_;
 }
 
-bool BifPace::turn() {
+bool BifBudget::refill() {
   if (stopped_) return false;
-  int64_t reductions = (kTurn - left_) / rate_;
+  int64_t reductions = (kRefill - left_) / rate_;
   stopped_ = !process_.spend(reductions);
-  left_ = stopped_ ? 1 : kTurn;
+  left_ = stopped_ ? 1 : kRefill;
   return !stopped_;
 }
 

@@ -14,12 +14,12 @@
 //  - No unbounded C++ recursion over terms, no blocking, no exceptions.
 //  - Work beyond a few microseconds is charged: p.charge(n), one reduction is about 10 elements of
 //    a list or 100 bytes. A BIF whose work is not bounded by a slice counts it as it goes
-//    (BifPace): others run then while it rests, so it holds no lock and nothing looked up
-//    (vm/process/rest.h).
+//    (BifBudget): others run when it yields, so it holds no lock and nothing looked up
+//    (vm/process/native_yield.h).
 //  - Guard BIFs have no side effect and never yield (vm/process/guard.h).
 #pragma once
 
-#include "base/pace.h"
+#include "base/work_budget.h"
 #include "term/atom.h"
 #include "term/fault.h"
 #include "term/heap.h"
@@ -56,18 +56,18 @@ struct BifInfo {
 
 /// Counts a BIF's work in steps, so many a reduction. When step() says false the process has ended
 /// or the machine stops: return kCancelled.
-class BifPace final : public Pace {
+class BifBudget final : public WorkBudget {
  public:
-  BifPace(Process& p, int64_t steps_per_reduction)
-      : Pace(kTurn), process_(p), rate_(steps_per_reduction) {}
-  ~BifPace() {
-    if (kTurn - left_ >= rate_) process_.charge((kTurn - left_) / rate_);
+  BifBudget(Process& p, int64_t steps_per_reduction)
+      : WorkBudget(kRefill), process_(p), rate_(steps_per_reduction) {}
+  ~BifBudget() {
+    if (kRefill - left_ >= rate_) process_.charge((kRefill - left_) / rate_);
   }
-  BifPace(const BifPace&) = delete;
+  BifBudget(const BifBudget&) = delete;
 
  private:
-  static constexpr int64_t kTurn = 1024;
-  bool turn() override;
+  static constexpr int64_t kRefill = 1024;
+  bool refill() override;
 
   Process& process_;
   const int64_t rate_;

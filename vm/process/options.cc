@@ -103,7 +103,7 @@ Monitor new_monitor(const MonitorOptions& options, Term target) {
   if (size_t words = flat_size_deep(options.tag)) {
     FragmentHeap h(words);
     m.tag = copy_term_deep(h, options.tag);
-    m.tag_fragment = h.take();
+    m.tag_fragment = h.take_fragments();
   } else {
     m.tag = options.tag;
   }

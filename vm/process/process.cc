@@ -21,7 +21,7 @@ Term Process::badarg(Term cause) {
 
 void Process::charge(int64_t n) { exec->fc -= n; }
 bool Process::spend(int64_t n) {
-  return WB_LIKELY((exec->fc -= n) >= 0 && !exec->is_late()) || rest();
+  return WB_LIKELY((exec->fc -= n) >= 0 && !exec->is_late()) || yield_native();
 }
 int64_t Process::reductions_left() const { return exec->fc; }
 

@@ -5,9 +5,9 @@
 // everything another process does to it is a signal pushed to `inbox` (signal.h).
 //
 // Life: spawn() puts it in the table and enqueues it; run_slice() (run.cc) runs it slice by slice;
-// exit_process() (exit.cc) closes the inbox, tells links and monitors, frees the heap, takes it out
-// of the table; its memory is freed when every scheduler has passed a safe point (thread progress),
-// because others may just be looking at it.
+// exit_process() (exit.cc) closes the inbox, notifies links and monitors, frees the heap, takes it
+// out of the table; its memory is freed when every scheduler has passed a safe point (thread
+// progress), because others may just be looking at it.
 #pragma once
 
 #include <atomic>
@@ -47,9 +47,9 @@ enum class WaitFor : uint8_t {
 
 class Process : public Runnable {
  public:
-  static constexpr uint8_t kResting = 1;   ///< `special`: native work on its own stack (rest.h)
-  static constexpr uint8_t kMeasured = 2;  ///< waits_since counts (wait_times.h)
-  bool resting() const { return special & kResting; }
+  static constexpr uint8_t kNativeYield = 1;  ///< `special`: see native_yield.h
+  static constexpr uint8_t kMeasured = 2;     ///< waits_since counts (wait_times.h)
+  bool in_native_yield() const { return special & kNativeYield; }
 
   // --- for BIFs ----------------------------------------------------------------------------------
   [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
@@ -63,10 +63,10 @@ class Process : public Runnable {
   Term badarg(Term cause);          ///< badarg with this `cause` in its error_info
   void charge(int64_t reductions);  ///< may end the slice at the next call
   int64_t reductions_left() const;
-  /// As charge(), and when the slice is used up others run before it returns (rest.h). False: the
-  /// process has ended meanwhile; free what is held and return kCancelled.
+  /// As charge(), and when the slice is used up others run before it returns (native_yield.h).
+  /// False: the process has ended meanwhile; free what is held and return kCancelled.
   bool spend(int64_t reductions);
-  bool rest();
+  bool yield_native();
   /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
   Term trap(Export* target, std::initializer_list<Term> args);
   Term error_handler() const;            ///< module called for undefined functions
@@ -105,7 +105,7 @@ class Process : public Runnable {
   uint32_t suspend_count = 0;
   bool collect_requested : 1 = false;
   bool evict_requested : 1 = false;  ///< evict.h
-  bool park_told : 1 = false;        ///< where this slice ends (vm/trace/system_profile.h)
+  bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
   bool hibernating = false;
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name
@@ -116,7 +116,7 @@ class Process : public Runnable {
   Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use
   ProcessExtra* extra = nullptr;   ///< rare parts (extra.h), made at first use
   Vm* vm_ = nullptr;
-  std::atomic<Term> tracer{kNone};  ///< shared: who is told; kNone: nobody
+  std::atomic<Term> tracer{kNone};  ///< shared: who gets trace messages; kNone: nobody
 
   /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come
   /// from collections. destroy() frees what make() made.

@@ -1,5 +1,5 @@
-// What erlang:system_profile/2 wants to be told (Vm::profiled), where it happens: a load and a
-// branch while nobody profiles. The rest is vm/trace/system_profile.h.
+// What erlang:system_profile/2 wants to be notified of (Vm::profiled), where it happens: a load and
+// a branch while nobody profiles. The rest is vm/trace/system_profile.h.
 #pragma once
 
 #include "vm/core/vm.h"
@@ -18,7 +18,7 @@ WB_INLINE bool is_profiled(const Vm& vm) {
   return vm.profiled.load(std::memory_order_relaxed) != 0;
 }
 /// Parks `p`; the profiler is notified.
-WB_INLINE bool park_told(Process& p) {
+WB_INLINE bool park_and_notify(Process& p) {
   return WB_UNLIKELY(is_profiled(p.vm())) ? p.vm().hooks->park(p) : park(p);
 }
 
@@ -26,17 +26,18 @@ WB_INLINE bool park_told(Process& p) {
 class PortCall {
  public:
   explicit PortCall(Process& p)
-      : process_(p), told_(p.vm().profiled.load(std::memory_order_relaxed) & profiled::exclusive) {
-    if (WB_UNLIKELY(told_)) p.vm().hooks->inactive(p);
+      : process_(p),
+        notified_(p.vm().profiled.load(std::memory_order_relaxed) & profiled::exclusive) {
+    if (WB_UNLIKELY(notified_)) p.vm().hooks->process_inactive(p);
   }
   ~PortCall() {
-    if (WB_UNLIKELY(told_)) process_.vm().hooks->active(process_);
+    if (WB_UNLIKELY(notified_)) process_.vm().hooks->process_active(process_);
   }
   PortCall(const PortCall&) = delete;
 
  private:
   Process& process_;
-  const bool told_;
+  const bool notified_;
 };
 
 }  // namespace wb

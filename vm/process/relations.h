@@ -10,8 +10,9 @@
 // sent before it saw our unlink, would then set up a link of which it knows nothing.)
 #pragma once
 
-#include "vm/process/few_map.h"
+#include "vm/process/process.h"
 #include "vm/process/signal.h"
+#include "vm/process/small_map.h"
 
 namespace wb {
 
@@ -36,10 +37,10 @@ struct Watcher {
 };
 
 struct Relations {
-  FewMap<Term, uint64_t> links;         ///< pids, ports; 0, or the number of our unlink
-  FewMap<uint64_t, Monitor> monitors;   ///< by reference number
-  FewMap<uint64_t, Watcher> watchers;   ///< who watches us
-  FewMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
+  SmallMap<Term, uint64_t> links;         ///< pids, ports; 0, or the number of our unlink
+  SmallMap<uint64_t, Monitor> monitors;   ///< by reference number
+  SmallMap<uint64_t, Watcher> watchers;   ///< who watches us
+  SmallMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
   static Relations* make();
   static void destroy(Relations* r);
 };
@@ -66,5 +67,12 @@ bool take_alias(Process& p, uint64_t number);
 bool remove_alias(Process& p, uint64_t number);
 /// Removes monitor `number`: false if it was not active.
 bool remove_monitor(Exec& c, uint64_t number);
+
+// Links and monitors as erts_debug:get_internal_state shows them.
+
+/// [{erl_link, process, Pid, linked | unlinking, Id}]
+Term link_list(Process& p, Heap& h);
+/// [{erl_monitor, Type, origin | target, Ref, Process, Name | []}]
+Term monitor_list(Process& p, Heap& h);
 
 }  // namespace wb

@@ -14,18 +14,18 @@
 
 #include "base/out_of_memory.h"
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/copy.h"
-#include "term/dying_literals.h"
+#include "term/releasing_literals.h"
 #include "vm/core/vm.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
-#include "vm/process/rest.h"
 #include "vm/process/slices.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
@@ -100,7 +100,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     p->relations().links.try_emplace(parent->id, 0);
   }
   if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
-  if (options.witness) options.witness->born(*p);
+  if (options.witness) options.witness->added(*p);
   if (WB_UNLIKELY(vm.traces_new.load(std::memory_order_relaxed) ||
                   (parent && parent->trace_flags.load(std::memory_order_relaxed)))) {
     vm.hooks->trace_spawn(parent, *p, module, function, args, options.link);
@@ -113,7 +113,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (options.asleep) p->state.store(ProcessState::waiting, std::memory_order_relaxed);
   if (options.asleep && park(*p)) return pid;
-  if (WB_UNLIKELY(is_profiled(vm))) vm.hooks->active(*p);
+  if (WB_UNLIKELY(is_profiled(vm))) vm.hooks->process_active(*p);
   vm.scheduler->enqueue(*p);
   return pid;
 }
@@ -175,38 +175,38 @@ static bool collect_parked(Exec& c) {
   return true;
 }
 
-/// A slice of a process whose native code rests: signals as always, then back to its stack.
-After ProcessHost::run_resting(Worker& w, Process& p) {
+/// A slice of a process whose native code has yielded: signals as always, then back to its stack.
+After ProcessHost::run_yielded(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
-  Rest& rest = *p.extra->rest;
-  if (rest.worker != &w) {  // it was undedicated meanwhile
+  YieldedCall& call = *p.extra->yielded_call;
+  if (call.worker != &w) {  // it was undedicated meanwhile
     p.pinned = 1;
-    p.home = static_cast<uint16_t>(rest.worker->index());
+    p.home = static_cast<uint16_t>(call.worker->index());
     vm_.scheduler->enqueue(p);
     return After::parked;
   }
   p.exec = &c;
-  if (rest.collecting) {
-    c.fibers->wake(rest);
-    return After::rests;
+  if (call.collecting) {
+    c.fibers->resume_call(call);
+    return After::yielded_native;
   }
   while (!p.exiting && handle_signals(c) && !ready(p)) {
     p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
                   std::memory_order_relaxed);
     p.exec = nullptr;
-    if (park_told(p)) return After::parked;
+    if (park_and_notify(p)) return After::parked;
     p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
-  if (p.exiting && p.waiting_for == WaitFor::work && !take_back_work(*vm_.scheduler, rest)) {
+  if (p.exiting && p.waiting_for == WaitFor::work && !withdraw_work(*vm_.scheduler, call)) {
     // Who works for it will enqueue it.
-    rest.holds_code = true;
-    vm_.code->hold_code();
+    call.pins_code = true;
+    vm_.code->pin_code();
     p.waiting_for = WaitFor::nothing;
     return After::parked;
   }
-  c.fibers->wake(rest);
-  return After::rests;
+  c.fibers->resume_call(call);
+  return After::yielded_native;
 }
 
 void ProcessHost::begin_watched(Worker& w, Process& p) {
@@ -217,8 +217,8 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
   if (vm_.event_log) vm_.event_log->slice_begins(c);
 }
 
-void ProcessHost::tell_of_slice(Exec& c) {
-  c.p->park_told = watchers_.load(std::memory_order_relaxed) & kProfile;
+void ProcessHost::report_slice(Exec& c) {
+  c.p->park_notified = watchers_.load(std::memory_order_relaxed) & kProfile;
   if (!c.began) return;  // nobody watched yet
   vm_.hooks->slice_took(*c.p, c.began_at, c.worker->now_ticks() - c.began);
   c.began = 0;
@@ -226,7 +226,7 @@ void ProcessHost::tell_of_slice(Exec& c) {
 
 /// The slice of a process ends that waits.
 WB_COLD After ProcessHost::end_unusual(Process& p) {
-  p.park_told = false;
+  p.park_notified = false;
   if (p.evict_requested) return After::requeue;  // somebody waits for the answer
   return vm_.hooks->park(p) ? After::parked : After::requeue;
 }
@@ -242,12 +242,12 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.native_since = 0;
   c.after_bif &= Exec::kCollect;
   c.after = After::requeue;
-  dying_here = vm_.literals->dying();
+  releasing_literals = vm_.literals->releasing();
   c.applied_by = nullptr;
   if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed))) begin_watched(w, p);
   if (WB_UNLIKELY(p.special)) {
     if (p.special & Process::kMeasured) WaitTimes::end(w, p);
-    if (p.resting()) return run_resting(w, p);
+    if (p.in_native_yield()) return run_yielded(w, p);
   }
   p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
@@ -265,7 +265,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
                   std::memory_order_relaxed);
     p.exec = nullptr;
     count_reductions(w, c);
-    if (park_told(p)) return After::parked;
+    if (park_and_notify(p)) return After::parked;
     p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
   }
@@ -294,12 +294,14 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   }
   p.state.store(ProcessState::waiting, std::memory_order_release);
   p.exec = nullptr;
-  if (WB_UNLIKELY(p.evict_requested || p.park_told)) return end_unusual(p);
+  if (WB_UNLIKELY(p.evict_requested || p.park_notified)) return end_unusual(p);
   return park(p) ? After::parked : After::requeue;
 }
 
-void ProcessHost::moved(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
-void ProcessHost::waits(Worker& w, Runnable& r) { WaitTimes::begin(w, static_cast<Process&>(r)); }
+void ProcessHost::migrated(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
+void ProcessHost::became_runnable(Worker& w, Runnable& r) {
+  WaitTimes::begin(w, static_cast<Process&>(r));
+}
 
 void ProcessHost::falls_asleep(Worker& w) { vm_.hooks->falls_asleep(w); }
 

@@ -13,7 +13,7 @@ namespace wb {
 /// Somebody who has to do with a child before it begins.
 class SpawnWitness {
  public:
-  virtual void born(Process& child) = 0;    ///< it has its pid; nothing is traced yet
+  virtual void added(Process& child) = 0;   ///< it has its pid; nothing is traced yet
   virtual void traced(Process& child) = 0;  ///< it begins next
 
  protected:
@@ -49,15 +49,15 @@ class ProcessHost final : public Host {
  public:
   explicit ProcessHost(Vm& vm) : vm_(vm) {}
   After run_slice(Worker& w, Runnable& r) override;
-  void moved(Worker& w, Runnable& r) override;
-  void waits(Worker& w, Runnable& r) override;
+  void migrated(Worker& w, Runnable& r) override;
+  void became_runnable(Worker& w, Runnable& r) override;
   void falls_asleep(Worker& w) override;
   void noted(Worker& w, EventKind kind, uint64_t argument) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
   SliceMarks marks;  ///< who ran since the observer's last look
-  /// Who wants to be told of slices (Vm::hooks).
+  /// Who wants to be notified of slices (Vm::hooks).
   enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8, kLog = 16 };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
@@ -65,14 +65,14 @@ class ProcessHost final : public Host {
   /// A slice of `c`, or a part of one, is over (system_monitor's long_schedule, system_profile).
   void slice_over(Exec& c) {
     constexpr uint32_t ends = kMonitor | kProfile;
-    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & ends)) tell_of_slice(c);
+    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & ends)) report_slice(c);
   }
 
  private:
-  After run_resting(Worker& w, Process& p);
+  After run_yielded(Worker& w, Process& p);
   void begin_watched(Worker& w, Process& p);
   After end_unusual(Process& p);
-  void tell_of_slice(Exec& c);
+  void report_slice(Exec& c);
   std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
   Vm& vm_;
 };

@@ -1,6 +1,6 @@
 #include "vm/process/saved_calls.h"
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "term/identifiers.h"
 #include "vm/core/vm.h"

@@ -16,7 +16,7 @@ seq::Label::Label(Term t) : term(t) {
   if (!is_pointer(t)) return;
   FragmentHeap h(flat_size_deep(t));
   term = copy_term_deep(h, t);
-  fragment = h.take();
+  fragment = h.take_fragments();
 }
 seq::Label::~Label() {
   if (fragment) free_fragments(fragment);
@@ -45,7 +45,7 @@ static State* with_token(Process& p) {
   State* s = find_state(p);
   return s && s->has_token ? s : nullptr;
 }
-static void give(Process& p, State& s, Token token) {
+static void set_token(Process& p, State& s, Token token) {
   s.token = std::move(token);
   s.token.count = s.count;
   s.has_token = true;
@@ -63,7 +63,7 @@ static State& make_token(Process& p) {
     Token fresh;
     fresh.sender = p.id;
     fresh.last = s.last;
-    give(p, s, std::move(fresh));
+    set_token(p, s, std::move(fresh));
   }
   return s;
 }
@@ -95,8 +95,9 @@ static uint32_t stamp_flags(uint32_t flags) {
 }
 
 /// {seq_trace, Label, {Kind, {Last, Serial}, From, To, Message}[, Timestamp]}, if `t` asks for it.
-/// Nothing of what happens to `about` is told if it is sensitive, or the tracer.
-static void tell(Process& about, const Token& t, uint32_t kind, Term to, Term message) {
+/// Nothing of what happens to `about` is reported if it is sensitive, or the tracer.
+static void notify_seq_tracer(Process& about, const Token& t, uint32_t kind, Term to,
+                              Term message) {
   Vm& vm = about.vm();
   if (!(t.flags & kind) || about.trace_flags.load(std::memory_order_relaxed) & traced::sensitive) {
     return;
@@ -112,7 +113,7 @@ static void tell(Process& about, const Token& t, uint32_t kind, Term to, Term me
   Signal* s = new_signal(SignalKind::message);
   s->term = is_value(stamp) ? tuple(h, am::seq_trace, label, what, stamp)
                             : tuple(h, am::seq_trace, label, what);
-  s->fragment = h.take();
+  s->fragment = h.take_fragments();
   push_signal(vm, tracer, s);
 }
 
@@ -193,7 +194,7 @@ bool seq_print(Process& p, Term message, Term label) {
   State* s = with_token(p);
   if (!s || (is_value(label) && !equal_exact(label, s->token.label_term()))) return false;
   count_event(p, *s);
-  tell(p, s->token, seq::print, kNil, message);
+  notify_seq_tracer(p, s->token, seq::print, kNil, message);
   return true;
 }
 
@@ -223,7 +224,7 @@ void seq_sent(Process& from, Term to, Term message) {
   State* st = with_token(from);
   if (!st) return;
   count_event(from, *st);
-  tell(from, st->token, seq::send, to, message);
+  notify_seq_tracer(from, st->token, seq::send, to, message);
 }
 void send_exit_token(Process& from, Signal& s, Term to) {
   State* st = with_token(from);
@@ -231,7 +232,7 @@ void send_exit_token(Process& from, Signal& s, Term to) {
   count_event(from, *st);
   if (Process* q = from.vm().processes->find(to)) {
     FragmentHeap h(4);
-    tell(*q, st->token, seq::send, to, tuple(h, am::EXIT, from.id, s.term));
+    notify_seq_tracer(*q, st->token, seq::send, to, tuple(h, am::EXIT, from.id, s.term));
   }
   attach(s, st->token);
 }
@@ -246,9 +247,9 @@ void receive_token(Process& p, Signal& s) {
   std::unique_ptr<Token> token = s.request == Request::token ? detach(s) : nullptr;
   if (token && token->count == count_now(p.vm())) {
     State& st = state_of(p);
-    give(p, st, std::move(*token));
+    set_token(p, st, std::move(*token));
     catch_up(st, st.token.serial);
-    tell(p, st.token, seq::receive, p.id, s.term);
+    notify_seq_tracer(p, st.token, seq::receive, p.id, s.term);
   } else if (clears_token(s)) {
     if (State* st = with_token(p)) drop(p, *st);
   }
@@ -260,22 +261,22 @@ void inherit_token(Process& parent, Process& child, Term request) {
   if (!from) return;
   seq_sent(parent, child.id, request);
   State& s = state_of(child);
-  give(child, s, from->token);
+  set_token(child, s, from->token);
   s.last = s.clock = s.token.serial;
-  tell(parent, s.token, seq::receive, child.id, request);
+  notify_seq_tracer(parent, s.token, seq::receive, child.id, request);
 }
-void begin_answering(Process& child) {
+void count_answer(Process& child) {
   if (State* s = with_token(child)) count_event(child, *s);
 }
 void answer_spawn(Process& parent, Process& child, Term answer, Signal* signal) {
   State* s = with_token(child);
   if (!s) return;
-  tell(parent, s->token, seq::send, parent.id, answer);
+  notify_seq_tracer(parent, s->token, seq::send, parent.id, answer);
   if (signal) return attach(*signal, s->token);
   // Where OTP 25 counts on from is the serial as a tagged word of its own.
   State& back = state_of(parent);
   back.last = back.clock = s->token.serial * 16 + 15;
-  tell(parent, s->token, seq::receive, parent.id, answer);
+  notify_seq_tracer(parent, s->token, seq::receive, parent.id, answer);
 }
 
 }  // namespace wb

@@ -2,7 +2,7 @@
 //
 // Who has a token gives it to whom it sends to, spawns or is linked to when it ends; who receives a
 // message has that message's token from then on, or none if it was sent without one. Where the
-// token says so (send, receive, print), the machine's sequential tracer is told.
+// token says so (send, receive, print), the machine's sequential tracer is notified.
 //
 // A token is no term. Its label, the one part that may be large, is a copy that all share, outside
 // every heap; the rest is a few words that each message carries by itself (Signal::ref, marked by
@@ -27,7 +27,7 @@
 namespace wb {
 
 namespace seq {
-/// What is told, and how it is stamped: bits that programs see.
+/// What is reported, and how it is stamped: bits that programs see.
 enum : uint32_t {
   send = 1,
   receive = 2,
@@ -78,11 +78,11 @@ Term seq_token(Process& p, Heap& h);
 Term seq_component(Process& p, Heap& h, Term item);
 /// The value it had (in `h`), or kBadarg. `sequential_trace_token` may be set to [].
 Term set_seq_component(Process& p, Heap& h, Term item, Term value);
-/// With a token (and this label, if there is one): the tracer is told, if it wants to know.
+/// With a token (and this label, if there is one): the tracer is notified, if it wants to know.
 bool seq_print(Process& p, Term message, Term label = kNone);
 /// Nobody has a token any more, and every counter is 0.
 void reset_seq_trace(Vm& vm);
-/// Who is told: a local pid, or false.
+/// The tracer: a local pid, or false.
 Term seq_tracer(Vm& vm);
 
 // --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one. ----
@@ -90,14 +90,14 @@ Term seq_tracer(Vm& vm);
 void send_token(Process& from, Signal& s, Term to, Term message);
 /// The same where nothing goes with it (a port).
 void seq_sent(Process& from, Term to, Term message);
-/// `from` has ended; `s` tells `to`, who is linked to it.
+/// `from` has ended; `s` notifies `to`, which is linked to it.
 void send_exit_token(Process& from, Signal& s, Term to);
 /// `p` takes `s` out of its queue.
 void receive_token(Process& p, Signal& s);
 /// `parent` asks for `child`, which has not begun, by `request`.
 void inherit_token(Process& parent, Process& child, Term request);
 /// `child`, which has not begun, counts its answer, whether there is one or not.
-void begin_answering(Process& child);
+void count_answer(Process& child);
 /// It answers by `answer`: at once, or by `s`.
 void answer_spawn(Process& parent, Process& child, Term answer, Signal* s);
 void free_token(Signal& s);

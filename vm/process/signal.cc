@@ -18,7 +18,7 @@ Signal* new_signal(SignalKind kind, Term term) {
     FragmentHeap h(words);
     Term* hp = h.alloc(words);
     s->term = copy_term_to(term, &hp, h);
-    s->fragment = h.take();
+    s->fragment = h.take_fragments();
   } else {
     s->term = term;
   }
@@ -31,13 +31,13 @@ void free_signal(Signal* s) {
 }
 
 /// The profiler is notified first.
-WB_COLD static bool enqueue_told(Process& p) {
-  p.vm().hooks->active(p);
+WB_COLD static bool enqueue_and_notify(Process& p) {
+  p.vm().hooks->process_active(p);
   p.vm().scheduler->enqueue(p);
   return true;
 }
 
-bool push_signal(Process& to, Signal* s, uint8_t urgency) {
+bool push_signal(Process& to, Signal* s, uint8_t boost) {
   Signal* old = to.inbox.load(std::memory_order_acquire);
   do {
     if (old == closed_inbox()) {
@@ -49,28 +49,28 @@ bool push_signal(Process& to, Signal* s, uint8_t urgency) {
                                            std::memory_order_acquire));
   if (old == parked_inbox()) {
     to.state.store(ProcessState::runnable, std::memory_order_relaxed);
-    if (urgency > Runnable::kNormal) to.lift = urgency;
-    if (WB_UNLIKELY(is_profiled(to.vm()))) return enqueue_told(to);
+    if (boost > Runnable::kNormal) to.boost = boost;
+    if (WB_UNLIKELY(is_profiled(to.vm()))) return enqueue_and_notify(to);
     to.vm().scheduler->enqueue(to);
-  } else if (WB_UNLIKELY(urgency > Runnable::kNormal)) {
-    to.vm().scheduler->lift(to, urgency);
+  } else if (WB_UNLIKELY(boost > Runnable::kNormal)) {
+    to.vm().scheduler->boost(to, boost);
   }
   return true;
 }
-bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency) {
+bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t boost) {
   Process* to = vm.processes->find(pid);
   if (!to) {
     if (is_local_port(pid)) return vm.hooks->push_to_port(pid, s);
     free_signal(s);
     return false;
   }
-  return push_signal(*to, s, urgency);
+  return push_signal(*to, s, boost);
 }
 
-void let_go(Process& p) {
+void release_parked(Process& p) {
   if (park(p)) return;
   p.state.store(ProcessState::runnable, std::memory_order_relaxed);
-  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->active(p);
+  if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->process_active(p);
   p.vm().scheduler->enqueue(p);
 }
 

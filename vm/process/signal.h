@@ -8,7 +8,7 @@
 //   park     the owner replaces null by kParked; if something came in meanwhile it fails, and the
 //            owner drains again.
 //   hold     somebody who wants to look at a parked process replaces kParked by null, as if it ran,
-//            and parks it again; if something came in meanwhile it is he who wakes it.
+//            and parks it again; if something came in meanwhile the holder wakes it.
 //   close    the dying owner exchanges it with kClosed; later pushes fail, and the pusher treats
 //   the
 //            process as gone.
@@ -46,7 +46,7 @@ enum class SignalKind : uint8_t {
   suspend,
   resume,
   visit,      // somebody looks at the process: a Visit in `ref` (visit.h)
-  work_done,  // the dirty thread has done what a native function asked for (rest.h)
+  work_done,  // the dirty thread has done what a native function asked for (native_yield.h)
 };
 
 enum class Request : uint8_t {
@@ -83,11 +83,11 @@ Signal* new_signal(SignalKind kind);
 Signal* new_signal(SignalKind kind, Term term);
 void free_signal(Signal* s);  ///< and its fragment and token
 
-/// False: the process is gone, and the signal was freed. `urgency`: a priority above normal of
-/// somebody who waits for what it does (a request); the receiver runs at once as if it had it.
-bool push_signal(Process& to, Signal* s, uint8_t urgency = 0);
+/// False: the process is gone, and the signal was freed. `boost`: the priority, above normal, of a
+/// process that waits for what it does (a request); the receiver runs at once as if it had it.
+bool push_signal(Process& to, Signal* s, uint8_t boost = 0);
 /// The same by pid.
-bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t urgency = 0);
+bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t boost = 0);
 
 inline bool has_signals(const Process& p) { return p.inbox.load(std::memory_order_relaxed); }
 /// For erlang:suspend_process, by `by`. False: there is no such process.
@@ -98,13 +98,13 @@ inline bool park(Process& p) {
   Signal* expected = nullptr;
   return p.inbox.compare_exchange_strong(expected, parked_inbox(), std::memory_order_acq_rel);
 }
-/// A process that waits is the caller's until let_go(): nobody runs it. False: it does not wait.
-/// What its senders have sent so far it has handled.
+/// A process that waits is the caller's until release_parked(): nobody runs it. False: it does not
+/// wait. What its senders have sent so far it has handled.
 inline bool hold_parked(Process& p) {
   Signal* expected = parked_inbox();
   return p.inbox.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
 }
-void let_go(Process& p);
+void release_parked(Process& p);
 
 /// Receive is looking at a message: registers may point into it, so it joins the heap.
 void adopt_peeked(Process& p);

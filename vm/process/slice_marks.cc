@@ -40,7 +40,7 @@ void SliceMarks::forget() {
   if (auto* marks = marks_.load()) madvise(static_cast<void*>(marks), bytes_, MADV_DONTNEED);
 }
 
-uint64_t SliceMarks::eight(uint32_t from) const {
+uint64_t SliceMarks::read_eight(uint32_t from) const {
   using Eight [[gnu::may_alias]] = uint64_t;
   auto* marks = reinterpret_cast<const Eight*>(marks_.load(std::memory_order_relaxed) + from);
   return __atomic_load_n(marks, __ATOMIC_RELAXED);
@@ -50,7 +50,7 @@ void SliceMarks::begin_look(uint32_t slots) {
   std::atomic<uint8_t>* marks = marks_.load(std::memory_order_relaxed);
   uint32_t count = (slots + kSlots - 1) / kSlots;
   for (uint32_t k = 0; k < count; k += 8) {
-    if (!eight(k)) continue;
+    if (!read_eight(k)) continue;
     for (uint32_t i = k; i < k + 8; ++i) {
       if (marks[i].load(std::memory_order_relaxed) == kSet) {
         marks[i].store(kSeen, std::memory_order_relaxed);
@@ -60,7 +60,7 @@ void SliceMarks::begin_look(uint32_t slots) {
   barrier_for_all_threads();
 }
 
-void SliceMarks::looked_at(uint32_t mark, bool again) {
+void SliceMarks::finish_look(uint32_t mark, bool again) {
   std::atomic<uint8_t>& m = marks_.load(std::memory_order_relaxed)[mark];
   if (again) return m.store(kSet, std::memory_order_relaxed);
   uint8_t seen = kSeen;

@@ -43,12 +43,12 @@ class SliceMarks {
   /// What is set below `slots` becomes kSeen. From then on nothing of earlier slices is hidden.
   void begin_look(uint32_t slots);
   /// Which marks from `from` on, 8 of them, are not clear: a byte each.
-  uint64_t eight(uint32_t from) const;
+  uint64_t read_eight(uint32_t from) const;
   bool is_set(uint32_t mark) const {
     return marks_.load(std::memory_order_relaxed)[mark].load(std::memory_order_relaxed) != kClear;
   }
   /// It has been looked at; `again`: one of them still runs.
-  void looked_at(uint32_t mark, bool again);
+  void finish_look(uint32_t mark, bool again);
 
  private:
   std::atomic<std::atomic<uint8_t>*> marks_{nullptr};

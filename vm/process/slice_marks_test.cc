@@ -12,24 +12,24 @@ TEST_CASE("marks of slices") {
   marks.mark(3);  // nobody looks
   REQUIRE(marks.start(1000));
   CHECK(marks.on());
-  CHECK(marks.eight(0) == 0);
+  CHECK(marks.read_eight(0) == 0);
   marks.mark(17);
   marks.mark(16);
-  CHECK(marks.eight(0) == uint64_t{SliceMarks::kSet} << 16);
+  CHECK(marks.read_eight(0) == uint64_t{SliceMarks::kSet} << 16);
   marks.begin_look(1000);
   CHECK(marks.is_set(2));
-  marks.looked_at(2, false);
+  marks.finish_look(2, false);
   CHECK(!marks.is_set(2));
   marks.mark(16);
   marks.begin_look(1000);
   marks.mark(16);  // again, before it is looked at
-  marks.looked_at(2, false);
+  marks.finish_look(2, false);
   CHECK(marks.is_set(2));
   marks.begin_look(1000);
-  marks.looked_at(2, true);  // it runs
+  marks.finish_look(2, true);  // it runs
   CHECK(marks.is_set(2));
   marks.forget();
-  CHECK(marks.eight(0) == 0);
+  CHECK(marks.read_eight(0) == 0);
 }
 
 TEST_CASE("no slice is missed") {
@@ -65,7 +65,7 @@ TEST_CASE("no slice is missed") {
         again |= all[s].running.load(std::memory_order_acquire);
         known[s] = all[s].slices.load(std::memory_order_relaxed);
       }
-      marks.looked_at(m, again);
+      marks.finish_look(m, again);
     }
   };
   while (ended.load() < 2) look();

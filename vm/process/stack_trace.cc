@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "loader/code.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/bit_syntax.h"
 #include "term/lists.h"
@@ -35,7 +35,7 @@ class FrameMaker {
     const Module::Function* f = module_ ? module_->function_at(pc) : nullptr;
     if (!f) return builtin_frame(pc);
     Term arity = is_value(args) ? args : make_small(f->arity);
-    return tuple(heap_, module_->name, f->name, arity, places(pc, error_info));
+    return tuple(heap_, module_->name, f->name, arity, location_list(pc, error_info));
   }
 
  private:
@@ -43,7 +43,7 @@ class FrameMaker {
     const Export* e = vm_.code->builtin_at(pc);
     return e ? tuple(heap_, e->module, e->function, make_small(e->arity), kNil) : kNil;
   }
-  Term places(const Word* pc, Term error_info) {
+  Term location_list(const Word* pc, Term error_info) {
     Term list = kNil;
     if (is_value(error_info)) {
       list = cons(heap_, tuple(heap_, am::error_info, error_info), list);
@@ -62,7 +62,7 @@ class FrameMaker {
 Term frame_of(Vm& vm, Heap& h, const Word* pc) { return FrameMaker(vm, h).frame(pc); }
 
 /// Up to `room` addresses: `pc` (if any), then return addresses from the stack.
-static size_t gather(const CodeServer& code, const Word* pc, const Term* e, const Term* base,
+static size_t gather(const CodeTable& code, const Word* pc, const Term* e, const Term* base,
                      const Word** out, size_t room) {
   size_t n = 0;
   if (pc && n < room) out[n++] = pc;

@@ -11,7 +11,7 @@
 // in the table; an ending process leaves the table and looks at its mark. One of them sees the
 // other.
 //
-// All processes of one moment are listed in pieces (Snapshot), between which others run. It has a
+// All processes of one moment are listed in chunks (Snapshot), between which others run. It has a
 // word for each slot that is used when it begins. Whoever looks at a slot writes there whom it has
 // found; a process that goes meanwhile writes itself, one that comes that the slot is too new.
 #pragma once

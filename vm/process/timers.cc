@@ -4,7 +4,7 @@
 
 #include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
-#include "vm/process/rest.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 
@@ -38,7 +38,7 @@ size_t Timers::bytes() const {
   return n;
 }
 
-std::unique_ptr<Timers::Entry> Timers::take(uint64_t number) {
+std::unique_ptr<Timers::Entry> Timers::take_entry(uint64_t number) {
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);
   auto node = s.entries.extract(number);
@@ -97,12 +97,12 @@ size_t Timers::detach_some(Term pid, uint64_t (&numbers)[kSome]) {
 }
 
 void Timers::receiver_gone(Process& p) {
-  ExitPace pace(p, 1);
+  ExitBudget budget(p, 1);
   uint64_t numbers[kSome];
   while (size_t n = detach_some(p.id, numbers)) {
     for (size_t i = 0; i < n; ++i) cancel(numbers[i]);
     if (Worker* w = Scheduler::current()) w->counters.timers_orphaned.add(n);
-    pace.steps(static_cast<int64_t>(n));
+    budget.steps(static_cast<int64_t>(n));
   }
 }
 
@@ -116,7 +116,7 @@ void Timers::send(Entry& e) {
 }
 void Timers::fire(Worker&, Timer& timer) {
   auto& e = static_cast<Entry&>(timer);
-  if (auto owned = e.timers->take(e.number)) e.timers->send(*owned);
+  if (auto owned = e.timers->take_entry(e.number)) e.timers->send(*owned);
 }
 
 int64_t Timers::left(const Entry& e) const {
@@ -125,7 +125,7 @@ int64_t Timers::left(const Entry& e) const {
                              : 0;
 }
 int64_t Timers::cancel(uint64_t number) {
-  auto e = take(number);
+  auto e = take_entry(number);
   if (!e) return -1;
   int64_t ms = left(*e);
   vm_.scheduler->cancel_timer(*e);

@@ -77,7 +77,7 @@ class Timers {
 
   static void fire(Worker& worker, Timer& timer);
   void send(Entry& e);
-  std::unique_ptr<Entry> take(uint64_t number);
+  std::unique_ptr<Entry> take_entry(uint64_t number);
   int64_t left(const Entry& e) const;
   bool attach(Entry& e);
   void detach(Entry& e);

@@ -25,7 +25,7 @@ constexpr uint32_t sensitive = 1u << 31;
 /// Nor these: the process has a token (sequential.h), saves its calls (saved_calls.h).
 constexpr uint32_t sequential = 1u << 25;
 constexpr uint32_t saves_calls = 1u << 18;
-/// No flags of trace/3, and seen by no program: what the observer is told of (watch.h).
+/// No flags of trace/3, and seen by no program: what the observer is notified of (watch.h).
 constexpr uint32_t watch_call = 1u << 26;
 constexpr uint32_t watch_send = 1u << 27;
 constexpr uint32_t watch_receive = 1u << 28;

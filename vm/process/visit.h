@@ -1,6 +1,6 @@
 // Somebody looks at a process: a function that the process runs on itself when it handles its
 // signals, which is the one moment at which everything of it may be looked at. The observer's
-// questions and counts over all heaps are visits.
+// queries and counts over all heaps are visits.
 //
 // A visit belongs to whoever made it and to the signals that are on their way with it; each of the
 // three functions lets go of one signal's share.

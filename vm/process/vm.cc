@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/cannot_start.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/owned_bytes.h"
 #include "vm/core/clock.h"
@@ -31,7 +31,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
       settings(std::make_unique<Settings>()),
       clock(std::make_unique<Clock>(*oracle)),
       processes(std::make_unique<ProcessTable>(o.max_processes)),
-      code(std::make_unique<CodeServer>(handlers)),
+      code(std::make_unique<CodeTable>(handlers)),
       host(std::make_unique<ProcessHost>(*this)) {
   instance.poisons_freed = o.gc_stress;
   instance.memory_limit = o.max_memory;

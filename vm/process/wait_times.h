@@ -1,11 +1,11 @@
 // How long processes stand in run queues, while an observer wants to know (Scheduler::measures).
 //
-// Some times that a process becomes runnable are measured (sometimes.h): that leaves the moment in
-// the process (waits_since), and the slice that begins with one there adds what has passed to the
-// worker's histogram and to what the process knows of itself: the median and the 99th percentile, a
-// byte each, on a scale of eight steps an octave. They are estimates that each measurement moves by
-// a step: the median up or down, the other up, or down once in 128 ("frugal streaming"). More would
-// need a histogram a process.
+// Some times that a process becomes runnable are measured (event_sampler.h): that leaves the moment
+// in the process (waits_since), and the slice that begins with one there adds what has passed to
+// the worker's histogram and to what the process knows of itself: the median and the 99th
+// percentile, a byte each, on a scale of eight steps an octave. They are estimates that each
+// measurement moves by a step: the median up or down, the other up, or down once in 128 ("frugal
+// streaming"). More would need a histogram a process.
 //
 // While nobody looks nothing is paid for it: what is asked anyway, whether a slice is an unusual
 // one (Runnable::special) and whether a worker takes what becomes runnable there
@@ -22,7 +22,7 @@ namespace wb {
 /// The two codes of a process.
 struct WaitEstimate {
   uint8_t p50 = 0, p99 = 0;
-  void add(uint32_t waited, uint32_t turn);  ///< `turn` counts measurements, of whomever
+  void add(uint32_t waited, uint32_t measurement);  ///< `measurement` is its number, of any process
 };
 
 class WaitTimes {
@@ -32,7 +32,7 @@ class WaitTimes {
   /// `p`, which is about to be enqueued, has become runnable upon `w`, and was chosen.
   static void begin(Worker& w, Process& p) {
     uint64_t now = read_ticks();
-    w.some_waits.tell(now);
+    w.wait_sampler.take_sample(now);
     p.waits_since = stamp(now);
     p.special |= Process::kMeasured;
   }
@@ -40,9 +40,9 @@ class WaitTimes {
   static void end(Worker& w, Process& p) {
     uint32_t waited = stamp(read_ticks()) - p.waits_since;
     p.special &= static_cast<uint8_t>(~Process::kMeasured);
-    w.wait_times.add(uint64_t{waited} << kShift, w.some_waits.stands_for());
+    w.wait_times.add(uint64_t{waited} << kShift, w.wait_sampler.weight());
     WaitEstimate e{p.wait_p50, p.wait_p99};
-    e.add(waited, w.some_waits.count());
+    e.add(waited, w.wait_sampler.count());
     p.wait_p50 = e.p50, p.wait_p99 = e.p99;
   }
 
@@ -63,7 +63,7 @@ class WaitTimes {
   static uint32_t stamp(uint64_t ticks) { return static_cast<uint32_t>(ticks >> kShift); }
 };
 
-inline void WaitEstimate::add(uint32_t waited, uint32_t turn) {
+inline void WaitEstimate::add(uint32_t waited, uint32_t measurement) {
   uint8_t code = WaitTimes::encode(waited);
   if (!p50) {
     p50 = p99 = code;
@@ -72,7 +72,7 @@ inline void WaitEstimate::add(uint32_t waited, uint32_t turn) {
   if (code != p50) p50 = static_cast<uint8_t>(code > p50 ? p50 + 1 : p50 - 1);
   if (code > p99) {
     ++p99;
-  } else if (code < p99 && turn % 128 == 0) {
+  } else if (code < p99 && measurement % 128 == 0) {
     --p99;
   }
 }

@@ -13,13 +13,13 @@
 
 namespace wb {
 
-static bool can_be_told(Process& p, Term who) {
+static bool is_tracer_alive(Process& p, Term who) {
   return is_local_pid(who) && p.vm().processes->find(who);
 }
 
 BIF(erl_tracer, enabled, 3)
 {
-  if (!can_be_told(p, a[1])) return a[0] == am::trace_status ? am::remove : am::discard;
+  if (!is_tracer_alive(p, a[1])) return a[0] == am::trace_status ? am::remove : am::discard;
   return a[1] == a[2] ? am::discard : am::trace;
 }
 
@@ -41,7 +41,7 @@ static uint32_t timestamp_flag(Term how) {
 /// traces have a shorter form if there is nothing extra.
 BIF(erl_tracer, trace, 5)
 {
-  if (!can_be_told(p, a[1])) return am::ok;
+  if (!is_tracer_alive(p, a[1])) return am::ok;
   auto option = [&](Term key) { return is_map(a[4]) ? map_get(a[4], key) : kNone; };
   Term extra = option(am::extra), stamp = option(am::timestamp);
   bool sequential = a[0] == am::seq_trace && !is_value(extra);

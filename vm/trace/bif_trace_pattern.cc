@@ -1,7 +1,7 @@
 // erts_internal:trace_pattern/3: which calls and which messages are traced.
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/process/answer.h"
+#include "vm/process/requests.h"
 #include "vm/trace/pattern.h"
 #include "vm/trace/tracing.h"
 
@@ -107,10 +107,10 @@ Term set_message_filter(Process& p, Tracing::Message kind, Term spec, Term optio
 }
 
 /// Who is inside native code that does not pass its entry has left it when all have passed.
-Term when_left(Process& p, int64_t n) {
+Term when_native_left(Process& p, int64_t n) {
   Breakpoints& all = p.vm().tracing->breakpoints;
   auto lock = all.lock();
-  const bool wait = all.left_native();
+  const bool wait = all.has_reverted_native();
   lock.unlock();
   return wait ? await_progress(p, make_small(n)) : make_small(n);
 }
@@ -137,7 +137,7 @@ BIF(erts_internal, trace_pattern, 3)
   if (!to_function_pattern(a[0], &which)) return p.badarg(am::none);
   if (which.arity < -1 || which.arity > 255) return make_small(0);
   if (which.arity == -1 && tuple_elements(a[0])[2] != am::underscore) return make_small(0);
-  return when_left(p, change_patterns(p.vm(), which, change));
+  return when_native_left(p, change_patterns(p.vm(), which, change));
 }
 
 /// breakpoint({M,F,A}, On): calls of these functions become calls of M's error handler.
@@ -150,7 +150,7 @@ BIF(erts_debug, breakpoint, 2)
   PatternChange change;
   change.debug = true;
   change.what = a[1] == am::true_ ? PatternChange::on : PatternChange::off;
-  return when_left(p, change_patterns(p.vm(), which, change));
+  return when_native_left(p, change_patterns(p.vm(), which, change));
 }
 
 }  // namespace wb

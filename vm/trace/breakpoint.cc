@@ -69,7 +69,7 @@ void Breakpoints::rebuild() {
 }
 
 // --- records -------------------------------------------------------------------------------------
-Breakpoint& Breakpoints::make(Breakpoint::Place place, const void* where, Term m, Term f,
+Breakpoint& Breakpoints::make(Breakpoint::Kind kind, const void* where, Term m, Term f,
                               uint32_t arity) {
   uint32_t number = count_++;
   WB_CHECK(number < kChunk * kChunks);
@@ -78,7 +78,7 @@ Breakpoint& Breakpoints::make(Breakpoint::Place place, const void* where, Term m
     void* memory = must_calloc(kChunk, sizeof(Chunk), "breakpoints");
     chunk.store(static_cast<Chunk*>(memory), std::memory_order_release);
   }
-  auto* b = new Breakpoint(place, m, f, arity, number);
+  auto* b = new Breakpoint(kind, m, f, arity, number);
   chunk.load(std::memory_order_relaxed)[number % kChunk].store(b, std::memory_order_release);
   put(where, b);
   return *b;
@@ -105,7 +105,7 @@ Breakpoint& Breakpoints::on_export(Export& e) {
   Breakpoint& b =
       make(e.bif ? Breakpoint::bif : Breakpoint::export_, &e, e.module, e.function, e.arity);
   b.target = &e;
-  const CodeServer& code = *vm_.code;
+  const CodeTable& code = *vm_.code;
   make_stub(b.via, b, code.handler(Instr::export_breakpoint), &b);
   b.via.stub[0] = b.plain.stub[0] = code.handler(Instr::func_info);
   if (e.bif) {
@@ -144,36 +144,36 @@ void Breakpoints::install_in_code(Breakpoint& b) {
   } else if (vm_.baseline) {
     Baseline::Tier tier = vm_.baseline->count_breakpoint(*b.owner, b.entry, word);
     if (tier == Baseline::Tier::hot && vm_.orc) vm_.orc->counters.traced.fetch_add(1);
-    if (vm_.baseline->leave_native(*b.owner, b.entry, &b.native)) {
+    if (vm_.baseline->revert_to_interpreter(*b.owner, b.entry, &b.native)) {
       word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
-      left_native_ = true;
+      reverted_native_ = true;
     }
   }
   b.go_on.store(word, std::memory_order_release);
   store(b.entry, vm_.code->handler(Instr::breakpoint));
-  if (vm_.orc) leave_in_line(b);
+  if (vm_.orc) invalidate_inlined(b);
 }
 /// Hot code that has the function in line does not pass its first word.
-void Breakpoints::leave_in_line(const Breakpoint& b) {
-  Orc::Left left = vm_.orc->leave_in_line(*b.owner, b.entry);
-  if (!left.code.empty()) left_native_ = true;
-  give_up(std::move(left));
+void Breakpoints::invalidate_inlined(const Breakpoint& b) {
+  Orc::Invalidated invalidated = vm_.orc->invalidate_inlined(*b.owner, b.entry);
+  if (!invalidated.code.empty()) reverted_native_ = true;
+  free_invalidated(std::move(invalidated));
 }
-void Breakpoints::leave_module(Module& m) {
+void Breakpoints::invalidate_module(Module& m) {
   if (!vm_.orc) return;
   std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
-  give_up(vm_.orc->leave_module(m));
+  free_invalidated(vm_.orc->invalidate_module(m));
 }
-void Breakpoints::leave_hot(const Module& m, const Word* entry) {
+void Breakpoints::invalidate_hot_code(const Module& m, const Word* entry) {
   std::lock_guard lock(lock_);
   std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
-  give_up(vm_.orc->leave_function(m, entry));
+  free_invalidated(vm_.orc->invalidate_function(m, entry));
 }
 /// No breakpoint goes on there.
-void Breakpoints::give_up(Orc::Left left) {
-  if (left.code.empty()) return;
+void Breakpoints::free_invalidated(Orc::Invalidated invalidated) {
+  if (invalidated.code.empty()) return;
   auto correct = [&](Breakpoint& b) {
-    for (Orc::Restored r : left.words) {
+    for (Orc::Restored r : invalidated.words) {
       Word code = r.code;
       b.go_on.compare_exchange_strong(code, r.before, std::memory_order_release);
       std::replace(b.native.begin(), b.native.end(), r.code, r.before);
@@ -184,7 +184,7 @@ void Breakpoints::give_up(Orc::Left left) {
       if (b->installed) correct(*b);
     }
   }
-  vm_.orc->free(std::move(left));
+  vm_.orc->free_invalidated(std::move(invalidated));
 }
 void Breakpoints::remove_from_code(Breakpoint& b) {
   std::unique_lock<std::mutex> compiler;
@@ -193,7 +193,7 @@ void Breakpoints::remove_from_code(Breakpoint& b) {
     set_entry_state(b.entry, EntryState::warming(b.state.first_handler, 0));
     store(b.entry, vm_.code->handler(Instr::warm_up));
   } else if (!b.native.empty()) {
-    vm_.baseline->enter_native(*b.owner, b.entry, b.native);
+    vm_.baseline->restore_native_code(*b.owner, b.entry, b.native);
     b.native.clear();
   } else {
     store(b.entry, b.go_on.load(std::memory_order_relaxed));
@@ -201,7 +201,7 @@ void Breakpoints::remove_from_code(Breakpoint& b) {
 }
 
 void Breakpoints::install(Breakpoint& b) {
-  switch (b.place) {
+  switch (b.kind) {
     case Breakpoint::code:
       return install_in_code(b);
     case Breakpoint::bif:
@@ -213,7 +213,7 @@ void Breakpoints::install(Breakpoint& b) {
   }
 }
 void Breakpoints::remove(Breakpoint& b) {
-  switch (b.place) {
+  switch (b.kind) {
     case Breakpoint::code:
       return remove_from_code(b);
     case Breakpoint::bif:
@@ -244,18 +244,18 @@ void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
 }
 
 // --- modules come and go -------------------------------------------------------------------------
-void Breakpoints::leaving(Module& m) {
+void Breakpoints::becoming_old(Module& m) {
   std::lock_guard lock(lock_);
   if (vm_.baseline) vm_.baseline->count_unloaded(m);
   if (vm_.orc) vm_.orc->count_unloaded(m);
-  leave_module(m);
+  invalidate_module(m);
   auto it = of_module_.find(&m);
   if (it != of_module_.end()) {
     for (Breakpoint* b : it->second) set(*b, {});
   }
   for (Module::Exported& x : m.exports) {
     Breakpoint* b = find(x.target);
-    if (b && b->place == Breakpoint::export_ && !x.target->builtin) set(*b, {});
+    if (b && b->kind == Breakpoint::export_ && !x.target->builtin) set(*b, {});
   }
 }
 void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {
@@ -343,9 +343,9 @@ void Breakpoints::became_current(Module& m) {
   }
   for (const FunctionPattern& which : watched) watch_new(m, which);
 }
-void Breakpoints::forgotten(Module& m) {
+void Breakpoints::being_freed(Module& m) {
   std::lock_guard lock(lock_);
-  leave_module(m);  // one that never was current, too
+  invalidate_module(m);  // one that never was current, too
   auto it = of_module_.find(&m);
   if (it == of_module_.end()) return;
   for (Breakpoint* b : it->second) {

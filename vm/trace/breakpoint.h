@@ -13,15 +13,15 @@
 //
 // A BIF is called through its export's `body`. A breakpoint puts a body there that traps to a stub
 // of the breakpoint: the BIF is then called like any function, with a return address on the stack,
-// and what is to be told of its return finds a frame as everywhere else (frames.h). From there on a
-// stub that calls the native body itself.
+// and what is to be reported of its return finds a frame as everywhere else (frames.h). From there
+// on a stub that calls the native body itself.
 //
 // Records are found by address (of the first word, or of the export) in a table read without a
 // lock, and are never freed while the code they are in may run: records of a module go when its
 // code is freed, those of exports stay. What is set on a function is one immutable CallPatterns,
 // replaced as a whole and freed by thread progress: who runs with the old one finishes with it.
 //
-// Locks: the code server's, then Breakpoints::lock_, then the baseline compiler's.
+// Locks: the code table's, then Breakpoints::lock_, then the baseline compiler's.
 //
 // Rejected: patching native code (code memory is never writable where it runs, and other processors
 // may be fetching it); stopping the world; storing the record's number beside the arity (a racing
@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "base/ranked_lock.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
 #include "vm/orc/orc.h"
@@ -95,8 +95,8 @@ struct CallTime {
 };
 
 struct Breakpoint {
-  enum Place : uint8_t { code, export_, bif };
-  const Place place;
+  enum Kind : uint8_t { code, export_, bif };
+  const Kind kind;
   const Term module, function;
   const uint32_t arity;
   const uint32_t number;  ///< what frames on stacks say
@@ -116,8 +116,8 @@ struct Breakpoint {
   Export* target = nullptr;    ///< export_, bif
   Export via{}, plain{};       ///< the stub with the breakpoint; bif: the stub that calls its body
 
-  Breakpoint(Place p, Term m, Term f, uint32_t a, uint32_t n)
-      : place(p), module(m), function(f), arity(a), number(n) {}
+  Breakpoint(Kind p, Term m, Term f, uint32_t a, uint32_t n)
+      : kind(p), module(m), function(f), arity(a), number(n) {}
   ~Breakpoint() { delete patterns.load(std::memory_order_relaxed); }
 };
 
@@ -134,7 +134,7 @@ class Breakpoints {
     return chunk[number % kChunk].load(std::memory_order_acquire);
   }
 
-  // --- for trace_pattern/3 (pattern.cc), under lock() and the code server's lock
+  // --- for trace_pattern/3 (pattern.cc), under lock() and the code table's lock
   using Lock = RankedLock<LockRank::breakpoints>;
   std::unique_lock<Lock> lock() { return std::unique_lock(lock_); }
   Breakpoint& on_code(Module& m, Word* entry, Term function, uint32_t arity);
@@ -143,11 +143,12 @@ class Breakpoints {
   void set(Breakpoint& b, const CallPatterns& patterns);
   /// Is anything traced at all? What is counted always does not count.
   bool any() const { return traced_.load(std::memory_order_relaxed) != 0; }
-  /// Did `set` take native code out since the last question? Then processes may still be in it.
-  bool left_native() { return std::exchange(left_native_, false); }
+  /// Did `set` revert functions to the interpreter since this was asked last? Then processes may
+  /// still be in their native code.
+  bool has_reverted_native() { return std::exchange(reverted_native_, false); }
 
   /// Code made by LLVM for the function at `entry` is no good any more.
-  void leave_hot(const Module& m, const Word* entry);
+  void invalidate_hot_code(const Module& m, const Word* entry);
 
   // --- one more process saves calls, or one less
   void begin_saving();
@@ -160,8 +161,8 @@ class Breakpoints {
 
   // --- what happens to versions of modules (CodeHooks)
   void became_current(Module& m);
-  void leaving(Module& m);
-  void forgotten(Module& m);
+  void becoming_old(Module& m);
+  void being_freed(Module& m);
 
  private:
   static constexpr uint32_t kChunk = 32768, kChunks = 1024;
@@ -175,7 +176,7 @@ class Breakpoints {
     const size_t mask;
     std::unique_ptr<Slot[]> slots;
   };
-  Breakpoint& make(Breakpoint::Place place, const void* where, Term m, Term f, uint32_t arity);
+  Breakpoint& make(Breakpoint::Kind kind, const void* where, Term m, Term f, uint32_t arity);
   void put(const void* where, Breakpoint* b);
   void rebuild();
   void trace_new(Module& m);
@@ -186,9 +187,9 @@ class Breakpoints {
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
-  void leave_in_line(const Breakpoint& b);
-  void leave_module(Module& m);
-  void give_up(Orc::Left left);
+  void invalidate_inlined(const Breakpoint& b);
+  void invalidate_module(Module& m);
+  void free_invalidated(Orc::Invalidated invalidated);
   void remove_from_code(Breakpoint& b);
   static size_t hash(const void* p) {
     return (reinterpret_cast<Word>(p) >> 3) * 0x9e3779b97f4a7c15 >> 20;
@@ -202,7 +203,7 @@ class Breakpoints {
   std::atomic<Chunk*> chunks_[kChunks] = {};  ///< by number; numbers are never used again
   uint32_t count_ = 0;
   std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
-  bool left_native_ = false;
+  bool reverted_native_ = false;
   bool saving_ = false;                            ///< under lock_
   RankedLock<LockRank::saved_calls> savers_lock_;  ///< the outermost
   size_t savers_ = 0;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bytecode/instructions.h"
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
@@ -11,8 +11,8 @@
 #include "vm/process/extra.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
-#include "vm/trace/actions.h"
 #include "vm/trace/events.h"
+#include "vm/trace/match_actions.h"
 #include "vm/trace/message.h"
 #include "vm/trace/tracing.h"
 
@@ -48,7 +48,7 @@ Term arguments(Heap& h, const Term* x, uint32_t n) {
   return list;
 }
 
-/// Who is told of a call, and how.
+/// Who gets the message of a call, and how.
 struct Listener {
   Term tracer;
   bool meta;
@@ -57,12 +57,12 @@ struct Listener {
 
 /// What a call leads to.
 struct Outcome {
-  bool told = false;     ///< a message was sent
-  bool returns = false;  ///< return_trace or exception_trace
+  bool message_sent = false;  ///< a message was sent
+  bool returns = false;       ///< return_trace or exception_trace
   bool exceptions = false;
 };
 
-Outcome tell_of_call(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener to) {
+Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener to) {
   Process& p = *c.p;
   ScratchHeap h;
   Term args = arguments(h, c.x, b.arity);
@@ -85,8 +85,8 @@ Outcome tell_of_call(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener 
     if (flags & traced::silent) return {};
   }
   Term last = flags & traced::arity && !to.meta ? make_small(b.arity) : args;
-  tell(p, to.tracer, flags, am::call, {tuple(h, b.module, b.function, last)}, extra);
-  o.told = true;
+  send_trace_message(p, to.tracer, flags, am::call, {tuple(h, b.module, b.function, last)}, extra);
+  o.message_sent = true;
   return o;
 }
 
@@ -101,9 +101,9 @@ void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   Term tracer = listener(p, traced::call);
   if (is_fault(tracer)) return;
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  Outcome o = tell_of_call(c, b, patterns.spec, {tracer, false, flags});
-  bool to =
-      o.told && patterns.local && p.trace_flags.load(std::memory_order_relaxed) & traced::return_to;
+  Outcome o = send_call_message(c, b, patterns.spec, {tracer, false, flags});
+  bool to = o.message_sent && patterns.local &&
+            p.trace_flags.load(std::memory_order_relaxed) & traced::return_to;
   if (to && !has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_to)) {
     push(c, c.vm->code->return_to_trace);
   }
@@ -114,7 +114,7 @@ void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   Term tracer = patterns.meta_tracer;
   if (tracer == c.p->id) return;
   if (c.vm->tracing->gone(tracer)) return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
-  Outcome o = tell_of_call(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
+  Outcome o = send_call_message(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
   if (o.returns) push_return_trace(c, b, o, tracer);
 }
 
@@ -170,24 +170,24 @@ Term function_at(Vm& vm, Heap& h, const Word* at, Term otherwise) {
   return vm.code->module_at(at) ? function_of(vm, h, reinterpret_cast<Word>(at + 1)) : otherwise;
 }
 
-static void tell_end(Exec& c, Term number, Term who, Term tag, Term value) {
+static void send_end_message(Exec& c, Term number, Term who, Term tag, Term value) {
   Process& p = *c.p;
   const Breakpoint* b = breakpoint_of(*c.vm, number);
   if (!b) return;
   ScratchHeap h;
   if (who != am::true_) {
     if (who == p.id || is_hidden(p) || c.vm->tracing->gone(who)) return;
-    return tell(p, who, traced::timestamp, tag, {mfa(h, *b), value});
+    return send_trace_message(p, who, traced::timestamp, tag, {mfa(h, *b), value});
   }
   Term tracer = listener(p, traced::call);
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   if (is_value(tracer) && !(flags & traced::silent))
-    tell(p, tracer, flags, tag, {mfa(h, *b), value});
+    send_trace_message(p, tracer, flags, tag, {mfa(h, *b), value});
 }
 
 void trace_return(Exec& c) {
   Term* e = c.e();
-  tell_end(c, e[0], e[1], am::return_from, c.x[0]);
+  send_end_message(c, e[0], e[1], am::return_from, c.x[0]);
   c.set_e(e + 2);
 }
 
@@ -196,23 +196,23 @@ void trace_return_time(Exec& c) {
   c.set_e(c.e() + 1);
 }
 
-static void tell_return_to(Exec& c, const Word* address, bool exact) {
+static void send_return_to_message(Exec& c, const Word* address, bool exact) {
   Process& p = *c.p;
   Term tracer = listener(p, traced::return_to);
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   if (is_fault(tracer) || flags & traced::silent) return;
   FragmentHeap h(64);
   Term to = function_of(*c.vm, h, reinterpret_cast<Word>(address + exact));
-  tell(p, tracer, flags, am::return_to, {to});
+  send_trace_message(p, tracer, flags, am::return_to, {to});
 }
 void trace_return_to(Exec& c) {
   Word address = *below_trace_frames(*c.vm->code, c.e());
-  tell_return_to(c, reinterpret_cast<const Word*>(address), false);
+  send_return_to_message(c, reinterpret_cast<const Word*>(address), false);
 }
 
-void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term error_class,
-                        Term reason) {
-  const CodeServer& code = *c.vm->code;
+void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term error_class,
+                         Term reason) {
+  const CodeTable& code = *c.vm->code;
   bool return_to = false;  // its frame was the last one before this return address
   bool direct = false;     // it would have returned to the frame that has the handler
   for (const Term* e = c.e(); e < end; ++e) {
@@ -221,7 +221,7 @@ void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term erro
       case TraceFrame::return_trace:
         if (small_value(e[1]) & 1) {
           ScratchHeap h;
-          tell_end(c, e[1], e[2], am::exception_from, tuple(h, error_class, reason));
+          send_end_message(c, e[1], e[2], am::exception_from, tuple(h, error_class, reason));
         }
         break;
       case TraceFrame::return_to:
@@ -235,7 +235,7 @@ void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term erro
         break;
     }
   }
-  if (direct && handler) tell_return_to(c, handler, true);
+  if (direct && handler) send_return_to_message(c, handler, true);
 }
 
 // --- the instructions

@@ -24,9 +24,9 @@ void trace_return_time(Exec& c);
 void end_trace_frame(Exec& c, TraceFrame kind);  ///< that of the kind
 
 /// An exception unwinds the stack from its top to `handler`'s frame (`frame`; at the end there is
-/// none): tells of every frame of tracing on the way.
-void leave_by_exception(Exec& c, const Term* end, const Word* handler, Term error_class,
-                        Term reason);
+/// none): reports every frame of tracing on the way.
+void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term error_class,
+                         Term reason);
 
 /// The function that a return address belongs to: {M,F,A}, or undefined.
 Term function_of(Vm& vm, Heap& h, Word address);

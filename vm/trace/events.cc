@@ -9,7 +9,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
-#include "vm/trace/actions.h"
+#include "vm/trace/match_actions.h"
 #include "vm/trace/message.h"
 
 namespace wb {
@@ -33,7 +33,7 @@ static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term trace
   return message == am::true_ ? kNone : message;
 }
 
-/// Is the observer to be told?
+/// Is the observer to be notified?
 static bool is_watched(const Process& p, uint32_t flag) {
   return p.trace_flags.load(std::memory_order_relaxed) & flag && p.vm().tracing->watch.admits();
 }
@@ -49,15 +49,15 @@ void trace_send(Process& p, Term to, Term message, bool exists) {
   ScratchHeap h;
   auto extra = verdict(p, Tracing::send, tracer, h, {to, message});
   if (!extra) return;
-  tell(p, tracer, p.trace_flags, exists ? am::send : am::send_to_non_existing_process,
-       {message, to}, *extra);
+  send_trace_message(p, tracer, p.trace_flags, exists ? am::send : am::send_to_non_existing_process,
+                     {message, to}, *extra);
 }
 static void trace_arrival(Process& p, Term node, Term from, Term message) {
   Term tracer = listener(p, traced::receive);
   if (is_fault(tracer)) return;
   ScratchHeap h;
   auto extra = verdict(p, Tracing::receive, tracer, h, {node, from, message});
-  if (extra) tell(p, tracer, p.trace_flags, am::receive, {message}, *extra);
+  if (extra) send_trace_message(p, tracer, p.trace_flags, am::receive, {message}, *extra);
 }
 static void watch_arrival(Process& p, Term from, Term message) {
   if (!is_watched(p, traced::watch_receive)) return;
@@ -76,14 +76,15 @@ void trace_timeout(Process& p) {
 // --- processes -----------------------------------------------------------------------------------
 void trace_procs(Process& p, Term tag, Term what) {
   Term tracer = listener(p, traced::procs);
-  if (is_value(tracer)) tell(p, tracer, p.trace_flags, tag, {what});
+  if (is_value(tracer)) send_trace_message(p, tracer, p.trace_flags, tag, {what});
 }
 static void trace_spawn(Process& parent, Term child, Term module, Term function, Term args,
                         bool linked) {
   Term tracer = listener(parent, traced::procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(parent, tracer, parent.trace_flags, am::spawn, {child, tuple(h, module, function, args)});
+  send_trace_message(parent, tracer, parent.trace_flags, am::spawn,
+                     {child, tuple(h, module, function, args)});
   if (linked) trace_procs(parent, am::link, child);
 }
 static void trace_spawned(Process& child, Term parent, Term module, Term function, Term args,
@@ -91,7 +92,8 @@ static void trace_spawned(Process& child, Term parent, Term module, Term functio
   Term tracer = listener(child, traced::procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(child, tracer, child.trace_flags, am::spawned, {parent, tuple(h, module, function, args)});
+  send_trace_message(child, tracer, child.trace_flags, am::spawned,
+                     {parent, tuple(h, module, function, args)});
   if (linked) trace_procs(child, am::getting_linked, parent);
 }
 
@@ -107,7 +109,7 @@ void trace_new_process(Process* parent, Process& child, Term module, Term functi
 static Term info(Process& p, Heap& h, Term item) {
   return tuple_elements(process_info_items(p, h, item, false))[1];
 }
-Term trace_place(Process& p, Heap& h) {
+Term trace_location(Process& p, Heap& h) {
   Term where = info(p, h, am::current_function);
   return is_tuple(where) ? where : make_small(0);
 }
@@ -115,18 +117,18 @@ void trace_in(Process& p) {
   Term tracer = listener(p, traced::running | traced::running_procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(p, tracer, p.trace_flags, am::in, {trace_place(p, h)});
+  send_trace_message(p, tracer, p.trace_flags, am::in, {trace_location(p, h)});
 }
 void trace_out(Process& p) {
   Term tracer = listener(p, traced::running | traced::running_procs);
   if (is_fault(tracer)) return;
   FragmentHeap h(4);
-  tell(p, tracer, p.trace_flags, am::out, {trace_place(p, h)});
+  send_trace_message(p, tracer, p.trace_flags, am::out, {trace_location(p, h)});
 }
 void trace_exiting(Process& p, Term tag) {
   if (!is_traced(p, traced::exiting)) return;
   Term tracer = listener(p, traced::exiting);
-  if (!is_fault(tracer)) tell(p, tracer, p.trace_flags, tag, {make_small(0)});
+  if (!is_fault(tracer)) send_trace_message(p, tracer, p.trace_flags, tag, {make_small(0)});
 }
 
 // --- collections ---------------------------------------------------------------------------------
@@ -135,7 +137,8 @@ void trace_collection(Process& p, Term tag, size_t words) {
   if (is_fault(tracer)) return;
   FragmentHeap h(64);
   Term size = tuple(h, am::wordsize, make_small(static_cast<int64_t>(words)));
-  tell(p, tracer, p.trace_flags, tag, {cons(h, size, info(p, h, am::garbage_collection_info))});
+  send_trace_message(p, tracer, p.trace_flags, tag,
+                     {cons(h, size, info(p, h, am::garbage_collection_info))});
 }
 
 void watch_collection(Process& p, bool major, uint64_t ticks, size_t words) {

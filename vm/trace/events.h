@@ -17,14 +17,14 @@ void trace_timeout(Process& p);
 /// link, unlink, getting_linked, getting_unlinked, exit, register, unregister: {trace, P, Tag,
 /// What}
 void trace_procs(Process& p, Term tag, Term what);
-/// `child`, which has not begun, inherits what its parent is traced for; both events are told.
+/// `child`, which has not begun, inherits what its parent is traced for; both events are reported.
 void trace_new_process(Process* parent, Process& child, Term module, Term function, Term args,
                        bool linked);
 /// Where a process that does not run goes on: {M,F,A}, or 0.
-Term trace_place(Process& p, Heap& h);
+Term trace_location(Process& p, Heap& h);
 void trace_in(Process& p);
 void trace_out(Process& p);
-/// out_exiting, in_exiting: a process that ends gives others their turn; out_exited: it has ended.
+/// out_exiting, in_exiting: a process that ends yields; out_exited: it has ended.
 void trace_exiting(Process& p, Term tag);
 void trace_collection(Process& p, Term tag, size_t words);
 /// One is over, for the observer: what it took, what it left.

@@ -30,7 +30,7 @@ static int64_t scheduler_number() {
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
 
-static void tell_port(Vm& vm, Term tracer, Term message) {
+static void send_to_tracer_port(Vm& vm, Term tracer, Term message) {
   std::shared_ptr<Port> port = vm.ports->find(tracer);
   if (!port) return;
   std::vector<uint8_t> bytes;
@@ -38,8 +38,8 @@ static void tell_port(Vm& vm, Term tracer, Term message) {
   port->traced(bytes.data(), bytes.size());
 }
 
-void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
-          Term extra) {
+void send_trace_message(Process& p, Term tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra) {
   size_t words = kMostElements + 1 + kTimestampWords;
   for (Term t : data) words += flat_size(t);
   if (is_value(extra)) words += flat_size(extra);
@@ -59,10 +59,10 @@ void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_li
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
-  if (is_local_port(tracer)) return tell_port(p.vm(), tracer, message);
+  if (is_local_port(tracer)) return send_to_tracer_port(p.vm(), tracer, message);
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
-  s->fragment = h.take();
+  s->fragment = h.take_fragments();
   push_signal(p.vm(), tracer, s);
 }
 

@@ -13,7 +13,7 @@ Term listener(Process& p, uint32_t flags);
 
 /// Sends {trace, Tracee, Tag, Data...} as the flags of `p` say. `extra`, if any, is what a match
 /// specification's `message` action gave.
-void tell(Process& p, Term tracer, uint32_t flags, Term tag, std::initializer_list<Term> data,
-          Term extra = kNone);
+void send_trace_message(Process& p, Term tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra = kNone);
 
 }  // namespace wb

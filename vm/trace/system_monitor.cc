@@ -27,7 +27,7 @@ uint64_t milliseconds(Vm& vm, uint64_t ticks) {
   return (clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0)) / 1'000'000;
 }
 
-void tell(Process& p, Heap& h, Term what, Term details) {
+void notify_monitor(Process& p, Heap& h, Term what, Term details) {
   Settings& settings = *p.vm().settings;
   std::unique_lock lock(settings.lock);
   Term who = settings.monitor.who;
@@ -73,7 +73,7 @@ void monitor_collection(Process& p, uint64_t ticks) {
       ListBuilder list(h);
       add(h, list, am::timeout, ms);
       add_sizes(h, list, p.heap);
-      tell(p, h, am::long_gc, list.finish());
+      notify_monitor(p, h, am::long_gc, list.finish());
     }
   }
   uint64_t least = limits.large_heap_words;
@@ -81,7 +81,7 @@ void monitor_collection(Process& p, uint64_t ticks) {
   FragmentHeap h(kRoom);
   ListBuilder list(h);
   add_sizes(h, list, p.heap);
-  tell(p, h, am::large_heap, list.finish());
+  notify_monitor(p, h, am::large_heap, list.finish());
 }
 
 void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
@@ -95,13 +95,13 @@ void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
   list.add(tuple(h, am::in, function_at(p.vm(), h, from, am::undefined)));
   list.add(tuple(h, am::out,
                  p.exiting ? am::undefined : function_at(p.vm(), h, p.resume, am::undefined)));
-  tell(p, h, am::long_schedule, list.finish());
+  notify_monitor(p, h, am::long_schedule, list.finish());
 }
 
 void monitor_busy_port(Process& p, Term port) {
   if (!p.vm().settings->limits.busy_port) return;
   FragmentHeap h(kRoom);
-  tell(p, h, am::busy_port, port);
+  notify_monitor(p, h, am::busy_port, port);
 }
 
 }  // namespace wb

@@ -1,10 +1,10 @@
-// What erlang:system_monitor/2 is for: a process is told of collections and slices that take long,
-// of heaps that are large, and of senders that a busy port suspends.
+// What erlang:system_monitor/2 is for: a process is notified of collections and slices that take
+// long, of heaps that are large, and of senders that a busy port suspends.
 //
-// Who is told of what stands in Settings::monitor, under its lock, as the program wrote it. Where
-// such a thing happens only MonitorLimits are looked at: a load for a collection and one for a
-// slice, while nobody wants to know. The watcher is never told of itself; one that has ended is
-// forgotten with the first message that does not reach it.
+// Who is notified of what stands in Settings::monitor, under its lock, as the program wrote it.
+// Where such a thing happens only MonitorLimits are looked at: a load for a collection and one for
+// a slice, while nobody wants to know. The watcher is never notified of itself; one that has ended
+// is forgotten with the first message that does not reach it.
 #pragma once
 
 #include "vm/core/settings.h"

@@ -36,25 +36,25 @@ Term word(bool active) { return active ? am::active : am::inactive; }
 }  // namespace
 
 // --- what is wanted ------------------------------------------------------------------------------
-void SystemProfile::settle(Term who, uint32_t wanted) {
+void SystemProfile::set_profiler(Term who, uint32_t wanted) {
   who_.store(who, std::memory_order_relaxed);
   vm_.profiled.store(wanted, std::memory_order_relaxed);
   bool slices = wanted & (profiled::processes | profiled::schedulers);
   vm_.host->watch(ProcessHost::kProfile, slices);
-  vm_.scheduler->tell_of_sleep(wanted & profiled::schedulers);
+  vm_.scheduler->notify_of_sleep(wanted & profiled::schedulers);
 }
 
 void SystemProfile::set(Term who, uint32_t wanted, uint32_t stamp) {
   std::lock_guard guard(lock_);
   stamp_ = stamp;
-  settle(who, wanted);
+  set_profiler(who, wanted);
   if (!(wanted & profiled::schedulers)) return;
   Scheduler& s = *vm_.scheduler;
   asleep_.clear();
   for (uint32_t i = 0; i < s.worker_count(); ++i) asleep_.push_back(s.worker(i).asleep());
 }
 
-bool SystemProfile::concerns(const Process& p) const {
+bool SystemProfile::is_profiled_process(const Process& p) const {
   return wants(profiled::processes) && p.id != who_.load(std::memory_order_relaxed) && !works(p);
 }
 
@@ -68,40 +68,40 @@ void SystemProfile::send(Heap& h, std::initializer_list<Term> event) {
   e[0] = am::profile;
   std::copy(event.begin(), event.end(), e + 1);
   e[event.size() + 1] = trace_timestamp(vm_, h, stamp_);
-  if (!send_message(vm_, who, message)) settle(kNone, 0);
+  if (!send_message(vm_, who, message)) set_profiler(kNone, 0);
 }
 
 /// Where it will go on; 0 for who does not.
-static Term place(Process& p, Heap& h) {
+static Term location(Process& p, Heap& h) {
   if (p.exiting) return make_small(0);
-  if (!p.exec) return trace_place(p, h);
+  if (!p.exec) return trace_location(p, h);
   // It calls a port: where its slice began, as on BEAM.
   return function_at(p.vm(), h, p.resume, make_small(0));
 }
 
 /// Nobody else touches it now.
-void SystemProfile::tell_process(Process& p, bool active) {
-  if (!concerns(p)) return;
+void SystemProfile::notify_process_state(Process& p, bool active) {
+  if (!is_profiled_process(p)) return;
   Looking looking(vm_);
   FragmentHeap h(kRoom);
-  Term where = place(p, h);
+  Term where = location(p, h);
   std::lock_guard guard(lock_);
-  if (concerns(p)) send(h, {p.id, word(active), where});
+  if (is_profiled_process(p)) send(h, {p.id, word(active), where});
 }
 
 // --- processes -----------------------------------------------------------------------------------
 bool SystemProfile::park(Process& p) {
-  if (!concerns(p)) return wb::park(p);
+  if (!is_profiled_process(p)) return wb::park(p);
   FragmentHeap h(kRoom);
-  Term id = p.id, where = place(p, h);
+  Term id = p.id, where = location(p, h);
   std::lock_guard guard(lock_);
-  const bool told = concerns(p);
+  const bool notified = is_profiled_process(p);
   if (!wb::park(p)) return false;
-  if (told) send(h, {id, am::inactive, where});
+  if (notified) send(h, {id, am::inactive, where});
   return true;
 }
-void SystemProfile::active(Process& p) { tell_process(p, true); }
-void SystemProfile::inactive(Process& p) { tell_process(p, false); }
+void SystemProfile::process_active(Process& p) { notify_process_state(p, true); }
+void SystemProfile::process_inactive(Process& p) { notify_process_state(p, false); }
 
 // --- ports ---------------------------------------------------------------------------------------
 void SystemProfile::port(Term id, bool active) {
@@ -114,7 +114,7 @@ void SystemProfile::port(Term id, bool active) {
 
 // --- schedulers ----------------------------------------------------------------------------------
 /// Not of dedicated ones.
-void SystemProfile::tell_scheduler(Worker& w, bool active) {
+void SystemProfile::notify_scheduler_state(Worker& w, bool active) {
   std::lock_guard guard(lock_);
   const uint32_t i = w.index();
   if (!wants(profiled::schedulers) || i >= asleep_.size() || asleep_[i] != active) return;
@@ -123,10 +123,10 @@ void SystemProfile::tell_scheduler(Worker& w, bool active) {
   auto awake = std::count(asleep_.begin(), asleep_.end(), false);
   send(h, {am::scheduler, make_small(i + 1), word(active), make_small(awake)});
 }
-void SystemProfile::falls_asleep(Worker& w) { tell_scheduler(w, false); }
+void SystemProfile::falls_asleep(Worker& w) { notify_scheduler_state(w, false); }
 void SystemProfile::runs(Worker& w, Process& p) {
   if (!wants(profiled::schedulers) || p.id == who_.load(std::memory_order_relaxed)) return;
-  tell_scheduler(w, true);
+  notify_scheduler_state(w, true);
 }
 
 }  // namespace wb

@@ -1,6 +1,6 @@
 #include "vm/trace/tracing.h"
 
-#include "loader/code_server.h"
+#include "loader/code_table.h"
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
@@ -44,13 +44,13 @@ bool Tracing::mark(Process& p, uint32_t mark, bool on) {
   return flags & mark;
 }
 
-void Tracing::settle(Process& p) {
+void Tracing::drop_ended_tracer(Process& p) {
   if (gone(p.tracer.load(std::memory_order_relaxed))) set(p, 0, kNone);
 }
 
 bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
   std::lock_guard lock(lock_);
-  settle(p);
+  drop_ended_tracer(p);
   uint32_t old = flags_of(p);
   Term now = p.tracer.load(std::memory_order_relaxed);
   if (!on) {
@@ -64,7 +64,7 @@ bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
 
 bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Term tracer) {
   std::lock_guard lock(lock_);
-  settle(p);
+  drop_ended_tracer(p);
   uint32_t old = flags_of(p);
   Term before = p.tracer.load(std::memory_order_relaxed);
   uint32_t next = (old & ~off) | on;
@@ -100,7 +100,7 @@ void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
 
 Tracing::State Tracing::state(Process& p) {
   std::lock_guard lock(lock_);
-  settle(p);
+  drop_ended_tracer(p);
   return {flags_of(p), p.tracer.load(std::memory_order_relaxed)};
 }
 
@@ -128,7 +128,7 @@ void Tracing::inherit(Process* parent, Process& child, bool linked) {
 }
 /// What the program's flags of `parent` say; under lock_.
 void Tracing::inherit_from(Process& parent, bool linked, State* s) {
-  settle(parent);
+  drop_ended_tracer(parent);
   uint32_t flags = flags_of(parent);
   uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
   uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);

@@ -9,11 +9,12 @@
 //
 // Order. A trace message is pushed to the tracer's inbox by the traced process itself, when the
 // event happens and before anybody else can know of it (a message is traced, then sent; an exit is
-// traced, then the links are told). So whoever knows of an event through whatever chain of signals
-// can be sure that the tracer has its message: trace_delivered/1 only has to answer.
+// traced, then the links are notified). So whoever knows of an event through whatever chain of
+// signals can be sure that the tracer has its message: trace_delivered/1 only has to answer.
 //
 // A tracer that has ended is noticed at the next event, or when somebody asks; then the process is
-// not traced any more. A process is no event for itself: what a tracer does is never told to it.
+// not traced any more. A process is no event for itself: what a tracer does is never reported to
+// it.
 //
 // Memory order: flags and tracer are independent words. A reader that sees flags without a tracer
 // drops the event; one that sees the tracer of before or after is as late or early as its event.
@@ -55,7 +56,7 @@ class Tracing {
   /// The same for processes to come.
   void change_new(bool on, uint32_t flags, Term tracer);
   /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
-  /// traced::sensitive, when nobody is told of anything, or traced::sequential. What was it?
+  /// traced::sensitive, when nothing is reported, or traced::sequential. What was it?
   bool mark(Process& p, uint32_t mark, bool on);
   /// Has `tracer`, if there is one, ended?
   bool gone(Term tracer) const;
@@ -73,7 +74,7 @@ class Tracing {
   void set_new_watched(uint32_t flags);
 
   Breakpoints breakpoints;  ///< in traced functions
-  TraceWatch watch;         ///< what the observer is told
+  TraceWatch watch;         ///< what the observer is notified of
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
@@ -81,7 +82,7 @@ class Tracing {
   std::shared_ptr<const TraceEventFilter> filter(Message kind) const;
 
  private:
-  void settle(Process& p);  ///< forgets a tracer that has ended; under lock_
+  void drop_ended_tracer(Process& p);  ///< forgets a tracer that has ended; under lock_
   void set_new(uint32_t flags, Term tracer);
   State new_state_now();
   void inherit_from(Process& parent, bool linked, State* s);

@@ -1,4 +1,4 @@
-// Places in memory as LLVM's values tell them.
+// Addresses in memory as LLVM's values give them.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>
@@ -14,7 +14,7 @@ constexpr Word kFloatHeader = make_header(Kind::flo, 1);
 /// What a term that leads to a heap object is more than its address.
 constexpr int64_t kBoxed = 2;
 
-/// A place as a base and an offset in bytes, through casts and sums.
+/// An address as a base and an offset in bytes, through casts and sums.
 struct Address {
   llvm::Value* base;
   int64_t at;
@@ -23,7 +23,7 @@ Address address_of(llvm::Value* v, const llvm::DataLayout& layout);
 /// The same of a pointer, through steps between pointers only.
 Address base_of(const llvm::Value* pointer, const llvm::DataLayout& layout);
 /// Of what a load or store names.
-inline Address place_of(const llvm::Instruction& i, const llvm::DataLayout& layout) {
+inline Address accessed_address(const llvm::Instruction& i, const llvm::DataLayout& layout) {
   return address_of(const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&i)), layout);
 }
 

@@ -119,7 +119,7 @@ class Checks {
 
 }  // namespace
 
-void drop_float_checks(Function& f) { Checks(f).drop(); }
+void remove_redundant_float_checks(Function& f) { Checks(f).drop(); }
 
 void compare_with_greatest(Function& f) {
   for (BasicBlock& b : f) {

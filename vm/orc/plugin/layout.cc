@@ -16,13 +16,13 @@ Layout::Layout(const Unit& unit, HandlerLibrary& library)
     : unit_(unit),
       library_(library),
       size_of_(unit.list.size()),
-      how_(unit.list.size()),
+      lowering_(unit.list.size()),
       root_(unit.list.size(), Root::no),
       rare_(unit.list.size(), false),
       side_(unit.list.size(), false),
       after_call_(unit.list.size(), false),
       successors_(unit.list.size()) {
-  for (uint32_t k = 0; k < how_.size(); ++k) how_[k] = choose_how(k);
+  for (uint32_t k = 0; k < lowering_.size(); ++k) lowering_[k] = choose_lowering(k);
   find_successors();
   find_roots();
   add_sides();
@@ -36,24 +36,25 @@ Layout::Layout(const Unit& unit, HandlerLibrary& library)
 /// A copy's loops leave it: there is no root in it to go back to.
 uint32_t Layout::target(uint32_t from, Word address) const {
   uint32_t body = unit_.body[from];
-  uint32_t to = unit_.piece_at(body, address);
+  uint32_t to = unit_.op_at(body, address);
   if (body == 0 || (to != kOutside && to > from)) return to;
-  return unit_.piece_at(0, address) == 0 ? 0 : kOutside;
+  return unit_.op_at(0, address) == 0 ? 0 : kOutside;
 }
 
-How Layout::choose_how(uint32_t k) {
-  const CodePiece& piece = unit_.list[k];
-  switch (instr_of(piece.handler)) {
+Lowering Layout::choose_lowering(uint32_t k) {
+  const LoweredOp& op = unit_.list[k];
+  switch (instr_of(op.handler)) {
     case Instr::select_val:
     case Instr::select_arity:
     case Instr::jump_table:
-      return How::choose;
+      return Lowering::switch_table;
     default:
-      return piece.fast && library_.find(piece.handler) ? How::stitch : How::leave;
+      return op.fast && library_.find(op.handler) ? Lowering::inline_handler : Lowering::interpret;
   }
 }
 
-/// The labels that a piece which is not stitched names: its operands of kind f, and of a list all.
+/// The labels that an operation whose handler is not inlined names: its operands of kind f, and of
+/// a list all.
 void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
   const InstrInfo& info = info_of(instr_of(unit_.list[k].handler));
   auto add = [&](Word w) {
@@ -63,7 +64,7 @@ void Layout::add_labels(uint32_t k, std::vector<uint32_t>* to) const {
   for (unsigned n = 0; info.operands[n]; ++n) {
     if (info.operands[n] == 'f' || info.operands[n] == 'c') add(word(k, n + 1));
     if (info.operands[n] == 'n') count = word(k, n + 1);
-    if (info.operands[n] == '*' && how_[k] == How::choose) {
+    if (info.operands[n] == '*' && lowering_[k] == Lowering::switch_table) {
       for (uint64_t j = 0; j < count; ++j) add(word(k, n + 1 + static_cast<unsigned>(j)));
     }
   }
@@ -78,7 +79,7 @@ uint32_t Layout::stand_in(uint32_t call) const {
 }
 
 bool Layout::stays(uint32_t body) const {
-  for (uint32_t k = 0; k < how_.size(); ++k) {
+  for (uint32_t k = 0; k < lowering_.size(); ++k) {
     if (unit_.body[k] == body && !goes_on_inside(k)) return false;
   }
   return true;
@@ -91,14 +92,14 @@ bool Layout::goes_on_inside(uint32_t k) const {
     return body != kOutside && stays(body);
   }
   auto goes_back = [&](Word label) {
-    return unit_.piece_at(unit_.body[k], label) != kOutside && target(k, label) == kOutside;
+    return unit_.op_at(unit_.body[k], label) != kOutside && target(k, label) == kOutside;
   };
-  switch (how_[k]) {
-    case How::leave:
+  switch (lowering_[k]) {
+    case Lowering::interpret:
       return raises(instr_of(unit_.list[k].whole));
-    case How::choose:
+    case Lowering::switch_table:
       return true;
-    case How::stitch:
+    case Lowering::inline_handler:
       return llvm::none_of(library_.find(unit_.list[k].handler)->branches,
                            [&](unsigned operand) { return goes_back(word(k, operand)); });
   }
@@ -106,12 +107,12 @@ bool Layout::goes_on_inside(uint32_t k) const {
 }
 
 void Layout::find_successors() {
-  for (uint32_t k = 0; k < how_.size(); ++k) {
+  for (uint32_t k = 0; k < lowering_.size(); ++k) {
     if (unit_.body[k] != 0) continue;
     std::vector<uint32_t>& to = successors_[k];
-    if (how_[k] == How::choose) {
+    if (lowering_[k] == Lowering::switch_table) {
       add_labels(k, &to);
-    } else if (how_[k] == How::stitch) {
+    } else if (lowering_[k] == Lowering::inline_handler) {
       const HandlerBody& body = *library_.find(unit_.list[k].handler);
       if (body.goes_on && unit_.next(k) != kOutside) to.push_back(unit_.next(k));
       for (unsigned operand : body.branches) {
@@ -124,7 +125,7 @@ void Layout::find_successors() {
 /// Does anything but a call name the instruction at this address? After a call that never returns
 /// there may be what has nothing to do with it, and finds more than a result.
 bool Layout::is_label(Word address) const {
-  const CodePieces& f = unit_.function();
+  const LoweredFunction& f = unit_.function();
   auto end = f.words.begin() + static_cast<ptrdiff_t>(f.size);
   return std::count(f.words.begin(), end, address) != 1;
 }
@@ -138,7 +139,7 @@ void Layout::enter_handler(uint32_t k) {
   enter(p);
 }
 
-/// The first piece of the instruction after this piece's.
+/// The first operation of the instruction after this one's.
 uint32_t Layout::next_instruction(uint32_t k) const {
   do {
     k = unit_.next(k);
@@ -148,14 +149,14 @@ uint32_t Layout::next_instruction(uint32_t k) const {
 
 void Layout::find_roots() {
   enter(0);
-  for (uint32_t k = 0; k < how_.size(); ++k) {
+  for (uint32_t k = 0; k < lowering_.size(); ++k) {
     if (unit_.body[k] != 0) continue;
     Instr whole = instr_of(unit_.list[k].whole);
     if (unsigned continuation = info_of(whole).continuation;
         continuation && whole != Instr::call_bif) {
       // The instruction after this one: its address is in the words of the whole.
       Word at = unit_.function().words[unit_.list[k].at + continuation];
-      if (uint32_t p = unit_.piece_at(0, at); p != kOutside) {
+      if (uint32_t p = unit_.op_at(0, at); p != kOutside) {
         uint32_t body = stand_in(k);
         rare_[p] = body != kOutside && stays(body);
         after_call_[p] = !is_label(at);
@@ -163,7 +164,7 @@ void Layout::find_roots() {
       }
     }
     if (whole == Instr::catch_) enter_handler(k);
-    if (how_[k] == How::leave && !ends(whole)) {
+    if (lowering_[k] == Lowering::interpret && !ends(whole)) {
       if (uint32_t next = next_instruction(k); next != kOutside) enter(next);
       std::vector<uint32_t> labels;
       if (unit_.list[k].first) add_labels(k, &labels);
@@ -177,9 +178,9 @@ void Layout::find_roots() {
 
 /// Where a BIF returns to, if that is no root for other reasons.
 void Layout::add_sides() {
-  for (uint32_t k = 0; k < how_.size(); ++k) {
-    const CodePiece& piece = unit_.list[k];
-    if (unit_.body[k] != 0 || instr_of(piece.whole) != Instr::call_bif || !piece.first) continue;
+  for (uint32_t k = 0; k < lowering_.size(); ++k) {
+    const LoweredOp& op = unit_.list[k];
+    if (unit_.body[k] != 0 || instr_of(op.whole) != Instr::call_bif || !op.first) continue;
     uint32_t p = next_instruction(k);
     if (p == kOutside || root_[p] != Root::no) continue;
     rare_[p] = side_[p] = true;
@@ -194,9 +195,9 @@ std::vector<uint32_t> Layout::split_joins() {
   std::vector<uint32_t> owner;
   for (bool again = true; again;) {
     again = false;
-    owner.assign(how_.size(), kNobody);
+    owner.assign(lowering_.size(), kNobody);
     std::vector<uint32_t> todo;
-    for (uint32_t r = 0; r < how_.size(); ++r) {
+    for (uint32_t r = 0; r < lowering_.size(); ++r) {
       if (root_[r] == Root::no || side_[r]) continue;
       owner[r] = r;
       todo.assign(1, r);
@@ -222,13 +223,13 @@ std::vector<uint32_t> Layout::split_joins() {
 
 void Layout::weigh_entry(const std::vector<uint32_t>& owner) {
   constexpr size_t kEnough = 96;
-  size_t pieces = 0, roots = 0;
-  for (uint32_t k = 0; k < how_.size(); ++k) {
-    if (owner[k] == 0) ++pieces;
+  size_t ops = 0, roots = 0;
+  for (uint32_t k = 0; k < lowering_.size(); ++k) {
+    if (owner[k] == 0) ++ops;
     bool goes_around = llvm::is_contained(successors_[k], 0u);
     if (goes_around && owner[k] != 0 && owner[k] != kOutside && !rare_[owner[k]]) ++roots;
   }
-  copies_entry_ = pieces * roots <= kEnough;
+  copies_entry_ = ops * roots <= kEnough;
 }
 
 }  // namespace wb

@@ -54,7 +54,7 @@ class Kinds {
   bool is_header_of(const Value* v, const Value* term) const {
     auto* load = dyn_cast<LoadInst>(v);
     if (!load || !load->getType()->isIntegerTy(64)) return false;
-    Address a = place_of(*load, layout_);
+    Address a = accessed_address(*load, layout_);
     return a.base == term && a.at == -kBoxed;
   }
 
@@ -62,21 +62,21 @@ class Kinds {
   bool is_new(Value* term, BasicBlock* at) const {
     Address a = address_of(term, layout_);
     return any_of(made_, [&](StoreInst* s) {
-      Address header = place_of(*s, layout_);
+      Address header = accessed_address(*s, layout_);
       return header.base == a.base && header.at == a.at - kBoxed &&
              tree_.dominates(s, at->getTerminator());
     });
   }
   bool is_tested(Value* term, BasicBlock* from, BasicBlock* to) const {
-    if (tells(from->getTerminator(), to, term)) return true;
+    if (implies(from->getTerminator(), to, term)) return true;
     for (const DomTreeNode* n = tree_.getNode(from); n && n->getIDom(); n = n->getIDom()) {
       BasicBlock *b = n->getBlock(), *before = b->getSinglePredecessor();
-      if (before && tells(before->getTerminator(), b, term)) return true;
+      if (before && implies(before->getTerminator(), b, term)) return true;
     }
     return false;
   }
   /// Is this way only taken with a context?
-  bool tells(const Instruction* end, const BasicBlock* to, const Value* term) const {
+  bool implies(const Instruction* end, const BasicBlock* to, const Value* term) const {
     Value *of = nullptr, *is = nullptr;
     if (auto* branch = dyn_cast<BranchInst>(end)) {
       ICmpInst::Predicate how;
@@ -187,7 +187,7 @@ class Kept {
         }
         const Value* pointer = getLoadStorePointerOperand(&i);
         if (!pointer) continue;
-        Address a = place_of(i, layout_);
+        Address a = accessed_address(i, layout_);
         if (a.base == term_) {
           if (!note(i, a.at + kBoxed)) return false;
         } else if (derived.contains(pointer) ||
@@ -236,7 +236,7 @@ class Kept {
       for (Instruction& i : *block) {
         auto* load = dyn_cast<LoadInst>(&i);
         if (!load || !load->getType()->isIntegerTy(64)) continue;
-        Address a = place_of(*load, layout_);
+        Address a = accessed_address(*load, layout_);
         if (!read_in_loop.contains(a.base)) continue;
         if (a.at == -kBoxed) load->replaceAllUsesWith(header);
         if (a.at == static_cast<int64_t>(sizeof(Word)) - kBoxed && second)
@@ -327,7 +327,7 @@ KnownContexts peel_contexts(Function& f, FunctionAnalysisManager& analyses) {
   return known;
 }
 
-void keep_positions(Function& f, const LoopInfo& loops, const KnownContexts& contexts) {
+void promote_positions(Function& f, const LoopInfo& loops, const KnownContexts& contexts) {
   for (const KnownContext& known : contexts) {
     if (!known.term || !known.header) continue;
     auto* header = dyn_cast<BasicBlock>(known.header);

@@ -5,10 +5,10 @@
 // holds that context for sure. So the first round is taken out of the loop (peel_contexts), the
 // loop's own tests are known, and the context is the same all the time. Then what stands in it is
 // read before the loop, its position is kept in a value, and written back where the loop is left or
-// something is called (keep_positions); where the bytes are need not be asked anew for each.
+// something is called (promote_positions); where the bytes are need not be asked anew for each.
 //
 // Nobody else reads or writes the words of a context but instructions that match, and theirs are
-// told by an alias scope (Stitcher::add_scopes): when one of them might mean this context under
+// marked by an alias scope (IrBuilder::add_scopes): when one of them might mean this context under
 // another name, all stays as it is.
 #pragma once
 
@@ -31,6 +31,7 @@ using KnownContexts = std::vector<KnownContext>;
 bool has_contexts(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
 /// Those of `f`, whose loops are in simple form. Without any, nothing was changed.
 KnownContexts peel_contexts(llvm::Function& f, llvm::FunctionAnalysisManager& analyses);
-void keep_positions(llvm::Function& f, const llvm::LoopInfo& loops, const KnownContexts& contexts);
+void promote_positions(llvm::Function& f, const llvm::LoopInfo& loops,
+                       const KnownContexts& contexts);
 
 }  // namespace wb

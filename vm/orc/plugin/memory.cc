@@ -26,18 +26,18 @@ void OrcMemory::allocate(const JITLinkDylib*, LinkGraph& graph, OnAllocatedFunct
   BasicLayout layout(graph);
   Align alignment;
   size_t size = 0;
-  auto place = [&](const BasicLayout::Segment& s) {
+  auto allocate_segment = [&](const BasicLayout::Segment& s) {
     alignment = std::max(alignment, s.Alignment);
     size = alignTo(size, s.Alignment);
     size_t at = size;
     size += s.ContentSize + s.ZeroFillSize;
     return at;
   };
-  for (auto& [group, segment] : layout.segments()) place(segment);
+  for (auto& [group, segment] : layout.segments()) allocate_segment(segment);
   CodeMemory::Block block;
   {
     std::lock_guard lock(lock_);
-    block = memory_->take(size + alignment.value());
+    block = memory_->allocate(size + alignment.value());
     if (!block.write) {
       done(make_error<StringError>("no memory for code is left", inconvertibleErrorCode()));
       return;
@@ -49,7 +49,7 @@ void OrcMemory::allocate(const JITLinkDylib*, LinkGraph& graph, OnAllocatedFunct
   size_t begin = offsetToAlignedAddr(block.run, alignment);
   size = 0;
   for (auto& [group, segment] : layout.segments()) {
-    size_t at = begin + place(segment);
+    size_t at = begin + allocate_segment(segment);
     segment.Addr = orc::ExecutorAddr::fromPtr(block.run + at);
     segment.WorkingMem = reinterpret_cast<char*>(block.write + at);
     memset(segment.WorkingMem + segment.ContentSize, 0, segment.ZeroFillSize);

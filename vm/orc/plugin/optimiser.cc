@@ -8,10 +8,10 @@
 #include <bit>
 #include <map>
 
-#include "vm/orc/plugin/dead_objects.h"
 #include "vm/orc/plugin/float_checks.h"
+#include "vm/orc/plugin/float_unboxing.h"
 #include "vm/orc/plugin/loop_contexts.h"
-#include "vm/orc/plugin/loop_floats.h"
+#include "vm/orc/plugin/scalar_replacement.h"
 
 namespace wb {
 
@@ -82,7 +82,7 @@ void Optimiser::carry_contexts(llvm::Function& f) {
   forget(f);
   peeled_.run(f, functions_);
   forget(f);
-  keep_positions(f, functions_.getResult<llvm::LoopAnalysis>(f), known);
+  promote_positions(f, functions_.getResult<llvm::LoopAnalysis>(f), known);
   forget(f);
   kept_.run(f, functions_);
   forget(f);
@@ -91,7 +91,7 @@ void Optimiser::carry_contexts(llvm::Function& f) {
 bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) {
   std::map<Word, Word> known;
   for (const Unit::Body& body : unit.bodies) {
-    for (const CodePieces::Literal& l : body.function->literals) {
+    for (const LoweredFunction::Literal& l : body.function->literals) {
       known[reinterpret_cast<Word>(l.at)] = l.word;
     }
   }
@@ -101,13 +101,13 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) 
     if (f.isDeclaration()) continue;
     first_.run(f, functions_);
     if (!known.empty()) fold_literals(f, known);
-    drop_float_checks(f);
+    remove_redundant_float_checks(f);
     forget(f);
     then_.run(f, functions_);
     carry_contexts(f);
     auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
-    bool carries = carry_floats(f, tree);
-    if (drop_dead_objects(f, tree) || carries) {
+    bool carries = unbox_loop_floats(f, tree);
+    if (replace_objects_by_scalars(f, tree) || carries) {
       forget(f);
       last_.run(f, functions_);
     }

@@ -1,4 +1,4 @@
-// Which of LLVM's passes run over stitched code.
+// Which of LLVM's passes run over the generated IR.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -15,7 +15,7 @@ namespace wb {
 class Optimiser {
  public:
   explicit Optimiser(std::unique_ptr<llvm::TargetMachine> machine);
-  /// False: the module is not well formed, which would be a fault of the stitcher.
+  /// False: the module is not well formed, which would be a fault of the IR builder.
   bool run(llvm::Module& module, const Unit& unit, std::string* error);
   static std::string print(const llvm::Module& module);
 

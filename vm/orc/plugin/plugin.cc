@@ -9,10 +9,10 @@
 
 #include "base/processor_time.h"
 #include "vm/orc/compiler.h"
+#include "vm/orc/plugin/ir_builder.h"
 #include "vm/orc/plugin/lines.h"
 #include "vm/orc/plugin/memory.h"
 #include "vm/orc/plugin/optimiser.h"
-#include "vm/orc/plugin/stitcher.h"
 
 namespace wb {
 
@@ -27,7 +27,7 @@ class Compiler final : public OrcCompiler {
  public:
   explicit Compiler(const Word* handlers) : handlers_(handlers) {}
   bool open(bool for_perf);
-  bool compile(const CodePieces& function, bool with_ir, Result* out) override;
+  bool compile(const LoweredFunction& function, bool with_ir, Result* out) override;
   void release(void* code) override {
     ResourceTrackerSP tracker(static_cast<ResourceTracker*>(code));
     tracker->Release();  // what release() of the smart pointer's owner gave away
@@ -35,8 +35,8 @@ class Compiler final : public OrcCompiler {
   }
 
  private:
-  Error link(std::unique_ptr<llvm::Module> module, const Stitcher& stitcher, Result* out);
-  void add_lines(const Stitcher& stitcher, Result* out) const;
+  Error link(std::unique_ptr<llvm::Module> module, const IrBuilder& builder, Result* out);
+  void add_lines(const IrBuilder& builder, Result* out) const;
   Error define_handlers(const std::vector<unsigned>& used);
 
   const Word* const handlers_;
@@ -60,7 +60,7 @@ bool Compiler::open(bool for_perf) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   leave_out_passes();
-  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), CodeMemory::Part::hot,
+  auto code = CodeMemory::make(reinterpret_cast<const void*>(handlers_[0]), CodeMemory::Region::hot,
                                kMemoryLimit, for_perf);
   if (!code) return false;
   auto target = JITTargetMachineBuilder::detectHost();
@@ -92,26 +92,26 @@ bool Compiler::open(bool for_perf) {
   return true;
 }
 
-bool Compiler::compile(const CodePieces& function, bool with_ir, Result* out) {
+bool Compiler::compile(const LoweredFunction& function, bool with_ir, Result* out) {
   auto module =
       std::make_unique<llvm::Module>("f" + std::to_string(made_++), *context_.getContext());
   module->setDataLayout(jit_->getDataLayout());
   module->setTargetTriple(jit_->getTargetTriple().str());
   uint64_t begin = processor_time();
   Unit unit(function);
-  Stitcher stitcher(*module, unit, *library_);
-  stitcher.run();
-  uint64_t stitched = processor_time();
+  IrBuilder builder(*module, unit, *library_);
+  builder.run();
+  uint64_t built = processor_time();
   if (with_ir) out->ir = optimiser_->print(*module);
   if (!optimiser_->run(*module, unit, &out->error)) return false;
   if (with_ir) out->ir += optimiser_->print(*module);
   uint64_t optimised = processor_time();
-  if (Error e = link(std::move(module), stitcher, out)) {
+  if (Error e = link(std::move(module), builder, out)) {
     out->error = toString(std::move(e));
     return false;
   }
-  out->stitching_ns = stitched - begin;
-  out->optimising_ns = optimised - stitched;
+  out->building_ns = built - begin;
+  out->optimising_ns = optimised - built;
   out->linking_ns = processor_time() - optimised;
   return true;
 }
@@ -127,12 +127,12 @@ Error Compiler::define_handlers(const std::vector<unsigned>& used) {
   return jit_->getMainJITDylib().define(absoluteSymbols(std::move(symbols)));
 }
 
-Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitcher, Result* out) {
-  if (Error e = define_handlers(stitcher.handlers_used)) return e;
+Error Compiler::link(std::unique_ptr<llvm::Module> module, const IrBuilder& builder, Result* out) {
+  if (Error e = define_handlers(builder.handlers_used)) return e;
   JITDylib& library = jit_->getMainJITDylib();
   ResourceTrackerSP tracker = library.createResourceTracker();
   if (Error e = jit_->addIRModule(tracker, ThreadSafeModule(std::move(module), context_))) return e;
-  for (const Stitcher::Root& root : stitcher.roots) {
+  for (const IrBuilder::Root& root : builder.roots) {
     auto address = jit_->lookup(root.name);
     if (!address) {
       consumeError(tracker->remove());
@@ -142,22 +142,22 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const Stitcher& stitc
   }
   out->block = memory_->last().run;
   out->bytes = memory_->last().size;
-  add_lines(stitcher, out);
+  add_lines(builder, out);
   tracker->Retain();
   out->code = tracker.get();
   return Error::success();
 }
 
 /// From the object's addresses to the block's.
-void Compiler::add_lines(const Stitcher& stitcher, Result* out) const {
-  out->handlers = stitcher.handlers_used;
+void Compiler::add_lines(const IrBuilder& builder, Result* out) const {
+  out->handlers = builder.handlers_used;
   if (out->entries.empty()) return;
-  auto first = lines_.symbols.find(stitcher.roots[0].name);
+  auto first = lines_.symbols.find(builder.roots[0].name);
   if (first == lines_.symbols.end()) return;
   uint64_t moved = out->entries[0].code - first->second - reinterpret_cast<Word>(out->block);
   for (const ObjectLines::Row& row : lines_.rows) {
-    bool about_one = row.line >= Stitcher::kFirstLine;
-    uint32_t at = about_one ? row.line - Stitcher::kFirstLine : Line::kNone;
+    bool about_one = row.line >= IrBuilder::kFirstLine;
+    uint32_t at = about_one ? row.line - IrBuilder::kFirstLine : Line::kNone;
     uint64_t code = row.address + moved;
     if (code >= out->bytes) continue;
     if (!out->lines.empty() && out->lines.back().at == at) continue;

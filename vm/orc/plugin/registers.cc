@@ -9,7 +9,7 @@
 #include <set>
 
 #include "vm/orc/plugin/addresses.h"
-#include "vm/orc/plugin/stack_places.h"
+#include "vm/orc/plugin/stack_slots.h"
 #include "vm/process/exec.h"
 
 namespace wb {
@@ -42,7 +42,7 @@ class Promotion {
         f_(*p.function),
         layout_(f_.getParent()->getDataLayout()),
         i64_(Type::getInt64Ty(f_.getContext())),
-        places_(p) {}
+        stack_slots_(p) {}
   void run() {
     derived_ = derived_from(p_.exec);
     for (const Spill& spill : p_.spills) {
@@ -60,14 +60,14 @@ class Promotion {
 
  private:
   /// Where the stack's top is, if words of frames have slots.
-  int64_t place_of_top(const Value* top) { return frames_ ? *places_.of(top) : 0; }
+  int64_t offset_of_top(const Value* top) { return frames_ ? *stack_slots_.of(top) : 0; }
   static bool is_live(int64_t slot, LiveRegisters live, int64_t top) {
     if (on_stack(slot)) return slot - kStack >= top;
     return slot >= kFirstFloat ? live.floats : slot / sizeof(Term) < live.x;
   }
   /// The slot of what a load or store names; 0: it has none.
   int64_t slot_of(const Value* pointer, Type* type) {
-    if (std::optional<int64_t> on_stack = frames_ ? places_.of(pointer) : std::nullopt)
+    if (std::optional<int64_t> on_stack = frames_ ? stack_slots_.of(pointer) : std::nullopt)
       return kStack + *on_stack;
     auto [base, at] = base_of(pointer, layout_);
     if (at % static_cast<int64_t>(sizeof(Word)) != 0) return 0;
@@ -90,14 +90,14 @@ class Promotion {
   bool knows_frames() {
     if (spill_of_.size() > kMostCalls) return false;
     for (const FunctionExit& e : p_.exits) {
-      if (!places_.of(e.call->getArgOperand(kTop))) return false;
+      if (!stack_slots_.of(e.call->getArgOperand(kTop))) return false;
     }
     for (const LiveMark& m : p_.marks) {
-      if (m.top && !places_.of(m.top)) return false;
+      if (m.top && !stack_slots_.of(m.top)) return false;
     }
     std::set<const Value*> derived = derived_from(p_.stack);
     for (const Spill& spill : p_.spills) {
-      if (!places_.of(spill.top())) return false;
+      if (!stack_slots_.of(spill.top())) return false;
       for (LoadInst* reload : spill.reloads) derived.merge(derived_from(reload));
     }
     for (BasicBlock& b : f_) {
@@ -105,16 +105,16 @@ class Promotion {
         if (!is_seen_by_name(i, derived)) return false;
       }
     }
-    return !places_.is_contradicted();
+    return !stack_slots_.is_contradicted();
   }
-  /// Does it look at words of the stack only at known places?
+  /// Does it look at words of the stack only at known slots?
   bool is_seen_by_name(Instruction& i, const std::set<const Value*>& on_stack) {
     if (auto* call = dyn_cast<CallInst>(&i); call && calls_out(*call)) {
       return none_of(call->args(), [&](const Use& u) { return on_stack.count(u.get()); });
     }
     const Value* pointer = getLoadStorePointerOperand(&i);
     if (!pointer || !on_stack.count(pointer)) return true;
-    std::optional<int64_t> at = places_.of(pointer);
+    std::optional<int64_t> at = stack_slots_.of(pointer);
     return at && *at % static_cast<int64_t>(sizeof(Word)) == 0 &&
            layout_.getTypeStoreSize(getLoadStoreType(&i)) <= sizeof(Word);
   }
@@ -156,11 +156,11 @@ class Promotion {
   /// Something on the stack, and its place.
   struct Known {
     Value* pointer;
-    int64_t place;
+    int64_t offset;
   };
   Value* memory(IRBuilder<>& b, int64_t at, Known k) {
     if (!on_stack(at)) return b.CreatePtrAdd(p_.exec, b.getInt64(static_cast<uint64_t>(at)));
-    return b.CreatePtrAdd(k.pointer, b.getInt64(static_cast<uint64_t>(at - kStack - k.place)));
+    return b.CreatePtrAdd(k.pointer, b.getInt64(static_cast<uint64_t>(at - kStack - k.offset)));
   }
   void load(IRBuilder<>& b, int64_t at, AllocaInst* s, Known k) {
     b.CreateStore(in_scope(b.CreateLoad(i64_, memory(b, at, k)), at), s);
@@ -169,20 +169,21 @@ class Promotion {
     in_scope(b.CreateStore(value, memory(b, at, k)), at);
   }
   /// What the process tells of the stack's top.
-  Known told(IRBuilder<>& b, const Spill& spill) {
+  Known reloaded_top(IRBuilder<>& b, const Spill& spill) {
     Value* process = b.CreatePtrAdd(p_.exec, b.getInt64(offsetof(Exec, p)));
     process = in_scope(b.CreateLoad(b.getPtrTy(), process), 0);
     Value* top = b.CreatePtrAdd(process, b.getInt64(static_cast<uint64_t>(spill.at)));
-    return {b.CreateLoad(b.getPtrTy(), top), *places_.of(spill.top())};
+    return {b.CreateLoad(b.getPtrTy(), top), *stack_slots_.of(spill.top())};
   }
   void around(Instruction* i) {
     IRBuilder<> before(i), after(i->getNextNode());
     auto spill = spill_of_.find(i);
     bool sees_stack = frames_ && spill != spill_of_.end();
     Known old{}, now{};
-    if (sees_stack) old = told(before, *spill->second), now = told(after, *spill->second);
+    if (sees_stack)
+      old = reloaded_top(before, *spill->second), now = reloaded_top(after, *spill->second);
     for (auto& [at, s] : slots_) {
-      if (on_stack(at) && (!sees_stack || at - kStack < old.place + kSlack)) continue;
+      if (on_stack(at) && (!sees_stack || at - kStack < old.offset + kSlack)) continue;
       if (changed_.count(at)) store(before, at, before.CreateLoad(i64_, s), old);
       load(after, at, s, now);
     }
@@ -190,11 +191,11 @@ class Promotion {
   void write_back(const FunctionExit& exit) {
     IRBuilder<> b(exit.call);
     Value* top = exit.call->getArgOperand(kTop);
-    int64_t place = place_of_top(top);
+    int64_t offset = offset_of_top(top);
     for (auto& [at, s] : slots_) {
-      if (!changed_.count(at) || !is_live(at, exit.live, place)) continue;
+      if (!changed_.count(at) || !is_live(at, exit.live, offset)) continue;
       Value* value = exit.as_at ? as_it_was(exit.as_at, at, s) : b.CreateLoad(i64_, s);
-      store(b, at, value, {top, place});
+      store(b, at, value, {top, offset});
     }
     if (exit.as_at) marks_.insert(exit.as_at);
   }
@@ -205,7 +206,7 @@ class Promotion {
   }
   void forget_dead(const LiveMark& mark) {
     IRBuilder<> b(mark.at);
-    int64_t top = mark.top ? place_of_top(mark.top) : 0;
+    int64_t top = mark.top ? offset_of_top(mark.top) : 0;
     for (auto& [at, s] : slots_) {
       if (!is_live(at, mark.live, top)) b.CreateStore(UndefValue::get(i64_), s);
     }
@@ -222,7 +223,7 @@ class Promotion {
   Function& f_;
   const DataLayout& layout_;
   Type* const i64_;
-  StackPlaces places_;
+  StackSlots stack_slots_;
   std::map<const Instruction*, const Spill*> spill_of_;
   std::set<const Value*> derived_;
   bool frames_ = false;  ///< are words of the stack given slots?

@@ -1,5 +1,5 @@
 // Registers that the interpreter keeps in memory (X registers from 3 on, float registers, words of
-// frames) become values of LLVM's own, in one function made by the stitcher.
+// frames) become values of LLVM's own, in one function made by the IR builder.
 //
 // Each register that is named gets a slot: an alloca, filled from memory where the function begins
 // and written back where it is left, so that whoever goes on finds all of them. A return leaves
@@ -7,8 +7,8 @@
 // registers in another way than by name (a call of C++, an index) finds them in memory, and memory
 // is read again afterwards. LLVM then sees which of these loads and stores are for nothing.
 //
-// A call of C++ that is told of the stack may collect: it finds the words of frames on it, and
-// afterwards they are elsewhere, as far from the stack's top as they were (stack_places.h).
+// A call of C++ that gets the stack's top may collect: it finds the words of frames on it, and
+// afterwards they are elsewhere, as far from the stack's top as they were (stack_slots.h).
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -37,11 +37,11 @@ struct LiveMark {
 
 /// A handler that leaves the stack's top to C++, and finds it again.
 struct Spill {
-  llvm::StoreInst* left = nullptr;  ///< of what is the slack below the top (ProcessHeap::limit_)
-  int64_t at = 0;                   ///< where: bytes from the begin of the Process
+  llvm::StoreInst* saved_top = nullptr;  ///< of the top less its slack (ProcessHeap::limit_)
+  int64_t at = 0;                        ///< where: bytes from the begin of the Process
   std::vector<llvm::CallInst*> calls;
   std::vector<llvm::LoadInst*> reloads;
-  llvm::Value* top() const { return left->getValueOperand(); }
+  llvm::Value* top() const { return saved_top->getValueOperand(); }
 };
 
 struct Promoted {

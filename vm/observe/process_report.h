@@ -1,0 +1,23 @@
+// What a process reports of itself, as JSON: run by the process (process_query.h).
+#pragma once
+
+#include "vm/observe/process_query.h"
+
+namespace wb {
+
+/// Its registered name, or what it was started as. Of itself.
+std::string process_name(const Process& p);
+
+/// For a row of the table: where it is and why, what it was started as, and what looks wrong: a
+/// list that who asks ends, and may add to.
+void report_row(Process& p, ProcessQuery& q);
+/// All of it, with messages from `number` on, `count` of them.
+void report_details(Process& p, ProcessQuery& q);
+/// Holds `number`, an off-heap object's address, in its heap? Then the text is how often.
+void report_references(Process& p, ProcessQuery& q);
+/// Its children: processes it is linked to that name it as their parent.
+void report_children(Process& p, ProcessQuery& q);
+/// Asks for a collection before it does anything else.
+void collect_soon(Process& p, ProcessQuery& q);
+
+}  // namespace wb

@@ -1,0 +1,281 @@
+#include "vm/process/native_yield.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "bytecode/instructions.h"
+#include "loader/code_table.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
+#include "vm/process/exec.h"
+#include "vm/process/extra.h"
+#include "vm/process/run.h"
+#include "vm/process/signal.h"
+#include "vm/process/slices.h"
+
+namespace wb {
+namespace {
+
+constexpr size_t kMaxFibers = 1024;  // a worker
+constexpr size_t kMaxIdle = 8;
+
+/// How long native work runs before it gives way, whatever it has been charged.
+constexpr uint64_t kNativeSliceNs = 100'000;
+
+/// The native code goes on although the machine stops: it must come to its end at once.
+constexpr int64_t kNoReductions = INT64_MIN / 2;
+
+}  // namespace
+
+// --- stacks --------------------------------------------------------------------------------------
+Fibers::~Fibers() {
+  while (Fiber* f = idle_) {
+    idle_ = f->next;
+    if (f != &own_) delete f;
+  }
+}
+
+void Fibers::switch_fiber(Fiber& to) { std::exchange(current_, &to)->switch_to(to); }
+
+void Fibers::main(void* self) {
+  auto& fibers = *static_cast<Fibers*>(self);
+  fibers.worker_.serve_on_new_stack();
+  fibers.put_idle(*fibers.current_);
+  fibers.switch_fiber(fibers.own_);
+}
+
+void Fibers::put_idle(Fiber& fiber) {
+  fiber.next = idle_;
+  idle_ = &fiber;
+  ++idle_count_;
+}
+
+Fiber* Fibers::take_fiber() {
+  if (Fiber* f = idle_) {
+    idle_ = f->next;
+    --idle_count_;
+    return f;
+  }
+  if (made_ >= kMaxFibers) return nullptr;
+  Fiber* f = Fiber::make(main, this);
+  made_ += f != nullptr;
+  return f;
+}
+
+void Fibers::yield_to(YieldedCall& call, Fiber& next) {
+  call.fiber = current_;
+  call.link = &yielded_;
+  call.next = yielded_;
+  if (yielded_) yielded_->link = &call.next;
+  yielded_ = &call;
+  switch_fiber(next);
+  *call.link = call.next;
+  if (call.next) call.next->link = call.link;
+}
+
+void Fibers::resume_call(YieldedCall& call) {
+  // One that is idle too long is given back, but not the one we are on.
+  if (idle_count_ >= kMaxIdle && idle_ != &own_) {
+    delete take_fiber();
+    --made_;
+  }
+  put_idle(*current_);
+  switch_fiber(*call.fiber);
+}
+
+void Fibers::unwind() {
+  while (yielded_) switch_fiber(*yielded_->fiber);
+}
+
+// --- yielding ------------------------------------------------------------------------------------
+namespace {
+
+struct DirtyWork : DirtyJob {
+  void (*work)(void*);
+  void* argument;
+  Process* process;
+  DirtyKind kind;
+  std::atomic<bool> over{false};
+
+  static void work_now(DirtyJob& job) {
+    auto& self = static_cast<DirtyWork&>(job);
+    self.work(self.argument);
+  }
+  /// The process learns it by a signal; if it has ended, it is only run to free what it holds.
+  static void report(DirtyJob& job) {
+    auto& self = static_cast<DirtyWork&>(job);
+    Process& p = *self.process;
+    Scheduler& scheduler = *p.vm().scheduler;
+    bool delivered = push_signal(p, new_signal(SignalKind::work_done));
+    if (!delivered) scheduler.enqueue(p);
+    self.over.store(true, std::memory_order_release);  // last: the job may be gone from here on
+    self.over.notify_all();
+  }
+};
+
+/// What other slices will overwrite in the Exec.
+struct Registers {
+  explicit Registers(Exec& c)
+      : pc(c.pc),
+        in_instruction(std::exchange(c.in_instruction, false)),
+        writer(c.writer),
+        build_result(c.build_result),
+        build_bits(c.build_bits),
+        build_group(c.build_group),
+        build_at(c.build_at) {
+    std::copy(std::begin(c.x), std::end(c.x), x);
+    std::copy(std::begin(c.f), std::end(c.f), f);
+  }
+  void restore(Exec& c) const {
+    std::copy(std::begin(x), std::end(x), c.x);
+    std::copy(std::begin(f), std::end(f), c.f);
+    c.pc = pc;
+    c.in_instruction = in_instruction;
+    c.writer = writer;
+    c.build_result = build_result;
+    c.build_bits = build_bits, c.build_group = build_group;
+    c.build_at = build_at;
+  }
+
+  Term x[std::extent_v<decltype(Exec::x)>];
+  double f[std::extent_v<decltype(Exec::f)>];
+  const Word* pc;
+  bool in_instruction;
+  BitWriter writer;
+  Term build_result;
+  uint64_t build_bits, build_group;
+  uint8_t* build_at;
+};
+
+void suspend_native(Process& p, Exec& c, YieldedCall& call) {
+  adopt_peeked(p);  // the message may go before its terms are let go
+  p.rare().yielded_call = &call;
+  p.special |= Process::kNativeYield;
+  p.resume = c.pc;
+  p.live = 0;
+  p.pinned = 1;
+  p.home = static_cast<uint16_t>(c.worker->index());
+  p.reductions += static_cast<uint64_t>(c.slice - c.fc);
+  c.worker->reductions_used = static_cast<int32_t>(c.slice - c.fc);
+  p.state.store(ProcessState::runnable, std::memory_order_relaxed);
+  if (!p.exiting) {
+    trace_end_of_slice(p);
+    c.vm->host->slice_over(c);
+  }
+  p.exec = nullptr;
+  if (call.work) p.waiting_for = WaitFor::work;
+}
+
+void resume_native(Process& p, Exec& c, uint8_t pinned) {
+  if (!p.exiting) trace_begin_of_slice(p);
+  p.extra->yielded_call = nullptr;
+  p.special &= static_cast<uint8_t>(~Process::kNativeYield);
+  p.pinned = pinned;
+  p.waiting_for = WaitFor::nothing;
+  p.exec = &c;
+  c.p = &p;
+}
+
+/// True: the process may go on.
+bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
+  if (p.exiting && !collecting) return false;
+  Exec& c = *p.exec;
+  Fiber* next = nullptr;
+  if (c.fibers) {  // else it is called by a test
+    if (c.vm->scheduler->stopping()) return false;
+    const bool here = work && p.vm().settings->multi_scheduling.alone();
+    if (!here) next = c.fibers->take_fiber();
+  }
+  if (!next) {
+    if (work) work->work(work->argument);
+    return true;
+  }
+  Scheduler& scheduler = *c.vm->scheduler;
+  const Registers registers(c);
+  const uint8_t pinned = p.pinned;
+  YieldedCall call{};
+  call.worker = c.worker;
+  call.work = work;
+  if (work) call.kind = work->kind;
+  call.collecting = collecting;
+  if (!collecting && !registers.in_instruction) {
+    call.bif = reinterpret_cast<const Export*>(instr::call_bif{c.pc}.function());
+  }
+  suspend_native(p, c, call);
+  if (work) scheduler.submit_dirty(work->kind, *work);
+  if (!work || !park(p)) scheduler.enqueue(p);
+  c.fibers->yield_to(call, *next);
+
+  const bool cancelled = p.exiting || scheduler.stopping();
+  if (call.work && !(cancelled && withdraw_work(scheduler, call))) {
+    work->over.wait(false, std::memory_order_acquire);  // the job lies on this stack
+  }
+  if (call.pins_code) c.vm->code->unpin_code();
+  resume_native(p, c, pinned);
+  registers.restore(c);
+  c.after_bif |= Exec::kEndSlice;
+  if (WB_LIKELY(!cancelled)) return true;
+  c.fc = p.exiting ? -1 : kNoReductions;  // no Erlang code may follow
+  return false;
+}
+
+}  // namespace
+
+bool withdraw_work(Scheduler& scheduler, YieldedCall& call) {
+  if (!scheduler.withdraw_dirty(call.kind, *call.work)) return false;
+  call.work = nullptr;
+  return true;
+}
+
+bool Exec::is_late() {
+  if (!fibers || vm->scheduler->oracle().simulates()) return false;
+  uint64_t now = vm->scheduler->now_ns();
+  if (native_since == 0) native_since = now;
+  return now - native_since >= kNativeSliceNs;
+}
+
+bool Process::yield_native() { return wb::yield_native(*this, nullptr); }
+
+void yield_within_collection(Process& p) {
+  const Word* resume = p.resume;  // a collection may come before the process' code goes on
+  uint16_t live = p.live;
+  WaitFor waiting_for = p.waiting_for;
+  yield_native(p, nullptr, true);
+  p.resume = resume;
+  p.live = live;
+  p.waiting_for = waiting_for;
+  p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
+}
+
+/// A process that ends yields only if it does nothing else: native code of its own that has yielded
+/// is resumed when it is gone.
+bool ExitBudget::refill() {
+  Process& p = process_;
+  left_ = kRefill;
+  if (!p.exec) return true;  // called by a test
+  Exec& c = *p.exec;
+  c.fc -= kRefill / rate_;
+  if (p.in_native_yield() || (c.fc >= 0 && !c.is_late())) return true;
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::out_exiting);
+  yield_native(p, nullptr, true);
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::in_exiting);
+  c.fc = c.slice;
+  p.state.store(ProcessState::exiting, std::memory_order_relaxed);
+  return true;
+}
+
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind) {
+  DirtyWork job;
+  job.run = DirtyWork::work_now;
+  job.done = DirtyWork::report;
+  job.priority = p.effective_priority();
+  job.work = work;
+  job.argument = argument;
+  job.process = &p;
+  job.kind = kind;
+  return yield_native(p, &job);
+}
+
+}  // namespace wb

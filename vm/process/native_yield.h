@@ -1,0 +1,131 @@
+// Native yields: a C++ function stops in the middle, and goes on in a later slice.
+//
+// A BIF is a C++ function; a long one gives its scheduler back in the middle. Process::spend()
+// counts what it does, and when the slice is used up the whole native stack is left as it stands,
+// from the scheduler's loop down to the BIF, and the loop goes on upon another stack (a Fiber).
+// When the process is scheduled again the worker switches back: spend() returns, the BIF goes on.
+// So a BIF is written as if it ran to its end, and calls that are short pay nothing at all.
+//
+//   stack 1   loop -> run_slice(P) -> interpreter -> lists:reverse ... spend()    yielded
+//   stack 2   loop -> run_slice(Q) -> interpreter -> ...                          runs
+//   stack 3   loop -> run_slice(R) -> resume_call(R)                              idle
+//
+// A stack is idle inside the resume_call() that switched away from it to a BIF that had yielded.
+// The next BIF to yield switches to an idle one, whose loop then continues: it does not matter
+// which loop it is.
+//
+// Invariants
+//  - The process of a BIF that has yielded stays with its worker (pinned): its stack holds
+//    addresses of that worker, of its Exec, and perhaps of thread-local variables.
+//  - Nothing of it is collected or moved meanwhile: the native stack holds terms that nobody can
+//    find. Signals are handled as always; a collection that one asks for comes after the BIF.
+//  - Whoever calls spend() holds no lock and no ReaderGuard, and nothing that thread progress
+//    protects (processes, tables, code found by lookup): other slices run before it returns.
+//  - If the process ends meanwhile, spend() says so in the same slice; the BIF undoes what it holds
+//    and returns kCancelled. The heap lives until then, and so does the code that is returned to:
+//    purged code is freed by thread progress. A dirty thread that has begun is waited for; the
+//    process is gone for all others, and no purged code is freed (CodeTable::pin_code).
+//  - Only so many native calls may have yielded on a worker at a time; the next BIF runs to its end
+//    instead.
+//
+// off_scheduler() is for work that cannot be interrupted (GMP, PCRE2): the BIF yields while a dirty
+// thread does it.
+//
+// Rejected: resumable state objects, one a BIF, as BEAM has them (every loop written inside out,
+// its state kept where the collector finds it); a stack for each slice, which costs two switches
+// for every slice instead of two for a BIF that is long.
+#pragma once
+
+#include "base/fiber.h"
+#include "base/work_budget.h"
+#include "scheduler/scheduler.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+/// A native call that has yielded. Lives on its own stack.
+struct YieldedCall {
+  Fiber* fiber;
+  Worker* worker;
+  const Export* bif;   ///< nullptr: an instruction
+  DirtyJob* work;      ///< what a dirty thread does for it, or nullptr
+  DirtyKind kind;      ///< of that thread
+  bool pins_code;      ///< CodeTable::pin_code
+  bool collecting;     ///< its heap is in two places, or it ends: signals wait
+  YieldedCall** link;  ///< in Fibers::yielded_
+  YieldedCall* next;
+};
+
+/// The native stacks of one worker.
+class Fibers {
+ public:
+  explicit Fibers(Worker& worker) : worker_(worker) {}
+  ~Fibers();
+  Fibers(const Fibers&) = delete;
+
+  /// Leaves this stack until `call` is resumed. The caller has arranged who will.
+  void yield_to(YieldedCall& call, Fiber& next);
+  /// From run_slice: goes on where `call` yielded; returns when this stack is needed again.
+  void resume_call(YieldedCall& call);
+  /// A stack to go on upon, or nullptr: too many have yielded.
+  Fiber* take_fiber();
+  Fiber* current() { return current_; }
+  /// The worker ends: every call that has yielded is cancelled. On the thread's own stack.
+  void unwind();
+
+ private:
+  static void main(void* self);
+  void switch_fiber(Fiber& to);
+  void put_idle(Fiber& fiber);
+
+  Worker& worker_;
+  Fiber own_;  ///< the thread's
+  Fiber* current_ = &own_;
+  Fiber* idle_ = nullptr;
+  size_t idle_count_ = 0;
+  size_t made_ = 0;
+  YieldedCall* yielded_ = nullptr;
+};
+
+/// False: a dirty thread has begun with it.
+bool withdraw_work(Scheduler& scheduler, YieldedCall& call);
+
+/// Lets others run between two chunks of a collection.
+void yield_within_collection(Process& p);
+
+/// Counts what a process does as it ends, so many steps a reduction: it lets others run, too. Never
+/// stops.
+class ExitBudget final : public WorkBudget {
+ public:
+  ExitBudget(Process& p, int64_t steps_per_reduction)
+      : WorkBudget(kRefill), process_(p), rate_(steps_per_reduction) {}
+  ExitBudget(const ExitBudget&) = delete;
+
+ private:
+  static constexpr int64_t kRefill = 1024;
+  bool refill() override;
+
+  Process& process_;
+  const int64_t rate_;
+};
+
+/// Does `work` on a dirty thread; the process yields meanwhile. False: it has ended; return
+/// kCancelled.
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind);
+template <class F>
+bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu) {
+  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind);
+}
+
+/// The term that compute(Heap&) makes there: in a heap of its own, as signals may come in
+/// meanwhile.
+template <class F>
+Term compute_off_scheduler(Process& p, F compute) {
+  FragmentHeap heap(16);
+  Term result = kNone;
+  if (!off_scheduler(p, [&] { result = compute(heap); })) return kCancelled;
+  if (HeapFragment* made = heap.take_fragments()) p.heap.adopt(made);
+  return result;
+}
+
+}  // namespace wb
