@@ -23,26 +23,26 @@ bool FunctionAnalysis::check(const op::swap& in) {
 }
 
 // --- lists ---------------------------------------------------------------------------------------
-bool FunctionAnalysis::check(const op::get_list& in) {
+/// The instruction's list is a cons, or is looked at first; *part: what is taken out of it.
+template <class I>
+bool FunctionAnalysis::list(const I& in, ValueType* part) {
   if (!readable(in.list())) return false;
   expect(in, in.list(), kinds::cons);
-  ValueType part = part_of(in.list());
+  *part = part_of(in.list());
   learn(in.list(), wb::type_of(kinds::cons));
-  return assign(in.head(), part) && assign(in.tail(), part);
+  return true;
+}
+bool FunctionAnalysis::check(const op::get_list& in) {
+  ValueType part;
+  return list(in, &part) && assign(in.head(), part) && assign(in.tail(), part);
 }
 bool FunctionAnalysis::check(const op::get_hd& in) {
-  if (!readable(in.list())) return false;
-  expect(in, in.list(), kinds::cons);
-  ValueType part = part_of(in.list());
-  learn(in.list(), wb::type_of(kinds::cons));
-  return assign(in.head(), part);
+  ValueType part;
+  return list(in, &part) && assign(in.head(), part);
 }
 bool FunctionAnalysis::check(const op::get_tl& in) {
-  if (!readable(in.list())) return false;
-  expect(in, in.list(), kinds::cons);
-  ValueType part = part_of(in.list());
-  learn(in.list(), wb::type_of(kinds::cons));
-  return assign(in.tail(), part);
+  ValueType part;
+  return list(in, &part) && assign(in.tail(), part);
 }
 bool FunctionAnalysis::check(const op::put_list& in) {
   return term(in.head()) && term(in.tail()) && take_heap(2) &&

@@ -3,27 +3,24 @@
 
 namespace wb {
 
-bool FunctionAnalysis::put_pairs(const Operand& map, Operands pairs, const Operand& live,
-                                 const Operand& fail_label, ValueType* result) {
+template <class I>
+bool FunctionAnalysis::put_pairs(const I& in, ValueType* result) {
+  Operands pairs = unit_.list_of(in.pairs());
   if (pairs.size() % 2 || pairs.empty()) return fail(Rule::bad_list);
   *result = wb::type_of(kinds::map);
-  if (!term(map) || !contains(pairs, result)) return false;
-  *result = part_of(map, *result);
-  return collect(live) && fail_to(fail_label);
+  if (!term(in.map()) || !contains(pairs, result)) return false;
+  *result = part_of(in.map(), *result);
+  expect(in, in.map(), kinds::map);
+  return collect(in.live()) && fail_to(in.fail());
 }
 bool FunctionAnalysis::check(const op::put_map_assoc& in) {
   ValueType result;
-  bool known = type_of(in.map()).only(kinds::map);
-  if (!put_pairs(in.map(), unit_.list_of(in.pairs()), in.live(), in.fail(), &result)) return false;
-  if (!known) checked(in);
-  return may_raise() && assign(in.dst(), result);  // has no use for its label
+  return put_pairs(in, &result) && may_raise() &&  // has no use for its label
+         assign(in.dst(), result);
 }
 bool FunctionAnalysis::check(const op::put_map_exact& in) {
   ValueType result;
-  bool known = type_of(in.map()).only(kinds::map);
-  if (!put_pairs(in.map(), unit_.list_of(in.pairs()), in.live(), in.fail(), &result)) return false;
-  if (!known) checked(in);
-  return assign(in.dst(), result);
+  return put_pairs(in, &result) && assign(in.dst(), result);
 }
 
 bool FunctionAnalysis::check(const op::has_map_fields& in) {

@@ -112,8 +112,10 @@ class FunctionAnalysis {
   bool external_call(const Operand& arity, const Operand& function, bool tail);
   bool call_result(ValueType result);
   ValueType result_of(const BeamImport& import) const;
-  bool put_pairs(const Operand& map, Operands pairs, const Operand& live, const Operand& fail_label,
-                 ValueType* result);
+  template <class I>
+  bool list(const I& in, ValueType* part);
+  template <class I>
+  bool put_pairs(const I& in, ValueType* result);
   enum class Passes : uint8_t { exactly, some };
   bool type_test(const Operand& value, const Operand& fail, Kinds k, Passes which);
   bool equality(const Operand& a, const Operand& b, const Operand& fail, bool equal);

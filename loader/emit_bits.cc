@@ -29,25 +29,18 @@ bool Emitter::few_bits(const Operand& ctx, Word bits, Word flags, const Operand&
   return true;
 }
 
-// --- matching: the common cases have instructions of their own (vm/interp/bit_reading.cc)
-// ----------
-bool Emitter::open_context(const Operand& fail, const Operand& source, const Operand& live,
-                           const Operand& dst) {
-  if (!source.is_register()) return false;
-  bool may_fail = fail.type == Operand::f && fail.value;
-  special(may_fail ? Instr::bs_open : Instr::bs_open_surely, {source, dst});
-  label(fail);
-  number(live);
-  return true;
+// --- matching ------------------------------------------------------------------------------------
+// The common cases have instructions of their own (vm/interp/bit_reading.cc).
+template <class I>
+void Emitter::start_match(const I& in) {
+  if (!in.source().is_register()) return emit_as<Instr::bs_start_match>(in);
+  bool may_fail = in.fail().type == Operand::f && in.fail().value;
+  special(may_fail ? Instr::bs_open : Instr::bs_open_surely, {in.source(), in.dst()});
+  label(in.fail());
+  number(in.live());
 }
-void Emitter::emit(const op::bs_start_match3& in) {
-  if (!open_context(in.fail(), in.source(), in.live(), in.dst()))
-    emit_as<Instr::bs_start_match>(in);
-}
-void Emitter::emit(const op::bs_start_match4& in) {
-  if (!open_context(in.fail(), in.source(), in.live(), in.dst()))
-    emit_as<Instr::bs_start_match>(in);
-}
+void Emitter::emit(const op::bs_start_match3& in) { start_match(in); }
+void Emitter::emit(const op::bs_start_match4& in) { start_match(in); }
 
 namespace {
 /// How many bits that is; 0: not known, or too many.
@@ -60,10 +53,8 @@ Word known_bits(const Operand& size, const Operand& unit) {
 
 void Emitter::emit(const op::bs_get_integer2& in) {
   Word bits = known_bits(in.size(), in.unit());
-  if (in.context().is_register() &&
-      few_bits(in.context(), bits, in.flags().value, in.dst(), in.fail()))
-    return;
-  emit_as<Instr::bs_get_integer>(in);
+  if (!few_bits(in.context(), bits, in.flags().value, in.dst(), in.fail()))
+    emit_as<Instr::bs_get_integer>(in);
 }
 void Emitter::emit(const op::bs_skip_bits2& in) {
   Word bits = known_bits(in.size(), in.unit());
@@ -86,30 +77,23 @@ void Emitter::emit(const op::bs_test_unit& in) {
 
 // --- characters ----------------------------------------------------------------------------------
 template <class I>
-void Emitter::get_utf(const I& in, Word bits) {
-  plain(Instr::bs_get_utf);
+void Emitter::utf_segment(Instr i, const I& in, Word bits) {
+  plain(i);
   label(in.fail());
-  dyn(in.context());
+  if constexpr (requires { in.context(); }) dyn(in.context());
   word(bits);
   number(in.flags());
-  dyn(in.dst());
+  if constexpr (requires { in.dst(); }) dyn(in.dst());
+  if constexpr (requires { in.value(); }) dyn(in.value());
 }
-template <class I>
-void Emitter::skip_utf(const I& in, Word bits) {
-  plain(Instr::bs_skip_utf);
-  label(in.fail());
-  dyn(in.context());
-  word(bits);
-  number(in.flags());
-}
-template <class I>
-void Emitter::put_utf(const I& in, Word bits) {
-  plain(Instr::bs_put_utf);
-  label(in.fail());
-  word(bits);
-  number(in.flags());
-  dyn(in.value());
-}
+#define UTF_GET(number, name, bits, since) \
+  void Emitter::emit(const op::name& in) { utf_segment(Instr::bs_get_utf, in, bits); }
+#define UTF_SKIP(number, name, bits, since) \
+  void Emitter::emit(const op::name& in) { utf_segment(Instr::bs_skip_utf, in, bits); }
+#define UTF_PUT(number, name, bits, since, until) \
+  void Emitter::emit(const op::name& in) { utf_segment(Instr::bs_put_utf, in, bits); }
+#include "bytecode/opcodes.def"
+
 template <class I>
 void Emitter::utf_size(const I& in, Word bits) {
   plain(Instr::bs_utf_size);
@@ -117,6 +101,9 @@ void Emitter::utf_size(const I& in, Word bits) {
   dyn(in.value());
   dyn(in.dst());
 }
+
+void Emitter::emit(const op::bs_utf8_size& in) { utf_size(in, 8); }
+void Emitter::emit(const op::bs_utf16_size& in) { utf_size(in, 16); }
 
 // --- positions -----------------------------------------------------------------------------------
 /// Does it leave a match context where it is?
@@ -325,15 +312,7 @@ void Emitter::init_binary(const I& in, Word unit) {
   dyn(in.dst());
 }
 
-// The templates that others call.
-#define UTF_GET(number, name, bits, since) template void Emitter::get_utf(const op::name&, Word);
-#define UTF_SKIP(number, name, bits, since) template void Emitter::skip_utf(const op::name&, Word);
-#define UTF_PUT(number, name, bits, since, until) \
-  template void Emitter::put_utf(const op::name&, Word);
-#include "bytecode/opcodes.def"
-template void Emitter::utf_size(const op::bs_utf8_size&, Word);
-template void Emitter::utf_size(const op::bs_utf16_size&, Word);
-template void Emitter::init_binary(const op::bs_init2&, Word);
-template void Emitter::init_binary(const op::bs_init_bits&, Word);
+void Emitter::emit(const op::bs_init2& in) { init_binary(in, 8); }
+void Emitter::emit(const op::bs_init_bits& in) { init_binary(in, 1); }
 
 }  // namespace wb

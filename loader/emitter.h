@@ -137,29 +137,22 @@ class Emitter {
   void emit(const op::bs_test_unit& in);
   void emit(const op::bs_match& in);
   void emit(const op::bs_create_bin& in);
-  void emit(const op::bs_init2& in) { init_binary(in, 8); }
-  void emit(const op::bs_init_bits& in) { init_binary(in, 1); }
-  void emit(const op::bs_utf8_size& in) { utf_size(in, 8); }
-  void emit(const op::bs_utf16_size& in) { utf_size(in, 16); }
-#define UTF_GET(number, name, bits, since) \
-  void emit(const op::name& in) { get_utf(in, bits); }
-#define UTF_SKIP(number, name, bits, since) \
-  void emit(const op::name& in) { skip_utf(in, bits); }
-#define UTF_PUT(number, name, bits, since, until) \
-  void emit(const op::name& in) { put_utf(in, bits); }
+  void emit(const op::bs_init2& in);
+  void emit(const op::bs_init_bits& in);
+  void emit(const op::bs_utf8_size& in);
+  void emit(const op::bs_utf16_size& in);
+#define UTF_GET(number, name, bits, since) void emit(const op::name& in);
+#define UTF_SKIP(number, name, bits, since) void emit(const op::name& in);
+#define UTF_PUT(number, name, bits, since, until) void emit(const op::name& in);
 #include "bytecode/opcodes.def"
   template <class I>
-  void get_utf(const I& in, Word bits);
+  void start_match(const I& in);
   template <class I>
-  void skip_utf(const I& in, Word bits);
-  template <class I>
-  void put_utf(const I& in, Word bits);
+  void utf_segment(Instr i, const I& in, Word bits);
   template <class I>
   void utf_size(const I& in, Word bits);
   template <class I>
   void init_binary(const I& in, Word unit);
-  bool open_context(const Operand& fail, const Operand& source, const Operand& live,
-                    const Operand& dst);
   bool few_bits(const Operand& ctx, Word bits, Word flags, const Operand& dst, const Operand& fail);
   bool keeps_position(const Instruction& in) const;
   bool is_there_already(const Instruction& in);

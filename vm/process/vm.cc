@@ -51,11 +51,10 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   if (o.seed && !o.event_log.empty()) write_event_log(o.event_log);
   constructing.reset();
 }
+/// What needs others of these is gone already: ~Machine.
 Vm::~Vm() {
   InstanceScope scope(instance);
-  literals.reset(), suspensions.reset(), timers.reset();
-  scheduler.reset(), host.reset();
-  code.reset(), processes.reset();
+  processes.reset();
 }
 
 void Vm::write_event_log(const std::string& path) {
