@@ -56,6 +56,27 @@ constexpr Option kDoctorOptions[] = {
 #include "tools/options.def"
 };
 
+constexpr Option kInstallOptions[] = {
+#define INSTALL_OPTION OPTION
+#include "tools/options.def"
+};
+
+/// Flags of the emulator, as erl has them.
+void print_flags() {
+  fmt::print("| flag | valid values | what it does |\n|---|---|---|\n");
+  auto row = [](std::string_view flag, std::string_view takes, std::string_view valid,
+                std::string_view effect) {
+    std::string values(takes == "none" ? "none" : valid.empty() ? "any" : valid);
+    for (size_t at = 0; (at = values.find('|', at)) != values.npos; at += 2)
+      values.insert(at, 1, '\\');
+    fmt::print("| `+{}` | {} | {} |\n", flag, values,
+               effect == "meaningless" ? "accepted; there is no such part here" : "obeyed");
+  };
+#define EMULATOR_FLAG(spelling, takes, valid, effect, complaint) \
+  row(spelling, #takes, valid, #effect);
+#include "vm/boot/emulator_flags.def"
+}
+
 template <const auto& options>
 void print_options() {
   fmt::print("| option | |\n|---|---|\n");
@@ -74,7 +95,9 @@ constexpr struct {
                {"run", print_options<kRunOptions>},
                {"observe", print_options<kObserveOptions>},
                {"disasm", print_options<kDisasmOptions>},
-               {"doctor", print_options<kDoctorOptions>}};
+               {"doctor", print_options<kDoctorOptions>},
+               {"install", print_options<kInstallOptions>},
+               {"flags", print_flags}};
 
 }  // namespace
 }  // namespace wb

@@ -16,6 +16,8 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
   whitebeam observe                    what a running machine does (--web: as a page)
+  whitebeam erl                        OTP's shell: OTP as `erl` boots it, with erl's arguments
+  whitebeam install DIR                an OTP root of links whose tools run on Whitebeam
   whitebeam disasm hello.beam          its instructions
   whitebeam doctor                     what this machine and this build have
 )";
@@ -115,7 +117,8 @@ struct Parser {
   DisasmCommand disasm;
   DoctorCommand doctor;
   ObserveCommand observe;
-  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app;
+  InstallCommand install;
+  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
@@ -124,6 +127,7 @@ struct Parser {
     add_disasm();
     add_doctor();
     add_observe();
+    add_erl();
   }
 
   void add_run() {
@@ -131,6 +135,10 @@ struct Parser {
     run_app->footer(kRunAbout);
     run_app->formatter(std::make_shared<RunFormatter>());
     run_app->prefix_command();
+    add_run_options();
+  }
+
+  void add_run_options() {
 #define ADD_OPTION(app, command, field, flag, value, how, help) \
   add_option(app, (command).field, flag, value, in_lines(help), how);
 #define OPTION(type, field, otherwise, flag, value, check, help) \
@@ -161,13 +169,25 @@ struct Parser {
 #define OBSERVE_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(observe_app, observe, field, flag, value, check, help)
 #include "tools/options.def"
+  }
+
+  void add_erl() {
+    app.add_subcommand("erl", "Boot OTP as `erl` does; ARGS are erl's.")->prefix_command();
+    install_app = app.add_subcommand("install", "Make a directory whose bin/erl is Whitebeam.");
+#define INSTALL_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(install_app, install, field, flag, value, check, help)
+#include "tools/options.def"
 #undef ADD_OPTION
+    bindir_app = app.add_subcommand(
+        "bindir", "Print the bin/ of the OTP root that was installed with this program.");
   }
 
   CommandLine result() {
     if (observe_app->parsed()) return observe;
     if (disasm_app->parsed()) return disasm;
     if (doctor_app->parsed()) return doctor;
+    if (install_app->parsed()) return install;
+    if (bindir_app->parsed()) return BindirCommand{};
     std::vector<std::string> rest = run_app->remaining();
     if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
     if (rest.empty()) throw CLI::RequiredError("PROGRAM");
@@ -193,6 +213,22 @@ CommandLine parse_command_line(int argc, char** argv) {
     std::cerr << "whitebeam: " << error.what() << "\n"
               << "Run `whitebeam --help` or `whitebeam run --help` for more.\n";
     return kExitUsage;
+  }
+}
+
+bool parse_run_options(const std::string& text, RunOptions* options, std::string* error) {
+  Parser parser;
+  try {
+    parser.app.parse("run " + text);
+    if (parser.run_app->remaining_size()) {
+      *error = "unknown: " + parser.run_app->remaining()[0];
+      return false;
+    }
+    *options = parser.run;
+    return true;
+  } catch (const CLI::ParseError& e) {
+    *error = e.what();
+    return false;
   }
 }
 

@@ -24,6 +24,11 @@ struct DisasmCommand {
 #define DISASM_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
+struct InstallCommand {
+#define INSTALL_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
+struct BindirCommand {};
 struct DoctorCommand {
 #define DOCTOR_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -37,5 +42,13 @@ int cmd_disasm(const DisasmCommand& command);
 int disasm_native(const DisasmCommand& command);
 int cmd_observe(const ObserveCommand& command);
 int cmd_doctor(const DoctorCommand& command);
+int cmd_install(const InstallCommand& command);
+int cmd_bindir();
+
+/// `whitebeam erl ARGS`: `arguments` begins with what takes erl's place, and ends with a null.
+int cmd_erl(char** arguments);
+/// Is this program called beam.smp, the emulator of an OTP root?
+bool is_started_as_emulator();
+int emulator_main(int argc, char** argv);
 
 }  // namespace wb

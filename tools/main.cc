@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <string_view>
 
 #include "base/cannot_start.h"
 #include "scheduler/thread.h"
@@ -23,6 +24,8 @@ struct Dispatch {
   int operator()(const wb::DisasmCommand& command) const { return wb::cmd_disasm(command); }
   int operator()(const wb::ObserveCommand& command) const { return wb::cmd_observe(command); }
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
+  int operator()(const wb::InstallCommand& command) const { return wb::cmd_install(command); }
+  int operator()(const wb::BindirCommand&) const { return wb::cmd_bindir(); }
 };
 }  // namespace
 
@@ -32,9 +35,14 @@ struct Command {
   char** argv;
   int exit_code;
 
+  int dispatch() {
+    if (wb::is_started_as_emulator()) return wb::emulator_main(argc, argv);
+    if (argc > 1 && std::string_view(argv[1]) == "erl") return wb::cmd_erl(argv + 1);
+    return std::visit(Dispatch{}, wb::parse_command_line(argc, argv));
+  }
   static void run(void* self) {
     auto& c = *static_cast<Command*>(self);
-    c.exit_code = std::visit(Dispatch{}, wb::parse_command_line(c.argc, c.argv));
+    c.exit_code = c.dispatch();
   }
 };
 

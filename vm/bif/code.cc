@@ -153,30 +153,13 @@ BIF(erts_internal, purge_module, 2)
 }
 
 // --- what is loaded ------------------------------------------------------------------------------
-/// Modules that OTP has in its emulator; here they are loaded like any other.
+/// Modules that OTP has in its emulator; here they are read from files (vm/boot/boot.h).
 BIF(erlang, pre_loaded, 0)
 {
-  static constexpr const char* names[] = {"atomics",
-                                          "counters",
-                                          "erl_init",
-                                          "erl_prim_loader",
-                                          "erl_tracer",
-                                          "erlang",
-                                          "erts_code_purger",
-                                          "erts_dirty_process_signal_handler",
-                                          "erts_internal",
-                                          "erts_literal_area_collector",
-                                          "init",
-                                          "persistent_term",
-                                          "prim_buffer",
-                                          "prim_eval",
-                                          "prim_file",
-                                          "prim_inet",
-                                          "prim_net",
-                                          "prim_socket",
-                                          "prim_zip",
-                                          "socket_registry",
-                                          "zlib"};
+  static constexpr const char* names[] = {
+#define PRELOADED(module) #module,
+#include "loader/preloaded.def"
+  };
   ListBuilder list(p.heap);
   for (const char* name : names) list.add(intern(name));
   return list.finish();

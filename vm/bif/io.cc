@@ -4,6 +4,7 @@
 
 #include "term/print.h"
 #include "vm/bif/bif.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/io/iolist.h"
 #include "vm/io/services.h"
@@ -62,7 +63,7 @@ BIF(net_kernel, dflag_unicode_io, 1)
 }
 BIF(error_logger, warning_map, 0)
 {
-  return am::warning;
+  return p.vm().settings->warning_map.load();
 }
 /// Tags of a tracing tool that this machine has not.
 BIF(erlang, dt_spread_tag, 1)
@@ -75,7 +76,7 @@ BIF(erlang, dt_restore_tag, 1)
 }
 BIF(io, printable_range, 0)
 {
-  return am::latin1;
+  return p.vm().settings->printable_range.load();
 }
 
 BIF(whitebeam, exit, 1)

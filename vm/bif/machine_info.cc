@@ -15,6 +15,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/system_info.h"
 #include "vm/core/clock.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/backtrace.h"
 #include "vm/process/info.h"
@@ -49,9 +50,9 @@ std::string system_version(Vm& vm) {
   Scheduler& s = *vm.scheduler;
   uint32_t cpu = s.dirty(DirtyKind::cpu).limit(), io = s.dirty(DirtyKind::io).limit();
   return fmt::format(
-      "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:1]{}\n",
+      "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:{}]{}\n",
       kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io,
-      vm.baseline ? " [jit]" : "");
+      vm.settings->async_threads.load(), vm.baseline ? " [jit]" : "");
 }
 
 Term os_version(Heap& h) {

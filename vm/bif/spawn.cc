@@ -25,6 +25,7 @@ struct Child {
     spawn.min_heap_size = d.min_heap_size;
     spawn.min_bin_vheap_size = d.min_bin_vheap_size;
     spawn.fullsweep_after = d.fullsweep_after;
+    spawn.off_heap_messages = d.off_heap_messages;
     max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log};
     limit_heap(max_heap);
   }

@@ -217,7 +217,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::dirty_io_schedulers:
       return make_small(s.dirty(DirtyKind::io).limit());
     case am::thread_pool_size:
-      return make_small(1);
+      return make_small(vm.settings->async_threads);
     case am::logical_processors:
       return make_small(sysconf(_SC_NPROCESSORS_CONF));
     case am::logical_processors_online:
@@ -278,7 +278,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::heap_type:
       return am::private_;
     case am::message_queue_data:
-      return am::on_heap;
+      return vm.settings->heap.off_heap_messages ? am::off_heap : am::on_heap;
     case am::constant_pool_support:
     case am::kernel_poll:
     case am::smp_support:
@@ -292,7 +292,6 @@ Term system_info_item(Vm& vm, Term item) {
     case am::dynamic_trace:
       return am::none;
     // --- what this machine does not do ---
-    case am::break_ignored:
     case am::debug_compiled:
     case am::dynamic_trace_probes:
     case am::ets_always_compress:
@@ -310,6 +309,8 @@ Term system_info_item(Vm& vm, Term item) {
     case am::modified_timing_level:
       return am::undefined;
     // --- the rest ---
+    case am::break_ignored:
+      return make_bool(vm.settings->break_ignored);
     case am::compat_rel:
       return make_small(25);
     case am::creation:

@@ -23,6 +23,7 @@ struct HeapDefaults {
   std::atomic<uint32_t> fullsweep_after{65535};
   std::atomic<uint32_t> max_heap_size{0};
   std::atomic<bool> max_heap_kill{true}, max_heap_log{true};
+  std::atomic<bool> off_heap_messages{false};
   std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
 };
 
@@ -59,6 +60,11 @@ struct Settings {
   std::atomic<uint32_t> outstanding_requests{
       4};  ///< the most system tasks one process asks for at once
   Microstates microstates;
+  // What flags of the command line set (vm/boot/emulator_flags.def) and programs only ask for.
+  std::atomic<Term> printable_range{am::latin1};  ///< +pc
+  std::atomic<Term> warning_map{am::warning};     ///< +W
+  std::atomic<uint32_t> async_threads{1};         ///< +A; there are none
+  std::atomic<bool> break_ignored{false};         ///< +Bi
   /// How many asked for it (kernel_refc counts users); statistics tell nothing while nobody does.
   std::atomic<bool> scheduler_wall_time{false};
   std::atomic<int64_t> wall_time_since{0};  ///< monotonic time when it was switched on

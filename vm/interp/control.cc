@@ -153,8 +153,13 @@ static bool left_to_error_handler(Exec& c, const Export* e) {
   if (code.waits_for_on_load(e->module)) return true;
   return WB_UNLIKELY(c.vm->hooks->traces_calls()) && code.find_module(e->module);
 }
+/// A machine that loads modules by itself has done for `handler` what OTP's error_handler would do.
+static bool stands_in_for(const Exec& c, Term handler) {
+  return handler == am::error_handler && c.vm->code->lazy_loading;
+}
 /// M:F with `arity` arguments in x: where to go when no loaded module exports it. Loads the module
-/// from the code path if it was never loaded; else what OTP's error_handler does.
+/// from the code path if it was never loaded; else what OTP's error_handler does. Where OTP is
+/// booted, error_handler itself decides.
 static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
   if (Export* now = c.vm->code->resolve_undefined(e)) {
     return now->entry.load(std::memory_order_acquire);
@@ -166,7 +171,7 @@ static const Word* call_undefined(Exec& c, const Word* pc, Export* e) {
     return enter_export(c, c.vm->code->export_entry(handler, am::undefined_function, 3));
   }
   Export* custom = c.vm->code->find_export(handler, am::undefined_function, 3);
-  if (handler != am::error_handler && custom && custom->loaded) {
+  if (!stands_in_for(c, handler) && custom && custom->loaded) {
     c.x[0] = e->module, c.x[1] = e->function, c.x[2] = args;
     return enter_export(c, custom);
   }
@@ -228,7 +233,7 @@ static const Word* call_undefined_fun(Exec& c, const Word* pc, Term f, uint32_t 
   Term args = argument_list(c.p->heap, c.x, arity);
   Term handler = c.p->error_handler();
   Export* custom = c.vm->code->find_export(handler, am::undefined_lambda, 3);
-  if (handler == am::error_handler || !custom || !custom->loaded) {
+  if (stands_in_for(c, handler) || !custom || !custom->loaded) {
     return raise_undef_fun(c, pc, f, args);
   }
   c.set_e(c.e() + dealloc);

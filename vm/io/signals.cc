@@ -41,17 +41,25 @@ static Term name_of(int number) {
   }
 }
 
-OsSignals::OsSignals(Vm& vm) : vm_(vm) {
+/// Unless it is ignored: started with nohup or in the background.
+void OsSignals::end_with_machine(int signal) {
+  struct sigaction now;
+  bool ignored = sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  if (!ignored) actions_[static_cast<size_t>(signal)] = Action::kEnd;
+}
+
+OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break) : vm_(vm) {
   sigemptyset(&all_);
 #define OS_SIGNAL(id, signal) sigaddset(&all_, signal);
 #include "vm/io/os_signals.def"
 #undef OS_SIGNAL
   sigaddset(&all_, SIGINT);
   sigaddset(&all_, wake_up());
-  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}) {
-    struct sigaction now;
-    bool ignored = sigaction(s, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-    if (!ignored) actions_[s] = Action::kEnd;  // else started with nohup or in the background
+  if (receiver == Receiver::machine) {
+    for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}) end_with_machine(s);
+  } else {
+    for (int s : {SIGTERM, SIGQUIT, SIGUSR1}) actions_[s] = Action::kHandle;
+    actions_[SIGINT] = on_break;
   }
   pthread_sigmask(SIG_BLOCK, &all_, &before_);
   auto serve = [](void* self) { static_cast<OsSignals*>(self)->serve(); };
@@ -130,7 +138,10 @@ void OsSignals::arrived(int signal) {
     if (ending_) _exit(code);
     ending_ = true;
     if (signal == SIGUSR1) fprintf(stderr, "Received SIGUSR1\n");
-    vm_.services->halt(code);
+    if (vm_.services)
+      vm_.services->halt(code);
+    else
+      vm_.halt(code);
   }
 }
 

@@ -27,7 +27,10 @@ class OsSignals {
  public:
   enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd };
 
-  explicit OsSignals(Vm& vm);
+  /// Who has booted OTP hears of SIGTERM, SIGQUIT and SIGUSR1 in its erl_signal_server, and SIGHUP
+  /// does what it does to any OS process. `on_break`: of SIGINT there.
+  enum class Receiver : uint8_t { machine, erl_signal_server };
+  explicit OsSignals(Vm& vm, Receiver receiver = Receiver::machine, Action on_break = Action::kEnd);
   ~OsSignals();
   OsSignals(const OsSignals&) = delete;
 
@@ -38,6 +41,7 @@ class OsSignals {
 
  private:
   void serve();
+  void end_with_machine(int signal);
   /// What the thread waits for; its mask lets everything else through.
   sigset_t adopt();
   void arrived(int signal);

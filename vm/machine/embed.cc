@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -13,6 +14,7 @@
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/utf8.h"
+#include "vm/boot/boot.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
@@ -88,9 +90,7 @@ static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
   return true;
 }
 
-int run_program(const RunOptions& o) {
-  install_new_handler();
-  if (o.max_atoms) set_atom_limit(o.max_atoms);
+static VmOptions machine_options(const RunOptions& o) {
   VmOptions options;
   if (o.max_processes) options.max_processes = o.max_processes;
   options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
@@ -110,7 +110,29 @@ int run_program(const RunOptions& o) {
   options.last_paths = o.last_paths;
   options.otp_root = o.otp_root;
   options.max_memory = o.max_memory;
-  Machine vm(options);
+  return options;
+}
+
+/// Until the machine ends.
+static int run_to_end(Machine& vm, const RunOptions& o, const std::string& program) {
+  std::optional<Observer> observer;
+  if (o.observe && !o.seed) observer.emplace(vm, program, o.observe_actions);
+  vm.start();
+  int exit_code = vm.wait();
+  observer.reset();
+  if (o.stats) print_run_stats(vm);
+  if (o.jit_report && !o.stats) print_jit_stats(vm);
+  if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
+    fflush(nullptr);
+    _exit(exit_code);
+  }
+  return exit_code;
+}
+
+int run_program(const RunOptions& o) {
+  install_new_handler();
+  if (o.max_atoms) set_atom_limit(o.max_atoms);
+  Machine vm(machine_options(o));
   InstanceScope scope(vm.instance);
   Term module = kNone;
   CodeTable::Loaded loaded = load_program(vm, o.program, &module);
@@ -124,18 +146,39 @@ int run_program(const RunOptions& o) {
   if (!spawn_main(vm, o, module)) return 2;
   vm.literals->start();
   OsSignals signals(vm);
-  std::optional<Observer> observer;
-  if (o.observe && !o.seed) observer.emplace(vm, o.program, o.observe_actions);
-  vm.start();
-  int exit_code = vm.wait();
-  observer.reset();
-  if (o.stats) print_run_stats(vm);
-  if (o.jit_report && !o.stats) print_jit_stats(vm);
-  if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
-    fflush(nullptr);
-    _exit(exit_code);
+  return run_to_end(vm, o, o.program);
+}
+
+int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
+  install_new_handler();
+  std::string preloaded = preloaded_directory(flags);
+  if (preloaded.empty()) {
+    fprintf(stderr, "whitebeam: no OTP below %s (the modules of erts)\n",
+            boot_flag(flags, "-root").c_str());
+    return 2;
   }
-  return exit_code;
+  RunOptions o = given;
+  if (flags.max_atoms) o.max_atoms = flags.max_atoms;
+  if (flags.max_processes) o.max_processes = flags.max_processes;
+  if (flags.schedulers) o.schedulers = static_cast<int>(flags.schedulers);
+  o.perf_map |= flags.perf_map;
+  o.otp_root = boot_flag(flags, "-root");
+  if (o.max_atoms) set_atom_limit(o.max_atoms);
+  Machine vm(machine_options(o));
+  InstanceScope scope(vm.instance);
+  signal(SIGPIPE, SIG_IGN);
+  apply_emulator_flags(vm, flags);
+  std::string error;
+  if (!boot_otp(vm, flags, preloaded, &error)) {
+    fprintf(stderr, "whitebeam: OTP cannot be booted: %s\n", error.c_str());
+    return 2;
+  }
+  using Action = OsSignals::Action;
+  Action on_break = flags.on_break == BreakMode::ignored    ? Action::kIgnore
+                    : flags.on_break == BreakMode::disabled ? Action::kDefault
+                                                            : Action::kEnd;
+  OsSignals signals(vm, OsSignals::Receiver::erl_signal_server, on_break);
+  return run_to_end(vm, o, boot_flag(flags, "-progname"));
 }
 
 bool disassemble_loaded_file(const std::string& path, const std::string& function,

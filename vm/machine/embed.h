@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "vm/boot/emulator_flags.h"
+
 namespace wb {
 
 /// Native code tells ThreadSanitizer nothing of what it reads.
@@ -28,6 +30,10 @@ struct RunOptions {
 /// code: 0, halt(N), 1 after an uncaught error (already reported), 2 if it could not be loaded.
 /// When memory is out, the program ends with kExitOutOfMemory (base/out_of_memory.h) instead.
 int run_program(const RunOptions& options);
+
+/// Boots OTP, as `beam.smp` does: `flags` are those of its command line. Returns the exit code; 2
+/// and words on standard error: it cannot be booted.
+int run_otp(const RunOptions& options, const EmulatorFlags& flags);
 
 /// The loaded form of a .beam file as text; false and a message in *out if it cannot be loaded.
 bool disassemble_loaded_file(const std::string& path, const std::string& function,

@@ -1,0 +1,11 @@
+# quick
+for call in 'halt()' 'halt(1)' 'halt(300)' 'halt(2, [{flush, false}])' 'init:stop()' 'init:stop(9)' 'erlang:halt(4, [])'; do
+  erl -noshell -eval "$call."
+  echo "$call $?"
+done
+erl -noshell -eval 'io:put_chars(lists:duplicate(300000, $x)), halt().' | wc -c
+erl -noshell -eval 'io:put_chars(lists:duplicate(300000, $x)), init:stop().' | wc -c
+erl -noshell -eval 'exit(foo)' -s init stop > out 2>&1
+echo $?; head -3 out | cut -c 1-60
+erl -noshell -eval 'syntax error here' > out 2>&1; echo $?
+erl -noshell -s no_such_module > out 2>&1; echo $?; head -1 out | cut -c 1-60

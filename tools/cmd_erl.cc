@@ -1,0 +1,97 @@
+// OTP on Whitebeam: `whitebeam erl`, `whitebeam install`, and this program under the name beam.smp,
+// as OTP's own erlexec starts it.
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "tools/command_line.h"
+#include "tools/machine.h"
+#include "tools/otp_root.h"
+
+namespace wb {
+namespace {
+
+constexpr const char* kUsage =
+    "Usage: beam.smp [flags] [ -- [init_args] ]\n"
+    "The flags are those of erl(1), with - for +.\n"
+    "Note that if the emulator is started with erlexec (typically\n"
+    "from the erl script), these flags should be specified with +.\n";
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "whitebeam: {}\n", message);
+  return kExitUsage;
+}
+
+}  // namespace
+
+bool is_started_as_emulator() {
+  // Not argv[0], which erlexec sets to the name of an escript.
+  auto path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (!path) return false;
+  const char* slash = strrchr(path, '/');
+  return strcmp(slash ? slash + 1 : path, "beam.smp") == 0;
+}
+
+int emulator_main(int argc, char** argv) {
+  EmulatorFlags flags;
+  std::string complaint;
+  if (!parse_emulator_flags({argv, argv + argc}, &flags, &complaint)) {
+    if (!complaint.empty()) fmt::print(stderr, "{}\n", complaint);
+    fmt::print(stderr, "{}", kUsage);
+    return 1;
+  }
+  if (flags.version) {
+    fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version 13.1.5\n");
+    return 0;
+  }
+  if (!getenv("BINDIR")) {
+    fmt::print(stderr, "Environment variable BINDIR is not set\n");
+    return 1;
+  }
+  RunOptions options;
+  if (const char* given = getenv("WHITEBEAM_FLAGS")) {
+    std::string error;
+    if (!parse_run_options(given, &options, &error))
+      return fail(fmt::format("WHITEBEAM_FLAGS: {}", error));
+  }
+  return run_otp(options, flags);
+}
+
+int cmd_erl(char** arguments) {
+  std::string root = own_otp_root();
+  if (root.empty())
+    return fail("no OTP root of ours beside this program: `whitebeam install DIR` makes one");
+  std::string bin = fmt::format("{}/{}/bin", root, erts_directory(root));
+  setenv("ROOTDIR", root.c_str(), 1);
+  setenv("BINDIR", bin.c_str(), 1);
+  setenv("EMU", "beam", 1);
+  setenv("PROGNAME", "erl", 1);
+  std::string erlexec = bin + "/erlexec";
+  char name[] = "erl";
+  arguments[0] = name;
+  execv(erlexec.c_str(), arguments);
+  return fail(fmt::format("{}: {}", erlexec, strerror(errno)));
+}
+
+int cmd_install(const InstallCommand& command) {
+  std::string otp = find_otp_root(command.otp_root);
+  if (otp.empty()) return fail("no OTP found (Debian: apt-get install erlang-base)");
+  std::string error;
+  return make_otp_root(command.directory, otp, &error) ? 0 : fail(error);
+}
+
+int cmd_bindir() {
+  std::string root = own_otp_root();
+  if (root.empty())
+    return fail("no OTP root of ours beside this program: `whitebeam install DIR` makes one");
+  fmt::print("{}/bin\n", root);
+  return 0;
+}
+
+}  // namespace wb

@@ -1,0 +1,170 @@
+#include "tools/otp_root.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace wb {
+namespace {
+
+constexpr const char* kMarker = "whitebeam";  // a file in every directory of ours
+constexpr const char* kErts = "erts-13.1.5";  // of OTP 25.2.3
+
+/// `up`: from the script's directory to the root.
+std::string erl_script(const std::string& erts, const std::string& up) {
+  return fmt::format(R"(#!/bin/sh
+# Starts Whitebeam as Erlang/OTP's emulator. Made by `whitebeam install`.
+self=$0
+while [ -h "$self" ]; do
+  link=$(readlink "$self")
+  case $link in
+    /*) self=$link ;;
+    *) self=${{self%/*}}/$link ;;
+  esac
+done
+ROOTDIR=$(cd "${{self%/*}}/{}" && pwd -P)
+BINDIR=$ROOTDIR/{}/bin
+EMU=beam
+PROGNAME=${{0##*/}}
+export ROOTDIR BINDIR EMU PROGNAME
+exec "$BINDIR/erlexec" ${{1+"$@"}}
+)",
+                     up, erts);
+}
+
+/// Fills directories; the first failure is kept, and nothing is done after it.
+class Maker {
+ public:
+  explicit Maker(std::string* error) : error_(error) {}
+  bool ok() const { return error_->empty(); }
+
+  void directory(const fs::path& path) {
+    if (!ok()) return;
+    std::error_code ec;
+    fs::create_directories(path, ec);
+    if (ec) fail(path, ec);
+  }
+  void link(const fs::path& target, const fs::path& path) {
+    if (!remove(path)) return;
+    std::error_code ec;
+    fs::create_symlink(target, path, ec);
+    if (ec) fail(path, ec);
+  }
+  void copy(const fs::path& from, const fs::path& path) {
+    if (!remove(path)) return;
+    std::error_code ec;
+    fs::copy_file(from, path, ec);
+    if (ec) fail(path, ec);
+  }
+  void write(const fs::path& path, const std::string& text, bool executable) {
+    if (!remove(path)) return;
+    std::ofstream out(path);
+    out << text;
+    out.close();
+    if (!out) return fail(path, std::error_code(errno, std::generic_category()));
+    std::error_code ec;
+    auto runs = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+    if (executable) fs::permissions(path, runs, fs::perm_options::add, ec);
+    if (ec) fail(path, ec);
+  }
+  /// Links to all that is in `from` but `except`.
+  void link_all(const fs::path& from, const fs::path& to, const std::vector<std::string>& except) {
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(from, ec)) {
+      std::string name = entry.path().filename();
+      if (std::find(except.begin(), except.end(), name) != except.end()) continue;
+      link(entry.path(), to / name);
+    }
+    if (ec) fail(from, ec);
+  }
+
+ private:
+  bool remove(const fs::path& path) {
+    if (!ok()) return false;
+    std::error_code ec;
+    if (fs::is_directory(fs::symlink_status(path, ec))) {
+      fail(path, std::make_error_code(std::errc::is_a_directory));
+      return false;
+    }
+    fs::remove(path, ec);
+    if (ec) fail(path, ec);
+    return ok();
+  }
+  void fail(const fs::path& path, const std::error_code& ec) {
+    if (ok()) *error_ = fmt::format("{}: {}", path.string(), ec.message());
+  }
+  std::string* error_;
+};
+
+/// Whatever is in a directory that is not of ours stays as it is.
+bool may_fill(const fs::path& directory, std::string* error) {
+  std::error_code ec;
+  if (!fs::exists(directory, ec) || fs::exists(directory / kMarker, ec)) return true;
+  if (fs::is_directory(directory, ec) && fs::is_empty(directory, ec)) return true;
+  *error = fmt::format("{}: there is something already, which is not of `whitebeam install`",
+                       directory.string());
+  return false;
+}
+
+fs::path own_binary() {
+  std::error_code ec;
+  return fs::read_symlink("/proc/self/exe", ec);
+}
+
+}  // namespace
+
+std::string erts_directory(const std::string& root) {
+  std::error_code ec;
+  return fs::is_directory(fs::path(root) / kErts / "bin", ec) ? kErts : "";
+}
+
+bool make_otp_root(const std::string& directory, const std::string& otp, std::string* error) {
+  std::string erts = erts_directory(otp);
+  if (erts.empty()) {
+    *error = fmt::format("{}: no {} in it; OTP 25.2.3 is supported", otp, kErts);
+    return false;
+  }
+  std::error_code ec;
+  fs::path to = fs::absolute(directory, ec), from = fs::canonical(otp, ec);
+  if (!may_fill(to, error)) return false;
+  fs::path bin = to / "bin", erts_bin = to / erts / "bin", ebin = to / erts / "ebin";
+  Maker maker(error);
+  for (const fs::path& path : {to, bin, erts_bin, ebin}) maker.directory(path);
+  maker.write(to / kMarker,
+              fmt::format("Made by `whitebeam install`: OTP of {} on Whitebeam.\n", from.string()),
+              false);
+  maker.link_all(from, to, {"bin", erts, kMarker});
+  maker.link_all(from / erts, to / erts, {"bin", "ebin"});
+  maker.link_all(from / "bin", bin, {"erl"});
+  maker.link_all(from / erts / "bin", erts_bin, {"erl", "beam.smp"});
+  for (const char* tool : {"epmd", "ct_run", "dialyzer", "typer", "escript", "erlc", "run_erl",
+                           "to_erl", "erl_call"}) {
+    if (!fs::exists(bin / tool, ec) && fs::exists(from / erts / "bin" / tool, ec))
+      maker.link(from / erts / "bin" / tool, bin / tool);
+  }
+  maker.write(bin / "erl", erl_script(erts, ".."), true);
+  maker.write(erts_bin / "erl", erl_script(erts, "../.."), true);
+  maker.link(own_binary(), erts_bin / "beam.smp");
+  fs::path preloaded = from / "lib" / erts / "ebin";
+  for (const auto& entry : fs::directory_iterator(preloaded, ec)) {
+    maker.copy(entry.path(), ebin / entry.path().filename());
+  }
+  if (ec && maker.ok()) *error = fmt::format("{}: {}", preloaded.string(), ec.message());
+  return maker.ok();
+}
+
+std::string own_otp_root() {
+  fs::path beside = own_binary().parent_path().parent_path();
+  std::error_code ec;
+  for (const char* place : {"otp", "lib/whitebeam/otp"}) {
+    if (fs::exists(beside / place / kMarker, ec)) return beside / place;
+  }
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,27 @@
+// A directory that looks like OTP's root, whose emulator is this program.
+//
+// `whitebeam install DIR` makes it: links to all that an installed OTP has, but for bin/erl,
+// erts-*/bin/erl (scripts that find the directory by themselves, wherever it is copied to) and
+// erts-*/bin/beam.smp (a link to us). The preloaded modules are copies below erts-*/ebin, so that a
+// release which includes its erts has them. Tools of OTP that look for `erl` beside themselves, and
+// releases that look for beam.smp below their root, find ours; what they start they start the same
+// way.
+//
+// Rejected: scripts in PATH that set ROOTDIR to OTP's own root: erlexec puts that root's bin/ first
+// in PATH, and the next `erl` that a program starts would be another emulator.
+#pragma once
+
+#include <string>
+
+namespace wb {
+
+/// Makes or renews `directory` for the OTP whose root is `otp`. False: `*error` says why not.
+bool make_otp_root(const std::string& directory, const std::string& otp, std::string* error);
+
+/// The one that was installed with this program or made by its build; empty: there is none.
+std::string own_otp_root();
+
+/// "erts-13.1.5", in a root; empty if there is none that is supported.
+std::string erts_directory(const std::string& root);
+
+}  // namespace wb

@@ -1,0 +1,117 @@
+#include "vm/boot/boot.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "gc/fragment.h"
+#include "loader/code_table.h"
+#include "term/atom.h"
+#include "term/binary.h"
+#include "term/lists.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
+#include "vm/port/ports.h"
+#include "vm/process/literal_collector.h"
+#include "vm/process/run.h"
+
+namespace wb {
+namespace {
+
+constexpr const char* kPreloaded[] = {
+#define PRELOADED(module) #module,
+#include "loader/preloaded.def"
+};
+
+bool has_preloaded(const std::string& directory) {
+  return access((directory + "/erl_init.beam").c_str(), R_OK) == 0;
+}
+
+/// The application erts of an OTP: ROOT/lib/erts-13.1.5/ebin.
+std::string erts_application(const std::string& root) {
+  std::string library = root + "/lib", found;
+  DIR* d = opendir(library.c_str());
+  if (!d) return {};
+  while (dirent* entry = readdir(d)) {
+    std::string name = entry->d_name, ebin = library + "/" + name + "/ebin";
+    if (name.starts_with("erts-") && has_preloaded(ebin) && ebin > found) found = ebin;
+  }
+  closedir(d);
+  return found;
+}
+
+bool load_preloaded(Vm& vm, const std::string& directory, std::string* error) {
+  for (const char* name : kPreloaded) {
+    std::string path = directory + "/" + name + ".beam";
+    auto bytes = read_file_bytes(path);
+    if (!bytes) {
+      *error = path + ": cannot be read";
+      return false;
+    }
+    CodeTable::Loaded loaded = vm.code->load(std::move(*bytes), path);
+    if (!loaded) {
+      *error = loaded.error().message;
+      return false;
+    }
+  }
+  return true;
+}
+
+Term boot_arguments(Heap& h, const std::vector<std::string>& all) {
+  Term list = kNil;
+  for (size_t k = all.size(); k-- > 0;) {
+    list = cons(h, make_binary(h, all[k].data(), all[k].size()), list);
+  }
+  return list;
+}
+
+Term spawn_system(Vm& vm, const char* module, Term function, Term args) {
+  SpawnOptions options;
+  options.system = true;
+  return spawn_process(vm, nullptr, intern(module), function, args, options);
+}
+
+}  // namespace
+
+void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
+  Settings& s = *vm.settings;
+  HeapDefaults& d = s.heap;
+  if (flags.min_heap) d.min_heap_size = *flags.min_heap;
+  if (flags.min_bin_vheap) d.min_bin_vheap_size = *flags.min_bin_vheap;
+  if (flags.max_heap) d.max_heap_size = *flags.max_heap;
+  d.max_heap_kill = flags.max_heap_kill, d.max_heap_log = flags.max_heap_log;
+  d.off_heap_messages = flags.off_heap_messages;
+  bool usual = !flags.min_heap && !flags.min_bin_vheap && !flags.max_heap && d.max_heap_kill &&
+               d.max_heap_log && !d.off_heap_messages;
+  if (!usual) d.changed = true;
+  s.printable_range = flags.unicode_is_printable ? am::unicode : am::latin1;
+  s.warning_map = flags.warnings == 'w'   ? am::warning
+                  : flags.warnings == 'i' ? am::info
+                                          : am::error;
+  s.async_threads = flags.async_threads;
+  s.break_ignored = flags.on_break == BreakMode::ignored;
+  if (flags.outstanding_requests) s.outstanding_requests = *flags.outstanding_requests;
+}
+
+std::string preloaded_directory(const EmulatorFlags& flags) {
+  std::string beside = boot_flag(flags, "-bindir") + "/../ebin";
+  return has_preloaded(beside) ? beside : erts_application(boot_flag(flags, "-root"));
+}
+
+bool boot_otp(Vm& vm, const EmulatorFlags& flags, const std::string& preloaded,
+              std::string* error) {
+  vm.code->lazy_loading = false;
+  if (!load_preloaded(vm, preloaded, error)) return false;
+  vm.ports->set_next_number(1);  // 0 is the machine's own
+  FragmentHeap h(1024);
+  Term arguments = boot_arguments(h, flags.boot_arguments);
+  Term init_args = cons(h, intern(flags.boot_module), cons(h, arguments, kNil));
+  vm.main_pid = spawn_system(vm, "erl_init", am::start, init_args);
+  spawn_system(vm, "erts_code_purger", am::start, kNil);
+  vm.literals->start();
+  for (int priority = 0; priority < 3; ++priority) {
+    spawn_system(vm, "erts_dirty_process_signal_handler", am::start, kNil);
+  }
+  return true;
+}
+
+}  // namespace wb

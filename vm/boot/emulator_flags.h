@@ -1,0 +1,40 @@
+// The command line of `beam.smp`, which erlexec makes of erl's: `beam.smp [flags] -- boot
+// arguments`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+/// What a break (SIGINT) does: +B.
+enum class BreakMode : uint8_t { menu, shell, disabled, ignored };
+
+struct EmulatorFlags {
+  uint32_t schedulers = 0, schedulers_online = 0;  ///< 0: as many as the machine suits
+  uint32_t async_threads = 1;
+  uint32_t max_processes = 0, max_ports = 0, max_atoms = 0;  ///< 0: not given
+  std::optional<uint32_t> min_heap, min_bin_vheap, max_heap;
+  bool max_heap_kill = true, max_heap_log = true;
+  bool off_heap_messages = false;
+  bool unicode_is_printable = false;
+  std::optional<uint32_t> outstanding_requests;
+  char warnings = 'w';  ///< what warnings are: w, i(nfo), e(rrors)
+  BreakMode on_break = BreakMode::menu;
+  bool perf_map = false;
+  bool version = false;  ///< print it and end
+  std::string boot_module = "init";
+  std::vector<std::string> boot_arguments;  ///< what follows the first `--`
+};
+
+/// False: `*complaint` is what to say of it on standard error (a line of its own, empty: just the
+/// usage).
+bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFlags* flags,
+                          std::string* complaint);
+
+/// The value of a boot flag such as "-root"; empty: it is not there.
+std::string boot_flag(const EmulatorFlags& flags, const std::string& name);
+
+}  // namespace wb
