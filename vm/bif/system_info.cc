@@ -256,7 +256,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::port_count:
       return make_small(static_cast<int64_t>(vm.ports->count()));
     case am::port_limit:
-      return make_small(Ports::kLimit);
+      return make_small(static_cast<int64_t>(vm.ports->limit()));
     case am::context_reductions:
       return make_small(Scheduler::Options{}.slice_reductions);
     case am::outstanding_system_requests_limit:

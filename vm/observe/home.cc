@@ -94,7 +94,7 @@ void write_counts(JsonWriter& w, Vm& vm) {
   w.object("processes").number("now", vm.processes->count()).number("limit", vm.processes->limit());
   w.number("peak", vm.processes->peak()).close('}');
   write_count(w, "atoms", atom_count(), atom_limit());
-  write_count(w, "ports", vm.ports->count(), Ports::kLimit);
+  write_count(w, "ports", vm.ports->count(), vm.ports->limit());
   write_count(w, "tables", vm.ets->count());
   write_count(w, "modules", vm.code->loaded_modules().size());
   write_count(w, "persistent_terms", vm.persistent_terms->count());

@@ -15,6 +15,7 @@ constexpr uint64_t kNoLimit = ~uint64_t{0};
 constexpr uint64_t kUsualLine = 512;  ///< of option `line`
 constexpr std::string_view kRamFileDriver = "ram_file_drv";
 constexpr std::string_view kTraceFileDriver = "trace_file_drv";
+constexpr std::string_view kTerminalDriver = "tty_sl";
 
 /// A command or file: characters, an atom or bytes, without zeros.
 bool text_of(Term t, std::string* out) {
@@ -184,6 +185,11 @@ Term read_name(Term name, PortOptions* o) {
   }
   if (o->command.substr(0, o->command.find(' ')) == kTraceFileDriver) {
     o->kind = PortOptions::Kind::trace_file;
+    return am::ok;
+  }
+  if (o->command.substr(0, o->command.find(' ')) == kTerminalDriver) {
+    o->kind = PortOptions::Kind::terminal;
+    o->framing = {};
     return am::ok;
   }
   if (!driver) return am::ok;

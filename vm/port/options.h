@@ -20,11 +20,13 @@ struct PortOptions {
     ram_file,
     trace_file,
     tcp,
-    udp
+    udp,
+    terminal
   };
   Kind kind = Kind::command;
   bool is_driver() const {
-    return kind == Kind::tcp || kind == Kind::udp || kind == Kind::trace_file;
+    return kind == Kind::tcp || kind == Kind::udp || kind == Kind::trace_file ||
+           kind == Kind::terminal;
   }
   std::string command;  ///< for the shell, or the file to execute or open
   int fd_in = -1, fd_out = -1;

@@ -29,7 +29,8 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
       options_(options),
       name_(std::move(name)),
       pid_(pid),
-      shared_(options.kind == PortOptions::Kind::descriptors),
+      shared_(options.kind == PortOptions::Kind::descriptors ||
+              options.kind == PortOptions::Kind::terminal),
       owner_(owner),
       deframer_(options.framing, deliver_frame, this),
       input_open_(input >= 0) {
@@ -37,6 +38,9 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   out_.fd = output, out_.ready = writable, out_.port = this;
   if (!is_own()) links_.try_emplace(owner, 0);
   if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
+  if (options.kind == PortOptions::Kind::terminal) {
+    terminal_ = std::make_unique<Terminal>(options.command);
+  }
   if (options.kind == PortOptions::Kind::trace_file) {
     driver_ = std::make_unique<TraceFile>(*this, options.fd_out);
   }
@@ -199,13 +203,20 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
   std::string in, out;
   size_t bits;
   UnlimitedBudget budget;
-  if (!driver_ || !(is_list(data) || is_bitstring(data))) return am::badarg;
+  if (!(driver_ || terminal_) || !(is_list(data) || is_bitstring(data))) return am::badarg;
   if (!iolist_bits(data, true, &bits, budget)) return am::badarg;
   in.resize(bits / 8);
   write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), budget);
   {
     Guard guard(*this);
-    if (state_ != State::open || !driver_->control(from, operation, in, &out)) return am::badarg;
+    if (state_ != State::open) return am::badarg;
+    if (terminal_) {
+      auto answer = terminal_->control(operation, in);
+      if (!answer) return am::badarg;
+      out = std::move(*answer);
+    } else if (!driver_->control(from, operation, in, &out)) {
+      return am::badarg;
+    }
   }
   return bytes_to_list(from.heap, reinterpret_cast<const uint8_t*>(out.data()), out.size());
 }

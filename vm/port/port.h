@@ -44,6 +44,7 @@
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
 #include "vm/port/ram_file.h"
+#include "vm/port/terminal.h"
 #include "vm/process/signal.h"
 #include "vm/process/small_map.h"
 #include "vm/process/table.h"
@@ -159,6 +160,8 @@ class Port : public std::enable_shared_from_this<Port> {
 
   // --- output ---
   void write(std::string bytes);
+  void write_to_terminal(std::string_view command);
+  void write_bytes(std::string bytes);
   void send_ram_answer(const RamFile::Answer& answer);
   size_t write_some(const char* bytes, size_t n);
   void write_queue();
@@ -211,6 +214,7 @@ class Port : public std::enable_shared_from_this<Port> {
 
   std::unique_ptr<PortDriver> driver_;
   std::unique_ptr<RamFile> ram_;  ///< a file in memory stands behind it
+  std::unique_ptr<Terminal> terminal_;
 
   Term data_ = kNone;
   HeapFragment* data_fragment_ = nullptr;

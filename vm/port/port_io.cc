@@ -161,9 +161,22 @@ void Port::write(std::string bytes) {
     return;
   }
   if (out_.fd < 0) return fail(EBADF);
+  if (terminal_) return write_to_terminal(bytes);
   const bool packets = options_.framing.mode == Framing::Mode::packet;
   if (packets && bytes.empty()) return fail(EINVAL);
   bytes_out_ += bytes.size() - (packets ? options_.framing.size : 0);
+  write_bytes(std::move(bytes));
+}
+
+void Port::write_to_terminal(std::string_view command) {
+  bool reply;
+  bytes_out_ += command.size();
+  std::string bytes = terminal_->run(command, &reply);
+  if (!bytes.empty()) write_bytes(std::move(bytes));
+  if (reply) post_word(am::ok);
+}
+
+void Port::write_bytes(std::string bytes) {
   size_t done = queued() ? 0 : write_some(bytes.data(), bytes.size());
   if (done == bytes.size()) return;
   if (queued()) {
@@ -221,6 +234,7 @@ void Port::flush(uint64_t deadline_ns) {
     if (w > 0) queue_done_ += static_cast<size_t>(w);
     if (w < 0 && errno != EINTR && errno != EAGAIN) return;
   }
+  if (terminal_) terminal_->restore();
 }
 
 }  // namespace wb

@@ -11,6 +11,7 @@
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/port/child.h"
+#include "vm/port/terminal.h"
 #include "vm/port/trace_file.h"
 #include "vm/process/relations.h"
 #include "vm/process/table.h"
@@ -187,13 +188,22 @@ Term Ports::open_trace_file(Process& owner, const PortOptions& o) {
   return add(owner, with_file, o.command, -1, -1, 0);
 }
 
+Term Ports::open_terminal(Process& owner, const PortOptions& o) {
+  if (!Terminal::is_there()) return am::einval;
+  int in = fcntl(Terminal::kInput, F_DUPFD_CLOEXEC, 3);
+  int out = fcntl(Terminal::kOutput, F_DUPFD_CLOEXEC, 3);
+  return add(owner, o, o.command, in, out, 0);
+}
+
 Term Ports::open(Process& owner, const PortOptions& o) {
-  if (count() >= kLimit) return am::system_limit;
+  if (count() >= limit_) return am::system_limit;
   switch (o.kind) {
     case PortOptions::Kind::descriptors:
       return open_descriptors(owner, o);
     case PortOptions::Kind::file:
       return open_file(owner, o);
+    case PortOptions::Kind::terminal:
+      return open_terminal(owner, o);
     case PortOptions::Kind::trace_file:
       return open_trace_file(owner, o);
     case PortOptions::Kind::ram_file:

@@ -14,7 +14,9 @@ namespace wb {
 
 class Ports {
  public:
-  static constexpr size_t kLimit = 65536;
+  static constexpr size_t kUsualLimit = 65536;
+  size_t limit() const { return limit_; }
+  void set_limit(size_t limit) { limit_ = limit; }  ///< before there are any
 
   explicit Ports(Vm& vm);
   ~Ports();
@@ -51,12 +53,14 @@ class Ports {
   Term add(Process& owner, const PortOptions& options, std::string name, int in, int out, int pid);
   Term open_child(Process& owner, const PortOptions& options);
   Term open_descriptors(Process& owner, const PortOptions& options);
+  Term open_terminal(Process& owner, const PortOptions& options);
   Term open_file(Process& owner, const PortOptions& o);
   Term open_trace_file(Process& owner, const PortOptions& o);
 
   Vm& vm_;
   RankedLock<LockRank::ports> lock_;
   uint64_t next_ = 0;
+  size_t limit_ = kUsualLimit;
   std::map<Term, std::shared_ptr<Port>> ports_;
   Reaper reaper_;
 };

@@ -135,7 +135,7 @@ static int accept_connection(int listener) {
 
 /// False: whoever waited is gone, and the connection still ours.
 bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
-  if (port_.ports().count() >= Ports::kLimit) {
+  if (port_.ports().count() >= port_.ports().limit()) {
     ::close(descriptor);
     answer_caller(by, am::system_limit);
     return true;

@@ -1,0 +1,75 @@
+#include "vm/port/terminal.h"
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <cstring>
+
+namespace wb {
+
+namespace {
+constexpr uint64_t kControl = 0x018b0900;
+constexpr uint64_t kWindowSize = kControl + 100, kIsUnicode = kControl + 101,
+                   kSetUnicode = kControl + 102;
+
+std::optional<winsize> window_size() {
+  winsize size;
+  if (ioctl(Terminal::kOutput, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size;
+}
+std::string byte(bool on) { return {static_cast<char>(on)}; }
+}  // namespace
+
+bool Terminal::is_there() { return isatty(kInput) && isatty(kOutput); }
+
+Terminal::Terminal(const std::string& command) {
+  // How wide characters are depends on the locale; numbers are still written as C writes them.
+  setlocale(LC_CTYPE, "");
+  line_.is_unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  termios raw;
+  if (tcgetattr(kInput, &raw) != 0) return;
+  before_ = raw;
+  auto without = [&](const char* flag) { return command.find(flag) != std::string::npos; };
+  raw.c_iflag &= ~static_cast<tcflag_t>(ISTRIP | INLCR | ICRNL | IGNCR);
+  raw.c_iflag |= ICRNL;
+  if (without("-c")) raw.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+  if (without("-e")) raw.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  if (without("-s")) raw.c_lflag &= ~static_cast<tcflag_t>(ISIG);
+  raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
+  tcsetattr(kInput, TCSADRAIN, &raw);
+}
+
+void Terminal::restore() {
+  if (before_) tcsetattr(kInput, TCSADRAIN, &*before_);
+  before_.reset();
+}
+
+std::string Terminal::run(std::string_view command, bool* reply) {
+  auto size = window_size();
+  return line_.run(command, size ? size->ws_col : 80, reply);
+}
+
+std::optional<std::string> Terminal::control(uint64_t operation, std::string_view in) {
+  switch (operation) {
+    case kWindowSize: {
+      auto size = window_size();
+      if (!size) return std::nullopt;
+      uint32_t columns_rows[2] = {size->ws_col, size->ws_row};
+      return std::string(reinterpret_cast<const char*>(columns_rows), sizeof columns_rows);
+    }
+    case kIsUnicode:
+      return byte(line_.is_unicode);
+    case kSetUnicode: {
+      if (in.size() != 1) return std::nullopt;
+      bool before = line_.is_unicode;
+      line_.is_unicode = in[0] != 0;
+      return byte(before);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace wb

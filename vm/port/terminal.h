@@ -1,0 +1,39 @@
+// The driver `tty_sl`: the terminal of standard input and output, for OTP's user_drv.
+//
+// While it is open the terminal neither echoes nor waits for whole lines; what is typed goes to the
+// port's owner as it comes, and the owner sends what is to happen to the line (terminal_line.h).
+// How the terminal was before is restored when the port or the machine ends.
+#pragma once
+
+#include <termios.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "vm/port/terminal_line.h"
+
+namespace wb {
+
+class Terminal {
+ public:
+  static constexpr int kInput = 0, kOutput = 1;
+  /// Are both a terminal's?
+  static bool is_there();
+  /// `command`: "tty_sl -c -e" and so on: which of a terminal's services are not wanted.
+  explicit Terminal(const std::string& command);
+  ~Terminal() { restore(); }
+  Terminal(const Terminal&) = delete;
+
+  /// As TerminalLine::run.
+  std::string run(std::string_view command, bool* reply);
+  /// port_control/3: its answer; nothing: badarg.
+  std::optional<std::string> control(uint64_t operation, std::string_view in);
+  void restore();
+
+ private:
+  TerminalLine line_;
+  std::optional<termios> before_;
+};
+
+}  // namespace wb
