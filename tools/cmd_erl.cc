@@ -18,10 +18,10 @@ namespace wb {
 namespace {
 
 constexpr const char* kUsage =
-    "Usage: beam.smp [flags] [ -- [init_args] ]\n"
-    "The flags are those of erl(1), with - for +.\n"
-    "Note that if the emulator is started with erlexec (typically\n"
-    "from the erl script), these flags should be specified with +.\n";
+    "Usage: beam.smp [flags] [ -- [init_args] ]\r\n"
+    "The flags are those of erl(1), with - for +.\r\n"
+    "Note that if the emulator is started with erlexec (typically\r\n"
+    "from the erl script), these flags should be specified with +.\r\n";
 
 int fail(const std::string& message) {
   fmt::print(stderr, "whitebeam: {}\n", message);
@@ -42,12 +42,12 @@ int emulator_main(int argc, char** argv) {
   EmulatorFlags flags;
   std::string complaint;
   if (!parse_emulator_flags({argv, argv + argc}, &flags, &complaint)) {
-    if (!complaint.empty()) fmt::print(stderr, "{}\n", complaint);
+    if (!complaint.empty()) fmt::print(stderr, "{}\r\n", complaint);
     fmt::print(stderr, "{}", kUsage);
     return 1;
   }
   if (flags.version) {
-    fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version 13.1.5\n");
+    fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version 13.1.5\r\n");
     return 0;
   }
   if (!getenv("BINDIR")) {

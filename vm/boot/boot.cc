@@ -3,7 +3,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "gc/fragment.h"
+#include "gc/heap_sizes.h"
 #include "loader/code_table.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -13,6 +17,7 @@
 #include "vm/port/ports.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
+#include "vm/process/table.h"
 
 namespace wb {
 namespace {
@@ -75,7 +80,8 @@ Term spawn_system(Vm& vm, const char* module, Term function, Term args) {
 void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   Settings& s = *vm.settings;
   HeapDefaults& d = s.heap;
-  if (flags.min_heap) d.min_heap_size = *flags.min_heap;
+  auto heap_size = [](uint32_t words) { return static_cast<uint32_t>(heap_size_at_least(words)); };
+  if (flags.min_heap) d.min_heap_size = heap_size(*flags.min_heap);
   if (flags.min_bin_vheap) d.min_bin_vheap_size = *flags.min_bin_vheap;
   if (flags.max_heap) d.max_heap_size = *flags.max_heap;
   d.max_heap_kill = flags.max_heap_kill, d.max_heap_log = flags.max_heap_log;
@@ -89,6 +95,9 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
                                           : am::error;
   s.async_threads = flags.async_threads;
   s.break_ignored = flags.on_break == BreakMode::ignored;
+  if (flags.max_ports) vm.ports->set_limit(std::bit_ceil(flags.max_ports));
+  if (flags.schedulers_online)
+    s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
   if (flags.outstanding_requests) s.outstanding_requests = *flags.outstanding_requests;
 }
 
@@ -101,6 +110,7 @@ bool boot_otp(Vm& vm, const EmulatorFlags& flags, const std::string& preloaded,
               std::string* error) {
   vm.code->lazy_loading = false;
   if (!load_preloaded(vm, preloaded, error)) return false;
+  vm.processes->rotate();
   vm.ports->set_next_number(1);  // 0 is the machine's own
   FragmentHeap h(1024);
   Term arguments = boot_arguments(h, flags.boot_arguments);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -159,10 +160,14 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   }
   RunOptions o = given;
   if (flags.max_atoms) o.max_atoms = flags.max_atoms;
-  if (flags.max_processes) o.max_processes = flags.max_processes;
+  constexpr uint32_t kBeamsProcesses = 1 << 18;
+  if (flags.max_processes)
+    o.max_processes = std::bit_ceil(flags.max_processes);
+  else if (!o.max_processes)
+    o.max_processes = kBeamsProcesses;
   if (flags.schedulers) o.schedulers = static_cast<int>(flags.schedulers);
   o.perf_map |= flags.perf_map;
-  o.otp_root = boot_flag(flags, "-root");
+  o.otp_root.clear();
   if (o.max_atoms) set_atom_limit(o.max_atoms);
   Machine vm(machine_options(o));
   InstanceScope scope(vm.instance);

@@ -44,11 +44,27 @@ uint32_t ProcessTable::set_next_serial(uint32_t serial) {
   return next_serial_ = serial;
 }
 
+bool ProcessTable::take_next_slot(uint32_t* slot, uint32_t* serial) {
+  if (count() >= limit_) return false;
+  do {
+    if (next_slot_ == limit_) next_slot_ = 0, ++rounds_;
+    *slot = next_slot_++;
+  } while (slots_[*slot].load(std::memory_order_relaxed));
+  *serial = rounds_;
+  if (*slot >= used_.load(std::memory_order_relaxed)) {
+    used_.store(*slot + 1, std::memory_order_release);
+  }
+  return true;
+}
+
 bool ProcessTable::add(Process& p) {
   uint32_t slot, serial;
   {
     std::lock_guard lock(free_lock_);
-    if (!free_.empty()) {
+    if (rotates_) {
+      if (!take_next_slot(&slot, &serial)) return false;
+      ++next_serial_;
+    } else if (!free_.empty()) {
       slot = free_.back();
       free_.pop_back();
     } else {
@@ -57,8 +73,10 @@ bool ProcessTable::add(Process& p) {
       used_.store(slot + 1, std::memory_order_release);
     }
     for (Snapshot* s : snapshots_) s->found(slot, Snapshot::kNobody);
-    if (!serials_ahead_.empty()) skip_serials_in_use();
-    serial = next_serial_++;
+    if (!rotates_) {
+      if (!serials_ahead_.empty()) skip_serials_in_use();
+      serial = next_serial_++;
+    }
   }
   p.id = make_pid(slot, serial);
   slots_[slot].store(&p, std::memory_order_release);
@@ -75,7 +93,7 @@ void ProcessTable::remove(Process& p) {
   std::lock_guard lock(free_lock_);
   for (Snapshot* s : snapshots_) s->found(slot, p.id);
   slots_[slot].store(nullptr, std::memory_order_release);
-  free_.push_back(slot);
+  if (!rotates_) free_.push_back(slot);
 }
 
 // --- all processes of one moment -----------------------------------------------------------------

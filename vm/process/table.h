@@ -2,9 +2,10 @@
 //
 // A pid is a slot of one large table (reserved address space, memory only where used) and a serial:
 // how many processes there had been. So pids sort as their processes were spawned, as BEAM's do.
-// Freed slots are used again first (memory stays small). find() is wait-free: load the slot,
-// compare the id; the process found stays valid for the rest of the caller's slice (thread
-// progress).
+// Freed slots are used again first (memory stays small); where OTP is booted (rotate()) they are
+// used in turn, and the serial is how often the last one has been passed, so that pids are those
+// that BEAM gives: <0.42.0>, then <0.43.0>. find() is wait-free: load the slot, compare the id; the
+// process found stays valid for the rest of the caller's slice (thread progress).
 //
 // A name must not outlive its process, and processes without a name must not pay for that. Both
 // sides write, fence, then look: register marks the process (`named`) and looks whether it is still
@@ -39,6 +40,8 @@ class ProcessTable {
   ~ProcessTable();
   ProcessTable(const ProcessTable&) = delete;
 
+  /// Slots are given out in turn, as on BEAM. Before there are any processes.
+  void rotate() { rotates_ = true; }
   /// Gives `p` its pid and makes it findable; false: the table is full.
   bool add(Process& p);
   void remove(Process& p);
@@ -117,7 +120,10 @@ class ProcessTable {
   SpinLock free_lock_;
   std::vector<uint32_t> free_;
   uint32_t next_serial_ = 0;
-  std::vector<Snapshot*> snapshots_;     ///< under free_lock_
+  bool rotates_ = false;
+  uint32_t next_slot_ = 0, rounds_ = 0;                   ///< if it does
+  bool take_next_slot(uint32_t* slot, uint32_t* serial);  ///< under free_lock_
+  std::vector<Snapshot*> snapshots_;                      ///< under free_lock_
   std::vector<uint32_t> serials_ahead_;  ///< in use as next_serial_ was set back; the least is last
   void skip_serials_in_use();            ///< under free_lock_
   void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_

@@ -8,7 +8,7 @@ echo '[{kernel, [{from_config, yes}]}, {myapp, [{a, 1}]}].' > my.config
 erl -noshell -config my -eval "$p application:get_env(kernel, from_config)]), halt()."
 erl -noshell -kernel level_x 5 -eval "$p application:get_env(kernel, level_x)]), halt()."
 erl -noshell -env FOO bar -eval "$p os:getenv(\"FOO\")]), halt()."
-printf -- '-noshell\n# a comment\n-eval "io:format(\\"from file~~n\\"), halt()."\n' > args
+printf -- '-noshell\n# a comment\n-eval erlang:display(from_file),halt().\n' > args
 erl -args_file args
 ERL_FLAGS='-x 1' ERL_ZFLAGS='-z 2' erl -noshell -y 3 -eval "$p [lists:keyfind(K, 1, init:get_arguments()) || K <- [x, y, z]]]), halt()."
 mkdir -p libs/foo-1.0/ebin; cp ebin/m.beam libs/foo-1.0/ebin

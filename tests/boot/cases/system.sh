@@ -5,7 +5,7 @@ cat > facts.erl <<'F'
 -export([start/0]).
 
 start() ->
-    print(registered, registered()),
+    print(registered, lists:sort(registered())),
     print(applications, application:which_applications()),
     print(loaded, lists:sort([A || {A, _, _} <- application:loaded_applications()])),
     print(pre_loaded, erlang:pre_loaded()),
@@ -30,7 +30,7 @@ start() ->
     print(env, lists:sort(application:get_all_env(kernel))),
     halt().
 
-print(What, Value) -> io:format("~p: ~p~n", [What, Value]).
+print(What, Value) -> io:format("~p: ~0p~n", [What, Value]).
 
 tree(Sup) ->
     [{Id, Type, case Type of supervisor when is_pid(P) -> tree(P); _ -> is_pid(P) end}
