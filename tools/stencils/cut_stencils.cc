@@ -1,20 +1,24 @@
 // Cuts handlers, compiled with holes, into a table of stencils.
 //     cut_stencils OUT.cc NARROW.o... -- WIDE.o...
-// A handler is a function wb::h_NAME<kinds>::run in a section of its own. The relocations of its
-// section are its holes. One that is not understood stops the build and names the handler.
+// Which functions are which handlers the object files say in a section of lists
+// (vm/interp/handler_list.h). Each is in a section of its own, whose relocations are its holes. One
+// that is not understood stops the build and names the handler.
 #include <elf.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "bytecode/instructions.h"
-#include "vm/jit/handler_names.h"
+#include "vm/interp/handler_list.h"
+#include "vm/jit/hole_names.h"
 #include "vm/jit/stencils.h"
 
 namespace {
@@ -71,47 +75,107 @@ void drop_last_jump(Cut& c) {
   }
 }
 
-void read_object(const char* path, bool wide, Table* table) {
-  std::ifstream in(path, std::ios::binary);
-  std::vector<char> file((std::istreambuf_iterator<char>(in)), {});
-  if (file.size() < sizeof(Elf64_Ehdr)) fail(path, "cannot be read");
-  auto* header = reinterpret_cast<Elf64_Ehdr*>(file.data());
-  auto* sections = reinterpret_cast<Elf64_Shdr*>(file.data() + header->e_shoff);
-  const Elf64_Shdr* symtab = nullptr;
-  std::map<unsigned, const Elf64_Shdr*> relocations;
-  for (unsigned s = 0; s < header->e_shnum; ++s) {
-    if (sections[s].sh_type == SHT_SYMTAB) symtab = &sections[s];
-    if (sections[s].sh_type == SHT_RELA) relocations[sections[s].sh_info] = &sections[s];
-  }
-  if (!symtab) fail(path, "has no symbols");
-  auto* symbols = reinterpret_cast<Elf64_Sym*>(file.data() + symtab->sh_offset);
-  const char* names = file.data() + sections[symtab->sh_link].sh_offset;
-  for (size_t k = 0; k < symtab->sh_size / sizeof(Elf64_Sym); ++k) {
-    const Elf64_Sym& s = symbols[k];
-    if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF) continue;
-    int handler = handler_named(names + s.st_name);
-    if (handler < 0) continue;
-    unsigned constants = constants_of(static_cast<unsigned>(handler));
-    if (constants > 1 || (wide && constants == 0)) continue;  // see stencils.h
-    std::string where = names + s.st_name;
-    if (s.st_value != 0) fail(where, "shares its section");
-    Cut c;
-    const char* code = file.data() + sections[s.st_shndx].sh_offset;
-    c.code.assign(code, code + s.st_size);
-    bool possible = true;
-    if (auto it = relocations.find(s.st_shndx); it != relocations.end()) {
-      auto* r = reinterpret_cast<Elf64_Rela*>(file.data() + it->second->sh_offset);
-      for (size_t n = it->second->sh_size / sizeof *r; n > 0; --n, ++r) {
-        Hole hole;
-        if (hole_of(where, *r, names + symbols[ELF64_R_SYM(r->r_info)].st_name, &hole)) {
-          c.holes.push_back(hole);
-        } else {
-          possible = false;
-        }
-      }
+/// An object file's sections and symbols.
+class Object {
+ public:
+  explicit Object(const char* path) : path_(path) {
+    std::ifstream in(path, std::ios::binary);
+    file_.assign(std::istreambuf_iterator<char>(in), {});
+    if (file_.size() < sizeof(Elf64_Ehdr)) fail(path, "cannot be read");
+    auto* header = at<Elf64_Ehdr>(0);
+    sections_ = at<Elf64_Shdr>(header->e_shoff);
+    names_ = at<char>(sections_[header->e_shstrndx].sh_offset);
+    for (unsigned s = 0; s < header->e_shnum; ++s) {
+      if (sections_[s].sh_type == SHT_RELA) relocations_[sections_[s].sh_info] = &sections_[s];
+      if (sections_[s].sh_type != SHT_SYMTAB) continue;
+      symbols_ = {at<Elf64_Sym>(sections_[s].sh_offset), sections_[s].sh_size / sizeof(Elf64_Sym)};
+      symbol_names_ = at<char>(sections_[sections_[s].sh_link].sh_offset);
     }
-    drop_last_jump(c);
-    if (possible) (*table)[static_cast<unsigned>(handler)] = std::move(c);
+    if (symbols_.empty()) fail(path, "has no symbols");
+    for (const Elf64_Sym& s : symbols_) {
+      if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && s.st_shndx != SHN_UNDEF)
+        functions_[s.st_shndx] = &s;
+    }
+  }
+  template <class T>
+  const T* at(size_t offset) const {
+    return reinterpret_cast<const T*>(file_.data() + offset);
+  }
+  const char* path() const { return path_; }
+  std::span<const Elf64_Sym> symbols() const { return symbols_; }
+  const char* name(const Elf64_Sym& s) const { return symbol_names_ + s.st_name; }
+  const Elf64_Sym& symbol(const Elf64_Rela& r) const { return symbols_[ELF64_R_SYM(r.r_info)]; }
+  bool is_in(const Elf64_Sym& s, const char* section) const {
+    return s.st_shndx != SHN_UNDEF && s.st_shndx < SHN_LORESERVE &&
+           !strcmp(names_ + sections_[s.st_shndx].sh_name, section);
+  }
+  const char* data(const Elf64_Sym& s) const {
+    return at<char>(sections_[s.st_shndx].sh_offset + s.st_value);
+  }
+  std::span<const Elf64_Rela> relocations(unsigned section) const {
+    auto it = relocations_.find(section);
+    if (it == relocations_.end()) return {};
+    return {at<Elf64_Rela>(it->second->sh_offset), it->second->sh_size / sizeof(Elf64_Rela)};
+  }
+  /// The function that a pointer leads to; nullptr: none of this file.
+  const Elf64_Sym* function(const Elf64_Rela& r) const {
+    const Elf64_Sym& s = symbol(r);
+    if (s.st_shndx == SHN_UNDEF) return nullptr;
+    auto it = functions_.find(s.st_shndx);
+    if (it == functions_.end()) fail(path_, "a list of handlers names no function");
+    if (it->second->st_value || s.st_value + static_cast<size_t>(r.r_addend)) {
+      fail(name(*it->second), "shares its section");
+    }
+    return it->second;
+  }
+
+ private:
+  const char* path_;
+  std::vector<char> file_;
+  const Elf64_Shdr* sections_ = nullptr;
+  const char *names_ = nullptr, *symbol_names_ = nullptr;
+  std::span<const Elf64_Sym> symbols_;
+  std::map<unsigned, const Elf64_Shdr*> relocations_;  // by section
+  std::map<unsigned, const Elf64_Sym*> functions_;     // by section
+};
+
+/// One handler, if all its holes can be filled.
+void cut(const Object& object, const Elf64_Sym& function, unsigned handler, bool wide,
+         Table* table) {
+  unsigned constants = constants_of(handler);
+  if (constants > 1 || (wide && constants == 0)) return;  // see stencils.h
+  Cut c;
+  const char* code = object.data(function);
+  c.code.assign(code, code + function.st_size);
+  bool possible = true;
+  for (const Elf64_Rela& r : object.relocations(function.st_shndx)) {
+    Hole hole;
+    if (hole_of(object.name(function), r, object.name(object.symbol(r)), &hole)) {
+      c.holes.push_back(hole);
+    } else {
+      possible = false;
+    }
+  }
+  drop_last_jump(c);
+  if (possible) (*table)[handler] = std::move(c);
+}
+
+void read_object(const char* path, bool wide, Table* table) {
+  Object object(path);
+  using List = HandlerList<uint64_t, 1>;
+  for (const Elf64_Sym& s : object.symbols()) {
+    if (ELF64_ST_TYPE(s.st_info) != STT_OBJECT || !object.is_in(s, WB_HANDLER_LISTS)) continue;
+    auto* list = reinterpret_cast<const List*>(object.data(s));
+    if (list->instr >= kInstrCount) fail(path, "a list of handlers of no instruction");
+    const InstrInfo& info = kInstrInfo[list->instr];
+    if (list->count != shape_variants(info.shape)) fail(info.name, "has a list of another shape");
+    size_t from = s.st_value + offsetof(List, handlers);
+    for (const Elf64_Rela& r : object.relocations(s.st_shndx)) {
+      if (r.r_offset < from || r.r_offset >= from + list->count * sizeof(uint64_t)) continue;
+      auto variant = static_cast<unsigned>((r.r_offset - from) / sizeof(uint64_t));
+      if (const Elf64_Sym* f = object.function(r))
+        cut(object, *f, info.first_handler + variant, wide, table);
+    }
   }
 }
 

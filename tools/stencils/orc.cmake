@@ -37,7 +37,7 @@ execute_process(COMMAND ${LLVM_CONFIG} --link-static --libs orcjit x86codegen x8
 execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE LLVM_LIBDIR OUTPUT_STRIP_TRAILING_WHITESPACE)
 separate_arguments(LLVM_LIBS)
 file(GLOB PLUGIN_SOURCES CONFIGURE_DEPENDS vm/orc/plugin/*.cc)
-add_library(whitebeam-jit MODULE ${PLUGIN_SOURCES} vm/jit/code_memory.cc vm/jit/handler_names.cc
+add_library(whitebeam-jit MODULE ${PLUGIN_SOURCES} vm/jit/code_memory.cc vm/jit/hole_names.cc
             bytecode/instructions.cc ${ORC_DIR}/handlers.S)
 target_include_directories(whitebeam-jit SYSTEM PRIVATE ${LLVM_INCLUDE})
 if(WB_PCH)

@@ -105,6 +105,7 @@ int main(int count, char** args) {
   std::ifstream in(args[1]);
   std::ofstream out(args[2]);
   Lines function;
+  std::string label;  // of the next function
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
     if (inside && line.rfind(".Lfunc_end", 0) == 0) {
@@ -116,7 +117,9 @@ int main(int count, char** args) {
       function.push_back(line);
     else
       out << line << '\n';
-    if (line.rfind("_ZN2wb", 0) == 0 && line.find(":") != std::string::npos) inside = true;
+    if (Code c = code_of(line); c.op == ".type" && c.target.ends_with(",@function"))
+      label = c.target.substr(0, c.target.find(',')) + ":";
+    if (!label.empty() && line.starts_with(label)) inside = true;
   }
   return in.bad() || !out.flush() ? 1 : 0;
 }

@@ -2,7 +2,7 @@
 set(STENCIL_DIR ${CMAKE_BINARY_DIR}/stencils)
 file(MAKE_DIRECTORY ${STENCIL_DIR})
 add_executable(shape_assembly tools/stencils/shape_assembly.cc)
-add_executable(cut_stencils tools/stencils/cut_stencils.cc vm/jit/handler_names.cc bytecode/instructions.cc)
+add_executable(cut_stencils tools/stencils/cut_stencils.cc vm/jit/hole_names.cc bytecode/instructions.cc)
 
 # Not position independent, so that a hole is an absolute address and fits an immediate. No
 # sanitizer: stencils are what the release runs.

@@ -196,23 +196,23 @@ FAST_Z(fnegate) {
 }
 
 void install_arithmetic(Word* t, bool) {
-  fill::three<h_add, 6, 6, 5>(handler_slot(t, Instr::add));
-  fill::three<h_sub, 6, 6, 5>(handler_slot(t, Instr::sub));
-  fill::three<h_band, 6, 6, 5>(handler_slot(t, Instr::band));
-  fill::one<h_self, 5>(handler_slot(t, Instr::self));
+  fill::three<Instr::add, h_add, 6, 6, 5>(t);
+  fill::three<Instr::sub, h_sub, 6, 6, 5>(t);
+  fill::three<Instr::band, h_band, 6, 6, 5>(t);
+  fill::one<Instr::self, h_self, 5>(t);
   set_slow(t, Instr::bif0, &slow_handler<op_bif<instr::bif0>>);
   set_slow(t, Instr::bif1, &slow_handler<op_bif<instr::bif1>>);
   set_slow(t, Instr::bif2, &slow_handler<op_bif<instr::bif2>>);
   set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif<instr::gc_bif1>>);
   set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif<instr::gc_bif2>>);
   set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif<instr::gc_bif3>>);
-  fill::one<h_float_load, 6>(handler_slot(t, Instr::float_load));
-  fill::one<h_float_store, 5>(handler_slot(t, Instr::float_store));
-  set_slow(t, Instr::float_move, &h_float_move::run);
-  fill::one<h_fconv, 6>(handler_slot(t, Instr::fconv));
-#define FLOAT_OPERATOR(number, name, since) set_slow(t, Instr::name, &h_##name::run);
+  fill::one<Instr::float_load, h_float_load, 6>(t);
+  fill::one<Instr::float_store, h_float_store, 5>(t);
+  fill::zero<Instr::float_move, h_float_move>(t);
+  fill::one<Instr::fconv, h_fconv, 6>(t);
+#define FLOAT_OPERATOR(number, name, since) fill::zero<Instr::name, h_##name>(t);
 #include "bytecode/opcodes.def"
-  set_slow(t, Instr::fnegate, &h_fnegate::run);
+  fill::zero<Instr::fnegate, h_fnegate>(t);
 }
 
 }  // namespace wb

@@ -104,19 +104,20 @@ struct slow_bs_open {
 #endif
 
 void install_bit_reading(Word* t, bool stress) {
-  fill::two<h_bs_get_byte, 5, 5>(handler_slot(t, Instr::bs_get_byte));
-  fill::two<h_bs_get_bits, 5, 5>(handler_slot(t, Instr::bs_get_bits));
-  fill::one<h_bs_skip, 5>(handler_slot(t, Instr::bs_skip));
-  fill::one<h_bs_tail_is, 5>(handler_slot(t, Instr::bs_tail_is));
-  fill::one<h_bs_has, 5>(handler_slot(t, Instr::bs_has));
-  fill::one<h_bs_has_bytes, 5>(handler_slot(t, Instr::bs_has_bytes));
-  fill::one<h_bs_has_units, 5>(handler_slot(t, Instr::bs_has_units));
-  fill::one<h_bs_whole_bytes, 5>(handler_slot(t, Instr::bs_whole_bytes));
-  fill::two<h_bs_open, 5, 5>(handler_slot(t, Instr::bs_open));
-  fill::two<h_bs_open_surely, 5, 5>(handler_slot(t, Instr::bs_open_surely));
+  fill::two<Instr::bs_get_byte, h_bs_get_byte, 5, 5>(t);
+  fill::two<Instr::bs_get_bits, h_bs_get_bits, 5, 5>(t);
+  fill::one<Instr::bs_skip, h_bs_skip, 5>(t);
+  fill::one<Instr::bs_tail_is, h_bs_tail_is, 5>(t);
+  fill::one<Instr::bs_has, h_bs_has, 5>(t);
+  fill::one<Instr::bs_has_bytes, h_bs_has_bytes, 5>(t);
+  fill::one<Instr::bs_has_units, h_bs_has_units, 5>(t);
+  fill::one<Instr::bs_whole_bytes, h_bs_whole_bytes, 5>(t);
+  fill::two<Instr::bs_open, h_bs_open, 5, 5>(t);
+  fill::two<Instr::bs_open_surely, h_bs_open_surely, 5, 5>(t);
 #ifndef WB_STENCILS
-  for (Instr i : {Instr::bs_open, Instr::bs_open_surely}) {
-    if (stress) fill::two<slow_bs_open, 5, 5>(handler_slot(t, i));
+  if (stress) {
+    fill::two<Instr::bs_open, slow_bs_open, 5, 5>(t);
+    fill::two<Instr::bs_open_surely, slow_bs_open, 5, 5>(t);
   }
 #endif
 }

@@ -49,7 +49,7 @@ static const Word* op_check_new_element(Exec& c, const Word* I) {
 static const Word* op_unreachable(Exec& c, const Word* I) { return lied(c, I, "unreachable"); }
 
 void install_checks(Word* t, bool) {
-#define INSTALL(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
+#define INSTALL(name) fill::one<Instr::name, h_##name, 6>(t);
   INSTALL(check_cons)
   INSTALL(check_tuple)
   INSTALL(check_record)

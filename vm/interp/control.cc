@@ -572,39 +572,39 @@ static const Word* op_process_end(Exec& c, const Word* I) {
 
 void install_control(Word* t, bool stress) {
   (void)stress;
-  set_slow(t, Instr::jump, &h_jump::run);
-  set_slow(t, Instr::call, &h_call::run);
-  set_slow(t, Instr::call_only, &h_call_only::run);
-  set_slow(t, Instr::call_last, &h_call_last::run);
-  set_slow(t, Instr::call_ext, &h_call_ext::run);
-  set_slow(t, Instr::call_ext_only, &h_call_ext_only::run);
-  set_slow(t, Instr::call_ext_last, &h_call_ext_last::run);
-  set_slow(t, Instr::call_bif, &h_call_bif::run);
+  fill::zero<Instr::jump, h_jump>(t);
+  fill::zero<Instr::call, h_call>(t);
+  fill::zero<Instr::call_only, h_call_only>(t);
+  fill::zero<Instr::call_last, h_call_last>(t);
+  fill::zero<Instr::call_ext, h_call_ext>(t);
+  fill::zero<Instr::call_ext_only, h_call_ext_only>(t);
+  fill::zero<Instr::call_ext_last, h_call_ext_last>(t);
+  fill::zero<Instr::call_bif, h_call_bif>(t);
   set_slow(t, Instr::end_call_bif, &slow_handler<op_end_call_bif>);
   set_slow(t, Instr::bif_entry, &slow_handler<op_bif_entry>);
   set_slow(t, Instr::undefined_entry, &slow_handler<op_undefined_entry>);
   set_slow(t, Instr::func_info, &slow_handler<op_func_info>);
-  set_slow(t, Instr::call_fun, &h_call_fun::run);
-  fill::one<h_call_fun2, 6>(handler_slot(t, Instr::call_fun2));
-#define INSTALL_FUN_OF(n)                                                   \
-  fill::one<h_call_fun_of_##n, 6>(handler_slot(t, Instr::call_fun_of_##n)); \
-  fill::one<h_end_in_fun_of_##n, 6>(handler_slot(t, Instr::end_in_fun_of_##n));
+  fill::zero<Instr::call_fun, h_call_fun>(t);
+  fill::one<Instr::call_fun2, h_call_fun2, 6>(t);
+#define INSTALL_FUN_OF(n)                                     \
+  fill::one<Instr::call_fun_of_##n, h_call_fun_of_##n, 6>(t); \
+  fill::one<Instr::end_in_fun_of_##n, h_end_in_fun_of_##n, 6>(t);
   INSTALL_FUN_OF(0)
   INSTALL_FUN_OF(1)
   INSTALL_FUN_OF(2)
   INSTALL_FUN_OF(3)
   set_slow(t, Instr::apply, &slow_handler<op_apply>);
   set_slow(t, Instr::apply_last, &slow_handler<op_apply_last>);
-  fill::one<h_call_fun_last, 6>(handler_slot(t, Instr::call_fun_last));
+  fill::one<Instr::call_fun_last, h_call_fun_last, 6>(t);
   set_slow(t, Instr::apply_list, &slow_handler<op_apply_list>);
   set_slow(t, Instr::apply_list_last, &slow_handler<op_apply_list_last>);
   set_slow(t, Instr::apply_entry, &slow_handler<op_apply_entry>);
   set_slow(t, Instr::hibernate_entry, &slow_handler<op_hibernate_entry>);
-  set_slow(t, Instr::make_fun, &h_make_fun::run);
-  set_slow(t, Instr::fun_begin, &h_fun_begin::run);
-  fill::one<h_select_val, 6>(handler_slot(t, Instr::select_val));
-  fill::one<h_jump_table, 6>(handler_slot(t, Instr::jump_table));
-  fill::one<h_select_arity, 6>(handler_slot(t, Instr::select_arity));
+  fill::zero<Instr::make_fun, h_make_fun>(t);
+  fill::zero<Instr::fun_begin, h_fun_begin>(t);
+  fill::one<Instr::select_val, h_select_val, 6>(t);
+  fill::one<Instr::jump_table, h_jump_table, 6>(t);
+  fill::one<Instr::select_arity, h_select_arity, 6>(t);
   set_slow(t, Instr::select_val_slow, &slow_handler<op_select_val_slow>);
   set_slow(t, Instr::leave, &h_leave);
   set_slow(t, Instr::process_end, &slow_handler<op_process_end>);

@@ -67,9 +67,9 @@ static const Word* op_fail_with(Exec& c, const Word* I) {
 static const Word* op_if_end(Exec& c, const Word* I) { return raise_error(c, I, am::if_clause); }
 
 void install_exceptions(Word* t, bool) {
-  set_slow(t, Instr::catch_, &h_catch_::run);
-  set_slow(t, Instr::try_end, &h_try_end::run);
-  set_slow(t, Instr::try_case, &h_try_case::run);
+  fill::zero<Instr::catch_, h_catch_>(t);
+  fill::zero<Instr::try_end, h_try_end>(t);
+  fill::zero<Instr::try_case, h_try_case>(t);
   set_slow(t, Instr::catch_end, &slow_handler<op_catch_end>);
   set_slow(t, Instr::raise, &slow_handler<op_raise>);
   set_slow(t, Instr::raw_raise, &slow_handler<op_raw_raise>);

@@ -74,12 +74,12 @@ FAST_3(element) {
 }
 
 void install_guards(Word* t, bool) {
-#define INSTALL(name) fill::two<h_##name, 6, 5>(handler_slot(t, Instr::name));
+#define INSTALL(name) fill::two<Instr::name, h_##name, 6, 5>(t);
   INSTALL(hd)
   INSTALL(tl)
   INSTALL(byte_size)
   INSTALL(map_size)
-  fill::three<h_element, 6, 6, 5>(handler_slot(t, Instr::element));
+  fill::three<Instr::element, h_element, 6, 6, 5>(t);
 }
 
 }  // namespace wb

@@ -14,7 +14,10 @@
 // to a loop. The measurements: docs/design.md, Measured facts.
 #pragma once
 
+#include <utility>
+
 #include "bytecode/instructions.h"
+#include "vm/interp/handler_list.h"
 #include "vm/process/exec.h"
 
 namespace wb {
@@ -228,38 +231,80 @@ WB_INLINE bool both_small(Term a, Term b) {
   template <K A, K B, K D>                             \
   WB_PRESERVE_NONE void h_##name<A, B, D>::run(WB_HANDLER_ARGS)
 
-// Fills every combination of kinds of one instruction.
+inline void set_slow(Word* table, Instr i, Handler h) {
+  const InstrInfo& info = info_of(i);
+  for (unsigned k = 0; k < shape_variants(info.shape); ++k) {
+    table[info.first_handler + k] = reinterpret_cast<Word>(h);
+  }
+}
+
+// Which handlers an instruction has: all combinations of kinds. In the VM they are put into the
+// table of handlers. In stencils and bitcode the same lines make a list in the object file, by
+// which tools/stencils and the LLVM tier find the code of each handler (HandlerList).
 namespace fill {
 constexpr K kind(unsigned i) { return static_cast<K>(i); }
-template <template <K> class H, unsigned N, unsigned I = 0>
-void one(Word* t) {
-  if constexpr (I < N) {
-    t[I] = reinterpret_cast<Word>(&H<kind(I)>::run);
-    one<H, N, I + 1>(t);
-  }
+template <class H>
+struct Zero {
+  static constexpr unsigned count = 1;
+  template <unsigned>
+  static constexpr Handler at = &H::run;
+};
+template <template <K> class H, unsigned N>
+struct One {
+  static constexpr unsigned count = N;
+  template <unsigned I>
+  static constexpr Handler at = &H<kind(I)>::run;
+};
+template <template <K, K> class H, unsigned NA, unsigned NB>
+struct Two {
+  static constexpr unsigned count = NA * NB;
+  template <unsigned I>
+  static constexpr Handler at = &H<kind(I / NB), kind(I % NB)>::run;
+};
+template <template <K, K, K> class H, unsigned NA, unsigned NB, unsigned NC>
+struct Three {
+  static constexpr unsigned count = NA * NB * NC;
+  template <unsigned I>
+  static constexpr Handler at = &H<kind(I / (NB * NC)), kind(I / NC % NB), kind(I % NC)>::run;
+};
+
+template <class Family, unsigned... I>
+constexpr auto list_of(Instr i, std::integer_sequence<unsigned, I...>) {
+  return HandlerList<Handler, sizeof...(I)>{
+      static_cast<uint32_t>(i), sizeof...(I), {Family::template at<I>...}};
 }
-template <template <K, K> class H, unsigned NA, unsigned NB, unsigned I = 0>
-void two(Word* t) {
-  if constexpr (I < NA * NB) {
-    t[I] = reinterpret_cast<Word>(&H<kind(I / NB), kind(I % NB)>::run);
-    two<H, NA, NB, I + 1>(t);
+template <Instr i, class Family>
+static void put(Word* table) {
+#ifdef WB_STENCILS
+  [[gnu::used, gnu::section(WB_HANDLER_LISTS)]] static constexpr auto list =
+      list_of<Family>(i, std::make_integer_sequence<unsigned, Family::count>());
+#else
+  static constexpr auto list =
+      list_of<Family>(i, std::make_integer_sequence<unsigned, Family::count>());
+  const InstrInfo& info = info_of(i);
+  WB_DCHECK(list.count == shape_variants(info.shape));
+  for (unsigned k = 0; k < list.count; ++k) {
+    table[info.first_handler + k] = reinterpret_cast<Word>(list.handlers[k]);
   }
+#endif
 }
-template <template <K, K, K> class H, unsigned NA, unsigned NB, unsigned NC, unsigned I = 0>
-void three(Word* t) {
-  if constexpr (I < NA * NB * NC) {
-    t[I] = reinterpret_cast<Word>(&H<kind(I / (NB * NC)), kind(I / NC % NB), kind(I % NC)>::run);
-    three<H, NA, NB, NC, I + 1>(t);
-  }
+template <Instr i, class H>
+void zero(Word* table) {
+  put<i, Zero<H>>(table);
+}
+template <Instr i, template <K> class H, unsigned N>
+void one(Word* table) {
+  put<i, One<H, N>>(table);
+}
+template <Instr i, template <K, K> class H, unsigned NA, unsigned NB>
+void two(Word* table) {
+  put<i, Two<H, NA, NB>>(table);
+}
+template <Instr i, template <K, K, K> class H, unsigned NA, unsigned NB, unsigned NC>
+void three(Word* table) {
+  put<i, Three<H, NA, NB, NC>>(table);
 }
 }  // namespace fill
-
-inline Word* handler_slot(Word* table, Instr i) { return table + info_of(i).first_handler; }
-inline void set_slow(Word* table, Instr i, Handler h) {
-  for (unsigned k = 0; k < shape_variants(info_of(i).shape); ++k) {
-    handler_slot(table, i)[k] = reinterpret_cast<Word>(h);
-  }
-}
 
 // Each file of handlers adds its own to the table.
 void install_moves(Word* table, bool stress);

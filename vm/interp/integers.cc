@@ -123,7 +123,7 @@ FAST_2(bnot) {
 }
 
 void install_integers(Word* t, bool) {
-#define INSTALL(name) fill::three<h_##name, 6, 6, 5>(handler_slot(t, Instr::name));
+#define INSTALL(name) fill::three<Instr::name, h_##name, 6, 6, 5>(t);
   INSTALL(mul)
   INSTALL(div)
   INSTALL(rem)
@@ -131,7 +131,7 @@ void install_integers(Word* t, bool) {
   INSTALL(bxor)
   INSTALL(bsl)
   INSTALL(bsr)
-  fill::two<h_bnot, 6, 5>(handler_slot(t, Instr::bnot));
+  fill::two<Instr::bnot, h_bnot, 6, 5>(t);
 }
 
 }  // namespace wb

@@ -56,8 +56,8 @@ FAST_Z(loop_rec_end) {
 
 void install_looking(Word* t, bool stress) {
   (void)stress;
-  set_slow(t, Instr::loop_rec, &h_loop_rec::run);
-  set_slow(t, Instr::loop_rec_end, &h_loop_rec_end::run);
+  fill::zero<Instr::loop_rec, h_loop_rec>(t);
+  fill::zero<Instr::loop_rec_end, h_loop_rec_end>(t);
 }
 
 }  // namespace wb

@@ -144,10 +144,10 @@ FAST_2(one_float) {
 }
 
 void install_lowered_bifs(Word* t, bool) {
-  fill::two<h_one_float, 6, 6>(handler_slot(t, Instr::one_float));
-  set_slow(t, Instr::sqrt_call, &h_sqrt_call::run);
-  set_slow(t, Instr::bif_room, &h_bif_room::run);
-#define INSTALL(name) fill::one<h_##name, 5>(handler_slot(t, Instr::name));
+  fill::two<Instr::one_float, h_one_float, 6, 6>(t);
+  fill::zero<Instr::sqrt_call, h_sqrt_call>(t);
+  fill::zero<Instr::bif_room, h_bif_room>(t);
+#define INSTALL(name) fill::one<Instr::name, h_##name, 5>(t);
   INSTALL(bif_value)
   INSTALL(bif_guard)
   INSTALL(map_put)

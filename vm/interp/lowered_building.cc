@@ -329,7 +329,7 @@ FAST_1(bin_put_binary) {  // binary, function
 }
 
 void install_lowered_building(Word* t, bool) {
-#define INSTALL(name) set_slow(t, Instr::name, &h_##name::run);
+#define INSTALL(name) fill::zero<Instr::name, h_##name>(t);
   INSTALL(bin_room)
   INSTALL(bin_size)
   INSTALL(bin_heap)
@@ -343,7 +343,7 @@ void install_lowered_building(Word* t, bool) {
   INSTALL(bin_little8)
   INSTALL(bin_string)
   INSTALL(bin_put_string)
-#define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
+#define INSTALL_1(name) fill::one<Instr::name, h_##name, 6>(t);
   INSTALL_1(bin_size_all)
   INSTALL_1(bin_size_utf8)
   INSTALL_1(bin_append)
@@ -359,8 +359,8 @@ void install_lowered_building(Word* t, bool) {
   INSTALL_1(bin_float)
   INSTALL_1(bin_all)
   INSTALL_1(bin_utf8)
-  fill::one<h_bin_end, 5>(handler_slot(t, Instr::bin_end));
-  fill::one<h_bin_init, 5>(handler_slot(t, Instr::bin_init));
+  fill::one<Instr::bin_end, h_bin_end, 5>(t);
+  fill::one<Instr::bin_init, h_bin_init, 5>(t);
 }
 
 }  // namespace wb

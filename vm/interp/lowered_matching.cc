@@ -209,7 +209,7 @@ FAST_1(skip_utf8) {
 }
 
 void install_lowered_matching(Word* t, bool) {
-#define INSTALL(name) fill::two<h_##name, 5, 5>(handler_slot(t, Instr::name));
+#define INSTALL(name) fill::two<Instr::name, h_##name, 5, 5>(t);
   INSTALL(take_big8)
   INSTALL(take_little8)
   INSTALL(take_little)
@@ -222,9 +222,9 @@ void install_lowered_matching(Word* t, bool) {
   INSTALL(get_position)
   INSTALL(set_position)
   INSTALL(take_utf8)
-  fill::one<h_skip_sized, 5>(handler_slot(t, Instr::skip_sized));
-  fill::one<h_match_word, 5>(handler_slot(t, Instr::match_word));
-  fill::one<h_skip_utf8, 5>(handler_slot(t, Instr::skip_utf8));
+  fill::one<Instr::skip_sized, h_skip_sized, 5>(t);
+  fill::one<Instr::match_word, h_match_word, 5>(t);
+  fill::one<Instr::skip_utf8, h_skip_utf8, 5>(t);
 }
 
 }  // namespace wb

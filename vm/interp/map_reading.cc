@@ -52,7 +52,7 @@ FAST_3(get_map_element) {
 }
 
 void install_map_reading(Word* t, bool) {
-  fill::three<h_get_map_element, 6, 6, 5>(handler_slot(t, Instr::get_map_element));
+  fill::three<Instr::get_map_element, h_get_map_element, 6, 6, 5>(t);
 }
 
 }  // namespace wb

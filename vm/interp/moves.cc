@@ -157,30 +157,33 @@ FAST_Z(return_) {
 }
 
 void install_moves(Word* t, bool stress) {
-  fill::two<h_move, 6, 5>(handler_slot(t, Instr::move));
-  fill::three<h_get_list, 5, 5, 5>(handler_slot(t, Instr::get_list));
-  fill::two<h_get_hd, 5, 5>(handler_slot(t, Instr::get_hd));
-  fill::two<h_get_tl, 5, 5>(handler_slot(t, Instr::get_tl));
-  fill::two<h_get_tuple_element, 5, 5>(handler_slot(t, Instr::get_tuple_element));
-  fill::three<h_put_list, 6, 6, 5>(handler_slot(t, Instr::put_list));
-  set_slow(t, Instr::put_tuple, &h_put_tuple::run);
-  set_slow(t, Instr::tuple_begin, &h_tuple_begin::run);
-  fill::one<h_tuple_element, 6>(handler_slot(t, Instr::tuple_element));
-  fill::one<h_tuple_end, 5>(handler_slot(t, Instr::tuple_end));
-  fill::two<h_swap, 5, 5>(handler_slot(t, Instr::swap));
-  set_slow(t, Instr::init_yregs, &h_init_yregs::run);
-  fill::two<h_set_tuple_element, 6, 6>(handler_slot(t, Instr::set_tuple_element));
+  fill::two<Instr::move, h_move, 6, 5>(t);
+  fill::three<Instr::get_list, h_get_list, 5, 5, 5>(t);
+  fill::two<Instr::get_hd, h_get_hd, 5, 5>(t);
+  fill::two<Instr::get_tl, h_get_tl, 5, 5>(t);
+  fill::two<Instr::get_tuple_element, h_get_tuple_element, 5, 5>(t);
+  fill::three<Instr::put_list, h_put_list, 6, 6, 5>(t);
+  fill::zero<Instr::put_tuple, h_put_tuple>(t);
+  fill::zero<Instr::tuple_begin, h_tuple_begin>(t);
+  fill::one<Instr::tuple_element, h_tuple_element, 6>(t);
+  fill::one<Instr::tuple_end, h_tuple_end, 5>(t);
+  fill::two<Instr::swap, h_swap, 5, 5>(t);
+  fill::zero<Instr::init_yregs, h_init_yregs>(t);
+  fill::two<Instr::set_tuple_element, h_set_tuple_element, 6, 6>(t);
   set_slow(t, Instr::update_record, &slow_handler<op_update_record>);
-  set_slow(t, Instr::deallocate, &h_deallocate::run);
-  set_slow(t, Instr::trim, &h_deallocate::run);
-  set_slow(t, Instr::return_, &h_return_::run);
-  set_slow(t, Instr::deallocate_return, &h_deallocate_return::run);
+  fill::zero<Instr::deallocate, h_deallocate>(t);
+  fill::zero<Instr::trim, h_deallocate>(t);
+  fill::zero<Instr::return_, h_return_>(t);
+  fill::zero<Instr::deallocate_return, h_deallocate_return>(t);
   set_slow(t, Instr::allocate_zero, &slow_handler<op_allocate_zero>);
-  // Under --gc-stress every safe point collects: the slow operations always do.
-  set_slow(t, Instr::allocate, stress ? &slow_handler<op_allocate> : &h_allocate::run);
-  set_slow(t, Instr::allocate_heap,
-           stress ? &slow_handler<op_allocate_heap> : &h_allocate_heap::run);
-  set_slow(t, Instr::test_heap, stress ? &slow_handler<op_test_heap> : &h_test_heap::run);
+  fill::zero<Instr::allocate, h_allocate>(t);
+  fill::zero<Instr::allocate_heap, h_allocate_heap>(t);
+  fill::zero<Instr::test_heap, h_test_heap>(t);
+  if (!stress) return;
+  // Every safe point collects: the slow operations always do.
+  set_slow(t, Instr::allocate, &slow_handler<op_allocate>);
+  set_slow(t, Instr::allocate_heap, &slow_handler<op_allocate_heap>);
+  set_slow(t, Instr::test_heap, &slow_handler<op_test_heap>);
 }
 
 }  // namespace wb

@@ -122,9 +122,9 @@ FAST_2(is_function2) {
 }
 
 void install_tests(Word* t, bool) {
-#define INSTALL_1(name) fill::one<h_##name, 6>(handler_slot(t, Instr::name));
+#define INSTALL_1(name) fill::one<Instr::name, h_##name, 6>(t);
 #define TYPE_TEST(number, name, kinds, which, since) INSTALL_1(name)
-#define INSTALL_2(name) fill::two<h_##name, 6, 6>(handler_slot(t, Instr::name));
+#define INSTALL_2(name) fill::two<Instr::name, h_##name, 6, 6>(t);
 #define COMPARISON(number, name, since) INSTALL_2(name)
 #include "bytecode/opcodes.def"
   INSTALL_1(test_arity)

@@ -4,7 +4,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
-#include "vm/jit/handler_names.h"
+#include "vm/interp/handler_list.h"
+#include "vm/jit/hole_names.h"
 
 extern const unsigned char kHandlerBitcode[];
 extern const unsigned char kHandlerBitcodeEnd[];
@@ -21,9 +22,19 @@ HandlerLibrary::HandlerLibrary(llvm::LLVMContext& context)
     return;
   }
   module_ = std::move(*module);
-  for (llvm::Function& f : *module_) {
-    if (f.isDeclaration() && !f.isMaterializable()) continue;
-    if (int h = handler_named(f.getName().str()); h >= 0) functions_[h] = &f;
+  for (const llvm::GlobalVariable& g : module_->globals()) {
+    if (g.getSection() == WB_HANDLER_LISTS) read_list(g);
+  }
+}
+
+void HandlerLibrary::read_list(const llvm::GlobalVariable& list) {
+  const llvm::Constant* fields = list.getInitializer();
+  auto* instr = llvm::cast<llvm::ConstantInt>(fields->getAggregateElement(0u));
+  const llvm::Constant* handlers = fields->getAggregateElement(2u);
+  const InstrInfo& info = info_of(static_cast<Instr>(instr->getZExtValue()));
+  for (unsigned k = 0; k < shape_variants(info.shape); ++k) {
+    auto* f = llvm::dyn_cast<llvm::Function>(handlers->getAggregateElement(k));
+    if (f && (!f->isDeclaration() || f->isMaterializable())) functions_[info.first_handler + k] = f;
   }
 }
 

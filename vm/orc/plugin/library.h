@@ -36,6 +36,7 @@ class HandlerLibrary {
   SymbolUse symbol(const llvm::Value* v) const;
 
  private:
+  void read_list(const llvm::GlobalVariable& list);
   std::unique_ptr<HandlerBody> read(llvm::Function* f);
   std::unique_ptr<llvm::Module> module_;
   std::vector<llvm::Function*> functions_;  ///< by handler
