@@ -183,11 +183,15 @@ void Emitter::emit(const op::bs_match& in) {
       case am::eq_exact:  // live bits value
         if (!compare_bits(ctx, &list, fail)) return never();
         break;
-      default:  // integer, binary
+      case am::integer:
+      case am::binary:
         if (list[3].value > kMaxMatchBits / list[4].value) return never();
         take_bits(ctx, list, fail);
         list = list.subspan(6);
         break;
+      default:  // the validator knows no other
+        failed_ = true;
+        return;
     }
   }
 }

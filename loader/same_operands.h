@@ -48,6 +48,17 @@ struct OperandPlan {
   Row rows[kMostOperands] = {};
 };
 
+/// Do loaded instructions have operands of no other kinds than these? For those who switch over
+/// them.
+constexpr bool has_only_kinds(std::string_view kinds) {
+  for (const NamedInstruction& i : kLoadedByName) {
+    for (const NamedOperand* o = i.operands; o->kind; ++o) {
+      if (kinds.find(o->kind) == kinds.npos) return false;
+    }
+  }
+  return true;
+}
+
 /// The loaded instruction that has the name of a generic one; `count`: none has it.
 constexpr Instr loaded_of(Op op) {
   for (unsigned i = 0; i < kInstrCount; ++i) {

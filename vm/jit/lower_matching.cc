@@ -24,14 +24,7 @@ bool Baseline::add_op_of_two(const Item& whole, Instr i, Word a, Word b,
   Word operands[4] = {a, b};
   std::copy(more.begin(), more.end(), operands + 2);
   unsigned handler = handler_index(i, kinds);
-  switch (more.size()) {
-    case 0:
-      return add_op(whole, handler, {a, b});
-    case 1:
-      return add_op(whole, handler, {a, b, operands[2]});
-    default:
-      return add_op(whole, handler, {a, b, operands[2], operands[3]});
-  }
+  return add_op(whole, handler, std::span<const Word>(operands, 2 + more.size()));
 }
 
 /// The instruction `i` of a context, which is in a register.

@@ -478,7 +478,12 @@ void IrBuilder::map_symbols(const HandlerBody& body, uint32_t op, llvm::ValueToV
       case HoleKind::list:
         map[use.value] = pointer(layout_.address(op) + use.operand * sizeof(Word));
         break;
-      default:
+      case HoleKind::next:
+      case HoleKind::branch:
+      case HoleKind::preempt:
+      case HoleKind::preempt_here:
+      case HoleKind::otherwise:
+      case HoleKind::finish:
         map[use.value] = use.value;
         break;
     }
@@ -673,8 +678,14 @@ void IrBuilder::end_block(llvm::BasicBlock* block, uint32_t op, const State& beg
     case HoleKind::finish:
       exit_to(first_of(finisher_of(instr_of(p.whole))), here, block, s);
       return;
-    default:
+    case HoleKind::otherwise:
+    case HoleKind::number:  // from here on none that is called
+    case HoleKind::bytes:
+    case HoleKind::minus_bytes:
+    case HoleKind::word:
+    case HoleKind::list:
       llvm::BranchInst::Create(otherwise(op, begin), block);
+      return;
   }
 }
 
@@ -692,7 +703,8 @@ llvm::Value* IrBuilder::load_operand(uint32_t op, llvm::IRBuilder<>& b, const St
       return s.of[X2];
     case OperandKind::c:
       return word(w);
-    default:
+    case OperandKind::x:
+    case OperandKind::y:
       break;
   }
   bool y = kind == OperandKind::y;
