@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "loader/code_words.h"
+
 namespace wb {
 
 namespace {
@@ -34,6 +36,11 @@ SourceLocation Module::location(const Word* pc) const {
   return {files[e->file].name, files[e->file].pair, e->line};
 }
 
-Module::~Module() { free(code); }
+Module::Module() = default;
+Module::~Module() {
+  hot.reset();  // until then somebody may still invalidate it, who writes words
+  native.reset();
+  free(code);
+}
 
 }  // namespace wb

@@ -22,37 +22,36 @@
 namespace wb {
 
 struct Module;
+struct ModulePatches;
 
 constexpr int kHeaderWords = 4;
 inline Term entry_module(const Word* entry) { return entry[-3]; }
 inline Term entry_function(const Word* entry) { return entry[-2]; }
-inline uint32_t entry_arity(const Word* entry) { return static_cast<uint32_t>(entry[-1] & 0xffff); }
-
-/// Beside the arity stands what a function needs until it is compiled: whether its first word is
-/// that of another handler (Instr::warm_up), the index of its own, and how often it was called.
-struct EntryState {
-  bool warms_up = false;
-  uint16_t first_handler = 0;  ///< if it does
-  uint32_t calls = 0;
-
-  static constexpr EntryState warming(unsigned handler, uint32_t calls) {
-    return {true, static_cast<uint16_t>(handler), calls};
-  }
-  static constexpr EntryState counting(uint32_t calls) { return {false, 0, calls}; }
+/// The arity's word, in three parts, each written by itself: the arity; one more than the handler
+/// of the function's first instruction, if its calls are counted until it is compiled
+/// (Layer::warm_up of code_words.h), for the counter to go on with; and how many there were. When
+/// it is compiled the LLVM tier counts there (vm/orc/orc.h). Counts are hints: threads may
+/// overwrite each other's.
+struct EntryWord {
+  uint16_t arity, handler;
+  uint32_t count;
 };
-constexpr unsigned kEntryArityBits = 16, kEntryHandlerBits = 15;
-inline EntryState entry_state(const Word* entry) {
-  Word w = std::atomic_ref(const_cast<Word&>(entry[-1])).load(std::memory_order_relaxed);
-  auto state = static_cast<uint16_t>(w >> kEntryArityBits);
-  return {(state & 1) != 0, static_cast<uint16_t>(state >> 1), static_cast<uint32_t>(w >> 32)};
+static_assert(sizeof(EntryWord) == sizeof(Word));
+inline EntryWord& entry_word(const Word* entry) {
+  return *reinterpret_cast<EntryWord*>(const_cast<Word*>(entry - 1));
 }
-inline void set_entry_state(Word* entry, EntryState s) {
-  WB_DCHECK(s.first_handler >> kEntryHandlerBits == 0);
-  Word state = Word{s.first_handler} << 1 | Word{s.warms_up};
-  Word w = (entry[-1] & 0xffff) | state << kEntryArityBits | Word{s.calls} << 32;
-  std::atomic_ref(entry[-1]).store(w, std::memory_order_relaxed);
+inline uint32_t entry_arity(const Word* entry) { return entry_word(entry).arity; }
+inline bool has_entry_handler(const Word* entry) { return entry_word(entry).handler != 0; }
+inline unsigned entry_handler(const Word* entry) { return entry_word(entry).handler - 1u; }
+inline void set_entry_handler(Word* entry, unsigned handler) {
+  entry_word(entry).handler = static_cast<uint16_t>(handler + 1);
 }
-inline void clear_entry_state(Word* entry) { set_entry_state(entry, {}); }
+inline uint32_t entry_count(const Word* entry) {
+  return std::atomic_ref(entry_word(entry).count).load(std::memory_order_relaxed);
+}
+inline void set_entry_count(const Word* entry, uint32_t count) {
+  std::atomic_ref(entry_word(entry).count).store(count, std::memory_order_relaxed);
+}
 
 /// What somebody keeps beside a module as long as its code lives.
 struct AttachedCode {
@@ -106,10 +105,15 @@ struct Module {
   struct Function {
     Term name;
     uint32_t arity;
-    uint32_t start;  ///< word offset of the header
-    uint32_t entry;  ///< word offset of the first instruction
+    uint32_t start;              ///< word offset of the header
+    uint32_t entry;              ///< word offset of the first instruction
+    uint32_t first_instruction;  ///< in `instructions`
   };
   std::vector<Function> functions;  ///< in code order
+  /// Which handler each instruction has (bytecode/instructions.h), function after function, without
+  /// the headers: what code_words.h begins with and instruction_walk.h walks by.
+  std::vector<uint16_t> instructions;
+  bool warms_up = false;  ///< calls of its functions are counted until they are compiled
   /// The word behind `f`, which is one of `functions`.
   uint32_t end_of(const Function& f) const {
     return &f == &functions.back() ? static_cast<uint32_t>(code_words) : (&f)[1].start;
@@ -134,13 +138,15 @@ struct Module {
   };
   std::vector<SourceFile> files;
 
-  uint32_t on_load_entry = 0;            ///< word offset, or 0
-  Export on_load{};                      ///< makes it callable; set if there is one
-  std::unique_ptr<AttachedCode> native;  ///< compiled functions
-  std::unique_ptr<AttachedCode> hot;     ///< those compiled once more
+  uint32_t on_load_entry = 0;              ///< word offset, or 0
+  Export on_load{};                        ///< makes it callable; set if there is one
+  std::unique_ptr<ModulePatches> patches;  ///< what is set on its functions (code_words.h)
+  std::unique_ptr<AttachedCode> native;    ///< compiled functions
+  std::unique_ptr<AttachedCode> hot;       ///< those compiled once more
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;
+  Module();
   ~Module();
 };
 

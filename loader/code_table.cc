@@ -7,6 +7,7 @@
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
+#include "loader/code_words.h"
 #include "loader/embedded_modules.h"
 #include "loader/emit.h"
 #include "scheduler/scheduler.h"
@@ -16,7 +17,8 @@
 namespace wb {
 
 // The machine's own code: a word to leave by, and (8 modulo 16) the bottom return address.
-CodeTable::CodeTable(const Word* handlers) : handlers_(handlers) {
+CodeTable::CodeTable(const Word* handlers)
+    : handlers_(handlers), code_words_(std::make_unique<CodeWords>(handlers)) {
   machine_code_[0] = handler(Instr::leave);
   machine_code_[1] = handler(Instr::process_end);
   machine_code_[3] = handler(Instr::return_trace);

@@ -24,10 +24,10 @@
 #include "loader/code.h"
 #include "loader/code_path.h"
 #include "loader/export_table.h"
-#include "loader/handler_index.h"
 
 namespace wb {
 
+class CodeWords;
 class Scheduler;
 
 /// Nothing if it cannot be read.
@@ -172,9 +172,11 @@ class CodeTable {
            : pc == apply_3_->stub_entry() ? apply_3_
                                           : nullptr;
   }
-  /// From now on functions of loaded modules begin with the handler warm_up.
-  void start_warm_up(const HandlerIndex* index) { warm_up_ = index; }
-  const HandlerIndex* warm_up() const { return warm_up_; }
+  /// From now on calls of functions of loaded modules are counted (Layer::warm_up).
+  void start_warm_up() { warms_up_ = true; }
+  bool warms_up() const { return warms_up_; }
+  /// Who writes the words of code.
+  CodeWords& code_words() const { return *code_words_; }
   const Word* handlers() const { return handlers_; }
   Word handler(Instr i) const { return handlers_[info_of(i).first_handler]; }
 
@@ -196,7 +198,8 @@ class CodeTable {
 
   const Word* const handlers_;
   Export *apply_2_, *apply_3_;
-  const HandlerIndex* warm_up_ = nullptr;
+  bool warms_up_ = false;
+  const std::unique_ptr<CodeWords> code_words_;
   mutable std::shared_mutex lock_;
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;

@@ -1,11 +1,10 @@
-// Reading loaded code back: a handler's address tells the instruction and its operands' kinds, and
-// instructions.def tells what each word means. The code has no lengths in it: an instruction's size
-// follows from its operand letters (and the count of its list).
+// Reading loaded code back: Module::instructions tells which instruction stands where and its
+// operands' kinds, and instructions.def what each word means.
 #include "loader/disasm_loaded.h"
 
 #include "bytecode/register_reference.h"
-#include "loader/code_table.h"
-#include "loader/handler_index.h"
+#include "loader/instruction_walk.h"
+#include "loader/same_operands.h"
 #include "term/atom.h"
 #include "term/print.h"
 
@@ -15,15 +14,10 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CodeTable& table, const Module& m) : m_(m), index_(table.handlers()) {}
+  explicit Reader(const Module& m) : m_(m) {}
 
-  /// Appends the instruction at word `at` as text; returns the next one's offset, 0 if it is none.
-  uint32_t line(uint32_t at, std::string* out) {
-    return line_of(index_.find(m_.code[at]), at, out);
-  }
-  /// The same if the instruction's handler is this one.
-  uint32_t line_of(unsigned handler, uint32_t at, std::string* out) {
-    if (handler == kNoHandler) return 0;
+  /// Appends the instruction at word `at`, which has this handler, as text.
+  void line(unsigned handler, uint32_t at, std::string* out) {
     OperandKind kinds[3] = {};
     Instr i = instr_of_handler(handler, kinds);
     const InstrInfo& info = info_of(i);
@@ -33,22 +27,19 @@ class Reader {
     uint32_t next = at + 1;
     for (const char* letter = info.operands; *letter; ++letter) {
       if (*letter == '*') {
-        for (uint64_t k = 0; k < count && next < m_.code_words; ++k) {
+        for (uint64_t k = 0; k < count; ++k) {
           *out += ' ';
           *out += item(m_.code[next++]);
         }
         continue;
       }
-      if (next >= m_.code_words) return 0;
       Word w = m_.code[next++];
       if (*letter == 'n') count = w;
       *out += ' ';
       *out += operand(*letter, w, kinds[kind < 3 ? kind : 2]);
       if (*letter == 's' || *letter == 'r' || *letter == 'd') ++kind;
-      if (*letter == 'c') next = static_cast<uint32_t>(reinterpret_cast<Word*>(w) - m_.code);
     }
     *out += '\n';
-    return next;
   }
 
  private:
@@ -118,72 +109,50 @@ class Reader {
         return std::to_string(static_cast<uint32_t>(w));
       case 'i':
         return std::to_string(static_cast<int64_t>(w));
-      default:
+      default:  // u, n, B above; what a literal's header says
+        static_assert(has_only_kinds("srdvwfELAcn*uitlB"));
         return is_header(w) ? "/" + std::to_string(header_size(w)) : std::to_string(w);
     }
   }
 
   const Module& m_;
-  HandlerIndex index_;
 };
 
 }  // namespace
 
-std::string disassemble_loaded(const CodeTable& table, const Module& m, std::string_view function) {
-  Reader reader(table, m);
+std::string disassemble_loaded(const Module& m, std::string_view function) {
+  Reader reader(m);
   std::string out;
   for (const Module::Function& f : m.functions) {
     if (!function.empty() && atom_text(f.name) != function) continue;
-    uint32_t end = m.end_of(f);
     out += atom_source(m.name) + ":" + atom_source(f.name) + "/" + std::to_string(f.arity) + "\n";
     uint32_t line = 0;
-    for (uint32_t at = f.start; at && at < end;) {
+    auto add = [&](uint32_t at, unsigned handler) {
       SourceLocation where = m.location(m.code + at);
       if (where.line && where.line != line) {
         out += "  % " + std::string(where.file) + ":" + std::to_string(where.line) + "\n";
         line = where.line;
       }
-      at = reader.line(at, &out);
-    }
+      reader.line(handler, at, &out);
+    };
+    add(f.start, info_of(Instr::func_info).first_handler);
+    each_instruction(m, f, [&](uint32_t at, unsigned handler) { add(f.entry + at, handler); });
     out += "\n";
   }
   return out;
 }
 
-static void append(const Module& m, uint32_t at, std::string text,
-                   std::vector<InstructionText>* all) {
-  text.erase(0, text.find('\t') + 1);  // its offset
-  text.pop_back();
-  all->push_back({at, m.location(m.code + at).line, std::move(text)});
-}
-
-std::vector<InstructionText> disassemble_function(const CodeTable& table, const Module& m,
-                                                  const Module::Function& f) {
-  Reader reader(table, m);
+std::vector<InstructionText> disassemble_function(const Module& m, const Module::Function& f) {
+  Reader reader(m);
   std::vector<InstructionText> all;
-  uint32_t end = m.end_of(f);
-  for (uint32_t at = f.entry, next; at < end; at = next) {
+  each_instruction(m, f, [&](uint32_t offset, unsigned handler) {
+    const uint32_t at = f.entry + offset;
     std::string text;
-    next = reader.line(at, &text);
-    if (!next) break;
-    append(m, at, std::move(text), &all);
-  }
-  return all;
-}
-
-std::vector<InstructionText> disassemble_compiled(const CodeTable& table, const Module& m,
-                                                  const Module::Function& f,
-                                                  std::span<const uint16_t> handlers) {
-  Reader reader(table, m);
-  std::vector<InstructionText> all;
-  uint32_t at = f.entry;
-  for (uint16_t handler : handlers) {
-    std::string text;
-    uint32_t next = reader.line_of(handler, at, &text);
-    if (!next) break;
-    append(m, at, std::move(text), &all);
-    at = next;
-  }
+    reader.line(handler, at, &text);
+    text.erase(0, text.find('\t') + 1);  // its offset
+    text.pop_back();
+    all.push_back({at, m.location(m.code + at).line, std::move(text)});
+  });
   return all;
 }
 

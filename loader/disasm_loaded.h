@@ -1,7 +1,7 @@
-// The loaded form of a module as text: what the interpreter runs.
+// The loaded form of a module as text: what the interpreter runs. Any thread, any time: operands
+// never change what is printed of them.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,11 +10,8 @@
 
 namespace wb {
 
-class CodeTable;
-
 /// Every function (or those named `function`), an instruction a line, with source lines.
-std::string disassemble_loaded(const CodeTable& table, const Module& m,
-                               std::string_view function = {});
+std::string disassemble_loaded(const Module& m, std::string_view function = {});
 
 /// One instruction of a function.
 struct InstructionText {
@@ -22,13 +19,7 @@ struct InstructionText {
   uint32_t line;
   std::string text;
 };
-/// Of a function as its words tell now: up to the first that is no handler's (native code's, a
-/// breakpoint's).
-std::vector<InstructionText> disassemble_function(const CodeTable& table, const Module& m,
-                                                  const Module::Function& f);
-/// Of a function whose first words are native code's by now; `handlers`: what they had.
-std::vector<InstructionText> disassemble_compiled(const CodeTable& table, const Module& m,
-                                                  const Module::Function& f,
-                                                  std::span<const uint16_t> handlers);
+/// Whatever layers its words have (code_words.h).
+std::vector<InstructionText> disassemble_function(const Module& m, const Module::Function& f);
 
 }  // namespace wb

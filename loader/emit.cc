@@ -6,6 +6,7 @@
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "loader/emitter.h"
+#include "loader/instruction_walk.h"
 #include "term/atom.h"
 #include "term/copy.h"
 #include "term/external.h"
@@ -31,10 +32,17 @@ Term Emitter::constant(const Operand& o) {
       Bytes bytes = unit_.big_of(o);
       return integer_from_bits(module_.literals, bytes.data(), 0, bytes.size() * 8, false, true);
     }
-    default:
-      failed_ = true;
-      return kNil;
+    case Operand::none:
+    case Operand::x:
+    case Operand::y:
+    case Operand::fr:
+    case Operand::f:
+    case Operand::list:
+    case Operand::alloc:
+      break;
   }
+  failed_ = true;
+  return kNil;
 }
 
 Word Emitter::dynamic(const Operand& o) {
@@ -73,7 +81,7 @@ void Emitter::special(Instr i, Ops operands) {
     }
     ++n;
   }
-  word(table_.handlers()[handler_index(i, kinds)]);
+  handler(handler_index(i, kinds));
   for (unsigned k = 0; k < n; ++k) word(words[k]);
 }
 
@@ -203,7 +211,8 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
       case '*':
         put_list_of(o);
         break;
-      default:
+      default:  // a number
+        static_assert(has_only_kinds("srdvwfELAcn*uitlB"));
         word(row.from == 'h' ? heap_words(o) : o.value);
         break;
     }
@@ -279,15 +288,8 @@ void Emitter::finish() {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
   }
   for (Relocation r : relocations_) m.code[r.at] = reinterpret_cast<Word>(m.code + r.target);
-  if (const HandlerIndex* index = table_.warm_up()) {
-    for (const Module::Function& f : m.functions) {
-      Word* entry = m.code + f.entry;
-      unsigned first = index->find(*entry);
-      if (first == kNoHandler || *entry == table_.handler(Instr::bif_entry)) continue;
-      set_entry_state(entry, EntryState::warming(first, 0));
-      *entry = table_.handler(Instr::warm_up);
-    }
-  }
+  m.instructions.shrink_to_fit();
+  if (table_.warms_up()) count_calls();
   for (const BeamExport& e : file_.exports) {
     m.exports.push_back({table_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }
@@ -300,6 +302,18 @@ void Emitter::finish() {
     f->name = l.name;
     m.funs.push_back(f);
     m.fun_entries.push_back(label_at_[l.label]);
+  }
+}
+
+/// Of all functions but those that the machine implements.
+void Emitter::count_calls() {
+  Module& m = module_;
+  m.warms_up = true;
+  for (const Module::Function& f : m.functions) {
+    const auto handlers = handlers_of(m, f);
+    if (handlers.empty() || instr_of(handlers[0]) == Instr::bif_entry) continue;
+    set_entry_handler(m.code + f.entry, handlers[0]);
+    m.code[f.entry] = table_.handler(Instr::warm_up);
   }
 }
 

@@ -9,13 +9,14 @@ namespace wb {
 // --- functions -----------------------------------------------------------------------------------
 void Emitter::emit(const op::func_info& in) {
   uint32_t start = here();
-  plain(Instr::func_info);
+  word(table_.handler(Instr::func_info));
   Term name = in.function().value;
   auto arity = static_cast<uint32_t>(in.arity().value);
   word(module_.name);
   word(name);
   word(arity);
-  module_.functions.push_back({name, arity, start, here()});
+  module_.functions.push_back(
+      {name, arity, start, here(), static_cast<uint32_t>(module_.instructions.size())});
   // A function that the machine implements itself: its own code stays, unreachable.
   Export* e = table_.find_export(module_.name, name, arity);
   if (e && e->bif) {

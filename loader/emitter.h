@@ -27,7 +27,11 @@ class Emitter {
   // --- words -------------------------------------------------------------------------------------
   void word(Word w) { code_.push_back(w); }
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
-  void plain(Instr i) { word(table_.handler(i)); }
+  void handler(unsigned index) {
+    module_.instructions.push_back(static_cast<uint16_t>(index));
+    word(table_.handlers()[index]);
+  }
+  void plain(Instr i) { handler(info_of(i).first_handler); }
   /// An instruction specialised for these operands (as many as its shape says), with their words.
   void special(Instr i, std::initializer_list<Operand> operands) {
     special(i, Ops(operands.begin(), operands.size()));
@@ -166,6 +170,7 @@ class Emitter {
   bool load_literals(std::string* why);
   void name_files();
   void finish();
+  void count_calls();
 
   CodeTable& table_;
   const BeamFile& file_;

@@ -33,6 +33,13 @@ void print_locks() {
 #undef LOCK_RANK
 }
 
+void print_code_layers() {
+  fmt::print("| layer | its words lead to |\n|---|---|\n");
+#define LAYER(name, text, flags) fmt::print("| `{}` | {} |\n", #name, text);
+#include "loader/code_layers.def"
+#undef LAYER
+}
+
 struct Option {
   std::string_view flag, value, help;
 };
@@ -92,6 +99,7 @@ constexpr struct {
 } kTables[] = {{"columns", print_columns},
                {"waits_for", print_parked},
                {"locks", print_locks},
+               {"code_layers", print_code_layers},
                {"run", print_options<kRunOptions>},
                {"observe", print_options<kObserveOptions>},
                {"disasm", print_options<kDisasmOptions>},

@@ -38,7 +38,7 @@ void load(wb::Vm& vm, const std::vector<uint8_t>& bytes) {
   wb::Term name = (*prepared)->name;
   wb::CodeTable::Loaded loaded = code.commit(*prepared);
   if (!loaded) return;
-  if (bytes.size() % 8 == 0) (void)wb::disassemble_loaded(code, **loaded, "");  // slow
+  if (bytes.size() % 8 == 0) (void)wb::disassemble_loaded(**loaded);  // slow
   code.end_on_load(name, true);
   code.delete_module(name);
   code.purge_module(name);

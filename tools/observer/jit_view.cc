@@ -80,8 +80,7 @@ class JitView final : public View {
     }
   }
   static bool is_return(std::string_view name) {
-    return name == "traced" || name == "interpreted" || name == "unloaded" ||
-           name == "native_left" || name == "not_installed";
+    return name == "traced" || name == "interpreted" || name == "unloaded" || name == "native_left";
   }
   static std::string counter_text(const std::string& name, const JsonValue& value) {
     return name == "ns"      ? "time " + duration_text(value.number())

@@ -5,33 +5,20 @@
 // next is the next function in any case.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
-#include "vm/jit/baseline.h"
 
 namespace wb {
 namespace {
 
-std::vector<InstructionText> instructions_of(Vm& vm, const Module& m, const Module::Function& f) {
-  if (vm.baseline) {
-    const Word* entry = m.code + f.entry;
-    std::vector<Baseline::Compiled> all = vm.baseline->compiled(m);
-    auto c = std::ranges::find(all, entry, &Baseline::Compiled::entry);
-    if (c != all.end()) return disassemble_compiled(*vm.code, m, f, c->handlers);
-  }
-  return disassemble_function(*vm.code, m, f);
-}
-
 /// {Address of the next function, Text, {Module, Function, Arity}}
 Term listing(Process& p, const Module& m, const Module::Function& f) {
   std::string text;
-  for (const InstructionText& i : instructions_of(p.vm(), m, f)) {
+  for (const InstructionText& i : disassemble_function(m, f)) {
     text += fmt::format("{:016X}: {}\n", reinterpret_cast<uintptr_t>(m.code + i.at), i.text);
   }
   p.charge(static_cast<int64_t>(text.size() / 100));

@@ -6,22 +6,21 @@
 
 namespace wb {
 
-/// Either way the entry's first word is another one now, or the count begins again.
+/// Either way calls are not counted any more now, or the count begins again.
 static const Word* op_compile(Exec& c, const Word* I) {
   c.vm->hooks->compile(c, I);
   return I;
 }
 
 FAST_Z(warm_up) {
-  EntryState s = entry_state(I);
-  if (WB_UNLIKELY(!s.warms_up)) WB_JUMP(I);  // somebody compiled it just now
-  if (s.calls + 1 >= C->vm->warm_calls) WB_SLOW(op_compile);
-  set_entry_state(const_cast<Word*>(I), EntryState::warming(s.first_handler, s.calls + 1));
-  WB_TAIL reinterpret_cast<Handler>(C->vm->code->handlers()[s.first_handler])(WB_PASS);
+  const uint32_t calls = entry_count(I) + 1;
+  if (calls >= C->vm->warm_calls) WB_SLOW(op_compile);
+  set_entry_count(I, calls);
+  WB_TAIL reinterpret_cast<Handler>(C->vm->code->handlers()[entry_handler(I)])(WB_PASS);
 }
 
 void install_warm_up(Word* t, bool) {
-  set_slow(t, Instr::warm_up, &h_warm_up::run);
+  fill::zero<Instr::warm_up, h_warm_up>(t);
   set_slow(t, Instr::preempt, &slow_handler<op_preempt>);
 }
 

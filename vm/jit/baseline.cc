@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstring>
 #include <ctime>
-#include <unordered_map>
 
 #include "base/processor_time.h"
+#include "loader/instruction_walk.h"
 #include "term/atom.h"
 #include "vm/interp/interpreter.h"
 #include "vm/jit/stencils.h"
@@ -37,9 +37,6 @@ void copy_code(uint8_t* to, const uint8_t* from, size_t size) {
   for (size_t k = 0; k < size; k += kCopyStep) memcpy(to + k, from + k, kCopyStep);
 }
 
-const Word* end_of(const Module& m, const Word* entry) {
-  return m.code + m.end_of(*m.function_at(entry));
-}
 }  // namespace
 
 /// The blocks of a module's native code.
@@ -47,28 +44,29 @@ struct NativeCode final : AttachedCode {
   explicit NativeCode(Baseline& b) : owner(b) {}
   ~NativeCode() override {
     std::lock_guard lock(owner.lock_);
-    for (const CodeMemory::Block& b : blocks) {
-      if (owner.gdb_symbols_) owner.gdb_symbols_->forget(b.run);
-      owner.memory_->give_back(b);
+    for (const Function& f : functions) {
+      if (owner.gdb_symbols_) owner.gdb_symbols_->forget(f.block.run);
+      owner.memory_->give_back(f.block);
     }
   }
   Baseline& owner;
-  std::vector<CodeMemory::Block> blocks;
-  /// A compiled function.
-  struct Compiled {
-    uint32_t first;        ///< of its instructions in `handlers`
-    bool calls_itself;     ///< without passing its first word
-    uint32_t block;        ///< of `blocks`
-    uint32_t count;        ///< how many instructions it has
-    uint32_t returns = 0;  ///< to the interpreter
+  /// A compiled function, which is one block.
+  struct Function {
+    uint32_t entry;  ///< word offset
+    CodeMemory::Block block;
   };
-  std::unordered_map<const Word*, Compiled> functions;  ///< by entry
-  std::vector<uint16_t> handlers;                       ///< what the words had
+  std::vector<Function> functions;
 };
 
-void Baseline::add_name(const uint8_t* code, size_t size, const std::string& name) {
+/// Under the lock.
+void Baseline::name_code(const uint8_t* code, size_t size, const std::string& name) {
   if (perf_map_) perf_map_->add(code, size, name);
   if (gdb_symbols_) gdb_symbols_->add(code, size, name);
+}
+
+void Baseline::add_name(const uint8_t* code, size_t size, const std::string& name) {
+  std::lock_guard lock(lock_);
+  name_code(code, size, name);
 }
 
 void Baseline::forget_name(const uint8_t* code) {
@@ -76,9 +74,9 @@ void Baseline::forget_name(const uint8_t* code) {
   if (gdb_symbols_) gdb_symbols_->forget(code);
 }
 
-std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
+std::unique_ptr<Baseline> Baseline::make(const Word* handlers, CodeWords& words, Names names) {
   if (!kHasStencils) return nullptr;
-  std::unique_ptr<Baseline> b(new Baseline(handlers));
+  std::unique_ptr<Baseline> b(new Baseline(handlers, words));
   b->memory_ = CodeMemory::make(reinterpret_cast<const void*>(handlers[0]),
                                 CodeMemory::Region::baseline, kMemoryLimit, names.perf);
   if (names.gdb) b->gdb_symbols_ = std::make_unique<GdbSymbols>();
@@ -89,15 +87,17 @@ std::unique_ptr<Baseline> Baseline::make(const Word* handlers, Names names) {
   return b->memory_ ? std::move(b) : nullptr;
 }
 
-Baseline::Baseline(const Word* handlers)
+Baseline::Baseline(const Word* handlers, CodeWords& words)
     : handlers_(handlers),
       usual_(make_handler_table(false)),
       preempt_(handlers[info_of(Instr::preempt).first_handler]),
-      index_(handlers) {}
+      code_words_(words) {}
 
 std::vector<CodeMemory::Block> Baseline::blocks_of(const Module& m) {
-  if (!m.native) return {};
-  return static_cast<const NativeCode&>(*m.native).blocks;
+  std::vector<CodeMemory::Block> all;
+  if (!m.native) return all;
+  for (const auto& f : static_cast<const NativeCode&>(*m.native).functions) all.push_back(f.block);
+  return all;
 }
 
 std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
@@ -105,9 +105,10 @@ std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
   std::lock_guard lock(lock_);
   auto* native = static_cast<NativeCode*>(m.native.get());
   if (!native) return all;
-  for (const auto& [entry, made] : native->functions) {
-    auto from = native->handlers.begin() + made.first;
-    all.push_back({entry, native->blocks[made.block], made.returns, {from, from + made.count}});
+  const CodeWords::Edit edit(code_words_);
+  for (const NativeCode::Function& f : native->functions) {
+    const Word* entry = m.code + f.entry;
+    all.push_back({entry, f.block, edit.times_intercepted(m, entry)});
   }
   return all;
 }
@@ -131,21 +132,16 @@ void Baseline::compile_all(Module& m) {
 // --- one function --------------------------------------------------------------------------------
 void Baseline::compile_locked(Module& m, const Module::Function& f) {
   Word* entry = m.code + f.entry;
-  const Word* end = m.code + m.end_of(f);
-  const EntryState state = entry_state(entry);
-  if (!state.warms_up) return;                                             // done before
-  if (*entry != handlers_[info_of(Instr::warm_up).first_handler]) return;  // has a breakpoint
-  auto store = [](Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); };
-  size_t size = 0;
+  // Nobody else ends the counting.
+  if (!CodeWords::Edit(code_words_).has(m, entry, Layer::warm_up)) return;
+  set_entry_count(entry, 0);
   items_.clear();
   made_.assign(1, 0);
-  if (read(entry, end)) size = lay_out();
-  if (size) block_ = memory_->allocate(size);
-  if (!size || !block_.write) {
+  read(m, f);
+  block_ = memory_->allocate(lay_out());
+  if (!block_.write) {
     counters.refused.fetch_add(1, std::memory_order_relaxed);
-    clear_entry_state(entry);
-    store(entry, handlers_[state.first_handler]);
-    return;
+    return CodeWords::Edit(code_words_).remove(m, entry, Layer::warm_up);
   }
   calls_itself_ = false;
   exit_label_ = 0;
@@ -153,82 +149,51 @@ void Baseline::compile_locked(Module& m, const Module::Function& f) {
   memory_->trim(block_, exits_);
   constexpr int kBreakpoint = 0xcc;  // int3
   memset(block_.write + exits_, kBreakpoint, block_.size - exits_);
-  if (!m.native) m.native = std::make_unique<NativeCode>(*this);
-  static_cast<NativeCode*>(m.native.get())->blocks.push_back(block_);
   if (perf_map_ || gdb_symbols_) {
-    add_name(block_.run, block_.size,
-             fmt::format("{}:{}/{}", atom_text(m.name), atom_text(f.name), f.arity));
+    name_code(block_.run, block_.size,
+              fmt::format("{}:{}/{}", atom_text(m.name), atom_text(f.name), f.arity));
   }
-  clear_entry_state(entry);
-  auto& native = static_cast<NativeCode&>(*m.native);
-  auto first_of_all = static_cast<uint32_t>(native.handlers.size());
-  size_t instructions = 0, not_native = 0;
-  for (const Item& item : items_) {
-    if (item.continues) continue;
-    ++instructions;
-    not_native += item.stencil == nullptr;
-    native.handlers.push_back(item.handler);
-    store(entry + item.at, reinterpret_cast<Word>(block_.run + item.native));
-  }
-  native.functions[entry] = {first_of_all, calls_itself_,
-                             static_cast<uint32_t>(native.blocks.size() - 1),
-                             static_cast<uint32_t>(instructions)};
+  if (!m.native) m.native = std::make_unique<NativeCode>(*this);
+  static_cast<NativeCode&>(*m.native).functions.push_back({f.entry, block_});
+  install(m, entry);
   counters.functions.fetch_add(1, std::memory_order_relaxed);
-  counters.instructions.fetch_add(instructions, std::memory_order_relaxed);
-  counters.not_native.fetch_add(not_native, std::memory_order_relaxed);
   counters.bytes.fetch_add(block_.size, std::memory_order_relaxed);
 }
 
-// --- breakpoints ---------------------------------------------------------------------------------
-template <class F>
-static void each_instruction(Module& m, Word* entry, const uint16_t* handlers, F f) {
-  const Word* end = end_of(m, entry);
-  for (Word* at = entry; at < end; ++handlers) {
-    f(at, *handlers);
-    at += loaded_size(instr_of(*handlers), at, end);
+void Baseline::install(Module& m, Word* entry) {
+  std::vector<uint32_t> sizes;
+  size_t not_native = 0;
+  uint32_t before = 0;
+  for (const Item& item : items_) {
+    if (item.continues) continue;
+    if (!sizes.empty()) sizes.back() = item.native - before;
+    before = item.native;
+    sizes.push_back(0);  // nobody asks for the last one's
+    not_native += item.stencil == nullptr;
   }
+  counters.instructions.fetch_add(sizes.size(), std::memory_order_relaxed);
+  counters.not_native.fetch_add(not_native, std::memory_order_relaxed);
+  CodeWords::Edit(code_words_)
+      .set_baseline(m, entry, reinterpret_cast<Word>(block_.run), sizes, calls_itself_);
 }
-bool Baseline::revert_to_interpreter(Module& m, Word* entry, std::vector<Word>* native) {
-  auto* code = static_cast<NativeCode*>(m.native.get());
-  if (!code) return false;
-  auto it = code->functions.find(entry);
-  if (it == code->functions.end() || !it->second.calls_itself) return false;
-  each_instruction(m, entry, code->handlers.data() + it->second.first, [&](Word* at, uint16_t h) {
-    native->push_back(*at);
-    std::atomic_ref(*at).store(handlers_[h], std::memory_order_release);
-  });
-  counters.interpreted.fetch_add(1, std::memory_order_relaxed);
-  return true;
-}
+
+// --- for who looks -------------------------------------------------------------------------------
 Baseline::Tier Baseline::tier_of(const Word* entry) const {
-  Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
+  const Word first = CodeWords::load(entry);
   if (memory_->holds(first)) return Tier::baseline;
-  return index_.find(first) == kNoHandler ? Tier::hot : Tier::none;
+  return code_words_.is_handler(first) ? Tier::none : Tier::hot;
 }
-Baseline::Tier Baseline::count_breakpoint(const Module& m, const Word* entry, Word now) {
-  auto* code = static_cast<NativeCode*>(m.native.get());
-  auto it = code ? code->functions.find(entry) : decltype(code->functions.end()){};
-  if (!code || it == code->functions.end()) return Tier::none;
-  ++it->second.returns;
-  const CodeMemory::Block& b = code->blocks[it->second.block];
-  if (now - reinterpret_cast<Word>(b.run) >= b.size) return Tier::hot;
-  counters.traced.fetch_add(1, std::memory_order_relaxed);
-  return Tier::baseline;
+void Baseline::count_breakpoint(CodeWords::Covered covered) {
+  if (covered.runs == Layer::baseline) counters.traced.fetch_add(1, std::memory_order_relaxed);
+  if (covered.hidden) counters.interpreted.fetch_add(1, std::memory_order_relaxed);
 }
 void Baseline::count_unloaded(const Module& m) {
   std::lock_guard lock(lock_);
   auto* code = static_cast<NativeCode*>(m.native.get());
   if (code) counters.unloaded.fetch_add(code->functions.size(), std::memory_order_relaxed);
 }
-void Baseline::restore_native_code(Module& m, Word* entry, const std::vector<Word>& native) {
-  auto* code = static_cast<NativeCode*>(m.native.get());
-  size_t k = 0;
-  each_instruction(m, entry, code->handlers.data() + code->functions[entry].first,
-                   [&](Word* at, uint16_t) {
-                     std::atomic_ref(*at).store(native[k++], std::memory_order_release);
-                   });
-}
 
+// --- what a function consists of -----------------------------------------------------------------
 static void add_literals(const LoweredOp& op, LoweredFunction* out) {
   OperandKind kinds[3];
   Instr i = instr_of_handler(op.handler, kinds);
@@ -242,21 +207,20 @@ static void add_literals(const LoweredOp& op, LoweredFunction* out) {
 }
 bool Baseline::lower_function(const Module& m, const Word* entry, LoweredFunction* out) {
   std::unique_lock lock(lock_, std::try_to_lock);
-  auto* code = static_cast<NativeCode*>(m.native.get());
-  if (!lock || !code) return false;
-  auto it = code->functions.find(entry);
-  if (it == code->functions.end()) return false;
+  if (!lock) return false;
+  if (!CodeWords::Edit(code_words_).has(m, entry, Layer::baseline)) return false;
+  const Module::Function& f = *m.function_at(entry);
   items_.clear();
   made_.assign(1, 0);
-  const Word* end = end_of(m, entry);
   expect_floats_ = true;
-  bool read_all = read(entry, end, code->handlers.data() + it->second.first);
+  read(m, f);
   expect_floats_ = false;
-  if (!read_all) return false;
   out->entry = entry;
   out->arity = entry_arity(entry);
-  out->size = static_cast<size_t>(end - entry);
-  out->words.assign(entry, end);
+  out->size = m.end_of(f) - f.entry;
+  for (size_t k = 0; k < out->size; ++k) {  // some operands count (loader/met_floats.h)
+    out->words.push_back(CodeWords::load(entry + k));
+  }
   out->words.insert(out->words.end(), made_.begin(), made_.end());
   for (const Item& item : items_) {
     auto words = item.made ? static_cast<uint32_t>(out->size + item.made) : item.at;
@@ -267,22 +231,15 @@ bool Baseline::lower_function(const Module& m, const Word* entry, LoweredFunctio
   return true;
 }
 
-/// Lists the function's instructions. `handlers`: theirs, if its words have others by now.
-bool Baseline::read(const Word* entry, const Word* end, const uint16_t* handlers) {
-  for (const Word* at = entry; at < end;) {
-    unsigned h = handlers      ? *handlers++
-                 : at == entry ? entry_state(entry).first_handler
-                               : index_.find(*at);
-    if (h == kNoHandler) return false;
-    size_t words = loaded_size(instr_of(h), at, end);
-    if (!words) return false;
-    Item item{.at = static_cast<uint32_t>(at - entry),
-              .handler = static_cast<uint16_t>(h),
-              .stencil = choose(h, at)};
-    if (!lower(instr_of(h), at, item)) items_.push_back(item);
-    at += words;
-  }
-  return true;
+/// Lists the function's instructions.
+void Baseline::read(const Module& m, const Module::Function& f) {
+  const Word* entry = m.code + f.entry;
+  each_instruction(m, f, [&](uint32_t offset, unsigned handler) {
+    const Word* at = entry + offset;
+    Item item{
+        .at = offset, .handler = static_cast<uint16_t>(handler), .stencil = choose(handler, at)};
+    if (!lower(instr_of(handler), at, item)) items_.push_back(item);
+  });
 }
 
 /// The stencil for an instruction, if its operands fit.

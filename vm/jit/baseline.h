@@ -1,25 +1,24 @@
 // The baseline compiler: native code for a function by copying stencils one after the other and
 // filling their holes.
 //
-// A function's instructions keep their words. Compiling it replaces every instruction's first word,
-// the address of its handler, by the address of its native code, so whoever arrives at an
-// instruction from anywhere (a call, a return, an exception, a slow operation, a later slice) goes
-// on in native code, and one that was in the middle of the interpreter gets there with its next
-// instruction. Both forms may run at the same time: they do the same to the same registers, heap
-// and stack. No native address is ever stored elsewhere, so stack traces, the collector and purging
-// know nothing of all this.
+// A function's instructions keep their words. Its native code is a layer of the function's patch
+// stack (loader/code_words.h): every instruction's first word, the address of its handler, becomes
+// the address of its native code, so whoever arrives at an instruction from anywhere (a call, a
+// return, an exception, a slow operation, a later slice) goes on in native code, and one that was
+// in the middle of the interpreter gets there with its next instruction. Both forms may run at the
+// same time: they do the same to the same registers, heap and stack. No native address is ever
+// stored elsewhere, so stack traces, the collector and purging know nothing of all this.
 //
 // What has no stencil (slow operations, operands that do not fit a hole) becomes "load I, jump to
 // the handler"; so does the slow path of one that has: the interpreter's handler does the
 // instruction from its beginning and goes on through the next word.
 //
-// A function is compiled when it is called (or loops) for the kWarmCalls-th time: its first word is
-// the handler `warm_up`, which counts in the header word (loader/code.h). Module loading pays
-// nothing for it.
+// A function is compiled when it is called (or loops) for the kWarmCalls-th time: another layer,
+// the handler `warm_up` at its entry, counts in the header word (loader/code.h). Module loading
+// pays nothing for it.
 //
-// Locks: one compilation at a time; who comes while another compiles goes on interpreting. The
-// words are stored with release order and read by plain dispatch: a reader that sees the new word
-// sees the code behind it, on x86-64.
+// Locks: one compilation at a time; who comes while another compiles goes on interpreting. An Edit
+// of the words is taken within it.
 //
 // Rejected: native return addresses on the stack (a third faster returns, but then stacks know
 // tiers); compiling at load (start-up pays for what never runs).
@@ -34,8 +33,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "loader/code.h"
-#include "loader/handler_index.h"
+#include "bytecode/instructions.h"
+#include "loader/code_words.h"
 #include "vm/jit/code_memory.h"
 #include "vm/jit/gdb_symbols.h"
 #include "vm/jit/lowered_function.h"
@@ -64,10 +63,10 @@ class Baseline {
   struct Names {
     bool perf = false, gdb = false;
   };
-  static std::unique_ptr<Baseline> make(const Word* handlers, Names names);
+  static std::unique_ptr<Baseline> make(const Word* handlers, CodeWords& words, Names names);
 
   /// Compiles the function of `m` that `entry` belongs to. False: somebody else compiles right now.
-  /// Afterwards the function's first word is something else than warm_up, whatever happens.
+  /// Afterwards its calls are not counted any more, whatever happened.
   bool compile(Module& m, const Word* entry);
   /// Every function of `m` that is not compiled yet.
   void compile_all(Module& m);
@@ -81,32 +80,24 @@ class Baseline {
   struct Compiled {
     const Word* entry;
     CodeMemory::Block block;
-    uint32_t returns;                ///< how often a breakpoint took it back to the interpreter
-    std::vector<uint16_t> handlers;  ///< of its instructions, in order
+    uint32_t returns;  ///< how often a breakpoint took it back to the interpreter
   };
   std::vector<Compiled> compiled(const Module& m);
   /// Whose code the function at `entry` is reached by now; none: it is interpreted. Without a lock.
   enum class Tier : uint8_t { none, baseline, hot };
   Tier tier_of(const Word* entry) const;
 
-  // --- for breakpoints (vm/trace/): a function that calls itself in native code does not pass its
-  // first word. Under hold().
-  std::unique_lock<std::mutex> hold() { return std::unique_lock(lock_); }
-  /// If the function at `entry` is one, it is interpreted from now on; `native` gets its words.
-  bool revert_to_interpreter(Module& m, Word* entry, std::vector<Word>* native);
-  void restore_native_code(Module& m, Word* entry, const std::vector<Word>& native);
-  /// A breakpoint comes to `entry`, whose word is `now`: whose code will be reached through it?
-  Tier count_breakpoint(const Module& m, const Word* entry, Word now);
-  /// `m` is not current any more: what it has will not be called again. Takes the lock.
+  /// A breakpoint was put on such a function.
+  void count_breakpoint(CodeWords::Covered covered);
+  /// `m` is not current any more: what it has will not be called again.
   void count_unloaded(const Module& m);
 
-  /// Tells perf and gdb, if they want to know, of code that somebody else made. Under hold().
+  /// Tells perf and gdb, if they want to know, of code that somebody else made.
   void add_name(const uint8_t* code, size_t size, const std::string& name);
-  /// gdb's; it may not have one. Takes the lock.
+  /// gdb's; it may not have one.
   void forget_name(const uint8_t* code);
   bool names_for_perf() const { return perf_map_ != nullptr; }
 
-  const HandlerIndex& index() const { return index_; }
   /// The native code of `m`.
   static std::vector<CodeMemory::Block> blocks_of(const Module& m);
   BaselineCounters counters;
@@ -122,9 +113,11 @@ class Baseline {
     uint32_t native = 0;     ///< offset of its code
     const Stencil* stencil = nullptr;  ///< none: the handler runs it
   };
-  explicit Baseline(const Word* handlers);
+  Baseline(const Word* handlers, CodeWords& words);
   void compile_locked(Module& m, const Module::Function& f);
-  bool read(const Word* entry, const Word* end, const uint16_t* handlers = nullptr);
+  void install(Module& m, Word* entry);
+  void name_code(const uint8_t* code, size_t size, const std::string& name);
+  void read(const Module& m, const Module::Function& f);
   const Stencil* choose(unsigned handler, const Word* at) const;
   // Instructions as several stencils: one overload for each that is kLowered, in lower.cc,
   // lower_maps.cc, lower_building.cc and lower_matching.cc. False: its operands are not for that,
@@ -183,7 +176,7 @@ class Baseline {
   const Word* const handlers_;
   const Word* const usual_;  ///< the table without --gc-stress: what stencils were made of
   const Word preempt_;       ///< the handler that ends the slice at an entry
-  HandlerIndex index_;
+  CodeWords& code_words_;
   std::unique_ptr<CodeMemory> memory_;
   std::unique_ptr<PerfMap> perf_map_;
   std::unique_ptr<GdbSymbols> gdb_symbols_;

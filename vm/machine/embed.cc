@@ -200,7 +200,7 @@ bool disassemble_loaded_file(const std::string& path, const std::string& functio
     *out = r.error().message;
     return false;
   }
-  *out = disassemble_loaded(*vm.code, **r, function.substr(0, function.find('/')));
+  *out = disassemble_loaded(**r, function.substr(0, function.find('/')));
   return true;
 }
 

@@ -56,10 +56,11 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
 void Machine::attach_compilers() {
   const Word* handlers = make_handler_table(gc_stress);
   if (options.jit == JitMode::off) return;
-  baseline_ = Baseline::make(handlers, {.perf = options.perf_map, .gdb = options.gdb_symbols});
+  baseline_ = Baseline::make(handlers, code->code_words(),
+                             {.perf = options.perf_map, .gdb = options.gdb_symbols});
   baseline = baseline_.get();
   if (!baseline) return;
-  code->start_warm_up(&baseline->index());
+  code->start_warm_up();
   if (options.jit != JitMode::full && options.jit != JitMode::always) return;
   orc_ = std::make_unique<Orc>(handlers, *code, *baseline, options.jit_report, options.jit_ir);
   orc = orc_.get();

@@ -3,13 +3,16 @@
 // Of LLVM's code the table of lines tells, in the order of the code.
 //
 // The module is loaded twice: once without a compiler for its text, whose lines begin with the
-// offset of the instruction's words, and once to be compiled, after which these words hold the
-// addresses of native code.
+// offset of the instruction's words, and once to be compiled, after which the patch stacks of its
+// functions tell the addresses of native code (loader/code_words.h).
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 
 #include "loader/code_table.h"
+#include "loader/code_words.h"
 #include "loader/disasm_loaded.h"
+#include "loader/instruction_walk.h"
 #include "term/atom.h"
 #include "term/print.h"
 #include "vm/interp/interpreter.h"
@@ -45,10 +48,6 @@ bool is_meant(const Module::Function& f, const std::string& wanted) {
 /// One function as LLVM compiles it.
 bool list_hot(Vm& vm, Module& m, const Module::Function& f, bool with_ir, NativeListing* out) {
   Word* entry = m.code + f.entry;
-  std::vector<Baseline::Compiled> all = vm.baseline->compiled(m);
-  auto compiled =
-      std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.entry == entry; });
-  if (compiled == all.end()) return false;
   std::string ir;
   vm.orc->compile_now(m, entry, nullptr, with_ir ? &ir : nullptr);
   Orc::Hot hot;
@@ -57,7 +56,7 @@ bool list_hot(Vm& vm, Module& m, const Module::Function& f, bool with_ir, Native
   auto address = reinterpret_cast<uint64_t>(hot.code);
   out->blocks.push_back({address, std::string(reinterpret_cast<const char*>(hot.code), hot.bytes)});
   std::map<uint32_t, InstructionText> texts;
-  for (InstructionText& i : disassemble_compiled(*vm.code, m, f, compiled->handlers)) {
+  for (InstructionText& i : disassemble_function(m, f)) {
     texts.emplace(i.at - f.entry, std::move(i));
   }
   out->lines.push_back(
@@ -120,17 +119,20 @@ bool list_native_code(const NativeListingQuery& asked, NativeListing* out, std::
     out->blocks.push_back({reinterpret_cast<uint64_t>(b.run),
                            std::string(reinterpret_cast<const char*>(b.run), b.size)});
   }
-  auto native = [&](Word address) {
-    for (const auto& b : out->blocks) {
-      if (address >= b.address && address < b.address + b.bytes.size()) return true;
+  std::unordered_map<size_t, Word> native;  // by word offset
+  {
+    const CodeWords::Edit edit(vm.code->code_words());
+    for (const Module::Function& f : m.functions) {
+      const std::vector<Word> words = edit.words(m, m.code + f.entry, Layer::baseline);
+      if (words.empty()) continue;
+      size_t k = 0;
+      each_instruction(m, f, [&](uint32_t at, unsigned) { native[f.entry + at] = words[k++]; });
     }
-    return false;
-  };
+  }
   for (size_t from = 0, to; (to = text.find('\n', from)) != std::string::npos; from = to + 1) {
     std::string line = text.substr(from, to - from);
-    size_t offset = offset_of(line);
-    Word word = offset && offset < m.code_words ? m.code[offset] : 0;
-    out->lines.push_back({std::move(line), native(word) ? word : 0});
+    auto code = native.find(offset_of(line));
+    out->lines.push_back({std::move(line), code == native.end() ? 0 : code->second});
   }
   return true;
 }

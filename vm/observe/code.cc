@@ -4,7 +4,9 @@
 
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
+#include "loader/code_words.h"
 #include "loader/disasm_loaded.h"
+#include "loader/instruction_walk.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/jit/baseline.h"
@@ -70,8 +72,8 @@ std::vector<FunctionSeen> functions_seen(RequestContext& a) {
       uint64_t n = at == samples.end() ? 0 : at->second.all;
       Orc::Hot hot;
       if (a.vm.orc) a.vm.orc->find(m, c.entry, &hot);
-      all.push_back({std::move(name), tier_of(a, c), c.block.size, c.handlers.size(), n, c.returns,
-                     hot.bytes, hot.exit_count});
+      all.push_back({std::move(name), tier_of(a, c), c.block.size, handlers_of(m, *f).size(), n,
+                     c.returns, hot.bytes, hot.exit_count});
     }
   });
   std::sort(all.begin(), all.end(), [](const FunctionSeen& x, const FunctionSeen& y) {
@@ -91,12 +93,11 @@ void write_bytes(JsonWriter& w, const uint8_t* code, size_t size) {
 }
 
 /// Names of what its code jumps to: the interpreter, where something is slow.
-template <class Number>
-void write_names(RequestContext& a, std::vector<Number> all) {
+void write_names(RequestContext& a, std::vector<unsigned> all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   a.out.array("names");
-  for (Number h : all) {
+  for (unsigned h : all) {
     a.out.open('[').number(a.vm.code->handlers()[h]);
     a.out.text(info_of(instr_of(h)).name).close(']');
   }
@@ -144,13 +145,15 @@ void write_function(RequestContext& a, const Module& m, const Module::Function& 
   w.text("tier", tier_of(a, *c));
   write_hot(a, m, entry);
   write_bytes(w, c->block.run, c->block.size);
-  write_names(a, c->handlers);
+  const std::span handlers = handlers_of(m, f);
+  write_names(a, {handlers.begin(), handlers.end()});
   w.array("rows");
-  for (const InstructionText& i : disassemble_compiled(*a.vm.code, m, f, c->handlers)) {
-    Word word = std::atomic_ref(m.code[i.at]).load(std::memory_order_acquire);
-    Word offset = word - reinterpret_cast<Word>(c->block.run);
+  const std::vector<Word> words =
+      CodeWords::Edit(a.vm.code->code_words()).words(m, entry, Layer::baseline);
+  size_t k = 0;
+  for (const InstructionText& i : disassemble_function(m, f)) {
     w.open('{').number("at", i.at).number("line", i.line).text("text", i.text);
-    if (offset < c->block.size) w.number("native", offset);
+    if (k < words.size()) w.number("native", words[k++] - reinterpret_cast<Word>(c->block.run));
     w.close('}');
   }
   w.close(']');

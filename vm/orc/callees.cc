@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "term/number.h"
-#include "vm/interp/interpreter.h"
 
 namespace wb {
 
@@ -49,13 +48,8 @@ std::vector<FunEntry*> SeenFuns::likely() const {
   return best;
 }
 
-bool has_breakpoint(const Word* handlers, const Word* entry) {
-  Word first = std::atomic_ref(const_cast<Word&>(*entry)).load(std::memory_order_acquire);
-  return first == handlers[info_of(Instr::breakpoint).first_handler];
-}
-
 void CalleeFinder::find(LoweredFunction& f, const SeenFuns& seen) {
-  samples_ = entry_state(f.entry).calls;
+  samples_ = entry_count(f.entry);
   for (const FunEntry* fun : seen.likely()) {
     const Word* entry = fun->entry.load(std::memory_order_acquire);
     if (!entry || !add(f, entry)) continue;
@@ -99,7 +93,7 @@ bool CalleeFinder::add(LoweredFunction& f, const Word* entry) {
   const Module::Function* function = home ? home->function_at(entry) : nullptr;
   if (!function || home->code + function->entry != entry) return false;
   if (home->end_of(*function) - function->entry > kSmallWords) return false;
-  if (!is_worth_it(entry)) return false;
+  if (!is_worth_it(*home, entry)) return false;
   LoweredFunction lowered;
   if (!baseline_.lower_function(*home, entry, &lowered)) return false;
   f.callees.push_back(std::move(lowered));
@@ -109,10 +103,10 @@ bool CalleeFinder::add(LoweredFunction& f, const Word* entry) {
   return true;
 }
 
-bool CalleeFinder::is_worth_it(const Word* entry) const {
-  if (has_breakpoint(handlers_, entry)) return false;
-  EntryState state = entry_state(entry);
-  return !state.warms_up && (all_ || state.calls >= samples_ / kAsHot);
+bool CalleeFinder::is_worth_it(const Module& home, const Word* entry) const {
+  if (!all_ && entry_count(entry) < samples_ / kAsHot) return false;
+  const CodeWords::Edit edit(code_.code_words());
+  return edit.has(home, entry, Layer::baseline) && !edit.is_intercepted(home, entry);
 }
 
 }  // namespace wb

@@ -31,14 +31,11 @@ struct SeenFuns {
   bool any() const { return list[0].fun; }
 };
 
-/// Is there one at the function's entry? `handlers`: the VM's table.
-bool has_breakpoint(const Word* handlers, const Word* entry);
-
 class CalleeFinder {
  public:
   /// `all`: also those that are not hot; native code they must have.
-  CalleeFinder(Module& m, const CodeTable& code, Baseline& baseline, const Word* handlers, bool all)
-      : m_(m), code_(code), baseline_(baseline), handlers_(handlers), all_(all) {}
+  CalleeFinder(Module& m, const CodeTable& code, Baseline& baseline, bool all)
+      : m_(m), code_(code), baseline_(baseline), all_(all) {}
   /// Adds to `f` its callees, and what of `seen` is one.
   void find(LoweredFunction& f, const SeenFuns& seen);
 
@@ -47,13 +44,12 @@ class CalleeFinder {
  private:
   bool add(LoweredFunction& f, const Word* entry);
   Module* home_of(const Word* entry) const;
-  bool is_worth_it(const Word* entry) const;
+  bool is_worth_it(const Module& home, const Word* entry) const;
   void add_called(LoweredFunction& f, size_t callee);
 
   Module& m_;
   const CodeTable& code_;
   Baseline& baseline_;
-  const Word* const handlers_;
   const bool all_;
   uint32_t samples_ = 0;
 };

@@ -66,6 +66,9 @@ void drop_code_pages(const void* base) {
 
 /// What is shared with jobs: a module may end before they do.
 struct Orc::State {
+  explicit State(Module& m) : module(m) {}
+
+  Module& module;  ///< until it has ended
   std::mutex lock;
   bool ended = false;
   bool gone = false;  ///< not current any more
@@ -74,7 +77,6 @@ struct Orc::State {
     Word* entry;
     Hot hot;
     uint64_t* exit_count;
-    std::vector<Word> before;          ///< what the words of hot.entries had
     std::vector<const Word*> in_line;  ///< functions that it has, too
     std::vector<Word*> floats;         ///< instructions that expect them
     uint64_t* no_float;                ///< how often there was none
@@ -182,7 +184,7 @@ void Orc::count_unloaded(const Module& m) {
 // --- who is compiled -----------------------------------------------------------------------------
 std::shared_ptr<Orc::State> Orc::state_of(Module& m) {
   std::lock_guard lock(lock_);
-  if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>());
+  if (!m.hot) m.hot = std::make_unique<Attached>(std::make_shared<State>(m));
   return static_cast<Attached&>(*m.hot).state;
 }
 
@@ -234,7 +236,7 @@ bool Orc::make_job(Module& m, Word* entry, Job* job, bool all) {
     auto& funs = job->module->funs;
     if (auto at = funs.find(entry); at != funs.end()) seen = at->second.seen;
   }
-  CalleeFinder finder(m, code_, baseline_, handlers_, all);
+  CalleeFinder finder(m, code_, baseline_, all);
   finder.find(job->lowered, seen);
   for (Module* other : finder.others) job->others.push_back(state_of(*other));
   for (const LoweredFunction& f : job->lowered.callees) job->of_others += !m.contains(f.entry);
@@ -253,7 +255,7 @@ void Orc::consider(Module& m, Word* entry, uint32_t samples) {
   if (samples < job.lowered.list.size() * kSamplesPerOp) return;
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
-  set_entry_state(entry, EntryState::counting(kQueued));
+  set_entry_count(entry, kQueued);
   queue_.push_back(std::move(job));
   counters.queued.fetch_add(1, std::memory_order_relaxed);
   if (log_) log_->code("queued", entry);
@@ -292,7 +294,7 @@ void Orc::compile_one(DirtyJob& work) {
 
 void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
   Job job;
-  set_entry_state(entry, EntryState::counting(kQueued));
+  set_entry_count(entry, kQueued);
   if (x) note_funs(m, entry, x);
   if (make_job(m, entry, &job, true)) compile(job, ir);
 }
@@ -397,18 +399,40 @@ static void add_floats(const LoweredFunction& f, std::vector<Word*>* to) {
 }
 
 void Orc::install(Job& job, OrcCompiler::Result& made) {
-  std::unique_lock hold = baseline_.hold();
-  const bool others_are_current = join_others(job);
-  std::lock_guard lock(job.module->lock);
-  job.module->compiler = compiler_;
-  job.module->names = &baseline_;
-  if (job.module->ended) return compiler_->release(made.code);
-  if (!others_are_current || has_breakpoint_in_line(job)) {
-    clear_entry_state(const_cast<Word*>(job.lowered.entry));
-    return compiler_->release(made.code);
+  // Before it can be invalidated.
+  baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
+  bool installed;
+  {
+    CodeWords::Edit edit(code_.code_words());
+    installed = install(edit, job, made);
   }
-  State::Made& now = job.module->made.emplace_back(
-      made.code, const_cast<Word*>(job.lowered.entry),
+  if (!installed) {
+    baseline_.forget_name(made.block);
+    compiler_->release(made.code);
+  } else if (log_) {
+    log_->code("installed", job.lowered.entry);
+  }
+}
+
+/// False: the module has ended, or what it has in line is no good any more.
+bool Orc::install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made) {
+  const bool others_are_current = join_others(job);
+  State& state = *job.module;
+  std::lock_guard lock(state.lock);
+  state.compiler = compiler_;
+  state.names = &baseline_;
+  if (state.ended) return false;
+  Word* entry = const_cast<Word*>(job.lowered.entry);
+  if (!others_are_current || has_breakpoint_in_line(edit, job)) {
+    set_entry_count(entry, 0);
+    return false;
+  }
+  if (edit.has(state.module, entry, Layer::llvm)) {  // two asked for it at once
+    set_entry_count(entry, kGuessed);
+    return false;
+  }
+  State::Made& now = state.made.emplace_back(
+      made.code, entry,
       Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
       job.lowered.exit_count);
   now.no_float = job.lowered.no_float;
@@ -419,96 +443,95 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   }
   counters.of_other_modules.fetch_add(job.of_others, std::memory_order_relaxed);
   counters.expect_floats.fetch_add(now.floats.size(), std::memory_order_relaxed);
-  auto funs = job.module->funs.find(now.entry);
-  if (funs != job.module->funs.end()) funs->second.seen = {};
-  if (funs != job.module->funs.end() || !now.floats.empty()) {
-    set_entry_state(now.entry, EntryState::counting(kGuessed));
-  }
-  baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
-  for (const OrcCompiler::Entry& e : made.entries) {
-    Word expected = job.lowered.words[e.at];
-    now.before.push_back(expected);
-    bool stored = std::atomic_ref(now.entry[e.at])
-                      .compare_exchange_strong(expected, e.code, std::memory_order_release);
-    (stored ? counters.entries : counters.not_installed).fetch_add(1, std::memory_order_relaxed);
-  }
-  if (log_) log_->code("installed", now.entry);
+  auto funs = state.funs.find(entry);
+  if (funs != state.funs.end()) funs->second.seen = {};
+  if (funs != state.funs.end() || !now.floats.empty()) set_entry_count(entry, kGuessed);
+  std::vector<Patch> patches;
+  for (const OrcCompiler::Entry& e : made.entries) patches.push_back({e.at, e.code});
+  std::ranges::sort(patches, {}, &Patch::at);
+  counters.entries.fetch_add(patches.size(), std::memory_order_relaxed);
+  edit.set_llvm(state.module, entry, std::move(patches));
+  return true;
 }
 
 /// Was a breakpoint set on one of the callees since they were copied?
-bool Orc::has_breakpoint_in_line(const Job& job) const {
-  return std::any_of(job.lowered.callees.begin(), job.lowered.callees.end(),
-                     [&](const auto& f) { return has_breakpoint(handlers_, f.entry); });
+bool Orc::has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job) {
+  auto has_one = [&](const LoweredFunction& f) {
+    auto is_home = [&](const auto& state) { return state->module.contains(f.entry); };
+    auto other = std::ranges::find_if(job.others, is_home);
+    const Module& home = other != job.others.end() ? (*other)->module : job.module->module;
+    return edit.is_intercepted(home, f.entry);
+  };
+  return std::ranges::any_of(job.lowered.callees, has_one);
 }
 
 // --- invalidating code ---------------------------------------------------------------------------
 /// Code of one module.
 template <class F>
-void Orc::invalidate(State& state, F which, std::atomic<uint64_t>& count,
-                     Invalidated* invalidated) {
+void Orc::invalidate(CodeWords::Edit& edit, State& state, F which, std::atomic<uint64_t>& count,
+                     std::vector<Code>* invalidated) {
   std::lock_guard lock(state.lock);
   auto stays = [&](const State::Made& made) { return !which(made); };
   auto from = std::partition(state.made.begin(), state.made.end(), stays);
   for (auto made = from; made != state.made.end(); ++made) {
-    for (size_t k = 0; k < made->before.size(); ++k) {
-      const OrcCompiler::Entry& e = made->hot.entries[k];
-      Word expected = e.code;
-      std::atomic_ref(made->entry[e.at])
-          .compare_exchange_strong(expected, made->before[k], std::memory_order_release);
-      invalidated->words.push_back({e.code, made->before[k]});
-    }
-    invalidated->code.push_back({state.compiler, state.names, made->code, made->hot.code});
-    clear_entry_state(made->entry);
+    edit.remove(state.module, made->entry, Layer::llvm);
+    invalidated->push_back({state.compiler, state.names, made->code, made->hot.code});
+    set_entry_count(made->entry, 0);
     count.fetch_add(1, std::memory_order_relaxed);
     if (log_) log_->code("left", made->entry);
   }
   state.made.erase(from, state.made.end());
 }
 
-Orc::Invalidated Orc::invalidate_inlined(const Module& m, const Word* entry) {
-  Invalidated invalidated;
+bool Orc::invalidate_inlined(CodeWords::Edit& edit, const Module& m, const Word* entry) {
   std::shared_ptr<State> state = find_state(m);
-  if (!state) return invalidated;
+  if (!state) return false;
   auto has_it = [&](const State::Made& made) {
     return std::find(made.in_line.begin(), made.in_line.end(), entry) != made.in_line.end();
   };
-  invalidate(*state, has_it, counters.left_for_callee, &invalidated);
+  std::vector<Code> invalidated;
+  invalidate(edit, *state, has_it, counters.left_for_callee, &invalidated);
   for (const auto& user : state->all_users()) {
-    invalidate(*user, has_it, counters.left_for_callee, &invalidated);
+    invalidate(edit, *user, has_it, counters.left_for_callee, &invalidated);
   }
-  return invalidated;
+  return free_code(std::move(invalidated));
 }
 
-Orc::Invalidated Orc::invalidate_module(Module& m) {
-  Invalidated invalidated;
+bool Orc::invalidate_module(CodeWords::Edit& edit, Module& m) {
   std::shared_ptr<State> state = state_of(m);
   auto has_any = [&](const State::Made& made) {
     return std::any_of(made.in_line.begin(), made.in_line.end(),
                        [&](const Word* entry) { return m.contains(entry); });
   };
+  std::vector<Code> invalidated;
   for (const auto& user : state->all_users()) {
-    invalidate(*user, has_any, counters.left_for_module, &invalidated);
+    invalidate(edit, *user, has_any, counters.left_for_module, &invalidated);
   }
-  std::lock_guard lock(state->lock);
-  state->gone = true;
-  state->users.clear();
-  return invalidated;
+  {
+    std::lock_guard lock(state->lock);
+    state->gone = true;
+    state->users.clear();
+  }
+  return free_code(std::move(invalidated));
 }
 
-Orc::Invalidated Orc::invalidate_function(const Module& m, const Word* entry) {
-  Invalidated invalidated;
+bool Orc::invalidate_function(CodeWords::Edit& edit, const Module& m, const Word* entry) {
   auto is_it = [&](const State::Made& made) { return made.entry == entry; };
-  if (auto state = find_state(m)) invalidate(*state, is_it, counters.left_for_funs, &invalidated);
-  return invalidated;
+  std::vector<Code> invalidated;
+  if (auto state = find_state(m)) {
+    invalidate(edit, *state, is_it, counters.left_for_funs, &invalidated);
+  }
+  return free_code(std::move(invalidated));
 }
 
-void Orc::free_invalidated(Invalidated invalidated) {
+/// When everybody has passed a safe point. False: there is none.
+bool Orc::free_code(std::vector<Code> code) {
   struct Freed {
     Orc& orc;
     std::vector<Code> code;
   };
-  if (invalidated.code.empty()) return;
-  scheduler_->retire(new Freed{*this, std::move(invalidated.code)}, [](void* f) {
+  if (code.empty()) return false;
+  scheduler_->retire(new Freed{*this, std::move(code)}, [](void* f) {
     std::unique_ptr<Freed> freed(static_cast<Freed*>(f));
     for (const Code& c : freed->code) {
       c.names->forget_name(c.block);
@@ -516,6 +539,7 @@ void Orc::free_invalidated(Invalidated invalidated) {
       freed->orc.counters.freed.fetch_add(1, std::memory_order_relaxed);
     }
   });
+  return true;
 }
 
 }  // namespace wb

@@ -2,17 +2,17 @@
 //
 // What is hot is known by preemption: a slice ends at the entry of the function whose call took the
 // last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
-// count stands in the function's header word, which its baseline code no longer needs (EntryState).
-// When it has grown by a fifth or so somebody looks: compiling costs some 0.2 ms an operation, so a
-// function of many operations must have been hot for longer (kSamplesPerOp), and the first one, for
-// which the plugin is opened (25 ms, 40 MB), must not come in a program's first moments. Then a
-// copy of the function is queued.
+// count stands in the function's header word, where its calls were counted until it had baseline
+// code (EntryWord in loader/code.h). When it has grown by a fifth or so somebody looks: compiling
+// costs some 0.2 ms an operation, so a function of many operations must have been hot for longer
+// (kSamplesPerOp), and the first one, for which the plugin is opened (25 ms, 40 MB), must not come
+// in a program's first moments. Then a copy of the function is queued.
 //
 // One thread, started with the first hot function, opens the plugin and compiles what is queued. A
-// scheduler never waits for it. Then the words of the function's roots (plugin/layout.h) are
-// replaced: each by compare and swap, from what the baseline had put there, so a breakpoint that
-// was set meanwhile stays; its code then is freed again with its module. A process that runs gets
-// to the new code with its next call or return; one that loops, when its slice ends.
+// scheduler never waits for it. Then the words of the function's roots (plugin/layout.h) are set,
+// as a layer of its patch stack (loader/code_words.h): below a breakpoint that was set meanwhile.
+// The code is freed with its module. A process that runs gets to the new code with its next call or
+// return; one that loops, when its slice ends.
 //
 // Which funs a function is called with may change after it was compiled for some: samples of it go
 // on, rarely, and when most funs are others than those it has in line, its code is invalidated and
@@ -26,10 +26,10 @@
 // queued is compiled and installed on its worker, as other long native work is, between two slices
 // that the oracle chooses. Until then the function runs in the baseline, as it does elsewhere.
 //
-// Going back is the other way round, by whoever wants the interpreter: breakpoints store handlers
-// into the words (Baseline::revert_to_interpreter) and later what they found. Code that has the
-// function in line (callees.h) is *invalidated*, too, for good: its words get what they had before,
-// so nobody comes to it any more, and it is compiled anew when it is hot again.
+// Going back is the other way round, by whoever must see every call of the function, a breakpoint:
+// the patch stack hides what would pass it by. Code that has the function in line (callees.h) is
+// *invalidated*, too, for good: its layer is removed, so nobody comes to it any more, and it is
+// compiled anew when it is hot again.
 //
 // Code that has a function of another module in line is invalidated as well when that module's
 // version is not current any more (invalidate_module). Until then, and while somebody is still in
@@ -40,8 +40,9 @@
 // after every scheduler has passed a safe point, hence after all have left the copy; so is the code
 // that was invalidated.
 //
-// Locks: lock_ for the queue; State::lock of a module between installing and its end, after the
-// baseline's, one at a time. Memory order as for the baseline: words are stored with release.
+// Locks: lock_ for the queue; State::lock of a module between installing and its end, within an
+// Edit of the words, one at a time. Looking for breakpoints on what is in line and installing the
+// code are one Edit; so are setting a breakpoint and invalidating what has the function in line.
 //
 // Rejected: counting calls (costs every call; preemption knows already); compiling on the
 // schedulers.
@@ -58,6 +59,7 @@
 #include <vector>
 
 #include "loader/code_table.h"
+#include "loader/code_words.h"
 #include "scheduler/dirty_pool.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
@@ -85,26 +87,28 @@ class Orc {
   /// `show_ir`: of this function, what LLVM was given and made of it, too.
   Orc(const Word* handlers, const CodeTable& code, Baseline& baseline, bool report,
       std::string show_ir);
+  /// Instead of the plugin's, before anything is compiled; must live longer.
+  void use_compiler(OrcCompiler* compiler) { compiler_ = compiler, opened_ = true; }
   ~Orc();
   /// Who says when everybody has left code. `log`: where a seeded run tells what it does, or null.
   void use(Scheduler* s, EventLog* log) { scheduler_ = s, log_ = log; }
 
   /// Does one more slice that ended at this entry say anything new?
   bool wants(const Word* entry) {
-    EntryState s = entry_state(entry);
-    if (s.warms_up || s.calls == kQueued) return false;
-    if (s.calls != kGuessed) return true;
+    const uint32_t count = entry_count(entry);
+    if (count == kQueued || code_.code_words().warms_up(entry)) return false;
+    if (count != kGuessed) return true;
     return samples_.fetch_add(1, std::memory_order_relaxed) % kRarely == 0;
   }
   /// A slice ended at the entry of a function of `m`, which has its arguments in `x`. True: its
   /// code is for other funs or numbers than it is called with by now (invalidate_function).
   bool sample(Module& m, Word* entry, const Term* x) {
-    uint32_t before = entry_state(entry).calls;
+    uint32_t before = entry_count(entry);
     if (before == kQueued) return false;
     if (before == kGuessed) return is_stale(m, entry, x);
     note_funs(m, entry, x);
     uint32_t samples = before + 1;
-    set_entry_state(entry, EntryState::counting(samples));
+    set_entry_count(entry, samples);
     samples_.fetch_add(1, std::memory_order_relaxed);
     if (samples >= kFirstCheck && samples % (std::bit_floor(samples) / 4) == 0) {
       consider(m, entry, samples);
@@ -114,31 +118,15 @@ class Orc {
   /// Compiles the function, which has baseline code, and installs it, before it returns; what it
   /// has in line as well. `x`: its arguments, or nullptr.
   void compile_now(Module& m, Word* entry, const Term* x, std::string* ir = nullptr);
-  /// A word led to code by LLVM and leads to what was there before again.
-  struct Restored {
-    Word code, before;
-  };
-  struct Code {
-    OrcCompiler* compiler;
-    Baseline* names;
-    void* code;
-    const uint8_t* block;
-  };
-  /// Code that was invalidated. Who keeps words for later keeps those before, then frees it.
-  struct Invalidated {
-    std::vector<Restored> words;
-    std::vector<Code> code;
-  };
+  // Invalidated code is freed when everybody has passed a safe point. True: there was some, and
+  // somebody may be in it until then.
   /// A breakpoint is being set on the function at `entry`: code that has it in line is invalidated.
-  /// Under Baseline::hold().
-  Invalidated invalidate_inlined(const Module& m, const Word* entry);
+  bool invalidate_inlined(CodeWords::Edit& edit, const Module& m, const Word* entry);
   /// `m` is not current any more: other modules' code that has functions of it in line is
-  /// invalidated, and none gets any. Under Baseline::hold().
-  Invalidated invalidate_module(Module& m);
-  /// The function's code is no good any more. Under Baseline::hold().
-  Invalidated invalidate_function(const Module& m, const Word* entry);
-  /// When everybody has passed a safe point.
-  void free_invalidated(Invalidated invalidated);
+  /// invalidated, and none gets any.
+  bool invalidate_module(CodeWords::Edit& edit, Module& m);
+  /// The function's code is no good any more.
+  bool invalidate_function(CodeWords::Edit& edit, const Module& m, const Word* entry);
   /// Nothing that is queued is begun any more. What runs is waited for.
   void stop();
 
@@ -165,6 +153,12 @@ class Orc {
  private:
   struct State;
   struct Attached;
+  struct Code {
+    OrcCompiler* compiler;
+    Baseline* names;
+    void* code;
+    const uint8_t* block;
+  };
   struct Job {
     LoweredFunction lowered;
     std::shared_ptr<State> module;
@@ -183,16 +177,19 @@ class Orc {
   std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
   std::shared_ptr<State> state_of(Module& m);          ///< made if needed
   bool make_job(Module& m, Word* entry, Job* job, bool all = false);
-  bool has_breakpoint_in_line(const Job& job) const;
+  static bool has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job);
   static bool join_others(const Job& job);
   template <class F>
-  void invalidate(State& state, F which, std::atomic<uint64_t>& count, Invalidated* invalidated);
+  void invalidate(CodeWords::Edit& edit, State& state, F which, std::atomic<uint64_t>& count,
+                  std::vector<Code>* invalidated);
+  bool free_code(std::vector<Code> code);
   void work();
   void begin_work();
   static void compile_one(DirtyJob& work);
   bool open();
   void compile(Job& job, std::string* ir = nullptr);
   void install(Job& job, OrcCompiler::Result& made);
+  bool install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made);
 
   const Word* const handlers_;
   const CodeTable& code_;

@@ -11,12 +11,9 @@ namespace wb {
 void compile_function(Exec& c, const Word* I) {
   Module* m = const_cast<Module*>(c.vm->code->module_at(I));
   Word* entry = const_cast<Word*>(I);
-  if (!c.vm->baseline->compile(*m, I)) {
-    if (EntryState s = entry_state(entry); s.warms_up)
-      set_entry_state(entry, EntryState::warming(s.first_handler, 0));
-  }
-  if (c.vm->event_log && !entry_state(entry).warms_up) c.vm->event_log->code("compiled", entry);
-  if (c.vm->options.jit == JitMode::always && c.vm->orc && !entry_state(entry).warms_up) {
+  if (!c.vm->baseline->compile(*m, I)) return set_entry_count(entry, 0);
+  if (c.vm->event_log) c.vm->event_log->code("compiled", entry);
+  if (c.vm->options.jit == JitMode::always && c.vm->orc) {
     c.vm->orc->compile_now(*m, entry, c.x);
   }
 }

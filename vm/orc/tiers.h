@@ -8,8 +8,8 @@ namespace wb {
 
 struct Module;
 
-/// The function at `entry`, whose arguments are in x, has been called often enough. Either way its
-/// first word is another one now, or the count begins again.
+/// The function at `entry`, whose arguments are in x, has been called often enough. Afterwards its
+/// calls are not counted any more, or the count begins again.
 void compile_function(Exec& c, const Word* entry);
 /// A slice has ended at `entry`. The module of the function if its hot code is for other funs or
 /// numbers than it is called with by now; else nullptr.

@@ -110,7 +110,7 @@ Term set_message_filter(Process& p, Tracing::Message kind, Term spec, Term optio
 Term when_native_left(Process& p, int64_t n) {
   Breakpoints& all = p.vm().tracing->breakpoints;
   auto lock = all.lock();
-  const bool wait = all.has_reverted_native();
+  const bool wait = all.has_hidden_native();
   lock.unlock();
   return wait ? await_progress(p, make_small(n)) : make_small(n);
 }

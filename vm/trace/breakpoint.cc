@@ -118,8 +118,6 @@ Breakpoint& Breakpoints::on_export(Export& e) {
 }
 
 // --- putting in and taking out -------------------------------------------------------------------
-static void store(Word* at, Word w) { std::atomic_ref(*at).store(w, std::memory_order_release); }
-
 /// The body of a traced BIF: its call becomes one of the breakpoint's stub.
 static Term traced_bif(Process& p, const Term* a) {
   auto* e = reinterpret_cast<Export*>(instr::call_bif{p.exec->pc}.function());
@@ -133,71 +131,26 @@ static Term traced_bif(Process& p, const Term* a) {
 }
 
 void Breakpoints::install_in_code(Breakpoint& b) {
-  std::unique_lock<std::mutex> compiler;
-  if (vm_.baseline) compiler = vm_.baseline->hold();
-  Word word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
-  EntryState state = entry_state(b.entry);
-  b.state = state;
-  if (state.warms_up) {
-    word = vm_.code->handlers()[state.first_handler];
-    clear_entry_state(b.entry);
-  } else if (vm_.baseline) {
-    Baseline::Tier tier = vm_.baseline->count_breakpoint(*b.owner, b.entry, word);
-    if (tier == Baseline::Tier::hot && vm_.orc) vm_.orc->counters.traced.fetch_add(1);
-    if (vm_.baseline->revert_to_interpreter(*b.owner, b.entry, &b.native)) {
-      word = std::atomic_ref(*b.entry).load(std::memory_order_acquire);
-      reverted_native_ = true;
-    }
-  }
-  b.go_on.store(word, std::memory_order_release);
-  store(b.entry, vm_.code->handler(Instr::breakpoint));
-  if (vm_.orc) invalidate_inlined(b);
+  CodeWords::Edit edit(vm_.code->code_words());
+  const CodeWords::Covered covered = edit.set_breakpoint(*b.owner, b.entry, &b.go_on);
+  if (vm_.baseline) vm_.baseline->count_breakpoint(covered);
+  hidden_native_ |= covered.hidden;
+  if (!vm_.orc) return;
+  if (covered.runs == Layer::llvm) vm_.orc->counters.traced.fetch_add(1, std::memory_order_relaxed);
+  // Hot code that has the function in line does not pass its first word.
+  hidden_native_ |= vm_.orc->invalidate_inlined(edit, *b.owner, b.entry);
 }
-/// Hot code that has the function in line does not pass its first word.
-void Breakpoints::invalidate_inlined(const Breakpoint& b) {
-  Orc::Invalidated invalidated = vm_.orc->invalidate_inlined(*b.owner, b.entry);
-  if (!invalidated.code.empty()) reverted_native_ = true;
-  free_invalidated(std::move(invalidated));
+void Breakpoints::remove_from_code(Breakpoint& b) {
+  CodeWords::Edit(vm_.code->code_words()).remove(*b.owner, b.entry, Layer::breakpoint);
 }
 void Breakpoints::invalidate_module(Module& m) {
   if (!vm_.orc) return;
-  std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
-  free_invalidated(vm_.orc->invalidate_module(m));
+  CodeWords::Edit edit(vm_.code->code_words());
+  vm_.orc->invalidate_module(edit, m);
 }
 void Breakpoints::invalidate_hot_code(const Module& m, const Word* entry) {
-  std::lock_guard lock(lock_);
-  std::unique_lock<std::mutex> compiler = vm_.baseline->hold();
-  free_invalidated(vm_.orc->invalidate_function(m, entry));
-}
-/// No breakpoint goes on there.
-void Breakpoints::free_invalidated(Orc::Invalidated invalidated) {
-  if (invalidated.code.empty()) return;
-  auto correct = [&](Breakpoint& b) {
-    for (Orc::Restored r : invalidated.words) {
-      Word code = r.code;
-      b.go_on.compare_exchange_strong(code, r.before, std::memory_order_release);
-      std::replace(b.native.begin(), b.native.end(), r.code, r.before);
-    }
-  };
-  for (auto& [m, all] : of_module_) {
-    for (Breakpoint* b : all) {
-      if (b->installed) correct(*b);
-    }
-  }
-  vm_.orc->free_invalidated(std::move(invalidated));
-}
-void Breakpoints::remove_from_code(Breakpoint& b) {
-  std::unique_lock<std::mutex> compiler;
-  if (vm_.baseline) compiler = vm_.baseline->hold();
-  if (b.state.warms_up) {
-    set_entry_state(b.entry, EntryState::warming(b.state.first_handler, 0));
-    store(b.entry, vm_.code->handler(Instr::warm_up));
-  } else if (!b.native.empty()) {
-    vm_.baseline->restore_native_code(*b.owner, b.entry, b.native);
-    b.native.clear();
-  } else {
-    store(b.entry, b.go_on.load(std::memory_order_relaxed));
-  }
+  CodeWords::Edit edit(vm_.code->code_words());
+  vm_.orc->invalidate_function(edit, m, entry);
 }
 
 void Breakpoints::install(Breakpoint& b) {

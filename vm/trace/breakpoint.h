@@ -1,12 +1,13 @@
 // Breakpoints: how a call of a traced function is noticed, when calls of others pay nothing.
 //
 // A function is reached through the first word of its code (bytecode: the handler's address; native
-// code: its own), by whatever call, in either tier. So a breakpoint *in the code* is that word
-// replaced by the handler `breakpoint`: local, meta, call_count and call_time tracing. It does what
-// the patterns say and goes on with the word that stood there. Only a function that calls itself in
-// native code does not pass its first word (vm/jit/baseline.h): such a function runs interpreted as
-// long as it is traced, its words taken out and put back by the compiler; whoever is inside its
-// native code leaves it within a slice, for which trace_pattern/3 waits.
+// code: its own), by whatever call, in either tier. So a breakpoint *in the code* is the highest
+// layer of the function's patch stack (loader/code_words.h), the handler `breakpoint` in that word:
+// local, meta, call_count and call_time tracing. It does what the patterns say and goes on with the
+// word that is below it, which the stack keeps up to date in `go_on`. Only a function that calls
+// itself in native code does not pass its first word: such a function runs interpreted as long as
+// it is traced, its native code hidden; whoever is inside that leaves it within a slice, for which
+// trace_pattern/3 waits.
 //
 // A breakpoint *on an export* (global tracing) puts a stub of its own into the export's entry,
 // whose instruction `export_breakpoint` goes on at the code that was there.
@@ -21,7 +22,7 @@
 // code is freed, those of exports stay. What is set on a function is one immutable CallPatterns,
 // replaced as a whole and freed by thread progress: who runs with the old one finishes with it.
 //
-// Locks: the code table's, then Breakpoints::lock_, then the baseline compiler's.
+// Locks: the code table's, then Breakpoints::lock_, then an Edit of the words.
 //
 // Rejected: patching native code (code memory is never writable where it runs, and other processors
 // may be fetching it); stopping the world; storing the record's number beside the arity (a racing
@@ -108,11 +109,9 @@ struct Breakpoint {
 
   // --- how it is put in; under Breakpoints::lock_ but for `go_on`
   bool installed = false, traced = false;
-  std::atomic<Word> go_on{0};  ///< code: what stood in the first word; export_: the code's address
+  std::atomic<Word> go_on{0};  ///< code: the first word below it; export_: the code's address
   Module* owner = nullptr;     ///< code: the module
   Word* entry = nullptr;       ///< code: the first word
-  EntryState state;            ///< code: of the entry, when the breakpoint was set
-  std::vector<Word> native;    ///< code: words of its native form
   Export* target = nullptr;    ///< export_, bif
   Export via{}, plain{};       ///< the stub with the breakpoint; bif: the stub that calls its body
 
@@ -143,9 +142,9 @@ class Breakpoints {
   void set(Breakpoint& b, const CallPatterns& patterns);
   /// Is anything traced at all? What is counted always does not count.
   bool any() const { return traced_.load(std::memory_order_relaxed) != 0; }
-  /// Did `set` revert functions to the interpreter since this was asked last? Then processes may
-  /// still be in their native code.
-  bool has_reverted_native() { return std::exchange(reverted_native_, false); }
+  /// Did `set` hide or invalidate native code since this was asked last? Then processes may still
+  /// be in it.
+  bool has_hidden_native() { return std::exchange(hidden_native_, false); }
 
   /// Code made by LLVM for the function at `entry` is no good any more.
   void invalidate_hot_code(const Module& m, const Word* entry);
@@ -187,9 +186,7 @@ class Breakpoints {
   void install(Breakpoint& b);
   void remove(Breakpoint& b);
   void install_in_code(Breakpoint& b);
-  void invalidate_inlined(const Breakpoint& b);
   void invalidate_module(Module& m);
-  void free_invalidated(Orc::Invalidated invalidated);
   void remove_from_code(Breakpoint& b);
   static size_t hash(const void* p) {
     return (reinterpret_cast<Word>(p) >> 3) * 0x9e3779b97f4a7c15 >> 20;
@@ -203,7 +200,7 @@ class Breakpoints {
   std::atomic<Chunk*> chunks_[kChunks] = {};  ///< by number; numbers are never used again
   uint32_t count_ = 0;
   std::unordered_map<const Module*, std::vector<Breakpoint*>> of_module_;
-  bool reverted_native_ = false;
+  bool hidden_native_ = false;
   bool saving_ = false;                            ///< under lock_
   RankedLock<LockRank::saved_calls> savers_lock_;  ///< the outermost
   size_t savers_ = 0;

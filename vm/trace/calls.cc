@@ -4,6 +4,7 @@
 
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
+#include "loader/code_words.h"
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
@@ -249,12 +250,12 @@ static const Word* call_debugger(Exec& c, const Breakpoint& b) {
 }
 
 /// Does what is to be done at the breakpoint of entry `I`, which may be the stub of an export.
-/// Where to go on (in Exec::pc) and with which handler or native code: at the entry it is what
-/// stood in its word.
+/// Where to go on (in Exec::pc) and with which handler or native code: at the entry it is what the
+/// layers below say.
 Word run_breakpoint(Exec& c, const Word* I, bool stub) {
   auto go_on_at = [&](const Word* at) {
     c.pc = at;
-    return std::atomic_ref(const_cast<Word&>(*at)).load(std::memory_order_acquire);
+    return CodeWords::load(at);
   };
   const Tracing& tracing = *c.vm->tracing;
   Breakpoint* b = stub ? reinterpret_cast<Breakpoint*>(instr::export_breakpoint{I}.breakpoint())

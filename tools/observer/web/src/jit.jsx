@@ -19,7 +19,6 @@ const RETURNS = {
   traced: "functions with a breakpoint: calls reach them through the interpreter",
   interpreted: "functions that a breakpoint made the interpreter run",
   unloaded: "functions whose module was replaced or deleted",
-  not_installed: "words that had a breakpoint when the code was ready",
   native_left: "times that code left what it was not made for to the interpreter",
 };
 
