@@ -66,7 +66,7 @@ soak: build-release ## all process programs at random, with kills, for an hour (
 	@tests/soak/run_mixed $(WHITEBEAM) $(or $(SECONDS),3600)
 
 compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md
-	@tests/zoo/compatibility
+	@tests/api_comparison/compatibility
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i

@@ -6,8 +6,8 @@
 -include("show.hrl").
 
 main(_Args) ->
-    Zoo = [0, 1, -3, 2.5, -0.0, 1.0e308, -1.0e308, 1 bsl 58, (1 bsl 59) - 1, -(1 bsl 59), 1 bsl 62, -(1 bsl 80), 1 bsl 1100, a, [1.0]],
-    Look = fun(When) -> [?S({When, A, B, [catch F(A, B) || F <- kernels()]}) || A <- Zoo, B <- Zoo] end,
+    Operands = [0, 1, -3, 2.5, -0.0, 1.0e308, -1.0e308, 1 bsl 58, (1 bsl 59) - 1, -(1 bsl 59), 1 bsl 62, -(1 bsl 80), 1 bsl 1100, a, [1.0]],
+    Look = fun(When) -> [?S({When, A, B, [catch F(A, B) || F <- kernels()]}) || A <- Operands, B <- Operands] end,
     Look(cold),
     ?S(hot(1.5, 0.25, 1_000_000)), Look(floats),
     ?S(hot(3, 2, 1_000_000)), Look(integers),

@@ -4,7 +4,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    Values = zoo:small() ++ [self(), make_ref(), fun(X) -> X end, <<1:1>>, nil, 1 bsl 80, #{x => y}],
+    Values = sample_terms:small() ++ [self(), make_ref(), fun(X) -> X end, <<1:1>>, nil, 1 bsl 80, #{x => y}],
     [io:format("~w: ~w ~w~n", [N, tests(V), types(V)]) || {N, V} <- lists:zip(lists:seq(1, length(Values)), Values)],
     [?S(safe(A, B)) || A <- [1, a, [], {1, 2}, #{k => 1}, "abc", <<"abc">>], B <- [1, 0, k, 2.0]],
     ?S(if_clause(1)), ?S(if_clause(x)), ?S(both(1, 2)), ?S(both(a, 2)), ?S(either(a, 2)), ?S(either(a, b)),

@@ -15,7 +15,7 @@ main(_Args) ->
     ?S(lists:mapfoldl(fun(X, A) -> {X * 2, A + X} end, 0, L)), ?S(lists:mapfoldr(fun(X, A) -> {X, [X | A]} end, [], [1, 2])), ?S(lists:filtermap(fun(X) -> case X > 5 of true -> {true, X * 10}; false -> false end end, L)), ?S(lists:all(fun is_integer/1, L)), ?S(lists:any(fun is_atom/1, L)),
     ?S(lists:delete(8, L)), ?S(lists:subtract(L, [5, 9])), ?S(lists:duplicate(3, x)), ?S(lists:last(L)), ?S(lists:droplast(L)), ?S(lists:prefix("ab", "abc")), ?S(lists:suffix("bc", "abc")), ?S(lists:sublist(L, 2, 3)), ?S(lists:sublist(L, 100)), ?S(lists:search(fun(X) -> X > 7 end, L)),
     ?S(lists:keystore(a, 1, KV, {a, new})), ?S(lists:keyreplace(c, 1, KV, {d, 4})), ?S(lists:keydelete(b, 1, KV)), ?S(lists:keytake(b, 1, KV)), ?S(lists:keymap(fun(X) -> X + 1 end, 2, KV)), ?S(lists:uniq([a, b, a])), ?S(lists:enumerate([a, b])), ?S(lists:join(x, [1, 2, 3])), ?S(lists:flatmap(fun(X) -> [X, X] end, [1, 2])),
-    ?S(lists:sort(zoo:values() -- zoo:funs()) =:= lists:sort(lists:reverse(zoo:values() -- zoo:funs()))), ?S(lists:map(fun(X) -> X end, x)), ?S(lists:nth(0, [1])), ?S(lists:sort(x)), ?S(lists:keysort(1, [a])), ?S(lists:sort([a | b])), ?S(lists:foldl(x, 0, [1])), ?S(lists:zf(fun(X) -> X > 5 end, L)),
+    ?S(lists:sort(sample_terms:values() -- sample_terms:funs()) =:= lists:sort(lists:reverse(sample_terms:values() -- sample_terms:funs()))), ?S(lists:map(fun(X) -> X end, x)), ?S(lists:nth(0, [1])), ?S(lists:sort(x)), ?S(lists:keysort(1, [a])), ?S(lists:sort([a | b])), ?S(lists:foldl(x, 0, [1])), ?S(lists:zf(fun(X) -> X > 5 end, L)),
     random(), stable().
 
 random() ->

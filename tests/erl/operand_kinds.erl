@@ -11,8 +11,8 @@
 -export([main/1, write/1, id/1]).
 
 main([Amount]) ->
-    [in_turn(fun() -> run(Name, values(Zoo, Amount), Some) end)
-     || {Name, Zoo, Cases} <- groups(), Some <- amount(Amount, Cases())],
+    [in_turn(fun() -> run(Name, values(Operands, Amount), Some) end)
+     || {Name, Operands, Cases} <- groups(), Some <- amount(Amount, Cases())],
     ok.
 
 %% Modules of cases. Of `some` every 11th: in time all kinds are among them.
@@ -52,27 +52,27 @@ plain(F) when is_function(F) -> 'fun';
 plain(T) -> T.
 
 %% --- values ---
-values({A, B}, "some") -> [{X, Y} || X <- lists:sublist(zoo(A), 8), Y <- lists:sublist(zoo(B), 5)];
-values({A, B}, "all") -> [{X, Y} || X <- zoo(A), Y <- zoo(B)].
+values({A, B}, "some") -> [{X, Y} || X <- lists:sublist(operands(A), 8), Y <- lists:sublist(operands(B), 5)];
+values({A, B}, "all") -> [{X, Y} || X <- operands(A), Y <- operands(B)].
 
-zoo(any) ->
+operands(any) ->
     [7, a, 1 bsl 70, {a, b}, <<1, 2, 3>>, 1.5, [1, 2], [], {}, {1, 2, 3}, <<5:3>>, <<>>, #{}, #{a => 1, 3 => 4},
      fun id/1, self(), make_ref(), hd(erlang:ports()), 0, -1, true, false, "text" | integers()];
-zoo(number) -> [7, -3, 1 bsl 70, a, 2.5, 0, -0.0, 1, 63, 64, -64, {} | integers()];
-zoo(bits) -> [7, -3, 1 bsl 70, a, 0, 1, 5, 63, 64, -1, -64, -(1 bsl 70), 2.0 | integers()];
-zoo(shift) -> [1, -1, a, 3, 59, 0, -3, 60, 64, -59, -64, 100, -100, 1.0, 1 bsl 70, -(1 bsl 70)];
-zoo(float) -> [1.5, -2.0, 3, 0.0, 1.0e308, 1 bsl 70, -0.0, 5.0e-324, 1 bsl 1030, a, []];
-zoo(list) -> [[1, 2], [a | b], [], x, [[]], "long list", {1}];
-zoo(tuple) -> [{a, b, c}, {1}, {}, x, {a, {b}, 3, 4}, [a], {rec, 2, 3}];
-zoo(index) -> [1, 2, 0, 3, 4, -1, a, 1 bsl 64];
-zoo(map) -> [#{a => 1, 3 => 2, "k" => v}, #{}, x, maps:from_list([{K, K} || K <- [a, 3 | lists:seq(10, 60)]]), #{3 => 3}, {}];
-zoo(key) -> [a, 3, "k", 12, 3.0, none, <<"b">>];
-zoo('fun') -> [fun id/1, fun(X) -> {own, X} end, fun() -> none end, a, fun lists:reverse/1, fun(X, Y) -> {X, Y} end, 7,
+operands(number) -> [7, -3, 1 bsl 70, a, 2.5, 0, -0.0, 1, 63, 64, -64, {} | integers()];
+operands(bits) -> [7, -3, 1 bsl 70, a, 0, 1, 5, 63, 64, -1, -64, -(1 bsl 70), 2.0 | integers()];
+operands(shift) -> [1, -1, a, 3, 59, 0, -3, 60, 64, -59, -64, 100, -100, 1.0, 1 bsl 70, -(1 bsl 70)];
+operands(float) -> [1.5, -2.0, 3, 0.0, 1.0e308, 1 bsl 70, -0.0, 5.0e-324, 1 bsl 1030, a, []];
+operands(list) -> [[1, 2], [a | b], [], x, [[]], "long list", {1}];
+operands(tuple) -> [{a, b, c}, {1}, {}, x, {a, {b}, 3, 4}, [a], {rec, 2, 3}];
+operands(index) -> [1, 2, 0, 3, 4, -1, a, 1 bsl 64];
+operands(map) -> [#{a => 1, 3 => 2, "k" => v}, #{}, x, maps:from_list([{K, K} || K <- [a, 3 | lists:seq(10, 60)]]), #{3 => 3}, {}];
+operands(key) -> [a, 3, "k", 12, 3.0, none, <<"b">>];
+operands('fun') -> [fun id/1, fun(X) -> {own, X} end, fun() -> none end, a, fun lists:reverse/1, fun(X, Y) -> {X, Y} end, 7,
                fun(X, Y, Z) -> {X, Y, Z} end];
-zoo(binary) -> [<<1, 2, 3, 4, 5, 6, 7, 8, 9>>, <<"żółć"/utf8>>, <<>>, <<1:7>>, <<255, 254:9>>, x, <<16#f0, 16#9f, 16#98, 16#80, 1>>,
+operands(binary) -> [<<1, 2, 3, 4, 5, 6, 7, 8, 9>>, <<"żółć"/utf8>>, <<>>, <<1:7>>, <<255, 254:9>>, x, <<16#f0, 16#9f, 16#98, 16#80, 1>>,
                 <<1.5/float, 9>>, binary:part(<<"0123456789">>, 3, 6), <<16#ed, 16#a0, 16#80>>];
-zoo(piece) -> [7, <<1, 2>>, <<5:3>>, 1.5, a, -1, 300, 1 bsl 70, <<>>, 16#1f600, 16#d800, 3, 0];
-zoo(size) -> [8, 3, 0, 16, -1, a, 64, 1 bsl 70].
+operands(piece) -> [7, <<1, 2>>, <<5:3>>, 1.5, a, -1, 300, 1 bsl 70, <<>>, 16#1f600, 16#d800, 3, 0];
+operands(size) -> [8, 3, 0, 16, -1, a, 64, 1 bsl 70].
 
 integers() ->
     [E + D || E <- [1 bsl 59, -(1 bsl 59), 1 bsl 60, 1 bsl 63, -(1 bsl 63), 1 bsl 64], D <- [-1, 0, 1]].

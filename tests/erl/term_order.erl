@@ -1,12 +1,12 @@
 %% The order of all terms: numbers < atoms < references < funs < ports < pids < tuples < maps <
-%% nil < lists < bit strings, and all six comparisons over the whole zoo.
+%% nil < lists < bit strings, and all six comparisons over all sample terms.
 %% skip gc-stress: terms 100,000 deep; memory_small has smaller ones
 -module(term_order).
 -export([main/1]).
 -include("show.hrl").
 
 main(_Args) ->
-    Values = zoo:values() -- zoo:funs(),
+    Values = sample_terms:values() -- sample_terms:funs(),
     Indexed = lists:zip(lists:seq(1, length(Values)), Values),
     [io:format("~w ~ts~n", [I, [compare(V, W) || {_, W} <- Indexed]]) || {I, V} <- Indexed],
     [io:format("~0tP~n", [V, 30]) || V <- lists:sort(Values)],

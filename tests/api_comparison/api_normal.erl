@@ -4,19 +4,19 @@
 %% what they are made of, maps the sorted list of their pairs, and compiled regular expressions lose their code. In results of calls that were given a map of
 %% more than 32 keys or a hash table lists are sorted: their order is by BEAM's internal hash
 %% (tests/known_failures).
--module(zoo_normal).
+-module(api_normal).
 -export([outcome/3, term/1]).
 
 outcome(M, F, Args0) ->
-    put('$zoo_numbers', #{}),
+    put('$api_numbers', #{}),
     Loose = lists:any(fun is_unordered/1, Args0),
-    Args = [zoo_value:make(A) || A <- Args0],
+    Args = [api_value:make(A) || A <- Args0],
     [term(A) || A <- Args, not is_list(A), not is_map(A)],
-    Saved = erase('$zoo_numbers'),
+    Saved = erase('$api_numbers'),
     Outcome = call(M, F, Args),
-    put('$zoo_numbers', Saved),
+    put('$api_numbers', Saved),
     Result = [loose(Loose, result(Outcome)) | [table(T) || {'$make', table, _} = R <- Args0, T <- [nth_made(R, Args0, Args)]]],
-    erase('$zoo_numbers'),
+    erase('$api_numbers'),
     Result.
 
 call(M, F, Args) ->
@@ -97,11 +97,11 @@ term(T) -> own(T, '$ref').
 
 own(T, Kind) when node(T) =/= node() -> {Kind, term_to_binary(T)};
 own(T, Kind) ->
-    case get('$zoo_numbers') of
+    case get('$api_numbers') of
         #{T := N} -> {Kind, N};
         #{} = Numbers ->
             N = map_size(Numbers),
-            put('$zoo_numbers', Numbers#{T => N}),
+            put('$api_numbers', Numbers#{T => N}),
             {Kind, N};
         undefined -> {Kind, 0}
     end.

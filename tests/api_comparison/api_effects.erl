@@ -1,12 +1,12 @@
 %% Calls that do something to processes, names, timers, tables or the process dictionary: each in a
 %% process of its own, whose end is part of the outcome. In the arguments the pid of the caller stands
 %% for that process.
--module(zoo_effects).
+-module(api_effects).
 -export([families/0, effect/2, effect/3, effect/4, effect/5]).
 
 families() ->
-    Types = maps:from_list([{M, zoo_types:load(M)} || M <- [erlang, ets, erts_internal, net_kernel, error_logger, io, file]]),
-    [{processes, [{?MODULE, effect, plan({M, F}, A, zoo_types:classes(maps:get(M, Types), {F, A}))} || {M, F, As} <- functions(), A <- As]}].
+    Types = maps:from_list([{M, api_types:load(M)} || M <- [erlang, ets, erts_internal, net_kernel, error_logger, io, file]]),
+    [{processes, [{?MODULE, effect, plan({M, F}, A, api_types:classes(maps:get(M, Types), {F, A}))} || {M, F, As} <- functions(), A <- As]}].
 
 plan({M, F}, A, Clauses) ->
     Name = atom_to_list(M) ++ [$_ | atom_to_list(F)],

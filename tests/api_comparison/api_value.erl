@@ -1,9 +1,9 @@
-%% The values of the zoo: a few of everything a term can be, and of each class that the type of an
+%% The values: a few of everything a term can be, and of each class that the type of an
 %% argument may ask for.
 %%
 %% A value that cannot be shared by all calls (a table, an array of atomics) is a recipe: {'$make', X}
 %% anywhere at the top of an argument becomes a fresh object right before the call (make/1).
--module(zoo_value).
+-module(api_value).
 -export([all/0, pairs/0, of_class/1, make/1, text/1]).
 
 all() -> integers() ++ floats() ++ atoms() ++ tuples() ++ texts() ++ bitstrings() ++ lists() ++ maps() ++
@@ -93,7 +93,7 @@ of_class(op_any) ->
 of_class(shift) -> [0, 1, -1, 2, 3, 58, 59, 60, 61, 63, 64, 65, 100, 200, -59, -60, -64, -200, 1 bsl 59, -(1 bsl 59), 1 bsl 64, -(1 bsl 64), 1.0, a];
 of_class(size) -> [-1, 0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 59, 60, 63, 64, 65, 127, 128, 1000, -(1 bsl 64), 1 bsl 64, 1 bsl 70, 8.0, a];
 of_class(size_pos) -> [-1, 1, 2, 3, 7, 8, 9, 16, 64, 65, 1000, 1 bsl 64, 8.0, a];
-of_class(call_module) -> [lists, maps, nosuchmodule, erlang, zoo_op, 1, "lists", {}, fun_of(1)];
+of_class(call_module) -> [lists, maps, nosuchmodule, erlang, api_op, 1, "lists", {}, fun_of(1)];
 of_class(call_atom) -> [reverse, sort, max, sum, nosuch, self, id, node, 1, "x", {}, <<>>, fun_of(0)];
 of_class(timeout) -> [0, 1, -1, 1.0, a, 1 bsl 32, 1 bsl 59, 1 bsl 64, -(1 bsl 64), "", {}];
 of_class(int) -> [0, 1, 2, 3, 5, -1, 10, 100, 255, 1 bsl 59, -(1 bsl 59) - 1, 1 bsl 64, -(1 bsl 64)];
@@ -127,13 +127,13 @@ of_class(match_pattern) -> ['_', '$1', {'$1', '$2'}, {a, '$1'}, {'_', '_'}, {'$2
 of_class(object) -> [{a, 1}, {b, 2}, {1, x}, {1.0, y}, {a, 2, 3}, {a}, {}, a, {"k", #{}}, {{}, []}];
 of_class(regex) -> ["a", "(a)(b)?", "[", "^a.*$", "(?<n>b+)", "\\d+", "ż", "(?i)ABC", "", "(", "a{2,1}", "b|", "[[:alpha:]]+"];
 of_class(opaque) -> [];
-of_class({special, Kind}) -> zoo_special:values(Kind);
-of_class({made, Kind}) -> zoo_made:values(Kind);
+of_class({special, Kind}) -> api_special:values(Kind);
+of_class({made, Kind}) -> api_made:values(Kind);
 of_class({lit, V}) -> [V].
 
 %% --- recipes and texts -----------------------------------------------------------------------------
 make({'$make', table, Type}) ->
-    T = ets:new(zoo, [Type, public]),
+    T = ets:new(api, [Type, public]),
     ets:insert(T, [{a, 1}, {b, 2}, {1, x}, {2, 7}, {"k", #{a => 1}}]),
     [ets:insert(T, {a, 2, 3}) || Type =:= bag orelse Type =:= duplicate_bag],
     T;

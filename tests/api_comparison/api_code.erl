@@ -1,18 +1,18 @@
-%% Operators, guards, bit syntax and the other expressions that are instructions: a module zoo_op with
+%% Operators, guards, bit syntax and the other expressions that are instructions: a module api_op with
 %% a function for each form the compiler tells apart (body or guard, variable or constant operands,
 %% operands of known types). A function's name is its expression.
--module(zoo_code).
+-module(api_code).
 -export([make/1]).
 
-%% Compiles zoo_op into Dir; returns [{Family, [{zoo_op, Name, Plan}]}].
+%% Compiles api_op into Dir; returns [{Family, [{api_op, Name, Plan}]}].
 make(Dir) ->
     Families = [{arithmetic, arithmetic()}, {comparison, comparison()}, {guards, guards()}, {construct, construct()}, {match, match()}, {expressions, expressions()}],
     All = [F || {_, Fs} <- Families, F <- Fs],
-    Source = ["-module(zoo_op).\n-compile([export_all, nowarn_export_all]).\n-record(r, {x, y}).\nid(X) -> X.\n" | [[text(F), "\n"] || F <- All]],
-    File = filename:join(Dir, "zoo_op.erl"),
+    Source = ["-module(api_op).\n-compile([export_all, nowarn_export_all]).\n-record(r, {x, y}).\nid(X) -> X.\n" | [[text(F), "\n"] || F <- All]],
+    File = filename:join(Dir, "api_op.erl"),
     ok = file:write_file(File, unicode:characters_to_binary(Source)),
-    {ok, zoo_op} = compile:file(File, [{outdir, Dir}, report_errors]),
-    [{N, [{zoo_op, list_to_atom(Name), {product, Classes}} || {Name, Classes, _} <- Fs]} || {N, Fs} <- Families].
+    {ok, api_op} = compile:file(File, [{outdir, Dir}, report_errors]),
+    [{N, [{api_op, list_to_atom(Name), {product, Classes}} || {Name, Classes, _} <- Fs]} || {N, Fs} <- Families].
 
 text({Name, Classes, Clauses}) ->
     _ = Classes,

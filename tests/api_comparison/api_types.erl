@@ -1,6 +1,6 @@
 %% The classes of a function's arguments, from its -spec in the module's debug information; `any`
 %% for each where there is none. Runs on erl, when the table of calls is made.
--module(zoo_types).
+-module(api_types).
 -export([classes/2, load/1]).
 
 %% {Specs, Types} of a module.
@@ -76,8 +76,8 @@ deeper({Mod, Vars, D}) -> {Mod, Vars, D - 1}.
 foreign(M, _) -> case code:which(M) of non_existing -> {#{}, #{}, M}; _ -> load_cached(M) end.
 
 load_cached(M) ->
-    case get({zoo_types, M}) of
-        undefined -> L = load(M), put({zoo_types, M}, L), L;
+    case get({api_types, M}) of
+        undefined -> L = load(M), put({api_types, M}, L), L;
         L -> L
     end.
 
@@ -100,7 +100,7 @@ builtin(N) ->
         _ -> any
     end.
 
-%% Types that a module builds: values of zoo_made; and what tables, patterns and texts deserve.
+%% Types that a module builds: values of api_made; and what tables, patterns and texts deserve.
 abstract(ets, T) when T =:= table; T =:= tab; T =:= tid -> table;
 abstract(ets, T) when T =:= match_spec; T =:= comp_match_spec -> match_spec;
 abstract(ets, match_pattern) -> match_pattern;

@@ -1,5 +1,5 @@
 %% Calls that are left out, and why.
--module(zoo_skip).
+-module(api_skip).
 -export([function/2, skip/3]).
 
 %% Functions that are not called at all.
@@ -47,8 +47,8 @@ skip(M, new, [N | _]) when M =:= atomics; M =:= counters -> large(N);
 skip(ets, F, [{'$make', table, T} | Args]) when T =/= ordered_set, (F =:= first orelse F =:= last orelse F =:= next orelse F =:= prev orelse F =:= slot) -> F =:= first orelse F =:= last orelse Args =/= [];
 skip(ets, F, [{'$make', table, T}, _, N]) when T =/= ordered_set, (F =:= match orelse F =:= match_object orelse F =:= select orelse F =:= select_reverse) -> is_integer(N);
 skip(ets, F, [_, _, {'$make', table, T}]) when F =:= foldl; F =:= foldr -> T =/= ordered_set;
-skip(zoo_effects, effect, [{erlang, F}, N | _]) when F =:= bump_reductions -> large(N);
-skip(zoo_effects, effect, [{erlang, F}, _, V | _]) when F =:= group_leader; F =:= raise -> F =:= group_leader andalso is_pid(V) andalso node(V) =/= node();
+skip(api_effects, effect, [{erlang, F}, N | _]) when F =:= bump_reductions -> large(N);
+skip(api_effects, effect, [{erlang, F}, _, V | _]) when F =:= group_leader; F =:= raise -> F =:= group_leader andalso is_pid(V) andalso node(V) =/= node();
 skip(os, getenv, []) -> true;  % the order is nobody's business
 skip(persistent_term, get, []) -> true;  % what the system keeps there
 skip(ets, update_counter, [_, _, _, {}]) -> true;  % OTP 25 itself dies of it
@@ -69,11 +69,11 @@ skip(erlang, port_to_list, [T]) -> is_port(T);
 skip(erlang, ref_to_list, [{'$make', _, _}]) -> true;
 skip(erlang, F, [T]) when F =:= pid_to_list; F =:= ref_to_list -> is_pid(T) orelse is_reference(T);
 skip(erlang, F, [T | _]) when F =:= phash; F =:= phash2; F =:= term_to_binary; F =:= term_to_iovec; F =:= fun_to_list; F =:= ref_to_list; F =:= pid_to_list -> own(T);
-skip(zoo_special, F, [{erlang, pid_to_list} | _]) -> F =:= exception_text;
-skip(zoo_special, F, [{erlang, fun_to_list} | _]) -> F =:= exception_text;
-skip(zoo_special, exception_text, [_, V]) -> named(V);
-skip(zoo_special, F, [V]) when F =:= insides; F =:= big_text -> named(V);
-skip(zoo_special, format, [_, V]) -> named(V);
+skip(api_special, F, [{erlang, pid_to_list} | _]) -> F =:= exception_text;
+skip(api_special, F, [{erlang, fun_to_list} | _]) -> F =:= exception_text;
+skip(api_special, exception_text, [_, V]) -> named(V);
+skip(api_special, F, [V]) when F =:= insides; F =:= big_text -> named(V);
+skip(api_special, format, [_, V]) -> named(V);
 skip(_, _, _) -> false.
 
 large(N) -> is_integer(N) andalso abs(N) > 1000000.

@@ -1,6 +1,6 @@
 %% Calls with arguments that no -spec leads to: every control sequence of io_lib:format, options of
 %% number texts, damaged external terms, texts of exceptions.
--module(zoo_special).
+-module(api_special).
 -export([families/0, format/2, float_text/2, damaged/2, exception_text/2, insides/1, big_text/1, values/1]).
 
 families() ->
@@ -91,4 +91,4 @@ values(failing) ->
         [{maps, F} || F <- [keys, values, size, to_list, from_list, iterator]] ++ [{maps, F, 2} || F <- [get, find, merge, remove, take, with, from_keys]] ++ [{maps, F, 3} || F <- [put, update, get]] ++
         [{binary, F} || F <- [first, last, encode_unsigned, decode_unsigned, copy]] ++ [{binary, F, 2} || F <- [at, match, split, part, copy]] ++ [{binary, F, 3} || F <- [part, replace, match]] ++ [{math, F} || F <- [sqrt, log, exp, acos, sin]] ++ [{math, F, 2} || F <- [pow, fmod, atan2]] ++
         [{ets, F, N} || {F, N} <- [{lookup, 2}, {insert, 2}, {delete, 1}, {new, 2}, {update_counter, 3}, {lookup_element, 3}, {select, 2}, {first, 1}, {next, 2}]] ++ [{unicode, F} || F <- [characters_to_list, characters_to_binary]] ++ [{re, F, 2} || F <- [run, compile]] ++
-        [{atomics, F, N} || {F, N} <- [{new, 2}, {get, 2}, {put, 3}]] ++ [{counters, F, N} || {F, N} <- [{new, 2}, {get, 2}, {add, 3}]] ++ [{persistent_term, get, 1}, {string, length, 1}, {string, pad, 2}, {io_lib, format, 2}, {nomod, nofun, 2}, {zoo_special, nofun, 1}].
+        [{atomics, F, N} || {F, N} <- [{new, 2}, {get, 2}, {put, 3}]] ++ [{counters, F, N} || {F, N} <- [{new, 2}, {get, 2}, {add, 3}]] ++ [{persistent_term, get, 1}, {string, length, 1}, {string, pad, 2}, {io_lib, format, 2}, {nomod, nofun, 2}, {api_special, nofun, 1}].

@@ -1,14 +1,14 @@
-%% Writes zoo_table.beam: families of functions, each with the plan of its calls.
--module(zoo_table_make).
+%% Writes api_table.beam: families of functions, each with the plan of its calls.
+-module(api_table_make).
 -export([main/1]).
 
 main([Dir]) ->
-    Families = families() ++ zoo_code:make(Dir),
-    Forms = [{attribute, 1, module, zoo_table}, {attribute, 1, export, [{families, 0}]},
+    Families = families() ++ api_code:make(Dir),
+    Forms = [{attribute, 1, module, api_table}, {attribute, 1, export, [{families, 0}]},
              {function, 1, families, 0, [{clause, 1, [], [], [erl_parse:abstract(Families)]}]}],
-    {ok, zoo_table, Beam} = compile:forms(Forms, []),
-    ok = file:write_file(filename:join(Dir, "zoo_table.beam"), Beam),
-    Calls = [zoo_plan:size(P) || {_, Rows} <- Families, {_, _, P} <- Rows],
+    {ok, api_table, Beam} = compile:forms(Forms, []),
+    ok = file:write_file(filename:join(Dir, "api_table.beam"), Beam),
+    Calls = [api_plan:size(P) || {_, Rows} <- Families, {_, _, P} <- Rows],
     [io:format("~s~n", [F]) || {F, _} <- Families],
     io:format(standard_error, "~w families, ~w functions, ~w calls planned~n", [length(Families), length(Calls), lists:sum(Calls)]).
 
@@ -18,12 +18,12 @@ families() ->
                          {re, [re]}, {ets, [ets]}, {vm, [erts_debug, erts_internal, atomics, counters, persistent_term, os]},
                          {io_lib, [io_lib]}, {sets, [sets, ordsets, gb_sets]}, {dicts, [orddict, dict, gb_trees, proplists]}, {sequences, [queue, array]},
                          {texts, [base64, uri_string]}, {calendar, [calendar]}, {rand, [rand]}]]
-        ++ zoo_special:families() ++ zoo_effects:families().
+        ++ api_special:families() ++ api_effects:families().
 
 rows(M) ->
-    Types = zoo_types:load(M),
-    [{M, F, plan(M, zoo_types:classes(Types, {F, A}), A)} ||
-        {F, A} <- lists:sort(M:module_info(exports)), F =/= module_info, not zoo_skip:function(M, F)].
+    Types = api_types:load(M),
+    [{M, F, plan(M, api_types:classes(Types, {F, A}), A)} ||
+        {F, A} <- lists:sort(M:module_info(exports)), F =/= module_info, not api_skip:function(M, F)].
 
 %% Native modules see every value in each place; those written in Erlang the pairs' values.
 plan(_, _, 0) -> {product, []};

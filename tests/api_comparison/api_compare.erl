@@ -1,11 +1,11 @@
-%% Compares what zoo_runner showed on two machines.
+%% Compares what api_runner showed on two machines.
 %%
 %%   main([Erl, Whitebeam, Explained, Report])
 %%
 %% Prints a few differing calls of each function with both outcomes and writes all to Report; a line
-%% "counts EXPLAINED UNEXPLAINED" first. Ends with 1 if a difference has no row in Explained (tests/known_failures): "zoo \t pattern of the
+%% "counts EXPLAINED UNEXPLAINED" first. Ends with 1 if a difference has no row in Explained (tests/known_failures): "api \t pattern of the
 %% call \t pattern of erl's outcome or - \t reason".
--module(zoo_compare).
+-module(api_compare).
 -export([main/1]).
 
 -define(SHOWN, 2).
@@ -39,7 +39,7 @@ part(Call, Pattern) ->
         nomatch -> Call
     end.
 
-%% [{Call, Outcome}] of a file of zoo_runner:show/2.
+%% [{Call, Outcome}] of a file of api_runner:show/2.
 calls(File) ->
     {ok, Text} = file:read_file(File),
     pairs(binary:split(Text, <<"\n">>, [global]), none).
@@ -58,7 +58,7 @@ rules(File) ->
     [begin
          [_, Call, Outcome, Reason] = binary:split(L, <<"\t">>, [global]),
          {compile(Call), compile(Outcome), Reason}
-     end || <<"zoo\t", _/binary>> = L <- binary:split(Text, <<"\n">>, [global])].
+     end || <<"api\t", _/binary>> = L <- binary:split(Text, <<"\n">>, [global])].
 
 compile(<<"-">>) -> any;
 compile(P) -> {ok, Re} = re:compile(P, [unicode, dotall]), Re.

@@ -6,7 +6,7 @@
 %%
 %% A chunk's calls run in a process of their own. If one kills it or does not come back, the chunk is
 %% run again with a process a call, so that the outcome of that call is its end.
--module(zoo_runner).
+-module(api_runner).
 -export([main/1]).
 
 -define(CHUNK, 250).
@@ -21,7 +21,7 @@ main(["show", Family | Wanted]) ->
     [[show(Row, C) || C <- chunks(Row), lists:member(label(Row, C), Wanted)] || Row <- rows(Family)],
     ok.
 
-rows(Family) -> [R || {F, Rows} <- zoo_table:families(), atom_to_list(F) =:= Family orelse Family =:= "all", R <- Rows].
+rows(Family) -> [R || {F, Rows} <- api_table:families(), atom_to_list(F) =:= Family orelse Family =:= "all", R <- Rows].
 
 hash(Row, Every) ->
     Chunks = [C || C <- chunks(Row), Every =:= 1 orelse erlang:phash2({Row, C}, Every) =:= 0],
@@ -45,17 +45,17 @@ cut(Text) ->
         false -> Flat
     end.
 
-label({M, F, Plan}, C) -> lists:flatten(io_lib:format("~w:~w/~w~s#~w", [M, F, zoo_plan:arity(Plan), zoo_plan:name(Plan), C])).
+label({M, F, Plan}, C) -> lists:flatten(io_lib:format("~w:~w/~w~s#~w", [M, F, api_plan:arity(Plan), api_plan:name(Plan), C])).
 
 texts({M, F, Plan}) ->
-    Prepared = zoo_plan:prepare(Plan),
-    fun(I) -> io_lib:format("~w:~w(~ts)", [M, F, lists:join(", ", [zoo_value:text(A) || A <- zoo_plan:args(Prepared, I)])]) end.
+    Prepared = api_plan:prepare(Plan),
+    fun(I) -> io_lib:format("~w:~w(~ts)", [M, F, lists:join(", ", [api_value:text(A) || A <- api_plan:args(Prepared, I)])]) end.
 
-chunks({_, _, Plan}) -> lists:seq(0, (zoo_plan:size(Plan) + ?CHUNK - 1) div ?CHUNK - 1).
+chunks({_, _, Plan}) -> lists:seq(0, (api_plan:size(Plan) + ?CHUNK - 1) div ?CHUNK - 1).
 
-indices({_, _, Plan}, C) -> lists:seq(C * ?CHUNK, min(zoo_plan:size(Plan), (C + 1) * ?CHUNK) - 1).
+indices({_, _, Plan}, C) -> lists:seq(C * ?CHUNK, min(api_plan:size(Plan), (C + 1) * ?CHUNK) - 1).
 
-%% {[{Index, Outcome}], Count}: the calls that are not left out (zoo_skip).
+%% {[{Index, Outcome}], Count}: the calls that are not left out (api_skip).
 outcomes(Row, C) ->
     Is = indices(Row, C),
     Outcomes = case in_process(Row, Is) of
@@ -79,18 +79,18 @@ in_process(Row, Is) ->
         {Tag, Outcomes} ->
             erlang:demonitor(Monitor, [flush]),
             {done, Outcomes};
-        {'DOWN', Monitor, process, _, Why} -> {died, zoo_normal:term(Why)}
+        {'DOWN', Monitor, process, _, Why} -> {died, api_normal:term(Why)}
     after ?PATIENCE ->
         exit(Pid, kill),
         receive {'DOWN', Monitor, process, _, _} -> {died, timeout} end
     end.
 
 calls({M, F, Plan}, Is) ->
-    Prepared = zoo_plan:prepare(Plan),
+    Prepared = api_plan:prepare(Plan),
     lists:append([begin
-                      Args = zoo_plan:args(Prepared, I),
-                      case zoo_skip:skip(M, F, Args) of
+                      Args = api_plan:args(Prepared, I),
+                      case api_skip:skip(M, F, Args) of
                           true -> [];
-                          false -> [{I, zoo_normal:outcome(M, F, Args)}]
+                          false -> [{I, api_normal:outcome(M, F, Args)}]
                       end
                   end || I <- Is]).

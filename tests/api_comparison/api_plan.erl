@@ -5,7 +5,7 @@
 %%   {sample, N, [Class]}       N times a value for each argument: usually of its class, else of any
 %%   {both, Plan, Plan}         one, then the other
 %%   {named, Name, Plan}        the function's calls in another family
--module(zoo_plan).
+-module(api_plan).
 -export([arity/1, name/1, size/1, prepare/1, args/2]).
 
 -define(ANY_PERCENT, 12).  % of the arguments of a sample: a value of another class
@@ -20,16 +20,16 @@ name(_) -> "".
 
 size({product, Cs}) -> lists:foldl(fun(C, N) -> N * length(values(C)) end, 1, Cs);
 size({sample, N, _}) -> N;
-size({both, P, Q}) -> zoo_plan:size(P) + zoo_plan:size(Q);
-size({named, _, P}) -> zoo_plan:size(P).
+size({both, P, Q}) -> api_plan:size(P) + api_plan:size(Q);
+size({named, _, P}) -> api_plan:size(P).
 
-values(all) -> zoo_value:all();
-values(C) -> zoo_value:of_class(C).
+values(all) -> api_value:all();
+values(C) -> api_value:of_class(C).
 
 prepare({product, Cs}) -> {product, [list_to_tuple(values(C)) || C <- Cs]};
-prepare({sample, N, Cs}) -> {sample, N, Cs, list_to_tuple(zoo_value:pairs())};
+prepare({sample, N, Cs}) -> {sample, N, Cs, list_to_tuple(api_value:pairs())};
 prepare({named, _, P}) -> prepare(P);
-prepare({both, P, Q}) -> {both, zoo_plan:size(P), prepare(P), prepare(Q)}.
+prepare({both, P, Q}) -> {both, api_plan:size(P), prepare(P), prepare(Q)}.
 
 args({product, Tuples}, I) -> digits(lists:reverse(Tuples), I, []);
 args({sample, _, Cs, Any}, I) ->
@@ -58,7 +58,7 @@ next(S0) ->
         S -> S
     end.
 
-%% A value of a structured class (zoo_types makes them of the types in -spec).
+%% A value of a structured class (api_types makes them of the types in -spec).
 generate({union, Cs}, D, S) ->
     {C, S1} = pick(list_to_tuple(Cs), S),
     generate(C, D, S1);
@@ -82,7 +82,7 @@ generate({map, Fields}, D, S) ->
                         end
                 end, {#{}, S}, Fields);
 generate(C, D, S) ->
-    case zoo_value:of_class(C) of
+    case api_value:of_class(C) of
         [] -> generate(any, D, S);
         Vs -> pick(list_to_tuple(Vs), S)
     end.

@@ -1,5 +1,5 @@
 %% Values of OTP's abstract data types, made by their own modules.
--module(zoo_made).
+-module(api_made).
 -export([values/1]).
 
 pairs() -> [[], [{a, 1}], [{a, 1}, {b, 2}, {1, x}, {1.5, y}], [{I, I} || I <- lists:seq(1, 40)]].

@@ -1,6 +1,6 @@
-%% The value zoo: one or more of everything a term can be, without pids, ports and references
+%% Sample terms: one or more of everything a term can be, without pids, ports and references
 %% (which print differently in every run).
--module(zoo).
+-module(sample_terms).
 -export([values/0, small/0, numbers/0, lists/0, maps/0, binaries/0, texts/0, funs/0, each/2, pairs/3]).
 
 numbers() ->
@@ -25,7 +25,7 @@ maps() ->
     [#{}, #{a => 1}, #{1 => a, 1.0 => b}, #{"k" => [], {} => #{}},
      maps:from_list([{I, I * I} || I <- lists:seq(1, 32)])].
 
-funs() -> [fun lists:map/2, fun erlang:'+'/2, fun zoo:values/0].
+funs() -> [fun lists:map/2, fun erlang:'+'/2, fun sample_terms:values/0].
 
 values() ->
     numbers() ++ [a, '', 'hello world', 'żółw', true, false, undefined, nil, ok, {}, {1}, {a, b, c},
