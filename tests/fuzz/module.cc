@@ -12,7 +12,7 @@
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "term/atom.h"
-#include "vm/core/vm.h"
+#include "vm/machine/machine.h"
 
 namespace {
 
@@ -20,18 +20,19 @@ constexpr unsigned kLoadsOfOneMachine = 2000;
 constexpr uint32_t kAtoms = 16u << 20;
 
 wb::Vm& machine() {
-  static std::unique_ptr<wb::Vm> vm;
+  static std::unique_ptr<wb::Machine> vm;
   static unsigned loads = 0;
   if (!vm || ++loads % kLoadsOfOneMachine == 0) {
     wb::set_atom_limit(kAtoms);
     vm.reset();
-    vm = std::make_unique<wb::Vm>(wb::VmOptions{});
+    vm = std::make_unique<wb::Machine>(wb::VmOptions{});
   }
   return *vm;
 }
 
 /// Loads it as a program does, an on_load function being taken for successful.
 void load(wb::Vm& vm, const std::vector<uint8_t>& bytes) {
+  wb::InstanceScope scope(vm.instance);
   wb::CodeTable& code = *vm.code;
   auto prepared = code.prepare(bytes, "fuzz");
   if (!prepared) return;

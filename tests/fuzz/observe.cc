@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Observer observer(vm, "fuzz", true);
   static Connection connection;
   connection.out.clear();
-  observer.answer(connection, {reinterpret_cast<const char*>(data), size});
+  observer.answer_request(connection, {reinterpret_cast<const char*>(data), size});
   WB_CHECK(connection.out.size() > 4 && connection.out.back() == '}');
   return 0;
 }
