@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/exit_codes.h"
+
 namespace wb {
 
 void end_instance(int exit_code, const char* message) {
@@ -14,6 +16,7 @@ void end_instance(int exit_code, const char* message) {
   }
   fputs(message, stderr);
   fflush(stderr);
+  if (exit_code == kExitAborted) abort();
   _Exit(exit_code);
 }
 

@@ -10,10 +10,9 @@
 
 #include <cstddef>
 
-namespace wb {
+#include "base/exit_codes.h"
 
-/// EX_OSERR of sysexits.h: no Erlang program ends with it by chance.
-constexpr int kExitOutOfMemory = 71;
+namespace wb {
 
 /// Ends this thread's instance (base/instance.h); says what could not be allocated (0: unknown).
 /// `type`: BEAM's name for what it was wanted for.

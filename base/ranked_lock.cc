@@ -3,9 +3,10 @@
 #if !defined(NDEBUG) || defined(WB_CHECK_LOCKS)
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/base.h"
+#include "base/exit_codes.h"
+#include "base/instance.h"
 
 namespace wb {
 namespace {
@@ -23,9 +24,10 @@ thread_local uint8_t held[std::size(kWhat)];
 void check_lock_rank(LockRank rank) {
   for (auto k = static_cast<size_t>(rank); k < std::size(kWhat); ++k) {
     if (!held[k]) continue;
-    fprintf(stderr, "locks out of order: a thread that holds \"%s\" takes \"%s\"\n", kWhat[k],
-            kWhat[static_cast<size_t>(rank)]);
-    abort();
+    char text[512];
+    snprintf(text, sizeof text, "locks out of order: a thread that holds \"%s\" takes \"%s\"\n",
+             kWhat[k], kWhat[static_cast<size_t>(rank)]);
+    end_instance(kExitAborted, text);
   }
 }
 void note_locked(LockRank rank) { ++held[static_cast<size_t>(rank)]; }

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/exit_codes.h"
+#include "base/instance.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -154,7 +156,7 @@ BIF(erlang, halt, 2)
   }
   if (is_big(a[0]) && !big_negative(a[0]))
     return end_vm(p, static_cast<int>(*big_limbs(a[0]) & 0xff), flush);
-  if (a[0] == am::abort) abort();
+  if (a[0] == am::abort) end_instance(kExitAborted, "");
   std::string slogan;
   if (!list_to_bytes(a[0], &slogan)) return kBadarg;
   fprintf(stderr, "%s\n", slogan.c_str());

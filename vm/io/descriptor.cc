@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/instance.h"
 #include "gc/fragment.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -35,9 +36,10 @@ bool Descriptor::would_block(short events) const {
 }
 
 void Descriptor::fail(int error) const {
-  fprintf(stderr, "whitebeam: cannot write to %s: %s\n",
-          watch_.fd == 1 ? "standard output" : "standard error", strerror(error));
-  _exit(1);
+  char text[256];
+  snprintf(text, sizeof text, "whitebeam: cannot write to %s: %s\n",
+           watch_.fd == 1 ? "standard output" : "standard error", strerror(error));
+  end_instance(1, text);
 }
 
 /// How many bytes went before it would have blocked.

@@ -22,14 +22,18 @@ VmOptions small_machine() {
   return options;
 }
 
+/// The main process of a machine that starts now.
+void spawn_main(Machine& vm, Term module, const char* function, Term args) {
+  vm.main_pid = spawn_process(vm, nullptr, module, intern(function), args);
+  vm.start();
+}
+
 /// Spawns lists:seq(1, N), with whose end the machine ends.
 void spawn_sequence(Machine& vm, int64_t n) {
   InstanceScope scope(vm.instance);
   REQUIRE(vm.code->load_from_path(am::lists));
   FragmentHeap h(64);
-  Term args = cons(h, make_small(1), cons(h, make_small(n), kNil));
-  vm.main_pid = spawn_process(vm, nullptr, am::lists, intern("seq"), args);
-  vm.start();
+  spawn_main(vm, am::lists, "seq", cons(h, make_small(1), cons(h, make_small(n), kNil)));
 }
 
 std::atomic<Vm*> failed{nullptr};
@@ -87,6 +91,23 @@ TEST_CASE("two machines: one under stress, one without memory, one goes on", "[t
   spawn_sequence(*c, 100'000);  // and starts, after the end of another
   CHECK(c->wait() == 0);
   CHECK(!a->failed());
+}
+
+TEST_CASE("two machines: one aborts, one goes on", "[two_machines]") {
+  static std::atomic<int> code;
+  VmOptions aborting = small_machine();
+  aborting.on_fatal = [](Vm&, int exit_code, const char*) { code = exit_code; };
+  MachinePtr a(new Machine(aborting)), b(new Machine(small_machine()));
+  spawn_sequence(*b, 1'000'000);
+  {
+    InstanceScope scope(a->instance);
+    FragmentHeap h(8);
+    spawn_main(*a, am::erlang, "halt", cons(h, am::abort, kNil));
+  }
+  CHECK(a->wait() == kExitAborted);
+  CHECK(code == kExitAborted);
+  CHECK(a->failed());
+  CHECK(b->wait() == 0);
 }
 
 }  // namespace wb
