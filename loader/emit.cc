@@ -211,10 +211,13 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
       case '*':
         put_list_of(o);
         break;
-      default:  // a number
-        static_assert(has_only_kinds("srdvwfELAcn*uitlB"));
+      case 'u':
+      case 'l':
+      case 't':
         word(row.from == 'h' ? heap_words(o) : o.value);
         break;
+      default:
+        WB_CHECK(false);  // not in kCopiedKinds
     }
   }
 }

@@ -63,7 +63,7 @@ class Emitter {
   template <Instr i, class I>
   void emit_as(const I& in) {
     static constexpr OperandPlan kPlan = plan_operands(I::kOp, i);
-    static_assert(kPlan.complete, "needs an emit() of its own: operands have other names");
+    static_assert(kPlan.complete, "needs an emit() of its own: operands have other names or kinds");
     copy_operands(kPlan, in.all);
   }
   void copy_operands(const OperandPlan& plan, Ops generic);

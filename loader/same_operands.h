@@ -43,7 +43,7 @@ struct OperandPlan {
     uint8_t which;  ///< of the generic ones
   };
   Instr instr = Instr::count;
-  bool complete = false;  ///< each operand has one of its name
+  bool complete = false;  ///< each operand has one of its name, and is of a kind that is copied
   uint8_t count = 0;
   Row rows[kMostOperands] = {};
 };
@@ -68,6 +68,12 @@ constexpr Instr loaded_of(Op op) {
   return Instr::count;
 }
 
+/// Kinds of loaded operands that are copied (Emitter::copy_operands); those of the shape come
+/// first.
+constexpr std::string_view kOfShape = "srd", kCopiedKinds = "vwfELAcn*ult";
+
+constexpr bool has(std::string_view kinds, char kind) { return kinds.find(kind) != kinds.npos; }
+
 constexpr OperandPlan plan_operands(Op op, Instr instr) {
   OperandPlan plan{.instr = instr};
   if (instr == Instr::count) return plan;
@@ -79,6 +85,7 @@ constexpr OperandPlan plan_operands(Op op, Instr instr) {
       if (generic[k].name == to->name) row = {to->kind, generic[k].kind, k};
     }
     if (!row.from && to->kind != 'n' && to->kind != 'c') return plan;
+    if (!has(kOfShape, to->kind) && !has(kCopiedKinds, to->kind)) return plan;
     plan.rows[plan.count++] = row;
   }
   plan.complete = true;

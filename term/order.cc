@@ -55,9 +55,12 @@ constexpr Rank rank_of_kind(Kind kind) {
       return pid;
     case Kind::ext_port:
       return port;
-    default:
+    case Kind::hashnode:
+    case Kind::match_ctx:
+    case Kind::count:
       return none;  // no term that a program sees
   }
+  return none;
 }
 constexpr auto kRanks = [] {
   std::array<Rank, 32> ranks{};
@@ -163,7 +166,13 @@ class Comparison {
         return lists(a, b, rules);
       case fun:
         return funs(a, b, rules);
-      default:
+      case atom:
+      case ref:
+      case port:
+      case pid:
+      case nil:
+      case bitstring:
+      case none:
         return compare_atomic(a, b);
     }
   }

@@ -223,7 +223,11 @@ class Printer {
       case Kind::ext_ref:
         ref(t);
         break;
-      default:
+      case Kind::ext_pid:
+      case Kind::ext_port:
+      case Kind::hashnode:
+      case Kind::match_ctx:
+      case Kind::count:
         format("#<%s>", kind_name(header_kind(*p)));
     }
   }

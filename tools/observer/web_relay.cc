@@ -46,7 +46,8 @@ std::string written_anew(const JsonValue& request, bool actions) {
         for (const JsonValue& n : v.list()) write_number(w, n.number());
         w.close(']');
         break;
-      default:
+      case JsonValue::Kind::null:
+      case JsonValue::Kind::object:
         break;
     }
   }
@@ -74,7 +75,7 @@ bool WebRelay::reach(std::string* error) {
   return client_.connected();
 }
 
-std::string WebRelay::answer(std::string_view text) {
+std::string WebRelay::reply_to(std::string_view text) {
   if (text.size() > ObserverRequest::kMostBytes) return refusal({}, "too long", false);
   JsonValue request = JsonValue::parse(text);
   const std::string& what = request["do"].text();

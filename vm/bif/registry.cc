@@ -21,7 +21,8 @@ static Term register_port(Process& p, Term name, Term id) {
       return am::true_;
     case ProcessTable::Registered::has_name:
       return p.badarg(am::registered_name);
-    default:
+    case ProcessTable::Registered::taken:
+    case ProcessTable::Registered::gone:
       return p.badarg(am::none);
   }
 }

@@ -156,7 +156,8 @@ bool Filter::holds(const Condition& c, const FilterRow& row) {
       return n >= c.number;
     case Op::differs:
       return n != c.number;
-    default:
+    case Op::equal:
+    case Op::contains:
       return n == c.number;
   }
 }

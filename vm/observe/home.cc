@@ -230,7 +230,15 @@ bool names_process(EventKind kind) {
     case EventKind::native_begin:
     case EventKind::native_end:
       return true;
-    default:
+    case EventKind::stolen:
+    case EventKind::woke:
+    case EventKind::asleep:
+    case EventKind::awake:
+    case EventKind::timers:
+    case EventKind::io:
+    case EventKind::collect_end:
+    case EventKind::load:
+    case EventKind::compile:
       return false;
   }
 }

@@ -354,8 +354,19 @@ bool Port::signal(Signal* s) {
     case SignalKind::demonitor:
       watchers_.erase(s->ref);
       break;
-    default:
-      break;
+    case SignalKind::message:
+    case SignalKind::alias_message:
+    case SignalKind::unlink_ack:
+    case SignalKind::down:
+    case SignalKind::timeout:
+    case SignalKind::group_leader:
+    case SignalKind::request:
+    case SignalKind::reply:
+    case SignalKind::suspend:
+    case SignalKind::resume:
+    case SignalKind::visit:
+    case SignalKind::work_done:
+      break;  // of processes only
   }
   free_signal(s);
   return true;

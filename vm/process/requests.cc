@@ -181,8 +181,19 @@ void reply_too_late(Process& p, Signal& s) {
     case SignalKind::work_done:
       p.waiting_for = WaitFor::nothing;
       break;
-    default:
-      break;
+    case SignalKind::message:
+    case SignalKind::alias_message:
+    case SignalKind::exit:
+    case SignalKind::link_exit:
+    case SignalKind::unlink_ack:
+    case SignalKind::demonitor:
+    case SignalKind::down:
+    case SignalKind::timeout:
+    case SignalKind::group_leader:
+    case SignalKind::reply:
+    case SignalKind::suspend:
+    case SignalKind::resume:
+      break;  // nobody waits for an answer
   }
 }
 
