@@ -73,7 +73,7 @@ answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
 answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
 answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
 answer({is_loaded, Module}) ->
-    %% What a booted system has loaded when a program begins is loaded by this question.
+    %% What a booted system has loaded when a program begins is loaded by this request.
     _ = erlang:module_loaded(Module),
     case whitebeam:loaded_from(Module) of
         false -> false;

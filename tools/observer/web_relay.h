@@ -22,7 +22,7 @@ class WebRelay {
 
   /// The answer's text: the machine's, or an error of ours. `"gone": true` in it: there is no
   /// machine.
-  std::string answer(std::string_view request);
+  std::string reply_to(std::string_view request);
 
  private:
   bool reach(std::string* error);

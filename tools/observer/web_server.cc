@@ -86,7 +86,7 @@ int ws_data(mg_connection* c, int flags, char* data, size_t size, void*) {
   if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
   auto* relay = static_cast<WebRelay*>(mg_get_user_connection_data(c));
   if (opcode != MG_WEBSOCKET_OPCODE_TEXT || !(flags & kFinal) || !relay) return 0;
-  std::string answer = relay->answer({data, size});
+  std::string answer = relay->reply_to({data, size});
   return mg_websocket_write(c, MG_WEBSOCKET_OPCODE_TEXT, answer.data(), answer.size()) > 0;
 }
 void ws_close(const mg_connection* c, void*) {

@@ -220,14 +220,14 @@ BIF(ets, internal_delete_all, 2)
   uint64_t count = 0;
   std::unique_ptr<DetachedObjects> detached;
   bool held = false;
-  auto take = [&] {
+  auto detach = [&] {
     held = t.holds();
     if (held) detached = t->take_all(&count);
   };
   // Objects of a fixed table are marked one by one.
   if (t->size() <= kManyObjects || !is_fixed(*t))
-    take();
-  else if (!off_scheduler(p, take))
+    detach();
+  else if (!off_scheduler(p, detach))
     return kCancelled;
   if (!held) return p.badarg(am::id);
   const bool freed = free_contents(p, t.tables(), std::move(detached), count);

@@ -22,7 +22,7 @@ bool is_trace_guard(Term name, size_t arity) {
          (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace);
 }
 
-/// Actions are special forms; questions are functions.
+/// Actions are special forms; guards are functions.
 bool is_action(Term name) { return name != am::set_tcw && match::is_trace_form(name); }
 
 }  // namespace

@@ -17,7 +17,7 @@ bool send_message(Vm& vm, Term pid, Term message) {
   return to && push_signal(*to, new_message(message));
 }
 
-// `watched`: the sender is traced, or may have a token. Who is neither pays for the question once.
+// `watched`: the sender is traced, or may have a token. Others pay for one test.
 template <bool watched>
 static void send_to_pid(Process& from, Term pid, Term message) {
   Process* to = from.vm().processes->find(pid);

@@ -1,4 +1,4 @@
-// erlang:trace/3, trace_info/2 of processes, trace_delivered/1. Functions: trace_pattern.cc.
+// erlang:trace/3, trace_info/2 of processes, trace_delivered/1. Functions: bif_trace_pattern.cc.
 #include "term/copy.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"

@@ -14,8 +14,8 @@
 //
 // A BIF is called through its export's `body`. A breakpoint puts a body there that traps to a stub
 // of the breakpoint: the BIF is then called like any function, with a return address on the stack,
-// and what is to be reported of its return finds a frame as everywhere else (frames.h). From there
-// on a stub that calls the native body itself.
+// and what is to be reported of its return finds a frame as everywhere else
+// (trace_frames.h). From there on a stub that calls the native body itself.
 //
 // Records are found by address (of the first word, or of the export) in a table read without a
 // lock, and are never freed while the code they are in may run: records of a module go when its

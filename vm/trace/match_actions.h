@@ -1,4 +1,4 @@
-// The actions and questions of match specifications that are about tracing (match_functions.def).
+// The actions and functions of match specifications that are about tracing (match_functions.def).
 #pragma once
 
 #include "vm/ets/match_spec.h"

@@ -5,7 +5,7 @@
 // the process itself (a match specification's actions) and by a parent that hands them to its
 // child; they are read by the traced process without it. A process that is not traced pays one load
 // at what is an event anyway (a message, a link, a slice), and nothing for a call: traced functions
-// have a breakpoint in their code (breakpoints.h).
+// have a breakpoint in their code (breakpoint.h).
 //
 // Order. A trace message is pushed to the tracer's inbox by the traced process itself, when the
 // event happens and before anybody else can know of it (a message is traced, then sent; an exit is

@@ -1,4 +1,4 @@
-// The interpreter's fast handlers as LLVM bitcode (tools/stencils/bitcode.cmake), embedded in the
+// The interpreter's fast handlers as LLVM bitcode (tools/stencils/orc.cmake), embedded in the
 // plugin and read one by one when a function needs them.
 #pragma once
 
