@@ -165,7 +165,8 @@ class Equality {
         return is_ref(b) && compare_atomic(a, b) == 0;
       case Kind::ext_pid:
       case Kind::ext_port:
-        return is_kind(b, k) && memcmp(boxed_ptr(a), boxed_ptr(b), 4 * sizeof(Word)) == 0;
+        return is_kind(b, k) && boxed_ptr(a)[1] == boxed_ptr(b)[1] &&
+               boxed_ptr(a)[3] == boxed_ptr(b)[3];
       default:
         return false;
     }

@@ -8,6 +8,7 @@
 #include "base/work_budget.h"
 #include "term/fault.h"
 #include "term/heap.h"
+#include "term/node_table.h"
 
 namespace wb {
 
@@ -55,14 +56,6 @@ inline Term decode_term(Heap& h, const uint8_t* bytes, size_t size,
   UnlimitedBudget budget;
   return decode_term(h, bytes, size, options, used, budget);
 }
-
-/// This thread's node, as pids, ports and references of ours are written (term/instance.h).
-struct NodeName {
-  Term name;          ///< an atom
-  uint32_t creation;  ///< 0 while not alive
-};
-NodeName local_node();
-void set_local_node(NodeName node);
 
 /// What the codec must know of code to make and take apart funs (TermInstance::funs).
 struct FunResolver {

@@ -323,9 +323,8 @@ class Decoder {
     if (is_ours(name, creation)) return id >> 28 ? kBadarg : make_pid(id, serial);
     Term* p = heap_.alloc(4);
     p[0] = make_header(Kind::ext_pid, 3);
-    p[1] = name;
-    p[2] = creation;
     p[3] = Word{id} | Word{serial} << 32;
+    own_node(heap_, p, {name, creation});
     return make_boxed(p);
   }
 
@@ -339,9 +338,8 @@ class Decoder {
     if (is_ours(name, creation)) return id >> 60 ? kBadarg : make_port(id);
     Term* p = heap_.alloc(4);
     p[0] = make_header(Kind::ext_port, 3);
-    p[1] = name;
-    p[2] = creation;
     p[3] = id;
+    own_node(heap_, p, {name, creation});
     return make_boxed(p);
   }
 
@@ -372,13 +370,12 @@ class Decoder {
     if (is_ours(name, creation) && n != 4) return make_local_reference(w, n);
     size_t words = 2 + (n + 1) / 2;
     Term* p = heap_.alloc(1 + words);
-    p[0] = make_header(Kind::ext_ref, words);
-    p[1] = name;
-    p[2] = Word{creation} | Word{n} << 32;
+    p[0] = make_header(Kind::ext_ref, words, static_cast<uint16_t>(n));
     p[words] = 0;
     for (size_t i = 0; i < n; ++i) {
       p[3 + i / 2] = i & 1 ? p[3 + i / 2] | Word{w[i]} << 32 : Word{w[i]};
     }
+    own_node(heap_, p, {name, creation});
     return make_boxed(p);
   }
 

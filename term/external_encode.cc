@@ -463,13 +463,13 @@ class Encoder {
   }
 
   void put_ext(const Term* p, Kind kind) {
-    NodeName node{p[1], static_cast<uint32_t>(p[2])};
+    const NodeName node = owned_node(p).name;
     if (kind == Kind::ext_pid) {
       return put_pid(node, static_cast<uint32_t>(p[3]), static_cast<uint32_t>(p[3] >> 32));
     }
     if (kind == Kind::ext_port) return put_port(node, p[3]);
     uint32_t words[5];
-    size_t n = std::min<size_t>(p[2] >> 32, 5);
+    size_t n = std::min<size_t>(header_extra(p[0]), 5);
     for (size_t i = 0; i < n; ++i) words[i] = static_cast<uint32_t>(p[3 + i / 2] >> (i & 1) * 32);
     put_ref(node, words, n);
   }

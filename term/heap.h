@@ -5,8 +5,8 @@
 // next safe point (the process' interpreter does that, never a builder). So C++ code that builds
 // terms needs no roots. Words that alloc() hands out must be filled before the next safe point.
 //
-// Terms that own something outside the heap (large binaries, magic references) are linked into the
-// heap's off_heap list (word 1: the object, word 2: the link), so that a collection can find those
+// Terms that own something outside the heap (large binaries, magic references, pids of other nodes)
+// are linked into the heap's off_heap list (word 1: the object, word 2: the link), so that a collection can find those
 // that died and release the object.
 //
 // Rejected: rooting every local of every builder (Root<> everywhere) so that alloc() may collect.

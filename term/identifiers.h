@@ -15,7 +15,7 @@ inline bool is_external(Term t) {
 /// The node of an external pid, port or reference; the local one of any other.
 inline NodeName node_of(Term t) {
   if (!is_external(t)) return local_node();
-  return {boxed_ptr(t)[1], static_cast<uint32_t>(boxed_ptr(t)[2])};
+  return owned_node(boxed_ptr(t)).name;
 }
 
 /// Number in the low half, serial in the high half.
@@ -52,7 +52,7 @@ inline RefNumbers ref_numbers(Term ref) {
     case Kind::magic_ref:
       return {p + 3, 3};
     case Kind::ext_ref:
-      return {p + 3, p[2] >> 32};
+      return {p + 3, header_extra(*p)};
     default:
       return {p + 1, 3};
   }

@@ -1,9 +1,11 @@
-// What terms mean in one VM: the name of this node, who knows code, and its magic references. See
+// What terms mean in one VM: the name of this node, the nodes it knows, who knows
+// code, and its magic references. See
 // base/instance.h for how it is reached.
 #pragma once
 
 #include "base/instance.h"
 #include "term/magic_registry.h"
+#include "term/node_table.h"
 
 namespace wb {
 
@@ -14,6 +16,7 @@ class TermInstance final : public Instance {
   TermInstance();
 
   std::atomic<uint64_t> node;  ///< atom index | creation << 32: one word, so readers need no lock
+  NodeTable nodes;             ///< others
   FunResolver* funs = nullptr;
   MagicRegistry magic;
 };

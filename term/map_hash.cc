@@ -147,7 +147,7 @@ class MapHash {
         break;
       case Kind::ext_pid:
       case Kind::ext_port:
-        immediate(p[1]);
+        immediate(owned_node(p).name.name);
         step(p[3]);
         break;
       default:

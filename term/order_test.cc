@@ -40,10 +40,9 @@ struct Terms {
   }
   Term external(Kind kind, const char* node, uint32_t creation, Word data) {
     Term* p = h.alloc(4);
-    p[0] = make_header(kind, 3);
-    p[1] = a(node);
-    p[2] = creation;
+    p[0] = make_header(kind, 3, kind == Kind::ext_ref);  // of a reference: one number
     p[3] = data;
+    own_node(h, p, {a(node), creation});
     return make_boxed(p);
   }
   // A map of 40 keys 1..40 that all have `value`, and key => value besides.

@@ -9,6 +9,7 @@
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/heap.h"
+#include "term/node_table.h"
 
 namespace wb {
 
@@ -111,9 +112,8 @@ class RandomTerms {
       default: {
         Term* p = h.alloc(4);
         p[0] = make_header(Kind::ext_pid, 3);
-        p[1] = am::true_;
-        p[2] = 77;
         p[3] = random_();
+        own_node(h, p, {am::true_, static_cast<uint32_t>(below(3))});
         return make_boxed(p);
       }
     }

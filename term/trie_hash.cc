@@ -152,7 +152,7 @@ class TrieHash {
       }
       case Kind::ext_pid:
       case Kind::ext_port:
-        immediate(p[1]);
+        immediate(owned_node(p).name.name);
         return word(p[3], kPidSalt);
       default: {
         WB_CHECK(is_ref(t));

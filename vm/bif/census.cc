@@ -28,7 +28,7 @@ void Census::look_at(const HeapFragment* f, CensusLocation where) {
 }
 void Census::look_at_owners(const Term* boxed, CensusLocation where) {
   for (; boxed; boxed = reinterpret_cast<const Term*>(boxed[2]))
-    look_at_owned(*reinterpret_cast<const OffHeapObject*>(boxed[1]), where);
+    look_at_owner(boxed, where);
 }
 
 void Census::look_at(const Process& p) {
@@ -44,6 +44,7 @@ void Census::look_at_tables() {
     explicit Looker(Census& c) : census(c) {}
     Verdict visit(const TableObject& o) override {
       census.look_at(o.data, o.data + o.words, where);
+      census.look_at_owners(o.off_heap, where);
       return Verdict::keep;
     }
     Census& census;

@@ -1,5 +1,5 @@
-// What is there of something, wherever terms are kept: funs of one expression (fun_count.h),
-// identifiers of other nodes (node_census.h).
+// What is there of something, wherever terms are kept: funs of one expression (fun_count.h), who
+// refers to which node (vm/otp_suites/node_referrers.h).
 //
 // Such things are not counted as they come and go; that would cost each of them. Who asks has all
 // processes look at their heaps when they handle their signals, looks at the tables and timers
@@ -12,8 +12,6 @@
 #include "vm/process/visit.h"
 
 namespace wb {
-
-struct OffHeapObject;
 
 /// Where something was found.
 struct CensusLocation {
@@ -33,9 +31,9 @@ class Census : public Visit {
   /// From a BIF: traps until the answer is there. Takes `census` over.
   static Term ask(Process& p, Census* census);
 
-  // Called by many threads at once.
-  virtual void look_at(const Term* begin, const Term* end, CensusLocation where) = 0;
-  virtual void look_at_owned(const OffHeapObject&, CensusLocation) {}
+  // Called by many threads at once: with all words, and with all values that own something.
+  virtual void look_at(const Term*, const Term*, CensusLocation) {}
+  virtual void look_at_owner(const Term*, CensusLocation) {}
   /// Once, at the end.
   virtual Term answer(Heap& h) = 0;
 

@@ -2,7 +2,6 @@
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "vm/bif/bif.h"
-#include "vm/bif/node_census.h"
 #include "vm/core/vm.h"
 #include "vm/process/send.h"
 
@@ -54,16 +53,15 @@ static Term list_nodes(Process& p, const NodeSelection& s, Item item) {
   if (!s.known) {
     return s.self ? cons(p.heap, item(p.heap, local_node().name), kNil) : kNil;
   }
-  return NodeCensus::ask(p, [item](Heap& h, const NodeCensus::Found& found) {
-    ListBuilder list(h);
-    list.add(item(h, local_node().name));
-    Term last = local_node().name;
-    for (auto& [node, referrers] : found) {
-      if (node.name != last && node.name != local_node().name) list.add(item(h, node.name));
-      last = node.name;
-    }
-    return list.finish();
-  });
+  const Term ours = local_node().name;
+  ListBuilder list(p.heap);
+  list.add(item(p.heap, ours));
+  Term last = ours;
+  for (const auto& [node, references] : p.vm().instance.nodes.known()) {
+    if (node.name != last && node.name != ours) list.add(item(p.heap, node.name));
+    last = node.name;
+  }
+  return list.finish();
 }
 /// No node but our own can be there to be watched, and it cannot go down before the watcher does.
 static Term monitor_node(Process& p, Term node, Term on) {

@@ -264,7 +264,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::dist_buf_busy_limit:
       return make_small(1 << 20);
     case am::delayed_node_table_gc:
-      return make_small(60);
+      return make_small(static_cast<int64_t>(NodeTable::kDelay / 1'000'000'000));
     // --- time ---
     case am::time_correction:
       return am::true_;

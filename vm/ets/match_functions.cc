@@ -2,6 +2,7 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
+#include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -138,7 +139,7 @@ FN(self) { return c.self; }
 FN(node0) { return c.node; }
 FN(node1) {
   if (is_local_pid(a[0]) || is_local_port(a[0]) || is_local_ref(a[0])) return c.node;
-  if (is_pid(a[0]) || is_port(a[0]) || is_ref(a[0])) return boxed_ptr(a[0])[1];
+  if (is_pid(a[0]) || is_port(a[0]) || is_ref(a[0])) return node_of(a[0]).name;
   return kBadarg;
 }
 

@@ -14,12 +14,12 @@
 #include "term/trie_hash.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/ets_common.h"
-#include "vm/bif/node_census.h"
 #include "vm/core/memory_use.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
+#include "vm/otp_suites/node_referrers.h"
 #include "vm/port/ports.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
@@ -111,7 +111,7 @@ Term persistent_term_info(Process& p) {
 }
 
 /// {Referrer, [{What, References}]}
-Term referrer(Heap& h, const NodeCensus::Referrer& r, int64_t count) {
+Term referrer(Heap& h, const NodeReferrers::Referrer& r, int64_t count) {
   static constexpr struct {
     Term kind, what;
   } names[] = {{am::process, am::heap},
@@ -125,19 +125,19 @@ Term referrer(Heap& h, const NodeCensus::Referrer& r, int64_t count) {
 }
 /// {{node_references, [{{Name, Creation}, References, Referrers}]}, {dist_references, [{Name,
 /// ...}]}}. No table refers to this node.
-Term references(Heap& h, const NodeCensus::Found& found) {
+Term references(Heap& h, const NodeReferrers::Found& found) {
   Term creation = make_unsigned(h, local_node().creation), name = local_node().name;
   Term nodes = cons(h, tuple(h, tuple(h, name, creation), make_small(0), kNil), kNil);
   Term dist = cons(h, tuple(h, name, make_small(0), kNil), kNil);
   for (auto& [node, referrers] : found) {
-    Term list = kNil, id = tuple(h, node.name, make_unsigned(h, node.creation));
+    Term list = kNil, id = tuple(h, node.first, make_unsigned(h, node.second));
     int64_t sum = 0;
     for (auto& [who, count] : referrers)
       list = cons(h, referrer(h, who, count), list), sum += count;
     nodes = cons(h, tuple(h, id, make_small(sum), list), nodes);
     Term one = cons(h, tuple(h, am::node, make_small(1)), kNil);
     list = cons(h, tuple(h, tuple(h, am::node, id), one), kNil);
-    dist = cons(h, tuple(h, node.name, make_small(1), list), dist);
+    dist = cons(h, tuple(h, node.first, make_small(1), list), dist);
   }
   return tuple(h, tuple(h, am::node_references, nodes), tuple(h, am::dist_references, dist));
 }
@@ -192,7 +192,7 @@ Term get_item(Process& p, Term item) {
     case am::persistent_term:
       return persistent_term_info(p);
     case am::node_and_dist_references:
-      return NodeCensus::ask(p, references);
+      return NodeReferrers::ask(p, references);
     case am::min_unique_monotonic_integer:
       return make_small(kSmallMin);
     case am::unique_monotonic_integer_state:
@@ -246,6 +246,14 @@ Term force_collection(Process& p, Term pid) {
     return am::true_;
   }
   return am::false_;
+}
+/// Milliseconds; negative: as it was.
+Term set_node_delay(Process& p, Term value) {
+  int64_t ms;
+  if (!to_int64(value, &ms) || ms > INT32_MAX) return kBadarg;
+  p.vm().instance.nodes.set_delay(ms < 0 ? NodeTable::kDelay
+                                         : static_cast<uint64_t>(ms) * 1'000'000);
+  return am::ok;
 }
 Term sleep_here(Term milliseconds) {
   constexpr int64_t kLongest = 60'000;
@@ -374,8 +382,8 @@ BIF(erts_debug, set_internal_state, 2)
       return set_loop_limit(p, 1, a[1]);
     case am::binary_loop_limit:
       return set_loop_limit(p, 2, a[1]);
-    case am::node_tab_delayed_delete:  // there is no such table
-      return is_integer(a[1]) ? am::ok : kBadarg;
+    case am::node_tab_delayed_delete:
+      return set_node_delay(p, a[1]);
     case am::next_pid:
       return set_next_pid(p, a[1]);
     case am::next_port:

@@ -35,6 +35,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
       host(std::make_unique<ProcessHost>(*this)) {
   instance.poisons_freed = o.gc_stress;
   instance.memory_limit = o.max_memory;
+  instance.nodes.use_clock([](void* o) { return static_cast<Oracle*>(o)->now_ns(); }, oracle.get());
   if (o.on_fatal) {
     instance.host = this;
     instance.on_fatal = fail;
