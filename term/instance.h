@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/instance.h"
+#include "term/address.h"
 #include "term/magic_registry.h"
 #include "term/node_table.h"
 
@@ -17,6 +18,7 @@ class TermInstance final : public Instance {
 
   std::atomic<uint64_t> node;  ///< atom index | creation << 32: one word, so readers need no lock
   NodeTable nodes;             ///< others
+  RemoteTable remotes{nodes};  ///< whom of theirs somebody here is linked to, watches, traces
   FunResolver* funs = nullptr;
   MagicRegistry magic;
 };

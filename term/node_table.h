@@ -68,6 +68,9 @@ class NodeTable {
   /// The entry of `node`, made if there is none, and a reference to it for the caller.
   Node* hold(NodeName node);
 
+  /// `node` has been named, and counts as known for the delay.
+  void note(NodeName node) { hold(node)->release(); }
+
   struct Known {
     NodeName node;
     int64_t references;  ///< 0: nobody refers to it any more, for less than the delay

@@ -12,7 +12,7 @@
 #include "vm/ets/tables.h"
 #include "vm/process/extra.h"
 #include "vm/process/native_yield.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/timers.h"
 
 namespace wb {
@@ -27,8 +27,7 @@ void Census::look_at(const HeapFragment* f, CensusLocation where) {
   }
 }
 void Census::look_at_owners(const Term* boxed, CensusLocation where) {
-  for (; boxed; boxed = reinterpret_cast<const Term*>(boxed[2]))
-    look_at_owner(boxed, where);
+  for (; boxed; boxed = reinterpret_cast<const Term*>(boxed[2])) look_at_owner(boxed, where);
 }
 
 void Census::look_at(const Process& p) {
@@ -93,7 +92,7 @@ void Census::release_share() {
   r->term = answer(h);
   r->fragment = h.take_fragments();
   r->ref = ref_;
-  push_signal(vm_, asker_, r);
+  route(vm_, asker_, r);
   delete this;
 }
 

@@ -12,7 +12,7 @@
 #include "vm/io/services.h"
 #include "vm/process/exec.h"
 #include "vm/process/handle_signals.h"
-#include "vm/process/signal.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -105,12 +105,10 @@ BIF(erlang, raise, 3)
 
 // --- exit/2 --------------------------------------------------------------------------------------
 static Term send_exit(Process& p, const Term* a) {
-  const bool port = is_local_port(a[0]);
-  if (!is_pid(a[0]) && !port) return kBadarg;
-  if (!is_local_pid(a[0]) && !port) return am::true_;
+  if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
   Signal* s = new_signal(SignalKind::exit, a[1]);
-  s->from = p.id;
-  push_signal(p.vm(), a[0], s);
+  s->from = p.address();
+  route(p.vm(), address_of(a[0]), s);
   p.charge(1);
   // What hits oneself counts before the next expression.
   p.resume = p.exec->pc;

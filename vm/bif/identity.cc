@@ -123,27 +123,21 @@ BIF(erlang, send, 2)
   p.charge(2);
   return sent(send_term(p, a[0], a[1]), a[1]);
 }
-/// A process or name of another node: there is no connection to any.
-static bool is_elsewhere(Term to) {
-  if (is_tuple_of(to, 2)) return tuple_elements(to)[1] != local_node().name;
-  return is_external(to);
-}
 BIF(erlang, send, 3)
 {
-  bool noconnect = false, nosuspend = false;
-  Term options = a[2];
-  for (; is_cons(options); options = tail(options)) {
-    if (head(options) == am::noconnect)
-      noconnect = true;
-    else if (head(options) == am::nosuspend)
-      nosuspend = true;
+  SendOptions options;
+  Term list = a[2];
+  for (; is_cons(list); list = tail(list)) {
+    if (head(list) == am::noconnect)
+      options.noconnect = true;
+    else if (head(list) == am::nosuspend)
+      options.nosuspend = true;
     else
       return p.badarg(am::badopt);
   }
-  if (!is_nil(options)) return p.badarg(am::badopt);
+  if (!is_nil(list)) return p.badarg(am::badopt);
   p.charge(2);
-  Term result = send_term(p, a[0], a[1], nosuspend ? SendBy::nosuspend : SendBy::bif);
-  return result == am::ok && noconnect && is_elsewhere(a[0]) ? am::noconnect : result;
+  return send_term(p, a[0], a[1], options);
 }
 
 }  // namespace wb

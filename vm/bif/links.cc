@@ -6,8 +6,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/options.h"
 #include "vm/process/requests.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/trace_flags.h"
 
 namespace wb {
@@ -15,27 +14,18 @@ namespace wb {
 // --- links ---------------------------------------------------------------------------------------
 BIF(erlang, link, 1)
 {
-  const bool local = is_local_process_or_port(a[0]);
-  if (!local && !is_pid(a[0])) return kBadarg;
+  if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
   if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::link, a[0]);
-  if (a[0] == p.id) return am::true_;
-  if (local && link_to(*p.exec, a[0])) return am::true_;
-  Term why = local ? am::noproc : am::noconnection;
-  if (!p.trap_exit && local) return p.error(why);
-  if (!p.trap_exit) {  // the link is made, and breaks
-    Signal* broken = new_signal(SignalKind::exit, why);
-    broken->from = p.id;
-    push_signal(p, broken);
-    return am::true_;
-  }
-  push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, a[0], why)));
+  if (a[0] == p.id || link_to(*p.exec, address_of(a[0]))) return am::true_;
+  if (!p.trap_exit) return p.error(am::noproc);
+  push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, a[0], am::noproc)));
   return am::true_;
 }
 BIF(erlang, unlink, 1)
 {
-  if (!is_pid(a[0]) && !is_local_port(a[0])) return kBadarg;
+  if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
   if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::unlink, a[0]);
-  if (is_local_process_or_port(a[0])) unlink_from(*p.exec, a[0]);
+  unlink_from(*p.exec, address_of(a[0]));
   return am::true_;
 }
 
@@ -43,7 +33,7 @@ BIF(erlang, unlink, 1)
 /// Sets `m` on its target; one that is not there answers at once.
 static Term start_monitor(Process& p, Monitor m) {
   uint64_t number = p.vm().next_ref_number();
-  if (m.target == p.id) {  // never fires, and is no alias either
+  if (m.target == p.address()) {  // never fires, and is no alias either
     if (m.tag_fragment) free_fragments(m.tag_fragment);
     return monitor_ref(p, p.heap, number, AliasMode::none);
   }
@@ -51,12 +41,10 @@ static Term start_monitor(Process& p, Monitor m) {
   p.relations().monitors.try_emplace(number, m);
   if (m.type == am::time_offset) return ref;
   Signal* s = new_signal(SignalKind::monitor);
-  s->from = p.id;
+  s->from = p.address();
   s->ref = number;
   s->term = m.name;
-  const bool local = is_local_process_or_port(m.target);
-  if (local && push_signal(p.vm(), m.target, s)) return ref;
-  if (!local) free_signal(s);
+  if (route(p.vm(), m.target, s)) return ref;
   Signal* gone = new_signal(SignalKind::down, am::noproc);
   gone->ref = number;
   push_signal(p, gone);
@@ -69,38 +57,24 @@ static Term local_name(Term item) {
   const Term* e = tuple_elements(item);
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
-/// A process or port of another node: there is no connection; or of this one before it was started
-/// again: it is gone. Either is reported at once.
-static Term monitor_elsewhere(Process& p, Term type, Term item, const MonitorOptions& options) {
-  uint64_t number = p.vm().next_ref_number();
-  Heap& h = p.heap;
-  Term ref = monitor_ref(p, h, number, options.alias);
-  if (options.alias == AliasMode::explicit_unalias) {
-    p.relations().aliases.try_emplace(number, options.alias);
-  }
-  Term tag = is_value(options.tag) ? options.tag : am::DOWN;
-  Term why = node_of(item).name == local_node().name ? am::noproc : am::noconnection;
-  Term down = tuple(h, tag, ref, type, item, why);
-  push_signal(p, new_signal(SignalKind::message, down));
-  return ref;
+/// On the process or port registered under `name`, or nobody.
+static Term monitor_name(Process& p, Term type, Term name, const MonitorOptions& options) {
+  if (is_fault(name)) return kBadarg;
+  const Term who = p.vm().processes->whereis(name);
+  const bool fits = type == am::process ? is_local_pid(who) : is_local_port(who);
+  Monitor m = new_monitor(options, fits ? address_of(who) : HeldAddress());
+  m.name = name;
+  m.type = type;
+  return start_monitor(p, m);
 }
 static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions& options) {
-  Term target = item, name = kNil;
   if (type == am::time_offset) {
     if (item != am::clock_service) return kBadarg;
   } else if (type == am::process ? !is_pid(item) : !is_port(item)) {
-    name = local_name(item);
-    if (is_fault(name)) return kBadarg;
-    target = p.vm().processes->whereis(name);
-    if (type == am::process ? !is_local_pid(target) : !is_local_port(target)) target = kNone;
+    return monitor_name(p, type, local_name(item), options);
   }
-  if (is_external(target)) {
-    bool was_ours = node_of(target).name == local_node().name;
-    if (type == am::port && !was_ours) return kBadarg;
-    return monitor_elsewhere(p, type, item, options);
-  }
-  Monitor m = new_monitor(options, target);
-  m.name = name;
+  if (type == am::port && !is_port_of_ours(item)) return kBadarg;
+  Monitor m = new_monitor(options, address_of(item));
   m.type = type;
   return start_monitor(p, m);
 }
@@ -173,7 +147,8 @@ BIF(erlang, unalias, 1)
 // --- who is there --------------------------------------------------------------------------------
 BIF(erlang, is_process_alive, 1)
 {
-  if (!is_pid(a[0]) || is_external(a[0])) return kBadarg;
+  if (!is_pid(a[0])) return kBadarg;
+  if (is_external(a[0])) return is_of_old_incarnation(a[0]) ? am::false_ : kBadarg;
   if (a[0] == p.id) return am::true_;
   // One that waits has handled whatever this process has sent it. Others have to say so.
   Process* other = p.vm().processes->find(a[0]);

@@ -11,8 +11,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/handle_signals.h"
 #include "vm/process/requests.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -36,12 +35,14 @@ static Term info(Process& p, Term pid, Term items) {
 }
 BIF(erlang, process_info, 1)
 {
+  if (is_pid(a[0]) && is_of_old_incarnation(a[0])) return am::undefined;
   return is_local_pid(a[0]) ? info(p, a[0], am::undefined) : kBadarg;
 }
 BIF(erlang, process_info, 2)
 {
-  if (!is_local_pid(a[0]) || a[1] == am::undefined || !are_info_items(a[1])) return kBadarg;
-  return info(p, a[0], a[1]);
+  if (!is_pid(a[0]) || a[1] == am::undefined || !are_info_items(a[1])) return kBadarg;
+  if (is_of_old_incarnation(a[0])) return am::undefined;
+  return is_local_pid(a[0]) ? info(p, a[0], a[1]) : kBadarg;
 }
 BIF(erts_internal, is_system_process, 1)
 {
@@ -96,10 +97,11 @@ BIF(erts_internal, suspend_process, 2)
   SuspendOptions o;
   if (!is_local_pid(a[0]) || a[0] == p.id) return am::badarg;
   if (!take_suspend_options(a[1], &o)) return am::badopt;
-  uint32_t& count = p.rare().suspending[a[0]];
+  const Address who = Address::of_local(a[0]);
+  uint32_t& count = p.rare().suspending[who];
   Vm& vm = p.vm();
-  if (!vm.processes->find(a[0])) {
-    p.extra->suspending.erase(a[0]);
+  if (!vm.processes->find(who)) {
+    p.extra->suspending.erase(who);
     if (!o.asynchronous) return am::badarg;
     if (is_value(o.tag)) {
       push_signal(p, new_signal(SignalKind::message, tuple(p.heap, o.tag, am::badarg)));
@@ -110,7 +112,7 @@ BIF(erts_internal, suspend_process, 2)
   count += once_more;
   Term result = make_bool(once_more);
   if (o.asynchronous && is_fault(o.tag)) {
-    if (once_more) suspend_process(vm, a[0], p.id);
+    if (once_more) suspend_process(vm, who, p.address());
     return result;
   }
   // Asked even when it is suspended already: that may still be on its way.
@@ -124,17 +126,20 @@ BIF(erlang, resume_process, 1)
 {
   if (!is_local_pid(a[0]) || !p.extra) return kBadarg;
   auto& suspending = p.extra->suspending;
-  auto it = suspending.find(a[0]);
+  const Address who = Address::of_local(a[0]);
+  auto it = suspending.find(who);
   if (it == suspending.end()) return kBadarg;
   if (--it->second == 0) suspending.erase(it);
-  return resume_process(p.vm(), a[0], p.id) ? am::true_ : kBadarg;
+  return resume_process(p.vm(), who, p.address()) ? am::true_ : kBadarg;
 }
 
 // --- tasks: {Type, Id, ...}, answered by the message {Type, Id, Result} --------------------------
 static Term request_task(Process& p, Term requester, Term target, Term priority, Term task) {
   Priority urgency = static_cast<Priority>(p.priority.get());
   if (priority != am::inherit && !to_priority(priority, &urgency)) return kBadarg;
-  if (!is_local_pid(requester) || !is_local_pid(target) || !is_tuple(task)) return kBadarg;
+  if (!is_local_pid(requester) || !is_pid(target) || !is_tuple(task)) return kBadarg;
+  if (is_of_old_incarnation(target)) target = kNone;  // it has ended
+  if (is_pid(target) && !is_local_pid(target)) return kBadarg;
   if (tuple_arity(task) < 2) return kBadarg;
   const Term* e = tuple_elements(task);
   Term detail = tuple_arity(task) > 2 ? e[2] : kNil;

@@ -153,7 +153,7 @@ class SpawnRequest final : public SpawnWitness {
     if (!asynchronous_) return answer_spawn(parent_, child, answer, nullptr);
     Signal* s = new_signal(SignalKind::message, answer);
     if (may_have_token(child)) answer_spawn(parent_, child, answer, s);
-    s->from = child.id;
+    s->from = child.address();
     push_signal(parent_, s);
   }
 
@@ -181,7 +181,7 @@ Term start_child(Process& p, const Term* a, Child& r, uint64_t number) {
   }
   p.charge(2);
   if (is_fault(pid) || !r.monitored) return pid;
-  Monitor m = new_monitor(r.monitor, pid);
+  Monitor m = new_monitor(r.monitor, address_of(pid));
   m.spawned = true;
   p.relations().monitors.try_emplace(number, m);
   return pid;
@@ -253,13 +253,14 @@ BIF(erlang, spawn_request_abandon, 1)
 {
   return is_ref(a[0]) ? am::false_ : kBadarg;
 }
-/// There are no other nodes. The Erlang callers turn the answer into what they promise.
+/// No other node can be reached. The Erlang callers turn the answer into what they promise.
 BIF(erts_internal, dist_spawn_request, 4)
 {
   if (!is_atom(a[0]) || !is_tuple_of(a[1], 3) || !is_mfa(tuple_elements(a[1]))) return am::badarg;
   if (list_length(a[2]) < 0) return am::badarg;
   Child r(p);
   bool right = take_options(a[2], a[3] == am::spawn_request, &r);
+  p.vm().instance.nodes.note({a[0], 0});
   Heap& h = p.heap;
   Term ref = p.vm().new_ref(h);
   if (r.reply == Reply::yes || r.reply == Reply::error_only) {

@@ -114,7 +114,8 @@ Term set_tracer(Process& p, Term value) {
   bool somebody = is_local_pid(value) && p.vm().is_alive(value);
   if (value != am::false_ && !somebody) return kBadarg;
   seq_tracer(p.vm());  // forgets one that has ended
-  return p.vm().settings->sequential_tracer.exchange(value);
+  const Address tracer = somebody ? Address::of_local(value) : Address();
+  return sequential_tracer_term(p.vm().settings->sequential_tracer.exchange(tracer));
 }
 
 // --- heaps of processes to come ------------------------------------------------------------------

@@ -81,6 +81,13 @@ Term scheduler_bindings(Vm& vm, Heap& h) {
   return bindings;
 }
 
+/// Seconds.
+Term node_delay(const NodeTable& nodes) {
+  const uint64_t ns = nodes.delay();
+  if (ns == NodeTable::kForEver) return am::infinity;
+  return make_small(static_cast<int64_t>(ns / 1'000'000'000));
+}
+
 /// {Total, Online, Active}
 Term schedulers_state(Vm& vm, Heap& h) {
   Scheduler& s = *vm.scheduler;
@@ -138,7 +145,7 @@ Term large_item(Process& p, Term item) {
     case am::scheduler_bindings:
       return scheduler_bindings(vm, h);
     case am::sequential_tracer:
-      return tuple(h, item, seq_tracer(vm));
+      return tuple(h, item, sequential_tracer_term(seq_tracer(vm)));
     case am::start_time:
       return make_integer(h, Clock::kStart);
     case am::end_time:
@@ -264,7 +271,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::dist_buf_busy_limit:
       return make_small(1 << 20);
     case am::delayed_node_table_gc:
-      return make_small(static_cast<int64_t>(NodeTable::kDelay / 1'000'000'000));
+      return node_delay(vm.instance.nodes);
     // --- time ---
     case am::time_correction:
       return am::true_;

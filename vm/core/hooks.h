@@ -10,8 +10,8 @@
 // whoever adds an event adds a line there, and no layer stores callbacks of its own in the core.
 //
 // Threads. A hook is called on the thread where the event happens: that of the worker that runs the
-// process, or, for runnable(), park() and push_to_port(), any. It may send signals. It may not
-// collect the process, nor let it yield, unless it says so.
+// process, or, for runnable(), park(), push_to_port() and push_to_node(), any. It may send signals.
+// It may not collect the process, nor let it yield, unless it says so.
 //
 // Rejected: a list of listeners for each event (an order between them that nobody states); events
 // as data in a queue (a trace message must be in the tracer's inbox before anybody can know of the
@@ -31,7 +31,9 @@ class Vm;
 class Worker;
 enum class TraceFrame : uint8_t;
 struct Exec;
+struct SendOptions;
 struct Signal;
+class Address;
 
 class VmHooks {
  public:
@@ -53,6 +55,12 @@ class VmHooks {
   virtual bool push_to_port(Term port, Signal* s) = 0;
   /// A message to a port: am::ok, or what send_term (vm/process/send.h) says of ports.
   virtual Term send_to_port(Process& from, Term port, Term message, bool nosuspend) = 0;
+  /// The same to another node: a signal to somebody there (vm/process/route.h), which whoever has a
+  /// connection takes over. False: there is none, and the signal is the caller's.
+  virtual bool push_to_node(Address to, Signal* s) = 0;
+  /// A message to a pid, reference or {Name, Node} there, or to a pid, port or reference of before
+  /// this node was started anew: as send_term.
+  virtual Term send_to_node(Process& from, Term to, Term message, const SendOptions& options) = 0;
   /// Nobody is registered as `name`: starts the service of that name. kNone: there is none.
   virtual Term start_service(Term name) = 0;
   virtual bool has_services() const = 0;

@@ -10,6 +10,7 @@
 
 #include "base/ranked_lock.h"
 #include "scheduler/cpu_count.h"
+#include "term/address.h"
 #include "term/atom.h"
 #include "vm/core/microstates.h"
 #include "vm/core/multi_scheduling.h"
@@ -50,7 +51,7 @@ struct Settings {
   static constexpr uint32_t kNotAsked = UINT32_MAX;
   std::atomic<uint32_t> cpu_quota{kNotAsked};
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
-  std::atomic<Term> sequential_tracer{am::false_};
+  std::atomic<Address> sequential_tracer{Address()};
   std::atomic<uint32_t> trace_control_word{0};
   std::atomic<bool> internal_state{false};  ///< erts_debug:get_internal_state/1 answers
   /// After so many steps long work gave way on BEAM (re, unicode, binary); here it goes by

@@ -26,7 +26,7 @@ namespace wb {
 static const Word* op_send(Exec& c, const Word* I) {
   instr::send in{I};
   c.fc -= 2;
-  Term sent = send_term(*c.p, c.x[0], c.x[1], SendBy::instruction);
+  Term sent = send_term(*c.p, c.x[0], c.x[1], {.by_instruction = true});
   if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
   if (sent != am::ok) {
     return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);

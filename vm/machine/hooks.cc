@@ -13,6 +13,9 @@
 #include "vm/port/ports.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/profiled.h"
+#include "vm/process/report.h"
+#include "vm/process/route.h"
+#include "vm/process/send.h"
 #include "vm/process/sequential.h"
 #include "vm/trace/calls.h"
 #include "vm/trace/events.h"
@@ -41,6 +44,16 @@ Term MachineHooks::send_to_port(Process& from, Term to, Term message, bool nosus
   if (may_have_token(from)) seq_sent(from, to, message);
   PortCall call(from);
   return port->receive(from, message, nosuspend);
+}
+// No other node can be reached. Who is named counts as known for a while.
+bool MachineHooks::push_to_node(Address, Signal*) { return false; }
+Term MachineHooks::send_to_node(Process& from, Term to, Term message, const SendOptions& options) {
+  if (is_of_old_incarnation(to)) {
+    if (!is_ref(to)) report_old_incarnation(from, to, message);
+    return am::ok;
+  }
+  if (is_tuple(to)) vm_->instance.nodes.note({tuple_elements(to)[1], 0});
+  return options.noconnect ? am::noconnect : am::ok;
 }
 Term MachineHooks::start_service(Term name) {
   return vm_->services ? vm_->services->start(name) : kNone;
@@ -154,7 +167,7 @@ struct RetiredModule final : RetiredLiterals {
 void MachineHooks::retired(std::unique_ptr<Module> m) {
   vm_->literals->retire(std::make_unique<RetiredModule>(std::move(m)));
 }
-void MachineHooks::purge_over(Term pid) { push_signal(*vm_, pid, new_signal(SignalKind::resume)); }
+void MachineHooks::purge_over(Term pid) { route(*vm_, pid, new_signal(SignalKind::resume)); }
 void MachineHooks::log(const std::string& message) {
   fprintf(stderr, "whitebeam: %s\n", message.c_str());
 }

@@ -20,8 +20,8 @@
 #include "vm/observe/sampler.h"
 #include "vm/observe/socket_path.h"
 #include "vm/observe/state_replies.h"
+#include "vm/process/route.h"
 #include "vm/process/run.h"
-#include "vm/process/signal.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
@@ -97,7 +97,7 @@ void Observer::accept() {
 
 void Observer::drop(Connection& c) {
   ReaderGuard guard(vm_.scheduler->progress());
-  for (Term pid : c.suspended) push_signal(vm_, pid, new_signal(SignalKind::resume));
+  for (Term pid : c.suspended) route(vm_, pid, new_signal(SignalKind::resume));
   close(c.fd);
 }
 

@@ -2,7 +2,7 @@
 
 #include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
-#include "vm/process/signal.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -30,7 +30,7 @@ void QueryWaiter::give_up() {
 void ProcessQuery::send_to(Vm& vm, Term pid) {
   shares_.fetch_add(1, std::memory_order_relaxed);
   ReaderGuard guard(vm.scheduler->progress());  // it may just be ending
-  if (!push_signal(vm, pid, new_signal_for())) too_late();
+  if (!route(vm, pid, new_signal_for())) too_late();
 }
 void ProcessQuery::drop() {
   if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

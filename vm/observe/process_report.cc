@@ -153,10 +153,11 @@ void write_stack(JsonWriter& w, Process& p, AliasOwners& owners) {
 
 void write_relations(JsonWriter& w, Process& p, AliasOwners& owners) {
   size_t links = 0;
+  FragmentHeap h(64);
   w.array("links");
   if (p.links) {
-    for (auto& [pid, unlinking] : p.links->links) {
-      if (!unlinking && ++links <= kMostRelations) w.text(to_text(pid));
+    for (auto& [to, unlinking] : p.links->links) {
+      if (!unlinking && ++links <= kMostRelations) w.text(to_text(term_of(to, h)));
     }
   }
   w.close(']').array("monitors");
@@ -164,7 +165,7 @@ void write_relations(JsonWriter& w, Process& p, AliasOwners& owners) {
   if (p.links) {
     for (auto& [number, m] : p.links->monitors) {
       if (monitors++ == kMostRelations) break;
-      w.text(to_text(is_nil(m.name) ? m.target : m.name));
+      w.text(to_text(is_nil(m.name) ? term_of(m.target, h) : m.name));
     }
   }
   w.close(']').array("monitored_by");
@@ -172,13 +173,12 @@ void write_relations(JsonWriter& w, Process& p, AliasOwners& owners) {
   if (p.links) {
     for (auto& [number, watcher] : p.links->watchers) {
       if (watchers++ == kMostRelations) break;
-      w.text(to_text(watcher.pid));
+      w.text(to_text(term_of(watcher.who, h)));
     }
   }
   w.close(']').array("aliases");
   size_t aliases = 0;
   if (p.links) {
-    FragmentHeap h(64);
     for (auto& [number, mode] : p.links->aliases) {
       if (aliases++ == kMostRelations) break;
       Term alias = monitor_ref(p, h, number, mode);
@@ -314,9 +314,10 @@ void report_references(Process& p, ProcessQuery& q) {
 void report_children(Process& p, ProcessQuery& q) {
   size_t n = 0;
   if (!p.links) return;
-  for (auto& [pid, unlinking] : p.links->links) {
-    if (unlinking || !is_local_pid(pid)) continue;
+  for (auto& [to, unlinking] : p.links->links) {
+    if (unlinking || !to.is_local_pid()) continue;
     if (n++ == kMostRelations) return;
+    const Term pid = to.local_term();
     q.text.append(reinterpret_cast<const char*>(&pid), sizeof pid);
   }
 }

@@ -14,8 +14,7 @@
 #include "vm/observe/observer.h"
 #include "vm/observe/process_report.h"
 #include "vm/observe/request.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -310,7 +309,7 @@ std::string answer_act(RequestContext& a) {
     signal = new_signal(SignalKind::resume);
   } else if (what == "kill") {
     signal = new_signal(SignalKind::exit, am::kill);
-    signal->from = pid;
+    signal->from = Address::of_local(pid);
   } else {
     return "what is to be done: collect, suspend, resume or kill";
   }
@@ -321,7 +320,7 @@ std::string answer_act(RequestContext& a) {
       free_signal(signal);
       return "that process is part of the machine";
     }
-    if (!push_signal(a.vm, pid, signal)) return "no such process";
+    if (!route(a.vm, pid, signal)) return "no such process";
   }
   if (what == "suspend") suspended.push_back(pid);
   if (what == "resume") suspended.erase(at);

@@ -17,7 +17,7 @@
 #include "vm/port/udp_socket.h"
 #include "vm/process/profiled.h"
 #include "vm/process/report.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -36,7 +36,7 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
       input_open_(input >= 0) {
   in_.fd = input, in_.ready = readable, in_.port = this;
   out_.fd = output, out_.ready = writable, out_.port = this;
-  if (!is_own()) links_.try_emplace(owner, 0);
+  if (!is_own()) links_.try_emplace(Address::of_local(owner), 0);
   if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
   if (options.kind == PortOptions::Kind::terminal) {
     terminal_ = std::make_unique<Terminal>(options.command);
@@ -87,10 +87,10 @@ void Port::release() {
 void Port::post(FragmentHeap& h, Term message) { post_to(owner_, h, message); }
 void Port::post_to(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
-  s->from = id;
+  s->from = address();
   s->term = message;
   s->fragment = h.take_fragments();
-  push_signal(vm_, pid, s);
+  route(vm_, pid, s);
 }
 void Port::post_word(Term word) {
   FragmentHeap h(8);
@@ -98,18 +98,18 @@ void Port::post_word(Term word) {
 }
 
 void Port::notify_relations(Term reason) {
-  for (auto& [pid, unused] : links_) {
+  for (auto& [who, unused] : links_) {
     Signal* s = new_signal(SignalKind::link_exit, reason);
-    s->from = id;
-    push_signal(vm_, pid, s);
+    s->from = address();
+    route(vm_, who, s);
   }
   while (!links_.empty()) links_.erase(links_.end() - 1);
   watchers_.sort();
   for (auto& [number, watcher] : watchers_) {
     Signal* s = new_signal(SignalKind::down, reason);
-    s->from = id;
+    s->from = address();
     s->ref = number;
-    push_signal(vm_, watcher.pid, s);
+    route(vm_, watcher.who, s);
   }
   while (!watchers_.empty()) watchers_.erase(watchers_.end() - 1);
 }
@@ -142,8 +142,8 @@ void Port::fail(int error) {
 /// Somebody sent what a port does not understand, or is not its owner: its owner is notified.
 void Port::bad_signal() {
   Signal* s = new_signal(SignalKind::exit, am::badsig);
-  s->from = id;
-  push_signal(vm_, owner_, s);
+  s->from = address();
+  route(vm_, owner_, s);
 }
 
 // --- what processes do ---------------------------------------------------------------------------
@@ -155,7 +155,7 @@ bool Port::suspend_if_busy(Process& from) {
   return true;
 }
 void Port::resume_waiting() {
-  for (Term pid : waiting_) push_signal(vm_, pid, new_signal(SignalKind::resume));
+  for (Term pid : waiting_) route(vm_, pid, new_signal(SignalKind::resume));
   waiting_.clear();
 }
 
@@ -225,10 +225,10 @@ void Port::set_busy(bool busy) {
   if (!busy) resume_waiting();
 }
 void Port::end(Term reason) {
-  if (links_.erase(owner_)) {
+  if (links_.erase(Address::of_local(owner_))) {
     Signal* s = new_signal(SignalKind::unlink);
-    s->from = id;
-    push_signal(vm_, owner_, s);
+    s->from = address();
+    route(vm_, owner_, s);
   }
   terminate(reason);
 }
@@ -305,11 +305,12 @@ bool Port::connect(Term owner) {
   Guard guard(*this);
   if (state_ != State::open) return false;
   if (is_own()) return true;
-  if (links_.find(owner) == links_.end()) {
+  const Address who = Address::of_local(owner);
+  if (links_.find(who) == links_.end()) {
     Signal* s = new_signal(SignalKind::link);
-    s->from = id;
-    if (!push_signal(vm_, owner, s)) return false;
-    links_.try_emplace(owner, 0);
+    s->from = address();
+    if (!route(vm_, who, s)) return false;
+    links_.try_emplace(who, 0);
   }
   owner_ = owner;
   return true;
@@ -336,14 +337,14 @@ bool Port::signal(Signal* s) {
     case SignalKind::unlink: {
       links_.erase(s->from);
       Signal* ack = new_signal(SignalKind::unlink_ack);
-      ack->from = id;
+      ack->from = address();
       ack->ref = s->ref;
-      push_signal(vm_, s->from, ack);
+      route(vm_, s->from, ack);
       break;
     }
     case SignalKind::link_exit:
       if (!links_.erase(s->from)) break;
-      if (s->term != am::normal || s->from == owner_) terminate(s->term);
+      if (s->term != am::normal || s->from == Address::of_local(owner_)) terminate(s->term);
       break;
     case SignalKind::exit:
       terminate(s->term == am::kill ? am::killed : s->term);
@@ -409,10 +410,10 @@ Term Port::info(Heap& h, Term item) {
     case am::name:
       return list_of_text(h, name_);
     case am::links:
-      for (auto& [pid, unused] : links_) list = cons(h, pid, list);
+      for (auto& [who, unused] : links_) list = cons(h, who.local_term(), list);
       return list;
     case am::monitored_by:
-      for (auto& [ref, watcher] : watchers_) list = cons(h, watcher.pid, list);
+      for (auto& [ref, watcher] : watchers_) list = cons(h, watcher.who.local_term(), list);
       return list;
     case am::monitors:
       return kNil;

@@ -64,6 +64,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void start();
 
   const Term id;
+  Address address() const { return Address::of_local(id); }
   /// The machine's own port: there from the beginning and for good. It can be looked at, linked and
   /// monitored, and does nothing.
   static constexpr uint64_t kOwnNumber = 0;
@@ -193,9 +194,9 @@ class Port : public std::enable_shared_from_this<Port> {
   State state_ = State::open;
   bool released_ = false;
   Term owner_;
-  SmallMap<Term, uint8_t> links_;
+  SmallMap<Address, uint8_t> links_;  ///< of processes here, as the watchers
   struct Watcher {
-    Term pid;
+    Address who;
   };
   SmallMap<uint64_t, Watcher> watchers_;
 

@@ -14,7 +14,7 @@
 #include "vm/port/terminal.h"
 #include "vm/port/trace_file.h"
 #include "vm/process/relations.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
@@ -89,7 +89,7 @@ Term Ports::add(Process& owner, const PortOptions& options, std::string name, in
     port = std::make_shared<Port>(*this, id, options, std::move(name), owner.id, in, out, pid);
     ports_.emplace(id, port);
   }
-  owner.relations().links.try_emplace(id, 0);
+  owner.relations().links.try_emplace(Address::of_local(id), 0);
   if (pid) reaper_.watch(pid, port);
   port->start();
   return id;
@@ -119,8 +119,8 @@ bool Ports::publish(const std::shared_ptr<Port>& port) {
     ports_.emplace(port->id, port);
   }
   Signal* s = new_signal(SignalKind::link);
-  s->from = port->id;
-  if (push_signal(vm_, port->owner(), s)) return true;
+  s->from = port->address();
+  if (route(vm_, port->owner(), s)) return true;
   remove(port->id);
   return false;
 }

@@ -91,15 +91,15 @@ std::string link_list(Process& p) {
   if (!p.links) return {};
   FragmentHeap h(64);
   ListBuilder list(h);
-  for (auto& [pid, unlinking] : p.links->links) {
-    if (!unlinking) list.add(pid);
+  for (auto& [to, unlinking] : p.links->links) {
+    if (!unlinking) list.add(term_of(to, h));
   }
   for (auto& [number, m] : p.links->monitors) {
-    Term to = is_nil(m.name) ? m.target : tuple(h, m.name, local_node().name);
+    Term to = monitored(m, h);
     list.add(tuple(h, intern("to"), to, monitor_ref(p, h, number, m.alias)));
   }
   for (auto& [number, w] : p.links->watchers) {
-    list.add(tuple(h, intern("from"), w.pid, make_ref(h, number)));
+    list.add(tuple(h, intern("from"), term_of(w.who, h), make_ref(h, number)));
   }
   Term all = list.finish();
   if (is_nil(all)) return {};

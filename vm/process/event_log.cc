@@ -103,10 +103,11 @@ static const char* signal_name(SignalKind kind) {
 
 void EventLog::signals(const Process& p, const Signal* first) {
   for (const Signal* s = first; s; s = s->next) {
+    FragmentHeap h(0);
     // `ref` of some is an address.
     const bool is_number = s->kind != SignalKind::visit && s->request != Request::token;
     line("signal", fmt::format("{} {} from {} {} {} {:x}", to_text(p.id), signal_name(s->kind),
-                               is_value(s->from) ? to_text(s->from) : "-", is_number ? s->ref : 0,
+                               s->from ? to_text(term_of(s->from, h)) : "-", is_number ? s->ref : 0,
                                to_text(s->term, {.limit = 60}), phash2(s->term)));
   }
 }

@@ -6,6 +6,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/roots.h"
+#include "vm/process/route.h"
 #include "vm/process/send.h"
 
 namespace wb {
@@ -27,7 +28,7 @@ void request_eviction(Process& p, const Signal& s) {
 
 void reply_evictions(Process& p) {
   if (!p.extra) return;
-  for (Signal* reply : p.extra->evictions) push_signal(p.vm(), reply->from, reply);
+  for (Signal* reply : p.extra->evictions) route(p.vm(), reply->from, reply);
   p.extra->evictions.clear();
 }
 

@@ -16,6 +16,7 @@
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
 #include "vm/process/requests.h"
+#include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
 #include "vm/process/suspensions.h"
@@ -38,27 +39,27 @@ static void notify_relations(Process& p, Term reason) {
   Relations& r = *p.links;
   ExitBudget budget(p, kSignals);
   for (auto& [number, m] : r.monitors) {
-    if (!is_local_process_or_port(m.target)) continue;
+    if (!takes_signals(m.target)) continue;
     Signal* s = new_signal(SignalKind::demonitor);
-    s->from = p.id;
+    s->from = p.address();
     s->ref = number;
-    push_signal(p.vm(), m.target, s);
+    route(p.vm(), m.target, s);
     budget.step();
   }
-  for (auto& [pid, unlinking] : r.links) {
+  for (auto& [to, unlinking] : r.links) {
     if (unlinking) continue;
     Signal* s = new_signal(SignalKind::link_exit, reason);
-    s->from = p.id;
-    if (WB_UNLIKELY(may_have_token(p)) && is_local_pid(pid)) send_exit_token(p, *s, pid);
-    push_signal(p.vm(), pid, s);
+    s->from = p.address();
+    if (WB_UNLIKELY(may_have_token(p)) && to.is_local_pid()) send_exit_token(p, *s, to);
+    route(p.vm(), to, s);
     budget.step();
   }
   r.watchers.sort();  // who monitors twice is notified in that order
   for (auto& [number, watcher] : r.watchers) {
     Signal* s = new_signal(SignalKind::down, reason);
-    s->from = p.id;
+    s->from = p.address();
     s->ref = number;
-    push_signal(p.vm(), watcher.pid, s);
+    route(p.vm(), watcher.who, s);
     budget.step();
   }
 }
@@ -95,11 +96,11 @@ void exit_process(Exec& c, Term reason) {
     if (p.extra->timer.running) vm.scheduler->cancel_timer(p.extra->timer);
     set_saved_calls(p, 0);
     if (p.extra->blocks_scheduling) vm.settings->multi_scheduling.ended(*vm.scheduler, p.id);
-    for (auto& [pid, count] : p.extra->suspending) {
-      for (uint32_t k = 0; k < count; ++k) resume_process(vm, pid, p.id);
+    for (auto& [who, count] : p.extra->suspending) {
+      for (uint32_t k = 0; k < count; ++k) resume_process(vm, who, p.address());
     }
   }
-  if (p.suspend_count) vm.suspensions->ended(p.id);
+  if (p.suspend_count) vm.suspensions->ended(p.address());
   vm.processes->remove(p);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);

@@ -58,13 +58,13 @@ struct ProcessExtra {
   bool collected_for_self = false;            ///< garbage_collect/1 is to return now
   uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
   int64_t timed_since = 0;
-  std::vector<Signal*> evictions;                 ///< answers to give when they are done
-  bool collections_wait = false;                  ///< those that are asked for (erts_debug)
-  bool others_ran = false;                        ///< before it changes code
-  std::vector<Signal*> waiting_collections;       ///< the requests
-  std::unordered_map<Term, uint32_t> suspending;  ///< whom this process has suspended
-  std::unique_ptr<seq::State> sequential;         ///< vm/process/sequential.h
-  std::unique_ptr<SavedCalls> saved_calls;        ///< vm/process/saved_calls.h
+  std::vector<Signal*> evictions;                    ///< answers to give when they are done
+  bool collections_wait = false;                     ///< those that are asked for (erts_debug)
+  bool others_ran = false;                           ///< before it changes code
+  std::vector<Signal*> waiting_collections;          ///< the requests
+  std::unordered_map<Address, uint32_t> suspending;  ///< whom this process has suspended
+  std::unique_ptr<seq::State> sequential;            ///< vm/process/sequential.h
+  std::unique_ptr<SavedCalls> saved_calls;           ///< vm/process/saved_calls.h
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();

@@ -27,13 +27,19 @@ static void append_message(Process& p, Signal* s) {
   ++p.message_count;
   if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
 }
+/// A message does not count who sent it.
+static void forget_remote_sender(Signal* s) {
+  const Address from = std::exchange(s->from, Address::of_local(node_of(s->from).name));
+  from.release();
+}
 /// Signal `s` becomes the message that a tuple of `elements` is; they lie in the heap or came with
 /// `s`.
 template <class... T>
 static void become_message(Process& p, Signal* s, T... elements) {
+  if (WB_UNLIKELY(s->from.is_remote())) forget_remote_sender(s);
   if (p.off_heap_messages) {
     Signal* message = new_signal(SignalKind::message, tuple(p.heap, elements...));
-    message->from = s->from;
+    message->from = std::exchange(s->from, Address());
     message->request = std::exchange(s->request, Request::none);
     message->ref = s->ref;
     append_message(p, message);
@@ -58,12 +64,12 @@ static Fate handle_exit(Exec& c, Signal* s, bool linked) {
     exit_process(c, am::killed);
     return Fate::ended;
   }
-  bool ends = !p.trap_exit && (reason != am::normal || s->from == p.id);
+  bool ends = !p.trap_exit && (reason != am::normal || s->from == p.address());
   if (linked && !ends && is_traced(p, traced::procs)) {
-    p.vm().hooks->trace_procs(p, am::getting_unlinked, s->from);
+    p.vm().hooks->trace_procs(p, am::getting_unlinked, term_of(s->from, p.heap));
   }
   if (p.trap_exit) {
-    become_message(p, s, am::EXIT, s->from, reason);
+    become_message(p, s, am::EXIT, term_of(s->from, p.heap), reason);
     return Fate::kept;
   }
   if (!ends) return Fate::done;
@@ -79,7 +85,8 @@ static Fate handle_down(Process& p, Signal* s) {
   Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
   p.links->monitors.erase(it);
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
-  Term object = is_nil(m.name) ? m.target : tuple(p.heap, m.name, local_node().name);
+  Term object = monitored(m, p.heap);
+  m.target.release();
   if (m.tag_fragment) p.heap.adopt(m.tag_fragment);
   if (!is_pointer(s->term)) s->request = Request::token_stays;
   become_message(p, s, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
@@ -87,7 +94,15 @@ static Fate handle_down(Process& p, Signal* s) {
 }
 
 static void handle_monitor(Process& p, Signal* s) {
-  p.relations().watchers[s->ref] = {s->from, s->term};
+  p.relations().watchers[s->ref] = {std::exchange(s->from, Address()), s->term};
+}
+static void handle_demonitor(Process& p, uint64_t number) {
+  if (!p.links) return;
+  auto it = p.links->watchers.find(number);
+  if (it == p.links->watchers.end()) return;
+  const Address who = it->second.who;
+  p.links->watchers.erase(it);
+  who.release();
 }
 
 static uint64_t alias_of(const Signal& s) {
@@ -126,7 +141,7 @@ static bool handle_one(Exec& c, Signal* s) {
       handle_monitor(p, s);
       break;
     case SignalKind::demonitor:
-      if (p.links) p.links->watchers.erase(s->ref);
+      handle_demonitor(p, s->ref);
       break;
     case SignalKind::down:
       fate = handle_down(p, s);
@@ -154,11 +169,11 @@ static bool handle_one(Exec& c, Signal* s) {
       break;
     case SignalKind::suspend:
       ++p.suspend_count;
-      p.vm().suspensions->suspended(p.id, s->from);
+      p.vm().suspensions->suspended(p.address(), s->from);
       break;
     case SignalKind::resume:
       if (p.suspend_count) --p.suspend_count;
-      p.vm().suspensions->resumed(p.id, s->from);
+      p.vm().suspensions->resumed(p.address(), s->from);
       break;
     case SignalKind::visit:
       Visit::of(*s).visit(p);
@@ -188,15 +203,15 @@ static void note_flow(Exec& c, const Signal* s) {
   Worker& w = *c.worker;
   uint64_t now = read_ticks();
   uint32_t weight = w.flow_sampler.take_sample(now);
-  Term from = kNone;
+  Address from;
   uint32_t messages = 0;
   for (; s && messages < 1000; s = s->next) {
     if (s->kind != SignalKind::message && s->kind != SignalKind::alias_message) continue;
     ++messages;
-    if (is_fault(from)) from = s->from;
+    if (!from) from = s->from;
   }
-  if (!messages || is_fault(from) || !is_local_pid(from)) return;
-  w.flows.record({now, event_label(from), event_label(c.p->id), messages, weight});
+  if (!messages || !from.is_local_pid()) return;
+  w.flows.record({now, event_label(from.local_term()), event_label(c.p->id), messages, weight});
 }
 
 WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {

@@ -171,11 +171,12 @@ Term last_calls(Process& p, Heap& h, bool) {
 Term suspending(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (!p.extra) return list;
-  for (auto& [pid, count] : p.extra->suspending) {
-    if (!p.vm().processes->find(pid)) continue;
+  for (auto& [who, count] : p.extra->suspending) {
+    if (!p.vm().processes->find(who)) continue;
     // With the first that has come into effect the others have nothing left to wait for.
-    const uint32_t active = p.vm().suspensions->in_effect(pid, p.id) ? count : 0;
-    list = cons(h, tuple(h, pid, make_small(active), make_small(count - active)), list);
+    const uint32_t active = p.vm().suspensions->in_effect(who, p.address()) ? count : 0;
+    list =
+        cons(h, tuple(h, who.local_term(), make_small(active), make_small(count - active)), list);
   }
   return list;
 }
@@ -185,8 +186,8 @@ Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h);
 Term links(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
-    for (auto& [pid, unlinking] : p.links->links) {
-      if (!unlinking) list = cons(h, pid, list);
+    for (auto& [to, unlinking] : p.links->links) {
+      if (!unlinking) list = cons(h, term_of(to, h), list);
     }
   }
   return list;
@@ -195,7 +196,7 @@ Term monitors(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (!p.links) return list;
   for (auto& [number, m] : p.links->monitors) {
-    Term what = is_nil(m.name) ? m.target : tuple(h, m.name, local_node().name);
+    Term what = monitored(m, h);
     list = cons(h, tuple(h, m.type, what), list);
   }
   return list;
@@ -204,7 +205,7 @@ Term monitored_by(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
     p.links->watchers.sort();
-    for (auto& [number, w] : p.links->watchers) list = cons(h, w.pid, list);
+    for (auto& [number, w] : p.links->watchers) list = cons(h, term_of(w.who, h), list);
   }
   return list;
 }

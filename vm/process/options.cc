@@ -95,9 +95,9 @@ bool to_monitor_options(Term list, MonitorOptions* options) {
   return is_nil(list);
 }
 
-Monitor new_monitor(const MonitorOptions& options, Term target) {
+Monitor new_monitor(const MonitorOptions& options, HeldAddress target) {
   Monitor m;
-  m.target = target;
+  m.target = target.take();
   m.alias = options.alias;
   if (is_fault(options.tag)) return m;
   if (size_t words = flat_size_deep(options.tag)) {

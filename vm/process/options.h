@@ -33,7 +33,7 @@ struct MonitorOptions {
 };
 bool to_monitor_options(Term list, MonitorOptions* options);
 
-/// A monitor entry with these options; the tag is copied.
-Monitor new_monitor(const MonitorOptions& options, Term target);
+/// A monitor entry with these options; the tag is copied. `target` is counted: it is the entry's.
+Monitor new_monitor(const MonitorOptions& options, HeldAddress target);
 
 }  // namespace wb

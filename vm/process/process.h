@@ -16,6 +16,7 @@
 #include "base/watched.h"
 #include "gc/process_heap.h"
 #include "scheduler/runnable.h"
+#include "term/address.h"
 #include "term/atom.h"
 #include "term/fault.h"
 
@@ -58,6 +59,7 @@ class Process : public Runnable {
   Term id = kNone;  ///< begins a cache line (process.cc): what the observer sorts by
 
   Vm& vm() const { return *vm_; }
+  Address address() const { return Address::of_local(id); }
   Term raise(Term error_class, Term reason);  ///< returns kRaised
   Term error(Term reason) { return raise(am::error, reason); }
   Term badarg(Term cause);          ///< badarg with this `cause` in its error_info
@@ -116,7 +118,7 @@ class Process : public Runnable {
   Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use
   ProcessExtra* extra = nullptr;   ///< rare parts (extra.h), made at first use
   Vm* vm_ = nullptr;
-  std::atomic<Term> tracer{kNone};  ///< shared: who gets trace messages; kNone: nobody
+  std::atomic<Address> tracer{Address()};  ///< shared: who gets trace messages
 
   /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come
   /// from collections. destroy() frees what make() made.

@@ -2,77 +2,104 @@
 
 #include <new>
 
+#include "term/external.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/process/exec.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/trace_flags.h"
 
 namespace wb {
 
 Relations* Relations::make() { return new (must_pool_alloc(sizeof(Relations), "nlink")) Relations; }
 void Relations::destroy(Relations* r) {
+  for (auto& [to, unlinking] : r->links) to.release();
   for (auto& [number, m] : r->monitors) {
+    m.target.release();
     if (m.tag_fragment) free_fragments(m.tag_fragment);
   }
+  for (auto& [number, watcher] : r->watchers) watcher.who.release();
   r->~Relations();
   pool_free(r, sizeof(Relations));
 }
 
-bool link_to(Exec& c, Term pid) {
+// --- links ---------------------------------------------------------------------------------------
+bool Relations::add_link(Address to) {
+  bool is_new = links.try_emplace(to, 0).second;
+  if (is_new) to.retain();
+  return is_new;
+}
+void Relations::erase_link(SmallMap<Address, uint64_t>::iterator at) {
+  const Address to = at->first;
+  links.erase(at);
+  to.release();
+}
+
+bool link_to(Exec& c, Address to) {
   Process& p = *c.p;
-  auto [it, fresh] = p.relations().links.try_emplace(pid, 0);
-  if (!fresh && it->second == 0) return true;
-  it->second = 0;
+  Relations& r = p.relations();
+  if (!r.add_link(to)) {
+    auto it = r.links.find(to);
+    if (it->second == 0) return true;
+    it->second = 0;
+  }
   Signal* s = new_signal(SignalKind::link);
-  s->from = p.id;
-  if (push_signal(p.vm(), pid, s)) return true;
-  p.links->links.erase(it);
+  s->from = p.address();
+  if (route(p.vm(), to, s)) return true;
+  r.erase_link(r.links.find(to));
   return false;
 }
 
-void unlink_from(Exec& c, Term pid) {
+void unlink_from(Exec& c, Address to) {
   Process& p = *c.p;
-  if (!is_linked(p, pid)) return;
-  auto it = p.links->links.find(pid);
+  if (!is_linked(p, to)) return;
+  auto it = p.links->links.find(to);
   it->second = p.vm().next_ref_number();
   Signal* s = new_signal(SignalKind::unlink);
-  s->from = p.id;
+  s->from = p.address();
   s->ref = it->second;
-  if (!push_signal(p.vm(), pid, s)) p.links->links.erase(it);
+  if (!route(p.vm(), to, s)) p.links->erase_link(it);
 }
 
-bool is_linked(const Process& p, Term pid) {
+bool is_linked(const Process& p, Address to) {
   if (!p.links) return false;
-  auto it = p.links->links.find(pid);
+  auto it = p.links->links.find(to);
   return it != p.links->links.end() && it->second == 0;
 }
 
-void handle_link(Process& p, Term from) {
-  bool fresh = p.relations().links.try_emplace(from, 0).second;
-  if (fresh && is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::getting_linked, from);
+void handle_link(Process& p, Address from) {
+  bool fresh = p.relations().add_link(from);
+  if (fresh && is_traced(p, traced::procs)) {
+    p.vm().hooks->trace_procs(p, am::getting_linked, term_of(from, p.heap));
+  }
 }
-void handle_unlink(Process& p, Term from, uint64_t number) {
+void handle_unlink(Process& p, Address from, uint64_t number) {
   if (is_linked(p, from)) {
-    p.links->links.erase(from);
-    if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::getting_unlinked, from);
+    p.links->erase_link(p.links->links.find(from));
+    if (is_traced(p, traced::procs)) {
+      p.vm().hooks->trace_procs(p, am::getting_unlinked, term_of(from, p.heap));
+    }
   }
   Signal* s = new_signal(SignalKind::unlink_ack);
-  s->from = p.id;
+  s->from = p.address();
   s->ref = number;
-  push_signal(p.vm(), from, s);
+  route(p.vm(), from, s);
 }
-void handle_unlink_ack(Process& p, Term from, uint64_t number) {
+void handle_unlink_ack(Process& p, Address from, uint64_t number) {
   if (!p.links) return;
   auto it = p.links->links.find(from);
-  if (it != p.links->links.end() && it->second == number) p.links->links.erase(it);
+  if (it != p.links->links.end() && it->second == number) p.links->erase_link(it);
 }
-bool take_link(Process& p, Term from) {
-  bool linked = is_linked(p, from);
-  if (p.links) p.links->links.erase(from);
+bool take_link(Process& p, Address from) {
+  if (!p.links) return false;
+  auto it = p.links->links.find(from);
+  if (it == p.links->links.end()) return false;
+  const bool linked = it->second == 0;
+  p.links->erase_link(it);
   return linked;
 }
 
+// --- monitors, aliases ---------------------------------------------------------------------------
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias) {
   return alias == AliasMode::none ? make_ref(h, number) : make_alias_ref(h, number, p.id);
 }
@@ -120,22 +147,28 @@ bool remove_monitor(Exec& c, uint64_t number) {
   p.links->monitors.erase(it);
   if (m.tag_fragment) free_fragments(m.tag_fragment);
   if (m.alias == AliasMode::explicit_unalias) p.links->aliases[number] = m.alias;
-  if (is_local_process_or_port(m.target)) {
+  const bool active = !is_of_old_incarnation(m.target);
+  if (takes_signals(m.target)) {
     Signal* s = new_signal(SignalKind::demonitor);
-    s->from = p.id;
+    s->from = p.address();
     s->ref = number;
-    push_signal(p.vm(), m.target, s);
+    route(p.vm(), m.target, s);
   }
-  return true;
+  m.target.release();
+  return active;
+}
+
+Term monitored(const Monitor& m, Heap& h) {
+  return is_nil(m.name) ? term_of(m.target, h) : tuple(h, m.name, local_node().name);
 }
 
 Term link_list(Process& p, Heap& h) {
   Term list = kNil;
   if (!p.links) return list;
-  for (auto& [pid, unlinking] : p.links->links) {
+  for (auto& [to, unlinking] : p.links->links) {
     Term state = unlinking ? am::unlinking : am::linked;
     Term id = make_unsigned(h, unlinking);
-    list = cons(h, tuple(h, am::erl_link, am::process, pid, state, id), list);
+    list = cons(h, tuple(h, am::erl_link, am::process, term_of(to, h), state, id), list);
   }
   return list;
 }
@@ -145,12 +178,12 @@ Term monitor_list(Process& p, Heap& h) {
   if (!p.links) return list;
   for (auto& [number, m] : p.links->monitors) {
     Term ref = monitor_ref(p, h, number, m.alias);
-    Term entry = tuple(h, am::erl_monitor, m.type, am::origin, ref, m.target, m.name);
+    Term entry = tuple(h, am::erl_monitor, m.type, am::origin, ref, term_of(m.target, h), m.name);
     list = cons(h, entry, list);
   }
   for (auto& [number, w] : p.links->watchers) {
     Term ref = make_ref(h, number);
-    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, w.pid, w.name);
+    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, term_of(w.who, h), w.name);
     list = cons(h, entry, list);
   }
   return list;

@@ -8,6 +8,8 @@
 // an unlink is only acknowledged. Linking again takes the mark off and sends a new link signal,
 // which follows the unlink. (Rejected: forgetting the entry at once. The other side's link signal,
 // sent before it saw our unlink, would then set up a link of which it knows nothing.)
+//
+// The other end may be on another node (term/address.h): these entries count it.
 #pragma once
 
 #include "vm/process/process.h"
@@ -22,8 +24,8 @@ enum class AliasMode : uint8_t { none, explicit_unalias, demonitor, reply_demoni
 
 /// A monitor this process set on another (or on a name, port or the clock).
 struct Monitor {
-  Term target = kNone;  ///< pid, port or clock_service
-  Term name = kNil;     ///< registered name it was set on, or nil
+  Address target;    ///< counted; of the clock its name
+  Term name = kNil;  ///< registered name it was set on, or nil
   Term type = am::process;
   AliasMode alias = AliasMode::none;
   Term tag = kNone;  ///< {tag,T}: T, in tag_fragment or immediate; kNone: 'DOWN'
@@ -32,32 +34,32 @@ struct Monitor {
 };
 
 struct Watcher {
-  Term pid;
-  Term name;  ///< the name the watcher used, or nil
+  Address who;  ///< counted
+  Term name;    ///< the name the watcher used, or nil
 };
 
 struct Relations {
-  SmallMap<Term, uint64_t> links;         ///< pids, ports; 0, or the number of our unlink
+  SmallMap<Address, uint64_t> links;      ///< counted; 0, or the number of our unlink
   SmallMap<uint64_t, Monitor> monitors;   ///< by reference number
   SmallMap<uint64_t, Watcher> watchers;   ///< who watches us
   SmallMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
+  /// True: there was none.
+  bool add_link(Address to);
+  void erase_link(SmallMap<Address, uint64_t>::iterator at);
   static Relations* make();
   static void destroy(Relations* r);
 };
 
-/// What a signal can reach.
-inline bool is_local_process_or_port(Term t) { return is_local_pid(t) || is_local_port(t); }
-
-/// Both ends of a link to `pid`, or port: false if there is no such process.
-bool link_to(Exec& c, Term pid);
-void unlink_from(Exec& c, Term pid);
-bool is_linked(const Process& p, Term pid);
+/// Both ends of a link to a process or port: false if there is none.
+bool link_to(Exec& c, Address to);
+void unlink_from(Exec& c, Address to);
+bool is_linked(const Process& p, Address to);
 /// The other side's signals about a link: it set one up, took it down, saw ours taken down.
-void handle_link(Process& p, Term from);
-void handle_unlink(Process& p, Term from, uint64_t number);
-void handle_unlink_ack(Process& p, Term from, uint64_t number);
+void handle_link(Process& p, Address from);
+void handle_unlink(Process& p, Address from, uint64_t number);
+void handle_unlink_ack(Process& p, Address from, uint64_t number);
 /// `from` has ended: true if there was a link, which is gone now.
-bool take_link(Process& p, Term from);
+bool take_link(Process& p, Address from);
 
 /// The reference term of monitor or alias `number` as its owner knows it.
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias);
@@ -67,6 +69,8 @@ bool take_alias(Process& p, uint64_t number);
 bool remove_alias(Process& p, uint64_t number);
 /// Removes monitor `number`: false if it was not active.
 bool remove_monitor(Exec& c, uint64_t number);
+/// What a monitor is on, as programs see it: pid, port, {Name, Node} or the clock; kNone: nobody.
+Term monitored(const Monitor& m, Heap& h);
 
 // Links and monitors as erts_debug:get_internal_state shows them.
 

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "gc/fragment.h"
+#include "term/identifiers.h"
 #include "term/lists.h"
 #include "term/map.h"
 #include "term/number.h"
@@ -92,6 +93,28 @@ void report_bad_port_data(Process& p, const std::string& port) {
   }
   text = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n" + text;
   fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void report_old_incarnation(Process& from, Term to, Term message) {
+  Vm& vm = from.vm();
+  const Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
+  FragmentHeap h(64);
+  const Term was = make_unsigned(h, node_of(to).creation),
+             is = make_unsigned(h, local_node().creation);
+  if (is_value(logger)) {
+    Term args = cons(h, was, cons(h, is, kNil));
+    args = cons(h, message, cons(h, from.id, cons(h, to, args)));
+    return log_to(vm, logger, from,
+                  "Discarding message ~p from ~p to ~p in an old incarnation (~p) of this node "
+                  "(~p)\n",
+                  args);
+  }
+  std::string report = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n";
+  report += "Discarding message " + to_text(message) + " from " + to_text(from.id) + " to " +
+            to_text(to) + " in an old incarnation (" + to_text(was) + ") of this node (" +
+            to_text(is) + ")\n\n\n";
+  fwrite(report.data(), 1, report.size(), stderr);
 }
 
 void report_second_tracer(Process& caller) {

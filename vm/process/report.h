@@ -17,6 +17,9 @@ void report_second_tracer(Process& caller);
 /// A port was sent what are no bytes.
 void report_bad_port_data(Process& p, const std::string& port);
 
+/// `message` was sent to a pid or port that this node had before it was started anew.
+void report_old_incarnation(Process& from, Term to, Term message);
+
 /// "maximum heap size reached": it would be `words`. In the middle of a collection.
 void report_max_heap(Process& p, size_t words);
 

@@ -14,6 +14,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
+#include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/send.h"
 #include "vm/process/suspensions.h"
@@ -25,7 +26,7 @@ namespace wb {
 static void reply(Vm& vm, const Signal& request, Term answer) {
   Signal* r = new_signal(SignalKind::reply, answer);
   r->ref = request.ref;
-  push_signal(vm, request.from, r);
+  route(vm, request.from, r);
 }
 
 /// Made in a fragment of its own: a process that only waits must not grow by being looked at.
@@ -35,24 +36,24 @@ static void reply_info(Process& p, const Signal& request) {
   r->term = process_info_items(p, h, request.term, false);
   r->fragment = h.take_fragments();
   r->ref = request.ref;
-  push_signal(p.vm(), request.from, r);
+  route(p.vm(), request.from, r);
 }
 
 /// Answers query or task `s` by a message.
-static void send_reply(Vm& vm, Term to, Request request, Term query, Term answer) {
+static void send_reply(Vm& vm, Address to, Request request, Term query, Term answer) {
   const Term* e = tuple_elements(query);
   FragmentHeap h(flat_size(query) + 8);
   bool task = request == Request::task;
   Term first = copy_term(h, e[0]);
   Term message = task ? tuple(h, first, copy_term(h, e[1]), answer) : tuple(h, first, answer);
-  send_message(vm, to, message);
+  send_message(vm, to.local_term(), message);
 }
 
 static void print_backtrace(Process& p) {
   std::string text = backtrace_text(p, stopped(p));
   fwrite(text.data(), 1, text.size(), stderr);
 }
-static Term handle_query(Process& p, Term from, Term what, Term detail) {
+static Term handle_query(Process& p, Address from, Term what, Term detail) {
   switch (what) {
     case am::is_process_alive:
       return am::true_;
@@ -63,7 +64,7 @@ static Term handle_query(Process& p, Term from, Term what, Term detail) {
       return make_small(set_saved_calls(p, static_cast<uint32_t>(small_value(detail))));
     case am::suspend:
       ++p.suspend_count;
-      p.vm().suspensions->suspended(p.id, from);
+      p.vm().suspensions->suspended(p.address(), from);
       return detail;
     case am::suspended:
       return detail;
@@ -139,7 +140,7 @@ void handle_request(Exec& c, Signal& s) {
       break;
   }
 }
-static void reply_gone(Vm& vm, Term to, Request request, Term query) {
+static void reply_gone(Vm& vm, Address to, Request request, Term query) {
   const Term* e = tuple_elements(query);
   Term task_gone = e[0] == am::copy_literals ? am::ok : am::false_;
   send_reply(vm, to, request, query, request == Request::task ? task_gone : query_gone(e[1], e[2]));
@@ -151,9 +152,9 @@ void reply_too_late(Process& p, Signal& s) {
     case SignalKind::link: {
       if (is_linked(p, s.from)) break;  // has the reason as all who are linked
       Signal* r = new_signal(SignalKind::link_exit, am::noproc);
-      r->from = p.id;
+      r->from = p.address();
       r->request = Request::token_stays;
-      push_signal(vm, s.from, r);
+      route(vm, s.from, r);
       break;
     }
     case SignalKind::unlink:
@@ -161,9 +162,9 @@ void reply_too_late(Process& p, Signal& s) {
       break;
     case SignalKind::monitor: {
       Signal* r = new_signal(SignalKind::down, am::noproc);
-      r->from = p.id;
+      r->from = p.address();
       r->ref = s.ref;
-      push_signal(vm, s.from, r);
+      route(vm, s.from, r);
       break;
     }
     case SignalKind::visit:
@@ -200,12 +201,12 @@ void reply_too_late(Process& p, Signal& s) {
 Term send_request(Process& p, Term pid, Request request, Term detail, Term if_gone) {
   Signal* s = new_signal(SignalKind::request, detail);
   s->request = request;
-  s->from = p.id;
+  s->from = p.address();
   s->ref = p.vm().next_ref_number();
   ProcessExtra& extra = p.rare();
   extra.awaited = s->ref;
   extra.reply = kNone;
-  if (!push_signal(p.vm(), pid, s, p.priority)) {
+  if (!route(p.vm(), pid, s, p.priority)) {
     extra.awaited = 0;
     return if_gone;
   }
@@ -227,7 +228,7 @@ struct Awaiting {
     }
     Signal* r = new_signal(SignalKind::reply, a->result);
     r->ref = a->ref;
-    push_signal(a->vm, a->pid, r);
+    route(a->vm, a->pid, r);
   }
 };
 }  // namespace
@@ -251,7 +252,7 @@ struct Resuming {
     std::unique_ptr<Resuming> r(static_cast<Resuming*>(self));
     Vm& vm = r->vm;
     if (std::exchange(r->again, false)) return vm.scheduler->when_all_passed(r.release(), passed);
-    push_signal(vm, r->pid, new_signal(SignalKind::resume));
+    route(vm, r->pid, new_signal(SignalKind::resume));
   }
 };
 }  // namespace
@@ -266,9 +267,9 @@ bool send_request_by_message(Process& p, Term requester, Term pid, Request reque
   Signal* s = new_signal(SignalKind::request, detail);
   const bool low = request == Request::task && priority == static_cast<uint8_t>(Priority::low);
   s->request = low ? Request::low_task : request;
-  s->from = requester;
-  if (push_signal(p.vm(), pid, s, priority)) return true;
-  reply_gone(p.vm(), requester, request, detail);
+  s->from = Address::of_local(requester);
+  if (route(p.vm(), pid, s, priority)) return true;
+  reply_gone(p.vm(), Address::of_local(requester), request, detail);
   return false;
 }
 

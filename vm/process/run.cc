@@ -96,10 +96,11 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   Term pid = p->id;
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
-    parent->relations().links.try_emplace(pid, 0);
-    p->relations().links.try_emplace(parent->id, 0);
+    parent->relations().links.try_emplace(p->address(), 0);
+    p->relations().links.try_emplace(parent->address(), 0);
   }
-  if (parent && options.monitor) p->relations().watchers[options.monitor] = {parent->id, kNil};
+  if (parent && options.monitor)
+    p->relations().watchers[options.monitor] = {parent->address(), kNil};
   if (options.witness) options.witness->added(*p);
   if (WB_UNLIKELY(vm.traces_new.load(std::memory_order_relaxed) ||
                   (parent && parent->trace_flags.load(std::memory_order_relaxed)))) {

@@ -5,11 +5,17 @@
 
 namespace wb {
 
+struct SendOptions {
+  bool by_instruction = false;  ///< not by a BIF
+  bool nosuspend = false;
+  bool noconnect = false;  ///< no connection is made for it
+};
+
 /// `to`: pid, registered name, {Name, Node}, alias reference, port. A receiver that is gone is no
-/// error. am::ok; kBadarg for an unregistered name or a `to` of another type; from a busy port
-/// kYield (`from` is suspended and does it again) or, with `nosuspend`, am::nosuspend.
-enum class SendBy : uint8_t { bif, nosuspend, instruction };
-Term send_term(Process& from, Term to, Term message, SendBy by = SendBy::bif);
+/// error. am::ok; kBadarg for an unregistered name or a `to` of another type; from a busy port, or
+/// a connection that is, kYield (`from` is suspended and does it again) or, with `nosuspend`,
+/// am::nosuspend; with `noconnect` am::noconnect.
+Term send_term(Process& from, Term to, Term message, SendOptions options = {});
 /// To a pid from outside any process.
 bool send_message(Vm& vm, Term pid, Term message);
 

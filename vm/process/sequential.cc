@@ -5,7 +5,7 @@
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/extra.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/time_stamp.h"
 
 namespace wb {
@@ -61,7 +61,7 @@ static State& make_token(Process& p) {
   State& s = state_of(p);
   if (!s.has_token) {
     Token fresh;
-    fresh.sender = p.id;
+    fresh.sender = HeldAddress(p.address());
     fresh.last = s.last;
     set_token(p, s, std::move(fresh));
   }
@@ -74,18 +74,18 @@ static void catch_up(State& s, int64_t n) {
 }
 /// The next serial. What the tracer itself does is no event.
 static void count_event(Process& p, State& s) {
-  if (seq_tracer(p.vm()) == p.id) return;
-  s.token.sender = p.id;
+  if (seq_tracer(p.vm()) == p.address()) return;
+  s.token.sender = HeldAddress(p.address());
   s.token.serial = ++s.clock;
   s.token.last = s.last;
 }
 
 // --- the tracer ----------------------------------------------------------------------------------
-Term seq_tracer(Vm& vm) {
-  Term tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
-  if (tracer == am::false_ || vm.processes->find(tracer)) return tracer;
-  vm.settings->sequential_tracer.compare_exchange_strong(tracer, am::false_);
-  return am::false_;
+Address seq_tracer(Vm& vm) {
+  Address tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
+  if (!tracer || vm.processes->find(tracer)) return tracer;
+  vm.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
+  return {};
 }
 
 static uint32_t stamp_flags(uint32_t flags) {
@@ -102,19 +102,20 @@ static void notify_seq_tracer(Process& about, const Token& t, uint32_t kind, Ter
   if (!(t.flags & kind) || about.trace_flags.load(std::memory_order_relaxed) & traced::sensitive) {
     return;
   }
-  Term tracer = seq_tracer(vm);
-  if (tracer == am::false_ || tracer == about.id) return;
+  const Address tracer = seq_tracer(vm);
+  if (!tracer || tracer == about.address()) return;
   FragmentHeap h(flat_size(message) + flat_size(t.label_term()) + flat_size(to) + 32);
   Term name = kind == seq::send ? am::send : kind == seq::print ? am::print : am::receive;
   Term numbers = tuple(h, make_small(t.last), make_small(t.serial));
-  Term what = tuple(h, name, numbers, t.sender, copy_term(h, to), copy_term(h, message));
+  Term what =
+      tuple(h, name, numbers, term_of(t.sender, h), copy_term(h, to), copy_term(h, message));
   Term label = copy_term(h, t.label_term());
   Term stamp = trace_timestamp(vm, h, stamp_flags(t.flags));
   Signal* s = new_signal(SignalKind::message);
   s->term = is_value(stamp) ? tuple(h, am::seq_trace, label, what, stamp)
                             : tuple(h, am::seq_trace, label, what);
   s->fragment = h.take_fragments();
-  push_signal(vm, tracer, s);
+  route(vm, tracer, s);
 }
 
 // --- what programs ask and set -------------------------------------------------------------------
@@ -141,8 +142,8 @@ Term seq_token(Process& p, Heap& h) {
   State* s = with_token(p);
   if (!s) return kNil;
   const Token& t = s->token;
-  return tuple(h, make_small(t.flags), copy_term(h, t.label_term()), make_small(t.serial), t.sender,
-               make_small(t.last));
+  return tuple(h, make_small(t.flags), copy_term(h, t.label_term()), make_small(t.serial),
+               term_of(t.sender, h), make_small(t.last));
 }
 
 Term seq_component(Process& p, Heap& h, Term item) {
@@ -226,21 +227,22 @@ void seq_sent(Process& from, Term to, Term message) {
   count_event(from, *st);
   notify_seq_tracer(from, st->token, seq::send, to, message);
 }
-void send_exit_token(Process& from, Signal& s, Term to) {
+void send_exit_token(Process& from, Signal& s, Address to) {
   State* st = with_token(from);
   if (!st) return;
   count_event(from, *st);
   if (Process* q = from.vm().processes->find(to)) {
     FragmentHeap h(4);
-    notify_seq_tracer(*q, st->token, seq::send, to, tuple(h, am::EXIT, from.id, s.term));
+    notify_seq_tracer(*q, st->token, seq::send, q->id, tuple(h, am::EXIT, from.id, s.term));
   }
   attach(s, st->token);
 }
 
 /// Does a message without a token take the receiver's away? One from a process does, or an exit.
 static bool clears_token(const Signal& s) {
-  if (s.request == Request::token_stays || is_fault(s.from)) return false;
-  return is_local_pid(s.from) || (is_tuple_of(s.term, 3) && tuple_elements(s.term)[0] == am::EXIT);
+  if (s.request == Request::token_stays || !s.from) return false;
+  const bool from_process = s.from.is_local_pid() || s.from.is_name();  // here, on a node
+  return from_process || (is_tuple_of(s.term, 3) && tuple_elements(s.term)[0] == am::EXIT);
 }
 
 void receive_token(Process& p, Signal& s) {

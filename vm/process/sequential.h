@@ -48,7 +48,7 @@ struct Label {
 
 struct Token {
   std::shared_ptr<const Label> label;  ///< null: 0
-  Term sender = kNone;
+  HeldAddress sender;
   int64_t serial = 0, last = 0;
   uint64_t alias = 0;  ///< of an alias message: what Signal::ref is without a token
   uint32_t flags = 0;
@@ -82,8 +82,11 @@ Term set_seq_component(Process& p, Heap& h, Term item, Term value);
 bool seq_print(Process& p, Term message, Term label = kNone);
 /// Nobody has a token any more, and every counter is 0.
 void reset_seq_trace(Vm& vm);
-/// The tracer: a local pid, or false.
-Term seq_tracer(Vm& vm);
+/// The tracer: a process here, or nobody.
+Address seq_tracer(Vm& vm);
+inline Term sequential_tracer_term(Address tracer) {
+  return tracer ? tracer.local_term() : am::false_;
+}
 
 // --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one. ----
 /// `s` is about to go from `from` to `to`, as the program says (a pid or alias), with `message`.
@@ -91,7 +94,7 @@ void send_token(Process& from, Signal& s, Term to, Term message);
 /// The same where nothing goes with it (a port).
 void seq_sent(Process& from, Term to, Term message);
 /// `from` has ended; `s` notifies `to`, which is linked to it.
-void send_exit_token(Process& from, Signal& s, Term to);
+void send_exit_token(Process& from, Signal& s, Address to);
 /// `p` takes `s` out of its queue.
 void receive_token(Process& p, Signal& s);
 /// `parent` asks for `child`, which has not begun, by `request`.

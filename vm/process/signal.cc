@@ -4,6 +4,7 @@
 #include "gc/block_pool.h"
 #include "vm/core/vm.h"
 #include "vm/process/profiled.h"
+#include "vm/process/route.h"
 #include "vm/process/sequential.h"
 #include "vm/process/table.h"
 
@@ -27,6 +28,7 @@ Signal* new_signal(SignalKind kind, Term term) {
 void free_signal(Signal* s) {
   if (s->fragment) free_fragments(s->fragment);
   if (WB_UNLIKELY(s->request == Request::token)) free_token(*s);
+  s->from.release();
   pool_free(s, sizeof(Signal));
 }
 
@@ -57,15 +59,6 @@ bool push_signal(Process& to, Signal* s, uint8_t boost) {
   }
   return true;
 }
-bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t boost) {
-  Process* to = vm.processes->find(pid);
-  if (!to) {
-    if (is_local_port(pid)) return vm.hooks->push_to_port(pid, s);
-    free_signal(s);
-    return false;
-  }
-  return push_signal(*to, s, boost);
-}
 
 void release_parked(Process& p) {
   if (park(p)) return;
@@ -74,16 +67,16 @@ void release_parked(Process& p) {
   p.vm().scheduler->enqueue(p);
 }
 
-static bool push_from(Vm& vm, Term pid, SignalKind kind, Term from) {
+static bool route_from(Vm& vm, Address to, SignalKind kind, Address from) {
   Signal* s = new_signal(kind);
   s->from = from;
-  return push_signal(vm, pid, s);
+  return route(vm, to, s);
 }
-bool suspend_process(Vm& vm, Term pid, Term by) {
-  return push_from(vm, pid, SignalKind::suspend, by);
+bool suspend_process(Vm& vm, Address who, Address by) {
+  return route_from(vm, who, SignalKind::suspend, by);
 }
-bool resume_process(Vm& vm, Term pid, Term by) {
-  return push_from(vm, pid, SignalKind::resume, by);
+bool resume_process(Vm& vm, Address who, Address by) {
+  return route_from(vm, who, SignalKind::resume, by);
 }
 
 // --- references ----------------------------------------------------------------------------------

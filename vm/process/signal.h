@@ -23,6 +23,7 @@
 #pragma once
 
 #include "gc/fragment.h"
+#include "term/address.h"
 #include "term/copy.h"
 #include "vm/process/process.h"
 
@@ -65,8 +66,10 @@ struct Signal {
   Signal* next = nullptr;
   SignalKind kind;
   Request request = Request::none;
-  Term from = kNone;  ///< pid of the sender where it matters
-  uint64_t ref = 0;   ///< number of a reference
+  /// The sender where it matters; counted, if it is remote. Of a message, which is no answer to
+  /// anybody, the name of the node it comes from is enough.
+  Address from;
+  uint64_t ref = 0;  ///< number of a reference
   Term term = kNil;
   HeapFragment* fragment =
       nullptr;  ///< where `term` lives; null: immediate, literal or in the heap
@@ -83,16 +86,15 @@ Signal* new_signal(SignalKind kind);
 Signal* new_signal(SignalKind kind, Term term);
 void free_signal(Signal* s);  ///< and its fragment and token
 
-/// False: the process is gone, and the signal was freed. `boost`: the priority, above normal, of a
-/// process that waits for what it does (a request); the receiver runs at once as if it had it.
+/// To one process; to whoever has an address: route.h. False: the process is gone, and the signal
+/// was freed. `boost`: the priority, above normal, of a process that waits for what it does (a
+/// request); the receiver runs at once as if it had it.
 bool push_signal(Process& to, Signal* s, uint8_t boost = 0);
-/// The same by pid.
-bool push_signal(Vm& vm, Term pid, Signal* s, uint8_t boost = 0);
 
 inline bool has_signals(const Process& p) { return p.inbox.load(std::memory_order_relaxed); }
 /// For erlang:suspend_process, by `by`. False: there is no such process.
-bool suspend_process(Vm& vm, Term pid, Term by);
-bool resume_process(Vm& vm, Term pid, Term by);
+bool suspend_process(Vm& vm, Address who, Address by);
+bool resume_process(Vm& vm, Address who, Address by);
 /// True: parked, the scheduler may forget it. False: handle_signals again.
 inline bool park(Process& p) {
   Signal* expected = nullptr;

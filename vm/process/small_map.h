@@ -4,7 +4,8 @@
 // One allocation for the first entries instead of one an entry and one for the buckets; no hashing
 // while it is small. The index is a table of positions in the array, at most half full, probed one
 // after the other. Entries move when one is erased (the last takes its place) or inserted:
-// iterators and references live as long as nothing changes. Keys are integers.
+// iterators and references live as long as nothing changes. Keys are integers or addresses
+// (term/address.h), of which who inserts and erases counts the remote ones.
 //
 // Rejected: a std::vector and a std::unordered_map (twice the size when empty, and every monitor of
 // a process that has a thousand of them made and freed a node).
@@ -17,6 +18,7 @@
 
 #include "base/base.h"
 #include "gc/block_pool.h"
+#include "term/address.h"
 
 namespace wb {
 
@@ -28,7 +30,7 @@ class SmallMap {
     V second;
   };
   using iterator = Entry*;
-  static_assert(std::is_integral_v<K> && std::is_trivially_copyable_v<Entry>);
+  static_assert(std::is_trivially_copyable_v<Entry>);
 
   SmallMap() = default;
   ~SmallMap() { clear(); }
@@ -87,10 +89,12 @@ class SmallMap {
       4;  // an empty map keeps room for so many: mostly it is filled again
   static constexpr uint32_t kFree = UINT32_MAX;
 
+  static uint64_t bits_of_key(Address a) { return a.word(); }
+  static uint64_t bits_of_key(uint64_t n) { return n; }
   size_t slots() const { return size_t{2} * capacity_; }
   uint32_t mask() const { return capacity_ * 2 - 1; }
   uint32_t home(K key) const {
-    return static_cast<uint32_t>((static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15u) >> 32) & mask();
+    return static_cast<uint32_t>((bits_of_key(key) * 0x9e3779b97f4a7c15u) >> 32) & mask();
   }
   /// Where the index has `key`, or would have it.
   uint32_t slot_of(K key) const {

@@ -2,10 +2,14 @@
 
 #include <random>
 #include <unordered_map>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
-using wb::SmallMap;
+#include "term/atom.h"
+#include "term/instance.h"
+
+using namespace wb;
 
 TEST_CASE("a FewMap does what an unordered_map does, small, large and shrinking again") {
   std::mt19937 random(7);
@@ -44,4 +48,24 @@ TEST_CASE("a FewMap does what an unordered_map does, small, large and shrinking 
     while (!map.empty()) map.erase(map.begin());
     CHECK(map.find(1) == map.end());
   }
+}
+
+TEST_CASE("addresses are keys, here and on other nodes") {
+  TermInstance instance;
+  InstanceScope scope(instance);
+  std::vector<HeldAddress> held;
+  for (uint32_t n = 0; n < 100; ++n) {
+    held.push_back(HeldAddress(Address::of_local(make_pid(n, 1))));
+    held.push_back(HeldAddress(Address::of_local(make_port(n))));
+    held.push_back(instance.remotes.hold({am::true_, 1}, Remote::Kind::pid, n));
+    held.push_back(instance.remotes.hold({am::true_, 2}, Remote::Kind::pid, n));
+  }
+  SmallMap<Address, size_t> map;
+  for (size_t n = 0; n < held.size(); ++n) REQUIRE(map.try_emplace(held[n], n).second);
+  for (size_t n = 0; n < held.size(); ++n) {
+    REQUIRE(map.find(held[n]) != map.end());
+    REQUIRE(map.find(held[n])->second == n);
+  }
+  for (size_t n = 0; n < held.size(); n += 2) CHECK(map.erase(held[n]) == 1);
+  for (size_t n = 0; n < held.size(); ++n) CHECK((map.find(held[n]) == map.end()) == (n % 2 == 0));
 }

@@ -10,22 +10,22 @@
 #include <utility>
 
 #include "base/ranked_lock.h"
-#include "term/fault.h"
+#include "term/address.h"
 
 namespace wb {
 
 class Suspensions {
  public:
-  /// `process` has handled a request of `by`, one to go on. kNone: a port's, which does not count.
-  void suspended(Term process, Term by);
-  void resumed(Term process, Term by);
+  /// `process` has handled a request of `by`, one to go on. Nobody: a port's, which does not count.
+  void suspended(Address process, Address by);
+  void resumed(Address process, Address by);
   /// `process` has ended.
-  void ended(Term process);
-  bool in_effect(Term process, Term by) const;
+  void ended(Address process);
+  bool in_effect(Address process, Address by) const;
 
  private:
   mutable RankedLock<LockRank::suspensions> lock_;
-  std::map<std::pair<Term, Term>, uint32_t> counts_;  ///< by process and suspender; never 0
+  std::map<std::pair<Address, Address>, uint32_t> counts_;  ///< by process and suspender; never 0
 };
 
 }  // namespace wb

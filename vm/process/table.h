@@ -52,6 +52,7 @@ class ProcessTable {
     Process* p = slots_[slot].load(std::memory_order_acquire);
     return p && p->id == pid ? p : nullptr;
   }
+  Process* find(Address who) const { return find(Term{who.word()}); }
   uint32_t count() const { return count_.load(std::memory_order_relaxed); }
   /// The most there ever were at once.
   uint32_t peak() const { return peak_.load(std::memory_order_relaxed); }

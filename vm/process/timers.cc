@@ -5,14 +5,13 @@
 #include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
 #include "vm/process/native_yield.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 
 namespace wb {
 
 Timers::~Timers() = default;
 
-void Timers::start(uint64_t number, Term to, Term message, HeapFragment* fragment,
+void Timers::start(uint64_t number, Address to, Term message, HeapFragment* fragment,
                    uint64_t deadline_ns) {
   auto owned = std::make_unique<Entry>();
   Entry& e = *owned;
@@ -24,7 +23,7 @@ void Timers::start(uint64_t number, Term to, Term message, HeapFragment* fragmen
   e.deadline_ns = deadline_ns;
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);  // so that it cannot fire before it is started
-  if (is_local_pid(to) && !attach(e)) return;
+  if (to.is_local_pid() && !attach(e)) return;
   s.entries.emplace(number, std::move(owned));
   vm_.scheduler->start_timer(e, deadline_ns, fire);
 }
@@ -65,7 +64,7 @@ bool Timers::attach(Entry& e) {
 }
 
 void Timers::detach(Entry& e) {
-  if (!is_local_pid(e.to)) return;
+  if (!e.to.is_local_pid()) return;
   Receivers& r = receivers(e.to);
   std::lock_guard guard(r.lock);
   if (!e.link) return;
@@ -77,10 +76,10 @@ void Timers::detach(Entry& e) {
 }
 
 /// The numbers of some timers of a receiver that is gone: nobody attaches any more.
-size_t Timers::detach_some(Term pid, uint64_t (&numbers)[kSome]) {
-  Receivers& r = receivers(pid);
+size_t Timers::detach_some(Address who, uint64_t (&numbers)[kSome]) {
+  Receivers& r = receivers(who);
   std::lock_guard guard(r.lock);
-  auto it = r.first.find(pid);
+  auto it = r.first.find(who);
   if (it == r.first.end()) return 0;
   size_t n = 0;
   Entry* e = it->second;
@@ -99,7 +98,7 @@ size_t Timers::detach_some(Term pid, uint64_t (&numbers)[kSome]) {
 void Timers::receiver_gone(Process& p) {
   ExitBudget budget(p, 1);
   uint64_t numbers[kSome];
-  while (size_t n = detach_some(p.id, numbers)) {
+  while (size_t n = detach_some(p.address(), numbers)) {
     for (size_t i = 0; i < n; ++i) cancel(numbers[i]);
     if (Worker* w = Scheduler::current()) w->counters.timers_orphaned.add(n);
     budget.steps(static_cast<int64_t>(n));
@@ -107,12 +106,10 @@ void Timers::receiver_gone(Process& p) {
 }
 
 void Timers::send(Entry& e) {
-  Term pid = is_atom(e.to) ? vm_.processes->whereis(e.to) : e.to;
-  if (!is_local_pid(pid)) return;
   Signal* s = new_signal(SignalKind::message);
   s->term = e.message;
   s->fragment = std::exchange(e.fragment, nullptr);
-  push_signal(vm_, pid, s);
+  route(vm_, e.to, s);
 }
 void Timers::fire(Worker&, Timer& timer) {
   auto& e = static_cast<Entry&>(timer);

@@ -20,6 +20,7 @@
 #include "base/ranked_lock.h"
 #include "gc/fragment.h"
 #include "scheduler/timer_wheel.h"
+#include "term/address.h"
 #include "term/term.h"
 
 namespace wb {
@@ -32,9 +33,10 @@ class Timers {
   explicit Timers(Vm& vm) : vm_(vm) {}
   ~Timers();
 
-  /// Sends `message` (in `fragment`, taken over) to `to`, a local pid or a name, at `deadline_ns`
-  /// of the oracle's clock.
-  void start(uint64_t number, Term to, Term message, HeapFragment* fragment, uint64_t deadline_ns);
+  /// Sends `message` (in `fragment`, taken over) to `to`, a local process or a name, at
+  /// `deadline_ns` of the oracle's clock.
+  void start(uint64_t number, Address to, Term message, HeapFragment* fragment,
+             uint64_t deadline_ns);
   /// `p` has left the process table: what is under way to it is cancelled.
   void receiver_gone(Process& p);
   /// Milliseconds left, or -1 if there is no such timer.
@@ -56,7 +58,8 @@ class Timers {
   struct Entry : Timer {
     Timers* timers = nullptr;
     uint64_t number = 0;
-    Term to = kNil, message = kNil;
+    Address to;
+    Term message = kNil;
     HeapFragment* fragment = nullptr;
     Entry* next = nullptr;   ///< of the same receiver
     Entry** link = nullptr;  ///< what points here; null: in no list
@@ -70,7 +73,7 @@ class Timers {
   };
   struct alignas(64) Receivers {
     RankedLock<LockRank::timer_receivers> lock;
-    std::unordered_map<Term, Entry*> first;
+    std::unordered_map<Address, Entry*> first;
   };
   static constexpr size_t kShards = 64;
   static constexpr size_t kSome = 64;  // timers of a process that ends, cancelled at a time
@@ -81,8 +84,8 @@ class Timers {
   int64_t left(const Entry& e) const;
   bool attach(Entry& e);
   void detach(Entry& e);
-  size_t detach_some(Term pid, uint64_t (&numbers)[kSome]);
-  Receivers& receivers(Term pid) { return receivers_[pid_slot(pid) % kShards]; }
+  size_t detach_some(Address who, uint64_t (&numbers)[kSome]);
+  Receivers& receivers(Address who) { return receivers_[pid_slot(who.word()) % kShards]; }
   Shard& shard(uint64_t number) { return shards_[number % kShards]; }
   const Shard& shard(uint64_t number) const { return shards_[number % kShards]; }
 

@@ -6,8 +6,7 @@
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
 #include "vm/process/process.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/time_stamp.h"
 #include "vm/trace/message.h"
 
@@ -63,7 +62,7 @@ BIF(erl_tracer, trace, 5)
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(e, e + n, to);
-  push_signal(p.vm(), a[1], new_signal(SignalKind::message, message));
+  route(p.vm(), a[1], new_signal(SignalKind::message, message));
   return am::ok;
 }
 

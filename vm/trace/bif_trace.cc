@@ -40,7 +40,7 @@ bool to_group(Term t, Group* g) {
   }
 }
 
-Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Term tracer) {
+Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer) {
   Tracing& t = *p.vm().tracing;
   if (g.coming) t.change_new(on, list.flags, tracer);
   int64_t n = 0;
@@ -60,7 +60,8 @@ BIF(erts_internal, trace, 3)
   if (!list) return p.badarg(am::badopt);
   if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
   bool on = a[1] == am::true_;
-  Term tracer = is_value(list->tracer) ? list->tracer : p.id;
+  // [], which is nobody, is as one that has ended.
+  const Address tracer = Address::of_local(is_value(list->tracer) ? list->tracer : p.id);
   if (list->cpu_timestamp) {
     if (a[0] != am::all) return kBadarg;
     p.vm().cpu_timestamps.store(on, std::memory_order_relaxed);
@@ -91,7 +92,7 @@ namespace {
 
 Term state_info(Heap& h, Term key, Tracing::State s) {
   if (key == am::flags) return tuple(h, key, trace_flag_list(h, s.flags));
-  if (key == am::tracer) return tuple(h, key, is_value(s.tracer) ? s.tracer : kNil);
+  if (key == am::tracer) return tuple(h, key, s.tracer ? s.tracer.local_term() : kNil);
   return kBadarg;
 }
 
@@ -125,7 +126,7 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
       return spec_term(h, c.global || c.local, c.spec);
     case am::meta:
       if (c.meta && b && b->meta_tracer_gone.load(std::memory_order_relaxed)) return kNil;
-      return c.meta ? c.meta_tracer : am::false_;
+      return c.meta ? c.meta_tracer.local_term() : am::false_;
     case am::meta_match_spec:
       return spec_term(h, c.meta, c.meta_spec);
     case am::call_count:

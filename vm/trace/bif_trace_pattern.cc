@@ -32,7 +32,7 @@ bool take_option(Process& p, Term t, PatternChange* c) {
       return true;
     case am::meta:
       c->meta = true;
-      c->meta_tracer = p.id;
+      c->meta_tracer = p.address();
       return true;
     case am::call_count:
       c->count = true;
@@ -47,11 +47,13 @@ bool take_option(Process& p, Term t, PatternChange* c) {
   const Term* e = tuple_elements(t);
   c->meta = true;
   if (is_tuple_of(t, 3)) {
-    c->meta_tracer = module_tracer(e[1], e[2]);
-    return is_value(c->meta_tracer);
+    const Term tracer = module_tracer(e[1], e[2]);
+    c->meta_tracer = Address::of_local(tracer);
+    return is_value(tracer);
   }
-  c->meta_tracer = is_tuple_of(t, 2) ? e[1] : kNone;
-  return is_local_pid(c->meta_tracer) || is_local_port(c->meta_tracer);
+  if (!is_tuple_of(t, 2)) return false;
+  c->meta_tracer = Address::of_local(e[1]);
+  return is_local_pid(e[1]) || is_local_port(e[1]);
 }
 bool to_options(Process& p, Term list, PatternChange* c) {
   for (; is_cons(list); list = tail(list)) {

@@ -37,6 +37,7 @@
 
 #include "base/ranked_lock.h"
 #include "loader/code_table.h"
+#include "term/address.h"
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
 #include "vm/orc/orc.h"
@@ -74,7 +75,7 @@ struct CallPatterns {
   bool debug = false;  ///< calls are the error handler's (erts_debug:breakpoint/2)
   bool save = false;   ///< an export's: some process saves calls (saved_calls.h)
   TraceSpecRef spec, meta_spec;
-  Term meta_tracer = kNone;
+  Address meta_tracer;
   bool in_code() const { return local || meta || count || time || watch || tally || debug; }
   bool any() const { return global || save || in_code(); }
   /// Nothing but what no trace_pattern/3 has set.

@@ -51,7 +51,7 @@ Term arguments(Heap& h, const Term* x, uint32_t n) {
 
 /// Who gets the message of a call, and how.
 struct Listener {
-  Term tracer;
+  Address tracer;
   bool meta;
   uint32_t flags;
 };
@@ -99,8 +99,8 @@ void push_return_trace(Exec& c, const Breakpoint& b, const Outcome& o, Term trac
 
 void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   Process& p = *c.p;
-  Term tracer = listener(p, traced::call);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::call);
+  if (!tracer) return;
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   Outcome o = send_call_message(c, b, patterns.spec, {tracer, false, flags});
   bool to = o.message_sent && patterns.local &&
@@ -112,11 +112,11 @@ void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
 }
 
 void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
-  Term tracer = patterns.meta_tracer;
-  if (tracer == c.p->id) return;
+  const Address tracer = patterns.meta_tracer;
+  if (tracer == c.p->address()) return;
   if (c.vm->tracing->gone(tracer)) return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
   Outcome o = send_call_message(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
-  if (o.returns) push_return_trace(c, b, o, tracer);
+  if (o.returns) push_return_trace(c, b, o, tracer.local_term());
 }
 
 void watch_call(Exec& c, const Breakpoint& b) {
@@ -177,12 +177,13 @@ static void send_end_message(Exec& c, Term number, Term who, Term tag, Term valu
   if (!b) return;
   ScratchHeap h;
   if (who != am::true_) {
-    if (who == p.id || is_hidden(p) || c.vm->tracing->gone(who)) return;
-    return send_trace_message(p, who, traced::timestamp, tag, {mfa(h, *b), value});
+    const Address tracer = Address::of_local(who);
+    if (who == p.id || is_hidden(p) || c.vm->tracing->gone(tracer)) return;
+    return send_trace_message(p, tracer, traced::timestamp, tag, {mfa(h, *b), value});
   }
-  Term tracer = listener(p, traced::call);
+  Address tracer = listener(p, traced::call);
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  if (is_value(tracer) && !(flags & traced::silent))
+  if (tracer && !(flags & traced::silent))
     send_trace_message(p, tracer, flags, tag, {mfa(h, *b), value});
 }
 
@@ -199,9 +200,9 @@ void trace_return_time(Exec& c) {
 
 static void send_return_to_message(Exec& c, const Word* address, bool exact) {
   Process& p = *c.p;
-  Term tracer = listener(p, traced::return_to);
+  Address tracer = listener(p, traced::return_to);
   uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  if (is_fault(tracer) || flags & traced::silent) return;
+  if (!tracer || flags & traced::silent) return;
   FragmentHeap h(64);
   Term to = function_of(*c.vm, h, reinterpret_cast<Word>(address + exact));
   send_trace_message(p, tracer, flags, am::return_to, {to});

@@ -17,7 +17,7 @@ namespace wb {
 // --- messages ------------------------------------------------------------------------------------
 /// What trace_pattern/3 says of a message; `about` are the elements that it may look at. Nothing:
 /// it is not traced. Else the value of `message`, or kNone.
-static std::optional<Term> verdict(Process& p, Tracing::Message kind, Term tracer, Heap& h,
+static std::optional<Term> verdict(Process& p, Tracing::Message kind, Address tracer, Heap& h,
                                    std::initializer_list<Term> about) {
   auto filter = p.vm().tracing->filter(kind);
   if (!filter) return kNone;
@@ -44,8 +44,8 @@ void trace_send(Process& p, Term to, Term message, bool exists) {
     const char* what = exists ? "send" : "to nobody";
     p.vm().tracing->watch.add(p, what, to_text(to, kLine), to_text(message, kLine));
   }
-  Term tracer = listener(p, traced::send);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::send);
+  if (!tracer) return;
   ScratchHeap h;
   auto extra = verdict(p, Tracing::send, tracer, h, {to, message});
   if (!extra) return;
@@ -53,8 +53,8 @@ void trace_send(Process& p, Term to, Term message, bool exists) {
                      {message, to}, *extra);
 }
 static void trace_arrival(Process& p, Term node, Term from, Term message) {
-  Term tracer = listener(p, traced::receive);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::receive);
+  if (!tracer) return;
   ScratchHeap h;
   auto extra = verdict(p, Tracing::receive, tracer, h, {node, from, message});
   if (extra) send_trace_message(p, tracer, p.trace_flags, am::receive, {message}, *extra);
@@ -65,8 +65,10 @@ static void watch_arrival(Process& p, Term from, Term message) {
   p.vm().tracing->watch.add(p, "receive", std::move(peer), to_text(message, kLine));
 }
 void trace_receive(Process& p, const Signal& s) {
-  watch_arrival(p, s.from, s.term);
-  trace_arrival(p, local_node().name, is_value(s.from) ? s.from : am::undefined, s.term);
+  FragmentHeap h(0);
+  const Term from = term_of(s.from, h);
+  watch_arrival(p, from, s.term);
+  trace_arrival(p, local_node().name, is_value(from) ? from : am::undefined, s.term);
 }
 void trace_timeout(Process& p) {
   if (is_watched(p, traced::watch_receive)) p.vm().tracing->watch.add(p, "timeout", "", "");
@@ -75,13 +77,13 @@ void trace_timeout(Process& p) {
 
 // --- processes -----------------------------------------------------------------------------------
 void trace_procs(Process& p, Term tag, Term what) {
-  Term tracer = listener(p, traced::procs);
-  if (is_value(tracer)) send_trace_message(p, tracer, p.trace_flags, tag, {what});
+  Address tracer = listener(p, traced::procs);
+  if (tracer) send_trace_message(p, tracer, p.trace_flags, tag, {what});
 }
 static void trace_spawn(Process& parent, Term child, Term module, Term function, Term args,
                         bool linked) {
-  Term tracer = listener(parent, traced::procs);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(parent, traced::procs);
+  if (!tracer) return;
   FragmentHeap h(4);
   send_trace_message(parent, tracer, parent.trace_flags, am::spawn,
                      {child, tuple(h, module, function, args)});
@@ -89,8 +91,8 @@ static void trace_spawn(Process& parent, Term child, Term module, Term function,
 }
 static void trace_spawned(Process& child, Term parent, Term module, Term function, Term args,
                           bool linked) {
-  Term tracer = listener(child, traced::procs);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(child, traced::procs);
+  if (!tracer) return;
   FragmentHeap h(4);
   send_trace_message(child, tracer, child.trace_flags, am::spawned,
                      {parent, tuple(h, module, function, args)});
@@ -114,27 +116,27 @@ Term trace_location(Process& p, Heap& h) {
   return is_tuple(where) ? where : make_small(0);
 }
 void trace_in(Process& p) {
-  Term tracer = listener(p, traced::running | traced::running_procs);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::running | traced::running_procs);
+  if (!tracer) return;
   FragmentHeap h(4);
   send_trace_message(p, tracer, p.trace_flags, am::in, {trace_location(p, h)});
 }
 void trace_out(Process& p) {
-  Term tracer = listener(p, traced::running | traced::running_procs);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::running | traced::running_procs);
+  if (!tracer) return;
   FragmentHeap h(4);
   send_trace_message(p, tracer, p.trace_flags, am::out, {trace_location(p, h)});
 }
 void trace_exiting(Process& p, Term tag) {
   if (!is_traced(p, traced::exiting)) return;
-  Term tracer = listener(p, traced::exiting);
-  if (!is_fault(tracer)) send_trace_message(p, tracer, p.trace_flags, tag, {make_small(0)});
+  Address tracer = listener(p, traced::exiting);
+  if (tracer) send_trace_message(p, tracer, p.trace_flags, tag, {make_small(0)});
 }
 
 // --- collections ---------------------------------------------------------------------------------
 void trace_collection(Process& p, Term tag, size_t words) {
-  Term tracer = listener(p, traced::garbage_collection);
-  if (is_fault(tracer)) return;
+  Address tracer = listener(p, traced::garbage_collection);
+  if (!tracer) return;
   FragmentHeap h(64);
   Term size = tuple(h, am::wordsize, make_small(static_cast<int64_t>(words)));
   send_trace_message(p, tracer, p.trace_flags, tag,

@@ -7,6 +7,7 @@
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/copy.h"
+#include "term/external.h"
 #include "term/print.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -21,12 +22,12 @@
 
 namespace wb {
 
-match::Context trace_context(Process& p, Term tracer) {
+match::Context trace_context(Process& p, Address tracer) {
   match::Context c;
   c.self = p.id;
-  c.node = am::nonode_at_nohost;
+  c.node = local_node().name;
   c.process = &p;
-  c.tracer = tracer;
+  c.tracer = tracer.local_term();
   c.control_word = p.vm().settings->trace_control_word.load(std::memory_order_relaxed);
   return c;
 }
@@ -127,8 +128,8 @@ static Term switch_many(Context& c, Process* p, Term off, Term on) {
   auto less = to_trace_flags(off), more = to_trace_flags(on);
   if (!less || !more || less->cpu_timestamp || more->cpu_timestamp) return kBadarg;
   if (!c.process || !p) return am::false_;
-  Term tracer = is_value(more->tracer)   ? more->tracer
-                : is_value(less->tracer) ? less->tracer
+  const Term given = is_value(more->tracer) ? more->tracer : less->tracer;
+  const Address tracer = is_value(given) ? Address::of_local(given)
                                          : c.process->tracer.load(std::memory_order_relaxed);
   return make_bool(p->vm().tracing->replace(*p, less->flags, more->flags, tracer));
 }
@@ -137,8 +138,8 @@ FN(trace_other) { return switch_many(c, c.process ? find_process(c, a[0]) : null
 FN(silent) {
   if (!c.process || (a[0] != am::true_ && a[0] != am::false_)) return am::true_;
   Process& p = *c.process;
-  Term tracer = p.tracer.load(std::memory_order_relaxed);
-  if (is_value(tracer)) p.vm().tracing->change(p, a[0] == am::true_, traced::silent, tracer);
+  Address tracer = p.tracer.load(std::memory_order_relaxed);
+  if (tracer) p.vm().tracing->change(p, a[0] == am::true_, traced::silent, tracer);
   return am::true_;
 }
 

@@ -8,6 +8,6 @@ namespace wb {
 
 /// For running a specification in traced process `p`, with its tracer: actions take effect. Without
 /// it (erlang:match_spec_test/3) they only answer as if they did.
-match::Context trace_context(Process& p, Term tracer);
+match::Context trace_context(Process& p, Address tracer);
 
 }  // namespace wb

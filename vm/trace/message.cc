@@ -4,21 +4,20 @@
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/process/route.h"
 #include "vm/process/time_stamp.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
 
-Term listener(Process& p, uint32_t flags) {
+Address listener(Process& p, uint32_t flags) {
   uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
-  if (!(on & flags) || on & traced::sensitive) return kNone;
-  Term tracer = p.tracer.load(std::memory_order_relaxed);
-  if (is_fault(tracer) || tracer == p.id) return kNone;
+  if (!(on & flags) || on & traced::sensitive) return {};
+  Address tracer = p.tracer.load(std::memory_order_relaxed);
+  if (!tracer || tracer == p.address()) return {};
   if (!p.vm().tracing->gone(tracer)) return tracer;
   p.vm().tracing->state(p);  // notices that it has ended
-  return kNone;
+  return {};
 }
 
 static int64_t scheduler_number() {
@@ -30,15 +29,15 @@ static int64_t scheduler_number() {
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
 
-static void send_to_tracer_port(Vm& vm, Term tracer, Term message) {
-  std::shared_ptr<Port> port = vm.ports->find(tracer);
+static void send_to_tracer_port(Vm& vm, Address tracer, Term message) {
+  std::shared_ptr<Port> port = vm.ports->find(tracer.local_term());
   if (!port) return;
   std::vector<uint8_t> bytes;
   encode_term(message, {}, &bytes);
   port->traced(bytes.data(), bytes.size());
 }
 
-void send_trace_message(Process& p, Term tracer, uint32_t flags, Term tag,
+void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra) {
   size_t words = kMostElements + 1 + kTimestampWords;
   for (Term t : data) words += flat_size(t);
@@ -59,11 +58,11 @@ void send_trace_message(Process& p, Term tracer, uint32_t flags, Term tag,
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
-  if (is_local_port(tracer)) return send_to_tracer_port(p.vm(), tracer, message);
+  if (tracer.is_local_port()) return send_to_tracer_port(p.vm(), tracer, message);
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();
-  push_signal(p.vm(), tracer, s);
+  route(p.vm(), tracer, s);
 }
 
 }  // namespace wb

@@ -8,12 +8,12 @@
 
 namespace wb {
 
-/// Does somebody else, who is alive, trace `p` for one of `flags`? Its tracer, or kNone.
-Term listener(Process& p, uint32_t flags);
+/// Does somebody else, who is alive, trace `p` for one of `flags`? Its tracer, or nobody.
+Address listener(Process& p, uint32_t flags);
 
 /// Sends {trace, Tracee, Tag, Data...} as the flags of `p` say. `extra`, if any, is what a match
 /// specification's `message` action gave.
-void send_trace_message(Process& p, Term tracer, uint32_t flags, Term tag,
+void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra = kNone);
 
 }  // namespace wb

@@ -11,7 +11,7 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
     case PatternChange::off:
       if (c.global && now.global) now.global = false, now.spec = nullptr;
       if (c.local && now.local) now.local = false, now.spec = nullptr;
-      if (c.meta) now.meta = false, now.meta_spec = nullptr, now.meta_tracer = kNone;
+      if (c.meta) now.meta = false, now.meta_spec = nullptr, now.meta_tracer = {};
       if (c.count) now.count = false;
       if (c.time) now.time = false;
       if (c.watch) now.watch = false;

@@ -10,7 +10,7 @@ struct PatternChange {
   bool global = false, local = false, meta = false, count = false, time = false, watch = false;
   bool debug = false;  ///< erts_debug:breakpoint/2, of code only
   TraceSpecRef spec;
-  Term meta_tracer = kNone;
+  Address meta_tracer;
 };
 
 /// `now` with the change made.

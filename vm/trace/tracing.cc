@@ -10,18 +10,18 @@ namespace wb {
 Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) {}
 Tracing::~Tracing() = default;
 
-bool Tracing::gone(Term tracer) const {
-  if (is_local_port(tracer)) return !vm_.ports->takes_traces(tracer);
-  return is_value(tracer) && !vm_.processes->find(tracer);
+bool Tracing::gone(Address tracer) const {
+  if (tracer.is_local_port()) return !vm_.ports->takes_traces(tracer.local_term());
+  return tracer && !vm_.processes->find(tracer);
 }
 
 /// The flags of trace/3; under lock_.
 static uint32_t flags_of(const Process& p) {
   return p.trace_flags.load(std::memory_order_relaxed) & traced::all;
 }
-static void set(Process& p, uint32_t flags, Term tracer) {
+static void set(Process& p, uint32_t flags, Address tracer) {
   uint32_t others = p.trace_flags.load(std::memory_order_relaxed) & ~traced::all;
-  p.tracer.store(flags ? tracer : kNone, std::memory_order_relaxed);
+  p.tracer.store(flags ? tracer : Address(), std::memory_order_relaxed);
   p.trace_flags.store(flags | others, std::memory_order_release);
 }
 
@@ -45,30 +45,30 @@ bool Tracing::mark(Process& p, uint32_t mark, bool on) {
 }
 
 void Tracing::drop_ended_tracer(Process& p) {
-  if (gone(p.tracer.load(std::memory_order_relaxed))) set(p, 0, kNone);
+  if (gone(p.tracer.load(std::memory_order_relaxed))) set(p, 0, Address());
 }
 
-bool Tracing::change(Process& p, bool on, uint32_t flags, Term tracer) {
+bool Tracing::change(Process& p, bool on, uint32_t flags, Address tracer) {
   std::lock_guard lock(lock_);
   drop_ended_tracer(p);
   uint32_t old = flags_of(p);
-  Term now = p.tracer.load(std::memory_order_relaxed);
+  Address now = p.tracer.load(std::memory_order_relaxed);
   if (!on) {
     set(p, old & ~flags, now);
     return true;
   }
-  if (is_value(now) && now != tracer) return false;
+  if (now && now != tracer) return false;
   if (!gone(tracer)) set(p, old | flags, tracer);
   return true;
 }
 
-bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Term tracer) {
+bool Tracing::replace(Process& p, uint32_t off, uint32_t on, Address tracer) {
   std::lock_guard lock(lock_);
   drop_ended_tracer(p);
   uint32_t old = flags_of(p);
-  Term before = p.tracer.load(std::memory_order_relaxed);
+  Address before = p.tracer.load(std::memory_order_relaxed);
   uint32_t next = (old & ~off) | on;
-  if (is_fault(tracer) || gone(tracer)) next = 0;
+  if (!tracer || gone(tracer)) next = 0;
   set(p, next, tracer);
   return next != old || (next && before != tracer);
 }
@@ -85,12 +85,12 @@ std::shared_ptr<const TraceEventFilter> Tracing::filter(Message kind) const {
 }
 
 /// Of processes to come, the observer's apart; under lock_.
-void Tracing::set_new(uint32_t flags, Term tracer) {
+void Tracing::set_new(uint32_t flags, Address tracer) {
   uint32_t others = vm_.traces_new.load(std::memory_order_relaxed) & ~traced::all;
-  new_tracer_ = flags ? tracer : kNone;
+  new_tracer_ = flags ? tracer : Address();
   vm_.traces_new.store(flags | others, std::memory_order_relaxed);
 }
-void Tracing::change_new(bool on, uint32_t flags, Term tracer) {
+void Tracing::change_new(bool on, uint32_t flags, Address tracer) {
   std::lock_guard lock(lock_);
   uint32_t now = vm_.traces_new.load(std::memory_order_relaxed) & traced::all;
   uint32_t old = gone(new_tracer_) ? 0 : now;
@@ -110,7 +110,7 @@ Tracing::State Tracing::new_state() {
 }
 
 Tracing::State Tracing::new_state_now() {
-  if (gone(new_tracer_)) set_new(0, kNone);
+  if (gone(new_tracer_)) set_new(0, Address());
   return {vm_.traces_new.load(std::memory_order_relaxed) & traced::all, new_tracer_};
 }
 
@@ -133,7 +133,7 @@ void Tracing::inherit_from(Process& parent, bool linked, State* s) {
   uint32_t all_children = traced::set_on_spawn | (linked ? traced::set_on_link : 0);
   uint32_t first_child = traced::set_on_first_spawn | (linked ? traced::set_on_first_link : 0);
   if (!(flags & (all_children | first_child))) return;
-  Term tracer = parent.tracer.load(std::memory_order_relaxed);
+  Address tracer = parent.tracer.load(std::memory_order_relaxed);
   if (flags & first_child) {  // the first one is the last, whatever else was said
     uint32_t over = 0;
     if (flags & traced::set_on_first_spawn)

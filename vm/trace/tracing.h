@@ -48,21 +48,21 @@ class Tracing {
 
   // --- flags of processes ------------------------------------------------------------------------
   /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
-  bool change(Process& p, bool on, uint32_t flags, Term tracer);
+  bool change(Process& p, bool on, uint32_t flags, Address tracer);
   /// Flags `off` are switched off, then `on` on, for `tracer`; if that is nobody, all are off. Did
   /// that change anything? (A match specification's doing: it may take a process from another
   /// tracer.)
-  bool replace(Process& p, uint32_t off, uint32_t on, Term tracer);
+  bool replace(Process& p, uint32_t off, uint32_t on, Address tracer);
   /// The same for processes to come.
-  void change_new(bool on, uint32_t flags, Term tracer);
+  void change_new(bool on, uint32_t flags, Address tracer);
   /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
   /// traced::sensitive, when nothing is reported, or traced::sequential. What was it?
   bool mark(Process& p, uint32_t mark, bool on);
   /// Has `tracer`, if there is one, ended?
-  bool gone(Term tracer) const;
+  bool gone(Address tracer) const;
   struct State {
     uint32_t flags = 0;
-    Term tracer = kNone;
+    Address tracer;
   };
   State state(Process& p);
   State new_state();
@@ -83,13 +83,13 @@ class Tracing {
 
  private:
   void drop_ended_tracer(Process& p);  ///< forgets a tracer that has ended; under lock_
-  void set_new(uint32_t flags, Term tracer);
+  void set_new(uint32_t flags, Address tracer);
   State new_state_now();
   void inherit_from(Process& parent, bool linked, State* s);
 
   Vm& vm_;
   RankedLock<LockRank::tracing> lock_;
-  Term new_tracer_ = kNone;
+  Address new_tracer_;
   mutable RankedLock<LockRank::trace_filters> filter_lock_;
   std::shared_ptr<const TraceEventFilter> filters_[2];  ///< null: everything
 };
