@@ -99,6 +99,10 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.schedulers_online)
     s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
   if (flags.outstanding_requests) s.outstanding_requests = *flags.outstanding_requests;
+  if (flags.node_delay) {
+    const bool ever = *flags.node_delay == EmulatorFlags::kForEver;
+    vm.instance.nodes.set_delay(ever ? NodeTable::kForEver : *flags.node_delay * 1'000'000'000);
+  }
 }
 
 std::string preloaded_directory(const EmulatorFlags& flags) {

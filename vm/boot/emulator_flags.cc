@@ -75,6 +75,11 @@ bool set_outstanding_requests(EmulatorFlags& f, Value v) {
   return true;
 }
 
+bool set_node_delay(EmulatorFlags& f, Value v) {
+  f.node_delay = v == "infinity" ? EmulatorFlags::kForEver : number_of(v);
+  return true;
+}
+
 /// "N", "N:M" or ":M", each of which may be negative: so many less than there would be.
 bool split_counts(Value v, std::optional<int>* first, std::optional<int>* second) {
   auto take = [](Value text, std::optional<int>* into) {

@@ -13,6 +13,7 @@ namespace wb {
 enum class BreakMode : uint8_t { menu, shell, disabled, ignored };
 
 struct EmulatorFlags {
+  static constexpr uint64_t kForEver = UINT64_MAX;
   uint32_t schedulers = 0, schedulers_online = 0;  ///< 0: as many as the machine suits
   uint32_t async_threads = 1;
   uint32_t max_processes = 0, max_ports = 0, max_atoms = 0;  ///< 0: not given
@@ -21,7 +22,8 @@ struct EmulatorFlags {
   bool off_heap_messages = false;
   bool unicode_is_printable = false;
   std::optional<uint32_t> outstanding_requests;
-  char warnings = 'w';  ///< what warnings are: w, i(nfo), e(rrors)
+  std::optional<uint64_t> node_delay;  ///< seconds (NodeTable::set_delay); kForEver
+  char warnings = 'w';                 ///< what warnings are: w, i(nfo), e(rrors)
   BreakMode on_break = BreakMode::menu;
   bool perf_map = false;
   bool version = false;  ///< print it and end

@@ -10,17 +10,17 @@ namespace wb {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-Address base_of(const Value* pointer, const DataLayout& layout) {
+BaseOffset base_of(const Value* pointer, const DataLayout& layout) {
   APInt offset(64, 0);
   const Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
   return {const_cast<Value*>(base), offset.getSExtValue()};
 }
 
-Address address_of(Value* v, const DataLayout& layout) {
+BaseOffset address_of(Value* v, const DataLayout& layout) {
   int64_t at = 0;
   for (;;) {
     if (v->getType()->isPointerTy()) {
-      Address pointer = base_of(v, layout);
+      BaseOffset pointer = base_of(v, layout);
       v = pointer.base, at += pointer.at;
     }
     ConstantInt* number = nullptr;

@@ -15,15 +15,15 @@ constexpr Word kFloatHeader = make_header(Kind::flo, 1);
 constexpr int64_t kBoxed = 2;
 
 /// An address as a base and an offset in bytes, through casts and sums.
-struct Address {
+struct BaseOffset {
   llvm::Value* base;
   int64_t at;
 };
-Address address_of(llvm::Value* v, const llvm::DataLayout& layout);
+BaseOffset address_of(llvm::Value* v, const llvm::DataLayout& layout);
 /// The same of a pointer, through steps between pointers only.
-Address base_of(const llvm::Value* pointer, const llvm::DataLayout& layout);
+BaseOffset base_of(const llvm::Value* pointer, const llvm::DataLayout& layout);
 /// Of what a load or store names.
-inline Address accessed_address(const llvm::Instruction& i, const llvm::DataLayout& layout) {
+inline BaseOffset accessed_address(const llvm::Instruction& i, const llvm::DataLayout& layout) {
   return address_of(const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&i)), layout);
 }
 

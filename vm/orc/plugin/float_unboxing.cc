@@ -40,7 +40,7 @@ class Carried {
  private:
   /// What was put into the box that this term leads to; nullptr: it is not a new one's.
   Value* stored_at(Value* term, Instruction* before) const {
-    Address box = address_of(term, layout_);
+    BaseOffset box = address_of(term, layout_);
     if (!box.base->getType()->isPointerTy()) return nullptr;
     bool header = false;
     Value* number = nullptr;
@@ -49,7 +49,7 @@ class Carried {
       for (Instruction& i : *b) {
         auto* store = dyn_cast<StoreInst>(&i);
         if (!store) continue;
-        Address to = address_of(store->getPointerOperand(), layout_);
+        BaseOffset to = address_of(store->getPointerOperand(), layout_);
         if (to.base != box.base) continue;
         auto* word = dyn_cast<ConstantInt>(store->getValueOperand());
         if (to.at == box.at - kBoxed && word && word->getZExtValue() == kFloatHeader) header = true;

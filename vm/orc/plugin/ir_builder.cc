@@ -141,7 +141,7 @@ void IrBuilder::build_root(uint32_t op) {
 void IrBuilder::remove_stack_phi() {
   llvm::PHINode* phi = loop_phis_[E];
   for (llvm::Value* v : phi->incoming_values()) {
-    Address there = base_of(v, module_.getDataLayout());
+    BaseOffset there = base_of(v, module_.getDataLayout());
     if ((there.base != phi && there.base != f_->getArg(kArgE)) || there.at) return;
   }
   phi->replaceAllUsesWith(f_->getArg(kArgE));
@@ -172,7 +172,7 @@ IrBuilder::State IrBuilder::begin_loop(llvm::BasicBlock* entry) {
 /// Where several ways meet: do all have the stack's top at the same offset?
 bool IrBuilder::same_stack(const Pending& p, int64_t* at) const {
   for (const Edge& e : p.edges) {
-    Address there = base_of(e.state.of[E], module_.getDataLayout());
+    BaseOffset there = base_of(e.state.of[E], module_.getDataLayout());
     if (there.base != loop_phis_[E]) return false;
     if (&e != &p.edges.front() && there.at != *at) return false;
     *at = there.at;
@@ -296,7 +296,7 @@ llvm::Instruction* IrBuilder::make_mark(llvm::BasicBlock* block) {
 bool IrBuilder::can_re_execute(const std::vector<llvm::Instruction*>& done,
                                const DeoptPoint& since) const {
   const llvm::DataLayout& layout = module_.getDataLayout();
-  Address heap = base_of(since.state.of[HP], layout), stack = base_of(since.state.of[E], layout);
+  BaseOffset heap = base_of(since.state.of[HP], layout), stack = base_of(since.state.of[E], layout);
   for (llvm::Instruction* i : done) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(i);
     if (call && call->isMustTailCall()) continue;

@@ -54,15 +54,15 @@ class Kinds {
   bool is_header_of(const Value* v, const Value* term) const {
     auto* load = dyn_cast<LoadInst>(v);
     if (!load || !load->getType()->isIntegerTy(64)) return false;
-    Address a = accessed_address(*load, layout_);
+    BaseOffset a = accessed_address(*load, layout_);
     return a.base == term && a.at == -kBoxed;
   }
 
  private:
   bool is_new(Value* term, BasicBlock* at) const {
-    Address a = address_of(term, layout_);
+    BaseOffset a = address_of(term, layout_);
     return any_of(made_, [&](StoreInst* s) {
-      Address header = accessed_address(*s, layout_);
+      BaseOffset header = accessed_address(*s, layout_);
       return header.base == a.base && header.at == a.at - kBoxed &&
              tree_.dominates(s, at->getTerminator());
     });
@@ -187,7 +187,7 @@ class Kept {
         }
         const Value* pointer = getLoadStorePointerOperand(&i);
         if (!pointer) continue;
-        Address a = accessed_address(i, layout_);
+        BaseOffset a = accessed_address(i, layout_);
         if (a.base == term_) {
           if (!note(i, a.at + kBoxed)) return false;
         } else if (derived.contains(pointer) ||
@@ -236,7 +236,7 @@ class Kept {
       for (Instruction& i : *block) {
         auto* load = dyn_cast<LoadInst>(&i);
         if (!load || !load->getType()->isIntegerTy(64)) continue;
-        Address a = accessed_address(*load, layout_);
+        BaseOffset a = accessed_address(*load, layout_);
         if (!read_in_loop.contains(a.base)) continue;
         if (a.at == -kBoxed) load->replaceAllUsesWith(header);
         if (a.at == static_cast<int64_t>(sizeof(Word)) - kBoxed && second)

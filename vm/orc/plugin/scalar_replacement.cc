@@ -290,8 +290,8 @@ int64_t distance(const PHINode& other, const PHINode& top, const DataLayout& lay
   int64_t all = kApart;
   bool first = true;
   for (unsigned k = 0; k < top.getNumIncomingValues(); ++k) {
-    Address a = address_of(other.getIncomingValueForBlock(top.getIncomingBlock(k)), layout);
-    Address b = address_of(top.getIncomingValue(k), layout);
+    BaseOffset a = address_of(other.getIncomingValueForBlock(top.getIncomingBlock(k)), layout);
+    BaseOffset b = address_of(top.getIncomingValue(k), layout);
     int64_t at = a.base == b.base && a.at >= b.at ? a.at - b.at : kApart;
     if (!first && at != all) return kDiffer;
     all = at, first = false;

@@ -13,10 +13,10 @@ using namespace llvm;
 
 std::optional<int64_t> offset_in_process(const Value* pointer, const Value* exec,
                                          const DataLayout& layout) {
-  Address word = base_of(pointer, layout);
+  BaseOffset word = base_of(pointer, layout);
   auto* process = dyn_cast<LoadInst>(word.base);
   if (!process) return {};
-  Address from = base_of(process->getPointerOperand(), layout);
+  BaseOffset from = base_of(process->getPointerOperand(), layout);
   if (from.base != exec || from.at != offsetof(Exec, p)) return {};
   return word.at;
 }
@@ -29,7 +29,7 @@ StackSlots::StackSlots(const Promoted& p) : layout_(p.function->getParent()->get
 }
 
 std::optional<int64_t> StackSlots::of(const Value* v) {
-  Address there = base_of(v, layout_);
+  BaseOffset there = base_of(v, layout_);
   std::optional<int64_t> at = find(there.base);
   if (at) *at += there.at;
   return at;
