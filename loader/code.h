@@ -21,6 +21,7 @@
 
 namespace wb {
 
+struct Exec;
 struct Module;
 struct ModulePatches;
 
@@ -52,6 +53,15 @@ inline uint32_t entry_count(const Word* entry) {
 inline void set_entry_count(const Word* entry, uint32_t count) {
   std::atomic_ref(entry_word(entry).count).store(count, std::memory_order_relaxed);
 }
+
+/// A native function in the place of an Erlang one (erlang:load_nif/2). Functions that may be
+/// replaced begin with the instruction nif_slot, whose operand is null or one of these; it is
+/// stored once, so no code is patched and callers in every tier see it.
+struct NativeFunction {
+  /// The arguments are in x. A value, or a fault as of a BIF.
+  using Call = Term (*)(Exec& c, const NativeFunction& f);
+  Call call;
+};
 
 /// What somebody keeps beside a module as long as its code lives.
 struct AttachedCode {
@@ -114,6 +124,16 @@ struct Module {
   /// the headers: what code_words.h begins with and instruction_walk.h walks by.
   std::vector<uint16_t> instructions;
   bool warms_up = false;  ///< calls of its functions are counted until they are compiled
+  /// Those that a native function may replace, by index in `functions`.
+  std::vector<uint32_t> replaceable;
+  bool declares_nifs = false;  ///< -nifs(): only those
+  /// Where the native function of a replaceable one stands.
+  std::atomic_ref<Word> native_slot(const Function& f) const {
+    return std::atomic_ref(code[f.entry + 1]);
+  }
+  const NativeFunction* native_function(const Function& f) const {
+    return reinterpret_cast<const NativeFunction*>(native_slot(f).load(std::memory_order_acquire));
+  }
   /// The word behind `f`, which is one of `functions`.
   uint32_t end_of(const Function& f) const {
     return &f == &functions.back() ? static_cast<uint32_t>(code_words) : (&f)[1].start;
@@ -143,6 +163,7 @@ struct Module {
   std::unique_ptr<ModulePatches> patches;  ///< what is set on its functions (code_words.h)
   std::unique_ptr<AttachedCode> native;    ///< compiled functions
   std::unique_ptr<AttachedCode> hot;       ///< those compiled once more
+  std::unique_ptr<AttachedCode> nifs;    ///< the library that replaces some (vm/nif)
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;

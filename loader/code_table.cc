@@ -422,6 +422,7 @@ void CodeTable::free_code(Module& m) {
   if (pins_) return pinned_.push_back(&m);
   m.hot.reset();
   m.native.reset();
+  m.nifs.reset();
   free(m.code);
   m.code = nullptr;
   m.code_words = 0;

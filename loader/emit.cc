@@ -133,6 +133,11 @@ void Emitter::name_files() {
 bool Emitter::run(std::string* why) {
   if (!load_literals(why)) return false;
   label_at_.assign(unit_.labels.size(), 0);
+  loads_nifs_ = std::ranges::any_of(file_.imports, [](const BeamImport& i) {
+    return i.module == am::erlang && i.function == am::load_nif && i.arity == 2;
+  });
+  module_.declares_nifs = std::ranges::any_of(
+      unit_.instructions, [](const Instruction& in) { return in.op == Op::nif_start; });
   code_.reserve(unit_.instructions.size() * 4);
   word(0);  // no function starts at offset 0
   for (size_t k = 0; k < unit_.instructions.size();) {

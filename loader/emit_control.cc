@@ -23,7 +23,21 @@ void Emitter::emit(const op::func_info& in) {
     native_entry_ = here();
     plain(Instr::bif_entry);
     word(reinterpret_cast<Word>(e));
+  } else if (is_replaceable(in)) {
+    native_entry_ = here();
+    module_.replaceable.push_back(static_cast<uint32_t>(module_.functions.size() - 1));
+    plain(Instr::nif_slot);
+    word(0);
   }
+}
+
+/// By erlang:load_nif/2: of a module that calls it those that -nifs() names, or all.
+bool Emitter::is_replaceable(const op::func_info& in) const {
+  if (!loads_nifs_) return false;
+  if (!module_.declares_nifs) return true;
+  const Instruction* next = &in.instruction + 1;
+  while (next->op == Op::label || next->op == Op::line) ++next;
+  return next->op == Op::nif_start;
 }
 
 void Emitter::emit(const op::label& in) {

@@ -87,6 +87,7 @@ class Emitter {
   void emit(const op::try_& in) { emit_as<Instr::catch_>(in); }
   void emit(const op::remove_message& in);
   void call_bif(Export* e);
+  bool is_replaceable(const op::func_info& in) const;
   bool apply(Export* e);
   bool apply_last(Export* e, Word slots);
   bool is_tail_call(const Instruction& in);
@@ -180,6 +181,7 @@ class Emitter {
   std::vector<Term> literals_;
   std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet
   uint32_t native_entry_ = 0;       ///< of the function whose first label is still to come
+  bool loads_nifs_ = false;         ///< calls erlang:load_nif/2
   struct Fixup {
     uint32_t at;
     uint32_t label;

@@ -142,6 +142,18 @@ const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args
                         make_raw_trace(c, error_class, cons(h, frame, kNil), pc));
 }
 
+const Word* raise_native(Exec& c, const Word* entry, Term fault) {
+  if (fault == kCancelled) return leave_yielding(c, c.pc, 0);  // the machine stops
+  Heap& h = c.p->heap;
+  Term error_class = fault == kRaised ? c.fail_class : am::error;
+  Term reason = fault == kRaised ? c.fail_reason : fault_reason(fault);
+  clear_failure(c);
+  Term args = argument_list(h, c.x, entry_arity(entry));
+  Term frame = tuple(h, entry_module(entry), entry_function(entry), args, kNil);
+  return continue_raise(c, error_class, reason,
+                        make_raw_trace(c, error_class, cons(h, frame, kNil), nullptr));
+}
+
 const Word* fail_or_raise(Exec& c, const Word* I, Word fail, const Export* e, const Term* args,
                           Term fault) {
   if (fail && fault != kCancelled && !c.p->exiting) return reinterpret_cast<const Word*>(fail);

@@ -17,6 +17,8 @@ inline const Word* raise_error(Exec& c, const Word* pc, Term reason) {
 /// BIF `e` called at `pc` (nullptr: from a frame below) returned `fault`; its arguments are
 /// args[0..).
 const Word* raise_bif(Exec& c, const Word* pc, const Export* e, const Term* args, Term fault);
+/// The native function in the place of the one at `entry` returned `fault`; its arguments are in x.
+const Word* raise_native(Exec& c, const Word* entry, Term fault);
 /// The same of an instruction, whose label to fail to is `fail` (0: it raises): whoever has ended
 /// meanwhile has not failed.
 const Word* fail_or_raise(Exec& c, const Word* I, Word fail, const Export* e, const Term* args,

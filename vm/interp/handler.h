@@ -327,5 +327,6 @@ void install_lowered_building(Word* table, bool stress);
 void install_lowered_matching(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
 void install_tracing(Word* table, bool stress);
+void install_nif_slot(Word* table, bool stress);
 
 }  // namespace wb
