@@ -6,6 +6,8 @@
 //
 //   0                     nobody
 //   a term's own word     a local pid or port, or an atom: the name of somebody registered here
+//   a small integer       the number of a native library's resource, which can only be told of a
+//                         process that it monitors (vm/nif)
 //   pointer to a Remote   (low bits 001) a pid, a port or a name on another node
 //
 // A Remote is the node's entry (node_table.h) and a number of 64 bits: id and serial of a pid, the
@@ -72,7 +74,7 @@ class Remote {
 class Address {
  public:
   constexpr Address() = default;  ///< nobody
-  /// Of a local pid or port, or of a name.
+  /// Of a local pid or port, of a name, or the number of a resource, which is not 0.
   static constexpr Address of_local(Term t) { return Address(t); }
 
   constexpr explicit operator bool() const { return word_ != 0; }
@@ -83,6 +85,7 @@ class Address {
   constexpr bool is_local_pid() const { return wb::is_local_pid(word_); }
   constexpr bool is_local_port() const { return wb::is_local_port(word_); }
   constexpr bool is_name() const { return is_atom(word_); }
+  constexpr bool is_resource() const { return word_ != 0 && is_small(word_); }
   constexpr bool is_remote() const { return (word_ & 7) == kRemote; }
 
   /// Of anybody here: the term, which is no pointer. kNone: nobody.

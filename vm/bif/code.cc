@@ -13,6 +13,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/nif/loaded.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/requests.h"
@@ -190,7 +191,7 @@ static Term exports_of(Heap& h, const Module& m) {
 }
 /// What zlib and others have as NIFs on BEAM is done natively under other names.
 static Term nifs_of(Heap& h, const Module& m) {
-  if (m.name != am::erl_tracer) return kNil;
+  if (m.name != am::erl_tracer) return loaded_nifs(h, m);
   ListBuilder list(h);
   for (const Module::Exported& e : m.exports) {
     if (e.target->bif) list.add(tuple(h, e.target->function, make_small(e.target->arity)));

@@ -17,6 +17,7 @@
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/ets/tables.h"
+#include "vm/nif/loaded.h"
 #include "vm/port/ports.h"
 #include "vm/process/options.h"
 #include "vm/process/sequential.h"
@@ -114,6 +115,8 @@ Term large_item(Process& p, Term item) {
   Vm& vm = p.vm();
   Heap& h = p.heap;
   switch (item) {
+    case am::taints:
+      return tainted_modules(p.vm(), h);
     case am::fullsweep_after:
     case am::min_heap_size:
     case am::min_bin_vheap_size:
@@ -310,7 +313,6 @@ Term system_info_item(Vm& vm, Term item) {
       return am::true_;
     case am::alloc_util_allocators:
     case am::dist_ctrl:
-    case am::taints:
       return kNil;
     case am::hipe_architecture:
     case am::modified_timing_level:

@@ -53,6 +53,8 @@ class VmHooks {
   virtual bool owns_tables(Process& p) = 0;
   /// A signal to a port; takes it over. False: there is no such port.
   virtual bool push_to_port(Term port, Signal* s) = 0;
+  /// `down` to a resource of a native library, by its number; takes the signal over.
+  virtual bool push_to_resource(Term number, Signal* s) = 0;
   /// A message to a port: am::ok, or what send_term (vm/process/send.h) says of ports.
   virtual Term send_to_port(Process& from, Term port, Term message, bool nosuspend) = 0;
   /// The same to another node: a signal to somebody there (vm/process/route.h), which whoever has a

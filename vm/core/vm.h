@@ -51,6 +51,7 @@ class Baseline;
 struct BifInfo;
 class Orc;
 class Ports;
+class Nifs;
 class Sampler;
 class StateReplies;
 class EventLog;
@@ -131,6 +132,7 @@ class Vm {
   Services* services = nullptr;     ///< of a machine that does not boot OTP (vm/io/), else null
   OsSignals* os_signals = nullptr;  ///< while run_program runs
   Ports* ports = nullptr;           ///< programs outside (vm/port/)
+  Nifs* nifs = nullptr;             ///< libraries of native functions (vm/nif/)
   Tracing* tracing = nullptr;       ///< who is traced for what (vm/trace/)
   SystemProfile* profile = nullptr;
   Sampler* sampler = nullptr;      ///< where time goes (vm/observe/)

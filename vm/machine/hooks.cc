@@ -8,6 +8,7 @@
 #include "vm/interp/interpreter.h"
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
+#include "vm/nif/nifs.h"
 #include "vm/observe/sampler.h"
 #include "vm/orc/tiers.h"
 #include "vm/port/ports.h"
@@ -38,6 +39,9 @@ void MachineHooks::sample_hot(Exec& c, const Word* entry) {
 void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
 bool MachineHooks::owns_tables(Process& p) { return vm_->ets->involves(p); }
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
+bool MachineHooks::push_to_resource(Term number, Signal* s) {
+  return vm_->nifs->monitored(number, s);
+}
 Term MachineHooks::send_to_port(Process& from, Term to, Term message, bool nosuspend) {
   auto port = vm_->ports->find(to);
   if (!port) return am::ok;

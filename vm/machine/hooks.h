@@ -20,6 +20,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   bool push_to_port(Term port, Signal* s) override;
   bool push_to_node(Address to, Signal* s) override;
   Term send_to_node(Process& from, Term to, Term message, const SendOptions& options) override;
+  bool push_to_resource(Term number, Signal* s) override;
   Term send_to_port(Process& from, Term port, Term message, bool nosuspend) override;
   Term start_service(Term name) override;
   bool has_services() const override;

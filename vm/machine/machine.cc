@@ -12,6 +12,7 @@
 #include "vm/machine/fun_resolver.h"
 #include "vm/machine/hooks.h"
 #include "vm/machine/native_table.h"
+#include "vm/nif/nifs.h"
 #include "vm/observe/sampler.h"
 #include "vm/observe/state_replies.h"
 #include "vm/orc/orc.h"
@@ -81,6 +82,8 @@ void Machine::attach_services() {
   };
   ports_ = std::make_unique<Ports>(*this);
   ports = ports_.get();
+  nifs_ = std::make_unique<Nifs>(*this);
+  nifs = nifs_.get();
 }
 
 void Machine::attach_insight() {
@@ -104,6 +107,7 @@ Machine::~Machine() {
   WB_CHECK(!failed());
   InstanceScope scope(instance);
   scheduler->stop();
+  nifs->stop();
   if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->hooks = nullptr;
@@ -117,6 +121,7 @@ Machine::~Machine() {
   scheduler.reset(), host.reset();
   persistent_terms_.reset(), ets_.reset();
   code.reset();
+  nifs_.reset();
   orc_.reset(), baseline_.reset();
 }
 

@@ -41,6 +41,7 @@ class Machine final : public Vm {
   std::unique_ptr<Services> services_;
   std::unique_ptr<Tracing> tracing_;
   std::unique_ptr<Ports> ports_;
+  std::unique_ptr<Nifs> nifs_;
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<StateReplies> states_;

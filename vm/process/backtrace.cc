@@ -99,7 +99,7 @@ std::string link_list(Process& p) {
     list.add(tuple(h, intern("to"), to, monitor_ref(p, h, number, m.alias)));
   }
   for (auto& [number, w] : p.links->watchers) {
-    list.add(tuple(h, intern("from"), term_of(w.who, h), make_ref(h, number)));
+    list.add(tuple(h, intern("from"), watcher_term(h, w), make_ref(h, number)));
   }
   Term all = list.finish();
   if (is_nil(all)) return {};

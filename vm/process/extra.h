@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "loader/code.h"
 #include "scheduler/timer_wheel.h"
 #include "vm/process/process.h"
 
@@ -65,6 +66,7 @@ struct ProcessExtra {
   std::unordered_map<Address, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;            ///< vm/process/sequential.h
   std::unique_ptr<SavedCalls> saved_calls;           ///< vm/process/saved_calls.h
+  std::unique_ptr<AttachedCode> scheduled;  ///< the native function that it goes on with (vm/nif)
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();

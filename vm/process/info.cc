@@ -205,7 +205,7 @@ Term monitored_by(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
     p.links->watchers.sort();
-    for (auto& [number, w] : p.links->watchers) list = cons(h, term_of(w.who, h), list);
+    for (auto& [number, w] : p.links->watchers) list = cons(h, watcher_term(h, w), list);
   }
   return list;
 }

@@ -183,7 +183,7 @@ Term monitor_list(Process& p, Heap& h) {
   }
   for (auto& [number, w] : p.links->watchers) {
     Term ref = make_ref(h, number);
-    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, term_of(w.who, h), w.name);
+    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, watcher_term(h, w), w.name);
     list = cons(h, entry, list);
   }
   return list;

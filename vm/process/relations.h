@@ -12,6 +12,7 @@
 // The other end may be on another node (term/address.h): these entries count it.
 #pragma once
 
+#include "term/magic_registry.h"
 #include "vm/process/process.h"
 #include "vm/process/signal.h"
 #include "vm/process/small_map.h"
@@ -34,9 +35,15 @@ struct Monitor {
 };
 
 struct Watcher {
-  Address who;  ///< counted
+  Address who;  ///< counted; of a native library's resource the number of its reference
   Term name;    ///< the name the watcher used, or nil
 };
+
+/// As programs see it.
+inline Term watcher_term(Heap& h, const Watcher& w) {
+  if (!w.who.is_resource()) return term_of(w.who, h);
+  return make_ref(h, static_cast<uint64_t>(small_value(w.who.local_term())) | kMagicNumber);
+}
 
 struct Relations {
   SmallMap<Address, uint64_t> links;      ///< counted; 0, or the number of our unlink

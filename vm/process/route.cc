@@ -54,6 +54,7 @@ static void answer_unreachable(Vm& vm, Address to, const Signal& s) {
 
 bool route_further(Vm& vm, Address to, Signal* s, uint8_t boost) {
   if (to.is_local_port()) return vm.hooks->push_to_port(to.local_term(), s);
+  if (to.is_resource()) return vm.hooks->push_to_resource(to.local_term(), s);
   if (to.is_name()) {
     const Term who = vm.processes->whereis(to.local_term());
     if (is_value(who)) return route(vm, who, s, boost);

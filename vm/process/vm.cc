@@ -33,13 +33,11 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
       processes(std::make_unique<ProcessTable>(o.max_processes)),
       code(std::make_unique<CodeTable>(handlers)),
       host(std::make_unique<ProcessHost>(*this)) {
+  instance.host = this;
   instance.poisons_freed = o.gc_stress;
   instance.memory_limit = o.max_memory;
   instance.nodes.use_clock([](void* o) { return static_cast<Oracle*>(o)->now_ns(); }, oracle.get());
-  if (o.on_fatal) {
-    instance.host = this;
-    instance.on_fatal = fail;
-  }
+  if (o.on_fatal) instance.on_fatal = fail;
   processes->hooks = hooks;
   timers = std::make_unique<Timers>(*this);
   suspensions = std::make_unique<Suspensions>();

@@ -1,0 +1,248 @@
+// erlang:load_nif/2.
+//
+// Texts are OTP's, bit by bit. What the loader of the operating system would die of, a file cut
+// short, is looked at before it is opened.
+#include <dlfcn.h>
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <set>
+
+#include "loader/code_table.h"
+#include "term/lists.h"
+#include "term/print.h"
+#include "vm/io/file_names.h"
+#include "vm/io/iolist.h"
+#include "vm/nif/library.h"
+#include "vm/process/exec.h"
+#include "vm/process/native.h"
+
+namespace wb {
+namespace {
+
+struct Failure {
+  Term why;
+  std::string text;
+};
+using Checked = std::optional<Failure>;  ///< nothing: it is fine
+
+Term error_tuple(Heap& h, const Failure& f) {
+  auto bytes = reinterpret_cast<const uint8_t*>(f.text.data());
+  const Term text = bytes_to_list(h, bytes, f.text.size());
+  return tuple(h, am::error, tuple(h, f.why, text));
+}
+
+/// The module whose code calls: of the instruction, or if that is no module's (apply/3) of the one
+/// that is returned to.
+Module* calling_module(Exec& c) {
+  const CodeTable& code = *c.vm->code;
+  const Module* m = code.module_at(c.pc);
+  for (const Term* e = c.e(); !m && e < c.p->heap.stack_base(); ++e) {
+    if (is_code(*e)) m = code.module_at(reinterpret_cast<const Word*>(*e) - 1);
+  }
+  return const_cast<Module*>(m);
+}
+
+/// A list (of lists) of characters or a binary, as a file name of the system.
+bool path_text(Term t, std::string* path) {
+  if (is_binary(t)) {
+    ByteView bytes(t);
+    path->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return path->find('\0') == std::string::npos;
+  }
+  return is_list(t) && name_bytes(t, path);
+}
+
+// --- files ---------------------------------------------------------------------------------------
+/// Is it an object of this processor that ends before its segments do? Whatever else is wrong
+/// dlopen knows to say.
+bool is_cut_short(const std::string& file) {
+  FILE* f = fopen(file.c_str(), "rbe");
+  if (!f) return false;
+  Elf64_Ehdr header;
+  bool cut = false;
+  if (fread(&header, sizeof header, 1, f) == 1 && !memcmp(header.e_ident, ELFMAG, SELFMAG) &&
+      header.e_ident[EI_CLASS] == ELFCLASS64) {
+    fseek(f, 0, SEEK_END);
+    const auto size = static_cast<uint64_t>(ftell(f));
+    auto ends_within = [size](uint64_t at, uint64_t n) { return at <= size && n <= size - at; };
+    for (unsigned k = 0; k < header.e_phnum && !cut; ++k) {
+      Elf64_Phdr segment;
+      const uint64_t at = header.e_phoff + uint64_t{k} * sizeof segment;
+      cut = !ends_within(at, sizeof segment) || fseek(f, static_cast<long>(at), SEEK_SET) ||
+            fread(&segment, sizeof segment, 1, f) != 1 ||
+            (segment.p_type == PT_LOAD && !ends_within(segment.p_offset, segment.p_filesz));
+    }
+  }
+  fclose(f);
+  return cut;
+}
+
+Failure load_failed(const std::string& why) {
+  return {am::load_failed, fmt::format("Failed to load NIF library: '{}'", why)};
+}
+
+/// *entry: what its init function gives.
+Checked open_library(const std::string& file, void** handle, const ErlNifEntry** entry) {
+  if (is_cut_short(file)) return load_failed(file + ": file too short");
+  *handle = dlopen(file.c_str(), RTLD_NOW);
+  if (!*handle) return load_failed(dlerror());
+  using Init = ErlNifEntry* (*)();
+  auto init = reinterpret_cast<Init>(dlsym(*handle, "nif_init"));
+  if (!init) init = reinterpret_cast<Init>(dlsym(*handle, "_nif_init"));
+  if (!init) {
+    return Failure{am::bad_lib,
+                   fmt::format("Failed to find library init function: '{}'", dlerror())};
+  }
+  *entry = init();
+  if (!*entry) return Failure{am::bad_lib, "Library init-call unsuccessful"};
+  return {};
+}
+
+// --- what it says of itself ----------------------------------------------------------------------
+std::string name_text(Term module, const char* function, unsigned arity) {
+  return fmt::format("{}:{}/{}", atom_source(module), function, arity);
+}
+
+Checked check_version(const NifEntry& e) {
+  if (e->major < ERL_NIF_MIN_REQUIRED_MAJOR_VERSION_ON_LOAD) {
+    return Failure{am::bad_lib,
+                   fmt::format("That old NIF library ({}.{}) is not compatible with this erts "
+                               "runtime ({}.{}). Try recompile the NIF lib.",
+                               e->major, e->minor, ERL_NIF_MAJOR_VERSION, ERL_NIF_MINOR_VERSION)};
+  }
+  const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > ERL_NIF_MINOR_VERSION;
+  if (newer) {
+    const char* erts = e.min_erts() ? e.min_erts() : "?";
+    return Failure{am::bad_lib,
+                   fmt::format("That '{}' NIF library needs {} or newer. Either try to recompile "
+                               "the NIF lib or use a newer erts runtime.",
+                               e->name, erts)};
+  }
+  if (strcmp(e.variant(), ERL_NIF_VM_VARIANT) != 0) {
+    return Failure{am::bad_lib, fmt::format("Library ({}) not compiled for this vm variant ({}).",
+                                            e.variant(), ERL_NIF_VM_VARIANT)};
+  }
+  return {};
+}
+
+const Module::Function* function_named(const Module& m, Term name, unsigned arity) {
+  for (const Module::Function& f : m.functions) {
+    if (f.name == name && f.arity == arity) return &f;
+  }
+  return nullptr;
+}
+bool is_replaceable(const Module& m, const Module::Function& f) {
+  const auto index = static_cast<uint32_t>(&f - m.functions.data());
+  return std::ranges::binary_search(m.replaceable, index);
+}
+
+/// A function of the module, and what takes its place.
+struct Replacement {
+  const Module::Function* function;
+  const NifFunction* native;
+};
+Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replacement>* all) {
+  std::set<const Module::Function*> seen;
+  const NifEntry& e = library.entry();
+  for (size_t k = 0; k < e.functions(); ++k) {
+    const ErlNifFunc f = e.function(k);
+    const Term name = find_atom(f.name);
+    const Module::Function* at = is_value(name) ? function_named(m, name, f.arity) : nullptr;
+    const std::string text = name_text(m.name, f.name, f.arity);
+    if (!at) return Failure{am::bad_lib, "Function not found " + text};
+    if (!is_replaceable(m, *at)) {
+      return Failure{am::bad_lib, "Function not declared as nif " + text};
+    }
+    if (!NifFunction::caller(f.flags)) {
+      return Failure{am::bad_lib,
+                     fmt::format("Illegal flags field value {} for NIF {}", f.flags, text)};
+    }
+    if (!seen.insert(at).second) return Failure{am::bad_lib, "Duplicate NIF entry for " + text};
+    all->push_back({at, &library.add_function(f, name)});
+  }
+  return {};
+}
+
+// --- its callbacks -------------------------------------------------------------------------------
+/// The library of the version before, whose private data the new one takes over.
+NifLibrary* library_before(const CodeTable& code, const Module& m) {
+  const Module* current = code.find_module(m.name);
+  const Module* before = current == &m ? code.find_old_module(m.name) : current;
+  return before ? library_of(*before) : nullptr;
+}
+
+Checked call_load(Exec& c, NifLibrary& library, Module& m, Term info) {
+  NifEnv env{*c.vm, &c.p->heap, c.p, &library, NifEnv::Kind::call};
+  const NifEntry& e = library.entry();
+  library.loading(true);
+  Checked failure;
+  if (NifLibrary* before = library_before(*c.vm->code, m)) {
+    if (!e->upgrade) {
+      failure = Failure{am::upgrade, "Upgrade not supported by this NIF library."};
+    } else if (int r = e->upgrade(&env, library.priv_data(), before->priv_data(), info)) {
+      failure = Failure{am::upgrade, fmt::format("Library upgrade-call unsuccessful ({}).", r)};
+    }
+  } else if (e->load) {
+    if (int r = e->load(&env, library.priv_data(), info)) {
+      failure = Failure{am::load, fmt::format("Library load-call unsuccessful ({}).", r)};
+    }
+  }
+  library.loading(false);
+  return failure;
+}
+
+Checked load_into(Exec& c, Module& m, const std::string& file, Term info) {
+  void* handle = nullptr;
+  const ErlNifEntry* entry = nullptr;
+  if (Checked failure = open_library(file, &handle, &entry)) {
+    if (handle) dlclose(handle);
+    return failure;
+  }
+  c.vm->nifs->add_taint(m.name);
+  auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
+  std::vector<Replacement> all;
+  Checked failure = check_version(library->entry());
+  if (!failure && find_atom(entry->name) != m.name) {
+    failure = Failure{am::bad_lib,
+                      fmt::format("Library module name '{}' does not match calling module '{}'",
+                                  entry->name, atom_source(m.name))};
+  }
+  if (!failure) failure = take_functions(*library, m, &all);
+  if (!failure) failure = call_load(c, *library, m, info);
+  if (failure) {
+    library->release();
+    return failure;
+  }
+  library->attach(m);
+  for (const Replacement& r : all) {
+    m.native_slot(*r.function)
+        .store(reinterpret_cast<Word>(static_cast<const NativeFunction*>(r.native)),
+               std::memory_order_release);
+  }
+  return {};
+}
+
+}  // namespace
+
+BIF(erlang, load_nif, 2)
+{
+  std::string path;
+  if (!path_text(a[0], &path)) return kBadarg;
+  Exec& c = *p.exec;
+  Module* m = calling_module(c);
+  if (!m) return kBadarg;
+  if (p.vm().code->find_old_module(m->name) == m) {
+    return error_tuple(
+        p.heap, {am::old_code, fmt::format("Calling load_nif from old module '{}' not allowed",
+                                           atom_source(m->name))});
+  }
+  if (m->nifs) {
+    return error_tuple(
+        p.heap, {am::reload, "NIF library already loaded (reload disallowed since OTP 20)."});
+  }
+  const Checked failure = load_into(c, *m, path + ".so", a[1]);
+  return failure ? error_tuple(p.heap, *failure) : am::ok;
+}
+
+}  // namespace wb

@@ -1,0 +1,107 @@
+// The environment of a native function: where its terms live, on whose behalf it runs, how it
+// fails.
+//
+// ERL_NIF_TERM is a Term as it is. What differs between environments is only the heap that new
+// terms go to:
+//
+//   call      the process' own heap: nothing in it moves before the function has returned
+//   dirty     a heap of fragments, which the process adopts when the dirty thread is done;
+//   meanwhile it handles signals callback  a heap of fragments that goes with the callback
+//   (destructors, stop, down, unload) own       enif_alloc_env: a heap of fragments, until it is
+//   cleared, freed or becomes a message
+//
+// So no environment needs roots, and a term is valid exactly as long as its environment.
+//
+// Functions of the API that get no environment, or are called by threads that the library made by
+// itself, find the machine by vm_of_thread().
+#pragma once
+
+#include <erl_nif.h>
+
+#include <memory>
+#include <optional>
+
+#include "gc/fragment.h"
+#include "loader/code.h"
+#include "vm/core/vm.h"
+#include "vm/process/process.h"
+
+namespace wb {
+
+class NifLibrary;
+class Nifs;
+
+static_assert(sizeof(ERL_NIF_TERM) == sizeof(Term));
+
+/// The exception is in the environment: what functions that raise give back. No value.
+constexpr Term kNifException = kRaised;
+
+}  // namespace wb
+
+/// ErlNifEnv.
+struct enif_environment_t {
+  enum class Kind : uint8_t { call, dirty, callback, own };
+
+  wb::Vm& vm;
+  wb::Heap* heap;
+  wb::Process* process;           ///< whose call it is, or nullptr
+  const wb::NifLibrary* library;  ///< whose function it is; nullptr: own
+  const Kind kind;
+  bool ends_otherwise = false;                    ///< it has raised, or scheduled another function
+  wb::Term reason = wb::kNone;                    ///< of the exception
+  std::unique_ptr<wb::AttachedCode> scheduled{};  ///< the function to go on with (call.cc)
+
+  /// Raises error:`why`.
+  ERL_NIF_TERM raise(wb::Term why) {
+    ends_otherwise = true;
+    reason = why;
+    return wb::kNifException;
+  }
+  ERL_NIF_TERM badarg() { return raise(wb::am::badarg); }
+  /// A result of the machine's own functions: a fault is raised.
+  ERL_NIF_TERM result(wb::Term t) {
+    if (WB_LIKELY(wb::is_value(t))) return t;
+    return raise(t == wb::kSystemLimit ? wb::am::system_limit : wb::am::badarg);
+  }
+};
+
+namespace wb {
+
+using NifEnv = enif_environment_t;
+
+/// One with a heap of its own.
+struct OwnEnv : NifEnv {
+  OwnEnv(Vm& machine, Kind k, const NifLibrary* l, Process* p = nullptr)
+      : NifEnv{machine, &terms, p, l, k}, terms(0) {}
+  FragmentHeap terms;
+};
+
+/// The machine that this thread works for. A thread of a library's own works for the one that
+/// loaded a library first.
+Vm& vm_of_thread();
+/// That is this one, if no other is left from before.
+void add_machine_of_threads(Vm& vm);
+void remove_machine_of_threads(Vm& vm);
+
+/// What kind of dirty thread this is, while it runs a native function.
+constexpr int kNoDirtyThread = -1;
+inline constinit thread_local int dirty_thread_kind = kNoDirtyThread;
+
+/// The worker that this thread is for `vm`, or nullptr.
+inline Worker* worker_of(const Vm& vm) {
+  Worker* w = Scheduler::current();
+  return w && &w->scheduler() == vm.scheduler.get() ? w : nullptr;
+}
+
+/// Structures of the machine may be read by this thread, whichever it is.
+class Reading {
+ public:
+  explicit Reading(Vm& vm) {
+    if (!worker_of(vm)) guard_.emplace(vm.scheduler->progress());
+  }
+
+ private:
+  std::optional<ReaderGuard> guard_;
+};
+
+}  // namespace wb

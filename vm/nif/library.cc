@@ -1,0 +1,112 @@
+#include "vm/nif/library.h"
+
+#include <dlfcn.h>
+
+#include "term/lists.h"
+#include "vm/nif/loaded.h"
+
+namespace wb {
+
+ErlNifFunc NifEntry::function(size_t k) const {
+  if (has_flags()) return e_->funcs[k];
+  struct Short {  // before 2.7
+    const char* name;
+    unsigned arity;
+    NifFunction::Body body;
+  };
+  const Short& f = reinterpret_cast<const Short*>(e_->funcs)[k];
+  return {f.name, f.arity, f.body, 0};
+}
+
+NativeFunction::Call NifFunction::caller(unsigned flags) {
+  switch (flags) {
+    case 0:
+      return call_normal;
+    case ERL_NIF_DIRTY_JOB_CPU_BOUND:
+      return call_dirty_cpu;
+    case ERL_NIF_DIRTY_JOB_IO_BOUND:
+      return call_dirty_io;
+    default:
+      return nullptr;
+  }
+}
+
+// --- being loaded --------------------------------------------------------------------------------
+NifLibrary* NifLibrary::being_loaded(ErlNifEnv* env) {
+  auto* library = const_cast<NifLibrary*>(env->library);
+  return library && library->loading_ ? library : nullptr;
+}
+void NifLibrary::opens_type(ErlNifResourceType& type, const ErlNifResourceTypeInit& callbacks) {
+  opened_.push_back({&type, callbacks});
+}
+bool NifLibrary::has_opened(const ErlNifResourceType& type) const {
+  for (const Opened& o : opened_) {
+    if (o.type == &type) return true;
+  }
+  return false;
+}
+NifFunction& NifLibrary::add_function(const ErlNifFunc& f, Term name) {
+  return functions_.emplace_back(
+      NifFunction{{NifFunction::caller(f.flags)}, f.fptr, this, f.arity, name});
+}
+
+namespace {
+/// What keeps a library for the code of a module.
+struct AttachedLibrary final : AttachedCode {
+  explicit AttachedLibrary(NifLibrary& l) : library(l) {}
+  ~AttachedLibrary() override { library.detach(); }
+  NifLibrary& library;
+};
+}  // namespace
+
+NifLibrary* library_of(const Module& m) {
+  return m.nifs ? &static_cast<AttachedLibrary&>(*m.nifs).library : nullptr;
+}
+
+void NifLibrary::attach(Module& m) {
+  for (const Opened& o : opened_) vm_.nifs->open_type(*o.type, *this, o.callbacks);
+  m.nifs = std::make_unique<AttachedLibrary>(*this);
+  attached_ = true;
+  vm_.nifs->loaded.fetch_add(1, std::memory_order_relaxed);
+}
+
+Term loaded_nifs(Heap& h, const Module& m) {
+  ListBuilder list(h);
+  if (NifLibrary* library = library_of(m)) {
+    for (const NifFunction& f : library->functions()) {
+      list.add(tuple(h, f.name, make_small(f.arity)));
+    }
+  }
+  return list.finish();
+}
+Term tainted_modules(Vm& vm, Heap& h) {
+  ListBuilder list(h);
+  for (Term module : vm.nifs->taints()) list.add(module);
+  return list.finish();
+}
+
+/// Under the lock of the code table: nothing is called here.
+void NifLibrary::detach() {
+  if (vm_.nifs->stopped()) return release();
+  run = [](NifCallback& c) {
+    auto& self = static_cast<NifLibrary&>(c);
+    self.vm_.nifs->close_types(self);
+    self.release();
+  };
+  vm_.nifs->post(*this);
+}
+
+void NifLibrary::unload() {
+  if (!vm_.nifs->stopped()) {
+    if (attached_ && entry_->unload) {
+      OwnEnv env(vm_, NifEnv::Kind::callback, this);
+      entry_->unload(&env, priv_data_);
+    }
+    dlclose(handle_);
+  }
+  delete this;
+}
+
+}  // namespace wb
+
+void* enif_priv_data(ErlNifEnv* env) { return env->library ? *env->library->priv_data() : nullptr; }

@@ -1,0 +1,100 @@
+// A library of native functions that a version of a module has loaded, and how one of them is
+// called.
+//
+// A library of an older minor version has shorter structures: NifEntry reads fields only where the
+// version has them.
+#pragma once
+
+#include <erl_nif.h>
+
+#include <atomic>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "loader/code.h"
+#include "vm/nif/nifs.h"
+
+namespace wb {
+
+/// ErlNifEntry, of whatever version.
+class NifEntry {
+ public:
+  explicit NifEntry(const ErlNifEntry* e) : e_(e) {}
+  const ErlNifEntry* operator->() const { return e_; }
+  bool has_flags() const { return e_->minor >= 7; }
+  size_t functions() const { return static_cast<size_t>(e_->num_of_funcs); }
+  ErlNifFunc function(size_t k) const;
+  const char* variant() const { return e_->minor >= 1 ? e_->vm_variant : ERL_NIF_VM_VARIANT; }
+  const char* min_erts() const { return e_->minor >= 14 ? e_->min_erts : nullptr; }
+
+ private:
+  const ErlNifEntry* e_;
+};
+
+/// One of them.
+struct NifFunction : NativeFunction {
+  using Body = ERL_NIF_TERM (*)(ErlNifEnv*, int, const ERL_NIF_TERM[]);
+  Body body;
+  const NifLibrary* library;
+  uint32_t arity;
+  Term name = kNone;  ///< of the Erlang function
+  static Term call_normal(Exec& c, const NativeFunction& f);
+  static Term call_dirty_cpu(Exec& c, const NativeFunction& f);
+  static Term call_dirty_io(Exec& c, const NativeFunction& f);
+  /// What stands for ErlNifFunc::flags; nullptr: they mean nothing.
+  static Call caller(unsigned flags);
+};
+
+class NifLibrary : NifCallback {
+ public:
+  NifLibrary(Vm& vm, void* handle, const ErlNifEntry* entry, Term module)
+      : vm_(vm), handle_(handle), entry_(entry), module_(module) {}
+  NifLibrary(const NifLibrary&) = delete;
+
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  /// Nothing is held: the last one unloads it.
+  void release() {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) unload();
+  }
+
+  const NifEntry& entry() const { return entry_; }
+  Term module() const { return module_; }
+  const std::deque<NifFunction>& functions() const { return functions_; }
+  void** priv_data() const { return &priv_data_; }
+
+  // --- while it is being loaded ------------------------------------------------------------------
+  /// The one whose load or upgrade callback this is the environment of, or nullptr.
+  static NifLibrary* being_loaded(ErlNifEnv* env);
+  void opens_type(ErlNifResourceType& type, const ErlNifResourceTypeInit& callbacks);
+  bool has_opened(const ErlNifResourceType& type) const;
+  NifFunction& add_function(const ErlNifFunc& f, Term name);
+  void loading(bool on) { loading_ = on; }
+  /// Its callback was content: its types are open, and it is kept by the code of `m`.
+  void attach(Module& m);
+  /// The code that kept it has gone.
+  void detach();
+
+ private:
+  ~NifLibrary() = default;
+  void unload();
+
+  Vm& vm_;
+  void* const handle_;
+  const NifEntry entry_;
+  const Term module_;
+  mutable void* priv_data_ = nullptr;
+  std::atomic<int64_t> refs_{1};
+  bool loading_ = false, attached_ = false;
+  struct Opened {
+    ErlNifResourceType* type;
+    ErlNifResourceTypeInit callbacks;
+  };
+  std::vector<Opened> opened_;
+  std::deque<NifFunction> functions_;
+};
+
+/// The library of a module's version, or nullptr.
+NifLibrary* library_of(const Module& m);
+
+}  // namespace wb

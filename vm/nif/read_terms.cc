@@ -1,0 +1,186 @@
+// What a term is, and what is in it: enif_is_*, enif_get_*.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "term/binary.h"
+#include "term/hash.h"
+#include "term/lists.h"
+#include "term/number.h"
+#include "term/order.h"
+#include "vm/nif/environment.h"
+
+using namespace wb;
+
+// --- kinds ---------------------------------------------------------------------------------------
+int enif_is_atom(ErlNifEnv*, ERL_NIF_TERM t) { return is_atom(t); }
+int enif_is_binary(ErlNifEnv*, ERL_NIF_TERM t) { return is_binary(t); }
+int enif_is_ref(ErlNifEnv*, ERL_NIF_TERM t) { return is_ref(t); }
+int enif_is_fun(ErlNifEnv*, ERL_NIF_TERM t) { return is_fun(t); }
+int enif_is_pid(ErlNifEnv*, ERL_NIF_TERM t) { return is_pid(t); }
+int enif_is_port(ErlNifEnv*, ERL_NIF_TERM t) { return is_port(t); }
+int enif_is_empty_list(ErlNifEnv*, ERL_NIF_TERM t) { return is_nil(t); }
+int enif_is_list(ErlNifEnv*, ERL_NIF_TERM t) { return is_list(t); }
+int enif_is_tuple(ErlNifEnv*, ERL_NIF_TERM t) { return is_tuple(t); }
+int enif_is_number(ErlNifEnv*, ERL_NIF_TERM t) { return is_number(t); }
+int enif_is_map(ErlNifEnv*, ERL_NIF_TERM t) { return is_map(t); }
+
+static ErlNifTermType type_of_boxed(Term t) {
+  switch (header_kind(header_of(t))) {
+    case Kind::tuple:
+      return ERL_NIF_TERM_TYPE_TUPLE;
+    case Kind::big_pos:
+    case Kind::big_neg:
+      return ERL_NIF_TERM_TYPE_INTEGER;
+    case Kind::flo:
+      return ERL_NIF_TERM_TYPE_FLOAT;
+    case Kind::flatmap:
+    case Kind::hashmap:
+      return ERL_NIF_TERM_TYPE_MAP;
+    case Kind::heap_bin:
+    case Kind::refc_bin:
+    case Kind::sub_bin:
+      return ERL_NIF_TERM_TYPE_BITSTRING;
+    case Kind::fun:
+    case Kind::export_fun:
+      return ERL_NIF_TERM_TYPE_FUN;
+    case Kind::ref:
+    case Kind::pid_ref:
+    case Kind::magic_ref:
+    case Kind::ext_ref:
+      return ERL_NIF_TERM_TYPE_REFERENCE;
+    case Kind::ext_pid:
+      return ERL_NIF_TERM_TYPE_PID;
+    case Kind::ext_port:
+      return ERL_NIF_TERM_TYPE_PORT;
+    case Kind::hashnode:
+    case Kind::match_ctx:
+    case Kind::count:
+      break;  // no value
+  }
+  return ERL_NIF_TERM_TYPE__MISSING_DEFAULT_CASE__READ_THE_MANUAL;
+}
+ErlNifTermType enif_term_type(ErlNifEnv*, ERL_NIF_TERM t) {
+  if (is_small(t)) return ERL_NIF_TERM_TYPE_INTEGER;
+  if (is_atom(t)) return ERL_NIF_TERM_TYPE_ATOM;
+  if (is_list(t)) return ERL_NIF_TERM_TYPE_LIST;
+  if (is_local_pid(t)) return ERL_NIF_TERM_TYPE_PID;
+  if (is_local_port(t)) return ERL_NIF_TERM_TYPE_PORT;
+  if (is_boxed(t)) return type_of_boxed(t);
+  return ERL_NIF_TERM_TYPE__MISSING_DEFAULT_CASE__READ_THE_MANUAL;
+}
+
+// --- numbers -------------------------------------------------------------------------------------
+template <class Integer>
+static int get_signed(Term t, Integer* to) {
+  int64_t v;
+  if (!to_int64(t, &v) || v < std::numeric_limits<Integer>::min() ||
+      v > std::numeric_limits<Integer>::max())
+    return 0;
+  *to = static_cast<Integer>(v);
+  return 1;
+}
+template <class Integer>
+static int get_unsigned(Term t, Integer* to) {
+  uint64_t v;
+  if (!to_uint64(t, &v) || v > std::numeric_limits<Integer>::max()) return 0;
+  *to = static_cast<Integer>(v);
+  return 1;
+}
+int enif_get_int(ErlNifEnv*, ERL_NIF_TERM t, int* to) { return get_signed(t, to); }
+int enif_get_long(ErlNifEnv*, ERL_NIF_TERM t, long* to) { return get_signed(t, to); }
+int enif_get_uint(ErlNifEnv*, ERL_NIF_TERM t, unsigned* to) { return get_unsigned(t, to); }
+int enif_get_ulong(ErlNifEnv*, ERL_NIF_TERM t, unsigned long* to) { return get_unsigned(t, to); }
+int enif_get_double(ErlNifEnv*, ERL_NIF_TERM t, double* to) {
+  if (!is_float(t)) return 0;
+  *to = float_value(t);
+  return 1;
+}
+
+// --- lists, tuples -------------------------------------------------------------------------------
+int enif_get_list_cell(ErlNifEnv*, ERL_NIF_TERM t, ERL_NIF_TERM* first, ERL_NIF_TERM* rest) {
+  if (!is_cons(t)) return 0;
+  *first = head(t);
+  *rest = tail(t);
+  return 1;
+}
+int enif_get_list_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length) {
+  const int64_t n = list_length(t);
+  if (n < 0) return 0;
+  *length = static_cast<unsigned>(n);
+  return 1;
+}
+int enif_get_tuple(ErlNifEnv*, ERL_NIF_TERM t, int* arity, const ERL_NIF_TERM** elements) {
+  if (!is_tuple(t)) return 0;
+  *arity = static_cast<int>(tuple_arity(t));
+  *elements = tuple_elements(t);
+  return 1;
+}
+
+// --- atoms, strings ------------------------------------------------------------------------------
+/// Bytes of an atom's text in Latin-1; false: a character is none.
+static bool latin1_text(Term atom, std::string* text) {
+  if (!atom_is_latin1(atom)) return false;
+  std::string_view utf8 = atom_text(atom);
+  text->clear();
+  for (size_t k = 0; k < utf8.size(); ++k) {
+    auto c = static_cast<uint8_t>(utf8[k]);
+    if (c >= 0x80) c = static_cast<uint8_t>(c << 6 | (static_cast<uint8_t>(utf8[++k]) & 0x3f));
+    text->push_back(static_cast<char>(c));
+  }
+  return true;
+}
+int enif_get_atom_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length, ErlNifCharEncoding) {
+  if (!is_atom(t) || !atom_is_latin1(t)) return 0;
+  *length = atom_chars(t);
+  return 1;
+}
+int enif_get_atom(ErlNifEnv*, ERL_NIF_TERM t, char* buffer, unsigned size, ErlNifCharEncoding) {
+  std::string text;
+  if (!is_atom(t) || !latin1_text(t, &text) || text.size() >= size) return 0;
+  memcpy(buffer, text.c_str(), text.size() + 1);
+  return static_cast<int>(text.size() + 1);
+}
+/// The bytes written with the terminating zero; negative: what did not fit is missing; 0: no
+/// string.
+int enif_get_string(ErlNifEnv*, ERL_NIF_TERM list, char* buffer, unsigned size,
+                    ErlNifCharEncoding) {
+  if (size < 1) return 0;
+  unsigned n = 0;
+  for (; is_cons(list); list = tail(list)) {
+    const Term c = head(list);
+    if (!is_small(c) || static_cast<uint64_t>(small_value(c)) > 255) {
+      buffer[n] = 0;
+      return 0;
+    }
+    buffer[n++] = static_cast<char>(small_value(c));
+    if (n == size) {
+      buffer[n - 1] = 0;
+      return -static_cast<int>(n);
+    }
+  }
+  buffer[n] = 0;
+  return is_nil(list) ? static_cast<int>(n + 1) : 0;
+}
+
+// --- comparing -----------------------------------------------------------------------------------
+int enif_is_identical(ERL_NIF_TERM a, ERL_NIF_TERM b) {
+  if (a == b) return 1;
+  if (!this_instance) vm_of_thread();
+  return equal_exact(a, b);
+}
+int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) {
+  if (!this_instance) vm_of_thread();
+  return compare(a, b);
+}
+ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
+  if (!this_instance) vm_of_thread();
+  constexpr uint32_t kPhash2Bits = (1u << 27) - 1;
+  switch (type) {
+    case ERL_NIF_PHASH2:
+      return phash2(t) & kPhash2Bits;
+    case ERL_NIF_INTERNAL_HASH:
+      return hash_step(map_hash(t), salt) & 0xffffffff;
+  }
+  return 0;
+}
