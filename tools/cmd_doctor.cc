@@ -128,9 +128,13 @@ std::vector<std::string> beams_below(const std::string& directory) {
 /// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
 /// why it is refused.
 std::string try_module(Vm& vm, const std::string& path, bool native) {
-  CodeTable::Loaded loaded =
-      vm.code->load(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
+  CodeTable::Prepared prepared =
+      vm.code->prepare(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
+  if (!prepared) return prepared.error().message;
+  const bool on_load = (*prepared)->on_load_entry != 0;
+  CodeTable::Loaded loaded = vm.code->commit(*prepared);
   if (!loaded) return loaded.error().message;
+  if (on_load) vm.code->end_on_load((*loaded)->name, true);  // nothing runs: taken for content
   if (native) vm.baseline->compile_all(**loaded);
   Term name = (*loaded)->name;
   vm.code->delete_module(name);

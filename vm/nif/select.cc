@@ -16,6 +16,7 @@
 #include "vm/nif/library.h"
 #include "vm/nif/nifs.h"
 #include "vm/nif/selected_fds.h"
+#include "vm/process/route.h"
 #include "vm/process/signal.h"
 
 namespace wb {
