@@ -11,7 +11,7 @@ set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -f
     -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
 set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions checks
-    lowered_bifs lowered_building lowered_matching looking)
+    lowered_bifs lowered_building lowered_matching looking nif_slot)
 set(NARROW_STENCILS "")
 set(WIDE_STENCILS "")
 foreach(width NARROW WIDE)

@@ -1,5 +1,6 @@
 // The first instruction of a function that a native one may replace (loader/code.h): while none
 // has, nothing; else the call of its body, which ends the function as a BIF's stub does.
+#include "loader/code_table.h"
 #include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
