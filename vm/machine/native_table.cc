@@ -6,7 +6,6 @@ namespace wb {
 
 #define BIF_ENTRY(module, name, arity, text) BIF(module, name, arity);
 #include "vm/bif/bifs.def"
-#include "vm/boot/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/trace/bifs.def"
@@ -19,7 +18,6 @@ namespace {
 const BifInfo kTable[] = {
 #define BIF_ENTRY(module, name, arity, text) {#module, text, arity, module##_##name##_##arity},
 #include "vm/bif/bifs.def"
-#include "vm/boot/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/trace/bifs.def"

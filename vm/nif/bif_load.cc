@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "loader/code_table.h"
@@ -51,6 +52,22 @@ bool path_text(Term t, std::string* path) {
     return path->find('\0') == std::string::npos;
   }
   return is_list(t) && name_bytes(t, path);
+}
+
+// --- libraries that are part of the machine
+// -------------------------------------------------------
+/// Is it that of `m`? By a path, or the name of one that is linked into BEAM.
+bool is_static(const Module& m, std::string_view path) {
+  struct Row {
+    std::string_view module, library;
+  };
+  static constexpr Row kRows[] = {
+#define STATIC_NIF(module, library) {#module, #library},
+#include "vm/nif/static_nifs.def"
+  };
+  const std::string_view library = path.substr(path.rfind('/') + 1);
+  return std::ranges::any_of(
+      kRows, [&](const Row& r) { return r.module == atom_text(m.name) && r.library == library; });
 }
 
 // --- files ---------------------------------------------------------------------------------------
@@ -232,6 +249,7 @@ BIF(erlang, load_nif, 2)
   Exec& c = *p.exec;
   Module* m = calling_module(c);
   if (!m) return kBadarg;
+  if (is_static(*m, path)) return am::ok;
   if (p.vm().code->find_old_module(m->name) == m) {
     return error_tuple(
         p.heap, {am::old_code, fmt::format("Calling load_nif from old module '{}' not allowed",
