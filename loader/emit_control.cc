@@ -35,9 +35,11 @@ void Emitter::emit(const op::func_info& in) {
 bool Emitter::is_replaceable(const op::func_info& in) const {
   if (!loads_nifs_) return false;
   if (!module_.declares_nifs) return true;
-  const Instruction* next = &in.instruction + 1;
-  while (next->op == Op::label || next->op == Op::line) ++next;
-  return next->op == Op::nif_start;
+  const Instruction* end = unit_.instructions.data() + unit_.instructions.size();
+  for (const Instruction* i = &in.instruction + 1; i < end && i->op != Op::func_info; ++i) {
+    if (i->op == Op::nif_start) return true;
+  }
+  return false;
 }
 
 void Emitter::emit(const op::label& in) {

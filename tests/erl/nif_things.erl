@@ -54,7 +54,8 @@ destructed(F, Number) ->
     spawn(fun() -> F(), erlang:garbage_collect() end),
     receive {destructed, Number} -> yes after 1000 -> nothing end.
 
-waiting() -> receive M -> M after 50 -> nothing end.
+%% Not of things that others have done with.
+waiting() -> receive {destructed, N} when N =< 10 -> waiting(); M -> M after 50 -> nothing end.
 
 %% --- monitors
 monitors() ->
@@ -127,16 +128,21 @@ descriptors() ->
 %% --- dirty
 dirty() ->
     ?P(sleep_dirty(10)),
-    {P, M} = spawn_monitor(fun() -> exit({done, sleep_dirty(300)}) end),
-    timer:sleep(50),
-    ?P(process_info(P, current_function)),
+    {P, M} = spawn_monitor(fun() -> exit({done, sleep_dirty(2000)}) end),
+    ?P(sleeps(P)),
     ?P(process_info(P, message_queue_len)),
     P ! hello,
     exit(P, kill),
-    ?P(receive {'DOWN', M, process, P, Why} -> Why after 250 -> nothing end),
+    ?P(receive {'DOWN', M, process, P, Why} -> Why after 1500 -> nothing end),
     {_, M2} = spawn_monitor(fun() -> exit({done, sleep_dirty(50)}) end),
     ?P(receive {'DOWN', M2, process, _, Why2} -> Why2 after 2000 -> nothing end),
     ?P(dirty_empty({a, "term"})).
+
+sleeps(P) ->
+    case process_info(P, current_function) of
+        {current_function, {?MODULE, sleep_dirty, 1} = Function} -> Function;
+        _ -> timer:sleep(10), sleeps(P)
+    end.
 
 %% Those that were there before, local ones, funs, from apply: of a module whose functions were replaced.
 callers() ->

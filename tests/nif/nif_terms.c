@@ -268,9 +268,10 @@ NIF(printed) {
   char buffer[4000];
   int n = enif_snprintf(buffer, sizeof buffer, "<%T> %d %5.2f %s %c %lu %%", argv[0], -5, 3.14159, "str", 'c', 7ul);
   ERL_NIF_TERM text = enif_make_string(env, buffer, ERL_NIF_LATIN1);
-  char few[6];
-  int m = enif_snprintf(few, sizeof few, "%T", argv[0]);
-  return enif_make_tuple4(env, enif_make_int(env, n), text, enif_make_int(env, m < (int)sizeof few ? m : 0),
+  char few[6], all[1000];
+  int m = enif_snprintf(all, sizeof all, "%T", argv[0]);
+  enif_snprintf(few, sizeof few, "%T", argv[0]);
+  return enif_make_tuple4(env, enif_make_int(env, n), text, enif_make_int(env, m),
                           enif_make_string(env, few, ERL_NIF_LATIN1));
 }
 

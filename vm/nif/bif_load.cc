@@ -14,6 +14,7 @@
 #include "term/print.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/nif/functions.h"
 #include "vm/nif/library.h"
 #include "vm/process/exec.h"
 #include "vm/process/native.h"
@@ -101,6 +102,7 @@ Failure load_failed(const std::string& why) {
 
 /// *entry: what its init function gives.
 Checked open_library(const std::string& file, void** handle, const ErlNifEntry** entry) {
+  WB_CHECK(!nif_functions().empty());  // so they are linked, all of them
   if (is_cut_short(file)) return load_failed(file + ": file too short");
   *handle = dlopen(file.c_str(), RTLD_NOW);
   if (!*handle) return load_failed(dlerror());

@@ -40,9 +40,10 @@ SysIOVec span_of(const uint8_t* bytes, size_t n) {
   return {const_cast<char*>(reinterpret_cast<const char*>(bytes)), n};
 }
 
-/// One of a vector, with a share of what it lies in; false: the term is no binary.
+/// One of a vector, with a share of what it lies in; false: the term is no bitstring. Bits beyond whole bytes do not
+/// count.
 bool take_piece(Term t, Piece* piece) {
-  if (!is_binary(t)) return false;
+  if (!is_bitstring(t)) return false;
   const Bits bits = bits_in(t);
   Binary* b = bits.aligned() ? shared_bytes(t) : nullptr;
   if (b) {
