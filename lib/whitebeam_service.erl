@@ -4,7 +4,7 @@
 %%
 %% Where OTP's own server can be used it is, unmodified: we only take the place of whoever starts it.
 -module(whitebeam_service).
--export([start/1, start/2, stop/1, config_change/3]).
+-export([start/1, start/2, stop/1, config_change/3, socket_table/1]).
 
 start(Name) ->
     whitebeam:await_registration(),
@@ -67,6 +67,11 @@ run(inet_db) ->
     %% What kernel does next asks this server: somebody else does it.
     {Pid, Ref} = spawn_monitor(inet_config, init, []),
     gen_server:enter_loop(inet_db, [], inet_db(Pid, Ref, State), {local, inet_db});
+run(socket_registry) ->
+    %% It takes its name itself.
+    unregister(socket_registry),
+    ready(),
+    socket_registry:start();
 run(elixir_config) ->
     {ok, _} = application:ensure_all_started(elixir),
     ready(),
@@ -76,6 +81,14 @@ run(elixir_config) ->
 start(_, []) -> {ok, spawn_link(fun() -> receive never -> ok end end)}.
 stop(_) -> ok.
 config_change(Changed, New, Removed) -> kernel:config_change(Changed, New, Removed).
+
+%% Somebody looks for a table of prim_socket's for the first time: a booted system has them from its start.
+socket_table(Key) ->
+    prim_socket:init(),
+    case persistent_term:get(Key, undefined) of
+        undefined -> error(badarg, [Key]);
+        Table -> Table
+    end.
 
 ready() -> whitebeam:service_ready().
 

@@ -21,6 +21,7 @@
 #include <new>
 
 #include "term/hash.h"
+#include "term/socket_atoms.h"
 
 namespace wb {
 namespace {
@@ -95,9 +96,10 @@ class AtomTable {
     static constexpr std::string_view kNamed[] = {
 #define ATOM(id, text) text,
 #include "term/atoms.def"
+#include "term/socket_atoms.def"
 #undef ATOM
     };
-    for (uint32_t i = 0; i < am_index::count_; ++i) {
+    for (uint32_t i = 0; i < am_index::all_; ++i) {
       Term atom = intern(kNamed[i]);
       WB_CHECK(atom == make_atom(i));  // else: two lines of atoms.def have the same text
     }

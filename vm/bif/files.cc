@@ -16,6 +16,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/files.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/process/exec.h"
@@ -42,6 +43,15 @@ Term new_file(Process& p, int fd) {
   f->fd = fd;
   return tuple(p.heap, am::ok, p.vm().new_magic_ref(p.heap, f, 256));
 }
+
+}  // namespace
+
+int descriptor_of_file(Term ref) {
+  File* f = file_of(ref);
+  return f ? f->fd : -1;
+}
+
+namespace {
 
 template <class F>
 ssize_t retry(F call) {

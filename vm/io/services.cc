@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "gc/fragment.h"
-#include "term/atom.h"
+#include "term/socket_atoms.h"
 #include "term/binary.h"
 #include "vm/core/vm.h"
 #include "vm/ets/tables.h"

@@ -18,6 +18,7 @@
 #include "vm/process/route.h"
 #include "vm/process/send.h"
 #include "vm/process/sequential.h"
+#include "vm/socket/native_sockets.h"
 #include "vm/trace/calls.h"
 #include "vm/trace/events.h"
 #include "vm/trace/system_monitor.h"
@@ -36,8 +37,15 @@ void MachineHooks::sample_hot(Exec& c, const Word* entry) {
 }
 
 // --- services ------------------------------------------------------------------------------------
-void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
-bool MachineHooks::owns_tables(Process& p) { return vm_->ets->involves(p); }
+// Tables and sockets both: the core only asks whether the end of a process has something to do
+// here.
+void MachineHooks::release_tables(Process& p) {
+  if (vm_->ets->involves(p)) vm_->ets->owner_exited(p);
+  if (vm_->ports->sockets->involves(p.id)) vm_->ports->sockets->process_ended(p.id);
+}
+bool MachineHooks::owns_tables(Process& p) {
+  return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id);
+}
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
 bool MachineHooks::push_to_resource(Term number, Signal* s) {
   return vm_->nifs->monitored(number, s);

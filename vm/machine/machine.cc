@@ -23,6 +23,7 @@
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
+#include "vm/socket/native_sockets.h"
 #include "vm/trace/system_profile.h"
 #include "vm/trace/tracing.h"
 
@@ -84,6 +85,8 @@ void Machine::attach_services() {
   ports = ports_.get();
   nifs_ = std::make_unique<Nifs>(*this);
   nifs = nifs_.get();
+  sockets_ = std::make_unique<NativeSockets>(*this);
+  ports->sockets = sockets_.get();
 }
 
 void Machine::attach_insight() {
@@ -111,7 +114,7 @@ Machine::~Machine() {
   if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->hooks = nullptr;
-  ports_.reset();
+  sockets_.reset(), ports_.reset();
   processes->each([](Process& p) { abandon_process(p); });
   // Who is gone has nobody left who could call it: those above first, and what frees by the
   // scheduler's progress before what it frees.

@@ -13,6 +13,7 @@
 namespace wb {
 
 class MachineHooks;
+class NativeSockets;
 struct FunResolver;
 
 class Machine final : public Vm {
@@ -42,6 +43,7 @@ class Machine final : public Vm {
   std::unique_ptr<Tracing> tracing_;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Nifs> nifs_;
+  std::unique_ptr<NativeSockets> sockets_;
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<StateReplies> states_;

@@ -8,6 +8,7 @@ namespace wb {
 #include "vm/bif/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
+#include "vm/socket/bifs.def"
 #include "vm/trace/bifs.def"
 #ifdef WB_OTP_SUITES
 #include "vm/otp_suites/bifs.def"
@@ -20,6 +21,7 @@ const BifInfo kTable[] = {
 #include "vm/bif/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
+#include "vm/socket/bifs.def"
 #include "vm/trace/bifs.def"
 #ifdef WB_OTP_SUITES
 #include "vm/otp_suites/bifs.def"

@@ -14,6 +14,7 @@
 #include "vm/observe/request.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
+#include "vm/socket/native_sockets.h"
 
 namespace wb {
 namespace {
@@ -112,10 +113,25 @@ std::string answer_modules(RequestContext& a) {
   return {};
 }
 
+/// A socket of kernel's `socket`, which is no port, among the ports.
+static void socket_row(JsonWriter& w, NativeSocket& s) {
+  Term owner;
+  NativeCounters c;
+  {
+    NativeSocket::Guard guard(s.lock);
+    owner = s.owner, c = s.counters;
+  }
+  w.open('{').text("id", "socket").text("name", "socket");
+  w.text("owner", owner == kNone ? "" : to_text(owner)).text("os_pid", "undefined");
+  w.text("bytes_in", std::to_string(c.read_byte));
+  w.text("bytes_out", std::to_string(c.write_byte + c.sendfile_byte));
+  w.text("queue", "0").text("about", s.about()).close('}');
+}
+
 std::string answer_ports(RequestContext& a) {
   std::vector<Term> ids = a.vm.ports->all();
   JsonWriter& w = a.out;
-  w.number("total", ids.size()).array("rows");
+  w.number("total", ids.size() + a.vm.ports->sockets->census().all).array("rows");
   size_t n = 0, limit = limit_of(a);
   for (Term id : ids) {
     std::shared_ptr<Port> port = a.vm.ports->find(id);
@@ -130,6 +146,10 @@ std::string answer_ports(RequestContext& a) {
     number("queue", am::queue_size);
     w.text("about", port->about());
     w.close('}');
+  }
+  for (NativeSocket* s : a.vm.ports->sockets->all()) {
+    if (n++ < limit) socket_row(w, *s);
+    s->release();
   }
   w.close(']');
   return {};

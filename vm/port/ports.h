@@ -12,6 +12,8 @@
 
 namespace wb {
 
+class NativeSockets;
+
 class Ports {
  public:
   static constexpr size_t kUsualLimit = 65536;
@@ -44,6 +46,8 @@ class Ports {
   void flush();
 
   Vm& vm() { return vm_; }
+  /// Those that are no ports (vm/socket/).
+  NativeSockets* sockets = nullptr;
 
   /// The number the next port gets, if it is free.
   uint64_t next_number();

@@ -1,0 +1,187 @@
+// Opening, naming and closing sockets.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "term/binary.h"
+#include "vm/process/native_yield.h"
+#include "vm/socket/address_terms.h"
+#include "vm/socket/socket_bif.h"
+
+namespace wb {
+namespace {
+
+/// A flag of a map of options, or what holds without.
+bool flag_of(Term options, Term key, bool otherwise) {
+  Term t = map_get(options, key);
+  return t == am::true_ || (t != am::false_ && otherwise);
+}
+
+/// A descriptor in another name space: this thread looks in there and comes back. -errno: why not.
+int open_in(const std::string& name_space, int domain, int type, int protocol) {
+  int here = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+  if (here < 0) return -errno;
+  int there = ::open(name_space.c_str(), O_RDONLY | O_CLOEXEC);
+  int fd = -1, failed = 0;
+  if (there < 0 || setns(there, CLONE_NEWNET) != 0) {
+    failed = errno;
+  } else {
+    fd = socket(domain, type, protocol);
+    if (fd < 0) failed = errno;
+    WB_CHECK(setns(here, CLONE_NEWNET) == 0);
+  }
+  ::close(here);
+  if (there >= 0) ::close(there);
+  return failed ? -failed : fd;
+}
+
+Term made(Process& p, NativeSocket& s, Term options) {
+  NativeSockets& table = *p.vm().ports->sockets;
+  s.settings.debug = flag_of(options, am::debug, table.socket_debug.load());
+  s.settings.inform_of_wraps = table.inform_of_wraps.load();
+  s.give_to(p.id);
+  if (flag_of(options, am::use_registry, table.use_registry.load())) s.enter_registry();
+  Term ref = s.ref(p.heap);
+  s.release();  // the term has its own share
+  return ok_tuple(p, ref);
+}
+
+}  // namespace
+
+BIF(prim_socket, nif_open, 4)
+{
+  int domain, type, protocol;
+  if (!is_map(a[3]) || !read_int(a[2], &protocol)) return kBadarg;
+  if (p.vm().options.seed) return p.error(am::notsup);  // it never repeats itself
+  if (!read_domain(a[0], &domain)) return invalid(p, am::domain);
+  if (!read_type(a[1], &type)) return invalid(p, am::type);
+  p.charge(200);
+  const int flagged = type | SOCK_NONBLOCK | SOCK_CLOEXEC;
+  Term name_space = map_get(a[3], am::netns);
+  int fd;
+  if (is_value(name_space) && is_bitstring(name_space)) {
+    ByteView bytes(name_space);
+    std::string path(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    fd = open_in(path, domain, flagged, protocol);
+  } else {
+    fd = socket(domain, flagged, protocol);
+    if (fd < 0) fd = -errno;
+  }
+  if (fd < 0) return posix_error(p.heap, -fd);
+  // What the system chose is asked for once; of an unknown kind it may not say.
+  socklen_t size = sizeof protocol;
+  getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+  auto* s = new NativeSocket(*p.vm().ports->sockets, fd, {domain, type, protocol});
+  return made(p, *s, a[3]);
+}
+
+/// From a descriptor: a copy of it, or, with dup => false, itself.
+BIF(prim_socket, nif_open, 2)
+{
+  int fd;
+  if (!is_map(a[1]) || !read_int(a[0], &fd)) return kBadarg;
+  if (p.vm().options.seed) return p.error(am::notsup);
+  NativeSocket::Kind kind = {};
+  auto ask = [&](int what, int* out) {
+    socklen_t size = sizeof *out;
+    return getsockopt(fd, SOL_SOCKET, what, out, &size) == 0;
+  };
+  Term domain = map_get(a[1], am::domain), type = map_get(a[1], am::type);
+  Term protocol = map_get(a[1], am::protocol);
+  if (is_value(domain) ? !read_domain(domain, &kind.domain) : !ask(SO_DOMAIN, &kind.domain))
+    return invalid(p, am::domain);
+  if (is_value(type) ? !read_type(type, &kind.type) : !ask(SO_TYPE, &kind.type))
+    return invalid(p, am::type);
+  if (is_value(protocol) ? !read_int(protocol, &kind.protocol) : !ask(SO_PROTOCOL, &kind.protocol))
+    return invalid(p, am::protocol);
+  RawAddress own;
+  if (getsockname(fd, &own.any, &own.size) != 0) return posix_error(p.heap, errno);
+  const bool copies = flag_of(a[1], am::dup, true);
+  int used = copies ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+  if (used < 0) return posix_error(p.heap, errno);
+  fcntl(used, F_SETFL, fcntl(used, F_GETFL) | O_NONBLOCK);
+  auto* s = new NativeSocket(*p.vm().ports->sockets, used, kind);
+  s->made_from = copies ? fd : -1;
+  RawAddress peer;
+  if (getpeername(used, &peer.any, &peer.size) == 0) s->write_state |= NativeSocket::kConnected;
+  return made(p, *s, a[1]);
+}
+
+BIF(prim_socket, nif_bind, 2)
+{
+  WB_OPEN_SOCKET(s, a[0]);
+  RawAddress address;
+  if (!read_address(a[1], &address)) return invalid(p, am::sockaddr);
+  if (bind(s->fd(), &address.any, address.size) != 0) return posix_error(p.heap, errno);
+  s->read_state |= NativeSocket::kBound;
+  return am::ok;
+}
+
+BIF(prim_socket, nif_listen, 2)
+{
+  int backlog;
+  if (!read_int(a[1], &backlog)) return kBadarg;
+  WB_OPEN_SOCKET(s, a[0]);
+  if (listen(s->fd(), backlog) != 0) return posix_error(p.heap, errno);
+  s->read_state |= NativeSocket::kListening;
+  return am::ok;
+}
+
+static Term name_of(Process& p, Term ref, int (*ask)(int, sockaddr*, socklen_t*)) {
+  WB_OPEN_SOCKET(s, ref);
+  RawAddress address;
+  if (ask(s->fd(), &address.any, &address.size) != 0) return posix_error(p.heap, errno);
+  return ok_tuple(p, address_term(p.heap, &address.any, address.size));
+}
+BIF(prim_socket, nif_sockname, 1)
+{
+  return name_of(p, a[0], getsockname);
+}
+BIF(prim_socket, nif_peername, 1)
+{
+  return name_of(p, a[0], getpeername);
+}
+
+BIF(prim_socket, nif_shutdown, 2)
+{
+  const Term how = a[1];
+  WB_OPEN_SOCKET(s, a[0]);
+  if (how != am::read && how != am::write && how != am::read_write)
+    return raise_invalid(p, tuple(p.heap, am::how, how));
+  const int direction = how == am::read ? SHUT_RD : how == am::write ? SHUT_WR : SHUT_RDWR;
+  return shutdown(s->fd(), direction) == 0 ? am::ok : posix_error(p.heap, errno);
+}
+
+BIF(prim_socket, nif_close, 1)
+{
+  WB_SOCKET(s, a[0]);
+  return s->close(p.id) ? am::ok : closed_error(p);
+}
+
+/// May take as long as the socket lingers.
+BIF(prim_socket, nif_finalize_close, 1)
+{
+  WB_SOCKET(s, a[0]);
+  {
+    NativeSocket::Guard guard(s->lock);
+    if (s->is_open()) return raise_invalid(p, am::state);
+  }
+  std::optional<int> descriptor = s->finalize();
+  if (!descriptor) return closed_error(p);
+  if (!lingers(*descriptor)) {
+    close_descriptor(*descriptor, false);
+    return am::ok;
+  }
+  bool begun = false;
+  auto wait = [&] { begun = true, close_descriptor(*descriptor, true); };
+  if (off_scheduler(p, wait, DirtyKind::io)) return am::ok;
+  if (!begun) close_descriptor(*descriptor, false);
+  return kCancelled;
+}
+
+}  // namespace wb
