@@ -3,13 +3,17 @@
 -module(socket_waiting).
 -export([main/0, main/1]).
 
+main([_ | _] = Names) -> run([list_to_atom(N) || N <- Names]);
 main(_) -> main().
 
 main() ->
+    run([one_reader, queue_of_readers, cancels, acceptors, writers, connecting, closing, closing_while_others_wait, owner_killed,
+              waiting_process_killed, given_away, given_to_dead, dropped, many_readers, registry, monitors]).
+
+run(Tests) ->
     socket:supports(),
-    [begin io:format("~n== ~w~n", [T]), test(T) end
-     || T <- [one_reader, queue_of_readers, cancels, acceptors, writers, connecting, closing, closing_while_others_wait, owner_killed,
-              waiting_process_killed, given_away, given_to_dead, dropped, many_readers, registry, monitors]].
+    [begin io:format("~n== ~w~n", [T]), test(T) end || T <- Tests],
+    ok.
 
 -define(P, prim_socket).
 

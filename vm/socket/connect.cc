@@ -81,7 +81,7 @@ BIF(prim_socket, nif_accept, 2)
     if (fd < 0 && errno == EAGAIN) {
       if (!s->acceptors.any()) ++s->counters.acc_waits;
       s->read_state |= NativeSocket::kAccepting;
-      s->wait(s->acceptors, p.id, a[1]);
+      s->wait(s->acceptors, p.id, a[1], true);
       return am::select;
     }
     const int failed = fd < 0 ? errno : 0;

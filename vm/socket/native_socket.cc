@@ -109,7 +109,7 @@ void NativeSocket::notify(Waiters& w) {
 }
 void NativeSocket::send_abort(const Waiters::Waiter& w, Term reason) {
   FragmentHeap h(32);
-  Term about = tuple(h, copy_term(h, w.handle.get()), reason);
+  Term about = tuple(h, copy_term(h, w.known_by().get()), reason);
   post(vm(), w.pid, h, tuple(h, am::socket_tag, term(h), am::abort, about));
 }
 
@@ -134,12 +134,16 @@ NativeSocket::Turn NativeSocket::turn(const Waiters& w, Term pid) const {
   return w.has(pid) ? Turn::queued : Turn::queue;
 }
 
-void NativeSocket::wait(Waiters& w, Term pid, Term handle) {
+void NativeSocket::wait(Waiters& w, Term pid, Term handle, bool keeps_first) {
   if (w.is_current(pid)) {
-    w.all.front().handle = HeldTerm(handle);
-    w.all.front().notified = false;
+    Waiters::Waiter& current = w.all.front();
+    if (keeps_first && !current.first) current.first.emplace(std::move(current.handle));
+    current.handle = HeldTerm(handle);
+    current.notified = false;
   } else {
-    w.all.push_back({pid, HeldTerm(handle)});
+    Waiters::Waiter& last = w.all.emplace_back();
+    last.pid = pid;
+    last.handle = HeldTerm(handle);
     table_->waits.fetch_add(1, std::memory_order_relaxed);
     table_->note(pid, *this);  // it runs just now
   }
@@ -163,7 +167,7 @@ void NativeSocket::abort(Waiters& w, Term reason, Term except) {
 
 Term NativeSocket::cancel(Waiters& w, Term pid, Term handle) {
   for (auto it = w.all.begin(); it != w.all.end(); ++it) {
-    if (it->pid != pid || !equal_exact(it->handle.get(), handle)) continue;
+    if (it->pid != pid || !equal_exact(it->known_by().get(), handle)) continue;
     const bool current = it == w.all.begin();
     const Term answer = current && it->notified ? am::select_sent : am::ok;
     table_->forget(pid, *this);

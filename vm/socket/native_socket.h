@@ -71,6 +71,8 @@ struct Waiters {
     Term pid;
     HeldTerm handle;
     bool notified = false;  ///< `select` was sent
+    std::optional<HeldTerm> first;  ///< an acceptor's is known by its first handle to cancel/3
+    const HeldTerm& known_by() const { return first ? *first : handle; }
   };
   std::deque<Waiter> all;
 
@@ -155,7 +157,7 @@ class NativeSocket final : public OffHeapObject {
   enum class Turn { now, queue, queued };
   Turn turn(const Waiters& w, Term pid) const;
   /// `pid` waits, at the end or, if it is the current one, with another handle.
-  void wait(Waiters& w, Term pid, Term handle);
+  void wait(Waiters& w, Term pid, Term handle, bool keeps_first = false);
   /// The current one is done; the next is armed.
   void done(Waiters& w, Term pid);
   /// All who wait get {abort, {Handle, reason}}, but `except` only leaves.

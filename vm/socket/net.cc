@@ -223,6 +223,7 @@ BIF(prim_net, nif_if_name2index, 1)
 {
   std::optional<std::string> name;
   if (!read_optional_text(a[0], &name) || !name) return kBadarg;
+  if (name->size() >= IF_NAMESIZE) return posix_error(p.heap, EINVAL);
   unsigned n = if_nametoindex(name->c_str());
   return n ? ok_tuple(p, make_small(n)) : posix_error(p.heap, errno);
 }
