@@ -256,6 +256,7 @@ bool FunctionAnalysis::step() {
   Operands o = unit_.operands_of(in);
   if (in.op == Op::line) return true;
   module_.scratch().work += 4;
+  module_.observe(at_, state_);
   was_raised_ = state_.raised;
   state_.raised = false;
   if (op_has(in.op, kObsolete)) return fail(Rule::bad_opcode);

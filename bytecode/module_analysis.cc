@@ -19,7 +19,10 @@ ValueType plain(ValueType t) {
 }  // namespace
 
 ModuleAnalysis::ModuleAnalysis(CodeUnit* unit, const ValidateOptions& options)
-    : unit_(*unit), summaries_(unit->functions.size()), local_labels_(unit->labels.size()) {
+    : unit_(*unit),
+      observe_(options.observe),
+      summaries_(unit->functions.size()),
+      local_labels_(unit->labels.size()) {
   for (Bytes literal : unit_.file->literals) literal_types_.push_back(type_of_literal(literal));
   for (const BeamImport& import : unit_.file->imports) guards_.push_back(guard_bif(import));
   for (size_t i = 0; i < summaries_.size(); i++)

@@ -42,6 +42,9 @@ class ModuleAnalysis {
   ValueType call(uint32_t caller, uint64_t label, const FlowState& arguments);
   /// The function returns a value of this type.
   void returns(uint32_t function, ValueType type);
+  void observe(uint32_t instruction, const FlowState& state) const {
+    if (observe_) observe_(instruction, state);
+  }
   const FunctionSummary& summary(uint32_t function) const { return summaries_[function]; }
 
  private:
@@ -55,6 +58,7 @@ class ModuleAnalysis {
   }
 
   CodeUnit& unit_;
+  const std::function<void(uint32_t, const FlowState&)>& observe_;
   std::vector<FunctionSummary> summaries_;
   std::deque<uint32_t> queue_;
   std::vector<ValueType> literal_types_;

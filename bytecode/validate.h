@@ -86,10 +86,15 @@
 
 namespace wb {
 
+class FlowState;
+
 struct ValidateOptions {
   /// Functions whose body the loader replaces (BIFs): nothing is inferred from it. Bodies that call
   /// erlang:nif_error, and all of a module that calls erlang:load_nif, are treated so anyway.
   std::function<bool(Term module, Term function, uint32_t arity)> replaced;
+  /// Called with what is known before an instruction; again when less is known: the last call is
+  /// what the proof says. Null: nobody wants to know.
+  std::function<void(uint32_t instruction, const FlowState& state)> observe;
 };
 
 /// Sets kChecked, kDead and kNoReturn in unit->instructions. Nothing: the module is safe.

@@ -8,6 +8,7 @@
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
 #include "loader/code_words.h"
+#include "loader/beliefs.h"
 #include "loader/embedded_modules.h"
 #include "loader/emit.h"
 #include "scheduler/scheduler.h"
@@ -124,10 +125,14 @@ CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::st
     Export* e = find_export(m, f, arity);
     return e && (e->bif || e->builtin);
   };
+  std::unique_ptr<Beliefs> believed = believe(*unit);
+  if (believed) {
+    options.observe = [&](uint32_t at, const FlowState& state) { believed->observe(at, state); };
+  }
   if (auto error = validate(&*unit, options)) return LoadFailure{am::badfile, error->message()};
   std::lock_guard one_at_a_time(loading_);
   std::string why;
-  std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why);
+  std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why, believed.get());
   if (!m) return LoadFailure{am::badfile, path + ": " + why};
   m->path = path;
   // OTP builds the modules of erts into its emulator, without line numbers, attributes and options.

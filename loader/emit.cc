@@ -141,6 +141,7 @@ bool Emitter::run(std::string* why) {
   code_.reserve(unit_.instructions.size() * 4);
   word(0);  // no function starts at offset 0
   for (size_t k = 0; k < unit_.instructions.size();) {
+    if (believed_) check_state(static_cast<uint32_t>(k));
     size_t n = fused(k);
     if (!n) instruction(unit_.instructions[k]);
     k += n ? n : 1;
@@ -226,6 +227,13 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
         WB_CHECK(false);  // not in kCopiedKinds
     }
   }
+}
+
+void Emitter::check_state(uint32_t instruction) {
+  Beliefs::Check check = believed_->before(instruction);
+  if (!check.handler) return;
+  word(check.handler);
+  word(check.operand);
 }
 
 void Emitter::instruction(const Instruction& in) {
@@ -337,7 +345,7 @@ static bool is_term(Bytes b) {
 }
 
 std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
-                                    std::string* why) {
+                                    std::string* why, Beliefs* believed) {
   auto m = std::make_unique<Module>();
   m->name = file.module();
   m->strings = as_text(file.strings);
@@ -348,7 +356,7 @@ std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, cons
     return nullptr;
   }
   memcpy(m->md5, file.md5.data(), sizeof m->md5);
-  Emitter e(table, file, unit, *m);
+  Emitter e(table, file, unit, *m, believed);
   if (!e.run(why)) return nullptr;
   return m;
 }

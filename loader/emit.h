@@ -16,14 +16,16 @@
 #include <string>
 
 #include "bytecode/decode.h"
+#include "loader/beliefs.h"
 #include "loader/code.h"
 
 namespace wb {
 
 class CodeTable;
 
-/// nullptr and *why when a literal is no term, or memory is out.
+/// nullptr and *why when a literal is no term, or memory is out. `believed`: null, or what is to be
+/// checked before each instruction.
 std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
-                                    std::string* why);
+                                    std::string* why, Beliefs* believed = nullptr);
 
 }  // namespace wb

@@ -9,6 +9,7 @@
 
 #include "bytecode/operations.h"
 #include "bytecode/register_reference.h"
+#include "loader/beliefs.h"
 #include "loader/code.h"
 #include "loader/code_table.h"
 #include "loader/same_operands.h"
@@ -17,8 +18,9 @@ namespace wb {
 
 class Emitter {
  public:
-  Emitter(CodeTable& table, const BeamFile& file, const CodeUnit& unit, Module& module)
-      : table_(table), file_(file), unit_(unit), module_(module) {}
+  Emitter(CodeTable& table, const BeamFile& file, const CodeUnit& unit, Module& module,
+          Beliefs* believed)
+      : table_(table), file_(file), unit_(unit), module_(module), believed_(believed) {}
   bool run(std::string* why);
 
  private:
@@ -52,6 +54,7 @@ class Emitter {
   static Word segment_flags(Term list);
 
   // --- instructions ------------------------------------------------------------------------------
+  void check_state(uint32_t instruction);
   void instruction(const Instruction& in);
   size_t fused(size_t k);  ///< emits instructions k.. as one; how many, 0: none
   /// What the validator could not prove is looked at first.
@@ -177,6 +180,7 @@ class Emitter {
   const BeamFile& file_;
   const CodeUnit& unit_;
   Module& module_;
+  Beliefs* const believed_;
   std::vector<Word> code_;
   std::vector<Term> literals_;
   std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet

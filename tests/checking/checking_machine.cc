@@ -1,0 +1,259 @@
+#include "tests/checking/checking_machine.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "tests/checking/type_of_term.h"
+#include "term/atom.h"
+#include "term/literal_area.h"
+#include "tests/checking/belief_text.h"
+#include "vm/interp/handler.h"
+#include "vm/process/exec.h"
+#include "vm/process/signal.h"
+
+namespace wb {
+namespace {
+
+/// What a register that holds nothing is filled with: no term, no pointer, no return address.
+constexpr Term kPoison = 0xdeaddeaddead00 | kXRefTag;
+/// So many elements of a tuple are looked at.
+constexpr uint64_t kElements = 8;
+
+/// A process' state beside what is believed of it.
+class Comparison {
+ public:
+  Comparison(Exec& c, const Belief& b) : c_(c), p_(*c.p), heap_(c.p->heap), b_(b) {}
+  void run() {
+    frame();
+    registers();
+    poison();
+    rest();
+  }
+
+ private:
+  void frame();
+  void registers();
+  void poison();
+  void rest();
+  void slot(char file, size_t n, const ValueType& t, Term value);
+  const char* differs(const ValueType& t, Term v) const;
+  const char* parts_differ(Term v) const;
+  const char* part_differs(Term v) const;
+  bool is_mine(Term v) const;
+  [[noreturn]] void report(const std::string& where, const std::string& belief,
+                           const std::string& found) const;
+
+  Exec& c_;
+  Process& p_;
+  ProcessHeap& heap_;
+  const Belief& b_;
+};
+
+void Comparison::report(const std::string& where, const std::string& belief,
+                        const std::string& found) const {
+  fmt::print(stderr,
+             "\nchecking machine: {}:{}/{}, instruction {} ({}): {}: believed {}; found {}\n",
+             atom_text(b_.module), atom_text(b_.function), b_.arity, b_.instruction, op_name(b_.op),
+             where, belief, found);
+  fflush(stderr);
+  abort();
+}
+
+/// In the process' own heap, or a literal.
+bool Comparison::is_mine(Term v) const {
+  const Term* at = pointer_of(v);
+  if (reinterpret_cast<Word>(at) % sizeof(Word)) return false;
+  if (in_literal_range(at)) return true;
+  return (at >= heap_.start() && at < heap_.top()) || heap_.contains(at);
+}
+
+/// What is wrong with a part of a term; null: nothing.
+const char* Comparison::part_differs(Term v) const {
+  if (is_pointer(v) && !is_mine(v) && !p_.peeked) return "a part of it points outside";
+  Kinds k = kinds_of(v);
+  if (k & kinds::context) return "a match context is part of it";
+  return k && !(k & kinds::tag) ? nullptr : "a part of it is no term";
+}
+
+const char* Comparison::parts_differ(Term v) const {
+  if (is_cons(v)) {
+    const char* wrong = part_differs(head(v));
+    return wrong ? wrong : part_differs(tail(v));
+  }
+  const Term *at = nullptr, *end = nullptr;
+  if (is_tuple(v)) {
+    at = tuple_elements(v), end = at + std::min(tuple_arity(v), kElements);
+  } else if (is_kind(v, Kind::fun)) {
+    at = boxed_ptr(v) + 4, end = boxed_ptr(v) + 1 + header_size(header_of(v));
+  } else if (is_flatmap(v)) {
+    at = boxed_ptr(v) + 1, end = boxed_ptr(v) + 1 + header_size(header_of(v));
+  }
+  for (; at < end; ++at)
+    if (const char* wrong = part_differs(*at)) return wrong;
+  if (is_float(v) && !std::isfinite(float_value(v))) return "a float that is not finite";
+  return nullptr;
+}
+
+/// What is wrong with a value that is believed to be of type `t`; null: nothing.
+const char* Comparison::differs(const ValueType& t, Term v) const {
+  if (is_pointer(v) && !is_mine(v) && !(t.fragile() && p_.peeked)) return "points outside the heap";
+  Kinds k = kinds_of(v);
+  if (!k) return "no term";
+  if (!(k & t.kinds)) return "of another kind";
+  if (!belongs(v, t)) return "of another size, arity or value";
+  if (is_pointer(v) && (t.flags & ValueType::kConstant) && !in_literal_range(pointer_of(v)))
+    return "no literal";
+  return t.fragile() ? nullptr : parts_differ(v);
+}
+
+void Comparison::slot(char file, size_t n, const ValueType& t, Term value) {
+  if (!t.exists()) return;
+  if (const char* wrong = differs(t, value)) {
+    bool somewhere = is_pointer(value) && is_mine(value);
+    report(fmt::format("{}{}", file, n), belief_text(t),
+           fmt::format("{}: {}", word_text(value, somewhere), wrong));
+  }
+}
+
+void Comparison::frame() {
+  const Term *e = c_.e(), *base = heap_.stack_base();
+  uint32_t size = b_.state.frame();
+  if (size == kUnknownFrame) return;
+  if (size == kNoFrame) size = 0;
+  if (e + size >= base || !is_code(e[size]))
+    report("frame", fmt::format("{} y registers and then a return address", size),
+           e + size >= base ? "the end of the stack" : word_text(e[size], false));
+}
+
+void Comparison::registers() {
+  if (b_.whole)
+    for (size_t i = 0; i < b_.state.x().size(); ++i) slot('x', i, b_.state.x()[i].type, c_.x[i]);
+  for (size_t i = 0; i < b_.state.y().size(); ++i) slot('y', i, b_.state.y()[i].type, c_.e()[i]);
+}
+
+void Comparison::poison() {
+  if (!b_.whole) return;
+  for (uint32_t i = 0; i < b_.x_limit; ++i)
+    if (!b_.state.x_type(i).exists()) c_.x[i] = kPoison;
+  for (uint32_t i = 0; i < b_.float_limit; ++i)
+    if (!b_.state.has_float(i)) c_.f[i] = std::numeric_limits<double>::quiet_NaN();
+}
+
+void Comparison::rest() {
+  for (uint32_t i = 0; i < b_.float_limit; ++i)
+    if (b_.state.has_float(i) && !std::isfinite(c_.f[i]))
+      report(fmt::format("fr{}", i), "a float", fmt::format("{}", c_.f[i]));
+  const HeapNeed& need = b_.state.heap;
+  int64_t words = int64_t{need.words} + need.floats * 2 + need.funs * 4;
+  // Where nothing is reserved a call may have pushed its return address already.
+  if (heap_.free_words() < (words ? words : -kCallSlack))
+    report("heap", fmt::format("{} words reserved", words), fmt::format("{}", heap_.free_words()));
+  if (b_.state.has_message && !b_.state.may_have_moved && !(p_.peeked && *p_.save))
+    report("queue", "a message is looked at", "none");
+}
+
+const Word* op_check_state(Exec& c, const Word* I) {
+  CheckingMachine::check(c, *reinterpret_cast<const Belief*>(I[1]));
+  return I + 2;
+}
+
+/// The state before each instruction of a module that is being loaded.
+class Recorder final : public Beliefs {
+ public:
+  explicit Recorder(const CodeUnit& unit) : unit_(unit) { of_.resize(unit.instructions.size()); }
+  ~Recorder() override { CheckingMachine::get().keep(std::move(of_)); }
+  void observe(uint32_t instruction, const FlowState& state) override;
+  Check before(uint32_t instruction) override;
+
+ private:
+  struct Limits {
+    uint32_t x = 0, floats = 0;
+    void see(const Operand& o);
+  };
+  const Limits& limits_of(const CodeFunction& f);
+
+  const CodeUnit& unit_;
+  std::vector<std::unique_ptr<Belief>> of_;
+  const CodeFunction* measured_ = nullptr;
+  Limits limits_;
+};
+
+void Recorder::Limits::see(const Operand& o) {
+  auto n = static_cast<uint32_t>(o.value) + 1;
+  if (o.type == Operand::x) x = std::max(x, n);
+  if (o.type == Operand::fr) floats = std::max(floats, n);
+}
+
+const Recorder::Limits& Recorder::limits_of(const CodeFunction& f) {
+  if (measured_ == &f) return limits_;
+  measured_ = &f;
+  limits_ = {.x = f.arity + 4};  // x3 of an exception's four, and some that no instruction names
+  for (uint32_t i = f.begin; i < f.end; ++i) {
+    for (const Operand& o : unit_.operands_of(unit_.instructions[i])) {
+      limits_.see(o);
+      if (o.type == Operand::list)
+        for (const Operand& element : unit_.list_of(o)) limits_.see(element);
+    }
+  }
+  return limits_;
+}
+
+void Recorder::observe(uint32_t instruction, const FlowState& state) {
+  std::unique_ptr<Belief>& belief = of_[instruction];
+  if (!belief) {
+    const CodeFunction& f = unit_.function_at(instruction);
+    Op op = unit_.instructions[instruction].op;
+    const Limits& limits = limits_of(f);
+    belief = std::make_unique<Belief>(Belief{.module = unit_.file->module(),
+                                             .function = f.name,
+                                             .arity = f.arity,
+                                             .instruction = instruction - f.begin,
+                                             .op = op,
+                                             .whole = op != Op::wait_timeout,
+                                             .x_limit = static_cast<uint16_t>(limits.x),
+                                             .float_limit = static_cast<uint16_t>(limits.floats),
+                                             .state = {}});
+  }
+  belief->state = state;
+}
+
+/// None before those that an exception or a failed clause leads to: what they find is no term yet,
+/// and who looks for a handler knows it by its first instruction.
+Beliefs::Check Recorder::before(uint32_t instruction) {
+  const Belief* belief = of_[instruction].get();
+  if (!belief || op_has(belief->op, kNoOperation)) return {};
+  switch (belief->op) {
+    case Op::label:
+    case Op::line:
+    case Op::func_info:
+    case Op::on_load:
+    case Op::try_case:
+    case Op::catch_end:
+      return {};
+    default:
+      return {reinterpret_cast<Word>(&slow_handler<op_check_state>),
+              reinterpret_cast<Word>(belief)};
+  }
+}
+
+}  // namespace
+
+CheckingMachine& CheckingMachine::get() {
+  static CheckingMachine machine;
+  return machine;
+}
+
+void CheckingMachine::keep(std::vector<std::unique_ptr<Belief>> beliefs) {
+  std::lock_guard lock(lock_);
+  for (auto& belief : beliefs)
+    if (belief) kept_.push_back(std::move(belief));
+}
+
+void CheckingMachine::check(Exec& c, const Belief& belief) { Comparison(c, belief).run(); }
+
+std::unique_ptr<Beliefs> believe(const CodeUnit& unit) { return std::make_unique<Recorder>(unit); }
+
+}  // namespace wb
