@@ -157,7 +157,7 @@ BIF(erlang, halt, 2)
   if (a[0] == am::abort) end_instance(kExitAborted, "");
   std::string slogan;
   if (!list_to_bytes(a[0], &slogan)) return kBadarg;
-  fprintf(stderr, "%s\n", slogan.c_str());
+  p.vm().dump_at_end(std::move(slogan), p.id);
   return end_vm(p, 1, flush);
 }
 

@@ -1,5 +1,7 @@
 // What erlang:system_info/1 says of the machine: versions, build, operating system, and the reports
 // that are texts.
+#include "vm/bif/machine_info.h"
+
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -46,6 +48,8 @@ Term emu_args(Heap& h) {
   return list.finish();
 }
 
+}  // namespace
+
 std::string system_version(Vm& vm) {
   Scheduler& s = *vm.scheduler;
   uint32_t cpu = s.dirty(DirtyKind::cpu).limit(), io = s.dirty(DirtyKind::io).limit();
@@ -54,6 +58,8 @@ std::string system_version(Vm& vm) {
       kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io,
       vm.settings->async_threads.load(), vm.baseline ? " [jit]" : "");
 }
+
+namespace {
 
 Term os_version(Heap& h) {
   utsname name;

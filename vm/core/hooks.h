@@ -133,6 +133,8 @@ class VmHooks {
   virtual void allocated(Exec& c, uint64_t words) = 0;
 
   // --- the machine ends --------------------------------------------------------------------------
+  /// No process runs any more, and the machine ends in a crash: its dump is written.
+  virtual void write_crash_dump(const std::string& slogan, Term by) = 0;
   /// No process runs any more: what was written to ports goes out.
   virtual void flush() = 0;
 };

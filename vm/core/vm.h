@@ -89,6 +89,8 @@ class Vm {
   int wait();
   /// Ends the VM with this exit code, from any thread.
   void halt(int code);
+  /// When it has ended, a crash dump with these words is written; `by`: who wants that.
+  void dump_at_end(std::string slogan, Term by);
   bool halting() const { return halting_.load(std::memory_order_acquire); }
   /// Ended by on_fatal: what its threads held they hold for ever, so it must not be destroyed.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
@@ -183,6 +185,8 @@ class Vm {
   std::condition_variable end_;
   bool ended_ = false;
   int exit_code_ = 0;
+  std::optional<std::string> slogan_;  ///< of the crash dump
+  Term dumped_by_ = kNone;
 };
 
 /// The object of a magic reference (Kind::magic_ref).

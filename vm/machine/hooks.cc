@@ -9,6 +9,7 @@
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
 #include "vm/nif/nifs.h"
+#include "vm/observe/crash_dump.h"
 #include "vm/observe/sampler.h"
 #include "vm/orc/tiers.h"
 #include "vm/port/ports.h"
@@ -46,6 +47,8 @@ void MachineHooks::release_tables(Process& p) {
 bool MachineHooks::owns_tables(Process& p) {
   return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id);
 }
+void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
+bool MachineHooks::owns_tables(Process& p) { return vm_->ets->involves(p); }
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
 bool MachineHooks::push_to_resource(Term number, Signal* s) {
   return vm_->nifs->monitored(number, s);
@@ -157,6 +160,9 @@ void MachineHooks::allocated(Exec& c, uint64_t words) {
   vm_->sampler->collected(*c.p, c.pc, words);
 }
 
+void MachineHooks::write_crash_dump(const std::string& slogan, Term by) {
+  wb::write_crash_dump(*vm_, slogan, by);
+}
 void MachineHooks::flush() { vm_->ports->flush(); }
 
 // --- code ----------------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void slice_ends(Exec& c) override;
   void allocated(Exec& c, uint64_t words) override;
 
+  void write_crash_dump(const std::string& slogan, Term by) override;
   void flush() override;
 
   void became_current(Module& m) override;

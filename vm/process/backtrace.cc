@@ -27,7 +27,7 @@ std::string function_name(Term module, Term function, uint32_t arity) {
 }
 
 /// What an address is in.
-std::string place(const CodeTable& code, const Word* pc) {
+std::string place_in(const CodeTable& code, const Word* pc) {
   if (pc == code.process_end) return "<terminate process normally>";
   const Module* m = pc ? code.module_at(pc) : nullptr;
   const Module::Function* f = m ? m->function_at(pc) : nullptr;
@@ -48,11 +48,11 @@ class StackText {
   void program_counter(const Word* pc, const std::string& where) {
     text_ += fmt::format("Program counter: {:#018x} ({})\n", shown_address(pc), where);
   }
-  void program_counter(const Word* pc) { program_counter(pc, place(code_, pc)); }
+  void program_counter(const Word* pc) { program_counter(pc, place_in(code_, pc)); }
   /// The function was called by the code before `pc`. `at`: where that stands.
   void return_address(const Term* at, const Word* pc) {
     text_ += fmt::format("\n{:#018x} Return addr {:#018x} ({})\n", shown_address(at),
-                         shown_address(pc), place(code_, pc));
+                         shown_address(pc), place_in(code_, pc));
     y_ = 0;
   }
   /// What it goes on with. Of one that runs, and answers a signal, BEAM does not show it.
@@ -72,7 +72,8 @@ class StackText {
     text_ += fmt::format("{:<8} ", fmt::format("y({})", y_++));
     if (is_catch(*e)) {
       const Word* handler = catch_handler(*e);
-      text_ += fmt::format("Catch {:#018x} ({})\n", shown_address(handler), place(code_, handler));
+      text_ +=
+          fmt::format("Catch {:#018x} ({})\n", shown_address(handler), place_in(code_, handler));
     } else {
       text_ += shown(*e) + "\n";
     }
@@ -110,17 +111,23 @@ std::string link_list(Process& p) {
   return text;
 }
 
+std::string queue_length(const Process& p) {
+  return fmt::format("Message queue length: {}\n", p.message_count.get());
+}
+std::string fragments_and_links(Process& p) {
+  return fmt::format("Number of heap fragments: {}\nHeap fragment data: {}\n",
+                     p.heap.fragment_words() ? 1 : 0, p.heap.fragment_words()) +
+         link_list(p);
+}
 std::string messages_and_links(Process& p, bool sensitive) {
-  std::string text = fmt::format("Message queue length: {}\n", p.message_count.get());
+  std::string text = queue_length(p);
   if (!sensitive && p.messages) {
     text += "Message queue: [";
     for (const Signal* s = p.messages; s; s = s->next)
       text += shown(s->term) + (s->next ? "," : "");
     text += "]\n";
   }
-  text += fmt::format("Number of heap fragments: {}\nHeap fragment data: {}\n",
-                      p.heap.fragment_words() ? 1 : 0, p.heap.fragment_words());
-  text += link_list(p);
+  text += fragments_and_links(p);
   FragmentHeap h(64);
   Term dictionary = sensitive ? kNil : dictionary_list(p, h);
   if (!is_nil(dictionary)) text += "Dictionary: " + shown(dictionary) + "\n";
@@ -192,7 +199,7 @@ std::string backtrace_text(Process& p, const ExecutionPoint& at) {
                          function_name(bif.module, bif.function, bif.arity) + " + 32");
     if (at.pc) text.return_address(p.heap.stack() - 1, at.pc);
   } else {
-    text.program_counter(at.pc ? at.pc : p.resume.get(), place(*p.vm().code, at.pc));
+    text.program_counter(at.pc ? at.pc : p.resume.get(), place_in(*p.vm().code, at.pc));
   }
   if (!p.exec) text.arguments();
   text.stack();
@@ -209,12 +216,28 @@ std::string process_heading(const Process& p, const char* state) {
   return text + "Spawned by: " + (is_local_pid(p.parent) ? shown(p.parent) : "[]") + "\n";
 }
 
+std::string place_of(const CodeTable& code, const Word* pc) { return place_in(code, pc); }
+
+static std::string last_called(const ExecutionPoint& at) {
+  const Export* e = at.bif;
+  if (!e) return {};
+  return "Last scheduled in for: " + function_name(e->module, e->function, e->arity) + "\n";
+}
+
+std::string process_summary(Process& p, const ExecutionPoint& at) {
+  std::string text = process_heading(p, at.state) + last_called(at) + queue_length(p);
+  text += fragments_and_links(p) + sizes(p);
+  if (!is_sensitive(p)) {
+    StackText where(p);
+    where.program_counter(at.pc ? at.pc : p.resume.get(), place_in(*p.vm().code, at.pc));
+    text += where.take_text() + fmt::format("arity = {}\n", p.live);
+  }
+  return text + internal_state(p, at.state);
+}
+
 std::string process_dump(Process& p, const ExecutionPoint& at) {
   const bool sensitive = is_sensitive(p);
-  std::string text = process_heading(p, at.state);
-  if (const Export* e = at.bif) {
-    text += "Last scheduled in for: " + function_name(e->module, e->function, e->arity) + "\n";
-  }
+  std::string text = process_heading(p, at.state) + last_called(at);
   text += messages_and_links(p, sensitive) + sizes(p);
   text += "Stack dump:\n" + backtrace_text(p, at);
   return text + internal_state(p, at.state);

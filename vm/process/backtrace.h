@@ -11,6 +11,8 @@
 
 namespace wb {
 
+class CodeTable;
+
 /// Where a process is when its stack is looked at.
 struct ExecutionPoint {
   const Word* pc;     ///< in a module's code, or nullptr: not known
@@ -30,6 +32,10 @@ bool is_sensitive(const Process& p);
 size_t process_bytes(const Process& p);
 /// What its first lines say, which never change: anybody can ask for them.
 std::string process_heading(const Process& p, const char* state);
+/// What an address of code is in: "lists:map/2 + 48".
+std::string place_of(const CodeTable& code, const Word* pc);
+/// "=proc:<0.9.0>" with sizes, relations and where it is, but nothing of what it holds.
+std::string process_summary(Process& p, const ExecutionPoint& at);
 /// "=proc:<0.9.0>" and all that follows.
 std::string process_dump(Process& p, const ExecutionPoint& at);
 

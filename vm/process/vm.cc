@@ -76,8 +76,14 @@ int Vm::wait() {
   if (failed()) return exit_code_;
   InstanceScope scope(instance);
   scheduler->stop();
+  if (slogan_) hooks->write_crash_dump(*slogan_, dumped_by_);
   hooks->flush();
   return exit_code_;
+}
+
+void Vm::dump_at_end(std::string slogan, Term by) {
+  std::lock_guard lock(end_lock_);
+  if (!slogan_) slogan_ = std::move(slogan), dumped_by_ = by;
 }
 
 void Vm::halt(int code) {

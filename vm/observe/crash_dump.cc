@@ -1,0 +1,263 @@
+#include "vm/observe/crash_dump.h"
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "gc/fragment.h"
+#include "loader/code_table.h"
+#include "scheduler/scheduler.h"
+#include "term/atom.h"
+#include "term/external.h"
+#include "term/print.h"
+#include "vm/bif/machine_info.h"
+#include "vm/core/memory_use.h"
+#include "vm/core/vm.h"
+#include "vm/ets/persistent_terms.h"
+#include "vm/ets/tables.h"
+#include "vm/io/environment.h"
+#include "vm/observe/dump_file.h"
+#include "vm/observe/dump_terms.h"
+#include "vm/port/ports.h"
+#include "vm/process/backtrace.h"
+#include "vm/process/dictionary.h"
+#include "vm/process/info.h"
+#include "vm/process/signal.h"
+#include "vm/process/table.h"
+
+namespace wb {
+namespace {
+
+class CrashDump {
+ public:
+  CrashDump(Vm& vm, DumpFile& out, Term by) : vm_(vm), out_(out), by_(by), terms_(out) {}
+
+  void write(const std::string& slogan) {
+    heading(slogan);
+    memory();
+    vm_.processes->each([&](Process& p) { process(p); });
+    ports();
+    tables();
+    out_.print(fmt::format("=node:{}\n=no_distribution\n", atom_source(local_node().name)));
+    modules();
+    vm_.processes->each([&](Process& p) { contents(p); });
+    persistent_terms();
+    out_.print("=literals\n");
+    terms_.write_literals();
+    terms_.write_binaries();
+    atoms();
+    out_.print("=end\n");
+  }
+
+ private:
+  void heading(const std::string& slogan);
+  void memory();
+  void process(Process& p);
+  void contents(Process& p);
+  void messages(const Process& p);
+  void stack(const Process& p);
+  void ports();
+  void tables();
+  void modules();
+  void persistent_terms();
+  void atoms();
+
+  ExecutionPoint at(const Process& p) const {
+    ExecutionPoint point = stopped(p);
+    if (p.id == by_) point.state = "Running";
+    return point;
+  }
+
+  Vm& vm_;
+  DumpFile& out_;
+  const Term by_;
+  DumpTerms terms_;
+};
+
+void CrashDump::heading(const std::string& slogan) {
+  time_t now = time(nullptr);
+  char date[32] = "";
+  ctime_r(&now, date);
+  out_.print(fmt::format("=erl_crash_dump:0.5\n{}Slogan: {}\nSystem version: {}", date, slogan,
+                         system_version(vm_)));
+  out_.print(fmt::format("Taints: \nAtoms: {}\n", atom_count()));
+}
+
+void CrashDump::memory() {
+  MemoryUse u = memory_use(vm_);
+  int64_t system = u.binaries + u.tables + u.timers + u.other;
+  out_.print(fmt::format(
+      "=memory\ntotal: {}\nprocesses: {}\nprocesses_used: {}\nsystem: {}\natom: {}\n"
+      "atom_used: {}\nbinary: {}\ncode: {}\nets: {}\n",
+      system + u.heaps, u.heaps, u.heaps, system, u.atoms, u.atoms, u.binaries, u.code, u.tables));
+}
+
+// --- processes -----------------------------------------------------------------------------------
+void CrashDump::process(Process& p) {
+  if (out_.takes_more()) out_.print(process_summary(p, at(p)));
+}
+
+void CrashDump::messages(const Process& p) {
+  if (!p.messages) return;
+  out_.print(fmt::format("=proc_messages:{}\n", to_text(p.id)));
+  for (const Signal* s = p.messages; s; s = s->next) {
+    if (is_fault(s->term)) continue;
+    out_.print(terms_.shown(s->term) + ":N\n");
+  }
+}
+
+void CrashDump::stack(const Process& p) {
+  out_.print(fmt::format("=proc_stack:{}\n", to_text(p.id)));
+  unsigned y = 0;
+  for (const Term* e = p.heap.stack(); e < p.heap.stack_base(); ++e) {
+    if (is_code(*e)) {
+      y = 0;
+      auto* pc = reinterpret_cast<const Word*>(*e);
+      out_.print(fmt::format("{:#018x}:SReturn addr {:#X} ({})\n", reinterpret_cast<uintptr_t>(e),
+                             *e, place_of(*vm_.code, pc)));
+    } else if (is_catch(*e)) {
+      const Word* handler = catch_handler(*e);
+      out_.print(fmt::format("y{}:SCatch {:#X} ({})\n", y++, reinterpret_cast<uintptr_t>(handler),
+                             place_of(*vm_.code, handler)));
+    } else {
+      out_.print(fmt::format("y{}:{}\n", y++, terms_.shown(*e)));
+    }
+  }
+}
+
+/// What it holds. Of a sensitive process nothing.
+void CrashDump::contents(Process& p) {
+  if (!out_.takes_more() || is_sensitive(p)) return;
+  messages(p);
+  FragmentHeap h(64);
+  Term pairs = dictionary_list(p, h);
+  if (is_cons(pairs)) {
+    out_.print(fmt::format("=proc_dictionary:{}\n", to_text(p.id)));
+    for (; is_cons(pairs); pairs = tail(pairs)) out_.print(terms_.shown(head(pairs)) + "\n");
+  }
+  stack(p);
+  out_.print(fmt::format("=proc_heap:{}\n", to_text(p.id)));
+  terms_.write_heap();
+}
+
+// --- what is kept beside processes ---------------------------------------------------------------
+void CrashDump::ports() {
+  FragmentHeap h(64);
+  for (Term id : vm_.ports->all()) {
+    std::shared_ptr<Port> port = vm_.ports->find(id);
+    if (!port) continue;
+    out_.print(fmt::format("=port:{}\nState: CONNECTED\nSlot: {}\nConnected: {}\n", to_text(id),
+                           to_text(port->info(h, am::id)), to_text(port->info(h, am::connected))));
+    std::string links;
+    for (Term l = port->info(h, am::links); is_cons(l); l = tail(l)) {
+      links += (links.empty() ? "" : ", ") + to_text(head(l));
+    }
+    if (!links.empty()) out_.print("Links: " + links + "\n");
+    const bool own = port->is_own();
+    out_.print(fmt::format("Port {}: {}\nInput: {}\nOutput: {}\nQueue: {}\n",
+                           own ? "controls forker process" : "controls", port->name(),
+                           to_text(port->info(h, am::input)), to_text(port->info(h, am::output)),
+                           to_text(port->info(h, am::queue_size))));
+  }
+}
+
+void CrashDump::tables() {
+  vm_.ets->each(this, [](void* self, Table& t) {
+    static constexpr const char* kTypes[] = {"set", "bag", "duplicate_bag", "ordered_set"};
+    static constexpr const char* kProtections[] = {"public", "protected", "private"};
+    auto& dump = *static_cast<CrashDump*>(self);
+    std::string name = atom_source(t.name());
+    dump.out_.print(fmt::format("=ets:{}\nSlot: {}\nTable: {}\nName: {}\n", to_text(t.owner()),
+                                reinterpret_cast<uintptr_t>(&t), name, name));
+    if (t.is_ordered()) {
+      dump.out_.print(fmt::format("Ordered set (AVL tree), Elements: {}\n", t.size()));
+    }
+    dump.out_.print(
+        fmt::format("Objects: {}\nWords: {}\nType: {}\nProtection: {}\nCompressed: {}\n"
+                    "Write Concurrency: {}\nRead Concurrency: {}\n",
+                    t.size(), t.memory_words(), kTypes[static_cast<int>(t.options.type)],
+                    kProtections[static_cast<int>(t.protection())], t.options.compressed,
+                    t.options.write_concurrency != am::false_, t.options.read_concurrency));
+  });
+}
+
+void CrashDump::modules() {
+  size_t current = 0, old = 0;
+  auto bytes_of = [](const Module& m) {
+    return (m.code_words + m.literals.words()) * sizeof(Word);
+  };
+  auto old_of = [&](const Module& m) {
+    const Module* before = vm_.code->find_old_module(m.name);
+    return before ? bytes_of(*before) : 0;
+  };
+  vm_.code->each_module([&](const Module& m) { current += bytes_of(m), old += old_of(m); });
+  out_.print(fmt::format("=loaded_modules\nCurrent code: {}\nOld code: {}\n", current, old));
+  vm_.code->each_module([&](const Module& m) {
+    out_.print(fmt::format("=mod:{}\nCurrent size: {}\n", atom_source(m.name), bytes_of(m)));
+    if (size_t n = old_of(m)) out_.print(fmt::format("Old size: {}\n", n));
+  });
+}
+
+void CrashDump::persistent_terms() {
+  constexpr size_t kEntry = 5;  // words in the list
+  out_.print("=persistent_terms\n");
+  FragmentHeap h(vm_.persistent_terms->count() * kEntry + 64);
+  for (Term l = vm_.persistent_terms->all(h); is_cons(l); l = tail(l)) {
+    const Term* e = tuple_elements(head(l));
+    out_.print(terms_.shown(e[0]) + "|" + terms_.shown(e[1]) + "\n");
+  }
+}
+
+/// Newest first.
+void CrashDump::atoms() {
+  out_.print("=atoms\n");
+  for (uint32_t k = atom_count(); k-- > 0 && out_.takes_more();) {
+    out_.print(atom_source(make_atom(k)) + "\n");
+  }
+}
+
+/// A limit that the environment sets: false if it is 0. *value stays where there is none.
+bool read_limit(Environment& environment, const char* name, uint64_t* value) {
+  std::optional<std::string> text = environment.get(name);
+  if (!text || text->empty()) return true;
+  long long n = strtoll(text->c_str(), nullptr, 10);
+  if (n > 0) *value = static_cast<uint64_t>(n);
+  return n != 0;
+}
+
+std::string full_path(const std::string& path) {
+  char directory[4096];
+  if (path.starts_with('/') || !getcwd(directory, sizeof directory)) return path;
+  return std::string(directory) + "/" + path;
+}
+
+}  // namespace
+
+void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
+  fprintf(stderr, "%s\n", slogan.c_str());
+  uint64_t bytes = 0, seconds = 0;
+  if (!read_limit(*vm.environment, "ERL_CRASH_DUMP_BYTES", &bytes)) return;
+  if (!read_limit(*vm.environment, "ERL_CRASH_DUMP_SECONDS", &seconds)) return;
+  std::string path = vm.environment->get("ERL_CRASH_DUMP").value_or("erl_crash.dump");
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  uint64_t until = seconds ? (static_cast<uint64_t>(now.tv_sec) + seconds) * 1'000'000'000 : 0;
+  fprintf(stderr, "\nCrash dump is being written to: %s...", full_path(path).c_str());
+  fflush(stderr);
+  DumpFile file(path, bytes, until);
+  if (file.error() == 0) {
+    CrashDump(vm, file, by).write(slogan);
+    file.finish();
+  }
+  if (file.error()) {
+    fprintf(stderr, "%s\n", strerror(file.error()));
+  } else {
+    fprintf(stderr, "done\n");
+  }
+}
+
+}  // namespace wb
