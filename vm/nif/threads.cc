@@ -146,15 +146,13 @@ char* enif_thread_name(ErlNifTid tid) {
   return tid->name.data();
 }
 
+/// In a seeded run a worker does what dirty threads would.
 int enif_thread_type(void) {
-  if (Scheduler::current()) return ERL_NIF_THR_NORMAL_SCHEDULER;
   switch (dirty_thread_kind) {
-    case kNoDirtyThread:
-      return ERL_NIF_THR_UNDEFINED;
     case static_cast<int>(DirtyKind::cpu):
       return ERL_NIF_THR_DIRTY_CPU_SCHEDULER;
     case static_cast<int>(DirtyKind::io):
       return ERL_NIF_THR_DIRTY_IO_SCHEDULER;
   }
-  return ERL_NIF_THR_UNDEFINED;
+  return Scheduler::current() ? ERL_NIF_THR_NORMAL_SCHEDULER : ERL_NIF_THR_UNDEFINED;
 }
