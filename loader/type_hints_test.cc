@@ -31,11 +31,13 @@ size_t type_chunk(const std::vector<uint8_t>& file, size_t* size) {
 }
 
 std::string loaded_text(const std::vector<uint8_t>& file) {
-  Machine vm(VmOptions{.schedulers = 1});
+  VmOptions options;
+  options.schedulers = 1;
+  Machine vm(options);
   InstanceScope scope(vm.instance);
   CodeTable::Loaded m = vm.code->load(file, "hints");
   REQUIRE(m);
-  return disassemble_loaded(*vm.code, **m);
+  return disassemble_loaded(**m);
 }
 
 }  // namespace

@@ -47,8 +47,6 @@ void MachineHooks::release_tables(Process& p) {
 bool MachineHooks::owns_tables(Process& p) {
   return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id);
 }
-void MachineHooks::release_tables(Process& p) { vm_->ets->owner_exited(p); }
-bool MachineHooks::owns_tables(Process& p) { return vm_->ets->involves(p); }
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
 bool MachineHooks::push_to_resource(Term number, Signal* s) {
   return vm_->nifs->monitored(number, s);

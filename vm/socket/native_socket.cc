@@ -14,7 +14,7 @@
 #include "term/owned_bytes.h"
 #include "vm/core/vm.h"
 #include "vm/port/socket_address.h"
-#include "vm/process/signal.h"
+#include "vm/process/route.h"
 #include "vm/socket/native_sockets.h"
 
 namespace wb {
@@ -97,7 +97,7 @@ static void post(Vm& vm, Term to, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();
-  push_signal(vm, to, s);
+  route(vm, to, s);
 }
 
 void NativeSocket::notify(Waiters& w) {
