@@ -238,7 +238,7 @@ std::string full_path(const std::string& path) {
 }  // namespace
 
 void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
-  fprintf(stderr, "%s\n", slogan.c_str());
+  fprintf(stderr, "%s\r\n", slogan.c_str());
   uint64_t bytes = 0, seconds = 0;
   if (!read_limit(*vm.environment, "ERL_CRASH_DUMP_BYTES", &bytes)) return;
   if (!read_limit(*vm.environment, "ERL_CRASH_DUMP_SECONDS", &seconds)) return;
@@ -246,7 +246,7 @@ void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   uint64_t until = seconds ? (static_cast<uint64_t>(now.tv_sec) + seconds) * 1'000'000'000 : 0;
-  fprintf(stderr, "\nCrash dump is being written to: %s...", full_path(path).c_str());
+  fprintf(stderr, "\r\nCrash dump is being written to: %s...", full_path(path).c_str());
   fflush(stderr);
   DumpFile file(path, bytes, until);
   if (file.error() == 0) {
@@ -254,9 +254,9 @@ void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
     file.finish();
   }
   if (file.error()) {
-    fprintf(stderr, "%s\n", strerror(file.error()));
+    fprintf(stderr, "%s\r\n", strerror(file.error()));
   } else {
-    fprintf(stderr, "done\n");
+    fprintf(stderr, "done\r\n");
   }
 }
 
