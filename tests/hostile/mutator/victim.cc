@@ -10,7 +10,7 @@
 #include "term/atom.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
-#include "vm/process/signal.h"
+#include "vm/process/route.h"
 #include "vm/process/table.h"
 
 namespace wb::mutator {
@@ -66,9 +66,9 @@ void Victim::end_all() {
     if (!busy || looks >= kPatience) {
       for (Term pid : left) {
         Signal* s = new_signal(SignalKind::exit);
-        s->from = make_pid(0, 0);
+        s->from = Address::of_local(make_pid(0, 0));
         s->term = am::kill;
-        push_signal(*vm_, pid, s);
+        route(*vm_, pid, s);
       }
     }
     usleep(kGlance);
