@@ -67,8 +67,8 @@ void check_ascending(const std::vector<Term>& terms, int (*cmp)(Term, Term)) {
 }  // namespace
 
 TEST_CASE("types are ordered, and terms within them") {
-  Terms t;
   TestFuns funs;
+  Terms t;
   Term* e = t.h.alloc(2);
   e[0] = make_header(Kind::export_fun, 1);
   e[1] = reinterpret_cast<Word>(funs.export_entry(a("lists"), a("map"), 2));

@@ -46,7 +46,7 @@ class HandlersAgain final : public OrcCompiler {
 struct Tier {
   HandlersAgain compiler{make_handler_table(false)};  // code is released when the machine ends
   MachinePtr vm;
-  InstanceScope scope;
+  std::optional<InstanceScope> scope;  ///< goes before the machine
   Module& m;
 
   static VmOptions options(size_t schedulers) {
@@ -62,7 +62,7 @@ struct Tier {
     return **loaded;
   }
   explicit Tier(size_t schedulers = 1)
-      : vm(new Machine(options(schedulers))), scope(vm->instance), m(lists(*vm)) {
+      : vm(new Machine(options(schedulers))), scope(std::in_place, vm->instance), m(lists(*vm)) {
     if (!vm->orc) return;
     vm->orc->use_compiler(&compiler);
     vm->baseline->compile_all(m);
@@ -162,6 +162,7 @@ TEST_CASE("LLVM tier: all code is released", "[orc]") {
   }
   t->count_calls(t->entry("duplicate", 3), true);
   CHECK(t->compiler.made == 3);
+  t->scope.reset();
   t->vm.reset();
   CHECK(t->compiler.released == 3);
 }
