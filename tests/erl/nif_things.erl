@@ -1,4 +1,6 @@
 %% Resources, messages, monitors, descriptors, threads and functions that go on as others (tests/nif/nif_things.c).
+%% skip seeds: threads, descriptors and dirty functions of the library follow real time
+%% skip repeats: the same
 -module(nif_things).
 -compile(export_all). -compile(nowarn_export_all).
 -compile({no_auto_import, [monitor/2, demonitor/1, whereis/1, port_command/2, number/1]}).

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -9,6 +10,7 @@
 #include "term/number.h"
 #include "vm/core/clock.h"
 #include "vm/io/environment.h"
+#include "vm/io/file_names.h"
 #include "vm/nif/environment.h"
 
 using namespace wb;
@@ -64,6 +66,17 @@ int enif_getenv(const char* name, char* value, size_t* size) {
   memcpy(value, text->c_str(), text->size() + 1);
   *size = text->size();
   return 0;
+}
+
+/// The name of an error of the system, as an atom has it: "enoent". It stays.
+extern "C" char* erl_errno_id(int error) {
+  constexpr int kErrors = 256;
+  static std::array<std::string, kErrors>& names = *[] {
+    auto* all = new std::array<std::string, kErrors>;
+    for (int k = 0; k < kErrors; ++k) (*all)[static_cast<size_t>(k)] = atom_text(posix_atom(k));
+    return all;
+  }();
+  return names[error > 0 && error < kErrors ? static_cast<size_t>(error) : 0].data();
 }
 
 // --- time ----------------------------------------------------------------------------------------
