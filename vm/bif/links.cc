@@ -39,6 +39,7 @@ static Term start_monitor(Process& p, Monitor m) {
   }
   Term ref = monitor_ref(p, p.heap, number, m.alias);
   p.relations().monitors.try_emplace(number, m);
+  p.links->remote |= m.target.is_remote();
   if (m.type == am::time_offset) return ref;
   Signal* s = new_signal(SignalKind::monitor);
   s->from = p.address();

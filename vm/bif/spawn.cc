@@ -181,7 +181,7 @@ Term start_child(Process& p, const Term* a, Child& r, uint64_t number) {
   }
   p.charge(2);
   if (is_fault(pid) || !r.monitored) return pid;
-  Monitor m = new_monitor(r.monitor, address_of(pid));
+  Monitor m = new_monitor(r.monitor, HeldAddress(Address::of_local(pid)));
   m.spawned = true;
   p.relations().monitors.try_emplace(number, m);
   return pid;

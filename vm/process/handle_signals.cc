@@ -94,7 +94,9 @@ static Fate handle_down(Process& p, Signal* s) {
 }
 
 static void handle_monitor(Process& p, Signal* s) {
-  p.relations().watchers[s->ref] = {std::exchange(s->from, Address()), s->term};
+  Relations& r = p.relations();
+  r.remote |= s->from.is_remote();
+  r.watchers[s->ref] = {std::exchange(s->from, Address()), s->term};
 }
 static void handle_demonitor(Process& p, uint64_t number) {
   if (!p.links) return;

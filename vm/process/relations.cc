@@ -12,13 +12,16 @@
 namespace wb {
 
 Relations* Relations::make() { return new (must_pool_alloc(sizeof(Relations), "nlink")) Relations; }
+WB_COLD static void release_ends(Relations& r) {
+  for (auto& [to, unlinking] : r.links) to.release();
+  for (auto& [number, m] : r.monitors) m.target.release();
+  for (auto& [number, watcher] : r.watchers) watcher.who.release();
+}
 void Relations::destroy(Relations* r) {
-  for (auto& [to, unlinking] : r->links) to.release();
   for (auto& [number, m] : r->monitors) {
-    m.target.release();
     if (m.tag_fragment) free_fragments(m.tag_fragment);
   }
-  for (auto& [number, watcher] : r->watchers) watcher.who.release();
+  if (WB_UNLIKELY(r->remote)) release_ends(*r);
   r->~Relations();
   pool_free(r, sizeof(Relations));
 }
@@ -26,7 +29,7 @@ void Relations::destroy(Relations* r) {
 // --- links ---------------------------------------------------------------------------------------
 bool Relations::add_link(Address to) {
   bool is_new = links.try_emplace(to, 0).second;
-  if (is_new) to.retain();
+  if (is_new && WB_UNLIKELY(to.is_remote())) to.retain(), remote = true;
   return is_new;
 }
 void Relations::erase_link(SmallMap<Address, uint64_t>::iterator at) {
@@ -158,10 +161,6 @@ bool remove_monitor(Exec& c, uint64_t number) {
   return active;
 }
 
-Term monitored(const Monitor& m, Heap& h) {
-  return is_nil(m.name) ? term_of(m.target, h) : tuple(h, m.name, local_node().name);
-}
-
 Term link_list(Process& p, Heap& h) {
   Term list = kNil;
   if (!p.links) return list;
@@ -183,7 +182,8 @@ Term monitor_list(Process& p, Heap& h) {
   }
   for (auto& [number, w] : p.links->watchers) {
     Term ref = make_ref(h, number);
-    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, watcher_term(h, w), w.name);
+    Term entry =
+        tuple(h, am::erl_monitor, am::process, am::target, ref, watcher_term(h, w), w.name);
     list = cons(h, entry, list);
   }
   return list;

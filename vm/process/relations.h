@@ -13,6 +13,7 @@
 #pragma once
 
 #include "term/magic_registry.h"
+#include "term/node_table.h"
 #include "vm/process/process.h"
 #include "vm/process/signal.h"
 #include "vm/process/small_map.h"
@@ -50,6 +51,7 @@ struct Relations {
   SmallMap<uint64_t, Monitor> monitors;   ///< by reference number
   SmallMap<uint64_t, Watcher> watchers;   ///< who watches us
   SmallMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
+  bool remote = false;                    ///< some other end is or was on another node
   /// True: there was none.
   bool add_link(Address to);
   void erase_link(SmallMap<Address, uint64_t>::iterator at);
@@ -77,7 +79,9 @@ bool remove_alias(Process& p, uint64_t number);
 /// Removes monitor `number`: false if it was not active.
 bool remove_monitor(Exec& c, uint64_t number);
 /// What a monitor is on, as programs see it: pid, port, {Name, Node} or the clock; kNone: nobody.
-Term monitored(const Monitor& m, Heap& h);
+inline Term monitored(const Monitor& m, Heap& h) {
+  return is_nil(m.name) ? term_of(m.target, h) : tuple(h, m.name, local_node().name);
+}
 
 // Links and monitors as erts_debug:get_internal_state shows them.
 

@@ -245,16 +245,22 @@ static bool clears_token(const Signal& s) {
   return from_process || (is_tuple_of(s.term, 3) && tuple_elements(s.term)[0] == am::EXIT);
 }
 
+/// The token that came with `s`, if it counts.
+WB_COLD static bool take_token(Process& p, Signal& s) {
+  std::unique_ptr<Token> token = detach(s);
+  if (token->count != count_now(p.vm())) return false;
+  State& st = state_of(p);
+  set_token(p, st, std::move(*token));
+  catch_up(st, st.token.serial);
+  notify_seq_tracer(p, st.token, seq::receive, p.id, s.term);
+  return true;
+}
 void receive_token(Process& p, Signal& s) {
-  std::unique_ptr<Token> token = s.request == Request::token ? detach(s) : nullptr;
-  if (token && token->count == count_now(p.vm())) {
-    State& st = state_of(p);
-    set_token(p, st, std::move(*token));
-    catch_up(st, st.token.serial);
-    notify_seq_tracer(p, st.token, seq::receive, p.id, s.term);
-  } else if (clears_token(s)) {
-    if (State* st = with_token(p)) drop(p, *st);
+  if (WB_UNLIKELY(s.request == Request::token)) {
+    if (take_token(p, s)) return;
   }
+  if (!clears_token(s)) return;
+  if (State* st = with_token(p)) drop(p, *st);
 }
 
 // --- spawn: as if a request were sent, and answered ----------------------------------------------
