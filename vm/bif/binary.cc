@@ -11,6 +11,8 @@
 
 namespace wb {
 
+BIF(erlang, list_to_binary, 1);  // binary_conv.cc
+
 namespace {
 constexpr int64_t kCopied = 20;   // times 16 bytes, a reduction
 constexpr size_t kChunk = 64;     // bytes that are compared without a pause

@@ -14,6 +14,8 @@
 
 namespace wb {
 
+BIF(prim_file, get_handle_nif, 1);  // files.cc
+
 static Term done(Process& p, int result) {
   return result < 0 ? posix_error(p.heap, errno) : am::ok;
 }

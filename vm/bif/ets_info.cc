@@ -8,6 +8,9 @@
 #include "vm/ets/ordered_table.h"
 
 namespace wb {
+
+BIF(ets, first, 1);  // ets.cc
+BIF(ets, next, 2);
 namespace {
 
 Term type_of(const Table& t) {

@@ -12,6 +12,8 @@
 
 namespace wb {
 
+BIF(erlang, iolist_to_binary, 1);  // binary_conv.cc
+
 namespace {
 constexpr uint32_t kMatchLimit = 10000000;
 constexpr uint32_t kHeapLimitKib = 512 * 1024;  // of one match

@@ -29,6 +29,8 @@
 #include "vm/process/table.h"
 
 namespace wb {
+
+BIF(erlang, processes, 0);  // vm/bif/process_list.cc
 namespace {
 
 /// heap_binary, or {refc_binary, Size, {binary, AllocatedSize}, Flags} of what is behind a binary.
