@@ -54,7 +54,7 @@ void NativeSockets::forget(Term pid, NativeSocket& s) {
   at.count.store(static_cast<uint32_t>(at.sockets.size()), std::memory_order_relaxed);
 }
 
-bool NativeSockets::involves(Term pid) {
+bool NativeSockets::is_noted(Term pid) {
   Shard& at = shard(pid);
   if (at.count.load(std::memory_order_seq_cst) == 0) return false;
   std::lock_guard guard(at.lock);

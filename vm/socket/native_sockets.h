@@ -39,7 +39,7 @@ class NativeSockets {
   bool note(Term pid, NativeSocket& s);
   void forget(Term pid, NativeSocket& s);
   /// Is it noted? Any thread may ask; sure only of a process that has left the table of processes.
-  bool involves(Term pid);
+  bool involves(Term pid) { return opened.load(std::memory_order_relaxed) && is_noted(pid); }
   void process_ended(Term pid);
   /// All, each with a share that the caller releases.
   std::vector<NativeSocket*> all();
@@ -63,6 +63,7 @@ class NativeSockets {
     Lock lock;
     std::unordered_map<Term, std::vector<NativeSocket*>> sockets;  ///< of a process
   };
+  bool is_noted(Term pid);
   Shard& shard(Term pid) { return shards_[(pid >> 4) % kShards]; }
 
   Vm& vm_;
