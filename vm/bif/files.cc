@@ -46,9 +46,9 @@ Term new_file(Process& p, int fd) {
 
 }  // namespace
 
-int descriptor_of_file(Term ref) {
+std::optional<int> descriptor_of_file(Term ref) {
   File* f = file_of(ref);
-  return f ? f->fd : -1;
+  return f ? std::optional(f->fd) : std::nullopt;
 }
 
 namespace {

@@ -146,7 +146,7 @@ Term ipv6_term(Heap& h, const void* from) {
 // --- addresses -----------------------------------------------------------------------------------
 static bool read_port(Term map, in_port_t* out) {
   Term port = map_get(map, am::port);
-  if (!is_small(port) || small_value(port) < 0 || small_value(port) > 0xffff) return false;
+  if (!is_small(port)) return false;  // of a larger number its last 16 bits count, as in BEAM
   *out = htons(static_cast<uint16_t>(small_value(port)));
   return true;
 }
@@ -174,8 +174,9 @@ static bool read_local(Term map, RawAddress* out) {
   if (bytes.size() >= sizeof a->sun_path) return false;
   a->sun_family = AF_LOCAL;
   memcpy(a->sun_path, bytes.data(), bytes.size());
-  bool abstract = bytes.size() && bytes.data()[0] == 0;
-  out->size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes.size() + !abstract);
+  // Behind a name of the file system is a zero. Without any name the system makes one.
+  bool file = bytes.size() && bytes.data()[0] != 0;
+  out->size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes.size() + file);
   return true;
 }
 static bool read_packet(Term map, RawAddress* out) {

@@ -102,8 +102,8 @@ NativeSockets::Census NativeSockets::census() {
   for (const NativeSocket* s : all_) {
     ++c.all;
     const auto& k = s->kind;
-    c.inet += k.domain == AF_INET, c.inet6 += k.domain == AF_INET6;
-    c.local += k.domain == AF_LOCAL;
+    // BEAM counts local sockets among those of IPv6.
+    c.inet += k.domain == AF_INET, c.inet6 += k.domain == AF_INET6 || k.domain == AF_LOCAL;
     c.streams += k.type == SOCK_STREAM, c.datagrams += k.type == SOCK_DGRAM;
     c.seqpackets += k.type == SOCK_SEQPACKET;
     c.tcp += k.protocol == IPPROTO_TCP, c.udp += k.protocol == IPPROTO_UDP;

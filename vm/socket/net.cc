@@ -108,7 +108,8 @@ Term interface_term(Heap& h, const ifaddrs& i) {
       add(key, a->sa_family == AF_PACKET ? address_term(h, a, 20) : address_term(h, a, size_of(a)));
   };
   add(am::name, text_term(h, i.ifa_name));
-  add(am::flags, interface_flag_terms(h, i.ifa_flags));
+  constexpr unsigned kOfIoctl = 0xffff;  // BEAM knows the flags that an ioctl has room for
+  add(am::flags, interface_flag_terms(h, i.ifa_flags & kOfIoctl));
   add_address(am::addr, i.ifa_addr);
   add_address(am::netmask, i.ifa_netmask);
   if (i.ifa_flags & IFF_BROADCAST)

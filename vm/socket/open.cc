@@ -56,7 +56,8 @@ Term made(Process& p, NativeSocket& s, Term options) {
 BIF(prim_socket, nif_open, 4)
 {
   int domain, type, protocol;
-  if (!is_map(a[3]) || !read_int(a[2], &protocol)) return kBadarg;
+  if (!is_map(a[3])) return kBadarg;
+  if (!read_int(a[2], &protocol)) return out_of_range(p, a[2]);
   if (p.vm().options.seed) return p.error(am::notsup);  // it never repeats itself
   if (!read_domain(a[0], &domain)) return invalid(p, am::domain);
   if (!read_type(a[1], &type)) return invalid(p, am::type);
@@ -93,10 +94,10 @@ BIF(prim_socket, nif_open, 2)
   };
   Term domain = map_get(a[1], am::domain), type = map_get(a[1], am::type);
   Term protocol = map_get(a[1], am::protocol);
-  if (is_value(domain) ? !read_domain(domain, &kind.domain) : !ask(SO_DOMAIN, &kind.domain))
+  // A domain or type that is none counts as not given.
+  if (!read_domain(domain, &kind.domain) && !ask(SO_DOMAIN, &kind.domain))
     return invalid(p, am::domain);
-  if (is_value(type) ? !read_type(type, &kind.type) : !ask(SO_TYPE, &kind.type))
-    return invalid(p, am::type);
+  if (!read_type(type, &kind.type) && !ask(SO_TYPE, &kind.type)) return invalid(p, am::type);
   if (is_value(protocol) ? !read_int(protocol, &kind.protocol) : !ask(SO_PROTOCOL, &kind.protocol))
     return invalid(p, am::protocol);
   RawAddress own;
@@ -125,7 +126,7 @@ BIF(prim_socket, nif_bind, 2)
 BIF(prim_socket, nif_listen, 2)
 {
   int backlog;
-  if (!read_int(a[1], &backlog)) return kBadarg;
+  if (!read_int(a[1], &backlog)) return out_of_range(p, a[1]);
   WB_OPEN_SOCKET(s, a[0]);
   if (listen(s->fd(), backlog) != 0) return posix_error(p.heap, errno);
   s->read_state |= NativeSocket::kListening;

@@ -307,8 +307,10 @@ Term get_socket_option(Heap& h, int fd, const SocketOption& o) {
       if (number()) return ok(h, make_bool(n != 0));
       break;
     case OptionValue::integer:
-    case OptionValue::protocol:
       if (number()) return ok(h, make_small(n));
+      break;
+    case OptionValue::protocol:
+      if (number()) return ok(h, n ? make_small(n) : am::default_);
       break;
     case OptionValue::linger: {
       if (!ask(sizeof(linger))) break;

@@ -81,6 +81,10 @@ Term set_own(Process& p, NativeSocket& s, int number, Term value) {
       return set_owner(p, s, value);
     case OwnOption::use_registry:
       if (value != am::true_) return bad_value(p);
+      {
+        NativeSocket::Guard guard(s.lock);
+        if (!s.is_open()) return closed_error(p);
+      }
       s.enter_registry();
       return am::ok;
     default:
@@ -223,6 +227,8 @@ BIF(prim_socket, nif_getopt, 4)
   } else {
     return invalid(p, am::value);
   }
+  // Without room BEAM asks with null pointers.
+  if (asked == 0 && !is_bitstring(spec)) return posix_error(p.heap, EFAULT);
   socklen_t size = static_cast<socklen_t>(asked);
   if (getsockopt(s->fd(), level, number, room.data(), &size) != 0)
     return posix_error(p.heap, errno);

@@ -93,8 +93,8 @@ bool read_arguments(Term handle, Term offset, Term count, FileArguments* out) {
 BIF(prim_socket, nif_sendfile, 5)
 {
   FileArguments in;
-  const int file = descriptor_of_file(a[4]);
-  if (file < 0 || !read_arguments(a[1], a[2], a[3], &in)) return kBadarg;
+  const std::optional<int> file = descriptor_of_file(a[4]);
+  if (!file || !read_arguments(a[1], a[2], a[3], &in)) return kBadarg;
   WB_OPEN_SOCKET(s, a[0]);
   Term other = sending_turn(p, *s);
   if (other != kNone) return other;
@@ -107,8 +107,9 @@ BIF(prim_socket, nif_sendfile, 5)
     case NativeSocket::Turn::now:
       break;
   }
-  if (s->file >= 0) return raise_invalid(p, am::state);
-  s->file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (*file < 0) return posix_error(p.heap, EINVAL);  // closed
+  if (s->file >= 0) return error_tuple(p, invalid(p, am::state));
+  s->file = fcntl(*file, F_DUPFD_CLOEXEC, 0);
   if (s->file < 0) return posix_error(p.heap, errno);
   Term answer = send_part(p, *s, in.offset, in.count, a[1]);
   // Nothing went out: the next call names the file again.

@@ -28,6 +28,11 @@ inline Term error_tuple(Process& p, Term reason) { return tuple(p.heap, am::erro
 inline Term closed_error(Process& p) { return error_tuple(p, am::closed); }
 inline Term ok_tuple(Process& p, Term value) { return tuple(p.heap, am::ok, value); }
 
+/// What is said of an integer that does not fit, or of what is none.
+inline Term out_of_range(Process& p, Term t) {
+  return is_integer(t) ? invalid(p, tuple(p.heap, am::integer_range, t)) : kBadarg;
+}
+
 /// The socket `s` that term `t` names, or badarg.
 #define WB_SOCKET(s, t)                  \
   NativeSocket* s = NativeSocket::of(t); \

@@ -76,7 +76,7 @@ Term protocol_entry(Heap& h, const std::vector<Term>& names, int number) {
   for (Term name : names) list.add(name);
   return tuple(h, list.finish(), make_small(number));
 }
-/// [{[Name, Alias...], Number}], the system's list from its end.
+/// [{[Name, Alias...], Number}], the system's list and each one's aliases from their ends.
 Term protocol_list(Heap& h) {
   Term list = kNil;
   protoent entry, *found;
@@ -84,7 +84,8 @@ Term protocol_list(Heap& h) {
   setprotoent(1);
   while (getprotoent_r(&entry, room.data(), room.size(), &found) == 0 && found) {
     std::vector<Term> names = {intern(entry.p_name)};
-    for (char** alias = entry.p_aliases; *alias; ++alias) names.push_back(intern(*alias));
+    for (char** alias = entry.p_aliases; *alias; ++alias)
+      names.insert(names.begin() + 1, intern(*alias));
     list = cons(h, protocol_entry(h, names, entry.p_proto), list);
   }
   endprotoent();

@@ -126,8 +126,7 @@ Term received(Process& p, NativeSocket& s, uint64_t length, Term handle, size_t 
   const bool full = n >= room;
   if (length == 0 && full && s.is_stream()) {
     ++s.reads_in_row;
-    if (s.settings.reads == 0 || s.reads_in_row < s.settings.reads)
-      return tuple(p.heap, am::more, bytes);
+    if (s.reads_in_row < s.settings.reads) return tuple(p.heap, am::more, bytes);
   }
   s.reads_in_row = 0;
   if (length != 0 && !full && s.is_stream() && handle != am::zero) {
@@ -183,7 +182,9 @@ BIF(prim_socket, nif_recvfrom, 4)
   count_read(p, *s, size);
   s->done(s->readers, p.id);
   Term bytes = buffer.take(p.heap, size);
-  Term address = from.size ? address_term(p.heap, &from.any, from.size) : am::undefined;
+  // A stream names nobody: an address of no family.
+  from.size = std::max(from.size, static_cast<socklen_t>(offsetof(sockaddr, sa_data)));
+  Term address = address_term(p.heap, &from.any, from.size);
   return ok_tuple(p, tuple(p.heap, address, bytes));
 }
 
@@ -287,9 +288,14 @@ Term sent(Process& p, NativeSocket& s, ssize_t n, size_t size, Term handle) {
 
 Term send_bytes(Process& p, Term socket, Term data, Term to, Term flags, Term handle) {
   int flag_bits;
-  if (!is_handle(handle) || !is_bitstring(data) || !read_int(flags, &flag_bits)) return kBadarg;
+  if (!is_handle(handle) || !read_int(flags, &flag_bits)) return kBadarg;
+  if (!is_bitstring(data)) {
+    std::string flat;
+    if (!iolist_to_bytes(data, &flat)) return kBadarg;
+    data = make_binary(p.heap, flat.data(), flat.size());
+  }
+  if (!bits_of(data).whole_bytes()) return kBadarg;
   ByteView bytes(data);
-  if (bits_of(data).size & 7) return kBadarg;
   WB_OPEN_SOCKET(s, socket);
   RawAddress address;
   if (to != kNone && !read_address(to, &address)) return invalid(p, am::sockaddr);
