@@ -9,6 +9,9 @@ namespace {
 
 using namespace external_tag;
 
+/// Compilers list three. A long list would be gone through for each segment that names it.
+constexpr uint32_t kMostFlags = 16;
+
 std::optional<Word> flag_named(std::string_view name) {
   if (name == "little") return kLittleBits;
   if (name == "signed") return kSignedBits;
@@ -26,6 +29,7 @@ std::optional<Word> bit_flags(Bytes external) {
   uint8_t tag = in.u8();
   if (tag == kList) {
     uint32_t n = in.u32();
+    if (n > kMostFlags) return {};
     for (uint32_t i = 0; i < n && in.ok(); i++) {
       tag = in.u8();
       bool is_long = tag == kAtom || tag == kUtf8Atom;

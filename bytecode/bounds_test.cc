@@ -49,7 +49,8 @@ class LongFunction {
     return o;
   }
   void add(Op op, std::initializer_list<Operand> operands) {
-    unit.instructions.push_back({op, 0, static_cast<uint32_t>(unit.operands.size()), 0});
+    auto byte = static_cast<uint32_t>(unit.instructions.size() + unit.list_elements.size());
+    unit.instructions.push_back({op, 0, static_cast<uint32_t>(unit.operands.size()), byte});
     unit.operands.insert(unit.operands.end(), operands);
   }
   void label(uint64_t n) {
@@ -129,7 +130,7 @@ TEST_CASE("bounds: what is stored at labels has a limit") {
 }
 
 TEST_CASE("bounds: labels in circles") {
-  constexpr uint64_t kLabels = 20'000;  // quadratic still: 300,000 take 23 s (docs/validator.md)
+  constexpr uint64_t kLabels = 300'000;
   LongFunction f(0, kLabels);
   f.add(Op::jump, {LongFunction::f(3)});
   for (uint64_t n = 0; n < kLabels; ++n) {  // backwards: each label is reached by a later jump
@@ -139,6 +140,62 @@ TEST_CASE("bounds: labels in circles") {
   f.end();
   auto error = f.judged();
   CHECK((error && error->rule == Rule::endless_loop));
+}
+
+TEST_CASE("bounds: a million labels in a row") {
+  constexpr uint64_t kLabels = 1'000'000;
+  LongFunction f(0, kLabels);
+  for (uint64_t n = 0; n < kLabels; ++n) f.label(n + 3);
+  f.add(Op::move, {LongFunction::atom(), LongFunction::x(0)});
+  f.end();
+  CHECK(!f.judged());
+}
+
+// What is reserved becomes less with each round, so there are as many as there are words.
+TEST_CASE("bounds: what has no effect counts where it is gone through again and again") {
+  LongFunction f(0);
+  auto number = [](uint64_t n) { return LongFunction::of(Operand::u, n); };
+  f.add(Op::test_heap, {number(1'000'000'000), number(0)});
+  f.label(3);
+  f.add(Op::put_list, {LongFunction::atom(), LongFunction::atom(), LongFunction::x(0)});
+  SECTION("lines") {
+    for (int n = 0; n < 1'000'000; ++n) f.add(Op::line, {number(0)});
+  }
+  SECTION("a long list") {
+    std::vector<Operand> elements(1'000'000, LongFunction::atom());
+    f.add(Op::put_tuple2, {LongFunction::x(1), f.list(std::move(elements))});
+  }
+  f.add(Op::jump, {LongFunction::f(3)});
+  f.add(Op::int_code_end, {});
+  auto error = f.judged();
+  CHECK((error && error->rule == Rule::too_complex));
+}
+
+// The first learns that a function returns only when that has been looked at, and calls the next.
+TEST_CASE("bounds: a long function that is looked at for each of those it calls") {
+  constexpr uint32_t kFunctions = 20'000, kRest = 1'000'000;
+  LongFunction f(0, 2 * kFunctions);
+  BeamFile& file = const_cast<BeamFile&>(*f.unit.file);
+  auto number = [](uint64_t n) { return LongFunction::of(Operand::u, n); };
+  f.add(Op::allocate, {number(0), number(0)});
+  for (uint32_t n = 0; n < kFunctions; ++n)
+    f.add(Op::call, {number(0), LongFunction::f(4 + 2 * n)});
+  f.add(Op::deallocate, {number(0)});
+  for (uint32_t n = 0; n < kRest; ++n)
+    f.add(Op::move, {LongFunction::x(0), LongFunction::x(n % 1000)});
+  f.add(Op::return_, {});
+  for (uint32_t n = 0; n < kFunctions; ++n) {
+    f.label(3 + 2 * n);
+    f.add(Op::func_info,
+          {LongFunction::of(Operand::atom, file.module()), LongFunction::atom(), number(0)});
+    f.label(4 + 2 * n);
+    f.add(Op::move, {LongFunction::atom(), LongFunction::x(0)});
+    f.add(Op::return_, {});
+  }
+  f.add(Op::int_code_end, {});
+  file.function_count = kFunctions + 1;
+  auto error = f.judged();
+  CHECK((!error || error->rule == Rule::too_complex));
 }
 
 TEST_CASE("bounds: a choice of a million labels") {

@@ -85,9 +85,9 @@ bool FunctionAnalysis::segment(Operands s, size_t index) {
   auto number = [](const Operand& n) {
     return n.type == Operand::u || (n.is_int() && n.int_value() >= 0);
   };
-  bool flags = s[3].type == Operand::nil || s[3].type == Operand::literal;
-  if (s[0].type != Operand::atom || !number(s[1]) || !number(s[2]) || !flags)
+  if (s[0].type != Operand::atom || !number(s[1]) || !number(s[2]))
     return fail(Rule::bad_list, "segment " + std::to_string(index + 1));
+  if (!list_of_flags(s[3])) return false;
   switch (s[0].value) {
     case am::append:
     case am::private_append:

@@ -149,7 +149,7 @@ static const char* command_operands(Term command) {
   }
 }
 
-bool FunctionAnalysis::match_flags(const Operand& list) {
+bool FunctionAnalysis::list_of_flags(const Operand& list) {
   bool known =
       list.type == Operand::nil ||
       (list.type == Operand::literal && bit_flags(unit_.file->literals[list.value]).has_value());
@@ -166,7 +166,7 @@ bool FunctionAnalysis::match_operands(Operands command, const char* letters) {
                                   : a.type == Operand::nil && command[0].value == am::eq_exact;
         break;
       case 'F':
-        if (!match_flags(a)) return false;
+        if (!list_of_flags(a)) return false;
         ok = true;
         break;
       case 'U':

@@ -28,20 +28,27 @@ FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
   }
   stored_.resize(labels_.size());
   dirty_.resize(labels_.size());
+  first_.resize(labels_.size());
+  Op first = Op::int_code_end;
+  for (uint32_t i = function_.end, label = static_cast<uint32_t>(labels_.size()); label > 0;) {
+    const Op op = unit_.instructions[--i].op;
+    if (op == Op::label) {
+      first_[--label] = first;
+    } else if (op != Op::line) {
+      first = op;
+    }
+  }
+  module_.scratch().work += function_.end - function_.begin;
 }
 
 std::optional<LoadError> FunctionAnalysis::run() {
   const FunctionSummary& summary = module_.summary(index_);
   for (uint32_t i = 0; i < function_.arity; i++) state_.assign_x(i, summary.arguments[i]);
   at_ = function_.func_info;
-  next_dirty_ = labels_.size();
   if (!flow_to(function_.entry_label)) return error_;
   edges_.clear();
-  while (next_dirty_ < labels_.size()) {
-    size_t label = next_dirty_++;
-    if (!dirty_[label]) continue;
-    dirty_[label] = false;
-    if (!block(static_cast<uint32_t>(label))) return error_;
+  while (!queue_.empty()) {
+    if (!block(take_lowest_dirty())) return error_;
   }
   if (clear_frames_) mark_allocations();
   if (has_endless_loop()) return error_;
@@ -56,6 +63,21 @@ void FunctionAnalysis::mark_allocations() {
   }
 }
 
+void FunctionAnalysis::mark_dirty(uint32_t local_label) {
+  if (dirty_[local_label]) return;
+  dirty_[local_label] = true;
+  queue_.push_back(local_label);
+  std::ranges::push_heap(queue_, std::greater{});
+}
+
+uint32_t FunctionAnalysis::take_lowest_dirty() {
+  std::ranges::pop_heap(queue_, std::greater{});
+  const uint32_t lowest = queue_.back();
+  queue_.pop_back();
+  dirty_[lowest] = false;
+  return lowest;
+}
+
 /// From a label to the next, or to where control ends.
 bool FunctionAnalysis::block(uint32_t local_label) {
   from_ = local_label;
@@ -63,6 +85,14 @@ bool FunctionAnalysis::block(uint32_t local_label) {
   ended_ = false;
   at_ = labels_[local_label];
   unit_.instructions[at_].flags &= static_cast<uint8_t>(~Instruction::kDead);
+  const bool ok = run_block();
+  // So many operands at most: lines and lists count, too.
+  module_.scratch().work +=
+      unit_.instructions[at_].offset - unit_.instructions[labels_[local_label]].offset;
+  return ok;
+}
+
+bool FunctionAnalysis::run_block() {
   for (at_++; at_ < function_.end; at_++) {
     Instruction& in = unit_.instructions[at_];
     if (in.op == Op::label) return fall_into(unit_.operands_of(in)[0].value);
@@ -91,13 +121,6 @@ bool FunctionAnalysis::jump_to(uint64_t label) {
   return true;
 }
 
-/// The first instruction at a label.
-Op FunctionAnalysis::first_at(uint64_t label) const {
-  uint32_t at = unit_.labels[label];
-  while (unit_.instructions[at].op == Op::label || unit_.instructions[at].op == Op::line) at++;
-  return unit_.instructions[at].op;
-}
-
 bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
   if (!state.raised && first_at(label) == Op::try_case)
     return fail(Rule::bad_catch, "leads to a try_case");
@@ -116,8 +139,7 @@ bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
     return false;
   }
   if (!changed) return true;
-  dirty_[local] = true;
-  if (local < next_dirty_) next_dirty_ = local;
+  mark_dirty(local);
   return true;
 }
 
@@ -255,7 +277,7 @@ bool FunctionAnalysis::step() {
   const Instruction& in = unit_.instructions[at_];
   Operands o = unit_.operands_of(in);
   if (in.op == Op::line) return true;
-  module_.scratch().work += 4;
+  module_.scratch().work += 4 + (state_.x().size() + state_.y().size()) / 8;
   module_.observe(at_, state_);
   was_raised_ = state_.raised;
   state_.raised = false;

@@ -24,6 +24,7 @@ class FunctionAnalysis {
 
   // --- control flow (function_analysis.cc) -------------------------------------------------------
   bool block(uint32_t local_label);
+  bool run_block();
   bool step();
   bool within_budget();
   bool has_endless_loop();
@@ -43,7 +44,9 @@ class FunctionAnalysis {
   bool settle(uint64_t label, const FlowState& state, const std::vector<uint32_t>& blocks);
   bool fall_into(uint64_t label);
   bool jump_to(uint64_t label);
-  Op first_at(uint64_t label) const;
+  Op first_at(uint64_t label) const { return first_[module_.local_label(label)]; }
+  void mark_dirty(uint32_t local_label);
+  uint32_t take_lowest_dirty();
   void mark_allocations();
   /// A failure goes to this label, or is raised.
   bool fail_to(const Operand& label);
@@ -140,7 +143,7 @@ class FunctionAnalysis {
   struct Matching;
   bool match_command(Operands command, const op::bs_match& in, Matching* m);
   bool match_operands(Operands command, const char* letters);
-  bool match_flags(const Operand& list);
+  bool list_of_flags(const Operand& list);
   bool begin_binary(const Operand& dst);
   bool goes_into_binary();
   template <class I>
@@ -159,8 +162,9 @@ class FunctionAnalysis {
 
   std::vector<uint32_t> labels_;                    // instructions that are labels, ascending
   std::vector<std::unique_ptr<FlowState>> stored_;  // what is known at each; null: not reached
+  std::vector<Op> first_;                           // beside labels_: what really comes there
   std::vector<bool> dirty_;
-  size_t next_dirty_ = 0;
+  std::vector<uint32_t> queue_;  // those that are dirty: a heap, the lowest first
   std::vector<std::pair<uint32_t, uint32_t>> edges_;  // from label to label, no other runs between
   uint32_t from_ = 0;                                 // label of the block at hand
   bool resuming_ = false;

@@ -3,13 +3,14 @@
 //
 // The table of code asks believe() for each module. The product's answer is that nobody wants to
 // know (beliefs.cc). A program that is linked with tests/checking/ has another believe(), and the
-// linker then never looks for that of the archive; so the product has no code, no flag and no
-// instruction for it. What believe() returns is told the state before each instruction, and says
-// which word and operand the emitter puts there: the address of a handler, which goes on two words
-// later. It is no instruction of the table, so no compiler takes a function that has one.
+// linker then never looks for that of the archive; so the product has neither code nor flag for it.
+// What believe() returns is told the state before each instruction, and says where the emitter puts
+// `check_state`. That is an instruction like others, so whoever walks the code knows it; its handler
+// is the program's by the same trick (vm/interp/check_state.cc), and compiled code leaves for it.
 //
-// Rejected: an instruction of instructions.def (the product would have its handler, stencils and
-// bitcode for it); a mode of the interpreter that looks up a table by address.
+// Rejected: a handler that is in no table (nobody could walk such code); another layer of
+// code_words.h (an instruction that yields or collects and begins again would be checked again, in a
+// state that its neighbours do not meet); a mode of the interpreter that looks up a table by address.
 #pragma once
 
 #include <memory>
@@ -24,12 +25,8 @@ class Beliefs {
   virtual ~Beliefs() = default;
   /// As ValidateOptions::observe.
   virtual void observe(uint32_t instruction, const FlowState& state) = 0;
-  struct Check {
-    Word handler = 0;  ///< 0: nothing is to be checked
-    Word operand = 0;
-  };
-  /// Before the instruction.
-  virtual Check before(uint32_t instruction) = 0;
+  /// The operand of a `check_state` before the instruction; 0: nothing is to be checked.
+  virtual Word before(uint32_t instruction) = 0;
 };
 
 /// Null: nobody wants to know.

@@ -230,10 +230,10 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
 }
 
 void Emitter::check_state(uint32_t instruction) {
-  Beliefs::Check check = believed_->before(instruction);
-  if (!check.handler) return;
-  word(check.handler);
-  word(check.operand);
+  Word belief = believed_->before(instruction);
+  if (!belief) return;
+  plain(Instr::check_state);
+  word(belief);
 }
 
 void Emitter::instruction(const Instruction& in) {

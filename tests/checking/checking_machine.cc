@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <limits>
 
-#include "tests/checking/type_of_term.h"
 #include "term/atom.h"
 #include "term/literal_area.h"
 #include "tests/checking/belief_text.h"
+#include "tests/checking/type_of_term.h"
 #include "vm/interp/handler.h"
 #include "vm/process/exec.h"
 #include "vm/process/signal.h"
@@ -156,8 +156,9 @@ void Comparison::rest() {
 }
 
 const Word* op_check_state(Exec& c, const Word* I) {
-  CheckingMachine::check(c, *reinterpret_cast<const Belief*>(I[1]));
-  return I + 2;
+  instr::check_state in{I};
+  CheckingMachine::check(c, *reinterpret_cast<const Belief*>(in.belief()));
+  return in.after();
 }
 
 /// The state before each instruction of a module that is being loaded.
@@ -166,7 +167,7 @@ class Recorder final : public Beliefs {
   explicit Recorder(const CodeUnit& unit) : unit_(unit) { of_.resize(unit.instructions.size()); }
   ~Recorder() override { CheckingMachine::get().keep(std::move(of_)); }
   void observe(uint32_t instruction, const FlowState& state) override;
-  Check before(uint32_t instruction) override;
+  Word before(uint32_t instruction) override;
 
  private:
   struct Limits {
@@ -222,9 +223,9 @@ void Recorder::observe(uint32_t instruction, const FlowState& state) {
 
 /// None before those that an exception or a failed clause leads to: what they find is no term yet,
 /// and who looks for a handler knows it by its first instruction.
-Beliefs::Check Recorder::before(uint32_t instruction) {
+Word Recorder::before(uint32_t instruction) {
   const Belief* belief = of_[instruction].get();
-  if (!belief || op_has(belief->op, kNoOperation)) return {};
+  if (!belief || op_has(belief->op, kNoOperation)) return 0;
   switch (belief->op) {
     case Op::label:
     case Op::line:
@@ -232,10 +233,9 @@ Beliefs::Check Recorder::before(uint32_t instruction) {
     case Op::on_load:
     case Op::try_case:
     case Op::catch_end:
-      return {};
+      return 0;
     default:
-      return {reinterpret_cast<Word>(&slow_handler<op_check_state>),
-              reinterpret_cast<Word>(belief)};
+      return reinterpret_cast<Word>(belief);
   }
 }
 
@@ -253,6 +253,10 @@ void CheckingMachine::keep(std::vector<std::unique_ptr<Belief>> beliefs) {
 }
 
 void CheckingMachine::check(Exec& c, const Belief& belief) { Comparison(c, belief).run(); }
+
+void install_check_state(Word* t, bool) {
+  set_slow(t, Instr::check_state, &slow_handler<op_check_state>);
+}
 
 std::unique_ptr<Beliefs> believe(const CodeUnit& unit) { return std::make_unique<Recorder>(unit); }
 

@@ -326,6 +326,7 @@ void install_lowered_bifs(Word* table, bool stress);
 void install_lowered_building(Word* table, bool stress);
 void install_lowered_matching(Word* table, bool stress);
 void install_warm_up(Word* table, bool stress);
+void install_check_state(Word* table, bool stress);
 void install_tracing(Word* table, bool stress);
 void install_nif_slot(Word* table, bool stress);
 
