@@ -33,7 +33,8 @@ struct JoinScratch {
   std::vector<Seen> seen;  // by identity
   uint64_t epoch = 0;
   std::vector<uint32_t> my_id, their_id;
-  uint64_t work = 0;  // how much has been done, to stop a module made to take forever
+  std::vector<uint32_t> dirty;  // labels to go on from: a heap, the lowest first
+  uint64_t work = 0;            // how much has been done, to stop a module made to take forever
 };
 
 class FlowState {
@@ -59,6 +60,14 @@ class FlowState {
 
   const std::vector<Slot>& x() const { return x_; }
   const std::vector<Slot>& y() const { return y_; }
+  /// Of all registers: what looking at them takes, without a division.
+  size_t bytes() const {
+    auto of = [](const std::vector<Slot>& file) {
+      return reinterpret_cast<uintptr_t>(file.data() + file.size()) -
+             reinterpret_cast<uintptr_t>(file.data());
+    };
+    return of(x_) + of(y_);
+  }
   const ValueType& x_type(uint32_t n) const { return n < x_.size() ? x_[n].type : kNothing; }
 
   // --- frame -------------------------------------------------------------------------------------

@@ -24,20 +24,17 @@ FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
     const Instruction& in = unit_.instructions[i];
     if (in.op != Op::label) continue;
     module_.local_label(unit_.operands_of(in)[0].value) = static_cast<uint32_t>(labels_.size());
-    labels_.push_back(i);
+    labels_.push_back({i, Op::none});
   }
   stored_.resize(labels_.size());
   dirty_.resize(labels_.size());
-  first_.resize(labels_.size());
-  Op first = Op::int_code_end;
-  for (uint32_t i = function_.end, label = static_cast<uint32_t>(labels_.size()); label > 0;) {
-    const Op op = unit_.instructions[--i].op;
-    if (op == Op::label) {
-      first_[--label] = first;
-    } else if (op != Op::line) {
-      first = op;
-    }
+  for (size_t n = labels_.size(); n-- > 0;) {
+    uint32_t at = labels_[n].at + 1;
+    while (unit_.instructions[at].op == Op::line) at++;
+    const Op op = unit_.instructions[at].op;
+    labels_[n].first = op == Op::label && n + 1 < labels_.size() ? labels_[n + 1].first : op;
   }
+  module_.scratch().dirty.clear();
   module_.scratch().work += function_.end - function_.begin;
 }
 
@@ -47,7 +44,7 @@ std::optional<LoadError> FunctionAnalysis::run() {
   at_ = function_.func_info;
   if (!flow_to(function_.entry_label)) return error_;
   edges_.clear();
-  while (!queue_.empty()) {
+  while (!module_.scratch().dirty.empty()) {
     if (!block(take_lowest_dirty())) return error_;
   }
   if (clear_frames_) mark_allocations();
@@ -66,14 +63,16 @@ void FunctionAnalysis::mark_allocations() {
 void FunctionAnalysis::mark_dirty(uint32_t local_label) {
   if (dirty_[local_label]) return;
   dirty_[local_label] = true;
-  queue_.push_back(local_label);
-  std::ranges::push_heap(queue_, std::greater{});
+  std::vector<uint32_t>& queue = module_.scratch().dirty;
+  queue.push_back(local_label);
+  std::ranges::push_heap(queue, std::greater{});
 }
 
 uint32_t FunctionAnalysis::take_lowest_dirty() {
-  std::ranges::pop_heap(queue_, std::greater{});
-  const uint32_t lowest = queue_.back();
-  queue_.pop_back();
+  std::vector<uint32_t>& queue = module_.scratch().dirty;
+  std::ranges::pop_heap(queue, std::greater{});
+  const uint32_t lowest = queue.back();
+  queue.pop_back();
   dirty_[lowest] = false;
   return lowest;
 }
@@ -83,12 +82,12 @@ bool FunctionAnalysis::block(uint32_t local_label) {
   from_ = local_label;
   state_ = *stored_[local_label];
   ended_ = false;
-  at_ = labels_[local_label];
+  at_ = labels_[local_label].at;
   unit_.instructions[at_].flags &= static_cast<uint8_t>(~Instruction::kDead);
   const bool ok = run_block();
   // So many operands at most: lines and lists count, too.
   module_.scratch().work +=
-      unit_.instructions[at_].offset - unit_.instructions[labels_[local_label]].offset;
+      unit_.instructions[at_].offset - unit_.instructions[labels_[local_label].at].offset;
   return ok;
 }
 
@@ -253,7 +252,8 @@ bool FunctionAnalysis::has_endless_loop() {
       if (--entries[edge->second] == 0) free_labels.push_back(edge->second);
   }
   if (left == 0) return false;
-  at_ = labels_[std::ranges::find_if(entries, [](uint32_t n) { return n > 0; }) - entries.begin()];
+  at_ =
+      labels_[std::ranges::find_if(entries, [](uint32_t n) { return n > 0; }) - entries.begin()].at;
   return !fail(Rule::endless_loop);
 }
 
@@ -277,7 +277,7 @@ bool FunctionAnalysis::step() {
   const Instruction& in = unit_.instructions[at_];
   Operands o = unit_.operands_of(in);
   if (in.op == Op::line) return true;
-  module_.scratch().work += 4 + (state_.x().size() + state_.y().size()) / 8;
+  module_.scratch().work += 4 + state_.bytes() / 256;
   module_.observe(at_, state_);
   was_raised_ = state_.raised;
   state_.raised = false;

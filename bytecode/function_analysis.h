@@ -44,7 +44,7 @@ class FunctionAnalysis {
   bool settle(uint64_t label, const FlowState& state, const std::vector<uint32_t>& blocks);
   bool fall_into(uint64_t label);
   bool jump_to(uint64_t label);
-  Op first_at(uint64_t label) const { return first_[module_.local_label(label)]; }
+  Op first_at(uint64_t label) const { return labels_[module_.local_label(label)].first; }
   void mark_dirty(uint32_t local_label);
   uint32_t take_lowest_dirty();
   void mark_allocations();
@@ -160,11 +160,13 @@ class FunctionAnalysis {
   bool ended_ = false;
   bool was_raised_ = false;  // state_.raised before this instruction
 
-  std::vector<uint32_t> labels_;                    // instructions that are labels, ascending
+  struct Label {
+    uint32_t at;  // the instruction
+    Op first;     // the first behind it that is neither label nor line
+  };
+  std::vector<Label> labels_;                       // ascending
   std::vector<std::unique_ptr<FlowState>> stored_;  // what is known at each; null: not reached
-  std::vector<Op> first_;                           // beside labels_: what really comes there
   std::vector<bool> dirty_;
-  std::vector<uint32_t> queue_;  // those that are dirty: a heap, the lowest first
   std::vector<std::pair<uint32_t, uint32_t>> edges_;  // from label to label, no other runs between
   uint32_t from_ = 0;                                 // label of the block at hand
   bool resuming_ = false;

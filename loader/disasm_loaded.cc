@@ -49,6 +49,8 @@ class Reader {
   }
   std::string item(Word w) const {
     if (m_.contains(reinterpret_cast<const Word*>(w))) return label(w);
+    const auto strings = reinterpret_cast<Word>(m_.strings.data());
+    if (w >= strings && w < strings + m_.strings.size()) return "\"...\"";  // of bs_create_bin
     return dynamic(w);
   }
   static std::string dynamic(Word w) {

@@ -149,6 +149,9 @@ bool trace_call(Exec& c, Breakpoint& b) {
   }
   if (patterns->tally) ++c.p->rare().restarts;
   if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
+  // A collection may let other processes run: what was set then may be freed by now.
+  patterns = b.patterns.load(std::memory_order_acquire);
+  if (!patterns) return true;
   if (!is_hidden(*c.p)) {
     if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
     if (patterns->meta) trace_meta(c, b, *patterns);
