@@ -5,12 +5,14 @@
 // know (beliefs.cc). A program that is linked with tests/checking/ has another believe(), and the
 // linker then never looks for that of the archive; so the product has neither code nor flag for it.
 // What believe() returns is told the state before each instruction, and says where the emitter puts
-// `check_state`. That is an instruction like others, so whoever walks the code knows it; its handler
-// is the program's by the same trick (vm/interp/check_state.cc), and compiled code leaves for it.
+// `check_state`. That is an instruction like others, so whoever walks the code knows it; its
+// handler is the program's by the same trick (vm/interp/check_state.cc), and compiled code leaves
+// for it.
 //
 // Rejected: a handler that is in no table (nobody could walk such code); another layer of
-// code_words.h (an instruction that yields or collects and begins again would be checked again, in a
-// state that its neighbours do not meet); a mode of the interpreter that looks up a table by address.
+// code_words.h (an instruction that yields or collects and begins again would be checked again, in
+// a state that its neighbours do not meet); a mode of the interpreter that looks up a table by
+// address.
 #pragma once
 
 #include <memory>
