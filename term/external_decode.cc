@@ -21,6 +21,7 @@
 #include "term/binary.h"
 #include "term/bits.h"
 #include "term/external.h"
+#include "term/external_dist.h"
 #include "term/external_tags.h"
 #include "term/magic_registry.h"
 #include "term/map.h"
@@ -74,8 +75,9 @@ bool valid_atom_text(std::string_view s) {
 
 class Decoder {
  public:
-  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, WorkBudget& budget)
-      : heap_(h), in_(p, n), options_(options), budget_(budget) {}
+  Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, WorkBudget& budget,
+          std::span<const Term> atoms = {})
+      : heap_(h), in_(p, n), options_(options), budget_(budget), atoms_(atoms) {}
 
   Term run() {
     Term root = kBadarg;
@@ -218,8 +220,15 @@ class Decoder {
     return valid_atom_text(text) ? atom(text) : kBadarg;
   }
 
+  Term cached_atom() {
+    uint32_t number;
+    return in_.number(1, &number) && number < atoms_.size() ? atoms_[number] : kBadarg;
+  }
+
   Term atom_value(uint8_t tag) {
     switch (tag) {
+      case kAtomCacheRef:
+        return cached_atom();
       case kAtom:
         return latin1_atom(2);
       case kSmallAtom:
@@ -479,6 +488,7 @@ class Decoder {
       case kSmallAtom:
       case kUtf8Atom:
       case kSmallUtf8Atom:
+      case kAtomCacheRef:
         return atom_value(static_cast<uint8_t>(tag));
       case kSmallTuple:
         return in_.number(1, &n) ? tuple_value(n) : kBadarg;
@@ -525,6 +535,7 @@ class Decoder {
   Reader in_;
   const DecodeOptions& options_;
   WorkBudget& budget_;
+  const std::span<const Term> atoms_;
   std::vector<Frame> frames_;
   std::vector<Term> scratch_;
   std::vector<FunHead> funs_;
@@ -582,6 +593,15 @@ Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions
   }
   if (used) *used = 6 + packed;
   return Decoder(h, plain.data, plain.size, options, budget).run();
+}
+
+Term decode_dist_term(Heap& h, const uint8_t* bytes, size_t size, std::span<const Term> atoms,
+                      size_t* used, WorkBudget& budget) {
+  constexpr DecodeOptions kOptions;
+  Decoder d(h, bytes, size, kOptions, budget, atoms);
+  Term t = d.run();
+  *used = static_cast<size_t>(d.at() - bytes);
+  return t;
 }
 
 }  // namespace wb

@@ -15,6 +15,7 @@
 #include "term/binary.h"
 #include "term/bits.h"
 #include "term/external.h"
+#include "term/external_dist.h"
 #include "term/external_tags.h"
 #include "term/magic_registry.h"
 #include "term/map.h"
@@ -144,8 +145,8 @@ size_t measure_list(Term list, WorkBudget& budget, bool* string) {
 template <class Sink>
 class Encoder {
  public:
-  Encoder(Sink& sink, const EncodeOptions& options, WorkBudget& budget)
-      : out_(sink), options_(options), budget_(budget) {}
+  Encoder(Sink& sink, const EncodeOptions& options, WorkBudget& budget, AtomRefs* refs = nullptr)
+      : out_(sink), options_(options), budget_(budget), refs_(refs) {}
 
   bool run(Term t) {
     put(t);
@@ -270,6 +271,12 @@ class Encoder {
   }
 
   void put_atom(Term t) {
+    if constexpr (Sink::kExact) {
+      if (const int number = refs_ ? refs_->number_of(t) : -1; number >= 0) {
+        out_.byte(kAtomCacheRef);
+        return out_.byte(static_cast<uint8_t>(number));
+      }
+    }
     if (!Sink::kExact && options_.minor_version < 2 && atom_is_latin1(t)) {
       return out_.bytes(nullptr, 3 + atom_chars(t));
     }
@@ -516,6 +523,7 @@ class Encoder {
   Sink& out_;
   const EncodeOptions& options_;
   WorkBudget& budget_;
+  AtomRefs* const refs_;  ///< of a message of the distribution, else null
   Stack<Work, 32> work_;
   std::vector<size_t> left_out_;  // before each fun that is being written
   std::vector<Term> pairs_;
@@ -575,6 +583,18 @@ bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out
     return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
       out->insert(out->end(), bytes, bytes + n);
       return true;
+    });
+  });
+}
+
+bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget) {
+  constexpr EncodeOptions kOptions{.minor_version = 2};
+  Buffer buffer;
+  if (!Encoder<Buffer>(buffer, kOptions, budget, refs).run(t)) return false;
+  out->reserve(out->size() + buffer.position());
+  return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
+    return in_chunks(n, budget, [&](size_t at, size_t chunk) {
+      out->append(reinterpret_cast<const char*>(bytes + at), chunk);
     });
   });
 }

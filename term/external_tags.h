@@ -13,6 +13,7 @@ enum : uint8_t {
   kNewFloat = 70,
   kBitBinary = 77,
   kCompressed = 80,
+  kAtomCacheRef = 82,  ///< in messages of the distribution only (external_dist.h)
   kNewPid = 88,
   kNewPort = 89,
   kNewerReference = 90,

@@ -58,6 +58,13 @@ static Term local_name(Term item) {
   const Term* e = tuple_elements(item);
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
+/// {Name, Node} of another one, which might be reached.
+static bool is_on_other_node(Term item) {
+  if (!is_tuple_of(item, 2)) return false;
+  const Term* e = tuple_elements(item);
+  return is_atom(e[0]) && is_atom(e[1]) && e[1] != local_node().name &&
+         local_node().name != am::nonode_at_nohost;
+}
 /// On the process or port registered under `name`, or nobody.
 static Term monitor_name(Process& p, Term type, Term name, const MonitorOptions& options) {
   if (is_fault(name)) return kBadarg;
@@ -71,6 +78,9 @@ static Term monitor_name(Process& p, Term type, Term name, const MonitorOptions&
 static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions& options) {
   if (type == am::time_offset) {
     if (item != am::clock_service) return kBadarg;
+  } else if (type == am::process && is_on_other_node(item)) {
+    Monitor m = new_monitor(options, address_of(item));
+    return start_monitor(p, m);
   } else if (type == am::process ? !is_pid(item) : !is_port(item)) {
     return monitor_name(p, type, local_name(item), options);
   }

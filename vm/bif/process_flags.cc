@@ -7,10 +7,14 @@
 #include "vm/bif/bif.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
+#include "vm/port/ports.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/options.h"
 #include "vm/process/requests.h"
+#include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
 #include "vm/process/trace_flags.h"
@@ -78,36 +82,37 @@ static Term set_error_handler(Process& p, Term value) {
 static bool to_saved_calls(Term value, uint32_t* n) {
   return to_limit(value, n) && *n <= SavedCalls::kMost;
 }
-/// What of other nodes it wants to hear of and how, as a number: [] is #{list => true}, and there
-/// may be a node_type, nodedown_reason and connection_id. -1: no such options.
-static int monitor_nodes_kind(Term t) {
-  constexpr int kList = 1, kReason = 2, kConnection = 4, kVisible = 8, kHidden = 16;
-  if (is_nil(t)) return kList;
+/// What of other nodes it wants to hear of and how (vm/dist/distribution.h): [] is
+/// #{list => true}, and there may be a node_type, nodedown_reason and connection_id. -1: no such
+/// options.
+static int node_news_kind(Term t) {
+  if (is_nil(t)) return node_news::list;
   if (!is_map(t)) return -1;
   int kind = 0;
   MapIterator i(t);
   for (Term key, value; i.next(&key, &value);) {
     if (key == am::node_type) {
       if (value != am::visible && value != am::hidden && value != am::all) return -1;
-      if (value != am::hidden) kind |= kVisible;
-      if (value != am::visible) kind |= kHidden;
+      if (value != am::hidden) kind |= node_news::visible;
+      if (value != am::visible) kind |= node_news::hidden;
     } else if (key == am::list) {
       if (value != am::true_) return -1;
-      kind |= kList;
+      kind |= node_news::list;
     } else if (key == am::nodedown_reason || key == am::connection_id) {
       if (value != am::true_ && value != am::false_) return -1;
-      if (value == am::true_) kind |= key == am::connection_id ? kConnection : kReason;
+      if (value != am::true_) continue;
+      kind |= key == am::connection_id ? node_news::connection : node_news::reason;
     } else {
       return -1;
     }
   }
   return kind;
 }
-/// How often it wants that. There is no other node to hear of.
+/// How often it wanted that before.
 static Term set_monitor_nodes(Process& p, int kind, Term value) {
   if (kind < 0 || (value != am::true_ && value != am::false_)) return kBadarg;
-  uint32_t& n = p.rare().monitor_nodes[static_cast<uint8_t>(kind)];
-  return make_small(std::exchange(n, value == am::true_ ? n + 1 : 0));
+  Distribution& d = *p.vm().ports->distribution;
+  return make_small(d.set_node_news(p.id, static_cast<uint8_t>(kind), value == am::true_));
 }
 
 BIF(erlang, process_flag, 2)
@@ -135,7 +140,7 @@ BIF(erlang, process_flag, 2)
       if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
       return make_bool(p.vm().hooks->mark(p, traced::sensitive, a[1] == am::true_));
     case am::monitor_nodes:
-      return set_monitor_nodes(p, monitor_nodes_kind(kNil), a[1]);
+      return set_monitor_nodes(p, node_news_kind(kNil), a[1]);
     case am::save_calls: {
       uint32_t n;
       return to_saved_calls(a[1], &n) ? make_small(set_saved_calls(p, n)) : p.badarg(am::none);
@@ -144,7 +149,7 @@ BIF(erlang, process_flag, 2)
       break;
   }
   if (is_tuple_of(a[0], 2) && tuple_elements(a[0])[0] == am::monitor_nodes) {
-    return set_monitor_nodes(p, monitor_nodes_kind(tuple_elements(a[0])[1]), a[1]);
+    return set_monitor_nodes(p, node_news_kind(tuple_elements(a[0])[1]), a[1]);
   }
   return p.badarg(am::badopt);
 }
@@ -165,14 +170,18 @@ BIF(erts_internal, process_flag, 3)
 // --- group leaders -------------------------------------------------------------------------------
 BIF(erlang, group_leader, 0)
 {
-  return p.group_leader;
+  return group_leader_term(p, p.heap);
 }
 /// true: done. false: the caller asks the process itself, by group_leader/3.
 BIF(erts_internal, group_leader, 2)
 {
-  if (!is_pid(a[0]) || !is_local_pid(a[1])) return am::badarg;
+  if (!is_pid(a[0]) || !is_pid(a[1])) return am::badarg;
+  if (!is_local_pid(a[1])) {
+    route(p.vm(), address_of(a[1]), new_signal(SignalKind::group_leader, a[0]));
+    return am::true_;
+  }
   if (a[1] != p.id) return am::false_;
-  p.group_leader = a[0];
+  set_group_leader(p, a[0]);
   return am::true_;
 }
 BIF(erts_internal, group_leader, 3)

@@ -4,6 +4,7 @@
 
 #include "term/releasing_literals.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/interpreter.h"
 #include "vm/io/services.h"
@@ -38,14 +39,16 @@ void MachineHooks::sample_hot(Exec& c, const Word* entry) {
 }
 
 // --- services ------------------------------------------------------------------------------------
-// Tables and sockets both: the core only asks whether the end of a process has something to do
-// here.
+// Tables, sockets and connections to nodes: the core only asks whether the end of a process has
+// something to do here.
 void MachineHooks::release_tables(Process& p) {
   if (vm_->ets->involves(p)) vm_->ets->owner_exited(p);
   if (vm_->ports->sockets->involves(p.id)) vm_->ports->sockets->process_ended(p.id);
+  if (vm_->ports->distribution->involves(p.id)) vm_->ports->distribution->process_ended(p.id);
 }
 bool MachineHooks::owns_tables(Process& p) {
-  return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id);
+  return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id) ||
+         vm_->ports->distribution->involves(p.id);
 }
 bool MachineHooks::push_to_port(Term port, Signal* s) { return vm_->ports->push(port, s); }
 bool MachineHooks::push_to_resource(Term number, Signal* s) {
@@ -58,15 +61,11 @@ Term MachineHooks::send_to_port(Process& from, Term to, Term message, bool nosus
   PortCall call(from);
   return port->receive(from, message, nosuspend);
 }
-// No other node can be reached. Who is named counts as known for a while.
-bool MachineHooks::push_to_node(Address, Signal*) { return false; }
+bool MachineHooks::push_to_node(Address to, Signal* s) {
+  return vm_->ports->distribution->push(to, s);
+}
 Term MachineHooks::send_to_node(Process& from, Term to, Term message, const SendOptions& options) {
-  if (is_of_old_incarnation(to)) {
-    if (!is_ref(to)) report_old_incarnation(from, to, message);
-    return am::ok;
-  }
-  if (is_tuple(to)) vm_->instance.nodes.note({tuple_elements(to)[1], 0});
-  return options.noconnect ? am::noconnect : am::ok;
+  return vm_->ports->distribution->send(from, to, message, options);
 }
 Term MachineHooks::start_service(Term name) {
   return vm_->services ? vm_->services->start(name) : kNone;

@@ -3,6 +3,7 @@
 #include "loader/code_table.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
+#include "vm/dist/distribution.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/interpreter.h"
@@ -87,6 +88,8 @@ void Machine::attach_services() {
   nifs = nifs_.get();
   sockets_ = std::make_unique<NativeSockets>(*this);
   ports->sockets = sockets_.get();
+  distribution_ = std::make_unique<Distribution>(*this);
+  ports->distribution = distribution_.get();
 }
 
 void Machine::attach_insight() {
@@ -125,6 +128,7 @@ Machine::~Machine() {
   persistent_terms_.reset(), ets_.reset();
   code.reset();
   nifs_.reset();
+  distribution_.reset();  // what terms refer to it is gone
   orc_.reset(), baseline_.reset();
 }
 

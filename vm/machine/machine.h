@@ -13,6 +13,7 @@
 namespace wb {
 
 class MachineHooks;
+class Distribution;
 class NativeSockets;
 struct FunResolver;
 
@@ -44,6 +45,7 @@ class Machine final : public Vm {
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Nifs> nifs_;
   std::unique_ptr<NativeSockets> sockets_;
+  std::unique_ptr<Distribution> distribution_;
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<StateReplies> states_;

@@ -13,6 +13,7 @@
 #include "vm/process/dictionary.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/info.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/options.h"
@@ -256,11 +257,16 @@ void write_heap(JsonWriter& w, Process& p) {
   w.close('}');
 }
 
+std::string leader_text(const Process& p) {
+  FragmentHeap h(4);
+  return to_text(group_leader_term(p, h));
+}
+
 void write_flags(JsonWriter& w, Process& p) {
   w.object("flags").boolean("trap_exit", p.trap_exit);
   w.text("priority", priority_text(p.priority));
   w.text("message_queue_data", p.off_heap_messages ? "off_heap" : "on_heap");
-  w.text("error_handler", to_text(p.error_handler())).text("group_leader", to_text(p.group_leader));
+  w.text("error_handler", to_text(p.error_handler())).text("group_leader", leader_text(p));
   w.number("min_heap_size", p.heap.min_heap_words);
   w.number("min_bin_vheap_size", p.heap.min_bin_vheap_words);
   w.number("fullsweep_after", p.heap.fullsweep_after);

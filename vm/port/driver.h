@@ -39,6 +39,8 @@ class PortDriver {
   virtual size_t memory() const = 0;
   /// What it is doing, for people.
   virtual std::string about() const { return {}; }
+  /// The port has a channel (channel.h): fetches from it as much as goes out. False: it takes none.
+  virtual bool pull() { return false; }
   virtual bool has_garbage() const = 0;  ///< under the lock: is there anything to give back?
   /// Gives back what it let go of; `all`: also all that it has. Without the lock.
   virtual void release_after_lock(bool all) = 0;

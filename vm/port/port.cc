@@ -62,16 +62,49 @@ Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
   notified_ = true;
   p.vm_.hooks->port_active(p.id, true);
 }
+Port::Guard::Guard(Port& p, Locked)
+    : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()), pulls_(false) {}
 Port::Guard::~Guard() {
   if (WB_UNLIKELY(notified_)) port_->vm_.hooks->port_active(port_->id, false);
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
+  const bool pull = pulls_ && port_->channel_;
   port_->lock_.unlock();
+  if (WB_UNLIKELY(pull)) port_->pull_if_wanted();
   if (release)
     port_->release();
   else if (garbage)
     port_->driver_->release_after_lock(false);
 }
+
+// --- its channel ---------------------------------------------------------------------------------
+bool Port::take_over(Process& from, std::shared_ptr<PortChannel> channel) {
+  Guard guard(*this);
+  if (state_ != State::open || channel_ || !driver_ || owner_ != from.id) return false;
+  channel_ = std::move(channel);
+  if (driver_->pull()) return true;
+  channel_ = nullptr;
+  return false;
+}
+void Port::pull() {
+  pull_wanted_.store(true, std::memory_order_seq_cst);
+  pull_if_wanted();
+}
+/// Who does not get the lock leaves it to its holder, who looks here after unlocking: one of the
+/// two sees the other.
+void Port::pull_if_wanted() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  while (pull_wanted_.load(std::memory_order_relaxed) && lock_.try_lock()) {
+    {
+      Guard guard(*this, Guard::Locked{});
+      if (pull_wanted_.exchange(false) && driver_ && channel_ && state_ == State::open) {
+        driver_->pull();
+      }
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+}
+void Port::break_off(Term reason) { terminate(reason); }
 
 /// Nobody uses the descriptors any more: the port is closed, and whoever was in a callback is out.
 void Port::release() {
@@ -118,6 +151,7 @@ void Port::notify_relations(Term reason) {
 void Port::terminate(Term reason, bool reply_closed) {
   if (state_ != State::open || is_own()) return;
   if (driver_) driver_->stopped();
+  if (channel_) channel_->ended(reason);
   bool at_once = queued() == 0;
   state_ = at_once ? State::closed : State::closing;
   input_open_ = false;

@@ -40,6 +40,7 @@
 #include "base/ranked_lock.h"
 #include "gc/fragment.h"
 #include "scheduler/accounted_time.h"
+#include "vm/port/channel.h"
 #include "vm/port/driver.h"
 #include "vm/port/framing.h"
 #include "vm/port/options.h"
@@ -97,6 +98,12 @@ class Port : public std::enable_shared_from_this<Port> {
   bool is_open();
   std::string about();  ///< what it is doing, for people
 
+  /// `channel` takes over what the port carries, which `from` owns. False: it is none of those, or
+  /// has one.
+  bool take_over(Process& from, std::shared_ptr<PortChannel> channel);
+  /// Its channel has something to send. The caller holds no lock.
+  void pull();
+
   /// The child has ended.
   void child_ended(int status);
   /// Writes what is queued, until then; nothing runs any more.
@@ -112,6 +119,8 @@ class Port : public std::enable_shared_from_this<Port> {
     struct Looking {};
     explicit Guard(Port& p);
     Guard(Port& p, Looking);
+    struct Locked {};
+    Guard(Port& p, Locked);  ///< it is, and pull() looks for what is wanted meanwhile
     ~Guard();
     Guard(const Guard&) = delete;
 
@@ -119,10 +128,12 @@ class Port : public std::enable_shared_from_this<Port> {
     AccountedTime time_;  ///< nothing under the lock waits
     std::shared_ptr<Port> port_;
     bool notified_ = false;  ///< as active
+    bool pulls_ = true;
   };
 
   // --- what its driver does; the lock is held
   PortDriver* driver() { return driver_.get(); }
+  PortChannel* channel() { return channel_.get(); }
   Ports& ports() { return ports_; }
   Vm& vm() { return vm_; }
   const PortOptions& options() const { return options_; }
@@ -133,6 +144,7 @@ class Port : public std::enable_shared_from_this<Port> {
   /// The port ends by itself; its owner has been notified in another way, and gets no exit signal.
   void end(Term reason);
   void fail(int error);
+  void break_off(Term reason);  ///< the port ends, as any that is killed
   void drained();  ///< nothing waits to be sent any more
   /// `message` is all that `h` holds.
   void post_to(Term pid, FragmentHeap& h, Term message);
@@ -172,6 +184,8 @@ class Port : public std::enable_shared_from_this<Port> {
   void resume_waiting();
   bool frame(Term data, std::string* bytes);
   Term command_driver(Process& from, Term data, CommandFlags flags);
+
+  void pull_if_wanted();
 
   // --- signals (port.cc) ---
   void command_by_message(Process& from, Term data);
@@ -214,6 +228,8 @@ class Port : public std::enable_shared_from_this<Port> {
   std::vector<Term> waiting_;  ///< suspended until it is not busy
 
   std::unique_ptr<PortDriver> driver_;
+  std::shared_ptr<PortChannel> channel_;
+  std::atomic<bool> pull_wanted_{false};  ///< not under the lock
   std::unique_ptr<RamFile> ram_;  ///< a file in memory stands behind it
   std::unique_ptr<Terminal> terminal_;
 

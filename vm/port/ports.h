@@ -13,6 +13,7 @@
 namespace wb {
 
 class NativeSockets;
+class Distribution;
 
 class Ports {
  public:
@@ -48,6 +49,8 @@ class Ports {
   Vm& vm() { return vm_; }
   /// Those that are no ports (vm/socket/).
   NativeSockets* sockets = nullptr;
+  /// Some carry what goes to other nodes (vm/dist/).
+  Distribution* distribution = nullptr;
 
   /// The number the next port gets, if it is free.
   uint64_t next_number();

@@ -137,20 +137,20 @@ Term Socket::data(FragmentHeap& h, const uint8_t* bytes, size_t n) const {
 }
 
 // --- statistics ----------------------------------------------------------------------------------
-void Socket::Traffic::add(size_t n) {
+void Socket::Traffic::add(size_t n, size_t packets_in_it) {
   bytes += n;
-  ++packets;
-  largest = std::max(largest, static_cast<uint32_t>(n));
-  double size = static_cast<double>(n);
-  average += (size - average) / packets;
-  deviation += (std::fabs(size - average) - deviation) / packets;
+  packets += static_cast<uint32_t>(packets_in_it);
+  largest = std::max(largest, static_cast<uint32_t>(n / packets_in_it));
+  const double k = static_cast<double>(packets_in_it), size = static_cast<double>(n) / k;
+  average += (size - average) * k / packets;
+  deviation += (std::fabs(size - average) - deviation) * k / packets;
 }
 void Socket::count_in(size_t n) {
   in_.add(n);
   if (Worker* w = Scheduler::current()) w->counters.bytes_in.add(n);
 }
-void Socket::count_out(size_t n) {
-  out_.add(n);
+void Socket::count_out(size_t n, size_t packets) {
+  out_.add(n, packets);
   if (Worker* w = Scheduler::current()) w->counters.bytes_out.add(n);
 }
 

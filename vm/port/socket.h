@@ -115,7 +115,7 @@ class Socket : public PortDriver {
   size_t data_words(size_t n) const;
   Term data(FragmentHeap& h, const uint8_t* bytes, size_t n) const;
   void count_in(size_t n);
-  void count_out(size_t n);
+  void count_out(size_t n, size_t packets = 1);
 
   Port& port_;
   const bool stream_;
@@ -139,7 +139,7 @@ class Socket : public PortDriver {
     uint64_t bytes = 0;
     uint32_t packets = 0, largest = 0;
     double average = 0, deviation = 0;
-    void add(size_t n);
+    void add(size_t n, size_t packets_in_it = 1);
   };
 
   std::unique_ptr<Watch> watch_;

@@ -146,6 +146,10 @@ static Term tls_message(Heap& h, Term port, const uint8_t* p, size_t n) {
 void TcpSocket::deliver_packet(const PacketFrame& f, const uint8_t* bytes) {
   size_t n = f.total - f.head - f.padding;
   count_in(f.total);
+  if (port_.channel()) {
+    if (!port_.channel()->receive(bytes + f.head, n)) port_.break_off(am::killed);
+    return;
+  }
   FragmentHeap h(32 + (o_.is_http() ? 4 * n + 64 : data_words(n)));
   Term value, tag = am::tcp;
   if (o_.is_http()) {

@@ -92,6 +92,29 @@ Term TcpSocket::unblock() {
   return std::exchange(blocked_sender_, kNone);
 }
 
+bool TcpSocket::pull() {
+  if (!is_connected() || sending_file_) return false;
+  pulls_on_ = false;
+  for (size_t in_all = 0; is_connected() && queued() == 0;) {
+    if ((pulls_on_ = in_all >= kSendInARow)) break;
+    std::string bytes;
+    const size_t packets = port_.channel()->fetch(&bytes);
+    if (packets == 0) break;
+    count_out(bytes.size(), packets);
+    const ssize_t n = send_some(bytes, {});
+    if (n < 0) {
+      output_failed(errno, kNone);
+      return true;
+    }
+    in_all += static_cast<size_t>(n);
+    if (static_cast<size_t>(n) == bytes.size()) continue;
+    queue_ = std::move(bytes);
+    queue_done_ = static_cast<size_t>(n);
+  }
+  if (!port_.is_gone()) await();
+  return true;
+}
+
 void TcpSocket::write_queue() {
   size_t in_all = 0;
   while (queue_.size() > queue_done_ && in_all < kSendInARow) {
@@ -109,6 +132,7 @@ void TcpSocket::write_queue() {
   }
   if (is_value(blocked_sender_) && queue_.size() - queue_done_ <= o_.low) reply(unblock(), am::ok);
   if (queue_.empty() && sending_file_) return send_file_on();
+  if (queue_.empty() && port_.channel() && !port_.is_closing()) pull();
   if (queue_.empty()) drained();
 }
 

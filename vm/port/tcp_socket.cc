@@ -42,7 +42,7 @@ void TcpSocket::await() {
   if (state_ == kAccepting) events = EPOLLIN;
   if (is_connected()) {
     bool reading = !port_.is_closing() && reads();
-    events = (reading ? EPOLLIN : 0u) | (queued() ? EPOLLOUT : 0u);
+    events = (reading ? EPOLLIN : 0u) | (queued() || pulls_on_ ? EPOLLOUT : 0u);
   }
   want(events);
 }

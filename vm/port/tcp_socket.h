@@ -31,6 +31,7 @@ class TcpSocket final : public Socket {
   size_t queued() const override { return queue_.size() - queue_done_ + (sending_file_ ? 1 : 0); }
   void flush(uint64_t deadline_ns) override;
   size_t memory() const override;
+  bool pull() override;
 
  protected:
   bool operate(Process& from, uint64_t operation, std::string_view in, std::string* out) override;
@@ -100,6 +101,7 @@ class TcpSocket final : public Socket {
 
   std::string queue_;  ///< from queue_done_ on
   size_t queue_done_ = 0;
+  bool pulls_on_ = false;  ///< the channel has more, which goes when others have had their turn
   Term blocked_sender_ = kNone;  ///< made it busy, and has no answer yet
   uint64_t send_deadline_ = Deadlines::kNever;
   std::vector<Term> drain_watchers_;

@@ -8,6 +8,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/relations.h"
 #include "vm/process/requests.h"
 #include "vm/process/run.h"
@@ -156,7 +157,7 @@ static bool handle_one(Exec& c, Signal* s) {
       }
       break;
     case SignalKind::group_leader:
-      p.group_leader = s->term;
+      set_group_leader(p, s->term);
       break;
     case SignalKind::request:
       handle_request(c, *s);

@@ -21,6 +21,7 @@
 #include "vm/process/backtrace.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/options.h"
 #include "vm/process/park_reasons.h"
@@ -160,7 +161,7 @@ Term priority(Process& p, Heap&, bool) {
 }
 Term trap_exit(Process& p, Heap&, bool) { return make_bool(p.trap_exit); }
 Term error_handler(Process& p, Heap&, bool) { return p.error_handler(); }
-Term group_leader(Process& p, Heap&, bool) { return p.group_leader; }
+Term group_leader(Process& p, Heap& h, bool) { return group_leader_term(p, h); }
 Term parent(Process& p, Heap&, bool) { return is_value(p.parent) ? p.parent : am::undefined; }
 Term reductions(Process& p, Heap& h, bool) {
   return make_unsigned(h, p.reductions + static_cast<uint64_t>(p.exec->slice - p.exec->fc));

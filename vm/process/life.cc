@@ -3,6 +3,7 @@
 
 #include "gc/block_pool.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/relations.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
@@ -32,6 +33,7 @@ void Process::destroy(Process* p) {
 }
 
 Process::~Process() {
+  group_leader_of(*this).release();
   free_registers();
   delete extra;
   if (links) Relations::destroy(links);

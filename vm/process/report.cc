@@ -12,6 +12,7 @@
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/info.h"
 #include "vm/process/send.h"
 #include "vm/process/table.h"
@@ -39,7 +40,7 @@ static void log_to(Vm& vm, Term logger, Process& p, std::string_view text, Term 
   Term tags[4] = {am::emulator, am::true_, am::tag, am::error};
   Term metadata[8] = {
       am::pid,          p.id,
-      am::gl,           p.group_leader.get(),
+      am::gl,           group_leader_term(p, h),
       am::time,         num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
       am::error_logger, map_from_pairs(h, tags, 2)};
   Term format = text_list(h, text);
@@ -114,6 +115,23 @@ void report_old_incarnation(Process& from, Term to, Term message) {
   report += "Discarding message " + to_text(message) + " from " + to_text(from.id) + " to " +
             to_text(to) + " in an old incarnation (" + to_text(was) + ") of this node (" +
             to_text(is) + ")\n\n\n";
+  fwrite(report.data(), 1, report.size(), stderr);
+}
+
+void report_incapable_node(Process& p, Term node) {
+  Vm& vm = p.vm();
+  const Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
+  if (is_value(logger)) {
+    FragmentHeap h(16);
+    return log_to(vm, logger, p,
+                  "~p attempted to enable connection to node ~p which does not support all "
+                  "mandatory capabilities.~n",
+                  cons(h, p.id, cons(h, node, kNil)));
+  }
+  std::string report = "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n";
+  report += to_text(p.id) + " attempted to enable connection to node " + to_text(node) +
+            " which does not support all mandatory capabilities.\n\n\n";
   fwrite(report.data(), 1, report.size(), stderr);
 }
 

@@ -20,6 +20,9 @@ void report_bad_port_data(Process& p, const std::string& port);
 /// `message` was sent to a pid or port that this node had before it was started anew.
 void report_old_incarnation(Process& from, Term to, Term message);
 
+/// A connection to `node`, whose flags lack what is mandatory, was to be begun.
+void report_incapable_node(Process& p, Term node);
+
 /// "maximum heap size reached": it would be `words`. In the middle of a collection.
 void report_max_heap(Process& p, size_t words);
 

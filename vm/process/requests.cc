@@ -12,6 +12,7 @@
 #include "vm/process/evict.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/info.h"
 #include "vm/process/relations.h"
 #include "vm/process/route.h"
@@ -58,7 +59,7 @@ static Term handle_query(Process& p, Address from, Term what, Term detail) {
     case am::is_process_alive:
       return am::true_;
     case am::group_leader:
-      p.group_leader = detail;
+      set_group_leader(p, detail);
       return am::true_;
     case am::save_calls:
       return make_small(set_saved_calls(p, static_cast<uint32_t>(small_value(detail))));

@@ -22,6 +22,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
+#include "vm/process/group_leader.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/profiled.h"
@@ -81,6 +82,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
   p->group_leader = parent ? parent->group_leader.get() : vm.io_leader;
+  group_leader_of(*p).retain();
   p->system = options.system;
   if (options.scheduler) p->pinned = 1, p->home = static_cast<uint16_t>(options.scheduler - 1);
   p->parent = parent ? parent->id : am::undefined;

@@ -1,0 +1,161 @@
+// The life of a connection, and what its end means.
+#include "vm/dist/connection.h"
+
+#include <utility>
+
+#include "term/dist_atoms.h"
+#include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
+#include "vm/port/ports.h"
+#include "vm/process/route.h"
+
+namespace wb {
+
+Connection::~Connection() {
+  for (auto& [number, spawn] : spawns_) {
+    if (spawn.tag_fragment) free_fragments(spawn.tag_fragment);
+    if (spawn.monitor.tag_fragment) free_fragments(spawn.monitor.tag_fragment);
+  }
+}
+
+bool Connection::begin(Term controller, std::shared_ptr<Port> port, uint64_t flags,
+                       uint32_t creation) {
+  {
+    std::lock_guard lock(lock_);
+    if (state() != State::pending) return false;
+    flags_ = flags;
+    creation_ = creation;
+    controller_ = controller;
+    port_ = std::move(port);
+    state_.store(State::up, std::memory_order_release);
+    UnlimitedBudget budget;
+    for (const HeldOutgoing& held : held_) {
+      Encoded e;
+      if (!encode(held.get(), flags_, &e, budget)) continue;
+      place(e.atoms.all(), std::move(e.body), e.plain, held.get().from);
+    }
+    held_.clear();
+    resume_waiting();
+  }
+  dist_.came_up(*this);
+  return true;
+}
+
+bool Connection::abort() {
+  return state() == State::pending && end(am::noconnection);
+}
+
+bool Connection::end(Term reason) {
+  RelationsOver relations;
+  std::unordered_map<uint64_t, PendingSpawn> spawns;
+  std::unordered_map<Term, uint32_t> watchers;
+  State before;
+  {
+    std::lock_guard lock(lock_);
+    before = state_.exchange(State::down, std::memory_order_acq_rel);
+    if (before == State::down) return false;
+    std::swap(relations, relations_);
+    std::swap(spawns, spawns_);
+    std::swap(watchers, node_watchers_);
+    held_.clear();
+    sequences_.clear();
+    out_ = std::string();
+    out_done_ = out_packets_ = behind_bytes_ = 0;
+    busy_ = false;
+    resume_waiting();
+  }
+  const std::shared_ptr<Connection> self = shared_from_this();
+  dist_.went_down(*this, before == State::up, reason);  // out of the table first
+  fire(relations, spawns);
+  for (auto& [pid, times] : watchers) {
+    for (uint32_t k = 0; k < times; ++k) {
+      FragmentHeap h(4);
+      Signal* s = new_signal(SignalKind::message);
+      s->term = tuple(h, am::nodedown, node);
+      s->fragment = h.take_fragments();
+      route(dist_.vm(), pid, s);
+    }
+  }
+  return true;
+}
+
+void Connection::break_off() {
+  Signal* s = new_signal(SignalKind::exit, am::killed);
+  s->from = Address::of_local(controller_);
+  if (end(am::killed)) route(dist_.vm(), controller_, s);
+  else free_signal(s);
+}
+
+/// {Tag, Ref, error, noconnection} to who asked for a child.
+static void tell_no_child(Vm& vm, uint64_t number, PendingSpawn& spawn) {
+  if (spawn.tell_error && !spawn.abandoned) {
+    FragmentHeap h(16 + flat_size(spawn.tag));
+    Signal* s = new_signal(SignalKind::message);
+    s->term = tuple(h, copy_term(h, spawn.tag), make_ref(h, number), am::error, am::noconnection);
+    s->fragment = h.take_fragments();
+    route(vm, spawn.parent, s);
+  }
+  if (spawn.tag_fragment) free_fragments(spawn.tag_fragment);
+  if (spawn.monitor.tag_fragment) free_fragments(spawn.monitor.tag_fragment);
+}
+
+void Connection::fire(RelationsOver& relations,
+                      std::unordered_map<uint64_t, PendingSpawn>& spawns) {
+  Vm& vm = dist_.vm();
+  for (auto& [link, state] : relations.links) {
+    Signal* s = new_signal(SignalKind::link_exit, am::noconnection);
+    s->from = state.there.take();
+    s->request = Request::token_stays;
+    route(vm, link.here, s);
+  }
+  for (auto& [number, monitor] : relations.monitors) {
+    Signal* s = new_signal(SignalKind::down, am::noconnection);
+    s->from = monitor.target.take();
+    s->ref = number;
+    route(vm, monitor.watcher, s);
+  }
+  for (auto& [number, watched] : relations.watched) {
+    Signal* s = new_signal(SignalKind::demonitor);
+    s->ref = number;
+    route(vm, watched.target, s);
+  }
+  for (auto& [number, spawn] : spawns) tell_no_child(vm, number, spawn);
+}
+
+// --- who wants to hear of the end of this node ---------------------------------------------------
+void Connection::watch_node(Term pid) {
+  {
+    std::lock_guard lock(lock_);
+    if (state() != State::down) {
+      ++node_watchers_[pid];
+      return;
+    }
+  }
+  FragmentHeap h(4);
+  Signal* s = new_signal(SignalKind::message);
+  s->term = tuple(h, am::nodedown, node);
+  s->fragment = h.take_fragments();
+  route(dist_.vm(), pid, s);
+}
+void Connection::unwatch_node(Term pid) {
+  std::lock_guard lock(lock_);
+  auto at = node_watchers_.find(pid);
+  if (at != node_watchers_.end() && --at->second == 0) node_watchers_.erase(at);
+}
+void Connection::forget_watcher(Term pid) {
+  std::lock_guard lock(lock_);
+  node_watchers_.erase(pid);
+}
+
+Connection::Statistics Connection::statistics() {
+  std::lock_guard lock(lock_);
+  size_t waiting = out_.size() - out_done_ + behind_bytes_;
+  for (const Sequence& s : sequences_) waiting += s.body.size() - s.at;
+  return {packets_in_.load(), packets_out_,          out_packets_,
+          bytes_in_.load(),   bytes_out_,            waiting,
+          relations_.links.size(), relations_.monitors.size(), relations_.watched.size(),
+          sequences_.size(),  waiting_.size(),       0,
+          busy_};
+}
+
+}  // namespace wb

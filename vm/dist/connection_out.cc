@@ -1,0 +1,350 @@
+// What goes out.
+#include <algorithm>
+#include <utility>
+
+#include "term/dist_atoms.h"
+#include "term/number.h"
+#include "vm/core/vm.h"
+#include "vm/dist/connection.h"
+#include "vm/dist/distribution.h"
+#include "vm/port/ports.h"
+#include "vm/process/native.h"
+#include "vm/process/route.h"
+#include "vm/process/send.h"
+
+namespace wb {
+
+namespace {
+constexpr uint8_t kVersion = 131, kNormal = 68, kFirstFragment = 69, kNextFragment = 70;
+constexpr size_t kLengthBytes = 4;
+/// So many fragments at most leave at a time.
+constexpr size_t kFragmentsAtOnce = 4;
+
+void append_number(std::string* out, uint64_t n, unsigned bytes) {
+  while (bytes-- > 0) *out += static_cast<char>(n >> 8 * bytes);
+}
+void patch_length(std::string* out, size_t at) {
+  const size_t n = out->size() - at - kLengthBytes;
+  for (unsigned k = 0; k < kLengthBytes; ++k) {
+    (*out)[at + k] = static_cast<char>(n >> 8 * (kLengthBytes - 1 - k));
+  }
+}
+}  // namespace
+
+// --- a place among those that go out; under lock_ ------------------------------------------------
+Connection::Sequence* Connection::sequence_of(Term sender) {
+  if (WB_LIKELY(sequences_.empty()) || !is_local_pid(sender)) return nullptr;
+  for (Sequence& s : sequences_) {
+    if (s.sender == sender) return &s;
+  }
+  return nullptr;
+}
+
+/// `head` is what a header begins with; without one the packet is `body`.
+void Connection::append_packet(std::string_view head, std::span<const Term> atoms,
+                               std::string_view body) {
+  const size_t at = out_.size();
+  append_number(&out_, 0, kLengthBytes);
+  out_ += head;
+  if (!head.empty()) out_atoms_.write(atoms, &out_);
+  out_ += body;
+  patch_length(&out_, at);
+  ++out_packets_;
+}
+
+void Connection::place(std::span<const Term> atoms, std::string body, bool plain, Term sender) {
+  if (Sequence* s = sequence_of(sender)) {
+    behind_bytes_ += body.size();
+    s->behind.push_back({{atoms.begin(), atoms.end()}, std::move(body), plain});
+    return;
+  }
+  if (plain) {
+    append_packet({}, {}, body);
+  } else if (body.size() <= kFragment || !(flags_ & dist_flag::fragments)) {
+    constexpr char head[] = {static_cast<char>(kVersion), kNormal};
+    append_packet({head, sizeof head}, atoms, body);
+  } else {
+    Sequence s{next_sequence_++, (body.size() - 1) / kFragment, sender, std::move(body),
+               kFragment, {}};
+    std::string head{static_cast<char>(kVersion), kFirstFragment};
+    append_number(&head, s.number, 8);
+    append_number(&head, s.left + 1, 8);
+    append_packet(head, atoms, std::string_view(s.body).substr(0, kFragment));
+    sequences_.push_back(std::move(s));
+  }
+  if (out_.size() - out_done_ >= dist_.busy_limit.load(std::memory_order_relaxed)) busy_ = true;
+  if (WB_UNLIKELY(tell_of_data_)) tell_controller();
+}
+
+void Connection::append_fragment(Sequence& s, std::string* out) {
+  const size_t at = out->size();
+  append_number(out, 0, kLengthBytes);
+  *out += static_cast<char>(kVersion);
+  *out += static_cast<char>(kNextFragment);
+  append_number(out, s.number, 8);
+  append_number(out, s.left--, 8);
+  const size_t n = std::min(kFragment, s.body.size() - s.at);
+  out->append(s.body, s.at, n);
+  s.at += n;
+  patch_length(out, at);
+}
+
+/// The next fragment of the sequence whose turn it is.
+bool Connection::next_fragment(std::string* out) {
+  if (sequences_.empty()) return false;
+  append_fragment(sequences_.front(), out);
+  if (sequences_.front().left == 0) {
+    finish_sequence(sequences_.begin());
+  } else {
+    sequences_.push_back(std::move(sequences_.front()));
+    sequences_.pop_front();
+  }
+  return true;
+}
+void Connection::finish_sequence(std::deque<Sequence>::iterator at) {
+  std::vector<Behind> behind = std::move(at->behind);
+  const Term sender = at->sender;
+  sequences_.erase(at);
+  for (Behind& b : behind) {
+    behind_bytes_ -= b.body.size();
+    place(b.atoms, std::move(b.body), b.plain, sender);
+  }
+  resume_waiting();
+}
+
+size_t Connection::fetch(std::string* out) {
+  std::lock_guard lock(lock_);
+  if (state() != State::up) return 0;
+  std::swap(*out, out_);
+  if (out_done_) out->erase(0, std::exchange(out_done_, 0));
+  size_t packets = std::exchange(out_packets_, 0);
+  for (size_t k = 0; k < kFragmentsAtOnce && next_fragment(out); ++k) ++packets;
+  if (packets == 0) return 0;
+  packets_out_ += packets;
+  bytes_out_ += out->size();
+  if (std::exchange(busy_, false)) resume_waiting();
+  return packets;
+}
+
+bool Connection::take_packet(std::string* packet) {
+  std::lock_guard lock(lock_);
+  if (state() != State::up) return false;
+  packet->clear();
+  if (out_packets_ == 0) {
+    if (!next_fragment(packet)) return false;
+    packet->erase(0, kLengthBytes);
+  } else {
+    size_t n = 0;
+    for (unsigned k = 0; k < kLengthBytes; ++k) n = n << 8 | static_cast<uint8_t>(out_[out_done_ + k]);
+    packet->assign(out_, out_done_ + kLengthBytes, n);
+    out_done_ += kLengthBytes + n;
+    if (--out_packets_ == 0) {
+      out_.clear();
+      out_done_ = 0;
+      next_fragment(&out_) ? void(++out_packets_) : void();
+    } else if (out_done_ > out_.size() / 2 && out_done_ > kFragment) {
+      out_.erase(0, std::exchange(out_done_, 0));
+    }
+  }
+  ++packets_out_;
+  bytes_out_ += packet->size();
+  const size_t limit = dist_.busy_limit.load(std::memory_order_relaxed);
+  if (busy_ && out_.size() - out_done_ < limit / 2 + 1) busy_ = false, resume_waiting();
+  return true;
+}
+
+// --- a controller that is a process --------------------------------------------------------------
+void Connection::tell_controller() {
+  tell_of_data_ = false;
+  route(dist_.vm(), controller_, new_signal(SignalKind::message, am::dist_data));
+}
+void Connection::notify_of_data() {
+  std::lock_guard lock(lock_);
+  tell_of_data_ = true;
+  if (out_packets_ || !sequences_.empty()) tell_controller();
+}
+
+// --- senders that wait ---------------------------------------------------------------------------
+void Connection::resume_waiting() {
+  for (Term pid : std::exchange(waiting_, {})) {
+    route(dist_.vm(), pid, new_signal(SignalKind::resume));
+  }
+}
+/// True: it is suspended, or refused.
+bool Connection::suspend_if_busy(Process& from, bool nosuspend, bool* refused) {
+  std::lock_guard lock(lock_);
+  if (state() != State::up || (WB_LIKELY(!busy_) && !sequence_of(from.id))) return false;
+  if ((*refused = nosuspend)) return true;
+  waiting_.push_back(from.id);
+  push_signal(from, new_signal(SignalKind::suspend));
+  return true;
+}
+
+// --- messages, signals ---------------------------------------------------------------------------
+bool Connection::commit(Encoded& e, Term sender) {
+  {
+    std::lock_guard lock(lock_);
+    if (state() != State::up) return false;
+    place(e.atoms.all(), std::move(e.body), e.plain, sender);
+  }
+  flush();
+  return true;
+}
+void Connection::flush() {
+  if (port_) port_->pull();
+}
+
+Term Connection::send(Process& from, const Outgoing& o, bool nosuspend) {
+  if (WB_UNLIKELY(state() == State::pending)) {
+    std::lock_guard lock(lock_);
+    if (state() == State::pending) {
+      held_.emplace_back(o);
+      return am::ok;
+    }
+  }
+  bool refused = false;
+  if (suspend_if_busy(from, nosuspend, &refused)) return refused ? am::nosuspend : kYield;
+  const std::shared_ptr<Connection> self = shared_from_this();  // others may run meanwhile
+  Encoded e;
+  BifBudget budget(from, 30);
+  if (encode(o, flags_, &e, budget)) commit(e, from.id);
+  return budget.stopped() ? kCancelled : am::ok;
+}
+
+bool Connection::say(const Outgoing& o, Term sender) {
+  {
+    std::lock_guard lock(lock_);
+    if (state() == State::down) return false;
+    if (state() == State::pending) {
+      held_.emplace_back(o);
+      return true;
+    }
+  }
+  Encoded e;
+  UnlimitedBudget budget;
+  return !encode(o, flags_, &e, budget) || commit(e, sender);
+}
+
+/// Somebody who is not known: the machine itself.
+static Term sender_term(Address from) {
+  return from.is_local_pid() ? from.local_term() : make_pid(0, 0);
+}
+
+bool Connection::send_signal(Address to, const Signal& s) {
+  FragmentHeap h(48);
+  Outgoing o{.op = DistOp::link, .from = sender_term(s.from), .to = term_of(to, h)};
+  const bool named = to.remote().key.kind == Remote::Kind::name;
+  if (named) o.to = tuple_elements(o.to)[0];
+  const Address from = s.from;
+  bool still = true;  // there is what the signal is about
+  {
+    std::lock_guard lock(lock_);
+    if (state() == State::down) return false;
+    switch (s.kind) {
+      case SignalKind::message:
+        o.op = named ? DistOp::reg_send : DistOp::send_sender;
+        o.payload = s.term;
+        break;
+      case SignalKind::exit:
+        o.op = DistOp::payload_exit2;
+        o.payload = s.term;
+        break;
+      case SignalKind::link:
+        relations_.link(from, to);
+        break;
+      case SignalKind::link_exit:
+        still = relations_.erase_link(from, to);
+        o.op = DistOp::payload_exit;
+        o.payload = s.term;
+        break;
+      case SignalKind::unlink:
+        still = relations_.unlinking(from, to);
+        if (still && !(flags_ & dist_flag::unlink_id) && is_up()) {
+          relations_.erase_link(from, to);
+          Signal* ack = new_signal(SignalKind::unlink_ack);
+          to.retain();
+          ack->from = to;
+          ack->ref = s.ref;
+          route(dist_.vm(), from, ack);
+        }
+        o.op = DistOp::unlink_id;
+        o.ref = make_unsigned(h, s.ref);
+        break;
+      case SignalKind::unlink_ack:
+        o.op = DistOp::unlink_id_ack;
+        o.ref = make_unsigned(h, s.ref);
+        break;
+      case SignalKind::monitor:
+        relations_.monitors[s.ref] = {from, HeldAddress(to)};
+        o.op = DistOp::monitor_p;
+        o.ref = make_ref(h, s.ref);
+        break;
+      case SignalKind::demonitor:
+        still = relations_.monitors.erase(s.ref);
+        o.op = DistOp::demonitor_p;
+        o.ref = make_ref(h, s.ref);
+        break;
+      case SignalKind::down: {
+        RelationsOver::Watched w;
+        if (!(still = relations_.take_watched(s.ref, &w))) break;
+        o.op = DistOp::payload_monitor_p_exit;
+        if (!is_nil(w.name)) o.from = w.name;
+        else if (w.target) o.from = w.target.local_term();
+        o.ref = w.ref.term(h);
+        o.payload = s.term;
+        break;
+      }
+      case SignalKind::group_leader:
+        o.op = DistOp::group_leader;
+        o.from = s.term;
+        break;
+      // Aliases are no addresses; the rest is for processes here.
+      case SignalKind::alias_message:
+      case SignalKind::timeout:
+      case SignalKind::request:
+      case SignalKind::reply:
+      case SignalKind::suspend:
+      case SignalKind::resume:
+      case SignalKind::visit:
+      case SignalKind::work_done:
+        still = false;
+        break;
+    }
+    if (!still) return true;
+    if (state() == State::pending) {
+      held_.emplace_back(o);
+      return true;
+    }
+  }
+  Encoded e;
+  UnlimitedBudget budget;
+  if (encode(o, flags_, &e, budget)) commit(e, sender_term(from));
+  return true;
+}
+
+// --- children ------------------------------------------------------------------------------------
+bool Connection::request_spawn(Process& from, uint64_t number, const PendingSpawn& spawn,
+                               const Outgoing& o) {
+  {
+    std::lock_guard lock(lock_);
+    if (state() == State::down || (is_up() && !(flags_ & dist_flag::spawn))) return false;
+    spawns_.emplace(number, spawn);
+    if (state() == State::pending) {
+      held_.emplace_back(o);
+      return true;
+    }
+  }
+  const std::shared_ptr<Connection> self = shared_from_this();
+  Encoded e;
+  BifBudget budget(from, 30);
+  if (encode(o, flags_, &e, budget)) commit(e, from.id);
+  return true;
+}
+bool Connection::abandon_spawn(uint64_t number, Term parent) {
+  std::lock_guard lock(lock_);
+  auto at = spawns_.find(number);
+  return at != spawns_.end() && at->second.parent == parent &&
+         !std::exchange(at->second.abandoned, true);
+}
+
+}  // namespace wb

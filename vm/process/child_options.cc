@@ -1,0 +1,95 @@
+#include "vm/process/child_options.h"
+
+#include "term/lists.h"
+#include "vm/core/settings.h"
+#include "vm/core/vm.h"
+
+namespace wb {
+
+ChildOptions::ChildOptions(Vm& vm) : schedulers(vm.scheduler->worker_count()) {
+  const HeapDefaults& d = vm.settings->heap;
+  if (WB_LIKELY(!d.changed.load(std::memory_order_relaxed))) return;
+  spawn.min_heap_size = d.min_heap_size;
+  spawn.min_bin_vheap_size = d.min_bin_vheap_size;
+  spawn.fullsweep_after = d.fullsweep_after;
+  spawn.off_heap_messages = d.off_heap_messages;
+  max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log};
+  limit_heap(max_heap);
+}
+
+bool to_reply(Term t, Reply* reply) {
+  switch (t) {
+    case am::yes:
+      *reply = Reply::yes;
+      return true;
+    case am::no:
+      *reply = Reply::no;
+      return true;
+    case am::error_only:
+      *reply = Reply::error_only;
+      return true;
+    case am::success_only:
+      *reply = Reply::success_only;
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) {
+  SpawnOptions& s = r->spawn;
+  switch (key) {
+    case am::monitor:
+      r->monitored = true;
+      r->monitor = {};  // the last one counts, all of it
+      return to_monitor_options(value, &r->monitor);
+    case am::priority:
+      return to_priority(value, &s.priority);
+    case am::message_queue_data:
+      s.off_heap_messages = value == am::off_heap;
+      return value == am::off_heap || value == am::on_heap;
+    case am::min_heap_size:
+      return to_size(value, kMinHeapSize, &s.min_heap_size);
+    case am::min_bin_vheap_size:
+
+      return to_size(value, kMinBinVheapSize, &s.min_bin_vheap_size);
+    case am::fullsweep_after:
+      return to_limit(value, &s.fullsweep_after);
+    case am::max_heap_size: {
+      MaxHeap max = r->max_heap;
+      if (!to_max_heap(value, &max)) return false;
+      r->limit_heap(max);
+      return true;
+    }
+    case am::scheduler:
+      return to_limit(value, &s.scheduler) && s.scheduler <= r->schedulers;
+    case am::reply:
+      return asynchronous && to_reply(value, &r->reply);
+    case am::reply_tag:
+      r->reply_tag = value;
+      return asynchronous;
+    default:
+      return false;
+  }
+}
+
+bool take_child_options(Term list, bool asynchronous, ChildOptions* r) {
+  bool right = true;
+  for (; is_cons(list); list = tail(list)) {
+    Term option = head(list);
+    if (option == am::link) {
+      r->spawn.link = true;
+    } else if (option == am::monitor) {
+      r->monitored = true;
+      r->monitor = {};
+    } else if (is_tuple_of(option, 2)) {
+      const Term* e = tuple_elements(option);
+      right &= take_pair(e[0], e[1], asynchronous, r);
+    } else {
+      right = false;
+    }
+  }
+  return right && is_nil(list);
+}
+
+}  // namespace wb
