@@ -96,8 +96,8 @@ class AtomTable {
     static constexpr std::string_view kNamed[] = {
 #define ATOM(id, text) text,
 #include "term/atoms.def"
-#include "term/socket_atoms.def"
 #include "term/dist_atoms.def"
+#include "term/socket_atoms.def"
 #undef ATOM
     };
     for (uint32_t i = 0; i < am_index::all_of_all_; ++i) {

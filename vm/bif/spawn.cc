@@ -21,8 +21,8 @@ namespace {
 class SpawnRequest final : public SpawnWitness {
  public:
   /// `options` is the list as the program wrote it; `number`: of the reference, 0 for a fresh one.
-  SpawnRequest(Process& parent, const ChildOptions& child, const Term* a, Term options, uint64_t number,
-               bool asynchronous)
+  SpawnRequest(Process& parent, const ChildOptions& child, const Term* a, Term options,
+               uint64_t number, bool asynchronous)
       : parent_(parent), child_(child), asynchronous_(asynchronous) {
     Heap& h = parent.heap;
     ref_ = number ? monitor_ref(parent, h, number, child.monitor.alias) : parent.vm().new_ref(h);
@@ -38,8 +38,9 @@ class SpawnRequest final : public SpawnWitness {
   void added(Process& child) override {
     if (!may_have_token(parent_)) return;
     auto [mfa, options, args] = request_;
-    Term request = tuple(parent_.heap, am::spawn_request, ref_, parent_.id,
-                         group_leader_term(parent_, parent_.heap), mfa, options, child_.reply_tag, args);
+    Term request =
+        tuple(parent_.heap, am::spawn_request, ref_, parent_.id,
+              group_leader_term(parent_, parent_.heap), mfa, options, child_.reply_tag, args);
     inherit_token(parent_, child, request);
   }
   void traced(Process& child) override {

@@ -116,8 +116,8 @@ BIF(erlang, dist_ctrl_get_data, 1)
   std::string packet;
   if (!c->take_packet(&packet)) return am::none;
   p.charge(static_cast<int64_t>(packet.size() / 1000));
-  const Term data = make_binary(p.heap, reinterpret_cast<const uint8_t*>(packet.data()),
-                                packet.size());
+  const Term data =
+      make_binary(p.heap, reinterpret_cast<const uint8_t*>(packet.data()), packet.size());
   const Term list = cons(p.heap, data, kNil);
   if (!c->gives_size) return list;
   return tuple(p.heap, make_small(static_cast<int64_t>(packet.size())), list);

@@ -36,9 +36,11 @@ BIF(erts_internal, get_creation, 0)
 
 // --- one that is watched -------------------------------------------------------------------------
 static Term monitor_node(Process& p, Term node, Term on) {
-  if (!is_atom(node) || (on != am::true_ && on != am::false_)) return kBadarg;
-  if (node == local_node().name) return am::true_;
-  if (!Distribution::is_alive()) return p.error(am::notalive);
+  if (!is_atom(node)) return kBadarg;
+  const bool ours = node == local_node().name;
+  if (!ours && !Distribution::is_alive()) return p.error(am::notalive);
+  if (on != am::true_ && on != am::false_) return kBadarg;
+  if (ours) return am::true_;
   Distribution& d = distribution(p);
   p.vm().instance.nodes.note({node, 0});
   if (on == am::false_) {

@@ -48,9 +48,9 @@ class ChildOfOther final : public SpawnWitness {
   }
   void traced(Process& child) override { answer(child.id); }
   void answer(Term result) {
-    const int64_t flags = is_pid(result) ? (options_.spawn.link ? kLinked : 0) |
-                                               (options_.monitored ? kMonitored : 0)
-                                         : 0;
+    const int64_t flags =
+        is_pid(result) ? (options_.spawn.link ? kLinked : 0) | (options_.monitored ? kMonitored : 0)
+                       : 0;
     r_.connection.say({.op = DistOp::spawn_reply,
                        .from = result,
                        .to = r_.parent,
@@ -161,8 +161,8 @@ void take_child(Connection& c, Vm& vm, Term ref, Term result) {
     const Term own = spawn.monitored && spawn.monitor.alias != AliasMode::none
                          ? make_alias_ref(h, number, spawn.parent)
                          : make_ref(h, number);
-    s->term = tuple(h, copy_term(h, spawn.tag), own, child ? am::ok : am::error,
-                    copy_term(h, result));
+    s->term =
+        tuple(h, copy_term(h, spawn.tag), own, child ? am::ok : am::error, copy_term(h, result));
     s->fragment = h.take_fragments();
     s->from = Address::of_local(c.node);
     route(vm, spawn.parent, s);

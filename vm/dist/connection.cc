@@ -41,9 +41,7 @@ bool Connection::begin(Term controller, std::shared_ptr<Port> port, uint64_t fla
   return true;
 }
 
-bool Connection::abort() {
-  return state() == State::pending && end(am::noconnection);
-}
+bool Connection::abort() { return state() == State::pending && end(am::noconnection); }
 
 bool Connection::end(Term reason) {
   RelationsOver relations;
@@ -82,8 +80,10 @@ bool Connection::end(Term reason) {
 void Connection::break_off() {
   Signal* s = new_signal(SignalKind::exit, am::killed);
   s->from = Address::of_local(controller_);
-  if (end(am::killed)) route(dist_.vm(), controller_, s);
-  else free_signal(s);
+  if (end(am::killed))
+    route(dist_.vm(), controller_, s);
+  else
+    free_signal(s);
 }
 
 /// {Tag, Ref, error, noconnection} to who asked for a child.
@@ -151,10 +151,18 @@ Connection::Statistics Connection::statistics() {
   std::lock_guard lock(lock_);
   size_t waiting = out_.size() - out_done_ + behind_bytes_;
   for (const Sequence& s : sequences_) waiting += s.body.size() - s.at;
-  return {packets_in_.load(), packets_out_,          out_packets_,
-          bytes_in_.load(),   bytes_out_,            waiting,
-          relations_.links.size(), relations_.monitors.size(), relations_.watched.size(),
-          sequences_.size(),  waiting_.size(),       0,
+  return {packets_in_.load(),
+          packets_out_,
+          out_packets_,
+          bytes_in_.load(),
+          bytes_out_,
+          waiting,
+          relations_.links.size(),
+          relations_.monitors.size(),
+          relations_.watched.size(),
+          sequences_.size(),
+          waiting_.size(),
+          0,
           busy_};
 }
 

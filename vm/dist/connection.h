@@ -94,7 +94,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
 
   // --- going out
   /// am::ok, am::nosuspend, or kYield: `from` is suspended and does it again.
-  Term send(Process& from, const Outgoing& o, bool nosuspend);
+  Term send(Process& from, Outgoing o, bool nosuspend);
   /// A signal to somebody there; false: the connection is down. `s` stays the caller's.
   bool send_signal(Address to, const Signal& s);
   /// What is no signal.

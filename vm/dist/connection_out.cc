@@ -11,6 +11,7 @@
 #include "vm/process/native.h"
 #include "vm/process/route.h"
 #include "vm/process/send.h"
+#include "vm/process/sequential.h"
 
 namespace wb {
 
@@ -64,8 +65,8 @@ void Connection::place(std::span<const Term> atoms, std::string body, bool plain
     constexpr char head[] = {static_cast<char>(kVersion), kNormal};
     append_packet({head, sizeof head}, atoms, body);
   } else {
-    Sequence s{next_sequence_++, (body.size() - 1) / kFragment, sender, std::move(body),
-               kFragment, {}};
+    Sequence s{
+        next_sequence_++, (body.size() - 1) / kFragment, sender, std::move(body), kFragment, {}};
     std::string head{static_cast<char>(kVersion), kFirstFragment};
     append_number(&head, s.number, 8);
     append_number(&head, s.left + 1, 8);
@@ -135,7 +136,8 @@ bool Connection::take_packet(std::string* packet) {
     packet->erase(0, kLengthBytes);
   } else {
     size_t n = 0;
-    for (unsigned k = 0; k < kLengthBytes; ++k) n = n << 8 | static_cast<uint8_t>(out_[out_done_ + k]);
+    for (unsigned k = 0; k < kLengthBytes; ++k)
+      n = n << 8 | static_cast<uint8_t>(out_[out_done_ + k]);
     packet->assign(out_, out_done_ + kLengthBytes, n);
     out_done_ += kLengthBytes + n;
     if (--out_packets_ == 0) {
@@ -194,7 +196,15 @@ void Connection::flush() {
   if (port_) port_->pull();
 }
 
-Term Connection::send(Process& from, const Outgoing& o, bool nosuspend) {
+static void add_token(Process& from, Outgoing* o) {
+  const Term to = o->op == DistOp::alias_send ? o->ref : o->to;
+  o->token = seq_sent_elsewhere(from, from.heap, to, o->payload);
+}
+
+Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
+  bool refused = false;
+  if (suspend_if_busy(from, nosuspend, &refused)) return refused ? am::nosuspend : kYield;
+  if (WB_UNLIKELY(may_have_token(from))) add_token(from, &o);
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);
     if (state() == State::pending) {
@@ -202,8 +212,6 @@ Term Connection::send(Process& from, const Outgoing& o, bool nosuspend) {
       return am::ok;
     }
   }
-  bool refused = false;
-  if (suspend_if_busy(from, nosuspend, &refused)) return refused ? am::nosuspend : kYield;
   const std::shared_ptr<Connection> self = shared_from_this();  // others may run meanwhile
   Encoded e;
   BifBudget budget(from, 30);
@@ -288,8 +296,10 @@ bool Connection::send_signal(Address to, const Signal& s) {
         RelationsOver::Watched w;
         if (!(still = relations_.take_watched(s.ref, &w))) break;
         o.op = DistOp::payload_monitor_p_exit;
-        if (!is_nil(w.name)) o.from = w.name;
-        else if (w.target) o.from = w.target.local_term();
+        if (!is_nil(w.name))
+          o.from = w.name;
+        else if (w.target)
+          o.from = w.target.local_term();
         o.ref = w.ref.term(h);
         o.payload = s.term;
         break;

@@ -221,9 +221,12 @@ void Distribution::process_ended(Term pid) {
   }
   const bool kernel = kernel_.load() == pid;
   for (auto& c : all()) {
-    if (kernel) c->end(am::net_kernel_terminated);
-    else if (c->is_up() && c->controller() == pid) c->end(am::connection_closed);
-    else c->forget_watcher(pid);
+    if (kernel)
+      c->end(am::net_kernel_terminated);
+    else if (c->is_up() && c->controller() == pid)
+      c->end(am::connection_closed);
+    else
+      c->forget_watcher(pid);
   }
   if (kernel && kernel_.exchange(kNone) == pid) set_local_node({am::nonode_at_nohost, 0});
 }

@@ -70,9 +70,7 @@ class Distribution {
   void went_down(Connection& c, bool was_up, Term reason);
 
   /// Has the end of that process something to do with nodes? It ends.
-  bool involves(Term pid) const {
-    return marks_[mark_of(pid)].load(std::memory_order_relaxed);
-  }
+  bool involves(Term pid) const { return marks_[mark_of(pid)].load(std::memory_order_relaxed); }
   void process_ended(Term pid);
   void mark(Term pid) { marks_[mark_of(pid)].store(true, std::memory_order_relaxed); }
 

@@ -59,7 +59,8 @@ bool Connection::read_first_fragment(const uint8_t* p, size_t n) {
   if (left == 1) return read_message(p, n, listed.all(), false);
   auto [at, is_new] = incomplete_.try_emplace(number);
   if (!is_new) return false;
-  at->second = {left - 1, {listed.all().begin(), listed.all().end()},
+  at->second = {left - 1,
+                {listed.all().begin(), listed.all().end()},
                 std::string(reinterpret_cast<const char*>(p), n)};
   return true;
 }
@@ -91,16 +92,15 @@ bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> 
 }
 
 // --- control messages ----------------------------------------------------------------------------
-bool Incoming::handle(Term control, const uint8_t* rest, size_t size,
-                      std::span<const Term> atoms) {
+bool Incoming::handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms) {
   rest_ = rest, size_ = size, atoms_ = atoms;
   if (!is_tuple(control)) return false;
   const size_t n = tuple_arity(control);
   const Term* e = tuple_elements(control);
   if (n == 0 || !is_small(e[0])) return false;
   switch (small_value(e[0])) {
-#define DIST_OP(name, number, elements, has_payload)      \
-  case number:                                            \
+#define DIST_OP(name, number, elements, has_payload)               \
+  case number:                                                     \
     if (n != elements || has_payload != (size != 0)) return false; \
     break;
 #include "vm/dist/dist_ops.def"
@@ -189,33 +189,45 @@ Signal* Incoming::with_reason(SignalKind kind, Term reason) {
   return is_value(reason) ? new_signal(kind, reason) : with_payload(kind);
 }
 
+/// False: its token is none, and it was freed.
+bool Incoming::mark_message(Signal* s, Term token) {
+  s->from = Address::of_local(c_.node);
+  if (token == kNone || is_nil(token) || attach_token(vm_, *s, token)) return true;
+  free_signal(s);
+  return false;
+}
+
 // --- messages ------------------------------------------------------------------------------------
 bool Incoming::send(Term to, Term token) {
   if (!is_pid(to)) return false;
   Signal* s = with_payload(SignalKind::message);
   if (!s) return false;
-  s->from = Address::of_local(c_.node);
-  if (is_value(here(to))) route(vm_, to, s);
-  else free_signal(s);
+  if (!mark_message(s, token)) return false;
+  if (is_value(here(to)))
+    route(vm_, to, s);
+  else
+    free_signal(s);
   return true;
 }
 bool Incoming::send_to_name(Term name, Term token) {
   if (!is_atom(name)) return false;
   Signal* s = with_payload(SignalKind::message);
   if (!s) return false;
-  s->from = Address::of_local(c_.node);
+  if (!mark_message(s, token)) return false;
   const Term who = vm_.processes->whereis(name);
-  if (is_value(who) && is_local_pid(who)) route(vm_, who, s);
-  else free_signal(s);
+  if (is_value(who) && is_local_pid(who))
+    route(vm_, who, s);
+  else
+    free_signal(s);
   return true;
 }
 bool Incoming::send_to_alias(Term ref, Term token) {
   if (!is_ref(ref)) return false;
   Signal* s = with_payload(SignalKind::alias_message);
   if (!s) return false;
-  s->from = Address::of_local(c_.node);
+  s->ref = is_kind(ref, Kind::pid_ref) ? ref_number(ref) : 0;
+  if (!mark_message(s, token)) return false;
   if (is_kind(ref, Kind::pid_ref)) {
-    s->ref = ref_number(ref);
     route(vm_, boxed_ptr(ref)[3], s);
   } else {
     free_signal(s);
@@ -302,8 +314,10 @@ bool Incoming::exit2(Term from, Term to, Term reason, Term token) {
   if (!s) return false;
   s->from = address_of(from).take();
   s->request = Request::token_stays;
-  if (is_value(here(to))) route(vm_, to, s);
-  else free_signal(s);
+  if (is_value(here(to)))
+    route(vm_, to, s);
+  else
+    free_signal(s);
   return true;
 }
 

@@ -30,6 +30,7 @@ class Incoming {
   bool spawn_request(const Term* e, Term token);
   bool spawn_reply(const Term* e);
 
+  bool mark_message(Signal* s, Term token);
   /// The payload, as the term of a signal of this kind. Null: it is malformed.
   Signal* with_payload(SignalKind kind);
   /// The same of `reason`, or of the payload if that is kNone.

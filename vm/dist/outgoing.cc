@@ -143,8 +143,7 @@ bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget) {
 }
 
 HeldOutgoing::HeldOutgoing(const Outgoing& o) : o_(o) {
-  Term* const terms[] = {&o_.from,    &o_.to,      &o_.ref,  &o_.data,
-                         &o_.options, &o_.payload, &o_.token};
+  Term* const terms[] = {&o_.from, &o_.to, &o_.ref, &o_.data, &o_.options, &o_.payload, &o_.token};
   size_t words = 0;
   for (const Term* t : terms) words += is_value(*t) ? flat_size(*t) : 0;
   if (words == 0) return;

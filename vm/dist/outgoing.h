@@ -1,8 +1,8 @@
 // What is said to another node, and its bytes.
 //
 // An Outgoing is a control message as the newest nodes understand it: an operation of dist_ops.def
-// without its variants, and its operands. encode() chooses the variant by what the other node can do
-// (dist_flags.def); what an older one cannot be told at all is dropped there.
+// without its variants, and its operands. encode() chooses the variant by what the other node can
+// do (dist_flags.def); what an older one cannot be told at all is dropped there.
 #pragma once
 
 #include <string>
@@ -25,8 +25,9 @@ struct Outgoing {
   /// spawn_reply.
   DistOp op;
   Term from = kNil, to = kNil;
-  Term ref = kNil;                    ///< of a monitor, a request, an alias; the number of an unlink
-  Term data = kNil, options = kNil;   ///< of a request: {M, F, A}, options; of its reply: flags, result
+  Term ref = kNil;  ///< of a monitor, a request, an alias; the number of an unlink
+  Term data = kNil,
+       options = kNil;  ///< of a request: {M, F, A}, options; of its reply: flags, result
   Term payload = kNone;
   Term token = kNone;
 };

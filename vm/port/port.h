@@ -145,7 +145,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void end(Term reason);
   void fail(int error);
   void break_off(Term reason);  ///< the port ends, as any that is killed
-  void drained();  ///< nothing waits to be sent any more
+  void drained();               ///< nothing waits to be sent any more
   /// `message` is all that `h` holds.
   void post_to(Term pid, FragmentHeap& h, Term message);
 
@@ -230,7 +230,7 @@ class Port : public std::enable_shared_from_this<Port> {
   std::unique_ptr<PortDriver> driver_;
   std::shared_ptr<PortChannel> channel_;
   std::atomic<bool> pull_wanted_{false};  ///< not under the lock
-  std::unique_ptr<RamFile> ram_;  ///< a file in memory stands behind it
+  std::unique_ptr<RamFile> ram_;          ///< a file in memory stands behind it
   std::unique_ptr<Terminal> terminal_;
 
   Term data_ = kNone;

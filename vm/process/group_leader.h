@@ -9,9 +9,7 @@
 
 namespace wb {
 
-inline Address group_leader_of(const Process& p) {
-  return Address::of_local(p.group_leader.get());
-}
+inline Address group_leader_of(const Process& p) { return Address::of_local(p.group_leader.get()); }
 inline Term group_leader_term(const Process& p, Heap& h) { return term_of(group_leader_of(p), h); }
 /// By the process itself, or before it begins. `leader`: a pid.
 inline void set_group_leader(Process& p, HeldAddress leader) {

@@ -70,8 +70,14 @@ void report_crash(Process& p, Term exit_value) {
     Term logger = p.id == vm.main_pid ? kNone : who_logs(vm);
     if (logger == am::undefined) return;
     if (is_value(logger)) {
-      Term args = cons(p.heap, p.id, cons(p.heap, exit_value, kNil));
-      log_to(vm, logger, p, "Error in process ~p with exit value:~n~p~n", args);
+      Term args = cons(p.heap, exit_value, kNil);
+      const Term node = local_node().name;
+      const bool alive = node != am::nonode_at_nohost;
+      if (alive) args = cons(p.heap, node, args);
+      log_to(vm, logger, p,
+             alive ? "Error in process ~p on node ~p with exit value:~n~p~n"
+                   : "Error in process ~p with exit value:~n~p~n",
+             cons(p.heap, p.id, args));
       return;
     }
     if (vm.hooks->print_crash(header, p.id, exit_value)) return;

@@ -49,9 +49,10 @@ static bool is_named(Term to) {
   return is_tuple_of(to, 2) && is_atom(tuple_elements(to)[0]) && is_atom(tuple_elements(to)[1]);
 }
 
-/// What is sent to other nodes is not traced: it goes nowhere.
+/// What a node without a name sends to others goes nowhere, and is not traced.
 static void trace_sending(Process& from, Term to, Term message) {
-  if (is_external(to) || (is_tuple_of(to, 2) && is_fault(name_here(to)))) return;
+  const bool elsewhere = is_external(to) || (is_tuple_of(to, 2) && is_fault(name_here(to)));
+  if (elsewhere && local_node().name == am::nonode_at_nohost) return;
   const bool exists = !is_local_pid(to) || from.vm().processes->find(to);
   if (!is_port(to)) from.vm().hooks->trace_send(from, to, message, exists);
 }

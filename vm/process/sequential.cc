@@ -227,6 +227,25 @@ void seq_sent(Process& from, Term to, Term message) {
   count_event(from, *st);
   notify_seq_tracer(from, st->token, seq::send, to, message);
 }
+Term seq_sent_elsewhere(Process& from, Heap& h, Term to, Term message) {
+  if (!with_token(from)) return kNone;
+  seq_sent(from, to, message);
+  return seq_token(from, h);
+}
+bool attach_token(Vm& vm, Signal& s, Term token) {
+  if (!is_tuple_of(token, 5)) return false;
+  const Term* e = tuple_elements(token);
+  if (!is_small(e[0]) || !is_small(e[2]) || !is_pid(e[3]) || !is_small(e[4])) return false;
+  Token t;
+  t.flags = static_cast<uint32_t>(small_value(e[0]));
+  if (e[1] != make_small(0)) t.label = std::make_shared<const seq::Label>(e[1]);
+  t.serial = small_value(e[2]);
+  t.sender = address_of(e[3]);
+  t.last = small_value(e[4]);
+  t.count = count_now(vm);
+  attach(s, t);
+  return true;
+}
 void send_exit_token(Process& from, Signal& s, Address to) {
   State* st = with_token(from);
   if (!st) return;

@@ -93,6 +93,10 @@ inline Term sequential_tracer_term(Address tracer) {
 void send_token(Process& from, Signal& s, Term to, Term message);
 /// The same where nothing goes with it (a port).
 void seq_sent(Process& from, Term to, Term message);
+/// The same, of a message to another node: the token that goes with it, kNone if there is none.
+Term seq_sent_elsewhere(Process& from, Heap& h, Term to, Term message);
+/// `s` has come with this token from another node. False: it is none.
+bool attach_token(Vm& vm, Signal& s, Term token);
 /// `from` has ended; `s` notifies `to`, which is linked to it.
 void send_exit_token(Process& from, Signal& s, Address to);
 /// `p` takes `s` out of its queue.
