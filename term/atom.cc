@@ -96,8 +96,11 @@ class AtomTable {
     static constexpr std::string_view kNamed[] = {
 #define ATOM(id, text) text,
 #include "term/atoms.def"
-#include "term/dist_atoms.def"
+    // in the order of the headers
+
 #include "term/socket_atoms.def"
+
+#include "term/dist_atoms.def"
 #undef ATOM
     };
     for (uint32_t i = 0; i < am_index::all_of_all_; ++i) {

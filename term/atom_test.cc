@@ -1,10 +1,18 @@
 #include "term/atom.h"
+#include "term/dist_atoms.h"
 
 #include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
 using namespace wb;
+
+TEST_CASE("atoms of each table have the texts that their headers say", "[atom]") {
+  CHECK(atom_text(am::ok) == "ok");
+  CHECK(atom_text(am::acc_fails) == "acc_fails");
+  CHECK(atom_text(am::abandoned) == "abandoned");
+  CHECK(atom_text(am::nodeup) == "nodeup");
+}
 
 TEST_CASE("atoms named in C++ have their fixed index") {
   CHECK(intern("ok") == am::ok);
