@@ -16,6 +16,7 @@
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/ets/tables.h"
 #include "vm/nif/loaded.h"
 #include "vm/port/ports.h"
@@ -82,6 +83,13 @@ Term scheduler_bindings(Vm& vm, Heap& h) {
   return bindings;
 }
 
+/// [{Node, Controller}]
+Term controllers(Vm& vm, Heap& h) {
+  ListBuilder list(h);
+  for (auto& c : vm.ports->distribution->all_up()) list.add(tuple(h, c->node, c->controller()));
+  return list.finish();
+}
+
 /// Seconds.
 Term node_delay(const NodeTable& nodes) {
   const uint64_t ns = nodes.delay();
@@ -145,6 +153,8 @@ Term large_item(Process& p, Term item) {
                         vm.scheduler->dirty(DirtyKind::io).limit());
     case am::ethread_info:
       return ethread_info(h);
+    case am::dist_ctrl:
+      return controllers(vm, h);
     case am::scheduler_bindings:
       return scheduler_bindings(vm, h);
     case am::sequential_tracer:
@@ -272,7 +282,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::outstanding_system_requests_limit:
       return make_small(vm.settings->outstanding_requests.load());
     case am::dist_buf_busy_limit:
-      return make_small(1 << 20);
+      return make_small(static_cast<int64_t>(vm.ports->distribution->busy_limit.load()));
     case am::delayed_node_table_gc:
       return node_delay(vm.instance.nodes);
     // --- time ---
@@ -312,7 +322,6 @@ Term system_info_item(Vm& vm, Term item) {
     case am::eager_check_io:
       return am::true_;
     case am::alloc_util_allocators:
-    case am::dist_ctrl:
       return kNil;
     case am::hipe_architecture:
     case am::modified_timing_level:

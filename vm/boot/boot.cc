@@ -14,6 +14,7 @@
 #include "term/lists.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/port/ports.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
@@ -99,6 +100,9 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.schedulers_online)
     s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
   if (flags.outstanding_requests) s.outstanding_requests = *flags.outstanding_requests;
+  if (flags.dist_busy_kilobytes) {
+    vm.ports->distribution->busy_limit = size_t{flags.dist_busy_kilobytes} * 1024;
+  }
   if (flags.node_delay) {
     const bool ever = *flags.node_delay == EmulatorFlags::kForEver;
     vm.instance.nodes.set_delay(ever ? NodeTable::kForEver : *flags.node_delay * 1'000'000'000);

@@ -75,6 +75,10 @@ bool set_outstanding_requests(EmulatorFlags& f, Value v) {
   return true;
 }
 
+bool set_dist_busy_limit(EmulatorFlags& f, Value v) {
+  f.dist_busy_kilobytes = static_cast<uint32_t>(number_of(v));
+  return true;
+}
 bool set_node_delay(EmulatorFlags& f, Value v) {
   f.node_delay = v == "infinity" ? EmulatorFlags::kForEver : number_of(v);
   return true;

@@ -23,6 +23,7 @@ struct EmulatorFlags {
   bool unicode_is_printable = false;
   std::optional<uint32_t> outstanding_requests;
   std::optional<uint64_t> node_delay;  ///< seconds (NodeTable::set_delay); kForEver
+  uint32_t dist_busy_kilobytes = 0;    ///< 0: not given (Distribution::busy_limit)
   char warnings = 'w';                 ///< what warnings are: w, i(nfo), e(rrors)
   BreakMode on_break = BreakMode::menu;
   bool perf_map = false;

@@ -203,7 +203,11 @@ static void add_token(Process& from, Outgoing* o) {
 
 Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
   bool refused = false;
-  if (suspend_if_busy(from, nosuspend, &refused)) return refused ? am::nosuspend : kYield;
+  if (WB_UNLIKELY(suspend_if_busy(from, nosuspend, &refused))) {
+    if (refused) return am::nosuspend;
+    dist_.vm().hooks->suspended_by_port(from, controller_);
+    return kYield;
+  }
   if (WB_UNLIKELY(may_have_token(from))) add_token(from, &o);
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);

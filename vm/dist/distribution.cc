@@ -78,6 +78,13 @@ std::vector<std::shared_ptr<Connection>> Distribution::all_up() {
   return found;
 }
 
+bool Distribution::is_controller(Term t) {
+  for (auto& c : all_up()) {
+    if (c->controller() == t) return true;
+  }
+  return false;
+}
+
 // --- handles -------------------------------------------------------------------------------------
 namespace {
 struct DistHandle final : OffHeapObject {

@@ -53,6 +53,7 @@ class Distribution {
   /// Those that are up, the newest first.
   std::vector<std::shared_ptr<Connection>> all_up();
   std::vector<std::shared_ptr<Connection>> all();
+  bool is_controller(Term t);
   Term handle(Heap& h, const std::shared_ptr<Connection>& c);  ///< {Id, Reference}
   /// Of a handle; null: it is none.
   static std::shared_ptr<Connection> of_handle(Term handle);

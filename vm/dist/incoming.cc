@@ -1,5 +1,6 @@
 #include "vm/dist/incoming.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "term/dist_atoms.h"
@@ -32,8 +33,11 @@ bool Connection::put_data(const uint8_t* packet, size_t n) {
 }
 
 bool Connection::read_packet(const uint8_t* p, size_t n) {
-  if (p[0] == kPassThrough) return read_message(p + 1, n - 1, {}, true);
-  if (p[0] != kVersion || n < 2 || !(flags_ & dist_flag::atom_cache)) return false;
+  // Both sides have headers, or none has.
+  if (!(flags_ & dist_flag::atom_cache)) {
+    return p[0] == kPassThrough && read_message(p + 1, n - 1, {}, true);
+  }
+  if (p[0] != kVersion || n < 2) return false;
   switch (p[1]) {
     case kNormal: {
       ListedAtoms listed;
@@ -59,9 +63,11 @@ bool Connection::read_first_fragment(const uint8_t* p, size_t n) {
   if (left == 1) return read_message(p, n, listed.all(), false);
   auto [at, is_new] = incomplete_.try_emplace(number);
   if (!is_new) return false;
-  at->second = {left - 1,
-                {listed.all().begin(), listed.all().end()},
-                std::string(reinterpret_cast<const char*>(p), n)};
+  constexpr uint64_t kReserved = 1024;  // fragments; a lying number costs no more
+  std::string body;
+  body.reserve(std::min(left, kReserved) * kFragment);
+  body.append(reinterpret_cast<const char*>(p), n);
+  at->second = {left - 1, {listed.all().begin(), listed.all().end()}, std::move(body)};
   return true;
 }
 bool Connection::read_fragment(const uint8_t* p, size_t n) {

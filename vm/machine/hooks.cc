@@ -130,7 +130,10 @@ void MachineHooks::collection_took(Process& p, uint64_t ticks) { monitor_collect
 void MachineHooks::slice_took(Process& p, const Word* from, uint64_t ticks) {
   monitor_slice(p, from, ticks);
 }
-void MachineHooks::suspended_by_port(Process& p, Term port) { monitor_busy_port(p, port); }
+void MachineHooks::suspended_by_port(Process& p, Term port) {
+  vm_->ports->distribution->is_controller(port) ? monitor_busy_dist_port(p, port)
+                                                : monitor_busy_port(p, port);
+}
 void MachineHooks::monitor_changed() { wb::monitor_changed(*vm_); }
 bool MachineHooks::park(Process& p) { return vm_->profile->park(p); }
 void MachineHooks::process_active(Process& p) { vm_->profile->process_active(p); }

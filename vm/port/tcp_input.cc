@@ -56,6 +56,7 @@ size_t TcpSocket::room() const {
   size_t have = input_.size() - input_done_;
   if (o_.type == PacketType::raw && length_ && is_value(receiver_.caller)) return length_ - have;
   size_t at_least = need_ > have ? need_ - have : 0;
+  if (port_.channel()) return std::max(at_least, kReadAtOnce);  // nobody sees where a read ended
   size_t buffer = o_.buffer > have ? o_.buffer - have : o_.buffer;
   return std::max(at_least, buffer);
 }

@@ -98,6 +98,17 @@ void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
   notify_monitor(p, h, am::long_schedule, list.finish());
 }
 
+/// Rare enough to look at the wishes themselves.
+void monitor_busy_dist_port(Process& p, Term controller) {
+  Settings& settings = *p.vm().settings;
+  {
+    std::lock_guard lock(settings.lock);
+    if (!limit_of(settings.monitor, am::busy_dist_port)) return;
+  }
+  FragmentHeap h(kRoom);
+  notify_monitor(p, h, am::busy_dist_port, controller);
+}
+
 void monitor_busy_port(Process& p, Term port) {
   if (!p.vm().settings->limits.busy_port) return;
   FragmentHeap h(kRoom);

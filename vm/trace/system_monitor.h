@@ -24,4 +24,7 @@ void monitor_slice(Process& p, const Word* from, uint64_t ticks);
 /// `p` is suspended: `port` is busy.
 void monitor_busy_port(Process& p, Term port);
 
+/// `p` is suspended: what goes to another node, carried by `controller`, is too much.
+void monitor_busy_dist_port(Process& p, Term controller);
+
 }  // namespace wb
