@@ -653,3 +653,115 @@ TEST_CASE("validate: a loop inside a function lets others run") {
     L3: jump L2
     L2: jump L3)");
 }
+
+// Refusals that no other test meets and mutants of real modules hardly ever
+// (tests/hostile/coverage).
+TEST_CASE("validate: numbers and lists that mean nothing") {
+  constexpr const char* kMatch = "function f/2\n bs_start_match3 L1, x0, 2, x0\n ";
+  constexpr const char* kBuild = "function f/2\n bs_init2 L1, u8, 0, 2, 0, x2\n ";
+  constexpr const char* kEnd = "\n L1: return";
+  auto matching = [&](const std::string& s) { return kMatch + s + kEnd; };
+  auto building = [&](const std::string& s) { return kBuild + s + kEnd; };
+  auto segments = [](const std::string& s) {
+    return "function f/2\n bs_create_bin -, 0, 2, 8, x0, [" + s + "]\n return";
+  };
+  // Units and flags.
+  refused(Rule::bad_operand, matching("bs_get_integer2 L1, x0, 2, 8, 0, 0, x1").c_str());
+  refused(Rule::bad_operand, matching("bs_get_integer2 L1, x0, 2, 8, 257, 0, x1").c_str());
+  refused(Rule::bad_operand, matching("bs_get_integer2 L1, x0, 2, 8, 1, 32, x1").c_str());
+  refused(Rule::bad_operand, matching("bs_skip_bits2 L1, x0, 8, 300, 0").c_str());
+  refused(Rule::bad_operand, matching("bs_test_unit L1, x0, 0").c_str());
+  refused(Rule::bad_operand, building("bs_put_integer -, 8, 0, 0, 7").c_str());
+  refused(Rule::bad_operand, building("bs_put_integer -, 8, 1, 99, 7").c_str());
+  refused(Rule::uninitialized, building("bs_put_integer -, 8, 1, 0, x9").c_str());
+  refused(Rule::uninitialized, building("bs_put_utf8 -, 0, x9").c_str());
+  refused(Rule::bad_operand, "function f/2\n bs_append -, 8, 0, 2, 0, x0, 0, x0\n return");
+  refused(Rule::uninitialized, "function f/2\n bs_append -, 8, 0, 2, 1, x9, 0, x0\n return");
+  // Strings.
+  refused(Rule::bad_string, building("bs_put_string 100, 0").c_str());
+  refused(Rule::bad_string, building("bs_put_string 1, 1000").c_str());
+  refused(Rule::bad_string, matching("bs_match_string L1, x0, 8, 1000").c_str());
+  refused(Rule::bad_operand, matching("bs_match_string L1, x0, 9999999999999, 0").c_str());
+  // What has not been begun.
+  refused(Rule::bad_binary_construction, "function f/0\n bs_put_integer -, 8, 1, 0, 7\n return");
+  refused(Rule::bad_binary_construction, "function f/0\n bs_put_string 1, 0\n return");
+  refused(Rule::bad_binary_construction, "function f/1\n bs_put_utf8 -, 0, x0\n return");
+  // Segments.
+  valid(segments("integer, u1, u1, [], x0, x1").c_str());
+  valid(segments("integer, u1, u1, literal 5, x0, x1").c_str());
+  refused(Rule::bad_list, segments("integer, u1, u1, literal 1, x0, x1").c_str());
+  refused(Rule::bad_list, segments("integer, u1, u1, u1, x0, x1").c_str());
+  refused(Rule::bad_list, segments("integer, x0, u1, [], x0, x1").c_str());
+  refused(Rule::bad_list, segments("integer, u1, -1, [], x0, x1").c_str());
+  refused(Rule::bad_list, segments("leap, u1, u1, [], x0, x1").c_str());
+  refused(Rule::bad_list, segments("string, u1, u8, [], x0, u1").c_str());
+  refused(Rule::bad_list, segments("string, u1, u8, [], u0, x0").c_str());
+  refused(Rule::uninitialized, segments("integer, u1, u1, [], x0, x9").c_str());
+  refused(Rule::uninitialized, segments("utf8, u1, u0, [], x9, u0").c_str());
+  refused(Rule::bad_operand, segments("integer, u1, u0, [], x0, x1").c_str());
+  refused(Rule::bad_list,
+          segments("integer, u1, u1, [], x0, x1, append, u2, u1, [], x0, x1").c_str());
+  // Tuples, choices, records.
+  refused(Rule::bad_operand, "function f/1\n get_tuple_element x0, 99999999, x0\n return");
+  refused(Rule::bad_operand, "function f/1\n is_tagged_tuple L1, x0, 0, a\n L1: return");
+  valid("function f/1\n is_tagged_tuple L1, x0, 9999999999, a\n L1: return");
+  valid("function f/1\n test_arity L1, x0, 9999999999\n L1: return");
+  refused(Rule::bad_list, "function f/1\n select_val x0, L1, [a, b]\n L1: return");
+  refused(Rule::bad_list, "function f/1\n select_val x0, L1, [a]\n L1: return");
+  refused(Rule::bad_list, "function f/1\n select_tuple_arity x0, L1, [u2, b]\n L1: return");
+  refused(Rule::bad_list, "function f/1\n select_tuple_arity x0, L1, [a, L1]\n L1: return");
+  refused(Rule::bad_list,
+          "function f/1\n select_tuple_arity x0, L1, [u9999999999, L1]\n L1: return");
+  refused(Rule::bad_list,
+          "function f/1\n test_heap 3/0/0, 1\n update_record copy, 2, x0, x0, [a, b]\n return");
+  refused(Rule::bad_list, "function f/1\n get_map_elements L1, x0, []\n L1: return");
+  refused(Rule::bad_list, "function f/1\n put_map_assoc -, x0, x0, 1, [a]\n return");
+  // Writing where nothing may be written.
+  refused(Rule::register_range, "function f/1\n allocate 1, 1\n move x0, y7\n return");
+  refused(Rule::bad_frame, "function f/1\n move x0, y0\n return");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 1, 1
+    catch y0, L1
+    get_hd x0, y0
+    L1: catch_end y0
+    deallocate 1
+    return)");
+  refused(Rule::bad_catch, R"(function f/1
+    allocate 2, 1
+    move x0, y1
+    catch y0, L1
+    trim 1, 1
+    L1: catch_end y0
+    return)");
+  refused(Rule::uninitialized, "function f/0\n fmove fr0, x0\n return");
+  refused(Rule::uninitialized, "function f/0\n fadd -, fr0, fr1, fr0\n return");
+}
+
+TEST_CASE("validate: what may be lost with a collection or a jump") {
+  refused(Rule::bad_live, R"(function f/2
+    put_map_assoc -, x0, x0, 1, [a, x1]
+    return)");
+  valid(R"(function f/2
+    gc_bif2 -, 1, erlang:+/2, x0, 5, x0
+    return)");
+  refused(Rule::uninitialized, R"(function f/1
+    allocate 1, 1
+    build_stacktrace
+    deallocate 1
+    return)");
+  refused(Rule::uninitialized, R"(function f/1
+    allocate 1, 1
+    L1: loop_rec L2, x0
+    loop_rec_end L1
+    L2: wait L1)");
+  // A context is no part of a message, a result or a choice.
+  for (const char* use :
+       {"return", "allocate 0, 1\n move a, x1\n send\n return", "is_lt L1, x0, 1\n return",
+        "test_heap 2, 1\n put_list x0, [], x0\n return", "select_val x0, L1, [a, L1]",
+        "call_ext_only 1, m:f/1"}) {
+    refused(Rule::bad_type,
+            (std::string("function f/1\n bs_start_match3 L1, x0, 1, x0\n ") + use + "\n L1: if_end")
+                .c_str());
+  }
+  refused(Rule::bad_arity, "function f/1\n on_load\n return");
+}

@@ -147,3 +147,28 @@ TEST_CASE("types: clearing a frame does not forget what may be in it") {
     CHECK((a.kinds & ~y.kinds) == 0);
   }
 }
+
+TEST_CASE("value types: of literals, by their first bytes") {
+  auto is = [](std::initializer_list<uint8_t> external, Kinds k) {
+    std::vector<uint8_t> bytes(external);
+    return type_of_literal(bytes).kinds == k;
+  };
+  for (uint8_t tag : {70, 99}) CHECK(is({131, tag, 0, 0}, kinds::flo));
+  CHECK(is({131, 97, 7}, kinds::integer));
+  CHECK(is({131, 98, 0, 0, 0, 7}, kinds::integer));
+  for (uint8_t tag : {110, 111}) CHECK(is({131, tag, 0, 0}, kinds::integer));
+  for (uint8_t tag : {100, 115, 118, 119}) CHECK(is({131, tag, 0, 0}, kinds::atom));
+  CHECK(is({131, 104, 2}, kinds::tuple));
+  CHECK(is({131, 105, 0, 0, 0, 2}, kinds::tuple));
+  CHECK(is({131, 106}, kinds::nil));
+  CHECK(is({131, 107, 0, 2, 1, 1}, kinds::cons));
+  CHECK(is({131, 108, 0, 0, 0, 1}, kinds::cons));
+  for (uint8_t tag : {77, 109}) CHECK(is({131, tag, 0, 0}, kinds::bitstring));
+  CHECK(is({131, 116, 0, 0}, kinds::map));
+  for (uint8_t tag : {112, 113}) CHECK(is({131, tag, 0, 0}, kinds::fun));
+  // Empty ones are what follows, or their tail; what is not known may be anything.
+  CHECK(is({131, 107, 0, 0}, kinds::term));
+  CHECK(is({131, 108, 0, 0, 0, 0}, kinds::term));
+  CHECK(is({131, 80, 0, 0}, kinds::term));
+  CHECK(is({130, 106}, kinds::term));
+}

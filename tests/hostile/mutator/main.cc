@@ -42,6 +42,7 @@ struct Options {
   uint64_t batch = kBatch;
   std::string jit;  ///< empty: in turns
   std::optional<bool> gc_stress;
+  bool load_only = false;
   std::string findings = "build/hostile/mutants";
   std::vector<std::string> files;
 };
@@ -88,7 +89,7 @@ VmOptions vm_options(const Options& o, uint64_t batch, std::string* said) {
   dup2(nothing, 0);
   dup2(nothing, 1);
   install_new_handler();
-  Victim victim(v);
+  Victim victim(v, !o.load_only);
   for (uint64_t n = from; n < to && now() < end; ++n) {
     shared->at = n;
     if (ftruncate(2, 0) == 0) lseek(2, 0, SEEK_SET);
@@ -159,6 +160,8 @@ Options parse(int argc, char** argv) {
       o.jit = argv[++k];
     } else if (!strcmp(argv[k], "--findings") && k + 1 < argc) {
       o.findings = argv[++k];
+    } else if (!strcmp(argv[k], "--load-only")) {
+      o.load_only = true;
     } else if (!strcmp(argv[k], "--gc-stress")) {
       o.gc_stress = true;
     } else if (!strcmp(argv[k], "--no-gc-stress")) {

@@ -9,8 +9,8 @@
 #include "loader/code_table.h"
 #include "term/atom.h"
 #include "vm/process/literal_collector.h"
-#include "vm/process/run.h"
 #include "vm/process/route.h"
+#include "vm/process/run.h"
 #include "vm/process/table.h"
 
 namespace wb::mutator {
@@ -24,8 +24,8 @@ constexpr unsigned kDeathMayTake = 200'000;  ///< looks
 
 }  // namespace
 
-Victim::Victim(const VmOptions& options)
-    : vm_(std::make_unique<Machine>(options)), scope_(vm_->instance) {
+Victim::Victim(const VmOptions& options, bool calls)
+    : vm_(std::make_unique<Machine>(options)), scope_(vm_->instance), calls_(calls) {
   vm_->start_services({}, true);
   vm_->literals->start();
   vm_->start();
@@ -111,8 +111,10 @@ Outcome Victim::run(const Mutant& mutant, uint64_t seed, std::string* why, uint6
   }
   code.end_on_load(name, true);
   std::mt19937_64 random(seed);
-  call(name, mutant, random, calls);
-  end_all();
+  if (calls_) {
+    call(name, mutant, random, calls);
+    end_all();
+  }
   code.delete_module(name);
   code.purge_module(name);
   return Outcome::loaded;

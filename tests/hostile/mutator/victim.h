@@ -19,7 +19,8 @@ enum class Outcome : uint8_t { refused, loaded };
 
 class Victim {
  public:
-  explicit Victim(const VmOptions& options);
+  /// `calls`: what is loaded is called.
+  Victim(const VmOptions& options, bool calls);
   ~Victim();
   /// `calls`: how many functions were called is added.
   Outcome run(const Mutant& mutant, uint64_t seed, std::string* why, uint64_t* calls);
@@ -32,6 +33,7 @@ class Victim {
   std::unique_ptr<Machine> vm_;
   InstanceScope scope_;
   Arguments arguments_;
+  const bool calls_;
   std::vector<Term> own_;  ///< processes of the machine itself
 };
 
