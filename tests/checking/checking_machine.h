@@ -14,7 +14,7 @@
 // Where reality differs the program ends by abort(), after a report that names module, function,
 // instruction and register.
 //
-// Functions that are checked run in the interpreter only, whatever --jit says (loader/beliefs.h).
+// A check is an instruction of its own, for which compiled code leaves (loader/beliefs.h).
 //
 // Rejected: walking the whole heap each time (a thousand times slower; --gc-stress does it as often
 // as the collector can).
