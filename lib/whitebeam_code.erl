@@ -1,7 +1,7 @@
 %% `code_server` of a machine that has not booted OTP. The machine itself loads modules from its code
 %% path when they are called; this process answers what programs ask of code:*, on the same path.
 -module(whitebeam_code).
--export([start/0, call/3]).
+-export([start/0, call/3, ask/1]).
 
 %% Runs a program whose own module has an on_load function.
 call(Module, Function, Arguments) ->
@@ -11,6 +11,9 @@ call(Module, Function, Arguments) ->
             apply(Module, Function, Arity);
         {error, Reason} -> exit({cannot_load, Module, Reason})
     end.
+
+%% What code_server of OTP 26 and later reads out of its table (vm/bif/newer_bifs.def).
+ask(Request) -> code_server:call(Request).
 
 start() -> loop(#{}).
 
@@ -53,6 +56,13 @@ answer({ensure_loaded, Module}) ->
         {_, true} -> {later, Module};
         _ -> load_from_path(Module)
     end;
+%% From OTP 26 on callers prepare code themselves, and ask whether they may.
+answer({get_object_code_for_loading, Module}) -> answer({ensure_loaded, Module});
+answer({load_module, Prepared, Module, File, Purge, Ensure}) ->
+    case Ensure andalso erlang:module_loaded(Module) of
+        true -> {module, Module};
+        false -> load_prepared(Prepared, Module, File, Purge)
+    end;
 answer({load_file, Module}) -> load_from_path(Module);
 answer({load_abs, File, Module}) ->
     Name = text(File) ++ ".beam",
@@ -90,6 +100,16 @@ answer({set_path, Dirs}) ->
     case is_list(Dirs) andalso lists:all(fun is_dir/1, Dirs) of
         true -> set_path([binary(D) || D <- Dirs]);
         false -> {error, bad_directory}
+    end;
+answer({Request, A, _Cache}) when Request =:= set_path -> answer({Request, A});
+answer({Request, A, B, _Cache}) when Request =:= add_path; Request =:= add_paths; Request =:= replace_path ->
+    answer({Request, A, B});
+answer({del_paths, Names}) -> [answer({del_path, Name}) || Name <- Names], ok;
+answer(clear_cache) -> ok;
+answer({where_is_file, File}) ->
+    case [F || D <- whitebeam:code_path(), F <- [filename:append(list(D), File)], is_file(F)] of
+        [Found | _] -> Found;
+        [] -> non_existing
     end;
 answer({add_path, Where, Dir}) -> add_path(Where, Dir);
 answer({add_paths, Where, Dirs}) -> [add_path(Where, D) || D <- Dirs], ok;
@@ -166,6 +186,27 @@ replace(Module, File, Bytes) ->
         {error, Reason} = Error ->
             log_error("Loading of ~ts failed: ~p\n", [File, Reason]),
             Error
+    end.
+
+load_prepared(Prepared, Module, File, Purge) ->
+    case is_sticky(Module) of
+        true ->
+            log_error("Can't load module '~w' that resides in sticky dir\n", [Module]),
+            {error, sticky_directory};
+        false ->
+            _ = Purge andalso erlang:module_loaded(Module) andalso erts_code_purger:purge(Module),
+            replace_prepared(Prepared, Module, File)
+    end.
+
+replace_prepared(Prepared, Module, File) ->
+    case erlang:finish_loading([Prepared]) of
+        ok ->
+            put({file, Module}, File),
+            {module, Module};
+        {on_load, [Module]} -> {on_load, Module};
+        {not_purged, [Module]} ->
+            log_error("Loading of ~ts failed: ~p\n", [File, not_purged]),
+            {error, not_purged}
     end.
 
 %% As logger:error/2, which asks code_server.

@@ -16,7 +16,16 @@
 
 start(Name) ->
     whitebeam:await_registration(),
-    loop(#io{fd = case Name of user -> 1; standard_error -> 2 end}).
+    loop(#io{fd = case Name of user -> 1; standard_error -> 2 end, encoding = encoding()}).
+
+%% The locale's since OTP 26, latin1 before, as `erl -noshell` has it.
+encoding() ->
+    case release() >= 26 andalso file:native_name_encoding() of
+        utf8 -> unicode;
+        _ -> latin1
+    end.
+
+release() -> erlang:system_info(compat_rel).
 
 loop(Io = #io{waiting = [{From, As, Request} | Rest]}) ->
     loop(serve(From, As, Request, Io#io{waiting = Rest}));
@@ -66,8 +75,7 @@ request({put_chars, Encoding, M, F, A}, Io) when Encoding =:= unicode; Encoding 
      end, Io};
 request({put_chars, Chars}, Io) -> request({put_chars, latin1, Chars}, Io);
 request({put_chars, M, F, A}, Io) -> request({put_chars, latin1, M, F, A}, Io);
-request(getopts, Io = #io{fd = 2}) -> {[{encoding, Io#io.encoding}], Io};
-request(getopts, Io) -> {[{binary, Io#io.mode =:= binary}, {encoding, Io#io.encoding}], Io};
+request(getopts, Io) -> {options(Io, release()), Io};
 request({setopts, Options}, Io) when is_list(Options) -> set_options(Options, Io, Io);
 request({get_geometry, What}, Io) when What =:= columns; What =:= rows ->
     {case {What, whitebeam:terminal_size(Io#io.fd)} of
@@ -85,6 +93,16 @@ requests([Request | Rest], _, Io) ->
         {Reply, Next} -> requests(Rest, Reply, Next)
     end;
 requests(_, Reply, Io) -> {Reply, Io}.
+
+options(#io{fd = 2, encoding = Encoding}, Release) ->
+    [{encoding, Encoding} | [O || Release >= 26, O <- [{onlcr, false}, {log, none}]]];
+options(#io{mode = Mode, encoding = Encoding}, Release) when Release < 26 ->
+    [{binary, Mode =:= binary}, {encoding, Encoding}];
+options(#io{mode = Mode, encoding = Encoding}, Release) ->
+    Expand = if Release < 28 -> fun edlin_expand:expand/2; true -> false end,
+    [{expand_fun, Expand}, {echo, false}] ++ [{line_history, false} || Release >= 28] ++
+        [{binary, Mode =:= binary}, {encoding, Encoding}, {log, none} |
+         [{Is, false} || Is <- [terminal, stdout, stderr, stdin]]].
 
 set_options([Option | Rest], New, Io) ->
     case Option of

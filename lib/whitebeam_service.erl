@@ -4,7 +4,7 @@
 %%
 %% Where OTP's own server can be used it is, unmodified: we only take the place of whoever starts it.
 -module(whitebeam_service).
--export([start/1, start/2, stop/1, config_change/3, socket_table/1]).
+-export([start/1, start/2, stop/1, config_change/3, persistent_term/1]).
 
 start(Name) ->
     whitebeam:await_registration(),
@@ -27,11 +27,11 @@ run(file_server_2) ->
     ready(),
     gen_server:enter_loop(file_server, [], State, {local, file_server_2});
 run(kernel_safe_sup) ->
-    {ok, State} = supervisor:init({{local, kernel_safe_sup}, kernel, safe}),
+    State = state(supervisor:init({{local, kernel_safe_sup}, kernel, safe})),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_safe_sup});
 run(kernel_sup) ->
-    {ok, State} = supervisor:init({{local, kernel_sup}, kernel, safe}),
+    State = state(supervisor:init({{local, kernel_sup}, kernel, safe})),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
 run(kernel_refc) ->
@@ -40,7 +40,7 @@ run(kernel_refc) ->
     gen_server:enter_loop(kernel_refc, [], State, {local, kernel_refc});
 run(logger) -> whitebeam_log:start();
 run(logger_sup) ->
-    {ok, State} = supervisor:init({{local, logger_sup}, logger_sup, []}),
+    State = state(supervisor:init({{local, logger_sup}, logger_sup, []})),
     ready(),
     gen_server:enter_loop(supervisor, [], State, {local, logger_sup});
 run(application_controller) ->
@@ -82,13 +82,22 @@ start(_, []) -> {ok, spawn_link(fun() -> receive never -> ok end end)}.
 stop(_) -> ok.
 config_change(Changed, New, Removed) -> kernel:config_change(Changed, New, Removed).
 
-%% Somebody looks for a table of prim_socket's for the first time: a booted system has them from its start.
-socket_table(Key) ->
+%% Somebody looks for a term for the first time that a booted system has from its start.
+persistent_term(kernel_os_cmd_shell = Key) ->
+    os:internal_init_cmd_shell(),
+    persistent_term:get(Key);
+persistent_term(erl_prim_loader) -> {efile, undefined};
+persistent_term(code_server) -> interactive;
+persistent_term({prim_socket, _} = Key) ->
     prim_socket:init(),
     case persistent_term:get(Key, undefined) of
         undefined -> error(badarg, [Key]);
         Table -> Table
     end.
+
+%% An empty supervisor hibernates since OTP 27.
+state({ok, State}) -> State;
+state({ok, State, hibernate}) -> State.
 
 ready() -> whitebeam:service_ready().
 

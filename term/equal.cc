@@ -5,6 +5,7 @@
 // leaves are cells [Key|Value]. Keys are compared with =:= even under ==.
 #include "base/stack.h"
 #include "term/bits.h"
+#include "term/instance.h"
 #include "term/number.h"
 #include "term/order.h"
 
@@ -117,7 +118,9 @@ class Equality {
         if (*x == *y) return memcmp(x + 1, y + 1, header_size(*x) * 8) == 0;
         return numeric && is_float(b) && compare_numbers(a, b) == 0;
       case Kind::flo:
-        if (is_float(b)) return float_value(a) == float_value(b);
+        if (is_float(b)) {
+          return float_value(a) == float_value(b) && (numeric || x[1] == y[1] || zeros_match());
+        }
         return numeric && is_big(b) && compare_numbers(a, b) == 0;
       default:
         return atomic(a, b, k);

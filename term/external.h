@@ -8,13 +8,17 @@
 #include "base/work_budget.h"
 #include "term/fault.h"
 #include "term/heap.h"
+#include "term/instance.h"
 #include "term/node_table.h"
 
 namespace wb {
 
+/// Atoms are written as Latin-1 where they can be; since OTP 26 all are UTF-8.
+inline int default_minor_version() { return otp_release() < 26 ? 1 : 2; }
+
 struct EncodeOptions {
-  int compressed = -1;    ///< zlib level 0..9, or -1
-  int minor_version = 1;  ///< 0, 1, 2
+  int compressed = -1;                          ///< zlib level 0..9, or -1
+  int minor_version = default_minor_version();  ///< 0, 1, 2
   bool deterministic = false;
   struct Part {
     size_t at;  ///< where in the output
@@ -36,7 +40,7 @@ Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget&
 /// erlang:external_size/1: the size of the uncompressed encoding, including the 131 (a few bytes
 /// more for funs, as OTP counts).
 size_t external_size(Term t, int minor_version, WorkBudget& budget);
-inline size_t external_size(Term t, int minor_version = 1) {
+inline size_t external_size(Term t, int minor_version = default_minor_version()) {
   UnlimitedBudget budget;
   return external_size(t, minor_version, budget);
 }

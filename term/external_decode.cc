@@ -254,7 +254,7 @@ class Decoder {
       return kBadarg;
     }
     while (n > 0 && p[n - 1] == 0) --n;
-    if (n > kMaxBigLimbs * 8) return kBadarg;
+    if (too_many_limbs((n + 7) / 8)) return kBadarg;
     std::vector<uint64_t> limbs((n + 7) / 8 + 1);
     if (n) memcpy(limbs.data(), p, n);
     return make_integer(heap_, sign != 0, limbs.data(), limbs.size());

@@ -88,7 +88,7 @@ class Result {
         return give_back(make_small(static_cast<int64_t>(uint64_t{0} - v)));
       }
     }
-    if (n > kMaxBigLimbs) return give_back(kSystemLimit);
+    if (too_many_limbs(n)) return give_back(kSystemLimit);
     words_[0] = make_header(negative ? Kind::big_neg : Kind::big_pos, n);
     heap_.trim(words_, capacity_, words_ + n + 1);
     return make_boxed(words_);

@@ -13,7 +13,7 @@ namespace wb {
 
 Term make_integer(Heap& h, bool negative, const uint64_t* limbs, size_t n) {
   n = strip_zeros(limbs, n);
-  if (n > kMaxBigLimbs) return kSystemLimit;
+  if (too_many_limbs(n)) return kSystemLimit;
   Result r(h, n);
   if (n > 0) memcpy(r.limbs(), limbs, n * sizeof(uint64_t));
   return r.finish(negative, n);

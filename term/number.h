@@ -1,15 +1,19 @@
 // Arithmetic on terms. Operands are any terms: a non-number gives kBadarith, a result too big
-// kSystemLimit (over 524287 64-bit digits; docs/terms.md has the limits).
+// kSystemLimit (too_many_limbs; docs/terms.md has the limits).
 // Small results come back small, big ones as normalised bignums in `h`.
 #pragma once
 
 #include "term/fault.h"
 #include "term/heap.h"
+#include "term/instance.h"
 
 namespace wb {
 
 // --- bignums: limbs ------------------------------------------------------------------------------
-constexpr uint64_t kMaxBigLimbs = 524287;
+constexpr uint64_t kMaxBigLimbs = 524287, kMaxBigLimbsSince26 = 65535;
+inline bool too_many_limbs(uint64_t n) {
+  return n > kMaxBigLimbsSince26 && (n > kMaxBigLimbs || otp_release() >= 26);
+}
 inline uint64_t big_size(Term t) { return header_size(header_of(t)); }
 inline bool big_negative(Term t) { return header_kind(header_of(t)) == Kind::big_neg; }
 inline const uint64_t* big_limbs(Term t) { return boxed_ptr(t) + 1; }

@@ -51,7 +51,7 @@ Term num_sub(Heap& h, Term a, Term b) {
 static Term multiply_integers(Heap& h, Term a, Term b) {
   Integer x(a), y(b);
   if (x.zero() || y.zero()) return make_small(0);
-  if (x.size + y.size > kMaxBigLimbs + 1) return kSystemLimit;
+  if (too_many_limbs(x.size + y.size - 1)) return kSystemLimit;
   const Integer& wide = x.size >= y.size ? x : y;
   const Integer& narrow = x.size >= y.size ? y : x;
   Result r(h, x.size + y.size);

@@ -102,8 +102,8 @@ Term big_from_bits(Heap& h, const uint8_t* bytes, size_t offset, size_t bits, bo
   };
   // A field may be far longer than any integer, as long as the value is not.
   const uint64_t fill = negative ? ~uint64_t{0} : 0;
-  while (n > kMaxBigLimbs && limb(n - 1) == fill) --n;
-  if (n > kMaxBigLimbs) return kSystemLimit;
+  while (too_many_limbs(n) && limb(n - 1) == fill) --n;
+  if (too_many_limbs(n)) return kSystemLimit;
   Result r(h, n);
   for (size_t k = 0; k < n; ++k) r.limbs()[k] = limb(k);
   if (negative && !mpn_neg(as_mp(r.limbs()), as_mp(r.limbs()), n)) {

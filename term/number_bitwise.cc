@@ -41,7 +41,8 @@ Term bitwise(Heap& h, Term a, Term b, Operation operation) {
 Term shift_left(Heap& h, Term a, uint64_t bits) {
   Integer x(a);
   if (x.zero()) return a;
-  if (bits > kMaxBigLimbs * 64 || x.bit_length() + bits > kMaxBigLimbs * 64) return kSystemLimit;
+  if (bits > kMaxBigLimbs * 64 || too_many_limbs((x.bit_length() + bits + 63) / 64))
+    return kSystemLimit;
   size_t low = bits / 64, n = low + x.size + 1;
   Result r(h, n);
   memset(r.limbs(), 0, low * sizeof(uint64_t));

@@ -60,7 +60,7 @@ static uint8_t digit_value(char c) {
 
 static Term parse_big(Heap& h, bool negative, std::string_view digits, int base) {
   double bits = static_cast<double>(digits.size()) * std::log2(base);
-  if (bits > static_cast<double>(kMaxBigLimbs + 1) * 64) return kSystemLimit;
+  if (bits >= 192 && too_many_limbs(static_cast<uint64_t>(bits / 64) - 1)) return kSystemLimit;
   std::string values(digits);
   for (char& c : values) c = static_cast<char>(digit_value(c));
   size_t room = static_cast<size_t>(bits / 64) + 2;

@@ -11,12 +11,14 @@
 // which may be tries again: so the search is a state on the stack, not a C++ call.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <vector>
 
 #include "base/stack.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/instance.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -88,7 +90,9 @@ int compare_numbers_by(Term a, Term b, Rules rules) {
     return x < y ? -1 : x > y ? 1 : 0;
   }
   if (rules == Rules::keys && is_float(a) != is_float(b)) return is_float(a) ? 1 : -1;
-  return compare_numbers(a, b);
+  const int r = compare_numbers(a, b);
+  if (r || rules != Rules::keys || !is_float(a) || zeros_match()) return r;
+  return std::signbit(float_value(b)) - std::signbit(float_value(a));
 }
 
 // The search for the deciding key of two tries.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "loader/code_table.h"
+#include "loader/otp_release.h"
 #include "tools/commands.h"
 #include "tools/machine.h"
 #include "vm/jit/baseline.h"
@@ -47,7 +48,7 @@ void report_tools(const std::string& otp_root) {
   fmt::print("Programs and libraries\n");
   std::string otp = find_otp_root(otp_root);
   row("OTP", otp.empty() ? or_missing("", "erlang-base")
-                         : fmt::format("{} (release {})", otp, otp_release(otp)));
+                         : fmt::format("{} (release {})", otp, read_otp_release(otp).name));
   for (const char* app : {"erts", "kernel", "stdlib", "compiler"}) {
     std::string dir = otp.empty() ? "" : otp_application(otp, app);
     if (!dir.empty()) row("", fs::path(dir).filename());

@@ -61,12 +61,6 @@ std::string find_otp_root(const std::string& wanted) {
   return {};
 }
 
-std::string otp_release(const std::string& root) {
-  std::string line = first_line(root + "/releases/start_erl.data");  // "13.1.5 25"
-  size_t space = line.rfind(' ');
-  return space == std::string::npos ? std::string{} : line.substr(space + 1);
-}
-
 std::string find_elixir_ebin() {
   std::error_code ec;
   fs::path elixirc = fs::canonical(find_in_path("elixirc"), ec);

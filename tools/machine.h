@@ -12,8 +12,6 @@ std::string find_in_path(const std::string& program);
 /// The OTP root (the directory with lib/stdlib-*/ebin): `wanted` if given, else /usr/lib/erlang,
 /// else where `erl` in PATH belongs to. Empty if there is none.
 std::string find_otp_root(const std::string& wanted);
-/// "25", from releases/*/OTP_VERSION or start_erl.data; empty if unknown.
-std::string otp_release(const std::string& root);
 /// Directory of `application`'s newest version below root/lib, e.g. .../lib/stdlib-4.2; empty if
 /// none.
 std::string otp_application(const std::string& root, const std::string& application);

@@ -256,4 +256,34 @@ BIF(erlang, is_builtin, 3)
   return make_bool(e && (e->bif || e->builtin) && !is_newer(e));
 }
 
+// --- line coverage: native code does not count lines
+// ----------------------------------------------
+BIF(code, coverage_support, 0)
+{
+  return am::false_;
+}
+BIF(code, get_coverage_mode, 0)
+{
+  return am::none;
+}
+BIF(erl_debugger, supported, 0)
+{
+  return am::false_;
+}
+
+// --- what OTP's code_server keeps in a table
+// -------------------------------------------------------
+static Term ask_code_server(Process& p, Term what, Term module) {
+  Export* ask = p.vm().code->export_entry(am::whitebeam_code, am::ask, 1);
+  return p.trap(ask, {tuple(p.heap, what, module)});
+}
+BIF(code_server, is_loaded, 1)
+{
+  return ask_code_server(p, am::is_loaded, a[0]);
+}
+BIF(code_server, is_sticky, 1)
+{
+  return ask_code_server(p, am::is_sticky, a[0]);
+}
+
 }  // namespace wb

@@ -36,10 +36,11 @@ struct NewObjects {
 
 constexpr int64_t kWholeSlice = 4000;  // reductions
 
-/// OTP 25 puts a list into a bag from its end, and so one that is too long for what is left of the
-/// slice: at four objects a reduction. Short ones always go from their beginning here, so that
-/// equal keys have the same outcome whenever the slice ends.
+/// Since OTP 26 a list goes in from its beginning. 25 puts it into a bag from its end, and so one
+/// that is too long for what is left of the slice: at four objects a reduction. Short ones always
+/// go from their beginning here, so that equal keys have the same outcome whenever the slice ends.
 bool is_from_end(const Table& t, int64_t objects, int64_t slice) {
+  if (otp_release() >= 26) return false;
   constexpr int64_t kShort = 1000;
   return t.options.type == TableType::bag || (objects > kShort && objects > slice * 4);
 }
@@ -164,8 +165,8 @@ BIF(ets, lookup, 2)
   return t.done(found.list());
 }
 
-BIF(ets, lookup_element, 3)
-{
+/// `fallback`: for a key that is not there; null: that is an error.
+static Term lookup_element(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::read);
   if (!t) return t.fail();
   uint64_t position;
@@ -173,9 +174,18 @@ BIF(ets, lookup_element, 3)
   ElementCollector found(p.heap, position);
   t->visit_key(a[1], found, false);
   if (!t->alive()) return p.badarg(am::id);
-  if (found.count() == 0) return p.badarg(am::badkey);
+  if (found.count() == 0) return fallback ? *fallback : p.badarg(am::badkey);
   if (found.beyond()) return kBadarg;
   return t->is_bag() ? found.list() : found.last();
+}
+
+BIF(ets, lookup_element, 3)
+{
+  return lookup_element(p, a, nullptr);
+}
+BIF(ets, lookup_element, 4)
+{
+  return lookup_element(p, a, &a[3]);
 }
 
 BIF(ets, member, 2)
@@ -257,6 +267,48 @@ BIF(ets, next, 2)
 BIF(ets, prev, 2)
 {
   return walk(p, a, &Table::prev);
+}
+
+/// {Key, Objects} of the key that `step` finds. It may be deleted before its objects are looked up:
+/// then it is looked for again.
+template <typename Step>
+static Term step_with_objects(Process& p, TableArg& t, Step step) {
+  for (;;) {
+    Term key = step();
+    if (!is_value(key)) return t.done(key == kNone ? am::end_of_table : key);
+    ObjectCollector found(p.heap);
+    t->visit_key(key, found, false);
+    p.charge(static_cast<int64_t>(found.words() / 64));
+    if (!is_nil(found.list())) return t.done(tuple(p.heap, key, found.list()));
+    if (!t->alive()) return p.badarg(am::id);
+  }
+}
+static Term walk_with_objects(Process& p, const Term* a, KeyWalk step) {
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  if (t->is_ordered() && a[1] == am::end_of_table) return kBadarg;
+  return step_with_objects(p, t, [&] { return ((*t).*step)(p.heap, a[1]); });
+}
+
+BIF(ets, first_lookup, 1)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  return step_with_objects(p, t, [&] { return t->first(p.heap); });
+}
+BIF(ets, last_lookup, 1)
+{
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  return step_with_objects(p, t, [&] { return t->last(p.heap); });
+}
+BIF(ets, next_lookup, 2)
+{
+  return walk_with_objects(p, a, &Table::next);
+}
+BIF(ets, prev_lookup, 2)
+{
+  return walk_with_objects(p, a, &Table::prev);
 }
 
 BIF(ets, slot, 2)

@@ -1,4 +1,4 @@
-// ets:update_counter/3,4 and ets:update_element/3: change elements of the object of one key, in
+// ets:update_counter/3,4 and ets:update_element/3,4: change elements of the object of one key, in
 // place where an immediate gives way to an immediate, else by an object that takes the old one's
 // place.
 #include "base/stack.h"
@@ -144,6 +144,14 @@ class SmallIncrement final : public Updater {
   Term increment_;
 };
 
+/// An object for `key`, as `model`; null where that is too short.
+TableObject* object_for(Table& t, Term key, Term model) {
+  if (tuple_arity(model) < t.options.keypos) return nullptr;
+  std::vector<Term> tuple(boxed_ptr(model), boxed_ptr(model) + 1 + tuple_arity(model));
+  tuple[t.options.keypos] = key;
+  return t.make_object(make_boxed(tuple.data()));
+}
+
 Term update_counter(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
@@ -153,13 +161,7 @@ Term update_counter(Process& p, const Term* a, const Term* fallback) {
     t->update(a[1], nullptr, small);
     if (is_value(small.sum) && t->alive()) return small.sum;
   }
-  TableObject* spare = nullptr;
-  if (fallback && tuple_arity(*fallback) >= t->options.keypos) {
-    std::vector<Term> tuple(boxed_ptr(*fallback),
-                            boxed_ptr(*fallback) + 1 + tuple_arity(*fallback));
-    tuple[t->options.keypos] = a[1];
-    spare = t->make_object(make_boxed(tuple.data()));
-  }
+  TableObject* spare = fallback ? object_for(*t, a[1], *fallback) : nullptr;
   CounterUpdater updater(*t, a[2]);
   const bool found = t->update(a[1], spare, updater);
   if (!t->alive()) return p.badarg(am::id);
@@ -196,9 +198,12 @@ class ElementUpdater final : public Updater {
   bool read(const TableObject& o, Term change) {
     uint64_t position;
     if (!is_tuple_of(change, 2) || !to_position(tuple_elements(change)[0], &position)) return false;
-    if (position > o.arity()) return false;
-    if (position == table_.options.keypos) {
+    if (position == table_.options.keypos && position <= o.arity()) {
       cause = am::keypos;
+      return false;
+    }
+    if (position > o.arity()) {
+      if (otp_release() >= 27) cause = am::position;
       return false;
     }
     changes_.push({position, tuple_elements(change)[1]});
@@ -220,15 +225,26 @@ BIF(ets, update_counter, 4)
   return update_counter(p, a, &a[3]);
 }
 
-BIF(ets, update_element, 3)
-{
+static Term update_element(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
+  if (fallback && !is_tuple(*fallback)) return kBadarg;
   if (t->is_bag()) return kBadarg;
+  TableObject* spare = fallback ? object_for(*t, a[1], *fallback) : nullptr;
   ElementUpdater updater(*t, a[2]);
-  const bool found = t->update(a[1], nullptr, updater);
+  const bool found = t->update(a[1], spare, updater);
   if (updater.failed) return updater.cause == kNone ? kBadarg : p.badarg(updater.cause);
+  if (!found && fallback && t->alive()) return p.badarg(am::position);
   return t.done(make_bool(found));
+}
+
+BIF(ets, update_element, 3)
+{
+  return update_element(p, a, nullptr);
+}
+BIF(ets, update_element, 4)
+{
+  return update_element(p, a, &a[3]);
 }
 
 }  // namespace wb

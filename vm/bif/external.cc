@@ -106,17 +106,17 @@ BIF(erlang, term_to_iovec, 2)
 
 BIF(erlang, external_size, 1)
 {
-  return size_of(p, a[0], 1);
+  return size_of(p, a[0], default_minor_version());
 }
 
 BIF(erlang, external_size, 2)
 {
-  int minor_version = 1;
+  int minor_version = default_minor_version();
   Term list = a[1];
   for (; is_cons(list); list = tail(list)) {
     Term t = head(list);
     if (!is_tuple_of(t, 2) || tuple_elements(t)[0] != am::minor_version ||
-        !small_in(tuple_elements(t)[1], 0, 1, &minor_version)) {
+        !small_in(tuple_elements(t)[1], 0, default_minor_version(), &minor_version)) {
       return kBadarg;
     }
   }

@@ -27,8 +27,6 @@
 namespace wb {
 namespace {
 
-constexpr const char* kRelease = "25";
-constexpr const char* kErtsVersion = "13.1.5";
 #if defined __x86_64__
 constexpr const char* kArchitecture = "x86_64-pc-linux-gnu";
 #else
@@ -55,8 +53,11 @@ std::string system_version(Vm& vm) {
   uint32_t cpu = s.dirty(DirtyKind::cpu).limit(), io = s.dirty(DirtyKind::io).limit();
   return fmt::format(
       "Erlang/OTP {} [erts-{}] [source] [64-bit] [smp:{}:{}] [ds:{}:{}:{}] [async-threads:{}]{}\n",
-      kRelease, kErtsVersion, s.worker_count(), s.online(), cpu, cpu, io,
-      vm.settings->async_threads.load(), vm.baseline ? " [jit]" : "");
+      vm.options.otp.name, vm.options.otp.erts, s.worker_count(), s.online(), cpu, cpu, io,
+      vm.settings->async_threads.load(),
+      !vm.baseline                 ? ""
+      : vm.options.otp.number < 26 ? " [jit]"
+                                   : " [jit:ns]");
 }
 
 namespace {
@@ -155,9 +156,9 @@ Term machine_info(Process& p, Term item) {
   Heap& h = p.heap;
   switch (item) {
     case am::otp_release:
-      return text(h, kRelease);
+      return text(h, vm.options.otp.name);
     case am::version:
-      return text(h, kErtsVersion);
+      return text(h, vm.options.otp.erts);
     case am::system_version:
       return text(h, system_version(vm));
     case am::system_architecture:

@@ -239,9 +239,25 @@ Term flat_as_iterator(Heap& h, Term map) {
 
 }  // namespace
 
+/// Since OTP 26 the position may be a list of the keys to come (maps:iterator/2).
+static Term next_by_keys(Process& p, Term keys, Term map) {
+  NestedPairs pairs(p.heap);
+  BifBudget budget(p, 2);
+  for (; is_cons(keys); keys = tail(keys)) {
+    Term value = map_get(map, head(keys));
+    if (value == kNone) return kBadarg;
+    pairs.add(head(keys), value);
+    if (!budget.step()) return kCancelled;
+  }
+  return is_nil(keys) ? pairs.finish(am::none) : kBadarg;
+}
+
 BIF(erts_internal, map_next, 3)
 {
   Term path = a[0], map = a[1], how = a[2];
+  if (is_list(path) && is_map(map) && how == am::iterator && otp_release() >= 26) {
+    return next_by_keys(p, path, map);
+  }
   if (!is_small(path) || small_value(path) < 0 || !is_map(map)) return kBadarg;
   if (how != am::iterator && !is_list(how)) return kBadarg;
   if (is_flatmap(map)) {

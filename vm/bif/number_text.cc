@@ -198,11 +198,17 @@ struct Prefix {
   }
   bool take_char(char c) { return take_char(c, c); }
   void take_sign() { take_char('+') || take_char('-'); }
-  bool take_digits() {
-    if (!take_char('0', '9')) return false;
-    while (take_char('0', '9')) {
+  bool take_digits(int base = 10) {
+    if (!take_digit(base)) return false;
+    while (take_digit(base)) {
     }
     return true;
+  }
+  bool take_digit(int base) {
+    const int above = base - 10;  // how many letters are digits
+    if (take_char('0', static_cast<char>('0' + std::min(base, 10) - 1))) return true;
+    return above > 0 && (take_char('a', static_cast<char>('a' + above - 1)) ||
+                         take_char('A', static_cast<char>('A' + above - 1)));
   }
 };
 
@@ -268,6 +274,26 @@ BIF(erlang, list_to_float, 1)
 BIF(erlang, binary_to_float, 1)
 {
   return read_float(p, a[0], Text::of_binary);
+}
+
+// What OTP 26's erlang:list_to_integer/2 and binary_to_integer/2 are made of: errors are values.
+BIF(erts_internal, binary_to_integer, 2)
+{
+  Term integer = read_integer(p, a[0], a[1], Text::of_binary);
+  return integer == kBadarg ? am::badarg : integer == kSystemLimit ? am::system_limit : integer;
+}
+BIF(erts_internal, list_to_integer, 2)
+{
+  const int base = base_of(a[1]);
+  if (!base) return am::badarg;
+  if (!is_list(a[0])) return am::not_a_list;
+  Prefix prefix{a[0], {}};
+  prefix.take_sign();
+  if (!prefix.take_digits(base)) return am::no_integer;
+  charge_text(p, prefix.text.size());
+  Term integer = parse_integer(p.heap, prefix.text, base);
+  if (is_fault(integer)) return integer == kSystemLimit ? am::system_limit : am::badarg;
+  return tuple(p.heap, integer, prefix.rest);
 }
 
 BIF(string, list_to_integer, 1)

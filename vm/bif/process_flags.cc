@@ -141,6 +141,9 @@ BIF(erlang, process_flag, 2)
       return make_bool(p.vm().hooks->mark(p, traced::sensitive, a[1] == am::true_));
     case am::monitor_nodes:
       return set_monitor_nodes(p, node_news_kind(kNil), a[1]);
+    case am::async_dist:
+      if (otp_release() < 26) break;
+      return set_bool(&p.rare().async_dist, a[1]);
     case am::save_calls: {
       uint32_t n;
       return to_saved_calls(a[1], &n) ? make_small(set_saved_calls(p, n)) : p.badarg(am::none);

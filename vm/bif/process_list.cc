@@ -88,4 +88,22 @@ BIF(erlang, processes, 0)
   return list;
 }
 
+/// Of erlang:processes_next/1: {From', Pids} of some slots, `none` behind the last.
+BIF(erts_internal, processes_next, 1)
+{
+  constexpr uint32_t kSlots = 1000;
+  const ProcessTable& all = *p.vm().processes;
+  if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > all.all_slots()) {
+    return kBadarg;
+  }
+  const auto from = static_cast<uint32_t>(small_value(a[0])), used = all.used();
+  if (from >= used) return am::none;
+  const uint32_t to = std::min(from + kSlots, used);
+  p.charge(kSlots / kLookedAt);
+  ListBuilder list(p.heap);
+  all.each_in(from, to, [&](const Process& q, uint32_t) { list.add(q.id); });
+  Term pids = list.finish();
+  return tuple(p.heap, make_small(to), pids);
+}
+
 }  // namespace wb

@@ -330,7 +330,11 @@ Term system_info_item(Vm& vm, Term item) {
     case am::break_ignored:
       return make_bool(vm.settings->break_ignored);
     case am::compat_rel:
-      return make_small(25);
+      return make_small(vm.options.otp.number);
+    case am::async_dist:
+      return otp_release() < 26 ? kNone : am::false_;
+    case am::halt_flush_timeout:
+      return otp_release() < 27 ? kNone : am::infinity;
     case am::creation:
       return make_small(local_node().creation);
     case am::wordsize:

@@ -22,6 +22,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "loader/otp_release.h"
 #include "scheduler/oracle.h"
 #include "scheduler/scheduler.h"
 #include "term/fault.h"
@@ -72,6 +73,7 @@ struct VmOptions {
   std::string event_log;  ///< file for it (vm/process/event_log.h), of a seeded run; empty: none
   std::vector<std::string> code_paths, last_paths;  ///< searched first, last
   std::string otp_root;                             ///< and these between (CodePath::set_usual)
+  OtpRelease otp;                                   ///< whose library is there
   uint32_t max_processes = 1u << 25;
   size_t max_memory = 0;  ///< bytes; 0: what the machine or its container has
   /// Called on the thread that cannot go on (out of memory, no thread, ...), with the exit code

@@ -165,18 +165,23 @@ void PersistentTerms::retire(Term entry) {
 }
 
 // --- writing -------------------------------------------------------------------------------------
-void PersistentTerms::put(Term key, Term value) {
+void PersistentTerms::put(Term key, Term value) { put(key, value, false); }
+bool PersistentTerms::put_new(Term key, Term value) { return put(key, value, true); }
+
+bool PersistentTerms::put(Term key, Term value, bool only_new) {
   std::lock_guard lock(writing_);
   std::atomic<Term>* slot = find(*kept_.back(), key);
-  if (slot && equal_exact(value_of(slot->load(std::memory_order_relaxed)), value)) return;
+  if (slot && equal_exact(value_of(slot->load(std::memory_order_relaxed)), value)) return true;
+  if (slot && only_new) return false;
   Term entry = new_entry(key, value);
   if (slot) {
     retire(slot->exchange(entry, std::memory_order_acq_rel));
-    return;
+    return true;
   }
   if ((occupied_ + 1) * 2 > kept_.back()->capacity) resize();
   if (insert_entry(*kept_.back(), entry)) ++occupied_;
   count_.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 void PersistentTerms::clear(std::atomic<Term>& slot) {

@@ -42,6 +42,8 @@ class PersistentTerms {
   /// All {Key, Value}, as a list in `h`.
   Term all(Heap& h) const;
   void put(Term key, Term value);
+  /// false if the key has another value.
+  bool put_new(Term key, Term value);
   /// false if there is no such key.
   bool erase(Term key);
   void erase_all();
@@ -54,6 +56,7 @@ class PersistentTerms {
   size_t retired_words() const { return retired_words_.load(std::memory_order_relaxed); }
 
  private:
+  bool put(Term key, Term value, bool only_new);
   struct Slots {
     explicit Slots(size_t n) : capacity(n), slot(new std::atomic<Term>[n]()) {}
     size_t capacity;  // a power of two

@@ -110,6 +110,7 @@ static VmOptions machine_options(const RunOptions& o) {
   options.code_paths = o.code_paths;
   options.last_paths = o.last_paths;
   options.otp_root = o.otp_root;
+  if (!o.otp_root.empty()) options.otp = read_otp_release(o.otp_root);
   options.max_memory = o.max_memory;
   return options;
 }
@@ -169,7 +170,9 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   o.perf_map |= flags.perf_map;
   o.otp_root.clear();
   if (o.max_atoms) set_atom_limit(o.max_atoms);
-  Machine vm(machine_options(o));
+  VmOptions options = machine_options(o);
+  options.otp = read_otp_release(boot_flag(flags, "-root"));
+  Machine vm(options);
   InstanceScope scope(vm.instance);
   signal(SIGPIPE, SIG_IGN);
   apply_emulator_flags(vm, flags);

@@ -43,6 +43,7 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
   instance.funs = funs_.get();
   natives = native_table();
   for (const BifInfo& bif : natives) {
+    if (bif.since > o.otp.number || (bif.stands_in && o.otp_root.empty())) continue;
     code->add_bif(intern(bif.module), intern(bif.name), bif.arity, bif.fn.address());
   }
   for (const GuardInfo& guard : guard_table()) {

@@ -15,6 +15,11 @@ namespace wb {
 #include "vm/otp_suites/bifs.def"
 #endif
 #undef BIF_ENTRY
+#define NEWER_BIF(release, module, name, arity, text) BIF(module, name, arity);
+#define STAND_IN(release, module, name, arity, text) BIF(module, name, arity);
+#include "vm/bif/newer_bifs.def"
+#undef STAND_IN
+#undef NEWER_BIF
 
 namespace {
 const BifInfo kTable[] = {
@@ -29,6 +34,13 @@ const BifInfo kTable[] = {
 #include "vm/otp_suites/bifs.def"
 #endif
 #undef BIF_ENTRY
+#define NEWER_BIF(release, module, name, arity, text) \
+  {#module, text, arity, module##_##name##_##arity, release},
+#define STAND_IN(release, module, name, arity, text) \
+  {#module, text, arity, module##_##name##_##arity, release, true},
+#include "vm/bif/newer_bifs.def"
+#undef STAND_IN
+#undef NEWER_BIF
 };
 const GuardInfo kGuards[] = {
 #define GUARD_BIF(identifier, name, arity, ...) {name, arity, erlang_##identifier##_##arity},

@@ -38,13 +38,12 @@ void* enif_dlsym(void* handle, const char* symbol, void (*failed)(void*, const c
 
 // --- the system ----------------------------------------------------------------------------------
 void enif_system_info(ErlNifSysInfo* to, size_t size) {
-  static char erts[] = "13.1.5", release[] = "25";
   Vm& vm = vm_of_thread();
   ErlNifSysInfo info{};
   info.driver_major_version = 3;
   info.driver_minor_version = 3;
-  info.erts_version = erts;
-  info.otp_release = release;
+  info.erts_version = const_cast<char*>(vm.options.otp.erts.c_str());
+  info.otp_release = const_cast<char*>(vm.options.otp.name.c_str());
   info.thread_support = 1;
   info.smp_support = 1;
   info.async_threads = 1;

@@ -16,7 +16,7 @@
 namespace wb {
 namespace {
 
-uintptr_t address_of(Term t) { return reinterpret_cast<uintptr_t>(pointer_of(t)); }
+uintptr_t heap_address(Term t) { return reinterpret_cast<uintptr_t>(pointer_of(t)); }
 
 std::string base64(const uint8_t* bytes, size_t n) {
   static constexpr char kDigits[] =
@@ -51,7 +51,7 @@ std::string DumpTerms::shown(Term t) {
   if (seen_.insert(pointer_of(t)).second) {
     (in_literal_range(pointer_of(t)) ? literals_ : heap_).push_back(t);
   }
-  return fmt::format("H{:X}", address_of(t));
+  return fmt::format("H{:X}", heap_address(t));
 }
 
 std::string DumpTerms::elements(const Term* e, size_t n) {
@@ -135,7 +135,7 @@ void DumpTerms::write_objects(std::vector<Term>& list) {
   while (!list.empty() && out_.takes_more()) {
     Term t = list.back();
     list.pop_back();
-    out_.print(fmt::format("{:X}:{}\n", address_of(t), object(t)));
+    out_.print(fmt::format("{:X}:{}\n", heap_address(t), object(t)));
   }
 }
 void DumpTerms::write_heap() { write_objects(heap_); }

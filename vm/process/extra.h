@@ -54,6 +54,7 @@ struct ProcessExtra {
   uint32_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
   std::map<uint8_t, uint32_t> monitor_nodes;  ///< how often, by what it wants to hear
+  bool async_dist = false;                    ///< sends to other nodes never suspend it
   bool blocks_scheduling = false;             ///< stands in Settings::multi_scheduling
   bool collect_minor = false;                 ///< the collection requested is a minor one
   bool collected_for_self = false;            ///< garbage_collect/1 is to return now

@@ -156,6 +156,16 @@ Term dictionary(Process& p, Heap& h, bool self) {
   Term list = dictionary_list(p, h);
   return self ? list : copy_term(h, list);
 }
+/// Of one key ({dictionary, Key}), or undefined.
+Term dictionary_value(Process& p, Heap& h, Term key, bool self) {
+  if (is_sensitive(p)) return am::undefined;
+  Term value = dictionary_get(p, key);
+  return self ? value : copy_term(h, value);
+}
+Term label(Process& p, Heap& h, bool self) {
+  return dictionary_value(p, h, am::process_label, self);
+}
+Term async_dist(Process& p, Heap&, bool) { return make_bool(p.extra && p.extra->async_dist); }
 Term priority(Process& p, Heap&, bool) {
   return priority_atom(static_cast<Priority>(p.priority.get()));
 }
@@ -287,8 +297,10 @@ struct Item {
   Term key;
   Term (*value)(Process&, Heap&, bool self);
   bool quick = false;  ///< others can look for it while the process waits
+  int since = kOldestRelease;
 };
 constexpr Item kItems[] = {
+    {am::async_dist, async_dist, true, 26},
     {am::backtrace, backtrace},
     {am::binary, binaries},
     {am::catchlevel, catch_level},
@@ -303,6 +315,7 @@ constexpr Item kItems[] = {
     {am::group_leader, group_leader},
     {am::heap_size, heap_size, true},
     {am::initial_call, initial_call, true},
+    {am::label, label, false, 27},
     {am::last_calls, last_calls},
     {am::links, links},
     {am::magic_ref, magic_refs},
@@ -337,11 +350,18 @@ constexpr auto kItemOf = [] {
 const Item* find_item(Term key) {
   const size_t index = is_atom(key) ? atom_index(key) : am_index::count_;
   const uint8_t number = index < kItemOf.size() ? kItemOf[index] : 0;
-  return number ? &kItems[number - 1] : nullptr;
+  const Item* item = number ? &kItems[number - 1] : nullptr;
+  return item && item->since <= otp_release() ? item : nullptr;
+}
+/// {dictionary, Key}, since OTP 26.
+bool is_dictionary_key(Term item) {
+  return is_tuple_of(item, 2) && tuple_elements(item)[0] == am::dictionary && otp_release() >= 26;
 }
 
 Term item_value(Process& p, Heap& h, Term key, bool self) {
-  return tuple(h, key, find_item(key)->value(p, h, self));
+  if (!is_tuple(key)) return tuple(h, key, find_item(key)->value(p, h, self));
+  Term value = dictionary_value(p, h, tuple_elements(key)[1], self);
+  return tuple(h, self ? key : copy_term(h, key), value);
 }
 /// What process_info/1 shows.
 Term usual_items(Process& p, Heap& h, bool self) {
@@ -362,8 +382,9 @@ Term usual_items(Process& p, Heap& h, bool self) {
 
 bool are_info_items(Term items) {
   if (is_atom(items)) return find_item(items) != nullptr;
+  if (is_dictionary_key(items)) return true;
   for (; is_cons(items); items = tail(items)) {
-    if (!find_item(head(items))) return false;
+    if (!find_item(head(items)) && !is_dictionary_key(head(items))) return false;
   }
   return is_nil(items);
 }
@@ -380,7 +401,9 @@ bool are_quick_items(Term items) {
 
 Term info_item_names(Heap& h) {
   ListBuilder names(h);
-  for (const Item& i : kItems) names.add(i.key);
+  for (const Item& i : kItems) {
+    if (i.since <= otp_release()) names.add(i.key);
+  }
   return names.finish();
 }
 
@@ -396,7 +419,7 @@ Term process_info_items(Process& p, Heap& h, Term items, bool self) {
   if (items == am::link_list) return link_list(p, h);
   if (items == am::monitor_list) return monitor_list(p, h);
   if (items == am::registered_name && is_nil(registered_name(p, h, self))) return kNil;
-  if (is_atom(items)) return item_value(p, h, items, self);
+  if (is_atom(items) || is_tuple(items)) return item_value(p, h, items, self);
   ListBuilder list(h);
   const bool hidden = hides_messages(p, items);
   for (; is_cons(items); items = tail(items)) {

@@ -23,6 +23,7 @@
 #include "term/atom.h"
 #include "term/fault.h"
 #include "term/heap.h"
+#include "term/instance.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -52,6 +53,8 @@ struct BifInfo {
   const char* name;
   uint8_t arity;
   BifFn fn;
+  int since = kOldestRelease;  ///< of OTP: an older one has no such function
+  bool stands_in = false;      ///< not where OTP has been booted: its own function does it there
 };
 
 /// Counts a BIF's work in steps, so many a reduction. When step() says false the process has ended

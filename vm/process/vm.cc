@@ -36,6 +36,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   instance.host = this;
   instance.poisons_freed = o.gc_stress;
   instance.memory_limit = o.max_memory;
+  instance.release = o.otp.number;
   instance.nodes.use_clock([](void* o) { return static_cast<Oracle*>(o)->now_ns(); }, oracle.get());
   if (o.on_fatal) instance.on_fatal = fail;
   processes->hooks = hooks;

@@ -1,0 +1,23 @@
+#include "loader/otp_release.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+namespace wb {
+
+OtpRelease read_otp_release(const std::string& root) {
+  OtpRelease release;
+  std::ifstream file(root + "/releases/start_erl.data");
+  std::string erts, name;
+  if (!(file >> erts >> name)) return release;
+  int number = 0;
+  const char* end = name.data() + name.size();
+  if (std::from_chars(name.data(), end, number).ptr != end) return release;
+  release.number = std::clamp(number, kOldestRelease, kNewestRelease);
+  release.name = name;
+  release.erts = erts;
+  return release;
+}
+
+}  // namespace wb
