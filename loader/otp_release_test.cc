@@ -1,6 +1,6 @@
 #include "loader/otp_release.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 

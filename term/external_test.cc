@@ -216,6 +216,17 @@ TEST_CASE("minor versions", "[external]") {
   CHECK(to_hex(encode(am::ok)) == "836400026f6b");
 }
 
+TEST_CASE("atoms are UTF-8 since OTP 26", "[external]") {
+  TermInstance instance;
+  InstanceScope scope(instance);
+  instance.release = 26;
+  CHECK(to_hex(encode(am::ok)) == "8377026f6b");
+  CHECK(external_size(am::ok) == 5);
+  EncodeOptions v1;
+  v1.minor_version = 1;
+  CHECK(to_hex(encode(am::ok, v1)) == "836400026f6b");
+}
+
 TEST_CASE("pids, ports and references of ours and of others", "[external]") {
   TermInstance instance;
   InstanceScope scope(instance);

@@ -213,6 +213,20 @@ TEST_CASE("the largest integers") {
   CHECK(num_bsr(h, one, back) == kSystemLimit);
 }
 
+TEST_CASE("the largest integers since OTP 26") {
+  TermInstance instance;
+  InstanceScope scope(instance);
+  instance.release = 26;
+  TestHeap h;
+  Term top = power_of_2(h, 4194239), one = make_small(1);
+  CHECK(is_big(top));
+  CHECK(power_of_2(h, 4194240) == kSystemLimit);
+  CHECK(num_add(h, top, top) == kSystemLimit);
+  CHECK(num_mul(h, top, make_small(2)) == kSystemLimit);
+  CHECK(is_big(num_mul(h, power_of_2(h, 4194175), power_of_2(h, 64))));
+  CHECK(is_big(num_add(h, top, num_sub(h, top, one))));
+}
+
 TEST_CASE("floats to integers and back") {
   TestHeap h;
   auto f = [&](double d) { return make_float(h, d); };

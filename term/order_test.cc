@@ -122,6 +122,21 @@ TEST_CASE("1 equals 1.0 but not exactly") {
   CHECK_FALSE(equal(t.map({s(1), a("a")}), t.map({t.f(1.0), a("a")})));
 }
 
+TEST_CASE("0.0 and -0.0 are two values since OTP 27, and one number") {
+  TermInstance instance;
+  InstanceScope scope(instance);
+  instance.release = 27;
+  Terms t;
+  const Term zero = t.f(0.0), minus = t.f(-0.0);
+  CHECK_FALSE(equal_exact(zero, minus));
+  CHECK(equal_exact(minus, t.f(-0.0)));
+  CHECK(equal(zero, minus));
+  CHECK(compare(zero, minus) == 0);
+  CHECK_FALSE(equal(t.map({zero, s(1)}), t.map({minus, s(1)})));
+  CHECK(compare(t.map({minus, s(1)}), t.map({zero, s(1)})) < 0);
+  CHECK(map_size(t.map({zero, s(1), minus, s(2)})) == 2);
+}
+
 TEST_CASE("keys: every integer before every float, at any depth") {
   Terms t;
   check_ascending({s(-3), s(2), t.f(-7.0), t.f(0.5), t.f(1.0), a("a"), tuple(t.h, s(2)),
