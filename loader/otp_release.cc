@@ -13,7 +13,8 @@ OtpRelease read_otp_release(const std::string& root) {
   if (!(file >> erts >> name)) return release;
   int number = 0;
   const char* end = name.data() + name.size();
-  if (std::from_chars(name.data(), end, number).ptr != end) return release;
+  const auto [at, error] = std::from_chars(name.data(), end, number);
+  if (at != end || error != std::errc()) return release;
   release.number = std::clamp(number, kOldestRelease, kNewestRelease);
   release.name = name;
   release.erts = erts;

@@ -4,6 +4,7 @@
 # for the same calls.
 source "$(dirname "$0")/check.sh"
 
+need erlc
 otp=$("$WHITEBEAM" doctor | awk '$1 == "OTP" { print $2; exit }')
 [ -d "$otp/lib" ] || { echo "skipped: no OTP"; exit 77; }
 
@@ -27,7 +28,8 @@ outcome(F) ->
     catch
         _:{undef, _} -> undef;
         error:undef -> undef;
-        error:Reason:[{_, _, _, Info} | _] ->
+        error:Reason:Stack ->
+            {_, _, _, Info} = hd(Stack),
             case proplists:get_value(error_info, Info, #{}) of
                 #{cause := Cause} -> {Reason, Cause};
                 _ -> Reason
@@ -86,7 +88,7 @@ answers("newer") ->
      fun() -> [persistent_term:put_new(k, 1), persistent_term:put_new(k, 1), persistent_term:get(k)] end,
      fun() -> persistent_term:put_new(k, 2) end].
 ERL
-erlc -o "$scratch" "$scratch/answers.erl" 2>/dev/null || exit 77
+erlc -o "$scratch" "$scratch/answers.erl" || exit 1
 
 prints() {  # prints WHAT OUTPUT WANTED
   [ "$2" = "$3" ] && return
@@ -94,7 +96,7 @@ prints() {  # prints WHAT OUTPUT WANTED
   diff <(echo "$3") <(echo "$2")
   failures=$((failures + 1))
 }
-answers() { "$WHITEBEAM" run --otp "$scratch/$1" "$scratch/answers.beam" "$2"; }
+answers() { "$WHITEBEAM" run --otp "$scratch/$1" "$scratch/answers.beam" main "$2"; }
 
 prints "the releases" "$(for r in 25 27 28; do answers $r releases; done)" '"25"
 "13.1.5"
