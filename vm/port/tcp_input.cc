@@ -102,7 +102,8 @@ void TcpSocket::deliver_stored() {
   auto* bytes = reinterpret_cast<const uint8_t*>(input_.data());
   input_done_ += deliver(bytes + input_done_, input_.size() - input_done_);
   if (input_done_ >= input_.size()) {
-    input_ = std::string();
+    constexpr size_t kKept = 4 * kReadAtOnce;  // of a channel, over which much comes
+    port_.channel() && input_.capacity() <= kKept ? input_.clear() : void(input_ = std::string());
     input_done_ = 0;
   } else if (input_done_ > input_.size() / 2) {
     input_.erase(0, std::exchange(input_done_, 0));

@@ -95,9 +95,10 @@ Term TcpSocket::unblock() {
 bool TcpSocket::pull() {
   if (!is_connected() || sending_file_) return false;
   pulls_on_ = false;
+  std::string bytes;  // one for all that goes now
   for (size_t in_all = 0; is_connected() && queued() == 0;) {
     if ((pulls_on_ = in_all >= kSendInARow)) break;
-    std::string bytes;
+    bytes.clear();
     const size_t packets = port_.channel()->fetch(&bytes);
     if (packets == 0) break;
     count_out(bytes.size(), packets);
