@@ -13,6 +13,7 @@ namespace wb {
 namespace {
 
 constexpr const char* kMarker = "whitebeam";  // a file in every directory of ours
+constexpr const char* kPlugin = "libwhitebeam-jit.so";
 constexpr const char* kErts = "erts-13.1.5";  // of OTP 25.2.3
 
 /// `up`: from the script's directory to the root.
@@ -132,14 +133,14 @@ bool make_otp_root(const std::string& directory, const std::string& otp, std::st
   std::error_code ec;
   fs::path to = fs::absolute(directory, ec), from = fs::canonical(otp, ec);
   if (!may_fill(to, error)) return false;
-  fs::path bin = to / "bin", erts_bin = to / erts / "bin", ebin = to / erts / "ebin";
+  fs::path bin = to / "bin", erts_bin = to / erts / "bin", modules = erts_bin / "preloaded";
   Maker maker(error);
-  for (const fs::path& path : {to, bin, erts_bin, ebin}) maker.directory(path);
+  for (const fs::path& path : {to, bin, erts_bin, modules}) maker.directory(path);
   maker.write(to / kMarker,
               fmt::format("Made by `whitebeam install`: OTP of {} on Whitebeam.\n", from.string()),
               false);
   maker.link_all(from, to, {"bin", erts, kMarker});
-  maker.link_all(from / erts, to / erts, {"bin", "ebin"});
+  maker.link_all(from / erts, to / erts, {"bin"});
   maker.link_all(from / "bin", bin, {"erl"});
   maker.link_all(from / erts / "bin", erts_bin, {"erl", "beam.smp"});
   for (const char* tool : {"epmd", "ct_run", "dialyzer", "typer", "escript", "erlc", "run_erl",
@@ -150,9 +151,13 @@ bool make_otp_root(const std::string& directory, const std::string& otp, std::st
   maker.write(bin / "erl", erl_script(erts, ".."), true);
   maker.write(erts_bin / "erl", erl_script(erts, "../.."), true);
   maker.link(own_binary(), erts_bin / "beam.smp");
+  for (const char* place : {"", "../lib/whitebeam"}) {
+    fs::path compiler = own_binary().parent_path() / place / kPlugin;
+    if (fs::exists(compiler, ec)) maker.link(compiler.lexically_normal(), erts_bin / kPlugin);
+  }
   fs::path preloaded = from / "lib" / erts / "ebin";
   for (const auto& entry : fs::directory_iterator(preloaded, ec)) {
-    maker.copy(entry.path(), ebin / entry.path().filename());
+    maker.copy(entry.path(), modules / entry.path().filename());
   }
   if (ec && maker.ok()) *error = fmt::format("{}: {}", preloaded.string(), ec.message());
   return maker.ok();

@@ -2,8 +2,9 @@
 //
 // `whitebeam install DIR` makes it: links to all that an installed OTP has, but for bin/erl,
 // erts-*/bin/erl (scripts that find the directory by themselves, wherever it is copied to) and
-// erts-*/bin/beam.smp (a link to us). The preloaded modules are copies below erts-*/ebin, so that a
-// release which includes its erts has them. Tools of OTP that look for `erl` beside themselves, and
+// erts-*/bin/beam.smp (a link to us). The preloaded modules are copies below erts-*/bin, beside a
+// link to our compiler: a release which includes its erts copies that directory, and nothing else of
+// erts (systools, mix, relx). Tools of OTP that look for `erl` beside themselves, and
 // releases that look for beam.smp below their root, find ours; what they start they start the same
 // way.
 //

@@ -110,7 +110,7 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
 }
 
 std::string preloaded_directory(const EmulatorFlags& flags) {
-  std::string beside = boot_flag(flags, "-bindir") + "/../ebin";
+  std::string beside = boot_flag(flags, "-bindir") + "/preloaded";
   return has_preloaded(beside) ? beside : erts_application(boot_flag(flags, "-root"));
 }
 

@@ -23,7 +23,7 @@ class Vm;
 /// What flags say of the heaps of processes to come, of texts and so on. Before boot_otp().
 void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags);
 
-/// Where the preloaded modules are: beside the emulator's directory (`-bindir`), as `whitebeam
+/// Where the preloaded modules are: below the emulator's directory (`-bindir`), as `whitebeam
 /// install` and releases have them, or in OTP's own application erts below `-root`. Empty: nowhere.
 std::string preloaded_directory(const EmulatorFlags& flags);
 
