@@ -77,7 +77,9 @@ void print_flags() {
     for (size_t at = 0; (at = values.find('|', at)) != values.npos; at += 2)
       values.insert(at, 1, '\\');
     fmt::print("| `+{}` | {} | {} |\n", flag, values,
-               effect == "meaningless" ? "accepted; there is no such part here" : "obeyed");
+               effect == "meaningless" || effect.starts_with("check_")
+                   ? "accepted; there is no such part here"
+                   : "obeyed");
   };
 #define EMULATOR_FLAG(spelling, takes, valid, effect, complaint) \
   row(spelling, #takes, valid, #effect);

@@ -47,10 +47,12 @@ struct Command {
 };
 
 /// A descriptor that is closed must not become one of ours, which would then be read and written as
-/// standard input and output. What is opened in its place fails as the closed one would.
+/// standard input and output. What is opened in its place fails as the closed one would; in place
+/// of the emulator's, which BEAM opens, too, it is empty and takes everything.
 void hold_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+    const int refused = fd == 0 ? O_WRONLY : O_RDONLY;
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", wb::is_started_as_emulator() ? O_RDWR : refused);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace wb {
 namespace {
 
-enum class Takes : uint8_t { none, value, rest };
+enum class Takes : uint8_t { none, value, rest, truth, allocator };
 
 std::optional<uint64_t> to_number(std::string_view text) {
   uint64_t number;
@@ -115,6 +115,11 @@ bool set_schedulers(EmulatorFlags& f, Value v) {
   int all = count(total, usual);
   return set_counts(f, all, online ? count(online, usual) : std::min(all, total ? all : usual));
 }
+bool check_dirty_schedulers(EmulatorFlags&, Value v) {
+  std::optional<int> total, online;
+  return split_counts(v, &total, &online) && total.value_or(1) >= 1 && total.value_or(1) <= 1024 &&
+         online.value_or(1) >= 1;
+}
 bool set_scheduler_percentages(EmulatorFlags& f, Value v) {
   std::optional<int> total, online;
   if (!split_counts(v, &total, &online)) return false;
@@ -149,6 +154,26 @@ const Flag* find_flag(std::string_view text) {
   return nullptr;
 }
 
+/// What parameters of allocators are called, after the letter of the allocator: erts_alloc(3).
+constexpr std::string_view kAllocatorParameters[] = {
+    "as",     "asbcst", "acul",  "acnl",  "acfml", "ahbm",   "atags", "e",      "lmbcs",
+    "mbcgs",  "mbsd",   "mmbcs", "mmmbc", "mmsbc", "msbclt", "ramv",  "rmbcmt", "rsbcmt",
+    "rsbcst", "sbct",   "smbcs", "t",     "cg",    "mtr",    "lpm",   "scs",    "sco",
+    "scrpm",  "scrfsd", "sccos", "ea",    "Ys",    "ts"};
+
+/// Does `text`, what follows the M, name a parameter? `*value`: what is behind the name.
+bool allocator_parameter(std::string_view text, std::string_view* value) {
+  std::string_view found;
+  for (std::string_view name : kAllocatorParameters) {
+    for (size_t letters : {0, 1}) {
+      if (text.size() < letters || !text.substr(letters).starts_with(name)) continue;
+      if (name.size() + letters > found.size()) found = text.substr(0, name.size() + letters);
+    }
+  }
+  *value = text.substr(found.size());
+  return !found.empty();
+}
+
 std::string complain(const Flag& flag, std::string_view value) {
   std::string text(flag.complaint);
   if (size_t at = text.find("%s"); at != std::string::npos) text.replace(at, 2, value);
@@ -174,7 +199,14 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
       return false;
     }
     text.remove_prefix(flag->spelling.size());
-    if (flag->takes == Takes::value && text.empty()) {
+    if (flag->takes == Takes::allocator && !allocator_parameter(text, &text)) {
+      *complaint = complain(*flag, text);
+      return false;
+    }
+    if (flag->takes == Takes::truth && i + 1 < arguments.size() &&
+        (arguments[i + 1] == "true" || arguments[i + 1] == "false"))
+      ++i;
+    if ((flag->takes == Takes::value || flag->takes == Takes::allocator) && text.empty()) {
       if (++i == arguments.size()) return false;
       text = arguments[i];
     }

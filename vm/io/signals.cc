@@ -48,7 +48,8 @@ void OsSignals::end_with_machine(int signal) {
   if (!ignored) actions_[static_cast<size_t>(signal)] = Action::kEnd;
 }
 
-OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break) : vm_(vm) {
+OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks callbacks)
+    : vm_(vm), callbacks_(callbacks) {
   sigemptyset(&all_);
 #define OS_SIGNAL(id, signal) sigaddset(&all_, signal);
 #include "vm/io/os_signals.def"
@@ -60,6 +61,10 @@ OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break) : vm_(vm) {
   } else {
     for (int s : {SIGTERM, SIGQUIT, SIGUSR1}) actions_[s] = Action::kHandle;
     actions_[SIGINT] = on_break;
+    if (callbacks.continued) {
+      sigaddset(&all_, SIGCONT);
+      actions_[SIGCONT] = Action::kContinued;
+    }
   }
   pthread_sigmask(SIG_BLOCK, &all_, &before_);
   auto serve = [](void* self) { static_cast<OsSignals*>(self)->serve(); };
@@ -128,6 +133,11 @@ void OsSignals::arrived(int signal) {
     std::lock_guard lock(lock_);
     action = actions_[static_cast<size_t>(signal)];
   }
+  if (action == Action::kBreak) {
+    if (!vm_.halting()) callbacks_.break_menu(vm_);
+    return;
+  }
+  if (action == Action::kContinued) return callbacks_.continued(vm_);
   ReaderGuard guard(vm_.scheduler->progress());  // the receiver may just be ending
   if (action == Action::kHandle) {
     FragmentHeap h(4);

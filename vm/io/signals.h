@@ -23,14 +23,21 @@ namespace wb {
 
 class Vm;
 
+/// What a booted machine does of itself, on the thread of signals.
+struct SignalCallbacks {
+  void (*break_menu)(Vm& vm) = nullptr;  ///< of SIGINT, if that is a kBreak
+  void (*continued)(Vm& vm) = nullptr;   ///< SIGCONT: the terminal may be in another mode
+};
+
 class OsSignals {
  public:
-  enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd };
+  enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd, kBreak, kContinued };
 
   /// Who has booted OTP hears of SIGTERM, SIGQUIT and SIGUSR1 in its erl_signal_server, and SIGHUP
   /// does what it does to any OS process. `on_break`: of SIGINT there.
   enum class Receiver : uint8_t { machine, erl_signal_server };
-  explicit OsSignals(Vm& vm, Receiver receiver = Receiver::machine, Action on_break = Action::kEnd);
+  explicit OsSignals(Vm& vm, Receiver receiver = Receiver::machine, Action on_break = Action::kEnd,
+                     SignalCallbacks callbacks = {});
   ~OsSignals();
   OsSignals(const OsSignals&) = delete;
 
@@ -47,6 +54,7 @@ class OsSignals {
   void arrived(int signal);
 
   Vm& vm_;
+  const SignalCallbacks callbacks_;
   sigset_t all_, before_;
   std::mutex lock_;
   std::condition_variable adopted_;

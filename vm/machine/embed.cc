@@ -16,6 +16,7 @@
 #include "term/binary.h"
 #include "term/utf8.h"
 #include "vm/boot/boot.h"
+#include "vm/boot/break_menu.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
@@ -184,8 +185,9 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   using Action = OsSignals::Action;
   Action on_break = flags.on_break == BreakMode::ignored    ? Action::kIgnore
                     : flags.on_break == BreakMode::disabled ? Action::kDefault
-                                                            : Action::kEnd;
-  OsSignals signals(vm, OsSignals::Receiver::erl_signal_server, on_break);
+                                                            : Action::kBreak;
+  OsSignals signals(vm, OsSignals::Receiver::erl_signal_server, on_break,
+                    {.break_menu = break_menu, .continued = continued});
   return run_to_end(vm, o, boot_flag(flags, "-progname"));
 }
 

@@ -229,12 +229,6 @@ bool read_limit(Environment& environment, const char* name, uint64_t* value) {
   return n != 0;
 }
 
-std::string full_path(const std::string& path) {
-  char directory[4096];
-  if (path.starts_with('/') || !getcwd(directory, sizeof directory)) return path;
-  return std::string(directory) + "/" + path;
-}
-
 }  // namespace
 
 void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
@@ -246,7 +240,7 @@ void write_crash_dump(Vm& vm, const std::string& slogan, Term by) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   uint64_t until = seconds ? (static_cast<uint64_t>(now.tv_sec) + seconds) * 1'000'000'000 : 0;
-  fprintf(stderr, "\r\nCrash dump is being written to: %s...", full_path(path).c_str());
+  fprintf(stderr, "\r\nCrash dump is being written to: %s...", path.c_str());
   fflush(stderr);
   DumpFile file(path, bytes, until);
   if (file.error() == 0) {

@@ -137,6 +137,9 @@ class Port : public std::enable_shared_from_this<Port> {
   Ports& ports() { return ports_; }
   Vm& vm() { return vm_; }
   const PortOptions& options() const { return options_; }
+  /// Ports::hold_standard_input and its end.
+  void hold_input();
+  void resume_input();
   Term owner() const { return owner_; }
   bool is_closing() const { return state_ != State::open; }
   bool is_gone() const { return state_ == State::closed; }
@@ -166,6 +169,7 @@ class Port : public std::enable_shared_from_this<Port> {
   static void read_again(DirtyJob& job);
   static void deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n);
   void await_input();
+  bool reads_standard_input() const;
   void read_some();
   void input_ended();
   void report_end();
@@ -219,6 +223,7 @@ class Port : public std::enable_shared_from_this<Port> {
   Deframer deframer_;
   uint64_t bytes_in_ = 0, bytes_out_ = 0;
   bool input_open_, ended_waits_ = false;  ///< for the exit status
+  bool input_held_ = false;                ///< Ports::hold_standard_input
   bool reaped_ = false;
   int status_ = 0;
 

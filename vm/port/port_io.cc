@@ -58,6 +58,10 @@ void Port::readable(Worker&, FdWatch& watch, uint32_t) {
 
 void Port::read_some() {
   if (!input_open_) return;
+  if (vm_.ports->standard_input_held() && reads_standard_input()) {
+    input_held_ = true;
+    return;
+  }
   uint8_t buffer[kReadSize];
   ssize_t n = -1;
   errno = EAGAIN;
@@ -70,6 +74,20 @@ void Port::read_some() {
     deframer_.feed(buffer, static_cast<size_t>(n));
   }
   await_input();
+}
+
+bool Port::reads_standard_input() const {
+  return terminal_ || (options_.kind == PortOptions::Kind::descriptors && options_.in &&
+                       options_.fd_in == Terminal::kInput);
+}
+void Port::hold_input() {
+  Guard guard(*this);
+  if (terminal_) terminal_->suspend();
+}
+void Port::resume_input() {
+  Guard guard(*this);
+  if (terminal_ && state_ == State::open) terminal_->reapply();
+  if (std::exchange(input_held_, false) && input_open_) await_input();
 }
 
 /// A message of the port to its owner.

@@ -195,6 +195,21 @@ Term Ports::open_terminal(Process& owner, const PortOptions& o) {
   return add(owner, o, o.command, in, out, 0);
 }
 
+void Ports::hold_standard_input() {
+  standard_input_held_.store(true, std::memory_order_relaxed);
+  ReaderGuard reader(vm_.scheduler->progress());
+  for (Term id : all()) {
+    if (std::shared_ptr<Port> port = find(id)) port->hold_input();
+  }
+}
+void Ports::resume_standard_input() {
+  standard_input_held_.store(false, std::memory_order_relaxed);
+  ReaderGuard reader(vm_.scheduler->progress());
+  for (Term id : all()) {
+    if (std::shared_ptr<Port> port = find(id)) port->resume_input();
+  }
+}
+
 Term Ports::open(Process& owner, const PortOptions& o) {
   if (count() >= limit_) return am::system_limit;
   switch (o.kind) {

@@ -1,6 +1,7 @@
 // The ports of a machine: opening them, finding them, reaping their children.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,12 @@ class Ports {
   /// Gives what is queued to those who read, for a while: the machine ends.
   void flush();
 
+  /// The break menu reads standard input itself: until resume no port does, and a terminal's mode
+  /// is what it was.
+  void hold_standard_input();
+  void resume_standard_input();
+  bool standard_input_held() const { return standard_input_held_.load(std::memory_order_relaxed); }
+
   Vm& vm() { return vm_; }
   /// Those that are no ports (vm/socket/).
   NativeSockets* sockets = nullptr;
@@ -69,6 +76,7 @@ class Ports {
   uint64_t next_ = 0;
   size_t limit_ = kUsualLimit;
   std::map<Term, std::shared_ptr<Port>> ports_;
+  std::atomic<bool> standard_input_held_{false};
   Reaper reaper_;
 };
 

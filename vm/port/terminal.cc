@@ -38,12 +38,19 @@ Terminal::Terminal(const std::string& command) {
   if (without("-e")) raw.c_lflag &= ~static_cast<tcflag_t>(ECHO);
   if (without("-s")) raw.c_lflag &= ~static_cast<tcflag_t>(ISIG);
   raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
-  tcsetattr(kInput, TCSADRAIN, &raw);
+  raw_ = raw;
+  reapply();
 }
 
 void Terminal::restore() {
-  if (before_) tcsetattr(kInput, TCSADRAIN, &*before_);
+  suspend();
   before_.reset();
+}
+void Terminal::suspend() {
+  if (before_) tcsetattr(kInput, TCSADRAIN, &*before_);
+}
+void Terminal::reapply() {
+  if (before_) tcsetattr(kInput, TCSADRAIN, &raw_);
 }
 
 std::string Terminal::run(std::string_view command, bool* reply) {

@@ -2,7 +2,9 @@
 //
 // While it is open the terminal neither echoes nor waits for whole lines; what is typed goes to the
 // port's owner as it comes, and the owner sends what is to happen to the line (terminal_line.h).
-// How the terminal was before is restored when the port or the machine ends.
+// How the terminal was before is restored when the port or the machine ends, and while the break
+// menu has it; a shell to which ^Z gave it leaves it in a mode of its own, so ours is set again
+// when we are continued.
 #pragma once
 
 #include <termios.h>
@@ -30,10 +32,14 @@ class Terminal {
   /// port_control/3: its answer; nothing: badarg.
   std::optional<std::string> control(uint64_t operation, std::string_view in);
   void restore();
+  /// As it was before, until reapply().
+  void suspend();
+  void reapply();
 
  private:
   TerminalLine line_;
   std::optional<termios> before_;
+  termios raw_ = {};
 };
 
 }  // namespace wb
