@@ -96,8 +96,6 @@ Word CodeWords::word_of(const PatchStack& s, Layer l, const Place& p) const {
       auto patch = std::ranges::lower_bound(s.llvm, p.at, {}, &Patch::at);
       return patch != s.llvm.end() && patch->at == p.at ? patch->word : 0;
     }
-    case Layer::native_function:
-      return p.at == 0 ? s.native_function : 0;
     case Layer::breakpoint:
       return p.at == 0 ? breakpoint_ : 0;
   }
@@ -210,14 +208,6 @@ CodeWords::Covered CodeWords::cover(const Function& f, Layer l) {
   const Covered covered{highest(s, kCode, f.first()), s.calls_itself && !was_hidden};
   if (s.layers & kNative) ++s.intercepted;
   s.layers |= bit(l);
-  return covered;
-}
-
-CodeWords::Covered CodeWords::Edit::set_native_function(Module& m, Word* entry, Word word) {
-  Function f = words_.function(m, entry);
-  f.stack.native_function = word;
-  const Covered covered = words_.cover(f, Layer::native_function);
-  words_.update(f, !f.stack.calls_itself);
   return covered;
 }
 

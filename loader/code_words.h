@@ -38,6 +38,10 @@
 // than the two lowest layers; for those with baseline code one more byte an instruction, the size
 // of its code.
 //
+// Native functions of libraries (erlang:load_nif/2) are no layer: nothing of a word depends on them.
+// The functions that they may replace begin with the instruction nif_slot (code.h), which every
+// form of them has.
+//
 // Rejected: compare-and-swap from what each party believes stands there (every pair of layers needs
 // a rule of its own, and one that finds something else must give up); a copy of all words of all
 // layers (eight bytes an instruction and layer).
@@ -73,7 +77,6 @@ struct PatchStack {
   uint32_t intercepted = 0;   ///< how often a layer that sees every call was put on native code
   Word baseline = 0;          ///< address of the first instruction's code
   uint32_t sizes = 0;         ///< where in ModulePatches::sizes those of baseline code begin
-  Word native_function = 0;   ///< the entry's word
   std::vector<Patch> llvm;    ///< in order
   std::atomic<Word>* go_on = nullptr;  ///< of the breakpoint
 
@@ -119,7 +122,6 @@ class CodeWords {
                       bool calls_itself);
     /// `patches` are in order, one for an instruction.
     void set_llvm(Module& m, Word* entry, std::vector<Patch> patches);
-    Covered set_native_function(Module& m, Word* entry, Word word);
     /// `go_on` must live as long as the layer is there.
     Covered set_breakpoint(Module& m, Word* entry, std::atomic<Word>* go_on);
     /// If it is there.

@@ -63,7 +63,7 @@ struct SmallModule {
   }
 };
 
-constexpr Word kNative = 0x700000, kHot = 0x900000, kOther = 0xb00000;
+constexpr Word kNative = 0x700000, kHot = 0x900000;
 constexpr uint32_t kSizes[] = {10, 300, 5, 7};
 
 void set(SmallModule& s, Layer l, bool calls_itself, std::atomic<Word>* go_on) {
@@ -79,9 +79,6 @@ void set(SmallModule& s, Layer l, bool calls_itself, std::atomic<Word>* go_on) {
     case Layer::llvm:
       edit.set_llvm(s.m, s.entry, {{0, kHot}, {s.offsets()[2], kHot + 64}});
       break;
-    case Layer::native_function:
-      edit.set_native_function(s.m, s.entry, kOther);
-      break;
     case Layer::breakpoint:
       edit.set_breakpoint(s.m, s.entry, go_on);
       break;
@@ -90,30 +87,28 @@ void set(SmallModule& s, Layer l, bool calls_itself, std::atomic<Word>* go_on) {
 
 /// What the words must be, said once more in other words.
 struct Rule {
-  bool counts = true, baseline = false, llvm = false, native = false, breakpoint = false;
+  bool counts = true, baseline = false, llvm = false, breakpoint = false;
   bool calls_itself = false;
 
   bool& of(Layer l) {
-    return l == Layer::baseline          ? baseline
-           : l == Layer::llvm            ? llvm
-           : l == Layer::native_function ? native
-           : l == Layer::breakpoint      ? breakpoint
-                                         : counts;
+    return l == Layer::baseline     ? baseline
+           : l == Layer::llvm       ? llvm
+           : l == Layer::breakpoint ? breakpoint
+                                    : counts;
   }
   std::vector<Word> below(const SmallModule& s) const {
     std::vector<Word> all;
     for (uint16_t h : s.m.instructions) all.push_back(s.handlers[h]);
-    const bool hidden = calls_itself && (native || breakpoint);
+    const bool hidden = calls_itself && breakpoint;
     if (baseline && !hidden) all = {kNative, kNative + 10, kNative + 310, kNative + 315};
     if (llvm && !hidden) all[0] = kHot, all[2] = kHot + 64;
-    if (native) all[0] = kOther;
     return all;
   }
   std::vector<Word> words(const SmallModule& s) const {
     std::vector<Word> all = below(s);
     if (breakpoint) {
       all[0] = s.handler(Instr::breakpoint);
-    } else if (counts && !baseline && !llvm && !native) {
+    } else if (counts && !baseline && !llvm) {
       all[0] = s.handler(Instr::warm_up);
     }
     return all;
@@ -130,8 +125,7 @@ TEST_CASE("code words: what an instruction is does not depend on its word", "[co
 }
 
 TEST_CASE("code words: layers come and go in any order", "[code_words]") {
-  constexpr Layer kComing[] = {Layer::baseline, Layer::llvm, Layer::native_function,
-                               Layer::breakpoint};
+  constexpr Layer kComing[] = {Layer::baseline, Layer::llvm, Layer::breakpoint};
   std::mt19937 random(1);
   for (int run = 0; run < 400; ++run) {
     SmallModule s(SmallModule::addresses(), run % 3 != 0);
@@ -141,7 +135,7 @@ TEST_CASE("code words: layers come and go in any order", "[code_words]") {
     const bool calls_itself = run % 2;
     for (int step = 0; step < 12; ++step) {
       // LLVM compiles what has baseline code.
-      const Layer l = kComing[random() % 4];
+      const Layer l = kComing[random() % 3];
       bool on = !rule.of(l);
       if (l == Layer::llvm && !rule.baseline) continue;
       if (l == Layer::baseline && rule.llvm) on = true;
@@ -159,6 +153,29 @@ TEST_CASE("code words: layers come and go in any order", "[code_words]") {
       CHECK(s.now() == rule.words(s));
       if (rule.breakpoint) CHECK(go_on == rule.below(s)[0]);
     }
+  }
+}
+
+// Where a native function of a library stands (nif_slot): every form of the code reads it there.
+TEST_CASE("code words: operands are left alone by all layers", "[code_words]") {
+  SmallModule s;
+  s.entry[1] = 0x1234560;
+  const std::vector<Word> code(s.m.code, s.m.code + s.m.code_words);
+  std::atomic<Word> go_on{0};
+  auto operands_stay = [&] {
+    const std::vector<uint32_t> firsts = s.offsets();
+    for (uint32_t at = 0; at < code.size() - kEntry; ++at) {
+      if (!std::ranges::count(firsts, at) && s.entry[at] != code[kEntry + at]) return false;
+    }
+    return true;
+  };
+  for (Layer l : {Layer::breakpoint, Layer::baseline, Layer::llvm}) {
+    set(s, l, true, &go_on);
+    CHECK(operands_stay());
+  }
+  for (Layer l : {Layer::baseline, Layer::breakpoint, Layer::llvm}) {
+    CodeWords::Edit(s.words).remove(s.m, s.entry, l);
+    CHECK(operands_stay());
   }
 }
 
@@ -211,7 +228,6 @@ TEST_CASE("code words: layers change while others run the code", "[code_words]")
       CodeWords::Edit edit(s.words);
       if (layer == Layer::baseline) edit.set_baseline(s.m, s.entry, code, kEach, k % 2);
       if (layer == Layer::llvm) edit.set_llvm(s.m, s.entry, {{0, code}, {7, code + sizeof(Code)}});
-      if (layer == Layer::native_function) edit.set_native_function(s.m, s.entry, code);
       if (layer == Layer::breakpoint) edit.set_breakpoint(s.m, s.entry, &go_on);
       if (k % 3 == 0) edit.remove(s.m, s.entry, layer);
     }
@@ -233,11 +249,10 @@ TEST_CASE("code words: layers change while others run the code", "[code_words]")
   };
   std::atomic<uint64_t> wrong{0};
   std::vector<std::thread> readers, writers;
-  std::vector<std::vector<std::unique_ptr<Code[]>>> kept(4);
+  std::vector<std::vector<std::unique_ptr<Code[]>>> kept(3);
   for (int k = 0; k < 2; ++k) readers.emplace_back([&] { wrong += run(); });
-  constexpr Layer kLayers[] = {Layer::baseline, Layer::llvm, Layer::native_function,
-                               Layer::breakpoint};
-  for (size_t k = 0; k < 4; ++k) {
+  constexpr Layer kLayers[] = {Layer::baseline, Layer::llvm, Layer::breakpoint};
+  for (size_t k = 0; k < 3; ++k) {
     writers.emplace_back([&, k] { kept[k] = change(kLayers[k], 1000 * (k + 1)); });
   }
   for (std::thread& t : writers) t.join();
