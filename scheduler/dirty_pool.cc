@@ -1,5 +1,7 @@
 #include "scheduler/dirty_pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -8,7 +10,9 @@
 
 #include "base/base.h"
 #include "base/cannot_start.h"
+#include "scheduler/cpu_count.h"
 #include "scheduler/run_queue.h"
+#include "scheduler/spin_lock.h"
 
 namespace wb {
 
@@ -50,6 +54,9 @@ DirtyJob* DirtyQueue::pop() {
 }
 
 // --- the pool ------------------------------------------------------------------------------------
+constexpr std::chrono::microseconds kLook(60);  ///< how long a thread looks before it sleeps
+constexpr uint64_t kSoonNs = 60'000;            ///< if its last job came so soon
+
 DirtyPool::DirtyPool(const char* name, uint32_t limit) : name_(name), limit_(limit ? limit : 1) {}
 
 void DirtyPool::submit(DirtyJob& job) {
@@ -82,14 +89,34 @@ void DirtyPool::grow() {
   }
 }
 
+/// Looks for a job without sleeping, as long as it takes to wake a thread: jobs that come one after
+/// the other, each short, find one that is awake. The caller counts as idle.
+static void look_awhile(std::unique_lock<std::mutex>& lock, uint32_t& jobs) {
+  lock.unlock();
+  const std::atomic_ref waiting(jobs);
+  const auto until = std::chrono::steady_clock::now() + kLook;
+  const auto has_job = [&] { return waiting.load(std::memory_order_relaxed) != 0; };
+  for (int round = 0; !has_job() && std::chrono::steady_clock::now() < until; ++round) {
+    for (int k = 0; k < 16 && !has_job(); ++k) cpu_relax();
+    if (round > 32) sched_yield();  // somebody else may need the processor
+  }
+  lock.lock();
+}
+
 void DirtyPool::serve() {
+  const bool alone = usable_cpus() == 1;
+  bool soon = false;  // did the last job come soon after the one before?
   std::unique_lock lock(mutex_);
   BusyTime& busy = busy_[serving_++];
   for (;;) {
-    while ((queue_.empty() || running_ >= online_) && !stopping_) {
+    const uint64_t since = now_ns();
+    const auto has_job = [&] { return (!queue_.empty() && running_ < online_) || stopping_; };
+    if (!has_job()) {
       ++idle_;
-      arrived_.wait(lock);
+      if (soon && !alone) look_awhile(lock, waiting_);
+      while (!has_job()) arrived_.wait(lock);
       --idle_;
+      soon = now_ns() - since < kSoonNs;
     }
     if (stopping_) return;
     DirtyJob& job = *queue_.pop();

@@ -83,7 +83,7 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
     result = f.body(&env, static_cast<int>(f.arity), arguments.data());
     dirty_thread_kind = kNoDirtyThread;
   };
-  const bool alive = off_scheduler(p, work, kind);
+  const bool alive = off_scheduler(p, work, kind, &f.history);
   if (!alive) return kCancelled;
   if (HeapFragment* made = env.terms.take_fragments()) p.heap.adopt(made);
   if (env.ends_otherwise) return end_otherwise(c, env, f);
@@ -117,7 +117,7 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv* env, const char* name, int flags, NifF
   if (is_fault(enif_make_atom(env, name))) return kNifException;
   const CodeTable& code = *env->vm.code;
   auto next = std::make_unique<ScheduledNif>();
-  next->function = {{ScheduledNif::call}, body, env->library, static_cast<uint32_t>(argc)};
+  next->function.set(ScheduledNif::call, body, env->library, static_cast<uint32_t>(argc));
   next->body_call = call;
   next->arguments.assign(argv, argv + argc);
   Export& e = next->stub;

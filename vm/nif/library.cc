@@ -46,8 +46,10 @@ bool NifLibrary::has_opened(const ErlNifResourceType& type) const {
   return false;
 }
 NifFunction& NifLibrary::add_function(const ErlNifFunc& f, Term name) {
-  return functions_.emplace_back(
-      NifFunction{{NifFunction::caller(f.flags)}, f.fptr, this, f.arity, name});
+  NifFunction& made = functions_.emplace_back();
+  made.set(NifFunction::caller(f.flags), f.fptr, this, f.arity);
+  made.name = name;
+  return made;
 }
 
 namespace {

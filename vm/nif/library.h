@@ -14,6 +14,7 @@
 
 #include "loader/code.h"
 #include "vm/nif/nifs.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 
@@ -35,10 +36,14 @@ class NifEntry {
 /// One of them.
 struct NifFunction : NativeFunction {
   using Body = ERL_NIF_TERM (*)(ErlNifEnv*, int, const ERL_NIF_TERM[]);
-  Body body;
-  const NifLibrary* library;
-  uint32_t arity;
-  Term name = kNone;  ///< of the Erlang function
+  Body body = nullptr;
+  const NifLibrary* library = nullptr;
+  uint32_t arity = 0;
+  Term name = kNone;              ///< of the Erlang function
+  mutable WorkHistory history{};  ///< of a dirty one
+  void set(Call how, Body b, const NifLibrary* l, uint32_t arguments) {
+    call = how, body = b, library = l, arity = arguments;
+  }
   static Term call_normal(Exec& c, const NativeFunction& f);
   static Term call_dirty_cpu(Exec& c, const NativeFunction& f);
   static Term call_dirty_io(Exec& c, const NativeFunction& f);
@@ -93,6 +98,10 @@ class NifLibrary : NifCallback {
   std::vector<Opened> opened_;
   std::deque<NifFunction> functions_;
 };
+
+/// Is it an object of this processor that ends before its segments do? Whatever else is wrong dlopen
+/// knows to say.
+bool is_cut_short(const std::string& file);
 
 /// The library of a module's version, or nullptr.
 NifLibrary* library_of(const Module& m);

@@ -1,5 +1,7 @@
 #include "vm/process/native_yield.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
@@ -7,6 +9,7 @@
 
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
+#include "scheduler/spin_lock.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/exec.h"
@@ -23,6 +26,11 @@ constexpr size_t kMaxIdle = 8;
 
 /// How long native work runs before it gives way, whatever it has been charged.
 constexpr uint64_t kNativeSliceNs = 100'000;
+
+/// Work that takes less is worth waiting for, so long: about what it takes to wake a thread. If
+/// that was in vain so often it is only tried now and then.
+constexpr uint64_t kBriefNs = 5'000, kAwhileNs = 60'000;
+constexpr uint32_t kTries = 4, kNowAndThen = 256;
 
 /// The native code goes on although the machine stops: it must come to its end at once.
 constexpr int64_t kNoReductions = INT64_MIN / 2;
@@ -93,44 +101,87 @@ void Fibers::unwind() {
 namespace {
 
 struct DirtyWork : DirtyJob {
+  enum class State : uint8_t {
+    awaited,  ///< its process waits where it stands
+    left,     ///< its process has yielded, and wants a signal
+    finished
+  };
   void (*work)(void*);
   void* argument;
   Process* process;
   DirtyKind kind;
+  WorkHistory* history;
+  std::atomic<State> state{State::left};
   std::atomic<bool> over{false};
 
   static void work_now(DirtyJob& job) {
     auto& self = static_cast<DirtyWork&>(job);
+    if (!self.history) return self.work(self.argument);
+    Scheduler& scheduler = *self.process->vm().scheduler;
+    const uint64_t since = scheduler.now_ns();
     self.work(self.argument);
+    self.history->took(scheduler.now_ns() - since);
   }
-  /// The process learns it by a signal; if it has ended, it is only run to free what it holds.
+  /// The process learns it by a signal, if it does not look itself; if it has ended, it is only run
+  /// to free what it holds.
   static void report(DirtyJob& job) {
     auto& self = static_cast<DirtyWork&>(job);
-    Process& p = *self.process;
+    if (self.state.exchange(State::finished, std::memory_order_acq_rel) == State::left)
+      self.signal();
+  }
+  void signal() {
+    Process& p = *process;
     Scheduler& scheduler = *p.vm().scheduler;
     bool delivered = push_signal(p, new_signal(SignalKind::work_done));
     if (!delivered) scheduler.enqueue(p);
-    self.over.store(true, std::memory_order_release);  // last: the job may be gone from here on
-    self.over.notify_all();
+    over.store(true, std::memory_order_release);  // last: the job may be gone from here on
+    over.notify_all();
+  }
+  bool is_done() const { return state.load(std::memory_order_acquire) == State::finished; }
+  /// True: it was done meanwhile.
+  bool wait_awhile() {
+    Scheduler& scheduler = *process->vm().scheduler;
+    const uint64_t until = scheduler.now_ns() + kAwhileNs;
+    for (int round = 0; !is_done() && scheduler.now_ns() < until; ++round) {
+      for (int k = 0; k < 16 && !is_done(); ++k) cpu_relax();
+      if (round > 32) sched_yield();  // somebody else may need the processor, perhaps that thread
+    }
+    history->waited(!is_done());
+    return is_done();
+  }
+  /// The process cannot yield: waits for it if a dirty thread has it, or will have.
+  void without_yielding() {
+    if (state != State::left && !process->vm().scheduler->withdraw_dirty(kind, *this)) {
+      while (!is_done()) cpu_relax();
+    } else {
+      work_now(*this);
+    }
+  }
+  /// The process has yielded.
+  void leave() {
+    State before = State::awaited;
+    if (!state.compare_exchange_strong(before, State::left) && before == State::finished) signal();
   }
 };
 
-/// What other slices will overwrite in the Exec.
+/// What other slices will overwrite in the Exec. A function's call keeps no register but its
+/// arguments.
 struct Registers {
-  explicit Registers(Exec& c)
-      : pc(c.pc),
+  Registers(Exec& c, size_t arguments)
+      : live(arguments),
+        pc(c.pc),
         in_instruction(std::exchange(c.in_instruction, false)),
         writer(c.writer),
         build_result(c.build_result),
         build_bits(c.build_bits),
         build_group(c.build_group),
         build_at(c.build_at) {
-    std::copy(std::begin(c.x), std::end(c.x), x);
-    std::copy(std::begin(c.f), std::end(c.f), f);
+    std::copy_n(c.x, live, x);
+    if (live == kAll) std::copy(std::begin(c.f), std::end(c.f), f);
   }
   void restore(Exec& c) const {
-    std::copy(std::begin(x), std::end(x), c.x);
-    std::copy(std::begin(f), std::end(f), c.f);
+    std::copy_n(x, live, c.x);
+    if (live == kAll) std::copy(std::begin(f), std::end(f), c.f);
     c.pc = pc;
     c.in_instruction = in_instruction;
     c.writer = writer;
@@ -139,7 +190,9 @@ struct Registers {
     c.build_at = build_at;
   }
 
-  Term x[std::extent_v<decltype(Exec::x)>];
+  static constexpr size_t kAll = std::extent_v<decltype(Exec::x)>;
+  const size_t live;
+  Term x[kAll];
   double f[std::extent_v<decltype(Exec::f)>];
   const Word* pc;
   bool in_instruction;
@@ -178,6 +231,13 @@ void resume_native(Process& p, Exec& c, uint8_t pinned) {
   c.p = &p;
 }
 
+/// Is `work` so short that the process need not yield? Nobody may be told that it has.
+bool waits_for(const Process& p, DirtyWork& work) {
+  Scheduler& scheduler = *p.vm().scheduler;
+  return work.history && scheduler.online() > 1 && !scheduler.oracle().simulates() &&
+         !is_traced(p, kSchedulingFlags) && work.history->worth_waiting();
+}
+
 /// True: the process may go on.
 bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
   if (p.exiting && !collecting) return false;
@@ -186,14 +246,21 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
   if (c.fibers) {  // else it is called by a test
     if (c.vm->scheduler->stopping()) return false;
     const bool here = work && p.vm().settings->multi_scheduling.alone();
+    if (!here && work && waits_for(p, *work)) {
+      work->state.store(DirtyWork::State::awaited, std::memory_order_relaxed);
+      c.vm->scheduler->submit_dirty(work->kind, *work);
+      if (work->wait_awhile()) return true;
+    }
     if (!here) next = c.fibers->take_fiber();
   }
   if (!next) {
-    if (work) work->work(work->argument);
+    if (work) work->without_yielding();
     return true;
   }
   Scheduler& scheduler = *c.vm->scheduler;
-  const Registers registers(c);
+  const bool submitted = work && work->state != DirtyWork::State::left;
+  const bool at_entry = work && work->history;  // of a function
+  const Registers registers(c, at_entry ? entry_arity(c.pc) : Registers::kAll);
   const uint8_t pinned = p.pinned;
   YieldedCall call{};
   call.worker = c.worker;
@@ -204,7 +271,11 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
     call.bif = reinterpret_cast<const Export*>(instr::call_bif{c.pc}.function());
   }
   suspend_native(p, c, call);
-  if (work) scheduler.submit_dirty(work->kind, *work);
+  if (submitted) {
+    work->leave();
+  } else if (work) {
+    scheduler.submit_dirty(work->kind, *work);
+  }
   if (!work || !park(p)) scheduler.enqueue(p);
   c.fibers->yield_to(call, *next);
 
@@ -266,7 +337,19 @@ bool ExitBudget::refill() {
   return true;
 }
 
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind) {
+void WorkHistory::waited(bool in_vain) {
+  const uint32_t misses = misses_.load(std::memory_order_relaxed);
+  misses_.store(in_vain ? misses + 1 : 0, std::memory_order_relaxed);
+}
+void WorkHistory::took(uint64_t ns) { long_.store(ns > kBriefNs, std::memory_order_relaxed); }
+bool WorkHistory::worth_waiting() {
+  if (long_.load(std::memory_order_relaxed)) return false;
+  if (misses_.load(std::memory_order_relaxed) < kTries) return true;
+  return calls_.fetch_add(1, std::memory_order_relaxed) % kNowAndThen == 0;
+}
+
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
+                   WorkHistory* history) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
@@ -275,6 +358,7 @@ bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind ki
   job.argument = argument;
   job.process = &p;
   job.kind = kind;
+  job.history = history;
   return yield_native(p, &job);
 }
 

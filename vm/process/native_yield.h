@@ -36,6 +36,8 @@
 // for every slice instead of two for a BIF that is long.
 #pragma once
 
+#include <atomic>
+
 #include "base/fiber.h"
 #include "base/work_budget.h"
 #include "scheduler/scheduler.h"
@@ -109,12 +111,27 @@ class ExitBudget final : public WorkBudget {
   const int64_t rate_;
 };
 
+/// What one piece of code has its work done by dirty threads for: how long that takes tells whether
+/// to wait for it where it stands, before the process yields. By any thread.
+class WorkHistory {
+ public:
+  bool worth_waiting();
+  void waited(bool in_vain);
+  void took(uint64_t ns);
+
+ private:
+  std::atomic<bool> long_{true};
+  std::atomic<uint32_t> misses_{0}, calls_{0};
+};
+
 /// Does `work` on a dirty thread; the process yields meanwhile. False: it has ended; return
-/// kCancelled.
-bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind);
+/// kCancelled. `history`, if given, is that of this work.
+bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
+                   WorkHistory* history = nullptr);
 template <class F>
-bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu) {
-  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind);
+bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu,
+                   WorkHistory* history = nullptr) {
+  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind, history);
 }
 
 /// The term that compute(Heap&) makes there: in a heap of its own, as signals may come in
