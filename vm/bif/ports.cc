@@ -42,7 +42,7 @@ BIF(erts_internal, port_command, 3)
   auto port = p.vm().ports->find_named(a[0]);
   if (!port || !port->is_open()) return am::badarg;
   flags.force = force;
-  if (force && !port->options().is_driver()) return am::notsup;
+  if (force && !port->takes_force()) return am::notsup;
   PortCall call(p);
   return port->command(p, a[1], flags);
 }
@@ -68,7 +68,10 @@ BIF(erts_internal, port_control, 3)
 }
 BIF(erts_internal, port_call, 3)
 {
-  return am::badarg;
+  auto port = p.vm().ports->find_named(a[0]);
+  uint64_t operation;
+  PortCall call(p);
+  return port && to_uint64(a[1], &operation) ? port->call(p, operation, a[2]) : am::badarg;
 }
 
 // --- looking -------------------------------------------------------------------------------------

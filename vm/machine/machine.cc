@@ -4,6 +4,7 @@
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/dist/distribution.h"
+#include "vm/driver/drivers.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
 #include "vm/interp/interpreter.h"
@@ -91,6 +92,8 @@ void Machine::attach_services() {
   ports->sockets = sockets_.get();
   distribution_ = std::make_unique<Distribution>(*this);
   ports->distribution = distribution_.get();
+  drivers_ = std::make_unique<Drivers>(*this);
+  ports->drivers = drivers_.get();
 }
 
 void Machine::attach_insight() {
@@ -128,6 +131,7 @@ Machine::~Machine() {
   scheduler.reset(), host.reset();
   persistent_terms_.reset(), ets_.reset();
   code.reset();
+  drivers_.reset();
   nifs_.reset();
   distribution_.reset();  // what terms refer to it is gone
   orc_.reset(), baseline_.reset();

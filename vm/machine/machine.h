@@ -12,6 +12,7 @@
 
 namespace wb {
 
+class Drivers;
 class MachineHooks;
 class Distribution;
 class NativeSockets;
@@ -46,6 +47,7 @@ class Machine final : public Vm {
   std::unique_ptr<Nifs> nifs_;
   std::unique_ptr<NativeSockets> sockets_;
   std::unique_ptr<Distribution> distribution_;
+  std::unique_ptr<Drivers> drivers_;
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<StateReplies> states_;

@@ -7,6 +7,7 @@ namespace wb {
 #define BIF_ENTRY(module, name, arity, text) BIF(module, name, arity);
 #include "vm/bif/bifs.def"
 #include "vm/dist/bifs.def"
+#include "vm/driver/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/socket/bifs.def"
@@ -26,6 +27,7 @@ const BifInfo kTable[] = {
 #define BIF_ENTRY(module, name, arity, text) {#module, text, arity, module##_##name##_##arity},
 #include "vm/bif/bifs.def"
 #include "vm/dist/bifs.def"
+#include "vm/driver/bifs.def"
 #include "vm/nif/bifs.def"
 #include "vm/observe/bifs.def"
 #include "vm/socket/bifs.def"

@@ -72,8 +72,7 @@ bool is_static(const Module& m, std::string_view path) {
 }
 
 // --- files ---------------------------------------------------------------------------------------
-/// Is it an object of this processor that ends before its segments do? Whatever else is wrong
-/// dlopen knows to say.
+}  // namespace
 bool is_cut_short(const std::string& file) {
   FILE* f = fopen(file.c_str(), "rbe");
   if (!f) return false;
@@ -95,6 +94,7 @@ bool is_cut_short(const std::string& file) {
   fclose(f);
   return cut;
 }
+namespace {
 
 Failure load_failed(const std::string& why) {
   return {am::load_failed, fmt::format("Failed to load NIF library: '{}'", why)};

@@ -9,13 +9,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "term/term.h"
 
 namespace wb {
 
 class Heap;
+class Port;
 class Process;
 
 class PortDriver {
@@ -25,6 +28,13 @@ class PortDriver {
   /// port_control/3: the answer's bytes. False: badarg.
   virtual bool control(Process& from, uint64_t operation, const std::string& in,
                        std::string* out) = 0;
+  /// Does port_control/3 answer with a binary instead of a list?
+  virtual bool answers_binary() const { return false; }
+  /// port_call/3: a term in its external form, and the answer's. False: badarg.
+  virtual bool call(Process& /*from*/, uint64_t /*operation*/, const std::vector<uint8_t>& /*in*/,
+                    std::vector<uint8_t>* /*out*/) {
+    return false;
+  }
   /// A trace message in its external form, if it takes any: it is the tracer.
   virtual void traced(const uint8_t* /*external*/, size_t /*size*/) {}
   virtual bool takes_traces() const { return false; }
@@ -32,6 +42,15 @@ class PortDriver {
   virtual void command(Term from, Term data, size_t size) = 0;
   /// The port has another owner, or begins its end: whoever still waits for something is notified.
   virtual void stopped() = 0;
+  /// Nothing is left to be sent, and the port is gone.
+  virtual void finished() {}
+  /// Somebody whom it monitors has ended (the number of the monitor).
+  virtual void monitored(uint64_t /*number*/) {}
+  virtual std::vector<Term> monitors() const { return {}; }
+  /// May port_command/3 force data upon it although it is busy?
+  virtual bool takes_force() const { return true; }
+  virtual int64_t os_pid() const { return 0; }
+  virtual bool shares_lock() const { return false; }  ///< with the other ports of its kind
   /// What is left to be sent. The port stays (closing) until it says `drained`.
   virtual size_t queued() const = 0;
   /// Writes what it can before `deadline_ns`: nothing runs any more.
@@ -44,6 +63,16 @@ class PortDriver {
   virtual bool has_garbage() const = 0;  ///< under the lock: is there anything to give back?
   /// Gives back what it let go of; `all`: also all that it has. Without the lock.
   virtual void release_after_lock(bool all) = 0;
+};
+
+/// Drivers in libraries that programs load (vm/driver/).
+class LinkedDrivers {
+ public:
+  virtual ~LinkedDrivers() = default;
+  /// Is one loaded that `command` names with its first word?
+  virtual bool knows(const std::string& command) = 0;
+  /// Opens a port on it: its id, or an atom: why not.
+  virtual Term open(Process& owner, const struct PortOptions& options) = 0;
 };
 
 }  // namespace wb

@@ -195,7 +195,8 @@ Term read_name(Term name, PortOptions* o) {
   if (!driver) return am::ok;
   if (o->command == "tcp_inet") o->kind = PortOptions::Kind::tcp;
   if (o->command == "udp_inet") o->kind = PortOptions::Kind::udp;
-  return o->is_driver() ? am::ok : am::badarg;
+  if (!o->is_driver()) o->kind = PortOptions::Kind::linked;
+  return am::ok;
 }
 
 }  // namespace

@@ -21,12 +21,13 @@ struct PortOptions {
     trace_file,
     tcp,
     udp,
-    terminal
+    terminal,
+    linked  ///< a driver in a library
   };
   Kind kind = Kind::command;
   bool is_driver() const {
     return kind == Kind::tcp || kind == Kind::udp || kind == Kind::trace_file ||
-           kind == Kind::terminal;
+           kind == Kind::terminal || kind == Kind::linked;
   }
   std::string command;  ///< for the shell, or the file to execute or open
   int fd_in = -1, fd_out = -1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "term/external.h"
 #include "term/utf8.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
@@ -22,7 +23,7 @@
 namespace wb {
 
 Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, Term owner,
-           int input, int output, int pid)
+           int input, int output, int pid, std::shared_ptr<Lock> lock)
     : id(id),
       ports_(ports),
       vm_(ports.vm()),
@@ -31,6 +32,7 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
       pid_(pid),
       shared_(options.kind == PortOptions::Kind::descriptors ||
               options.kind == PortOptions::Kind::terminal),
+      lock_(lock ? std::move(lock) : std::make_shared<Lock>()),
       owner_(owner),
       deframer_(options.framing, deliver_frame, this),
       input_open_(input >= 0) {
@@ -55,7 +57,7 @@ Port::~Port() {
 
 Port::Guard::Guard(Port& p, Looking)
     : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()) {
-  port_->lock_.lock();
+  port_->lock_->lock();
 }
 Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
   if (WB_LIKELY(!(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports))) return;
@@ -69,7 +71,7 @@ Port::Guard::~Guard() {
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
   const bool pull = pulls_ && port_->channel_;
-  port_->lock_.unlock();
+  port_->lock_->unlock();
   if (WB_UNLIKELY(pull)) port_->pull_if_wanted();
   if (release)
     port_->release();
@@ -80,7 +82,7 @@ Port::Guard::~Guard() {
 // --- its channel ---------------------------------------------------------------------------------
 bool Port::take_over(Process& from, std::shared_ptr<PortChannel> channel) {
   Guard guard(*this);
-  if (state_ != State::open || channel_ || !driver_ || owner_ != from.id) return false;
+  if (state_ != State::open || channel_ || !driver_ || owner() != from.id) return false;
   channel_ = std::move(channel);
   if (driver_->pull()) return true;
   channel_ = nullptr;
@@ -94,7 +96,7 @@ void Port::pull() {
 /// two sees the other.
 void Port::pull_if_wanted() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  while (pull_wanted_.load(std::memory_order_relaxed) && lock_.try_lock()) {
+  while (pull_wanted_.load(std::memory_order_relaxed) && lock_->try_lock()) {
     {
       Guard guard(*this, Guard::Locked{});
       if (pull_wanted_.exchange(false) && driver_ && channel_ && state_ == State::open) {
@@ -117,7 +119,7 @@ void Port::release() {
 }
 
 // --- what it tells -------------------------------------------------------------------------------
-void Port::post(FragmentHeap& h, Term message) { post_to(owner_, h, message); }
+void Port::post(FragmentHeap& h, Term message) { post_to(owner(), h, message); }
 void Port::post_to(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
   s->from = address();
@@ -164,6 +166,7 @@ void Port::terminate(Term reason, bool reply_closed) {
 void Port::finish() {
   if (state_ == State::closing) ports_.remove(id);
   state_ = State::closed;
+  if (driver_) driver_->finished();
   if (reply_closed_) post_word(am::closed);
   resume_waiting();
 }
@@ -177,7 +180,7 @@ void Port::fail(int error) {
 void Port::bad_signal() {
   Signal* s = new_signal(SignalKind::exit, am::badsig);
   s->from = address();
-  route(vm_, owner_, s);
+  route(vm_, owner(), s);
 }
 
 // --- what processes do ---------------------------------------------------------------------------
@@ -251,18 +254,33 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
     } else if (!driver_->control(from, operation, in, &out)) {
       return am::badarg;
     }
+    if (driver_ && driver_->answers_binary()) {
+      return make_binary(from.heap, out.data(), out.size());
+    }
   }
   return bytes_to_list(from.heap, reinterpret_cast<const uint8_t*>(out.data()), out.size());
 }
+Term Port::call(Process& from, uint64_t operation, Term data) {
+  if (!driver_) return am::badarg;
+  std::vector<uint8_t> in, out;
+  encode_term(data, {}, &in);
+  {
+    Guard guard(*this);
+    if (state_ != State::open || !driver_->call(from, operation, in, &out)) return am::badarg;
+  }
+  const Term answer = decode_term(from.heap, out.data(), out.size());
+  return is_fault(answer) ? am::badarg : tuple(from.heap, am::ok, answer);
+}
+bool Port::takes_force() const { return driver_ ? driver_->takes_force() : options_.is_driver(); }
 void Port::set_busy(bool busy) {
   busy_ = busy;
   if (!busy) resume_waiting();
 }
 void Port::end(Term reason) {
-  if (links_.erase(Address::of_local(owner_))) {
+  if (links_.erase(Address::of_local(owner()))) {
     Signal* s = new_signal(SignalKind::unlink);
     s->from = address();
-    route(vm_, owner_, s);
+    route(vm_, owner(), s);
   }
   terminate(reason);
 }
@@ -305,7 +323,7 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
   bool framed = pair && key == am::command && frame(tuple_elements(what)[1], &bytes);
   Guard guard(*this);
   if (state_ != State::open || is_own()) return am::ok;
-  if (pid != owner_) {
+  if (pid != owner()) {
     bad_signal();
   } else if (pair && key == am::command) {
     if (framed && busy_ && nosuspend) return am::nosuspend;
@@ -378,7 +396,7 @@ bool Port::signal(Signal* s) {
     }
     case SignalKind::link_exit:
       if (!links_.erase(s->from)) break;
-      if (s->term != am::normal || s->from == Address::of_local(owner_)) terminate(s->term);
+      if (s->term != am::normal || s->from == Address::of_local(owner())) terminate(s->term);
       break;
     case SignalKind::exit:
       terminate(s->term == am::kill ? am::killed : s->term);
@@ -389,10 +407,12 @@ bool Port::signal(Signal* s) {
     case SignalKind::demonitor:
       watchers_.erase(s->ref);
       break;
+    case SignalKind::down:
+      if (driver_) driver_->monitored(s->ref);
+      break;
     case SignalKind::message:
     case SignalKind::alias_message:
     case SignalKind::unlink_ack:
-    case SignalKind::down:
     case SignalKind::timeout:
     case SignalKind::group_leader:
     case SignalKind::request:
@@ -450,16 +470,19 @@ Term Port::info(Heap& h, Term item) {
       for (auto& [ref, watcher] : watchers_) list = cons(h, watcher.who.local_term(), list);
       return list;
     case am::monitors:
-      return kNil;
+      if (!driver_) return kNil;
+      for (Term pid : driver_->monitors()) list = cons(h, tuple(h, am::process, pid), list);
+      return list;
     case am::id:
       return number(port_number(id) * 8);
     case am::connected:
-      return owner_;
+      return owner();
     case am::input:
       return number(bytes_in_);
     case am::output:
       return number(bytes_out_);
     case am::os_pid:
+      if (driver_ && driver_->os_pid()) return make_small(driver_->os_pid());
       return pid_ ? make_small(pid_) : am::undefined;
     case am::parallelism:
       return make_bool(options_.parallelism);
@@ -469,7 +492,7 @@ Term Port::info(Heap& h, Term item) {
       return number(sizeof(Port) + queue_.capacity() + name_.capacity() +
                     (ram_ ? ram_->memory() : 0) + (driver_ ? driver_->memory() : 0));
     case am::locking:
-      return am::port_level;
+      return driver_ && driver_->shares_lock() ? intern("driver_level") : am::port_level;
     default:
       return kNone;
   }

@@ -25,6 +25,8 @@
 // exit status, if wanted, comes first: the end of input waits for the child to be reaped. A failing
 // read or write ends it with the error's name.
 //
+// Ports of a driver that wants it (LinkedDrivers) have one lock together; nobody takes two.
+//
 // Lock order: port, then table of ports, then names.
 //
 // Rejected: a port as a runnable of the schedulers with an inbox (a hop to another thread for every
@@ -57,9 +59,12 @@ class Vm;
 
 class Port : public std::enable_shared_from_this<Port> {
  public:
+  using Lock = RankedLock<LockRank::port>;
+
   /// `pid`: of the child, or 0; the descriptors are its own from now on (-1: there is none).
+  /// `lock`: one that it shares with others, or its own is made.
   Port(Ports& ports, Term id, const PortOptions& options, std::string name, Term owner, int input,
-       int output, int pid);
+       int output, int pid, std::shared_ptr<Lock> lock = nullptr);
   ~Port();
   /// Begins to read.
   void start();
@@ -86,6 +91,9 @@ class Port : public std::enable_shared_from_this<Port> {
   bool connect(Term owner);
   /// port_control/3: the answer, or am::badarg.
   Term control(Process& from, uint64_t operation, Term data);
+  /// port_call/3: {ok, Answer}, or am::badarg.
+  Term call(Process& from, uint64_t operation, Term data);
+  bool takes_force() const;
   ProcessTable::Registered register_name(Term name);
   bool takes_traces() const;                          ///< can it be a tracer?
   void traced(const uint8_t* external, size_t size);  ///< a trace message, if it is still open
@@ -134,13 +142,25 @@ class Port : public std::enable_shared_from_this<Port> {
   // --- what its driver does; the lock is held
   PortDriver* driver() { return driver_.get(); }
   PortChannel* channel() { return channel_.get(); }
+  void set_driver(std::unique_ptr<PortDriver> driver) { driver_ = std::move(driver); }
+  void count_in(uint64_t bytes) { bytes_in_ += bytes; }
+  /// Bytes for its owner, framed as the port's options say; each message begins with `header`.
+  void deliver(std::string_view header, const uint8_t* bytes, size_t n) {
+    frame_header_ = header;
+    deframer_.feed(bytes, n);
+    frame_header_ = {};
+  }
+  void post_eof() { post_word(am::eof); }
+  void terminate(Term reason, bool reply_closed = false);
+  /// It could not be opened: nobody is told, and nothing is called.
+  void discard() { state_ = State::closed; }
   Ports& ports() { return ports_; }
   Vm& vm() { return vm_; }
   const PortOptions& options() const { return options_; }
   /// Ports::hold_standard_input and its end.
   void hold_input();
   void resume_input();
-  Term owner() const { return owner_; }
+  Term owner() const { return owner_.load(std::memory_order_relaxed); }
   bool is_closing() const { return state_ != State::open; }
   bool is_gone() const { return state_ == State::closed; }
   void set_busy(bool busy);
@@ -194,7 +214,6 @@ class Port : public std::enable_shared_from_this<Port> {
   // --- signals (port.cc) ---
   void command_by_message(Process& from, Term data);
   void bad_signal();
-  void terminate(Term reason, bool reply_closed = false);
   void notify_relations(Term reason);
   void finish();
   void release();
@@ -208,10 +227,10 @@ class Port : public std::enable_shared_from_this<Port> {
   const int pid_;
   const bool shared_;  ///< others have the descriptors as well: they stay as they are
 
-  RankedLock<LockRank::port> lock_;  ///< for all that follows
+  const std::shared_ptr<Lock> lock_;  ///< for all that follows
   State state_ = State::open;
   bool released_ = false;
-  Term owner_;
+  std::atomic<Term> owner_;  ///< changed under the lock, and read without it by drivers
   SmallMap<Address, uint8_t> links_;  ///< of processes here, as the watchers
   struct Watcher {
     Address who;
@@ -221,6 +240,7 @@ class Port : public std::enable_shared_from_this<Port> {
   Watch in_, out_;
   ReadJob read_job_;
   Deframer deframer_;
+  std::string_view frame_header_;  ///< of what is just delivered
   uint64_t bytes_in_ = 0, bytes_out_ = 0;
   bool input_open_, ended_waits_ = false;  ///< for the exit status
   bool input_held_ = false;                ///< Ports::hold_standard_input

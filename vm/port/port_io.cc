@@ -9,6 +9,7 @@
 
 #include "term/binary.h"
 #include "vm/core/vm.h"
+#include "vm/io/iolist.h"
 #include "vm/port/ports.h"
 
 namespace wb {
@@ -94,7 +95,8 @@ void Port::resume_input() {
 void Port::deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n) {
   Port& p = *static_cast<Port*>(self);
   if (p.options_.framing.mode == Framing::Mode::packet) p.bytes_in_ += n;
-  FragmentHeap h(16 + (p.options_.binary ? kMaxHeapBinBytes / 8 : 2 * n));
+  const std::string_view header = p.frame_header_;
+  FragmentHeap h(16 + 2 * header.size() + (p.options_.binary ? kMaxHeapBinBytes / 8 : 2 * n));
   Term data = kNil;
   if (p.options_.binary) {
     data = make_binary(h, bytes, n);
@@ -102,6 +104,7 @@ void Port::deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, s
   } else {
     for (size_t k = n; k-- > 0;) data = cons(h, make_small(bytes[k]), data);
   }
+  data = bytes_to_list(h, reinterpret_cast<const uint8_t*>(header.data()), header.size(), data);
   if (frame_end != FrameEnd::whole)
     data = tuple(h, frame_end == FrameEnd::eol ? am::eol : am::noeol, data);
   p.post(h, tuple(h, p.id, tuple(h, am::data, data)));

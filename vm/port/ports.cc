@@ -104,14 +104,36 @@ uint64_t Ports::set_next_number(uint64_t number) {
   return next_ = number & kLastNumber;
 }
 
-std::shared_ptr<Port> Ports::make_like(Port& like, Term owner) {
+std::shared_ptr<Port> Ports::make_linked(Process& owner, const PortOptions& options,
+                                         std::shared_ptr<Port::Lock> lock) {
+  std::shared_ptr<Port> port;
+  {
+    std::lock_guard guard(lock_);
+    Term id;
+    do id = make_port(next_++ & kLastNumber);
+    while (ports_.contains(id));
+    port = std::make_shared<Port>(*this, id, options, options.command, owner.id, -1, -1, 0,
+                                  std::move(lock));
+    ports_.emplace(id, port);
+  }
+  owner.relations().links.try_emplace(Address::of_local(port->id), 0);
+  return port;
+}
+void Ports::discard_linked(Process& owner, Port& port) {
+  owner.relations().links.erase(Address::of_local(port.id));
+  remove(port.id);
+}
+
+std::shared_ptr<Port> Ports::make_like(Port& like, Term owner, std::string name,
+                                       std::shared_ptr<Port::Lock> lock) {
   std::lock_guard guard(lock_);
   Term id;
   do id = make_port(next_++ & kLastNumber);
   while (ports_.contains(id));
   PortOptions options = like.options();
   options.binary = false;
-  return std::make_shared<Port>(*this, id, options, like.name(), owner, -1, -1, 0);
+  return std::make_shared<Port>(*this, id, options, std::move(name), owner, -1, -1, 0,
+                                std::move(lock));
 }
 bool Ports::publish(const std::shared_ptr<Port>& port) {
   {
@@ -212,7 +234,11 @@ void Ports::resume_standard_input() {
 
 Term Ports::open(Process& owner, const PortOptions& o) {
   if (count() >= limit_) return am::system_limit;
+  const bool by_name = o.kind == PortOptions::Kind::command || o.is_driver();
+  if (by_name && drivers && drivers->knows(o.command)) return drivers->open(owner, o);
   switch (o.kind) {
+    case PortOptions::Kind::linked:
+      return am::badarg;
     case PortOptions::Kind::descriptors:
       return open_descriptors(owner, o);
     case PortOptions::Kind::file:

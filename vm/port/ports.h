@@ -30,7 +30,12 @@ class Ports {
 
   /// Another port as `like`, that nobody knows yet; and known, linked to its owner. False: that is
   /// gone.
-  std::shared_ptr<Port> make_like(Port& like, Term owner);
+  std::shared_ptr<Port> make_like(Port& like, Term owner, std::string name,
+                                  std::shared_ptr<Port::Lock> lock = nullptr);
+  /// One for a driver, in the table and linked to its owner; and taken back, if it does not start.
+  std::shared_ptr<Port> make_linked(Process& owner, const PortOptions& options,
+                                    std::shared_ptr<Port::Lock> lock);
+  void discard_linked(Process& owner, Port& port);
   bool publish(const std::shared_ptr<Port>& port);
 
   std::shared_ptr<Port> find(Term port);
@@ -58,6 +63,7 @@ class Ports {
   NativeSockets* sockets = nullptr;
   /// Some carry what goes to other nodes (vm/dist/).
   Distribution* distribution = nullptr;
+  LinkedDrivers* drivers = nullptr;  ///< vm/driver/
 
   /// The number the next port gets, if it is free.
   uint64_t next_number();

@@ -140,7 +140,7 @@ bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
     answer_caller(by, am::system_limit);
     return true;
   }
-  std::shared_ptr<Port> port = port_.ports().make_like(port_, by.caller);
+  std::shared_ptr<Port> port = port_.ports().make_like(port_, by.caller, port_.name());
   auto& s = static_cast<TcpSocket&>(*port->driver());
   s.o_ = o_;
   s.o_.active = Active::passive;
