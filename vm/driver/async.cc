@@ -42,13 +42,13 @@ struct AsyncLanes {
     InstanceScope scope(vm.instance);
     ReaderGuard reader(vm.scheduler->progress());
     Drivers& drivers = j->driver->table;
-    drivers.async().next(vm, j->lane);
     bool told;
     {
       Port::Guard guard(*j->port);
       told = static_cast<LinkedPort*>(j->port->driver())->async_done(j->data);
     }
     if (!told && j->free_data) j->free_data(j->data);
+    drivers.async().next(vm, j->lane);  // only now: they are done in their order, too
     drivers.job_ends(j->driver);
   }
   void add(Vm& vm, AsyncJob* job, const unsigned* key) {
