@@ -31,6 +31,18 @@
 
 namespace wb {
 
+bool is_atom_text(std::string_view s) {
+  const uint8_t* p = reinterpret_cast<const uint8_t*>(s.data());
+  size_t chars = 0;
+  uint32_t c;
+  for (size_t i = 0; i < s.size(); ++chars) {
+    int n = utf8_decode(p + i, s.size() - i, &c);
+    if (n <= 0) return false;
+    i += static_cast<size_t>(n);
+  }
+  return chars <= kMaxAtomChars;
+}
+
 namespace {
 using namespace external_tag;
 
@@ -60,18 +72,6 @@ class Reader {
  private:
   const uint8_t *at_, *end_;
 };
-
-bool valid_atom_text(std::string_view s) {
-  const uint8_t* p = reinterpret_cast<const uint8_t*>(s.data());
-  size_t chars = 0;
-  uint32_t c;
-  for (size_t i = 0; i < s.size(); ++chars) {
-    int n = utf8_decode(p + i, s.size() - i, &c);
-    if (n <= 0) return false;
-    i += static_cast<size_t>(n);
-  }
-  return chars <= kMaxAtomChars;
-}
 
 class Decoder {
  public:
@@ -217,7 +217,7 @@ class Decoder {
     const uint8_t* p;
     if (!in_.number(length_bytes, &n) || !(p = in_.take_bytes(n))) return kBadarg;
     std::string_view text(reinterpret_cast<const char*>(p), n);
-    return valid_atom_text(text) ? atom(text) : kBadarg;
+    return is_atom_text(text) ? atom(text) : kBadarg;
   }
 
   Term cached_atom() {

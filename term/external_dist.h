@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "term/atom.h"
 #include "term/external.h"
@@ -34,6 +35,9 @@ class AtomRefs {
   size_t count_ = 0;
   std::array<Term, kMost> atoms_;
 };
+
+/// Is it UTF-8, of no more characters than an atom has?
+bool is_atom_text(std::string_view text);
 
 /// Appends `t`. Without `refs` atoms are written out. False when `budget` stopped it.
 bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget);

@@ -135,13 +135,37 @@ class ExactEraser final : public Visitor {
   Term object_;
 };
 
+/// What a step from key to key is to bring: the key alone, or {Key, Objects}.
+enum class Brings : uint8_t { key, objects };
+
+/// A key may be deleted before its objects are looked up: then it is looked for again.
+template <typename Step>
+Term bring(Process& p, TableArg& t, Brings what, Step step) {
+  for (;;) {
+    Term key = step();
+    if (key == kNone) return t.done(am::end_of_table);
+    if (what == Brings::key || !is_value(key)) return t.done(key);
+    ObjectCollector found(p.heap);
+    t->visit_key(key, found, false);
+    p.charge(static_cast<int64_t>(found.words() / 64));
+    if (!is_nil(found.list())) return t.done(tuple(p.heap, key, found.list()));
+    if (!t->alive()) return p.badarg(am::id);
+  }
+}
+
+using KeyStep = Term (Table::*)(Heap&);
+Term outermost(Process& p, const Term* a, KeyStep step, Brings what) {
+  TableArg t(p, a[0], Access::read);
+  if (!t) return t.fail();
+  return bring(p, t, what, [&] { return ((*t).*step)(p.heap); });
+}
+
 using KeyWalk = Term (Table::*)(Heap&, Term);
-Term walk(Process& p, const Term* a, KeyWalk step) {
+Term walk(Process& p, const Term* a, KeyWalk step, Brings what) {
   TableArg t(p, a[0], Access::read);
   if (!t) return t.fail();
   if (t->is_ordered() && a[1] == am::end_of_table) return kBadarg;  // no key to go on from
-  Term key = ((*t).*step)(p.heap, a[1]);
-  return t.done(key == kNone ? am::end_of_table : key);
+  return bring(p, t, what, [&] { return ((*t).*step)(p.heap, a[1]); });
 }
 
 }  // namespace
@@ -246,69 +270,35 @@ BIF(ets, internal_delete_all, 2)
 
 BIF(ets, first, 1)
 {
-  TableArg t(p, a[0], Access::read);
-  if (!t) return t.fail();
-  Term key = t->first(p.heap);
-  return t.done(key == kNone ? am::end_of_table : key);
+  return outermost(p, a, &Table::first, Brings::key);
 }
-
 BIF(ets, last, 1)
 {
-  TableArg t(p, a[0], Access::read);
-  if (!t) return t.fail();
-  Term key = t->last(p.heap);
-  return t.done(key == kNone ? am::end_of_table : key);
+  return outermost(p, a, &Table::last, Brings::key);
 }
-
 BIF(ets, next, 2)
 {
-  return walk(p, a, &Table::next);
+  return walk(p, a, &Table::next, Brings::key);
 }
 BIF(ets, prev, 2)
 {
-  return walk(p, a, &Table::prev);
+  return walk(p, a, &Table::prev, Brings::key);
 }
-
-/// {Key, Objects} of the key that `step` finds. It may be deleted before its objects are looked up:
-/// then it is looked for again.
-template <typename Step>
-static Term step_with_objects(Process& p, TableArg& t, Step step) {
-  for (;;) {
-    Term key = step();
-    if (!is_value(key)) return t.done(key == kNone ? am::end_of_table : key);
-    ObjectCollector found(p.heap);
-    t->visit_key(key, found, false);
-    p.charge(static_cast<int64_t>(found.words() / 64));
-    if (!is_nil(found.list())) return t.done(tuple(p.heap, key, found.list()));
-    if (!t->alive()) return p.badarg(am::id);
-  }
-}
-static Term walk_with_objects(Process& p, const Term* a, KeyWalk step) {
-  TableArg t(p, a[0], Access::read);
-  if (!t) return t.fail();
-  if (t->is_ordered() && a[1] == am::end_of_table) return kBadarg;
-  return step_with_objects(p, t, [&] { return ((*t).*step)(p.heap, a[1]); });
-}
-
 BIF(ets, first_lookup, 1)
 {
-  TableArg t(p, a[0], Access::read);
-  if (!t) return t.fail();
-  return step_with_objects(p, t, [&] { return t->first(p.heap); });
+  return outermost(p, a, &Table::first, Brings::objects);
 }
 BIF(ets, last_lookup, 1)
 {
-  TableArg t(p, a[0], Access::read);
-  if (!t) return t.fail();
-  return step_with_objects(p, t, [&] { return t->last(p.heap); });
+  return outermost(p, a, &Table::last, Brings::objects);
 }
 BIF(ets, next_lookup, 2)
 {
-  return walk_with_objects(p, a, &Table::next);
+  return walk(p, a, &Table::next, Brings::objects);
 }
 BIF(ets, prev_lookup, 2)
 {
-  return walk_with_objects(p, a, &Table::prev);
+  return walk(p, a, &Table::prev, Brings::objects);
 }
 
 BIF(ets, slot, 2)

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "term/fault.h"
-#include "term/utf8.h"
 
 namespace wb {
 
@@ -24,18 +23,6 @@ class Flags {
   char* bytes_;
 };
 uint8_t half_byte(const uint8_t* bytes, size_t k) { return bytes[k / 2] >> (k & 1) * 4 & 15; }
-
-bool is_atom_text(std::string_view s) {
-  const uint8_t* p = reinterpret_cast<const uint8_t*>(s.data());
-  size_t chars = 0;
-  uint32_t c;
-  for (size_t i = 0; i < s.size(); ++chars) {
-    int n = utf8_decode(p + i, s.size() - i, &c);
-    if (n <= 0) return false;
-    i += static_cast<size_t>(n);
-  }
-  return chars <= kMaxAtomChars;
-}
 }  // namespace
 
 void OutgoingAtoms::write(std::span<const Term> atoms, std::string* out) {

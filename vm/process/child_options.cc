@@ -51,7 +51,6 @@ static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) 
     case am::min_heap_size:
       return to_size(value, kMinHeapSize, &s.min_heap_size);
     case am::min_bin_vheap_size:
-
       return to_size(value, kMinBinVheapSize, &s.min_bin_vheap_size);
     case am::fullsweep_after:
       return to_limit(value, &s.fullsweep_after);
