@@ -1,5 +1,5 @@
 // Which release of OTP lies below a directory. One machine runs the library of any release from 25
-// to 29, and where releases differ in what a program sees (docs/compatibility.md), it answers as
+// to 29, and where releases differ in what a program sees (docs/releases.md), it answers as
 // that one does.
 #pragma once
 
