@@ -152,6 +152,8 @@ class ProcessHeap final : public Heap {
   bool is_inline() const { return start_ && start_ == inline_start_; }
   /// Everything this heap occupies, used or not.
   size_t total_words() const { return young_words() + old_words() + fragment_words_; }
+  /// Of these, what is not in the block that the first heap came in.
+  size_t outer_words() const { return total_words() - (is_inline() ? young_words() : 0); }
   size_t vheap_words() const { return off_heap_words_; }
   size_t vheap_limit() const { return vheap_limit_; }
   size_t old_vheap_words() const { return old_vheap_words_; }

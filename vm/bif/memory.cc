@@ -52,10 +52,11 @@ int64_t atom_bytes() { return int64_t{atom_count()} * 48; }
 
 MemoryUse memory_use(Vm& vm) {
   MemoryUse u;
-  u.heaps = live_bytes(Live::heaps);  // control blocks too
+  const Timers::Bytes timers = vm.timers->bytes();
+  u.heaps = live_bytes(Live::heaps) - static_cast<int64_t>(timers.messages);  // with control blocks
   u.binaries = live_bytes(Live::binaries);
   u.tables = table_bytes(vm);
-  u.timers = static_cast<int64_t>(vm.timers->bytes());
+  u.timers = static_cast<int64_t>(timers.entries + timers.messages);
   int64_t others = u.heaps + u.binaries + u.tables + u.timers;
   u.atoms = atom_bytes();
   u.code = code_bytes(vm);

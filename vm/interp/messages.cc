@@ -68,9 +68,8 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   const uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(s->request != Request::none || flags & kWatched)) watch_receive(p, *s);
   if (s->fragment) {
+    p.message_words += -fragment_words(*s);
     p.heap.adopt(s->fragment);
-  } else if (is_pointer(s->term) && !is_literal(s->term)) {
-    --p.heap_messages;
   }
   pool_free(s, sizeof(Signal));
   end_receive(c);

@@ -171,10 +171,10 @@ bool is_sensitive(const Process& p) {
 }
 
 size_t process_bytes(const Process& p) {
-  size_t bytes = Process::kBlockBytes + p.heap.total_words() * sizeof(Term);
-  bytes += p.message_count * sizeof(Signal) + p.saved_capacity * sizeof(Term);
+  size_t bytes = Process::kBlockBytes + p.heap.outer_words() * sizeof(Term) + message_bytes(p);
+  bytes += p.saved_capacity * sizeof(Term);
   if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.size() * sizeof(Term);
-  if (p.links) bytes += sizeof(Relations);
+  if (p.links) bytes += sizeof(Relations) + p.links->bytes();
   return bytes;
 }
 

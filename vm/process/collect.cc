@@ -16,6 +16,7 @@
 #include "vm/process/evict.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/heap_summary.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/report.h"
@@ -29,23 +30,19 @@ namespace wb {
 /// Messages whose terms live in the heap are roots.
 static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
   auto* p = static_cast<Process*>(context);
+  bool some = false;
   for (Signal* s = p->messages; s; s = s->next) {
-    if (!s->fragment) visit(collector, &s->term);
+    if (s->fragment) continue;
+    some = true;
+    visit(collector, &s->term);
   }
-}
-
-/// Words of the messages that wait in fragments of their own.
-size_t message_words(const Process& p) {
-  size_t words = 0;
-  for (Signal* s = p.messages; s; s = s->next)
-    for (HeapFragment* f = s->fragment; f; f = f->next) words += f->used;
-  return words;
+  p->heap_messages = some;
 }
 
 /// Too large, killed for it (`refused`) or not: reported if wanted.
 static void check_max_heap(Process& p, bool refused, size_t need) {
   const ProcessExtra& e = *p.extra;
-  size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : message_words(p));
+  size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : p.message_words.get());
   bool too_large = refused || words > e.max_heap_size;
   if (too_large && e.max_heap_log)
     report_max_heap(p, refused ? heap_size_at_least(words + need) : words);
@@ -80,8 +77,9 @@ void adopt_peeked(Process& p) {
   Signal* s = *p.save;
   if (!s || !s->fragment) return;
   p.heap.adopt(s->fragment);
+  p.message_words += -fragment_words(*s);
   s->fragment = nullptr;
-  ++p.heap_messages;
+  p.heap_messages = true;
 }
 
 static Roots gather_roots(Exec& c, uint32_t live) {
@@ -100,7 +98,7 @@ static Roots gather_roots(Exec& c, uint32_t live) {
 /// more.
 static size_t heap_limit(const Process& p, bool* refused) {
   if (!p.extra || !p.extra->max_heap_size || !p.extra->max_heap_kill) return 0;
-  size_t max = p.extra->max_heap_size, queued = p.off_heap_messages ? 0 : message_words(p);
+  size_t max = p.extra->max_heap_size, queued = p.off_heap_messages ? 0 : p.message_words.get();
   *refused = queued >= max;
   return max - std::min(max - 1, queued);
 }
@@ -188,7 +186,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (!done && !max_words) out_of_memory("heap", (p.heap.total_words() + need) * sizeof(Term));
   size_t survived = p.heap.used_words() + p.heap.old_used_words();
   uint64_t end = w.note(EventKind::collect_end, survived);
-  p.heap_words = static_cast<uint32_t>(std::min<size_t>(p.heap.total_words(), UINT32_MAX));
+  p.heap_words = summarize_heap(p);
   uint64_t paused = end - begin - budget.yielded_ticks();
   count_collection(w.counters, stats, paused);
   w.pause_times.add(paused);

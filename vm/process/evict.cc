@@ -66,9 +66,11 @@ static void renew_messages(Process& p, const ReleasingLiterals& releasing) {
     if (!found || (!s->fragment && !is_literal(s->term))) continue;  // the heap's own is collected
     FragmentHeap h(flat_size(s->term));
     Term copy = copy_term(h, s->term);
+    p.message_words += -fragment_words(*s);
     if (s->fragment) free_fragments(s->fragment);
     s->term = copy;
     s->fragment = h.take_fragments();
+    p.message_words += fragment_words(*s);
   }
 }
 

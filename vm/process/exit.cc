@@ -73,7 +73,7 @@ static void free_messages(Process& p, WorkBudget& budget) {
   }
   p.messages = nullptr;
   p.messages_end = p.save = &p.messages;
-  p.message_count = 0;
+  p.message_count = p.message_words = 0;
 }
 
 static void trace_exit(Process& p, Term reason) {

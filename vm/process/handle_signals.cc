@@ -26,6 +26,7 @@ static void append_message(Process& p, Signal* s) {
   *p.messages_end = s;
   p.messages_end = &s->next;
   ++p.message_count;
+  if (s->fragment) p.message_words += fragment_words(*s);
   if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
 }
 /// A message does not count who sent it.
@@ -49,7 +50,7 @@ static void become_message(Process& p, Signal* s, T... elements) {
   if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
   s->kind = SignalKind::message;
   s->term = tuple(p.heap, elements...);
-  ++p.heap_messages;
+  p.heap_messages = true;
   append_message(p, s);
 }
 

@@ -232,7 +232,7 @@ size_t unused_words(const Process& p) {
 }
 Term heap_size(Process& p, Heap&, bool) { return words(p.heap.young_words() - unused_words(p)); }
 Term total_heap_size(Process& p, Heap&, bool) {
-  size_t queued = p.off_heap_messages ? 0 : message_words(p);
+  size_t queued = p.off_heap_messages ? 0 : p.message_words.get();
   return words(p.heap.total_words() - unused_words(p) + queued);
 }
 Term stack_size(Process& p, Heap&, bool) { return words(p.heap.stack_words()); }

@@ -80,9 +80,9 @@ class Process : public Runnable {
   // --- execution ---------------------------------------------------------------------------------
   Watched<const Word*> resume;  ///< where to continue
   Watched<uint32_t> message_count;
-  uint32_t heap_messages = 0;    ///< messages whose term lives in this heap: roots
-  Watched<uint64_t> reductions;  ///< spent before this slice
-  uint16_t live = 0;             ///< how many are saved
+  Watched<uint32_t> message_words;  ///< of those in fragments of their own (signal.h)
+  Watched<uint64_t> reductions;     ///< spent before this slice
+  uint16_t live = 0;                ///< how many are saved
   uint16_t saved_capacity = 0;
   WaitFor waiting_for = WaitFor::nothing;
   bool timed_out = false;
@@ -93,7 +93,7 @@ class Process : public Runnable {
   bool trap_exit = false;
   bool exiting = false;
   Watched<uint8_t> wait_p50, wait_p99;  ///< how long it has stood in queues (wait_times.h)
-  Watched<uint32_t> heap_words;         ///< what the last collection left it
+  Watched<uint32_t> heap_words;         ///< outside of its block, since the last collection
   std::atomic<Signal*> inbox{nullptr};  ///< shared
   Signal* messages = nullptr;           ///< in order of arrival
   Signal** messages_end = &messages;    ///< the last link
@@ -108,6 +108,7 @@ class Process : public Runnable {
   bool collect_requested : 1 = false;
   bool evict_requested : 1 = false;  ///< evict.h
   bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
+  bool heap_messages : 1 = false;    ///< terms of messages may live in this heap: roots
   bool hibernating = false;
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name

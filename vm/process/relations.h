@@ -55,6 +55,9 @@ struct Relations {
   /// True: there was none.
   bool add_link(Address to);
   void erase_link(SmallMap<Address, uint64_t>::iterator at);
+  size_t bytes() const {
+    return links.bytes() + monitors.bytes() + watchers.bytes() + aliases.bytes();
+  }
   static Relations* make();
   static void destroy(Relations* r);
 };

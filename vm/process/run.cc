@@ -23,6 +23,7 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/group_leader.h"
+#include "vm/process/heap_summary.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/profiled.h"
@@ -56,7 +57,7 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
   } else {
     p.heap.init(heap_size_at_least(std::max<size_t>(o.min_heap_size, need)));
   }
-  p.heap_words = static_cast<uint32_t>(p.heap.total_words());
+  p.heap_words = summarize_heap(p);
 }
 static bool wants_extra(const SpawnOptions& o) {
   return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log;
@@ -221,9 +222,12 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
 }
 
 void ProcessHost::report_slice(Exec& c) {
-  c.p->park_notified = watchers_.load(std::memory_order_relaxed) & kProfile;
+  const uint32_t watchers = watchers_.load(std::memory_order_relaxed);
+  c.p->park_notified = watchers & kProfile;
   if (!c.began) return;  // nobody watched yet
-  vm_.hooks->slice_took(*c.p, c.began_at, c.worker->now_ticks() - c.began);
+  if (watchers & (kMonitor | kProfile))
+    vm_.hooks->slice_took(*c.p, c.began_at, c.worker->now_ticks() - c.began);
+  if (watchers & kSampler) vm_.hooks->slice_ends(c);
   c.began = 0;
 }
 
@@ -290,7 +294,6 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   p.reductions += static_cast<uint64_t>(c.slice - c.fc);
   count_reductions(w, c);
   if (c.after == After::requeue) {
-    if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & kSampler)) vm_.hooks->slice_ends(c);
     p.state.store(ProcessState::runnable, std::memory_order_release);
     p.exec = nullptr;
     return After::requeue;

@@ -110,8 +110,17 @@ void release_parked(Process& p);
 
 /// Receive is looking at a message: registers may point into it, so it joins the heap.
 void adopt_peeked(Process& p);
-/// Words of the messages that wait in fragments of their own.
-size_t message_words(const Process& p);
+/// Words of a message in fragments of its own. Process::message_words is their sum over the queue:
+/// whoever adds, removes or adopts one keeps it (and wraps at 32 GiB).
+inline uint32_t fragment_words(const Signal& s) {
+  size_t words = 0;
+  for (const HeapFragment* f = s.fragment; f; f = f->next) words += f->used;
+  return static_cast<uint32_t>(words);
+}
+/// Bytes of all that waits in the queue, what lives in the heap apart.
+inline size_t message_bytes(const Process& p) {
+  return p.message_count.get() * sizeof(Signal) + size_t{p.message_words.get()} * sizeof(Term);
+}
 
 // --- references: local ones are known by one 64-bit number ---------------------------------------
 uint64_t ref_number(Term ref);                            ///< of any local reference

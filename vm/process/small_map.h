@@ -37,6 +37,9 @@ class SmallMap {
   SmallMap(const SmallMap&) = delete;
   SmallMap& operator=(const SmallMap&) = delete;
 
+  size_t bytes() const {
+    return capacity_ * sizeof(Entry) + (index_ ? slots() * sizeof(uint32_t) : 0);
+  }
   iterator begin() { return entries_; }
   iterator end() { return entries_ + size_; }
   size_t size() const { return size_; }

@@ -25,15 +25,26 @@ void Timers::start(uint64_t number, Address to, Term message, HeapFragment* frag
   std::lock_guard guard(s.lock);  // so that it cannot fire before it is started
   if (to.is_local_pid() && !attach(e)) return;
   s.entries.emplace(number, std::move(owned));
+  s.message_bytes += message_bytes(e);
   vm_.scheduler->start_timer(e, deadline_ns, fire);
 }
 
-size_t Timers::bytes() const {
-  size_t n = 0;
+/// An entry, and what the table and the allocator add to it.
+Timers::Bytes Timers::bytes() const {
+  constexpr size_t kNode = 4 * sizeof(void*), kAllocator = 2 * sizeof(void*);
+  Bytes b;
   for (const Shard& s : shards_) {
     std::lock_guard guard(s.lock);
-    n += s.entries.size() * sizeof(Entry);
+    b.entries += s.entries.size() * (sizeof(Entry) + kNode + kAllocator);
+    b.entries += s.entries.bucket_count() * sizeof(void*);
+    b.messages += s.message_bytes;
   }
+  return b;
+}
+size_t Timers::message_bytes(const Entry& e) {
+  size_t n = 0;
+  for (const HeapFragment* f = e.fragment; f; f = f->next)
+    n += sizeof(HeapFragment) + f->words * sizeof(Term);
   return n;
 }
 
@@ -43,6 +54,7 @@ std::unique_ptr<Timers::Entry> Timers::take_entry(uint64_t number) {
   auto node = s.entries.extract(number);
   if (!node) return nullptr;
   detach(*node.mapped());
+  s.message_bytes -= message_bytes(*node.mapped());
   return std::move(node.mapped());
 }
 

@@ -42,7 +42,10 @@ class Timers {
   /// Milliseconds left, or -1 if there is no such timer.
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
-  size_t bytes() const;  ///< of memory, messages not counted
+  struct Bytes {
+    size_t entries = 0, messages = 0;
+  };
+  Bytes bytes() const;  ///< of memory
   /// Calls f(fragments) with each message that is no immediate, a shard locked at a time.
   template <class F>
   void each_message(F f) const {
@@ -70,6 +73,7 @@ class Timers {
   struct alignas(64) Shard {
     mutable RankedLock<LockRank::timers> lock;
     std::unordered_map<uint64_t, std::unique_ptr<Entry>> entries;
+    size_t message_bytes = 0;
   };
   struct alignas(64) Receivers {
     RankedLock<LockRank::timer_receivers> lock;
@@ -80,6 +84,7 @@ class Timers {
 
   static void fire(Worker& worker, Timer& timer);
   void send(Entry& e);
+  static size_t message_bytes(const Entry& e);
   std::unique_ptr<Entry> take_entry(uint64_t number);
   int64_t left(const Entry& e) const;
   bool attach(Entry& e);
