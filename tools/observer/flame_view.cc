@@ -97,10 +97,9 @@ class FlameView final : public View {
   using Path = std::vector<std::string>;
   std::string title() const {
     double samples = data_["samples"].number();
-    std::string text = what_ == "allocation" ? bytes_text(samples * 8) + " allocated"
-                       : what_ == "time"
-                           ? "samples, by time"
-                           : fmt::format("{} samples, by reductions", data_["samples"].integer());
+    std::string text = what_ == "allocation"
+                           ? bytes_text(samples * 8) + " allocated"
+                           : fmt::format("{} samples, by {}", data_["taken"].integer(), what_);
     if (!pid_.empty()) text += " of " + pid_;
     if (by_process_) text += ", by process";
     if (by_tier_) text += "; green LLVM, yellow baseline, red interpreter";

@@ -32,16 +32,22 @@ class HomeView final : public View {
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
+    JsonValue warned = client.ask(observer_request(
+        "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
+    if (!warned.is_null()) warned_ = std::move(warned);
   }
 
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
     int row = draw_counts(s, first);
+    row = draw_warnings(s, row, end);
     row = draw_schedulers(s, row + 1, end);
     draw_curves(s, row + 1, end);
   }
 
  private:
+  static constexpr int kMostWarned = 20;
+
   double seconds() const {
     return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
   }
@@ -106,6 +112,27 @@ class HomeView final : public View {
     return std::max(left, right);
   }
 
+  /// Those of the whole machine, the worst first, a third of the screen at most.
+  int draw_warnings(Screen& s, int row, int end) {
+    const auto& rows = warned_["rows"].list();
+    if (rows.empty()) return row;
+    int64_t all = warned_["matched"].integer();
+    s.put(row + 1, 0, fmt::format("warnings: {} {}", all, all == 1 ? "process" : "processes"),
+          kYellow);
+    int line = row + 2;
+    for (size_t k = 0; k < rows.size() && line < row + std::max(3, (end - row) / 3); ++k, ++line) {
+      const JsonValue& p = rows[k];
+      std::string text;
+      for (const JsonValue& l : p["lint"].list()) text += (text.empty() ? "" : ", ") + l.text();
+      s.put(line, 0, p["pid"].text(), kPlain, 14);
+      s.put(line, 15, p["name"].text().empty() ? p["initial"].text() : p["name"].text(), kPlain,
+            24);
+      s.put_right(line, 40, 10, bytes_text(p["memory"].number()));
+      s.put(line, 52, text.empty() ? "asked" : text, kYellow);
+    }
+    return line;
+  }
+
   int draw_schedulers(Screen& s, int row, int end) {
     const auto& list = now_["schedulers"].list();
     s.put(row++, 0, "schedulers", kCyan);
@@ -160,7 +187,7 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_;
+  JsonValue now_, before_, warned_;
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
                       {"collections/s", false, false, {}}, {"input/s", false, true, {}},

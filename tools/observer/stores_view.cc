@@ -133,7 +133,8 @@ class StoresView final : public View {
       double seconds = (now["now_ns"].number() - flows_.front()["now_ns"].number()) / 1e9;
       for (const JsonValue& r : now["rows"].list()) {
         table().rows.push_back(
-            {{r["from"].text(), r["to"].text(), count_text(r["messages"].number() / seconds)},
+            {{r["from"].text(), r["to"].text(), count_text(r["messages"].number() / seconds),
+              "\u00b1 " + count_text(r["margin"].number() / seconds)},
              "",
              kPlain});
       }
@@ -227,7 +228,10 @@ class StoresView final : public View {
                    {"out", 10, true, 0},
                    {"queued", 7, true, 0},
                    {"program or socket", 0, false, 0}}),
-      TableWidget({{"from", 34, false, 0}, {"to", 34, false, 0}, {"messages/s", 10, true, 0}}),
+      TableWidget({{"from", 34, false, 0},
+                   {"to", 34, false, 0},
+                   {"messages/s", 10, true, 0},
+                   {"", 9, true, 0}}),
       TableWidget({{"size", 10, true, 0},
                    {"kind", 6, false, 0},
                    {"objects", 8, true, 0},

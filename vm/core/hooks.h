@@ -127,7 +127,7 @@ class VmHooks {
   // --- the observer and profilers (ProcessHost::watch) -------------------------------------------
   /// A slice begins, which somebody watches.
   virtual void slice_begins(Exec& c) = 0;
-  /// A sampled slice has used up its reductions, or so many are left.
+  /// The slice is over: it waits, yields or has ended.
   virtual void slice_ends(Exec& c) = 0;
   /// `c.p` collects, having allocated so many words since the last time (Vm::samples_allocation).
   virtual void allocated(Exec& c, uint64_t words) = 0;

@@ -145,7 +145,6 @@ void MachineHooks::falls_asleep(Worker& w) { vm_->profile->falls_asleep(w); }
 void MachineHooks::slice_begins(Exec& c) {
   Process& p = *c.p;
   if (is_profiled(*vm_)) vm_->profile->runs(*c.worker, p);
-  if (p.in_native_yield()) return;  // it goes on with the slice it was in
   if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
     c.slice = c.fc = line->begin(c.slice);
     c.pc = p.resume;  // what stands there is another process' (allocated)
@@ -153,7 +152,8 @@ void MachineHooks::slice_begins(Exec& c) {
 }
 void MachineHooks::slice_ends(Exec& c) {
   if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
-    vm_->sampler->end(*line, *c.p, c.fc);
+    Process& p = *c.p;
+    vm_->sampler->end(*line, p, p.exiting ? nullptr : p.resume.get(), c.fc);
   }
 }
 void MachineHooks::allocated(Exec& c, uint64_t words) {

@@ -78,9 +78,11 @@ void write_system(JsonWriter& w) {
 void write_memory(JsonWriter& w, Vm& vm) {
   MemoryUse u = memory_use(vm);
   w.object("memory").number("heaps", u.heaps).number("binaries", u.binaries);
-  w.number("tables", u.tables).number("atoms", u.atoms).number("code", u.code);
-  w.number("persistent_terms", vm.persistent_terms->words() * sizeof(Term));
-  w.number("total", u.heaps + u.binaries + u.tables + u.other).close('}');
+  const auto persistent = static_cast<int64_t>(vm.persistent_terms->words() * sizeof(Term));
+  w.number("tables", u.tables).number("timers", u.timers);
+  w.number("atoms", u.atoms).number("code", u.code).number("persistent_terms", persistent);
+  w.number("other", std::max<int64_t>(u.other - u.atoms - u.code - persistent, 0));
+  w.number("total", u.heaps + u.binaries + u.tables + u.timers + u.other).close('}');
 }
 
 void write_count(JsonWriter& w, const char* name, uint64_t now, uint64_t limit = 0) {

@@ -14,6 +14,7 @@
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
 #include "vm/process/group_leader.h"
+#include "vm/process/heap_summary.h"
 #include "vm/process/info.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/options.h"
@@ -58,8 +59,7 @@ const char* waits_for(const Process& p) {
 }
 
 // --- what looks wrong ----------------------------------------------------------------------------
-constexpr uint32_t kLongQueue = 1000, kLongScan = 100, kManyMinors = 100;
-constexpr size_t kMuchOffHeap = (1u << 20) / sizeof(Term);
+constexpr uint32_t kLongScan = 100;
 
 uint32_t scanned(const Process& p) {
   uint32_t n = 0;
@@ -70,18 +70,11 @@ uint32_t scanned(const Process& p) {
 }
 
 void write_lint(JsonWriter& w, const Process& p) {
-  const ProcessHeap& h = p.heap;
-  size_t off_heap = h.vheap_words() + h.old_vheap_words();
   w.array("lint");
   if (p.message_count > kLongQueue) w.text("long message queue");
   if (scanned(p) > kLongScan) w.text("receive scans a long queue");
-  if (off_heap > kMuchOffHeap && off_heap > 4 * h.used_words()) w.text("holds large binaries");
-  if (h.minor_since_major() > kManyMinors && h.old_used_words() > 4 * h.used_words() + 1000) {
-    w.text("full sweep is overdue");
-  }
-  if (p.extra && p.extra->max_heap_size && h.total_words() > p.extra->max_heap_size / 5 * 4) {
-    w.text("close to its heap limit");
-  }
+  if (holds_large_binaries(p.heap)) w.text("holds large binaries");
+  if (is_near_heap_limit(p)) w.text("close to its heap limit");
 }
 
 // --- supervisors ---------------------------------------------------------------------------------
@@ -222,20 +215,21 @@ void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count, Al
 
 void write_binaries(JsonWriter& w, Process& p) {
   size_t n = 0;
-  uint64_t bytes = 0;
   w.array("binaries");
   for (const Term* owner : {p.heap.off_heap(), p.heap.old_off_heap()}) {
     for (; owner && n < kMostBinaries; owner = reinterpret_cast<const Term*>(owner[2])) {
       if (header_kind(owner[0]) != Kind::refc_bin) continue;
       auto* object = reinterpret_cast<OffHeapObject*>(owner[1]);
-      ++n, bytes += owner[3];
+      ++n;
       char id[24];
       snprintf(id, sizeof id, "%llx", static_cast<unsigned long long>(owner[1]));
       w.open('{').text("id", id).number("bytes", owner[3]);
       w.number("holders", holders(*object)).close('}');
     }
   }
-  w.close(']').number("binary_bytes", bytes).boolean("more_binaries", n == kMostBinaries);
+  const size_t words = p.heap.vheap_words() + p.heap.old_vheap_words();
+  w.close(']').number("binary_bytes", words * sizeof(Term));
+  w.boolean("more_binaries", n == kMostBinaries);
 }
 
 void write_heap(JsonWriter& w, Process& p) {

@@ -5,6 +5,9 @@
 
 namespace wb {
 
+/// More messages than this are a long queue.
+constexpr uint32_t kLongQueue = 1000;
+
 /// Its registered name, or what it was started as. Of itself.
 std::string process_name(const Process& p);
 

@@ -32,6 +32,7 @@ std::string answer_profile(RequestContext& a) {
   w.boolean("on", a.connection.profiles);
   w.text("what", what.empty() ? "reductions" : what)
       .number("samples", s.samples)
+      .number("taken", s.taken)
       .number("lost", s.lost);
   w.array("stacks");
   for (const auto& [stack, count] : s.counts) w.open('[').text(stack).number(count).close(']');

@@ -33,24 +33,39 @@ void Sampler::start(uint32_t workers, uint32_t hz) {
   }
   uint64_t interval = ticks_per_second() / hz;
   for (uint32_t k = 0; k < count_; ++k) {
-    storage_[k] = {read_ticks() + interval / count_ * k, interval, 0x9e3779b97f4a7c15 + k, false};
+    storage_[k] = {.interval = interval, .random = 0x9e3779b97f4a7c15 + k, .last = read_ticks()};
   }
   lines_.store(storage_.get(), std::memory_order_release);
 }
 
-void Sampler::end(Line& line, Process& p, int64_t reductions_left) {
-  if (!line.armed || reductions_left > 0) return;
-  line.armed = false;
-  uint64_t now = read_ticks();
-  line.next = now + line.interval / 2 + line.draw() % (line.interval + 1);
-  if (!allocation()) capture(p, p.resume, weight(line, now));
+void Sampler::Line::restart(uint64_t now) {
+  constexpr double kLongest = 1e12;
+  double rate = static_cast<double>(since) / static_cast<double>(now > last ? now - last : 1);
+  auto gap = static_cast<int64_t>(std::min(rate * static_cast<double>(interval), kLongest));
+  left = 1 + gap / 2 + below(gap + 1);
+  since = 0, last = now;
 }
-/// Nanoseconds that a usual slice would have taken of what this one did.
-uint64_t Sampler::weight(const Line& line, uint64_t now) const {
-  constexpr double kUsual = 4000, kSecond = 1e9;
-  if (!time_.load(std::memory_order_relaxed)) return 1;
+void Sampler::end(Line& line, Process& p, const Word* pc, int64_t reductions_left) {
+  const int64_t used = line.length - reductions_left;
+  const bool hit = line.end(reductions_left);
+  line.length = 0;
+  if (!hit) return;
+  if (!pc) {  // another one counts for it
+    line.left = 1 + line.below(line.since);
+    return;
+  }
+  uint64_t now = read_ticks(), counts = weight(line, now, used);
+  line.restart(now);
+  if (!allocation()) capture(p, pc, counts);
+}
+/// Reductions since the last sample, or the nanoseconds that they have taken if they were like
+/// those of this slice.
+uint64_t Sampler::weight(const Line& line, uint64_t now, int64_t used) const {
+  constexpr double kSecond = 1e9;
+  if (!time_.load(std::memory_order_relaxed)) return static_cast<uint64_t>(line.since);
   double seconds = static_cast<double>(now - line.began) / static_cast<double>(ticks_per_second());
-  return 1 + static_cast<uint64_t>(seconds * kSecond * kUsual / static_cast<double>(line.length));
+  double slices = static_cast<double>(line.since) / static_cast<double>(used);
+  return 1 + static_cast<uint64_t>(seconds * kSecond * slices);
 }
 void Sampler::collected(Process& p, const Word* pc, uint64_t words) {
   if (words) capture(p, pc, words);
@@ -114,6 +129,7 @@ void Sampler::capture(Process& p, const Word* pc, uint64_t count) {
   std::lock_guard lock(lock_);
   if (choice != choice_) return;
   samples_ += count;
+  ++taken_;
   add_lines(lines, count);
   if (stacks_.size() < kMostStacks || stacks_.contains(stack)) {
     stacks_[stack] += count;
@@ -135,7 +151,7 @@ Sampler::Stacks Sampler::take_stacks(size_t most, bool clear) {
   {
     std::lock_guard lock(lock_);
     s.counts.assign(stacks_.begin(), stacks_.end());
-    s.samples = samples_, s.lost = lost_;
+    s.samples = samples_, s.lost = lost_, s.taken = taken_;
     if (clear) forget();
   }
   std::sort(s.counts.begin(), s.counts.end(),

@@ -1,14 +1,21 @@
 // Where reductions go: the stack of whatever runs, now and then, on each scheduler.
 //
-// A stack can be read where a slice ends. Slices end after 4000 reductions, so ends of usual slices
-// would show programs as if work were spread over their slices' ends; and a process that waits
-// after ten reductions never uses one up. So a slice that is to be sampled gets a random length of
-// 1 to 4000 reductions, and counts only if it uses that up; else the next slice tries. A slice that
-// would take k reductions is then hit with probability k / 4000: each reduction is as likely as any
-// other. Native code needs nothing for it.
+// A stack can be read where a slice ends. So each scheduler counts reductions down to the next
+// sample, and the slice in which they run out is made to end there. The distance between samples is
+// random, and about as many reductions as this scheduler spent lately in one interval of the clock.
+// Each reduction is as likely to be hit as any other, in short slices and long ones, interpreted
+// and native code, and in BIFs that yield. A sample counts for the reductions since the one before.
 //
-// Where time goes: the same, but a sample counts for the time that its slice took for each of its
-// reductions: they are not all as long.
+// Where time goes: the same samples, each counts for so many times what a reduction of its slice
+// took: they are not all as long.
+//
+// When reductions become dear (a scan after a loop), the distance is too long for them: after some
+// intervals without a sample one of the next reductions is chosen. It is not the very next: what
+// runs when an interval ends is mostly something long, so what comes next would be mostly the
+// other.
+//
+// Rejected: choosing slices by the clock, with a weight (which slice begins after an interval's end
+// is not chance, and two schedulers that spend differently got equal shares).
 //
 // Where words are allocated: the stack of whoever needs a collection counts for the words that were
 // allocated since the one before. A heap fills up wherever most is allocated, so it is found there.
@@ -41,20 +48,32 @@ class Sampler {
 
   /// One scheduler's, on its thread.
   struct alignas(64) Line {
-    uint64_t next = 0;      ///< ticks
-    uint64_t interval = 0;  ///< on average
+    uint64_t interval = 0;  ///< between samples, in ticks
     uint64_t random = 1;
-    bool armed = false;
-    uint64_t began = 0;  ///< the slice that is armed, in ticks
+    uint64_t last = 0;   ///< sample, in ticks
+    int64_t since = 0;   ///< reductions spent since then
+    int64_t left = 1;    ///< reductions to the next
+    uint64_t began = 0;  ///< the slice, in ticks
     int64_t length = 0;  ///< of it, in reductions
 
     /// How long the slice may be.
     int64_t begin(int64_t slice) {
-      uint64_t now = read_ticks();
-      if (now < next) return slice;
-      armed = true, began = now;
-      length = 1 + static_cast<int64_t>(draw() % static_cast<uint64_t>(slice > 0 ? slice : 1));
-      return length;
+      constexpr uint64_t kPatience = 4;
+      began = read_ticks();
+      if (began - last > kPatience * interval && left > slice) left = 1 + below(2 * slice);
+      return length = slice < left ? slice : left;
+    }
+    /// The slice has `rest` of its reductions left. True: it was hit.
+    bool end(int64_t rest) {
+      int64_t used = length - rest;
+      if (used <= 0) return false;
+      since += used, left -= used;
+      return left <= 0;
+    }
+    /// How long until the next, after what this interval was like.
+    void restart(uint64_t now);
+    int64_t below(int64_t n) {
+      return n > 0 ? static_cast<int64_t>(draw() % static_cast<uint64_t>(n)) : 0;
     }
     uint64_t draw() {
       random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -76,8 +95,8 @@ class Sampler {
     bool operator==(const Choice&) const = default;
   };
 
-  /// The slice of `p` was used up, or `reductions_left` of it are left.
-  void end(Line& line, Process& p, int64_t reductions_left);
+  /// The slice of `p` ends, which is at `pc`, or null: it has ended itself.
+  void end(Line& line, Process& p, const Word* pc, int64_t reductions_left);
 
   bool allocation() const { return allocation_.load(std::memory_order_relaxed); }
   /// `p`, which is at `pc`, collects; it has allocated so many words.
@@ -97,7 +116,8 @@ class Sampler {
   };
   struct Stacks {
     std::vector<std::pair<std::string, uint64_t>> counts;  ///< the most frequent first
-    uint64_t samples = 0, lost = 0;
+    uint64_t samples = 0, lost = 0;                        ///< what they count for
+    uint64_t taken = 0;                                    ///< how many they are
   };
   Stacks take_stacks(size_t most, bool clear);
   /// Of a function: how many samples had a line of it on their stack, and how many the function.
@@ -115,20 +135,20 @@ class Sampler {
   void add_lines(const std::vector<Frame>& frames, uint64_t count);
   void forget() {
     stacks_.clear(), functions_.clear();
-    samples_ = lost_ = 0;
+    samples_ = lost_ = taken_ = 0;
   }
 
   std::atomic<Line*> lines_{nullptr};
   std::unique_ptr<Line[]> storage_;  ///< stays: a slice may be in the middle of it
   uint32_t count_ = 0;
-  uint64_t weight(const Line& line, uint64_t now) const;
+  uint64_t weight(const Line& line, uint64_t now, int64_t used) const;
   std::atomic<bool>& allocation_;
   std::atomic<bool> time_{false};
   std::mutex lock_;
   Choice choice_;                                     ///< under lock_
   std::unordered_map<std::string, uint64_t> stacks_;  ///< outermost;...;innermost
   std::unordered_map<std::string, Lines> functions_;  ///< what was on stacks
-  uint64_t samples_ = 0, lost_ = 0;
+  uint64_t samples_ = 0, lost_ = 0, taken_ = 0;
 };
 
 }  // namespace wb

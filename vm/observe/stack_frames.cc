@@ -44,9 +44,11 @@ void each_frame(Process& p, const Word* pc, const std::function<bool(const Stack
   if (describe(vm, pc, &frame)) {
     frame.kept = frame_at(p.heap.stack());
     if (!f(frame)) return;
-  } else if (p.initial_call && pc == p.initial_call->stub_entry()) {
-    const Export& e = *p.initial_call;
-    if (!f(StackFrame{mfa_text(e.module, e.function, e.arity), {}, 0, {}})) return;
+  } else if (pc && !p.in_native_yield() && pc != vm.code->await_reply->entry &&
+             !vm.code->is_machine_code(reinterpret_cast<Word>(pc))) {
+    // A stub: what it was spawned with, or a BIF that goes on.
+    const std::string function = mfa_text(entry_module(pc), entry_function(pc), entry_arity(pc));
+    if (!f(StackFrame{function, {}, 0, {}})) return;
   }
   Word previous = 0;
   for (const Term* e = p.heap.stack(); e < base; ++e) {

@@ -1,13 +1,17 @@
 #include "vm/observe/table_scan.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "loader/code_table.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
+#include "vm/observe/process_report.h"
+#include "vm/process/heap_summary.h"
 #include "vm/process/park_reasons.h"
 #include "vm/process/run.h"
+#include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
 
@@ -138,7 +142,13 @@ size_t TableScan::memory() const {
 }
 
 static uint64_t memory_of(const Process& p) {
-  return Process::kBlockBytes + uint64_t{p.heap_words} * sizeof(Term);
+  return Process::kBlockBytes + uint64_t{words_of_summary(p.heap_words)} * sizeof(Term) +
+         message_bytes(p);
+}
+/// How many of the warnings (process_report.cc) it shows without being asked.
+static uint8_t warning_count(const Process& p) {
+  const uint32_t heap = warnings_of_summary(p.heap_words);
+  return static_cast<uint8_t>(std::popcount(heap) + (p.message_count > kLongQueue));
 }
 template <ColumnFacts::Place place>
 void TableScan::read(const Process& p, Seen* s) {

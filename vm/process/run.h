@@ -62,9 +62,9 @@ class ProcessHost final : public Host {
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
   }
-  /// A slice of `c`, or a part of one, is over (system_monitor's long_schedule, system_profile).
+  /// A slice of `c`, or a part of one, is over: its registers are saved, if it goes on.
   void slice_over(Exec& c) {
-    constexpr uint32_t ends = kMonitor | kProfile;
+    constexpr uint32_t ends = kSampler | kMonitor | kProfile;
     if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & ends)) report_slice(c);
   }
 

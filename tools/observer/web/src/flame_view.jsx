@@ -156,7 +156,7 @@ export function Flame({ choice, choose, ask }) {
   return (
     <>
       <div class="bar">
-        {choice.what === "allocation" ? <span><b>{bytes((data?.samples ?? 0) * 8)}</b> allocated</span> : choice.what === "time" ? <span>samples, by time</span> : <span><b>{grouped(data?.samples)}</b> samples, by reductions</span>}
+        {choice.what === "allocation" ? <span><b>{bytes((data?.samples ?? 0) * 8)}</b> allocated</span> : <span><b>{grouped(data?.taken)}</b> samples, by {choice.what}</span>}
         <button class={choice.what === "time" ? "on" : ""} onClick={turns.t}>by time <kbd>t</kbd></button>
         <button onClick={turns.a}>by {choice.what === "allocation" ? "reductions" : "allocation"} <kbd>a</kbd></button>
         <button class={choice.pid ? "on" : ""} onClick={turns.p}>{choice.pid || "all processes"} <kbd>p</kbd></button>

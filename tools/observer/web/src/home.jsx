@@ -1,7 +1,7 @@
 // View 1: the machine as a whole, now and in the last minutes.
 import { useContext } from "preact/hooks";
 import { Chart } from "./chart.jsx";
-import { Observer } from "./hooks.js";
+import { Observer, useAsked } from "./hooks.js";
 import { bytes, count, duration, grouped, percent } from "./units.js";
 
 /** Red over 85 % of its limit. */
@@ -43,7 +43,7 @@ function Counts({ counts }) {
 }
 
 function Memory({ memory, os }) {
-  const parts = ["heaps", "binaries", "tables", "code", "atoms", "persistent_terms"];
+  const parts = ["heaps", "binaries", "tables", "timers", "code", "atoms", "persistent_terms", "other"];
   return (
     <section class="panel">
       <h3>
@@ -64,6 +64,30 @@ function Memory({ memory, os }) {
             <dd>
               <b>{bytes(memory[p])}</b>
               <span class="of">{percent(memory[p] / (memory.total || 1))}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** What looks wrong in the whole machine, the worst first. */
+function Warnings() {
+  const { openProcess } = useContext(Observer);
+  const { data } = useAsked({ do: "processes", by: "suspect", filter: "suspect>0", limit: 20 });
+  if (!data?.matched) return null;
+  return (
+    <section class="panel">
+      <h3>
+        Warnings <span class="note">{grouped(data.matched)} of {grouped(data.total)} processes</span>
+      </h3>
+      <dl class="facts">
+        {data.rows.map((p) => (
+          <div onClick={() => openProcess(p.pid)}>
+            <dt>{p.name || p.initial} <span class="note">{p.pid}</span></dt>
+            <dd>
+              <b>{bytes(p.memory)}</b> {p.lint?.map((l) => <span class="lint">{l}</span>)}
             </dd>
           </div>
         ))}
@@ -138,6 +162,7 @@ export function Home() {
         <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
       </div>
       <div class="panels">
+        <Warnings />
         <Counts counts={c} />
         <Memory memory={now.memory} os={now.os} />
         <Itself home={now} cost={last("observer")} />

@@ -29,7 +29,7 @@ const PAGES = [
   },
   {
     name: "flow", sort: "rate",
-    columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count)],
+    columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count), amount("margin", "±", count)],
   },
 ];
 
@@ -75,7 +75,7 @@ function Flow({ page, by }) {
   if (data && data !== seen.current.data) {
     const [first] = looks.current;
     const seconds = first && (data.now_ns - first.now_ns) / 1e9;
-    seen.current = { data, rows: seconds && data.rows.map((r) => ({ ...r, id: `${r.from} ${r.to}`, rate: r.messages / seconds })) };
+    seen.current = { data, rows: seconds && data.rows.map((r) => ({ ...r, id: `${r.from} ${r.to}`, rate: r.messages / seconds, margin: r.margin / seconds })) };
     looks.current = [...looks.current, data].filter((d) => data.now_ns - d.now_ns < 5e9);
   }
   const { rows } = seen.current;
