@@ -1,0 +1,41 @@
+# String and Regex.
+defmodule Texts do
+  def main(_) do
+    s = "Zażółć gęślą jaźń 🦊 e\u0301"
+    IO.inspect({String.length(s), byte_size(s), String.upcase(s), String.downcase(s), String.capitalize(s)})
+    IO.inspect(String.graphemes("e\u0301🇵🇱👨‍👩‍👧a"))
+    IO.inspect(String.codepoints("e\u0301a") ++ String.split(" a  b\tc ") ++ String.split("a,b,,c", ",", trim: true))
+    IO.inspect({String.reverse(s), String.at(s, 4), String.slice(s, 2..-3//1), String.slice("abc", 5, 1)})
+    IO.inspect({String.pad_leading("7", 3, "0"), String.trim("  x "), String.trim_leading("aab", "a"), String.duplicate("ab", 3)})
+    IO.inspect({String.replace("a.b.c", ".", "-"), String.replace("abc", ~r/b/, &String.upcase/1), String.replace("aaa", "a", "b", global: false)})
+    IO.inspect({String.normalize("é", :nfd) |> byte_size(), String.equivalent?("é", "e\u0301"), String.valid?(<<255>>)})
+    IO.inspect({String.jaro_distance("martha", "marhta"), String.myers_difference("abc", "adc"), String.bag_distance("abc", "bcd")})
+    IO.inspect({String.to_integer("-12"), String.to_float("1.5"), Integer.parse("12ab"), Float.parse("1.5e3x"), Integer.parse("x")})
+    IO.inspect({String.to_existing_atom("atom"), String.starts_with?("abc", ["x", "ab"]), String.contains?("abc", ["c"]), String.ends_with?("abc", "bc")})
+    IO.inspect({String.split_at("hello", 2), String.chunk("abc123", :printable), String.next_codepoint("ża"), String.first("żaba"), String.last("")})
+    IO.inspect({Integer.to_string(255, 16), Integer.digits(1234), Float.round(1.2345, 2), Float.to_string(0.1), Float.ratio(0.5)})
+    IO.inspect({String.replace_invalid(<<"ab", 255, "c">>), String.printable?("a\n"), String.match?("foo", ~r/o+/), String.splitter("a-b-c", "-") |> Enum.take(2)})
+
+    IO.inspect(Regex.run(~r/(?<y>\d{4})-(?<m>\d\d)/, "on 2024-02-29"))
+    IO.inspect(Regex.named_captures(~r/(?<y>\d{4})-(?<m>\d\d)/, "on 2024-02-29") |> Enum.sort())
+    IO.inspect(Regex.scan(~r/\w(\d)/, "a1b2c3", return: :index))
+    IO.inspect(Regex.scan(~r/ż./u, "żażóżx"))
+    IO.inspect(Regex.split(~r/\s*,\s*/, "a , b,c", include_captures: true))
+    IO.inspect(Regex.replace(~r/(\w)(\w)/, "abcd", "\\2\\1"))
+    IO.inspect(Regex.replace(~r/\d+/, "a1b22", fn d -> "<#{String.length(d)}>" end))
+    IO.inspect({Regex.match?(~r/^A/mi, "b\nab"), Regex.source(~r/x\/y/), Regex.escape("a.b*c"), Regex.opts(~r/a/iu) |> Enum.sort()})
+    IO.inspect({"abc" =~ ~r/B/i, "abc" =~ "c", Regex.compile!("a|b", "u") |> Regex.run("xb")})
+    {:error, {message, at}} = Regex.compile("a(b")
+    IO.inspect({message, at})
+    IO.inspect(Regex.names(~r/(?<a>.)(?<b>.)/))
+    IO.inspect(String.split("a1b2", ~r/\d/, parts: 2))
+    IO.inspect(for <<c::utf8 <- "żó">>, do: c)
+    IO.inspect({~s(sigil "s"), ~w(a b c)a, ~S(no #{interpolation}), ~c(chars), "a" <> "b", "#{1}#{:a}#{1.5}#{~c"x"}"})
+    IO.inspect({Base.encode64("żółw"), Base.decode16!("FF00"), Base.url_encode64(<<255, 254>>), Base.encode32("hi"), Base.decode64("!")})
+    IO.inspect({URI.encode("a b&ż"), URI.decode_query("a=1&b=%20") |> Enum.sort(), URI.encode_query(a: "ż", b: 1)})
+    IO.puts(:io_lib.format("~ts ~p ~.2f ~10.. s|", ["ż", {:a, "b"}, 1.255, "r"]))
+    IO.inspect(:unicode.characters_to_list("żó"))
+    IO.inspect(String.to_charlist("ż") ++ List.to_charlist([?a, "b"]))
+    IO.inspect(OptionParser.parse(["--name", "x", "-v", "rest", "--no-color"], switches: [name: :string, color: :boolean], aliases: [v: :verbose]))
+  end
+end
