@@ -216,7 +216,7 @@ class App {
 
   ObserverClient& client_;
   const AppOptions options_;
-  Terminal terminal_;
+  UserTerminal terminal_;
   Screen screen_{terminal_};
   std::array<std::unique_ptr<View>, 10> views_;
   ProcessView* process_;

@@ -143,6 +143,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"persistent_terms", R"({"do":"persistent_terms"})"},
       {"atoms", R"({"do":"atoms"})"},
       {"ports", R"({"do":"ports"})"},
+      {"nodes", R"({"do":"nodes"})"},
       {"allocators", R"({"do":"allocators"})"},
       {"jit", R"({"do":"jit"})"},
   };

@@ -9,7 +9,7 @@
 
 namespace wb {
 
-class Terminal;
+class UserTerminal;
 
 enum Style : unsigned {
   kPlain = 0,
@@ -24,7 +24,7 @@ enum Style : unsigned {
 
 class Screen {
  public:
-  explicit Screen(Terminal& terminal) : terminal_(terminal) {}
+  explicit Screen(UserTerminal& terminal) : terminal_(terminal) {}
 
   int width() const { return width_; }
   int height() const { return height_; }
@@ -49,7 +49,7 @@ class Screen {
   };
   void append(std::string& out, const Cell& cell) const;
 
-  Terminal& terminal_;
+  UserTerminal& terminal_;
   int width_ = 0, height_ = 0;
   std::vector<Cell> cells_, shown_;
 };

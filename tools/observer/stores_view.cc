@@ -36,7 +36,8 @@ class StoresView final : public View {
       return;
     }
     static constexpr const char* kRequests[] = {"",      "tables",     "modules",          "ports",
-                                                "flows", "allocators", "persistent_terms", "atoms"};
+                                                "flows", "allocators", "persistent_terms", "atoms",
+                                                "nodes"};
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
     table().rows.clear();
     for (const JsonValue& r : data_["rows"].list()) add(r);
@@ -49,8 +50,9 @@ class StoresView final : public View {
                           by_application_ ? "application" : "name or start");
     }
     if (page_ == kMemory) title = memory_text();
+    if (page_ == kNodes) title += ", this is " + data_["own"].text();
     if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number());
-    if (page_ == 1 || page_ == 2 || page_ >= kTerms)
+    if (page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms)
       title += ", " + bytes_text(data_["bytes"].number());
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
@@ -82,9 +84,9 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree", "tables", "modules",          "ports",
-                                           "flow", "memory", "persistent terms", "atoms"};
-  static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7;
+  static constexpr const char* kNames[] = {"Tree",   "tables",           "modules", "ports", "flow",
+                                           "memory", "persistent terms", "atoms",   "nodes"};
+  static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7, kNodes = 8;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
@@ -103,6 +105,15 @@ class StoresView final : public View {
             r["has_old"].truth() ? "yes" : "", r["path"].text()},
            "",
            kPlain});
+    } else if (page_ == kNodes) {
+      std::string state = r["state"].text();
+      if (r["hidden"].truth()) state += ", hidden";
+      if (r["busy"].truth()) state += ", busy";
+      table().rows.push_back({{r["name"].text(), state, bytes("bytes_in"), bytes("bytes_out"),
+                               bytes("queued_bytes"), count("senders_waiting"), count("links"),
+                               count("monitors"), count("monitored_by"), r["controller"].text()},
+                              r["controller"].text(),
+                              r["busy"].truth() ? unsigned{kYellow} : unsigned{kPlain}});
     } else if (page_ == kTerms) {
       table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
     } else if (page_ == kAtoms) {
@@ -201,7 +212,7 @@ class StoresView final : public View {
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[8] = {
+  TableWidget tables_[9] = {
       TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 0},
@@ -240,7 +251,17 @@ class StoresView final : public View {
                    {"lost", 10, true, 0},
                    {"share", 6, true, 0}}),
       TableWidget({{"key", 34, false, 0}, {"value", 0, false, 0}}),
-      TableWidget({{"number", 8, true, 0}, {"the newest atoms", 0, false, 0}})};
+      TableWidget({{"number", 8, true, 0}, {"the newest atoms", 0, false, 0}}),
+      TableWidget({{"node", 24, false, 0},
+                   {"state", 12, false, 0},
+                   {"in", 10, true, 0},
+                   {"out", 10, true, 0},
+                   {"queued", 10, true, 0},
+                   {"waiting", 7, true, 0},
+                   {"links", 6, true, 0},
+                   {"monitors", 8, true, 0},
+                   {"watched", 7, true, 0},
+                   {"controller", 0, false, 90}})};
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ static bool locale_is_utf8() {
   return false;
 }
 
-std::string Terminal::open() {
+std::string UserTerminal::open() {
   if (!isatty(0) || !isatty(1)) return "no terminal";
   const char* name = getenv("TERM");
   int error;
@@ -73,7 +73,7 @@ std::string Terminal::open() {
   return {};
 }
 
-void Terminal::close() {
+void UserTerminal::close() {
   if (!open_) return;
   open_ = false;
   write(leave_);
@@ -81,7 +81,7 @@ void Terminal::close() {
   if (signals_ >= 0) ::close(signals_);
 }
 
-void Terminal::measure() {
+void UserTerminal::measure() {
   winsize size = {};
   if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
     width_ = size.ws_col, height_ = size.ws_row;
@@ -90,7 +90,7 @@ void Terminal::measure() {
   }
 }
 
-void Terminal::write(const std::string& bytes) {
+void UserTerminal::write(const std::string& bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
     ssize_t n = ::write(1, bytes.data() + done, bytes.size() - done);
@@ -100,11 +100,11 @@ void Terminal::write(const std::string& bytes) {
   }
 }
 
-std::string Terminal::go_to(int row, int column) const {
+std::string UserTerminal::go_to(int row, int column) const {
   return without_padding(tiparm(tigetstr("cup"), row, column));
 }
 
-std::string Terminal::style(unsigned style) const {
+std::string UserTerminal::style(unsigned style) const {
   std::string s = plain_;
   if (style & (kBold | (colours_ ? 0 : kRed))) s += bold_;
   if (style & kDim) s += dim_;
@@ -117,7 +117,7 @@ std::string Terminal::style(unsigned style) const {
 
 // --- keys ----------------------------------------------------------------------------------------
 /// A byte, or a Key of a signal.
-int Terminal::next_byte(int patience_ms) {
+int UserTerminal::next_byte(int patience_ms) {
   pollfd fds[] = {{0, POLLIN, 0}, {signals_, POLLIN, 0}};
   int n = poll(fds, 2, patience_ms);
   if (n <= 0) return kKeyNone;
@@ -127,7 +127,7 @@ int Terminal::next_byte(int patience_ms) {
   return got == 1 ? c : kKeyQuit;
 }
 
-int Terminal::read_signal() {
+int UserTerminal::read_signal() {
   signalfd_siginfo info;
   if (read(signals_, &info, sizeof info) != sizeof info) return kKeyNone;
   if (info.ssi_signo != SIGWINCH) return kKeyQuit;
@@ -136,7 +136,7 @@ int Terminal::read_signal() {
 }
 
 /// What follows ESC: keys send `[A`, `OA`, `[5~`, `[1;5A` ...
-int Terminal::escape_sequence() {
+int UserTerminal::escape_sequence() {
   constexpr int kPatience = 60;  // what a slow line may take between two bytes of one key
   int c = next_byte(kPatience);
   if (c != '[' && c != 'O') return kKeyEscape;
@@ -168,7 +168,7 @@ int Terminal::escape_sequence() {
   }
 }
 
-int Terminal::utf8(int lead) {
+int UserTerminal::utf8(int lead) {
   char bytes[4] = {static_cast<char>(lead)};
   size_t n = utf8_need(static_cast<uint8_t>(lead));
   for (size_t k = 1; k < n; ++k) bytes[k] = static_cast<char>(next_byte(60));
@@ -177,7 +177,7 @@ int Terminal::utf8(int lead) {
   return c < 0 ? kKeyNone : c;
 }
 
-int Terminal::key(int patience_ms) {
+int UserTerminal::key(int patience_ms) {
   int c = next_byte(patience_ms);
   if (c == 27) return escape_sequence();
   if (c == 8) return kKeyBackspace;

@@ -26,11 +26,11 @@ enum Key : int {
   kKeyQuit,  ///< a signal asks for the end, or the terminal is gone
 };
 
-class Terminal {
+class UserTerminal {
  public:
-  Terminal() = default;
-  ~Terminal() { close(); }
-  Terminal(const Terminal&) = delete;
+  UserTerminal() = default;
+  ~UserTerminal() { close(); }
+  UserTerminal(const UserTerminal&) = delete;
 
   /// Empty, or why not.
   std::string open();

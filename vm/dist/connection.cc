@@ -162,7 +162,6 @@ Connection::Statistics Connection::statistics() {
           relations_.watched.size(),
           sequences_.size(),
           waiting_.size(),
-          0,
           busy_};
 }
 

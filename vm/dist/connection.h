@@ -127,7 +127,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
 
   struct Statistics {
     uint64_t packets_in, packets_out, waiting_packets, bytes_in, bytes_out, waiting_bytes;
-    size_t links, monitors, watched, sequences, senders_waiting, incomplete;
+    size_t links, monitors, watched, sequences, senders_waiting;
     bool busy;
   };
   Statistics statistics();

@@ -91,11 +91,11 @@ void Observer::accept() {
     close(fd);
     return;
   }
-  connections_.push_back(std::make_unique<Connection>());
+  connections_.push_back(std::make_unique<ObserverConnection>());
   connections_.back()->fd = fd;
 }
 
-void Observer::drop(Connection& c) {
+void Observer::drop(ObserverConnection& c) {
   ReaderGuard guard(vm_.scheduler->progress());
   for (Term pid : c.suspended) route(vm_, pid, new_signal(SignalKind::resume));
   close(c.fd);
@@ -117,7 +117,7 @@ void Observer::serve() {
     if (fds[0].revents) break;
     size_t n = fds.size() - 2;
     for (size_t k = n; k-- > 0;) {
-      Connection& c = *connections_[k];
+      ObserverConnection& c = *connections_[k];
       if (!fds[k + 2].revents) continue;
       bool lives = c.out.empty() ? receive(c) : send(c);
       while (lives && c.out.empty() && !c.closing && take_frame(c)) lives = send(c);
@@ -144,7 +144,7 @@ void Observer::forget_pending_queries() {
   pending_queries.clear();
 }
 
-void Observer::measure(Connection& c) {
+void Observer::measure(ObserverConnection& c) {
   c.measures = true;
   vm_.scheduler->measure(true, true);
 }
@@ -163,14 +163,14 @@ void Observer::update_sampling(uint32_t hz) {
 
 // --- frames --------------------------------------------------------------------------------------
 /// False: the other end is gone.
-bool Observer::receive(Connection& c) {
+bool Observer::receive(ObserverConnection& c) {
   char buffer[4096];
   ssize_t n = recv(c.fd, buffer, sizeof buffer, 0);
   if (n > 0) c.in.append(buffer, static_cast<size_t>(n));
   return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-bool Observer::send(Connection& c) {
+bool Observer::send(ObserverConnection& c) {
   while (c.sent < c.out.size()) {
     ssize_t n = ::send(c.fd, c.out.data() + c.sent, c.out.size() - c.sent, MSG_NOSIGNAL);
     if (n < 0) return errno == EAGAIN || errno == EINTR;
@@ -189,7 +189,7 @@ static void close_frame(std::string& out) {
   memcpy(out.data(), &length, 4);
 }
 
-static void refuse(Connection& c, std::string_view id, std::string_view why) {
+static void refuse(ObserverConnection& c, std::string_view id, std::string_view why) {
   c.out.assign(4, '\0');
   JsonWriter w(c.out);
   c.out += '{';
@@ -197,7 +197,7 @@ static void refuse(Connection& c, std::string_view id, std::string_view why) {
 }
 
 /// True: a request was answered.
-bool Observer::take_frame(Connection& c) {
+bool Observer::take_frame(ObserverConnection& c) {
   if (c.in.size() < 4) return false;
   uint32_t length;
   memcpy(&length, c.in.data(), 4);
@@ -232,7 +232,7 @@ constexpr Known kKnown[] = {
 };
 }  // namespace
 
-void Observer::answer_request(Connection& c, std::string_view json) {
+void Observer::answer_request(ObserverConnection& c, std::string_view json) {
   ObserverRequest request;
   std::string error;
   if (!request.parse(json, &error)) return refuse(c, "null", error);

@@ -44,7 +44,7 @@ struct ObserverCost {
   uint64_t requests = 0, bytes_out = 0, last_request_ns = 0;
 };
 
-struct Connection {
+struct ObserverConnection {
   int fd = -1;
   std::string in, out;
   size_t sent = 0;
@@ -85,27 +85,27 @@ class Observer {
   void update_sampling(uint32_t hz);
 
   /// How long processes wait is measured as long as `c` lives.
-  void measure(Connection& c);
+  void measure(ObserverConnection& c);
   void update_measuring();
 
   /// Ends a trace whose connection has gone, or that cost too much.
   void update_trace();
-  void begin_trace(Connection& c);
+  void begin_trace(ObserverConnection& c);
   void end_trace();
-  const Connection* tracing() const;  ///< the one that traces
+  const ObserverConnection* tracing() const;  ///< the one that traces
 
   /// The answer to one frame's text, in the connection's output.
-  void answer_request(Connection& c, std::string_view json);
+  void answer_request(ObserverConnection& c, std::string_view json);
 
  private:
   static void thread_main(void* self) { static_cast<Observer*>(self)->serve(); }
   void serve();
   bool listen();
   void accept();
-  bool receive(Connection& c);
-  bool send(Connection& c);
-  bool take_frame(Connection& c);
-  void drop(Connection& c);
+  bool receive(ObserverConnection& c);
+  bool send(ObserverConnection& c);
+  bool take_frame(ObserverConnection& c);
+  void drop(ObserverConnection& c);
 
   Vm& vm_;
   const std::string program_;
@@ -113,14 +113,14 @@ class Observer {
   int wake_ = -1, listening_ = -1;
   bool traces_ = false;  ///< processes or functions are watched
   std::string path_;
-  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<std::unique_ptr<ObserverConnection>> connections_;
   Thread thread_;
 };
 
 /// A request while it is answered.
 struct RequestContext {
   Observer& observer;
-  Connection& connection;
+  ObserverConnection& connection;
   const ObserverRequest& request;
   JsonWriter& out;
   Vm& vm;

@@ -13,7 +13,7 @@
 namespace wb {
 
 // --- beginning and ending ------------------------------------------------------------------------
-const Connection* Observer::tracing() const {
+const ObserverConnection* Observer::tracing() const {
   for (const auto& c : connections_) {
     if (c->traces) return c.get();
   }
@@ -103,7 +103,7 @@ static std::string start_trace(RequestContext& a, uint32_t* processes, int64_t* 
   if (!a.connection.acts) {
     return "this connection may only look (hello with \"actions\": true)";
   }
-  const Connection* other = a.observer.tracing();
+  const ObserverConnection* other = a.observer.tracing();
   if (other && other != &a.connection) return "another observer traces";
   std::vector<FunctionPattern> calls;
   std::string error = parse_calls(r.text("calls"), &calls);
@@ -125,7 +125,7 @@ static std::string start_trace(RequestContext& a, uint32_t* processes, int64_t* 
   return {};
 }
 
-void Observer::begin_trace(Connection& c) {
+void Observer::begin_trace(ObserverConnection& c) {
   c.traces = true;
   traces_ = true;
 }
@@ -166,7 +166,7 @@ std::string answer_trace(RequestContext& a) {
   } else if (!what.empty() && what != "read") {
     return "what is to be done: start, stop or read";
   }
-  const Connection* tracing = a.observer.tracing();
+  const ObserverConnection* tracing = a.observer.tracing();
   bool overrun = watch.overrun();  // once: it may come any moment
   bool mine = tracing == &a.connection;
   w.boolean("on", mine && !overrun).boolean("by_another", tracing && !mine);

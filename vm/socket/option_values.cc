@@ -28,7 +28,7 @@ namespace level_number {
 constexpr int socket = SOL_SOCKET, ip = IPPROTO_IP, ipv6 = IPPROTO_IPV6, tcp = IPPROTO_TCP,
               udp = IPPROTO_UDP, sctp = IPPROTO_SCTP;
 }
-constexpr SocketOption kOptions[] = {
+constexpr NumberedOption kOptions[] = {
 #define SOCKET_OPTION(level, name, number, value) {level_number::level, number, OptionValue::value},
 #include "vm/socket/socket_options.def"
 };
@@ -272,14 +272,14 @@ Term initmsg_term(Heap& h, const sctp_initmsg& m) {
 Term tos_term(int tos) { return named_term(kTos, tos & 0xff); }
 bool read_tos(Term t, int* out) { return read_named(kTos, t, out); }
 
-const SocketOption* find_socket_option(int level, int number) {
-  for (const SocketOption& o : kOptions) {
+const NumberedOption* find_socket_option(int level, int number) {
+  for (const NumberedOption& o : kOptions) {
     if (o.level == level && o.number == number) return &o;
   }
   return nullptr;
 }
 
-Term set_socket_option(Heap& h, int fd, const SocketOption& o, Term value) {
+Term set_socket_option(Heap& h, int fd, const NumberedOption& o, Term value) {
   if (!can_set(o.value)) return kRefused;
   Bytes bytes;
   if (!read_value(o.value, value, &bytes)) return kBadValue;
@@ -289,7 +289,7 @@ Term set_socket_option(Heap& h, int fd, const SocketOption& o, Term value) {
   return am::ok;
 }
 
-Term get_socket_option(Heap& h, int fd, const SocketOption& o) {
+Term get_socket_option(Heap& h, int fd, const NumberedOption& o) {
   alignas(16) char room[2048] = {};
   socklen_t size = sizeof room;
   auto ask = [&](size_t most) {

@@ -20,20 +20,20 @@ enum class OptionValue : uint8_t {
 #undef V
 };
 
-struct SocketOption {
+struct NumberedOption {
   int level, number;
   OptionValue value;
 };
 /// Null: there is none.
-const SocketOption* find_socket_option(int level, int number);
+const NumberedOption* find_socket_option(int level, int number);
 
 /// Answers: ok or {error, posix}; `kBadValue`: that is no value of it; `kRefused`: it cannot be set
 /// (or read) at all.
 constexpr Term kBadValue = kBadarg;
 constexpr Term kRefused = kUndef;
-Term set_socket_option(Heap& h, int fd, const SocketOption& o, Term value);
+Term set_socket_option(Heap& h, int fd, const NumberedOption& o, Term value);
 /// {ok, Value} or {error, posix}.
-Term get_socket_option(Heap& h, int fd, const SocketOption& o);
+Term get_socket_option(Heap& h, int fd, const NumberedOption& o);
 
 /// lowdelay ... or a number.
 Term tos_term(int tos);

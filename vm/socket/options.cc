@@ -182,7 +182,7 @@ BIF(prim_socket, nif_setopt, 5)
   NativeSocket::Guard guard(s->lock);
   if (!s->is_open()) return closed_error(p);
   if (native) return set_native(p, *s, level, number, a[3]);
-  const SocketOption* option = find_socket_option(level, number);
+  const NumberedOption* option = find_socket_option(level, number);
   if (!option) return invalid(p, am::socket_option);
   Term answer = set_socket_option(p.heap, s->fd(), *option, a[3]);
   if (answer == kBadValue) return bad_value(p);
@@ -196,7 +196,7 @@ BIF(prim_socket, nif_getopt, 3)
   if (a[1] != am::otp && !read_level(a[1], &level)) return kBadarg;
   WB_OPEN_SOCKET(s, a[0]);
   if (a[1] == am::otp) return get_own(p, *s, number);
-  const SocketOption* option = find_socket_option(level, number);
+  const NumberedOption* option = find_socket_option(level, number);
   Term answer = option ? get_socket_option(p.heap, s->fd(), *option) : kRefused;
   return answer == kRefused ? invalid(p, am::socket_option) : answer;
 }

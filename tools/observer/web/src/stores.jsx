@@ -41,6 +41,12 @@ PAGES.push({
 const FLOW = PAGES.length - 2, MEMORY = PAGES.length - 1;
 PAGES.push({ name: "terms", request: "persistent_terms", title: "persistent terms", sort: "name", columns: [text("name", "key", "minmax(180px, 1fr)", { style: "mono" }), text("value", "value", "minmax(240px, 3fr)", { style: "mono" })] });
 PAGES.push({ name: "atoms", sort: "number", columns: [amount("number", "number", grouped), text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" })] });
+PAGES.push({
+  name: "nodes", sort: "name",
+  columns: [text("name", "node", "minmax(180px, 1fr)"), text("state", "state", "90px"), { key: "busy", title: "", width: "70px", cell: (r) => r.busy && <span class="lint">busy</span> }, amount("bytes_in", "in", bytes), amount("bytes_out", "out", bytes),
+    amount("packets_in", "packets in", count), amount("packets_out", "packets out", count), amount("queued_bytes", "queued", bytes), amount("senders_waiting", "senders wait", count), amount("links", "links", count), amount("monitors", "monitors", count), amount("monitored_by", "monitored by", count),
+    text("controller", "controller", "110px", { style: "mono", cell: (r) => <Linked text={r.controller} /> })],
+});
 const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
 /** What malloc holds, by size: what is not in use is fragmentation. */
