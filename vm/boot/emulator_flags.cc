@@ -9,7 +9,7 @@
 namespace wb {
 namespace {
 
-enum class Takes : uint8_t { none, value, rest, truth, allocator };
+enum class Takes : uint8_t { none, value, rest, letter, truth, allocator };
 
 std::optional<uint64_t> to_number(std::string_view text) {
   uint64_t number;
@@ -202,6 +202,10 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
     if (flag->takes == Takes::allocator && !allocator_parameter(text, &text)) {
       *complaint = complain(*flag, text);
       return false;
+    }
+    if (flag->takes == Takes::letter && text.empty() && i + 1 < arguments.size() &&
+        arguments[i + 1].size() == 1 && is_valid(flag->valid, arguments[i + 1])) {
+      text = arguments[++i];
     }
     if (flag->takes == Takes::truth && i + 1 < arguments.size() &&
         (arguments[i + 1] == "true" || arguments[i + 1] == "false"))
