@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
+.PHONY: install deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -45,6 +45,13 @@ test-variants: build-release ## OTP's suites, compiled with every set of options
 
 test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
 	@tests/elixir/run --jobs $(JOBS) $(FILES)
+
+# PREFIX: where to (/usr/local); DESTDIR: below which directory, for packages
+install:          ## install program, man pages, completions and an `erl` that runs on it (after make build)
+	@tools/packaging/install build/release $(or $(PREFIX),/usr/local) $(DESTDIR)
+
+deb: build-release ## make a package for Debian 12, in build/
+	@tools/packaging/deb build/release build
 
 otps:             ## fetch OTP 27 and 29 to compile and compare with, into build/otps (nothing is installed)
 	@tests/otps/fetch
