@@ -89,6 +89,8 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool end(Term reason);
   /// What has come makes no sense: it ends, and so does its controller.
   void break_off();
+  /// The machine ends.
+  void release_port() { port_.reset(); }
   /// Still pending: nobody will make it.
   bool abort();
 

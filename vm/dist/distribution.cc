@@ -221,6 +221,10 @@ void Distribution::went_down(Connection& c, bool was_up, Term reason) {
   if (was_up) tell_of_node(c, false, reason == am::normal ? am::connection_closed : reason);
 }
 
+void Distribution::release_ports() {
+  for (auto& [node, c] : connections_) c->release_port();
+}
+
 void Distribution::process_ended(Term pid) {
   {
     std::lock_guard lock(lock_);

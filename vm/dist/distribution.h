@@ -37,6 +37,8 @@ enum : uint8_t { list = 1, reason = 2, connection = 4, visible = 8, hidden = 16 
 class Distribution {
  public:
   explicit Distribution(Vm& vm) : vm_(vm) {}
+  /// The machine ends: ports and connections own each other until then.
+  void release_ports();
   static constexpr size_t kUsualBusyLimit = 1024 * 1024;
 
   Vm& vm() { return vm_; }

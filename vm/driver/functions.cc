@@ -75,13 +75,15 @@ char* erl_drv_thread_name(ErlDrvTid tid) { return enif_thread_name(tid); }
 void driver_system_info(ErlDrvSysInfo* to, size_t size) {
   enif_system_info(reinterpret_cast<ErlNifSysInfo*>(to), size);
 }
-ErlDrvTime erl_drv_monotonic_time(ErlDrvTimeUnit unit) {
+__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_monotonic_time(ErlDrvTimeUnit unit) {
   return enif_monotonic_time(static_cast<ErlNifTimeUnit>(unit));
 }
-ErlDrvTime erl_drv_time_offset(ErlDrvTimeUnit unit) {
+__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_time_offset(ErlDrvTimeUnit unit) {
   return enif_time_offset(static_cast<ErlNifTimeUnit>(unit));
 }
-ErlDrvTime erl_drv_convert_time_unit(ErlDrvTime time, ErlDrvTimeUnit from, ErlDrvTimeUnit to) {
+__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_convert_time_unit(ErlDrvTime time,
+                                                                          ErlDrvTimeUnit from,
+                                                                          ErlDrvTimeUnit to) {
   return enif_convert_time_unit(time, static_cast<ErlNifTimeUnit>(from),
                                 static_cast<ErlNifTimeUnit>(to));
 }

@@ -121,6 +121,7 @@ Machine::~Machine() {
   if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->hooks = nullptr;
+  distribution_->release_ports();
   sockets_.reset(), ports_.reset();
   processes->each([](Process& p) { abandon_process(p); });
   // Who is gone has nobody left who could call it: those above first, and what frees by the

@@ -79,7 +79,10 @@ extern "C" char* erl_errno_id(int error) {
 }
 
 // --- time ----------------------------------------------------------------------------------------
-static int64_t parts_of(ErlNifTimeUnit unit) {
+/// Libraries may pass any number for a unit.
+#define ANY_UNIT __attribute__((no_sanitize("enum")))
+
+ANY_UNIT static int64_t parts_of(ErlNifTimeUnit unit) {
   switch (unit) {
     case ERL_NIF_SEC:
       return 1;
@@ -98,17 +101,18 @@ static int64_t converted(int64_t time, int64_t from, int64_t to) {
   const int64_t divisor = from / to;
   return time >= 0 ? time / divisor : -((-time + divisor - 1) / divisor);
 }
-static ErlNifTime of_ns(int64_t ns, ErlNifTimeUnit unit) {
+ANY_UNIT static ErlNifTime of_ns(int64_t ns, ErlNifTimeUnit unit) {
   const int64_t parts = parts_of(unit);
   return parts ? converted(ns, 1'000'000'000, parts) : ERL_NIF_TIME_ERROR;
 }
-ErlNifTime enif_monotonic_time(ErlNifTimeUnit unit) {
+ANY_UNIT ErlNifTime enif_monotonic_time(ErlNifTimeUnit unit) {
   return of_ns(vm_of_thread().clock->monotonic_ns(), unit);
 }
-ErlNifTime enif_time_offset(ErlNifTimeUnit unit) {
+ANY_UNIT ErlNifTime enif_time_offset(ErlNifTimeUnit unit) {
   return of_ns(vm_of_thread().clock->offset_ns(), unit);
 }
-ErlNifTime enif_convert_time_unit(ErlNifTime time, ErlNifTimeUnit from, ErlNifTimeUnit to) {
+ANY_UNIT ErlNifTime enif_convert_time_unit(ErlNifTime time, ErlNifTimeUnit from,
+                                           ErlNifTimeUnit to) {
   if (!parts_of(from) || !parts_of(to)) return ERL_NIF_TIME_ERROR;
   return converted(time, parts_of(from), parts_of(to));
 }

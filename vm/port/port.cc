@@ -71,6 +71,8 @@ Port::Guard::~Guard() {
   bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
   bool garbage = port_->driver_ && port_->driver_->has_garbage();
   const bool pull = pulls_ && port_->channel_;
+  std::shared_ptr<PortChannel> done;  // which may own the port in its turn
+  if (release) done = std::move(port_->channel_);
   port_->lock_->unlock();
   if (WB_UNLIKELY(pull)) port_->pull_if_wanted();
   if (release)
