@@ -1,8 +1,18 @@
 // term_to_binary, binary_to_term, external_size, term_to_iovec.
+//
+// Option `local` of OTP 26: what it makes is decoded by the machine that made it, and by no other.
+// After the 131 stand 121 and a sum over what follows, which begins with the moment at which this
+// machine was started.
 #include "term/external.h"
 
+#include <zlib.h>
+
 #include "term/binary.h"
+#include "term/bits.h"
+#include "term/external_tags.h"
 #include "vm/bif/bif.h"
+#include "vm/core/clock.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 
@@ -15,6 +25,11 @@ bool small_in(Term t, int64_t low, int64_t high, int* v) {
   *v = static_cast<int>(small_value(t));
   return true;
 }
+
+struct ToBinaryOptions {
+  EncodeOptions encode;
+  bool local = false;
+};
 
 bool encode_option(Term t, EncodeOptions* o) {
   if (t == am::compressed)
@@ -32,11 +47,55 @@ bool encode_option(Term t, EncodeOptions* o) {
   return true;
 }
 
-bool encode_options(Term list, EncodeOptions* o) {
+bool is_local_option(Term t) { return t == am::local && otp_release() >= 26; }
+
+bool encode_options(Term list, ToBinaryOptions* o) {
   for (; is_cons(list); list = tail(list)) {
-    if (!encode_option(head(list), o)) return false;
+    if (is_local_option(head(list)))
+      o->local = true;
+    else if (!encode_option(head(list), &o->encode))
+      return false;
   }
-  return is_nil(list);
+  return is_nil(list) && !(o->local && o->encode.deterministic);
+}
+
+// --- local
+// -----------------------------------------------------------------------------------------
+constexpr uint8_t kLocal = 121;
+constexpr size_t kLocalHead = 6;  // 131, 121, the sum
+
+uint32_t local_sum(Process& p, const uint8_t* bytes, size_t n) {
+  int64_t start = p.vm().clock->offset_ns();
+  uLong sum = crc32_z(0, reinterpret_cast<const uint8_t*>(&start), sizeof start);
+  return static_cast<uint32_t>(crc32_z(sum, bytes, n));
+}
+
+/// Never compressed: how it is written is nobody's business.
+Term to_local_binary(Process& p, Term t, EncodeOptions options) {
+  options.compressed = -1;
+  BifBudget budget(p, kTerms);
+  std::vector<uint8_t> bytes;
+  if (!encode_term(t, options, &bytes, budget)) return kCancelled;
+  uint8_t head[kLocalHead - 1] = {kLocal};
+  write_bits(head + 1, 0, local_sum(p, bytes.data() + 1, bytes.size() - 1), 32);
+  bytes.insert(bytes.begin() + 1, head, head + sizeof head);
+  return make_binary(p.heap, bytes.data(), bytes.size());
+}
+
+bool is_local(const ByteView& v) {
+  return otp_release() >= 26 && v.size() > kLocalHead && v.data()[0] == external_tag::kVersion &&
+         v.data()[1] == kLocal;
+}
+
+Term from_local(Process& p, const ByteView& v, const DecodeOptions& options, size_t* used,
+                WorkBudget& budget) {
+  std::vector<uint8_t> plain(v.data() + kLocalHead - 1, v.data() + v.size());
+  plain[0] = external_tag::kVersion;
+  Term t = decode_term(p.heap, plain.data(), plain.size(), options, used, budget);
+  if (!is_value(t)) return t;
+  if (read_bits(v.data() + 2, 0, 32) != local_sum(p, plain.data() + 1, *used - 1)) return kBadarg;
+  *used += kLocalHead - 1;
+  return t;
 }
 
 Term to_binary(Process& p, Term t, const EncodeOptions& options) {
@@ -75,7 +134,8 @@ Term from_binary(Process& p, Term bin, const DecodeOptions& options, bool want_u
   ByteView v(bin);
   size_t used;
   BifBudget budget(p, kTerms);
-  Term t = decode_term(p.heap, v.data(), v.size(), options, &used, budget);
+  Term t = is_local(v) ? from_local(p, v, options, &used, budget)
+                       : decode_term(p.heap, v.data(), v.size(), options, &used, budget);
   if (budget.stopped()) return kCancelled;
   if (is_fault(t) || !want_used) return t;
   return tuple(p.heap, t, make_small(static_cast<int64_t>(used)));
@@ -89,8 +149,10 @@ BIF(erlang, term_to_binary, 1)
 
 BIF(erlang, term_to_binary, 2)
 {
-  EncodeOptions options;
-  return encode_options(a[1], &options) ? to_binary(p, a[0], options) : kBadarg;
+  ToBinaryOptions options;
+  if (!encode_options(a[1], &options)) return kBadarg;
+  return options.local ? to_local_binary(p, a[0], options.encode)
+                       : to_binary(p, a[0], options.encode);
 }
 
 BIF(erlang, term_to_iovec, 1)
@@ -100,8 +162,11 @@ BIF(erlang, term_to_iovec, 1)
 
 BIF(erlang, term_to_iovec, 2)
 {
-  EncodeOptions options;
-  return encode_options(a[1], &options) ? to_iovec(p, a[0], options) : kBadarg;
+  ToBinaryOptions options;
+  if (!encode_options(a[1], &options)) return kBadarg;
+  if (!options.local) return to_iovec(p, a[0], options.encode);
+  Term whole = to_local_binary(p, a[0], options.encode);
+  return is_value(whole) ? cons(p.heap, whole, kNil) : whole;
 }
 
 BIF(erlang, external_size, 1)
@@ -112,15 +177,19 @@ BIF(erlang, external_size, 1)
 BIF(erlang, external_size, 2)
 {
   int minor_version = default_minor_version();
+  size_t more = 0;
   Term list = a[1];
   for (; is_cons(list); list = tail(list)) {
     Term t = head(list);
-    if (!is_tuple_of(t, 2) || tuple_elements(t)[0] != am::minor_version ||
-        !small_in(tuple_elements(t)[1], 0, default_minor_version(), &minor_version)) {
+    if (is_local_option(t))
+      more = kLocalHead - 1;
+    else if (!is_tuple_of(t, 2) || tuple_elements(t)[0] != am::minor_version ||
+             !small_in(tuple_elements(t)[1], 0, default_minor_version(), &minor_version))
       return kBadarg;
-    }
   }
-  return is_nil(list) ? size_of(p, a[0], minor_version) : kBadarg;
+  if (!is_nil(list)) return kBadarg;
+  Term size = size_of(p, a[0], minor_version);
+  return is_small(size) ? make_small(small_value(size) + static_cast<int64_t>(more)) : size;
 }
 
 BIF(erlang, binary_to_term, 1)

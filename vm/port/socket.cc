@@ -9,6 +9,8 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
+#include "term/bits.h"
+#include "term/external.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
@@ -108,8 +110,30 @@ void Socket::answer_caller_value(const Waiting& to, FragmentHeap& h, Term value)
   post(to.caller, h, tuple(h, am::inet_async, port_id(), make_small(to.number), result));
 }
 void Socket::reply(Term to, Term what) {
-  FragmentHeap h(16);
-  post(to, h, tuple(h, am::inet_reply, port_id(), ok_or_error(h, what)));
+  FragmentHeap h(64);
+  const auto* tag = reinterpret_cast<const uint8_t*>(reply_tag_.data());
+  Term ref = reply_tag_.empty() ? kBadarg : decode_term(h, tag, reply_tag_.size());
+  Term result = ok_or_error(h, what);
+  post(to, h,
+       is_value(ref) ? tuple(h, am::inet_reply, port_id(), result, ref)
+                     : tuple(h, am::inet_reply, port_id(), result));
+}
+/// [<<Size:16, Ref/binary>> | Data]. What the option `local` of term_to_binary/2 has put before the
+/// reference (vm/bif/external.cc) is left out: it comes from this machine.
+Term Socket::without_tag(Term data, size_t* size) {
+  reply_tag_.clear();
+  if (otp_release() < 26 || !is_cons(data) || !is_binary(head(data))) return data;
+  constexpr size_t kLength = 2, kLocalHead = 6;
+  constexpr char kVersion = '\x83', kLocal = 121;
+  ByteView v(head(data));
+  std::string_view tag(reinterpret_cast<const char*>(v.data()), v.size());
+  if (tag.size() < kLength + kLocalHead || tag[kLength] != kVersion || tag[kLength + 1] != kLocal ||
+      read_bits(v.data(), 0, 16) != tag.size() - kLength)
+    return data;
+  *size -= tag.size();
+  reply_tag_ = kVersion;
+  reply_tag_ += tag.substr(kLength + kLocalHead);
+  return tail(data);
 }
 void Socket::notify_owner(Term tag) {
   FragmentHeap h(8);

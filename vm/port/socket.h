@@ -103,7 +103,9 @@ class Socket : public PortDriver {
   void answer_caller(const Waiting& to, Term error_or_ok);
   /// The same with {ok, value}: made by `h`.
   void answer_caller_value(const Waiting& to, FragmentHeap& h, Term value);
-  void reply(Term to, Term error_or_ok);  ///< {inet_reply, Port, _}
+  void reply(Term to, Term error_or_ok);  ///< {inet_reply, Port, _}; since OTP 26 {_, _, _, Ref}
+  /// Since OTP 26 data begin with a reference that belongs into the answer: takes it off.
+  Term without_tag(Term data, size_t* size);
   void post(Term to, FragmentHeap& h, Term message);
   void notify_owner(Term tag);               ///< {tag, Port}
   void notify_owner(Term tag, Term reason);  ///< {tag, Port, reason}
@@ -145,6 +147,11 @@ class Socket : public PortDriver {
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<Watch>> dropped_;
   uint32_t wanted_ = 0, armed_ = 0;
+
+ protected:
+  std::string reply_tag_;  ///< of the command that is answered next: an encoded reference, or empty
+
+ private:
   uint16_t last_number_ = 0;
   Traffic in_, out_;
 };

@@ -29,6 +29,8 @@ void TcpSocket::append_header(size_t size, std::string* out) const {
 }
 
 void TcpSocket::command(Term from, Term term, size_t size) {
+  term = without_tag(term, &size);
+  if (is_cons(term) && is_nil(tail(term)) && is_binary(head(term))) term = head(term);
   if (!is_connected()) {
     Term reason = posix_atom(ENOTCONN);
     if (std::exchange(refuse_send_, false)) reason = refuse_reset_ ? am::econnreset : am::closed;
@@ -76,6 +78,7 @@ void TcpSocket::write(Term from, std::string_view head, std::string_view bytes) 
   queue_ += bytes.substr(done > head.size() ? done - head.size() : 0);
   if (waits && queued() >= o_.high) {
     blocked_sender_ = from;
+    blocked_tag_ = reply_tag_;
     port_.set_busy(true);
     send_deadline_ = deadlines_.in_ms(o_.send_timeout);
     deadlines_.add(send_deadline_);
@@ -89,6 +92,7 @@ void TcpSocket::write(Term from, std::string_view head, std::string_view bytes) 
 Term TcpSocket::unblock() {
   send_deadline_ = Deadlines::kNever;
   port_.set_busy(false);
+  reply_tag_ = std::exchange(blocked_tag_, {});
   return std::exchange(blocked_sender_, kNone);
 }
 
@@ -157,7 +161,11 @@ void TcpSocket::output_failed(int failed, Term sender) {
   const bool reset = failed == ECONNRESET && o_.show_econnreset;
   clear_output();
   if (port_.is_closing()) return port_.drained();
-  if (is_value(blocked_sender_)) unblock();
+  if (is_value(blocked_sender_)) {
+    std::string tag = std::exchange(reply_tag_, {});
+    unblock();
+    reply_tag_ = std::move(tag);
+  }
   if (is_active()) {
     if (reset) notify_owner(am::tcp_error, am::econnreset);
     notify_closed();

@@ -103,6 +103,7 @@ class TcpSocket final : public Socket {
   size_t queue_done_ = 0;
   bool pulls_on_ = false;  ///< the channel has more, which goes when others have had their turn
   Term blocked_sender_ = kNone;  ///< made it busy, and has no answer yet
+  std::string blocked_tag_;      ///< for its answer (Socket::without_tag)
   uint64_t send_deadline_ = Deadlines::kNever;
   std::vector<Term> drain_watchers_;
   int pending_shutdown_ = -1;

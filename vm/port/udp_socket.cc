@@ -251,6 +251,7 @@ int UdpSocket::send(std::string_view in) {
 }
 
 void UdpSocket::command(Term from, Term term, size_t size) {
+  term = without_tag(term, &size);
   UnlimitedBudget budget;
   std::string bytes(size, 0);
   write_iolist(term, reinterpret_cast<uint8_t*>(bytes.data()), budget);
