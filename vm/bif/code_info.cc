@@ -236,9 +236,9 @@ BIF(erlang, function_exported, 3)
   const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
   return make_bool(e && e->loaded.load(std::memory_order_acquire));
 }
-/// Native functions that are Erlang ones in OTP 25.
+/// Native functions that are Erlang ones before OTP 26.
 static bool is_newer(const Export* e) {
-  return e->module == am::erlang && e->arity == 2 &&
+  return otp_release() < 26 && e->module == am::erlang && e->arity == 2 &&
          (atom_text(e->function) == "min" || atom_text(e->function) == "max");
 }
 BIF(erlang, module_loaded, 1)
@@ -265,6 +265,22 @@ BIF(code, coverage_support, 0)
 BIF(code, get_coverage_mode, 0)
 {
   return am::none;
+}
+BIF(code, set_coverage_mode, 1)
+{
+  return kBadarg;
+}
+BIF(code, get_coverage_mode, 1)
+{
+  return is_atom(a[0]) && p.vm().code->find_module(a[0]) ? am::none : kBadarg;
+}
+BIF(code, get_coverage, 2)
+{
+  return kBadarg;
+}
+BIF(code, reset_coverage, 1)
+{
+  return kBadarg;
 }
 BIF(erl_debugger, supported, 0)
 {

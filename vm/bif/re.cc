@@ -75,6 +75,16 @@ bool pattern_text(Term source, std::string* text) {
   return true;
 }
 
+/// {re_exported_pattern, Header, Pattern, Options, Code}: without code, which OTP would not take
+/// either from another build of PCRE2.
+constexpr std::string_view kExported = "re-PCRE2";
+Term exported(Heap& h, std::string_view pattern, Term options) {
+  std::string header(kExported);
+  header.append("\0\0\0\0\1\0", 6);
+  return tuple(h, intern("re_exported_pattern"), make_binary(h, header.data(), header.size()),
+               make_binary(h, pattern.data(), pattern.size()), options, make_binary(h, "", 0));
+}
+
 Term compile(Process& p, Term source, Term list) {
   ReOptions o;
   if (!parse_re_options(list, &o) || o.runs) return p.badarg(am::badopt);
@@ -87,7 +97,27 @@ Term compile(Process& p, Term source, Term list) {
   RegexError error;
   const Regex* r = compile_regex(pattern, o.regex, &error);
   if (!r) return tuple(p.heap, am::error, error_tuple(p.heap, error));
+  if (o.exports) return tuple(p.heap, am::ok, exported(p.heap, pattern, list));
   return tuple(p.heap, am::ok, pattern_tuple(p.heap, *r, pattern, o.regex));
+}
+
+/// The pattern's text and options are compiled: the code of another machine's PCRE2 is of no use to
+/// ours.
+Term import(Process& p, Term t) {
+  if (!is_tuple_of(t, 5)) return kBadarg;
+  const Term* e = tuple_elements(t);
+  if (e[0] != intern("re_exported_pattern") || !is_binary(e[1]) || !is_binary(e[2]) ||
+      !is_binary(e[4]))
+    return kBadarg;
+  ReOptions o;
+  std::string pattern;
+  RegexError error;
+  if (!text_of(ByteView(e[1])).starts_with(kExported) || !parse_re_options(e[3], &o) || o.runs ||
+      !pattern_text(e[2], &pattern))
+    return kBadarg;
+  p.charge(static_cast<int64_t>(pattern.size()) + 10);
+  const Regex* r = compile_regex(pattern, o.regex, &error);
+  return r ? pattern_tuple(p.heap, *r, pattern, o.regex) : kBadarg;
 }
 
 // --- one match -----------------------------------------------------------------------------------
@@ -382,6 +412,11 @@ BIF(re, compile, 1)
 BIF(re, compile, 2)
 {
   return compile(p, a[0], a[1]);
+}
+
+BIF(re, import, 1)
+{
+  return import(p, a[0]);
 }
 
 BIF(re, run, 2)

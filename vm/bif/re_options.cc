@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "term/instance.h"
+
 namespace wb {
 
 namespace {
@@ -88,6 +90,8 @@ bool atom_option(Term t, ReOptions* o) {
     bsr(PCRE2_BSR_ANYCRLF, &o->regex);
   } else if (t == am::bsr_unicode) {
     bsr(PCRE2_BSR_UNICODE, &o->regex);
+  } else if (t == am::export_ && otp_release() >= 28) {
+    o->exports = o->compiles = true;
   } else if (t == am::global) {
     o->global = o->runs = true;
   } else if (t == am::report_errors) {

@@ -8,6 +8,7 @@ namespace wb {
 
 struct ReOptions {
   RegexOptions regex;     ///< for compiling; newline and bsr also for running
+  bool exports = false;   ///< since OTP 28: what is compiled is to be carried elsewhere
   bool compiles = false;  ///< an option was given that only compiling takes
   bool runs = false;      ///< an option was given that only running takes
   uint32_t flags = 0;     ///< for pcre2_match

@@ -75,7 +75,7 @@ static Term error_module(Term module) {
   for (Term m : stdlib) {
     if (m == module) return am::erl_stdlib_errors;
   }
-  return module == am::os ? am::erl_kernel_errors : am::erl_erts_errors;
+  return module == am::os || module == am::code ? am::erl_kernel_errors : am::erl_erts_errors;
 }
 /// OTP's NIFs fail without error_info, and so do what we have in their place; erts_debug does, too.
 static bool is_nif_module(Term module) {
