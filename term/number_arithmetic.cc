@@ -2,6 +2,7 @@
 // interpreter has mostly handled itself, then bignums, then floats.
 #include <cmath>
 
+#include "term/instance.h"
 #include "term/limbs.h"
 
 namespace wb {
@@ -120,11 +121,14 @@ Term num_neg(Heap& h, Term a) {
   return kBadarith;
 }
 
-// abs(-0.0) is -0.0: OTP 25 asks whether the number is below zero.
+// abs(-0.0) is -0.0 where the zeros match: OTP 25 asks whether the number is below zero.
 Term num_abs(Heap& h, Term a) {
   if (is_small(a)) return small_value(a) < 0 ? num_neg(h, a) : a;
   if (is_big(a)) return big_negative(a) ? num_neg(h, a) : a;
-  if (is_float(a)) return float_value(a) < 0 ? num_neg(h, a) : a;
+  if (is_float(a)) {
+    bool negative = zeros_match() ? float_value(a) < 0 : std::signbit(float_value(a));
+    return negative ? num_neg(h, a) : a;
+  }
   return kBadarg;
 }
 
