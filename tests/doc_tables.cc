@@ -73,6 +73,7 @@ void print_flags() {
   fmt::print("| flag | valid values | what it does |\n|---|---|---|\n");
   auto row = [](std::string_view flag, std::string_view takes, std::string_view valid,
                 std::string_view effect) {
+    if (effect == "refuse") return;
     std::string values(takes == "none" ? "none" : valid.empty() ? "any" : valid);
     for (size_t at = 0; (at = values.find('|', at)) != values.npos; at += 2)
       values.insert(at, 1, '\\');

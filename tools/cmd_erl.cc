@@ -46,6 +46,7 @@ int emulator_main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 1;
   }
+  if (!flags.warning.empty()) fmt::print(stderr, "{}\r\n", flags.warning);
   if (flags.version) {
     fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version 13.1.5\r\n");
     return 0;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "scheduler/cpu_count.h"
+#include "vm/boot/allocator_flags.h"
 
 namespace wb {
 namespace {
@@ -101,7 +105,12 @@ bool split_counts(Value v, std::optional<int>* first, std::optional<int>* second
 }
 bool set_counts(EmulatorFlags& f, int total, int online) {
   constexpr int kMost = 1024;
-  if (total < 1 || total > kMost || online < 1 || online > total) return false;
+  if (total < 1 || total > kMost) return false;
+  if (online < 1 || online > total) {
+    f.complaint = fmt::format("bad amount of schedulers online {} (total amount of schedulers {})",
+                              online, total);
+    return false;
+  }
   f.schedulers = static_cast<uint32_t>(total), f.schedulers_online = static_cast<uint32_t>(online);
   return true;
 }
@@ -117,8 +126,28 @@ bool set_schedulers(EmulatorFlags& f, Value v) {
 }
 bool check_dirty_schedulers(EmulatorFlags&, Value v) {
   std::optional<int> total, online;
-  return split_counts(v, &total, &online) && total.value_or(1) >= 1 && total.value_or(1) <= 1024 &&
-         online.value_or(1) >= 1;
+  return split_counts(v, &total, &online) && total.value_or(1) <= 1024;
+}
+bool check_counts(EmulatorFlags&, Value v) {
+  std::optional<int> total, online;
+  return split_counts(v, &total, &online);
+}
+bool warn_of_verbosity(EmulatorFlags& f, Value) {
+  f.warning = "warning: -v (only in debug compiled code)";
+  return true;
+}
+bool check_pollsets(EmulatorFlags& f, Value v) { return f.pollsets = atoi(v.data()), true; }
+bool check_poll_threads(EmulatorFlags& f, Value v) { return f.poll_threads = atoi(v.data()), true; }
+bool refuse(EmulatorFlags&, Value) { return false; }
+
+/// What two flags say together.
+bool agree(const EmulatorFlags& f, std::string* complaint) {
+  if (f.pollsets <= f.poll_threads) return true;
+  *complaint = fmt::format(
+      "number of IO poll threads has to be greater or equal to the number of \r\n"
+      "IO pollsets. Current values are set to: \r\n  -IOt {} -IOp {}",
+      f.poll_threads, f.pollsets);
+  return false;
 }
 bool set_scheduler_percentages(EmulatorFlags& f, Value v) {
   std::optional<int> total, online;
@@ -127,8 +156,14 @@ bool set_scheduler_percentages(EmulatorFlags& f, Value v) {
   auto part = [&](const std::optional<int>& n, int otherwise) {
     return n ? std::max(1, usual * *n / 100) : otherwise;
   };
-  int all = part(total, usual);
-  return set_counts(f, all, std::min(all, part(online, all)));
+  int all = part(total, usual), active = part(online, all);
+  if (active > all) {
+    f.complaint = fmt::format(
+        "bad schedulers online percentage {} (total amount of schedulers {}, online {})", *online,
+        all, active);
+    return false;
+  }
+  return set_counts(f, all, active);
 }
 
 struct Flag {
@@ -154,29 +189,12 @@ const Flag* find_flag(std::string_view text) {
   return nullptr;
 }
 
-/// What parameters of allocators are called, after the letter of the allocator: erts_alloc(3).
-constexpr std::string_view kAllocatorParameters[] = {
-    "as",     "asbcst", "acul",  "acnl",  "acfml", "ahbm",   "atags", "e",      "lmbcs",
-    "mbcgs",  "mbsd",   "mmbcs", "mmmbc", "mmsbc", "msbclt", "ramv",  "rmbcmt", "rsbcmt",
-    "rsbcst", "sbct",   "smbcs", "t",     "cg",    "mtr",    "lpm",   "scs",    "sco",
-    "scrpm",  "scrfsd", "sccos", "ea",    "Ys",    "ts"};
-
-/// Does `text`, what follows the M, name a parameter? `*value`: what is behind the name.
-bool allocator_parameter(std::string_view text, std::string_view* value) {
-  std::string_view found;
-  for (std::string_view name : kAllocatorParameters) {
-    for (size_t letters : {0, 1}) {
-      if (text.size() < letters || !text.substr(letters).starts_with(name)) continue;
-      if (name.size() + letters > found.size()) found = text.substr(0, name.size() + letters);
-    }
-  }
-  *value = text.substr(found.size());
-  return !found.empty();
-}
-
 std::string complain(const Flag& flag, std::string_view value) {
   std::string text(flag.complaint);
   if (size_t at = text.find("%s"); at != std::string::npos) text.replace(at, 2, value);
+  if (size_t at = text.find("%d"); at != std::string::npos) {
+    text.replace(at, 2, std::to_string(atoi(std::string(value).c_str())));
+  }
   return text;
 }
 
@@ -189,7 +207,7 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
     if (text == "--") {
       flags->boot_arguments.assign(arguments.begin() + static_cast<ptrdiff_t>(i) + 1,
                                    arguments.end());
-      return true;
+      return agree(*flags, complaint);
     }
     if (!text.starts_with("-")) return false;
     text.remove_prefix(1);
@@ -199,9 +217,13 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
       return false;
     }
     text.remove_prefix(flag->spelling.size());
-    if (flag->takes == Takes::allocator && !allocator_parameter(text, &text)) {
-      *complaint = complain(*flag, text);
-      return false;
+    if (flag->takes == Takes::allocator) {
+      AllocatorFlag checked =
+          check_allocator_flag(text, i + 1 < arguments.size() ? arguments[i + 1] : Value());
+      *complaint = std::move(checked.complaint);
+      if (!complaint->empty()) return false;
+      i += checked.takes_next;
+      continue;
     }
     if (flag->takes == Takes::letter && text.empty() && i + 1 < arguments.size() &&
         arguments[i + 1].size() == 1 && is_valid(flag->valid, arguments[i + 1])) {
@@ -210,12 +232,12 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
     if (flag->takes == Takes::truth && i + 1 < arguments.size() &&
         (arguments[i + 1] == "true" || arguments[i + 1] == "false"))
       ++i;
-    if ((flag->takes == Takes::value || flag->takes == Takes::allocator) && text.empty()) {
+    if (flag->takes == Takes::value && text.empty()) {
       if (++i == arguments.size()) return false;
       text = arguments[i];
     }
     if (!is_valid(flag->valid, text) || !flag->effect(*flags, text)) {
-      *complaint = complain(*flag, text);
+      *complaint = flags->complaint.empty() ? complain(*flag, text) : flags->complaint;
       return false;
     }
   }

@@ -28,6 +28,9 @@ struct EmulatorFlags {
   BreakMode on_break = BreakMode::menu;
   bool perf_map = false;
   bool version = false;  ///< print it and end
+  int pollsets = 1, poll_threads = 1;
+  std::string warning;    ///< to be printed before the boot
+  std::string complaint;  ///< of a flag's effect, instead of the one in the table
   std::string boot_module = "init";
   std::vector<std::string> boot_arguments;  ///< what follows the first `--`
 };
