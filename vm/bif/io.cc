@@ -65,15 +65,6 @@ BIF(error_logger, warning_map, 0)
 {
   return p.vm().settings->warning_map.load();
 }
-/// Tags of a tracing tool that this machine has not.
-BIF(erlang, dt_spread_tag, 1)
-{
-  return am::true_;
-}
-BIF(erlang, dt_restore_tag, 1)
-{
-  return am::true_;
-}
 BIF(io, printable_range, 0)
 {
   return p.vm().settings->printable_range.load();

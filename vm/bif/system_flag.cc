@@ -196,6 +196,11 @@ BIF(erlang, system_flag, 2)
       return p.badarg(am::badopt);
   }
 }
+/// heart's question: does every scheduler still come to an end of what it does?
+BIF(erts_internal, system_check, 1)
+{
+  return a[0] == am::schedulers ? await_progress(p, am::ok) : kBadarg;
+}
 BIF(erts_internal, scheduler_wall_time, 1)
 {
   bool on;
