@@ -28,6 +28,7 @@
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/process/timers.h"
 
 namespace wb {
 namespace {
@@ -38,12 +39,15 @@ class CrashDump {
 
   void write(const std::string& slogan) {
     heading(slogan);
+    schedulers();
     memory();
     vm_.processes->each([&](Process& p) { process(p); });
     ports();
     tables();
+    timers();
     out_.print(fmt::format("=node:{}\n=no_distribution\n", atom_source(local_node().name)));
     modules();
+    funs();
     vm_.processes->each([&](Process& p) { contents(p); });
     persistent_terms();
     out_.print("=literals\n");
@@ -55,6 +59,7 @@ class CrashDump {
 
  private:
   void heading(const std::string& slogan);
+  void schedulers();
   void memory();
   void process(Process& p);
   void contents(Process& p);
@@ -62,7 +67,9 @@ class CrashDump {
   void stack(const Process& p);
   void ports();
   void tables();
+  void timers();
   void modules();
+  void funs();
   void persistent_terms();
   void atoms();
 
@@ -85,6 +92,22 @@ void CrashDump::heading(const std::string& slogan) {
   out_.print(fmt::format("=erl_crash_dump:0.5\n{}Slogan: {}\nSystem version: {}", date, slogan,
                          system_version(vm_)));
   out_.print(fmt::format("Taints: \nAtoms: {}\n", atom_count()));
+}
+
+void CrashDump::schedulers() {
+  Scheduler& s = *vm_.scheduler;
+  for (uint32_t i = 0; i < s.worker_count(); ++i) {
+    Worker& worker = s.worker(i);
+    RunQueue::Lengths n = worker.queue_lengths();
+    out_.print(fmt::format(
+        "=scheduler:{}\nScheduler Sleep Info Flags: {}\nScheduler Sleep Info Aux Work: \n"
+        "Current Port: \nRun Queue Max Length: {}\nRun Queue High Length: {}\n"
+        "Run Queue Normal Length: {}\nRun Queue Low Length: {}\nRun Queue Port Length: 0\n"
+        "Run Queue Flags: \nCurrent Process: {}\n",
+        i + 1, worker.asleep() ? "SLEEPING" : "", n.of[Runnable::kMax], n.of[Runnable::kHigh],
+        n.of[Runnable::kNormal], n.of[Runnable::kLow],
+        &worker == Scheduler::current() && by_ != kNone ? to_text(by_) : ""));
+  }
 }
 
 void CrashDump::memory() {
@@ -145,6 +168,27 @@ void CrashDump::contents(Process& p) {
 }
 
 // --- what is kept beside processes ---------------------------------------------------------------
+/// In the words that the viewer knows.
+const char* what_it_controls(const Port& port) {
+  if (port.is_own()) return "controls forker process";
+  switch (port.options().kind) {
+    case PortOptions::Kind::command:
+    case PortOptions::Kind::executable:
+      return "controls external process";
+    case PortOptions::Kind::descriptors:
+      return "is UNIX fd not opened by emulator";
+    case PortOptions::Kind::file:
+    case PortOptions::Kind::ram_file:
+      return "is a file";
+    case PortOptions::Kind::trace_file:
+    case PortOptions::Kind::tcp:
+    case PortOptions::Kind::udp:
+    case PortOptions::Kind::terminal:
+    case PortOptions::Kind::linked:
+      return "controls linked-in driver";
+  }
+}
+
 void CrashDump::ports() {
   FragmentHeap h(64);
   for (Term id : vm_.ports->all()) {
@@ -157,10 +201,9 @@ void CrashDump::ports() {
       links += (links.empty() ? "" : ", ") + to_text(head(l));
     }
     if (!links.empty()) out_.print("Links: " + links + "\n");
-    const bool own = port->is_own();
     out_.print(fmt::format("Port {}: {}\nInput: {}\nOutput: {}\nQueue: {}\n",
-                           own ? "controls forker process" : "controls", port->name(),
-                           to_text(port->info(h, am::input)), to_text(port->info(h, am::output)),
+                           what_it_controls(*port), port->name(), to_text(port->info(h, am::input)),
+                           to_text(port->info(h, am::output)),
                            to_text(port->info(h, am::queue_size))));
   }
 }
@@ -185,6 +228,14 @@ void CrashDump::tables() {
   });
 }
 
+void CrashDump::timers() {
+  vm_.timers->each([&](Address to, Term message, int64_t left) {
+    if (to.is_remote()) return;
+    out_.print(fmt::format("=timer:{}\nMessage: {}\nTime left: {}\n", to_text(to.word()),
+                           to_text(message), left));
+  });
+}
+
 void CrashDump::modules() {
   size_t current = 0, old = 0;
   auto bytes_of = [](const Module& m) {
@@ -199,6 +250,18 @@ void CrashDump::modules() {
   vm_.code->each_module([&](const Module& m) {
     out_.print(fmt::format("=mod:{}\nCurrent size: {}\n", atom_source(m.name), bytes_of(m)));
     if (size_t n = old_of(m)) out_.print(fmt::format("Old size: {}\n", n));
+  });
+}
+
+/// The table of funs. How many there are of each nobody counts (vm/bif/fun_count.h).
+void CrashDump::funs() {
+  vm_.code->each_module([&](const Module& m) {
+    for (const FunEntry* f : m.funs) {
+      const Word* entry = f->entry.load(std::memory_order_acquire);
+      out_.print(fmt::format("=fun\nModule: {}\nUniq: {}\nIndex: {}\nAddress: {:#018x}\n",
+                             atom_source(f->module), f->old_uniq, f->old_index,
+                             reinterpret_cast<uintptr_t>(entry)));
+    }
   });
 }
 

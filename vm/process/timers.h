@@ -56,6 +56,14 @@ class Timers {
       }
     }
   }
+  /// Calls f(whom, message, milliseconds left) with each, a shard locked at a time.
+  template <class F>
+  void each(F f) const {
+    for (const Shard& s : shards_) {
+      std::lock_guard guard(s.lock);
+      for (auto& [number, e] : s.entries) f(e->to, e->message, left(*e));
+    }
+  }
 
  private:
   struct Entry : Timer {
