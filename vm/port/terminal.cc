@@ -14,9 +14,12 @@ constexpr uint64_t kControl = 0x018b0900;
 constexpr uint64_t kWindowSize = kControl + 100, kIsUnicode = kControl + 101,
                    kSetUnicode = kControl + 102;
 
-std::optional<winsize> window_size() {
-  winsize size;
-  if (ioctl(Terminal::kOutput, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+/// A terminal that nobody has told its size (below run_erl, say) counts as 80 by 24.
+winsize window_size() {
+  winsize size = {};
+  ioctl(Terminal::kOutput, TIOCGWINSZ, &size);
+  if (size.ws_col == 0) size.ws_col = 80;
+  if (size.ws_row == 0) size.ws_row = 24;
   return size;
 }
 std::string byte(bool on) { return {static_cast<char>(on)}; }
@@ -54,16 +57,14 @@ void Terminal::reapply() {
 }
 
 std::string Terminal::run(std::string_view command, bool* reply) {
-  auto size = window_size();
-  return line_.run(command, size ? size->ws_col : 80, reply);
+  return line_.run(command, window_size().ws_col, reply);
 }
 
 std::optional<std::string> Terminal::control(uint64_t operation, std::string_view in) {
   switch (operation) {
     case kWindowSize: {
-      auto size = window_size();
-      if (!size) return std::nullopt;
-      uint32_t columns_rows[2] = {size->ws_col, size->ws_row};
+      winsize size = window_size();
+      uint32_t columns_rows[2] = {size.ws_col, size.ws_row};
       return std::string(reinterpret_cast<const char*>(columns_rows), sizeof columns_rows);
     }
     case kIsUnicode:

@@ -90,7 +90,7 @@ void TerminalLine::put(std::string_view text) {
     if (c < 0) c = static_cast<uint8_t>(text[0]), text.remove_prefix(1);
     if (c == '\n') {
       show();
-      out_ += "\r\n";
+      out_ += '\n';
       line_.clear();
       shown = cursor_ = 0;
     } else if (c == '\r') {
@@ -119,7 +119,7 @@ void TerminalLine::insert(std::string_view text) {
     if (c < 0) c = static_cast<uint8_t>(text[0]), text.remove_prefix(1);
     if (c == '\n') {  // lines that are pasted
       show_from(from);
-      out_ += "\r\n";
+      out_ += '\n';
       line_.erase(line_.begin(), line_.begin() + static_cast<ptrdiff_t>(cursor_));
       from = cursor_ = 0;
       continue;

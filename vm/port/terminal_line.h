@@ -7,7 +7,8 @@
 // wcwidth says; a control character is shown as ^X, a tab as blanks up to the next multiple of 8.
 // What does not fit into the last column of a row begins the next one.
 //
-// Text that is put goes over what is there; a newline in it ends the line, and a new one begins.
+// Text that is put goes over what is there; a newline in it ends the line, and a new one begins
+// (the terminal makes a line feed a return as well, as BEAM also expects of it).
 // Rejected: terminfo, whose answers for these eight movements are the same everywhere.
 #pragma once
 

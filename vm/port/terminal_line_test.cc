@@ -15,7 +15,7 @@ struct Screen {
       if (c == '\r') {
         column = 0, full = false;
       } else if (c == '\n') {
-        down();
+        column = 0, full = false, down();
       } else if (c == '\b') {
         REQUIRE(column > 0);
         --column, full = false;
