@@ -83,10 +83,20 @@ static void trace_exit(Process& p, Term reason) {
   if (is_value(name)) hooks.trace_procs(p, am::unregister, name);
 }
 
+/// Without one of its own processes a booted machine cannot go on.
+static void system_process_ended(Process& p, Term reason) {
+  p.vm().dump_at_end("System process " + to_text(p.id) + " terminated: " + to_text(reason), p.id);
+  p.vm().halt(1);
+}
+
 void exit_process(Exec& c, Term reason) {
   Process& p = *c.p;
   if (p.exiting) return;
-  if (p.id == p.vm().main_pid) p.vm().main_ended(p, reason);
+  if (p.system && !p.vm().hooks->has_services()) {
+    system_process_ended(p, reason);
+  } else if (p.id == p.vm().main_pid) {
+    p.vm().main_ended(p, reason);
+  }
   p.exiting = true;
   if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->process_inactive(p);
   if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
