@@ -1,4 +1,5 @@
-// `whitebeam doctor`: what this machine has, what this build knows, and whether modules load.
+// `whitebeam doctor`: what this machine has and what this build knows; of directories:
+// doctor_modules.h.
 #include <sched.h>
 #include <unistd.h>
 
@@ -9,13 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "loader/code_table.h"
 #include "loader/otp_release.h"
 #include "tools/commands.h"
+#include "tools/doctor_modules.h"
 #include "tools/machine.h"
-#include "vm/jit/baseline.h"
 #include "vm/jit/stencils.h"
-#include "vm/machine/machine.h"
 #include "vm/machine/native_table.h"
 
 namespace fs = std::filesystem;
@@ -91,17 +90,34 @@ std::string mfa(const char* module, const char* name, int arity) {
   return fmt::format("{}:{}/{}", module, name, arity);
 }
 
-void report_bifs() {
+std::vector<std::string> native_functions() {
   std::vector<std::string> have = {mfa("erlang", "apply", 2), mfa("erlang", "apply", 3),
                                    mfa("erlang", "hibernate", 3)};  // instructions of the machine
   for (const BifInfo& bif : native_table()) have.push_back(mfa(bif.module, bif.name, bif.arity));
   std::sort(have.begin(), have.end());
+  return have;
+}
+bool is_there(const std::vector<std::string>& have, const KnownBif& bif) {
+  return std::binary_search(have.begin(), have.end(), mfa(bif.module, bif.name, bif.arity));
+}
+
+/// Those of OTP that are not there.
+std::vector<std::string> absent_functions() {
+  std::vector<std::string> have = native_functions(), absent;
+  for (const KnownBif& bif : kKnownBifs) {
+    if (!is_there(have, bif)) absent.push_back(mfa(bif.module, bif.name, bif.arity));
+  }
+  std::sort(absent.begin(), absent.end());
+  return absent;
+}
+
+void report_bifs() {
+  std::vector<std::string> have = native_functions();
   int total[kTiers] = {}, missing_count[kTiers] = {};
   std::map<std::pair<int, std::string>, std::vector<std::string>> missing;  // tier, module
   for (const KnownBif& bif : kKnownBifs) {
     ++total[bif.tier];
-    if (std::binary_search(have.begin(), have.end(), mfa(bif.module, bif.name, bif.arity)))
-      continue;
+    if (is_there(have, bif)) continue;
     ++missing_count[bif.tier];
     missing[{bif.tier, bif.module}].push_back(fmt::format("{}/{}", bif.name, bif.arity));
   }
@@ -115,69 +131,11 @@ void report_bifs() {
     fmt::print("  {} {}: {}\n", where.first, where.second, fmt::join(names, " "));
 }
 
-std::vector<std::string> beams_below(const std::string& directory) {
-  std::vector<std::string> files;
-  std::error_code ec;
-  auto all = fs::recursive_directory_iterator(directory,
-                                              fs::directory_options::skip_permission_denied, ec);
-  for (auto it = all; !ec && it != fs::recursive_directory_iterator(); it.increment(ec))
-    if (it->path().extension() == ".beam" && it->is_regular_file(ec)) files.push_back(it->path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-/// Loads it as a program would, then drops it: a module may be there under several paths. Empty, or
-/// why it is refused.
-std::string try_module(Vm& vm, const std::string& path, bool native) {
-  CodeTable::Prepared prepared =
-      vm.code->prepare(read_file_bytes(path).value_or(std::vector<uint8_t>{}), path);
-  if (!prepared) return prepared.error().message;
-  const bool on_load = (*prepared)->on_load_entry != 0;
-  CodeTable::Loaded loaded = vm.code->commit(*prepared);
-  if (!loaded) return loaded.error().message;
-  if (on_load) vm.code->end_on_load((*loaded)->name, true);  // nothing runs: taken for content
-  if (native) vm.baseline->compile_all(**loaded);
-  Term name = (*loaded)->name;
-  vm.code->delete_module(name);
-  vm.code->purge_module(name);
-  return {};
-}
-
-void report_native_code(const BaselineCounters& made) {
-  double ns = double(made.ns), instructions = double(made.instructions);
-  fmt::print(
-      "{} functions of {} instructions compiled in {:.1f} ms ({:.0f} ns each) to {:.1f} MB ({:.1f} "
-      "bytes each), "
-      "{} refused\n",
-      made.functions.load(), made.instructions.load(), ns / 1e6, ns / instructions,
-      double(made.bytes) / 1e6, double(made.bytes) / instructions, made.refused.load());
-}
-
-int load_all(const std::vector<std::string>& directories, bool native) {
-  VmOptions options;
-  options.jit = native ? JitMode::baseline : JitMode::off;
-  Machine vm(options);  // not started: nothing runs,
-  InstanceScope scope(vm.instance);
-  vm.code->use(nullptr);  // so nobody has to let go of code before it is freed
-  native = native && vm.baseline;
-  size_t loaded = 0, refused = 0;
-  for (const std::string& directory : directories) {
-    for (const std::string& path : beams_below(directory)) {
-      std::string why = try_module(vm, path, native);
-      ++(why.empty() ? loaded : refused);
-      if (!why.empty()) fmt::print("{}: {}\n", path, why);
-    }
-  }
-  fmt::print("{} modules load, {} are refused\n", loaded, refused);
-  if (native && loaded) report_native_code(vm.baseline->counters);
-  if (loaded + refused == 0) fmt::print(stderr, "whitebeam: no .beam files there\n");
-  return refused || !loaded ? 1 : 0;
-}
-
 }  // namespace
 
 int cmd_doctor(const DoctorCommand& command) {
-  if (!command.load_all.empty()) return load_all(command.load_all, command.native);
+  if (!command.load_all.empty()) return load_all_modules(command.load_all, command.native);
+  if (!command.directory.empty()) return examine_directory(command.directory, absent_functions());
   report_tools(command.otp_root);
   report_machine();
   report_bifs();
