@@ -43,6 +43,9 @@ test-variants: build-release ## OTP's suites, compiled with every set of options
 	@tests/otp/variants/run
 	@$(if $(RUN),tests/otp/variants/run suites compiler; tests/otp/variants/run suites emulator)
 
+test-applications: build-release ## Debian's Erlang applications, fetched, on erl and here: CASES="stores pure"
+	@tests/applications/run $(CASES)
+
 test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
 	@tests/elixir/run --jobs $(JOBS) $(FILES)
 
