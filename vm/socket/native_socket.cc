@@ -86,7 +86,7 @@ bool NativeSocket::try_retain() {
 }
 
 void NativeSocket::detach() {
-  vm().scheduler->unwatch_fd(watch_);
+  if (watched_) vm().scheduler->unwatch_fd(watch_);
   close_descriptor(std::exchange(watch_.fd, -1), false);
   table_ = nullptr;
   if (std::exchange(armed_, 0)) release();
@@ -264,7 +264,7 @@ std::optional<int> NativeSocket::finalize() {
   }
   if (was_owner != kNone) table_->forget(was_owner, *this);
   if (tell) tell_registry(am::del);
-  table_->remove(*this);
+  table_->note_closed(*this);
   if (sending >= 0) ::close(sending);
   return descriptor;
 }

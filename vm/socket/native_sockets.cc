@@ -13,7 +13,11 @@
 namespace wb {
 
 NativeSockets::~NativeSockets() {
-  for (NativeSocket* s : all()) {
+  std::vector<NativeSocket*> left = all();
+  for (NativeSocket* s : closed_) {
+    if (s->try_retain()) left.push_back(s);
+  }
+  for (NativeSocket* s : left) {
     s->detach();
     s->release();
   }
@@ -26,7 +30,12 @@ void NativeSockets::add(NativeSocket& s) {
 }
 void NativeSockets::remove(NativeSocket& s) {
   std::lock_guard guard(lock_);
+  all_.erase(&s), closed_.erase(&s);
+}
+void NativeSockets::note_closed(NativeSocket& s) {
+  std::lock_guard guard(lock_);
   all_.erase(&s);
+  closed_.insert(&s);
 }
 
 bool NativeSockets::note(Term pid, NativeSocket& s) {

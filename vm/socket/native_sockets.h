@@ -35,6 +35,7 @@ class NativeSockets {
 
   void add(NativeSocket& s);
   void remove(NativeSocket& s);
+  void note_closed(NativeSocket& s);  ///< terms of it are left
   /// Notes that `pid` has to do with it. False: that has ended.
   bool note(Term pid, NativeSocket& s);
   void forget(Term pid, NativeSocket& s);
@@ -69,6 +70,7 @@ class NativeSockets {
   Vm& vm_;
   Lock lock_;
   std::unordered_set<NativeSocket*> all_;
+  std::unordered_set<NativeSocket*> closed_;  ///< of which there are still terms
   Shard shards_[kShards];
 };
 
