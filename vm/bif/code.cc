@@ -149,7 +149,10 @@ BIF(erts_internal, purge_module, 2)
   if (a[1] == am::prepare) return make_bool(code.prepare_purge(a[0]));
   if (a[1] == am::prepare_on_load) return am::false_;
   if (a[1] == am::abort) return code.abort_purge(a[0]) ? am::false_ : kBadarg;
-  if (a[1] == am::complete) return make_bool(code.purge_module(a[0]));
+  if (a[1] == am::complete) {
+    if (const Module* old = code.find_old_module(a[0])) library_purged(*old);
+    return make_bool(code.purge_module(a[0]));
+  }
   return kBadarg;
 }
 

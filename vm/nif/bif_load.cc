@@ -187,7 +187,8 @@ Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replace
 /// The library of the version before, whose private data the new one takes over.
 NifLibrary* library_before(const CodeTable& code, const Module& m) {
   const Module* current = code.find_module(m.name);
-  const Module* before = current == &m ? code.find_old_module(m.name) : current;
+  const bool waits = current && current != &m;  // for the end of on_load
+  const Module* before = waits ? current : code.find_old_module(m.name);
   return before ? library_of(*before) : nullptr;
 }
 

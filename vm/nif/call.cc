@@ -78,12 +78,14 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
   OwnEnv env(*c.vm, NifEnv::Kind::dirty, f.library, &p);
   Term result = kNone;
   c.vm->nifs->calls_dirty.fetch_add(1, std::memory_order_relaxed);
+  f.library->entered();
   auto work = [&] {
     dirty_thread_kind = static_cast<int>(kind);
     result = f.body(&env, static_cast<int>(f.arity), arguments.data());
     dirty_thread_kind = kNoDirtyThread;
   };
   const bool alive = off_scheduler(p, work, kind, &f.history);
+  f.library->left();
   if (!alive) return kCancelled;
   if (HeapFragment* made = env.terms.take_fragments()) p.heap.adopt(made);
   if (env.ends_otherwise) return end_otherwise(c, env, f);

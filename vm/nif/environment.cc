@@ -75,6 +75,8 @@ int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_N
   Reading reading(vm);
   Process* receiver = vm.processes->find(to->pid);
   Process* from = env ? env->process : nullptr;
+  const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.processes->find(from->id);
+  if (is_dead) receiver = nullptr;
   if (from && env->kind == NifEnv::Kind::call && is_traced(*from, traced::send)) {
     vm.hooks->trace_send(*from, to->pid, message, receiver != nullptr);
   }

@@ -69,6 +69,7 @@ void NifLibrary::attach(Module& m) {
   for (const Opened& o : opened_) vm_.nifs->open_type(*o.type, *this, o.callbacks);
   m.nifs = std::make_unique<AttachedLibrary>(*this);
   attached_ = true;
+  parts_.fetch_add(1, std::memory_order_relaxed);
   vm_.nifs->loaded.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -87,26 +88,42 @@ Term tainted_modules(Vm& vm, Heap& h) {
   return list.finish();
 }
 
+void NifLibrary::give_up_code() {
+  purged_ = true;
+  vm_.nifs->close_types(*this);
+  release();
+}
+void NifLibrary::purged() {
+  if (!inside_.load(std::memory_order_acquire) && !vm_.nifs->stopped()) give_up_code();
+}
+void library_purged(const Module& m) {
+  if (NifLibrary* library = library_of(m)) library->purged();
+}
+
 /// Under the lock of the code table: nothing is called here.
 void NifLibrary::detach() {
-  if (vm_.nifs->stopped()) return release();
+  if (vm_.nifs->stopped()) {
+    if (!purged_) release();
+    return end_part();
+  }
   run = [](NifCallback& c) {
     auto& self = static_cast<NifLibrary&>(c);
-    self.vm_.nifs->close_types(self);
-    self.release();
+    if (!self.purged_) self.give_up_code();
+    self.end_part();
   };
   vm_.nifs->post(*this);
 }
 
 void NifLibrary::unload() {
-  if (!vm_.nifs->stopped()) {
-    if (attached_ && entry_->unload) {
-      OwnEnv env(vm_, NifEnv::Kind::callback, this);
-      entry_->unload(&env, priv_data_);
-    }
-    dlclose(handle_);
+  if (attached_ && entry_->unload && !vm_.nifs->stopped()) {
+    OwnEnv env(vm_, NifEnv::Kind::callback, this);
+    entry_->unload(&env, priv_data_);
   }
-  delete this;
+  if (!vm_.nifs->stopped()) dlclose(handle_);
+  end_part();
+}
+void NifLibrary::end_part() {
+  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 }  // namespace wb

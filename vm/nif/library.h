@@ -1,6 +1,11 @@
 // A library of native functions that a version of a module has loaded, and how one of them is
 // called.
 //
+// Its end has two steps. When nothing keeps it any more (the code of its module, which a purge or
+// the end of the code takes away; its resources) its `unload` is called and it is closed: within
+// the purge, as on BEAM, unless a dirty thread is still in it for a process that has ended. The
+// object stays until the code, whose slots point to its functions, has been freed, too.
+//
 // A library of an older minor version has shorter structures: NifEntry reads fields only where the
 // version has them.
 #pragma once
@@ -58,10 +63,13 @@ class NifLibrary : NifCallback {
   NifLibrary(const NifLibrary&) = delete;
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
-  /// Nothing is held: the last one unloads it.
+  /// Nothing is held: the last one calls its `unload`.
   void release() {
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) unload();
   }
+  /// A dirty thread begins or ends with one of its functions.
+  void entered() const { inside_.fetch_add(1, std::memory_order_acq_rel); }
+  void left() const { inside_.fetch_sub(1, std::memory_order_acq_rel); }
 
   const NifEntry& entry() const { return entry_; }
   Term module() const { return module_; }
@@ -77,12 +85,16 @@ class NifLibrary : NifCallback {
   void loading(bool on) { loading_ = on; }
   /// Its callback was content: its types are open, and it is kept by the code of `m`.
   void attach(Module& m);
-  /// The code that kept it has gone.
+  /// Nobody runs the code that keeps it any more. Nothing is held.
+  void purged();
+  /// That code has been freed.
   void detach();
 
  private:
   ~NifLibrary() = default;
   void unload();
+  void give_up_code();
+  void end_part();
 
   Vm& vm_;
   void* const handle_;
@@ -90,7 +102,9 @@ class NifLibrary : NifCallback {
   const Term module_;
   mutable void* priv_data_ = nullptr;
   std::atomic<int64_t> refs_{1};
-  bool loading_ = false, attached_ = false;
+  std::atomic<int> parts_{1};  ///< of its end that are still to come: unload, code
+  mutable std::atomic<int> inside_{0};
+  bool loading_ = false, attached_ = false, purged_ = false;
   struct Opened {
     ErlNifResourceType* type;
     ErlNifResourceTypeInit callbacks;
@@ -99,8 +113,8 @@ class NifLibrary : NifCallback {
   std::deque<NifFunction> functions_;
 };
 
-/// Is it an object of this processor that ends before its segments do? Whatever else is wrong dlopen
-/// knows to say.
+/// Is it an object of this processor that ends before its segments do? Whatever else is wrong
+/// dlopen knows to say.
 bool is_cut_short(const std::string& file);
 
 /// The library of a module's version, or nullptr.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "term/magic_registry.h"
 #include "vm/nif/library.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
@@ -84,11 +85,16 @@ void Nifs::close_types(NifLibrary& owner) {
   for (ErlNifResourceType* t : closed) release_owner(*t);
 }
 
+/// A type without callbacks keeps no library for its resources.
+static bool has_callbacks(const ErlNifResourceType& t) {
+  return t.callbacks.dtor || t.callbacks.stop || t.callbacks.down || t.callbacks.dyncall;
+}
 void Nifs::release_owner(ErlNifResourceType& type) {
   NifLibrary* owner = nullptr;
   {
     std::lock_guard lock(types_lock_);
-    if (!type.open.load() && type.count.load() == 0) owner = std::exchange(type.owner, nullptr);
+    const bool calls = type.count.load() != 0 && has_callbacks(type);
+    if (!type.open.load() && !calls) owner = std::exchange(type.owner, nullptr);
   }
   if (owner) owner->release();
 }
@@ -122,9 +128,14 @@ bool send_monitor_signal(Vm& vm, Term pid, SignalKind kind, uint64_t number, Ter
 }
 }  // namespace
 
-int Nifs::monitor(Resource& r, Term pid, ErlNifMonitor* monitor) {
+int Nifs::monitor(Resource& r, Term pid, ErlNifMonitor* monitor, bool shown) {
   Reading reading(vm_);
   const MonitorName name{vm_.next_ref_number(), pid, r.number, 0};
+  if (shown) {
+    FragmentHeap h(8);
+    r.retain();
+    note_magic(boxed_ptr(r.term(h)));
+  }
   {
     std::lock_guard lock(monitors_lock_);
     monitors_[name.number] = {&r, pid};
@@ -226,7 +237,7 @@ int enif_monitor_process(ErlNifEnv* env, void* obj, const ErlNifPid* target,
   if (!r->type->callbacks.down) return -1;
   if (!this_instance) vm_of_thread();
   if (!is_local_pid(target->pid)) return 1;
-  return r->nifs().monitor(*r, target->pid, monitor);
+  return r->nifs().monitor(*r, target->pid, monitor, true);
 }
 int enif_demonitor_process(ErlNifEnv*, void* obj, const ErlNifMonitor* monitor) {
   Resource* r = Resource::of(obj);

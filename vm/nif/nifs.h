@@ -84,7 +84,8 @@ class Nifs {
   }
 
   // --- monitors ----------------------------------------------------------------------------------
-  int monitor(Resource& r, Term pid, ErlNifMonitor* monitor);
+  /// `shown`: process_info(Pid, monitored_by) lists it.
+  int monitor(Resource& r, Term pid, ErlNifMonitor* monitor, bool shown);
   int demonitor(Resource& r, const ErlNifMonitor& monitor);
   /// A process has ended that resource `number` monitors. Takes `s`.
   bool monitored(Term number, Signal* s);

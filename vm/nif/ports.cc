@@ -13,14 +13,17 @@ int enif_is_port_alive(ErlNifEnv* env, ErlNifPort* port) {
   return found && found->is_open();
 }
 
-/// Only on behalf of a process that is on its scheduler: it is who is suspended while the port is
-/// busy.
+/// Without a process that is on its scheduler there is nobody to be charged or told of bad data.
 int enif_port_command(ErlNifEnv* env, const ErlNifPort* port, ErlNifEnv* message_env,
                       ERL_NIF_TERM data) {
-  if (!env || env->kind != NifEnv::Kind::call || !env->process) return 0;
-  auto found = env->vm.ports->find(port->port_id);
+  Vm& vm = env ? env->vm : vm_of_thread();
+  if (!this_instance) vm_of_thread();
+  auto found = vm.ports->find(port->port_id);
   if (!found) return 0;
-  const bool sent = found->command(*env->process, data, {.force = true}) == am::true_;
+  const bool on_scheduler = env && env->kind == NifEnv::Kind::call && env->process;
+  const Term who = env && env->process ? env->process->id : kNone;
+  const bool sent = on_scheduler ? found->command(*env->process, data, {.force = true}) == am::true_
+                                 : found->command_anyway(who, data);
   if (message_env) enif_clear_env(message_env);
   return sent;
 }

@@ -11,14 +11,19 @@
 namespace wb {
 
 // --- the life of a resource ----------------------------------------------------------------------
-/// The last of a closed type lets the library go, elsewhere.
-static void free_resource(Resource* r) {
+/// True: it was the last of a closed type, whose library may go.
+static bool free_memory(Resource* r) {
   ErlNifResourceType& type = *r->type;
   type.bytes.fetch_sub(static_cast<int64_t>(r->size), std::memory_order_relaxed);
   delete r->monitors.load(std::memory_order_relaxed);
   r->~Resource();
   free(r);
-  if (type.count.fetch_sub(1) != 1 || type.open.load() || type.nifs.stopped()) return;
+  return type.count.fetch_sub(1) == 1 && !type.open.load() && !type.nifs.stopped();
+}
+/// Anywhere.
+static void free_resource(Resource* r) {
+  ErlNifResourceType& type = *r->type;
+  if (!free_memory(r)) return;
   struct Closed : NifCallback {
     ErlNifResourceType* type;
   };
@@ -41,7 +46,8 @@ static void call_destructor(NifCallback& c) {
     dtor(&env, r.data());
     nifs.destructed.fetch_add(1, std::memory_order_relaxed);
   }
-  free_resource(&r);
+  ErlNifResourceType& type = *r.type;
+  if (free_memory(&r)) nifs.release_owner(type);
 }
 
 /// The last share went: anywhere, so nothing of the library's is called here.
@@ -169,7 +175,7 @@ static ErlNifResourceType* open_type(ErlNifEnv* env, const char* name,
   ErlNifResourceType* type = env->vm.nifs->type_named(library->module(), type_name, true);
   const bool exists = type->open.load() || library->has_opened(*type);
   const auto does = exists ? ERL_NIF_RT_TAKEOVER : ERL_NIF_RT_CREATE;
-  if (tried) *tried = does;
+  if (tried) *tried = flags & does ? does : flags;
   if (!(flags & does)) return nullptr;
   library->opens_type(*type, callbacks);
   return type;

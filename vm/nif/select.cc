@@ -131,23 +131,40 @@ static Signal* custom_message(Vm& vm, Term message, ErlNifEnv* from) {
   return new_signal(SignalKind::message, message);
 }
 
-static int stop(Nifs& nifs, int fd) {
+/// Takes the descriptor out. What was wanted is not wanted any more: `*cancelled`.
+static std::unique_ptr<SelectedFd> take(Nifs& nifs, int fd, int* cancelled) {
   std::unique_ptr<SelectedFd> selected;
   {
     std::lock_guard lock(nifs.selected.lock);
     auto it = nifs.selected.by_fd.find(fd);
-    if (it == nifs.selected.by_fd.end()) return failed(ERL_NIF_SELECT_INVALID_EVENT);
+    if (it == nifs.selected.by_fd.end()) return nullptr;
     selected = std::move(it->second);
     nifs.selected.by_fd.erase(it);
   }
   constexpr int kAll = ERL_NIF_SELECT_READ | ERL_NIF_SELECT_WRITE | ERL_NIF_SELECT_ERROR;
-  const int cancelled = selected->cancel_kinds(kAll);
+  *cancelled = selected->cancel_kinds(kAll);
   selected->unwatch();  // nothing is wanted, so nobody arms it again
-  Resource& r = selected->resource;
-  OwnEnv env(nifs.vm(), NifEnv::Kind::callback, r.type->owner);
-  if (r.type->callbacks.stop) r.type->callbacks.stop(&env, r.data(), fd, 1);
-  r.release();
+  return selected;
+}
+
+/// The callback of whoever has selected it, or of `r` if nobody has.
+static int stop(Resource& r, int fd) {
+  Nifs& nifs = r.nifs();
+  int cancelled = 0;
+  const std::unique_ptr<SelectedFd> selected = take(nifs, fd, &cancelled);
+  Resource& stopped = selected ? selected->resource : r;
+  OwnEnv env(nifs.vm(), NifEnv::Kind::callback, stopped.type->owner);
+  if (stopped.type->callbacks.stop) stopped.type->callbacks.stop(&env, stopped.data(), fd, 1);
+  if (selected) stopped.release();
   return cancelled | ERL_NIF_SELECT_STOP_CALLED;
+}
+
+/// Another resource selects the descriptor: the one before is told nothing, as on BEAM.
+static void give_up(Nifs& nifs, int fd) {
+  int cancelled = 0;
+  if (const std::unique_ptr<SelectedFd> before = take(nifs, fd, &cancelled)) {
+    before->resource.release();
+  }
 }
 
 static int select(ErlNifEnv* env, int fd, int flags, void* obj, const ErlNifPid* pid, Term term,
@@ -156,16 +173,20 @@ static int select(ErlNifEnv* env, int fd, int flags, void* obj, const ErlNifPid*
   Nifs& nifs = r.nifs();
   Vm& vm = nifs.vm();
   if (!this_instance) vm_of_thread();
-  if (flags & ERL_NIF_SELECT_STOP) return stop(nifs, fd);
+  if (fd < 0) return failed(ERL_NIF_SELECT_INVALID_EVENT);
+  if (flags & ERL_NIF_SELECT_STOP) return stop(r, fd);
   std::unique_lock lock(nifs.selected.lock);
   auto it = nifs.selected.by_fd.find(fd);
   if (flags & ERL_NIF_SELECT_CANCEL) {
     if (it == nifs.selected.by_fd.end()) return 0;
     return it->second->cancel_kinds(flags);
   }
-  if (fd < 0 || fcntl(fd, F_GETFD) < 0) return failed(ERL_NIF_SELECT_INVALID_EVENT);
-  if (it != nifs.selected.by_fd.end() && &it->second->resource != &r) {
-    return failed(ERL_NIF_SELECT_FAILED);
+  if (fcntl(fd, F_GETFD) < 0) return failed(ERL_NIF_SELECT_INVALID_EVENT);
+  while (it != nifs.selected.by_fd.end() && &it->second->resource != &r) {
+    lock.unlock();
+    give_up(nifs, fd);
+    lock.lock();
+    it = nifs.selected.by_fd.find(fd);
   }
   if (!r.type->callbacks.stop) return failed(ERL_NIF_SELECT_FAILED);
   const Term to = pid ? pid->pid : env && env->process ? env->process->id : kNone;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "vm/nif/environment.h"
 
@@ -70,18 +71,62 @@ void enif_rwlock_rwunlock(ErlNifRWLock* l) { pthread_rwlock_unlock(&l->lock); }
 char* enif_rwlock_name(ErlNifRWLock* l) { return l ? l->name.data() : nullptr; }
 
 // --- what a thread has of its own ----------------------------------------------------------------
-int enif_tsd_key_create(char*, ErlNifTSDKey* key) {
-  pthread_key_t made;
-  const int error = pthread_key_create(&made, nullptr);
-  if (!error) *key = static_cast<ErlNifTSDKey>(made);
-  return error;
+// Keys of the system are too few (1024). A key that is used again has another generation, so that
+// what threads have kept for the one before is not seen. Keys are of the program, as libraries are.
+namespace {
+struct Keys {
+  std::mutex lock;
+  std::vector<uint64_t> generations;  ///< by key; odd: in use
+  std::vector<int> unused;
+};
+Keys& keys() {
+  static Keys all;
+  return all;
 }
-void enif_tsd_key_destroy(ErlNifTSDKey key) { pthread_key_delete(static_cast<pthread_key_t>(key)); }
+struct KeyValue {
+  uint64_t generation = 0;
+  void* data = nullptr;
+};
+/// Which is in use: 0: it is none.
+uint64_t generation_of(ErlNifTSDKey key) {
+  std::lock_guard lock(keys().lock);
+  const auto& all = keys().generations;
+  const auto k = static_cast<size_t>(key);
+  return key >= 0 && k < all.size() && all[k] % 2 ? all[k] : 0;
+}
+thread_local std::vector<KeyValue> values_of_thread;
+}  // namespace
+
+int enif_tsd_key_create(char*, ErlNifTSDKey* key) {
+  Keys& k = keys();
+  std::lock_guard lock(k.lock);
+  if (k.unused.empty()) {
+    k.unused.push_back(static_cast<int>(k.generations.size()));
+    k.generations.push_back(0);
+  }
+  *key = k.unused.back();
+  k.unused.pop_back();
+  ++k.generations[static_cast<size_t>(*key)];
+  return 0;
+}
+void enif_tsd_key_destroy(ErlNifTSDKey key) {
+  if (!generation_of(key)) return;
+  std::lock_guard lock(keys().lock);
+  ++keys().generations[static_cast<size_t>(key)];
+  keys().unused.push_back(key);
+}
 void enif_tsd_set(ErlNifTSDKey key, void* data) {
-  pthread_setspecific(static_cast<pthread_key_t>(key), data);
+  const uint64_t generation = generation_of(key);
+  if (!generation) return;
+  const auto k = static_cast<size_t>(key);
+  if (values_of_thread.size() <= k) values_of_thread.resize(k + 1);
+  values_of_thread[k] = {generation, data};
 }
 void* enif_tsd_get(ErlNifTSDKey key) {
-  return pthread_getspecific(static_cast<pthread_key_t>(key));
+  const auto k = static_cast<size_t>(key);
+  if (key < 0 || k >= values_of_thread.size()) return nullptr;
+  const KeyValue& v = values_of_thread[k];
+  return v.data && v.generation == generation_of(key) ? v.data : nullptr;
 }
 
 // --- threads -------------------------------------------------------------------------------------

@@ -308,6 +308,25 @@ Term Port::command(Process& from, Term data, CommandFlags flags) {
   return am::true_;
 }
 
+bool Port::command_anyway(Term from, Term data) {
+  size_t bits = 0;
+  UnlimitedBudget budget;
+  if (!(is_list(data) || is_bitstring(data)) || !iolist_bits(data, true, &bits, budget)) {
+    return false;
+  }
+  std::string bytes;
+  if (!driver_ && !frame(data, &bytes)) return false;
+  Guard guard(*this);
+  if (state_ != State::open) return false;
+  if (!driver_) {
+    if (!is_own()) write(std::move(bytes));
+    return true;
+  }
+  bytes_out_ += bits / 8;
+  driver_->command(from, data, bits / 8);
+  return true;
+}
+
 Term Port::receive(Process& from, Term message, bool nosuspend) {
   Term what = kNone, pid = kNone;
   if (is_tuple_of(message, 2)) pid = tuple_elements(message)[0], what = tuple_elements(message)[1];

@@ -84,6 +84,9 @@ class Port : public std::enable_shared_from_this<Port> {
   /// am::true_, am::false_ (busy, nosuspend), am::badarg, or kYield: `from` is suspended and does
   /// it again.
   Term command(Process& from, Term data, CommandFlags flags);
+  /// By whom nobody can suspend, `from` or kNone: never refused because the port is busy. False: it
+  /// is not open, or the data are no bytes.
+  bool command_anyway(Term from, Term data);
   /// `Port ! message`: am::ok, am::nosuspend or kYield.
   Term receive(Process& from, Term message, bool nosuspend);
   bool signal(Signal* s);  ///< false: it is gone; `s` is the caller's
@@ -230,7 +233,7 @@ class Port : public std::enable_shared_from_this<Port> {
   const std::shared_ptr<Lock> lock_;  ///< for all that follows
   State state_ = State::open;
   bool released_ = false;
-  std::atomic<Term> owner_;  ///< changed under the lock, and read without it by drivers
+  std::atomic<Term> owner_;           ///< changed under the lock, and read without it by drivers
   SmallMap<Address, uint8_t> links_;  ///< of processes here, as the watchers
   struct Watcher {
     Address who;

@@ -100,7 +100,8 @@ std::string link_list(Process& p) {
     list.add(tuple(h, intern("to"), to, monitor_ref(p, h, number, m.alias)));
   }
   for (auto& [number, w] : p.links->watchers) {
-    list.add(tuple(h, intern("from"), watcher_term(h, w), make_ref(h, number)));
+    const Term who = watcher_term(h, w);
+    if (is_value(who)) list.add(tuple(h, intern("from"), who, make_ref(h, number)));
   }
   Term all = list.finish();
   if (is_nil(all)) return {};

@@ -216,7 +216,10 @@ Term monitored_by(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (p.links) {
     p.links->watchers.sort();
-    for (auto& [number, w] : p.links->watchers) list = cons(h, watcher_term(h, w), list);
+    for (auto& [number, w] : p.links->watchers) {
+      const Term who = watcher_term(h, w);
+      if (is_value(who)) list = cons(h, who, list);
+    }
   }
   return list;
 }

@@ -182,8 +182,9 @@ Term monitor_list(Process& p, Heap& h) {
   }
   for (auto& [number, w] : p.links->watchers) {
     Term ref = make_ref(h, number);
-    Term entry =
-        tuple(h, am::erl_monitor, am::process, am::target, ref, watcher_term(h, w), w.name);
+    const Term who = watcher_term(h, w);
+    if (is_fault(who)) continue;
+    Term entry = tuple(h, am::erl_monitor, am::process, am::target, ref, who, w.name);
     list = cons(h, entry, list);
   }
   return list;

@@ -40,10 +40,10 @@ struct Watcher {
   Term name;    ///< the name the watcher used, or nil
 };
 
-/// As programs see it.
+/// As programs see it. kNone: a resource that is shown to nobody, or just going.
 inline Term watcher_term(Heap& h, const Watcher& w) {
   if (!w.who.is_resource()) return term_of(w.who, h);
-  return make_ref(h, static_cast<uint64_t>(small_value(w.who.local_term())) | kMagicNumber);
+  return find_magic(h, static_cast<uint64_t>(small_value(w.who.local_term())) | kMagicNumber);
 }
 
 struct Relations {
