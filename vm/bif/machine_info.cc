@@ -3,6 +3,7 @@
 #include "vm/bif/machine_info.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -88,11 +89,26 @@ Term compile_info(Heap& h) {
   return list.finish();
 }
 
-Term check_io(Heap& h) {
+/// One set of descriptors, which workers poll; in OTP there are several, and threads of their own.
+Term check_io(Vm& vm, Heap& h) {
   ListBuilder list(h);
-  list.add(tuple(h, am::name, am::erts_poll));
-  list.add(tuple(h, am::primary, am::epoll));
-  list.add(tuple(h, am::kernel_poll, am::epoll));
+  auto add = [&](const char* name, Term value) { list.add(tuple(h, intern(name), value)); };
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const Term armed = make_small(vm.scheduler->watched_fds());
+  add("name", am::erts_poll);
+  add("primary", am::epoll);
+  add("kernel_poll", am::epoll);
+  add("memory_size", make_small(sizeof(IoPoller)));
+  add("total_poll_set_size", armed);
+  add("lazy_updates", am::false_);
+  add("pending_updates", make_small(0));
+  add("batch_updates", am::false_);
+  add("concurrent_updates", am::true_);
+  add("fallback", am::false_);
+  add("max_fds", make_unsigned(h, files.rlim_cur));
+  add("active_fds", make_small(0));
+  add("poll_threads", make_small(1));
   return cons(h, list.finish(), kNil);
 }
 
@@ -194,7 +210,7 @@ Term machine_info(Process& p, Term item) {
                    tuple(h, make_small(__clang_major__), make_small(__clang_minor__),
                          make_small(__clang_patchlevel__)));
     case am::check_io:
-      return check_io(h);
+      return check_io(vm, h);
     case am::snifs:
       return every_bif(vm, h);
     case am::loaded:

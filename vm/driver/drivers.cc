@@ -152,6 +152,7 @@ Term Drivers::open_library(const Request& r, LoadedDriver& d) {
     failure = "driver_init_failed";
   }
   if (failure.empty()) {
+    vm_.nifs->add_taint(intern(d.name));
     if (!(d.flags() & ERL_DRV_FLAG_USE_PORT_LOCKING)) d.lock = std::make_shared<Port::Lock>();
     return am::ok;
   }
@@ -188,7 +189,7 @@ static void watch_user(Vm& vm, void** resource, Term pid) {
     type->open.store(true);
     *resource = enif_alloc_resource(type, 0);
   }
-  vm.nifs->monitor(*Resource::of(*resource), pid, nullptr);
+  vm.nifs->monitor(*Resource::of(*resource), pid, nullptr, false);
 }
 
 void Drivers::user_gone(Term pid) {

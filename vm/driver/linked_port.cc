@@ -206,7 +206,14 @@ bool LinkedPort::is_current(const Watch& w) const {
   auto it = watches_.find(w.fd);
   return it != watches_.end() && it->second.get() == &w;
 }
-int LinkedPort::arm(Watch& w) { return vm().scheduler->watch_fd(w, w.wanted) ? -1 : 0; }
+/// Files that the poller cannot wait for are always ready: the driver is told by an alarm.
+int LinkedPort::arm(Watch& w) {
+  const int error = w.always_ready ? EPERM : vm().scheduler->watch_fd(w, w.wanted);
+  if (error != EPERM) return error ? -1 : 0;
+  w.always_ready = true;
+  deadlines_.add(vm().scheduler->now_ns());
+  return 0;
+}
 
 int LinkedPort::select(int fd, int mode, bool on) {
   if (fd < 0 || !running_or_starting()) return -1;
@@ -240,13 +247,14 @@ int LinkedPort::select(int fd, int mode, bool on) {
 
 void LinkedPort::on_ready(Worker&, FdWatch& watch, uint32_t events) {
   auto& w = static_cast<Watch&>(watch);
-  LinkedPort& p = *w.port;
-  Port::Guard guard(p.port_);
+  Port::Guard guard(w.port->port_);
+  w.port->tell_ready(w, events);
+}
+void LinkedPort::tell_ready(Watch& w, uint32_t events) {
   const auto wants = [&](uint32_t kind) {
-    return p.running_ && p.is_current(w) && w.wanted & kind &&
-           events & (kind | EPOLLERR | EPOLLHUP);
+    return running_ && is_current(w) && w.wanted & kind && events & (kind | EPOLLERR | EPOLLHUP);
   };
-  const ErlDrvEntry& entry = *p.driver_->entry;
+  const ErlDrvEntry& entry = *driver_->entry;
   const auto event = reinterpret_cast<ErlDrvEvent>(static_cast<intptr_t>(w.fd));
   const auto tell = [&](uint32_t kind, void (*callback)(ErlDrvData, ErlDrvEvent)) {
     if (!wants(kind)) return;
@@ -254,12 +262,20 @@ void LinkedPort::on_ready(Worker&, FdWatch& watch, uint32_t events) {
       w.wanted &= ~kind;
       return;
     }
-    Call call(p);
-    callback(p.data_, event);
+    Call call(*this);
+    callback(data_, event);
   };
   tell(EPOLLIN, entry.ready_input);
   tell(EPOLLOUT, entry.ready_output);
-  if (p.running_ && p.is_current(w) && w.wanted) p.arm(w);
+  if (running_ && is_current(w) && w.wanted) arm(w);
+}
+void LinkedPort::tell_always_ready() {
+  std::vector<Watch*> ready;
+  for (auto& [fd, w] : watches_) {
+    if (w->always_ready && w->wanted) ready.push_back(w.get());
+  }
+  for (Watch* w : ready)
+    tell_ready(*w, w->wanted);  // one that is dropped stays until the lock is free
 }
 
 // --- the timer -----------------------------------------------------------------------------------
@@ -274,6 +290,7 @@ uint64_t LinkedPort::timer_left_ms() {
 }
 void LinkedPort::on_timeout(void* self, uint64_t now) {
   auto& p = *static_cast<LinkedPort*>(self);
+  if (p.running_) p.tell_always_ready();
   if (p.timeout_at_ == Deadlines::kNever || !p.running_) return;
   if (now < p.timeout_at_) return p.deadlines_.add(p.timeout_at_);
   p.timeout_at_ = Deadlines::kNever;

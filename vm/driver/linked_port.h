@@ -129,9 +129,12 @@ class LinkedPort final : public PortDriver {
   struct Watch : FdWatch {
     LinkedPort* port = nullptr;
     uint32_t wanted = 0;
-    bool stops = false;  ///< stop_select is to be called
+    bool stops = false;         ///< stop_select is to be called
+    bool always_ready = false;  ///< it cannot be polled
   };
   static void on_ready(Worker&, FdWatch& watch, uint32_t events);
+  void tell_ready(Watch& w, uint32_t events);
+  void tell_always_ready();
   bool running_or_starting() const { return !port_.is_gone(); }
   static void on_timeout(void* self, uint64_t now);
   bool is_current(const Watch& w) const;

@@ -1,8 +1,13 @@
 // erts_debug:get_internal_state/1 and set_internal_state/2: what OTP's test suites ask of the
 // machine beneath the language. Closed (undef) until {available_internal_state, true} opens them;
 // then an item that this machine does not have is badarg.
+#include <fcntl.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -19,6 +24,7 @@
 #include "vm/core/vm.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
+#include "vm/nif/nifs.h"
 #include "vm/otp_suites/node_referrers.h"
 #include "vm/port/ports.h"
 #include "vm/process/exec.h"
@@ -182,7 +188,32 @@ Term balances(Process& p) {
   return make_unsigned(p.heap, least);
 }
 
+/// {Errors, Polled, Polled, ByNifs}: the descriptors in epoll sets of this program, as the kernel
+/// has them. One that was closed and is still there, as its file is open elsewhere, is an error.
+Term check_io_debug(Process& p) {
+  int64_t polled = 0, errors = 0;
+  std::error_code error;
+  for (auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    if (std::filesystem::read_symlink(entry, error) != "anon_inode:[eventpoll]") continue;
+    std::ifstream info("/proc/self/fdinfo/" + entry.path().filename().string());
+    for (std::string line; std::getline(info, line);) {
+      int fd;
+      if (sscanf(line.c_str(), "tfd: %d", &fd) != 1) continue;
+      ++polled;
+      if (fcntl(fd, F_GETFD) < 0) ++errors;
+    }
+  }
+  int64_t selected = 0;
+  {
+    std::lock_guard lock(p.vm().nifs->selected.lock);
+    selected = static_cast<int64_t>(p.vm().nifs->selected.by_fd.size());
+  }
+  return tuple(p.heap, make_small(errors), make_small(polled), make_small(polled),
+               make_small(selected));
+}
+
 Term get_item(Process& p, Term item) {
+  if (item == intern("check_io_debug")) return check_io_debug(p);
   Vm& vm = p.vm();
   switch (item) {
     case am::available_internal_state:
