@@ -22,6 +22,9 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+/// Before a function that C code may call with any number for an enumerator.
+#define WB_ANY_ENUM __attribute__((no_sanitize("enum")))
+
 namespace wb {
 
 #ifdef WB_HAS_ASAN

@@ -32,9 +32,7 @@ class HomeView final : public View {
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
-    JsonValue warned = client.ask(observer_request(
-        "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
-    if (!warned.is_null()) warned_ = std::move(warned);
+    refresh_warnings(client);
   }
 
   void draw(Screen& s, int first, int end) override {
@@ -47,6 +45,16 @@ class HomeView final : public View {
 
  private:
   static constexpr int kMostWarned = 20;
+
+  /// A pass over all processes: now and then.
+  void refresh_warnings(ObserverClient& client) {
+    constexpr double kApart = 4e9;  // nanoseconds
+    const double now = now_["uptime_ns"].number();
+    if (!warned_.is_null() && now >= warned_at_ && now - warned_at_ < kApart) return;
+    JsonValue warned = client.ask(observer_request(
+        "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
+    if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
+  }
 
   double seconds() const {
     return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
@@ -188,6 +196,7 @@ class HomeView final : public View {
   }
 
   JsonValue now_, before_, warned_;
+  double warned_at_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
                       {"collections/s", false, false, {}}, {"input/s", false, true, {}},

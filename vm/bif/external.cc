@@ -59,8 +59,7 @@ bool encode_options(Term list, ToBinaryOptions* o) {
   return is_nil(list) && !(o->local && o->encode.deterministic);
 }
 
-// --- local
-// -----------------------------------------------------------------------------------------
+// --- option local --------------------------------------------------------------------------------
 constexpr uint8_t kLocal = 121;
 constexpr size_t kLocalHead = 6;  // 131, 121, the sum
 

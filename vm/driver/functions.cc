@@ -6,6 +6,7 @@
 #include <erl_driver.h>
 #include <erl_nif.h>
 
+#include "base/sanitizers.h"
 #include "vm/io/environment.h"
 #include "vm/nif/environment.h"
 
@@ -75,15 +76,14 @@ char* erl_drv_thread_name(ErlDrvTid tid) { return enif_thread_name(tid); }
 void driver_system_info(ErlDrvSysInfo* to, size_t size) {
   enif_system_info(reinterpret_cast<ErlNifSysInfo*>(to), size);
 }
-__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_monotonic_time(ErlDrvTimeUnit unit) {
+WB_ANY_ENUM ErlDrvTime erl_drv_monotonic_time(ErlDrvTimeUnit unit) {
   return enif_monotonic_time(static_cast<ErlNifTimeUnit>(unit));
 }
-__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_time_offset(ErlDrvTimeUnit unit) {
+WB_ANY_ENUM ErlDrvTime erl_drv_time_offset(ErlDrvTimeUnit unit) {
   return enif_time_offset(static_cast<ErlNifTimeUnit>(unit));
 }
-__attribute__((no_sanitize("enum"))) ErlDrvTime erl_drv_convert_time_unit(ErlDrvTime time,
-                                                                          ErlDrvTimeUnit from,
-                                                                          ErlDrvTimeUnit to) {
+WB_ANY_ENUM ErlDrvTime erl_drv_convert_time_unit(ErlDrvTime time, ErlDrvTimeUnit from,
+                                                 ErlDrvTimeUnit to) {
   return enif_convert_time_unit(time, static_cast<ErlNifTimeUnit>(from),
                                 static_cast<ErlNifTimeUnit>(to));
 }

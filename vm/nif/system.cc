@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/sanitizers.h"
 #include "term/number.h"
 #include "vm/core/clock.h"
 #include "vm/io/environment.h"
@@ -79,10 +80,7 @@ extern "C" char* erl_errno_id(int error) {
 }
 
 // --- time ----------------------------------------------------------------------------------------
-/// Libraries may pass any number for a unit.
-#define ANY_UNIT __attribute__((no_sanitize("enum")))
-
-ANY_UNIT static int64_t parts_of(ErlNifTimeUnit unit) {
+WB_ANY_ENUM static int64_t parts_of(ErlNifTimeUnit unit) {
   switch (unit) {
     case ERL_NIF_SEC:
       return 1;
@@ -101,18 +99,18 @@ static int64_t converted(int64_t time, int64_t from, int64_t to) {
   const int64_t divisor = from / to;
   return time >= 0 ? time / divisor : -((-time + divisor - 1) / divisor);
 }
-ANY_UNIT static ErlNifTime of_ns(int64_t ns, ErlNifTimeUnit unit) {
+WB_ANY_ENUM static ErlNifTime of_ns(int64_t ns, ErlNifTimeUnit unit) {
   const int64_t parts = parts_of(unit);
   return parts ? converted(ns, 1'000'000'000, parts) : ERL_NIF_TIME_ERROR;
 }
-ANY_UNIT ErlNifTime enif_monotonic_time(ErlNifTimeUnit unit) {
+WB_ANY_ENUM ErlNifTime enif_monotonic_time(ErlNifTimeUnit unit) {
   return of_ns(vm_of_thread().clock->monotonic_ns(), unit);
 }
-ANY_UNIT ErlNifTime enif_time_offset(ErlNifTimeUnit unit) {
+WB_ANY_ENUM ErlNifTime enif_time_offset(ErlNifTimeUnit unit) {
   return of_ns(vm_of_thread().clock->offset_ns(), unit);
 }
-ANY_UNIT ErlNifTime enif_convert_time_unit(ErlNifTime time, ErlNifTimeUnit from,
-                                           ErlNifTimeUnit to) {
+WB_ANY_ENUM ErlNifTime enif_convert_time_unit(ErlNifTime time, ErlNifTimeUnit from,
+                                              ErlNifTimeUnit to) {
   if (!parts_of(from) || !parts_of(to)) return ERL_NIF_TIME_ERROR;
   return converted(time, parts_of(from), parts_of(to));
 }

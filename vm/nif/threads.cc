@@ -78,6 +78,12 @@ struct Keys {
   std::mutex lock;
   std::vector<uint64_t> generations;  ///< by key; odd: in use
   std::vector<int> unused;
+
+  /// Which is in use; 0: none. Under the lock.
+  uint64_t generation_of(ErlNifTSDKey key) const {
+    const auto k = static_cast<size_t>(key);
+    return key >= 0 && k < generations.size() && generations[k] % 2 ? generations[k] : 0;
+  }
 };
 Keys& keys() {
   static Keys all;
@@ -87,12 +93,9 @@ struct KeyValue {
   uint64_t generation = 0;
   void* data = nullptr;
 };
-/// Which is in use: 0: it is none.
 uint64_t generation_of(ErlNifTSDKey key) {
   std::lock_guard lock(keys().lock);
-  const auto& all = keys().generations;
-  const auto k = static_cast<size_t>(key);
-  return key >= 0 && k < all.size() && all[k] % 2 ? all[k] : 0;
+  return keys().generation_of(key);
 }
 thread_local std::vector<KeyValue> values_of_thread;
 }  // namespace
@@ -110,10 +113,11 @@ int enif_tsd_key_create(char*, ErlNifTSDKey* key) {
   return 0;
 }
 void enif_tsd_key_destroy(ErlNifTSDKey key) {
-  if (!generation_of(key)) return;
-  std::lock_guard lock(keys().lock);
-  ++keys().generations[static_cast<size_t>(key)];
-  keys().unused.push_back(key);
+  Keys& k = keys();
+  std::lock_guard lock(k.lock);
+  if (!k.generation_of(key)) return;
+  ++k.generations[static_cast<size_t>(key)];
+  k.unused.push_back(key);
 }
 void enif_tsd_set(ErlNifTSDKey key, void* data) {
   const uint64_t generation = generation_of(key);

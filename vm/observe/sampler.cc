@@ -46,10 +46,8 @@ void Sampler::Line::restart(uint64_t now) {
   since = 0, last = now;
 }
 void Sampler::end(Line& line, Process& p, const Word* pc, int64_t reductions_left) {
-  const int64_t used = line.length - reductions_left;
-  const bool hit = line.end(reductions_left);
-  line.length = 0;
-  if (!hit) return;
+  const int64_t used = line.end(reductions_left);
+  if (!used) return;
   if (!pc) {  // another one counts for it
     line.left = 1 + line.below(line.since);
     return;

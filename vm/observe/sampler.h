@@ -29,6 +29,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/base.h"
@@ -63,12 +64,12 @@ class Sampler {
       if (began - last > kPatience * interval && left > slice) left = 1 + below(2 * slice);
       return length = slice < left ? slice : left;
     }
-    /// The slice has `rest` of its reductions left. True: it was hit.
-    bool end(int64_t rest) {
-      int64_t used = length - rest;
-      if (used <= 0) return false;
+    /// The slice has `rest` of its reductions left. What it has used if it was hit, else 0.
+    int64_t end(int64_t rest) {
+      const int64_t used = std::exchange(length, 0) - rest;
+      if (used <= 0) return 0;
       since += used, left -= used;
-      return left <= 0;
+      return left <= 0 ? used : 0;
     }
     /// How long until the next, after what this interval was like.
     void restart(uint64_t now);

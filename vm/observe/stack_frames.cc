@@ -46,7 +46,7 @@ void each_frame(Process& p, const Word* pc, const std::function<bool(const Stack
     if (!f(frame)) return;
   } else if (pc && !p.in_native_yield() && pc != vm.code->await_reply->entry &&
              !vm.code->is_machine_code(reinterpret_cast<Word>(pc))) {
-    // A stub: what it was spawned with, or a BIF that goes on.
+    // The entry of an export: what it was spawned with, or a BIF that goes on.
     const std::string function = mfa_text(entry_module(pc), entry_function(pc), entry_arity(pc));
     if (!f(StackFrame{function, {}, 0, {}})) return;
   }

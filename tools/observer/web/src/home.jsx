@@ -75,7 +75,7 @@ function Memory({ memory, os }) {
 /** What looks wrong in the whole machine, the worst first. */
 function Warnings() {
   const { openProcess } = useContext(Observer);
-  const { data } = useAsked({ do: "processes", by: "suspect", filter: "suspect>0", limit: 20 });
+  const { data } = useAsked({ do: "processes", by: "suspect", filter: "suspect>0", limit: 20 }, 4000); // a pass over all
   if (!data?.matched) return null;
   return (
     <section class="panel">
