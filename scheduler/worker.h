@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "scheduler/after.h"
 #include "scheduler/event_ring.h"
 #include "scheduler/event_sampler.h"
 #include "scheduler/metrics.h"
@@ -18,11 +19,6 @@
 namespace wb {
 
 class Scheduler;
-
-/// What happened to the runnable in its slice. After all but `requeue` the scheduler does not touch
-/// it any more: it may already be running elsewhere, or freed. `yielded_native`: the slice ended in
-/// the middle of native code, whose stack was left as it is, and this one goes on.
-enum class After : uint8_t { requeue, parked, gone, yielded_native };
 
 struct WorkerCounters {
 #define PROBE(group, name, text) Counter name;

@@ -11,6 +11,7 @@
 #include "bytecode/validate.h"
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/machine/machine.h"
 

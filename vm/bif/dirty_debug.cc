@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "scheduler/scheduler.h"
 #include "scheduler/thread_progress.h"
 #include "term/copy.h"
 #include "term/number.h"

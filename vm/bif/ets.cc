@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/oracle.h"
 #include "term/order.h"
 #include "vm/bif/ets_common.h"
 #include "vm/process/native_yield.h"

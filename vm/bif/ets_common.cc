@@ -1,5 +1,6 @@
 #include "vm/bif/ets_common.h"
 
+#include "scheduler/scheduler.h"
 #include "vm/io/services.h"
 #include "vm/process/exec.h"
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "scheduler/scheduler.h"
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "loader/code_table.h"
+#include "scheduler/scheduler.h"
 #include "term/binary.h"
 #include "term/identifiers.h"
 #include "term/number.h"

@@ -11,6 +11,7 @@
 #include "base/large_blocks.h"
 #include "base/live_bytes.h"
 #include "loader/code_table.h"
+#include "scheduler/oracle.h"
 #include "term/literal_area.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"

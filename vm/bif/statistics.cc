@@ -1,6 +1,8 @@
 // erlang:statistics/1.
 #include <sys/resource.h>
 
+#include "scheduler/metrics.h"
+#include "scheduler/scheduler.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"

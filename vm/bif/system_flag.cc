@@ -1,6 +1,7 @@
 // erlang:system_flag/2: sets something for the whole machine and answers what it was.
 #include <algorithm>
 
+#include "scheduler/scheduler.h"
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"

@@ -23,8 +23,6 @@
 #include <vector>
 
 #include "loader/otp_release.h"
-#include "scheduler/oracle.h"
-#include "scheduler/scheduler.h"
 #include "term/fault.h"
 #include "term/heap.h"
 #include "term/instance.h"
@@ -32,8 +30,10 @@
 
 namespace wb {
 
+class Oracle;
 class Process;
 class ProcessHost;
+class Scheduler;
 class CodeTable;
 class ProcessTable;
 class EtsTables;

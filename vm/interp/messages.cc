@@ -7,6 +7,7 @@
 // left by an exception leaves it behind: the next receive finds that it is not its own.
 #include "gc/block_pool.h"
 #include "loader/code_table.h"
+#include "scheduler/scheduler.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/interp/errors.h"

@@ -12,6 +12,7 @@
 
 #include "base/instance.h"
 #include "gc/fragment.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "vm/core/vm.h"

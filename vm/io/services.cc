@@ -3,12 +3,13 @@
 #include <csignal>
 
 #include "gc/fragment.h"
-#include "term/socket_atoms.h"
 #include "term/binary.h"
+#include "term/socket_atoms.h"
 #include "vm/core/vm.h"
 #include "vm/ets/tables.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
+#include "vm/process/spawn.h"
 #include "vm/process/table.h"
 
 namespace wb {

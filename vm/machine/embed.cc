@@ -25,6 +25,7 @@
 #include "vm/orc/orc.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
+#include "vm/process/spawn.h"
 
 namespace wb {
 

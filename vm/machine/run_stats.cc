@@ -10,6 +10,7 @@
 
 #include "base/live_bytes.h"
 #include "loader/code_table.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/core/memory_use.h"
 #include "vm/core/vm.h"

@@ -11,6 +11,7 @@
 #include "term/print.h"
 #include "vm/machine/machine.h"
 #include "vm/process/run.h"
+#include "vm/process/spawn.h"
 
 namespace wb {
 namespace {

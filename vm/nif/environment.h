@@ -23,6 +23,7 @@
 
 #include "gc/fragment.h"
 #include "loader/code.h"
+#include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
 #include "vm/process/process.h"
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "scheduler/scheduler.h"
 #include "term/magic_registry.h"
 #include "vm/nif/library.h"
 #include "vm/process/signal.h"

@@ -12,6 +12,8 @@
 
 #include <climits>
 
+#include "scheduler/io_poller.h"
+#include "scheduler/scheduler.h"
 #include "term/copy.h"
 #include "vm/nif/library.h"
 #include "vm/nif/nifs.h"

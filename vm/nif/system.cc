@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "base/sanitizers.h"
+#include "scheduler/scheduler.h"
 #include "term/number.h"
 #include "vm/core/clock.h"
 #include "vm/io/environment.h"

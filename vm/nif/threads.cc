@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/scheduler.h"
 #include "vm/nif/environment.h"
 
 using namespace wb;

@@ -21,6 +21,7 @@
 #include "vm/observe/state_replies.h"
 #include "vm/process/native.h"
 #include "vm/process/run.h"
+#include "vm/process/spawn.h"
 
 namespace wb {
 namespace {

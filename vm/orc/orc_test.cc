@@ -11,6 +11,7 @@
 #include "vm/interp/interpreter.h"
 #include "vm/machine/machine.h"
 #include "vm/process/run.h"
+#include "vm/process/spawn.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {

@@ -12,12 +12,14 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "scheduler/scheduler.h"
+#include "scheduler/io_poller.h"
+#include "scheduler/timer_wheel.h"
 
 namespace wb {
 
 class Port;
 class Vm;
+class Worker;
 
 class Reaper {
  public:

@@ -1,5 +1,6 @@
 #include "vm/process/child_options.h"
 
+#include "scheduler/scheduler.h"
 #include "term/lists.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"

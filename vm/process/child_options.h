@@ -3,7 +3,6 @@
 
 #include "term/lists.h"
 #include "vm/process/options.h"
-#include "vm/process/run.h"
 
 namespace wb {
 

@@ -4,6 +4,8 @@
 
 #include "loader/code.h"
 #include "loader/code_table.h"
+#include "scheduler/oracle.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/hash.h"
 #include "term/print.h"

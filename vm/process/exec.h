@@ -6,7 +6,7 @@
 #pragma once
 
 #include "bytecode/register_reference.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/after.h"
 #include "term/bit_syntax.h"
 #include "vm/process/process.h"
 
@@ -16,6 +16,7 @@ class Vm;
 class CodeTable;
 struct GcStats;
 class Fibers;
+class Worker;
 
 constexpr unsigned kMaxX = 1024;
 /// From here on operands and results of slow operations, where no instruction reaches.

@@ -4,6 +4,7 @@
 // answered), then whoever is linked or monitors is notified, each with its own copy of the reason:
 // who has seen 'DOWN' finds nothing of the process any more. Then its memory goes.
 #include "vm/process/exit.h"
+#include "scheduler/scheduler.h"
 #include "vm/process/handle_signals.h"
 
 #include "term/copy.h"

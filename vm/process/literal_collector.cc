@@ -3,6 +3,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
+#include "vm/process/spawn.h"
 
 namespace wb {
 

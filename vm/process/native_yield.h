@@ -40,10 +40,13 @@
 
 #include "base/fiber.h"
 #include "base/work_budget.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/dirty_pool.h"
 #include "vm/process/process.h"
 
 namespace wb {
+
+class Scheduler;
+class Worker;
 
 /// A native call that has yielded. Lives on its own stack.
 struct YieldedCall {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "vm/process/relations.h"
-#include "vm/process/run.h"
+#include "vm/process/spawn.h"
 
 namespace wb {
 

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "gc/fragment.h"
+#include "scheduler/oracle.h"
 #include "term/identifiers.h"
 #include "term/lists.h"
 #include "term/map.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "loader/code_table.h"
+#include "scheduler/scheduler.h"
 #include "term/binary.h"
 #include "term/print.h"
 #include "vm/core/vm.h"

@@ -29,6 +29,7 @@
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
 #include "vm/process/slices.h"
+#include "vm/process/spawn.h"
 #include "vm/process/table.h"
 #include "vm/process/wait_times.h"
 

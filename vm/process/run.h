@@ -1,7 +1,7 @@
-// Running processes: spawn, one slice, and what happens between slices.
+// Running processes: one slice, and what happens between slices.
 #pragma once
 
-#include <memory>
+#include <atomic>
 
 #include "scheduler/scheduler.h"
 #include "vm/process/event_log.h"
@@ -10,39 +10,8 @@
 
 namespace wb {
 
-/// Somebody who has to do with a child before it begins.
-class SpawnWitness {
- public:
-  virtual void added(Process& child) = 0;   ///< it has its pid; nothing is traced yet
-  virtual void traced(Process& child) = 0;  ///< it begins next
-
- protected:
-  ~SpawnWitness() = default;
-};
-
-struct SpawnOptions {
-  uint32_t min_heap_size = 0;  ///< words; 0: not given, the first heap is the control block's rest
-  uint32_t min_bin_vheap_size = 46422;
-  uint32_t fullsweep_after = 65535;
-  uint32_t max_heap_size = 0;
-  bool max_heap_kill = true, max_heap_log = true;
-  Priority priority = Priority::normal;
-  bool off_heap_messages = false;
-  bool link = false;
-  uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
-  bool system = false;
-  bool asleep = false;     ///< begins when the first signal comes
-  uint32_t scheduler = 0;  ///< bound to this one, counted from 1; 0: to none
-  SpawnWitness* witness = nullptr;
-};
-
-/// A new process that calls module:function(args...). `args` is a proper list, copied. `parent` may
-/// be null (the first process). Returns its pid, or kSystemLimit.
-Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
-                   const SpawnOptions& options = {});
-
-/// A message that receive looks at becomes part of the heap: registers may point into it.
-void adopt_peeked(Process& p);
+class Vm;
+struct Exec;
 
 /// The scheduler's host: one Exec a worker.
 class ProcessHost final : public Host {

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "gc/block_pool.h"
+#include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
 #include "vm/process/profiled.h"
 #include "vm/process/route.h"

@@ -13,11 +13,12 @@
 #pragma once
 
 #include <bit>
-
-#include "scheduler/scheduler.h"
-#include "vm/process/process.h"
+#include <cstdint>
 
 namespace wb {
+
+class Process;
+class Worker;
 
 /// The two codes of a process.
 struct WaitEstimate {
@@ -30,21 +31,9 @@ class WaitTimes {
   static constexpr uint32_t kShift = 5;  ///< waits_since counts 32 ticks, for a minute
 
   /// `p`, which is about to be enqueued, has become runnable upon `w`, and was chosen.
-  static void begin(Worker& w, Process& p) {
-    uint64_t now = read_ticks();
-    w.wait_sampler.take_sample(now);
-    p.waits_since = stamp(now);
-    p.special |= Process::kMeasured;
-  }
+  static void begin(Worker& w, Process& p);
   /// It runs on `w`.
-  static void end(Worker& w, Process& p) {
-    uint32_t waited = stamp(read_ticks()) - p.waits_since;
-    p.special &= static_cast<uint8_t>(~Process::kMeasured);
-    w.wait_times.add(uint64_t{waited} << kShift, w.wait_sampler.weight());
-    WaitEstimate e{p.wait_p50, p.wait_p99};
-    e.add(waited, w.wait_sampler.count());
-    p.wait_p50 = e.p50, p.wait_p99 = e.p99;
-  }
+  static void end(Worker& w, Process& p);
 
   /// Ticks that a code stands for; 0: nothing was measured.
   static uint64_t ticks(uint8_t code) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "scheduler/scheduler.h"
 #include "term/copy.h"
 #include "term/magic_registry.h"
 #include "term/order.h"

@@ -4,6 +4,7 @@
 
 #include "base/out_of_memory.h"
 #include "bytecode/instructions.h"
+#include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"

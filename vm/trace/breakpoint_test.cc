@@ -1,5 +1,6 @@
 // Breakpoints as records and as what calls find, in every tier.
 #include "vm/trace/breakpoint.h"
+#include "vm/process/spawn.h"
 
 #include <catch2/catch.hpp>
 

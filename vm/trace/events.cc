@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "scheduler/scheduler.h"
 #include "term/identifiers.h"
 #include "term/lists.h"
 #include "term/print.h"

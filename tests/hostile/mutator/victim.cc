@@ -11,6 +11,7 @@
 #include "vm/process/literal_collector.h"
 #include "vm/process/route.h"
 #include "vm/process/run.h"
+#include "vm/process/spawn.h"
 #include "vm/process/table.h"
 
 namespace wb::mutator {
