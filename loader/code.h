@@ -123,6 +123,7 @@ struct Module {
   /// Which handler each instruction has (bytecode/instructions.h), function after function, without
   /// the headers: what code_words.h begins with and instruction_walk.h walks by.
   std::vector<uint16_t> instructions;
+  bool from_image = false;  ///< module_image.h
   bool warms_up = false;  ///< calls of its functions are counted until they are compiled
   /// Those that a native function may replace, by index in `functions`.
   std::vector<uint32_t> replaceable;
@@ -163,7 +164,7 @@ struct Module {
   std::unique_ptr<ModulePatches> patches;  ///< what is set on its functions (code_words.h)
   std::unique_ptr<AttachedCode> native;    ///< compiled functions
   std::unique_ptr<AttachedCode> hot;       ///< those compiled once more
-  std::unique_ptr<AttachedCode> nifs;    ///< the library that replaces some (vm/nif)
+  std::unique_ptr<AttachedCode> nifs;      ///< the library that replaces some (vm/nif)
   bool contains(const Word* pc) const { return pc >= code && pc < code + code_words; }
   const Function* function_at(const Word* pc) const;
   SourceLocation location(const Word* pc) const;

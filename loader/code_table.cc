@@ -7,13 +7,17 @@
 
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
-#include "loader/code_words.h"
 #include "loader/beliefs.h"
+#include "loader/code_words.h"
 #include "loader/embedded_modules.h"
 #include "loader/emit.h"
+#include "loader/module_image.h"
+#include "loader/module_images.h"
+#include "loader/relocations.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "term/atom_reserve.h"
+#include "term/instance.h"
 
 namespace wb {
 
@@ -35,6 +39,11 @@ CodeTable::CodeTable(const Word* handlers)
   add_builtin(am::erlang, am::hibernate, 3, Instr::hibernate_entry);
 }
 CodeTable::~CodeTable() = default;
+
+bool CodeTable::use_images(const std::string& directory, std::string* why) {
+  images_ = ModuleImages::open(directory, why);
+  return images_ != nullptr;
+}
 
 // --- exports, funs -------------------------------------------------------------------------------
 Export* CodeTable::export_entry(Term module, Term function, uint32_t arity) {
@@ -110,30 +119,61 @@ class Stopwatch {
 };
 }  // namespace
 
-CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::string& path) {
-  AtomReserve reserve;
-  Stopwatch watch(counts.ns);
-  counts.modules.fetch_add(1, std::memory_order_relaxed);
-  counts.file_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
+/// `loading` is locked before anything of the table changes. *image, if one is wanted, becomes what
+/// ModuleImages keeps; empty: this module has none.
+CodeTable::Prepared CodeTable::check_and_emit(std::vector<uint8_t> bytes, const std::string& path,
+                                              std::unique_lock<std::recursive_mutex>& loading,
+                                              std::vector<uint8_t>* image) {
   auto parsed = parse_beam(std::move(bytes), path);
   if (!parsed) return LoadFailure{am::badfile, parsed.error().message()};
   BeamFile& file = *parsed;
   auto unit = decode(file);
   if (!unit) return LoadFailure{am::badfile, unit.error().message()};
+  std::optional<Relocations> relocations;
+  if (image) relocations.emplace(*this, file);
   ValidateOptions options;
-  options.replaced = [this](Term m, Term f, uint32_t arity) {
+  options.replaced = [&](Term m, Term f, uint32_t arity) {
+    if (relocations) relocations->ask(m, f, arity);
     Export* e = find_export(m, f, arity);
     return e && (e->bif || e->builtin);
   };
   std::unique_ptr<Beliefs> believed = believe(*unit);
   if (believed) {
     options.observe = [&](uint32_t at, const FlowState& state) { believed->observe(at, state); };
+    relocations.reset();
   }
   if (auto error = validate(&*unit, options)) return LoadFailure{am::badfile, error->message()};
-  std::lock_guard one_at_a_time(loading_);
+  loading.lock();
   std::string why;
-  std::unique_ptr<Module> m = emit_module(*this, file, *unit, &why, believed.get());
+  std::unique_ptr<Module> m =
+      emit_module(*this, file, *unit, &why, believed.get(), relocations ? &*relocations : nullptr);
   if (!m) return LoadFailure{am::badfile, path + ": " + why};
+  if (relocations) *image = write_image(*m, file, std::move(*relocations));
+  return m;
+}
+
+CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::string& path) {
+  AtomReserve reserve;
+  Stopwatch watch(counts.ns);
+  counts.modules.fetch_add(1, std::memory_order_relaxed);
+  counts.file_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
+  std::unique_lock loading(loading_, std::defer_lock);
+  std::unique_ptr<Module> m;
+  ImageKey key{};
+  std::vector<uint8_t> image;
+  if (images_) {
+    key = ModuleImages::key_of(bytes, static_cast<uint32_t>(otp_release()));
+    image = images_->read(key);
+    loading.lock();
+    if (!image.empty()) m = link_image(*this, image);
+    image.clear();
+    if (!m) loading.unlock();
+  }
+  if (!m) {
+    Prepared anew = check_and_emit(std::move(bytes), path, loading, images_ ? &image : nullptr);
+    if (!anew) return anew.error();
+    m = std::move(*anew);
+  }
   m->path = path;
   // OTP builds the modules of erts into its emulator, without line numbers, attributes and options.
   if (path.find("/erts-") != std::string::npos) {
@@ -141,6 +181,8 @@ CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::st
     m->attributes.clear(), m->compile_info.clear();
   }
   if (hooks) hooks->linked(*m);
+  loading.unlock();
+  if (!image.empty()) images_->write(key, image);
   return m;
 }
 

@@ -28,6 +28,7 @@
 namespace wb {
 
 class CodeWords;
+class ModuleImages;
 class Scheduler;
 
 /// Nothing if it cannot be read.
@@ -149,6 +150,10 @@ class CodeTable {
   };
   LoadCounts counts;
 
+  /// From now on modules are taken from the images there (module_images.h), and leave some. False
+  /// and *why: they cannot be.
+  bool use_images(const std::string& directory, std::string* why);
+  const ModuleImages* images() const { return images_.get(); }  ///< or null
   CodePath path;
   bool lazy_loading = true;
   /// Null: there is none to notify, and purged modules whose literals are used are kept.
@@ -186,6 +191,9 @@ class CodeTable {
     uint32_t purges = 0;        ///< prepared, not over
     std::vector<Term> waiting;  ///< await_purge()
   };
+  Prepared check_and_emit(std::vector<uint8_t> bytes, const std::string& path,
+                          std::unique_lock<std::recursive_mutex>& loading,
+                          std::vector<uint8_t>* image);
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
   void free_when_unused(Module& m);
@@ -200,6 +208,7 @@ class CodeTable {
   Export *apply_2_, *apply_3_;
   bool warms_up_ = false;
   const std::unique_ptr<CodeWords> code_words_;
+  std::unique_ptr<ModuleImages> images_;
   mutable std::shared_mutex lock_;
   std::recursive_mutex loading_;  ///< one load at a time
   ExportTable exports_;

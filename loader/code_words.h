@@ -38,9 +38,9 @@
 // than the two lowest layers; for those with baseline code one more byte an instruction, the size
 // of its code.
 //
-// Native functions of libraries (erlang:load_nif/2) are no layer: nothing of a word depends on them.
-// The functions that they may replace begin with the instruction nif_slot (code.h), which every
-// form of them has.
+// Native functions of libraries (erlang:load_nif/2) are no layer: nothing of a word depends on
+// them. The functions that they may replace begin with the instruction nif_slot (code.h), which
+// every form of them has.
 //
 // Rejected: compare-and-swap from what each party believes stands there (every pair of layers needs
 // a rule of its own, and one that finds something else must give up); a copy of all words of all

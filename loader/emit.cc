@@ -45,10 +45,14 @@ Term Emitter::constant(const Operand& o) {
   return kNil;
 }
 
-Word Emitter::dynamic(const Operand& o) {
-  if (o.type == Operand::x) return make_x_ref(static_cast<uint32_t>(o.value));
-  if (o.type == Operand::y) return make_y_ref(static_cast<uint32_t>(o.value));
-  return constant(o);
+void Emitter::dyn(const Operand& o) {
+  const auto n = static_cast<uint32_t>(o.value);
+  if (o.type == Operand::x)
+    word(make_x_ref(n));
+  else if (o.type == Operand::y)
+    word(make_y_ref(n));
+  else
+    term(constant(o));
 }
 
 Word Emitter::heap_words(const Operand& o) const {
@@ -82,7 +86,30 @@ void Emitter::special(Instr i, Ops operands) {
     ++n;
   }
   handler(handler_index(i, kinds));
-  for (unsigned k = 0; k < n; ++k) word(words[k]);
+  for (unsigned k = 0; k < n; ++k) {
+    if (kinds[k] == OperandKind::c)
+      term(words[k]);
+    else
+      word(words[k]);
+  }
+}
+
+void Emitter::export_word(const Export* e) {
+  if (noted_) note(Relocation::exported, noted_->link(e->module, e->function, e->arity));
+  word(reinterpret_cast<Word>(e));
+}
+void Emitter::lambda_word(const BeamLambda& l) {
+  note(Relocation::lambda, static_cast<uint64_t>(&l - file_.lambdas.data()));
+  word(reinterpret_cast<Word>(lambda(l)));
+}
+void Emitter::string_word(uint64_t offset) {
+  note(Relocation::string, offset);
+  word(reinterpret_cast<Word>(module_.strings.data() + offset));
+}
+/// The count of a list of values and as many targets, which is searched by value.
+void Emitter::sorted_cases(size_t count) {
+  note(Relocation::sorted, 0);
+  word(count * 2);
 }
 
 void Emitter::label(const Operand& f) {
@@ -96,7 +123,7 @@ void Emitter::continuation() {
   uint32_t at = here();
   word(0);
   align_continuation();
-  relocations_.push_back({at, here()});
+  address_fixups_.push_back({at, here()});
 }
 void Emitter::align_continuation() {
   if (here() % 2 == 0) word(0);
@@ -118,15 +145,15 @@ bool Emitter::load_literals(std::string* why) {
     }
     literals_.push_back(t);
   }
+  if (noted_) noted_->name_literals(literals_);
   return true;
 }
 
 /// Stack traces share what names a file: making the text each time was a fifth of what they cost.
-void Emitter::name_files() {
-  if (module_.lines.empty()) return;
-  LiteralArea& area = module_.literals;
-  for (const std::string& file : file_.line_files) {
-    module_.files.push_back({file, tuple(area, am::file, list_of_text(area, file))});
+void name_files(Module& m, const std::vector<std::string>& files) {
+  if (m.lines.empty()) return;
+  for (const std::string& file : files) {
+    m.files.push_back({file, tuple(m.literals, am::file, list_of_text(m.literals, file))});
   }
 }
 
@@ -156,7 +183,7 @@ bool Emitter::run(std::string* why) {
            std::to_string(without_body_->arity) + " is not there yet";
     return false;
   }
-  name_files();
+  name_files(module_, file_.line_files);
   finish();
   return true;
 }
@@ -201,13 +228,13 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
         label(o);
         break;
       case 'E':
-        word(reinterpret_cast<Word>(import(o)));
+        export_word(import(o));
         break;
       case 'L':
-        word(reinterpret_cast<Word>(lambda(file_.lambdas[o.value])));
+        lambda_word(file_.lambdas[o.value]);
         break;
       case 'A':
-        word(reinterpret_cast<Word>(module_.strings.data() + o.value));
+        string_word(o.value);
         break;
       case 'c':
         continuation();
@@ -217,9 +244,11 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
       case '*':
         put_list_of(o);
         break;
+      case 't':
+        term(o.value);
+        break;
       case 'u':
       case 'l':
-      case 't':
         word(row.from == 'h' ? heap_words(o) : o.value);
         break;
       default:
@@ -297,6 +326,10 @@ FunEntry* Emitter::lambda(const BeamLambda& l) {
 
 void Emitter::finish() {
   Module& m = module_;
+  if (noted_) {
+    for (Fixup f : label_fixups_) noted_->add(Relocation::code, f.at, label_at_[f.label]);
+    for (AddressFixup f : address_fixups_) noted_->add(Relocation::code, f.at, f.target);
+  }
   size_t bytes = (code_.size() * sizeof(Word) + 15) / 16 * 16;
   m.code = static_cast<Word*>(must_malloc(bytes, "code"));
   m.code_words = code_.size();
@@ -304,9 +337,12 @@ void Emitter::finish() {
   for (Fixup f : label_fixups_) {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
   }
-  for (Relocation r : relocations_) m.code[r.at] = reinterpret_cast<Word>(m.code + r.target);
+  for (AddressFixup f : address_fixups_) {
+    m.code[f.at] = reinterpret_cast<Word>(m.code + f.target);
+  }
+  if (noted_) noted_->take_code(std::move(code_));
   m.instructions.shrink_to_fit();
-  if (table_.warms_up()) count_calls();
+  if (table_.warms_up()) count_calls(table_, m);
   for (const BeamExport& e : file_.exports) {
     m.exports.push_back({table_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
   }
@@ -322,15 +358,13 @@ void Emitter::finish() {
   }
 }
 
-/// Of all functions but those that the machine implements.
-void Emitter::count_calls() {
-  Module& m = module_;
+void count_calls(const CodeTable& table, Module& m) {
   m.warms_up = true;
   for (const Module::Function& f : m.functions) {
     const auto handlers = handlers_of(m, f);
     if (handlers.empty() || instr_of(handlers[0]) == Instr::bif_entry) continue;
     set_entry_handler(m.code + f.entry, handlers[0]);
-    m.code[f.entry] = table_.handler(Instr::warm_up);
+    m.code[f.entry] = table.handler(Instr::warm_up);
   }
 }
 
@@ -345,7 +379,7 @@ static bool is_term(Bytes b) {
 }
 
 std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
-                                    std::string* why, Beliefs* believed) {
+                                    std::string* why, Beliefs* believed, Relocations* relocations) {
   auto m = std::make_unique<Module>();
   m->name = file.module();
   m->strings = as_text(file.strings);
@@ -356,7 +390,7 @@ std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, cons
     return nullptr;
   }
   memcpy(m->md5, file.md5.data(), sizeof m->md5);
-  Emitter e(table, file, unit, *m, believed);
+  Emitter e(table, file, unit, *m, believed, relocations);
   if (!e.run(why)) return nullptr;
   return m;
 }

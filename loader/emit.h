@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bytecode/decode.h"
 #include "loader/beliefs.h"
@@ -22,10 +23,17 @@
 namespace wb {
 
 class CodeTable;
+class Relocations;
 
 /// nullptr and *why when a literal is no term, or memory is out. `believed`: null, or what is to be
-/// checked before each instruction.
+/// checked before each instruction. `relocations`: null, or takes what an image is made of.
 std::unique_ptr<Module> emit_module(CodeTable& table, const BeamFile& file, const CodeUnit& unit,
-                                    std::string* why, Beliefs* believed = nullptr);
+                                    std::string* why, Beliefs* believed = nullptr,
+                                    Relocations* relocations = nullptr);
+
+/// Calls of all functions but those that the machine implements are counted.
+void count_calls(const CodeTable& table, Module& m);
+/// The files that lines of `m` name, if there are any.
+void name_files(Module& m, const std::vector<std::string>& files);
 
 }  // namespace wb

@@ -9,13 +9,14 @@ namespace wb {
 /// What is known of a guard BIF's failures holds only for one that the machine has.
 void Emitter::bif_body(const Export* e) {
   if (!e->guard && !without_body_) without_body_ = e;
+  if (noted_) note(Relocation::guard, noted_->link(e->module, e->function, e->arity));
   word(reinterpret_cast<Word>(e->guard));
 }
 
 void Emitter::guard_bif(Instr i, Export* e, Ops args, const Operand& dst, const Operand& fail,
                         const Operand* live) {
   plain(i);
-  word(reinterpret_cast<Word>(e));
+  export_word(e);
   bif_body(e);
   for (const Operand& argument : args) dyn(argument);
   dyn(dst);
@@ -94,7 +95,7 @@ void Emitter::emit(const op::bif0& in) {
   Export* e = import(in.bif());
   if (e->module == am::erlang && e->function == am::self) return special(Instr::self, {in.dst()});
   plain(Instr::bif0);
-  word(reinterpret_cast<Word>(e));
+  export_word(e);
   bif_body(e);
   dyn(in.dst());
 }

@@ -296,7 +296,7 @@ void Emitter::emit(const op::bs_create_bin& in) {
     number(list[Segment::kUnit]);
     word(flags.type == Operand::u ? flags.value : segment_flags(constant(flags)));
     if (type == am::string) {
-      word(reinterpret_cast<Word>(module_.strings.data() + value.value));
+      string_word(value.value);
       number(list[Segment::kSize]);
     } else {
       dyn(value);

@@ -9,20 +9,21 @@ namespace wb {
 // --- functions -----------------------------------------------------------------------------------
 void Emitter::emit(const op::func_info& in) {
   uint32_t start = here();
-  word(table_.handler(Instr::func_info));
+  handler_word(info_of(Instr::func_info).first_handler);
   Term name = in.function().value;
   auto arity = static_cast<uint32_t>(in.arity().value);
-  word(module_.name);
-  word(name);
+  term(module_.name);
+  term(name);
   word(arity);
   module_.functions.push_back(
       {name, arity, start, here(), static_cast<uint32_t>(module_.instructions.size())});
   // A function that the machine implements itself: its own code stays, unreachable.
   Export* e = table_.find_export(module_.name, name, arity);
+  if (noted_) noted_->ask(module_.name, name, arity);
   if (e && e->bif) {
     native_entry_ = here();
     plain(Instr::bif_entry);
-    word(reinterpret_cast<Word>(e));
+    export_word(e);
   } else if (is_replaceable(in)) {
     native_entry_ = here();
     module_.replaceable.push_back(static_cast<uint32_t>(module_.functions.size() - 1));
@@ -61,7 +62,7 @@ void Emitter::emit(const op::on_load&) {
 // --- calls ---------------------------------------------------------------------------------------
 void Emitter::call_bif(Export* e) {
   plain(Instr::call_bif);
-  word(reinterpret_cast<Word>(e));
+  export_word(e);
   continuation();
 }
 
@@ -72,7 +73,7 @@ void Emitter::call_without_return(Ops o) {
     call_bif(e);
   } else {
     plain(Instr::call_ext);
-    word(reinterpret_cast<Word>(e));
+    export_word(e);
     continuation();
   }
   plain(Instr::unreachable);
@@ -120,7 +121,7 @@ void Emitter::emit(const op::call_ext& in) {
   if (apply(e)) return;
   if (e->bif) return call_bif(e);
   plain(Instr::call_ext);
-  word(reinterpret_cast<Word>(e));
+  export_word(e);
   continuation();
 }
 
@@ -132,7 +133,7 @@ void Emitter::emit(const op::call_ext_only& in) {
     plain(Instr::return_);
   } else {
     plain(Instr::call_ext_only);
-    word(reinterpret_cast<Word>(e));
+    export_word(e);
   }
 }
 
@@ -144,7 +145,7 @@ void Emitter::emit(const op::call_ext_last& in) {
     plain(Instr::deallocate_return);
   } else {
     plain(Instr::call_ext_last);
-    word(reinterpret_cast<Word>(e));
+    export_word(e);
   }
   number(in.slots());
 }
@@ -155,7 +156,7 @@ void Emitter::emit(const op::make_fun2& in) {
   word(4 + l.num_free);
   word(l.num_free);
   plain(Instr::make_fun);
-  word(reinterpret_cast<Word>(lambda(l)));
+  lambda_word(l);
   word(make_x_ref(0));
   word(l.num_free);
   for (uint32_t k = 0; k < l.num_free; ++k) word(make_x_ref(k));
@@ -165,7 +166,7 @@ void Emitter::emit(const op::make_fun2& in) {
 void Emitter::emit(const op::remove_message& in) {
   if (in.instruction.checked()) {
     plain(Instr::unless_looking);
-    relocations_.push_back({here(), here() + 2});
+    address_fixups_.push_back({here(), here() + 2});
     word(0);
   }
   plain(Instr::remove_message);
@@ -201,7 +202,7 @@ void Emitter::emit(const op::select_val& in) {
     dyn(in.value());
     label(in.fail());
     word(cases.size() * 2);
-    for (const Case& c : cases) word(c.value);
+    for (const Case& c : cases) term(c.value);
     for (const Case& c : cases) label(*c.target);
     return;
   }
@@ -231,8 +232,8 @@ void Emitter::emit(const op::select_val& in) {
             [](const Case& a, const Case& b) { return a.value < b.value; });
   special(Instr::select_val, {in.value()});
   label(in.fail());
-  word(cases.size() * 2);
-  for (const Case& c : cases) word(c.value);
+  sorted_cases(cases.size());
+  for (const Case& c : cases) term(c.value);
   for (const Case& c : cases) label(*c.target);
 }
 

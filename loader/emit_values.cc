@@ -40,7 +40,7 @@ void Emitter::emit(const op::is_tagged_tuple& in) {
   special(Instr::is_tagged_tuple, {in.tuple()});
   label(in.fail());
   word(make_header(Kind::tuple, in.arity().value));
-  word(in.tag().value);
+  term(in.tag().value);
 }
 
 // --- frames --------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ void Emitter::put_pairs_in_order(const Operand& pairs, Term map) {
   for (MapIterator i(map); i.next(&key, &none);) {
     for (size_t k = 0; k < list.size(); k += 2) {
       if (constant(list[k]) != key) continue;
-      word(key);
+      term(key);
       dyn(list[k + 1]);
     }
   }
@@ -143,7 +143,7 @@ void Emitter::emit(const op::put_map_assoc& in) {
   const Term keys = map_with_keys(in.map(), in.pairs());
   if (!is_value(keys)) return emit_as<Instr::put_map_assoc>(in);
   plain(Instr::put_map_assoc);
-  word(keys);
+  term(keys);
   dyn(in.dst());
   number(in.live());
   put_pairs_in_order(in.pairs(), keys);

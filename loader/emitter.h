@@ -12,6 +12,7 @@
 #include "loader/beliefs.h"
 #include "loader/code.h"
 #include "loader/code_table.h"
+#include "loader/relocations.h"
 #include "loader/same_operands.h"
 
 namespace wb {
@@ -19,8 +20,13 @@ namespace wb {
 class Emitter {
  public:
   Emitter(CodeTable& table, const BeamFile& file, const CodeUnit& unit, Module& module,
-          Beliefs* believed)
-      : table_(table), file_(file), unit_(unit), module_(module), believed_(believed) {}
+          Beliefs* believed, Relocations* relocations)
+      : table_(table),
+        file_(file),
+        unit_(unit),
+        module_(module),
+        believed_(believed),
+        noted_(relocations) {}
   bool run(std::string* why);
 
  private:
@@ -29,10 +35,26 @@ class Emitter {
   // --- words -------------------------------------------------------------------------------------
   void word(Word w) { code_.push_back(w); }
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
-  void handler(unsigned index) {
-    module_.instructions.push_back(static_cast<uint16_t>(index));
+  /// The next word is written anew when the code comes out of an image.
+  void note(Relocation kind, uint64_t value) {
+    if (noted_) noted_->add(kind, here(), value);
+  }
+  void handler_word(unsigned index) {
+    note(Relocation::handler, index);
     word(table_.handlers()[index]);
   }
+  void handler(unsigned index) {
+    module_.instructions.push_back(static_cast<uint16_t>(index));
+    handler_word(index);
+  }
+  void term(Term t) {
+    if (noted_) noted_->add_term(here(), t);
+    word(t);
+  }
+  void export_word(const Export* e);
+  void lambda_word(const BeamLambda& l);
+  void string_word(uint64_t offset);
+  void sorted_cases(size_t count);
   void plain(Instr i) { handler(info_of(i).first_handler); }
   /// An instruction specialised for these operands (as many as its shape says), with their words.
   void special(Instr i, std::initializer_list<Operand> operands) {
@@ -45,8 +67,7 @@ class Emitter {
 
   // --- operands ----------------------------------------------------------------------------------
   Term constant(const Operand& o);
-  Word dynamic(const Operand& o);
-  void dyn(const Operand& o) { word(dynamic(o)); }
+  void dyn(const Operand& o);
   void number(const Operand& o) { word(o.value); }
   Word heap_words(const Operand& o) const;
   Export* import(const Operand& o);
@@ -172,15 +193,14 @@ class Emitter {
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
   bool load_literals(std::string* why);
-  void name_files();
   void finish();
-  void count_calls();
 
   CodeTable& table_;
   const BeamFile& file_;
   const CodeUnit& unit_;
   Module& module_;
   Beliefs* const believed_;
+  Relocations* const noted_;  ///< null: no image is wanted
   std::vector<Word> code_;
   std::vector<Term> literals_;
   std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet
@@ -191,10 +211,10 @@ class Emitter {
     uint32_t label;
   };
   std::vector<Fixup> label_fixups_;
-  struct Relocation {
+  struct AddressFixup {
     uint32_t at, target;  ///< word indices
   };
-  std::vector<Relocation> relocations_;
+  std::vector<AddressFixup> address_fixups_;
   /// The last bs_set_position, if the context is still there.
   const Instruction* positioned_ = nullptr;
   bool failed_ = false;

@@ -63,6 +63,17 @@ constexpr Option kDoctorOptions[] = {
 #include "tools/options.def"
 };
 
+constexpr Option kImageOptions[] = {
+#define IMAGE_OPTION OPTION
+#include "tools/options.def"
+};
+
+void print_relocations() {
+  fmt::print("| words that hold | in an image |\n|---|---|\n");
+#define RELOCATION(kind, holds, image) fmt::print("| {} | {} |\n", holds, image);
+#include "loader/relocations.def"
+}
+
 constexpr Option kInstallOptions[] = {
 #define INSTALL_OPTION OPTION
 #include "tools/options.def"
@@ -107,6 +118,8 @@ constexpr struct {
                {"observe", print_options<kObserveOptions>},
                {"disasm", print_options<kDisasmOptions>},
                {"doctor", print_options<kDoctorOptions>},
+               {"image", print_options<kImageOptions>},
+               {"relocations", print_relocations},
                {"install", print_options<kInstallOptions>},
                {"flags", print_flags}};
 

@@ -118,7 +118,8 @@ struct Parser {
   DoctorCommand doctor;
   ObserveCommand observe;
   InstallCommand install;
-  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app;
+  ImageCommand image;
+  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app, *image_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
@@ -177,6 +178,11 @@ struct Parser {
 #define INSTALL_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(install_app, install, field, flag, value, check, help)
 #include "tools/options.def"
+    image_app =
+        app.add_subcommand("image", "Show or remove what is kept of modules loaded before.");
+#define IMAGE_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(image_app, image, field, flag, value, check, help)
+#include "tools/options.def"
 #undef ADD_OPTION
     bindir_app = app.add_subcommand(
         "bindir", "Print the bin/ of the OTP root that was installed with this program.");
@@ -187,6 +193,7 @@ struct Parser {
     if (disasm_app->parsed()) return disasm;
     if (doctor_app->parsed()) return doctor;
     if (install_app->parsed()) return install;
+    if (image_app->parsed()) return image;
     if (bindir_app->parsed()) return BindirCommand{};
     std::vector<std::string> rest = run_app->remaining();
     if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());

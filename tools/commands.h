@@ -1,6 +1,7 @@
 // The subcommands of `whitebeam`, each in its cmd_*.cc. Each returns the exit code.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct RunCommand {
 };
 struct ObserveCommand {
 #define OBSERVE_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
+struct ImageCommand {
+#define IMAGE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
 struct DisasmCommand {
@@ -44,6 +49,7 @@ int cmd_observe(const ObserveCommand& command);
 int cmd_doctor(const DoctorCommand& command);
 int cmd_install(const InstallCommand& command);
 int cmd_bindir();
+int cmd_image(const ImageCommand& command);
 
 /// `whitebeam erl ARGS`: `arguments` begins with what takes erl's place, and ends with a null.
 int cmd_erl(char** arguments);

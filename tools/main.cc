@@ -25,6 +25,7 @@ struct Dispatch {
   int operator()(const wb::ObserveCommand& command) const { return wb::cmd_observe(command); }
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
   int operator()(const wb::InstallCommand& command) const { return wb::cmd_install(command); }
+  int operator()(const wb::ImageCommand& command) const { return wb::cmd_image(command); }
   int operator()(const wb::BindirCommand&) const { return wb::cmd_bindir(); }
 };
 }  // namespace

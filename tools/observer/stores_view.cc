@@ -100,11 +100,11 @@ class StoresView final : public View {
                               r["owner"].text(),
                               kPlain});
     } else if (page_ == 2) {
-      table().rows.push_back(
-          {{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"), count("functions"),
-            r["has_old"].truth() ? "yes" : "", r["path"].text()},
-           "",
-           kPlain});
+      table().rows.push_back({{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"),
+                               count("functions"), r["has_old"].truth() ? "yes" : "",
+                               r["from_image"].truth() ? "yes" : "", r["path"].text()},
+                              "",
+                              kPlain});
     } else if (page_ == kNodes) {
       std::string state = r["state"].text();
       if (r["hidden"].truth()) state += ", hidden";
@@ -231,6 +231,7 @@ class StoresView final : public View {
                    {"literals", 10, true, 0},
                    {"functions", 9, true, 0},
                    {"old", 4, false, 0},
+                   {"image", 6, false, 0},
                    {"path", 0, false, 90}}),
       TableWidget({{"id", 12, false, 0},
                    {"owner", 12, false, 0},

@@ -75,6 +75,7 @@ struct VmOptions {
   std::string otp_root;                             ///< and these between (CodePath::set_usual)
   OtpRelease otp;                                   ///< whose library is there
   uint32_t max_processes = 1u << 25;
+  std::string images;     ///< directory of ModuleImages; empty: none
   size_t max_memory = 0;  ///< bytes; 0: what the machine or its container has
   /// Called on the thread that cannot go on (out of memory, no thread, ...), with the exit code
   /// that a program would end with and what to tell the user. When it returns the machine has ended

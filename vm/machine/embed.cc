@@ -12,6 +12,7 @@
 #include "gc/fragment.h"
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
+#include "loader/module_images.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/utf8.h"
@@ -114,6 +115,7 @@ static VmOptions machine_options(const RunOptions& o) {
   options.otp_root = o.otp_root;
   if (!o.otp_root.empty()) options.otp = read_otp_release(o.otp_root);
   options.max_memory = o.max_memory;
+  if (o.image) options.images = ModuleImages::usual_directory();
   return options;
 }
 

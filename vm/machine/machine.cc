@@ -51,6 +51,8 @@ Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
     Export* e = code->export_entry(am::erlang, intern(guard.name), guard.arity);
     e->guard = reinterpret_cast<void*>(guard.fn);
   }
+  std::string why;  // without them it is only slower
+  if (!o.images.empty()) code->use_images(o.images, &why);
   // Where OTP is booted, its code server knows where modules are.
   if (!o.otp_root.empty()) code->path.set_usual(o.code_paths, o.otp_root, o.last_paths);
   attach_compilers();

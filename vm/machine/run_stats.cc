@@ -10,6 +10,7 @@
 
 #include "base/live_bytes.h"
 #include "loader/code_table.h"
+#include "loader/module_images.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/core/memory_use.h"
@@ -156,6 +157,11 @@ void print_loading(CodeTable& code) {
   fmt::print(stderr, "loading\n");
   print_line("modules", grouped(n.modules),
              fmt::format("{} of files", size_text(int64_t(n.file_bytes))));
+  if (const ModuleImages* images = code.images()) {
+    print_line("from images", grouped(images->counts.used),
+               fmt::format("{} written, {} refused", grouped(images->counts.written),
+                           grouped(images->counts.refused)));
+  }
   print_line("time", time_text(double(n.ns)), "to check and link them");
 }
 

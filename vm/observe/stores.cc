@@ -89,13 +89,14 @@ std::string answer_modules(RequestContext& a) {
   struct Row {
     Term name;
     uint64_t code, literals, functions;
+    bool from_image;
     std::string path;
   };
   std::vector<Row> rows;
   Vm& vm = a.vm;
   a.vm.code->each_module([&](const Module& m) {
     rows.push_back({m.name, m.code_words * sizeof(Word), m.literals.words() * sizeof(Word),
-                    m.functions.size(), m.path});
+                    m.functions.size(), m.from_image, m.path});
   });
   size_t total = rows.size();
   uint64_t bytes = 0;
@@ -107,7 +108,7 @@ std::string answer_modules(RequestContext& a) {
     w.open('{').text("name", atom_text(row.name)).number("code_bytes", row.code);
     w.number("literal_bytes", row.literals).number("functions", row.functions);
     w.boolean("has_old", vm.code->find_old_module(row.name) != nullptr);
-    w.text("path", row.path).close('}');
+    w.boolean("from_image", row.from_image).text("path", row.path).close('}');
   }
   w.close(']');
   return {};

@@ -1,0 +1,248 @@
+#include "loader/module_images.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace fs = std::filesystem;
+
+namespace wb {
+namespace {
+
+constexpr uint64_t kMostBytes = 64u << 20;  // of one file
+constexpr time_t kDay = 24 * 60 * 60;
+
+std::string hex(const void* bytes, size_t n) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string s;
+  for (size_t k = 0; k < n; ++k) {
+    const uint8_t b = static_cast<const uint8_t*>(bytes)[k];
+    s += kDigits[b >> 4], s += kDigits[b & 15];
+  }
+  return s;
+}
+
+bool is_private(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & 077) == 0; }
+
+/// Made if it is not there; -1 and errno if it is not the user's alone.
+int open_directory(int at, const char* path) {
+  if (mkdirat(at, path, 0700) != 0 && errno != EEXIST) return -1;
+  int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return -1;
+  struct stat s;
+  if (fstat(fd, &s) == 0 && is_private(s)) return fd;
+  close(fd);
+  errno = EPERM;
+  return -1;
+}
+
+bool read_all(int fd, void* to, size_t n) {
+  for (auto* p = static_cast<char*>(to); n;) {
+    ssize_t got = ::read(fd, p, n);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    p += got, n -= static_cast<size_t>(got);
+  }
+  return true;
+}
+bool write_all(int fd, const void* from, size_t n) {
+  for (const auto* p = static_cast<const char*>(from); n;) {
+    ssize_t put = ::write(fd, p, n);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    p += put, n -= static_cast<size_t>(put);
+  }
+  return true;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  operator int() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+struct ImageFile {
+  fs::path path;
+  time_t used;
+  uint64_t bytes;
+};
+/// Links are not followed. Other files than ours are not looked for.
+std::vector<ImageFile> all_files(const std::string& directory) {
+  std::vector<ImageFile> files;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator at(directory, ec), end; !ec && at != end;
+       at.increment(ec)) {
+    struct stat s;
+    if (lstat(at->path().c_str(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
+    files.push_back({at->path(), s.st_mtime, static_cast<uint64_t>(s.st_size)});
+  }
+  return files;
+}
+
+}  // namespace
+
+struct ModuleImages::Header {
+  char magic[8] = {'W', 'B', 'I', 'M', 'A', 'G', 'E', '1'};
+  BuildId build;
+  ImageKey key;
+  uint64_t bytes;     ///< that follow
+  uint64_t checksum;  ///< of them
+};
+
+/// The executable's, from the note that the linker leaves in it. False: there is none.
+bool ModuleImages::find_build_id(BuildId* id) {
+  static constexpr size_t kBytes = 20;
+  auto look = [](dl_phdr_info* info, size_t, void* out) {
+    for (int k = 0; k < info->dlpi_phnum; ++k) {
+      const ElfW(Phdr)& p = info->dlpi_phdr[k];
+      if (p.p_type != PT_NOTE) continue;
+      const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr);
+      const char* end = at + p.p_memsz;
+      while (at + sizeof(ElfW(Nhdr)) <= end) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        const char* name = at + sizeof note;
+        const char* text = name + (note.n_namesz + 3) / 4 * 4;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz >= kBytes && note.n_namesz == 4 &&
+            memcmp(name, "GNU", 4) == 0) {
+          memcpy(static_cast<BuildId*>(out)->data(), text, kBytes);
+          return 1;
+        }
+        at = text + (note.n_descsz + 3) / 4 * 4;
+      }
+    }
+    return -1;  // the first is the executable
+  };
+  return dl_iterate_phdr(look, id) == 1;
+}
+
+std::string ModuleImages::usual_directory() {
+  const char* xdg = getenv("XDG_CACHE_HOME");
+  if (xdg && *xdg == '/') return std::string(xdg) + "/whitebeam/images";
+  const char* home = getenv("HOME");
+  return home && *home == '/' ? std::string(home) + "/.cache/whitebeam/images" : "";
+}
+
+std::unique_ptr<ModuleImages> ModuleImages::open(const std::string& directory, std::string* why) {
+  auto failed = [&](const char* reason) {
+    *why = directory + ": " + reason;
+    return nullptr;
+  };
+  if (geteuid() != getuid()) return failed("runs with another user's rights");
+  BuildId id{};
+  if (!find_build_id(&id)) return failed("this executable has no build id");
+  std::error_code ec;
+  fs::create_directories(fs::path(directory).parent_path(), ec);
+  Descriptor all(open_directory(AT_FDCWD, directory.c_str()));
+  if (all < 0) return failed(strerror(errno));
+  const int build = open_directory(all, hex(id.data(), 8).c_str());
+  if (build < 0) return failed(strerror(errno));
+  return std::unique_ptr<ModuleImages>(new ModuleImages(directory, build, id));
+}
+
+ModuleImages::ModuleImages(std::string directory, int fd, const BuildId& build)
+    : directory_(std::move(directory)), fd_(fd), build_(build) {}
+
+ModuleImages::~ModuleImages() {
+  close(fd_);
+  if (counts.written.load(std::memory_order_relaxed)) prune(directory_, kLimit);
+}
+
+ImageKey ModuleImages::key_of(std::span<const uint8_t> beam, uint32_t release) {
+  const XXH128_hash_t h = XXH3_128bits(beam.data(), beam.size());
+  return {h.low64, h.high64, beam.size(), release};
+}
+
+std::string ModuleImages::name_of(const ImageKey& key) { return hex(&key, sizeof key); }
+
+ModuleImages::Header ModuleImages::header_for(const ImageKey& key,
+                                              std::span<const uint8_t> image) const {
+  static_assert(sizeof(Header) % 8 == 0, "what follows is aligned");
+  return {.build = build_,
+          .key = key,
+          .bytes = image.size(),
+          .checksum = XXH3_64bits(image.data(), image.size())};
+}
+
+std::vector<uint8_t> ModuleImages::read(const ImageKey& key) {
+  Descriptor fd(openat(fd_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (fd < 0) return {};
+  counts.refused.fetch_add(1, std::memory_order_relaxed);  // until it is found good
+  struct stat s;
+  if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_private(s)) return {};
+  const auto size = static_cast<uint64_t>(s.st_size);
+  Header h;
+  if (size < sizeof h || size > kMostBytes || !read_all(fd, &h, sizeof h)) return {};
+  std::vector<uint8_t> image(size - sizeof h);
+  if (!read_all(fd, image.data(), image.size())) return {};
+  const Header good = header_for(key, image);
+  if (memcmp(&h, &good, sizeof h) != 0) return {};
+  if (time(nullptr) - s.st_mtime > kDay) futimens(fd, nullptr);
+  counts.refused.fetch_sub(1, std::memory_order_relaxed);
+  counts.used.fetch_add(1, std::memory_order_relaxed);
+  return image;
+}
+
+void ModuleImages::write(const ImageKey& key, std::span<const uint8_t> image) {
+  if (!writable_.load(std::memory_order_relaxed) || image.size() > kMostBytes / 2) return;
+  const Header h = header_for(key, image);
+  const std::string name = name_of(key);
+  const std::string own = name + "." + std::to_string(getpid()) + "." + std::to_string(++names_);
+  Descriptor fd(
+      openat(fd_, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const bool whole =
+      fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, image.data(), image.size());
+  if (whole && renameat(fd_, own.c_str(), fd_, name.c_str()) == 0) {
+    counts.written.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  if (fd >= 0) unlinkat(fd_, own.c_str(), 0);
+  writable_.store(false, std::memory_order_relaxed);
+}
+
+ModuleImages::Use ModuleImages::use(const std::string& directory) {
+  Use u;
+  for (const ImageFile& f : all_files(directory)) ++u.files, u.bytes += f.bytes;
+  return u;
+}
+
+bool ModuleImages::prune(const std::string& directory, uint64_t limit) {
+  Descriptor all(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat s;
+  if (all < 0 || fstat(all, &s) != 0 || !is_private(s)) return false;
+  std::vector<ImageFile> files = all_files(directory);
+  std::ranges::sort(files, {}, &ImageFile::used);
+  uint64_t bytes = 0;
+  for (const ImageFile& f : files) bytes += f.bytes;
+  std::error_code ec;
+  const time_t yesterday = time(nullptr) - kDay;
+  for (const ImageFile& f : files) {
+    const bool half = f.path.has_extension() && f.used < yesterday;  // its writer was killed
+    if (bytes <= limit && !half) continue;
+    if (fs::remove(f.path, ec)) bytes -= f.bytes;
+    fs::remove(f.path.parent_path(), ec);  // the last of a build
+  }
+  return true;
+}
+
+}  // namespace wb
