@@ -7,7 +7,7 @@
 library(Name) -> filename:join(os:getenv("WB_NIFS", "build/release/nif"), Name).
 
 main(_) ->
-    bad(), old(), versions(), refused(), declared(), elsewhere().
+    bad(), old(), versions(), outlived(), refused(), declared(), elsewhere().
 
 %% A module whose function load(Library, Info) loads the library.
 source(More) ->
@@ -90,6 +90,22 @@ versions() ->
     drop(S),
     ?P(flush()),
     ?P(code:is_loaded(nif_loaded)).
+
+%% The library is loaded again while a resource of the first time is there.
+outlived() ->
+    fresh(), flush(),
+    ?P(load("nif_variant_0", self())),
+    R = nif_loaded:keep(),
+    fresh(),
+    ?P(load("nif_variant_0", self())),
+    S = nif_loaded:keep(),
+    ?P(flush()),
+    drop(R),
+    ?P(flush()),
+    forget(),
+    ?P(flush()),
+    drop(S),
+    ?P(flush()).
 
 %% The last use of a resource.
 drop(_) -> erlang:garbage_collect().

@@ -13,6 +13,19 @@ fetch_sources() {
   (cd "$dir" && "${apt[@]}" source --download-only erlang >&2 && tar xf erlang_*.orig.tar.*)
 }
 
+# common_test, and the applications that Debian's installation may lack, unpacked beside the sources.
+fetch_common_test() {
+  local libs=$OTP_SRC/../libs p
+  [ ! -f "$libs/.fetched" ] || return 0
+  mkdir -p "$libs"
+  for p in common-test syntax-tools xmerl observer reltool os-mon et snmp debugger eunit tools; do
+    (cd "$libs" && apt-get -q download "erlang-$p" && dpkg -x "$(ls -t erlang-"$p"_*.deb | head -1)" .) >&2
+  done
+  # Links to scripts of packages that are not here, and that nobody's browser will run.
+  find "$libs" -xtype l -name '*.js' | while read -r p; do rm "$p" && touch "$p"; done
+  touch "$libs/.fetched"
+}
+
 sources_or_fail() {  # sets OTP_SRC
   if [ -z "${OTP_SRC:-}" ]; then
     ls -d build/otp-src/otp-OTP-* >/dev/null 2>&1 || fetch_sources

@@ -48,8 +48,9 @@ class VmHooks {
   virtual void sample_hot(Exec& c, const Word* entry) = 0;
 
   // --- services (vm/ets, vm/io, vm/port) ---------------------------------------------------------
-  /// `p`, which owns or has fixed tables, ends: they go to heirs or are deleted. May yield.
-  virtual void release_tables(Process& p) = 0;
+  /// `p`, which owns or has fixed tables, sockets or connections, ends: tables go to heirs or are
+  /// deleted. May yield; `reason` is then of its heap.
+  virtual void release_tables(Process& p, Term reason) = 0;
   virtual bool owns_tables(Process& p) = 0;
   /// A signal to a port; takes it over. False: there is no such port.
   virtual bool push_to_port(Term port, Signal* s) = 0;

@@ -225,7 +225,7 @@ void Distribution::release_ports() {
   for (auto& [node, c] : connections_) c->release_port();
 }
 
-void Distribution::process_ended(Term pid) {
+void Distribution::process_ended(Term pid, Term reason) {
   {
     std::lock_guard lock(lock_);
     news_.erase(pid);
@@ -235,7 +235,7 @@ void Distribution::process_ended(Term pid) {
     if (kernel)
       c->end(am::net_kernel_terminated);
     else if (c->is_up() && c->controller() == pid)
-      c->end(am::connection_closed);
+      c->end(reason);
     else
       c->forget_watcher(pid);
   }

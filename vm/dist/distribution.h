@@ -74,7 +74,7 @@ class Distribution {
 
   /// Has the end of that process something to do with nodes? It ends.
   bool involves(Term pid) const { return marks_[mark_of(pid)].load(std::memory_order_relaxed); }
-  void process_ended(Term pid);
+  void process_ended(Term pid, Term reason);
   void mark(Term pid) { marks_[mark_of(pid)].store(true, std::memory_order_relaxed); }
 
   std::atomic<size_t> busy_limit{kUsualBusyLimit};

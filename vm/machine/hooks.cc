@@ -41,10 +41,11 @@ void MachineHooks::sample_hot(Exec& c, const Word* entry) {
 // --- services ------------------------------------------------------------------------------------
 // Tables, sockets and connections to nodes: the core only asks whether the end of a process has
 // something to do here.
-void MachineHooks::release_tables(Process& p) {
+void MachineHooks::release_tables(Process& p, Term reason) {
   if (vm_->ets->involves(p)) vm_->ets->owner_exited(p);
   if (vm_->ports->sockets->involves(p.id)) vm_->ports->sockets->process_ended(p.id);
-  if (vm_->ports->distribution->involves(p.id)) vm_->ports->distribution->process_ended(p.id);
+  if (vm_->ports->distribution->involves(p.id))
+    vm_->ports->distribution->process_ended(p.id, reason);
 }
 bool MachineHooks::owns_tables(Process& p) {
   return vm_->ets->involves(p) || vm_->ports->sockets->involves(p.id) ||

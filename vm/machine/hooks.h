@@ -15,7 +15,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void compile(Exec& c, const Word* entry) override;
   void sample_hot(Exec& c, const Word* entry) override;
 
-  void release_tables(Process& p) override;
+  void release_tables(Process& p, Term reason) override;
   bool owns_tables(Process& p) override;
   bool push_to_port(Term port, Signal* s) override;
   bool push_to_node(Address to, Signal* s) override;

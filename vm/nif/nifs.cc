@@ -53,7 +53,10 @@ void Nifs::run_posted() {
 ErlNifResourceType* Nifs::type_named(Term module, Term name, bool create) {
   std::lock_guard lock(types_lock_);
   for (auto& t : types_) {
-    if (t->module == module && t->name == name) return t.get();
+    // One that was closed stays that of its resources, whose library it keeps: the next one of the
+    // name is another.
+    const bool is_past = !t->open.load() && (t->owner || t->count.load());
+    if (t->module == module && t->name == name && !is_past) return t.get();
   }
   if (!create) return nullptr;
   types_.push_back(std::make_unique<ErlNifResourceType>(*this, module, name));

@@ -120,7 +120,7 @@ void exit_process(Exec& c, Term reason) {
   // These let others run, and the module of a literal may go meanwhile.
   if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
   if (timed) vm.timers->receiver_gone(p);
-  if (tables) vm.hooks->release_tables(p);
+  if (tables) vm.hooks->release_tables(p, reason);
   const auto exited = [&] {
     if (is_traced(p, traced::exiting)) vm.hooks->trace_exiting(p, am::out_exited);
   };
