@@ -16,7 +16,12 @@ using namespace wb;
 
 namespace {
 
-constexpr double kLinear = kAsan ? 100 : 10;  // seconds of processor time
+#ifdef WB_HAS_TSAN
+constexpr bool kSlow = true;
+#else
+constexpr bool kSlow = kAsan;
+#endif
+constexpr double kLinear = kSlow ? 100 : 10;  // seconds of processor time
 
 /// One function f/Arity, instruction by instruction.
 class LongFunction {

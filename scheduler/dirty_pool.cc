@@ -91,9 +91,8 @@ void DirtyPool::grow() {
 
 /// Looks for a job without sleeping, as long as it takes to wake a thread: jobs that come one after
 /// the other, each short, find one that is awake. The caller counts as idle.
-static void look_awhile(std::unique_lock<std::mutex>& lock, uint32_t& jobs) {
+static void look_awhile(std::unique_lock<std::mutex>& lock, const std::atomic<uint32_t>& waiting) {
   lock.unlock();
-  const std::atomic_ref waiting(jobs);
   const auto until = std::chrono::steady_clock::now() + kLook;
   const auto has_job = [&] { return waiting.load(std::memory_order_relaxed) != 0; };
   for (int round = 0; !has_job() && std::chrono::steady_clock::now() < until; ++round) {

@@ -10,6 +10,7 @@
 // Under a simulating oracle there are no threads: the worker runs each job itself, between slices.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -95,7 +96,8 @@ class DirtyPool {
   std::mutex mutex_;
   std::condition_variable arrived_;
   DirtyQueue queue_;
-  uint32_t waiting_ = 0;
+  std::atomic<uint32_t> waiting_{
+      0};  ///< changed under mutex_; who looks for a job reads it without
   uint32_t idle_ = 0;
   uint32_t running_ = 0;
   uint64_t done_ = 0;
