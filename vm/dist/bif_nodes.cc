@@ -38,7 +38,7 @@ BIF(erts_internal, get_creation, 0)
 static Term monitor_node(Process& p, Term node, Term on) {
   if (!is_atom(node)) return kBadarg;
   const bool ours = node == local_node().name;
-  if (!ours && !Distribution::is_alive()) return p.error(am::notalive);
+  if (!ours && !distribution(p).may_connect()) return p.error(am::notalive);
   if (on != am::true_ && on != am::false_) return kBadarg;
   if (ours) return am::true_;
   Distribution& d = distribution(p);

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "term/dist_atoms.h"
+#include "term/external_dist.h"
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
@@ -22,6 +24,7 @@
 #include "vm/core/memory_use.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/nif/nifs.h"
@@ -90,6 +93,12 @@ Term magic_state(Heap& h, Term ref) {
   return tuple(h, address, make_small(holders(object)), am::true_);
 }
 
+/// The process or port that carries the connection to a node.
+Term dist_controller(Process& p, Term node) {
+  auto c = is_atom(node) ? p.vm().ports->distribution->find(node) : nullptr;
+  return c && c->is_up() ? c->controller() : am::undefined;
+}
+
 Term get_pair(Process& p, Term what, Term detail) {
   switch (what) {
     case am::binary_info:
@@ -102,6 +111,11 @@ Term get_pair(Process& p, Term what, Term detail) {
       return process_status(p, detail);
     case am::magic_ref:
       return magic_state(p.heap, detail);
+    case am::dist_ctrl:
+      return dist_controller(p, detail);
+    case am::atom_out_cache_index:
+      return is_atom(detail) ? make_small(static_cast<int64_t>(AtomRefs::slot_of(detail)))
+                             : kBadarg;
     case am::link_list:
     case am::monitor_list:
       return relations_of(p, what, detail);
@@ -222,6 +236,10 @@ Term get_item(Process& p, Term item) {
       return make_integer(p.heap, p.reductions_left());
     case am::processes:
       return erlang_processes_0(p, nullptr);
+    case am::max_atom_out_cache_index:
+      return make_small(AtomRefs::kSlots - 1);
+    case am::monitoring_nodes:
+      return vm.ports->distribution->node_news(p.heap);
     case am::persistent_term:
       return persistent_term_info(p);
     case am::node_and_dist_references:
