@@ -217,8 +217,9 @@ void Connection::flush() {
   if (port_) port_->pull();
 }
 
-static void add_token(Process& from, Outgoing* o) {
-  const Term to = o->op == DistOp::alias_send ? o->ref : o->to;
+static void add_token(Process& from, Term node, Outgoing* o) {
+  Term to = o->op == DistOp::alias_send ? o->ref : o->to;
+  if (o->op == DistOp::reg_send) to = tuple(from.heap, to, node);
   o->token = seq_sent_elsewhere(from, from.heap, to, o->payload);
 }
 
@@ -230,7 +231,7 @@ Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
     return kYield;
   }
   const bool is_message = o.op != DistOp::payload_exit2;
-  if (WB_UNLIKELY(may_have_token(from)) && is_message) add_token(from, &o);
+  if (WB_UNLIKELY(may_have_token(from)) && is_message) add_token(from, node, &o);
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);
     if (state() == State::pending) {
@@ -291,6 +292,7 @@ bool Connection::send_signal(Address to, const Signal& s) {
         still = relations_.erase_link(from, to);
         o.op = DistOp::payload_exit;
         o.payload = s.term;
+        o.token = carried_token(s, h);
         break;
       case SignalKind::unlink:
         still = relations_.unlinking(from, to);

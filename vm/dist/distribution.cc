@@ -53,7 +53,7 @@ std::shared_ptr<Connection> Distribution::begin_connection(Term node) {
 }
 
 std::shared_ptr<Connection> Distribution::connect(Term node) {
-  if (!may_connect()) return nullptr;
+  if (!is_alive()) return nullptr;
   std::shared_ptr<Connection> c;
   {
     std::lock_guard lock(lock_);

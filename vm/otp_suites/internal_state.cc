@@ -2,6 +2,9 @@
 // machine beneath the language. Closed (undef) until {available_internal_state, true} opens them;
 // then an item that this machine does not have is badarg.
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -313,6 +316,23 @@ Term sleep_here(Term milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
   return am::true_;
 }
+/// No thread of ours runs for so many milliseconds: a child lets them go on.
+Term block(Term milliseconds) {
+  constexpr int64_t kLongest = 60'000;
+  if (!is_small(milliseconds) || small_value(milliseconds) < 0) return kBadarg;
+  const int64_t ms = std::min(small_value(milliseconds), kLongest);
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+  const pid_t us = getpid(), child = fork();
+  if (child < 0) return kSystemLimit;
+  if (child == 0) {
+    nanosleep(&time, nullptr);
+    kill(us, SIGCONT);
+    _exit(0);
+  }
+  kill(us, SIGSTOP);
+  waitpid(child, nullptr, 0);
+  return am::ok;
+}
 /// Collections take longer by so many milliseconds.
 Term set_collection_sleep(Process& p, Term value) {
   uint64_t n;
@@ -417,6 +437,8 @@ BIF(erts_debug, set_internal_state, 2)
       return wait_for(p, a[1]);
     case am::force_gc:
       return force_collection(p, a[1]);
+    case am::block:
+      return block(a[1]);
     case am::sleep:
       return sleep_here(a[1]);
     case am::test_long_gc_sleep:

@@ -50,7 +50,8 @@ static void notify_relations(Process& p, Term reason) {
     if (unlinking) continue;
     Signal* s = new_signal(SignalKind::link_exit, reason);
     s->from = p.address();
-    if (WB_UNLIKELY(may_have_token(p)) && to.is_local_pid()) send_exit_token(p, *s, to);
+    if (WB_UNLIKELY(may_have_token(p)) && (to.is_local_pid() || to.is_remote()))
+      send_exit_token(p, *s, to);
     route(p.vm(), to, s);
     if (to.is_remote()) p.vm().hooks->await_node(p, to);
     budget.step();
