@@ -39,8 +39,10 @@ class AtomRefs {
 /// Is it UTF-8, of no more characters than an atom has?
 bool is_atom_text(std::string_view text);
 
-/// Appends `t`. Without `refs` atoms are written out. False when `budget` stopped it.
-bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget);
+/// Appends `t`. Without `refs` atoms are written out. False when `budget` stopped it, or
+/// *too_large.
+bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget,
+                      bool* too_large);
 
 /// As decode_term(); `atoms` are those that the header has named.
 Term decode_dist_term(Heap& h, const uint8_t* bytes, size_t size, std::span<const Term> atoms,

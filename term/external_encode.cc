@@ -151,11 +151,13 @@ class Encoder {
   bool run(Term t) {
     put(t);
     while (!work_.empty()) {
-      if (!budget_.step()) return false;
+      if (too_large_ || !budget_.step()) return false;
       step();
     }
-    return true;
+    return !too_large_;
   }
+  /// Something in it has more bytes than the format can say.
+  bool too_large() const { return too_large_; }
 
  private:
   enum class Do : uint8_t { terms, list, flatmap, pairs, end_fun };
@@ -373,6 +375,7 @@ class Encoder {
   void put_bitstring(Term t) {
     Bits b = bits_in(t);
     size_t n = (b.size + 7) / 8;
+    if (Sink::kExact && n > UINT32_MAX) return void(too_large_ = true);
     out_.byte(b.whole_bytes() ? kBinary : kBitBinary);
     out_.number(n, 4);
     if (!b.whole_bytes()) out_.byte(b.size & 7);
@@ -523,6 +526,7 @@ class Encoder {
   Sink& out_;
   const EncodeOptions& options_;
   WorkBudget& budget_;
+  bool too_large_ = false;
   AtomRefs* const refs_;  ///< of a message of the distribution, else null
   Stack<Work, 32> work_;
   std::vector<size_t> left_out_;  // before each fun that is being written
@@ -566,12 +570,17 @@ bool compress(const Buffer& plain, int level, WorkBudget& budget, Buffer* out) {
   return done && smaller;
 }
 
-/// Calls use(buffer) with the whole encoding; false when `budget` stopped it.
+/// Calls use(buffer) with the whole encoding; false when `budget` stopped it, or it is too large.
 template <class Use>
-bool encode(Term t, const EncodeOptions& options, WorkBudget& budget, Use use) {
+bool encode(Term t, const EncodeOptions& options, WorkBudget& budget, Use use,
+            bool* too_large = nullptr) {
   Buffer buffer, packed;
   buffer.byte(kVersion);
-  if (!Encoder<Buffer>(buffer, options, budget).run(t)) return false;
+  Encoder<Buffer> encoder(buffer, options, budget);
+  if (!encoder.run(t)) {
+    if (too_large) *too_large = encoder.too_large();
+    return false;
+  }
   bool smaller = options.compressed > 0 && compress(buffer, options.compressed, budget, &packed);
   return use(smaller ? packed : buffer);
 }
@@ -587,10 +596,15 @@ bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out
   });
 }
 
-bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget) {
+bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget,
+                      bool* too_large) {
   constexpr EncodeOptions kOptions{.minor_version = 2};
   Buffer buffer;
-  if (!Encoder<Buffer>(buffer, kOptions, budget, refs).run(t)) return false;
+  Encoder<Buffer> encoder(buffer, kOptions, budget, refs);
+  if (!encoder.run(t)) {
+    *too_large = encoder.too_large();
+    return false;
+  }
   out->reserve(out->size() + buffer.position());
   return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
     return in_chunks(n, budget, [&](size_t at, size_t chunk) {
@@ -601,7 +615,8 @@ bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budg
 
 Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget& budget) {
   Term result = kCancelled;
-  encode(t, options, budget, [&](const Buffer& buffer) {
+  bool too_large = false;
+  const auto copy = [&](const Buffer& buffer) {
     uint8_t* to;
     Term binary = new_bytes(h, buffer.position(), &to);
     if (is_fault(binary)) return result = binary, false;
@@ -613,8 +628,9 @@ Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget&
     });
     if (whole) result = binary;
     return whole;
-  });
-  return result;
+  };
+  encode(t, options, budget, copy, &too_large);
+  return too_large ? kSystemLimit : result;
 }
 
 size_t external_size(Term t, int minor_version, WorkBudget& budget) {

@@ -4,12 +4,15 @@
 
 #include "base/exit_codes.h"
 #include "base/instance.h"
+#include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/io/services.h"
+#include "vm/port/ports.h"
 #include "vm/process/exec.h"
 #include "vm/process/handle_signals.h"
 #include "vm/process/route.h"
@@ -106,6 +109,11 @@ BIF(erlang, raise, 3)
 // --- exit/2 --------------------------------------------------------------------------------------
 static Term send_exit(Process& p, const Term* a) {
   if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
+  if (is_external(a[0]) && !is_of_old_incarnation(a[0])) {
+    p.charge(1);
+    const Term done = p.vm().ports->distribution->exit(p, a[0], a[1]);
+    return done == am::ok ? am::true_ : done;
+  }
   Signal* s = new_signal(SignalKind::exit, a[1]);
   s->from = p.address();
   route(p.vm(), address_of(a[0]), s);

@@ -3,6 +3,8 @@
 #include "term/identifiers.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
+#include "vm/port/ports.h"
 #include "vm/process/exec.h"
 #include "vm/process/options.h"
 #include "vm/process/requests.h"
@@ -59,11 +61,11 @@ static Term local_name(Term item) {
   return is_atom(e[0]) && e[1] == local_node().name ? e[0] : kNone;
 }
 /// {Name, Node} of another one, which might be reached.
-static bool is_on_other_node(Term item) {
+static bool is_on_other_node(Process& p, Term item) {
   if (!is_tuple_of(item, 2)) return false;
   const Term* e = tuple_elements(item);
   return is_atom(e[0]) && is_atom(e[1]) && e[1] != local_node().name &&
-         local_node().name != am::nonode_at_nohost;
+         p.vm().ports->distribution->may_connect();
 }
 /// On the process or port registered under `name`, or nobody.
 static Term monitor_name(Process& p, Term type, Term name, const MonitorOptions& options) {
@@ -78,7 +80,7 @@ static Term monitor_name(Process& p, Term type, Term name, const MonitorOptions&
 static Term monitor_item(Process& p, Term type, Term item, const MonitorOptions& options) {
   if (type == am::time_offset) {
     if (item != am::clock_service) return kBadarg;
-  } else if (type == am::process && is_on_other_node(item)) {
+  } else if (type == am::process && is_on_other_node(p, item)) {
     Monitor m = new_monitor(options, address_of(item));
     return start_monitor(p, m);
   } else if (type == am::process ? !is_pid(item) : !is_port(item)) {

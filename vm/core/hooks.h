@@ -64,6 +64,8 @@ class VmHooks {
   /// A message to a pid, reference or {Name, Node} there, or to a pid, port or reference of before
   /// this node was started anew: as send_term.
   virtual Term send_to_node(Process& from, Term to, Term message, const SendOptions& options) = 0;
+  /// `p` ends and has sent a signal to somebody there: waits until there is room for more.
+  virtual void await_node(Process& p, Address to) = 0;
   /// Nobody is registered as `name`: starts the service of that name. kNone: there is none.
   virtual Term start_service(Term name) = 0;
   virtual bool has_services() const = 0;

@@ -1,6 +1,7 @@
 // What programs ask about nodes: our own name, who is there, who goes.
 #include <algorithm>
 
+#include "loader/code_table.h"
 #include "term/dist_atoms.h"
 #include "term/lists.h"
 #include "term/map.h"
@@ -38,7 +39,7 @@ BIF(erts_internal, get_creation, 0)
 static Term monitor_node(Process& p, Term node, Term on) {
   if (!is_atom(node)) return kBadarg;
   const bool ours = node == local_node().name;
-  if (!ours && !Distribution::is_alive()) return p.error(am::notalive);
+  if (!ours && !distribution(p).may_connect()) return p.error(am::notalive);
   if (on != am::true_ && on != am::false_) return kBadarg;
   if (ours) return am::true_;
   Distribution& d = distribution(p);
@@ -61,7 +62,16 @@ BIF(erlang, monitor_node, 3)
 {
   Term options = a[2];
   while (is_cons(options) && head(options) == am::allow_passive_connect) options = tail(options);
-  return is_nil(options) ? monitor_node(p, a[0], a[1]) : p.badarg(am::badopt);
+  if (!is_nil(options)) return p.badarg(am::badopt);
+  // Who does not mind to be connected to waits for that in net_kernel.
+  const bool passive = is_cons(a[2]) && is_atom(a[0]) && a[0] != local_node().name &&
+                       a[1] == am::true_ && Distribution::is_alive();
+  if (passive) {
+    auto c = distribution(p).find(a[0]);
+    Export* wait = p.vm().code->export_entry(am::erlang, am::dmonitor_node, 3);
+    if (!c || !c->is_up()) return p.trap(wait, {a[0], a[1], a[2]});
+  }
+  return monitor_node(p, a[0], a[1]);
 }
 
 // --- who is there --------------------------------------------------------------------------------

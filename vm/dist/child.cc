@@ -19,6 +19,7 @@
 #include "vm/process/native.h"
 #include "vm/process/relations.h"
 #include "vm/process/route.h"
+#include "vm/process/sequential.h"
 #include "vm/process/visit.h"
 
 namespace wb {
@@ -46,21 +47,35 @@ class ChildOfOther final : public SpawnWitness {
     r_.connection.note_child(child.address(), parent, options_.spawn.link, number,
                              RefKey::of(r_.ref));
   }
-  void traced(Process& child) override { answer(child.id); }
-  void answer(Term result) {
+  void traced(Process& child) override {
+    answer(child.id, &child);
+    if (WB_UNLIKELY(is_value(r_.token))) seq_got_arguments(child, r_.token, r_.args);
+  }
+  void answer(Term result, Process* child = nullptr) {
     const int64_t flags =
         is_pid(result) ? (options_.spawn.link ? kLinked : 0) | (options_.monitored ? kMonitored : 0)
                        : 0;
+    FragmentHeap h(32);
+    const Term token = is_value(r_.token) ? answer_token(h, child, result) : kNone;
     r_.connection.say({.op = DistOp::spawn_reply,
                        .from = result,
                        .to = r_.parent,
                        .ref = r_.ref,
                        .data = result,
-                       .options = make_small(flags)},
+                       .options = make_small(flags),
+                       .token = token},
                       result);
   }
 
  private:
+  WB_COLD Term answer_token(Heap& h, Process* child, Term result) {
+    const Term ok = is_pid(result) ? am::ok : am::error;
+    const Term request =
+        tuple(h, am::spawn_request, r_.ref, r_.parent, r_.leader, r_.mfa, r_.options);
+    return seq_answered(r_.vm, h, r_.token, child, request,
+                        tuple(h, am::spawn_reply, r_.ref, ok, result));
+  }
+
   const ChildRequest& r_;
   const ChildOptions& options_;
 };
@@ -132,7 +147,7 @@ bool start_child_of(const ChildRequest& r) {
   return true;
 }
 
-void take_child(Connection& c, Vm& vm, Term ref, Term result) {
+void take_child(Connection& c, Vm& vm, Term ref, Term result, Term token) {
   const uint64_t number = ref_number(ref);
   PendingSpawn spawn;
   HeldAddress child = is_pid(result) ? address_of(result) : HeldAddress();
@@ -165,6 +180,7 @@ void take_child(Connection& c, Vm& vm, Term ref, Term result) {
         tuple(h, copy_term(h, spawn.tag), own, child ? am::ok : am::error, copy_term(h, result));
     s->fragment = h.take_fragments();
     s->from = Address::of_local(c.node);
+    if (is_value(token)) attach_token(vm, *s, token);
     route(vm, spawn.parent, s);
   }
   if (spawn.tag_fragment) free_fragments(spawn.tag_fragment);
@@ -256,13 +272,17 @@ BIF(erts_internal, dist_spawn_request, 4)
     spawn.monitor.spawned = true;
     const Term* mfa = tuple_elements(a[1]);
     const Term length = make_small(list_length(mfa[2]));
-    const Outgoing o{.op = DistOp::spawn_request,
-                     .from = p.id,
-                     .to = group_leader_term(p, h),
-                     .ref = make_ref(h, number),
-                     .data = tuple(h, mfa[0], mfa[1], length),
-                     .options = options,
-                     .payload = mfa[2]};
+    Outgoing o{.op = DistOp::spawn_request,
+               .from = p.id,
+               .to = group_leader_term(p, h),
+               .ref = make_ref(h, number),
+               .data = tuple(h, mfa[0], mfa[1], length),
+               .options = options,
+               .payload = mfa[2]};
+    if (WB_UNLIKELY(may_have_token(p))) {
+      const Term request = tuple(h, am::spawn_request, o.ref, p.id, o.to, o.data, options);
+      o.token = seq_asked_elsewhere(p, h, a[0], request, mfa[2]);
+    }
     if (connection->request_spawn(p, number, spawn, o)) return result;
     if (spawn.tag_fragment) free_fragments(spawn.tag_fragment);
     if (spawn.monitor.tag_fragment) free_fragments(spawn.monitor.tag_fragment);

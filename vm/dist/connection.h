@@ -15,8 +15,9 @@
 // what one process sends must arrive in order.
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
-// to send is suspended (by a signal to itself) and does it again when there is room. What is no
-// message (links, exits) goes out all the same.
+// to send, or to send an exit signal, is suspended (by a signal to itself) and does it again when
+// there is room. A process that ends waits between those whom it notifies. The rest goes out all
+// the same.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection.
@@ -50,6 +51,7 @@ namespace wb {
 
 class Distribution;
 class Port;
+class Process;
 struct SendOptions;
 
 /// A child that was asked for there, and has not been answered for.
@@ -95,10 +97,12 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool abort();
 
   // --- going out
-  /// am::ok, am::nosuspend, or kYield: `from` is suspended and does it again.
+  /// am::ok, am::nosuspend, kSystemLimit, or kYield: `from` is suspended and does it again.
   Term send(Process& from, Outgoing o, bool nosuspend);
   /// A signal to somebody there; false: the connection is down. `s` stays the caller's.
   bool send_signal(Address to, const Signal& s);
+  /// `p` ends, and has said something: it goes on when there is room for more.
+  void await_room(Process& p);
   /// What is no signal.
   bool say(const Outgoing& o, Term sender);
   /// A child is wanted: the request under `number` goes out. False: the connection is down, and
@@ -168,6 +172,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool next_fragment(std::string* out);
   void finish_sequence(std::deque<Sequence>::iterator at);
   Sequence* sequence_of(Term sender);
+  bool is_busy_for(Term sender);
   bool suspend_if_busy(Process& from, bool nosuspend, bool* refused);
   void resume_waiting();
   void tell_controller();
@@ -198,7 +203,8 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::deque<Sequence> sequences_;
   uint64_t next_sequence_ = 1;
   bool busy_ = false, tell_of_data_ = false;
-  std::vector<Term> waiting_;  ///< suspended senders
+  std::vector<Term> waiting_;     ///< suspended senders
+  std::vector<Process*> ending_;  ///< who waits in await_room()
   RelationsOver relations_;
   std::unordered_map<uint64_t, PendingSpawn> spawns_;
   std::unordered_map<Term, uint32_t> node_watchers_;

@@ -9,6 +9,7 @@
 #include "vm/dist/distribution.h"
 #include "vm/port/ports.h"
 #include "vm/process/native.h"
+#include "vm/process/native_yield.h"
 #include "vm/process/route.h"
 #include "vm/process/send.h"
 #include "vm/process/sequential.h"
@@ -171,15 +172,35 @@ void Connection::resume_waiting() {
   for (Term pid : std::exchange(waiting_, {})) {
     route(dist_.vm(), pid, new_signal(SignalKind::resume));
   }
+  for (Process* p : std::exchange(ending_, {})) dist_.vm().scheduler->enqueue(*p);
+}
+bool Connection::is_busy_for(Term sender) {
+  return state() == State::up && (WB_UNLIKELY(busy_) || sequence_of(sender));
 }
 /// True: it is suspended, or refused.
 bool Connection::suspend_if_busy(Process& from, bool nosuspend, bool* refused) {
   std::lock_guard lock(lock_);
-  if (state() != State::up || (WB_LIKELY(!busy_) && !sequence_of(from.id))) return false;
+  if (!is_busy_for(from.id)) return false;
   if ((*refused = nosuspend)) return true;
   waiting_.push_back(from.id);
   push_signal(from, new_signal(SignalKind::suspend));
   return true;
+}
+
+void Connection::await_room(Process& p) {
+  {
+    std::lock_guard lock(lock_);
+    if (!is_busy_for(p.id)) return;
+  }
+  const std::shared_ptr<Connection> self = shared_from_this();
+  dist_.vm().hooks->suspended_by_port(p, controller_);
+  yield_until_woken(p, [&] {
+    std::lock_guard lock(lock_);
+    if (is_busy_for(p.id))
+      ending_.push_back(&p);
+    else
+      dist_.vm().scheduler->enqueue(p);
+  });
 }
 
 // --- messages, signals ---------------------------------------------------------------------------
@@ -196,8 +217,9 @@ void Connection::flush() {
   if (port_) port_->pull();
 }
 
-static void add_token(Process& from, Outgoing* o) {
-  const Term to = o->op == DistOp::alias_send ? o->ref : o->to;
+static void add_token(Process& from, Term node, Outgoing* o) {
+  Term to = o->op == DistOp::alias_send ? o->ref : o->to;
+  if (o->op == DistOp::reg_send) to = tuple(from.heap, to, node);
   o->token = seq_sent_elsewhere(from, from.heap, to, o->payload);
 }
 
@@ -208,7 +230,8 @@ Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
     dist_.vm().hooks->suspended_by_port(from, controller_);
     return kYield;
   }
-  if (WB_UNLIKELY(may_have_token(from))) add_token(from, &o);
+  const bool is_message = o.op != DistOp::payload_exit2;
+  if (WB_UNLIKELY(may_have_token(from)) && is_message) add_token(from, node, &o);
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);
     if (state() == State::pending) {
@@ -220,6 +243,7 @@ Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
   Encoded e;
   BifBudget budget(from, 30);
   if (encode(o, flags_, &e, budget)) commit(e, from.id);
+  if (WB_UNLIKELY(e.too_large)) return kSystemLimit;
   return budget.stopped() ? kCancelled : am::ok;
 }
 
@@ -268,6 +292,7 @@ bool Connection::send_signal(Address to, const Signal& s) {
         still = relations_.erase_link(from, to);
         o.op = DistOp::payload_exit;
         o.payload = s.term;
+        o.token = carried_token(s, h);
         break;
       case SignalKind::unlink:
         still = relations_.unlinking(from, to);
@@ -332,7 +357,10 @@ bool Connection::send_signal(Address to, const Signal& s) {
   }
   Encoded e;
   UnlimitedBudget budget;
-  if (encode(o, flags_, &e, budget)) commit(e, sender_term(from));
+  if (encode(o, flags_, &e, budget))
+    commit(e, sender_term(from));
+  else if (e.too_large)
+    break_off();
   return true;
 }
 

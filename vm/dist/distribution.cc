@@ -5,8 +5,10 @@
 
 #include "term/dist_atoms.h"
 #include "term/identifiers.h"
+#include "term/lists.h"
 #include "term/map.h"
 #include "vm/core/vm.h"
+#include "vm/ets/persistent_terms.h"
 #include "vm/port/ports.h"
 #include "vm/process/report.h"
 #include "vm/process/route.h"
@@ -15,6 +17,12 @@
 namespace wb {
 
 bool Distribution::is_alive() { return local_node().name != am::nonode_at_nohost; }
+bool Distribution::may_connect() const {
+  if (is_alive()) return true;
+  FragmentHeap h(3);  // what erts_internal:dynamic_node_name/1 puts
+  const Term on = vm_.persistent_terms->get(tuple(h, am::erts_internal, am::dynamic_node_name));
+  return is_value(on) && on != am::false_;
+}
 
 bool Distribution::set_node(NodeName name) {
   const Term kernel = vm_.processes->registered(am::net_kernel);
@@ -146,6 +154,16 @@ Term Distribution::send(Process& from, Term to, Term message, const SendOptions&
   return c->send(from, o, options.nosuspend);
 }
 
+Term Distribution::exit(Process& from, Term to, Term reason) {
+  auto c = connect(node_of(to).name);
+  if (!c) return am::ok;
+  return c->send(from, {.op = DistOp::payload_exit2, .from = from.id, .to = to, .payload = reason},
+                 false);
+}
+void Distribution::await_room(Process& p, Address to) {
+  if (auto c = find(node_of(to).name)) c->await_room(p);
+}
+
 bool Distribution::abandon_spawn(uint64_t number, Term parent) {
   for (auto& c : all()) {
     if (c->abandon_spawn(number, parent)) return true;
@@ -166,6 +184,17 @@ uint32_t Distribution::set_node_news(Term pid, uint8_t kind, bool on) {
     if (kinds.empty()) news_.erase(pid);
   }
   return before;
+}
+
+Term Distribution::node_news(Heap& h) {
+  ListBuilder list(h);
+  std::lock_guard lock(lock_);
+  for (auto& [pid, kinds] : news_) {
+    for (auto& [kind, times] : kinds) {
+      for (uint32_t k = 0; k < times; ++k) list.add(tuple(h, pid, make_small(kind)));
+    }
+  }
+  return list.finish();
 }
 
 /// The third element of the message, as a list or a map.

@@ -43,6 +43,8 @@ class Distribution {
 
   Vm& vm() { return vm_; }
   static bool is_alive();  ///< has this node a name?
+  /// Has it one, or will the first node that it connects to give it one?
+  bool may_connect() const;
   /// setnode/2, by the process registered as net_kernel. False: there is none.
   bool set_node(NodeName name);
 
@@ -63,12 +65,16 @@ class Distribution {
   /// For VmHooks.
   bool push(Address to, Signal* s);
   Term send(Process& from, Term to, Term message, const SendOptions& options);
+  void await_room(Process& p, Address to);  ///< of VmHooks::await_node
+  /// exit/2 to a pid of another node: as send().
+  Term exit(Process& from, Term to, Term reason);
 
   bool abandon_spawn(uint64_t number, Term parent);
 
   // --- who wants to know
   /// How often it did; `on` false: not any more.
   uint32_t set_node_news(Term pid, uint8_t kind, bool on);
+  Term node_news(Heap& h);  ///< [{Pid, Kind}], as often as each wants it
   void came_up(Connection& c);
   void went_down(Connection& c, bool was_up, Term reason);
 

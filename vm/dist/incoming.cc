@@ -121,13 +121,13 @@ bool Incoming::handle(Term control, const uint8_t* rest, size_t size, std::span<
     case DistOp::send_sender_tt:
       return send(e[2], e[3]);
     case DistOp::reg_send:
-      return send_to_name(e[3], kNone);
+      return is_pid(e[1]) && send_to_name(e[3], kNone);
     case DistOp::reg_send_tt:
-      return send_to_name(e[3], e[4]);
+      return is_pid(e[1]) && send_to_name(e[3], e[4]);
     case DistOp::alias_send:
-      return send_to_alias(e[2], kNone);
+      return is_pid(e[1]) && send_to_alias(e[2], kNone);
     case DistOp::alias_send_tt:
-      return send_to_alias(e[2], e[3]);
+      return is_pid(e[1]) && send_to_alias(e[2], e[3]);
     case DistOp::link:
       return link(e[1], e[2]);
     case DistOp::unlink:
@@ -167,8 +167,9 @@ bool Incoming::handle(Term control, const uint8_t* rest, size_t size, std::span<
     case DistOp::spawn_request_tt:
       return spawn_request(e, e[6]);
     case DistOp::spawn_reply:
+      return spawn_reply(e, kNone);
     case DistOp::spawn_reply_tt:
-      return spawn_reply(e);
+      return spawn_reply(e, e[5]);
     case DistOp::node_link:
       return true;
   }
@@ -198,6 +199,14 @@ Signal* Incoming::with_reason(SignalKind kind, Term reason) {
 /// False: its token is none, and it was freed.
 bool Incoming::mark_message(Signal* s, Term token) {
   s->from = Address::of_local(c_.node);
+  if (token == kNone || is_nil(token) || attach_token(vm_, *s, token)) return true;
+  free_signal(s);
+  return false;
+}
+
+/// The same of an exit signal.
+bool Incoming::mark_exit(Signal* s, Term token) {
+  s->request = Request::token_stays;
   if (token == kNone || is_nil(token) || attach_token(vm_, *s, token)) return true;
   free_signal(s);
   return false;
@@ -302,7 +311,7 @@ bool Incoming::exit(Term from, Term to, Term reason, Term token) {
   if (!s) return false;
   const Term us = here(to);
   s->from = address_of(from).take();
-  s->request = Request::token_stays;
+  if (!mark_exit(s, token)) return false;
   if (is_fault(us)) {
     free_signal(s);
     return true;
@@ -319,7 +328,7 @@ bool Incoming::exit2(Term from, Term to, Term reason, Term token) {
   Signal* s = with_reason(SignalKind::exit, reason);
   if (!s) return false;
   s->from = address_of(from).take();
-  s->request = Request::token_stays;
+  if (!mark_exit(s, token)) return false;
   if (is_value(here(to)))
     route(vm_, to, s);
   else
@@ -404,15 +413,15 @@ bool Incoming::spawn_request(const Term* e, Term token) {
   size_t used;
   const Term args = decode_dist_term(h, rest_, size_, atoms_, &used, budget);
   if (is_fault(args)) return false;
-  return start_child_of({c_, vm_, ref, parent, leader, mfa, options, args});
+  return start_child_of({c_, vm_, ref, parent, leader, mfa, options, args, token});
 }
-bool Incoming::spawn_reply(const Term* e) {
+bool Incoming::spawn_reply(const Term* e, Term token) {
   const Term ref = e[1], to = e[2], flags = e[3], result = e[4];
   if (!is_ref(ref) || !is_pid(to) || !is_small(flags) || !(is_pid(result) || is_atom(result))) {
     return false;
   }
   if (is_fault(here(to)) || !is_local_ref(ref)) return true;
-  take_child(c_, vm_, ref, result);
+  take_child(c_, vm_, ref, result, token);
   return true;
 }
 

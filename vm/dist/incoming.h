@@ -28,9 +28,10 @@ class Incoming {
   bool monitor_exit(Term from, Term to, Term ref, Term reason);
   bool group_leader(Term leader, Term to);
   bool spawn_request(const Term* e, Term token);
-  bool spawn_reply(const Term* e);
+  bool spawn_reply(const Term* e, Term token);
 
   bool mark_message(Signal* s, Term token);
+  bool mark_exit(Signal* s, Term token);
   /// The payload, as the term of a signal of this kind. Null: it is malformed.
   Signal* with_payload(SignalKind kind);
   /// The same of `reason`, or of the payload if that is kNone.

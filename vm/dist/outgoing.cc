@@ -133,13 +133,14 @@ bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget) {
   if (e->plain) {
     e->body += kPassThrough;
     e->body += static_cast<char>(131);
-    if (!encode_dist_term(m.control, nullptr, &e->body, budget)) return false;
+    if (!encode_dist_term(m.control, nullptr, &e->body, budget, &e->too_large)) return false;
     if (is_fault(m.payload)) return true;
     e->body += static_cast<char>(131);
-    return encode_dist_term(m.payload, nullptr, &e->body, budget);
+    return encode_dist_term(m.payload, nullptr, &e->body, budget, &e->too_large);
   }
-  if (!encode_dist_term(m.control, &e->atoms, &e->body, budget)) return false;
-  return is_fault(m.payload) || encode_dist_term(m.payload, &e->atoms, &e->body, budget);
+  if (!encode_dist_term(m.control, &e->atoms, &e->body, budget, &e->too_large)) return false;
+  return is_fault(m.payload) ||
+         encode_dist_term(m.payload, &e->atoms, &e->body, budget, &e->too_large);
 }
 
 HeldOutgoing::HeldOutgoing(const Outgoing& o) : o_(o) {

@@ -36,10 +36,11 @@ struct Outgoing {
 struct Encoded {
   AtomRefs atoms;
   std::string body;
-  bool plain = false;  ///< the other node keeps no cache: `body` is all
+  bool plain = false;      ///< the other node keeps no cache: `body` is all
+  bool too_large = false;  ///< no message can say it
 };
 
-/// False: `budget` stopped it, or the other node cannot be told.
+/// False: `budget` stopped it, the other node cannot be told, or e->too_large.
 bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget);
 
 /// An Outgoing whose terms are its own.

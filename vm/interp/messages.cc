@@ -30,7 +30,8 @@ static const Word* op_send(Exec& c, const Word* I) {
   Term sent = send_term(*c.p, c.x[0], c.x[1], {.by_instruction = true});
   if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
   if (sent != am::ok) {
-    return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x, kBadarg);
+    return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x,
+                     is_fault(sent) ? sent : kBadarg);
   }
   c.x[0] = c.x[1];
   return in.after();

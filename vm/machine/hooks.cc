@@ -68,6 +68,9 @@ bool MachineHooks::push_to_node(Address to, Signal* s) {
 Term MachineHooks::send_to_node(Process& from, Term to, Term message, const SendOptions& options) {
   return vm_->ports->distribution->send(from, to, message, options);
 }
+void MachineHooks::await_node(Process& p, Address to) {
+  vm_->ports->distribution->await_room(p, to);
+}
 Term MachineHooks::start_service(Term name) {
   return vm_->services ? vm_->services->start(name) : kNone;
 }

@@ -19,6 +19,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   bool owns_tables(Process& p) override;
   bool push_to_port(Term port, Signal* s) override;
   bool push_to_node(Address to, Signal* s) override;
+  void await_node(Process& p, Address to) override;
   Term send_to_node(Process& from, Term to, Term message, const SendOptions& options) override;
   bool push_to_resource(Term number, Signal* s) override;
   Term send_to_port(Process& from, Term port, Term message, bool nosuspend) override;

@@ -2,6 +2,9 @@
 // machine beneath the language. Closed (undef) until {available_internal_state, true} opens them;
 // then an item that this machine does not have is badarg.
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +15,8 @@
 #include <utility>
 
 #include "term/binary.h"
+#include "term/dist_atoms.h"
+#include "term/external_dist.h"
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
@@ -22,6 +27,7 @@
 #include "vm/core/memory_use.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/dist/distribution.h"
 #include "vm/ets/hash_table.h"
 #include "vm/ets/persistent_terms.h"
 #include "vm/nif/nifs.h"
@@ -90,6 +96,12 @@ Term magic_state(Heap& h, Term ref) {
   return tuple(h, address, make_small(holders(object)), am::true_);
 }
 
+/// The process or port that carries the connection to a node.
+Term dist_controller(Process& p, Term node) {
+  auto c = is_atom(node) ? p.vm().ports->distribution->find(node) : nullptr;
+  return c && c->is_up() ? c->controller() : am::undefined;
+}
+
 Term get_pair(Process& p, Term what, Term detail) {
   switch (what) {
     case am::binary_info:
@@ -102,6 +114,11 @@ Term get_pair(Process& p, Term what, Term detail) {
       return process_status(p, detail);
     case am::magic_ref:
       return magic_state(p.heap, detail);
+    case am::dist_ctrl:
+      return dist_controller(p, detail);
+    case am::atom_out_cache_index:
+      return is_atom(detail) ? make_small(static_cast<int64_t>(AtomRefs::slot_of(detail)))
+                             : kBadarg;
     case am::link_list:
     case am::monitor_list:
       return relations_of(p, what, detail);
@@ -222,6 +239,10 @@ Term get_item(Process& p, Term item) {
       return make_integer(p.heap, p.reductions_left());
     case am::processes:
       return erlang_processes_0(p, nullptr);
+    case am::max_atom_out_cache_index:
+      return make_small(AtomRefs::kSlots - 1);
+    case am::monitoring_nodes:
+      return vm.ports->distribution->node_news(p.heap);
     case am::persistent_term:
       return persistent_term_info(p);
     case am::node_and_dist_references:
@@ -294,6 +315,23 @@ Term sleep_here(Term milliseconds) {
   int64_t ms = std::min(small_value(milliseconds), kLongest);
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
   return am::true_;
+}
+/// No thread of ours runs for so many milliseconds: a child lets them go on.
+Term block(Term milliseconds) {
+  constexpr int64_t kLongest = 60'000;
+  if (!is_small(milliseconds) || small_value(milliseconds) < 0) return kBadarg;
+  const int64_t ms = std::min(small_value(milliseconds), kLongest);
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+  const pid_t us = getpid(), child = fork();
+  if (child < 0) return kSystemLimit;
+  if (child == 0) {
+    nanosleep(&time, nullptr);
+    kill(us, SIGCONT);
+    _exit(0);
+  }
+  kill(us, SIGSTOP);
+  waitpid(child, nullptr, 0);
+  return am::ok;
 }
 /// Collections take longer by so many milliseconds.
 Term set_collection_sleep(Process& p, Term value) {
@@ -399,6 +437,8 @@ BIF(erts_debug, set_internal_state, 2)
       return wait_for(p, a[1]);
     case am::force_gc:
       return force_collection(p, a[1]);
+    case am::block:
+      return block(a[1]);
     case am::sleep:
       return sleep_here(a[1]);
     case am::test_long_gc_sleep:

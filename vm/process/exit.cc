@@ -51,8 +51,10 @@ static void notify_relations(Process& p, Term reason) {
     if (unlinking) continue;
     Signal* s = new_signal(SignalKind::link_exit, reason);
     s->from = p.address();
-    if (WB_UNLIKELY(may_have_token(p)) && to.is_local_pid()) send_exit_token(p, *s, to);
+    if (WB_UNLIKELY(may_have_token(p)) && (to.is_local_pid() || to.is_remote()))
+      send_exit_token(p, *s, to);
     route(p.vm(), to, s);
+    if (to.is_remote()) p.vm().hooks->await_node(p, to);
     budget.step();
   }
   r.watchers.sort();  // who monitors twice is notified in that order
@@ -61,6 +63,7 @@ static void notify_relations(Process& p, Term reason) {
     s->from = p.address();
     s->ref = number;
     route(p.vm(), watcher.who, s);
+    if (watcher.who.is_remote()) p.vm().hooks->await_node(p, watcher.who);
     budget.step();
   }
 }
@@ -116,7 +119,8 @@ void exit_process(Exec& c, Term reason) {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
   const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
-  const bool many = relations_of(p) > kMany || p.message_count > kMany;
+  const bool many =
+      relations_of(p) > kMany || p.message_count > kMany || (p.links && p.links->remote);
   // These let others run, and the module of a literal may go meanwhile.
   if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
   if (timed) vm.timers->receiver_gone(p);

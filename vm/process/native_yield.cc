@@ -238,8 +238,14 @@ bool waits_for(const Process& p, DirtyWork& work) {
          !is_traced(p, kSchedulingFlags) && work.history->worth_waiting();
 }
 
+/// Who will have a process scheduled again, unless that is to be at once, or work is done for it.
+struct Waking {
+  void (*arrange)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
 /// True: the process may go on.
-bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
+bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking waking = {}) {
   if (p.exiting && !collecting) return false;
   Exec& c = *p.exec;
   Fiber* next = nullptr;
@@ -276,7 +282,11 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false) {
   } else if (work) {
     scheduler.submit_dirty(work->kind, *work);
   }
-  if (!work || !park(p)) scheduler.enqueue(p);
+  if (waking.arrange) {
+    waking.arrange(waking.argument);
+  } else if (!work || !park(p)) {
+    scheduler.enqueue(p);
+  }
   c.fibers->yield_to(call, *next);
 
   const bool cancelled = p.exiting || scheduler.stopping();
@@ -320,6 +330,14 @@ void yield_within_collection(Process& p) {
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
 }
 
+static void yield_as_it_ends(Process& p, Waking waking) {
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::out_exiting);
+  yield_native(p, nullptr, true, waking);
+  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::in_exiting);
+  p.exec->fc = p.exec->slice;
+  p.state.store(ProcessState::exiting, std::memory_order_relaxed);
+}
+
 /// A process that ends yields only if it does nothing else: native code of its own that has yielded
 /// is resumed when it is gone.
 bool ExitBudget::refill() {
@@ -329,12 +347,11 @@ bool ExitBudget::refill() {
   Exec& c = *p.exec;
   c.fc -= kRefill / rate_;
   if (p.in_native_yield() || (c.fc >= 0 && !c.is_late())) return true;
-  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::out_exiting);
-  yield_native(p, nullptr, true);
-  if (is_traced(p, traced::exiting)) p.vm().hooks->trace_exiting(p, am::in_exiting);
-  c.fc = c.slice;
-  p.state.store(ProcessState::exiting, std::memory_order_relaxed);
+  yield_as_it_ends(p, {});
   return true;
+}
+void yield_until_woken(Process& p, void (*arrange)(void*), void* argument) {
+  if (p.exec && !p.in_native_yield()) yield_as_it_ends(p, {arrange, argument});
 }
 
 void WorkHistory::waited(bool in_vain) {

@@ -98,6 +98,14 @@ bool withdraw_work(Scheduler& scheduler, YieldedCall& call);
 /// Lets others run between two chunks of a collection.
 void yield_within_collection(Process& p);
 
+/// A process that ends waits for somebody: once it has left its stack, `arrange` sees to it that
+/// Scheduler::enqueue() is called for it, once. Where it cannot yield it does not wait.
+void yield_until_woken(Process& p, void (*arrange)(void*), void* argument);
+template <class F>
+void yield_until_woken(Process& p, F arrange) {
+  yield_until_woken(p, [](void* f) { (*static_cast<F*>(f))(); }, &arrange);
+}
+
 /// Counts what a process does as it ends, so many steps a reduction: it lets others run, too. Never
 /// stops.
 class ExitBudget final : public WorkBudget {

@@ -96,14 +96,11 @@ static uint32_t stamp_flags(uint32_t flags) {
 
 /// {seq_trace, Label, {Kind, {Last, Serial}, From, To, Message}[, Timestamp]}, if `t` asks for it.
 /// Nothing of what happens to `about` is reported if it is sensitive, or the tracer.
-static void notify_seq_tracer(Process& about, const Token& t, uint32_t kind, Term to,
+static void notify_seq_tracer(Vm& vm, Address about, const Token& t, uint32_t kind, Term to,
                               Term message) {
-  Vm& vm = about.vm();
-  if (!(t.flags & kind) || about.trace_flags.load(std::memory_order_relaxed) & traced::sensitive) {
-    return;
-  }
+  if (!(t.flags & kind)) return;
   const Address tracer = seq_tracer(vm);
-  if (!tracer || tracer == about.address()) return;
+  if (!tracer || tracer == about) return;
   FragmentHeap h(flat_size(message) + flat_size(t.label_term()) + flat_size(to) + 32);
   Term name = kind == seq::send ? am::send : kind == seq::print ? am::print : am::receive;
   Term numbers = tuple(h, make_small(t.last), make_small(t.serial));
@@ -116,6 +113,12 @@ static void notify_seq_tracer(Process& about, const Token& t, uint32_t kind, Ter
                             : tuple(h, am::seq_trace, label, what);
   s->fragment = h.take_fragments();
   route(vm, tracer, s);
+}
+
+static void notify_seq_tracer(Process& about, const Token& t, uint32_t kind, Term to,
+                              Term message) {
+  if (about.trace_flags.load(std::memory_order_relaxed) & traced::sensitive) return;
+  notify_seq_tracer(about.vm(), about.address(), t, kind, to, message);
 }
 
 // --- what programs ask and set -------------------------------------------------------------------
@@ -138,12 +141,14 @@ static uint32_t flag_of(Term item) {
   }
 }
 
+static Term token_term(const Token& t, Heap& h) {
+  return tuple(h, make_small(t.flags), copy_term(h, t.label_term()), make_small(t.serial),
+               term_of(t.sender, h), make_small(t.last));
+}
 Term seq_token(Process& p, Heap& h) {
   State* s = with_token(p);
   if (!s) return kNil;
-  const Token& t = s->token;
-  return tuple(h, make_small(t.flags), copy_term(h, t.label_term()), make_small(t.serial),
-               term_of(t.sender, h), make_small(t.last));
+  return token_term(s->token, h);
 }
 
 Term seq_component(Process& p, Heap& h, Term item) {
@@ -232,27 +237,38 @@ Term seq_sent_elsewhere(Process& from, Heap& h, Term to, Term message) {
   seq_sent(from, to, message);
   return seq_token(from, h);
 }
-bool attach_token(Vm& vm, Signal& s, Term token) {
+/// Of the term that has come. The sender is a pid, or a node that has no child to answer for it.
+static bool read_token(Vm& vm, Term token, Token* t) {
   if (!is_tuple_of(token, 5)) return false;
   const Term* e = tuple_elements(token);
-  if (!is_small(e[0]) || !is_small(e[2]) || !is_pid(e[3]) || !is_small(e[4])) return false;
+  const bool sent = is_pid(e[3]) || is_atom(e[3]);
+  if (!is_small(e[0]) || !is_small(e[2]) || !sent || !is_small(e[4])) return false;
+  t->flags = static_cast<uint32_t>(small_value(e[0]));
+  if (e[1] != make_small(0)) t->label = std::make_shared<const seq::Label>(e[1]);
+  t->serial = small_value(e[2]);
+  t->sender = is_pid(e[3]) ? address_of(e[3]) : HeldAddress(Address::of_local(e[3]));
+  t->last = small_value(e[4]);
+  t->count = count_now(vm);
+  return true;
+}
+bool attach_token(Vm& vm, Signal& s, Term token) {
   Token t;
-  t.flags = static_cast<uint32_t>(small_value(e[0]));
-  if (e[1] != make_small(0)) t.label = std::make_shared<const seq::Label>(e[1]);
-  t.serial = small_value(e[2]);
-  t.sender = address_of(e[3]);
-  t.last = small_value(e[4]);
-  t.count = count_now(vm);
+  if (!read_token(vm, token, &t)) return false;
   attach(s, t);
   return true;
+}
+Term carried_token(const Signal& s, Heap& h) {
+  if (s.request != Request::token) return kNone;
+  return token_term(*reinterpret_cast<const Token*>(s.ref), h);
 }
 void send_exit_token(Process& from, Signal& s, Address to) {
   State* st = with_token(from);
   if (!st) return;
   count_event(from, *st);
-  if (Process* q = from.vm().processes->find(to)) {
-    FragmentHeap h(4);
-    notify_seq_tracer(*q, st->token, seq::send, q->id, tuple(h, am::EXIT, from.id, s.term));
+  if (Process* q = to.is_remote() ? &from : from.vm().processes->find(to)) {
+    FragmentHeap h(16);
+    Term receiver = term_of(to, h);
+    notify_seq_tracer(*q, st->token, seq::send, receiver, tuple(h, am::EXIT, from.id, s.term));
   }
   attach(s, st->token);
 }
@@ -304,6 +320,33 @@ void answer_spawn(Process& parent, Process& child, Term answer, Signal* signal) 
   State& back = state_of(parent);
   back.last = back.clock = s->token.serial * 16 + 15;
   notify_seq_tracer(parent, s->token, seq::receive, parent.id, answer);
+}
+
+// --- the same over nodes -------------------------------------------------------------------------
+Term seq_asked_elsewhere(Process& parent, Heap& h, Term node, Term request, Term args) {
+  if (!with_token(parent)) return kNone;
+  seq_sent(parent, node, request);
+  return seq_sent_elsewhere(parent, h, node, args);
+}
+Term seq_answered(Vm& vm, Heap& h, Term token, Process* child, Term request, Term answer) {
+  Token t;
+  if (!read_token(vm, token, &t)) return kNone;
+  const Term parent = term_of(t.sender, h), who = child ? child->id : local_node().name;
+  const Address address = Address::of_local(who);
+  --t.serial;  // the token is that of the arguments
+  notify_seq_tracer(vm, address, t, seq::receive, who, request);
+  t.last = t.serial++;
+  t.sender = HeldAddress(address);
+  notify_seq_tracer(vm, address, t, seq::send, parent, answer);
+  return token_term(t, h);
+}
+void seq_got_arguments(Process& child, Term token, Term args) {
+  Token t;
+  if (!read_token(child.vm(), token, &t)) return;
+  State& s = state_of(child);
+  catch_up(s, t.serial);
+  set_token(child, s, std::move(t));
+  notify_seq_tracer(child, s.token, seq::receive, child.id, args);
 }
 
 }  // namespace wb

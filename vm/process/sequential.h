@@ -97,6 +97,8 @@ void seq_sent(Process& from, Term to, Term message);
 Term seq_sent_elsewhere(Process& from, Heap& h, Term to, Term message);
 /// `s` has come with this token from another node. False: it is none.
 bool attach_token(Vm& vm, Signal& s, Term token);
+/// The token that `s` carries to another node; kNone: none.
+Term carried_token(const Signal& s, Heap& h);
 /// `from` has ended; `s` notifies `to`, which is linked to it.
 void send_exit_token(Process& from, Signal& s, Address to);
 /// `p` takes `s` out of its queue.
@@ -108,5 +110,15 @@ void count_answer(Process& child);
 /// It answers by `answer`: at once, or by `s`.
 void answer_spawn(Process& parent, Process& child, Term answer, Signal* s);
 void free_token(Signal& s);
+
+// --- the same over nodes -------------------------------------------------------------------------
+/// `parent` asks `node` for a child: the token that goes with `request`, kNone if there is none.
+/// That the arguments follow is an event of its own.
+Term seq_asked_elsewhere(Process& parent, Heap& h, Term node, Term request, Term args);
+/// Another node has asked, with `token`, and is answered: the token that goes with `answer`, or
+/// kNone. `child` has not begun; null: there is none.
+Term seq_answered(Vm& vm, Heap& h, Term token, Process* child, Term request, Term answer);
+/// Then the child gets what it was asked for with.
+void seq_got_arguments(Process& child, Term token, Term args);
 
 }  // namespace wb
