@@ -119,7 +119,7 @@ void NifLibrary::unload() {
     OwnEnv env(vm_, NifEnv::Kind::callback, this);
     entry_->unload(&env, priv_data_);
   }
-  if (!vm_.nifs->stopped()) dlclose(handle_);
+  if (handle_ && !vm_.nifs->stopped()) dlclose(handle_);
   end_part();
 }
 void NifLibrary::end_part() {
