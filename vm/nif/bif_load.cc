@@ -16,6 +16,7 @@
 #include "vm/io/iolist.h"
 #include "vm/nif/functions.h"
 #include "vm/nif/library.h"
+#include "vm/nif/newer_functions.h"
 #include "vm/nif/static_libraries.h"
 #include "vm/process/exec.h"
 #include "vm/process/native.h"
@@ -131,7 +132,7 @@ Checked check_version(const NifEntry& e) {
                                "runtime ({}.{}). Try recompile the NIF lib.",
                                e->major, e->minor, ERL_NIF_MAJOR_VERSION, ERL_NIF_MINOR_VERSION)};
   }
-  const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > ERL_NIF_MINOR_VERSION;
+  const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > kNewestNifMinor;
   if (newer) {
     const char* erts = e.min_erts() ? e.min_erts() : "?";
     return Failure{am::bad_lib,

@@ -197,7 +197,9 @@ NIF(tty_window_size) {
   if (!tty) return enif_make_badarg(env);
   winsize size;
   if (ioctl(tty->out, TIOCGWINSZ, &size) != 0) return error(env, atom(env, "enotsup"));
-  return ok(env, enif_make_tuple2(env, make_small(size.ws_col), make_small(size.ws_row)));
+  // One that nobody has told its size (below run_erl, say) counts as 80 by 24.
+  return ok(env, enif_make_tuple2(env, make_small(size.ws_col ? size.ws_col : 80),
+                                  make_small(size.ws_row ? size.ws_row : 24)));
 }
 
 NIF(tty_setlocale) {
