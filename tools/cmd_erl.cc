@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "loader/otp_release.h"
 #include "tools/command_line.h"
 #include "tools/machine.h"
 #include "tools/otp_root.h"
@@ -48,7 +49,8 @@ int emulator_main(int argc, char** argv) {
   }
   if (!flags.warning.empty()) fmt::print(stderr, "{}\r\n", flags.warning);
   if (flags.version) {
-    fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version 13.1.5\r\n");
+    fmt::print(stderr, "Erlang (SMP,ASYNC_THREADS) (BEAM) emulator version {}\r\n",
+               read_otp_release(boot_flag(flags, "-root")).erts);
     return 0;
   }
   if (!getenv("BINDIR")) {

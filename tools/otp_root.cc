@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "loader/otp_release.h"
+
 namespace fs = std::filesystem;
 
 namespace wb {
@@ -14,7 +16,6 @@ namespace {
 
 constexpr const char* kMarker = "whitebeam";  // a file in every directory of ours
 constexpr const char* kPlugin = "libwhitebeam-jit.so";
-constexpr const char* kErts = "erts-13.1.5";  // of OTP 25.2.3
 
 /// `up`: from the script's directory to the root.
 std::string erl_script(const std::string& erts, const std::string& up) {
@@ -120,14 +121,20 @@ fs::path own_binary() {
 }  // namespace
 
 std::string erts_directory(const std::string& root) {
+  const OtpRelease release = read_otp_release(root);
+  const std::string erts = "erts-" + release.erts;
   std::error_code ec;
-  return fs::is_directory(fs::path(root) / kErts / "bin", ec) ? kErts : "";
+  const bool supported = release.name == std::to_string(release.number);
+  return supported && fs::is_directory(fs::path(root) / erts / "bin", ec) ? erts : "";
 }
 
 bool make_otp_root(const std::string& directory, const std::string& otp, std::string* error) {
   std::string erts = erts_directory(otp);
   if (erts.empty()) {
-    *error = fmt::format("{}: no {} in it; OTP 25.2.3 is supported", otp, kErts);
+    const OtpRelease found = read_otp_release(otp);
+    *error =
+        fmt::format("{}: OTP {} with erts-{} cannot be booted; OTP {} to {} can, with their erts",
+                    otp, found.name, found.erts, kOldestRelease, kNewestRelease);
     return false;
   }
   std::error_code ec;

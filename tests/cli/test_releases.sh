@@ -192,4 +192,9 @@ badarg
 [ok,ok,1]
 badarg'
 
+# What is booted: a release from 25 to 29, with its own erts.
+root 30 "18.0 30"
+expect 2 'OTP 30 with erts-18.0 cannot be booted; OTP 25 to 29 can' "$WHITEBEAM" install "$scratch/booted" --otp "$scratch/30"
+expect 2 'OTP 27 with erts-15.2.7 cannot be booted' "$WHITEBEAM" install "$scratch/booted" --otp "$scratch/27"
+
 finish

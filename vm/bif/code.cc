@@ -160,12 +160,17 @@ BIF(erts_internal, purge_module, 2)
 /// Modules that OTP has in its emulator; here they are read from files (vm/boot/boot.h).
 BIF(erlang, pre_loaded, 0)
 {
-  static constexpr const char* names[] = {
-#define PRELOADED(module) #module,
+  static constexpr struct {
+    int since;
+    const char* name;
+  } modules[] = {
+#define PRELOADED(since, module) {since, #module},
 #include "loader/preloaded.def"
   };
   ListBuilder list(p.heap);
-  for (const char* name : names) list.add(intern(name));
+  for (const auto& module : modules) {
+    if (module.since <= otp_release()) list.add(intern(module.name));
+  }
   return list.finish();
 }
 BIF(erlang, loaded, 0)

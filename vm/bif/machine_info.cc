@@ -183,7 +183,7 @@ Term machine_info(Process& p, Term item) {
     case am::machine:
       return text(h, "BEAM");
     case am::nif_version:
-      return text(h, "2.16");
+      return text(h, otp_release() < 26 ? "2.16" : otp_release() < 29 ? "2.17" : "2.18");
     case am::driver_version:
       return text(h, "3.3");
     case am::build_type:

@@ -23,8 +23,12 @@
 namespace wb {
 namespace {
 
-constexpr const char* kPreloaded[] = {
-#define PRELOADED(module) #module,
+struct Preloaded {
+  int since;
+  const char* name;
+};
+constexpr Preloaded kPreloaded[] = {
+#define PRELOADED(since, module) {since, #module},
 #include "loader/preloaded.def"
 };
 
@@ -46,7 +50,8 @@ std::string erts_application(const std::string& root) {
 }
 
 bool load_preloaded(Vm& vm, const std::string& directory, std::string* error) {
-  for (const char* name : kPreloaded) {
+  for (const auto& [since, name] : kPreloaded) {
+    if (since > vm.options.otp.number) continue;
     std::string path = directory + "/" + name + ".beam";
     auto bytes = read_file_bytes(path);
     if (!bytes) {
@@ -129,6 +134,7 @@ bool boot_otp(Vm& vm, const EmulatorFlags& flags, const std::string& preloaded,
   for (int priority = 0; priority < 3; ++priority) {
     spawn_system(vm, "erts_dirty_process_signal_handler", am::start, kNil);
   }
+  if (vm.options.otp.number >= 27) spawn_system(vm, "erts_trace_cleaner", am::start, kNil);
   return true;
 }
 

@@ -38,7 +38,10 @@ void say(const char* text) {
   fflush(stdout);
 }
 
-void end(Vm& vm, int code) { vm.halt(code); }
+void end(Vm& vm, int code) {
+  vm.halt(code);
+  vm.ports->resume_standard_input();  // a thread may wait for that
+}
 
 /// True: the menu is over.
 bool obey(Vm& vm, int key) {
@@ -55,7 +58,8 @@ bool obey(Vm& vm, int key) {
       vm.ports->resume_standard_input();
       return true;
     case 'v':
-      say("Erlang (BEAM) emulator version 13.1.5\n");
+      fprintf(stdout, "Erlang (BEAM) emulator version %s\n", vm.options.otp.erts.c_str());
+      fflush(stdout);
       return false;
     case 'p':
     case 'i':

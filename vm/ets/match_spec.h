@@ -106,6 +106,7 @@ struct Context {
   Process* process = nullptr;  // null: a test, nothing is done
   Process* tester = nullptr;   // whose test
   Term tracer = kNone;
+  uint32_t session = 0;  ///< of tracing (vm/trace/session.h)
   Heap* out = nullptr;  // where messages go: the run's
   Term message = kNone;
   uint32_t control_word = 0;

@@ -6,11 +6,13 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 
 #include "base/cannot_start.h"
 #include "gc/fragment.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
+#include "term/instance.h"
 #include "vm/core/vm.h"
 #include "vm/io/services.h"
 #include "vm/process/send.h"
@@ -21,24 +23,31 @@ namespace wb {
 /// Ours: wakes the thread.
 static int wake_up() { return SIGRTMIN; }
 
-std::optional<int> OsSignals::number(Term name) {
-#define OS_SIGNAL(id, signal) \
-  if (name == am::id) return signal;
+namespace {
+struct Named {
+  int since;
+  std::string_view name;
+  int number;
+};
+constexpr Named kNamed[] = {
+#define OS_SIGNAL(since, id, signal) {since, #id, signal},
 #include "vm/io/os_signals.def"
 #undef OS_SIGNAL
-  return std::nullopt;
-}
+};
 
-static Term name_of(int number) {
-  switch (number) {
-#define OS_SIGNAL(id, signal) \
-  case signal:                \
-    return am::id;
-#include "vm/io/os_signals.def"
-#undef OS_SIGNAL
-    default:
-      return kNone;
+Term name_of(int number) {
+  for (const Named& s : kNamed) {
+    if (s.number == number) return intern(s.name);
   }
+  return kNone;
+}
+}  // namespace
+
+std::optional<int> OsSignals::number(Term name) {
+  for (const Named& s : kNamed) {
+    if (s.since <= otp_release() && atom_text(name) == s.name) return s.number;
+  }
+  return std::nullopt;
 }
 
 /// Unless it is ignored: started with nohup or in the background.
@@ -51,9 +60,7 @@ void OsSignals::end_with_machine(int signal) {
 OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks callbacks)
     : vm_(vm), callbacks_(callbacks) {
   sigemptyset(&all_);
-#define OS_SIGNAL(id, signal) sigaddset(&all_, signal);
-#include "vm/io/os_signals.def"
-#undef OS_SIGNAL
+  for (const Named& s : kNamed) sigaddset(&all_, s.number);
   sigaddset(&all_, SIGINT);
   sigaddset(&all_, wake_up());
   if (receiver == Receiver::machine) {
@@ -61,10 +68,7 @@ OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks
   } else {
     for (int s : {SIGTERM, SIGQUIT, SIGUSR1}) actions_[s] = Action::kHandle;
     actions_[SIGINT] = on_break;
-    if (callbacks.continued) {
-      sigaddset(&all_, SIGCONT);
-      actions_[SIGCONT] = Action::kContinued;
-    }
+    if (callbacks.continued) actions_[SIGCONT] = Action::kContinued;
   }
   pthread_sigmask(SIG_BLOCK, &all_, &before_);
   auto serve = [](void* self) { static_cast<OsSignals*>(self)->serve(); };
@@ -97,6 +101,14 @@ void OsSignals::set(int signal, Action action) {
   pthread_kill(handle_.load(std::memory_order_relaxed), wake_up());
   adopted_.wait(lock, [&] { return in_force_ >= version; });
   if (action == Action::kHandle) sigaction(signal, &how, nullptr);
+}
+
+void OsSignals::tell_terminal(int pipe) {
+  {
+    std::lock_guard lock(lock_);
+    terminal_pipe_ = pipe;
+  }
+  set(SIGWINCH, pipe < 0 ? Action::kDefault : Action::kTerminal);
 }
 
 sigset_t OsSignals::adopt() {
@@ -137,7 +149,12 @@ void OsSignals::arrived(int signal) {
     if (!vm_.halting()) callbacks_.break_menu(vm_);
     return;
   }
-  if (action == Action::kContinued) return callbacks_.continued(vm_);
+  if (signal == SIGCONT && callbacks_.continued) callbacks_.continued(vm_);
+  if (signal == SIGCONT || action == Action::kTerminal) {
+    std::lock_guard lock(lock_);
+    const char said = signal == SIGCONT ? 'c' : 'w';
+    if (terminal_pipe_ >= 0 && write(terminal_pipe_, &said, 1) < 0) return;  // full: known already
+  }
   ReaderGuard guard(vm_.scheduler->progress());  // the receiver may just be ending
   if (action == Action::kHandle) {
     FragmentHeap h(4);

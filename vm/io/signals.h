@@ -31,7 +31,7 @@ struct SignalCallbacks {
 
 class OsSignals {
  public:
-  enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd, kBreak, kContinued };
+  enum class Action : uint8_t { kDefault, kIgnore, kHandle, kEnd, kBreak, kContinued, kTerminal };
 
   /// Who has booted OTP hears of SIGTERM, SIGQUIT and SIGUSR1 in its erl_signal_server, and SIGHUP
   /// does what it does to any OS process. `on_break`: of SIGINT there.
@@ -45,6 +45,8 @@ class OsSignals {
   static std::optional<int> number(Term name);
   /// kHandle: `erl_signal_server` is notified. In force when this returns.
   void set(int signal, Action action);
+  /// SIGWINCH and SIGCONT are told as bytes `w` and `c` to a pipe from now on; -1: no more.
+  void tell_terminal(int pipe);
 
  private:
   void serve();
@@ -60,6 +62,7 @@ class OsSignals {
   std::condition_variable adopted_;
   std::array<Action, 65> actions_{};
   uint64_t wanted_ = 0, in_force_ = 0;  ///< versions of actions_
+  int terminal_pipe_ = -1;  ///< under lock_
   bool over_ = false;
   bool ending_ = false;  ///< touched by the thread only
   Thread thread_;

@@ -165,17 +165,19 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   }
   RunOptions o = given;
   if (flags.max_atoms) o.max_atoms = flags.max_atoms;
-  constexpr uint32_t kBeamsProcesses = 1 << 18;
+  // BEAM's, which is larger since 26.
+  const OtpRelease release = read_otp_release(boot_flag(flags, "-root"));
+  const uint32_t usual_processes = release.number < 26 ? 1 << 18 : 1 << 20;
   if (flags.max_processes)
     o.max_processes = std::bit_ceil(flags.max_processes);
   else if (!o.max_processes)
-    o.max_processes = kBeamsProcesses;
+    o.max_processes = usual_processes;
   if (flags.schedulers) o.schedulers = static_cast<int>(flags.schedulers);
   o.perf_map |= flags.perf_map;
   o.otp_root.clear();
   if (o.max_atoms) set_atom_limit(o.max_atoms);
   VmOptions options = machine_options(o);
-  options.otp = read_otp_release(boot_flag(flags, "-root"));
+  options.otp = release;
   Machine vm(options);
   InstanceScope scope(vm.instance);
   signal(SIGPIPE, SIG_IGN);

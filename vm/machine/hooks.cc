@@ -9,6 +9,7 @@
 #include "vm/interp/interpreter.h"
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
+#include "vm/nif/library.h"
 #include "vm/nif/nifs.h"
 #include "vm/observe/crash_dump.h"
 #include "vm/observe/sampler.h"
@@ -167,7 +168,12 @@ void MachineHooks::allocated(Exec& c, uint64_t words) {
 void MachineHooks::write_crash_dump(const std::string& slogan, Term by) {
   wb::write_crash_dump(*vm_, slogan, by);
 }
-void MachineHooks::flush() { vm_->ports->flush(); }
+void MachineHooks::flush() {
+  vm_->ports->flush();
+  vm_->code->each_module([](Module& m) {
+    if (const NifLibrary* library = library_of(m)) library->halted();
+  });
+}
 
 // --- code ----------------------------------------------------------------------------------------
 void MachineHooks::became_current(Module& m) { vm_->tracing->breakpoints.became_current(m); }

@@ -16,6 +16,8 @@
 #include "vm/io/iolist.h"
 #include "vm/nif/functions.h"
 #include "vm/nif/library.h"
+#include "vm/nif/newer_functions.h"
+#include "vm/nif/static_libraries.h"
 #include "vm/process/exec.h"
 #include "vm/process/native.h"
 
@@ -130,7 +132,7 @@ Checked check_version(const NifEntry& e) {
                                "runtime ({}.{}). Try recompile the NIF lib.",
                                e->major, e->minor, ERL_NIF_MAJOR_VERSION, ERL_NIF_MINOR_VERSION)};
   }
-  const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > ERL_NIF_MINOR_VERSION;
+  const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > kNewestNifMinor;
   if (newer) {
     const char* erts = e.min_erts() ? e.min_erts() : "?";
     return Failure{am::bad_lib,
@@ -161,13 +163,15 @@ struct Replacement {
   const Module::Function* function;
   const NifFunction* native;
 };
-Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replacement>* all) {
+Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replacement>* all,
+                       bool if_declared) {
   std::set<const Module::Function*> seen;
   const NifEntry& e = library.entry();
   for (size_t k = 0; k < e.functions(); ++k) {
     const ErlNifFunc f = e.function(k);
     const Term name = find_atom(f.name);
     const Module::Function* at = is_value(name) ? function_named(m, name, f.arity) : nullptr;
+    if (!at && if_declared) continue;
     const std::string text = name_text(m.name, f.name, f.arity);
     if (!at) return Failure{am::bad_lib, "Function not found " + text};
     if (!is_replaceable(m, *at)) {
@@ -212,14 +216,18 @@ Checked call_load(Exec& c, NifLibrary& library, Module& m, Term info) {
   return failure;
 }
 
-Checked load_into(Exec& c, Module& m, const std::string& file, Term info) {
+/// `known`: one that is linked in; else it is in `file`.
+Checked load_into(Exec& c, Module& m, const ErlNifEntry* known, const std::string& file,
+                  Term info) {
   void* handle = nullptr;
   const ErlNifEntry* entry = nullptr;
-  if (Checked failure = open_library(file, &handle, &entry)) {
+  if (known) {
+    entry = known;
+  } else if (Checked failure = open_library(file, &handle, &entry)) {
     if (handle) dlclose(handle);
     return failure;
   }
-  c.vm->nifs->add_taint(m.name);
+  if (!known) c.vm->nifs->add_taint(m.name);
   auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
   std::vector<Replacement> all;
   Checked failure = check_version(library->entry());
@@ -228,7 +236,7 @@ Checked load_into(Exec& c, Module& m, const std::string& file, Term info) {
                       fmt::format("Library module name '{}' does not match calling module '{}'",
                                   entry->name, atom_source(m.name))};
   }
-  if (!failure) failure = take_functions(*library, m, &all);
+  if (!failure) failure = take_functions(*library, m, &all, known != nullptr);
   if (!failure) failure = call_load(c, *library, m, info);
   if (failure) {
     library->release();
@@ -262,7 +270,8 @@ BIF(erlang, load_nif, 2)
     return error_tuple(
         p.heap, {am::reload, "NIF library already loaded (reload disallowed since OTP 20)."});
   }
-  const Checked failure = load_into(c, *m, path + ".so", a[1]);
+  const ErlNifEntry* known = atom_text(m->name) == path ? static_library(path) : nullptr;
+  const Checked failure = load_into(c, *m, known, path + ".so", a[1]);
   return failure ? error_tuple(p.heap, *failure) : am::ok;
 }
 

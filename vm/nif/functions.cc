@@ -4,6 +4,8 @@
 
 #include <erl_nif.h>
 
+#include "vm/nif/newer_functions.h"
+
 extern "C" char* erl_errno_id(int error);  // erl_driver.h
 
 namespace wb {

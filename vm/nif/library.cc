@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cerrno>
+#include <cstdarg>
+
 #include "term/lists.h"
 #include "vm/nif/loaded.h"
 
@@ -119,7 +122,8 @@ void NifLibrary::unload() {
     OwnEnv env(vm_, NifEnv::Kind::callback, this);
     entry_->unload(&env, priv_data_);
   }
-  if (!vm_.nifs->stopped()) dlclose(handle_);
+  if (on_unload_thread_ && !vm_.nifs->stopped()) on_unload_thread_(priv_data_);
+  if (handle_ && !vm_.nifs->stopped()) dlclose(handle_);
   end_part();
 }
 void NifLibrary::end_part() {
@@ -127,5 +131,33 @@ void NifLibrary::end_part() {
 }
 
 }  // namespace wb
+
+using namespace wb;
+
+/// While a library is loaded. That a halt waits for dirty functions needs no asking here.
+int enif_set_option(ErlNifEnv* env, ErlNifOption option, ...) {
+  NifLibrary* library = NifLibrary::being_loaded(env);
+  if (!library) return EINVAL;
+  va_list all;
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wvarargs"  // the declaration is OTP's
+  va_start(all, option);
+#pragma clang diagnostic pop
+  int error = 0;
+  switch (option) {
+    case ERL_NIF_OPT_DELAY_HALT:
+      break;
+    case ERL_NIF_OPT_ON_HALT:
+      library->set_on_halt(va_arg(all, ErlNifOnHaltCallback*));
+      break;
+    case ERL_NIF_OPT_ON_UNLOAD_THREAD:
+      library->set_on_unload_thread(va_arg(all, ErlNifOnUnloadThreadCallback*));
+      break;
+    default:
+      error = EINVAL;
+  }
+  va_end(all);
+  return error;
+}
 
 void* enif_priv_data(ErlNifEnv* env) { return env->library ? *env->library->priv_data() : nullptr; }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "loader/code.h"
+#include "vm/nif/newer_functions.h"
 #include "vm/nif/nifs.h"
 #include "vm/process/native_yield.h"
 
@@ -83,6 +84,12 @@ class NifLibrary : NifCallback {
   bool has_opened(const ErlNifResourceType& type) const;
   NifFunction& add_function(const ErlNifFunc& f, Term name);
   void loading(bool on) { loading_ = on; }
+  /// enif_set_option: what is called when the machine halts, and before `unload`, on its thread.
+  void set_on_halt(ErlNifOnHaltCallback* f) { on_halt_ = f; }
+  void set_on_unload_thread(ErlNifOnUnloadThreadCallback* f) { on_unload_thread_ = f; }
+  void halted() const {
+    if (on_halt_) on_halt_(priv_data_);
+  }
   /// Its callback was content: its types are open, and it is kept by the code of `m`.
   void attach(Module& m);
   /// Nobody runs the code that keeps it any more. Nothing is held.
@@ -104,6 +111,8 @@ class NifLibrary : NifCallback {
   std::atomic<int64_t> refs_{1};
   std::atomic<int> parts_{1};  ///< of its end that are still to come: unload, code
   mutable std::atomic<int> inside_{0};
+  ErlNifOnHaltCallback* on_halt_ = nullptr;
+  ErlNifOnUnloadThreadCallback* on_unload_thread_ = nullptr;
   bool loading_ = false, attached_ = false, purged_ = false;
   struct Opened {
     ErlNifResourceType* type;

@@ -8,6 +8,7 @@
 #include "term/number.h"
 #include "term/utf8.h"
 #include "vm/nif/environment.h"
+#include "vm/nif/newer_functions.h"
 #include "vm/process/exec.h"
 
 using namespace wb;
@@ -53,10 +54,16 @@ ERL_NIF_TERM enif_make_atom_len(ErlNifEnv* env, const char* name, size_t n) {
 ERL_NIF_TERM enif_make_atom(ErlNifEnv* env, const char* name) {
   return enif_make_atom_len(env, name, strlen(name));
 }
+/// The atom of that name, as `look` finds or makes it; kNone: it is no name.
+template <Term (*look)(std::string_view)>
+static Term atom_encoded(const char* name, size_t n, ErlNifCharEncoding e) {
+  if (!is_utf8(e)) return n > kMaxAtomChars ? kNone : atom_named<look>(name, n);
+  const int64_t chars = count_utf8({name, n});
+  return chars < 0 || chars > int64_t{kMaxAtomChars} ? kNone : look({name, n});
+}
 int enif_make_existing_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
-                                ErlNifCharEncoding) {
-  if (n > kMaxAtomChars) return 0;
-  const Term found = atom_named<find_atom>(name, n);
+                                ErlNifCharEncoding encoding) {
+  const Term found = atom_encoded<find_atom>(name, n, encoding);
   if (is_fault(found)) return 0;
   *atom = found;
   return 1;
@@ -65,6 +72,20 @@ int enif_make_existing_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom
                             ErlNifCharEncoding encoding) {
   return enif_make_existing_atom_len(env, name, strlen(name), atom, encoding);
 }
+int enif_make_new_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
+                           ErlNifCharEncoding encoding) {
+  const Term made = atom_encoded<intern>(name, n, encoding);
+  if (is_fault(made)) return 0;
+  *atom = made;
+  return 1;
+}
+int enif_make_new_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
+                       ErlNifCharEncoding encoding) {
+  return enif_make_new_atom_len(env, name, strlen(name), atom, encoding);
+}
+/// Atoms that go to other nodes have no numbers that stay here.
+int enif_get_atom_cache_index(ErlNifEnv*, ERL_NIF_TERM, unsigned*) { return 0; }
+unsigned enif_max_atom_cache_index(void) { return 0; }
 
 // --- tuples --------------------------------------------------------------------------------------
 ERL_NIF_TERM enif_make_tuple(ErlNifEnv* env, unsigned n, ...) {
@@ -108,7 +129,12 @@ ERL_NIF_TERM enif_make_list(ErlNifEnv* env, unsigned n, ...) {
 ERL_NIF_TERM enif_make_list_from_array(ErlNifEnv* env, const ERL_NIF_TERM all[], unsigned n) {
   return list_of(*env->heap, n, [&](size_t k) { return all[k]; });
 }
-ERL_NIF_TERM enif_make_string_len(ErlNifEnv* env, const char* text, size_t n, ErlNifCharEncoding) {
+ERL_NIF_TERM enif_make_string_len(ErlNifEnv* env, const char* text, size_t n,
+                                  ErlNifCharEncoding e) {
+  if (is_utf8(e)) {
+    const std::string_view utf8 = {text, n};
+    return count_utf8(utf8) < 0 ? env->badarg() : list_of_utf8(*env->heap, utf8);
+  }
   return list_of(*env->heap, n,
                  [&](size_t k) { return make_small(static_cast<uint8_t>(text[k])); });
 }

@@ -4,11 +4,14 @@
 #include <limits>
 
 #include "term/binary.h"
+#include "term/copy.h"
 #include "term/hash.h"
 #include "term/lists.h"
 #include "term/number.h"
 #include "term/order.h"
+#include "term/utf8.h"
 #include "vm/nif/environment.h"
+#include "vm/nif/newer_functions.h"
 
 using namespace wb;
 
@@ -130,38 +133,69 @@ static bool latin1_text(Term atom, std::string* text) {
   }
   return true;
 }
-int enif_get_atom_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length, ErlNifCharEncoding) {
-  if (!is_atom(t) || !atom_is_latin1(t)) return 0;
-  *length = atom_chars(t);
+int enif_get_atom_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length, ErlNifCharEncoding e) {
+  if (!is_atom(t) || !(is_utf8(e) || atom_is_latin1(t))) return 0;
+  *length = is_utf8(e) ? static_cast<unsigned>(atom_text(t).size()) : atom_chars(t);
   return 1;
 }
-int enif_get_atom(ErlNifEnv*, ERL_NIF_TERM t, char* buffer, unsigned size, ErlNifCharEncoding) {
+int enif_get_atom(ErlNifEnv*, ERL_NIF_TERM t, char* buffer, unsigned size, ErlNifCharEncoding e) {
   std::string text;
-  if (!is_atom(t) || !latin1_text(t, &text) || text.size() >= size) return 0;
+  if (!is_atom(t)) return 0;
+  if (is_utf8(e))
+    text = atom_text(t);
+  else if (!latin1_text(t, &text))
+    return 0;
+  if (text.size() >= size) return 0;
   memcpy(buffer, text.c_str(), text.size() + 1);
   return static_cast<int>(text.size() + 1);
+}
+/// The bytes of one character of a string; 0: it is none in that encoding.
+static size_t encode_character(Term c, ErlNifCharEncoding e, uint8_t* to) {
+  if (!is_small(c)) return 0;
+  const auto value = static_cast<uint64_t>(small_value(c));
+  if (is_utf8(e)) {
+    if (value > 0x10ffff || !is_code_point(static_cast<uint32_t>(value))) return 0;
+    return utf8_encode(static_cast<uint32_t>(value), to);
+  }
+  *to = static_cast<uint8_t>(value);
+  return value <= 255;
+}
+int enif_get_string_length(ErlNifEnv*, ERL_NIF_TERM list, unsigned* length, ErlNifCharEncoding e) {
+  uint8_t bytes[4];
+  unsigned n = 0;
+  for (; is_cons(list); list = tail(list)) {
+    const size_t size = encode_character(head(list), e, bytes);
+    if (!size) return 0;
+    n += static_cast<unsigned>(size);
+  }
+  if (!is_nil(list)) return 0;
+  *length = n;
+  return 1;
 }
 /// The bytes written with the terminating zero; negative: what did not fit is missing; 0: no
 /// string.
 int enif_get_string(ErlNifEnv*, ERL_NIF_TERM list, char* buffer, unsigned size,
-                    ErlNifCharEncoding) {
+                    ErlNifCharEncoding e) {
   if (size < 1) return 0;
+  uint8_t bytes[4];
   unsigned n = 0;
   for (; is_cons(list); list = tail(list)) {
-    const Term c = head(list);
-    if (!is_small(c) || static_cast<uint64_t>(small_value(c)) > 255) {
+    const size_t needed = encode_character(head(list), e, bytes);
+    if (!needed) {
       buffer[n] = 0;
       return 0;
     }
-    buffer[n++] = static_cast<char>(small_value(c));
-    if (n == size) {
-      buffer[n - 1] = 0;
-      return -static_cast<int>(n);
+    if (n + needed >= size) {
+      buffer[n] = 0;
+      return -static_cast<int>(n + 1);
     }
+    memcpy(buffer + n, bytes, needed);
+    n += static_cast<unsigned>(needed);
   }
   buffer[n] = 0;
   return is_nil(list) ? static_cast<int>(n + 1) : 0;
 }
+size_t enif_term_size(ERL_NIF_TERM t) { return flat_size(t) * sizeof(Term); }
 
 // --- comparing -----------------------------------------------------------------------------------
 int enif_is_identical(ERL_NIF_TERM a, ERL_NIF_TERM b) {

@@ -53,7 +53,10 @@ class SelectedFd : public FdWatch {
     std::lock_guard guard(lock_);
     cancel(wants_[kind]);
     wants_[kind] = {pid, message};
-    return vm_.scheduler->watch_fd(*this, polled());
+    const int error = vm_.scheduler->watch_fd(*this, polled());
+    if (error != EPERM) return error;
+    route(vm_, pid, std::exchange(wants_[kind].message, nullptr));  // a file: always ready
+    return 0;
   }
   int cancel_kinds(int flags) {
     std::lock_guard guard(lock_);

@@ -14,6 +14,7 @@
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/nif/environment.h"
+#include "vm/nif/newer_functions.h"
 
 using namespace wb;
 
@@ -51,7 +52,7 @@ void enif_system_info(ErlNifSysInfo* to, size_t size) {
   info.async_threads = 1;
   info.scheduler_threads = static_cast<int>(vm.scheduler->worker_count());
   info.nif_major_version = ERL_NIF_MAJOR_VERSION;
-  info.nif_minor_version = ERL_NIF_MINOR_VERSION;
+  info.nif_minor_version = nif_minor_of(vm.options.otp.number);
   info.dirty_scheduler_support = 1;
   memcpy(to, &info, std::min(size, sizeof info));
 }

@@ -36,6 +36,7 @@ Ports::~Ports() {
 void Ports::flush() {
   uint64_t deadline = vm_.scheduler->now_ns() + kFlushTime;
   for (auto& [id, port] : ports_) port->flush(deadline);
+  terminal_mode.restore();
 }
 
 // --- the table -----------------------------------------------------------------------------------
@@ -219,6 +220,7 @@ Term Ports::open_terminal(Process& owner, const PortOptions& o) {
 
 void Ports::hold_standard_input() {
   standard_input_held_.store(true, std::memory_order_relaxed);
+  terminal_mode.suspend();
   ReaderGuard reader(vm_.scheduler->progress());
   for (Term id : all()) {
     if (std::shared_ptr<Port> port = find(id)) port->hold_input();
@@ -226,6 +228,8 @@ void Ports::hold_standard_input() {
 }
 void Ports::resume_standard_input() {
   standard_input_held_.store(false, std::memory_order_relaxed);
+  terminal_mode.reapply();
+  standard_input_held_.notify_all();
   ReaderGuard reader(vm_.scheduler->progress());
   for (Term id : all()) {
     if (std::shared_ptr<Port> port = find(id)) port->resume_input();

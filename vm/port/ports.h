@@ -10,6 +10,7 @@
 #include "base/ranked_lock.h"
 #include "vm/port/port.h"
 #include "vm/port/reaper.h"
+#include "vm/port/terminal_mode.h"
 
 namespace wb {
 
@@ -57,6 +58,10 @@ class Ports {
   void hold_standard_input();
   void resume_standard_input();
   bool standard_input_held() const { return standard_input_held_.load(std::memory_order_relaxed); }
+  /// Until it is not; for a dirty thread.
+  void await_standard_input() const { standard_input_held_.wait(true); }
+  /// Of prim_tty, which is no port (vm/nif/prim_tty.cc).
+  TerminalMode terminal_mode;
 
   Vm& vm() { return vm_; }
   /// Those that are no ports (vm/socket/).

@@ -1,4 +1,7 @@
 // erlang:trace/3, trace_info/2 of processes, trace_delivered/1. Functions: bif_trace_pattern.cc.
+#include <algorithm>
+#include <optional>
+
 #include "term/copy.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -7,6 +10,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/pattern.h"
+#include "vm/trace/requests.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
@@ -40,13 +44,14 @@ bool to_group(Term t, Group* g) {
   }
 }
 
-Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer) {
+Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer,
+                 SessionId session) {
   Tracing& t = *p.vm().tracing;
-  if (g.coming) t.change_new(on, list.flags, tracer);
+  if (g.coming) t.change_new(on, list.flags, tracer, session);
   int64_t n = 0;
   if (g.existing) {
     p.vm().processes->each([&](Process& q) {
-      if (!q.system && t.change(q, on, list.flags, tracer)) ++n;
+      if (!q.system && t.change(q, on, list.flags, tracer, session)) ++n;
     });
   }
   return make_small(n);
@@ -54,28 +59,32 @@ Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list,
 
 }  // namespace
 
-BIF(erts_internal, trace, 3)
-{
-  auto list = to_trace_flags(a[2]);
+Term trace_request(Process& p, SessionId session, Term who, Term how, Term flags) {
+  auto list = to_trace_flags(flags);
   if (!list) return p.badarg(am::badopt);
-  if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
-  bool on = a[1] == am::true_;
+  if (session != kUsualSession && is_value(list->tracer)) return p.badarg(am::badopt);
+  if (how != am::true_ && how != am::false_) return kBadarg;
+  bool on = how == am::true_;
   // [], which is nobody, is as one that has ended.
   const Address tracer = Address::of_local(is_value(list->tracer) ? list->tracer : p.id);
   if (list->cpu_timestamp) {
-    if (a[0] != am::all) return kBadarg;
+    if (who != am::all) return kBadarg;
     p.vm().cpu_timestamps.store(on, std::memory_order_relaxed);
   }
-  if (is_local_pid(a[0])) {
-    Process* q = p.vm().processes->find(a[0]);
+  if (is_local_pid(who)) {
+    Process* q = p.vm().processes->find(who);
     if (!q) return kBadarg;
-    if (p.vm().tracing->change(*q, on, list->flags, tracer)) return make_small(1);
+    if (p.vm().tracing->change(*q, on, list->flags, tracer, session)) return make_small(1);
     report_second_tracer(p);
     return kBadarg;
   }
   Group g;
-  if (!to_group(a[0], &g)) return kBadarg;
-  return trace_group(p, g, on, *list, tracer);
+  if (!to_group(who, &g)) return kBadarg;
+  return trace_group(p, g, on, *list, tracer, session);
+}
+BIF(erts_internal, trace, 3)
+{
+  return trace_request(p, kUsualSession, a[0], a[1], a[2]);
 }
 
 /// Trace messages are sent when the event happens (tracing.h): what is to be delivered has been.
@@ -145,6 +154,8 @@ Term all_values(Process& p, const CallPatterns& c, Breakpoint* b, bool on_load) 
   for (Term key :
        {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {
     if (key == am::call_time && on_load) continue;
+    if (key == am::call_time && otp_release() >= 26)
+      list.add(tuple(p.heap, am::call_memory, am::false_));
     list.add(tuple(p.heap, key, pattern_value(p, key, c, b)));
   }
   return list.finish();
@@ -153,20 +164,36 @@ Term pattern_info(Process& p, Term key, const CallPatterns& c, Breakpoint* b, bo
   bool all = key == am::all;
   return tuple(p.heap, key, all ? all_values(p, c, b, on_load) : pattern_value(p, key, c, b));
 }
-Term function_info(Process& p, Term function, Term key) {
+/// From 28 on other items are refused, where there is such a function.
+bool is_item(Term key) {
+  switch (key) {
+    case am::traced:
+    case am::match_spec:
+    case am::meta:
+    case am::meta_match_spec:
+    case am::call_count:
+    case am::call_time:
+    case am::all:
+      return true;
+    default:
+      return key == am::call_memory;
+  }
+}
+Term function_info(Process& p, SessionId session, Term function, Term key) {
   const Term* e = tuple_elements(function);
   if (!is_atom(e[0]) || !is_atom(e[1]) || !is_small(e[2])) return p.badarg(am::badopt);
   int64_t arity = small_value(e[2]);
   FunctionState s;
   if (arity >= 0 && arity < 256) {
-    s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity));
+    s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity), session);
   }
   if (!s.exists) return tuple(p.heap, key, am::undefined);
+  if (otp_release() >= 28 && (!is_atom(key) || !is_item(key))) return kBadarg;
   return pattern_info(p, key, s.patterns, s.counted, false);
 }
-Term message_info(Process& p, Tracing::Message kind, Term key) {
+Term message_info(Process& p, SessionId session, Tracing::Message kind, Term key) {
   if (key != am::match_spec) return kBadarg;
-  auto filter = p.vm().tracing->filter(kind);
+  auto filter = p.vm().tracing->filter(kind, session);
   Term value = !filter           ? am::true_
                : filter->nothing ? am::false_
                                  : copy_term_deep(p.heap, filter->spec->source.get());
@@ -175,32 +202,116 @@ Term message_info(Process& p, Tracing::Message kind, Term key) {
 
 }  // namespace
 
-BIF(erlang, trace_info, 2)
-{
+Term info_request(Process& p, SessionId session, Term about, Term item) {
   Tracing& t = *p.vm().tracing;
-  switch (a[0]) {
+  switch (about) {
     case am::new_:
     case am::new_processes:
-      return state_info(p.heap, a[1], t.new_state());
+      return state_info(p.heap, item, t.new_state(session));
     case am::new_ports:
-      return state_info(p.heap, a[1], {});
+      return state_info(p.heap, item, {});
     case am::on_load: {
       auto lock = t.breakpoints.lock();
-      CallPatterns patterns = t.breakpoints.for_new;
-      return pattern_info(p, a[1], patterns, nullptr, true);
+      auto found = t.breakpoints.for_new.find(session);
+      CallPatterns patterns = found == t.breakpoints.for_new.end() ? CallPatterns{} : found->second;
+      return pattern_info(p, item, patterns, nullptr, true);
     }
     case am::send:
-      return message_info(p, Tracing::send, a[1]);
+      return message_info(p, session, Tracing::send, item);
     case am::receive:
-      return message_info(p, Tracing::receive, a[1]);
+      return message_info(p, session, Tracing::receive, item);
     default:
       break;
   }
-  if (is_tuple_of(a[0], 3)) return function_info(p, a[0], a[1]);
-  if (!is_local_pid(a[0])) return p.badarg(am::badopt);
-  Process* q = p.vm().processes->find(a[0]);
-  if (!q) return a[1] == am::flags || a[1] == am::tracer ? am::undefined : kBadarg;
-  return state_info(p.heap, a[1], t.state(*q));
+  if (is_tuple_of(about, 3)) return function_info(p, session, about, item);
+  if (!is_local_pid(about)) return p.badarg(am::badopt);
+  Process* q = p.vm().processes->find(about);
+  if (!q) return item == am::flags || item == am::tracer ? am::undefined : kBadarg;
+  return state_info(p.heap, item, t.state(*q, session));
+}
+BIF(erlang, trace_info, 2)
+{
+  return info_request(p, kUsualSession, a[0], a[1]);
+}
+
+// --- in which sessions ---------------------------------------------------------------------------
+namespace {
+
+/// Is anything traced in this session? Nothing: there is no such process or function.
+using InSession = std::optional<bool>;
+InSession process_in(Process& p, Term pid, SessionId session) {
+  Process* q = p.vm().processes->find(pid);
+  if (!q) return {};
+  return p.vm().tracing->state(*q, session).flags != 0;
+}
+InSession function_in(Process& p, Term function, SessionId session) {
+  const Term* e = tuple_elements(function);
+  const int64_t arity = small_value(e[2]);
+  if (arity < 0 || arity > 255) return {};
+  FunctionState s = function_state(p.vm(), e[0], e[1], static_cast<uint32_t>(arity), session);
+  if (!s.exists) return {};
+  return s.patterns.by_program();
+}
+bool message_in(Process& p, Tracing::Message kind, SessionId session) {
+  auto filter = p.vm().tracing->filter(kind, session);
+  return !filter || !filter->nothing;
+}
+InSession in_session(Process& p, Term about, SessionId session) {
+  Tracing& t = *p.vm().tracing;
+  switch (about) {
+    case am::any:
+    case am::all:
+      return true;
+    case am::new_:
+    case am::new_processes:
+      return t.new_state(session).flags != 0;
+    case am::new_ports:
+      return false;
+    case am::on_load: {
+      auto lock = t.breakpoints.lock();
+      auto found = t.breakpoints.for_new.find(session);
+      return found != t.breakpoints.for_new.end() && found->second.by_program();
+    }
+    case am::send:
+      return message_in(p, Tracing::send, session);
+    case am::receive:
+      return message_in(p, Tracing::receive, session);
+    default:
+      break;
+  }
+  if (is_local_port(about)) return false;
+  return is_tuple(about) ? function_in(p, about, session) : process_in(p, about, session);
+}
+bool is_function_name(Term t) {
+  if (!is_tuple_of(t, 3)) return false;
+  const Term* e = tuple_elements(t);
+  return is_atom(e[0]) && is_atom(e[1]) && is_small(e[2]);
+}
+
+}  // namespace
+
+Term sessions_request(Process& p, Term about) {
+  constexpr Term kKnown[] = {am::any,       am::all,     am::new_, am::new_processes,
+                             am::new_ports, am::on_load, am::send, am::receive};
+  if (is_tuple(about)) {
+    if (!is_function_name(about)) return kBadarg;
+  } else if (!is_local_pid(about) && !is_local_port(about) &&
+             std::ranges::find(kKnown, about) == std::end(kKnown)) {
+    return p.badarg(am::badopt);
+  }
+  ListBuilder list(p.heap);
+  const Term key = intern("session");
+  for (SessionId session : p.vm().tracing->sessions()) {
+    const InSession in = in_session(p, about, session);
+    if (!in) return am::undefined;
+    if (!*in) continue;
+    if (session == kUsualSession) {
+      list.add(tuple(p.heap, intern("legacy"), am::default_));
+    } else if (auto name = p.vm().tracing->session_name(session)) {
+      list.add(weak_session_term(p.heap, *name, session));
+    }
+  }
+  return tuple(p.heap, key, list.finish());
 }
 
 }  // namespace wb

@@ -3,6 +3,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/requests.h"
 #include "vm/trace/pattern.h"
+#include "vm/trace/requests.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
@@ -32,7 +33,7 @@ bool take_option(Process& p, Term t, PatternChange* c) {
       return true;
     case am::meta:
       c->meta = true;
-      c->meta_tracer = p.address();
+      if (c->session == kUsualSession) c->meta_tracer = p.address();
       return true;
     case am::call_count:
       c->count = true;
@@ -43,6 +44,7 @@ bool take_option(Process& p, Term t, PatternChange* c) {
     default:
       break;
   }
+  if (c->session != kUsualSession) return false;  // it has a tracer
   if (!is_tuple(t) || tuple_elements(t)[0] != am::meta) return false;
   const Term* e = tuple_elements(t);
   c->meta = true;
@@ -93,7 +95,8 @@ bool to_change(Term t, PatternChange* c) {
   }
 }
 
-Term set_message_filter(Process& p, Tracing::Message kind, Term spec, Term options) {
+Term set_message_filter(Process& p, SessionId session, Tracing::Message kind, Term spec,
+                        Term options) {
   if (!is_nil(options)) return p.badarg(am::none);
   if (spec == am::pause || spec == am::restart) return p.badarg(am::none);
   TraceEventFilter filter;
@@ -104,7 +107,7 @@ Term set_message_filter(Process& p, Tracing::Message kind, Term spec, Term optio
     filter.spec = compile(spec, sent ? MatchDialect::send : MatchDialect::receive);
     if (!filter.spec) return p.badarg(am::match_spec);
   }
-  p.vm().tracing->set_filter(kind, std::move(filter));
+  p.vm().tracing->set_filter(kind, std::move(filter), session);
   return make_small(1);
 }
 
@@ -119,27 +122,36 @@ Term when_native_left(Process& p, int64_t n) {
 
 }  // namespace
 
-BIF(erts_internal, trace_pattern, 3)
-{
-  if (a[0] == am::send) return set_message_filter(p, Tracing::send, a[1], a[2]);
-  if (a[0] == am::receive) return set_message_filter(p, Tracing::receive, a[1], a[2]);
+Term pattern_request(Process& p, SessionId session, Term which_functions, Term what, Term options) {
+  if (which_functions == am::send)
+    return set_message_filter(p, session, Tracing::send, what, options);
+  if (which_functions == am::receive)
+    return set_message_filter(p, session, Tracing::receive, what, options);
   Breakpoints& all = p.vm().tracing->breakpoints;
   PatternChange change;
-  if (!to_options(p, a[2], &change)) return p.badarg(am::badopt);
-  if (!to_change(a[1], &change)) return p.badarg(am::match_spec);
+  change.session = session;
+  if (session != kUsualSession) change.meta_tracer = p.vm().tracing->session_tracer(session);
+  if (!to_options(p, options, &change)) return p.badarg(am::badopt);
+  if (!to_change(what, &change)) return p.badarg(am::match_spec);
   if (change.spec && !change.global && !change.local && !change.meta) {
     return p.badarg(am::call_count);
   }
-  if (a[0] == am::on_load) {
+  if (which_functions == am::on_load) {
     auto lock = all.lock();
-    all.for_new = changed(all.for_new, change);
+    CallPatterns& now = all.for_new[session];
+    now = changed(now, change);
     return make_small(0);
   }
   FunctionPattern which;
-  if (!to_function_pattern(a[0], &which)) return p.badarg(am::none);
+  if (!to_function_pattern(which_functions, &which)) return p.badarg(am::none);
   if (which.arity < -1 || which.arity > 255) return make_small(0);
-  if (which.arity == -1 && tuple_elements(a[0])[2] != am::underscore) return make_small(0);
+  if (which.arity == -1 && tuple_elements(which_functions)[2] != am::underscore)
+    return make_small(0);
   return when_native_left(p, change_patterns(p.vm(), which, change));
+}
+BIF(erts_internal, trace_pattern, 3)
+{
+  return pattern_request(p, kUsualSession, a[0], a[1], a[2]);
 }
 
 /// breakpoint({M,F,A}, On): calls of these functions become calls of M's error handler.

@@ -36,6 +36,14 @@ Breakpoint* Breakpoints::find(const void* where) const {
   }
 }
 
+Breakpoint* Breakpoints::find(const void* where, SessionId session) const {
+  Breakpoint* b = find(where);
+  while (b && b->session.load(std::memory_order_relaxed) != session) {
+    b = b->next.load(std::memory_order_acquire);
+  }
+  return b;
+}
+
 void Breakpoints::put(const void* where, Breakpoint* b) {
   if ((used_ + 1) * 2 > table_.load(std::memory_order_relaxed)->mask + 1) rebuild();
   Table* t = table_.load(std::memory_order_relaxed);
@@ -81,17 +89,44 @@ Breakpoint& Breakpoints::make(Breakpoint::Kind kind, const void* where, Term m, 
   }
   auto* b = new Breakpoint(kind, m, f, arity, number);
   chunk.load(std::memory_order_relaxed)[number % kChunk].store(b, std::memory_order_release);
-  put(where, b);
+  if (where) put(where, b);
   return *b;
 }
 
-Breakpoint& Breakpoints::on_code(Module& m, Word* entry, Term function, uint32_t arity) {
-  if (Breakpoint* b = find(entry)) return *b;
+/// One that nothing is set on will do: frames that have its number say whose session they are of.
+Breakpoint& Breakpoints::of_session(Breakpoint& first, SessionId session) {
+  Breakpoint *last = &first, *unused = nullptr;
+  for (Breakpoint* b = &first; b; b = b->next.load(std::memory_order_relaxed)) {
+    if (b->session.load(std::memory_order_relaxed) == session) return *b;
+    if (b != &first && !b->patterns.load(std::memory_order_relaxed)) unused = b;
+    last = b;
+  }
+  if (unused) {
+    unused->calls.store(0, std::memory_order_relaxed);
+    {
+      std::lock_guard lock(unused->times_lock);
+      unused->times.clear();
+    }
+    unused->session.store(session, std::memory_order_relaxed);
+    return *unused;
+  }
+  Breakpoint& b = make(first.kind, nullptr, first.module, first.function, first.arity);
+  b.session.store(session, std::memory_order_relaxed);
+  b.first = &first;
+  b.owner = first.owner, b.entry = first.entry, b.target = first.target;
+  if (b.owner) of_module_[b.owner].push_back(&b);
+  last->next.store(&b, std::memory_order_release);
+  return b;
+}
+
+Breakpoint& Breakpoints::on_code(Module& m, Word* entry, Term function, uint32_t arity,
+                                 SessionId session) {
+  if (Breakpoint* b = find(entry)) return of_session(*b, session);
   Breakpoint& b = make(Breakpoint::code, entry, m.name, function, arity);
   b.owner = &m;
   b.entry = entry;
   of_module_[&m].push_back(&b);
-  return b;
+  return of_session(b, session);
 }
 
 static void make_stub(Export& e, const Breakpoint& b, Word handler, const void* operand) {
@@ -101,8 +136,8 @@ static void make_stub(Export& e, const Breakpoint& b, Word handler, const void* 
   e.stub[5] = reinterpret_cast<Word>(operand);
   e.entry.store(e.stub_entry(), std::memory_order_release);
 }
-Breakpoint& Breakpoints::on_export(Export& e) {
-  if (Breakpoint* b = find(&e)) return *b;
+Breakpoint& Breakpoints::on_export(Export& e, SessionId session) {
+  if (Breakpoint* b = find(&e)) return of_session(*b, session);
   Breakpoint& b =
       make(e.bif ? Breakpoint::bif : Breakpoint::export_, &e, e.module, e.function, e.arity);
   b.target = &e;
@@ -115,7 +150,7 @@ Breakpoint& Breakpoints::on_export(Export& e) {
     b.plain.body.store(e.bif, std::memory_order_relaxed);
     b.go_on.store(reinterpret_cast<Word>(b.plain.stub_entry()), std::memory_order_release);
   }
-  return b;
+  return of_session(b, session);
 }
 
 // --- putting in and taking out -------------------------------------------------------------------
@@ -124,8 +159,8 @@ static Term traced_bif(Process& p, const Term* a) {
   auto* e = reinterpret_cast<Export*>(instr::call_bif{p.exec->pc}.function());
   Breakpoint* b = p.vm().tracing->breakpoints.find(e);
   const CallPatterns* patterns = b->patterns.load(std::memory_order_acquire);
-  bool saved = is_traced(p, traced::saves_calls);
-  if (!saved && (!patterns || patterns->only_save()))
+  bool saved = is_traced(p, traced::saves_calls), others = b->next.load(std::memory_order_acquire);
+  if (!saved && !others && (!patterns || patterns->only_save()))
     return call_bif(*p.exec, p.exec->pc, BifFn(e->bif), a);
   p.exec->trap_target = &b->via;
   return kTrap;
@@ -192,9 +227,19 @@ void Breakpoints::set(Breakpoint& b, const CallPatterns& patterns) {
   bool traced = patterns.by_program() || patterns.watch;
   if (traced != b.traced) traced_.fetch_add(traced ? 1 : ~0u, std::memory_order_relaxed);
   b.traced = traced;
-  if (bool(next) == b.installed) return;
-  b.installed = next != nullptr;
-  next ? install(b) : remove(b);
+  Breakpoint& first = *b.first;
+  bool wanted = false;
+  for (Breakpoint* r = &first; r && !wanted; r = r->next.load(std::memory_order_relaxed)) {
+    wanted = r->patterns.load(std::memory_order_relaxed);
+  }
+  if (wanted == first.installed) return;
+  first.installed = wanted;
+  wanted ? install(first) : remove(first);
+}
+
+/// Nothing is set on the function any more.
+void Breakpoints::clear(Breakpoint& first) {
+  for (Breakpoint* b = &first; b; b = b->next.load(std::memory_order_relaxed)) set(*b, {});
 }
 
 // --- modules come and go -------------------------------------------------------------------------
@@ -209,7 +254,7 @@ void Breakpoints::becoming_old(Module& m) {
   }
   for (Module::Exported& x : m.exports) {
     Breakpoint* b = find(x.target);
-    if (b && b->kind == Breakpoint::export_ && !x.target->builtin) set(*b, {});
+    if (b && b->kind == Breakpoint::export_ && !x.target->builtin) clear(*b);
   }
 }
 void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {
@@ -236,19 +281,23 @@ void Breakpoints::tally_new(Module& m) {
   }
 }
 void Breakpoints::trace_new(Module& m) {
-  if (!for_new.any()) return;
-  if (for_new.global) {
+  for (const auto& [session, patterns] : for_new) {
+    if (patterns.any()) trace_new(m, session, patterns);
+  }
+}
+void Breakpoints::trace_new(Module& m, SessionId session, const CallPatterns& patterns) {
+  if (patterns.global) {
     for (Module::Exported& x : m.exports) {
-      if (!x.target->bif && !x.target->builtin) set(on_export(*x.target), for_new);
+      if (!x.target->bif && !x.target->builtin) set(on_export(*x.target, session), patterns);
     }
     return;
   }
   for (const Module::Function& f : m.functions) {
     const Export* e = vm_.code->find_export(m.name, f.name, f.arity);
     if (e && (e->bif || e->builtin)) continue;
-    Breakpoint& b = on_code(m, m.code + f.entry, f.name, f.arity);
+    Breakpoint& b = on_code(m, m.code + f.entry, f.name, f.arity, session);
     const CallPatterns* now = b.patterns.load(std::memory_order_acquire);
-    CallPatterns next = for_new;
+    CallPatterns next = patterns;
     next.tally = now && now->tally;
     set(b, next);
   }
@@ -302,8 +351,8 @@ void Breakpoints::being_freed(Module& m) {
   invalidate_module(m);  // one that never was current, too
   auto it = of_module_.find(&m);
   if (it == of_module_.end()) return;
+  for (Breakpoint* b : it->second) set(*b, {});
   for (Breakpoint* b : it->second) {
-    set(*b, {});
     put(b->entry, nullptr);
     Chunk* chunk = chunks_[b->number / kChunk].load(std::memory_order_relaxed);
     chunk[b->number % kChunk].store(nullptr, std::memory_order_release);

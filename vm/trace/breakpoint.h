@@ -17,6 +17,10 @@
 // and what is to be reported of its return finds a frame as everywhere else
 // (trace_frames.h). From there on a stub that calls the native body itself.
 //
+// A function has a record for each session of tracing that sets something on it (session.h): the
+// first, of the usual session, is the one that is put in; the others are a chain behind it. Records
+// of a session that is over are used again.
+//
 // Records are found by address (of the first word, or of the export) in a table read without a
 // lock, and are never freed while the code they are in may run: records of a module go when its
 // code is freed, those of exports stay. What is set on a function is one immutable CallPatterns,
@@ -30,6 +34,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -41,6 +46,7 @@
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
 #include "vm/orc/orc.h"
+#include "vm/trace/session.h"
 
 namespace wb {
 
@@ -102,6 +108,9 @@ struct Breakpoint {
   const Term module, function;
   const uint32_t arity;
   const uint32_t number;  ///< what frames on stacks say
+  std::atomic<SessionId> session{kUsualSession};
+  std::atomic<Breakpoint*> next{nullptr};  ///< of the same function, for another session
+  Breakpoint* first = this;                ///< in that chain
   std::atomic<const CallPatterns*> patterns{nullptr};
   std::atomic<int64_t> calls{0};              ///< call_count
   std::atomic<bool> meta_tracer_gone{false};  ///< a call found that it has ended
@@ -109,7 +118,8 @@ struct Breakpoint {
   std::unordered_map<Term, CallTime> times;  ///< call_time, by pid
 
   // --- how it is put in; under Breakpoints::lock_ but for `go_on`
-  bool installed = false, traced = false;
+  bool installed = false;  ///< the first one
+  bool traced = false;
   std::atomic<Word> go_on{0};  ///< code: the first word below it; export_: the code's address
   Module* owner = nullptr;     ///< code: the module
   Word* entry = nullptr;       ///< code: the first word
@@ -126,8 +136,10 @@ class Breakpoints {
   explicit Breakpoints(Vm& vm);
   ~Breakpoints();
 
-  /// The record for the code at `entry` or for an export; nullptr: there never was one.
+  /// The first record for the code at `entry` or for an export; nullptr: there never was one.
   Breakpoint* find(const void* where) const;
+  /// The record of that session.
+  Breakpoint* find(const void* where, SessionId session) const;
   /// By number; nullptr: its code was freed.
   Breakpoint* at(uint32_t number) const {
     const Chunk* chunk = chunks_[number / kChunk].load(std::memory_order_acquire);
@@ -137,8 +149,9 @@ class Breakpoints {
   // --- for trace_pattern/3 (pattern.cc), under lock() and the code table's lock
   using Lock = RankedLock<LockRank::breakpoints>;
   std::unique_lock<Lock> lock() { return std::unique_lock(lock_); }
-  Breakpoint& on_code(Module& m, Word* entry, Term function, uint32_t arity);
-  Breakpoint& on_export(Export& e);
+  Breakpoint& on_code(Module& m, Word* entry, Term function, uint32_t arity,
+                      SessionId session = kUsualSession);
+  Breakpoint& on_export(Export& e, SessionId session = kUsualSession);
   /// Sets what is on; puts the breakpoint in or takes it out.
   void set(Breakpoint& b, const CallPatterns& patterns);
   /// Is anything traced at all? What is counted always does not count.
@@ -154,8 +167,8 @@ class Breakpoints {
   void begin_saving();
   void end_saving();
 
-  /// on_load: what functions of modules to come get.
-  CallPatterns for_new;  ///< under lock_
+  /// on_load: what functions of modules to come get, in each session.
+  std::map<SessionId, CallPatterns> for_new;  ///< under lock_
   /// What the observer watches, in modules to come, too.
   std::vector<FunctionPattern> watched;  ///< under lock_
 
@@ -180,6 +193,9 @@ class Breakpoints {
   void put(const void* where, Breakpoint* b);
   void rebuild();
   void trace_new(Module& m);
+  void trace_new(Module& m, SessionId session, const CallPatterns& patterns);
+  Breakpoint& of_session(Breakpoint& first, SessionId session);
+  void clear(Breakpoint& first);
   void watch_new(Module& m, const FunctionPattern& which);
   void tally_new(Module& m);
   void set_saving(Export& e, bool on);

@@ -2,9 +2,11 @@
 //
 // A process has one clock (ProcessExtra): the function it is in and since when. A call charges the
 // function before, then the clock is the called one's; a frame on the stack remembers whose it was.
-// Tail calls find such a frame there already: the clock goes to whoever was called last, and back
-// to the first caller when all return.
+// Where several sessions time calls, it is one clock for all of them: what a session times is
+// without what others time below it. Tail calls find such a frame there already: the clock goes to
+// whoever was called last, and back to the first caller when all return.
 #include <utility>
+#include <vector>
 
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
@@ -16,6 +18,11 @@
 
 namespace wb {
 
+static bool is_timed(const Breakpoint& b) {
+  const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
+  return patterns && patterns->time && !patterns->time_paused;
+}
+
 /// Adds the time since the clock was looked at last to the function it runs for. What all this
 /// costs is part of whoever runs next: no time is lost.
 static void charge(Process& p) {
@@ -24,8 +31,8 @@ static void charge(Process& p) {
   int64_t spent = now - std::exchange(x.timed_since, now);
   if (x.timed_function == ProcessExtra::kNoBreakpoint) return;
   Breakpoint* b = p.vm().tracing->breakpoints.at(x.timed_function);
-  const CallPatterns* patterns = b ? b->patterns.load(std::memory_order_acquire) : nullptr;
-  if (patterns && patterns->time && !patterns->time_paused) {
+  for (; b; b = b->next.load(std::memory_order_acquire)) {
+    if (!is_timed(*b)) continue;
     std::lock_guard lock(b->times_lock);
     auto it = b->times.find(p.id);
     if (it != b->times.end()) it->second.ns += spent;
@@ -34,13 +41,18 @@ static void charge(Process& p) {
 
 void enter_timed(Exec& c, Breakpoint& b) {
   Process& p = *c.p;
-  uint32_t flags = p.vm().tracing->state(p).flags;
-  if (!(flags & traced::call)) return;
+  std::vector<Breakpoint*> timed;  // of the sessions that trace its calls
+  for (Breakpoint* r = &b; r; r = r->next.load(std::memory_order_acquire)) {
+    if (!is_timed(*r)) continue;
+    const SessionId session = r->session.load(std::memory_order_relaxed);
+    if (p.vm().tracing->state(p, session).flags & traced::call) timed.push_back(r);
+  }
+  if (timed.empty()) return;
   ProcessExtra& x = p.rare();
   charge(p);
-  {
-    std::lock_guard lock(b.times_lock);
-    ++b.times[p.id].calls;
+  for (Breakpoint* r : timed) {
+    std::lock_guard lock(r->times_lock);
+    ++r->times[p.id].calls;
   }
   if (!has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_time)) {
     Term* e = c.e() - 2;

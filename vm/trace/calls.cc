@@ -49,13 +49,6 @@ Term arguments(Heap& h, const Term* x, uint32_t n) {
   return list;
 }
 
-/// Who gets the message of a call, and how.
-struct Listener {
-  Address tracer;
-  bool meta;
-  uint32_t flags;
-};
-
 /// What a call leads to.
 struct Outcome {
   bool message_sent = false;  ///< a message was sent
@@ -63,14 +56,15 @@ struct Outcome {
   bool exceptions = false;
 };
 
-Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener to) {
+Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, const Listener& to,
+                          bool meta) {
   Process& p = *c.p;
   ScratchHeap h;
   Term args = arguments(h, c.x, b.arity);
   Outcome o;
   Term extra = kNone;
   if (spec) {
-    match::Context context = trace_context(p, to.tracer);
+    match::Context context = trace_context(p, to);
     Matcher matcher(*spec->program, context);
     if (matcher.run(args, h, false) == kNone) return o;
     const match::Context& seen = matcher.context();
@@ -80,12 +74,11 @@ Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, List
     if (seen.message != am::true_) extra = seen.message;
   }
   uint32_t flags = to.flags;
-  if (!to.meta) {
-    // The specification may have changed them.
-    flags = p.trace_flags.load(std::memory_order_relaxed);
+  if (!meta) {
+    if (spec) flags = flags_now(p, to);  // it may have changed them
     if (flags & traced::silent) return {};
   }
-  Term last = flags & traced::arity && !to.meta ? make_small(b.arity) : args;
+  Term last = flags & traced::arity && !meta ? make_small(b.arity) : args;
   send_trace_message(p, to.tracer, flags, am::call, {tuple(h, b.module, b.function, last)}, extra);
   o.message_sent = true;
   return o;
@@ -97,25 +90,28 @@ void push_return_trace(Exec& c, const Breakpoint& b, const Outcome& o, Term trac
   push(c, c.vm->code->return_trace);
 }
 
-void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
+/// In a frame: who is told of the return. A tracer by itself is that of a meta trace.
+Term usual_of(SessionId session) {
+  return session == kUsualSession ? am::true_ : make_small(session);
+}
+
+void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns, const Listener& to) {
   Process& p = *c.p;
-  Address tracer = listener(p, traced::call);
-  if (!tracer) return;
-  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  Outcome o = send_call_message(c, b, patterns.spec, {tracer, false, flags});
-  bool to = o.message_sent && patterns.local &&
-            p.trace_flags.load(std::memory_order_relaxed) & traced::return_to;
-  if (to && !has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_to)) {
+  Outcome o = send_call_message(c, b, patterns.spec, to, false);
+  bool returns_to = o.message_sent && patterns.local && flags_now(p, to) & traced::return_to;
+  if (returns_to && !has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_to)) {
     push(c, c.vm->code->return_to_trace);
   }
-  if (o.returns) push_return_trace(c, b, o, am::true_);
+  if (o.returns) push_return_trace(c, b, o, usual_of(to.session));
 }
 
 void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
   const Address tracer = patterns.meta_tracer;
   if (tracer == c.p->address()) return;
   if (c.vm->tracing->gone(tracer)) return b.meta_tracer_gone.store(true, std::memory_order_relaxed);
-  Outcome o = send_call_message(c, b, patterns.meta_spec, {tracer, true, traced::timestamp});
+  const SessionId session = b.session.load(std::memory_order_relaxed);
+  Outcome o =
+      send_call_message(c, b, patterns.meta_spec, {session, tracer, traced::timestamp}, true);
   if (o.returns) push_return_trace(c, b, o, tracer.local_term());
 }
 
@@ -140,26 +136,49 @@ void watch_call(Exec& c, const Breakpoint& b) {
 
 Term call_arguments(Exec& c, uint32_t n) { return arguments(c.p->heap, c.x, n); }
 
+/// What one session wants of the call.
+static void trace_in_session(Exec& c, Breakpoint& b, const CallPatterns& patterns,
+                             const std::vector<Listener>& callers) {
+  const SessionId session = b.session.load(std::memory_order_relaxed);
+  if (!is_hidden(*c.p)) {
+    for (const Listener& l : callers) {
+      if (l.session == session && (patterns.local || patterns.global))
+        trace_usual(c, b, patterns, l);
+    }
+    if (patterns.meta) trace_meta(c, b, patterns);
+  }
+  if (patterns.count && !patterns.count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
+}
+
 bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
-  if (!patterns) return true;
-  if (patterns->save) {
+  size_t sessions = 1;
+  for (Breakpoint* r = b.next.load(std::memory_order_acquire); r; ++sessions) {
+    r = r->next.load(std::memory_order_acquire);
+  }
+  if (!patterns && sessions == 1) return true;
+  if (patterns && patterns->save) {
     if (is_traced(*c.p, traced::saves_calls)) save_call(*c.p, *b.target);
-    if (patterns->only_save()) return true;
+    if (patterns->only_save() && sessions == 1) return true;
   }
-  if (patterns->tally) ++c.p->rare().restarts;
-  if (!safe_point(c, kMostTraceFrameWords, b.arity)) return false;
-  // A collection may let other processes run: what was set then may be freed by now.
+  if (patterns && patterns->tally) ++c.p->rare().restarts;
+  if (!safe_point(c, kMostTraceFrameWords * sessions, b.arity)) return false;
+  // A collection may let other processes run: what was set then may be freed by now, and another
+  // session may be there; that one does not see this call.
+  std::vector<Listener> callers;
+  if (!is_hidden(*c.p)) callers = listeners(*c.p, traced::call);
+  bool timed = false;
+  Breakpoint* r = &b;
+  for (size_t k = 0; r && k < sessions; ++k, r = r->next.load(std::memory_order_acquire)) {
+    patterns = r->patterns.load(std::memory_order_acquire);
+    if (!patterns) continue;
+    trace_in_session(c, *r, *patterns, callers);
+    timed |= patterns->time && !patterns->time_paused;
+  }
   patterns = b.patterns.load(std::memory_order_acquire);
-  if (!patterns) return true;
-  if (!is_hidden(*c.p)) {
-    if (patterns->local || patterns->global) trace_usual(c, b, *patterns);
-    if (patterns->meta) trace_meta(c, b, *patterns);
-    bool watched = c.p->trace_flags.load(std::memory_order_relaxed) & traced::watch_call;
-    if (patterns->watch && watched) watch_call(c, b);
-  }
-  if (patterns->count && !patterns->count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
-  if (patterns->time && !patterns->time_paused) enter_timed(c, b);
+  const bool watched = c.p->trace_flags.load(std::memory_order_relaxed) & traced::watch_call;
+  if (patterns && patterns->watch && watched && !is_hidden(*c.p)) watch_call(c, b);
+  if (timed) enter_timed(c, b);
   return true;
 }
 
@@ -179,15 +198,16 @@ static void send_end_message(Exec& c, Term number, Term who, Term tag, Term valu
   const Breakpoint* b = breakpoint_of(*c.vm, number);
   if (!b) return;
   ScratchHeap h;
-  if (who != am::true_) {
+  if (who != am::true_ && !is_small(who)) {
     const Address tracer = Address::of_local(who);
     if (who == p.id || is_hidden(p) || c.vm->tracing->gone(tracer)) return;
     return send_trace_message(p, tracer, traced::timestamp, tag, {mfa(h, *b), value});
   }
-  Address tracer = listener(p, traced::call);
-  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  if (tracer && !(flags & traced::silent))
-    send_trace_message(p, tracer, flags, tag, {mfa(h, *b), value});
+  const auto session = is_small(who) ? static_cast<SessionId>(small_value(who)) : kUsualSession;
+  for (const Listener& l : listeners(p, traced::call)) {
+    if (l.session == session && !(l.flags & traced::silent))
+      send_trace_message(p, l.tracer, l.flags, tag, {mfa(h, *b), value});
+  }
 }
 
 void trace_return(Exec& c) {
@@ -203,12 +223,12 @@ void trace_return_time(Exec& c) {
 
 static void send_return_to_message(Exec& c, const Word* address, bool exact) {
   Process& p = *c.p;
-  Address tracer = listener(p, traced::return_to);
-  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  if (!tracer || flags & traced::silent) return;
+  if (!is_traced(p, traced::return_to)) return;
   FragmentHeap h(64);
   Term to = function_of(*c.vm, h, reinterpret_cast<Word>(address + exact));
-  send_trace_message(p, tracer, flags, am::return_to, {to});
+  for (const Listener& l : listeners(p, traced::return_to)) {
+    if (!(l.flags & traced::silent)) send_trace_message(p, l.tracer, l.flags, am::return_to, {to});
+  }
 }
 void trace_return_to(Exec& c) {
   Word address = *below_trace_frames(*c.vm->code, c.e());

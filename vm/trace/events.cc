@@ -18,19 +18,17 @@ namespace wb {
 // --- messages ------------------------------------------------------------------------------------
 /// What trace_pattern/3 says of a message; `about` are the elements that it may look at. Nothing:
 /// it is not traced. Else the value of `message`, or kNone.
-static std::optional<Term> verdict(Process& p, Tracing::Message kind, Address tracer, Heap& h,
+static std::optional<Term> verdict(Process& p, Tracing::Message kind, const Listener& l, Heap& h,
                                    std::initializer_list<Term> about) {
-  auto filter = p.vm().tracing->filter(kind);
+  auto filter = p.vm().tracing->filter(kind, l.session);
   if (!filter) return kNone;
   if (filter->nothing) return {};
   ListBuilder list(h);
   for (Term t : about) list.add(t);
-  Matcher matcher(*filter->spec->program, trace_context(p, tracer));
+  Matcher matcher(*filter->spec->program, trace_context(p, l));
   if (matcher.run(list.finish(), h, false) == kNone) return {};
   Term message = matcher.context().message;
-  if (message == am::false_ || p.trace_flags.load(std::memory_order_relaxed) & traced::silent) {
-    return {};
-  }
+  if (message == am::false_ || flags_now(p, l) & traced::silent) return {};
   return message == am::true_ ? kNone : message;
 }
 
@@ -45,20 +43,20 @@ void trace_send(Process& p, Term to, Term message, bool exists) {
     const char* what = exists ? "send" : "to nobody";
     p.vm().tracing->watch.add(p, what, to_text(to, kLine), to_text(message, kLine));
   }
-  Address tracer = listener(p, traced::send);
-  if (!tracer) return;
-  ScratchHeap h;
-  auto extra = verdict(p, Tracing::send, tracer, h, {to, message});
-  if (!extra) return;
-  send_trace_message(p, tracer, p.trace_flags, exists ? am::send : am::send_to_non_existing_process,
-                     {message, to}, *extra);
+  for (const Listener& l : listeners(p, traced::send)) {
+    ScratchHeap h;
+    auto extra = verdict(p, Tracing::send, l, h, {to, message});
+    if (!extra) continue;
+    send_trace_message(p, l.tracer, l.flags, exists ? am::send : am::send_to_non_existing_process,
+                       {message, to}, *extra);
+  }
 }
 static void trace_arrival(Process& p, Term node, Term from, Term message) {
-  Address tracer = listener(p, traced::receive);
-  if (!tracer) return;
-  ScratchHeap h;
-  auto extra = verdict(p, Tracing::receive, tracer, h, {node, from, message});
-  if (extra) send_trace_message(p, tracer, p.trace_flags, am::receive, {message}, *extra);
+  for (const Listener& l : listeners(p, traced::receive)) {
+    ScratchHeap h;
+    auto extra = verdict(p, Tracing::receive, l, h, {node, from, message});
+    if (extra) send_trace_message(p, l.tracer, l.flags, am::receive, {message}, *extra);
+  }
 }
 static void watch_arrival(Process& p, Term from, Term message) {
   if (!is_watched(p, traced::watch_receive)) return;
@@ -77,26 +75,23 @@ void trace_timeout(Process& p) {
 }
 
 // --- processes -----------------------------------------------------------------------------------
-void trace_procs(Process& p, Term tag, Term what) {
-  Address tracer = listener(p, traced::procs);
-  if (tracer) send_trace_message(p, tracer, p.trace_flags, tag, {what});
+/// The same for all who want one of `flags`.
+static void tell(Process& p, uint32_t flags, Term tag, std::initializer_list<Term> data) {
+  for (const Listener& l : listeners(p, flags)) send_trace_message(p, l.tracer, l.flags, tag, data);
 }
+void trace_procs(Process& p, Term tag, Term what) { tell(p, traced::procs, tag, {what}); }
 static void trace_spawn(Process& parent, Term child, Term module, Term function, Term args,
                         bool linked) {
-  Address tracer = listener(parent, traced::procs);
-  if (!tracer) return;
+  if (!is_traced(parent, traced::procs)) return;
   FragmentHeap h(4);
-  send_trace_message(parent, tracer, parent.trace_flags, am::spawn,
-                     {child, tuple(h, module, function, args)});
+  tell(parent, traced::procs, am::spawn, {child, tuple(h, module, function, args)});
   if (linked) trace_procs(parent, am::link, child);
 }
 static void trace_spawned(Process& child, Term parent, Term module, Term function, Term args,
                           bool linked) {
-  Address tracer = listener(child, traced::procs);
-  if (!tracer) return;
+  if (!is_traced(child, traced::procs)) return;
   FragmentHeap h(4);
-  send_trace_message(child, tracer, child.trace_flags, am::spawned,
-                     {parent, tuple(h, module, function, args)});
+  tell(child, traced::procs, am::spawned, {parent, tuple(h, module, function, args)});
   if (linked) trace_procs(child, am::getting_linked, parent);
 }
 
@@ -116,32 +111,23 @@ Term trace_location(Process& p, Heap& h) {
   Term where = info(p, h, am::current_function);
   return is_tuple(where) ? where : make_small(0);
 }
-void trace_in(Process& p) {
-  Address tracer = listener(p, traced::running | traced::running_procs);
-  if (!tracer) return;
+static void trace_running(Process& p, Term tag) {
+  constexpr uint32_t kFlags = traced::running | traced::running_procs;
+  if (!is_traced(p, kFlags)) return;
   FragmentHeap h(4);
-  send_trace_message(p, tracer, p.trace_flags, am::in, {trace_location(p, h)});
+  tell(p, kFlags, tag, {trace_location(p, h)});
 }
-void trace_out(Process& p) {
-  Address tracer = listener(p, traced::running | traced::running_procs);
-  if (!tracer) return;
-  FragmentHeap h(4);
-  send_trace_message(p, tracer, p.trace_flags, am::out, {trace_location(p, h)});
-}
-void trace_exiting(Process& p, Term tag) {
-  if (!is_traced(p, traced::exiting)) return;
-  Address tracer = listener(p, traced::exiting);
-  if (tracer) send_trace_message(p, tracer, p.trace_flags, tag, {make_small(0)});
-}
+void trace_in(Process& p) { trace_running(p, am::in); }
+void trace_out(Process& p) { trace_running(p, am::out); }
+void trace_exiting(Process& p, Term tag) { tell(p, traced::exiting, tag, {make_small(0)}); }
 
 // --- collections ---------------------------------------------------------------------------------
 void trace_collection(Process& p, Term tag, size_t words) {
-  Address tracer = listener(p, traced::garbage_collection);
-  if (!tracer) return;
+  if (!is_traced(p, traced::garbage_collection)) return;
   FragmentHeap h(64);
   Term size = tuple(h, am::wordsize, make_small(static_cast<int64_t>(words)));
-  send_trace_message(p, tracer, p.trace_flags, tag,
-                     {cons(h, size, info(p, h, am::garbage_collection_info))});
+  tell(p, traced::garbage_collection, tag,
+       {cons(h, size, info(p, h, am::garbage_collection_info))});
 }
 
 void watch_collection(Process& p, bool major, uint64_t ticks, size_t words) {

@@ -22,12 +22,13 @@
 
 namespace wb {
 
-match::Context trace_context(Process& p, Address tracer) {
+match::Context trace_context(Process& p, const Listener& listener) {
   match::Context c;
   c.self = p.id;
   c.node = local_node().name;
   c.process = &p;
-  c.tracer = tracer.local_term();
+  c.tracer = listener.tracer.local_term();
+  c.session = listener.session;
   c.control_word = p.vm().settings->trace_control_word.load(std::memory_order_relaxed);
   return c;
 }
@@ -113,7 +114,10 @@ static Term switch_one(Context& c, Process* p, bool on, Term flag) {
   uint32_t bit = one_flag(flag);
   if (!bit) return kBadarg;
   if (!c.process) return am::true_;
-  if (p) p->vm().tracing->change(*p, on, bit, c.process->tracer.load(std::memory_order_relaxed));
+  if (p) {
+    const Address tracer = c.process->tracer.load(std::memory_order_relaxed);
+    p->vm().tracing->change(*p, on, bit, tracer, c.session);
+  }
   return am::true_;
 }
 FN(enable_self) { return switch_one(c, c.process, true, a[0]); }
@@ -131,7 +135,7 @@ static Term switch_many(Context& c, Process* p, Term off, Term on) {
   const Term given = is_value(more->tracer) ? more->tracer : less->tracer;
   const Address tracer = is_value(given) ? Address::of_local(given)
                                          : c.process->tracer.load(std::memory_order_relaxed);
-  return make_bool(p->vm().tracing->replace(*p, less->flags, more->flags, tracer));
+  return make_bool(p->vm().tracing->replace(*p, less->flags, more->flags, tracer, c.session));
 }
 FN(trace_self) { return switch_many(c, c.process, a[0], a[1]); }
 FN(trace_other) { return switch_many(c, c.process ? find_process(c, a[0]) : nullptr, a[1], a[2]); }
@@ -139,7 +143,8 @@ FN(silent) {
   if (!c.process || (a[0] != am::true_ && a[0] != am::false_)) return am::true_;
   Process& p = *c.process;
   Address tracer = p.tracer.load(std::memory_order_relaxed);
-  if (tracer) p.vm().tracing->change(p, a[0] == am::true_, traced::silent, tracer);
+  if (tracer || c.session != kUsualSession)
+    p.vm().tracing->change(p, a[0] == am::true_, traced::silent, tracer, c.session);
   return am::true_;
 }
 

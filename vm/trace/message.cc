@@ -10,14 +10,21 @@
 
 namespace wb {
 
-Address listener(Process& p, uint32_t flags) {
+std::vector<Listener> listeners(Process& p, uint32_t flags) {
   uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
   if (!(on & flags) || on & traced::sensitive) return {};
+  if (on & traced::in_sessions) return p.vm().tracing->listeners(p, flags);
   Address tracer = p.tracer.load(std::memory_order_relaxed);
   if (!tracer || tracer == p.address()) return {};
-  if (!p.vm().tracing->gone(tracer)) return tracer;
+  if (!p.vm().tracing->gone(tracer)) return {{kUsualSession, tracer, on}};
   p.vm().tracing->state(p);  // notices that it has ended
   return {};
+}
+
+uint32_t flags_now(Process& p, const Listener& l) {
+  const uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
+  if (l.session == kUsualSession && !(on & traced::in_sessions)) return on;
+  return p.vm().tracing->state(p, l.session).flags;
 }
 
 static int64_t scheduler_number() {

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <initializer_list>
+#include <vector>
 
 #include "vm/process/process.h"
 #include "vm/process/trace_flags.h"
+#include "vm/trace/session.h"
 
 namespace wb {
 
-/// Does somebody else, who is alive, trace `p` for one of `flags`? Its tracer, or nobody.
-Address listener(Process& p, uint32_t flags);
+/// Who else, who is alive, traces `p` for one of `flags`? In each session the tracer, or nobody.
+std::vector<Listener> listeners(Process& p, uint32_t flags);
+/// What it wants of `p` now.
+uint32_t flags_now(Process& p, const Listener& l);
 
 /// Sends {trace, Tracee, Tag, Data...} as the flags of `p` say. `extra`, if any, is what a match
 /// specification's `message` action gave.

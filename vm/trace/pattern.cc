@@ -63,23 +63,24 @@ void change_breakpoint(Breakpoints& all, Breakpoint& b, const PatternChange& c) 
 /// A change of a function's code: global tracing is none, but ends what is set there.
 void change_code(Breakpoints& all, Module& m, const Module::Function& f, const PatternChange& c) {
   Word* entry = m.code + f.entry;
-  Breakpoint* b = all.find(entry);
+  Breakpoint* b = all.find(entry, c.session);
   if (c.global) {
     if (b && c.what == PatternChange::on) all.set(*b, patterns_of(b).kept());
   } else if (b || c.what == PatternChange::on) {
-    change_breakpoint(all, all.on_code(m, entry, f.name, f.arity), c);
+    change_breakpoint(all, all.on_code(m, entry, f.name, f.arity, c.session), c);
   }
 }
 void change_export(Breakpoints& all, Export& e, const PatternChange& c) {
-  Breakpoint* b = all.find(&e);
+  Breakpoint* b = all.find(&e, c.session);
   if (c.global) {
-    if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
+    if (b || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e, c.session), c);
   } else if (b && c.what == PatternChange::on && !c.watch && !c.debug) {
     all.set(*b, patterns_of(b).kept());
   }
 }
 void change_native(Breakpoints& all, Export& e, const PatternChange& c) {
-  if (all.find(&e) || c.what == PatternChange::on) change_breakpoint(all, all.on_export(e), c);
+  if (all.find(&e, c.session) || c.what == PatternChange::on)
+    change_breakpoint(all, all.on_export(e, c.session), c);
 }
 
 /// Implemented by the machine: a BIF, or (apply, hibernate) an instruction.
@@ -136,11 +137,12 @@ int64_t change_patterns(Vm& vm, const FunctionPattern& which, const PatternChang
   return c.debug ? n : n + change_native(vm, which, c);
 }
 
-FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity) {
+FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity,
+                             SessionId session) {
   Breakpoints& all = vm.tracing->breakpoints;
   FunctionState s;
   Export* e = vm.code->find_export(module, function, arity);
-  Breakpoint* exported = e ? all.find(e) : nullptr;
+  Breakpoint* exported = e ? all.find(e, session) : nullptr;
   if (e && (e->bif || e->builtin)) {
     s.exists = true;
     s.counted = exported;
@@ -152,13 +154,29 @@ FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity)
     for (const Module::Function& f : m.functions) {
       if (f.name != function || f.arity != arity) continue;
       s.exists = true;
-      s.counted = all.find(m.code + f.entry);
+      s.counted = all.find(m.code + f.entry, session);
       s.patterns = patterns_of(s.counted);
     }
   });
   CallPatterns global = patterns_of(exported);
   if (s.exists && global.global) s.patterns = global;
   return s;
+}
+
+void forget_patterns(Vm& vm, SessionId session) {
+  Breakpoints& all = vm.tracing->breakpoints;
+  {
+    auto lock = all.lock();
+    all.for_new.erase(session);
+  }
+  const FunctionPattern everything = {am::underscore, am::underscore, -1};
+  PatternChange off;
+  off.session = session;
+  off.global = true;
+  change_patterns(vm, everything, off);
+  off.global = false;
+  off.local = off.meta = off.count = off.time = true;
+  change_patterns(vm, everything, off);
 }
 
 }  // namespace wb

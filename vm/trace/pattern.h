@@ -11,6 +11,7 @@ struct PatternChange {
   bool debug = false;  ///< erts_debug:breakpoint/2, of code only
   TraceSpecRef spec;
   Address meta_tracer;
+  SessionId session = kUsualSession;
 };
 
 /// `now` with the change made.
@@ -24,6 +25,9 @@ struct FunctionState {
   CallPatterns patterns;
   Breakpoint* counted = nullptr;  ///< has its counters
 };
-FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity);
+FunctionState function_state(Vm& vm, Term module, Term function, uint32_t arity,
+                             SessionId session = kUsualSession);
+/// Nothing is set by that session any more.
+void forget_patterns(Vm& vm, SessionId session);
 
 }  // namespace wb

@@ -19,17 +19,24 @@
 // Memory order: flags and tracer are independent words. A reader that sees flags without a tracer
 // drops the event; one that sees the tracer of before or after is as late or early as its event.
 //
+// What is said of the usual session's flags and tracer holds for those of others (session.h), which
+// are in tables; `session` says whose are meant.
+//
 // Rejected: flags set by a signal to the process (it may be in a long computation, and trace_info/2
 // would have to ask it); a table of traced processes beside them (a lock at each event).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "base/ranked_lock.h"
 #include "vm/process/process.h"
 #include "vm/process/trace_flags.h"
 #include "vm/trace/breakpoint.h"
+#include "vm/trace/session.h"
 #include "vm/trace/watch.h"
 
 namespace wb {
@@ -48,13 +55,15 @@ class Tracing {
 
   // --- flags of processes ------------------------------------------------------------------------
   /// Switches flags on or off. False: it has another tracer, and flags were to be switched on.
-  bool change(Process& p, bool on, uint32_t flags, Address tracer);
+  bool change(Process& p, bool on, uint32_t flags, Address tracer,
+              SessionId session = kUsualSession);
   /// Flags `off` are switched off, then `on` on, for `tracer`; if that is nobody, all are off. Did
   /// that change anything? (A match specification's doing: it may take a process from another
   /// tracer.)
-  bool replace(Process& p, uint32_t off, uint32_t on, Address tracer);
+  bool replace(Process& p, uint32_t off, uint32_t on, Address tracer,
+               SessionId session = kUsualSession);
   /// The same for processes to come.
-  void change_new(bool on, uint32_t flags, Address tracer);
+  void change_new(bool on, uint32_t flags, Address tracer, SessionId session = kUsualSession);
   /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
   /// traced::sensitive, when nothing is reported, or traced::sequential. What was it?
   bool mark(Process& p, uint32_t mark, bool on);
@@ -64,8 +73,23 @@ class Tracing {
     uint32_t flags = 0;
     Address tracer;
   };
-  State state(Process& p);
-  State new_state();
+  State state(Process& p, SessionId session = kUsualSession);
+  State new_state(SessionId session = kUsualSession);
+  /// Who of all sessions is to know of an event of `p` that one of `flags` is about: whoever is
+  /// alive and not `p` itself. (listeners() in message.h asks this only where there are sessions.)
+  std::vector<Listener> listeners(Process& p, uint32_t flags);
+
+  // --- sessions ----------------------------------------------------------------------------------
+  SessionId create_session(Term name, Address tracer, std::shared_ptr<SessionLife> life);
+  /// False: it is not there any more.
+  bool destroy_session(SessionId id);
+  bool has_session(SessionId id);
+  std::optional<Term> session_name(SessionId id);
+  Address session_tracer(SessionId id);
+  /// Of all that are there, the newest first, the usual one last.
+  std::vector<SessionId> sessions();
+  /// Destroys those that nobody has a reference to.
+  void sweep();
   /// Before `child` runs: what it inherits.
   void inherit(Process* parent, Process& child, bool linked);
 
@@ -78,20 +102,38 @@ class Tracing {
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
-  void set_filter(Message kind, TraceEventFilter filter);
-  std::shared_ptr<const TraceEventFilter> filter(Message kind) const;
+  void set_filter(Message kind, TraceEventFilter filter, SessionId session = kUsualSession);
+  std::shared_ptr<const TraceEventFilter> filter(Message kind,
+                                                 SessionId session = kUsualSession) const;
 
  private:
-  void drop_ended_tracer(Process& p);  ///< forgets a tracer that has ended; under lock_
+  using Filters = std::array<std::shared_ptr<const TraceEventFilter>, 2>;  ///< null: everything
+
+  // All of these under lock_.
+  uint32_t flags_of(const Process& p) const;
+  void set(Process& p, uint32_t flags, Address tracer);
+  void set_in(Process& p, Session& s, uint32_t flags);
+  void unite(Process& p, uint32_t own);
+  void drop_ended_tracer(Process& p);  ///< forgets a tracer that has ended
+  Session* session_at(SessionId id);
   void set_new(uint32_t flags, Address tracer);
+  void unite_new();
   State new_state_now();
   void inherit_from(Process& parent, bool linked, State* s);
+  void inherit_in(Session& s, Process* parent, Process& child, bool linked);
+  void forget_ended();
 
   Vm& vm_;
   RankedLock<LockRank::tracing> lock_;
+  uint32_t new_flags_ = 0;  ///< of the usual session
   Address new_tracer_;
+  std::map<SessionId, Session> sessions_;
+  SessionId last_session_ = kUsualSession;
+  /// The usual session's flags of processes that are traced in others, too.
+  std::unordered_map<Term, uint32_t> own_;
+  size_t forget_at_ = 64;  ///< so many in own_: those that have ended are forgotten
   mutable RankedLock<LockRank::trace_filters> filter_lock_;
-  std::shared_ptr<const TraceEventFilter> filters_[2];  ///< null: everything
+  std::map<SessionId, Filters> filters_;
 };
 
 }  // namespace wb

@@ -26,7 +26,7 @@ ct_run -suite a_SUITE -logdir logs -cover c.spec -noshell > out 2>&1; echo $?
 echo '{incl_mods, [b]}.' > c.spec; printf -- '-module(b).\n-export([f/1]).\nf(1) -> one;\nf(_) -> other.\n' > b.erl; erlc +debug_info b.erl
 ct_run -suite a_SUITE -logdir logs -cover c.spec -noshell -case good one > out2 2>&1; echo $?
 for o in out out2; do
-  grep -v '^Updating\|^- - -\|^$' $o | sed -E 's/[0-9]+-[0-9]+-[0-9]+[ _T][0-9:.]+/TIME/; s/ct@[-a-z0-9]*/NODE/g; s/\[[0-9.]*\]/VERSION/; s/<[0-9.]*>/PID/'
+  grep -v '^Updating\|^- - -\|^$' $o | sed -E 's/[0-9]+-[0-9]+-[0-9]+[ _T][0-9:.]+/TIME/; s/ct@[-a-z0-9]*/NODE/g; s/\[[0-9.]*\]/VERSION/; s/<[0-9.]*>/PID/; s/(stack_size|reductions): [0-9]+/\1: N/'
 done
 find logs -name '*.html' | sed -E 's/@[^/]*/@NODE/g; s/[0-9]+/N/g; s/\.N\.html/.html/' | sort -u
 for f in $(find logs -name 'suite.log.html'); do sed 's/<[^>]*>//g' "$f" | grep -a 'good\|bad\|skipped\|one\|two\|slow\|peer' | sed -E 's/[0-9]+\.[0-9]+s/S/; s/:[0-9]+:[0-9]+\.[0-9]+/T/'; done

@@ -33,9 +33,9 @@ fprof() ->
     print(counts, Counts), print(stop, fprof:stop()).
 msacc() ->
     print(available, msacc:available()), print(started, msacc:start(100)), msacc:stop(),
-    S = msacc:stats(), print(keys, lists:usort([maps:keys(M) || M <- S])),
+    S = msacc:stats(), print(keys, lists:usort([lists:sort(maps:keys(M)) || M <- S])),
     print(types, [T || T <- [scheduler, dirty_cpu_scheduler, dirty_io_scheduler], [] =/= [x || #{type := U} <- S, T =:= U]]),
-    print(counters, lists:usort([maps:keys(C) || #{counters := C} <- S])),
+    print(counters, lists:usort([lists:sort(maps:keys(C)) || #{counters := C} <- S])),
     print(to_file, msacc:to_file("m.txt")), print(from_file, length(msacc:from_file("m.txt")) =:= length(S)),
     print(runtime, lists:all(fun is_number/1, [msacc:stats(system_realtime, S), msacc:stats(system_runtime, S)])),
     msacc:print("m.print"), {ok, B} = file:read_file("m.print"),

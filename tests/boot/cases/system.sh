@@ -30,7 +30,13 @@ start() ->
     print(env, lists:sort(application:get_all_env(kernel))),
     halt().
 
-print(What, Value) -> io:format("~p: ~0p~n", [What, Value]).
+print(What, Value) -> io:format("~p: ~0p~n", [What, sorted(Value)]).
+
+%% Since OTP 26 the order of the keys of a map is an accident of each run.
+sorted(M) when is_map(M) -> {map, lists:sort([{K, sorted(V)} || {K, V} <- maps:to_list(M)])};
+sorted(T) when is_tuple(T) -> list_to_tuple([sorted(E) || E <- tuple_to_list(T)]);
+sorted([H | T]) -> [sorted(H) | sorted(T)];
+sorted(T) -> T.
 
 tree(Sup) ->
     [{Id, Type, case Type of supervisor when is_pid(P) -> tree(P); _ -> is_pid(P) end}

@@ -1,0 +1,78 @@
+// Module `trace`: sessions, and what is asked of one (requests.h).
+#include "vm/bif/bif.h"
+#include "vm/core/vm.h"
+#include "vm/process/trace_flags.h"
+#include "vm/trace/requests.h"
+#include "vm/trace/tracing.h"
+
+namespace wb {
+namespace {
+
+/// A pid, a port, {Module, State}; kNone: no tracer.
+Term tracer_of(Term t) {
+  if (is_local_pid(t) || is_local_port(t)) return t;
+  return is_tuple_of(t, 2) ? module_tracer(tuple_elements(t)[0], tuple_elements(t)[1]) : kNone;
+}
+
+/// The session of `t`, which is there; else false.
+bool find_session(Process& p, Term t, SessionId* id) {
+  if (!to_session_id(t, id) || !p.vm().tracing->has_session(*id)) return false;
+  return is_strong_session(t) || p.vm().tracing->session_name(*id) == tuple_elements(t)[0];
+}
+Term no_session(Process& p) { return p.badarg(intern("session")); }
+
+}  // namespace
+
+BIF(erts_internal, trace_session_create, 3)
+{
+  const Term tracer = tracer_of(a[1]);
+  if (!is_atom(a[0]) || is_fault(tracer) || !is_nil(a[2])) return kBadarg;
+  Tracing& t = *p.vm().tracing;
+  auto life = std::make_shared<SessionLife>();
+  const SessionId id = t.create_session(a[0], Address::of_local(tracer), life);
+  return make_session_term(p.vm(), p.heap, a[0], id, std::move(life));
+}
+
+BIF(erts_internal, trace_session_destroy, 1)
+{
+  SessionId id;
+  if (find_session(p, a[0], &id)) return make_bool(p.vm().tracing->destroy_session(id));
+  return is_strong_session(a[0]) ? am::false_ : p.badarg(am::badopt);
+}
+
+BIF(erts_internal, trace, 4)
+{
+  SessionId id;
+  if (!find_session(p, a[0], &id)) return no_session(p);
+  return trace_request(p, id, a[1], a[2], a[3]);
+}
+BIF(erts_internal, trace_pattern, 4)
+{
+  SessionId id;
+  if (!find_session(p, a[0], &id)) return no_session(p);
+  return pattern_request(p, id, a[1], a[2], a[3]);
+}
+BIF(erts_internal, trace_info, 3)
+{
+  if (a[0] == am::any && a[2] == intern("session")) {
+    p.vm().tracing->sweep();
+    return sessions_request(p, a[1]);
+  }
+  SessionId id;
+  if (!find_session(p, a[0], &id)) return no_session(p);
+  return info_request(p, id, a[1], a[2]);
+}
+
+/// Are there processes and ports to be cleaned, one after the other? Sessions are forgotten at
+/// once.
+BIF(erts_trace_cleaner, check, 0)
+{
+  p.vm().tracing->sweep();
+  return am::false_;
+}
+BIF(erts_trace_cleaner, send_trace_clean_signal, 1)
+{
+  return am::false_;
+}
+
+}  // namespace wb
