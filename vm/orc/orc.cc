@@ -246,13 +246,19 @@ bool Orc::make_job(Module& m, Word* entry, Job* job, bool all) {
   return true;
 }
 
+bool Orc::is_time_for_first(uint32_t samples) const {
+  const uint64_t all = samples_.load(std::memory_order_relaxed);
+  if (all < kFirstSamples) return false;
+  return all >= kAnyShare || samples >= all / kFirstShare;
+}
+
 /// Is it hot enough for what it would cost?
 void Orc::consider(Module& m, Word* entry, uint32_t samples) {
   if (unavailable_.load(std::memory_order_relaxed)) return;
-  if (samples_.load(std::memory_order_relaxed) < kFirstSamples) return;
+  if (!counters.queued.load(std::memory_order_relaxed) && !is_time_for_first(samples)) return;
   Job job;
   if (!make_job(m, entry, &job)) return;
-  if (samples < job.lowered.list.size() * kSamplesPerOp) return;
+  if (samples < (kLeastOps + job.lowered.list.size()) * kSamplesPerOp) return;
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
   set_entry_count(entry, kQueued);

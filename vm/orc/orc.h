@@ -4,9 +4,13 @@
 // last reduction, so being preempted there is a sample in proportion to calls, for nothing. The
 // count stands in the function's header word, where its calls were counted until it had baseline
 // code (EntryWord in loader/code.h). When it has grown by a fifth or so somebody looks: compiling
-// costs some 0.2 ms an operation, so a function of many operations must have been hot for longer
-// (kSamplesPerOp), and the first one, for which the plugin is opened (25 ms, 40 MB), must not come
-// in a program's first moments. Then a copy of the function is queued.
+// costs some 3 ms and 0.3 ms an operation, so a function of many operations must have been hot for
+// longer (kSamplesPerOp), and even one of few for some (kLeastOps). Then a copy of it is queued.
+//
+// The first one, for which the plugin is opened (25 ms, 40 MB), must not come in a program's first
+// moments (kFirstSamples), and must stand out: have a good part of all samples (kFirstShare). In a
+// program without a hot spot (a compiler, a test run) what LLVM makes of one function after the
+// other does not bring in for seconds what it costs; kAnyShare samples say that it runs that long.
 //
 // One thread, started with the first hot function, opens the plugin and compiles what is queued. A
 // scheduler never waits for it. Then the words of the function's roots (plugin/layout.h) are set,
@@ -80,8 +84,11 @@ class Orc {
  public:
   /// A function is queued when so many slices have ended at its entry for each of its operations.
   static constexpr uint32_t kSamplesPerOp = 16;
+  static constexpr size_t kLeastOps = 32;  ///< what compiling any costs, in operations
   /// And nothing is before so many have ended at all: a few tenths of a second.
   static constexpr uint64_t kFirstSamples = 4096;
+  /// The first has at least this part of all, until there are so many.
+  static constexpr uint64_t kFirstShare = 8, kAnyShare = 32 * kFirstSamples;
 
   /// `handlers`: the VM's table. `report`: one line for each compilation, on standard error.
   /// `show_ir`: of this function, what LLVM was given and made of it, too.
@@ -172,6 +179,7 @@ class Orc {
   static constexpr uint32_t kFirstCheck = 64;
   static constexpr uint64_t kRarely = 16;  ///< one in so many is enough to see that funs change
   void consider(Module& m, Word* entry, uint32_t samples);
+  bool is_time_for_first(uint32_t samples) const;
   void note_funs(Module& m, const Word* entry, const Term* x);
   bool is_stale(const Module& m, const Word* entry, const Term* x);
   std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
