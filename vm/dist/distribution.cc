@@ -5,7 +5,6 @@
 
 #include "term/dist_atoms.h"
 #include "term/identifiers.h"
-#include "term/lists.h"
 #include "term/map.h"
 #include "vm/core/vm.h"
 #include "vm/ets/persistent_terms.h"
@@ -174,27 +173,34 @@ bool Distribution::abandon_spawn(uint64_t number, Term parent) {
 // --- who wants to know ---------------------------------------------------------------------------
 uint32_t Distribution::set_node_news(Term pid, uint8_t kind, bool on) {
   std::lock_guard lock(lock_);
-  auto& kinds = news_[pid];
-  const uint32_t before = kinds[kind];
+  const auto same = [&](const News& n) { return n.pid == pid && n.kind == kind; };
+  const auto before = std::count_if(news_.begin(), news_.end(), same);
   if (on) {
-    kinds[kind] = before + 1;
+    news_.push_back({pid, kind});
     mark(pid);
   } else {
-    kinds.erase(kind);
-    if (kinds.empty()) news_.erase(pid);
+    std::erase_if(news_, same);
   }
-  return before;
+  return static_cast<uint32_t>(before);
 }
-
 Term Distribution::node_news(Heap& h) {
-  ListBuilder list(h);
+  constexpr struct {
+    uint8_t bit;
+    Term option;
+  } kOptions[] = {{node_news::reason, am::nodedown_reason},
+                  {node_news::connection, am::connection_id},
+                  {node_news::visible, am::visible},
+                  {node_news::hidden, am::hidden}};
   std::lock_guard lock(lock_);
-  for (auto& [pid, kinds] : news_) {
-    for (auto& [kind, times] : kinds) {
-      for (uint32_t k = 0; k < times; ++k) list.add(tuple(h, pid, make_small(kind)));
+  Term list = kNil;
+  for (const News& n : news_) {
+    Term options = kNil;
+    for (auto& [bit, option] : kOptions) {
+      if (n.kind & bit) options = cons(h, option, options);
     }
+    list = cons(h, tuple(h, n.pid, options), list);
   }
-  return list.finish();
+  return list;
 }
 
 /// The third element of the message, as a list or a map.
@@ -219,23 +225,19 @@ static Term node_facts(Heap& h, Connection& c, uint8_t kind, bool up, Term reaso
 void Distribution::tell_of_node(Connection& c, bool up, Term reason) {
   const uint8_t type = c.is_visible() ? node_news::visible : node_news::hidden;
   constexpr uint8_t kTypes = node_news::visible | node_news::hidden;
-  for (auto& [pid, kinds] : news_) {
-    for (auto& [kind, times] : kinds) {
-      const uint8_t wanted = kind & kTypes ? kind & kTypes : uint8_t{node_news::visible};
-      if (!(wanted & type)) continue;
-      for (uint32_t k = 0; k < times; ++k) {
-        FragmentHeap h(32 + flat_size(reason));
-        const Term tag = up ? am::nodeup : am::nodedown;
-        Signal* s = new_signal(SignalKind::message);
-        if (kind == node_news::list) {
-          s->term = tuple(h, tag, c.node);
-        } else {
-          s->term = tuple(h, tag, c.node, node_facts(h, c, kind, up, reason, make_small(c.id)));
-        }
-        s->fragment = h.take_fragments();
-        route(vm_, pid, s);
-      }
+  for (auto& [pid, kind] : news_) {
+    const uint8_t wanted = kind & kTypes ? kind & kTypes : uint8_t{node_news::visible};
+    if (!(wanted & type)) continue;
+    FragmentHeap h(32 + flat_size(reason));
+    const Term tag = up ? am::nodeup : am::nodedown;
+    Signal* s = new_signal(SignalKind::message);
+    if (kind == node_news::list) {
+      s->term = tuple(h, tag, c.node);
+    } else {
+      s->term = tuple(h, tag, c.node, node_facts(h, c, kind, up, reason, make_small(c.id)));
     }
+    s->fragment = h.take_fragments();
+    route(vm_, pid, s);
   }
 }
 
@@ -257,7 +259,7 @@ void Distribution::release_ports() {
 void Distribution::process_ended(Term pid, Term reason) {
   {
     std::lock_guard lock(lock_);
-    news_.erase(pid);
+    std::erase_if(news_, [&](const News& n) { return n.pid == pid; });
   }
   const bool kernel = kernel_.load() == pid;
   for (auto& c : all()) {

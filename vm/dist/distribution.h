@@ -16,7 +16,6 @@
 
 #include <array>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -74,7 +73,7 @@ class Distribution {
   // --- who wants to know
   /// How often it did; `on` false: not any more.
   uint32_t set_node_news(Term pid, uint8_t kind, bool on);
-  Term node_news(Heap& h);  ///< [{Pid, Kind}], as often as each wants it
+  Term node_news(Heap& h);  ///< [{Pid, Options}], the newest first
   void came_up(Connection& c);
   void went_down(Connection& c, bool was_up, Term reason);
 
@@ -96,7 +95,11 @@ class Distribution {
   std::mutex lock_;
   std::unordered_map<Term, std::shared_ptr<Connection>> connections_;
   uint32_t next_id_ = 1;
-  std::map<Term, std::map<uint8_t, uint32_t>> news_;
+  struct News {
+    Term pid;
+    uint8_t kind;
+  };
+  std::vector<News> news_;  ///< the oldest first, as they are told; each as often as it wants it
   std::array<std::atomic<bool>, kMarks> marks_{};  ///< processes that may be involved
 };
 

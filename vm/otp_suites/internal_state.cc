@@ -318,7 +318,7 @@ Term sleep_here(Term milliseconds) {
 }
 /// No thread of ours runs for so many milliseconds: a child lets them go on.
 Term block(Term milliseconds) {
-  constexpr int64_t kLongest = 60'000;
+  constexpr int64_t kLongest = 600'000;
   if (!is_small(milliseconds) || small_value(milliseconds) < 0) return kBadarg;
   const int64_t ms = std::min(small_value(milliseconds), kLongest);
   const timespec time{ms / 1000, ms % 1000 * 1'000'000};

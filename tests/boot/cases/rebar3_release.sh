@@ -23,7 +23,7 @@ F
   bin=$PWD/../moved_$erts/bin/demo
   ls ../moved_$erts | tr '\n' ' '; echo
   "$bin" foreground > "out$erts" 2>&1 & p=$!
-  for _ in {1..100}; do [ "$("$bin" ping 2> /dev/null)" = pong ] && break; sleep 0.2; done
+  for _ in {1..60}; do [ "$("$bin" ping 2> /dev/null)" = pong ] && break; sleep 0.5; done
   "$bin" ping; echo $?
   "$bin" eval 'demo:f(7).'; "$bin" eval 'length([a,b'; echo $?
   "$bin" rpc demo f '[8].'; "$bin" rpc erlang error '[x].' > /dev/null 2>&1; echo $?
@@ -34,7 +34,7 @@ F
   "$bin" stop; echo $?; wait $p; echo "ended $?"
   "$bin" ping 2>&1 | grep -ao 'not responding'; 
   "$bin" daemon; echo $?
-  for _ in {1..100}; do [ "$("$bin" ping 2> /dev/null)" = pong ] && break; sleep 0.2; done
+  for _ in {1..60}; do [ "$("$bin" ping 2> /dev/null)" = pong ] && break; sleep 0.5; done
   "$bin" rpc demo f '[9].'
   pid=$("$bin" pid); "$bin" stop; for _ in {1..100}; do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done; kill -0 "$pid" 2>/dev/null; echo $?
 done
