@@ -42,6 +42,9 @@ bool FunctionAnalysis::check(const op::bif1& in) {
 bool FunctionAnalysis::check(const op::bif2& in) {
   return bif(&in.fail(), nullptr, in.bif(), {&in.first(), 2}, in.dst());
 }
+bool FunctionAnalysis::check(const op::bif3& in) {
+  return bif(&in.fail(), nullptr, in.bif(), {&in.first(), 3}, in.dst());
+}
 bool FunctionAnalysis::check(const op::gc_bif1& in) {
   return bif(&in.fail(), &in.live(), in.bif(), {&in.first(), 1}, in.dst());
 }

@@ -112,6 +112,10 @@ void Emitter::emit(const op::bif2& in) {
   guard_bif(Instr::bif2, e, args, in.dst(), in.fail(), nullptr);
 }
 
+void Emitter::emit(const op::bif3& in) {
+  guard_bif(Instr::bif3, import(in.bif()), {&in.first(), 3}, in.dst(), in.fail(), nullptr);
+}
+
 void Emitter::emit(const op::gc_bif1& in) {
   Export* e = import(in.bif());
   if (e->module == am::erlang && e->function == am::plus) {

@@ -146,6 +146,7 @@ class Emitter {
   void emit(const op::bif0& in);
   void emit(const op::bif1& in);
   void emit(const op::bif2& in);
+  void emit(const op::bif3& in);
   void emit(const op::gc_bif1& in);
   void emit(const op::gc_bif2& in);
   void emit(const op::gc_bif3& in);

@@ -98,6 +98,13 @@ GUARD(erlang, is_record, 3)
                    make_small(static_cast<int64_t>(tuple_arity(a[0]))) == a[2]);
 }
 
+/// Is it an integer of that range?
+GUARD(erlang, is_integer, 3)
+{
+  if (!is_integer(a[1]) || !is_integer(a[2])) return kBadarg;
+  return make_bool(is_integer(a[0]) && compare(a[1], a[0]) <= 0 && compare(a[0], a[2]) <= 0);
+}
+
 BIF(erts_internal, cmp_term, 2)
 {
   int c = compare_keys(a[0], a[1]);

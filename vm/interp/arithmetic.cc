@@ -203,6 +203,7 @@ void install_arithmetic(Word* t, bool) {
   set_slow(t, Instr::bif0, &slow_handler<op_bif<instr::bif0>>);
   set_slow(t, Instr::bif1, &slow_handler<op_bif<instr::bif1>>);
   set_slow(t, Instr::bif2, &slow_handler<op_bif<instr::bif2>>);
+  set_slow(t, Instr::bif3, &slow_handler<op_bif<instr::bif3>>);
   set_slow(t, Instr::gc_bif1, &slow_handler<op_gc_bif<instr::gc_bif1>>);
   set_slow(t, Instr::gc_bif2, &slow_handler<op_gc_bif<instr::gc_bif2>>);
   set_slow(t, Instr::gc_bif3, &slow_handler<op_gc_bif<instr::gc_bif3>>);

@@ -31,6 +31,7 @@ TEST_1(is_reference, is_ref(t))
 TEST_1(is_port, is_port(t))
 TEST_1(is_bitstr, is_bitstring(t))
 TEST_1(is_function, is_fun(t))
+FAST_1(is_any_native_record) { WB_BRANCH(fail); }
 
 FAST_1(test_arity) {
   Term t = WB_LOAD(A, tuple);

@@ -238,6 +238,9 @@ bool Baseline::lower(const instr::bif1& in, const Item& whole) {
 bool Baseline::lower(const instr::bif2& in, const Item& whole) {
   return guard_bif(in, {in.first(), in.second()}, in.fail(), whole);
 }
+bool Baseline::lower(const instr::bif3& in, const Item& whole) {
+  return guard_bif(in, {in.first(), in.second(), in.third()}, in.fail(), whole);
+}
 bool Baseline::lower(const instr::gc_bif1& in, const Item& whole) {
   return guard_bif(in, {in.first()}, in.fail(), whole);
 }

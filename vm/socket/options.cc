@@ -235,4 +235,12 @@ BIF(prim_socket, nif_getopt, 4)
   return ok_tuple(p, make_binary(p.heap, room.data(), std::min<size_t>(size, room.size())));
 }
 
+/// Of a native option; or with a value, which only SCTP has.
+BIF(prim_socket, nif_getopt, 5)
+{
+  if (!is_atom(a[3]) || atom_text(a[3]) != "native") return invalid(p, intern("socket_option"));
+  const Term native[] = {a[0], a[1], a[2], a[4]};
+  return prim_socket_nif_getopt_4(p, native);
+}
+
 }  // namespace wb

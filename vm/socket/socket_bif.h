@@ -17,6 +17,9 @@ namespace wb {
 #define BIF_ENTRY(module, name, arity, text) BIF(module, name, arity);
 #include "vm/socket/bifs.def"
 #undef BIF_ENTRY
+#define NEWER_BIF(release, module, name, arity, text) BIF(module, name, arity);
+#include "vm/socket/newer_bifs.def"
+#undef NEWER_BIF
 
 /// error:{invalid, What}
 inline Term raise_invalid(Process& p, Term what) {

@@ -54,7 +54,24 @@ Term named_list(Heap& h, const Named (&table)[n]) {
   return list.finish();
 }
 
-/// [{socket | Number, [Option | {Option, Number}]}]
+Term level_name(int level) {
+  switch (level) {
+    case level_number::socket:
+      return am::socket;
+    case level_number::ip:
+      return intern("ip");
+    case level_number::ipv6:
+      return am::ipv6;
+    case level_number::tcp:
+      return intern("tcp");
+    case level_number::udp:
+      return intern("udp");
+    default:
+      return am::sctp;
+  }
+}
+
+/// [{socket | Number, [Option | {Option, Number}]}]; since 29 [{Name, Number, Options}].
 Term option_list(Heap& h) {
   ListBuilder levels(h);
   for (int level : {level_number::socket, level_number::ip, level_number::ipv6, level_number::tcp,
@@ -65,8 +82,14 @@ Term option_list(Heap& h) {
       Term name = intern(o.name);
       list.add(o.number ? tuple(h, name, make_small(*o.number)) : name);
     }
-    Term key = level == level_number::socket ? am::socket : make_small(level);
-    levels.add(tuple(h, key, list.finish()));
+    const Term options = list.finish();
+    const bool of_socket = level == level_number::socket;
+    if (otp_release() >= 29) {
+      const int number = of_socket ? SOL_SOCKET : level;
+      levels.add(tuple(h, level_name(level), make_small(number), options));
+    } else {
+      levels.add(tuple(h, of_socket ? am::socket : make_small(level), options));
+    }
   }
   return levels.finish();
 }

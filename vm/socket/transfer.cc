@@ -381,4 +381,23 @@ BIF(prim_socket, nif_sendmsg, 5)
   return answer;
 }
 
+BIF(prim_socket, nif_sendv, 3)
+{
+  if (!is_handle(a[2])) return kBadarg;
+  WB_OPEN_SOCKET(s, a[0]);
+  Pieces pieces;
+  if (!pieces.read(a[1])) return invalid(p, am::iov);
+  Term other = writing_turn(p, *s, a[2]);
+  if (other != kNone) return other;
+  ++s->counters.write_tries;
+  msghdr m = {};
+  m.msg_iov = pieces.data(), m.msg_iovlen = pieces.count();
+  ssize_t n;
+  do n = sendmsg(s->fd(), &m, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  Term answer = sent(p, *s, n, pieces.size(), a[2]);
+  if (answer == am::ok && pieces.more()) return tuple(p.heap, am::iov, make_integer(p.heap, n));
+  return answer;
+}
+
 }  // namespace wb
