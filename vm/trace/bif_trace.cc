@@ -40,6 +40,11 @@ bool to_group(Term t, Group* g) {
   }
 }
 
+bool traces_or_nobody(Process& p, Address tracer) {
+  const Address now = p.vm().tracing->state(p).tracer;
+  return !now || now == tracer;
+}
+
 Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer) {
   Tracing& t = *p.vm().tracing;
   if (g.coming) t.change_new(on, list.flags, tracer);
@@ -58,10 +63,15 @@ BIF(erts_internal, trace, 3)
 {
   auto list = to_trace_flags(a[2]);
   if (!list) return p.badarg(am::badopt);
+  // [], which is nobody, is as one that has ended.
+  const bool given = is_value(list->tracer);
+  if (!given) list->tracer = p.id;
+  ModuleTracerRef module;
+  const std::optional<Address> meant = p.vm().tracing->tracer_of(*list, &module);
+  if (!meant) return p.badarg(am::badopt);
+  const Address tracer = *meant;
   if (a[1] != am::true_ && a[1] != am::false_) return kBadarg;
   bool on = a[1] == am::true_;
-  // [], which is nobody, is as one that has ended.
-  const Address tracer = Address::of_local(is_value(list->tracer) ? list->tracer : p.id);
   if (list->cpu_timestamp) {
     if (a[0] != am::all) return kBadarg;
     p.vm().cpu_timestamps.store(on, std::memory_order_relaxed);
@@ -69,7 +79,10 @@ BIF(erts_internal, trace, 3)
   if (is_local_pid(a[0])) {
     Process* q = p.vm().processes->find(a[0]);
     if (!q) return kBadarg;
-    if (p.vm().tracing->change(*q, on, list->flags, tracer)) return make_small(1);
+    if (q->tracer.load(std::memory_order_relaxed) != tracer) p.vm().tracing->ask_tracer(*q);
+    if (on && module && !p.vm().tracing->is_there(*q, tracer)) return make_small(1);
+    const bool others = !on && given && !traces_or_nobody(*q, tracer);
+    if (!others && p.vm().tracing->change(*q, on, list->flags, tracer)) return make_small(1);
     report_second_tracer(p);
     return kBadarg;
   }
@@ -90,9 +103,10 @@ BIF(erlang, trace_delivered, 1)
 
 namespace {
 
-Term state_info(Heap& h, Term key, Tracing::State s) {
+Term state_info(Process& p, Term key, Tracing::State s) {
+  Heap& h = p.heap;
   if (key == am::flags) return tuple(h, key, trace_flag_list(h, s.flags));
-  if (key == am::tracer) return tuple(h, key, s.tracer ? s.tracer.local_term() : kNil);
+  if (key == am::tracer) return tuple(h, key, p.vm().tracing->tracer_term(h, s.tracer));
   return kBadarg;
 }
 
@@ -126,7 +140,7 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
       return spec_term(h, c.global || c.local, c.spec);
     case am::meta:
       if (c.meta && b && b->meta_tracer_gone.load(std::memory_order_relaxed)) return kNil;
-      return c.meta ? c.meta_tracer.local_term() : am::false_;
+      return c.meta ? p.vm().tracing->tracer_term(h, c.meta_tracer) : am::false_;
     case am::meta_match_spec:
       return spec_term(h, c.meta, c.meta_spec);
     case am::call_count:
@@ -181,9 +195,9 @@ BIF(erlang, trace_info, 2)
   switch (a[0]) {
     case am::new_:
     case am::new_processes:
-      return state_info(p.heap, a[1], t.new_state());
+      return state_info(p, a[1], t.new_state());
     case am::new_ports:
-      return state_info(p.heap, a[1], {});
+      return state_info(p, a[1], {});
     case am::on_load: {
       auto lock = t.breakpoints.lock();
       CallPatterns patterns = t.breakpoints.for_new;
@@ -200,7 +214,8 @@ BIF(erlang, trace_info, 2)
   if (!is_local_pid(a[0])) return p.badarg(am::badopt);
   Process* q = p.vm().processes->find(a[0]);
   if (!q) return a[1] == am::flags || a[1] == am::tracer ? am::undefined : kBadarg;
-  return state_info(p.heap, a[1], t.state(*q));
+  t.ask_tracer(*q);
+  return state_info(p, a[1], t.state(*q));
 }
 
 }  // namespace wb

@@ -65,9 +65,10 @@ struct Outcome {
 
 Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, Listener to) {
   Process& p = *c.p;
+  Outcome o;
+  if (!c.vm->tracing->wants(p, to.tracer, am::call)) return o;
   ScratchHeap h;
   Term args = arguments(h, c.x, b.arity);
-  Outcome o;
   Term extra = kNone;
   if (spec) {
     match::Context context = trace_context(p, to.tracer);

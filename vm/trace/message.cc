@@ -15,7 +15,7 @@ Address listener(Process& p, uint32_t flags) {
   if (!(on & flags) || on & traced::sensitive) return {};
   Address tracer = p.tracer.load(std::memory_order_relaxed);
   if (!tracer || tracer == p.address()) return {};
-  if (!p.vm().tracing->gone(tracer)) return tracer;
+  if (ModuleTracers::is_module(tracer) || !p.vm().tracing->gone(tracer)) return tracer;
   p.vm().tracing->state(p);  // notices that it has ended
   return {};
 }
@@ -37,8 +37,28 @@ static void send_to_tracer_port(Vm& vm, Address tracer, Term message) {
   port->traced(bytes.data(), bytes.size());
 }
 
+/// Has a module been asked already? About a call before a match specification was run for it; how
+/// the call ends belongs to it.
+static bool is_of_call(Term tag) {
+  return tag == am::call || tag == am::return_from || tag == am::return_to ||
+         tag == am::exception_from;
+}
+static void tell_module(Process& p, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term verdict) {
+  Tracing& tracing = *p.vm().tracing;
+  if (!is_of_call(tag) && !tracing.wants(p, tracer, tag)) return;
+  const Term* e = data.begin();
+  tracing.modules.trace(tracer, {.tag = tag,
+                                 .about = p.id,
+                                 .what = e[0],
+                                 .extra = data.size() > 1 ? e[1] : kNone,
+                                 .verdict = verdict,
+                                 .flags = flags});
+}
+
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra) {
+  if (ModuleTracers::is_module(tracer)) return tell_module(p, tracer, flags, tag, data, extra);
   size_t words = kMostElements + 1 + kTimestampWords;
   for (Term t : data) words += flat_size(t);
   if (is_value(extra)) words += flat_size(extra);

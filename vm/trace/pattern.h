@@ -11,6 +11,7 @@ struct PatternChange {
   bool debug = false;  ///< erts_debug:breakpoint/2, of code only
   TraceSpecRef spec;
   Address meta_tracer;
+  std::shared_ptr<const void> meta_module;  ///< keeps it, if it is a module
 };
 
 /// `now` with the change made.

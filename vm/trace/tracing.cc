@@ -7,10 +7,11 @@
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) {}
+Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), modules(vm), vm_(vm) {}
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Address tracer) const {
+  if (ModuleTracers::is_module(tracer)) return !modules.find(tracer);
   if (tracer.is_local_port()) return !vm_.ports->takes_traces(tracer.local_term());
   return tracer && !vm_.processes->find(tracer);
 }
@@ -23,6 +24,37 @@ static void set(Process& p, uint32_t flags, Address tracer) {
   uint32_t others = p.trace_flags.load(std::memory_order_relaxed) & ~traced::all;
   p.tracer.store(flags ? tracer : Address(), std::memory_order_relaxed);
   p.trace_flags.store(flags | others, std::memory_order_release);
+}
+
+std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTracerRef* module) {
+  if (!is_atom(list.tracer)) return Address::of_local(list.tracer);
+  if (modules.wants_sweep()) sweep_modules();
+  *module = modules.tracer(list.tracer, list.state);
+  if (!*module) return {};
+  return (*module)->address();
+}
+void Tracing::sweep_modules() {
+  std::lock_guard lock(lock_);
+  modules.sweep([&](auto name) {
+    name(new_tracer_);
+    vm_.processes->each([&](Process& p) { name(p.tracer.load(std::memory_order_relaxed)); });
+  });
+}
+Term Tracing::tracer_term(Heap& h, Address tracer) const {
+  if (!tracer) return kNil;
+  return ModuleTracers::is_module(tracer) ? modules.term_of(h, tracer) : tracer.local_term();
+}
+bool Tracing::wants(Process& p, Address tracer, Term tag) {
+  if (!ModuleTracers::is_module(tracer)) return true;
+  const TracerAnswer answer = modules.enabled(tracer, tag, p.id);
+  if (answer == TracerAnswer::remove) {
+    std::lock_guard lock(lock_);
+    if (p.tracer.load(std::memory_order_relaxed) == tracer) set(p, 0, Address());
+  }
+  return answer == TracerAnswer::trace;
+}
+void Tracing::ask_tracer(Process& p) {
+  wants(p, p.tracer.load(std::memory_order_relaxed), am::trace_status);
 }
 
 void Tracing::set_watched(Process& p, uint32_t flags) {
