@@ -78,7 +78,10 @@ Term Drivers::open(Process& owner, const PortOptions& given) {
     LinkedPort& p = *linked;
     port->set_driver(std::move(linked));
     started = p.start();
-    if (started != am::ok) port->discard();
+    if (started == am::ok)
+      port->tell_linked();
+    else
+      port->discard();
   }
   if (started == am::ok) return port->id;
   vm_.ports->discard_linked(owner, *port);

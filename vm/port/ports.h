@@ -14,6 +14,7 @@
 namespace wb {
 
 class NativeSockets;
+class PortTracer;
 class Distribution;
 
 class Ports {
@@ -64,6 +65,7 @@ class Ports {
   /// Some carry what goes to other nodes (vm/dist/).
   Distribution* distribution = nullptr;
   LinkedDrivers* drivers = nullptr;  ///< vm/driver/
+  PortTracer* tracer = nullptr;      ///< vm/trace/
 
   /// The number the next port gets, if it is free.
   uint64_t next_number();

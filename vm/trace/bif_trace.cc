@@ -3,37 +3,51 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/port/ports.h"
 #include "vm/process/report.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/pattern.h"
+#include "vm/trace/ports.h"
 #include "vm/trace/tracing.h"
 
 namespace wb {
 
 namespace {
 
-/// Which processes: those that are there, those to come, or both.
+/// Which processes and ports: those that are there, those to come, or both.
 struct Group {
+  bool processes = false, ports = false;
   bool existing = false, coming = false;
 };
 bool to_group(Term t, Group* g) {
   switch (t) {
     case am::all:
+      *g = {true, true, true, true};
+      return true;
     case am::processes:
-      *g = {true, true};
+      *g = {true, false, true, true};
       return true;
     case am::existing:
+      *g = {true, true, true, false};
+      return true;
     case am::existing_processes:
-      *g = {true, false};
+      *g = {true, false, true, false};
       return true;
     case am::new_:
-    case am::new_processes:
-      *g = {false, true};
+      *g = {true, true, false, true};
       return true;
-    case am::ports:  // there are none
+    case am::new_processes:
+      *g = {true, false, false, true};
+      return true;
+    case am::ports:
+      *g = {false, true, true, true};
+      return true;
     case am::existing_ports:
+      *g = {false, true, true, false};
+      return true;
     case am::new_ports:
+      *g = {false, true, false, true};
       return true;
     default:
       return false;
@@ -47,9 +61,16 @@ bool traces_or_nobody(Process& p, Address tracer) {
 
 Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer) {
   Tracing& t = *p.vm().tracing;
-  if (g.coming) t.change_new(on, list.flags, tracer);
+  if (g.coming && g.processes) t.change_new(on, list.flags, tracer);
+  if (g.coming && g.ports) t.ports->change_new(on, list.flags, tracer);
   int64_t n = 0;
-  if (g.existing) {
+  if (g.existing && g.ports) {
+    for (Term id : p.vm().ports->all()) {
+      auto port = p.vm().ports->find(id);
+      if (port && t.ports->change(*port, on, list.flags, tracer)) ++n;
+    }
+  }
+  if (g.existing && g.processes) {
     p.vm().processes->each([&](Process& q) {
       if (!q.system && t.change(q, on, list.flags, tracer)) ++n;
     });
@@ -83,6 +104,15 @@ BIF(erts_internal, trace, 3)
     if (on && module && !p.vm().tracing->is_there(*q, tracer)) return make_small(1);
     const bool others = !on && given && !traces_or_nobody(*q, tracer);
     if (!others && p.vm().tracing->change(*q, on, list->flags, tracer)) return make_small(1);
+    report_second_tracer(p);
+    return kBadarg;
+  }
+  if (is_local_port(a[0])) {
+    auto port = p.vm().ports->find(a[0]);
+    if (!port) return kBadarg;
+    TracedPorts& ports = *p.vm().tracing->ports;
+    const bool others = !on && given && ports.has_other(*port, tracer);
+    if (!others && ports.change(*port, on, list->flags, tracer)) return make_small(1);
     report_second_tracer(p);
     return kBadarg;
   }
@@ -197,7 +227,7 @@ BIF(erlang, trace_info, 2)
     case am::new_processes:
       return state_info(p, a[1], t.new_state());
     case am::new_ports:
-      return state_info(p, a[1], {});
+      return state_info(p, a[1], t.ports->new_state());
     case am::on_load: {
       auto lock = t.breakpoints.lock();
       CallPatterns patterns = t.breakpoints.for_new;
@@ -211,6 +241,10 @@ BIF(erlang, trace_info, 2)
       break;
   }
   if (is_tuple_of(a[0], 3)) return function_info(p, a[0], a[1]);
+  if (is_local_port(a[0])) {
+    auto port = p.vm().ports->find(a[0]);
+    return port ? state_info(p, a[1], t.ports->state(*port)) : am::undefined;
+  }
   if (!is_local_pid(a[0])) return p.badarg(am::badopt);
   Process* q = p.vm().processes->find(a[0]);
   if (!q) return a[1] == am::flags || a[1] == am::tracer ? am::undefined : kBadarg;

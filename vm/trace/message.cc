@@ -59,6 +59,11 @@ static void tell_module(Process& p, Address tracer, uint32_t flags, Term tag,
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra) {
   if (ModuleTracers::is_module(tracer)) return tell_module(p, tracer, flags, tag, data, extra);
+  send_trace_message(p.vm(), p.id, tracer, flags, tag, data, extra);
+}
+
+void send_trace_message(Vm& vm, Term about, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra) {
   size_t words = kMostElements + 1 + kTimestampWords;
   for (Term t : data) words += flat_size(t);
   if (is_value(extra)) words += flat_size(extra);
@@ -67,22 +72,22 @@ void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
   size_t n = 0;
   bool stamped = flags & traced::any_timestamp;
   elements[n++] = stamped ? am::trace_ts : am::trace;
-  elements[n++] = p.id;
+  elements[n++] = about;
   elements[n++] = tag;
   for (Term t : data) elements[n++] = copy_term(h, t);
   if (is_value(extra)) elements[n++] = copy_term(h, extra);
   if (flags & traced::scheduler_id) {
     elements[n++] = make_small(scheduler_number());
   }
-  if (stamped) elements[n++] = trace_timestamp(p.vm(), h, flags);
+  if (stamped) elements[n++] = trace_timestamp(vm, h, flags);
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
-  if (tracer.is_local_port()) return send_to_tracer_port(p.vm(), tracer, message);
+  if (tracer.is_local_port()) return send_to_tracer_port(vm, tracer, message);
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();
-  route(p.vm(), tracer, s);
+  route(vm, tracer, s);
 }
 
 }  // namespace wb

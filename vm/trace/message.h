@@ -16,4 +16,8 @@ Address listener(Process& p, uint32_t flags);
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra = kNone);
 
+/// The same of whatever `about` is, to a process or port.
+void send_trace_message(Vm& vm, Term about, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra = kNone);
+
 }  // namespace wb

@@ -1,6 +1,7 @@
 #include "vm/trace/module_tracers.h"
 
 #include <array>
+#include <unordered_set>
 
 #include "term/copy.h"
 #include "term/map.h"
@@ -100,6 +101,21 @@ Term ModuleTracers::term_of(Heap& h, Address tracer) const {
 bool ModuleTracers::wants_sweep() const {
   std::lock_guard lock(lock_);
   return tracers_.size() >= limit_;
+}
+
+void ModuleTracers::sweep(const std::vector<Address>& named) {
+  const std::unordered_set<Word> words = [&] {
+    std::unordered_set<Word> all;
+    for (Address a : named) all.insert(a.word());
+    return all;
+  }();
+  std::lock_guard lock(lock_);
+  std::erase_if(tracers_, [&](auto& entry) {
+    ModuleTracer& t = *entry.second;
+    const bool unnamed = !words.contains(t.address().word()) && entry.second.use_count() == 1;
+    return std::exchange(t.unnamed, unnamed) && unnamed;
+  });
+  limit_ = 2 * tracers_.size() + kFewest;
 }
 
 TracerAnswer ModuleTracers::enabled(Address tracer, Term tag, Term about) {

@@ -18,8 +18,8 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
-#include "base/ranked_lock.h"
 #include "term/address.h"
 #include "vm/ets/object.h"
 #include "vm/process/process.h"
@@ -63,29 +63,15 @@ class ModuleTracers {
   TracerAnswer enabled(Address tracer, Term tag, Term about);
   void trace(Address tracer, const TracedEvent& e);
 
-  // --- what nobody names is dropped: begin, name each, end ------------------------------------
+  // --- what nobody names is dropped --------------------------------------------------------------
   bool wants_sweep() const;
-  /// `each(f)` calls f with the tracer of everybody who has one.
-  template <class Each>
-  void sweep(Each each) {
-    std::lock_guard lock(lock_);
-    std::unordered_map<int64_t, bool> named;
-    each([&](Address a) {
-      if (is_module(a)) named[small_value(a.local_term())] = true;
-    });
-    std::erase_if(tracers_, [&](auto& entry) {
-      ModuleTracer& t = *entry.second;
-      const bool unnamed = !named.contains(t.number) && entry.second.use_count() == 1;
-      return std::exchange(t.unnamed, unnamed) && unnamed;
-    });
-    limit_ = 2 * tracers_.size() + kFewest;
-  }
+  void sweep(const std::vector<Address>& named);
 
  private:
   static constexpr size_t kFewest = 32;
 
   Vm& vm_;
-  mutable RankedLock<LockRank::trace_filters> lock_;
+  mutable std::mutex lock_;  ///< a leaf: ports ask under their own
   std::unordered_map<int64_t, ModuleTracerRef> tracers_;
   int64_t last_ = 0;
   size_t limit_ = kFewest;

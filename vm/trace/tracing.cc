@@ -4,10 +4,14 @@
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
+#include "vm/trace/ports.h"
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), modules(vm), vm_(vm) {}
+Tracing::Tracing(Vm& vm)
+    : breakpoints(vm), watch(vm), modules(vm), ports(std::make_unique<TracedPorts>(vm)), vm_(vm) {
+  vm.ports->tracer = ports.get();
+}
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Address tracer) const {
@@ -35,10 +39,11 @@ std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTrace
 }
 void Tracing::sweep_modules() {
   std::lock_guard lock(lock_);
-  modules.sweep([&](auto name) {
-    name(new_tracer_);
-    vm_.processes->each([&](Process& p) { name(p.tracer.load(std::memory_order_relaxed)); });
-  });
+  std::vector<Address> named = {new_tracer_};
+  vm_.processes->each(
+      [&](Process& p) { named.push_back(p.tracer.load(std::memory_order_relaxed)); });
+  ports->name_tracers(&named);
+  modules.sweep(named);
 }
 Term Tracing::tracer_term(Heap& h, Address tracer) const {
   if (!tracer) return kNil;

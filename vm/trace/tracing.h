@@ -42,6 +42,8 @@ struct TraceEventFilter {
   TraceSpecRef spec;  ///< null: all
 };
 
+class TracedPorts;
+
 class Tracing {
  public:
   explicit Tracing(Vm& vm);
@@ -92,6 +94,7 @@ class Tracing {
   Breakpoints breakpoints;  ///< in traced functions
   TraceWatch watch;         ///< what the observer is notified of
   ModuleTracers modules;    ///< tracers that are modules
+  const std::unique_ptr<TracedPorts> ports;
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
