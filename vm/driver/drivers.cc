@@ -425,12 +425,27 @@ std::vector<std::string> Drivers::names() {
   for (const Driver& d : drivers_) all.push_back(d->name);
   return all;
 }
-std::vector<Drivers::Seen> Drivers::seen() {
-  std::vector<Seen> all;
+static const char* state_text(LoadedDriver::State state) {
+  switch (state) {
+    case LoadedDriver::State::loaded:
+      return "loaded";
+    case LoadedDriver::State::unloading:
+      return "unloading";
+    case LoadedDriver::State::reloading:
+      return "reloading";
+    case LoadedDriver::State::gone:
+      return "gone";
+  }
+}
+std::vector<SeenDriver> Drivers::seen() {
+  std::vector<SeenDriver> all;
   std::lock_guard guard(lock_);
-  for (const Driver& d : drivers_) all.push_back({d->name, d->path, d->ports, d->users.size()});
+  for (const Driver& d : drivers_) {
+    all.push_back({d->name, d->path, state_text(d->state), d->ports, d->users.size(), d->jobs});
+  }
   return all;
 }
+std::vector<SeenDriver> seen_drivers(Vm& vm) { return drivers_of(vm).seen(); }
 
 Term Drivers::info(Heap& h, const std::string& name, std::string_view item) {
   constexpr std::string_view kItems[] = {"processes",        "driver_options", "port_count",
