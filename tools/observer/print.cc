@@ -144,6 +144,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"atoms", R"({"do":"atoms"})"},
       {"ports", R"({"do":"ports"})"},
       {"nodes", R"({"do":"nodes"})"},
+      {"natives", R"({"do":"natives"})"},
       {"allocators", R"({"do":"allocators"})"},
       {"jit", R"({"do":"jit"})"},
   };

@@ -37,7 +37,7 @@ class StoresView final : public View {
     }
     static constexpr const char* kRequests[] = {"",      "tables",     "modules",          "ports",
                                                 "flows", "allocators", "persistent_terms", "atoms",
-                                                "nodes"};
+                                                "nodes", "natives"};
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
     table().rows.clear();
     for (const JsonValue& r : data_["rows"].list()) add(r);
@@ -51,6 +51,7 @@ class StoresView final : public View {
     }
     if (page_ == kMemory) title = memory_text();
     if (page_ == kNodes) title += ", this is " + data_["own"].text();
+    if (page_ == kNatives) title += natives_text();
     if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number());
     if (page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms)
       title += ", " + bytes_text(data_["bytes"].number());
@@ -84,12 +85,40 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree",   "tables",           "modules", "ports", "flow",
-                                           "memory", "persistent terms", "atoms",   "nodes"};
+  static constexpr const char* kNames[] = {"Tree",  "tables", "modules",          "ports",
+                                           "flow",  "memory", "persistent terms", "atoms",
+                                           "nodes", "natives"};
   static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7, kNodes = 8;
+  static constexpr size_t kNatives = 9;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
+
+  /// What dirty threads run.
+  std::string natives_text() const {
+    std::string text = fmt::format("; {} dirty calls", count_text(data_["dirty_calls"].number()));
+    for (const JsonValue& d : data_["dirty"].list()) {
+      text += fmt::format(", {} of {} on {}", d["fn"].text(), d["pid"].text(), d["thread"].text());
+    }
+    return text;
+  }
+  void add_native(const JsonValue& r) {
+    const std::string kind = r["kind"].text();
+    const auto number = [&](const char* name) { return count_text(r[name].number()); };
+    std::string what, bytes, about = r["path"].text();
+    if (kind == "library") {
+      what = fmt::format("{} functions, {} dirty", number("functions"), number("dirty_functions"));
+      if (r["old"].truth()) what += ", old";
+    } else if (kind == "resource") {
+      what = number("objects") + " objects";
+      bytes = bytes_text(r["bytes"].number());
+      if (!r["open"].truth()) about = "its library has gone";
+    } else {
+      what = fmt::format("{}, {} ports, {} users", r["state"].text(), number("ports"),
+                         number("users"));
+    }
+    table().rows.push_back({{r["name"].text(), kind, what, bytes, about}, "", kPlain});
+  }
 
   void add(const JsonValue& r) {
     auto count = [&](const char* name) { return count_text(r[name].number()); };
@@ -114,6 +143,8 @@ class StoresView final : public View {
                                count("monitors"), count("monitored_by"), r["controller"].text()},
                               r["controller"].text(),
                               r["busy"].truth() ? unsigned{kYellow} : unsigned{kPlain}});
+    } else if (page_ == kNatives) {
+      add_native(r);
     } else if (page_ == kTerms) {
       table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
     } else if (page_ == kAtoms) {
@@ -212,7 +243,7 @@ class StoresView final : public View {
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[9] = {
+  TableWidget tables_[10] = {
       TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 0},
@@ -262,7 +293,12 @@ class StoresView final : public View {
                    {"links", 6, true, 0},
                    {"monitors", 8, true, 0},
                    {"watched", 7, true, 0},
-                   {"controller", 0, false, 90}})};
+                   {"controller", 0, false, 90}}),
+      TableWidget({{"name", 30, false, 0},
+                   {"kind", 9, false, 0},
+                   {"what", 30, false, 0},
+                   {"memory", 10, true, 0},
+                   {"file", 0, false, 90}})};
 };
 
 }  // namespace

@@ -50,13 +50,13 @@ BIF(erts_internal, port_connect, 2)
 {
   auto port = p.vm().ports->find_named(a[0]);
   PortCall call(p);
-  return port && is_local_pid(a[1]) && port->connect(a[1]) ? am::true_ : am::badarg;
+  return port && is_local_pid(a[1]) && port->connect(p.id, a[1]) ? am::true_ : am::badarg;
 }
 BIF(erts_internal, port_close, 1)
 {
   auto port = p.vm().ports->find_named(a[0]);
   PortCall call(p);
-  return port && port->close() ? am::true_ : am::badarg;
+  return port && port->close(p.id) ? am::true_ : am::badarg;
 }
 /// What only drivers answer.
 BIF(erts_internal, port_control, 3)

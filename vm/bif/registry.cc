@@ -7,8 +7,15 @@
 
 namespace wb {
 
-/// The process that has the name is traced, not the caller.
+/// The process or port that has the name is traced, not the caller.
 static void trace_name(Process& p, Term pid, Term tag, Term name) {
+  if (is_local_port(pid)) {
+    if (auto port = p.vm().ports->find(pid)) {
+      Port::Guard guard(*port, Port::Guard::Looking{});
+      port->tell_tracer(traced::ports, tag, name);
+    }
+    return;
+  }
   Process* named = p.vm().processes->find(pid);
   if (named && is_traced(*named, traced::procs)) p.vm().hooks->trace_procs(*named, tag, name);
 }

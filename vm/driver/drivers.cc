@@ -78,7 +78,10 @@ Term Drivers::open(Process& owner, const PortOptions& given) {
     LinkedPort& p = *linked;
     port->set_driver(std::move(linked));
     started = p.start();
-    if (started != am::ok) port->discard();
+    if (started == am::ok)
+      port->tell_linked();
+    else
+      port->discard();
   }
   if (started == am::ok) return port->id;
   vm_.ports->discard_linked(owner, *port);
@@ -422,12 +425,27 @@ std::vector<std::string> Drivers::names() {
   for (const Driver& d : drivers_) all.push_back(d->name);
   return all;
 }
-std::vector<Drivers::Seen> Drivers::seen() {
-  std::vector<Seen> all;
+static const char* state_text(LoadedDriver::State state) {
+  switch (state) {
+    case LoadedDriver::State::loaded:
+      return "loaded";
+    case LoadedDriver::State::unloading:
+      return "unloading";
+    case LoadedDriver::State::reloading:
+      return "reloading";
+    case LoadedDriver::State::gone:
+      return "gone";
+  }
+}
+std::vector<SeenDriver> Drivers::seen() {
+  std::vector<SeenDriver> all;
   std::lock_guard guard(lock_);
-  for (const Driver& d : drivers_) all.push_back({d->name, d->path, d->ports, d->users.size()});
+  for (const Driver& d : drivers_) {
+    all.push_back({d->name, d->path, state_text(d->state), d->ports, d->users.size(), d->jobs});
+  }
   return all;
 }
+std::vector<SeenDriver> seen_drivers(Vm& vm) { return drivers_of(vm).seen(); }
 
 Term Drivers::info(Heap& h, const std::string& name, std::string_view item) {
   constexpr std::string_view kItems[] = {"processes",        "driver_options", "port_count",

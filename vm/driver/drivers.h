@@ -25,6 +25,7 @@
 
 #include "term/fault.h"
 #include "vm/driver/linked_port.h"
+#include "vm/driver/loaded.h"
 
 namespace wb {
 
@@ -106,12 +107,7 @@ class Drivers final : public LinkedDrivers {
 
   AsyncLanes& async();
 
-  /// For people: what is loaded.
-  struct Seen {
-    std::string name, path;
-    size_t ports, users;
-  };
-  std::vector<Seen> seen();
+  std::vector<SeenDriver> seen();
 
   Vm& vm() { return vm_; }
 

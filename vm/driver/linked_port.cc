@@ -12,6 +12,7 @@
 #include "vm/port/ports.h"
 #include "vm/process/route.h"
 #include "vm/process/signal.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -128,6 +129,7 @@ void LinkedPort::traced(const uint8_t* external, size_t size) {
   if (is_value(bytes)) command(kNone, bytes, size);
   free_fragments(heap.take_fragments());
 }
+bool LinkedPort::takes_vectors() const { return driver_->entry->outputv; }
 bool LinkedPort::takes_force() const { return driver_->flags() & ERL_DRV_FLAG_SOFT_BUSY; }
 bool LinkedPort::shares_lock() const { return driver_->lock != nullptr; }
 
@@ -294,6 +296,7 @@ void LinkedPort::on_timeout(void* self, uint64_t now) {
   if (p.timeout_at_ == Deadlines::kNever || !p.running_) return;
   if (now < p.timeout_at_) return p.deadlines_.add(p.timeout_at_);
   p.timeout_at_ = Deadlines::kNever;
+  p.port_.tell_tracer(traced::receive, am::receive, am::timeout);
   if (auto* callback = p.driver_->entry->timeout) {
     Call call(p);
     callback(p.data_);

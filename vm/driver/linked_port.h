@@ -73,6 +73,7 @@ class LinkedPort final : public PortDriver {
   void monitored(uint64_t number) override;
   std::vector<Term> monitors() const override;
   bool takes_force() const override;
+  bool takes_vectors() const override;
   int64_t os_pid() const override { return os_pid_value; }
   bool shares_lock() const override;
   size_t queued() const override;

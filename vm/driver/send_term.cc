@@ -145,6 +145,10 @@ int send(Vm& vm, Address from, Term to, const ErlDrvTermData* words, int n) {
     free_fragments(h.take_fragments());
     return -1;
   }
+  // What a thread of the driver's own sends is nobody's event.
+  if (LinkedPort::Call* call = LinkedPort::current()) {
+    if (call->port.port().address() == from) call->port.port().tell_sent(message, to);
+  }
   Signal* s = new_signal(SignalKind::message);
   s->from = from;
   s->term = message;

@@ -229,6 +229,7 @@ Checked load_into(Exec& c, Module& m, const ErlNifEntry* known, const std::strin
   }
   if (!known) c.vm->nifs->add_taint(m.name);
   auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
+  library->path = file;
   std::vector<Replacement> all;
   Checked failure = check_version(library->entry());
   if (!failure && find_atom(entry->name) != m.name) {

@@ -81,6 +81,9 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
   f.library->entered();
   auto work = [&] {
     dirty_thread_kind = static_cast<int>(kind);
+    DirtyCalls::Running running(c.vm->nifs->dirty,
+                                {p.id, f.library->module(), f.name, f.arity, kind == DirtyKind::io,
+                                 c.vm->scheduler->now_ns()});
     result = f.body(&env, static_cast<int>(f.arity), arguments.data());
     dirty_thread_kind = kNoDirtyThread;
   };

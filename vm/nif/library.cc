@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdarg>
 
+#include "loader/code_table.h"
+#include "term/atom.h"
 #include "term/lists.h"
 #include "vm/nif/loaded.h"
 
@@ -89,6 +91,33 @@ Term tainted_modules(Vm& vm, Heap& h) {
   ListBuilder list(h);
   for (Term module : vm.nifs->taints()) list.add(module);
   return list.finish();
+}
+
+static const NifFunction* native_function(Vm& vm, Term module, std::string_view name,
+                                          size_t arity) {
+  const Module* m = vm.code->find_module(module);
+  NifLibrary* library = m ? library_of(*m) : nullptr;
+  if (!library) return nullptr;
+  for (const NifFunction& f : library->functions()) {
+    if (f.arity == arity && atom_text(f.name) == name) return &f;
+  }
+  return nullptr;
+}
+bool has_native_function(Vm& vm, Term module, std::string_view name, size_t arity) {
+  Reading reading(vm);
+  return native_function(vm, module, name, arity);
+}
+Term call_native_function(Vm& vm, Term module, std::string_view name, std::string_view otherwise,
+                          std::span<const Term> arguments) {
+  Reading reading(vm);
+  const NifFunction* f = native_function(vm, module, name, arguments.size());
+  if (!f) f = native_function(vm, module, otherwise, arguments.size());
+  if (!f) return kNone;
+  f->library->entered();
+  OwnEnv env(vm, NifEnv::Kind::callback, f->library);
+  const Term result = f->body(&env, static_cast<int>(arguments.size()), arguments.data());
+  f->library->left();
+  return !env.ends_otherwise && is_atom(result) ? result : kNone;
 }
 
 void NifLibrary::give_up_code() {

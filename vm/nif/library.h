@@ -82,6 +82,8 @@ class NifLibrary : NifCallback {
   static NifLibrary* being_loaded(ErlNifEnv* env);
   void opens_type(ErlNifResourceType& type, const ErlNifResourceTypeInit& callbacks);
   bool has_opened(const ErlNifResourceType& type) const;
+  size_t opened_types() const { return opened_.size(); }
+  std::string path;  ///< for people; set while it is loaded
   NifFunction& add_function(const ErlNifFunc& f, Term name);
   void loading(bool on) { loading_ = on; }
   /// enif_set_option: what is called when the machine halts, and before `unload`, on its thread.

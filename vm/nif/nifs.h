@@ -25,6 +25,7 @@
 
 #include "term/fault.h"
 #include "term/heap.h"
+#include "vm/nif/dirty_calls.h"
 #include "vm/nif/environment.h"
 #include "vm/nif/selected_fds.h"
 
@@ -97,6 +98,7 @@ class Nifs {
   std::vector<Term> taints();
 
   SelectedFds selected;
+  DirtyCalls dirty;  ///< what dirty threads run
 
   Vm& vm() { return vm_; }
   std::atomic<uint64_t> loaded{0}, calls_dirty{0}, destructed{0};

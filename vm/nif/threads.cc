@@ -3,8 +3,11 @@
 // A thread that a library starts works for the machine of whoever starts it.
 #include <pthread.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -75,16 +78,58 @@ char* enif_rwlock_name(ErlNifRWLock* l) { return l ? l->name.data() : nullptr; }
 // Keys of the system are too few (1024). A key that is used again has another generation, so that
 // what threads have kept for the one before is not seen. Keys are of the program, as libraries are.
 namespace {
-struct Keys {
-  std::mutex lock;
-  std::vector<uint64_t> generations;  ///< by key; odd: in use
-  std::vector<int> unused;
+/// Pages of generations stay where they are, so that a thread looks one up without the lock.
+class Keys {
+ public:
+  static constexpr uint64_t kUsed = 1;  ///< generations of keys in use are odd
 
-  /// Which is in use; 0: none. Under the lock.
-  uint64_t generation_of(ErlNifTSDKey key) const {
-    const auto k = static_cast<size_t>(key);
-    return key >= 0 && k < generations.size() && generations[k] % 2 ? generations[k] : 0;
+  /// A key that nobody uses, which is in use from now on; -1: there are none left.
+  int take() {
+    std::lock_guard lock(lock_);
+    if (unused_.empty()) {
+      if (made_ == kPages * kPerPage) return -1;
+      if (made_ % kPerPage == 0) {
+        auto page = std::make_unique<Page>();
+        pages_[made_ / kPerPage].store(page.get(), std::memory_order_release);
+        owned_.push_back(std::move(page));
+      }
+      unused_.push_back(static_cast<int>(made_++));
+    }
+    const int key = unused_.back();
+    unused_.pop_back();
+    find(key)->fetch_add(1, std::memory_order_acq_rel);
+    return key;
   }
+  void give_back(int key) {
+    std::lock_guard lock(lock_);
+    if (!generation_of(key)) return;
+    find(key)->fetch_add(1, std::memory_order_acq_rel);
+    unused_.push_back(key);
+  }
+  /// Which is in use; 0: none.
+  uint64_t generation_of(int key) const {
+    const Generation* g = find(key);
+    const uint64_t n = g ? g->load(std::memory_order_acquire) : 0;
+    return n & kUsed ? n : 0;
+  }
+
+ private:
+  using Generation = std::atomic<uint64_t>;
+  static constexpr size_t kPerPage = 1024, kPages = 1024;
+  using Page = std::array<Generation, kPerPage>;
+
+  Generation* find(int key) const {
+    const auto k = static_cast<size_t>(key);
+    if (key < 0 || k >= kPages * kPerPage) return nullptr;
+    Page* page = pages_[k / kPerPage].load(std::memory_order_acquire);
+    return page ? &(*page)[k % kPerPage] : nullptr;
+  }
+
+  std::array<std::atomic<Page*>, kPages> pages_{};
+  std::mutex lock_;  ///< for what follows
+  size_t made_ = 0;
+  std::vector<std::unique_ptr<Page>> owned_;
+  std::vector<int> unused_;
 };
 Keys& keys() {
   static Keys all;
@@ -94,34 +139,16 @@ struct KeyValue {
   uint64_t generation = 0;
   void* data = nullptr;
 };
-uint64_t generation_of(ErlNifTSDKey key) {
-  std::lock_guard lock(keys().lock);
-  return keys().generation_of(key);
-}
 thread_local std::vector<KeyValue> values_of_thread;
 }  // namespace
 
 int enif_tsd_key_create(char*, ErlNifTSDKey* key) {
-  Keys& k = keys();
-  std::lock_guard lock(k.lock);
-  if (k.unused.empty()) {
-    k.unused.push_back(static_cast<int>(k.generations.size()));
-    k.generations.push_back(0);
-  }
-  *key = k.unused.back();
-  k.unused.pop_back();
-  ++k.generations[static_cast<size_t>(*key)];
-  return 0;
+  *key = keys().take();
+  return *key < 0 ? ENOMEM : 0;
 }
-void enif_tsd_key_destroy(ErlNifTSDKey key) {
-  Keys& k = keys();
-  std::lock_guard lock(k.lock);
-  if (!k.generation_of(key)) return;
-  ++k.generations[static_cast<size_t>(key)];
-  k.unused.push_back(key);
-}
+void enif_tsd_key_destroy(ErlNifTSDKey key) { keys().give_back(key); }
 void enif_tsd_set(ErlNifTSDKey key, void* data) {
-  const uint64_t generation = generation_of(key);
+  const uint64_t generation = keys().generation_of(key);
   if (!generation) return;
   const auto k = static_cast<size_t>(key);
   if (values_of_thread.size() <= k) values_of_thread.resize(k + 1);
@@ -131,7 +158,7 @@ void* enif_tsd_get(ErlNifTSDKey key) {
   const auto k = static_cast<size_t>(key);
   if (key < 0 || k >= values_of_thread.size()) return nullptr;
   const KeyValue& v = values_of_thread[k];
-  return v.data && v.generation == generation_of(key) ? v.data : nullptr;
+  return v.data && v.generation == keys().generation_of(key) ? v.data : nullptr;
 }
 
 // --- threads -------------------------------------------------------------------------------------

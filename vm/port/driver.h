@@ -51,6 +51,8 @@ class PortDriver {
   virtual bool takes_force() const { return true; }
   virtual int64_t os_pid() const { return 0; }
   virtual bool shares_lock() const { return false; }  ///< with the other ports of its kind
+  /// Does it take data in the pieces that they have?
+  virtual bool takes_vectors() const { return false; }
   /// What is left to be sent. The port stays (closing) until it says `drained`.
   virtual size_t queued() const = 0;
   /// Writes what it can before `deadline_ns`: nothing runs any more.

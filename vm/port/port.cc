@@ -8,10 +8,12 @@
 
 #include "term/binary.h"
 #include "term/external.h"
+#include "term/number.h"
 #include "term/utf8.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/port/port_tracer.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
 #include "vm/port/trace_file.h"
@@ -19,6 +21,7 @@
 #include "vm/process/profiled.h"
 #include "vm/process/report.h"
 #include "vm/process/route.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -123,6 +126,10 @@ void Port::release() {
 // --- what it tells -------------------------------------------------------------------------------
 void Port::post(FragmentHeap& h, Term message) { post_to(owner(), h, message); }
 void Port::post_to(Term pid, FragmentHeap& h, Term message) {
+  tell_sent(message, pid);
+  send_signal(pid, h, message);
+}
+void Port::send_signal(Term pid, FragmentHeap& h, Term message) {
   Signal* s = new_signal(SignalKind::message);
   s->from = address();
   s->term = message;
@@ -132,6 +139,45 @@ void Port::post_to(Term pid, FragmentHeap& h, Term message) {
 void Port::post_word(Term word) {
   FragmentHeap h(8);
   post(h, tuple(h, id, word));
+}
+
+// --- tracing -------------------------------------------------------------------------------------
+void Port::tell_tracer_now(Term tag, Term what, Term extra) {
+  ports_.tracer->happened(*this, tag, what, extra);
+}
+void Port::tell_opened() {
+  if (!is_traced(traced::ports)) return;
+  const Term name = intern(name_);
+  tell_tracer_now(intern("open"), owner(), is_value(name) ? name : am::undefined);
+}
+void Port::tell_linked() { tell_tracer(traced::ports, am::getting_linked, owner()); }
+void Port::tell_sent(Term message, Term to) {
+  if (!is_traced(traced::send)) return;
+  const bool exists = vm_.processes->find(to);
+  tell_tracer_now(exists ? am::send : am::send_to_non_existing_process, message, to);
+}
+void Port::tell_received(Term from, Term what) {
+  if (!is_traced(traced::receive)) return;
+  FragmentHeap h(8);
+  tell_tracer_now(am::receive, tuple(h, from, what), kNone);
+}
+void Port::tell_received(Term from, Term key, Term value) {
+  if (!is_traced(traced::receive)) return;
+  FragmentHeap h(8);
+  tell_received(from, tuple(h, key, value));
+}
+/// As its driver gets them: in their pieces, or in one.
+void Port::tell_command(Term from, Term data) {
+  if (!is_traced(traced::receive)) return;
+  if (driver_ && driver_->takes_vectors()) return tell_received(from, am::command, data);
+  UnlimitedBudget budget;
+  size_t bits = 0;
+  if (!iolist_bits(data, true, &bits, budget)) return;
+  std::string bytes(bits / 8, '\0');
+  write_iolist(data, reinterpret_cast<uint8_t*>(bytes.data()), budget);
+  FragmentHeap h(16);
+  const Term whole = make_binary(h, bytes.data(), bytes.size());
+  if (is_value(whole)) tell_received(from, am::command, whole);
 }
 
 void Port::notify_relations(Term reason) {
@@ -152,8 +198,9 @@ void Port::notify_relations(Term reason) {
 }
 
 /// The end. What is queued still goes out, unless that is what failed (then nothing is queued).
-void Port::terminate(Term reason, bool reply_closed) {
+void Port::terminate(Term reason, bool reply_closed, Term told) {
   if (state_ != State::open || is_own()) return;
+  const Term name = is_traced(traced::ports) ? vm_.processes->name_of(id) : kNone;
   if (driver_) driver_->stopped();
   if (channel_) channel_->ended(reason);
   bool at_once = queued() == 0;
@@ -162,6 +209,8 @@ void Port::terminate(Term reason, bool reply_closed) {
   reply_closed_ = reply_closed;
   if (at_once) ports_.remove(id);
   vm_.processes->forget_name(id);
+  tell_tracer(traced::ports, am::closed, is_value(told) ? told : reason);
+  if (is_value(name)) tell_tracer(traced::ports, am::unregister, name);
   notify_relations(reason);
   if (at_once) finish();
 }
@@ -169,8 +218,14 @@ void Port::finish() {
   if (state_ == State::closing) ports_.remove(id);
   state_ = State::closed;
   if (driver_) driver_->finished();
-  if (reply_closed_) post_word(am::closed);
+  if (reply_closed_) post_closed();
   resume_waiting();
+}
+/// {Port, closed}, of which tracers are told as `closed`.
+void Port::post_closed() {
+  FragmentHeap h(8);
+  tell_sent(am::closed, owner());
+  send_signal(owner(), h, tuple(h, id, am::closed));
 }
 void Port::fail(int error) {
   queue_.clear();
@@ -214,7 +269,7 @@ bool Port::frame(Term data, std::string* bytes) {
 }
 
 /// Its driver takes the data as they are, and notifies `from` of what has become of them.
-Term Port::command_driver(Process& from, Term data, CommandFlags flags) {
+Term Port::command_driver(Process& from, Term data, CommandFlags flags, Term sender) {
   size_t bits = 0;
   UnlimitedBudget budget;
   bool good = (is_list(data) || is_bitstring(data)) && iolist_bits(data, true, &bits, budget);
@@ -228,6 +283,7 @@ Term Port::command_driver(Process& from, Term data, CommandFlags flags) {
   if (!flags.force && suspend_if_busy(from)) return kYield;
   from.charge(static_cast<int64_t>(bits / 8000));
   bytes_out_ += bits / 8;
+  tell_command(sender, data);
   driver_->command(from.id, data, bits / 8);
   return am::true_;
 }
@@ -238,23 +294,42 @@ void Port::traced(const uint8_t* external, size_t size) {
   bytes_out_ += size;
   driver_->traced(external, size);
 }
+/// {From, {control, {Operation, Data}}} and {Port, {control, Answer}}; the same of `call`.
+void Port::tell_control(Term from, uint64_t operation, std::string_view data, Term key) {
+  if (!is_traced(traced::receive)) return;
+  FragmentHeap h(16);
+  const Term bytes = make_binary(h, data.data(), data.size());
+  if (is_value(bytes)) tell_received(from, key, tuple(h, make_unsigned(h, operation), bytes));
+}
+void Port::tell_answer(Term to, Term key, const void* data, size_t n) {
+  if (!is_traced(traced::send)) return;
+  FragmentHeap h(16);
+  const Term bytes = make_binary(h, data, n);
+  if (is_value(bytes)) tell_sent(tuple(h, id, tuple(h, key, bytes)), to);
+}
+
 Term Port::control(Process& from, uint64_t operation, Term data) {
   std::string in, out;
   size_t bits;
   UnlimitedBudget budget;
-  if (!(driver_ || terminal_) || !(is_list(data) || is_bitstring(data))) return am::badarg;
+  if (!(is_list(data) || is_bitstring(data))) return am::badarg;
   if (!iolist_bits(data, true, &bits, budget)) return am::badarg;
   in.resize(bits / 8);
   write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), budget);
   {
     Guard guard(*this);
     if (state_ != State::open) return am::badarg;
+    if (is_traced(traced::receive)) tell_control(from.id, operation, in, intern("control"));
+    if (!driver_ && !terminal_) return am::badarg;
     if (terminal_) {
       auto answer = terminal_->control(operation, in);
       if (!answer) return am::badarg;
       out = std::move(*answer);
     } else if (!driver_->control(from, operation, in, &out)) {
       return am::badarg;
+    }
+    if (is_traced(traced::send)) {
+      tell_answer(from.id, intern("control"), out.data(), out.size());
     }
     if (driver_ && driver_->answers_binary()) {
       return make_binary(from.heap, out.data(), out.size());
@@ -268,7 +343,11 @@ Term Port::call(Process& from, uint64_t operation, Term data) {
   encode_term(data, {}, &in);
   {
     Guard guard(*this);
-    if (state_ != State::open || !driver_->call(from, operation, in, &out)) return am::badarg;
+    if (state_ != State::open) return am::badarg;
+    tell_control(from.id, operation, {reinterpret_cast<const char*>(in.data()), in.size()},
+                 am::call);
+    if (!driver_->call(from, operation, in, &out)) return am::badarg;
+    tell_answer(from.id, am::call, out.data(), out.size());
   }
   const Term answer = decode_term(from.heap, out.data(), out.size());
   return is_fault(answer) ? am::badarg : tuple(from.heap, am::ok, answer);
@@ -291,7 +370,7 @@ void Port::drained() {
 }
 
 Term Port::command(Process& from, Term data, CommandFlags flags) {
-  if (driver_) return command_driver(from, data, flags);
+  if (driver_) return command_driver(from, data, flags, from.id);
   std::string bytes;
   bool framed = frame(data, &bytes);
   Guard guard(*this);
@@ -304,6 +383,7 @@ Term Port::command(Process& from, Term data, CommandFlags flags) {
   if (busy_ && flags.nosuspend) return am::false_;
   if (suspend_if_busy(from)) return kYield;
   from.charge(static_cast<int64_t>(bytes.size() / 1000));
+  tell_command(from.id, data);
   write(std::move(bytes));
   return am::true_;
 }
@@ -318,6 +398,7 @@ bool Port::command_anyway(Term from, Term data) {
   if (!driver_ && !frame(data, &bytes)) return false;
   Guard guard(*this);
   if (state_ != State::open) return false;
+  tell_command(is_value(from) ? from : am::undefined, data);
   if (!driver_) {
     if (!is_own()) write(std::move(bytes));
     return true;
@@ -333,7 +414,7 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
   bool pair = is_value(what) && is_tuple_of(what, 2);
   Term key = pair ? tuple_elements(what)[0] : what;
   if (driver_ && pair && key == am::command && pid == owner()) {
-    Term done = command_driver(from, tuple_elements(what)[1], {.nosuspend = nosuspend});
+    Term done = command_driver(from, tuple_elements(what)[1], {.nosuspend = nosuspend}, pid);
     if (done == kYield || done == am::true_) return done == kYield ? kYield : am::ok;
     if (done == am::false_) return am::nosuspend;
     Guard guard(*this);
@@ -351,15 +432,18 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
     if (framed && suspend_if_busy(from)) return kYield;
     if (framed) {
       from.charge(static_cast<int64_t>(bytes.size() / 1000));
+      tell_command(pid, tuple_elements(what)[1]);
       write(std::move(bytes));
     } else {
       report_bad_port_data(from, name_);
       bad_signal();
     }
   } else if (pair && key == am::connect && is_local_pid(tuple_elements(what)[1])) {
+    tell_received(pid, am::connect, tuple_elements(what)[1]);
     post_word(am::connected);
     owner_ = tuple_elements(what)[1];
   } else if (what == am::close) {
+    tell_received(pid, am::close);
     terminate(am::normal, true);
   } else {
     bad_signal();
@@ -367,14 +451,15 @@ Term Port::receive(Process& from, Term message, bool nosuspend) {
   return am::ok;
 }
 
-bool Port::close() {
+bool Port::close(Term from) {
   Guard guard(*this);
   if (state_ != State::open || is_own()) return false;
+  tell_received(from, am::close);
   terminate(am::normal);
   return true;
 }
 
-bool Port::connect(Term owner) {
+bool Port::connect(Term from, Term owner) {
   Guard guard(*this);
   if (state_ != State::open) return false;
   if (is_own()) return true;
@@ -384,6 +469,12 @@ bool Port::connect(Term owner) {
     s->from = address();
     if (!route(vm_, who, s)) return false;
     links_.try_emplace(who, 0);
+    tell_tracer(traced::ports, am::getting_linked, owner);
+  }
+  if (is_traced(traced::receive | traced::send)) {
+    FragmentHeap h(8);
+    tell_received(from, am::connect, owner);
+    tell_sent(tuple(h, id, am::connected), from);
   }
   owner_ = owner;
   return true;
@@ -392,7 +483,11 @@ bool Port::connect(Term owner) {
 ProcessTable::Registered Port::register_name(Term name) {
   Guard guard(*this, Guard::Looking{});
   if (state_ != State::open) return ProcessTable::Registered::gone;
-  return vm_.processes->register_name(name, id);
+  const auto done = vm_.processes->register_name(name, id);
+  if (done == ProcessTable::Registered::done) {
+    tell_tracer(traced::ports, am::register_, name);
+  }
+  return done;
 }
 
 void Port::abandon() {
@@ -400,15 +495,19 @@ void Port::abandon() {
   state_ = State::closed;
 }
 
+void Port::tell_of_link(Term tag, Address who) {
+  if (who.is_local_pid()) tell_tracer(traced::ports, tag, who.local_term());
+}
 bool Port::signal(Signal* s) {
   Guard guard(*this);
   if (state_ != State::open) return false;
   switch (s->kind) {
     case SignalKind::link:
       links_.try_emplace(s->from, 0);
+      tell_of_link(am::getting_linked, s->from);
       break;
     case SignalKind::unlink: {
-      links_.erase(s->from);
+      if (links_.erase(s->from)) tell_of_link(am::getting_unlinked, s->from);
       Signal* ack = new_signal(SignalKind::unlink_ack);
       ack->from = address();
       ack->ref = s->ref;
@@ -417,10 +516,12 @@ bool Port::signal(Signal* s) {
     }
     case SignalKind::link_exit:
       if (!links_.erase(s->from)) break;
+      tell_received(s->from.local_term(), am::close);
       if (s->term != am::normal || s->from == Address::of_local(owner())) terminate(s->term);
       break;
     case SignalKind::exit:
-      terminate(s->term == am::kill ? am::killed : s->term);
+      tell_received(s->from.local_term(), am::close);
+      terminate(s->term == am::kill ? am::killed : s->term, false, s->term);
       break;
     case SignalKind::monitor:
       watchers_.try_emplace(s->ref, Watcher{s->from});

@@ -90,8 +90,8 @@ class Port : public std::enable_shared_from_this<Port> {
   /// `Port ! message`: am::ok, am::nosuspend or kYield.
   Term receive(Process& from, Term message, bool nosuspend);
   bool signal(Signal* s);  ///< false: it is gone; `s` is the caller's
-  bool close();            ///< port_close/1; false: it is gone
-  bool connect(Term owner);
+  bool close(Term from);   ///< port_close/1; false: it is gone
+  bool connect(Term from, Term owner);
   /// port_control/3: the answer, or am::badarg.
   Term control(Process& from, uint64_t operation, Term data);
   /// port_call/3: {ok, Answer}, or am::badarg.
@@ -100,6 +100,22 @@ class Port : public std::enable_shared_from_this<Port> {
   ProcessTable::Registered register_name(Term name);
   bool takes_traces() const;                          ///< can it be a tracer?
   void traced(const uint8_t* external, size_t size);  ///< a trace message, if it is still open
+
+  // --- tracing (port_tracer.h): flags of traced:: and who is told, both as of processes ---
+  std::atomic<uint32_t> trace_flags{0};
+  std::atomic<Address> tracer{Address()};
+  bool is_traced(uint32_t flags) const {
+    return WB_UNLIKELY(trace_flags.load(std::memory_order_relaxed) & flags);
+  }
+  /// The lock is held.
+  void tell_tracer(uint32_t flag, Term tag, Term what, Term extra = kNone) {
+    if (is_traced(flag)) tell_tracer_now(tag, what, extra);
+  }
+  /// It has been opened: who opened it, and (second) that it is linked.
+  void tell_opened();
+  void tell_linked();
+  /// `message` is about to be sent to `to`.
+  void tell_sent(Term message, Term to);
 
   // --- looking ---
   /// One item of port_info; kNone: there is none of that name.
@@ -154,7 +170,8 @@ class Port : public std::enable_shared_from_this<Port> {
     frame_header_ = {};
   }
   void post_eof() { post_word(am::eof); }
-  void terminate(Term reason, bool reply_closed = false);
+  /// `told`: the reason for tracers, if it is another.
+  void terminate(Term reason, bool reply_closed = false, Term told = kNone);
   /// It could not be opened: nobody is told, and nothing is called.
   void discard() { state_ = State::closed; }
   Ports& ports() { return ports_; }
@@ -210,7 +227,15 @@ class Port : public std::enable_shared_from_this<Port> {
   bool suspend_if_busy(Process& from);
   void resume_waiting();
   bool frame(Term data, std::string* bytes);
-  Term command_driver(Process& from, Term data, CommandFlags flags);
+  /// `sender`: who says that it sends.
+  Term command_driver(Process& from, Term data, CommandFlags flags, Term sender);
+  void tell_tracer_now(Term tag, Term what, Term extra);
+  void tell_received(Term from, Term what);
+  void tell_received(Term from, Term key, Term value);
+  void tell_command(Term from, Term data);
+  void tell_control(Term from, uint64_t operation, std::string_view data, Term key);
+  void tell_answer(Term to, Term key, const void* data, size_t n);
+  void tell_of_link(Term tag, Address who);
 
   void pull_if_wanted();
 
@@ -222,6 +247,8 @@ class Port : public std::enable_shared_from_this<Port> {
   void release();
   void post(FragmentHeap& h, Term message);  ///< to its owner; `message` is all that `h` holds
   void post_word(Term word);                 ///< {Port, word}
+  void post_closed();
+  void send_signal(Term pid, FragmentHeap& h, Term message);
 
   Ports& ports_;
   Vm& vm_;

@@ -11,6 +11,7 @@
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
 #include "vm/port/child.h"
+#include "vm/port/port_tracer.h"
 #include "vm/port/terminal.h"
 #include "vm/port/trace_file.h"
 #include "vm/process/relations.h"
@@ -91,6 +92,9 @@ Term Ports::add(Process& owner, const PortOptions& options, std::string name, in
     ports_.emplace(id, port);
   }
   owner.relations().links.try_emplace(Address::of_local(id), 0);
+  if (tracer) tracer->made(*port);
+  port->tell_opened();
+  port->tell_linked();
   if (pid) reaper_.watch(pid, port);
   port->start();
   return id;
@@ -118,6 +122,8 @@ std::shared_ptr<Port> Ports::make_linked(Process& owner, const PortOptions& opti
     ports_.emplace(id, port);
   }
   owner.relations().links.try_emplace(Address::of_local(port->id), 0);
+  if (tracer) tracer->made(*port);
+  port->tell_opened();
   return port;
 }
 void Ports::discard_linked(Process& owner, Port& port) {
@@ -141,6 +147,9 @@ bool Ports::publish(const std::shared_ptr<Port>& port) {
     std::lock_guard guard(lock_);
     ports_.emplace(port->id, port);
   }
+  if (tracer) tracer->made(*port);
+  port->tell_opened();
+  port->tell_linked();
   Signal* s = new_signal(SignalKind::link);
   s->from = port->address();
   if (route(vm_, port->owner(), s)) return true;

@@ -15,6 +15,7 @@
 namespace wb {
 
 class NativeSockets;
+class PortTracer;
 class Distribution;
 
 class Ports {
@@ -69,6 +70,7 @@ class Ports {
   /// Some carry what goes to other nodes (vm/dist/).
   Distribution* distribution = nullptr;
   LinkedDrivers* drivers = nullptr;  ///< vm/driver/
+  PortTracer* tracer = nullptr;      ///< vm/trace/
 
   /// The number the next port gets, if it is free.
   uint64_t next_number();

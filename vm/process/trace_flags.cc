@@ -26,7 +26,7 @@ uint32_t to_trace_flag(Term name) {
 }
 
 Term module_tracer(Term module, Term state) {
-  if (module != am::erl_tracer) return kNone;
+  if (module != am::erl_tracer) return is_atom(module) ? module : kNone;
   return is_local_pid(state) || is_local_port(state) ? state : kNil;
 }
 
@@ -41,6 +41,7 @@ std::optional<TraceFlagList> to_trace_flags(Term list) {
       if (n == 2 && !is_local_pid(e[1]) && !is_local_port(e[1])) return {};
       r.tracer = n == 3 ? module_tracer(e[1], e[2]) : e[1];
       if (is_fault(r.tracer)) return {};
+      if (n == 3) r.state = e[2];
     } else if (t == am::cpu_timestamp) {
       r.cpu_timestamp = true;
     } else if (uint32_t flag = to_trace_flag(t)) {

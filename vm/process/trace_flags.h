@@ -49,11 +49,12 @@ WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
 struct TraceFlagList {
   uint32_t flags = 0;
   bool cpu_timestamp = false;
-  Term tracer = kNone;  ///< given: a local pid or port, or [] (nobody)
+  Term tracer = kNone;  ///< given: a local pid or port, [] (nobody), or the module of one
+  Term state = kNone;   ///< of that module
 };
-/// Who is meant by tracer module `module` with `state`. Such a module consists of NIFs: there is
-/// none but OTP's own, whose state is the process or port that it sends to; else [] is nobody.
-/// kNone for any other.
+/// Who is meant by tracer module `module` with `state`: the module, but for OTP's own, which sends
+/// to the process or port that is its state; if it is none, [] is nobody. kNone if `module` is no
+/// atom.
 Term module_tracer(Term module, Term state);
 /// Nothing if the list is wrong.
 std::optional<TraceFlagList> to_trace_flags(Term list);

@@ -6,10 +6,12 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/port/ports.h"
 #include "vm/process/report.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 #include "vm/trace/pattern.h"
+#include "vm/trace/ports.h"
 #include "vm/trace/requests.h"
 #include "vm/trace/tracing.h"
 
@@ -17,39 +19,65 @@ namespace wb {
 
 namespace {
 
-/// Which processes: those that are there, those to come, or both.
+/// Which processes and ports: those that are there, those to come, or both.
 struct Group {
+  bool processes = false, ports = false;
   bool existing = false, coming = false;
 };
 bool to_group(Term t, Group* g) {
   switch (t) {
     case am::all:
+      *g = {true, true, true, true};
+      return true;
     case am::processes:
-      *g = {true, true};
+      *g = {true, false, true, true};
       return true;
     case am::existing:
+      *g = {true, true, true, false};
+      return true;
     case am::existing_processes:
-      *g = {true, false};
+      *g = {true, false, true, false};
       return true;
     case am::new_:
-    case am::new_processes:
-      *g = {false, true};
+      *g = {true, true, false, true};
       return true;
-    case am::ports:  // there are none
+    case am::new_processes:
+      *g = {true, false, false, true};
+      return true;
+    case am::ports:
+      *g = {false, true, true, true};
+      return true;
     case am::existing_ports:
+      *g = {false, true, true, false};
+      return true;
     case am::new_ports:
+      *g = {false, true, false, true};
       return true;
     default:
       return false;
   }
 }
 
+bool traces_or_nobody(Process& p, Address tracer) {
+  const Address now = p.vm().tracing->state(p).tracer;
+  return !now || now == tracer;
+}
+
+/// Ports are traced in the usual session only.
 Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list, Address tracer,
                  SessionId session) {
   Tracing& t = *p.vm().tracing;
-  if (g.coming) t.change_new(on, list.flags, tracer, session);
+  const bool ports = g.ports && session == kUsualSession;
+  if (g.coming && g.processes) t.change_new(on, list.flags, tracer, session);
+  if (g.coming && ports) t.ports->change_new(on, list.flags, tracer);
   int64_t n = 0;
-  if (g.existing) {
+  if (g.existing && g.ports) {
+    for (Term id : p.vm().ports->all()) {
+      auto port = p.vm().ports->find(id);
+      if (port && t.ports->change(*port, on, list.flags, tracer)) ++n;
+    }
+  }
+  if (g.existing && g.processes) {
     p.vm().processes->each([&](Process& q) {
       if (!q.system && t.change(q, on, list.flags, tracer, session)) ++n;
     });
@@ -62,11 +90,16 @@ Term trace_group(Process& p, const Group& g, bool on, const TraceFlagList& list,
 Term trace_request(Process& p, SessionId session, Term who, Term how, Term flags) {
   auto list = to_trace_flags(flags);
   if (!list) return p.badarg(am::badopt);
-  if (session != kUsualSession && is_value(list->tracer)) return p.badarg(am::badopt);
+  // [], which is nobody, is as one that has ended.
+  const bool given = is_value(list->tracer);
+  if (session != kUsualSession && given) return p.badarg(am::badopt);
+  if (!given) list->tracer = p.id;
+  ModuleTracerRef module;
+  const std::optional<Address> meant = p.vm().tracing->tracer_of(*list, &module);
+  if (!meant) return p.badarg(am::badopt);
+  const Address tracer = *meant;
   if (how != am::true_ && how != am::false_) return kBadarg;
   bool on = how == am::true_;
-  // [], which is nobody, is as one that has ended.
-  const Address tracer = Address::of_local(is_value(list->tracer) ? list->tracer : p.id);
   if (list->cpu_timestamp) {
     if (who != am::all) return kBadarg;
     p.vm().cpu_timestamps.store(on, std::memory_order_relaxed);
@@ -74,7 +107,21 @@ Term trace_request(Process& p, SessionId session, Term who, Term how, Term flags
   if (is_local_pid(who)) {
     Process* q = p.vm().processes->find(who);
     if (!q) return kBadarg;
-    if (p.vm().tracing->change(*q, on, list->flags, tracer, session)) return make_small(1);
+    Tracing& t = *p.vm().tracing;
+    const bool usual = session == kUsualSession;
+    if (q->tracer.load(std::memory_order_relaxed) != tracer) t.ask_tracer(*q);
+    if (on && module && !t.is_there(*q, tracer)) return make_small(1);
+    const bool others = usual && !on && given && !traces_or_nobody(*q, tracer);
+    if (!others && t.change(*q, on, list->flags, tracer, session)) return make_small(1);
+    report_second_tracer(p);
+    return kBadarg;
+  }
+  if (is_local_port(who) && session == kUsualSession) {
+    auto port = p.vm().ports->find(who);
+    if (!port) return kBadarg;
+    TracedPorts& ports = *p.vm().tracing->ports;
+    const bool others = !on && given && ports.has_other(*port, tracer);
+    if (!others && ports.change(*port, on, list->flags, tracer)) return make_small(1);
     report_second_tracer(p);
     return kBadarg;
   }
@@ -99,9 +146,10 @@ BIF(erlang, trace_delivered, 1)
 
 namespace {
 
-Term state_info(Heap& h, Term key, Tracing::State s) {
+Term state_info(Process& p, Term key, Tracing::State s) {
+  Heap& h = p.heap;
   if (key == am::flags) return tuple(h, key, trace_flag_list(h, s.flags));
-  if (key == am::tracer) return tuple(h, key, s.tracer ? s.tracer.local_term() : kNil);
+  if (key == am::tracer) return tuple(h, key, p.vm().tracing->tracer_term(h, s.tracer));
   return kBadarg;
 }
 
@@ -135,7 +183,7 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
       return spec_term(h, c.global || c.local, c.spec);
     case am::meta:
       if (c.meta && b && b->meta_tracer_gone.load(std::memory_order_relaxed)) return kNil;
-      return c.meta ? c.meta_tracer.local_term() : am::false_;
+      return c.meta ? p.vm().tracing->tracer_term(h, c.meta_tracer) : am::false_;
     case am::meta_match_spec:
       return spec_term(h, c.meta, c.meta_spec);
     case am::call_count:
@@ -207,9 +255,10 @@ Term info_request(Process& p, SessionId session, Term about, Term item) {
   switch (about) {
     case am::new_:
     case am::new_processes:
-      return state_info(p.heap, item, t.new_state(session));
+      return state_info(p, item, t.new_state(session));
     case am::new_ports:
-      return state_info(p.heap, item, {});
+      return state_info(p, item,
+                        session == kUsualSession ? t.ports->new_state() : Tracing::State{});
     case am::on_load: {
       auto lock = t.breakpoints.lock();
       auto found = t.breakpoints.for_new.find(session);
@@ -224,10 +273,15 @@ Term info_request(Process& p, SessionId session, Term about, Term item) {
       break;
   }
   if (is_tuple_of(about, 3)) return function_info(p, session, about, item);
+  if (is_local_port(about) && session == kUsualSession) {
+    auto port = p.vm().ports->find(about);
+    return port ? state_info(p, item, t.ports->state(*port)) : am::undefined;
+  }
   if (!is_local_pid(about)) return p.badarg(am::badopt);
   Process* q = p.vm().processes->find(about);
   if (!q) return item == am::flags || item == am::tracer ? am::undefined : kBadarg;
-  return state_info(p.heap, item, t.state(*q, session));
+  t.ask_tracer(*q);
+  return state_info(p, item, t.state(*q, session));
 }
 BIF(erlang, trace_info, 2)
 {

@@ -49,9 +49,12 @@ bool take_option(Process& p, Term t, PatternChange* c) {
   const Term* e = tuple_elements(t);
   c->meta = true;
   if (is_tuple_of(t, 3)) {
-    const Term tracer = module_tracer(e[1], e[2]);
-    c->meta_tracer = Address::of_local(tracer);
-    return is_value(tracer);
+    const TraceFlagList given = {.tracer = module_tracer(e[1], e[2]), .state = e[2]};
+    ModuleTracerRef module;
+    const std::optional<Address> tracer = p.vm().tracing->tracer_of(given, &module);
+    if (!is_value(given.tracer) || !tracer) return false;
+    c->meta_tracer = *tracer, c->meta_module = std::move(module);
+    return true;
   }
   if (!is_tuple_of(t, 2)) return false;
   c->meta_tracer = Address::of_local(e[1]);

@@ -8,10 +8,17 @@
 namespace wb {
 namespace {
 
-/// A pid, a port, {Module, State}; kNone: no tracer.
-Term tracer_of(Term t) {
-  if (is_local_pid(t) || is_local_port(t)) return t;
-  return is_tuple_of(t, 2) ? module_tracer(tuple_elements(t)[0], tuple_elements(t)[1]) : kNone;
+/// A pid, a port, {Module, State}; nothing: no tracer.
+std::optional<Address> tracer_of(Tracing& tracing, Term t, ModuleTracerRef* module) {
+  TraceFlagList given{.tracer = t};
+  if (is_tuple_of(t, 2)) {
+    given.state = tuple_elements(t)[1];
+    given.tracer = module_tracer(tuple_elements(t)[0], given.state);
+    if (!is_value(given.tracer)) return {};
+  } else if (!is_local_pid(t) && !is_local_port(t)) {
+    return {};
+  }
+  return tracing.tracer_of(given, module);
 }
 
 /// The session of `t`, which is there; else false.
@@ -25,11 +32,12 @@ Term no_session(Process& p) { return p.badarg(intern("session")); }
 
 BIF(erts_internal, trace_session_create, 3)
 {
-  const Term tracer = tracer_of(a[1]);
-  if (!is_atom(a[0]) || is_fault(tracer) || !is_nil(a[2])) return kBadarg;
   Tracing& t = *p.vm().tracing;
+  ModuleTracerRef module;  // until the session has it
+  const std::optional<Address> tracer = tracer_of(t, a[1], &module);
+  if (!is_atom(a[0]) || !tracer || !is_nil(a[2])) return kBadarg;
   auto life = std::make_shared<SessionLife>();
-  const SessionId id = t.create_session(a[0], Address::of_local(tracer), life);
+  const SessionId id = t.create_session(a[0], *tracer, life);
   return make_session_term(p.vm(), p.heap, a[0], id, std::move(life));
 }
 

@@ -82,6 +82,7 @@ struct CallPatterns {
   bool save = false;   ///< an export's: some process saves calls (saved_calls.h)
   TraceSpecRef spec, meta_spec;
   Address meta_tracer;
+  std::shared_ptr<const void> meta_module;  ///< keeps a tracer that is a module
   bool in_code() const { return local || meta || count || time || watch || tally || debug; }
   bool any() const { return global || save || in_code(); }
   /// Nothing but what no trace_pattern/3 has set.

@@ -59,9 +59,10 @@ struct Outcome {
 Outcome send_call_message(Exec& c, Breakpoint& b, const TraceSpecRef& spec, const Listener& to,
                           bool meta) {
   Process& p = *c.p;
+  Outcome o;
+  if (!c.vm->tracing->wants(p, to.tracer, am::call)) return o;
   ScratchHeap h;
   Term args = arguments(h, c.x, b.arity);
-  Outcome o;
   Term extra = kNone;
   if (spec) {
     match::Context context = trace_context(p, to);
@@ -90,9 +91,14 @@ void push_return_trace(Exec& c, const Breakpoint& b, const Outcome& o, Term trac
   push(c, c.vm->code->return_trace);
 }
 
-/// In a frame: who is told of the return. A tracer by itself is that of a meta trace.
+/// In a frame: who is notified of the return. A tracer by itself is that of a meta trace, a module
+/// a number above 0 (module_tracers.h), a session one below.
 Term usual_of(SessionId session) {
-  return session == kUsualSession ? am::true_ : make_small(session);
+  return session == kUsualSession ? am::true_ : make_small(-int64_t{session});
+}
+bool is_session(Term who) { return who == am::true_ || (is_small(who) && small_value(who) < 0); }
+SessionId session_of(Term who) {
+  return who == am::true_ ? kUsualSession : static_cast<SessionId>(-small_value(who));
 }
 
 void trace_usual(Exec& c, Breakpoint& b, const CallPatterns& patterns, const Listener& to) {
@@ -198,12 +204,12 @@ static void send_end_message(Exec& c, Term number, Term who, Term tag, Term valu
   const Breakpoint* b = breakpoint_of(*c.vm, number);
   if (!b) return;
   ScratchHeap h;
-  if (who != am::true_ && !is_small(who)) {
+  if (!is_session(who)) {
     const Address tracer = Address::of_local(who);
     if (who == p.id || is_hidden(p) || c.vm->tracing->gone(tracer)) return;
     return send_trace_message(p, tracer, traced::timestamp, tag, {mfa(h, *b), value});
   }
-  const auto session = is_small(who) ? static_cast<SessionId>(small_value(who)) : kUsualSession;
+  const SessionId session = session_of(who);
   for (const Listener& l : listeners(p, traced::call)) {
     if (l.session == session && !(l.flags & traced::silent))
       send_trace_message(p, l.tracer, l.flags, tag, {mfa(h, *b), value});

@@ -132,10 +132,12 @@ static Term switch_many(Context& c, Process* p, Term off, Term on) {
   auto less = to_trace_flags(off), more = to_trace_flags(on);
   if (!less || !more || less->cpu_timestamp || more->cpu_timestamp) return kBadarg;
   if (!c.process || !p) return am::false_;
-  const Term given = is_value(more->tracer) ? more->tracer : less->tracer;
-  const Address tracer = is_value(given) ? Address::of_local(given)
-                                         : c.process->tracer.load(std::memory_order_relaxed);
-  return make_bool(p->vm().tracing->replace(*p, less->flags, more->flags, tracer, c.session));
+  const TraceFlagList& given = is_value(more->tracer) ? *more : *less;
+  Tracing& tracing = *p->vm().tracing;
+  ModuleTracerRef module;
+  Address tracer = c.process->tracer.load(std::memory_order_relaxed);
+  if (is_value(given.tracer)) tracer = tracing.tracer_of(given, &module).value_or(Address());
+  return make_bool(tracing.replace(*p, less->flags, more->flags, tracer, c.session));
 }
 FN(trace_self) { return switch_many(c, c.process, a[0], a[1]); }
 FN(trace_other) { return switch_many(c, c.process ? find_process(c, a[0]) : nullptr, a[1], a[2]); }

@@ -16,7 +16,8 @@ std::vector<Listener> listeners(Process& p, uint32_t flags) {
   if (on & traced::in_sessions) return p.vm().tracing->listeners(p, flags);
   Address tracer = p.tracer.load(std::memory_order_relaxed);
   if (!tracer || tracer == p.address()) return {};
-  if (!p.vm().tracing->gone(tracer)) return {{kUsualSession, tracer, on}};
+  if (ModuleTracers::is_module(tracer) || !p.vm().tracing->gone(tracer))
+    return {{kUsualSession, tracer, on}};
   p.vm().tracing->state(p);  // notices that it has ended
   return {};
 }
@@ -44,7 +45,32 @@ static void send_to_tracer_port(Vm& vm, Address tracer, Term message) {
   port->traced(bytes.data(), bytes.size());
 }
 
+/// Has a module been asked already? About a call before a match specification was run for it; how
+/// the call ends belongs to it.
+static bool is_of_call(Term tag) {
+  return tag == am::call || tag == am::return_from || tag == am::return_to ||
+         tag == am::exception_from;
+}
+static void tell_module(Process& p, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term verdict) {
+  Tracing& tracing = *p.vm().tracing;
+  if (!is_of_call(tag) && !tracing.wants(p, tracer, tag)) return;
+  const Term* e = data.begin();
+  tracing.modules.trace(tracer, {.tag = tag,
+                                 .about = p.id,
+                                 .what = e[0],
+                                 .extra = data.size() > 1 ? e[1] : kNone,
+                                 .verdict = verdict,
+                                 .flags = flags});
+}
+
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra) {
+  if (ModuleTracers::is_module(tracer)) return tell_module(p, tracer, flags, tag, data, extra);
+  send_trace_message(p.vm(), p.id, tracer, flags, tag, data, extra);
+}
+
+void send_trace_message(Vm& vm, Term about, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra) {
   size_t words = kMostElements + 1 + kTimestampWords;
   for (Term t : data) words += flat_size(t);
@@ -54,22 +80,22 @@ void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
   size_t n = 0;
   bool stamped = flags & traced::any_timestamp;
   elements[n++] = stamped ? am::trace_ts : am::trace;
-  elements[n++] = p.id;
+  elements[n++] = about;
   elements[n++] = tag;
   for (Term t : data) elements[n++] = copy_term(h, t);
   if (is_value(extra)) elements[n++] = copy_term(h, extra);
   if (flags & traced::scheduler_id) {
     elements[n++] = make_small(scheduler_number());
   }
-  if (stamped) elements[n++] = trace_timestamp(p.vm(), h, flags);
+  if (stamped) elements[n++] = trace_timestamp(vm, h, flags);
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
-  if (tracer.is_local_port()) return send_to_tracer_port(p.vm(), tracer, message);
+  if (tracer.is_local_port()) return send_to_tracer_port(vm, tracer, message);
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();
-  route(p.vm(), tracer, s);
+  route(vm, tracer, s);
 }
 
 }  // namespace wb

@@ -20,4 +20,8 @@ uint32_t flags_now(Process& p, const Listener& l);
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra = kNone);
 
+/// The same of whatever `about` is, to a process or port.
+void send_trace_message(Vm& vm, Term about, Address tracer, uint32_t flags, Term tag,
+                        std::initializer_list<Term> data, Term extra = kNone);
+
 }  // namespace wb

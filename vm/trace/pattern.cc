@@ -11,7 +11,8 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
     case PatternChange::off:
       if (c.global && now.global) now.global = false, now.spec = nullptr;
       if (c.local && now.local) now.local = false, now.spec = nullptr;
-      if (c.meta) now.meta = false, now.meta_spec = nullptr, now.meta_tracer = {};
+      if (c.meta)
+        now.meta = false, now.meta_spec = nullptr, now.meta_tracer = {}, now.meta_module = nullptr;
       if (c.count) now.count = false;
       if (c.time) now.time = false;
       if (c.watch) now.watch = false;
@@ -29,7 +30,10 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
       }
       if (now.global) now = now.kept();
       if (c.local) now.local = true, now.spec = c.spec;
-      if (c.meta) now.meta = true, now.meta_spec = c.spec, now.meta_tracer = c.meta_tracer;
+      if (c.meta) {
+        now.meta = true, now.meta_spec = c.spec;
+        now.meta_tracer = c.meta_tracer, now.meta_module = c.meta_module;
+      }
       if (c.count) now.count = true, now.count_paused = false;
       if (c.time) now.time = true, now.time_paused = false;
       return now;

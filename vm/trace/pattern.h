@@ -12,6 +12,7 @@ struct PatternChange {
   TraceSpecRef spec;
   Address meta_tracer;
   SessionId session = kUsualSession;
+  std::shared_ptr<const void> meta_module;  ///< keeps it, if it is a module
 };
 
 /// `now` with the change made.

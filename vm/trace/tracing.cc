@@ -7,13 +7,18 @@
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
 #include "vm/trace/pattern.h"
+#include "vm/trace/ports.h"
 
 namespace wb {
 
-Tracing::Tracing(Vm& vm) : breakpoints(vm), watch(vm), vm_(vm) {}
+Tracing::Tracing(Vm& vm)
+    : breakpoints(vm), watch(vm), modules(vm), ports(std::make_unique<TracedPorts>(vm)), vm_(vm) {
+  vm.ports->tracer = ports.get();
+}
 Tracing::~Tracing() = default;
 
 bool Tracing::gone(Address tracer) const {
+  if (ModuleTracers::is_module(tracer)) return !modules.find(tracer);
   if (tracer.is_local_port()) return !vm_.ports->takes_traces(tracer.local_term());
   return tracer && !vm_.processes->find(tracer);
 }
@@ -55,6 +60,39 @@ void Tracing::set_in(Process& p, Session& s, uint32_t flags) {
     s.traced.erase(p.id);
   unite(p, own);
   if (own_.size() >= forget_at_) forget_ended();
+}
+
+std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTracerRef* module) {
+  if (!is_atom(list.tracer)) return Address::of_local(list.tracer);
+  if (modules.wants_sweep()) sweep_modules();
+  *module = modules.tracer(list.tracer, list.state);
+  if (!*module) return {};
+  return (*module)->address();
+}
+void Tracing::sweep_modules() {
+  std::lock_guard lock(lock_);
+  std::vector<Address> named = {new_tracer_};
+  vm_.processes->each(
+      [&](Process& p) { named.push_back(p.tracer.load(std::memory_order_relaxed)); });
+  for (auto& [id, s] : sessions_) named.push_back(s.tracer);
+  ports->name_tracers(&named);
+  modules.sweep(named);
+}
+Term Tracing::tracer_term(Heap& h, Address tracer) const {
+  if (!tracer) return kNil;
+  return ModuleTracers::is_module(tracer) ? modules.term_of(h, tracer) : tracer.local_term();
+}
+bool Tracing::wants(Process& p, Address tracer, Term tag) {
+  if (!ModuleTracers::is_module(tracer)) return true;
+  const TracerAnswer answer = modules.enabled(tracer, tag, p.id);
+  if (answer == TracerAnswer::remove) {
+    std::lock_guard lock(lock_);
+    if (p.tracer.load(std::memory_order_relaxed) == tracer) set(p, 0, Address());
+  }
+  return answer == TracerAnswer::trace;
+}
+void Tracing::ask_tracer(Process& p) {
+  wants(p, p.tracer.load(std::memory_order_relaxed), am::trace_status);
 }
 
 void Tracing::set_watched(Process& p, uint32_t flags) {

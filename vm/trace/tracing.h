@@ -36,6 +36,7 @@
 #include "vm/process/process.h"
 #include "vm/process/trace_flags.h"
 #include "vm/trace/breakpoint.h"
+#include "vm/trace/module_tracers.h"
 #include "vm/trace/session.h"
 #include "vm/trace/watch.h"
 
@@ -46,6 +47,8 @@ struct TraceEventFilter {
   bool nothing = false;
   TraceSpecRef spec;  ///< null: all
 };
+
+class TracedPorts;
 
 class Tracing {
  public:
@@ -67,8 +70,22 @@ class Tracing {
   /// Sets a mark that is no flag of trace/3, by `p` itself (or by its parent before it runs):
   /// traced::sensitive, when nothing is reported, or traced::sequential. What was it?
   bool mark(Process& p, uint32_t mark, bool on);
-  /// Has `tracer`, if there is one, ended?
+  /// Has `tracer`, if there is one, ended? A module is asked when there is an event.
   bool gone(Address tracer) const;
+  /// Who is meant by what to_trace_flags gave; `module` keeps a module with its state. Nothing:
+  /// that is no tracer.
+  std::optional<Address> tracer_of(const TraceFlagList& list, ModuleTracerRef* module);
+  /// The tracer as programs know it; [] if it is nobody.
+  Term tracer_term(Heap& h, Address tracer) const;
+  /// Does `tracer` want to know of `tag`, which happens to `p`? A module that answers neither yes
+  /// nor no does not trace it any more.
+  bool wants(Process& p, Address tracer, Term tag);
+  /// Does the module say of itself that it may trace `p`?
+  bool is_there(Process& p, Address module) {
+    return modules.enabled(module, am::trace_status, p.id) != TracerAnswer::remove;
+  }
+  /// A module that traces `p` is asked whether it still does.
+  void ask_tracer(Process& p);
   struct State {
     uint32_t flags = 0;
     Address tracer;
@@ -99,6 +116,8 @@ class Tracing {
 
   Breakpoints breakpoints;  ///< in traced functions
   TraceWatch watch;         ///< what the observer is notified of
+  ModuleTracers modules;    ///< tracers that are modules
+  const std::unique_ptr<TracedPorts> ports;
 
   // --- which messages are traced: trace_pattern(send, ...), trace_pattern('receive', ...) --------
   enum Message : uint8_t { send, receive };
@@ -116,6 +135,7 @@ class Tracing {
   void unite(Process& p, uint32_t own);
   void drop_ended_tracer(Process& p);  ///< forgets a tracer that has ended
   Session* session_at(SessionId id);
+  void sweep_modules();
   void set_new(uint32_t flags, Address tracer);
   void unite_new();
   State new_state_now();
