@@ -95,9 +95,10 @@ persistent_term({prim_socket, _} = Key) ->
         Table -> Table
     end.
 
-%% An empty supervisor hibernates since OTP 27.
+%% An empty supervisor hibernates since OTP 27, and since 29 any that is idle for a while.
 state({ok, State}) -> State;
-state({ok, State, hibernate}) -> State.
+state({ok, State, hibernate}) -> State;
+state({ok, State, {timeout, _, {hibernate, _}}}) -> State.
 
 ready() -> whitebeam:service_ready().
 

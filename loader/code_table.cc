@@ -37,6 +37,8 @@ CodeTable::CodeTable(const Word* handlers)
   apply_2_ = add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
   apply_3_ = add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);
   add_builtin(am::erlang, am::hibernate, 3, Instr::hibernate_entry);
+  // What erlang:hibernate/0 goes on as, where that is there: since OTP 28.
+  add_builtin(am::erlang, intern("hibernate in place"), 0, Instr::hibernate_entry);
 }
 CodeTable::~CodeTable() = default;
 

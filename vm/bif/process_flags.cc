@@ -208,4 +208,10 @@ BIF(erlang, yield, 0)
   return in_next_slice(p, am::true_);
 }
 
+/// With as little memory as possible until there is a message; the stack stays.
+BIF(erlang, hibernate, 0)
+{
+  return p.trap(p.vm().code->find_export(am::erlang, intern("hibernate in place"), 0), {});
+}
+
 }  // namespace wb

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+
+#include "term/instance.h"
 
 namespace wb {
 
@@ -103,16 +106,22 @@ const char* unfinished(int code, std::string_view s, size_t at) {
 }
 }  // namespace
 
+/// As PCRE2 says it itself, and OTP since 28.
+static std::string own_text(int code) {
+  char text[256];
+  pcre2_get_error_message(code, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
+  return text;
+}
+
 RegexError regex_error(int code, std::string_view pattern, size_t position) {
   if (code < 0) return {"invalid UTF-8 string", position};
+  if (otp_release() >= 28) return {own_text(code), position};
   if (const char* text = unfinished(code, pattern, position)) return {text, position};
   position = old_position(code, pattern, position);
   for (const auto& t : kTexts) {
     if (t.code == code) return {t.text, position};
   }
-  char text[256];
-  pcre2_get_error_message(code, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
-  return {text, position};
+  return {own_text(code), position};
 }
 
 }  // namespace wb

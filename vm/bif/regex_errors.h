@@ -1,4 +1,4 @@
-// PCRE2's compile errors in the words (and positions) of PCRE 8.
+// PCRE2's compile errors in the words (and positions) of PCRE 8, for releases of OTP before 28.
 #pragma once
 
 #include "vm/bif/regex.h"

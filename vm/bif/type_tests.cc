@@ -105,6 +105,12 @@ GUARD(erlang, is_integer, 3)
   return make_bool(is_integer(a[0]) && compare(a[1], a[0]) <= 0 && compare(a[0], a[2]) <= 0);
 }
 
+/// Of a native record: nothing is one (docs/releases.md).
+BIF(erlang, is_record, 1)
+{
+  return am::false_;
+}
+
 BIF(erts_internal, cmp_term, 2)
 {
   int c = compare_keys(a[0], a[1]);

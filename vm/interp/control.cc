@@ -380,9 +380,9 @@ static const Word* op_apply_list_last(Exec& c, const Word* I) {
   instr::apply_list_last in{I};
   return apply_list(c, I, static_cast<uint32_t>(in.arity()), 0, in.slots());
 }
-/// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait.
+/// erlang:hibernate/3 entered as a function: drop the stack, keep M:F(Args), wait. Or hibernate/0.
 static const Word* op_hibernate_entry(Exec& c, const Word* I) {
-  (void)I;
+  if (entry_arity(I) == 0) return hibernate_in_place(c, I);
   int64_t n = list_length(c.x[2]);
   if (is_atom(c.x[0]) && is_atom(c.x[1]) && n >= 0 && n <= 255) return hibernate(c);
   bool too_many = is_atom(c.x[0]) && is_atom(c.x[1]) && n > 255;

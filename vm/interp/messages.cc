@@ -233,6 +233,22 @@ const Word* hibernate(Exec& c) {
   return c.vm->code->leave;
 }
 
+const Word* hibernate_in_place(Exec& c, const Word* I) {
+  Process& p = *c.p;
+  p.resume = I;
+  if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
+  if (!p.messages) {
+    end_receive(c);
+    if (!collect_garbage(c, 0, 0, Collection::shrink)) return leave_dying(c);
+    p.waiting_for = WaitFor::message;
+    return leave_waiting(c, I);
+  }
+  c.x[0] = am::ok;
+  const Word* back = reinterpret_cast<const Word*>(*c.e());
+  c.set_e(c.e() + 1);
+  return back;
+}
+
 void install_messages(Word* t, bool) {
   set_slow(t, Instr::send, &slow_handler<op_send>);
   set_slow(t, Instr::remove_message, &slow_handler<op_remove_message>);

@@ -19,6 +19,7 @@ namespace wb {
 #define NEWER_BIF(release, module, name, arity, text) BIF(module, name, arity);
 #define STAND_IN(release, module, name, arity, text) BIF(module, name, arity);
 #include "vm/bif/newer_bifs.def"
+#include "vm/nif/newer_bifs.def"
 #include "vm/socket/newer_bifs.def"
 #include "vm/trace/newer_bifs.def"
 #undef STAND_IN
@@ -43,6 +44,7 @@ const BifInfo kTable[] = {
 #define STAND_IN(release, module, name, arity, text) \
   {#module, text, arity, module##_##name##_##arity, release, true},
 #include "vm/bif/newer_bifs.def"
+#include "vm/nif/newer_bifs.def"
 #include "vm/socket/newer_bifs.def"
 #include "vm/trace/newer_bifs.def"
 #undef STAND_IN

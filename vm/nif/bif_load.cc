@@ -171,7 +171,7 @@ Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replace
     const ErlNifFunc f = e.function(k);
     const Term name = find_atom(f.name);
     const Module::Function* at = is_value(name) ? function_named(m, name, f.arity) : nullptr;
-    if (!at && if_declared) continue;
+    if (if_declared && (!at || !is_replaceable(m, *at))) continue;
     const std::string text = name_text(m.name, f.name, f.arity);
     if (!at) return Failure{am::bad_lib, "Function not found " + text};
     if (!is_replaceable(m, *at)) {

@@ -30,6 +30,7 @@
 #include "vm/nif/static_libraries.h"
 #include "vm/nif/terminfo.h"
 #include "vm/port/ports.h"
+#include "vm/process/native.h"
 
 namespace wb {
 namespace {
@@ -86,18 +87,23 @@ Term option(ErlNifEnv* env, Term options, const char* key) {
   ERL_NIF_TERM name([[maybe_unused]] ErlNifEnv* env, int argc, const ERL_NIF_TERM* a)
 
 // --- the terminal --------------------------------------------------------------------------------
-int standard(ErlNifEnv* env, Term name) {
+int standard(Term name) {
   return name == am::stdin_    ? STDIN_FILENO
          : name == am::stdout_ ? STDOUT_FILENO
          : name == am::stderr_ ? STDERR_FILENO
                                : -1;
 }
 
-NIF(is_a_tty) {
-  const int fd = standard(env, a[0]);
-  if (fd < 0) return enif_make_badarg(env);
+/// kNone: there is no such name.
+Term whether_terminal(Term name) {
+  const int fd = standard(name);
+  if (fd < 0) return kNone;
   if (isatty(fd)) return am::true_;
-  return errno == EBADF ? atom(env, "ebadf") : am::false_;
+  return errno == EBADF ? intern("ebadf") : am::false_;
+}
+NIF(is_a_tty) {
+  const Term answer = whether_terminal(a[0]);
+  return is_fault(answer) ? enif_make_badarg(env) : answer;
 }
 
 Term made_tty(ErlNifEnv* env, int out) {
@@ -117,7 +123,7 @@ Term made_tty(ErlNifEnv* env, int out) {
 NIF(tty_create) { return made_tty(env, STDOUT_FILENO); }
 NIF(tty_create_on) {
   if (a[0] != am::stdout_ && a[0] != am::stderr_) return enif_make_badarg(env);
-  return made_tty(env, standard(env, a[0]));
+  return made_tty(env, standard(a[0]));
 }
 
 void without(tcflag_t& flags, tcflag_t bits) { flags &= ~bits; }
@@ -185,7 +191,7 @@ NIF(tty_init_now) {
 
 NIF(tty_is_open) {
   Tty* tty = tty_of(env, a[0]);
-  const int fd = standard(env, a[1]);
+  const int fd = standard(a[1]);
   if (!tty || fd < 0) return enif_make_badarg(env);
   pollfd p = {fd, 0, 0};
   const bool open = poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR | POLLNVAL));
@@ -497,6 +503,12 @@ const ErlNifEntry* prim_tty_library() {
       .min_erts = ERL_NIF_MIN_ERTS_VERSION,
   };
   return &entry;
+}
+
+BIF(prim_tty, isatty, 1)
+{
+  const Term answer = whether_terminal(a[0]);
+  return is_fault(answer) ? kBadarg : answer;
 }
 
 }  // namespace wb

@@ -115,7 +115,9 @@ int64_t change_native(Vm& vm, const FunctionPattern& which, const PatternChange&
   auto lock = all.lock();
   int64_t n = 0;
   auto change = [&](Export& e) {
-    if (!(e.bif || e.builtin) || &e == vm.code->await_reply) return;
+    const bool internal = &e == vm.code->await_reply ||
+                          (e.builtin && atom_text(e.function).find(' ') != std::string_view::npos);
+    if (!(e.bif || e.builtin) || internal) return;
     if (!which.matches(e.module, e.function, e.arity)) return;
     ++n;
     if (e.bif || e.function == am::apply) change_native(all, e, c);
