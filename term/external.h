@@ -24,8 +24,9 @@ struct EncodeOptions {
     size_t at;  ///< where in the output
     Term binary;
   };
-  /// If given, binaries of more than 64 bytes are named here and not written.
+  /// If given, binaries of more than least_part bytes are named here and not written.
   std::vector<Part>* parts = nullptr;
+  size_t least_part = 64;  ///< bytes; one of no more is no part of its own
 };
 /// Appends the encoding including the leading 131. A step a term and for 16 bytes of a binary;
 /// false when `budget` stopped it.

@@ -112,8 +112,7 @@ class Buffer {
   size_t used_ = 0, size_ = sizeof first_;
   uint8_t first_[256];
 };
-constexpr size_t kAtOnce = 4096;       // bytes copied without a look at the budget
-constexpr size_t kLargestInline = 64;  // bytes of a binary that is no part of its own
+constexpr size_t kAtOnce = 4096;  // bytes copied without a look at the budget
 
 class Counter {
  public:
@@ -380,7 +379,7 @@ class Encoder {
     out_.number(n, 4);
     if (!b.whole_bytes()) out_.byte(b.size & 7);
     if constexpr (Sink::kExact) {
-      if (options_.parts && b.whole_bytes() && b.aligned() && n > kLargestInline) {
+      if (options_.parts && b.whole_bytes() && b.aligned() && n > options_.least_part) {
         options_.parts->push_back({out_.position(), t});
         return out_.leave_out(n);
       }
@@ -598,18 +597,32 @@ bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out
 
 bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget,
                       bool* too_large) {
-  constexpr EncodeOptions kOptions{.minor_version = 2};
+  std::vector<EncodeOptions::Part> parts;  // large binaries are copied once, to where they stay
+  const EncodeOptions options{.minor_version = 2, .parts = &parts, .least_part = 16 << 10};
   Buffer buffer;
-  Encoder<Buffer> encoder(buffer, kOptions, budget, refs);
+  Encoder<Buffer> encoder(buffer, options, budget, refs);
   if (!encoder.run(t)) {
     *too_large = encoder.too_large();
     return false;
   }
-  out->reserve(out->size() + buffer.position());
-  return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
+  out->reserve(out->size() + buffer.position() + buffer.left_out());
+  const auto append = [&](const uint8_t* bytes, size_t n) {
     return in_chunks(n, budget, [&](size_t at, size_t chunk) {
       out->append(reinterpret_cast<const char*>(bytes + at), chunk);
     });
+  };
+  size_t position = 0;
+  auto part = parts.begin();
+  return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
+    const uint8_t* const end = bytes + n;
+    for (; part != parts.end() && part->at <= position + static_cast<size_t>(end - bytes); ++part) {
+      const size_t before = part->at - position;
+      const Bits b = bits_in(part->binary);
+      if (!append(bytes, before) || !append(b.bytes, b.size / 8)) return false;
+      bytes += before, position += before;
+    }
+    position += static_cast<size_t>(end - bytes);
+    return append(bytes, static_cast<size_t>(end - bytes));
   });
 }
 

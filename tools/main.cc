@@ -11,10 +11,14 @@
 #include "tools/command_line.h"
 
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
-/// come and go cost no trip to the shared arenas.
+/// come and go cost no trip to the shared arenas. Blocks of up to 256 MB, a large message say, are
+/// reused instead of being unmapped at once (page by page that costs more than all the copying),
+/// and threads of its own give back what nobody has wanted for ten seconds, so that a machine that
+/// is idle gets small.
 extern "C" {
 extern const char* const malloc_conf;
-const char* const malloc_conf = "lg_tcache_max:17";
+const char* const malloc_conf =
+    "lg_tcache_max:17,oversize_threshold:268435456,background_thread:true";
 }
 
 namespace {

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace wb {
 namespace {
 
 using Text = std::string_view;
 
+/// It begins with one: as in OTP nobody looks at what follows.
 bool is_number(Text v) {
   long long number;
-  auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), number);
-  return error == std::errc() && end == v.data() + v.size() && number >= 0;
+  const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), number);
+  return error == std::errc() && number >= 0;
 }
 bool is_truth(Text v) { return v == "true" || v == "false"; }
-bool is_utilisation(Text v) { return v == "de" || (is_number(v) && (v.size() < 3 || v == "100")); }
+bool is_utilisation(Text v) { return v == "de" || (is_number(v) && atoi(v.data()) <= 100); }
 bool is_strategy(Text v) {
   constexpr Text kStrategies[] = {"bf", "aobf", "aoff",       "aoffcbf",  "aoffcaobf",
                                   "gf", "af",   "ageffcaoff", "ageffcbf", "ageffcaobf"};

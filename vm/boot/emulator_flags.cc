@@ -56,7 +56,10 @@ bool set_break(EmulatorFlags& f, Value v) {
 }
 bool set_min_heap(EmulatorFlags& f, Value v) { return f.min_heap = number_of(v), true; }
 bool set_min_bin_vheap(EmulatorFlags& f, Value v) { return f.min_bin_vheap = number_of(v), true; }
-bool set_max_heap(EmulatorFlags& f, Value v) { return f.max_heap = number_of(v), true; }
+/// What is no number is 0.
+bool set_max_heap(EmulatorFlags& f, Value v) {
+  return f.max_heap = static_cast<uint32_t>(std::max(0, atoi(v.data()))), true;
+}
 bool set_max_heap_kill(EmulatorFlags& f, Value v) { return f.max_heap_kill = v == "true", true; }
 bool set_max_heap_log(EmulatorFlags& f, Value v) { return f.max_heap_log = v == "true", true; }
 bool set_message_queue_data(EmulatorFlags& f, Value v) {
@@ -88,19 +91,22 @@ bool set_node_delay(EmulatorFlags& f, Value v) {
   return true;
 }
 
-/// "N", "N:M" or ":M", each of which may be negative: so many less than there would be.
+/// The number that `*text` begins with, and takes it away.
+std::optional<int> take_number(Value* text) {
+  int number;
+  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return number;
+}
+/// "N", "N:M" or ":M", each of which may be negative: so many less than there would be. As in OTP
+/// nobody looks at what follows.
 bool split_counts(Value v, std::optional<int>* first, std::optional<int>* second) {
-  auto take = [](Value text, std::optional<int>* into) {
-    if (text.empty()) return true;
-    int number;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return false;
-    *into = number;
-    return true;
-  };
-  size_t colon = v.find(':');
-  if (!take(v.substr(0, colon), first)) return false;
-  if (colon != Value::npos && !take(v.substr(colon + 1), second)) return false;
+  *first = take_number(&v);
+  if (v.starts_with(':')) {
+    v.remove_prefix(1);
+    *second = take_number(&v);
+  }
   return *first || *second;
 }
 bool set_counts(EmulatorFlags& f, int total, int online) {

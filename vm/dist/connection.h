@@ -180,6 +180,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   void flush();
 
   // --- coming in (incoming.cc)
+  void report_corrupted(const char* what, const uint8_t* p, size_t n);
   bool read_packet(const uint8_t* p, size_t n);
   bool read_first_fragment(const uint8_t* p, size_t n);
   bool read_fragment(const uint8_t* p, size_t n);

@@ -5,9 +5,11 @@
 
 #include "term/dist_atoms.h"
 #include "term/number.h"
+#include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/dist/child.h"
 #include "vm/dist/distribution.h"
+#include "vm/process/report.h"
 #include "vm/process/route.h"
 #include "vm/process/sequential.h"
 
@@ -34,23 +36,42 @@ bool Connection::put_data(const uint8_t* packet, size_t n) {
 
 bool Connection::read_packet(const uint8_t* p, size_t n) {
   // Both sides have headers, or none has.
-  if (!(flags_ & dist_flag::atom_cache)) {
-    return p[0] == kPassThrough && read_message(p + 1, n - 1, {}, true);
+  const bool plain = !(flags_ & dist_flag::atom_cache);
+  if (p[0] != (plain ? kPassThrough : kVersion)) {
+    report_bad_packet(dist_.vm(), true,
+                      "** Got message from incompatible erlang on channel " +
+                          std::to_string(atom_index(node)) + "\n");
+    return false;
   }
-  if (p[0] != kVersion || n < 2) return false;
-  switch (p[1]) {
+  if (plain) return read_message(p + 1, n - 1, {}, true);
+  switch (n < 2 ? 0 : p[1]) {
     case kNormal: {
       ListedAtoms listed;
       const size_t used = in_atoms_.read(p + 2, n - 2, &listed);
-      return used && read_message(p + 2 + used, n - 2 - used, listed.all(), false);
+      if (used) return read_message(p + 2 + used, n - 2 - used, listed.all(), false);
+      break;
     }
     case kFirstFragment:
       return read_first_fragment(p + 2, n - 2);
     case kNextFragment:
       return read_fragment(p + 2, n - 2);
     default:
-      return false;
+      break;
   }
+  report_corrupted("distribution header", p, n);
+  return false;
+}
+
+/// As OTP says it.
+void Connection::report_corrupted(const char* what, const uint8_t* p, size_t n) {
+  constexpr size_t kShown = 500;
+  std::string text = to_text(local_node().name) + " got a corrupted " + what + " from " +
+                     to_text(node) + " on distribution channel " +
+                     std::to_string(atom_index(node)) + "\n<<";
+  for (size_t k = 0; k < std::min(n, kShown); ++k) {
+    text += (k ? "," : "") + std::to_string(p[k]);
+  }
+  report_bad_packet(dist_.vm(), false, text + (n > kShown ? "...>>" : ">>"));
 }
 
 bool Connection::read_first_fragment(const uint8_t* p, size_t n) {
@@ -94,7 +115,13 @@ bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> 
   if (is_fault(control)) return false;
   p += used, n -= used;
   if (plain && n > 0 && p[0] == kVersion) ++p, --n;
-  return Incoming(*this).handle(control, p, n, atoms);
+  Incoming message(*this);
+  if (message.handle(control, p, n, atoms)) return true;
+  if (message.corrupted())
+    report_corrupted("external term", p, n);
+  else
+    report_bad_packet(dist_.vm(), true, "Invalid distribution message: " + to_text(control));
+  return false;
 }
 
 // --- control messages ----------------------------------------------------------------------------
@@ -186,7 +213,7 @@ Signal* Incoming::with_payload(SignalKind kind) {
   UnlimitedBudget budget;
   size_t used;
   const Term t = decode_dist_term(h, rest_, size_, atoms_, &used, budget);
-  if (is_fault(t)) return nullptr;
+  if ((corrupted_ = is_fault(t))) return nullptr;
   Signal* s = new_signal(kind);
   s->term = t;
   s->fragment = h.take_fragments();
@@ -412,7 +439,7 @@ bool Incoming::spawn_request(const Term* e, Term token) {
   UnlimitedBudget budget;
   size_t used;
   const Term args = decode_dist_term(h, rest_, size_, atoms_, &used, budget);
-  if (is_fault(args)) return false;
+  if ((corrupted_ = is_fault(args))) return false;
   return start_child_of({c_, vm_, ref, parent, leader, mfa, options, args, token});
 }
 bool Incoming::spawn_reply(const Term* e, Term token) {

@@ -13,6 +13,8 @@ class Incoming {
   explicit Incoming(Connection& c);
   /// `rest`: what follows the control message. False: it makes no sense.
   bool handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms);
+  /// handle() was false since the payload is no term.
+  bool corrupted() const { return corrupted_; }
 
  private:
   bool send(Term to, Term token);
@@ -36,6 +38,7 @@ class Incoming {
   Signal* with_payload(SignalKind kind);
   /// The same of `reason`, or of the payload if that is kNone.
   Signal* with_reason(SignalKind kind, Term reason);
+  bool corrupted_ = false;
   bool from_there(Term pid) const;
   /// A pid or port of ours; kNone: nobody, or one of an earlier incarnation.
   static Term here(Term t);

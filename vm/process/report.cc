@@ -125,6 +125,27 @@ void report_old_incarnation(Process& from, Term to, Term message) {
   fwrite(report.data(), 1, report.size(), stderr);
 }
 
+void report_bad_packet(Vm& vm, bool error, const std::string& text) {
+  const Term logger = who_logs(vm);
+  if (logger == am::undefined) return;
+  const Term level = error ? am::error : vm.settings->warning_map.load();
+  if (is_value(logger)) {
+    FragmentHeap h(2 * text.size() + 64);
+    Term tags[4] = {am::emulator, am::true_, am::tag, level};
+    Term metadata[4] = {am::time,
+                        num_div(h, make_unsigned(h, vm.oracle->system_ns()), make_small(1000)),
+                        am::error_logger, map_from_pairs(h, tags, 2)};
+    const Term args = cons(h, text_list(h, text), kNil);
+    send_message(
+        vm, logger,
+        tuple(h, am::log, level, text_list(h, "~s~n"), args, map_from_pairs(h, metadata, 2)));
+    return;
+  }
+  const std::string report =
+      "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n" + text + "\n\n";
+  fwrite(report.data(), 1, report.size(), stderr);
+}
+
 void report_incapable_node(Process& p, Term node) {
   Vm& vm = p.vm();
   const Term logger = who_logs(vm);

@@ -19,6 +19,7 @@ erl -noshell -boot start_sasl -eval "$p [A || {A, _, _} <- application:which_app
 erl -noshell -pz ebin -eval "$p lists:last(code:get_path())]), halt()."
 erl +P 5000 +Q 2048 +t 100000 +A 3 -noshell -eval "$p [erlang:system_info(K) || K <- [process_limit, port_limit, atom_limit, thread_pool_size]]]), halt()."
 erl +S 2:1 -noshell -eval "$p [erlang:system_info(K) || K <- [schedulers, schedulers_online]]]), halt()."
+for f in '+S 2:x' '+S 2x' '+SP 50:x' '+MBsbct 1x' '+MBacul 50x' '+hmax x' '+SDPcpu 50:x'; do erl $f -noshell -eval "$p erlang:system_info(schedulers_online)]), halt()."; done
 erl +pc unicode +W i -noshell -eval "$p {io:printable_range(), error_logger:warning_map()}]), halt()."
 erl +hms 5000 +hmqd off_heap -noshell -eval "$p [erlang:system_info(K) || K <- [min_heap_size, message_queue_data]]]), halt()."
 erl -noshell -eval "$p init:get_plain_arguments()]), halt()." -- a b -extra c d
