@@ -194,6 +194,14 @@ size_t LinkedPort::queued() const {
   std::lock_guard guard(data_lock_->lock);
   return queue_.size();
 }
+void LinkedPort::drop_queue() {
+  if (!data_lock_) {
+    queue_.drop(queue_.size());
+    return;
+  }
+  std::lock_guard guard(data_lock_->lock);
+  queue_.drop(queue_.size());
+}
 size_t LinkedPort::memory() const { return sizeof *this + queue_.size(); }
 std::string LinkedPort::about() const { return "driver " + driver_->name; }
 
