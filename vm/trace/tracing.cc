@@ -1,6 +1,7 @@
 #include "vm/trace/tracing.h"
 
 #include "loader/code_table.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
@@ -11,6 +12,7 @@ namespace wb {
 Tracing::Tracing(Vm& vm)
     : breakpoints(vm), watch(vm), modules(vm), ports(std::make_unique<TracedPorts>(vm)), vm_(vm) {
   vm.ports->tracer = ports.get();
+  vm.settings->tracer_modules = &modules;
 }
 Tracing::~Tracing() = default;
 
@@ -39,7 +41,8 @@ std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTrace
 }
 void Tracing::sweep_modules() {
   std::lock_guard lock(lock_);
-  std::vector<Address> named = {new_tracer_};
+  std::vector<Address> named = {new_tracer_,
+                                vm_.settings->sequential_tracer.load(std::memory_order_relaxed)};
   vm_.processes->each(
       [&](Process& p) { named.push_back(p.tracer.load(std::memory_order_relaxed)); });
   ports->name_tracers(&named);
