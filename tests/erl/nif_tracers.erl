@@ -27,7 +27,7 @@ main(_) ->
          events(M), stamps(M), calls(M), answers(M)
      end || M <- [nif_tracer, nif_tracer_all]],
     meta(nif_tracer),
-    given(), gone(Beam), many().
+    sequential(), given(), gone(Beam), many().
 
 load(M, Beam) -> {module, M} = code:load_binary(M, "nowhere", Beam).
 
@@ -108,6 +108,24 @@ given() ->
     heard(P),
     Try(by_specification, fun() -> S = {self(), #{other => trace}, x}, erlang:trace_pattern({?MODULE, f, 1}, [{'_', [], [{trace, [], [send, {{tracer, nif_tracer, {const, S}}}]}]}], [local]), Q = worker(), erlang:trace(Q, true, [call]), do(Q, fun() -> ?MODULE:f(1) end), I = erlang:trace_info(Q, flags), erlang:trace_pattern({?MODULE, f, 1}, false, [local]), I end),
     receive_all().
+
+%% The tracer of sequential tracing.
+sequential() ->
+    Set = fun(T) -> try seq_trace:set_system_tracer(T) catch C:R -> {C, R} end end,
+    show(none, [Set({lists, x}), Set({3, x}), Set({no_such_module_here, x})]),
+    [begin
+         S = {nif_tracer, {self(), A, s}}, show(before, Set(S)), show(is, {seq_trace:get_system_tracer() =:= S, erlang:system_info(sequential_tracer) =:= {sequential_tracer, S}}),
+         {_, R} = spawn_monitor(fun() -> seq_trace:set_token(label, {a, "label"}), [seq_trace:set_token(F, true) || F <- [print, send, 'receive' | Fs]], seq_trace:print("text"), self() ! hello, receive hello -> ok end, seq_trace:set_token([]) end),
+         receive {'DOWN', R, _, _, _} -> ok end, timer:sleep(20),
+         show({sequential, A, Fs}, [case X of {trace, 3, T, L, {K, _, _, _, What}, O} -> {T, L, K, What, maps:keys(O)}; {E, 3, T, L} -> {E, T, L} end || X <- once(heard(self()))]),
+         show(after_, seq_trace:get_system_tracer() =:= S), Set(false)
+     end || A <- [#{seq_trace => trace}, #{seq_trace => discard}, #{}], Fs <- [[], [timestamp], [monotonic_timestamp]]],
+    show(off, seq_trace:get_system_tracer()).
+
+%% erl asks twice about some events.
+once([{E, 3, T, L}, {E, 3, T, L} | M]) -> once([{E, 3, T, L} | M]);
+once([X | M]) -> [X | once(M)];
+once([]) -> [].
 
 %% The module goes: tracing ends at the next event; it comes back.
 gone(Beam) ->

@@ -88,8 +88,10 @@ merl() {  # suites are written with merl, which may not be installed: OTP's own,
   erlc -W0 -DMERL_NO_TRANSFORM -I "$from/include" -pa "$to" -o "$to" "$from/src/merl_transform.erl" >>"$out/erlc.log" 2>&1
 }
 
-includes_of() {  # of the suites of an application, for erlc
-  echo -I "$(tests_of "$1")" -I "$OTP_SRC/lib" -I "$OTP_SRC/lib/$1/src" -I "$OTP_SRC/lib/kernel/src" -I "$OTP_SRC/lib/stdlib/src"
+installed() { ls -d "${ERL_ROOT:-/usr/lib/erlang}/lib/$1"-* 2>/dev/null | tail -1; }  # the application as erl has it
+
+includes_of() {  # of the suites of an application, for erlc; what OTP's build makes there is in the installed one
+  echo -I "$(tests_of "$1")" -I "$(installed "$1")/include" -I "$(installed public_key)/include" -I "$OTP_SRC/lib" -I "$OTP_SRC/lib/$1/src" -I "$OTP_SRC/lib/kernel/src" -I "$OTP_SRC/lib/stdlib/src"
 }
 
 beside_suites() {  # beside_suites APPLICATION: the modules that are there beside the suites
@@ -97,6 +99,7 @@ beside_suites() {  # beside_suites APPLICATION: the modules that are there besid
   mkdir -p "$ebin"
   # To the machines this directory is the application's: with what suites look for in it.
   [ ! -d "$OTP_SRC/lib/$app/examples" ] || ln -sfn "$OTP_SRC/lib/$app/examples" "$ebin/examples"
+  [ ! -d "$(installed "$app")/priv" ] || ln -sfn "$(installed "$app")/priv" "$ebin/priv"
   merl
   [ ! -f "$ebin/.helpers" ] || return 0
   for h in $(ls "$(tests_of "$app")"/*.erl | grep -v '_SUITE\.erl$'); do

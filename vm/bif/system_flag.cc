@@ -110,13 +110,17 @@ Term set_logger(Process& p, Term value) {
 }
 
 Term set_tracer(Process& p, Term value) {
-  if (is_tuple_of(value, 2))
-    value = module_tracer(tuple_elements(value)[0], tuple_elements(value)[1]);
-  bool somebody = is_local_pid(value) && p.vm().is_alive(value);
-  if (value != am::false_ && !somebody) return kBadarg;
+  Settings& settings = *p.vm().settings;
+  Address tracer;
+  if (is_tuple_of(value, 2)) {
+    const Term* e = tuple_elements(value);
+    value = module_tracer(e[0], e[1]);
+    if (is_atom(value)) tracer = settings.tracer_modules->address_of(e[0], e[1]);
+  }
+  if (is_local_pid(value) && p.vm().is_alive(value)) tracer = Address::of_local(value);
+  if (value != am::false_ && !tracer) return kBadarg;
   seq_tracer(p.vm());  // forgets one that has ended
-  const Address tracer = somebody ? Address::of_local(value) : Address();
-  return sequential_tracer_term(p.vm().settings->sequential_tracer.exchange(tracer));
+  return sequential_tracer_term(p.vm(), p.heap, settings.sequential_tracer.exchange(tracer));
 }
 
 // --- heaps of processes to come ------------------------------------------------------------------

@@ -158,7 +158,7 @@ Term large_item(Process& p, Term item) {
     case am::scheduler_bindings:
       return scheduler_bindings(vm, h);
     case am::sequential_tracer:
-      return tuple(h, item, sequential_tracer_term(seq_tracer(vm)));
+      return tuple(h, item, sequential_tracer_term(vm, h, seq_tracer(vm)));
     case am::start_time:
       return make_integer(h, Clock::kStart);
     case am::end_time:

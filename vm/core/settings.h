@@ -17,6 +17,8 @@
 
 namespace wb {
 
+class TracerModules;
+
 /// What system_flag/2 says about the heaps of processes to come.
 struct HeapDefaults {
   std::atomic<uint32_t> min_heap_size{0};  ///< words; 0: the smallest
@@ -52,6 +54,7 @@ struct Settings {
   std::atomic<uint32_t> cpu_quota{kNotAsked};
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
   std::atomic<Address> sequential_tracer{Address()};
+  TracerModules* tracer_modules = nullptr;  ///< vm/trace; for tracers that are modules
   std::atomic<uint32_t> trace_control_word{0};
   std::atomic<bool> internal_state{false};  ///< erts_debug:get_internal_state/1 answers
   /// After so many steps long work gave way on BEAM (re, unicode, binary); here it goes by

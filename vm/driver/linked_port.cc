@@ -194,6 +194,14 @@ size_t LinkedPort::queued() const {
   std::lock_guard guard(data_lock_->lock);
   return queue_.size();
 }
+void LinkedPort::drop_queue() {
+  if (!data_lock_) {
+    queue_.drop(queue_.size());
+    return;
+  }
+  std::lock_guard guard(data_lock_->lock);
+  queue_.drop(queue_.size());
+}
 size_t LinkedPort::memory() const { return sizeof *this + queue_.size(); }
 std::string LinkedPort::about() const { return "driver " + driver_->name; }
 
@@ -230,14 +238,19 @@ int LinkedPort::select(int fd, int mode, bool on) {
   }
   Watch& w = *place;
   if (on) {
+    // It uses again what it has just done with: stop_select, if it is still to come, does not.
+    if (mode & ERL_DRV_USE) {
+      for (auto& d : dropped_) d->stops = d->stops && d->fd != fd;
+    }
     w.wanted |= events;
     if (!events || arm(w) == 0) return 0;
     watches_.erase(fd);
     return -1;
   }
   w.wanted &= ~events;
-  const bool ends = mode & ERL_DRV_USE;
-  w.stops = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
+  // ERL_DRV_USE_NO_CALLBACK has the bit of ERL_DRV_USE, but ends nothing that is still wanted.
+  const bool ends = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
+  w.stops = ends;
   if (ends || !w.wanted) {
     // The number may be another file's as soon as the driver has it back: it is unwatched when the
     // lock is free, by a watch that knows whether it is still its own.

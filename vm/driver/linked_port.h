@@ -77,6 +77,7 @@ class LinkedPort final : public PortDriver {
   int64_t os_pid() const override { return os_pid_value; }
   bool shares_lock() const override;
   size_t queued() const override;
+  void drop_queue() override;
   void flush(uint64_t deadline_ns) override;
   size_t memory() const override;
   std::string about() const override;

@@ -55,6 +55,8 @@ class PortDriver {
   virtual bool takes_vectors() const { return false; }
   /// What is left to be sent. The port stays (closing) until it says `drained`.
   virtual size_t queued() const = 0;
+  /// It is killed: what is left to be sent is forgotten, if nothing else needs it.
+  virtual void drop_queue() {}
   /// Writes what it can before `deadline_ns`: nothing runs any more.
   virtual void flush(uint64_t deadline_ns) = 0;
   virtual size_t memory() const = 0;

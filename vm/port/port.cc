@@ -201,6 +201,7 @@ void Port::notify_relations(Term reason) {
 void Port::terminate(Term reason, bool reply_closed, Term told) {
   if (state_ != State::open || is_own()) return;
   const Term name = is_traced(traced::ports) ? vm_.processes->name_of(id) : kNone;
+  if (told == am::kill) drop_queue();
   if (driver_) driver_->stopped();
   if (channel_) channel_->ended(reason);
   bool at_once = queued() == 0;
@@ -213,6 +214,11 @@ void Port::terminate(Term reason, bool reply_closed, Term told) {
   if (is_value(name)) tell_tracer(traced::ports, am::unregister, name);
   notify_relations(reason);
   if (at_once) finish();
+}
+void Port::drop_queue() {
+  if (driver_) return driver_->drop_queue();
+  queue_.clear();
+  queue_done_ = 0;
 }
 void Port::finish() {
   if (state_ == State::closing) ports_.remove(id);

@@ -244,6 +244,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void bad_signal();
   void notify_relations(Term reason);
   void finish();
+  void drop_queue();  ///< what has not gone out by now does not
   void release();
   void post(FragmentHeap& h, Term message);  ///< to its owner; `message` is all that `h` holds
   void post_word(Term word);                 ///< {Port, word}

@@ -83,9 +83,17 @@ static void count_event(Process& p, State& s) {
 // --- the tracer ----------------------------------------------------------------------------------
 Address seq_tracer(Vm& vm) {
   Address tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
-  if (!tracer || vm.processes->find(tracer)) return tracer;
+  const bool is_module = tracer.is_resource();
+  if (is_module && vm.settings->tracer_modules->is_there(tracer)) return tracer;
+  if (!tracer || (!is_module && vm.processes->find(tracer))) return tracer;
   vm.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
   return {};
+}
+
+Term sequential_tracer_term(Vm& vm, Heap& h, Address tracer) {
+  if (!tracer) return am::false_;
+  return tracer.is_resource() ? vm.settings->tracer_modules->term_of(h, tracer)
+                              : tracer.local_term();
 }
 
 static uint32_t stamp_flags(uint32_t flags) {
@@ -106,6 +114,10 @@ static void notify_seq_tracer(Vm& vm, Address about, const Token& t, uint32_t ki
   Term numbers = tuple(h, make_small(t.last), make_small(t.serial));
   Term what =
       tuple(h, name, numbers, term_of(t.sender, h), copy_term(h, to), copy_term(h, message));
+  if (tracer.is_resource()) {
+    return vm.settings->tracer_modules->tell_sequential(tracer, about.id, t.label_term(), what,
+                                                        stamp_flags(t.flags));
+  }
   Term label = copy_term(h, t.label_term());
   Term stamp = trace_timestamp(vm, h, stamp_flags(t.flags));
   Signal* s = new_signal(SignalKind::message);

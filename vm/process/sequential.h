@@ -26,6 +26,21 @@
 
 namespace wb {
 
+/// Tracers that are modules of native functions (vm/trace/module_tracers.h), whose addresses are
+/// numbers.
+class TracerModules {
+ public:
+  virtual ~TracerModules() = default;
+  /// Nobody: `module` has no native functions of a tracer.
+  virtual Address address_of(Term module, Term state) = 0;
+  /// {Module, State}, or [] if it has gone.
+  virtual Term term_of(Heap& h, Address tracer) const = 0;
+  virtual bool is_there(Address tracer) const = 0;
+  /// It happens to process `about`; `stamp`: flags of traced::.
+  virtual void tell_sequential(Address tracer, Term about, Term label, Term what,
+                               uint32_t stamp) = 0;
+};
+
 namespace seq {
 /// What is reported, and how it is stamped: bits that programs see.
 enum : uint32_t {
@@ -82,11 +97,9 @@ Term set_seq_component(Process& p, Heap& h, Term item, Term value);
 bool seq_print(Process& p, Term message, Term label = kNone);
 /// Nobody has a token any more, and every counter is 0.
 void reset_seq_trace(Vm& vm);
-/// The tracer: a process here, or nobody.
+/// The tracer: a process here, a tracer module, or nobody.
 Address seq_tracer(Vm& vm);
-inline Term sequential_tracer_term(Address tracer) {
-  return tracer ? tracer.local_term() : am::false_;
-}
+Term sequential_tracer_term(Vm& vm, Heap& h, Address tracer);
 
 // --- what happens to tokens. `p` or `from` may have one (may_have_token), or `s` carries one. ----
 /// `s` is about to go from `from` to `to`, as the program says (a pid or alias), with `message`.

@@ -7,6 +7,7 @@
 #include "term/copy.h"
 #include "term/map.h"
 #include "term/order.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/nif/loaded.h"
 #include "vm/process/trace_flags.h"
@@ -25,6 +26,7 @@ constexpr Functions kPlain = {"enabled", "trace"};
 Functions functions_for(Term tag, bool port) {
   switch (tag) {
     case am::trace_status:
+    case am::seq_trace:
       return kPlain;
     case am::send:
     case am::send_to_non_existing_process:
@@ -97,6 +99,23 @@ ModuleTracerRef ModuleTracers::find(Address tracer) const {
 Term ModuleTracers::term_of(Heap& h, Address tracer) const {
   const ModuleTracerRef t = find(tracer);
   return t ? tuple(h, t->module, copy_term_deep(h, t->state.get())) : kNil;
+}
+
+Address ModuleTracers::address_of(Term module, Term state) {
+  const ModuleTracerRef t = tracer(module, state);
+  return t ? t->address() : Address();
+}
+/// The module is asked about the process, and told of the label.
+void ModuleTracers::tell_sequential(Address tracer, Term about, Term label, Term what,
+                                    uint32_t stamp) {
+  switch (enabled(tracer, am::seq_trace, about)) {
+    case TracerAnswer::trace:
+      return trace(tracer, {.tag = am::seq_trace, .about = label, .what = what, .flags = stamp});
+    case TracerAnswer::discard:
+      return;
+    case TracerAnswer::remove:
+      vm_.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
+  }
 }
 
 bool ModuleTracers::wants_sweep() const {

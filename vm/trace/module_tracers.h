@@ -23,6 +23,7 @@
 #include "term/address.h"
 #include "vm/ets/object.h"
 #include "vm/process/process.h"
+#include "vm/process/sequential.h"
 
 namespace wb {
 
@@ -48,7 +49,7 @@ struct TracedEvent {
 
 enum class TracerAnswer : uint8_t { trace, discard, remove };
 
-class ModuleTracers {
+class ModuleTracers final : public TracerModules {
  public:
   explicit ModuleTracers(Vm& vm) : vm_(vm) {}
 
@@ -57,7 +58,11 @@ class ModuleTracers {
   ModuleTracerRef tracer(Term module, Term state);
   ModuleTracerRef find(Address tracer) const;
   /// {Module, State}, or [] if it has gone.
-  Term term_of(Heap& h, Address tracer) const;
+  Term term_of(Heap& h, Address tracer) const override;
+
+  Address address_of(Term module, Term state) override;
+  bool is_there(Address tracer) const override { return find(tracer) != nullptr; }
+  void tell_sequential(Address tracer, Term about, Term label, Term what, uint32_t stamp) override;
 
   /// Does it want to know of `tag`? am::trace_status asks only whether it is still there.
   TracerAnswer enabled(Address tracer, Term tag, Term about);

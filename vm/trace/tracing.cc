@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loader/code_table.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/process/table.h"
@@ -14,6 +15,7 @@ namespace wb {
 Tracing::Tracing(Vm& vm)
     : breakpoints(vm), watch(vm), modules(vm), ports(std::make_unique<TracedPorts>(vm)), vm_(vm) {
   vm.ports->tracer = ports.get();
+  vm.settings->tracer_modules = &modules;
 }
 Tracing::~Tracing() = default;
 
@@ -71,7 +73,8 @@ std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTrace
 }
 void Tracing::sweep_modules() {
   std::lock_guard lock(lock_);
-  std::vector<Address> named = {new_tracer_};
+  std::vector<Address> named = {new_tracer_,
+                                vm_.settings->sequential_tracer.load(std::memory_order_relaxed)};
   vm_.processes->each(
       [&](Process& p) { named.push_back(p.tracer.load(std::memory_order_relaxed)); });
   for (auto& [id, s] : sessions_) named.push_back(s.tracer);
