@@ -115,8 +115,8 @@ static void notify_seq_tracer(Vm& vm, Address about, const Token& t, uint32_t ki
   Term what =
       tuple(h, name, numbers, term_of(t.sender, h), copy_term(h, to), copy_term(h, message));
   if (tracer.is_resource()) {
-    return vm.settings->tracer_modules->tell_sequential(tracer, about.id, t.label_term(), what,
-                                                        stamp_flags(t.flags));
+    return vm.settings->tracer_modules->tell_sequential(tracer, about.local_term(), t.label_term(),
+                                                        what, stamp_flags(t.flags));
   }
   Term label = copy_term(h, t.label_term());
   Term stamp = trace_timestamp(vm, h, stamp_flags(t.flags));
