@@ -107,7 +107,7 @@ struct Context {
   Process* tester = nullptr;   // whose test
   Term tracer = kNone;
   uint32_t session = 0;  ///< of tracing (vm/trace/session.h)
-  Heap* out = nullptr;  // where messages go: the run's
+  Heap* out = nullptr;   // where messages go: the run's
   Term message = kNone;
   uint32_t control_word = 0;
   bool return_trace = false;

@@ -13,7 +13,8 @@ void enter_interpreter(const Word* I, Exec* c);
 
 /// erlang:hibernate/3 with its arguments in x.
 const Word* hibernate(Exec& c);
-/// erlang:hibernate/0, at its own entry `I`: the stack stays, and it returns when there is a message.
+/// erlang:hibernate/0, at its own entry `I`: the stack stays, and it returns when there is a
+/// message.
 const Word* hibernate_in_place(Exec& c, const Word* I);
 
 }  // namespace wb

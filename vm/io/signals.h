@@ -62,7 +62,7 @@ class OsSignals {
   std::condition_variable adopted_;
   std::array<Action, 65> actions_{};
   uint64_t wanted_ = 0, in_force_ = 0;  ///< versions of actions_
-  int terminal_pipe_ = -1;  ///< under lock_
+  int terminal_pipe_ = -1;              ///< under lock_
   bool over_ = false;
   bool ending_ = false;  ///< touched by the thread only
   Thread thread_;
