@@ -124,7 +124,7 @@ struct Module {
   /// the headers: what code_words.h begins with and instruction_walk.h walks by.
   std::vector<uint16_t> instructions;
   bool from_image = false;  ///< module_image.h
-  bool warms_up = false;  ///< calls of its functions are counted until they are compiled
+  bool warms_up = false;    ///< calls of its functions are counted until they are compiled
   /// Those that a native function may replace, by index in `functions`.
   std::vector<uint32_t> replaceable;
   bool declares_nifs = false;  ///< -nifs(): only those
