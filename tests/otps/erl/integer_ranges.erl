@@ -1,9 +1,11 @@
 %% since: 29
 %% is_integer/3 in guards (the instruction bif3) and as a function.
 -module(integer_ranges).
--export([main/1]).
+-export([main/0, main/1]).
 
-main(_) ->
+main(_) -> main().
+
+main() ->
     Values = [0, 1, 5, 9, 10, -1, 1 bsl 70, -(1 bsl 70), 5.0, a, [], {}, <<5>>, #{}],
     Bounds = [{0, 9}, {9, 0}, {5, 5}, {-(1 bsl 80), 1 bsl 80}, {1 bsl 64, 1 bsl 80}, {0, 9.5}, {a, 9}],
     [io:format("~p: ~p~n", [B, [in_guard(V, L, H) || V <- Values]]) || {L, H} = B <- Bounds],
