@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <cstring>
 
+#include "base/sanitizers.h"
 #include "term/lists.h"
 #include "term/number.h"
 #include "term/utf8.h"
@@ -61,26 +62,26 @@ static Term atom_encoded(const char* name, size_t n, ErlNifCharEncoding e) {
   const int64_t chars = count_utf8({name, n});
   return chars < 0 || chars > int64_t{kMaxAtomChars} ? kNone : look({name, n});
 }
-int enif_make_existing_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
-                                ErlNifCharEncoding encoding) {
+WB_ANY_ENUM int enif_make_existing_atom_len(ErlNifEnv*, const char* name, size_t n,
+                                            ERL_NIF_TERM* atom, ErlNifCharEncoding encoding) {
   const Term found = atom_encoded<find_atom>(name, n, encoding);
   if (is_fault(found)) return 0;
   *atom = found;
   return 1;
 }
-int enif_make_existing_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
-                            ErlNifCharEncoding encoding) {
+WB_ANY_ENUM int enif_make_existing_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
+                                        ErlNifCharEncoding encoding) {
   return enif_make_existing_atom_len(env, name, strlen(name), atom, encoding);
 }
-int enif_make_new_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
-                           ErlNifCharEncoding encoding) {
+WB_ANY_ENUM int enif_make_new_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
+                                       ErlNifCharEncoding encoding) {
   const Term made = atom_encoded<intern>(name, n, encoding);
   if (is_fault(made)) return 0;
   *atom = made;
   return 1;
 }
-int enif_make_new_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
-                       ErlNifCharEncoding encoding) {
+WB_ANY_ENUM int enif_make_new_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
+                                   ErlNifCharEncoding encoding) {
   return enif_make_new_atom_len(env, name, strlen(name), atom, encoding);
 }
 /// Atoms that go to other nodes have no numbers that stay here.
@@ -138,7 +139,8 @@ ERL_NIF_TERM enif_make_string_len(ErlNifEnv* env, const char* text, size_t n,
   return list_of(*env->heap, n,
                  [&](size_t k) { return make_small(static_cast<uint8_t>(text[k])); });
 }
-ERL_NIF_TERM enif_make_string(ErlNifEnv* env, const char* text, ErlNifCharEncoding encoding) {
+WB_ANY_ENUM ERL_NIF_TERM enif_make_string(ErlNifEnv* env, const char* text,
+                                          ErlNifCharEncoding encoding) {
   return enif_make_string_len(env, text, strlen(text), encoding);
 }
 int enif_make_reverse_list(ErlNifEnv* env, ERL_NIF_TERM list, ERL_NIF_TERM* reversed) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/sanitizers.h"
 #include "term/binary.h"
 #include "term/copy.h"
 #include "term/hash.h"
@@ -160,7 +161,8 @@ static size_t encode_character(Term c, ErlNifCharEncoding e, uint8_t* to) {
   *to = static_cast<uint8_t>(value);
   return value <= 255;
 }
-int enif_get_string_length(ErlNifEnv*, ERL_NIF_TERM list, unsigned* length, ErlNifCharEncoding e) {
+WB_ANY_ENUM int enif_get_string_length(ErlNifEnv*, ERL_NIF_TERM list, unsigned* length,
+                                       ErlNifCharEncoding e) {
   uint8_t bytes[4];
   unsigned n = 0;
   for (; is_cons(list); list = tail(list)) {
@@ -174,8 +176,8 @@ int enif_get_string_length(ErlNifEnv*, ERL_NIF_TERM list, unsigned* length, ErlN
 }
 /// The bytes written with the terminating zero; negative: what did not fit is missing; 0: no
 /// string.
-int enif_get_string(ErlNifEnv*, ERL_NIF_TERM list, char* buffer, unsigned size,
-                    ErlNifCharEncoding e) {
+WB_ANY_ENUM int enif_get_string(ErlNifEnv*, ERL_NIF_TERM list, char* buffer, unsigned size,
+                                ErlNifCharEncoding e) {
   if (size < 1) return 0;
   uint8_t bytes[4];
   unsigned n = 0;

@@ -36,6 +36,13 @@ void Tracing::set(Process& p, uint32_t flags, Address tracer) {
   p.tracer.store(flags ? tracer : Address(), std::memory_order_relaxed);
   unite(p, flags);
 }
+/// Those of `mask` become `bits`. Others are somebody else's, who may write them at this moment.
+static void replace_flags(Process& p, uint32_t mask, uint32_t bits) {
+  uint32_t now = p.trace_flags.load(std::memory_order_relaxed);
+  while (!p.trace_flags.compare_exchange_weak(now, (now & ~mask) | bits, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+  }
+}
 /// Its word of flags becomes what the usual session (`own`) and all others want.
 void Tracing::unite(Process& p, uint32_t own) {
   uint32_t all = own;
@@ -50,9 +57,7 @@ void Tracing::unite(Process& p, uint32_t own) {
     own_[p.id] = own;
   else
     own_.erase(p.id);
-  constexpr uint32_t kOurs = traced::all | traced::in_sessions;
-  uint32_t marks = p.trace_flags.load(std::memory_order_relaxed) & ~kOurs;
-  p.trace_flags.store(all | marks | (others ? traced::in_sessions : 0), std::memory_order_release);
+  replace_flags(p, traced::all | traced::in_sessions, all | (others ? traced::in_sessions : 0));
 }
 void Tracing::set_in(Process& p, Session& s, uint32_t flags) {
   const uint32_t own = flags_of(p);
@@ -72,13 +77,14 @@ std::optional<Address> Tracing::tracer_of(const TraceFlagList& list, ModuleTrace
   return (*module)->address();
 }
 void Tracing::sweep_modules() {
+  std::vector<Address> named;
+  ports->name_tracers(&named);
   std::lock_guard lock(lock_);
-  std::vector<Address> named = {new_tracer_,
-                                vm_.settings->sequential_tracer.load(std::memory_order_relaxed)};
+  named.push_back(new_tracer_);
+  named.push_back(vm_.settings->sequential_tracer.load(std::memory_order_relaxed));
   vm_.processes->each(
       [&](Process& p) { named.push_back(p.tracer.load(std::memory_order_relaxed)); });
   for (auto& [id, s] : sessions_) named.push_back(s.tracer);
-  ports->name_tracers(&named);
   modules.sweep(named);
 }
 Term Tracing::tracer_term(Heap& h, Address tracer) const {
@@ -98,11 +104,7 @@ void Tracing::ask_tracer(Process& p) {
   wants(p, p.tracer.load(std::memory_order_relaxed), am::trace_status);
 }
 
-void Tracing::set_watched(Process& p, uint32_t flags) {
-  std::lock_guard lock(lock_);
-  uint32_t others = p.trace_flags.load(std::memory_order_relaxed) & ~traced::watched;
-  p.trace_flags.store(flags | others, std::memory_order_release);
-}
+void Tracing::set_watched(Process& p, uint32_t flags) { replace_flags(p, traced::watched, flags); }
 void Tracing::set_new_watched(uint32_t flags) {
   std::lock_guard lock(lock_);
   uint32_t others = vm_.traces_new.load(std::memory_order_relaxed) & ~traced::watched;
@@ -110,11 +112,9 @@ void Tracing::set_new_watched(uint32_t flags) {
 }
 
 bool Tracing::mark(Process& p, uint32_t mark, bool on) {
-  std::lock_guard lock(lock_);
-  uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  uint32_t next = on ? flags | mark : flags & ~mark;
-  p.trace_flags.store(next, std::memory_order_relaxed);
-  return flags & mark;
+  const uint32_t before = on ? p.trace_flags.fetch_or(mark, std::memory_order_relaxed)
+                             : p.trace_flags.fetch_and(~mark, std::memory_order_relaxed);
+  return before & mark;
 }
 
 void Tracing::drop_ended_tracer(Process& p) {

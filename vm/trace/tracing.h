@@ -3,7 +3,9 @@
 // A process carries two words: the flags it is traced for and its tracer (Process::trace_flags,
 // Process::tracer). Both are written under one lock of the machine, by whoever calls trace/3, by
 // the process itself (a match specification's actions) and by a parent that hands them to its
-// child; they are read by the traced process without it. A process that is not traced pays one load
+// child; they are read by the traced process without it. Marks beside the flags (sensitive, watched,
+// sequential) are bits of their own, set without the lock: a message of another node may bring one
+// to a process while its port is held. A process that is not traced pays one load
 // at what is an event anyway (a message, a link, a slice), and nothing for a call: traced functions
 // have a breakpoint in their code (breakpoint.h).
 //
