@@ -13,12 +13,12 @@
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
 /// come and go cost no trip to the shared arenas. Blocks of up to 256 MB, a large message say, are
 /// reused instead of being unmapped at once (page by page that costs more than all the copying),
-/// and threads of its own give back what nobody has wanted for half a second (not ten, its default:
-/// a program whose blocks grow would keep all sizes that there were).
+/// and threads of its own give back what nobody has wanted for a fifth of a second (not for ten
+/// seconds, its default: a program whose blocks grow would keep all sizes that there were).
 extern "C" {
 extern const char* const malloc_conf;
 const char* const malloc_conf =
-    "lg_tcache_max:17,oversize_threshold:268435456,background_thread:true,dirty_decay_ms:500";
+    "lg_tcache_max:17,oversize_threshold:268435456,background_thread:true,dirty_decay_ms:200";
 }
 
 namespace {
