@@ -113,11 +113,16 @@ Term check_io(Vm& vm, Heap& h) {
   return cons(h, list.finish(), kNil);
 }
 
-/// Native here, but in OTP functions of NIF libraries, or not there at all.
-bool is_bif_in_otp(const BifInfo& bif) {
+/// Native here, but in that OTP functions of NIF libraries, or of Erlang, or not there at all.
+bool is_bif_in_otp(const BifInfo& bif, int release) {
   std::string_view module = bif.module, name = bif.name;
-  if (module == "prim_buffer" || module == "whitebeam" || module == "asn1rt_nif") return false;
-  if (name.ends_with("_nif")) return false;
+  if (bif.since > release) return false;
+  if (release < 26 && module == "erlang" && (name == "min" || name == "max")) return false;
+  for (std::string_view nifs : {"prim_buffer", "whitebeam", "asn1rt_nif", "erl_tracer"}) {
+    if (module == nifs) return false;
+  }
+  if (name.starts_with("nif_") && module != "erlang") return false;
+  if (name.ends_with("_nif") && module != "erlang") return false;
   return name != "ets_search" && !(name == "yield" && module == "erlang");
 }
 
@@ -125,7 +130,7 @@ bool is_bif_in_otp(const BifInfo& bif) {
 Term every_bif(Vm& vm, Heap& h) {
   ListBuilder list(h);
   for (const BifInfo& bif : vm.natives) {
-    if (!is_bif_in_otp(bif)) continue;
+    if (!is_bif_in_otp(bif, vm.options.otp.number)) continue;
     list.add(tuple(h, intern(bif.module), intern(bif.name), make_small(bif.arity)));
   }
   list.add(tuple(h, am::erlang, am::hibernate, make_small(3)));  // an instruction here
