@@ -32,7 +32,9 @@ main(_) ->
 load(M, Beam) -> {module, M} = code:load_binary(M, "nowhere", Beam).
 
 %% A process that does what it is asked to.
-worker() -> spawn_link(fun Loop() -> receive {do, F, From} -> F(), From ! done, Loop() end end).
+worker() -> idle(spawn_link(fun Loop() -> receive {do, F, From} -> F(), From ! done, Loop() end end)).
+%% Its first call is over.
+idle(P) -> case process_info(P, status) of {status, waiting} -> P; _ -> erlang:yield(), idle(P) end.
 do(P, F) -> P ! {do, F, self()}, receive done -> ok end.
 
 %% What the tracer was told meanwhile; pids and times replaced. How often it is asked whether it is still there is erl's own affair.
