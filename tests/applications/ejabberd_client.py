@@ -1,36 +1,14 @@
 # Clients of ejabberd: CERTIFICATE all PORT PORT | refused PORT | mqtt PORT.
 # Says what went wrong and ends with 1, or with 0.
-import asyncio, os, socket, ssl, struct, sys
+import asyncio, os, ssl, sys
+import mqtt_client
 
 certificate, what, *ports = sys.argv[1:]
 ports = [int(p) for p in ports]
 
 
-def mqtt(port):
-    def text(s): return struct.pack('>H', len(s)) + s
-    def packet(kind, body): return bytes([kind, len(body)]) + body
-    s = socket.create_connection(('127.0.0.1', port), timeout=20)
-    s.sendall(packet(0x10, text(b'MQTT') + b'\x04\xc2\x00\x3c' + text(b'one') + text(b'a@localhost') + text(b'secret-a')))
-    assert s.recv(4) == b'\x20\x02\x00\x00', 'no CONNACK'
-    s.sendall(packet(0x82, b'\x00\x01' + text(b'a/b') + b'\x01'))
-    assert s.recv(5) == b'\x90\x03\x00\x01\x01', 'no SUBACK'
-    for k in range(100):
-        s.sendall(packet(0x32, text(b'a/b') + struct.pack('>H', k + 2) + b'text %02d' % k))
-    got, acks, data = [], 0, b''
-    while len(got) < 100 or acks < 100:
-        data += s.recv(4096)
-        while len(data) >= 2 and len(data) >= 2 + data[1]:
-            kind, body, data = data[0] >> 4, data[2:2 + data[1]], data[2 + data[1]:]
-            if kind == 3:
-                got.append(body[7:])
-                s.sendall(packet(0x40, body[5:7]))
-            else:
-                acks += 1
-    assert got == [b'text %02d' % k for k in range(100)], got
-
-
 if what == 'mqtt':
-    mqtt(*ports)
+    mqtt_client.exchange('127.0.0.1', *ports, b'a@localhost', b'secret-a', 20)
     sys.exit(0)
 
 import slixmpp

@@ -1,7 +1,7 @@
 # Clients of RabbitMQ: CERTIFICATE amqp PORT | tls PORT | stomp PORT | mqtt PORT | shovel PORT | leader DIRECTORY PORT PORT PORT.
 # Says what went wrong and ends with 1, or with 0.
-import os, signal, socket, ssl, struct, sys, time
-import pika
+import os, signal, socket, ssl, sys, time
+import mqtt_client, pika
 
 certificate, what, *rest = sys.argv[1:]
 
@@ -97,29 +97,6 @@ def stomp(port):
     assert texts == [b'text %d' % k for k in range(200)]
 
 
-def mqtt(port):
-    def text(s): return struct.pack('>H', len(s)) + s
-    def packet(kind, body): return bytes([kind, len(body)]) + body
-    s = socket.create_connection(('localhost', port), timeout=30)
-    s.sendall(packet(0x10, text(b'MQTT') + b'\x04\xc2\x00\x3c' + text(b'one') + text(b'guest') + text(b'guest')))
-    assert s.recv(4) == b'\x20\x02\x00\x00', 'no CONNACK'
-    s.sendall(packet(0x82, b'\x00\x01' + text(b'a/b') + b'\x01'))
-    assert s.recv(5) == b'\x90\x03\x00\x01\x01', 'no SUBACK'
-    for k in range(100):
-        s.sendall(packet(0x32, text(b'a/b') + struct.pack('>H', k + 2) + b'text %02d' % k))
-    got, acks, data = [], 0, b''
-    while len(got) < 100 or acks < 100:
-        data += s.recv(4096)
-        while len(data) >= 2 and len(data) >= 2 + data[1]:
-            kind, body, data = data[0] >> 4, data[2:2 + data[1]], data[2 + data[1]:]
-            if kind == 3:
-                got.append(body[7:])
-                s.sendall(packet(0x40, body[5:7]))
-            else:
-                acks += 1
-    assert got == [b'text %02d' % k for k in range(100)], got
-
-
 def shovel(port):
     c = connect(port)
     ch = c.channel()
@@ -171,5 +148,5 @@ def leader(directory, *ports):
 
 
 {'amqp': lambda p: amqp(int(p)), 'tls': lambda p: amqp(int(p), True), 'stomp': lambda p: stomp(int(p)),
- 'mqtt': lambda p: mqtt(int(p)), 'shovel': lambda p: shovel(int(p)),
+ 'mqtt': lambda p: mqtt_client.exchange('localhost', int(p), b'guest', b'guest', 30), 'shovel': lambda p: shovel(int(p)),
  'leader': lambda d, *ps: leader(d, *[int(p) for p in ps])}[what](*rest)
