@@ -9,13 +9,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "base/users_cache.h"
 
 namespace fs = std::filesystem;
 
@@ -137,10 +138,8 @@ bool ModuleImages::find_build_id(BuildId* id) {
 }
 
 std::string ModuleImages::usual_directory() {
-  const char* xdg = getenv("XDG_CACHE_HOME");
-  if (xdg && *xdg == '/') return std::string(xdg) + "/whitebeam/images";
-  const char* home = getenv("HOME");
-  return home && *home == '/' ? std::string(home) + "/.cache/whitebeam/images" : "";
+  const std::string cache = users_cache();
+  return cache.empty() ? cache : cache + "/images";
 }
 
 std::unique_ptr<ModuleImages> ModuleImages::open(const std::string& directory, std::string* why) {

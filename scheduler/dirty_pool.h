@@ -96,8 +96,8 @@ class DirtyPool {
   std::mutex mutex_;
   std::condition_variable arrived_;
   DirtyQueue queue_;
-  std::atomic<uint32_t> waiting_{
-      0};  ///< changed under mutex_; who looks for a job reads it without
+  /// Changed under mutex_; who looks for a job reads it without.
+  std::atomic<uint32_t> waiting_{0};
   uint32_t idle_ = 0;
   uint32_t running_ = 0;
   uint64_t done_ = 0;

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "base/md5.h"
+#include "base/users_cache.h"
 #include "tools/machine.h"
 
 namespace fs = std::filesystem;
@@ -25,14 +26,6 @@ std::string read_all(const fs::path& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-fs::path users_cache() {
-  const char* xdg = getenv("XDG_CACHE_HOME");
-  if (xdg && *xdg == '/') return fs::path(xdg) / "whitebeam";
-  const char* home = getenv("HOME");
-  if (home && *home == '/') return fs::path(home) / ".cache/whitebeam";
-  return {};
 }
 
 /// Nobody else may have made it: what is in it gets run.

@@ -121,8 +121,7 @@ bool is_bif_in_otp(const BifInfo& bif, int release) {
   for (std::string_view nifs : {"prim_buffer", "whitebeam", "asn1rt_nif", "erl_tracer"}) {
     if (module == nifs) return false;
   }
-  if (name.starts_with("nif_") && module != "erlang") return false;
-  if (name.ends_with("_nif") && module != "erlang") return false;
+  if (module != "erlang" && (name.starts_with("nif_") || name.ends_with("_nif"))) return false;
   return name != "ets_search" && !(name == "yield" && module == "erlang");
 }
 

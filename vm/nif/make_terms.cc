@@ -55,34 +55,37 @@ ERL_NIF_TERM enif_make_atom_len(ErlNifEnv* env, const char* name, size_t n) {
 ERL_NIF_TERM enif_make_atom(ErlNifEnv* env, const char* name) {
   return enif_make_atom_len(env, name, strlen(name));
 }
-/// The atom of that name, as `look` finds or makes it; kNone: it is no name.
+/// *atom becomes the atom of that name, as `look` finds or makes it. 0: it is no name, or none is
+/// found.
 template <Term (*look)(std::string_view)>
-static Term atom_encoded(const char* name, size_t n, ErlNifCharEncoding e) {
-  if (!is_utf8(e)) return n > kMaxAtomChars ? kNone : atom_named<look>(name, n);
-  const int64_t chars = count_utf8({name, n});
-  return chars < 0 || chars > int64_t{kMaxAtomChars} ? kNone : look({name, n});
-}
-WB_ANY_ENUM int enif_make_existing_atom_len(ErlNifEnv*, const char* name, size_t n,
-                                            ERL_NIF_TERM* atom, ErlNifCharEncoding encoding) {
-  const Term found = atom_encoded<find_atom>(name, n, encoding);
-  if (is_fault(found)) return 0;
-  *atom = found;
+static int atom_encoded(const char* name, size_t n, const ErlNifCharEncoding& e,
+                        ERL_NIF_TERM* atom) {
+  Term t = kNone;
+  if (!is_utf8(e)) {
+    if (n <= kMaxAtomChars) t = atom_named<look>(name, n);
+  } else if (const int64_t chars = count_utf8({name, n});
+             chars >= 0 && chars <= int64_t{kMaxAtomChars}) {
+    t = look({name, n});
+  }
+  if (is_fault(t)) return 0;
+  *atom = t;
   return 1;
 }
-WB_ANY_ENUM int enif_make_existing_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
-                                        ErlNifCharEncoding encoding) {
-  return enif_make_existing_atom_len(env, name, strlen(name), atom, encoding);
+int enif_make_existing_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
+                                ErlNifCharEncoding encoding) {
+  return atom_encoded<find_atom>(name, n, encoding, atom);
 }
-WB_ANY_ENUM int enif_make_new_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
-                                       ErlNifCharEncoding encoding) {
-  const Term made = atom_encoded<intern>(name, n, encoding);
-  if (is_fault(made)) return 0;
-  *atom = made;
-  return 1;
+int enif_make_existing_atom(ErlNifEnv*, const char* name, ERL_NIF_TERM* atom,
+                            ErlNifCharEncoding encoding) {
+  return atom_encoded<find_atom>(name, strlen(name), encoding, atom);
 }
-WB_ANY_ENUM int enif_make_new_atom(ErlNifEnv* env, const char* name, ERL_NIF_TERM* atom,
-                                   ErlNifCharEncoding encoding) {
-  return enif_make_new_atom_len(env, name, strlen(name), atom, encoding);
+int enif_make_new_atom_len(ErlNifEnv*, const char* name, size_t n, ERL_NIF_TERM* atom,
+                           ErlNifCharEncoding encoding) {
+  return atom_encoded<intern>(name, n, encoding, atom);
+}
+int enif_make_new_atom(ErlNifEnv*, const char* name, ERL_NIF_TERM* atom,
+                       ErlNifCharEncoding encoding) {
+  return atom_encoded<intern>(name, strlen(name), encoding, atom);
 }
 /// Atoms that go to other nodes have no numbers that stay here.
 int enif_get_atom_cache_index(ErlNifEnv*, ERL_NIF_TERM, unsigned*) { return 0; }
