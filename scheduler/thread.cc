@@ -7,15 +7,20 @@
 #include <initializer_list>
 #include <optional>
 
+#include "base/allocator.h"
+
 namespace wb {
 
-constexpr size_t kStackBytes = size_t{4} << 20;
-
-bool Thread::start(const char* name, Main main, void* argument) {
+bool Thread::start(const char* name, Main main, void* argument, size_t stack_bytes) {
   snprintf(name_, sizeof name_, "%s", name);
   main_ = main;
   argument_ = argument;
   instance_ = this_instance;
+  const bool is_limited = is_address_space_limited();
+  if (is_limited && !has_room_for_thread_heap()) {
+    errno = ENOMEM;
+    return false;
+  }
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) {
@@ -24,10 +29,11 @@ bool Thread::start(const char* name, Main main, void* argument) {
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
   int error = pthread_create(&handle_, &attributes, enter, this);
   pthread_attr_destroy(&attributes);
   started_ = error == 0;
+  if (started_ && is_limited) has_heap_.wait(false);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return started_;
@@ -37,10 +43,14 @@ void Thread::join() {
   if (!started_) return;
   pthread_join(handle_, nullptr);
   started_ = false;
+  has_heap_ = false;
 }
 
 void* Thread::enter(void* self) {
   Thread& thread = *static_cast<Thread*>(self);
+  take_thread_heap();
+  thread.has_heap_ = true;
+  thread.has_heap_.notify_one();
   pthread_setname_np(pthread_self(), thread.name_);
   std::optional<InstanceScope> scope;
   if (thread.instance_) scope.emplace(*thread.instance_);

@@ -4,6 +4,9 @@
 
 #include <pthread.h>
 
+#include <atomic>
+#include <cstddef>
+
 #include "base/instance.h"
 
 namespace wb {
@@ -11,13 +14,14 @@ namespace wb {
 class Thread {
  public:
   using Main = void (*)(void*);
+  static constexpr size_t kStackBytes = size_t{4} << 20;
 
   Thread() = default;
   Thread(const Thread&) = delete;
   ~Thread() { join(); }
 
   /// False: the operating system refuses another thread.
-  bool start(const char* name, Main main, void* argument);
+  bool start(const char* name, Main main, void* argument, size_t stack_bytes = kStackBytes);
   void join();
   bool running() const { return started_; }
 
@@ -26,6 +30,7 @@ class Thread {
 
   pthread_t handle_ = {};
   bool started_ = false;
+  std::atomic<bool> has_heap_ = false;  ///< see base/allocator.h
   char name_[16] = {};
   Main main_ = nullptr;
   void* argument_ = nullptr;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "base/allocator.h"
 #include "base/cannot_start.h"
 #include "scheduler/thread.h"
 #include "tools/command_line.h"
@@ -13,12 +14,11 @@
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
 /// come and go cost no trip to the shared arenas. Blocks of up to 256 MB, a large message say, are
 /// reused instead of being unmapped at once (page by page that costs more than all the copying),
-/// and threads of its own give back what nobody has wanted for a fifth of a second (not for ten
-/// seconds, its default: a program whose blocks grow would keep all sizes that there were).
+/// and what nobody has wanted for a fifth of a second is given back (not after ten seconds, its
+/// default: a program whose blocks grow would keep all sizes that there were).
 extern "C" {
 extern const char* const malloc_conf;
-const char* const malloc_conf =
-    "lg_tcache_max:17,oversize_threshold:268435456,background_thread:true,dirty_decay_ms:200";
+const char* const malloc_conf = "lg_tcache_max:17,oversize_threshold:268435456,dirty_decay_ms:200";
 }
 
 namespace {
@@ -82,6 +82,7 @@ void run_on_a_thread(Command& command) {
 
 int main(int argc, char** argv) {
   hold_standard_descriptors();
+  wb::give_back_in_background();
   Command command{argc, argv, 0};
   if (has_small_stack())
     run_on_a_thread(command);

@@ -59,6 +59,9 @@ done
 expect 0 '^fine$' bash -c 'limited 300000 "$@"' - "$WHITEBEAM" run "$g" fine
 expect 0 '^fine$' bash -c 'limited 150000 "$@"' - "$WHITEBEAM" run "$g" fine
 expect '0|2|71|127' '.' bash -c 'limited 60000 "$@"' - "$WHITEBEAM" run "$g" fine
+for kb in $(seq 100000 3000 148000); do  # wherever the room ends: threads, their heaps, their stacks
+  expect '0|2|71' '.' bash -c 'limited "$@"' - $kb "$WHITEBEAM" run "$g" fine
+done
 
 # Atoms and processes.
 expect 1 'system_limit' "$WHITEBEAM" run --max-atoms 20000 "$g" atoms

@@ -147,7 +147,7 @@ void Orc::stop() {
     queue_.clear();
   }
   wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
 }
 
 std::shared_ptr<Orc::State> Orc::find_state(const Module& m) {
@@ -273,11 +273,9 @@ void Orc::begin_work() {
   if (scheduler_->oracle().simulates()) {
     if (!std::exchange(simulated_.submitted, true))
       scheduler_->submit_dirty(DirtyKind::cpu, simulated_);
-  } else if (!thread_.joinable()) {
-    thread_ = std::thread([this, instance = this_instance] {
-      InstanceScope scope(*instance);
-      work();
-    });
+  } else if (!thread_.running()) {
+    constexpr size_t kStackOfLlvm = size_t{8} << 20;
+    thread_.start("orc", [](void* self) { static_cast<Orc*>(self)->work(); }, this, kStackOfLlvm);
   } else {
     wake_.notify_one();
   }
@@ -308,7 +306,6 @@ void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
 /// Programs come first: the thread is nice.
 void Orc::work() {
   constexpr int kNicer = 10;
-  pthread_setname_np(pthread_self(), "orc");
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)),
               getpriority(PRIO_PROCESS, 0) + kNicer);
   bool is_idle = true;

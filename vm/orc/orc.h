@@ -59,12 +59,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "loader/code_table.h"
 #include "loader/code_words.h"
 #include "scheduler/dirty_pool.h"
+#include "scheduler/thread.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
 
@@ -224,7 +224,7 @@ class Orc {
   } simulated_;
   bool stopping_ = false;
   std::deque<uint64_t> exit_counters_;  ///< a counter each; code counts there as long as it lives
-  std::thread thread_;
+  Thread thread_;  ///< not there before the first job, nor while there is no memory for it
 };
 
 }  // namespace wb

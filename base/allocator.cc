@@ -1,0 +1,38 @@
+#include "base/allocator.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+extern "C" int mallctl(const char* name, void* old, size_t* size, void* now, size_t now_size)
+    __attribute__((weak));
+
+namespace wb {
+
+bool is_address_space_limited() {
+  rlimit space;
+  return getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+}
+
+bool has_room_for_thread_heap() {
+  if (!mallctl) return true;
+  constexpr size_t kHeap = size_t{8} << 20;  // two blocks of 2 MB, with room to align them
+  void* room = mmap(nullptr, kHeap, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && munmap(room, kHeap) == 0;
+}
+
+void take_thread_heap() {
+  void* volatile block = malloc(1);
+  free(block);
+}
+
+void give_back_in_background() {
+  if (!mallctl || is_address_space_limited()) return;
+  bool on = true;
+  mallctl("background_thread", nullptr, nullptr, &on, sizeof on);
+}
+
+}  // namespace wb

@@ -1,0 +1,18 @@
+// What the machine asks of malloc beyond malloc. With another one than jemalloc (sanitizers have
+// their own) all of this does nothing.
+#pragma once
+
+namespace wb {
+
+/// Where the address space has no room for another thread's part of the heap, jemalloc 5.3
+/// dereferences a null pointer in that thread's first allocation. So under `ulimit -v` whoever
+/// starts a thread asks for the room and waits until the thread has taken it.
+[[nodiscard]] bool is_address_space_limited();
+[[nodiscard]] bool has_room_for_thread_heap();
+void take_thread_heap();  ///< of the calling thread
+
+/// From now on jemalloc's own threads give back what nobody has wanted for a while. Their stacks
+/// take 8 MB of address space each, so with a limited one allocating threads do it instead.
+void give_back_in_background();
+
+}  // namespace wb
