@@ -3,11 +3,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <cstddef>
 #include <cstdlib>
-
-extern "C" int mallctl(const char* name, void* old, size_t* size, void* now, size_t now_size)
-    __attribute__((weak));
 
 namespace wb {
 

@@ -1,6 +1,11 @@
-// What the machine asks of malloc beyond malloc. With another one than jemalloc (sanitizers have
-// their own) all of this does nothing.
+// What the machine asks of malloc beyond malloc.
 #pragma once
+
+#include <cstddef>
+
+/// jemalloc's; null with another malloc (sanitizers have their own).
+extern "C" int mallctl(const char* name, void* old, size_t* size, void* now, size_t now_size)
+    __attribute__((weak));
 
 namespace wb {
 

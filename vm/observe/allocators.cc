@@ -1,14 +1,11 @@
 // allocators: what malloc has taken from the system, and how much of that is in use.
 #include <cstdio>
 
+#include "base/allocator.h"
 #include "vm/core/memory_use.h"
 #include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
-
-/// jemalloc's; not there with another malloc (sanitizers have their own).
-extern "C" int mallctl(const char* name, void* old, size_t* size, void* now, size_t now_size)
-    __attribute__((weak));
 
 namespace wb {
 namespace {
