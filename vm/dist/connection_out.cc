@@ -339,6 +339,9 @@ bool Connection::send_signal(Address to, const Signal& s) {
         break;
       // Aliases are no addresses; the rest is for processes here.
       case SignalKind::alias_message:
+      case SignalKind::priority_message:
+      case SignalKind::alias_exit:
+      case SignalKind::priority_exit:
       case SignalKind::timeout:
       case SignalKind::request:
       case SignalKind::reply:

@@ -101,6 +101,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
     parent->relations().links.try_emplace(p->address(), 0);
+    if (options.priority_link) parent->relations().priority_links[p->address()] = true;
     p->relations().links.try_emplace(parent->address(), 0);
   }
   if (parent && options.monitor)
