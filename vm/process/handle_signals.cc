@@ -135,10 +135,13 @@ static bool handle_one(Exec& c, Signal* s) {
       append_message(p, s);
       return true;
     case SignalKind::alias_message:
+      if (take_alias(p, alias_of(*s)) == Reception::refused) break;
+      s->kind = SignalKind::message;
+      append_message(p, s);
+      return true;
     case SignalKind::priority_message: {
-      Reception how = take_alias(p, alias_of(*s));
+      const Reception how = take_alias(p, alias_of(*s));
       if (how == Reception::refused) break;
-      if (s->kind == SignalKind::alias_message) how = Reception::ordinary;
       s->kind = SignalKind::message;
       receive_message(p, s, how);
       return true;

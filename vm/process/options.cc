@@ -93,11 +93,11 @@ bool to_priority_option(Term list, bool* priority) {
 }
 bool to_monitor_options(Term list, MonitorOptions* options) {
   for (; is_cons(list); list = tail(list)) {
-    if (is_priority_option(head(list))) {
+    if (!is_tuple_of(head(list), 2)) {
+      if (!is_priority_option(head(list))) return false;
       options->priority = true;
       continue;
     }
-    if (!is_tuple_of(head(list), 2)) return false;
     const Term* option = tuple_elements(head(list));
     if (option[0] == am::tag) {
       options->tag = option[1];

@@ -1,6 +1,6 @@
 #include "vm/process/overtake.h"
 
-#include "vm/process/extra.h"
+#include <cstddef>
 
 namespace wb {
 
@@ -40,13 +40,6 @@ WB_COLD void overtake(Process& p, Signal* s) {
   } else if (!is_in_block(p, p.save)) {
     p.save = link;
   }
-}
-
-bool look_again(Process& p) {
-  if (WB_LIKELY(!p.extra || !p.extra->overtaken)) return false;
-  p.extra->overtaken = false;
-  p.save = &p.messages;
-  return p.messages != nullptr;
 }
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 // Rejected: a second queue for them, which every receive would have to ask.
 #pragma once
 
+#include "vm/process/extra.h"
 #include "vm/process/process.h"
 #include "vm/process/signal.h"
 
@@ -24,6 +25,11 @@ namespace wb {
 /// A message on its way into the queue of the running process.
 void overtake(Process& p, Signal* s);
 /// At the end of the queue: true if the receive has to begin again.
-bool look_again(Process& p);
+inline bool look_again(Process& p) {
+  if (WB_LIKELY(!p.extra || !p.extra->overtaken)) return false;
+  p.extra->overtaken = false;
+  p.save = &p.messages;
+  return p.messages != nullptr;
+}
 
 }  // namespace wb
