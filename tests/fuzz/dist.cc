@@ -53,7 +53,7 @@ VmOptions small_machine() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Machine& vm = *new Machine(small_machine());  // it outlives its receivers
   static InstanceScope scope(vm.instance);
-  static Receivers receivers(vm);
+  static Receivers& receivers = *new Receivers(vm);
   static const Term node = intern("far@away");
   if (size == 0) return 0;
   vm.settings->system_logger.store(data[0] & 2 ? am::undefined : am::logger);
