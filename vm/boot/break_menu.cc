@@ -53,8 +53,12 @@ int next_key() {
   }
 }
 
+/// As BEAM, which ends lines so even where there is no terminal.
 void say(const std::string& text) {
-  fwrite(text.data(), 1, text.size(), stdout);
+  for (char c : text) {
+    if (c == '\n') putc('\r', stdout);
+    putc(c, stdout);
+  }
   fflush(stdout);
 }
 
