@@ -73,11 +73,17 @@ class Reader {
   const uint8_t *at_, *end_;
 };
 
+/// What a message of another node comes with.
+struct Peer {
+  std::span<const Term> atoms;
+  Binary* whole;  ///< in which it lies, or null
+};
+
 class Decoder {
  public:
   Decoder(Heap& h, const uint8_t* p, size_t n, const DecodeOptions& options, WorkBudget& budget,
-          std::span<const Term> atoms = {})
-      : heap_(h), in_(p, n), options_(options), budget_(budget), atoms_(atoms) {}
+          const Peer* peer = nullptr)
+      : heap_(h), in_(p, n), options_(options), budget_(budget), peer_(peer) {}
 
   Term run() {
     Term root = kBadarg;
@@ -195,7 +201,8 @@ class Decoder {
   Term atom(std::string_view utf8) {
     Term t = find_atom(utf8);
     if (t != kNone) return t;
-    return options_.safe ? kBadarg : intern(utf8);
+    if (options_.safe) return kBadarg;
+    return peer_ ? intern_of_others(utf8) : intern(utf8);
   }
 
   Term latin1_atom(unsigned length_bytes) {
@@ -222,7 +229,8 @@ class Decoder {
 
   Term cached_atom() {
     uint32_t number;
-    return in_.number(1, &number) && number < atoms_.size() ? atoms_[number] : kBadarg;
+    if (!peer_ || !in_.number(1, &number) || number >= peer_->atoms.size()) return kBadarg;
+    return peer_->atoms[number];
   }
 
   Term atom_value(uint8_t tag) {
@@ -294,11 +302,21 @@ class Decoder {
     uint32_t n;
     const uint8_t* p;
     if (!in_.number(4, &n) || !(p = in_.take_bytes(n))) return kBadarg;
+    if (WB_UNLIKELY(n >= kLeastPart) && peer_ && peer_->whole && n >= peer_->whole->size / 2) {
+      return part_of(peer_->whole, p, n);
+    }
     uint8_t* to;
     Term t = new_bytes(heap_, n, &to);
     if (is_fault(t)) return t;
     bool copied = in_chunks(n, budget_, [&](size_t at, size_t m) { memcpy(to + at, p + at, m); });
     return copied ? t : kCancelled;
+  }
+
+  static constexpr size_t kLeastPart = 16 << 10;
+  Term part_of(Binary* whole, const uint8_t* p, size_t n) {
+    whole->retain();
+    const Term all = wrap_binary(heap_, whole);
+    return sub_bitstring(heap_, all, static_cast<size_t>(p - whole->data) * 8, size_t{n} * 8);
   }
 
   Term bit_binary_value() {
@@ -535,7 +553,7 @@ class Decoder {
   Reader in_;
   const DecodeOptions& options_;
   WorkBudget& budget_;
-  const std::span<const Term> atoms_;
+  const Peer* const peer_;
   std::vector<Frame> frames_;
   std::vector<Term> scratch_;
   std::vector<FunHead> funs_;
@@ -596,12 +614,21 @@ Term decode_term(Heap& h, const uint8_t* bytes, size_t size, const DecodeOptions
 }
 
 Term decode_dist_term(Heap& h, const uint8_t* bytes, size_t size, std::span<const Term> atoms,
-                      size_t* used, WorkBudget& budget) {
+                      size_t* used, WorkBudget& budget, Binary* whole) {
   constexpr DecodeOptions kOptions;
-  Decoder d(h, bytes, size, kOptions, budget, atoms);
+  const Peer peer{atoms, whole};
+  Decoder d(h, bytes, size, kOptions, budget, &peer);
   Term t = d.run();
   *used = static_cast<size_t>(d.at() - bytes);
   return t;
+}
+
+Term intern_of_others(std::string_view text) {
+  const Term t = find_atom(text);
+  if (t != kNone) return t;
+  constexpr uint32_t kOurs = 16;  // one of so many stays for us
+  const uint32_t limit = atom_limit();
+  return atom_count() >= limit - limit / kOurs ? kSystemLimit : intern(text);
 }
 
 }  // namespace wb

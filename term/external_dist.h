@@ -9,6 +9,7 @@
 
 #include "term/atom.h"
 #include "term/external.h"
+#include "term/spliced_bytes.h"
 
 namespace wb {
 
@@ -39,13 +40,18 @@ class AtomRefs {
 /// Is it UTF-8, of no more characters than an atom has?
 bool is_atom_text(std::string_view text);
 
-/// Appends `t`. Without `refs` atoms are written out. False when `budget` stopped it, or
-/// *too_large.
-bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget,
+/// An atom that another node names: as intern(), but others never take the last part of the table,
+/// with which this node goes on when they have flooded it: kSystemLimit.
+Term intern_of_others(std::string_view text);
+
+/// Appends `t`; bytes of large binaries are spliced in. Without `refs` atoms are written out. False
+/// when `budget` stopped it, or *too_large.
+bool encode_dist_term(Term t, AtomRefs* refs, SplicedBytes* out, WorkBudget& budget,
                       bool* too_large);
 
-/// As decode_term(); `atoms` are those that the header has named.
+/// As decode_term(); `atoms` are those that the header has named. `whole`, if given, holds the
+/// bytes: a binary that is most of it becomes a part of it.
 Term decode_dist_term(Heap& h, const uint8_t* bytes, size_t size, std::span<const Term> atoms,
-                      size_t* used, WorkBudget& budget);
+                      size_t* used, WorkBudget& budget, Binary* whole = nullptr);
 
 }  // namespace wb

@@ -595,9 +595,15 @@ bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out
   });
 }
 
-bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budget,
+static Binary* owner_of(Term large) {
+  const Term* p = boxed_ptr(large);
+  if (header_kind(p[0]) == Kind::sub_bin) p = boxed_ptr(sub_bin::base(p));
+  return refc_bin::object(p);
+}
+
+bool encode_dist_term(Term t, AtomRefs* refs, SplicedBytes* out, WorkBudget& budget,
                       bool* too_large) {
-  std::vector<EncodeOptions::Part> parts;  // large binaries are copied once, to where they stay
+  std::vector<EncodeOptions::Part> parts;
   const EncodeOptions options{.minor_version = 2, .parts = &parts, .least_part = 16 << 10};
   Buffer buffer;
   Encoder<Buffer> encoder(buffer, options, budget, refs);
@@ -605,10 +611,10 @@ bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budg
     *too_large = encoder.too_large();
     return false;
   }
-  out->reserve(out->size() + buffer.position() + buffer.left_out());
+  out->own().reserve(out->own().size() + buffer.position());
   const auto append = [&](const uint8_t* bytes, size_t n) {
     return in_chunks(n, budget, [&](size_t at, size_t chunk) {
-      out->append(reinterpret_cast<const char*>(bytes + at), chunk);
+      out->append({reinterpret_cast<const char*>(bytes + at), chunk});
     });
   };
   size_t position = 0;
@@ -617,8 +623,9 @@ bool encode_dist_term(Term t, AtomRefs* refs, std::string* out, WorkBudget& budg
     const uint8_t* const end = bytes + n;
     for (; part != parts.end() && part->at <= position + static_cast<size_t>(end - bytes); ++part) {
       const size_t before = part->at - position;
+      if (!append(bytes, before)) return false;
       const Bits b = bits_in(part->binary);
-      if (!append(bytes, before) || !append(b.bytes, b.size / 8)) return false;
+      out->splice(owner_of(part->binary), b.bytes, b.size / 8);
       bytes += before, position += before;
     }
     position += static_cast<size_t>(end - bytes);

@@ -1,7 +1,7 @@
 %% A node that tells lies: it makes the handshake as any node, says something that makes no sense, and looks whether the
 %% other node ends the link and nothing else. Also handshakes that are wrong.
 -module(hostile).
--export([main/1]).
+-export([main/1, packets/0]).
 
 -define(FLAGS, 16#D07DF7FBC).
 
@@ -15,6 +15,10 @@ main([Node, Cookie, Rounds]) ->
     [ends(To, What, Packets) || {What, Packets} <- lies()],
     alive(To),
     [fuzzed(To, N) || N <- lists:seq(1, Rounds)],
+    alive(To),
+    [too_long(To, Length) || Length <- [16#ffffffff, 16#80000000]],
+    alive(To),
+    flood(To),
     alive(To),
     io:format("hostile: ~b lies, ~b mutated packets: the node lives~n", [length(lies()), Rounds]).
 
@@ -57,6 +61,28 @@ ends(To, What, Packets) ->
         closed -> ok;
         open -> io:format("the link stays: ~p~n", [What]), halt(1)
     end.
+%% The length of a packet, of which a little follows.
+too_long(To, Length) ->
+    S = connect(To, us(erlang:unique_integer([positive]))),
+    inet:setopts(S, [{packet, raw}]),
+    ok = gen_tcp:send(S, <<Length:32, 131, 68, 0, 97>>),
+    closed = drain(S),
+    ok.
+%% More atoms than there is room for; the node must keep some for itself.
+flood(To) ->
+    S = connect(To, us(erlang:unique_integer([positive]))),
+    closed = flood(S, 1, 0),
+    ok.
+flood(_, _, 10000) -> open;
+flood(S, N, Packets) ->
+    Names = [<<"f", (integer_to_binary(N + K))/binary>> || K <- lists:seq(1, 255)],
+    List = [<<(K rem 256), (byte_size(A)), A/binary>> || {K, A} <- lists:enumerate(Names)],
+    Header = [<<131, 68, 255>>, binary:copy(<<16#88>>, 127), <<8>>, List],
+    case gen_tcp:send(S, [Header, bytes({6, pid_of(us(1)), '', no_such_name_here}), bytes(x)]) of
+        ok -> flood(S, N + 255, Packets + 1);
+        {error, _} -> true = Packets > 1000, closed
+    end.
+
 drain(S) ->
     case gen_tcp:recv(S, 0, 3000) of
         {ok, _} -> drain(S);
@@ -103,6 +129,11 @@ samples(Us) ->
      <<131, 69, 9:64, 2:64, 1, 8, 5, 3, "abc", 104, 4>>, <<131, 70, 9:64, 1:64, 97, 6, 82, 0, 82, 0, 82, 0, 97, 1>>,
      <<131, 68, 2, 16#88, 0, 7, 3, "foo", 8, 3, "bar", (bytes({6, P, '', {raw, <<82, 0>>}}))/binary, 82, 1>>, plain({6, P, '', no_such_name_here}, x), <<>>].
 
+%% For tests/fuzz: each list is one connection's.
+packets() ->
+    Us = us(1),
+    {ok, [[P] || P <- samples(Us)] ++ [samples(Us)] ++ [Packets || {_, Packets} <- lies()]}.
+
 lies() ->
     Us = us(1),
     P = pid_of(Us),
@@ -116,7 +147,8 @@ lies() ->
      {"an empty place in the cache", [<<131, 68, 1, 0, 17, (bytes({6, P, '', {raw, <<82, 0>>}}))/binary, 97, 1>>]},
      {"a list of atoms without end", [<<131, 68, 255, 1, 2, 3>>]}, {"an atom longer than its packet", [<<131, 68, 1, 8, 0, 200, "abc">>]}, {"an atom of no characters", [<<131, 68, 1, 8, 0, 2, 255, 254, 97, 1>>]},
      {"a fragment of nothing", [<<131, 70, 1:64, 1:64, 97, 1>>]}, {"fragment 0", [<<131, 69, 1:64, 0:64, 0, 97, 1>>]}, {"fragments out of order", [<<131, 69, 1:64, 5:64, 0, 97, 1>>, <<131, 70, 1:64, 3:64, 97, 1>>]},
-     {"the same twice", [<<131, 69, 1:64, 5:64, 0, 97, 1>>, <<131, 69, 1:64, 5:64, 0, 97, 1>>]}, {"half a fragment", [<<131, 69, 1:64>>]}, {"fragments of nonsense", [<<131, 69, 1:64, 2:64, 0, 104, 9>>, <<131, 70, 1:64, 1:64, 97, 1>>]},
+     {"the same twice", [<<131, 69, 1:64, 5:64, 0, 97, 1>>, <<131, 69, 1:64, 5:64, 0, 97, 1>>]}, {"half a fragment", [<<131, 69, 1:64>>]}, {"fragments without end", [<<131, 69, 1:64, (1 bsl 60):64, 0, 97, 1>>]},
+     {"a slot that the cache has not", [<<131, 68, 1, 15, 255, (bytes({6, P, '', {raw, <<82, 1>>}}))/binary, 97, 1>>]}, {"fragments of nonsense", [<<131, 69, 1:64, 2:64, 0, 104, 9>>, <<131, 70, 1:64, 1:64, 97, 1>>]},
      {"a reply to nobody's request, of no pid", [normal({31, ref(), P, 0, 17})]}, {"a request without its call", [normal({29, ref(Us), P, P, foo, []}, [])]}, {"options without end", [normal({29, ref(Us), P, P, {a, b, 0}, {raw, <<108, 0, 0, 0, 1, 97, 1, 97, 2>>}}, [])]}].
 
 %% --- handshakes that fail ---------------------------------------------------------------------------

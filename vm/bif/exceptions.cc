@@ -15,6 +15,7 @@
 #include "vm/port/ports.h"
 #include "vm/process/exec.h"
 #include "vm/process/handle_signals.h"
+#include "vm/process/options.h"
 #include "vm/process/route.h"
 
 namespace wb {
@@ -106,18 +107,29 @@ BIF(erlang, raise, 3)
   return raise_own(p, a[0], a[1]);
 }
 
-// --- exit/2 --------------------------------------------------------------------------------------
-static Term send_exit(Process& p, const Term* a) {
-  if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
-  if (is_external(a[0]) && !is_of_old_incarnation(a[0])) {
-    p.charge(1);
+// --- exit/2, exit/3 ------------------------------------------------------------------------------
+/// To a reference, from OTP 28 on: it counts if it is an alias.
+static void exit_alias(Process& p, Term alias, Term reason, bool priority) {
+  if (!is_kind(alias, Kind::pid_ref)) return;
+  Signal* s = new_signal(priority ? SignalKind::priority_exit : SignalKind::alias_exit, reason);
+  s->ref = ref_number(alias);
+  s->from = p.address();
+  route(p.vm(), boxed_ptr(alias)[3], s);
+}
+static Term send_exit(Process& p, const Term* a, bool priority) {
+  const bool is_alias = is_ref(a[0]) && otp_release() >= 28;
+  if (!is_pid(a[0]) && !is_port_of_ours(a[0]) && !is_alias) return kBadarg;
+  p.charge(1);
+  if (is_alias) {
+    exit_alias(p, a[0], a[1], priority);
+  } else if (is_external(a[0]) && !is_of_old_incarnation(a[0])) {
     const Term done = p.vm().ports->distribution->exit(p, a[0], a[1]);
     return done == am::ok ? am::true_ : done;
+  } else {
+    Signal* s = new_signal(SignalKind::exit, a[1]);
+    s->from = p.address();
+    route(p.vm(), address_of(a[0]), s);
   }
-  Signal* s = new_signal(SignalKind::exit, a[1]);
-  s->from = p.address();
-  route(p.vm(), address_of(a[0]), s);
-  p.charge(1);
   // What hits oneself counts before the next expression.
   p.resume = p.exec->pc;
   if (a[0] == p.id && !handle_signals(*p.exec)) return kRaised;
@@ -125,11 +137,24 @@ static Term send_exit(Process& p, const Term* a) {
 }
 BIF(erlang, exit, 2)
 {
-  return send_exit(p, a);
+  return send_exit(p, a, false);
 }
 BIF(erlang, exit_signal, 2)
 {
-  return send_exit(p, a);
+  return send_exit(p, a, false);
+}
+static Term send_exit_with_options(Process& p, const Term* a) {
+  bool priority = false;
+  if (!to_priority_option(a[2], &priority)) return p.badarg(am::badopt);
+  return send_exit(p, a, priority);
+}
+BIF(erlang, exit, 3)
+{
+  return send_exit_with_options(p, a);
+}
+BIF(erlang, exit_signal, 3)
+{
+  return send_exit_with_options(p, a);
 }
 
 // --- halt/2 --------------------------------------------------------------------------------------

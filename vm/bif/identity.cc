@@ -2,6 +2,7 @@
 #include "term/identifiers.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/process/options.h"
 #include "vm/process/send.h"
 
 namespace wb {
@@ -47,6 +48,8 @@ BIF(erlang, send, 3)
       options.noconnect = true;
     else if (head(list) == am::nosuspend)
       options.nosuspend = true;
+    else if (is_priority_option(head(list)))
+      options.priority = true;
     else
       return p.badarg(am::badopt);
   }

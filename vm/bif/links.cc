@@ -14,14 +14,37 @@
 namespace wb {
 
 // --- links ---------------------------------------------------------------------------------------
+/// There is nobody: as if a link to it had broken.
+static void push_priority_noproc(Process& p, Address to) {
+  Relations& r = p.relations();
+  r.add_link(to);
+  r.priority_links[to] = true;
+  Signal* s = new_signal(SignalKind::link_exit, am::noproc);
+  s->from = to;
+  to.retain();
+  push_signal(p, s);
+}
+static Term link_to_term(Process& p, Term to, bool priority) {
+  if (!is_pid(to) && !is_port_of_ours(to)) return kBadarg;
+  if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::link, to);
+  if (to == p.id || link_to(*p.exec, address_of(to), priority)) return am::true_;
+  if (!p.trap_exit) return p.error(am::noproc);
+  if (priority) {
+    push_priority_noproc(p, address_of(to));
+  } else {
+    push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, to, am::noproc)));
+  }
+  return am::true_;
+}
 BIF(erlang, link, 1)
 {
-  if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
-  if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::link, a[0]);
-  if (a[0] == p.id || link_to(*p.exec, address_of(a[0]))) return am::true_;
-  if (!p.trap_exit) return p.error(am::noproc);
-  push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, a[0], am::noproc)));
-  return am::true_;
+  return link_to_term(p, a[0], false);
+}
+BIF(erlang, link, 2)
+{
+  bool priority = false;
+  if (!to_priority_option(a[1], &priority)) return p.badarg(am::badopt);
+  return link_to_term(p, a[0], priority);
 }
 BIF(erlang, unlink, 1)
 {
@@ -136,19 +159,21 @@ BIF(erlang, demonitor, 2)
 // --- aliases -------------------------------------------------------------------------------------
 BIF(erlang, alias, 1)
 {
-  AliasMode mode = AliasMode::explicit_unalias;
+  Alias alias{AliasMode::explicit_unalias};
   Term options = a[0];
   for (; is_cons(options); options = tail(options)) {
     if (head(options) == am::reply)
-      mode = AliasMode::reply;
+      alias.mode = AliasMode::reply;
     else if (head(options) == am::explicit_unalias)
-      mode = AliasMode::explicit_unalias;
+      alias.mode = AliasMode::explicit_unalias;
+    else if (is_priority_option(head(options)))
+      alias.priority = true;
     else
       return kBadarg;
   }
   if (!is_nil(options)) return kBadarg;
   uint64_t number = p.vm().next_ref_number();
-  p.relations().aliases.try_emplace(number, mode);
+  p.relations().aliases.try_emplace(number, alias);
   return make_alias_ref(p.heap, number, p.id);
 }
 BIF(erlang, unalias, 1)

@@ -17,14 +17,13 @@
 #include "term/number.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/machine_report.h"
 #include "vm/bif/system_info.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
-#include "vm/process/backtrace.h"
-#include "vm/process/info.h"
-#include "vm/process/signal.h"
-#include "vm/process/table.h"
+#include "vm/dist/node_report.h"
+#include "vm/port/port_report.h"
 
 namespace wb {
 namespace {
@@ -136,40 +135,6 @@ Term every_bif(Vm& vm, Heap& h) {
   return list.finish();
 }
 
-// --- reports -------------------------------------------------------------------------------------
-std::string code_report(Vm& vm) {
-  size_t bytes = 0;
-  std::string modules;
-  for (Term name : vm.code->loaded_modules()) {
-    Module* m = vm.code->find_module(name);
-    if (!m) continue;
-    bytes += m->code_words * sizeof(Word);
-    modules += fmt::format("{} {}\n", atom_text(name), m->code_words * sizeof(Word));
-  }
-  return fmt::format("Current code: {}\nOld code: 0\n{}", bytes, modules);
-}
-/// Of a process that others run only what does not change is known.
-std::string process_report(Process& self) {
-  Vm& vm = self.vm();
-  const Export* asked = vm.code->find_export(am::erlang, intern("system_info"), 1);
-  std::string report;
-  vm.processes->each([&](Process& p) {
-    if (&p == &self) {
-      report += process_dump(p, in_bif(p, asked));
-    } else if (hold_parked(p)) {
-      report += process_dump(p, stopped(p));
-      release_parked(p);
-    } else {
-      const bool runs = p.state.load(std::memory_order_relaxed) == ProcessState::running;
-      report += process_heading(p, runs ? "Running" : "Scheduled");
-    }
-  });
-  return report;
-}
-std::string node_report() {
-  return fmt::format("=node:'{}'\n=no_distribution\n", atom_text(local_node().name));
-}
-
 }  // namespace
 
 Term machine_info(Process& p, Term item) {
@@ -221,11 +186,11 @@ Term machine_info(Process& p, Term item) {
     case am::loaded:
       return binary(h, code_report(vm));
     case am::procs:
-      return binary(h, process_report(p));
+      return binary(h, process_report(vm, &p) + port_report(vm));
     case am::dist:
-      return binary(h, node_report());
+      return binary(h, node_report(vm));
     case am::info:
-      return binary(h, code_report(vm) + node_report() + process_report(p));
+      return binary(h, info_report(vm));
     default:
       return kNone;
   }

@@ -1,8 +1,8 @@
 // What a booted machine does at ^C and when it is continued, on the thread of signals.
 //
-// BEAM stops all processes while its break menu is on the screen. Here they go on: only standard
-// input is the menu's, and the terminal is in the mode in which it was found. What the menu cannot
-// show, because it would need a machine that stands still, `whitebeam observe` does.
+// No process runs while the menu is on the screen (vm/process/standstill.h), standard input is the
+// menu's, and the terminal is in the mode in which it was found. A process that a native function
+// holds for longer than kPatience is left running, and only its first lines are shown.
 #pragma once
 
 namespace wb {
@@ -11,6 +11,9 @@ class Vm;
 
 /// Until the user has decided.
 void break_menu(Vm& vm);
+
+/// +Bc: ^C of the terminal is a key like others from now on, which OTP's shell understands.
+void leave_break_key(Vm& vm);
 
 /// After SIGCONT: whoever had the terminal meanwhile may have left it in another mode.
 void continued(Vm& vm);

@@ -69,7 +69,7 @@ size_t IncomingAtoms::read(const uint8_t* bytes, size_t size, ListedAtoms* liste
       if (size - at < n) return 0;
       const std::string_view text(reinterpret_cast<const char*>(bytes + at), n);
       if (!is_atom_text(text)) return 0;
-      slot = intern(text);
+      slot = intern_of_others(text);
       at += n;
     }
     if (is_fault(slot)) return 0;

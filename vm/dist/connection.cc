@@ -57,8 +57,9 @@ bool Connection::end(Term reason) {
     std::swap(watchers, node_watchers_);
     held_.clear();
     sequences_.clear();
-    out_ = std::string();
-    out_done_ = out_packets_ = behind_bytes_ = 0;
+    out_ = SplicedBytes();
+    out_at_ = {};
+    out_packets_ = behind_bytes_ = 0;
     busy_ = false;
     resume_waiting();
   }
@@ -149,8 +150,8 @@ void Connection::forget_watcher(Term pid) {
 
 Connection::Statistics Connection::statistics() {
   std::lock_guard lock(lock_);
-  size_t waiting = out_.size() - out_done_ + behind_bytes_;
-  for (const Sequence& s : sequences_) waiting += s.body.size() - s.at;
+  size_t waiting = out_.size() - out_at_.done + behind_bytes_;
+  for (const Sequence& s : sequences_) waiting += s.body.size() - s.at.done;
   return {packets_in_.load(),
           packets_out_,
           out_packets_,

@@ -12,7 +12,8 @@
 // than kFragment bytes goes in fragments, of which only the first stands in out_: the rest is a
 // Sequence, and of each sequence one fragment goes whenever something is fetched, so that others
 // overtake. What the same sender says meanwhile waits behind its sequence (Sequence::behind), since
-// what one process sends must arrive in order.
+// what one process sends must arrive in order. Bytes of large binaries are counted, not copied, up
+// to the socket (term/spliced_bytes.h).
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
 // to send, or to send an exit signal, is suspended (by a signal to itself) and does it again when
@@ -40,6 +41,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "vm/dist/assemblies.h"
 #include "vm/dist/atom_cache.h"
 #include "vm/dist/outgoing.h"
 #include "vm/dist/relations_over.h"
@@ -140,36 +142,31 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
 
   // --- PortChannel
   bool receive(const uint8_t* packet, size_t n) override;
-  size_t fetch(std::string* out) override;
+  size_t fetch(SplicedBytes* out) override;
   void ended(Term reason) override { end(reason); }
 
  private:
   friend class Incoming;
   struct Behind {
     std::vector<Term> atoms;
-    std::string body;
+    SplicedBytes body;
     bool plain;
   };
   /// A large message of which some fragments have still to go.
   struct Sequence {
     uint64_t number, left;  ///< fragments
     Term sender;
-    std::string body;
-    size_t at;
+    SplicedBytes body;
+    SplicedBytes::Cursor at;
     std::vector<Behind> behind;
-  };
-  /// One of which some have still to come.
-  struct Assembly {
-    uint64_t left;
-    std::vector<Term> atoms;
-    std::string body;
   };
 
   // --- going out (connection_out.cc); under lock_ but for the last two
-  void place(std::span<const Term> atoms, std::string body, bool plain, Term sender);
-  void append_packet(std::string_view head, std::span<const Term> atoms, std::string_view body);
-  void append_fragment(Sequence& s, std::string* out);
-  bool next_fragment(std::string* out);
+  void place(std::span<const Term> atoms, SplicedBytes body, bool plain, Term sender);
+  void append_packet(std::string_view head, std::span<const Term> atoms, const SplicedBytes& body,
+                     SplicedBytes::Cursor* at, size_t n);
+  void append_fragment(Sequence& s, SplicedBytes* out);
+  bool next_fragment(SplicedBytes* out);
   void finish_sequence(std::deque<Sequence>::iterator at);
   Sequence* sequence_of(Term sender);
   bool is_busy_for(Term sender);
@@ -181,10 +178,12 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
 
   // --- coming in (incoming.cc)
   void report_corrupted(const char* what, const uint8_t* p, size_t n);
+  bool report_fragment(uint64_t number);
   bool read_packet(const uint8_t* p, size_t n);
   bool read_first_fragment(const uint8_t* p, size_t n);
   bool read_fragment(const uint8_t* p, size_t n);
-  bool read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain);
+  bool read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain,
+                    Binary* whole = nullptr);
 
   void fire(RelationsOver& relations, std::unordered_map<uint64_t, PendingSpawn>& spawns);
 
@@ -199,8 +198,9 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::mutex lock_;  ///< for what follows
   std::vector<HeldOutgoing> held_;
   OutgoingAtoms out_atoms_;
-  std::string out_;  ///< packets, lengths included, from out_done_ on
-  size_t out_done_ = 0, out_packets_ = 0, behind_bytes_ = 0;
+  SplicedBytes out_;             ///< packets, lengths included
+  SplicedBytes::Cursor out_at_;  ///< what take_packet() takes next
+  size_t out_packets_ = 0, behind_bytes_ = 0;
   std::deque<Sequence> sequences_;
   uint64_t next_sequence_ = 1;
   bool busy_ = false, tell_of_data_ = false;
@@ -213,7 +213,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
 
   std::mutex input_lock_;  ///< of a process' packets
   IncomingAtoms in_atoms_;
-  std::unordered_map<uint64_t, Assembly> incomplete_;
+  Assemblies incomplete_;
   std::atomic<uint64_t> packets_in_{0}, bytes_in_{0};
 };
 

@@ -25,12 +25,8 @@ constexpr size_t kFragmentsAtOnce = 4;
 void append_number(std::string* out, uint64_t n, unsigned bytes) {
   while (bytes-- > 0) *out += static_cast<char>(n >> 8 * bytes);
 }
-void patch_length(std::string* out, size_t at) {
-  const size_t n = out->size() - at - kLengthBytes;
-  for (unsigned k = 0; k < kLengthBytes; ++k) {
-    (*out)[at + k] = static_cast<char>(n >> 8 * (kLengthBytes - 1 - k));
-  }
-}
+/// `n`: of the bytes that follow.
+void append_length(std::string* out, size_t n) { append_number(out, n, kLengthBytes); }
 }  // namespace
 
 // --- a place among those that go out; under lock_ ------------------------------------------------
@@ -42,57 +38,60 @@ Connection::Sequence* Connection::sequence_of(Term sender) {
   return nullptr;
 }
 
-/// `head` is what a header begins with; without one the packet is `body`.
+/// `head` is what a header begins with; without one the packet is the next n bytes of `body`.
 void Connection::append_packet(std::string_view head, std::span<const Term> atoms,
-                               std::string_view body) {
-  const size_t at = out_.size();
-  append_number(&out_, 0, kLengthBytes);
-  out_ += head;
-  if (!head.empty()) out_atoms_.write(atoms, &out_);
-  out_ += body;
-  patch_length(&out_, at);
+                               const SplicedBytes& body, SplicedBytes::Cursor* at, size_t n) {
+  std::string& own = out_.own();
+  const size_t length_at = own.size();
+  append_length(&own, 0);
+  own += head;
+  if (!head.empty()) out_atoms_.write(atoms, &own);
+  const size_t length = own.size() - length_at - kLengthBytes + n;
+  for (unsigned k = 0; k < kLengthBytes; ++k) {
+    own[length_at + k] = static_cast<char>(length >> 8 * (kLengthBytes - 1 - k));
+  }
+  out_.append_some(body, at, n);
   ++out_packets_;
 }
 
-void Connection::place(std::span<const Term> atoms, std::string body, bool plain, Term sender) {
+void Connection::place(std::span<const Term> atoms, SplicedBytes body, bool plain, Term sender) {
+  const size_t size = body.size();
   if (Sequence* s = sequence_of(sender)) {
-    behind_bytes_ += body.size();
+    behind_bytes_ += size;
     s->behind.push_back({{atoms.begin(), atoms.end()}, std::move(body), plain});
     return;
   }
+  SplicedBytes::Cursor at;
   if (plain) {
-    append_packet({}, {}, body);
-  } else if (body.size() <= kFragment || !(flags_ & dist_flag::fragments)) {
+    append_packet({}, {}, body, &at, size);
+  } else if (size <= kFragment || !(flags_ & dist_flag::fragments)) {
     constexpr char head[] = {static_cast<char>(kVersion), kNormal};
-    append_packet({head, sizeof head}, atoms, body);
+    append_packet({head, sizeof head}, atoms, body, &at, size);
   } else {
-    Sequence s{
-        next_sequence_++, (body.size() - 1) / kFragment, sender, std::move(body), kFragment, {}};
+    const uint64_t number = next_sequence_++, left = (size - 1) / kFragment;
     std::string head{static_cast<char>(kVersion), kFirstFragment};
-    append_number(&head, s.number, 8);
-    append_number(&head, s.left + 1, 8);
-    append_packet(head, atoms, std::string_view(s.body).substr(0, kFragment));
-    sequences_.push_back(std::move(s));
+    append_number(&head, number, 8);
+    append_number(&head, left + 1, 8);
+    append_packet(head, atoms, body, &at, kFragment);
+    sequences_.push_back({number, left, sender, std::move(body), at, {}});
   }
-  if (out_.size() - out_done_ >= dist_.busy_limit.load(std::memory_order_relaxed)) busy_ = true;
+  if (out_.size() - out_at_.done >= dist_.busy_limit.load(std::memory_order_relaxed)) busy_ = true;
   if (WB_UNLIKELY(tell_of_data_)) tell_controller();
 }
 
-void Connection::append_fragment(Sequence& s, std::string* out) {
-  const size_t at = out->size();
-  append_number(out, 0, kLengthBytes);
-  *out += static_cast<char>(kVersion);
-  *out += static_cast<char>(kNextFragment);
-  append_number(out, s.number, 8);
-  append_number(out, s.left--, 8);
-  const size_t n = std::min(kFragment, s.body.size() - s.at);
-  out->append(s.body, s.at, n);
-  s.at += n;
-  patch_length(out, at);
+void Connection::append_fragment(Sequence& s, SplicedBytes* out) {
+  constexpr size_t kHead = 18;
+  const size_t n = std::min(kFragment, s.body.size() - s.at.done);
+  append_length(&out->own(), kHead + n);
+  out->own() += static_cast<char>(kVersion);
+  out->own() += static_cast<char>(kNextFragment);
+  append_number(&out->own(), s.number, 8);
+  append_number(&out->own(), s.left--, 8);
+  out->append_some(s.body, &s.at, n);
 }
 
 /// The next fragment of the sequence whose turn it is.
-bool Connection::next_fragment(std::string* out) {
+bool Connection::next_fragment(SplicedBytes* out) {
   if (sequences_.empty()) return false;
   append_fragment(sequences_.front(), out);
   if (sequences_.front().left == 0) {
@@ -114,11 +113,10 @@ void Connection::finish_sequence(std::deque<Sequence>::iterator at) {
   resume_waiting();
 }
 
-size_t Connection::fetch(std::string* out) {
+size_t Connection::fetch(SplicedBytes* out) {
   std::lock_guard lock(lock_);
   if (state() != State::up) return 0;
-  std::swap(*out, out_);
-  if (out_done_) out->erase(0, std::exchange(out_done_, 0));
+  out->swap(out_);
   size_t packets = std::exchange(out_packets_, 0);
   for (size_t k = 0; k < kFragmentsAtOnce && next_fragment(out); ++k) ++packets;
   if (packets == 0) return 0;
@@ -133,26 +131,29 @@ bool Connection::take_packet(std::string* packet) {
   if (state() != State::up) return false;
   packet->clear();
   if (out_packets_ == 0) {
-    if (!next_fragment(packet)) return false;
-    packet->erase(0, kLengthBytes);
-  } else {
-    size_t n = 0;
-    for (unsigned k = 0; k < kLengthBytes; ++k)
-      n = n << 8 | static_cast<uint8_t>(out_[out_done_ + k]);
-    packet->assign(out_, out_done_ + kLengthBytes, n);
-    out_done_ += kLengthBytes + n;
-    if (--out_packets_ == 0) {
-      out_.clear();
-      out_done_ = 0;
-      next_fragment(&out_) ? void(++out_packets_) : void();
-    } else if (out_done_ > out_.size() / 2 && out_done_ > kFragment) {
-      out_.erase(0, std::exchange(out_done_, 0));
-    }
+    if (!next_fragment(&out_)) return false;
+    ++out_packets_;
+  }
+  out_.copy_some(&out_at_, kLengthBytes, packet);
+  size_t n = 0;
+  for (unsigned k = 0; k < kLengthBytes; ++k) n = n << 8 | static_cast<uint8_t>((*packet)[k]);
+  packet->clear();
+  packet->reserve(n);
+  out_.copy_some(&out_at_, n, packet);
+  if (--out_packets_ == 0) {
+    out_.clear();
+    out_at_ = {};
+    next_fragment(&out_) ? void(++out_packets_) : void();
+  } else if (out_at_.done > out_.size() / 2 && out_at_.done > kFragment) {
+    SplicedBytes rest;
+    rest.append_some(out_, &out_at_, out_.size());
+    out_ = std::move(rest);
+    out_at_ = {};
   }
   ++packets_out_;
   bytes_out_ += packet->size();
   const size_t limit = dist_.busy_limit.load(std::memory_order_relaxed);
-  if (busy_ && out_.size() - out_done_ < limit / 2 + 1) busy_ = false, resume_waiting();
+  if (busy_ && out_.size() - out_at_.done < limit / 2 + 1) busy_ = false, resume_waiting();
   return true;
 }
 
@@ -339,6 +340,9 @@ bool Connection::send_signal(Address to, const Signal& s) {
         break;
       // Aliases are no addresses; the rest is for processes here.
       case SignalKind::alias_message:
+      case SignalKind::priority_message:
+      case SignalKind::alias_exit:
+      case SignalKind::priority_exit:
       case SignalKind::timeout:
       case SignalKind::request:
       case SignalKind::reply:

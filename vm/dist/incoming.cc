@@ -82,30 +82,33 @@ bool Connection::read_first_fragment(const uint8_t* p, size_t n) {
   if (!used || left == 0) return false;
   p += 16 + used, n -= 16 + used;
   if (left == 1) return read_message(p, n, listed.all(), false);
-  auto [at, is_new] = incomplete_.try_emplace(number);
-  if (!is_new) return false;
-  constexpr uint64_t kReserved = 1024;  // fragments; a lying number costs no more
-  std::string body;
-  body.reserve(std::min(left, kReserved) * kFragment);
-  body.append(reinterpret_cast<const char*>(p), n);
-  at->second = {left - 1, {listed.all().begin(), listed.all().end()}, std::move(body)};
-  return true;
+  return incomplete_.begin(number, left - 1, listed.all(), p, n) || report_fragment(number);
 }
 bool Connection::read_fragment(const uint8_t* p, size_t n) {
   if (n < 16) return false;
-  auto at = incomplete_.find(number_at(p));
-  if (at == incomplete_.end() || at->second.left != number_at(p + 8)) return false;
-  Assembly& a = at->second;
-  a.body.append(reinterpret_cast<const char*>(p) + 16, n - 16);
-  if (--a.left) return true;
-  const Assembly whole = std::move(a);
-  incomplete_.erase(at);
-  return read_message(reinterpret_cast<const uint8_t*>(whole.body.data()), whole.body.size(),
-                      whole.atoms, false);
+  const uint64_t number = number_at(p);
+  Assemblies::Whole whole;
+  switch (incomplete_.add(number, number_at(p + 8), p + 16, n - 16, &whole)) {
+    case Assemblies::Added::more:
+      return true;
+    case Assemblies::Added::refused:
+      return report_fragment(number);
+    case Assemblies::Added::whole:
+      break;
+  }
+  return read_message(whole.bytes->data, whole.bytes->size, whole.atoms, false, whole.bytes);
+}
+/// One that does not fit.
+bool Connection::report_fragment(uint64_t number) {
+  report_bad_packet(dist_.vm(), true,
+                    "Invalid fragment of message " + std::to_string(number) + " on channel " +
+                        std::to_string(atom_index(node)) + "\n");
+  return false;
 }
 
 /// `plain`: each term begins with the version.
-bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain) {
+bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain,
+                              Binary* whole) {
   if (plain && (n == 0 || p[0] != kVersion)) return false;
   p += plain, n -= plain;
   FragmentHeap h(64);
@@ -116,7 +119,7 @@ bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> 
   p += used, n -= used;
   if (plain && n > 0 && p[0] == kVersion) ++p, --n;
   Incoming message(*this);
-  if (message.handle(control, p, n, atoms)) return true;
+  if (message.handle(control, p, n, atoms, whole)) return true;
   if (message.corrupted())
     report_corrupted("external term", p, n);
   else
@@ -125,8 +128,9 @@ bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> 
 }
 
 // --- control messages ----------------------------------------------------------------------------
-bool Incoming::handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms) {
-  rest_ = rest, size_ = size, atoms_ = atoms;
+bool Incoming::handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms,
+                      Binary* whole) {
+  rest_ = rest, size_ = size, atoms_ = atoms, whole_ = whole;
   if (!is_tuple(control)) return false;
   const size_t n = tuple_arity(control);
   const Term* e = tuple_elements(control);
@@ -212,7 +216,7 @@ Signal* Incoming::with_payload(SignalKind kind) {
   FragmentHeap h(size_ < 4096 ? size_ / 2 + 4 : 2048);
   UnlimitedBudget budget;
   size_t used;
-  const Term t = decode_dist_term(h, rest_, size_, atoms_, &used, budget);
+  const Term t = decode_dist_term(h, rest_, size_, atoms_, &used, budget, whole_);
   if ((corrupted_ = is_fault(t))) return nullptr;
   Signal* s = new_signal(kind);
   s->term = t;
@@ -438,7 +442,7 @@ bool Incoming::spawn_request(const Term* e, Term token) {
   FragmentHeap h(size_ < 4096 ? size_ / 2 + 4 : 2048);
   UnlimitedBudget budget;
   size_t used;
-  const Term args = decode_dist_term(h, rest_, size_, atoms_, &used, budget);
+  const Term args = decode_dist_term(h, rest_, size_, atoms_, &used, budget, whole_);
   if ((corrupted_ = is_fault(args))) return false;
   return start_child_of({c_, vm_, ref, parent, leader, mfa, options, args, token});
 }

@@ -11,8 +11,10 @@ namespace wb {
 class Incoming {
  public:
   explicit Incoming(Connection& c);
-  /// `rest`: what follows the control message. False: it makes no sense.
-  bool handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms);
+  /// `rest`: what follows the control message; `whole`: in which it lies, or null. False: it makes
+  /// no sense.
+  bool handle(Term control, const uint8_t* rest, size_t size, std::span<const Term> atoms,
+              Binary* whole);
   /// handle() was false since the payload is no term.
   bool corrupted() const { return corrupted_; }
 
@@ -48,6 +50,7 @@ class Incoming {
   const uint8_t* rest_ = nullptr;
   size_t size_ = 0;
   std::span<const Term> atoms_;
+  Binary* whole_ = nullptr;
 };
 
 }  // namespace wb

@@ -131,11 +131,11 @@ bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget) {
   if (is_fault(m.control)) return false;
   e->plain = !(flags & dist_flag::atom_cache);
   if (e->plain) {
-    e->body += kPassThrough;
-    e->body += static_cast<char>(131);
+    e->body.own() += kPassThrough;
+    e->body.own() += static_cast<char>(131);
     if (!encode_dist_term(m.control, nullptr, &e->body, budget, &e->too_large)) return false;
     if (is_fault(m.payload)) return true;
-    e->body += static_cast<char>(131);
+    e->body.own() += static_cast<char>(131);
     return encode_dist_term(m.payload, nullptr, &e->body, budget, &e->too_large);
   }
   if (!encode_dist_term(m.control, &e->atoms, &e->body, budget, &e->too_large)) return false;

@@ -5,8 +5,6 @@
 // do (dist_flags.def); what an older one cannot be told at all is dropped there.
 #pragma once
 
-#include <string>
-
 #include "gc/fragment.h"
 #include "term/external_dist.h"
 #include "term/term.h"
@@ -35,7 +33,7 @@ struct Outgoing {
 /// Without what only the connection can say: the header.
 struct Encoded {
   AtomRefs atoms;
-  std::string body;
+  SplicedBytes body;
   bool plain = false;      ///< the other node keeps no cache: `body` is all
   bool too_large = false;  ///< no message can say it
 };

@@ -4,6 +4,7 @@
 // what comes in meanwhile is taken from the inbox only at the end of the queue.
 #include "vm/interp/handler.h"
 #include "vm/process/handle_signals.h"
+#include "vm/process/overtake.h"
 #include "vm/process/signal.h"
 
 namespace wb {
@@ -21,8 +22,8 @@ static const Word* op_loop_rec(Exec& c, const Word* I) {
     c.pc = I;
     if (!collect_garbage(c, 0, 0)) return leave_dying(c);
   }
+  if (!*p.save && !look_again(p)) return reinterpret_cast<const Word*>(in.fail());
   Signal* s = *p.save;
-  if (!s) return reinterpret_cast<const Word*>(in.fail());
   p.peeked = true;
   c.x[0] = s->term;
   return in.after();

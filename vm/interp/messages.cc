@@ -157,7 +157,9 @@ static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   p.resume = I;
   if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
   auto& markers = p.rare().markers;
-  if (markers.size() == kMaxMarkers) markers.erase(markers.begin());
+  if (markers.size() >= kMaxMarkers) {
+    markers.erase(markers.begin() + (markers[0].id == ReceiveMarker::kEndOfBlock));
+  }
   uint64_t id = p.extra->next_marker++;
   markers.push_back({0, id, p.messages_end});
   store_operand(c, in.dst(), make_small(static_cast<int64_t>(id)));
@@ -177,7 +179,7 @@ static ReceiveMarker* find_marker(Exec& c, Term ref) {
   if (!is_local_ref(ref) || !c.p->extra) return nullptr;
   uint64_t number = ref_number(ref);
   for (ReceiveMarker& m : c.p->extra->markers) {
-    if (m.ref == number) return &m;
+    if (m.ref == number && m.id != ReceiveMarker::kEndOfBlock) return &m;
   }
   return nullptr;
 }

@@ -68,6 +68,7 @@ OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks
   } else {
     for (int s : {SIGTERM, SIGQUIT, SIGUSR1}) actions_[s] = Action::kHandle;
     actions_[SIGINT] = on_break;
+    if (on_break == Action::kIgnore) signal(SIGINT, SIG_IGN);
     if (callbacks.continued) actions_[SIGCONT] = Action::kContinued;
   }
   pthread_sigmask(SIG_BLOCK, &all_, &before_);

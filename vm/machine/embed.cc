@@ -187,6 +187,7 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
     fprintf(stderr, "whitebeam: OTP cannot be booted: %s\n", error.c_str());
     return 2;
   }
+  if (flags.on_break == BreakMode::shell) leave_break_key(vm);
   using Action = OsSignals::Action;
   Action on_break = flags.on_break == BreakMode::ignored    ? Action::kIgnore
                     : flags.on_break == BreakMode::disabled ? Action::kDefault

@@ -15,14 +15,16 @@
 #include "term/external.h"
 #include "term/print.h"
 #include "vm/bif/machine_info.h"
-#include "vm/core/memory_use.h"
+#include "vm/bif/machine_report.h"
 #include "vm/core/vm.h"
+#include "vm/dist/node_report.h"
 #include "vm/ets/persistent_terms.h"
+#include "vm/ets/table_report.h"
 #include "vm/ets/tables.h"
 #include "vm/io/environment.h"
 #include "vm/observe/dump_file.h"
 #include "vm/observe/dump_terms.h"
-#include "vm/port/ports.h"
+#include "vm/port/port_report.h"
 #include "vm/process/backtrace.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/info.h"
@@ -40,12 +42,12 @@ class CrashDump {
   void write(const std::string& slogan) {
     heading(slogan);
     schedulers();
-    memory();
+    out_.print(memory_report(vm_));
     vm_.processes->each([&](Process& p) { process(p); });
-    ports();
+    out_.print(port_report(vm_));
     tables();
     timers();
-    out_.print(fmt::format("=node:{}\n=no_distribution\n", atom_source(local_node().name)));
+    out_.print(node_report(vm_));
     modules();
     funs();
     vm_.processes->each([&](Process& p) { contents(p); });
@@ -60,12 +62,10 @@ class CrashDump {
  private:
   void heading(const std::string& slogan);
   void schedulers();
-  void memory();
   void process(Process& p);
   void contents(Process& p);
   void messages(const Process& p);
   void stack(const Process& p);
-  void ports();
   void tables();
   void timers();
   void modules();
@@ -108,15 +108,6 @@ void CrashDump::schedulers() {
         n.of[Runnable::kNormal], n.of[Runnable::kLow],
         &worker == Scheduler::current() && by_ != kNone ? to_text(by_) : ""));
   }
-}
-
-void CrashDump::memory() {
-  MemoryUse u = memory_use(vm_);
-  int64_t system = u.binaries + u.tables + u.timers + u.other;
-  out_.print(fmt::format(
-      "=memory\ntotal: {}\nprocesses: {}\nprocesses_used: {}\nsystem: {}\natom: {}\n"
-      "atom_used: {}\nbinary: {}\ncode: {}\nets: {}\n",
-      system + u.heaps, u.heaps, u.heaps, system, u.atoms, u.atoms, u.binaries, u.code, u.tables));
 }
 
 // --- processes -----------------------------------------------------------------------------------
@@ -168,63 +159,9 @@ void CrashDump::contents(Process& p) {
 }
 
 // --- what is kept beside processes ---------------------------------------------------------------
-/// In the words that the viewer knows.
-const char* what_it_controls(const Port& port) {
-  if (port.is_own()) return "controls forker process";
-  switch (port.options().kind) {
-    case PortOptions::Kind::command:
-    case PortOptions::Kind::executable:
-      return "controls external process";
-    case PortOptions::Kind::descriptors:
-      return "is UNIX fd not opened by emulator";
-    case PortOptions::Kind::file:
-    case PortOptions::Kind::ram_file:
-      return "is a file";
-    case PortOptions::Kind::trace_file:
-    case PortOptions::Kind::tcp:
-    case PortOptions::Kind::udp:
-    case PortOptions::Kind::terminal:
-    case PortOptions::Kind::linked:
-      return "controls linked-in driver";
-  }
-}
-
-void CrashDump::ports() {
-  FragmentHeap h(64);
-  for (Term id : vm_.ports->all()) {
-    std::shared_ptr<Port> port = vm_.ports->find(id);
-    if (!port) continue;
-    out_.print(fmt::format("=port:{}\nState: CONNECTED\nSlot: {}\nConnected: {}\n", to_text(id),
-                           to_text(port->info(h, am::id)), to_text(port->info(h, am::connected))));
-    std::string links;
-    for (Term l = port->info(h, am::links); is_cons(l); l = tail(l)) {
-      links += (links.empty() ? "" : ", ") + to_text(head(l));
-    }
-    if (!links.empty()) out_.print("Links: " + links + "\n");
-    out_.print(fmt::format("Port {}: {}\nInput: {}\nOutput: {}\nQueue: {}\n",
-                           what_it_controls(*port), port->name(), to_text(port->info(h, am::input)),
-                           to_text(port->info(h, am::output)),
-                           to_text(port->info(h, am::queue_size))));
-  }
-}
-
 void CrashDump::tables() {
   vm_.ets->each(this, [](void* self, Table& t) {
-    static constexpr const char* kTypes[] = {"set", "bag", "duplicate_bag", "ordered_set"};
-    static constexpr const char* kProtections[] = {"public", "protected", "private"};
-    auto& dump = *static_cast<CrashDump*>(self);
-    std::string name = atom_source(t.name());
-    dump.out_.print(fmt::format("=ets:{}\nSlot: {}\nTable: {}\nName: {}\n", to_text(t.owner()),
-                                reinterpret_cast<uintptr_t>(&t), name, name));
-    if (t.is_ordered()) {
-      dump.out_.print(fmt::format("Ordered set (AVL tree), Elements: {}\n", t.size()));
-    }
-    dump.out_.print(
-        fmt::format("Objects: {}\nWords: {}\nType: {}\nProtection: {}\nCompressed: {}\n"
-                    "Write Concurrency: {}\nRead Concurrency: {}\n",
-                    t.size(), t.memory_words(), kTypes[static_cast<int>(t.options.type)],
-                    kProtections[static_cast<int>(t.protection())], t.options.compressed,
-                    t.options.write_concurrency != am::false_, t.options.read_concurrency));
+    static_cast<CrashDump*>(self)->out_.print(table_report(t, false));
   });
 }
 

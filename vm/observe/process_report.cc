@@ -173,9 +173,9 @@ void write_relations(JsonWriter& w, Process& p, AliasOwners& owners) {
   w.close(']').array("aliases");
   size_t aliases = 0;
   if (p.links) {
-    for (auto& [number, mode] : p.links->aliases) {
+    for (auto& [number, entry] : p.links->aliases) {
       if (aliases++ == kMostRelations) break;
-      Term alias = monitor_ref(p, h, number, mode);
+      Term alias = monitor_ref(p, h, number, entry.mode);
       w.text(to_text(alias));
       owners.note_aliases(alias);
     }

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include "term/spliced_bytes.h"
 #include "term/term.h"
 
 namespace wb {
@@ -21,7 +21,7 @@ class PortChannel {
   /// A packet, without its length. False: it makes no sense, and the port ends.
   virtual bool receive(const uint8_t* packet, size_t n) = 0;
   /// Some packets, lengths included, into `out`, which is empty; how many they are.
-  virtual size_t fetch(std::string* out) = 0;
+  virtual size_t fetch(SplicedBytes* out) = 0;
   /// The port ends.
   virtual void ended(Term reason) = 0;
 };

@@ -540,6 +540,9 @@ bool Port::signal(Signal* s) {
       break;
     case SignalKind::message:
     case SignalKind::alias_message:
+    case SignalKind::priority_message:
+    case SignalKind::alias_exit:
+    case SignalKind::priority_exit:
     case SignalKind::unlink_ack:
     case SignalKind::timeout:
     case SignalKind::group_leader:

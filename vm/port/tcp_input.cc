@@ -56,14 +56,14 @@ size_t TcpSocket::room() const {
   size_t have = input_.size() - input_done_;
   if (o_.type == PacketType::raw && length_ && is_value(receiver_.caller)) return length_ - have;
   size_t at_least = need_ > have ? need_ - have : 0;
-  if (port_.channel()) return std::max(at_least, kReadAtOnce);  // nobody sees where a read ended
   size_t buffer = o_.buffer > have ? o_.buffer - have : o_.buffer;
   return std::max(at_least, buffer);
 }
 
 /// False: nothing more now.
 bool TcpSocket::read() {
-  for (int k = 0; k < kReadsInARow; ++k) {
+  const int most = port_.channel() ? kReadsInARow / 4 : kReadsInARow;  // those are longer
+  for (int k = 0; k < most; ++k) {
     if (!read_once()) return false;
     if (!is_connected() || port_.is_closing() || !wants_input()) return false;
   }
@@ -71,6 +71,7 @@ bool TcpSocket::read() {
 }
 
 bool TcpSocket::read_once() {
+  if (port_.channel()) return read_packets();
   uint8_t buffer[kReadAtOnce];
   size_t wanted = std::min(room(), sizeof buffer);
   ssize_t n;
@@ -80,11 +81,34 @@ bool TcpSocket::read_once() {
     receive_bytes(buffer, static_cast<size_t>(n));
     return static_cast<size_t>(n) == wanted;
   }
+  nothing_read(n);
+  return false;
+}
+void TcpSocket::nothing_read(ssize_t n) {
   if (n == 0 || (errno == ECONNRESET && !o_.show_econnreset))
     input_closed();
   else if (errno != EAGAIN)
     input_failed(errno);
-  return false;
+}
+
+/// The same for a channel: nobody sees where a read ended.
+bool TcpSocket::read_packets() {
+  if (!input_.empty()) {  // from before it took over
+    packets_.append(std::string_view(input_).substr(std::exchange(input_done_, 0)));
+    input_ = std::string();
+  }
+  uint8_t* to = packets_.room(need_);
+  const size_t space = packets_.space();
+  ssize_t n;
+  do n = recv(fd(), to, space, 0);
+  while (n < 0 && errno == EINTR);
+  if (n <= 0) {
+    nothing_read(n);
+    return false;
+  }
+  packets_.came(static_cast<size_t>(n));
+  packets_.consume(deliver(packets_.data(), packets_.size()));
+  return static_cast<size_t>(n) == space;
 }
 
 void TcpSocket::receive_bytes(const uint8_t* bytes, size_t n) {
@@ -102,8 +126,7 @@ void TcpSocket::deliver_stored() {
   auto* bytes = reinterpret_cast<const uint8_t*>(input_.data());
   input_done_ += deliver(bytes + input_done_, input_.size() - input_done_);
   if (input_done_ >= input_.size()) {
-    constexpr size_t kKept = 4 * kReadAtOnce;  // of a channel, over which much comes
-    port_.channel() && input_.capacity() <= kKept ? input_.clear() : void(input_ = std::string());
+    input_ = std::string();
     input_done_ = 0;
   } else if (input_done_ > input_.size() / 2) {
     input_.erase(0, std::exchange(input_done_, 0));
@@ -189,6 +212,7 @@ void TcpSocket::end_input() {
   }
   input_ = std::string();
   input_done_ = 0;
+  packets_.clear();
   input_stopped_ = true;
 }
 /// Only once in the life of a socket.

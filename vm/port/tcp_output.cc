@@ -96,25 +96,53 @@ Term TcpSocket::unblock() {
   return std::exchange(blocked_sender_, kNone);
 }
 
+/// What has been fetched: as send_some(). *room: all that was tried went.
+ssize_t TcpSocket::send_fetched(bool* room) {
+  constexpr size_t kPieces = 64;
+  iovec pieces[kPieces];
+  size_t count = 0;
+  SplicedBytes::Cursor ahead = fetched_at_;
+  fetched_.each_piece(&ahead, kSendInARow, [&](Binary*, const uint8_t* bytes, size_t n) {
+    if (count == kPieces) return false;
+    pieces[count++] = {const_cast<uint8_t*>(bytes), n};
+    return true;
+  });
+  msghdr message = {};
+  message.msg_iov = pieces;
+  message.msg_iovlen = count;
+  ssize_t n;
+  do n = sendmsg(fd(), &message, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  *room = n == static_cast<ssize_t>(ahead.done - fetched_at_.done);
+  if (n < 0) return errno == EAGAIN || errno == ENOBUFS ? 0 : n;
+  fetched_.each_piece(&fetched_at_, static_cast<size_t>(n),
+                      [](Binary*, const uint8_t*, size_t) { return true; });
+  if (fetched_at_.done == fetched_.size()) {
+    fetched_.clear();
+    fetched_at_ = {};
+  }
+  return n;
+}
+
 bool TcpSocket::pull() {
   if (!is_connected() || sending_file_) return false;
   pulls_on_ = false;
-  std::string bytes;  // one for all that goes now
-  for (size_t in_all = 0; is_connected() && queued() == 0;) {
-    if ((pulls_on_ = in_all >= kSendInARow)) break;
-    bytes.clear();
-    const size_t packets = port_.channel()->fetch(&bytes);
-    if (packets == 0) break;
-    count_out(bytes.size(), packets);
-    const ssize_t n = send_some(bytes, {});
+  bool room = true;
+  for (size_t in_all = 0; room && is_connected();) {
+    if (queued() == 0) {
+      if ((pulls_on_ = in_all >= kSendInARow)) break;
+      const size_t packets = port_.channel()->fetch(&fetched_);
+      if (packets == 0) break;
+      count_out(fetched_.size(), packets);
+    } else if (fetched_.empty()) {
+      break;
+    }
+    const ssize_t n = send_fetched(&room);
     if (n < 0) {
       output_failed(errno, kNone);
       return true;
     }
     in_all += static_cast<size_t>(n);
-    if (static_cast<size_t>(n) == bytes.size()) continue;
-    queue_ = std::move(bytes);
-    queue_done_ = static_cast<size_t>(n);
   }
   if (!port_.is_gone()) await();
   return true;
@@ -122,7 +150,12 @@ bool TcpSocket::pull() {
 
 void TcpSocket::write_queue() {
   size_t in_all = 0;
-  while (queue_.size() > queue_done_ && in_all < kSendInARow) {
+  for (bool room = true; room && !fetched_.empty() && in_all < kSendInARow;) {
+    const ssize_t n = send_fetched(&room);
+    if (n < 0) return output_failed(errno, is_value(blocked_sender_) ? unblock() : kNone);
+    in_all += static_cast<size_t>(n);
+  }
+  while (fetched_.empty() && queue_.size() > queue_done_ && in_all < kSendInARow) {
     ssize_t n = send_some(std::string_view(queue_).substr(queue_done_), {});
     if (n < 0) return output_failed(errno, is_value(blocked_sender_) ? unblock() : kNone);
     if (n == 0) break;
@@ -137,8 +170,8 @@ void TcpSocket::write_queue() {
   }
   if (is_value(blocked_sender_) && queue_.size() - queue_done_ <= o_.low) reply(unblock(), am::ok);
   if (queue_.empty() && sending_file_) return send_file_on();
-  if (queue_.empty() && port_.channel() && !port_.is_closing()) pull();
-  if (queue_.empty()) drained();
+  if (queued() == 0 && port_.channel() && !port_.is_closing()) pull();
+  if (queued() == 0) drained();
 }
 
 void TcpSocket::drained() {
@@ -153,6 +186,8 @@ void TcpSocket::drained() {
 void TcpSocket::clear_output() {
   queue_ = std::string();
   queue_done_ = 0;
+  fetched_.clear();
+  fetched_at_ = {};
   if (sending_file_) end_file(am::closed);
 }
 
@@ -184,13 +219,17 @@ void TcpSocket::output_failed(int failed, Term sender) {
 }
 
 void TcpSocket::flush(uint64_t deadline) {
-  while (is_connected() && queue_.size() > queue_done_) {
+  const auto waits = [this] { return !fetched_.empty() || queue_.size() > queue_done_; };
+  while (is_connected() && waits()) {
     uint64_t now = vm().scheduler->now_ns();
     pollfd p{fd(), POLLOUT, 0};
     if (now >= deadline || poll(&p, 1, static_cast<int>((deadline - now) / 1'000'000)) == 0) return;
-    ssize_t n = send_some(std::string_view(queue_).substr(queue_done_), {});
+    bool room;
+    const bool fetched = !fetched_.empty();
+    ssize_t n =
+        fetched ? send_fetched(&room) : send_some(std::string_view(queue_).substr(queue_done_), {});
     if (n < 0) return;
-    queue_done_ += static_cast<size_t>(n);
+    if (!fetched) queue_done_ += static_cast<size_t>(n);
   }
 }
 

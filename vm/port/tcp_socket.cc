@@ -262,6 +262,9 @@ bool TcpSocket::shutdown(std::string_view in, std::string* out) {
   return ok(out);
 }
 
-size_t TcpSocket::memory() const { return sizeof *this + input_.capacity() + queue_.capacity(); }
+size_t TcpSocket::memory() const {
+  return sizeof *this + input_.capacity() + queue_.capacity() + packets_.capacity() +
+         fetched_.memory();
+}
 
 }  // namespace wb

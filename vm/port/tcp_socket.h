@@ -18,6 +18,8 @@
 // belongs to its acceptor before the acceptor hears of it.
 #pragma once
 
+#include "term/spliced_bytes.h"
+#include "vm/port/channel_input.h"
 #include "vm/port/socket.h"
 
 namespace wb {
@@ -28,7 +30,10 @@ class TcpSocket final : public Socket {
 
   void command(Term from, Term data, size_t size) override;
   void stopped() override;
-  size_t queued() const override { return queue_.size() - queue_done_ + (sending_file_ ? 1 : 0); }
+  size_t queued() const override {
+    return fetched_.size() - fetched_at_.done + queue_.size() - queue_done_ +
+           (sending_file_ ? 1 : 0);
+  }
   void flush(uint64_t deadline_ns) override;
   size_t memory() const override;
   bool pull() override;
@@ -65,6 +70,8 @@ class TcpSocket final : public Socket {
   bool reads() const { return wants_input() && !(input_stopped_ && is_active()); }
   bool read();
   bool read_once();
+  bool read_packets();
+  void nothing_read(ssize_t n);
   void receive_bytes(const uint8_t* bytes, size_t n);
   size_t deliver(const uint8_t* bytes, size_t n);
   void deliver_packet(const PacketFrame& f, const uint8_t* bytes);
@@ -79,6 +86,7 @@ class TcpSocket final : public Socket {
   void append_header(size_t size, std::string* out) const;
   void write(Term from, std::string_view header, std::string_view bytes);
   ssize_t send_some(std::string_view a, std::string_view b);
+  ssize_t send_fetched(bool* room);
   void write_queue();
   void drained();
   void output_failed(int error, Term sender);
@@ -93,12 +101,15 @@ class TcpSocket final : public Socket {
 
   std::string input_;  ///< from input_done_ on
   size_t input_done_ = 0;
-  size_t length_ = 0;  ///< the receiver's, 0: a packet
-  size_t need_ = 0;    ///< of the packet there is a part of; 0: not known
+  ChannelInput packets_;  ///< the same of a channel
+  size_t length_ = 0;     ///< the receiver's, 0: a packet
+  size_t need_ = 0;       ///< of the packet there is a part of; 0: not known
   /// An active socket's input has ended or gone wrong, and nothing is read until its mode changes.
   bool input_stopped_ = false;
   bool closed_notified_ = false;
 
+  SplicedBytes fetched_;  ///< from the channel; from fetched_at_ on, before the queue
+  SplicedBytes::Cursor fetched_at_;
   std::string queue_;  ///< from queue_done_ on
   size_t queue_done_ = 0;
   bool pulls_on_ = false;  ///< the channel has more, which goes when others have had their turn

@@ -1,6 +1,7 @@
 #include "vm/process/child_options.h"
 
 #include "scheduler/scheduler.h"
+#include "term/instance.h"
 #include "term/lists.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -44,6 +45,10 @@ static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) 
       r->monitored = true;
       r->monitor = {};  // the last one counts, all of it
       return to_monitor_options(value, &r->monitor);
+    case am::link:
+      s.priority_link = false;
+      s.link = otp_release() >= 28 && to_priority_option(value, &s.priority_link);
+      return s.link;
     case am::priority:
       return to_priority(value, &s.priority);
     case am::message_queue_data:

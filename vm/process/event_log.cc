@@ -83,6 +83,9 @@ static const char* signal_name(SignalKind kind) {
     return #kind;
     NAME(message)
     NAME(alias_message)
+    NAME(priority_message)
+    NAME(alias_exit)
+    NAME(priority_exit)
     NAME(exit)
     NAME(link_exit)
     NAME(link)

@@ -30,6 +30,8 @@ struct ReceiveMarker {
   uint64_t ref = 0;  ///< 0: reserved, not bound
   uint64_t id = 0;
   Signal** position = nullptr;
+  bool overtaken = false;  ///< it stands before a message that has overtaken those behind it
+  static constexpr uint64_t kEndOfBlock = uint64_t{1} << 63;  ///< an `id`: see overtake.h
 };
 
 struct ProcessExtra {
@@ -38,6 +40,7 @@ struct ProcessExtra {
   ReceiveTimer timer;
   std::vector<ReceiveMarker> markers;
   uint64_t next_marker = 1;
+  bool overtaken = false;  ///< a receive that was looking at a message was (overtake.h)
   // --- process dictionary: open addressing over {Key,Value} tuples, kNone = free -----------------
   std::vector<Term> dictionary;
   size_t dictionary_count = 0;

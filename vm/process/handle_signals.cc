@@ -9,6 +9,7 @@
 #include "vm/process/exit.h"
 #include "vm/process/extra.h"
 #include "vm/process/group_leader.h"
+#include "vm/process/overtake.h"
 #include "vm/process/relations.h"
 #include "vm/process/requests.h"
 #include "vm/process/run.h"
@@ -20,14 +21,23 @@
 namespace wb {
 
 // --- receiving -----------------------------------------------------------------------------------
+static WB_INLINE void count_message(Process& p, const Signal& s) {
+  ++p.message_count;
+  if (s.fragment) p.message_words += fragment_words(s);
+  if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
+}
 static void append_message(Process& p, Signal* s) {
   if (is_traced(p, traced::receive | traced::watch_receive)) p.vm().hooks->trace_receive(p, *s);
   s->next = nullptr;
   *p.messages_end = s;
   p.messages_end = &s->next;
-  ++p.message_count;
-  if (s->fragment) p.message_words += fragment_words(*s);
-  if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
+  count_message(p, *s);
+}
+static void receive_message(Process& p, Signal* s, Reception how) {
+  if (WB_LIKELY(how == Reception::ordinary)) return append_message(p, s);
+  if (is_traced(p, traced::receive | traced::watch_receive)) p.vm().hooks->trace_receive(p, *s);
+  overtake(p, s);
+  count_message(p, *s);
 }
 /// A message does not count who sent it.
 static void forget_remote_sender(Signal* s) {
@@ -37,41 +47,43 @@ static void forget_remote_sender(Signal* s) {
 /// Signal `s` becomes the message that a tuple of `elements` is; they lie in the heap or came with
 /// `s`.
 template <class... T>
-static void become_message(Process& p, Signal* s, T... elements) {
+static void become_message(Process& p, Signal* s, Reception how, T... elements) {
   if (WB_UNLIKELY(s->from.is_remote())) forget_remote_sender(s);
   if (p.off_heap_messages) {
     Signal* message = new_signal(SignalKind::message, tuple(p.heap, elements...));
     message->from = std::exchange(s->from, Address());
     message->request = std::exchange(s->request, Request::none);
     message->ref = s->ref;
-    append_message(p, message);
+    receive_message(p, message, how);
     return free_signal(s);
   }
   if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
   s->kind = SignalKind::message;
   s->term = tuple(p.heap, elements...);
   p.heap_messages = true;
-  append_message(p, s);
+  receive_message(p, s, how);
 }
 
 /// What becomes of a signal: `done` ones are freed, `kept` ones are messages now.
 enum class Fate { done, kept, ended };
 
 /// An exit signal: becomes a message, is ignored, or ends the process.
-static Fate handle_exit(Exec& c, Signal* s, bool linked) {
+static Fate handle_exit(Exec& c, Signal* s, bool linked, Reception how = Reception::ordinary) {
   Process& p = *c.p;
   Term reason = s->term;
-  if (linked && !take_link(p, s->from)) return Fate::done;
+  if (linked) how = take_link(p, s->from);
+  if (how == Reception::refused) return Fate::done;
   if (!linked && reason == am::kill) {
     exit_process(c, am::killed);
     return Fate::ended;
   }
-  bool ends = !p.trap_exit && (reason != am::normal || s->from == p.address());
+  const bool by_itself = s->kind == SignalKind::exit && s->from == p.address();
+  bool ends = !p.trap_exit && (reason != am::normal || by_itself);
   if (linked && !ends && is_traced(p, traced::procs)) {
     p.vm().hooks->trace_procs(p, am::getting_unlinked, term_of(s->from, p.heap));
   }
   if (p.trap_exit) {
-    become_message(p, s, am::EXIT, term_of(s->from, p.heap), reason);
+    become_message(p, s, how, am::EXIT, term_of(s->from, p.heap), reason);
     return Fate::kept;
   }
   if (!ends) return Fate::done;
@@ -86,12 +98,13 @@ static Fate handle_down(Process& p, Signal* s) {
   Monitor m = it->second;
   Term ref = monitor_ref(p, p.heap, s->ref, m.alias);
   p.links->monitors.erase(it);
-  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = m.alias;
+  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[s->ref] = {m.alias};
   Term object = monitored(m, p.heap);
   m.target.release();
   if (m.tag_fragment) p.heap.adopt(m.tag_fragment);
   if (!is_pointer(s->term)) s->request = Request::token_stays;
-  become_message(p, s, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
+  const Reception how = m.priority ? Reception::priority : Reception::ordinary;
+  become_message(p, s, how, is_value(m.tag) ? m.tag : am::DOWN, ref, m.type, object, s->term);
   return Fate::kept;
 }
 
@@ -122,13 +135,28 @@ static bool handle_one(Exec& c, Signal* s) {
       append_message(p, s);
       return true;
     case SignalKind::alias_message:
-      if (!take_alias(p, alias_of(*s))) break;
+      if (take_alias(p, alias_of(*s)) == Reception::refused) break;
       s->kind = SignalKind::message;
       append_message(p, s);
       return true;
+    case SignalKind::priority_message: {
+      const Reception how = take_alias(p, alias_of(*s));
+      if (how == Reception::refused) break;
+      s->kind = SignalKind::message;
+      receive_message(p, s, how);
+      return true;
+    }
     case SignalKind::exit:
       fate = handle_exit(c, s, false);
       break;
+    case SignalKind::alias_exit:
+    case SignalKind::priority_exit: {
+      Reception how = alias_reception(p, alias_of(*s));
+      if (how == Reception::priority && s->kind == SignalKind::alias_exit)
+        how = Reception::ordinary;
+      fate = handle_exit(c, s, false, how);
+      break;
+    }
     case SignalKind::link_exit:
       fate = handle_exit(c, s, true);
       break;
@@ -210,7 +238,7 @@ static void note_flow(Exec& c, const Signal* s) {
   Address from;
   uint32_t messages = 0;
   for (; s && messages < 1000; s = s->next) {
-    if (s->kind != SignalKind::message && s->kind != SignalKind::alias_message) continue;
+    if (s->kind > SignalKind::priority_message) continue;
     ++messages;
     if (!from) from = s->from;
   }

@@ -203,6 +203,7 @@ Term links(Process& p, Heap& h, bool) {
   }
   return list;
 }
+Term priority_messages(Process& p, Heap&, bool) { return make_bool(takes_priority_messages(p)); }
 Term monitors(Process& p, Heap& h, bool) {
   Term list = kNil;
   if (!p.links) return list;
@@ -333,6 +334,7 @@ constexpr Item kItems[] = {
     {am::monitors, monitors},
     {am::parent, parent, true},
     {am::priority, priority, true},
+    {am::priority_messages, priority_messages, false, 28},
     {am::reductions, reductions},
     {am::registered_name, registered_name, true},
     {am::sequential_trace_token, sequential_trace_token},

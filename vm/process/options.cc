@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "term/instance.h"
 #include "term/map.h"
 #include "term/number.h"
 
@@ -82,9 +83,21 @@ static bool to_alias_mode(Term t, AliasMode* mode) {
       return false;
   }
 }
+bool is_priority_option(Term option) { return option == am::priority && otp_release() >= 28; }
+bool to_priority_option(Term list, bool* priority) {
+  for (; is_cons(list); list = tail(list)) {
+    if (!is_priority_option(head(list))) return false;
+    *priority = true;
+  }
+  return is_nil(list);
+}
 bool to_monitor_options(Term list, MonitorOptions* options) {
   for (; is_cons(list); list = tail(list)) {
-    if (!is_tuple_of(head(list), 2)) return false;
+    if (!is_tuple_of(head(list), 2)) {
+      if (!is_priority_option(head(list))) return false;
+      options->priority = true;
+      continue;
+    }
     const Term* option = tuple_elements(head(list));
     if (option[0] == am::tag) {
       options->tag = option[1];
@@ -99,6 +112,7 @@ Monitor new_monitor(const MonitorOptions& options, HeldAddress target) {
   Monitor m;
   m.target = target.take();
   m.alias = options.alias;
+  m.priority = options.priority;
   if (is_fault(options.tag)) return m;
   if (size_t words = flat_size_deep(options.tag)) {
     FragmentHeap h(words);

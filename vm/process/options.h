@@ -26,11 +26,16 @@ bool to_limit(Term t, uint32_t* limit);
 constexpr uint32_t kMinHeapSize = 233, kMinBinVheapSize = 46422;
 bool to_size(Term t, uint32_t smallest, uint32_t* size);
 
-/// The option list of monitor/3: {tag, T} and {alias, Mode}.
+/// The option list of monitor/3: {tag, T}, {alias, Mode} and, from OTP 28 on, priority.
 struct MonitorOptions {
   Term tag = kNone;
   AliasMode alias = AliasMode::none;
+  bool priority = false;
 };
+/// `priority` in a list of options: there is none before OTP 28.
+bool is_priority_option(Term option);
+/// The option list of link/2 and exit/3: only `priority`.
+bool to_priority_option(Term list, bool* priority);
 bool to_monitor_options(Term list, MonitorOptions* options);
 
 /// A monitor entry with these options; the tag is copied. `target` is counted: it is the entry's.

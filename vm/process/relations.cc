@@ -1,5 +1,6 @@
 #include "vm/process/relations.h"
 
+#include <algorithm>
 #include <new>
 
 #include "term/external.h"
@@ -38,9 +39,11 @@ void Relations::erase_link(SmallMap<Address, uint64_t>::iterator at) {
   to.release();
 }
 
-bool link_to(Exec& c, Address to) {
+bool link_to(Exec& c, Address to, bool priority) {
   Process& p = *c.p;
   Relations& r = p.relations();
+  if (WB_UNLIKELY(priority)) r.priority_links[to] = true;
+  if (!priority && !r.priority_links.empty()) r.priority_links.erase(to);
   if (!r.add_link(to)) {
     auto it = r.links.find(to);
     if (it->second == 0) return true;
@@ -49,6 +52,7 @@ bool link_to(Exec& c, Address to) {
   Signal* s = new_signal(SignalKind::link);
   s->from = p.address();
   if (route(p.vm(), to, s)) return true;
+  r.priority_links.erase(to);
   r.erase_link(r.links.find(to));
   return false;
 }
@@ -58,6 +62,7 @@ void unlink_from(Exec& c, Address to) {
   if (!is_linked(p, to)) return;
   auto it = p.links->links.find(to);
   it->second = p.vm().next_ref_number();
+  p.links->priority_links.erase(to);
   Signal* s = new_signal(SignalKind::unlink);
   s->from = p.address();
   s->ref = it->second;
@@ -78,6 +83,7 @@ void handle_link(Process& p, Address from) {
 }
 void handle_unlink(Process& p, Address from, uint64_t number) {
   if (is_linked(p, from)) {
+    p.links->priority_links.erase(from);
     p.links->erase_link(p.links->links.find(from));
     if (is_traced(p, traced::procs)) {
       p.vm().hooks->trace_procs(p, am::getting_unlinked, term_of(from, p.heap));
@@ -93,13 +99,15 @@ void handle_unlink_ack(Process& p, Address from, uint64_t number) {
   auto it = p.links->links.find(from);
   if (it != p.links->links.end() && it->second == number) p.links->erase_link(it);
 }
-bool take_link(Process& p, Address from) {
-  if (!p.links) return false;
+Reception take_link(Process& p, Address from) {
+  if (!p.links) return Reception::refused;
   auto it = p.links->links.find(from);
-  if (it == p.links->links.end()) return false;
+  if (it == p.links->links.end()) return Reception::refused;
   const bool linked = it->second == 0;
+  const bool priority = p.links->priority_links.erase(from);
   p.links->erase_link(it);
-  return linked;
+  if (!linked) return Reception::refused;
+  return priority ? Reception::priority : Reception::ordinary;
 }
 
 // --- monitors, aliases ---------------------------------------------------------------------------
@@ -120,18 +128,41 @@ bool remove_alias(Process& p, uint64_t number) {
   return true;
 }
 
-bool take_alias(Process& p, uint64_t number) {
-  if (!p.links) return false;
+static Reception reception(const Alias& a) {
+  return a.priority ? Reception::priority : Reception::ordinary;
+}
+
+Reception take_alias(Process& p, uint64_t number) {
+  if (!p.links) return Reception::refused;
   auto a = p.links->aliases.find(number);
   if (a != p.links->aliases.end()) {
-    bool once = a->second == AliasMode::reply || a->second == AliasMode::reply_demonitor;
+    const Alias alias = a->second;
+    bool once = alias.mode == AliasMode::reply || alias.mode == AliasMode::reply_demonitor;
     if (once) p.links->aliases.erase(a);
-    return true;
+    return reception(alias);
   }
   auto m = p.links->monitors.find(number);
-  if (m == p.links->monitors.end() || !is_active(m->second.alias)) return false;
+  if (m == p.links->monitors.end() || !is_active(m->second.alias)) return Reception::refused;
   if (m->second.alias == AliasMode::reply_demonitor) remove_monitor(*p.exec, number);
-  return true;
+  return Reception::ordinary;
+}
+
+Reception alias_reception(Process& p, uint64_t number) {
+  if (!p.links) return Reception::refused;
+  auto a = p.links->aliases.find(number);
+  if (a != p.links->aliases.end()) return reception(a->second);
+  auto m = p.links->monitors.find(number);
+  const bool active = m != p.links->monitors.end() && is_active(m->second.alias);
+  return active ? Reception::ordinary : Reception::refused;
+}
+
+bool takes_priority_messages(Process& p) {
+  if (!p.links) return false;
+  Relations& r = *p.links;
+  if (!r.priority_links.empty()) return true;
+  auto takes = [](const auto& entry) { return entry.second.priority; };
+  return std::any_of(r.aliases.begin(), r.aliases.end(), takes) ||
+         std::any_of(r.monitors.begin(), r.monitors.end(), takes);
 }
 
 bool remove_monitor(Exec& c, uint64_t number) {
@@ -140,8 +171,8 @@ bool remove_monitor(Exec& c, uint64_t number) {
   auto it = p.links->monitors.find(number);
   if (it == p.links->monitors.end()) {
     auto a = p.links->aliases.find(number);  // of a monitor on oneself
-    if (a != p.links->aliases.end() && a->second != AliasMode::explicit_unalias &&
-        a->second != AliasMode::reply) {
+    if (a != p.links->aliases.end() && a->second.mode != AliasMode::explicit_unalias &&
+        a->second.mode != AliasMode::reply) {
       p.links->aliases.erase(a);
     }
     return false;
@@ -149,7 +180,7 @@ bool remove_monitor(Exec& c, uint64_t number) {
   Monitor m = it->second;
   p.links->monitors.erase(it);
   if (m.tag_fragment) free_fragments(m.tag_fragment);
-  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[number] = m.alias;
+  if (m.alias == AliasMode::explicit_unalias) p.links->aliases[number] = {m.alias};
   const bool active = !is_of_old_incarnation(m.target);
   if (takes_signals(m.target)) {
     Signal* s = new_signal(SignalKind::demonitor);

@@ -24,6 +24,11 @@ namespace wb {
 /// `ended`: the monitor's reference was an alias, but is none any more.
 enum class AliasMode : uint8_t { none, explicit_unalias, demonitor, reply_demonitor, reply, ended };
 
+struct Alias {
+  AliasMode mode = AliasMode::none;
+  bool priority = false;  ///< what is sent to it with `priority` overtakes other messages
+};
+
 /// A monitor this process set on another (or on a name, port or the clock).
 struct Monitor {
   Address target;    ///< counted; of the clock its name
@@ -32,7 +37,8 @@ struct Monitor {
   AliasMode alias = AliasMode::none;
   Term tag = kNone;  ///< {tag,T}: T, in tag_fragment or immediate; kNone: 'DOWN'
   HeapFragment* tag_fragment = nullptr;
-  bool spawned = false;  ///< made by spawn_opt/spawn_request
+  bool spawned = false;   ///< made by spawn_opt/spawn_request
+  bool priority = false;  ///< what it brings overtakes other messages
 };
 
 struct Watcher {
@@ -47,36 +53,44 @@ inline Term watcher_term(Heap& h, const Watcher& w) {
 }
 
 struct Relations {
-  SmallMap<Address, uint64_t> links;      ///< counted; 0, or the number of our unlink
-  SmallMap<uint64_t, Monitor> monitors;   ///< by reference number
-  SmallMap<uint64_t, Watcher> watchers;   ///< who watches us
-  SmallMap<uint64_t, AliasMode> aliases;  ///< aliases without a monitor
-  bool remote = false;                    ///< some other end is or was on another node
+  SmallMap<Address, uint64_t> links;       ///< counted; 0, or the number of our unlink
+  SmallMap<uint64_t, Monitor> monitors;    ///< by reference number
+  SmallMap<uint64_t, Watcher> watchers;    ///< who watches us
+  SmallMap<uint64_t, Alias> aliases;       ///< aliases without a monitor
+  SmallMap<Address, bool> priority_links;  ///< those of `links` whose exits overtake messages
+  bool remote = false;                     ///< some other end is or was on another node
   /// True: there was none.
   bool add_link(Address to);
   void erase_link(SmallMap<Address, uint64_t>::iterator at);
   size_t bytes() const {
-    return links.bytes() + monitors.bytes() + watchers.bytes() + aliases.bytes();
+    return links.bytes() + monitors.bytes() + watchers.bytes() + aliases.bytes() +
+           priority_links.bytes();
   }
   static Relations* make();
   static void destroy(Relations* r);
 };
 
-/// Both ends of a link to a process or port: false if there is none.
-bool link_to(Exec& c, Address to);
+/// Both ends of a link to a process or port: false if there is none. `priority`: so is its exit.
+bool link_to(Exec& c, Address to, bool priority = false);
 void unlink_from(Exec& c, Address to);
 bool is_linked(const Process& p, Address to);
 /// The other side's signals about a link: it set one up, took it down, saw ours taken down.
 void handle_link(Process& p, Address from);
 void handle_unlink(Process& p, Address from, uint64_t number);
 void handle_unlink_ack(Process& p, Address from, uint64_t number);
-/// `from` has ended: true if there was a link, which is gone now.
-bool take_link(Process& p, Address from);
+/// How something is received, if at all.
+enum class Reception : uint8_t { refused, ordinary, priority };
+/// `from` has ended; was there a link? It is gone now.
+Reception take_link(Process& p, Address from);
 
 /// The reference term of monitor or alias `number` as its owner knows it.
 Term monitor_ref(Process& p, Heap& h, uint64_t number, AliasMode alias);
-/// True while messages sent to alias `number` count; ends a reply alias (its first message).
-bool take_alias(Process& p, uint64_t number);
+/// How a message to alias `number` is received; ends a reply alias (its first message).
+Reception take_alias(Process& p, uint64_t number);
+/// How an exit signal to it is, which ends none.
+Reception alias_reception(Process& p, uint64_t number);
+/// Does a link, monitor or alias of its own let priority messages in?
+bool takes_priority_messages(Process& p);
 /// unalias/1: false if it was not active.
 bool remove_alias(Process& p, uint64_t number);
 /// Removes monitor `number`: false if it was not active.

@@ -186,6 +186,9 @@ void reply_too_late(Process& p, Signal& s) {
       break;
     case SignalKind::message:
     case SignalKind::alias_message:
+    case SignalKind::priority_message:
+    case SignalKind::alias_exit:
+    case SignalKind::priority_exit:
     case SignalKind::exit:
     case SignalKind::link_exit:
     case SignalKind::unlink_ack:

@@ -33,6 +33,9 @@ static void answer_unreachable(Vm& vm, Address to, const Signal& s) {
     // Whoever sends these has forgotten the other side, or does not wait.
     case SignalKind::message:
     case SignalKind::alias_message:
+    case SignalKind::priority_message:
+    case SignalKind::alias_exit:
+    case SignalKind::priority_exit:
     case SignalKind::exit:
     case SignalKind::link_exit:
     case SignalKind::unlink:

@@ -101,6 +101,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
     parent->relations().links.try_emplace(p->address(), 0);
+    if (options.priority_link) parent->relations().priority_links[p->address()] = true;
     p->relations().links.try_emplace(parent->address(), 0);
   }
   if (parent && options.monitor)
@@ -242,6 +243,11 @@ WB_COLD After ProcessHost::end_unusual(Process& p) {
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
   auto& c = *static_cast<Exec*>(w.context);
   auto& p = static_cast<Process&>(r);
+  uint32_t watchers = watchers_.load(std::memory_order_relaxed);
+  if (WB_UNLIKELY(watchers & kStandstill)) {
+    standstill.wait();
+    watchers = watchers_.load(std::memory_order_relaxed) & ~uint32_t{kStandstill};
+  }
   p.state.store(ProcessState::running, std::memory_order_relaxed);
   w.label = event_label(p.id);
   c.p = &p;
@@ -252,7 +258,7 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   c.after = After::requeue;
   releasing_literals = vm_.literals->releasing();
   c.applied_by = nullptr;
-  if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed))) begin_watched(w, p);
+  if (WB_UNLIKELY(watchers)) begin_watched(w, p);
   if (WB_UNLIKELY(p.special)) {
     if (p.special & Process::kMeasured) WaitTimes::end(w, p);
     if (p.in_native_yield()) return run_yielded(w, p);

@@ -7,6 +7,7 @@
 #include "vm/process/event_log.h"
 #include "vm/process/process.h"
 #include "vm/process/slice_marks.h"
+#include "vm/process/standstill.h"
 
 namespace wb {
 
@@ -27,10 +28,27 @@ class ProcessHost final : public Host {
 
   SliceMarks marks;  ///< who ran since the observer's last look
   /// Who wants to be notified of slices (Vm::hooks).
-  enum Watcher : uint32_t { kSampler = 1, kMarks = 2, kMonitor = 4, kProfile = 8, kLog = 16 };
+  enum Watcher : uint32_t {
+    kSampler = 1,
+    kMarks = 2,
+    kMonitor = 4,
+    kProfile = 8,
+    kLog = 16,
+    kStandstill = 32
+  };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
   }
+  /// No worker begins a slice until end_standstill.
+  void begin_standstill() {
+    standstill.begin();
+    watch(kStandstill, true);
+  }
+  void end_standstill() {
+    watch(kStandstill, false);
+    standstill.end();
+  }
+  Standstill standstill;
   /// A slice of `c`, or a part of one, is over: its registers are saved, if it goes on.
   void slice_over(Exec& c) {
     constexpr uint32_t ends = kSampler | kMonitor | kProfile;

@@ -29,11 +29,12 @@ static void send_to_pid(Process& from, Term pid, Term message) {
 }
 
 template <bool watched>
-static void send_to_alias(Process& from, Term ref, Term message) {
+static void send_to_alias(Process& from, Term ref, Term message, bool priority) {
   if (!is_kind(ref, Kind::pid_ref)) return;  // a plain reference never is an alias
   Process* to = from.vm().processes->find(boxed_ptr(ref)[3]);
   if (!to) return;
   Signal* s = new_signal(SignalKind::alias_message, message);
+  if (priority) s->kind = SignalKind::priority_message;
   s->ref = ref_number(ref);
   s->from = from.address();
   if (watched) send_token(from, *s, ref, message);
@@ -84,7 +85,7 @@ static Term send_to(Process& from, Term to, Term message, SendOptions options) {
     return is_fault(pid) ? kBadarg : send_to_local<watched>(from, pid, message, options);
   }
   if (is_local_ref(to)) {
-    send_to_alias<watched>(from, to, message);
+    send_to_alias<watched>(from, to, message, options.priority);
     return am::ok;
   }
   if (is_local_port(to)) return send_to_local<watched>(from, to, message, options);

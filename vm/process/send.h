@@ -9,6 +9,7 @@ struct SendOptions {
   bool by_instruction = false;  ///< not by a BIF
   bool nosuspend = false;
   bool noconnect = false;  ///< no connection is made for it
+  bool priority = false;   ///< it overtakes others, if it goes to an alias that lets it
 };
 
 /// `to`: pid, registered name, {Name, Node}, alias reference, port. A receiver that is gone is no

@@ -221,7 +221,7 @@ void reset_seq_trace(Vm& vm) { vm.token_count.fetch_add(1, std::memory_order_rel
 // --- messages ------------------------------------------------------------------------------------
 static void attach(Signal& s, const Token& t) {
   auto* copy = new Token(t);
-  if (s.kind == SignalKind::alias_message) copy->alias = s.ref;
+  if (is_to_alias(s.kind)) copy->alias = s.ref;
   s.request = Request::token;
   s.ref = reinterpret_cast<uint64_t>(copy);
 }

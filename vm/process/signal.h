@@ -31,9 +31,12 @@ namespace wb {
 
 enum class SignalKind : uint8_t {
   message,
-  alias_message,  // counts only if alias `ref` is active
-  exit,           // exit/2: from, term = reason
-  link_exit,      // a linked process ended: from, term = reason
+  alias_message,     // counts only if alias `ref` is active
+  priority_message,  // the same, sent with `priority`; in the queue: it has overtaken others
+  exit,              // exit/2: from, term = reason
+  alias_exit,        // exit/2 to alias `ref`: counts only if that is active
+  priority_exit,     // the same, sent with `priority`
+  link_exit,         // a linked process ended: from, term = reason
   link,
   unlink,        // `ref`: its number
   unlink_ack,    // from has handled unlink `ref`
@@ -76,6 +79,12 @@ struct Signal {
 
   explicit Signal(SignalKind k) : kind(k) {}
 };
+
+/// Does it go to an alias, whose number is in `ref`?
+inline bool is_to_alias(SignalKind kind) {
+  return kind == SignalKind::alias_message || kind == SignalKind::priority_message ||
+         kind == SignalKind::alias_exit || kind == SignalKind::priority_exit;
+}
 
 /// Sentinels of the inbox word: never addresses of signals.
 inline Signal* parked_inbox() { return reinterpret_cast<Signal*>(1); }

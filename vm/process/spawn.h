@@ -29,6 +29,7 @@ struct SpawnOptions {
   Priority priority = Priority::normal;
   bool off_heap_messages = false;
   bool link = false;
+  bool priority_link = false;  ///< with `link`: its exit overtakes other messages of the parent
   uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
   bool system = false;
   bool asleep = false;     ///< begins when the first signal comes
