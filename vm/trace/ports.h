@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/ranked_lock.h"
 #include "vm/port/port.h"
 #include "vm/port/port_tracer.h"
 #include "vm/trace/tracing.h"
@@ -39,7 +40,7 @@ class TracedPorts final : public PortTracer {
   Tracing::State new_state_now();
 
   Vm& vm_;
-  std::mutex lock_;  ///< inside of Tracing's, outside of ports'
+  RankedLock<LockRank::traced_ports> lock_;  ///< inside of a port's that is made
   Tracing::State new_;
 };
 
