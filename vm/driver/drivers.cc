@@ -73,7 +73,7 @@ Term Drivers::open(Process& owner, const PortOptions& given) {
   auto port = vm_.ports->make_linked(owner, options, d->lock);
   Term started;
   {
-    Port::Guard guard(*port);
+    Port::Guard guard(*port, Port::Guard::Looking{});
     auto linked = std::make_unique<LinkedPort>(*port, d);
     LinkedPort& p = *linked;
     port->set_driver(std::move(linked));

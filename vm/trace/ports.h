@@ -22,6 +22,7 @@ class TracedPorts final : public PortTracer {
 
   void made(Port& port) override;
   void happened(Port& port, Term tag, Term what, Term extra) override;
+  void took(Port& port, PortTask task, uint64_t since_ns) override;
 
   /// As of processes: false, it has another tracer.
   bool change(Port& port, bool on, uint32_t flags, Address tracer);
