@@ -6,6 +6,7 @@
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
 #include "vm/process/profiled.h"
+#include "vm/process/trace_flags.h"
 
 namespace wb {
 
@@ -49,12 +50,14 @@ BIF(erts_internal, port_command, 3)
 BIF(erts_internal, port_connect, 2)
 {
   auto port = p.vm().ports->find_named(a[0]);
+  if (port && port->suspend_behind_own(p)) return kYield;
   PortCall call(p);
   return port && is_local_pid(a[1]) && port->connect(p.id, a[1]) ? am::true_ : am::badarg;
 }
 BIF(erts_internal, port_close, 1)
 {
   auto port = p.vm().ports->find_named(a[0]);
+  if (port && port->suspend_behind_own(p)) return kYield;
   PortCall call(p);
   return port && port->close(p.id) ? am::true_ : am::badarg;
 }
@@ -63,6 +66,7 @@ BIF(erts_internal, port_control, 3)
 {
   auto port = p.vm().ports->find_named(a[0]);
   uint64_t operation;
+  if (port && port->suspend_behind_own(p)) return kYield;
   PortCall call(p);
   return port && to_uint64(a[1], &operation) ? port->control(p, operation, a[2]) : am::badarg;
 }
@@ -70,11 +74,15 @@ BIF(erts_internal, port_call, 3)
 {
   auto port = p.vm().ports->find_named(a[0]);
   uint64_t operation;
+  if (port && port->suspend_behind_own(p)) return kYield;
   PortCall call(p);
   return port && to_uint64(a[1], &operation) ? port->call(p, operation, a[2]) : am::badarg;
 }
 
 // --- looking -------------------------------------------------------------------------------------
+static void tell_of_info(Port& port) {
+  if (port.is_traced(traced::running_ports)) Port::Guard told(port, am::info);
+}
 static bool names_port(Term t) { return is_atom(t) || is_port(t); }
 
 BIF(erts_internal, port_info, 1)
@@ -82,6 +90,8 @@ BIF(erts_internal, port_info, 1)
   if (!names_port(a[0])) return am::badarg;
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return am::undefined;
+  if (port->suspend_behind_own(p)) return kYield;
+  tell_of_info(*port);
   PortCall call(p);
   ListBuilder items(p.heap);
   for (Term item : {am::registered_name, am::name, am::links, am::id, am::connected, am::input,
@@ -97,6 +107,8 @@ BIF(erts_internal, port_info, 2)
   if (!names_port(a[0])) return am::badtype;
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return is_atom(a[1]) ? am::undefined : am::badarg;
+  if (port->suspend_behind_own(p)) return kYield;
+  tell_of_info(*port);
   PortCall call(p);
   Term value = port->info(p.heap, a[1]);
   if (is_fault(value)) return am::badarg;

@@ -41,6 +41,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "vm/dist/assemblies.h"
 #include "vm/dist/atom_cache.h"
 #include "vm/dist/outgoing.h"
@@ -195,7 +196,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::shared_ptr<Port> port_;  ///< null: a process carries it
   std::atomic<Term> input_handler_{kNone};
 
-  std::mutex lock_;  ///< for what follows
+  RankedLock<LockRank::connection> lock_;  ///< for what follows
   std::vector<HeldOutgoing> held_;
   OutgoingAtoms out_atoms_;
   SplicedBytes out_;             ///< packets, lengths included
@@ -211,7 +212,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::unordered_map<Term, uint32_t> node_watchers_;
   uint64_t packets_out_ = 0, bytes_out_ = 0;
 
-  std::mutex input_lock_;  ///< of a process' packets
+  RankedLock<LockRank::dist_input> input_lock_;  ///< of a process' packets
   IncomingAtoms in_atoms_;
   Assemblies incomplete_;
   std::atomic<uint64_t> packets_in_{0}, bytes_in_{0};

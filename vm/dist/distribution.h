@@ -21,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "vm/dist/connection.h"
 
 namespace wb {
@@ -92,7 +93,7 @@ class Distribution {
 
   Vm& vm_;
   std::atomic<Term> kernel_{kNone};  ///< who was net_kernel when this node got its name
-  std::mutex lock_;
+  RankedLock<LockRank::distribution> lock_;
   std::unordered_map<Term, std::shared_ptr<Connection>> connections_;
   uint32_t next_id_ = 1;
   struct News {

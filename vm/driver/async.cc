@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 
+#include "base/ranked_lock.h"
 #include "vm/core/vm.h"
 #include "vm/driver/drivers.h"
 #include "vm/nif/environment.h"
@@ -27,7 +28,7 @@ struct AsyncJob : DirtyJob {
 
 struct AsyncLanes {
   static constexpr size_t kLanes = 16;
-  std::mutex lock;
+  RankedLock<LockRank::async_jobs> lock;
   std::array<std::deque<AsyncJob*>, kLanes> jobs;  ///< the first of each is in the pool
   size_t turn = 0;
 

@@ -73,7 +73,7 @@ Term Drivers::open(Process& owner, const PortOptions& given) {
   auto port = vm_.ports->make_linked(owner, options, d->lock);
   Term started;
   {
-    Port::Guard guard(*port);
+    Port::Guard guard(*port, Port::Guard::Looking{});
     auto linked = std::make_unique<LinkedPort>(*port, d);
     LinkedPort& p = *linked;
     port->set_driver(std::move(linked));
@@ -213,7 +213,7 @@ void Drivers::user_gone(Term pid) {
 
 /// No process uses it any more, or it is to be loaded anew. Lets go of the lock.
 void Drivers::begin_end(const Driver& d, LoadedDriver::State state, bool kill,
-                        std::unique_lock<std::mutex>& lock) {
+                        std::unique_lock<Lock>& lock) {
   d->state = state;
   if (d->ports == 0 && d->jobs == 0) return end(d, lock);
   lock.unlock();
@@ -231,7 +231,7 @@ void Drivers::use_ends(const Driver& d, size_t LoadedDriver::* count) {
 }
 
 /// No port and no job uses it. Lets go of the lock.
-void Drivers::end(const Driver& d, std::unique_lock<std::mutex>& lock) {
+void Drivers::end(const Driver& d, std::unique_lock<Lock>& lock) {
   const bool anew = d->state == LoadedDriver::State::reloading;
   d->state = LoadedDriver::State::gone;
   remove(*d);
@@ -318,8 +318,7 @@ Term Drivers::load(Process& p, const Request& r) {
 }
 
 /// Lets go of the lock.
-Term Drivers::reload(Process& p, const Driver& d, const Request& r,
-                     std::unique_lock<std::mutex>& lock) {
+Term Drivers::reload(Process& p, const Driver& d, const Request& r, std::unique_lock<Lock>& lock) {
   Heap& h = p.heap;
   const auto user = d->users.find(p.id);
   const bool alone = user != d->users.end() && d->loads() == 1;

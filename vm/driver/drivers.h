@@ -112,6 +112,7 @@ class Drivers final : public LinkedDrivers {
   Vm& vm() { return vm_; }
 
  private:
+  using Lock = RankedLock<LockRank::drivers>;
   using Driver = std::shared_ptr<LoadedDriver>;
   struct Monitor {
     uint64_t ref;
@@ -124,11 +125,11 @@ class Drivers final : public LinkedDrivers {
   void close_library(LoadedDriver& d);
   void add_user(LoadedDriver& d, Term pid);
   Term watched(Process& p, const Request& r, Pending least, Term status, When when);
-  Term reload(Process& p, const Driver& d, const Request& r, std::unique_lock<std::mutex>& lock);
+  Term reload(Process& p, const Driver& d, const Request& r, std::unique_lock<Lock>& lock);
   void use_ends(const Driver& d, size_t LoadedDriver::* count);
   void begin_end(const Driver& d, LoadedDriver::State state, bool kill,
-                 std::unique_lock<std::mutex>& lock);
-  void end(const Driver& d, std::unique_lock<std::mutex>& lock);
+                 std::unique_lock<Lock>& lock);
+  void end(const Driver& d, std::unique_lock<Lock>& lock);
   void kill_ports(const Driver& d);
   bool remove(const LoadedDriver& d);
   /// All who wait for `name` to be loaded, or unloaded.
@@ -138,7 +139,7 @@ class Drivers final : public LinkedDrivers {
 
   Vm& vm_;
   void* users_ = nullptr;  ///< the resource whose monitors tell of processes that end
-  std::mutex lock_;
+  Lock lock_;
   std::vector<Driver> drivers_;
   std::vector<Monitor> monitors_;
   std::vector<std::string> open_errors_;

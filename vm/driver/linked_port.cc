@@ -153,7 +153,9 @@ void LinkedPort::finished() {
   }
   if (auto* callback = driver_->entry->stop) {
     Call call(*this);
+    stopping_ = true;
     callback(data_);
+    stopping_ = false;
   }
   for (auto& [fd, watch] : watches_) dropped_.push_back(std::move(watch));
   watches_.clear();
@@ -262,7 +264,7 @@ int LinkedPort::select(int fd, int mode, bool on) {
 
 void LinkedPort::on_ready(Worker&, FdWatch& watch, uint32_t events) {
   auto& w = static_cast<Watch&>(watch);
-  Port::Guard guard(w.port->port_);
+  Port::Guard guard(w.port->port_, events & EPOLLIN ? PortTask::input : PortTask::output);
   w.port->tell_ready(w, events);
 }
 void LinkedPort::tell_ready(Watch& w, uint32_t events) {

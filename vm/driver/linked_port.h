@@ -3,9 +3,9 @@
 // Everything of a driver's that belongs to a port is called under the port's lock, by whichever
 // thread something happens on: a process that sends or asks, a worker whose poller or timer says
 // so, a dirty thread that has done a driver_async. A driver that does not say
-// ERL_DRV_FLAG_USE_PORT_LOCKING has one lock for all its ports (Port::Lock is shared). So there is
-// nothing to be queued, and what a driver tells its owner is there in the order in which it
-// happened.
+// ERL_DRV_FLAG_USE_PORT_LOCKING has one lock for all its ports (Port::Lock is shared). What
+// processes send while it is held waits in front of the port (vm/port/front.h); what they ask waits
+// for the lock. What a driver tells its owner is there in the order in which it happened.
 //
 // ErlDrvPort is the port's own term: it may be kept too long without harm. `Call` names the port
 // whose callback a thread is in; functions of the API that are given another port of the same
@@ -90,7 +90,10 @@ class LinkedPort final : public PortDriver {
   ErlDrvPort name() const;
   /// Nothing that its driver says is heard.
   bool is_muted() const { return muted_; }
-  /// What `start` says goes out as it is.
+  /// `stop` is called: what it says goes out, unless something was queued before.
+  bool is_stopping() const { return stopping_ && !muted_; }
+  /// What `start` says goes out as it is, and as a list.
+  bool has_started() const { return running_ || stopping_; }
   bool frames_lines() const {
     return running_ && !port_.is_closing() && port_.options().framing.mode == Framing::Mode::line;
   }
@@ -111,7 +114,6 @@ class LinkedPort final : public PortDriver {
 
   int control_flags = 0;
   int64_t os_pid_value = 0;
-  size_t message_queue_low = 4096, message_queue_high = 8192;  ///< asked for, and of no effect
 
   /// A callback is called: on this thread, until the end of the scope.
   class Call {
@@ -146,8 +148,9 @@ class LinkedPort final : public PortDriver {
   Port& port_;
   const std::shared_ptr<LoadedDriver> driver_;
   ErlDrvData data_ = nullptr;
-  bool running_ = false;            ///< start was content, stop has not been called
-  bool released_ = false;           ///< its driver knows that it has gone
+  bool running_ = false;   ///< start was content, stop has not been called
+  bool released_ = false;  ///< its driver knows that it has gone
+  bool stopping_ = false;
   std::atomic<bool> muted_{false};  ///< it ends, and something is queued
   bool answered_nothing_ = false;   ///< the last control callback
   ErlDrvPDL data_lock_ = nullptr;

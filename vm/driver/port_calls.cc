@@ -20,14 +20,17 @@ namespace {
 template <class MakeBinary>
 int output(LinkedPort* p, const char* header, size_t header_size, const char* bytes, size_t n,
            MakeBinary make) {
-  if (!p || p->port().is_gone()) return -1;
+  if (!p) return -1;
   Port& port = p->port();
-  if (port.is_closing()) return 0;
+  if (!p->is_stopping()) {
+    if (port.is_gone()) return -1;
+    if (port.is_closing()) return 0;
+  }
   port.count_in(header_size + n);
-  FragmentHeap h(2 * header_size + (port.options().binary ? 16 + kMaxHeapBinBytes / 8 : 2 * n) +
-                 16);
+  const bool binary = port.options().binary && p->has_started();
+  FragmentHeap h(2 * header_size + (binary ? 16 + kMaxHeapBinBytes / 8 : 2 * n) + 16);
   Term data;
-  if (port.options().binary) {
+  if (binary) {
     data = make(h);
     if (!is_value(data)) return -1;
   } else {
@@ -134,11 +137,12 @@ void erl_drv_init_ack(ErlDrvPort ix, ErlDrvData data) {
   }
   p->acknowledge(data);
 }
-/// Nothing is queued in front of a port: commands happen at once.
 void erl_drv_busy_msgq_limits(ErlDrvPort ix, ErlDrvSizeT* low, ErlDrvSizeT* high) {
   LinkedPort* p = linked_port(ix);
   if (!p) return;
-  size_t* kept[] = {&p->message_queue_low, &p->message_queue_high};
+  PortFront& front = *p->port().front();
+  std::lock_guard guard(front.lock);
+  size_t* kept[] = {&front.low, &front.high};
   ErlDrvSizeT* asked[] = {low, high};
   const bool disable =
       (low && *low == ERL_DRV_BUSY_MSGQ_DISABLED) || (high && *high == ERL_DRV_BUSY_MSGQ_DISABLED);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 
+#include "base/ranked_lock.h"
 #include "vm/nif/loaded.h"
 
 namespace wb {
@@ -62,7 +63,7 @@ class DirtyCalls {
     return *(mine = &slots_.emplace_back());
   }
 
-  std::mutex lock_;
+  RankedLock<LockRank::dirty_calls> lock_;
   std::deque<Running::Slot> slots_;
 };
 

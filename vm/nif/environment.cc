@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "base/ranked_lock.h"
 #include "term/copy.h"
 #include "vm/process/send.h"
 #include "vm/process/signal.h"
@@ -15,7 +16,7 @@ namespace wb {
 // A library is one for the whole program, whichever machines have loaded it, and its functions
 // without an environment say nothing of a machine: so this is of the program, too.
 namespace {
-std::mutex machines_lock;
+RankedLock<LockRank::nif_machines> machines_lock;
 std::vector<Vm*>& machines() {
   static std::vector<Vm*> all;
   return all;

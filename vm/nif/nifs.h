@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/fault.h"
 #include "term/heap.h"
 #include "vm/nif/dirty_calls.h"
@@ -109,15 +110,15 @@ class Nifs {
   Vm& vm_;
   std::atomic<bool> stopped_{false};
   std::atomic<NifCallback*> posted_{nullptr};
-  std::mutex types_lock_;
+  RankedLock<LockRank::nif_types> types_lock_;
   std::vector<std::unique_ptr<ErlNifResourceType>> types_;
-  std::mutex monitors_lock_;
+  RankedLock<LockRank::nif_monitors> monitors_lock_;
   struct Monitor {
     Resource* resource;
     Term pid;
   };
   std::unordered_map<uint64_t, Monitor> monitors_;  ///< by the number of the monitor
-  std::mutex taints_lock_;
+  RankedLock<LockRank::nif_taints> taints_lock_;
   std::vector<Term> taints_;
 };
 

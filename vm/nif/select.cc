@@ -12,6 +12,7 @@
 
 #include <climits>
 
+#include "base/ranked_lock.h"
 #include "scheduler/io_poller.h"
 #include "scheduler/scheduler.h"
 #include "term/copy.h"
@@ -99,7 +100,7 @@ class SelectedFd : public FdWatch {
   }
 
   Vm& vm_;
-  std::mutex lock_;
+  RankedLock<LockRank::selected_fd> lock_;
   Want wants_[kKindCount];
 
  public:

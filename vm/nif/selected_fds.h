@@ -5,6 +5,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/ranked_lock.h"
+
 namespace wb {
 
 class SelectedFd;
@@ -13,7 +15,7 @@ struct SelectedFds {
   SelectedFds();
   ~SelectedFds();
   void clear();  ///< the machine ends: nothing is polled any more
-  std::mutex lock;
+  RankedLock<LockRank::selected_fds> lock;
   std::unordered_map<int, std::unique_ptr<SelectedFd>> by_fd;
 };
 

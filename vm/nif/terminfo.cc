@@ -7,11 +7,14 @@
 #include <cerrno>
 #include <mutex>
 
+#include "base/ranked_lock.h"
+
 namespace wb {
 namespace {
 
-std::mutex& library_lock() {
-  static std::mutex lock;
+using LibraryLock = RankedLock<LockRank::terminfo>;
+LibraryLock& library_lock() {
+  static LibraryLock lock;
   return lock;
 }
 thread_local std::string* put_into = nullptr;

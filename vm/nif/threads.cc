@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "scheduler/scheduler.h"
 #include "vm/nif/environment.h"
 
@@ -126,7 +127,7 @@ class Keys {
   }
 
   std::array<std::atomic<Page*>, kPages> pages_{};
-  std::mutex lock_;  ///< for what follows
+  RankedLock<LockRank::nif_keys> lock_;  ///< for what follows
   size_t made_ = 0;
   std::vector<std::unique_ptr<Page>> owned_;
   std::vector<int> unused_;

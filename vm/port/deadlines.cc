@@ -30,7 +30,7 @@ void Deadlines::add(uint64_t deadline_ns) {
 void Deadlines::rings(Worker&, Timer& timer) {
   auto& alarm = static_cast<Alarm&>(timer);
   Deadlines& d = *alarm.deadlines;
-  Port::Guard guard(d.port_);
+  Port::Guard guard(d.port_, PortTask::timeout);
   alarm.running = false;
   if (!d.port_.is_gone()) d.ring_(d.context_, d.port_.vm().scheduler->now_ns());
 }

@@ -134,10 +134,8 @@ bool read_pair(Term key, Term value, PortOptions* o) {
       return value == am::true_ || value == am::false_;
     case am::busy_limits_port:
       return read_limits(value, &o->busy_low, &o->busy_high);
-    case am::busy_limits_msgq: {  // signals do not wait in front of our ports
-      size_t low, high;
-      return read_limits(value, &low, &high);
-    }
+    case am::busy_limits_msgq:
+      return read_limits(value, &o->front_low, &o->front_high);
     default:
       return false;
   }

@@ -36,7 +36,8 @@ struct PortOptions {
   bool in = false, out = false;  ///< in the end: which directions there are
   bool binary = false, eof = false, exit_status = false;
   bool use_stdio = true, stderr_to_stdout = false, parallelism = false;
-  size_t busy_low = 4096, busy_high = 8192;  ///< bytes that wait to be written
+  size_t busy_low = 4096, busy_high = 8192;    ///< bytes that wait to be written
+  size_t front_low = 4096, front_high = 8192;  ///< that wait for a linked-in driver (front.h)
 
   std::optional<std::vector<std::string>> args;
   std::optional<std::string> arg0;

@@ -10,6 +10,7 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "term/utf8.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
@@ -42,6 +43,9 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   in_.fd = input, in_.ready = readable, in_.port = this;
   out_.fd = output, out_.ready = writable, out_.port = this;
   if (!is_own()) links_.try_emplace(Address::of_local(owner), 0);
+  if (options.kind == PortOptions::Kind::linked) {
+    front_ = std::make_unique<PortFront>(options.front_low, options.front_high);
+  }
   if (options.kind == PortOptions::Kind::ram_file) ram_ = std::make_unique<RamFile>();
   if (options.kind == PortOptions::Kind::terminal) {
     terminal_ = std::make_unique<Terminal>(options.command);
@@ -59,57 +63,59 @@ Port::~Port() {
 }
 
 Port::Guard::Guard(Port& p, Looking)
-    : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()) {
+    : time_(Scheduler::current(), Account::port),
+      port_(p.shared_from_this()),
+      mode_(Mode::looking) {
   port_->lock_->lock();
 }
-Port::Guard::Guard(Port& p) : Guard(p, Looking{}) {
-  if (WB_LIKELY(!(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports))) return;
-  notified_ = true;
-  p.vm_.hooks->port_active(p.id, true);
+Port::Guard::Guard(Port& p, Term what, Mode mode)
+    : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()), mode_(mode) {
+  if (mode != Mode::usual) return;
+  if (WB_UNLIKELY(p.vm_.profiled.load(std::memory_order_relaxed) & profiled::ports)) {
+    notified_ = true;
+    p.vm_.hooks->port_active(p.id, true);
+  }
+  if (WB_UNLIKELY(p.front_ && !p.front_->is_empty())) p.take_from_front();
+  what_ = p.tell_running(what);
 }
-Port::Guard::Guard(Port& p, Locked)
-    : time_(Scheduler::current(), Account::port), port_(p.shared_from_this()), pulls_(false) {}
+static Port& locked(Port& p, PortLock& lock) {
+  lock.lock();
+  return p;
+}
+Port::Guard::Guard(Port& p, Term what) : Guard(locked(p, *p.lock_), what, Mode::usual) {}
+Port::Guard::Guard(Port& p, PortTask task) : Guard(p) {
+  if (WB_LIKELY(!p.vm_.settings->limits.long_schedule_ms.load(std::memory_order_relaxed))) return;
+  task_ = task;
+  since_ = p.vm_.scheduler->now_ns();
+}
 Port::Guard::~Guard() {
-  if (WB_UNLIKELY(notified_)) port_->vm_.hooks->port_active(port_->id, false);
-  bool release = port_->state_ == State::closed && !std::exchange(port_->released_, true);
-  bool garbage = port_->driver_ && port_->driver_->has_garbage();
-  const bool pull = pulls_ && port_->channel_;
+  Port& p = *port_;
+  if (WB_UNLIKELY(is_value(what_))) p.tell_ran(what_);
+  if (WB_UNLIKELY(task_ != PortTask::none)) p.ports_.tracer->took(p, task_, since_);
+  if (mode_ != Mode::looking && p.front_ && !p.front_->is_empty()) p.take_from_front();
+  if (WB_UNLIKELY(notified_)) p.vm_.hooks->port_active(p.id, false);
+  bool release = p.state_ == State::closed && !std::exchange(p.released_, true);
+  bool garbage = p.driver_ && p.driver_->has_garbage();
+  const bool pull = mode_ != Mode::pulling && (p.channel_ || p.front_);
   std::shared_ptr<PortChannel> done;  // which may own the port in its turn
-  if (release) done = std::move(port_->channel_);
-  port_->lock_->unlock();
-  if (WB_UNLIKELY(pull)) port_->pull_if_wanted();
+  if (release) done = std::move(p.channel_);
+  p.lock_->unlock();
+  if (WB_UNLIKELY(pull)) p.pull_if_wanted();
+  if (pull && p.front_) p.serve_crowd();
   if (release)
-    port_->release();
+    p.release();
   else if (garbage)
-    port_->driver_->release_after_lock(false);
+    p.driver_->release_after_lock(false);
 }
 
 // --- its channel ---------------------------------------------------------------------------------
 bool Port::take_over(Process& from, std::shared_ptr<PortChannel> channel) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (state_ != State::open || channel_ || !driver_ || owner() != from.id) return false;
   channel_ = std::move(channel);
   if (driver_->pull()) return true;
   channel_ = nullptr;
   return false;
-}
-void Port::pull() {
-  pull_wanted_.store(true, std::memory_order_seq_cst);
-  pull_if_wanted();
-}
-/// Who does not get the lock leaves it to its holder, who looks here after unlocking: one of the
-/// two sees the other.
-void Port::pull_if_wanted() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  while (pull_wanted_.load(std::memory_order_relaxed) && lock_->try_lock()) {
-    {
-      Guard guard(*this, Guard::Locked{});
-      if (pull_wanted_.exchange(false) && driver_ && channel_ && state_ == State::open) {
-        driver_->pull();
-      }
-    }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
 }
 void Port::break_off(Term reason) { terminate(reason); }
 
@@ -146,6 +152,11 @@ void Port::tell_tracer_now(Term tag, Term what, Term extra) {
   ports_.tracer->happened(*this, tag, what, extra);
 }
 void Port::tell_opened() {
+  const Term told = tell_running(intern("open"));
+  tell_opened_now();
+  tell_ran(told);
+}
+void Port::tell_opened_now() {
   if (!is_traced(traced::ports)) return;
   const Term name = intern(name_);
   tell_tracer_now(intern("open"), owner(), is_value(name) ? name : am::undefined);
@@ -225,6 +236,8 @@ void Port::finish() {
   state_ = State::closed;
   if (driver_) driver_->finished();
   if (reply_closed_) post_closed();
+  busy_ = false;
+  if (front_) drop_front();
   resume_waiting();
 }
 /// {Port, closed}, of which tracers are told as `closed`.
@@ -255,8 +268,8 @@ bool Port::suspend_if_busy(Process& from) {
   return true;
 }
 void Port::resume_waiting() {
-  for (Term pid : waiting_) route(vm_, pid, new_signal(SignalKind::resume));
-  waiting_.clear();
+  for (Term pid : std::exchange(waiting_, {})) route(vm_, pid, new_signal(SignalKind::resume));
+  if (front_) resume_front();
 }
 
 /// True: `data` are bytes, and *bytes is what is to be written, header first; empty if the header
@@ -279,13 +292,16 @@ Term Port::command_driver(Process& from, Term data, CommandFlags flags, Term sen
   size_t bits = 0;
   UnlimitedBudget budget;
   bool good = (is_list(data) || is_bitstring(data)) && iolist_bits(data, true, &bits, budget);
-  Guard guard(*this);
+  if (front_ && good && !flags.force) {
+    return send_linked(from, PortFront::Kind::data, data, bits / 8, flags.nosuspend);
+  }
+  Guard guard(*this, am::command);
   if (state_ != State::open) return am::badarg;
   if (!good) {
     report_bad_port_data(from, name_);
     return am::badarg;
   }
-  if (busy_ && flags.nosuspend) return am::false_;
+  if (busy_ && flags.nosuspend && !flags.force) return am::false_;
   if (!flags.force && suspend_if_busy(from)) return kYield;
   from.charge(static_cast<int64_t>(bits / 8000));
   bytes_out_ += bits / 8;
@@ -323,7 +339,7 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
   in.resize(bits / 8);
   write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), budget);
   {
-    Guard guard(*this);
+    Guard guard(*this, intern("control"));
     if (state_ != State::open) return am::badarg;
     if (is_traced(traced::receive)) tell_control(from.id, operation, in, intern("control"));
     if (!driver_ && !terminal_) return am::badarg;
@@ -348,7 +364,7 @@ Term Port::call(Process& from, uint64_t operation, Term data) {
   std::vector<uint8_t> in, out;
   encode_term(data, {}, &in);
   {
-    Guard guard(*this);
+    Guard guard(*this, am::call);
     if (state_ != State::open) return am::badarg;
     tell_control(from.id, operation, {reinterpret_cast<const char*>(in.data()), in.size()},
                  am::call);
@@ -379,7 +395,7 @@ Term Port::command(Process& from, Term data, CommandFlags flags) {
   if (driver_) return command_driver(from, data, flags, from.id);
   std::string bytes;
   bool framed = frame(data, &bytes);
-  Guard guard(*this);
+  Guard guard(*this, am::command);
   if (state_ != State::open) return am::badarg;
   if (!framed) {
     report_bad_port_data(from, name_);
@@ -402,7 +418,7 @@ bool Port::command_anyway(Term from, Term data) {
   }
   std::string bytes;
   if (!driver_ && !frame(data, &bytes)) return false;
-  Guard guard(*this);
+  Guard guard(*this, am::command);
   if (state_ != State::open) return false;
   tell_command(is_value(from) ? from : am::undefined, data);
   if (!driver_) {
@@ -414,51 +430,89 @@ bool Port::command_anyway(Term from, Term data) {
   return true;
 }
 
+namespace {
+/// {From, {Key, Value}} or {From, Key}.
+struct PortMessage {
+  explicit PortMessage(Term message) {
+    if (!is_tuple_of(message, 2)) return;
+    from = tuple_elements(message)[0];
+    key = tuple_elements(message)[1];
+    if (!is_tuple_of(key, 2)) return;
+    value = tuple_elements(key)[1];
+    key = tuple_elements(key)[0];
+  }
+  bool is_command() const { return key == am::command && is_value(value); }
+  bool is_connect() const { return key == am::connect && is_value(value) && is_local_pid(value); }
+  bool is_close() const { return key == am::close && !is_value(value); }
+  /// What the port does, for tracers; what is no message for a port is a command.
+  Term what(Term owner) const {
+    if (from != owner) return am::command;
+    return is_connect() ? am::connect : is_close() ? am::close : am::command;
+  }
+  Term from = kNone, key = kNone, value = kNone;
+};
+}  // namespace
+
 Term Port::receive(Process& from, Term message, bool nosuspend) {
-  Term what = kNone, pid = kNone;
-  if (is_tuple_of(message, 2)) pid = tuple_elements(message)[0], what = tuple_elements(message)[1];
-  bool pair = is_value(what) && is_tuple_of(what, 2);
-  Term key = pair ? tuple_elements(what)[0] : what;
-  if (driver_ && pair && key == am::command && pid == owner()) {
-    Term done = command_driver(from, tuple_elements(what)[1], {.nosuspend = nosuspend}, pid);
+  const PortMessage m(message);
+  size_t bits = 0;
+  UnlimitedBudget budget;
+  const bool good = m.is_command() && (is_list(m.value) || is_bitstring(m.value)) &&
+                    iolist_bits(m.value, true, &bits, budget);
+  if (front_ && (good || !m.is_command())) {
+    const auto kind = good ? PortFront::Kind::command : PortFront::Kind::message;
+    const Term done = send_linked(from, kind, message, bits / 8, nosuspend);
+    return done == kYield ? kYield : done == am::false_ ? am::nosuspend : am::ok;
+  }
+  if (driver_ && m.is_command() && m.from == owner()) {
+    Term done = command_driver(from, m.value, {.nosuspend = nosuspend}, m.from);
     if (done == kYield || done == am::true_) return done == kYield ? kYield : am::ok;
     if (done == am::false_) return am::nosuspend;
-    Guard guard(*this);
+    Guard guard(*this, am::command);
     bad_signal();
     return am::ok;
   }
   std::string bytes;
-  bool framed = pair && key == am::command && frame(tuple_elements(what)[1], &bytes);
-  Guard guard(*this);
+  bool framed = good && frame(m.value, &bytes);
+  Guard guard(*this, m.what(owner()));
   if (state_ != State::open || is_own()) return am::ok;
-  if (pid != owner()) {
-    bad_signal();
-  } else if (pair && key == am::command) {
-    if (framed && busy_ && nosuspend) return am::nosuspend;
-    if (framed && suspend_if_busy(from)) return kYield;
-    if (framed) {
-      from.charge(static_cast<int64_t>(bytes.size() / 1000));
-      tell_command(pid, tuple_elements(what)[1]);
-      write(std::move(bytes));
-    } else {
-      report_bad_port_data(from, name_);
-      bad_signal();
-    }
-  } else if (pair && key == am::connect && is_local_pid(tuple_elements(what)[1])) {
-    tell_received(pid, am::connect, tuple_elements(what)[1]);
-    post_word(am::connected);
-    owner_ = tuple_elements(what)[1];
-  } else if (what == am::close) {
-    tell_received(pid, am::close);
-    terminate(am::normal, true);
+  if (!m.is_command() || m.from != owner()) {
+    take_message(from.address(), message);
+  } else if (framed) {
+    if (busy_ && nosuspend) return am::nosuspend;
+    if (suspend_if_busy(from)) return kYield;
+    from.charge(static_cast<int64_t>(bytes.size() / 1000));
+    tell_command(m.from, m.value);
+    write(std::move(bytes));
   } else {
+    report_bad_port_data(from, name_);
     bad_signal();
   }
   return am::ok;
 }
 
+/// What no sender waits for; data are those of a driver.
+void Port::take_message(Address from, Term message) {
+  const PortMessage m(message);
+  if (m.from != owner()) {
+    bad_signal();
+  } else if (m.is_command()) {
+    if (!take_data(from, m.from, m.value)) bad_signal();
+  } else if (m.is_connect()) {
+    tell_received(m.from, am::connect, m.value);
+    post_word(am::connected);
+    owner_ = m.value;
+  } else if (m.is_close()) {
+    tell_received(m.from, am::close);
+    terminate(am::normal, true);
+  } else {
+    bad_signal();
+  }
+}
+Term Port::named_in(Term message) const { return PortMessage(message).what(owner()); }
+
 bool Port::close(Term from) {
-  Guard guard(*this);
+  Guard guard(*this, am::close);
   if (state_ != State::open || is_own()) return false;
   tell_received(from, am::close);
   terminate(am::normal);
@@ -466,7 +520,7 @@ bool Port::close(Term from) {
 }
 
 bool Port::connect(Term from, Term owner) {
-  Guard guard(*this);
+  Guard guard(*this, am::connect);
   if (state_ != State::open) return false;
   if (is_own()) return true;
   const Address who = Address::of_local(owner);
@@ -504,9 +558,35 @@ void Port::abandon() {
 void Port::tell_of_link(Term tag, Address who) {
   if (who.is_local_pid()) tell_tracer(traced::ports, tag, who.local_term());
 }
+/// What tracers are told that the port does.
+static Term name_of(SignalKind kind) {
+  switch (kind) {
+    case SignalKind::link:
+      return am::link;
+    case SignalKind::unlink:
+      return am::unlink;
+    case SignalKind::monitor:
+      return am::monitor;
+    case SignalKind::demonitor:
+      return am::demonitor;
+    case SignalKind::exit:
+      return am::close;
+    default:
+      return make_small(0);
+  }
+}
 bool Port::signal(Signal* s) {
-  Guard guard(*this);
+  if (queue_behind_own(s)) {
+    pull();
+    return true;
+  }
+  Guard guard(*this, kNone);
   if (state_ != State::open) return false;
+  signal_now(s);
+  return true;
+}
+void Port::signal_now(Signal* s) {
+  const Term told = tell_running(name_of(s->kind));
   switch (s->kind) {
     case SignalKind::link:
       links_.try_emplace(s->from, 0);
@@ -555,14 +635,18 @@ bool Port::signal(Signal* s) {
       break;  // of processes only
   }
   free_signal(s);
-  return true;
+  tell_ran(told);
+}
+Term Port::tell_running(Term what) {
+  if (WB_LIKELY(!is_traced(traced::running_ports)) || !is_value(what)) return kNone;
+  tell_tracer_now(am::in, what, kNone);
+  return what;
+}
+void Port::tell_ran(Term what) {
+  if (is_value(what) && state_ == State::open) tell_tracer(traced::running_ports, am::out, what);
 }
 
 // --- looking -------------------------------------------------------------------------------------
-bool Port::is_open() {
-  Guard guard(*this, Guard::Looking{});
-  return state_ == State::open;
-}
 Term Port::data(Heap& h) {
   Guard guard(*this, Guard::Looking{});
   return is_fault(data_) ? am::undefined : copy_term(h, data_);
@@ -585,7 +669,7 @@ std::string Port::about() {
 }
 
 Term Port::info(Heap& h, Term item) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   Term list = kNil;
   switch (item) {
     case am::registered_name: {

@@ -25,7 +25,9 @@
 // exit status, if wanted, comes first: the end of input waits for the child to be reaped. A failing
 // read or write ends it with the error's name.
 //
-// Ports of a driver that wants it (LinkedDrivers) have one lock together; nobody takes two.
+// Ports of a driver that wants it (LinkedDrivers) have one lock together; nobody takes two. A
+// driver of a library may hold it for long: what is sent to its ports waits in front of them
+// (front.h).
 //
 // Lock order: port, then table of ports, then names.
 //
@@ -45,6 +47,7 @@
 #include "vm/port/channel.h"
 #include "vm/port/driver.h"
 #include "vm/port/framing.h"
+#include "vm/port/front.h"
 #include "vm/port/options.h"
 #include "vm/port/ram_file.h"
 #include "vm/port/terminal.h"
@@ -54,12 +57,24 @@
 
 namespace wb {
 
+class Port;
 class Ports;
 class Vm;
 
+/// A port's lock, and the ports that share it in front of which something was put while it was
+/// held.
+struct PortLock : RankedLock<LockRank::port> {
+  std::atomic<bool> crowded{false};
+  std::mutex crowd_lock;  ///< a leaf
+  std::vector<std::shared_ptr<Port>> crowd;
+};
+
+/// What makes a port do something when no process asks it to: as system_monitor names it.
+enum class PortTask : uint8_t { none, input, output, timeout, proc_sig };
+
 class Port : public std::enable_shared_from_this<Port> {
  public:
-  using Lock = RankedLock<LockRank::port>;
+  using Lock = PortLock;
 
   /// `pid`: of the child, or 0; the descriptors are its own from now on (-1: there is none).
   /// `lock`: one that it shares with others, or its own is made.
@@ -96,6 +111,9 @@ class Port : public std::enable_shared_from_this<Port> {
   Term control(Process& from, uint64_t operation, Term data);
   /// port_call/3: {ok, Answer}, or am::badarg.
   Term call(Process& from, uint64_t operation, Term data);
+  /// What `from` has sent before waits because the port is busy: so it waits, too, and does again
+  /// what it is about to ask.
+  bool suspend_behind_own(Process& from);
   bool takes_force() const;
   ProcessTable::Registered register_name(Term name);
   bool takes_traces() const;                          ///< can it be a tracer?
@@ -122,7 +140,7 @@ class Port : public std::enable_shared_from_this<Port> {
   Term info(Heap& h, Term item);
   Term data(Heap& h);
   bool set_data(Term data);
-  bool is_open();
+  bool is_open() const { return state_ == State::open; }
   std::string about();  ///< what it is doing, for people
 
   /// `channel` takes over what the port carries, which `from` owns. False: it is none of those, or
@@ -144,23 +162,31 @@ class Port : public std::enable_shared_from_this<Port> {
    public:
     /// Somebody only looks, which is no event for system_profile.
     struct Looking {};
-    explicit Guard(Port& p);
+    /// `what`: what tracers are told that the port does (running_ports); 0: nobody asks it.
+    explicit Guard(Port& p, Term what = make_small(0));
+    Guard(Port& p, PortTask task);
     Guard(Port& p, Looking);
-    struct Locked {};
-    Guard(Port& p, Locked);  ///< it is, and pull() looks for what is wanted meanwhile
     ~Guard();
     Guard(const Guard&) = delete;
 
    private:
+    friend class Port;
+    enum class Mode : uint8_t { usual, looking, pulling };
+    Guard(Port& p, Term what, Mode mode);  ///< the lock is held
+
     AccountedTime time_;  ///< nothing under the lock waits
     std::shared_ptr<Port> port_;
     bool notified_ = false;  ///< as active
-    bool pulls_ = true;
+    Mode mode_ = Mode::usual;
+    Term what_ = kNone;  ///< tracers were told that it does this
+    PortTask task_ = PortTask::none;
+    uint64_t since_ = 0;
   };
 
   // --- what its driver does; the lock is held
   PortDriver* driver() { return driver_.get(); }
   PortChannel* channel() { return channel_.get(); }
+  PortFront* front() { return front_.get(); }
   void set_driver(std::unique_ptr<PortDriver> driver) { driver_ = std::move(driver); }
   void count_in(uint64_t bytes) { bytes_in_ += bytes; }
   /// Bytes for its owner, framed as the port's options say; each message begins with `header`.
@@ -230,6 +256,7 @@ class Port : public std::enable_shared_from_this<Port> {
   /// `sender`: who says that it sends.
   Term command_driver(Process& from, Term data, CommandFlags flags, Term sender);
   void tell_tracer_now(Term tag, Term what, Term extra);
+  void tell_opened_now();
   void tell_received(Term from, Term what);
   void tell_received(Term from, Term key, Term value);
   void tell_command(Term from, Term data);
@@ -237,9 +264,24 @@ class Port : public std::enable_shared_from_this<Port> {
   void tell_answer(Term to, Term key, const void* data, size_t n);
   void tell_of_link(Term tag, Address who);
 
+  // --- what waits in front of it (port_front.cc) ---
   void pull_if_wanted();
+  void serve_crowd();
+  Term send_linked(Process& from, PortFront::Kind kind, Term term, size_t bytes, bool nosuspend);
+  bool queue_behind_own(Signal* s);
+  void take_from_front();  ///< the lock is held
+  void take_item(PortFront::Item& item);
+  void take_message(Address from, Term message);
+  Term named_in(Term message) const;  ///< what tracers are told that it does
+  bool take_data(Address from, Term sender, Term data);
+  void drop_front();
+  void resume_front();
+  /// Tracers are told that it begins to do `what`, or has done it. kNone: none is.
+  Term tell_running(Term what);
+  void tell_ran(Term what);
 
   // --- signals (port.cc) ---
+  void signal_now(Signal* s);  ///< takes it
   void command_by_message(Process& from, Term data);
   void bad_signal();
   void notify_relations(Term reason);
@@ -258,8 +300,8 @@ class Port : public std::enable_shared_from_this<Port> {
   const int pid_;
   const bool shared_;  ///< others have the descriptors as well: they stay as they are
 
-  const std::shared_ptr<Lock> lock_;  ///< for all that follows
-  State state_ = State::open;
+  const std::shared_ptr<Lock> lock_;        ///< for all that follows
+  std::atomic<State> state_ = State::open;  ///< read without it, too
   bool released_ = false;
   std::atomic<Term> owner_;           ///< changed under the lock, and read without it by drivers
   SmallMap<Address, uint8_t> links_;  ///< of processes here, as the watchers
@@ -280,12 +322,14 @@ class Port : public std::enable_shared_from_this<Port> {
 
   std::string queue_;  ///< from queue_done_ on: to be written
   size_t queue_done_ = 0;
-  bool busy_ = false, output_armed_ = false, reply_closed_ = false;
+  std::atomic<bool> busy_{false};  ///< read without it, too
+  bool output_armed_ = false, reply_closed_ = false;
   std::vector<Term> waiting_;  ///< suspended until it is not busy
 
   std::unique_ptr<PortDriver> driver_;
   std::shared_ptr<PortChannel> channel_;
   std::atomic<bool> pull_wanted_{false};  ///< not under the lock
+  std::unique_ptr<PortFront> front_;      ///< of a driver in a library
   std::unique_ptr<RamFile> ram_;          ///< a file in memory stands behind it
   std::unique_ptr<Terminal> terminal_;
 

@@ -30,7 +30,7 @@ bool Port::would_block(int fd, short events) const {
 
 // --- input ---------------------------------------------------------------------------------------
 void Port::start() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (input_open_) await_input();
 }
 
@@ -53,7 +53,7 @@ void Port::read_again(DirtyJob& job) {
 }
 void Port::readable(Worker&, FdWatch& watch, uint32_t) {
   Port& p = *static_cast<Watch&>(watch).port;
-  Guard guard(p);
+  Guard guard(p, PortTask::input);
   p.read_some();
 }
 
@@ -82,11 +82,11 @@ bool Port::reads_standard_input() const {
                        options_.fd_in == Terminal::kInput);
 }
 void Port::hold_input() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (terminal_) terminal_->suspend();
 }
 void Port::resume_input() {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   if (terminal_ && state_ == State::open) terminal_->reapply();
   if (std::exchange(input_held_, false) && input_open_) await_input();
 }
@@ -219,7 +219,7 @@ void Port::await_output() {
 }
 void Port::writable(Worker&, FdWatch& watch, uint32_t) {
   Port& p = *static_cast<Watch&>(watch).port;
-  Guard guard(p);
+  Guard guard(p, PortTask::output);
   p.output_armed_ = false;
   if (p.state_ != State::closed) p.write_queue();
 }

@@ -50,8 +50,9 @@ std::shared_ptr<Port> Ports::find_named(Term port) {
   return find(is_atom(port) ? vm_.processes->registered(port) : port);
 }
 bool Ports::takes_traces(Term port) {
-  std::shared_ptr<Port> p = find(port);
-  return p && p->takes_traces();
+  std::lock_guard guard(lock_);
+  auto at = ports_.find(port);
+  return at != ports_.end() && at->second->takes_traces();
 }
 void Ports::remove(Term port) {
   std::shared_ptr<Port> last;  // never freed under our lock

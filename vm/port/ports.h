@@ -43,7 +43,7 @@ class Ports {
   std::shared_ptr<Port> find(Term port);
   /// By port or registered name.
   std::shared_ptr<Port> find_named(Term port);
-  /// Is it there, and can it be a tracer?
+  /// Is it there, and can it be a tracer? Takes no port's lock, nor a share: tracing's is held.
   bool takes_traces(Term port);
   void remove(Term port);
   std::vector<Term> all();

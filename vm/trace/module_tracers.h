@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ranked_lock.h"
 #include "term/address.h"
 #include "vm/ets/object.h"
 #include "vm/process/process.h"
@@ -76,7 +77,7 @@ class ModuleTracers final : public TracerModules {
   static constexpr size_t kFewest = 32;
 
   Vm& vm_;
-  mutable std::mutex lock_;  ///< a leaf: ports ask under their own
+  mutable RankedLock<LockRank::module_tracers> lock_;  ///< a leaf: ports ask under their own
   std::unordered_map<int64_t, ModuleTracerRef> tracers_;
   int64_t last_ = 0;
   size_t limit_ = kFewest;

@@ -3,6 +3,7 @@
 #include "vm/core/vm.h"
 #include "vm/port/ports.h"
 #include "vm/trace/message.h"
+#include "vm/trace/system_monitor.h"
 
 namespace wb {
 
@@ -66,6 +67,12 @@ void TracedPorts::made(Port& p) {
   std::lock_guard lock(lock_);
   const Tracing::State s = new_state_now();
   set(p, s.flags, s.tracer);
+}
+
+void TracedPorts::took(Port& p, PortTask task, uint64_t since_ns) {
+  constexpr std::string_view kNames[] = {"undefined", "input", "output", "timeout", "proc_sig"};
+  monitor_port_task(vm_, p.id, kNames[static_cast<size_t>(task)],
+                    vm_.scheduler->now_ns() - since_ns);
 }
 
 void TracedPorts::happened(Port& p, Term tag, Term what, Term extra) {

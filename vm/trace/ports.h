@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/ranked_lock.h"
 #include "vm/port/port.h"
 #include "vm/port/port_tracer.h"
 #include "vm/trace/tracing.h"
@@ -21,6 +22,7 @@ class TracedPorts final : public PortTracer {
 
   void made(Port& port) override;
   void happened(Port& port, Term tag, Term what, Term extra) override;
+  void took(Port& port, PortTask task, uint64_t since_ns) override;
 
   /// As of processes: false, it has another tracer.
   bool change(Port& port, bool on, uint32_t flags, Address tracer);
@@ -39,7 +41,7 @@ class TracedPorts final : public PortTracer {
   Tracing::State new_state_now();
 
   Vm& vm_;
-  std::mutex lock_;  ///< inside of Tracing's, outside of ports'
+  RankedLock<LockRank::traced_ports> lock_;  ///< inside of a port's that is made
   Tracing::State new_;
 };
 

@@ -27,17 +27,20 @@ uint64_t milliseconds(Vm& vm, uint64_t ticks) {
   return (clock.to_ns(clock.ticks0 + ticks) - clock.to_ns(clock.ticks0)) / 1'000'000;
 }
 
-void notify_monitor(Process& p, Heap& h, Term what, Term details) {
-  Settings& settings = *p.vm().settings;
+void notify_monitor(Vm& vm, Term about, Heap& h, Term what, Term details) {
+  Settings& settings = *vm.settings;
   std::unique_lock lock(settings.lock);
   Term who = settings.monitor.who;
   lock.unlock();
-  if (who == kNone || who == p.id) return;
-  if (send_message(p.vm(), who, tuple(h, am::monitor, p.id, what, details))) return;
+  if (who == kNone || who == about) return;
+  if (send_message(vm, who, tuple(h, am::monitor, about, what, details))) return;
   lock.lock();
   if (settings.monitor.who != who) return;
   settings.monitor = {};
-  monitor_changed(p.vm());
+  monitor_changed(vm);
+}
+void notify_monitor(Process& p, Heap& h, Term what, Term details) {
+  notify_monitor(p.vm(), p.id, h, what, details);
 }
 
 void add(Heap& h, ListBuilder& list, Term key, uint64_t value) {
@@ -96,6 +99,16 @@ void monitor_slice(Process& p, const Word* from, uint64_t ticks) {
   list.add(tuple(h, am::out,
                  p.exiting ? am::undefined : function_at(p.vm(), h, p.resume, am::undefined)));
   notify_monitor(p, h, am::long_schedule, list.finish());
+}
+
+void monitor_port_task(Vm& vm, Term port, std::string_view task, uint64_t ns) {
+  const uint64_t least = vm.settings->limits.long_schedule_ms, ms = ns / 1'000'000;
+  if (!least || ms < least) return;
+  FragmentHeap h(kRoom);
+  ListBuilder list(h);
+  add(h, list, am::timeout, ms);
+  list.add(tuple(h, intern("port_op"), intern(task)));
+  notify_monitor(vm, port, h, am::long_schedule, list.finish());
 }
 
 /// Rare enough to look at the wishes themselves.

@@ -7,6 +7,8 @@
 // is forgotten with the first message that does not reach it.
 #pragma once
 
+#include <string_view>
+
 #include "vm/core/settings.h"
 
 namespace wb {
@@ -21,6 +23,8 @@ void monitor_changed(Vm& vm);
 void monitor_collection(Process& p, uint64_t ticks);
 /// A slice of `p` is over, or `p` is, which began at `from`.
 void monitor_slice(Process& p, const Word* from, uint64_t ticks);
+/// A port has done so long what nobody asked it for.
+void monitor_port_task(Vm& vm, Term port, std::string_view task, uint64_t ns);
 /// `p` is suspended: `port` is busy.
 void monitor_busy_port(Process& p, Term port);
 
