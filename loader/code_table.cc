@@ -459,16 +459,25 @@ void CodeTable::free_when_unused(Module& m) {
     CodeTable& table;
     Module& gone;
   };
-  if (!scheduler_) return free_code(m);
+  if (!scheduler_) return retire(free_code(m));
   scheduler_->retire(new PendingFree{*this, m}, [](void* b) {
     std::unique_ptr<PendingFree> pending_free(static_cast<PendingFree*>(b));
-    std::unique_lock lock(pending_free->table.lock_);
-    pending_free->table.free_code(pending_free->gone);
+    CodeTable& table = pending_free->table;
+    std::unique_lock lock(table.lock_);
+    std::unique_ptr<Module> retired = table.free_code(pending_free->gone);
+    lock.unlock();  // a process is woken, whose state a profiler may ask for, and the table for it
+    table.retire(std::move(retired));
   });
 }
-/// Its literals go when no process uses them.
-void CodeTable::free_code(Module& m) {
-  if (pins_) return pinned_.push_back(&m);
+void CodeTable::retire(std::unique_ptr<Module> m) {
+  if (m) hooks->retired(std::move(m));
+}
+/// Returns what is left of it: literals, which go when no process uses them.
+std::unique_ptr<Module> CodeTable::free_code(Module& m) {
+  if (pins_) {
+    pinned_.push_back(&m);
+    return nullptr;
+  }
   m.hot.reset();
   m.native.reset();
   m.nifs.reset();
@@ -476,11 +485,11 @@ void CodeTable::free_code(Module& m) {
   m.code = nullptr;
   m.code_words = 0;
   const bool used = m.literals.words() || m.on_load_entry;
-  if (used && !hooks) return;
+  if (used && !hooks) return nullptr;
   auto at = std::find_if(purged_.begin(), purged_.end(), [&](auto& p) { return p.get() == &m; });
   std::unique_ptr<Module> gone = std::move(*at);
   purged_.erase(at);
-  if (used) hooks->retired(std::move(gone));
+  return used ? std::move(gone) : nullptr;
 }
 void CodeTable::pin_code() {
   std::unique_lock lock(lock_);

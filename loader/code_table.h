@@ -37,7 +37,7 @@ std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
 /// What the code table calls when something happens to code.
 class CodeHooks {
  public:
-  // --- versions of modules; under the table's lock
+  // --- versions of modules; under the table's lock, but for retired()
   virtual void became_current(Module& m) = 0;
   virtual void becoming_old(Module& m) = 0;  ///< it was current until now
   virtual void being_freed(Module& m) = 0;   ///< nobody runs it any more
@@ -197,7 +197,8 @@ class CodeTable {
   void add_address(Module& m);
   void forget_code(std::unique_ptr<Module> m);
   void free_when_unused(Module& m);
-  void free_code(Module& m);
+  std::unique_ptr<Module> free_code(Module& m);
+  void retire(std::unique_ptr<Module> m);
   static void close_funs(Module& m);
   void end_purge(Versions& v, std::unique_lock<std::shared_mutex>& lock);
   void make_current(Versions& v, std::unique_ptr<Module> m);

@@ -1,5 +1,7 @@
 #include "term/copy.h"
 
+#include "base/memory_limit.h"
+#include "base/out_of_memory.h"
 #include "base/stack.h"
 #include "term/boxed_layout.h"
 #include "term/owned_bytes.h"
@@ -58,6 +60,13 @@ struct Span {
   const Term* end;
 };
 
+/// Shared parts count each time, so a term of a few hundred cells can have more words than there
+/// are atoms in the universe: what does not fit into memory is not measured to its end.
+constexpr size_t kSurelyFits = size_t{1} << 24;
+WB_COLD void must_fit(size_t words) {
+  if (words > memory_limit() / sizeof(Word)) out_of_memory("heap_frag", words * sizeof(Word));
+}
+
 /// With `limited` it ends soon after there are more than `most`.
 template <Literals L, bool limited = false>
 size_t measure(Term root, size_t most = 0) {
@@ -96,7 +105,10 @@ size_t measure(Term root, size_t most = 0) {
       words += 1 + size;
       inner = {p + 1 + raw, p + 1 + size};
     }
-    if (now.at != now.end) todo.push(now);  // nothing is left of a list whose tail comes now
+    if (now.at != now.end) {  // else nothing is left of a list whose tail comes now
+      if (!limited && WB_UNLIKELY(words > kSurelyFits)) must_fit(words);
+      todo.push(now);
+    }
     now = inner;
   }
 }

@@ -3,7 +3,7 @@ source "$(dirname "$0")/check.sh"
 
 program given <<'P2'
 -module(given).
--export([timers/1, appended/1, modules/1, atomics/1]).
+-export([timers/1, appended/1, modules/1, atomics/1, doubled/1, doubled_in_report/1]).
 timers(_) -> [t() || _ <- lists:seq(1, 30000)], done().
 t() ->
     {Pid, Ref} = spawn_monitor(fun() -> receive stop -> ok end end),
@@ -23,6 +23,15 @@ modules(_) ->
     [begin {module, m} = code:load_binary(m, "m", Code), ok = m:f() end || _ <- lists:seq(1, 300)],
     done().
 atomics(_) -> [counters:new(10000, []) || _ <- lists:seq(1, 30000)], done().
+doubled(_) ->
+    spawn(fun() -> receive _ -> ok end end) ! doubled(100, []),
+    done().
+doubled(0, T) -> T;
+doubled(N, T) -> doubled(N - 1, [T | T]).
+doubled_in_report(_) ->
+    spawn(fun() -> done(doubled(100, [])) end),
+    receive after infinity -> ok end.
+done(nothing) -> ok.
 done() -> io:format("done~n").
 P2
 (cd "$scratch" && erlc given.erl)
@@ -30,6 +39,11 @@ for way in timers modules atomics; do
   expect 0 '^done$' "$WHITEBEAM" run --max-memory 200MB "$scratch/given.beam" $way
 done
 expect 0 '^true$' "$WHITEBEAM" run "$scratch/given.beam" appended
+
+# A term of a hundred cells that are 2^100 without sharing: nobody measures it to its end.
+for way in doubled doubled_in_report; do
+  expect 71 'Cannot allocate' timeout 60 "$WHITEBEAM" run --max-memory 200MB "$scratch/given.beam" $way
+done
 
 # --stats says what happened.
 for what in 'timers_orphaned +30,000 ' 'spawns +[0-9,]+ ' 'resident' 'longest_pause' '  modules' 'messages' 'at most'; do

@@ -10,7 +10,7 @@
 main([Laps, Crowd]) ->
     settings(), signals(), lives(), dirty_work(), stamps(), ports(), callers_of_ports(),
     ring(list_to_integer(Laps)), crowd(list_to_integer(Crowd), list_to_integer(Laps)),
-    schedulers(), profilers().
+    schedulers(), profilers(), purges().
 
 settings() ->
     All = [runnable_ports, exclusive, timestamp, scheduler, runnable_procs],
@@ -224,3 +224,14 @@ profilers() ->
     exit(First, kill).
 relay(To, Name) -> receive {profile, P, State, Where, _} -> To ! {Name, P, State, Where}, relay(To, Name) end.
 relayed(P) -> receive {Name, P, State, Where} -> {Name, State, Where} after 5000 -> nothing end.
+
+%% Literals of a purged module wake a process of the system, which is in nobody's way.
+purges() ->
+    Forms = [{attribute, 1, module, purged}, {attribute, 1, export, [{f, 0}]},
+             {function, 1, f, 0, [{clause, 1, [], [], [{cons, 1, {integer, 1, 1}, {string, 1, "text"}}]}]}],
+    {ok, purged, Code} = compile:forms(Forms),
+    profile([runnable_procs]),
+    [begin {module, purged} = code:load_binary(purged, "purged", Code), [1 | "text"] = purged:f(), code:purge(purged), timer:sleep(1) end
+     || _ <- lists:seq(1, 60)],
+    over(),
+    ?S(purged:f()).
