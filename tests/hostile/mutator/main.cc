@@ -32,7 +32,8 @@ using namespace wb::mutator;
 namespace {
 
 constexpr uint64_t kBatch = 1000;  ///< mutants of a child
-constexpr int kSilence = 60;       ///< seconds of a child that says nothing
+constexpr double kSilence = 60;    ///< seconds of processor time of a child that says nothing
+constexpr double kPatience = 600;  ///< the same by the clock: others may keep the machine busy
 constexpr int kErrorBytes = 4000;  ///< kept of what a child said at its end
 
 struct Options {
@@ -113,20 +114,38 @@ std::string contents(int fd) {
   return text;
 }
 
-/// 0: it ended well.
-int wait_for(pid_t pid, const Shared& shared) {
-  int status = 0;
+double processor_time_of(pid_t pid) {
+  clockid_t clock;
+  timespec t;
+  if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t)) return 0;
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+struct End {
+  int status = 0;  ///< 0: it ended well
+  bool silent = false;
+};
+
+std::string text_of(const End& end) {
+  if (end.silent) return "says nothing any more";
+  if (WIFSIGNALED(end.status)) return fmt::format("signal {}", WTERMSIG(end.status));
+  return fmt::format("exit {}", WEXITSTATUS(end.status));
+}
+
+End wait_for(pid_t pid, const Shared& shared) {
+  End end;
   uint64_t at = UINT64_MAX;
-  double since = now();
-  while (waitpid(pid, &status, WNOHANG) == 0) {
-    if (shared.at != at) at = shared.at, since = now();
-    if (now() - since > kSilence) {
+  double since = now(), worked = 0;
+  while (waitpid(pid, &end.status, WNOHANG) == 0) {
+    if (shared.at != at) at = shared.at, since = now(), worked = processor_time_of(pid);
+    if (now() - since > kPatience ||
+        (now() - since > kSilence && processor_time_of(pid) - worked > kSilence)) {
       kill(pid, SIGABRT);
-      since = now();
+      since = now(), end.silent = true;
     }
     usleep(5000);
   }
-  return status;
+  return end;
 }
 
 void keep(const Options& o, const EditableModule& m, uint64_t n, const Mutant& mutant) {
@@ -205,7 +224,8 @@ int main(int argc, char** argv) {
         shared->at = first;
         pid_t pid = fork();
         if (pid == 0) child(m, o, v, shared, first, last, end, error);
-        int status = wait_for(pid, *shared);
+        const End ended = wait_for(pid, *shared);
+        const int status = ended.status;
         std::string said = contents(error);
         close(error);
         if (o.only != UINT64_MAX) fmt::print("{}", said);
@@ -216,8 +236,8 @@ int main(int argc, char** argv) {
         if (bad) {
           findings++;
           Mutant mutant = make_mutant(m, o.seed, n);
-          fmt::print("FINDING: {} mutant {} of {} ({}): {}\n{}\n", m.name(), n, o.seed, how,
-                     mutant.what, said);
+          fmt::print("FINDING: {} mutant {} of {} ({}), {}: {}\n{}\n", m.name(), n, o.seed, how,
+                     text_of(ended), mutant.what, said);
           keep(o, m, n, mutant);
         }
         first = n + 1;
