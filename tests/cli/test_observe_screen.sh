@@ -16,6 +16,7 @@ main() ->
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
     register(ticker, spawn(?MODULE, ticker, [0])),
+    spawn(fun() -> exit({no, shelf}) end),
     ets:new('stock-é', [named_table, public]),
     io:format("ready~n"),
     receive stop -> ok end.
@@ -157,6 +158,8 @@ for size in "80 24" "200 60"; do
   shows "persistent terms $size" 'persistent terms, .*B' '^key +value'
   keys Tab
   shows "atoms $size" '[0-9]+ atoms of 1[0-9.]*M' 'the newest atoms'
+  keys 0
+  shows "exits $size" '^[0-9]+ abnormal exits' '\{no,shelf\}' "shop:'-main/0-fun"
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'
   keys s

@@ -270,6 +270,10 @@ await key("Tab");
 await main("persistent terms", /\d+ persistent terms/);
 await key("Tab");
 await main("atoms", /\d+ atoms of [\d,]+/, /the newest atoms/);
+// --- 0 exits
+await key("0");
+await main("exits", /[1-9]\d* abnormal exits/, /alike/, /under tills/, /shop\.erl:\d+/);
+
 // --- 9 trace
 const answer = async (k, text) => {
   await key(k);

@@ -30,6 +30,7 @@ class App {
     auto trace = make_trace_view();
     trace_ = trace.get();
     views_[9] = std::move(trace);
+    views_[0] = make_exits_view();
   }
 
   int run(std::string* error) {
@@ -93,8 +94,8 @@ class App {
     int last = screen_.height() - 1;
     screen_.fill(0, kReverse);
     int column = screen_.put(0, 0, " whitebeam ", kReverse | kBold);
-    for (size_t k = 1; k < views_.size(); ++k) {
-      if (!views_[k]) continue;
+    for (size_t n = 1; n <= views_.size(); ++n) {
+      const size_t k = n % views_.size();  // as the keys are on a keyboard: 0 is last
       unsigned style = k == current_ ? unsigned{kBold} : unsigned{kReverse};
       column = screen_.put(0, column, fmt::format(" {} {} ", k, views_[k]->name()), style);
     }
@@ -120,7 +121,7 @@ class App {
 
   void draw_help() {
     static constexpr const char* kHelp[] = {
-        "1 to 9      home, processes, process, schedulers, timeline, flame, JIT, tree, trace",
+        "1 to 9, 0   home, processes, process, schedulers, timeline, flame, JIT, tree, trace, exits",
         "arrows, j k, PgUp, PgDn, Home, End   move; Enter: details of what is selected",
         "s S r       processes: sort by the next, the one before; reverse",
         "n p         next, previous page (of processes; of messages)",
@@ -163,7 +164,7 @@ class App {
       frozen_ = !frozen_;
       return !frozen_;
     }
-    if (key >= '1' && key <= '9' && views_[static_cast<size_t>(key - '0')]) {
+    if (key >= '0' && key <= '9') {
       current_ = static_cast<size_t>(key - '0');
       return true;
     }

@@ -39,12 +39,13 @@ class HomeView final : public View {
     if (now_.is_null()) return;
     int row = draw_counts(s, first);
     row = draw_warnings(s, row, end);
+    row = draw_exits(s, row, end);
     row = draw_schedulers(s, row + 1, end);
     draw_curves(s, row + 1, end);
   }
 
  private:
-  static constexpr int kMostWarned = 20;
+  static constexpr int kMostWarned = 20, kMostExits = 3;
 
   /// A pass over all processes: now and then.
   void refresh_warnings(ObserverClient& client) {
@@ -54,6 +55,8 @@ class HomeView final : public View {
     JsonValue warned = client.ask(observer_request(
         "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
     if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
+    JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
+    if (!exits.is_null()) exits_ = std::move(exits);
   }
 
   double seconds() const {
@@ -141,6 +144,24 @@ class HomeView final : public View {
     return line;
   }
 
+  /// The newest.
+  int draw_exits(Screen& s, int row, int end) {
+    const auto& rows = exits_["rows"].list();
+    if (rows.empty() || row + 8 > end) return row;
+    s.put(row + 1, 0,
+          fmt::format("abnormal exits: {} (0 shows them)", count_text(exits_["abnormal"].number())),
+          kYellow);
+    int line = row + 2;
+    for (const JsonValue& r : rows) {
+      const std::string& name = r["name"].text();
+      s.put(line, 0, r["pid"].text(), kPlain, 14);
+      s.put(line, 15, name.empty() ? r["initial"].text() : name, kPlain, 24);
+      s.put_right(line, 40, 10, duration_text(r["last_age_ns"].number()));
+      s.put(line++, 52, r["reason"].text());
+    }
+    return line;
+  }
+
   int draw_schedulers(Screen& s, int row, int end) {
     const auto& list = now_["schedulers"].list();
     s.put(row++, 0, "schedulers", kCyan);
@@ -195,7 +216,7 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_, warned_;
+  JsonValue now_, before_, warned_, exits_;
   double warned_at_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},

@@ -137,6 +137,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
       {"collections", R"({"do":"collections"})"},
+      {"exits", R"({"do":"exits"})"},
       {"flows", R"({"do":"flows"})"},
       {"tables", R"({"do":"tables"})"},
       {"modules", R"({"do":"modules"})"},

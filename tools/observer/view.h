@@ -40,6 +40,7 @@ std::unique_ptr<View> make_timeline_view();
 std::unique_ptr<View> make_flame_view();
 std::unique_ptr<View> make_jit_view();
 std::unique_ptr<View> make_stores_view();
+std::unique_ptr<View> make_exits_view();
 
 class ProcessView : public View {
  public:

@@ -53,6 +53,7 @@ struct BifInfo;
 class Orc;
 class Ports;
 class Nifs;
+class ExitLog;
 class Sampler;
 class StateReplies;
 class EventLog;
@@ -142,6 +143,7 @@ class Vm {
   SystemProfile* profile = nullptr;
   Sampler* sampler = nullptr;      ///< where time goes (vm/observe/)
   StateReplies* states = nullptr;  ///< of processes that were asked for their state
+  ExitLog* exit_log = nullptr;     ///< who has ended abnormally
 
   // --- unique numbers ----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1

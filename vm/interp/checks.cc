@@ -20,7 +20,7 @@ static const Word* lied(Exec& c, const Word* I, const char* check) {
     code.hooks->log(who + ": " + check + " at word " + std::to_string(I - (m->code + f->entry)) +
                     " failed: the file lies about its code");
   }
-  exit_process(c, am::badfile);
+  exit_process(c, am::badfile, kNil);
   return leave_dead(c);
 }
 

@@ -12,6 +12,7 @@
 #include "vm/nif/library.h"
 #include "vm/nif/nifs.h"
 #include "vm/observe/crash_dump.h"
+#include "vm/observe/exit_log.h"
 #include "vm/observe/sampler.h"
 #include "vm/orc/tiers.h"
 #include "vm/port/ports.h"
@@ -85,6 +86,9 @@ void MachineHooks::main_ended(int code) {
     vm_->services->halt(code);
   else
     vm_->halt(code);
+}
+void MachineHooks::ended_abnormally(Process& p, Term reason, Term trace) {
+  vm_->exit_log->record(p, reason, trace);
 }
 
 // --- tracing -------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "vm/machine/hooks.h"
 #include "vm/machine/native_table.h"
 #include "vm/nif/nifs.h"
+#include "vm/observe/exit_log.h"
 #include "vm/observe/sampler.h"
 #include "vm/observe/state_replies.h"
 #include "vm/orc/orc.h"
@@ -107,6 +108,8 @@ void Machine::attach_insight() {
   sampler = sampler_.get();
   states_ = std::make_unique<StateReplies>();
   states = states_.get();
+  exit_log_ = std::make_unique<ExitLog>();
+  exit_log = exit_log_.get();
 }
 
 Services& Machine::start_services(std::vector<std::string> arguments, bool nostick) {
@@ -128,7 +131,7 @@ Machine::~Machine() {
   processes->each([](Process& p) { abandon_process(p); });
   // Who is gone has nobody left who could call it: those above first, and what frees by the
   // scheduler's progress before what it frees.
-  profile_.reset(), tracing_.reset(), sampler_.reset(), states_.reset();
+  profile_.reset(), tracing_.reset(), sampler_.reset(), states_.reset(), exit_log_.reset();
   suspensions.reset(), literals.reset(), timers.reset();
   services_.reset(), environment_.reset();
   scheduler.reset(), host.reset();

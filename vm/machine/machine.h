@@ -51,6 +51,7 @@ class Machine final : public Vm {
   std::unique_ptr<SystemProfile> profile_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<StateReplies> states_;
+  std::unique_ptr<ExitLog> exit_log_;
 };
 
 /// A machine that has failed stays: see Vm::failed().

@@ -9,6 +9,7 @@
 
 #include "term/copy.h"
 #include "term/print.h"
+#include "term/socket_atoms.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/evict.h"
@@ -93,9 +94,18 @@ static void system_process_ended(Process& p, Term reason) {
   p.vm().halt(1);
 }
 
-void exit_process(Exec& c, Term reason) {
+bool is_orderly(Term reason) {
+  if (reason == am::normal || reason == am::shutdown) return true;
+  return is_tuple(reason) && tuple_arity(reason) == 2 && tuple_elements(reason)[0] == am::shutdown;
+}
+
+void exit_process(Exec& c, Term reason, Term trace) {
   Process& p = *c.p;
   if (p.exiting) return;
+  if (WB_UNLIKELY(!is_orderly(reason))) {
+    c.worker->counters.abnormal_exits.add(1);
+    p.vm().hooks->ended_abnormally(p, reason, trace);
+  }
   if (p.system && !p.vm().hooks->has_services()) {
     system_process_ended(p, reason);
   } else if (p.id == p.vm().main_pid) {

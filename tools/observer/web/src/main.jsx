@@ -2,6 +2,7 @@
 // keys are the terminal's (tools/observer/app.cc).
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Exits } from "./exits.jsx";
 import { Flame, wholeProfile } from "./flame_view.jsx";
 import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
@@ -16,8 +17,9 @@ import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
 
-const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree", "Trace"];
+const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree", "Trace", "Exits"];
 const KEYS = {
+  0: "Enter its reason and stack",
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
   3: "b back  n p messages  s state  c collect  z suspend  K kill  t trace",
   4: "Tab use, moves and waits, collections",
@@ -28,7 +30,7 @@ const KEYS = {
   9: "t begin, end  m calls  p processes  s spawned  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
-  ["1 to 9", "home, processes, process, schedulers, timeline, flame, JIT, tree, trace"],
+  ["1 to 9, 0", "home, processes, process, schedulers, timeline, flame, JIT, tree, trace, exits"],
   ["arrows, j k, PgUp, PgDn, Home, End", "move"],
   ["Enter", "details of what is selected"],
   ["s S r", "processes: sort by the next, the one before; reverse"],
@@ -134,8 +136,8 @@ function Top({ view, onView, machine, frozen, onFreeze }) {
         whitebeam
       </span>
       {VIEWS.map((name, k) => (
-        <button class={view === k + 1 ? "on" : ""} onClick={() => onView(k + 1)}>
-          <kbd>{k + 1}</kbd>{name}
+        <button class={view === (k + 1) % 10 ? "on" : ""} onClick={() => onView((k + 1) % 10)}>
+          <kbd>{(k + 1) % 10}</kbd>{name}
         </button>
       ))}
       <span class="grow" />
@@ -202,12 +204,13 @@ function App() {
     if (helping && key !== "?") return help(false), true;
     if (key === "?") help((h) => !h);
     else if (key === "f") freeze((f) => !f);
-    else if (key >= "1" && key <= "9") setView(Number(key));
+    else if (key >= "0" && key <= "9") setView(Number(key));
     else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
     else return false;
     return true;
   });
   const views = {
+    0: () => <Exits />,
     1: () => <Home />,
     2: () => <Processes kept={keptProcesses} />,
     3: () => <Process key={pid} pid={pid} onTrace={traceProcess} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,

@@ -1,0 +1,62 @@
+#!/bin/bash
+# What died is known: who has ended abnormally, why, where, under whom, how many alike.
+. "$(dirname "$0")/check.sh"
+need python3
+observed
+
+program dying <<'EOF'
+-module(dying).
+-behaviour(supervisor).
+-export([main/0, init/1, start_child/1, loop/1]).
+main() ->
+    logger:set_primary_config(level, none),
+    error_logger:tty(false),
+    {ok, _} = supervisor:start_link({local, shop}, ?MODULE, []),
+    till ! {divide, 0},
+    {P, R} = spawn_monitor(?MODULE, loop, [idle]),
+    exit(P, {stop, please}),
+    receive {'DOWN', R, _, _, _} -> ok end,
+    [await(spawn_monitor(fun() -> exit(Why) end)) || Why <- [normal, shutdown, {shutdown, x}]],
+    [await(spawn_monitor(fun() -> exit({lost, N, self()}) end)) || N <- lists:seq(1, 3000)],
+    {Q, S} = spawn_monitor(fun() -> process_flag(sensitive, true), receive go -> error(secret) end end),
+    Q ! go, receive {'DOWN', S, _, _, _} -> ok end,
+    await(spawn_monitor(fun() -> throw(lists:seq(1, 100000)) end)),
+    io:format("ready~n"),
+    receive stop -> ok end.
+await({_, R}) -> receive {'DOWN', R, _, _, _} -> ok end.
+init(_) -> {ok, {#{intensity => 5}, [#{id => till, start => {?MODULE, start_child, [till]}}]}}.
+start_child(Name) -> {ok, proc_lib:spawn_link(fun() -> register(Name, self()), loop(Name) end)}.
+loop(Name) ->
+    receive {divide, N} -> _ = 1 div N end,
+    loop(Name).
+EOF
+machine dying
+checks exits "$socket" <<'EOF'
+import sys
+from observing import *
+s = Observer(sys.argv[1])
+answer = s.data(do='exits', most=1000)
+rows = answer['rows']
+def those(text): return [r for r in rows if text in r['reason']]
+check('all are counted', 3004 <= answer['abnormal'] < 3010, answer['abnormal'])  # the library's own ones, too
+check('the newest first', [r['number'] for r in rows] == sorted((r['number'] for r in rows), reverse=True))
+check('orderly ends are none', not those('shutdown') and not those('normal'))
+[till] = those('badarith')
+check('its name', till['name'] == 'till', till['name'])
+check('its supervisor', till['supervisor'] == 'shop', till['supervisor'])
+check('its reason, without the stack', till['reason'] == 'badarith', till['reason'])
+check('its stack', [f['fn'] for f in till['stack']][:2] == ['erlang:div/2', 'dying:loop/1'] and till['stack'][1]['line'] == 23, till['stack'])
+[asked] = those('please')
+check('who was ended by a signal: where it was', asked['stack'][0]['fn'] == 'dying:loop/1', asked['stack'])
+check('what it was spawned with', asked['initial'] == 'dying:loop/1', asked['initial'])
+lost = those('{lost,')
+check('a fun by its name', lost[0]['initial'].startswith("dying:'-main/0-fun-") and not lost[0]['label'], lost[0])
+check('of a kind the newest ten', len(lost) <= 10 and lost[0]['alike'] == 3000, (len(lost), lost[0]['alike']))
+check('what is only counted', answer['unrecorded'] >= 2900, answer['unrecorded'])
+[secret] = those('(sensitive)')
+check('nothing of who is sensitive', not secret['stack'] and not those('secret'))
+[thrown] = those('nocatch')
+check('long reasons are cut', len(thrown['reason']) < 1000, len(thrown['reason']))
+check('as many as are wanted', len(s.data(do='exits', most=2)['rows']) == 2)
+EOF
+finish

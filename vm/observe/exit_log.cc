@@ -1,0 +1,209 @@
+#include "vm/observe/exit_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <utility>
+
+#include "loader/code.h"
+#include "scheduler/scheduler.h"
+#include "term/lists.h"
+#include "term/number.h"
+#include "term/print.h"
+#include "vm/core/vm.h"
+#include "vm/observe/stack_frames.h"
+#include "vm/process/backtrace.h"
+#include "vm/process/dictionary.h"
+#include "vm/process/table.h"
+
+namespace wb {
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+uint64_t mix(uint64_t h, uint64_t with) { return (h ^ with) * 0x9e3779b97f4a7c15 ^ (h >> 29); }
+
+/// What a reason is like: its atoms and tuples, not its numbers, pids and texts.
+uint64_t shape(Term t, int depth, uint64_t h) {
+  if (is_atom(t)) return mix(h, t);
+  if (is_tuple(t)) {
+    const size_t n = tuple_arity(t);
+    h = mix(h, 2 * n + 1);
+    for (size_t k = 0; depth && k < std::min<size_t>(n, 4); ++k) {
+      h = shape(tuple_elements(t)[k], depth - 1, h);
+    }
+    return h;
+  }
+  return mix(h, is_list(t)      ? 2
+                : is_integer(t) ? 4
+                : is_boxed(t)   ? 6 + static_cast<uint64_t>(header_kind(header_of(t)))
+                                : 8);
+}
+
+std::string mfa(Term m, Term f, Term arity) {
+  std::string text = to_text(m) + ':' + to_text(f) + '/';
+  return text + std::to_string(is_small(arity) ? small_value(arity) : list_length(arity));
+}
+
+/// {M, F, ArityOrArguments, [{file, F}, {line, L}]}, or {Fun, Arguments, _}.
+ExitLog::Frame frame_of(Term t) {
+  ExitLog::Frame frame{{}, {}, 0};
+  if (!is_tuple(t) || tuple_arity(t) != 4)
+    return frame.function = to_text(t, {.limit = 100}), frame;
+  const Term* e = tuple_elements(t);
+  frame.function = mfa(e[0], e[1], e[2]);
+  for (Term l = e[3]; is_cons(l); l = tail(l)) {
+    Term pair = head(l);
+    if (!is_tuple(pair) || tuple_arity(pair) != 2) continue;
+    Term key = tuple_elements(pair)[0], value = tuple_elements(pair)[1];
+    if (key == am::line && is_small(value)) frame.line = static_cast<uint32_t>(small_value(value));
+    if (key == am::file) {
+      frame.file = to_text(value, {.strings = true, .limit = 200});
+      if (frame.file.size() > 1 && frame.file[0] == '"')
+        frame.file = frame.file.substr(1, frame.file.size() - 2);
+    }
+  }
+  return frame;
+}
+
+bool is_trace(Term t) {
+  if (!is_cons(t)) return false;
+  Term first = head(t);
+  if (!is_tuple(first) || tuple_arity(first) != 4) return false;
+  const Term* e = tuple_elements(first);
+  return is_atom(e[0]) && is_atom(e[1]) && is_list(e[3]);
+}
+
+std::vector<ExitLog::Frame> stack_of(Process& p, Term trace) {
+  std::vector<ExitLog::Frame> stack;
+  if (trace == kNone) {
+    each_frame(p, [&](const StackFrame& f) {
+      stack.push_back({f.function, f.file, f.line});
+      return stack.size() < ExitLog::kMostFrames;
+    });
+  }
+  for (; is_cons(trace) && stack.size() < ExitLog::kMostFrames; trace = tail(trace)) {
+    stack.push_back(frame_of(head(trace)));
+  }
+  return stack;
+}
+
+/// An atom as it is; a pid by its name, if it has one.
+std::string party(const Process& p, Term who) {
+  if (is_atom(who)) return std::string(atom_text(who));
+  if (!is_local_pid(who)) return is_value(who) ? to_text(who, {.limit = 100}) : std::string();
+  Term name = p.vm().processes->name_of(who);
+  return is_value(name) ? std::string(atom_text(name)) : to_text(who);
+}
+
+std::string initial_of(const Process& p) {
+  Term call = dictionary_get(p, intern("$initial_call"));
+  if (is_tuple(call) && tuple_arity(call) == 3) {
+    const Term* e = tuple_elements(call);
+    return mfa(e[0], e[1], e[2]);
+  }
+  const Export* e = p.initial_call;
+  return e ? mfa(e->module, e->function, make_small(e->arity)) : std::string();
+}
+
+/// What is known of it even if it is sensitive.
+ExitLog::Exit heading(const Process& p) {
+  ExitLog::Exit exit;
+  exit.pid = p.id, exit.parent = p.parent;
+  if (p.named.load(std::memory_order_relaxed))
+    exit.name = party(p, p.vm().processes->name_of(p.id));
+  exit.initial = initial_of(p);
+  Term ancestors = dictionary_get(p, intern("$ancestors"));
+  if (is_cons(ancestors)) exit.supervisor = party(p, head(ancestors));
+  return exit;
+}
+
+void describe(ExitLog::Exit* exit, Process& p, Term reason, Term trace) {
+  // {Reason, Trace} of an error, proc_lib's as well: the trace is shown by itself.
+  if (is_tuple(reason) && tuple_arity(reason) == 2 && is_trace(tuple_elements(reason)[1])) {
+    trace = tuple_elements(reason)[1];
+    reason = tuple_elements(reason)[0];
+  }
+  exit->reason = to_text(reason, {.strings = true, .limit = ExitLog::kMostReason});
+  exit->stack = stack_of(p, trace);
+  // Of a fun that was spawned, the outermost frame says which.
+  if (!exit->stack.empty() && exit->initial == "erlang:apply/2")
+    exit->initial = exit->stack.back().function;
+  Term label = dictionary_get(p, intern("$process_label"));
+  if (is_value(label) && label != am::undefined)
+    exit->label = to_text(label, {.strings = true, .limit = 100});
+}
+
+/// Where it was, without making a text of it.
+uint64_t place_of_end(const Process& p, Term trace) {
+  if (!is_cons(trace)) return reinterpret_cast<Word>(p.resume.get());
+  return shape(head(trace), 1, 0);
+}
+
+}  // namespace
+
+void ExitLog::record(Process& p, Term reason, Term trace) {
+  const uint64_t now = p.vm().scheduler->now_ns();
+  uint64_t kind = shape(reason, 3, reinterpret_cast<Word>(p.initial_call));
+  kind = mix(kind, place_of_end(p, trace));
+  {
+    std::lock_guard guard(lock_);
+    if (!wants(kind, now)) return;
+  }
+  Exit exit = heading(p);
+  if (is_sensitive(p))
+    exit.reason = "(sensitive)";
+  else
+    describe(&exit, p, reason, trace);
+  exit.at_ns = now, exit.kind = kind;
+  exit.wall_ms = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           std::chrono::system_clock::now().time_since_epoch())
+                                           .count());
+  std::lock_guard guard(lock_);
+  Kind& of = kinds_[kind];
+  if (of.kept >= kMostOfKind) drop_oldest(kind, false);
+  of.kept++, exit.number = ++last_number_;
+  exits_.push_back(std::move(exit));
+  if (exits_.size() > kMost) drop_oldest(0, true);
+}
+
+/// Counts it. True: it is to be recorded.
+bool ExitLog::wants(uint64_t kind, uint64_t now) {
+  Kind& of = kinds_[kind];
+  if (!of.count++) of.first_ns = now;
+  of.last_ns = now;
+  if (now / kSecond != second_) second_ = now / kSecond, in_second_ = 0;
+  const bool enough = of.kept >= kMostOfKind && now - of.recorded_ns < kSecond / kMostOfKind;
+  if (enough || in_second_ >= kMostASecond) {
+    unrecorded_++;
+    if (!of.kept) kinds_.erase(kind);
+    return false;
+  }
+  of.recorded_ns = now, in_second_++;
+  return true;
+}
+
+void ExitLog::drop_oldest(uint64_t kind, bool any) {
+  auto oldest = std::ranges::find_if(exits_, [&](const Exit& e) { return any || e.kind == kind; });
+  if (oldest == exits_.end()) return;
+  auto of = kinds_.find(oldest->kind);
+  if (--of->second.kept == 0) kinds_.erase(of);
+  exits_.erase(oldest);
+}
+
+std::vector<ExitLog::Row> ExitLog::newest(Term pid, size_t most) const {
+  std::vector<Row> rows;
+  std::lock_guard guard(lock_);
+  for (auto e = exits_.rbegin(); e != exits_.rend() && rows.size() < most; ++e) {
+    if (is_value(pid) && e->pid != pid) continue;
+    rows.push_back({*e, kinds_.at(e->kind)});
+  }
+  return rows;
+}
+
+uint64_t ExitLog::unrecorded() const {
+  std::lock_guard guard(lock_);
+  return unrecorded_;
+}
+
+}  // namespace wb
