@@ -9,6 +9,7 @@
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
 #include "tools/observer/print.h"
+#include "tools/observer/web_access.h"
 #include "tools/observer/web_server.h"
 
 namespace wb {
@@ -16,9 +17,17 @@ namespace wb {
 namespace {
 
 int serve_page(const ObserveCommand& command) {
-  WebOptions options{command.machine, command.filter, command.port, command.allow_actions,
-                     command.interval};
-  std::string error = serve_web(options, [](const std::string& address) {
+  WebOptions options{command.machine,       command.filter,   command.port,
+                     command.allow_actions, command.interval, {}};
+  std::string error;
+  if (!command.token_file.empty()) {
+    options.token = token_from_file(command.token_file, &error);
+    if (!error.empty()) {
+      fmt::print(stderr, "whitebeam: {}\n", error);
+      return kExitUsage;
+    }
+  }
+  error = serve_web(options, [](const std::string& address) {
     fmt::print("{}\n", address);
     fflush(stdout);
   });

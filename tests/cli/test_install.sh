@@ -15,6 +15,7 @@ for page in whitebeam whitebeam-{run,observe,disasm,doctor,erl,install,bindir}; 
   expect 0 '^\.SH SYNOPSIS' cat "$prefix/share/man/man1/$page.1"
 done
 expect 0 '^\.B \\-\\-gc\\-stress' cat "$prefix/share/man/man1/whitebeam-run.1"
+test -s "$prefix/share/whitebeam/grafana.json" || { echo "FAILED: no dashboard"; failures=$((failures + 1)); }
 complete_() { # the words of a command line, the last to be completed
   source "$prefix/share/bash-completion/completions/whitebeam"
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _whitebeam; printf '%s\n' "${COMPREPLY[@]}"

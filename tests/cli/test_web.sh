@@ -21,7 +21,17 @@ page() {  # OPTIONS...: serves it; $url is its address, $server who serves it
 }
 
 expect 2 'no machine runs' "$WHITEBEAM" observe --web
+(umask 077; echo 0123456789abcdef0123456789abcdef >"$scratch/token"; echo short >"$scratch/short"; echo 'sixteen letters or more!' >"$scratch/signs")
+(umask 022; cp "$scratch/token" "$scratch/everybodys" && chmod 644 "$scratch/everybodys")
 machine shop
+expect 2 'No such file' "$WHITEBEAM" observe --web --token-file "$scratch/none"
+expect 2 'nobody else can read' "$WHITEBEAM" observe --web --token-file "$scratch/everybodys"
+expect 2 'nobody else can read' "$WHITEBEAM" observe --web --token-file "$scratch"
+for t in short signs; do expect 2 'a token is 16 to 63' "$WHITEBEAM" observe --web --token-file "$scratch/$t"; done
+page --token-file "$scratch/token"
+case $url in *token=0123456789abcdef0123456789abcdef) ;; *) echo "FAILED: not the file's token"; failures=$((failures + 1)) ;; esac
+kill $server
+wait $server 2>/dev/null
 page
 cat >"$scratch/web.py" <<'EOP'
 import base64, json, os, socket, struct, sys, urllib.parse
@@ -109,6 +119,23 @@ check('its policy', "default-src 'none'; script-src 'sha256-" in page and 'Cache
 listening = [l.split()[1] for l in open('/proc/net/tcp') if l.split()[3] == '0A']
 check('loopback only', f'0100007F:{port:04X}' in listening and f'00000000:{port:04X}' not in listening)
 
+# counters for Prometheus
+for headers in [{}, dict(Authorization='Bearer '), dict(Authorization='Bearer ' + '0' * 32), dict(Authorization='Basic ' + token)]:
+    check('no counters without the token', status('/metrics', **headers) == 401)
+metrics = whole(http('/metrics', Authorization='Bearer ' + token)).decode()
+check('counters', 'application/openmetrics-text' in metrics and metrics.endswith('# EOF\n'))
+check('by the address, too', status(f'/metrics?token={token}') == 200)
+for wanted in ['whitebeam_abnormal_exits_total ', 'whitebeam_memory_bytes{kind="total"} ', 'whitebeam_run_queue_wait_seconds_bucket{le="+Inf"} ',
+               'whitebeam_collection_seconds_count ', 'whitebeam_top_process_memory_bytes{pid="<0.', 'name="victim"} ']:
+    check('there is ' + wanted, wanted in metrics)
+families = [l.split()[2] for l in metrics.splitlines() if l.startswith('# TYPE')]
+check('each family once', len(families) == len(set(families)))
+import re
+dashboard = open(sys.argv[3]).read()
+json.loads(dashboard)
+for name in set(re.findall(r'whitebeam_\w+', dashboard)):
+    check('the dashboard asks for what there is: ' + name, re.search(rf'^{name}[ {{]', metrics, re.M))
+
 # what is no HTTP
 for raw in [b'\0' * 100, b'GET', b'GET / HTTP/9.9\r\n\r\n', b'GET ' + b'a' * 100000 + b' HTTP/1.1\r\n\r\n', b'\x16\x03\x01\x02\0\x01',
             b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 5000 + b'\r\n', http(good, Content_Length='-1'), http(good)[:-2] + b'Host: evil.example\r\n\r\n']:
@@ -156,7 +183,7 @@ many = [Socket() for _ in range(8)]
 check('several pages', all(m.ask(do='home')['ok'] for m in many))
 EOP
 } >"$scratch/access.py"
-timeout 100 python3 "$scratch/access.py" "$url" "$vm" || failures=$((failures + 1))
+timeout 100 python3 "$scratch/access.py" "$url" "$vm" tools/observer/grafana.json || failures=$((failures + 1))
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ -x /usr/bin/python3 ]; then  # another user, who sees the port but not the token
   expect 0 '^401$' setpriv --reuid 65534 --clear-groups /usr/bin/python3 -c '

@@ -4,9 +4,8 @@
 
 #include <chrono>
 #include <cstdio>
-#include <set>
-#include <string_view>
 
+#include "tools/observer/open_metrics.h"
 #include "tools/observer/pprof.h"
 #include "tools/observer/process_columns.h"
 #include "tools/observer/profile.h"
@@ -77,43 +76,6 @@ void print_processes(const ProcessColumns& columns, const JsonValue& processes) 
   }
 }
 
-// --- OpenMetrics ---------------------------------------------------------------------------------
-void metric(const std::string& name, const char* type, const std::string& help) {
-  fmt::print("# TYPE whitebeam_{} {}\n", name, type);
-  if (!help.empty()) fmt::print("# HELP whitebeam_{} {}\n", name, help);
-}
-void sample(const std::string& name, const std::string& labels, const JsonValue& value) {
-  fmt::print("whitebeam_{}{} {}\n", name, labels, value.number());
-}
-
-/// What the compilers count, of both tiers under one name.
-void print_compilers(const JsonValue& jit) {
-  struct Known {
-    const char *tier, *name, *help;
-  };
-  static constexpr Known kKnown[] = {
-#define BASELINE(name, text) {"baseline", #name, text},
-#define LLVM(name, text) {"LLVM", #name, text},
-#include "vm/jit/counters.def"
-#undef BASELINE
-#undef LLVM
-      {"LLVM", "native_left", "times its code left an instruction to the interpreter"},
-  };
-  std::set<std::string_view> done;
-  for (const Known& first : kKnown) {
-    if (!done.insert(first.name).second) continue;
-    bool time = first.name == std::string_view("ns");
-    std::string name = std::string("jit_") + (time ? "seconds" : first.name);
-    metric(name, "counter", first.help);
-    for (const Known& k : kKnown) {
-      const JsonValue& value = jit[k.tier][k.name];
-      if (first.name != std::string_view(k.name) || value.is_null()) continue;
-      double shown = time ? value.number() / 1e9 : value.number();
-      fmt::print("whitebeam_{}_total{{tier=\"{}\"}} {}\n", name, k.tier, shown);
-    }
-  }
-}
-
 }  // namespace
 
 bool print_once(ObserverClient& client, const std::string& filter) {
@@ -165,58 +127,9 @@ bool print_json(ObserverClient& client, const std::string& filter) {
 }
 
 bool print_open_metrics(ObserverClient& client) {
-  JsonValue hello = client.ask(R"({"do":"hello"})"), home = client.ask(R"({"do":"home"})");
-  if (hello.is_null() || home.is_null()) return false;
-  metric("memory_bytes", "gauge", "");
-  for (const auto& [what, bytes] : home["memory"].fields()) {
-    sample("memory_bytes", fmt::format("{{kind=\"{}\"}}", what), bytes);
-  }
-  metric("resident_bytes", "gauge", "resident in memory");
-  sample("resident_bytes", "", home["os"]["resident"]);
-  metric("count", "gauge", "how many there are");
-  for (const auto& [what, count] : home["counts"].fields()) {
-    sample("count", fmt::format("{{kind=\"{}\"}}", what), count["now"]);
-  }
-  metric("limit", "gauge", "how many there can be");
-  for (const auto& [what, count] : home["counts"].fields()) {
-    if (!count["limit"].is_null())
-      sample("limit", fmt::format("{{kind=\"{}\"}}", what), count["limit"]);
-  }
-  metric("run_queue", "gauge", "processes that wait for a scheduler");
-  for (const JsonValue& s : home["schedulers"].list()) {
-    sample("run_queue", fmt::format("{{scheduler=\"{}\"}}", s["number"].integer()), s["queue"]);
-  }
-  metric("run_queue_by_priority", "gauge", "the same by priority");
-  for (const JsonValue& s : home["schedulers"].list()) {
-    for (const auto& [priority, n] : s["queues"].fields()) {
-      sample("run_queue_by_priority",
-             fmt::format("{{scheduler=\"{}\",priority=\"{}\"}}", s["number"].integer(), priority),
-             n);
-    }
-  }
-  for (const char* what : {"threads", "running", "waiting"}) {
-    metric(fmt::format("dirty_{}", what), "gauge", "of the dirty pools");
-    for (const auto& [pool, d] : home["dirty"].fields()) {
-      sample(fmt::format("dirty_{}", what), fmt::format("{{pool=\"{}\"}}", pool), d[what]);
-    }
-  }
-  metric("observer_seconds", "counter", "processor time of answering observers");
-  fmt::print("whitebeam_observer_seconds_total {}\n", home["observer"]["cpu_ns"].number() / 1e9);
-  metric("observer_memory_bytes", "gauge", "what that needs in the machine");
-  sample("observer_memory_bytes", "", home["observer"]["memory"]);
-  metric("scheduler_active_seconds", "counter", "time a scheduler was not asleep");
-  for (const JsonValue& s : home["schedulers"].list()) {
-    fmt::print("whitebeam_scheduler_active_seconds_total{{scheduler=\"{}\"}} {}\n",
-               s["number"].integer(), s["active_ns"].number() / 1e9);
-  }
-  for (const auto& [name, value] : home["counters"].fields()) {
-    bool largest = name.starts_with("longest_");
-    metric(name, largest ? "gauge" : "counter", hello["counters"][name].text());
-    sample(largest ? name : name + "_total", "", value);
-  }
-  print_compilers(client.ask(R"({"do":"jit","limit":0})"));
-  fmt::print("# EOF\n");
-  return true;
+  const std::string text = open_metrics_text(client);
+  fputs(text.c_str(), stdout);
+  return !text.empty();
 }
 
 /// `-`: standard output.

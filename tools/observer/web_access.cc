@@ -1,8 +1,15 @@
 #include "tools/observer/web_access.h"
 
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -25,6 +32,24 @@ std::string random_token() {
   std::string token;
   for (unsigned char b : bytes) token += fmt::format("{:02x}", b);
   return token;
+}
+
+std::string token_from_file(const std::string& path, std::string* error) {
+  struct stat file;
+  std::ifstream in(path);
+  std::string token;
+  if (!in || stat(path.c_str(), &file) != 0) {
+    *error = fmt::format("{}: {}", path, strerror(errno));
+  } else if (!S_ISREG(file.st_mode) || file.st_uid != getuid() || file.st_mode & 077) {
+    *error = fmt::format("{}: must be a file of yours that nobody else can read (mode 0600)", path);
+  } else if (!getline(in, token) || token.size() < 16 || token.size() > 63 ||
+             !std::ranges::all_of(
+                 token, [](unsigned char c) { return isalnum(c) || c == '-' || c == '_'; })) {
+    *error = fmt::format("{}: a token is 16 to 63 letters, digits, - or _", path);
+  } else {
+    return token;
+  }
+  return {};
 }
 
 WebAccess::WebAccess(std::string token, int port)

@@ -3,7 +3,8 @@
 //
 //   Host     ours, by address: a foreign name that resolves to 127.0.0.1 (DNS rebinding) is refused
 //   Origin   ours or none: other pages' scripts cannot speak with us, not even by WebSocket
-//   token    128 random bits, which only the terminal that started us has seen
+//   token    128 random bits, which only the terminal that started us has seen, or what stands in a
+//            file that nobody else can read
 #pragma once
 
 #include <string>
@@ -13,6 +14,9 @@ namespace wb {
 
 /// 32 hexadecimal digits of the system's randomness; empty if there is none.
 std::string random_token();
+/// The first line of a file: 16 to 63 letters, digits, `-` or `_`, and no other user may read it.
+/// Empty: there is none, and why in *error.
+std::string token_from_file(const std::string& path, std::string* error);
 
 class WebAccess {
  public:

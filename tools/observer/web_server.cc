@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/observer/open_metrics.h"
 #include "tools/observer/web/page.h"
 #include "tools/observer/web_access.h"
 #include "tools/observer/web_relay.h"
@@ -44,6 +45,22 @@ void respond(mg_connection* c, int status, const char* type, std::string_view bo
   mg_write(c, body.data(), body.size());
 }
 
+constexpr const char* kOpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The machine is looked for each time: it may be another one by now.
+void respond_with_metrics(mg_connection* c, const WebOptions& options) {
+  std::string error, text;
+  const std::string socket = find_machine(options.machine, &error);
+  ObserverClient client;
+  if (!socket.empty()) error = client.connect(socket);
+  if (error.empty()) {
+    text = open_metrics_text(client);
+    if (text.empty()) error = client.error();
+  }
+  if (error.empty()) return respond(c, 200, kOpenMetrics, text);
+  respond(c, 503, "text/plain", error + "\n");
+}
+
 std::string refusal(int status) {
   return status == 401   ? "401: the token of this page's address is missing or wrong.\n"
          : status == 403 ? "403: not from elsewhere.\n"
@@ -56,14 +73,20 @@ int begin_request(mg_connection* c) {
   const char* query = info.query_string ? info.query_string : "";
   char token[64];
   int length = mg_get_var(query, strlen(query), "token", token, sizeof token);
-  WebAccess::Request request{info.request_method,
-                             header(c, "Host"),
-                             header(c, "Origin"),
-                             {token, static_cast<size_t>(std::max(length, 0))}};
+  std::string_view shown{token, static_cast<size_t>(std::max(length, 0))};
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view authorization = header(c, "Authorization");
+  if (length < 0 && authorization.starts_with(kBearer))
+    shown = authorization.substr(kBearer.size());
+  WebAccess::Request request{info.request_method, header(c, "Host"), header(c, "Origin"), shown};
   const WebAccess* access = server_of(c).access;
   int status = access ? access->refuses(request) : 503;
   std::string_view path = info.local_uri ? info.local_uri : "";
   if (status == 0 && path == "/ws") return 0;
+  if (status == 0 && path == "/metrics") {
+    respond_with_metrics(c, server_of(c).options);
+    return 200;
+  }
   if (status == 0 && path != "/") status = 404;
   if (status == 0) {
     respond(c, 200, "text/html; charset=utf-8", observer_page());
@@ -120,7 +143,7 @@ std::string serve_web(const WebOptions& options,
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // before there are threads, which inherit it
   signal(SIGPIPE, SIG_IGN);
 
-  std::string token = random_token();
+  std::string token = options.token.empty() ? random_token() : options.token;
   if (token.empty()) return "the system has no randomness";
   std::string listen = fmt::format("127.0.0.1:{}", options.port);
   const char* settings[] = {"listening_ports",

@@ -3,6 +3,8 @@
 //
 //   GET /?token=T     the page, one file
 //   GET /ws?token=T   WebSocket: requests and answers of docs/observer-protocol.md, one a message
+//   GET /metrics      counters as OpenMetrics, asked anew each time; its token may also come as
+//                     `Authorization: Bearer T`, which is how Prometheus brings it
 #pragma once
 
 #include <functional>
@@ -16,6 +18,7 @@ struct WebOptions {
   int port = 0;  ///< 0: any that is free
   bool actions = false;
   double interval = 1;  ///< seconds
+  std::string token;    ///< empty: a random one
 };
 
 /// Serves until SIGINT or SIGTERM. `say` gets the page's address. Returns why it could not start.
