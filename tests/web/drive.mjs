@@ -77,7 +77,7 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/state/, /where/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /priority/, /start/, /pid/, /name or start/]) {
+for (const by of [/state/, /where/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
@@ -272,7 +272,8 @@ await key("Tab");
 await main("atoms", /\d+ atoms of [\d,]+/, /the newest atoms/);
 // --- 0 exits
 await key("0");
-await main("exits", /[1-9]\d* abnormal exits/, /alike/, /under tills/, /shop\.erl:\d+/);
+await main("exits", /[1-9]\d* abnormal exits/, /started as shop:clerk\/1/, /killed/);
+await shot("exits");
 
 // --- 9 trace
 const answer = async (k, text) => {

@@ -150,7 +150,7 @@ class HomeView final : public View {
     if (rows.empty() || row + 8 > end) return row;
     s.put(row + 1, 0,
           fmt::format("abnormal exits: {} (0 shows them)", count_text(exits_["abnormal"].number())),
-          kYellow);
+          kCyan);
     int line = row + 2;
     for (const JsonValue& r : rows) {
       const std::string& name = r["name"].text();
