@@ -13,7 +13,8 @@
 // Sequence, and of each sequence one fragment goes whenever something is fetched, so that others
 // overtake. What the same sender says meanwhile waits behind its sequence (Sequence::behind), since
 // what one process sends must arrive in order. Bytes of large binaries are counted, not copied, up
-// to the socket (term/spliced_bytes.h).
+// to the socket (term/spliced_bytes.h). What a slice says goes to the socket when the slice is over
+// (vm/process/after_slice.h), or when it is much: many small messages cost one system call.
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
 // to send, or to send an exit signal, is suspended (by a signal to itself) and does it again when
@@ -175,7 +176,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   void resume_waiting();
   void tell_controller();
   bool commit(Encoded& e, Term sender);
-  void flush();
+  void flush(bool much);
 
   // --- coming in (incoming.cc)
   void report_corrupted(const char* what, const uint8_t* p, size_t n);
