@@ -24,7 +24,7 @@
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection.
 //
-// The end fires each link and monitor over the connection (relations_over.h).
+// The end fires each link and monitor over the connection (relations_over.h, last_words.h).
 //
 // Lock order: a port, then the table of connections (distribution.h), then a connection; under a
 // connection's lock signals are pushed to processes here, and nothing else.
@@ -186,8 +186,6 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool read_fragment(const uint8_t* p, size_t n);
   bool read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain,
                     Binary* whole = nullptr);
-
-  void fire(RelationsOver& relations, std::unordered_map<uint64_t, PendingSpawn>& spawns);
 
   Distribution& dist_;
   std::atomic<State> state_{State::pending};
