@@ -1,11 +1,13 @@
 #include "vm/dist/last_words.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "scheduler/scheduler.h"
 #include "term/dist_atoms.h"
@@ -67,7 +69,8 @@ class Telling : public DirtyJob {
       s->request = Request::token_stays;
       if (!send(link.here, s)) return;
     }
-    for (auto& [number, monitor] : words_.relations.monitors) {
+    for (uint64_t number : in_order(words_.relations.monitors)) {
+      RelationsOver::Monitor& monitor = words_.relations.monitors[number];
       Signal* s = new_signal(SignalKind::down, am::noconnection);
       s->from = monitor.target.take();
       s->ref = number;
@@ -98,6 +101,16 @@ class Telling : public DirtyJob {
   static void over(DirtyJob& job) { delete static_cast<Telling*>(&job); }
 
  private:
+  /// Monitors fire in the order in which they were made: who waits for one after the other finds
+  /// each at the front of its queue.
+  static std::vector<uint64_t> in_order(
+      const std::unordered_map<uint64_t, RelationsOver::Monitor>& monitors) {
+    std::vector<uint64_t> numbers;
+    numbers.reserve(monitors.size());
+    for (auto& [number, monitor] : monitors) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
   /// False: the machine ends.
   bool send(Address to, Signal* s) {
     route(vm_, to, s);
