@@ -22,7 +22,8 @@
 // the same.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
-// routes; it takes lock_ only for relations. Whatever makes no sense ends the connection.
+// routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message
+// whose term is none when it is received (vm/process/undecoded.h).
 //
 // The end fires each link and monitor over the connection (relations_over.h, last_words.h).
 //
@@ -73,6 +74,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
  public:
   enum class State : uint8_t { pending, up, down };
   static constexpr size_t kFragment = 64 * 1024;
+  static constexpr size_t kReportedBytes = 500;  ///< of what makes no sense
 
   Connection(Distribution& d, Term node, uint32_t id, uint64_t handle_number)
       : node(node), id(id), handle_number(handle_number), dist_(d) {}
