@@ -179,10 +179,25 @@ Runnable* Worker::next_local() {
   return queue_.pop(*scheduler_.oracle_);
 }
 
+// Nobody else is awake: what comes, comes from outside. Spinning would only keep the processor from
+// whoever is about to answer (a node, a program), and the descriptors from being looked at.
+static bool alone(Scheduler& s, const Worker& w) {
+  for (uint32_t i = 0; i < s.online(); ++i) {
+    if (i != w.index() && !s.worker(i).asleep()) return false;
+  }
+  if (s.all_worker_count() != s.worker_count()) return false;
+  for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
+    const DirtyPool::Use use = s.dirty(kind).use();
+    if (use.running || use.waiting) return false;
+  }
+  return true;
+}
+
 // Looks for work elsewhere: some rounds when not too many are at it already, else one.
 Runnable* Worker::search() {
   uint32_t workers = scheduler_.worker_count();
   if (workers == 1 || !online()) return nullptr;
+  if (alone(scheduler_, *this)) return nullptr;
   AccountedTime time(this, Account::other);
   if (!counted_ && 2 * scheduler_.searching_.load(std::memory_order_relaxed) < workers) {
     scheduler_.searching_.fetch_add(1, std::memory_order_seq_cst);
@@ -246,7 +261,8 @@ void Worker::tick() {
   ++ticks_;
   if (!timers_.empty()) fire_timers(timers_);
   help_late_timers();
-  if (ticks_ % 4 == 0 || queue_length() == 0) poll_io();
+  // Who goes to sleep looks there.
+  if (ticks_ % 4 == 0 || (queue_length() == 0 && !alone(scheduler_, *this))) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0) check_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();

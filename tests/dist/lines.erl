@@ -52,6 +52,15 @@ forward_loop(To) -> receive {link, P} -> link(P), To ! ok, forward_loop(To);
                             X -> To ! {forwarded, X}, forward_loop(To) end.
 busy(_) -> timer:sleep(infinity).
 
+%% Each of N monitors fires once, and the node's.
+watches(To, Node, Pid, N) ->
+    Refs = [monitor(process, Pid) || _ <- lists:seq(1, N)],
+    monitor_node(Node, true),
+    To ! {self(), ready},
+    Fired = [receive {'DOWN', R, process, Pid, noconnection} -> R end || R <- Refs],
+    To ! {self(), {length(Fired), take(), none()}}.
+echo_of(P) -> P ! {self(), x}, take().
+
 take() -> receive X -> X after 5000 -> nothing end.
 none() -> receive X -> X after 100 -> nothing end.
 echoed(O, T) -> P = spawn(O, ?MODULE, echo, []), P ! {self(), T}, R = receive {P, X} -> X after 15000 -> nothing end,
@@ -143,6 +152,8 @@ lines() ->
      {"monitor_node of nobody", fun(_) -> N = no_such_node(), monitor_node(N, true), take() =:= {nodedown, N} end},
      {"nobody's process", fun(_) -> N = no_such_node(), monitor(process, {foo, N}), {'DOWN', _, process, {foo, N}, W} = take(), {W, {foo, N} ! x, catch erpc:call(N, erlang, node, []), rpc:call(N, erlang, node, [])} end},
      {"disconnected: links, monitors", fun(O) -> process_flag(trap_exit, true), P = spawn_link(O, ?MODULE, echo, []), Q = spawn(O, ?MODULE, forward, [self()]), monitor(process, P), monitor(process, {rex, O}), link(Q), timer:sleep(50), R = erlang:disconnect_node(O), {R, lists:sort([take() || _ <- [1, 2, 3, 4]]), take()} end},
+     {"disconnected: thousands", fun(O) -> net_adm:ping(O), S = self(), P = spawn(O, ?MODULE, echo, []), Ws = [spawn_link(fun() -> watches(S, O, P, N) end) || N <- [5000, 10, 3000]], [receive {W, ready} -> ok end || W <- Ws],
+                                           erlang:suspend_process(hd(Ws)), {P, ok} = {element(1, echo_of(P)), ok}, erlang:disconnect_node(O), A = [receive {W, R} -> R after 5000 -> nothing end || W <- tl(Ws)], erlang:resume_process(hd(Ws)), {A, receive {R, X} when R =:= hd(Ws) -> X after 5000 -> nothing end, net_adm:ping(O)} end},
      {"disconnected: a request", fun(O) -> net_adm:ping(O), R = erpc:send_request(O, timer, sleep, [10000]), timer:sleep(50), erlang:disconnect_node(O), {catch erpc:receive_response(R, 2000), net_adm:ping(O)} end},
      {"disconnected: seen there", fun(O) -> net_adm:ping(O), S = self(), {_, X} = {1, erpc:call(O, fun() -> T = self(), spawn(fun() -> net_kernel:monitor_nodes(true, [nodedown_reason]), M = monitor(process, S), T ! ok, A = receive Y -> Y end, B = receive Z -> Z end, register(lines_seen, self()), receive {From, get} -> From ! {lists:sort([setelement(2, A, x), setelement(2, B, x)]), M} end end), receive ok -> ok end end)}, erlang:disconnect_node(O), timer:sleep(200), {lines_seen, O} ! {self(), get}, {X, take()} end},
      {"exit of 20 MB", fun(O) -> B = binary:copy(<<7>>, 20_000_000), S = self(), P = spawn(O, ?MODULE, forward, [S]), timer:sleep(50), T = [exit(P, {B, N}) || N <- lists:seq(1, 10)], {T, [case take() of {forwarded, {'EXIT', _, {C, N}}} -> {N, C =:= B}; X -> X end || _ <- T]} end},

@@ -6,6 +6,7 @@
 #include "term/dist_atoms.h"
 #include "vm/core/vm.h"
 #include "vm/dist/distribution.h"
+#include "vm/dist/last_words.h"
 #include "vm/port/ports.h"
 #include "vm/process/route.h"
 
@@ -44,17 +45,16 @@ bool Connection::begin(Term controller, std::shared_ptr<Port> port, uint64_t fla
 bool Connection::abort() { return state() == State::pending && end(am::noconnection); }
 
 bool Connection::end(Term reason) {
-  RelationsOver relations;
-  std::unordered_map<uint64_t, PendingSpawn> spawns;
-  std::unordered_map<Term, uint32_t> watchers;
+  LastWords words;
+  words.node = node;
   State before;
   {
     std::lock_guard lock(lock_);
     before = state_.exchange(State::down, std::memory_order_acq_rel);
     if (before == State::down) return false;
-    std::swap(relations, relations_);
-    std::swap(spawns, spawns_);
-    std::swap(watchers, node_watchers_);
+    std::swap(words.relations, relations_);
+    std::swap(words.spawns, spawns_);
+    std::swap(words.watchers, node_watchers_);
     held_.clear();
     sequences_.clear();
     out_ = SplicedBytes();
@@ -65,16 +65,7 @@ bool Connection::end(Term reason) {
   }
   const std::shared_ptr<Connection> self = shared_from_this();
   dist_.went_down(*this, before == State::up, reason);  // out of the table first
-  fire(relations, spawns);
-  for (auto& [pid, times] : watchers) {
-    for (uint32_t k = 0; k < times; ++k) {
-      FragmentHeap h(4);
-      Signal* s = new_signal(SignalKind::message);
-      s->term = tuple(h, am::nodedown, node);
-      s->fragment = h.take_fragments();
-      route(dist_.vm(), pid, s);
-    }
-  }
+  tell_all(dist_.vm(), std::move(words));
   return true;
 }
 
@@ -85,42 +76,6 @@ void Connection::break_off() {
     route(dist_.vm(), controller_, s);
   else
     free_signal(s);
-}
-
-/// {Tag, Ref, error, noconnection} to who asked for a child.
-static void tell_no_child(Vm& vm, uint64_t number, PendingSpawn& spawn) {
-  if (spawn.tell_error && !spawn.abandoned) {
-    FragmentHeap h(16 + flat_size(spawn.tag));
-    Signal* s = new_signal(SignalKind::message);
-    s->term = tuple(h, copy_term(h, spawn.tag), make_ref(h, number), am::error, am::noconnection);
-    s->fragment = h.take_fragments();
-    route(vm, spawn.parent, s);
-  }
-  if (spawn.tag_fragment) free_fragments(spawn.tag_fragment);
-  if (spawn.monitor.tag_fragment) free_fragments(spawn.monitor.tag_fragment);
-}
-
-void Connection::fire(RelationsOver& relations,
-                      std::unordered_map<uint64_t, PendingSpawn>& spawns) {
-  Vm& vm = dist_.vm();
-  for (auto& [link, state] : relations.links) {
-    Signal* s = new_signal(SignalKind::link_exit, am::noconnection);
-    s->from = state.there.take();
-    s->request = Request::token_stays;
-    route(vm, link.here, s);
-  }
-  for (auto& [number, monitor] : relations.monitors) {
-    Signal* s = new_signal(SignalKind::down, am::noconnection);
-    s->from = monitor.target.take();
-    s->ref = number;
-    route(vm, monitor.watcher, s);
-  }
-  for (auto& [number, watched] : relations.watched) {
-    Signal* s = new_signal(SignalKind::demonitor);
-    s->ref = number;
-    route(vm, watched.target, s);
-  }
-  for (auto& [number, spawn] : spawns) tell_no_child(vm, number, spawn);
 }
 
 // --- who wants to hear of the end of this node ---------------------------------------------------

@@ -13,7 +13,8 @@
 // Sequence, and of each sequence one fragment goes whenever something is fetched, so that others
 // overtake. What the same sender says meanwhile waits behind its sequence (Sequence::behind), since
 // what one process sends must arrive in order. Bytes of large binaries are counted, not copied, up
-// to the socket (term/spliced_bytes.h).
+// to the socket (term/spliced_bytes.h). What a slice says goes to the socket when the slice is over
+// (vm/process/after_slice.h), or when it is much: many small messages cost one system call.
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
 // to send, or to send an exit signal, is suspended (by a signal to itself) and does it again when
@@ -21,9 +22,10 @@
 // the same.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
-// routes; it takes lock_ only for relations. Whatever makes no sense ends the connection.
+// routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message
+// whose term is none when it is received (vm/process/undecoded.h).
 //
-// The end fires each link and monitor over the connection (relations_over.h).
+// The end fires each link and monitor over the connection (relations_over.h, last_words.h).
 //
 // Lock order: a port, then the table of connections (distribution.h), then a connection; under a
 // connection's lock signals are pushed to processes here, and nothing else.
@@ -72,6 +74,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
  public:
   enum class State : uint8_t { pending, up, down };
   static constexpr size_t kFragment = 64 * 1024;
+  static constexpr size_t kReportedBytes = 500;  ///< of what makes no sense
 
   Connection(Distribution& d, Term node, uint32_t id, uint64_t handle_number)
       : node(node), id(id), handle_number(handle_number), dist_(d) {}
@@ -175,7 +178,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   void resume_waiting();
   void tell_controller();
   bool commit(Encoded& e, Term sender);
-  void flush();
+  void flush(bool much);
 
   // --- coming in (incoming.cc)
   void report_corrupted(const char* what, const uint8_t* p, size_t n);
@@ -185,8 +188,6 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool read_fragment(const uint8_t* p, size_t n);
   bool read_message(const uint8_t* p, size_t n, std::span<const Term> atoms, bool plain,
                     Binary* whole = nullptr);
-
-  void fire(RelationsOver& relations, std::unordered_map<uint64_t, PendingSpawn>& spawns);
 
   Distribution& dist_;
   std::atomic<State> state_{State::pending};

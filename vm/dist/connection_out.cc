@@ -11,6 +11,7 @@
 #include "vm/process/native.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/route.h"
+#include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/sequential.h"
 
@@ -19,6 +20,8 @@ namespace wb {
 namespace {
 constexpr uint8_t kVersion = 131, kNormal = 68, kFirstFragment = 69, kNextFragment = 70;
 constexpr size_t kLengthBytes = 4;
+/// From so many bytes on it is not worth while to wait for more: the other side could be reading.
+constexpr size_t kWorthAWrite = 16 * 1024;
 /// So many fragments at most leave at a time.
 constexpr size_t kFragmentsAtOnce = 4;
 
@@ -206,16 +209,23 @@ void Connection::await_room(Process& p) {
 
 // --- messages, signals ---------------------------------------------------------------------------
 bool Connection::commit(Encoded& e, Term sender) {
+  bool much;
   {
     std::lock_guard lock(lock_);
     if (state() != State::up) return false;
     place(e.atoms.all(), std::move(e.body), e.plain, sender);
+    much = out_.size() >= kWorthAWrite || !sequences_.empty();
   }
-  flush();
+  flush(much);
   return true;
 }
-void Connection::flush() {
-  if (port_) port_->pull();
+/// What a slice says goes when it is over, unless it is `much`.
+void Connection::flush(bool much) {
+  if (!port_) return;
+  AfterSlice* left = much ? nullptr : dist_.vm().host->after_slice();
+  if (!left || !left->add(port_, [](void* port) { static_cast<Port*>(port)->pull(); })) {
+    port_->pull();
+  }
 }
 
 static void add_token(Process& from, Term node, Outgoing* o) {

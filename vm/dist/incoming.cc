@@ -12,6 +12,7 @@
 #include "vm/process/report.h"
 #include "vm/process/route.h"
 #include "vm/process/sequential.h"
+#include "vm/process/undecoded.h"
 
 namespace wb {
 
@@ -64,7 +65,7 @@ bool Connection::read_packet(const uint8_t* p, size_t n) {
 
 /// As OTP says it.
 void Connection::report_corrupted(const char* what, const uint8_t* p, size_t n) {
-  constexpr size_t kShown = 500;
+  constexpr size_t kShown = kReportedBytes;
   std::string text = to_text(local_node().name) + " got a corrupted " + what + " from " +
                      to_text(node) + " on distribution channel " +
                      std::to_string(atom_index(node)) + "\n<<";
@@ -244,10 +245,25 @@ bool Incoming::mark_exit(Signal* s, Term token) {
 }
 
 // --- messages ------------------------------------------------------------------------------------
+/// The payload is no term: the receiver finds that out. False: there is none.
+bool Incoming::send_corrupted(Address to, uint64_t alias) {
+  struct Source final : UndecodedSource {
+    void break_off() override {
+      connection->report_corrupted("external term", bytes.data(), bytes.size());
+      connection->break_off();
+    }
+    std::shared_ptr<Connection> connection;
+    std::vector<uint8_t> bytes;
+  };
+  auto source = std::make_shared<Source>();
+  source->connection = c_.shared_from_this();
+  source->bytes.assign(rest_, rest_ + std::min(size_, Connection::kReportedBytes + 1));
+  return deliver_undecoded(vm_, to, alias, std::move(source));
+}
 bool Incoming::send(Term to, Term token) {
   if (!is_pid(to)) return false;
   Signal* s = with_payload(SignalKind::message);
-  if (!s) return false;
+  if (!s) return is_value(here(to)) && send_corrupted(Address::of_local(to), 0);
   if (!mark_message(s, token)) return false;
   if (is_value(here(to)))
     route(vm_, to, s);
@@ -257,10 +273,10 @@ bool Incoming::send(Term to, Term token) {
 }
 bool Incoming::send_to_name(Term name, Term token) {
   if (!is_atom(name)) return false;
-  Signal* s = with_payload(SignalKind::message);
-  if (!s) return false;
-  if (!mark_message(s, token)) return false;
   const Term who = vm_.processes->whereis(name);
+  Signal* s = with_payload(SignalKind::message);
+  if (!s) return is_value(who) && send_corrupted(Address::of_local(who), 0);
+  if (!mark_message(s, token)) return false;
   if (is_value(who) && is_local_pid(who))
     route(vm_, who, s);
   else
@@ -270,7 +286,10 @@ bool Incoming::send_to_name(Term name, Term token) {
 bool Incoming::send_to_alias(Term ref, Term token) {
   if (!is_ref(ref)) return false;
   Signal* s = with_payload(SignalKind::alias_message);
-  if (!s) return false;
+  if (!s) {
+    return is_kind(ref, Kind::pid_ref) &&
+           send_corrupted(Address::of_local(boxed_ptr(ref)[3]), ref_number(ref));
+  }
   s->ref = is_kind(ref, Kind::pid_ref) ? ref_number(ref) : 0;
   if (!mark_message(s, token)) return false;
   if (is_kind(ref, Kind::pid_ref)) {

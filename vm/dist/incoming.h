@@ -19,6 +19,7 @@ class Incoming {
   bool corrupted() const { return corrupted_; }
 
  private:
+  bool send_corrupted(Address to, uint64_t alias);
   bool send(Term to, Term token);
   bool send_to_name(Term name, Term token);
   bool send_to_alias(Term ref, Term token);

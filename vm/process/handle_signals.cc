@@ -16,6 +16,7 @@
 #include "vm/process/sequential.h"
 #include "vm/process/suspensions.h"
 #include "vm/process/trace_flags.h"
+#include "vm/process/undecoded.h"
 #include "vm/process/visit.h"
 
 namespace wb {
@@ -319,6 +320,7 @@ bool handle_signals(Exec& c) {
   WorkerCounters& n = c.worker->counters;
   n.signals.add(signals);
   n.messages.add(p.message_count - messages);
+  if (WB_UNLIKELY(p.special & kUndecoded) && !p.suspend_count) drop_undecoded(p);
   return true;
 }
 

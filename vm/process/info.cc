@@ -33,6 +33,7 @@
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/trace_flags.h"
+#include "vm/process/undecoded.h"
 
 namespace wb {
 
@@ -419,7 +420,15 @@ static bool hides_messages(const Process& p, Term items) {
   return is_cons(items);
 }
 
+/// Who asks for those looks at each message.
+static bool looks_at_messages(Term items) {
+  const auto looks = [](Term i) { return i == am::messages || i == am::total_heap_size; };
+  while (is_cons(items) && !looks(head(items))) items = tail(items);
+  return looks(items) || is_cons(items);
+}
+
 Term process_info_items(Process& p, Heap& h, Term items, bool self) {
+  if (WB_UNLIKELY(p.special & kUndecoded) && looks_at_messages(items)) drop_undecoded(p);
   if (items == am::undefined) return usual_items(p, h, self);
   if (items == am::link_list) return link_list(p, h);
   if (items == am::monitor_list) return monitor_list(p, h);

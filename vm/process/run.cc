@@ -241,8 +241,21 @@ WB_COLD After ProcessHost::end_unusual(Process& p) {
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
+  AfterSlice& left = after_slice(*static_cast<Exec*>(w.context));
+  left.begin();
+  const After after = run_process(w, static_cast<Process&>(r));
+  left.end();
+  return after;
+}
+
+AfterSlice* ProcessHost::after_slice() {
+  Worker* w = Scheduler::current();
+  if (!w || &w->scheduler() != vm_.scheduler.get()) return nullptr;
+  return &after_slice(*static_cast<Exec*>(w->context));
+}
+
+After ProcessHost::run_process(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
-  auto& p = static_cast<Process&>(r);
   uint32_t watchers = watchers_.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(watchers & kStandstill)) {
     standstill.wait();
@@ -323,20 +336,20 @@ void ProcessHost::noted(Worker& w, EventKind kind, uint64_t argument) {
 }
 
 void ProcessHost::worker_started(Worker& w) {
-  auto* c = static_cast<Exec*>(aligned_alloc(64, (sizeof(Exec) + 63) / 64 * 64));
-  new (c) Exec;
+  auto* c = static_cast<WorkerContext*>(aligned_alloc(64, (sizeof(WorkerContext) + 63) / 64 * 64));
+  new (c) WorkerContext;
   c->vm = &vm_;
   c->worker = &w;
   c->fibers = new Fibers(w);
   c->gc_stress = vm_.gc_stress;
   c->after_bif = vm_.gc_stress ? Exec::kCollect : 0;
-  w.context = c;
+  w.context = static_cast<Exec*>(c);
 }
 void ProcessHost::worker_stopping(Worker& w) {
-  auto* c = static_cast<Exec*>(w.context);
+  auto* c = static_cast<WorkerContext*>(static_cast<Exec*>(w.context));
   c->fibers->unwind();
   delete c->fibers;
-  c->~Exec();
+  c->~WorkerContext();
   free(c);
   w.context = nullptr;
 }

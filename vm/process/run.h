@@ -4,7 +4,9 @@
 #include <atomic>
 
 #include "scheduler/scheduler.h"
+#include "vm/process/after_slice.h"
 #include "vm/process/event_log.h"
+#include "vm/process/exec.h"
 #include "vm/process/process.h"
 #include "vm/process/slice_marks.h"
 #include "vm/process/standstill.h"
@@ -12,9 +14,13 @@
 namespace wb {
 
 class Vm;
-struct Exec;
 
-/// The scheduler's host: one Exec a worker.
+/// What a worker's context is: the Exec, and what does not concern who executes.
+struct WorkerContext : Exec {
+  AfterSlice after_slice;
+};
+
+/// The scheduler's host: one WorkerContext a worker.
 class ProcessHost final : public Host {
  public:
   explicit ProcessHost(Vm& vm) : vm_(vm) {}
@@ -54,8 +60,12 @@ class ProcessHost final : public Host {
     constexpr uint32_t ends = kSampler | kMonitor | kProfile;
     if (WB_UNLIKELY(watchers_.load(std::memory_order_relaxed) & ends)) report_slice(c);
   }
+  static AfterSlice& after_slice(Exec& c) { return static_cast<WorkerContext&>(c).after_slice; }
+  /// That of the worker that this thread is, if it is one of this machine's; or null.
+  AfterSlice* after_slice();
 
  private:
+  After run_process(Worker& w, Process& p);
   After run_yielded(Worker& w, Process& p);
   void begin_watched(Worker& w, Process& p);
   After end_unusual(Process& p);
