@@ -1,5 +1,6 @@
 #include "bytecode/beam_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "bytecode/opcode.h"
 #include "bytecode/text_length.h"
 #include "term/atom.h"
+#include "term/record.h"
 
 namespace wb {
 namespace {
@@ -25,8 +27,8 @@ class TableReader {
   bool read_all() {
     return check_chunks() && read_atoms() && read_strings() && read_imports() &&
            read_functions("ExpT", true, &f_.exports) && read_functions("LocT", false, &f_.locals) &&
-           read_lambdas() && read_literals() && read_lines() && read_types() && read_code() &&
-           read_spans();
+           read_lambdas() && read_literals() && read_lines() && read_types() && read_records() &&
+           read_code() && read_spans();
   }
 
   void compute_md5();
@@ -49,7 +51,7 @@ class TableReader {
       if (c.name() == id) return true;
     return false;
   }
-  bool atom_at(uint32_t index, size_t offset, Term* out) {
+  bool atom_at(uint64_t index, size_t offset, Term* out) {
     if (index == 0 || index >= f_.atoms.size())
       return fail(Rule::bad_atom, offset, "atom " + std::to_string(index));
     *out = f_.atoms[index];
@@ -74,6 +76,9 @@ class TableReader {
   bool read_line_items(ByteReader& in, uint32_t items);
   bool read_line_files(ByteReader& in, uint32_t names);
   bool read_types();
+  bool read_records();
+  bool read_record(ByteReader& in, BeamRecord* r);
+  bool read_field(ByteReader& in, BeamRecord::Field* f);
   bool read_code();
   bool read_spans() {
     f_.attributes = open("Attr");
@@ -287,6 +292,87 @@ bool TableReader::read_types() {
     f_.types.push_back(t);
   }
   return true;
+}
+
+/// Written as the operands of instructions are: call_last, name, exported, list of fields.
+bool TableReader::read_records() {
+  ByteReader in(open("Recs"));
+  if (in.left() == 0) return true;
+  const uint32_t version = in.u32(), n = in.u32(), all_fields = in.u32();
+  if (!in.ok()) return fail(Rule::truncated, 0);
+  if (version != 0) return fail(Rule::new_format, 0, "version " + std::to_string(version));
+  if (n > in.left() / 5) return fail(Rule::bad_count, 4, std::to_string(n));
+  size_t fields = 0;
+  std::vector<Term> names;
+  for (uint32_t i = 0; i < n; i++) {
+    const size_t at = in.offset();
+    BeamRecord r;
+    if (!read_record(in, &r)) return error_ ? false : fail(Rule::bad_record, at);
+    fields += r.fields.size();
+    names.push_back(r.name);
+    f_.records.push_back(std::move(r));
+  }
+  if (in.left() != 0 || fields != all_fields) return fail(Rule::bad_count, 8);
+  return are_distinct(names) || fail(Rule::bad_record, 12, "two of one name");
+}
+
+bool TableReader::read_record(ByteReader& in, BeamRecord* r) {
+  constexpr uint8_t kCallLast = static_cast<uint8_t>(Op::call_last);
+  constexpr auto kList = static_cast<uint64_t>(CompactExtended::list);
+  Compact name, exported, list, n;
+  if (in.u8() != kCallLast || !read_compact(in, &name) || !read_compact(in, &exported) ||
+      !read_compact(in, &list) || !read_compact(in, &n))
+    return false;
+  if (name.tag != CompactTag::a || exported.tag != CompactTag::a ||
+      list.tag != CompactTag::extended || list.value != kList || n.tag != CompactTag::u ||
+      n.value % 2 || n.value > in.left())
+    return false;
+  Term is_exported;
+  if (!atom_at(name.value, in.offset(), &r->name) ||
+      !atom_at(exported.value, in.offset(), &is_exported))
+    return false;
+  if (is_exported != am::true_ && is_exported != am::false_) return false;
+  r->is_exported = is_exported == am::true_;
+  std::vector<Term> names;
+  for (uint64_t k = 0; k < n.value / 2; k++) {
+    BeamRecord::Field f;
+    if (!read_field(in, &f)) return false;
+    names.push_back(f.name);
+    r->fields.push_back(f);
+  }
+  return are_distinct(names);
+}
+
+/// A name; a number without a tag, 0, if it has no default.
+bool TableReader::read_field(ByteReader& in, BeamRecord::Field* f) {
+  Compact name, value;
+  if (!read_compact(in, &name) || name.tag != CompactTag::a || !read_compact(in, &value) ||
+      !atom_at(name.value, in.offset(), &f->name))
+    return false;
+  f->of = BeamRecord::Field::immediate;
+  switch (value.tag) {
+    case CompactTag::u:
+      f->of = BeamRecord::Field::none;
+      return value.value == 0;
+    case CompactTag::i:
+      f->value = make_small(static_cast<int64_t>(value.value));
+      return !value.big && fits_small(static_cast<int64_t>(value.value));
+    case CompactTag::a:
+      if (value.value >= f_.atoms.size()) return false;
+      f->value = f_.atoms[value.value];
+      return true;
+    case CompactTag::extended: {
+      Compact index;
+      f->of = BeamRecord::Field::literal;
+      if (value.value != static_cast<uint64_t>(CompactExtended::literal) ||
+          !read_compact(in, &index) || index.tag != CompactTag::u || index.big)
+        return false;
+      f->value = index.value;
+      return index.value < f_.literals.size();
+    }
+    default:
+      return false;
+  }
 }
 
 bool TableReader::read_code() {

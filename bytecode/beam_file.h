@@ -62,6 +62,18 @@ struct BeamType {
   int64_t min = 0, max = -1;
 };
 
+/// A native record that the module defines (OTP 29).
+struct BeamRecord {
+  struct Field {
+    Term name;
+    enum DefaultKind : uint8_t { none, immediate, literal } of = none;
+    uint64_t value = 0;  // of its default: a term, or an index into literals
+  };
+  Term name;
+  bool is_exported;
+  std::vector<Field> fields;
+};
+
 struct BeamFile {
   BeamFile() = default;
   BeamFile(BeamFile&&) = default;
@@ -82,6 +94,7 @@ struct BeamFile {
   std::vector<BeamLine> lines;          // [0] is "no location"
   std::vector<std::string> line_files;  // [0] is Module.erl
   std::vector<BeamType> types;          // [0] is any
+  std::vector<BeamRecord> records;      // of distinct names, whose fields have distinct names
 
   uint32_t label_count = 0;  // labels are below this
   uint32_t function_count = 0;

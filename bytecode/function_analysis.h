@@ -119,6 +119,8 @@ class FunctionAnalysis {
   bool list(const I& in, ValueType* part);
   template <class I>
   bool put_pairs(const I& in, ValueType* result);
+  bool field_pairs(Operands pairs);
+  bool record_id(const Operand& id);
   enum class Passes : uint8_t { exactly, some };
   bool type_test(const Operand& value, const Operand& fail, Kinds k, Passes which);
   bool equality(const Operand& a, const Operand& b, const Operand& fail, bool equal);

@@ -488,6 +488,46 @@ TEST_CASE("validate: calls and BIFs") {
                "L1: deallocate 0\n move a, x0\n return") == "");
 }
 
+TEST_CASE("validate: native records") {
+  valid(R"(function f/2
+    is_any_native_record L1, x0
+    is_native_record L1, x0, m, p
+    is_record_accessible L1, x0, auto_local
+    get_record_elements L1, x0, [a, x2, b, x0]
+    get_record_field L1, x2, p, a, x3
+    get_record_field -, x2, literal 0, a, x3
+    put_record -, literal 0, [], x1, 2, [a, x0, b, x1]
+    put_record -, _, x1, x0, 2, []
+    L1: move a, x0
+    return)");
+  auto one = [](const char* line) {
+    return "function f/1\n " + std::string(line) + "\nL1: move a, x0\n return";
+  };
+  auto no = [&](Rule rule, const char* line) { refused(rule, one(line).c_str()); };
+  no(Rule::bad_operand, "is_record_accessible L1, x0, everywhere");
+  no(Rule::bad_operand, "put_record -, p, [], x0, 1, []");  // the module defines none
+  no(Rule::bad_operand, "put_record -, x0, x0, x0, 1, []");
+  no(Rule::bad_operand, "put_record -, literal 1, [], x0, 1, []");
+  no(Rule::bad_list, "put_record -, literal 0, [], x0, 1, [a]");
+  no(Rule::bad_list, "put_record -, literal 0, [], x0, 1, [x0, x0]");
+  no(Rule::bad_list, "put_record -, literal 0, [], x0, 1, [a, x0, a, x0]");
+  no(Rule::bad_live, "put_record -, literal 0, [], x0, 2, []");
+  no(Rule::uninitialized, "put_record -, literal 0, [], x0, 1, [a, x7]");
+  no(Rule::uninitialized, "put_record -, _, x7, x0, 1, []");
+  no(Rule::bad_list, "get_record_elements L1, x0, [a, a]");
+  no(Rule::bad_list, "get_record_elements L1, x0, [a, x1, a, x2]");
+  no(Rule::bad_list, "get_record_elements L1, x0, [x0, x1]");
+  no(Rule::bad_operand, "get_record_field -, x0, 5, a, x0");
+  no(Rule::uninitialized, "get_record_field -, x5, p, a, x0");
+  // What may have been written on the way to the label, and what a collection leaves.
+  refused(Rule::uninitialized,
+          "function f/1\n get_record_elements L1, x0, [a, x1]\nL1: move x1, x0\n return");
+  refused(Rule::uninitialized,
+          "function f/2\n put_record -, _, x0, x0, 1, []\n move x1, x0\n return");
+  refused(Rule::uninitialized,
+          "function f/1\n allocate 1, 1\n put_record -, _, x0, x0, 1, []\n deallocate 1\n return");
+}
+
 TEST_CASE("validate: instructions of OTP 26") {
   CHECK(marked(R"(function f/1
     is_tagged_tuple L1, x0, 2, a

@@ -115,6 +115,8 @@ ValueType type_of_literal(Bytes external) {
       return type_of(kinds::bitstring);
     case 116:
       return type_of(kinds::map);
+    case 67:
+      return type_of(kinds::record);
     case 112:
     case 113:
       return type_of(kinds::fun);

@@ -19,7 +19,7 @@
 
 namespace wb {
 
-using Kinds = uint16_t;
+using Kinds = uint32_t;
 namespace kinds {
 enum : Kinds {
   // The bits of BeamType, same meaning.
@@ -42,9 +42,11 @@ enum : Kinds {
   // Anything at all, such as a pointer into a message that went back to the queue: must be
   // overwritten before a collection.
   lost = 32768,
+  // A native record (term/record.h), for which the type tables have no bit that is read here.
+  record = 65536,
 
   none = 0,
-  term = 0x1fff & ~context,  // any Erlang term
+  term = (0x1fff & ~context) | record,  // any Erlang term
   list = cons | nil,
   number = integer | flo,
   matchable = bitstring | context,
@@ -83,7 +85,7 @@ struct ValueType {
   }
   bool is_constant() const { return only(kinds::integer) && value != kUnknown; }
 };
-static_assert(sizeof(ValueType) == 12);
+static_assert(sizeof(ValueType) == 16);
 
 constexpr ValueType type_of(Kinds k) { return {.kinds = k}; }
 constexpr ValueType impossible() { return {}; }

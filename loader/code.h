@@ -107,7 +107,8 @@ struct Module {
   Word* code = nullptr;  ///< 16-byte aligned
   size_t code_words = 0;
   LiteralArea literals;
-  std::string strings;  ///< StrT
+  std::vector<Term> records;  ///< templates of those it defines (term/record.h), literals
+  std::string strings;        ///< StrT
   uint8_t md5[16];
   std::string attributes, compile_info;  ///< external terms, as in the file
   std::string path;

@@ -18,6 +18,7 @@
 #include "term/atom.h"
 #include "term/atom_reserve.h"
 #include "term/instance.h"
+#include "term/record.h"
 
 namespace wb {
 
@@ -343,6 +344,12 @@ Module* CodeTable::find_module(Term name) const {
   std::shared_lock lock(lock_);
   auto it = modules_.find(name);
   return it == modules_.end() ? nullptr : it->second.current.get();
+}
+Term CodeTable::find_record(Term module, Term name) const {
+  std::shared_lock lock(lock_);
+  auto it = modules_.find(module);
+  if (it == modules_.end() || !it->second.current) return kNone;
+  return template_named(it->second.current->records, name);
 }
 Module* CodeTable::find_old_module(Term name) const {
   std::shared_lock lock(lock_);

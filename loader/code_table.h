@@ -116,6 +116,9 @@ class CodeTable {
       if (v.current) f(*v.current);
     }
   }
+  /// The template (term/record.h) by which the current version of a module makes its native records
+  /// of that name; kNone: it has none. It is a literal, good until the caller's next safe point.
+  Term find_record(Term module, Term name) const;
   bool has_known(Term name) const;                ///< loaded now or once
   const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
   std::vector<Term> loaded_modules() const;

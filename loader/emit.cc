@@ -11,6 +11,7 @@
 #include "term/copy.h"
 #include "term/external.h"
 #include "term/number.h"
+#include "term/record.h"
 #include "term/utf8.h"
 
 namespace wb {
@@ -149,6 +150,26 @@ bool Emitter::load_literals(std::string* why) {
   return true;
 }
 
+void Emitter::make_templates() {
+  Heap& h = module_.literals;
+  for (const BeamRecord& r : file_.records) {
+    Term* names;
+    const Term definition =
+        new_definition(h, module_.name, r.name, r.is_exported, r.fields.size(), &names);
+    Term* made = h.alloc(2 + r.fields.size());
+    made[0] = make_header(Kind::tuple, 1 + r.fields.size());
+    made[1] = definition;
+    for (size_t k = 0; k < r.fields.size(); ++k) {
+      const BeamRecord::Field& f = r.fields[k];
+      using enum BeamRecord::Field::DefaultKind;
+      names[k] = f.name;
+      made[2 + k] =
+          f.of == none ? kNil : cons(h, f.of == literal ? literals_[f.value] : f.value, kNil);
+    }
+    module_.records.push_back(make_boxed(made));
+  }
+}
+
 /// Stack traces share what names a file: making the text each time was a fifth of what they cost.
 void name_files(Module& m, const std::vector<std::string>& files) {
   if (m.lines.empty()) return;
@@ -159,6 +180,7 @@ void name_files(Module& m, const std::vector<std::string>& files) {
 
 bool Emitter::run(std::string* why) {
   if (!load_literals(why)) return false;
+  make_templates();
   label_at_.assign(unit_.labels.size(), 0);
   loads_nifs_ = std::ranges::any_of(file_.imports, [](const BeamImport& i) {
     return i.module == am::erlang && i.function == am::load_nif && i.arity == 2;

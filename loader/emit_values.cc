@@ -1,7 +1,8 @@
-// Emitting what moves data, builds and tests: tuples, frames, floats, maps.
+// Emitting what moves data, builds and tests: tuples, frames, floats, records, maps.
 #include "loader/emitter.h"
 #include "term/atom.h"
 #include "term/map.h"
+#include "term/record.h"
 
 namespace wb {
 
@@ -76,6 +77,29 @@ void Emitter::emit(const op::fmove& in) {
     special(Instr::float_load, {source});
     number(dst);
   }
+}
+
+// --- native records ------------------------------------------------------------------------------
+void Emitter::emit(const op::is_record_accessible& in) {
+  special(Instr::is_record_accessible, {in.value()});
+  label(in.fail());
+  term(in.scope().value == am::auto_local ? module_.name : kNil);
+}
+void Emitter::emit(const op::put_record& in) {
+  const bool is_new = in.source().type == Operand::nil;
+  plain(is_new ? Instr::new_record : Instr::put_record);
+  label(in.fail());
+  if (is_new) {
+    Term id = constant(in.id());
+    if (is_atom(id)) id = template_named(module_.records, id);
+    failed_ |= !is_record_template(id) && !is_record_id(id);
+    term(id);
+  } else {
+    dyn(in.source());
+  }
+  dyn(in.dst());
+  number(in.live());
+  put_list_of(in.pairs());
 }
 
 // --- maps ----------------------------------------------------------------------------------------

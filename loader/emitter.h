@@ -139,6 +139,8 @@ class Emitter {
   void emit(const op::put_map_assoc& in);
   void emit(const op::get_map_elements& in);
   bool map_elements(const op::get_map_elements& in);
+  void emit(const op::is_record_accessible& in);
+  void emit(const op::put_record& in);
   Term map_with_keys(const Operand& source, const Operand& pairs);
   void put_pairs_in_order(const Operand& pairs, Term map);
 
@@ -194,6 +196,7 @@ class Emitter {
   void put_list_of(const Operand& list);  ///< n and the elements, dynamic
 
   bool load_literals(std::string* why);
+  void make_templates();
   void finish();
 
   CodeTable& table_;

@@ -10,6 +10,7 @@
 #include "loader/emit.h"
 #include "term/atom.h"
 #include "term/external.h"
+#include "term/record.h"
 #include "term/utf8.h"
 
 namespace wb {
@@ -370,7 +371,9 @@ std::unique_ptr<Module> ImageLinker::run() {
   m.strings = r_.text();
   m.attributes = r_.text();
   m.compile_info = r_.text();
-  if (!read_lambdas() || !read_literals(&literals_) || !read_literals(&made_) || !read_code())
+  if (!read_lambdas() || !read_literals(&literals_) || !read_literals(&made_) ||
+      !read_literals(&m.records) || !std::ranges::all_of(m.records, is_record_template) ||
+      !read_code())
     return nullptr;
   if (fixed.on_load_entry && !is_code(fixed.on_load_entry)) return nullptr;
   m.on_load_entry = fixed.on_load_entry;
@@ -418,6 +421,7 @@ std::vector<uint8_t> write_image(const Module& m, const BeamFile& file, Relocati
   write_texts(w, file.literals,
               [](Bytes b, auto* all) { all->insert(all->end(), b.begin(), b.end()); });
   write_texts(w, r.made(), [](Term t, auto* all) { encode_term(t, {.minor_version = 2}, all); });
+  write_texts(w, m.records, [](Term t, auto* all) { encode_term(t, {.minor_version = 2}, all); });
   w.list(r.code());
   w.list(m.instructions);
   for (size_t kind = 0; kind < kRelocations; ++kind) {

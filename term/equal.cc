@@ -96,9 +96,10 @@ class Equality {
     Kind k = header_kind(*x);
     switch (k) {
       case Kind::tuple:
+      case Kind::record:
       case Kind::hashnode:
         if (*x != *y) return false;
-        push(x + 1, y + 1, header_size(*x), numeric && k == Kind::tuple);
+        push(x + 1, y + 1, header_size(*x), numeric && k != Kind::hashnode);
         return true;
       case Kind::flatmap:
         if (*x != *y || x[1] != y[1]) return false;

@@ -23,10 +23,12 @@
 #include "term/external.h"
 #include "term/external_dist.h"
 #include "term/external_tags.h"
+#include "term/instance.h"
 #include "term/magic_registry.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/number_text.h"
+#include "term/record.h"
 #include "term/utf8.h"
 
 namespace wb {
@@ -175,6 +177,28 @@ class Decoder {
     Term t = new_tuple(heap_, n, &slots);
     fill(t);
     return open(Into::slots, slots, n, 1);
+  }
+
+  /// The definition stands before the values: how many, a byte for exported, module, name, fields.
+  Term record_value() {
+    uint32_t n, exported;
+    if (otp_release() < 29 || !in_.number(4, &n) || !in_.number(1, &exported) || exported > 1)
+      return kBadarg;
+    if (n > kMaxRecordFields || !promise(n)) return kBadarg;
+    const Term module = next_atom();
+    const Term name = is_fault(module) ? module : next_atom();
+    if (is_fault(name)) return name;
+    std::vector<Term> fields(n);
+    for (Term& field : fields) {
+      field = next_atom();
+      if (is_fault(field) || !budget_.step()) return is_fault(field) ? field : kCancelled;
+    }
+    if (!are_distinct(fields)) return kBadarg;
+    Term *names, *values;
+    const Term definition = new_definition(heap_, module, name, exported, n, &names);
+    std::copy(fields.begin(), fields.end(), names);
+    fill(new_record(heap_, definition, &values));
+    return open(Into::slots, values, n, 1);
   }
 
   Term list_value() {
@@ -512,6 +536,8 @@ class Decoder {
         return in_.number(1, &n) ? tuple_value(n) : kBadarg;
       case kLargeTuple:
         return in_.number(4, &n) ? tuple_value(n) : kBadarg;
+      case kRecord:
+        return record_value();
       case kEmptyList:
         return kNil;
       case kString:

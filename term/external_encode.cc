@@ -21,6 +21,7 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
+#include "term/record.h"
 
 namespace wb {
 
@@ -440,6 +441,17 @@ class Encoder {
               [](const Pair& a, const Pair& b) { return compare_keys(a.key, b.key) < 0; });
   }
 
+  void put_record(Term t) {
+    const RecordDefinition d = definition_of(t);
+    out_.byte(kRecord);
+    out_.number(d.size(), 4);
+    out_.byte(d.is_exported());
+    put_atom(d.module());
+    put_atom(d.name());
+    for (size_t k = 0; k < d.size(); ++k) put_atom(d.fields()[k]);
+    later(record_values(t), d.size());
+  }
+
   void put_fun(const Term* p) {
     FunResolver::FunFacts f = fun_resolver().describe_fun(reinterpret_cast<void*>(p[1]));
     size_t free_count = p[2] >> 32;
@@ -493,6 +505,8 @@ class Encoder {
         out_.number(n, n <= 255 ? 1 : 4);
         return later(p + 1, n);
       }
+      case Kind::record:
+        return put_record(t);
       case Kind::big_pos:
       case Kind::big_neg:
         return put_big(kind == Kind::big_neg, p + 1, header_size(p[0]));

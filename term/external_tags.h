@@ -10,6 +10,7 @@ namespace wb::external_tag {
 
 enum : uint8_t {
   kVersion = 131,
+  kRecord = 67,
   kNewFloat = 70,
   kBitBinary = 77,
   kCompressed = 80,

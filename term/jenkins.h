@@ -30,6 +30,7 @@ enum Salt : uint32_t {
   kBitsSalt = 15,
   kMapSalt = 16,
   kPairsSalt = 19,
+  kRecordSalt = 23,
 
   kRefRestSalt = 8,
   kHeadSalt = 17,

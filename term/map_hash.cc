@@ -90,6 +90,7 @@ class MapHash {
     size_t size = header_size(*p);
     switch (k) {
       case Kind::tuple:
+      case Kind::record:
       case Kind::hashmap:
       case Kind::hashnode:
         step(*p);

@@ -22,18 +22,35 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
+#include "term/record.h"
 
 namespace wb {
 namespace {
 
 enum class Rules : uint8_t { numeric, keys };  // 1 == 1.0, or integers before floats
 
-enum Rank : uint8_t { number, atom, ref, fun, port, pid, tuple, map, nil, list, bitstring, none };
+enum Rank : uint8_t {
+  number,
+  atom,
+  ref,
+  fun,
+  port,
+  pid,
+  tuple,
+  record,
+  map,
+  nil,
+  list,
+  bitstring,
+  none
+};
 
 constexpr Rank rank_of_kind(Kind kind) {
   switch (kind) {
     case Kind::tuple:
       return tuple;
+    case Kind::record:
+      return record;
     case Kind::big_pos:
     case Kind::big_neg:
     case Kind::flo:
@@ -164,6 +181,8 @@ class Comparison {
         return compare_numbers_by(a, b, rules);
       case tuple:
         return tuples(boxed_ptr(a), boxed_ptr(b), rules);
+      case record:
+        return records(a, b, rules);
       case map:
         return maps(a, b, rules);
       case list:
@@ -201,6 +220,19 @@ class Comparison {
     uint64_t n = header_size(*a), m = header_size(*b);
     if (n != m) return n < m ? -1 : 1;
     push(a + 1, b + 1, n, rules);
+    return 0;
+  }
+
+  /// By module, name, whether it is exported, number of fields, their names, and values.
+  int records(Term a, Term b, Rules rules) {
+    const Term *x = boxed_ptr(definition_term(a)) + 1, *y = boxed_ptr(definition_term(b)) + 1;
+    const size_t n = definition_of(a).size(), m = definition_of(b).size();
+    for (size_t k = 0; k < RecordDefinition::kHead; ++k) {
+      if (const int c = compare_atoms(x[k], y[k])) return c;
+    }
+    if (n != m) return n < m ? -1 : 1;
+    push(record_values(a), record_values(b), n, rules);
+    if (x != y) push(x + RecordDefinition::kHead, y + RecordDefinition::kHead, n, rules);
     return 0;
   }
 

@@ -116,6 +116,7 @@ class Phash {
     size_t size = header_size(*p);
     switch (header_kind(*p)) {
       case Kind::tuple:
+      case Kind::record:
         todo_.push({p + 1, size, kTuple, static_cast<uint32_t>(size)});
         break;
       case Kind::big_pos:

@@ -222,6 +222,14 @@ class Phash2 {
         add(static_cast<uint32_t>(size), 0, salt(kTupleSalt));
         push(p + 1, size);
         break;
+      case Kind::record: {
+        // The definition as a tuple of its own, from 0; values in its order. (OTP has them in the
+        // order of its atom table, an accident of each run.)
+        Phash2 definition(budget_);
+        add(static_cast<uint32_t>(size - 1), definition.run(p[1]), salt(kRecordSalt));
+        push(p + 2, size - 1);
+        break;
+      }
       case Kind::big_pos:
       case Kind::big_neg:
         for (size_t i = 1; i <= size; ++i) hash_ = with_limb(hash_, p[i], big_negative(t));

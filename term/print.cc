@@ -14,6 +14,7 @@
 #include "term/magic_registry.h"
 #include "term/map.h"
 #include "term/number_text.h"
+#include "term/record.h"
 
 namespace wb {
 namespace {
@@ -42,10 +43,10 @@ bool printable_bytes(const ByteView& bytes) {
 
 // What is left to print of a container, innermost on top.
 struct Item {
-  enum What { elements, list, map, map_value } what;
-  const Term* words;  // elements: the next one
-  size_t n;           // elements left
-  Term rest;          // list: the cells left; map_value: the value
+  enum What { elements, fields, list, map, map_value } what;
+  const Term* words;  // elements, fields: the next one
+  size_t n;           // elements, fields left
+  Term rest;          // list: the cells left; map_value: the value; fields: the definition
   bool started;       // something was printed: the next is preceded by a comma
 };
 
@@ -59,6 +60,9 @@ class Printer {
       switch (todo_.top().what) {
         case Item::elements:
           next_element(todo_.top());
+          break;
+        case Item::fields:
+          next_field(todo_.top());
           break;
         case Item::list:
           next_cell(todo_.top());
@@ -93,6 +97,18 @@ class Printer {
     }
     comma(item);
     --item.n;
+    term(*item.words++);
+  }
+
+  void next_field(Item& item) {
+    if (item.n == 0) {
+      out_ += '}';
+      todo_.pop();
+      return;
+    }
+    comma(item);
+    const RecordDefinition d(item.rest);
+    out_ += atom_source(d.fields()[d.size() - item.n--]) + '=';
     term(*item.words++);
   }
 
@@ -193,6 +209,12 @@ class Printer {
         out_ += '{';
         todo_.push({Item::elements, p + 1, header_size(*p), kNil, false});
         break;
+      case Kind::record: {
+        const RecordDefinition d = definition_of(t);
+        out_ += '#' + atom_source(d.module()) + ':' + atom_source(d.name()) + '{';
+        todo_.push({Item::fields, record_values(t), d.size(), definition_term(t), false});
+        break;
+      }
       case Kind::big_pos:
       case Kind::big_neg:
         out_ += integer_text(t);

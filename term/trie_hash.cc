@@ -92,6 +92,9 @@ class TrieHash {
       case Kind::tuple:
         add(static_cast<uint32_t>(size), 0, kTupleSalt);
         return elements(p + 1, size);
+      case Kind::record:
+        add(static_cast<uint32_t>(size), 1, kTupleSalt);
+        return elements(p + 1, size);
       case Kind::flatmap:
       case Kind::hashmap:
         return map(t);

@@ -23,6 +23,7 @@ std::string belief_text(const ValueType& t) {
                 {kinds::port, "port"},
                 {kinds::reference, "reference"},
                 {kinds::tuple, "tuple"},
+                {kinds::record, "record"},
                 {kinds::catch_tag, "catch tag"},
                 {kinds::try_tag, "try tag"},
                 {kinds::lost, "lost"}};

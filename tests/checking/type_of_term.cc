@@ -17,6 +17,8 @@ Kinds kinds_of(Term t) {
   switch (header_kind(header_of(t))) {
     case Kind::tuple:
       return kinds::tuple;
+    case Kind::record:
+      return kinds::record;
     case Kind::big_pos:
     case Kind::big_neg:
       return kinds::integer;

@@ -18,7 +18,7 @@ prepare(Bytes) ->
     harmless([plain(C) || C <- Kept]).
 
 chunk_ids() ->
-    ["AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT", "LitT", "LocT", "Attr", "CInf", "Line", "Type"].
+    ["AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT", "LitT", "LocT", "Attr", "CInf", "Line", "Type", "Recs"].
 
 plain({"LitT", <<Size:32, Packed/binary>>}) when Size > 0 -> {"LitT", zlib:uncompress(Packed)};
 plain({"LitT", <<0:32, Plain/binary>>}) -> {"LitT", Plain};

@@ -1,7 +1,9 @@
 // The type tests, as functions and guards; erts_internal:term_type/1 and cmp_term/2.
 #include "term/external.h"
+#include "term/instance.h"
 #include "term/number.h"
 #include "term/order.h"
+#include "term/record.h"
 #include "vm/bif/bif.h"
 
 namespace wb {
@@ -71,7 +73,7 @@ uint64_t fun_arity(Term fun) {
   return fun_resolver().describe_export(reinterpret_cast<void*>(p[1])).arity;
 }
 
-bool is_record_of(Term t, Term tag) {
+bool is_tagged_tuple(Term t, Term tag) {
   return is_tuple(t) && tuple_arity(t) > 0 && tuple_elements(t)[0] == tag;
 }
 
@@ -88,13 +90,16 @@ GUARD(erlang, is_function, 2)
 GUARD(erlang, is_record, 2)
 {
   if (!is_atom(a[1])) return kBadarg;
-  return make_bool(is_record_of(a[0], a[1]));
+  return make_bool(is_record(a[0]) ? definition_of(a[0]).name() == a[1]
+                                   : is_tagged_tuple(a[0], a[1]));
 }
 
 GUARD(erlang, is_record, 3)
 {
+  if (is_atom(a[1]) && is_atom(a[2]) && (is_record(a[0]) || otp_release() >= 29))
+    return make_bool(is_record_of(a[0], a[1], a[2]));
   if (!is_atom(a[1]) || !is_small(a[2])) return kBadarg;
-  return make_bool(is_record_of(a[0], a[1]) &&
+  return make_bool(is_tagged_tuple(a[0], a[1]) &&
                    make_small(static_cast<int64_t>(tuple_arity(a[0]))) == a[2]);
 }
 
@@ -105,10 +110,9 @@ GUARD(erlang, is_integer, 3)
   return make_bool(is_integer(a[0]) && compare(a[1], a[0]) <= 0 && compare(a[0], a[2]) <= 0);
 }
 
-/// Of a native record: nothing is one (docs/releases.md).
-BIF(erlang, is_record, 1)
+GUARD(erlang, is_record, 1)
 {
-  return am::false_;
+  return make_bool(is_record(a[0]));
 }
 
 BIF(erts_internal, cmp_term, 2)

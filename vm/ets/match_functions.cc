@@ -3,9 +3,11 @@
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/identifiers.h"
+#include "term/instance.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/order.h"
+#include "term/record.h"
 
 namespace wb::match {
 namespace {
@@ -32,6 +34,8 @@ TYPE_TEST(test_function, wb::is_fun)
 
 FN(test_record) {
   int64_t size;
+  if (is_atom(a[1]) && is_atom(a[2]) && (is_record(a[0]) || otp_release() >= 29))
+    return make_bool(is_record_of(a[0], a[1], a[2]));
   if (!is_atom(a[1]) || !to_int64(a[2], &size)) return kBadarg;
   return make_bool(size > 0 && is_tuple_of(a[0], static_cast<uint64_t>(size)) &&
                    tuple_elements(a[0])[0] == a[1]);

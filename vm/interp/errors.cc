@@ -81,10 +81,11 @@ static Term error_module(Term module) {
   }
   return module == am::os || module == am::code ? am::erl_kernel_errors : am::erl_erts_errors;
 }
-/// OTP's NIFs fail without error_info, and so do what we have in their place; erts_debug does, too.
+/// OTP's NIFs fail without error_info, and so do what we have in their place; erts_debug and
+/// records do, too.
 static bool is_nif_module(Term module) {
   std::string_view name = atom_text(module);
-  return name == "zlib" || name == "asn1rt_nif" || name == "erts_debug" ||
+  return name == "zlib" || name == "asn1rt_nif" || name == "erts_debug" || name == "records" ||
          name.rfind("prim_", 0) == 0;
 }
 static Term error_info_map(Heap& h, Term module, Term cause) {

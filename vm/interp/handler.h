@@ -318,6 +318,7 @@ void install_exceptions(Word* table, bool stress);
 void install_messages(Word* table, bool stress);
 void install_looking(Word* table, bool stress);
 void install_maps(Word* table, bool stress);
+void install_records(Word* table, bool stress);
 void install_bit_matching(Word* table, bool stress);
 void install_bit_building(Word* table, bool stress);
 void install_bit_reading(Word* table, bool stress);

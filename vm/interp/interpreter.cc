@@ -16,7 +16,7 @@ static std::vector<Word> build_table(bool stress) {
                        install_bit_reading,  install_map_reading,      install_looking,
                        install_lowered_bifs, install_lowered_building, install_lowered_matching,
                        install_warm_up,      install_tracing,          install_nif_slot,
-                       install_check_state}) {
+                       install_check_state,  install_records}) {
     install(t.data(), stress);
   }
   for (Word w : t) WB_CHECK(w != 0);  // every instruction of instructions.def has a handler

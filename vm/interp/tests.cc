@@ -2,6 +2,7 @@
 #include "loader/code.h"
 #include "term/binary.h"
 #include "term/order.h"
+#include "term/record.h"
 #include "term/term.h"
 #include "vm/interp/handler.h"
 
@@ -31,7 +32,23 @@ TEST_1(is_reference, is_ref(t))
 TEST_1(is_port, is_port(t))
 TEST_1(is_bitstr, is_bitstring(t))
 TEST_1(is_function, is_fun(t))
-FAST_1(is_any_native_record) { WB_BRANCH(fail); }
+TEST_1(is_any_native_record, is_record(t))
+FAST_1(is_native_record) {
+  Term t = WB_LOAD(A, value);
+  if (is_record(t)) {
+    const RecordDefinition d = definition_of(t);
+    if (WB_LIKELY(d.module() == WB_NUMBER(module) && d.name() == WB_NUMBER(name))) WB_NEXT();
+  }
+  WB_BRANCH(fail);
+}
+FAST_1(is_record_accessible) {
+  Term t = WB_LOAD(A, value);
+  if (is_record(t)) {
+    const RecordDefinition d = definition_of(t);
+    if (WB_LIKELY(d.is_exported() || d.module() == WB_NUMBER(own))) WB_NEXT();
+  }
+  WB_BRANCH(fail);
+}
 
 FAST_1(test_arity) {
   Term t = WB_LOAD(A, tuple);
@@ -130,6 +147,8 @@ void install_tests(Word* t, bool) {
 #include "bytecode/opcodes.def"
   INSTALL_1(test_arity)
   INSTALL_1(is_tagged_tuple)
+  INSTALL_1(is_native_record)
+  INSTALL_1(is_record_accessible)
   INSTALL_2(is_eq_exact)
   INSTALL_2(is_ne_exact)
   INSTALL_2(is_function2)

@@ -61,6 +61,8 @@ static ErlNifTermType type_of_boxed(Term t) {
     case Kind::match_ctx:
     case Kind::count:
       break;  // no value
+    case Kind::record:
+      break;  // has none
   }
   return ERL_NIF_TERM_TYPE__MISSING_DEFAULT_CASE__READ_THE_MANUAL;
 }

@@ -118,6 +118,8 @@ std::string DumpTerms::boxed(Term t) {
     case Kind::magic_ref:
     case Kind::ext_ref:
       return encoded(t);
+    case Kind::record:
+      return encoded(t);
     case Kind::match_ctx:
       return bytes_of(p[4]);
     case Kind::count:

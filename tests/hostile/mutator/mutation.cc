@@ -224,6 +224,12 @@ Arg Mutator::list(uint8_t op, const Function& f) {
       case Op::get_map_elements:
         add(source(f)), add(one_in(3) ? y() : x());
         break;
+      case Op::get_record_elements:
+        add(atom()), add(one_in(3) ? y() : x());
+        break;
+      case Op::put_record:
+        add(atom()), add(source(f));
+        break;
       case Op::init_yregs:
         add(y());
         break;
