@@ -73,9 +73,12 @@ class VmHooks {
   virtual bool print_crash(const std::string& header, Term pid, Term exit_value) = 0;
   /// The main process has ended: the machine halts when all is printed.
   virtual void main_ended(int code) = 0;
-  /// A process ends otherwise than normally or by `shutdown`, and still has all it had. `trace`:
-  /// its stack trace, nil if there is none to be had, kNone if its stack shows where it was.
-  virtual void ended_abnormally(Process& p, Term reason, Term trace) = 0;
+  /// A process ends otherwise than normally or by `shutdown`, at this code address, and still has
+  /// all it had. 0, or what describe_exit() shall be called with.
+  virtual uint64_t ended_abnormally(Process& p, Term reason, Word place) = 0;
+  /// `trace`: its stack trace, nil if there is none to be had, kNone if its stack shows where it
+  /// was.
+  virtual void describe_exit(Process& p, Term reason, Term trace, uint64_t kind) = 0;
 
   // --- tracing (vm/trace). `p` is_traced for the event -------------------------------------------
   /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.

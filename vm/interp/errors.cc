@@ -22,15 +22,11 @@ namespace wb {
 void die_uncaught(Exec& c, Term error_class, Term reason, Term raw_trace) {
   Heap& h = c.p->heap;
   if (error_class == am::throw_) reason = tuple(h, am::nocatch, reason);
-  Term trace = kNil;
   if (error_class != am::exit) {
-    trace = build_stacktrace(c, raw_trace);
-    reason = tuple(h, reason, trace);
+    reason = tuple(h, reason, build_stacktrace(c, raw_trace));
     report_crash(*c.p, reason);
-  } else if (!is_orderly(reason)) {
-    trace = build_stacktrace(c, raw_trace);
   }
-  exit_process(c, reason, trace);
+  exit_process(c, reason, raw_trace);
 }
 
 const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {

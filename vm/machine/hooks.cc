@@ -87,8 +87,11 @@ void MachineHooks::main_ended(int code) {
   else
     vm_->halt(code);
 }
-void MachineHooks::ended_abnormally(Process& p, Term reason, Term trace) {
-  vm_->exit_log->record(p, reason, trace);
+uint64_t MachineHooks::ended_abnormally(Process& p, Term reason, Word place) {
+  return vm_->exit_log->count(p, reason, place);
+}
+void MachineHooks::describe_exit(Process& p, Term reason, Term trace, uint64_t kind) {
+  vm_->exit_log->record(p, reason, trace, kind);
 }
 
 // --- tracing -------------------------------------------------------------------------------------

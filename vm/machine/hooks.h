@@ -27,7 +27,8 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   bool has_services() const override;
   bool print_crash(const std::string& header, Term pid, Term exit_value) override;
   void main_ended(int code) override;
-  void ended_abnormally(Process& p, Term reason, Term trace) override;
+  uint64_t ended_abnormally(Process& p, Term reason, Word place) override;
+  void describe_exit(Process& p, Term reason, Term trace, uint64_t kind) override;
 
   void trace_send(Process& p, Term to, Term message, bool exists) override;
   void trace_receive(Process& p, const Signal& s) override;

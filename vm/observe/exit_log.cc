@@ -134,28 +134,23 @@ void describe(ExitLog::Exit* exit, Process& p, Term reason, Term trace) {
     exit->label = to_text(label, {.strings = true, .limit = 100});
 }
 
-/// Where it was, without making a text of it.
-uint64_t place_of_end(const Process& p, Term trace) {
-  if (!is_cons(trace)) return reinterpret_cast<Word>(p.resume.get());
-  return shape(head(trace), 1, 0);
-}
-
 }  // namespace
 
-void ExitLog::record(Process& p, Term reason, Term trace) {
+uint64_t ExitLog::count(Process& p, Term reason, Word place) {
   const uint64_t now = p.vm().scheduler->now_ns();
-  uint64_t kind = shape(reason, 3, reinterpret_cast<Word>(p.initial_call));
-  kind = mix(kind, place_of_end(p, trace));
-  {
-    std::lock_guard guard(lock_);
-    if (!wants(kind, now)) return;
-  }
+  const uint64_t start = reinterpret_cast<Word>(p.initial_call);
+  const uint64_t kind = mix(shape(reason, 3, start), place) | 1;
+  std::lock_guard guard(lock_);
+  return wants(kind, now) ? kind : 0;
+}
+
+void ExitLog::record(Process& p, Term reason, Term trace, uint64_t kind) {
   Exit exit = heading(p);
   if (is_sensitive(p))
     exit.reason = "(sensitive)";
   else
     describe(&exit, p, reason, trace);
-  exit.at_ns = now, exit.kind = kind;
+  exit.at_ns = p.vm().scheduler->now_ns(), exit.kind = kind;
   exit.wall_ms = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                            std::chrono::system_clock::now().time_since_epoch())
                                            .count());

@@ -61,8 +61,10 @@ class ExitLog {
     Kind kind;
   };
 
-  /// `trace`: as VmHooks::ended_abnormally. By the process itself.
-  void record(Process& p, Term reason, Term trace);
+  // --- by the process itself, as VmHooks says
+  /// 0: it is only counted.
+  uint64_t count(Process& p, Term reason, Word place);
+  void record(Process& p, Term reason, Term trace, uint64_t kind);
 
   /// The newest first. `pid`: its only; kNone: all.
   std::vector<Row> newest(Term pid, size_t most) const;

@@ -21,6 +21,7 @@
 #include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
+#include "vm/process/stack_trace.h"
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/timers.h"
@@ -99,13 +100,22 @@ bool is_orderly(Term reason) {
   return is_tuple(reason) && tuple_arity(reason) == 2 && tuple_elements(reason)[0] == am::shutdown;
 }
 
-void exit_process(Exec& c, Term reason, Term trace) {
+/// Most are only counted, so the trace is made where it is wanted.
+static void report_abnormal(Exec& c, Term reason, Term raw_trace) {
+  Process& p = *c.p;
+  VmHooks& hooks = *p.vm().hooks;
+  c.worker->counters.abnormal_exits.add(1);
+  const bool at_rest = raw_trace == kNone;
+  const Word place = at_rest ? reinterpret_cast<Word>(p.resume.get()) : raw_trace_place(raw_trace);
+  const uint64_t kind = hooks.ended_abnormally(p, reason, place);
+  if (!kind) return;
+  hooks.describe_exit(p, reason, at_rest ? kNone : build_stacktrace(c, raw_trace), kind);
+}
+
+void exit_process(Exec& c, Term reason, Term raw_trace) {
   Process& p = *c.p;
   if (p.exiting) return;
-  if (WB_UNLIKELY(!is_orderly(reason))) {
-    c.worker->counters.abnormal_exits.add(1);
-    p.vm().hooks->ended_abnormally(p, reason, trace);
-  }
+  if (WB_UNLIKELY(!is_orderly(reason))) report_abnormal(c, reason, raw_trace);
   if (p.system && !p.vm().hooks->has_services()) {
     system_process_ended(p, reason);
   } else if (p.id == p.vm().main_pid) {

@@ -116,6 +116,14 @@ static bool is_raw(Term t) {
 }
 Term raw_trace_class(Term raw) { return is_raw(raw) ? tuple_elements(raw)[0] : am::error; }
 
+Word raw_trace_place(Term raw) {
+  if (!is_raw(raw) || is_nil(tuple_elements(raw)[2])) return 0;
+  const Bits addresses = bits_of(tuple_elements(raw)[2]);
+  Word first = 0;
+  if (addresses.size >= 64) memcpy(&first, addresses.bytes, sizeof first);
+  return first;
+}
+
 Term raw_trace_as(Exec& c, Term raw, Term error_class) {
   if (!is_raw(raw) || tuple_elements(raw)[0] == error_class) return raw;
   return tuple(c.p->heap, error_class, tuple_elements(raw)[1], tuple_elements(raw)[2]);

@@ -24,6 +24,8 @@ size_t stacktrace_words(Term raw_trace);
 /// A raw trace around a list that the program made.
 Term wrap_stacktrace(Exec& c, Term error_class, Term list);
 Term raw_trace_class(Term raw_trace);
+/// Its first address; 0: it has none.
+Word raw_trace_place(Term raw_trace);
 /// The same trace for an exception of that class.
 Term raw_trace_as(Exec& c, Term raw_trace, Term error_class);
 
