@@ -10,10 +10,11 @@
 namespace wb {
 
 const ErlNifEntry* prim_tty_library();
+const ErlNifEntry* zstd_library();
 
 /// The one with this name, or null.
 inline const ErlNifEntry* static_library(std::string_view name) {
-  return name == "prim_tty" ? prim_tty_library() : nullptr;
+  return name == "prim_tty" ? prim_tty_library() : name == "zstd" ? zstd_library() : nullptr;
 }
 
 }  // namespace wb
