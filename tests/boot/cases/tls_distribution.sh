@@ -16,7 +16,7 @@ main([Name]) ->
     P = spawn(Other, ?MODULE, echo, []),
     [begin P ! {self(), T}, receive T -> ok end end || T <- [a, lists:seq(1, 1000), binary:copy(<<1>>, 3000000)]],
     Mixed = [{N, if N rem 500 =:= 0 -> binary:copy(<<N:32>>, 50000); true -> <<N:32>> end} || N <- lists:seq(1, 5000)],
-    [P ! {self(), X} || X <- Mixed], [X = receive Z -> Z end || X <- Mixed],
+    [P ! {self(), X} || X <- Mixed], [X = receive {_, C} = Z when is_binary(C) -> Z end || X <- Mixed],
     receive Y -> io:format("more: ~p~n", [Y]) after 0 -> ok end,
     io:format("~p~n", [{is_pid(erpc:call(Other, erlang, whereis, [init])), [element(1, X) || {_, X} <- erlang:system_info(dist_ctrl), is_pid(X)]}]),
     Down = fun() -> receive {nodedown, Other, [{nodedown_reason, R}]} -> io:format("down: ~p~n", [R]) after 15000 -> io:format("up~n") end end,
