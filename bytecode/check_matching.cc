@@ -231,6 +231,7 @@ bool FunctionAnalysis::match_command(Operands command, const op::bs_match& in, M
       Kinds k = command[0].value == am::integer ? kinds::integer : kinds::bitstring;
       ValueType taken = part_of(in.context(), wb::type_of(k));
       m->never = command[3].value > kMaxMatchBits / command[4].value;
+      if (m->never) return true;  // nothing is taken, so the registers fail as they are
       if (!collect(command[1]) || !skip(command[3].value * command[4].value)) return false;
       m->gone = same_register(command[5], in.context());
       return assign(command[5], taken);

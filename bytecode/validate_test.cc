@@ -578,6 +578,14 @@ TEST_CASE("validate: bs_match takes one command after the other") {
   // Sizes beyond all binaries do not match; units and comparisons have limits.
   valid(matches("ensure_exactly, u9223372036854775807, get_tail, u1, u1, x0", "jump L1").c_str());
   refused(Rule::bad_operand, matches("integer, u3, [], u8, u257, x1").c_str());
+  // What never matches writes nothing, even where size times unit wraps round to what is there.
+  refused(
+      Rule::bad_type,
+      matches("integer, u3, [], u4611686018427387904, u4, x0", "if_end", "move x0, x0").c_str());
+  refused(Rule::uninitialized,
+          "function f/1\n bs_start_match3 L2, x0, 1, x0\n"
+          " bs_match L1, x0, [binary, u1, [], u4611686018427387904, u4, x5]\n"
+          " L2: if_end\n L1: move x5, x0\n return");
   refused(Rule::bad_list, matches("=:=, [], u65, u3").c_str());
 }
 

@@ -1,0 +1,233 @@
+// Every operand of every instruction spoiled alone, in each way there is: the validator looks at
+// all of them, and says what it minds. Modules of compilers hardly ever get here, even mutated
+// (tests/hostile/coverage).
+#include <catch2/catch.hpp>
+
+#include "bytecode/test_assembler.h"
+#include "bytecode/validate.h"
+
+using namespace wb;
+
+namespace {
+
+/// x0 to x2 hold arguments, x9 nothing; L1 may be led to, L9 may not; there is no frame.
+void refused_alone(Rule rule, const char* words, const std::string& before,
+                   std::initializer_list<const char*> instructions) {
+  for (const char* instruction : instructions) {
+    TestModule m("function f/3\n" + before + instruction +
+                     "\n if_end\n L1: if_end\n L9: try_case y0\n if_end\n"
+                     " function locals/1\n return",
+                 1);
+    m.file().lambdas[0].num_free = 1;
+    INFO(before << instruction);
+    REQUIRE(!m.layout_error);
+    auto error = validate(&m.unit);
+    CHECK(error);
+    if (!error) continue;
+    INFO(error->message());
+    CHECK(rule_name(error->rule) == rule_name(rule));
+    CHECK(error->message().find(words) != std::string::npos);
+  }
+}
+
+const std::string kNothing, kHeap = "test_heap 9/1/1, 3\n", kFrame = "allocate 0, 3\n",
+                            kContext = "bs_start_match3 L1, x1, 3, x1\n",
+                            kBuild = "bs_init2 L1, u8, 0, 3, 0, x2\n",
+                            kFloats = "fconv x0, fr0\n fconv x0, fr1\n";
+
+}  // namespace
+
+TEST_CASE("validate: a source that holds nothing") {
+  const auto rule = Rule::uninitialized;
+  refused_alone(rule, "x9", kNothing,
+                {"move x9, x0",
+                 "swap x9, x0",
+                 "swap x0, x9",
+                 "is_lt L1, x9, x0",
+                 "is_lt L1, x0, x9",
+                 "is_ge L1, x9, x0",
+                 "is_ge L1, x0, x9",
+                 "is_eq L1, x9, x0",
+                 "is_eq L1, x0, x9",
+                 "is_ne L1, x9, x0",
+                 "is_ne L1, x0, x9",
+                 "is_eq_exact L1, x9, x0",
+                 "is_eq_exact L1, x0, x9",
+                 "is_ne_exact L1, x9, x0",
+                 "is_ne_exact L1, x0, x9",
+                 "is_integer L1, x9",
+                 "is_function2 L1, x9, 1",
+                 "is_function2 L1, x0, x9",
+                 "test_arity L1, x9, 1",
+                 "is_tagged_tuple L1, x9, 1, a",
+                 "select_val x9, L1, [a, L1]",
+                 "select_tuple_arity x9, L1, [u2, L1]",
+                 "bif1 -, erlang:hd/1, x9, x0",
+                 "bif2 -, erlang:element/2, x9, x0, x0",
+                 "bif2 -, erlang:element/2, 1, x9, x0",
+                 "gc_bif1 -, 3, erlang:byte_size/1, x9, x0",
+                 "gc_bif2 -, 3, erlang:+/2, x0, x9, x0",
+                 "gc_bif3 -, 3, erlang:binary_part/3, x0, x1, x9, x0",
+                 "fmove x9, fr0",
+                 "fconv x9, fr0",
+                 "get_list x9, x0, x1",
+                 "get_hd x9, x0",
+                 "get_tl x9, x0",
+                 "get_tuple_element x9, 0, x0",
+                 "set_tuple_element x9, x0, 0",
+                 "set_tuple_element x0, x9, 0",
+                 "put_map_assoc -, x9, x0, 3, [a, b]",
+                 "put_map_assoc -, x0, x0, 3, [a, x9]",
+                 "put_map_exact -, x9, x0, 3, [a, b]",
+                 "put_map_exact -, x0, x0, 3, [x9, b]",
+                 "has_map_fields L1, x9, [a]",
+                 "has_map_fields L1, x0, [x9]",
+                 "get_map_elements L1, x9, [a, x0]",
+                 "get_map_elements L1, x0, [x9, x0]",
+                 "bs_start_match3 L1, x9, 3, x0",
+                 "bs_start_match4 L1, 3, x9, x0",
+                 "bs_init2 -, x9, 0, 3, 0, x0",
+                 "bs_init_bits -, x9, 0, 3, 0, x0",
+                 "bs_append -, x9, 0, 3, 1, x0, 0, x0",
+                 "bs_append -, 8, 0, 3, 1, x9, 0, x0",
+                 "bs_private_append -, x9, 1, x0, 0, x0",
+                 "bs_private_append -, 8, 1, x9, 0, x0",
+                 "bs_add -, x9, x0, 1, x0",
+                 "bs_add -, x0, x9, 1, x0",
+                 "bs_utf8_size -, x9, x0",
+                 "bs_utf16_size -, x9, x0",
+                 "badmatch x9",
+                 "case_end x9",
+                 "try_case_end x9",
+                 "badrecord x9",
+                 "raise x9, x0",
+                 "raise x0, x9",
+                 "wait_timeout L1, x9",
+                 "recv_marker_bind x9, x0",
+                 "recv_marker_bind x0, x9",
+                 "recv_marker_clear x9",
+                 "recv_marker_use x9"});
+  refused_alone(rule, "x9", kHeap,
+                {"put_list x9, [], x0", "put_list [], x9, x0", "put_tuple2 x0, [a, x9]",
+                 "make_fun3 0, x0, [x9]", "update_record copy, 2, x9, x0, [u2, b]",
+                 "update_record copy, 2, x0, x0, [u2, x9]"});
+  refused_alone(rule, "x9", kContext,
+                {"bs_get_integer2 L1, x9, 3, 8, 1, 0, x0",
+                 "bs_get_integer2 L1, x1, 3, x9, 1, 0, x0",
+                 "bs_get_float2 L1, x9, 3, 64, 1, 0, x0",
+                 "bs_get_float2 L1, x1, 3, x9, 1, 0, x0",
+                 "bs_get_binary2 L1, x9, 3, 8, 1, 0, x0",
+                 "bs_get_binary2 L1, x1, 3, x9, 1, 0, x0",
+                 "bs_skip_bits2 L1, x9, 8, 1, 0",
+                 "bs_skip_bits2 L1, x1, x9, 1, 0",
+                 "bs_test_tail2 L1, x9, 0",
+                 "bs_test_unit L1, x9, 8",
+                 "bs_match_string L1, x9, 8, 0",
+                 "bs_get_tail x9, x0, 3",
+                 "bs_get_position x9, x0, 3",
+                 "bs_set_position x9, x0",
+                 "bs_set_position x1, x9",
+                 "bs_get_utf8 L1, x9, 3, 0, x0",
+                 "bs_get_utf16 L1, x9, 3, 0, x0",
+                 "bs_get_utf32 L1, x9, 3, 0, x0",
+                 "bs_skip_utf8 L1, x9, 3, 0",
+                 "bs_skip_utf16 L1, x9, 3, 0",
+                 "bs_skip_utf32 L1, x9, 3, 0",
+                 "bs_match L1, x9, [skip, u1]"});
+  refused_alone(rule, "x9", kBuild,
+                {"bs_put_integer L1, x9, 1, 0, x0", "bs_put_integer L1, 8, 1, 0, x9",
+                 "bs_put_binary L1, x9, 1, 0, x0", "bs_put_binary L1, 8, 1, 0, x9",
+                 "bs_put_float L1, x9, 1, 0, x0", "bs_put_float L1, 64, 1, 0, x9",
+                 "bs_put_utf8 L1, 0, x9", "bs_put_utf16 L1, 0, x9", "bs_put_utf32 L1, 0, x9"});
+  refused_alone(rule, "x9", kFrame, {"call_fun2 unsafe, 1, x9"});
+  refused_alone(rule, "x3", kFrame,
+                {"call_ext 4, m:f/4", "call_fun 3", "call_fun2 unsafe, 4, x0", "apply 2"});
+  refused_alone(rule, "x3", kNothing, {"call_ext_only 4, m:f/4", "call_ext 4, m:f/4"});
+  refused_alone(rule, "x0", "allocate 0, 0\n",
+                {"send", "bs_init_writable", "build_stacktrace", "raw_raise", "make_fun2 0",
+                 "call 1, L201", "apply_last 0, 0"});
+  refused_alone(rule, "fr9", kFloats,
+                {"fadd -, fr9, fr0, fr0", "fadd -, fr0, fr9, fr0", "fsub -, fr9, fr0, fr0",
+                 "fmul -, fr0, fr9, fr0", "fdiv -, fr9, fr0, fr0", "fnegate -, fr9, fr0",
+                 "fmove fr9, x0", "fmove fr9, fr0"});
+}
+
+TEST_CASE("validate: a label that only exceptions may lead to") {
+  const auto rule = Rule::bad_catch;
+  const char* words = "leads to a try_case";
+  refused_alone(rule, words, kNothing,
+                {"is_lt L9, x0, x1",
+                 "is_ge L9, x0, x1",
+                 "is_eq L9, x0, x1",
+                 "is_ne L9, x0, x1",
+                 "is_eq_exact L9, x0, x1",
+                 "is_ne_exact L9, x0, x1",
+                 "is_eq_exact L9, a, x1",
+                 "is_ne_exact L9, a, x1",
+                 "is_integer L9, x0",
+                 "is_function2 L9, x0, 1",
+                 "test_arity L9, x0, 1",
+                 "is_tagged_tuple L9, x0, 1, a",
+                 "select_val x0, L9, [a, L1]",
+                 "select_val x0, L1, [a, L9]",
+                 "select_tuple_arity x0, L9, [u2, L1]",
+                 "select_tuple_arity x0, L1, [u2, L9]",
+                 "bif1 L9, erlang:hd/1, x0, x0",
+                 "gc_bif2 L9, 3, erlang:+/2, x0, x1, x0",
+                 "fcheckerror L9",
+                 "put_map_assoc L9, x0, x0, 3, [a, b]",
+                 "put_map_exact L9, x0, x0, 3, [a, b]",
+                 "has_map_fields L9, x0, [a]",
+                 "get_map_elements L9, x0, [a, x0]",
+                 "bs_start_match3 L9, x0, 3, x0",
+                 "bs_start_match4 L9, 3, x0, x0",
+                 "bs_init2 L9, x0, 0, 3, 0, x0",
+                 "bs_init_bits L9, x0, 0, 3, 0, x0",
+                 "bs_append L9, 8, 0, 3, 1, x0, 0, x0",
+                 "bs_private_append L9, 8, 1, x0, 0, x0",
+                 "bs_add L9, x0, x1, 1, x0",
+                 "bs_utf8_size L9, x0, x0",
+                 "bs_utf16_size L9, x0, x0",
+                 "bs_create_bin L9, 0, 3, 1, x0, [integer, u1, u1, [], x0, x1]",
+                 "loop_rec L9, x0",
+                 "wait L9",
+                 "wait_timeout L9, 1"});
+  refused_alone(rule, words, kFloats, {"fadd L9, fr0, fr1, fr0", "fnegate L9, fr0, fr0"});
+  refused_alone(rule, words, "loop_rec L1, x0\n", {"loop_rec_end L9"});
+  refused_alone(
+      rule, words, kContext,
+      {"bs_get_integer2 L9, x1, 3, 8, 1, 0, x0", "bs_get_float2 L9, x1, 3, 64, 1, 0, x0",
+       "bs_get_binary2 L9, x1, 3, 8, 1, 0, x0", "bs_skip_bits2 L9, x1, 8, 1, 0",
+       "bs_test_tail2 L9, x1, 0", "bs_test_unit L9, x1, 8", "bs_match_string L9, x1, 8, 0",
+       "bs_get_utf8 L9, x1, 3, 0, x0", "bs_get_utf16 L9, x1, 3, 0, x0",
+       "bs_get_utf32 L9, x1, 3, 0, x0", "bs_skip_utf8 L9, x1, 3, 0", "bs_skip_utf16 L9, x1, 3, 0",
+       "bs_skip_utf32 L9, x1, 3, 0", "bs_match L9, x1, [ensure_at_least, u8, u1]",
+       "bs_match L9, x1, [skip, u1]", "bs_match L9, x1, [integer, u3, [], u8, u1, x0]",
+       "bs_match L9, x1, [=:=, [], u8, u3]", "bs_match L9, x1, [skip, u9223372036854775807]"});
+  refused_alone(rule, words, kBuild,
+                {"bs_put_integer L9, 8, 1, 0, x0", "bs_put_binary L9, 8, 1, 0, x0",
+                 "bs_put_float L9, 64, 1, 0, x0", "bs_put_utf8 L9, 0, x0", "bs_put_utf16 L9, 0, x0",
+                 "bs_put_utf32 L9, 0, x0"});
+}
+
+TEST_CASE("validate: a live count that covers nothing") {
+  const auto rule = Rule::bad_live;
+  const char* words = "x3 of 9";
+  refused_alone(
+      rule, words, kNothing,
+      {"allocate 0, 9", "allocate_zero 0, 9", "allocate_heap 0, 1, 9", "allocate_heap_zero 0, 1, 9",
+       "test_heap 1, 9", "gc_bif1 -, 9, erlang:length/1, x0, x0",
+       "gc_bif2 -, 9, erlang:+/2, x0, x1, x0", "put_map_assoc -, x0, x0, 9, [a, b]",
+       "put_map_exact -, x0, x0, 9, [a, b]", "bs_start_match3 L1, x0, 9, x0",
+       "bs_start_match4 L1, 9, x0, x0", "bs_init2 -, 8, 0, 9, 0, x0",
+       "bs_init_bits -, 8, 0, 9, 0, x0", "bs_append -, 8, 0, 9, 1, x0, 0, x0",
+       "bs_create_bin -, 0, 9, 1, x0, [integer, u1, u1, [], x0, x1]"});
+  refused_alone(rule, words, kContext,
+                {"bs_get_integer2 L1, x1, 9, 8, 1, 0, x0", "bs_get_float2 L1, x1, 9, 64, 1, 0, x0",
+                 "bs_get_binary2 L1, x1, 9, 8, 1, 0, x0", "bs_get_utf8 L1, x1, 9, 0, x0",
+                 "bs_get_utf16 L1, x1, 9, 0, x0", "bs_get_utf32 L1, x1, 9, 0, x0",
+                 "bs_skip_utf8 L1, x1, 9, 0", "bs_skip_utf16 L1, x1, 9, 0",
+                 "bs_skip_utf32 L1, x1, 9, 0", "bs_get_tail x1, x0, 9", "bs_get_position x1, x0, 9",
+                 "bs_match L1, x1, [integer, u9, [], u8, u1, x0]",
+                 "bs_match L1, x1, [get_tail, u9, u1, x0]"});
+}
