@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/base.h"
+
 namespace wb {
 
 class AfterSlice {
@@ -29,8 +31,7 @@ class AfterSlice {
   /// Does what was left to be done.
   void end() {
     in_slice_ = false;
-    if (left_.empty()) return;
-    for (Left& l : std::exchange(left_, {})) l.action(l.what.get());
+    if (WB_UNLIKELY(!left_.empty())) run();
   }
   /// action(what) when the slice is over. False: there is none.
   template <class T>
@@ -48,6 +49,9 @@ class AfterSlice {
     std::shared_ptr<void> what;
     Action action;
   };
+  WB_COLD void run() {
+    for (Left& l : std::exchange(left_, {})) l.action(l.what.get());
+  }
   std::vector<Left> left_;
   bool in_slice_ = false;
 };

@@ -240,21 +240,13 @@ WB_COLD After ProcessHost::end_unusual(Process& p) {
   return vm_.hooks->park(p) ? After::parked : After::requeue;
 }
 
-After ProcessHost::run_slice(Worker& w, Runnable& r) {
-  AfterSlice& left = after_slice(*static_cast<Exec*>(w.context));
-  left.begin();
-  const After after = run_process(w, static_cast<Process&>(r));
-  left.end();
-  return after;
-}
-
 AfterSlice* ProcessHost::after_slice() {
   Worker* w = Scheduler::current();
   if (!w || &w->scheduler() != vm_.scheduler.get()) return nullptr;
   return &after_slice(*static_cast<Exec*>(w->context));
 }
 
-After ProcessHost::run_process(Worker& w, Process& p) {
+WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
   uint32_t watchers = watchers_.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(watchers & kStandstill)) {
@@ -322,6 +314,14 @@ After ProcessHost::run_process(Worker& w, Process& p) {
   p.exec = nullptr;
   if (WB_UNLIKELY(p.evict_requested || p.park_notified)) return end_unusual(p);
   return park(p) ? After::parked : After::requeue;
+}
+
+After ProcessHost::run_slice(Worker& w, Runnable& r) {
+  AfterSlice& left = after_slice(*static_cast<Exec*>(w.context));
+  left.begin();
+  const After after = run_process(w, static_cast<Process&>(r));
+  left.end();
+  return after;
 }
 
 void ProcessHost::migrated(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }
