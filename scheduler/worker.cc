@@ -18,6 +18,7 @@ constexpr uint32_t kPatience = 40'000;   // reductions times those who wait: the
 constexpr uint32_t kCrowd = 16;          // or so many at once
 constexpr uint32_t kSearchRounds = 16;
 constexpr uint32_t kRoundPauses = 32;  // about a microsecond
+constexpr uint64_t kInterruptedNs = 100'000, kContendedNs = 20'000'000;
 
 }  // namespace
 
@@ -179,8 +180,7 @@ Runnable* Worker::next_local() {
   return queue_.pop(*scheduler_.oracle_);
 }
 
-// Nobody else is awake: what comes, comes from outside. Spinning would only keep the processor from
-// whoever is about to answer (a node, a program), and the descriptors from being looked at.
+// Nobody else is awake: what comes, comes from outside.
 static bool alone(Scheduler& s, const Worker& w) {
   for (uint32_t i = 0; i < s.online(); ++i) {
     if (i != w.index() && !s.worker(i).asleep()) return false;
@@ -193,22 +193,36 @@ static bool alone(Scheduler& s, const Worker& w) {
   return true;
 }
 
+// A search that took far longer than its rounds was interrupted: others want the processor, perhaps
+// whoever is about to answer (a node, a program). For a while who is alone goes to sleep at once.
+// Where nobody wants it, spinning is what makes a round trip short.
+bool Worker::is_in_the_way() {
+  return contended_until_ns_ && scheduler_.now_ns() < contended_until_ns_ &&
+         alone(scheduler_, *this);
+}
+void Worker::note_search(uint64_t since_ns) {
+  const uint64_t now = scheduler_.now_ns();
+  contended_until_ns_ = now - since_ns > kInterruptedNs ? now + kContendedNs : 0;
+}
+
 // Looks for work elsewhere: some rounds when not too many are at it already, else one.
 Runnable* Worker::search() {
   uint32_t workers = scheduler_.worker_count();
-  if (workers == 1 || !online()) return nullptr;
-  if (alone(scheduler_, *this)) return nullptr;
+  if (workers == 1 || !online() || is_in_the_way()) return nullptr;
   AccountedTime time(this, Account::other);
   if (!counted_ && 2 * scheduler_.searching_.load(std::memory_order_relaxed) < workers) {
     scheduler_.searching_.fetch_add(1, std::memory_order_seq_cst);
     counted_ = true;
   }
   uint32_t rounds = counted_ ? kSearchRounds : 1;
+  const bool times = !simulates_;
+  const uint64_t since = times ? scheduler_.now_ns() : 0;
   for (uint32_t round = 0; round < rounds && !scheduler_.stopping(); ++round) {
     if (Runnable* r = steal_round(round >= kSearchRounds / 2)) return r;
     for (uint32_t n = 0; n < kRoundPauses; ++n) cpu_relax();
     if (Runnable* r = next_local()) return r;
   }
+  if (times) note_search(since);
   return nullptr;
 }
 
@@ -262,7 +276,7 @@ void Worker::tick() {
   if (!timers_.empty()) fire_timers(timers_);
   help_late_timers();
   // Who goes to sleep looks there.
-  if (ticks_ % 4 == 0 || (queue_length() == 0 && !alone(scheduler_, *this))) poll_io();
+  if (ticks_ % 4 == 0 || (queue_length() == 0 && !is_in_the_way())) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0) check_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();

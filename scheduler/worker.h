@@ -104,6 +104,8 @@ class alignas(128) Worker {
   Runnable* next();
   Runnable* next_local();
   Runnable* search();
+  bool is_in_the_way();
+  void note_search(uint64_t since_ns);
   Runnable* steal_round(bool take_slots);
   void stop_searching(bool found);
   void enqueue(Runnable& r);
@@ -141,9 +143,10 @@ class alignas(128) Worker {
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   int32_t variation_ = 0;
-  uint32_t backlog_ = 0;        ///< reductions spent since others wait in the queue, times how many
-  bool counted_ = false;        ///< stands in Scheduler::searching_
-  bool host_notified_ = false;  ///< the host was notified that it falls asleep
+  uint32_t backlog_ = 0;  ///< reductions spent since others wait in the queue, times how many
+  bool counted_ = false;  ///< stands in Scheduler::searching_
+  uint64_t contended_until_ns_ = 0;  ///< others wanted the processor during its last search
+  bool host_notified_ = false;       ///< the host was notified that it falls asleep
   BusyTime active_;
   Thread thread_;
   using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart

@@ -156,6 +156,7 @@ void ExitLog::record(Process& p, Term reason, Term trace, uint64_t kind) {
                                            .count());
   std::lock_guard guard(lock_);
   Kind& of = kinds_[kind];
+  if (!of.count) of.count = 1, of.first_ns = of.last_ns = exit.at_ns;  // it was dropped meanwhile
   if (of.kept >= kMostOfKind) drop_oldest(kind, false);
   of.kept++, exit.number = ++last_number_;
   exits_.push_back(std::move(exit));
