@@ -12,6 +12,7 @@
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/observe/stack_frames.h"
+#include "vm/observe/table_scan.h"
 #include "vm/process/backtrace.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/table.h"
@@ -40,29 +41,39 @@ uint64_t shape(Term t, int depth, uint64_t h) {
                                 : 8);
 }
 
-std::string mfa(Term m, Term f, Term arity) {
-  std::string text = to_text(m) + ':' + to_text(f) + '/';
-  return text + std::to_string(is_small(arity) ? small_value(arity) : list_length(arity));
+/// A program can put any term where a trace or its dictionary should have something else.
+constexpr PrintOptions kBrief = {.strings = true, .limit = 100};
+
+/// Of M, F and an arity or arguments; empty if it is none.
+std::string function_of(const Term* mfa) {
+  constexpr int64_t kMostArguments = 255;
+  int64_t arity = is_small(mfa[2]) ? small_value(mfa[2]) : 0;
+  for (Term l = mfa[2]; is_cons(l) && arity <= kMostArguments; l = tail(l)) ++arity;
+  if (!is_atom(mfa[0]) || !is_atom(mfa[1]) || arity < 0 || arity > kMostArguments) return {};
+  return mfa_text(mfa[0], mfa[1], static_cast<uint32_t>(arity));
+}
+
+void add_place(Term location, ExitLog::Frame* frame) {
+  for (int k = 0; k < 4 && is_cons(location); ++k, location = tail(location)) {
+    Term pair = head(location);
+    if (!is_tuple(pair) || tuple_arity(pair) != 2) continue;
+    Term key = tuple_elements(pair)[0], value = tuple_elements(pair)[1];
+    if (key == am::line && is_small(value)) frame->line = static_cast<uint32_t>(small_value(value));
+    if (key != am::file) continue;
+    frame->file = to_text(value, kBrief);
+    if (frame->file.size() > 1 && frame->file[0] == '"')
+      frame->file = frame->file.substr(1, frame->file.size() - 2);
+  }
 }
 
 /// {M, F, ArityOrArguments, [{file, F}, {line, L}]}, or {Fun, Arguments, _}.
 ExitLog::Frame frame_of(Term t) {
   ExitLog::Frame frame{{}, {}, 0};
-  if (!is_tuple(t) || tuple_arity(t) != 4)
-    return frame.function = to_text(t, {.limit = 100}), frame;
-  const Term* e = tuple_elements(t);
-  frame.function = mfa(e[0], e[1], e[2]);
-  for (Term l = e[3]; is_cons(l); l = tail(l)) {
-    Term pair = head(l);
-    if (!is_tuple(pair) || tuple_arity(pair) != 2) continue;
-    Term key = tuple_elements(pair)[0], value = tuple_elements(pair)[1];
-    if (key == am::line && is_small(value)) frame.line = static_cast<uint32_t>(small_value(value));
-    if (key == am::file) {
-      frame.file = to_text(value, {.strings = true, .limit = 200});
-      if (frame.file.size() > 1 && frame.file[0] == '"')
-        frame.file = frame.file.substr(1, frame.file.size() - 2);
-    }
-  }
+  if (is_tuple(t) && tuple_arity(t) == 4) frame.function = function_of(tuple_elements(t));
+  if (frame.function.empty())
+    frame.function = to_text(t, kBrief);
+  else
+    add_place(tuple_elements(t)[3], &frame);
   return frame;
 }
 
@@ -91,19 +102,17 @@ std::vector<ExitLog::Frame> stack_of(Process& p, Term trace) {
 /// An atom as it is; a pid by its name, if it has one.
 std::string party(const Process& p, Term who) {
   if (is_atom(who)) return std::string(atom_text(who));
-  if (!is_local_pid(who)) return is_value(who) ? to_text(who, {.limit = 100}) : std::string();
+  if (!is_local_pid(who)) return is_value(who) ? to_text(who, kBrief) : std::string();
   Term name = p.vm().processes->name_of(who);
   return is_value(name) ? std::string(atom_text(name)) : to_text(who);
 }
 
 std::string initial_of(const Process& p) {
   Term call = dictionary_get(p, intern("$initial_call"));
-  if (is_tuple(call) && tuple_arity(call) == 3) {
-    const Term* e = tuple_elements(call);
-    return mfa(e[0], e[1], e[2]);
-  }
+  std::string text;
+  if (is_tuple(call) && tuple_arity(call) == 3) text = function_of(tuple_elements(call));
   const Export* e = p.initial_call;
-  return e ? mfa(e->module, e->function, make_small(e->arity)) : std::string();
+  return !text.empty() || !e ? text : mfa_text(e->module, e->function, e->arity);
 }
 
 /// What is known of it even if it is sensitive.
@@ -130,8 +139,7 @@ void describe(ExitLog::Exit* exit, Process& p, Term reason, Term trace) {
   if (!exit->stack.empty() && exit->initial == "erlang:apply/2")
     exit->initial = exit->stack.back().function;
   Term label = dictionary_get(p, intern("$process_label"));
-  if (is_value(label) && label != am::undefined)
-    exit->label = to_text(label, {.strings = true, .limit = 100});
+  if (is_value(label) && label != am::undefined) exit->label = to_text(label, kBrief);
 }
 
 }  // namespace
