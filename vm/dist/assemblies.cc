@@ -1,10 +1,10 @@
 #include "vm/dist/assemblies.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "base/memory_limit.h"
 
 namespace wb {
 
@@ -14,14 +14,7 @@ constexpr size_t kEntry = 512;
 Assemblies::Whole::Whole(Whole&& other) noexcept
     : atoms(std::move(other.atoms)), bytes(std::exchange(other.bytes, nullptr)) {}
 
-size_t Assemblies::most_bytes() {
-  static const size_t half = [] {
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(size) / 2
-                                 : size_t{1} << 32;
-  }();
-  return half;
-}
+size_t Assemblies::most_bytes() { return memory_limit() / 2; }
 
 bool Assemblies::begin(uint64_t number, uint64_t left, std::span<const Term> atoms,
                        const uint8_t* bytes, size_t n) {

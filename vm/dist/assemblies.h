@@ -4,8 +4,8 @@
 // What the other side says of sizes is believed as far as it costs nothing: it gets room
 // beforehand, which no byte has been written to, up to kMostRoom for all messages together; from
 // there on what has come is the measure. A message that nothing could hold, or messages that
-// together take more than half of the machine's memory, are refused: fragments that never end must
-// end somewhere.
+// together take more than half of the memory there is (base/memory_limit.h), are refused: fragments
+// that never end must end somewhere.
 #pragma once
 
 #include <cstddef>

@@ -146,7 +146,7 @@ bool Connection::take_packet(std::string* packet) {
   if (--out_packets_ == 0) {
     out_.clear();
     out_at_ = {};
-    next_fragment(&out_) ? void(++out_packets_) : void();
+    if (next_fragment(&out_)) ++out_packets_;
   } else if (out_at_.done > out_.size() / 2 && out_at_.done > kFragment) {
     SplicedBytes rest;
     rest.append_some(out_, &out_at_, out_.size());
