@@ -138,7 +138,7 @@ void describe(ExitLog::Exit* exit, Process& p, Term reason, Term trace) {
   // Of a fun that was spawned, the outermost frame says which.
   if (!exit->stack.empty() && exit->initial == "erlang:apply/2")
     exit->initial = exit->stack.back().function;
-  Term label = dictionary_get(p, intern("$process_label"));
+  Term label = dictionary_get(p, am::process_label);
   if (is_value(label) && label != am::undefined) exit->label = to_text(label, kBrief);
 }
 

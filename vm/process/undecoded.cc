@@ -38,16 +38,9 @@ class Arrival final : public Visit {
  private:
   ~Arrival() = default;
   void append(Process& p) {
-    constexpr size_t kWords = 5;
-    FragmentHeap h(kWords);
-    Term* w = h.alloc(kWords);
-    w[0] = make_header(Kind::magic_ref, kWords - 1, 0);
-    w[1] = reinterpret_cast<Word>(static_cast<OffHeapObject*>(new Mark(std::move(source_))));
-    w[3] = p.vm().next_ref_number() | kMagicNumber;
-    w[4] = 0;
-    h.link_off_heap(w, 0);
+    FragmentHeap h(8);
     Signal* s = new_signal(SignalKind::message);
-    s->term = make_boxed(w);
+    s->term = p.vm().new_magic_ref(h, new Mark(std::move(source_)), 0);
     s->fragment = h.take_fragments();
     *p.messages_end = s;
     p.messages_end = &s->next;
