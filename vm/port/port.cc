@@ -339,7 +339,7 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
   in.resize(bits / 8);
   write_iolist(data, reinterpret_cast<uint8_t*>(in.data()), budget);
   {
-    Guard guard(*this, intern("control"));
+    Guard guard(*this, is_traced(traced::running_ports) ? intern("control") : kNone);
     if (state_ != State::open) return am::badarg;
     if (is_traced(traced::receive)) tell_control(from.id, operation, in, intern("control"));
     if (!driver_ && !terminal_) return am::badarg;
