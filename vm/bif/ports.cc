@@ -80,8 +80,11 @@ BIF(erts_internal, port_call, 3)
 }
 
 // --- looking -------------------------------------------------------------------------------------
-static void tell_of_info(Port& port) {
-  if (port.is_traced(traced::running_ports)) Port::Guard told(port, am::info);
+/// That it is asked, for tracers and profilers. (Port::info() is for other threads, too, which must
+/// not do what waits for the port.)
+static void tell_of_info(Process& p, Port& port) {
+  const bool profiled = p.vm().profiled.load(std::memory_order_relaxed) & profiled::ports;
+  if (profiled || port.is_traced(traced::running_ports)) Port::Guard told(port, am::info);
 }
 static bool names_port(Term t) { return is_atom(t) || is_port(t); }
 
@@ -91,8 +94,8 @@ BIF(erts_internal, port_info, 1)
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return am::undefined;
   if (port->suspend_behind_own(p)) return kYield;
-  tell_of_info(*port);
   PortCall call(p);
+  tell_of_info(p, *port);
   ListBuilder items(p.heap);
   for (Term item : {am::registered_name, am::name, am::links, am::id, am::connected, am::input,
                     am::output, am::os_pid}) {
@@ -108,8 +111,8 @@ BIF(erts_internal, port_info, 2)
   auto port = p.vm().ports->find_named(a[0]);
   if (!port) return is_atom(a[1]) ? am::undefined : am::badarg;
   if (port->suspend_behind_own(p)) return kYield;
-  tell_of_info(*port);
   PortCall call(p);
+  tell_of_info(p, *port);
   Term value = port->info(p.heap, a[1]);
   if (is_fault(value)) return am::badarg;
   bool unnamed = a[1] == am::registered_name && is_nil(value);

@@ -669,7 +669,7 @@ std::string Port::about() {
 }
 
 Term Port::info(Heap& h, Term item) {
-  Guard guard(*this);
+  Guard guard(*this, Guard::Looking{});
   Term list = kNil;
   switch (item) {
     case am::registered_name: {
