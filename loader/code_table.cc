@@ -29,11 +29,11 @@ CodeTable::CodeTable(const Word* handlers)
   machine_code_[1] = handler(Instr::process_end);
   machine_code_[3] = handler(Instr::return_trace);
   machine_code_[5] = handler(Instr::return_to_trace);
-  machine_code_[7] = handler(Instr::return_time_trace);
+  machine_code_[7] = handler(Instr::return_metered);
   leave = &machine_code_[0];
   process_end = &machine_code_[1];
   return_trace = &machine_code_[3], return_to_trace = &machine_code_[5];
-  return_time_trace = &machine_code_[7];
+  return_metered = &machine_code_[7];
   await_reply = add_builtin(am::erlang, intern("await reply"), 0, Instr::await_reply);
   apply_2_ = add_builtin(am::erlang, am::apply, 2, Instr::apply_entry, 2);
   apply_3_ = add_builtin(am::erlang, am::apply, 3, Instr::apply_entry, 3);

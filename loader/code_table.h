@@ -166,7 +166,7 @@ class CodeTable {
   const Word* leave = nullptr;        ///< ends a slice
   const Word* process_end = nullptr;  ///< bottom return address of every process
   // Return addresses of tracing's frames (vm/process/trace_frames.h).
-  const Word *return_trace = nullptr, *return_time_trace = nullptr;
+  const Word *return_trace = nullptr, *return_metered = nullptr;
   const Word* return_to_trace = nullptr;
   /// Is the word one of the machine's own return addresses?
   bool is_machine_code(Word w) const {

@@ -42,7 +42,7 @@ main(_) ->
     true = Old =:= code:get_path(),
     [_, Kernel, Stdlib | _] = lists:dropwhile(fun(D) -> D =/= "." end, Old),
     io:format("~s ~s~n", [filename:basename(filename:dirname(D)) || D <- [Kernel, Stdlib]]),
-    [] = os:cmd("rm -r " ++ Dir),
+    ok = file:del_dir_r(Dir),
     ok.
 
 base() -> filename:join(["/tmp", lists:concat([?MODULE, "-", os:getpid()])]).

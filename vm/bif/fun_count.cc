@@ -9,7 +9,7 @@ FunCount::FunCount(Process& p, Term fun)
 
 void FunCount::look_at(const Term* begin, const Term* end, CensusLocation) {
   int64_t n = 0;
-  for (const Term* t = begin; t + 1 < end; ++t) n += t[0] == header_ && t[1] == entry_;
+  for (const Term* t = begin; end - t > 1; ++t) n += t[0] == header_ && t[1] == entry_;
   found_.fetch_add(n, std::memory_order_relaxed);
 }
 

@@ -75,9 +75,11 @@ Term boot_arguments(Heap& h, const std::vector<std::string>& all) {
   return list;
 }
 
-Term spawn_system(Vm& vm, const char* module, Term function, Term args) {
+Term spawn_system(Vm& vm, const char* module, Term function, Term args,
+                  Priority priority = Priority::normal) {
   SpawnOptions options;
   options.system = true;
+  options.priority = priority;
   return spawn_process(vm, nullptr, intern(module), function, args, options);
 }
 
@@ -129,10 +131,10 @@ bool boot_otp(Vm& vm, const EmulatorFlags& flags, const std::string& preloaded,
   Term arguments = boot_arguments(h, flags.boot_arguments);
   Term init_args = cons(h, intern(flags.boot_module), cons(h, arguments, kNil));
   vm.main_pid = spawn_system(vm, "erl_init", am::start, init_args);
-  spawn_system(vm, "erts_code_purger", am::start, kNil);
+  spawn_system(vm, "erts_code_purger", am::start, kNil, Priority::high);
   vm.literals->start();
-  for (int priority = 0; priority < 3; ++priority) {
-    spawn_system(vm, "erts_dirty_process_signal_handler", am::start, kNil);
+  for (Priority priority : {Priority::normal, Priority::high, Priority::max}) {
+    spawn_system(vm, "erts_dirty_process_signal_handler", am::start, kNil, priority);
   }
   if (vm.options.otp.number >= 27) spawn_system(vm, "erts_trace_cleaner", am::start, kNil);
   return true;

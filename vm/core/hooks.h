@@ -118,12 +118,14 @@ class VmHooks {
   /// Is any function traced?
   virtual bool traces_calls() const = 0;
 
-  // --- erlang:system_monitor/2 (Settings::limits) and system_profile/2 (Vm::profiled) ------------
+  // --- monitors of the system (Settings::limits) and system_profile/2 (Vm::profiled) ------------
   virtual void collection_took(Process& p, uint64_t ticks) = 0;
   /// A slice of `p` is over, or `p` is, which began at `from`.
   virtual void slice_took(Process& p, const Word* from, uint64_t ticks) = 0;
   virtual void suspended_by_port(Process& p, Term port) = 0;
-  virtual void monitor_changed() = 0;  ///< Settings::monitor, whose lock is held
+  virtual void monitor_changed() = 0;  ///< Settings::monitors, whose lock is held
+  /// The queue of `p` is as long as a monitor wants to know, or was and is shorter now.
+  virtual void queue_changed(Process& p) = 0;
   /// As wb::park, and the profiler is notified.
   virtual bool park(Process& p) = 0;
   /// It was parked or is new, and will be enqueued; it has returned from a call of a port.

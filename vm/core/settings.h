@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct HeapDefaults {
 /// What of system_monitor the machine looks at where things happen; 0: nobody wants to know.
 struct MonitorLimits {
   std::atomic<uint64_t> long_gc_ms{0}, large_heap_words{0}, long_schedule_ms{0};
+  std::atomic<uint32_t> long_queue{0};
   std::atomic<bool> busy_port{false};
   std::atomic<uint32_t> collection_sleep_ms{0};  ///< for tests: collections take longer by it
   std::atomic<bool> collections{false};          ///< any of those about collections
@@ -77,14 +79,17 @@ struct Settings {
   struct Wish {
     Term key;
     uint64_t number = 1;
+    uint64_t until =
+        0;  ///< long_message_queue: it is long from `number` on, until no more than this
   };
   struct Watch {
     Term who = kNone;
     std::vector<Wish> wishes;
   };
   RankedLock<LockRank::settings> lock;  ///< of those two
-  Watch monitor, profile;
-  MonitorLimits limits;  ///< of `monitor` (vm/trace/system_monitor.h)
+  Watch profile;
+  std::map<uint32_t, Watch> monitors;  ///< by session of tracing; 0: erlang:system_monitor/2
+  MonitorLimits limits;                ///< the least of `monitors` (vm/trace/system_monitor.h)
 
   // --- statistics report what was since they were asked last -------------------------------------
   std::atomic<uint64_t> reductions_reported{0}, exact_reductions_reported{0};

@@ -52,6 +52,8 @@ static void end_receive(Exec& c) {
 }
 static void watch_receive(Process& p, Signal& s) {
   if (is_traced(p, traced::saves_calls)) save_event(p, am::receive);
+  if (p.trace_flags.load(std::memory_order_relaxed) & traced::long_queue)
+    p.vm().hooks->queue_changed(p);
   if (s.request != Request::none || may_have_token(p)) receive_token(p, s);
 }
 static const Word* op_remove_message(Exec& c, const Word* I) {
@@ -66,7 +68,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
     }
   }
   --p.message_count;
-  constexpr uint32_t kWatched = traced::sequential | traced::saves_calls;
+  constexpr uint32_t kWatched = traced::sequential | traced::saves_calls | traced::long_queue;
   const uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(s->request != Request::none || flags & kWatched)) watch_receive(p, *s);
   if (s->fragment) {

@@ -32,7 +32,7 @@ void install_tracing(Word* t, bool) {
   set_slow(t, Instr::export_breakpoint, &h_breakpoint<true>);
   set_slow(t, Instr::return_trace, &slow_handler<op_return_frame<TraceFrame::return_trace>>);
   set_slow(t, Instr::return_to_trace, &slow_handler<op_return_frame<TraceFrame::return_to>>);
-  set_slow(t, Instr::return_time_trace, &slow_handler<op_return_frame<TraceFrame::return_time>>);
+  set_slow(t, Instr::return_metered, &slow_handler<op_return_frame<TraceFrame::return_metered>>);
 }
 
 }  // namespace wb

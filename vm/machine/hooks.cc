@@ -107,10 +107,10 @@ void MachineHooks::trace_spawn(Process* parent, Process& child, Term module, Ter
 }
 void MachineHooks::scheduled_in(Process& p) {
   trace_in(p);
-  start_call_time(p);
+  start_call_meters(p);
 }
 void MachineHooks::scheduled_out(Process& p) {
-  stop_call_time(p);
+  stop_call_meters(p);
   trace_out(p);
 }
 void MachineHooks::trace_exiting(Process& p, Term tag) { wb::trace_exiting(p, tag); }
@@ -147,6 +147,7 @@ void MachineHooks::suspended_by_port(Process& p, Term port) {
                                                 : monitor_busy_port(p, port);
 }
 void MachineHooks::monitor_changed() { wb::monitor_changed(*vm_); }
+void MachineHooks::queue_changed(Process& p) { monitor_queue(p); }
 bool MachineHooks::park(Process& p) { return vm_->profile->park(p); }
 void MachineHooks::process_active(Process& p) { vm_->profile->process_active(p); }
 void MachineHooks::process_inactive(Process& p) { vm_->profile->process_inactive(p); }

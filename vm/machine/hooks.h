@@ -53,6 +53,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void slice_took(Process& p, const Word* from, uint64_t ticks) override;
   void suspended_by_port(Process& p, Term port) override;
   void monitor_changed() override;
+  void queue_changed(Process& p) override;
   bool park(Process& p) override;
   void process_active(Process& p) override;
   void process_inactive(Process& p) override;

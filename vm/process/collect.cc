@@ -147,6 +147,11 @@ static void trace_collection_begin(Process& p, bool major, bool first, size_t ne
   if (major || first) hooks.trace_collection(p, am::gc_major_start, need);
 }
 
+/// What is freed was used all the same.
+static void meter_collection(ProcessExtra& x, size_t before, size_t after) {
+  x.meter(CallCost::memory).charged_until += static_cast<int64_t>(after - before);
+}
+
 bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   Process& p = *c.p;
   p.state.store(ProcessState::garbage_collecting, std::memory_order_relaxed);
@@ -193,7 +198,10 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   auto words = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   w.pauses.record({end, paused, w.label, words(used), words(survived), is_major});
   if (++c.collections > 2 && how != Collection::waiting) p.heap.collect_less_often();
-  if (p.extra) add_stats(p.extra->gc, stats);
+  if (p.extra) {
+    add_stats(p.extra->gc, stats);
+    meter_collection(*p.extra, used + fragments, survived + p.heap.fragment_words());
+  }
   add_pause(p, paused);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))

@@ -8,6 +8,7 @@
 
 #include "loader/code.h"
 #include "scheduler/timer_wheel.h"
+#include "vm/process/call_meter.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -35,7 +36,6 @@ struct ReceiveMarker {
 };
 
 struct ProcessExtra {
-  static constexpr uint32_t kNoBreakpoint = ~0u;
   // --- receive -----------------------------------------------------------------------------------
   ReceiveTimer timer;
   std::vector<ReceiveMarker> markers;
@@ -61,12 +61,13 @@ struct ProcessExtra {
   bool blocks_scheduling = false;             ///< stands in Settings::multi_scheduling
   bool collect_minor = false;                 ///< the collection requested is a minor one
   bool collected_for_self = false;            ///< garbage_collect/1 is to return now
-  uint32_t timed_function = kNoBreakpoint;  ///< call_time: whose clock runs (a breakpoint's number)
-  int64_t timed_since = 0;
-  std::vector<Signal*> evictions;                    ///< answers to give when they are done
-  bool collections_wait = false;                     ///< those that are asked for (erts_debug)
-  bool others_ran = false;                           ///< before it changes code
-  std::vector<Signal*> waiting_collections;          ///< the requests
+  CallMeter call_meters[kCallCostCount];      ///< by CallCost
+  CallMeter& meter(CallCost c) { return call_meters[static_cast<size_t>(c)]; }
+  std::vector<uint32_t> long_queue_for;      ///< whose queue is long for these sessions' monitors
+  std::vector<Signal*> evictions;            ///< answers to give when they are done
+  bool collections_wait = false;             ///< those that are asked for (erts_debug)
+  bool others_ran = false;                   ///< before it changes code
+  std::vector<Signal*> waiting_collections;  ///< the requests
   std::unordered_map<Address, uint32_t> suspending;  ///< whom this process has suspended
   std::unique_ptr<seq::State> sequential;            ///< vm/process/sequential.h
   std::unique_ptr<SavedCalls> saved_calls;           ///< vm/process/saved_calls.h

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "term/external.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
@@ -320,6 +321,8 @@ bool handle_signals(Exec& c) {
   WorkerCounters& n = c.worker->counters;
   n.signals.add(signals);
   n.messages.add(p.message_count - messages);
+  const uint32_t long_queue = c.vm->settings->limits.long_queue.load(std::memory_order_relaxed);
+  if (WB_UNLIKELY(long_queue) && p.message_count >= long_queue) c.vm->hooks->queue_changed(p);
   if (WB_UNLIKELY(p.special & kUndecoded) && !p.suspend_count) drop_undecoded(p);
   return true;
 }

@@ -12,6 +12,7 @@ LiteralCollector::~LiteralCollector() { delete releasing_.load(std::memory_order
 void LiteralCollector::start() {
   SpawnOptions options;
   options.system = options.asleep = true;
+  options.priority = Priority::high;
   pid_ = spawn_process(vm_, nullptr, am::erts_literal_area_collector, am::start, kNil, options);
 }
 

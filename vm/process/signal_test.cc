@@ -29,6 +29,7 @@ struct Reader final : Host {
     auto& p = static_cast<Process&>(r);
     Exec c;
     c.p = &p;
+    c.vm = p.vm_;
     c.worker = &w;
     handle_signals(c);
     for (Signal *s = p.messages, *next; s; s = next) {

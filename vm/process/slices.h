@@ -6,7 +6,7 @@
 
 namespace wb {
 
-/// `call`: for call_time.
+/// `call`: for call_time, call_memory.
 constexpr uint32_t kSchedulingFlags = traced::running | traced::running_procs | traced::call;
 
 WB_INLINE void trace_begin_of_slice(Process& p) {

@@ -25,6 +25,8 @@ constexpr uint32_t sensitive = 1u << 31;
 /// Nor these: the process has a token (sequential.h), saves its calls (saved_calls.h).
 constexpr uint32_t sequential = 1u << 25;
 constexpr uint32_t saves_calls = 1u << 18;
+/// Nor this: its queue is long, of which a monitor of the system has been notified.
+constexpr uint32_t long_queue = 1u << 3;
 /// Sessions of tracing want it, too (vm/trace/session.h): its flags are the union of all.
 constexpr uint32_t in_sessions = 1u << 12;
 /// No flags of trace/3, and seen by no program: what the observer is notified of (watch.h).
@@ -35,7 +37,7 @@ constexpr uint32_t watch_collection = 1u << 29;
 constexpr uint32_t watch_children = 1u << 30;  ///< processes it spawns are watched, too
 constexpr uint32_t watched =
     watch_call | watch_send | watch_receive | watch_collection | watch_children;
-static_assert(!(all & (watched | sequential | saves_calls | in_sessions | sensitive)));
+static_assert(!(all & (watched | sequential | saves_calls | long_queue | in_sessions | sensitive)));
 constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | monotonic_timestamp;
 }  // namespace traced
 

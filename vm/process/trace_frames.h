@@ -2,7 +2,7 @@
 //
 //   E -> [return_trace]       number of the breakpoint and a flag, tracer      sends return_from
 //        [return_to_trace]                                                     sends return_to
-//        [return_time_trace]  number of the breakpoint whose clock stood still
+//        [return_metered]     the functions that the meters of calls ran for
 //        [address in the caller] ...
 //
 // The first word of each is a return address in the machine's own code (CodeTable), so a traced
@@ -20,18 +20,18 @@
 
 namespace wb {
 
-enum class TraceFrame : uint8_t { none, return_trace, return_to, return_time };
+enum class TraceFrame : uint8_t { none, return_trace, return_to, return_metered };
 
 inline TraceFrame trace_frame(const CodeTable& code, Word w) {
   const Word* at = reinterpret_cast<const Word*>(w);
   if (at == code.return_trace) return TraceFrame::return_trace;
   if (at == code.return_to_trace) return TraceFrame::return_to;
-  if (at == code.return_time_trace) return TraceFrame::return_time;
+  if (at == code.return_metered) return TraceFrame::return_metered;
   return TraceFrame::none;
 }
 /// Words of a frame, its address included.
 constexpr size_t words_of(TraceFrame f) {
-  return f == TraceFrame::return_trace ? 3 : f == TraceFrame::return_time ? 2 : 1;
+  return f == TraceFrame::return_trace ? 3 : f == TraceFrame::return_metered ? 2 : 1;
 }
 /// The return address below all frames of tracing at `e`; it points to it.
 inline const Term* below_trace_frames(const CodeTable& code, const Term* e) {

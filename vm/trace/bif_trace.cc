@@ -163,13 +163,21 @@ Term spec_term(Heap& h, bool on, const TraceSpecRef& spec) {
   return spec ? copy_term_deep(h, spec->source.get()) : kNil;
 }
 Term times_list(Heap& h, Breakpoint& b) {
-  std::lock_guard lock(b.times_lock);
+  std::lock_guard lock(b.costs_lock);
   Term list = kNil;
-  for (auto& [pid, t] : b.times) {
-    int64_t us = t.ns / 1000;
+  for (auto& [pid, t] : b.costs_of(CallCost::time)) {
+    int64_t us = t.spent / 1000;
     Term one = tuple(h, pid, make_integer(h, t.calls), make_small(us / 1'000'000),
                      make_small(us % 1'000'000));
     list = cons(h, one, list);
+  }
+  return list;
+}
+Term words_list(Heap& h, Breakpoint& b) {
+  std::lock_guard lock(b.costs_lock);
+  Term list = kNil;
+  for (auto& [pid, m] : b.costs_of(CallCost::memory)) {
+    list = cons(h, tuple(h, pid, make_integer(h, m.calls), make_integer(h, m.spent)), list);
   }
   return list;
 }
@@ -190,8 +198,11 @@ Term pattern_value(Process& p, Term key, const CallPatterns& c, Breakpoint* b) {
       if (!c.count) return am::false_;
       return b ? make_integer(h, b->calls.load(std::memory_order_relaxed)) : am::true_;
     case am::call_time:
-      if (!c.time) return am::false_;
+      if (!(c.costs & bit(CallCost::time))) return am::false_;
       return b ? times_list(h, *b) : am::true_;
+    case am::call_memory:
+      if (!(c.costs & bit(CallCost::memory))) return am::false_;
+      return b ? words_list(h, *b) : am::true_;
     default:
       return am::false_;
   }
@@ -203,7 +214,7 @@ Term all_values(Process& p, const CallPatterns& c, Breakpoint* b, bool on_load) 
        {am::traced, am::match_spec, am::meta, am::meta_match_spec, am::call_time, am::call_count}) {
     if (key == am::call_time && on_load) continue;
     if (key == am::call_time && otp_release() >= 26)
-      list.add(tuple(p.heap, am::call_memory, am::false_));
+      list.add(tuple(p.heap, am::call_memory, pattern_value(p, am::call_memory, c, b)));
     list.add(tuple(p.heap, key, pattern_value(p, key, c, b)));
   }
   return list.finish();
@@ -269,6 +280,9 @@ Term info_request(Process& p, SessionId session, Term about, Term item) {
       return message_info(p, session, Tracing::send, item);
     case am::receive:
       return message_info(p, session, Tracing::receive, item);
+    case am::system:
+      if (otp_release() < 28 || item != am::all) return p.badarg(am::badopt);
+      return tuple(p.heap, about, monitor_items(p, session));
     default:
       break;
   }

@@ -39,7 +39,11 @@ bool take_option(Process& p, Term t, PatternChange* c) {
       c->count = true;
       return true;
     case am::call_time:
-      c->time = true;
+      c->costs |= bit(CallCost::time);
+      return true;
+    case am::call_memory:
+      if (otp_release() < 26) return false;
+      c->costs |= bit(CallCost::memory);
       return true;
     default:
       break;
@@ -65,7 +69,7 @@ bool to_options(Process& p, Term list, PatternChange* c) {
     if (!take_option(p, head(list), c)) return false;
   }
   if (!is_nil(list)) return false;
-  bool in_code = c->local || c->meta || c->count || c->time;
+  bool in_code = c->local || c->meta || c->count || c->costs;
   if (c->global && in_code) return false;
   if (!in_code) c->global = true;
   return true;

@@ -21,11 +21,6 @@ std::optional<Address> tracer_of(Tracing& tracing, Term t, ModuleTracerRef* modu
   return tracing.tracer_of(given, module);
 }
 
-/// The session of `t`, which is there; else false.
-bool find_session(Process& p, Term t, SessionId* id) {
-  if (!to_session_id(t, id) || !p.vm().tracing->has_session(*id)) return false;
-  return is_strong_session(t) || p.vm().tracing->session_name(*id) == tuple_elements(t)[0];
-}
 Term no_session(Process& p) { return p.badarg(intern("session")); }
 
 }  // namespace
@@ -44,20 +39,21 @@ BIF(erts_internal, trace_session_create, 3)
 BIF(erts_internal, trace_session_destroy, 1)
 {
   SessionId id;
-  if (find_session(p, a[0], &id)) return make_bool(p.vm().tracing->destroy_session(id));
+  if (p.vm().tracing->find_session(a[0], &id))
+    return make_bool(p.vm().tracing->destroy_session(id));
   return is_strong_session(a[0]) ? am::false_ : p.badarg(am::badopt);
 }
 
 BIF(erts_internal, trace, 4)
 {
   SessionId id;
-  if (!find_session(p, a[0], &id)) return no_session(p);
+  if (!p.vm().tracing->find_session(a[0], &id)) return no_session(p);
   return trace_request(p, id, a[1], a[2], a[3]);
 }
 BIF(erts_internal, trace_pattern, 4)
 {
   SessionId id;
-  if (!find_session(p, a[0], &id)) return no_session(p);
+  if (!p.vm().tracing->find_session(a[0], &id)) return no_session(p);
   return pattern_request(p, id, a[1], a[2], a[3]);
 }
 BIF(erts_internal, trace_info, 3)
@@ -67,7 +63,7 @@ BIF(erts_internal, trace_info, 3)
     return sessions_request(p, a[1]);
   }
   SessionId id;
-  if (!find_session(p, a[0], &id)) return no_session(p);
+  if (!p.vm().tracing->find_session(a[0], &id)) return no_session(p);
   return info_request(p, id, a[1], a[2]);
 }
 

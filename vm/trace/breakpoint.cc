@@ -104,8 +104,8 @@ Breakpoint& Breakpoints::of_session(Breakpoint& first, SessionId session) {
   if (unused) {
     unused->calls.store(0, std::memory_order_relaxed);
     {
-      std::lock_guard lock(unused->times_lock);
-      unused->times.clear();
+      std::lock_guard lock(unused->costs_lock);
+      for (auto& costs : unused->costs) costs.clear();
     }
     unused->session.store(session, std::memory_order_relaxed);
     return *unused;

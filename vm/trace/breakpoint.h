@@ -3,11 +3,11 @@
 // A function is reached through the first word of its code (bytecode: the handler's address; native
 // code: its own), by whatever call, in either tier. So a breakpoint *in the code* is the highest
 // layer of the function's patch stack (loader/code_words.h), the handler `breakpoint` in that word:
-// local, meta, call_count and call_time tracing. It does what the patterns say and goes on with the
-// word that is below it, which the stack keeps up to date in `go_on`. Only a function that calls
-// itself in native code does not pass its first word: such a function runs interpreted as long as
-// it is traced, its native code hidden; whoever is inside that leaves it within a slice, for which
-// trace_pattern/3 waits.
+// local, meta, call_count, call_time and call_memory tracing. It does what the patterns say and
+// goes on with the word that is below it, which the stack keeps up to date in `go_on`. Only a
+// function that calls itself in native code does not pass its first word: such a function runs
+// interpreted as long as it is traced, its native code hidden; whoever is inside that leaves it
+// within a slice, for which trace_pattern/3 waits.
 //
 // A breakpoint *on an export* (global tracing) puts a stub of its own into the export's entry,
 // whose instruction `export_breakpoint` goes on at the code that was there.
@@ -46,6 +46,7 @@
 #include "term/atom.h"
 #include "vm/ets/match_spec.h"
 #include "vm/orc/orc.h"
+#include "vm/process/call_meter.h"
 #include "vm/trace/session.h"
 
 namespace wb {
@@ -74,8 +75,8 @@ using TraceSpecRef = std::shared_ptr<const TraceSpec>;  ///< null: matches every
 
 /// What trace_pattern/3 has set on a function.
 struct CallPatterns {
-  bool global = false, local = false, meta = false, count = false, time = false;
-  bool count_paused = false, time_paused = false;
+  bool global = false, local = false, meta = false, count = false, count_paused = false;
+  uint8_t costs = 0, paused_costs = 0;  ///< call_time, call_memory: bits of CallCost
   bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
   bool tally = false;  ///< always there: what a supervisor restarts is counted (for the observer)
   bool debug = false;  ///< calls are the error handler's (erts_debug:breakpoint/2)
@@ -83,7 +84,7 @@ struct CallPatterns {
   TraceSpecRef spec, meta_spec;
   Address meta_tracer;
   std::shared_ptr<const void> meta_module;  ///< keeps a tracer that is a module
-  bool in_code() const { return local || meta || count || time || watch || tally || debug; }
+  bool in_code() const { return local || meta || count || costs || watch || tally || debug; }
   bool any() const { return global || save || in_code(); }
   /// Nothing but what no trace_pattern/3 has set.
   CallPatterns kept() const {
@@ -94,13 +95,14 @@ struct CallPatterns {
   /// Nothing for whom does not save calls.
   bool only_save() const { return save && !global && !in_code(); }
   /// Anything that a program has set.
-  bool by_program() const { return global || local || meta || count || time; }
+  bool by_program() const { return global || local || meta || count || costs; }
+  uint8_t metered() const { return costs & static_cast<uint8_t>(~paused_costs); }
 };
 
-/// call_time: what one process has spent in a function.
-struct CallTime {
+/// call_time, call_memory: what one process has spent in a function.
+struct CallCosts {
   int64_t calls = 0;
-  int64_t ns = 0;
+  int64_t spent = 0;  ///< ns, words
 };
 
 struct Breakpoint {
@@ -115,8 +117,9 @@ struct Breakpoint {
   std::atomic<const CallPatterns*> patterns{nullptr};
   std::atomic<int64_t> calls{0};              ///< call_count
   std::atomic<bool> meta_tracer_gone{false};  ///< a call found that it has ended
-  std::mutex times_lock;
-  std::unordered_map<Term, CallTime> times;  ///< call_time, by pid
+  std::mutex costs_lock;
+  std::unordered_map<Term, CallCosts> costs[kCallCostCount];  ///< by CallCost, then by pid
+  auto& costs_of(CallCost c) { return costs[static_cast<size_t>(c)]; }
 
   // --- how it is put in; under Breakpoints::lock_ but for `go_on`
   bool installed = false;  ///< the first one

@@ -173,18 +173,18 @@ bool trace_call(Exec& c, Breakpoint& b) {
   // session may be there; that one does not see this call.
   std::vector<Listener> callers;
   if (!is_hidden(*c.p)) callers = listeners(*c.p, traced::call);
-  bool timed = false;
+  bool metered = false;
   Breakpoint* r = &b;
   for (size_t k = 0; r && k < sessions; ++k, r = r->next.load(std::memory_order_acquire)) {
     patterns = r->patterns.load(std::memory_order_acquire);
     if (!patterns) continue;
     trace_in_session(c, *r, *patterns, callers);
-    timed |= patterns->time && !patterns->time_paused;
+    metered |= patterns->metered() != 0;
   }
   patterns = b.patterns.load(std::memory_order_acquire);
   const bool watched = c.p->trace_flags.load(std::memory_order_relaxed) & traced::watch_call;
   if (patterns && patterns->watch && watched && !is_hidden(*c.p)) watch_call(c, b);
-  if (timed) enter_timed(c, b);
+  if (metered) enter_metered(c, b);
   return true;
 }
 
@@ -222,8 +222,8 @@ void trace_return(Exec& c) {
   c.set_e(e + 2);
 }
 
-void trace_return_time(Exec& c) {
-  leave_timed(*c.p, *c.e());
+void trace_return_metered(Exec& c) {
+  leave_metered(*c.p, *c.e());
   c.set_e(c.e() + 1);
 }
 
@@ -258,8 +258,8 @@ void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term err
       case TraceFrame::return_to:
         return_to = true;
         break;
-      case TraceFrame::return_time:
-        leave_timed(*c.p, e[1]);
+      case TraceFrame::return_metered:
+        leave_metered(*c.p, e[1]);
         break;
       case TraceFrame::none:
         direct = std::exchange(return_to, false);
@@ -306,8 +306,8 @@ void end_trace_frame(Exec& c, TraceFrame kind) {
       return trace_return(c);
     case TraceFrame::return_to:
       return trace_return_to(c);
-    case TraceFrame::return_time:
-      return trace_return_time(c);
+    case TraceFrame::return_metered:
+      return trace_return_metered(c);
     case TraceFrame::none:
       break;
   }

@@ -20,7 +20,7 @@ Word run_breakpoint(Exec& c, const Word* I, bool stub);
 // Each drops the rest of its frame.
 void trace_return(Exec& c);
 void trace_return_to(Exec& c);
-void trace_return_time(Exec& c);
+void trace_return_metered(Exec& c);
 void end_trace_frame(Exec& c, TraceFrame kind);  ///< that of the kind
 
 /// An exception unwinds the stack from its top to `handler`'s frame (`frame`; at the end there is
@@ -33,11 +33,11 @@ Term function_of(Vm& vm, Heap& h, Word address);
 /// That of the code at `at`; `otherwise`: there is none, as where a process has not begun.
 Term function_at(Vm& vm, Heap& h, const Word* at, Term otherwise);
 
-// --- call_time: the clock of the function that runs stands still while the process does not
-void stop_call_time(Process& p);
-void start_call_time(Process& p);
-/// The traced function at the top of the stack was called; a frame of return_time ends.
-void enter_timed(Exec& c, Breakpoint& b);
-void leave_timed(Process& p, Term previous);
+// --- call_time, call_memory: the meters of a process stand still while it does not run
+void stop_call_meters(Process& p);
+void start_call_meters(Process& p);
+/// The traced function at the top of the stack was called; a frame of return_metered ends.
+void enter_metered(Exec& c, Breakpoint& b);
+void leave_metered(Process& p, Term before);
 
 }  // namespace wb

@@ -14,7 +14,7 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
       if (c.meta)
         now.meta = false, now.meta_spec = nullptr, now.meta_tracer = {}, now.meta_module = nullptr;
       if (c.count) now.count = false;
-      if (c.time) now.time = false;
+      now.costs &= static_cast<uint8_t>(~c.costs);
       if (c.watch) now.watch = false;
       if (c.debug) now.debug = false;
       return now;
@@ -35,13 +35,14 @@ CallPatterns changed(CallPatterns now, const PatternChange& c) {
         now.meta_tracer = c.meta_tracer, now.meta_module = c.meta_module;
       }
       if (c.count) now.count = true, now.count_paused = false;
-      if (c.time) now.time = true, now.time_paused = false;
+      now.costs |= c.costs, now.paused_costs &= static_cast<uint8_t>(~c.costs);
       return now;
     case PatternChange::pause:
     case PatternChange::restart:
       bool paused = c.what == PatternChange::pause;
       if (c.count) now.count_paused = paused;
-      if (c.time) now.time_paused = paused;
+      now.paused_costs &= static_cast<uint8_t>(~c.costs);
+      if (paused) now.paused_costs |= c.costs;
       return now;
   }
   return now;
@@ -57,9 +58,10 @@ CallPatterns patterns_of(const Breakpoint* b) {
 void change_breakpoint(Breakpoints& all, Breakpoint& b, const PatternChange& c) {
   bool reset = c.what == PatternChange::on || c.what == PatternChange::restart;
   if (reset && c.count) b.calls.store(0, std::memory_order_relaxed);
-  if (reset && c.time) {
-    std::lock_guard lock(b.times_lock);
-    b.times.clear();
+  for (CallCost cost : kCallCosts) {
+    if (!reset || !(c.costs & bit(cost))) continue;
+    std::lock_guard lock(b.costs_lock);
+    b.costs_of(cost).clear();
   }
   all.set(b, changed(patterns_of(&b), c));
 }
@@ -181,7 +183,8 @@ void forget_patterns(Vm& vm, SessionId session) {
   off.global = true;
   change_patterns(vm, everything, off);
   off.global = false;
-  off.local = off.meta = off.count = off.time = true;
+  off.local = off.meta = off.count = true;
+  off.costs = bit(CallCost::time) | bit(CallCost::memory);
   change_patterns(vm, everything, off);
 }
 

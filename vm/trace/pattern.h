@@ -7,7 +7,8 @@ namespace wb {
 
 struct PatternChange {
   enum What : uint8_t { off, on, pause, restart } what = off;
-  bool global = false, local = false, meta = false, count = false, time = false, watch = false;
+  bool global = false, local = false, meta = false, count = false, watch = false;
+  uint8_t costs = 0;   ///< bits of CallCost
   bool debug = false;  ///< erts_debug:breakpoint/2, of code only
   TraceSpecRef spec;
   Address meta_tracer;

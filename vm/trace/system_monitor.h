@@ -1,10 +1,13 @@
-// What erlang:system_monitor/2 is for: a process is notified of collections and slices that take
-// long, of heaps that are large, and of senders that a busy port suspends.
+// Monitors of the system, that of erlang:system_monitor/2 and one for each session of tracing
+// (trace:system/3): a process is notified of collections and slices that take long, of heaps and
+// message queues that are large, and of senders that a busy port suspends.
 //
-// Who is notified of what stands in Settings::monitor, under its lock, as the program wrote it.
-// Where such a thing happens only MonitorLimits are looked at: a load for a collection and one for
-// a slice, while nobody wants to know. The watcher is never notified of itself; one that has ended
-// is forgotten with the first message that does not reach it.
+// Who is notified of what stands in Settings::monitors, under its lock, as the programs wrote it.
+// Where such a thing happens only MonitorLimits, the least that any of them wants, are looked at: a
+// load for a collection, one for a slice, and one where messages arrive, while nobody wants to
+// know. A process whose queue is long is marked (traced::long_queue), so that taking a message
+// costs nothing elsewhere. A watcher is never notified of itself; the first monitor is forgotten
+// with the first message that does not reach its watcher, a session's goes with the session.
 #pragma once
 
 #include <string_view>
@@ -16,11 +19,13 @@ namespace wb {
 class Process;
 class Vm;
 
-/// Settings::monitor, whose lock is held, has changed.
+/// Settings::monitors, whose lock is held, has changed.
 void monitor_changed(Vm& vm);
 
 /// A collection of `p` is over, which took so long.
 void monitor_collection(Process& p, uint64_t ticks);
+/// The queue of `p` is long for somebody, or was. Called by `p`.
+void monitor_queue(Process& p);
 /// A slice of `p` is over, or `p` is, which began at `from`.
 void monitor_slice(Process& p, const Word* from, uint64_t ticks);
 /// A port has done so long what nobody asked it for.

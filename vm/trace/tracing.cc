@@ -313,6 +313,10 @@ bool Tracing::destroy_session(SessionId id) {
     std::lock_guard lock(filter_lock_);
     filters_.erase(id);
   }
+  {
+    std::lock_guard lock(vm_.settings->lock);
+    if (vm_.settings->monitors.erase(id)) vm_.hooks->monitor_changed();
+  }
   forget_patterns(vm_, id);
   return true;
 }
@@ -321,6 +325,10 @@ bool Tracing::has_session(SessionId id) {
   sweep();
   std::lock_guard lock(lock_);
   return session_at(id);
+}
+bool Tracing::find_session(Term t, SessionId* id) {
+  if (!to_session_id(t, id) || !has_session(*id)) return false;
+  return is_strong_session(t) || session_name(*id) == tuple_elements(t)[0];
 }
 std::optional<Term> Tracing::session_name(SessionId id) {
   std::lock_guard lock(lock_);
@@ -331,6 +339,11 @@ Address Tracing::session_tracer(SessionId id) {
   std::lock_guard lock(lock_);
   const Session* s = session_at(id);
   return s && !gone(s->tracer) ? s->tracer : Address();
+}
+Address Tracing::session_owner(SessionId id) {
+  std::lock_guard lock(lock_);
+  const Session* s = session_at(id);
+  return s ? s->tracer : Address();
 }
 std::vector<SessionId> Tracing::sessions() {
   std::lock_guard lock(lock_);

@@ -103,8 +103,11 @@ class Tracing {
   /// False: it is not there any more.
   bool destroy_session(SessionId id);
   bool has_session(SessionId id);
+  /// The session of `t`, which is there; else false.
+  bool find_session(Term t, SessionId* id);
   std::optional<Term> session_name(SessionId id);
-  Address session_tracer(SessionId id);
+  Address session_tracer(SessionId id);  ///< none: it has ended
+  Address session_owner(SessionId id);   ///< the tracer, whether it is there or not
   /// Of all that are there, the newest first, the usual one last.
   std::vector<SessionId> sessions();
   /// Destroys those that nobody has a reference to.
