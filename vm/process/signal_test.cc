@@ -103,6 +103,7 @@ TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both
     // Counted by draining, then closed.
     Exec c;
     c.p = p.get();
+    c.vm = &vm;
     c.worker = &vm.scheduler->worker(0);
     handle_signals(c);
     int taken = static_cast<int>(p->message_count);
