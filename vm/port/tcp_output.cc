@@ -74,8 +74,9 @@ void TcpSocket::write(Term from, std::string_view head, std::string_view bytes) 
     done = static_cast<size_t>(n);
   }
   if (done == all) return reply(from, am::ok);
-  if (done < head.size()) queue_ += head.substr(done);
-  queue_ += bytes.substr(done > head.size() ? done - head.size() : 0);
+  std::string& queue = sending_file_ ? sending_file_->behind : queue_;
+  if (done < head.size()) queue += head.substr(done);
+  queue += bytes.substr(done > head.size() ? done - head.size() : 0);
   if (waits && queued() >= o_.high) {
     blocked_sender_ = from;
     blocked_tag_ = reply_tag_;
@@ -184,11 +185,11 @@ void TcpSocket::drained() {
 }
 
 void TcpSocket::clear_output() {
+  if (sending_file_) end_file(am::closed);
   queue_ = std::string();
   queue_done_ = 0;
   fetched_.clear();
   fetched_at_ = {};
-  if (sending_file_) end_file(am::closed);
 }
 
 /// Whatever went wrong, the peer is gone; `sender`, if any, is notified.
@@ -250,7 +251,7 @@ bool TcpSocket::send_file(Process& from, std::string_view in, std::string* out) 
   memcpy(&file, number.data(), sizeof file);
   int own = fcntl(file, F_DUPFD_CLOEXEC, 3);
   if (own < 0) return error(out, errno);
-  sending_file_ = std::make_unique<File>(File{from.id, own, wide(0), wide(2), 0});
+  sending_file_ = std::make_unique<File>(File{from.id, own, wide(0), wide(2), 0, {}});
   await();
   return ok(out);
 }
@@ -278,6 +279,7 @@ void TcpSocket::send_file_on() {
 void TcpSocket::end_file(Term result) {
   auto f = std::move(sending_file_);
   ::close(f->fd);
+  queue_ += f->behind;
   FragmentHeap h(32);
   Term low = make_small(static_cast<int64_t>(f->sent & 0xffffffff));
   Term high = make_small(static_cast<int64_t>(f->sent >> 32));

@@ -32,7 +32,7 @@ class TcpSocket final : public Socket {
   void stopped() override;
   size_t queued() const override {
     return fetched_.size() - fetched_at_.done + queue_.size() - queue_done_ +
-           (sending_file_ ? 1 : 0);
+           (sending_file_ ? 1 + sending_file_->behind.size() : 0);
   }
   void flush(uint64_t deadline_ns) override;
   size_t memory() const override;
@@ -124,6 +124,7 @@ class TcpSocket final : public Socket {
     Term caller;
     int fd;
     uint64_t offset, left, sent;
+    std::string behind;  ///< what is sent meanwhile, which goes after it
   };
   std::unique_ptr<File> sending_file_;
 };
