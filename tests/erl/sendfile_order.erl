@@ -12,16 +12,15 @@ main(_) ->
     spawn_link(fun() -> server(L, Me) end),
     {ok, S} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}]),
     ok = gen_tcp:send(S, <<"before">>),
+    {ok, F} = file:open(File, [read, raw, binary]),
+    receive {server, Reader} -> ok end,
     spawn_link(fun() ->
-        {ok, F} = file:open(File, [read, raw, binary]),
-        Me ! {file, file:sendfile(F, S, 0, 0, [])},
-        receive never -> ok end
+        timer:sleep(200),                      % it has begun, and nobody reads
+        spawn_link(fun() -> timer:sleep(100), Reader ! read end),
+        Me ! {sent, gen_tcp:send(S, <<"behind, ">>)},
+        Me ! {sent, gen_tcp:send(S, <<"in order">>)}
     end),
-    timer:sleep(200),                          % it has begun, and nobody reads
-    spawn_link(fun() -> Me ! {sent, gen_tcp:send(S, <<"behind, ">>)}, Me ! {sent, gen_tcp:send(S, <<"in order">>)} end),
-    timer:sleep(100),
-    receive {server, Pid} -> Pid ! read end,
-    receive {file, R} -> io:format("~p~n", [R]) end,
+    io:format("~p~n", [file:sendfile(F, S, 0, 0, [])]),
     [receive {sent, X} -> io:format("~p~n", [X]) end || _ <- [1, 2]],
     ok = gen_tcp:shutdown(S, write),
     receive {read, Front, Zeros, Back} -> io:format("~p ~p ~p~n", [Front, Zeros, Back]) end,
