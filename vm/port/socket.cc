@@ -28,7 +28,7 @@ Socket::~Socket() {
   for (auto& w : dropped_) ::close(w->fd);
 }
 
-Vm& Socket::vm() { return port_.vm(); }
+Vm& Socket::vm() const { return port_.vm(); }
 Term Socket::port_id() const { return port_.id; }
 Term Socket::owner() const { return port_.owner(); }
 size_t Socket::memory() const { return sizeof *this; }

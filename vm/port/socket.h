@@ -95,7 +95,7 @@ class Socket : public PortDriver {
   bool ok_number(std::string* out, uint16_t number);
 
   // --- messages
-  Vm& vm();
+  Vm& vm() const;
   Term port_id() const;
   Term owner() const;
   uint16_t next_number() { return ++last_number_; }

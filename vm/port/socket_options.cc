@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vm/port/beside.h"
 #include "vm/port/socket_address.h"
 
 namespace wb {
@@ -291,8 +292,7 @@ class Getter {
         return true;
       }
       case SocketOption::pktoptions:
-        if (s_.stream && s_.family != AF_UNIX && s_.fd >= 0) put(0);
-        return true;
+        return packet_options();
       case SocketOption::netns:
         return true;
       case SocketOption::active:
@@ -302,6 +302,29 @@ class Getter {
       default:
         return local();
     }
+  }
+  /// What came beside the last packet of a TCP socket, as options of their own.
+  bool packet_options() {
+    if (!s_.stream || s_.family == AF_UNIX || s_.fd < 0) return true;
+    alignas(cmsghdr) char room[256];
+    socklen_t size = sizeof room;
+    constexpr int kIpv6PacketOptions =
+        6;  // IPV6_2292PKTOPTIONS, which only the kernel's header has
+    const bool six = s_.family == AF_INET6;
+    const int failed = six ? getsockopt(s_.fd, IPPROTO_IPV6, kIpv6PacketOptions, room, &size)
+                           : getsockopt(s_.fd, IPPROTO_IP, IP_PKTOPTIONS, room, &size);
+    std::string options;
+    if (!failed) {
+      msghdr m = {};
+      m.msg_control = room, m.msg_controllen = size;
+      each_beside(m, [&](const Beside& b, int value) {
+        options += static_cast<char>(b.option);
+        put_int(&options, static_cast<uint32_t>(value));
+      });
+    }
+    put(static_cast<uint32_t>(options.size()));
+    out_ += options;
+    return true;
   }
   bool multicast_if() {
     uint32_t which = 0;

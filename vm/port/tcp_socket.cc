@@ -180,6 +180,13 @@ bool TcpSocket::accept(Process& from, std::string_view in, std::string* out) {
   return ok_number(out, w.number);
 }
 
+/// Acceptors that have ended are dropped when the next connection comes, and not shown.
+uint32_t TcpSocket::status() const {
+  auto alive = [&](const Waiting& w) { return vm().is_alive(w.caller); };
+  const bool accepts = state_ != kAccepting || std::ranges::any_of(acceptors_, alive);
+  return (accepts ? state_ : kListening) | (is_value(blocked_sender_) ? kBusy : 0u);
+}
+
 void TcpSocket::accept_ready() {
   int descriptor = -1;
   for (;;) {

@@ -43,7 +43,7 @@ class TcpSocket final : public Socket {
   void options_changed(const OptionChanges& changes) override;
   void ready(uint32_t events) override;
   void deadline_passed(uint64_t now) override;
-  uint32_t status() const override { return state_ | (is_value(blocked_sender_) ? kBusy : 0u); }
+  uint32_t status() const override;
   void notify_when_drained(Term pid) override { drain_watchers_.push_back(pid); }
 
  private:

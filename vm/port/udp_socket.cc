@@ -11,37 +11,19 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/port/beside.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
 
 namespace wb {
 namespace {
 
-/// What can come and go beside a datagram.
-struct Beside {
-  Term name;
-  SocketOption option;
-  int level, sent, received;
-};
-constexpr Beside kBeside[] = {
-    {am::tos, SocketOption::tos, IPPROTO_IP, IP_TOS, IP_TOS},
-    {am::ttl, SocketOption::ttl, IPPROTO_IP, IP_TTL, IP_TTL},
-    {am::tclass, SocketOption::tclass, IPPROTO_IPV6, IPV6_TCLASS, IPV6_TCLASS},
-};
-
 /// [{tos, N}, ...]; kNone: there was nothing.
 Term beside_list(Heap& h, const msghdr& m) {
   Term list = kNone;
-  auto& message = const_cast<msghdr&>(m);
-  for (cmsghdr* c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
-    for (const Beside& b : kBeside) {
-      if (c->cmsg_level != b.level || c->cmsg_type != b.received) continue;
-      int value = 0;
-      size_t n = std::min<size_t>(c->cmsg_len - CMSG_LEN(0), sizeof value);
-      memcpy(&value, CMSG_DATA(c), n);
-      list = cons(h, tuple(h, b.name, make_small(value)), is_value(list) ? list : kNil);
-    }
-  }
+  each_beside(m, [&](const Beside& b, int value) {
+    list = cons(h, tuple(h, b.name, make_small(value)), is_value(list) ? list : kNil);
+  });
   return list;
 }
 
