@@ -9,9 +9,11 @@ unset TMUX
 
 program shop <<'EOF'
 -module(shop).
--export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1, init/1, caller/0]).
+-export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1, init/1, handle_cast/2, caller/0]).
 main() ->
     {ok, _} = gen_server:start({local, server}, ?MODULE, {kept, "by", 17}, []),
+    [{ok, _} = gen_server:start({local, Name}, ?MODULE, none, []) || Name <- [left, right]],
+    [gen_server:cast(From, {call, To}) || {From, To} <- [{left, right}, {right, left}]],
     register(caller, spawn(?MODULE, caller, [])),
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
@@ -27,6 +29,7 @@ boss() ->
     [Full ! {order, N} || N <- lists:seq(1, 1500)],
     receive stop -> ok end.
 init(State) -> {ok, State}.
+handle_cast({call, To}, State) -> _ = gen_server:call(To, hello, infinity), {noreply, State}.
 %% Somebody's alias is in what it keeps.
 caller() ->
     Self = self(),
@@ -71,7 +74,7 @@ for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
   shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +31[0-9]' \
-    '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
+    '^call cycle: (left > right > left|right > left > right), for [0-9.ms ]+, in shop:handle' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
   shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
   keys s s

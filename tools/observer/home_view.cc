@@ -1,7 +1,9 @@
 // View 1: the machine as a whole, now and in the last minutes.
 #include <algorithm>
+#include <chrono>
 #include <deque>
 
+#include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
@@ -33,11 +35,13 @@ class HomeView final : public View {
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
     refresh_warnings(client);
+    refresh_calls(client);
   }
 
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
     int row = draw_counts(s, first);
+    row = draw_calls(s, row, end);
     row = draw_warnings(s, row, end);
     row = draw_exits(s, row, end);
     row = draw_schedulers(s, row + 1, end);
@@ -57,6 +61,20 @@ class HomeView final : public View {
     if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
     JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
     if (!exits.is_null()) exits_ = std::move(exits);
+  }
+
+  /// Each second; where there are so many processes that it takes long, once in a hundred times
+  /// as long, or in five seconds.
+  void refresh_calls(ObserverClient& client) {
+    const double now = now_["uptime_ns"].number();
+    if (!calls_.is_null() && now >= called_at_ && now < next_calls_) return;
+    const auto begin = std::chrono::steady_clock::now();
+    JsonValue calls = client.ask(observer_request("calls", {}, {{"limit", kMostWarned}}));
+    if (calls.is_null()) return;
+    const double took =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    calls_ = std::move(calls), called_at_ = now;
+    next_calls_ = now + std::clamp(100 * took, 0.9e9, 5e9);
   }
 
   double seconds() const {
@@ -121,6 +139,15 @@ class HomeView final : public View {
       ++right;
     }
     return std::max(left, right);
+  }
+
+  /// Who waits for whom: cycles, and chains that wait for long.
+  int draw_calls(Screen& s, int row, int end) {
+    const std::vector<CallWarning> warnings = call_warnings(calls_);
+    const int lines = std::min(static_cast<int>(warnings.size()), std::max(2, (end - row) / 4));
+    for (int k = 0; k < lines; ++k)
+      s.put(row++, 0, warnings[static_cast<size_t>(k)].text, kRed, s.width());
+    return row;
   }
 
   /// Those of the whole machine, the worst first, a third of the screen at most.
@@ -216,8 +243,8 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_, warned_, exits_;
-  double warned_at_ = 0;  ///< uptime
+  JsonValue now_, before_, warned_, exits_, calls_;
+  double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
                       {"collections/s", false, false, {}}, {"input/s", false, true, {}},
