@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tools/commands.h"
+#include "tools/observer/alarm.h"
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
 #include "tools/observer/print.h"
@@ -36,10 +37,31 @@ int serve_page(const ObserveCommand& command) {
   return kExitUsage;
 }
 
+int complain(const std::string& error) {
+  fmt::print(stderr, "whitebeam: {}\n", error);
+  return kExitUsage;
+}
+
+/// Their conditions; why not in *error.
+std::vector<AlarmCondition> alarms_of(const ObserveCommand& command, std::string* error) {
+  std::vector<AlarmCondition> conditions;
+  for (const std::string& text : command.alarms) {
+    std::string why;
+    std::optional<AlarmCondition> condition = AlarmCondition::parse(text, &why);
+    if (!condition) *error = "--alarm: " + why;
+    if (condition) conditions.push_back(*condition);
+  }
+  if (conditions.empty() && error->empty() && !command.alarm_command.empty())
+    *error = "--alarm-command: there is no --alarm";
+  return conditions;
+}
+
 }  // namespace
 
 int cmd_observe(const ObserveCommand& command) {
   std::string error;
+  const std::vector<AlarmCondition> alarms = alarms_of(command, &error);
+  if (!error.empty()) return complain(error);
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);
@@ -56,6 +78,8 @@ int cmd_observe(const ObserveCommand& command) {
     std::string raw;
     answered = client.ask(command.ask, &raw);
     if (answered) puts(raw.c_str());
+  } else if (!alarms.empty()) {
+    answered = watch_alarms(client, alarms, command.alarm_command, command.interval);
   } else if (command.json) {
     answered = print_json(client, command.filter);
   } else if (command.open_metrics) {
