@@ -1,6 +1,7 @@
 // `whitebeam observe`: looks into a running machine (vm/observe/, docs/observer-protocol.md).
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "tools/observer/alarm.h"
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
+#include "tools/observer/history.h"
 #include "tools/observer/print.h"
 #include "tools/observer/web_access.h"
 #include "tools/observer/web_server.h"
@@ -56,12 +58,24 @@ std::vector<AlarmCondition> alarms_of(const ObserveCommand& command, std::string
   return conditions;
 }
 
+/// Until the machine ends.
+int record(ObserverClient& client, const ObserveCommand& command) {
+  HistoryFile file;
+  std::string error = file.create(command.record);
+  if (error.empty()) error = record_history(client, file, std::max(1.0, command.interval));
+  return error.empty() ? 0 : complain("--record: " + error);
+}
+
 }  // namespace
 
 int cmd_observe(const ObserveCommand& command) {
   std::string error;
   const std::vector<AlarmCondition> alarms = alarms_of(command, &error);
   if (!error.empty()) return complain(error);
+  if (is_history(command.machine)) {
+    if (print_history(command.machine, command.json, &error)) return 0;
+    return complain(error);
+  }
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);
@@ -73,6 +87,7 @@ int cmd_observe(const ObserveCommand& command) {
     client.close();
     return serve_page(command);
   }
+  if (!command.record.empty()) return record(client, command);
   bool answered = true;
   if (!command.ask.empty()) {
     std::string raw;
