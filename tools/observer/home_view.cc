@@ -162,11 +162,19 @@ class HomeView final : public View {
       const JsonValue& p = rows[k];
       std::string text;
       for (const JsonValue& l : p["lint"].list()) text += (text.empty() ? "" : ", ") + l.text();
-      s.put(line, 0, p["pid"].text(), kPlain, 14);
-      s.put(line, 15, p["name"].text().empty() ? p["initial"].text() : p["name"].text(), kPlain,
-            24);
-      s.put_right(line, 40, 10, bytes_text(p["memory"].number()));
-      s.put(line, 52, text.empty() ? "asked" : text, kYellow);
+      const std::string& name = p["name"].text().empty() ? p["initial"].text() : p["name"].text();
+      const std::string memory = bytes_text(p["memory"].number());
+      // What is wrong comes first where there is no room for a column of each.
+      if (s.width() < 120) {
+        int column = s.put(line, 0, p["pid"].text() + ' ');
+        column = s.put(line, column, name + ' ', kPlain, 20);
+        s.put(line, column, (text.empty() ? "asked" : text) + ", " + memory, kYellow);
+        continue;
+      }
+      s.put(line, 0, p["pid"].text(), kPlain, 22);
+      s.put(line, 23, name, kPlain, 34);
+      s.put_right(line, 58, 10, memory);
+      s.put(line, 70, text.empty() ? "asked" : text, kYellow);
     }
     return line;
   }
@@ -200,7 +208,7 @@ class HomeView final : public View {
       auto bar = static_cast<size_t>(percent / 5 + 0.5);
       s.put(row, column,
             fmt::format("{:>3} [{:<20}] {:>5.1f} %", k + 1, std::string(bar, '|'), percent));
-      s.put(row, column + 34, fmt::format("q{}", count_text(list[k]["queue"].number())),
+      s.put(row, column + 35, fmt::format("q{}", count_text(list[k]["queue"].number())),
             list[k]["queue"].number() > 10 ? kYellow : kDim);
       if (static_cast<int>(k) % columns == columns - 1) ++row;
     }
