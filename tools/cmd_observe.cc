@@ -1,13 +1,16 @@
 // `whitebeam observe`: looks into a running machine (vm/observe/, docs/observer-protocol.md).
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "tools/commands.h"
+#include "tools/observer/alarm.h"
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
+#include "tools/observer/history.h"
 #include "tools/observer/print.h"
 #include "tools/observer/web_access.h"
 #include "tools/observer/web_server.h"
@@ -36,10 +39,43 @@ int serve_page(const ObserveCommand& command) {
   return kExitUsage;
 }
 
+int complain(const std::string& error) {
+  fmt::print(stderr, "whitebeam: {}\n", error);
+  return kExitUsage;
+}
+
+/// Their conditions; why not in *error.
+std::vector<AlarmCondition> alarms_of(const ObserveCommand& command, std::string* error) {
+  std::vector<AlarmCondition> conditions;
+  for (const std::string& text : command.alarms) {
+    std::string why;
+    std::optional<AlarmCondition> condition = AlarmCondition::parse(text, &why);
+    if (!condition) *error = "--alarm: " + why;
+    if (condition) conditions.push_back(*condition);
+  }
+  if (conditions.empty() && error->empty() && !command.alarm_command.empty())
+    *error = "--alarm-command: there is no --alarm";
+  return conditions;
+}
+
+/// Until the machine ends.
+int record(ObserverClient& client, const ObserveCommand& command) {
+  HistoryFile file;
+  std::string error = file.create(command.record);
+  if (error.empty()) error = record_history(client, file, std::max(1.0, command.interval));
+  return error.empty() ? 0 : complain("--record: " + error);
+}
+
 }  // namespace
 
 int cmd_observe(const ObserveCommand& command) {
   std::string error;
+  const std::vector<AlarmCondition> alarms = alarms_of(command, &error);
+  if (!error.empty()) return complain(error);
+  if (is_history(command.machine)) {
+    if (print_history(command.machine, command.json, &error)) return 0;
+    return complain(error);
+  }
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);
@@ -51,11 +87,14 @@ int cmd_observe(const ObserveCommand& command) {
     client.close();
     return serve_page(command);
   }
+  if (!command.record.empty()) return record(client, command);
   bool answered = true;
   if (!command.ask.empty()) {
     std::string raw;
     answered = client.ask(command.ask, &raw);
     if (answered) puts(raw.c_str());
+  } else if (!alarms.empty()) {
+    answered = watch_alarms(client, alarms, command.alarm_command, command.interval);
   } else if (command.json) {
     answered = print_json(client, command.filter);
   } else if (command.open_metrics) {

@@ -9,6 +9,7 @@
 #include "tools/compile_cache.h"
 #include "tools/machine.h"
 #include "tools/run_observed.h"
+#include "vm/observe/history_file.h"
 
 namespace fs = std::filesystem;
 
@@ -79,9 +80,19 @@ int cmd_run(RunCommand command) {
     options.program = compiled.beam;
   }
   options.code_paths.push_back(beside);  // a program may have modules of its own beside it
-  if (!command.observe_screen && !command.observe_page) return run_program(options);
+  if (!command.observe_screen && !command.observe_page && command.history.empty())
+    return run_program(options);
   if (!options.observe || options.seed)
     return fail("--no-observe, --seed: nothing can be observed");
+  HistoryFile history;
+  if (!command.history.empty()) {
+    if (command.observe_screen)
+      return fail("--history: not with --observe; `whitebeam observe --record` does it");
+    if (std::string error = history.create(command.history); !error.empty())
+      return fail("--history: " + error);
+    keep_history(history);
+  }
+  if (!command.observe_screen && !command.observe_page) return run_program(options);
   return run_observed(command);
 }
 

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "tools/observer/app.h"
+#include "tools/observer/history.h"
 #include "tools/observer/web_server.h"
 #include "vm/observe/socket_path.h"
 
@@ -56,6 +57,23 @@ std::string wait_for_machine(pid_t pid, bool is_child) {
       options, [](const std::string& address) { fmt::print(stderr, "whitebeam: {}\n", address); });
   if (!error.empty()) fmt::print(stderr, "whitebeam: {}\n", error);
   _exit(0);
+}
+
+// --- the history ---------------------------------------------------------------------------------
+[[noreturn]] void be_recorder(pid_t program, HistoryFile& file) {
+  const int nothing = open("/dev/null", O_RDWR);
+  // Who reads the program's output is to see its end.
+  for (int fd : {0, 1, 2}) dup2(nothing, fd);
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  setsid();  // what ends the program's group does not end it
+  const std::string path = observer_socket(observer_directory(), program);
+  ObserverClient client;
+  while (!client.connect(path).empty()) {
+    if (kill(program, 0) != 0) _exit(0);
+    usleep(kLook);
+  }
+  _exit(record_history(client, file, 1).empty() ? 0 : 1);
 }
 
 // --- the full screen -----------------------------------------------------------------------------
@@ -117,6 +135,19 @@ int run_under_screen(const RunCommand& command) {
 }
 
 }  // namespace
+
+/// It is no child of the program's: a program that waits for its children does not meet it.
+void keep_history(HistoryFile& file) {
+  const pid_t program = getpid(), between = fork();
+  if (between < 0) perror("whitebeam: no history");
+  if (between > 0) {
+    int status;
+    waitpid(between, &status, 0);
+  }
+  if (between != 0) return;
+  if (fork() == 0) be_recorder(program, file);
+  _exit(0);
+}
 
 int run_observed(const RunCommand& command) {
   bool screen = command.observe_screen && !command.observe_page && isatty(0) && isatty(1);

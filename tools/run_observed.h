@@ -5,6 +5,11 @@
 
 namespace wb {
 
+class HistoryFile;
+
+/// Another process keeps the last minute of this one there, from now on.
+void keep_history(HistoryFile& file);
+
 /// The program's exit code.
 int run_observed(const RunCommand& command);
 

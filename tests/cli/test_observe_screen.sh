@@ -9,9 +9,11 @@ unset TMUX
 
 program shop <<'EOF'
 -module(shop).
--export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1, init/1, caller/0]).
+-export([main/0, clerk/1, spin/1, boss/0, ticker/1, tick/1, init/1, handle_cast/2, caller/0]).
 main() ->
     {ok, _} = gen_server:start({local, server}, ?MODULE, {kept, "by", 17}, []),
+    [{ok, _} = gen_server:start({local, Name}, ?MODULE, none, []) || Name <- [left, right]],
+    [gen_server:cast(From, {call, To}) || {From, To} <- [{left, right}, {right, left}]],
     register(caller, spawn(?MODULE, caller, [])),
     register(boss, spawn_link(?MODULE, boss, [])),
     register(spinner, spawn(?MODULE, spin, [0])),
@@ -27,6 +29,7 @@ boss() ->
     [Full ! {order, N} || N <- lists:seq(1, 1500)],
     receive stop -> ok end.
 init(State) -> {ok, State}.
+handle_cast({call, To}, State) -> _ = gen_server:call(To, hello, infinity), {noreply, State}.
 %% Somebody's alias is in what it keeps.
 caller() ->
     Self = self(),
@@ -70,12 +73,13 @@ shows() {  # NAME PATTERN...: the screen shows all of them within a minute
 for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
-  shows "home $size" 'whitebeam .*1 Home.*2 Processes' '^memory +counts' 'processes +31[0-9]' \
-    '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
+  shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory +counts' 'processes +31[0-9]' \
+    '^call cycle: (left > right > left|right > left > right), for [0-9.ms ]+, in shop:handle' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
   shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
   keys s s
-  shows "by queue $size" 'by queue: messages that wait' 'full_box'
+  shows "by queue $size" 'by queue: messages that wait' '<0\.[0-9.]+> +full_box .*long message queue'
+  [ "$size" = "80 24" ] && shows "columns $size" '^pid +name or start +reds/s +memory +queue\* where *$'
   keys Enter
   shows "one process $size" 'full_box' 'waits for' '^message queue +1500' '^warning +long message queue'
   keys s
@@ -283,7 +287,9 @@ shows 'late' 'has not answered for [2-9] s: waiting'
 kill -CONT $vm
 shows 'it goes on' 'q quit'
 kill $vm
-shows 'the machine ends' 'the machine has ended' 'ended with 0'
+shows 'the machine ends' 'the machine has ended: this was seen last'
+keys q
+shows 'and is left' 'ended with 0'
 
 # A program and its observer together: what it prints comes when the observer is left.
 program talker <<'EOF'

@@ -53,6 +53,7 @@ class App {
         view().refresh(client_, terminal_.height() - 2);
         if (due) last = now;
         if (!client_.connected()) {
+          if (!left_) stay_at_end();
           terminal_.close();
           *error = left_ ? "" : "the machine has ended";
           return 0;
@@ -92,21 +93,13 @@ class App {
   void draw() {
     screen_.begin();
     int last = screen_.height() - 1;
-    screen_.fill(0, kReverse);
-    int column = screen_.put(0, 0, " whitebeam ", kReverse | kBold);
-    for (size_t n = 1; n <= views_.size(); ++n) {
-      const size_t k = n % views_.size();  // as the keys are on a keyboard: 0 is last
-      unsigned style = k == current_ ? unsigned{kBold} : unsigned{kReverse};
-      column = screen_.put(0, column, fmt::format(" {} {} ", k, views_[k]->name()), style);
-    }
-    if (column + 2 < screen_.width()) {
-      screen_.put_right(0, column + 1, screen_.width() - column - 2, title_, kReverse);
-    }
+    draw_views();
     if (helping_) {
       draw_help();
     } else {
       view().draw(screen_, 1, last);
     }
+    screen_.put(last, 0, std::string(static_cast<size_t>(screen_.width()), ' '));
     if (prompting_) {
       int end = screen_.put(last, 0, prompt_ + line_, kBold);
       screen_.put(last, end, " ", kReverse);
@@ -117,6 +110,53 @@ class App {
           frozen_ ? unsigned{kYellow} : unsigned{kDim});
     }
     screen_.show();
+  }
+
+  /// How much of the first line they take if the others' names have `most` characters.
+  size_t room_of_views(size_t most, bool spaced) const {
+    size_t room = spaced ? 11 : 0;
+    for (size_t k = 0; k < views_.size(); ++k) {
+      const size_t name = std::string_view(views_[k]->name()).size();
+      room += k == current_ ? name + 4 : std::min(name, most) + (spaced ? 4 : 2);
+    }
+    return room;
+  }
+  /// All of them, and the program. Where that is too long for the screen, the names of those that
+  /// are not shown are cut, to nothing but their keys if need be.
+  void draw_views() {
+    screen_.fill(0, kReverse);
+    constexpr size_t kWhole = 100, kReadable = 3;
+    const auto width = static_cast<size_t>(screen_.width());
+    const size_t title = title_.size() + 2;
+    const bool spaced = room_of_views(kWhole, true) + title <= width;
+    size_t most = spaced ? kWhole : 9;
+    while (!spaced && most > kReadable && room_of_views(most, false) + title > width) --most;
+    while (!spaced && most > 0 && room_of_views(most, false) > width) --most;
+    int column = spaced ? screen_.put(0, 0, " whitebeam ", kReverse | kBold) : 0;
+    for (size_t n = 1; n <= views_.size(); ++n) {
+      const size_t k = n % views_.size();  // as the keys are on a keyboard: 0 is last
+      const std::string_view name = views_[k]->name();
+      const bool whole = spaced || k == current_;
+      column = screen_.put(
+          0, column,
+          whole ? fmt::format(" {} {} ", k, name) : fmt::format(" {}{}", k, name.substr(0, most)),
+          k == current_ ? unsigned{kBold} : unsigned{kReverse});
+    }
+    const int room = screen_.width() - column - 2;
+    if (room > 3) screen_.put_right(0, column + 1, room, title_, kReverse);
+  }
+
+  /// What was seen last stays until the user has had enough.
+  void stay_at_end() {
+    for (int key = kKeyNone; key != 'q' && key != kKeyQuit; key = terminal_.key(60000)) {
+      if (key == kKeyResize) draw();
+      const auto width = static_cast<size_t>(screen_.width());
+      screen_.put(
+          screen_.height() - 1, 0,
+          fmt::format("{:<{}}", " the machine has ended: this was seen last (q quits)", width),
+          kReverse | kYellow);
+      screen_.show();
+    }
   }
 
   void draw_help() {

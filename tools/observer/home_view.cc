@@ -1,7 +1,9 @@
 // View 1: the machine as a whole, now and in the last minutes.
 #include <algorithm>
+#include <chrono>
 #include <deque>
 
+#include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
@@ -33,11 +35,13 @@ class HomeView final : public View {
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
     refresh_warnings(client);
+    refresh_calls(client);
   }
 
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
     int row = draw_counts(s, first);
+    row = draw_calls(s, row, end);
     row = draw_warnings(s, row, end);
     row = draw_exits(s, row, end);
     row = draw_schedulers(s, row + 1, end);
@@ -57,6 +61,20 @@ class HomeView final : public View {
     if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
     JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
     if (!exits.is_null()) exits_ = std::move(exits);
+  }
+
+  /// Each second; where there are so many processes that it takes long, once in a hundred times
+  /// as long, or in five seconds.
+  void refresh_calls(ObserverClient& client) {
+    const double now = now_["uptime_ns"].number();
+    if (!calls_.is_null() && now >= called_at_ && now < next_calls_) return;
+    const auto begin = std::chrono::steady_clock::now();
+    JsonValue calls = client.ask(observer_request("calls", {}, {{"limit", kMostWarned}}));
+    if (calls.is_null()) return;
+    const double took =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+    calls_ = std::move(calls), called_at_ = now;
+    next_calls_ = now + std::clamp(100 * took, 0.9e9, 5e9);
   }
 
   double seconds() const {
@@ -123,6 +141,15 @@ class HomeView final : public View {
     return std::max(left, right);
   }
 
+  /// Who waits for whom: cycles, and chains that wait for long.
+  int draw_calls(Screen& s, int row, int end) {
+    const std::vector<CallWarning> warnings = call_warnings(calls_);
+    const int lines = std::min(static_cast<int>(warnings.size()), std::max(2, (end - row) / 4));
+    for (int k = 0; k < lines; ++k)
+      s.put(row++, 0, warnings[static_cast<size_t>(k)].text, kRed, s.width());
+    return row;
+  }
+
   /// Those of the whole machine, the worst first, a third of the screen at most.
   int draw_warnings(Screen& s, int row, int end) {
     const auto& rows = warned_["rows"].list();
@@ -135,11 +162,19 @@ class HomeView final : public View {
       const JsonValue& p = rows[k];
       std::string text;
       for (const JsonValue& l : p["lint"].list()) text += (text.empty() ? "" : ", ") + l.text();
-      s.put(line, 0, p["pid"].text(), kPlain, 14);
-      s.put(line, 15, p["name"].text().empty() ? p["initial"].text() : p["name"].text(), kPlain,
-            24);
-      s.put_right(line, 40, 10, bytes_text(p["memory"].number()));
-      s.put(line, 52, text.empty() ? "asked" : text, kYellow);
+      const std::string& name = p["name"].text().empty() ? p["initial"].text() : p["name"].text();
+      const std::string memory = bytes_text(p["memory"].number());
+      // What is wrong comes first where there is no room for a column of each.
+      if (s.width() < 120) {
+        int column = s.put(line, 0, p["pid"].text() + ' ');
+        column = s.put(line, column, name + ' ', kPlain, 20);
+        s.put(line, column, (text.empty() ? "asked" : text) + ", " + memory, kYellow);
+        continue;
+      }
+      s.put(line, 0, p["pid"].text(), kPlain, 22);
+      s.put(line, 23, name, kPlain, 34);
+      s.put_right(line, 58, 10, memory);
+      s.put(line, 70, text.empty() ? "asked" : text, kYellow);
     }
     return line;
   }
@@ -173,7 +208,7 @@ class HomeView final : public View {
       auto bar = static_cast<size_t>(percent / 5 + 0.5);
       s.put(row, column,
             fmt::format("{:>3} [{:<20}] {:>5.1f} %", k + 1, std::string(bar, '|'), percent));
-      s.put(row, column + 34, fmt::format("q{}", count_text(list[k]["queue"].number())),
+      s.put(row, column + 35, fmt::format("q{}", count_text(list[k]["queue"].number())),
             list[k]["queue"].number() > 10 ? kYellow : kDim);
       if (static_cast<int>(k) % columns == columns - 1) ++row;
     }
@@ -216,8 +251,8 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_, warned_, exits_;
-  double warned_at_ = 0;  ///< uptime
+  JsonValue now_, before_, warned_, exits_, calls_;
+  double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
                       {"collections/s", false, false, {}}, {"input/s", false, true, {}},

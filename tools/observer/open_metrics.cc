@@ -130,6 +130,17 @@ void write_top(Writer& w, ObserverClient& client, const char* by, const char* na
   }
 }
 
+/// Who waits for whom.
+void write_calls(Writer& w, const JsonValue& calls) {
+  w.family("processes_in_calls", "gauge", "that wait for the answer of another, of those asked");
+  w.sample("", "", calls["calls"].number());
+  w.family("call_cycles", "gauge", "processes that wait for each other: how many such cycles");
+  w.sample("", "", static_cast<double>(calls["cycles"].list().size()));
+  const auto& rows = calls["rows"].list();
+  w.family("oldest_call_seconds", "gauge", "since when the oldest call waits");
+  w.sample("", "", rows.empty() ? 0 : rows[0]["call_age_ns"].number() / 1e9);
+}
+
 /// What the compilers count, of both tiers under one name.
 void write_compilers(Writer& w, const JsonValue& jit) {
   struct Known {
@@ -178,6 +189,7 @@ std::string open_metrics_text(ObserverClient& client) {
   write_top(w, client, "memory", "top_process_memory_bytes", "the largest processes");
   write_top(w, client, "msgq", "top_process_messages", "those with most messages that wait");
   write_top(w, client, "reds", "top_process_reductions", "those that have done most so far");
+  write_calls(w, client.ask(observer_request("calls", {}, {{"limit", 1}})));
   write_compilers(w, client.ask(observer_request("jit", {}, {{"limit", 0}})));
   out += "# EOF\n";
   return client.connected() ? out : std::string();

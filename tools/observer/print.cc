@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "tools/observer/calls_text.h"
 #include "tools/observer/open_metrics.h"
 #include "tools/observer/pprof.h"
 #include "tools/observer/process_columns.h"
@@ -84,6 +85,8 @@ bool print_once(ObserverClient& client, const std::string& filter) {
   ProcessColumns columns = ProcessColumns::ask(client);
   if (hello.is_null() || home.is_null() || processes.is_null() || columns.all.empty()) return false;
   print_home(hello, home);
+  for (const CallWarning& w : call_warnings(client.ask(R"({"do":"calls"})")))
+    line("warning", w.text);
   print_processes(columns, processes);
   return true;
 }
@@ -99,6 +102,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
       {"collections", R"({"do":"collections"})"},
+      {"calls", R"({"do":"calls"})"},
       {"exits", R"({"do":"exits"})"},
       {"flows", R"({"do":"flows"})"},
       {"tables", R"({"do":"tables"})"},

@@ -16,7 +16,7 @@ ProcessColumns ProcessColumns::ask(ObserverClient& client) {
 }
 
 std::vector<Column> ProcessColumns::of_table() const {
-  constexpr int kLeast = 8;
+  constexpr int kLeast = 16;
   std::vector<wb::Column> table;
   int from = 0;
   for (const Column& c : all) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
@@ -153,6 +154,8 @@ class OneProcessView final : public ProcessView {
     line("state",
          data_["state"].text() +
              (data_["waits_for"].text().empty() ? "" : ", waits for " + data_["waits_for"].text()));
+    if (std::string call = call_text(data_); !call.empty())
+      line("answer of", call, data_["callee"].text(), kYellow);
     line("started as", data_["initial"].text());
     if (!data_["label"].text().empty()) line("label", data_["label"].text());
     line("parent", data_["parent"].text(),

@@ -63,6 +63,7 @@ class ProcessesView final : public View {
       s.put(first + 2, 0, error_, kRed);
       return;
     }
+    show_warnings(s.width());
     table_.draw(s, first + 1, end);
   }
 
@@ -115,7 +116,7 @@ class ProcessesView final : public View {
         "{}by {}{}{}", base_.when ? clock_text(base_.when) + " kept, " : "", order().title,
         reversed_ ? " reversed" : "", offset_ ? fmt::format(", from {}", offset_ + 1) : "");
     std::string with_hint = fmt::format("{}: {}", text, order().hint);
-    auto room = std::max(kRoom, s.width() - 80);
+    const int room = std::min(std::max(kRoom, s.width() - 80), std::max(10, s.width() - 24));
     if (static_cast<int>(with_hint.size()) <= room) text = with_hint;
     s.put_right(row, s.width() - room - 1, room, text, kDim);
   }
@@ -149,6 +150,19 @@ class ProcessesView final : public View {
             change_text(c.by.memory, bytes_text), change_text(c.by.msgq, count_text), c.by.where},
            c.pid,
            c.fate == "gone" ? unsigned{kDim} : unsigned{kPlain}});
+    }
+  }
+  /// On a screen where their column has no room they stand in that of where a process is.
+  void show_warnings(int width) {
+    const std::vector<Column> table = columns_.of_table();
+    size_t lint = 0, where = 0;
+    for (size_t k = 0; k < columns_.all.size(); ++k) {
+      if (columns_.all[k].key == "lint") lint = k;
+      if (columns_.all[k].key == "fn") where = k;
+    }
+    if (table.empty() || width >= table[lint].from) return;
+    for (TableWidget::Row& row : table_.rows) {
+      if (!row.cells[lint].empty()) row.cells[where] = row.cells[lint];
     }
   }
   void show(const JsonValue& data) {

@@ -12,16 +12,28 @@ void TableWidget::draw(Screen& screen, int first, int end) {
   selected_ = std::clamp(selected_, 0, std::max(0, count - 1));
   top_ = std::clamp(top_, std::max(0, selected_ - page_ + 1), selected_);
   top_ = std::min(top_, std::max(0, count - page_));
-  int fixed = 0;
-  for (const Column& c : columns_) {
-    if (c.width && screen.width() >= c.from) fixed += c.width + 1;
+  // Pids are never cut: their column grows, and others have less room.
+  std::vector<int> widths;
+  int grown = 0, fixed = 0;
+  for (size_t k = 0; k < columns_.size(); ++k) {
+    int width = columns_[k].width;
+    for (int r = top_; columns_[k].name == "pid" && r < std::min(count, top_ + page_); ++r) {
+      const auto& cells = rows[static_cast<size_t>(r)].cells;
+      if (k < cells.size()) width = std::max(width, static_cast<int>(cells[k].size()));
+    }
+    widths.push_back(width);
+    grown += width - columns_[k].width;
+  }
+  auto is_shown = [&](const Column& c) { return !c.from || screen.width() >= c.from + grown; };
+  for (size_t k = 0; k < columns_.size(); ++k) {
+    if (widths[k] && is_shown(columns_[k])) fixed += widths[k] + 1;
   }
   auto draw_row = [&](int row, auto cell, unsigned style) {
     int column = 0;
     for (size_t k = 0; k < columns_.size(); ++k) {
       const Column& c = columns_[k];
-      if (screen.width() < c.from) continue;
-      int width = c.width ? c.width : std::max(8, screen.width() - fixed);
+      if (!is_shown(c)) continue;
+      int width = widths[k] ? widths[k] : std::max(8, screen.width() - fixed);
       if (c.right)
         screen.put_right(row, column, width, cell(k), style);
       else

@@ -7,6 +7,7 @@
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/observe/alias_owners.h"
+#include "vm/observe/calls.h"
 #include "vm/observe/json.h"
 #include "vm/observe/stack_frames.h"
 #include "vm/observe/table_scan.h"
@@ -118,6 +119,7 @@ void write_state(JsonWriter& w, Process& p) {
   w.text("initial", started_as(p));
   if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
   w.text("waits_for", waits_for(p));
+  write_call(w, p);
   write_restarts(w, p);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scheduler/event_ring.h"
 #include "term/instance.h"
 #include "term/map.h"
 #include "term/number.h"
@@ -110,6 +111,7 @@ bool to_monitor_options(Term list, MonitorOptions* options) {
 
 Monitor new_monitor(const MonitorOptions& options, HeldAddress target) {
   Monitor m;
+  m.made = static_cast<uint32_t>(read_ticks() >> kMadeShift);
   m.target = target.take();
   m.alias = options.alias;
   m.priority = options.priority;

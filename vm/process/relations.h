@@ -29,12 +29,17 @@ struct Alias {
   bool priority = false;  ///< what is sent to it with `priority` overtakes other messages
 };
 
+/// read_ticks() in a unit of Monitor::made: a millisecond or so.
+constexpr int kMadeShift = 22;
+
 /// A monitor this process set on another (or on a name, port or the clock).
 struct Monitor {
   Address target;    ///< counted; of the clock its name
   Term name = kNil;  ///< registered name it was set on, or nil
   Term type = am::process;
   AliasMode alias = AliasMode::none;
+  uint32_t made =
+      0;  ///< when, read_ticks() >> kMadeShift: how long a call lasts (vm/observe/calls.h)
   Term tag = kNone;  ///< {tag,T}: T, in tag_fragment or immediate; kNone: 'DOWN'
   HeapFragment* tag_fragment = nullptr;
   bool spawned = false;   ///< made by spawn_opt/spawn_request

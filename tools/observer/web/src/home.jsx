@@ -72,6 +72,49 @@ function Memory({ memory, os }) {
   );
 }
 
+const CALLS_APART = 1000; // milliseconds: servers that wait for each other are named within two seconds
+
+const shortPlace = (call) => (call.call_line ? `${call.call_fn} ${call.call_file.replace(/.*\//, "")}:${call.call_line}` : call.call_fn);
+
+/** Who waits for whom, as the terminal's calls_text.cc has it; long ones without their middle. */
+function CallPath({ members, end, openProcess }) {
+  const shown = members.length > 5 ? [...members.slice(0, 2), null, ...members.slice(-2)] : members;
+  return [...shown, end].map((p, k) => (
+    <>
+      {k > 0 && " › "}
+      {p ? <a onClick={() => openProcess(p.pid)}>{p.name || p.pid}</a> : "…"}
+    </>
+  ));
+}
+
+/** Cycles and chains of calls. */
+function CallWarnings() {
+  const { openProcess } = useContext(Observer);
+  const { data } = useAsked({ do: "calls", limit: 20 }, CALLS_APART);
+  if (!data?.warnings) return null;
+  return (
+    <section class="panel">
+      <h3>
+        Calls that wait <span class="note">{grouped(data.warnings)}</span>
+      </h3>
+      <ul class="terms">
+        {data.cycles.map((c) => (
+          <li>
+            <span class="lint">call cycle</span> <CallPath members={c.members} end={c.members[0]} openProcess={openProcess} />{" "}
+            <span class="note">for {duration(c.members[0].call_age_ns)}, in {shortPlace(c.members[0])}</span>
+          </li>
+        ))}
+        {data.chains.filter((c) => c.warning).map((c) => (
+          <li>
+            <span class="lint">calls wait</span> <CallPath members={c.members} end={c.end} openProcess={openProcess} />{" "}
+            <span class="note">for {duration(c.members.at(-1).call_age_ns)}, which is in {c.end.fn}; {grouped(c.waiting)} wait</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** What looks wrong in the whole machine, the worst first. */
 function Warnings() {
   const { openProcess } = useContext(Observer);
@@ -162,6 +205,7 @@ export function Home() {
         <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
       </div>
       <div class="panels">
+        <CallWarnings />
         <Warnings />
         <Counts counts={c} />
         <Memory memory={now.memory} os={now.os} />

@@ -208,6 +208,13 @@ export function Process({ pid, onBack, onTrace, ask }) {
       <div class="columns">
         <Panel title="about">
           <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
+          {p.callee && (
+            <p class="note">
+              inside a call: waits for <Linked text={p.callee} /> {p.callee_name} for {duration(p.call_age_ns)}
+              {p.call_left_ns != null && `, ${duration(p.call_left_ns)} left`}, in {p.call_fn}
+              {p.call_line && ` ${p.call_file.replace(/.*\//, "")}:${p.call_line}`}
+            </p>
+          )}
           {!p.answered && <p class="lint">it has not answered: it is busy with something long</p>}
         </Panel>
         {state && (
