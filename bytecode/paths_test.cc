@@ -44,9 +44,9 @@ std::string marked(const char* source) {
 // L5 is reached with two frames, L6 with another pair; then both meet.
 TEST_CASE("paths: frames of unknown size meet") {
   auto meeting = [](const char* low, const char* high, const char* then) {
-    return std::string("function f/1\n is_atom L1, x0\n allocate_zero 1, 1\n jump ") + low +
-           "\n L1: is_pid L2, x0\n allocate_zero 2, 1\n is_map " + low + ", x0\n jump " + high +
-           "\n L2: allocate_zero 3, 1\n jump " + high +
+    return std::string("function f/3\n is_atom L1, x0\n allocate_zero 1, 3\n jump ") + low +
+           "\n L1: is_atom L2, x1\n allocate_zero 2, 3\n is_atom " + low + ", x2\n jump " + high +
+           "\n L2: allocate_zero 3, 3\n jump " + high +
            "\n L5: jump L8\n L6: jump L8\n L8: " + then;
   };
   for (auto [low, high] : {std::pair{"L5", "L6"}, std::pair{"L6", "L5"}}) {
@@ -54,12 +54,25 @@ TEST_CASE("paths: frames of unknown size meet") {
     valid(meeting(low, high, "badmatch y0"));
     refused("y1 is outside the frame", meeting(low, high, "badmatch y1"));
     for (const char* write : {"move a, y0", "swap x0, y0", "swap y0, x0", "init y0",
-                              "gc_bif2 -, 1, erlang:+/2, x0, 1, y0", "try y0, L9"})
+                              "gc_bif2 -, 3, erlang:+/2, x0, 1, y0", "try y0, L9"})
       refused("there is none", meeting(low, high, write) + "\n if_end\n L9: try_case y0\n if_end");
     refused("there is none", meeting(low, high, "call_ext 1, m:f/1\n if_end"));
     refused("there is none", meeting(low, high, "deallocate 1\n if_end"));
     refused("there is one", meeting(low, high, "return"));
   }
+}
+
+TEST_CASE("paths: a frame in which nothing is yet") {
+  auto meeting = [](const char* first, const char* second) {
+    return std::string("function f/1\n is_atom L1, x0\n ") + first + "\n jump L2\n L1: " + second +
+           "\n L2: badmatch x0";
+  };
+  const char* words = "stack frames differ where two paths meet";
+  refused(words, meeting("allocate 1, 1", ""));
+  refused(words, meeting("", "allocate 1, 1"));
+  refused(words, meeting("allocate 2, 1", "allocate_zero 1, 1"));
+  refused(words, meeting("allocate_zero 2, 1", "allocate 1, 1"));
+  valid(meeting("allocate_zero 2, 1", "allocate_zero 1, 1"));
 }
 
 // An exception may not lead to a handler that others reach with a frame in which nothing is.
@@ -159,19 +172,23 @@ TEST_CASE("paths: a message that is looked at") {
   refused("is part of a queued message", called("call_ext 1, m:f/1", ""));
   refused("is part of a queued message", called("badmatch x0", ""));
   // It may be another one after a fun was called on all paths, or on one.
-  CHECK(marked(R"(function f/2
-    allocate 1, 2
-    move x0, y0
-    L1: loop_rec L2, x0
-    move y0, x1
-    call_fun 1
-    is_eq_exact L3, x0, x0
-    is_eq_exact L3, x0, a
-    remove_message
-    deallocate 1
-    return
-    L2: wait L1
-    L3: loop_rec_end L1)") == "call_fun remove_message loop_rec_end ");
+  for (const char* before : {"", "is_tuple L3, x0"}) {
+    const std::string source = std::string(R"(function f/2
+      allocate 1, 2
+      move x0, y0
+      L1: loop_rec L2, x0
+      )") + before + R"(
+      move y0, x1
+      call_fun 1
+      is_eq_exact L3, x0, x0
+      is_eq_exact L3, x0, a
+      remove_message
+      deallocate 1
+      return
+      L2: wait L1
+      L3: loop_rec_end L1)";
+    CHECK(marked(source.c_str()) == "call_fun remove_message loop_rec_end ");
+  }
 }
 
 // Where frames differ only what both have is known: a register that is forgotten may hold no part.
@@ -226,16 +243,26 @@ TEST_CASE("paths: what a local function may be handed") {
 
 TEST_CASE("paths: float registers hold what all paths put there") {
   auto meeting = [](const char* on_one) {
-    return std::string("function f/1\n fconv x0, fr0\n is_atom L1, x0\n ") + on_one +
-           "\n is_pid L1, x0\n if_end\n"
-           " L1: test_heap 0/1/0, 1\n fadd -, fr0, fr0, fr0\n fmove fr0, x0\n return";
+    return std::string("function f/2\n fconv x0, fr0\n is_atom L1, x1\n ") + on_one +
+           "\n is_eq_exact L1, x1, a\n if_end\n"
+           " L1: test_heap 0/1/0, 1\n fadd -, fr0, fr0, fr0\n fmove fr0, fr1\n fmove fr1, x0\n"
+           " return";
   };
   valid(meeting(""));
   valid(meeting("fconv x0, fr70"));
-  refused("fr0", R"(function f/1
-    is_atom L1, x0
+  valid(meeting("fclearerror\n fcheckerror L1"));
+  refused("fr70", R"(function f/2
     fconv x0, fr0
-    is_pid L1, x0
+    is_atom L2, x1
+    fconv x0, fr70
+    jump L1
+    L2: jump L1
+    L1: fadd -, fr0, fr70, fr0
+    return)");
+  refused("fr0", R"(function f/2
+    is_atom L1, x1
+    fconv x0, fr0
+    is_eq_exact L1, x1, a
     if_end
     L1: fadd -, fr0, fr0, fr0
     return)");

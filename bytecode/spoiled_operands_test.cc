@@ -146,7 +146,7 @@ TEST_CASE("validate: a source that holds nothing") {
   refused_alone(rule, "x3", kNothing, {"call_ext_only 4, m:f/4", "call_ext 4, m:f/4"});
   refused_alone(rule, "x0", "allocate 0, 0\n",
                 {"send", "bs_init_writable", "build_stacktrace", "raw_raise", "make_fun2 0",
-                 "call 1, L201", "apply_last 0, 0"});
+                 "call 1, L201", "call_last 1, L201, 0", "apply_last 0, 0"});
   refused_alone(rule, "fr9", kFloats,
                 {"fadd -, fr9, fr0, fr0", "fadd -, fr0, fr9, fr0", "fsub -, fr9, fr0, fr0",
                  "fmul -, fr0, fr9, fr0", "fdiv -, fr9, fr0, fr0", "fnegate -, fr9, fr0",
@@ -286,7 +286,7 @@ TEST_CASE("validate: an exception where a y register holds nothing") {
   refused_alone(Rule::uninitialized, "y0", frame,
                 {"if_end", "badmatch x0", "case_end x0", "raise x0, x1", "raw_raise",
                  "call_ext 1, erlang:exit/1", "fconv x0, fr0", "wait_timeout L1, 1", "send",
-                 "build_stacktrace", "call_fun 1", "apply 1", "bs_init_writable"});
+                 "build_stacktrace", "call_fun 1", "apply 1", "bs_init_writable", "make_fun2 0"});
   // Float registers do not care for frames.
   refused_alone(Rule::uninitialized, "y0", kFloats + frame,
                 {"fadd L1, fr0, fr1, fr0", "fnegate L1, fr0, fr0"});
@@ -306,9 +306,10 @@ TEST_CASE("validate: numbers that no instruction can mean") {
   refused_alone(
       Rule::bad_list, "", kContext,
       {"bs_match L1, x1, [skip]", "bs_match L1, x1, [u1]", "bs_match L1, x1, [leap, u1]",
-       "bs_match L1, x1, [ensure_at_least, u8]", "bs_match L1, x1, [integer, u3, [], u8, u1]",
-       "bs_match L1, x1, [skip, -1]", "bs_match L1, x1, [skip, a]",
-       "bs_match L1, x1, [get_tail, u1025, u1, x0]", "bs_match L1, x1, [get_tail, [], u1, x0]"});
+       "bs_match L1, x1, [ensure_at_least, u8]", "bs_match L1, x1, [ensure_at_least, u8, a]",
+       "bs_match L1, x1, [integer, u3, [], u8, u1]", "bs_match L1, x1, [skip, -1]",
+       "bs_match L1, x1, [skip, a]", "bs_match L1, x1, [get_tail, u1025, u1, x0]",
+       "bs_match L1, x1, [get_tail, [], u1, x0]"});
   refused_alone(
       Rule::bad_list, "", kHeap,
       {"update_record copy, 2, x0, x0, [u2]", "update_record copy, 2, x0, x0, [u0, a]",
@@ -316,7 +317,39 @@ TEST_CASE("validate: numbers that no instruction can mean") {
        "update_record copy, 2, x0, x0, [u2, a, u2, b]", "update_record copy, 2, x0, x0, [u3, a]"});
   refused_alone(Rule::bad_arity, "", kFrame,
                 {"call_fun 256", "call_fun2 unsafe, 256, x0", "apply 256", "apply_last 256, 0"});
+  refused_alone(Rule::bad_list, "segment 1", kNothing,
+                {"bs_create_bin -, 0, 3, 1, x0, [u1, u1, u1, [], x0, x1]",
+                 "bs_create_bin -, 0, 3, 1, x0, [x0, u1, u1, [], x0, x1]"});
+  refused_alone(Rule::bad_list, "", kNothing,
+                {"put_map_assoc -, x0, x0, 3, []", "put_map_exact -, x0, x0, 3, []"});
+  refused_alone(Rule::bad_operand, "", "allocate 0, 3\n call_ext 3, erlang:setelement/3\n",
+                {"set_tuple_element a, x0, 16777215"});
+  refused_alone(Rule::bad_frame, "there is none", kNothing,
+                {"call_fun 1", "call_fun2 unsafe, 1, x0", "apply 1", "send", "bs_init_writable",
+                 "call 3, L101"});
+  TestModule many("function f/256\n if_end");
+  REQUIRE(many.layout_error);
+  CHECK(rule_name(many.layout_error->rule) == rule_name(Rule::bad_arity));
   refused_alone(Rule::bad_opcode, "", kNothing, {"m_plus"});
+}
+
+TEST_CASE("validate: numbers that mean nothing special, and are let through") {
+  for (const char* harmless :
+       {"is_function2 L1, x0, -1", "is_function2 L1, x0, 255", "is_function2 L1, x0, a",
+        "is_function2 L1, x0, x1", "is_ne_exact L1, a, b", "is_ne_exact L1, a, a",
+        "is_eq_exact L1, a, a", "is_eq_exact L1, 1, x1", "is_record_accessible L1, x0, external",
+        "is_record_accessible L1, x0, auto_local", "bs_utf16_size -, x0, x0",
+        "bs_utf8_size -, x0, x0", "bs_add -, x0, x1, 256, x0",
+        "bs_private_append -, 8, 256, x0, 0, x0"}) {
+    TestModule m(std::string("function f/3\n ") + harmless + "\n L1: move a, x0\n return");
+    auto error = validate(&m.unit);
+    INFO(harmless << (error ? error->message() : ""));
+    CHECK(!error);
+  }
+  TestModule record("function f/3\n put_record -, p, [], x0, 3, [a, b]\n return");
+  record.file().records.resize(1);
+  record.file().records[0].name = intern("p");
+  CHECK(!validate(&record.unit));
 }
 
 TEST_CASE("validate: a tuple of more elements than there can be") {
@@ -338,9 +371,11 @@ TEST_CASE("validate: what a collection does not keep is no operand") {
                  "bs_create_bin -, 0, 1, 1, x0, [integer, u1, u1, [], x2, x0]",
                  "put_record -, literal 0, x0, x0, 1, [a, x2]"});
   // The size of a binary is read before; a literal and an atom stay where they are.
-  for (const char* kept : {"gc_bif1 -, 2, erlang:byte_size/1, x0, x2\n bs_init2 -, x2, 0, 1, 0, x0",
-                           "move literal 3, x2\n gc_bif1 -, 1, erlang:byte_size/1, x2, x0",
-                           "move a, x2\n put_map_assoc -, x0, x0, 1, [a, x2]"}) {
+  for (const char* kept :
+       {"gc_bif1 -, 2, erlang:byte_size/1, x0, x2\n bs_init2 -, x2, 0, 1, 0, x0",
+        "move literal 3, x2\n gc_bif1 -, 1, erlang:byte_size/1, x2, x0",
+        "move a, x2\n put_map_assoc -, x0, x0, 1, [a, x2]",
+        "bif1 -, erlang:is_map/1, x0, x2\n put_map_assoc -, x0, x0, 1, [a, x2]"}) {
     TestModule m(std::string("function f/3\n ") + kept + "\n move a, x0\n return");
     auto error = validate(&m.unit);
     INFO(kept << (error ? error->message() : ""));
