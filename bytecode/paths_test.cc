@@ -215,6 +215,47 @@ TEST_CASE("paths: a message in one of two frames") {
   refused("y0", meeting("allocate_zero 2, 1", "allocate_zero 1, 1\n move x0, y0"));
 }
 
+// Where a path that looks at a message meets one that does not, nobody does.
+TEST_CASE("paths: a message on one of two paths") {
+  auto meeting = [](const char* first, const char* second, const char* then) {
+    return std::string("function f/1\n is_atom L1, x0\n ") + first + "\n jump L5\n L1: " + second +
+           "\n jump L5\n L5: " + then + "\n L2: if_end";
+  };
+  const char *look = "loop_rec L2, x0",
+             *keep = "allocate_zero 1, 1\n loop_rec L2, x0\n move x0, y0";
+  for (auto [first, second] : {std::pair{look, "line 0"}, std::pair{"line 0", look}}) {
+    valid(meeting(first, second, "if_end"));
+    refused("no message has been looked at", meeting(first, second, "remove_message"));
+    refused("x0", meeting(first, second, "badmatch x0"));
+  }
+  const char* frame = "allocate_zero 1, 1";
+  for (auto [first, second] : {std::pair{keep, frame}, std::pair{frame, keep}}) {
+    valid(meeting(first, second, "deallocate 1\n move a, x0\n return"));
+    refused("held a queued message", meeting(first, second, "move y0, x0"));
+    refused("y0", meeting(first, second, "test_heap 1, 0"));
+  }
+  // Frames that differ, too: what is lost would stay where nobody knows of it.
+  for (auto [first, second] : {std::pair{keep, "line 0"}, std::pair{"line 0", keep}})
+    refused("stack frames differ where two paths meet", meeting(first, second, "if_end"));
+}
+
+// A native function may answer in its place.
+TEST_CASE("paths: what a function returns that may be replaced") {
+  auto asked = [](const char* begin) {
+    return std::string(R"(function f/0
+      allocate 0, 0
+      call 0, L201
+      get_tuple_element x0, 0, x0
+      deallocate 0
+      return
+      function local/0
+      )") + begin +
+           "\n move literal 0, x0\n return";
+  };
+  CHECK(marked(asked("").c_str()) == "");
+  CHECK(marked(asked("nif_start").c_str()) == "get_tuple_element ");
+}
+
 TEST_CASE("paths: what a local function may be handed") {
   const std::string context = R"(function f/1
     bs_start_match3 L1, x0, 1, x0

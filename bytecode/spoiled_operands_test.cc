@@ -382,3 +382,58 @@ TEST_CASE("validate: what a collection does not keep is no operand") {
     CHECK(!error);
   }
 }
+
+TEST_CASE("validate: frames, catches and receives where there are none, or others") {
+  refused_alone(Rule::bad_frame, "there is none", kNothing,
+                {"call_last 3, L101, 0", "call_ext_last 3, m:f/3, 0", "apply_last 1, 0",
+                 "deallocate 0", "trim 0, 0"});
+  refused_alone(Rule::bad_frame, "there is one", kFrame,
+                {"call_only 3, L101", "call_ext_only 3, m:f/3", "return", "allocate 0, 3"});
+  const std::string tags = "allocate_zero 3, 3\n try y1, L9\n try y0, L9\n";
+  refused_alone(Rule::bad_catch, "does not hold this kind of catch", tags,
+                {"catch_end y0", "try_end y2", "try_end y7"});
+  refused_alone(Rule::bad_catch, "is not the innermost catch", tags, {"try_end y1"});
+  refused_alone(Rule::bad_catch, "is above that of a catch around it", tags, {"try y2, L9"});
+  refused_alone(Rule::bad_catch, "holds a catch", tags, {"try y0, L9", "move x0, y1", "init y0"});
+  refused_alone(Rule::bad_catch, "the handler does not begin as one", "allocate_zero 1, 3\n",
+                {"try y0, L1", "catch y0, L9"});
+  refused_alone(Rule::bad_catch, "a catch is still in the frame", tags, {"deallocate 3"});
+  refused_alone(Rule::bad_catch, "a catch is in the part that goes", tags, {"trim 1, 2"});
+  refused_alone(Rule::bad_catch, "reached without an exception", "allocate_zero 1, 3\n",
+                {"try_case y0"});
+  refused_alone(Rule::bad_receive, "", kNothing,
+                {"loop_rec L1, x1", "loop_rec L1, y0", "loop_rec_end L1", "remove_message"});
+  refused_alone(Rule::bad_import, "", kNothing,
+                {"bif1 -, erlang:element/2, x0, x0", "bif1 -, erlang:length/1, x0, x0",
+                 "bif0 erlang:now/0, x0"});
+  refused_alone(Rule::uninitialized, "x9", kNothing,
+                {"get_record_elements L1, x9, [a, x0]",
+                 "bs_create_bin -, 0, 3, 1, x0, [integer, u1, u1, [], x9, x1]",
+                 "bs_create_bin -, 0, 3, 1, x0, [integer, u1, u1, [], x1, x9]"});
+  refused_alone(Rule::uninitialized, "y0", "allocate 1, 3\n", {"jump L100"});
+  refused_alone(Rule::uninitialized, "x0", "allocate 0, 0\n", {"jump L100"});
+  refused_alone(Rule::bad_operand, "", kHeap, {"update_record copy, 16777216, x0, x0, []"});
+  refused_alone(Rule::bad_list, "", kContext, {"bs_match L1, x1, [get_tail, a, u1, x0]"});
+  // A handler that looks for another tag than led to it.
+  for (const char* tag : {"try y1, L3", "catch y1, L3"}) {
+    const std::string end = tag[0] == 't' ? "try_case" : "catch_end";
+    TestModule m(std::string("function f/1\n allocate_zero 2, 1\n ") + tag +
+                 "\n call_ext 1, m:f/1\n if_end\n L3: " + end + " y0\n if_end");
+    auto error = validate(&m.unit);
+    REQUIRE(error);
+    CHECK(error->message().find("does not hold this kind of catch") != std::string::npos);
+  }
+}
+
+TEST_CASE("validate: what is seldom written, and sound") {
+  for (const char* sound :
+       {"make_fun2 0\n return", "allocate_heap_zero 1, 2, 3\n put_list x0, x1, x0\n if_end",
+        "bs_start_match3 L1, x0, 3, x0\n bs_match L1, x0, [skip, 8, get_tail, u3, u1, x1]\n if_end",
+        "L2: line 0\n wait_timeout L2, 1\n timeout\n if_end"}) {
+    TestModule m(std::string("function f/3\n ") + sound + "\n L1: if_end", 1);
+    m.file().lambdas[0].num_free = 1;
+    auto error = m.layout_error ? m.layout_error : validate(&m.unit);
+    INFO(sound << (error ? error->message() : ""));
+    CHECK(!error);
+  }
+}
