@@ -148,6 +148,21 @@ TEST_CASE("bounds: labels in circles") {
   CHECK((error && error->rule == Rule::endless_loop));
 }
 
+TEST_CASE("bounds: jumps in a circle that many waits lead to") {
+  LongFunction f(0);
+  auto number = [](uint64_t n) { return LongFunction::of(Operand::u, n); };
+  f.add(Op::jump, {LongFunction::f(4)});
+  f.label(3);
+  f.add(Op::jump, {LongFunction::f(3)});
+  f.label(4);
+  for (int n = 0; n < 20'000; ++n)
+    f.add(Op::wait_timeout, {LongFunction::f(3), LongFunction::atom()});
+  for (int n = 0; n < 50'000; ++n) f.add(Op::line, {number(0)});
+  f.end();
+  auto error = f.judged();
+  CHECK((error && error->rule == Rule::too_complex));
+}
+
 TEST_CASE("bounds: a million labels in a row") {
   constexpr uint64_t kLabels = 1'000'000;
   LongFunction f(0, kLabels);

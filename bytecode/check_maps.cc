@@ -49,8 +49,7 @@ bool FunctionAnalysis::check(const op::get_map_elements& in) {
   for (size_t i = 1; i < pairs.size(); i += 2) failed.maybe_assign(pairs[i], part);
   if (!flow_to(in.fail().value, failed)) return false;
   learn(in.map(), wb::type_of(kinds::map));
-  for (size_t i = 1; i < pairs.size(); i += 2)
-    if (!assign(pairs[i], part)) return false;
+  for (size_t i = 1; i < pairs.size(); i += 2) state_.assign(pairs[i], part);
   return true;
 }
 

@@ -18,7 +18,7 @@ bool FunctionAnalysis::waits_here(uint64_t label) {
       at++;
     else
       return false;
-    if (steps > size || at >= function_.end) return false;  // jumps in a circle
+    if (steps > size) return false;  // jumps in a circle
     if (++module_.scratch().work, !within_budget()) return false;
   }
   for (at = unit_.labels[label]; at != at_;) {

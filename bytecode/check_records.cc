@@ -41,8 +41,7 @@ bool FunctionAnalysis::check(const op::get_record_elements& in) {
   }
   if (!flow_to(in.fail().value, failed)) return false;
   learn(in.record(), wb::type_of(kinds::record));
-  for (size_t i = 1; i < pairs.size(); i += 2)
-    if (!assign(pairs[i], part)) return false;
+  for (size_t i = 1; i < pairs.size(); i += 2) state_.assign(pairs[i], part);
   return true;
 }
 

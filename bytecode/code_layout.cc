@@ -143,8 +143,7 @@ const CodeFunction& CodeUnit::function_at(uint32_t instruction) const {
 }
 
 const CodeFunction* CodeUnit::function_of_label(uint32_t label) const {
-  if (label >= labels.size() || labels[label] == kNoInstruction || functions.empty())
-    return nullptr;
+  if (label >= labels.size() || labels[label] == kNoInstruction) return nullptr;
   const CodeFunction& f = function_at(labels[label]);
   return f.entry_label == label ? &f : nullptr;
 }

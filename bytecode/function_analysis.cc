@@ -32,7 +32,7 @@ FunctionAnalysis::FunctionAnalysis(ModuleAnalysis* module, uint32_t function)
     uint32_t at = labels_[n].at + 1;
     while (unit_.instructions[at].op == Op::line) at++;
     const Op op = unit_.instructions[at].op;
-    labels_[n].first = op == Op::label && n + 1 < labels_.size() ? labels_[n + 1].first : op;
+    labels_[n].first = op == Op::label ? labels_[n + 1].first : op;
   }
   module_.scratch().dirty.clear();
   module_.scratch().work += function_.end - function_.begin;
@@ -109,7 +109,6 @@ bool FunctionAnalysis::fall_into(uint64_t label) {
   if (first_at(label) != Op::try_case || state_.raised) return flow_to(label);
   uint32_t last = at_ - 1;
   while (unit_.instructions[last].op == Op::line) last--;
-  if (unit_.instructions[last].op == Op::label) return fail(Rule::bad_catch, "runs into try_case");
   unit_.instructions[last].flags |= Instruction::kNoReturn;
   return true;
 }
@@ -164,6 +163,9 @@ bool FunctionAnalysis::merge(uint64_t label, FlowState* stored, const FlowState&
     *changed =
         stored->has_message != message || stored->frame() != frame || stored->y().size() != y;
     *changed |= stored->join_with(incoming, &module_.scratch());
+    // What led on from here with the frame as it was known so far; the block is gone through again.
+    if (!frames && *changed)
+      std::erase_if(edges_, [&](auto edge) { return edge.first == module_.local_label(label); });
   }
   return true;
 }
@@ -180,8 +182,13 @@ bool FunctionAnalysis::merge_frames(uint64_t label, FlowState* stored, FlowState
   bool settled = settle(label, *incoming, {from_}) &&
                  settle(label, *stored, others_to(module_.local_label(label)));
   merging_frames_ = false;
-  // What led on from here with the frame as it was known so far; the block is gone through again.
-  std::erase_if(edges_, [&](auto edge) { return edge.first == module_.local_label(label); });
+  for (const FlowState* side : {incoming, stored}) {
+    for (size_t y = common_y; y < side->y().size(); y++) {  // nobody will know that it is lost
+      if (side->y()[y].type.fragile())
+        return fail(Rule::bad_receive,
+                    "y" + std::to_string(y) + " is part of a queued message where frames differ");
+    }
+  }
   incoming->forget_frame(common_y);
   stored->forget_frame(common_y);
   return settled;

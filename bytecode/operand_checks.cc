@@ -66,7 +66,6 @@ bool FunctionAnalysis::contains(Operands parts, ValueType* whole) {
 }
 
 bool FunctionAnalysis::x_durable(uint64_t count) {
-  if (count > kMaxRegisters) return fail(Rule::register_range);
   Operand o;
   o.type = Operand::x;
   for (o.value = 0; o.value < count; o.value++)
@@ -99,7 +98,7 @@ ValueType FunctionAnalysis::part_of(const Operand& whole, ValueType type) const 
 }
 
 void FunctionAnalysis::learn(const Operand& o, ValueType type) {
-  if (!o.is_register() || !state_.has_slot(o) || !state_.type(o).exists()) return;
+  if (!o.is_register() || !state_.type(o).exists()) return;
   ValueType both = meet(state_.type(o), type);
   if (both.exists())
     state_.refine(o, both);
@@ -148,7 +147,7 @@ bool FunctionAnalysis::sources_survive(uint64_t live) {
     char letter = letters[i];
     bool source = letter == 's' || letter == 'S' || letter == 'b';
     if (source && !survives(operands[i])) return false;
-    if (letter != 'z' || in.op == Op::bs_match) continue;
+    if (letter != 'z') continue;
     for (const Operand& o : unit_.list_of(operands[i]))
       if (!survives(o)) return false;
   }

@@ -165,6 +165,7 @@ TEST_CASE("value types: of literals, by their first bytes") {
   CHECK(is({131, 108, 0, 0, 0, 1}, kinds::cons));
   for (uint8_t tag : {77, 109}) CHECK(is({131, tag, 0, 0}, kinds::bitstring));
   CHECK(is({131, 116, 0, 0}, kinds::map));
+  CHECK(is({131, 67, 0, 0}, kinds::record));
   for (uint8_t tag : {112, 113}) CHECK(is({131, tag, 0, 0}, kinds::fun));
   // Empty ones are what follows, or their tail; what is not known may be anything.
   CHECK(is({131, 107, 0, 0}, kinds::term));

@@ -10,7 +10,8 @@
 #include "term/utf8.h"
 #include "vm/core/vm.h"
 #include "vm/driver/functions.h"
-#include "vm/nif/library.h"
+#include "vm/nif/claims.h"
+#include "vm/nif/library_file.h"
 #include "vm/port/ports.h"
 #include "vm/process/route.h"
 #include "vm/process/signal.h"
@@ -127,8 +128,8 @@ static bool is_compatible(const ErlDrvEntry& e) {
 Term Drivers::open_library(const Request& r, LoadedDriver& d) {
   const std::string file = r.path + "/" + r.name + ".so";
   std::string text;
-  if (is_cut_short(file)) {
-    text = "file too short";
+  if (text = damage_of_library_file(file); !text.empty()) {
+    // What dlopen would die of.
   } else if (d.handle = dlopen(file.c_str(), RTLD_NOW); !d.handle) {
     text = dlerror();
     if (text.starts_with(file + ": ")) text.erase(0, file.size() + 2);
@@ -146,6 +147,8 @@ Term Drivers::open_library(const Request& r, LoadedDriver& d) {
   if (!init) {
     failure = "no_driver_init";
   } else if (d.entry = init(); !d.entry) {
+    failure = "driver_init_failed";
+  } else if (!wrong_in_entry(d.entry).empty()) {
     failure = "driver_init_failed";
   } else if (!is_compatible(*d.entry)) {
     failure = "driver_incorrect_version";

@@ -1,9 +1,8 @@
 // erlang:load_nif/2.
 //
-// Texts are OTP's, bit by bit. What the loader of the operating system would die of, a file cut
-// short, is looked at before it is opened.
+// Texts are OTP's, bit by bit. What BEAM dies of, a file that is damaged (library_file.h) and an
+// entry that leads nowhere (claims.h), is refused in words of ours.
 #include <dlfcn.h>
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +13,10 @@
 #include "term/print.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/nif/claims.h"
 #include "vm/nif/functions.h"
 #include "vm/nif/library.h"
+#include "vm/nif/library_file.h"
 #include "vm/nif/newer_functions.h"
 #include "vm/nif/static_libraries.h"
 #include "vm/process/exec.h"
@@ -74,30 +75,6 @@ bool is_static(const Module& m, std::string_view path) {
 }
 
 // --- files ---------------------------------------------------------------------------------------
-}  // namespace
-bool is_cut_short(const std::string& file) {
-  FILE* f = fopen(file.c_str(), "rbe");
-  if (!f) return false;
-  Elf64_Ehdr header;
-  bool cut = false;
-  if (fread(&header, sizeof header, 1, f) == 1 && !memcmp(header.e_ident, ELFMAG, SELFMAG) &&
-      header.e_ident[EI_CLASS] == ELFCLASS64) {
-    fseek(f, 0, SEEK_END);
-    const auto size = static_cast<uint64_t>(ftell(f));
-    auto ends_within = [size](uint64_t at, uint64_t n) { return at <= size && n <= size - at; };
-    for (unsigned k = 0; k < header.e_phnum && !cut; ++k) {
-      Elf64_Phdr segment;
-      const uint64_t at = header.e_phoff + uint64_t{k} * sizeof segment;
-      cut = !ends_within(at, sizeof segment) || fseek(f, static_cast<long>(at), SEEK_SET) ||
-            fread(&segment, sizeof segment, 1, f) != 1 ||
-            (segment.p_type == PT_LOAD && !ends_within(segment.p_offset, segment.p_filesz));
-    }
-  }
-  fclose(f);
-  return cut;
-}
-namespace {
-
 Failure load_failed(const std::string& why) {
   return {am::load_failed, fmt::format("Failed to load NIF library: '{}'", why)};
 }
@@ -105,7 +82,8 @@ Failure load_failed(const std::string& why) {
 /// *entry: what its init function gives.
 Checked open_library(const std::string& file, void** handle, const ErlNifEntry** entry) {
   WB_CHECK(!nif_functions().empty());  // so they are linked, all of them
-  if (is_cut_short(file)) return load_failed(file + ": file too short");
+  const std::string damage = damage_of_library_file(file);
+  if (!damage.empty()) return load_failed(file + ": " + damage);
   *handle = dlopen(file.c_str(), RTLD_NOW);
   if (!*handle) return load_failed(dlerror());
   using Init = ErlNifEntry* (*)();
@@ -231,7 +209,10 @@ Checked load_into(Exec& c, Module& m, const ErlNifEntry* known, const std::strin
   auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
   library->path = file;
   std::vector<Replacement> all;
-  Checked failure = check_version(library->entry());
+  Checked failure;
+  if (std::string wrong = wrong_in_entry(library->entry(), m.functions.size()); !wrong.empty())
+    failure = Failure{am::bad_lib, "Library entry is damaged: " + wrong};
+  if (!failure) failure = check_version(library->entry());
   if (!failure && find_atom(entry->name) != m.name) {
     failure = Failure{am::bad_lib,
                       fmt::format("Library module name '{}' does not match calling module '{}'",

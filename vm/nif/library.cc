@@ -14,11 +14,6 @@ namespace wb {
 
 ErlNifFunc NifEntry::function(size_t k) const {
   if (has_flags()) return e_->funcs[k];
-  struct Short {  // before 2.7
-    const char* name;
-    unsigned arity;
-    NifFunction::Body body;
-  };
   const Short& f = reinterpret_cast<const Short*>(e_->funcs)[k];
   return {f.name, f.arity, f.body, 0};
 }

@@ -32,10 +32,20 @@ class NifEntry {
   bool has_flags() const { return e_->minor >= 7; }
   size_t functions() const { return static_cast<size_t>(e_->num_of_funcs); }
   ErlNifFunc function(size_t k) const;
+  /// Where it is in the table.
+  const void* place_of(size_t k) const {
+    return reinterpret_cast<const char*>(e_->funcs) + k * size_of_function();
+  }
+  size_t size_of_function() const { return has_flags() ? sizeof(ErlNifFunc) : sizeof(Short); }
   const char* variant() const { return e_->minor >= 1 ? e_->vm_variant : ERL_NIF_VM_VARIANT; }
   const char* min_erts() const { return e_->minor >= 14 ? e_->min_erts : nullptr; }
 
  private:
+  struct Short {  // a function before 2.7
+    const char* name;
+    unsigned arity;
+    ERL_NIF_TERM (*body)(ErlNifEnv*, int, const ERL_NIF_TERM[]);
+  };
   const ErlNifEntry* e_;
 };
 
@@ -123,10 +133,6 @@ class NifLibrary : NifCallback {
   std::vector<Opened> opened_;
   std::deque<NifFunction> functions_;
 };
-
-/// Is it an object of this processor that ends before its segments do? Whatever else is wrong
-/// dlopen knows to say.
-bool is_cut_short(const std::string& file);
 
 /// The library of a module's version, or nullptr.
 NifLibrary* library_of(const Module& m);
