@@ -35,11 +35,18 @@ Terminal::Terminal(const std::string& command) {
   if (tcgetattr(kInput, &raw) != 0) return;
   before_ = raw;
   auto without = [&](const char* flag) { return command.find(flag) != std::string::npos; };
-  raw.c_iflag &= ~static_cast<tcflag_t>(ISTRIP | INLCR | ICRNL | IGNCR);
-  raw.c_iflag |= ICRNL;
-  if (without("-c")) raw.c_lflag &= ~static_cast<tcflag_t>(ICANON);
-  if (without("-e")) raw.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-  if (without("-s")) raw.c_lflag &= ~static_cast<tcflag_t>(ISIG);
+  auto clear = [](tcflag_t& flags, tcflag_t which) { flags &= ~which; };
+  clear(raw.c_iflag, ISTRIP);
+  if (without("-c")) {  // Enter is a carriage return, which is all that group's passwords end at
+    clear(raw.c_iflag, ICRNL);
+    clear(raw.c_lflag, ICANON);
+    clear(raw.c_oflag, OPOST);
+  }
+  if (without("-e")) clear(raw.c_lflag, ECHO);
+  if (without("-s")) {
+    clear(raw.c_iflag, BRKINT | IGNPAR | ICRNL | IXON | IXANY);
+    clear(raw.c_lflag, ISIG | IEXTEN);
+  }
   raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
   raw_ = raw;
   reapply();

@@ -11,6 +11,7 @@ namespace wb {
 
 namespace {
 constexpr uint32_t kTab = 8;
+constexpr char kEscape = 27;
 std::string utf8(int32_t c) {
   std::string bytes;
   append_utf8(bytes, static_cast<uint32_t>(c));
@@ -27,6 +28,7 @@ TerminalLine::Glyph TerminalLine::glyph_of(int32_t c, uint32_t column) const {
     uint32_t width = kTab - column % kTab;
     return {std::string(width, ' '), width};
   }
+  if (c == kEscape) return {{kEscape}, 0};
   if (c < 32 || c == 127) return {{'^', static_cast<char>(c ^ 64)}, 2};
   if (c < 127) return {{static_cast<char>(c)}, 1};
   if (!is_unicode && c < 256) return {{static_cast<char>(c)}, 1};
@@ -42,9 +44,23 @@ void TerminalLine::advance(Place* at, uint32_t width, uint32_t columns) {
   at->column += width;
   while (at->column >= columns && width) ++at->row, at->column -= columns;
 }
+size_t TerminalLine::escape_sequence(size_t index) const {
+  auto is = [&](size_t i, std::string_view any) {
+    return line_[i].shown.size() == 1 && any.find(line_[i].shown[0]) != any.npos;
+  };
+  size_t end = line_.size(), i = index + 1;
+  if (i >= end || !is(i, "[")) return std::min(i + 1, end);
+  for (++i; i < end && is(i, "0123456789;");) ++i;
+  return std::min(i + 1, end);
+}
 TerminalLine::Place TerminalLine::place(size_t index) const {
   Place at;
-  for (size_t i = 0; i < index; ++i) advance(&at, line_[i].width, columns_);
+  for (size_t i = 0; i < index;) {
+    if (line_[i].shown[0] == kEscape)
+      i = escape_sequence(i);
+    else
+      advance(&at, line_[i++].width, columns_);
+  }
   return at;
 }
 
@@ -70,14 +86,14 @@ void TerminalLine::go(Place from, Place to) {
 void TerminalLine::show_from(size_t from) {
   for (size_t i = from; i < line_.size(); ++i) out_ += line_[i].shown;
   // A terminal stays in the last column until the next character comes.
-  if (from < line_.size() && place(line_.size()).column == 0) out_ += " \r";
+  if (auto end = place(line_.size()); end.row > place(from).row && end.column == 0) out_ += " \r";
 }
 
 void TerminalLine::put(std::string_view text) {
   size_t shown = cursor_;
   auto show = [&] {
     for (size_t i = shown; i < cursor_; ++i) out_ += line_[i].shown;
-    if (shown < cursor_ && place(cursor_).column == 0) {
+    if (auto end = place(cursor_); end.row > place(shown).row && end.column == 0) {
       out_ += ' ';
       out_ += '\r';
       if (cursor_ < line_.size())
@@ -90,7 +106,7 @@ void TerminalLine::put(std::string_view text) {
     if (c < 0) c = static_cast<uint8_t>(text[0]), text.remove_prefix(1);
     if (c == '\n') {
       show();
-      out_ += '\n';
+      out_ += "\r\n";
       line_.clear();
       shown = cursor_ = 0;
     } else if (c == '\r') {
@@ -119,7 +135,7 @@ void TerminalLine::insert(std::string_view text) {
     if (c < 0) c = static_cast<uint8_t>(text[0]), text.remove_prefix(1);
     if (c == '\n') {  // lines that are pasted
       show_from(from);
-      out_ += '\n';
+      out_ += "\r\n";
       line_.erase(line_.begin(), line_.begin() + static_cast<ptrdiff_t>(cursor_));
       from = cursor_ = 0;
       continue;

@@ -5,10 +5,11 @@
 // understands that is in use. The line may be longer than the terminal is wide: it stands in
 // several rows then, and the cursor goes up and down in them. A code point takes the columns that
 // wcwidth says; a control character is shown as ^X, a tab as blanks up to the next multiple of 8.
+// An escape sequence (a colour: ESC [, numbers, a letter) is sent as it is and takes none.
 // What does not fit into the last column of a row begins the next one.
 //
-// Text that is put goes over what is there; a newline in it ends the line, and a new one begins
-// (the terminal makes a line feed a return as well, as BEAM also expects of it).
+// Text that is put goes over what is there; a newline in it ends the line, and a new one begins.
+// It is sent as a return and a line feed, because terminal.h has the terminal add nothing.
 // Rejected: terminfo, whose answers for these eight movements are the same everywhere.
 #pragma once
 
@@ -47,6 +48,8 @@ class TerminalLine {
   };
 
   Glyph glyph_of(int32_t c, uint32_t column) const;
+  /// Behind the escape sequence that begins there.
+  size_t escape_sequence(size_t index) const;
   /// Where the cursor is in front of the glyph with this index.
   Place place(size_t index) const;
   static void advance(Place* at, uint32_t width, uint32_t columns);

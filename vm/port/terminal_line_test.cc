@@ -15,7 +15,7 @@ struct Screen {
       if (c == '\r') {
         column = 0, full = false;
       } else if (c == '\n') {
-        column = 0, full = false, down();
+        full = false, down();
       } else if (c == '\b') {
         REQUIRE(column > 0);
         --column, full = false;
@@ -144,4 +144,16 @@ TEST_CASE("wide characters", "[terminal_line]") {
   CHECK(line.run(std::string("\1\0\1", 3), 80, &reply) == "\x1b[2C");
   CHECK(line.run("\2\u65e5", 80, &reply) == "\\x{65E5}");
   CHECK(line.run("\2\u00e9", 80, &reply) == "\xe9");
+}
+
+TEST_CASE("colours take no columns", "[terminal_line]") {
+  TerminalLine line;
+  bool reply;
+  auto run = [&](const std::string& command) { return line.run(command, 10, &reply); };
+  std::string put = std::string(1, '\0');
+  CHECK(run(put + "\x1b[1;31mred> ") == "\x1b[1;31mred> ");
+  CHECK(run(put + "\x1b[0m") == "\x1b[0m");
+  CHECK(run("\2abcd") == "abcd");
+  CHECK(run("\2e") == "e \r");  // the row is full with it
+  CHECK(run(put + "\n\x1b[0m\x1b") == "\r\n\x1b[0m\x1b");
 }
