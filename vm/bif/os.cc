@@ -11,28 +11,35 @@
 namespace wb {
 
 /// A name of a variable has no '='.
-static bool variable_name(Term t, std::string* name) {
-  return name_bytes(t, name) && name->find('=') == std::string::npos;
+static bool variable_name(Process& p, Term t, std::string* name) {
+  const bool latin1 = p.vm().settings->file_names.latin1;
+  return name_bytes(t, name, latin1) && name->find('=') == std::string::npos;
+}
+static Term variable_text(Process& p, std::string_view text) {
+  if (!p.vm().settings->file_names.latin1) return list_of_text(p.heap, text);
+  return bytes_to_list(p.heap, reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
 BIF(os, getenv, 1)
 {
   std::string name;
-  if (!variable_name(a[0], &name)) return kBadarg;
+  if (!variable_name(p, a[0], &name)) return kBadarg;
   auto value = p.vm().environment->get(name);
-  return value ? list_of_text(p.heap, *value) : am::false_;
+  return value ? variable_text(p, *value) : am::false_;
 }
 BIF(os, putenv, 2)
 {
   std::string name, value;
-  if (!variable_name(a[0], &name) || !name_bytes(a[1], &value)) return kBadarg;
+  if (!variable_name(p, a[0], &name) ||
+      !name_bytes(a[1], &value, p.vm().settings->file_names.latin1))
+    return kBadarg;
   p.vm().environment->set(name, value);
   return am::true_;
 }
 BIF(os, unsetenv, 1)
 {
   std::string name;
-  if (!variable_name(a[0], &name)) return kBadarg;
+  if (!variable_name(p, a[0], &name)) return kBadarg;
   p.vm().environment->unset(name);
   return am::true_;
 }
@@ -40,8 +47,8 @@ BIF(os, env, 0)
 {
   ListBuilder list(p.heap);
   for (auto& [name, value] : p.vm().environment->all()) {
-    Term n = list_of_text(p.heap, name);
-    list.add(tuple(p.heap, n, list_of_text(p.heap, value)));
+    Term n = variable_text(p, name);
+    list.add(tuple(p.heap, n, variable_text(p, value)));
   }
   return list.finish();
 }

@@ -15,6 +15,7 @@
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/dist/distribution.h"
+#include "vm/io/file_names.h"
 #include "vm/port/ports.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
@@ -98,6 +99,11 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
                d.max_heap_log && !d.off_heap_messages;
   if (!usual) d.changed = true;
   s.printable_range = flags.unicode_is_printable ? am::unicode : am::latin1;
+  const bool by_locale = flags.file_names == 'a';
+  s.file_names.latin1 = by_locale ? !locale_is_utf8() : flags.file_names == 'l';
+  s.file_names.untranslated = flags.untranslated == 'i'   ? am::ignore
+                              : flags.untranslated == 'e' ? am::error
+                                                          : am::warning;
   s.warning_map = flags.warnings == 'w'   ? am::warning
                   : flags.warnings == 'i' ? am::info
                                           : am::error;

@@ -72,6 +72,11 @@ bool set_printable_range(EmulatorFlags& f, Value v) {
   f.unicode_is_printable = v == "unicode";
   return true;
 }
+bool set_file_names(EmulatorFlags& f, Value v) {
+  f.file_names = v[0];
+  f.untranslated = v.size() > 1 ? v[1] : 'w';
+  return true;
+}
 bool set_processes(EmulatorFlags& f, Value v) { return f.max_processes = number_of(v), true; }
 bool set_ports(EmulatorFlags& f, Value v) { return f.max_ports = number_of(v), true; }
 bool set_atoms(EmulatorFlags& f, Value v) { return f.max_atoms = number_of(v), true; }

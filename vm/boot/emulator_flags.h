@@ -21,6 +21,7 @@ struct EmulatorFlags {
   bool max_heap_kill = true, max_heap_log = true;
   bool off_heap_messages = false;
   bool unicode_is_printable = false;
+  char file_names = 'a', untranslated = 'w';  ///< +fn
   std::optional<uint32_t> outstanding_requests;
   std::optional<uint64_t> node_delay;  ///< seconds (NodeTable::set_delay); kForEver
   uint32_t dist_busy_kilobytes = 0;    ///< 0: not given (Distribution::busy_limit)

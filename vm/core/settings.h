@@ -31,6 +31,13 @@ struct HeapDefaults {
   std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
 };
 
+/// How names of files and variables of the environment are read and written (+fn). Set before the
+/// machine runs.
+struct FileNames {
+  bool latin1 = false;              ///< else UTF-8
+  Term untranslated = am::warning;  ///< prim_file's word for a name that is no UTF-8
+};
+
 /// What of system_monitor the machine looks at where things happen; 0: nobody wants to know.
 struct MonitorLimits {
   std::atomic<uint64_t> long_gc_ms{0}, large_heap_words{0}, long_schedule_ms{0};
@@ -42,6 +49,7 @@ struct MonitorLimits {
 
 struct Settings {
   HeapDefaults heap;
+  FileNames file_names;
   MultiScheduling multi_scheduling;
   static constexpr uint32_t kMostFrames = 64;
   std::atomic<uint32_t> backtrace_depth{8};

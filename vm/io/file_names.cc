@@ -1,5 +1,8 @@
 #include "vm/io/file_names.h"
 
+#include <langinfo.h>
+#include <locale.h>
+
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -11,7 +14,15 @@
 
 namespace wb {
 
-bool name_bytes(Term t, std::string* out) {
+bool locale_is_utf8() {
+  locale_t locale = newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (!locale) return false;
+  const bool is = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+  freelocale(locale);
+  return is;
+}
+
+bool name_bytes(Term t, std::string* out, bool latin1) {
   Stack<Term> rest;
   for (rest.push(t); !rest.empty();) {
     t = rest.pop();
@@ -24,6 +35,11 @@ bool name_bytes(Term t, std::string* out) {
       continue;
     }
     if (!is_character(c) || c == make_small(0)) return false;
+    if (latin1) {
+      if (small_value(c) > 255) return false;
+      *out += static_cast<char>(small_value(c));
+      continue;
+    }
     uint8_t bytes[4];
     size_t n = utf8_encode(static_cast<uint32_t>(small_value(c)), bytes);
     out->append(reinterpret_cast<char*>(bytes), n);

@@ -18,6 +18,7 @@
 #include "term/utf8.h"
 #include "vm/boot/boot.h"
 #include "vm/boot/break_menu.h"
+#include "vm/io/file_names.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
@@ -140,6 +141,7 @@ int run_program(const RunOptions& o) {
   if (o.max_atoms) set_atom_limit(o.max_atoms);
   Machine vm(machine_options(o));
   InstanceScope scope(vm.instance);
+  vm.settings->file_names.latin1 = !locale_is_utf8();
   Term module = kNone;
   CodeTable::Loaded loaded = load_program(vm, o.program, &module);
   if (!loaded && loaded.error().reason != am::on_load) {

@@ -1,6 +1,7 @@
 #include "vm/port/socket.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +26,9 @@ Socket::Socket(Port& port, bool stream)
 
 Socket::~Socket() {
   if (watch_) ::close(watch_->fd);
-  for (auto& w : dropped_) ::close(w->fd);
+  for (auto& w : dropped_) {
+    if (!w->stays_open) ::close(w->fd);
+  }
 }
 
 Vm& Socket::vm() const { return port_.vm(); }
@@ -55,14 +58,14 @@ void Socket::release_after_lock(bool all) {
   }
   for (auto& w : dropped) {
     vm().scheduler->unwatch_fd(*w);
-    ::close(w->fd);
+    if (!w->stays_open) ::close(w->fd);
   }
   if (all) deadlines_.cancel();
 }
 
 void Socket::want(uint32_t events) {
   wanted_ = events;
-  if (!watch_ || !(events & ~armed_)) return;
+  if (ignored_ || !watch_ || !(events & ~armed_)) return;
   if (vm().scheduler->watch_fd(*watch_, events) == 0) armed_ = events;
 }
 void Socket::on_ready(Worker&, FdWatch& watch, uint32_t events) {
@@ -238,6 +241,28 @@ bool Socket::subscribe(Process& from, std::string_view in, std::string* out) {
 }
 
 // --- operations ----------------------------------------------------------------------------------
+/// What `make` makes where another network is seen, or -1 and errno. It is the thread's own, which
+/// comes back.
+template <class F>
+static int in_namespace(const std::string& name, F make) {
+  const int own = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+  const int other = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  int made = -1, failed = errno;
+  if (own >= 0 && other >= 0) {
+    if (setns(other, CLONE_NEWNET) == 0) {
+      made = make();
+      failed = errno;
+      WB_CHECK(setns(own, CLONE_NEWNET) == 0);
+    } else {
+      failed = errno;
+    }
+  }
+  if (own >= 0) ::close(own);
+  if (other >= 0) ::close(other);
+  errno = failed;
+  return made;
+}
+
 bool Socket::open(std::string_view in, std::string* out, bool given) {
   constexpr uint8_t kStream = 1, kDatagram = 2;
   uint8_t family, type;
@@ -249,11 +274,15 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     int32_t number, bound;
     if (!take_int(&in, &number) || !take_int(&in, &bound)) return error(out, EINVAL);
     descriptor = number;
+    SocketAddress its;
+    if (getsockname(descriptor, &its.any, &its.size) != 0) return error(out, errno);
+    if (its.any.sa_family != system) return error(out, EINVAL);
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return error(out, errno);
   } else {
     int kind = stream_ ? SOCK_STREAM : SOCK_DGRAM;
-    descriptor = ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    auto make = [&] { return ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); };
+    descriptor = o_.netns.empty() ? make() : in_namespace(o_.netns, make);
     if (descriptor < 0) return error(out, errno);
   }
   adopt(descriptor, system);
@@ -284,6 +313,22 @@ bool Socket::name(std::string* out, bool peer) {
   ok(out);
   put_address(a, out);
   return true;
+}
+
+/// Another port, or somebody else, has the descriptor now: its events are not ours.
+bool Socket::ignore(std::string_view in, std::string* out) {
+  uint8_t on;
+  if (!take_byte(&in, &on)) return error(out, EINVAL);
+  ignored_ = on;
+  const uint32_t wanted = wanted_;
+  if (ignored_ && watch_) {
+    const int descriptor = fd();
+    watch_->stays_open = true;
+    drop_descriptor();
+    adopt(descriptor, family_);
+  }
+  want(wanted);
+  return ok(out);
 }
 
 /// "listens at 127.0.0.1:80", "127.0.0.1:4711 to [::1]:80, active" ...
@@ -334,6 +379,12 @@ bool Socket::control(Process& from, uint64_t number, const std::string& bytes, s
       return name(out, true);
     case SocketOperation::name:
       return name(out, false);
+    case SocketOperation::local_addresses:
+      return name(out, false);
+    case SocketOperation::peer_addresses:
+      return name(out, true);
+    case SocketOperation::ignore_descriptor:
+      return ignore(in, out);
     case SocketOperation::set_options:
       return set_options(in, out);
     case SocketOperation::get_options:

@@ -59,6 +59,7 @@ class Socket : public PortDriver {
   };
   struct Watch : FdWatch {
     Socket* socket = nullptr;
+    bool stays_open = false;  ///< somebody else has the descriptor
   };
   /// Who waits for an answer.
   struct Waiting {
@@ -132,6 +133,7 @@ class Socket : public PortDriver {
   bool open(std::string_view in, std::string* out, bool descriptor_given);
   bool bind(std::string_view in, std::string* out);
   bool name(std::string* out, bool peer);
+  bool ignore(std::string_view in, std::string* out);
   bool set_options(std::string_view in, std::string* out);
   bool get_options(std::string_view in, std::string* out);
   bool statistics(std::string_view in, std::string* out);
@@ -147,6 +149,7 @@ class Socket : public PortDriver {
   std::unique_ptr<Watch> watch_;
   std::vector<std::unique_ptr<Watch>> dropped_;
   uint32_t wanted_ = 0, armed_ = 0;
+  bool ignored_ = false;
 
  protected:
   std::string reply_tag_;  ///< of the command that is answered next: an encoded reference, or empty

@@ -87,8 +87,9 @@ static bool take_path(std::string_view* in, SocketAddress* out) {
   out->local.sun_family = AF_UNIX;
   if (n) memcpy(out->local.sun_path, path.data(), n);
   // A name that begins with a zero is in no directory, and all its bytes count.
-  bool abstract = n && path[0] == 0;
-  out->size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + n + !abstract);
+  // Without a name the system makes one up, which is in no directory.
+  const bool in_directory = n && path[0] != 0;
+  out->size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + n + in_directory);
   return true;
 }
 

@@ -86,6 +86,8 @@ class Setter {
         return raw(value);
       case SocketOption::bind_to_device:
         return bind_to_device(value);
+      case SocketOption::netns:
+        return net_namespace(value);
       case SocketOption::active:
         return active(value);
       case SocketOption::packet:
@@ -101,6 +103,8 @@ class Setter {
     if (!o) return true;
     bool done = set_system(s_.fd, o->level, o->option, &value, sizeof value);
     bool size = number == static_cast<uint8_t>(SocketOption::recbuf);
+    // A datagram has no more than that.
+    if (!s_.stream) value = std::min(value, 65536);
     if (done && size && value > 0) o_.buffer = std::max(o_.buffer, static_cast<uint32_t>(value));
     return done || !o->strict;
   }
@@ -149,6 +153,13 @@ class Setter {
     std::string_view name;
     if (size < 0 || !take_bytes(&in_, static_cast<size_t>(size), &name)) return false;
     return set_system(s_.fd, SOL_SOCKET, SO_BINDTODEVICE, name.data(), name.size());
+  }
+  bool net_namespace(int32_t size) {
+    std::string_view name;
+    if (size < 0 || !take_bytes(&in_, static_cast<size_t>(size), &name)) return false;
+    if (name.find('\0') != name.npos) return false;
+    o_.netns = name;
+    return true;
   }
 
   bool active(int32_t value) {
@@ -294,6 +305,8 @@ class Getter {
       case SocketOption::pktoptions:
         return packet_options();
       case SocketOption::netns:
+        put(static_cast<uint32_t>(o_.netns.size()));
+        out_ += o_.netns;
         return true;
       case SocketOption::active:
         put(static_cast<uint32_t>(o_.active));

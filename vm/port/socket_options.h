@@ -33,6 +33,7 @@ struct SocketOptions {
   bool show_econnreset = false, debug = false;
   uint8_t delimiter = '\n';
   uint32_t high = 8192, low = 4096, high_msgq = 8192, low_msgq = 4096;
+  std::string netns;  ///< a file of /proc/PID/ns: where the socket is made
   uint32_t send_timeout = kForEver, packet_size = 0, read_packets = 5;
 
   bool is_http() const { return type == PacketType::http || type == PacketType::http_header; }

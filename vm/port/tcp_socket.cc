@@ -261,6 +261,8 @@ bool TcpSocket::shutdown(std::string_view in, std::string* out) {
   uint8_t how;
   if (!is_connected()) return error(out, ENOTCONN);
   if (!take_byte(&in, &how) || how > SHUT_RDWR) return error(out, EINVAL);
+  if (how != SHUT_RD && queued() && !sending_file_) write_queue();
+  if (!is_connected()) return error(out, ENOTCONN);
   if (how != SHUT_RD && queued()) {
     pending_shutdown_ = how;
     return ok(out);

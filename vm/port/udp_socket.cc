@@ -92,6 +92,9 @@ bool UdpSocket::connect(Process& from, std::string_view in, std::string* out) {
   SocketAddress address;
   if (state_ == kClosed) return error(out, "exbadport");
   if (!take_int(&in, &timeout) || !take_address(&in, family_, &address)) return error(out, EINVAL);
+  // From where it was connected before it may not reach the other address.
+  const sockaddr nowhere = {.sa_family = AF_UNSPEC, .sa_data = {}};
+  if (state_ == kConnected) ::connect(fd(), &nowhere, sizeof nowhere);
   if (::connect(fd(), &address.any, address.size) != 0) return error(out, errno);
   state_ = kConnected;
   Waiting w{from.id, next_number(), Deadlines::kNever};

@@ -33,6 +33,7 @@
 #include "vm/process/suspensions.h"
 #include "vm/process/table.h"
 #include "vm/process/trace_flags.h"
+#include "vm/process/tree_order.h"
 #include "vm/process/undecoded.h"
 
 namespace wb {
@@ -196,23 +197,30 @@ Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h);
 
 // --- relations -----------------------------------------------------------------------------------
 Term links(Process& p, Heap& h, bool) {
-  Term list = kNil;
-  if (p.links) {
-    for (auto& [to, unlinking] : p.links->links) {
-      if (!unlinking) list = cons(h, term_of(to, h), list);
-    }
-  }
-  return list;
+  if (!p.links) return kNil;
+  const auto* all = p.links->links.begin();
+  const TreeOrder order(p.links->links.size(),
+                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
+  ListBuilder list(h);
+  order.each([&](uint32_t k) {
+    const auto& [to, unlinking] = all[k];
+    if (!unlinking) list.add(term_of(to, h));
+  });
+  return list.finish();
 }
 Term priority_messages(Process& p, Heap&, bool) { return make_bool(takes_priority_messages(p)); }
 Term monitors(Process& p, Heap& h, bool) {
-  Term list = kNil;
-  if (!p.links) return list;
-  for (auto& [number, m] : p.links->monitors) {
-    Term what = monitored(m, h);
-    list = cons(h, tuple(h, m.type, what), list);
-  }
-  return list;
+  if (!p.links) return kNil;
+  const auto* all = p.links->monitors.begin();
+  const TreeOrder order(p.links->monitors.size(),
+                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
+  ListBuilder list(h);
+  order.each([&](uint32_t k) {
+    const Monitor& m = all[k].second;
+    const Term what = monitored(m, h);
+    list.add(tuple(h, m.type, what));
+  });
+  return list.finish();
 }
 Term monitored_by(Process& p, Heap& h, bool) {
   Term list = kNil;
