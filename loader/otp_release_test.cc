@@ -35,8 +35,17 @@ TEST_CASE("a release that is not known is followed as the nearest", "[otp_releas
   CHECK(Root("19.0 31").read().name == "31");
 }
 
+TEST_CASE("erts tells the release of OTP where start_erl.data has that of an application",
+          "[otp_release]") {
+  for (const char* data : {"15.2.7 0.1.0", "15.2.7 x", "15.2.7 1", "15 9999"}) {
+    const OtpRelease r = Root(data).read();
+    CHECK(r.number == 27);
+    CHECK(r.name == "27");
+  }
+}
+
 TEST_CASE("a root that does not say it is of the oldest release", "[otp_release]") {
-  for (const char* data : {"", "15.2.7", "15.2.7 x", "15.2.7 27x", "15.2.7 99999999999999"}) {
+  for (const char* data : {"", "15.2.7", "x 27", "15x 27", "-3 27", "99999999999999 27"}) {
     const OtpRelease r = Root(data).read();
     CHECK(r.number == 25);
     CHECK(r.name == "25");

@@ -34,9 +34,13 @@ BINDIR=$ROOTDIR/{}/bin
 EMU=beam
 PROGNAME=${{0##*/}}
 export ROOTDIR BINDIR EMU PROGNAME
+if [ ! -x "$BINDIR/erlexec" ]; then
+  echo "$PROGNAME: no OTP: $BINDIR/erlexec ($(readlink "$BINDIR/erlexec")) is gone; OTP {} to {} can be had by whitebeam install" >&2
+  exit 2
+fi
 exec "$BINDIR/erlexec" ${{1+"$@"}}
 )",
-                     up, erts);
+                     up, erts, kOldestRelease, kNewestRelease);
 }
 
 /// Fills directories; the first failure is kept, and nothing is done after it.

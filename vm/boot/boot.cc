@@ -9,6 +9,7 @@
 #include "gc/fragment.h"
 #include "gc/heap_sizes.h"
 #include "loader/code_table.h"
+#include "loader/otp_release.h"
 #include "term/atom.h"
 #include "term/binary.h"
 #include "term/lists.h"
@@ -125,6 +126,32 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
 std::string preloaded_directory(const EmulatorFlags& flags) {
   std::string beside = boot_flag(flags, "-bindir") + "/preloaded";
   return has_preloaded(beside) ? beside : erts_application(boot_flag(flags, "-root"));
+}
+
+std::string boot_obstacle(const EmulatorFlags& flags) {
+  const std::string root = boot_flag(flags, "-root"), bindir = boot_flag(flags, "-bindir");
+  if (preloaded_directory(flags).empty()) return "no OTP below " + root + " (the modules of erts)";
+  const OtpRelease found = read_otp_release(root);
+  if (found.name != std::to_string(found.number)) {
+    return "OTP " + found.name + " with erts-" + found.erts + " below " + root +
+           " cannot be booted; OTP " + std::to_string(kOldestRelease) + " to " +
+           std::to_string(kNewestRelease) + " can";
+  }
+  // OTP's libraries may have been replaced since the directory was made.
+  const std::string major = found.erts.substr(0, found.erts.find('.')), erts = "/erts-";
+  const bool known = access((root + "/releases/start_erl.data").c_str(), R_OK) == 0;
+  if (auto at = bindir.rfind(erts); known && at != bindir.npos) {
+    const std::string ours =
+        bindir.substr(at + erts.size(), bindir.find('/', at + 1) - at - erts.size());
+    if (ours.substr(0, ours.find('.')) != major) {
+      return "OTP " + found.name + " with erts-" + found.erts + " below " + root +
+             " is not that of erts-" + ours + "; `whitebeam install` makes the directory anew";
+    }
+  }
+  // With a script of its own a system may have its libraries anywhere.
+  if (boot_flag(flags, "-boot").empty() && access((root + "/lib").c_str(), R_OK | X_OK) != 0)
+    return "no OTP below " + root + " (its lib/)";
+  return {};
 }
 
 bool boot_otp(Vm& vm, const EmulatorFlags& flags, const std::string& preloaded,

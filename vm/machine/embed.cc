@@ -159,12 +159,11 @@ int run_program(const RunOptions& o) {
 
 int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   install_new_handler();
-  std::string preloaded = preloaded_directory(flags);
-  if (preloaded.empty()) {
-    fprintf(stderr, "whitebeam: no OTP below %s (the modules of erts)\n",
-            boot_flag(flags, "-root").c_str());
+  if (const std::string obstacle = boot_obstacle(flags); !obstacle.empty()) {
+    fprintf(stderr, "whitebeam: %s\n", obstacle.c_str());
     return 2;
   }
+  const std::string preloaded = preloaded_directory(flags);
   RunOptions o = given;
   if (flags.max_atoms) o.max_atoms = flags.max_atoms;
   // BEAM's, which is larger since 26.
