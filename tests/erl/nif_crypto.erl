@@ -1,4 +1,5 @@
 %% OTP's crypto, whose native functions are a library: what programs ask of it, with good and bad input.
+%% skip repeats: libcrypto makes keys of its own random numbers
 -module(nif_crypto).
 -export([main/1]).
 

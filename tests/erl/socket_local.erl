@@ -1,4 +1,5 @@
 %% More of kernel's `socket`: local sockets, descriptors that are sent, files, counters, interfaces, bad arguments.
+%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(socket_local).
 -export([main/0, main/1]).
 

@@ -1,4 +1,5 @@
 %% Tracing of ports: which ports, which events, how they are told.
+%% skip seeds: a seeded run opens no ports
 -module(traced_ports).
 -export([main/1]).
 

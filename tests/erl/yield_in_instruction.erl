@@ -1,5 +1,6 @@
 %% Where a process is that yields within an instruction or a call of a BIF, as others see it: its
 %% current function, its stack; and a trace of it meanwhile.
+%% skip repeats: backtraces show addresses
 -module(yield_in_instruction).
 -export([main/1]).
 -export([guard/2, body/2, last/2, sum/2, applied/2, by_fun/2, loop/3]).

@@ -97,19 +97,25 @@ int open_flags(const Modes& m) {
   return m.read ? flags : flags | O_TRUNC;
 }
 
-/// A binary of what `read_at(bytes, n)` delivers, at most `size`.
+/// A binary of what `read_at(bytes, n, done)` delivers, at most `size`. The system gives less than
+/// 2 GB at once, so what is that large is read in pieces, to the end of the file.
 template <class F>
 Term read_binary(Process& p, uint64_t size, F read_at) {
-  size = std::min<uint64_t>(size, 1u << 30);
+  constexpr uint64_t kAtOnce = 1u << 30, kMost = uint64_t{1} << 40;
+  if (size > kMost) return posix_error(p.heap, ENOMEM);
   uint8_t* bytes;
   Term whole = new_bytes(p.heap, size, &bytes);
   if (is_fault(whole)) return posix_error(p.heap, ENOMEM);
-  ssize_t n = retry([&] { return read_at(bytes, size); });
-  if (n < 0) return posix_error(p.heap, errno);
-  if (n == 0 && size > 0) return am::eof;
-  p.exec->worker->counters.file_bytes_in.add(static_cast<uint64_t>(n));
-  p.charge(n / 200);
-  auto got = static_cast<size_t>(n);
+  uint64_t got = 0;
+  for (ssize_t n = 1; n > 0 && got < size; got += static_cast<uint64_t>(n)) {
+    if (got > 0 && size <= kAtOnce) break;
+    const uint64_t piece = std::min(size - got, kAtOnce);
+    n = retry([&] { return read_at(bytes + got, piece, got); });
+    if (n < 0) return posix_error(p.heap, errno);
+  }
+  if (got == 0 && size > 0) return am::eof;
+  p.exec->worker->counters.file_bytes_in.add(got);
+  p.charge(static_cast<int64_t>(got / 200));
   Term data = got == size      ? whole
               : got < size / 2 ? make_binary(p.heap, bytes, got)
                                : sub_bitstring(p.heap, whole, 0, got * 8);
@@ -203,15 +209,15 @@ BIF(prim_file, read_nif, 2)
   uint64_t size;
   if (!size_arg(a[1], &size)) return kBadarg;
   return after_others(
-      p, read_binary(p, size, [&](uint8_t* b, size_t n) { return read(f->fd, b, n); }));
+      p, read_binary(p, size, [&](uint8_t* b, size_t n, uint64_t) { return read(f->fd, b, n); }));
 }
 BIF(prim_file, pread_nif, 3)
 {
   WB_FILE(f, a[0]);
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
-  return after_others(p, read_binary(p, size, [&](uint8_t* b, size_t n) {
-                        return pread(f->fd, b, n, static_cast<off_t>(offset));
+  return after_others(p, read_binary(p, size, [&](uint8_t* b, size_t n, uint64_t done) {
+                        return pread(f->fd, b, n, static_cast<off_t>(offset + done));
                       }));
 }
 BIF(prim_file, write_nif, 2)
@@ -246,8 +252,9 @@ BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
   if (size > most) return am::eof;
   Term data = am::eof;
   if (size > 0) {
-    Term r = read_binary(
-        p, size, [&](uint8_t* b, size_t k) { return pread(f->fd, b, k, static_cast<off_t>(at)); });
+    Term r = read_binary(p, size, [&](uint8_t* b, size_t k, uint64_t done) {
+      return pread(f->fd, b, k, static_cast<off_t>(at + done));
+    });
     if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
     if (is_tuple(r)) data = tuple_elements(r)[1];
   }

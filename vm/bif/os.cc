@@ -3,6 +3,7 @@
 
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"

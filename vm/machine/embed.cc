@@ -18,6 +18,7 @@
 #include "term/utf8.h"
 #include "vm/boot/boot.h"
 #include "vm/boot/break_menu.h"
+#include "vm/core/settings.h"
 #include "vm/io/file_names.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"

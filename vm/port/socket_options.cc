@@ -116,11 +116,14 @@ class Setter {
     set_system(s_.fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
     return true;
   }
+  // --- what BEAM does not check: the system may refuse it, and nobody hears of it
   bool multicast_if(int32_t which) {
     auto bits = htonl(static_cast<uint32_t>(which));
     if (s_.family == AF_INET6)
-      return set_system(s_.fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &which, sizeof which);
-    return set_system(s_.fd, IPPROTO_IP, IP_MULTICAST_IF, &bits, sizeof bits);
+      set_system(s_.fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &which, sizeof which);
+    else
+      set_system(s_.fd, IPPROTO_IP, IP_MULTICAST_IF, &bits, sizeof bits);
+    return true;
   }
   bool membership(bool add, int32_t family) {
     int32_t interface;
@@ -131,23 +134,24 @@ class Setter {
       if (!take_bytes(&in_, 16, &group)) return false;
       memcpy(&m.ipv6mr_multiaddr, group.data(), 16);
       m.ipv6mr_interface = static_cast<unsigned>(interface);
-      return set_system(s_.fd, IPPROTO_IPV6, add ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &m,
-                        sizeof m);
+      set_system(s_.fd, IPPROTO_IPV6, add ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &m, sizeof m);
+      return true;
     }
     ip_mreqn m = {};
     if (!take_bytes(&in_, 4, &group) || !take_bytes(&in_, 4, &address)) return false;
     memcpy(&m.imr_multiaddr, group.data(), 4);
     memcpy(&m.imr_address, address.data(), 4);
     m.imr_ifindex = interface;
-    return set_system(s_.fd, IPPROTO_IP, add ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP, &m,
-                      sizeof m);
+    set_system(s_.fd, IPPROTO_IP, add ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP, &m, sizeof m);
+    return true;
   }
   bool raw(int32_t level) {
     int32_t option, size;
     std::string_view value;
     if (!take_int(&in_, &option) || !take_int(&in_, &size) || size < 0) return false;
     if (!take_bytes(&in_, static_cast<size_t>(size), &value)) return false;
-    return set_system(s_.fd, level, option, value.data(), value.size());
+    set_system(s_.fd, level, option, value.data(), value.size());
+    return true;
   }
   bool bind_to_device(int32_t size) {
     std::string_view name;

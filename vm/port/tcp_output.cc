@@ -73,7 +73,7 @@ void TcpSocket::write(Term from, std::string_view head, std::string_view bytes) 
     if (n < 0) return output_failed(errno, from);
     done = static_cast<size_t>(n);
   }
-  if (done == all) return reply(from, am::ok);
+  if (!waits && done == all) return reply(from, am::ok);
   std::string& queue = sending_file_ ? sending_file_->behind : queue_;
   if (done < head.size()) queue += head.substr(done);
   queue += bytes.substr(done > head.size() ? done - head.size() : 0);
