@@ -374,7 +374,7 @@ main() -> timer:sleep(1500), io:format("done~n").
 EOF
 chmod 755 "$XDG_RUNTIME_DIR/whitebeam"
 expect 0 done "$WHITEBEAM" run "$scratch/quick.erl"
-expect 0 done env XDG_RUNTIME_DIR=/nonexistent "$WHITEBEAM" run "$scratch/quick.erl"
+expect 0 done env XDG_RUNTIME_DIR=/proc/nonexistent "$WHITEBEAM" run "$scratch/quick.erl"
 expect 0 done env XDG_RUNTIME_DIR="/$(printf 'x%.0s' {1..200})" "$WHITEBEAM" run "$scratch/quick.erl"
 chmod 700 "$XDG_RUNTIME_DIR/whitebeam"
 env -u XDG_RUNTIME_DIR "$WHITEBEAM" run "$scratch/another.erl" >"$scratch/out2" &

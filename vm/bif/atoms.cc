@@ -5,44 +5,59 @@
 #include "term/binary.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
 
 namespace wb {
 namespace {
 
 enum class Make : bool { no, yes };
 
-Term atom_of(std::string_view text, size_t chars, Make make) {
+/// There is no room for another atom. Where OTP has been booted that is the end, as on BEAM: heart
+/// and those who read crash dumps count on it.
+Term no_room(GuardContext p) {
+  Vm& vm = p.process().vm();
+  if (vm.hooks->has_services()) return kSystemLimit;
+  vm.dump_at_end("no more index entries in atom_tab (max=" + std::to_string(atom_limit()) + ")",
+                 p.process().id);
+  vm.halt(1);
+  p.charge(INT32_MAX);  // this slice is the last
+  return kSystemLimit;
+}
+Term atom_of(GuardContext p, std::string_view text, size_t chars, Make make) {
   if (chars > kMaxAtomChars) return make == Make::yes ? kSystemLimit : kBadarg;
-  if (make == Make::yes) return intern(text);
+  if (make == Make::yes) {
+    const Term made = intern(text);
+    return WB_LIKELY(made != kSystemLimit) ? made : no_room(p);
+  }
   Term atom = find_atom(text);
   return atom == kNone ? kBadarg : atom;
 }
 
-Term from_list(Term list, Make make) {
+Term from_list(GuardContext p, Term list, Make make) {
   std::string text;
   size_t chars = 0;
   for (; is_cons(list); list = tail(list)) {
     Term c = head(list);
     if (!is_character(c)) return kBadarg;
-    if (++chars > kMaxAtomChars) return atom_of(text, chars, make);
+    if (++chars > kMaxAtomChars) return atom_of(p, text, chars, make);
     append_utf8(text, static_cast<uint32_t>(small_value(c)));
   }
-  return is_nil(list) ? atom_of(text, chars, make) : kBadarg;
+  return is_nil(list) ? atom_of(p, text, chars, make) : kBadarg;
 }
 
-Term from_latin1(std::string_view bytes, Make make) {
-  if (bytes.size() > kMaxAtomChars) return atom_of({}, bytes.size(), make);
+Term from_latin1(GuardContext p, std::string_view bytes, Make make) {
+  if (bytes.size() > kMaxAtomChars) return atom_of(p, {}, bytes.size(), make);
   std::string text;
   for (char c : bytes) append_utf8(text, static_cast<uint8_t>(c));
-  return atom_of(text, bytes.size(), make);
+  return atom_of(p, text, bytes.size(), make);
 }
 
 /// Wrong UTF-8: what counts is whether as many characters as an atom can have come before.
-Term from_wrong_utf8(std::string_view bytes, Make make) {
+Term from_wrong_utf8(GuardContext p, std::string_view bytes, Make make) {
   for (size_t chars = 0; !bytes.empty(); ++chars) {
     size_t n = 1;
     while (n < bytes.size() && (bytes[n] & 0xc0) == 0x80) ++n;
-    if (chars == kMaxAtomChars) return atom_of({}, chars + 1, make);
+    if (chars == kMaxAtomChars) return atom_of(p, {}, chars + 1, make);
     if (count_utf8(bytes.substr(0, n)) != 1) break;
     bytes.remove_prefix(n);
   }
@@ -54,11 +69,11 @@ Term from_binary(GuardContext p, Term binary, Term encoding, Make make) {
   ByteView view(binary);
   std::string_view bytes(reinterpret_cast<const char*>(view.data()), view.size());
   p.charge(static_cast<int64_t>(bytes.size() / 100));
-  if (encoding == am::latin1) return from_latin1(bytes, make);
+  if (encoding == am::latin1) return from_latin1(p, bytes, make);
   if (encoding != am::utf8 && encoding != am::unicode) return kBadarg;
   int64_t chars = count_utf8(bytes);
-  return chars < 0 ? from_wrong_utf8(bytes, make)
-                   : atom_of(bytes, static_cast<size_t>(chars), make);
+  return chars < 0 ? from_wrong_utf8(p, bytes, make)
+                   : atom_of(p, bytes, static_cast<size_t>(chars), make);
 }
 
 }  // namespace
@@ -86,11 +101,11 @@ BIF(erlang, atom_to_binary, 2)
 
 GUARD(erlang, list_to_atom, 1)
 {
-  return from_list(a[0], Make::yes);
+  return from_list(p, a[0], Make::yes);
 }
 GUARD(erlang, list_to_existing_atom, 1)
 {
-  return from_list(a[0], Make::no);
+  return from_list(p, a[0], Make::no);
 }
 GUARD(erlang, binary_to_atom, 2)
 {

@@ -65,7 +65,7 @@ done
 echo "= home, terminal type"
 : > file; mkdir readonly; chmod 555 readonly
 ends "no HOME" env -u HOME "${program[@]}"
-for home in /nonexistent/x "$PWD/file" "$PWD/readonly" ''; do ends "HOME=${home##*/}" env HOME="$home" "${program[@]}"; done
+for home in /proc/nonexistent/x "$PWD/file" "$PWD/readonly" ''; do ends "HOME=${home##*/}" env HOME="$home" "${program[@]}"; done
 ends "no TERM" env -u TERM "${program[@]}"
 for term in '' nosuch dumb; do ends "TERM=$term" env TERM=$term "${program[@]}"; done
 

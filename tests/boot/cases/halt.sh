@@ -9,3 +9,11 @@ erl -noshell -eval 'exit(foo)' -s init stop > out 2>&1
 echo $?; head -3 out | cut -c 1-60
 erl -noshell -eval 'syntax error here' > out 2>&1; echo $?
 erl -noshell -s no_such_module > out 2>&1; echo $?; head -1 out | cut -c 1-60
+cat > atoms.erl <<'END'
+-module(atoms).
+-export([fill/0]).
+fill() -> [list_to_atom("x" ++ integer_to_list(I)) || I <- lists:seq(1, 20000)].
+END
+erlc atoms.erl
+ERL_CRASH_DUMP=$PWD/full erl +t 10000 -noshell -s atoms fill > out 2>&1
+echo "atoms $?"; grep -a 'atom_tab' out; sed -n 3p full
