@@ -1,5 +1,6 @@
 #include "vm/port/port.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -330,6 +331,19 @@ void Port::tell_answer(Term to, Term key, const void* data, size_t n) {
   if (is_value(bytes)) tell_sent(tuple(h, id, tuple(h, key, bytes)), to);
 }
 
+/// What OTP's old shell asks a port of descriptors: columns and rows, if one is a terminal.
+bool Port::window_size(uint64_t operation, std::string* out) {
+  constexpr uint64_t kGetWindowSize = 0x018b0900 + 100;  // user.erl
+  if (operation != kGetWindowSize) return false;
+  winsize size = {};
+  if ((out_.fd < 0 || ioctl(out_.fd, TIOCGWINSZ, &size) != 0) &&
+      (in_.fd < 0 || ioctl(in_.fd, TIOCGWINSZ, &size) != 0))
+    return false;
+  const uint32_t numbers[] = {size.ws_col, size.ws_row};
+  out->assign(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  return true;
+}
+
 Term Port::control(Process& from, uint64_t operation, Term data) {
   std::string in, out;
   size_t bits;
@@ -342,8 +356,9 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
     Guard guard(*this, is_traced(traced::running_ports) ? intern("control") : kNone);
     if (state_ != State::open) return am::badarg;
     if (is_traced(traced::receive)) tell_control(from.id, operation, in, intern("control"));
-    if (!driver_ && !terminal_) return am::badarg;
-    if (terminal_) {
+    if (!driver_ && !terminal_) {
+      if (!window_size(operation, &out)) return am::badarg;
+    } else if (terminal_) {
       auto answer = terminal_->control(operation, in);
       if (!answer) return am::badarg;
       out = std::move(*answer);

@@ -260,6 +260,7 @@ class Port : public std::enable_shared_from_this<Port> {
   void tell_received(Term from, Term what);
   void tell_received(Term from, Term key, Term value);
   void tell_command(Term from, Term data);
+  bool window_size(uint64_t operation, std::string* out);
   void tell_control(Term from, uint64_t operation, std::string_view data, Term key);
   void tell_answer(Term to, Term key, const void* data, size_t n);
   void tell_of_link(Term tag, Address who);

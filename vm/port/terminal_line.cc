@@ -86,16 +86,16 @@ void TerminalLine::go(Place from, Place to) {
 void TerminalLine::show_from(size_t from) {
   for (size_t i = from; i < line_.size(); ++i) out_ += line_[i].shown;
   // A terminal stays in the last column until the next character comes.
-  if (auto end = place(line_.size()); end.row > place(from).row && end.column == 0) out_ += " \r";
+  if (auto end = place(line_.size()); end.row > place(from).row && end.column == 0) out_ += " \b";
 }
 
 void TerminalLine::put(std::string_view text) {
   size_t shown = cursor_;
-  auto show = [&] {
+  auto show = [&](bool line_ends = false) {
     for (size_t i = shown; i < cursor_; ++i) out_ += line_[i].shown;
-    if (auto end = place(cursor_); end.row > place(shown).row && end.column == 0) {
-      out_ += ' ';
-      out_ += '\r';
+    auto end = place(cursor_);
+    if (!line_ends && end.row > place(shown).row && end.column == 0) {
+      out_ += " \b";
       if (cursor_ < line_.size())
         out_ += line_[cursor_].shown, go(place(cursor_ + 1), place(cursor_));
     }
@@ -105,7 +105,7 @@ void TerminalLine::put(std::string_view text) {
     int32_t c = take_utf8(text);
     if (c < 0) c = static_cast<uint8_t>(text[0]), text.remove_prefix(1);
     if (c == '\n') {
-      show();
+      show(true);
       out_ += "\r\n";
       line_.clear();
       shown = cursor_ = 0;

@@ -154,6 +154,6 @@ TEST_CASE("colours take no columns", "[terminal_line]") {
   CHECK(run(put + "\x1b[1;31mred> ") == "\x1b[1;31mred> ");
   CHECK(run(put + "\x1b[0m") == "\x1b[0m");
   CHECK(run("\2abcd") == "abcd");
-  CHECK(run("\2e") == "e \r");  // the row is full with it
+  CHECK(run("\2e") == "e \b");  // the row is full with it
   CHECK(run(put + "\n\x1b[0m\x1b") == "\r\n\x1b[0m\x1b");
 }
