@@ -61,7 +61,7 @@ test(opening) ->
                       [inet, stream, udp], [inet, stream, nosuch], [inet, foo, tcp], [foo, stream, tcp], ["inet", stream, tcp], [inet, rdm],
                       [inet, 77], [unspec, stream], [inet, stream, 200], [inet, stream, foo, bar], [inet, stream, tcp, #{debug => foo}],
                       [inet, stream, tcp, #{use_registry => foo}], [inet, stream, tcp, #{nosuch => foo}],
-                      [inet, stream, tcp, #{netns => "/nonexistent"}], [inet, stream, tcp, #{netns => foo}], [inet, stream, "tcp"],
+                      [inet, stream, tcp, #{netns => "/proc/nonexistent"}], [inet, stream, tcp, #{netns => foo}], [inet, stream, "tcp"],
                       [inet, stream, 1 bsl 40], [9999], [-1], [foo], [9999, #{domain => foo}]]];
 
 test(addresses) ->

@@ -29,7 +29,7 @@ main() ->
                       {"interfaces", fun() -> {ok, All} = net:getifaddrs(inet), [I || #{name := "lo"} = I <- All] end},
                       {"interfaces", fun() -> {ok, All} = net:getifaddrs(inet6), [I || #{name := "lo"} = I <- All] end},
                       {"interfaces", fun() -> {ok, All} = net:getifaddrs(), lists:usort([N || #{name := N} <- All, N =:= "lo"]) end},
-                      {"of nowhere", fun() -> prim_net:getifaddrs(#{netns => "/nonexistent"}) end},
+                      {"of nowhere", fun() -> prim_net:getifaddrs(#{netns => "/proc/nonexistent"}) end},
                       {"index", fun() -> net:if_name2index("lo") end},
                       {"no index", fun() -> net:if_name2index("nolo") end},
                       {"no index", fun() -> net:if_name2index("waytoolonginterfacename") end},
