@@ -5,7 +5,8 @@ need python3
 need epmd
 observed
 node() {  # node NAME CODE
-  timeout 100 "$WHITEBEAM" erl -sname "$1" -setcookie observed -noinput -eval "$2" >"$scratch/$1" 2>&1 &
+  # It ends by itself, too: who is killed for its time cannot end what it has started.
+  "$WHITEBEAM" erl -sname "$1" -setcookie observed -noinput -eval "timer:apply_after(90000, erlang, halt, []), $2" >"$scratch/$1" 2>&1 &
 }
 id=$$_$RANDOM
 node "seen_b_$id" 'register(b, self()), receive stop -> ok end.'
