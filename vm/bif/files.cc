@@ -107,12 +107,13 @@ Term read_binary(Process& p, uint64_t size, F read_at) {
   Term whole = new_bytes(p.heap, size, &bytes);
   if (is_fault(whole)) return posix_error(p.heap, ENOMEM);
   uint64_t got = 0;
-  for (ssize_t n = 1; n > 0 && got < size; got += static_cast<uint64_t>(n)) {
-    if (got > 0 && size <= kAtOnce) break;
+  ssize_t n;
+  do {
     const uint64_t piece = std::min(size - got, kAtOnce);
     n = retry([&] { return read_at(bytes + got, piece, got); });
     if (n < 0) return posix_error(p.heap, errno);
-  }
+    got += static_cast<uint64_t>(n);
+  } while (size > kAtOnce && n > 0 && got < size);
   if (got == 0 && size > 0) return am::eof;
   p.exec->worker->counters.file_bytes_in.add(got);
   p.charge(static_cast<int64_t>(got / 200));

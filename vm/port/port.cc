@@ -333,14 +333,12 @@ void Port::tell_answer(Term to, Term key, const void* data, size_t n) {
 
 /// What OTP's old shell asks a port of descriptors: columns and rows, if one is a terminal.
 bool Port::window_size(uint64_t operation, std::string* out) {
-  constexpr uint64_t kGetWindowSize = 0x018b0900 + 100;  // user.erl
-  if (operation != kGetWindowSize) return false;
+  if (operation != Terminal::kWindowSize) return false;
   winsize size = {};
   if ((out_.fd < 0 || ioctl(out_.fd, TIOCGWINSZ, &size) != 0) &&
       (in_.fd < 0 || ioctl(in_.fd, TIOCGWINSZ, &size) != 0))
     return false;
-  const uint32_t numbers[] = {size.ws_col, size.ws_row};
-  out->assign(reinterpret_cast<const char*>(numbers), sizeof numbers);
+  *out = Terminal::columns_and_rows(size);
   return true;
 }
 

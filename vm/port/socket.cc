@@ -1,12 +1,12 @@
 #include "vm/port/socket.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <optional>
 
 #include "term/atom.h"
 #include "term/binary.h"
@@ -15,6 +15,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/net_namespace.h"
 #include "vm/port/interfaces.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
@@ -241,28 +242,6 @@ bool Socket::subscribe(Process& from, std::string_view in, std::string* out) {
 }
 
 // --- operations ----------------------------------------------------------------------------------
-/// What `make` makes where another network is seen, or -1 and errno. It is the thread's own, which
-/// comes back.
-template <class F>
-static int in_namespace(const std::string& name, F make) {
-  const int own = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-  const int other = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  int made = -1, failed = errno;
-  if (own >= 0 && other >= 0) {
-    if (setns(other, CLONE_NEWNET) == 0) {
-      made = make();
-      failed = errno;
-      WB_CHECK(setns(own, CLONE_NEWNET) == 0);
-    } else {
-      failed = errno;
-    }
-  }
-  if (own >= 0) ::close(own);
-  if (other >= 0) ::close(other);
-  errno = failed;
-  return made;
-}
-
 bool Socket::open(std::string_view in, std::string* out, bool given) {
   constexpr uint8_t kStream = 1, kDatagram = 2;
   uint8_t family, type;
@@ -281,8 +260,10 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return error(out, errno);
   } else {
     int kind = stream_ ? SOCK_STREAM : SOCK_DGRAM;
-    auto make = [&] { return ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); };
-    descriptor = o_.netns.empty() ? make() : in_namespace(o_.netns, make);
+    std::optional<NetNamespaceScope> there;
+    if (!o_.netns.empty()) there.emplace(o_.netns);
+    if (there && there->error()) return error(out, there->error());
+    descriptor = ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return error(out, errno);
   }
   adopt(descriptor, system);

@@ -325,8 +325,8 @@ class Getter {
     if (!s_.stream || s_.family == AF_UNIX || s_.fd < 0) return true;
     alignas(cmsghdr) char room[256];
     socklen_t size = sizeof room;
-    constexpr int kIpv6PacketOptions =
-        6;  // IPV6_2292PKTOPTIONS, which only the kernel's header has
+    // IPV6_2292PKTOPTIONS, which only the kernel's header has.
+    constexpr int kIpv6PacketOptions = 6;
     const bool six = s_.family == AF_INET6;
     const int failed = six ? getsockopt(s_.fd, IPPROTO_IPV6, kIpv6PacketOptions, room, &size)
                            : getsockopt(s_.fd, IPPROTO_IP, IP_PKTOPTIONS, room, &size);

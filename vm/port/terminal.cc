@@ -11,8 +11,8 @@ namespace wb {
 
 namespace {
 constexpr uint64_t kControl = 0x018b0900;
-constexpr uint64_t kWindowSize = kControl + 100, kIsUnicode = kControl + 101,
-                   kSetUnicode = kControl + 102;
+constexpr uint64_t kIsUnicode = kControl + 101, kSetUnicode = kControl + 102;
+static_assert(Terminal::kWindowSize == kControl + 100);
 
 /// A terminal that nobody has told its size (below run_erl, say) counts as 80 by 24.
 winsize window_size() {
@@ -24,6 +24,11 @@ winsize window_size() {
 }
 std::string byte(bool on) { return {static_cast<char>(on)}; }
 }  // namespace
+
+std::string Terminal::columns_and_rows(const winsize& size) {
+  const uint32_t numbers[] = {size.ws_col, size.ws_row};
+  return std::string(reinterpret_cast<const char*>(numbers), sizeof numbers);
+}
 
 bool Terminal::is_there() { return isatty(kInput) && isatty(kOutput); }
 
@@ -69,11 +74,8 @@ std::string Terminal::run(std::string_view command, bool* reply) {
 
 std::optional<std::string> Terminal::control(uint64_t operation, std::string_view in) {
   switch (operation) {
-    case kWindowSize: {
-      winsize size = window_size();
-      uint32_t columns_rows[2] = {size.ws_col, size.ws_row};
-      return std::string(reinterpret_cast<const char*>(columns_rows), sizeof columns_rows);
-    }
+    case kWindowSize:
+      return columns_and_rows(window_size());
     case kIsUnicode:
       return byte(line_.is_unicode);
     case kSetUnicode: {

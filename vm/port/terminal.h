@@ -15,11 +15,16 @@
 
 #include "vm/port/terminal_line.h"
 
+struct winsize;  // of <sys/ioctl.h>
+
 namespace wb {
 
 class Terminal {
  public:
   static constexpr int kInput = 0, kOutput = 1;
+  /// port_control/3, of ports of descriptors, too: 32 bits each.
+  static constexpr uint64_t kWindowSize = 0x018b0900 + 100;
+  static std::string columns_and_rows(const winsize& size);
   /// Are both a terminal's?
   static bool is_there();
   /// `command`: "tty_sl -c -e" and so on: which of a terminal's services are not wanted.

@@ -198,12 +198,8 @@ Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h);
 // --- relations -----------------------------------------------------------------------------------
 Term links(Process& p, Heap& h, bool) {
   if (!p.links) return kNil;
-  const auto* all = p.links->links.begin();
-  const TreeOrder order(p.links->links.size(),
-                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
   ListBuilder list(h);
-  order.each([&](uint32_t k) {
-    const auto& [to, unlinking] = all[k];
+  each_in_tree_order(p.links->links, [&](Address to, const auto& unlinking) {
     if (!unlinking) list.add(term_of(to, h));
   });
   return list.finish();
@@ -211,12 +207,8 @@ Term links(Process& p, Heap& h, bool) {
 Term priority_messages(Process& p, Heap&, bool) { return make_bool(takes_priority_messages(p)); }
 Term monitors(Process& p, Heap& h, bool) {
   if (!p.links) return kNil;
-  const auto* all = p.links->monitors.begin();
-  const TreeOrder order(p.links->monitors.size(),
-                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
   ListBuilder list(h);
-  order.each([&](uint32_t k) {
-    const Monitor& m = all[k].second;
+  each_in_tree_order(p.links->monitors, [&](uint64_t, const Monitor& m) {
     const Term what = monitored(m, h);
     list.add(tuple(h, m.type, what));
   });

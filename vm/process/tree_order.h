@@ -96,4 +96,13 @@ class TreeOrder {
   uint32_t root_ = kNobody;
 };
 
+/// Calls f(key, value) for the entries of a SmallMap in that order.
+template <class Map, class F>
+void each_in_tree_order(Map& map, F f) {
+  const auto* all = map.begin();
+  const TreeOrder order(map.size(),
+                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
+  order.each([&](uint32_t k) { f(all[k].first, all[k].second); });
+}
+
 }  // namespace wb

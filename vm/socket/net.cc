@@ -4,7 +4,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
-#include <sched.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <string>
 
 #include "term/binary.h"
+#include "vm/io/net_namespace.h"
 #include "vm/process/native_yield.h"
 #include "vm/socket/address_terms.h"
 #include "vm/socket/interface_terms.h"
@@ -122,18 +122,9 @@ Term interface_term(Heap& h, const ifaddrs& i) {
 /// getifaddrs(3) in another name space, if one is named. 0 or errno.
 int interfaces_of(const std::string& name_space, ifaddrs** all) {
   if (name_space.empty()) return getifaddrs(all) == 0 ? 0 : errno;
-  int here = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-  int there = open(name_space.c_str(), O_RDONLY | O_CLOEXEC);
-  int failed = 0;
-  if (here < 0 || there < 0 || setns(there, CLONE_NEWNET) != 0) {
-    failed = errno;
-  } else {
-    if (getifaddrs(all) != 0) failed = errno;
-    WB_CHECK(setns(here, CLONE_NEWNET) == 0);
-  }
-  if (here >= 0) close(here);
-  if (there >= 0) close(there);
-  return failed;
+  const NetNamespaceScope there(name_space);
+  if (there.error()) return there.error();
+  return getifaddrs(all) == 0 ? 0 : errno;
 }
 
 }  // namespace

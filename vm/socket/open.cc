@@ -1,7 +1,6 @@
 // Opening, naming and closing sockets.
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "term/binary.h"
+#include "vm/io/net_namespace.h"
 #include "vm/process/native_yield.h"
 #include "vm/socket/address_terms.h"
 #include "vm/socket/socket_bif.h"
@@ -22,22 +22,12 @@ bool flag_of(Term options, Term key, bool otherwise) {
   return t == am::true_ || (t != am::false_ && otherwise);
 }
 
-/// A descriptor in another name space: this thread looks in there and comes back. -errno: why not.
+/// A descriptor in another name space. -errno: why not.
 int open_in(const std::string& name_space, int domain, int type, int protocol) {
-  int here = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-  if (here < 0) return -errno;
-  int there = ::open(name_space.c_str(), O_RDONLY | O_CLOEXEC);
-  int fd = -1, failed = 0;
-  if (there < 0 || setns(there, CLONE_NEWNET) != 0) {
-    failed = errno;
-  } else {
-    fd = socket(domain, type, protocol);
-    if (fd < 0) failed = errno;
-    WB_CHECK(setns(here, CLONE_NEWNET) == 0);
-  }
-  ::close(here);
-  if (there >= 0) ::close(there);
-  return failed ? -failed : fd;
+  const NetNamespaceScope there(name_space);
+  if (there.error()) return -there.error();
+  const int fd = socket(domain, type, protocol);
+  return fd < 0 ? -errno : fd;
 }
 
 Term made(Process& p, NativeSocket& s, Term options) {
