@@ -1,7 +1,7 @@
 %% What processes do over nodes, a line each: the node that runs this does it with the node named as
 %% its argument, and prints what came of it without anything that differs from run to run.
 -module(lines).
--export([main/1, echo/0, named/1, relay/1, linked/2, dies/1, forward/1, busy/1]).
+-export([main/1, an_alias/0, echo/0, named/1, relay/1, linked/2, dies/1, forward/1, busy/1]).
 
 main([Other]) ->
     true = net_kernel:connect_node(Other),
@@ -50,7 +50,11 @@ forward_loop(To) -> receive {link, P} -> link(P), To ! ok, forward_loop(To);
                             {links, F} -> F ! element(2, process_info(self(), links)), forward_loop(To);
                             {watched, F} -> F ! element(2, process_info(self(), monitored_by)), forward_loop(To);
                             X -> To ! {forwarded, X}, forward_loop(To) end.
+id(X) -> persistent_term:get(none, X).
 busy(_) -> timer:sleep(infinity).
+an_alias() -> monitor(process, whereis(init), [{alias, explicit_unalias}]).
+catch_class(F) -> try F() catch C:R -> {C, R} end.
+node_number(Pid) -> "<" ++ T = pid_to_list(Pid), list_to_integer(hd(string:lexemes(T, "."))).
 
 %% Each of N monitors fires once, and the node's.
 watches(To, Node, Pid, N) ->
@@ -68,7 +72,19 @@ echoed(O, T) -> P = spawn(O, ?MODULE, echo, []), P ! {self(), T}, R = receive {P
 same(O, T) -> echoed(O, T) =:= T.
 
 lines() ->
-    [{"node", fun(O) -> {erpc:call(O, erlang, node, []), nodes(), erpc:call(O, erlang, nodes, [])} end},
+    [{"texts of the other node's", fun(O) ->
+          Pid = spawn(O, ?MODULE, busy, [0]), Ref = rpc:call(O, erlang, make_ref, []), Port = hd(rpc:call(O, erlang, ports, [])),
+          Alias = rpc:call(O, ?MODULE, an_alias, []),
+          R = [list_to_pid(pid_to_list(Pid)) =:= Pid, list_to_ref(ref_to_list(Ref)) =:= Ref, list_to_port(port_to_list(Port)) =:= Port,
+               list_to_ref(ref_to_list(Alias)) =:= Alias, rpc:call(O, erlang, '=:=', [list_to_pid(pid_to_list(Pid)), Pid]),
+               c:pid(node_number(Pid), 1, 0) =:= c:pid(node_number(Pid), 1, 0)],
+          exit(Pid, kill), R end},
+     {"texts of no node", fun(_) -> [catch_class(fun() -> list_to_pid(id("<4000000.1.0>")) end), catch_class(fun() -> list_to_pid(id("<1.1.0>")) end),
+                                     catch_class(fun() -> list_to_port("#Port<1.1>") end), catch_class(fun() -> list_to_ref("#Ref<1.1.2.3>") end)] end},
+     {"port_info of the other node's", fun(O) -> Port = hd(rpc:call(O, erlang, ports, [])),
+          [catch_class(fun() -> erlang:port_info(Port) end), catch_class(fun() -> erlang:port_info(Port, name) end)] end},
+     {"a table's node", fun(_) -> T = ets:new(t, []), [ets:info(T, node), proplists:get_value(node, ets:info(T))] end},
+     {"node", fun(O) -> {erpc:call(O, erlang, node, []), nodes(), erpc:call(O, erlang, nodes, [])} end},
      {"small terms", fun(O) -> [same(O, T) || T <- [1, -1, 1 bsl 70, -(1 bsl 2000), 1.5, a, [], {}, #{}, "abc", <<>>, <<1:3>>, <<"x">>,
                                                      [a | b], {1, {2, {3}}}, #{a => 1, <<"b">> => [x]}, 'åäö', '日本', <<0:4096>>]] end},
      {"large map", fun(O) -> same(O, maps:from_list([{N, {N, a}} || N <- lists:seq(1, 1000)])) end},

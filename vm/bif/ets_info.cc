@@ -141,7 +141,7 @@ const Item kItems[] = {
     {am::heir, heir_of},
     {am::name, [](Process&, Table& t) { return t.name(); }},
     {am::size, [](Process& p, Table& t) { return make_unsigned(p.heap, t.size()); }},
-    {am::node, [](Process&, Table&) { return am::nonode_at_nohost; }},
+    {am::node, [](Process&, Table&) { return local_node().name; }},
     {am::named_table, [](Process&, Table& t) { return make_bool(t.options.named); }},
     {am::type, [](Process&, Table& t) { return type_of(t); }},
     {am::keypos, [](Process&, Table& t) { return make_small(t.options.keypos); }},

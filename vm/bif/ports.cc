@@ -6,6 +6,7 @@
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
 #include "vm/process/profiled.h"
+#include "vm/process/route.h"
 #include "vm/process/trace_flags.h"
 
 namespace wb {
@@ -86,7 +87,7 @@ static void tell_of_info(Process& p, Port& port) {
   const bool profiled = p.vm().profiled.load(std::memory_order_relaxed) & profiled::ports;
   if (profiled || port.is_traced(traced::running_ports)) Port::Guard told(port, am::info);
 }
-static bool names_port(Term t) { return is_atom(t) || is_port(t); }
+static bool names_port(Term t) { return is_atom(t) || is_port_of_ours(t); }
 
 BIF(erts_internal, port_info, 1)
 {

@@ -1,9 +1,20 @@
-// Pids, references, ports and funs as text, and back: <0.Number.Serial>, #Ref<0.C.B.A>, #Port<0.N>.
-// Only this node's (number 0) are read back.
+// Pids, references, ports and funs as text, and back: <Node.Number.Serial>, #Ref<Node.C.B.A>,
+// #Port<Node.N>.
+//
+// The node is 0 for this one, and the index of its name's atom for another. So a text does not say
+// which incarnation of a node is meant: reading it back, it is the one that is connected, and where
+// none is the text names nobody.
+#include <charconv>
+
+#include "term/identifiers.h"
 #include "term/magic_registry.h"
 #include "term/print.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
+#include "vm/core/vm.h"
+#include "vm/dist/connection.h"
+#include "vm/dist/distribution.h"
+#include "vm/port/ports.h"
 
 namespace wb {
 namespace {
@@ -15,26 +26,70 @@ Term text_list(Process& p, Term t) {
   return list.finish();
 }
 
-/// Reads `prefix` N . N ... `>`: exactly `count` decimal numbers of at most 64 bits.
-bool read_numbers(Term list, std::string_view prefix, uint64_t* numbers, size_t count) {
+/// The numbers of `list`, "PREFIX1.2.3>", their count; 0: it is no such text, or they are more than
+/// `most`.
+size_t read_numbers(Term list, std::string_view prefix, uint64_t* numbers, size_t most) {
   std::string text;
-  if (!list_to_bytes(list, &text)) return false;
-  std::string_view rest = text;
-  if (!rest.starts_with(prefix)) return false;
-  rest.remove_prefix(prefix.size());
-  for (size_t i = 0; i < count; ++i) {
-    size_t digits = 0;
-    uint64_t n = 0;
-    for (; digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9'; ++digits) {
-      if (__builtin_mul_overflow(n, 10, &n)) return false;
-      if (__builtin_add_overflow(n, rest[digits] - '0', &n)) return false;
-    }
-    char end = i + 1 < count ? '.' : '>';
-    if (digits == 0 || digits == rest.size() || rest[digits] != end) return false;
-    rest.remove_prefix(digits + 1);
-    numbers[i] = n;
+  if (!list_to_bytes(list, &text) || !text.starts_with(prefix) || !text.ends_with('>')) return 0;
+  std::string_view rest = std::string_view(text).substr(prefix.size());
+  for (size_t i = 0; i < most; ++i) {
+    const char* const end = rest.data() + rest.size();
+    const auto [stop, error] = std::from_chars(rest.data(), end, numbers[i]);
+    if (error != std::errc() || stop == end) return 0;
+    if (*stop == '>') return stop + 1 == end ? i + 1 : 0;
+    if (*stop != '.') return 0;
+    rest.remove_prefix(static_cast<size_t>(stop + 1 - rest.data()));
   }
-  return rest.empty();
+  return 0;
+}
+
+/// Which node a text names.
+enum class Place : uint8_t { here, elsewhere, nowhere };
+Place place_of(Process& p, uint64_t number, NodeName* node) {
+  if (number == 0) return Place::here;
+  if (number >= atom_count()) return Place::nowhere;
+  const Term name = make_atom(static_cast<uint32_t>(number));
+  if (name == local_node().name) return Place::here;
+  if (!p.vm().ports) return Place::nowhere;
+  const auto connection = p.vm().ports->distribution->find(name);
+  if (!connection || !connection->is_up()) return Place::nowhere;
+  *node = {name, connection->creation()};
+  return Place::elsewhere;
+}
+
+/// A pid or port of another node.
+Term external(Heap& h, Kind kind, NodeName node, uint64_t number) {
+  Term* boxed = h.alloc(4);
+  boxed[0] = make_header(kind, 3);
+  boxed[3] = number;
+  own_node(h, boxed, node);
+  return make_boxed(boxed);
+}
+
+/// `numbers`: the most significant first.
+Term external_reference(Heap& h, NodeName node, const uint64_t* numbers, size_t count) {
+  const size_t words = 2 + (count + 1) / 2;
+  Term* boxed = h.alloc(1 + words);
+  boxed[0] = make_header(Kind::ext_ref, words, static_cast<uint16_t>(count));
+  boxed[words] = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Word number = numbers[count - 1 - i];
+    boxed[3 + i / 2] = i % 2 ? boxed[3 + i / 2] | number << 32 : number;
+  }
+  own_node(h, boxed, node);
+  return make_boxed(boxed);
+}
+
+Term local_reference(Heap& h, const uint64_t* n) {
+  if (n[0] == 0) {
+    Term magic = find_magic(h, n[2] | n[1] << 32);
+    if (magic != kNone) return magic;
+  }
+  Term* r = h.alloc(3);
+  r[0] = make_header(Kind::ref, 2);
+  r[1] = n[2] | n[1] << 32;
+  r[2] = n[0];
+  return make_boxed(r);
 }
 
 }  // namespace
@@ -59,32 +114,50 @@ BIF(erlang, fun_to_list, 1)
 BIF(erlang, list_to_pid, 1)
 {
   uint64_t n[3];
-  if (!read_numbers(a[0], "<", n, 3)) return kBadarg;
-  if (n[0] != 0 || n[1] >= 1u << 28 || n[2] > UINT32_MAX) return kBadarg;
-  return make_pid(static_cast<uint32_t>(n[1]), static_cast<uint32_t>(n[2]));
+  NodeName node;
+  if (read_numbers(a[0], "<", n, 3) != 3 || n[1] >= 1u << 28 || n[2] > UINT32_MAX) return kBadarg;
+  switch (place_of(p, n[0], &node)) {
+    case Place::here:
+      return make_pid(static_cast<uint32_t>(n[1]), static_cast<uint32_t>(n[2]));
+    case Place::elsewhere:
+      return external(p.heap, Kind::ext_pid, node, n[1] | n[2] << 32);
+    case Place::nowhere:
+      return kBadarg;
+  }
 }
 
 BIF(erlang, list_to_port, 1)
 {
   uint64_t n[2];
-  if (!read_numbers(a[0], "#Port<", n, 2)) return kBadarg;
-  return n[0] != 0 || n[1] >= 1u << 28 ? kBadarg : make_port(n[1]);
+  NodeName node;
+  if (read_numbers(a[0], "#Port<", n, 2) != 2) return kBadarg;
+  switch (place_of(p, n[0], &node)) {
+    case Place::here:
+      return n[1] >> 28 ? kBadarg : make_port(n[1]);
+    case Place::elsewhere:
+      return external(p.heap, Kind::ext_port, node, n[1]);
+    case Place::nowhere:
+      return kBadarg;
+  }
 }
 
 BIF(erlang, list_to_ref, 1)
 {
-  uint64_t n[4];
-  if (!read_numbers(a[0], "#Ref<", n, 4)) return kBadarg;
-  if (n[0] != 0 || n[1] > UINT32_MAX || n[2] > UINT32_MAX || n[3] > UINT32_MAX) return kBadarg;
-  if (n[1] == 0) {
-    Term magic = find_magic(p.heap, n[3] | n[2] << 32);
-    if (magic != kNone) return magic;
+  uint64_t n[6];
+  NodeName node;
+  const size_t count = read_numbers(a[0], "#Ref<", n, std::size(n));
+  if (count < 2) return kBadarg;
+  for (size_t i = 1; i < count; ++i) {
+    if (n[i] > UINT32_MAX) return kBadarg;
   }
-  Term* r = p.heap.alloc(3);
-  r[0] = make_header(Kind::ref, 2);
-  r[1] = n[3] | n[2] << 32;
-  r[2] = n[1];
-  return make_boxed(r);
+  switch (place_of(p, n[0], &node)) {
+    case Place::here:
+      return count == 4 ? local_reference(p.heap, n + 1) : kBadarg;
+    case Place::elsewhere:
+      return external_reference(p.heap, node, n + 1, count - 1);
+    case Place::nowhere:
+      return kBadarg;
+  }
 }
 
 }  // namespace wb
