@@ -29,14 +29,16 @@ struct EncodeOptions {
   size_t least_part = 64;  ///< bytes; one of no more is no part of its own
 };
 /// Appends the encoding including the leading 131. A step a term and for 16 bytes of a binary;
-/// false when `budget` stopped it.
-bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
-                 WorkBudget& budget);
-inline void encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
+/// kNone, kCancelled when `budget` stopped it, kSystemLimit when a binary is too large to be
+/// written.
+[[nodiscard]] Term encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
+                               WorkBudget& budget);
+/// False: a binary is too large.
+inline bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out) {
   UnlimitedBudget budget;
-  encode_term(t, options, out, budget);
+  return encode_term(t, options, out, budget) == kNone;
 }
-/// The same as a binary; kCancelled when `budget` stopped it.
+/// The same as a binary, or a fault as there.
 Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget& budget);
 /// erlang:external_size/1: the size of the uncompressed encoding, including the 131 (a few bytes
 /// more for funs, as OTP counts).

@@ -599,14 +599,17 @@ bool encode(Term t, const EncodeOptions& options, WorkBudget& budget, Use use,
 }
 }  // namespace
 
-bool encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
+Term encode_term(Term t, const EncodeOptions& options, std::vector<uint8_t>* out,
                  WorkBudget& budget) {
-  return encode(t, options, budget, [&](const Buffer& buffer) {
+  bool too_large = false;
+  const auto append = [&](const Buffer& buffer) {
     return buffer.each_segment([&](const uint8_t* bytes, size_t n) {
       out->insert(out->end(), bytes, bytes + n);
       return true;
     });
-  });
+  };
+  if (encode(t, options, budget, append, &too_large)) return kNone;
+  return too_large ? kSystemLimit : kCancelled;
 }
 
 static Binary* owner_of(Term large) {

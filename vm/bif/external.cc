@@ -74,7 +74,7 @@ Term to_local_binary(Process& p, Term t, EncodeOptions options) {
   options.compressed = -1;
   BifBudget budget(p, kTerms);
   std::vector<uint8_t> bytes;
-  if (!encode_term(t, options, &bytes, budget)) return kCancelled;
+  if (const Term fault = encode_term(t, options, &bytes, budget); fault != kNone) return fault;
   uint8_t head[kLocalHead - 1] = {kLocal};
   write_bits(head + 1, 0, local_sum(p, bytes.data() + 1, bytes.size() - 1), 32);
   bytes.insert(bytes.begin() + 1, head, head + sizeof head);
@@ -110,7 +110,7 @@ Term to_iovec(Process& p, Term t, EncodeOptions options) {
   std::vector<uint8_t> bytes;
   options.parts = &parts;
   BifBudget budget(p, kTerms);
-  if (!encode_term(t, options, &bytes, budget)) return kCancelled;
+  if (const Term fault = encode_term(t, options, &bytes, budget); fault != kNone) return fault;
   ListBuilder list(p.heap);
   size_t at = 0;
   for (const EncodeOptions::Part& part : parts) {

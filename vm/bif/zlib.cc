@@ -283,8 +283,7 @@ BIF(zlib, setStash_nif, 2)
   ZlibObject* z = own(p, a[0], &why);
   if (!z) return why;
   z->stash.clear();
-  encode_term(a[1], {}, &z->stash);
-  return am::ok;
+  return encode_term(a[1], {}, &z->stash) ? am::ok : kSystemLimit;
 }
 
 BIF(zlib, getStash_nif, 1)

@@ -123,7 +123,7 @@ ERL_NIF_TERM enif_make_sub_binary(ErlNifEnv* env, ERL_NIF_TERM binary, size_t at
 // --- the external format -------------------------------------------------------------------------
 int enif_term_to_binary(ErlNifEnv* env, ERL_NIF_TERM t, ErlNifBinary* bin) {
   std::vector<uint8_t> bytes;
-  encode_term(t, {}, &bytes);
+  if (!encode_term(t, {}, &bytes)) return 0;
   if (!enif_alloc_binary(bytes.size(), bin)) return 0;
   memcpy(bin->data, bytes.data(), bytes.size());
   return 1;

@@ -375,7 +375,7 @@ Term Port::control(Process& from, uint64_t operation, Term data) {
 Term Port::call(Process& from, uint64_t operation, Term data) {
   if (!driver_) return am::badarg;
   std::vector<uint8_t> in, out;
-  encode_term(data, {}, &in);
+  if (!encode_term(data, {}, &in)) return am::badarg;
   {
     Guard guard(*this, am::call);
     if (state_ != State::open) return am::badarg;

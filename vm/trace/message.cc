@@ -41,8 +41,7 @@ static void send_to_tracer_port(Vm& vm, Address tracer, Term message) {
   std::shared_ptr<Port> port = vm.ports->find(tracer.local_term());
   if (!port) return;
   std::vector<uint8_t> bytes;
-  encode_term(message, {}, &bytes);
-  port->traced(bytes.data(), bytes.size());
+  if (encode_term(message, {}, &bytes)) port->traced(bytes.data(), bytes.size());
 }
 
 /// Has a module been asked already? About a call before a match specification was run for it; how
