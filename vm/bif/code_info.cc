@@ -7,6 +7,7 @@
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/fun_count.h"
+#include "vm/bif/machine_info.h"
 #include "vm/core/vm.h"
 
 namespace wb {
@@ -236,10 +237,17 @@ BIF(erlang, function_exported, 3)
   const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
   return make_bool(e && e->loaded.load(std::memory_order_acquire));
 }
-/// Native functions that are Erlang ones before OTP 26.
-static bool is_newer(const Export* e) {
-  return otp_release() < 26 && e->module == am::erlang && e->arity == 2 &&
-         (atom_text(e->function) == "min" || atom_text(e->function) == "max");
+/// BEAM's instructions are built in, too.
+static bool is_builtin(const Vm& vm, const Export& e) {
+  if (e.builtin) return true;
+  if (!e.bif) return false;
+  const std::string_view module = atom_text(e.module), name = atom_text(e.function);
+  if (e.module == am::erlang && name == "yield") return true;
+  for (const BifInfo& bif : vm.natives) {
+    if (bif.arity == e.arity && name == bif.name && module == bif.module)
+      return is_bif_in_otp(bif, otp_release());
+  }
+  return false;
 }
 BIF(erlang, module_loaded, 1)
 {
@@ -253,7 +261,7 @@ BIF(erlang, is_builtin, 3)
   int64_t arity = take_mfa(a);
   if (arity < 0) return arity == -1 ? kBadarg : am::false_;
   const Export* e = p.vm().code->find_export(a[0], a[1], static_cast<uint32_t>(arity));
-  return make_bool(e && (e->bif || e->builtin) && !is_newer(e));
+  return make_bool(e && is_builtin(p.vm(), *e));
 }
 
 // --- line coverage: native code does not count lines

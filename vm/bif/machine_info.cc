@@ -112,18 +112,6 @@ Term check_io(Vm& vm, Heap& h) {
   return cons(h, list.finish(), kNil);
 }
 
-/// Native here, but in that OTP functions of NIF libraries, or of Erlang, or not there at all.
-bool is_bif_in_otp(const BifInfo& bif, int release) {
-  std::string_view module = bif.module, name = bif.name;
-  if (bif.since > release) return false;
-  if (release < 26 && module == "erlang" && (name == "min" || name == "max")) return false;
-  for (std::string_view nifs : {"prim_buffer", "whitebeam", "asn1rt_nif", "erl_tracer"}) {
-    if (module == nifs) return false;
-  }
-  if (module != "erlang" && (name.starts_with("nif_") || name.ends_with("_nif"))) return false;
-  return name != "ets_search" && !(name == "yield" && module == "erlang");
-}
-
 /// The native functions that OTP's machine has, too.
 Term every_bif(Vm& vm, Heap& h) {
   ListBuilder list(h);
@@ -136,6 +124,17 @@ Term every_bif(Vm& vm, Heap& h) {
 }
 
 }  // namespace
+
+bool is_bif_in_otp(const BifInfo& bif, int release) {
+  std::string_view module = bif.module, name = bif.name;
+  if (bif.since > release) return false;
+  if (release < 26 && module == "erlang" && (name == "min" || name == "max")) return false;
+  for (std::string_view nifs : {"prim_buffer", "whitebeam", "asn1rt_nif", "erl_tracer"}) {
+    if (module == nifs) return false;
+  }
+  if (module != "erlang" && (name.starts_with("nif_") || name.ends_with("_nif"))) return false;
+  return name != "ets_search" && !(name == "yield" && module == "erlang");
+}
 
 Term machine_info(Process& p, Term item) {
   Vm& vm = p.vm();

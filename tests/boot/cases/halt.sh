@@ -17,3 +17,6 @@ END
 erlc atoms.erl
 ERL_CRASH_DUMP=$PWD/full erl +t 10000 -noshell -s atoms fill > out 2>&1
 echo "atoms $?"; grep -a 'atom_tab' out; sed -n 3p full
+ERL_CRASH_DUMP=$PWD/slogan erl -noshell -eval 'erlang:halt([339, 338, 254, 12507]).' 2>&1 | head -1; sed -n 3p slogan
+ERL_CRASH_DUMP=$PWD/long erl -noshell -eval 'erlang:halt(lists:duplicate(2000, 12507)).' 2>&1 | head -1 | wc -c
+erl -noshell -eval 'io:format("~p~n", [[catch erlang:halt(L) || L <- [[-1], [55296], [1114112], [a], <<"a">>]]]), halt().' | grep -c badarg
