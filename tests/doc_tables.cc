@@ -26,6 +26,12 @@ void print_parked() {
 #include "vm/process/park_reasons.def"
 }
 
+void print_mailbox_policies() {
+  fmt::print("| `when_full` | what becomes of a message without room |\n|---|---|\n");
+#define MAILBOX_POLICY(name, what) fmt::print("| `{}` | {} |\n", #name, what);
+#include "vm/process/mailbox_policies.def"
+}
+
 void print_locks() {
   fmt::print("| lock | what it guards |\n|---|---|\n");
 #define LOCK_RANK(name, what) fmt::print("| `{}` | {} |\n", #name, what);
@@ -111,6 +117,7 @@ constexpr struct {
   std::string_view name;
   void (*print)();
 } kTables[] = {{"columns", print_columns},
+               {"mailbox_policies", print_mailbox_policies},
                {"waits_for", print_parked},
                {"locks", print_locks},
                {"code_layers", print_code_layers},

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
@@ -65,6 +66,25 @@ BIF(erts_internal, process_display, 2)
   Term query = tuple(p.heap, ref, am::backtrace, kNil);
   send_request_by_message(p, p.id, a[0], Request::query, query);
   return ref;
+}
+
+// --- bounded mailboxes ---------------------------------------------------------------------------
+/// Of a process of this node: what its mailbox holds, `unbounded`, or `undefined`: it has ended.
+BIF(whitebeam, mailbox, 1)
+{
+  if (!is_local_pid(a[0])) return kBadarg;
+  const Process* other = p.vm().processes->find(a[0]);
+  if (!other) return am::undefined;
+  if (!other->bounded) return am::unbounded;
+  const BoundedMailbox& m = *other->extra->mailbox;
+  Heap& h = p.heap;
+  const Term pairs[] = {am::limit,     make_small(m.limit),
+                        am::when_full, atom_of(m.when_full),
+                        am::queued,    make_small(m.held()),
+                        am::waiting,   make_small(static_cast<int64_t>(m.waiting())),
+                        am::dropped,   make_unsigned(h, m.dropped())};
+  UnlimitedBudget budget;
+  return map_from_pairs(h, pairs, std::size(pairs) / 2, budget);
 }
 
 // --- suspending ----------------------------------------------------------------------------------

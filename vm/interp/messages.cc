@@ -13,6 +13,7 @@
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/interp/interpreter.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/extra.h"
 #include "vm/process/handle_signals.h"
 #include "vm/process/native.h"
@@ -71,6 +72,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   constexpr uint32_t kWatched = traced::sequential | traced::saves_calls | traced::long_queue;
   const uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(s->request != Request::none || flags & kWatched)) watch_receive(p, *s);
+  if (WB_UNLIKELY(s->counted)) release_place(p);
   if (s->fragment) {
     p.message_words += -fragment_words(*s);
     p.heap.adopt(s->fragment);

@@ -8,6 +8,7 @@
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/observe/process_report.h"
+#include "vm/process/extra.h"
 #include "vm/process/heap_summary.h"
 #include "vm/process/park_reasons.h"
 #include "vm/process/run.h"
@@ -141,6 +142,7 @@ size_t TableScan::memory() const {
   return last_.memory() + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
 }
 
+static uint32_t mailbox_limit(const Process& p) { return p.bounded ? p.extra->mailbox->limit : 0; }
 static uint64_t memory_of(const Process& p) {
   return Process::kBlockBytes + uint64_t{words_of_summary(p.heap_words)} * sizeof(Term) +
          message_bytes(p);

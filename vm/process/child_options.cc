@@ -3,6 +3,7 @@
 #include "scheduler/scheduler.h"
 #include "term/instance.h"
 #include "term/lists.h"
+#include "term/map.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 
@@ -38,6 +39,36 @@ bool to_reply(Term t, Reply* reply) {
   }
 }
 
+/// {mailbox, Limit} or {mailbox, #{limit := Limit, when_full => Policy}}.
+static bool take_mailbox(Term t, SpawnOptions* s) {
+  Term limit = t, policy = am::wait;
+  if (is_map(t)) {
+    limit = map_get(t, am::limit);
+    if (const Term given = map_get(t, am::when_full); is_value(given)) policy = given;
+    if (is_fault(limit)) return false;
+  }
+  if (!is_small(limit) || small_value(limit) < 1 || small_value(limit) > INT32_MAX) return false;
+  s->mailbox_limit = static_cast<uint32_t>(small_value(limit));
+  switch (policy) {
+#define MAILBOX_POLICY(name, what) \
+  case am::name:                   \
+    s->when_full = WhenFull::name; \
+    return true;
+#include "vm/process/mailbox_policies.def"
+    default:
+      return false;
+  }
+}
+/// What this machine has beyond OTP's: {whitebeam, Options}.
+static bool take_own_options(Term list, SpawnOptions* s) {
+  for (; is_cons(list); list = tail(list)) {
+    if (!is_tuple_of(head(list), 2)) return false;
+    const Term* e = tuple_elements(head(list));
+    if (e[0] != am::mailbox || !take_mailbox(e[1], s)) return false;
+  }
+  return is_nil(list);
+}
+
 static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) {
   SpawnOptions& s = r->spawn;
   switch (key) {
@@ -66,6 +97,8 @@ static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) 
       r->limit_heap(max);
       return true;
     }
+    case am::whitebeam:
+      return take_own_options(value, &s);
     case am::scheduler:
       return to_limit(value, &s.scheduler) && s.scheduler <= r->schedulers;
     case am::reply:

@@ -150,6 +150,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   };
   if (!many) exited();
   close_inbox(p);
+  if (p.bounded) p.extra->mailbox->close(p);
   reply_evictions(p);
   drop_collections(p);
   notify_relations(p, reason);

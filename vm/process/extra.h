@@ -8,6 +8,7 @@
 
 #include "loader/code.h"
 #include "scheduler/timer_wheel.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/call_meter.h"
 #include "vm/process/process.h"
 
@@ -72,6 +73,7 @@ struct ProcessExtra {
   std::unique_ptr<seq::State> sequential;            ///< vm/process/sequential.h
   std::unique_ptr<SavedCalls> saved_calls;           ///< vm/process/saved_calls.h
   std::unique_ptr<AttachedCode> scheduled;  ///< the native function that it goes on with (vm/nif)
+  std::unique_ptr<BoundedMailbox> mailbox;  ///< made with the process, stays as long as it
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
   ProcessExtra();

@@ -5,6 +5,7 @@
 #include "term/external.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
 #include "vm/process/exit.h"
@@ -302,6 +303,15 @@ bool handle_signals(Exec& c) {
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
   uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(look)) watch_signals(c, s, look);
+  if (WB_UNLIKELY(p.bounded)) {
+    bool killed = false;
+    s = bound_messages(p, s, &killed);
+    if (killed) {
+      exit_process(c, am::mailbox_full);
+      all_too_late(p, s);
+      return false;
+    }
+  }
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
   for (; s; ++signals) {

@@ -91,7 +91,7 @@ class Process : public Runnable {
   bool peeked = false;  ///< receive is looking at the message at *save
   bool off_heap_messages = false;
   bool trap_exit = false;
-  bool exiting = false;
+  bool bounded = false;                 ///< its mailbox is (bounded_mailbox.h); shared, constant
   Watched<uint8_t> wait_p50, wait_p99;  ///< how long it has stood in queues (wait_times.h)
   Watched<uint32_t> heap_words;         ///< outside of its block, since the last collection
   std::atomic<Signal*> inbox{nullptr};  ///< shared
@@ -109,6 +109,7 @@ class Process : public Runnable {
   bool evict_requested : 1 = false;  ///< evict.h
   bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
   bool heap_messages : 1 = false;    ///< terms of messages may live in this heap: roots
+  bool exiting : 1 = false;
   bool hibernating = false;
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name

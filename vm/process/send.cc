@@ -2,6 +2,7 @@
 
 #include "term/identifiers.h"
 #include "vm/core/vm.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
@@ -14,31 +15,6 @@ static Signal* new_message(Term message) { return new_signal(SignalKind::message
 bool send_message(Vm& vm, Term pid, Term message) {
   Process* to = vm.processes->find(pid);
   return to && push_signal(*to, new_message(message));
-}
-
-// `watched`: the sender is traced, or may have a token. Others pay for one test.
-template <bool watched>
-static void send_to_pid(Process& from, Term pid, Term message) {
-  Process* to = from.vm().processes->find(pid);
-  if (!to) return;
-  Signal* s = new_message(message);
-  s->from = from.address();
-  if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
-  if (watched) send_token(from, *s, pid, message);
-  push_signal(*to, s);
-}
-
-template <bool watched>
-static void send_to_alias(Process& from, Term ref, Term message, bool priority) {
-  if (!is_kind(ref, Kind::pid_ref)) return;  // a plain reference never is an alias
-  Process* to = from.vm().processes->find(boxed_ptr(ref)[3]);
-  if (!to) return;
-  Signal* s = new_signal(SignalKind::alias_message, message);
-  if (priority) s->kind = SignalKind::priority_message;
-  s->ref = ref_number(ref);
-  s->from = from.address();
-  if (watched) send_token(from, *s, ref, message);
-  push_signal(*to, s);
 }
 
 /// {Name, Node} of this node: the name; of another, or none at all: kNone.
@@ -58,12 +34,73 @@ static void trace_sending(Process& from, Term to, Term message) {
   if (!is_port(to)) from.vm().hooks->trace_send(from, to, message, exists);
 }
 
+/// The receiver of `to` on this node, or null.
+static Process* receiver_here(Process& from, Term to) {
+  if (is_named(to)) to = name_here(to);
+  if (is_atom(to)) to = from.vm().processes->whereis(to);
+  return is_local_pid(to) ? from.vm().processes->find(to) : nullptr;
+}
+static bool is_bounded(Process& from, Term to) {
+  const Process* receiver = receiver_here(from, to);
+  return receiver && receiver->bounded;
+}
+/// kNone: it comes in (*counted: its place is reserved); else what the send says.
+WB_COLD static Term ask_for_room(Process& from, Process& to, SendOptions options, bool* counted) {
+  switch (admit(from, to, options.nosuspend)) {
+    case Admission::reserved:
+      *counted = true;
+      return kNone;
+    case Admission::enters:
+      return kNone;
+    case Admission::dropped:
+      return am::ok;
+    case Admission::waits:
+      return kYield;
+    case Admission::would_wait:
+      return am::nosuspend;
+    case Admission::fails:
+      return from.error(tuple(from.heap, am::mailbox_full, to.id));
+  }
+}
+
+// `watched`: the sender is traced, or may have a token. Others pay for one test.
+template <bool watched>
+static Term send_to_pid(Process& from, Term pid, Term message, SendOptions options) {
+  Process* to = from.vm().processes->find(pid);
+  if (!to) return am::ok;
+  bool counted = false;
+  if (WB_UNLIKELY(to->bounded)) {
+    const Term refused = ask_for_room(from, *to, options, &counted);
+    if (refused != kNone) return refused;
+    if (watched && options.trace_admitted) trace_sending(from, pid, message);
+  }
+  Signal* s = new_message(message);
+  s->from = from.address();
+  s->counted = counted;
+  if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
+  if (watched) send_token(from, *s, pid, message);
+  push_signal(*to, s);
+  return am::ok;
+}
+
+template <bool watched>
+static void send_to_alias(Process& from, Term ref, Term message, bool priority) {
+  if (!is_kind(ref, Kind::pid_ref)) return;  // a plain reference never is an alias
+  Process* to = from.vm().processes->find(boxed_ptr(ref)[3]);
+  if (!to) return;
+  Signal* s = new_signal(SignalKind::alias_message, message);
+  if (priority) s->kind = SignalKind::priority_message;
+  s->ref = ref_number(ref);
+  s->from = from.address();
+  if (watched) send_token(from, *s, ref, message);
+  push_signal(*to, s);
+}
+
 /// To a process or port.
 template <bool watched>
 static Term send_to_local(Process& from, Term to, Term message, SendOptions options) {
   if (is_local_pid(to)) {
-    send_to_pid<watched>(from, to, message);
-    return am::ok;
+    return send_to_pid<watched>(from, to, message, options);
   }
   return from.vm().hooks->send_to_port(from, to, message, options.nosuspend);
 }
@@ -77,8 +114,7 @@ WB_COLD static Term send_elsewhere(Process& from, Term to, Term message, SendOpt
 template <bool watched>
 static Term send_to(Process& from, Term to, Term message, SendOptions options) {
   if (is_local_pid(to)) {
-    send_to_pid<watched>(from, to, message);
-    return am::ok;
+    return send_to_pid<watched>(from, to, message, options);
   }
   if (is_atom(to)) {
     Term pid = from.vm().processes->whereis(to);
@@ -105,7 +141,10 @@ Term send_term(Process& from, Term to, Term message, SendOptions options) {
     return send_to<false>(from, to, message, options);
   }
   if (is_traced(from, traced::saves_calls)) save_send(from, to, options.by_instruction);
-  if (is_traced(from, traced::send | traced::watch_send)) trace_sending(from, to, message);
+  if (is_traced(from, traced::send | traced::watch_send)) {
+    options.trace_admitted = is_bounded(from, to);
+    if (!options.trace_admitted) trace_sending(from, to, message);
+  }
   return send_to<true>(from, to, message, options);
 }
 

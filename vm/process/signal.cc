@@ -1,9 +1,11 @@
 #include "vm/process/signal.h"
+
 #include <new>
 
 #include "gc/block_pool.h"
 #include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
+#include "vm/process/extra.h"
 #include "vm/process/profiled.h"
 #include "vm/process/route.h"
 #include "vm/process/sequential.h"
@@ -78,6 +80,19 @@ bool suspend_process(Vm& vm, Address who, Address by) {
 }
 bool resume_process(Vm& vm, Address who, Address by) {
   return route_from(vm, who, SignalKind::resume, by);
+}
+
+void take_out(Process& p, Signal** link, Signal* s) {
+  *link = s->next;
+  if (p.messages_end == &s->next) p.messages_end = link;
+  if (p.save == &s->next) p.save = link;
+  if (p.extra) {
+    for (ReceiveMarker& m : p.extra->markers) {
+      if (m.position == &s->next) m.position = link;
+    }
+  }
+  --p.message_count;
+  p.message_words += -fragment_words(*s);
 }
 
 // --- references ----------------------------------------------------------------------------------

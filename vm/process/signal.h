@@ -69,6 +69,7 @@ struct Signal {
   Signal* next = nullptr;
   SignalKind kind;
   Request request = Request::none;
+  bool counted = false;  ///< a message that takes up room in a bounded mailbox (bounded_mailbox.h)
   /// The sender where it matters; counted, if it is remote. Of a message, which is no answer to
   /// anybody, the name of the node it comes from is enough.
   Address from;
@@ -119,6 +120,8 @@ void release_parked(Process& p);
 
 /// Receive is looking at a message: registers may point into it, so it joins the heap.
 void adopt_peeked(Process& p);
+/// A message leaves the queue, of which *link is `s`: who stood behind it stands where it was.
+void take_out(Process& p, Signal** link, Signal* s);
 /// Words of a message in fragments of its own. Process::message_words is their sum over the queue:
 /// whoever adds, removes or adopts one keeps it (and wraps at 32 GiB).
 inline uint32_t fragment_words(const Signal& s) {

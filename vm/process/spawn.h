@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "term/term.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -32,8 +33,10 @@ struct SpawnOptions {
   bool priority_link = false;  ///< with `link`: its exit overtakes other messages of the parent
   uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
   bool system = false;
-  bool asleep = false;     ///< begins when the first signal comes
-  uint32_t scheduler = 0;  ///< bound to this one, counted from 1; 0: to none
+  bool asleep = false;         ///< begins when the first signal comes
+  uint32_t scheduler = 0;      ///< bound to this one, counted from 1; 0: to none
+  uint32_t mailbox_limit = 0;  ///< messages; 0: unbounded
+  WhenFull when_full{};
   SpawnWitness* witness = nullptr;
 };
 

@@ -53,20 +53,6 @@ class Arrival final : public Visit {
   std::shared_ptr<UndecodedSource> source_;
 };
 
-/// Whoever stands behind `s` stands where it was.
-void take_out(Process& p, Signal** link, Signal* s) {
-  *link = s->next;
-  if (p.messages_end == &s->next) p.messages_end = link;
-  if (p.save == &s->next) p.save = link;
-  if (p.extra) {
-    for (ReceiveMarker& m : p.extra->markers) {
-      if (m.position == &s->next) m.position = link;
-    }
-  }
-  --p.message_count;
-  p.message_words += -fragment_words(*s);
-}
-
 }  // namespace
 
 bool deliver_undecoded(Vm& vm, Address to, uint64_t alias,

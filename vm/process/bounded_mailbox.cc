@@ -1,0 +1,147 @@
+#include "vm/process/bounded_mailbox.h"
+
+#include <mutex>
+
+#include "scheduler/scheduler.h"
+#include "vm/core/vm.h"
+#include "vm/process/extra.h"
+#include "vm/process/route.h"
+#include "vm/process/signal.h"
+
+namespace wb {
+
+Term atom_of(WhenFull when_full) {
+  switch (when_full) {
+#define MAILBOX_POLICY(name, what) \
+  case WhenFull::name:             \
+    return am::name;
+#include "vm/process/mailbox_policies.def"
+  }
+}
+
+// --- places --------------------------------------------------------------------------------------
+bool BoundedMailbox::reserve() {
+  uint32_t held = held_.load(std::memory_order_relaxed);
+  do {
+    if (held >= limit) return false;
+  } while (!held_.compare_exchange_weak(held, held + 1, std::memory_order_seq_cst,
+                                        std::memory_order_relaxed));
+  return true;
+}
+
+void BoundedMailbox::release_place(Process& receiver) {
+  const uint32_t left = held_.fetch_sub(1, std::memory_order_seq_cst) - 1;
+  if (WB_UNLIKELY(awaited_.load(std::memory_order_seq_cst)) && left <= limit / 2)
+    resume_all(receiver, false);
+}
+
+// --- waiting for room ----------------------------------------------------------------------------
+BoundedMailbox::Wait BoundedMailbox::wait(Process& from) {
+  std::lock_guard guard(lock_);
+  if (closed_) return Wait::closed;
+  awaited_.store(true, std::memory_order_seq_cst);
+  if (held_.load(std::memory_order_seq_cst) < limit) return Wait::room;
+  senders_.push_back(from.address());
+  push_signal(from, new_signal(SignalKind::suspend));
+  return Wait::suspended;
+}
+
+void BoundedMailbox::resume_all(Process& receiver, bool close) {
+  std::vector<Address> senders;
+  {
+    std::lock_guard guard(lock_);
+    closed_ |= close;
+    awaited_.store(false, std::memory_order_seq_cst);
+    senders.swap(senders_);
+  }
+  for (Address sender : senders) route(receiver.vm(), sender, new_signal(SignalKind::resume));
+}
+void BoundedMailbox::close(Process& receiver) { resume_all(receiver, true); }
+
+size_t BoundedMailbox::waiting() const {
+  std::lock_guard guard(lock_);
+  return senders_.size();
+}
+
+// --- the sender decides --------------------------------------------------------------------------
+static WorkerCounters* counters() {
+  Worker* w = Scheduler::current();
+  return w ? &w->counters : nullptr;
+}
+static void count_dropped(BoundedMailbox& m) {
+  m.note_dropped();
+  if (WorkerCounters* c = counters()) c->messages_dropped.add(1);
+}
+
+Admission admit(Process& from, Process& to, bool nosuspend) {
+  BoundedMailbox& m = *to.extra->mailbox;
+  if (m.when_full == WhenFull::drop_oldest || m.when_full == WhenFull::kill)
+    return Admission::enters;
+  for (;;) {
+    if (m.reserve()) return Admission::reserved;
+    if (m.when_full == WhenFull::error) return Admission::fails;
+    if (m.when_full == WhenFull::drop_newest) {
+      count_dropped(m);
+      return Admission::dropped;
+    }
+    if (&from == &to) return Admission::enters;
+    if (nosuspend) return Admission::would_wait;
+    const BoundedMailbox::Wait wait = m.wait(from);
+    if (wait == BoundedMailbox::Wait::closed) return Admission::enters;
+    if (wait == BoundedMailbox::Wait::suspended) break;
+  }
+  if (WorkerCounters* c = counters()) c->waits_for_room.add(1);
+  return Admission::waits;
+}
+
+// --- the receiver decides ------------------------------------------------------------------------
+/// The oldest message that counts leaves the queue, unless a receive is just looking at it.
+static bool drop_oldest(Process& p) {
+  for (Signal** link = &p.messages; *link; link = &(*link)->next) {
+    Signal* s = *link;
+    if (!s->counted || (p.peeked && link == p.save)) continue;
+    take_out(p, link, s);
+    free_signal(s);
+    return true;
+  }
+  return false;
+}
+
+Signal* bound_messages(Process& p, Signal* first, bool* killed) {
+  BoundedMailbox& m = *p.extra->mailbox;
+  Signal** link = &first;
+  while (Signal* s = *link) {
+    if (s->kind == SignalKind::message && !s->counted) {
+      if (m.held() < m.limit || m.when_full != WhenFull::drop_newest) {
+        s->counted = true;
+        m.take_place();
+      } else {
+        count_dropped(m);
+        *link = s->next;
+        free_signal(s);
+        continue;
+      }
+    }
+    link = &s->next;
+  }
+  if (!m.is_over()) return first;
+  *killed = m.when_full == WhenFull::kill;
+  if (m.when_full != WhenFull::drop_oldest) return first;
+  // Those in the queue are older than those that have just come in.
+  while (m.is_over() && drop_oldest(p)) count_dropped(m), m.release_place(p);
+  for (link = &first; m.is_over() && *link;) {
+    Signal* s = *link;
+    if (!s->counted) {
+      link = &s->next;
+      continue;
+    }
+    *link = s->next;
+    free_signal(s);
+    count_dropped(m), m.release_place(p);
+  }
+  return first;
+}
+
+void release_place(Process& p) { p.extra->mailbox->release_place(p); }
+
+}  // namespace wb
