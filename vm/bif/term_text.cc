@@ -50,7 +50,7 @@ Place place_of(Process& p, uint64_t number, NodeName* node) {
   if (number >= atom_count()) return Place::nowhere;
   const Term name = make_atom(static_cast<uint32_t>(number));
   if (name == local_node().name) return Place::here;
-  if (!p.vm().ports) return Place::nowhere;
+  if (!Distribution::is_alive()) return Place::nowhere;
   const auto connection = p.vm().ports->distribution->find(name);
   if (!connection || !connection->is_up()) return Place::nowhere;
   *node = {name, connection->creation()};

@@ -94,6 +94,12 @@ void Port::resume_input() {
 /// A message of the port to its owner.
 void Port::deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n) {
   Port& p = *static_cast<Port*>(self);
+  std::string typed;
+  if (p.terminal_) {
+    typed = p.terminal_->typed({reinterpret_cast<const char*>(bytes), n});
+    if (typed.empty()) return;
+    bytes = reinterpret_cast<const uint8_t*>(typed.data()), n = typed.size();
+  }
   if (p.options_.framing.mode == Framing::Mode::packet) p.bytes_in_ += n;
   const std::string_view header = p.frame_header_;
   FragmentHeap h(16 + 2 * header.size() + (p.options_.binary ? kMaxHeapBinBytes / 8 : 2 * n));

@@ -4,8 +4,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <clocale>
 #include <cstring>
+#include <utility>
+
+#include "term/utf8.h"
 
 namespace wb {
 
@@ -35,7 +39,8 @@ bool Terminal::is_there() { return isatty(kInput) && isatty(kOutput); }
 Terminal::Terminal(const std::string& command) {
   // How wide characters are depends on the locale; numbers are still written as C writes them.
   setlocale(LC_CTYPE, "");
-  line_.is_unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+  line_.is_ascii_only = !isprint(0xe5);
+  line_.is_unicode = line_.knows_widths = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   termios raw;
   if (tcgetattr(kInput, &raw) != 0) return;
   before_ = raw;
@@ -66,6 +71,24 @@ void Terminal::suspend() {
 }
 void Terminal::reapply() {
   if (before_) tcsetattr(kInput, TCSADRAIN, &raw_);
+}
+
+std::string Terminal::typed(std::string_view bytes) {
+  const std::string all = std::exchange(begun_, {}) + std::string(bytes);
+  const auto* at = reinterpret_cast<const uint8_t*>(all.data());
+  std::string text;
+  for (size_t left = all.size(); left;) {
+    uint32_t c = *at;
+    int n = line_.is_unicode ? utf8_decode(at, left, &c) : 1;
+    if (n == kUtf8Incomplete) {
+      begun_.assign(reinterpret_cast<const char*>(at), left);
+      break;
+    }
+    if (n <= 0) c = *at, n = 1;
+    append_utf8(text, c);
+    at += n, left -= static_cast<size_t>(n);
+  }
+  return text;
 }
 
 std::string Terminal::run(std::string_view command, bool* reply) {

@@ -32,6 +32,9 @@ class Terminal {
   ~Terminal() { restore(); }
   Terminal(const Terminal&) = delete;
 
+  /// What was typed, as UTF-8: of a terminal of Latin-1, and of bytes that are no UTF-8, each byte
+  /// is a character. A character whose last bytes have not come yet waits for them.
+  std::string typed(std::string_view bytes);
   /// As TerminalLine::run.
   std::string run(std::string_view command, bool* reply);
   /// port_control/3: its answer; nothing: badarg.
@@ -43,6 +46,7 @@ class Terminal {
 
  private:
   TerminalLine line_;
+  std::string begun_;  ///< the first bytes of a character
   std::optional<termios> before_;
   termios raw_ = {};
 };

@@ -31,11 +31,12 @@ TerminalLine::Glyph TerminalLine::glyph_of(int32_t c, uint32_t column) const {
   if (c == kEscape) return {{kEscape}, 0};
   if (c < 32 || c == 127) return {{'^', static_cast<char>(c ^ 64)}, 2};
   if (c < 127) return {{static_cast<char>(c)}, 1};
-  if (!is_unicode && c < 256) return {{static_cast<char>(c)}, 1};
-  int width = wcwidth(static_cast<wchar_t>(c));
+  if (!is_unicode && !is_ascii_only && c < 256) return {{static_cast<char>(c)}, 1};
+  const int width = knows_widths ? wcwidth(static_cast<wchar_t>(c)) : 1;
   if (is_unicode && width >= 0) return {utf8(c), static_cast<uint32_t>(width)};
   char text[16];
-  int n = snprintf(text, sizeof text, "\\x{%X}", static_cast<unsigned>(c));
+  int n = snprintf(text, sizeof text, c < 256 && !is_unicode ? "\\%o" : "\\x{%X}",
+                   static_cast<unsigned>(c));
   return {{text, static_cast<size_t>(n)}, static_cast<uint32_t>(n)};
 }
 

@@ -4,9 +4,10 @@
 // points; what goes to the terminal is text and cursor movements of ECMA-48, which every terminal
 // understands that is in use. The line may be longer than the terminal is wide: it stands in
 // several rows then, and the cursor goes up and down in them. A code point takes the columns that
-// wcwidth says; a control character is shown as ^X, a tab as blanks up to the next multiple of 8.
-// An escape sequence (a colour: ESC [, numbers, a letter) is sent as it is and takes none.
-// What does not fit into the last column of a row begins the next one.
+// wcwidth says (in a locale that has no such character, 1); a control character is shown as ^X, a
+// tab as blanks up to the next multiple of 8. An escape sequence (a colour: ESC [, numbers, a
+// letter) is sent as it is and takes none. What does not fit into the last column of a row begins
+// the next one.
 //
 // Text that is put goes over what is there; a newline in it ends the line, and a new one begins.
 // It is sent as a return and a line feed, because terminal.h has the terminal add nothing.
@@ -36,7 +37,9 @@ class TerminalLine {
   /// been done.
   std::string run(std::string_view command, uint32_t columns, bool* reply);
 
-  bool is_unicode = true;  ///< else text goes out as Latin-1, and what is not as ? or \x{...}
+  bool knows_widths = true;    ///< wcwidth, whose locale may have no characters beyond ASCII
+  bool is_ascii_only = false;  ///< and what is Latin-1 beyond it is shown in octal
+  bool is_unicode = true;      ///< else text goes out as Latin-1, and what is not as ? or \x{...}
 
  private:
   struct Glyph {
