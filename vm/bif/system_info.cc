@@ -272,7 +272,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::ets_count:
       return make_small(static_cast<int64_t>(vm.ets->count()));
     case am::ets_limit:
-      return make_small(8192);
+      return make_small(vm.settings->ets_limit);
     case am::port_count:
       return make_small(static_cast<int64_t>(vm.ports->count()));
     case am::port_limit:

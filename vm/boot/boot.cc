@@ -85,6 +85,11 @@ Term spawn_system(Vm& vm, const char* module, Term function, Term args,
   return spawn_process(vm, nullptr, intern(module), function, args, options);
 }
 
+uint32_t tables_of_environment() {
+  const char* tables = getenv("ERL_MAX_ETS_TABLES");
+  return tables ? static_cast<uint32_t>(std::max(0, atoi(tables))) : 0;
+}
+
 }  // namespace
 
 void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
@@ -113,6 +118,10 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.max_ports) vm.ports->set_limit(std::bit_ceil(flags.max_ports));
   if (flags.schedulers_online)
     s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
+  if (flags.dirty_schedulers_online)
+    vm.scheduler->dirty(DirtyKind::cpu).set_online(flags.dirty_schedulers_online);
+  if (const uint32_t tables = flags.max_tables ? flags.max_tables : tables_of_environment())
+    s.ets_limit = std::max(s.ets_limit.load(), tables);
   if (flags.outstanding_requests) s.outstanding_requests = *flags.outstanding_requests;
   if (flags.dist_busy_kilobytes) {
     vm.ports->distribution->busy_limit = size_t{flags.dist_busy_kilobytes} * 1024;

@@ -27,7 +27,8 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags);
 /// install` and releases have them, or in OTP's own application erts below `-root`. Empty: nowhere.
 std::string preloaded_directory(const EmulatorFlags& flags);
 
-/// Why what `-root` names cannot be booted, in a sentence; empty: nothing is known to be in the way.
+/// Why what `-root` names cannot be booted, in a sentence; empty: nothing is known to be in the
+/// way.
 std::string boot_obstacle(const EmulatorFlags& flags);
 
 /// Loads them and spawns the first processes, before Vm::start(). False: `*error` says why not.

@@ -58,7 +58,8 @@ bool set_min_heap(EmulatorFlags& f, Value v) { return f.min_heap = number_of(v),
 bool set_min_bin_vheap(EmulatorFlags& f, Value v) { return f.min_bin_vheap = number_of(v), true; }
 /// What is no number is 0.
 bool set_max_heap(EmulatorFlags& f, Value v) {
-  return f.max_heap = static_cast<uint32_t>(std::max(0, atoi(v.data()))), true;
+  constexpr long long kMost = (1ll << 59) - 1;
+  return f.max_heap = static_cast<uint64_t>(std::clamp(atoll(v.data()), 0ll, kMost)), true;
 }
 bool set_max_heap_kill(EmulatorFlags& f, Value v) { return f.max_heap_kill = v == "true", true; }
 bool set_max_heap_log(EmulatorFlags& f, Value v) { return f.max_heap_log = v == "true", true; }
@@ -106,42 +107,70 @@ std::optional<int> take_number(Value* text) {
 }
 /// "N", "N:M" or ":M", each of which may be negative: so many less than there would be. As in OTP
 /// nobody looks at what follows.
-bool split_counts(Value v, std::optional<int>* first, std::optional<int>* second) {
-  *first = take_number(&v);
+bool split_counts(Value v, std::optional<EmulatorFlags::Counts>* counts) {
+  EmulatorFlags::Counts c;
+  c.total = take_number(&v);
   if (v.starts_with(':')) {
     v.remove_prefix(1);
-    *second = take_number(&v);
+    c.online = take_number(&v);
   }
-  return *first || *second;
-}
-bool set_counts(EmulatorFlags& f, int total, int online) {
-  constexpr int kMost = 1024;
-  if (total < 1 || total > kMost) return false;
-  if (online < 1 || online > total) {
-    f.complaint = fmt::format("bad amount of schedulers online {} (total amount of schedulers {})",
-                              online, total);
-    return false;
-  }
-  f.schedulers = static_cast<uint32_t>(total), f.schedulers_online = static_cast<uint32_t>(online);
+  if (!c.total && !c.online) return false;
+  *counts = c;
   return true;
 }
-bool set_schedulers(EmulatorFlags& f, Value v) {
-  std::optional<int> total, online;
-  if (!split_counts(v, &total, &online)) return false;
-  const int usual = static_cast<int>(usable_cpus());
+constexpr int kMostSchedulers = 1024;
+
+/// How many there are and how many of them work, where `usual` would.
+struct Resolved {
+  int total, online;
+};
+Resolved resolve(const std::optional<EmulatorFlags::Counts>& counts, int usual) {
+  if (!counts) return {usual, usual};
   auto count = [&](const std::optional<int>& n, int otherwise) {
     return !n || *n == 0 ? otherwise : *n < 0 ? usual + *n : *n;
   };
-  int all = count(total, usual);
-  return set_counts(f, all, online ? count(online, usual) : std::min(all, total ? all : usual));
+  const int all = count(counts->total, usual);
+  return {all, counts->online ? count(counts->online, usual) : std::min(all, usual)};
 }
-bool check_dirty_schedulers(EmulatorFlags&, Value v) {
-  std::optional<int> total, online;
-  return split_counts(v, &total, &online) && total.value_or(1) <= 1024;
+void take_percentages(const std::optional<EmulatorFlags::Counts>& percentage, Resolved* r) {
+  if (!percentage) return;
+  if (percentage->total) r->total = std::max(1, r->total * *percentage->total / 100);
+  if (percentage->online)
+    r->online = std::max(1, r->online * *percentage->online / 100);
+  else
+    r->online = std::min(r->online, r->total);
 }
-bool check_counts(EmulatorFlags&, Value v) {
-  std::optional<int> total, online;
-  return split_counts(v, &total, &online);
+
+bool set_schedulers(EmulatorFlags& f, Value v) {
+  if (!split_counts(v, &f.count)) return false;
+  const Resolved r = resolve(f.count, static_cast<int>(usable_cpus()));
+  if (r.total < 1 || r.total > kMostSchedulers) return false;
+  if (r.online >= 1 && r.online <= r.total) return true;
+  f.complaint = fmt::format("bad amount of schedulers online {} (total amount of schedulers {})",
+                            r.online, r.total);
+  return false;
+}
+bool set_dirty_schedulers(EmulatorFlags& f, Value v) {
+  if (!split_counts(v, &f.dirty_count)) return false;
+  const Resolved r = resolve(f.dirty_count, static_cast<int>(usable_cpus()));
+  if (r.total < 1 || r.total > kMostSchedulers) return false;
+  if (r.online >= 1 && r.online <= r.total) return true;
+  f.complaint = fmt::format(
+      "bad amount of dirty CPU schedulers online {} (total amount of dirty CPU schedulers {})",
+      r.online, r.total);
+  return false;
+}
+bool set_scheduler_percentages(EmulatorFlags& f, Value v) { return split_counts(v, &f.percentage); }
+bool set_dirty_percentages(EmulatorFlags& f, Value v) {
+  return split_counts(v, &f.dirty_percentage);
+}
+bool set_dirty_io_schedulers(EmulatorFlags& f, Value v) {
+  return f.dirty_io_schedulers = static_cast<uint32_t>(number_of(v)), true;
+}
+bool set_max_tables(EmulatorFlags& f, Value v) {
+  const int n = atoi(v.data());
+  f.max_tables = static_cast<uint32_t>(std::max(n, 0));
+  return n >= 0;
 }
 bool warn_of_verbosity(EmulatorFlags& f, Value) {
   f.warning = "warning: -v (only in debug compiled code)";
@@ -151,30 +180,42 @@ bool check_pollsets(EmulatorFlags& f, Value v) { return f.pollsets = atoi(v.data
 bool check_poll_threads(EmulatorFlags& f, Value v) { return f.poll_threads = atoi(v.data()), true; }
 bool refuse(EmulatorFlags&, Value) { return false; }
 
-/// What two flags say together.
-bool agree(const EmulatorFlags& f, std::string* complaint) {
+/// Percentages are of what the flags for numbers say, whichever comes first; no more schedulers
+/// compute natively than there are others.
+bool resolve_schedulers(EmulatorFlags& f) {
+  if (!f.count && !f.percentage && !f.dirty_count && !f.dirty_percentage) return true;
+  const int usual = static_cast<int>(usable_cpus());
+  Resolved r = resolve(f.count, usual), dirty = resolve(f.dirty_count, usual);
+  take_percentages(f.percentage, &r);
+  if (r.online > r.total || r.total > kMostSchedulers) {
+    const std::optional<int> online = f.percentage->online;
+    f.complaint = fmt::format(
+        "bad schedulers online percentage {} (total amount of schedulers {}, online {})",
+        online.value_or(100), r.total, r.online);
+    return false;
+  }
+  take_percentages(f.dirty_percentage, &dirty);
+  dirty.total = std::min(dirty.total, r.total);
+  dirty.online = std::min({dirty.online, dirty.total, r.online});
+  f.schedulers = static_cast<uint32_t>(r.total),
+  f.schedulers_online = static_cast<uint32_t>(r.online);
+  f.dirty_schedulers = static_cast<uint32_t>(dirty.total);
+  f.dirty_schedulers_online = static_cast<uint32_t>(dirty.online);
+  return true;
+}
+
+/// What several flags say together.
+bool agree(EmulatorFlags& f, std::string* complaint) {
+  if (!resolve_schedulers(f)) {
+    *complaint = f.complaint;
+    return false;
+  }
   if (f.pollsets <= f.poll_threads) return true;
   *complaint = fmt::format(
       "number of IO poll threads has to be greater or equal to the number of \r\n"
       "IO pollsets. Current values are set to: \r\n  -IOt {} -IOp {}",
       f.poll_threads, f.pollsets);
   return false;
-}
-bool set_scheduler_percentages(EmulatorFlags& f, Value v) {
-  std::optional<int> total, online;
-  if (!split_counts(v, &total, &online)) return false;
-  const int usual = static_cast<int>(usable_cpus());
-  auto part = [&](const std::optional<int>& n, int otherwise) {
-    return n ? std::max(1, usual * *n / 100) : otherwise;
-  };
-  int all = part(total, usual), active = part(online, all);
-  if (active > all) {
-    f.complaint = fmt::format(
-        "bad schedulers online percentage {} (total amount of schedulers {}, online {})", *online,
-        all, active);
-    return false;
-  }
-  return set_counts(f, all, active);
 }
 
 struct Flag {

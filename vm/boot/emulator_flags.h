@@ -14,10 +14,14 @@ enum class BreakMode : uint8_t { menu, shell, disabled, ignored };
 
 struct EmulatorFlags {
   static constexpr uint64_t kForEver = UINT64_MAX;
-  uint32_t schedulers = 0, schedulers_online = 0;  ///< 0: as many as the machine suits
+  uint32_t schedulers = 0, schedulers_online = 0;              ///< 0: as many as the machine suits
+  uint32_t dirty_schedulers = 0, dirty_schedulers_online = 0;  ///< those that compute; 0: the same
+  uint32_t dirty_io_schedulers = 10;
+  uint32_t max_tables = 0;  ///< 0: not given
   uint32_t async_threads = 1;
   uint32_t max_processes = 0, max_ports = 0, max_atoms = 0;  ///< 0: not given
-  std::optional<uint32_t> min_heap, min_bin_vheap, max_heap;
+  std::optional<uint32_t> min_heap, min_bin_vheap;
+  std::optional<uint64_t> max_heap;
   bool max_heap_kill = true, max_heap_log = true;
   bool off_heap_messages = false;
   bool unicode_is_printable = false;
@@ -30,6 +34,11 @@ struct EmulatorFlags {
   bool perf_map = false;
   bool version = false;  ///< print it and end
   int pollsets = 1, poll_threads = 1;
+  /// As they were given (+S, +SP, +SDcpu, +SDPcpu), of which the numbers above are made.
+  struct Counts {
+    std::optional<int> total, online;
+  };
+  std::optional<Counts> count, percentage, dirty_count, dirty_percentage;
   std::string warning;    ///< to be printed before the boot
   std::string complaint;  ///< of a flag's effect, instead of the one in the table
   std::string boot_module = "init";

@@ -25,7 +25,7 @@ struct HeapDefaults {
   std::atomic<uint32_t> min_heap_size{0};  ///< words; 0: the smallest
   std::atomic<uint32_t> min_bin_vheap_size{46422};
   std::atomic<uint32_t> fullsweep_after{65535};
-  std::atomic<uint32_t> max_heap_size{0};
+  std::atomic<uint64_t> max_heap_size{0};
   std::atomic<bool> max_heap_kill{true}, max_heap_log{true};
   std::atomic<bool> off_heap_messages{false};
   std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
@@ -71,6 +71,7 @@ struct Settings {
   /// reductions, and the numbers are only kept.
   static constexpr uint32_t kLoopLimits[] = {40000, 40000, 0};
   std::atomic<uint32_t> loop_limits[3] = {40000, 40000, 0};
+  std::atomic<uint32_t> ets_limit{8192};  ///< what is said of it: there is none
   std::atomic<uint32_t> outstanding_requests{
       4};  ///< the most system tasks one process asks for at once
   Microstates microstates;

@@ -15,6 +15,7 @@
 #include "vm/dist/distribution.h"
 #include "vm/port/ports.h"
 #include "vm/process/child_options.h"
+#include "vm/process/extra.h"
 #include "vm/process/group_leader.h"
 #include "vm/process/native.h"
 #include "vm/process/relations.h"
@@ -36,6 +37,7 @@ class ChildOfOther final : public SpawnWitness {
     set_group_leader(child, r_.leader);
     HeldAddress parent = address_of(r_.parent);
     Relations* relations = options_.spawn.link || options_.monitored ? &child.relations() : nullptr;
+    child.rare().remote_parent = parent;
     if (relations) relations->remote = true;
     if (options_.spawn.link) relations->add_link(parent);
     uint64_t number = 0;

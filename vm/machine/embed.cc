@@ -180,6 +180,8 @@ int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   if (o.max_atoms) set_atom_limit(o.max_atoms);
   VmOptions options = machine_options(o);
   options.otp = release;
+  options.dirty_schedulers = flags.dirty_schedulers;
+  options.dirty_io_schedulers = flags.dirty_io_schedulers;
   Machine vm(options);
   InstanceScope scope(vm.instance);
   signal(SIGPIPE, SIG_IGN);

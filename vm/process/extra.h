@@ -52,10 +52,11 @@ struct ProcessExtra {
   YieldedCall* yielded_call = nullptr;
   // --- identity ----------------------------------------------------------------------------------
   Term label = kNil;
-  uint64_t restarts = 0;  ///< as a supervisor: how often it has restarted a child, or tried to
+  HeldAddress remote_parent;  ///< of a child of another node; Process::parent is `undefined`
+  uint64_t restarts = 0;      ///< as a supervisor: how often it has restarted a child, or tried to
   // --- flags -------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;
-  uint32_t max_heap_size = 0;  // words
+  uint64_t max_heap_size = 0;  // words
   bool max_heap_kill = true, max_heap_log = true;
   std::map<uint8_t, uint32_t> monitor_nodes;  ///< how often, by what it wants to hear
   bool async_dist = false;                    ///< sends to other nodes never suspend it

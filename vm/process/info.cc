@@ -174,7 +174,10 @@ Term priority(Process& p, Heap&, bool) {
 Term trap_exit(Process& p, Heap&, bool) { return make_bool(p.trap_exit); }
 Term error_handler(Process& p, Heap&, bool) { return p.error_handler(); }
 Term group_leader(Process& p, Heap& h, bool) { return group_leader_term(p, h); }
-Term parent(Process& p, Heap&, bool) { return is_value(p.parent) ? p.parent : am::undefined; }
+Term parent(Process& p, Heap& h, bool) {
+  if (p.extra && p.extra->remote_parent) return term_of(p.extra->remote_parent, h);
+  return is_value(p.parent) ? p.parent : am::undefined;
+}
 Term reductions(Process& p, Heap& h, bool) {
   return make_unsigned(h, p.reductions + static_cast<uint64_t>(p.exec->slice - p.exec->fc));
 }

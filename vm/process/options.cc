@@ -47,9 +47,11 @@ bool to_size(Term t, uint32_t smallest, uint32_t* size) {
 }
 
 // --- max_heap_size -------------------------------------------------------------------------------
-static bool to_heap_limit(Term t, uint32_t* words) {
-  constexpr uint32_t kSmallest = 233;
-  return to_limit(t, words) && (*words == 0 || *words >= kSmallest);
+static bool to_heap_limit(Term t, uint64_t* words) {
+  constexpr int64_t kSmallest = 233;
+  if (!is_small(t) || (small_value(t) != 0 && small_value(t) < kSmallest)) return false;
+  *words = static_cast<uint64_t>(small_value(t));
+  return true;
 }
 static bool to_switch(Term map, Term key, bool* on) {
   Term t = map_get(map, key);
@@ -63,8 +65,9 @@ bool to_max_heap(Term t, MaxHeap* max) {
          to_switch(t, am::kill, &max->kill) && to_switch(t, am::error_logger, &max->log);
 }
 Term max_heap_map(Heap& h, const MaxHeap& max) {
-  Term pairs[] = {am::error_logger,    make_bool(max.log), am::kill,
-                  make_bool(max.kill), am::size,           make_small(max.words)};
+  Term pairs[] = {am::error_logger, make_bool(max.log),
+                  am::kill,         make_bool(max.kill),
+                  am::size,         make_small(static_cast<int64_t>(max.words))};
   return map_from_pairs(h, pairs, 3);
 }
 

@@ -11,7 +11,7 @@ bool to_priority(Term t, Priority* priority);
 Term priority_atom(Priority priority);
 
 struct MaxHeap {
-  uint32_t words = 0;  ///< 0: no limit
+  uint64_t words = 0;  ///< 0: no limit
   bool kill = true, log = true;
 };
 /// A size in words, or #{size := N, kill => Bool, error_logger => Bool}. What a map does not say

@@ -25,7 +25,7 @@ struct SpawnOptions {
   uint32_t min_heap_size = 0;  ///< words; 0: not given, the first heap is the control block's rest
   uint32_t min_bin_vheap_size = 46422;
   uint32_t fullsweep_after = 65535;
-  uint32_t max_heap_size = 0;
+  uint64_t max_heap_size = 0;
   bool max_heap_kill = true, max_heap_log = true;
   Priority priority = Priority::normal;
   bool off_heap_messages = false;

@@ -44,6 +44,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   suspensions = std::make_unique<Suspensions>();
   Scheduler::Options s;
   s.workers = o.schedulers;
+  s.dirty_cpu_threads = o.dirty_schedulers, s.dirty_io_threads = o.dirty_io_schedulers;
   s.oracle = oracle.get();
   scheduler = std::make_unique<Scheduler>(s, *host);
   code->use(scheduler.get());
