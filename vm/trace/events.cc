@@ -64,10 +64,15 @@ static void watch_arrival(Process& p, Term from, Term message) {
   p.vm().tracing->watch.add(p, "receive", std::move(peer), to_text(message, kLine));
 }
 void trace_receive(Process& p, const Signal& s) {
+  if (s.from.is_name()) {  // of another node, whose name is all that is known
+    watch_arrival(p, s.from.local_term(), s.term);
+    return trace_arrival(p, s.from.local_term(), am::undefined, s.term);
+  }
   FragmentHeap h(0);
   const Term from = term_of(s.from, h);
+  const Term node = s.from.is_remote() ? node_of(s.from).name : local_node().name;
   watch_arrival(p, from, s.term);
-  trace_arrival(p, local_node().name, is_value(from) ? from : am::undefined, s.term);
+  trace_arrival(p, node, is_value(from) ? from : am::undefined, s.term);
 }
 void trace_timeout(Process& p) {
   if (is_watched(p, traced::watch_receive)) p.vm().tracing->watch.add(p, "timeout", "", "");
