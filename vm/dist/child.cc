@@ -92,6 +92,10 @@ class NewChild final : public Visit {
     Relations& r = p.relations();
     r.remote = true;
     if (spawn_.link) r.add_link(child_);
+    if (spawn_.link && is_traced(p, traced::procs)) {
+      FragmentHeap h(8);
+      p.vm().hooks->trace_procs(p, am::link, term_of(child_, h));
+    }
     if (spawn_.monitored) {
       Monitor m = spawn_.monitor;
       m.target = child_.take();
