@@ -200,7 +200,7 @@ BIF(erlang, bump_reductions, 1)
 {
   uint32_t n;
   if (!to_limit(a[0], &n)) return kBadarg;
-  p.charge(std::min<uint32_t>(n, 1u << 20));
+  p.charge(std::clamp<int64_t>(n, 0, std::max<int64_t>(p.reductions_left(), 0)));
   return am::true_;
 }
 BIF(erlang, yield, 0)

@@ -301,53 +301,58 @@ Term binaries(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::refc_bin
 Term magic_refs(Process& p, Heap& h, bool) { return shared_of(p, h, Kind::magic_ref); }
 Term trace_bits(Process& p, Heap&, bool) { return make_small(p.trace_flags & traced::all); }
 
+enum class Asked : uint8_t {
+  charged,  ///< by a signal, which costs the process a reduction
+  free,     ///< by a signal; BEAM looks without one
+  quick,    ///< not at all: others can look for it while the process waits
+};
 struct Item {
   Term key;
   Term (*value)(Process&, Heap&, bool self);
-  bool quick = false;  ///< others can look for it while the process waits
+  Asked asked = Asked::charged;
   int since = kOldestRelease;
 };
 constexpr Item kItems[] = {
-    {am::async_dist, async_dist, true, 26},
+    {am::async_dist, async_dist, Asked::quick, 26},
     {am::backtrace, backtrace},
     {am::binary, binaries},
-    {am::catchlevel, catch_level},
+    {am::catchlevel, catch_level, Asked::free},
     {am::current_function, current_function},
     {am::current_location, current_location},
     {am::current_stacktrace, current_stacktrace},
     {am::dictionary, dictionary},
-    {am::error_handler, error_handler, true},
-    {am::fullsweep_after, fullsweep_after, true},
-    {am::garbage_collection, garbage_collection},
-    {am::garbage_collection_info, gc_info},
-    {am::group_leader, group_leader},
-    {am::heap_size, heap_size, true},
-    {am::initial_call, initial_call, true},
-    {am::label, label, false, 27},
-    {am::last_calls, last_calls},
+    {am::error_handler, error_handler, Asked::quick},
+    {am::fullsweep_after, fullsweep_after, Asked::quick},
+    {am::garbage_collection, garbage_collection, Asked::free},
+    {am::garbage_collection_info, gc_info, Asked::free},
+    {am::group_leader, group_leader, Asked::free},
+    {am::heap_size, heap_size, Asked::quick},
+    {am::initial_call, initial_call, Asked::quick},
+    {am::label, label, Asked::charged, 27},
+    {am::last_calls, last_calls, Asked::free},
     {am::links, links},
     {am::magic_ref, magic_refs},
-    {am::max_heap_size, max_heap_size, true},
+    {am::max_heap_size, max_heap_size, Asked::quick},
     {am::memory, memory},
-    {am::message_queue_data, message_queue_data, true},
-    {am::message_queue_len, message_queue_len, true},
+    {am::message_queue_data, message_queue_data, Asked::quick},
+    {am::message_queue_len, message_queue_len, Asked::quick},
     {am::messages, messages},
-    {am::min_bin_vheap_size, min_bin_vheap_size, true},
-    {am::min_heap_size, min_heap_size, true},
+    {am::min_bin_vheap_size, min_bin_vheap_size, Asked::quick},
+    {am::min_heap_size, min_heap_size, Asked::quick},
     {am::monitored_by, monitored_by},
     {am::monitors, monitors},
-    {am::parent, parent, true},
-    {am::priority, priority, true},
-    {am::priority_messages, priority_messages, false, 28},
-    {am::reductions, reductions},
-    {am::registered_name, registered_name, true},
-    {am::sequential_trace_token, sequential_trace_token},
-    {am::stack_size, stack_size, true},
-    {am::status, status, true},
+    {am::parent, parent, Asked::quick},
+    {am::priority, priority, Asked::quick},
+    {am::priority_messages, priority_messages, Asked::charged, 28},
+    {am::reductions, reductions, Asked::free},
+    {am::registered_name, registered_name, Asked::quick},
+    {am::sequential_trace_token, sequential_trace_token, Asked::free},
+    {am::stack_size, stack_size, Asked::quick},
+    {am::status, status, Asked::quick},
     {am::suspending, suspending},
     {am::total_heap_size, total_heap_size},
-    {am::trace, trace_bits, true},
-    {am::trap_exit, trap_exit, true},
+    {am::trace, trace_bits, Asked::quick},
+    {am::trap_exit, trap_exit, Asked::quick},
 };
 /// Of each atom that the VM names: its item's number + 1, or 0.
 constexpr auto kItemOf = [] {
@@ -398,15 +403,18 @@ bool are_info_items(Term items) {
   return is_nil(items);
 }
 
-bool are_quick_items(Term items) {
-  auto is_quick = [](Term item) {
+/// One item, or all of a list, are asked for in such a way at least.
+static bool are_asked(Term items, Asked least) {
+  auto is_asked = [least](Term item) {
     const Item* i = find_item(item);
-    return i && i->quick;
+    return i && i->asked >= least;
   };
-  if (is_atom(items)) return is_quick(items);
-  while (is_cons(items) && is_quick(head(items))) items = tail(items);
+  if (is_atom(items)) return is_asked(items);
+  while (is_cons(items) && is_asked(head(items))) items = tail(items);
   return is_nil(items);
 }
+bool are_quick_items(Term items) { return are_asked(items, Asked::quick); }
+bool are_free_items(Term items) { return are_asked(items, Asked::free); }
 
 Term info_item_names(Heap& h) {
   ListBuilder names(h);

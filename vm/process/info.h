@@ -13,6 +13,8 @@ Term process_info_items(Process& p, Heap& h, Term items, bool self);
 bool are_info_items(Term items);
 /// Are these such that whoever holds a waiting process can look for them itself?
 bool are_quick_items(Term items);
+/// Asking another process for them costs it nothing.
+bool are_free_items(Term items);
 /// All that can be asked for.
 Term info_item_names(Heap& h);
 /// Where a process is that stands still: nobody runs it, or it handles a signal.

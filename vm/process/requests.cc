@@ -38,6 +38,7 @@ static void reply_info(Process& p, const Signal& request) {
   r->term = process_info_items(p, h, request.term, false);
   r->fragment = h.take_fragments();
   r->ref = request.ref;
+  if (!are_free_items(request.term)) ++p.reductions;
   route(p.vm(), request.from, r);
 }
 
