@@ -11,7 +11,8 @@ run(Nodes, Block, MaxWeight) ->
     Blocks = Nodes div Block,
     Graph = graph(Nodes, MaxWeight),
     Ids = [{R, C} || R <- lists:seq(0, Blocks - 1), C <- lists:seq(0, Blocks - 1)],
-    Pids = maps:from_list([{Id, spawn_link(fun() -> block(Id, Nodes, Block, cut(Id, Block, Graph), Main) end)} || Id <- Ids]),
+    Pids = maps:from_list([{Id, spawn_link(fun() -> block(Id, Nodes, Block, Rows, Main) end)}
+                           || Id <- Ids, Rows <- [cut(Id, Block, Graph)]]),
     [Pid ! {neighbours, [{N, map_get(N, Pids)} || {R1, C1} = N <- Ids, (R1 =:= R) xor (C1 =:= C)]}
      || {{R, C}, Pid} <- maps:to_list(Pids)],
     Distances = [receive {distances, Id, Rows} -> Rows end || Id <- Ids],

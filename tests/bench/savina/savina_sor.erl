@@ -13,7 +13,7 @@ run(Size, Iterations) ->
     Half = Size div 2,
     Values = values(Size),
     Peer = spawn_link(fun() -> peer(Half, Size - 1, Size, Iterations, Values, Runner) end),
-    Mine = cells(0, Half - 1, Size, Values),
+    Mine = cells(0, Half - 1, Values),
     receive {border, Peer, Theirs} -> ok end,
     All = maps:merge(Mine, Theirs),
     Peer ! {cells, All},
@@ -21,7 +21,7 @@ run(Size, Iterations) ->
     receive {total, Peer, Others} -> {Total + Others, abs(Total + Others - ?REFERENCE) < 1.0e-12} end.
 
 peer(From, To, Size, Iterations, Values, Runner) ->
-    Mine = cells(From, To, Size, Values),
+    Mine = cells(From, To, Values),
     Runner ! {border, self(), Mine},
     receive {cells, All} -> Runner ! {total, self(), relax(Mine, All, Size, Iterations)} end.
 
@@ -39,10 +39,10 @@ java_double(R0) ->
 
 java_next(R) -> (R * 16#5deece66d + 11) band 16#ffffffffffff.
 
-cells(From, To, Size, Values) ->
+cells(From, To, Values) ->
     Owner = self(),
-    maps:from_list([{{I, J}, spawn_link(fun() -> cell({I, J}, map_get({I, J}, Values), Owner) end)}
-                    || I <- lists:seq(0, Size - 1), J <- lists:seq(From, To)]).
+    maps:from_list([{Cell, spawn_link(fun() -> cell(Cell, Value, Owner) end)}
+                    || {{_, J} = Cell, Value} <- maps:to_list(Values), J >= From, J =< To]).
 
 relax(Mine, All, Size, Iterations) ->
     [Pid ! {start, Iterations, [map_get(N, All) || N <- neighbours(Cell, Size)]} || {Cell, Pid} <- maps:to_list(Mine)],
