@@ -318,11 +318,16 @@ CodeTable::Loaded CodeTable::load_from_path(Term module) {
   return result;
 }
 
+/// Modules of our own are there on a booted machine, too, whose code server does not know of them.
+static bool loads_by_itself(const CodeTable& code, Term module) {
+  return code.lazy_loading || !embedded_module(atom_text(module)).empty();
+}
+
 /// Who finds a module finds all of its exports and funs, also if it came after the first look.
 Export* CodeTable::resolve_undefined(Export* e) {
   auto found = [&] { return e->loaded.load(std::memory_order_acquire) ? e : nullptr; };
   if (found()) return e;
-  if (!lazy_loading || find_module(e->module)) return found();
+  if (find_module(e->module) || !loads_by_itself(*this, e->module)) return found();
   Loaded r = load_from_path(e->module);
   if (!r) {
     if (r.error().reason != am::nofile && r.error().reason != am::on_load && hooks)
@@ -334,7 +339,8 @@ Export* CodeTable::resolve_undefined(Export* e) {
 
 const Word* CodeTable::resolve_fun(FunEntry* f) {
   if (const Word* code = f->entry.load(std::memory_order_acquire)) return code;
-  if (!lazy_loading || find_module(f->module)) return f->entry.load(std::memory_order_acquire);
+  if (find_module(f->module) || !loads_by_itself(*this, f->module))
+    return f->entry.load(std::memory_order_acquire);
   if (!load_from_path(f->module)) return nullptr;
   return f->entry.load(std::memory_order_acquire);
 }

@@ -8,14 +8,19 @@
 
 namespace wb {
 
+/// compare(a, b) > 0; of small integers without the call.
+static WB_INLINE bool is_greater(Term a, Term b) {
+  if (WB_LIKELY(are_small(a, b))) return static_cast<int64_t>(a) > static_cast<int64_t>(b);
+  return compare(a, b) > 0;
+}
 // Of two that are equal, the first.
 GUARD(erlang, min, 2)
 {
-  return compare(a[0], a[1]) > 0 ? a[1] : a[0];
+  return is_greater(a[0], a[1]) ? a[1] : a[0];
 }
 GUARD(erlang, max, 2)
 {
-  return compare(a[0], a[1]) < 0 ? a[1] : a[0];
+  return is_greater(a[1], a[0]) ? a[1] : a[0];
 }
 GUARD(erlang, plus, 1)
 {
