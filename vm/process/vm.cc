@@ -45,6 +45,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   Scheduler::Options s;
   s.workers = o.schedulers;
   s.oracle = oracle.get();
+  s.stepped = o.stepped;
   scheduler = std::make_unique<Scheduler>(s, *host);
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
@@ -95,6 +96,11 @@ void Vm::halt(int code) {
   halting_.store(true, std::memory_order_release);
   scheduler->request_stop();
   end_.notify_all();
+}
+
+int Vm::exit_code() {
+  std::lock_guard lock(end_lock_);
+  return exit_code_;
 }
 
 /// On the thread that cannot go on: it may hold any lock of this machine.
