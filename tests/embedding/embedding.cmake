@@ -39,6 +39,14 @@ foreach(example words_server swarm)
   add_dependencies(embedding_examples ${example})
 endforeach()
 
+# --- two machines against two programs ------------------------------------------------------------
+add_custom_command(OUTPUT ${EXAMPLE_OUTPUT}/v1/load.beam DEPENDS ${EMBEDDING}/load.erl COMMENT "erlc load"
+                   COMMAND ${ERLC} +deterministic -o ${EXAMPLE_OUTPUT}/v1 ${EMBEDDING}/load.erl)
+add_executable(two_machines ${EMBEDDING}/two_machines.cc ${EXAMPLE_OUTPUT}/v1/load.beam)
+target_compile_options(two_machines PRIVATE -fexceptions -frtti)
+target_link_libraries(two_machines whitebeam_library Threads::Threads)
+set_target_properties(two_machines PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${EXAMPLE_OUTPUT})
+
 # --- what ctest runs ------------------------------------------------------------------------------
 function(embedding_test preset labels build)
   add_test(NAME ${preset}embedding COMMAND ${CMAKE_SOURCE_DIR}/tests/if_built ${build}/embedding/embedding_tests)
