@@ -684,6 +684,24 @@ TEST_CASE("ends: out of memory, and the others go on", "[ends]") {
   CHECK(other.call("version").integer() == 1);
 }
 
+TEST_CASE("ends: out of memory on a thread of the program", "[ends]") {
+  const uint32_t flags = GENERATE(0u, uint32_t{WB_STEPPED});
+  wb_settings s = settings(flags);
+  s.max_memory = 200 << 20;
+  wb_vm* vm;
+  wb_env* e;
+  REQUIRE(wb_vm_create(&s, &vm) == WB_OK);
+  REQUIRE(wb_env_new(vm, &e) == WB_OK);
+  const std::vector<wb_term> all(1'000'000, wb_make_integer(e, 1));
+  wb_term t = all[0];
+  for (int k = 0; t != WB_NONE && k < 1000; ++k) t = wb_make_list(e, all.size(), all.data());
+  CHECK(t == WB_NONE);
+  CHECK(error_has("Cannot allocate"));
+  CHECK(wb_vm_status(vm, nullptr) == WB_FAILED);
+  wb_env_free(e);
+  CHECK(wb_vm_destroy(vm) == WB_OK);
+}
+
 TEST_CASE("ends: a thread dies after its machine", "[ends]") {
   auto m = std::make_unique<Machine>();
   std::promise<void> attached, destroyed;

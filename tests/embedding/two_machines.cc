@@ -1,4 +1,5 @@
-// So many machines, each with one scheduler, each called by a thread of its own: two_machines FILE MACHINES ROUNDS
+// So many machines, each with one scheduler, each called by a thread of its own: two_machines FILE
+// MACHINES ROUNDS
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
@@ -43,8 +44,9 @@ void EmbeddedVm::note_failure(Vm& vm, int, const char* message) {
   if (constructing) self = &Escape::latest();
   {
     std::lock_guard guard(self->lock_);
-    self->failure_ = message;
-    while (self->failure_.ends_with('\n')) self->failure_.pop_back();
+    std::string_view words = message;
+    while (words.ends_with('\n')) words.remove_suffix(1);
+    put_words(self->failure_, words);
   }
   if (constructing) Escape::jump(*self);
 }
@@ -59,6 +61,12 @@ void EmbeddedVm::on_fatal(void* machine, int exit_code, const char* message) {
     vm.scheduler->abandon_step();
   }
   Escape::jump(self);
+}
+
+void put_words(Words& to, std::string_view words) {
+  const size_t n = std::min(words.size(), sizeof(Words) - 1);
+  memcpy(to, words.data(), n);
+  to[n] = 0;
 }
 
 // --- life ----------------------------------------------------------------------------------------
@@ -89,7 +97,7 @@ wb_result EmbeddedVm::create(const VmOptions& given) {
       std::string why = loaded.error().message;
       instance_ = nullptr;
       delete std::exchange(machine_, nullptr);
-      return fail_with(WB_BAD_MODULE, std::move(why));
+      return fail_with(WB_BAD_MODULE, why);
     }
     machine_->literals->start();
     machine_->start();

@@ -26,6 +26,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -39,8 +40,12 @@ namespace wb {
 
 struct HostFunction;
 
+/// Words for people, cut off where there is no more room: where memory is out none may be needed.
+using Words = char[512];
+void put_words(Words& to, std::string_view words);
+
 /// What wb_error() says next; returns `r`.
-wb_result fail_with(wb_result r, std::string why);
+wb_result fail_with(wb_result r, std::string_view why);
 
 /// Where a function of the API is left if the machine cannot go on.
 class Escape {
@@ -169,7 +174,7 @@ class EmbeddedVm final : public std::enable_shared_from_this<EmbeddedVm> {
   std::vector<Tenant*> tenants_;
   std::vector<std::unique_ptr<HostFunction>> functions_;
   bool told_end_ = false;
-  std::string failure_;
+  Words failure_ = "";
 };
 
 }  // namespace wb

@@ -12,6 +12,7 @@
 // Rejected: the thread as what runs the process itself (the scheduler would have to know runnables
 // that nobody runs, and everything that looks at processes that they may be nobody's).
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "scheduler/scheduler.h"
@@ -50,9 +51,10 @@ wb_result detach(wb_thread* t, Term reason) {
   return WB_OK;
 }
 
-/// What a thread of the program has to do with machines.
+/// What a thread of the program has to do with machines. Made at its first use: few bytes of a
+/// library that is loaded late can be thread-local.
 struct HostThread {
-  std::string error;
+  Words error = "";
   std::vector<wb_thread*> attached;
 
   ~HostThread() {
@@ -64,7 +66,19 @@ struct HostThread {
     }
   }
 };
-thread_local HostThread host_thread;
+struct HostThreadHolder {
+  HostThread* thread = nullptr;
+  ~HostThreadHolder() {
+    delete thread;
+    thread = nullptr;
+  }
+};
+/// Null: there is no memory for it.
+HostThread* host_thread() {
+  static thread_local HostThreadHolder holder;
+  if (!holder.thread) holder.thread = new (std::nothrow) HostThread;
+  return holder.thread;
+}
 
 wb_result check(const wb_thread* t) {
   if (!t || t->kind != HandleKind::thread) return fail_with(WB_BAD_ARGUMENT, "no attached thread");
@@ -140,8 +154,8 @@ class Scratch {
 
 }  // namespace
 
-wb_result fail_with(wb_result r, std::string why) {
-  host_thread.error = std::move(why);
+wb_result fail_with(wb_result r, std::string_view why) {
+  if (HostThread* t = host_thread()) put_words(t->error, why);
   return r;
 }
 
@@ -149,12 +163,17 @@ wb_result fail_with(wb_result r, std::string why) {
 
 using namespace wb;
 
-const char* wb_error(void) { return host_thread.error.c_str(); }
+const char* wb_error(void) {
+  const HostThread* t = host_thread();
+  return t ? t->error : "no memory even to say why";
+}
 
 // --- attaching -----------------------------------------------------------------------------------
 wb_result wb_attach(wb_vm* vm, wb_thread** thread) {
   if (!vm || vm->kind != HandleKind::vm || !thread) return fail_with(WB_BAD_ARGUMENT, "no machine");
   EmbeddedVm& e = *vm->vm;
+  HostThread* const host = host_thread();
+  if (!host) return WB_LIMIT;
   return e.enter([&] {
     if (e.machine().halting()) return e.ended();
     auto t = std::make_unique<wb_thread>();
@@ -170,7 +189,7 @@ wb_result wb_attach(wb_vm* vm, wb_thread** thread) {
       return fail_with(WB_LIMIT, "too many processes");
     }
     e.add(*t);
-    host_thread.attached.push_back(t.get());
+    host->attached.push_back(t.get());
     *thread = t.release();
     return WB_OK;
   });
@@ -181,7 +200,7 @@ wb_result wb_detach(wb_thread* thread, wb_env* env, wb_term reason) {
   if (reason != WB_NONE && !is_env(env)) return fail_with(WB_BAD_ARGUMENT, "no environment");
   const Term why = reason == WB_NONE ? am::normal : to_term(reason);
   if (is_fault(why)) return no_term();
-  std::erase(host_thread.attached, thread);
+  if (HostThread* host = host_thread()) std::erase(host->attached, thread);
   return detach(thread, why);
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kKnownFlags = WB_STEPPED;
 constexpr uint32_t kMaxSchedulers = 1024, kMaxProcesses = 1u << 27;
 
-wb_result bad(std::string why) { return fail_with(WB_BAD_SETTING, std::move(why)); }
+wb_result bad(std::string_view why) { return fail_with(WB_BAD_SETTING, why); }
 
 /// The settings as this version knows them, of a program that may know fewer, or more that it does
 /// not use.
