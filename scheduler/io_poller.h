@@ -39,6 +39,8 @@ class IoPoller {
   void unwatch(FdWatch& watch, bool on_worker);
   uint32_t armed() const { return armed_.load(std::memory_order_relaxed); }
 
+  int descriptor() const { return epoll_; }  ///< readable when wait() would not wait
+
   // --- for workers ---
   bool claim() { return !claimed_.exchange(true, std::memory_order_acquire); }
   void release() { claimed_.store(false, std::memory_order_release); }

@@ -51,6 +51,17 @@ void Parker::park(uint64_t timeout_ns, IoPoller* io) {
   state_.exchange(kAwake, std::memory_order_seq_cst);
 }
 
+bool Parker::begin_poll() {
+  uint32_t awake = kAwake;
+  if (state_.compare_exchange_strong(awake, kInPoll, std::memory_order_seq_cst)) return true;
+  state_.store(kAwake, std::memory_order_seq_cst);
+  return false;
+}
+void Parker::end_poll(IoPoller& io) {
+  io.wait(0);
+  state_.exchange(kAwake, std::memory_order_seq_cst);
+}
+
 void Parker::unpark(IoPoller& io) {
   uint32_t was = state_.exchange(kToken, std::memory_order_seq_cst);
   if (was == kOnFutex) futex(state_, FUTEX_WAKE, 1, nullptr);

@@ -15,6 +15,11 @@ class Parker {
   /// events too; the caller has the claim and dispatches them.
   void park(uint64_t timeout_ns, IoPoller* io);
   void unpark(IoPoller& io);
+  /// As park(~0, &io), for who waits elsewhere until the poller's descriptor is readable. False:
+  /// it was unparked already.
+  bool begin_poll();
+  void end_poll(IoPoller& io);
+  bool unparked() const { return state_.load(std::memory_order_seq_cst) == kToken; }
 
  private:
   enum State : uint32_t { kAwake, kToken, kOnFutex, kInPoll };

@@ -12,7 +12,7 @@ namespace wb {
 namespace {
 
 uint32_t count_workers(const Scheduler::Options& options) {
-  if (options.oracle && options.oracle->simulates()) return 1;
+  if (options.stepped || (options.oracle && options.oracle->simulates())) return 1;
   uint32_t n = options.workers ? options.workers : usable_cpus();
   return std::min(n, 1024u);
 }
@@ -36,6 +36,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
   for (uint32_t i = 0; i < count_; ++i) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
   }
+  if (options.stepped) workers_[0]->stepper_ = std::make_unique<Stepper>();
 }
 
 Scheduler::~Scheduler() {
@@ -58,7 +59,33 @@ void Scheduler::start_from(uint32_t first) {
   for (uint32_t i = first; i < all_worker_count(); ++i) start_worker(i);
 }
 
-void Scheduler::start() { start_from(0); }
+void Scheduler::start() {
+  if (!stepped()) start_from(0);
+}
+
+bool Scheduler::may_step() const {
+  const Stepper& s = *workers_[0]->stepper_;
+  return s.state != Stepper::State::running &&
+         (s.state == Stepper::State::fresh || pthread_equal(s.thread, pthread_self()));
+}
+
+bool Scheduler::step(uint64_t budget_ns) {
+  const uint64_t now = oracle_->now_ns();
+  return may_step() && workers_[0]->step(budget_ns > ~now ? ~uint64_t{0} : now + budget_ns);
+}
+
+void Scheduler::abandon_step() {
+  Stepper& s = *workers_[0]->stepper_;
+  s.state = Stepper::State::ended;
+  s.pause(TimerWheel::kNever);
+  __builtin_unreachable();
+}
+
+uint64_t Scheduler::next_step_ns() const {
+  const Worker& w = *workers_[0];
+  if (w.stepper_->state == Stepper::State::ended) return TimerWheel::kNever;
+  return w.parker_.unparked() ? 0 : w.stepper_->next_ns;
+}
 
 void Scheduler::run() {
   start_from(1);
@@ -78,6 +105,7 @@ void Scheduler::join() {
     workers = all_worker_count();
   }
   for (uint32_t i = 0; i < workers; ++i) workers_[i]->thread_.join();
+  if (stepped() && workers_[0]->stepper_->state == Stepper::State::paused) step(0);
   dirty_cpu_.stop();
   dirty_io_.stop();
   progress_.drain();  // those who are notified that something was freed are still there
@@ -138,7 +166,7 @@ void Scheduler::set_online(uint32_t workers) {
 }
 
 bool Scheduler::dedicate(Runnable& r) {
-  if (oracle_->simulates()) return false;
+  if (oracle_->simulates() || stepped()) return false;
   std::lock_guard guard(dedicated_mutex_);
   uint32_t i = total_.load(std::memory_order_relaxed);
   if (!dedicated_free_.empty()) {

@@ -78,6 +78,8 @@ class Scheduler {
     uint32_t dedicated = 16;    ///< at most so many runnables with a thread of their own
     bool record_events = true;  ///< in the workers' event rings (event_ring.h)
     bool balance = true;        ///< even out queues among busy workers
+    /// One worker and no thread for it: step() runs it (stepper.h).
+    bool stepped = false;
   };
 
   Scheduler(const Options& options, Host& host);
@@ -97,6 +99,20 @@ class Scheduler {
     join();
   }
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+  // --- without threads of its own (Options::stepped). One thread makes all steps, and joins ---
+  bool stepped() const { return options_.stepped; }
+  /// Runs what is runnable on the calling thread, slice by slice, until nothing is or `budget_ns`
+  /// are over. False: it runs already (further down this stack), has been stopped, or another
+  /// thread makes the steps.
+  bool step(uint64_t budget_ns);
+  bool may_step() const;
+  /// Within a step that cannot go on: returns to the caller of step(), for ever.
+  [[noreturn]] void abandon_step();
+  /// When there is something to do, by the oracle's time: 0: now; ~0: when somebody makes
+  /// something runnable or a descriptor is ready, which poll_descriptor() becomes readable for.
+  uint64_t next_step_ns() const;
+  int poll_descriptor() const { return io_.descriptor(); }
 
   // --- running ---
   /// How many of the workers take part; the others give their work away and sleep. 1..worker_count.

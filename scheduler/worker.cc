@@ -1,6 +1,7 @@
 #include "scheduler/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/large_blocks.h"
 #include "base/memory_limit.h"
@@ -60,6 +61,7 @@ void Worker::loop() {
 void Worker::serve() {
   while (!scheduler_.stopping()) {
     if (WB_UNLIKELY(!online())) evacuate();
+    if (WB_UNLIKELY(stepper_ != nullptr)) pause_if_due();
     if (Runnable* r = next()) {
       run(*r);
     } else {
@@ -446,8 +448,8 @@ void Worker::park() {
       counters.sleeps.add(1);
       mark_active(false);
       note(EventKind::asleep, 0);
-      parker_.park(deadline == TimerWheel::kNever ? deadline : deadline - now,
-                   polls ? &io : nullptr);
+      wait_parked(deadline == TimerWheel::kNever ? deadline : deadline - now, deadline,
+                  polls ? &io : nullptr);
       mark_active(true);
       uint64_t now_ticks = note(EventKind::awake, 0);
       uint64_t woken_at = woken_at_.load(std::memory_order_relaxed);
@@ -457,6 +459,57 @@ void Worker::park() {
   if (!scheduler_.idle_.remove(index_)) counted_ = true;
   progress.online(index_);
   if (polls) dispatch_io();
+  counters.reclaimed.add(passed.size());
+  ThreadProgress::run(passed);
+}
+
+void Worker::wait_parked(uint64_t timeout_ns, uint64_t deadline_ns, IoPoller* io) {
+  if (WB_LIKELY(!stepper_)) return parker_.park(timeout_ns, io);
+  if (!parker_.begin_poll()) return;
+  stepper_->pause(deadline_ns);
+  parker_.end_poll(*io);
+}
+
+// --- steps ---
+
+void Worker::step_main(void* self) {
+  Worker& w = *static_cast<Worker*>(self);
+  w.loop();
+  w.stepper_->state = Stepper::State::ended;
+  w.stepper_->pause(TimerWheel::kNever);
+}
+
+bool Worker::step(uint64_t until_ns) {
+  Stepper& s = *stepper_;
+  if (s.state == Stepper::State::ended) return false;
+  if (s.state == Stepper::State::fresh) {
+    s.loop.reset(Fiber::make(step_main, this));
+    if (!s.loop) return false;
+    s.paused = s.loop.get();
+    s.thread = pthread_self();
+  }
+  Fiber caller;
+  s.caller = &caller;
+  s.until_ns = until_ns;
+  s.state = Stepper::State::running;
+  Worker* const before = std::exchange(Scheduler::current_, this);
+  caller.switch_to(*s.paused);
+  Scheduler::current_ = before;
+  if (s.state == Stepper::State::running) s.state = Stepper::State::paused;
+  return true;
+}
+
+// The loop pauses for as long as the caller likes: nothing may wait for it meanwhile.
+void Worker::pause_if_due() {
+  if (scheduler_.now_ns() < stepper_->until_ns) return;
+  ThreadProgress& progress = scheduler_.progress_;
+  progress.flush(index_);
+  progress.offline(index_);
+  ThreadProgress::Entries passed = progress.collect();
+  mark_active(false);
+  stepper_->pause(0);
+  mark_active(true);
+  progress.online(index_);
   counters.reclaimed.add(passed.size());
   ThreadProgress::run(passed);
 }

@@ -13,6 +13,7 @@
 #include "scheduler/parker.h"
 #include "scheduler/ring.h"
 #include "scheduler/run_queue.h"
+#include "scheduler/stepper.h"
 #include "scheduler/thread.h"
 #include "scheduler/timer_wheel.h"
 
@@ -135,6 +136,10 @@ class alignas(128) Worker {
   uint64_t virtual_ticks() const;
   void tell_host(EventKind kind, uint64_t argument);
   void simulate_idle();
+  static void step_main(void* self);
+  bool step(uint64_t until_ns);
+  void pause_if_due();
+  void wait_parked(uint64_t timeout_ns, uint64_t deadline_ns, IoPoller* io);
 
   // --- its thread's own ---
   Scheduler& scheduler_;
@@ -149,6 +154,7 @@ class alignas(128) Worker {
   bool host_notified_ = false;       ///< the host was notified that it falls asleep
   BusyTime active_;
   Thread thread_;
+  std::unique_ptr<Stepper> stepper_;                     ///< instead of it, or null
   using Row = std::unique_ptr<std::atomic<uint32_t>[]>;  ///< by worker, dedicated ones apart
   Row taken_from_, came_from_;
 

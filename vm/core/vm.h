@@ -57,6 +57,7 @@ class ExitLog;
 class Sampler;
 class StateReplies;
 class EventLog;
+class EmbeddedVm;
 
 class Vm;
 
@@ -66,6 +67,7 @@ enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
 struct VmOptions {
   uint32_t schedulers = 0;  ///< 0: as many as the machine suits
   uint32_t dirty_schedulers = 0, dirty_io_schedulers = 10;  ///< 0: as many as schedulers
+  bool stepped = false;     ///< one, and Scheduler::step() runs it
   bool gc_stress = false;
   JitMode jit = JitMode::off;
   bool perf_map = false, gdb_symbols = false;
@@ -97,6 +99,7 @@ class Vm {
   /// When it has ended, a crash dump with these words is written; `by`: who wants that.
   void dump_at_end(std::string slogan, Term by);
   bool halting() const { return halting_.load(std::memory_order_acquire); }
+  int exit_code();  ///< when it is halting
   /// Ended by on_fatal: what its threads held they hold for ever, so it must not be destroyed.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
 
@@ -145,6 +148,7 @@ class Vm {
   Sampler* sampler = nullptr;      ///< where time goes (vm/observe/)
   StateReplies* states = nullptr;  ///< of processes that were asked for their state
   ExitLog* exit_log = nullptr;     ///< who has ended abnormally
+  EmbeddedVm* embedded = nullptr;  ///< as the program sees it that it is part of (vm/embed/)
 
   // --- unique numbers ----------------------------------------------------------------------------
   std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1

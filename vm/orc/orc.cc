@@ -32,12 +32,19 @@ constexpr char kPlugin[] = "libwhitebeam-jit.so";
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 
-/// Beside the program, or where it is installed.
+/// Beside the program, or the library that we are in, or where it is installed.
 void* open_plugin(std::string* why_not) {
   std::error_code ignored;
+  Dl_info us;
+  const bool found = dladdr(reinterpret_cast<const void*>(&open_plugin), &us) && us.dli_fname;
+  // Of a program dladdr has what it was called by.
+  const bool in_library =
+      found && std::filesystem::path(us.dli_fname).filename().string().starts_with("libwhitebeam");
   std::filesystem::path here =
-      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& candidate : {here / kPlugin, here / "../lib/whitebeam" / kPlugin}) {
+      in_library ? std::filesystem::canonical(us.dli_fname, ignored).parent_path()
+                 : std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& candidate :
+       {here / kPlugin, here / "../lib/whitebeam" / kPlugin, here / "whitebeam" / kPlugin}) {
     if (!std::filesystem::exists(candidate, ignored)) continue;
     if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     *why_not = dlerror();

@@ -46,6 +46,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   s.workers = o.schedulers;
   s.dirty_cpu_threads = o.dirty_schedulers, s.dirty_io_threads = o.dirty_io_schedulers;
   s.oracle = oracle.get();
+  s.stepped = o.stepped;
   scheduler = std::make_unique<Scheduler>(s, *host);
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
@@ -96,6 +97,11 @@ void Vm::halt(int code) {
   halting_.store(true, std::memory_order_release);
   scheduler->request_stop();
   end_.notify_all();
+}
+
+int Vm::exit_code() {
+  std::lock_guard lock(end_lock_);
+  return exit_code_;
 }
 
 /// On the thread that cannot go on: it may hold any lock of this machine.
