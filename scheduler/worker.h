@@ -135,6 +135,7 @@ class alignas(128) Worker {
   uint64_t virtual_ticks() const;
   void tell_host(EventKind kind, uint64_t argument);
   void simulate_idle();
+  bool nothing_to_come();
 
   // --- its thread's own ---
   Scheduler& scheduler_;

@@ -21,6 +21,11 @@ struct ObserveCommand {
 #define OBSERVE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
+struct ExploreCommand {
+  RunOptions options;
+#define EXPLORE_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
 struct ImageCommand {
 #define IMAGE_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -50,6 +55,9 @@ int cmd_doctor(const DoctorCommand& command);
 int cmd_install(const InstallCommand& command);
 int cmd_bindir();
 int cmd_image(const ImageCommand& command);
+int cmd_explore(ExploreCommand command);
+/// `run --schedule`: `options.program` is a file.
+int run_schedule(const std::string& path, RunOptions options);
 
 /// `whitebeam erl ARGS`: `arguments` begins with what takes erl's place, and ends with a null.
 int cmd_erl(char** arguments);

@@ -30,6 +30,7 @@ struct Dispatch {
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
   int operator()(const wb::InstallCommand& command) const { return wb::cmd_install(command); }
   int operator()(const wb::ImageCommand& command) const { return wb::cmd_image(command); }
+  int operator()(const wb::ExploreCommand& command) const { return wb::cmd_explore(command); }
   int operator()(const wb::BindirCommand&) const { return wb::cmd_bindir(); }
 };
 }  // namespace

@@ -1,0 +1,209 @@
+// `whitebeam explore`: many interleavings of a program, and the story of each bad ending;
+// `whitebeam run --schedule`: one of them again.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "scheduler/cpu_count.h"
+#include "tools/commands.h"
+#include "tools/find_program.h"
+#include "vm/explore/campaign.h"
+#include "vm/explore/shrink.h"
+
+namespace wb {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr std::chrono::seconds kShrinkTime{10};  // of one class
+constexpr size_t kMostStories = 10;
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "whitebeam: {}\n", message);
+  return kExitUsage;
+}
+
+/// "60", "60s", "500ms", "2m": milliseconds; negative: it is none.
+double duration_ms(const std::string& text) {
+  char* end = nullptr;
+  const double n = strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const double scale = unit.empty() || unit == "s" ? 1e3
+                       : unit == "ms"              ? 1
+                       : unit == "m"               ? 6e4
+                       : unit == "h"               ? 3.6e6
+                                                   : -1;
+  return end == text.c_str() || !std::isfinite(n) || n <= 0 ? -1 : n * scale;
+}
+
+std::string kind_names() {
+  std::string names;
+  for (size_t k = 0; k < kEndingKinds; ++k)
+    names += (k ? ", " : "") + std::string(ending_name(static_cast<EndingKind>(k)));
+  return names;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The line that a terminal shows while it runs.
+class Screen {
+ public:
+  explicit Screen(const CampaignPlan& plan) : plan_(plan), shows_(isatty(STDERR_FILENO)) {}
+  void show(const CampaignState& s) {
+    if (!shows_) return;
+    const double seconds = s.elapsed.count(), rate = double(s.runs) / std::max(seconds, 1e-3);
+    double left = plan_.runs ? double(plan_.runs - s.runs) / std::max(rate, 1.0) : 1e9;
+    if (plan_.time.count()) left = std::min(left, double(plan_.time.count()) / 1e3 - seconds);
+    const auto whole = static_cast<long>(std::max(left, 0.0) + 0.5);
+    std::string classes;
+    for (const EndingClass& c : s.classes)
+      classes += fmt::format(" {} {}", c.count, ending_name(c.ending.kind));
+    fmt::print(stderr, "\r{} runs, {:.0f} a second, {}:{:02} left:{}\x1b[K", s.runs, rate,
+               whole / 60, whole % 60, classes.substr(0, 100));
+    fflush(stderr);
+  }
+  void clear() {
+    if (shows_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  const CampaignPlan& plan_;
+  const bool shows_;
+};
+
+std::string switch_text(const Switch& s) {
+  const std::string to = s.to == "clock" ? "the clock moves" : s.to + " runs";
+  if (s.at.who.empty()) return fmt::format("at the beginning {}", to);
+  return fmt::format("after operation {} of {} {}", s.at.operation, s.at.who, to);
+}
+
+void print_switches(const Switches& switches) {
+  if (switches.empty()) return fmt::print("  without any switch: the usual run does it\n");
+  fmt::print("  {} switch{} from the usual run:\n", switches.size(),
+             switches.size() == 1 ? "" : "es");
+  constexpr size_t kMost = 20;
+  for (size_t k = 0; k < switches.size() && k < kMost; ++k)
+    fmt::print("    {}\n", switch_text(switches[k]));
+  if (switches.size() > kMost) fmt::print("    ... and {} more\n", switches.size() - kMost);
+}
+
+/// Shrinks the first run of a class, tells its story, and keeps it if that is wanted.
+void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& command,
+                size_t number) {
+  fmt::print("\n--- {}, {} times, first with seed {}\n{}\n", ending_name(c.ending.kind), c.count,
+             c.first_seed, c.ending.text);
+  const Outcome first = runner.run({.seed = c.first_seed, .records = true});
+  const Outcome again = runner.run({.switches = &first.switches, .records = true});
+  if (!is_same_class(again.ending, c.ending)) {
+    fmt::print("  its switches do not repeat it: with the seed alone\n");
+    return;
+  }
+  const Switches few = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
+  const Outcome told = runner.run({.switches = &few, .story = true});
+  print_switches(few);
+  fmt::print("{}", told.story);
+  if (command.save.empty()) return;
+  Schedule schedule = runner.heading();
+  schedule.ending = fmt::format("{}: {}", ending_name(c.ending.kind), first_line(c.ending.text));
+  schedule.switches = few;
+  const std::string path = fmt::format("{}/{}-{}-{}.schedule", command.save, runner.name(),
+                                       ending_name(c.ending.kind), number);
+  std::ofstream file(path, std::ios::trunc);
+  file << to_file(schedule);
+  if (file.flush())
+    fmt::print("  repeat it: whitebeam run --schedule {} {}\n", path, command.options.program);
+  else
+    fmt::print(stderr, "whitebeam: cannot write {}\n", path);
+}
+
+}  // namespace
+
+int cmd_explore(ExploreCommand command) {
+  RunOptions& options = command.options;
+  std::set<EndingKind> allowed = {EndingKind::result};
+  for (const std::string& name : command.allowed) {
+    size_t kind = 0;
+    while (kind < kEndingKinds && name != ending_name(static_cast<EndingKind>(kind))) ++kind;
+    if (kind == kEndingKinds)
+      return fail(fmt::format("--allow {}: not one of {}", name, kind_names()));
+    allowed.insert(static_cast<EndingKind>(kind));
+  }
+  CampaignPlan plan;
+  plan.first_seed = command.first_seed, plan.runs = command.runs;
+  plan.jobs = command.jobs ? command.jobs : usable_cpus();
+  if (!command.time.empty()) {
+    const double ms = duration_ms(command.time);
+    if (ms < 0) return fail(fmt::format("--for {}: not a time, such as 60s or 5m", command.time));
+    plan.time = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(ms)));
+  }
+  if (!plan.runs && !plan.time.count()) plan.runs = 10'000;
+  const std::string asked = options.program;
+  if (std::string error = find_program(&options); !error.empty()) return fail(error);
+  if (options.program.empty()) return kExitUsage;
+
+  ExploreRules rules;
+  rules.strategy = command.strategy == "random" ? StrategyKind::random
+                   : command.strategy == "pct"  ? StrategyKind::pct
+                                                : StrategyKind::mixed;
+  rules.depth = command.depth, rules.limits.steps = command.steps;
+  rules.limits.patience_ns = command.patience * 1'000'000;
+  Runner::Made made = Runner::make(options, rules, nullptr);
+  if (!made) return fail(made.error());
+  Runner& runner = **made;
+  Screen screen(plan);
+  const CampaignState state =
+      run_campaign(runner, plan, [&](const CampaignState& s) { screen.show(s); });
+  screen.clear();
+  const double seconds = state.elapsed.count();
+  fmt::print("{} runs of {} in {:.1f} s, {:.0f} a second; {:.1f} choices a run\n", state.runs,
+             runner.name(), seconds, double(state.runs) / std::max(seconds, 1e-3),
+             double(state.choices) / double(std::max<uint64_t>(state.runs, 1)));
+  bool bad = false;
+  for (const EndingClass& c : state.classes) {
+    bad |= !allowed.contains(c.ending.kind);
+    fmt::print("{:>9}  {:<11} {}\n", c.count, ending_name(c.ending.kind),
+               first_line(c.ending.text).substr(0, 150));
+  }
+  if (state.not_kept) fmt::print("{:>9}  of further classes\n", state.not_kept);
+  command.options.program = asked;
+  size_t told = 0;
+  for (const EndingClass& c : state.classes) {
+    if (allowed.contains(c.ending.kind) || told == kMostStories) continue;
+    fflush(stdout);
+    tell_class(runner, c, command, ++told);
+  }
+  fflush(stdout);
+  if (state.interrupted) return 130;
+  return bad ? 1 : 0;
+}
+
+int run_schedule(const std::string& path, RunOptions options) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(fmt::format("--schedule {}: cannot be read", path));
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  Result<Schedule, std::string> read = schedule_of_file(text);
+  if (!read) return fail(fmt::format("--schedule {}: {}", path, read.error()));
+  const Schedule& schedule = *read;
+  options.function = schedule.function, options.args = schedule.args;
+  ExploreRules rules;
+  rules.limits.patience_ns = schedule.patience_ms * 1'000'000;
+  Runner::Made made = Runner::make(options, rules, &schedule);
+  if (!made) return fail(made.error());
+  Runner& runner = **made;
+  if (const Schedule own = runner.heading(); own.program != schedule.program)
+    return fail(fmt::format("--schedule {}: of the program {}", path, schedule.program));
+  else if (own.code != schedule.code)
+    return fail(
+        fmt::format("--schedule {}: {} has changed since; explore again", path, own.program));
+  const Outcome o = runner.run({.switches = &schedule.switches, .story = true, .prints = true});
+  fmt::print(stderr, "{}{}: {}\n", o.story, ending_name(o.ending.kind), o.ending.text);
+  return o.ending.kind == EndingKind::result ? 0 : 1;
+}
+
+}  // namespace wb
