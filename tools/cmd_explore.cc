@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -96,16 +97,17 @@ void print_switches(const Switches& switches) {
 /// Shrinks the first run of a class, tells its story, and keeps it if that is wanted.
 void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& command,
                 size_t number) {
-  fmt::print("\n--- {}, {} times, first with seed {}\n{}\n", ending_name(c.ending.kind), c.count,
-             c.first_seed, c.ending.text);
+  fmt::print("\n--- {}, {} times, first with seed {}\n", ending_name(c.ending.kind), c.count,
+             c.first_seed);
   const Outcome first = runner.run({.seed = c.first_seed, .records = true});
   const Outcome again = runner.run({.switches = &first.switches, .records = true});
   if (!is_same_class(again.ending, c.ending)) {
-    fmt::print("  its switches do not repeat it: with the seed alone\n");
+    fmt::print("{}\n  its switches do not repeat it: with the seed alone\n", c.ending.text);
     return;
   }
   const Switches few = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
   const Outcome told = runner.run({.switches = &few, .story = true});
+  fmt::print("{}\n", told.ending.text);
   print_switches(few);
   fmt::print("{}", told.story);
   if (command.save.empty()) return;
@@ -156,6 +158,13 @@ int cmd_explore(ExploreCommand command) {
   Runner::Made made = Runner::make(options, rules, nullptr);
   if (!made) return fail(made.error());
   Runner& runner = **made;
+  signal(SIGPIPE, SIG_DFL);  // the machine ignores it
+  if (command.stop) {
+    plan.is_enough = [&](const CampaignState& s) {
+      return std::ranges::any_of(
+          s.classes, [&](const EndingClass& c) { return !allowed.contains(c.ending.kind); });
+    };
+  }
   Screen screen(plan);
   const CampaignState state =
       run_campaign(runner, plan, [&](const CampaignState& s) { screen.show(s); });

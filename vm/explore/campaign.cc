@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "scheduler/spin_lock.h"
+#include "vm/explore/fork_ready.h"
 
 namespace wb {
 namespace {
@@ -94,6 +95,7 @@ CampaignState run_campaign(Runner& runner, const CampaignPlan& plan,
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return {};
   Board& board = *new (memory) Board;
+  own_code();
   const Steady::time_point began = Steady::now();
   sigset_t interrupt, before;
   sigemptyset(&interrupt);
@@ -115,8 +117,10 @@ CampaignState run_campaign(Runner& runner, const CampaignPlan& plan,
     if (sigtimedwait(&interrupt, nullptr, &kPause) == SIGINT) interrupted = true;
     while (working && waitpid(-1, nullptr, WNOHANG) > 0) --working;
     const bool late = plan.time.count() && Steady::now() - began >= plan.time;
-    if (interrupted || late) board.over.store(true);
-    if (working) progress(look_at(board, began));
+    const CampaignState state = look_at(board, began);
+    const bool enough = plan.is_enough && plan.is_enough(state);
+    if (interrupted || late || enough) board.over.store(true);
+    if (working) progress(state);
   }
   sigprocmask(SIG_SETMASK, &before, nullptr);
   CampaignState state = look_at(board, began);

@@ -15,11 +15,14 @@ struct EndingClass {
   uint64_t count = 0, first_seed = 0;
 };
 
+struct CampaignState;
 struct CampaignPlan {
   uint64_t first_seed = 1;
   uint64_t runs = 0;                  ///< 0: as many as there is time for
   std::chrono::milliseconds time{0};  ///< 0: as long as it takes
   unsigned jobs = 1;
+  /// Has enough been seen?
+  std::function<bool(const CampaignState&)> is_enough;
 };
 
 struct CampaignState {

@@ -243,7 +243,7 @@ Outcome Runner::run(const Plan& plan) {
 }
 
 void Runner::run_here(const Plan& plan) {
-  signal(SIGALRM, SIG_DFL);
+  signal(SIGALRM, SIG_DFL), signal(SIGPIPE, SIG_IGN);
   alarm(kMostSeconds);
   dup2(nothing_, 0);
   if (!plan.prints) dup2(out_, 1), dup2(out_, 2);

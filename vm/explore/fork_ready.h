@@ -1,0 +1,17 @@
+// What makes a fork cheap: a child should find all it needs in the page tables that it inherits.
+//
+// Pages of files are not in them, so each child would fault in the code it runs, function after
+// function; the dynamic linker would look up each function of a library at its first call, in each
+// child again; and malloc, which locks and renews each of its arenas at a fork, writes to a page
+// for each. So the code is copied into memory of the process, at the same addresses, and the
+// program starts itself once more with all symbols bound and one arena.
+#pragma once
+
+namespace wb {
+
+/// Starts this program again with its arguments, unless it has been or that fails.
+void restart_for_forks(char** argv);
+/// From here on code is memory of the process. Tools that read maps then do not know its symbols.
+void own_code();
+
+}  // namespace wb
