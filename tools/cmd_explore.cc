@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/find_program.h"
 #include "vm/explore/campaign.h"
+#include "vm/explore/search.h"
 #include "vm/explore/shrink.h"
 
 namespace wb {
@@ -97,9 +98,10 @@ void print_switches(const Switches& switches) {
 /// Shrinks the first run of a class, tells its story, and keeps it if that is wanted.
 void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& command,
                 size_t number) {
-  fmt::print("\n--- {}, {} times, first with seed {}\n", ending_name(c.ending.kind), c.count,
-             c.first_seed);
-  const Outcome first = runner.run({.seed = c.first_seed, .records = true});
+  fmt::print("\n--- {}, {} times{}\n", ending_name(c.ending.kind), c.count,
+             c.switches ? "" : fmt::format(", first with seed {}", c.first_seed));
+  const Outcome first = runner.run(
+      {.switches = c.switches ? &*c.switches : nullptr, .seed = c.first_seed, .records = true});
   const Outcome again = runner.run({.switches = &first.switches, .records = true});
   if (!is_same_class(again.ending, c.ending)) {
     fmt::print("{}\n  its switches do not repeat it: with the seed alone\n", c.ending.text);
@@ -122,6 +124,15 @@ void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& comm
     fmt::print("  repeat it: whitebeam run --schedule {} {}\n", path, command.options.program);
   else
     fmt::print(stderr, "whitebeam: cannot write {}\n", path);
+}
+
+std::string search_text(const SearchState& s, uint32_t most) {
+  if (!s.complete)
+    return fmt::format("{} orders of dependent operations; there are more\n", s.different);
+  if (!s.refused)
+    return fmt::format("{} orders of dependent operations: all there are\n", s.different);
+  return fmt::format("{} orders of dependent operations: all with at most {} switches\n",
+                     s.different, most);
 }
 
 }  // namespace
@@ -166,8 +177,16 @@ int cmd_explore(ExploreCommand command) {
     };
   }
   Screen screen(plan);
-  const CampaignState state =
-      run_campaign(runner, plan, [&](const CampaignState& s) { screen.show(s); });
+  auto show = [&](const CampaignState& s) { screen.show(s); };
+  CampaignState state;
+  std::string search;
+  if (command.strategy == "exhaustive-bounded") {
+    const SearchState found = run_search(runner, plan, command.depth, show);
+    state = found;
+    search = search_text(found, command.depth);
+  } else {
+    state = run_campaign(runner, plan, show);
+  }
   screen.clear();
   const double seconds = state.elapsed.count();
   fmt::print("{} runs of {} in {:.1f} s, {:.0f} a second; {:.1f} choices a run\n", state.runs,
@@ -179,6 +198,7 @@ int cmd_explore(ExploreCommand command) {
     fmt::print("{:>9}  {:<11} {}\n", c.count, ending_name(c.ending.kind),
                first_line(c.ending.text).substr(0, 150));
   }
+  fmt::print("{}", search);
   if (state.not_kept) fmt::print("{:>9}  of further classes\n", state.not_kept);
   command.options.program = asked;
   size_t told = 0;

@@ -6,7 +6,7 @@
 
 main(_) ->
     {ok, Sup} = supervisor:start_link(?MODULE, []),
-    Clients = [spawn_monitor(fun() -> _ = worker(Sup) end) || _ <- [1, 2]],
+    Clients = [spawn_monitor(fun() -> timer:sleep(N), _ = worker(Sup) end) || N <- [1, 10]],
     [receive {'DOWN', Ref, process, Pid, Reason} -> normal = Reason end || {Pid, Ref} <- Clients],
     process_flag(trap_exit, true),
     exit(Sup, shutdown),

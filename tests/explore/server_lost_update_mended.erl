@@ -5,7 +5,7 @@
 
 main(_) ->
     {ok, Server} = gen_server:start(?MODULE, 0, []),
-    Clients = [spawn_monitor(fun() -> add(Server, N) end) || N <- [1, 10]],
+    Clients = [spawn_monitor(fun() -> timer:sleep(N), add(Server, N) end) || N <- [1, 10]],
     [receive {'DOWN', Ref, process, Pid, normal} -> ok end || {Pid, Ref} <- Clients],
     11 = gen_server:call(Server, get),
     gen_server:stop(Server).

@@ -66,7 +66,7 @@ CampaignState look_at(Board& board, Steady::time_point began) {
   std::lock_guard guard(board.lock);
   for (size_t k = 0; k < board.entries; ++k) {
     const Board::Entry& e = board.entry[k];
-    s.classes.push_back({{e.kind, e.signature, e.text}, e.count, e.first_seed});
+    s.classes.push_back({{e.kind, e.signature, e.text}, e.count, e.first_seed, {}});
   }
   std::ranges::sort(s.classes, [](const EndingClass& a, const EndingClass& b) {
     return a.ending.kind != b.ending.kind ? a.ending.kind < b.ending.kind : a.count > b.count;

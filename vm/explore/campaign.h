@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace wb {
 struct EndingClass {
   Finding ending;
   uint64_t count = 0, first_seed = 0;
+  std::optional<Switches> switches;  ///< of the first run, if it was no seed's
 };
 
 struct CampaignState;

@@ -9,6 +9,7 @@
 #include "scheduler/scheduler.h"
 #include "scheduler/timer_wheel.h"
 #include "term/print.h"
+#include "vm/explore/races.h"
 #include "vm/explore/story.h"
 #include "vm/machine/machine.h"
 #include "vm/process/native.h"
@@ -82,8 +83,10 @@ void Explorer::put_points() {
   e->body.store(BifFn(explored_exit).address(), std::memory_order_relaxed);
 }
 
-void Explorer::begin(Strategy& strategy, const RunLimits& limits, Story* story, bool records) {
-  strategy_ = &strategy, limits_ = limits, story_ = story, records_ = records;
+void Explorer::begin(Strategy& strategy, const RunLimits& limits, Story* story, Races* races,
+                     bool records) {
+  strategy_ = &strategy, limits_ = limits, story_ = story, races_ = races, records_ = records;
+  seen_fired_ = timers_fired();
 }
 void Explorer::started(Term main) {
   auto party = std::make_unique<Party>();
@@ -111,6 +114,7 @@ Party& Explorer::party_of(Process& p) {
   party->service = p.system || parent == parties_.end() || parent->second->service;
   if (!party->service)
     party->path = fmt::format("{}.{}", parent->second->path, ++parent->second->children);
+  if (races_ && !party->service) races_->spawned(*party, *parent->second);
   return *party;
 }
 
@@ -180,11 +184,20 @@ size_t Explorer::usual_of(std::span<Party* const> candidates) const {
   return 0;
 }
 
+/// Since the last step: timers that fired because nobody could run, and the end of who ran.
+void Explorer::note_what_came() {
+  if (last_ && !vm_.processes->find(last_->pid)) races_->died(*last_);
+  if (timers_fired() != seen_fired_ && !moving_)
+    races_->step(clock_, switches_.size(), nullptr, {});
+  seen_fired_ = timers_fired();
+}
+
 Runnable* Explorer::play(std::span<Runnable* const> waiting) {
   if (moving_ && timers_fired() == fired_ && deadline_ != TimerWheel::kNever) {
     vm_.oracle->idle_until(deadline_);  // a slot of the wheel without a timer that is due
     return nullptr;
   }
+  if (races_) note_what_came();
   moving_ = false;
   if (++steps_ > limits_.steps) {
     too_long(waiting);
@@ -194,7 +207,9 @@ Runnable* Explorer::play(std::span<Runnable* const> waiting) {
   const bool fair = steps_ > limits_.steps / 2;
   if (!fair && may_move_clock(waiting)) candidates_.push_back(&clock_);
   size_t chosen = 0;
-  if (candidates_.size() > 1 && !fair) {
+  const size_t before = switches_.size();
+  const bool has_choice = candidates_.size() > 1 && !fair;
+  if (has_choice) {
     Spot here{last_ ? last_->path : "", last_ ? last_->operations : 0, 0};
     here.turn = here.who == spot_.who && here.operation == spot_.operation ? spot_.turn + 1 : 0;
     spot_ = std::move(here);
@@ -204,6 +219,7 @@ Runnable* Explorer::play(std::span<Runnable* const> waiting) {
     if (records_ && chosen != choice.usual) switches_.push_back({spot_, candidates_[chosen]->path});
   }
   Party& party = *candidates_[chosen];
+  if (races_) races_->step(party, before, has_choice ? &spot_ : nullptr, candidates_);
   if (party.is_clock()) {
     if (story_) story_->clock_moves(deadline_ - std::min(deadline_, vm_.oracle->now_ns()));
     moving_ = true, fired_ = timers_fired();
@@ -256,6 +272,11 @@ bool Explorer::before(Exec& c, const Word* I, PointKind kind) {
   Party& q = party_of(p);
   if (hold(c, q, kind == PointKind::poll)) return true;
   if (q.service) return false;
+  if (races_ && !settling_) {
+    if (kind == PointKind::send) races_->sends(p, c.x[0], c.x[1]);
+    if (kind == PointKind::poll) races_->polls(p);
+    if (kind == PointKind::end) races_->ends(p);
+  }
   if (story_) {
     if (kind == PointKind::send) story_->sends(p, I, c.x[0], c.x[1]);
     if (kind == PointKind::end) story_->ends(p, I);
@@ -269,10 +290,13 @@ bool Explorer::before(Exec& c, const Word* I, PointKind kind) {
 void Explorer::takes(Exec& c, const Word* I, const Signal& message) {
   Party& q = party_of(*c.p);
   q.granted = q.polls = false;
+  if (races_ && !q.service && !settling_) races_->takes(*c.p, message.term);
   if (story_ && !q.service) story_->takes(*c.p, I, message.term);
 }
 void Explorer::times_out(Exec& c, const Word* I) {
-  if (story_ && !party_of(*c.p).service) story_->times_out(*c.p, I);
+  const bool counts = !party_of(*c.p).service;
+  if (races_ && counts && !settling_) races_->polls(*c.p);
+  if (story_ && counts) story_->times_out(*c.p, I);
 }
 
 Term Explorer::call(Process& p, const Term* a) {
@@ -282,6 +306,7 @@ Term Explorer::call(Process& p, const Term* a) {
   Party& q = party_of(p);
   if (hold(*p.exec, q, operation.looks)) return kYield;
   const auto body = reinterpret_cast<BifFn::Body>(operation.body);
+  if (races_ && !q.service && !settling_) races_->calls(p, *e, a);
   if (!story_ || q.service) return body(p, a);
   Story::Call call = story_->begins_call(p, I, *e, a);
   Term r = body(p, a);

@@ -33,6 +33,7 @@
 namespace wb {
 
 class Machine;
+class Races;
 class Story;
 struct Export;
 
@@ -47,7 +48,7 @@ class Explorer final : public Points {
   ~Explorer() override;
 
   /// Before main is spawned: the run that comes now.
-  void begin(Strategy& strategy, const RunLimits& limits, Story* story, bool records);
+  void begin(Strategy& strategy, const RunLimits& limits, Story* story, Races* races, bool records);
   /// Whoever is to be looked at as a part of the program, from now on.
   void started(Term main);
 
@@ -102,6 +103,7 @@ class Explorer final : public Points {
   void stop(End end);
   void too_long(std::span<Runnable* const> waiting);
   uint64_t timers_fired() const;
+  void note_what_came();
 
   Machine& vm_;
   std::unordered_map<const Export*, Operation> operations_;
@@ -110,6 +112,7 @@ class Explorer final : public Points {
   Strategy* strategy_ = nullptr;
   RunLimits limits_;
   Story* story_ = nullptr;
+  Races* races_ = nullptr;
   bool records_ = false, begun_ = false;
   std::unordered_map<Term, std::unique_ptr<Party>> parties_;
   Party clock_;
@@ -121,7 +124,7 @@ class Explorer final : public Points {
   uint64_t deadline_ = ~uint64_t{0};
   uint64_t steps_ = 0, choices_ = 0, in_a_row_ = 0;
   bool moving_ = false;  ///< the clock moves until a timer fires
-  uint64_t fired_ = 0;
+  uint64_t fired_ = 0, seen_fired_ = 0;
   bool settling_ = false;
   uint64_t settles_until_ = 0, settling_steps_ = 0;
   End end_ = End::none;

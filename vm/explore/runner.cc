@@ -89,6 +89,16 @@ Finding read_finding(Reader& r) {
   return f;
 }
 
+void write_switch(Writer& w, const Switch& s) {
+  w.text(s.at.who), w.number(s.at.operation), w.number(s.at.turn), w.text(s.to);
+}
+Switch read_switch(Reader& r) {
+  Switch s;
+  s.at.who = r.text(), s.at.operation = static_cast<uint32_t>(r.number());
+  s.at.turn = static_cast<uint32_t>(r.number()), s.to = r.text();
+  return s;
+}
+
 constexpr const char* kServices[] = {
 #define SERVICE(name) #name,
 #include "vm/io/services.def"
@@ -229,10 +239,12 @@ Outcome Runner::run(const Plan& plan) {
   o.steps = r.number(), o.choices = r.number();
   o.story = r.text();
   for (uint64_t n = r.number(); n; --n) {
-    Switch s;
-    s.at.who = r.text(), s.at.operation = static_cast<uint32_t>(r.number());
-    s.at.turn = static_cast<uint32_t>(r.number()), s.to = r.text();
-    o.switches.push_back(std::move(s));
+    o.switches.push_back(read_switch(r));
+  }
+  o.trace = r.number();
+  for (uint64_t n = r.number(); n; --n) {
+    const size_t before = r.number();
+    o.reversals.push_back({before, read_switch(r)});
   }
   if (judges_) return o;
   usual_.clear(), wanted_modules_.clear(), wanted_services_.clear();
@@ -253,7 +265,9 @@ void Runner::run_here(const Plan& plan) {
           ? follow(*plan.switches)
           : make_strategy(rules_.strategy, plan.seed, rules_.depth, choices_ + choices_ / 2);
   Story story(*explorer_);
-  explorer_->begin(*strategy, rules_.limits, plan.story ? &story : nullptr, plan.records);
+  Races races;
+  explorer_->begin(*strategy, rules_.limits, plan.story ? &story : nullptr,
+                   plan.races ? &races : nullptr, plan.records || plan.races);
   if (!spawn_main(*vm_, options_, module_)) _exit(2);
   explorer_->started(vm_->main_pid);
   vm_->scheduler->run();
@@ -266,20 +280,22 @@ void Runner::run_here(const Plan& plan) {
     const ssize_t n = pread(out_, output.data(), output.size(), 0);
     output.resize(static_cast<size_t>(std::max<ssize_t>(n, 0)));
   }
-  tell(plan, *explorer_, output, &story);
+  tell(plan, *explorer_, output, &story, races);
   _exit(0);
 }
 
 void Runner::tell(const Plan& plan, const Explorer& run, const std::string& output,
-                  const Story* story) {
+                  const Story* story, Races& races) {
   Writer w(shared_->bytes, sizeof shared_->bytes);
   const std::vector<Finding> findings = findings_of(*vm_, run, output);
   write_finding(w, class_of(findings, usual_));
   w.number(run.steps()), w.number(run.choices());
   w.text(plan.story ? story->text() : "");
   w.number(run.switches().size());
-  for (const Switch& s : run.switches())
-    w.text(s.at.who), w.number(s.at.operation), w.number(s.at.turn), w.text(s.to);
+  for (const Switch& s : run.switches()) write_switch(w, s);
+  const std::vector<Races::Reversal> reversals = races.reversals();
+  w.number(races.trace()), w.number(reversals.size());
+  for (const Races::Reversal& r : reversals) w.number(r.before), write_switch(w, r.instead);
   if (!judges_) {
     w.number(findings.size());
     for (const Finding& f : findings) write_finding(w, f);

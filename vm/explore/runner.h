@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "vm/explore/ending.h"
+#include "vm/explore/races.h"
 #include "vm/machine/embed.h"
 
 namespace wb {
@@ -31,6 +32,7 @@ struct Plan {
   const Switches* switches = nullptr;  ///< the usual one but for these; null: of the seed
   uint64_t seed = 0;
   bool story = false, records = false;
+  bool races = false;   ///< and it records
   bool prints = false;  ///< what the program prints is printed
 };
 
@@ -39,6 +41,8 @@ struct Outcome {
   uint64_t steps = 0, choices = 0;
   Switches switches;  ///< if it records
   std::string story;
+  std::vector<Races::Reversal> reversals;  ///< if its races are wanted
+  uint64_t trace = 0;
 };
 
 struct ExploreRules {
@@ -74,7 +78,8 @@ class Runner {
   void warm_up();
   [[noreturn]] void run_here(const Plan& plan);
   void prepare(const std::vector<std::string>& modules, const std::vector<std::string>& services);
-  void tell(const Plan& plan, const Explorer& run, const std::string& output, const Story* story);
+  void tell(const Plan& plan, const Explorer& run, const std::string& output, const Story* story,
+            Races& races);
 
   RunOptions options_;
   const ExploreRules rules_;
