@@ -12,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "bytecode/beam_file.h"
+#include "loader/code_table.h"
 #include "scheduler/cpu_count.h"
+#include "term/atom.h"
 #include "tools/commands.h"
 #include "tools/find_program.h"
 #include "vm/explore/campaign.h"
@@ -121,7 +124,7 @@ void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& comm
   std::ofstream file(path, std::ios::trunc);
   file << to_file(schedule);
   if (file.flush())
-    fmt::print("  repeat it: whitebeam run --schedule {} {}\n", path, command.options.program);
+    fmt::print("  repeat it: whitebeam run --schedule {} {}\n", path, command.asked);
   else
     fmt::print(stderr, "whitebeam: cannot write {}\n", path);
 }
@@ -135,46 +138,50 @@ std::string search_text(const SearchState& s, uint32_t most) {
                      s.different, most);
 }
 
-}  // namespace
-
-int cmd_explore(ExploreCommand command) {
-  RunOptions& options = command.options;
+/// What is asked, understood.
+struct Order {
   std::set<EndingKind> allowed = {EndingKind::result};
+  CampaignPlan plan;
+  ExploreRules rules;
+};
+
+/// What is wrong with it, or empty.
+std::string understand(const ExploreCommand& command, Order* order) {
   for (const std::string& name : command.allowed) {
     size_t kind = 0;
     while (kind < kEndingKinds && name != ending_name(static_cast<EndingKind>(kind))) ++kind;
-    if (kind == kEndingKinds)
-      return fail(fmt::format("--allow {}: not one of {}", name, kind_names()));
-    allowed.insert(static_cast<EndingKind>(kind));
+    if (kind == kEndingKinds) return fmt::format("--allow {}: not one of {}", name, kind_names());
+    order->allowed.insert(static_cast<EndingKind>(kind));
   }
-  CampaignPlan plan;
+  CampaignPlan& plan = order->plan;
   plan.first_seed = command.first_seed, plan.runs = command.runs;
   plan.jobs = command.jobs ? command.jobs : usable_cpus();
   if (!command.time.empty()) {
     const double ms = duration_ms(command.time);
-    if (ms < 0) return fail(fmt::format("--for {}: not a time, such as 60s or 5m", command.time));
+    if (ms < 0) return fmt::format("--for {}: not a time, such as 60s or 5m", command.time);
     plan.time = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(ms)));
   }
-  if (!plan.runs && !plan.time.count()) plan.runs = 10'000;
-  const std::string asked = options.program;
-  if (std::string error = find_program(&options); !error.empty()) return fail(error);
-  if (options.program.empty()) return kExitUsage;
-
-  ExploreRules rules;
+  if (!plan.runs && !plan.time.count()) plan.runs = command.eunit ? 1'000 : 10'000;
+  ExploreRules& rules = order->rules;
   rules.strategy = command.strategy == "random" ? StrategyKind::random
                    : command.strategy == "pct"  ? StrategyKind::pct
                                                 : StrategyKind::mixed;
   rules.depth = command.depth, rules.limits.steps = command.steps;
   rules.limits.patience_ns = command.patience * 1'000'000;
-  Runner::Made made = Runner::make(options, rules, nullptr);
+  return {};
+}
+
+/// Explores what `options` run; `name`: for people. The exit code.
+int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
+            const std::string& name) {
+  Runner::Made made = Runner::make(options, order.rules, nullptr);
   if (!made) return fail(made.error());
   Runner& runner = **made;
   signal(SIGPIPE, SIG_DFL);  // the machine ignores it
+  CampaignPlan plan = order.plan;
+  auto is_bad = [&](const EndingClass& c) { return !order.allowed.contains(c.ending.kind); };
   if (command.stop) {
-    plan.is_enough = [&](const CampaignState& s) {
-      return std::ranges::any_of(
-          s.classes, [&](const EndingClass& c) { return !allowed.contains(c.ending.kind); });
-    };
+    plan.is_enough = [&](const CampaignState& s) { return std::ranges::any_of(s.classes, is_bad); };
   }
   Screen screen(plan);
   auto show = [&](const CampaignState& s) { screen.show(s); };
@@ -190,26 +197,75 @@ int cmd_explore(ExploreCommand command) {
   screen.clear();
   const double seconds = state.elapsed.count();
   fmt::print("{} runs of {} in {:.1f} s, {:.0f} a second; {:.1f} choices a run\n", state.runs,
-             runner.name(), seconds, double(state.runs) / std::max(seconds, 1e-3),
+             name.empty() ? runner.name() : name, seconds,
+             double(state.runs) / std::max(seconds, 1e-3),
              double(state.choices) / double(std::max<uint64_t>(state.runs, 1)));
-  bool bad = false;
-  for (const EndingClass& c : state.classes) {
-    bad |= !allowed.contains(c.ending.kind);
+  for (const EndingClass& c : state.classes)
     fmt::print("{:>9}  {:<11} {}\n", c.count, ending_name(c.ending.kind),
                first_line(c.ending.text).substr(0, 150));
-  }
   fmt::print("{}", search);
   if (state.not_kept) fmt::print("{:>9}  of further classes\n", state.not_kept);
-  command.options.program = asked;
   size_t told = 0;
   for (const EndingClass& c : state.classes) {
-    if (allowed.contains(c.ending.kind) || told == kMostStories) continue;
+    if (!is_bad(c) || told == kMostStories) continue;
     fflush(stdout);
     tell_class(runner, c, command, ++told);
   }
   fflush(stdout);
   if (state.interrupted) return 130;
-  return bad ? 1 : 0;
+  return std::ranges::any_of(state.classes, is_bad) ? 1 : 0;
+}
+
+/// Names of functions NAME/0 of a .beam file that EUnit takes for tests.
+std::vector<std::string> tests_of(const std::string& path) {
+  std::vector<std::string> tests;
+  auto bytes = read_file_bytes(path);
+  if (!bytes) return tests;
+  Result<BeamFile> file = parse_beam(std::move(*bytes), path);
+  if (!file) return tests;
+  for (const BeamExport& e : file->exports) {
+    const std::string name(atom_text(e.function));
+    if (e.arity == 0 && (name.ends_with("_test") || name.ends_with("_test_")))
+      tests.push_back(name);
+  }
+  return tests;
+}
+
+/// The tests of a module, each by itself. Those of a generator are one.
+int explore_tests(const ExploreCommand& command, const Order& order) {
+  const RunOptions& options = command.options;
+  const std::vector<std::string> tests = tests_of(options.program);
+  std::string module = options.program.substr(options.program.rfind('/') + 1);
+  module.resize(module.size() - std::string_view(".beam").size());
+  if (tests.empty()) return fail(fmt::format("{}: no tests (NAME_test/0, NAME_test_/0)", module));
+  int exit_code = 0;
+  for (const std::string& test : tests) {
+    RunOptions one = options;
+    ExploreCommand how = command;
+    Order own = order;
+    one.function = test, one.args.clear();
+    if (test.ends_with("_")) {
+      own.rules.entry = "whitebeam_explore";
+      one.function = "generator", one.args = {module, test};
+      how.save.clear();
+    }
+    const int code = explore(how, own, one, fmt::format("{}:{}/0", module, test));
+    if (code > 1) return code;
+    exit_code = std::max(exit_code, code);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int cmd_explore(ExploreCommand command) {
+  Order order;
+  if (std::string error = understand(command, &order); !error.empty()) return fail(error);
+  command.asked = command.options.program;
+  if (std::string error = find_program(&command.options); !error.empty()) return fail(error);
+  if (command.options.program.empty()) return kExitUsage;
+  return command.eunit ? explore_tests(command, order)
+                       : explore(command, order, command.options, "");
 }
 
 int run_schedule(const std::string& path, RunOptions options) {

@@ -23,6 +23,7 @@ struct ObserveCommand {
 };
 struct ExploreCommand {
   RunOptions options;
+  std::string asked;  ///< the program, as the user named it
 #define EXPLORE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };

@@ -29,6 +29,36 @@ expect 1 'crash: main ended with \{badmatch,\[\{hits,[12]\}\]\}' "$WHITEBEAM" ru
 expect 1 'a circle: ' explore deadlock --runs 300 --stop
 expect 0 'crash' explore ets_lost_update --runs 200 --allow crash
 
+# All runs that differ: with few switches, the fewest first; nothing in the twins.
+expect 1 'orders of dependent operations: all there are' explore late_monitor --strategy exhaustive-bounded
+expect 0 'orders of dependent operations: all there are' explore late_monitor_mended --strategy exhaustive-bounded
+expect 1 '^--- crash' explore whereis_then_send --strategy exhaustive-bounded --depth 3 --stop
+expect 0 'result +as the usual run' explore whereis_then_send_mended --strategy exhaustive-bounded --depth 3
+expect 1 '^  1 switch from' explore late_cancel --strategy exhaustive-bounded
+expect 0 'there are more' explore deadlock_mended --strategy exhaustive-bounded --runs 20
+
+# A timer that is far away does not come first: nobody who can run is kept waiting for so long.
+expect 0 'all with at most' explore server_lost_update_mended --strategy exhaustive-bounded --depth 2
+
+# Tests of EUnit, each by itself.
+program with_tests <<'P'
+-module(with_tests).
+-include_lib("eunit/include/eunit.hrl").
+fine_test() -> ?assertEqual(3, 1 + 2).
+race_test() ->
+    Table = ets:new(t, [public]),
+    ets:insert(Table, {n, 0}),
+    Workers = [spawn_monitor(fun() -> add_one(Table) end) || _ <- [1, 2]],
+    [receive {'DOWN', Ref, _, _, _} -> ok end || {_, Ref} <- Workers],
+    ?assertEqual([{n, 2}], ets:lookup(Table, n)).
+add_one(Table) -> [{n, N}] = ets:lookup(Table, n), ets:insert(Table, {n, N + 1}).
+all_test_() -> {setup, fun() -> ok end, [{"one", fun() -> ok end}, {"race", fun race_test/0}]}.
+P
+expect 1 'runs of with_tests:fine_test/0' explore --eunit with_tests.erl --runs 100
+expect 1 '^--- crash' explore --eunit with_tests.erl --runs 100
+expect 1 '\{tests_failed,with_tests,all_test_\}' explore --eunit with_tests.erl --runs 200
+expect 2 'ets_lost_update: no tests' explore --eunit ets_lost_update
+
 # What the usual run does is no news; what it should not do is.
 program usual <<'P'
 -module(usual).

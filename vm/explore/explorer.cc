@@ -193,7 +193,7 @@ void Explorer::note_what_came() {
 }
 
 Runnable* Explorer::play(std::span<Runnable* const> waiting) {
-  if (moving_ && timers_fired() == fired_ && deadline_ != TimerWheel::kNever) {
+  if (moving_ && timers_fired() == fired_ && may_move_clock(waiting)) {
     vm_.oracle->idle_until(deadline_);  // a slot of the wheel without a timer that is due
     return nullptr;
   }

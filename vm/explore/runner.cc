@@ -139,6 +139,11 @@ std::string Runner::load(const Schedule* prepared) {
   CodeTable::Loaded loaded = load_program(*vm_, options_.program, &module_);
   if (!loaded && loaded.error().reason != am::on_load)
     return fmt::format("cannot load {}: {}", options_.program, loaded.error().message);
+  if (!rules_.entry.empty()) {
+    module_ = intern(rules_.entry);
+    if (!vm_->code->load_from_path(module_))
+      return fmt::format("there is no module {}", rules_.entry);
+  }
   name_ = atom_text(module_);
   if (loaded) {
     bool there = false;

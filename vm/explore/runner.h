@@ -49,6 +49,7 @@ struct ExploreRules {
   StrategyKind strategy = StrategyKind::mixed;
   uint32_t depth = 3;
   RunLimits limits;
+  std::string entry;  ///< module whose function is called; empty: the program itself
 };
 
 class Runner {
