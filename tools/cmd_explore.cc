@@ -28,6 +28,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds kShrinkTime{10};  // of one class
 constexpr size_t kMostStories = 10;
+constexpr unsigned kMostSeconds = 300;  // until a program is ready
 
 int fail(const std::string& message) {
   fmt::print(stderr, "whitebeam: {}\n", message);
@@ -171,10 +172,20 @@ std::string understand(const ExploreCommand& command, Order* order) {
   return {};
 }
 
+/// What the program needs is not ready: a service that waits for the outside.
+void is_late(int) {
+  constexpr std::string_view kText = "whitebeam: what the program needs does not get ready\n";
+  (void)!write(STDERR_FILENO, kText.data(), kText.size());
+  _exit(kExitUsage);
+}
+
 /// Explores what `options` run; `name`: for people. The exit code.
 int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
             const std::string& name) {
+  signal(SIGALRM, is_late);
+  alarm(kMostSeconds);
   Runner::Made made = Runner::make(options, order.rules, nullptr);
+  alarm(0);
   if (!made) return fail(made.error());
   Runner& runner = **made;
   signal(SIGPIPE, SIG_DFL);  // the machine ignores it

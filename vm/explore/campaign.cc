@@ -95,7 +95,7 @@ CampaignState run_campaign(Runner& runner, const CampaignPlan& plan,
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return {};
   Board& board = *new (memory) Board;
-  own_code();
+  own_code(runner.code());
   const Steady::time_point began = Steady::now();
   sigset_t interrupt, before;
   sigemptyset(&interrupt);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,16 +34,15 @@ void restart_for_forks(char** argv) {
 }
 
 #if defined(__has_feature) && (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-void own_code() {}
+std::vector<CodeRange> code_used() { return {}; }
+void own_code(const std::vector<CodeRange>&) {}
 #else
 namespace {
 
 constexpr uint64_t kPage = 4096, kPresent = uint64_t{1} << 63;
 constexpr size_t kChunk = 16;  // pages that the system maps at once
 
-struct Range {
-  unsigned long begin, end;
-};
+using Range = CodeRange;
 
 std::vector<Range> code_of_files() {
   std::vector<Range> ranges;
@@ -53,14 +52,16 @@ std::vector<Range> code_of_files() {
   while (fgets(line, sizeof line, maps)) {
     Range r;
     char rights[8], path[512] = "";
-    if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %511s", &r.begin, &r.end, rights, path) < 3) continue;
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %511s", &r.begin, &r.end, rights,
+               path) < 3)
+      continue;
     if (strcmp(rights, "r-xp") == 0 && path[0] == '/') ranges.push_back(r);
   }
   fclose(maps);
   return ranges;
 }
 
-/// The parts of `all` that somebody has run: what is copied has to be inherited by each child.
+/// The parts of `all` that are there.
 std::vector<Range> used_parts(const Range& all) {
   std::vector<Range> parts;
   FILE* map = fopen("/proc/self/pagemap", "re");
@@ -98,9 +99,20 @@ void replace_by_copy(const Range& r) {
 
 }  // namespace
 
-void own_code() {
+std::vector<CodeRange> code_used() {
+  std::vector<CodeRange> used;
   for (const Range& code : code_of_files()) {
-    for (const Range& part : used_parts(code)) replace_by_copy(part);
+    for (const Range& part : used_parts(code)) used.push_back(part);
+  }
+  return used;
+}
+
+void own_code(const std::vector<CodeRange>& ranges) {
+  const std::vector<Range> files = code_of_files();
+  for (const Range& r : ranges) {
+    const bool still_of_file = std::ranges::any_of(
+        files, [&](const Range& file) { return file.begin <= r.begin && r.end <= file.end; });
+    if (still_of_file) replace_by_copy(r);
   }
 }
 #endif

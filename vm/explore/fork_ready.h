@@ -7,11 +7,21 @@
 // program starts itself once more with all symbols bound and one arena.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 namespace wb {
 
 /// Starts this program again with its arguments, unless it has been or that fails.
 void restart_for_forks(char** argv);
-/// From here on code is memory of the process. Tools that read maps then do not know its symbols.
-void own_code();
+struct CodeRange {
+  uint64_t begin, end;
+  bool operator==(const CodeRange&) const = default;
+};
+/// Code of files that this process has run since it was forked (or some pages more).
+std::vector<CodeRange> code_used();
+/// From here on that code is memory of the process. Tools that read maps then do not know its
+/// symbols.
+void own_code(const std::vector<CodeRange>& ranges);
 
 }  // namespace wb

@@ -256,6 +256,11 @@ Outcome Runner::run(const Plan& plan) {
   for (uint64_t n = r.number(); n; --n) usual_.push_back(read_finding(r));
   for (uint64_t n = r.number(); n; --n) wanted_modules_.push_back(r.text());
   for (uint64_t n = r.number(); n; --n) wanted_services_.push_back(r.text());
+  code_.clear();
+  for (uint64_t n = r.number(); n; --n) {
+    const uint64_t begin = r.number();
+    code_.push_back({begin, r.number()});
+  }
   return o;
 }
 
@@ -313,6 +318,9 @@ void Runner::tell(const Plan& plan, const Explorer& run, const std::string& outp
     }
     w.number(services.size());
     for (const char* name : services) w.text(name);
+    const std::vector<CodeRange> code = code_used();
+    w.number(code.size());
+    for (const CodeRange& c : code) w.number(c.begin), w.number(c.end);
   }
   shared_->size.store(w.size(), std::memory_order_release);
 }

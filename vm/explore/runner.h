@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "vm/explore/ending.h"
+#include "vm/explore/fork_ready.h"
 #include "vm/explore/races.h"
 #include "vm/machine/embed.h"
 
@@ -67,6 +68,8 @@ class Runner {
 
   const std::vector<Finding>& usual() const { return usual_; }
   uint64_t usual_choices() const { return choices_; }
+  /// What runs run of the code of files.
+  const std::vector<CodeRange>& code() const { return code_; }
   /// Of this program: what a schedule says before its switches.
   Schedule heading() const;
   const std::string& name() const { return name_; }
@@ -91,7 +94,8 @@ class Runner {
   std::vector<std::string> modules_, services_;  ///< prepared
   std::vector<Finding> usual_;
   uint64_t choices_ = 0;  ///< of a run, about
-  bool judges_ = false;   ///< usual_ is known
+  std::vector<CodeRange> code_;
+  bool judges_ = false;  ///< usual_ is known
   Shared* shared_ = nullptr;
   int out_ = -1, nothing_ = -1;
   std::vector<std::string> wanted_modules_, wanted_services_;  ///< of the last run

@@ -1,6 +1,7 @@
 #include "vm/explore/schedule.h"
 
 #include <cstdio>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -48,11 +49,11 @@ std::string unquoted(std::string_view text) {
 }
 
 bool parse_switch(const std::string& text, Switch* s) {
-  char who[512], to[512];
-  unsigned operation, turn;
-  if (sscanf(text.c_str(), "%511s %u %u %511s", who, &operation, &turn, to) != 4) return false;
-  s->at = {std::string(who) == "-" ? "" : who, operation, turn};
-  s->to = to;
+  std::istringstream words(text);
+  std::string rest;
+  if (!(words >> s->at.who >> s->at.operation >> s->at.turn >> s->to) || words >> rest)
+    return false;
+  if (s->at.who == "-") s->at.who.clear();
   return true;
 }
 

@@ -39,7 +39,7 @@ SearchState run_search(Runner& runner, const CampaignPlan& plan, size_t most,
   std::vector<std::deque<Switches>> levels(most + 1);  // by number of switches
   std::unordered_set<std::string> known;
   std::unordered_set<uint64_t> traces;
-  own_code();
+  own_code(runner.code());
   const Steady::time_point began = Steady::now();
   levels[0].emplace_back();
   known.insert("");
