@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "scheduler/guide.h"
 
 namespace wb {
 namespace {
@@ -61,6 +62,7 @@ class SeededOracle final : public Oracle {
   // Half the slices are usual; of the others some end anywhere, some almost at once: preemption
   // right after a send or a receive is where races hide.
   int32_t choose_slice(int32_t usual) override {
+    if (Guide* guide = chooser()) return guide->slice_reductions(usual);
     uint32_t shape = choose(4);
     if (shape < 2) return usual;
     return 1 + int32_t(choose(uint32_t(shape == 2 || usual < 32 ? usual : 32)));
@@ -76,6 +78,11 @@ class SeededOracle final : public Oracle {
 };
 
 }  // namespace
+
+void Oracle::follow(Guide* guide) {
+  guide_ = guide;
+  chooser_ = guide && guide->chooses() ? guide : nullptr;
+}
 
 std::unique_ptr<Oracle> Oracle::live() { return std::make_unique<LiveOracle>(); }
 std::unique_ptr<Oracle> Oracle::seeded(uint64_t seed) {

@@ -6,6 +6,7 @@
 // reduction) and jumps to the next timer when nothing is runnable, and every choice comes from one
 // generator, so `--seed N` repeats exactly, however loaded the machine is, and a test that sleeps
 // for an hour takes a millisecond. What stays outside: input that arrives by file descriptors.
+// A guide (guide.h) may choose in the generator's place.
 //
 // Only the worker that simulates may call a seeded oracle's choices; reading its time is safe from
 // everywhere.
@@ -16,6 +17,8 @@
 #include <memory>
 
 namespace wb {
+
+class Guide;
 
 class Oracle {
  public:
@@ -33,6 +36,12 @@ class Oracle {
   /// How many reductions a slice may take that normally takes `usual`.
   int32_t slice_reductions(int32_t usual) { return simulates_ ? choose_slice(usual) : usual; }
 
+  /// Of a seeded oracle, not owned; null: nobody. Before the run, or by its worker.
+  void follow(Guide* guide);
+  Guide* guide() const { return guide_; }
+  /// The guide, if it chooses.
+  Guide* chooser() const { return chooser_; }
+
   // --- simulation only: the live twin does nothing ---
   virtual void worked(int64_t reductions) {}        ///< a slice has ended
   virtual void idle_until(uint64_t deadline_ns) {}  ///< nothing to run before
@@ -43,6 +52,8 @@ class Oracle {
  private:
   virtual int32_t choose_slice(int32_t usual) { return usual; }
   const bool simulates_;
+  Guide* guide_ = nullptr;
+  Guide* chooser_ = nullptr;
 };
 
 }  // namespace wb

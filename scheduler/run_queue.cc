@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <mutex>
+#include <vector>
+
+#include "scheduler/guide.h"
 
 namespace wb {
 
@@ -59,6 +62,11 @@ Runnable* RunQueue::pop(Oracle& oracle) {
   if (length() == 0) return nullptr;
   std::lock_guard guard(lock_);
   Runnable* r = nullptr;
+  Guide* guide = oracle.chooser();
+  if (WB_UNLIKELY(guide)) {
+    r = pop_guided(*guide);
+    if (!r) return nullptr;
+  }
   for (int level : {2, 1}) {
     if (!r && lists_[level].head) r = lists_[level].take_after(nullptr);
   }
@@ -93,6 +101,19 @@ bool RunQueue::boost(Runnable& r, uint8_t to) {
     return true;
   }
   return false;
+}
+
+Runnable* RunQueue::pop_guided(Guide& guide) {
+  std::vector<Runnable*> waiting;
+  for (int level : {2, 1, 0}) {
+    for (Runnable* r = lists_[level].head; r; r = r->queue_next) waiting.push_back(r);
+  }
+  Runnable* chosen = guide.next(waiting);
+  if (!chosen) return nullptr;
+  List& list = list_of(*chosen);
+  Runnable* before = nullptr;
+  for (Runnable* r = list.head; r != chosen; r = r->queue_next) before = r;
+  return list.take_after(before);
 }
 
 Runnable* RunQueue::pop_round_robin(Oracle& oracle) {

@@ -68,6 +68,7 @@ class RunQueue {
                       : r.effective_priority() - Runnable::kNormal];
   }
   Runnable* pop_round_robin(Oracle& oracle);
+  Runnable* pop_guided(Guide& guide);
   Runnable* take_stealable(List& list, Runnable*& before);
   void add_all(List& loot);
   void add(Runnable& r);

@@ -6,6 +6,7 @@
 #include "base/large_blocks.h"
 #include "base/memory_limit.h"
 #include "scheduler/accounted_time.h"
+#include "scheduler/guide.h"
 #include "scheduler/scheduler.h"
 
 namespace wb {
@@ -163,6 +164,9 @@ Runnable* Worker::next() {
   if (tick_budget_ <= 0) {
     tick();
     hand_over_polling();
+  }
+  if (WB_UNLIKELY(simulates_)) {
+    if (Guide* guide = scheduler_.oracle_->chooser()) guide->next_timer(timers_.next_deadline_ns());
   }
   scheduler_.progress_.quiescent(index_);
   Runnable* r = next_local();
@@ -514,6 +518,12 @@ void Worker::pause_if_due() {
   ThreadProgress::run(passed);
 }
 
+/// Has nobody to bring what would make somebody runnable? (Entries that not all have passed yet
+/// may be callbacks: park() waits for those.)
+bool Worker::nothing_to_come() {
+  return scheduler_.io_.armed() == 0 && !scheduler_.progress_.pending() && !scheduler_.stopping();
+}
+
 // Virtual time: what can happen without the clock happens first, then the clock jumps. Only when
 // nothing is left to wait for does the thread really sleep, for the outside.
 void Worker::simulate_idle() {
@@ -521,7 +531,11 @@ void Worker::simulate_idle() {
   poll_io();
   if (reclaim() || queue_length() || scheduler_.simulate_dirty()) return;
   uint64_t deadline = timers_.next_deadline_ns();
-  if (deadline == TimerWheel::kNever) return park();
+  if (deadline == TimerWheel::kNever) {
+    Guide* guide = scheduler_.oracle_->guide();
+    if (!guide || !nothing_to_come() || !guide->stuck(*this)) park();
+    return;
+  }
   scheduler_.oracle_->idle_until(deadline);
   tick_budget_ = 0;
 }

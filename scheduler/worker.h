@@ -140,6 +140,7 @@ class alignas(128) Worker {
   bool step(uint64_t until_ns);
   void pause_if_due();
   void wait_parked(uint64_t timeout_ns, uint64_t deadline_ns, IoPoller* io);
+  bool nothing_to_come();
 
   // --- its thread's own ---
   Scheduler& scheduler_;

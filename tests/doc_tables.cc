@@ -74,6 +74,17 @@ constexpr Option kImageOptions[] = {
 #include "tools/options.def"
 };
 
+constexpr Option kExploreOptions[] = {
+#define EXPLORE_OPTION OPTION
+#include "tools/options.def"
+};
+
+void print_endings() {
+  fmt::print("| class | |\n|---|---|\n");
+#define ENDING(name, text) fmt::print("| `{}` | {} |\n", #name, text);
+#include "vm/explore/endings.def"
+}
+
 void print_relocations() {
   fmt::print("| words that hold | in an image |\n|---|---|\n");
 #define RELOCATION(kind, holds, image) fmt::print("| {} | {} |\n", holds, image);
@@ -126,6 +137,8 @@ constexpr struct {
                {"disasm", print_options<kDisasmOptions>},
                {"doctor", print_options<kDoctorOptions>},
                {"image", print_options<kImageOptions>},
+               {"explore", print_options<kExploreOptions>},
+               {"endings", print_endings},
                {"relocations", print_relocations},
                {"install", print_options<kInstallOptions>},
                {"flags", print_flags}};

@@ -1,43 +1,13 @@
 // `whitebeam run`: finds the program, compiles it if it is a source, and hands it to the machine.
-#include <algorithm>
-#include <filesystem>
-
 #include <fmt/format.h>
 
-#include "loader/code_path.h"
 #include "tools/commands.h"
-#include "tools/compile_cache.h"
-#include "tools/machine.h"
+#include "tools/find_program.h"
 #include "tools/run_observed.h"
 #include "vm/observe/history_file.h"
 
-namespace fs = std::filesystem;
-
 namespace wb {
 namespace {
-
-bool is_file(const std::string& path) {
-  std::error_code ec;
-  return fs::is_regular_file(path, ec);
-}
-
-std::string directory_of(const std::string& path) {
-  std::string dir = fs::path(path).parent_path();
-  return dir.empty() ? "." : dir;
-}
-
-/// A program that is named neither as .beam nor as .erl: one of them here, or a module of the path.
-std::string find_program(const RunOptions& options) {
-  const std::string& name = options.program;
-  for (const char* ending : {".beam", ".erl"})
-    if (is_file(name + ending)) return name + ending;
-  if (name.find('/') == std::string::npos) {
-    CodePath path;
-    path.set_usual(options.code_paths, options.otp_root, options.last_paths);
-    return path.find(name);
-  }
-  return {};
-}
 
 int fail(const std::string& message) {
   fmt::print(stderr, "whitebeam: {}\n", message);
@@ -48,38 +18,13 @@ int fail(const std::string& message) {
 
 int cmd_run(RunCommand command) {
   RunOptions& options = command.options;
-  std::error_code ec;
-  auto missing = [&](const std::string& dir) { return !fs::is_directory(dir, ec); };
-  std::erase_if(options.code_paths, missing);  // as erl
-  std::erase_if(options.last_paths, missing);
-  std::reverse(options.code_paths.begin(), options.code_paths.end());  // the later one goes first
-  std::string otp = find_otp_root(options.otp_root);
-  if (otp.empty())
-    return fail(options.otp_root.empty()
-                    ? "no OTP found (Debian: apt-get install erlang-base; elsewhere: --otp DIR)"
-                    : fmt::format("--otp {}: no lib/stdlib-*/ebin in it", options.otp_root));
-  options.otp_root = otp;
-
-  std::string asked = options.program;
-  if (fs::is_directory(asked, ec))
-    return fail(fmt::format("{}: a directory, not a program", asked));
-  if (!asked.ends_with(".beam") && !asked.ends_with(".erl")) {
-    options.program = find_program(options);
-    if (options.program.empty())
-      return fail(fmt::format(
-          "no {0}.beam or {0}.erl here, and no module of that name in the code path", asked));
+  if (std::string error = find_program(&options); !error.empty()) return fail(error);
+  if (options.program.empty()) return kExitUsage;
+  if (!command.schedule.empty()) {
+    if (options.seed || command.observe_screen || command.observe_page || !command.history.empty())
+      return fail("--schedule: not with --seed, --observe, --observe-web or --history");
+    return run_schedule(command.schedule, options);
   }
-  if (!is_file(options.program)) {
-    return fail(fs::exists(options.program, ec) ? fmt::format("{}: not a file", options.program)
-                                                : fmt::format("{}: no such file", options.program));
-  }
-  std::string beside = directory_of(options.program);
-  if (options.program.ends_with(".erl")) {
-    CompiledProgram compiled = compile_erl(options.program, options.code_paths, otp);
-    if (compiled.beam.empty()) return compiled.error.empty() ? kExitUsage : fail(compiled.error);
-    options.program = compiled.beam;
-  }
-  options.code_paths.push_back(beside);  // a program may have modules of its own beside it
   if (!command.observe_screen && !command.observe_page && command.history.empty())
     return run_program(options);
   if (!options.observe || options.seed)

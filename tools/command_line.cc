@@ -15,6 +15,7 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
   whitebeam run hello.erl              compile (cached), call hello:main(Args)
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
+  whitebeam explore shop.erl           many interleavings of its processes: which go wrong
   whitebeam observe                    what a running machine does (--web: as a page)
   whitebeam erl                        OTP's shell: OTP as `erl` boots it, with erl's arguments
   whitebeam install DIR                an OTP root of links whose tools run on Whitebeam
@@ -29,8 +30,16 @@ has FUNCTION/0. OTP's modules are found by themselves, and those of the librarie
 ERL_LIBS; directories given with -pa come first.
 
 Exit code: 0 when FUNCTION returned, N after halt(N), 1 after an uncaught error (reported on
-standard error), 2 when the program could not be started, 71 when memory is out, 128 + N when
-signal N ended it.)";
+standard error), 2 when the program could not be started, 71 when memory is out, 72 when nothing
+can happen any more (with --seed), 128 + N when signal N ended it.)";
+
+constexpr const char* kExploreAbout =
+    R"(Each run begins in the same state and differs in who runs when, and when timers fire. Endings that the
+usual run has, too (a server that is left, a worker that crashes), are no news. For each class of
+endings: how often, the first seed, the few switches that make it, and its story.
+
+Exit code: 0 when all runs ended as the usual one or as --allow has it, 1 when others did, 2 when
+the program could not be started.)";
 
 /// A flag of `run` whose value is the next argument.
 bool takes_value(std::string_view arg) {
@@ -119,12 +128,15 @@ struct Parser {
   ObserveCommand observe;
   InstallCommand install;
   ImageCommand image;
-  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app, *image_app;
+  ExploreCommand explore;
+  CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app, *image_app,
+      *explore_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
     app.require_subcommand(1);
     add_run();
+    add_explore();
     add_disasm();
     add_doctor();
     add_observe();
@@ -147,6 +159,23 @@ struct Parser {
 #include "vm/machine/run_options.def"
 #define RUN_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(run_app, run_command, field, flag, value, check, help)
+#include "tools/options.def"
+  }
+
+  void add_explore() {
+    explore_app = app.add_subcommand("explore", "Run many interleavings of a program's processes.");
+    explore_app->footer(kExploreAbout);
+    RunOptions& o = explore.options;
+    explore_app->add_option("PROGRAM", o.program, "as of `run`")->required();
+    explore_app->add_option("ARGS", o.args, "the program's (after --, if they begin with a dash)");
+    explore_app->add_option("--function", o.function, "called with them (default: main)");
+    add_option(explore_app, o.code_paths, "--pa", "DIR", "directory of .beam files, searched first",
+               any);
+    add_option(explore_app, o.last_paths, "--pz", "DIR", "directory of .beam files, searched last",
+               any);
+    add_option(explore_app, o.otp_root, "--otp", "DIR", "OTP's root", any);
+#define EXPLORE_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(explore_app, explore, field, flag, value, check, help)
 #include "tools/options.def"
   }
 
@@ -190,6 +219,7 @@ struct Parser {
 
   CommandLine result() {
     if (observe_app->parsed()) return observe;
+    if (explore_app->parsed()) return explore;
     if (disasm_app->parsed()) return disasm;
     if (doctor_app->parsed()) return doctor;
     if (install_app->parsed()) return install;

@@ -21,6 +21,12 @@ struct ObserveCommand {
 #define OBSERVE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
+struct ExploreCommand {
+  RunOptions options;
+  std::string asked;  ///< the program, as the user named it
+#define EXPLORE_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
 struct ImageCommand {
 #define IMAGE_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -50,6 +56,9 @@ int cmd_doctor(const DoctorCommand& command);
 int cmd_install(const InstallCommand& command);
 int cmd_bindir();
 int cmd_image(const ImageCommand& command);
+int cmd_explore(ExploreCommand command);
+/// `run --schedule`: `options.program` is a file.
+int run_schedule(const std::string& path, RunOptions options);
 
 /// `whitebeam erl ARGS`: `arguments` begins with what takes erl's place, and ends with a null.
 int cmd_erl(char** arguments);

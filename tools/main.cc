@@ -10,6 +10,7 @@
 #include "base/cannot_start.h"
 #include "scheduler/thread.h"
 #include "tools/command_line.h"
+#include "vm/explore/fork_ready.h"
 
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
 /// come and go cost no trip to the shared arenas. Blocks of up to 256 MB, a large message say, are
@@ -30,6 +31,7 @@ struct Dispatch {
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
   int operator()(const wb::InstallCommand& command) const { return wb::cmd_install(command); }
   int operator()(const wb::ImageCommand& command) const { return wb::cmd_image(command); }
+  int operator()(const wb::ExploreCommand& command) const { return wb::cmd_explore(command); }
   int operator()(const wb::BindirCommand&) const { return wb::cmd_bindir(); }
 };
 }  // namespace
@@ -82,7 +84,11 @@ void run_on_a_thread(Command& command) {
 
 int main(int argc, char** argv) {
   hold_standard_descriptors();
-  wb::give_back_in_background();
+  // What forks has no other threads.
+  if (argc > 1 && std::string_view(argv[1]) == "explore")
+    wb::restart_for_forks(argv);
+  else
+    wb::give_back_in_background();
   Command command{argc, argv, 0};
   if (has_small_stack())
     run_on_a_thread(command);

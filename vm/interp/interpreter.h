@@ -7,6 +7,8 @@ namespace wb {
 
 /// Addresses of all handlers by handler_index(). `stress`: every safe point collects.
 const Word* make_handler_table(bool stress);
+/// The usual ones, but for those that ask first (vm/process/points.h).
+const Word* make_handler_table_with_points();
 
 /// Runs from `I` until the slice ends; Exec says how.
 void enter_interpreter(const Word* I, Exec* c);

@@ -3,19 +3,13 @@
 #include <unistd.h>
 
 #include <bit>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 
 #include "base/out_of_memory.h"
-#include "gc/fragment.h"
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
-#include "loader/module_images.h"
-#include "term/atom.h"
-#include "term/binary.h"
-#include "term/utf8.h"
+#include "scheduler/oracle.h"
 #include "vm/boot/boot.h"
 #include "vm/boot/break_menu.h"
 #include "vm/core/settings.h"
@@ -23,103 +17,15 @@
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
+#include "vm/machine/program.h"
 #include "vm/machine/run_stats.h"
 #include "vm/observe/observer.h"
+#include "vm/observe/stuck.h"
 #include "vm/orc/orc.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
-#include "vm/process/spawn.h"
 
 namespace wb {
-
-/// A command line argument as a list of characters; bytes that are no UTF-8 stand for themselves.
-static Term text_list(Heap& h, std::string_view text) {
-  std::vector<uint32_t> characters;
-  while (!text.empty()) {
-    int32_t c = take_utf8(text);
-    if (c < 0) {
-      c = static_cast<uint8_t>(text[0]);
-      text.remove_prefix(1);
-    }
-    characters.push_back(static_cast<uint32_t>(c));
-  }
-  Term list = kNil;
-  for (size_t k = characters.size(); k-- > 0;) list = cons(h, make_small(characters[k]), list);
-  return list;
-}
-
-/// *module: the name of the module there should be.
-static CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module) {
-  std::string name = program.substr(program.rfind('/') + 1);
-  if (name.ends_with(".beam")) name.resize(name.size() - 5);
-  *module = intern(name);
-  if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
-  auto bytes = read_file_bytes(program);
-  if (!bytes) return CodeTable::LoadFailure{am::badfile, strerror(errno)};
-  CodeTable::Loaded loaded = vm.code->load(std::move(*bytes), program);
-  if (loaded) *module = (*loaded)->name;
-  return loaded;
-}
-
-static bool is_elixir(Term module) { return atom_text(module).starts_with("Elixir."); }
-
-/// The program's arguments: a list of strings, for Elixir of binaries.
-static Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries) {
-  Term list = kNil;
-  for (size_t k = args.size(); k-- > 0;) {
-    Term text = binaries ? make_binary(h, args[k].data(), args[k].size()) : text_list(h, args[k]);
-    list = cons(h, text, list);
-  }
-  return list;
-}
-
-/// Spawns the main process: FUNCTION(Arguments), or FUNCTION(). False: there is neither.
-static bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
-  Term function = intern(o.function);
-  auto exported = [&](uint32_t arity) {
-    Export* e = vm.code->find_export(module, function, arity);
-    return e && e->loaded;
-  };
-  FragmentHeap h(64);
-  Term args = cons(h, argument_list(h, o.args, is_elixir(module)), kNil);
-  if (vm.code->waits_for_on_load(module)) {
-    args = cons(h, module, cons(h, function, cons(h, args, kNil)));
-    vm.main_pid = spawn_process(vm, nullptr, am::whitebeam_code, am::call, args);
-  } else if (exported(1) || exported(0)) {
-    vm.main_pid = spawn_process(vm, nullptr, module, function, exported(1) ? args : kNil);
-  } else {
-    std::string name(atom_text(module));
-    fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n", name.c_str(),
-            o.function.c_str(), o.function.c_str());
-    return false;
-  }
-  return true;
-}
-
-static VmOptions machine_options(const RunOptions& o) {
-  VmOptions options;
-  if (o.max_processes) options.max_processes = o.max_processes;
-  options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
-  options.gc_stress = o.gc_stress;
-  options.seed = o.seed;
-  options.event_log = o.event_log;
-  options.jit = o.jit == "off"              ? JitMode::off
-                : o.jit == "baseline"       ? JitMode::baseline
-                : o.jit == "baseline-eager" ? JitMode::baseline_eager
-                : o.jit == "always"         ? JitMode::always
-                                            : JitMode::full;
-  options.jit_report = o.jit_report;
-  options.jit_ir = o.jit_ir;
-  options.perf_map = o.perf_map;
-  options.gdb_symbols = o.gdb_symbols;
-  options.code_paths = o.code_paths;
-  options.last_paths = o.last_paths;
-  options.otp_root = o.otp_root;
-  if (!o.otp_root.empty()) options.otp = read_otp_release(o.otp_root);
-  options.max_memory = o.max_memory;
-  if (o.image) options.images = ModuleImages::usual_directory();
-  return options;
-}
 
 /// Until the machine ends.
 static int run_to_end(Machine& vm, const RunOptions& o, const std::string& program) {
@@ -155,6 +61,8 @@ int run_program(const RunOptions& o) {
   if (!spawn_main(vm, o, module)) return 2;
   vm.literals->start();
   OsSignals signals(vm);
+  StuckRun stuck(vm);
+  if (o.seed) vm.oracle->follow(&stuck);
   return run_to_end(vm, o, o.program);
 }
 

@@ -32,10 +32,12 @@
 
 namespace wb {
 
-Machine::Machine(const VmOptions& o) : Machine(o, std::make_unique<MachineHooks>()) {}
+Machine::Machine(const VmOptions& o) : Machine(o, make_handler_table(o.gc_stress)) {}
+Machine::Machine(const VmOptions& o, const Word* handlers)
+    : Machine(o, handlers, std::make_unique<MachineHooks>()) {}
 
-Machine::Machine(const VmOptions& o, std::unique_ptr<MachineHooks> h)
-    : Vm(o, *h, make_handler_table(o.gc_stress),
+Machine::Machine(const VmOptions& o, const Word* handlers, std::unique_ptr<MachineHooks> h)
+    : Vm(o, *h, handlers,
          o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
       hooks_(std::move(h)) {
   InstanceScope scope(instance);

@@ -21,6 +21,8 @@ struct FunResolver;
 class Machine final : public Vm {
  public:
   explicit Machine(const VmOptions& options);
+  /// With other handlers of instructions, which no compiler knows (jit is off).
+  Machine(const VmOptions& options, const Word* handlers);
   ~Machine();
 
   /// The small services of a machine that does not boot OTP; `arguments`: the program's. Before
@@ -28,7 +30,7 @@ class Machine final : public Vm {
   Services& start_services(std::vector<std::string> arguments, bool nostick);
 
  private:
-  Machine(const VmOptions& options, std::unique_ptr<MachineHooks> hooks);
+  Machine(const VmOptions& options, const Word* handlers, std::unique_ptr<MachineHooks> hooks);
   void attach_compilers();
   void attach_services();
   void attach_insight();

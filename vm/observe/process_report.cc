@@ -37,6 +37,7 @@ void write_frame(JsonWriter& w, const StackFrame& frame) {
 }
 
 // --- what it was started as ----------------------------------------------------------------------
+}  // namespace
 /// proc_lib notes who asked it to start a process.
 std::string started_as(const Process& p) {
   Term noted = p.extra ? dictionary_get(p, intern("$initial_call")) : kNone;
@@ -49,6 +50,7 @@ std::string started_as(const Process& p) {
   const Export* e = p.initial_call;
   return e ? mfa_text(e->module, e->function, e->arity) : std::string();
 }
+namespace {
 
 const char* waits_for(const Process& p) {
   if (p.suspend_count) return park_variant::suspended;

@@ -8,6 +8,8 @@ namespace wb {
 /// More messages than this are a long queue.
 constexpr uint32_t kLongQueue = 1000;
 
+/// What it was started as; proc_lib has noted what it was asked for. Of itself.
+std::string started_as(const Process& p);
 /// Its registered name, or what it was started as. Of itself.
 std::string process_name(const Process& p);
 

@@ -1,0 +1,20 @@
+%% explore: crash
+%% A timer is cancelled when the answer is there, but it may have fired just before: its message stays.
+-module(late_cancel).
+-export([main/1]).
+
+main(_) ->
+    Server = spawn_link(fun serve/0),
+    Timer = erlang:send_after(20, self(), give_up),
+    Server ! {self(), 1},
+    receive {Server, 1} -> ok end,
+    erlang:cancel_timer(Timer),
+    Server ! {self(), 2},
+    receive
+        {Server, 2} -> ok;
+        give_up -> exit(gave_up_too_early)
+    end,
+    Server ! stop,
+    ok.
+
+serve() -> receive {From, N} -> From ! {self(), N}, serve(); stop -> ok end.

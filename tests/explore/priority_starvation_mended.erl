@@ -1,0 +1,19 @@
+%% priority_starvation.erl, mended.
+-module(priority_starvation_mended).
+-export([main/1]).
+
+main(_) ->
+    Table = ets:new(flags, [public]),
+    {Writer, One} = spawn_monitor(fun() -> ets:insert(Table, {ready, true}) end),
+    timer:sleep(10),
+    {Poller, Two} = spawn_opt(fun() -> poll(Table) end, [monitor, {priority, high}]),
+    [receive {'DOWN', Ref, process, Pid, normal} -> ok end || {Pid, Ref} <- [{Writer, One}, {Poller, Two}]],
+    ok.
+
+poll(Table) ->
+    case ets:lookup(Table, ready) of
+        [] ->
+            timer:sleep(1),
+            poll(Table);
+        _ -> ok
+    end.

@@ -1,0 +1,20 @@
+%% server_lost_update.erl, mended.
+-module(server_lost_update_mended).
+-behaviour(gen_server).
+-export([main/1, init/1, handle_call/3, handle_cast/2]).
+
+main(_) ->
+    {ok, Server} = gen_server:start(?MODULE, 0, []),
+    Clients = [spawn_monitor(fun() -> timer:sleep(N), add(Server, N) end) || N <- [1, 10]],
+    [receive {'DOWN', Ref, process, Pid, normal} -> ok end || {Pid, Ref} <- Clients],
+    11 = gen_server:call(Server, get),
+    gen_server:stop(Server).
+
+add(Server, N) ->
+    ok = gen_server:call(Server, {add, N}).
+
+init(N) -> {ok, N}.
+handle_call(get, _, N) -> {reply, N, N};
+handle_call({put, N}, _, _) -> {reply, ok, N};
+handle_call({add, M}, _, N) -> {reply, ok, N + M}.
+handle_cast(_, N) -> {noreply, N}.

@@ -1,0 +1,28 @@
+// One of those between whom a run chooses: a process of the program, or the clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "term/fault.h"
+#include "term/term.h"
+
+namespace wb {
+
+struct Party {
+  std::string path;      ///< Spot::who
+  Term pid = kNone;      ///< kNone: the clock
+  bool service = false;  ///< of the machine: runs at once, and nobody chooses
+  bool held = false;     ///< is about to do an operation
+  bool granted = false;  ///< is to do it now
+  bool polls = false;    ///< and the operation only looks
+  bool queued = false;   ///< stood in the queue at the last choice
+  uint32_t operations = 0, children = 0;
+  uint32_t priority = 0;       ///< the strategy's; 0: none yet
+  uint64_t can_run_since = 0;  ///< virtual time
+  uint64_t last_step = 0;
+
+  bool is_clock() const { return pid == kNone; }
+};
+
+}  // namespace wb

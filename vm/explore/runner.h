@@ -1,0 +1,104 @@
+// A program that is run again and again, each time from the same state.
+//
+// A machine is made once: its modules loaded, its services started, everything at rest. A run is a
+// child that is forked from there: it begins in exactly that state, whatever other runs have done,
+// and costs no more than what it changes (a page that is written to is copied). The machine has no
+// thread but the one that forks, so nothing is lost in the child. What a run has to tell it writes
+// into memory that both share.
+//
+// What is loaded and started before is found out by some runs: whatever they load or start, the
+// machine has before the next. So the first run of all would be another one than the last; none of
+// those counts.
+//
+// Measured (docs/exploring.md): a fork of such a machine, a run of four processes and its end take
+// some 300 us; a fresh Machine takes ten times that before anything is loaded. Rejected: going on
+// in the same machine when all processes have ended (pids, references, unique integers and tables
+// would be others than in a run by itself, and so would what depends on them).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "vm/explore/ending.h"
+#include "vm/explore/fork_ready.h"
+#include "vm/explore/races.h"
+#include "vm/machine/embed.h"
+
+namespace wb {
+
+/// What a run is to be.
+struct Plan {
+  const Switches* switches = nullptr;  ///< the usual one but for these; null: of the seed
+  uint64_t seed = 0;
+  bool story = false, records = false;
+  bool races = false;   ///< and it records
+  bool prints = false;  ///< what the program prints is printed
+};
+
+struct Outcome {
+  Finding ending;
+  uint64_t steps = 0, choices = 0;
+  Switches switches;  ///< if it records
+  std::string story;
+  std::vector<Races::Reversal> reversals;  ///< if its races are wanted
+  uint64_t trace = 0;
+};
+
+struct ExploreRules {
+  StrategyKind strategy = StrategyKind::mixed;
+  uint32_t depth = 3;
+  RunLimits limits;
+  std::string entry;  ///< module whose function is called; empty: the program itself
+};
+
+class Runner {
+ public:
+  using Made = Result<std::unique_ptr<Runner>, std::string>;
+  /// `prepared`: what is to be loaded and started before; null: what some runs need.
+  static Made make(const RunOptions& options, const ExploreRules& rules, const Schedule* prepared);
+  ~Runner();
+  Runner(const Runner&) = delete;
+
+  /// One run; in whatever process forked from the one that made the runner, after channels().
+  Outcome run(const Plan& plan);
+  /// Memory and files for what runs say: each process that runs needs its own.
+  bool make_channels();
+
+  const std::vector<Finding>& usual() const { return usual_; }
+  uint64_t usual_choices() const { return choices_; }
+  /// What runs run of the code of files.
+  const std::vector<CodeRange>& code() const { return code_; }
+  /// Of this program: what a schedule says before its switches.
+  Schedule heading() const;
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Shared;
+  Runner(const RunOptions& options, const ExploreRules& rules);
+  std::string load(const Schedule* prepared);
+  void settle();
+  void warm_up();
+  [[noreturn]] void run_here(const Plan& plan);
+  void prepare(const std::vector<std::string>& modules, const std::vector<std::string>& services);
+  void tell(const Plan& plan, const Explorer& run, const std::string& output, const Story* story,
+            Races& races);
+
+  RunOptions options_;
+  const ExploreRules rules_;
+  std::unique_ptr<Machine> vm_;
+  std::unique_ptr<Explorer> explorer_;
+  Term module_ = kNone;
+  std::string name_;
+  std::vector<std::string> modules_, services_;  ///< prepared
+  std::vector<Finding> usual_;
+  uint64_t choices_ = 0;  ///< of a run, about
+  std::vector<CodeRange> code_;
+  bool judges_ = false;  ///< usual_ is known
+  Shared* shared_ = nullptr;
+  int out_ = -1, nothing_ = -1;
+  std::vector<std::string> wanted_modules_, wanted_services_;  ///< of the last run
+};
+
+}  // namespace wb
