@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: install deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
+.PHONY: install library deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -32,7 +32,10 @@ test: build-release build-asan ## build and run the tests (ends with ctest's sum
 	@echo "== tests"
 	@$(CTEST) -LE full
 
-test-full: build-release build-asan build-tsan build-fuzz ## everything: all programs under GC stress, 20 seeds, sanitizers, fuzzing
+library:          ## build libwhitebeam.so, for other programs (docs/embedding.md)
+	@cmake --build build/release --target whitebeam_library -j $(JOBS)
+
+test-full: build-release library build-asan build-tsan build-fuzz ## everything: all programs under GC stress, 20 seeds, sanitizers, fuzzing
 	@echo "== all tests"
 	@$(CTEST)
 
@@ -50,10 +53,10 @@ test-elixir: build-release ## test suites of Elixir itself: make test-elixir FIL
 	@tests/elixir/run --jobs $(JOBS) $(FILES)
 
 # PREFIX: where to (/usr/local); DESTDIR: below which directory, for packages
-install:          ## install program, man pages, completions and an `erl` that runs on it (after make build)
+install: library ## install program, library, man pages, completions and an `erl` that runs on it (after make build)
 	@tools/packaging/install build/release $(or $(PREFIX),/usr/local) $(DESTDIR)
 
-deb: build-release ## make a package for Debian 12, in build/
+deb: build-release library ## make a package for Debian 12, in build/
 	@tools/packaging/deb build/release build
 
 otps:             ## fetch OTP 27 and 29 to compile and compare with, into build/otps (nothing is installed)

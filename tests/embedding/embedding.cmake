@@ -1,4 +1,5 @@
-# Tests of libwhitebeam.so through its headers (README.md).
+# Tests of libwhitebeam through its headers (README.md): of the static library, and `examples` and `installed` of the
+# shared one, too, where it is built.
 set(EMBEDDING ${CMAKE_SOURCE_DIR}/tests/embedding)
 set(EMBEDDING_BEAMS "")
 foreach(version 1 2)
@@ -12,7 +13,7 @@ endforeach()
 add_executable(embedding_tests ${EMBEDDING}/main.cc ${EMBEDDING}/embedding_test.cc ${EMBEDDING_BEAMS})
 target_compile_options(embedding_tests PRIVATE -fexceptions -frtti)
 target_compile_definitions(embedding_tests PRIVATE WB_BEAMS="${CMAKE_BINARY_DIR}/embedding")
-target_link_libraries(embedding_tests whitebeam_library Threads::Threads)
+target_link_libraries(embedding_tests whitebeam_embedded)
 set_target_properties(embedding_tests PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/embedding)
 
 # --- the examples ---------------------------------------------------------------------------------
@@ -34,7 +35,7 @@ add_custom_target(embedding_examples ALL DEPENDS ${EXAMPLE_BEAMS})
 foreach(example words_server swarm)
   add_executable(${example} ${EXAMPLES}/${example}.cc)
   target_compile_options(${example} PRIVATE -fexceptions -frtti)
-  target_link_libraries(${example} whitebeam_library Threads::Threads)
+  target_link_libraries(${example} whitebeam_embedded)
   set_target_properties(${example} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${EXAMPLE_OUTPUT})
   add_dependencies(embedding_examples ${example})
 endforeach()
@@ -44,7 +45,7 @@ add_custom_command(OUTPUT ${EXAMPLE_OUTPUT}/v1/load.beam DEPENDS ${EMBEDDING}/lo
                    COMMAND ${ERLC} +deterministic -o ${EXAMPLE_OUTPUT}/v1 ${EMBEDDING}/load.erl)
 add_executable(two_machines ${EMBEDDING}/two_machines.cc ${EXAMPLE_OUTPUT}/v1/load.beam)
 target_compile_options(two_machines PRIVATE -fexceptions -frtti)
-target_link_libraries(two_machines whitebeam_library Threads::Threads)
+target_link_libraries(two_machines whitebeam_embedded)
 set_target_properties(two_machines PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${EXAMPLE_OUTPUT})
 
 # --- what ctest runs ------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ static void watch_receive(Process& p, Signal& s) {
   if (p.trace_flags.load(std::memory_order_relaxed) & traced::long_queue)
     p.vm().hooks->queue_changed(p);
   if (s.request != Request::none || may_have_token(p)) receive_token(p, s);
+  if (s.counted) release_place(p);
 }
 static const Word* op_remove_message(Exec& c, const Word* I) {
   instr::remove_message in{I};
@@ -71,8 +72,7 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   --p.message_count;
   constexpr uint32_t kWatched = traced::sequential | traced::saves_calls | traced::long_queue;
   const uint32_t flags = p.trace_flags.load(std::memory_order_relaxed);
-  if (WB_UNLIKELY(s->request != Request::none || flags & kWatched)) watch_receive(p, *s);
-  if (WB_UNLIKELY(s->counted)) release_place(p);
+  if (WB_UNLIKELY(s->is_special() || flags & kWatched)) watch_receive(p, *s);
   if (s->fragment) {
     p.message_words += -fragment_words(*s);
     p.heap.adopt(s->fragment);

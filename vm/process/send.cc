@@ -65,21 +65,30 @@ WB_COLD static Term ask_for_room(Process& from, Process& to, SendOptions options
 
 // `watched`: the sender is traced, or may have a token. Others pay for one test.
 template <bool watched>
-static Term send_to_pid(Process& from, Term pid, Term message, SendOptions options) {
-  Process* to = from.vm().processes->find(pid);
-  if (!to) return am::ok;
-  bool counted = false;
-  if (WB_UNLIKELY(to->bounded)) {
-    const Term refused = ask_for_room(from, *to, options, &counted);
-    if (refused != kNone) return refused;
-    if (watched && options.trace_admitted) trace_sending(from, pid, message);
-  }
+static void push_message(Process& from, Process& to, Term pid, Term message, bool counted) {
   Signal* s = new_message(message);
   s->from = from.address();
-  s->counted = counted;
+  if (counted) s->counted = true;
   if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
   if (watched) send_token(from, *s, pid, message);
-  push_signal(*to, s);
+  push_signal(to, s);
+}
+
+WB_COLD static Term send_to_bounded(Process& from, Process& to, Term message, SendOptions options) {
+  bool counted = false;
+  const Term refused = ask_for_room(from, to, options, &counted);
+  if (refused != kNone) return refused;
+  if (options.trace_admitted) trace_sending(from, to.id, message);
+  push_message<true>(from, to, to.id, message, counted);
+  return am::ok;
+}
+
+template <bool watched>
+static WB_INLINE Term send_to_pid(Process& from, Term pid, Term message, SendOptions options) {
+  Process* to = from.vm().processes->find(pid);
+  if (!to) return am::ok;
+  if (WB_UNLIKELY(to->bounded)) return send_to_bounded(from, *to, message, options);
+  push_message<watched>(from, *to, pid, message, false);
   return am::ok;
 }
 

@@ -22,6 +22,8 @@
 // atomics a message and no place for the sentinels).
 #pragma once
 
+#include <cstring>
+
 #include "gc/fragment.h"
 #include "term/address.h"
 #include "term/copy.h"
@@ -79,6 +81,13 @@ struct Signal {
       nullptr;  ///< where `term` lives; null: immediate, literal or in the heap
 
   explicit Signal(SignalKind k) : kind(k) {}
+  /// Has a message a token, or a place in a bounded mailbox? One load for both.
+  bool is_special() const {
+    uint16_t request_and_counted;
+    static_assert(sizeof(Request) == 1 && sizeof(bool) == 1);
+    memcpy(&request_and_counted, &request, sizeof request_and_counted);
+    return request_and_counted != 0;
+  }
 };
 
 /// Does it go to an alias, whose number is in `ref`?
