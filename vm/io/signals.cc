@@ -59,6 +59,7 @@ void OsSignals::end_with_machine(int signal) {
 
 OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks callbacks)
     : vm_(vm), callbacks_(callbacks) {
+  ::signal(SIGCHLD, SIG_DFL);  // whoever started us may ignore it
   sigemptyset(&all_);
   for (const Named& s : kNamed) sigaddset(&all_, s.number);
   sigaddset(&all_, SIGINT);
@@ -93,7 +94,9 @@ OsSignals::~OsSignals() {
 void OsSignals::set(int signal, Action action) {
   if (signal == SIGSTOP) return;  // nobody can
   struct sigaction how = {};
-  how.sa_handler = action == Action::kIgnore ? SIG_IGN : SIG_DFL;
+  // Who has SIGCHLD ignored never hears how its children ended; by default it does nothing anyway.
+  const bool ignored = action == Action::kIgnore && signal != SIGCHLD;
+  how.sa_handler = ignored ? SIG_IGN : SIG_DFL;
   std::unique_lock lock(lock_);
   // Never a moment in which a signal that is to be handled does what it does by default.
   if (action != Action::kHandle) sigaction(signal, &how, nullptr);
