@@ -9,6 +9,7 @@
 #include "vm/process/options.h"
 #include "vm/process/requests.h"
 #include "vm/process/route.h"
+#include "vm/process/time_watchers.h"
 #include "vm/process/trace_flags.h"
 
 namespace wb {
@@ -65,7 +66,7 @@ static Term start_monitor(Process& p, Monitor m) {
   Term ref = monitor_ref(p, p.heap, number, m.alias);
   p.relations().monitors.try_emplace(number, m);
   p.links->remote |= m.target.is_remote();
-  if (m.type == am::time_offset) return ref;
+  if (m.type == am::time_offset) return p.vm().time_watchers->add(p.vm(), p.address()), ref;
   Signal* s = new_signal(SignalKind::monitor);
   s->from = p.address();
   s->ref = number;
@@ -130,6 +131,12 @@ BIF(erlang, monitor, 3)
   return monitor_item(p, a[0], a[1], options);
 }
 
+/// One of time's offset stays when it has sent a message, and sends more.
+static bool sends_many(const Process& p, uint64_t number) {
+  if (!p.links) return false;
+  auto it = p.links->monitors.find(number);
+  return it != p.links->monitors.end() && it->second.type == am::time_offset;
+}
 BIF(erlang, demonitor, 1)
 {
   if (!is_local_ref(a[0])) return kBadarg;
@@ -149,11 +156,12 @@ BIF(erlang, demonitor, 2)
       return kBadarg;
   }
   if (!is_nil(options) || !is_local_ref(a[0])) return kBadarg;
+  const bool many = sends_many(p, ref_number(a[0]));
   bool active = remove_monitor(*p.exec, ref_number(a[0]));
   Term result = info ? make_bool(active) : am::true_;
-  if (!flush || active) return result;
+  if (!flush || (active && !many)) return result;
   Export* flusher = p.vm().code->export_entry(am::erts_internal, am::flush_monitor_messages, 3);
-  return p.trap(flusher, {a[0], am::false_, result});
+  return p.trap(flusher, {a[0], make_bool(many), result});
 }
 
 // --- aliases -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "vm/process/options.h"
 #include "vm/process/requests.h"
 #include "vm/process/sequential.h"
+#include "vm/process/time_watchers.h"
 #include "vm/process/trace_flags.h"
 
 namespace wb {
@@ -53,6 +54,13 @@ Term set_schedulers_online(Vm& vm, Term value) {
   if (n < 0) return kBadarg;
   auto online = static_cast<uint32_t>(n);
   return make_small(vm.settings->multi_scheduling.set_online(*vm.scheduler, online));
+}
+
+/// What its state was.
+Term finalize_time_offset(Vm& vm) {
+  const Term before = time_offset_state(vm);
+  if (vm.clock->finalize()) vm.time_watchers->offset_changed(vm);
+  return before;
 }
 
 Term set_dirty_online(Vm& vm, Term value) {
@@ -181,7 +189,7 @@ BIF(erlang, system_flag, 2)
       return make_small(s.trace_control_word.exchange(static_cast<uint32_t>(word)));
     }
     case am::time_offset:
-      return a[1] == am::finalize ? am::final : p.badarg(am::badopt);
+      return a[1] == am::finalize ? finalize_time_offset(vm) : p.badarg(am::badopt);
     case am::system_logger:
       return set_logger(p, a[1]);
     case am::reset_seq_trace:

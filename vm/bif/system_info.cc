@@ -23,6 +23,7 @@
 #include "vm/process/options.h"
 #include "vm/process/sequential.h"
 #include "vm/process/table.h"
+#include "vm/process/time_watchers.h"
 
 namespace wb {
 namespace {
@@ -287,11 +288,11 @@ Term system_info_item(Vm& vm, Term item) {
       return node_delay(vm.instance.nodes);
     // --- time ---
     case am::time_correction:
-      return am::true_;
+      return make_bool(vm.settings->time_correction);
     case am::time_offset:
-      return am::final;
+      return time_offset_state(vm);
     case am::time_warp_mode:
-      return am::no_time_warp;
+      return time_warp_mode(vm);
     case am::tolerant_timeofday:
       return am::enabled;
     // --- processes ---

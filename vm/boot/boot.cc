@@ -21,6 +21,7 @@
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
 #include "vm/process/table.h"
+#include "vm/process/time_watchers.h"
 
 namespace wb {
 namespace {
@@ -118,6 +119,9 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.max_ports) vm.ports->set_limit(std::bit_ceil(flags.max_ports));
   if (flags.schedulers_online)
     s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
+  vm.clock->set_warp(flags.time_warp);
+  s.time_correction = flags.time_correction;
+  vm.time_watchers->begin(vm);
   if (flags.dirty_schedulers_online)
     vm.scheduler->dirty(DirtyKind::cpu).set_online(flags.dirty_schedulers_online);
   if (const uint32_t tables = flags.max_tables ? flags.max_tables : tables_of_environment())

@@ -167,6 +167,15 @@ bool set_dirty_percentages(EmulatorFlags& f, Value v) {
 bool set_dirty_io_schedulers(EmulatorFlags& f, Value v) {
   return f.dirty_io_schedulers = static_cast<uint32_t>(number_of(v)), true;
 }
+bool set_time_correction(EmulatorFlags& f, Value v) {
+  return f.time_correction = v == "true", true;
+}
+bool set_time_warp(EmulatorFlags& f, Value v) {
+  f.time_warp = v == "single_time_warp"  ? TimeWarp::single
+                : v == "multi_time_warp" ? TimeWarp::multi
+                                         : TimeWarp::none;
+  return true;
+}
 bool set_max_tables(EmulatorFlags& f, Value v) {
   const int n = atoi(v.data());
   f.max_tables = static_cast<uint32_t>(std::max(n, 0));
@@ -283,7 +292,7 @@ bool parse_emulator_flags(const std::vector<std::string>& arguments, EmulatorFla
     }
     if (flag->takes == Takes::truth && i + 1 < arguments.size() &&
         (arguments[i + 1] == "true" || arguments[i + 1] == "false"))
-      ++i;
+      text = arguments[++i];
     if (flag->takes == Takes::value && text.empty()) {
       if (++i == arguments.size()) return false;
       text = arguments[i];

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "vm/core/clock.h"
+
 namespace wb {
 
 /// What a break (SIGINT) does: +B.
@@ -18,6 +20,8 @@ struct EmulatorFlags {
   uint32_t dirty_schedulers = 0, dirty_schedulers_online = 0;  ///< those that compute; 0: the same
   uint32_t dirty_io_schedulers = 10;
   uint32_t max_tables = 0;  ///< 0: not given
+  TimeWarp time_warp = TimeWarp::none;
+  bool time_correction = true;
   uint32_t async_threads = 1;
   uint32_t max_processes = 0, max_ports = 0, max_atoms = 0;  ///< 0: not given
   std::optional<uint32_t> min_heap, min_bin_vheap;

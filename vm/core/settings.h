@@ -71,6 +71,7 @@ struct Settings {
   /// reductions, and the numbers are only kept.
   static constexpr uint32_t kLoopLimits[] = {40000, 40000, 0};
   std::atomic<uint32_t> loop_limits[3] = {40000, 40000, 0};
+  bool time_correction = true;            ///< +c; of Linux no clock is corrected here
   std::atomic<uint32_t> ets_limit{8192};  ///< what is said of it: there is none
   std::atomic<uint32_t> outstanding_requests{
       4};  ///< the most system tasks one process asks for at once

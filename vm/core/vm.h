@@ -41,6 +41,7 @@ struct Settings;
 class PersistentTerms;
 class LiteralCollector;
 class Suspensions;
+class TimeWatchers;
 class Services;
 class OsSignals;
 class Environment;
@@ -117,6 +118,7 @@ class Vm {
   std::unique_ptr<ProcessTable> processes;
   std::unique_ptr<CodeTable> code;
   std::unique_ptr<ProcessHost> host;
+  std::unique_ptr<TimeWatchers> time_watchers;
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Timers> timers;  ///< of programs
   std::unique_ptr<LiteralCollector> literals;

@@ -1,4 +1,5 @@
 #include "vm/core/vm.h"
+#include "vm/process/time_watchers.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -42,6 +43,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   processes->hooks = hooks;
   timers = std::make_unique<Timers>(*this);
   suspensions = std::make_unique<Suspensions>();
+  time_watchers = std::make_unique<TimeWatchers>();
   Scheduler::Options s;
   s.workers = o.schedulers;
   s.dirty_cpu_threads = o.dirty_schedulers, s.dirty_io_threads = o.dirty_io_schedulers;
