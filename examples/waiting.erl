@@ -30,17 +30,14 @@ measure(Count, Wait) ->
     erlang:garbage_collect(),
     Before = erlang:memory(processes),
     Pids = [spawn(fun() -> Wait(Main) end) || _ <- lists:seq(1, Count)],
-    wait_until_they_wait(Pids),
+    until_nobody_runs(),
     Bytes = (erlang:memory(processes) - Before) div Count,
     [Pid ! {ask, N} || {N, Pid} <- lists:zip(lists:seq(1, Count), Pids)],
     [Bytes, length([receive {answer, N} -> N end || N <- lists:seq(1, Count)])].
 
-wait_until_they_wait(Pids) ->
-    [wait_for(Pid) || Pid <- [hd(Pids), lists:last(Pids)]],
-    timer:sleep(100).
-
-wait_for(Pid) ->
-    case process_info(Pid, status) of
-        {status, waiting} -> ok;
-        _ -> timer:sleep(5), wait_for(Pid)
+until_nobody_runs() ->
+    timer:sleep(20),
+    case erlang:statistics(total_run_queue_lengths_all) of
+        0 -> ok;
+        _ -> until_nobody_runs()
     end.

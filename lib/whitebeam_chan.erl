@@ -139,10 +139,11 @@ from_list(List) ->
 
 %% A channel in which one value is to be had after that many milliseconds: `timeout`.
 -spec timer(non_neg_integer()) -> chan().
-timer(Milliseconds) ->
+timer(Milliseconds) when is_integer(Milliseconds), Milliseconds >= 0 ->
     {?MODULE, Pid} = Chan = new(1),
     _ = erlang:send_after(Milliseconds, Pid, {expired, timeout}),
-    Chan.
+    Chan;
+timer(Milliseconds) -> erlang:error(badarg, [Milliseconds]).
 
 %% --- select ------------------------------------------------------------------------------------------
 -spec select([operation()]) -> {pos_integer(), ok | {ok, term()} | closed}.
@@ -150,7 +151,7 @@ select(Operations) -> select(Operations, infinity).
 
 %% Does one of these, as soon as one can be done: {N, What}, where the N-th of them answers `ok` (it was sent) or what
 %% recv/1 would. Of several that can be done at once any may be chosen. If none can: `default` at once, or `timeout`
-%% after so many milliseconds. Error `closed` if a channel to send to is closed.
+%% after so many milliseconds. Error `closed` if a channel to send to is closed. The channels are on this node.
 -spec select([operation()], timeout() | default) ->
           {pos_integer(), ok | {ok, term()} | closed} | timeout | default.
 select(Operations, Patience) when Patience =:= infinity; Patience =:= default; is_integer(Patience), Patience >= 0 ->
@@ -182,8 +183,11 @@ select(Operations, Patience) when Patience =:= infinity; Patience =:= default; i
     end;
 select(Operations, Patience) -> erlang:error(badarg, [Operations, Patience]).
 
-offers([{recv, {?MODULE, Pid}} | Rest], N, Args) -> [{N, Pid, {recv, none}} | offers(Rest, N + 1, Args)];
-offers([{send, {?MODULE, Pid}, V} | Rest], N, Args) -> [{N, Pid, {send, V}} | offers(Rest, N + 1, Args)];
+%% The state of an offer is not to be had on another node.
+offers([{recv, {?MODULE, Pid}} | Rest], N, Args) when node(Pid) =:= node() ->
+    [{N, Pid, {recv, none}} | offers(Rest, N + 1, Args)];
+offers([{send, {?MODULE, Pid}, V} | Rest], N, Args) when node(Pid) =:= node() ->
+    [{N, Pid, {send, V}} | offers(Rest, N + 1, Args)];
 offers([{recv, nil} | Rest], N, Args) -> offers(Rest, N + 1, Args);
 offers([{send, nil, _} | Rest], N, Args) -> offers(Rest, N + 1, Args);
 offers([], _, _) -> [];

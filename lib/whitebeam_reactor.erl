@@ -9,9 +9,10 @@
 %% reactor has from the start.
 %%
 %% A stream is a number in the reactor. What others observe of it (functions of {event, Value} or `done`) stands in the
-%% process dictionary under {?MODULE, stream, Number}, the state of one derived from it (fold, take, zip) under
-%% {?MODULE, state, Number}: a stream is a value that functions hand on, its state is not. A stream is good in its own
-%% reactor only; a channel may be sent to anybody.
+%% process dictionary under ?OBSERVERS(Number), the state of one derived from it (fold, take, zip) under
+%% ?STATE(Number): a stream is a value that functions hand on, its state is not. These keys are integers, because a key
+%% is looked up several times an event, and nothing is hashed faster; nobody else uses integers of that size. A
+%% stream is good in its own reactor only; a channel may be sent to anybody.
 %%
 %% A reactor ends when all of its channels are sealed. An exception in a handler is one of the process.
 %%
@@ -27,7 +28,7 @@
 -export([request_reply/1, two_way/1, mapped/3, accept/2, connect/4, router/1, broadcast/1]).
 -export_type([channel/0, connector/0, stream/0, type/0, protocol/0]).
 
--opaque channel() :: {whitebeam_channel, pid(), main | pos_integer(), type()}.
+-opaque channel() :: {whitebeam_channel, pid(), non_neg_integer(), type()}.
 -opaque stream() :: {whitebeam_stream, pid(), non_neg_integer()}.
 -type connector() :: {channel(), stream()}.
 -type type() :: any | integer | float | number | atom | boolean | binary | list | tuple | map | pid | channel
@@ -38,6 +39,14 @@
 -define(BATCH, 50).    % events of one channel in its turn
 -define(INTAKE, 256).  % messages taken from the mailbox between two turns
 -define(EVENT, '$whitebeam_event').
+-define(MAIN, 0).
+
+-define(KEYS, 16#2_7765_7000_0000_00).
+-define(OBSERVERS(Stream), (?KEYS + 4 * (Stream))).
+-define(STATE(Stream), (?KEYS + 4 * (Stream) + 1)).
+-define(QUEUE(Channel), (?KEYS + 4 * (Channel) + 2)).
+-define(OPEN, (?KEYS + 3)).
+-define(NEXT, (?KEYS + 7)).
 
 %% --- reactors ----------------------------------------------------------------------------------------
 %% The fun gets the connector of `main`, and sets up what is observed.
@@ -52,19 +61,19 @@ spawn_monitor(F) when is_function(F, 1) ->
     {Pid, Monitor} = erlang:spawn_monitor(fun() -> run(F) end),
     {main_of(Pid), Monitor}.
 
-main_of(Pid) -> {whitebeam_channel, Pid, main, any}.
+main_of(Pid) -> {whitebeam_channel, Pid, ?MAIN, any}.
 
 run(F) ->
-    put({?MODULE, next}, 1),
-    put({?MODULE, open}, #{}),
-    Main = opened(main, any),
+    put(?NEXT, 1),
+    put(?OPEN, #{}),
+    Main = opened(?MAIN, any),
     F(Main),
     turn(queue:new()).
 
 %% The connector of the reactor that calls this.
 -spec main() -> connector().
 main() ->
-    #{main := Number} = channels(),
+    #{?MAIN := Number} = channels(),
     {main_of(self()), {whitebeam_stream, self(), Number}}.
 
 -spec open() -> connector().
@@ -79,11 +88,11 @@ open(Type) ->
 
 opened(Id, Type) ->
     {_, _, Number} = Stream = new_stream(),
-    put({?MODULE, open}, (get({?MODULE, open}))#{Id => Number}),
+    put(?OPEN, (get(?OPEN))#{Id => Number}),
     {{whitebeam_channel, self(), Id, Type}, Stream}.
 
 channels() ->
-    case get({?MODULE, open}) of
+    case get(?OPEN) of
         undefined -> erlang:error(not_a_reactor);
         Open -> Open
     end.
@@ -101,16 +110,16 @@ seal({whitebeam_channel, Pid, Id, _} = Channel) ->
     Pid =:= self() orelse erlang:error(badarg, [Channel]),
     case maps:take(Id, channels()) of
         {Number, Open} ->
-            put({?MODULE, open}, Open),
-            erase({?MODULE, queue, Id}),
+            put(?OPEN, Open),
+            erase(?QUEUE(Id)),
             emit(Number, done);
         error -> ok
     end.
 
 %% From anywhere. What is sent to a sealed channel is dropped. Error: the event is not of the channel's type.
 -spec send(channel(), term()) -> ok.
-send({whitebeam_channel, Pid, main, any}, Event) ->
-    Pid ! {?EVENT, main, Event},
+send({whitebeam_channel, Pid, ?MAIN, any}, Event) ->
+    Pid ! {?EVENT, ?MAIN, Event},
     ok;
 send({whitebeam_channel, Pid, Id, Type}, Event) ->
     has_type(Type, Event) orelse erlang:error({type, Type}, [{whitebeam_channel, Pid, Id, Type}, Event]),
@@ -120,7 +129,7 @@ send(Channel, Event) -> erlang:error(badarg, [Channel, Event]).
 
 %% `Ready`: the channels that have events, in the order of their turns.
 turn(Ready) ->
-    case get({?MODULE, open}) of
+    case get(?OPEN) of
         Open when map_size(Open) =:= 0 -> ok;
         _ ->
             Some = case queue:is_empty(Ready) of
@@ -138,28 +147,28 @@ take_in_all(0, Ready) -> Ready;
 take_in_all(N, Ready) -> receive Message -> take_in_all(N - 1, take_in(Message, Ready)) after 0 -> Ready end.
 
 take_in({?EVENT, Id, Event}, Ready) -> take_in(Id, Event, Ready);
-take_in(Message, Ready) -> take_in(main, Message, Ready).
+take_in(Message, Ready) -> take_in(?MAIN, Message, Ready).
 
 take_in(Id, Event, Ready) ->
-    case get({?MODULE, queue, Id}) of
+    case get(?QUEUE(Id)) of
         undefined ->
-            case get({?MODULE, open}) of
-                #{Id := _} -> put({?MODULE, queue, Id}, {[Event], []}), queue:in(Id, Ready);
+            case get(?OPEN) of
+                #{Id := _} -> put(?QUEUE(Id), {[Event], []}), queue:in(Id, Ready);
                 _ -> Ready
             end;
-        {In, Out} -> put({?MODULE, queue, Id}, {[Event | In], Out}), Ready
+        {In, Out} -> put(?QUEUE(Id), {[Event | In], Out}), Ready
     end.
 
 %% A handler may seal the channel meanwhile, which takes its queue away.
 serve(N, Id, Ready) ->
-    case get({?MODULE, queue, Id}) of
+    case get(?QUEUE(Id)) of
         undefined -> Ready;
-        {[], []} -> erase({?MODULE, queue, Id}), Ready;
-        {In, []} -> put({?MODULE, queue, Id}, {[], lists:reverse(In)}), serve(N, Id, Ready);
+        {[], []} -> erase(?QUEUE(Id)), Ready;
+        {In, []} -> put(?QUEUE(Id), {[], lists:reverse(In)}), serve(N, Id, Ready);
         _ when N =:= 0 -> queue:in(Id, Ready);
         {In, [Event | Out]} ->
-            put({?MODULE, queue, Id}, {In, Out}),
-            #{Id := Number} = get({?MODULE, open}),
+            put(?QUEUE(Id), {In, Out}),
+            #{Id := Number} = get(?OPEN),
             emit(Number, {event, Event}),
             serve(N - 1, Id, Ready)
     end.
@@ -196,21 +205,21 @@ has_type(Type, X) when is_function(Type, 1) -> Type(X) =:= true.
 
 %% --- streams -----------------------------------------------------------------------------------------
 new_number() ->
-    Number = get({?MODULE, next}),
-    put({?MODULE, next}, Number + 1),
+    Number = get(?NEXT),
+    put(?NEXT, Number + 1),
     Number.
 
 new_stream() ->
     Number = new_number(),
-    put({?MODULE, stream, Number}, []),
+    put(?OBSERVERS(Number), []),
     {whitebeam_stream, self(), Number}.
 
 %% After `done` nobody is told anything.
 emit(Number, What) ->
-    case get({?MODULE, stream, Number}) of
+    case get(?OBSERVERS(Number)) of
         undefined -> ok;
         Observers ->
-            What =:= done andalso begin erase({?MODULE, stream, Number}), erase({?MODULE, state, Number}) end,
+            What =:= done andalso begin erase(?OBSERVERS(Number)), erase(?STATE(Number)) end,
             tell(Observers, What)
     end.
 
@@ -219,23 +228,23 @@ tell([Observer | Others], What) -> Observer(What), tell(Others, What).
 
 %% Observers are told in the order in which they came.
 observe({whitebeam_stream, Pid, Number}, Observer) when Pid =:= self() ->
-    case get({?MODULE, stream, Number}) of
+    case get(?OBSERVERS(Number)) of
         undefined -> Observer(done), ok;
-        Observers -> put({?MODULE, stream, Number}, Observers ++ [Observer]), ok
+        Observers -> put(?OBSERVERS(Number), Observers ++ [Observer]), ok
     end;
 observe(Stream, _) -> erlang:error(badarg, [Stream]).
 
 %% A stream of what `Step` makes of what is observed: {Emitted, State}, Emitted being a list that may end with `done`.
 derived(Streams, State, Step) ->
     {_, _, Number} = New = new_stream(),
-    put({?MODULE, state, Number}, State),
+    put(?STATE(Number), State),
     lists:foreach(fun({I, Stream}) ->
                       observe(Stream, fun(What) ->
-                          case get({?MODULE, stream, Number}) of
+                          case get(?OBSERVERS(Number)) of
                               undefined -> ok;
                               _ ->
-                                  {Emitted, Next} = Step(I, What, get({?MODULE, state, Number})),
-                                  put({?MODULE, state, Number}, Next),
+                                  {Emitted, Next} = Step(I, What, get(?STATE(Number))),
+                                  put(?STATE(Number), Next),
                                   lists:foreach(fun(Each) -> emit(Number, Each) end, Emitted)
                           end
                       end)

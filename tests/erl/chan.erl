@@ -25,7 +25,7 @@ waits(Pid) ->
 in_other(F) ->
     Self = self(),
     Pid = spawn_link(fun() -> Self ! {self(), catch F()} end),
-    {Pid, fun() -> receive {Pid, Answer} -> Answer after 5000 -> late end end}.
+    {Pid, fun() -> receive {Pid, Answer} -> Answer after 60_000 -> late end end}.
 
 %% The receiver waits, the sender waits, there is room.
 meetings() ->
@@ -145,7 +145,7 @@ bad_arguments() ->
     io:format("~p~n", [[catch_error(F) || F <- [fun() -> ?C:new(-1) end, fun() -> ?C:recv(self()) end,
                                                 fun() -> ?C:send(x, 1) end, fun() -> ?C:select([recv]) end,
                                                 fun() -> ?C:select([{recv, ?C:new()}], -1) end, fun() -> ?C:close(1) end,
-                                                fun() -> ?C:len(1) end, fun() -> ?C:give_away(?C:new(), x) end]]]),
+                                                fun() -> ?C:len(1) end, fun() -> ?C:timer(-1) end, fun() -> ?C:give_away(?C:new(), x) end]]]),
     io:format("nil: ~p ~p ~p~n", [?C:len(nil), ?C:cap(nil), ?C:recv(nil, default)]).
 
 %% Senders and receivers that select among the same channels: each value arrives once.

@@ -1,20 +1,23 @@
 %% whitebeam_reactor: channels, streams, fairness, protocols.
+%% args: 10000
+%% args gc-stress: 500
 -module(reactor).
 -export([main/1]).
 
 -define(R, whitebeam_reactor).
 
-main(_) ->
+main([Text]) ->
+    Flood = list_to_integer(Text),
     logger:set_primary_config(level, none),
     simple(),
     streams(),
     typed(),
     sealed(),
-    fair(),
+    fair(Flood),
     protocols(),
     misuse(),
-    roundabout(1, 600),
-    roundabout(128, 600).
+    roundabout(1, Flood div 16),
+    roundabout(128, Flood div 16).
 
 %% Runs a reactor that reports to this process, until it has ended.
 with(F) ->
@@ -28,7 +31,7 @@ said(Monitor, Said) ->
         {'DOWN', Monitor, _, _, normal} -> lists:reverse(Said);
         {'DOWN', Monitor, _, _, {Why, [_ | _]}} -> {lists:reverse(Said), ended, Why};
         {'DOWN', Monitor, _, _, Why} -> {lists:reverse(Said), ended, Why}
-    after 5000 -> {lists:reverse(Said), still_there}
+    after 60_000 -> {lists:reverse(Said), still_there}
     end.
 
 simple() ->
@@ -101,18 +104,18 @@ sealed() ->
     end)]).
 
 %% One channel is flooded; an event in another waits for one turn of it, not for all.
-fair() ->
+fair(Flood) ->
     [{Before, All}] = with(fun(Main, Say) ->
         {A, As} = ?R:open(), {B, Bs} = ?R:open(),
         put(seen, 0),
         ?R:on_event(As, fun(_) ->
             put(seen, get(seen) + 1),
-            get(seen) =:= 10_000 andalso begin Say({get(before), get(seen)}), ?R:seal(A) end
+            get(seen) =:= Flood andalso begin Say({get(before), get(seen)}), ?R:seal(A) end
         end),
         ?R:on_event(Bs, fun(_) -> put(before, get(seen)), ?R:seal(B) end),
         [?R:send(A, N) || N <- lists:seq(1, 200)],
         ?R:send(B, x),
-        [?R:send(A, N) || N <- lists:seq(1, 9_800)],
+        [?R:send(A, N) || N <- lists:seq(1, Flood - 200)],
         ?R:seal(Main)
     end),
     io:format("the other event came after ~p of ~p~n", [Before, All]),

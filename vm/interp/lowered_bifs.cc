@@ -75,6 +75,20 @@ NUMBERS(value_le, <=)
 NUMBERS(value_gt, >)
 NUMBERS(value_ge, >=)
 
+// Of two that are equal, the first.
+#define EXTREME(name, operation)                                                           \
+  FAST_1(name) {                                                                           \
+    Term a = argument(C, 0), b = argument(C, 1);                                           \
+    if (WB_LIKELY(are_small(a, b))) {                                                      \
+      WB_STORE(A, dst, static_cast<int64_t>(b) operation static_cast<int64_t>(a) ? b : a); \
+      WB_NEXT();                                                                           \
+    }                                                                                      \
+    WB_STORE(A, dst, reinterpret_cast<GuardFn>(WB_ADDRESS(body))(*C->p, C->x + kScratch)); \
+    WB_NEXT();                                                                             \
+  }
+EXTREME(value_min, <)
+EXTREME(value_max, >)
+
 FAST_1(value_tuple_size) {
   Term t = argument(C, 0);
   if (WB_UNLIKELY(!is_tuple(t))) WB_SLOW(op_repeat);
@@ -117,15 +131,15 @@ FAST_1(map_put) {
   WB_NEXT();
 }
 
-/// call_bif of math:sqrt/1 for what it is called with, while nobody traces it.
+// call_bif of some functions for what they are called with, while nobody traces them.
+static WB_INLINE bool is_traced_call(Word function, Word body) {
+  auto* e = reinterpret_cast<Export*>(function);
+  return reinterpret_cast<Word>(e->body.load(std::memory_order_relaxed)) != body;
+}
 FAST_Z(sqrt_call) {  // Export continuation bif
-  auto* e = reinterpret_cast<Export*>(WB_ADDRESS(function));
   Term t = x0;
   if (WB_UNLIKELY(!is_float(t))) WB_SLOW(op_repeat);
-  if (WB_UNLIKELY(reinterpret_cast<Word>(e->body.load(std::memory_order_relaxed)) !=
-                  WB_ADDRESS(body))) {
-    WB_SLOW(op_repeat);
-  }
+  if (WB_UNLIKELY(is_traced_call(WB_ADDRESS(function), WB_ADDRESS(body)))) WB_SLOW(op_repeat);
   if (WB_UNLIKELY(!WB_HAS_ROOM((2 + kCallSlack) * sizeof(Word)))) WB_SLOW(op_repeat);
   double d = float_value(t);
   if (WB_UNLIKELY(!(d >= 0))) WB_SLOW(op_repeat);
@@ -137,6 +151,17 @@ FAST_Z(sqrt_call) {  // Export continuation bif
   WB_CONTINUE(continuation);
 }
 
+#define EXTREME_CALL(name, operation)                                                            \
+  FAST_Z(name) { /* Export continuation bif */                                                   \
+    if (WB_UNLIKELY(!are_small(x0, x1))) WB_SLOW(op_repeat);                                     \
+    if (WB_UNLIKELY(is_traced_call(WB_ADDRESS(function), WB_ADDRESS(body)))) WB_SLOW(op_repeat); \
+    --FC;                                                                                        \
+    if (static_cast<int64_t>(x1) operation static_cast<int64_t>(x0)) x0 = x1;                    \
+    WB_CONTINUE(continuation);                                                                   \
+  }
+EXTREME_CALL(min_call, <)
+EXTREME_CALL(max_call, >)
+
 /// Of the operands of an operator on floats: of two integers the result is one.
 FAST_2(one_float) {
   if (WB_UNLIKELY(WB_BOTH_SMALL(WB_LOAD(A, left), WB_LOAD(B, right)))) WB_SLOW(op_repeat);
@@ -146,6 +171,8 @@ FAST_2(one_float) {
 void install_lowered_bifs(Word* t, bool) {
   fill::two<Instr::one_float, h_one_float, 6, 6>(t);
   fill::zero<Instr::sqrt_call, h_sqrt_call>(t);
+  fill::zero<Instr::min_call, h_min_call>(t);
+  fill::zero<Instr::max_call, h_max_call>(t);
   fill::zero<Instr::bif_room, h_bif_room>(t);
 #define INSTALL(name) fill::one<Instr::name, h_##name, 5>(t);
   INSTALL(bif_value)
@@ -159,6 +186,8 @@ void install_lowered_bifs(Word* t, bool) {
   INSTALL(value_le)
   INSTALL(value_gt)
   INSTALL(value_ge)
+  INSTALL(value_min)
+  INSTALL(value_max)
   INSTALL(value_tuple_size)
   INSTALL(value_map_get)
   INSTALL(value_is_map_key)

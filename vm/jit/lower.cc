@@ -179,6 +179,8 @@ const OwnStencil* own_stencil(const Export* e) {
                                          {am::le, 2, Instr::value_le, true},
                                          {am::gt, 2, Instr::value_gt, true},
                                          {am::ge, 2, Instr::value_ge, true},
+                                         {am::min, 2, Instr::value_min, true},
+                                         {am::max, 2, Instr::value_max, true},
                                          {am::tuple_size, 1, Instr::value_tuple_size, false},
                                          {am::map_get, 2, Instr::value_map_get, false},
                                          {am::is_map_key, 2, Instr::value_is_map_key, false}};
@@ -192,9 +194,15 @@ const OwnStencil* own_stencil(const Export* e) {
 
 bool Baseline::lower(const instr::call_bif& in, const Item& whole) {
   auto e = reinterpret_cast<const Export*>(in.function());
-  if (e->module != am::math || e->arity != 1 || atom_text(e->function) != "sqrt") return false;
-  return add_op(whole, Instr::sqrt_call,
-                {in.function(), in.continuation(), reinterpret_cast<Word>(e->bif)});
+  auto is = [e](Term module, std::string_view function, uint32_t arity) {
+    return e->module == module && e->arity == arity && atom_text(e->function) == function;
+  };
+  const Instr own = is(am::math, "sqrt", 1)    ? Instr::sqrt_call
+                    : is(am::erlang, "min", 2) ? Instr::min_call
+                    : is(am::erlang, "max", 2) ? Instr::max_call
+                                               : Instr::call_bif;
+  return own != Instr::call_bif &&
+         add_op(whole, own, {in.function(), in.continuation(), reinterpret_cast<Word>(e->bif)});
 }
 
 /// Of two operands in the scratch registers.

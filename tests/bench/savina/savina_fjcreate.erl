@@ -9,7 +9,7 @@ run(N) -> create(N, self()), lists:sum(savina:gather(done, N)).
 
 create(0, _) -> ok;
 create(N, Main) ->
-    spawn_link(fun() -> receive work -> Main ! {done, compute(37.2)} end end) ! work,
+    spawn(fun() -> receive work -> Main ! {done, compute(37.2)} end end) ! work,
     create(N - 1, Main).
 
 compute(Theta) ->
