@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/sanitizers.h"
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
@@ -121,6 +122,14 @@ void EmbeddedVm::tell_end() {
   for (auto& box : boxes_) box->close(true);
 }
 
+/// With all that its threads were in.
+static void keep_for_ever(std::shared_ptr<EmbeddedVm> vm) {
+  [[maybe_unused]] auto* kept = new std::shared_ptr<EmbeddedVm>(std::move(vm));
+#ifdef WB_HAS_ASAN
+  __lsan_ignore_object(kept);
+#endif
+}
+
 wb_result EmbeddedVm::close() {
   if (is_inside()) {
     return fail_with(WB_WOULD_WAIT, "a native function cannot destroy the machine that calls it");
@@ -137,7 +146,10 @@ wb_result EmbeddedVm::close() {
   else
     keeper_.join();
   instance_ = nullptr;
-  if (machine_->failed()) return WB_OK;  // and stays
+  if (machine_->failed()) {
+    keep_for_ever(shared_from_this());
+    return WB_OK;
+  }
   stopped_.store(true, std::memory_order_release);
   {
     InstanceScope scope(machine_->instance);
