@@ -18,6 +18,7 @@
 #include "vm/io/file_names.h"
 #include "vm/io/services.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/table.h"
 
 namespace wb {
 
@@ -127,6 +128,8 @@ static void keep_for_ever(std::shared_ptr<EmbeddedVm> vm) {
   [[maybe_unused]] auto* kept = new std::shared_ptr<EmbeddedVm>(std::move(vm));
 #ifdef WB_HAS_ASAN
   __lsan_ignore_object(kept);
+  // Their table is mapped, and not looked into for pointers.
+  (*kept)->machine().processes->each([](Process& p) { __lsan_ignore_object(&p); });
 #endif
 }
 
