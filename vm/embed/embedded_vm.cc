@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/sanitizers.h"
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
@@ -17,6 +18,7 @@
 #include "vm/io/file_names.h"
 #include "vm/io/services.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/table.h"
 
 namespace wb {
 
@@ -121,6 +123,16 @@ void EmbeddedVm::tell_end() {
   for (auto& box : boxes_) box->close(true);
 }
 
+/// With all that its threads were in.
+static void keep_for_ever(std::shared_ptr<EmbeddedVm> vm) {
+  [[maybe_unused]] auto* kept = new std::shared_ptr<EmbeddedVm>(std::move(vm));
+#ifdef WB_HAS_ASAN
+  __lsan_ignore_object(kept);
+  // Their table is mapped, and not looked into for pointers.
+  (*kept)->machine().processes->each([](Process& p) { __lsan_ignore_object(&p); });
+#endif
+}
+
 wb_result EmbeddedVm::close() {
   if (is_inside()) {
     return fail_with(WB_WOULD_WAIT, "a native function cannot destroy the machine that calls it");
@@ -137,7 +149,10 @@ wb_result EmbeddedVm::close() {
   else
     keeper_.join();
   instance_ = nullptr;
-  if (machine_->failed()) return WB_OK;  // and stays
+  if (machine_->failed()) {
+    keep_for_ever(shared_from_this());
+    return WB_OK;
+  }
   stopped_.store(true, std::memory_order_release);
   {
     InstanceScope scope(machine_->instance);

@@ -104,12 +104,7 @@ wb_result exited() { return fail_with(WB_EXITED, "the process that the thread wa
 template <class Use>
 wb_result ask(wb_thread& t, Heap& h, Term request, Use use) {
   Mailbox& box = *t.box;
-  bool there;
-  {
-    ReaderGuard reading(t.vm->machine().scheduler->progress());
-    there = key_request(*t.vm, t.pid, t.key, request, h);
-  }
-  if (!there) return exited();
+  if (!key_request(*t.vm, t.pid, t.key, request, h)) return exited();
   std::unique_lock held(box.lock);
   const wb_result r =
       t.vm->wait(box, held, WB_FOREVER, [&] { return box.reply || box.process_gone; });
@@ -223,8 +218,8 @@ wb_result wb_thread_send(wb_thread* thread, wb_env* env, wb_term to, wb_term mes
       whom = m.processes->whereis(whom);
       if (is_fault(whom)) return fail_with(WB_NOT_FOUND, "nobody has that name");
     }
-    ReaderGuard reading(m.scheduler->progress());
     if (is_local_pid(whom)) {
+      LookingUp looking(*thread->vm);
       Signal* s = new_signal(SignalKind::message, to_term(message));
       s->from = Address::of_local(thread->pid);
       route(m, whom, s);

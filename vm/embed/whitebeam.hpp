@@ -133,16 +133,21 @@ class Term {
   wb_term value_;
 };
 
-/// The Erlang function of a call has raised.
+/// The Erlang function of a call has raised. Outlives the environment of the call.
 class Exception : public Error {
  public:
-  explicit Exception(Term what) : Error(WB_EXCEPTION), what_(what) {}
-  std::string_view error_class() const { return what_[0].atom(); }
-  Term reason() const { return what_[1]; }
-  Term trace() const { return what_[2]; }
+  explicit Exception(Term what)
+      : Error(WB_EXCEPTION),
+        error_class(what[0].atom()),
+        reason_text(what[1].text()),
+        trace_text(what[2].text()),
+        encoded_reason_(what[1].encoded()) {}
+  const std::string error_class;              ///< error, exit or throw
+  const std::string reason_text, trace_text;  ///< as Term::text
+  Term reason(Env& env) const;
 
  private:
-  Term what_;
+  std::string encoded_reason_;
 };
 
 /// A native function throws it: the Erlang exception that it shall be.
@@ -327,6 +332,8 @@ class Vm {
   std::vector<std::unique_ptr<Function>> functions_;
   wb_vm* vm_ = nullptr;
 };
+
+inline Term Exception::reason(Env& env) const { return env.decode(encoded_reason_); }
 
 inline Env::Env(Vm& vm) { check(wb_env_new(vm.handle(), &env_)); }
 inline std::string Vm::load(std::string_view beam) {
