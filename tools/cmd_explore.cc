@@ -111,7 +111,8 @@ void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& comm
     fmt::print("{}\n  its switches do not repeat it: with the seed alone\n", c.ending.text);
     return;
   }
-  const Switches few = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
+  const Switches left = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
+  const Switches few = fewer(runner, left, c.ending, kShrinkTime);
   const Outcome told = runner.run({.switches = &few, .story = true});
   fmt::print("{}\n", told.ending.text);
   print_switches(few);
