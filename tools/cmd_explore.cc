@@ -183,6 +183,7 @@ void is_late(int) {
 /// Explores what `options` run; `name`: for people. The exit code.
 int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
             const std::string& name) {
+  signal(SIGCHLD, SIG_DFL);  // who started it may have it ignored, and then nobody can wait
   signal(SIGALRM, is_late);
   alarm(kMostSeconds);
   Runner::Made made = Runner::make(options, order.rules, nullptr);
@@ -290,6 +291,7 @@ int run_schedule(const std::string& path, RunOptions options) {
   options.function = schedule.function, options.args = schedule.args;
   ExploreRules rules;
   rules.limits.patience_ns = schedule.patience_ms * 1'000'000;
+  signal(SIGCHLD, SIG_DFL);
   Runner::Made made = Runner::make(options, rules, &schedule);
   if (!made) return fail(made.error());
   Runner& runner = **made;

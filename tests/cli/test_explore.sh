@@ -58,6 +58,8 @@ expect 1 'runs of with_tests:fine_test/0' explore --eunit with_tests.erl --runs 
 expect 1 '\{tests_failed,with_tests,all_test_\}' explore --eunit with_tests.erl --runs 200
 expect 2 'ets_lost_update: no tests' explore --eunit ets_lost_update
 
+expect 0 '20  result' bash -c "trap '' CHLD; exec explore late_monitor_mended --runs 20"
+
 # What the usual run does is no news; what it should not do is.
 program usual <<'P'
 -module(usual).
