@@ -111,7 +111,8 @@ void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& comm
     fmt::print("{}\n  its switches do not repeat it: with the seed alone\n", c.ending.text);
     return;
   }
-  const Switches few = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
+  const Switches left = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
+  const Switches few = fewer(runner, left, c.ending, kShrinkTime);
   const Outcome told = runner.run({.switches = &few, .story = true});
   fmt::print("{}\n", told.ending.text);
   print_switches(few);
@@ -182,6 +183,7 @@ void is_late(int) {
 /// Explores what `options` run; `name`: for people. The exit code.
 int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
             const std::string& name) {
+  signal(SIGCHLD, SIG_DFL);  // who started it may have it ignored, and then nobody can wait
   signal(SIGALRM, is_late);
   alarm(kMostSeconds);
   Runner::Made made = Runner::make(options, order.rules, nullptr);
@@ -289,6 +291,7 @@ int run_schedule(const std::string& path, RunOptions options) {
   options.function = schedule.function, options.args = schedule.args;
   ExploreRules rules;
   rules.limits.patience_ns = schedule.patience_ms * 1'000'000;
+  signal(SIGCHLD, SIG_DFL);
   Runner::Made made = Runner::make(options, rules, &schedule);
   if (!made) return fail(made.error());
   Runner& runner = **made;

@@ -15,12 +15,12 @@ for source in *_mended.erl; do
   name=${source%_mended.erl}
   wanted=$(sed -n '1s/^%% explore: //p' "$name.erl")
   expect 1 "^--- $wanted, [0-9]+ times" explore "$name" --runs 10000 --for 55s --stop
-  expect 0 '300  result +as the usual run' explore "${name}_mended" --runs 300
+  expect 0 '150  result +as the usual run' explore "${name}_mended" --runs 150
 done
 
 # The same seeds, the same endings; few switches, the story, a schedule that repeats it.
-explore deadlock --runs 200 --jobs 1 >one 2>&1
-explore deadlock --runs 200 --jobs 2 >two 2>&1
+explore deadlock --runs 100 --jobs 1 >one 2>&1
+explore deadlock --runs 100 --jobs 2 >two 2>&1
 if ! diff <(tail -n +2 one) <(tail -n +2 two) >&2; then echo "FAILED: other jobs, other endings"; failures=$((failures + 1)); fi
 mkdir kept
 expect 1 '^  [12] switch(es)? from the usual run:' explore ets_lost_update --runs 200 --save kept
@@ -55,9 +55,10 @@ add_one(Table) -> [{n, N}] = ets:lookup(Table, n), ets:insert(Table, {n, N + 1})
 all_test_() -> {setup, fun() -> ok end, [{"one", fun() -> ok end}, {"race", fun race_test/0}]}.
 P
 expect 1 'runs of with_tests:fine_test/0' explore --eunit with_tests.erl --runs 100
-expect 1 '^--- crash' explore --eunit with_tests.erl --runs 100
 expect 1 '\{tests_failed,with_tests,all_test_\}' explore --eunit with_tests.erl --runs 200
 expect 2 'ets_lost_update: no tests' explore --eunit ets_lost_update
+
+expect 0 '20  result' bash -c "trap '' CHLD; exec explore late_monitor_mended --runs 20"
 
 # What the usual run does is no news; what it should not do is.
 program usual <<'P'

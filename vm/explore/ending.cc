@@ -44,7 +44,8 @@ void add_crashes(std::vector<Finding>* all, Machine& vm, const Explorer& run) {
   for (const ExitLog::Row& row : rows) {
     const ExitLog::Exit& exit = row.exit;
     const std::string path = run.path_of(exit.pid);
-    if (path.empty()) continue;
+    // Who is killed is so on purpose.
+    if (path.empty() || (path != "main" && exit.reason == "killed")) continue;
     std::string where;
     for (const ExitLog::Frame& frame : exit.stack) {
       where += fmt::format("\n      in {}", frame.function);

@@ -250,11 +250,12 @@ bool Explorer::stuck(Worker&) {
 }
 
 // --- points --------------------------------------------------------------------------------------
-/// Is it to wait for its turn?
-bool Explorer::hold(Exec& c, Party& q, bool looks) {
+/// Is it to wait for its turn? Who looks again where it has looked before, with nothing else done
+/// meanwhile, polls.
+bool Explorer::hold(Exec& c, Party& q, const Word* I, bool looks) {
   if (q.service || !begun_ || end_ != End::none) return false;
   if (!q.granted && (c.worker->queue_length() || c.worker->timer_count())) {
-    q.held = true, q.polls = looks;
+    q.held = true, q.polls = looks && q.looked_at == I;
     return true;
   }
   if (!q.granted && ++steps_ > limits_.steps && !settling_) {
@@ -263,6 +264,7 @@ bool Explorer::hold(Exec& c, Party& q, bool looks) {
     return true;
   }
   q.granted = q.polls = false;
+  q.looked_at = looks ? I : nullptr;
   ++q.operations;
   return false;
 }
@@ -270,7 +272,7 @@ bool Explorer::hold(Exec& c, Party& q, bool looks) {
 bool Explorer::before(Exec& c, const Word* I, PointKind kind) {
   Process& p = *c.p;
   Party& q = party_of(p);
-  if (hold(c, q, kind == PointKind::poll)) return true;
+  if (hold(c, q, I, kind == PointKind::poll)) return true;
   if (q.service) return false;
   if (races_ && !settling_) {
     if (kind == PointKind::send) races_->sends(p, c.x[0], c.x[1]);
@@ -304,8 +306,9 @@ Term Explorer::call(Process& p, const Term* a) {
   const auto* e = reinterpret_cast<const Export*>(I[1]);
   const Operation& operation = operations_.at(e);
   Party& q = party_of(p);
-  if (hold(*p.exec, q, operation.looks)) return kYield;
   const auto body = reinterpret_cast<BifFn::Body>(operation.body);
+  if (operation.looks && e->arity && a[0] == p.id) return body(p, a);  // at itself
+  if (hold(*p.exec, q, I, operation.looks)) return kYield;
   if (races_ && !q.service && !settling_) races_->calls(p, *e, a);
   if (!story_ || q.service) return body(p, a);
   Story::Call call = story_->begins_call(p, I, *e, a);

@@ -96,7 +96,7 @@ class Explorer final : public Points {
   Party& party_of(Process& p);
   Runnable* play(std::span<Runnable* const> waiting);
   Runnable* grant(Process& p, Party& party);
-  bool hold(Exec& c, Party& q, bool looks);
+  bool hold(Exec& c, Party& q, const Word* I, bool looks);
   bool may_move_clock(std::span<Runnable* const> candidates);
   size_t usual_of(std::span<Party* const> candidates) const;
   void gather(std::span<Runnable* const> waiting);

@@ -10,13 +10,14 @@
 namespace wb {
 
 struct Party {
-  std::string path;      ///< Spot::who
-  Term pid = kNone;      ///< kNone: the clock
-  bool service = false;  ///< of the machine: runs at once, and nobody chooses
-  bool held = false;     ///< is about to do an operation
-  bool granted = false;  ///< is to do it now
-  bool polls = false;    ///< and the operation only looks
-  bool queued = false;   ///< stood in the queue at the last choice
+  std::string path;                 ///< Spot::who
+  Term pid = kNone;                 ///< kNone: the clock
+  bool service = false;             ///< of the machine: runs at once, and nobody chooses
+  bool held = false;                ///< is about to do an operation
+  bool granted = false;             ///< is to do it now
+  bool polls = false;               ///< and the operation only looks
+  const void* looked_at = nullptr;  ///< the instruction by which it has only looked, just now
+  bool queued = false;              ///< stood in the queue at the last choice
   uint32_t operations = 0, children = 0;
   uint32_t priority = 0;       ///< the strategy's; 0: none yet
   uint64_t can_run_since = 0;  ///< virtual time

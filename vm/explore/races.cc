@@ -91,7 +91,8 @@ void Races::touch(uint64_t what, AccessKind how) {
   if (!steps_.empty()) steps_.back().touches.push_back({what, how});
 }
 void Races::touch_table(Term table, AccessKind how) {
-  touch(thing(Thing::table, identity(table)), how == AccessKind::read ? AccessKind::read : AccessKind::write);
+  touch(thing(Thing::table, identity(table)),
+        how == AccessKind::read ? AccessKind::read : AccessKind::write);
   if (how == AccessKind::read) touch(thing(Thing::rows, identity(table)), AccessKind::read);
 }
 void Races::touch_key(Term table, Term key, AccessKind how) {
@@ -146,7 +147,8 @@ void Races::end(Process& p) {
       touch(thing(Thing::life, to.word()), AccessKind::write);
     }
     for (auto& [number, watcher] : p.links->watchers)
-      if (!watcher.who.is_remote()) touch(thing(Thing::mailbox, watcher.who.word()), AccessKind::write);
+      if (!watcher.who.is_remote())
+        touch(thing(Thing::mailbox, watcher.who.word()), AccessKind::write);
   }
   touch(thing(Thing::any_mailbox), AccessKind::read);
   if (steps_.empty()) return;

@@ -80,4 +80,17 @@ SearchState run_search(Runner& runner, const CampaignPlan& plan, size_t most,
   return state;
 }
 
+Switches fewer(Runner& runner, const Switches& few, const Finding& ending,
+               std::chrono::milliseconds time) {
+  constexpr uint64_t kMostRuns = 500;
+  if (few.size() < 2) return few;
+  auto is_it = [&](const EndingClass& c) { return is_same_class(c.ending, ending); };
+  CampaignPlan plan;
+  plan.runs = kMostRuns, plan.time = time;
+  plan.is_enough = [&](const CampaignState& s) { return std::ranges::any_of(s.classes, is_it); };
+  const SearchState found = run_search(runner, plan, few.size() - 1, [](const CampaignState&) {});
+  auto c = std::ranges::find_if(found.classes, is_it);
+  return c == found.classes.end() ? few : *c->switches;
+}
+
 }  // namespace wb

@@ -23,4 +23,8 @@ struct SearchState : CampaignState {
 SearchState run_search(Runner& runner, const CampaignPlan& plan, size_t most,
                        const std::function<void(const CampaignState&)>& progress);
 
+/// Of one class: a run with fewer switches than `few`, if one is soon found; else `few`.
+Switches fewer(Runner& runner, const Switches& few, const Finding& ending,
+               std::chrono::milliseconds time);
+
 }  // namespace wb

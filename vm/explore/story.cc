@@ -8,6 +8,7 @@
 #include "vm/core/vm.h"
 #include "vm/explore/explorer.h"
 #include "vm/observe/stack_frames.h"
+#include "vm/observe/stuck.h"
 #include "vm/observe/table_scan.h"
 #include "vm/process/table.h"
 
@@ -20,13 +21,12 @@ constexpr size_t kMostLines = 400;
 }  // namespace
 
 std::string program_place(Process& p, const Word* I) {
-  const std::string& root = p.vm().options.otp_root;
   std::string innermost, own;
   each_frame(p, I, [&](const StackFrame& frame) {
     std::string text = frame.line ? fmt::format("{}:{}", frame.file, frame.line) : frame.function;
     const Module* m = frame.entry ? p.vm().code->module_at(frame.entry) : nullptr;
     if (innermost.empty()) innermost = text;
-    if (!m || m->path.empty() || m->path.starts_with(root)) return true;
+    if (!m || is_library(p.vm(), *m)) return true;
     own = std::move(text);
     return false;
   });

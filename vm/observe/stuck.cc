@@ -34,11 +34,10 @@ std::string place_text(const StackFrame& frame) {
 
 /// The innermost frame; if that is OTP's, the first of the program's own, too.
 std::string where_text(Process& p) {
-  const std::string& root = p.vm().options.otp_root;
   std::string first, own;
   each_frame(p, [&](const StackFrame& frame) {
     const Module* m = frame.entry ? p.vm().code->module_at(frame.entry) : nullptr;
-    const bool of_program = m && !m->path.empty() && !m->path.starts_with(root);
+    const bool of_program = m && !is_library(p.vm(), *m);
     if (of_program) own = place_text(frame);
     if (first.empty()) first = place_text(frame);
     return !of_program;
@@ -159,6 +158,11 @@ std::string who_waits(Vm& vm, const std::function<bool(const Process&)>& concern
   if (waiting.size() > kMostProcesses)
     text += fmt::format("  ... and {} more\n", waiting.size() - kMostProcesses);
   return text + circles_text(vm, waiting);
+}
+
+bool is_library(const Vm& vm, const Module& m) {
+  return m.path.empty() || m.path.starts_with(vm.options.otp_root) ||
+         m.path.find("/elixir/ebin/") != std::string::npos;
 }
 
 bool has_outside(Vm& vm) {

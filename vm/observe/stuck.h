@@ -17,6 +17,7 @@ namespace wb {
 
 class Process;
 class Vm;
+struct Module;
 
 /// A process as stories name it: its pid, its registered name and what it was started as.
 std::string shown_process(Process& p);
@@ -27,6 +28,9 @@ std::string shown_wait(Process& p);
 /// A line for each process but the machine's own, and for each circle of those that wait for each
 /// other.
 std::string who_waits(Vm& vm, const std::function<bool(const Process&)>& concerns);
+
+/// Is a module of OTP's or Elixir's own, and not of the program?
+bool is_library(const Vm& vm, const Module& m);
 
 /// Could a thread that is no worker wake somebody?
 bool has_outside(Vm& vm);
