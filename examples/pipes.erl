@@ -6,6 +6,8 @@
 %% Look at side/6: each process waits for its own socket only, and no thread waits for any: all of them are in one
 %% poller. A pair takes two descriptors: for 10,000 pairs `ulimit -n` must be above 20,000.
 %% args: 50 6 1000
+%% skip seeds: a seeded run opens no sockets
+%% skip repeats: a seeded run opens no sockets
 -module(pipes).
 -export([main/1]).
 

@@ -11,9 +11,9 @@
 // those counts.
 //
 // Measured (docs/exploring.md): a fork of such a machine, a run of four processes and its end take
-// some 300 us; a fresh Machine takes ten times that before anything is loaded. Rejected: going on
-// in the same machine when all processes have ended (pids, references, unique integers and tables
-// would be others than in a run by itself, and so would what depends on them).
+// 0.6 ms of processor time. Rejected: going on in the same machine when all processes have ended
+// (pids, references, unique integers and tables would be others than in a run by itself, and so
+// would what depends on them); a fresh Machine for each run, which would load and start all anew.
 #pragma once
 
 #include <memory>
