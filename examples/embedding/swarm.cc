@@ -1,5 +1,5 @@
-// A loop of frames that gives a machine two milliseconds of each: no thread but this one runs Erlang,
-// so screen:draw/3 writes into the frame without a lock.
+// A loop of frames that gives a machine two milliseconds of each: no thread but this one runs
+// Erlang, so screen:draw/3 writes into the frame without a lock.
 //
 //   swarm FILE [CREATURES [FRAMES]]
 //
@@ -57,7 +57,8 @@ int main(int argc, char** argv) try {
   std::ranges::sort(steps);
   printf("%d creatures, %d frames; each drew %d to %d times\n", creatures, frames,
          *std::min_element(drawn.begin() + 1, drawn.end()), *std::ranges::max_element(drawn));
-  printf("a step took %.2f ms (median), %.2f ms (longest)\n", steps[steps.size() / 2], steps.back());
+  printf("a step took %.2f ms (median), %.2f ms (longest)\n", steps[steps.size() / 2],
+         steps.back());
 } catch (const std::exception& e) {
   fprintf(stderr, "swarm: %s\n", e.what());
   return 1;

@@ -66,9 +66,9 @@ class Vm;
 enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
 
 struct VmOptions {
-  uint32_t schedulers = 0;  ///< 0: as many as the machine suits
+  uint32_t schedulers = 0;                                  ///< 0: as many as the machine suits
   uint32_t dirty_schedulers = 0, dirty_io_schedulers = 10;  ///< 0: as many as schedulers
-  bool stepped = false;     ///< one, and Scheduler::step() runs it
+  bool stepped = false;                                     ///< one, and Scheduler::step() runs it
   bool gc_stress = false;
   JitMode jit = JitMode::off;
   bool perf_map = false, gdb_symbols = false;

@@ -37,8 +37,7 @@ Machine::Machine(const VmOptions& o, const Word* handlers)
     : Machine(o, handlers, std::make_unique<MachineHooks>()) {}
 
 Machine::Machine(const VmOptions& o, const Word* handlers, std::unique_ptr<MachineHooks> h)
-    : Vm(o, *h, handlers,
-         o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
+    : Vm(o, *h, handlers, o.jit == JitMode::always ? 1 : Baseline::kWarmCalls),
       hooks_(std::move(h)) {
   InstanceScope scope(instance);
   hooks_->attach(*this);

@@ -191,9 +191,9 @@ void report_max_heap(Process& p, size_t words) {
   FragmentHeap h(256);
   Term info = tuple_elements(process_info_items(p, h, am::garbage_collection_info, true))[1];
   ListBuilder args(h);
-  for (Term t :
-       {p.id, make_small(static_cast<int64_t>(e.max_heap_size)), make_small(static_cast<int64_t>(words)),
-        make_bool(e.max_heap_kill), make_bool(e.max_heap_log), make_small(p.message_count), info}) {
+  for (Term t : {p.id, make_small(static_cast<int64_t>(e.max_heap_size)),
+                 make_small(static_cast<int64_t>(words)), make_bool(e.max_heap_kill),
+                 make_bool(e.max_heap_log), make_small(p.message_count), info}) {
     args.add(t);
   }
   Term logger = who_logs(vm);
