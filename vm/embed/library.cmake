@@ -50,10 +50,17 @@ add_custom_command(OUTPUT ${STATIC_LIBRARY} DEPENDS whitebeam_core ${LIBRARY_EXP
           ${CMAKE_BINARY_DIR}/lib/whitebeam.o
   COMMAND ${CMAKE_COMMAND} -E rm -f ${STATIC_LIBRARY} ${CMAKE_BINARY_DIR}/lib/whitebeam_all.o
   COMMAND ${CMAKE_AR} rcs ${STATIC_LIBRARY} ${CMAKE_BINARY_DIR}/lib/whitebeam.o)
-add_custom_target(whitebeam_static ALL DEPENDS ${STATIC_LIBRARY})
+if(NOT WB_ASAN AND NOT WB_TSAN AND NOT WB_FUZZ)
+  add_custom_target(whitebeam_static ALL DEPENDS ${STATIC_LIBRARY})
+endif()
 
-# What a program of this build links that embeds machines.
+# What a program of this build links that embeds machines. With sanitizers it is the objects themselves: what they note of
+# each object file does not survive making one of all.
 add_library(whitebeam_embedded INTERFACE)
-add_dependencies(whitebeam_embedded whitebeam_static)
 target_include_directories(whitebeam_embedded INTERFACE ${CMAKE_SOURCE_DIR}/vm/embed)
-target_link_libraries(whitebeam_embedded INTERFACE ${STATIC_LIBRARY} gmp z zstd pcre2-8 fmt Threads::Threads dl)
+if(WB_ASAN OR WB_TSAN OR WB_FUZZ)
+  target_link_libraries(whitebeam_embedded INTERFACE whitebeam_core)
+else()
+  add_dependencies(whitebeam_embedded whitebeam_static)
+  target_link_libraries(whitebeam_embedded INTERFACE ${STATIC_LIBRARY} gmp z zstd pcre2-8 fmt Threads::Threads dl)
+endif()
