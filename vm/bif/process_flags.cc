@@ -200,7 +200,9 @@ BIF(erlang, bump_reductions, 1)
 {
   uint32_t n;
   if (!to_limit(a[0], &n)) return kBadarg;
-  p.charge(std::clamp<int64_t>(n, 0, std::max<int64_t>(p.reductions_left(), 0)));
+  constexpr int64_t kUsualSlice = 4000;  // a seeded run has shorter ones
+  const int64_t left = std::max(p.reductions_left(), kUsualSlice - (p.exec->slice - p.exec->fc));
+  p.charge(std::clamp<int64_t>(n, 0, std::max<int64_t>(left, 0)));
   return am::true_;
 }
 BIF(erlang, yield, 0)
