@@ -141,24 +141,20 @@ void take_percentages(const std::optional<EmulatorFlags::Counts>& percentage, Re
     r->online = std::min(r->online, r->total);
 }
 
-bool set_schedulers(EmulatorFlags& f, Value v) {
-  if (!split_counts(v, &f.count)) return false;
-  const Resolved r = resolve(f.count, static_cast<int>(usable_cpus()));
+/// `kind`: what the complaint calls them.
+bool set_counts(EmulatorFlags& f, Value v, std::optional<EmulatorFlags::Counts>* counts,
+                std::string_view kind) {
+  if (!split_counts(v, counts)) return false;
+  const Resolved r = resolve(*counts, static_cast<int>(usable_cpus()));
   if (r.total < 1 || r.total > kMostSchedulers) return false;
   if (r.online >= 1 && r.online <= r.total) return true;
-  f.complaint = fmt::format("bad amount of schedulers online {} (total amount of schedulers {})",
+  f.complaint = fmt::format("bad amount of {0} online {1} (total amount of {0} {2})", kind,
                             r.online, r.total);
   return false;
 }
+bool set_schedulers(EmulatorFlags& f, Value v) { return set_counts(f, v, &f.count, "schedulers"); }
 bool set_dirty_schedulers(EmulatorFlags& f, Value v) {
-  if (!split_counts(v, &f.dirty_count)) return false;
-  const Resolved r = resolve(f.dirty_count, static_cast<int>(usable_cpus()));
-  if (r.total < 1 || r.total > kMostSchedulers) return false;
-  if (r.online >= 1 && r.online <= r.total) return true;
-  f.complaint = fmt::format(
-      "bad amount of dirty CPU schedulers online {} (total amount of dirty CPU schedulers {})",
-      r.online, r.total);
-  return false;
+  return set_counts(f, v, &f.dirty_count, "dirty CPU schedulers");
 }
 bool set_scheduler_percentages(EmulatorFlags& f, Value v) { return split_counts(v, &f.percentage); }
 bool set_dirty_percentages(EmulatorFlags& f, Value v) {
