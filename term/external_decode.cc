@@ -372,11 +372,7 @@ class Decoder {
       return is_fault(name) ? name : kBadarg;
     }
     if (is_ours(name, creation)) return id >> 28 ? kBadarg : make_pid(id, serial);
-    Term* p = heap_.alloc(4);
-    p[0] = make_header(Kind::ext_pid, 3);
-    p[3] = Word{id} | Word{serial} << 32;
-    own_node(heap_, p, {name, creation});
-    return make_boxed(p);
+    return make_external(heap_, Kind::ext_pid, {name, creation}, Word{id} | Word{serial} << 32);
   }
 
   Term port_value(unsigned id_bytes, unsigned creation_bytes) {
@@ -387,11 +383,7 @@ class Decoder {
       return is_fault(name) ? name : kBadarg;
     }
     if (is_ours(name, creation)) return id >> 60 ? kBadarg : make_port(id);
-    Term* p = heap_.alloc(4);
-    p[0] = make_header(Kind::ext_port, 3);
-    p[3] = id;
-    own_node(heap_, p, {name, creation});
-    return make_boxed(p);
+    return make_external(heap_, Kind::ext_port, {name, creation}, id);
   }
 
   Term old_reference() {
@@ -419,15 +411,7 @@ class Decoder {
 
   Term make_reference(Term name, uint32_t creation, const uint32_t* w, size_t n) {
     if (is_ours(name, creation) && n != 4) return make_local_reference(w, n);
-    size_t words = 2 + (n + 1) / 2;
-    Term* p = heap_.alloc(1 + words);
-    p[0] = make_header(Kind::ext_ref, words, static_cast<uint16_t>(n));
-    p[words] = 0;
-    for (size_t i = 0; i < n; ++i) {
-      p[3 + i / 2] = i & 1 ? p[3 + i / 2] | Word{w[i]} << 32 : Word{w[i]};
-    }
-    own_node(heap_, p, {name, creation});
-    return make_boxed(p);
+    return make_external_ref(heap_, {name, creation}, w, n);
   }
 
   Term make_local_reference(const uint32_t* w, size_t n) {

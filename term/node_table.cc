@@ -91,4 +91,24 @@ void own_node(Heap& h, Term* boxed, NodeName node) {
   h.link_off_heap(boxed, 0);
 }
 
+Term make_external(Heap& h, Kind kind, NodeName node, uint64_t number) {
+  Term* p = h.alloc(4);
+  p[0] = make_header(kind, 3);
+  p[3] = number;
+  own_node(h, p, node);
+  return make_boxed(p);
+}
+
+Term make_external_ref(Heap& h, NodeName node, const uint32_t* numbers, size_t n) {
+  const size_t words = 2 + (n + 1) / 2;
+  Term* p = h.alloc(1 + words);
+  p[0] = make_header(Kind::ext_ref, words, static_cast<uint16_t>(n));
+  p[words] = 0;
+  for (size_t i = 0; i < n; ++i) {
+    p[3 + i / 2] = i & 1 ? p[3 + i / 2] | Word{numbers[i]} << 32 : Word{numbers[i]};
+  }
+  own_node(h, p, node);
+  return make_boxed(p);
+}
+
 }  // namespace wb

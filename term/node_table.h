@@ -103,6 +103,10 @@ class NodeTable {
 /// Makes `boxed` (an ext_* kind, whose words are in `h`) a term of this node, of this thread's
 /// machine.
 void own_node(Heap& h, Term* boxed, NodeName node);
+/// A pid or port of another node: `kind` is ext_pid or ext_port.
+Term make_external(Heap& h, Kind kind, NodeName node, uint64_t number);
+/// A reference of another node, its `n` numbers the least significant first.
+Term make_external_ref(Heap& h, NodeName node, const uint32_t* numbers, size_t n);
 inline const Node& owned_node(const Term* boxed) {
   return *reinterpret_cast<const Node*>(boxed[1]);
 }

@@ -57,27 +57,11 @@ Place place_of(Process& p, uint64_t number, NodeName* node) {
   return Place::elsewhere;
 }
 
-/// A pid or port of another node.
-Term external(Heap& h, Kind kind, NodeName node, uint64_t number) {
-  Term* boxed = h.alloc(4);
-  boxed[0] = make_header(kind, 3);
-  boxed[3] = number;
-  own_node(h, boxed, node);
-  return make_boxed(boxed);
-}
-
 /// `numbers`: the most significant first.
 Term external_reference(Heap& h, NodeName node, const uint64_t* numbers, size_t count) {
-  const size_t words = 2 + (count + 1) / 2;
-  Term* boxed = h.alloc(1 + words);
-  boxed[0] = make_header(Kind::ext_ref, words, static_cast<uint16_t>(count));
-  boxed[words] = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const Word number = numbers[count - 1 - i];
-    boxed[3 + i / 2] = i % 2 ? boxed[3 + i / 2] | number << 32 : number;
-  }
-  own_node(h, boxed, node);
-  return make_boxed(boxed);
+  uint32_t least_first[5];
+  for (size_t i = 0; i < count; ++i) least_first[i] = static_cast<uint32_t>(numbers[count - 1 - i]);
+  return make_external_ref(h, node, least_first, count);
 }
 
 Term local_reference(Heap& h, const uint64_t* n) {
@@ -120,7 +104,7 @@ BIF(erlang, list_to_pid, 1)
     case Place::here:
       return make_pid(static_cast<uint32_t>(n[1]), static_cast<uint32_t>(n[2]));
     case Place::elsewhere:
-      return external(p.heap, Kind::ext_pid, node, n[1] | n[2] << 32);
+      return make_external(p.heap, Kind::ext_pid, node, n[1] | n[2] << 32);
     case Place::nowhere:
       return kBadarg;
   }
@@ -135,7 +119,7 @@ BIF(erlang, list_to_port, 1)
     case Place::here:
       return n[1] >> 28 ? kBadarg : make_port(n[1]);
     case Place::elsewhere:
-      return external(p.heap, Kind::ext_port, node, n[1]);
+      return make_external(p.heap, Kind::ext_port, node, n[1]);
     case Place::nowhere:
       return kBadarg;
   }
