@@ -31,15 +31,6 @@ std::string display(Process& p, Term t) {
   return text;
 }
 
-/// A list of characters as UTF-8; false: it is none.
-bool characters(Term list, std::string* text) {
-  for (; is_cons(list); list = tail(list)) {
-    if (!is_character(head(list))) return false;
-    append_utf8(*text, static_cast<uint32_t>(small_value(head(list))));
-  }
-  return is_nil(list);
-}
-
 Term write_to_terminal(Process& p, const std::string& text) {
   const int terminal = open("/dev/tty", O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (terminal < 0) return p.badarg(posix_atom(errno));
@@ -65,7 +56,7 @@ BIF(erts_debug, display, 1)
 BIF(erlang, display_string, 1)
 {
   std::string text;
-  if (!characters(a[0], &text)) return kBadarg;
+  if (!list_to_utf8(a[0], &text)) return kBadarg;
   write_all(STDERR_FILENO, text);
   return am::true_;
 }
@@ -75,7 +66,7 @@ BIF(erlang, display_string, 2)
   if (is_binary(a[1])) {
     ByteView bytes(a[1]);
     text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  } else if (!characters(a[1], &text)) {
+  } else if (!list_to_utf8(a[1], &text)) {
     return kBadarg;
   }
   switch (a[0]) {

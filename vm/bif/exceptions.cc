@@ -7,7 +7,6 @@
 #include "term/identifiers.h"
 #include "term/map.h"
 #include "term/number.h"
-#include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -179,16 +178,6 @@ static Term end_vm(Process& p, int code, bool flush) {
   p.charge(p.reductions_left() + 1);
   return kYield;  // this slice is the last
 }
-/// A list of code points, of which the first thousand count.
-static bool to_slogan(Term list, std::string* slogan) {
-  constexpr int kMost = 1023;
-  for (int i = 0; is_cons(list); ++i, list = tail(list)) {
-    if (i == kMost) return true;
-    if (!is_character(head(list))) return false;
-    append_utf8(*slogan, static_cast<uint32_t>(small_value(head(list))));
-  }
-  return is_nil(list);
-}
 BIF(erlang, halt, 2)
 {
   bool flush = true;
@@ -199,8 +188,9 @@ BIF(erlang, halt, 2)
   if (is_big(a[0]) && !big_negative(a[0]))
     return end_vm(p, static_cast<int>(*big_limbs(a[0]) & 0xff), flush);
   if (a[0] == am::abort) end_instance(kExitAborted, "");
+  constexpr size_t kSlogan = 1023;  // characters
   std::string slogan;
-  if (!to_slogan(a[0], &slogan)) return kBadarg;
+  if (!list_to_utf8(a[0], &slogan, kSlogan)) return kBadarg;
   p.vm().dump_at_end(std::move(slogan), p.id);
   return end_vm(p, 1, flush);
 }

@@ -5,6 +5,7 @@
 
 #include "base/work_budget.h"
 #include "term/bits.h"
+#include "term/utf8.h"
 
 namespace wb {
 
@@ -54,6 +55,14 @@ bool write_iolist(Term t, uint8_t* to, WorkBudget& budget) {
 }
 
 // --- bytes of text -------------------------------------------------------------------------------
+bool list_to_utf8(Term list, std::string* out, size_t most) {
+  for (; is_cons(list); list = tail(list)) {
+    if (most-- == 0) return true;
+    if (!is_character(head(list))) return false;
+    append_utf8(*out, static_cast<uint32_t>(small_value(head(list))));
+  }
+  return is_nil(list);
+}
 bool list_to_bytes(Term list, std::string* out) {
   for (; is_cons(list); list = tail(list)) {
     Term e = head(list);

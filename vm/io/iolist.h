@@ -52,7 +52,9 @@ bool iolist_bits(Term t, bool whole_bytes, size_t* bits, WorkBudget& budget);
 bool write_iolist(Term t, uint8_t* to, WorkBudget& budget);
 
 /// Text of an iolist / chardata-free list of bytes: false if not one.
-bool list_to_bytes(Term list, std::string* out);      // proper list of 0..255
+bool list_to_bytes(Term list, std::string* out);  // proper list of 0..255
+/// A list of characters as UTF-8; nobody looks at what stands behind the first `most`.
+bool list_to_utf8(Term list, std::string* out, size_t most = SIZE_MAX);
 bool iolist_to_bytes(Term iolist, std::string* out);  // iolist or binary (whole bytes)
 /// A list of integers from bytes.
 Term bytes_to_list(Heap& h, const uint8_t* bytes, size_t n, Term rest = kNil);
