@@ -95,16 +95,34 @@ Admission admit(Process& from, Process& to, bool nosuspend) {
 }
 
 // --- the receiver decides ------------------------------------------------------------------------
-/// The oldest message that counts leaves the queue, unless a receive is just looking at it.
-static bool drop_oldest(Process& p) {
-  for (Signal** link = &p.messages; *link; link = &(*link)->next) {
+/// A counted message that is in no list any more.
+static void drop(Process& p, BoundedMailbox& m, Signal* s) {
+  free_signal(s);
+  count_dropped(m);
+  m.release_place(p);
+}
+/// The oldest messages that count, until there are no more than the limit: of the queue, but for
+/// one that a receive is just looking at, and then of those that have just come in.
+static Signal* drop_oldest(Process& p, BoundedMailbox& m, Signal* arrived) {
+  for (Signal** link = &p.messages; m.is_over() && *link;) {
     Signal* s = *link;
-    if (!s->counted || (p.peeked && link == p.save)) continue;
-    take_out(p, link, s);
-    free_signal(s);
-    return true;
+    if (!s->counted || (p.peeked && link == p.save)) {
+      link = &s->next;
+    } else {
+      take_out(p, link, s);
+      drop(p, m, s);
+    }
   }
-  return false;
+  for (Signal** link = &arrived; m.is_over() && *link;) {
+    Signal* s = *link;
+    if (!s->counted) {
+      link = &s->next;
+    } else {
+      *link = s->next;
+      drop(p, m, s);
+    }
+  }
+  return arrived;
 }
 
 Signal* bound_messages(Process& p, Signal* first, bool* killed) {
@@ -126,20 +144,7 @@ Signal* bound_messages(Process& p, Signal* first, bool* killed) {
   }
   if (!m.is_over()) return first;
   *killed = m.when_full == WhenFull::kill;
-  if (m.when_full != WhenFull::drop_oldest) return first;
-  // Those in the queue are older than those that have just come in.
-  while (m.is_over() && drop_oldest(p)) count_dropped(m), m.release_place(p);
-  for (link = &first; m.is_over() && *link;) {
-    Signal* s = *link;
-    if (!s->counted) {
-      link = &s->next;
-      continue;
-    }
-    *link = s->next;
-    free_signal(s);
-    count_dropped(m), m.release_place(p);
-  }
-  return first;
+  return m.when_full == WhenFull::drop_oldest ? drop_oldest(p, m, first) : first;
 }
 
 void release_place(Process& p) { p.extra->mailbox->release_place(p); }
