@@ -1,9 +1,7 @@
 #include "loader/module_images.h"
 
 #include <dirent.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,33 +107,6 @@ struct ModuleImages::Header {
   uint64_t bytes;     ///< that follow
   uint64_t checksum;  ///< of them
 };
-
-/// The executable's, from the note that the linker leaves in it. False: there is none.
-bool ModuleImages::find_build_id(BuildId* id) {
-  static constexpr size_t kBytes = 20;
-  auto look = [](dl_phdr_info* info, size_t, void* out) {
-    for (int k = 0; k < info->dlpi_phnum; ++k) {
-      const ElfW(Phdr)& p = info->dlpi_phdr[k];
-      if (p.p_type != PT_NOTE) continue;
-      const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr);
-      const char* end = at + p.p_memsz;
-      while (at + sizeof(ElfW(Nhdr)) <= end) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        const char* name = at + sizeof note;
-        const char* text = name + (note.n_namesz + 3) / 4 * 4;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz >= kBytes && note.n_namesz == 4 &&
-            memcmp(name, "GNU", 4) == 0) {
-          memcpy(static_cast<BuildId*>(out)->data(), text, kBytes);
-          return 1;
-        }
-        at = text + (note.n_descsz + 3) / 4 * 4;
-      }
-    }
-    return -1;  // the first is the executable
-  };
-  return dl_iterate_phdr(look, id) == 1;
-}
 
 std::string ModuleImages::usual_directory() {
   const std::string cache = users_cache();

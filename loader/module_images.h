@@ -29,6 +29,8 @@
 #include <string>
 #include <vector>
 
+#include "base/build_id.h"
+
 namespace wb {
 
 /// Of a .beam file and the release of OTP that it is loaded for.
@@ -68,11 +70,9 @@ class ModuleImages {
   Counts counts;  ///< refused: damaged or foreign ones
 
  private:
-  using BuildId = std::array<uint8_t, 24>;  ///< 20 bytes
   struct Header;
   ModuleImages(std::string directory, int fd, const BuildId& build);
   Header header_for(const ImageKey& key, std::span<const uint8_t> image) const;
-  static bool find_build_id(BuildId* id);
   static std::string name_of(const ImageKey& key);
 
   const std::string directory_;

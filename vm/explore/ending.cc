@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fnv.h"
 #include "term/print.h"
 #include "vm/machine/machine.h"
 #include "vm/observe/exit_log.h"
@@ -16,11 +17,8 @@ namespace {
 
 constexpr PrintOptions kBrief = {.strings = true, .limit = 200};
 
-uint64_t hash_of(std::string_view text) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (char c : text) h = (h ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
-  return h | 1;
-}
+/// Never 0.
+uint64_t hash_of(std::string_view text) { return fnv1a(text) | 1; }
 
 struct Facts {
   const char *name, *text;

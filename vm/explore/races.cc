@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/fnv.h"
 #include "loader/code.h"
 #include "term/address.h"
 #include "term/atom.h"
@@ -45,11 +46,6 @@ uint64_t thing(Thing kind, uint64_t which = 0) {
 uint64_t identity(Term t) {
   if (is_local_ref(t)) return mix(1, ref_number(t));
   return mix(2, phash2(t));
-}
-uint64_t text_hash(std::string_view text) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (char c : text) h = (h ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
-  return h;
 }
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -315,8 +311,8 @@ std::vector<Races::Reversal> Races::reversals() {
       found.push_back({s.before, {s.spot, "clock"}});
     own[s.who] = number[j];
     newest[s.who] = j;
-    uint64_t h = mix(text_hash(s.who), number[j]), all = 0;
-    for (auto& [who, count] : own) all += mix(text_hash(who), count);
+    uint64_t h = mix(fnv1a(s.who), number[j]), all = 0;
+    for (auto& [who, count] : own) all += mix(fnv1a(who), count);
     trace_ += mix(h, all);
   }
   return found;

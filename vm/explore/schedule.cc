@@ -5,23 +5,20 @@
 
 #include <fmt/format.h>
 
+#include "base/build_id.h"
+
 namespace wb {
 namespace {
 
 constexpr std::string_view kHead = "whitebeam schedule 1";
 
-/// A hash of this program's file: a schedule means something to the build that wrote it.
+/// A schedule means something to the build that wrote it. Empty: it is not known.
 std::string this_build() {
-  uint64_t h = 0xcbf29ce484222325u;
-  if (FILE* exe = fopen("/proc/self/exe", "rbe")) {
-    uint64_t block[1024];
-    for (size_t n; (n = fread(block, 1, sizeof block, exe)) > 0;) {
-      for (size_t k = 0; k < n / sizeof *block; ++k) h = (h ^ block[k]) * 0x9e3779b97f4a7c15u;
-      h ^= h >> 29;
-    }
-    fclose(exe);
-  }
-  return fmt::format("{:016x}", h);
+  BuildId id{};
+  if (!find_build_id(&id)) return {};
+  std::string text;
+  for (uint8_t byte : id) text += fmt::format("{:02x}", byte);
+  return text;
 }
 
 /// In one line, whatever is in it.
@@ -99,7 +96,7 @@ Result<Schedule, std::string> schedule_of_file(const std::string& text) {
     const std::string value = blank == std::string::npos ? "" : unquoted(line.substr(blank + 1));
     uint64_t n = 0;
     if (key == "build") {
-      if (value != this_build())
+      if (value.empty() || value != this_build())
         return std::string("another build of whitebeam has written it; explore again");
     } else if (key == "program") {
       s.program = value;

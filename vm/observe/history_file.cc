@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/fnv.h"
+
 namespace wb {
 namespace {
 
@@ -27,9 +29,7 @@ uint64_t get_number(std::string_view bytes, size_t at, size_t count) {
 
 /// FNV-1a, from a number that makes a look of another moment another one.
 uint64_t sum_of(std::string_view text, uint64_t number, uint64_t wall_ms) {
-  uint64_t sum = 0xcbf29ce484222325 ^ number ^ (wall_ms << 20);
-  for (char c : text) sum = (sum ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return sum;
+  return fnv1a(text, kFnvStart ^ number ^ (wall_ms << 20));
 }
 
 /// False: there is something, and it cannot be read.
