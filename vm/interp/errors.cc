@@ -42,12 +42,16 @@ const Word* continue_raise(Exec& c, Term error_class, Term reason, Term raw) {
     } else if (is_catch(*e)) {
       if (WB_UNLIKELY(traced))
         c.vm->hooks->unwind_trace_frames(c, e, catch_handler(*e), error_class, reason);
+      const Word* handler = catch_handler(*e);
       c.set_e(frame);
-      c.x[0] = kNone;
+      c.x[0] = kNil;
       c.x[1] = error_class;
       c.x[2] = reason;
       c.x[3] = raw;
-      return catch_handler(*e);
+      // A loop may have no other safe point than that of what it catches.
+      if (!safe_point(c, 0, 4)) return leave_dying(c);
+      c.x[0] = kNone;
+      return handler;
     }
   }
   if (WB_UNLIKELY(traced)) {
