@@ -12,7 +12,10 @@ class TableArg {
  public:
   TableArg(Process& p, Term id, Access access);
   ~TableArg() {
-    if (pinned_) tables().unpin(pin_);
+    if (!pinned_) return;
+    const bool deleted = table_ && !table_->alive();
+    tables().unpin(pin_);
+    if (WB_UNLIKELY(deleted)) tables().reclaim();  // this pin was one of those it waits for
   }
   TableArg(const TableArg&) = delete;
   TableArg& operator=(const TableArg&) = delete;

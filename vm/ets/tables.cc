@@ -73,7 +73,9 @@ Table* EtsTables::create(Process& p, const TableOptions& options, Term name, Ter
   t->set_owner(p.id);
   Term words[16];
   ScratchHeap scratch(words, std::size(words));
-  t->id.set(p.vm().new_magic_ref(scratch, t, 0));  // the scratch's share goes, the id's stays
+  // The scratch's share goes, the id's stays. What a table has without objects lives as long as its
+  // handles, so these count in the heaps where they are.
+  t->id.set(p.vm().new_magic_ref(scratch, t, t->memory_words() * sizeof(Word)));
   add_owner(*t, p.id);
   count_.fetch_add(1, std::memory_order_relaxed);
   if (!options.named || claim_name(*t, name)) {

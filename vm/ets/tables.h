@@ -74,6 +74,9 @@ class EtsTables {
   Table* find_named(Term name) const;
   void pin(uint8_t slot) { pins_[slot % kPins].count.fetch_add(1, std::memory_order_seq_cst); }
   void unpin(uint8_t slot) { pins_[slot % kPins].count.fetch_sub(1, std::memory_order_release); }
+  /// Frees deleted tables for which no slot is pinned any more. Whoever deletes one calls it
+  /// without a pin of its own, or its table would wait for the next.
+  void reclaim();
 
  private:
   static constexpr size_t kPageBits = 10, kPages = 1 << 16, kShards = 64, kPins = 64;
@@ -114,7 +117,6 @@ class EtsTables {
   void announce(Vm& vm, Table& t, Term to, Term from, Term data);
   static void release_table(Table& t);
   void retire(Table& t);
-  void reclaim();
 
   std::unique_ptr<std::atomic<NameSlot*>[]> pages_;
   RankedLock<LockRank::table_pages> pages_mutex_;
