@@ -231,6 +231,11 @@ uint32_t atom_chars(Term atom) { return AtomTable::get().entry(atom).chars; }
 bool atom_is_latin1(Term atom) { return AtomTable::get().entry(atom).latin1; }
 uint32_t atom_hash(Term atom) { return AtomTable::get().entry(atom).otp_hash; }
 
+AtomFacts atom_facts(Term atom) {
+  const Entry& e = AtomTable::get().entry(atom);
+  return {e.view(), e.chars, e.latin1};
+}
+
 uint64_t atom_text_hash(Term atom) { return AtomTable::get().entry(atom).text_hash; }
 
 int compare_atoms(Term a, Term b) {

@@ -41,6 +41,13 @@ std::string_view atom_text(Term atom);
 uint32_t atom_chars(Term atom);
 /// True if every character is below 256.
 bool atom_is_latin1(Term atom);
+/// All of that at once.
+struct AtomFacts {
+  std::string_view text;
+  uint32_t chars;
+  bool latin1;
+};
+AtomFacts atom_facts(Term atom);
 /// Term order of two atoms: <0, 0, >0 (text order by code point).
 int compare_atoms(Term a, Term b);
 /// The hash phash2 uses for atoms (over Latin-1 bytes where possible, as OTP does).

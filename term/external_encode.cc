@@ -177,10 +177,8 @@ class Encoder {
         return terms_step(w);
       case Do::list:
         return list_step(w);
-      case Do::flatmap: {
-        size_t i = 2 * w.at[1] / 16 - 1 - w.left;  // counts up from 0
-        return put(i & 1 ? w.at[3 + i / 2] : tuple_elements(w.at[2])[i / 2]);
-      }
+      case Do::flatmap:
+        return flatmap_step(w);
       case Do::pairs:
         return put(pairs_[pairs_.size() - 1 - w.left]);
       case Do::end_fun:
@@ -198,6 +196,15 @@ class Encoder {
     const size_t works = work_.size();
     do put(*w.at++);
     while (goes_on(w, works));
+  }
+  void flatmap_step(Work& w) {
+    const size_t works = work_.size();
+    const Term *keys = tuple_elements(w.at[2]), *values = w.at + 3;
+    size_t i = 2 * static_cast<size_t>(small_value(w.at[1])) - 1 - w.left;  // counts up from 0
+    do {
+      put(i & 1 ? values[i / 2] : keys[i / 2]);
+      ++i;
+    } while (goes_on(w, works));
   }
   void list_step(Work& w) {
     const size_t works = work_.size();
@@ -279,24 +286,25 @@ class Encoder {
         return out_.byte(static_cast<uint8_t>(number));
       }
     }
-    if (!Sink::kExact && options_.minor_version < 2 && atom_is_latin1(t)) {
-      return out_.bytes(nullptr, 3 + atom_chars(t));
+    const AtomFacts a = atom_facts(t);
+    if (options_.minor_version < 2 && a.latin1) {
+      if constexpr (!Sink::kExact) return out_.skip(3 + a.chars);
+      return put_latin1(a);
     }
-    std::string_view text = atom_text(t);
-    if (options_.minor_version < 2 && atom_is_latin1(t)) {
-      out_.byte(kAtom);
-      out_.number(atom_chars(t), 2);
-      for (size_t i = 0; i < text.size(); ++i) {
-        uint8_t c = static_cast<uint8_t>(text[i]);
-        if (c >= 0x80) c = static_cast<uint8_t>(c << 6 | (static_cast<uint8_t>(text[++i]) & 0x3f));
-        out_.byte(c);
-      }
-      return;
-    }
-    bool is_short = text.size() <= 255;
+    const bool is_short = a.text.size() <= 255;
     out_.byte(is_short ? kSmallUtf8Atom : kUtf8Atom);
-    out_.number(text.size(), is_short ? 1 : 2);
-    out_.bytes(text.data(), text.size());
+    out_.number(a.text.size(), is_short ? 1 : 2);
+    out_.bytes(a.text.data(), a.text.size());
+  }
+  void put_latin1(const AtomFacts& a) {
+    out_.byte(kAtom);
+    out_.number(a.chars, 2);
+    if (a.chars == a.text.size()) return out_.bytes(a.text.data(), a.chars);  // all ASCII
+    for (size_t i = 0; i < a.text.size(); ++i) {
+      uint8_t c = static_cast<uint8_t>(a.text[i]);
+      if (c >= 0x80) c = static_cast<uint8_t>(c << 6 | (static_cast<uint8_t>(a.text[++i]) & 0x3f));
+      out_.byte(c);
+    }
   }
 
   void put_pid(NodeName node, uint32_t id, uint32_t serial) {

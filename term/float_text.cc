@@ -32,7 +32,11 @@ struct ShortestDigits {
 };
 
 char* put_digits(char* to, const char* from, std::ptrdiff_t n) {
-  for (std::ptrdiff_t k = 0; k < n; ++k) to[k] = from[k];
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (std::ptrdiff_t k = 0; k < n; ++k) {
+    to[k] = from[k];
+    asm("");  // no call of memmove for a few
+  }
   return to + n;
 }
 char* put_zeros(char* to, std::ptrdiff_t n) {
@@ -121,14 +125,18 @@ void strip_trailing_zeros(std::string* text) {
 
 }  // namespace
 
-std::string float_text_short(double d) {
-  char text[64], *to = text;
+size_t float_text_short(double d, char (&text)[48]) {
+  char* to = text;
   if (std::signbit(d)) *to++ = '-';
   d = std::fabs(d);
-  if (d == 0) return std::string(text, put_digits(to, "0.0", 3));
+  if (d == 0) return static_cast<size_t>(put_digits(to, "0.0", 3) - text);
   ShortestDigits s(d);
   bool plain = d < kFastLimit && plain_size(s) <= scientific_size(s);
-  return std::string(text, plain ? put_plain(to, s) : put_scientific(to, s));
+  return static_cast<size_t>((plain ? put_plain(to, s) : put_scientific(to, s)) - text);
+}
+std::string float_text_short(double d) {
+  char text[48];
+  return std::string(text, float_text_short(d, text));
 }
 
 std::string float_text_scientific(double d, int digits) {

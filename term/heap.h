@@ -6,8 +6,8 @@
 // terms needs no roots. Words that alloc() hands out must be filled before the next safe point.
 //
 // Terms that own something outside the heap (large binaries, magic references, pids of other nodes)
-// are linked into the heap's off_heap list (word 1: the object, word 2: the link), so that a collection can find those
-// that died and release the object.
+// are linked into the heap's off_heap list (word 1: the object, word 2: the link), so that a
+// collection can find those that died and release the object.
 //
 // Rejected: rooting every local of every builder (Root<> everywhere) so that alloc() may collect.
 // It doubles the text of each BIF, and one forgotten root is a rare crash.
@@ -50,6 +50,9 @@ class Heap {
     }
     return alloc_slow(n);
   }
+
+  /// Whether alloc(n) takes them from the main block.
+  bool has_words(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
 
   /// Gives back the unused end of the newest allocation: `end` is where the used part stops.
   /// `start` and `n` are what alloc() returned and was asked for.

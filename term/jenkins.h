@@ -48,14 +48,18 @@ WB_INLINE constexpr uint32_t less(uint32_t x, uint32_t early, uint32_t late) {
   return x - late;
 }
 
-/// Leaves the result in c.
-constexpr void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
-  constexpr int kShifts[3][3] = {{13, 8, 13}, {12, 16, 5}, {3, 10, 15}};
-  for (const auto& s : kShifts) {
-    a = less(a, b, c) ^ (c >> s[0]);
-    b = less(b, c, a) ^ (a << s[1]);
-    c = less(c, a, b) ^ (b >> s[2]);
-  }
+template <int right, int left, int last>
+WB_INLINE constexpr void mix_round(uint32_t& a, uint32_t& b, uint32_t& c) {
+  a = less(a, b, c) ^ (c >> right);
+  b = less(b, c, a) ^ (a << left);
+  c = less(c, a, b) ^ (b >> last);
+}
+
+/// Leaves the result in c. Inlined, or a, b and c would go through memory.
+WB_INLINE constexpr void mix(uint32_t& a, uint32_t& b, uint32_t& c) {
+  mix_round<13, 8, 13>(a, b, c);
+  mix_round<12, 16, 5>(a, b, c);
+  mix_round<3, 10, 15>(a, b, c);
 }
 
 constexpr uint32_t mixed(uint32_t hash, uint32_t x, uint32_t y, uint32_t salt) {
@@ -78,32 +82,7 @@ inline uint64_t few_bytes(const uint8_t* p, size_t n) {
 }
 
 /// Of bytes, 12 at a time; `c` is its initial value.
-inline uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, WorkBudget& budget) {
-  uint32_t a = kGolden, b = kGolden;
-  uint32_t length = static_cast<uint32_t>(n);
-  uint32_t w[3];
-  if (n >= 12) {
-    size_t blocks = n / 12 * 12;
-    in_chunks(blocks, budget, [&](size_t at, size_t chunk) {
-      for (const uint8_t *block = p + at, *end = block + chunk; block != end; block += 12) {
-        memcpy(w, block, 12);
-        a += w[0];
-        b += w[1];
-        c += w[2];
-        mix(a, b, c);
-      }
-    });
-    p += blocks;
-    n -= blocks;
-  }
-  uint64_t rest = few_bytes(p, n < 8 ? n : 8);
-  a += static_cast<uint32_t>(rest);
-  b += static_cast<uint32_t>(rest >> 32);
-  c += length;  // its low byte is for that
-  if (n > 8) c += static_cast<uint32_t>(few_bytes(p + 8, n - 8) << 8);
-  mix(a, b, c);
-  return c;
-}
+uint32_t hash_bytes(const uint8_t* p, size_t n, uint32_t c, WorkBudget& budget);
 
 /// `hash` with a bitstring: its whole bytes, then what bits are left.
 uint32_t hash_bitstring(uint32_t hash, Term t, WorkBudget& budget);

@@ -1,6 +1,8 @@
 // Walking and building lists.
 #pragma once
 
+#include <algorithm>
+
 #include "base/base.h"
 #include "base/work_budget.h"
 #include "term/heap.h"
@@ -39,12 +41,56 @@ WB_INLINE int64_t budgeted_length(Term list, WorkBudget& budget) {
   if (!each_element(&list, budget, [&](Term) { return ++n, true; })) return kLengthCancelled;
   return is_nil(list) ? n : -1;
 }
+/// A list of a few terms, which lie in a row.
+inline Term list_of(Heap& h, const Term* terms, size_t n) {
+  if (n == 0) return kNil;
+  Term* cells = h.alloc(2 * n);
+  for (size_t i = 0; i < n; ++i) {
+    cells[2 * i] = terms[i];
+    cells[2 * i + 1] = make_cons(cells + 2 * i + 2);
+  }
+  cells[2 * n - 1] = kNil;
+  return make_cons(cells);
+}
+
+/// Cells for a list whose length is not known. Where the heap has no words left at hand they come
+/// by the dozen; give_back() returns those that were not needed.
+class ListCells {
+ public:
+  explicit ListCells(Heap& h) : heap_(h) {}
+  WB_INLINE Term* take() {
+    if (WB_LIKELY(heap_.has_words(2))) return heap_.alloc(2);
+    if (WB_UNLIKELY(spare_ == end_)) refill();
+    Term* cell = spare_;
+    spare_ += 2;
+    return cell;
+  }
+  void give_back() {
+    if (spare_ != end_) heap_.trim(end_ - words_, words_, spare_);
+    spare_ = end_;
+  }
+
+ private:
+  static constexpr size_t kFewest = 24, kMost = 384;  // words
+  /// Whoever walks the heap while the list is being built finds terms in all of them.
+  WB_COLD void refill() {
+    words_ = words_ ? std::min(2 * words_, kMost) : kFewest;
+    spare_ = heap_.alloc(words_);
+    end_ = spare_ + words_;
+    std::fill(spare_, end_, kNil);
+  }
+
+  Heap& heap_;
+  Term *spare_ = nullptr, *end_ = nullptr;
+  size_t words_ = 0;
+};
+
 /// Builds a list front to back.
 class ListBuilder {
  public:
-  explicit ListBuilder(Heap& h) : heap_(h) {}
-  void add(Term t) {
-    Term* cell = heap_.alloc(2);
+  explicit ListBuilder(Heap& h) : cells_(h) {}
+  WB_INLINE void add(Term t) {
+    Term* cell = cells_.take();
     cell[0] = t;
     cell[1] = kNil;
     *link_ = make_cons(cell);
@@ -52,11 +98,12 @@ class ListBuilder {
   }
   Term finish(Term rest = kNil) {
     *link_ = rest;
+    cells_.give_back();
     return first_;
   }
 
  private:
-  Heap& heap_;
+  ListCells cells_;
   Term first_ = kNil;
   Term* link_ = &first_;
 };

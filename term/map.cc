@@ -112,6 +112,20 @@ Term with_key(Heap& h, Term map, size_t at, Term key, Term value) {
   return result;
 }
 
+Term without_key(Heap& h, Term map, size_t at) {
+  size_t n = map_size(map) - 1;
+  auto leave_out = [&](const Term* from, Term* to) {
+    for (size_t i = 0; i < at; ++i) to[i] = from[i];
+    for (size_t i = at; i < n; ++i) to[i] = from[i + 1];
+  };
+  Term *keys, *values;
+  Term key_tuple = new_tuple(h, n, &keys);
+  leave_out(keys_of(map), keys);
+  Term result = new_flatmap(h, key_tuple, n, &values);
+  leave_out(flatmap_values(map), values);
+  return result;
+}
+
 // n <= 32 sorted pairs with distinct keys.
 Term flat_from_sorted(Heap& h, const Pair* pairs, size_t n) {
   Term *keys, *values;
@@ -264,11 +278,17 @@ Term map_remove(Heap& h, Term map, Term key) {
     return rest == map ? map : normalised(h, rest);
   }
   size_t i = find_key(map, key);
-  if (i == kAbsent) return map;
-  Pair pairs[kMaxFlatMap];
-  size_t n = flat_pairs(map, pairs);
-  std::copy(pairs + i + 1, pairs + n, pairs + i);
-  return flat_from_sorted(h, pairs, n - 1);
+  return i == kAbsent ? map : without_key(h, map, i);
+}
+
+Term map_take(Heap& h, Term map, Term key, Term* value) {
+  if (!is_flatmap(map)) {
+    *value = trie::get(map, key);
+    return *value == kNone ? map : map_remove(h, map, key);
+  }
+  size_t i = find_key(map, key);
+  *value = i == kAbsent ? kNone : flatmap_values(map)[i];
+  return i == kAbsent ? map : without_key(h, map, i);
 }
 
 Term empty_map(Heap& h) { return flat_from_sorted(h, nullptr, 0); }

@@ -25,6 +25,8 @@ Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 Term map_update_pairs(Heap& h, Term map, const Term* pairs, size_t n);
 /// `map` itself if the key is not there.
 Term map_remove(Heap& h, Term map, Term key);
+/// The same, and the value that it had, or kNone.
+Term map_take(Heap& h, Term map, Term key, Term* value);
 Term empty_map(Heap& h);
 /// From n key/value pairs (k0,v0,k1,v1...) in any order; a later duplicate wins. Some steps a pair;
 /// any map when `budget` stopped it.

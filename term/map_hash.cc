@@ -89,7 +89,13 @@ class MapHash {
     Kind k = header_kind(*p);
     size_t size = header_size(*p);
     switch (k) {
-      case Kind::tuple:
+      case Kind::tuple: {
+        step(*p);
+        size_t i = 1;  // elements without parts at once
+        for (; i <= size && is_immediate(p[i]); ++i) immediate(p[i]);
+        if (i <= size) push(p + i, size + 1 - i);
+        break;
+      }
       case Kind::record:
       case Kind::hashmap:
       case Kind::hashnode:

@@ -2,6 +2,7 @@
 // Floats are in float_text.cc.
 #include "term/number_text.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -50,13 +51,20 @@ SmallText::SmallText(int64_t v, int base) {
   first_ = p;
 }
 
-/// Value of a digit, or 255.
-static uint8_t digit_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<uint8_t>(c - '0');
-  if (c >= 'a' && c <= 'z') return static_cast<uint8_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'Z') return static_cast<uint8_t>(c - 'A' + 10);
-  return 255;
-}
+/// Values of digits, or 255.
+static constexpr auto kDigitValues = [] {
+  std::array<uint8_t, 256> values{};
+  for (size_t c = 0; c < values.size(); ++c) {
+    const bool digit = c >= '0' && c <= '9', small = c >= 'a' && c <= 'z',
+               big = c >= 'A' && c <= 'Z';
+    values[c] = static_cast<uint8_t>(digit   ? c - '0'
+                                     : small ? c - 'a' + 10
+                                     : big   ? c - 'A' + 10
+                                             : 255);
+  }
+  return values;
+}();
+static uint8_t digit_value(char c) { return kDigitValues[static_cast<unsigned char>(c)]; }
 
 static Term parse_big(Heap& h, bool negative, std::string_view digits, int base) {
   double bits = static_cast<double>(digits.size()) * std::log2(base);
@@ -70,10 +78,21 @@ static Term parse_big(Heap& h, bool negative, std::string_view digits, int base)
   return make_integer(h, negative, limbs.limbs(), n);
 }
 
-constexpr size_t kFewDigits = 17;  // fit into a small integer
+constexpr size_t kFewDigits = 17;     // decimal ones that fit into a small integer
+constexpr size_t kFewOfAnyBase = 11;  // 36^11 does
+constexpr size_t kFewHexadecimal = 14;
 
-/// Of decimal digits that are few; negative: there is something else.
-static int64_t few_digits(std::string_view text) {
+/// Of digits that are few; negative: there is something else.
+static int64_t few_digits(std::string_view text, unsigned base) {
+  int64_t value = 0;
+  for (char c : text) {
+    unsigned digit = digit_value(c);
+    if (digit >= base) return -1;
+    value = value * base + digit;
+  }
+  return value;
+}
+static int64_t few_decimals(std::string_view text) {
   int64_t value = 0;
   for (char c : text) {
     unsigned digit = static_cast<unsigned char>(c) - '0';
@@ -88,7 +107,11 @@ Term parse_integer(Heap& h, std::string_view text, int base) {
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
   if (text.empty()) return kBadarg;
   if (base == 10 && text.size() <= kFewDigits) {
-    int64_t value = few_digits(text);
+    int64_t value = few_decimals(text);
+    return value < 0 ? kBadarg : make_small(negative ? -value : value);
+  }
+  if (text.size() <= (base <= 16 ? kFewHexadecimal : kFewOfAnyBase)) {
+    int64_t value = few_digits(text, static_cast<unsigned>(base));
     return value < 0 ? kBadarg : make_small(negative ? -value : value);
   }
   for (char c : text) {

@@ -28,6 +28,7 @@ std::string integer_text(Term t, int base = 10);
 Term parse_integer(Heap& h, std::string_view text, int base = 10);
 /// Shortest text that reads back, as ~w prints (1.0, 1.0e3, 1.2345e-4).
 std::string float_text_short(double d);
+size_t float_text_short(double d, char (&to)[48]);
 /// %.20e, or `digits` digits, exponent form as float_to_list/1,2 give.
 std::string float_text_scientific(double d, int digits);
 /// [{decimals,N}] of most floats: how many characters, 0: it takes float_text_decimals().

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "base/stack.h"
+#include "term/boxed_layout.h"
 #include "term/copy.h"
 #include "term/fault.h"
 #include "term/releasing_literals.h"
@@ -50,13 +51,20 @@ class SizeOf {
     }
     if (is_cons(t)) {
       sharing_.words += 2;
+      if constexpr (counted != Counted::each_way) return {p, p + 2};
+      // Most lists have many elements without parts, and each cell is counted.
+      while (!is_pointer(p[0]) && is_cons(p[1]) &&
+             (literals_ || !is_shared_literal(cons_ptr(p[1])))) {
+        p = cons_ptr(p[1]);
+        sharing_.words += 2;
+      }
       return {p, p + 2};
     }
     if (counted == Counted::copies && is_copied_whole(t)) {
       sharing_.words += flat_size_deep(t);
       return {};
     }
-    const size_t size = header_size(*p), raw = raw_words(header_kind(*p));
+    const size_t size = header_size(*p), raw = raw_size(*p);
     if (size == 0 && counted != Counted::copies) return {};  // {}: one for all
     sharing_.words += 1 + size;
     return raw < size ? expected(p + 1 + raw, p + 1 + size) : Range{};
@@ -124,7 +132,7 @@ class SharedCopy {
     }
     const Term* p = boxed_ptr(t);
     if (SizeOf<Counted::copies>::is_copied_whole(t)) return copy_term_deep(heap_, t);
-    size_t size = header_size(*p), raw = raw_words(header_kind(*p));
+    size_t size = header_size(*p), raw = raw_size(*p);
     Term* copy = raw_copy(p, 1 + size);
     if (raw < size) todo_.push({copy + 1 + raw, size - raw});
     return make_boxed(copy);

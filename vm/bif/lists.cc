@@ -77,10 +77,17 @@ BIF(lists, member, 2)
 BIF(lists, reverse, 2)
 {
   BifBudget budget(p, kCopied);
+  ListCells cells(p.heap);
   Term list = a[0], result = a[1];
-  bool on =
-      each_element(&list, budget, [&](Term t) { return result = cons(p.heap, t, result), true; });
+  bool on = each_element(&list, budget, [&](Term t) {
+    Term* cell = cells.take();
+    cell[0] = t;
+    cell[1] = result;
+    result = make_cons(cell);
+    return true;
+  });
   if (!on) return kCancelled;
+  cells.give_back();
   return is_nil(list) ? result : kBadarg;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "term/lists.h"
 #include "term/order.h"
 #include "term/trie_hash.h"
 #include "vm/bif/bif.h"
@@ -76,14 +77,15 @@ BIF(maps, remove, 2)
 BIF(maps, take, 2)
 {
   if (!is_map(a[1])) return bad_map(p, a[1]);
-  Term value = map_get(a[1], a[0]);
-  if (value == kNone) return am::error;
-  return tuple(p.heap, value, map_remove(p.heap, a[1], a[0]));
+  Term value;
+  Term rest = map_take(p.heap, a[1], a[0], &value);
+  return value == kNone ? am::error : tuple(p.heap, value, rest);
 }
 
 BIF(maps, keys, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
+  if (is_flatmap(a[0])) return list_of(p.heap, tuple_elements(flatmap_keys(a[0])), map_size(a[0]));
   BifBudget budget(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
@@ -97,6 +99,7 @@ BIF(maps, keys, 1)
 BIF(maps, values, 1)
 {
   if (!is_map(a[0])) return bad_map(p, a[0]);
+  if (is_flatmap(a[0])) return list_of(p.heap, flatmap_values(a[0]), map_size(a[0]));
   BifBudget budget(p, kTaken);
   ListBuilder list(p.heap);
   Term key, value;
@@ -162,8 +165,8 @@ BIF(maps, from_keys, 2)
 namespace {
 
 // A part ends between keys whose hashes differ; that of the next key is the path where the next
-// part begins.
-constexpr size_t kPart = 128;
+// part begins. The first is small: often somebody wants just any key.
+constexpr size_t kFirstPart = 16, kPart = 128;
 
 constexpr int64_t kNoMore = -1;
 
@@ -172,13 +175,14 @@ template <class Take>
 int64_t take_part(Process& p, Term trie, uint32_t path, Take take) {
   MapIterator i = MapIterator::from_hash(trie, path);
   Term key, value;
+  const size_t most = path == 0 ? kFirstPart : kPart;
   uint32_t last = 0;
   int64_t next = kNoMore;
   size_t n = 0;
   for (; i.next(&key, &value); ++n) {
-    if (WB_UNLIKELY(n + 1 >= kPart)) {
+    if (WB_UNLIKELY(n + 1 >= most)) {
       uint32_t own = trie_hash(key);
-      if (n >= kPart && own != last) {
+      if (n >= most && own != last) {
         next = own;
         break;
       }

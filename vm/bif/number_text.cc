@@ -149,12 +149,18 @@ bool read_options(Term options, FloatFormat* f) {
   return is_nil(options);
 }
 
+/// Texts that need no memory of their own; 0: it is none of these.
+size_t few_characters(double d, const FloatFormat& f, char (&to)[48]) {
+  if (f.form == FloatFormat::shortest) return float_text_short(d, to);
+  if (f.form != FloatFormat::decimals || f.digits < 0 || f.digits >= kDigitsOutOfRange) return 0;
+  return float_text_few_decimals(d, static_cast<int>(f.digits), f.compact, to);
+}
+
 bool float_text(double d, const FloatFormat& f, std::string* out) {
   int digits = static_cast<int>(std::clamp<int64_t>(f.digits, -1, kDigitsOutOfRange));
   switch (f.form) {
     case FloatFormat::shortest:
-      *out = float_text_short(d);
-      return true;
+      break;  // few characters
     case FloatFormat::decimals:
       return digits >= 0 && digits <= kMaxDecimals &&
              float_text_decimals(d, digits, f.compact, out);
@@ -169,13 +175,8 @@ bool float_text(double d, const FloatFormat& f, std::string* out) {
 Term write_float(Process& p, Term t, Term options, ToTerm make) {
   FloatFormat format;
   if (!is_float(t) || !read_options(options, &format)) return kBadarg;
-  if (format.form == FloatFormat::decimals && format.digits >= 0 &&
-      format.digits < kDigitsOutOfRange) {
-    char few[48];
-    if (size_t n = float_text_few_decimals(float_value(t), static_cast<int>(format.digits),
-                                           format.compact, few))
-      return make(p, {few, n});
-  }
+  char few[48];
+  if (size_t n = few_characters(float_value(t), format, few)) return make(p, {few, n});
   std::string text;
   return float_text(float_value(t), format, &text) ? make(p, text) : kBadarg;
 }

@@ -5,6 +5,7 @@
 #include "base/out_of_memory.h"
 #include "gc/fragment.h"
 #include "term/binary.h"
+#include "term/boxed_layout.h"
 #include "term/owned_bytes.h"
 #include "vm/ets/packed.h"
 
@@ -25,11 +26,6 @@ class ObjectHeap final : public Heap {
     return nullptr;
   }
 };
-
-size_t raw_words_of(Word header) {
-  uint8_t raw = raw_words(header_kind(header));
-  return raw == 255 ? header_size(header) : raw;
-}
 
 void take_share(Term* boxed, Heap& owners) {
   reinterpret_cast<OffHeapObject*>(boxed[1])->retain();
@@ -110,7 +106,7 @@ WB_INLINE void copy_words(Term* to, const Term* from, size_t words, Owned owned)
       to[i++] = w;
       continue;
     }
-    size_t raw = 1 + raw_words_of(w);
+    size_t raw = 1 + raw_size(w);
     if (WB_LIKELY(raw <= 4))
       for (size_t k = 0; k < raw; ++k) to[i + k] = from[i + k];
     else

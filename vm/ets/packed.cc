@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gc/fragment.h"
+#include "term/boxed_layout.h"
 
 namespace wb {
 namespace {
@@ -26,11 +27,6 @@ constexpr uint64_t zigzag(int64_t v) {
 }
 constexpr int64_t unzigzag(uint64_t v) {
   return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1);
-}
-
-size_t raw_words_of(Word header) {
-  const uint8_t raw = raw_words(header_kind(header));
-  return raw == 255 ? header_size(header) : raw;
 }
 
 // --- packing ------------------------------------------------------------------------------------
@@ -83,7 +79,7 @@ class Packer {
            header_size(h) << 5 | static_cast<uint8_t>(kind));
     if (header_extra(h)) long_number(header_extra(h));
     const Word* word = from_ + i + 1;
-    const size_t n = raw_words_of(h);
+    const size_t n = raw_size(h);
     if (kind == Kind::heap_bin) {
       long_number(word[0]);
       raw(word + 1, word[0]);
@@ -167,7 +163,7 @@ class Unpacker {
     const uint16_t extra = is_long ? static_cast<uint16_t>(long_number()) : uint16_t{0};
     Term* p = to_ + i;
     p[0] = make_header(kind, n >> 5, extra);
-    const size_t raw_count = raw_words_of(p[0]);
+    const size_t raw_count = raw_size(p[0]);
     if (kind == Kind::heap_bin) {
       p[raw_count] = 0;  // the last word's padding
       p[1] = long_number();

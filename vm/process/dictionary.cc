@@ -85,9 +85,14 @@ void dictionary_clear(Process& p) {
 
 Term dictionary_list(const Process& p, Heap& h) {
   Term list = kNil;
-  if (!p.extra) return list;
+  if (!p.extra || !p.extra->dictionary_count) return list;
+  Term* cell = h.alloc(2 * p.extra->dictionary_count);
   for (Term entry : p.extra->dictionary) {
-    if (is_value(entry)) list = cons(h, entry, list);
+    if (is_fault(entry)) continue;
+    cell[0] = entry;
+    cell[1] = list;
+    list = make_cons(cell);
+    cell += 2;
   }
   return list;
 }
