@@ -153,7 +153,7 @@ bool HashTable::insert_few(Term tuple, size_t words, uint64_t hash, Link* at) {
     copy_into(*at, 0, words, tuple);
     return false;
   }
-  TableObject* o = new_object(tuple, words, 0);
+  TableObject* o = new_object(tuple, words);
   o->hash = hash;
   if (there)
     replace(at, o, stripe_of(hash));

@@ -35,17 +35,15 @@ void take_share(Term* boxed, Heap& owners) {
 }  // namespace
 
 // --- objects ----------------------------------------------------------------------------------
-TableObject* new_block(size_t words, unsigned tower) {
+TableObject* new_block(size_t words) {
   WB_CHECK(words <= UINT32_MAX);
-  char* block = static_cast<char*>(
-      must_malloc(tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term), "ets_term"));
-  auto* o = reinterpret_cast<TableObject*>(block + tower * sizeof(void*));
+  auto* o = static_cast<TableObject*>(
+      must_malloc(sizeof(TableObject) + words * sizeof(Term), "ets_term"));
   o->next = nullptr;
   o->hash = 0;
   o->off_heap = nullptr;
   o->words = static_cast<uint32_t>(words);
   o->dead = false;
-  o->tower = static_cast<uint8_t>(tower);
   o->form = TableObject::Form::plain;
   return o;
 }
@@ -57,12 +55,10 @@ Term copy_into(TableObject* o, size_t at, size_t words, Term t) {
   return copy;
 }
 
-TableObject* new_object(Term tuple, unsigned tower) {
-  return new_object(tuple, flat_size_deep(tuple), tower);
-}
+TableObject* new_object(Term tuple) { return new_object(tuple, flat_size_deep(tuple)); }
 
-TableObject* new_object(Term tuple, size_t words, unsigned tower) {
-  TableObject* o = new_block(words, tower);
+TableObject* new_object(Term tuple, size_t words) {
+  TableObject* o = new_block(words);
   copy_into(o, 0, words, tuple);
   return o;
 }

@@ -34,8 +34,7 @@ struct TableObject {
   };
   Term* off_heap;
   uint32_t words;
-  bool dead;      // deleted while the table was fixed; still a place for next/2
-  uint8_t tower;  // ordered tables: links in front of the block, besides next
+  bool dead;  // deleted while the table was fixed; still a place for next/2
   /// In compressed tables; whoever is shown an object is shown a plain one.
   enum class Form : uint8_t { plain, packed, packed_owning } form;
   Term data[];
@@ -47,25 +46,19 @@ struct TableObject {
   uint64_t arity() const { return header_size(data[0]); }
   Term& element(size_t position) { return data[position]; }  // 1-based
   Term key(uint32_t keypos) const { return data[keypos]; }
-  TableObject*& link(unsigned level) {
-    static_assert(offsetof(TableObject, next) == 0);
-    return reinterpret_cast<TableObject**>(this)[-static_cast<int>(level)];
-  }
-  size_t bytes() const {
-    return tower * sizeof(void*) + sizeof(TableObject) + words * sizeof(Term);
-  }
+  size_t bytes() const { return sizeof(TableObject) + words * sizeof(Term); }
 };
 
-/// A copy of `tuple` as an object with room for `tower` links in front.
-TableObject* new_object(Term tuple, unsigned tower = 0);
+/// A copy of `tuple` as an object.
+TableObject* new_object(Term tuple);
 /// The same, where it is known how many words that takes.
-TableObject* new_object(Term tuple, size_t words, unsigned tower);
+TableObject* new_object(Term tuple, size_t words);
 /// Has `o` room for a tuple of so many words in place of its own, and nothing to be released?
 inline bool fits_over(const TableObject& o, size_t words) {
   return o.words == words && !o.off_heap && !o.dead && o.form == TableObject::Form::plain;
 }
 /// The same without its data.
-TableObject* new_block(size_t words, unsigned tower);
+TableObject* new_block(size_t words);
 /// A copy of `t`, which takes so many words, in the data of an object that owns nothing yet.
 Term copy_into(TableObject* o, size_t at, size_t words, Term t);
 /// Copies words that point to nothing but themselves. What they own stays the other's, and is
@@ -73,9 +66,7 @@ Term copy_into(TableObject* o, size_t at, size_t words, Term t);
 Term* borrow_words(Term* to, const Term* from, size_t words, Term* owners);
 void free_object(TableObject* o);
 /// Its memory only.
-inline void free_block(TableObject* o) {
-  free(reinterpret_cast<char*>(o) - o->tower * sizeof(void*));
-}
+inline void free_block(TableObject* o) { free(o); }
 /// A chain linked by `next`.
 void free_objects(TableObject* first);
 /// The same, a step an object. False: stopped, *first is what is left.

@@ -8,21 +8,19 @@
 namespace wb {
 namespace {
 
-/// The caller, a loop, keeps its registers.
-WB_PRESERVE_MOST WB_NOINLINE int order_of_large(Term a, Term b) {
-  return a == b ? 0 : compare(a, b);
-}
-
-WB_INLINE int order(Term a, Term b) {
-  if (are_small(a, b)) return small_value(a) < small_value(b) ? -1 : a != b;
-  return order_of_large(a, b);
-}
-
 struct Chain final : DetachedObjects {
-  explicit Chain(TableObject* first) : first(first) {}
-  ~Chain() override { free_objects(first); }
-  bool free_within(WorkBudget& budget) override { return free_objects(&first, budget); }
+  Chain(TableObject* first, OrderIndex::Node* root) : first(first) {
+    if (root) nodes.push_back(root);
+  }
+  ~Chain() override {
+    UnlimitedBudget budget;
+    free_within(budget);
+  }
+  bool free_within(WorkBudget& budget) override {
+    return free_objects(&first, budget) && OrderIndex::free_nodes(nodes, budget);
+  }
   TableObject* first;
+  std::vector<OrderIndex::Node*> nodes;
 };
 
 }  // namespace
@@ -33,17 +31,13 @@ Table* new_ordered_table(const TableOptions& options, Term name) {
 
 OrderedTable::OrderedTable(const TableOptions& options, Term name) : Table(options, name) {
   Term empty = make_header(Kind::tuple, 0);
-  head_ = new_object(make_boxed(&empty), kLevels - 1);
+  head_ = new_object(make_boxed(&empty));
   forget_all();
 }
 
 void OrderedTable::forget_all() {
-  for (unsigned i = 0; i < kLevels; ++i) {
-    head_->link(i) = nullptr;
-    finger_[i] = head_;
-  }
+  head_->next = nullptr;
   head_->prev = head_;
-  levels_ = 1;
   found_last_.store(nullptr, std::memory_order_relaxed);
   size_.store(0, std::memory_order_relaxed);
   words_.store(0, std::memory_order_relaxed);
@@ -51,86 +45,33 @@ void OrderedTable::forget_all() {
 
 OrderedTable::~OrderedTable() { free_objects(head_); }
 
-/// 0 links above the lowest with probability 3/4, 1 with 3/16 ... (Two who ask at once may be told
-/// the same.)
-unsigned OrderedTable::new_tower() {
-  uint64_t z = seed_.load(std::memory_order_relaxed);
-  seed_.store(z + 0x9e3779b97f4a7c15, std::memory_order_relaxed);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  z ^= z >> 31;
-  unsigned tower = static_cast<unsigned>(__builtin_ctzll(z | uint64_t{1} << 62)) / 2;
-  return tower < kLevels - 1 ? tower : kLevels - 1;
-}
-
 // --- finding ----------------------------------------------------------------------------------
-template <class Before>
-WB_INLINE TableObject* OrderedTable::descend(Before before, Path* path) const {
-  TableObject* at = head_;
-  TableObject* behind = nullptr;  // the first known not to be before, often met again further down
-  for (unsigned level = levels_; level-- > 0;) {
-    TableObject* o;
-    while ((o = at->link(level)) != behind && before(*o)) at = o;
-    behind = o;
-    if (path) (*path)[level] = at;
-  }
-  return at;
-}
-
-TableObject* OrderedTable::find(Term key) const {
-  const uint32_t keypos = options.keypos;
-  TableObject* o = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; })->next;
-  return o && order(o->key(keypos), key) == 0 ? o : nullptr;
-}
-
-/// The same. Who walks from key to key asks for each.
+/// Who walks from key to key asks for each.
 TableObject* OrderedTable::look_for(Term key) const {
   TableObject* last = found_last_.load(std::memory_order_relaxed);
-  return last && last->key(options.keypos) == key ? last : find(key);
+  return last && last->key(options.keypos) == key ? last : index_.find(key);
 }
 
 // --- changing, locked for writing -------------------------------------------------------------
 /// The object of `key`, or nullptr; finger_ is where it is or would be.
 TableObject* OrderedTable::locate(Term key) {
-  const uint32_t keypos = options.keypos;
-  TableObject* at = finger_[0];
-  int c = at == head_ ? -1 : order(at->key(keypos), key);
-  if (c == 0 && at->tower == 0) {
-    finger_[0] = at->prev;
-    return at;
-  }
-  if (c < 0) {
-    for (int steps = 0; steps < 2; ++steps) {
-      TableObject* o = at->next;
-      c = o ? order(o->key(keypos), key) : 1;
-      if (c >= 0) return c == 0 ? o : nullptr;
-      for (unsigned level = 0; level <= o->tower; ++level) finger_[level] = o;
-      at = o;
-    }
-  }
-  at = descend([=](TableObject& o) { return order(o.key(keypos), key) < 0; }, &finger_)->next;
-  return at && order(at->key(keypos), key) == 0 ? at : nullptr;
+  return index_.locate(key, finger_) ? finger_.object() : nullptr;
 }
 
 /// Puts `o` in its place, where nothing is.
 void OrderedTable::link(TableObject* o) {
-  for (unsigned level = 0; level <= o->tower; ++level) {
-    o->link(level) = finger_[level]->link(level);
-    finger_[level]->link(level) = o;
-  }
-  if (levels_ <= o->tower) levels_ = o->tower + 1u;
-  o->prev = finger_[0];
+  TableObject* before = finger_.object_before();
+  o->prev = before ? before : head_;
+  o->next = o->prev->next;
+  o->prev->next = o;
   (o->next ? o->next : head_)->prev = o;
+  index_.insert(finger_, key_of(*o), o);
   add_counts(1, static_cast<int64_t>(o->bytes()));
 }
 
-/// Takes `o` out of its place.
-void OrderedTable::unlink(TableObject* o) {
-  for (unsigned level = 0; level <= o->tower; ++level) finger_[level]->link(level) = o->link(level);
-  (o->next ? o->next : head_)->prev = finger_[0];
+void OrderedTable::forget_found(TableObject* o) {
   if (found_last_.load(std::memory_order_relaxed) == o)
     found_last_.store(nullptr, std::memory_order_relaxed);
-  add_counts(-1, -static_cast<int64_t>(o->bytes()));
 }
 
 /// Anybody reads the counts.
@@ -142,13 +83,23 @@ void OrderedTable::add_counts(int64_t objects, int64_t bytes) {
 
 /// `old` is in its place.
 void OrderedTable::replace(TableObject* old, TableObject* now) {
-  unlink(old);
-  link(now);
+  now->next = old->next;
+  now->prev = old->prev;
+  now->prev->next = now;
+  (now->next ? now->next : head_)->prev = now;
+  index_.replace(finger_, key_of(*now), now);
+  forget_found(old);
+  add_counts(0, static_cast<int64_t>(now->bytes()) - static_cast<int64_t>(old->bytes()));
   free_object(old);
 }
 
+/// Takes `o` out of its place.
 void OrderedTable::remove(TableObject* o) {
-  unlink(o);
+  o->prev->next = o->next;
+  (o->next ? o->next : head_)->prev = o->prev;
+  index_.erase(finger_);
+  forget_found(o);
+  add_counts(-1, -static_cast<int64_t>(o->bytes()));
   free_object(o);
 }
 
@@ -169,7 +120,7 @@ bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new, Insert
   lock_.lock();
   bool ok = !p || p->holds();
   if (only_new)
-    for (size_t i = 0; ok && i < objects.size(); ++i) ok = !find(key_of(*objects[i]));
+    for (size_t i = 0; ok && i < objects.size(); ++i) ok = !index_.find(key_of(*objects[i]));
   if (ok) {
     for (TableObject* o : objects) {
       if (TableObject* old = locate(key_of(*o)))
@@ -188,9 +139,10 @@ bool OrderedTable::insert(std::span<TableObject*> objects, bool only_new, Insert
 void OrderedTable::insert_few(Term tuple, size_t words, TableObject* old) {
   if (old && fits_over(*old, words)) {
     copy_into(old, 0, words, tuple);
+    index_.replace(finger_, key_of(*old), old);  // 1.0 for 1, or the key lies elsewhere in it
     return;
   }
-  TableObject* o = new_object(tuple, words, new_tower());
+  TableObject* o = new_object(tuple, words);
   if (old)
     replace(old, o);
   else
@@ -217,7 +169,7 @@ void OrderedTable::visit_key(Term key, Visitor& v, bool write) {
 
 bool OrderedTable::member(Term key) {
   lock_.lock_shared();
-  bool found = find(key) != nullptr;
+  bool found = index_.find(key) != nullptr;
   lock_.unlock_shared();
   return found;
 }
@@ -246,7 +198,7 @@ bool OrderedTable::update(Term key, TableObject* fallback, Updater& u) {
 
 std::unique_ptr<DetachedObjects> OrderedTable::take_all(uint64_t* count) {
   lock_.lock();
-  auto chain = std::make_unique<Chain>(head_->next);
+  auto chain = std::make_unique<Chain>(head_->next, index_.take_nodes());
   *count = size();
   forget_all();
   lock_.unlock();
@@ -254,21 +206,22 @@ std::unique_ptr<DetachedObjects> OrderedTable::take_all(uint64_t* count) {
 }
 
 uint64_t OrderedTable::memory_words() const {
-  return sizeof(OrderedTable) / 8 + head_->bytes() / 8 + words_.load(std::memory_order_relaxed);
+  return (sizeof(OrderedTable) + head_->bytes() + index_.bytes()) / 8 +
+         words_.load(std::memory_order_relaxed);
 }
 
 // --- order ------------------------------------------------------------------------------------
 /// Where a traversal begins: nullptr or head_ if nowhere.
 TableObject* OrderedTable::start(Term after, const KeyRange* range, bool reverse) const {
   if (after == kNone && !range) return step(head_, reverse);
-  auto before = [&](const TableObject& o) {
-    const Term key = key_of(o);
+  auto before = [&](Term key) {
     const int inside = range ? range->compare_key(key) : 0;
     if (inside != 0 || after == kNone) return reverse ? inside <= 0 : inside < 0;
-    const int c = order(key, after);
+    const int c = order_of_keys(key, after);
     return reverse ? c < 0 : c <= 0;
   };
-  TableObject* at = descend(before);
+  TableObject* at = index_.last(before);
+  if (!at) at = head_;
   return reverse ? at : at->next;
 }
 
@@ -307,7 +260,7 @@ Term OrderedTable::last(Heap& h) {
 /// What stands behind (before) `key`. Others are let in if it has to be searched for.
 TableObject* OrderedTable::step_from(Term key, bool reverse, bool* alone) {
   TableObject* last = found_last_.load(std::memory_order_relaxed);
-  if (last && order(key_of(*last), key) == 0) return step(last, reverse);
+  if (last && order_of_keys(key_of(*last), key) == 0) return step(last, reverse);
   if (*alone) lock_.share();
   *alone = false;
   return start(key, nullptr, reverse);

@@ -1,24 +1,24 @@
-// ordered_set: a skip list under one reader-writer lock.
+// ordered_set: a list of its objects in order, and an index of their keys, under one reader-writer
+// lock.
 //
-// Keys are compared with ==, so 1 and 1.0 are one key. Each object carries its own links (in front
-// of its block), about 1.33 on average; the lowest level is doubly linked so that walking back is
-// as cheap as walking forth. A traversal that stops and goes on later finds its place again by key,
-// so fixation costs nothing here and deletions are real at once.
+// Keys are compared with ==, so 1 and 1.0 are one key. The list is doubly linked, so that walking
+// back is as cheap as walking forth; the index (order_index.h) finds where a walk begins. A
+// traversal that stops and goes on later finds its place again by key, so fixation costs nothing
+// here and deletions are real at once.
 //
-// Programs often write keys in order, or one key again and again: the way to where the last writer
+// Programs often write keys in order, or one key again and again: the place where the last writer
 // was (finger_) is kept, and the next one looks there first.
 //
 // Invariants
-//  - Level 0 holds every object in order; head_ stands before the first, and head_->prev is the
-//    last (head_ itself if there is none).
-//  - finger_ has, for every level, the last object before one position in that order, or head_.
-//    Only that position changes: objects come and go right behind finger_[0].
+//  - The list holds every object in order; head_ stands before the first, and head_->prev is the
+//    last (head_ itself if there is none). The index has the same objects.
+//  - Only who holds the lock for writing uses finger_.
 //
-// Rejected: AVL and red-black trees (rebalancing code, parent links or paths, for the same cost a
-// lookup); B-trees (objects are blocks of their own anyway); fine-grained locks as in BEAM's CA
-// tree (worth it only for heavy parallel writing to one ordered table).
+// Rejected: fine-grained locks as in BEAM's CA tree (worth it only for heavy parallel writing to
+// one ordered table).
 #pragma once
 
+#include "vm/ets/order_index.h"
 #include "vm/ets/rw_lock.h"
 #include "vm/ets/table.h"
 
@@ -52,22 +52,15 @@ class OrderedTable final : public Table {
   bool traverse(Term after, const KeyRange* range, bool reverse, Visitor& v, bool write);
 
  private:
-  static constexpr unsigned kLevels = 16;
-  using Path = TableObject* [kLevels];
   ~OrderedTable() override;
-  unsigned new_tower() override;
   void forget_all();
-  /// The last object for which before(object), or head_; `path`: of each level.
-  template <class Before>
-  TableObject* descend(Before before, Path* path = nullptr) const;
-  TableObject* find(Term key) const;
   TableObject* look_for(Term key) const;
   TableObject* start(Term after, const KeyRange* range, bool reverse) const;
   TableObject* step_from(Term key, bool reverse, bool* alone);
   TableObject* locate(Term key);
   void insert_few(Term tuple, size_t words, TableObject* old);
   void link(TableObject* o);
-  void unlink(TableObject* o);
+  void forget_found(TableObject* o);
   void add_counts(int64_t objects, int64_t bytes);
   void replace(TableObject* old, TableObject* now);
   void remove(TableObject* o);
@@ -76,14 +69,13 @@ class OrderedTable final : public Table {
 
   mutable RwLock lock_;
   TableObject* head_;
-  unsigned levels_ = 1;  ///< all higher ones are empty
-  Path finger_;          ///< of the last writer
+  OrderIndex index_;
+  OrderIndex::Place finger_;  ///< of the last writer
   /// What next/2 or prev/2 found: it is asked for, and from there, again. Readers set it, who
   /// unlinks it forgets it.
   std::atomic<TableObject*> found_last_{nullptr};
   std::atomic<uint64_t> size_{0};
   std::atomic<uint64_t> words_{0};
-  std::atomic<uint64_t> seed_{1};
 };
 
 }  // namespace wb

@@ -203,7 +203,7 @@ TableObject* without_key(Term tuple, uint32_t keypos) {
 
 }  // namespace
 
-TableObject* new_packed_object(Term tuple, uint32_t keypos, unsigned tower) {
+TableObject* new_packed_object(Term tuple, uint32_t keypos) {
   const Term key = tuple_elements(tuple)[keypos - 1];
   TableObject* plain = without_key(tuple, keypos);
   const size_t key_words = flat_size_deep(key);
@@ -213,10 +213,10 @@ TableObject* new_packed_object(Term tuple, uint32_t keypos, unsigned tower) {
   if (plain_words <= start ||
       !packer.pack((plain_words - start) * sizeof(Word) - sizeof(uint32_t))) {
     free_object(plain);
-    return new_object(tuple, tower);
+    return new_object(tuple);
   }
   const size_t n = packer.bytes().size() + sizeof(uint32_t);
-  TableObject* o = new_block(start + (n + sizeof(Word) - 1) / sizeof(Word), tower);
+  TableObject* o = new_block(start + (n + sizeof(Word) - 1) / sizeof(Word));
   o->form = plain->off_heap ? TableObject::Form::packed_owning : TableObject::Form::packed;
   o->off_heap = nullptr;
   o->data[0] = plain->data[0];
@@ -232,12 +232,11 @@ Unpacked::Unpacked(const TableObject& o, uint32_t keypos) {
   Unpacker unpacker(bytes_of(o));
   const size_t key_words = *start_of(o) - 1 - keypos;
   const size_t words = unpacker.words() + key_words;
-  object_ = words <= kInline ? new (inline_) TableObject : new_block(words, 0);
+  object_ = words <= kInline ? new (inline_) TableObject : new_block(words);
   object_->next = nullptr;
   object_->hash = o.hash;
   object_->words = static_cast<uint32_t>(words);
   object_->dead = o.dead;
-  object_->tower = 0;
   object_->form = TableObject::Form::plain;
   Term* data = object_->data;
   unpacker.unpack(data);

@@ -28,7 +28,7 @@
 namespace wb {
 
 /// A copy of `tuple` for a table of compressed objects, plain if that is not larger.
-TableObject* new_packed_object(Term tuple, uint32_t keypos, unsigned tower);
+TableObject* new_packed_object(Term tuple, uint32_t keypos);
 
 /// Releases what the bytes of an object own, which then are nothing any more.
 void release_packed(const TableObject& o);

@@ -26,7 +26,7 @@ TEST_CASE("packed objects: every term comes back, and what it owns is released o
         made.push_back(random.make(h, parts));
         if (flat_size_deep(made.back()) > 5000) break;
         const Term object = tuple(h, parts[0], made[random.below(made.size())], made.back());
-        TableObject* o = new_packed_object(object, 2, seed % 3);
+        TableObject* o = new_packed_object(object, 2);
         CHECK(same_term(o->key(2), tuple_elements(object)[1]));
         CHECK(o->words <= flat_size_deep(object));
         if (o->form == TableObject::Form::plain) {
@@ -59,11 +59,11 @@ TEST_CASE("packed objects: what programs keep in tables takes less") {
   Term list = kNil;
   for (int64_t i = 20; i > 0; --i) list = cons(h, make_small(i), list);
   const Term object = tuple(h, make_small(1), list);
-  TableObject* o = new_packed_object(object, 1, 0);
+  TableObject* o = new_packed_object(object, 1);
   CHECK(flat_size_deep(object) == 43);
   CHECK(o->words <= 9);
   free_object(o);
-  TableObject* counter = new_packed_object(tuple(h, make_small(1), make_small(7)), 1, 0);
+  TableObject* counter = new_packed_object(tuple(h, make_small(1), make_small(7)), 1);
   CHECK(counter->form == TableObject::Form::plain);
   free_object(counter);
 }

@@ -106,9 +106,7 @@ class Table : public OffHeapObject {
   // --- objects --------------------------------------------------------------------------------
   /// A copy of `tuple`, fit to be inserted here.
   TableObject* make_object(Term tuple) {
-    const unsigned tower = new_tower();
-    return options.compressed ? new_packed_object(tuple, options.keypos, tower)
-                              : new_object(tuple, tower);
+    return options.compressed ? new_packed_object(tuple, options.keypos) : new_object(tuple);
   }
   /// Puts objects in (taking them over), all at once for everyone who looks. With `only_new`, only
   /// if none of their keys is there: false if not (they are freed), nor if there is no
@@ -188,8 +186,6 @@ class Table : public OffHeapObject {
 
  protected:
   virtual ~Table() = default;
-  /// Links a new object is to have in front.
-  virtual unsigned new_tower() { return 0; }
 
   // Objects as others see them: plain.
   Visitor::Verdict show(Visitor& v, const TableObject& o) const {
