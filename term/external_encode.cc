@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 
 #include "base/stack.h"
@@ -57,6 +58,19 @@ class Buffer {
     } else {
       for (v >>= 64 - 8 * bytes; bytes > 0; --bytes, v >>= 8) *to++ = static_cast<uint8_t>(v);
     }
+  }
+  void byte_pair(uint8_t first, uint8_t second) {
+    uint8_t* to = room(2);
+    to[0] = first;
+    to[1] = second;
+  }
+  /// A byte, then a number of 2, 4 or 8.
+  template <class Number>
+  void tagged(uint8_t tag, Number v) {
+    uint8_t* to = room(1 + sizeof v);
+    to[0] = tag;
+    v = static_cast<Number>(__builtin_bswap64(v) >> (64 - 8 * sizeof v));
+    memcpy(to + 1, &v, sizeof v);
   }
   void bytes(const void* p, size_t n) {
     uint8_t* to = room(n);
@@ -120,6 +134,11 @@ class Counter {
   static constexpr bool kExact = false;
   void byte(uint8_t) { ++used_; }
   void number(uint64_t, unsigned bytes) { used_ += bytes; }
+  void byte_pair(uint8_t, uint8_t) { used_ += 2; }
+  template <class Number>
+  void tagged(uint8_t, Number) {
+    used_ += 1 + sizeof(Number);
+  }
   void bytes(const void*, size_t n) { used_ += n; }
   size_t position() const { return used_; }
   size_t left_out() const { return 0; }
@@ -229,10 +248,17 @@ class Encoder {
     }
   }
 
-  void later(const Term* at, size_t n) {
-    if constexpr (!Sink::kExact) {  // those without parts at once
-      for (; n && !is_pointer(*at) && budget_.step(); ++at, --n) put(*at);
-    }
+  /// Has nothing that comes later.
+  static WB_INLINE bool is_leaf(Term t) {
+    if (!is_pointer(t)) return true;
+    if (is_cons(t)) return false;
+    const Kind kind = header_kind(header_of(t));
+    return kind == Kind::flo || kind == Kind::heap_bin;
+  }
+
+  /// Those at the beginning that are leaves at once, the rest later.
+  void put_terms(const Term* at, size_t n) {
+    for (; n && is_leaf(*at) && budget_.step(); ++at, --n) put(*at);
     if (n) work_.push({Do::terms, at, n, 0});
   }
 
@@ -252,11 +278,9 @@ class Encoder {
 
   WB_INLINE void put_small(int64_t v) {
     if (v >= 0 && v <= 255) {
-      out_.byte(kSmallInteger);
-      out_.byte(static_cast<uint8_t>(v));
+      out_.byte_pair(kSmallInteger, static_cast<uint8_t>(v));
     } else if (v >= INT32_MIN && v <= INT32_MAX) {
-      out_.byte(kInteger);
-      out_.number(static_cast<uint32_t>(v), 4);
+      out_.tagged(kInteger, static_cast<uint32_t>(v));
     } else {
       put_limb(v);
     }
@@ -266,7 +290,7 @@ class Encoder {
     put_big(v < 0, &limb, 1);
   }
 
-  void put_big(bool negative, const uint64_t* limbs, size_t n) {
+  WB_NOINLINE void put_big(bool negative, const uint64_t* limbs, size_t n) {
     size_t bytes = n * 8 - static_cast<size_t>(__builtin_clzll(limbs[n - 1])) / 8;
     if (bytes <= 255) {
       out_.byte(kSmallBig);
@@ -291,14 +315,14 @@ class Encoder {
       if constexpr (!Sink::kExact) return out_.skip(3 + a.chars);
       return put_latin1(a);
     }
-    const bool is_short = a.text.size() <= 255;
-    out_.byte(is_short ? kSmallUtf8Atom : kUtf8Atom);
-    out_.number(a.text.size(), is_short ? 1 : 2);
+    if (a.text.size() <= 255)
+      out_.byte_pair(kSmallUtf8Atom, static_cast<uint8_t>(a.text.size()));
+    else
+      out_.tagged(kUtf8Atom, static_cast<uint16_t>(a.text.size()));
     out_.bytes(a.text.data(), a.text.size());
   }
   void put_latin1(const AtomFacts& a) {
-    out_.byte(kAtom);
-    out_.number(a.chars, 2);
+    out_.tagged(kAtom, static_cast<uint16_t>(a.chars));
     if (a.chars == a.text.size()) return out_.bytes(a.text.data(), a.chars);  // all ASCII
     for (size_t i = 0; i < a.text.size(); ++i) {
       uint8_t c = static_cast<uint8_t>(a.text[i]);
@@ -307,7 +331,7 @@ class Encoder {
     }
   }
 
-  void put_pid(NodeName node, uint32_t id, uint32_t serial) {
+  WB_NOINLINE void put_pid(NodeName node, uint32_t id, uint32_t serial) {
     out_.byte(kNewPid);
     put_atom(node.name);
     out_.number(id, 4);
@@ -315,7 +339,7 @@ class Encoder {
     out_.number(node.creation, 4);
   }
 
-  void put_port(NodeName node, uint64_t id) {
+  WB_NOINLINE void put_port(NodeName node, uint64_t id) {
     bool wide = id >> 28;
     out_.byte(wide ? kV4Port : kNewPort);
     put_atom(node.name);
@@ -331,7 +355,7 @@ class Encoder {
     for (size_t i = 0; i < n; ++i) out_.number(words[i], 4);
   }
 
-  void put_local_ref(const Term* p, Kind kind) {
+  WB_NOINLINE void put_local_ref(const Term* p, Kind kind) {
     if (Sink::kExact && kind == Kind::magic_ref) note_magic(p);
     const Term* numbers = kind == Kind::magic_ref ? p + 3 : p + 1;
     uint32_t w[5] = {static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[0] >> 32),
@@ -370,8 +394,8 @@ class Encoder {
     bool string;
     size_t n = measure_list(t, budget_, &string);
     if (!string) {
-      out_.byte(kList);
-      out_.number(n, 4);
+      out_.tagged(kList, static_cast<uint32_t>(n));
+      for (; is_cons(t) && is_leaf(head(t)) && budget_.step(); t = tail(t), --n) put(head(t));
       work_.push({Do::list, nullptr, n + 1, t});
       return;
     }
@@ -384,8 +408,7 @@ class Encoder {
     Bits b = bits_in(t);
     size_t n = (b.size + 7) / 8;
     if (Sink::kExact && n > UINT32_MAX) return void(too_large_ = true);
-    out_.byte(b.whole_bytes() ? kBinary : kBitBinary);
-    out_.number(n, 4);
+    out_.tagged(b.whole_bytes() ? kBinary : kBitBinary, static_cast<uint32_t>(n));
     if (!b.whole_bytes()) out_.byte(b.size & 7);
     if constexpr (Sink::kExact) {
       if (options_.parts && b.whole_bytes() && b.aligned() && n > options_.least_part) {
@@ -409,11 +432,11 @@ class Encoder {
 
   void put_float(double d) {
     if (options_.minor_version > 0) {
-      out_.byte(kNewFloat);
-      uint64_t w;
-      memcpy(&w, &d, 8);
-      return out_.number(w, 8);
+      return out_.tagged(kNewFloat, std::bit_cast<uint64_t>(d));
     }
+    put_old_float(d);
+  }
+  WB_COLD void put_old_float(double d) {
     char text[64] = {};
     snprintf(text, sizeof text, "%.20e", d);
     out_.byte(kFloat);
@@ -422,13 +445,11 @@ class Encoder {
 
   void put_map(Term t) {
     size_t n = map_size(t);
-    out_.byte(kMap);
-    out_.number(n, 4);
+    out_.tagged(kMap, static_cast<uint32_t>(n));
     if (n == 0) return;
-    if (is_flatmap(t)) {
-      work_.push({Do::flatmap, boxed_ptr(t), 2 * n, 0});
-      return;
-    }
+    is_flatmap(t) ? put_flatmap(boxed_ptr(t), n) : put_large_map(t);
+  }
+  WB_NOINLINE void put_large_map(Term t) {
     size_t start = pairs_.size();
     MapLister it(t);
     for (Term k, v; budget_.step() && it.next(&k, &v);) {
@@ -436,8 +457,18 @@ class Encoder {
       pairs_.push_back(v);
     }
     if (options_.deterministic) sort_pairs(start);
-    n = pairs_.size() - start;
+    const size_t n = pairs_.size() - start;
     work_.push({Do::pairs, nullptr, n, static_cast<Term>(n)});
+  }
+
+  void put_flatmap(const Term* p, size_t n) {
+    const Term *keys = tuple_elements(p[2]), *values = p + 3;
+    size_t i = 0;
+    for (; i < n && is_leaf(keys[i]) && is_leaf(values[i]) && budget_.step(); ++i) {
+      put(keys[i]);
+      put(values[i]);
+    }
+    if (i < n) work_.push({Do::flatmap, p, 2 * (n - i), 0});
   }
 
   void sort_pairs(size_t start) {
@@ -449,7 +480,7 @@ class Encoder {
               [](const Pair& a, const Pair& b) { return compare_keys(a.key, b.key) < 0; });
   }
 
-  void put_record(Term t) {
+  WB_NOINLINE void put_record(Term t) {
     const RecordDefinition d = definition_of(t);
     out_.byte(kRecord);
     out_.number(d.size(), 4);
@@ -457,10 +488,10 @@ class Encoder {
     put_atom(d.module());
     put_atom(d.name());
     for (size_t k = 0; k < d.size(); ++k) put_atom(d.fields()[k]);
-    later(record_values(t), d.size());
+    put_terms(record_values(t), d.size());
   }
 
-  void put_fun(const Term* p) {
+  WB_NOINLINE void put_fun(const Term* p) {
     FunResolver::FunFacts f = fun_resolver().describe_fun(reinterpret_cast<void*>(p[1]));
     size_t free_count = p[2] >> 32;
     out_.byte(kNewFun);
@@ -479,11 +510,11 @@ class Encoder {
     }
     left_out_.push_back(out_.left_out());
     work_.push({Do::end_fun, nullptr, 0, static_cast<Term>(start)});
-    later(p + 4, free_count);
     put(p[3]);
+    put_terms(p + 4, free_count);
   }
 
-  void put_export(const Term* p) {
+  WB_NOINLINE void put_export(const Term* p) {
     FunResolver::ExportFacts f = fun_resolver().describe_export(reinterpret_cast<void*>(p[1]));
     out_.byte(kExport);
     put_atom(f.module);
@@ -491,7 +522,7 @@ class Encoder {
     put_small(f.arity);
   }
 
-  void put_ext(const Term* p, Kind kind) {
+  WB_NOINLINE void put_ext(const Term* p, Kind kind) {
     const NodeName node = owned_node(p).name;
     if (kind == Kind::ext_pid) {
       return put_pid(node, static_cast<uint32_t>(p[3]), static_cast<uint32_t>(p[3] >> 32));
@@ -509,9 +540,11 @@ class Encoder {
     switch (kind) {
       case Kind::tuple: {
         size_t n = header_size(p[0]);
-        out_.byte(n <= 255 ? kSmallTuple : kLargeTuple);
-        out_.number(n, n <= 255 ? 1 : 4);
-        return later(p + 1, n);
+        if (n <= 255)
+          out_.byte_pair(kSmallTuple, static_cast<uint8_t>(n));
+        else
+          out_.tagged(kLargeTuple, static_cast<uint32_t>(n));
+        return put_terms(p + 1, n);
       }
       case Kind::record:
         return put_record(t);
