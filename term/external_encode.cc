@@ -340,7 +340,7 @@ class Encoder {
   }
 
   WB_NOINLINE void put_port(NodeName node, uint64_t id) {
-    bool wide = id >> 28;
+    bool wide = otp_release() >= 26 || id >> 28;
     out_.byte(wide ? kV4Port : kNewPort);
     put_atom(node.name);
     out_.number(id, wide ? 8 : 4);

@@ -27,7 +27,7 @@ hash(Row, Every) ->
     Chunks = [C || C <- chunks(Row), Every =:= 1 orelse erlang:phash2({Row, C}, Every) =:= 0],
     lists:sum([begin
                    {Outcomes, Count} = outcomes(Row, C),
-                   <<H:64, _/binary>> = erlang:md5(term_to_binary(Outcomes)),
+                   <<H:64, _/binary>> = erlang:md5(term_to_binary(Outcomes, [deterministic])),
                    io:format("~ts ~.16b~n", [label(Row, C), H]),
                    Count
                end || C <- Chunks]).
