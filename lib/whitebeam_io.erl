@@ -95,14 +95,16 @@ requests([Request | Rest], _, Io) ->
 requests(_, Reply, Io) -> {Reply, Io}.
 
 options(#io{fd = 2, encoding = Encoding}, Release) ->
-    [{encoding, Encoding} | [O || Release >= 26, O <- [{onlcr, false}, {log, none}]]];
+    [{encoding, Encoding} | [O || Release >= 26, O <- [{onlcr, false}, {log, none}]]] ++
+        [{terminal, false} || Release >= 29];
 options(#io{mode = Mode, encoding = Encoding}, Release) when Release < 26 ->
     [{binary, Mode =:= binary}, {encoding, Encoding}];
 options(#io{mode = Mode, encoding = Encoding}, Release) ->
     Expand = if Release < 28 -> fun edlin_expand:expand/2; true -> false end,
-    [{expand_fun, Expand}, {echo, false}] ++ [{line_history, false} || Release >= 28] ++
-        [{binary, Mode =:= binary}, {encoding, Encoding}, {log, none} |
-         [{Is, false} || Is <- [terminal, stdout, stderr, stdin]]].
+    Data = [{binary, Mode =:= binary}, {encoding, Encoding}],
+    [{expand_fun, Expand}, {echo, false}] ++
+        (if Release < 28 -> Data ++ [{log, none}]; true -> [{line_history, false}, {log, none} | Data] end) ++
+        [{Is, false} || Is <- [terminal, stdout, stderr, stdin]].
 
 set_options([Option | Rest], New, Io) ->
     case Option of

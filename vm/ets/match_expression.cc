@@ -16,14 +16,8 @@ std::string special_form(Term name) {
   return "Special form '" + std::string(atom_text(name)) + "'";
 }
 
-/// Guards that OTP knows and tables must not use.
-bool is_trace_guard(Term name, size_t arity) {
-  return arity == 0 &&
-         (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace);
-}
-
-/// Actions are special forms; guards are functions.
-bool is_action(Term name) { return name != am::set_tcw && match::is_trace_form(name); }
+/// Those that act, and what asks for the token, are not for guards.
+bool is_action(Term name) { return name != am::is_seq_trace && match::is_trace_form(name); }
 
 }  // namespace
 
@@ -153,9 +147,13 @@ void MatchCompiler::expand_call(Term t, bool out) {
     for (size_t i = 1; i <= arity; ++i) later_expression(e[i], false);
     return;
   }
+  if (!f && trace && match::is_trace_form(name)) {
+    const char* how = match::find_function(name, 0) ? " called with arguments in "
+                                                    : " called with wrong number of arguments in ";
+    return wrong(special_form(name) + how + text_of(t) + ".");
+  }
   std::string function = "Function " + atom_source(name) + "/" + std::to_string(arity);
-  wrong(function + (f || is_trace_guard(name, arity) ? " cannot be called in this context."
-                                                     : " does_not_exist."));
+  wrong(function + (f ? " cannot be called in this context." : " does_not_exist."));
 }
 
 /// andalso, orelse: evaluates from the left until the result is known; the last argument is the

@@ -2,6 +2,7 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
+#include "term/external.h"
 #include "term/identifiers.h"
 #include "term/instance.h"
 #include "term/map.h"
@@ -14,6 +15,8 @@ namespace {
 
 #define FN(name) \
   Term name([[maybe_unused]] Context& c, [[maybe_unused]] Heap& h, [[maybe_unused]] const Term* a)
+
+bool is_boolean(Term t) { return t == am::true_ || t == am::false_; }
 
 // --- type tests -------------------------------------------------------------------------------
 #define TYPE_TEST(name, predicate) \
@@ -30,7 +33,24 @@ TYPE_TEST(test_tuple, wb::is_tuple)
 TYPE_TEST(test_map, wb::is_map)
 TYPE_TEST(test_binary, wb::is_binary)
 TYPE_TEST(test_function, wb::is_fun)
+TYPE_TEST(test_bitstring, wb::is_bitstring)
+TYPE_TEST(test_boolean, is_boolean)
 #undef TYPE_TEST
+
+uint64_t arity_of(Term fun) {
+  const Term* p = boxed_ptr(fun);
+  if (is_kind(fun, Kind::fun)) return static_cast<uint32_t>(p[2]);
+  return fun_resolver().describe_export(reinterpret_cast<void*>(p[1])).arity;
+}
+FN(test_function_of) {
+  if (!is_integer(a[1]) || compare(a[1], make_small(0)) < 0) return kBadarg;
+  return make_bool(is_fun(a[0]) && is_small(a[1]) &&
+                   arity_of(a[0]) == static_cast<uint64_t>(small_value(a[1])));
+}
+FN(test_range) {
+  if (!is_integer(a[1]) || !is_integer(a[2])) return kBadarg;
+  return make_bool(is_integer(a[0]) && compare(a[1], a[0]) <= 0 && compare(a[0], a[2]) <= 0);
+}
 
 FN(test_record) {
   int64_t size;
@@ -64,6 +84,9 @@ FN(length) {
   Term t = a[0];
   for (; is_cons(t); t = tail(t)) ++n;
   return is_nil(t) ? make_small(n) : kBadarg;
+}
+FN(tuple_size) {
+  return is_tuple(a[0]) ? make_small(static_cast<int64_t>(tuple_arity(a[0]))) : kBadarg;
 }
 FN(size) {
   if (is_tuple(a[0])) return make_small(static_cast<int64_t>(tuple_arity(a[0])));
@@ -106,6 +129,8 @@ FN(complement) { return num_bnot(h, a[0]); }
 FN(absolute) { return num_abs(h, a[0]); }
 FN(round) { return num_round(h, a[0]); }
 FN(trunc) { return num_trunc(h, a[0]); }
+FN(ceiling) { return num_ceil(h, a[0]); }
+FN(floor) { return num_floor(h, a[0]); }
 FN(to_float) { return num_float(h, a[0]); }
 #define OPERATOR(name, function) \
   FN(name) { return function(h, a[0], a[1]); }
@@ -129,10 +154,11 @@ FN(less) { return make_bool(compare(a[0], a[1]) < 0); }
 FN(less_equal) { return make_bool(compare(a[0], a[1]) <= 0); }
 FN(equal_value) { return make_bool(equal(a[0], a[1])); }
 FN(unequal_value) { return make_bool(!equal(a[0], a[1])); }
+FN(minimum) { return compare(a[0], a[1]) <= 0 ? a[0] : a[1]; }
+FN(maximum) { return compare(a[0], a[1]) >= 0 ? a[0] : a[1]; }
 FN(exactly_equal) { return make_bool(equal_exact(a[0], a[1])); }
 FN(exactly_unequal) { return make_bool(!equal_exact(a[0], a[1])); }
 
-bool is_boolean(Term t) { return t == am::true_ || t == am::false_; }
 FN(negation) { return is_boolean(a[0]) ? make_bool(a[0] == am::false_) : kBadarg; }
 FN(exclusive_or) {
   return is_boolean(a[0]) && is_boolean(a[1]) ? make_bool(a[0] != a[1]) : kBadarg;
@@ -151,8 +177,16 @@ constexpr FunctionInfo kFunctions[] = {
 #define MATCH_FUNCTION(name, arity, function) {am::name, arity, 0, function},
 #define TRACE_FUNCTION(name, arity, function, where) {am::name, arity, where, match::function},
 #include "vm/ets/match_functions.def"
-#undef MATCH_FUNCTION
-#undef TRACE_FUNCTION
+};
+
+constexpr struct {
+  int release;
+  std::string_view name;
+  FunctionInfo info;
+} kNewerFunctions[] = {
+#define NEWER_FUNCTION(release, name, arity, function) \
+  {release, name, {kNone, arity, 0, match::function}},
+#include "vm/ets/match_functions.def"
 };
 
 }  // namespace
@@ -160,11 +194,14 @@ constexpr FunctionInfo kFunctions[] = {
 const FunctionInfo* find_function(Term name, size_t arity) {
   for (const FunctionInfo& f : kFunctions)
     if (f.name == name && f.arity == arity) return &f;
+  for (const auto& f : kNewerFunctions)
+    if (f.release <= otp_release() && f.info.arity == arity && f.name == atom_text(name))
+      return &f.info;
   return nullptr;
 }
 
 bool is_trace_form(Term name) {
-  if (name == am::get_seq_token || name == am::get_tcw || name == am::is_seq_trace) return false;
+  if (name == am::get_tcw || name == am::set_tcw) return false;  // functions
   for (const FunctionInfo& f : kFunctions)
     if (f.name == name && f.where) return true;
   return false;

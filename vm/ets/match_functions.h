@@ -22,14 +22,11 @@ struct FunctionInfo {
 };
 
 // Those of tracing (vm/trace/match_actions.cc).
-#define MATCH_FUNCTION(name, arity, function)
 #define TRACE_FUNCTION(name, arity, function, where) \
   Term function(Context& c, Heap& h, const Term* args);
 #include "vm/ets/match_functions.def"
-#undef MATCH_FUNCTION
-#undef TRACE_FUNCTION
 
-/// nullptr if there is none of this name and arity.
+/// nullptr if there is none of this name and arity in this release.
 const FunctionInfo* find_function(Term name, size_t arity);
 /// True if `name` is a form that only the trace dialect has, of whatever arity.
 bool is_trace_form(Term name);

@@ -54,9 +54,18 @@ ExecutionPoint stopped(const Process& p) {
 namespace {
 
 // --- where it is ---------------------------------------------------------------------------------
+/// It is in erlang:hibernate/0, which is no function of its own to whoever asks.
+bool hibernates_in_place(const Process& p) {
+  const Word* pc = p.resume.get();
+  return p.waiting_for == WaitFor::message && !p.hibernating && !p.vm().code->module_at(pc) &&
+         entry_arity(pc) == 0 && atom_text(entry_function(pc)) == "hibernate in place";
+}
 const Word* position_of(const Process& p, bool self) {
   const CodeTable& code = *p.vm().code;
-  if (!self) return p.resume == code.await_reply->entry ? nullptr : p.resume.get();
+  if (!self) {
+    const bool is_own = p.resume != code.await_reply->entry && !hibernates_in_place(p);
+    return is_own ? p.resume.get() : nullptr;
+  }
   const Word* pc = p.exec->pc;
   return p.vm().code->module_at(pc) ? pc : nullptr;
 }

@@ -13,7 +13,7 @@ main(_) ->
     io:format("~p~n", [{erlang:hibernate(), receive X -> X end}]),
     P = spawn(fun() -> deep(100, S) end),
     timer:sleep(100),
-    io:format("~p~n", [process_info(P, [status, message_queue_len])]),
+    io:format("~p~n", [process_info(P, [status, message_queue_len, current_function, initial_call, current_stacktrace])]),
     erlang:garbage_collect(P),
     link(P), unlink(P),
     io:format("~p~n", [process_info(P, status)]),
