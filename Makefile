@@ -78,8 +78,8 @@ bench-instructions: build-release ## instructions that BENCH="..." executes, cou
 soak: build-release ## all process programs at random, with kills, for an hour (SECONDS=600: shorter)
 	@tests/soak/run_mixed $(WHITEBEAM) $(or $(SECONDS),3600)
 
-compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md
-	@tests/api_comparison/compatibility
+compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md (OTP=27: that release)
+	@tests/api_comparison/compatibility $(if $(OTP),--otp $(OTP))
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i
