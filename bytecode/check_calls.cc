@@ -1,4 +1,5 @@
-// Calls and returns.
+// Calls and returns. The result of a local call is any term, whatever the callee's code returns: a
+// NIF may be in its place, or a debugger may answer (erts_debug:breakpoint/2).
 #include "bytecode/function_analysis.h"
 #include "term/atom.h"
 
@@ -12,7 +13,6 @@ constexpr uint64_t kMaxArity = 255;
 /// After a call only y registers remain, and x0.
 bool FunctionAnalysis::call_result(ValueType result) {
   if (!may_raise() || !yield()) return false;
-  if (!result.exists()) return end();
   state_.assign_x(0, result);
   return true;
 }
@@ -36,10 +36,8 @@ bool FunctionAnalysis::local_call(const Operand& arity, const Operand& entry, bo
     if (!readable(x)) return false;
     if (type_of(x).fragile()) return fail_operand(Rule::bad_receive, x);
   }
-  ValueType result = module_.call(index_, entry.value, state_);
-  if (!tail) return call_result(result);
-  module_.returns(index_, result);
-  return end();
+  module_.call(entry.value, state_);
+  return tail ? end() : call_result(any_term());
 }
 
 // --- of another ----------------------------------------------------------------------------------
@@ -60,10 +58,7 @@ bool FunctionAnalysis::external_call(const Operand& arity, const Operand& functi
   if (import.arity != arity.value) return fail(Rule::bad_arity, "the import has another arity");
   if (!x_durable(arity.value)) return false;
   if (never_returns(unit_, unit_.instructions[at_])) return may_raise() && end();
-  ValueType result = result_of(import);
-  if (!tail) return some_frame() && call_result(result);
-  module_.returns(index_, result);
-  return end();
+  return tail ? end() : some_frame() && call_result(result_of(import));
 }
 
 /// setelement/3 makes the tuple that set_tuple_element may then write to.
@@ -115,9 +110,7 @@ bool FunctionAnalysis::check(const op::apply& in) {
 bool FunctionAnalysis::check(const op::apply_last& in) {
   uint64_t arity = in.arity().value;
   if (arity > kMaxArity) return fail(Rule::bad_arity);
-  if (!frame_is(in.slots().value) || !x_durable(arity + 2)) return false;
-  module_.returns(index_, any_term());
-  return end();
+  return frame_is(in.slots().value) && x_durable(arity + 2) && end();
 }
 
 // --- what is a call to the process, and returning ------------------------------------------------
@@ -127,10 +120,6 @@ bool FunctionAnalysis::check(const op::send&) {
 bool FunctionAnalysis::check(const op::bs_init_writable&) {
   return some_frame() && x_durable(1) && call_result(wb::type_of(kinds::bitstring));
 }
-bool FunctionAnalysis::check(const op::return_&) {
-  if (!no_frame() || !x_durable(1)) return false;
-  module_.returns(index_, state_.x_type(0));
-  return end();
-}
+bool FunctionAnalysis::check(const op::return_&) { return no_frame() && x_durable(1) && end(); }
 
 }  // namespace wb

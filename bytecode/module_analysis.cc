@@ -27,7 +27,7 @@ ModuleAnalysis::ModuleAnalysis(CodeUnit* unit, const ValidateOptions& options)
   for (const BeamImport& import : unit_.file->imports) guards_.push_back(guard_bif(import));
   for (size_t i = 0; i < summaries_.size(); i++)
     summaries_[i].arguments.resize(unit_.functions[i].arity);
-  find_replaceable(options);
+  find_native(options);
   find_roots();
 }
 
@@ -45,30 +45,11 @@ std::optional<LoadError> ModuleAnalysis::run() {
   return {};
 }
 
-void ModuleAnalysis::find_replaceable(const ValidateOptions& options) {
-  const BeamFile& file = *unit_.file;
-  bool loads_nifs = false;
-  std::vector<bool> is_nif_error(file.imports.size());
-  for (size_t i = 0; i < file.imports.size(); i++) {
-    const BeamImport& import = file.imports[i];
-    if (import.module != am::erlang) continue;
-    std::string_view name = atom_text(import.function);
-    loads_nifs |= name == "load_nif";
-    is_nif_error[i] = name == "nif_error";
-  }
+void ModuleAnalysis::find_native(const ValidateOptions& options) {
+  if (!options.replaced) return;
   for (size_t i = 0; i < summaries_.size(); i++) {
     const CodeFunction& f = unit_.functions[i];
-    bool native = options.replaced && options.replaced(file.module(), f.name, f.arity);
-    bool replaceable = loads_nifs || native;
-    for (uint32_t at = f.begin; at < f.end && !replaceable; at++) {
-      const Instruction& in = unit_.instructions[at];
-      bool call = in.op == Op::call_ext || in.op == Op::call_ext_only || in.op == Op::call_ext_last;
-      replaceable =
-          in.op == Op::nif_start || (call && is_nif_error[unit_.operands_of(in)[1].value]);
-    }
-    summaries_[i].native = native;
-    summaries_[i].replaceable = replaceable;
-    if (replaceable) summaries_[i].result = any_term();
+    summaries_[i].native = options.replaced(unit_.file->module(), f.name, f.arity);
   }
 }
 
@@ -99,7 +80,7 @@ void ModuleAnalysis::widen(FunctionSummary* s) {
     t = type_of(static_cast<Kinds>(kinds::term | (t.kinds & kinds::context)));
 }
 
-ValueType ModuleAnalysis::call(uint32_t caller, uint64_t label, const FlowState& arguments) {
+void ModuleAnalysis::call(uint64_t label, const FlowState& arguments) {
   const CodeFunction& f = *unit_.function_of_label(static_cast<uint32_t>(label));
   uint32_t callee = index_of(f);
   FunctionSummary& s = summaries_[callee];
@@ -111,23 +92,9 @@ ValueType ModuleAnalysis::call(uint32_t caller, uint64_t label, const FlowState&
     changed = true;
   }
   s.reached = true;
-  if (changed) {
-    if (s.runs >= kMaxRuns) widen(&s);
-    enqueue(callee);
-  }
-  if (s.callers.empty() || s.callers.back() != caller) s.callers.push_back(caller);
-  return s.result;
-}
-
-void ModuleAnalysis::returns(uint32_t function, ValueType type) {
-  FunctionSummary& s = summaries_[function];
-  type = plain(type);
-  if (!type.exists() || s.replaceable) return;
-  type = join(s.result, type);
-  if (type == s.result) return;
-  s.result = s.runs >= kMaxRuns ? any_term() : type;
-  for (uint32_t caller : s.callers) enqueue(caller);
-  s.callers.clear();
+  if (!changed) return;
+  if (s.runs >= kMaxRuns) widen(&s);
+  enqueue(callee);
 }
 
 std::optional<LoadError> validate(CodeUnit* unit, const ValidateOptions& options) {

@@ -1,4 +1,4 @@
-// What the functions of a module tell each other while they are validated.
+// What the functions of a module are called with by each other, found while they are validated.
 #pragma once
 
 #include <deque>
@@ -12,12 +12,9 @@ namespace wb {
 
 struct FunctionSummary {
   std::vector<ValueType> arguments;  // join over all calls so far; empty slots: none yet
-  ValueType result;                  // join over all returns so far; none: it has not returned yet
-  std::vector<uint32_t> callers;     // to look at again when `result` changes
   bool reached = false;
   bool queued = false;
-  bool replaceable = false;  // the result can be anything
-  bool native = false;       // the machine has a body of its own, which takes terms
+  bool native = false;  // the machine has a body of its own, which takes terms
   uint32_t runs = 0;
 };
 
@@ -37,11 +34,8 @@ class ModuleAnalysis {
   bool is_native(uint64_t label) const {
     return summaries_[index_of(*unit_.function_of_label(static_cast<uint32_t>(label)))].native;
   }
-  /// A local call with these arguments; the type of its result (none: does not return, as far as is
-  /// known by now).
-  ValueType call(uint32_t caller, uint64_t label, const FlowState& arguments);
-  /// The function returns a value of this type.
-  void returns(uint32_t function, ValueType type);
+  /// A local call with these arguments.
+  void call(uint64_t label, const FlowState& arguments);
   void observe(uint32_t instruction, const FlowState& state) const {
     if (observe_) observe_(instruction, state);
   }
@@ -49,7 +43,7 @@ class ModuleAnalysis {
 
  private:
   void find_roots();
-  void find_replaceable(const ValidateOptions& options);
+  void find_native(const ValidateOptions& options);
   void root(const CodeFunction& f);
   void enqueue(uint32_t function);
   void widen(FunctionSummary* s);

@@ -239,23 +239,6 @@ TEST_CASE("paths: a message on one of two paths") {
     refused("stack frames differ where two paths meet", meeting(first, second, "if_end"));
 }
 
-// A native function may answer in its place.
-TEST_CASE("paths: what a function returns that may be replaced") {
-  auto asked = [](const char* begin) {
-    return std::string(R"(function f/0
-      allocate 0, 0
-      call 0, L201
-      get_tuple_element x0, 0, x0
-      deallocate 0
-      return
-      function local/0
-      )") + begin +
-           "\n move literal 0, x0\n return";
-  };
-  CHECK(marked(asked("").c_str()) == "");
-  CHECK(marked(asked("nif_start").c_str()) == "get_tuple_element ");
-}
-
 TEST_CASE("paths: what a local function may be handed") {
   const std::string context = R"(function f/1
     bs_start_match3 L1, x0, 1, x0
