@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <string_view>
 
@@ -132,11 +133,15 @@ Resolved resolve(const std::optional<EmulatorFlags::Counts>& counts, int usual) 
   const int all = count(counts->total, usual);
   return {all, counts->online ? count(counts->online, usual) : std::min(all, usual)};
 }
+/// At least one.
+int part_of(int all, int percentage) {
+  return static_cast<int>(std::clamp<int64_t>(int64_t{all} * percentage / 100, 1, INT_MAX));
+}
 void take_percentages(const std::optional<EmulatorFlags::Counts>& percentage, Resolved* r) {
   if (!percentage) return;
-  if (percentage->total) r->total = std::max(1, r->total * *percentage->total / 100);
+  if (percentage->total) r->total = part_of(r->total, *percentage->total);
   if (percentage->online)
-    r->online = std::max(1, r->online * *percentage->online / 100);
+    r->online = part_of(r->online, *percentage->online);
   else
     r->online = std::min(r->online, r->total);
 }
@@ -192,7 +197,12 @@ bool resolve_schedulers(EmulatorFlags& f) {
   const int usual = static_cast<int>(usable_cpus());
   Resolved r = resolve(f.count, usual), dirty = resolve(f.dirty_count, usual);
   take_percentages(f.percentage, &r);
-  if (r.online > r.total || r.total > kMostSchedulers) {
+  if (r.total > kMostSchedulers) {
+    f.complaint = fmt::format("bad schedulers percentage {} (total amount of schedulers {})",
+                              *f.percentage->total, r.total);
+    return false;
+  }
+  if (r.online > r.total) {
     const std::optional<int> online = f.percentage->online;
     f.complaint = fmt::format(
         "bad schedulers online percentage {} (total amount of schedulers {}, online {})",

@@ -65,15 +65,16 @@ bool parse_number(const std::string& text, uint64_t* n) {
 }  // namespace
 
 std::string to_file(const Schedule& s) {
-  std::string out = fmt::format("{}\nbuild {}\nprogram {}\ncode {}\nfunction {}\n", kHead,
-                                this_build(), s.program, s.code, s.function);
+  std::string out =
+      fmt::format("{}\nbuild {}\nprogram {}\ncode {}\nfunction {}\n", kHead, this_build(),
+                  quoted(s.program), quoted(s.code), quoted(s.function));
   for (const std::string& arg : s.args) out += "argument " + quoted(arg) + "\n";
   out += fmt::format("patience {}\nending {}\n", s.patience_ms, quoted(s.ending));
   for (const std::string& m : s.modules) out += "module " + quoted(m) + "\n";
   for (const std::string& m : s.services) out += "service " + quoted(m) + "\n";
   for (const Switch& w : s.switches)
-    out += fmt::format("switch {} {} {} {}\n", w.at.who.empty() ? "-" : w.at.who, w.at.operation,
-                       w.at.turn, w.to);
+    out += fmt::format("switch {} {} {} {}\n", w.at.who.empty() ? "-" : quoted(w.at.who),
+                       w.at.operation, w.at.turn, quoted(w.to));
   return out + fmt::format("end {}\n", s.switches.size());
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 Schedule example() {
   Schedule s;
-  s.program = "shop", s.code = "0123", s.function = "main", s.args = {"a b", "two\nlines\\", ""};
+  s.program = "sh\\op\n", s.code = "0123", s.function = "main",
+  s.args = {"a b", "two\nlines\\", ""};
   s.ending = "crash: main ended with {badmatch,1}", s.patience_ms = 1000;
   s.modules = {"lists", "shop"}, s.services = {"logger"};
   s.switches = {{{"", 0, 0}, "main.1"}, {{"main.2.1", 17, 3}, "clock"}};
