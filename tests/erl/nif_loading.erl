@@ -50,7 +50,18 @@ bad() ->
     ?P(Write(<<>>)), ?P(Write(<<"just some text">>)), ?P(Write(list_to_binary([N * 7 rem 256 || N <- lists:seq(1, 5000)]))),
     ?P(element(1, Write(binary:part(Bytes, 0, 40)))),
     ?P(element(1, Write(<<(binary:part(Bytes, 0, 18))/binary, 183, 0, (binary:part(Bytes, 20, byte_size(Bytes) - 20))/binary>>))),
+    ?P(Write(<<127, "ELF", 1, 1, 1, 0:456>>)), ?P(Write(<<127, "ELF", 2, 2, 1, 0:456>>)),
+    {ok, Program} = file:read_file("/bin/true"),
+    ?P(Write(Program)),
     file:delete(Scratch ++ ".so"),
+    Not = fun(Make) ->
+                  ok = Make(Scratch ++ ".so"),
+                  {error, {Why, Text}} = nif_loaded:load(Scratch, 0),
+                  file:delete(Scratch ++ ".so"), file:del_dir(Scratch ++ ".so"),
+                  {Why, lists:flatten(string:replace(Text, Scratch, "SCRATCH"))}
+          end,
+    ?P(Not(fun file:make_dir/1)),
+    ?P([Not(fun(F) -> file:make_symlink(To, F) end) || To <- ["/dev/null", "/dev/zero", "/nowhere/at/all", Scratch ++ ".so", "/"]]),
     [io:format("~p ~p~n", [N, load("nif_variant_" ++ integer_to_list(N))]) || N <- [1, 2, 3, 4, 5, 6, 7, 8, 9]],
     ?P(load("nif_variant_0", 3)), ?P(load("nif_variant_0", -1)),
     ?P(nif_loaded:which()),

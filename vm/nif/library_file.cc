@@ -196,6 +196,9 @@ class LibraryFile {
         case DT_TEXTREL:
           changes_code_ = true;
           break;
+        case DT_FLAGS_1:
+          is_program_ = value & DF_1_PIE;
+          break;
         default:
           if (d.d_tag < 0 || static_cast<size_t>(d.d_tag) >= has_.size()) break;
           has_[static_cast<size_t>(d.d_tag)] = true;
@@ -219,7 +222,7 @@ class LibraryFile {
     if (has_[DT_JMPREL] != has_[DT_PLTREL] || (has_[DT_JMPREL] && !has_[DT_PLTRELSZ]))
       return "relocations without a size";
     if (!has_[DT_STRTAB] || !has_[DT_SYMTAB]) return "there are no names, or no symbols";
-    return nullptr;
+    return is_program_ ? leave() : nullptr;
   }
 
   /// Lists that share their ends would be gone through again and again: no honest file has as many
@@ -434,7 +437,8 @@ class LibraryFile {
   Elf64_Ehdr header_{};
   std::vector<Elf64_Phdr> loaded_, others_;
   const Elf64_Phdr* dynamic_ = nullptr;
-  bool left_to_dlopen_ = false, has_thread_data_ = false, changes_code_ = false;
+  bool left_to_dlopen_ = false, has_thread_data_ = false, changes_code_ = false,
+       is_program_ = false;
   std::vector<Array> arrays_;
   std::array<bool, DT_FLAGS + 8> has_{};
   std::array<uint64_t, DT_FLAGS + 8> value_{};
@@ -454,11 +458,13 @@ std::string damage_of_library(std::span<const uint8_t> file) {
 }
 
 std::string damage_of_library_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return "";  // dlopen says so
   std::string damage;
-  struct stat info;
-  if (!fstat(fd, &info) && S_ISREG(info.st_mode) && info.st_size > 0) {
+  struct stat info{};
+  if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) {
+    damage = "a pipe is no library";  // dlopen would wait for a writer
+  } else if (S_ISREG(info.st_mode) && info.st_size > 0) {
     const auto size = static_cast<size_t>(info.st_size);
     void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes != MAP_FAILED) {

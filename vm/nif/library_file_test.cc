@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,12 @@ TEST_CASE("library files: no library at all is left to dlopen") {
   CHECK(damage_of_library_file("/nowhere/at/all.so") == "");
   CHECK(damage_of_library_file("/") == "");
   CHECK(damage_of_library_file("/dev/zero") == "");
+  // Programs it refuses before it links them.
+  CHECK(damage_of_library_file("/proc/self/exe") == "");
+  const std::string pipe = "/tmp/library_file_test." + std::to_string(getpid());
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(damage_of_library_file(pipe) == "a pipe is no library");
+  unlink(pipe.c_str());
 }
 
 TEST_CASE("library files: cut short") {
