@@ -202,6 +202,13 @@ bool FunctionAnalysis::check(const op::bs_match& in) {
   return true;
 }
 
+/// A command may collect, and reads the context after that.
+bool FunctionAnalysis::collect_in_match(const Operand& live, const Operand& context) {
+  if (context.type == Operand::x && context.value >= live.value)
+    return fail_operand(Rule::bad_live, context, "is not kept");
+  return collect(live);
+}
+
 bool FunctionAnalysis::match_command(Operands command, const op::bs_match& in, Matching* m) {
   auto skip = [&](uint64_t bits) {
     bool surely = bits <= m->ensured;
@@ -225,14 +232,15 @@ bool FunctionAnalysis::match_command(Operands command, const op::bs_match& in, M
     case am::get_tail: {
       ValueType tail = part_of(in.context(), wb::type_of(kinds::bitstring));
       m->gone = same_register(command[3], in.context());
-      return collect(command[1]) && assign(command[3], tail);
+      return collect_in_match(command[1], in.context()) && assign(command[3], tail);
     }
     default: {  // integer, binary: Live Flags Size Unit Dst
       Kinds k = command[0].value == am::integer ? kinds::integer : kinds::bitstring;
       ValueType taken = part_of(in.context(), wb::type_of(k));
       m->never = command[3].value > kMaxMatchBits / command[4].value;
       if (m->never) return true;  // nothing is taken, so the registers fail as they are
-      if (!collect(command[1]) || !skip(command[3].value * command[4].value)) return false;
+      if (!collect_in_match(command[1], in.context())) return false;
+      if (!skip(command[3].value * command[4].value)) return false;
       m->gone = same_register(command[5], in.context());
       return assign(command[5], taken);
     }

@@ -144,6 +144,7 @@ class FunctionAnalysis {
   bool string_range(uint64_t offset, uint64_t bytes);
   struct Matching;
   bool match_command(Operands command, const op::bs_match& in, Matching* m);
+  bool collect_in_match(const Operand& live, const Operand& context);
   bool match_operands(Operands command, const char* letters);
   bool list_of_flags(const Operand& list);
   bool begin_binary(const Operand& dst);

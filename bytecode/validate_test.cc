@@ -572,6 +572,13 @@ TEST_CASE("validate: bs_match takes one command after the other") {
   // The context is where it was until the last command.
   valid(matches("ensure_exactly, u8, integer, u1, [], u8, u1, x0", "").c_str());
   refused(Rule::bad_list, matches("integer, u3, [], u8, u1, x0, skip, u8").c_str());
+  // A command that may collect keeps it.
+  const std::string kElsewhere =
+      "function f/3\n bs_start_match3 L1, x0, 3, x2\n bs_match L1, x2, [";
+  for (const char* command :
+       {"binary, u2, [], u8, u1, x0", "integer, u2, [], u8, u1, x0", "get_tail, u2, u1, x0"})
+    refused(Rule::bad_live, (kElsewhere + command + "]\nL1: return").c_str());
+  valid((kElsewhere + "binary, u3, [], u8, u1, x0, get_tail, u3, u1, x2]\nL1: return").c_str());
   // Sizes beyond all binaries do not match; units and comparisons have limits.
   valid(matches("ensure_exactly, u9223372036854775807, get_tail, u1, u1, x0", "jump L1").c_str());
   refused(Rule::bad_operand, matches("integer, u3, [], u8, u257, x1").c_str());
