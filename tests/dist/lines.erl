@@ -65,6 +65,19 @@ watches(To, Node, Pid, N) ->
     To ! {self(), {length(Fired), take(), none()}}.
 echo_of(P) -> P ! {self(), x}, take().
 
+%% What children are told whose parents end before they know them.
+told(O, Why) ->
+    Self = self(),
+    Child = fun() -> process_flag(trap_exit, true), receive {'EXIT', _, W} -> Self ! {told, W} end end,
+    [spawn(fun() -> spawn_request(O, Child, [link]), exit(Why) end) || _ <- lists:seq(1, 20)],
+    all_told([]).
+killed_parents(O) ->
+    Self = self(),
+    Child = fun() -> process_flag(trap_exit, true), receive {'EXIT', _, W} -> Self ! {told, W} end end,
+    [begin P = spawn(fun() -> spawn_opt(O, Child, [link, monitor]) end), erlang:yield(), exit(P, gone) end || _ <- lists:seq(1, 20)],
+    all_told([]).
+all_told(Reasons) -> receive {told, W} -> all_told([W | Reasons]) after 300 -> lists:usort(Reasons) end.
+
 take() -> receive X -> X after 5000 -> nothing end.
 none() -> receive X -> X after 100 -> nothing end.
 echoed(O, T) -> P = spawn(O, ?MODULE, echo, []), P ! {self(), T}, R = receive {P, X} -> X after 15000 -> nothing end,
@@ -156,6 +169,8 @@ lines() ->
      {"spawn_request, only errors", fun(O) -> spawn_request(O, ?MODULE, dies, [z], [{reply, error_only}]), spawn_request(O, ?MODULE, dies, [z], [foo, {reply, error_only}]), {take(), none()} end},
      {"spawn_request, monitor options", fun(O) -> spawn_request(O, ?MODULE, dies, [z], [{monitor, [{tag, mine}, {alias, demonitor}]}, {reply, no}]), take() end},
      {"spawn_request abandoned", fun(O) -> R = spawn_request(O, ?MODULE, busy, [1], []), A = spawn_request_abandon(R), {A, none()} end},
+     {"spawn_request, link of a parent that ends", fun(O) -> [told(O, W) || W <- [kaboom, "kaboom", {shutdown, why}, normal]] end},
+     {"spawn_opt, link of a parent that is killed", fun(O) -> killed_parents(O) end},
      {"spawn of a fun", fun(O) -> S = self(), spawn(O, fun() -> S ! {node(), self()} end), take() end},
      {"spawn undef", fun(O) -> {P, _} = spawn_monitor(O, no_such, module, [1]), {'DOWN', _, _, P, {W, _}} = take(), W end},
      {"children's parents", fun(O) -> S = self(), spawn(O, fun() -> S ! {group_leader() =:= group_leader(), node(group_leader()), process_info(self(), initial_call), process_info(self(), links)} end), take() end},

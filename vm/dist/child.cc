@@ -4,7 +4,10 @@
 //
 // The answer makes the link and the monitor on the parent's side, which only the parent may touch:
 // it visits itself (vm/process/visit.h) when it handles the signal, and the message that says
-// {Tag, Ref, ok, Pid} follows.
+// {Tag, Ref, ok, Pid} follows. A parent that ends between its request and that moment leaves its
+// reason with the connection (AwaitedLink), and the child is told it as if the link had been there.
+// A parent says so before it closes its inbox, and the visit is pushed under the connection's lock:
+// a visit that comes too late finds the reason.
 #include "vm/dist/child.h"
 
 #include <utility>
@@ -85,10 +88,19 @@ class ChildOfOther final : public SpawnWitness {
 /// The parent links to and monitors its child.
 class NewChild final : public Visit {
  public:
-  NewChild(Vm& vm, uint64_t number, PendingSpawn& spawn, HeldAddress child)
-      : vm_(vm), number_(number), spawn_(spawn), child_(std::move(child)) {}
+  NewChild(std::shared_ptr<Connection> c, Vm& vm, uint64_t number, PendingSpawn& spawn,
+           HeldAddress child)
+      : connection_(std::move(c)),
+        vm_(vm),
+        number_(number),
+        spawn_(spawn),
+        child_(std::move(child)) {}
 
   void visit(Process& p) override {
+    if (spawn_.link) {
+      FragmentHeap none(0);
+      connection_->take_awaited_link(p.id, number_, none);
+    }
     Relations& r = p.relations();
     r.remote = true;
     if (spawn_.link) r.add_link(child_);
@@ -104,8 +116,17 @@ class NewChild final : public Visit {
     delete this;
   }
   void too_late() override {
+    if (spawn_.monitored) {
+      Signal* s = new_signal(SignalKind::demonitor);
+      s->from = Address::of_local(spawn_.parent);
+      s->ref = number_;
+      route(vm_, child_, s);
+    }
     if (spawn_.link) {
-      Signal* s = new_signal(SignalKind::link_exit, am::noproc);
+      FragmentHeap h(16);
+      Signal* s = new_signal(SignalKind::link_exit);
+      s->term = connection_->take_awaited_link(spawn_.parent, number_, h);
+      s->fragment = h.take_fragments();
       s->from = Address::of_local(spawn_.parent);
       s->request = Request::token_stays;
       route(vm_, child_, s);
@@ -119,6 +140,7 @@ class NewChild final : public Visit {
 
  private:
   ~NewChild() = default;
+  const std::shared_ptr<Connection> connection_;
   Vm& vm_;
   const uint64_t number_;
   PendingSpawn spawn_;
@@ -170,10 +192,6 @@ void take_child(Connection& c, Vm& vm, Term ref, Term result, Term token) {
       c.say({.op = DistOp::demonitor_p, .from = spawn.parent, .to = result, .ref = ref},
             spawn.parent);
     }
-  } else if (child && (spawn.link || spawn.monitored)) {
-    auto* visit = new NewChild(vm, number, spawn, child);
-    spawn.monitor.tag_fragment = nullptr;
-    if (!route(vm, spawn.parent, visit->new_signal_for())) visit->too_late();
   }
   if (!spawn.abandoned && (child ? spawn.tell_success : spawn.tell_error)) {
     FragmentHeap h(24 + flat_size(spawn.tag) + flat_size(result));
@@ -194,16 +212,53 @@ void take_child(Connection& c, Vm& vm, Term ref, Term result, Term token) {
 }
 
 bool Connection::take_spawn(uint64_t number, const HeldAddress& child, PendingSpawn* spawn) {
-  std::lock_guard lock(lock_);
-  auto at = spawns_.find(number);
-  if (at == spawns_.end()) return false;
-  *spawn = at->second;
-  spawns_.erase(at);
-  if (!child || spawn->abandoned) return true;
-  const Address parent = Address::of_local(spawn->parent);
-  if (spawn->link) relations_.link(parent, child);
-  if (spawn->monitored) relations_.monitors[number] = {parent, child};
+  NewChild* late = nullptr;
+  {
+    std::lock_guard lock(lock_);
+    auto at = spawns_.find(number);
+    if (at == spawns_.end()) return false;
+    *spawn = at->second;
+    spawns_.erase(at);
+    if (!child || spawn->abandoned) {
+      if (spawn->link) erase_awaited_link(spawn->parent, number);
+      return true;
+    }
+    const Address parent = Address::of_local(spawn->parent);
+    if (spawn->link) relations_.link(parent, child);
+    if (spawn->monitored) relations_.monitors[number] = {parent, child};
+    if (spawn->link || spawn->monitored) {
+      auto* visit = new NewChild(shared_from_this(), dist_.vm(), number, *spawn, child);
+      spawn->monitor.tag_fragment = nullptr;
+      if (!route(dist_.vm(), spawn->parent, visit->new_signal_for())) late = visit;
+    }
+  }
+  if (late) late->too_late();
   return true;
+}
+
+// --- links that are awaited ----------------------------------------------------------------------
+std::optional<HeldOutgoing> Connection::erase_awaited_link(Term parent, uint64_t number) {
+  auto [at, end] = awaited_links_.equal_range(parent);
+  for (; at != end; ++at) {
+    if (at->second.number != number) continue;
+    std::optional<HeldOutgoing> exit = std::move(at->second.exit);
+    awaited_links_.erase(at);
+    dist_.unmark(parent);
+    return exit;
+  }
+  return std::nullopt;
+}
+Term Connection::take_awaited_link(Term parent, uint64_t number, Heap& h) {
+  std::lock_guard lock(lock_);
+  const std::optional<HeldOutgoing> exit = erase_awaited_link(parent, number);
+  return exit ? copy_term(h, exit->get().payload) : am::noproc;
+}
+void Connection::parent_ended(Term parent, Term reason) {
+  std::lock_guard lock(lock_);
+  auto [at, end] = awaited_links_.equal_range(parent);
+  for (; at != end; ++at) {
+    at->second.exit.emplace(Outgoing{.op = DistOp::payload_exit, .payload = reason});
+  }
 }
 
 // --- what programs ask ---------------------------------------------------------------------------

@@ -55,6 +55,8 @@ bool Connection::end(Term reason) {
     std::swap(words.relations, relations_);
     std::swap(words.spawns, spawns_);
     std::swap(words.watchers, node_watchers_);
+    for (auto& [parent, link] : awaited_links_) dist_.unmark(parent);
+    awaited_links_.clear();
     held_.clear();
     sequences_.clear();
     out_ = SplicedBytes();

@@ -39,6 +39,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -117,6 +118,10 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool abandon_spawn(uint64_t number, Term parent);
   /// It is answered; `child`, if there is one, is linked and monitored from now on.
   bool take_spawn(uint64_t number, const HeldAddress& child, PendingSpawn* spawn);
+  /// `parent` ends: children to which it is not linked yet will have its reason.
+  void parent_ended(Term parent, Term reason);
+  /// The parent is linked to the child of request `number`, or had ended before: why, in `h`.
+  Term take_awaited_link(Term parent, uint64_t number, Heap& h);
   /// The same of a child here; `number`: under which it is watched, 0: it is not.
   void note_child(Address child, const HeldAddress& parent, bool link, uint64_t number,
                   const RefKey& ref);
@@ -156,6 +161,11 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
     SplicedBytes body;
     bool plain;
   };
+  /// A link to a child that was asked for, until the parent has it.
+  struct AwaitedLink {
+    uint64_t number;                   ///< of the request
+    std::optional<HeldOutgoing> exit;  ///< of the parent, which ended meanwhile
+  };
   /// A large message of which some fragments have still to go.
   struct Sequence {
     uint64_t number, left;  ///< fragments
@@ -179,6 +189,8 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   void tell_controller();
   bool commit(Encoded& e, Term sender);
   void flush(bool much);
+
+  std::optional<HeldOutgoing> erase_awaited_link(Term parent, uint64_t number);  ///< under lock_
 
   // --- coming in (incoming.cc)
   void report_corrupted(const char* what, const uint8_t* p, size_t n);
@@ -210,6 +222,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::vector<Process*> ending_;  ///< who waits in await_room()
   RelationsOver relations_;
   std::unordered_map<uint64_t, PendingSpawn> spawns_;
+  std::unordered_multimap<Term, AwaitedLink> awaited_links_;  ///< by parent
   std::unordered_map<Term, uint32_t> node_watchers_;
   uint64_t packets_out_ = 0, bytes_out_ = 0;
 

@@ -385,6 +385,10 @@ bool Connection::request_spawn(Process& from, uint64_t number, const PendingSpaw
     std::lock_guard lock(lock_);
     if (state() == State::down || (is_up() && !(flags_ & dist_flag::spawn))) return false;
     spawns_.emplace(number, spawn);
+    if (spawn.link) {
+      awaited_links_.emplace(from.id, AwaitedLink{number, std::nullopt});
+      dist_.mark(from.id);
+    }
     if (state() == State::pending) {
       held_.emplace_back(o);
       return true;

@@ -261,6 +261,7 @@ void Distribution::process_ended(Term pid, Term reason) {
     std::lock_guard lock(lock_);
     std::erase_if(news_, [&](const News& n) { return n.pid == pid; });
   }
+  for (auto& c : all()) c->parent_ended(pid, reason);
   if (is_tuple_of(reason, 2) && tuple_elements(reason)[0] == am::shutdown) {
     reason = tuple_elements(reason)[1];
   }

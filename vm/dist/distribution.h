@@ -79,9 +79,13 @@ class Distribution {
   void went_down(Connection& c, bool was_up, Term reason);
 
   /// Has the end of that process something to do with nodes? It ends.
-  bool involves(Term pid) const { return marks_[mark_of(pid)].load(std::memory_order_relaxed); }
+  bool involves(Term pid) const {
+    return marks_[mark_of(pid)].load(std::memory_order_relaxed) != 0;
+  }
   void process_ended(Term pid, Term reason);
-  void mark(Term pid) { marks_[mark_of(pid)].store(true, std::memory_order_relaxed); }
+  void mark(Term pid) { marks_[mark_of(pid)].fetch_add(1, std::memory_order_relaxed); }
+  /// One of the reasons to mark it is gone. Others, which are rare, stay.
+  void unmark(Term pid) { marks_[mark_of(pid)].fetch_sub(1, std::memory_order_relaxed); }
 
   std::atomic<size_t> busy_limit{kUsualBusyLimit};
 
@@ -101,7 +105,7 @@ class Distribution {
     uint8_t kind;
   };
   std::vector<News> news_;  ///< the oldest first, as they are told; each as often as it wants it
-  std::array<std::atomic<bool>, kMarks> marks_{};  ///< processes that may be involved
+  std::array<std::atomic<uint32_t>, kMarks> marks_{};  ///< processes that may be involved
 };
 
 }  // namespace wb
