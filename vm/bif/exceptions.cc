@@ -124,7 +124,8 @@ static Term send_exit(Process& p, const Term* a, bool priority) {
     exit_alias(p, a[0], a[1], priority);
   } else if (is_external(a[0]) && !is_of_old_incarnation(a[0])) {
     const Term done = p.vm().ports->distribution->exit(p, a[0], a[1]);
-    return done == am::ok ? am::true_ : done;
+    if (done != am::ok) return done;
+    return p.vm().ports->distribution->after_signal(p, address_of(a[0]), am::true_);
   } else {
     Signal* s = new_signal(SignalKind::exit, a[1]);
     s->from = p.address();

@@ -14,6 +14,10 @@
 
 namespace wb {
 
+static Term after_signal(Process& p, Address to, Term result) {
+  return p.vm().ports->distribution->after_signal(p, to, result);
+}
+
 // --- links ---------------------------------------------------------------------------------------
 /// There is nobody: as if a link to it had broken.
 static void push_priority_noproc(Process& p, Address to) {
@@ -28,10 +32,12 @@ static void push_priority_noproc(Process& p, Address to) {
 static Term link_to_term(Process& p, Term to, bool priority) {
   if (!is_pid(to) && !is_port_of_ours(to)) return kBadarg;
   if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::link, to);
-  if (to == p.id || link_to(*p.exec, address_of(to), priority)) return am::true_;
+  if (to == p.id) return am::true_;
+  const HeldAddress other = address_of(to);
+  if (link_to(*p.exec, other, priority)) return after_signal(p, other, am::true_);
   if (!p.trap_exit) return p.error(am::noproc);
   if (priority) {
-    push_priority_noproc(p, address_of(to));
+    push_priority_noproc(p, other);
   } else {
     push_signal(p, new_signal(SignalKind::message, tuple(p.heap, am::EXIT, to, am::noproc)));
   }
@@ -51,8 +57,9 @@ BIF(erlang, unlink, 1)
 {
   if (!is_pid(a[0]) && !is_port_of_ours(a[0])) return kBadarg;
   if (is_traced(p, traced::procs)) p.vm().hooks->trace_procs(p, am::unlink, a[0]);
-  unlink_from(*p.exec, address_of(a[0]));
-  return am::true_;
+  const HeldAddress other = address_of(a[0]);
+  unlink_from(*p.exec, other);
+  return after_signal(p, other, am::true_);
 }
 
 // --- monitors ------------------------------------------------------------------------------------
@@ -71,7 +78,7 @@ static Term start_monitor(Process& p, Monitor m) {
   s->from = p.address();
   s->ref = number;
   s->term = m.name;
-  if (route(p.vm(), m.target, s)) return ref;
+  if (route(p.vm(), m.target, s)) return after_signal(p, m.target, ref);
   Signal* gone = new_signal(SignalKind::down, am::noproc);
   gone->ref = number;
   push_signal(p, gone);
@@ -131,6 +138,11 @@ BIF(erlang, monitor, 3)
   return monitor_item(p, a[0], a[1], options);
 }
 
+static HeldAddress target_of(const Process& p, uint64_t number) {
+  if (!p.links) return HeldAddress();
+  auto it = p.links->monitors.find(number);
+  return it == p.links->monitors.end() ? HeldAddress() : HeldAddress(it->second.target);
+}
 /// One of time's offset stays when it has sent a message, and sends more.
 static bool sends_many(const Process& p, uint64_t number) {
   if (!p.links) return false;
@@ -140,8 +152,10 @@ static bool sends_many(const Process& p, uint64_t number) {
 BIF(erlang, demonitor, 1)
 {
   if (!is_local_ref(a[0])) return kBadarg;
-  remove_monitor(*p.exec, ref_number(a[0]));
-  return am::true_;
+  const uint64_t number = ref_number(a[0]);
+  const HeldAddress other = target_of(p, number);
+  remove_monitor(*p.exec, number);
+  return after_signal(p, other, am::true_);
 }
 BIF(erlang, demonitor, 2)
 {
@@ -157,9 +171,10 @@ BIF(erlang, demonitor, 2)
   }
   if (!is_nil(options) || !is_local_ref(a[0])) return kBadarg;
   const bool many = sends_many(p, ref_number(a[0]));
+  const HeldAddress other = target_of(p, ref_number(a[0]));
   bool active = remove_monitor(*p.exec, ref_number(a[0]));
   Term result = info ? make_bool(active) : am::true_;
-  if (!flush || (active && !many)) return result;
+  if (!flush || (active && !many)) return after_signal(p, other, result);
   Export* flusher = p.vm().code->export_entry(am::erts_internal, am::flush_monitor_messages, 3);
   return p.trap(flusher, {a[0], make_bool(many), result});
 }

@@ -35,6 +35,13 @@ BIF(erts_internal, get_creation, 0)
   return make_small(local_node().creation);
 }
 
+/// The function in which BEAM's processes wait that have sent a signal over a busy connection.
+BIF(erlang, bif_return_trap, 2)
+{
+  auto c = is_atom(a[1]) ? distribution(p).find(a[1]) : nullptr;
+  return c && c->suspend_if_busy(p) ? kYield : a[0];
+}
+
 // --- one that is watched -------------------------------------------------------------------------
 static Term monitor_node(Process& p, Term node, Term on) {
   if (!is_atom(node)) return kBadarg;

@@ -61,8 +61,8 @@ bool Connection::end(Term reason) {
     sequences_.clear();
     out_ = SplicedBytes();
     out_at_ = {};
-    out_packets_ = behind_bytes_ = 0;
-    busy_ = false;
+    out_packets_ = behind_bytes_ = sequence_bytes_ = 0;
+    busy_ = stalled_ = false;
     resume_waiting();
   }
   const std::shared_ptr<Connection> self = shared_from_this();
@@ -107,14 +107,12 @@ void Connection::forget_watcher(Term pid) {
 
 Connection::Statistics Connection::statistics() {
   std::lock_guard lock(lock_);
-  size_t waiting = out_.size() - out_at_.done + behind_bytes_;
-  for (const Sequence& s : sequences_) waiting += s.body.size() - s.at.done;
   return {packets_in_.load(),
           packets_out_,
           out_packets_,
           bytes_in_.load(),
           bytes_out_,
-          waiting,
+          waiting_bytes(),
           relations_.links.size(),
           relations_.monitors.size(),
           relations_.watched.size(),

@@ -17,9 +17,11 @@
 // (vm/process/after_slice.h), or when it is much: many small messages cost one system call.
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
-// to send, or to send an exit signal, is suspended (by a signal to itself) and does it again when
-// there is room. A process that ends waits between those whom it notifies. The rest goes out all
-// the same.
+// to send is suspended (by a signal to itself) and does it again when there is room. So is
+// everybody when as much waits, sequences included, and nothing has been fetched for a while: the
+// connection is stalled. Links, monitors and exit signals go out all the same; who has sent one is
+// suspended before it goes on (Distribution::after_signal). A process that ends waits between those
+// whom it notifies.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message
@@ -75,6 +77,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
  public:
   enum class State : uint8_t { pending, up, down };
   static constexpr size_t kFragment = 64 * 1024;
+  static constexpr uint64_t kStalledNs = 100'000'000;
   static constexpr size_t kReportedBytes = 500;  ///< of what makes no sense
 
   Connection(Distribution& d, Term node, uint32_t id, uint64_t handle_number)
@@ -108,6 +111,9 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   Term send(Process& from, Outgoing o, bool nosuspend);
   /// A signal to somebody there; false: the connection is down. `s` stays the caller's.
   bool send_signal(Address to, const Signal& s);
+  /// True: `p` is suspended until there is room.
+  bool suspend_if_busy(Process& p);
+  bool is_busy_for(const Process& p);
   /// `p` ends, and has said something: it goes on when there is room for more.
   void await_room(Process& p);
   /// What is no signal.
@@ -184,6 +190,11 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   void finish_sequence(std::deque<Sequence>::iterator at);
   Sequence* sequence_of(Term sender);
   bool is_busy_for(Term sender);
+  bool is_stalled();
+  void note_fetched();
+  size_t waiting_bytes() const {
+    return out_.size() - out_at_.done + behind_bytes_ + sequence_bytes_;
+  }
   bool suspend_if_busy(Process& from, bool nosuspend, bool* refused);
   void resume_waiting();
   void tell_controller();
@@ -215,9 +226,12 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   SplicedBytes out_;             ///< packets, lengths included
   SplicedBytes::Cursor out_at_;  ///< what take_packet() takes next
   size_t out_packets_ = 0, behind_bytes_ = 0;
+  size_t sequence_bytes_ = 0;   ///< of sequences_, that have still to go
+  uint64_t fetched_at_ns_ = 0;  ///< last, or since when something waits
   std::deque<Sequence> sequences_;
   uint64_t next_sequence_ = 1;
   bool busy_ = false, tell_of_data_ = false;
+  bool stalled_ = false;          ///< for somebody who waits
   std::vector<Term> waiting_;     ///< suspended senders
   std::vector<Process*> ending_;  ///< who waits in await_room()
   RelationsOver relations_;

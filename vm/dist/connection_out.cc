@@ -8,6 +8,7 @@
 #include "vm/dist/connection.h"
 #include "vm/dist/distribution.h"
 #include "vm/port/ports.h"
+#include "vm/process/extra.h"
 #include "vm/process/native.h"
 #include "vm/process/native_yield.h"
 #include "vm/process/route.h"
@@ -59,6 +60,7 @@ void Connection::append_packet(std::string_view head, std::span<const Term> atom
 
 void Connection::place(std::span<const Term> atoms, SplicedBytes body, bool plain, Term sender) {
   const size_t size = body.size();
+  if (waiting_bytes() == 0) fetched_at_ns_ = dist_.vm().scheduler->now_ns();
   if (Sequence* s = sequence_of(sender)) {
     behind_bytes_ += size;
     s->behind.push_back({{atoms.begin(), atoms.end()}, std::move(body), plain});
@@ -76,6 +78,7 @@ void Connection::place(std::span<const Term> atoms, SplicedBytes body, bool plai
     append_number(&head, number, 8);
     append_number(&head, left + 1, 8);
     append_packet(head, atoms, body, &at, kFragment);
+    sequence_bytes_ += size - at.done;
     sequences_.push_back({number, left, sender, std::move(body), at, {}});
   }
   if (out_.size() - out_at_.done >= dist_.busy_limit.load(std::memory_order_relaxed)) busy_ = true;
@@ -91,6 +94,7 @@ void Connection::append_fragment(Sequence& s, SplicedBytes* out) {
   append_number(&out->own(), s.number, 8);
   append_number(&out->own(), s.left--, 8);
   out->append_some(s.body, &s.at, n);
+  sequence_bytes_ -= n;
 }
 
 /// The next fragment of the sequence whose turn it is.
@@ -125,6 +129,7 @@ size_t Connection::fetch(SplicedBytes* out) {
   if (packets == 0) return 0;
   packets_out_ += packets;
   bytes_out_ += out->size();
+  note_fetched();
   if (std::exchange(busy_, false)) resume_waiting();
   return packets;
 }
@@ -155,6 +160,7 @@ bool Connection::take_packet(std::string* packet) {
   }
   ++packets_out_;
   bytes_out_ += packet->size();
+  note_fetched();
   const size_t limit = dist_.busy_limit.load(std::memory_order_relaxed);
   if (busy_ && out_.size() - out_at_.done < limit / 2 + 1) busy_ = false, resume_waiting();
   return true;
@@ -179,16 +185,40 @@ void Connection::resume_waiting() {
   for (Process* p : std::exchange(ending_, {})) dist_.vm().scheduler->enqueue(*p);
 }
 bool Connection::is_busy_for(Term sender) {
-  return state() == State::up && (WB_UNLIKELY(busy_) || sequence_of(sender));
+  if (state() != State::up) return false;
+  return WB_UNLIKELY(busy_) || sequence_of(sender) || is_stalled();
+}
+/// True: who has found it so is resumed when something is fetched.
+bool Connection::is_stalled() {
+  if (WB_LIKELY(sequences_.empty())) return false;
+  if (waiting_bytes() < dist_.busy_limit.load(std::memory_order_relaxed)) return false;
+  if (dist_.vm().scheduler->now_ns() - fetched_at_ns_ < kStalledNs) return false;
+  return stalled_ = true;
+}
+void Connection::note_fetched() {
+  fetched_at_ns_ = dist_.vm().scheduler->now_ns();
+  if (WB_UNLIKELY(std::exchange(stalled_, false))) resume_waiting();
 }
 /// True: it is suspended, or refused.
 bool Connection::suspend_if_busy(Process& from, bool nosuspend, bool* refused) {
+  if (from.extra && from.extra->async_dist) return false;
   std::lock_guard lock(lock_);
   if (!is_busy_for(from.id)) return false;
   if ((*refused = nosuspend)) return true;
   waiting_.push_back(from.id);
   push_signal(from, new_signal(SignalKind::suspend));
   return true;
+}
+
+bool Connection::suspend_if_busy(Process& p) {
+  bool refused;
+  if (!suspend_if_busy(p, false, &refused)) return false;
+  dist_.vm().hooks->suspended_by_port(p, controller_);
+  return true;
+}
+bool Connection::is_busy_for(const Process& p) {
+  std::lock_guard lock(lock_);
+  return is_busy_for(p.id);
 }
 
 void Connection::await_room(Process& p) {
@@ -235,13 +265,13 @@ static void add_token(Process& from, Term node, Outgoing* o) {
 }
 
 Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
+  const bool is_message = o.op != DistOp::payload_exit2;
   bool refused = false;
-  if (WB_UNLIKELY(suspend_if_busy(from, nosuspend, &refused))) {
+  if (is_message && WB_UNLIKELY(suspend_if_busy(from, nosuspend, &refused))) {
     if (refused) return am::nosuspend;
     dist_.vm().hooks->suspended_by_port(from, controller_);
     return kYield;
   }
-  const bool is_message = o.op != DistOp::payload_exit2;
   if (WB_UNLIKELY(may_have_token(from)) && is_message) add_token(from, node, &o);
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "loader/code_table.h"
 #include "term/dist_atoms.h"
 #include "term/identifiers.h"
 #include "term/map.h"
@@ -161,6 +162,13 @@ Term Distribution::exit(Process& from, Term to, Term reason) {
 }
 void Distribution::await_room(Process& p, Address to) {
   if (auto c = find(node_of(to).name)) c->await_room(p);
+}
+
+Term Distribution::after_signal(Process& p, Address to, Term result) {
+  if (WB_LIKELY(!to.is_remote())) return result;
+  auto c = find(node_of(to).name);
+  if (!c || !c->is_busy_for(p)) return result;
+  return p.trap(vm_.code->export_entry(am::erlang, am::bif_return_trap, 2), {result, c->node});
 }
 
 bool Distribution::abandon_spawn(uint64_t number, Term parent) {

@@ -66,6 +66,8 @@ class Distribution {
   bool push(Address to, Signal* s);
   Term send(Process& from, Term to, Term message, const SendOptions& options);
   void await_room(Process& p, Address to);  ///< of VmHooks::await_node
+  /// `p` has said something about itself and `to`: `result`, once there is room on the way there.
+  Term after_signal(Process& p, Address to, Term result);
   /// exit/2 to a pid of another node: as send().
   Term exit(Process& from, Term to, Term reason);
 

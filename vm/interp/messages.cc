@@ -29,7 +29,12 @@ static const Word* op_send(Exec& c, const Word* I) {
   instr::send in{I};
   c.fc -= 2;
   Term sent = send_term(*c.p, c.x[0], c.x[1], {.by_instruction = true});
-  if (sent == kYield) return leave_yielding(c, I, 2);  // suspended by a busy port: once more, later
+  if (sent == kYield) {  // suspended by a busy port: once more, later, and as BEAM in erlang:send/2
+    c.set_e(c.e() - 1);
+    *c.e() = reinterpret_cast<Word>(in.after());
+    const Export* again = c.vm->code->export_entry(am::erlang, am::send, 2);
+    return leave_yielding(c, again->entry.load(std::memory_order_acquire), 2);
+  }
   if (sent != am::ok) {
     return raise_bif(c, I, c.vm->code->export_entry(am::erlang, am::send, 2), c.x,
                      is_fault(sent) ? sent : kBadarg);
