@@ -9,6 +9,7 @@ main(_) ->
     one_file(File),
     closed(File),
     wrapped(File),
+    sequential(File),
     client(File),
     refused(File),
     profile(File),
@@ -74,6 +75,30 @@ closed(File) ->
     ask(Pid, go),
     say(untraced, {erlang:trace_info(Pid, flags), erlang:trace_info(Pid, tracer)}),
     stop(Pid).
+
+%% --- the sequential tracer ------------------------------------------------------------------------
+sequential(File) ->
+    Port = open(File),
+    false = seq_trace:set_system_tracer(Port),
+    say(tracer, seq_trace:get_system_tracer() =:= Port),
+    seq_trace:set_token(print, true),
+    seq_trace:set_token(label, "a label"),
+    seq_trace:print(hidden, "not of this label"),
+    seq_trace:print("a label", [small, term]),
+    self() ! message,
+    receive message -> ok end,
+    seq_trace:print({large, lists:seq(1, 1000)}),
+    seq_trace:set_token([]),
+    say(flushed, erlang:port_control(Port, $f, "")),
+    show:is(packets, fun() -> [shorter(P) || P <- packets(File)] end),
+    say(before, seq_trace:set_system_tracer(Port) =:= Port),
+    port_close(Port),
+    say('after', seq_trace:get_system_tracer()),
+    show:is(closed, fun() -> seq_trace:set_system_tracer(Port) end).
+
+shorter(Bytes) ->
+    {seq_trace, Label, {print, Serial, From, To, What}} = binary_to_term(Bytes),
+    {Label, Serial, From =:= self(), To, case What of {large, L} -> {large, length(L)}; _ -> What end}.
 
 %% --- files of limited size ----------------------------------------------------------------------
 wrapped(File) ->

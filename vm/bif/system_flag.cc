@@ -125,6 +125,9 @@ Term set_tracer(Process& p, Term value) {
     value = module_tracer(e[0], e[1]);
     if (is_atom(value)) tracer = settings.tracer_modules->address_of(e[0], e[1]);
   }
+  const bool is_port = is_local_port(value);
+  if (is_port && settings.tracer_modules->is_tracer_port(Address::of_local(value)))
+    tracer = Address::of_local(value);
   if (is_local_pid(value) && p.vm().is_alive(value)) tracer = Address::of_local(value);
   if (value != am::false_ && !tracer) return kBadarg;
   seq_tracer(p.vm());  // forgets one that has ended

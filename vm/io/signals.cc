@@ -135,9 +135,10 @@ void OsSignals::serve() {
   handle_.store(pthread_self(), std::memory_order_release);
   for (;;) {
     sigset_t waited = adopt();
-    int s = 0;
-    if (sigwait(&waited, &s) != 0) continue;
-    if (s != wake_up()) arrived(s);
+    siginfo_t info = {};
+    const int s = sigwaitinfo(&waited, &info);
+    if (s < 0) continue;
+    if (s != wake_up() && !children.have_sent(info)) arrived(s);
     std::lock_guard lock(lock_);
     if (over_) return;
   }

@@ -18,6 +18,7 @@
 
 #include "scheduler/thread.h"
 #include "term/term.h"
+#include "vm/io/known_children.h"
 
 namespace wb {
 
@@ -47,6 +48,7 @@ class OsSignals {
   void set(int signal, Action action);
   /// SIGWINCH and SIGCONT are told as bytes `w` and `c` to a pipe from now on; -1: no more.
   void tell_terminal(int pipe);
+  KnownChildren children;
 
  private:
   void serve();

@@ -10,6 +10,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
+#include "vm/io/signals.h"
 #include "vm/port/child.h"
 #include "vm/port/port_tracer.h"
 #include "vm/port/terminal.h"
@@ -189,7 +190,16 @@ Term Ports::open_child(Process& owner, const PortOptions& o) {
   spec.reads = o.out, spec.writes = o.in;
   spec.use_stdio = o.use_stdio, spec.stderr_to_stdout = o.stderr_to_stdout;
   Child child;
-  if (int error = start_child(spec, &child)) return posix_atom(error);
+  int error = 0;
+  const auto make = [&] {
+    error = start_child(spec, &child);
+    return child.pid;
+  };
+  if (vm_.os_signals)
+    vm_.os_signals->children.add(make);
+  else
+    make();
+  if (error) return posix_atom(error);
   return add(owner, o, o.command, child.input, child.output, child.pid);
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "vm/core/vm.h"
+#include "vm/io/signals.h"
 #include "vm/port/port.h"
 
 namespace wb {
@@ -62,6 +63,7 @@ void Reaper::check_child(Entry& e) {
     pid_t ended = waitpid(e.pid, &status, WNOHANG);
     if (ended == 0 || (ended < 0 && errno == EINTR)) return check_child_later(e);
     if (ended < 0) status = 0xff00;  // somebody else took it: nobody will ever know
+    if (vm_.os_signals) vm_.os_signals->children.ended(e.pid);
     owned = std::move(entries_.extract(e.pid).mapped());
   }
   if (e.fd >= 0) vm_.scheduler->unwatch_fd(e), close(e.fd);

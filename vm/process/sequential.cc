@@ -83,9 +83,12 @@ static void count_event(Process& p, State& s) {
 // --- the tracer ----------------------------------------------------------------------------------
 Address seq_tracer(Vm& vm) {
   Address tracer = vm.settings->sequential_tracer.load(std::memory_order_relaxed);
-  const bool is_module = tracer.is_resource();
-  if (is_module && vm.settings->tracer_modules->is_there(tracer)) return tracer;
-  if (!tracer || (!is_module && vm.processes->find(tracer))) return tracer;
+  if (!tracer) return tracer;
+  const TracerModules& others = *vm.settings->tracer_modules;
+  const bool is_there = tracer.is_resource()     ? others.is_there(tracer)
+                        : tracer.is_local_port() ? others.is_tracer_port(tracer)
+                                                 : vm.processes->find(tracer) != nullptr;
+  if (is_there) return tracer;
   vm.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
   return {};
 }
@@ -120,9 +123,11 @@ static void notify_seq_tracer(Vm& vm, Address about, const Token& t, uint32_t ki
   }
   Term label = copy_term(h, t.label_term());
   Term stamp = trace_timestamp(vm, h, stamp_flags(t.flags));
+  const Term told = is_value(stamp) ? tuple(h, am::seq_trace, label, what, stamp)
+                                    : tuple(h, am::seq_trace, label, what);
+  if (tracer.is_local_port()) return vm.settings->tracer_modules->tell_port(tracer, told);
   Signal* s = new_signal(SignalKind::message);
-  s->term = is_value(stamp) ? tuple(h, am::seq_trace, label, what, stamp)
-                            : tuple(h, am::seq_trace, label, what);
+  s->term = told;
   s->fragment = h.take_fragments();
   route(vm, tracer, s);
 }

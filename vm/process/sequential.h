@@ -26,8 +26,8 @@
 
 namespace wb {
 
-/// Tracers that are modules of native functions (vm/trace/module_tracers.h), whose addresses are
-/// numbers.
+/// Tracers that are no processes: modules of native functions (vm/trace/module_tracers.h), whose
+/// addresses are numbers, and ports.
 class TracerModules {
  public:
   virtual ~TracerModules() = default;
@@ -39,6 +39,9 @@ class TracerModules {
   /// It happens to process `about`; `stamp`: flags of traced::.
   virtual void tell_sequential(Address tracer, Term about, Term label, Term what,
                                uint32_t stamp) = 0;
+  /// Is this a port that can be a tracer?
+  virtual bool is_tracer_port(Address port) const = 0;
+  virtual void tell_port(Address port, Term message) = 0;
 };
 
 namespace seq {
@@ -97,7 +100,7 @@ Term set_seq_component(Process& p, Heap& h, Term item, Term value);
 bool seq_print(Process& p, Term message, Term label = kNone);
 /// Nobody has a token any more, and every counter is 0.
 void reset_seq_trace(Vm& vm);
-/// The tracer: a process here, a tracer module, or nobody.
+/// The tracer: a process here, a port, a tracer module, or nobody.
 Address seq_tracer(Vm& vm);
 Term sequential_tracer_term(Vm& vm, Heap& h, Address tracer);
 

@@ -37,11 +37,11 @@ static int64_t scheduler_number() {
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
 
-static void send_to_tracer_port(Vm& vm, Address tracer, Term message) {
-  std::shared_ptr<Port> port = vm.ports->find(tracer.local_term());
-  if (!port) return;
+void send_to_tracer_port(Vm& vm, Address port, Term message) {
+  const std::shared_ptr<Port> found = vm.ports->find(port.local_term());
+  if (!found) return;
   std::vector<uint8_t> bytes;
-  if (encode_term(message, {}, &bytes)) port->traced(bytes.data(), bytes.size());
+  if (encode_term(message, {}, &bytes)) found->traced(bytes.data(), bytes.size());
 }
 
 /// Has a module been asked already? About a call before a match specification was run for it; how

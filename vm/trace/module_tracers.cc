@@ -10,7 +10,9 @@
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/nif/loaded.h"
+#include "vm/port/ports.h"
 #include "vm/process/trace_flags.h"
+#include "vm/trace/message.h"
 
 namespace wb {
 
@@ -116,6 +118,13 @@ void ModuleTracers::tell_sequential(Address tracer, Term about, Term label, Term
     case TracerAnswer::remove:
       vm_.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
   }
+}
+
+bool ModuleTracers::is_tracer_port(Address port) const {
+  return vm_.ports->takes_traces(port.local_term());
+}
+void ModuleTracers::tell_port(Address port, Term message) {
+  send_to_tracer_port(vm_, port, message);
 }
 
 bool ModuleTracers::wants_sweep() const {

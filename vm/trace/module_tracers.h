@@ -64,6 +64,8 @@ class ModuleTracers final : public TracerModules {
   Address address_of(Term module, Term state) override;
   bool is_there(Address tracer) const override { return find(tracer) != nullptr; }
   void tell_sequential(Address tracer, Term about, Term label, Term what, uint32_t stamp) override;
+  bool is_tracer_port(Address port) const override;
+  void tell_port(Address port, Term message) override;
 
   /// Does it want to know of `tag`? am::trace_status asks only whether it is still there.
   TracerAnswer enabled(Address tracer, Term tag, Term about);
