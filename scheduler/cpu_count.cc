@@ -1,6 +1,5 @@
 #include "scheduler/cpu_count.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <sstream>
 
 #include "base/cgroup.h"
+#include "scheduler/cpu_set.h"
 
 namespace wb {
 namespace {
@@ -33,16 +33,9 @@ uint32_t v1_limit(const std::string& directory) {
 
 }  // namespace
 
-// The mask may need more room than cpu_set_t has: grow until the kernel is content.
 uint32_t allowed_cpus() {
-  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cpus);
-    size_t bytes = CPU_ALLOC_SIZE(cpus);
-    int count = sched_getaffinity(getpid(), bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return uint32_t(count);
-  }
-  return uint32_t(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  const uint32_t count = CpuSet::of_thread(getpid()).count();
+  return count ? count : uint32_t(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 uint32_t cpu_quota(const std::string& root) {

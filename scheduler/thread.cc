@@ -1,6 +1,7 @@
 #include "scheduler/thread.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "base/allocator.h"
+#include "scheduler/cpu_set.h"
 
 namespace wb {
 
@@ -30,6 +32,8 @@ bool Thread::start(const char* name, Main main, void* argument, size_t stack_byt
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes);
+  // Who is bound to one logical processor (vm/core/cpu_binding.h) does not pass that on.
+  if (CpuSet::of_thread(0).count() == 1) CpuSet::of_thread(getpid()).put_into(&attributes);
   int error = pthread_create(&handle_, &attributes, enter, this);
   pthread_attr_destroy(&attributes);
   started_ = error == 0;

@@ -5,6 +5,7 @@
 #include "term/external.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/processors.h"
 #include "vm/bif/system_info.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
@@ -201,7 +202,9 @@ BIF(erlang, system_flag, 2)
     case am::sequential_tracer:
       return set_tracer(p, a[1]);
     case am::scheduler_bind_type:
-      return a[1] == am::unbound || a[1] == am::default_bind ? am::unbound : kBadarg;
+      return set_scheduler_bind_type(p, a[1]);
+    case am::cpu_topology:
+      return set_cpu_topology(p, a[1]);
     case am::fullsweep_after:
     case am::min_heap_size:
     case am::min_bin_vheap_size:
@@ -209,6 +212,7 @@ BIF(erlang, system_flag, 2)
     case am::max_heap_size:
       return set_max_heap(p.heap, s.heap, a[1]);
     default:
+      if (a[0] == intern("internal_cpu_topology")) return set_internal_cpu_topology(p, a[1]);
       return p.badarg(am::badopt);
   }
 }

@@ -13,6 +13,7 @@
 #include "term/map.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/processors.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
@@ -53,16 +54,6 @@ Term all_heap_sizes(Heap& h) {
   return list.finish();
 }
 
-/// One processor with a core for each scheduler's: what lies below is not looked at.
-Term cpu_topology(Heap& h) {
-  ListBuilder cores(h);
-  int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
-  for (int64_t i = 0; i < n; ++i) {
-    cores.add(tuple(h, am::core, tuple(h, am::logical, make_small(i))));
-  }
-  return cons(h, tuple(h, am::processor, cores.finish()), kNil);
-}
-
 /// Which of the machine's atomic operations are native.
 Term ethread_info(Heap& h) {
   ListBuilder list(h);
@@ -74,14 +65,6 @@ Term ethread_info(Heap& h) {
   }
   list.add(tuple(h, text("Double word native atomics"), text("no"), kNil));
   return list.finish();
-}
-
-Term scheduler_bindings(Vm& vm, Heap& h) {
-  Term* t;
-  uint32_t n = vm.scheduler->worker_count();
-  Term bindings = new_tuple(h, n, &t);
-  for (uint32_t i = 0; i < n; ++i) t[i] = am::unbound;
-  return bindings;
 }
 
 /// [{Node, Controller}]
@@ -137,7 +120,7 @@ Term large_item(Process& p, Term item) {
     case am::heap_sizes:
       return all_heap_sizes(h);
     case am::cpu_topology:
-      return cpu_topology(h);
+      return cpu_topology(p, am::used);
     case am::multi_scheduling_blockers:
       return vm.settings->multi_scheduling.blockers(h, MultiScheduling::all);
     case am::normal_multi_scheduling_blockers:
@@ -210,9 +193,9 @@ Term tuple_item(Process& p, Term item) {
     return t[1] == am::internal || t[1] == am::external ? make_small(8) : kBadarg;
   }
   if (t[0] == am::cpu_topology) {
-    if (t[1] == am::defined) return am::undefined;
-    return t[1] == am::detected || t[1] == am::used ? cpu_topology(p.heap) : kBadarg;
+    return cpu_topology(p, t[1]);
   }
+  if (t[0] == intern("internal_cpu_topology")) return internal_cpu_topology(p, t[1]);
   if (t[0] == am::allocator || t[0] == am::allocator_sizes) {
     return allocator_information(p.heap, t[1]);
   }
@@ -251,7 +234,7 @@ Term system_info_item(Vm& vm, Term item) {
       return quota ? make_small(quota) : am::unknown;
     }
     case am::scheduler_bind_type:
-      return am::unbound;
+      return scheduler_bind_type(vm);
     case am::multi_scheduling:
       return vm.settings->multi_scheduling.state(s);
     case am::update_cpu_info: {

@@ -115,6 +115,9 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
                   : flags.warnings == 'i' ? am::info
                                           : am::error;
   s.async_threads = flags.async_threads;
+  if (!flags.detects_topology) s.cpus.set_detected_unknown();
+  if (!flags.topology.empty()) s.cpus.define(flags.topology);
+  s.cpus.bind(flags.bind_type);
   s.break_ignored = flags.on_break == BreakMode::ignored;
   if (flags.max_ports) vm.ports->set_limit(std::bit_ceil(flags.max_ports));
   if (flags.schedulers_online)

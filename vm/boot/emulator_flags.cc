@@ -186,6 +186,28 @@ bool warn_of_verbosity(EmulatorFlags& f, Value) {
   f.warning = "warning: -v (only in debug compiled code)";
   return true;
 }
+/// Neither is a topology that +sct says later.
+bool set_bind_type(EmulatorFlags& f, Value v) {
+  f.bind_type = *bind_type_of_flag(v);
+  f.bind = {std::string(v), !f.topology.empty()};
+  return true;
+}
+/// As +sbt, where that can be.
+bool try_bind_type(EmulatorFlags& f, Value v) {
+  f.bind_type = *bind_type_of_flag(v);
+  return true;
+}
+bool set_topology(EmulatorFlags& f, Value v) {
+  f.detects_topology = false;
+  const std::string_view wrong = parse_topology(v, &f.topology);
+  if (wrong.empty()) return true;
+  f.complaint = fmt::format("bad cpu topology '{}': {}", v, wrong);
+  return false;
+}
+bool ignore_topology(EmulatorFlags& f, Value) {
+  f.detects_topology = false;
+  return true;
+}
 bool check_pollsets(EmulatorFlags& f, Value v) { return f.pollsets = atoi(v.data()), true; }
 bool check_poll_threads(EmulatorFlags& f, Value v) { return f.poll_threads = atoi(v.data()), true; }
 bool refuse(EmulatorFlags&, Value) { return false; }
@@ -219,8 +241,22 @@ bool resolve_schedulers(EmulatorFlags& f) {
   return true;
 }
 
+/// Schedulers are bound to processors that are known.
+bool resolve_binding(EmulatorFlags& f) {
+  if (!f.bind || f.bind_type == BindType::unbound) return true;
+  const bool known = f.detects_topology ? !detect_topology().empty() : f.bind->after_topology;
+  if (known) return true;
+  f.complaint = fmt::format("setting scheduler bind type '{}' failed: no cpu topology available",
+                            f.bind->flag);
+  return false;
+}
+
 /// What several flags say together.
 bool agree(EmulatorFlags& f, std::string* complaint) {
+  if (!resolve_binding(f)) {
+    *complaint = f.complaint;
+    return false;
+  }
   if (!resolve_schedulers(f)) {
     *complaint = f.complaint;
     return false;

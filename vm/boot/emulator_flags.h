@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vm/core/clock.h"
+#include "vm/core/cpu_topology.h"
 
 namespace wb {
 
@@ -38,11 +39,20 @@ struct EmulatorFlags {
   bool perf_map = false;
   bool version = false;  ///< print it and end
   int pollsets = 1, poll_threads = 1;
+  CpuTopology topology;          ///< +sct
+  bool detects_topology = true;  ///< neither +sct nor +ssrct
+  BindType bind_type = BindType::unbound;
   /// As they were given (+S, +SP, +SDcpu, +SDPcpu), of which the numbers above are made.
   struct Counts {
     std::optional<int> total, online;
   };
   std::optional<Counts> count, percentage, dirty_count, dirty_percentage;
+  /// The value of +sbt, and whether +sct came before.
+  struct Bind {
+    std::string flag;
+    bool after_topology;
+  };
+  std::optional<Bind> bind;
   std::string warning;    ///< to be printed before the boot
   std::string complaint;  ///< of a flag's effect, instead of the one in the table
   std::string boot_module = "init";

@@ -1,7 +1,4 @@
 // What programs set for the whole machine: erlang:system_flag/2, system_monitor, system_profile.
-//
-// Flags about parts that this machine does not have (binding of threads) are kept as
-// settings too, so that who sets one reads it back.
 #pragma once
 
 #include <atomic>
@@ -13,6 +10,7 @@
 #include "scheduler/cpu_count.h"
 #include "term/address.h"
 #include "term/atom.h"
+#include "vm/core/cpu_binding.h"
 #include "vm/core/microstates.h"
 #include "vm/core/multi_scheduling.h"
 
@@ -62,6 +60,7 @@ struct Settings {
   std::atomic<uint32_t> allowed_cpus{wb::allowed_cpus()};
   static constexpr uint32_t kNotAsked = UINT32_MAX;
   std::atomic<uint32_t> cpu_quota{kNotAsked};
+  CpuBinding cpus;
   std::atomic<Term> system_logger{am::logger};  ///< a name, a pid, or undefined
   std::atomic<Address> sequential_tracer{Address()};
   TracerModules* tracer_modules = nullptr;  ///< vm/trace; for tracers that are modules

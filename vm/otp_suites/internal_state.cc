@@ -102,7 +102,19 @@ Term dist_controller(Process& p, Term node) {
   return c && c->is_up() ? c->controller() : am::undefined;
 }
 
+/// The logical processors in the order of a bind type, whether there are any or not.
+Term fake_bindings(Process& p, Term type) {
+  const auto wanted = is_atom(type) ? bind_type_of_name(atom_text(type)) : std::nullopt;
+  if (!wanted) return kBadarg;
+  Term* e;
+  const std::vector<int32_t> order = binding_order(p.vm().settings->cpus.used(), *wanted);
+  const Term t = new_tuple(p.heap, order.size(), &e);
+  for (int32_t logical : order) *e++ = make_small(logical);
+  return t;
+}
+
 Term get_pair(Process& p, Term what, Term detail) {
+  if (what == intern("fake_scheduler_bindings")) return fake_bindings(p, detail);
   switch (what) {
     case am::binary_info:
       return binary_info(p.heap, detail);

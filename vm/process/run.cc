@@ -17,6 +17,7 @@
 #include "loader/code_table.h"
 #include "term/copy.h"
 #include "term/releasing_literals.h"
+#include "vm/core/settings.h"
 #include "vm/core/vm.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
@@ -347,6 +348,7 @@ void ProcessHost::worker_started(Worker& w) {
   c->fibers = new Fibers(w);
   c->gc_stress = vm_.gc_stress;
   c->after_bif = vm_.gc_stress ? Exec::kCollect : 0;
+  if (w.index() < vm_.scheduler->worker_count()) vm_.settings->cpus.scheduler_started(w.index());
   w.context = static_cast<Exec*>(c);
 }
 void ProcessHost::worker_stopping(Worker& w) {

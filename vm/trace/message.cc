@@ -1,9 +1,8 @@
 #include "vm/trace/message.h"
 
-#include "term/external.h"
+#include "scheduler/scheduler.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
-#include "vm/port/ports.h"
 #include "vm/process/route.h"
 #include "vm/process/time_stamp.h"
 #include "vm/trace/tracing.h"
@@ -36,13 +35,6 @@ static int64_t scheduler_number() {
 // --- messages ------------------------------------------------------------------------------------
 constexpr size_t kMostElements = 10;
 constexpr size_t kTimestampWords = 16;
-
-void send_to_tracer_port(Vm& vm, Address port, Term message) {
-  const std::shared_ptr<Port> found = vm.ports->find(port.local_term());
-  if (!found) return;
-  std::vector<uint8_t> bytes;
-  if (encode_term(message, {}, &bytes)) found->traced(bytes.data(), bytes.size());
-}
 
 /// Has a module been asked already? About a call before a match specification was run for it; how
 /// the call ends belongs to it.
@@ -90,7 +82,7 @@ void send_trace_message(Vm& vm, Term about, Address tracer, uint32_t flags, Term
   Term* to;
   Term message = new_tuple(h, n, &to);
   std::copy(elements, elements + n, to);
-  if (tracer.is_local_port()) return send_to_tracer_port(vm, tracer, message);
+  if (tracer.is_local_port()) return vm.tracing->modules.tell_port(tracer, message);
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();

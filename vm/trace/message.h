@@ -17,8 +17,6 @@ uint32_t flags_now(Process& p, const Listener& l);
 
 /// Sends {trace, Tracee, Tag, Data...} as the flags of `p` say. `extra`, if any, is what a match
 /// specification's `message` action gave.
-/// `message` as the port's driver takes it: in the external format.
-void send_to_tracer_port(Vm& vm, Address port, Term message);
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term extra = kNone);
 

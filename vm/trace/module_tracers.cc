@@ -5,6 +5,7 @@
 
 #include "scheduler/scheduler.h"
 #include "term/copy.h"
+#include "term/external.h"
 #include "term/map.h"
 #include "term/order.h"
 #include "vm/core/settings.h"
@@ -12,7 +13,6 @@
 #include "vm/nif/loaded.h"
 #include "vm/port/ports.h"
 #include "vm/process/trace_flags.h"
-#include "vm/trace/message.h"
 
 namespace wb {
 
@@ -124,7 +124,10 @@ bool ModuleTracers::is_tracer_port(Address port) const {
   return vm_.ports->takes_traces(port.local_term());
 }
 void ModuleTracers::tell_port(Address port, Term message) {
-  send_to_tracer_port(vm_, port, message);
+  const std::shared_ptr<Port> found = vm_.ports->find(port.local_term());
+  if (!found) return;
+  std::vector<uint8_t> bytes;
+  if (encode_term(message, {}, &bytes)) found->traced(bytes.data(), bytes.size());
 }
 
 bool ModuleTracers::wants_sweep() const {

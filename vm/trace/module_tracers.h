@@ -65,6 +65,7 @@ class ModuleTracers final : public TracerModules {
   bool is_there(Address tracer) const override { return find(tracer) != nullptr; }
   void tell_sequential(Address tracer, Term about, Term label, Term what, uint32_t stamp) override;
   bool is_tracer_port(Address port) const override;
+  /// In the external format.
   void tell_port(Address port, Term message) override;
 
   /// Does it want to know of `tag`? am::trace_status asks only whether it is still there.
