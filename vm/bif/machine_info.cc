@@ -133,7 +133,8 @@ bool is_bif_in_otp(const BifInfo& bif, int release) {
     if (module == nifs) return false;
   }
   if (module != "erlang" && (name.starts_with("nif_") || name.ends_with("_nif"))) return false;
-  return name != "ets_search" && !(name == "yield" && module == "erlang");
+  if (module == "erlang" && (name == "yield" || name == "bif_return_trap")) return false;
+  return name != "ets_search";
 }
 
 Term machine_info(Process& p, Term item) {
