@@ -73,7 +73,7 @@ class ObjectCollector final : public Visitor {
   explicit ObjectCollector(Heap& h, Verdict verdict = Verdict::keep)
       : heap_(h), verdict_(verdict) {}
   Verdict visit(const TableObject& o) override {
-    list_ = cons(heap_, copy_object(heap_, &o), list_);
+    list_ = cons_object(heap_, &o, list_);
     words_ += o.words;
     return verdict_;
   }

@@ -121,6 +121,15 @@ Term copy_object(Heap& h, const TableObject* o) {
   return make_boxed(to);
 }
 
+Term cons_object(Heap& h, const TableObject* o, Term rest) {
+  WB_DCHECK(o->form == TableObject::Form::plain);
+  Term* cell = h.alloc(2 + o->words);
+  copy_words(cell + 2, o->data, o->words, [&](Term* boxed) { take_share(boxed, h); });
+  cell[0] = make_boxed(cell + 2);
+  cell[1] = rest;
+  return make_cons(cell);
+}
+
 Term* borrow_words(Term* to, const Term* from, size_t words, Term* owners) {
   copy_words(to, from, words, [&](Term* boxed) {
     boxed[2] = reinterpret_cast<Word>(owners);

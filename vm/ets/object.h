@@ -73,6 +73,8 @@ void free_objects(TableObject* first);
 bool free_objects(TableObject** first, WorkBudget& budget);
 /// The object's tuple in `h`.
 Term copy_object(Heap& h, const TableObject* o);
+/// The same, in front of a list.
+Term cons_object(Heap& h, const TableObject* o, Term rest);
 
 /// A term kept outside any process' heap (an heir's data, a table's own identifier).
 class KeptTerm {
