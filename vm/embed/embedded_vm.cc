@@ -45,7 +45,7 @@ void EmbeddedVm::note_failure(Vm& vm, int, const char* message) {
   const bool constructing = !self;
   if (constructing) self = &Escape::latest();
   {
-    std::lock_guard guard(self->lock_);
+    std::lock_guard guard(self->failure_lock_);
     std::string_view words = message;
     while (words.ends_with('\n')) words.remove_suffix(1);
     put_words(self->failure_, words);
@@ -187,7 +187,7 @@ void EmbeddedVm::end_use() {
 }
 
 wb_result EmbeddedVm::failed() {
-  std::lock_guard guard(lock_);
+  std::lock_guard guard(failure_lock_);
   return fail_with(WB_FAILED, failure_);
 }
 wb_result EmbeddedVm::ended() {

@@ -169,11 +169,12 @@ class EmbeddedVm final : public std::enable_shared_from_this<EmbeddedVm> {
   Thread keeper_;
   std::atomic<bool> open_{false}, stopped_{false};
   std::atomic<uint32_t> users_{0};
-  std::mutex lock_;
+  std::mutex lock_;  ///< before that of a mailbox
   std::vector<std::shared_ptr<Mailbox>> boxes_;
   std::vector<Tenant*> tenants_;
   std::vector<std::unique_ptr<HostFunction>> functions_;
   bool told_end_ = false;
+  std::mutex failure_lock_;  ///< who waits at a mailbox reads why, its lock held
   Words failure_ = "";
 };
 
