@@ -26,12 +26,36 @@ struct KnownBif {
   const char* module;
   const char* name;
   int arity, tier;
+  int since = kOldestRelease;
 };
 constexpr KnownBif kKnownBifs[] = {
 #define KNOWN_BIF(module, name, arity, tier) {module, name, arity, tier},
 #include "vm/bif/known_bifs.def"
 #undef KNOWN_BIF
+#define KNOWN_SINCE(release, module, name, arity, tier) {module, name, arity, tier, release},
+#include "vm/bif/known_newer_bifs.def"
 };
+struct GoneBif {
+  std::string_view module, name;
+  int arity, until;
+};
+constexpr GoneBif kGoneBifs[] = {
+#define KNOWN_UNTIL(release, module, name, arity) {module, name, arity, release},
+#include "vm/bif/known_newer_bifs.def"
+};
+/// Those of OTP's native functions that are native in this release.
+std::vector<KnownBif> known_in(int release) {
+  auto is_gone = [&](const KnownBif& bif) {
+    return std::ranges::any_of(kGoneBifs, [&](const GoneBif& g) {
+      return g.until < release && g.arity == bif.arity && g.name == bif.name &&
+             g.module == bif.module;
+    });
+  };
+  std::vector<KnownBif> known;
+  for (const KnownBif& bif : kKnownBifs)
+    if (bif.since <= release && !is_gone(bif)) known.push_back(bif);
+  return known;
+}
 constexpr int kTiers = 6;
 constexpr const char* kTierPurpose[kTiers] = {"running programs",           "booting OTP",
                                               "running OTP's applications", "NIFs, files, sockets",
@@ -101,27 +125,27 @@ bool is_there(const std::vector<std::string>& have, const KnownBif& bif) {
   return std::binary_search(have.begin(), have.end(), mfa(bif.module, bif.name, bif.arity));
 }
 
-/// Those of OTP that are not there.
-std::vector<std::string> absent_functions() {
+/// Those of this release of OTP that are not there.
+std::vector<std::string> absent_functions(int release) {
   std::vector<std::string> have = native_functions(), absent;
-  for (const KnownBif& bif : kKnownBifs) {
+  for (const KnownBif& bif : known_in(release)) {
     if (!is_there(have, bif)) absent.push_back(mfa(bif.module, bif.name, bif.arity));
   }
   std::sort(absent.begin(), absent.end());
   return absent;
 }
 
-void report_bifs() {
+void report_bifs(int release) {
   std::vector<std::string> have = native_functions();
   int total[kTiers] = {}, missing_count[kTiers] = {};
   std::map<std::pair<int, std::string>, std::vector<std::string>> missing;  // tier, module
-  for (const KnownBif& bif : kKnownBifs) {
+  for (const KnownBif& bif : known_in(release)) {
     ++total[bif.tier];
     if (is_there(have, bif)) continue;
     ++missing_count[bif.tier];
     missing[{bif.tier, bif.module}].push_back(fmt::format("{}/{}", bif.name, bif.arity));
   }
-  fmt::print("\nNative functions of OTP 25\n");
+  fmt::print("\nNative functions of OTP {}\n", release);
   for (int tier = 0; tier < kTiers; ++tier)
     row(fmt::format("tier {}", tier).c_str(),
         fmt::format("{:>3} of {:>3} there: {}", total[tier] - missing_count[tier], total[tier],
@@ -135,10 +159,12 @@ void report_bifs() {
 
 int cmd_doctor(const DoctorCommand& command) {
   if (!command.load_all.empty()) return load_all_modules(command.load_all, command.native);
-  if (!command.directory.empty()) return examine_directory(command.directory, absent_functions());
+  const int release = read_otp_release(find_otp_root(command.otp_root)).number;
+  if (!command.directory.empty())
+    return examine_directory(command.directory, absent_functions(release));
   report_tools(command.otp_root);
   report_machine();
-  report_bifs();
+  report_bifs(release);
   return 0;
 }
 

@@ -43,6 +43,7 @@ skip(erlang, 'bsl', [_, N]) -> is_integer(N) andalso N > 10000 andalso N < 1 bsl
 skip(erlang, 'bsr', [_, N]) -> is_integer(N) andalso N < -10000 andalso N > -(1 bsl 50);
 skip(erlang, F, [N | _]) when F =:= make_tuple -> large(N);
 skip(M, new, [N | _]) when M =:= atomics; M =:= counters -> large(N);
+skip(ets, F, [{'$make', table, T} | _]) when F =:= first_lookup; F =:= last_lookup; F =:= next_lookup; F =:= prev_lookup -> T =/= ordered_set;
 %% Parts of a hash table, or one after the other: their order is by BEAM's internal hash.
 skip(ets, F, [{'$make', table, T} | Args]) when T =/= ordered_set, (F =:= first orelse F =:= last orelse F =:= next orelse F =:= prev orelse F =:= slot) -> F =:= first orelse F =:= last orelse Args =/= [];
 skip(ets, F, [{'$make', table, T}, _, N]) when T =/= ordered_set, (F =:= match orelse F =:= match_object orelse F =:= select orelse F =:= select_reverse) -> is_integer(N);
@@ -52,6 +53,7 @@ skip(api_effects, effect, [{erlang, F}, _, V | _]) when F =:= group_leader; F =:
 skip(os, getenv, []) -> true;  % the order is nobody's business
 skip(persistent_term, get, []) -> true;  % what the system keeps there
 skip(ets, update_counter, [_, _, _, {}]) -> true;  % OTP 25 itself dies of it
+skip(ets, update_element, [_, _, _, {}]) -> true;  % and OTP 27 of this
 skip(array, _, Args) -> lists:any(fun large/1, Args);
 skip(lists, F, Args) when F =:= nthtail; F =:= sublist; F =:= split; F =:= nth -> F =:= foreach andalso lists:any(fun large/1, Args);
 skip(binary, encode_unsigned, _) -> false;

@@ -186,7 +186,9 @@ BIF(binary, referenced_byte_size, 1)
   if (!is_bitstring(a[0])) return kBadarg;
   Term base = is_kind(a[0], Kind::sub_bin) ? sub_bin::base(boxed_ptr(a[0])) : a[0];
   const Term* b = boxed_ptr(base);
-  size_t n = is_kind(base, Kind::heap_bin) ? b[1] : refc_bin::object(b)->capacity;
+  const bool on_heap = is_kind(base, Kind::heap_bin);
+  if (on_heap && otp_release() >= 29) return make_small(static_cast<int64_t>(bit_size(a[0]) / 8));
+  size_t n = on_heap ? b[1] : refc_bin::object(b)->capacity;
   return make_small(static_cast<int64_t>(n));
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "term/binary.h"
+#include "term/instance.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/binary_part.h"
 #include "vm/bif/byte_search.h"
@@ -123,14 +124,19 @@ Term match_tuple(Heap& h, const ByteMatch& m) {
                make_small(static_cast<int64_t>(m.length)));
 }
 
+/// OTP of old does not even look at the pattern when there is nothing to search.
+bool looks_late() { return otp_release() < 27; }
+
 Term run_match(Process& p, Term subject, Term pattern, Term options, bool all) {
   if (!is_binary(subject)) return kBadarg;
   ByteView v(subject);
   Options o;
   if (!parse_options(options, v.size(), false, &o)) return kBadarg;
-  if (o.from == o.end) return all ? kNil : am::nomatch;  // OTP does not even look at the pattern
+  const bool is_empty = o.from == o.end;
+  if (is_empty && looks_late()) return all ? kNil : am::nomatch;
   Pattern search(pattern);
   if (!search.ok()) return search.why();
+  if (is_empty) return all ? kNil : am::nomatch;
   BifBudget budget(p, kSearched);
   ByteMatch m;
   if (!all) {
@@ -152,7 +158,7 @@ Term run_split(Process& p, Term subject, Term pattern, Term options) {
   if (!parse_options(options, v.size(), true, &o)) return kBadarg;
   Pattern search(pattern);
   if (!search.ok()) {
-    if (o.from != o.end) return search.why();
+    if (o.from != o.end || !looks_late()) return search.why();
     return o.trim && v.size() == 0 ? kNil : cons(p.heap, subject, kNil);
   }
 

@@ -228,7 +228,11 @@ BIF(ets, update_counter, 4)
 static Term update_element(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (fallback && !is_tuple(*fallback)) return kBadarg;
+  if (fallback) {
+    const bool is_object = is_tuple(*fallback) && tuple_arity(*fallback) >= t->options.keypos;
+    if (!is_object && otp_release() >= 29) return p.badarg(am::default_);
+    if (!is_tuple(*fallback)) return kBadarg;
+  }
   if (t->is_bag()) return kBadarg;
   TableObject* spare = fallback ? object_for(*t, a[1], *fallback) : nullptr;
   ElementUpdater updater(*t, a[2]);

@@ -68,10 +68,10 @@ Term pattern_tuple(Heap& h, const Regex& r, std::string_view pattern, const Rege
                make_binary(h, packed.data(), packed.size()));
 }
 
-/// For OTP the text ends at its first zero.
+/// For OTP the text ended at its first zero until it had PCRE2.
 bool pattern_text(Term source, std::string* text) {
   if (!iolist_to_bytes(source, text)) return false;
-  text->resize(std::min(text->size(), text->find('\0')));
+  if (otp_release() < 28) text->resize(std::min(text->size(), text->find('\0')));
   return true;
 }
 

@@ -1,5 +1,6 @@
 // prim_net: names, addresses and interfaces, as the system's C library knows them. What may ask a
 // server runs on a dirty thread.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -7,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <optional>
 #include <string>
@@ -227,6 +229,44 @@ BIF(prim_net, nif_if_index2name, 1)
   return if_indextoname(n, name) ? ok_tuple(p, text_term(p.heap, name))
                                  : posix_error(p.heap, errno);
 }
+namespace {
+/// What the system's list of services has, of that protocol or ("any") of whatever one: what `of`
+/// takes from it, else einval.
+template <class Look, class Of>
+Term service(Process& p, Term protocol, Look look, Of of) {
+  std::optional<std::string> text;
+  if (!read_optional_text(protocol, &text) || !text) return posix_error(p.heap, EINVAL);
+  std::array<char, 8192> room;
+  servent entry, *found = nullptr;
+  look(*text == "any" ? nullptr : text->c_str(), &entry, room, &found);
+  return found ? ok_tuple(p, of(*found)) : posix_error(p.heap, EINVAL);
+}
+}  // namespace
+
+BIF(prim_net, nif_getservbyname, 2)
+{
+  std::optional<std::string> name;
+  if (!read_optional_text(a[0], &name) || !name) return posix_error(p.heap, EINVAL);
+  return service(
+      p, a[1],
+      [&](const char* protocol, servent* entry, auto& room, servent** found) {
+        getservbyname_r(name->c_str(), protocol, entry, room.data(), room.size(), found);
+      },
+      [](const servent& s) { return make_small(ntohs(static_cast<uint16_t>(s.s_port))); });
+}
+BIF(prim_net, nif_getservbyport, 2)
+{
+  int64_t port;
+  if (!to_int64(a[0], &port)) return posix_error(p.heap, EINVAL);
+  return service(
+      p, a[1],
+      [&](const char* protocol, servent* entry, auto& room, servent** found) {
+        const int asked = htons(static_cast<uint16_t>(port));
+        getservbyport_r(asked, protocol, entry, room.data(), room.size(), found);
+      },
+      [&](const servent& s) { return text_term(p.heap, s.s_name); });
+}
+
 BIF(prim_net, nif_if_names, 0)
 {
   struct if_nameindex* all = if_nameindex();
