@@ -22,7 +22,7 @@ namespace wb {
 // offsets, so the fast handler passes the values on in C->x[kMaxX..].
 using NumberOp = Term (*)(Heap&, Term, Term);
 /// `bare`: which operand is a constant (-1: none). Adding or subtracting a small constant fails
-/// without a frame of the operator, as on BEAM.
+/// without a frame of the operator, as on BEAM before 26.
 template <class V, NumberOp op, Term name, int bare>
 static const Word* op_arith(Exec& c, const Word* I) {
   Term* operands = c.x + kScratch;
@@ -32,7 +32,8 @@ static const Word* op_arith(Exec& c, const Word* I) {
     return nullptr;
   }
   const Word fail = V{I}.fail();
-  if (bare >= 0 && !fail && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare])) {
+  if (bare >= 0 && !fail && r == kBadarith && is_small(operands[bare < 0 ? 0 : bare]) &&
+      otp_release() < 26) {
     return raise_error(c, I, am::badarith);
   }
   return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
