@@ -97,7 +97,7 @@ BIF(erlang, decode_packet, 3)
 {
   Wanted w;
   if (!packet_type(a[0], &w)) return p.badarg(am::badopt);
-  if (!is_bitstring(a[1])) return kBadarg;
+  if (!is_bitstring(a[1]) || (otp_release() >= 27 && !is_binary(a[1]))) return kBadarg;
   PacketOptions options;
   if (!packet_options(a[2], w.type, &options)) return kBadarg;
   ByteView v(a[1]);

@@ -43,7 +43,8 @@ static bool has_size(Segment s) {
 }
 /// Adds the size of a segment that is not the appended one; kNone or what is wrong with it. As on
 /// BEAM only some mistakes are found while sizes are added up: a bad size, a source that is no
-/// bitstring, a bad UTF-32 character. The others wait for their turn when the segments are written.
+/// bitstring, a bad UTF-32 character, since 26 a bad UTF-8 one. The others wait for their turn when
+/// the segments are written.
 static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
   Term t = s.type();
   if (t == am::string) {
@@ -55,7 +56,9 @@ static Term size_of_segment(Exec& c, Segment s, size_t* bits) {
   if (t == am::utf32) return utf32_bits(value, bits);
   if (t == am::utf8 || t == am::utf16) {
     Term what = t == am::utf8 ? utf8_bits(value, bits) : utf16_bits(value, bits);
-    if (is_value(what)) *bits += 32;
+    if (!is_value(what)) return kNone;
+    if (t == am::utf8 && otp_release() >= 26) return what;
+    *bits += 32;
     return kNone;
   }
   if (!is_bitstring(value)) return am::type;

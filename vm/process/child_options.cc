@@ -85,6 +85,9 @@ static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) 
     case am::message_queue_data:
       s.off_heap_messages = value == am::off_heap;
       return value == am::off_heap || value == am::on_heap;
+    case am::async_dist:
+      s.async_dist = value == am::true_;
+      return otp_release() >= 26 && (value == am::true_ || value == am::false_);
     case am::min_heap_size:
       return to_size(value, kMinHeapSize, &s.min_heap_size);
     case am::min_bin_vheap_size:

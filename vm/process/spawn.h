@@ -29,6 +29,7 @@ struct SpawnOptions {
   bool max_heap_kill = true, max_heap_log = true;
   Priority priority = Priority::normal;
   bool off_heap_messages = false;
+  bool async_dist = false;  ///< sends to other nodes never suspend it
   bool link = false;
   bool priority_link = false;  ///< with `link`: its exit overtakes other messages of the parent
   uint64_t monitor = 0;  ///< reference number under which the parent watches the child; 0: not
