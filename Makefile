@@ -49,8 +49,8 @@ test-variants: build-release ## OTP's suites, compiled with every set of options
 test-applications: build-release ## Debian's Erlang applications, fetched, on erl and here: CASES="stores pure"
 	@tests/applications/run $(CASES)
 
-test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/"
-	@tests/elixir/run --jobs $(JOBS) $(FILES)
+test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/" OTP=27
+	@tests/elixir/run $(if $(OTP),--otp $(OTP)) --jobs $(JOBS) $(FILES)
 
 # PREFIX: where to (/usr/local); DESTDIR: below which directory, for packages
 install: library ## install program, library, man pages, completions and an `erl` that runs on it (after make build)

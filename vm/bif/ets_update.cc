@@ -197,7 +197,12 @@ class ElementUpdater final : public Updater {
   }
   bool read(const TableObject& o, Term change) {
     uint64_t position;
-    if (!is_tuple_of(change, 2) || !to_position(tuple_elements(change)[0], &position)) return false;
+    if (!is_tuple_of(change, 2)) return false;
+    const Term where = tuple_elements(change)[0];
+    if (!to_position(where, &position)) {
+      if (is_small(where) && otp_release() >= 27) cause = am::position;
+      return false;
+    }
     if (position == table_.options.keypos && position <= o.arity()) {
       cause = am::keypos;
       return false;

@@ -15,7 +15,8 @@ main(_) ->
 outcome(F, Args) ->
     try apply(?MODULE, F, Args)
     catch
-        _:R:[{M, Name, A, Info} | _] ->
+        _:R:Stack ->
+            {M, Name, A, Info} = hd(Stack),
             {R, M, Name, if is_list(A) -> A; true -> arity end, maps:get(cause, proplists:get_value(error_info, Info, #{}), none)}
     end.
 
