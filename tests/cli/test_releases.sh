@@ -197,4 +197,10 @@ root 30 "18.0 30"
 expect 2 'OTP 30 with erts-18.0 cannot be booted; OTP 25 to 29 can' "$WHITEBEAM" install "$scratch/booted" --otp "$scratch/30"
 expect 2 'OTP 27 with erts-15.2.7 cannot be booted' "$WHITEBEAM" install "$scratch/booted" --otp "$scratch/27"
 
+# The native functions of that release.
+for release in 25 27 28; do
+  expect 0 "^Native functions of OTP $release\$" "$WHITEBEAM" doctor --otp "$scratch/$release"
+done
+expect 0 'erl_debugger: .*breakpoint/3' "$WHITEBEAM" doctor --otp "$scratch/28"
+
 finish
