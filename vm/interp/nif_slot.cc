@@ -1,6 +1,7 @@
 // The first instruction of a function that a native one may replace (loader/code.h): while none
 // has, nothing; else the call of its body, which ends the function as a BIF's stub does.
 #include "loader/code_table.h"
+#include "term/binary.h"
 #include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
@@ -39,8 +40,19 @@ WB_COLD static const Word* end_native(Exec& c, const Word* I, Term result) {
   return back;
 }
 
+/// A local call may hand over what is being matched. A native function knows terms only, so it gets
+/// the rest as one.
+WB_COLD static Term rest_of_match(Heap& h, Term t) {
+  const MatchContext* m = match_context(t);
+  const Word at = m->position;
+  return sub_bitstring(h, m->base, at, m->end - at);
+}
+
 static const Word* op_call_native(Exec& c, const Word* I) {
   const NativeFunction* f = native_in(I + instr::place::nif_slot::function);
+  for (Term *x = c.x, *end = x + entry_arity(I); x < end; ++x) {
+    if (WB_UNLIKELY(is_kind(*x, Kind::match_ctx))) *x = rest_of_match(c.p->heap, *x);
+  }
   Term result;
   {
     YieldingInstruction at(c, I);  // the function is the one that has the slot
