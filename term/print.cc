@@ -245,10 +245,12 @@ class Printer {
       case Kind::ext_ref:
         ref(t);
         break;
+      case Kind::match_ctx:  // in a frame
+        out_ += "#MatchState";
+        break;
       case Kind::ext_pid:
       case Kind::ext_port:
       case Kind::hashnode:
-      case Kind::match_ctx:
       case Kind::count:
         format("#<%s>", kind_name(header_kind(*p)));
     }

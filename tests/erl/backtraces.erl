@@ -15,6 +15,7 @@ main(_) ->
     show(hibernates, fun() -> erlang:hibernate(?MODULE, main, [1]) end),
     show(server, fun() -> gen:call(whereis(backtraces_none_answers), a, b, infinity) end),
     show(suspended, fun() -> deep(1) end, fun(P) -> erlang:suspend_process(P) end),
+    show(matches, fun() -> matches(id(<<1, 2, 3>>)) end),
     show(sensitive, fun() -> process_flag(sensitive, true), deep(1) end),
     show(sent, fun() -> deep(1) end, fun(P) -> P ! {not_for, it}, P ! 2 end),
     mine([1]),
@@ -23,6 +24,8 @@ main(_) ->
     listed().
 
 waits(T) -> X = {T, T}, receive never -> ok end, {X, T}.
+matches(<<X, Rest/binary>>) -> [X, receive never -> X end | matches(Rest)];
+matches(<<>>) -> [].
 deep(0) -> receive never -> ok end;
 deep(N) -> [N | deep(N - 1)].
 tried(N) -> try deep(N) of X -> {X, N} catch _:_ -> N after self() ! N end.
