@@ -123,6 +123,8 @@ bool FunctionAnalysis::flow_to(uint64_t label, const FlowState& state) {
   if (!state.raised && first_at(label) == Op::try_case)
     return fail(Rule::bad_catch, "leads to a try_case");
   uint32_t local = module_.local_label(label);
+  if (label == function_.entry_label && at_ != function_.func_info)
+    unit_.instructions[labels_[local].at].flags |= Instruction::kChecked;
   if (!resuming_) edges_.emplace_back(from_, local);
   std::unique_ptr<FlowState>& stored = stored_[local];
   size_t slots = state.x().size() + state.y().size();

@@ -38,6 +38,8 @@
 //   call_fun                        a message under inspection is handed to the fun: the process
 //                                   must own it before
 //   loop_rec_end remove_message     such a fun may have received: nothing may be looked at any more
+//   label                           the function's first, to which also a jump leads: it must not
+//                                   count as a call
 //   allocate allocate_heap          the y registers must be set to [] (a BIF could raise, or a
 //                                   signal be answered, before the compiler's code fills them)
 // Instructions flagged kDead are on no path; they were not examined, and a trap must stand there

@@ -119,6 +119,10 @@ void Emitter::label(const Operand& f) {
   }
   word(0);
 }
+void Emitter::called_label(const Operand& f) {
+  call_fixups_.push_back({here(), static_cast<uint32_t>(f.value)});
+  word(0);
+}
 
 void Emitter::continuation() {
   uint32_t at = here();
@@ -182,6 +186,7 @@ bool Emitter::run(std::string* why) {
   if (!load_literals(why)) return false;
   make_templates();
   label_at_.assign(unit_.labels.size(), 0);
+  entry_at_ = label_at_;
   loads_nifs_ = std::ranges::any_of(file_.imports, [](const BeamImport& i) {
     return i.module == am::erlang && i.function == am::load_nif && i.arity == 2;
   });
@@ -247,7 +252,7 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
         dyn(o);
         break;
       case 'f':
-        label(o);
+        calls_label(plan.instr) ? called_label(o) : label(o);
         break;
       case 'E':
         export_word(import(o));
@@ -296,7 +301,7 @@ void Emitter::instruction(const Instruction& in) {
   if (never_returns(unit_, in)) return call_without_return(o);
   if (in.no_return() && in.op == Op::jump) return plain(Instr::unreachable);
   bool known = visit_op<bool>(in, o, [this](const auto& view) {
-    if (view.instruction.checked()) check(view);
+    if (view.instruction.checked() && view.instruction.op != Op::label) check(view);
     emit(view);
     return true;
   });
@@ -350,6 +355,7 @@ void Emitter::finish() {
   Module& m = module_;
   if (noted_) {
     for (Fixup f : label_fixups_) noted_->add(Relocation::code, f.at, label_at_[f.label]);
+    for (Fixup f : call_fixups_) noted_->add(Relocation::code, f.at, entry_at_[f.label]);
     for (AddressFixup f : address_fixups_) noted_->add(Relocation::code, f.at, f.target);
   }
   size_t bytes = (code_.size() * sizeof(Word) + 15) / 16 * 16;
@@ -359,6 +365,9 @@ void Emitter::finish() {
   for (Fixup f : label_fixups_) {
     m.code[f.at] = reinterpret_cast<Word>(m.code + label_at_[f.label]);
   }
+  for (Fixup f : call_fixups_) {
+    m.code[f.at] = reinterpret_cast<Word>(m.code + entry_at_[f.label]);
+  }
   for (AddressFixup f : address_fixups_) {
     m.code[f.at] = reinterpret_cast<Word>(m.code + f.target);
   }
@@ -366,7 +375,7 @@ void Emitter::finish() {
   m.instructions.shrink_to_fit();
   if (table_.warms_up()) count_calls(table_, m);
   for (const BeamExport& e : file_.exports) {
-    m.exports.push_back({table_.export_entry(m.name, e.function, e.arity), label_at_[e.label]});
+    m.exports.push_back({table_.export_entry(m.name, e.function, e.arity), entry_at_[e.label]});
   }
   m.imports.reserve(file_.imports.size());
   for (const BeamImport& i : file_.imports) {
@@ -376,7 +385,7 @@ void Emitter::finish() {
     FunEntry* f = lambda(l);
     f->name = l.name;
     m.funs.push_back(f);
-    m.fun_entries.push_back(label_at_[l.label]);
+    m.fun_entries.push_back(entry_at_[l.label]);
   }
 }
 

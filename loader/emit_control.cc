@@ -44,9 +44,16 @@ bool Emitter::is_replaceable(const op::func_info& in) const {
 }
 
 void Emitter::emit(const op::label& in) {
-  // Of a function that the machine implements: where its native body is called.
-  label_at_[in.number().value] = native_entry_ ? native_entry_ : here();
+  const uint64_t n = in.number().value;
+  // The first word of a function is where calls are noticed and native bodies called. A jump is no
+  // call and has not its arguments: it leads behind that word, for which a slot is put there.
+  entry_at_[n] = native_entry_ ? native_entry_ : here();
+  if (in.instruction.checked() && !native_entry_) {
+    plain(Instr::nif_slot);
+    word(0);
+  }
   native_entry_ = 0;
+  label_at_[n] = here();
 }
 
 void Emitter::emit(const op::line& in) {

@@ -62,6 +62,7 @@ class Emitter {
   }
   void special(Instr i, Ops operands);
   void label(const Operand& f);
+  void called_label(const Operand& f);
   void continuation();  ///< `c` operand: must be the instruction's last word
   void align_continuation();
 
@@ -207,14 +208,15 @@ class Emitter {
   Relocations* const noted_;  ///< null: no image is wanted
   std::vector<Word> code_;
   std::vector<Term> literals_;
-  std::vector<uint32_t> label_at_;  ///< label -> word index; 0 = not yet
+  std::vector<uint32_t> label_at_;  ///< label -> word index, for jumps; 0 = not yet
+  std::vector<uint32_t> entry_at_;  ///< the same for calls: of a function, its first word
   uint32_t native_entry_ = 0;       ///< of the function whose first label is still to come
   bool loads_nifs_ = false;         ///< calls erlang:load_nif/2
   struct Fixup {
     uint32_t at;
     uint32_t label;
   };
-  std::vector<Fixup> label_fixups_;
+  std::vector<Fixup> label_fixups_, call_fixups_;
   struct AddressFixup {
     uint32_t at, target;  ///< word indices
   };

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A native function in the place of one that matches its argument: a local call hands over what is being matched, of which
-# it gets the rest, as a bit string of its own.
+# it gets the rest, as a bit string of its own. In the place of one that a receive waits in: going back to the function's
+# entry is no call.
 . "$(dirname "$0")/check.sh"
 need cc
 include=$(find /usr/lib/erlang/usr/include /usr/lib/erlang/erts-*/include -name erl_nif.h -printf '%h\n' -quit 2>/dev/null)
@@ -35,5 +36,32 @@ P
 for options in '' --gc-stress '--jit off' '--jit baseline-eager'; do
   # shellcheck disable=SC2086
   expect 0 '\{98,98\} 99 35990475' "$WHITEBEAM" run $options "$scratch/matcher.beam" main "$scratch/keep"
+done
+
+cat >"$scratch/waiting.erl" <<'P'
+-module(waiting).
+-export([main/1]).
+main([Library]) ->
+    X = {x, 0},
+    Code = [{function, load, 1, 2, [{label, 1}, {func_info, {atom, matcher}, {atom, load}, 1}, {label, 2}, {move, {integer, 0}, {x, 1}},
+                                    {call_ext_only, 2, {extfunc, erlang, load_nif, 2}}]},
+            {function, keep, 1, 4, [{label, 3}, {func_info, {atom, matcher}, {atom, keep}, 1}, {label, 4}, {loop_rec, {f, 5}, X},
+                                    remove_message, return, {label, 5}, {wait, {f, 4}}]},
+            {function, keep_dirty, 1, 7, [{label, 6}, {func_info, {atom, matcher}, {atom, keep_dirty}, 1}, {label, 7}, return]}],
+    {ok, Beam} = beam_asm:module({matcher, [{load, 1}, {keep, 1}, {keep_dirty, 1}], [], Code, 20}, [], [], [no_type_opt]),
+    {module, matcher} = erlang:load_module(matcher, Beam),
+    Me = self(),
+    Waiting = [spawn(fun() -> Me ! {self(), matcher:keep(lists:seq(1, N))} end) || N <- lists:seq(1, 50)],
+    receive after 100 -> ok end,
+    [erlang:garbage_collect(P) || P <- Waiting],
+    ok = matcher:load(Library),
+    [P ! here || P <- Waiting],
+    Got = [receive {P, V} -> V end || P <- Waiting],
+    io:format("~p ~p~n", [lists:usort(Got), matcher:keep(new)]).
+P
+(cd "$scratch" && erlc waiting.erl) || exit 1
+for options in '' --gc-stress '--jit off' '--jit baseline-eager'; do
+  # shellcheck disable=SC2086
+  expect 0 '\[here\] \{0,new,\[new\]\}' "$WHITEBEAM" run $options "$scratch/waiting.beam" main "$scratch/keep"
 done
 finish

@@ -2,7 +2,7 @@
 -module(world).
 -compile([nowarn_unused_term]).
 -export([show_trace/1, collected_with_messages/1, messages/1, messages_of_another/1, use_message/1, show_kept/1, churn/0,
-         show_bytes/1, ones/0, send_and_end/0, use/1]).
+         show_bytes/1, ones/0, send_and_end/0, use/1, break_later/1]).
 
 %% Sends N messages to itself, and has somebody collect it all the time.
 collected_with_messages(N) ->
@@ -73,3 +73,14 @@ send_and_end() ->
     ok.
 show_trace([{_, _, Arguments, _} | _]) -> erlang:display(Arguments).
 use(X) -> erlang:phash2(X), ok.
+
+%% Has a debugger wait for calls of a function, and sends a message then.
+break_later(MFA) ->
+    P = self(),
+    spawn(fun() ->
+                  receive after 100 -> ok end,
+                  erlang:garbage_collect(P),
+                  true = erts_debug:breakpoint(MFA, true) > 0,
+                  P ! {msg, 1, [here]}
+          end),
+    ok.
