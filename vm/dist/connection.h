@@ -18,10 +18,10 @@
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
 // to send is suspended (by a signal to itself) and does it again when there is room. So is
-// everybody when as much waits, sequences included, and nothing has been fetched for a while: the
-// connection is stalled. Links, monitors and exit signals go out all the same; who has sent one is
-// suspended before it goes on (Distribution::after_signal). A process that ends waits between those
-// whom it notifies.
+// everybody when there are sequences and nothing has been fetched for a while: the connection is
+// stalled. Links, monitors and exit signals go out all the same; who has sent one is suspended
+// before it goes on (Distribution::after_signal). A process that ends waits between those whom it
+// notifies.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message

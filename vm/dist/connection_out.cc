@@ -191,7 +191,6 @@ bool Connection::is_busy_for(Term sender) {
 /// True: who has found it so is resumed when something is fetched.
 bool Connection::is_stalled() {
   if (WB_LIKELY(sequences_.empty())) return false;
-  if (waiting_bytes() < dist_.busy_limit.load(std::memory_order_relaxed)) return false;
   if (dist_.vm().scheduler->now_ns() - fetched_at_ns_ < kStalledNs) return false;
   return stalled_ = true;
 }

@@ -39,7 +39,7 @@ bool Connection::read_packet(const uint8_t* p, size_t n) {
   // Both sides have headers, or none has.
   const bool plain = !(flags_ & dist_flag::atom_cache);
   if (p[0] != (plain ? kPassThrough : kVersion)) {
-    report_bad_packet(dist_.vm(), true,
+    report_text(dist_.vm(), true,
                       "** Got message from incompatible erlang on channel " +
                           std::to_string(atom_index(node)) + "\n");
     return false;
@@ -72,7 +72,7 @@ void Connection::report_corrupted(const char* what, const uint8_t* p, size_t n) 
   for (size_t k = 0; k < std::min(n, kShown); ++k) {
     text += (k ? "," : "") + std::to_string(p[k]);
   }
-  report_bad_packet(dist_.vm(), false, text + (n > kShown ? "...>>" : ">>"));
+  report_text(dist_.vm(), false, text + (n > kShown ? "...>>" : ">>"));
 }
 
 bool Connection::read_first_fragment(const uint8_t* p, size_t n) {
@@ -101,7 +101,7 @@ bool Connection::read_fragment(const uint8_t* p, size_t n) {
 }
 /// One that does not fit.
 bool Connection::report_fragment(uint64_t number) {
-  report_bad_packet(dist_.vm(), true,
+  report_text(dist_.vm(), true,
                     "Invalid fragment of message " + std::to_string(number) + " on channel " +
                         std::to_string(atom_index(node)) + "\n");
   return false;
@@ -124,7 +124,7 @@ bool Connection::read_message(const uint8_t* p, size_t n, std::span<const Term> 
   if (message.corrupted())
     report_corrupted("external term", p, n);
   else
-    report_bad_packet(dist_.vm(), true, "Invalid distribution message: " + to_text(control));
+    report_text(dist_.vm(), true, "Invalid distribution message: " + to_text(control));
   return false;
 }
 

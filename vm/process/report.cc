@@ -125,7 +125,7 @@ void report_old_incarnation(Process& from, Term to, Term message) {
   fwrite(report.data(), 1, report.size(), stderr);
 }
 
-void report_bad_packet(Vm& vm, bool error, const std::string& text) {
+void report_text(Vm& vm, bool error, const std::string& text) {
   const Term logger = who_logs(vm);
   if (logger == am::undefined) return;
   const Term level = error ? am::error : vm.settings->warning_map.load();

@@ -23,8 +23,9 @@ void report_old_incarnation(Process& from, Term to, Term message);
 /// A connection to `node`, whose flags lack what is mandatory, was to be begun.
 void report_incapable_node(Process& p, Term node);
 
-/// What came over a connection makes no sense: `text` says how. An error, or a warning.
-void report_bad_packet(Vm& vm, bool error, const std::string& text);
+/// The machine itself says `text`: what came over a connection makes no sense, say. An error, or a
+/// warning.
+void report_text(Vm& vm, bool error, const std::string& text);
 
 /// "maximum heap size reached": it would be `words`. In the middle of a collection.
 void report_max_heap(Process& p, size_t words);

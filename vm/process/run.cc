@@ -29,6 +29,7 @@
 #include "vm/process/native_yield.h"
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
+#include "vm/process/report.h"
 #include "vm/process/slices.h"
 #include "vm/process/spawn.h"
 #include "vm/process/table.h"
@@ -101,6 +102,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   }
   if (!vm.processes->add(*p)) {
     Process::destroy(p);
+    report_text(vm, true, "Too many processes\n");
     return kSystemLimit;
   }
   Term pid = p->id;
