@@ -8,7 +8,21 @@
 library(Name) -> filename:join(os:getenv("WB_NIFS", "build/release/nif"), Name).
 
 main(_) ->
-    bad(), old(), versions(), outlived(), refused(), declared(), elsewhere().
+    bad(), old(), versions(), outlived(), refused(), declared(), elsewhere(), often().
+
+%% A library that comes and goes leaves nothing behind.
+often() ->
+    Once = fun() -> fresh(), ok = load("nif_variant_0"), forget() end,
+    Once(),
+    Before = {mappings(), descriptors()},
+    [Once() || _ <- lists:seq(1, 200)],
+    io:format("often: ~p~n", [{mappings(), descriptors()} =:= Before]).
+mappings() ->
+    {ok, Maps} = file:read_file("/proc/self/maps"),
+    length(binary:matches(Maps, <<"nif_variant_0">>)).
+descriptors() ->
+    {ok, Open} = file:list_dir("/proc/self/fd"),
+    length(Open).
 
 %% A module whose function load(Library, Info) loads the library.
 source(More) ->
