@@ -227,7 +227,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   SplicedBytes::Cursor out_at_;  ///< what take_packet() takes next
   size_t out_packets_ = 0, behind_bytes_ = 0;
   size_t sequence_bytes_ = 0;   ///< of sequences_, that have still to go
-  uint64_t fetched_at_ns_ = 0;  ///< last, or since when something waits
+  uint64_t fetched_at_ns_ = 0;  ///< something was, last
   std::deque<Sequence> sequences_;
   uint64_t next_sequence_ = 1;
   bool busy_ = false, tell_of_data_ = false;

@@ -60,7 +60,6 @@ void Connection::append_packet(std::string_view head, std::span<const Term> atom
 
 void Connection::place(std::span<const Term> atoms, SplicedBytes body, bool plain, Term sender) {
   const size_t size = body.size();
-  if (waiting_bytes() == 0) fetched_at_ns_ = dist_.vm().scheduler->now_ns();
   if (Sequence* s = sequence_of(sender)) {
     behind_bytes_ += size;
     s->behind.push_back({{atoms.begin(), atoms.end()}, std::move(body), plain});
