@@ -18,7 +18,7 @@ fetch_common_test() {
   local libs=$OTP_SRC/../libs p
   [ ! -f "$libs/.fetched" ] || return 0
   mkdir -p "$libs"
-  for p in common-test syntax-tools xmerl observer reltool os-mon et snmp debugger eunit tools; do
+  for p in common-test syntax-tools xmerl observer reltool os-mon et snmp debugger eunit tools ssh; do
     (cd "$libs" && apt-get -q download "erlang-$p" && dpkg -x "$(ls -t erlang-"$p"_*.deb | head -1)" .) >&2
   done
   # Links to scripts of packages that are not here, and that nobody's browser will run.
