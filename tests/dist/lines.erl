@@ -76,6 +76,12 @@ killed_parents(O) ->
     Child = fun() -> process_flag(trap_exit, true), receive {'EXIT', _, W} -> Self ! {told, W} end end,
     [begin P = spawn(fun() -> spawn_opt(O, Child, [link, monitor]) end), erlang:yield(), exit(P, gone) end || _ <- lists:seq(1, 20)],
     all_told([]).
+slow_parents(O, N) ->
+    Self = self(),
+    Child = fun() -> process_flag(trap_exit, true), receive {'EXIT', _, W} -> Self ! {told, W} end end,
+    [spawn(fun() -> T = ets:new(t, []), ets:insert(T, [{K} || K <- lists:seq(1, 300)]),
+                    spawn_request(O, Child, [link, {priority, max}]), receive after I rem 10 -> exit(slow) end end) || I <- lists:seq(1, N)],
+    all_told([]).
 all_told(Reasons) -> receive {told, W} -> all_told([W | Reasons]) after 300 -> lists:usort(Reasons) end.
 
 %% The other node is stopped, and a large message fills the way there: who sends anything is suspended.
@@ -197,6 +203,7 @@ lines() ->
      {"spawn_request abandoned", fun(O) -> R = spawn_request(O, ?MODULE, busy, [1], []), A = spawn_request_abandon(R), {A, none()} end},
      {"spawn_request, link of a parent that ends", fun(O) -> [told(O, W) || W <- [kaboom, "kaboom", {shutdown, why}, normal]] end},
      {"spawn_opt, link of a parent that is killed", fun(O) -> killed_parents(O) end},
+     {"links of many parents that take long to end", fun(O) -> slow_parents(O, 300) end},
      {"over a connection that takes nothing", fun stalled/1},
      {"spawn of a fun", fun(O) -> S = self(), spawn(O, fun() -> S ! {node(), self()} end), take() end},
      {"spawn undef", fun(O) -> {P, _} = spawn_monitor(O, no_such, module, [1]), {'DOWN', _, _, P, {W, _}} = take(), W end},

@@ -6,11 +6,14 @@
 // it visits itself (vm/process/visit.h) when it handles the signal, and the message that says
 // {Tag, Ref, ok, Pid} follows. A parent that ends between its request and that moment leaves its
 // reason with the connection (AwaitedLink), and the child is told it as if the link had been there.
-// A parent says so before it closes its inbox, and the visit is pushed under the connection's lock:
-// a visit that comes too late finds the reason.
+// A parent is out of the table of processes first, then it says why it ends, then it closes its
+// inbox: a visit that finds nobody may come before the reason, and leaves the child there in its
+// turn.
 #include "vm/dist/child.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "term/copy.h"
 #include "term/dist_atoms.h"
@@ -97,10 +100,7 @@ class NewChild final : public Visit {
         child_(std::move(child)) {}
 
   void visit(Process& p) override {
-    if (spawn_.link) {
-      FragmentHeap none(0);
-      connection_->take_awaited_link(p.id, number_, none);
-    }
+    if (spawn_.link) connection_->take_awaited_link(p.id, number_);
     Relations& r = p.relations();
     r.remote = true;
     if (spawn_.link) r.add_link(child_);
@@ -122,15 +122,7 @@ class NewChild final : public Visit {
       s->ref = number_;
       route(vm_, child_, s);
     }
-    if (spawn_.link) {
-      FragmentHeap h(16);
-      Signal* s = new_signal(SignalKind::link_exit);
-      s->term = connection_->take_awaited_link(spawn_.parent, number_, h);
-      s->fragment = h.take_fragments();
-      s->from = Address::of_local(spawn_.parent);
-      s->request = Request::token_stays;
-      route(vm_, child_, s);
-    }
+    if (spawn_.link) connection_->break_awaited_link(spawn_.parent, number_, child_);
     drop();
   }
   void drop() override {
@@ -220,7 +212,7 @@ bool Connection::take_spawn(uint64_t number, const HeldAddress& child, PendingSp
     *spawn = at->second;
     spawns_.erase(at);
     if (!child || spawn->abandoned) {
-      if (spawn->link) erase_awaited_link(spawn->parent, number);
+      if (spawn->link) erase_awaited_link(find_awaited_link(spawn->parent, number));
       return true;
     }
     const Address parent = Address::of_local(spawn->parent);
@@ -237,28 +229,58 @@ bool Connection::take_spawn(uint64_t number, const HeldAddress& child, PendingSp
 }
 
 // --- links that are awaited ----------------------------------------------------------------------
-std::optional<HeldOutgoing> Connection::erase_awaited_link(Term parent, uint64_t number) {
+Connection::AwaitedLinks::iterator Connection::find_awaited_link(Term parent, uint64_t number) {
   auto [at, end] = awaited_links_.equal_range(parent);
-  for (; at != end; ++at) {
-    if (at->second.number != number) continue;
-    std::optional<HeldOutgoing> exit = std::move(at->second.exit);
-    awaited_links_.erase(at);
-    dist_.unmark(parent);
-    return exit;
-  }
-  return std::nullopt;
+  at = std::find_if(at, end, [&](auto& link) { return link.second.number == number; });
+  return at == end ? awaited_links_.end() : at;
 }
-Term Connection::take_awaited_link(Term parent, uint64_t number, Heap& h) {
+void Connection::erase_awaited_link(AwaitedLinks::iterator at) {
+  if (at == awaited_links_.end()) return;
+  dist_.unmark(at->first);
+  awaited_links_.erase(at);
+}
+void Connection::take_awaited_link(Term parent, uint64_t number) {
   std::lock_guard lock(lock_);
-  const std::optional<HeldOutgoing> exit = erase_awaited_link(parent, number);
-  return exit ? copy_term(h, exit->get().payload) : am::noproc;
+  erase_awaited_link(find_awaited_link(parent, number));
+}
+
+static void tell_of_end(Vm& vm, Term parent, const HeldAddress& child, Term reason) {
+  Signal* s = new_signal(SignalKind::link_exit, reason);
+  s->from = Address::of_local(parent);
+  s->request = Request::token_stays;
+  route(vm, child, s);
+}
+void Connection::break_awaited_link(Term parent, uint64_t number, const HeldAddress& child) {
+  std::optional<HeldOutgoing> exit;
+  {
+    std::lock_guard lock(lock_);
+    auto at = find_awaited_link(parent, number);
+    if (at == awaited_links_.end()) return;
+    if (!at->second.exit) {
+      at->second.child = child;
+      return;
+    }
+    exit.emplace(*std::move(at->second.exit));
+    erase_awaited_link(at);
+  }
+  tell_of_end(dist_.vm(), parent, child, exit->get().payload);
 }
 void Connection::parent_ended(Term parent, Term reason) {
-  std::lock_guard lock(lock_);
-  auto [at, end] = awaited_links_.equal_range(parent);
-  for (; at != end; ++at) {
-    at->second.exit.emplace(Outgoing{.op = DistOp::payload_exit, .payload = reason});
+  std::vector<HeldAddress> children;
+  {
+    std::lock_guard lock(lock_);
+    auto [at, end] = awaited_links_.equal_range(parent);
+    while (at != end) {
+      const auto link = at++;
+      if (!link->second.child) {
+        link->second.exit.emplace(Outgoing{.op = DistOp::payload_exit, .payload = reason});
+        continue;
+      }
+      children.push_back(std::move(link->second.child));
+      erase_awaited_link(link);
+    }
   }
+  for (const HeldAddress& child : children) tell_of_end(dist_.vm(), parent, child, reason);
 }
 
 // --- what programs ask ---------------------------------------------------------------------------

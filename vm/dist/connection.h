@@ -126,8 +126,10 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool take_spawn(uint64_t number, const HeldAddress& child, PendingSpawn* spawn);
   /// `parent` ends: children to which it is not linked yet will have its reason.
   void parent_ended(Term parent, Term reason);
-  /// The parent is linked to the child of request `number`, or had ended before: why, in `h`.
-  Term take_awaited_link(Term parent, uint64_t number, Heap& h);
+  /// The parent is linked to the child of request `number`.
+  void take_awaited_link(Term parent, uint64_t number);
+  /// It is not: it has ended, and tells `child` so, or will.
+  void break_awaited_link(Term parent, uint64_t number, const HeldAddress& child);
   /// The same of a child here; `number`: under which it is watched, 0: it is not.
   void note_child(Address child, const HeldAddress& parent, bool link, uint64_t number,
                   const RefKey& ref);
@@ -171,6 +173,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   struct AwaitedLink {
     uint64_t number;                   ///< of the request
     std::optional<HeldOutgoing> exit;  ///< of the parent, which ended meanwhile
+    HeldAddress child;                 ///< of one that has just ended, and will say why
   };
   /// A large message of which some fragments have still to go.
   struct Sequence {
@@ -201,7 +204,9 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool commit(Encoded& e, Term sender);
   void flush(bool much);
 
-  std::optional<HeldOutgoing> erase_awaited_link(Term parent, uint64_t number);  ///< under lock_
+  using AwaitedLinks = std::unordered_multimap<Term, AwaitedLink>;
+  AwaitedLinks::iterator find_awaited_link(Term parent, uint64_t number);  ///< under lock_
+  void erase_awaited_link(AwaitedLinks::iterator at);                      ///< the same
 
   // --- coming in (incoming.cc)
   void report_corrupted(const char* what, const uint8_t* p, size_t n);
@@ -236,7 +241,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::vector<Process*> ending_;  ///< who waits in await_room()
   RelationsOver relations_;
   std::unordered_map<uint64_t, PendingSpawn> spawns_;
-  std::unordered_multimap<Term, AwaitedLink> awaited_links_;  ///< by parent
+  AwaitedLinks awaited_links_;  ///< by parent
   std::unordered_map<Term, uint32_t> node_watchers_;
   uint64_t packets_out_ = 0, bytes_out_ = 0;
 

@@ -414,7 +414,7 @@ bool Connection::request_spawn(Process& from, uint64_t number, const PendingSpaw
     if (state() == State::down || (is_up() && !(flags_ & dist_flag::spawn))) return false;
     spawns_.emplace(number, spawn);
     if (spawn.link) {
-      awaited_links_.emplace(from.id, AwaitedLink{number, std::nullopt});
+      awaited_links_.emplace(from.id, AwaitedLink{number, std::nullopt, HeldAddress()});
       dist_.mark(from.id);
     }
     if (state() == State::pending) {
