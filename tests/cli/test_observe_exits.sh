@@ -29,7 +29,7 @@ main() ->
     io:format("ready~n"),
     receive stop -> ok end.
 await({_, R}) -> receive {'DOWN', R, _, _, _} -> ok end.
-init(_) -> {ok, {#{intensity => 5}, [#{id => till, start => {?MODULE, start_child, [till]}}]}}.
+init(_) -> {ok, {#{intensity => 5}, [#{id => {counter, 7}, start => {?MODULE, start_child, [till]}}]}}.
 start_child(Name) -> {ok, proc_lib:spawn_link(fun() -> register(Name, self()), loop(Name) end)}.
 loop(Name) ->
     receive {divide, N} -> _ = 1 div N end,
@@ -46,9 +46,12 @@ def those(text): return [r for r in rows if text in r['reason']]
 check('all are counted', 3005 <= answer['abnormal'] < 3010, answer['abnormal'])  # the library's own ones, too
 check('the newest first', [r['number'] for r in rows] == sorted((r['number'] for r in rows), reverse=True))
 check('orderly ends are none', not those('shutdown') and not those('normal'))
+until('the supervisor has seen it', lambda: any(r['child'] for r in s.data(do='exits', most=1000)['rows']), 10)
+rows = s.data(do='exits', most=1000)['rows']
 [till] = those('badarith')
 check('its name', till['name'] == 'till', till['name'])
 check('its supervisor', till['supervisor'] == 'shop', till['supervisor'])
+check('which of its children', till['child'] == '{counter,7}', till)
 check('its reason, without the stack', till['reason'] == 'badarith', till['reason'])
 check('its stack', [f['fn'] for f in till['stack']][:2] == ['erlang:div/2', 'dying:loop/1'] and till['stack'][1]['line'] == 28, till['stack'])
 [asked] = those('please')

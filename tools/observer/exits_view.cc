@@ -82,6 +82,7 @@ class ExitsView final : public View {
     std::string who = fmt::format("{} {}", r["pid"].text(), name_of(r));
     if (name_of(r) != r["initial"].text()) who += ", started as " + r["initial"].text();
     if (!r["supervisor"].text().empty()) who += ", under " + r["supervisor"].text();
+    if (!r["child"].text().empty()) who += " as child " + r["child"].text();
     if (!r["parent"].text().empty()) who += ", spawned by " + r["parent"].text();
     s.put(row++, 0, who, kCyan);
     if (r["alike"].integer() > 1) {

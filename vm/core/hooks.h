@@ -79,6 +79,8 @@ class VmHooks {
   /// `trace`: its stack trace, nil if there is none to be had, kNone if its stack shows where it
   /// was.
   virtual void describe_exit(Process& p, Term reason, Term trace, uint64_t kind) = 0;
+  /// A supervisor has seen the end of `child`, as its state has it: {child, Pid, Id, ...}.
+  virtual void child_ended(Process& supervisor, Term child) = 0;
 
   // --- tracing (vm/trace). `p` is_traced for the event -------------------------------------------
   /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.

@@ -93,6 +93,9 @@ uint64_t MachineHooks::ended_abnormally(Process& p, Term reason, Word place) {
 void MachineHooks::describe_exit(Process& p, Term reason, Term trace, uint64_t kind) {
   vm_->exit_log->record(p, reason, trace, kind);
 }
+void MachineHooks::child_ended(Process& supervisor, Term child) {
+  vm_->exit_log->note_child(supervisor, child);
+}
 
 // --- tracing -------------------------------------------------------------------------------------
 void MachineHooks::trace_send(Process& p, Term to, Term message, bool exists) {

@@ -28,6 +28,7 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   bool print_crash(const std::string& header, Term pid, Term exit_value) override;
   void main_ended(int code) override;
   uint64_t ended_abnormally(Process& p, Term reason, Word place) override;
+  void child_ended(Process& supervisor, Term child) override;
   void describe_exit(Process& p, Term reason, Term trace, uint64_t kind) override;
 
   void trace_send(Process& p, Term to, Term message, bool exists) override;

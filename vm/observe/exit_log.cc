@@ -171,6 +171,18 @@ void ExitLog::record(Process& p, Term reason, Term trace, uint64_t kind) {
   if (exits_.size() > kMost) drop_oldest(0, true);
 }
 
+void ExitLog::note_child(const Process& supervisor, Term child) {
+  if (!is_tuple(child) || tuple_arity(child) < 3) return;
+  const Term pid = tuple_elements(child)[1];
+  const std::string id = to_text(tuple_elements(child)[2], kBrief);
+  const std::string name = party(supervisor, supervisor.id);
+  std::lock_guard guard(lock_);
+  auto newest =
+      std::find_if(exits_.rbegin(), exits_.rend(), [&](const Exit& e) { return e.pid == pid; });
+  if (newest == exits_.rend()) return;
+  newest->child = id, newest->supervisor = name;
+}
+
 /// Counts it. True: it is to be recorded.
 bool ExitLog::wants(uint64_t kind, uint64_t now) {
   Kind& of = kinds_[kind];

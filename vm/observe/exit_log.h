@@ -47,6 +47,7 @@ class ExitLog {
     std::string label;       ///< proc_lib:set_label/1, or empty
     std::string initial;     ///< what proc_lib started, or what it was spawned with
     std::string supervisor;  ///< the first of its ancestors: name or pid; empty without proc_lib
+    std::string child;       ///< its id there, once the supervisor has seen the end
     std::string reason;
     std::vector<Frame> stack;  ///< innermost first
     uint64_t kind = 0;
@@ -65,6 +66,8 @@ class ExitLog {
   /// 0: it is only counted.
   uint64_t count(Process& p, Term reason, Word place);
   void record(Process& p, Term reason, Term trace, uint64_t kind);
+  /// {child, Pid, Id, ...}, by its supervisor.
+  void note_child(const Process& supervisor, Term child);
 
   /// The newest first. `pid`: its only; kNone: all.
   std::vector<Row> newest(Term pid, size_t most) const;

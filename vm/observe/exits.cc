@@ -15,7 +15,10 @@ static void write_exit(JsonWriter& w, const ExitLog::Row& row, uint64_t now) {
   w.number("age_ns", now > e.at_ns ? now - e.at_ns : 0);
   w.text("pid", to_text(e.pid)).text("name", e.name).text("initial", e.initial);
   w.text("label", e.label).text("parent", is_value(e.parent) ? to_text(e.parent) : "");
-  w.text("supervisor", e.supervisor).text("reason", e.reason).number("alike", row.kind.count);
+  w.text("supervisor", e.supervisor)
+      .text("child", e.child)
+      .text("reason", e.reason)
+      .number("alike", row.kind.count);
   w.number("first_age_ns", now > row.kind.first_ns ? now - row.kind.first_ns : 0);
   w.number("last_age_ns", now > row.kind.last_ns ? now - row.kind.last_ns : 0);
   w.array("stack");

@@ -270,11 +270,13 @@ void Breakpoints::watch_new(Module& m, const FunctionPattern& which) {
   }
 }
 /// OTP's supervisors ask supervisor:add_restart/1 whether they may restart a child once more; their
-/// state remembers only what is within their period.
+/// state remembers only what is within their period. supervisor:do_restart/3 gets the child that
+/// has ended.
 void Breakpoints::tally_new(Module& m) {
   if (atom_text(m.name) != "supervisor") return;
   for (const Module::Function& f : m.functions) {
-    if (f.arity != 1 || atom_text(f.name) != "add_restart") continue;
+    const std::string_view name = atom_text(f.name);
+    if ((f.arity != 1 || name != "add_restart") && (f.arity != 3 || name != "do_restart")) continue;
     CallPatterns patterns;
     patterns.tally = true;
     set(on_code(m, m.code + f.entry, f.name, f.arity), patterns);

@@ -78,7 +78,8 @@ struct CallPatterns {
   bool global = false, local = false, meta = false, count = false, count_paused = false;
   uint8_t costs = 0, paused_costs = 0;  ///< call_time, call_memory: bits of CallCost
   bool watch = false;  ///< by the observer (watch.h): of that programs know nothing
-  bool tally = false;  ///< always there: what a supervisor restarts is counted (for the observer)
+  bool tally = false;  ///< always there: what a supervisor restarts is counted, and which child has
+                       ///< ended is told (for the observer)
   bool debug = false;  ///< calls are the error handler's (erts_debug:breakpoint/2)
   bool save = false;   ///< an export's: some process saves calls (saved_calls.h)
   TraceSpecRef spec, meta_spec;

@@ -156,6 +156,14 @@ static void trace_in_session(Exec& c, Breakpoint& b, const CallPatterns& pattern
   if (patterns.count && !patterns.count_paused) b.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// supervisor:add_restart(State), or do_restart(Reason, Child, State).
+static void tally_call(Exec& c, const Breakpoint& b) {
+  if (b.arity == 1)
+    ++c.p->rare().restarts;
+  else
+    c.vm->hooks->child_ended(*c.p, c.x[1]);
+}
+
 bool trace_call(Exec& c, Breakpoint& b) {
   const CallPatterns* patterns = b.patterns.load(std::memory_order_acquire);
   size_t sessions = 1;
@@ -167,7 +175,7 @@ bool trace_call(Exec& c, Breakpoint& b) {
     if (is_traced(*c.p, traced::saves_calls)) save_call(*c.p, *b.target);
     if (patterns->only_save() && sessions == 1) return true;
   }
-  if (patterns && patterns->tally) ++c.p->rare().restarts;
+  if (patterns && patterns->tally) tally_call(c, b);
   if (!safe_point(c, kMostTraceFrameWords * sessions, b.arity)) return false;
   // A collection may let other processes run: what was set then may be freed by now, and another
   // session may be there; that one does not see this call.

@@ -13,7 +13,7 @@ const COLUMNS = [
   { key: "name", title: "name or start", width: "minmax(160px, 1fr)", value: nameOf, cell: nameOf },
   { key: "reason", title: "reason", width: "minmax(240px, 3fr)", style: "mono", value: (r) => r.reason, cell: (r) => r.reason },
   { key: "alike", title: "alike", width: "80px", right: true, style: "mono", value: (r) => r.alike, cell: (r) => (r.alike > 1 ? grouped(r.alike) : "") },
-  { key: "supervisor", title: "under", width: "150px", value: (r) => r.supervisor, cell: (r) => r.supervisor && <Linked text={r.supervisor} /> },
+  { key: "supervisor", title: "under", width: "150px", value: (r) => r.supervisor, cell: (r) => r.supervisor && <><Linked text={r.supervisor} />{r.child && <small> {r.child}</small>}</> },
 ];
 
 function One({ exit: e }) {
@@ -23,7 +23,7 @@ function One({ exit: e }) {
         <span class="mono">{e.pid}</span> {nameOf(e)}
       </h3>
       <p class="note line">
-        started as {e.initial}{e.supervisor && <>, under <Linked text={e.supervisor} /></>}{e.parent && <>, spawned by <Linked text={e.parent} /></>}, {new Date(e.wall_ms).toLocaleTimeString()}
+        started as {e.initial}{e.supervisor && <>, under <Linked text={e.supervisor} />{e.child && ` as child ${e.child}`}</>}{e.parent && <>, spawned by <Linked text={e.parent} /></>}, {new Date(e.wall_ms).toLocaleTimeString()}
         {e.alike > 1 && `; ${grouped(e.alike)} alike, the first ${duration(e.first_age_ns)} ago, the last ${duration(e.last_age_ns)} ago`}
       </p>
       <pre>{e.reason}</pre>
@@ -50,7 +50,7 @@ export function Exits() {
           {grouped(data.abnormal)} abnormal exits{data.unrecorded > 0 && `, ${grouped(data.unrecorded)} of them only counted`}. Enter shows one.
         </p>
       )}
-      <List columns={COLUMNS} rows={rows} sort="number" onOpen={(r) => choose(r.number)} empty={data ? "nobody has ended abnormally" : "asking …"} />
+      <List name="exits" columns={COLUMNS} rows={rows} sort="number" onOpen={(r) => choose(r.number)} empty={data ? "nobody has ended abnormally" : "asking …"} />
       {shown && <One exit={shown} />}
     </>
   );
