@@ -75,6 +75,7 @@ struct Flow {
   uint64_t ticks, from, to;  ///< when it was taken; labels
   uint32_t count;            ///< how many together
   uint32_t weight;           ///< how many like this there were (event_sampler.h)
+  uint64_t size = 0;         ///< of all of them together
 };
 using PauseRing = Ring<Pause, 512>;
 using FlowRing = Ring<Flow, 1024>;

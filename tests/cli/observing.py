@@ -50,8 +50,8 @@ class Observer:
 class Machine:
     """A program that says `ready` when it is, and `done` or anything else on a line for each line it reads."""
 
-    def __init__(self, vm, program, *options):
-        self.process = subprocess.Popen([vm, 'run', *options, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, vm, program, *options, arguments=()):
+        self.process = subprocess.Popen([vm, 'run', *options, program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.path = f"{os.environ['XDG_RUNTIME_DIR']}/whitebeam/{self.process.pid}.sock"
         assert self.process.stdout.readline() == b'ready\n'
 

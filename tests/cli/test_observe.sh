@@ -186,7 +186,7 @@ assert any(locations[s[1][0]] == 'busy:spin/1' and s[2][0] > 0 for s in samples)
 print('ok')
 PPROF
 expect 0 '^ok$' python3 "$scratch/pprof.py" "$scratch/profile.pb"
-expect 0 '"ph":"X","name":"<0\.[0-9.]+>"' "$WHITEBEAM" observe --interval 1 --perfetto -
+expect 0 '"ph":"X","name":"spinner <0\.[0-9.]+>"' "$WHITEBEAM" observe --interval 1 --perfetto -
 
 ask '{"do":"nothing"}' '"ok":false,"error":"no such request"'
 ask '{"do":"processes","filter":"msgq>"}' '"ok":false'
@@ -197,8 +197,8 @@ ask '[1]' '"ok":false'
 ask '{"a":{"b":1}}' '"ok":false'
 ask '{"limit":1e999,"do":"home"}' '"ok":false'
 
-checks observe "$socket" "$vm" <<'EOF'
-import os, random, stat, struct, sys, time
+checks observe "$socket" "$vm" "$WHITEBEAM" <<'EOF'
+import os, random, stat, struct, subprocess, sys, time
 from observing import *
 path, vm = sys.argv[1], int(sys.argv[2])
 
@@ -227,6 +227,15 @@ for k in range(300):
     s.send(frame(bytes(body)))
     check('an answer', 'ok' in s.answer())
     s.close()
+# a seventeenth is told so
+crowd = []
+while len(crowd) < 16:  # those before may not have been let go yet
+    c = connect()
+    if c.ask(do='hello')['ok']: crowd.append(c)
+    else: c.close()
+p = subprocess.run([sys.argv[3], 'observe', '--once', path], capture_output=True, text=True, timeout=60)
+check('a seventeenth gets one line', p.returncode == 2 and p.stderr == 'whitebeam: the machine serves 16 observers already\n', (p.returncode, p.stderr))
+for c in crowd: c.close()
 # half a request, then gone; answers nobody reads
 for k in range(20):
     s = connect(); s.send(frame(b'{"do":"processes"}')[:k + 2]); s.close()

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the observer says is true: profiles of two processes that spend differently, whose memory is where, and one
-# sick process among many.
+# What the observer says is true: profiles of two processes that spend differently, whose memory is where, one sick
+# process among many, how many messages flow.
 . "$(dirname "$0")/check.sh"
 need python3
 observed
@@ -69,6 +69,56 @@ check('many samples', r['taken'] > 500, r['taken'])
 check('native functions are frames', any(stack.endswith(';erts_internal:ets_search/3') for stack, c in r['stacks']), r)
 sampled, counted, r = share('time')
 check('by time', 0.4 < sampled < 0.6, (sampled, r))
+finish()
+EOF
+kill -9 $vm
+
+program rates <<'EOF'
+-module(rates).
+-export([main/0]).
+main() ->
+    Sent = counters:new(1, []),
+    [ets:insert(ets:new(table, [public]), [{N, lists:seq(1, 10)} || N <- lists:seq(1, 20000)]) || _ <- lists:seq(1, 5)],
+    Kept = [binary:copy(<<N>>, 200000) || N <- lists:seq(1, 100)],
+    Sinks = [spawn(fun sink/0) || _ <- lists:seq(1, 3)],
+    [register(Name, P) || {Name, P} <- lists:zip([sink, other_sink, third_sink], Sinks)],
+    register(source, spawn(fun() -> send(Sent, lists:seq(1, 100)) end)),
+    [register(Name, spawn(fun() -> noise(To) end)) || {Name, To} <- [{noise, other_sink}, {much_noise, third_sink}]],
+    io:format("ready~n"),
+    loop(Sent, Kept).
+loop(Sent, Kept) ->
+    case io:get_line("") of
+        "sent\n" -> io:format("~p~n", [counters:get(Sent, 1)]);
+        "memory\n" -> io:format("~p~n", [erlang:memory(total)])
+    end,
+    loop(Sent, Kept).
+sink() -> receive _ -> sink() end.
+send(Sent, Data) -> [begin sink ! Data, counters:add(Sent, 1, 1) end || _ <- [1, 2]], receive after 5 -> send(Sent, Data) end.
+noise(To) -> [To ! N || N <- lists:seq(1, 50)], receive after 2 -> noise(To) end.
+EOF
+checks rates "$WHITEBEAM" "$scratch/rates.erl" <<'EOF'
+import sys, time
+from observing import *
+m = Machine(sys.argv[1], sys.argv[2], '--schedulers', '2')
+s = m.observer()
+s.data(do='flows')
+time.sleep(1)
+rates, told = [], []
+for _ in range(3):
+    first, begin = s.data(do='flows'), int(m.command('sent'))
+    time.sleep(3)
+    flows = s.data(do='flows', **{'from': first['next']})
+    truth = int(m.command('sent')) - begin
+    [flow] = [f for f in flows['rows'] if (f['from'], f['to']) == ('source', 'sink')]
+    rates.append(abs(flow['messages'] - truth) <= max(flow['margin'], 0.2 * truth))
+    told.append((flow, truth))
+check('messages as they are, or within the margin', sum(rates) >= 2, told)
+check('their size', all(200 * 8 <= f['largest'] < 300 * 8 for f, truth in told), told)
+def same():
+    total, told = s.data(do='home')['memory']['total'], int(m.command('memory'))
+    return abs(total - told) < 0.01 * told
+until('the total is erlang:memory(total)', same, 5)
+m.process.kill()
 finish()
 EOF
 finish

@@ -35,7 +35,17 @@ bool Timeline::refresh(ObserverClient& client) {
     next_[k] = next;
   }
   add_arrows(data["messages"]);
+  constexpr size_t kMostNames = 100'000;
+  if (names_.size() > kMostNames) names_.clear();
+  for (const JsonValue& n : data["names"].list()) {
+    if (n.list().size() == 2) names_[n.list()[0].text()] = n.list()[1].text();
+  }
   return true;
+}
+
+std::string Timeline::named(const std::string& pid) const {
+  const auto name = names_.find(pid);
+  return name == names_.end() ? pid : name->second + ' ' + pid;
 }
 
 /// An arrow leads from where the sender last ran to where the receiver ran when it took the
@@ -125,7 +135,8 @@ std::string perfetto_json(const Timeline& timeline, const std::string& title) {
     w.object("args").text("name", "scheduler " + std::to_string(k + 1)).close('}').close('}');
     for (const Span& s : timeline.lanes()[k].spans) {
       static constexpr const char* kNames[] = {"", "collection", "asleep", "native work"};
-      head("X", s.kind == Span::Kind::run ? s.who : kNames[static_cast<int>(s.kind)], k);
+      head("X",
+           s.kind == Span::Kind::run ? timeline.named(s.who) : kNames[static_cast<int>(s.kind)], k);
       moment("ts", microseconds(s.begin_ns));
       moment("dur", (s.end_ns - s.begin_ns) / 1000);
       if (!s.who.empty()) w.object("args").text("process", s.who).close('}');

@@ -1,6 +1,7 @@
 // What schedulers did, from their event rings: spans of running, collecting and sleeping.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class Timeline {
   const std::vector<Lane>& lanes() const { return lanes_; }
   const std::vector<Arrow>& arrows() const { return arrows_; }
   double now_ns() const { return now_ns_; }
+  /// A pid, behind the name of that process if it is known.
+  std::string named(const std::string& pid) const;
   /// Forgets what ended before.
   void forget_before(double ns);
 
@@ -53,6 +56,7 @@ class Timeline {
   std::vector<Open> open_;
   std::vector<int64_t> next_;
   std::vector<Arrow> arrows_;
+  std::map<std::string, std::string> names_;
   double now_ns_ = 0, newest_message_ns_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // View 5: lanes of the schedulers, the last milliseconds to seconds.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "tools/observer/save.h"
 #include "tools/observer/terminal.h"
@@ -46,6 +47,7 @@ class TimelineView final : public View {
       draw_lane(s, row, 6, width, now - span_ns_, cell, lane);
       draw_arrows(s, row + 1, 6, width, now - span_ns_, cell, k);
     }
+    draw_busiest(s, row + 1, end, now - span_ns_, now);
   }
   bool key(int key, Navigation&) override {
     said_.clear();
@@ -102,6 +104,25 @@ class TimelineView final : public View {
       const auto& t = time[static_cast<size_t>(x)];
       auto most = static_cast<size_t>(std::max_element(t.begin(), t.end()) - t.begin());
       if (t[most] > 0.02) s.put(row, column + x, {&kInk[most], 1}, kStyles[most]);
+    }
+  }
+
+  /// Who ran longest in what is shown.
+  void draw_busiest(Screen& s, int row, int end, double from, double until) {
+    std::map<std::string, double> ran;
+    for (const Lane& lane : timeline_.lanes()) {
+      for (const Span& span : lane.spans) {
+        const double ns = std::min(span.end_ns, until) - std::max(span.begin_ns, from);
+        if (ns > 0 && !span.who.empty()) ran[span.who] += ns;
+      }
+    }
+    std::vector<std::pair<double, std::string>> rows;
+    for (const auto& [who, ns] : ran) rows.emplace_back(ns, who);
+    std::sort(rows.rbegin(), rows.rend());
+    if (!rows.empty() && row + 1 < end) s.put(row++, 0, "who ran", kCyan);
+    for (size_t k = 0; k < rows.size() && row < end; ++k, ++row) {
+      s.put_right(row, 0, 10, duration_text(rows[k].first));
+      s.put(row, 12, timeline_.named(rows[k].second));
     }
   }
 

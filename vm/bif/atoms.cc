@@ -2,15 +2,20 @@
 //
 // A text of more than 255 characters is system_limit when an atom would be made, badarg when it
 // should exist already; a wrong character before the 256th is badarg.
+#include "scheduler/scheduler.h"
+#include "term/atom_makers.h"
 #include "term/binary.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/core/vm.h"
+#include "vm/process/call_site.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 namespace {
 
-enum class Make : bool { no, yes };
+/// In a guard's instruction it is not known where that is.
+enum class Make : uint8_t { no, yes, in_instruction };
 
 /// There is no room for another atom. Where OTP has been booted that is the end, as on BEAM: heart
 /// and those who read crash dumps count on it.
@@ -23,14 +28,20 @@ Term no_room(GuardContext p) {
   p.charge(INT32_MAX);  // this slice is the last
   return kSystemLimit;
 }
+WB_COLD Term make_new(GuardContext p, std::string_view text, Make make) {
+  const Term made = intern(text);
+  if (WB_UNLIKELY(made == kSystemLimit)) return no_room(p);
+  Vm& vm = p.process().vm();
+  const CallSite site =
+      make == Make::yes ? call_site(p.process()) : CallSite{p.process().id, nullptr};
+  note_atom_maker(atom_index(made), {&vm, site.pid, site.at, vm.scheduler->now_ns()});
+  return made;
+}
 Term atom_of(GuardContext p, std::string_view text, size_t chars, Make make) {
-  if (chars > kMaxAtomChars) return make == Make::yes ? kSystemLimit : kBadarg;
-  if (make == Make::yes) {
-    const Term made = intern(text);
-    return WB_LIKELY(made != kSystemLimit) ? made : no_room(p);
-  }
-  Term atom = find_atom(text);
-  return atom == kNone ? kBadarg : atom;
+  if (chars > kMaxAtomChars) return make == Make::no ? kBadarg : kSystemLimit;
+  const Term atom = find_atom(text);
+  if (WB_LIKELY(atom != kNone)) return atom;
+  return make == Make::no ? kBadarg : make_new(p, text, make);
 }
 
 Term from_list(GuardContext p, Term list, Make make) {
@@ -99,7 +110,11 @@ BIF(erlang, atom_to_binary, 2)
   return make_binary(p.heap, bytes.data(), bytes.size());
 }
 
-GUARD(erlang, list_to_atom, 1)
+GUARD_BODY(erlang, list_to_atom, 1)
+{
+  return from_list(p, a[0], Make::in_instruction);
+}
+BIF(erlang, list_to_atom, 1)
 {
   return from_list(p, a[0], Make::yes);
 }
@@ -107,7 +122,11 @@ GUARD(erlang, list_to_existing_atom, 1)
 {
   return from_list(p, a[0], Make::no);
 }
-GUARD(erlang, binary_to_atom, 2)
+GUARD_BODY(erlang, binary_to_atom, 2)
+{
+  return from_binary(p, a[0], a[1], Make::in_instruction);
+}
+BIF(erlang, binary_to_atom, 2)
 {
   return from_binary(p, a[0], a[1], Make::yes);
 }
@@ -119,7 +138,7 @@ GUARD(erlang, binary_to_existing_atom, 2)
 // No BIFs: Erlang functions have these names.
 GUARD_BODY(erlang, binary_to_atom, 1)
 {
-  return from_binary(p, a[0], am::utf8, Make::yes);
+  return from_binary(p, a[0], am::utf8, Make::in_instruction);
 }
 GUARD_BODY(erlang, binary_to_existing_atom, 1)
 {

@@ -21,6 +21,17 @@ SearchJob* SearchJob::from_term(Term t) {
   return o->destroy == destroy_job ? static_cast<SearchJob*>(o) : nullptr;
 }
 
+void note_search(const Process& p, Table& t, SearchJob& job, int64_t visited) {
+  constexpr int64_t kMany = 100;
+  const bool begins = !is_value(job.maker.pid);
+  if (begins) t.searches.fetch_add(1, std::memory_order_relaxed);
+  t.searched.fetch_add(static_cast<uint64_t>(visited), std::memory_order_relaxed);
+  if (visited < kMany) return;
+  if (begins) job.maker = call_site(p);
+  t.searcher.store(job.maker.pid, std::memory_order_relaxed);
+  t.searched_at.store(job.maker.at, std::memory_order_relaxed);
+}
+
 Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term found) {
   if (t->is_ordered()) {
     job.after.set(last_key);

@@ -9,6 +9,7 @@
 #include "vm/bif/ets_common.h"
 #include "vm/bif/match_common.h"
 #include "vm/ets/search.h"
+#include "vm/process/call_site.h"
 
 namespace wb {
 
@@ -30,6 +31,7 @@ struct SearchJob final : OffHeapObject {
   KeptTerm after;  // holds cursor.after between slices
   bool fixed = false;
   bool rest_reversed = false;  // of what a portion leaves, in hash tables
+  CallSite maker;
 };
 
 /// Releases at the end of a scope.
@@ -67,6 +69,8 @@ class BudgetVisitor : public Visitor {
   Term last_key_ = kNone;
 };
 
+/// The table keeps who looks at many of its objects.
+void note_search(const Process& p, Table& t, SearchJob& job, int64_t visited);
 /// Ends the slice: the search goes on with `found` (a list).
 Term continue_later(Process& p, TableArg& t, SearchJob& job, Term last_key, Term found);
 /// Undoes what continue_later() did to the table.

@@ -121,6 +121,7 @@ Term run_select_all(Process& p, TableArg& t, SearchJob& job, Term found) {
   Collector c(p, *t, job, found);
   const bool more = search(*t, SearchPlan(*job.spec, *t), job.cursor, c, false);
   p.charge(c.visited() / 8 + c.count() / 4);
+  note_search(p, *t, job, c.visited());
   if (!t->alive()) return p.badarg(am::id);
   if (more) return continue_later(p, t, job, c.last_key(), c.list());
   search_ended(p, t, job);
@@ -135,6 +136,7 @@ Term run_select(Process& p, TableArg& t, SearchJob& job, Term found, Term spec_r
   s.results = unpushed(found);
   const bool more = s.full() || search(*t, SearchPlan(*job.spec, *t), job.cursor, s, false);
   p.charge(s.visited() / 8 + static_cast<int64_t>(s.results.size()) / 4);
+  note_search(p, *t, job, s.visited());
   job.rest_reversed = job.rest_reversed || s.would_yield;
   if (!t->alive()) return p.badarg(am::id);
   if (more && s.results.size() < job.limit)

@@ -49,6 +49,7 @@ class Replacer final : public BudgetVisitor {
 Term advance(Process& p, TableArg& t, SearchJob& job, BudgetVisitor& visitor) {
   const bool more = search(*t, SearchPlan(*job.spec, *t), job.cursor, visitor, job.writes());
   p.charge(visitor.visited() / 8);
+  note_search(p, *t, job, visitor.visited());
   if (!t->alive()) return p.badarg(am::id);
   if (more) return continue_later(p, t, job, visitor.last_key(), kNil);
   search_ended(p, t, job);

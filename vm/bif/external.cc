@@ -7,12 +7,15 @@
 
 #include <zlib.h>
 
+#include "scheduler/scheduler.h"
+#include "term/atom_makers.h"
 #include "term/binary.h"
 #include "term/bits.h"
 #include "term/external_tags.h"
 #include "vm/bif/bif.h"
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
+#include "vm/process/call_site.h"
 
 namespace wb {
 
@@ -128,13 +131,24 @@ Term size_of(Process& p, Term t, int minor_version) {
   return budget.stopped() ? kCancelled : make_small(static_cast<int64_t>(n));
 }
 
+/// Atoms that came up meanwhile and whose maker is not known are mostly those of the term.
+WB_COLD void note_atoms_since(const Process& p, uint32_t before, const CallSite& site) {
+  const uint32_t now = atom_count();
+  const uint64_t ns = p.vm().scheduler->now_ns();
+  for (uint32_t k = std::max(before, now - std::min(now, kAtomMakers)); k < now; ++k) {
+    if (!atom_maker(k)) note_atom_maker(k, {&p.vm(), site.pid, site.at, ns});
+  }
+}
+
 Term from_binary(Process& p, Term bin, const DecodeOptions& options, bool want_used) {
   if (!is_binary(bin)) return kBadarg;
   ByteView v(bin);
   size_t used;
+  const uint32_t atoms = atom_count();
   BifBudget budget(p, kTerms);
   Term t = is_local(v) ? from_local(p, v, options, &used, budget)
                        : decode_term(p.heap, v.data(), v.size(), options, &used, budget);
+  if (WB_UNLIKELY(atom_count() != atoms)) note_atoms_since(p, atoms, call_site(p));
   if (budget.stopped()) return kCancelled;
   if (is_fault(t) || !want_used) return t;
   return tuple(p.heap, t, make_small(static_cast<int64_t>(used)));

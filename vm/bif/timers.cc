@@ -52,7 +52,8 @@ static Term start(Process& p, const Term* a, Term options, bool wrap) {
   FragmentHeap h(flat_size_deep(a[2]) + 8);
   Term message = copy_term_deep(h, a[2]);
   if (wrap) message = tuple(h, am::timeout, copy_term(h, ref), message);
-  p.vm().timers->start(number, Address::of_local(a[1]), message, h.take_fragments(), deadline);
+  p.vm().timers->start(number, Address::of_local(a[1]), message, h.take_fragments(), deadline,
+                         call_site(p));
   return ref;
 }
 BIF(erlang, start_timer, 3)

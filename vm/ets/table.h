@@ -151,6 +151,12 @@ class Table : public OffHeapObject {
     if (end_fixation()) purge(budget);
   }
 
+  // --- searches (select, match, select_count ...), for the observer ------------------------------
+  std::atomic<uint64_t> searches{0}, searched{0};  ///< how many; objects that they looked at
+  /// Who made the newest of those that looked at many.
+  std::atomic<Term> searcher{kNone};
+  std::atomic<const Word*> searched_at{nullptr};
+
   // --- facts that change ----------------------------------------------------------------------
   Term owner() const { return owner_.load(std::memory_order_acquire); }
   void set_owner(Term pid) { owner_.store(pid, std::memory_order_release); }

@@ -44,9 +44,10 @@ class Names {
   std::map<uint64_t, std::string> known_;
 };
 
-/// Messages of one flow, estimated, and the variance of that.
+/// Messages of one flow, estimated, and the variance of that; their bytes.
 struct Estimate {
-  double messages = 0, variance = 0;
+  double messages = 0, variance = 0, bytes = 0;
+  uint64_t largest = 0;  ///< bytes a message, of a batch
   /// Of `count` messages that stand for `weight` such batches each: the others are guessed.
   void add(double weight, double count) {
     messages += weight * count;
@@ -68,13 +69,18 @@ void add_flows(RequestContext& a, uint32_t i, uint64_t from, Names& names, Sums*
   double scale = all / static_cast<double>(kept.size());  // the ring holds the newest
   for (const auto& [number, flow] : kept) {
     Estimate& estimate = (*sums)[{names.of(flow.from), names.of(flow.to)}];
-    estimate.add(scale * static_cast<double>(flow.weight), static_cast<double>(flow.count));
+    const double weight = scale * static_cast<double>(flow.weight);
+    estimate.add(weight, static_cast<double>(flow.count));
+    const uint64_t bytes = flow.size * sizeof(Term);
+    estimate.bytes += weight * static_cast<double>(bytes);
+    estimate.largest = std::max(estimate.largest, bytes / flow.count);
   }
 }
 
 }  // namespace
 
-/// {"from": ["next" of the answer before], "limit": 200, "by": "name" | "application"}
+/// {"from": ["next" of the answer before], "limit": 200, "by": "name" | "application",
+/// "order": "messages" | "bytes"}
 std::string answer_flows(RequestContext& a) {
   std::string_view by = a.request.text("by");
   if (!by.empty() && by != "name" && by != "application") return "by what: name or application";
@@ -92,8 +98,10 @@ std::string answer_flows(RequestContext& a) {
     }
   }
   std::vector<std::pair<Sums::key_type, Estimate>> rows(sums.begin(), sums.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::pair(b.second.messages, a.first) < std::pair(a.second.messages, b.first);
+  const bool by_bytes = a.request.text("order") == "bytes";
+  auto rank = [&](const Estimate& e) { return by_bytes ? e.bytes : e.messages; };
+  std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    return std::pair(rank(b.second), a.first) < std::pair(rank(a.second), b.first);
   });
   auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 5000));
   a.out.close(']').number("total", rows.size()).array("rows");
@@ -101,7 +109,9 @@ std::string answer_flows(RequestContext& a) {
     const auto& [who, estimate] = rows[k];
     a.out.open('{').text("from", who.first).text("to", who.second);
     a.out.number("messages", static_cast<uint64_t>(estimate.messages));
-    a.out.number("margin", estimate.margin()).close('}');
+    a.out.number("margin", estimate.margin());
+    a.out.number("bytes", static_cast<uint64_t>(estimate.bytes));
+    a.out.number("largest", estimate.largest).close('}');
   }
   a.out.close(']');
   return {};

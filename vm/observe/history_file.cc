@@ -50,7 +50,8 @@ bool parse_look(std::string_view slot, HistoryLook* look) {
 
 std::string parse_history(std::string_view bytes, History* history) {
   if (!bytes.starts_with(kMagic))
-    return bytes.empty() ? "empty: no history of a machine" : "no history of a machine";
+    return bytes.empty() ? "empty: no history of a machine, and no crash dump"
+                         : "no history of a machine, and no crash dump";
   if (bytes.size() < kHelloAt) return "a history that was cut short: nothing is left of it";
   const uint64_t version = get_number(bytes, 8, 4), header = get_number(bytes, 12, 4);
   const uint64_t slots = get_number(bytes, 16, 4), slot_bytes = get_number(bytes, 20, 4);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/live_bytes.h"
 #include "base/memory_limit.h"
@@ -16,6 +17,7 @@
 #include "vm/ets/tables.h"
 #include "vm/jit/baseline.h"
 #include "vm/observe/json.h"
+#include "vm/observe/makers.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/port/ports.h"
@@ -246,16 +248,36 @@ bool names_process(EventKind kind) {
 }
 }  // namespace
 
+/// Processes that an answer is about, by the numbers in events.
+using Labels = std::unordered_set<uint64_t>;
+
 /// Those that were taken after `since`: [ns, from, to, how many together]
-static void write_messages(JsonWriter& w, Scheduler& s, const EventClock& clock, uint64_t since) {
+static void write_messages(JsonWriter& w, Scheduler& s, const EventClock& clock, uint64_t since,
+                           Labels* labels) {
   w.array("messages");
   for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
     for (const auto& [number, flow] : s.worker(i).flows.snapshot()) {
       uint64_t ns = clock.to_ns(flow.ticks);
       if (ns <= since) continue;
+      labels->insert(flow.from), labels->insert(flow.to);
       w.open('[').number(ns).text(to_text(pid_of_label(flow.from)));
       w.text(to_text(pid_of_label(flow.to))).number(flow.count).close(']');
     }
+  }
+  w.close(']');
+}
+
+/// [pid, name]: what they are called.
+static void write_names(JsonWriter& w, Vm& vm, const Labels& labels) {
+  constexpr size_t kMostNames = 2000;
+  size_t n = 0;
+  ReaderGuard guard(vm.scheduler->progress());
+  w.array("names");
+  for (uint64_t label : labels) {
+    if (n++ == kMostNames) break;
+    const Term pid = pid_of_label(label);
+    const std::string name = name_or_start(vm, pid);
+    if (!name.empty()) w.open('[').text(to_text(pid)).text(name).close(']');
   }
   w.close(']');
 }
@@ -281,6 +303,7 @@ std::string answer_events(RequestContext& a) {
 #include "scheduler/events.def"
 #undef EVENT
   w.close(']').array("schedulers");
+  Labels labels;
   for (uint32_t i = 0; i < s.all_worker_count(); ++i) {
     EventRing& ring = s.worker(i).events;
     uint64_t first = i < from.size() && from[i] > 0 ? static_cast<uint64_t>(from[i]) : 0;
@@ -294,6 +317,7 @@ std::string answer_events(RequestContext& a) {
       w.open('[').number(clock.to_ns(e.ticks)).number(static_cast<int>(e.kind));
       if (names_process(e.kind)) {
         w.text(to_text(pid_of_label(e.argument)));
+        labels.insert(e.argument);
       } else if (e.kind == EventKind::load) {
         w.text(atom_text(make_atom(static_cast<uint32_t>(e.argument))));
       } else {
@@ -305,7 +329,9 @@ std::string answer_events(RequestContext& a) {
   }
   w.close(']');
   write_messages(w, s, clock,
-                 static_cast<uint64_t>(a.request.number("messages_since_ns", 0, 0, INT64_MAX)));
+                 static_cast<uint64_t>(a.request.number("messages_since_ns", 0, 0, INT64_MAX)),
+                 &labels);
+  write_names(w, a.vm, labels);
   return {};
 }
 

@@ -81,12 +81,23 @@ bool Observer::listen() {
   return chmod(path_.c_str(), 0600) == 0 && ::listen(fd, 64) == 0;
 }
 
+/// One line about why; whoever does not take it has nothing of it.
+static void refuse(int fd) {
+  const std::string text = R"({"id":null,"ok":false,"error":"the machine serves )" +
+                           std::to_string(Observer::kConnections) + R"( observers already"})";
+  const uint32_t length = htonl(static_cast<uint32_t>(text.size()));
+  const std::string frame = std::string(reinterpret_cast<const char*>(&length), 4) + text;
+  [[maybe_unused]] ssize_t sent =
+      ::send(fd, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 void Observer::accept() {
   int fd = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return;
   ucred who = {};
   socklen_t size = sizeof who;
   bool ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == getuid();
+  if (ours && connections_.size() == kConnections) refuse(fd);
   if (!ours || connections_.size() == kConnections) {
     close(fd);
     return;

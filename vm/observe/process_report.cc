@@ -9,6 +9,7 @@
 #include "vm/observe/alias_owners.h"
 #include "vm/observe/calls.h"
 #include "vm/observe/json.h"
+#include "vm/observe/slices.h"
 #include "vm/observe/stack_frames.h"
 #include "vm/observe/table_scan.h"
 #include "vm/process/dictionary.h"
@@ -219,6 +220,7 @@ void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count, Al
 
 void write_binaries(JsonWriter& w, Process& p) {
   size_t n = 0;
+  const BinaryUse use(p);
   w.array("binaries");
   for (const Term* owner : {p.heap.off_heap(), p.heap.old_off_heap()}) {
     for (; owner && n < kMostBinaries; owner = reinterpret_cast<const Term*>(owner[2])) {
@@ -228,6 +230,7 @@ void write_binaries(JsonWriter& w, Process& p) {
       char id[24];
       snprintf(id, sizeof id, "%llx", static_cast<unsigned long long>(owner[1]));
       w.open('{').text("id", id).number("bytes", owner[3]);
+      if (const auto used = use.used(owner)) w.number("used", *used);
       w.number("holders", holders(*object)).close('}');
     }
   }

@@ -10,6 +10,7 @@
 #include "vm/ets/persistent_terms.h"
 #include "vm/ets/tables.h"
 #include "vm/observe/json.h"
+#include "vm/observe/makers.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/request.h"
 #include "vm/port/ports.h"
@@ -35,7 +36,8 @@ struct TableSeen {
   Protection protection;
   bool named, compressed;
   uint32_t keypos;
-  uint64_t objects, words;
+  uint64_t objects, words, searches, searched;
+  CallSite searcher;
 };
 struct TableList {
   std::vector<TableSeen> tables;
@@ -49,8 +51,19 @@ void see_table(void* list, Table& t) {
   if (l.tables.size() >= 2 * kMostKept) {
     keep_largest(l.tables, kMostKept, [](const TableSeen& s) { return s.words; });
   }
-  l.tables.push_back({t.name(), t.owner(), t.options.type, t.protection(), t.options.named,
-                      t.options.compressed, t.options.keypos, t.size(), words});
+  l.tables.push_back({t.name(),
+                      t.owner(),
+                      t.options.type,
+                      t.protection(),
+                      t.options.named,
+                      t.options.compressed,
+                      t.options.keypos,
+                      t.size(),
+                      words,
+                      t.searches.load(std::memory_order_relaxed),
+                      t.searched.load(std::memory_order_relaxed),
+                      {t.searcher.load(std::memory_order_relaxed),
+                       t.searched_at.load(std::memory_order_relaxed)}});
 }
 
 const char* type_text(TableType t) {
@@ -79,7 +92,11 @@ std::string answer_tables(RequestContext& a) {
     w.text("owner", to_text(t.owner)).text("type", type_text(t.type));
     w.text("protection", protection_text(t.protection)).number("keypos", t.keypos);
     w.boolean("compressed", t.compressed).number("objects", t.objects);
-    w.number("bytes", t.words * sizeof(Term)).close('}');
+    w.number("bytes", t.words * sizeof(Term));
+    w.number("searches", t.searches).number("searched", t.searched);
+    if (is_value(t.searcher.pid)) write_maker(w.object("searcher"), a.vm, t.searcher);
+    if (is_value(t.searcher.pid)) w.close('}');
+    w.close('}');
   }
   w.close(']');
   return {};
@@ -169,21 +186,6 @@ std::string answer_persistent_terms(RequestContext& a) {
   for (Term l = terms.all(h); is_cons(l) && limit; l = tail(l), --limit) {
     const Term* e = tuple_elements(head(l));
     w.open('{').text("name", to_text(e[0], kShort)).text("value", to_text(e[1], kShort)).close('}');
-  }
-  w.close(']');
-  return {};
-}
-
-/// The newest first: atoms that are made and made again show there.
-std::string answer_atoms(RequestContext& a) {
-  constexpr PrintOptions kShort = {true, true, 300};
-  JsonWriter& w = a.out;
-  uint32_t count = atom_count();
-  w.number("total", count).number("limit", atom_limit());
-  w.number("bytes", memory_use(a.vm).atoms).array("rows");
-  uint32_t end = count - std::min(count, static_cast<uint32_t>(limit_of(a)));
-  for (uint32_t k = count; k-- > end;) {
-    w.open('{').text("name", to_text(make_atom(k), kShort)).number("number", k).close('}');
   }
   w.close(']');
   return {};

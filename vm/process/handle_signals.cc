@@ -240,13 +240,15 @@ static void note_flow(Exec& c, const Signal* s) {
   uint32_t weight = w.flow_sampler.take_sample(now);
   Address from;
   uint32_t messages = 0;
+  uint64_t words = 0;
   for (; s && messages < 1000; s = s->next) {
     if (s->kind > SignalKind::priority_message) continue;
     ++messages;
+    words += fragment_words(*s);
     if (!from) from = s->from;
   }
   if (!messages || !from.is_local_pid()) return;
-  w.flows.record({now, event_label(from.local_term()), event_label(c.p->id), messages, weight});
+  w.flows.record({now, event_label(from.local_term()), event_label(c.p->id), messages, weight, words});
 }
 
 WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {

@@ -12,7 +12,7 @@ namespace wb {
 Timers::~Timers() = default;
 
 void Timers::start(uint64_t number, Address to, Term message, HeapFragment* fragment,
-                   uint64_t deadline_ns) {
+                   uint64_t deadline_ns, const CallSite& maker) {
   auto owned = std::make_unique<Entry>();
   Entry& e = *owned;
   e.timers = this;
@@ -21,6 +21,7 @@ void Timers::start(uint64_t number, Address to, Term message, HeapFragment* frag
   e.message = message;
   e.fragment = fragment;
   e.deadline_ns = deadline_ns;
+  e.maker = maker;
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);  // so that it cannot fire before it is started
   if (to.is_local_pid() && !attach(e)) return;

@@ -22,6 +22,7 @@
 #include "scheduler/timer_wheel.h"
 #include "term/address.h"
 #include "term/term.h"
+#include "vm/process/call_site.h"
 
 namespace wb {
 
@@ -36,7 +37,7 @@ class Timers {
   /// Sends `message` (in `fragment`, taken over) to `to`, a local process or a name, at
   /// `deadline_ns` of the oracle's clock.
   void start(uint64_t number, Address to, Term message, HeapFragment* fragment,
-             uint64_t deadline_ns);
+             uint64_t deadline_ns, const CallSite& maker);
   /// `p` has left the process table: what is under way to it is cancelled.
   void receiver_gone(Process& p);
   /// Milliseconds left, or -1 if there is no such timer.
@@ -64,6 +65,20 @@ class Timers {
       for (auto& [number, e] : s.entries) f(e->to, e->message, left(*e));
     }
   }
+  struct Seen {
+    Address to;
+    CallSite maker;
+    int64_t left_ms;
+    size_t bytes;  ///< of the message
+  };
+  /// Calls f(Seen) with each, a shard locked at a time.
+  template <class F>
+  void each_seen(F f) const {
+    for (const Shard& s : shards_) {
+      std::lock_guard guard(s.lock);
+      for (auto& [number, e] : s.entries) f(Seen{e->to, e->maker, left(*e), message_bytes(*e)});
+    }
+  }
 
  private:
   struct Entry : Timer {
@@ -72,6 +87,7 @@ class Timers {
     Address to;
     Term message = kNil;
     HeapFragment* fragment = nullptr;
+    CallSite maker;
     Entry* next = nullptr;   ///< of the same receiver
     Entry** link = nullptr;  ///< what points here; null: in no list
     ~Entry() {
