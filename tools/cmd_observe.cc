@@ -10,6 +10,7 @@
 #include "tools/observer/alarm.h"
 #include "tools/observer/app.h"
 #include "tools/observer/client.h"
+#include "tools/observer/dump_reader.h"
 #include "tools/observer/history.h"
 #include "tools/observer/print.h"
 #include "tools/observer/web_access.h"
@@ -72,17 +73,23 @@ int cmd_observe(const ObserveCommand& command) {
   std::string error;
   const std::vector<AlarmCondition> alarms = alarms_of(command, &error);
   if (!error.empty()) return complain(error);
-  if (is_history(command.machine)) {
+  if (is_history(command.machine) && !DumpReader::is_dump(command.machine)) {
     if (print_history(command.machine, command.json, &error)) return 0;
     return complain(error);
   }
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);
+  if (error.empty() && client.ask(R"({"do":"hello"})").is_null()) error = client.error();
   if (!error.empty()) {
     fmt::print(stderr, "whitebeam: {}\n", error);
     return kExitUsage;
   }
+  const bool follows = !command.record.empty() || !alarms.empty() || !command.flame.empty() ||
+                       !command.speedscope.empty() || !command.pprof.empty() ||
+                       !command.perfetto.empty() || command.open_metrics;
+  if (client.is_dump() && follows)
+    return complain(command.machine + ": a crash dump does not run: there is nothing to follow");
   if (command.web) {
     client.close();
     return serve_page(command);

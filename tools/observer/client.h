@@ -4,9 +4,11 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tools/observer/answer_source.h"
 #include "tools/observer/json_value.h"
 
 namespace wb {
@@ -22,10 +24,11 @@ class ObserverClient {
   /// it, standard error says so each ten seconds.
   std::function<bool(int seconds)> late;
 
-  /// Empty, or why not.
-  std::string connect(const std::string& socket);
+  /// To a machine's socket, or to a crash dump. Empty, or why not.
+  std::string connect(const std::string& path);
   void close();
-  bool connected() const { return fd_ >= 0; }
+  bool is_dump() const { return source_ != nullptr; }
+  bool connected() const { return fd_ >= 0 || source_; }
 
   /// Sends one request (a JSON object) and waits for its answer, however long. `*raw`: the answer's
   /// text. False: the machine is gone, or `late` said so.
@@ -39,7 +42,8 @@ class ObserverClient {
   bool receive_all(char* bytes, size_t n);
   bool wait();
   int fd_ = -1;
-  int seconds_ = 0;  ///< the answer is late
+  std::unique_ptr<AnswerSource> source_;  ///< instead of a machine
+  int seconds_ = 0;                       ///< the answer is late
   std::string error_;
 };
 

@@ -31,6 +31,7 @@ class HomeView final : public View {
   void refresh(ObserverClient& client, int) override {
     JsonValue next = client.ask(observer_request("home"));
     if (next.is_null()) return;
+    if (hello_.is_null()) hello_ = client.ask(observer_request("hello"));
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
@@ -40,7 +41,7 @@ class HomeView final : public View {
 
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
-    int row = draw_counts(s, first);
+    int row = draw_counts(s, draw_dump(s, first));
     row = draw_calls(s, row, end);
     row = draw_warnings(s, row, end);
     row = draw_exits(s, row, end);
@@ -105,6 +106,18 @@ class HomeView final : public View {
     curves_[5].add(rate("bytes_in") + rate("file_bytes_in"));
     curves_[6].add(rate("bytes_out") + rate("file_bytes_out"));
     curves_[7].add(now_["memory"]["total"].number());
+  }
+
+  /// Of a crash dump why it was written, and by what.
+  int draw_dump(Screen& s, int row) {
+    const JsonValue& dump = hello_["dump"];
+    if (dump.is_null()) return row;
+    s.put(row++, 0, "crash dump: " + dump["slogan"].text(), kRed | kBold, s.width());
+    s.put(row++, 0,
+          fmt::format("written {}{} by {}", dump["written"].text(),
+                      dump["cut"].truth() ? ", cut short," : "", dump["system"].text()),
+          kPlain, s.width());
+    return row;
   }
 
   int draw_counts(Screen& s, int row) {
@@ -232,7 +245,10 @@ class HomeView final : public View {
     }
   }
   void draw_curve(Screen& s, int row, int height, int column, int width, const Curve& c) {
-    static constexpr std::string_view kLevels = " .:-=+*#%@";
+    static constexpr std::string_view kPlainLevels[] = {" ", ".", ":", "-", "=",
+                                                        "+", "*", "#", "@"};
+    static constexpr std::string_view kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const auto& levels = s.has_utf8() ? kBlocks : kPlainLevels;
     double most = c.percent ? 100 : 1e-9;
     if (!c.percent) {
       for (double v : c.values) most = std::max(most, v);
@@ -244,14 +260,13 @@ class HomeView final : public View {
       double level = c.values[static_cast<size_t>(k)] / most * height;
       for (int y = 0; y < height; ++y) {  // from below
         double part = std::clamp(level - y, 0.0, 1.0);
-        auto ink = static_cast<size_t>(part * 9 + (part > 0 ? 0.9 : 0));
-        s.put(row + height - 1 - y, column + x, kLevels.substr(std::min<size_t>(ink, 9), 1), kGreen,
-              1);
+        auto ink = static_cast<size_t>(part * 8 + (part > 0 ? 0.9 : 0));
+        s.put(row + height - 1 - y, column + x, levels[std::min<size_t>(ink, 8)], kGreen, 1);
       }
     }
   }
 
-  JsonValue now_, before_, warned_, exits_, calls_;
+  JsonValue hello_, now_, before_, warned_, exits_, calls_;
   double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},

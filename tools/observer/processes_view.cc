@@ -124,8 +124,10 @@ class ProcessesView final : public View {
   void take_columns(ProcessColumns columns) {
     columns_ = std::move(columns);
     table_.set_columns(columns_.of_table());
-    for (size_t k = 0; k < columns_.all.size(); ++k) {
-      if (columns_.all[k].name == "dreds") order_ = k;
+    for (std::string_view name : {"reds", "dreds"}) {  // a crash dump has no changes
+      for (size_t k = 0; k < columns_.all.size(); ++k) {
+        if (columns_.all[k].name == name) order_ = k;
+      }
     }
   }
   /// To the next column, or the one before, that orders.

@@ -7,6 +7,8 @@
 
 namespace wb {
 
+bool Screen::has_utf8() const { return terminal_.has_utf8(); }
+
 void Screen::begin() {
   if (width_ != terminal_.width() || height_ != terminal_.height()) {
     width_ = terminal_.width(), height_ = terminal_.height();

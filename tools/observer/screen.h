@@ -28,6 +28,7 @@ class Screen {
 
   int width() const { return width_; }
   int height() const { return height_; }
+  bool has_utf8() const;
 
   /// An empty screen of the terminal's size.
   void begin();
