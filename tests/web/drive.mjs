@@ -250,7 +250,7 @@ check("children stand to the right", (await boss.locator(".twig").boundingBox())
 await boss.click();
 await key("ArrowRight");
 await main("opened", /keeper/, /full_box/);
-await main("restarts", /tills .*[1-9]\d*; [1-9]\d* of 100 in 20 s/);
+await main("restarts", /tills .*[1-9]\d*; [1-9]\d* in 20 s \(max 100\)/);
 await shot("tree");
 await key("Tab");
 await main("tables", /[2-9] tables/, /stock set|stock/, /5,000/);
@@ -309,6 +309,55 @@ await key("t");
 await key("?");
 await shows("help", ".help", /begins anew/);
 await key("?");
+
+// --- what is shown has an address, and Back leads to what was shown before
+await key("2");
+await main("processes again", /100,0\d\d processes/);
+check("the title says what and of which program", /^shop \(\d+\) · Processes · whitebeam$/.test(await page.title()));
+check("its address", page.url().endsWith("#processes"));
+await key("P");
+await page.keyboard.type("keeper");
+await key("Enter");
+await main("a process", /shop:keeper\/1/);
+check("a process' address", page.url().endsWith("#process/keeper"));
+await page.goBack();
+await main("back", /100,0\d\d processes/);
+await page.goForward();
+await main("forward", /shop:keeper\/1/);
+await page.goto(url.replace("/?", "/?interval=1&") + "#system/tables");
+await main("by its address", /stock/, /5,000/);
+
+// --- no view is cut, whatever the width, light or dark
+const outside = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("nav *, main *, footer *")]
+      .filter((e) => e.clientWidth && e.tagName !== "CANVAS" && e.getBoundingClientRect().right > innerWidth + 1)
+      .map((e) => `${e.className} ${e.innerText?.slice(0, 40)}`));
+for (const [width, height] of [[1024, 768], [1400, 900]]) {
+  await page.setViewportSize({ width, height });
+  for (const [view, pages] of [[1, 1], [2, 1], [3, 1], [4, 3], [5, 1], [6, 1], [7, 1], [8, 11], [9, 1], [0, 1]]) {
+    await key(String(view));
+    for (let k = 0; k < pages; ++k) {
+      if (k) await key("Tab");
+      await rest(700);
+      const seen = await outside();
+      check(`view ${view}, page ${k} at ${width}: ${seen.slice(0, 3).join("; ")}`, !seen.length);
+    }
+    if (pages > 1) await key("Tab");
+  }
+}
+await page.setViewportSize({ width: 1280, height: 720 });
+
+// --- columns are chosen, and the choice is kept
+await key("2");
+await page.locator(".choose").click();
+await page.locator(".choices label", { hasText: "priority" }).click();
+await main("a chosen column", /priority/, /normal/);
+await page.reload();
+await key("2");
+await main("it is kept", /priority/);
+await page.locator(".choose").click();
+await page.locator(".choices button").click();
 
 // --- dark, small, hostile names
 await page.emulateMedia({ colorScheme: "dark" });

@@ -161,7 +161,8 @@ class App {
 
   void draw_help() {
     static constexpr const char* kHelp[] = {
-        "1 to 9, 0   home, processes, process, schedulers, timeline, flame, JIT, tree, trace, exits",
+        "1 to 9, 0   home, processes, process, schedulers, timeline, flame, JIT, system, trace, "
+        "exits",
         "arrows, j k, PgUp, PgDn, Home, End   move; Enter: details of what is selected",
         "s S r       processes: sort by the next, the one before; reverse",
         "n p         next, previous page (of processes; of messages)",
@@ -172,7 +173,8 @@ class App {
         "c z K t s   one process: collect, suspend, kill, trace, state (--allow-actions)",
         "f           freeze: what is shown stays until f",
         "Tab         view 4: use, moves and waits, collections",
-        "Tab a       view 8: tree, tables, modules, ports, flow (a: by application), memory",
+        "Tab a       view 8: tree, tables, modules, ports, flow (a: by application), memory, "
+        "timers ...",
         "+ - h l G   view 5: zoom, move (also with arrows), follow what is new; e export",
         "/ c t a     view 6: search; anew; by time; by allocation",
         "p g d i     view 6: one process; by process; compare with what was; tiers",

@@ -15,11 +15,11 @@ namespace {
 
 class StoresView final : public View {
  public:
-  const char* name() const override { return kNames[page_]; }
+  const char* name() const override { return "System"; }
   const char* keys() const override {
     return page_ == kFlow ? "a by application  Tab tree, tables, modules ..."
-           : page_        ? "Tab tree, tables, modules, ports, flow, memory, terms, atoms"
-                          : "Tab tables, modules, ports ...  Right open  Left close  Enter details";
+           : page_ ? "Tab tree, tables, modules, ports, flow, memory, terms, atoms, timers ..."
+                   : "Tab tables, modules, ports ...  Right open  Left close  Enter details";
   }
 
   void refresh(ObserverClient& client, int) override {
@@ -35,9 +35,9 @@ class StoresView final : public View {
       refresh_memory(client);
       return;
     }
-    static constexpr const char* kRequests[] = {"",      "tables",     "modules",          "ports",
-                                                "flows", "allocators", "persistent_terms", "atoms",
-                                                "nodes", "natives"};
+    static constexpr const char* kRequests[] = {
+        "",      "tables", "modules", "ports", "flows", "allocators", "persistent_terms",
+        "atoms", "nodes",  "natives", "timers"};
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
     table().rows.clear();
     for (const JsonValue& r : data_["rows"].list()) add(r);
@@ -52,8 +52,8 @@ class StoresView final : public View {
     if (page_ == kMemory) title = memory_text();
     if (page_ == kNodes) title += ", this is " + data_["own"].text();
     if (page_ == kNatives) title += natives_text();
-    if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number());
-    if (page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms)
+    if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number()) + makers_text();
+    if (page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms || page_ == kTimers)
       title += ", " + bytes_text(data_["bytes"].number());
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
@@ -85,15 +85,29 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {"Tree",  "tables", "modules",          "ports",
-                                           "flow",  "memory", "persistent terms", "atoms",
-                                           "nodes", "natives"};
+  static constexpr const char* kNames[] = {
+      "tree",  "tables", "modules", "ports", "flow", "memory", "persistent terms",
+      "atoms", "nodes",  "natives", "timers"};
   static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7, kNodes = 8;
-  static constexpr size_t kNatives = 9;
+  static constexpr size_t kNatives = 9, kTimers = 10;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
 
+  static std::string maker_text(const JsonValue& m) {
+    std::string text = m["name"].text();
+    if (!m["fn"].is_null()) text += (text.empty() ? "" : " in ") + m["fn"].text();
+    if (!m["line"].is_null()) text += fmt::format(":{}", m["line"].integer());
+    return text;
+  }
+  /// How fast the table fills, and who fills it.
+  std::string makers_text() const {
+    const auto& makers = data_["makers"].list();
+    const double rate = data_["a_second"].number();
+    if (makers.empty() || rate < 0.05) return "";
+    return fmt::format(", {:.1f} new a second, full in {}: {}", rate,
+                       duration_text(data_["left_s"].number() * 1e9), maker_text(makers[0]));
+  }
   /// What dirty threads run.
   std::string natives_text() const {
     std::string text = fmt::format("; {} dirty calls", count_text(data_["dirty_calls"].number()));
@@ -124,10 +138,11 @@ class StoresView final : public View {
     auto count = [&](const char* name) { return count_text(r[name].number()); };
     auto bytes = [&](const char* name) { return bytes_text(r[name].number()); };
     if (page_ == 1) {
-      table().rows.push_back({{r["name"].text(), r["type"].text(), r["protection"].text(),
-                               count("objects"), bytes("bytes"), r["owner"].text()},
-                              r["owner"].text(),
-                              kPlain});
+      table().rows.push_back(
+          {{r["name"].text(), r["type"].text(), r["protection"].text(), count("objects"),
+            bytes("bytes"), r["owner"].text(), count("searched"), maker_text(r["searcher"])},
+           r["owner"].text(),
+           kPlain});
     } else if (page_ == 2) {
       table().rows.push_back({{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"),
                                count("functions"), r["has_old"].truth() ? "yes" : "",
@@ -148,7 +163,18 @@ class StoresView final : public View {
     } else if (page_ == kTerms) {
       table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
     } else if (page_ == kAtoms) {
-      table().rows.push_back({{count_text(r["number"].number()), r["name"].text()}, "", kPlain});
+      table().rows.push_back({{r["age_ns"].is_null() ? "" : duration_text(r["age_ns"].number()),
+                               r["name"].text(), maker_text(r)},
+                              r["pid"].text(),
+                              kPlain});
+    } else if (page_ == kTimers) {
+      const std::string& to = r["to_name"].text();
+      table().rows.push_back(
+          {{count("count"), bytes("bytes"), maker_text(r), to.empty() ? r["to"].text() : to,
+            duration_text(r["first_ms"].number() * 1e6),
+            duration_text(r["last_ms"].number() * 1e6)},
+           r["pid"].text(),
+           kPlain});
     } else {
       table().rows.push_back(
           {{r["id"].text(), r["owner"].text(), r["os_pid"].text(), r["bytes_in"].text(),
@@ -176,7 +202,9 @@ class StoresView final : public View {
       for (const JsonValue& r : now["rows"].list()) {
         table().rows.push_back(
             {{r["from"].text(), r["to"].text(), count_text(r["messages"].number() / seconds),
-              "\u00b1 " + count_text(r["margin"].number() / seconds)},
+              "\u00b1 " + count_text(r["margin"].number() / seconds),
+              bytes_text(r["bytes"].number() / seconds),
+              bytes_text(r["bytes"].number() / std::max(1.0, r["messages"].number()))},
              "",
              kPlain});
       }
@@ -218,8 +246,8 @@ class StoresView final : public View {
   }
   static std::string restarts_text(const JsonValue& r) {
     if (r.is_null()) return "";
-    return fmt::format("{}, {} of {} in {}s", count_text(r["total"].number()), r["count"].integer(),
-                       r["intensity"].integer(), r["period_s"].integer());
+    return fmt::format("{}; {} in {} s (max {})", count_text(r["total"].number()),
+                       r["count"].integer(), r["period_s"].integer(), r["intensity"].integer());
   }
   void add_branch(ObserverClient& client, const JsonValue& p, int depth) {
     const std::string& pid = p["pid"].text();
@@ -243,20 +271,22 @@ class StoresView final : public View {
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[10] = {
+  TableWidget tables_[11] = {
       TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 90},
                    {"memory", 10, true, 0},
                    {"queue", 6, true, 94},
-                   {"restarts", 18, true, 0},
+                   {"restarts", 24, true, 0},
                    {"where", 0, false, 110}}),
       TableWidget({{"name", 24, false, 0},
                    {"type", 13, false, 0},
                    {"access", 9, false, 90},
                    {"objects", 8, true, 0},
                    {"memory", 10, true, 0},
-                   {"owner", 12, false, 0}}),
+                   {"owner", 12, false, 0},
+                   {"searched", 8, true, 100},
+                   {"by", 0, false, 120}}),
       TableWidget({{"name", 28, false, 0},
                    {"code", 10, true, 0},
                    {"literals", 10, true, 0},
@@ -274,7 +304,9 @@ class StoresView final : public View {
       TableWidget({{"from", 34, false, 0},
                    {"to", 34, false, 0},
                    {"messages/s", 10, true, 0},
-                   {"", 9, true, 0}}),
+                   {"", 9, true, 90},
+                   {"bytes/s", 10, true, 100},
+                   {"a message", 10, true, 120}}),
       TableWidget({{"size", 10, true, 0},
                    {"kind", 6, false, 0},
                    {"objects", 8, true, 0},
@@ -283,7 +315,7 @@ class StoresView final : public View {
                    {"lost", 10, true, 0},
                    {"share", 6, true, 0}}),
       TableWidget({{"key", 34, false, 0}, {"value", 0, false, 0}}),
-      TableWidget({{"number", 8, true, 0}, {"the newest atoms", 0, false, 0}}),
+      TableWidget({{"ago", 8, true, 0}, {"the newest atoms", 0, false, 0}, {"by", 44, false, 110}}),
       TableWidget({{"node", 24, false, 0},
                    {"state", 12, false, 0},
                    {"in", 10, true, 0},
@@ -298,7 +330,13 @@ class StoresView final : public View {
                    {"kind", 9, false, 0},
                    {"what", 30, false, 0},
                    {"memory", 10, true, 0},
-                   {"file", 0, false, 90}})};
+                   {"file", 0, false, 90}}),
+      TableWidget({{"timers", 8, true, 0},
+                   {"messages", 10, true, 0},
+                   {"started by", 0, false, 0},
+                   {"for", 20, false, 90},
+                   {"next in", 8, true, 100},
+                   {"last in", 8, true, 110}})};
 };
 
 }  // namespace

@@ -7,7 +7,10 @@ import { useTheme } from "./theme.js";
 
 const alpha = (colour, part) => `color-mix(in srgb, ${colour} ${part * 100}%, transparent)`;
 
-function options(t, width, height, series, format, range, least) {
+/** Ticks of bytes are powers of two, as their labels are. */
+const POWERS = Array.from({ length: 51 }, (_, k) => 2 ** k);
+
+function options(t, width, height, series, format, range, least, binary) {
   const axis = { stroke: t.faint, font: t.label, ticks: { show: false }, grid: { stroke: t.line, width: 1 } };
   const clock = (u, at) => at.map((s) => new Date(s * 1000).toTimeString().slice(0, 8));
   return {
@@ -19,7 +22,7 @@ function options(t, width, height, series, format, range, least) {
     scales: { y: { range: (u, low, high) => [0, range || Math.max(high * 1.1, least)] } },
     axes: [
       { ...axis, size: 20, space: 90, values: clock, grid: { show: false } },
-      { ...axis, size: 52, space: 28, values: (u, at) => at.map(format) },
+      { ...axis, size: 62, space: 28, ...(binary ? { incrs: POWERS } : {}), values: (u, at) => at.map(format) },
     ],
     series: [
       {},
@@ -35,7 +38,7 @@ function options(t, width, height, series, format, range, least) {
 }
 
 /** series: [{ name, values, line }] along `times` (seconds); `range`: the top, if it is fixed, or `least`. */
-export function Chart({ title, times, series, format, range, least = 4, note }) {
+export function Chart({ title, times, series, format, range, least = 4, note, binary }) {
   const [ref, size] = useSize();
   const plot = useRef(null);
   const t = useTheme();
@@ -43,7 +46,7 @@ export function Chart({ title, times, series, format, range, least = 4, note }) 
   const shape = series.map((s) => s.name).join();
   useEffect(() => {
     if (size.width < 20) return;
-    plot.current = new uPlot(options(t, size.width, size.height, series, format, range, least), data, ref.current);
+    plot.current = new uPlot(options(t, size.width, size.height, series, format, range, least, binary), data, ref.current);
     return () => plot.current.destroy();
   }, [t, size.width, size.height, shape]);
   useEffect(() => plot.current?.setData(data), [times]);

@@ -24,6 +24,17 @@ function Block({ name, used, size, most, parts, note }) {
   );
 }
 
+/** Those of one size, of which as much is used, are one. */
+function grouped_by_size(binaries) {
+  const groups = new Map();
+  for (const b of binaries) {
+    const key = `${b.bytes}/${b.used}`;
+    if (groups.has(key)) groups.get(key).times++;
+    else groups.set(key, { ...b, times: 1 });
+  }
+  return [...groups.values()].sort((a, b) => b.bytes * b.times - a.bytes * a.times);
+}
+
 /** Binaries outside of the heap; a click asks who else holds one. */
 function Binaries({ binaries, pid }) {
   const { link, openProcess } = useObserver();
@@ -32,9 +43,10 @@ function Binaries({ binaries, pid }) {
   return (
     <>
       <div class="binaries">
-        {binaries.slice(0, 60).map((b) => (
+        {grouped_by_size(binaries).slice(0, 60).map((b) => (
           <button class={of?.id === b.id ? "on" : ""} title={`${b.id}, ${b.holders} references: who holds it?`} onClick={() => ask(b)}>
-            {bytes(b.bytes)}
+            {b.times > 1 && `${b.times} of `}{bytes(b.bytes)}
+            {b.used < b.bytes && <small>, {bytes(b.used)} used</small>}
             {b.holders > 1 && <small> ×{b.holders}</small>}
           </button>
         ))}

@@ -125,12 +125,14 @@ function Warnings() {
       <h3>
         Warnings <span class="note">{grouped(data.matched)} of {grouped(data.total)} processes</span>
       </h3>
-      <dl class="facts">
+      <dl class="facts hot">
         {data.rows.map((p) => (
-          <div onClick={() => openProcess(p.pid)}>
+          <div class="sick" onClick={() => openProcess(p.pid)}>
             <dt>{p.name || p.initial} <span class="note">{p.pid}</span></dt>
             <dd>
-              <b>{bytes(p.memory)}</b> {p.lint?.map((l) => <span class="lint">{l}</span>)}
+              {p.lint?.map((l) => <span class="lint">{l}</span>)}
+              <small>{p.fn}{p.line ? `:${p.line}` : ""}</small>
+              <span>{grouped(p.msgq)} in its queue</span> <b>{bytes(p.memory)}</b>
             </dd>
           </div>
         ))}
@@ -169,7 +171,7 @@ function Itself({ home, cost }) {
 }
 
 export function Home() {
-  const { history } = useContext(Observer);
+  const { history, hello } = useContext(Observer);
   const { now, times, curves } = history;
   if (!now) return <div class="empty">asking …</div>;
   const last = (name) => curves[name]?.[curves[name].length - 1];
@@ -181,6 +183,12 @@ export function Home() {
   if (now.schedulers.length > 6) schedulers.splice(0, 6, line("use", "all"));
   return (
     <div class="home">
+      {hello.dump && (
+        <section class="panel">
+          <h3>Crash dump: {hello.dump.slogan}</h3>
+          <span class="note">written {hello.dump.written}{hello.dump.cut && ", cut short,"} by {hello.dump.system}</span>
+        </section>
+      )}
       <div class="tiles">
         <Tile name="processes" value={grouped(c.processes.now)} of={`of ${count(c.processes.limit)}, peak ${count(c.processes.peak)}`}
           part={c.processes.now / c.processes.limit} alarm={isFull(c.processes.now, c.processes.limit)} />
@@ -192,21 +200,21 @@ export function Home() {
         <Tile name="messages" value={`${count(last("messages"))}/s`} of={`${count(now.counters.messages)} so far`} />
         <Tile name="up" value={duration(now.uptime_ns)} of={`since ${new Date(now.time_ms - now.uptime_ns / 1e6).toLocaleTimeString("en-GB")}`} />
       </div>
+      <CallWarnings />
+      <Warnings />
       <div class="charts">
         <Chart title="Scheduler use" note="not spinning, not asleep" times={times} series={schedulers} format={(v) => (v == null ? "–" : `${Math.round(v)} %`)} range={100} />
         <Chart title="Reductions" times={times} series={[line("reductions")]} format={(v) => `${count(v)}/s`} />
         <Chart title="Run queues" times={times} series={[line("queued")]} format={count} />
         <Chart title="Messages and spawns" times={times} series={[line("messages"), line("spawns")]} format={(v) => `${count(v)}/s`} />
-        <Chart title="Memory" times={times} series={[line("resident"), line("heaps")]} format={bytes} />
+        <Chart title="Memory" times={times} series={[line("resident"), line("heaps")]} format={bytes} binary />
         <Chart title="Collections" times={times} series={[line("collections", "all"), line("major_collections", "major")]} format={(v) => `${count(v)}/s`}
           note={last("collecting") != null && `${percent(last("collecting"))} of the time`} />
-        <Chart title="Input and output" times={times} series={[line("in"), line("out")]} format={(v) => `${bytes(v)}/s`} least={1024} />
+        <Chart title="Input and output" times={times} series={[line("in"), line("out")]} format={(v) => `${bytes(v)}/s`} least={1024} binary />
         <Chart title="Processes" times={times} series={[line("processes")]} format={count} />
         <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
       </div>
       <div class="panels">
-        <CallWarnings />
-        <Warnings />
         <Counts counts={c} />
         <Memory memory={now.memory} os={now.os} />
         <Itself home={now} cost={last("observer")} />

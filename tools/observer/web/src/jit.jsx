@@ -86,8 +86,8 @@ export function Jit({ ask }) {
   const tiers = Object.entries(data).filter(([, tier]) => tier && typeof tier === "object" && !Array.isArray(tier));
   return (
     <>
-      <div class="columns tiers">{tiers.map(([title, tier]) => <Tier name={title} tier={tier} />)}</div>
-      <List columns={COLUMNS} rows={data.rows.map((r) => ({ ...r, id: r.fn, code: r.bytes + (r.hot_bytes || 0) }))} sort="samples" onOpen={(r) => open(r.fn)} empty="none yet" />
+      <div class="columns tiers"><div class="flow">{tiers.map(([title, tier]) => <Tier name={title} tier={tier} />)}</div></div>
+      <List name="functions" columns={COLUMNS} rows={data.rows.map((r) => ({ ...r, id: r.fn, code: r.bytes + (r.hot_bytes || 0) }))} sort="samples" onOpen={(r) => open(r.fn)} empty="none yet" />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Table } from "./table.jsx";
 const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
 
 /** columns as Table's, with value(row) to sort by (then the column is sortable). */
-export function List({ columns, rows, sort, ascending: up, onOpen, empty, quiet }) {
+export function List({ name, columns, rows, sort, ascending: up, onOpen, empty, quiet }) {
   const [order, setOrder] = useState({ key: sort, ascending: !!up });
   const [selected, select] = useState(0);
   const [top, scrollTo] = useState(0);
@@ -18,6 +18,7 @@ export function List({ columns, rows, sort, ascending: up, onOpen, empty, quiet 
   }, [rows, order]);
   return (
     <Table
+      name={name}
       columns={columns.map((c) => ({ sortable: !!c.value, ...c }))}
       count={sorted.length}
       rowAt={(k) => sorted[k]}

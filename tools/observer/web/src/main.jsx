@@ -12,12 +12,12 @@ import { Process } from "./process.jsx";
 import { Processes } from "./processes.jsx";
 import { Schedulers } from "./schedulers.jsx";
 import { Link } from "./socket.js";
-import { Stores } from "./stores.jsx";
+import { PAGE_NAMES, Stores } from "./stores.jsx";
 import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
 
-const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "Tree", "Trace", "Exits"];
+const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "System", "Trace", "Exits"];
 const KEYS = {
   0: "Enter its reason and stack",
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
@@ -26,11 +26,11 @@ const KEYS = {
   5: "+ - zoom  ← → move  End follow  e export",
   6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  i tiers  d compare  e E w export",
   7: "Enter its code  / any function's  b back",
-  8: "Tab tree, tables, modules, ports, flow, memory  a flow by application  → open  ← close  Enter details",
+  8: "Tab tree, tables, modules, ports, flow, memory, terms, atoms, timers, nodes  a flow by application  → open  ← close  Enter details",
   9: "t begin, end  m calls  p processes  s spawned  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
-  ["1 to 9, 0", "home, processes, process, schedulers, timeline, flame, JIT, tree, trace, exits"],
+  ["1 to 9, 0", "home, processes, process, schedulers, timeline, flame, JIT, system, trace, exits"],
   ["arrows, j k, PgUp, PgDn, Home, End", "move"],
   ["Enter", "details of what is selected"],
   ["s S r", "processes: sort by the next, the one before; reverse"],
@@ -43,12 +43,41 @@ const HELP = [
   ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, i coloured by tier, d compares with what was, e E w export"],
-  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory"],
+  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory, terms, atoms, timers, nodes"],
   ["Enter / b", "view 7: a function's code; any function's; back"],
   ["t m p s w g R", "view 9: begin or end; calls; processes; also what they spawn; messages; collections; rate"],
 ];
 
 const link = new Link();
+
+/** What is shown has an address: #home, #process/<0.7.7>, #system/tables. */
+const addressOf = ({ view, pid, storesPage }) => {
+  const name = VIEWS[(view + 9) % 10].toLowerCase();
+  return `#${name}${view === 3 && pid ? `/${encodeURIComponent(pid)}` : view === 8 ? `/${PAGE_NAMES[storesPage]}` : ""}`;
+};
+/** { view, more } of an address, or null. */
+function placeOf(hash) {
+  const [name, more] = hash.slice(1).split("/");
+  const k = VIEWS.findIndex((v) => v.toLowerCase() === name);
+  try {
+    return k < 0 ? null : { view: (k + 1) % 10, more: decodeURIComponent(more || "") };
+  } catch {
+    return null;
+  }
+}
+
+/** The browser's Back and Forward lead through what was shown. */
+function useAddress(shown, show) {
+  const address = addressOf(shown);
+  useEffect(() => {
+    if (location.hash !== address) window.history[location.hash ? "pushState" : "replaceState"](null, "", address);
+  }, [address]);
+  useEffect(() => {
+    const back = () => show(placeOf(location.hash));
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+}
 
 /** Who answers; asked again when the machine has gone and another came. */
 function useMachine() {
@@ -126,14 +155,16 @@ function Help({ onClose }) {
   );
 }
 
+const programOf = (hello) => hello?.program.replace(/.*\//, "").replace(/\.beam$/, "");
+
 function Top({ view, onView, machine, frozen, onFreeze }) {
   const { hello, state } = machine;
-  const program = hello?.program.replace(/.*\//, "").replace(/\.beam$/, "");
+  const program = programOf(hello);
   return (
     <nav>
       <span class="logo">
         <svg viewBox="0 0 16 16"><path d="M8 1c4 2.5 5.5 6 0 12C2.500 7 4 3.500 8 1zM8 5v10" /></svg>
-        whitebeam
+        <span>whitebeam</span>
       </span>
       {VIEWS.map((name, k) => (
         <button class={view === (k + 1) % 10 ? "on" : ""} onClick={() => onView((k + 1) % 10)}>
@@ -170,12 +201,13 @@ function Bottom({ view, history, prompt }) {
 
 function App() {
   const machine = useMachine();
-  const [view, setView] = useState(1);
+  const [first] = useState(() => placeOf(location.hash));
+  const [view, setView] = useState(first?.view ?? 1);
   const [frozen, freeze] = useState(false);
   const [helping, help] = useState(false);
   const [prompt, setPrompt] = useState(null);
-  const [visited, visit] = useState([]); // processes, the one that is shown last
-  const [storesPage, setStoresPage] = useState(0);
+  const [visited, visit] = useState(first?.view === 3 && first.more ? [first.more] : []); // processes, the one that is shown last
+  const [storesPage, setStoresPage] = useState(first?.view === 8 ? Math.max(0, PAGE_NAMES.indexOf(first.more)) : 0);
   const [schedulersPage, setSchedulersPage] = useState(0);
   const [profile, setProfile] = useState(wholeProfile);
   const [wish, setWish] = useState(noTrace);
@@ -184,6 +216,16 @@ function App() {
   const id = machine.hello && `${machine.hello.pid}/${machine.hello.started_ms}`;
   const history = useHistory(link, frozen, id);
   const pid = visited[visited.length - 1] || "";
+  useAddress({ view, pid, storesPage }, (place) => {
+    if (!place) return;
+    setView(place.view);
+    if (place.view === 3 && place.more) visit((v) => (v.at(-1) === place.more ? v : v.at(-2) === place.more ? v.slice(0, -1) : [...v, place.more]));
+    if (place.view === 8) setStoresPage(Math.max(0, PAGE_NAMES.indexOf(place.more)));
+  });
+  const program = programOf(machine.hello);
+  useEffect(() => {
+    document.title = `${program ? `${program} (${machine.hello.pid}) · ` : ""}${VIEWS[(view + 9) % 10]} · whitebeam`;
+  }, [program, view, machine.hello?.pid]);
   const openProcess = (wanted) => {
     visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
     setView(3);
@@ -195,8 +237,11 @@ function App() {
   /** A line from the user; `otherwise` if there is none. */
   const ask = (question, line, otherwise = "") =>
     new Promise((resolve) => setPrompt({ question, line, done: (answer) => (setPrompt(null), resolve(answer ?? otherwise)) }));
+  const known = useRef(null);
   useEffect(() => {
-    visit([]);
+    if (!id) return;
+    if (known.current) visit([]); // another machine
+    known.current = id;
     keptTree.current = null;
     keptTrace.current = { lines: [], next: 0 };
   }, [id]);

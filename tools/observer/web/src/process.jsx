@@ -205,7 +205,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
   return (
     <Aliases.Provider value={new Map(p.alias_owners)}>
       <Head p={p} said={error || said} act={act} onTrace={onTrace} onState={askState} actions={actions} />
-      <div class="columns">
+      <div class="columns"><div class="flow">
         <Panel title="about">
           <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
           {p.callee && (
@@ -246,7 +246,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
             {p.stack ? <Messages p={p} from={from} onPage={page} /> : <Panel title="sensitive"><i>stack, dictionary and messages are its own</i></Panel>}
           </>
         )}
-      </div>
+      </div></div>
     </Aliases.Provider>
   );
 }

@@ -35,8 +35,10 @@ const CELLS = {
   name: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span>,
   state: (p) => <State p={{ state: p.state }} />,
   fn: (p) => <>{p.fn}{p.line ? <small>:{p.line}</small> : ""}</>,
-  lint: (p) => p.lint?.map((l) => <span class="lint">{l}</span>),
+  lint: (p) => p.lint?.length > 0 && <><span class="lint">{p.lint[0]}</span>{p.lint.length > 1 && <span class="lint">+{p.lint.length - 1}</span>}</>,
 };
+// What may be longer than its column is whole under the pointer.
+const TIPS = { name: nameOf, fn: (p) => `${p.fn}${p.line ? `:${p.line}` : ""}`, lint: (p) => p.lint?.join(", "), initial: (p) => p.initial };
 const MONO = ["pid", "fn", "initial"];
 
 function column(c, seconds) {
@@ -45,8 +47,9 @@ function column(c, seconds) {
   const least = c.width ? Math.max(c.width * 8 + 8, c.title.length * 7 + 24) : 140;
   return {
     key: c.name, title: c.title, hint: c.hint, sortable: c.orders, right: !isText,
-    width: !isText ? `${least}px` : c.name === "pid" ? "138px" : `minmax(${Math.min(least, 140)}px, ${(c.width || 24) / 20}fr)`,
+    width: !isText ? `${least}px` : c.name === "pid" ? "138px" : `minmax(${Math.min(least, 140)}px, ${(c.width || 40) / 20}fr)`,
     style: !isText || MONO.includes(c.key) ? "mono" : "",
+    tip: (p) => p && TIPS[c.key]?.(p),
     cell: CELLS[c.key] || (isText ? (p) => p[c.key] ?? "" : known),
   };
 }
@@ -76,7 +79,7 @@ function Differences({ base, filter, onBack }) {
           back <kbd>d</kbd>
         </button>
       </div>
-      <List columns={differenceColumns} rows={rows || []} sort="reds" onOpen={(p) => openProcess(p.pid)} empty={rows ? "nothing has changed" : "asking …"} />
+      <List name="differences" columns={differenceColumns} rows={rows || []} sort="reds" onOpen={(p) => openProcess(p.pid)} empty={rows ? "nothing has changed" : "asking …"} />
     </>
   );
 }
@@ -148,6 +151,7 @@ export function Processes({ kept }) {
         </button>
       </div>
       <Table
+        name="processes"
         columns={cols}
         count={matched}
         rowAt={rowAt}

@@ -51,13 +51,13 @@ function Times({ title, schedulers, name }) {
 
 export function Moves({ schedulers }) {
   return (
-    <div class="columns">
+    <div class="columns"><div class="flow">
       <Matrix title="work taken by (down) from (across)" schedulers={schedulers} name="taken_from" />
       <Matrix title="processes that came to (down) from (across)" schedulers={schedulers} name="came_from" />
       <Times title="from woken to running" schedulers={schedulers} name="wakeups" />
       <Times title="in a run queue (estimated)" schedulers={schedulers} name="waits" />
       <Times title="pauses of collections" schedulers={schedulers} name="pauses" />
-    </div>
+    </div></div>
   );
 }
 
@@ -76,7 +76,7 @@ export function Collections() {
   const { openProcess } = useObserver();
   const { data } = useAsked({ do: "collections", most: 500 });
   const rows = (data?.rows || []).map((c, k) => ({ ...c, id: k, ago: data.now_ns - c.end_ns }));
-  return <List columns={columns} rows={rows} sort="ago" ascending onOpen={(c) => openProcess(c.pid)} empty={data ? "none" : "asking …"} />;
+  return <List name="collections" columns={columns} rows={rows} sort="ago" ascending onOpen={(c) => openProcess(c.pid)} empty={data ? "none" : "asking …"} />;
 }
 
 /** Those of one process, as lines. */

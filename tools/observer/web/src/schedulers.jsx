@@ -91,7 +91,7 @@ export function Schedulers({ page, onPage }) {
         <span><b>{rows.filter((r) => r.state === "runs").length}</b> of {rows.length} schedulers run</span>
       </div>
       {page === 0 && <Shared data={data} before={before} seconds={seconds} />}
-      {page === 0 && <List columns={columns} rows={rows} sort="id" />}
+      {page === 0 && <List name="schedulers" columns={columns} rows={rows} sort="id" />}
       {page === 1 && <Moves schedulers={data.schedulers} />}
       {page === 2 && <Collections />}
     </>

@@ -4,10 +4,13 @@ import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
 import { Tree } from "./tree.jsx";
-import { bytes, count, grouped, percent } from "./units.js";
+import { bytes, count, duration, grouped, percent } from "./units.js";
 
 const text = (key, title, width, more) => ({ key, title, width, value: (r) => r[key] ?? "", cell: (r) => r[key], ...more });
 const amount = (key, title, form, more) => ({ key, title, width: "90px", right: true, style: "mono", value: (r) => Number(r[key]) || 0, cell: (r) => form(Number(r[key]) || 0), ...more });
+/** Who has made or searched it, and where. */
+const maker = (key, title, of) => ({ key, title, width: "minmax(200px, 2fr)", value: (r) => of(r)?.fn || of(r)?.name || "",
+  cell: (r) => of(r) && <><Linked text={of(r).pid} /> {of(r).name} <span class="mono">{of(r).fn}{of(r).line ? `:${of(r).line}` : ""}</span></> });
 const owner = text("owner", "owner", "110px", { style: "mono", cell: (r) => <Linked text={r.owner} /> });
 
 const PAGES = [
@@ -15,7 +18,8 @@ const PAGES = [
   {
     name: "tables", sort: "bytes",
     columns: [text("name", "name", "minmax(160px, 1fr)"), text("type", "type", "120px"), text("protection", "access", "100px"), amount("keypos", "key at", count),
-      { key: "compressed", title: "", width: "100px", cell: (r) => (r.compressed ? "compressed" : "") }, amount("objects", "objects", grouped, { width: "110px" }), amount("bytes", "memory", bytes), owner],
+      { key: "compressed", title: "", width: "100px", cell: (r) => (r.compressed ? "compressed" : "") }, amount("objects", "objects", grouped, { width: "110px" }), amount("bytes", "memory", bytes), owner,
+      amount("searches", "searches", count), amount("searched", "objects looked at", count, { width: "130px" }), maker("searcher", "searched by", (r) => r.searcher)],
   },
   {
     name: "modules", sort: "code_bytes",
@@ -29,7 +33,7 @@ const PAGES = [
   },
   {
     name: "flow", sort: "rate",
-    columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count), amount("margin", "±", count)],
+    columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count), amount("margin", "±", count), amount("bytes", "bytes/s", bytes), amount("size", "a message", bytes)],
   },
 ];
 
@@ -40,13 +44,20 @@ PAGES.push({
 });
 const FLOW = PAGES.length - 2, MEMORY = PAGES.length - 1;
 PAGES.push({ name: "terms", request: "persistent_terms", title: "persistent terms", sort: "name", columns: [text("name", "key", "minmax(180px, 1fr)", { style: "mono" }), text("value", "value", "minmax(240px, 3fr)", { style: "mono" })] });
-PAGES.push({ name: "atoms", sort: "number", columns: [amount("number", "number", grouped), text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" })] });
+PAGES.push({ name: "atoms", sort: "number", columns: [text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" }), { key: "number", title: "made", width: "110px", right: true, style: "mono", value: (r) => r.number, cell: (r) => (r.age_ns != null ? `${duration(r.age_ns)} ago` : "") }, maker("maker", "by", (r) => r.pid && r)] });
+PAGES.push({
+  name: "timers", sort: "count",
+  columns: [maker("maker", "started by", (r) => r), amount("count", "timers", grouped), amount("bytes", "messages", bytes),
+    { key: "to", title: "for", width: "minmax(140px, 1fr)", value: (r) => r.to_name || r.to, cell: (r) => <><Linked text={r.to} /> {r.to_name}</> },
+    amount("first_ms", "the next in", (ms) => duration(ms * 1e6)), amount("last_ms", "the last in", (ms) => duration(ms * 1e6))],
+});
 PAGES.push({
   name: "nodes", sort: "name",
   columns: [text("name", "node", "minmax(180px, 1fr)"), text("state", "state", "90px"), { key: "busy", title: "", width: "70px", cell: (r) => r.busy && <span class="lint">busy</span> }, amount("bytes_in", "in", bytes), amount("bytes_out", "out", bytes),
     amount("packets_in", "packets in", count), amount("packets_out", "packets out", count), amount("queued_bytes", "queued", bytes), amount("senders_waiting", "senders wait", count), amount("links", "links", count), amount("monitors", "monitors", count), amount("monitored_by", "monitored by", count),
     text("controller", "controller", "110px", { style: "mono", cell: (r) => <Linked text={r.controller} /> })],
 });
+export const PAGE_NAMES = PAGES.map((p) => p.name);
 const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
 /** What malloc holds, by size: what is not in use is fragmentation. */
@@ -61,7 +72,7 @@ function Memory({ page }) {
           resident {bytes(data.resident)}, given back {bytes(data.retained)}
         </p>
       )}
-      <List columns={page.columns} rows={rows} sort={page.sort} empty={data ? "this malloc tells nothing of itself" : "asking …"} />
+      <List name={page.name} columns={page.columns} rows={rows} sort={page.sort} empty={data ? "this malloc tells nothing of itself" : "asking …"} />
     </>
   );
 }
@@ -70,7 +81,7 @@ function Rows({ page }) {
   const { openProcess } = useObserver();
   const { data } = useAsked({ do: page.request || page.name, limit: 5000 });
   const rows = (data?.rows || []).map((r, k) => ({ ...r, id: `${r.id ?? r.name}/${k}` }));
-  return <List key={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => r.owner?.startsWith("<") && openProcess(r.owner)} empty={data ? "none" : "asking …"} />;
+  return <List key={page.name} name={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => [r.owner, r.pid].find((p) => p?.startsWith("<") && (openProcess(p), true))} empty={data ? "none" : "asking …"} />;
 }
 
 /** Who writes to whom, in the last five seconds, as rates are estimated from few messages. */
@@ -81,11 +92,11 @@ function Flow({ page, by }) {
   if (data && data !== seen.current.data) {
     const [first] = looks.current;
     const seconds = first && (data.now_ns - first.now_ns) / 1e9;
-    seen.current = { data, rows: seconds && data.rows.map((r) => ({ ...r, id: `${r.from} ${r.to}`, rate: r.messages / seconds, margin: r.margin / seconds })) };
+    seen.current = { data, rows: seconds && data.rows.map((r) => ({ ...r, id: `${r.from} ${r.to}`, rate: r.messages / seconds, margin: r.margin / seconds, bytes: r.bytes / seconds, size: r.messages ? r.bytes / r.messages : 0 })) };
     looks.current = [...looks.current, data].filter((d) => data.now_ns - d.now_ns < 5e9);
   }
   const { rows } = seen.current;
-  return <List columns={page.columns} rows={rows || []} sort={page.sort} empty={rows ? "none" : "asking …"} />;
+  return <List name={page.name} columns={page.columns} rows={rows || []} sort={page.sort} empty={rows ? "none" : "asking …"} />;
 }
 
 export function Stores({ page, onPage, kept }) {
@@ -115,7 +126,7 @@ export function Stores({ page, onPage, kept }) {
         )}
         {has(page) && data && (
           <span>
-            <b>{grouped(data.total)}</b> {PAGES[page].title || PAGES[page].name}{data.limit && ` of ${grouped(data.limit)}`}{data.bytes != null && `, ${bytes(data.bytes)}`}
+            <b>{grouped(data.total)}</b> {PAGES[page].title || PAGES[page].name}{data.limit && ` of ${grouped(data.limit)}`}{data.bytes != null && `, ${bytes(data.bytes)}`}{data.a_second > 0.05 && `; ${data.a_second.toFixed(1)} new a second, full in ${duration(data.left_s * 1e9)}: ${data.makers.slice(0, 3).map((m) => `${m.name} ${m.fn ?? ""}${m.line ? `:${m.line}` : ""} made ${grouped(m.atoms)}`).join(", ")}`}
           </span>
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}

@@ -19,6 +19,7 @@ export class Timeline {
   lanes = []; // of { spans: [{ kind, begin, end, who }], instants: [{ at, what, argument }] }
   now = 0;
   newest = 0; // event
+  names = new Map(); // of processes, by pid
   arrows = []; // of { begin, end, from, to, fromLane, toLane, count }, in order of end
   newestMessage = 0;
   #open = [];
@@ -34,9 +35,17 @@ export class Timeline {
       for (const [at, kind, argument] of s.events) this.#event(lane, this.#open[k], at, data.kinds[kind], argument);
       this.next[k] = s.next;
     });
+    if (this.names.size > 100000) this.names.clear();
+    for (const [pid, name] of data.names || []) this.names.set(pid, name);
     this.#messages(data.messages || []);
     this.newest = Math.max(this.newest, ...this.#open.map((o) => o.last));
     this.#forget(this.now - 30e9);
+  }
+
+  /** A pid, behind the name of that process if it is known. */
+  named(pid) {
+    const name = this.names.get(pid);
+    return name ? `${name} ${pid}` : pid;
   }
 
   /** From where the sender last ran to where the receiver ran when it took the message. */
@@ -93,7 +102,7 @@ export function perfetto(timeline, title) {
   timeline.lanes.forEach(({ spans, instants }, k) => {
     traceEvents.push({ ...head("M", "thread_name", k), args: { name: `scheduler ${k + 1}` } });
     for (const s of spans) {
-      traceEvents.push({ ...head("X", names[s.kind] || s.who, k), ts: us(s.begin), dur: (s.end - s.begin) / 1000, args: { process: s.who } });
+      traceEvents.push({ ...head("X", names[s.kind] || timeline.named(s.who), k), ts: us(s.begin), dur: (s.end - s.begin) / 1000, args: { process: s.who } });
     }
     for (const i of instants) traceEvents.push({ ...head("i", i.what, k), ts: us(i.at), s: "t", args: { argument: i.argument } });
   });

@@ -55,7 +55,7 @@ function busiest(lanes, from, end) {
   return [...sums.values()].sort((a, b) => b.ns - a.ns);
 }
 
-function Busiest({ rows, onOpen }) {
+function Busiest({ rows, named, onOpen }) {
   return (
     <section class="panel aside">
       <h3>who ran <span class="note">{rows.length} in what is shown</span></h3>
@@ -64,7 +64,7 @@ function Busiest({ rows, onOpen }) {
           <div onClick={() => onOpen(r.who)}>
             <dt>
               <i style={{ width: `${(r.ns / rows[0].ns) * 100}%` }} />
-              {r.who}
+              {named(r.who)}
             </dt>
             <dd title={`${r.slices} slices, ${duration(r.collecting)} of it collecting`}>
               {r.slices > 1 && <small>{count(r.slices)} × </small>}
@@ -78,7 +78,7 @@ function Busiest({ rows, onOpen }) {
 }
 
 /** Spans thinner than a pixel are gathered: each pixel shows what took most of it. */
-function drawLane(c, t, lane, y, from, span, width) {
+function drawLane(c, t, lane, y, from, span, width, named) {
   const scale = (width - LEFT) / span;
   const inks = { collect: t.red, sleep: t.line };
   let at = -1, most = 0, sum = 0, ink = null; // of the pixel that is being gathered
@@ -116,7 +116,7 @@ function drawLane(c, t, lane, y, from, span, width) {
       c.beginPath();
       c.rect(x, y, w - 4, BAR);
       c.clip();
-      c.fillText(s.kind === "collect" ? `GC ${s.who}` : s.who, x + 5, y + BAR / 2 + 1);
+      c.fillText(s.kind === "collect" ? `GC ${named(s.who)}` : named(s.who), x + 5, y + BAR / 2 + 1);
       c.restore();
     }
   }
@@ -204,7 +204,7 @@ export function TimelineView() {
       c.font = t.font;
       c.textAlign = "right";
       c.fillText(String(lane.number), LEFT - 12, y + BAR / 2 + 1);
-      drawLane(c, t, lane, y, from, view.span, size.width);
+      drawLane(c, t, lane, y, from, view.span, size.width, (pid) => timeline.current.named(pid));
     });
     const rowOf = (lane) => lanes.findIndex((l) => l.number === lane + 1);
     drawArrows(c, t, timeline.current.arrows, rowOf, from, view.span, size.width);
@@ -274,13 +274,13 @@ export function TimelineView() {
         />
         {tip && (
           <div class="tip" style={{ left: `${Math.min(tip.x + 12, size.width - 220)}px`, top: `${tip.y + 14}px` }}>
-            <b>{{ run: "runs", collect: "collects", sleep: "sleeps" }[tip.s.kind]}</b> {tip.s.who}
+            <b>{{ run: "runs", collect: "collects", sleep: "sleeps" }[tip.s.kind]}</b> {timeline.current.named(tip.s.who)}
             <br />
             {duration(tip.s.end - tip.s.begin)}
           </div>
         )}
       </div>
-      <Busiest rows={busiest(lanes, from, end)} onOpen={openProcess} />
+      <Busiest rows={busiest(lanes, from, end)} named={(pid) => timeline.current.named(pid)} onOpen={openProcess} />
       </div>
     </>
   );

@@ -74,17 +74,18 @@ export function Tree({ kept }) {
       ),
     },
     { key: "pid", title: "pid", width: "138px", style: "mono", cell: (p) => p.pid },
-    { key: "state", title: "state", width: "minmax(120px, .8fr)", cell: (p) => <State p={p} /> },
+    { key: "state", title: "state", width: "minmax(205px, .8fr)", cell: (p) => <State p={p} /> },
     { key: "reds", title: "reductions", width: "84px", right: true, style: "mono", cell: (p) => count(p.reds) },
     { key: "memory", title: "memory", width: "88px", right: true, style: "mono", cell: (p) => bytes(p.memory) },
     { key: "msgq", title: "queue", width: "64px", right: true, style: "mono", cell: (p) => count(p.msgq) },
-    { key: "restarts", title: "restarts", width: "140px", hint: "of a supervisor: all since it started; those it remembers, of how many it allows in which time",
-      cell: (p) => p.restarts && <span class={p.restarts.count ? "lint" : ""}>{grouped(p.restarts.total)}; {p.restarts.count} of {p.restarts.intensity} in {p.restarts.period_s} s</span> },
-    { key: "fn", title: "where", width: "minmax(140px, 1fr)", style: "mono", cell: (p) => p.fn },
-    { key: "lint", title: "warnings", width: "minmax(100px, 1fr)", cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
+    { key: "restarts", title: "restarts", width: "170px", hint: "of a supervisor: all since it started; those it remembers, of how many it allows in which time",
+      cell: (p) => p.restarts && <span class={p.restarts.count ? "lint" : ""}>{grouped(p.restarts.total)}; {p.restarts.count} in {p.restarts.period_s} s (max {p.restarts.intensity})</span> },
+    { key: "fn", title: "where", width: "minmax(140px, 1fr)", style: "mono", tip: (p) => p?.fn, cell: (p) => p.fn },
+    { key: "lint", title: "warnings", width: "minmax(100px, 1fr)", tip: (p) => p?.lint?.join(", "), cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
   ];
   return (
     <Table
+      name="tree"
       columns={columns}
       count={rows?.length ?? 0}
       rowAt={(k) => rows?.[k]}
