@@ -328,7 +328,7 @@ std::string DumpAnswers::home(const ObserverRequest&, JsonWriter& w) {
       .number("now", processes_.size())
       .number("peak", processes_.size())
       .close('}');
-  w.object("atoms").number("now", atoms ? atoms->number("entries") : 0);
+  w.object("atoms").number("now", reader_.first("erl_crash_dump").number("Atoms"));
   w.number("limit", atoms ? atoms->number("limit") : 0).close('}');
   count("ports", each("port", [](auto&) {}));
   count("tables", each("ets", [](auto&) {}));
@@ -397,7 +397,10 @@ std::string DumpAnswers::processes(const ObserverRequest& r, JsonWriter& w) {
   const auto offset = static_cast<size_t>(r.number("offset", 0, 0, 10'000));
   const size_t kept = std::min(rows.size(), offset + limit);
   std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(kept), rows.end(),
-                    [&](auto* a, auto* b) { return up ? less(a, b) : less(b, a); });
+                    [&](auto* a, auto* b) {
+                      if (less(a, b) != less(b, a)) return up ? less(a, b) : less(b, a);
+                      return age(a->pid) < age(b->pid);
+                    });
   w.number("total", processes_.size()).number("matched", rows.size()).number("offset", offset);
   w.number("interval_ns", 0).number("read", processes_.size()).array("rows");
   for (size_t k = offset; k < kept; ++k) {

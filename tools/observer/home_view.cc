@@ -86,7 +86,7 @@ class HomeView final : public View {
   }
   double use(size_t k) const {
     const auto &now = now_["schedulers"].list(), &before = before_["schedulers"].list();
-    if (k >= now.size() || k >= before.size()) return 0;
+    if (k >= now.size() || k >= before.size() || seconds() <= 0) return 0;
     double ns = now[k]["active_ns"].number() - before[k]["active_ns"].number();
     return std::clamp(ns / 1e7 / seconds(), 0.0, 100.0);
   }
@@ -122,10 +122,13 @@ class HomeView final : public View {
 
   int draw_counts(Screen& s, int row) {
     const JsonValue &m = now_["memory"], &os = now_["os"], &o = now_["observer"];
-    s.put(row, 0, fmt::format("up {}", duration_text(now_["uptime_ns"].number())), kBold);
+    if (hello_["dump"].is_null())
+      s.put(row, 0, fmt::format("up {}", duration_text(now_["uptime_ns"].number())), kBold);
     double resident = os["resident"].number(), limit = os["memory_limit"].number();
     bool full = limit > 0 && resident > 0.85 * limit;
-    s.put(row, 14, fmt::format("resident {} of {}", bytes_text(resident), bytes_text(limit)),
+    s.put(row, 14,
+          fmt::format("resident {}{}", bytes_text(resident),
+                      limit > 0 ? " of " + bytes_text(limit) : ""),
           full ? kRed : kPlain);
     s.put(row, 50,
           fmt::format("observer {} cpu, {}", duration_text(o["cpu_ns"].number()),

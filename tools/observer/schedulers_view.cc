@@ -100,8 +100,9 @@ class SchedulersView final : public View {
                       now_["watched_descriptors"].integer(), count_text(rate("polls")),
                       count_text(rate("io_events"))));
   }
+  /// Of a crash dump, in which nothing goes on, some.
   double seconds() const {
-    return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
+    return std::max(1e-9, (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9);
   }
   /// Of all schedulers together.
   double rate(const char* counter) const {
@@ -154,7 +155,7 @@ class SchedulersView final : public View {
   void list() {
     table_.rows.clear();
     const auto &now = now_["schedulers"].list(), &before = before_["schedulers"].list();
-    double seconds = (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
+    const double seconds = this->seconds();
     for (size_t k = 0; k < now.size(); ++k) {
       const JsonValue &s = now[k], &c = s["counters"];
       const JsonValue& b = k < before.size() ? before[k] : JsonValue();

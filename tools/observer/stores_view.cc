@@ -164,8 +164,8 @@ class StoresView final : public View {
       table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
     } else if (page_ == kAtoms) {
       table().rows.push_back({{r["age_ns"].is_null() ? "" : duration_text(r["age_ns"].number()),
-                               r["name"].text(), maker_text(r)},
-                              r["pid"].text(),
+                               r["name"].text(), maker_text(r["maker"])},
+                              r["maker"]["pid"].text(),
                               kPlain});
     } else if (page_ == kTimers) {
       const std::string& to = r["to_name"].text();

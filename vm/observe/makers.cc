@@ -108,8 +108,8 @@ std::string answer_atoms(RequestContext& a) {
     w.open('{').text("name", to_text(make_atom(k), kShort)).number("number", k);
     const std::optional<AtomMaker> maker = atom_maker(k);
     if (maker && maker->vm == &a.vm) {
-      write_maker(w, a.vm, {maker->pid, maker->at});
-      w.number("age_ns", now - std::min(now, maker->ns));
+      write_maker(w.object("maker"), a.vm, {maker->pid, maker->at});
+      w.close('}').number("age_ns", now - std::min(now, maker->ns));
     }
     w.close('}');
   }

@@ -44,7 +44,7 @@ PAGES.push({
 });
 const FLOW = PAGES.length - 2, MEMORY = PAGES.length - 1;
 PAGES.push({ name: "terms", request: "persistent_terms", title: "persistent terms", sort: "name", columns: [text("name", "key", "minmax(180px, 1fr)", { style: "mono" }), text("value", "value", "minmax(240px, 3fr)", { style: "mono" })] });
-PAGES.push({ name: "atoms", sort: "number", columns: [text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" }), { key: "number", title: "made", width: "110px", right: true, style: "mono", value: (r) => r.number, cell: (r) => (r.age_ns != null ? `${duration(r.age_ns)} ago` : "") }, maker("maker", "by", (r) => r.pid && r)] });
+PAGES.push({ name: "atoms", sort: "number", columns: [text("name", "the newest atoms", "minmax(240px, 1fr)", { style: "mono" }), { key: "number", title: "made", width: "110px", right: true, style: "mono", value: (r) => r.number, cell: (r) => (r.age_ns != null ? `${duration(r.age_ns)} ago` : "") }, maker("maker", "by", (r) => r.maker)] });
 PAGES.push({
   name: "timers", sort: "count",
   columns: [maker("maker", "started by", (r) => r), amount("count", "timers", grouped), amount("bytes", "messages", bytes),
@@ -81,7 +81,7 @@ function Rows({ page }) {
   const { openProcess } = useObserver();
   const { data } = useAsked({ do: page.request || page.name, limit: 5000 });
   const rows = (data?.rows || []).map((r, k) => ({ ...r, id: `${r.id ?? r.name}/${k}` }));
-  return <List key={page.name} name={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => [r.owner, r.pid].find((p) => p?.startsWith("<") && (openProcess(p), true))} empty={data ? "none" : "asking …"} />;
+  return <List key={page.name} name={page.name} columns={page.columns} rows={rows} sort={page.sort} onOpen={(r) => [r.owner, r.pid, r.maker?.pid].find((p) => p?.startsWith("<") && (openProcess(p), true))} empty={data ? "none" : "asking …"} />;
 }
 
 /** Who writes to whom, in the last five seconds, as rates are estimated from few messages. */
