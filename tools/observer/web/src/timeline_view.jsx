@@ -62,7 +62,7 @@ function Busiest({ rows, named, onOpen }) {
       <dl class="pairs hot">
         {rows.slice(0, 50).map((r) => (
           <div onClick={() => onOpen(r.who)}>
-            <dt>
+            <dt title={named(r.who)}>
               <i style={{ width: `${(r.ns / rows[0].ns) * 100}%` }} />
               {named(r.who)}
             </dt>
