@@ -77,7 +77,7 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/state/, /where/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
+for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
