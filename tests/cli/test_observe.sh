@@ -119,6 +119,7 @@ ask '{"do":"processes","by":"memory","limit":1,"filter":"fn=busy:idle/1"}' '"mat
 ask '{"do":"processes","filter":"name=spin* & reds>1k"}' '"matched":1,'
 ask '{"do":"processes","filter":"msgq>1k | name~pinn"}' '"matched":2,'
 ask '{"do":"processes","limit":10,"offset":490,"by":"pid","filter":"initial=busy:idle/1"}' '"fn":"busy:idle/1"'
+ask '{"do":"process","pid":"full_box"}' '"shaped":2000,"shapes":\[\{"shape":"\{message,_,<<_>>\}","messages":2000,"bytes":[1-9][0-9]+\}\]'
 ask '{"do":"process","pid":"full_box","messages_from":1999}' '\{message,2000,'
 ask '{"do":"process","pid":"full_box"}' '"dictionary":\[\["what","\{a,'
 ask '{"do":"process","pid":"full_box"}' '"stack":\[\{"fn":"busy:full/0","file":"[^"]*busy.erl","line":[0-9]+'

@@ -192,6 +192,10 @@ class OneProcessView final : public ProcessView {
     }
     title(fmt::format("messages ({})", data_["msgq"].integer()));
     int64_t n = from_;
+    for (const JsonValue& m : data_["shapes"].list()) {
+      line(fmt::format("  {} like", count_text(m["messages"].number())),
+           fmt::format("{}, {}", m["shape"].text(), bytes_text(m["bytes"].number())));
+    }
     for (const JsonValue& m : data_["messages"].list()) line(fmt::format("  {}", ++n), m.text());
   }
   /// A part of it a line.

@@ -9,6 +9,7 @@
 #include "vm/observe/alias_owners.h"
 #include "vm/observe/calls.h"
 #include "vm/observe/json.h"
+#include "vm/observe/mailbox_shapes.h"
 #include "vm/observe/slices.h"
 #include "vm/observe/stack_frames.h"
 #include "vm/observe/table_scan.h"
@@ -302,6 +303,7 @@ void report_details(Process& p, ProcessQuery& q) {
     write_stack(w, p, owners);
     write_dictionary(w, p, owners);
     write_messages(w, p, q.number, q.count, owners);
+    write_message_shapes(w, p);
   }
   owners.write(w, "alias_owners");
 }

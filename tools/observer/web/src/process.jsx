@@ -97,6 +97,18 @@ function Messages({ p, from, onPage }) {
   return (
     <Panel title="messages" count={p.msgq} wide>
       {p.receive_scanned && <p class="lint">its receive has passed over {p.receive_scanned === true ? "messages" : grouped(p.receive_scanned)}</p>}
+      {p.shapes?.length > 1 || p.msgq > PAGE ? (
+        <dl class="facts">
+          {p.shapes?.map((s) => (
+            <div>
+              <dt class="mono">{s.shape}</dt>
+              <dd>
+                {grouped(s.messages)} <span class="of">{bytes(s.bytes)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
       {p.messages?.length ? (
         <ol class="terms" start={from + 1}>
           {p.messages.map((m, k) => (
