@@ -251,6 +251,16 @@ std::string DumpAnswers::answer(std::string_view text) {
   return out;
 }
 
+/// Why it was written, by what, when.
+void DumpAnswers::write_dump(JsonWriter& w) const {
+  const DumpSection& head = reader_.first("erl_crash_dump");
+  std::string_view lines = head.body;
+  const std::string_view date = take_line(&lines);
+  w.object("dump").text("version", reader_.version()).text("written", date);
+  w.text("slogan", head.field("Slogan")).text("system", head.field("System version"));
+  w.boolean("cut", reader_.is_cut()).close('}');
+}
+
 std::string DumpAnswers::hello(const ObserverRequest&, JsonWriter& w) {
   const DumpSection& head = reader_.first("erl_crash_dump");
   std::string_view lines = head.body;
@@ -259,9 +269,7 @@ std::string DumpAnswers::hello(const ObserverRequest&, JsonWriter& w) {
   w.text("node", reader_.first("node").id).boolean("actions", false);
   w.number("schedulers", each("scheduler", [](auto&) {}));
   w.number("started_ms", when(date) * 1000);
-  w.object("dump").text("version", reader_.version()).text("written", date);
-  w.text("slogan", head.field("Slogan")).text("system", head.field("System version"));
-  w.boolean("cut", reader_.is_cut()).close('}');
+  write_dump(w);
   w.object("requests").close('}').object("counters").close('}');
   return {};
 }
@@ -339,6 +347,7 @@ std::string DumpAnswers::home(const ObserverRequest&, JsonWriter& w) {
   w.close('}');
   write_schedulers(w);
   w.object("counters").close('}');
+  write_dump(w);
   w.object("observer").number("cpu_ns", 0).number("requests", 0).number("bytes_out", 0);
   w.number("last_request_ns", 0).number("memory", 0).number("connections", 0).close('}');
   return {};

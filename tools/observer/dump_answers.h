@@ -47,6 +47,7 @@ class DumpAnswers final : public AnswerSource {
 
   void write_row(JsonWriter& w, const DumpedProcess& p) const;
   void write_stack(JsonWriter& w, const DumpedProcess& p, DumpText& text) const;
+  void write_dump(JsonWriter& w) const;
   void write_memory(JsonWriter& w) const;
   void write_scheduler(JsonWriter& w, const DumpSection& s) const;
   void write_schedulers(JsonWriter& w) const;

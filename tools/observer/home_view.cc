@@ -31,7 +31,6 @@ class HomeView final : public View {
   void refresh(ObserverClient& client, int) override {
     JsonValue next = client.ask(observer_request("home"));
     if (next.is_null()) return;
-    if (hello_.is_null()) hello_ = client.ask(observer_request("hello"));
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
@@ -110,7 +109,7 @@ class HomeView final : public View {
 
   /// Of a crash dump why it was written, and by what.
   int draw_dump(Screen& s, int row) {
-    const JsonValue& dump = hello_["dump"];
+    const JsonValue& dump = now_["dump"];
     if (dump.is_null()) return row;
     s.put(row++, 0, "crash dump: " + dump["slogan"].text(), kRed | kBold, s.width());
     s.put(row++, 0,
@@ -122,7 +121,7 @@ class HomeView final : public View {
 
   int draw_counts(Screen& s, int row) {
     const JsonValue &m = now_["memory"], &os = now_["os"], &o = now_["observer"];
-    if (hello_["dump"].is_null())
+    if (now_["dump"].is_null())
       s.put(row, 0, fmt::format("up {}", duration_text(now_["uptime_ns"].number())), kBold);
     double resident = os["resident"].number(), limit = os["memory_limit"].number();
     bool full = limit > 0 && resident > 0.85 * limit;
@@ -269,7 +268,7 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue hello_, now_, before_, warned_, exits_, calls_;
+  JsonValue now_, before_, warned_, exits_, calls_;
   double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
