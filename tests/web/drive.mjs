@@ -81,7 +81,6 @@ for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /mo
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
-await main("shares of time in collections", /in GC/);
 while (!(await page.locator(".sorted").innerText()).includes("queue")) await key("s");
 await key("End");
 await shows("the last of what is kept", ".row.selected", /shop:clerk\/1/);

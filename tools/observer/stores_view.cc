@@ -52,9 +52,11 @@ class StoresView final : public View {
     if (page_ == kMemory) title = memory_text();
     if (page_ == kNodes) title += ", this is " + data_["own"].text();
     if (page_ == kNatives) title += natives_text();
-    if (page_ == kAtoms) title += " of " + count_text(data_["limit"].number()) + makers_text();
-    if (page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms || page_ == kTimers)
-      title += ", " + bytes_text(data_["bytes"].number());
+    if (page_ == kAtoms) title += limit_text() + makers_text();
+    const double bytes = data_["bytes"].number();  // a crash dump does not know them of all
+    if ((page_ == 1 || page_ == 2 || page_ == kTerms || page_ == kAtoms || page_ == kTimers) &&
+        bytes)
+      title += ", " + bytes_text(bytes);
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
   }
@@ -94,6 +96,10 @@ class StoresView final : public View {
 
   TableWidget& table() { return tables_[page_]; }
 
+  std::string limit_text() const {
+    const double limit = data_["limit"].number();
+    return limit > 0 ? " of " + count_text(limit) : "";
+  }
   static std::string maker_text(const JsonValue& m) {
     std::string text = m["name"].text();
     if (!m["fn"].is_null()) text += (text.empty() ? "" : " in ") + m["fn"].text();
