@@ -17,9 +17,9 @@ const PAGES = [
   { name: "tree" },
   {
     name: "tables", sort: "bytes",
-    columns: [text("name", "name", "minmax(160px, 1fr)"), text("type", "type", "120px"), text("protection", "access", "100px"), amount("keypos", "key at", count),
-      { key: "compressed", title: "", width: "100px", cell: (r) => (r.compressed ? "compressed" : "") }, amount("objects", "objects", grouped, { width: "110px" }), amount("bytes", "memory", bytes), owner,
-      amount("searches", "searches", count), amount("searched", "objects looked at", count, { width: "130px" }), maker("searcher", "searched by", (r) => r.searcher)],
+    columns: [text("name", "name", "minmax(160px, 1fr)"), text("type", "type", "110px"), text("protection", "access", "80px"), amount("objects", "objects", grouped, { width: "100px" }), amount("bytes", "memory", bytes),
+      amount("searched", "searched", count), maker("searcher", "searched by", (r) => r.searcher), owner, amount("searches", "searches", count), amount("keypos", "key at", count),
+      { key: "compressed", title: "packed", width: "100px", cell: (r) => (r.compressed ? "compressed" : "") }],
   },
   {
     name: "modules", sort: "code_bytes",

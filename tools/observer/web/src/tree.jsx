@@ -73,8 +73,8 @@ export function Tree({ kept }) {
         </span>
       ),
     },
-    { key: "pid", title: "pid", width: "138px", style: "mono", cell: (p) => p.pid },
-    { key: "state", title: "state", width: "minmax(205px, .8fr)", cell: (p) => <State p={p} /> },
+    { key: "pid", title: "pid", width: "122px", style: "mono", cell: (p) => p.pid },
+    { key: "state", title: "state", width: "minmax(110px, .8fr)", tip: (p) => p && `${p.state} ${p.waits_for ?? ""}`, cell: (p) => <State p={p} /> },
     { key: "reds", title: "reductions", width: "84px", right: true, style: "mono", cell: (p) => count(p.reds) },
     { key: "memory", title: "memory", width: "88px", right: true, style: "mono", cell: (p) => bytes(p.memory) },
     { key: "msgq", title: "queue", width: "64px", right: true, style: "mono", cell: (p) => count(p.msgq) },
