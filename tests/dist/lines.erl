@@ -82,33 +82,7 @@ slow_parents(O, N) ->
     [spawn(fun() -> T = ets:new(t, []), ets:insert(T, [{K} || K <- lists:seq(1, 300)]),
                     spawn_request(O, Child, [link, {priority, max}]), receive after I rem 10 -> exit(slow) end end) || I <- lists:seq(1, N)],
     all_told([]).
-all_told(Reasons) -> receive {told, W} -> all_told([W | Reasons]) after 300 -> lists:usort(Reasons) end.
-
-%% The other node is stopped, and a large message fills the way there: who sends anything is suspended.
-stalled(O) ->
-    P = spawn(O, timer, sleep, [infinity]),
-    Os = rpc:call(O, os, getpid, []),
-    Self = self(),
-    M = monitor(process, P),
-    os:cmd("kill -STOP " ++ Os),
-    Large = spawn(fun() -> erlang:send({none, O}, <<0:(32000000 * 8)>>) end),
-    until_said(Large),
-    timer:sleep(300),
-    Operations = [fun() -> link(P) end, fun() -> link(P), unlink(P) end, fun() -> is_reference(monitor(process, P)) end,
-                  fun() -> demonitor(monitor(process, P)) end, fun() -> exit(P, oops) end, fun() -> apply(erlang, id(link), [P]) end,
-                  fun() -> demonitor(monitor(process, P), [flush, info]) end, fun() -> P ! hello end,
-                  fun() -> erlang:send(P, hello, [nosuspend]) end],
-    Pids = [spawn(fun() -> Self ! {self(), F()}, busy(0) end) || F <- Operations],
-    timer:sleep(500),
-    Seen = [process_info(Pid, [status, current_function]) || Pid <- Pids],
-    os:cmd("kill -CONT " ++ Os),
-    {[case I of [{status, suspended}, {_, {erlang, _, _}}] -> suspended_in_erlang;
-                [{status, S}, _] -> S end || I <- Seen],
-     [receive {Pid, R} -> R after 10000 -> nothing end || Pid <- Pids],
-     receive {'DOWN', M, process, P, Why} -> Why after 10000 -> alive end}.
-
-until_said(P) ->
-    lists:member(process_info(P, status), [undefined, {status, suspended}]) orelse begin timer:sleep(20), until_said(P) end.
+all_told(Reasons) -> receive {told, W} -> all_told([W | Reasons]) after 1000 -> lists:usort(Reasons) end.
 
 take() -> receive X -> X after 5000 -> nothing end.
 none() -> receive X -> X after 100 -> nothing end.
@@ -204,7 +178,6 @@ lines() ->
      {"spawn_request, link of a parent that ends", fun(O) -> [told(O, W) || W <- [kaboom, "kaboom", {shutdown, why}, normal]] end},
      {"spawn_opt, link of a parent that is killed", fun(O) -> killed_parents(O) end},
      {"links of many parents that take long to end", fun(O) -> slow_parents(O, 300) end},
-     {"over a connection that takes nothing", fun stalled/1},
      {"spawn of a fun", fun(O) -> S = self(), spawn(O, fun() -> S ! {node(), self()} end), take() end},
      {"spawn undef", fun(O) -> {P, _} = spawn_monitor(O, no_such, module, [1]), {'DOWN', _, _, P, {W, _}} = take(), W end},
      {"children's parents", fun(O) -> S = self(), spawn(O, fun() -> S ! {group_leader() =:= group_leader(), node(group_leader()), process_info(self(), initial_call), process_info(self(), links)} end), take() end},
