@@ -190,9 +190,9 @@ export function Home() {
         </section>
       )}
       <div class="tiles">
-        <Tile name="processes" value={grouped(c.processes.now)} of={`of ${count(c.processes.limit)}, peak ${count(c.processes.peak)}`}
-          part={c.processes.now / c.processes.limit} alarm={isFull(c.processes.now, c.processes.limit)} />
-        <Tile name="resident memory" value={bytes(resident)} of={`of ${bytes(memory_limit)}`}
+        <Tile name="processes" value={grouped(c.processes.now)} of={`${c.processes.limit ? `of ${count(c.processes.limit)}, ` : ""}peak ${count(c.processes.peak)}`}
+          part={c.processes.limit ? c.processes.now / c.processes.limit : null} alarm={isFull(c.processes.now, c.processes.limit)} />
+        <Tile name="resident memory" value={bytes(resident)} of={memory_limit ? `of ${bytes(memory_limit)}` : ""}
           part={memory_limit ? resident / memory_limit : null} alarm={isFull(resident, memory_limit)} />
         <Tile name="scheduler use" value={percent((last("use") || 0) / 100)} of={`${now.schedulers.filter((s) => s.online).length} online of ${now.schedulers.length}`}
           part={(last("use") || 0) / 100} />
@@ -202,7 +202,7 @@ export function Home() {
       </div>
       <CallWarnings />
       <Warnings />
-      <div class="charts">
+      {!hello.dump && <div class="charts">
         <Chart title="Scheduler use" note="not spinning, not asleep" times={times} series={schedulers} format={(v) => (v == null ? "–" : `${Math.round(v)} %`)} range={100} />
         <Chart title="Reductions" times={times} series={[line("reductions")]} format={(v) => `${count(v)}/s`} />
         <Chart title="Run queues" times={times} series={[line("queued")]} format={count} />
@@ -213,11 +213,11 @@ export function Home() {
         <Chart title="Input and output" times={times} series={[line("in"), line("out")]} format={(v) => `${bytes(v)}/s`} least={1024} binary />
         <Chart title="Processes" times={times} series={[line("processes")]} format={count} />
         <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
-      </div>
+      </div>}
       <div class="panels">
         <Counts counts={c} />
         <Memory memory={now.memory} os={now.os} />
-        <Itself home={now} cost={last("observer")} />
+        {!hello.dump && <Itself home={now} cost={last("observer")} />}
       </div>
     </div>
   );
