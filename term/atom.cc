@@ -20,8 +20,8 @@
 #include <mutex>
 #include <new>
 
-#include "term/dist_atoms.h"
 #include "term/hash.h"
+#include "term/policy_atoms.h"
 
 namespace wb {
 namespace {
@@ -101,9 +101,10 @@ class AtomTable {
 #include "term/socket_atoms.def"
 
 #include "term/dist_atoms.def"
+#include "term/policy_atoms.def"
 #undef ATOM
     };
-    for (uint32_t i = 0; i < am_index::all_of_all_; ++i) {
+    for (uint32_t i = 0; i < am_index::with_policies_; ++i) {
       Term atom = intern(kNamed[i]);
       WB_CHECK(atom == make_atom(i));  // else: two lines of atoms.def have the same text
     }

@@ -32,6 +32,22 @@ void print_mailbox_policies() {
 #include "vm/process/mailbox_policies.def"
 }
 
+void print_policies() {
+  fmt::print("| `{{policy, P}}` | what it promises |\n|---|---|\n");
+#define POLICY(name, term, pattern, promise) fmt::print("| {} | {} |\n", pattern, promise);
+#include "vm/process/policies.def"
+}
+void print_group_actions() {
+  fmt::print("| `when_exceeded` | what becomes of the group |\n|---|---|\n");
+#define GROUP_ACTION(name, what) fmt::print("| `{}` | {} |\n", #name, what);
+#include "vm/process/group_actions.def"
+}
+void print_group_numbers() {
+  fmt::print("| | what is counted |\n|---|---|\n");
+#define GROUP_NUMBER(name, what) fmt::print("| `{}` | {} |\n", #name, what);
+#include "vm/process/group_numbers.def"
+}
+
 void print_locks() {
   fmt::print("| lock | what it guards |\n|---|---|\n");
 #define LOCK_RANK(name, what) fmt::print("| `{}` | {} |\n", #name, what);
@@ -129,6 +145,9 @@ constexpr struct {
   void (*print)();
 } kTables[] = {{"columns", print_columns},
                {"mailbox_policies", print_mailbox_policies},
+               {"policies", print_policies},
+               {"group_actions", print_group_actions},
+               {"group_numbers", print_group_numbers},
                {"waits_for", print_parked},
                {"locks", print_locks},
                {"code_layers", print_code_layers},

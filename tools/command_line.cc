@@ -7,6 +7,8 @@
 #include <functional>
 #include <iostream>
 
+#include "vm/process/policies.h"
+
 namespace wb {
 namespace {
 
@@ -67,6 +69,14 @@ void any(CLI::Option*) {}
 void wanted(CLI::Option* option) { option->required(); }
 void directory(CLI::Option* option) { option->check(CLI::ExistingDirectory); }
 void with_seed(CLI::Option* option) { option->needs("--seed"); }
+void policy(CLI::Option* option) {
+  option->check([](const std::string& text) {
+    PolicyChoice choice;
+    return parse_policy(text, &choice)
+               ? ""
+               : "no policy of a machine: default, periodic:MS (1 to 10000) or oldest_first:BOUND";
+  });
+}
 void size(CLI::Option* option) { option->transform(CLI::AsSizeValue(false)); }
 template <class N>
 Check between(N least, N most) {

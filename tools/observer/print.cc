@@ -102,6 +102,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
       {"collections", R"({"do":"collections"})"},
+      {"groups", R"({"do":"groups"})"},
       {"calls", R"({"do":"calls"})"},
       {"exits", R"({"do":"exits"})"},
       {"flows", R"({"do":"flows"})"},

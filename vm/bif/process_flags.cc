@@ -13,6 +13,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/group_leader.h"
 #include "vm/process/options.h"
+#include "vm/process/policies.h"
 #include "vm/process/requests.h"
 #include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
@@ -70,6 +71,7 @@ static Term in_next_slice(Process& p, Term answer) {
 static Term set_scheduler(Process& p, Term value) {
   uint32_t wanted;
   if (!to_limit(value, &wanted) || wanted > p.vm().scheduler->worker_count()) return kBadarg;
+  if (policy_of(p).kind == PolicyKind::dedicated) return kBadarg;  // it has a thread of its own
   Term old = make_small(p.pinned ? p.home + 1 : 0);
   p.pinned = wanted != 0;
   if (wanted) p.home = static_cast<uint16_t>(wanted - 1);

@@ -75,7 +75,7 @@ BIF(whitebeam, mailbox, 1)
   if (!is_local_pid(a[0])) return kBadarg;
   const Process* other = p.vm().processes->find(a[0]);
   if (!other) return am::undefined;
-  if (!other->bounded) return am::unbounded;
+  if (!other->counts_messages || !other->extra->mailbox) return am::unbounded;
   const BoundedMailbox& m = *other->extra->mailbox;
   Heap& h = p.heap;
   const Term pairs[] = {am::limit,     make_small(m.limit),

@@ -97,12 +97,12 @@ Term start_child_now(Process& p, const Term* a, ChildOptions& r, uint64_t number
 
 BIF(erlang, spawn, 3)
 {
-  ChildOptions r(p.vm());
+  ChildOptions r(p.vm(), &p);
   return is_mfa(a) ? start_child_now(p, a, r, 0, kNil) : kBadarg;
 }
 BIF(erlang, spawn_link, 3)
 {
-  ChildOptions r(p.vm());
+  ChildOptions r(p.vm(), &p);
   r.spawn.link = true;
   if (!is_mfa(a)) return kBadarg;
   Term options = may_have_token(p) ? cons(p.heap, am::link, kNil) : kNil;
@@ -110,8 +110,8 @@ BIF(erlang, spawn_link, 3)
 }
 BIF(erlang, spawn_opt, 4)
 {
-  ChildOptions r(p.vm());
-  if (!take_child_options(a[3], false, &r)) return p.badarg(am::badopt);
+  ChildOptions r(p.vm(), &p);
+  if (!take_child_options(a[3], false, &r)) return p.badarg(r.fault);
   if (!is_mfa(a)) return kBadarg;
   uint64_t number = r.monitored ? p.vm().next_ref_number() : 0;
   Term pid = start_child_now(p, a, r, number, a[3]);
@@ -120,7 +120,7 @@ BIF(erlang, spawn_opt, 4)
 }
 BIF(erts_internal, spawn_system_process, 3)
 {
-  ChildOptions r(p.vm());
+  ChildOptions r(p.vm(), &p);
   r.spawn.system = true;
   return is_mfa(a) ? start_child(p, a, r, 0) : kBadarg;
 }
@@ -130,7 +130,7 @@ BIF(erts_internal, spawn_request, 4)
   if (!is_atom(a[0]) || !is_atom(a[1])) return am::badarg;
   if (list_length(a[2]) < 0) return am::badarg;
   if (list_length(a[3]) < 0) return am::badopt;
-  ChildOptions r(p.vm());
+  ChildOptions r(p.vm(), &p);
   bool right = take_child_options(a[3], true, &r);
   uint64_t number = p.vm().next_ref_number();
   Heap& h = p.heap;

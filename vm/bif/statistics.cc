@@ -15,7 +15,7 @@ namespace {
 
 uint64_t sum(Vm& vm, Counter WorkerCounters::* counter) {
   uint64_t n = 0;
-  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+  for (uint32_t i = 0; i < vm.scheduler->all_worker_count(); ++i) {
     n += (vm.scheduler->worker(i).counters.*counter).value();
   }
   return n;
@@ -47,7 +47,7 @@ int64_t runtime_ms(Vm& vm) {
 // --- run queues ----------------------------------------------------------------------------------
 uint32_t queue_length(Vm& vm) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < vm.scheduler->worker_count(); ++i) {
+  for (uint32_t i = 0; i < vm.scheduler->all_worker_count(); ++i) {
     n += vm.scheduler->worker(i).queue_length();
   }
   return n;

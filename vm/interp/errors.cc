@@ -10,6 +10,7 @@
 #include "loader/code_table.h"
 #include "term/lists.h"
 #include "term/map.h"
+#include "term/policy_atoms.h"
 #include "vm/core/vm.h"
 #include "vm/process/exit.h"
 #include "vm/process/report.h"
@@ -88,8 +89,19 @@ static bool is_nif_module(Term module) {
   return name == "zlib" || name == "asn1rt_nif" || name == "erts_debug" || name == "records" ||
          name.rfind("prim_", 0) == 0;
 }
+/// What is wrong with options that OTP does not know (option_faults.def).
+static bool is_own_cause(Term cause) {
+  switch (cause) {
+#define OPTION_FAULT(name, text) case am::name:
+#include "vm/process/option_faults.def"
+    return true;
+    default:
+      return false;
+  }
+}
 static Term error_info_map(Heap& h, Term module, Term cause) {
-  Term pairs[4] = {am::module, error_module(module), am::cause, cause};
+  const Term formatter = is_own_cause(cause) ? am::whitebeam_errors : error_module(module);
+  Term pairs[4] = {am::module, formatter, am::cause, cause};
   return map_from_pairs(h, pairs, is_value(cause) ? 2 : 1);
 }
 static Term fault_reason(Term fault) {

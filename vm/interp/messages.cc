@@ -61,7 +61,7 @@ static void watch_receive(Process& p, Signal& s) {
   if (p.trace_flags.load(std::memory_order_relaxed) & traced::long_queue)
     p.vm().hooks->queue_changed(p);
   if (s.request != Request::none || may_have_token(p)) receive_token(p, s);
-  if (s.counted) release_place(p);
+  if (s.counted) message_taken(p);
 }
 static const Word* op_remove_message(Exec& c, const Word* I) {
   instr::remove_message in{I};

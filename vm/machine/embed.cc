@@ -23,6 +23,7 @@
 #include "vm/observe/stuck.h"
 #include "vm/orc/orc.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/policies.h"
 #include "vm/process/run.h"
 
 namespace wb {
@@ -49,6 +50,7 @@ int run_program(const RunOptions& o) {
   Machine vm(machine_options(o));
   InstanceScope scope(vm.instance);
   vm.settings->file_names.latin1 = !locale_is_utf8();
+  if (PolicyChoice policy; parse_policy(o.policy, &policy)) vm.host->use_policy(policy);
   Term module = kNone;
   CodeTable::Loaded loaded = load_program(vm, o.program, &module);
   if (!loaded && loaded.error().reason != am::on_load) {

@@ -9,6 +9,7 @@
 #include "vm/core/vm.h"
 #include "vm/observe/process_report.h"
 #include "vm/process/extra.h"
+#include "vm/process/group.h"
 #include "vm/process/heap_summary.h"
 #include "vm/process/park_reasons.h"
 #include "vm/process/run.h"
@@ -142,7 +143,13 @@ size_t TableScan::memory() const {
   return last_.memory() + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
 }
 
-static uint32_t mailbox_limit(const Process& p) { return p.bounded ? p.extra->mailbox->limit : 0; }
+static uint32_t mailbox_limit(const Process& p) {
+  return p.counts_messages && p.extra->mailbox ? p.extra->mailbox->limit : 0;
+}
+static uint32_t group_number(const Process& p) {
+  const Group* group = group_of(p);
+  return group ? group->number : 0;
+}
 static uint64_t memory_of(const Process& p) {
   return Process::kBlockBytes + uint64_t{words_of_summary(p.heap_words)} * sizeof(Term) +
          message_bytes(p);

@@ -147,6 +147,9 @@ Signal* bound_messages(Process& p, Signal* first, bool* killed) {
   return m.when_full == WhenFull::drop_oldest ? drop_oldest(p, m, first) : first;
 }
 
-void release_place(Process& p) { p.extra->mailbox->release_place(p); }
+void message_taken(Process& p) {
+  if (p.extra->mailbox) p.extra->mailbox->release_place(p);
+  if (p.special & kHasPolicies) tell_policies(p, &Policy::message_taken);
+}
 
 }  // namespace wb

@@ -23,8 +23,8 @@
 // `held` (both seq_cst), so one of them sees the other. `closed` is set, under the lock, when the
 // receiver ends; who comes later does not wait. A process never waits for itself.
 //
-// `bounded` (Process) and the pointer to this are set before the process is in the table, never
-// after; the object is freed with the control block. So senders read both without a lock.
+// `counts_messages` (Process) and the pointer to this are set before the process is in the table,
+// never after; the object is freed with the control block. So senders read both without a lock.
 //
 // Rejected: a limit that can be set later (every send would have to load it with an order); a lock
 // around every send; counting in the inbox word (it is a pointer).
@@ -98,7 +98,7 @@ Admission admit(Process& from, Process& to, bool nosuspend);
 /// Of signals that have just come in (a list, the oldest first): counts messages and drops those
 /// for which there is no room. What remains; *killed: the process is to end with `mailbox_full`.
 Signal* bound_messages(Process& p, Signal* first, bool* killed);
-/// A counted message has left the queue.
-void release_place(Process& p);
+/// A counted message has left the queue; a policy may be interested, too (oldest_first.h).
+void message_taken(Process& p);
 
 }  // namespace wb

@@ -4,18 +4,23 @@
 #include "term/instance.h"
 #include "term/lists.h"
 #include "term/map.h"
+#include "term/policy_atoms.h"
 #include "vm/core/settings.h"
 #include "vm/core/vm.h"
+#include "vm/process/policies.h"
+#include "vm/process/run.h"
 
 namespace wb {
 
-ChildOptions::ChildOptions(Vm& vm) : schedulers(vm.scheduler->worker_count()) {
+ChildOptions::ChildOptions(Vm& vm, const Process* parent)
+    : schedulers(vm.scheduler->worker_count()), parent(parent) {
   const HeapDefaults& d = vm.settings->heap;
   if (WB_LIKELY(!d.changed.load(std::memory_order_relaxed))) return;
   spawn.min_heap_size = d.min_heap_size;
   spawn.min_bin_vheap_size = d.min_bin_vheap_size;
   spawn.fullsweep_after = d.fullsweep_after;
   spawn.off_heap_messages = d.off_heap_messages;
+  spawn.policy = vm.host->policies->usual;
   max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log};
   limit_heap(max_heap);
 }
@@ -59,14 +64,37 @@ static bool take_mailbox(Term t, SpawnOptions* s) {
       return false;
   }
 }
-/// What this machine has beyond OTP's: {whitebeam, Options}.
-static bool take_own_options(Term list, SpawnOptions* s) {
-  for (; is_cons(list); list = tail(list)) {
-    if (!is_tuple_of(head(list), 2)) return false;
-    const Term* e = tuple_elements(head(list));
-    if (e[0] != am::mailbox || !take_mailbox(e[1], s)) return false;
+/// A group that `parent` may put a child into.
+static Term take_group(Term t, const Process* parent, SpawnOptions* s) {
+  s->group = Group::of(t);
+  if (!s->group) return am::not_a_group;
+  const Group* own = parent ? group_of(*parent) : nullptr;
+  return !own || s->group->is_within(*own) ? kNone : am::not_below_own_group;
+}
+/// kNone, or what is wrong with it.
+static Term take_own_option(Term key, Term value, const Process* parent, SpawnOptions* s) {
+  switch (key) {
+    case am::mailbox:
+      return take_mailbox(value, s) ? kNone : am::not_a_mailbox;
+    case am::group:
+      return take_group(value, parent, s);
+    case am::policy:
+      return to_policy(value, &s->policy);
+    default:
+      return am::not_an_own_option;
   }
-  return is_nil(list);
+}
+/// What this machine has beyond OTP's: {whitebeam, Options}.
+static bool take_own_options(Term list, ChildOptions* r) {
+  Term wrong = kNone;
+  for (; is_cons(list) && wrong == kNone; list = tail(list)) {
+    if (!is_tuple_of(head(list), 2)) break;
+    const Term* e = tuple_elements(head(list));
+    wrong = take_own_option(e[0], e[1], r->parent, &r->spawn);
+  }
+  if (wrong == kNone && !is_nil(list)) wrong = am::not_an_own_option;
+  if (wrong != kNone) r->fault = wrong;
+  return wrong == kNone;
 }
 
 static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) {
@@ -101,7 +129,7 @@ static bool take_pair(Term key, Term value, bool asynchronous, ChildOptions* r) 
       return true;
     }
     case am::whitebeam:
-      return take_own_options(value, &s);
+      return take_own_options(value, r);
     case am::scheduler:
       return to_limit(value, &s.scheduler) && s.scheduler <= r->schedulers;
     case am::reply:

@@ -9,7 +9,7 @@ namespace wb {
 enum class Reply : uint8_t { yes, no, error_only, success_only };
 
 struct ChildOptions {
-  explicit ChildOptions(Vm& vm);
+  explicit ChildOptions(Vm& vm, const Process* parent = nullptr);
   void limit_heap(const MaxHeap& max) {
     spawn.max_heap_size = max.words;
     spawn.max_heap_kill = max.kill, spawn.max_heap_log = max.log;
@@ -17,6 +17,8 @@ struct ChildOptions {
   MaxHeap max_heap;  ///< the machine's default
   const uint32_t schedulers;
   SpawnOptions spawn;
+  Term fault = am::badopt;      ///< `cause` of the badarg if an option is wrong
+  const Process* const parent;  ///< null: of another node
   bool monitored = false;
   MonitorOptions monitor;
   Reply reply = Reply::yes;

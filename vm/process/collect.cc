@@ -201,6 +201,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   if (p.extra) {
     add_stats(p.extra->gc, stats);
     meter_collection(*p.extra, used + fragments, survived + p.heap.fragment_words());
+    if (!p.extra->policies.empty()) tell_policies(p, &Policy::changed);
   }
   add_pause(p, paused);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);

@@ -136,6 +136,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   }
   if (p.suspend_count) vm.suspensions->ended(p.address());
   vm.processes->remove(p);
+  if (WB_UNLIKELY(p.special & kHasPolicies)) tell_policies(p, &Policy::exits);
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h: names
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
   const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
@@ -150,7 +151,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   };
   if (!many) exited();
   close_inbox(p);
-  if (p.bounded) p.extra->mailbox->close(p);
+  if (p.counts_messages && p.extra->mailbox) p.extra->mailbox->close(p);
   reply_evictions(p);
   drop_collections(p);
   notify_relations(p, reason);

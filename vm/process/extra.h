@@ -10,12 +10,14 @@
 #include "scheduler/timer_wheel.h"
 #include "vm/process/bounded_mailbox.h"
 #include "vm/process/call_meter.h"
+#include "vm/process/policy.h"
 #include "vm/process/process.h"
 
 namespace wb {
 
 struct YieldedCall;
 class SavedCalls;
+class GroupMember;
 namespace seq {
 struct State;
 }
@@ -77,8 +79,18 @@ struct ProcessExtra {
   std::unique_ptr<BoundedMailbox> mailbox;  ///< made with the process, stays as long as it
   GcStats gc;
   uint64_t collected_for_more = 0;  ///< what ProcessHeap::collected_for has no room for
+  /// Made with the process (policy.h); the group's is one of them, the last.
+  std::vector<std::shared_ptr<Policy>> policies;
+  GroupMember* group = nullptr;
+  PolicyChoice policy;
   ProcessExtra();
   ~ProcessExtra();
 };
+
+/// Of a process that has policies.
+template <class... Parameter, class... Argument>
+void tell_policies(Process& p, void (Policy::*what)(Process&, Parameter...), Argument... more) {
+  for (auto& policy : p.extra->policies) (policy.get()->*what)(p, more...);
+}
 
 }  // namespace wb

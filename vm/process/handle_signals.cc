@@ -305,14 +305,15 @@ bool handle_signals(Exec& c) {
   Signal* s = reversed(p.inbox.exchange(nullptr, std::memory_order_acq_rel));
   uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(look)) watch_signals(c, s, look);
-  if (WB_UNLIKELY(p.bounded)) {
+  if (WB_UNLIKELY(p.counts_messages)) {
     bool killed = false;
-    s = bound_messages(p, s, &killed);
+    if (p.extra->mailbox) s = bound_messages(p, s, &killed);
     if (killed) {
       exit_process(c, am::mailbox_full);
       all_too_late(p, s);
       return false;
     }
+    if (p.special & kHasPolicies) tell_policies(p, &Policy::arrived, s);
   }
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
@@ -335,7 +336,10 @@ bool handle_signals(Exec& c) {
   n.messages.add(p.message_count - messages);
   const uint32_t long_queue = c.vm->settings->limits.long_queue.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(long_queue) && p.message_count >= long_queue) c.vm->hooks->queue_changed(p);
-  if (WB_UNLIKELY(p.special & kUndecoded) && !p.suspend_count) drop_undecoded(p);
+  if (WB_UNLIKELY(p.special)) {
+    if (p.special & kUndecoded && !p.suspend_count) drop_undecoded(p);
+    if (p.special & kHasPolicies) tell_policies(p, &Policy::changed);
+  }
   return true;
 }
 

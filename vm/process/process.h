@@ -91,7 +91,7 @@ class Process : public Runnable {
   bool peeked = false;  ///< receive is looking at the message at *save
   bool off_heap_messages = false;
   bool trap_exit = false;
-  bool bounded = false;                 ///< its mailbox is (bounded_mailbox.h); shared, constant
+  bool counts_messages = false;         ///< bounded_mailbox.h, oldest_first.h; shared, constant
   Watched<uint8_t> wait_p50, wait_p99;  ///< how long it has stood in queues (wait_times.h)
   Watched<uint32_t> heap_words;         ///< outside of its block, since the last collection
   std::atomic<Signal*> inbox{nullptr};  ///< shared

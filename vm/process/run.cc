@@ -27,6 +27,7 @@
 #include "vm/process/heap_summary.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/native_yield.h"
+#include "vm/process/policies.h"
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
 #include "vm/process/report.h"
@@ -66,6 +67,11 @@ static bool wants_extra(const SpawnOptions& o) {
   return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log || o.mailbox_limit || o.async_dist;
 }
 
+/// It, or the group of its parent.
+static bool wants_policies(const Process* parent, const SpawnOptions& o) {
+  return o.group || o.policy.kind != PolicyKind::usual || (parent && parent->special);
+}
+
 Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term args,
                    const SpawnOptions& options) {
   Process* p = Process::make();
@@ -97,15 +103,22 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     extra.async_dist = options.async_dist;
     if (options.mailbox_limit) {
       extra.mailbox = std::make_unique<BoundedMailbox>(options.mailbox_limit, options.when_full);
-      p->bounded = true;
+      p->counts_messages = true;
     }
   }
+  if (WB_UNLIKELY(wants_policies(parent, options)) &&
+      !give_policies(*p, parent, options, *vm.host->policies)) {
+    Process::destroy(p);
+    return kSystemLimit;
+  }
   if (!vm.processes->add(*p)) {
+    if (p->special & kHasPolicies) tell_policies(*p, &Policy::gone);
     Process::destroy(p);
     report_text(vm, true, "Too many processes\n");
     return kSystemLimit;
   }
   Term pid = p->id;
+  if (WB_UNLIKELY(p->special)) tell_policies(*p, &Policy::joins);
   if (is_fault(p->group_leader)) p->group_leader = pid;
   if (parent && options.link) {
     parent->relations().links.try_emplace(p->address(), 0);
@@ -116,12 +129,13 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     p->relations().watchers[options.monitor] = {parent->address(), kNil};
   if (options.witness) options.witness->added(*p);
   if (WB_UNLIKELY(vm.traces_new.load(std::memory_order_relaxed) ||
-                  (parent && parent->trace_flags.load(std::memory_order_relaxed)))) {
+                  (parent &&
+                   parent->trace_flags.load(std::memory_order_relaxed) & ~traced::has_policies))) {
     vm.hooks->trace_spawn(parent, *p, module, function, args, options.link);
   }
   if (options.witness) options.witness->traced(*p);
   if (Worker* w = Scheduler::current()) {
-    if (!options.scheduler) p->home = static_cast<uint16_t>(w->index());
+    if (!p->pinned) p->home = static_cast<uint16_t>(w->index());
     w->counters.spawns.add(1);
     w->note(EventKind::spawn, event_label(pid));
   }
@@ -167,6 +181,7 @@ static void count_reductions(Worker& w, const Exec& c) {
 
 static void finish(Vm& vm, Worker& w, Process& p) {
   count_reductions(w, *static_cast<Exec*>(w.context));
+  if (WB_UNLIKELY(p.special & kHasPolicies)) tell_policies(p, &Policy::gone);
   p.heap.destroy();  // only now: the interpreter has let go of its registers
   w.counters.exits.add(1);
   vm.scheduler->retire(&p, [](void* q) { Process::destroy(static_cast<Process*>(q)); });
@@ -274,6 +289,10 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
   if (WB_UNLIKELY(watchers)) begin_watched(w, p);
   if (WB_UNLIKELY(p.special)) {
     if (p.special & Process::kMeasured) WaitTimes::end(w, p);
+    if (p.special & kHasPolicies && ask_policies(c, after_slice(c)) == Turn::held) {
+      w.reductions_used = 0;
+      return After::parked;
+    }
     if (p.in_native_yield()) return run_yielded(w, p);
   }
   p.exec = &c;
@@ -328,8 +347,17 @@ After ProcessHost::run_slice(Worker& w, Runnable& r) {
   AfterSlice& left = after_slice(*static_cast<Exec*>(w.context));
   left.begin();
   const After after = run_process(w, static_cast<Process&>(r));
+  static_cast<Exec*>(w.context)->after = after;
   left.end();
   return after;
+}
+
+ProcessHost::ProcessHost(Vm& vm) : vm_(vm), policies(std::make_unique<MachinePolicies>(vm)) {}
+ProcessHost::~ProcessHost() = default;
+
+void ProcessHost::use_policy(PolicyChoice choice) {
+  policies->usual = choice;
+  vm_.settings->heap.changed = true;  // whoever spawns looks
 }
 
 void ProcessHost::migrated(Worker&, Runnable& r) { ++static_cast<Process&>(r).migrations; }

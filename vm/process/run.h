@@ -7,6 +7,7 @@
 #include "vm/process/after_slice.h"
 #include "vm/process/event_log.h"
 #include "vm/process/exec.h"
+#include "vm/process/policy.h"
 #include "vm/process/process.h"
 #include "vm/process/slice_marks.h"
 #include "vm/process/standstill.h"
@@ -14,6 +15,7 @@
 namespace wb {
 
 class Vm;
+struct MachinePolicies;
 
 /// What a worker's context is: the Exec, and what does not concern who executes.
 struct WorkerContext : Exec {
@@ -23,7 +25,8 @@ struct WorkerContext : Exec {
 /// The scheduler's host: one WorkerContext a worker.
 class ProcessHost final : public Host {
  public:
-  explicit ProcessHost(Vm& vm) : vm_(vm) {}
+  explicit ProcessHost(Vm& vm);
+  ~ProcessHost();
   After run_slice(Worker& w, Runnable& r) override;
   void migrated(Worker& w, Runnable& r) override;
   void became_runnable(Worker& w, Runnable& r) override;
@@ -72,6 +75,10 @@ class ProcessHost final : public Host {
   void report_slice(Exec& c);
   std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
   Vm& vm_;
+
+ public:
+  const std::unique_ptr<MachinePolicies> policies;
+  void use_policy(PolicyChoice choice);  ///< of processes that choose none; before any runs
 };
 
 }  // namespace wb

@@ -3,6 +3,7 @@
 #include "term/identifiers.h"
 #include "vm/core/vm.h"
 #include "vm/process/bounded_mailbox.h"
+#include "vm/process/extra.h"
 #include "vm/process/route.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/sequential.h"
@@ -42,7 +43,7 @@ static Process* receiver_here(Process& from, Term to) {
 }
 static bool is_bounded(Process& from, Term to) {
   const Process* receiver = receiver_here(from, to);
-  return receiver && receiver->bounded;
+  return receiver && receiver->counts_messages;
 }
 /// kNone: it comes in (*counted: its place is reserved); else what the send says.
 WB_COLD static Term ask_for_room(Process& from, Process& to, SendOptions options, bool* counted) {
@@ -65,10 +66,12 @@ WB_COLD static Term ask_for_room(Process& from, Process& to, SendOptions options
 
 // `watched`: the sender is traced, or may have a token. Others pay for one test.
 template <bool watched>
-static void push_message(Process& from, Process& to, Term pid, Term message, bool counted) {
+static void push_message(Process& from, Process& to, Term pid, Term message, bool counted = false,
+                         uint64_t stamp = 0) {
   Signal* s = new_message(message);
   s->from = from.address();
   if (counted) s->counted = true;
+  if (stamp) s->ref = stamp;
   if (s->fragment) from.charge(static_cast<int64_t>(s->fragment->used / 32));
   if (watched) send_token(from, *s, pid, message);
   push_signal(to, s);
@@ -76,10 +79,12 @@ static void push_message(Process& from, Process& to, Term pid, Term message, boo
 
 WB_COLD static Term send_to_bounded(Process& from, Process& to, Term message, SendOptions options) {
   bool counted = false;
-  const Term refused = ask_for_room(from, to, options, &counted);
+  const Term refused = to.extra->mailbox ? ask_for_room(from, to, options, &counted) : kNone;
   if (refused != kNone) return refused;
   if (options.trace_admitted) trace_sending(from, to.id, message);
-  push_message<true>(from, to, to.id, message, counted);
+  uint64_t stamp = 0;
+  for (auto& policy : to.extra->policies) stamp |= policy->stamp();
+  push_message<true>(from, to, to.id, message, counted, stamp);
   return am::ok;
 }
 
@@ -87,8 +92,8 @@ template <bool watched>
 static WB_INLINE Term send_to_pid(Process& from, Term pid, Term message, SendOptions options) {
   Process* to = from.vm().processes->find(pid);
   if (!to) return am::ok;
-  if (WB_UNLIKELY(to->bounded)) return send_to_bounded(from, *to, message, options);
-  push_message<watched>(from, *to, pid, message, false);
+  if (WB_UNLIKELY(to->counts_messages)) return send_to_bounded(from, *to, message, options);
+  push_message<watched>(from, *to, pid, message);
   return am::ok;
 }
 
@@ -142,12 +147,26 @@ static Term send_to(Process& from, Term to, Term message, SendOptions options) {
   return is_fault(pid) ? am::ok : send_to_local<watched>(from, pid, message, options);
 }
 
-constexpr uint32_t kWatched =
-    traced::send | traced::watch_send | traced::sequential | traced::saves_calls;
+constexpr uint32_t kWatched = traced::send | traced::watch_send | traced::sequential |
+                              traced::saves_calls | traced::has_policies;
+
+/// am::ok, or what the send says: a policy has it wait.
+WB_COLD static Term ask_policies(Process& from, SendOptions options) {
+  for (auto& policy : from.extra->policies) {
+    if (!policy->may_send(from, !options.nosuspend)) {
+      return options.nosuspend ? am::nosuspend : kYield;
+    }
+  }
+  return am::ok;
+}
 
 Term send_term(Process& from, Term to, Term message, SendOptions options) {
   if (WB_LIKELY(!(from.trace_flags.load(std::memory_order_relaxed) & kWatched))) {
     return send_to<false>(from, to, message, options);
+  }
+  if (has_policies(from)) {
+    const Term refused = ask_policies(from, options);
+    if (refused != am::ok) return refused;
   }
   if (is_traced(from, traced::saves_calls)) save_send(from, to, options.by_instruction);
   if (is_traced(from, traced::send | traced::watch_send)) {

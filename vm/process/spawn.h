@@ -5,10 +5,12 @@
 
 #include "term/term.h"
 #include "vm/process/bounded_mailbox.h"
+#include "vm/process/policy.h"
 #include "vm/process/process.h"
 
 namespace wb {
 
+class Group;
 class Vm;
 
 /// Somebody who has to do with a child before it begins.
@@ -39,6 +41,8 @@ struct SpawnOptions {
   uint32_t mailbox_limit = 0;  ///< messages; 0: unbounded
   WhenFull when_full{};
   SpawnWitness* witness = nullptr;
+  PolicyChoice policy;
+  Group* group = nullptr;  ///< null: the parent's
 };
 
 /// A new process that calls module:function(args...). `args` is a proper list, copied. `parent` may

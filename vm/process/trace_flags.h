@@ -25,6 +25,9 @@ constexpr uint32_t sensitive = 1u << 31;
 /// Nor these: the process has a token (sequential.h), saves its calls (saved_calls.h).
 constexpr uint32_t sequential = 1u << 25;
 constexpr uint32_t saves_calls = 1u << 18;
+/// Nor this: it has policies (policy.h), which may count what it sends. Set before it runs, for
+/// good.
+constexpr uint32_t has_policies = 1u << 19;
 /// Nor this: its queue is long, of which a monitor of the system has been notified.
 constexpr uint32_t long_queue = 1u << 3;
 /// Sessions of tracing want it, too (vm/trace/session.h): its flags are the union of all.
@@ -37,7 +40,8 @@ constexpr uint32_t watch_collection = 1u << 29;
 constexpr uint32_t watch_children = 1u << 30;  ///< processes it spawns are watched, too
 constexpr uint32_t watched =
     watch_call | watch_send | watch_receive | watch_collection | watch_children;
-static_assert(!(all & (watched | sequential | saves_calls | long_queue | in_sessions | sensitive)));
+static_assert(!(all & (watched | sequential | saves_calls | has_policies | long_queue |
+                       in_sessions | sensitive)));
 constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | monotonic_timestamp;
 }  // namespace traced
 
@@ -45,6 +49,11 @@ constexpr uint32_t any_timestamp = timestamp | strict_monotonic_timestamp | mono
 WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
   uint32_t on = p.trace_flags.load(std::memory_order_relaxed);
   return WB_UNLIKELY(on & flags) && !(on & traced::sensitive);
+}
+
+/// By anybody: ProcessExtra::policies may be read.
+inline bool has_policies(const Process& p) {
+  return p.trace_flags.load(std::memory_order_relaxed) & traced::has_policies;
 }
 
 /// A list of flags as programs give it.
