@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/base.h"
+#include "scheduler/after.h"
 
 namespace wb {
 
@@ -28,10 +29,12 @@ class AfterSlice {
   using Action = void (*)(void* what);
 
   void begin() { in_slice_ = true; }
-  /// Does what was left to be done.
-  void end() {
+  /// Does what was left to be done; actions find in `noted` how the slice has ended.
+  void end(After how, After& noted) {
     in_slice_ = false;
-    if (WB_UNLIKELY(!left_.empty())) run();
+    if (WB_LIKELY(left_.empty())) return;
+    noted = how;
+    run();
   }
   /// action(what) when the slice is over. False: there is none.
   template <class T>

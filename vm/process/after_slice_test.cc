@@ -14,6 +14,7 @@ struct Counted {
 
 TEST_CASE("what a slice leaves is done once when it is over, and not outside of one") {
   AfterSlice left;
+  After how = After::requeue;
   auto a = std::make_shared<Counted>(), b = std::make_shared<Counted>();
   CHECK_FALSE(left.add(a, Counted::count));
   left.begin();
@@ -21,12 +22,13 @@ TEST_CASE("what a slice leaves is done once when it is over, and not outside of 
   CHECK(left.add(b, Counted::count));
   CHECK(left.add(b, Counted::other));
   CHECK(a->done == 0);
-  left.end();
+  left.end(After::parked, how);
   CHECK(a->done == 1);
   CHECK(b->done == 101);
+  CHECK(how == After::parked);
   CHECK_FALSE(left.add(a, Counted::count));
   left.begin();
-  left.end();
+  left.end(After::parked, how);
   CHECK(a->done == 1);
 }
 
@@ -37,9 +39,10 @@ TEST_CASE("what is left keeps its object alive") {
     ~Held() { gone = true; }
   };
   AfterSlice left;
+  After how = After::requeue;
   left.begin();
   CHECK(left.add(std::make_shared<Held>(), [](void*) { CHECK_FALSE(gone); }));
   CHECK_FALSE(gone);
-  left.end();
+  left.end(After::parked, how);
   CHECK(gone);
 }

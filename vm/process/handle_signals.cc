@@ -299,6 +299,27 @@ static void all_too_late(Process& p, Signal* s) {
   }
 }
 
+/// It has something `special`.
+WB_COLD static void handled_unusual(Process& p) {
+  if (p.special & kUndecoded && !p.suspend_count) drop_undecoded(p);
+  if (p.special & kHasPolicies) tell_policies(p, &Policy::changed);
+}
+
+/// Signals have come in to a process that counts messages. What is left of them; the process may
+/// have ended.
+WB_COLD static Signal* count_arrivals(Exec& c, Signal* first) {
+  Process& p = *c.p;
+  bool killed = false;
+  if (p.extra->mailbox) first = bound_messages(p, first, &killed);
+  if (killed) {
+    exit_process(c, am::mailbox_full);
+    all_too_late(p, first);
+    return nullptr;
+  }
+  if (p.special & kHasPolicies) tell_policies(p, &Policy::arrived, first);
+  return first;
+}
+
 bool handle_signals(Exec& c) {
   Process& p = *c.p;
   if (!has_signals(p)) return true;
@@ -306,14 +327,8 @@ bool handle_signals(Exec& c) {
   uint32_t look = c.worker->measures.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(look)) watch_signals(c, s, look);
   if (WB_UNLIKELY(p.counts_messages)) {
-    bool killed = false;
-    if (p.extra->mailbox) s = bound_messages(p, s, &killed);
-    if (killed) {
-      exit_process(c, am::mailbox_full);
-      all_too_late(p, s);
-      return false;
-    }
-    if (p.special & kHasPolicies) tell_policies(p, &Policy::arrived, s);
+    s = count_arrivals(c, s);
+    if (p.exiting) return false;
   }
   const uint32_t messages = p.message_count;
   uint32_t signals = 0;
@@ -336,10 +351,7 @@ bool handle_signals(Exec& c) {
   n.messages.add(p.message_count - messages);
   const uint32_t long_queue = c.vm->settings->limits.long_queue.load(std::memory_order_relaxed);
   if (WB_UNLIKELY(long_queue) && p.message_count >= long_queue) c.vm->hooks->queue_changed(p);
-  if (WB_UNLIKELY(p.special)) {
-    if (p.special & kUndecoded && !p.suspend_count) drop_undecoded(p);
-    if (p.special & kHasPolicies) tell_policies(p, &Policy::changed);
-  }
+  if (WB_UNLIKELY(p.special)) handled_unusual(p);
   return true;
 }
 

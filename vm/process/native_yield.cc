@@ -217,8 +217,7 @@ void suspend_native(Process& p, Exec& c, YieldedCall& call) {
     trace_end_of_slice(p);
     c.vm->host->slice_over(c);
   }
-  c.after = After::yielded_native;
-  ProcessHost::after_slice(c).end();
+  ProcessHost::after_slice(c).end(After::yielded_native, c.after);
   p.exec = nullptr;
   if (call.work) p.waiting_for = WaitFor::work;
 }

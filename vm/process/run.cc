@@ -256,6 +256,18 @@ void ProcessHost::report_slice(Exec& c) {
   c.began = 0;
 }
 
+/// Of a process with something `special`. How the slice has ended, if it has.
+WB_COLD std::optional<After> ProcessHost::begin_unusual(Worker& w, Process& p) {
+  auto& c = *static_cast<Exec*>(w.context);
+  if (p.special & Process::kMeasured) WaitTimes::end(w, p);
+  if (p.special & kHasPolicies && ask_policies(c, after_slice(c)) == Turn::held) {
+    w.reductions_used = 0;
+    return After::parked;
+  }
+  if (p.in_native_yield()) return run_yielded(w, p);
+  return std::nullopt;
+}
+
 /// The slice of a process ends that waits.
 WB_COLD After ProcessHost::end_unusual(Process& p) {
   p.park_notified = false;
@@ -288,12 +300,7 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
   c.applied_by = nullptr;
   if (WB_UNLIKELY(watchers)) begin_watched(w, p);
   if (WB_UNLIKELY(p.special)) {
-    if (p.special & Process::kMeasured) WaitTimes::end(w, p);
-    if (p.special & kHasPolicies && ask_policies(c, after_slice(c)) == Turn::held) {
-      w.reductions_used = 0;
-      return After::parked;
-    }
-    if (p.in_native_yield()) return run_yielded(w, p);
+    if (const auto ended = begin_unusual(w, p)) return *ended;
   }
   p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
@@ -344,11 +351,11 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
 }
 
 After ProcessHost::run_slice(Worker& w, Runnable& r) {
-  AfterSlice& left = after_slice(*static_cast<Exec*>(w.context));
+  Exec& c = *static_cast<Exec*>(w.context);
+  AfterSlice& left = after_slice(c);
   left.begin();
   const After after = run_process(w, static_cast<Process&>(r));
-  static_cast<Exec*>(w.context)->after = after;
-  left.end();
+  left.end(after, c.after);
   return after;
 }
 

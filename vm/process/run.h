@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "scheduler/scheduler.h"
 #include "vm/process/after_slice.h"
@@ -71,6 +72,7 @@ class ProcessHost final : public Host {
   After run_process(Worker& w, Process& p);
   After run_yielded(Worker& w, Process& p);
   void begin_watched(Worker& w, Process& p);
+  std::optional<After> begin_unusual(Worker& w, Process& p);
   After end_unusual(Process& p);
   void report_slice(Exec& c);
   std::atomic<uint32_t> watchers_{0};  ///< asked once a slice
