@@ -387,8 +387,8 @@ bool TableReader::read_code() {
     return fail(Rule::new_format, 8, "uses opcode " + std::to_string(max_opcode));
   f_.code_base = header + 4;
   f_.code = data.subspan(f_.code_base);
-  // Placing a label takes two bytes, and a function is more than a label. Who writes code by hand may
-  // leave out numbers.
+  // Placing a label takes two bytes, and a function is more than a label. Who writes code by hand
+  // may leave out numbers.
   constexpr size_t kSkippedLabels = 10'000;
   if (f_.label_count > f_.code.size() / 2 + kSkippedLabels)
     return fail(Rule::bad_count, 12, std::to_string(f_.label_count) + " labels");

@@ -57,6 +57,8 @@ embedding_test("" "" ${CMAKE_BINARY_DIR})
 if(CMAKE_BINARY_DIR MATCHES "/release$")
   embedding_test("asan." "asan" ${CMAKE_SOURCE_DIR}/build/asan)
   embedding_test("tsan." "tsan;full" ${CMAKE_SOURCE_DIR}/build/tsan)
+  # The threads of a machine that has failed stop for ever, and nobody joins them.
+  set_tests_properties(tsan.embedding PROPERTIES ENVIRONMENT TSAN_OPTIONS=report_thread_leaks=0)
 endif()
 foreach(test examples installed)
   add_test(NAME embedding.${test} COMMAND ${EMBEDDING}/${test} ${CMAKE_BINARY_DIR})

@@ -9,6 +9,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/child_options.h"
 #include "vm/process/group_leader.h"
+#include "vm/process/report.h"
 #include "vm/process/run.h"
 #include "vm/process/sequential.h"
 #include "vm/process/signal.h"
@@ -78,6 +79,7 @@ Term start_child(Process& p, const Term* a, ChildOptions& r, uint64_t number) {
     pid = spawn_process(vm, &p, a[0], a[1], a[2], r.spawn);
   }
   p.charge(2);
+  if (pid == kSystemLimit) return report_no_process(vm);
   if (is_fault(pid) || !r.monitored) return pid;
   Monitor m = new_monitor(r.monitor, HeldAddress(Address::of_local(pid)));
   m.spawned = true;

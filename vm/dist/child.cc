@@ -25,6 +25,7 @@
 #include "vm/process/group_leader.h"
 #include "vm/process/native.h"
 #include "vm/process/relations.h"
+#include "vm/process/report.h"
 #include "vm/process/route.h"
 #include "vm/process/sequential.h"
 #include "vm/process/visit.h"
@@ -162,6 +163,7 @@ bool start_child_of(const ChildRequest& r) {
     module = am::erlang, function = am::apply;
   }
   if (is_fault(spawn_process(r.vm, nullptr, module, function, args, options.spawn))) {
+    report_no_process(r.vm);
     witness.answer(am::system_limit);
   }
   return true;

@@ -40,8 +40,8 @@ bool Connection::read_packet(const uint8_t* p, size_t n) {
   const bool plain = !(flags_ & dist_flag::atom_cache);
   if (p[0] != (plain ? kPassThrough : kVersion)) {
     report_text(dist_.vm(), true,
-                      "** Got message from incompatible erlang on channel " +
-                          std::to_string(atom_index(node)) + "\n");
+                "** Got message from incompatible erlang on channel " +
+                    std::to_string(atom_index(node)) + "\n");
     return false;
   }
   if (plain) return read_message(p + 1, n - 1, {}, true);
@@ -102,8 +102,8 @@ bool Connection::read_fragment(const uint8_t* p, size_t n) {
 /// One that does not fit.
 bool Connection::report_fragment(uint64_t number) {
   report_text(dist_.vm(), true,
-                    "Invalid fragment of message " + std::to_string(number) + " on channel " +
-                        std::to_string(atom_index(node)) + "\n");
+              "Invalid fragment of message " + std::to_string(number) + " on channel " +
+                  std::to_string(atom_index(node)) + "\n");
   return false;
 }
 

@@ -248,7 +248,8 @@ static void note_flow(Exec& c, const Signal* s) {
     if (!from) from = s->from;
   }
   if (!messages || !from.is_local_pid()) return;
-  w.flows.record({now, event_label(from.local_term()), event_label(c.p->id), messages, weight, words});
+  w.flows.record(
+      {now, event_label(from.local_term()), event_label(c.p->id), messages, weight, words});
 }
 
 WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {

@@ -145,6 +145,10 @@ void report_text(Vm& vm, bool error, const std::string& text) {
       "=ERROR REPORT==== " + report_time(vm.oracle->system_ns()) + " ===\n" + text + "\n\n";
   fwrite(report.data(), 1, report.size(), stderr);
 }
+Term report_no_process(Vm& vm) {
+  report_text(vm, true, "Too many processes\n");
+  return kSystemLimit;
+}
 
 void report_incapable_node(Process& p, Term node) {
   Vm& vm = p.vm();

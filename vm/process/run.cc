@@ -30,7 +30,6 @@
 #include "vm/process/policies.h"
 #include "vm/process/profiled.h"
 #include "vm/process/relations.h"
-#include "vm/process/report.h"
 #include "vm/process/slices.h"
 #include "vm/process/spawn.h"
 #include "vm/process/table.h"
@@ -114,7 +113,6 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   if (!vm.processes->add(*p)) {
     if (p->special & kHasPolicies) tell_policies(*p, &Policy::gone);
     Process::destroy(p);
-    report_text(vm, true, "Too many processes\n");
     return kSystemLimit;
   }
   Term pid = p->id;
