@@ -10,7 +10,6 @@
 #include "vm/core/vm.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
-#include "vm/process/native_yield.h"
 #include "vm/process/periodic.h"
 #include "vm/process/spawn.h"
 #include "vm/process/trace_flags.h"
@@ -135,10 +134,8 @@ PolicyChoice policy_of(const Process& p) {
   return has_policies(p) ? p.extra->policy : PolicyChoice{};
 }
 
-Turn ask_policies(Exec& c, AfterSlice& end) {
-  Process& p = *c.p;
-  const bool may_wait = !p.exiting && !(p.in_native_yield() && p.extra->yielded_call->collecting);
-  for (auto& policy : p.extra->policies) {
+Turn ask_policies(Exec& c, AfterSlice& end, bool may_wait) {
+  for (auto& policy : c.p->extra->policies) {
     const Turn turn = policy->before_slice(c, end, may_wait);
     if (turn != Turn::runs) return turn;
   }

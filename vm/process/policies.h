@@ -35,6 +35,6 @@ bool give_policies(Process& p, const Process* parent, const SpawnOptions& option
 PolicyChoice policy_of(const Process& p);
 
 /// Before a slice of `c.p`.
-Turn ask_policies(Exec& c, AfterSlice& end);
+Turn ask_policies(Exec& c, AfterSlice& end, bool may_wait);
 
 }  // namespace wb

@@ -258,9 +258,12 @@ void ProcessHost::report_slice(Exec& c) {
 WB_COLD std::optional<After> ProcessHost::begin_unusual(Worker& w, Process& p) {
   auto& c = *static_cast<Exec*>(w.context);
   if (p.special & Process::kMeasured) WaitTimes::end(w, p);
-  if (p.special & kHasPolicies && ask_policies(c, after_slice(c)) == Turn::held) {
-    w.reductions_used = 0;
-    return After::parked;
+  if (p.special & kHasPolicies) {
+    const bool goes_on = p.exiting || (p.in_native_yield() && p.extra->yielded_call->collecting);
+    if (ask_policies(c, after_slice(c), !goes_on) == Turn::held) {
+      w.reductions_used = 0;
+      return After::parked;
+    }
   }
   if (p.in_native_yield()) return run_yielded(w, p);
   return std::nullopt;
