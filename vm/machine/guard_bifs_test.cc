@@ -96,6 +96,7 @@ TEST_CASE("guard BIFs: they fail only when the table says so, and give what it s
   Process p;
   auto exec = std::make_unique<Exec>();
   p.exec = exec.get();
+  p.vm_ = &vm;
   exec->p = &p;
   exec->vm = &vm;
   p.heap.init(233);
