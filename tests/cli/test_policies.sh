@@ -196,9 +196,9 @@ read -r usual twenty one <<<"$(numbers fair_desks 'overtaken by [0-9]+' | xargs)
 example log_writer
 read -r usual periodic <<<"$(numbers log_writer 'lines in [0-9]+' | xargs)"
 [ "$usual" -gt $((4 * periodic)) ] || better log_writer
-example metronome
-read -r usual dedicated <<<"$(numbers metronome 'them at most [0-9]+' | xargs)"
-[ "$dedicated" -lt "$usual" ] || better metronome
+example soloist
+read -r usual dedicated <<<"$(grep -oE '[0-9]+ rounds' "$scratch/soloist" | grep -oE '[0-9]+' | xargs)"
+[ "$dedicated" -gt $((8 * usual)) ] || better soloist
 example tenants
 grep -q 'greedy: 20 processes waited for their budget some times' "$scratch/tenants" &&
   grep -q 'careless: 4 of 5 processes left, over its budget some times' "$scratch/tenants" || better tenants

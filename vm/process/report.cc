@@ -146,7 +146,8 @@ void report_text(Vm& vm, bool error, const std::string& text) {
   fwrite(report.data(), 1, report.size(), stderr);
 }
 Term report_no_process(Vm& vm) {
-  report_text(vm, true, "Too many processes\n");
+  if (vm.processes->count() >= vm.processes->limit())
+    report_text(vm, true, "Too many processes\n");
   return kSystemLimit;
 }
 

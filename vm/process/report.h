@@ -26,7 +26,7 @@ void report_incapable_node(Process& p, Term node);
 /// The machine itself says `text`: what came over a connection makes no sense, say. An error, or a
 /// warning.
 void report_text(Vm& vm, bool error, const std::string& text);
-/// That there is no process left; what spawn_process() answers.
+/// spawn_process() has answered kSystemLimit: that there is no process left, if that is why.
 Term report_no_process(Vm& vm);
 
 /// "maximum heap size reached": it would be `words`. In the middle of a collection.
