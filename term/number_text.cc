@@ -78,12 +78,11 @@ static Term parse_big(Heap& h, bool negative, std::string_view digits, int base)
   return make_integer(h, negative, limbs.limbs(), n);
 }
 
-constexpr size_t kFewDigits = 17;     // decimal ones that fit into a small integer
-constexpr size_t kFewOfAnyBase = 11;  // 36^11 does
-constexpr size_t kFewHexadecimal = 14;
+/// So many digits surely fit into a small integer.
+static constexpr size_t few(unsigned base) { return base == 10 ? 17 : base <= 16 ? 14 : 11; }
 
 /// Of digits that are few; negative: there is something else.
-static int64_t few_digits(std::string_view text, unsigned base) {
+static WB_INLINE int64_t few_digits(std::string_view text, unsigned base) {
   int64_t value = 0;
   for (char c : text) {
     unsigned digit = digit_value(c);
@@ -92,26 +91,14 @@ static int64_t few_digits(std::string_view text, unsigned base) {
   }
   return value;
 }
-static int64_t few_decimals(std::string_view text) {
-  int64_t value = 0;
-  for (char c : text) {
-    unsigned digit = static_cast<unsigned char>(c) - '0';
-    if (digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
-}
 
 Term parse_integer(Heap& h, std::string_view text, int base) {
   bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
   if (text.empty()) return kBadarg;
-  if (base == 10 && text.size() <= kFewDigits) {
-    int64_t value = few_decimals(text);
-    return value < 0 ? kBadarg : make_small(negative ? -value : value);
-  }
-  if (text.size() <= (base <= 16 ? kFewHexadecimal : kFewOfAnyBase)) {
-    int64_t value = few_digits(text, static_cast<unsigned>(base));
+  const auto by = static_cast<unsigned>(base);
+  if (text.size() <= few(by)) {
+    int64_t value = by == 10 ? few_digits(text, 10) : few_digits(text, by);
     return value < 0 ? kBadarg : make_small(negative ? -value : value);
   }
   for (char c : text) {

@@ -353,12 +353,7 @@ std::string DumpAnswers::schedulers(const ObserverRequest&, JsonWriter& w) {
 std::string DumpAnswers::columns(const ObserverRequest&, JsonWriter& w) {
   w.array("columns");
   for (size_t k = 0; k < std::size(kColumns); ++k) {
-    const ColumnFacts& c = kColumns[k];
-    if (!is_known(static_cast<ProcessColumn>(k))) continue;
-    w.open('{').text("name", c.name).text("key", c.key).text("title", c.title);
-    w.text("unit", told_unit(c.unit)).number("width", c.width).text("hint", c.hint);
-    w.boolean("orders", c.kind != ColumnFacts::told);
-    w.boolean("least_first", c.kind == ColumnFacts::text).close('}');
+    if (is_known(static_cast<ProcessColumn>(k))) write_column(w, kColumns[k]);
   }
   w.close(']');
   return {};

@@ -139,7 +139,7 @@ BIF(erlang, monitor, 3)
 }
 
 static HeldAddress target_of(const Process& p, uint64_t number) {
-  if (!p.links) return HeldAddress();
+  if (!p.links || !p.links->remote) return HeldAddress();
   auto it = p.links->monitors.find(number);
   return it == p.links->monitors.end() ? HeldAddress() : HeldAddress(it->second.target);
 }

@@ -114,18 +114,18 @@ WB_INLINE void copy_words(Term* to, const Term* from, size_t words, Owned owned)
 
 }  // namespace
 
-Term copy_object(Heap& h, const TableObject* o) {
+/// In words of `h`, so many as the object has.
+static WB_INLINE Term copy_object_to(Term* to, Heap& h, const TableObject* o) {
   WB_DCHECK(o->form == TableObject::Form::plain);
-  Term* to = h.alloc(o->words);
   copy_words(to, o->data, o->words, [&](Term* boxed) { take_share(boxed, h); });
   return make_boxed(to);
 }
 
+Term copy_object(Heap& h, const TableObject* o) { return copy_object_to(h.alloc(o->words), h, o); }
+
 Term cons_object(Heap& h, const TableObject* o, Term rest) {
-  WB_DCHECK(o->form == TableObject::Form::plain);
   Term* cell = h.alloc(2 + o->words);
-  copy_words(cell + 2, o->data, o->words, [&](Term* boxed) { take_share(boxed, h); });
-  cell[0] = make_boxed(cell + 2);
+  cell[0] = copy_object_to(cell + 2, h, o);
   cell[1] = rest;
   return make_cons(cell);
 }

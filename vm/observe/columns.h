@@ -82,6 +82,10 @@ constexpr ColumnFacts kColumns[] = {
 #undef FACTS
 };
 
+class JsonWriter;
+/// As `columns` answers it: an object.
+void write_column(JsonWriter& w, const ColumnFacts& c);
+
 constexpr const ColumnFacts& facts_of(ProcessColumn c) { return kColumns[static_cast<size_t>(c)]; }
 
 /// One that processes are ordered and filtered by.

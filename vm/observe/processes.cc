@@ -174,16 +174,18 @@ bool parse_order(std::string_view by, TableScan::Query* query) {
 
 }  // namespace
 
+void write_column(JsonWriter& w, const ColumnFacts& c) {
+  w.open('{').text("name", c.name).text("key", c.key).text("title", c.title);
+  w.text("unit", told_unit(c.unit)).number("width", c.width).text("hint", c.hint);
+  w.boolean("orders", c.kind != ColumnFacts::told);
+  w.boolean("least_first", c.kind == ColumnFacts::text).close('}');
+}
+
 /// Columns of the table of processes, in the order in which they are shown.
 std::string answer_columns(RequestContext& a) {
   JsonWriter& w = a.out;
   w.array("columns");
-  for (const ColumnFacts& c : kColumns) {
-    w.open('{').text("name", c.name).text("key", c.key).text("title", c.title);
-    w.text("unit", told_unit(c.unit)).number("width", c.width).text("hint", c.hint);
-    w.boolean("orders", c.kind != ColumnFacts::told);
-    w.boolean("least_first", c.kind == ColumnFacts::text).close('}');
-  }
+  for (const ColumnFacts& c : kColumns) write_column(w, c);
   w.close(']');
   return {};
 }
