@@ -1,5 +1,6 @@
 # quick
-# Names of files and of the environment: by the locale, and as +fn says.
+# Names of files and of the environment: by the locale, and as +fn says. What is reported of them comes when it comes, and is
+# counted by itself.
 cat > names.erl <<'END'
 -module(names).
 -export([go/0]).
@@ -16,8 +17,11 @@ erlc names.erl
 mkdir some; printf x > some/ab; printf y > $'some/a\xe5b'; ln -s $'a\xe5b' some/link
 export STRANGE=$'a\xc3\xa5'
 for flag in +fnu +fnue +fnui +fnuw +fnl +fna; do
-  echo "$flag"; erl "$flag" -noshell -s names go 2>&1 | grep -av 'REPORT'
+  echo "$flag"; erl "$flag" -noshell -s names go 2>&1 | grep -avE 'REPORT|^Non-unicode|^$'
 done
 for locale in C C.UTF-8 xx_YY.ISO-8859-1; do
-  echo "$locale"; LC_ALL=$locale erl -noshell -s names go 2>&1 | grep -av 'REPORT'
+  echo "$locale"; LC_ALL=$locale erl -noshell -s names go 2>&1 | grep -avE 'REPORT|^Non-unicode|^$'
+done
+for flag in +fnuw +fnui; do
+  erl "$flag" -noshell -eval 'file:list_dir("some"), timer:sleep(1000), halt().' 2>&1 | grep -ac '^Non-unicode'
 done
