@@ -46,6 +46,12 @@ Scheduler::~Scheduler() {
 
 // --- life ---
 
+void Worker::thread_main(void* self) {
+  auto* worker = static_cast<Worker*>(self);
+  worker->scheduler_.all_started_.wait(false);
+  worker->loop();
+}
+
 void Scheduler::start_worker(uint32_t i) {
   char name[16];
   snprintf(name, sizeof name, i < count_ ? "wb-sched-%u" : "wb-own-%u", i % 10000 + 1);
@@ -56,7 +62,10 @@ void Scheduler::start_worker(uint32_t i) {
 
 void Scheduler::start_from(uint32_t first) {
   searching_.store(0, std::memory_order_seq_cst);
+  all_started_ = false;
   for (uint32_t i = first; i < all_worker_count(); ++i) start_worker(i);
+  all_started_ = true;
+  all_started_.notify_all();
 }
 
 void Scheduler::start() {

@@ -235,6 +235,8 @@ class Scheduler {
   alignas(128) IdleSet idle_;
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to
   std::atomic<bool> stopping_{false};
+  /// Until then no worker begins: what one runs may leave no memory for the next one's thread.
+  std::atomic<bool> all_started_{false};
 };
 
 inline bool Worker::online() const { return index_ < scheduler_.online(); }

@@ -93,7 +93,7 @@ class alignas(128) Worker {
   friend class Scheduler;
   Worker(Scheduler& scheduler, uint32_t index, uint64_t now_ns);
 
-  static void thread_main(void* self) { static_cast<Worker*>(self)->loop(); }
+  static void thread_main(void* self);
   void loop();
   void serve();
   void run(Runnable& r);
