@@ -15,6 +15,7 @@ main(_) ->
     show(nobody, {nodes(known), nodes(this), nodes([this, known]), nodes(), nodes([visible, hidden, connected])}),
     put(kept, [pid("kn_dictionary@x"), port("kn_port@x"), ref("kn_ref@x")]),
     show(own, known()),
+    show(order, {nodes(known), nodes([this, known]), nodes([this, visible, this])}),
     Pid = spawn(fun() -> P = pid("kn_other@x"), Me ! ready, receive stop -> P end end), receive ready -> ok end,
     Waiting = spawn(fun() -> receive stop -> ok end end),
     Waiting ! {message, pid("kn_message@x")},

@@ -16,6 +16,8 @@ main(_Args) ->
         {T, B} <- [{raw, <<1, 2, 3:4>>}, {raw, <<3:4>>}, {raw, <<>>}, {line, <<"abc\n", 3:3>>}, {line, <<"abc">>}, {http, <<"GET / HTTP/1.0\r\n", 3:3>>},
                    {http, <<"HTTP/1.1 200\r\n">>}, {http_bin, <<"HTTP/1.1 404 Not there\r\nx">>}, {httph, <<"\r\n">>}, {httph, <<"Host : x\r\na">>}, {4, <<-1:32>>}, {no_type, <<>>}]],
     [?S(erlang:decode_packet(line, <<"abcdef\ngh">>, O)) || O <- [[{line_length, 3}], [{packet_size, 3}], [{line_delimiter, $c}], [{packet_size, -1}], [x], y]],
+    [?S(erlang:decode_packet(T, B, O)) || T <- [http, httph, line], B <- [<<"a:\n">>, <<"a:\n ">>, <<"a:\n", 5:3>>, <<"a:\nb">>, <<"a:b">>, <<"a:bc">>],
+                                         O <- [[], [{packet_size, 3}], [{line_length, 3}]]],
     [?S(erlang:decode_packet(httph, list_to_binary([Name, ": x\r\nq"]), [])) ||
         Name <- ["Content---Type", "content--type", "CONTENT-type", "a-b--C", "--a", "a--", "-", "foo-bar-baz", "x--y-Z", lists:duplicate(50, $A), lists:duplicate(51, $A)]].
 

@@ -98,7 +98,7 @@ BIF(erlang, decode_packet, 3)
   Wanted w;
   if (!packet_type(a[0], &w)) return p.badarg(am::badopt);
   if (!is_bitstring(a[1]) || (otp_release() >= 27 && !is_binary(a[1]))) return kBadarg;
-  PacketOptions options;
+  PacketOptions options{.buffered = false};
   if (!packet_options(a[2], w.type, &options)) return kBadarg;
   ByteView v(a[1]);
   PacketFrame f = find_packet(w.type, v.data(), v.size(), options);

@@ -110,24 +110,26 @@ struct ListedNode {
   uint32_t connection;  ///< 0: none
 };
 
+/// Those that are only known first, this one last.
 std::vector<ListedNode> select_nodes(Process& p, const NodeSelection& s) {
-  std::vector<ListedNode> found;
-  const Term ours = local_node().name;
+  std::vector<ListedNode> found, connected;
   for (auto& c : distribution(p).all_up()) {
     const bool visible = c->is_visible();
     if (visible ? !s.visible : !s.hidden) continue;
-    found.push_back({c->node, visible ? am::visible : am::hidden, c->id});
+    connected.push_back({c->node, visible ? am::visible : am::hidden, c->id});
   }
-  if (s.self) found.push_back({ours, am::this_, 0});
-  if (!s.known) return found;
-  const size_t connected = found.size();
+  const Term ours = local_node().name;
   Term last = ours;
   for (const auto& [node, references] : p.vm().instance.nodes.known()) {
-    const bool listed = std::any_of(found.begin(), found.begin() + static_cast<long>(connected),
+    if (!s.known) break;
+    const bool listed = std::any_of(connected.begin(), connected.end(),
                                     [&](const ListedNode& n) { return n.name == node.name; });
-    if (node.name != last && !listed) found.push_back({node.name, am::known, 0});
+    if (node.name != last && node.name != ours && !listed)
+      found.push_back({node.name, am::known, 0});
     last = node.name;
   }
+  found.insert(found.end(), connected.begin(), connected.end());
+  if (s.self) found.push_back({ours, am::this_, 0});
   return found;
 }
 }  // namespace

@@ -103,7 +103,8 @@ PacketFrame http(const uint8_t* p, size_t n, const PacketOptions& o, bool header
     if (max && (end ? at > max : at >= max)) return kInvalid;
     if (!end) return kMore;
     if (!header) return whole(at);
-    if (at == n) return max && n >= max ? kInvalid : kMore;  // no room for what decides
+    if (at == n)
+      return o.buffered && max && n >= max ? kInvalid : kMore;  // what decides comes next
     if (p[at] != ' ' && p[at] != '\t') return whole(at);
   }
 }

@@ -26,6 +26,7 @@ struct PacketOptions {
   uint32_t max_size = 0;     ///< of the body (of the line, for lines and HTTP); 0: no limit
   uint32_t line_length = 0;  ///< longer lines are cut; 0: no limit
   uint8_t delimiter = '\n';
+  bool buffered = true;  ///< in a buffer of that size: what comes behind it will not be seen
 };
 
 struct PacketFrame {
