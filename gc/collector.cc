@@ -268,6 +268,7 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
     free_fragment_memory(f);
   }
   heap.fragment_words_ = 0;
+  heap.full_ = false;
   heap.start_ = block;
   heap.end_ = end;
   heap.set_stack(stack);

@@ -9,6 +9,10 @@ namespace wb {
 
 namespace {
 constexpr size_t kMaxBlockWords = size_t{1} << 44;
+/// Whose block is full collects soon, as code does whose allocation finds no room: builders may put
+/// a quarter of the block's size into fragments before. What comes with messages may be more, it
+/// stands for itself. And a process that ends soon ends without a collection.
+constexpr size_t kMostInFragments = 512;
 constexpr size_t kFirstFragmentWords = 57;  // with its head, 62 words: half a KiB
 constexpr size_t kMaxFragmentGrowth = size_t{1} << 20;
 }  // namespace
@@ -64,13 +68,14 @@ void ProcessHeap::destroy() {
   start_ = top_ = end_ = high_water_ = nullptr;
   limit_ = nullptr;
   minor_since_major_ = 0;
-  grow_next_ = counted_ = false;
+  full_ = grow_next_ = counted_ = false;
 }
 
 Term* ProcessHeap::alloc_slow(size_t n) {
   HeapFragment* f = fragments_;
   fragment_words_ += n;
   if (WB_UNLIKELY(!f || f->words - f->used < n)) {
+    full_ |= fragment_words_ > young_words() / 4 + kMostInFragments;
     size_t words = f ? std::min(f->words * 2, kMaxFragmentGrowth) : kFirstFragmentWords;
     f = new_fragment(std::max(n, words));
     f->next = fragments_;
@@ -107,6 +112,7 @@ void ProcessHeap::adopt(HeapFragment* f) {
     *link = f;
     f = next;
   }
+  full_ |= fragment_words_ > 2 * young_words() + kMostInFragments;
 }
 
 bool ProcessHeap::contains(const Term* p) const {

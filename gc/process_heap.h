@@ -89,7 +89,7 @@ class ProcessHeap final : public Heap {
   /// True when the next safe point should collect although there is room: fragments or off-heap
   /// data have piled up.
   bool wants_collection() const {
-    return fragment_words_ > 2 * young_words() + 512 || off_heap_words_ > vheap_limit_;
+    return full_ || off_heap_words_ > vheap_limit_;
   }
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
@@ -139,7 +139,6 @@ class ProcessHeap final : public Heap {
   void set_stack(Term* e) { limit_ = e - kStackSlack; }
   Term* stack_base() const { return end_; }
   Term* start() const { return start_; }
-  bool has_room(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
   ptrdiff_t free_words() const { return limit_ - top_; }
   size_t young_words() const { return static_cast<size_t>(end_ - start_); }
   size_t stack_words() const { return static_cast<size_t>(end_ - stack()); }
@@ -205,6 +204,7 @@ class ProcessHeap final : public Heap {
   uint64_t old_vheap_words_ = 0;
   uint64_t old_vheap_limit_ = 46422;
   uint16_t inline_words_ = 0;
+  bool full_ : 1 = false;       // as many words lie in fragments as may
   bool grow_next_ : 1 = false;  // the last collection left too little free
   bool counted_ : 1 = false;    // one was not so early that programs are not notified
   uint8_t busy_ = 0;            // for so many collections more it keeps kBusyWords

@@ -43,7 +43,7 @@ class Heap {
  public:
   /// n words, uninitialised. Never fails and never moves existing terms.
   WB_INLINE Term* alloc(size_t n) {
-    if (WB_LIKELY(limit_ - top_ >= static_cast<ptrdiff_t>(n))) {
+    if (WB_LIKELY(has_room(n))) {
       Term* p = top_;
       top_ += n;
       return p;
@@ -52,7 +52,7 @@ class Heap {
   }
 
   /// Whether alloc(n) takes them from the main block.
-  bool has_words(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
+  bool has_room(size_t n) const { return limit_ - top_ >= static_cast<ptrdiff_t>(n); }
 
   /// Gives back the unused end of the newest allocation: `end` is where the used part stops.
   /// `start` and `n` are what alloc() returned and was asked for.

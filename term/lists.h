@@ -59,7 +59,7 @@ class ListCells {
  public:
   explicit ListCells(Heap& h) : heap_(h) {}
   WB_INLINE Term* take() {
-    if (WB_LIKELY(heap_.has_words(2))) return heap_.alloc(2);
+    if (WB_LIKELY(heap_.has_room(2))) return heap_.alloc(2);
     if (WB_UNLIKELY(spare_ == end_)) refill();
     Term* cell = spare_;
     spare_ += 2;
