@@ -339,15 +339,21 @@ Term build(Heap& h, const Pair* pairs, size_t n, WorkBudget& budget) {
   return Builder(h, pairs, n, budget).root();
 }
 
+/// Takes the digits as they come in OTP's hash, from the low end: most of a lookup's time is
+/// waiting for the hash, and turning it around would be more of that.
 Term get(Term trie, Term key) {
-  uint32_t hash = trie_hash(key);
-  Node n = node(trie);
-  for (int level = 0; level < kLevels; ++level) {
-    Term child = n.child(digit(hash, level));
-    if (child == kNone) return kNone;
+  uint32_t digits = internal_hash(key);
+  const Term* node_at = boxed_ptr(trie);
+  const Term* children = node_at + 2;
+  for (int level = 0; level < kLevels; ++level, digits >>= 4) {
+    const unsigned bitmap = header_extra(*node_at), bit = 1u << (digits & 15);
+    if (!(bitmap & bit)) return kNone;
+    Term child = children[__builtin_popcount(bitmap & (bit - 1))];
     if (is_cons(child)) return equal_exact(head(child), key) ? tail(child) : kNone;
-    n = node(child);
+    node_at = boxed_ptr(child);
+    children = node_at + 1;
   }
+  const Node n = node(make_boxed(node_at));
   unsigned i = colliding_position(n, key);
   return i < n.count && equal_exact(head(n.children[i]), key) ? tail(n.children[i]) : kNone;
 }

@@ -16,10 +16,15 @@ using Slots = std::vector<Term>;
 static Term key_of(Term entry) { return tuple_elements(entry)[0]; }
 static Term value_of(Term entry) { return tuple_elements(entry)[1]; }
 
+/// Atoms by their number, as on BEAM: looking for the hash of their text would take as long as the
+/// rest.
+static size_t hash_of(Term key) {
+  return is_immediate(key) ? hash_step(0, key) : map_hash_slow(key);
+}
 /// The slot of `key`, or the free one where it belongs.
-static size_t slot_of(const Slots& slots, Term key) {
+static WB_INLINE size_t slot_of(const Slots& slots, Term key) {
   size_t mask = slots.size() - 1;
-  size_t i = map_hash(key) & mask;
+  size_t i = hash_of(key) & mask;
   while (is_value(slots[i]) && !equal_exact(key_of(slots[i]), key)) i = (i + 1) & mask;
   return i;
 }
@@ -58,7 +63,7 @@ Term dictionary_put(Process& p, Term key, Term value) {
 static void close_gap(Slots& slots, size_t i) {
   size_t mask = slots.size() - 1;
   for (size_t k = (i + 1) & mask; is_value(slots[k]); k = (k + 1) & mask) {
-    size_t wanted = map_hash(key_of(slots[k])) & mask;
+    size_t wanted = hash_of(key_of(slots[k])) & mask;
     if (((k - wanted) & mask) < ((k - i) & mask)) continue;
     slots[i] = slots[k];
     i = k;
