@@ -103,6 +103,7 @@ size_t measure(Term root, size_t most = 0) {
       }
       size_t size = header_size(h), raw = raw_size(h);
       words += 1 + size;
+      if (raw == size) continue;
       inner = {p + 1 + raw, p + 1 + size};
     }
     if (now.at != now.end) {  // else nothing is left of a list whose tail comes now

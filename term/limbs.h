@@ -76,25 +76,29 @@ class Result {
   Result(Heap& h, size_t n) : heap_(h), capacity_(n + 1), words_(h.alloc(n + 1)) {}
   uint64_t* limbs() { return words_ + 1; }
 
-  Term finish(bool negative, size_t n) {
+  WB_INLINE Term finish(bool negative, size_t n) {
     n = strip_zeros(limbs(), n);
-    if (n == 0) return give_back(make_small(0));
-    if (n == 1) {
-      uint64_t v = words_[1];
-      if (!negative && v <= static_cast<uint64_t>(kSmallMax)) {
-        return give_back(make_small(static_cast<int64_t>(v)));
-      }
-      if (negative && v <= magnitude(kSmallMin)) {
-        return give_back(make_small(static_cast<int64_t>(uint64_t{0} - v)));
-      }
-    }
-    if (too_many_limbs(n)) return give_back(kSystemLimit);
+    if (n < 2 || too_many_limbs(n)) return finish_few(negative, n);
+    return finish_big(negative, n);
+  }
+
+ private:
+  Term finish_big(bool negative, size_t n) {
     words_[0] = make_header(negative ? Kind::big_neg : Kind::big_pos, n);
     heap_.trim(words_, capacity_, words_ + n + 1);
     return make_boxed(words_);
   }
-
- private:
+  WB_NOINLINE Term finish_few(bool negative, size_t n) {
+    if (n > 1) return give_back(kSystemLimit);
+    const uint64_t v = n == 0 ? 0 : words_[1];
+    if (!negative && v <= static_cast<uint64_t>(kSmallMax)) {
+      return give_back(make_small(static_cast<int64_t>(v)));
+    }
+    if (negative && v <= magnitude(kSmallMin)) {
+      return give_back(make_small(static_cast<int64_t>(uint64_t{0} - v)));
+    }
+    return finish_big(negative, n);
+  }
   Term give_back(Term value) {
     heap_.trim(words_, capacity_, words_);
     return value;

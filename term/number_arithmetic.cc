@@ -14,6 +14,31 @@ static bool as_doubles(Term a, Term b, double* x, double* y) {
   return to_double(a, x) && to_double(b, y);
 }
 
+/// mpn_add and mpn_sub of a few limbs take longer to call than to do. `wide` has at least as many.
+constexpr size_t kFewLimbs = 8;
+static WB_INLINE uint64_t add_limbs(uint64_t* to, const Integer& wide, const Integer& narrow) {
+  if (wide.size > kFewLimbs) {
+    return mpn_add(as_mp(to), as_mp(wide.limbs), wide.size, as_mp(narrow.limbs), narrow.size);
+  }
+  unsigned long long carry = 0;
+  size_t k = 0;
+  for (; k < narrow.size; ++k)
+    to[k] = __builtin_addcll(wide.limbs[k], narrow.limbs[k], carry, &carry);
+  for (; k < wide.size; ++k) to[k] = __builtin_addcll(wide.limbs[k], 0, carry, &carry);
+  return carry;
+}
+static WB_INLINE void subtract_limbs(uint64_t* to, const Integer& large, const Integer& less) {
+  if (large.size > kFewLimbs) {
+    mpn_sub(as_mp(to), as_mp(large.limbs), large.size, as_mp(less.limbs), less.size);
+    return;
+  }
+  unsigned long long borrow = 0;
+  size_t k = 0;
+  for (; k < less.size; ++k)
+    to[k] = __builtin_subcll(large.limbs[k], less.limbs[k], borrow, &borrow);
+  for (; k < large.size; ++k) to[k] = __builtin_subcll(large.limbs[k], 0, borrow, &borrow);
+}
+
 /// a + b, or a - b when `subtract`.
 static Term add_integers(Heap& h, Term a, Term b, bool subtract) {
   Integer x(a), y(b);
@@ -24,14 +49,13 @@ static Term add_integers(Heap& h, Term a, Term b, bool subtract) {
   const Integer& narrow = x.size >= y.size ? y : x;
   Result r(h, wide.size + 1);
   if (x.negative == y_negative) {
-    r.limbs()[wide.size] =
-        mpn_add(as_mp(r.limbs()), as_mp(wide.limbs), wide.size, as_mp(narrow.limbs), narrow.size);
+    r.limbs()[wide.size] = add_limbs(r.limbs(), wide, narrow);
     return r.finish(x.negative, wide.size + 1);
   }
   bool x_larger = compare_magnitudes(x.limbs, x.size, y.limbs, y.size) >= 0;
   const Integer& large = x_larger ? x : y;
   const Integer& less = x_larger ? y : x;
-  mpn_sub(as_mp(r.limbs()), as_mp(large.limbs), large.size, as_mp(less.limbs), less.size);
+  subtract_limbs(r.limbs(), large, less);
   return r.finish(x_larger ? x.negative : y_negative, large.size);
 }
 

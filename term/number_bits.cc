@@ -92,9 +92,22 @@ uint64_t signed_limb(const uint8_t* bytes, const Piece& piece, bool little, bool
   return load_limb(bytes, piece, little) | (negative ? ~low_mask(piece.bits) : 0);
 }
 
+/// The same of whole bytes in big-endian order, without a sign.
+Term big_from_bytes(Heap& h, const uint8_t* bytes, size_t size) {
+  const size_t n = (size + 7) / 8;
+  Result r(h, n);
+  const uint8_t* limb = bytes + size;
+  for (size_t k = 0; k + 1 < n; ++k) r.limbs()[k] = load_field(limb -= 8, 0, 64);
+  r.limbs()[n - 1] = load_field(bytes, 0, static_cast<size_t>(limb - bytes) * 8);
+  return r.finish(false, n);
+}
+
 Term big_from_bits(Heap& h, const uint8_t* bytes, size_t offset, size_t bits, bool little,
                    bool is_signed) {
   size_t n = (bits + 63) / 64;
+  if (!little && !is_signed && ((offset | bits) & 7) == 0 && !too_many_limbs(n)) {
+    return big_from_bytes(h, bytes + offset / 8, bits / 8);
+  }
   Piece top(offset, bits, n - 1, little);
   bool negative = is_signed && (load_limb(bytes, top, little) >> (top.bits - 1) & 1);
   auto limb = [&](size_t k) {
