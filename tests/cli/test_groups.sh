@@ -313,7 +313,9 @@ program seen <<'P'
 main(_) ->
     A = whitebeam:group(#{name => shops, memory => 1000000}),
     B = whitebeam:group(#{name => <<"one">>, parent => A, reductions => 1000, messages => 50}),
-    [spawn_opt(fun() -> receive stop -> ok end end, [{whitebeam, [{group, B}]}]) || _ <- [1, 2, 3]],
+    [spawn_opt(fun() -> receive stop -> ok end end, [{whitebeam, [{group, B}]}]) || _ <- [1, 2]],
+    P = spawn_opt(fun() -> receive stop -> ok end end, [{whitebeam, [{group, B}, {policy, {periodic, 7}}, {mailbox, #{limit => 2, when_full => drop_newest}}]}]),
+    register(bound, P), [P ! N || N <- [1, 2, 3, 4, 5]],
     io:format("ready~n"), receive stop -> {A, B} end.
 P
 need python3
@@ -331,6 +333,12 @@ check('the one below', b['name'] == 'one' and b['processes'] == 3 and b['parent'
       and b['messages_budget'] == 50 and b['when_exceeded'] == '', b)
 rows = observer.data(do='processes', filter=f"group={b['number']}")['rows']
 check('its processes', len(rows) == 3 and all(r['group'] == b['number'] for r in rows), rows)
+check('time to make rates of', groups['now_ns'] > 0, groups)
+p = observer.data(do='process', pid='bound')
+check('what it was spawned with', p['policy'] == '{periodic,7}' and p['group'] == b['number'] and p['group_name'] == 'one', p)
+check('its mailbox', p['mailbox_bound'] == {'limit': 2, 'held': 2, 'when_full': 'drop_newest', 'dropped': 3, 'senders_waiting': 0}, p.get('mailbox_bound'))
+usual = observer.data(do='process', pid=rows[0]['pid'] if rows[0]['pid'] != p['pid'] else rows[1]['pid'])
+check('the usual', usual['policy'] == 'default' and 'mailbox_bound' not in usual, usual)
 check('others', observer.data(do='processes', filter='group=0')['rows'], 'none')
 check('a limit', len(observer.data(do='groups', limit=1)['rows']) == 1, '')
 finish()

@@ -19,6 +19,10 @@ main() ->
     register(spinner, spawn(?MODULE, spin, [0])),
     register(ticker, spawn(?MODULE, ticker, [0])),
     spawn(fun() -> exit({no, shelf}) end),
+    Shops = whitebeam:group(#{name => shops, memory => 50_000_000}),
+    One = whitebeam:group(#{name => <<"one">>, parent => Shops, reductions => 1_000_000}),
+    Bound = spawn_opt(fun() -> receive never -> ok end end, [{whitebeam, [{group, One}, {policy, {periodic, 50}}, {mailbox, 3}]}]),
+    register(bound, Bound), [Bound ! N || N <- [1, 2]],
     ets:new('stock-é', [named_table, public]),
     io:format("ready~n"),
     receive stop -> ok end.
@@ -162,7 +166,16 @@ for size in "80 24" "200 60"; do
   shows "persistent terms $size" '[0-9]+ persistent terms' '^key +value'
   keys Tab
   shows "atoms $size" '[0-9]+ atoms of 1[0-9.]*M' 'the newest atoms'
-  keys 0
+  keys Tab Tab Tab Tab
+  shows "groups $size" '^2 groups' '^group +number +processes +memory +reds/s' '^shops +1 +1 +[0-9.]+ B of 47.7 MiB +0' \
+    '^  one +2 +1 +[0-9.]+ B +0 of 1.00M'
+  keys Down Enter
+  shows "of one group $size" '1 match group=2' '<0\.[0-9.]+> +bound'
+  keys Enter
+  shows "its choices $size" '^policy +\{periodic,50\}' '^group +2 one' '^mailbox +2 of 3, then wait; 0 dropped, 0 senders wait'
+  keys g
+  shows "its group $size" '1 match group=2'
+  keys / C-u Enter 0
   shows "exits $size" '^[0-9]+ abnormal exits' '\{no,shelf\}' "shop:'-main/0-fun"
   keys 9
   shows "trace $size" '^not tracing' 'calls of nothing, .* at most 100/s'

@@ -77,7 +77,7 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
+for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /group/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
@@ -269,6 +269,21 @@ await key("Tab");
 await main("persistent terms", /\d+ persistent terms/);
 await key("Tab");
 await main("atoms", /\d+ atoms of [\d,]+/, /the newest atoms/);
+for (let k = 0; k < 3; ++k) await key("Tab");
+await main("groups", /shops/, /one/, /953.7 MiB/, /[\d.]+k of 100k/, /kill_largest/);
+await shot("groups");
+await key("ArrowDown");
+await key("Enter");
+await main("of one group", /1 match/, /grouped/);
+await key("Enter");
+await main("a process of a group", /\{periodic,50\}/, /of 3, then wait/, /in group 2 one/);
+await key("2");
+await main("of one group still", /1 match/);
+await key("/");
+await page.keyboard.press("Control+A");
+await page.keyboard.press("Delete");
+await key("Enter");
+await main("all again", /100,0\d\d processes/);
 // --- 0 exits
 await key("0");
 await main("exits", /[1-9]\d* abnormal exits/, /started as shop:clerk\/1/, /killed/);
@@ -334,7 +349,7 @@ const outside = () =>
       .map((e) => `${e.className} ${e.innerText?.slice(0, 40)}`));
 for (const [width, height] of [[1024, 768], [1400, 900]]) {
   await page.setViewportSize({ width, height });
-  for (const [view, pages] of [[1, 1], [2, 1], [3, 1], [4, 3], [5, 1], [6, 1], [7, 1], [8, 11], [9, 1], [0, 1]]) {
+  for (const [view, pages] of [[1, 1], [2, 1], [3, 1], [4, 3], [5, 1], [6, 1], [7, 1], [8, 12], [9, 1], [0, 1]]) {
     await key(String(view));
     for (let k = 0; k < pages; ++k) {
       if (k) await key("Tab");

@@ -1,7 +1,7 @@
 %% A busy machine to look at: many that wait, some that work, one with a full mailbox, one that keeps
 %% binaries, one that never rests, some that a supervisor starts again and again.
 -module(shop).
--export([main/1, boss/0, clerk/1, churn/1, keeper/1, spin/1, init/1, open_till/1, till/1]).
+-export([main/1, boss/0, clerk/1, tally/1, churn/1, keeper/1, spin/1, init/1, open_till/1, till/1]).
 
 main([Clerks]) ->
     register(boss, spawn_link(?MODULE, boss, [])),
@@ -12,6 +12,10 @@ main([Clerks]) ->
     ets:new(orders, [named_table, ordered_set, public]),
     [spawn(?MODULE, clerk, [N]) || N <- lists:seq(1, list_to_integer(Clerks))],
     [spawn_link(?MODULE, churn, [N]) || N <- lists:seq(1, 20)],
+    Shops = whitebeam:group(#{name => shops, memory => 1_000_000_000}),
+    One = whitebeam:group(#{name => <<"one">>, parent => Shops, reductions => 100_000}),
+    Grouped = [{whitebeam, [{group, One}, {policy, {periodic, 50}}, {mailbox, 3}]}],
+    register(grouped, spawn_opt(?MODULE, tally, [0], Grouped)),
     io:format("ready~n"),
     receive stop -> ok end.
 
@@ -40,6 +44,9 @@ churn(K) ->
     receive {done, _} -> ok end,
     timer:sleep(20),
     churn(K).
+
+%% Spends more than the budget of its group.
+tally(N) -> self() ! N, receive M -> lists:sum(lists:seq(1, 1000)), tally(M + 1) end.
 
 spin(N) -> spin(N + 1).
 

@@ -221,12 +221,17 @@ class App {
       process_->open(where.process);
       current_ = 3;
     }
+    if (!where.filter.empty()) {
+      views_[2]->entered(where.filter);
+      current_ = 2;
+    }
     if (!where.trace.empty()) {
       trace_->open(where.trace);
       current_ = 9;
     }
     if (!where.prompt.empty()) prompt(where.prompt, where.line);
-    return !frozen_ || !where.process.empty() || !where.trace.empty();
+    const bool leads = !where.process.empty() || !where.trace.empty() || !where.filter.empty();
+    return !frozen_ || leads;
   }
 
   void prompt(std::string query, std::string line) {

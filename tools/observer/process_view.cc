@@ -94,6 +94,10 @@ class OneProcessView final : public ProcessView {
       case 't':
         where.trace = data_["pid"].text();
         return !where.trace.empty();
+      case 'g':
+        if (!data_["group"].integer()) return table_.key(key);
+        where.filter = fmt::format("group={}", data_["group"].integer());
+        return true;
       case 'K':
         where.prompt = fmt::format("kill {}? Type yes: ", pid_), where.line.clear();
         return true;
@@ -171,6 +175,7 @@ class OneProcessView final : public ProcessView {
            fmt::format("{}, 99 % below {}", duration_text(data_["wait_p50_ns"].number()),
                        duration_text(data_["wait_p99_ns"].number())));
     }
+    list_choices();
     for (const JsonValue& l : data_["lint"].list()) line("warning", l.text(), "", kYellow);
     if (!data_["answered"].truth()) {
       line("", "it has not answered: it is busy with something long", "", kYellow);
@@ -197,6 +202,23 @@ class OneProcessView final : public ProcessView {
            fmt::format("{}, {}", m["shape"].text(), bytes_text(m["bytes"].number())));
     }
     for (const JsonValue& m : data_["messages"].list()) line(fmt::format("  {}", ++n), m.text());
+  }
+  /// What was chosen when it was spawned, unless that is the usual.
+  void list_choices() {
+    const std::string& policy = data_["policy"].text();
+    if (!policy.empty() && policy != "default") line("policy", policy);
+    if (data_["group"].integer()) {
+      line("group", fmt::format("{} {} (g: all of it)", data_["group"].integer(),
+                                data_["group_name"].text()));
+    }
+    const JsonValue& m = data_["mailbox_bound"];
+    if (m.is_null()) return;
+    const bool presses = m["held"].integer() >= m["limit"].integer() || m["dropped"].integer();
+    line("mailbox",
+         fmt::format("{} of {}, then {}; {} dropped, {} senders wait", m["held"].integer(),
+                     m["limit"].integer(), m["when_full"].text(), count_text(m["dropped"].number()),
+                     m["senders_waiting"].integer()),
+         "", presses ? unsigned{kYellow} : unsigned{kPlain});
   }
   /// A part of it a line.
   void list_state() {

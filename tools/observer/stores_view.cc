@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <utility>
 
+#include "tools/observer/groups_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
@@ -36,10 +38,15 @@ class StoresView final : public View {
       return;
     }
     static constexpr const char* kRequests[] = {
-        "",      "tables", "modules", "ports", "flows", "allocators", "persistent_terms",
-        "atoms", "nodes",  "natives", "timers"};
+        "",      "tables", "modules", "ports",  "flows", "allocators", "persistent_terms",
+        "atoms", "nodes",  "natives", "timers", "groups"};
+    JsonValue before = std::exchange(data_, JsonValue());
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
     table().rows.clear();
+    if (page_ == kGroups) {
+      table().rows = group_rows(data_, before);
+      return;
+    }
     for (const JsonValue& r : data_["rows"].list()) add(r);
   }
   void draw(Screen& s, int first, int end) override {
@@ -65,9 +72,11 @@ class StoresView final : public View {
     switch (key) {
       case kKeyTab:
         page_ = (page_ + 1) % std::size(kNames);
+        data_ = {};
         return true;
       case kKeyEnter:
         if (row && row->key.starts_with("<")) where.process = row->key;
+        if (row && page_ == kGroups) where.filter = row->key;
         return true;
       case kKeyRight:
         if (page_ == 0 && row) open_[row->key];
@@ -87,11 +96,11 @@ class StoresView final : public View {
   }
 
  private:
-  static constexpr const char* kNames[] = {
-      "tree",  "tables", "modules", "ports", "flow", "memory", "persistent terms",
-      "atoms", "nodes",  "natives", "timers"};
+  static constexpr const char* kNames[] = {"tree",  "tables",  "modules",          "ports",
+                                           "flow",  "memory",  "persistent terms", "atoms",
+                                           "nodes", "natives", "timers",           "groups"};
   static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7, kNodes = 8;
-  static constexpr size_t kNatives = 9, kTimers = 10;
+  static constexpr size_t kNatives = 9, kTimers = 10, kGroups = 11;
   static constexpr size_t kMostOpen = 200;
 
   TableWidget& table() { return tables_[page_]; }
@@ -277,7 +286,7 @@ class StoresView final : public View {
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
   std::map<std::string, bool> open_;
-  TableWidget tables_[11] = {
+  TableWidget tables_[12] = {
       TableWidget({{"process", 32, false, 0},
                    {"pid", 12, false, 0},
                    {"reds", 7, true, 90},
@@ -342,7 +351,8 @@ class StoresView final : public View {
                    {"started by", 0, false, 0},
                    {"for", 20, false, 90},
                    {"next in", 8, true, 100},
-                   {"last in", 8, true, 110}})};
+                   {"last in", 8, true, 110}}),
+      TableWidget(group_columns())};
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace wb {
 struct Navigation {
   std::string process;   ///< open view 3 on this one
   std::string trace;     ///< open view 9 on this one
+  std::string filter;    ///< open view 2 with this filter
   std::string prompt;    ///< ask for a line with this prompt ...
   std::string line;      ///< ... which starts as this; the answer goes to View::entered
   std::string message;   ///< one line for the user

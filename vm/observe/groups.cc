@@ -1,4 +1,5 @@
 // groups: what groups of processes use, and their budgets.
+#include "scheduler/scheduler.h"
 #include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/observer.h"
@@ -24,7 +25,7 @@ std::string answer_groups(RequestContext& a) {
   auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 5000));
   const std::vector<Group*> all = a.vm.host->policies->groups.all();
   JsonWriter& w = a.out;
-  w.number("total", all.size()).array("rows");
+  w.number("now_ns", a.vm.scheduler->now_ns()).number("total", all.size()).array("rows");
   for (Group* g : all) {
     if (limit) --limit, write_group(w, *g);
     g->release();

@@ -13,6 +13,7 @@
 #include "vm/observe/slices.h"
 #include "vm/observe/stack_frames.h"
 #include "vm/observe/table_scan.h"
+#include "vm/process/bounded_mailbox.h"
 #include "vm/process/dictionary.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
@@ -22,6 +23,7 @@
 #include "vm/process/native_yield.h"
 #include "vm/process/options.h"
 #include "vm/process/park_reasons.h"
+#include "vm/process/policies.h"
 #include "vm/process/relations.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
@@ -277,6 +279,18 @@ void write_flags(JsonWriter& w, Process& p) {
   w.boolean("hibernating", p.hibernating).number("suspended", p.suspend_count).close('}');
 }
 
+/// What was chosen when it was spawned.
+void write_choices(JsonWriter& w, Process& p) {
+  FragmentHeap h(8);
+  w.text("policy", to_text(policy_term(h, policy_of(p))));
+  if (const Group* g = group_of(p)) w.text("group_name", g->options.name);
+  const BoundedMailbox* m = p.extra ? p.extra->mailbox.get() : nullptr;
+  if (!m) return;
+  w.object("mailbox_bound").number("limit", m->limit).number("held", m->held());
+  w.text("when_full", atom_text(atom_of(m->when_full))).number("dropped", m->dropped());
+  w.number("senders_waiting", m->waiting()).close('}');
+}
+
 }  // namespace
 
 std::string process_name(const Process& p) {
@@ -299,6 +313,7 @@ void report_details(Process& p, ProcessQuery& q) {
   write_relations(w, p, owners);
   write_heap(w, p);
   write_flags(w, p);
+  write_choices(w, p);
   if (!is_sensitive(p)) {  // else it does not want to be read
     write_stack(w, p, owners);
     write_dictionary(w, p, owners);

@@ -9,7 +9,7 @@ import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
 import { Jit } from "./jit.jsx";
 import { Process } from "./process.jsx";
-import { Processes } from "./processes.jsx";
+import { allProcesses, Processes } from "./processes.jsx";
 import { Schedulers } from "./schedulers.jsx";
 import { Link } from "./socket.js";
 import { PAGE_NAMES, Stores } from "./stores.jsx";
@@ -43,7 +43,7 @@ const HELP = [
   ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
   ["t", "one process: trace it (view 9)"],
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, i coloured by tier, d compares with what was, e E w export"],
-  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory, terms, atoms, timers, nodes"],
+  ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory, terms, atoms, timers, nodes, groups"],
   ["Enter / b", "view 7: a function's code; any function's; back"],
   ["t m p s w g R", "view 9: begin or end; calls; processes; also what they spawn; messages; collections; rate"],
 ];
@@ -230,6 +230,10 @@ function App() {
     visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
     setView(3);
   };
+  const openProcesses = (filter) => {
+    keptProcesses.current = { ...(keptProcesses.current ?? allProcesses), filter, top: 0, selected: 0, from: 0 };
+    setView(2);
+  };
   const traceProcess = (wanted) => {
     setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, begin: Date.now() });
     setView(9);
@@ -266,7 +270,7 @@ function App() {
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };
-  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, history };
+  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, history };
   return (
     <Observer.Provider value={shared}>
       <Top view={view} onView={setView} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />

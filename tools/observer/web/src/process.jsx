@@ -162,7 +162,7 @@ function Head({ p, said, act, onTrace, onState, actions }) {
 }
 
 export function Process({ pid, onBack, onTrace, ask }) {
-  const { link, actions } = useObserver();
+  const { link, actions, openProcesses } = useObserver();
   const [from, setFrom] = useState(0);
   const [said, say] = useState("");
   const { data: p, error, again } = useAsked(pid ? { do: "process", pid, messages_from: from, messages: PAGE } : null);
@@ -194,6 +194,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
     else if (key === "s") askState();
     else if (key === "c") act("collect");
     else if (key === "z") act(p?.waits_for === "resume" ? "resume" : "suspend");
+    else if (key === "g" && p?.group) openProcesses(`group=${p.group}`);
     else if (key === "K") act("kill");
     else if (key === "t" && pid) onTrace(p?.pid ?? pid);
     else return false;
@@ -210,6 +211,8 @@ export function Process({ pid, onBack, onTrace, ask }) {
     ["memory", bytes(p.memory)],
     ["message queue", grouped(p.msgq)],
     ["migrations", p.migrations],
+    ["policy", p.policy !== "default" && p.policy],
+    ["mailbox", p.mailbox_bound && `${grouped(p.mailbox_bound.held)} of ${grouped(p.mailbox_bound.limit)}, then ${p.mailbox_bound.when_full}; ${grouped(p.mailbox_bound.dropped)} dropped, ${grouped(p.mailbox_bound.senders_waiting)} senders wait`],
     ["waits to run", p.wait_p50_ns != null && `${duration(p.wait_p50_ns)}, 99 % below ${duration(p.wait_p99_ns)}`],
     ["in collections", p.gc_ns > 0 && duration(p.gc_ns)],
     ["collections", p.heap?.collections != null && `${count(p.heap.collections)}, ${count(p.heap.major)} major`],
@@ -220,6 +223,7 @@ export function Process({ pid, onBack, onTrace, ask }) {
       <div class="columns"><div class="flow">
         <Panel title="about">
           <Pairs pairs={facts.map(([k, v]) => [k, String(v)])} />
+          {p.group > 0 && <p class="note">in group <a onClick={() => openProcesses(`group=${p.group}`)}>{p.group} {p.group_name}</a></p>}
           {p.callee && (
             <p class="note">
               inside a call: waits for <Linked text={p.callee} /> {p.callee_name} for {duration(p.call_age_ns)}

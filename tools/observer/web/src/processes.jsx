@@ -84,9 +84,11 @@ function Differences({ base, filter, onBack }) {
   );
 }
 
+export const allProcesses = { by: "dreds", ascending: false, filter: settings.filter, top: 0, selected: 0, from: 0 };
+
 export function Processes({ kept }) {
   const { openProcess, frozen, link, columns } = useObserver();
-  const [s, setState] = useState(kept.current || { by: "dreds", ascending: false, filter: settings.filter, top: 0, selected: 0, from: 0 });
+  const [s, setState] = useState(kept.current || allProcesses);
   kept.current = s;
   const set = (change) => setState((old) => ({ ...old, ...change }));
   const [base, setBase] = useState(null);

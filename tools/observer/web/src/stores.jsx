@@ -1,5 +1,6 @@
 // View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
 import { useRef, useState } from "preact/hooks";
+import { Groups } from "./groups.jsx";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
@@ -57,6 +58,8 @@ PAGES.push({
     amount("packets_in", "packets in", count), amount("packets_out", "packets out", count), amount("queued_bytes", "queued", bytes), amount("senders_waiting", "senders wait", count), amount("links", "links", count), amount("monitors", "monitors", count), amount("monitored_by", "monitored by", count),
     text("controller", "controller", "110px", { style: "mono", cell: (r) => <Linked text={r.controller} /> })],
 });
+PAGES.push({ name: "groups" });
+const GROUPS = PAGES.length - 1;
 export const PAGE_NAMES = PAGES.map((p) => p.name);
 const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
@@ -131,7 +134,7 @@ export function Stores({ page, onPage, kept }) {
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}
       </div>
-      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow key={by} page={PAGES[page]} by={by} /> : page === MEMORY ? <Memory page={PAGES[page]} /> : <Rows page={PAGES[page]} />}
+      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow key={by} page={PAGES[page]} by={by} /> : page === MEMORY ? <Memory page={PAGES[page]} /> : page === GROUPS ? <Groups /> : <Rows page={PAGES[page]} />}
     </>
   );
 }
