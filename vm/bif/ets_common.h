@@ -12,7 +12,9 @@ class TableArg {
  public:
   TableArg(Process& p, Term id, Access access);
   ~TableArg() {
-    if (!pinned_) return;
+    if (!ends_with_) return;
+    if (WB_UNLIKELY(ends_with_ & kSample)) end_sample();
+    if (!(ends_with_ & kPin)) return;
     const bool deleted = table_ && !table_->alive();
     tables().unpin(pin_);
     if (WB_UNLIKELY(deleted)) tables().reclaim();  // this pin was one of those it waits for
@@ -31,7 +33,7 @@ class TableArg {
   /// After others have run: is it still what the argument means, and may the process do it? Also
   /// asked by a dirty thread.
   bool holds() const {
-    return table_->alive() && (!pinned_ || tables().find_named(id_) == table_) &&
+    return table_->alive() && (!(ends_with_ & kPin) || tables().find_named(id_) == table_) &&
            (table_->allows(p_.id, access_) || tables().is_super_user(p_.id));
   }
   /// `result`, unless the table was deleted while it was computed.
@@ -39,13 +41,18 @@ class TableArg {
   EtsTables& tables() const { return *p_.vm().ets; }
 
  private:
+  enum : uint8_t { kPin = 1, kSample = 2 };
+  void begin_sample();
+  void end_sample();
   Process& p_;
   const Term id_;
   const Access access_;
   Table* table_ = nullptr;
   Term cause_ = am::id;
-  bool pinned_ = false, not_yet_ = false;
+  uint8_t ends_with_ = 0;
+  bool not_yet_ = false;
   uint8_t pin_ = 0;
+  uint64_t began_ns_;  ///< if it is sampled
 };
 
 /// Keeps a table's shell until the end of a scope.

@@ -267,6 +267,15 @@ uint64_t HashTable::size() const {
   return n < 0 ? 0 : static_cast<uint64_t>(n);
 }
 
+RwLock::Waits HashTable::lock_waits() const {
+  RwLock::Waits sum;
+  for (uint32_t i = 0; i < stripe_count_; ++i) {
+    const RwLock::Waits w = stripes_[i].lock.waits();
+    sum.count += w.count, sum.ns += w.ns;
+  }
+  return sum;
+}
+
 uint64_t HashTable::memory_words() const {
   int64_t words = 0;
   for (uint32_t i = 0; i < stripe_count_; ++i)

@@ -60,6 +60,7 @@ class HashTable final : public Table {
   std::unique_ptr<DetachedObjects> take_all(uint64_t* count) override;
   uint64_t size() const override;
   uint64_t memory_words() const override;
+  RwLock::Waits lock_waits() const override;
 
   Term first(Heap& h) override { return first_from(h, 0); }
   Term last(Heap& h) override { return first_from(h, 0); }

@@ -37,6 +37,7 @@ class OrderedTable final : public Table {
   std::unique_ptr<DetachedObjects> take_all(uint64_t* count) override;
   uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   uint64_t memory_words() const override;
+  RwLock::Waits lock_waits() const override { return lock_.waits(); }
 
   Term first(Heap& h) override;
   Term last(Heap& h) override;

@@ -21,6 +21,7 @@
 #include "base/ranked_lock.h"
 #include "term/atom.h"
 #include "vm/ets/packed.h"
+#include "vm/ets/rw_lock.h"
 
 namespace wb {
 
@@ -150,6 +151,21 @@ class Table : public OffHeapObject {
     UnlimitedBudget budget;
     if (end_fixation()) purge(budget);
   }
+
+  // --- use, for the observer --------------------------------------------------------------------
+  /// Of some operations of programs, one of kSampledOne: how many, how long they took. So who is
+  /// not among them pays a multiplication, and no line is shared that was not.
+  static constexpr uint32_t kSampledOne = 256;
+  struct Use {
+    std::atomic<uint64_t> reads{0}, writes{0}, ns{0};
+  };
+  Use use;
+  /// Is operation `n` of a thread one of them? Multiples of the golden ratio are as even among any
+  /// operations that come in turn as among all.
+  static bool is_sampled(uint64_t n) {
+    return static_cast<uint32_t>(n) * 0x9e3779b1u < ~0u / kSampledOne;
+  }
+  virtual RwLock::Waits lock_waits() const = 0;
 
   // --- searches (select, match, select_count ...), for the observer ------------------------------
   std::atomic<uint64_t> searches{0}, searched{0};  ///< how many; objects that they looked at

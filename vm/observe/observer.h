@@ -38,6 +38,7 @@ namespace wb {
 class Vm;
 class ObserverRequest;
 class JsonWriter;
+class Table;
 
 /// What the observer itself costs.
 struct ObserverCost {
@@ -125,6 +126,9 @@ struct RequestContext {
   JsonWriter& out;
   Vm& vm;
 };
+
+/// What `tables` and `table` know one by.
+std::string table_id(const Table* t);
 
 /// The process a request names: its pid, or a registered name; kNone: there is none.
 Term named_process(RequestContext& a);

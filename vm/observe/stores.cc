@@ -38,6 +38,9 @@ struct TableSeen {
   uint32_t keypos;
   uint64_t objects, words, searches, searched;
   CallSite searcher;
+  const Table* table;
+  uint64_t reads, writes, ns;
+  RwLock::Waits waits;
 };
 struct TableList {
   std::vector<TableSeen> tables;
@@ -51,19 +54,24 @@ void see_table(void* list, Table& t) {
   if (l.tables.size() >= 2 * kMostKept) {
     keep_largest(l.tables, kMostKept, [](const TableSeen& s) { return s.words; });
   }
-  l.tables.push_back({t.name(),
-                      t.owner(),
-                      t.options.type,
-                      t.protection(),
-                      t.options.named,
-                      t.options.compressed,
-                      t.options.keypos,
-                      t.size(),
-                      words,
-                      t.searches.load(std::memory_order_relaxed),
-                      t.searched.load(std::memory_order_relaxed),
-                      {t.searcher.load(std::memory_order_relaxed),
-                       t.searched_at.load(std::memory_order_relaxed)}});
+  l.tables.push_back(
+      {t.name(),
+       t.owner(),
+       t.options.type,
+       t.protection(),
+       t.options.named,
+       t.options.compressed,
+       t.options.keypos,
+       t.size(),
+       words,
+       t.searches.load(std::memory_order_relaxed),
+       t.searched.load(std::memory_order_relaxed),
+       {t.searcher.load(std::memory_order_relaxed), t.searched_at.load(std::memory_order_relaxed)},
+       &t,
+       t.use.reads.load(std::memory_order_relaxed),
+       t.use.writes.load(std::memory_order_relaxed),
+       t.use.ns.load(std::memory_order_relaxed),
+       t.lock_waits()});
 }
 
 const char* type_text(TableType t) {
@@ -88,7 +96,8 @@ std::string answer_tables(RequestContext& a) {
   JsonWriter& w = a.out;
   w.number("total", list.count).number("bytes", list.words * sizeof(Term)).array("rows");
   for (const TableSeen& t : list.tables) {
-    w.open('{').text("name", atom_text(t.name)).boolean("named", t.named);
+    w.open('{').text("id", table_id(t.table)).text("name", atom_text(t.name));
+    w.boolean("named", t.named);
     w.text("owner", to_text(t.owner)).text("type", type_text(t.type));
     w.text("protection", protection_text(t.protection)).number("keypos", t.keypos);
     w.boolean("compressed", t.compressed).number("objects", t.objects);
@@ -96,6 +105,9 @@ std::string answer_tables(RequestContext& a) {
     w.number("searches", t.searches).number("searched", t.searched);
     if (is_value(t.searcher.pid)) write_maker(w.object("searcher"), a.vm, t.searcher);
     if (is_value(t.searcher.pid)) w.close('}');
+    w.number("reads", t.reads * Table::kSampledOne).number("writes", t.writes * Table::kSampledOne);
+    w.number("samples", t.reads + t.writes).number("used_ns", t.ns * Table::kSampledOne);
+    w.number("lock_waits", t.waits.count).number("lock_wait_ns", t.waits.ns);
     w.close('}');
   }
   w.close(']');
