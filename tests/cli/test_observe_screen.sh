@@ -24,6 +24,7 @@ main() ->
     Bound = spawn_opt(fun() -> receive never -> ok end end, [{whitebeam, [{group, One}, {policy, {periodic, 50}}, {mailbox, 3}]}]),
     register(bound, Bound), [Bound ! N || N <- [1, 2]],
     ets:new('stock-é', [named_table, public]),
+    ets:insert('stock-é', [{N, {item, N}} || N <- lists:seq(1, 700)]),
     io:format("ready~n"),
     receive stop -> ok end.
 boss() ->
@@ -152,6 +153,25 @@ for size in "80 24" "200 60"; do
   shows "tree $size" 'process +pid' '- shop:main/0' '  \+ boss'
   keys Tab
   shows "tables $size" 'tables, ' 'stock-é'
+  keys Home
+  for _ in $(seq 30); do
+    screen | grep -qE 'table stock' && break
+    keys Enter; sleep 0.7
+    screen | grep -qE 'table stock' || { keys b; sleep 0.3; keys Down; sleep 0.3; }
+  done
+  shows "contents $size" '^table stock-é: 700 objects, there may be more' '\{[0-9]+,\{item,[0-9]+\}\}'
+  keys n
+  shows "the next objects $size" 'page 2, there'
+  keys / C-u
+  keys -l "[{{'\$1',_},[{'<','\$1',3}],['\$_']}]"
+  keys Enter
+  shows "some of them $size" 'that match \[' '^\{1,\{item,1\}\}' '^\{2,\{item,2\}\}'
+  keys / C-u
+  keys -l "{_,"
+  keys Enter
+  shows "no pattern $size" '^no match specification: at character 4: a term is expected'
+  keys b
+  shows "tables once more $size" 'tables, ' 'stock-é.* 700 '
   keys Tab
   shows "modules $size" '^shop +'
   keys Tab

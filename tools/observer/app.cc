@@ -180,7 +180,7 @@ class App {
         "p g d i     view 6: one process; by process; compare with what was; tiers",
         "Enter / Esc view 6: zoom to what arrows have chosen; back",
         "e E w       view 6: export folded, for speedscope, for pprof",
-        "Enter / b   view 7: a function's code; any function's; back",
+        "Enter / b   view 7: a function's code; any; back. View 8: what is in a table (/ pattern)",
         "t m p s     view 9: begin or end; calls; processes; also what they spawn",
         "w g R       view 9: messages; collections; rate",
         "Ctrl-L, q   draw anew; quit",

@@ -7,6 +7,8 @@
 #include "tools/observer/groups_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/table.h"
+#include "tools/observer/table_contents.h"
+#include "tools/observer/tables_text.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
@@ -19,12 +21,18 @@ class StoresView final : public View {
  public:
   const char* name() const override { return "System"; }
   const char* keys() const override {
+    if (contents_.is_open()) return contents_.keys();
+    if (page_ == 1) return "Enter contents  o owner  Tab modules, ports, flow, memory, terms ...";
     return page_ == kFlow ? "a by application  Tab tree, tables, modules ..."
            : page_ ? "Tab tree, tables, modules, ports, flow, memory, terms, atoms, timers ..."
                    : "Tab tables, modules, ports ...  Right open  Left close  Enter details";
   }
 
-  void refresh(ObserverClient& client, int) override {
+  void refresh(ObserverClient& client, int rows) override {
+    if (contents_.is_open()) {
+      contents_.refresh(client, rows);
+      return;
+    }
     if (page_ == 0) {
       refresh_tree(client);
       return;
@@ -47,9 +55,17 @@ class StoresView final : public View {
       table().rows = group_rows(data_, before);
       return;
     }
+    if (page_ == kTables) {
+      table().rows = ets_rows(data_, before);
+      return;
+    }
     for (const JsonValue& r : data_["rows"].list()) add(r);
   }
   void draw(Screen& s, int first, int end) override {
+    if (contents_.is_open()) {
+      contents_.draw(s, first, end);
+      return;
+    }
     std::string title = page_ ? fmt::format("{} {}", data_["total"].integer(), kNames[page_])
                               : "processes by who spawned them and is linked to them";
     if (page_ == kFlow) {
@@ -67,7 +83,10 @@ class StoresView final : public View {
     s.put(first, 0, title, kBold);
     table().draw(s, first + 1, end);
   }
+  void entered(const std::string& line) override { contents_.entered(line); }
   bool key(int key, Navigation& where) override {
+    if (contents_.is_open() && key != kKeyTab) return contents_.key(key, where);
+    contents_.close();
     const TableWidget::Row* row = table().selected();
     switch (key) {
       case kKeyTab:
@@ -77,6 +96,11 @@ class StoresView final : public View {
       case kKeyEnter:
         if (row && row->key.starts_with("<")) where.process = row->key;
         if (row && page_ == kGroups) where.filter = row->key;
+        if (row && page_ == kTables) contents_.open(row->key, row->cells[0]);
+        return true;
+      case 'o':
+        if (page_ != kTables) return false;
+        if (row) where.process = row->cells[8];
         return true;
       case kKeyRight:
         if (page_ == 0 && row) open_[row->key];
@@ -99,6 +123,7 @@ class StoresView final : public View {
   static constexpr const char* kNames[] = {"tree",  "tables",  "modules",          "ports",
                                            "flow",  "memory",  "persistent terms", "atoms",
                                            "nodes", "natives", "timers",           "groups"};
+  static constexpr size_t kTables = 1;
   static constexpr size_t kFlow = 4, kMemory = 5, kTerms = 6, kAtoms = 7, kNodes = 8;
   static constexpr size_t kNatives = 9, kTimers = 10, kGroups = 11;
   static constexpr size_t kMostOpen = 200;
@@ -108,12 +133,6 @@ class StoresView final : public View {
   std::string limit_text() const {
     const double limit = data_["limit"].number();
     return limit > 0 ? " of " + count_text(limit) : "";
-  }
-  static std::string maker_text(const JsonValue& m) {
-    std::string text = m["name"].text();
-    if (!m["fn"].is_null()) text += (text.empty() ? "" : " in ") + m["fn"].text();
-    if (!m["line"].is_null()) text += fmt::format(":{}", m["line"].integer());
-    return text;
   }
   /// How fast the table fills, and who fills it.
   std::string makers_text() const {
@@ -152,13 +171,7 @@ class StoresView final : public View {
   void add(const JsonValue& r) {
     auto count = [&](const char* name) { return count_text(r[name].number()); };
     auto bytes = [&](const char* name) { return bytes_text(r[name].number()); };
-    if (page_ == 1) {
-      table().rows.push_back(
-          {{r["name"].text(), r["type"].text(), r["protection"].text(), count("objects"),
-            bytes("bytes"), r["owner"].text(), count("searched"), maker_text(r["searcher"])},
-           r["owner"].text(),
-           kPlain});
-    } else if (page_ == 2) {
+    if (page_ == 2) {
       table().rows.push_back({{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"),
                                count("functions"), r["has_old"].truth() ? "yes" : "",
                                r["from_image"].truth() ? "yes" : "", r["path"].text()},
@@ -282,6 +295,7 @@ class StoresView final : public View {
   }
 
   size_t page_ = 0;
+  TableContents contents_;
   JsonValue data_;
   std::deque<JsonValue> flows_;
   bool first_ = true, by_application_ = false;
@@ -294,14 +308,7 @@ class StoresView final : public View {
                    {"queue", 6, true, 94},
                    {"restarts", 24, true, 0},
                    {"where", 0, false, 110}}),
-      TableWidget({{"name", 24, false, 0},
-                   {"type", 13, false, 0},
-                   {"access", 9, false, 90},
-                   {"objects", 8, true, 0},
-                   {"memory", 10, true, 0},
-                   {"owner", 12, false, 0},
-                   {"searched", 8, true, 100},
-                   {"by", 0, false, 120}}),
+      TableWidget(ets_columns()),
       TableWidget({{"name", 28, false, 0},
                    {"code", 10, true, 0},
                    {"literals", 10, true, 0},

@@ -1,5 +1,6 @@
 // tables, modules, ports, persistent terms, atoms: what the machine keeps beside processes.
 #include <algorithm>
+#include <cmath>
 
 #include "gc/fragment.h"
 #include "loader/code_table.h"
@@ -74,6 +75,11 @@ void see_table(void* list, Table& t) {
        t.lock_waits()});
 }
 
+/// Of an estimate from so many samples.
+uint64_t use_margin(uint64_t samples) {
+  return static_cast<uint64_t>(Table::kSampledOne * (1 + std::sqrt(static_cast<double>(samples))));
+}
+
 const char* type_text(TableType t) {
   static constexpr const char* kTexts[] = {"set", "bag", "duplicate_bag", "ordered_set"};
   return kTexts[static_cast<int>(t)];
@@ -94,7 +100,8 @@ std::string answer_tables(RequestContext& a) {
   a.vm.ets->each(&list, see_table);
   keep_largest(list.tables, limit_of(a), [](const TableSeen& s) { return s.words; });
   JsonWriter& w = a.out;
-  w.number("total", list.count).number("bytes", list.words * sizeof(Term)).array("rows");
+  w.number("now_ns", a.vm.scheduler->now_ns()).number("total", list.count);
+  w.number("bytes", list.words * sizeof(Term)).array("rows");
   for (const TableSeen& t : list.tables) {
     w.open('{').text("id", table_id(t.table)).text("name", atom_text(t.name));
     w.boolean("named", t.named);
@@ -107,7 +114,9 @@ std::string answer_tables(RequestContext& a) {
     if (is_value(t.searcher.pid)) w.close('}');
     w.number("reads", t.reads * Table::kSampledOne).number("writes", t.writes * Table::kSampledOne);
     w.number("samples", t.reads + t.writes).number("used_ns", t.ns * Table::kSampledOne);
-    w.number("lock_waits", t.waits.count).number("lock_wait_ns", t.waits.ns);
+    w.number("margin", use_margin(t.reads + t.writes))
+        .number("lock_waits", t.waits.count)
+        .number("lock_wait_ns", t.waits.ns);
     w.close('}');
   }
   w.close(']');

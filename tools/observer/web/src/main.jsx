@@ -26,7 +26,7 @@ const KEYS = {
   5: "+ - zoom  ← → move  End follow  e export",
   6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  i tiers  d compare  e E w export",
   7: "Enter its code  / any function's  b back",
-  8: "Tab next page  a flow by application  → open  ← close  Enter details",
+  8: "Tab next page  a flow by application  / n p b contents of a table  → open  ← close  Enter details",
   9: "t begin, end  m calls  p processes  s spawned  w messages  g GC  R rate  Enter process",
 };
 const HELP = [

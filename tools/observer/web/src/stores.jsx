@@ -1,27 +1,17 @@
 // View 8: the tree of supervision, and what the machine keeps beside processes. Tab goes on.
 import { useRef, useState } from "preact/hooks";
 import { Groups } from "./groups.jsx";
+import { amount, maker, owner, text } from "./columns.jsx";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
+import { Tables } from "./tables.jsx";
 import { Tree } from "./tree.jsx";
 import { bytes, count, duration, grouped, percent } from "./units.js";
 
-const text = (key, title, width, more) => ({ key, title, width, value: (r) => r[key] ?? "", cell: (r) => r[key], ...more });
-const amount = (key, title, form, more) => ({ key, title, width: "90px", right: true, style: "mono", value: (r) => Number(r[key]) || 0, cell: (r) => form(Number(r[key]) || 0), ...more });
-/** Who has made or searched it, and where. */
-const maker = (key, title, of) => ({ key, title, width: "minmax(200px, 2fr)", value: (r) => of(r)?.fn || of(r)?.name || "",
-  cell: (r) => of(r) && <><Linked text={of(r).pid} /> {of(r).name} <span class="mono">{of(r).fn}{of(r).line ? `:${of(r).line}` : ""}</span></> });
-const owner = text("owner", "owner", "110px", { style: "mono", cell: (r) => <Linked text={r.owner} /> });
-
 const PAGES = [
   { name: "tree" },
-  {
-    name: "tables", sort: "bytes",
-    columns: [text("name", "name", "minmax(160px, 1fr)"), text("type", "type", "110px"), text("protection", "access", "80px"), amount("objects", "objects", grouped, { width: "100px" }), amount("bytes", "memory", bytes),
-      amount("searched", "searched", count), maker("searcher", "searched by", (r) => r.searcher), owner, amount("searches", "searches", count), amount("keypos", "key at", count),
-      { key: "compressed", title: "packed", width: "100px", cell: (r) => (r.compressed ? "compressed" : "") }],
-  },
+  { name: "tables" },
   {
     name: "modules", sort: "code_bytes",
     columns: [text("name", "name", "minmax(180px, 1fr)"), amount("code_bytes", "code", bytes), amount("literal_bytes", "literals", bytes), amount("functions", "functions", count),
@@ -59,7 +49,7 @@ PAGES.push({
     text("controller", "controller", "110px", { style: "mono", cell: (r) => <Linked text={r.controller} /> })],
 });
 PAGES.push({ name: "groups" });
-const GROUPS = PAGES.length - 1;
+const GROUPS = PAGES.length - 1, TABLES = 1;
 export const PAGE_NAMES = PAGES.map((p) => p.name);
 const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
@@ -134,7 +124,7 @@ export function Stores({ page, onPage, kept }) {
         )}
         {page === 0 && <span class="note">processes by who spawned them and is linked to them</span>}
       </div>
-      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow key={by} page={PAGES[page]} by={by} /> : page === MEMORY ? <Memory page={PAGES[page]} /> : page === GROUPS ? <Groups /> : <Rows page={PAGES[page]} />}
+      {page === 0 ? <Tree kept={kept} /> : page === FLOW ? <Flow key={by} page={PAGES[page]} by={by} /> : page === MEMORY ? <Memory page={PAGES[page]} /> : page === GROUPS ? <Groups /> : page === TABLES ? <Tables /> : <Rows page={PAGES[page]} />}
     </>
   );
 }
