@@ -303,6 +303,11 @@ await page.keyboard.press("Control+A");
 await page.keyboard.press("Delete");
 await key("Enter");
 await main("all again", /100,0\d\d processes/);
+// --- what was before somebody looked
+await key("1");
+await main("home again", /Counts and limits/);
+const past = await page.evaluate(() => document.querySelectorAll(".growth").length);
+check("growth is shown", past > 0);
 // --- 0 exits
 await key("0");
 await main("exits", /[1-9]\d* abnormal exits/, /started as shop:clerk\/1/, /killed/);

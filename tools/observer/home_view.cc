@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <map>
+#include <utility>
 
 #include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
@@ -31,6 +33,7 @@ class HomeView final : public View {
   void refresh(ObserverClient& client, int) override {
     JsonValue next = client.ask(observer_request("home"));
     if (next.is_null()) return;
+    if (!before_.is_null() && !std::exchange(knows_past_, true)) recall(client);
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
@@ -77,6 +80,49 @@ class HomeView final : public View {
     next_calls_ = now + std::clamp(100 * took, 0.9e9, 5e9);
   }
 
+  /// What was before somebody looked; asked for when the first screen is there.
+  void recall(ObserverClient& client) {
+    const JsonValue past = client.ask(observer_request("past"));
+    const JsonValue now = std::exchange(now_, {}), before = std::exchange(before_, {});
+    if (!past["looks"].list().empty()) {
+      for (Curve& c : curves_) c.values.clear();
+      grown_.clear();
+    }
+    for (const JsonValue& look : past["looks"].list()) {
+      if (look["uptime_ns"].number() >= now["uptime_ns"].number()) break;
+      before_ = std::exchange(now_, look);
+      if (!before_.is_null()) add_rates();
+    }
+    now_ = now, before_ = before;
+  }
+  /// How much a count or a kind of memory has grown in so many seconds; 0 if that is not known.
+  double growth(const char* group, const std::string& name, double seconds) const {
+    const double now = now_["uptime_ns"].number() / 1e9;
+    const Amounts* then = nullptr;
+    for (const Amounts& a : grown_) {
+      if (a.at <= now - seconds) then = &a;
+    }
+    if (!then || grown_.empty()) return 0;
+    const auto &last = grown_.back().of, &old = then->of;
+    const auto key = std::make_pair(std::string(group), name);
+    const auto a = last.find(key), b = old.find(key);
+    return a == last.end() || b == old.end() ? 0 : a->second - b->second;
+  }
+  static std::string growth_text(double second, double minute, std::string (*text)(double)) {
+    auto part = [&](double n, const char* per) {
+      return n == 0 ? std::string() : fmt::format("{}{}/{}", n > 0 ? "+" : "", text(n), per);
+    };
+    return fmt::format("{:>12} {:>14}", part(second, "s"), part(minute, "min"));
+  }
+  void note_amounts() {
+    Amounts a{now_["uptime_ns"].number() / 1e9, {}};
+    for (const auto& [name, n] : now_["memory"].fields()) a.of[{"memory", name}] = n.number();
+    for (const auto& [name, n] : now_["counts"].fields())
+      a.of[{"counts", name}] = n["now"].number();
+    grown_.push_back(std::move(a));
+    while (grown_.size() > 2 && grown_[1].at < grown_.back().at - 60) grown_.pop_front();
+  }
+
   double seconds() const {
     return (now_["uptime_ns"].number() - before_["uptime_ns"].number()) / 1e9;
   }
@@ -91,6 +137,7 @@ class HomeView final : public View {
   }
   void add_rates() {
     if (seconds() <= 0) return;
+    note_amounts();
     double all = 0, queued = 0;
     size_t n = now_["schedulers"].list().size();
     for (size_t k = 0; k < n; ++k) {
@@ -133,13 +180,19 @@ class HomeView final : public View {
           fmt::format("observer {} cpu, {}", duration_text(o["cpu_ns"].number()),
                       bytes_text(o["memory"].number())),
           kDim);
+    const bool grows = s.width() >= 136;
     int column = 0, left = row + 2;
     s.put(row + 1, 0, "memory", kCyan);
     for (const auto& [name, bytes] : m.fields()) {
       s.put(left, 0, name, kPlain, 17);
-      s.put_right(left++, 17, 12, bytes_text(bytes.number()));
+      s.put_right(left, 17, 12, bytes_text(bytes.number()));
+      if (grows) {
+        s.put(left, 30,
+              growth_text(growth("memory", name, 1), growth("memory", name, 60), bytes_text), kDim);
+      }
+      ++left;
     }
-    column = 34;
+    column = grows ? 64 : 34;
     int right = row + 2;
     s.put(row + 1, column, "counts", kCyan);
     for (const auto& [name, c] : now_["counts"].fields()) {
@@ -150,6 +203,10 @@ class HomeView final : public View {
       if (most > 0) {
         s.put(right, column + 28, fmt::format("of {} ({:.1f} %)", count_text(most), n / most * 100),
               style);
+      }
+      if (grows) {
+        s.put(right, column + 52,
+              growth_text(growth("counts", name, 1), growth("counts", name, 60), count_text), kDim);
       }
       ++right;
     }
@@ -269,6 +326,13 @@ class HomeView final : public View {
   }
 
   JsonValue now_, before_, warned_, exits_, calls_;
+  /// What there was at a moment of uptime, by group and name: of a minute.
+  struct Amounts {
+    double at;
+    std::map<std::pair<std::string, std::string>, double> of;
+  };
+  std::deque<Amounts> grown_;
+  bool knows_past_ = false;
   double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},

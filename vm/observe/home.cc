@@ -177,9 +177,8 @@ std::string answer_hello(RequestContext& a) {
   return {};
 }
 
-std::string answer_home(RequestContext& a) {
-  JsonWriter& w = a.out;
-  Vm& vm = a.vm;
+void write_home(JsonWriter& w, Observer& observer) {
+  Vm& vm = observer.vm();
   Scheduler& s = *vm.scheduler;
   w.number("time_ms", vm.clock->os_system_ns() / 1'000'000).number("uptime_ns", uptime_ns(vm));
   write_system(w);
@@ -193,11 +192,15 @@ std::string answer_home(RequestContext& a) {
   w.close(']');
   write_dirty_pools(w, s);
   write_counters(w, vm, 0, s.all_worker_count());
-  const ObserverCost& cost = a.observer.cost;
-  w.object("observer").number("cpu_ns", a.observer.cpu_ns()).number("requests", cost.requests);
+  const ObserverCost& cost = observer.cost;
+  w.object("observer").number("cpu_ns", observer.cpu_ns()).number("requests", cost.requests);
   w.number("bytes_out", cost.bytes_out).number("last_request_ns", cost.last_request_ns);
-  w.number("memory", a.observer.memory());
-  w.number("connections", a.observer.connection_count()).close('}');
+  w.number("memory", observer.memory());
+  w.number("connections", observer.connection_count()).close('}');
+}
+
+std::string answer_home(RequestContext& a) {
+  write_home(a.out, a.observer);
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include <ctime>
 
 #include "scheduler/scheduler.h"
+#include "vm/core/clock.h"
 #include "vm/core/vm.h"
 #include "vm/observe/json.h"
 #include "vm/observe/request.h"
@@ -55,7 +56,7 @@ Observer::~Observer() {
 uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t Observer::memory() const {
-  size_t bytes = scan.memory();
+  size_t bytes = scan.memory() + past.memory();
   bytes += vm_.tracing->watch.memory() + pending_queries.size() * (sizeof(ProcessQuery) + 64);
   for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
   return bytes;
@@ -112,18 +113,31 @@ void Observer::drop(ObserverConnection& c) {
   close(c.fd);
 }
 
+/// Keeps one, if it is time.
+void Observer::look() {
+  const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+  if (past.due_in_ms(now)) return;
+  std::string home;
+  JsonWriter w(home);
+  write_home(w, *this);
+  past.keep(now, static_cast<uint64_t>(vm_.clock->os_system_ns() / 1'000'000), home);
+}
+
 void Observer::serve() {
   if (!listen()) {
     if (listening_ >= 0) close(listening_), unlink(path_.c_str());
     return;
   }
   std::vector<pollfd> fds;
+  past.begin(clock_ns(CLOCK_MONOTONIC));
   for (;;) {
     fds.assign({{wake_, POLLIN, 0}, {listening_, POLLIN, 0}});
     for (const auto& c : connections_) {
       fds.push_back({c->fd, static_cast<short>(c->out.empty() ? POLLIN : POLLOUT), 0});
     }
-    int patience = vm_.tracing->watch.on() ? kTracePatience : -1;
+    look();
+    int patience = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
+    if (vm_.tracing->watch.on()) patience = std::min(patience, kTracePatience);
     if (poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR) break;
     if (fds[0].revents) break;
     size_t n = fds.size() - 2;

@@ -6,8 +6,9 @@
 //   - from counters and tables that everybody may read at any time;
 //   - from Watched fields of control blocks, inside a ReaderGuard, a chunk of the table at a time;
 //   - by a query that a process answers about itself (process_query.h).
+// Besides, it keeps what the machine as a whole was like, once a second (past.h).
 // So whatever is asked, no lock is held for long, nobody waits for the observer, and a machine that
-// nobody looks at pays for a sleeping thread.
+// nobody looks at pays for a thread that sleeps but for a look a second.
 //
 // Work is bounded: a request is at most 64 KB, an answer at most 16 MB, a connection has one answer
 // under way (who does not read gets no more), and there are at most kConnections of them. Who may
@@ -30,6 +31,7 @@
 #include <vector>
 
 #include "scheduler/thread.h"
+#include "vm/observe/past.h"
 #include "vm/observe/process_query.h"
 #include "vm/observe/table_scan.h"
 
@@ -73,6 +75,7 @@ class Observer {
 
   // --- of the observer's thread ---
   QueryWaiter query_waiter;
+  Past past;
   TableScan scan;
   /// Of processes that were asked for their row and have not answered yet: each has one.
   std::unordered_map<Term, ProcessQuery*> pending_queries;
@@ -107,6 +110,7 @@ class Observer {
   bool send(ObserverConnection& c);
   bool take_frame(ObserverConnection& c);
   void drop(ObserverConnection& c);
+  void look();
 
   Vm& vm_;
   const std::string program_;
@@ -126,6 +130,9 @@ struct RequestContext {
   JsonWriter& out;
   Vm& vm;
 };
+
+/// The fields of the answer to `home`.
+void write_home(JsonWriter& w, Observer& observer);
 
 /// What `tables` and `table` know one by.
 std::string table_id(const Table* t);

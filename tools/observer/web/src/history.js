@@ -35,12 +35,21 @@ export class History {
   now = null;
   times = [];
   curves = {};
+  minute = []; // what there was in the last one
+
+  /** How much a count or a kind of memory has grown in so many seconds, or null. */
+  growth(group, name, seconds) {
+    const last = this.minute.at(-1), then = this.minute.findLast((a) => a.at <= last.at - seconds * 0.99);
+    return then ? last[group][name] - then[group][name] : null;
+  }
 
   add(now) {
     const before = this.now;
     const next = Object.assign(new History(), { now });
     if (!before || now.uptime_ns < before.uptime_ns) return next; // another machine
     if (now.uptime_ns === before.uptime_ns) return this;
+    const counts = Object.fromEntries(Object.entries(now.counts).map(([name, c]) => [name, c.now]));
+    next.minute = [...this.minute, { at: now.uptime_ns / 1e9, memory: now.memory, counts }].filter((a) => a.at > now.uptime_ns / 1e9 - 62);
     next.times = [...this.times, now.time_ms / 1000].slice(-MOST);
     for (const [name, v] of Object.entries(values(now, before))) {
       next.curves[name] = [...(this.curves[name] || []), v].slice(-MOST);
@@ -58,8 +67,14 @@ export function useHistory(link, frozen, machine) {
     set(new History());
     if (!machine) return;
     let over = false, timer;
+    let past = link.ask({ do: "past" }).then((p) => p.looks, () => []); // what was before somebody looked
     const ask = async () => {
       try {
+        if (past) {
+          const looks = await past;
+          past = null;
+          if (!over) set((h) => looks.reduce((h, look) => h.add(look), h));
+        }
         const now = await link.ask({ do: "home" });
         if (!over && !stopped.current) set((h) => h.add(now));
       } catch {

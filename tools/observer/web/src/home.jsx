@@ -22,7 +22,17 @@ function Tile({ name, value, of, part, alarm }) {
   );
 }
 
-function Counts({ counts }) {
+/** How it grows, a second and a minute. */
+function Growth({ history, group, name, form }) {
+  const part = (seconds, per) => {
+    const n = history.growth(group, name, seconds);
+    return n ? `${n > 0 ? "+" : ""}${form(n)}/${per}` : "";
+  };
+  const text = [part(1, "s"), part(60, "min")].filter((t) => t).join(" ");
+  return text && <span class="of growth">{text}</span>;
+}
+
+function Counts({ counts, history }) {
   return (
     <section class="panel">
       <h3>Counts and limits</h3>
@@ -31,6 +41,7 @@ function Counts({ counts }) {
           <div class={isFull(c.now, c.limit) ? "alarm" : ""}>
             <dt>{name.replace("_", " ")}</dt>
             <dd>
+              <Growth history={history} group="counts" name={name} form={count} />
               <b>{grouped(c.now)}</b>
               <span class="of">{c.limit ? `of ${count(c.limit)}` : ""}</span>
               <span class="meter">{c.limit > 0 && <i style={{ width: `${(c.now / c.limit) * 100}%` }} />}</span>
@@ -42,7 +53,7 @@ function Counts({ counts }) {
   );
 }
 
-function Memory({ memory, os }) {
+function Memory({ memory, os, history }) {
   const parts = ["heaps", "binaries", "tables", "timers", "code", "atoms", "persistent_terms", "other"];
   return (
     <section class="panel">
@@ -62,6 +73,7 @@ function Memory({ memory, os }) {
               {p.replace("_", " ")}
             </dt>
             <dd>
+              <Growth history={history} group="memory" name={p} form={bytes} />
               <b>{bytes(memory[p])}</b>
               <span class="of">{percent(memory[p] / (memory.total || 1))}</span>
             </dd>
@@ -215,8 +227,8 @@ export function Home() {
         <Chart title="Steals and wakes" times={times} series={[line("steals"), line("wakes")]} format={(v) => `${count(v)}/s`} />
       </div>}
       <div class="panels">
-        <Counts counts={c} />
-        <Memory memory={now.memory} os={now.os} />
+        <Counts history={history} counts={c} />
+        <Memory history={history} memory={now.memory} os={now.os} />
         {!hello.dump && <Itself home={now} cost={last("observer")} />}
       </div>
     </div>
