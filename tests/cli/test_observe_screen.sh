@@ -273,6 +273,9 @@ keys Enter t
 shows 'calls' '^TRACING +[0-9]+ events of 1 processes, 1 functions' 'ticker +call +shop:tick\([0-9]+\)'
 keys w
 shows 'messages' 'ticker +receive +<0\.[0-9.]+> +\{next,[0-9]+\}' 'ticker +timeout'
+keys r x
+shows 'returns' 'calls of shop:tick/1 and returns, messages, exits, of name=ticker' 'ticker +return +shop:tick/1 -> [0-9]+'
+keys r x
 keys R C-u
 keys -l 2
 keys Enter

@@ -181,7 +181,7 @@ class App {
         "Enter / Esc view 6: zoom to what arrows have chosen; back",
         "e E w       view 6: export folded, for speedscope, for pprof",
         "Enter / b   view 7: a function's code; any; back. View 8: what is in a table (/ pattern)",
-        "t m p s     view 9: begin or end; calls; processes; also what they spawn",
+        "t m r p s x view 9: begin or end; calls; returns; processes; what they spawn; exits",
         "w g R       view 9: messages; collections; rate",
         "Ctrl-L, q   draw anew; quit",
     };

@@ -19,12 +19,13 @@ class OneTraceView final : public TraceView {
  public:
   const char* name() const override { return "Trace"; }
   const char* keys() const override {
-    return on_ ? "t end  Enter process" : "t begin  m calls  p s whose  w messages  g GC  R rate";
+    return on_ ? "t end  Enter process"
+               : "t begin  m calls  r returns  p s whose  w messages  g GC  x exits  R rate";
   }
   void open(std::string pid) override {
     filter_ = "pid=" + pid;
     calls_.clear();
-    messages_ = collections_ = true;
+    messages_ = collections_ = exits_ = true;
     todo_ = "start";
   }
 
@@ -51,7 +52,7 @@ class OneTraceView final : public TraceView {
     s.put(first + 1, 0, what());
     unsigned style = error_.empty() ? unsigned{kYellow} : unsigned{kRed};
     s.put(first + 2, 0, error_.empty() ? warning() : error_, style);
-    table_.draw(s, first + 3, end);
+    table_.draw(s, first + 3, end - draw_whole(s, end));
   }
 
   bool key(int key, Navigation& where) override {
@@ -70,6 +71,12 @@ class OneTraceView final : public TraceView {
         return changed();
       case 'w':
         messages_ = !messages_;
+        return changed();
+      case 'x':
+        exits_ = !exits_;
+        return changed();
+      case 'r':
+        returns_ = !returns_;
         return changed();
       case 'g':
         collections_ = !collections_;
@@ -100,21 +107,47 @@ class OneTraceView final : public TraceView {
     return true;
   }
 
+  /// The selected line, if it is longer than the screen is wide: as a whole, below the others. How
+  /// many rows it takes.
+  int draw_whole(Screen& s, int end) {
+    constexpr int kBefore = 56;  // columns
+    const TableWidget::Row* row = table_.selected();
+    const auto width = static_cast<size_t>(s.width());
+    if (!row || row->cells.size() < 5 || row->cells[4].size() + kBefore <= width) return 0;
+    const std::string& text = row->cells[4];
+    std::vector<std::string> lines;
+    for (size_t at = 0; at < text.size() && lines.size() < static_cast<size_t>(end) / 3;) {
+      size_t stop = std::min(text.size(), at + width - 1);
+      while (stop < text.size() && (text[stop] & 0xc0) == 0x80) ++stop;
+      lines.push_back(text.substr(at, stop - at));
+      at = stop;
+    }
+    int at = end - static_cast<int>(lines.size());
+    s.put(at - 1, 0, row->cells[1] + " " + row->cells[2] + " " + row->cells[3], kCyan);
+    for (const std::string& line : lines) s.put(at++, 0, line);
+    return static_cast<int>(lines.size()) + 1;
+  }
+
   std::string request() const {
     std::string out;
     JsonWriter w(out);
     w.open('{').text("do", "trace").text("what", todo_).number("from", from_);
     if (todo_ == "start") {
       w.text("calls", calls_).text("filter", filter_).boolean("messages", messages_);
-      w.boolean("collections", collections_).boolean("spawned", spawned_).number("rate", rate_);
+      w.boolean("collections", collections_)
+          .boolean("spawned", spawned_)
+          .boolean("exits", exits_)
+          .boolean("returns", returns_)
+          .number("rate", rate_);
     }
     w.close('}');
     return out;
   }
   std::string what() const {
-    return fmt::format("calls of {}, messages {}, GC {}, of {}{}, at most {}/s",
-                       calls_.empty() ? "nothing" : calls_, messages_ ? "yes" : "no",
-                       collections_ ? "yes" : "no", filter_.empty() ? "all processes" : filter_,
+    return fmt::format("calls of {}{}{}{}{}, of {}{}, at most {}/s",
+                       calls_.empty() ? "nothing" : calls_, returns_ ? " and returns" : "",
+                       messages_ ? ", messages" : "", collections_ ? ", GC" : "",
+                       exits_ ? ", exits" : "", filter_.empty() ? "all processes" : filter_,
                        spawned_ ? " + spawned" : "", rate_);
   }
   std::string state() const {
@@ -155,7 +188,8 @@ class OneTraceView final : public TraceView {
   }
 
   std::string calls_, filter_, error_, todo_ = "read";
-  bool messages_ = false, collections_ = false, spawned_ = false, on_ = false;
+  bool messages_ = false, collections_ = false, exits_ = false, returns_ = false, spawned_ = false,
+       on_ = false;
   int64_t rate_ = 100, from_ = 0;
   char asked_ = 0;
   JsonValue data_, chosen_, functions_;

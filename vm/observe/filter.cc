@@ -45,6 +45,18 @@ bool parse_number(std::string_view s, double* out) {
 
 }  // namespace
 
+std::vector<std::string> Filter::names() const {
+  std::vector<std::string> names;
+  for (const auto& all_of : any_of_) {
+    if (all_of.size() != 1) continue;
+    const Condition& c = all_of[0];
+    const bool is_one =
+        c.column == ProcessColumn::name && c.op == Op::equal && c.text.find('*') == c.text.npos;
+    if (is_one) names.push_back(c.text);
+  }
+  return names;
+}
+
 Term parse_pid(std::string_view s) {
   if (!s.starts_with("<0.") || !s.ends_with(">")) return kNone;
   const char* end = s.data() + s.size() - 1;

@@ -43,6 +43,8 @@ class Filter {
   bool is_narrowed(const FilterRow& row) const;
   /// Is there nothing in it that `row` does not know?
   bool is_known(const FilterRow& row) const;
+  /// Names that it asks for one by one: `name=a | name=b`, whatever else it asks for.
+  std::vector<std::string> names() const;
   /// A column of which `is(facts)`.
   template <class Is>
   bool uses(Is is) const {

@@ -96,6 +96,8 @@ class Observer {
   void update_trace();
   void begin_trace(ObserverConnection& c);
   void end_trace();
+  /// Whoever gets one of these names is watched as well, for `flags`.
+  void follow(const std::vector<std::string>& names, uint32_t flags);
   const ObserverConnection* tracing() const;  ///< the one that traces
 
   /// The answer to one frame's text, in the connection's output.
@@ -116,6 +118,12 @@ class Observer {
   const std::string program_;
   const bool actions_;
   int wake_ = -1, listening_ = -1;
+  struct Followed {
+    Term name, pid;  ///< pid: who had it last
+  };
+  void update_followed();
+  std::vector<Followed> followed_;
+  uint32_t followed_for_ = 0;
   bool traces_ = false;  ///< processes or functions are watched
   std::string path_;
   std::vector<std::unique_ptr<ObserverConnection>> connections_;

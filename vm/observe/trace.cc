@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "scheduler/scheduler.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/observe/json.h"
@@ -42,10 +43,35 @@ void Observer::end_trace() {
   });
   tracing.watch.end();
   traces_ = false;
+  followed_.clear();
 }
 
 void Observer::update_trace() {
   if (traces_ && (!tracing() || vm_.tracing->watch.overrun())) end_trace();
+  if (traces_) update_followed();
+}
+
+void Observer::follow(const std::vector<std::string>& names, uint32_t flags) {
+  followed_.clear();
+  followed_for_ = flags;
+  for (const std::string& name : names) {
+    const Term atom = find_atom(name);
+    if (is_value(atom)) followed_.push_back({atom, vm_.processes->registered(atom)});
+  }
+}
+
+/// Looked at some twenty times a second: a process that gets the name is watched from then on.
+void Observer::update_followed() {
+  for (Followed& f : followed_) {
+    const Term pid = vm_.processes->registered(f.name);
+    if (pid == f.pid || !is_value(pid) || !is_local_pid(pid)) continue;
+    f.pid = pid;
+    ReaderGuard guard(vm_.scheduler->progress());
+    Process* p = vm_.processes->find(pid);
+    if (!p) continue;
+    vm_.tracing->set_watched(*p, followed_for_);
+    vm_.tracing->watch.add(*p, "registered", "", std::string(atom_text(f.name)));
+  }
 }
 
 // --- what is to be traced ------------------------------------------------------------------------
@@ -113,15 +139,18 @@ static std::string start_trace(RequestContext& a, uint32_t* processes, int64_t* 
   uint32_t flags = (calls.empty() ? 0 : traced::watch_call) |
                    (r.boolean("messages", false) ? traced::watch_send | traced::watch_receive : 0) |
                    (r.boolean("collections", false) ? traced::watch_collection : 0);
-  if (!flags) return "what is to be traced: calls, messages or collections";
+  const TraceWatch::Wishes wishes = {r.boolean("returns", false), r.boolean("exits", false)};
+  if (wishes.exits) flags |= traced::watch_call;  // of no function, perhaps
+  if (!flags) return "what is to be traced: calls, messages, collections or exits";
   a.observer.end_trace();
   bool spawned = r.boolean("spawned", false);
   if (spawned) flags |= traced::watch_children;
   auto rate = static_cast<uint32_t>(r.number("rate", 100, 1, TraceWatch::kMostRate));
   a.observer.begin_trace(a.connection);
-  *functions = a.vm.tracing->watch.begin(calls, rate);
+  *functions = a.vm.tracing->watch.begin(calls, rate, wishes);
   if (filter.empty()) a.vm.tracing->set_new_watched(flags);
   *processes = watch_processes(a, filter, flags);
+  a.observer.follow(filter.names(), flags);
   return {};
 }
 

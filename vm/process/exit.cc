@@ -123,7 +123,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   }
   p.exiting = true;
   if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->process_inactive(p);
-  if (is_traced(p, traced::procs | traced::exiting)) trace_exit(p, reason);
+  if (is_traced(p, traced::procs | traced::exiting | traced::watched)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
   if (p.extra) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
 #include "loader/code_words.h"
@@ -91,6 +93,8 @@ void push_return_trace(Exec& c, const Breakpoint& b, const Outcome& o, Term trac
   push(c, c.vm->code->return_trace);
 }
 
+/// In a frame: the observer is notified (watch.h).
+constexpr Term kObserver = am::undefined;
 /// In a frame: who is notified of the return. A tracer by itself is that of a meta trace, a module
 /// a number above 0 (module_tracers.h), a session one below.
 Term usual_of(SessionId session) {
@@ -124,18 +128,23 @@ void trace_meta(Exec& c, Breakpoint& b, const CallPatterns& patterns) {
 void watch_call(Exec& c, const Breakpoint& b) {
   TraceWatch& watch = c.vm->tracing->watch;
   if (!watch.admits()) return;
-  constexpr PrintOptions kArgument = {true, true, 200};
+  constexpr PrintOptions kArgument = {true, true, 1000};
   ScratchHeap h;
   std::string text = atom_source(b.module) + ':' + atom_source(b.function) + '(';
   for (uint32_t k = 0; k < b.arity; ++k) {
     if (k) text += ", ";
-    if (text.size() > 500) {
+    if (text.size() > 4000) {
       text += "...";
       break;
     }
     text += to_text(argument(h, c.x[k]), kArgument);
   }
   watch.add(*c.p, "call", "", text + ')');
+  // Of tail calls in a row the first one's return is that of all: their frames would pile up.
+  const bool returns_anyway = has_trace_frame(*c.vm->code, c.e(), TraceFrame::return_trace);
+  if (watch.wants_returns() && !returns_anyway) {
+    push_return_trace(c, b, {.returns = true, .exceptions = true}, kObserver);
+  }
 }
 
 }  // namespace
@@ -176,7 +185,7 @@ bool trace_call(Exec& c, Breakpoint& b) {
     if (patterns->only_save() && sessions == 1) return true;
   }
   if (patterns && patterns->tally) tally_call(c, b);
-  if (!safe_point(c, kMostTraceFrameWords * sessions, b.arity)) return false;
+  if (!safe_point(c, kMostTraceFrameWords * (sessions + 1), b.arity)) return false;
   // A collection may let other processes run: what was set then may be freed by now, and another
   // session may be there; that one does not see this call.
   std::vector<Listener> callers;
@@ -207,10 +216,21 @@ Term function_at(Vm& vm, Heap& h, const Word* at, Term otherwise) {
   return vm.code->module_at(at) ? function_of(vm, h, reinterpret_cast<Word>(at + 1)) : otherwise;
 }
 
+static void watch_end(Process& p, const Breakpoint& b, Term tag, Term value) {
+  constexpr PrintOptions kValue = {true, true, 2000};
+  TraceWatch& watch = p.vm().tracing->watch;
+  if (!watch.on() || !is_traced(p, traced::watch_call) || !watch.admits()) return;
+  const std::string name =
+      fmt::format("{}:{}/{}", atom_source(b.module), atom_source(b.function), b.arity);
+  watch.add(p, tag == am::return_from ? "return" : "exception", "",
+            name + " -> " + to_text(value, kValue));
+}
+
 static void send_end_message(Exec& c, Term number, Term who, Term tag, Term value) {
   Process& p = *c.p;
   const Breakpoint* b = breakpoint_of(*c.vm, number);
   if (!b) return;
+  if (who == kObserver) return watch_end(p, *b, tag, value);
   ScratchHeap h;
   if (!is_session(who)) {
     const Address tracer = Address::of_local(who);

@@ -36,7 +36,7 @@ static std::optional<Term> verdict(Process& p, Tracing::Message kind, const List
 static bool is_watched(const Process& p, uint32_t flag) {
   return p.trace_flags.load(std::memory_order_relaxed) & flag && p.vm().tracing->watch.admits();
 }
-constexpr PrintOptions kLine = {true, true, 300};
+constexpr PrintOptions kLine = {true, true, 2000};
 
 void trace_send(Process& p, Term to, Term message, bool exists) {
   if (is_watched(p, traced::watch_send)) {
@@ -84,7 +84,13 @@ void trace_timeout(Process& p) {
 static void tell(Process& p, uint32_t flags, Term tag, std::initializer_list<Term> data) {
   for (const Listener& l : listeners(p, flags)) send_trace_message(p, l.tracer, l.flags, tag, data);
 }
-void trace_procs(Process& p, Term tag, Term what) { tell(p, traced::procs, tag, {what}); }
+void trace_procs(Process& p, Term tag, Term what) {
+  TraceWatch& watch = p.vm().tracing->watch;
+  if (tag == am::exit && watch.wants_exits() && is_watched(p, traced::watched)) {
+    watch.add(p, "exit", "", to_text(what, kLine));
+  }
+  tell(p, traced::procs, tag, {what});
+}
 static void trace_spawn(Process& parent, Term child, Term module, Term function, Term args,
                         bool linked) {
   if (!is_traced(parent, traced::procs)) return;

@@ -46,7 +46,9 @@ int64_t TraceWatch::change(bool on) {
   return n;
 }
 
-int64_t TraceWatch::begin(const std::vector<FunctionPattern>& calls, uint32_t rate) {
+int64_t TraceWatch::begin(const std::vector<FunctionPattern>& calls, uint32_t rate, Wishes wishes) {
+  returns_.store(wishes.returns, std::memory_order_relaxed);
+  exits_.store(wishes.exits, std::memory_order_relaxed);
   {
     std::lock_guard lock(lock_);
     lines_.clear();

@@ -33,6 +33,11 @@ class TraceWatch {
   static constexpr uint64_t kMostSeen = 100'000;  ///< events in a second, then it ends
   static constexpr size_t kMostBytes = 1u << 20, kMostPatterns = 8;
 
+  /// What is to be seen beside what the flags of processes say.
+  struct Wishes {
+    bool returns = false;  ///< of watched calls, and exceptions they end with
+    bool exits = false;
+  };
   struct Line {
     uint64_t number;
     int64_t time_us;
@@ -49,9 +54,12 @@ class TraceWatch {
   bool admits();
   void add(const Process& p, const char* what, std::string peer, std::string text);
 
+  bool wants_returns() const { return returns_.load(std::memory_order_relaxed); }
+  bool wants_exits() const { return exits_.load(std::memory_order_relaxed); }
+
   // --- for the observer's thread ---
   /// Sets all that is to be seen of functions; how many there are. Processes: Tracing::set_watched.
-  int64_t begin(const std::vector<FunctionPattern>& calls, uint32_t rate);
+  int64_t begin(const std::vector<FunctionPattern>& calls, uint32_t rate, Wishes wishes);
   /// Functions as they were.
   void end();
   bool on() const { return on_.load(std::memory_order_relaxed); }
@@ -70,7 +78,7 @@ class TraceWatch {
 
   Vm& vm_;
   std::vector<FunctionPattern> calls_;
-  std::atomic<bool> on_{false}, overrun_{false};
+  std::atomic<bool> on_{false}, overrun_{false}, returns_{false}, exits_{false};
   std::atomic<uint32_t> rate_{0};
   std::atomic<uint64_t> second_{0};     ///< the one that is counted began then
   std::atomic<uint64_t> in_second_{0};  ///< events in it

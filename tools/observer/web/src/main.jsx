@@ -27,7 +27,7 @@ const KEYS = {
   6: "/ search  Esc out  c begin anew  t time  a allocation  p process  g by process  i tiers  d compare  e E w export",
   7: "Enter its code  / any function's  b back",
   8: "Tab next page  a flow by application  / n p b contents of a table  → open  ← close  Enter details",
-  9: "t begin, end  m calls  p processes  s spawned  w messages  g GC  R rate  Enter process",
+  9: "t begin, end  m calls  r returns  x exits  p processes  s spawned  w messages  g GC  R rate  Enter process",
 };
 const HELP = [
   ["1 to 9, 0", "home, processes, process, schedulers, timeline, flame, JIT, system, trace, exits"],
@@ -45,7 +45,7 @@ const HELP = [
   ["+ - e", "timeline: zoom; export. Flame: c begins anew, t by time, a by allocation, p one process, g by process, i coloured by tier, d compares with what was, e E w export"],
   ["Tab", "view 4: use, moves and waits, collections; view 8: tree, tables, modules, ports, flow of messages (a by application), memory, terms, atoms, timers, nodes, groups"],
   ["Enter / b", "view 7: a function's code; any function's; back"],
-  ["t m p s w g R", "view 9: begin or end; calls; processes; also what they spawn; messages; collections; rate"],
+  ["t m r p s w g x R", "view 9: begin or end; calls; returns; processes (name=NAME: over restarts, too); also what they spawn; messages; collections; exits; rate"],
 ];
 
 const link = new Link();
@@ -235,7 +235,7 @@ function App() {
     setView(2);
   };
   const traceProcess = (wanted) => {
-    setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, begin: Date.now() });
+    setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, exits: true, begin: Date.now() });
     setView(9);
   };
   /** A line from the user; `otherwise` if there is none. */

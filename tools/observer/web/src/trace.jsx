@@ -8,7 +8,7 @@ import { count } from "./units.js";
 const KEPT = 5000;
 
 /** What is to be traced; the page keeps it when another view is shown. */
-export const noTrace = { calls: "", filter: "", messages: false, collections: false, spawned: false, rate: 100, begin: 0, on: false };
+export const noTrace = { calls: "", filter: "", messages: false, collections: false, exits: false, returns: false, spawned: false, rate: 100, begin: 0, on: false };
 
 const moment = (us) => {
   const at = new Date(us / 1000);
@@ -41,6 +41,8 @@ function settings(wish, change, ask, toggle) {
     s: () => change({ spawned: !wish.spawned }),
     w: () => change({ messages: !wish.messages }),
     g: () => change({ collections: !wish.collections }),
+    r: () => change({ returns: !wish.returns }),
+    x: () => change({ exits: !wish.exits }),
     t: toggle,
   };
 }
@@ -51,6 +53,8 @@ function Settings({ wish, keys, on }) {
     <div class="bar">
       {button("t", on ? "end" : "begin", on ? "danger" : "")}
       {button("m", `calls of ${wish.calls || "nothing"}`)}
+      {button("r", `returns ${wish.returns ? "yes" : "no"}`)}
+      {button("x", `exits ${wish.exits ? "yes" : "no"}`)}
       {button("w", `messages ${wish.messages ? "yes" : "no"}`)}
       {button("g", `collections ${wish.collections ? "yes" : "no"}`)}
       {button("p", wish.filter || "all processes")}
@@ -74,7 +78,7 @@ export function Trace({ wish, onWish, kept, ask }) {
   };
   const begin = async (next) => {
     try {
-      const d = await link.ask({ do: "trace", what: "start", calls: next.calls, filter: next.filter, messages: next.messages, collections: next.collections, spawned: next.spawned, rate: next.rate });
+      const d = await link.ask({ do: "trace", what: "start", calls: next.calls, filter: next.filter, messages: next.messages, collections: next.collections, exits: next.exits, returns: next.returns, spawned: next.spawned, rate: next.rate });
       kept.current = { lines: [], next: d.next - d.lines.length };
       take(d);
       say({ processes: d.processes, functions: d.functions });
@@ -123,6 +127,7 @@ export function Trace({ wish, onWish, kept, ask }) {
         onOpen={(l) => openProcess(l.pid)}
         empty="no events"
       />
+      {lines[selected]?.text.length > 60 && <pre class="whole mono"><Linked text={lines[selected].text} /></pre>}
     </>
   );
 }
