@@ -7,8 +7,8 @@ main(_Args) ->
     [?S({Table, To, cause(fun() -> ets:give_away(table(Table), to(To), x) end)}) || Table <- [own, of_another, private, deleted, named], To <- [myself, another, dead, no_pid]],
     ?S(heirs()),
     [?S({Head, Body, show:quiet(fun() -> ets:select_replace(ets:new(t, [{keypos, 3}]), [{Head, [], [Body]}]) end)}) || Head <- ['_', '$1', {}, {a}, {'_', '_'}, {'_', '_', '_'}, no_head], Body <- ['$_', '$1', {{a}}, {const, {a}}, {const, {a, b, c}}]],
-    [?S({Type, P, found(Type, P)}) || Type <- [set, ordered_set, bag, duplicate_bag], P <- key_patterns()],
-    [?S({Type, P, B, replaced(Type, P, B)}) || Type <- [set, ordered_set], {P, B} <- replacements()].
+    [?S({Type, P, found(Type, P)}) || Type <- [set, ordered_set, bag, duplicate_bag], P <- key_patterns(), Type =:= ordered_set orelse not is_map(P)],
+    [?S({Type, P, B, replaced(Type, P, B)}) || Type <- [set, ordered_set], {P, B} <- replacements(), Type =:= ordered_set orelse not is_map(P)].
 
 %% An heir that ends later is still told; one that has ended already is none.
 heirs() ->
@@ -19,7 +19,8 @@ heirs() ->
     [ets:setopts(T, {heir, P, x}) || T <- Tables],
     {Later, [ets:info(T, heir) || T <- [ets:new(t, [{heir, P, x}]) | Tables]]}.
 
-%% A map in a pattern matches all maps that have its pairs. Not in a key without variables: that is looked up.
+%% A map in a pattern matches all maps that have its pairs. Not in a key without variables: that is looked up (in a hash table
+%% together with whatever else lies in its bucket).
 key_patterns() ->
     [#{}, #{1 => a}, #{1 => '_'}, #{1 => '$1'}, #{'_' => a}, #{'$1' => a}, [#{}], [#{1 => a}], {#{}, x}, {#{1 => a}, x}, {#{1 => a}, '_'}, {#{1 => '_'}, x},
      {#{}, '$1'}, [1, #{} | t], [1, #{} | '_'], #{1 => #{}}, #{1 => #{1 => '_'}}].

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/stack.h"
+#include "term/instance.h"
 #include "term/map.h"
 #include "term/order.h"
 
@@ -112,9 +113,9 @@ SearchPlan::SearchPlan(const MatchSpec& spec, const Table& table) {
   for (Term head : spec.heads()) {
     Term pattern = key_pattern(head, table.options.keypos);
     if (pattern == kNone) continue;
-    // A map without variables matches more than itself, but as in OTP not in a key: one that is
-    // named in full is looked up.
-    if (is_open(pattern, false)) {
+    // A map without variables matches more than itself; before OTP 26 not in a key: one that was
+    // named in full was looked up.
+    if (is_open(pattern, otp_release() >= 26)) {
       keys_.shrink(0);
       if (!table.is_ordered() || spec.heads().size() != 1) return;
       if (is_wildcard(pattern)) {
