@@ -88,9 +88,7 @@ class ProcessHeap final : public Heap {
                size_t max_words = 0, bool asked = false);
   /// True when the next safe point should collect although there is room: fragments or off-heap
   /// data have piled up.
-  bool wants_collection() const {
-    return full_ || off_heap_words_ > vheap_limit_;
-  }
+  bool wants_collection() const { return full_ || off_heap_words_ > vheap_limit_; }
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
   bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
