@@ -63,23 +63,30 @@ size_t Observer::memory() const {
 }
 
 // --- the socket ----------------------------------------------------------------------------------
+/// The socket gets its name when it can be connected to: who finds it is not refused.
 bool Observer::listen() {
   std::string directory = observer_directory();
   path_ = observer_socket(directory, getpid());
+  const std::string unready = directory + "/" + std::to_string(getpid()) + ".new";
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (path_.size() >= sizeof address.sun_path || !make_observer_directory(directory)) return false;
-  memcpy(address.sun_path, path_.c_str(), path_.size());
+  memcpy(address.sun_path, unready.c_str(), unready.size());
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
-  unlink(path_.c_str());  // of a process that had our number and was killed
+  unlink(unready.c_str());  // of a process that had our number and was killed
   auto* a = reinterpret_cast<sockaddr*>(&address);
-  if (fchmod(fd, 0600) != 0 || bind(fd, a, sizeof address) != 0) {
-    close(fd);
+  if (fchmod(fd, 0600) == 0 && bind(fd, a, sizeof address) == 0) {
+    listening_ = fd;
+    if (chmod(unready.c_str(), 0600) == 0 && ::listen(fd, 64) == 0 &&
+        rename(unready.c_str(), path_.c_str()) == 0) {
+      return true;
+    }
+    unlink(unready.c_str());
     return false;
   }
-  listening_ = fd;
-  return chmod(path_.c_str(), 0600) == 0 && ::listen(fd, 64) == 0;
+  close(fd);
+  return false;
 }
 
 /// One line about why; whoever does not take it has nothing of it.
