@@ -120,8 +120,8 @@ std::vector<ListedNode> select_nodes(Process& p, const NodeSelection& s) {
   }
   const Term ours = local_node().name;
   Term last = ours;
-  for (const auto& [node, references] : p.vm().instance.nodes.known()) {
-    if (!s.known) break;
+  const auto known = s.known ? p.vm().instance.nodes.known() : std::vector<NodeTable::Known>();
+  for (const auto& [node, references] : known) {
     const bool listed = std::any_of(connected.begin(), connected.end(),
                                     [&](const ListedNode& n) { return n.name == node.name; });
     if (node.name != last && node.name != ours && !listed)
