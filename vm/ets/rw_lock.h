@@ -65,6 +65,8 @@ class RwLock {
   static constexpr uint32_t kWriter = 0x80000000;
   WB_COLD void wait_to_share();
   WB_COLD void wait_to_be_alone();
+  /// As a reader (1) or as the one that wants to be alone (kWriter), once there is no such one.
+  void enter(uint32_t as);
   void note_wait(uint64_t began_ns);
   void wait(uint32_t seen, unsigned spins) {
     if (spins < 64)
