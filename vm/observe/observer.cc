@@ -76,16 +76,14 @@ bool Observer::listen() {
   if (fd < 0) return false;
   unlink(unready.c_str());  // of a process that had our number and was killed
   auto* a = reinterpret_cast<sockaddr*>(&address);
-  if (fchmod(fd, 0600) == 0 && bind(fd, a, sizeof address) == 0) {
+  if (fchmod(fd, 0600) == 0 && bind(fd, a, sizeof address) == 0 &&
+      chmod(unready.c_str(), 0600) == 0 && ::listen(fd, 64) == 0 &&
+      rename(unready.c_str(), path_.c_str()) == 0) {
     listening_ = fd;
-    if (chmod(unready.c_str(), 0600) == 0 && ::listen(fd, 64) == 0 &&
-        rename(unready.c_str(), path_.c_str()) == 0) {
-      return true;
-    }
-    unlink(unready.c_str());
-    return false;
+    return true;
   }
   close(fd);
+  unlink(unready.c_str());
   return false;
 }
 
@@ -131,10 +129,7 @@ void Observer::look() {
 }
 
 void Observer::serve() {
-  if (!listen()) {
-    if (listening_ >= 0) close(listening_), unlink(path_.c_str());
-    return;
-  }
+  if (!listen()) return;
   std::vector<pollfd> fds;
   past.begin(clock_ns(CLOCK_MONOTONIC));
   for (;;) {

@@ -7,6 +7,7 @@
 
 #include "term/atom.h"
 #include "term/binary.h"
+#include "term/lists.h"
 #include "term/map.h"
 #include "term/number.h"
 #include "term/number_text.h"
@@ -118,20 +119,16 @@ class TermText {
     std::string bytes;
     rest_.remove_prefix(1);
     if (!in_quotes('"', &bytes)) return kNone;
-    std::vector<Term> characters;
+    ListBuilder characters(heap_);
     for (size_t at = 0; at < bytes.size();) {
       uint32_t c;
       const int n =
           utf8_decode(reinterpret_cast<const uint8_t*>(bytes.data()) + at, bytes.size() - at, &c);
       if (n <= 0) return wrong("UTF-8");
-      characters.push_back(make_small(c));
+      characters.add(make_small(c));
       at += static_cast<size_t>(n);
     }
-    return list_of(characters, kNil);
-  }
-  Term list_of(const std::vector<Term>& elements, Term end) {
-    for (size_t k = elements.size(); k-- > 0;) end = cons(heap_, elements[k], end);
-    return end;
+    return characters.finish();
   }
   /// Bytes and texts.
   Term binary() {
@@ -215,17 +212,17 @@ class TermText {
     }
   }
   Term list(int depth) {
-    std::vector<Term> elements;
+    ListBuilder elements(heap_);
     if (take(']')) return kNil;
     for (;;) {
       const Term t = term(depth + 1);
       if (t == kNone) return kNone;
-      elements.push_back(t);
-      if (take(']')) return list_of(elements, kNil);
+      elements.add(t);
+      if (take(']')) return elements.finish();
       if (take('|')) {
         const Term end = term(depth + 1);
         if (end == kNone) return kNone;
-        return take(']') ? list_of(elements, end) : wrong("]");
+        return take(']') ? elements.finish(end) : wrong("]");
       }
       if (!take(',')) return wrong("] or a comma");
     }
