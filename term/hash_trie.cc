@@ -343,17 +343,13 @@ Term build(Heap& h, const Pair* pairs, size_t n, WorkBudget& budget) {
 /// waiting for the hash, and turning it around would be more of that.
 Term get(Term trie, Term key) {
   uint32_t digits = internal_hash(key);
-  const Term* node_at = boxed_ptr(trie);
-  const Term* children = node_at + 2;
+  Node n = node(trie);
   for (int level = 0; level < kLevels; ++level, digits >>= 4) {
-    const unsigned bitmap = header_extra(*node_at), bit = 1u << (digits & 15);
-    if (!(bitmap & bit)) return kNone;
-    Term child = children[__builtin_popcount(bitmap & (bit - 1))];
+    Term child = n.child(digits & 15);
+    if (child == kNone) return kNone;
     if (is_cons(child)) return equal_exact(head(child), key) ? tail(child) : kNone;
-    node_at = boxed_ptr(child);
-    children = node_at + 1;
+    n = node(child);
   }
-  const Node n = node(make_boxed(node_at));
   unsigned i = colliding_position(n, key);
   return i < n.count && equal_exact(head(n.children[i]), key) ? tail(n.children[i]) : kNone;
 }

@@ -92,7 +92,7 @@ uint64_t signed_limb(const uint8_t* bytes, const Piece& piece, bool little, bool
   return load_limb(bytes, piece, little) | (negative ? ~low_mask(piece.bits) : 0);
 }
 
-/// The same of whole bytes in big-endian order, without a sign.
+/// The integer that whole bytes in big-endian order are, without a sign.
 Term big_from_bytes(Heap& h, const uint8_t* bytes, size_t size) {
   const size_t n = (size + 7) / 8;
   Result r(h, n);
