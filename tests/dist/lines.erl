@@ -74,7 +74,7 @@ told(O, Why) ->
 killed_parents(O) ->
     Self = self(),
     Child = fun() -> process_flag(trap_exit, true), receive {'EXIT', _, W} -> Self ! {told, W} end end,
-    [begin P = spawn(fun() -> spawn_opt(O, Child, [link, monitor]) end), erlang:yield(), exit(P, gone) end || _ <- lists:seq(1, 20)],
+    [begin P = spawn(fun() -> spawn_opt(O, Child, [link, monitor]), receive never -> ok end end), erlang:yield(), exit(P, gone) end || _ <- lists:seq(1, 20)],
     all_told([]).
 slow_parents(O, N) ->
     Self = self(),
