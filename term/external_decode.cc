@@ -16,6 +16,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/stack.h"
 #include "base/work_budget.h"
 #include "term/atom.h"
 #include "term/binary.h"
@@ -70,6 +71,18 @@ class Reader {
     *v = static_cast<uint32_t>(w);
     return true;
   }
+  /// The next value if it is one of 8 or 32 bits; kNone: it is another, or not whole.
+  WB_INLINE Term small_integer() {
+    if (left() >= 2 && at_[0] == external_tag::kSmallInteger) {
+      at_ += 2;
+      return make_small(at_[-1]);
+    }
+    if (left() < 5 || at_[0] != external_tag::kInteger) return kNone;
+    uint32_t n;
+    memcpy(&n, at_ + 1, sizeof n);
+    at_ += 5;
+    return make_small(static_cast<int32_t>(__builtin_bswap32(n)));
+  }
 
  private:
   const uint8_t *at_, *end_;
@@ -89,11 +102,11 @@ class Decoder {
 
   Term run() {
     Term root = kBadarg;
-    frames_.push_back({Into::slots, &root, 1, 1, 0});
+    frames_.push({Into::slots, &root, 1, 1, 0});
     promised_ = 1;
     while (!frames_.empty()) {
-      if (!budget_.step()) return give_up(kCancelled);
-      if (frames_.back().left == 0) {
+      if (!budget_.step() || !fill_integers(frames_.top())) return give_up(kCancelled);
+      if (frames_.top().left == 0) {
         Term t = close();
         if (t == kNone) continue;
         if (is_fault(t)) return give_up(t);
@@ -120,10 +133,24 @@ class Decoder {
     size_t scratch;  // map, fun: where in scratch_ their values begin
   };
 
-  void fill(Term t) {
-    Frame& f = frames_.back();
+  /// Most of what there is: as many integers of one word as come next.
+  bool fill_integers(Frame& f) {
+    if (f.what != Into::slots) return true;
+    size_t n = 0;
+    for (Term t; f.left > 0 && (t = in_.small_integer()) != kNone; ++n) put(f, t);
+    promised_ -= n;
+    return n == 0 || budget_.steps(static_cast<int64_t>(n));
+  }
+
+  WB_INLINE void fill(Term t) {
+    Frame& f = frames_.top();
+    if (f.what == Into::slots) return put(f, t);
     --f.left;
-    if (f.what != Into::slots) return scratch_.push_back(t);
+    scratch_.push_back(t);
+  }
+
+  static void put(Frame& f, Term t) {
+    --f.left;
     *f.slot = t;
     // A list's tail comes last and lies right behind the last head.
     f.slot += f.left == 1 && f.stride == 2 ? 1 : f.stride;
@@ -135,7 +162,7 @@ class Decoder {
   }
 
   Term open(Into what, Term* slot, size_t n, size_t stride) {
-    frames_.push_back({what, slot, n, stride, scratch_.size()});
+    frames_.push({what, slot, n, stride, scratch_.size()});
     return kNone;
   }
 
@@ -156,8 +183,7 @@ class Decoder {
   // own value (a tuple, a list) is put into its parent's slot when it is opened, so closing it
   // gives nothing more; maps and funs are made when closed.
   Term close() {
-    Frame f = frames_.back();
-    frames_.pop_back();
+    const Frame f = frames_.pop();
     if (f.what == Into::slots) return kNone;
     Term* values = scratch_.data() + f.scratch;
     size_t n = scratch_.size() - f.scratch;
@@ -564,7 +590,7 @@ class Decoder {
   const DecodeOptions& options_;
   WorkBudget& budget_;
   const Peer* const peer_;
-  std::vector<Frame> frames_;
+  Stack<Frame, 16> frames_;
   std::vector<Term> scratch_;
   std::vector<FunHead> funs_;
   size_t promised_ = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/budgeted_sort.h"
+#include "base/radix_sort.h"
 #include "term/order.h"
 #include "term/trie_hash.h"
 
@@ -70,12 +71,7 @@ class Builder {
       : heap_(h), pairs_(pairs), budget_(budget) {
     sorted_.reserve(n);
     for (size_t i = 0; i < n && budget.step(); ++i) sorted_.push_back({trie_hash(pairs[i].key), i});
-    auto before = [&](const Hashed& a, const Hashed& b) {
-      if (a.hash != b.hash) return a.hash < b.hash;
-      int c = compare_colliding(pairs[a.index].key, pairs[b.index].key);
-      return c != 0 ? c < 0 : a.index < b.index;
-    };
-    if (budgeted_sort(sorted_, before, budget)) drop_older_duplicates();
+    if (sort_by_hash()) resolve_equal_hashes();
   }
 
   Term root() {
@@ -85,17 +81,64 @@ class Builder {
   }
 
  private:
-  // Equal keys are neighbours, the newest last.
-  void drop_older_duplicates() {
-    auto superseded = [&](size_t i) {
-      return i + 1 < sorted_.size() && sorted_[i].hash == sorted_[i + 1].hash &&
-             equal_exact(pairs_[sorted_[i].index].key, pairs_[sorted_[i + 1].index].key);
+  Term key(const Hashed& h) const { return pairs_[h.index].key; }
+
+  /// Pairs of one hash stay in the order in which they came.
+  bool sort_by_hash() {
+    if (sorted_.size() >= kLeastForRadixSort)
+      return budgeted_radix_sort(sorted_, [](const Hashed& h) { return h.hash; }, budget_);
+    auto before = [](const Hashed& a, const Hashed& b) {
+      return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
     };
+    return budgeted_sort(sorted_, before, budget_);
+  }
+
+  /// The newest of equal keys stay, different ones of the same hash in their order.
+  void resolve_equal_hashes() {
     size_t kept = 0;
-    for (size_t i = 0; i < sorted_.size() && budget_.step(); ++i) {
-      if (!superseded(i)) sorted_[kept++] = sorted_[i];
+    for (size_t from = 0, to; from < sorted_.size() && budget_.step(); from = to) {
+      for (to = from + 1; to < sorted_.size() && sorted_[to].hash == sorted_[from].hash;) ++to;
+      if (to - from == 1)
+        sorted_[kept++] = sorted_[from];
+      else
+        kept = resolve(from, to, kept);
     }
     sorted_.resize(kept);
+  }
+
+  /// Nearly always all keys are equal, or two are not; a sender may have made many that collide.
+  size_t resolve(size_t from, size_t to, size_t kept) {
+    constexpr size_t kFew = 4;
+    Hashed few[kFew];
+    size_t n = 0;
+    for (size_t i = from; i < to && budget_.step(); ++i) {
+      Hashed* same = std::find_if(
+          few, few + n, [&](const Hashed& h) { return equal_exact(key(h), key(sorted_[i])); });
+      if (same == few + kFew) return resolve_many(from, to, kept);
+      *same = sorted_[i];
+      n += same == few + n;
+    }
+    std::sort(few, few + n, [&](const Hashed& a, const Hashed& b) {
+      return compare_colliding(key(a), key(b)) < 0;
+    });
+    std::copy_n(few, n, sorted_.begin() + static_cast<ptrdiff_t>(kept));
+    return kept + n;
+  }
+
+  size_t resolve_many(size_t from, size_t to, size_t kept) {
+    const auto begin = sorted_.begin();
+    std::vector<Hashed> all(begin + static_cast<ptrdiff_t>(from),
+                            begin + static_cast<ptrdiff_t>(to));
+    auto before = [&](const Hashed& a, const Hashed& b) {
+      const int c = compare_colliding(key(a), key(b));
+      return c != 0 ? c < 0 : a.index < b.index;
+    };
+    if (!budgeted_sort(all, before, budget_)) return kept;
+    for (size_t i = 0; i < all.size() && budget_.step(); ++i) {
+      const bool superseded = i + 1 < all.size() && equal_exact(key(all[i]), key(all[i + 1]));
+      if (!superseded) sorted_[kept++] = all[i];
+    }
+    return kept;
   }
 
   Term subtree(size_t from, size_t to, int level) {

@@ -192,3 +192,34 @@ TEST_CASE("an iterator over a trie may start at any hash") {
   MapIterator all = MapIterator::from_hash(m, 0);
   CHECK((all.next(&key, &value) && key == keys[0]));
 }
+
+// Two sets of five small integers with one hash each.
+TEST_CASE("keys whose hashes are the same, and duplicates of them") {
+  TestHeap h;
+  constexpr int64_t kAlike[] = {16483091, 44037551,  92086867,  164043309, 185708676,
+                                20699734, 121996385, 126856425, 154806812, 207899638};
+  std::mt19937 random(3);
+  for (size_t n : {34, 60, 511, 512, 513, 3000, 70000}) {
+    std::map<int64_t, int64_t> model;
+    std::vector<Term> pairs;
+    for (size_t i = 0; i < n; ++i) {
+      const bool alike = random() % 8 < 6;
+      const int64_t key =
+          alike ? kAlike[random() % std::size(kAlike)] : int64_t(random() % (2 * n));
+      pairs.insert(pairs.end(), {make_small(key), make_small(static_cast<int64_t>(i))});
+      model[key] = static_cast<int64_t>(i);
+    }
+    for (int64_t i = 0; i < 33; ++i) {
+      pairs.insert(pairs.end(), {make_small(-i), make_small(i)});
+      model[-i] = i;
+    }
+    Term m = map_from_pairs(h, pairs.data(), pairs.size() / 2);
+    check_map(m);
+    CHECK(map_size(m) == model.size());
+    for (auto [key, value] : model) CHECK(map_get(m, make_small(key)) == make_small(value));
+    Term one_by_one = empty_map(h);
+    for (size_t i = 0; i < pairs.size(); i += 2)
+      one_by_one = map_put(h, one_by_one, pairs[i], pairs[i + 1]);
+    CHECK(equal_exact(m, one_by_one));
+  }
+}

@@ -7,7 +7,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kMaxEntries = size_t{1} << 28;
-constexpr size_t kChunk = 1 << 14;
+constexpr size_t kChunk = 1 << 16;
 }  // namespace
 
 std::unique_ptr<ByteSearch> ByteSearch::make(const std::vector<std::string>& needles) {
@@ -74,15 +74,91 @@ void ByteSearch::finish() {
   }
 }
 
+namespace {
+
+using Bytes16 = uint8_t __attribute__((ext_vector_type(16)));
+using Equal16 = char __attribute__((ext_vector_type(16)));  // 0, or -1: equal
+using Bits16 = bool __attribute__((ext_vector_type(16)));
+
+Bytes16 load16(const uint8_t* p) {
+  Bytes16 v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+unsigned equal_bits(Equal16 equal) {
+  return __builtin_bit_cast(uint16_t, __builtin_convertvector(equal != 0, Bits16));
+}
+
+/// Searches the `starts` positions of a chunk for a needle of two bytes and more.
+class NeedleScan {
+ public:
+  NeedleScan(std::string_view needle, const uint8_t* bytes, size_t starts)
+      : needle_(needle), bytes_(bytes), starts_(starts) {}
+
+  const uint8_t* run() {
+    const uint8_t* hit = by_last_byte();
+    if (!hit && at_ < starts_) hit = by_both_ends();
+    if (hit || at_ >= starts_) return hit;
+    return static_cast<const uint8_t*>(
+        memmem(bytes_ + at_, starts_ - at_ + reach(), needle_.data(), needle_.size()));
+  }
+
+ private:
+  size_t reach() const { return needle_.size() - 1; }
+  bool is_at(size_t i) {
+    compared_ += needle_.size();
+    return memcmp(bytes_ + i, needle_.data(), needle_.size()) == 0;
+  }
+  /// Comparing may cost as much as looking, and a little: memmem, which is linear, does the rest.
+  bool is_hostile() const { return compared_ > at_ + 1024; }
+
+  /// While that byte is rare, nothing is as fast.
+  const uint8_t* by_last_byte() {
+    constexpr size_t kRare = 64;
+    const uint8_t last = static_cast<uint8_t>(needle_.back());
+    for (size_t seen = 0; at_ < starts_ && seen * kRare <= at_; ++seen) {
+      const void* hit = memchr(bytes_ + at_ + reach(), last, starts_ - at_);
+      at_ =
+          hit ? static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes_) - reach() : starts_;
+      if (hit && is_at(at_)) return bytes_ + at_;
+      if (hit) ++at_;
+    }
+    return nullptr;
+  }
+
+  /// Sixteen starts at a time: those at which the needle's first and last byte are in their places.
+  const uint8_t* by_both_ends() {
+    const Bytes16 first = Bytes16(static_cast<uint8_t>(needle_.front()));
+    const Bytes16 last = Bytes16(static_cast<uint8_t>(needle_.back()));
+    for (; at_ + 16 <= starts_ && !is_hostile(); at_ += 16) {
+      const uint8_t* p = bytes_ + at_;
+      unsigned bits = equal_bits((load16(p) == first) & (load16(p + reach()) == last));
+      for (; bits; bits &= bits - 1) {
+        const size_t i = at_ + static_cast<size_t>(__builtin_ctz(bits));
+        if (is_at(i)) return bytes_ + i;
+      }
+    }
+    return nullptr;
+  }
+
+  const std::string_view needle_;
+  const uint8_t* const bytes_;
+  const size_t starts_;
+  size_t at_ = 0;        // no start before
+  size_t compared_ = 0;  // bytes
+};
+
+}  // namespace
+
 // Looks at a chunk of possible starts at a time; the last ones' matches reach into the next chunk.
 bool find_needle(std::string_view needle, const uint8_t* bytes, size_t from, size_t end,
                  ByteMatch* m, WorkBudget& budget) {
   const size_t size = needle.size();
   const size_t chunk = std::max(kChunk, 8 * size);
   while (from < end && end - from >= size) {
-    const size_t starts = std::min(chunk, end - from - size + 1), span = starts + size - 1;
-    const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle[0]), span)
-                                : memmem(bytes + from, span, needle.data(), size);
+    const size_t starts = std::min(chunk, end - from - size + 1);
+    const void* hit = size == 1 ? memchr(bytes + from, static_cast<uint8_t>(needle[0]), starts)
+                                : NeedleScan(needle, bytes + from, starts).run();
     if (hit) {
       const auto at = static_cast<size_t>(static_cast<const uint8_t*>(hit) - bytes);
       budget.steps(static_cast<int64_t>((at - from) / 16));

@@ -62,3 +62,38 @@ TEST_CASE("needles of all bytes", "[byte_search]") {
   CHECK(m.at == 3);
   CHECK(!search->find(text, 4, 6, &m, budget));
 }
+
+// Texts of some chunks, needles that nearly match: rare and frequent last bytes, at every offset.
+TEST_CASE("one needle in a long text", "[byte_search]") {
+  UnlimitedBudget budget;
+  std::mt19937 rng(9);
+  for (int round = 0; round < 400; ++round) {
+    const unsigned letters = round % 3 == 0 ? 2 : round % 3 == 1 ? 4 : 200;
+    std::string text(rng() % (round % 10 == 0 ? 150'000 : 500), 'a');
+    for (auto& c : text) c = static_cast<char>('a' + rng() % letters);
+    std::string needle(1 + rng() % 40, 'a');
+    for (auto& c : needle) c = static_cast<char>('a' + rng() % letters);
+    if (round % 2 && text.size() > needle.size()) {
+      text.replace(rng() % (text.size() - needle.size()), needle.size(), needle);
+      if (round % 4 == 1) needle.back() = '!';
+    }
+    const size_t from = rng() % (text.size() / 4 + 1),
+                 end = text.size() - rng() % (text.size() / 4 + 1);
+    const size_t at = std::string_view(text).substr(0, end).find(needle, from);
+    ByteMatch got{};
+    const bool found =
+        find_needle(needle, reinterpret_cast<const uint8_t*>(text.data()), from, end, &got, budget);
+    CHECK(found == (at != std::string::npos));
+    if (found) CHECK(got.at == at);
+    if (found) CHECK(got.length == needle.size());
+  }
+}
+
+TEST_CASE("a needle that nearly matches everywhere takes no square of time", "[byte_search]") {
+  UnlimitedBudget budget;
+  const std::string text(4'000'000, 'a');
+  const std::string needle = std::string(9'999, 'a') + "b" + std::string(10'000, 'a');
+  ByteMatch m{};
+  CHECK(!find_needle(needle, reinterpret_cast<const uint8_t*>(text.data()), 0, text.size(), &m,
+                     budget));
+}

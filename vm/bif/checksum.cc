@@ -11,14 +11,15 @@
 namespace wb {
 
 namespace {
-constexpr int64_t kFed = 8;  // steps a reduction: elements, and 16 bytes of a binary each
+// Steps a reduction: elements, and 16 bytes of a binary each.
+constexpr int64_t kFed = 8, kFedToMd5 = 1;  // which takes eight times as long
 
 /// Calls update(bytes, n) for the chunks of iodata. kNone: done; else why not.
 template <class Update>
-Term feed(Process& p, Term iodata, Update update) {
+Term feed(Process& p, Term iodata, int64_t steps, Update update) {
   uint8_t pending[256];
   size_t n = 0;
-  BifBudget budget(p, kFed);
+  BifBudget budget(p, steps);
   auto flush = [&] {
     if (n) update(pending, n);
     n = 0;
@@ -43,7 +44,7 @@ Term feed(Process& p, Term iodata, Update update) {
 using Checksum = uLong (*)(uLong, const Bytef*, uInt);
 
 Term checksum(Process& p, Checksum function, uLong sum, Term iodata) {
-  Term why = feed(p, iodata, [&](const uint8_t* bytes, size_t n) {
+  Term why = feed(p, iodata, kFed, [&](const uint8_t* bytes, size_t n) {
     // Also for no bytes at all: zlib normalises the sum.
     sum = function(sum, bytes, static_cast<uInt>(n));
   });
@@ -70,7 +71,7 @@ Term combine(Process& p, Combine function, const Term* a) {
 }
 
 Term md5_feed(Process& p, Term iodata, Md5* context) {
-  return feed(p, iodata, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
+  return feed(p, iodata, kFedToMd5, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
 }
 
 Term digest(Process& p, const Md5& context) {

@@ -14,6 +14,8 @@ constexpr size_t kPurged = 256;
 
 /// Runs of buckets that are visited under one lock.
 constexpr unsigned kRuns = 8;
+/// Buckets whose first object is on its way from memory while another is looked at.
+constexpr unsigned kAhead = 4;
 /// Behind the last bucket.
 constexpr uint64_t kEnd = UINT64_MAX;
 
@@ -39,8 +41,10 @@ WB_INLINE uint64_t HashTable::walk(uint64_t b, bool write, bool dead_too, F visi
     unsigned runs = 0;
     do {
       const uint64_t end = run_end(b);
-      for (Link* at = bucket(b); b < end && !done; b += stride_, at += stride_)
+      for (Link* at = bucket(b); b < end && !done; b += stride_, at += stride_) {
+        if (b + kAhead * stride_ < end) __builtin_prefetch(at[kAhead * stride_]);
         if (*at) done = visit(at, s);
+      }
     } while (!done && ++runs < kRuns && b < buckets() && &stripe_of(b) == &s);
     write ? s.lock.unlock() : s.lock.unlock_shared();
   }

@@ -15,7 +15,7 @@ bool iolist_bits(Term t, bool whole_bytes, size_t* bits, WorkBudget& budget) {
   size_t n = 0;
   bool ok = walk_iolist(
       t, budget, [&](uint8_t) { n += 8; },
-      [&](Term b) {
+      [&](Term b) __attribute__((always_inline)) {
         size_t more = extent_of(b).bits;
         return (!whole_bytes || (more & 7) == 0) && !__builtin_add_overflow(n, more, &n);
       });
@@ -34,7 +34,7 @@ bool write_iolist(Term t, uint8_t* to, WorkBudget& budget) {
           write_bits(to, at, b, 8);
         at += 8;
       },
-      [&](Term t) {
+      [&](Term t) __attribute__((always_inline)) {
         Bits b = bits_in(t);
         if (WB_LIKELY(b.size < kFewBits)) {
           if (WB_LIKELY((at & 7) == 0 && b.aligned() && b.whole_bytes()))
