@@ -15,7 +15,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
-constexpr size_t kAlwaysKept = size_t{32} << 20;
+constexpr size_t kAlwaysKept = size_t{64} << 20;
 constexpr size_t kMostKept = 32;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }

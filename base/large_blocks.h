@@ -8,7 +8,7 @@
 // less often is a few percent of the time.
 //
 // What is kept is part of no count but the resident size: at most a quarter of what the heaps in
-// use take, and 32 MB, and an eighth of the memory there may be. Who finds too little memory gives
+// use take, and 64 MB, and an eighth of the memory there may be. Who finds too little memory gives
 // it all back before anything is refused (memory_limit.h); so does who collects a large heap
 // because a program said so.
 //
