@@ -63,7 +63,15 @@ size_t find_key(Term map, Term key) {
   return kAbsent;
 }
 
-Term new_flatmap(Heap& h, Term keys, size_t n, Term** values) {
+/// At most 32, mostly a few.
+WB_INLINE void copy_words(const Term* from, size_t n, Term* to) {
+  for (size_t i = 0; i < n; ++i) {
+    to[i] = from[i];
+    asm volatile("");  // else this becomes a call of memcpy, which takes longer
+  }
+}
+
+WB_INLINE Term new_flatmap(Heap& h, Term keys, size_t n, Term** values) {
   Term* p = h.alloc(n + 3);
   p[0] = make_header(Kind::flatmap, n + 2);
   p[1] = make_small(static_cast<int64_t>(n));
@@ -76,21 +84,26 @@ Term with_value(Heap& h, Term map, size_t at, Term value) {
   size_t n = map_size(map);
   Term* values;
   Term result = new_flatmap(h, flatmap_keys(map), n, &values);
-  std::copy_n(flatmap_values(map), n, values);
+  copy_words(flatmap_values(map), n, values);
   values[at] = value;
   return result;
 }
 
-// A copy with other values for n <= 32 keys; kNone if some key is not there.
+// A copy with other values for n <= 32 keys; kNone if some key is not there. Keys that come in the
+// map's order are found in one walk.
 Term with_values(Heap& h, Term map, const Term* pairs, size_t n) {
-  size_t at[kMaxFlatMap];
-  for (size_t i = 0; i < n; ++i) {
-    at[i] = find_key(map, pairs[2 * i]);
-    if (at[i] == kAbsent) return kNone;
+  const Term* keys = keys_of(map);
+  const size_t size = map_size(map);
+  uint8_t at[kMaxFlatMap];
+  for (size_t i = 0, from = 0; i < n; ++i) {
+    while (from < size && keys[from] != pairs[2 * i]) ++from;
+    if (WB_UNLIKELY(from == size)) from = find_key(map, pairs[2 * i]);
+    if (from == kAbsent) return kNone;
+    at[i] = static_cast<uint8_t>(from++);
   }
   Term* values;
-  Term result = new_flatmap(h, flatmap_keys(map), map_size(map), &values);
-  std::copy_n(flatmap_values(map), map_size(map), values);
+  Term result = new_flatmap(h, flatmap_keys(map), size, &values);
+  copy_words(flatmap_values(map), size, values);
   for (size_t i = 0; i < n; ++i) values[at[i]] = pairs[2 * i + 1];
   return result;
 }
@@ -100,9 +113,9 @@ Term with_key(Heap& h, Term map, size_t at, Term key, Term value) {
   const Term *keys = keys_of(map), *values = flatmap_values(map);
   size_t n = map_size(map);
   auto insert = [&](const Term* from, Term* to, Term what) {
-    std::copy_n(from, at, to);
+    copy_words(from, at, to);
     to[at] = what;
-    std::copy_n(from + at, n - at, to + at + 1);
+    copy_words(from + at, n - at, to + at + 1);
   };
   Term *new_keys, *new_values;
   Term key_tuple = new_tuple(h, n + 1, &new_keys);
