@@ -48,7 +48,8 @@ groups(V) ->
      {"terms", terms(V)},
      {"tables", tables(V)},
      {"structures", structures(V)},
-     {"processes", processes(V)}].
+     {"processes", processes(V)},
+     {"large", large()}].
 
 values() ->
     Hundred = lists:seq(1, 100),
@@ -175,6 +176,7 @@ maps(#{hundred := Hundred, small_map := SmallMap, large_map := LargeMap, atom_ma
      {"maps:get big", fun() -> maps:get(500, LargeMap) end},
      {"maps:put", fun() -> SmallMap#{5 => x} end},
      {"maps:put new", fun() -> AtomMap#{e => x} end},
+     {"map update two", fun() -> AtomMap#{a := x, c := y} end},
      {"maps:put big", fun() -> LargeMap#{500 => x} end},
      {"maps:put big new", fun() -> LargeMap#{x => x} end},
      {"maps:remove big", fun() -> maps:remove(500, LargeMap) end},
@@ -456,3 +458,33 @@ processes(#{hundred := Hundred, self := Self, increment := Increment, no_list :=
      {"timer:tc", fun() -> timer:tc(fun() -> ok end) end}].
 
 module_of(X) -> X.
+
+%% What takes milliseconds. The arguments are literals, so that no other row's collections see them.
+large() ->
+    Put = fun(Key, Value) -> persistent_term:put({?MODULE, Key}, Value) end,
+    Get = fun(Key) -> persistent_term:get({?MODULE, Key}) end,
+    Text = binary:copy(<<"abc ">>, 250_000),
+    Put(text, Text),
+    Put(bytes, binary_to_list(Text)),
+    Put(pairs, [{X, X} || X <- lists:seq(1, 100_000)]),
+    Put(alike, [{X rem 977, X} || X <- lists:seq(1, 100_000)]),
+    Put(external, term_to_binary(Get(alike))),
+    Put(map, maps:from_list(Get(pairs))),
+    Table = ets:new(large, [public]),
+    ets:insert(Table, Get(pairs)),
+    [{"binary:match none 1 MB", fun() -> binary:match(Get(text), <<"zz">>) end},
+     {"binary:match late 1 MB", fun() -> binary:match(Get(text), <<"abc abd">>) end},
+     {"binary:matches 1 MB", fun() -> binary:matches(Get(text), <<"c">>) end},
+     {"binary:split 1 MB", fun() -> binary:split(Get(text), <<"b">>, [global]) end},
+     {"binary_to_list 1 MB", fun() -> binary_to_list(Get(text)) end},
+     {"list_to_binary 1 MB", fun() -> list_to_binary(Get(bytes)) end},
+     {"md5 1 MB", fun() -> erlang:md5(Get(text)) end},
+     {"maps:from_list 100000", fun() -> maps:from_list(Get(pairs)) end},
+     {"maps:from_list 100000 alike", fun() -> maps:from_list(Get(alike)) end},
+     {"maps:to_list 100000", fun() -> maps:to_list(Get(map)) end},
+     {"binary_to_term 100000", fun() -> binary_to_term(Get(external)) end},
+     {"term_to_binary 100000", fun() -> term_to_binary(Get(alike)) end},
+     {"ets:tab2list 100000", fun() -> ets:tab2list(Table) end},
+     {"ets:select 100000", fun() -> ets:select(Table, [{{'$1', '$2'}, [{'>', '$2', 99_990}], ['$1']}]) end},
+     {"lists:sort 100000", fun() -> lists:sort(Get(alike)) end},
+     {"lists:usort 100000", fun() -> lists:usort(Get(alike)) end}].
