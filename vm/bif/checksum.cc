@@ -11,15 +11,24 @@
 namespace wb {
 
 namespace {
-// Steps a reduction: elements, and 16 bytes of a binary each.
-constexpr int64_t kFed = 8, kFedToMd5 = 1;  // which takes eight times as long
+constexpr int64_t kFed = 8;  // steps a reduction; an element is one
+
+/// How many bytes are fed at once, and how many steps sixteen of them are.
+struct Pace {
+  size_t chunk;
+  int64_t steps;
+};
+constexpr Pace kSum{48 << 10, 1};
+/// 25 times as slow: a slice is 40 us, so who waits behind some such processes waits no
+/// millisecond.
+constexpr Pace kMd5{6 << 10, 48};
 
 /// Calls update(bytes, n) for the chunks of iodata. kNone: done; else why not.
 template <class Update>
-Term feed(Process& p, Term iodata, int64_t steps, Update update) {
+Term feed(Process& p, Term iodata, Pace pace, Update update) {
   uint8_t pending[256];
   size_t n = 0;
-  BifBudget budget(p, steps);
+  BifBudget budget(p, kFed);
   auto flush = [&] {
     if (n) update(pending, n);
     n = 0;
@@ -34,7 +43,12 @@ Term feed(Process& p, Term iodata, int64_t steps, Update update) {
         if (!is_binary(t)) return false;
         flush();
         ByteView v(t);
-        return in_chunks(v.size(), budget, [&](size_t at, size_t m) { update(v.data() + at, m); });
+        for (size_t at = 0; at < v.size(); at += pace.chunk) {
+          const size_t m = std::min(pace.chunk, v.size() - at);
+          update(v.data() + at, m);
+          if (!budget.steps(pace.steps * static_cast<int64_t>(m / 16))) return false;
+        }
+        return true;
       });
   if (!ok) return budget.stopped() ? kCancelled : kBadarg;
   flush();
@@ -44,7 +58,7 @@ Term feed(Process& p, Term iodata, int64_t steps, Update update) {
 using Checksum = uLong (*)(uLong, const Bytef*, uInt);
 
 Term checksum(Process& p, Checksum function, uLong sum, Term iodata) {
-  Term why = feed(p, iodata, kFed, [&](const uint8_t* bytes, size_t n) {
+  Term why = feed(p, iodata, kSum, [&](const uint8_t* bytes, size_t n) {
     // Also for no bytes at all: zlib normalises the sum.
     sum = function(sum, bytes, static_cast<uInt>(n));
   });
@@ -71,7 +85,7 @@ Term combine(Process& p, Combine function, const Term* a) {
 }
 
 Term md5_feed(Process& p, Term iodata, Md5* context) {
-  return feed(p, iodata, kFedToMd5, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
+  return feed(p, iodata, kMd5, [&](const uint8_t* b, size_t n) { context->update({b, n}); });
 }
 
 Term digest(Process& p, const Md5& context) {
