@@ -78,7 +78,7 @@ shows() {  # NAME PATTERN...: the screen shows all of them within a minute
 for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
-  shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory +counts' 'processes +31[0-9]' \
+  shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory .*counts' 'processes +31[0-9]' \
     '^call cycle: (left > right > left|right > left > right), for [0-9.ms ]+, in shop:handle' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
   shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
@@ -262,7 +262,7 @@ shows 'no colour' '1 Home'
 $tmux capture-pane -e -p -t t >"$scratch/screen"
 grep -qE $'\e\\[[0-9;]*3[1-7]' "$scratch/screen" && { echo "FAILED: colours"; failures=$((failures + 1)); }
 ENVIRONMENT="TERM=vt100 LC_ALL=C" open_screen 80 24
-shows 'vt100' '1 Home' '^memory +counts'
+shows 'vt100' '1 Home' '^memory .*counts'
 
 open_screen 100 30 --allow-actions
 keys 9 m
@@ -338,7 +338,7 @@ $tmux kill-server 2>/dev/null
 tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
 $tmux new-session -d -s t -x 140 -y 40 \
   "'$WHITEBEAM' run --observe '$scratch/talker.erl' main '$scratch/leave' one; echo ended with \$?; sleep 100"
-shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory +counts'
+shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory .*counts'
 keys q
 shows 'what it has printed' 'hello \["one"\]'
 touch "$scratch/leave"

@@ -45,6 +45,10 @@ static std::string text_cell(const JsonValue& row, const std::string& key) {
   return text;
 }
 
+static std::string signed_text(double bytes) {
+  return bytes == 0 ? "0" : (bytes > 0 ? "+" : "") + bytes_text(bytes);
+}
+
 std::string ProcessColumns::Column::cell(const JsonValue& row, double seconds) const {
   if (is_text()) return text_cell(row, key);
   const JsonValue& value = row[key];
@@ -52,6 +56,8 @@ std::string ProcessColumns::Column::cell(const JsonValue& row, double seconds) c
   if (unit == "rate") return seconds > 0 ? count_text(n / seconds) : "-";
   if (unit == "growth") return seconds > 0 ? fmt::format("{:+}", value.integer()) : "-";
   if (value.is_null()) return "";
+  if (unit == "byte rate") return seconds > 0 ? signed_text(n / seconds) : "";
+  if (unit == "bytes a minute") return signed_text(n);
   if (unit == "share") return seconds > 0 ? fmt::format("{:.1f} %", n / seconds / 1e7) : "";
   if (unit == "ns") return duration_text(n);
   return unit == "bytes" ? bytes_text(n) : count_text(n);

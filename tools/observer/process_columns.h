@@ -16,7 +16,10 @@ struct ProcessColumns {
     bool orders, least_first;
 
     /// Not known at the first look.
-    bool is_change() const { return unit == "rate" || unit == "growth" || unit == "share"; }
+    bool is_change() const {
+      return unit == "rate" || unit == "growth" || unit == "share" || unit == "byte rate" ||
+             unit == "bytes a minute";
+    }
     bool is_text() const { return unit == "text"; }
     /// Of a row of `processes`; changes are those of so many seconds (0: not known).
     std::string cell(const JsonValue& row, double seconds) const;

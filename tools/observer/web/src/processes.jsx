@@ -29,6 +29,8 @@ const NUMBERS = {
   ns: (n) => (n ? duration(n) : ""),
   growth: (n) => (n ? signed(n) : ""),
   rate: (n, seconds) => (seconds ? count(n / seconds) : "–"),
+  "byte rate": (n, seconds) => (n && seconds ? signed(n / seconds, bytes) : ""),
+  "bytes a minute": (n) => (n ? signed(n, bytes) : ""),
   share: (n, seconds) => (seconds ? percent(n / 1e9 / seconds) : ""),
 };
 const CELLS = {
