@@ -1,5 +1,7 @@
 #include "tools/observer/process_columns.h"
 
+#include <algorithm>
+
 #include "tools/observer/units.h"
 
 namespace wb {
@@ -15,13 +17,18 @@ ProcessColumns ProcessColumns::ask(ObserverClient& client) {
   return columns;
 }
 
-std::vector<Column> ProcessColumns::of_table() const {
+std::vector<Column> ProcessColumns::of_table(const std::vector<std::string>& chosen) const {
   constexpr int kLeast = 16;
+  auto is_chosen = [&](const Column& c) {
+    return std::find(chosen.begin(), chosen.end(), c.id()) != chosen.end();
+  };
+  const bool every = std::none_of(all.begin(), all.end(), is_chosen);
   std::vector<wb::Column> table;
   int from = 0;
   for (const Column& c : all) {
-    from += (c.width ? c.width : kLeast) + 1;
-    table.push_back({c.title, c.width, !c.is_text(), from});
+    const bool hidden = !every && !is_chosen(c);
+    if (!hidden) from += (c.width ? c.width : kLeast) + 1;
+    table.push_back({c.title, c.width, !c.is_text(), from, hidden});
   }
   return table;
 }
