@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "term/utf8.h"
+#include "tools/observer/difference.h"
 #include "tools/observer/screen.h"
 #include "tools/observer/settings.h"
 #include "tools/observer/table.h"
@@ -73,7 +74,7 @@ class App {
   }
 
  private:
-  View& view() { return *views_[current_]; }
+  View& view() { return since_ ? *moment_ : *views_[current_]; }
 
   /// The machine has not answered for so long: says so. False: the user has had enough.
   bool wait(int seconds) {
@@ -175,6 +176,7 @@ class App {
         "/           filter processes: msgq>100 & fn=gen_server:loop/7 | name~log; else search",
         "mouse       a view's name, a heading, a row (once more: open), the wheel",
         "d           processes: keep a snapshot; what has changed since; back",
+        "M D         mark a moment; what has changed since (Tab: counters)",
         "P b h       one process by pid or name; the one before; who holds a binary",
         "c z K t s   one process: collect, suspend, kill, trace, state (--allow-actions)",
         "Tab         view 4: use, moves and waits, collections",
@@ -213,13 +215,18 @@ class App {
       return !frozen_;
     }
     if (key >= '0' && key <= '9') {
-      current_ = static_cast<size_t>(key - '0');
+      current_ = static_cast<size_t>(key - '0'), since_ = false;
       return true;
     }
     if (key == 'P') {
       prompt("process: ", "");
       wants_process_ = true;
       return false;
+    }
+    if (key == 'M' || key == 'D') return take_moment(key);
+    if (since_ && (key == 'b' || key == kKeyEscape || key == kKeyBackspace)) {
+      since_ = false;
+      return true;
     }
     Navigation where;
     if (key == kKeyClick) return take_click();
@@ -234,6 +241,19 @@ class App {
     return !frozen_ || leads;
   }
 
+  /// M marks this moment; D shows what has changed since, and goes back.
+  bool take_moment(int key) {
+    if (key == 'M') {
+      moment_->mark();
+      moment_->refresh(client_, terminal_.height() - 2);
+      notice_ = fmt::format("marked {}: D shows what has changed since", clock_text(time(nullptr)));
+    } else if (!moment_->has_mark()) {
+      notice_ = "no moment is marked: M marks one";
+    } else {
+      since_ = !since_;
+    }
+    return true;
+  }
   /// What is the same in every view that has a table, where the key has no other meaning.
   bool take_table_key(int key) {
     TableWidget* table = view().table();
@@ -255,7 +275,7 @@ class App {
       int from = names_begin_;
       for (size_t n = 1; n <= views_.size(); ++n) {
         const size_t k = n % views_.size();
-        if (column >= from && column < names_end_[k]) current_ = k;
+        if (column >= from && column < names_end_[k]) current_ = k, since_ = false;
         from = names_end_[k];
       }
       return true;
@@ -270,6 +290,7 @@ class App {
     return place.row >= 0 && !table->select_shown(place.row) && take_key(kKeyEnter);
   }
   void follow(const Navigation& where) {
+    if (!where.process.empty() || !where.filter.empty() || !where.trace.empty()) since_ = false;
     if (!where.process.empty()) {
       process_->open(where.process);
       current_ = 3;
@@ -298,7 +319,7 @@ class App {
       prompting_ = false;
       if (wants_process_) {
         process_->open(line_);
-        current_ = 3;
+        current_ = 3, since_ = false;
       } else if (searches_) {
         searched_ = line_;
         TableWidget* table = view().table();
@@ -327,6 +348,8 @@ class App {
   std::array<std::unique_ptr<View>, 10> views_;
   ProcessView* process_;
   TraceView* trace_;
+  std::unique_ptr<MomentView> moment_ = make_moment_view();
+  bool since_ = false;  ///< that is shown
   size_t current_ = 1;
   int names_begin_ = 0;                 ///< of views, in the first row
   std::array<int, 10> names_end_ = {};  ///< of each

@@ -34,7 +34,7 @@ class ProcessesView final : public View {
       if (!base_.when) {
         base_ = take_snapshot(client, filter_);
       } else {
-        show_changes(changes_between(base_, take_snapshot(client, filter_)));
+        changes_.rows = change_rows(changes_between(client, base_, take_snapshot(client, filter_)));
       }
     }
     if (comparing_) return;
@@ -185,20 +185,6 @@ class ProcessesView final : public View {
     offset_ = 0;
     return true;
   }
-  static std::string change_text(double n, std::string (*text)(double)) {
-    if (n == 0) return "";
-    return (n > 0 ? "+" : "-") + text(n > 0 ? n : -n);
-  }
-  void show_changes(const std::vector<ProcessChange>& all) {
-    changes_.rows.clear();
-    for (const ProcessChange& c : all) {
-      changes_.rows.push_back(
-          {{c.pid, c.by.name, c.fate, change_text(c.by.reds, count_text),
-            change_text(c.by.memory, bytes_text), change_text(c.by.msgq, count_text), c.by.where},
-           c.pid,
-           c.fate == "gone" ? unsigned{kDim} : unsigned{kPlain}});
-    }
-  }
   /// On a screen where their column has no room they stand in that of where a process is.
   void show_warnings(int width) {
     const std::vector<Column> table = columns_.of_table(settings_.columns);
@@ -234,13 +220,7 @@ class ProcessesView final : public View {
   int64_t total_ = 0;
   bool shoots_ = false, comparing_ = false;
   ProcessSnapshot base_;
-  TableWidget changes_{{{"pid", 12, false, 0},
-                        {"name or start", 20, false, 0},
-                        {"", 4, false, 0},
-                        {"reds", 8, true, 0},
-                        {"memory", 11, true, 0},
-                        {"queue", 7, true, 0},
-                        {"where", 0, false, 80}}};
+  TableWidget changes_{change_columns()};
   ProcessColumns columns_;
   TableWidget table_{{}};
 };

@@ -56,6 +56,14 @@ class ProcessView : public View {
 };
 std::unique_ptr<ProcessView> make_process_view();
 
+/// Two moments: M marks one, D shows what has changed since.
+class MomentView : public View {
+ public:
+  virtual void mark() = 0;  ///< the next refresh does
+  virtual bool has_mark() const = 0;
+};
+std::unique_ptr<MomentView> make_moment_view();
+
 class TraceView : public View {
  public:
   /// Begins with the messages and collections of this one.
