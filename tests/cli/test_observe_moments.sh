@@ -24,7 +24,8 @@ act(T) ->
     register(young, spawn(fun() -> _ = lists:sum(lists:seq(1, 500000)), idle() end)),
     ets:insert(T, [{N, lists:seq(1, 50)} || N <- lists:seq(1, 20000)]),
     [binary_to_atom(<<"made_", (integer_to_binary(N))/binary>>) || N <- lists:seq(1, 400)],
-    idle().
+    tick().
+tick() -> timer:sleep(50), tick().
 until(F) -> F() orelse begin timer:sleep(50), until(F) end.
 idle() -> receive stop -> ok end.
 wait(_) -> receive keep -> B = binary:copy(<<9>>, 9000000), garbage_collect(), receive stop -> B end end.
