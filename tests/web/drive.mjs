@@ -77,7 +77,8 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /group/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
+for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /group/, /suspect/, /priority/, /start/, /binaries/, /timers/,
+  /memory\/s/, /memory\/min/, /mailbox\/s/, /mailbox\/min/, /binaries\/s/, /binaries\/min/, /pid/, /name or start/]) {
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
