@@ -38,6 +38,7 @@ program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in th
 # --- for tests of the observer ---
 observed() {  # machines of this test and no others are found; scripts in Python have observing.py
   export XDG_RUNTIME_DIR=$scratch/run PYTHONPATH=$PWD/tests/cli PYTHONDONTWRITEBYTECODE=1
+  export XDG_CONFIG_HOME=$scratch/config
   mkdir -m 700 "$XDG_RUNTIME_DIR"
 }
 machine() {  # machine NAME OPTION...: runs a program that says "ready", until it can be asked: $vm and $socket

@@ -2,10 +2,8 @@
 # The full-screen observer, driven through tmux: every view, small and large, with and without
 # colour, resized, filtered, frozen, acting.
 . "$(dirname "$0")/check.sh"
-need tmux
 observed
-export LC_ALL=C.UTF-8
-unset TMUX
+. "$(dirname "$0")/terminal.sh"
 
 program shop <<'EOF'
 -module(shop).
@@ -47,38 +45,10 @@ ticker(N) -> self() ! {next, tick(N)}, receive {next, M} -> receive after 50 -> 
 tick(N) -> N + 1.
 EOF
 machine shop
-servers=0
-tmux="tmux -L whitebeam-$$-0 -f /dev/null"
-at_exit() { $tmux kill-server; }
-
-open_screen() {  # WIDTH HEIGHT OPTIONS...: the observer in a terminal of that size
-  $tmux kill-server 2>/dev/null
-  tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
-  $tmux new-session -d -s t -x "$1" -y "$2" -c "$scratch" \
-    "env ${ENVIRONMENT:-A=b} '$WHITEBEAM' observe --interval 0.3 ${*:3}; echo ended with \$?; sleep 100"
-  $tmux resize-window -t t -x "$1" -y "$2"
-}
-keys() { $tmux send-keys -t t "$@"; }
-screen() { $tmux capture-pane -p -t t; }
-shows() {  # NAME PATTERN...: the screen shows all of them within a minute
-  local name=$1 ok
-  shift
-  for _ in $(seq 300); do
-    ok=1
-    screen >"$scratch/screen"
-    for p in "$@"; do grep -qE -- "$p" "$scratch/screen" || ok=0; done
-    [ $ok = 1 ] && return
-    sleep 0.2
-  done
-  echo "FAILED: $name: wanted $*"
-  sed 's/^/  | /' "$scratch/screen"
-  failures=$((failures + 1))
-}
-
 for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
-  shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory +counts' 'processes +31[0-9]' \
+  shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory .*counts' 'processes +31[0-9]' \
     '^call cycle: (left > right > left|right > left > right), for [0-9.ms ]+, in shop:handle' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
   shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
@@ -207,7 +177,7 @@ for size in "80 24" "200 60"; do
   keys Enter t
   shows "only looking $size" 'calls of shop:tick, ' 'may only look'
   keys '?'
-  shows "help $size" 'Ctrl-L, q +draw anew'
+  shows "help $size" 'draw anew; quit'
   keys 1
 done
 
@@ -262,7 +232,7 @@ shows 'no colour' '1 Home'
 $tmux capture-pane -e -p -t t >"$scratch/screen"
 grep -qE $'\e\\[[0-9;]*3[1-7]' "$scratch/screen" && { echo "FAILED: colours"; failures=$((failures + 1)); }
 ENVIRONMENT="TERM=vt100 LC_ALL=C" open_screen 80 24
-shows 'vt100' '1 Home' '^memory +counts'
+shows 'vt100' '1 Home' '^memory .*counts'
 
 open_screen 100 30 --allow-actions
 keys 9 m
@@ -338,7 +308,7 @@ $tmux kill-server 2>/dev/null
 tmux="tmux -L whitebeam-$$-$((servers += 1)) -f /dev/null"
 $tmux new-session -d -s t -x 140 -y 40 \
   "'$WHITEBEAM' run --observe '$scratch/talker.erl' main '$scratch/leave' one; echo ended with \$?; sleep 100"
-shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory +counts'
+shows 'run --observe' '1 Home' 'talker \([0-9]+\)' '^memory .*counts'
 keys q
 shows 'what it has printed' 'hello \["one"\]'
 touch "$scratch/leave"

@@ -77,7 +77,8 @@ await shows("full_box is the first", ".row", /full_box/);
 await key("r");
 await main("reversed", /queue ?▲/);
 await key("r");
-for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /group/, /suspect/, /priority/, /start/, /pid/, /name or start/]) {
+for (const by of [/where/, /state/, /grows/, /reds/, /GC time/, /wait 99 %/, /moves/, /wait 50 %/, /in GC/, /mailbox/, /room for/, /group/, /suspect/, /priority/, /start/, /binaries/, /timers/,
+  /memory\/s/, /memory\/min/, /mailbox\/s/, /mailbox\/min/, /binaries\/s/, /binaries\/min/, /pid/, /name or start/]) {
   await key("s");
   await shows(`sorted by ${by}`, ".sorted", by);
 }
@@ -110,6 +111,15 @@ await key("d");
 await main("what has changed", /What has changed since/, /spinner/, /\+[\d.]+[kMG]/);
 await key("d");
 await main("back", /100,0\d\d processes/, /snapshot/);
+await key("M");
+await shows("a moment is marked", "footer", /D since/);
+await rest(1500);
+await key("D");
+await main("since then", /Since \d\d:\d\d:\d\d/, /spinner/, /\+[\d.]+[kMG]/);
+await key("Tab");
+await main("counters since then", /a minute/, /memory, total/, /slices/, /\+[\d.]+[kM]?/);
+await key("D");
+await main("back from there", /100,0\d\d processes/, /snapshot/);
 await key("f");
 await shows("frozen", "nav", /frozen/);
 const frozen = await page.locator("main").innerText();

@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include "term/utf8.h"
+#include "tools/observer/difference.h"
 #include "tools/observer/screen.h"
+#include "tools/observer/settings.h"
+#include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/view.h"
 
@@ -20,7 +23,7 @@ class App {
     auto process = make_process_view();
     process_ = process.get();
     views_[1] = make_home_view();
-    views_[2] = make_processes_view(options.filter);
+    views_[2] = make_processes_view(options.filter, settings_);
     views_[3] = std::move(process);
     views_[4] = make_schedulers_view();
     views_[5] = make_timeline_view();
@@ -36,7 +39,7 @@ class App {
   int run(std::string* error) {
     JsonValue hello =
         client_.ask(fmt::format(R"({{"do":"hello","actions":{}}})", options_.actions));
-    *error = terminal_.open();
+    *error = terminal_.open(settings_.mouse);
     if (!error->empty()) return 2;
     std::string program = hello["program"].text();
     program.erase(0, program.rfind('/') + 1);
@@ -71,7 +74,7 @@ class App {
   }
 
  private:
-  View& view() { return *views_[current_]; }
+  View& view() { return since_ ? *moment_ : *views_[current_]; }
 
   /// The machine has not answered for so long: says so. False: the user has had enough.
   bool wait(int seconds) {
@@ -103,6 +106,8 @@ class App {
     if (prompting_) {
       int end = screen_.put(last, 0, prompt_ + line_, kBold);
       screen_.put(last, end, " ", kReverse);
+    } else if (!notice_.empty()) {
+      screen_.put(last, 0, notice_, kYellow);
     } else {
       screen_.put(
           last, 0,
@@ -133,6 +138,7 @@ class App {
     while (!spaced && most > kReadable && room_of_views(most, false) + title > width) --most;
     while (!spaced && most > 0 && room_of_views(most, false) > width) --most;
     int column = spaced ? screen_.put(0, 0, " whitebeam ", kReverse | kBold) : 0;
+    names_begin_ = column;
     for (size_t n = 1; n <= views_.size(); ++n) {
       const size_t k = n % views_.size();  // as the keys are on a keyboard: 0 is last
       const std::string_view name = views_[k]->name();
@@ -141,6 +147,7 @@ class App {
           0, column,
           whole ? fmt::format(" {} {} ", k, name) : fmt::format(" {}{}", k, name.substr(0, most)),
           k == current_ ? unsigned{kBold} : unsigned{kReverse});
+      names_end_[k] = column;
     }
     const int room = screen_.width() - column - 2;
     if (room > 3) screen_.put_right(0, column + 1, room, title_, kReverse);
@@ -163,15 +170,15 @@ class App {
     static constexpr const char* kHelp[] = {
         "1 to 9, 0   home, processes, process, schedulers, timeline, flame, JIT, system, trace, "
         "exits",
-        "arrows, j k, PgUp, PgDn, Home, End   move; Enter: details of what is selected",
-        "s S r       processes: sort by the next, the one before; reverse",
-        "n p         next, previous page (of processes; of messages)",
-        "/           filter processes: msgq>100 & fn=gen_server:loop/7 | name~log",
+        "arrows, j k, PgUp, PgDn, Home, End   move; n p: pages; Enter: details",
+        "< > !       any table: order by the next heading, the one before; reverse",
+        "s S r o C   processes: the same; order by a name; choose columns",
+        "/           filter processes: msgq>100 & fn=gen_server:loop/7 | name~log; else search",
+        "mouse       a view's name, a heading, a row (once more: open), the wheel",
         "d           processes: keep a snapshot; what has changed since; back",
-        "P           one process by its pid or name; b: back to the one before",
-        "h           one process: who else holds the selected binary",
+        "M D         mark a moment; what has changed since (Tab: counters)",
+        "P b h       one process by pid or name; the one before; who holds a binary",
         "c z K t s   one process: collect, suspend, kill, trace, state (--allow-actions)",
-        "f           freeze: what is shown stays until f",
         "Tab         view 4: use, moves and waits, collections",
         "Tab a       view 8: tree, tables, modules, ports, flow (a: by application), memory, "
         "timers ...",
@@ -183,7 +190,7 @@ class App {
         "Enter / b   view 7: a function's code; any; back. View 8: what is in a table (/ pattern)",
         "t m r p s x view 9: begin or end; calls; returns; processes; what they spawn; exits",
         "w g R       view 9: messages; collections; rate",
-        "Ctrl-L, q   draw anew; quit",
+        "f Ctrl-L q  freeze: what is shown stays until f; draw anew; quit",
     };
     int row = 2;
     for (const char* line : kHelp) screen_.put(row++, 2, line);
@@ -192,6 +199,7 @@ class App {
   /// True: the view has to ask again.
   bool take_key(int key) {
     if (prompting_) return take_prompt(key);
+    notice_.clear();
     bool helped = std::exchange(helping_, false);
     if (key == '?') {
       helping_ = !helped;
@@ -207,7 +215,7 @@ class App {
       return !frozen_;
     }
     if (key >= '0' && key <= '9') {
-      current_ = static_cast<size_t>(key - '0');
+      current_ = static_cast<size_t>(key - '0'), since_ = false;
       return true;
     }
     if (key == 'P') {
@@ -215,8 +223,74 @@ class App {
       wants_process_ = true;
       return false;
     }
+    if (key == 'M' || key == 'D') return take_moment(key);
+    if (since_ && (key == 'b' || key == kKeyEscape || key == kKeyBackspace)) {
+      since_ = false;
+      return true;
+    }
     Navigation where;
-    if (!view().key(key, where)) return false;
+    if (key == kKeyClick) return take_click();
+    if (key == kKeyWheelUp || key == kKeyWheelDown) {
+      constexpr int kRows = 3;
+      view().wheel(key == kKeyWheelUp ? -kRows : kRows, where);
+      return !frozen_;
+    }
+    if (!view().key(key, where)) return take_table_key(key);
+    follow(where);
+    const bool leads = !where.process.empty() || !where.trace.empty() || !where.filter.empty();
+    return !frozen_ || leads;
+  }
+
+  /// M marks this moment; D shows what has changed since, and goes back.
+  bool take_moment(int key) {
+    if (key == 'M') {
+      moment_->mark();
+      moment_->refresh(client_, terminal_.height() - 2);
+      notice_ = fmt::format("marked {}: D shows what has changed since", clock_text(time(nullptr)));
+    } else if (!moment_->has_mark()) {
+      notice_ = "no moment is marked: M marks one";
+    } else {
+      since_ = !since_;
+    }
+    return true;
+  }
+  /// What is the same in every view that has a table, where the key has no other meaning.
+  bool take_table_key(int key) {
+    TableWidget* table = view().table();
+    if (!table) return false;
+    if (key == '/') {
+      prompt("search: ", searched_);
+      searches_ = true;
+    } else if (key == '<' || key == '>') {
+      table->step_order(key == '>' ? 1 : -1);
+    } else if (key == '!' && table->sorted >= 0) {
+      table->order_by(table->sorted);
+    }
+    return false;
+  }
+  /// A view's name, a heading, a row; a row that is selected already is opened.
+  bool take_click() {
+    const int row = terminal_.mouse_row(), column = terminal_.mouse_column();
+    if (row == 0) {
+      int from = names_begin_;
+      for (size_t n = 1; n <= views_.size(); ++n) {
+        const size_t k = n % views_.size();
+        if (column >= from && column < names_end_[k]) current_ = k, since_ = false;
+        from = names_end_[k];
+      }
+      return true;
+    }
+    TableWidget* table = view().table();
+    if (!table) return false;
+    const TableWidget::Place place = table->at(row, column);
+    if (place.heading >= 0) {
+      view().order_by(place.heading);
+      return !frozen_;
+    }
+    return place.row >= 0 && !table->select_shown(place.row) && take_key(kKeyEnter);
+  }
+  void follow(const Navigation& where) {
+    if (!where.process.empty() || !where.filter.empty() || !where.trace.empty()) since_ = false;
     if (!where.process.empty()) {
       process_->open(where.process);
       current_ = 3;
@@ -230,13 +304,12 @@ class App {
       current_ = 9;
     }
     if (!where.prompt.empty()) prompt(where.prompt, where.line);
-    const bool leads = !where.process.empty() || !where.trace.empty() || !where.filter.empty();
-    return !frozen_ || leads;
+    if (!where.message.empty()) notice_ = where.message;
   }
 
   void prompt(std::string query, std::string line) {
     prompting_ = true;
-    wants_process_ = false;
+    wants_process_ = searches_ = false;
     prompt_ = std::move(query), line_ = std::move(line);
   }
   bool take_prompt(int key) {
@@ -246,7 +319,12 @@ class App {
       prompting_ = false;
       if (wants_process_) {
         process_->open(line_);
-        current_ = 3;
+        current_ = 3, since_ = false;
+      } else if (searches_) {
+        searched_ = line_;
+        TableWidget* table = view().table();
+        if (table && !table->find(line_)) notice_ = "nothing here has " + line_ + " in it";
+        return false;
       } else {
         view().entered(line_);
       }
@@ -264,14 +342,21 @@ class App {
 
   ObserverClient& client_;
   const AppOptions options_;
+  ObserverSettings settings_ = ObserverSettings::load();
   UserTerminal terminal_;
   Screen screen_{terminal_};
   std::array<std::unique_ptr<View>, 10> views_;
   ProcessView* process_;
   TraceView* trace_;
+  std::unique_ptr<MomentView> moment_ = make_moment_view();
+  bool since_ = false;  ///< that is shown
   size_t current_ = 1;
-  std::string title_, prompt_, line_;
+  int names_begin_ = 0;                 ///< of views, in the first row
+  std::array<int, 10> names_end_ = {};  ///< of each
+  std::string title_, prompt_, line_, searched_;
+  std::string notice_ = settings_.trouble;  ///< until a key is pressed
   bool frozen_ = false, helping_ = false, prompting_ = false, wants_process_ = false;
+  bool searches_ = false;
   bool left_ = false;
 };
 

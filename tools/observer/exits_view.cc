@@ -12,6 +12,7 @@ namespace {
 
 class ExitsView final : public View {
  public:
+  ExitsView() { table_.sortable = true; }
   const char* name() const override { return "Exits"; }
   const char* keys() const override { return "arrows select  Enter its supervisor"; }
 
@@ -38,6 +39,7 @@ class ExitsView final : public View {
     draw_detail(s, detail, end);
   }
 
+  TableWidget* table() override { return &table_; }
   bool key(int key, Navigation& where) override {
     if (key != kKeyEnter) return table_.key(key);
     if (table_.selected()) where.process = table_.selected()->key;

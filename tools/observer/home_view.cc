@@ -166,6 +166,17 @@ class HomeView final : public View {
     return row;
   }
 
+  /// Where counts and kinds of memory stand: their columns, and how wide those are.
+  struct Layout {
+    bool both;  ///< growth a second and a minute
+    int name, bytes, count, counts, limit, grown, growth;
+    std::string share(double part) const {
+      return both ? fmt::format(" ({:.1f} %)", part * 100) : "";
+    }
+  };
+  static constexpr Layout kWide = {true, 17, 12, 10, 64, 92, 116, 0};
+  static constexpr Layout kNarrow = {false, 16, 10, 7, 39, 72, 63, 8};
+
   int draw_counts(Screen& s, int row) {
     const JsonValue &m = now_["memory"], &os = now_["os"], &o = now_["observer"];
     if (now_["dump"].is_null())
@@ -176,39 +187,40 @@ class HomeView final : public View {
           fmt::format("resident {}{}", bytes_text(resident),
                       limit > 0 ? " of " + bytes_text(limit) : ""),
           full ? kRed : kPlain);
-    s.put(row, 50,
-          fmt::format("observer {} cpu, {}", duration_text(o["cpu_ns"].number()),
-                      bytes_text(o["memory"].number())),
-          kDim);
-    const bool grows = s.width() >= 136;
-    int column = 0, left = row + 2;
+    const std::string cost = fmt::format("observer {} cpu, {}", duration_text(o["cpu_ns"].number()),
+                                         bytes_text(o["memory"].number()));
+    s.put(row, std::min(50, s.width() - static_cast<int>(cost.size())), cost, kDim);
+    const Layout at = s.width() >= 136 ? kWide : kNarrow;
+    auto draw_growth = [&](int line, int column, const char* group, const std::string& name,
+                           std::string (*text)(double)) {
+      const double minute = growth(group, name, 60);
+      const std::string both = growth_text(growth(group, name, 1), minute, text);
+      const std::string one = minute == 0 ? "" : (minute > 0 ? "+" : "") + text(minute);
+      if (at.both)
+        s.put(line, column, both, kDim);
+      else
+        s.put_right(line, column, group[0] == 'm' ? at.growth + 2 : at.growth, one, kDim);
+    };
     s.put(row + 1, 0, "memory", kCyan);
-    for (const auto& [name, bytes] : m.fields()) {
-      s.put(left, 0, name, kPlain, 17);
-      s.put_right(left, 17, 12, bytes_text(bytes.number()));
-      if (grows) {
-        s.put(left, 30,
-              growth_text(growth("memory", name, 1), growth("memory", name, 60), bytes_text), kDim);
-      }
-      ++left;
+    s.put(row + 1, at.counts, "counts", kCyan);
+    if (!at.both && !grown_.empty()) {
+      s.put_right(row + 1, at.name + at.bytes + 1, at.growth + 2, "a minute", kDim);
+      s.put_right(row + 1, at.grown, at.growth, "a minute", kDim);
     }
-    column = grows ? 64 : 34;
-    int right = row + 2;
-    s.put(row + 1, column, "counts", kCyan);
+    int left = row + 2, right = row + 2;
+    for (const auto& [name, bytes] : m.fields()) {
+      s.put(left, 0, name, kPlain, at.name);
+      s.put_right(left, at.name, at.bytes, bytes_text(bytes.number()));
+      draw_growth(left++, at.name + at.bytes + 1, "memory", name, bytes_text);
+    }
     for (const auto& [name, c] : now_["counts"].fields()) {
       double n = c["now"].number(), most = c["limit"].number();
       unsigned style = most > 0 && n > 0.85 * most ? kRed : kPlain;
-      s.put(right, column, name, style, 17);
-      s.put_right(right, column + 17, 10, count_text(n), style);
-      if (most > 0) {
-        s.put(right, column + 28, fmt::format("of {} ({:.1f} %)", count_text(most), n / most * 100),
-              style);
-      }
-      if (grows) {
-        s.put(right, column + 52,
-              growth_text(growth("counts", name, 1), growth("counts", name, 60), count_text), kDim);
-      }
-      ++right;
+      s.put(right, at.counts, name, style, at.name);
+      s.put_right(right, at.counts + at.name, at.count, count_text(n), style);
+      if (most > 0)
+        s.put(right, at.limit, fmt::format("of {}{}", count_text(most), at.share(n / most)), style);
+      draw_growth(right++, at.grown, "counts", name, count_text);
     }
     return std::max(left, right);
   }

@@ -14,6 +14,7 @@ namespace {
 
 class JitView final : public View {
  public:
+  JitView() { functions_.sortable = true; }
   const char* name() const override { return "JIT"; }
   const char* keys() const override {
     return function_.empty() ? "Enter its code  / any function's" : "b back  / another function";
@@ -37,6 +38,7 @@ class JitView final : public View {
     }
     functions_.draw(s, first, end);
   }
+  TableWidget* table() override { return function_.empty() ? &functions_ : &code_; }
   bool key(int key, Navigation& where) override {
     if (key == '/') {
       where.prompt = "function M:F/A: ", where.line = function_;

@@ -65,6 +65,7 @@ class OneProcessView final : public ProcessView {
     table_.draw(s, first + 1, end);
   }
 
+  TableWidget* table() override { return &table_; }
   bool key(int key, Navigation& where) override {
     const TableWidget::Row* row = table_.selected();
     said_.clear();

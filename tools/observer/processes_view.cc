@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/observer/column_chooser.h"
 #include "tools/observer/difference.h"
 #include "tools/observer/process_columns.h"
+#include "tools/observer/settings.h"
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
@@ -16,9 +18,13 @@ namespace {
 
 class ProcessesView final : public View {
  public:
-  explicit ProcessesView(std::string filter) : filter_(std::move(filter)) {}
+  ProcessesView(std::string filter, ObserverSettings& settings)
+      : settings_(settings), filter_(std::move(filter)) {
+    changes_.sortable = true;
+  }
   const char* name() const override { return "Processes"; }
   const char* keys() const override {
+    if (chooser_.is_open()) return chooser_.keys();
     return comparing_ ? "d back  Enter details"
                       : "s sort  r reverse  / filter  n p page  d difference  Enter details";
   }
@@ -28,7 +34,7 @@ class ProcessesView final : public View {
       if (!base_.when) {
         base_ = take_snapshot(client, filter_);
       } else {
-        show_changes(changes_between(base_, take_snapshot(client, filter_)));
+        changes_.rows = change_rows(changes_between(client, base_, take_snapshot(client, filter_)));
       }
     }
     if (comparing_) return;
@@ -49,6 +55,7 @@ class ProcessesView final : public View {
   }
 
   void draw(Screen& s, int first, int end) override {
+    if (chooser_.is_open()) return chooser_.draw(s, first, end);
     if (comparing_) {
       s.put(first, 0, "what has changed since " + clock_text(base_.when), kBold);
       changes_.draw(s, first + 1, end);
@@ -67,7 +74,26 @@ class ProcessesView final : public View {
     table_.draw(s, first + 1, end);
   }
 
+  TableWidget* table() override {
+    return chooser_.is_open() ? &chooser_.rows() : comparing_ ? &changes_ : &table_;
+  }
+  void order_by(int heading) override {
+    const auto k = static_cast<size_t>(heading);
+    if (comparing_ || chooser_.is_open()) return View::order_by(heading);
+    if (k >= columns_.all.size() || !columns_.all[k].orders) return;
+    reversed_ = order_ == k && !reversed_;
+    order_ = k, offset_ = 0;
+  }
+  void wheel(int rows, Navigation& where) override {
+    if (table() != &table_) return View::wheel(rows, where);
+    offset_ = std::clamp(offset_ + rows, 0, std::max(0, std::min(matched_, 10000) - asked_));
+  }
   bool key(int key, Navigation& where) override {
+    if (chooser_.is_open()) {
+      const bool taken = chooser_.key(key, columns_, settings_, where);
+      table_.set_columns(columns_.of_table(settings_.columns));
+      return taken;
+    }
     if (key == 'd') {
       shoots_ = !comparing_;
       if (comparing_) base_ = {};
@@ -75,15 +101,25 @@ class ProcessesView final : public View {
       return true;
     }
     if (comparing_) {
-      if (key != kKeyEnter) return changes_.key(key);
+      if (key != kKeyEnter) return changes_.key(key);  // else the keys of every table
       if (changes_.selected()) where.process = changes_.selected()->key;
       return true;
     }
     switch (key) {
       case 's':
+      case '>':
         return step(1);
       case 'S':
+      case '<':
         return step(-1);
+      case 'o':
+        ordering_ = true;
+        where.prompt = "order by: ";
+        return true;
+      case 'C':
+        chooser_.open(columns_, settings_);
+        return true;
+      case '!':
       case 'r':
         reversed_ = !reversed_, offset_ = 0;
         return true;
@@ -94,6 +130,7 @@ class ProcessesView final : public View {
         offset_ = std::max(0, offset_ - asked_);
         return true;
       case '/':
+        ordering_ = false;
         where.prompt = "filter: ", where.line = filter_;
         return true;
       case kKeyEnter:
@@ -104,8 +141,16 @@ class ProcessesView final : public View {
     }
   }
   void entered(const std::string& line) override {
-    filter_ = line;
     offset_ = 0;
+    if (!std::exchange(ordering_, false)) {
+      filter_ = line;
+      return;
+    }
+    for (size_t k = columns_.all.size(); k-- > 0 && !line.empty();) {  // the first that begins so
+      const auto& c = columns_.all[k];
+      if (c.orders && (c.title.starts_with(line) || c.name.starts_with(line)))
+        order_ = k, reversed_ = false;
+    }
   }
 
  private:
@@ -123,7 +168,7 @@ class ProcessesView final : public View {
   const ProcessColumns::Column& order() const { return columns_.all[order_]; }
   void take_columns(ProcessColumns columns) {
     columns_ = std::move(columns);
-    table_.set_columns(columns_.of_table());
+    table_.set_columns(columns_.of_table(settings_.columns));
     for (std::string_view name : {"reds", "dreds"}) {  // a crash dump has no changes
       for (size_t k = 0; k < columns_.all.size(); ++k) {
         if (columns_.all[k].name == name) order_ = k;
@@ -140,29 +185,15 @@ class ProcessesView final : public View {
     offset_ = 0;
     return true;
   }
-  static std::string change_text(double n, std::string (*text)(double)) {
-    if (n == 0) return "";
-    return (n > 0 ? "+" : "-") + text(n > 0 ? n : -n);
-  }
-  void show_changes(const std::vector<ProcessChange>& all) {
-    changes_.rows.clear();
-    for (const ProcessChange& c : all) {
-      changes_.rows.push_back(
-          {{c.pid, c.by.name, c.fate, change_text(c.by.reds, count_text),
-            change_text(c.by.memory, bytes_text), change_text(c.by.msgq, count_text), c.by.where},
-           c.pid,
-           c.fate == "gone" ? unsigned{kDim} : unsigned{kPlain}});
-    }
-  }
   /// On a screen where their column has no room they stand in that of where a process is.
   void show_warnings(int width) {
-    const std::vector<Column> table = columns_.of_table();
+    const std::vector<Column> table = columns_.of_table(settings_.columns);
     size_t lint = 0, where = 0;
     for (size_t k = 0; k < columns_.all.size(); ++k) {
       if (columns_.all[k].key == "lint") lint = k;
       if (columns_.all[k].key == "fn") where = k;
     }
-    if (table.empty() || width >= table[lint].from) return;
+    if (table.empty() || (width >= table[lint].from && !table[lint].hidden)) return;
     for (TableWidget::Row& row : table_.rows) {
       if (!row.cells[lint].empty()) row.cells[where] = row.cells[lint];
     }
@@ -179,6 +210,9 @@ class ProcessesView final : public View {
     }
   }
 
+  ObserverSettings& settings_;
+  ColumnChooser chooser_;
+  bool ordering_ = false;  ///< the line that is asked for is a column's name
   std::string filter_, error_;
   size_t order_ = 0;
   bool reversed_ = false;
@@ -186,21 +220,15 @@ class ProcessesView final : public View {
   int64_t total_ = 0;
   bool shoots_ = false, comparing_ = false;
   ProcessSnapshot base_;
-  TableWidget changes_{{{"pid", 12, false, 0},
-                        {"name or start", 20, false, 0},
-                        {"", 4, false, 0},
-                        {"reds", 8, true, 0},
-                        {"memory", 11, true, 0},
-                        {"queue", 7, true, 0},
-                        {"where", 0, false, 80}}};
+  TableWidget changes_{change_columns()};
   ProcessColumns columns_;
   TableWidget table_{{}};
 };
 
 }  // namespace
 
-std::unique_ptr<View> make_processes_view(std::string filter) {
-  return std::make_unique<ProcessesView>(std::move(filter));
+std::unique_ptr<View> make_processes_view(std::string filter, ObserverSettings& settings) {
+  return std::make_unique<ProcessesView>(std::move(filter), settings);
 }
 
 }  // namespace wb

@@ -15,6 +15,7 @@ constexpr int kMostShown = 8;  // schedulers a side of the matrices
 
 class SchedulersView final : public View {
  public:
+  SchedulersView() { table_.sortable = collections_.sortable = true; }
   const char* name() const override { return "Schedulers"; }
   const char* keys() const override {
     return "Tab use, moves and waits, collections  Enter process";
@@ -46,6 +47,9 @@ class SchedulersView final : public View {
     draw_times(s, row, 0, "wakeups", "from woken to running");
     draw_times(s, row, s.width() / 3, "waits", "in a run queue (estimated)");
     draw_times(s, row, s.width() / 3 * 2, "pauses", "collections");
+  }
+  TableWidget* table() override {
+    return page_ == 0 ? &table_ : page_ == 2 ? &collections_ : nullptr;
   }
   bool key(int key, Navigation& where) override {
     if (key == kKeyTab) {

@@ -19,6 +19,9 @@ namespace {
 
 class StoresView final : public View {
  public:
+  StoresView() {  // but trees
+    for (size_t k = 1; k < kGroups; ++k) tables_[k].sortable = true;
+  }
   const char* name() const override { return "System"; }
   const char* keys() const override {
     if (contents_.is_open()) return contents_.keys();
@@ -50,13 +53,13 @@ class StoresView final : public View {
         "atoms", "nodes",  "natives", "timers", "groups"};
     JsonValue before = std::exchange(data_, JsonValue());
     data_ = client.ask(observer_request(kRequests[page_], {}, {{"limit", 1000}}));
-    table().rows.clear();
+    shown().rows.clear();
     if (page_ == kGroups) {
-      table().rows = group_rows(data_, before);
+      shown().rows = group_rows(data_, before);
       return;
     }
     if (page_ == kTables) {
-      table().rows = ets_rows(data_, before);
+      shown().rows = ets_rows(data_, before);
       return;
     }
     for (const JsonValue& r : data_["rows"].list()) add(r);
@@ -81,13 +84,14 @@ class StoresView final : public View {
         bytes)
       title += ", " + bytes_text(bytes);
     s.put(first, 0, title, kBold);
-    table().draw(s, first + 1, end);
+    shown().draw(s, first + 1, end);
   }
+  TableWidget* table() override { return contents_.is_open() ? &contents_.rows() : &shown(); }
   void entered(const std::string& line) override { contents_.entered(line); }
   bool key(int key, Navigation& where) override {
     if (contents_.is_open() && key != kKeyTab) return contents_.key(key, where);
     contents_.close();
-    const TableWidget::Row* row = table().selected();
+    const TableWidget::Row* row = shown().selected();
     switch (key) {
       case kKeyTab:
         page_ = (page_ + 1) % std::size(kNames);
@@ -112,10 +116,10 @@ class StoresView final : public View {
         if (page_ != kFlow) return false;
         by_application_ = !by_application_;
         flows_.clear();
-        table().rows.clear();
+        shown().rows.clear();
         return true;
       default:
-        return table().key(key);
+        return shown().key(key);
     }
   }
 
@@ -128,7 +132,7 @@ class StoresView final : public View {
   static constexpr size_t kNatives = 9, kTimers = 10, kGroups = 11;
   static constexpr size_t kMostOpen = 200;
 
-  TableWidget& table() { return tables_[page_]; }
+  TableWidget& shown() { return tables_[page_]; }
 
   std::string limit_text() const {
     const double limit = data_["limit"].number();
@@ -165,14 +169,14 @@ class StoresView final : public View {
       what = fmt::format("{}, {} ports, {} users", r["state"].text(), number("ports"),
                          number("users"));
     }
-    table().rows.push_back({{r["name"].text(), kind, what, bytes, about}, "", kPlain});
+    shown().rows.push_back({{r["name"].text(), kind, what, bytes, about}, "", kPlain});
   }
 
   void add(const JsonValue& r) {
     auto count = [&](const char* name) { return count_text(r[name].number()); };
     auto bytes = [&](const char* name) { return bytes_text(r[name].number()); };
     if (page_ == 2) {
-      table().rows.push_back({{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"),
+      shown().rows.push_back({{r["name"].text(), bytes("code_bytes"), bytes("literal_bytes"),
                                count("functions"), r["has_old"].truth() ? "yes" : "",
                                r["from_image"].truth() ? "yes" : "", r["path"].text()},
                               "",
@@ -181,7 +185,7 @@ class StoresView final : public View {
       std::string state = r["state"].text();
       if (r["hidden"].truth()) state += ", hidden";
       if (r["busy"].truth()) state += ", busy";
-      table().rows.push_back({{r["name"].text(), state, bytes("bytes_in"), bytes("bytes_out"),
+      shown().rows.push_back({{r["name"].text(), state, bytes("bytes_in"), bytes("bytes_out"),
                                bytes("queued_bytes"), count("senders_waiting"), count("links"),
                                count("monitors"), count("monitored_by"), r["controller"].text()},
                               r["controller"].text(),
@@ -189,22 +193,22 @@ class StoresView final : public View {
     } else if (page_ == kNatives) {
       add_native(r);
     } else if (page_ == kTerms) {
-      table().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
+      shown().rows.push_back({{r["name"].text(), r["value"].text()}, "", kPlain});
     } else if (page_ == kAtoms) {
-      table().rows.push_back({{r["age_ns"].is_null() ? "" : duration_text(r["age_ns"].number()),
+      shown().rows.push_back({{r["age_ns"].is_null() ? "" : duration_text(r["age_ns"].number()),
                                r["name"].text(), maker_text(r["maker"])},
                               r["maker"]["pid"].text(),
                               kPlain});
     } else if (page_ == kTimers) {
       const std::string& to = r["to_name"].text();
-      table().rows.push_back(
+      shown().rows.push_back(
           {{count("count"), bytes("bytes"), maker_text(r), to.empty() ? r["to"].text() : to,
             duration_text(r["first_ms"].number() * 1e6),
             duration_text(r["last_ms"].number() * 1e6)},
            r["pid"].text(),
            kPlain});
     } else {
-      table().rows.push_back(
+      shown().rows.push_back(
           {{r["id"].text(), r["owner"].text(), r["os_pid"].text(), r["bytes_in"].text(),
             r["bytes_out"].text(), r["queue"].text(), r["name"].text() + "  " + r["about"].text()},
            r["owner"].text(),
@@ -225,10 +229,10 @@ class StoresView final : public View {
     JsonValue now = client.ask(request);
     if (now.is_null()) return;
     if (!flows_.empty()) {  // else it is of all time
-      table().rows.clear();
+      shown().rows.clear();
       double seconds = (now["now_ns"].number() - flows_.front()["now_ns"].number()) / 1e9;
       for (const JsonValue& r : now["rows"].list()) {
-        table().rows.push_back(
+        shown().rows.push_back(
             {{r["from"].text(), r["to"].text(), count_text(r["messages"].number() / seconds),
               "\u00b1 " + count_text(r["margin"].number() / seconds),
               bytes_text(r["bytes"].number() / seconds),
@@ -244,10 +248,10 @@ class StoresView final : public View {
   /// Of what malloc holds, by size; what is not in use is fragmentation.
   void refresh_memory(ObserverClient& client) {
     data_ = client.ask(observer_request("allocators"));
-    table().rows.clear();
+    shown().rows.clear();
     for (const JsonValue& r : data_["rows"].list()) {
       double live = r["live"].number(), held = r["held"].number();
-      table().rows.push_back(
+      shown().rows.push_back(
           {{bytes_text(r["size"].number()), r["kind"].text(), count_text(r["objects"].number()),
             bytes_text(live), bytes_text(held), bytes_text(held - live),
             fmt::format("{:.0f} %", (held - live) / std::max(held, 1.0) * 100)},
@@ -265,7 +269,7 @@ class StoresView final : public View {
   }
   void refresh_tree(ObserverClient& client) {
     JsonValue roots = client.ask(observer_request("children"));
-    table().rows.clear();
+    shown().rows.clear();
     for (const JsonValue& p : roots["rows"].list()) {
       if (first_) open_[p["pid"].text()];
     }
@@ -283,7 +287,7 @@ class StoresView final : public View {
     if (what.empty()) what = p["initial"].text();
     auto open = open_.find(pid);
     bool is_open = open != open_.end();
-    table().rows.push_back(
+    shown().rows.push_back(
         {{std::string(static_cast<size_t>(depth) * 2, ' ') + (is_open ? "- " : "+ ") + what, pid,
           count_text(p["reds"].number()), bytes_text(p["memory"].number()),
           count_text(p["msgq"].number()), restarts_text(p["restarts"]), p["fn"].text()},

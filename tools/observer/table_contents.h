@@ -21,6 +21,7 @@ class TableContents {
   void draw(Screen& s, int first, int end);
   bool key(int key, Navigation& where);
   void entered(const std::string& line);
+  TableWidget& rows() { return table_; }
 
  private:
   std::string id_, name_, match_, error_;

@@ -5,6 +5,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -40,7 +41,7 @@ static bool locale_is_utf8() {
   return false;
 }
 
-std::string UserTerminal::open() {
+std::string UserTerminal::open(bool mouse) {
   if (!isatty(0) || !isatty(1)) return "no terminal";
   const char* name = getenv("TERM");
   int error;
@@ -57,6 +58,10 @@ std::string UserTerminal::open() {
   utf8_ = locale_is_utf8();
   enter_ = without_padding(capability("smcup") + capability("civis"));
   leave_ = without_padding(plain_ + capability("cnorm") + capability("rmcup"));
+  if (mouse && !capability("kmous").empty()) {  // clicks and the wheel, in the form without a limit
+    enter_ += "\x1b[?1000h\x1b[?1006h";
+    leave_ = "\x1b[?1006l\x1b[?1000l" + leave_;
+  }
   if (tcgetattr(0, &before_) != 0) return "no terminal";
   sigset_t set;
   sigemptyset(&set);
@@ -135,13 +140,37 @@ int UserTerminal::read_signal() {
   return kKeyResize;
 }
 
+constexpr int kPatience = 60;  // what a slow line may take between two bytes of one key
+
+/// What follows `ESC [ <`: BUTTON;COLUMN;ROW, then M if it was pressed or turned, m if it was let
+/// go.
+int UserTerminal::mouse_event() {
+  int numbers[3] = {0, 0, 0};
+  size_t k = 0;
+  int c = next_byte(kPatience);
+  for (; (c >= '0' && c <= '9') || c == ';'; c = next_byte(kPatience)) {
+    if (c == ';')
+      k = std::min<size_t>(k + 1, 2);
+    else
+      numbers[k] = (numbers[k] * 10 + (c - '0')) % 100'000;
+  }
+  if (c >= kKeyUp) return c;
+  mouse_column_ = numbers[1] - 1, mouse_row_ = numbers[2] - 1;
+  if (c != 'M') return kKeyNone;
+  return numbers[0] == 0    ? kKeyClick
+         : numbers[0] == 64 ? kKeyWheelUp
+         : numbers[0] == 65 ? kKeyWheelDown
+                            : kKeyNone;
+}
+
 /// What follows ESC: keys send `[A`, `OA`, `[5~`, `[1;5A` ...
 int UserTerminal::escape_sequence() {
-  constexpr int kPatience = 60;  // what a slow line may take between two bytes of one key
   int c = next_byte(kPatience);
   if (c != '[' && c != 'O') return kKeyEscape;
   int number = 0;
-  for (c = next_byte(kPatience); (c >= '0' && c <= '9') || c == ';'; c = next_byte(kPatience)) {
+  c = next_byte(kPatience);
+  if (c == '<') return mouse_event();
+  for (; (c >= '0' && c <= '9') || c == ';'; c = next_byte(kPatience)) {
     number = c == ';' ? number : (number * 10 + (c - '0')) % 1000;
   }
   switch (c) {

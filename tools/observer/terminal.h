@@ -23,6 +23,9 @@ enum Key : int {
   kKeyPageUp,
   kKeyPageDown,
   kKeyResize,
+  kKeyClick,  ///< at mouse_row(), mouse_column()
+  kKeyWheelUp,
+  kKeyWheelDown,
   kKeyQuit,  ///< a signal asks for the end, or the terminal is gone
 };
 
@@ -33,7 +36,7 @@ class UserTerminal {
   UserTerminal(const UserTerminal&) = delete;
 
   /// Empty, or why not.
-  std::string open();
+  std::string open(bool mouse);
   void close();
 
   int width() const { return width_; }
@@ -43,6 +46,8 @@ class UserTerminal {
 
   /// The next key (a character or a Key), or kKeyNone after so long.
   int key(int patience_ms);
+  int mouse_row() const { return mouse_row_; }
+  int mouse_column() const { return mouse_column_; }
   void write(const std::string& bytes);
 
   // --- what to write for ---
@@ -54,12 +59,14 @@ class UserTerminal {
   void measure();
   int next_byte(int patience_ms);
   int escape_sequence();
+  int mouse_event();
   int utf8(int lead);
   int read_signal();
 
   bool open_ = false, colours_ = false, utf8_ = false;
   int signals_ = -1;
   int width_ = 80, height_ = 24;
+  int mouse_row_ = 0, mouse_column_ = 0;
   termios before_ = {};
   std::string clear_, plain_, bold_, dim_, reverse_, colour_, enter_, leave_;
 };

@@ -88,6 +88,7 @@ class OneTraceView final : public TraceView {
         return table_.key(key);
     }
   }
+  TableWidget* table() override { return &table_; }
   void entered(const std::string& line) override {
     if (asked_ == 'm') calls_ = line;
     if (asked_ == 'p') filter_ = line;

@@ -20,6 +20,9 @@ struct Navigation {
   bool actions = false;  ///< the machine lets us act
 };
 
+class TableWidget;
+struct ObserverSettings;
+
 class View {
  public:
   virtual ~View() = default;
@@ -32,10 +35,14 @@ class View {
   /// True: it was for this view (and what it shows may have changed).
   virtual bool key(int key, Navigation& where) { return false; }
   virtual void entered(const std::string& line) {}
+  /// What it shows is a table, or has one: headings, rows and the wheel are for that.
+  virtual TableWidget* table() { return nullptr; }
+  virtual void order_by(int heading);
+  virtual void wheel(int rows, Navigation& where);
 };
 
 std::unique_ptr<View> make_home_view();
-std::unique_ptr<View> make_processes_view(std::string filter);
+std::unique_ptr<View> make_processes_view(std::string filter, ObserverSettings& settings);
 std::unique_ptr<View> make_schedulers_view();
 std::unique_ptr<View> make_timeline_view();
 std::unique_ptr<View> make_flame_view();
@@ -48,6 +55,14 @@ class ProcessView : public View {
   virtual void open(std::string pid) = 0;
 };
 std::unique_ptr<ProcessView> make_process_view();
+
+/// Two moments: M marks one, D shows what has changed since.
+class MomentView : public View {
+ public:
+  virtual void mark() = 0;  ///< the next refresh does
+  virtual bool has_mark() const = 0;
+};
+std::unique_ptr<MomentView> make_moment_view();
 
 class TraceView : public View {
  public:

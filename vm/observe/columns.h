@@ -10,6 +10,7 @@ namespace wb {
 enum class ProcessColumn : uint8_t {
 #define NUMBER(name, ...) name,
 #define CHANGE NUMBER
+#define MINUTE NUMBER
 #define RANK NUMBER
 #define TEXT NUMBER
 #define TOLD NUMBER
@@ -24,6 +25,8 @@ enum class ColumnUnit : uint8_t {
   waits,        ///< codes of wait_times.h; told as nanoseconds
   rate,         ///< a change, shown as so many a second
   growth,       ///< a change, shown with its sign
+  byte_rate,    ///< a change of bytes, shown as so many a second, with its sign
+  byte_pace,    ///< bytes a minute
   pause_share,  ///< a change of pauses; told as nanoseconds, shown as a share of the time
   text,
 };
@@ -41,6 +44,10 @@ constexpr std::string_view told_unit(ColumnUnit unit) {
       return "rate";
     case ColumnUnit::growth:
       return "growth";
+    case ColumnUnit::byte_rate:
+      return "byte rate";
+    case ColumnUnit::byte_pace:
+      return "bytes a minute";
     case ColumnUnit::pause_share:
       return "share";
     case ColumnUnit::text:
@@ -63,6 +70,8 @@ struct ColumnFacts {
 
   bool is_text() const { return kind == rank || kind == text; }
   bool is_change() const { return kind == change; }
+  /// Measured only once somebody orders or filters by it.
+  bool is_growth() const { return unit == ColumnUnit::byte_rate || unit == ColumnUnit::byte_pace; }
 };
 
 constexpr ColumnFacts kColumns[] = {
@@ -73,6 +82,8 @@ constexpr ColumnFacts kColumns[] = {
   FACTS(number, name, key, title, unit, width, place, quiet, hint)
 #define CHANGE(name, key, title, unit, width, place, hint) \
   FACTS(change, name, key, title, unit, width, place, zero, hint)
+#define MINUTE(name, key, title, unit, width, place, hint) \
+  FACTS(change, name, key, title, unit, width, place, noted, hint)
 #define RANK(name, key, title, width, place, type, reader, shown, hint) \
   FACTS(rank, name, key, title, text, width, place, unknown, hint)
 #define TEXT(name, key, title, width, place, order, shown, hint) \

@@ -1,5 +1,6 @@
 // processes, process, children, act.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -42,8 +43,20 @@ constexpr milliseconds kLongSlice{100};
 constexpr milliseconds kStale{3000};
 constexpr size_t kMostAsked = 200, kMostPendingQueries = 1000;
 
+/// Which changes are known.
+struct Measured {
+  bool deltas = false, collected = false;
+  std::array<bool, 3> grown = {};
+
+  bool has(const ColumnFacts& c) const {
+    if (c.is_growth())
+      return grown[TableScan::growth_of(static_cast<ProcessColumn>(&c - kColumns))];
+    return c.unit == ColumnUnit::pause_share ? collected : deltas;
+  }
+};
+
 /// What can be reported without asking the process.
-void write_seen(RequestContext& a, const Seen& s, bool deltas, bool collected = false) {
+void write_seen(RequestContext& a, const Seen& s, const Measured& measured) {
   JsonWriter& w = a.out;
   TableScan& scan = a.observer.scan;
   w.text("pid", to_text(s.pid));
@@ -60,9 +73,7 @@ void write_seen(RequestContext& a, const Seen& s, bool deltas, bool collected = 
         break;
       }
       case ColumnFacts::change:
-        if (c.unit == ColumnUnit::pause_share ? collected : deltas) {
-          w.number(c.key, scan.number_of(s, by));
-        }
+        if (measured.has(c)) w.number(c.key, scan.number_of(s, by));
         break;
       case ColumnFacts::rank:
         w.text(c.key, scan.text_of(s, by, &buffer));
@@ -139,7 +150,7 @@ void keep_or_drop_query(RequestContext& a, Term pid, ProcessQuery& q) {
   }
 }
 
-void write_rows(RequestContext& a, const std::vector<Seen>& rows, bool deltas, bool collected,
+void write_rows(RequestContext& a, const std::vector<Seen>& rows, const Measured& measured,
                 bool detail, Now::time_point asked_at) {
   std::vector<ProcessQuery*> queries;
   if (detail) queries = query_rows(a, rows, asked_at);
@@ -147,11 +158,11 @@ void write_rows(RequestContext& a, const std::vector<Seen>& rows, bool deltas, b
   w.array("rows");
   for (size_t k = 0; k < rows.size(); ++k) {
     w.open('{');
-    write_seen(a, rows[k], deltas, collected);
+    write_seen(a, rows[k], measured);
     ProcessQuery* q = k < queries.size() ? queries[k] : nullptr;
     if (q && q->state() == ProcessQuery::State::answered) {
       w.raw(q->text);  // which ends in its list of what looks wrong
-      if (deltas && grows(rows[k])) w.text("message queue grows");
+      if (measured.deltas && grows(rows[k])) w.text("message queue grows");
       w.close(']');
     } else {
       write_location(w, a, rows[k]);
@@ -216,7 +227,8 @@ std::string answer_processes(RequestContext& a) {
     size_t n = std::min<size_t>(offset, result.rows.size());
     result.rows.erase(result.rows.begin(), result.rows.begin() + static_cast<ptrdiff_t>(n));
   }
-  write_rows(a, result.rows, query.deltas, result.collected, r.boolean("detail", true), asked_at);
+  write_rows(a, result.rows, {query.deltas, result.collected, result.grown},
+             r.boolean("detail", true), asked_at);
   return {};
 }
 
@@ -240,7 +252,7 @@ std::string answer_process(RequestContext& a) {
       query_all(a.vm, a.observer.query_waiter, {pid}, report_details, kPatience, from, count);
   ProcessQuery::State state = q[0]->state();
   if (state != ProcessQuery::State::gone) {
-    write_seen(a, seen, false);
+    write_seen(a, seen, {});
     a.out.text("application", application);
     bool answered = state == ProcessQuery::State::answered;
     a.out.boolean("answered", answered);
@@ -283,7 +295,7 @@ std::string answer_children(RequestContext& a) {
     }
     q[0]->drop();
   }
-  write_rows(a, rows, false, false, true, asked_at);
+  write_rows(a, rows, {}, true, asked_at);
   return {};
 }
 

@@ -15,6 +15,7 @@
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
+#include "vm/process/timers.h"
 #include "vm/process/wait_times.h"
 
 namespace wb {
@@ -127,6 +128,7 @@ void TableScan::forget() {
   if (marked_) host.marks.forget();
   marked_ = false;
   last_.forget();
+  for (Growth& g : growth_) g.forget();
   tick_ns_ = 0;
   names_ = {};
   registered_ = {};
@@ -140,7 +142,9 @@ void TableScan::forget_names() {
 }
 
 size_t TableScan::memory() const {
-  return last_.memory() + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
+  size_t growth = 0;
+  for (const Growth& g : growth_) growth += g.memory();
+  return last_.memory() + growth + (marked_ ? last_.slots() / SliceMarks::kSlots : 0);
 }
 
 static uint32_t mailbox_limit(const Process& p) {
@@ -151,8 +155,15 @@ static uint32_t group_number(const Process& p) {
   return group ? group->number : 0;
 }
 static uint64_t memory_of(const Process& p) {
-  return Process::kBlockBytes + uint64_t{words_of_summary(p.heap_words)} * sizeof(Term) +
-         message_bytes(p);
+  return Process::kBlockBytes + words_of_summary(p.heap_words) * sizeof(Term) + message_bytes(p);
+}
+static uint64_t binary_bytes_of(const Process& p) {
+  return binary_words_of_summary(p.heap_words) * sizeof(Term);
+}
+/// Of others the table of timers need not be asked.
+static uint32_t timers_of(const Process& p) {
+  if (!p.timed.load(std::memory_order_relaxed)) return 0;
+  return p.vm_->timers->count_of(p.address());
 }
 /// How many of the warnings (process_report.cc) it shows without being asked.
 static uint8_t warning_count(const Process& p) {
@@ -210,6 +221,7 @@ void TableScan::compare_collected(uint32_t slot, Seen* s) {
 void TableScan::compare(uint32_t slot, Seen* s) {
   s->dreds = static_cast<int64_t>(s->reds);
   s->dmsgq = s->msgq;
+  if (grows_) compare_growth(slot, s);
   if (slot >= last_.slots()) return;
   if (is_old(*s)) {
     auto then = last_.at(slot);
@@ -217,6 +229,43 @@ void TableScan::compare(uint32_t slot, Seen* s) {
     s->dmsgq -= then ? then->messages : s->msgq;
   }
   if (renews_) last_.note(slot, {s->reds, s->msgq}, s->gc);
+}
+
+#define GROWTHS(x)                                                 \
+  x(0, memory, dmemory, mmemory) x(1, mailbox, dmailbox, mmailbox) \
+      x(2, binaries, dbinaries, mbinaries)
+
+size_t TableScan::growth_of(By by) {
+#define IS_OF(k, what, tick, minute) \
+  if (by == By::tick || by == By::minute) return k;
+  GROWTHS(IS_OF)
+#undef IS_OF
+  WB_CHECK(false);
+}
+void TableScan::compare_growth(uint32_t slot, Seen* s) {
+  const bool is_new = !is_old(*s);
+#define COMPARE(k, what, tick, minute)                     \
+  s->tick = growth_[k].since_tick(slot, s->what, is_new);  \
+  s->minute = growth_[k].in_minute(slot, s->what, is_new); \
+  if (renews_) growth_[k].note(slot, s->what, is_new);
+  GROWTHS(COMPARE)
+#undef COMPARE
+}
+/// Of one that has what it had at the last tick.
+void TableScan::read_quiet_growth(uint32_t slot, Seen* s) const {
+#define QUIET(k, what, tick, minute) s->minute = growth_[k].in_minute(slot);
+  GROWTHS(QUIET)
+#undef QUIET
+}
+/// Nobody is in that slot.
+void TableScan::note_gone(uint32_t slot) {
+  last_.note(slot, {}, 0);
+  if (!grows_) return;
+  for (Growth& g : growth_) g.note(slot, 0, true);
+}
+#undef GROWTHS
+bool TableScan::wants_growth() const {
+  return std::any_of(growth_.begin(), growth_.end(), [](const Growth& g) { return g.wanted(); });
 }
 
 std::string TableScan::registered_name(const Seen& s) {
@@ -248,6 +297,8 @@ int64_t TableScan::in_told_unit(ColumnUnit unit, int64_t n) const {
     case ColumnUnit::bytes:
     case ColumnUnit::rate:
     case ColumnUnit::growth:
+    case ColumnUnit::byte_rate:
+    case ColumnUnit::byte_pace:
     case ColumnUnit::text:
       break;
   }
@@ -264,6 +315,7 @@ int64_t TableScan::number_of(const Seen& s, By by) const {
   case By::name:                            \
     return in_told_unit(ColumnUnit::unit, static_cast<int64_t>(s.name));
 #define CHANGE NUMBER
+#define MINUTE NUMBER
 #define TEXT(name, ...) OF_ANOTHER_KIND(name)
 #define RANK TEXT
 #define TOLD TEXT
@@ -282,6 +334,7 @@ std::string_view TableScan::text_of(const Seen& s, By by, std::string* buffer) {
     return shown;
 #define NUMBER(name, ...) OF_ANOTHER_KIND(name)
 #define CHANGE NUMBER
+#define MINUTE NUMBER
 #define TOLD NUMBER
 #include "vm/observe/columns.def"
   }
@@ -298,6 +351,7 @@ int64_t TableScan::order_of(const Seen& s, By by) {
   case By::name:          \
     return static_cast<int64_t>(s.name);
 #define CHANGE NUMBER
+#define MINUTE NUMBER
 #define RANK NUMBER
 #define TEXT(name, key, title, width, place, order, shown, hint) \
   case By::name:                                                 \
@@ -315,6 +369,7 @@ bool TableScan::is_ordered_by_text(By by) {
     return std::is_same_v<decltype(order), const std::string&>;
 #define NUMBER(name, ...) OF_ANOTHER_KIND(name)
 #define CHANGE NUMBER
+#define MINUTE NUMBER
 #define RANK NUMBER
 #define TOLD NUMBER
 #include "vm/observe/columns.def"
@@ -348,7 +403,8 @@ class TableScan::Pass {
     bool whole = filter_ || order_.place == ColumnFacts::block;
     bool quiet_ones_are_known = scan_.marked_ && scan_.tick_ns_ && query_.deltas &&
                                 !(query_.filter && is_value(query_.filter->only())) &&
-                                !scan_.last_.wants_collected() && is_known(query_.by) &&
+                                !scan_.last_.wants_collected() && !scan_.wants_growth() &&
+                                is_known(query_.by) &&
                                 (!filter_ || filter_->is_narrowed(Row(scan_, {}, true)));
     if (scan_.renews_ && scan_.marked_) marks_.begin_look(table_.used());
     if (quiet_ones_are_known) {
@@ -426,20 +482,20 @@ class TableScan::Pass {
       again = false;
     };
     table_.each_in<true>(from, to, [&](Process& p, uint32_t s) {
-      for (; next < s; ++next) scan_.last_.note(next, {}, 0);
+      for (; next < s; ++next) scan_.note_gone(next);
       while (mark < s / SliceMarks::kSlots) finish_mark();
       scan_process<whole>(p, s);
       again |= is_in_a_slice(p);
       next = s + 1;
     });
-    for (; next < to; ++next) scan_.last_.note(next, {}, 0);
+    for (; next < to; ++next) scan_.note_gone(next);
     while (mark * SliceMarks::kSlots < to) finish_mark();
   }
 
   /// Reads those that may have done something since the last tick; of the others only who is kept.
   void busy_ones() {
     constexpr uint32_t kTogether = 8 * SliceMarks::kSlots;
-    zero_ = order_.is_change();
+    zero_ = order_.quiet == ColumnFacts::zero;
     uint32_t slots = table_.used();
     fresh_ = scan_.last_.slots();
     for (uint32_t from = 0; from < slots; from += kChunk) {
@@ -479,7 +535,7 @@ class TableScan::Pass {
       scan_process<true>(*p, slot);
       again_ |= is_in_a_slice(*p);
     } else if (scan_.renews_) {
-      scan_.last_.note(slot, {}, 0);
+      scan_.note_gone(slot);
     }
   }
   void quiet_one(uint32_t slot) {
@@ -488,6 +544,7 @@ class TableScan::Pass {
       auto then = scan_.last_.at(slot);
       if (!then) return busy_one(slot);
       known.reds = then->reductions, known.msgq = then->messages;
+      if (scan_.grows_) scan_.read_quiet_growth(slot, &known);
     }
     int64_t value = zero_ ? 0 : scan_.order_of(known, query_.by);
     bool wanted = best_.wants(value, slot);
@@ -522,6 +579,21 @@ class TableScan::Pass {
   bool again_ = false;  ///< one of the neighbours runs
 };
 
+void TableScan::ask_for_growth(const Query& query, uint64_t now) {
+  grows_ = false;
+  for (size_t k = 0; k < growth_.size(); ++k) {
+    auto is_asked = [k](const ColumnFacts& c) {
+      return c.is_growth() && growth_of(static_cast<By>(&c - kColumns)) == k;
+    };
+    const bool asked =
+        is_asked(facts_of(query.by)) || (query.filter && query.filter->uses(is_asked));
+    if (asked) growth_[k].want(), growth_asked_ns_[k] = now;
+    if (now - growth_asked_ns_[k] > kStillAsked) growth_[k].forget();
+    growth_[k].begin_look(tick_ns_ ? static_cast<double>(now - tick_ns_) / 1e9 : 0);
+    grows_ |= growth_[k].noticed();
+  }
+}
+
 void TableScan::begin_tick(const Query& query) {
   uint64_t now = vm_.scheduler->now_ns();
   if (tick_ns_ && now - tick_ns_ > kOldest) forget();
@@ -529,11 +601,13 @@ void TableScan::begin_tick(const Query& query) {
   bool collected = query.by == By::dgc || (query.filter && query.filter->uses(is_dgc));
   if (collected) last_.note_collected(), collected_asked_ns_ = now;
   if (now - collected_asked_ns_ > kStillAsked) last_.forget_collected();
+  ask_for_growth(query, now);
   renews_ = query.deltas && (!tick_ns_ || now - tick_ns_ >= kTick);
   // Not all are seen.
   if (query.filter && is_value(query.filter->only())) renews_ = false;
   if (!renews_) return;
   last_.make_room(vm_.processes->used());
+  for (Growth& g : growth_) g.make_room(vm_.processes->used());
   ProcessHost& host = *vm_.host;
   if (!marked_ && host.marks.start(vm_.processes->all_slots())) {
     marked_ = true;
@@ -548,11 +622,16 @@ TableScan::Result TableScan::run(const Query& query) {
   begin_tick(query);
   if (query.deltas) result.interval_ns = tick_ns_ ? begin - tick_ns_ : 0;
   result.collected = query.deltas && last_.notes_collected();
+  for (size_t k = 0; k < growth_.size(); ++k) {
+    result.grown[k] = query.deltas && growth_[k].noted();
+  }
   uint32_t spawned = vm_.processes->spawned();
   Best best(std::min(query.keep, kMostKept), query.ascending, is_ordered_by_text(query.by));
   Pass(*this, query, best, result).run();
   if (renews_) {
     if (last_.wants_collected()) last_.all_noted();
+    const double seconds = tick_ns_ ? static_cast<double>(begin - tick_ns_) / 1e9 : 0;
+    for (Growth& g : growth_) g.end_tick(seconds);
     tick_ns_ = begin, spawned_ = spawned;
   }
   result.rows = best.take_rows();

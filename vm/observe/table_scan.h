@@ -14,6 +14,7 @@
 // that was spawned since is known by its serial number, so nothing tells slots apart.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "vm/observe/filter.h"
+#include "vm/observe/growth.h"
 #include "vm/observe/last_tick.h"
 #include "vm/process/process.h"
 
@@ -36,6 +38,7 @@ struct Seen {
 #define NUMBER(name, key, title, unit, width, place, quiet, type, reader, hint) type name{};
 #define RANK(name, key, title, width, place, type, reader, shown, hint) type name{};
 #define CHANGE(name, ...) int64_t name = 0;
+#define MINUTE CHANGE
 #include "vm/observe/columns.def"
 };
 
@@ -55,11 +58,15 @@ class TableScan {
   struct Result {
     std::vector<Seen> rows;  ///< in order
     uint32_t seen = 0, matched = 0;
-    uint64_t interval_ns = 0;  ///< what deltas are about; 0: none
-    bool collected = false;    ///< dgc is known
-    uint32_t read = 0;         ///< control blocks that were read
+    uint64_t interval_ns = 0;        ///< what deltas are about; 0: none
+    bool collected = false;          ///< dgc is known
+    std::array<bool, 3> grown = {};  ///< what is known of growth_of
+    uint32_t read = 0;               ///< control blocks that were read
   };
   Result run(const Query& query);
+
+  /// What a column of growth is about, by number: memory, mailbox, binaries. Not of other columns.
+  static size_t growth_of(By by);
 
   /// Each process that matches; changes since the last tick are not known.
   void each(const Filter& filter, const std::function<void(Process&, const Seen&)>& f);
@@ -91,6 +98,11 @@ class TableScan {
   static void read(const Process& p, Seen* s);
   void compare(uint32_t slot, Seen* s);
   void compare_collected(uint32_t slot, Seen* s);
+  void compare_growth(uint32_t slot, Seen* s);
+  void read_quiet_growth(uint32_t slot, Seen* s) const;
+  void note_gone(uint32_t slot);
+  void ask_for_growth(const Query& query, uint64_t now);
+  bool wants_growth() const;
   bool is_old(const Seen& s) const;
   std::string registered_name(const Seen& s);
   const std::string& initial_name(const Seen& s);
@@ -101,6 +113,9 @@ class TableScan {
 
   Vm& vm_;
   LastTick last_;
+  std::array<Growth, 3> growth_;
+  std::array<uint64_t, 3> growth_asked_ns_ = {};  ///< when somebody asked for each
+  bool grows_ = false;                            ///< some of them are noticed
   uint64_t in_ns(uint64_t ticks) const;
   mutable double ns_per_tick_ = 0;   ///< 0: not known yet, by this pass
   uint32_t spawned_ = 0;             ///< before the last tick

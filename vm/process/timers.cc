@@ -68,11 +68,12 @@ bool Timers::attach(Entry& e) {
   p->timed.store(true, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (vm_.processes->find(e.to) != p) return false;
-  Entry*& first = r.first[e.to];
-  e.link = &first;
-  e.next = first;
-  if (first) first->link = &e.next;
-  first = &e;
+  Receivers::List& list = r.lists[e.to];
+  e.link = &list.first;
+  e.next = list.first;
+  if (e.next) e.next->link = &e.next;
+  list.first = &e;
+  ++list.count;
   return true;
 }
 
@@ -84,28 +85,35 @@ void Timers::detach(Entry& e) {
   *e.link = e.next;
   if (e.next) e.next->link = e.link;
   e.link = nullptr;
-  auto it = r.first.find(e.to);
-  if (!it->second) r.first.erase(it);
+  auto it = r.lists.find(e.to);
+  if (!--it->second.count) r.lists.erase(it);
 }
 
 /// The numbers of some timers of a receiver that is gone: nobody attaches any more.
 size_t Timers::detach_some(Address who, uint64_t (&numbers)[kSome]) {
   Receivers& r = receivers(who);
   std::lock_guard guard(r.lock);
-  auto it = r.first.find(who);
-  if (it == r.first.end()) return 0;
+  auto it = r.lists.find(who);
+  if (it == r.lists.end()) return 0;
+  Receivers::List& list = it->second;
   size_t n = 0;
-  Entry* e = it->second;
-  for (; e && n < kSome; e = e->next) {
-    e->link = nullptr;
-    numbers[n++] = e->number;
+  for (; list.first && n < kSome; list.first = list.first->next) {
+    list.first->link = nullptr;
+    numbers[n++] = list.first->number;
   }
-  it->second = e;
-  if (e)
-    e->link = &it->second;
+  list.count -= static_cast<uint32_t>(n);
+  if (list.first)
+    list.first->link = &list.first;
   else
-    r.first.erase(it);
+    r.lists.erase(it);
   return n;
+}
+
+uint32_t Timers::count_of(Address who) const {
+  const Receivers& r = receivers(who);
+  std::lock_guard guard(r.lock);
+  auto it = r.lists.find(who);
+  return it == r.lists.end() ? 0 : it->second.count;
 }
 
 void Timers::receiver_gone(Process& p) {

@@ -43,6 +43,8 @@ class Timers {
   /// Milliseconds left, or -1 if there is no such timer.
   int64_t cancel(uint64_t number);
   int64_t read(uint64_t number) const;
+  /// How many are under way to `who`, by its pid.
+  uint32_t count_of(Address who) const;
   struct Bytes {
     size_t entries = 0, messages = 0;
   };
@@ -100,8 +102,12 @@ class Timers {
     size_t message_bytes = 0;
   };
   struct alignas(64) Receivers {
-    RankedLock<LockRank::timer_receivers> lock;
-    std::unordered_map<Address, Entry*> first;
+    mutable RankedLock<LockRank::timer_receivers> lock;
+    struct List {
+      Entry* first = nullptr;
+      uint32_t count = 0;
+    };
+    std::unordered_map<Address, List> lists;
   };
   static constexpr size_t kShards = 64;
   static constexpr size_t kSome = 64;  // timers of a process that ends, cancelled at a time
@@ -115,6 +121,9 @@ class Timers {
   void detach(Entry& e);
   size_t detach_some(Address who, uint64_t (&numbers)[kSome]);
   Receivers& receivers(Address who) { return receivers_[pid_slot(who.word()) % kShards]; }
+  const Receivers& receivers(Address who) const {
+    return receivers_[pid_slot(who.word()) % kShards];
+  }
   Shard& shard(uint64_t number) { return shards_[number % kShards]; }
   const Shard& shard(uint64_t number) const { return shards_[number % kShards]; }
 

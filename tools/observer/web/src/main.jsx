@@ -8,6 +8,7 @@ import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
 import { Jit } from "./jit.jsx";
+import { Since, takeMoment } from "./moments.jsx";
 import { Process } from "./process.jsx";
 import { allProcesses, Processes } from "./processes.jsx";
 import { Schedulers } from "./schedulers.jsx";
@@ -37,6 +38,7 @@ const HELP = [
   ["n p", "next, previous page (of processes; of messages)"],
   ["/", "filter processes: msgq>100 & fn=gen_server:loop/7 | name~log"],
   ["d", "processes: keep a snapshot; what has changed since"],
+  ["M D", "mark a moment; what has changed since, of processes and (Tab) counters"],
   ["P", "one process by its pid or name"],
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
@@ -182,12 +184,12 @@ function Top({ view, onView, machine, frozen, onFreeze }) {
   );
 }
 
-function Bottom({ view, history, prompt }) {
+function Bottom({ view, history, prompt, marked }) {
   const { now, curves } = history;
   const last = (name) => curves[name]?.[curves[name].length - 1];
   return (
     <footer>
-      {prompt || <span class="keys">? help  f freeze  P process  {KEYS[view]}</span>}
+      {prompt || <span class="keys">? help  f freeze  P process  M mark{marked ? "  D since" : ""}  {KEYS[view]}</span>}
       <span class="grow" />
       {now && (
         <span class="pulse">
@@ -211,6 +213,8 @@ function App() {
   const [schedulersPage, setSchedulersPage] = useState(0);
   const [profile, setProfile] = useState(wholeProfile);
   const [wish, setWish] = useState(noTrace);
+  const [moment, setMoment] = useState(null);
+  const [since, setSince] = useState(null); // what is shown of the time since: "processes", "counters"
   const keptTrace = useRef({ lines: [], next: 0 });
   const keptProcesses = useRef(null), keptTree = useRef(null);
   const id = machine.hello && `${machine.hello.pid}/${machine.hello.started_ms}`;
@@ -218,6 +222,7 @@ function App() {
   const pid = visited[visited.length - 1] || "";
   useAddress({ view, pid, storesPage }, (place) => {
     if (!place) return;
+    setSince(null);
     setView(place.view);
     if (place.view === 3 && place.more) visit((v) => (v.at(-1) === place.more ? v : v.at(-2) === place.more ? v.slice(0, -1) : [...v, place.more]));
     if (place.view === 8) setStoresPage(Math.max(0, PAGE_NAMES.indexOf(place.more)));
@@ -226,9 +231,11 @@ function App() {
   useEffect(() => {
     document.title = `${program ? `${program} (${machine.hello.pid}) · ` : ""}${VIEWS[(view + 9) % 10]} · whitebeam`;
   }, [program, view, machine.hello?.pid]);
+  const show = (k) => (setSince(null), setView(k));
+  const mark = () => takeMoment(link).then(setMoment, () => {});
   const openProcess = (wanted) => {
     visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
-    setView(3);
+    show(3);
   };
   const openProcesses = (filter) => {
     keptProcesses.current = { ...(keptProcesses.current ?? allProcesses), filter, top: 0, selected: 0, from: 0 };
@@ -246,6 +253,8 @@ function App() {
     if (!id) return;
     if (known.current) visit([]); // another machine
     known.current = id;
+    setMoment(null);
+    setSince(null);
     keptTree.current = null;
     keptTrace.current = { lines: [], next: 0 };
   }, [id]);
@@ -253,7 +262,9 @@ function App() {
     if (helping && key !== "?") return help(false), true;
     if (key === "?") help((h) => !h);
     else if (key === "f") freeze((f) => !f);
-    else if (key >= "0" && key <= "9") setView(Number(key));
+    else if (key >= "0" && key <= "9") show(Number(key));
+    else if (key === "M") mark();
+    else if (key === "D") setSince(since || !moment ? null : "processes");
     else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
     else return false;
     return true;
@@ -273,10 +284,10 @@ function App() {
   const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, history };
   return (
     <Observer.Provider value={shared}>
-      <Top view={view} onView={setView} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
+      <Top view={view} onView={show} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
       <Banner {...machine} />
-      <main key={id} data-view={view}>{machine.hello ? views[view]() : <div class="empty">{machine.why || "connecting …"}</div>}</main>
-      <Bottom view={view} history={history} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
+      <main key={id} data-view={view}>{!machine.hello ? <div class="empty">{machine.why || "connecting …"}</div> : since && moment ? <Since moment={moment} counted={since === "counters"} onPage={(counted) => setSince(counted ? "counters" : "processes")} onMark={mark} onBack={() => setSince(null)} /> : views[view]()}</main>
+      <Bottom view={view} history={history} marked={!!moment} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
       {helping && <Help onClose={() => help(false)} />}
     </Observer.Provider>
   );

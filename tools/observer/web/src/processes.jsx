@@ -1,16 +1,17 @@
 // View 2: the table of processes. The machine sorts and filters, and is asked for what is seen, so a
 // million are as quick as ten. `d` keeps a snapshot, `d` again shows what has changed since.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { difference, DIFFERENCES, takeSnapshot } from "./difference.js";
+import { difference, takeSnapshot } from "./difference.js";
 import { useAsked, useKeys, useObserver } from "./hooks.js";
 import { List } from "./list.jsx";
+import { differenceColumns } from "./moments.jsx";
+import { nameOf } from "./names.js";
 import { settings } from "./socket.js";
 import { ROW, Table } from "./table.jsx";
 import { bytes, count, duration, grouped, percent, signed } from "./units.js";
 
 const WINDOW = 100; // rows asked for at a time
 const REACH = 10000; // rows the machine keeps for us
-export const nameOf = (p) => p.name || p.label || p.initial || "";
 
 export function State({ p }) {
   const state = p.state === "garbage_collecting" ? "collecting" : p.state;
@@ -29,6 +30,8 @@ const NUMBERS = {
   ns: (n) => (n ? duration(n) : ""),
   growth: (n) => (n ? signed(n) : ""),
   rate: (n, seconds) => (seconds ? count(n / seconds) : "–"),
+  "byte rate": (n, seconds) => (n && seconds ? signed(n / seconds, bytes) : ""),
+  "bytes a minute": (n) => (n ? signed(n, bytes) : ""),
   share: (n, seconds) => (seconds ? percent(n / 1e9 / seconds) : ""),
 };
 const CELLS = {
@@ -54,26 +57,17 @@ function column(c, seconds) {
   };
 }
 
-const differenceColumns = [
-  { key: "pid", title: "pid", width: "138px", style: "mono", value: (p) => p.pid, cell: (p) => p.pid },
-  { key: "name", title: "name, label or start", width: "minmax(120px, 1fr)", value: nameOf, cell: (p) => <span class={p.name ? "named" : ""}>{nameOf(p)}</span> },
-  { key: "fate", title: "", width: "70px", value: (p) => p.fate, cell: (p) => <span class={`fate ${p.fate}`}>{p.fate}</span> },
-  ...DIFFERENCES.map((d) => ({ key: d.key, title: `Δ ${d.title}`, width: "100px", right: true, style: "mono", value: (p) => Math.abs(p[d.key]),
-    cell: (p) => <span class={p[d.key] > 0 ? "grew" : p[d.key] < 0 ? "shrank" : ""}>{p[d.key] ? (p[d.key] > 0 ? "+" : "") + d.format(p[d.key]) : ""}</span> })),
-  { key: "fn", title: "where", width: "minmax(140px, 1fr)", style: "mono", value: (p) => p.fn || "", cell: (p) => p.fn },
-];
-
 function Differences({ base, filter, onBack }) {
   const { link, openProcess } = useObserver();
   const [rows, set] = useState(null);
   useEffect(() => {
-    takeSnapshot(link, filter).then((now) => set(difference(base, now)), () => onBack());
+    takeSnapshot(link, filter).then((now) => difference(link, base, now)).then(set, () => onBack());
   }, [base]);
   return (
     <>
       <div class="bar">
         <b>What has changed since {base.at.toLocaleTimeString("en-GB")}</b>
-        <span class="note">the largest {base.rows.size} then and now by reductions, memory and queue</span>
+        <span class="note">the largest {base.rows.size} then and now by reductions, memory, queue and binaries</span>
         <span class="grow" />
         <button onClick={onBack}>
           back <kbd>d</kbd>

@@ -2,7 +2,8 @@
 // A branch is asked for when it is opened.
 import { useEffect, useState } from "preact/hooks";
 import { useKeys, useObserver } from "./hooks.js";
-import { nameOf, State } from "./processes.jsx";
+import { nameOf } from "./names.js";
+import { State } from "./processes.jsx";
 import { settings } from "./socket.js";
 import { Table } from "./table.jsx";
 import { bytes, count, grouped } from "./units.js";

@@ -21,7 +21,7 @@ export function count(n) {
   return v.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0) + unit;
 }
 
-export const signed = (n) => (n > 0 ? "+" : "") + count(n);
+export const signed = (n, form = count) => (n > 0 ? "+" : n < 0 ? "-" : "") + form(Math.abs(n));
 
 export function duration(ns) {
   if (ns == null || isNaN(ns)) return "–";
