@@ -91,6 +91,8 @@ messages() ->
     ?P(send_many(Self, {text, "some"}, 100)), ?P(received(0, 100)),
     ?P(dirty_send_many(Self, {text, "some"}, 100)), ?P(received(0, 100)),
     ?P(send_many(Dead, x, 3)),
+    [?P(traced(Send, To, Spec)) || Send <- [fun send_many/3, fun dirty_send_many/3], To <- [Self, Dead],
+                                   Spec <- [[], [{['_', {1, '_'}], [], [{message, {{told, {self}}}}]}]]],
     ?P(send_from_thread(Self, {hello, <<1:800>>})), ?P(letters(0, 100)),
     ?P(send_from_foreign(Self, {hello, <<1:800>>})), ?P(letters(0, 100)),
     ?P(self_() =:= self()), ?P(dirty_self() =:= self()),
@@ -126,6 +128,23 @@ descriptors() ->
     ?P(select_read(R, P, Ref)), ?P(waiting()),
     ?P(select_message(R, {custom, "message"})), ?P(waiting()),
     ?P(select_stop(R, 1)), ?P(waiting()).
+
+%% What is traced of three messages; pids by their part in it.
+traced(Send, To, Spec) ->
+    Self = self(),
+    Sender = spawn_link(fun() -> receive go -> Send(To, {text, "some"}, 3) end, unlink(Self), Self ! sent end),
+    1 = erlang:trace(Sender, true, [send]),
+    erlang:trace_pattern(send, Spec, []),
+    Sender ! go,
+    Events = [receive {trace, Sender, Tag, {N, Text}, To} -> {Tag, N, Text};
+                      {trace, Sender, Tag, {N, Text}, To, {told, Sender}} -> {Tag, N, Text, told} end
+              || _ <- lists:seq(1, if To =/= Self -> 0; Spec =:= [] -> 3; true -> 1 end)],
+    receive sent -> ok end,
+    erlang:trace_pattern(send, true, []),
+    Received = [receive {N, {text, _}} -> N end || To =:= Self, _ <- [1, 2, 3]],
+    Traced = erlang:trace_delivered(Sender),
+    receive {trace_delivered, Sender, Traced} -> ok end,
+    {Events, Received, receive {trace, Sender, send, sent, Self} -> last after 0 -> none end}.
 
 %% --- dirty
 dirty() ->

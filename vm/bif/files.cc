@@ -4,8 +4,10 @@
 // reference dies with the heap of its owner. Calls on regular files run on the scheduler: the page
 // cache answers in microseconds, a trip to another thread costs as much. But programs are used to
 // BEAM's making that trip, and to others getting on meanwhile (what a process that ended before the
-// call has set off is done after it): whoever is runnable here gets as long.
+// call has set off is done after it): whoever is runnable here gets as long. What has to wait for
+// somebody, as a FIFO has, makes the trip (file_waits.h).
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/file_waits.h"
 #include "vm/bif/files.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
@@ -27,6 +30,8 @@ namespace {
 
 struct File : OffHeapObject {
   int fd = -1;
+  bool streams = false;  ///< what it has comes by and by
+  bool blocks = false;   ///< others have opened it, so that it may
 };
 void destroy_file(OffHeapObject* o) {
   auto* f = static_cast<File*>(o);
@@ -38,10 +43,12 @@ File* file_of(Term t) {
   OffHeapObject* o = magic_object(t);
   return o->destroy == destroy_file ? static_cast<File*>(o) : nullptr;
 }
-Term new_file(Process& p, int fd) {
+Term new_file(Process& p, int fd, mode_t type, bool blocks = false) {
   auto* f = new File;
   f->destroy = destroy_file;
   f->fd = fd;
+  f->streams = !S_ISREG(type);
+  f->blocks = blocks;
   return tuple(p.heap, am::ok, p.vm().new_magic_ref(p.heap, f, 256));
 }
 
@@ -97,10 +104,24 @@ int open_flags(const Modes& m) {
   return m.read ? flags : flags | O_TRUNC;
 }
 
-/// A binary of what `read_at(bytes, n, done)` delivers, at most `size`. The system gives less than
-/// 2 GB at once, so what is that large is read in pieces, to the end of the file.
+/// `call` on an open file, which is waited for first, or when it cannot be done at once; nothing:
+/// the process has ended.
 template <class F>
-Term read_binary(Process& p, uint64_t size, F read_at) {
+std::optional<ssize_t> when_ready(Process& p, const File& f, short events, F call) {
+  bool waits = f.blocks && f.streams;
+  for (;;) {
+    if (WB_UNLIKELY(waits) && !wait_until_ready(p, f.fd, events)) return std::nullopt;
+    ssize_t n = retry(call);
+    if (n >= 0 || errno != EAGAIN) return n;
+    waits = true;
+  }
+}
+
+/// A binary of what `read_at(bytes, n, done)` delivers, at most `size`. The system gives less than
+/// 2 GB at once, so what is that large is read in pieces, to the end of the file; and so is what
+/// comes by and by.
+template <class F>
+Term read_binary(Process& p, const File& f, uint64_t size, F read_at) {
   constexpr uint64_t kAtOnce = 1u << 30, kMost = uint64_t{1} << 40;
   if (size > kMost) return posix_error(p.heap, ENOMEM);
   uint8_t* bytes;
@@ -110,10 +131,12 @@ Term read_binary(Process& p, uint64_t size, F read_at) {
   ssize_t n;
   do {
     const uint64_t piece = std::min(size - got, kAtOnce);
-    n = retry([&] { return read_at(bytes + got, piece, got); });
+    auto r = when_ready(p, f, POLLIN, [&] { return read_at(bytes + got, piece, got); });
+    if (!r) return kCancelled;
+    n = *r;
     if (n < 0) return posix_error(p.heap, errno);
     got += static_cast<uint64_t>(n);
-  } while (size > kAtOnce && n > 0 && got < size);
+  } while ((f.streams || size > kAtOnce) && n > 0 && got < size);
   if (got == 0 && size > 0) return am::eof;
   p.exec->worker->counters.file_bytes_in.add(got);
   p.charge(static_cast<int64_t>(got / 200));
@@ -125,16 +148,17 @@ Term read_binary(Process& p, uint64_t size, F read_at) {
 
 /// Writes all binaries of a list; `write_at(bytes, n)` writes some.
 template <class F>
-Term write_all(Process& p, Term iovec, F write_some) {
+Term write_all(Process& p, const File& f, Term iovec, F write_some) {
   for (; is_cons(iovec); iovec = tail(iovec)) {
     if (!is_binary(head(iovec))) return kBadarg;
     ByteView v(head(iovec));
     p.charge(static_cast<int64_t>(v.size() / 200));
     for (size_t at = 0; at < v.size();) {
-      ssize_t n = retry([&] { return write_some(v.data() + at, v.size() - at); });
-      if (n < 0) return posix_error(p.heap, errno);
-      at += static_cast<size_t>(n);
-      p.exec->worker->counters.file_bytes_out.add(static_cast<uint64_t>(n));
+      auto n = when_ready(p, f, POLLOUT, [&] { return write_some(v.data() + at, v.size() - at); });
+      if (!n) return kCancelled;
+      if (*n < 0) return posix_error(p.heap, errno);
+      at += static_cast<size_t>(*n);
+      p.exec->worker->counters.file_bytes_out.add(static_cast<uint64_t>(*n));
     }
   }
   return is_nil(iovec) ? am::ok : kBadarg;
@@ -169,22 +193,23 @@ BIF(prim_file, open_nif, 2)
   Modes m;
   if (!native_path(a[0], &path) || !is_list(a[1])) return kBadarg;
   modes_of(a[1], &m);
-  int flags = open_flags(m);
-  int fd = static_cast<int>(retry([&] { return open(path.c_str(), flags, 0666); }));
-  if (fd < 0) return after_others(p, posix_error(p.heap, errno));
+  const std::optional<OpenFile> f = open_file(p, path.c_str(), open_flags(m));
+  if (!f) return kCancelled;
+  if (f->fd < 0) return after_others(p, posix_error(p.heap, f->error));
   p.exec->worker->counters.files_opened.add(1);
-  struct stat s;
-  if (!m.directory && !m.any_type && fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
-    close(fd);
+  if (!m.directory && !m.any_type && S_ISDIR(f->type)) {
+    close(f->fd);
     return after_others(p, posix_error(p.heap, EISDIR));
   }
-  return after_others(p, new_file(p, fd));
+  return after_others(p, new_file(p, f->fd, f->type));
 }
 BIF(prim_file, file_desc_to_ref_nif, 1)
 {
   if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > INT32_MAX) return kBadarg;
   int fd = dup(static_cast<int>(small_value(a[0])));
-  return fd < 0 ? posix_error(p.heap, errno) : new_file(p, fd);
+  struct stat s;
+  if (fd < 0 || fstat(fd, &s) < 0) return posix_error(p.heap, errno);
+  return new_file(p, fd, s.st_mode, true);
 }
 BIF(prim_file, close_nif, 1)
 {
@@ -209,15 +234,16 @@ BIF(prim_file, read_nif, 2)
   WB_FILE(f, a[0]);
   uint64_t size;
   if (!size_arg(a[1], &size)) return kBadarg;
-  return after_others(
-      p, read_binary(p, size, [&](uint8_t* b, size_t n, uint64_t) { return read(f->fd, b, n); }));
+  return after_others(p, read_binary(p, *f, size, [&](uint8_t* b, size_t n, uint64_t) {
+                        return read(f->fd, b, n);
+                      }));
 }
 BIF(prim_file, pread_nif, 3)
 {
   WB_FILE(f, a[0]);
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
-  return after_others(p, read_binary(p, size, [&](uint8_t* b, size_t n, uint64_t done) {
+  return after_others(p, read_binary(p, *f, size, [&](uint8_t* b, size_t n, uint64_t done) {
                         return pread(f->fd, b, n, static_cast<off_t>(offset + done));
                       }));
 }
@@ -225,14 +251,14 @@ BIF(prim_file, write_nif, 2)
 {
   WB_FILE(f, a[0]);
   return after_others(
-      p, write_all(p, a[1], [&](const uint8_t* b, size_t n) { return write(f->fd, b, n); }));
+      p, write_all(p, *f, a[1], [&](const uint8_t* b, size_t n) { return write(f->fd, b, n); }));
 }
 BIF(prim_file, pwrite_nif, 3)
 {
   WB_FILE(f, a[0]);
   uint64_t offset;
   if (!size_arg(a[1], &offset)) return kBadarg;
-  return after_others(p, write_all(p, a[2], [&](const uint8_t* b, size_t n) {
+  return after_others(p, write_all(p, *f, a[2], [&](const uint8_t* b, size_t n) {
                         ssize_t w = pwrite(f->fd, b, n, static_cast<off_t>(offset));
                         if (w > 0) offset += static_cast<uint64_t>(w);
                         return w;
@@ -253,7 +279,7 @@ BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
   if (size > most) return am::eof;
   Term data = am::eof;
   if (size > 0) {
-    Term r = read_binary(p, size, [&](uint8_t* b, size_t k, uint64_t done) {
+    Term r = read_binary(p, *f, size, [&](uint8_t* b, size_t k, uint64_t done) {
       return pread(f->fd, b, k, static_cast<off_t>(at + done));
     });
     if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
@@ -314,25 +340,36 @@ BIF(prim_file, advise_nif, 4)
   return am::ok;
 }
 
+/// All there is to read, into `bytes`; returns what is wrong, 0 if nothing is; nothing: the process
+/// has ended.
+static std::optional<int> read_to_end(Process& p, const OpenFile& opened, std::string* bytes) {
+  if (S_ISDIR(opened.type)) return EISDIR;
+  const auto size = S_ISREG(opened.type) ? static_cast<size_t>(opened.size) : 0;
+  bytes->reserve(size + 1);
+  File f;
+  f.fd = opened.fd;
+  char buffer[65536];
+  for (;;) {
+    auto n = when_ready(p, f, POLLIN, [&] { return read(f.fd, buffer, sizeof buffer); });
+    if (!n) return std::nullopt;
+    if (*n <= 0) return *n < 0 ? errno : 0;
+    bytes->append(buffer, static_cast<size_t>(*n));
+    if (bytes->size() == size && static_cast<size_t>(*n) < sizeof buffer) return 0;
+  }
+}
+
 BIF(prim_file, read_file_nif, 1)
 {
   std::string path;
   if (!native_path(a[0], &path)) return kBadarg;
-  int fd = static_cast<int>(retry([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
-  if (fd < 0) return posix_error(p.heap, errno);
-  struct stat s;
+  const std::optional<OpenFile> f = open_file(p, path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (!f) return kCancelled;
+  if (f->fd < 0) return posix_error(p.heap, f->error);
   std::string bytes;
-  int error = fstat(fd, &s) < 0 ? errno : S_ISDIR(s.st_mode) ? EISDIR : 0;
-  if (!error && s.st_size > 0) bytes.reserve(static_cast<size_t>(s.st_size) + 1);
-  char buffer[65536];
-  while (!error) {
-    ssize_t n = retry([&] { return read(fd, buffer, sizeof buffer); });
-    if (n < 0) error = errno;
-    if (n <= 0) break;
-    bytes.append(buffer, static_cast<size_t>(n));
-  }
-  close(fd);
-  if (error) return posix_error(p.heap, error);
+  const std::optional<int> error = read_to_end(p, *f, &bytes);
+  close(f->fd);
+  if (!error) return kCancelled;
+  if (*error) return posix_error(p.heap, *error);
   p.charge(static_cast<int64_t>(bytes.size() / 200));
   Term data = make_binary(p.heap, bytes.data(), bytes.size());
   return after_others(p,

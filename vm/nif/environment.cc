@@ -78,12 +78,12 @@ int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_N
   Process* from = env ? env->process : nullptr;
   const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.processes->find(from->id);
   if (is_dead) receiver = nullptr;
-  if (from && env->kind == NifEnv::Kind::call && is_traced(*from, traced::send)) {
-    vm.hooks->trace_send(*from, to->pid, message, receiver != nullptr);
-  }
   if (!receiver) {
     if (message_env) enif_clear_env(message_env);
     return 0;
+  }
+  if (from && env->kind != NifEnv::Kind::callback && is_traced(*from, traced::send)) {
+    vm.hooks->trace_send(*from, to->pid, message, true);
   }
   Signal* s = message_of(message_env, message);
   if (from) s->from = Address::of_local(from->id);

@@ -14,6 +14,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/interrupt.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
 #include "vm/process/slices.h"
@@ -111,6 +112,7 @@ struct DirtyWork : DirtyJob {
   Process* process;
   DirtyKind kind;
   WorkHistory* history;
+  Interrupt* interrupt;
   std::atomic<State> state{State::left};
   std::atomic<bool> over{false};
 
@@ -272,7 +274,7 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
   YieldedCall call{};
   call.worker = c.worker;
   call.work = work;
-  if (work) call.kind = work->kind;
+  if (work) call.kind = work->kind, call.interrupt = work->interrupt;
   call.collecting = collecting;
   if (!collecting && !registers.in_instruction) {
     call.bif = reinterpret_cast<const Export*>(instr::call_bif{c.pc}.function());
@@ -306,7 +308,10 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
 }  // namespace
 
 bool withdraw_work(Scheduler& scheduler, YieldedCall& call) {
-  if (!scheduler.withdraw_dirty(call.kind, *call.work)) return false;
+  if (!scheduler.withdraw_dirty(call.kind, *call.work)) {
+    if (call.interrupt) call.interrupt->request();
+    return false;
+  }
   call.work = nullptr;
   return true;
 }
@@ -367,7 +372,7 @@ bool WorkHistory::worth_waiting() {
 }
 
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
-                   WorkHistory* history) {
+                   WorkHistory* history, Interrupt* interrupt) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
@@ -377,6 +382,7 @@ bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind ki
   job.process = &p;
   job.kind = kind;
   job.history = history;
+  job.interrupt = interrupt;
   return yield_native(p, &job);
 }
 

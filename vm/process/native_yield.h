@@ -45,6 +45,7 @@
 
 namespace wb {
 
+class Interrupt;
 class Scheduler;
 class Worker;
 
@@ -52,12 +53,13 @@ class Worker;
 struct YieldedCall {
   Fiber* fiber;
   Worker* worker;
-  const Export* bif;   ///< nullptr: an instruction
-  DirtyJob* work;      ///< what a dirty thread does for it, or nullptr
-  DirtyKind kind;      ///< of that thread
-  bool pins_code;      ///< CodeTable::pin_code
-  bool collecting;     ///< its heap is in two places, or it ends: signals wait
-  YieldedCall** link;  ///< in Fibers::yielded_
+  const Export* bif;     ///< nullptr: an instruction
+  DirtyJob* work;        ///< what a dirty thread does for it, or nullptr
+  DirtyKind kind;        ///< of that thread
+  Interrupt* interrupt;  ///< of `work`, if it may be told to end
+  bool pins_code;        ///< CodeTable::pin_code
+  bool collecting;       ///< its heap is in two places, or it ends: signals wait
+  YieldedCall** link;    ///< in Fibers::yielded_
   YieldedCall* next;
 };
 
@@ -92,7 +94,7 @@ class Fibers {
   YieldedCall* yielded_ = nullptr;
 };
 
-/// False: a dirty thread has begun with it.
+/// False: a dirty thread has begun with it, and is told that it may end.
 bool withdraw_work(Scheduler& scheduler, YieldedCall& call);
 
 /// Lets others run between two chunks of a collection.
@@ -136,13 +138,20 @@ class WorkHistory {
 };
 
 /// Does `work` on a dirty thread; the process yields meanwhile. False: it has ended; return
-/// kCancelled. `history`, if given, is that of this work.
+/// kCancelled. `history`, if given, is that of this work; `interrupt` tells work that has begun
+/// when nobody wants it any more.
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
-                   WorkHistory* history = nullptr);
+                   WorkHistory* history = nullptr, Interrupt* interrupt = nullptr);
 template <class F>
 bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu,
                    WorkHistory* history = nullptr) {
   return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind, history);
+}
+/// Work that waits, perhaps for ever.
+template <class F>
+bool off_scheduler(Process& p, F work, Interrupt& interrupt) {
+  return off_scheduler(
+      p, [](void* f) { (*static_cast<F*>(f))(); }, &work, DirtyKind::io, nullptr, &interrupt);
 }
 
 /// The term that compute(Heap&) makes there: in a heap of its own, as signals may come in

@@ -1,0 +1,116 @@
+#include "vm/bif/file_waits.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "vm/process/interrupt.h"
+#include "vm/process/native_yield.h"
+
+namespace wb {
+namespace {
+
+int open_now(const char* path, int flags) {
+  int fd;
+  do fd = open(path, flags | O_NONBLOCK, 0666);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+OpenFile opened(int fd) {
+  if (fd < 0) return {fd, errno, 0, 0};
+  struct stat s;
+  if (fstat(fd, &s) == 0) return {fd, 0, s.st_mode, s.st_size};
+  const int error = errno;
+  close(fd);
+  return {-1, error, 0, 0};
+}
+
+/// Nothing tells whoever has a FIFO open that its other end is: one looks, ever more seldom.
+class Looks {
+ public:
+  int next_ms() { return std::exchange(ms_, std::min(ms_ * 2, 10)); }
+
+ private:
+  int ms_ = 1;
+};
+
+/// Has anybody opened this empty FIFO for writing, since it was opened for reading? Copying what is
+/// in it fails in another way if somebody may still write.
+bool has_writer(int fifo) {
+  pollfd f{fifo, POLLIN, 0};
+  if (poll(&f, 1, 0) != 0) return true;  // something to read, or whoever wrote is gone
+  int beside[2];
+  if (pipe2(beside, O_CLOEXEC | O_NONBLOCK) < 0) return true;
+  const bool writers = tee(fifo, beside[1], 1, SPLICE_F_NONBLOCK) != 0;
+  close(beside[0]), close(beside[1]);
+  return writers;
+}
+/// A pipe without a name, by way of /dev/stdin, has its other end for good.
+bool is_nameless(int fd) {
+  struct statfs s;
+  return fstatfs(fd, &s) == 0 && s.f_type == PIPEFS_MAGIC;
+}
+bool lacks_writer(const OpenFile& f, int flags) {
+  return S_ISFIFO(f.type) && (flags & O_ACCMODE) == O_RDONLY && !has_writer(f.fd) &&
+         !is_nameless(f.fd);
+}
+
+std::optional<OpenFile> wait_for_writer(Process& p, const OpenFile& f) {
+  Interrupt interrupt;
+  const bool lives = off_scheduler(
+      p,
+      [&] {
+        Looks looks;
+        while (interrupt.wait(f.fd, POLLIN, looks.next_ms()) && !has_writer(f.fd)) {
+        }
+      },
+      interrupt);
+  if (lives) return f;
+  close(f.fd);
+  return std::nullopt;
+}
+
+/// `path` could not be opened now. What it names is looked up once.
+std::optional<OpenFile> wait_to_open(Process& p, const char* path, int flags, OpenFile f) {
+  const int named = open(path, O_PATH | O_CLOEXEC);
+  if (named < 0) return f;
+  struct stat s;
+  const bool waits = f.error == EAGAIN || (fstat(named, &s) == 0 && S_ISFIFO(s.st_mode));
+  bool lives = true;
+  if (waits) {
+    const std::string name = "/proc/self/fd/" + std::to_string(named);
+    Interrupt interrupt;
+    auto look = [&] {
+      Looks looks;
+      do f = opened(open_now(name.c_str(), flags & ~(O_CREAT | O_EXCL)));
+      while ((f.error == ENXIO || f.error == EAGAIN) && interrupt.wait(-1, 0, looks.next_ms()));
+    };
+    lives = off_scheduler(p, look, interrupt);
+  }
+  close(named);
+  if (lives) return f;
+  if (f.fd >= 0) close(f.fd);
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool wait_until_ready(Process& p, int fd, short events) {
+  Interrupt interrupt;
+  return off_scheduler(p, [&] { interrupt.wait(fd, events); }, interrupt);
+}
+
+std::optional<OpenFile> open_file(Process& p, const char* path, int flags) {
+  const OpenFile f = opened(open_now(path, flags));
+  if (f.error == ENXIO || f.error == EAGAIN) return wait_to_open(p, path, flags, f);
+  return f.fd >= 0 && lacks_writer(f, flags) ? wait_for_writer(p, f) : f;
+}
+
+}  // namespace wb
