@@ -14,9 +14,12 @@ static ErlNifBinary kept_view;
 
 static ERL_NIF_TERM ok(ErlNifEnv* env) { return enif_make_atom(env, "ok"); }
 
+/* Tells the process in it that it was called. */
 static void raising_destructor(ErlNifEnv* env, void* obj) {
-  (void)obj;
+  ErlNifEnv* own = enif_alloc_env();
   enif_make_badarg(env);
+  enif_send(NULL, obj, own, enif_make_atom(own, "destructed"));
+  enif_free_env(own);
 }
 static int load(ErlNifEnv* env, void** priv, ERL_NIF_TERM info) {
   (void)priv, (void)info;
@@ -177,7 +180,9 @@ NIF(raised_outside) {
   return ok(env);
 }
 NIF(raised_in_destructor) {
-  enif_release_resource(enif_alloc_resource(raising, 8));
+  ErlNifPid* pid = enif_alloc_resource(raising, sizeof *pid);
+  enif_self(env, pid);
+  enif_release_resource(pid);
   return ok(env);
 }
 
