@@ -32,7 +32,7 @@ constexpr RuleFacts kRules[] = {
 thread_local char thread_mark;
 thread_local const NifSite* site_of_thread = nullptr;
 
-constexpr size_t kEnvironmentsKept = 4096, kBinariesKept = 1024;
+constexpr size_t kEnvironmentsKept = 4096, kBinariesKept = 1024, kBytesKept = size_t{64} << 20;
 
 bool is_literal(Term t) { return in_literal_range(reinterpret_cast<const void*>(t & ~Term{3})); }
 }  // namespace
@@ -228,18 +228,20 @@ void NifChecker::disown(Binary* b) {
 /// Its bytes are overwritten, as nobody may read them.
 void NifChecker::release(Binary* b) {
   constexpr int kGone = 0xdb;
-  Binary* oldest = nullptr;
+  std::vector<Binary*> oldest;
   memset(b->data, kGone, b->size);
   {
     std::lock_guard lock(lock_);
     binaries_.erase(b);
     released_.push_back(b);
-    if (released_.size() > kBinariesKept) {
-      oldest = released_.front();
+    released_bytes_ += b->size;
+    while (released_.size() > kBinariesKept || released_bytes_ > kBytesKept) {
+      oldest.push_back(released_.front());
+      released_bytes_ -= released_.front()->size;
       released_.pop_front();
     }
   }
-  if (oldest) oldest->release();
+  for (Binary* gone : oldest) gone->release();
 }
 
 // --- resources -----------------------------------------------------------------------------------

@@ -109,6 +109,7 @@ class NifChecker {
   std::unordered_set<std::string> files_;
   std::unordered_set<Binary*> binaries_;
   std::deque<Binary*> released_;
+  size_t released_bytes_ = 0;
   std::unordered_map<const void*, int64_t> resources_;
 };
 
