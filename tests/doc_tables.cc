@@ -107,6 +107,13 @@ void print_relocations() {
 #include "loader/relocations.def"
 }
 
+void print_nif_rules() {
+  fmt::print("| rule | broken by a library that | after it |\n|---|---|---|\n");
+  constexpr std::string_view ends = "ends", goes_on = "goes on";
+#define CHECK_RULE(name, after, what) fmt::print("| `{}` | {} | {} |\n", #name, what, after);
+#include "vm/nif/check_rules.def"
+}
+
 constexpr Option kInstallOptions[] = {
 #define INSTALL_OPTION OPTION
 #include "tools/options.def"
@@ -136,6 +143,7 @@ void print_options() {
   fmt::print("| option | |\n|---|---|\n");
   for (const Option& o : options) {
     std::string_view flag = o.flag.substr(o.flag.starts_with("!"));
+    flag = flag.substr(0, flag.find('{'));
     fmt::print("| `{}{}{}` | {} |\n", flag, o.value.empty() ? "" : " ", o.value, o.help);
   }
 }
@@ -159,6 +167,7 @@ constexpr struct {
                {"explore", print_options<kExploreOptions>},
                {"endings", print_endings},
                {"relocations", print_relocations},
+               {"nif_rules", print_nif_rules},
                {"install", print_options<kInstallOptions>},
                {"flags", print_flags}};
 

@@ -4,6 +4,7 @@
 #include "tools/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cstring>
 #include <functional>
 #include <iostream>
 
@@ -102,13 +103,13 @@ std::string in_lines(std::string text) {
 template <class T>
 void add_option(CLI::App* app, T& field, const char* flag, const char* value,
                 const std::string& help, const Check& check) {
-  CLI::Option* option;
-  if constexpr (std::is_same_v<T, bool>) {
-    option = app->add_flag(flag, field, help);
-  } else {
-    option = app->add_option(flag, field, help);
-    if (*value) option->type_name(value);
+  // One with braces is a flag that may have a value.
+  constexpr bool is_flag = std::is_same_v<T, bool>, is_text = std::is_same_v<T, std::string>;
+  if constexpr (is_flag || is_text) {
+    if (is_flag || strchr(flag, '{')) return check(app->add_flag(flag, field, help));
   }
+  CLI::Option* option = app->add_option(flag, field, help);
+  if (*value) option->type_name(value);
   // Its directories come one by one.
   if constexpr (std::is_same_v<T, std::vector<std::string>>) option->allow_extra_args(false);
   check(option);

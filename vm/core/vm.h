@@ -65,11 +65,15 @@ class Vm;
 /// Which compilers run (--jit).
 enum class JitMode : uint8_t { off, baseline, baseline_eager, full, always };
 
+/// Are native libraries watched (--check-nifs)?
+enum class NifChecks : uint8_t { off, report, abort };
+
 struct VmOptions {
   uint32_t schedulers = 0;                                  ///< 0: as many as the machine suits
   uint32_t dirty_schedulers = 0, dirty_io_schedulers = 10;  ///< 0: as many as schedulers
   bool stepped = false;                                     ///< one, and Scheduler::step() runs it
   bool gc_stress = false;
+  NifChecks check_nifs = NifChecks::off;
   JitMode jit = JitMode::off;
   bool perf_map = false, gdb_symbols = false;
   bool jit_report = false;

@@ -81,6 +81,9 @@ VmOptions machine_options(const RunOptions& o) {
   if (o.max_processes) options.max_processes = o.max_processes;
   options.schedulers = o.schedulers > 0 ? static_cast<uint32_t>(o.schedulers) : 0;
   options.gc_stress = o.gc_stress;
+  options.check_nifs = o.check_nifs.empty()      ? NifChecks::off
+                       : o.check_nifs == "abort" ? NifChecks::abort
+                                                 : NifChecks::report;
   options.seed = o.seed;
   options.event_log = o.event_log;
   options.jit = o.jit == "off"              ? JitMode::off

@@ -13,6 +13,7 @@
 #include "term/print.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/claims.h"
 #include "vm/nif/functions.h"
 #include "vm/nif/library.h"
@@ -155,7 +156,7 @@ Checked take_functions(NifLibrary& library, const Module& m, std::vector<Replace
     if (!is_replaceable(m, *at)) {
       return Failure{am::bad_lib, "Function not declared as nif " + text};
     }
-    if (!NifFunction::caller(f.flags)) {
+    if (!NifFunction::caller(f.flags, false)) {
       return Failure{am::bad_lib,
                      fmt::format("Illegal flags field value {} for NIF {}", f.flags, text)};
     }
@@ -177,9 +178,11 @@ NifLibrary* library_before(const CodeTable& code, const Module& m) {
 Checked call_load(Exec& c, NifLibrary& library, Module& m, Term info) {
   NifEnv env{*c.vm, &c.p->heap, c.p, &library, NifEnv::Kind::call};
   const NifEntry& e = library.entry();
+  NifLibrary* before = library_before(*c.vm->code, m);
+  CheckedCall call(env, {.library = &library, .callback = before ? "upgrade" : "load"}, {&info, 1});
   library.loading(true);
   Checked failure;
-  if (NifLibrary* before = library_before(*c.vm->code, m)) {
+  if (before) {
     if (!e->upgrade) {
       failure = Failure{am::upgrade, "Upgrade not supported by this NIF library."};
     } else if (int r = e->upgrade(&env, library.priv_data(), before->priv_data(), info)) {
@@ -208,6 +211,7 @@ Checked load_into(Exec& c, Module& m, const ErlNifEntry* known, const std::strin
   if (!known) c.vm->nifs->add_taint(m.name);
   auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
   library->path = file;
+  if (library->is_checked()) check_imports_of(handle);
   std::vector<Replacement> all;
   Checked failure;
   if (std::string wrong = wrong_in_entry(library->entry(), m.functions.size()); !wrong.empty())

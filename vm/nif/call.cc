@@ -6,6 +6,7 @@
 // killed before, and nothing is nested.
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/library.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
@@ -54,6 +55,12 @@ WB_COLD Term end_otherwise(Exec& c, NifEnv& env, const NifFunction& f) {
   p.rare().scheduled = std::move(env.scheduled);
   return trap;
 }
+/// What runs, by the names that the program knows.
+NifSite site_of(Exec& c, const NifFunction& f) {
+  const ScheduledNif* scheduled = running(*c.p, f);
+  return {f.library, is_value(f.name) ? f.name : entry_function(c.pc),
+          scheduled ? scheduled->called_arity : f.arity};
+}
 /// No value can be anything but a mistake of the library's: as BEAM, it is an exception without a
 /// reason.
 static Term checked(Process& p, Term result) {
@@ -70,12 +77,31 @@ Term NifFunction::call_normal(Exec& c, const NativeFunction& native) {
   return checked(p, result);
 }
 
+/// The same for a library that is checked. The environment outlives the call, so that one that was
+/// kept is not taken for that of another call.
+Term NifFunction::call_checked(Exec& c, const NativeFunction& native) {
+  auto& f = static_cast<const NifFunction&>(native);
+  Process& p = *c.p;
+  auto* env = new NifEnv{*c.vm, &p.heap, &p, f.library, NifEnv::Kind::call};
+  Term result;
+  {
+    CheckedCall call(*env, site_of(c, f), {c.x, f.arity});
+    result = f.body(env, static_cast<int>(f.arity), c.x);
+    call.returns(result);
+  }
+  result = env->ends_otherwise ? end_otherwise(c, *env, f) : checked(p, result);
+  c.vm->nifs->checker->retire(env);
+  return result;
+}
+
 /// Others use the registers meanwhile: the function gets a copy of its arguments, and its terms are
 /// the process' when it is done.
 static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
   Process& p = *c.p;
   std::vector<Term> arguments(c.x, c.x + f.arity);
-  OwnEnv env(*c.vm, NifEnv::Kind::dirty, f.library, &p);
+  const NifSite site = site_of(c, f);
+  auto env_memory = std::make_unique<OwnEnv>(*c.vm, NifEnv::Kind::dirty, f.library, &p);
+  OwnEnv& env = *env_memory;
   Term result = kNone;
   c.vm->nifs->calls_dirty.fetch_add(1, std::memory_order_relaxed);
   f.library->entered();
@@ -84,15 +110,22 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
     DirtyCalls::Running running(c.vm->nifs->dirty,
                                 {p.id, f.library->module(), f.name, f.arity, kind == DirtyKind::io,
                                  c.vm->scheduler->now_ns()});
+    CheckedCall call(env, site, arguments);
     result = f.body(&env, static_cast<int>(f.arity), arguments.data());
+    call.returns(result);
     dirty_thread_kind = kNoDirtyThread;
   };
   const bool alive = off_scheduler(p, work, kind, &f.history);
   f.library->left();
-  if (!alive) return kCancelled;
-  if (HeapFragment* made = env.terms.take_fragments()) p.heap.adopt(made);
-  if (env.ends_otherwise) return end_otherwise(c, env, f);
-  return checked(p, result);
+  if (alive) {
+    if (HeapFragment* made = env.terms.take_fragments()) p.heap.adopt(made);
+    result = env.ends_otherwise ? end_otherwise(c, env, f) : checked(p, result);
+  }
+  if (NifChecker* checker = c.vm->nifs->checker.get()) {
+    free_fragments(env.terms.take_fragments());  // of a dead process
+    checker->retire(env_memory.release());
+  }
+  return alive ? result : kCancelled;
 }
 Term NifFunction::call_dirty_cpu(Exec& c, const NativeFunction& f) {
   return call_dirty(c, static_cast<const NifFunction&>(f), DirtyKind::cpu);
@@ -117,7 +150,8 @@ using namespace wb;
 
 ERL_NIF_TERM enif_schedule_nif(ErlNifEnv* env, const char* name, int flags, NifFunction::Body body,
                                int argc, const ERL_NIF_TERM argv[]) {
-  const NativeFunction::Call call = NifFunction::caller(static_cast<unsigned>(flags));
+  const bool is_checked = env->library && env->library->is_checked();
+  const NativeFunction::Call call = NifFunction::caller(static_cast<unsigned>(flags), is_checked);
   if (!env->process || !call || argc < 0 || argc > 255) return enif_make_badarg(env);
   if (is_fault(enif_make_atom(env, name))) return kNifException;
   const CodeTable& code = *env->vm.code;

@@ -8,6 +8,7 @@
 #include "loader/code_table.h"
 #include "term/atom.h"
 #include "term/lists.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/loaded.h"
 
 namespace wb {
@@ -18,10 +19,10 @@ ErlNifFunc NifEntry::function(size_t k) const {
   return {f.name, f.arity, f.body, 0};
 }
 
-NativeFunction::Call NifFunction::caller(unsigned flags) {
+NativeFunction::Call NifFunction::caller(unsigned flags, bool checked) {
   switch (flags) {
     case 0:
-      return call_normal;
+      return checked ? call_checked : call_normal;
     case ERL_NIF_DIRTY_JOB_CPU_BOUND:
       return call_dirty_cpu;
     case ERL_NIF_DIRTY_JOB_IO_BOUND:
@@ -47,7 +48,7 @@ bool NifLibrary::has_opened(const ErlNifResourceType& type) const {
 }
 NifFunction& NifLibrary::add_function(const ErlNifFunc& f, Term name) {
   NifFunction& made = functions_.emplace_back();
-  made.set(NifFunction::caller(f.flags), f.fptr, this, f.arity);
+  made.set(NifFunction::caller(f.flags, is_checked()), f.fptr, this, f.arity);
   made.name = name;
   return made;
 }
@@ -110,7 +111,12 @@ Term call_native_function(Vm& vm, Term module, std::string_view name, std::strin
   if (!f) return kNone;
   f->library->entered();
   OwnEnv env(vm, NifEnv::Kind::callback, f->library);
-  const Term result = f->body(&env, static_cast<int>(arguments.size()), arguments.data());
+  Term result;
+  {
+    CheckedCall call(env, {f->library, f->name, f->arity}, arguments);
+    result = f->body(&env, static_cast<int>(arguments.size()), arguments.data());
+    call.returns(result);
+  }
   f->library->left();
   return !env.ends_otherwise && is_atom(result) ? result : kNone;
 }
@@ -144,6 +150,7 @@ void NifLibrary::detach() {
 void NifLibrary::unload() {
   if (attached_ && entry_->unload && !vm_.nifs->stopped()) {
     OwnEnv env(vm_, NifEnv::Kind::callback, this);
+    CheckedCall call(env, {.library = this, .callback = "unload"});
     entry_->unload(&env, priv_data_);
   }
   if (on_unload_thread_ && !vm_.nifs->stopped()) on_unload_thread_(priv_data_);

@@ -61,10 +61,11 @@ struct NifFunction : NativeFunction {
     call = how, body = b, library = l, arity = arguments;
   }
   static Term call_normal(Exec& c, const NativeFunction& f);
+  static Term call_checked(Exec& c, const NativeFunction& f);
   static Term call_dirty_cpu(Exec& c, const NativeFunction& f);
   static Term call_dirty_io(Exec& c, const NativeFunction& f);
   /// What stands for ErlNifFunc::flags; nullptr: they mean nothing.
-  static Call caller(unsigned flags);
+  static Call caller(unsigned flags, bool checked);
 };
 
 class NifLibrary : NifCallback {
@@ -84,6 +85,8 @@ class NifLibrary : NifCallback {
 
   const NifEntry& entry() const { return entry_; }
   Term module() const { return module_; }
+  /// Its imports are those of checker.h.
+  bool is_checked() const { return handle_ && vm_.nifs->checker; }
   const std::deque<NifFunction>& functions() const { return functions_; }
   void** priv_data() const { return &priv_data_; }
 

@@ -4,13 +4,18 @@
 
 #include "scheduler/scheduler.h"
 #include "term/magic_registry.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/library.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
 
 namespace wb {
 
-Nifs::Nifs(Vm& vm) : vm_(vm) { add_machine_of_threads(vm); }
+Nifs::Nifs(Vm& vm) : vm_(vm) {
+  if (const NifChecks how = vm.options.check_nifs; how != NifChecks::off)
+    checker = std::make_unique<NifChecker>(how == NifChecks::abort);
+  add_machine_of_threads(vm);
+}
 Nifs::~Nifs() {
   remove_machine_of_threads(vm_);
   for (auto& t : types_) {
@@ -212,6 +217,7 @@ bool Nifs::monitored(Term, Signal* s) {
     ErlNifMonitor monitor;
     memcpy(&monitor, &name, sizeof monitor);
     ErlNifPid who{pid};
+    CheckedCall call(env, {.library = r->type->owner, .callback = "down"});
     callback(&env, r->data(), &who, &monitor);
   }
   r->release();

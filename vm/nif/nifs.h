@@ -34,6 +34,7 @@ namespace wb {
 
 struct Signal;
 class NifLibrary;
+class NifChecker;
 struct Resource;
 
 /// Something that is called where nothing is held.
@@ -99,7 +100,8 @@ class Nifs {
   std::vector<Term> taints();
 
   SelectedFds selected;
-  DirtyCalls dirty;  ///< what dirty threads run
+  std::unique_ptr<NifChecker> checker;  ///< null: libraries are not checked
+  DirtyCalls dirty;                     ///< what dirty threads run
 
   Vm& vm() { return vm_; }
   std::atomic<uint64_t> loaded{0}, calls_dirty{0}, destructed{0};

@@ -4,6 +4,7 @@
 #include "base/out_of_memory.h"
 #include "term/binary.h"
 #include "term/owned_bytes.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/library.h"
 #include "vm/nif/nifs.h"
 #include "vm/process/exec.h"
@@ -16,6 +17,7 @@ static bool free_memory(Resource* r) {
   ErlNifResourceType& type = *r->type;
   type.bytes.fetch_sub(static_cast<int64_t>(r->size), std::memory_order_relaxed);
   delete r->monitors.load(std::memory_order_relaxed);
+  if (NifChecker* checker = type.nifs.checker.get()) checker->gone(r->data());
   r->~Resource();
   free(r);
   return type.count.fetch_sub(1) == 1 && !type.open.load() && !type.nifs.stopped();
@@ -43,6 +45,7 @@ static void call_destructor(NifCallback& c) {
   nifs.forget_monitors(r);
   if (ErlNifResourceDtor* dtor = r.type->callbacks.dtor) {
     OwnEnv env(nifs.vm(), NifEnv::Kind::callback, r.type->owner);
+    CheckedCall call(env, {.library = r.type->owner, .callback = "destructor"});
     dtor(&env, r.data());
     nifs.destructed.fetch_add(1, std::memory_order_relaxed);
   }

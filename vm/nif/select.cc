@@ -16,6 +16,7 @@
 #include "scheduler/io_poller.h"
 #include "scheduler/scheduler.h"
 #include "term/copy.h"
+#include "vm/nif/checker.h"
 #include "vm/nif/library.h"
 #include "vm/nif/nifs.h"
 #include "vm/nif/selected_fds.h"
@@ -160,6 +161,7 @@ static int stop(Resource& r, int fd) {
   const std::unique_ptr<SelectedFd> selected = take(nifs, fd, &cancelled);
   Resource& stopped = selected ? selected->resource : r;
   OwnEnv env(nifs.vm(), NifEnv::Kind::callback, stopped.type->owner);
+  CheckedCall call(env, {.library = stopped.type->owner, .callback = "stop"});
   if (stopped.type->callbacks.stop) stopped.type->callbacks.stop(&env, stopped.data(), fd, 1);
   if (selected) stopped.release();
   return cancelled | ERL_NIF_SELECT_STOP_CALLED;
