@@ -90,7 +90,7 @@ messages() ->
     ?P(send_copy(Dead, hello)),
     ?P(send_many(Self, {text, "some"}, 100)), ?P(received(0, 100)),
     ?P(dirty_send_many(Self, {text, "some"}, 100)), ?P(received(0, 100)),
-    ?P(send_many(Dead, x, 3)),
+    ?P(send_many(Dead, x, 3)), ?P(send_kept(Dead, {kept, [1, 2], "text", <<"bytes">>, #{a => {b}}})),
     [?P(traced(Send, To, Spec)) || Send <- [fun send_many/3, fun dirty_send_many/3], To <- [Self, Dead],
                                    Spec <- [[], [{['_', {1, '_'}], [], [{message, {{told, {self}}}}]}]]],
     ?P(send_from_thread(Self, {hello, <<1:800>>})), ?P(letters(0, 100)),
@@ -186,6 +186,7 @@ monitor_term(_) -> ?STUB.
 monitor_plain() -> ?STUB.
 send_copy(_, _) -> ?STUB.
 send_many(_, _, _) -> ?STUB.
+send_kept(_, _) -> ?STUB.
 dirty_send_many(_, _, _) -> ?STUB.
 send_from_thread(_, _) -> ?STUB.
 send_from_foreign(_, _) -> ?STUB.

@@ -147,6 +147,19 @@ NIF(send_many) { /* pid, message, times: from an environment that is used again 
   enif_free_env(own);
   return enif_make_int(env, sent);
 }
+NIF(send_kept) { /* pid, message: what is left of a message that nobody got */
+  ErlNifPid pid;
+  ErlNifEnv* own = enif_alloc_env();
+  ERL_NIF_TERM message = enif_make_copy(own, argv[1]), left = argv[0];
+  int k;
+  if (!enif_get_local_pid(env, argv[0], &pid)) return enif_make_badarg(env);
+  if (!enif_send(env, &pid, own, message)) {
+    for (k = 0; k < 100; ++k) enif_make_tuple2(own, enif_make_int(own, k), enif_make_int(own, k));
+    left = enif_make_copy(env, message);
+  }
+  enif_free_env(own);
+  return left;
+}
 struct letter {
   ErlNifPid to;
   ErlNifEnv* env;
@@ -373,6 +386,7 @@ static ErlNifFunc functions[] = {{"make", 2, make, 0},
                                  {"monitor_plain", 0, monitor_plain, 0},
                                  {"send_copy", 2, send_copy, 0},
                                  {"send_many", 3, send_many, 0},
+                                 {"send_kept", 2, send_kept, 0},
                                  {"dirty_send_many", 3, send_many, ERL_NIF_DIRTY_JOB_IO_BOUND},
                                  {"send_from_thread", 2, send_from_thread, 0},
                                  {"send_from_foreign", 2, send_from_foreign, 0},

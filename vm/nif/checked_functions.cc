@@ -250,27 +250,34 @@ void clear_env(ErlNifEnv* env) {
   }
   enif_clear_env(env);
 }
-/// Its terms go with the message.
 void check_message(Checking& c, ErlNifEnv* message_env, ERL_NIF_TERM message) {
   if (!message_env) return c.read(message);
   c.checker.check_environment(c.api, message_env);
   c.checker.check_part(c.api, message_env, message);
-  c.checker.forget_terms(message_env);
+}
+/// Its environment's terms went with it.
+void forget_message(NifChecker* checker, ErlNifEnv* message_env) {
+  if (checker && message_env) checker->forget_terms(message_env);
 }
 int send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_NIF_TERM message) {
-  if (NifChecker* checker = checker_of_thread()) {
+  NifChecker* checker = checker_of_thread();
+  if (checker) {
     Checking c{*checker, "enif_send"};
     c.environment(env);
     check_message(c, message_env, message);
   }
-  return enif_send(env, to, message_env, message);
+  const int sent = enif_send(env, to, message_env, message);
+  if (sent) forget_message(checker, message_env);
+  return sent;
 }
 int port_command(ErlNifEnv* env, const ErlNifPort* to, ErlNifEnv* message_env,
                  ERL_NIF_TERM message) {
-  if (NifChecker* checker = checker_of_thread()) {
+  NifChecker* checker = checker_of_thread();
+  if (checker) {
     Checking c{*checker, "enif_port_command"};
     c.environment(env);
     check_message(c, message_env, message);
+    forget_message(checker, message_env);
   }
   return enif_port_command(env, to, message_env, message);
 }
@@ -280,7 +287,10 @@ int select_x(ErlNifEnv* env, ErlNifEvent event, enum ErlNifSelectFlags flags, vo
     Checking c{*checker, "enif_select_x"};
     c.environment(env);
     c.resource(obj);
-    if (flags & ERL_NIF_SELECT_CUSTOM_MSG) check_message(c, message_env, message);
+    if (flags & ERL_NIF_SELECT_CUSTOM_MSG) {
+      check_message(c, message_env, message);
+      forget_message(checker, message_env);
+    }
   }
   return enif_select_x(env, event, flags, obj, pid, message, message_env);
 }

@@ -78,10 +78,7 @@ int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_N
   Process* from = env ? env->process : nullptr;
   const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.processes->find(from->id);
   if (is_dead) receiver = nullptr;
-  if (!receiver) {
-    if (message_env) enif_clear_env(message_env);
-    return 0;
-  }
+  if (!receiver) return 0;  // and the message stays what it is
   if (from && env->kind != NifEnv::Kind::callback && is_traced(*from, traced::send)) {
     vm.hooks->trace_send(*from, to->pid, message, true);
   }
