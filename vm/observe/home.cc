@@ -177,10 +177,11 @@ std::string answer_hello(RequestContext& a) {
   return {};
 }
 
-void write_home(JsonWriter& w, Observer& observer) {
+uint64_t write_home(JsonWriter& w, Observer& observer) {
   Vm& vm = observer.vm();
   Scheduler& s = *vm.scheduler;
-  w.number("time_ms", vm.clock->os_system_ns() / 1'000'000).number("uptime_ns", uptime_ns(vm));
+  const auto time_ms = static_cast<uint64_t>(vm.clock->os_system_ns() / 1'000'000);
+  w.number("time_ms", time_ms).number("uptime_ns", uptime_ns(vm));
   write_system(w);
   write_memory(w, vm);
   write_counts(w, vm);
@@ -197,6 +198,7 @@ void write_home(JsonWriter& w, Observer& observer) {
   w.number("bytes_out", cost.bytes_out).number("last_request_ns", cost.last_request_ns);
   w.number("memory", observer.memory());
   w.number("connections", observer.connection_count()).close('}');
+  return time_ms;
 }
 
 std::string answer_home(RequestContext& a) {

@@ -124,8 +124,8 @@ void Observer::look() {
   if (past.due_in_ms(now)) return;
   std::string home;
   JsonWriter w(home);
-  write_home(w, *this);
-  past.keep(now, static_cast<uint64_t>(vm_.clock->os_system_ns() / 1'000'000), home);
+  const uint64_t time_ms = write_home(w, *this);
+  past.keep(now, time_ms, home);
 }
 
 void Observer::serve() {

@@ -139,8 +139,9 @@ struct RequestContext {
   Vm& vm;
 };
 
-/// The fields of the answer to `home`.
-void write_home(JsonWriter& w, Observer& observer);
+/// The fields of the answer to `home`. Returns its `time_ms`, by which a look is kept and asked
+/// for.
+uint64_t write_home(JsonWriter& w, Observer& observer);
 
 /// What `tables` and `table` know one by.
 std::string table_id(const Table* t);
