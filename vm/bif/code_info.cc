@@ -233,9 +233,13 @@ BIF(erlang, function_exported, 3)
   int64_t arity = take_mfa(a);
   if (arity < 0) return arity == -1 ? kBadarg : am::false_;
   CodeTable& code = *p.vm().code;
+  const auto is_loaded = [&] {
+    const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
+    return e && e->loaded.load(std::memory_order_acquire);
+  };
+  if (is_loaded()) return am::true_;
   load_if_always_there(code, a[0]);
-  const Export* e = code.find_export(a[0], a[1], static_cast<uint32_t>(arity));
-  return make_bool(e && e->loaded.load(std::memory_order_acquire));
+  return make_bool(is_loaded());
 }
 /// BEAM's instructions are built in, too.
 static bool is_builtin(const Vm& vm, const Export& e) {
