@@ -90,6 +90,11 @@ constexpr Option kImageOptions[] = {
 #include "tools/options.def"
 };
 
+constexpr Option kBuildOptions[] = {
+#define BUILD_OPTION OPTION
+#include "tools/options.def"
+};
+
 constexpr Option kExploreOptions[] = {
 #define EXPLORE_OPTION OPTION
 #include "tools/options.def"
@@ -164,6 +169,7 @@ constexpr struct {
                {"disasm", print_options<kDisasmOptions>},
                {"doctor", print_options<kDoctorOptions>},
                {"image", print_options<kImageOptions>},
+               {"build", print_options<kBuildOptions>},
                {"explore", print_options<kExploreOptions>},
                {"endings", print_endings},
                {"relocations", print_relocations},

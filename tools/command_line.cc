@@ -19,6 +19,7 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every c
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
   whitebeam explore shop.erl           many interleavings of its processes: which go wrong
+  whitebeam build -o shop shop.erl     one file that runs where there is no OTP
   whitebeam observe                    what a running machine does (--web: as a page)
   whitebeam erl                        OTP's shell: OTP as `erl` boots it, with erl's arguments
   whitebeam install DIR                an OTP root of links whose tools run on Whitebeam
@@ -43,6 +44,12 @@ endings: how often, the first seed, the few switches that make it, and its story
 
 Exit code: 0 when all runs ended as the usual one or as --allow has it, 1 when others did, 2 when
 the program could not be started.)";
+
+constexpr const char* kBuildAbout =
+    R"(The file holds Whitebeam, the program's modules, those of OTP and other libraries that they call,
+and their native libraries. It runs on a computer that has no OTP but the shared libraries of
+Whitebeam. When it is started for the first time it unpacks itself below ~/.cache/whitebeam/programs.
+Its arguments are the program's; WHITEBEAM_FLAGS has more options of `run`.)";
 
 /// A flag of `run` whose value is the next argument.
 bool takes_value(std::string_view arg) {
@@ -139,9 +146,10 @@ struct Parser {
   ObserveCommand observe;
   InstallCommand install;
   ImageCommand image;
+  BuildCommand build;
   ExploreCommand explore;
   CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app, *image_app,
-      *explore_app;
+      *explore_app, *build_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
@@ -152,6 +160,7 @@ struct Parser {
     add_doctor();
     add_observe();
     add_erl();
+    add_build();
   }
 
   void add_run() {
@@ -223,9 +232,17 @@ struct Parser {
 #define IMAGE_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(image_app, image, field, flag, value, check, help)
 #include "tools/options.def"
-#undef ADD_OPTION
     bindir_app = app.add_subcommand(
         "bindir", "Print the bin/ of the OTP root that was installed with this program.");
+  }
+
+  void add_build() {
+    build_app = app.add_subcommand("build", "Make one executable file of a program.");
+    build_app->footer(kBuildAbout);
+#define BUILD_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(build_app, build, field, flag, value, check, help)
+#include "tools/options.def"
+#undef ADD_OPTION
   }
 
   CommandLine result() {
@@ -235,6 +252,7 @@ struct Parser {
     if (doctor_app->parsed()) return doctor;
     if (install_app->parsed()) return install;
     if (image_app->parsed()) return image;
+    if (build_app->parsed()) return build;
     if (bindir_app->parsed()) return BindirCommand{};
     std::vector<std::string> rest = run_app->remaining();
     if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());

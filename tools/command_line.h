@@ -8,8 +8,9 @@
 namespace wb {
 
 /// An exit code when there is nothing left to do (help, version, a usage error: already printed).
-using CommandLine = std::variant<int, RunCommand, DisasmCommand, DoctorCommand, ObserveCommand,
-                                 InstallCommand, BindirCommand, ImageCommand, ExploreCommand>;
+using CommandLine =
+    std::variant<int, RunCommand, DisasmCommand, DoctorCommand, ObserveCommand, InstallCommand,
+                 BindirCommand, ImageCommand, ExploreCommand, BuildCommand>;
 CommandLine parse_command_line(int argc, char** argv);
 
 /// Options of `run` alone, divided by blanks (WHITEBEAM_FLAGS). False: `*error` says what is wrong.

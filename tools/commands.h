@@ -31,6 +31,10 @@ struct ImageCommand {
 #define IMAGE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
+struct BuildCommand {
+#define BUILD_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
 struct DisasmCommand {
 #define DISASM_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -56,6 +60,7 @@ int cmd_doctor(const DoctorCommand& command);
 int cmd_install(const InstallCommand& command);
 int cmd_bindir();
 int cmd_image(const ImageCommand& command);
+int cmd_build(const BuildCommand& command);
 int cmd_explore(ExploreCommand command);
 /// `run --schedule`: `options.program` is a file.
 int run_schedule(const std::string& path, RunOptions options);

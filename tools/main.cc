@@ -10,6 +10,7 @@
 #include "base/cannot_start.h"
 #include "scheduler/thread.h"
 #include "tools/command_line.h"
+#include "tools/start_bundle.h"
 #include "vm/explore/fork_ready.h"
 
 /// jemalloc reads this at its start: larger blocks stay in the thread's cache, so that heaps that
@@ -34,6 +35,7 @@ struct Dispatch {
   int operator()(const wb::DoctorCommand& command) const { return wb::cmd_doctor(command); }
   int operator()(const wb::InstallCommand& command) const { return wb::cmd_install(command); }
   int operator()(const wb::ImageCommand& command) const { return wb::cmd_image(command); }
+  int operator()(const wb::BuildCommand& command) const { return wb::cmd_build(command); }
   int operator()(const wb::ExploreCommand& command) const { return wb::cmd_explore(command); }
   int operator()(const wb::BindirCommand&) const { return wb::cmd_bindir(); }
 };
@@ -86,6 +88,9 @@ void run_on_a_thread(Command& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!wb::is_started_as_emulator()) {
+    if (std::optional<int> failed = wb::start_bundle(argv)) return *failed;
+  }
   hold_standard_descriptors();
   // What forks has no other threads.
   if (argc > 1 && std::string_view(argv[1]) == "explore")

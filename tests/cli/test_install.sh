@@ -11,7 +11,7 @@ expect 0 'a prefix/lib/whitebeam/otp/bin$' "$prefix/bin/whitebeam" bindir
 expect 0 'a prefix/bin/whitebeam' "$prefix/lib/whitebeam/otp/bin/erl" -noshell -eval \
   'io:format("~p~n", [file:read_link("/proc/self/exe")]), halt().'
 expect 0 'a prefix' "$install" "$build" "$prefix"  # once more, over it
-for page in whitebeam whitebeam-{run,observe,disasm,doctor,erl,install,bindir}; do
+for page in whitebeam whitebeam-{run,build,observe,disasm,doctor,erl,install,bindir}; do
   expect 0 '^\.SH SYNOPSIS' cat "$prefix/share/man/man1/$page.1"
 done
 expect 0 '^\.B \\-\\-gc\\-stress' cat "$prefix/share/man/man1/whitebeam-run.1"
