@@ -1,18 +1,41 @@
 // `whitebeam image`: the images of modules (loader/module_images.h) that runs have left.
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "loader/module_images.h"
 #include "tools/commands.h"
+#include "tools/machine.h"
+#include "tools/otp_root.h"
 
 namespace wb {
+namespace {
+
+/// With our `erl` and `whitebeam` first in PATH.
+int train(const std::string& command) {
+  std::error_code ec;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+  if (const std::string root = own_otp_root(); !root.empty()) path = root + "/bin:" + path;
+  const char* old = getenv("PATH");
+  setenv("PATH", (old ? path + ":" + old : path).c_str(), 1);
+  return run_tool({"/bin/sh", "-c", command}, ".");
+}
+
+}  // namespace
 
 int cmd_image(const ImageCommand& command) {
   const std::string directory = ModuleImages::usual_directory();
   if (directory.empty()) {
     fmt::print(stderr, "whitebeam: neither XDG_CACHE_HOME nor HOME is set: no images are kept\n");
     return kExitUsage;
+  }
+  if (!command.train.empty()) {
+    if (const int code = train(command.train)) {
+      fmt::print(stderr, "whitebeam: --train: it ended with exit code {}\n", code);
+      return 1;
+    }
   }
   if (command.keep && ModuleImages::use(directory).files &&
       !ModuleImages::prune(directory, *command.keep)) {

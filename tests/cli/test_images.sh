@@ -25,6 +25,12 @@ for mode in off baseline-eager always; do expect 0 "$said" "$WHITEBEAM" run --ji
 expect 0 "$said" "$WHITEBEAM" run --gc-stress "$p"
 expect 0 "^$images: $count modules, [0-9.]+ MB of at most 512 MB" "$WHITEBEAM" image
 
+# Trained: erl is Whitebeam there, and what it loads stays.
+expect 0 "$images: [0-9]+ modules" "$WHITEBEAM" image --train \
+  'erl -noshell -eval "{ok, L} = file:read_link(\"/proc/self/exe\"), io:format(\"~s~n\", [L]), array:new(), halt()." | grep -q whitebeam'
+trained=$(find "$images" -type f | wc -l)
+[ "$trained" -gt $((count + 40)) ] || { echo "FAILED: $trained images after training, $count before"; failures=$((failures + 1)); }
+expect 1 'it ended with exit code 3' "$WHITEBEAM" image --train 'exit 3'
 # Each of them damaged: a bit, the end, all of it, something else in its place.
 n=0
 for f in $(find "$images" -type f); do
