@@ -63,7 +63,6 @@ std::string masked(std::string_view text) {
 
 Explorer::Explorer(Machine& vm) : Outside(FaultSet()), vm_(vm) {
   clock_.path = "clock";
-  outside = this;
   put_points();
   vm_.oracle->follow(this);
 }

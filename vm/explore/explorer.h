@@ -51,7 +51,10 @@ class Explorer final : public Points, private Outside {
   /// Before main is spawned: the run that comes now.
   void begin(Strategy& strategy, const RunLimits& limits, Story* story, Races* races, bool records);
   /// What may go wrong outside, from now on.
-  void inject(FaultSet faults) { want(faults); }
+  void inject(FaultSet faults) {
+    want(faults);
+    outside = faults.empty() ? nullptr : this;
+  }
   /// Whoever is to be looked at as a part of the program, from now on.
   void started(Term main);
 
