@@ -10,6 +10,7 @@
 
 namespace wb {
 
+class Outside;
 class Worker;
 struct Runnable;
 
@@ -30,6 +31,10 @@ class Guide {
   /// Nothing is runnable, no timer is set, no descriptor watched, no job left: whatever comes has
   /// to come from outside. True: the machine ends.
   virtual bool stuck(Worker&) { return false; }
+
+  /// What goes wrong outside (vm/io/outside.h), not owned; null: nothing that the system does not
+  /// say.
+  Outside* outside = nullptr;
 };
 
 }  // namespace wb

@@ -84,6 +84,8 @@ class Screen {
 };
 
 std::string switch_text(const Switch& s) {
+  if (const std::optional<Fault> fault = fault_named(s.to))
+    return fmt::format("at {}: {}", place_text({s.at.who, s.at.operation}), fault_text(*fault));
   const std::string to = s.to == "clock" ? "the clock moves" : s.to + " runs";
   if (s.at.who.empty()) return fmt::format("at the beginning {}", to);
   return fmt::format("after operation {} of {} {}", s.at.operation, s.at.who, to);
@@ -157,7 +159,8 @@ std::string understand(const ExploreCommand& command, Order* order) {
   }
   CampaignPlan& plan = order->plan;
   plan.first_seed = command.first_seed, plan.runs = command.runs;
-  plan.jobs = command.jobs ? command.jobs : usable_cpus();
+  // Runs that work on the same files get into each other's way.
+  plan.jobs = command.jobs ? command.jobs : command.faults.empty() ? usable_cpus() : 1;
   if (!command.time.empty()) {
     const double ms = duration_ms(command.time);
     if (ms < 0) return fmt::format("--for {}: not a time, such as 60s or 5m", command.time);
@@ -170,6 +173,7 @@ std::string understand(const ExploreCommand& command, Order* order) {
                                                 : StrategyKind::mixed;
   rules.depth = command.depth, rules.limits.steps = command.steps;
   rules.limits.patience_ns = command.patience * 1'000'000;
+  if (auto faults = parse_faults(command.faults)) rules.faults = *faults;
   return {};
 }
 
@@ -291,6 +295,7 @@ int run_schedule(const std::string& path, RunOptions options) {
   options.function = schedule.function, options.args = schedule.args;
   ExploreRules rules;
   rules.limits.patience_ns = schedule.patience_ms * 1'000'000;
+  rules.faults = FaultSet::all();  // those of its switches
   signal(SIGCHLD, SIG_DFL);
   Runner::Made made = Runner::make(options, rules, &schedule);
   if (!made) return fail(made.error());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iostream>
 
+#include "vm/io/outside.h"
 #include "vm/process/policies.h"
 
 namespace wb {
@@ -77,6 +78,13 @@ void any(CLI::Option*) {}
 void wanted(CLI::Option* option) { option->required(); }
 void directory(CLI::Option* option) { option->check(CLI::ExistingDirectory); }
 void with_seed(CLI::Option* option) { option->needs("--seed"); }
+void faults(CLI::Option* option) {
+  option->check([](const std::string& text) {
+    const auto set = parse_faults(text);
+    return set ? "" : set.error();
+  });
+}
+void seeded_faults(CLI::Option* option) { with_seed(option), faults(option); }
 void policy(CLI::Option* option) {
   option->check([](const std::string& text) {
     PolicyChoice choice;

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <string>
 
 #include "scheduler/scheduler.h"
 #include "term/binary.h"
@@ -23,6 +25,7 @@
 #include "vm/bif/files.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/outside.h"
 #include "vm/process/exec.h"
 
 namespace wb {
@@ -117,11 +120,22 @@ std::optional<ssize_t> when_ready(Process& p, const File& f, short events, F cal
   }
 }
 
+/// Does this operation on the file go wrong in that way, by choice (vm/io/outside.h)?
+bool goes_wrong(const Process& p, const File& f, const char* operation, Fault fault) {
+  Outside* outside = outside_of(p.vm());
+  if (WB_LIKELY(!outside) || f.streams) return false;
+  char name[PATH_MAX];
+  const ssize_t n = readlink(("/proc/self/fd/" + std::to_string(f.fd)).c_str(), name, sizeof name);
+  if (n < 0) return false;
+  return outside->strikes(operation, {name, static_cast<size_t>(n)}, {fault}).has_value();
+}
+
 /// A binary of what `read_at(bytes, n, done)` delivers, at most `size`. The system gives less than
 /// 2 GB at once, so what is that large is read in pieces, to the end of the file; and so is what
 /// comes by and by.
-template <class F>
-Term read_binary(Process& p, const File& f, uint64_t size, F read_at) {
+/// `give_back(n)`: the last n of them have not been read.
+template <class F, class G>
+Term read_binary(Process& p, const File& f, uint64_t size, F read_at, G give_back) {
   constexpr uint64_t kAtOnce = 1u << 30, kMost = uint64_t{1} << 40;
   if (size > kMost) return posix_error(p.heap, ENOMEM);
   uint8_t* bytes;
@@ -138,6 +152,7 @@ Term read_binary(Process& p, const File& f, uint64_t size, F read_at) {
     got += static_cast<uint64_t>(n);
   } while ((f.streams || size > kAtOnce) && n > 0 && got < size);
   if (got == 0 && size > 0) return am::eof;
+  if (got > 1 && goes_wrong(p, f, "read", Fault::slow_read)) give_back(got - got / 2), got /= 2;
   p.exec->worker->counters.file_bytes_in.add(got);
   p.charge(static_cast<int64_t>(got / 200));
   Term data = got == size      ? whole
@@ -146,20 +161,24 @@ Term read_binary(Process& p, const File& f, uint64_t size, F read_at) {
   return tuple(p.heap, am::ok, data);
 }
 
-/// Writes all binaries of a list; `write_at(bytes, n)` writes some.
+/// Writes all binaries of a list; `write_some(bytes, n)` writes some. A disk that is full takes
+/// some of the first.
 template <class F>
 Term write_all(Process& p, const File& f, Term iovec, F write_some) {
+  const bool full = goes_wrong(p, f, "write", Fault::full_disk);
   for (; is_cons(iovec); iovec = tail(iovec)) {
     if (!is_binary(head(iovec))) return kBadarg;
     ByteView v(head(iovec));
+    const size_t end = full ? v.size() / 2 : v.size();
     p.charge(static_cast<int64_t>(v.size() / 200));
-    for (size_t at = 0; at < v.size();) {
-      auto n = when_ready(p, f, POLLOUT, [&] { return write_some(v.data() + at, v.size() - at); });
+    for (size_t at = 0; at < end;) {
+      auto n = when_ready(p, f, POLLOUT, [&] { return write_some(v.data() + at, end - at); });
       if (!n) return kCancelled;
       if (*n < 0) return posix_error(p.heap, errno);
       at += static_cast<size_t>(*n);
       p.exec->worker->counters.file_bytes_out.add(static_cast<uint64_t>(*n));
     }
+    if (full && v.size() != 0) return posix_error(p.heap, ENOSPC);
   }
   return is_nil(iovec) ? am::ok : kBadarg;
 }
@@ -234,18 +253,20 @@ BIF(prim_file, read_nif, 2)
   WB_FILE(f, a[0]);
   uint64_t size;
   if (!size_arg(a[1], &size)) return kBadarg;
-  return after_others(p, read_binary(p, *f, size, [&](uint8_t* b, size_t n, uint64_t) {
-                        return read(f->fd, b, n);
-                      }));
+  return after_others(
+      p, read_binary(
+             p, *f, size, [&](uint8_t* b, size_t n, uint64_t) { return read(f->fd, b, n); },
+             [&](uint64_t n) { (void)lseek(f->fd, -static_cast<off_t>(n), SEEK_CUR); }));
 }
 BIF(prim_file, pread_nif, 3)
 {
   WB_FILE(f, a[0]);
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
-  return after_others(p, read_binary(p, *f, size, [&](uint8_t* b, size_t n, uint64_t done) {
-                        return pread(f->fd, b, n, static_cast<off_t>(offset + done));
-                      }));
+  auto read_at = [&](uint8_t* b, size_t n, uint64_t done) {
+    return pread(f->fd, b, n, static_cast<off_t>(offset + done));
+  };
+  return after_others(p, read_binary(p, *f, size, read_at, [](uint64_t) {}));
 }
 BIF(prim_file, write_nif, 2)
 {
@@ -279,9 +300,10 @@ BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
   if (size > most) return am::eof;
   Term data = am::eof;
   if (size > 0) {
-    Term r = read_binary(p, *f, size, [&](uint8_t* b, size_t k, uint64_t done) {
+    auto read_at = [&](uint8_t* b, size_t k, uint64_t done) {
       return pread(f->fd, b, k, static_cast<off_t>(at + done));
-    });
+    };
+    Term r = read_binary(p, *f, size, read_at, [](uint64_t) {});
     if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
     if (is_tuple(r)) data = tuple_elements(r)[1];
   }
@@ -319,6 +341,7 @@ BIF(prim_file, allocate_nif, 3)
   int64_t offset, length;
   if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0)
     return kBadarg;
+  if (goes_wrong(p, *f, "allocate", Fault::full_disk)) return posix_error(p.heap, ENOSPC);
   if (int e = posix_fallocate(f->fd, offset, length)) return posix_error(p.heap, e);
   return am::ok;
 }

@@ -61,7 +61,7 @@ std::string masked(std::string_view text) {
   return out;
 }
 
-Explorer::Explorer(Machine& vm) : vm_(vm) {
+Explorer::Explorer(Machine& vm) : Outside(FaultSet()), vm_(vm) {
   clock_.path = "clock";
   put_points();
   vm_.oracle->follow(this);
@@ -247,6 +247,21 @@ bool Explorer::stuck(Worker&) {
   }
   stop(settling_ ? End::returned : End::deadlock);
   return true;
+}
+
+// --- the outside ---------------------------------------------------------------------------------
+std::optional<Fault> Explorer::choose(const OutsidePlace& place, std::span<const Fault> possible) {
+  if (!begun_ || settling_ || end_ != End::none) return std::nullopt;
+  const Spot here{place.what, place.nth, 0};
+  const std::optional<Fault> fault = strategy_->fault(here, possible);
+  for (Fault other : possible) {
+    if (races_ && other != fault) races_->could(switches_.size(), {here, fault_name(other)});
+  }
+  if (!fault) return fault;
+  if (races_) races_->went_wrong({here, fault_name(*fault)});
+  if (records_) switches_.push_back({here, fault_name(*fault)});
+  if (story_) story_->goes_wrong(place, *fault);
+  return fault;
 }
 
 // --- points --------------------------------------------------------------------------------------

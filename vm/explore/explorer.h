@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "vm/explore/strategy.h"
+#include "vm/io/outside.h"
 #include "vm/process/points.h"
 
 namespace wb {
@@ -42,13 +43,18 @@ struct RunLimits {
   uint64_t patience_ns = 1'000'000'000;
 };
 
-class Explorer final : public Points {
+class Explorer final : public Points, private Outside {
  public:
   explicit Explorer(Machine& vm);
   ~Explorer() override;
 
   /// Before main is spawned: the run that comes now.
   void begin(Strategy& strategy, const RunLimits& limits, Story* story, Races* races, bool records);
+  /// What may go wrong outside, from now on.
+  void inject(FaultSet faults) {
+    want(faults);
+    outside = faults.empty() ? nullptr : this;
+  }
   /// Whoever is to be looked at as a part of the program, from now on.
   void started(Term main);
 
@@ -92,6 +98,9 @@ class Explorer final : public Points {
     void* body;
     bool looks;
   };
+  // --- Outside
+  std::optional<Fault> choose(const OutsidePlace& place, std::span<const Fault> possible) override;
+
   void put_points();
   Party& party_of(Process& p);
   Runnable* play(std::span<Runnable* const> waiting);

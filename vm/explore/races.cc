@@ -270,8 +270,12 @@ bool Races::are_dependent(const Step& a, const Step& b) {
   return false;
 }
 
+void Races::went_wrong(const Switch& what) {
+  trace_ += mix(mix(fnv1a(what.at.who), what.at.operation), fnv1a(what.to));
+}
+
 std::vector<Races::Reversal> Races::reversals() {
-  std::vector<Reversal> found;
+  std::vector<Reversal> found = faults_;
   const size_t n = std::min(steps_.size(), kMostSteps);
   std::vector<Clocks> clocks(n);  // after each step: how many steps of each come before it
   std::unordered_map<std::string, size_t> newest;

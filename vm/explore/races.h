@@ -33,6 +33,11 @@ enum class AccessKind : uint8_t { read, add, write };
 
 class Races {
  public:
+  struct Reversal {
+    size_t before;  ///< so many of the run's switches stay
+    Switch instead;
+  };
+
   // --- as the run goes
   /// A step of `party` begins. `before`: how many switches there have been. `choice`: null, if
   /// nobody else could run.
@@ -47,13 +52,13 @@ class Races {
   void died(const Party& party);
   void takes(const Process& p, Term message);
   void calls(Process& p, const Export& e, const Term* arguments);
+  /// Something outside could have gone wrong, after so many switches.
+  void could(size_t before, const Switch& wrong) { faults_.push_back({before, wrong}); }
+  /// It has: that is another run, whatever comes of it.
+  void went_wrong(const Switch& what);
 
   // --- afterwards
-  struct Reversal {
-    size_t before;  ///< so many of the run's switches stay
-    Switch instead;
-  };
-  /// Of each race; some may come twice.
+  /// Of each race, and of each fault that could have been; some may come twice.
   std::vector<Reversal> reversals();
   /// The same for runs in which all dependent operations come in one order.
   uint64_t trace() const { return trace_; }
@@ -92,6 +97,7 @@ class Races {
   std::unordered_map<std::string, size_t> born_;  ///< the step that spawned it
   std::unordered_map<Term, size_t> ended_;        ///< the step in which it did
   size_t clock_step_ = ~size_t{0};
+  std::vector<Reversal> faults_;
   uint64_t trace_ = 0;
 };
 

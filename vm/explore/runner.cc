@@ -276,6 +276,7 @@ void Runner::run_here(const Plan& plan) {
           : make_strategy(rules_.strategy, plan.seed, rules_.depth, choices_ + choices_ / 2);
   Story story(*explorer_);
   Races races;
+  explorer_->inject(rules_.faults);
   explorer_->begin(*strategy, rules_.limits, plan.story ? &story : nullptr,
                    plan.races ? &races : nullptr, plan.records || plan.races);
   if (!spawn_main(*vm_, options_, module_)) _exit(2);

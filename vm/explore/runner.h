@@ -50,6 +50,7 @@ struct ExploreRules {
   StrategyKind strategy = StrategyKind::mixed;
   uint32_t depth = 3;
   RunLimits limits;
+  FaultSet faults;    ///< that may happen
   std::string entry;  ///< module whose function is called; empty: the program itself
 };
 

@@ -7,6 +7,9 @@
 // program does, not by counting choices, so a switch keeps its meaning when others are left out;
 // that is what lets a schedule be shrunk (shrink.h). Of a switch whose place is not reached, or
 // whose process cannot run there, nothing becomes.
+//
+// A fault of the outside (vm/io/outside.h) is a switch, too: at the Nth operation of a kind on some
+// thing, "write:/tmp/x", that fault happens.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 namespace wb {
 
 /// Processes by whom they come from: "main", the second that it has spawned "main.2" ...; "clock".
+/// Operations of the outside by their OutsidePlace.
 struct Spot {
   std::string who;         ///< that ran; empty: nobody yet
   uint32_t operation = 0;  ///< how many it has done

@@ -100,4 +100,18 @@ TEST_CASE("endings: numbers, pids and references do not tell two apart") {
   CHECK(masked("{a,1}") != masked("{b,1}"));
 }
 
+TEST_CASE("strategy: a fault is a switch: written, read, and followed at its place only") {
+  Schedule s = example();
+  s.switches = {{{"write:/tmp/x", 2, 0}, "full-disk"}};
+  auto read = schedule_of_file(to_file(s));
+  REQUIRE(read);
+  auto following = follow((*read).switches);
+  constexpr Fault kBoth[] = {Fault::slow_read, Fault::full_disk};
+  CHECK_FALSE(following->fault({"write:/tmp/x", 1, 0}, kBoth));
+  CHECK_FALSE(following->fault({"write:/tmp/y", 2, 0}, kBoth));
+  CHECK_FALSE(following->fault({"write:/tmp/x", 2, 0}, {kBoth, 1}));
+  CHECK(following->fault({"write:/tmp/x", 2, 0}, kBoth) == Fault::full_disk);
+  CHECK_FALSE(follow({})->fault({"write:/tmp/x", 2, 0}, kBoth));
+}
+
 }  // namespace wb

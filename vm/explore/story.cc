@@ -63,6 +63,12 @@ void Story::clock_moves(uint64_t ns) {
   lines_.push_back(fmt::format("  the clock moves on by {:.3f} ms", double(ns) / 1e6));
 }
 
+void Story::goes_wrong(const OutsidePlace& place, Fault fault) {
+  last_.clear();
+  lines_.push_back(
+      fmt::format("  at {}: {} ({})", place_text(place), fault_text(fault), fault_name(fault)));
+}
+
 Story::Call Story::begins_call(Process& p, const Word* I, const Export& e, const Term* arguments) {
   Call call{program_place(p, I), fmt::format("{}:{}(", atom_text(e.module), atom_text(e.function))};
   for (uint32_t k = 0; k < e.arity; ++k) call.text += (k ? ", " : "") + shown(arguments[k]);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "term/term.h"
+#include "vm/io/outside.h"
 
 namespace wb {
 
@@ -26,6 +27,7 @@ class Story {
   void times_out(Process& p, const Word* I);
   void ends(Process& p, const Word* I);
   void clock_moves(uint64_t ns);
+  void goes_wrong(const OutsidePlace& place, Fault fault);
   /// What is known before: the arguments may be gone when it returns.
   struct Call {
     std::string place, text;

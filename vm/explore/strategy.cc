@@ -24,7 +24,8 @@ class Generator {
 
 class RandomWalk final : public Strategy {
  public:
-  explicit RandomWalk(uint64_t seed) : random_(seed), stays_(kStays[random_.below(4)]) {}
+  explicit RandomWalk(uint64_t seed)
+      : random_(seed), dice_(seed), stays_(kStays[random_.below(4)]) {}
 
   size_t choose(const Choice& c) override {
     const bool goes_on = c.candidates[c.usual] == c.last;
@@ -34,16 +35,20 @@ class RandomWalk final : public Strategy {
     if (c.candidates.back()->is_clock() && n > 1 && random_.below(4)) --n;
     return random_.below(n);
   }
+  std::optional<Fault> fault(const Spot&, std::span<const Fault> possible) override {
+    return dice_.roll(possible);
+  }
 
  private:
   static constexpr uint64_t kStays[] = {0, 4, 6, 7};  // eighths
   Generator random_;
+  FaultDice dice_;
   const uint64_t stays_;
 };
 
 class Pct final : public Strategy {
  public:
-  Pct(uint64_t seed, uint32_t depth, uint64_t steps) : random_(seed) {
+  Pct(uint64_t seed, uint32_t depth, uint64_t steps) : random_(seed), dice_(seed) {
     const uint64_t changes = random_.below(depth);
     for (uint64_t k = 0; k < changes; ++k)
       changes_.push_back(random_.below(std::max<uint64_t>(steps, 1)));
@@ -63,6 +68,9 @@ class Pct final : public Strategy {
     if ((*best)->is_clock()) (*best)->priority = random_.below(2) ? high() : low();
     return static_cast<size_t>(best - c.candidates.begin());
   }
+  std::optional<Fault> fault(const Spot&, std::span<const Fault> possible) override {
+    return dice_.roll(possible);
+  }
 
  private:
   uint32_t high() { return kMiddle + 1 + static_cast<uint32_t>(random_.below(kMiddle)); }
@@ -70,6 +78,7 @@ class Pct final : public Strategy {
 
   static constexpr uint32_t kMiddle = 1u << 30;
   Generator random_;
+  FaultDice dice_;
   uint32_t lowest_ = kMiddle;
   std::vector<uint64_t> changes_;
   uint64_t step_ = 0;
@@ -86,6 +95,12 @@ class Following final : public Strategy {
     if (found == to_.end()) return c.usual;
     auto to = std::ranges::find(c.candidates, found->second, &Party::path);
     return to == c.candidates.end() ? c.usual : static_cast<size_t>(to - c.candidates.begin());
+  }
+  std::optional<Fault> fault(const Spot& at, std::span<const Fault> possible) override {
+    auto found = to_.find(at);
+    if (found == to_.end()) return std::nullopt;
+    const std::optional<Fault> named = fault_named(found->second);
+    return named && std::ranges::count(possible, *named) ? named : std::nullopt;
   }
 
  private:

@@ -16,6 +16,7 @@
 
 #include "vm/explore/party.h"
 #include "vm/explore/schedule.h"
+#include "vm/io/outside.h"
 
 namespace wb {
 
@@ -31,6 +32,8 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual bool spots() const { return false; }
   virtual size_t choose(const Choice& choice) = 0;
+  /// What goes wrong with this operation of the outside.
+  virtual std::optional<Fault> fault(const Spot& at, std::span<const Fault> possible) = 0;
 };
 
 enum class StrategyKind : uint8_t { mixed, random, pct };

@@ -14,6 +14,7 @@
 #include "vm/boot/break_menu.h"
 #include "vm/core/settings.h"
 #include "vm/io/file_names.h"
+#include "vm/io/outside.h"
 #include "vm/io/services.h"
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
@@ -64,6 +65,9 @@ int run_program(const RunOptions& o) {
   vm.literals->start();
   OsSignals signals(vm);
   StuckRun stuck(vm);
+  std::optional<SeededOutside> outside;
+  if (auto faults = parse_faults(o.faults); o.seed && faults)
+    stuck.outside = &outside.emplace(vm, *o.seed, *faults);
   if (o.seed) vm.oracle->follow(&stuck);
   return run_to_end(vm, o, o.program);
 }

@@ -122,5 +122,8 @@ void EventLog::code(const char* what, const Word* entry) {
   line(what, fmt::format("{}:{}/{}", atom_text(entry_module(entry)),
                          atom_text(entry_function(entry)), entry_arity(entry)));
 }
+void EventLog::fault(const char* name, const std::string& place) {
+  line("fault", fmt::format("{} {}", name, place));
+}
 
 }  // namespace wb

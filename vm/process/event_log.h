@@ -45,6 +45,8 @@ class EventLog {
   void signals(const Process& p, const Signal* first);
   /// The code of the function at `entry` has changed: `what` happened to it.
   void code(const char* what, const Word* entry);
+  /// Something goes wrong outside, by choice (vm/io/outside.h).
+  void fault(const char* name, const std::string& place);
 
  private:
   EventLog(Vm& vm, FILE* file) : vm_(vm), file_(file) {}
