@@ -26,6 +26,14 @@ void print_parked() {
 #include "vm/process/park_reasons.def"
 }
 
+void print_warnings() {
+  fmt::print("| `what` | so at | leads to | key | why |\n|---|---|---|---|---|\n");
+#define WARNING(name, looks, leads_to, key, why) \
+  fmt::print("| `{}` | {} | `{}` | {} | {} |\n", #name, looks, #leads_to, #key, why);
+#include "vm/observe/warnings.def"
+#undef WARNING
+}
+
 void print_mailbox_policies() {
   fmt::print("| `when_full` | what becomes of a message without room |\n|---|---|\n");
 #define MAILBOX_POLICY(name, what) fmt::print("| `{}` | {} |\n", #name, what);
@@ -162,6 +170,7 @@ constexpr struct {
                {"group_actions", print_group_actions},
                {"group_numbers", print_group_numbers},
                {"waits_for", print_parked},
+               {"warnings", print_warnings},
                {"locks", print_locks},
                {"code_layers", print_code_layers},
                {"run", print_options<kRunOptions>},

@@ -55,6 +55,7 @@ def shows(name, f):
     until(name, there, 20)
 
 check('calls of what', 'what is to be traced' in o.told(do='trace', what='start'))
+machine.command('work 1')  # the worker is there
 started = o.data(do='trace', what='start', calls='followed', returns=True, exits=True, filter='name=worker', rate=1000)
 check('one process', started['processes'] == 1, started)
 machine.command('work 3')

@@ -7,6 +7,7 @@
 
 #include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
+#include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
 
@@ -37,14 +38,25 @@ class HomeView final : public View {
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
-    refresh_warnings(client);
     refresh_calls(client);
+    // The machine itself looks once a second; a dump, or an older machine, has only its processes.
+    told_ = client.ask(observer_request("warnings"));
+    told_.is_null() ? refresh_warnings(client) : refresh_exits(client);
+  }
+
+  bool key(int key, Navigation& where) override {
+    if (key != kKeyEnter) return false;
+    for (const JsonValue& w : told_["rows"].list()) {
+      if (where.process.empty()) where.process = w["pid"].text();
+    }
+    return !where.process.empty();
   }
 
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
     int row = draw_counts(s, draw_dump(s, first));
     row = draw_calls(s, row, end);
+    row = draw_told(s, row, end);
     row = draw_warnings(s, row, end);
     row = draw_exits(s, row, end);
     row = draw_schedulers(s, row + 1, end);
@@ -62,6 +74,9 @@ class HomeView final : public View {
     JsonValue warned = client.ask(observer_request(
         "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
     if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
+    refresh_exits(client);
+  }
+  void refresh_exits(ObserverClient& client) {
     JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
     if (!exits.is_null()) exits_ = std::move(exits);
   }
@@ -225,6 +240,30 @@ class HomeView final : public View {
     return std::max(left, right);
   }
 
+  /// What the machine says looks wrong: who, where, why, and the key of the view that tells more.
+  int draw_told(Screen& s, int row, int end) {
+    std::vector<JsonValue> rows = told_["rows"].list();
+    std::erase_if(rows, [](const JsonValue& w) { return w["leads_to"].text() == "calls"; });
+    if (rows.empty()) return row;
+    s.put(
+        row + 1, 0,
+        fmt::format("warnings: {} (its key leads on; Enter: the first one's process)", rows.size()),
+        kYellow);
+    int line = row + 2;
+    for (size_t k = 0; k < rows.size() && line < row + std::max(3, (end - row) / 3); ++k, ++line) {
+      const JsonValue& w = rows[k];
+      const std::string& name = w["name"].text();
+      int column = s.put(line, 0, w["key"].text() + ' ', kBold);
+      column = s.put(line, column, (name.empty() ? w["pid"].text() : name) + ": ", kPlain, 30);
+      column = s.put(line, column, w["text"].text(), kYellow);
+      if (!w["line"].is_null())
+        column =
+            s.put(line, column, fmt::format(", in {}:{}", w["fn"].text(), w["line"].integer()));
+      s.put(line, column, " (" + w["why"].text() + ')', kDim);
+    }
+    return line;
+  }
+
   /// Who waits for whom: cycles, and chains that wait for long.
   int draw_calls(Screen& s, int row, int end) {
     const std::vector<CallWarning> warnings = call_warnings(calls_);
@@ -337,7 +376,7 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_, warned_, exits_, calls_;
+  JsonValue now_, before_, told_, warned_, exits_, calls_;
   /// What there was at a moment of uptime, by group and name: of a minute.
   struct Amounts {
     double at;

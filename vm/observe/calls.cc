@@ -108,9 +108,29 @@ void report_call(Process& p, ProcessQuery& q) {
 }
 
 // --- of the machine, by the observer -------------------------------------------------------------
+bool AwaitingCode::at(const Word* pc) {
+  if (pc == last_pc_) return last_;
+  auto [known, fresh] = known_.try_emplace(pc);
+  if (fresh) known->second = look(pc);
+  last_pc_ = pc;
+  return last_ = known->second;
+}
+bool AwaitingCode::look(const Word* pc) const {
+  const Module* m = vm_.code->module_at(pc);
+  const Module::Function* f = m ? m->function_at(pc) : nullptr;
+  if (!f) return false;
+#define AWAITS(module, function) \
+  if (atom_text(m->name) == module && atom_text(f->name) == function) return true;
+#include "vm/observe/awaiting.def"
+#undef AWAITS
+  bool uses = false;
+  for (uint16_t handler : handlers_of(*m, *f)) uses |= instr_of(handler) == Instr::recv_marker_use;
+  return uses;
+}
 namespace {
 
-constexpr size_t kMostAsked = 2000, kMostFollowed = 2000;
+constexpr size_t kMostAsked = kMostAwaiting, kMostFollowed = 2000;
+constexpr size_t kMostCycles = 20;
 constexpr std::chrono::milliseconds kPatience{100};
 constexpr uint64_t kLongCall = 2'000'000'000;
 
@@ -119,40 +139,6 @@ struct Waiting {
   std::string fields;
 };
 using Calls = std::unordered_map<Term, Waiting>;
-
-/// Does the code at a place wait for an answer? Of functions, each looked at once.
-class AwaitingCode {
- public:
-  explicit AwaitingCode(Vm& vm) : vm_(vm) {}
-
-  /// Inside a ReaderGuard.
-  bool at(const Word* pc) {
-    if (pc == last_pc_) return last_;
-    auto [known, fresh] = known_.try_emplace(pc);
-    if (fresh) known->second = look(pc);
-    last_pc_ = pc;
-    return last_ = known->second;
-  }
-
- private:
-  bool look(const Word* pc) const {
-    const Module* m = vm_.code->module_at(pc);
-    const Module::Function* f = m ? m->function_at(pc) : nullptr;
-    if (!f) return false;
-#define AWAITS(module, function) \
-  if (atom_text(m->name) == module && atom_text(f->name) == function) return true;
-#include "vm/observe/awaiting.def"
-#undef AWAITS
-    bool uses = false;
-    for (uint16_t handler : handlers_of(*m, *f))
-      uses |= instr_of(handler) == Instr::recv_marker_use;
-    return uses;
-  }
-  Vm& vm_;
-  std::unordered_map<const Word*, bool> known_;
-  const Word* last_pc_ = nullptr;
-  bool last_ = false;
-};
 
 /// Those that stand in such code, from another place of the table on each time. *all: how many.
 std::vector<Term> candidates(RequestContext& a, size_t* all) {
@@ -175,9 +161,9 @@ std::vector<Term> candidates(RequestContext& a, size_t* all) {
 }
 
 /// Asks them; who is in a call gets into *calls.
-void ask(RequestContext& a, const std::vector<Term>& pids, Calls* calls) {
+void ask(Observer& o, const std::vector<Term>& pids, Calls* calls) {
   std::vector<ProcessQuery*> queries =
-      query_all(a.vm, a.observer.query_waiter, pids, report_call, kPatience);
+      query_all(o.vm(), o.query_waiter, pids, report_call, kPatience);
   for (size_t k = 0; k < pids.size(); ++k) {
     ProcessQuery& q = *queries[k];
     if (q.state() == ProcessQuery::State::answered && q.text.size() > sizeof(CallMark)) {
@@ -190,12 +176,12 @@ void ask(RequestContext& a, const std::vector<Term>& pids, Calls* calls) {
 }
 
 /// All that is known of who waits for whom. *asked: how many were.
-Calls find_calls(RequestContext& a, std::vector<Term> next, size_t* asked) {
+Calls find_calls(Observer& o, std::vector<Term> next, size_t* asked) {
   Calls calls;
   std::unordered_set<Term> known(next.begin(), next.end());
   while (!next.empty()) {
     *asked += next.size();
-    ask(a, next, &calls);
+    ask(o, next, &calls);
     std::vector<Term> callees;
     for (Term pid : next) {
       auto call = calls.find(pid);
@@ -236,9 +222,9 @@ std::vector<std::vector<Term>> find_cycles(const Calls& calls) {
   return cycles;
 }
 /// Do all of them still wait for the same?
-bool is_confirmed(RequestContext& a, const std::vector<Term>& cycle, const Calls& calls) {
+bool is_confirmed(Observer& o, const std::vector<Term>& cycle, const Calls& calls) {
   Calls again;
-  ask(a, cycle, &again);
+  ask(o, cycle, &again);
   return std::all_of(cycle.begin(), cycle.end(), [&](Term pid) {
     auto call = again.find(pid);
     return call != again.end() && call->second.mark.reference == calls.at(pid).mark.reference;
@@ -329,12 +315,11 @@ void write_members(RequestContext& a, const std::vector<Term>& members, const Ca
 }
 
 size_t write_cycles(RequestContext& a, const Calls& calls) {
-  constexpr size_t kMostCycles = 20;
   JsonWriter& w = a.out;
   size_t count = 0;
   w.array("cycles");
   for (const std::vector<Term>& cycle : find_cycles(calls)) {
-    if (count == kMostCycles || !is_confirmed(a, cycle, calls)) continue;
+    if (count == kMostCycles || !is_confirmed(a.observer, cycle, calls)) continue;
     ++count;
     w.open('{');
     write_members(a, cycle, calls);
@@ -363,12 +348,30 @@ size_t write_chains(RequestContext& a, const Calls& calls, size_t most) {
 
 }  // namespace
 
+std::vector<CallTrouble> find_call_trouble(Observer& o, std::vector<Term> awaiting) {
+  size_t asked = 0;
+  const Calls calls = find_calls(o, std::move(awaiting), &asked);
+  std::vector<CallTrouble> found;
+  for (std::vector<Term>& cycle : find_cycles(calls)) {
+    if (found.size() == kMostCycles || !is_confirmed(o, cycle, calls)) continue;
+    const Waiting& oldest = calls.at(cycle.front());
+    found.push_back({std::move(cycle), kNone, 0, oldest.mark.age_ns, oldest.fields});
+  }
+  for (Chain& chain : find_chains(calls)) {
+    if (found.size() >= 2 * kMostCycles || !is_warning(chain, calls)) continue;
+    const Waiting& last = calls.at(chain.members.back());
+    found.push_back(
+        {std::move(chain.members), chain.end, chain.waiting, last.mark.age_ns, last.fields});
+  }
+  return found;
+}
+
 /// {"limit": 100}: so many calls, the oldest first, and chains, the longest first
 std::string answer_calls(RequestContext& a) {
   const auto limit = static_cast<size_t>(a.request.number("limit", 100, 0, 1000));
   size_t all = 0, asked = 0;
   const std::vector<Term> found = candidates(a, &all);
-  const Calls calls = find_calls(a, found, &asked);
+  const Calls calls = find_calls(a.observer, found, &asked);
   JsonWriter& w = a.out;
   w.number("candidates", all).number("asked", asked).number("calls", calls.size());
   size_t warnings = write_cycles(a, calls);

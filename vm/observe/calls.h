@@ -25,6 +25,8 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "term/fault.h"
 #include "term/term.h"
@@ -32,8 +34,10 @@
 namespace wb {
 
 class JsonWriter;
+class Observer;
 class Process;
 class ProcessQuery;
+class Vm;
 
 /// What a process says of the call that it is in, at the beginning of its text; JSON follows.
 struct CallMark {
@@ -48,5 +52,31 @@ struct CallMark {
 bool write_call(JsonWriter& w, Process& p, CallMark* mark = nullptr);
 /// A CallMark and these fields; nothing if it is in no call.
 void report_call(Process& p, ProcessQuery& q);
+
+/// Does the code at a place wait for an answer? Of functions, each looked at once.
+class AwaitingCode {
+ public:
+  explicit AwaitingCode(Vm& vm) : vm_(vm) {}
+  bool at(const Word* pc);  ///< inside a ReaderGuard
+
+ private:
+  bool look(const Word* pc) const;
+  Vm& vm_;
+  std::unordered_map<const Word*, bool> known_;
+  const Word* last_pc_ = nullptr;
+  bool last_ = false;
+};
+
+/// A cycle, or a chain that is a warning.
+struct CallTrouble {
+  std::vector<Term> members;  ///< each waits for the next, the last for `end`
+  Term end = kNone;           ///< kNone: the last waits for the first, whose call is the oldest
+  size_t waiting = 0;         ///< all who wait for the end
+  uint64_t age_ns = 0;        ///< of the call of a cycle's first, of a chain's last
+  std::string call;           ///< its fields
+};
+constexpr size_t kMostAwaiting = 2000;
+/// `awaiting`: at most so many that stand in such code.
+std::vector<CallTrouble> find_call_trouble(Observer& o, std::vector<Term> awaiting);
 
 }  // namespace wb

@@ -217,6 +217,22 @@ std::vector<ExitLog::Row> ExitLog::newest(Term pid, size_t most) const {
   return rows;
 }
 
+std::vector<ExitLog::Row> ExitLog::repeated(uint64_t least, uint64_t since_ns) const {
+  std::vector<Row> rows;
+  std::lock_guard guard(lock_);
+  for (auto e = exits_.rbegin(); e != exits_.rend(); ++e) {
+    const Kind& kind = kinds_.at(e->kind);
+    if (kind.count < least || kind.last_ns < since_ns) continue;
+    auto newer = std::ranges::find_if(rows, [&](const Row& r) { return r.exit.kind == e->kind; });
+    // The newest may not have been seen by its supervisor yet, which knows which child it was.
+    if (newer == rows.end())
+      rows.push_back({*e, kind});
+    else if (newer->exit.child.empty() && !e->child.empty())
+      newer->exit = *e;
+  }
+  return rows;
+}
+
 uint64_t ExitLog::unrecorded() const {
   std::lock_guard guard(lock_);
   return unrecorded_;

@@ -71,6 +71,8 @@ class ExitLog {
 
   /// The newest first. `pid`: its only; kNone: all.
   std::vector<Row> newest(Term pid, size_t most) const;
+  /// The newest exit of each kind that has at least so many, the last one after `since_ns`.
+  std::vector<Row> repeated(uint64_t least, uint64_t since_ns) const;
   /// Exits that are in no record: too many of a kind, or too many at all.
   uint64_t unrecorded() const;
 

@@ -56,7 +56,7 @@ Observer::~Observer() {
 uint64_t Observer::cpu_ns() const { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t Observer::memory() const {
-  size_t bytes = scan.memory() + past.memory();
+  size_t bytes = scan.memory() + past.memory() + (warnings ? warnings->memory() : 0);
   bytes += vm_.tracing->watch.memory() + pending_queries.size() * (sizeof(ProcessQuery) + 64);
   for (const auto& c : connections_) bytes += sizeof *c + c->in.capacity() + c->out.capacity();
   return bytes;
@@ -138,7 +138,10 @@ void Observer::serve() {
       fds.push_back({c->fd, static_cast<short>(c->out.empty() ? POLLIN : POLLOUT), 0});
     }
     look();
+    if (warnings && warnings->is_over()) warnings.reset();
+    if (warnings) warnings->look();
     int patience = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
+    if (warnings) patience = std::min(patience, warnings->due_in_ms());
     if (vm_.tracing->watch.on()) patience = std::min(patience, kTracePatience);
     if (poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR) break;
     if (fds[0].revents) break;
@@ -178,7 +181,7 @@ void Observer::measure(ObserverConnection& c) {
 void Observer::update_measuring() {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),
                             [](const auto& c) { return c->measures; });
-  vm_.scheduler->measure(wanted);
+  vm_.scheduler->measure(wanted || warnings);
 }
 void Observer::update_sampling(uint32_t hz) {
   bool wanted = std::any_of(connections_.begin(), connections_.end(),

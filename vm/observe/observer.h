@@ -34,6 +34,7 @@
 #include "vm/observe/past.h"
 #include "vm/observe/process_query.h"
 #include "vm/observe/table_scan.h"
+#include "vm/observe/warnings.h"
 
 namespace wb {
 
@@ -77,6 +78,7 @@ class Observer {
   QueryWaiter query_waiter;
   Past past;
   TableScan scan;
+  std::unique_ptr<Warnings> warnings;  ///< while somebody asks for them
   /// Of processes that were asked for their row and have not answered yet: each has one.
   std::unordered_map<Term, ProcessQuery*> pending_queries;
   void forget_pending_queries();

@@ -323,6 +323,40 @@ void report_details(Process& p, ProcessQuery& q) {
   owners.write(w, "alias_owners");
 }
 
+static void add_binaries(Process& p, SuspectMark* m) {
+  constexpr size_t kMostLookedAt = 20'000;
+  const BinaryUse use(p);
+  m->used_is_known = true;
+  for (const Term* owner : {p.heap.off_heap(), p.heap.old_off_heap()}) {
+    for (; owner; owner = reinterpret_cast<const Term*>(owner[2])) {
+      if (header_kind(owner[0]) != Kind::refc_bin) continue;
+      if (++m->binaries > kMostLookedAt) return;
+      const auto used = use.used(owner);
+      m->used_is_known &= used.has_value();
+      m->binary_bytes += owner[3], m->used_bytes += used.value_or(0);
+    }
+  }
+}
+
+void report_suspect(Process& p, ProcessQuery& q) {
+  SuspectMark m;
+  m.queue = p.message_count;
+  if (const uint32_t n = scanned(p); n > kLongScan) m.scanned = n;
+  m.holds_large_binaries = holds_large_binaries(p.heap);
+  if (!m.scanned && m.queue <= kLongQueue && !m.holds_large_binaries && !is_near_heap_limit(p))
+    return;
+  if (m.holds_large_binaries) add_binaries(p, &m);
+  m.heap_bytes = p.heap.total_words() * sizeof(Term);
+  m.most_heap_bytes = p.extra ? p.extra->max_heap_size * sizeof(Term) : 0;
+  std::string place = "\n";
+  each_frame(p, [&](const StackFrame& frame) {
+    place = frame.function + '\n' + frame.file, m.line = frame.line;
+    return false;
+  });
+  q.text.assign(reinterpret_cast<const char*>(&m), sizeof m);
+  q.text += place;
+}
+
 void report_references(Process& p, ProcessQuery& q) {
   constexpr size_t kMostLookedAt = 20'000;
   size_t looked_at = 0, n = 0;

@@ -18,6 +18,17 @@ std::string process_name(const Process& p);
 void report_row(Process& p, ProcessQuery& q);
 /// All of it, with messages from `number` on, `count` of them.
 void report_details(Process& p, ProcessQuery& q);
+/// What a process that looks wrong says of it, at the beginning of its text: where it is follows,
+/// function, a new line, file.
+struct SuspectMark {
+  uint64_t queue = 0, scanned = 0;  ///< messages; 0 or some: its receive has passed over so many
+  uint64_t binaries = 0, binary_bytes = 0, used_bytes = 0;
+  uint64_t heap_bytes = 0, most_heap_bytes = 0;
+  uint32_t line = 0;
+  bool holds_large_binaries = false, used_is_known = false;
+};
+/// Nothing if nothing looks wrong.
+void report_suspect(Process& p, ProcessQuery& q);
 /// Holds `number`, an off-heap object's address, in its heap? Then the text is how often.
 void report_references(Process& p, ProcessQuery& q);
 /// Its children: processes it is linked to that name it as their parent.

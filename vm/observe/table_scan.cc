@@ -165,8 +165,7 @@ static uint32_t timers_of(const Process& p) {
   if (!p.timed.load(std::memory_order_relaxed)) return 0;
   return p.vm_->timers->count_of(p.address());
 }
-/// How many of the warnings (process_report.cc) it shows without being asked.
-static uint8_t warning_count(const Process& p) {
+uint8_t warning_count(const Process& p) {
   const uint32_t heap = warnings_of_summary(p.heap_words);
   return static_cast<uint8_t>(std::popcount(heap) + (p.message_count > kLongQueue));
 }

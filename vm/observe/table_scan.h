@@ -42,6 +42,9 @@ struct Seen {
 #include "vm/observe/columns.def"
 };
 
+/// How many of the warnings (process_report.cc) it shows without being asked.
+uint8_t warning_count(const Process& p);
+
 class TableScan {
  public:
   explicit TableScan(Vm& vm) : vm_(vm) {}

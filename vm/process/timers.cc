@@ -31,6 +31,14 @@ void Timers::start(uint64_t number, Address to, Term message, HeapFragment* frag
 }
 
 /// An entry, and what the table and the allocator add to it.
+size_t Timers::count() const {
+  size_t n = 0;
+  for (const Shard& s : shards_) {
+    std::lock_guard guard(s.lock);
+    n += s.entries.size();
+  }
+  return n;
+}
 Timers::Bytes Timers::bytes() const {
   constexpr size_t kNode = 4 * sizeof(void*), kAllocator = 2 * sizeof(void*);
   Bytes b;

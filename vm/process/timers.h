@@ -31,6 +31,7 @@ class Vm;
 
 class Timers {
  public:
+  static constexpr size_t kShards = 64;
   explicit Timers(Vm& vm) : vm_(vm) {}
   ~Timers();
 
@@ -73,10 +74,13 @@ class Timers {
     int64_t left_ms;
     size_t bytes;  ///< of the message
   };
-  /// Calls f(Seen) with each, a shard locked at a time.
+  size_t count() const;
+  /// Calls f(Seen) with each, a shard locked at a time; of `one_of` shards with those of one: which
+  /// shard a timer is in is chance.
   template <class F>
-  void each_seen(F f) const {
-    for (const Shard& s : shards_) {
+  void each_seen(F f, size_t one_of = 1) const {
+    for (size_t k = 0; k < kShards; k += one_of) {
+      const Shard& s = shards_[k];
       std::lock_guard guard(s.lock);
       for (auto& [number, e] : s.entries) f(Seen{e->to, e->maker, left(*e), message_bytes(*e)});
     }
@@ -109,7 +113,6 @@ class Timers {
     };
     std::unordered_map<Address, List> lists;
   };
-  static constexpr size_t kShards = 64;
   static constexpr size_t kSome = 64;  // timers of a process that ends, cancelled at a time
 
   static void fire(Worker& worker, Timer& timer);

@@ -1,0 +1,146 @@
+#include "vm/observe/warnings.h"
+
+#include <algorithm>
+
+#include "loader/code_table.h"
+#include "scheduler/scheduler.h"
+#include "term/print.h"
+#include "vm/core/vm.h"
+#include "vm/observe/json.h"
+#include "vm/observe/makers.h"
+#include "vm/observe/observer.h"
+#include "vm/observe/request.h"
+#include "vm/observe/table_scan.h"
+
+namespace wb {
+namespace {
+
+struct WarningFacts {
+  const char* name;
+  uint32_t looks;
+  const char* leads_to;
+  const char* key;
+  const char* why;
+};
+constexpr WarningFacts kFacts[] = {
+#define WARNING(name, looks, leads_to, key, why) {#name, looks, #leads_to, #key, why},
+#include "vm/observe/warnings.def"
+#undef WARNING
+};
+const WarningFacts& facts_of(WarningKind kind) { return kFacts[static_cast<size_t>(kind)]; }
+
+void write_party(JsonWriter& w, const char* key, Term pid, const char* name_key,
+                 const std::string& name) {
+  if (is_value(pid)) w.text(key, to_text(pid));
+  if (!name.empty()) w.text(name_key, name);
+}
+
+}  // namespace
+
+void Warnings::ask() {
+  asked_ns_ = o_.vm().scheduler->now_ns();
+  o_.vm().scheduler->measure(true);
+  if (!looked_ns_) look();
+}
+
+bool Warnings::is_over() const {
+  constexpr uint64_t kStillAsked = 20 * kSecond;
+  return o_.vm().scheduler->now_ns() - asked_ns_ > kStillAsked;
+}
+int Warnings::due_in_ms() const {
+  const uint64_t now = o_.vm().scheduler->now_ns(), due = looked_ns_ + kApart;
+  return due <= now ? 0 : static_cast<int>((due - now) / 1'000'000 + 1);
+}
+
+void Warnings::look() {
+  if (due_in_ms() != 0) return;
+  const uint64_t now = o_.vm().scheduler->now_ns();
+  const double seconds = looked_ns_ ? static_cast<double>(now - looked_ns_) / 1e9 : 0;
+  if (!looked_ns_) first_ns_ = now;
+  found_.clear();
+  find_limits();
+  find_crash_loops(now);
+  find_searches(seconds);
+  find_large_messages(seconds);
+  find_atoms(seconds);
+  find_timers(seconds);
+  find_busy(now);
+  if (now >= next_pass_ns_) pass_over_all(now);
+  ask_suspects();
+  find_call_warnings();
+  name_subjects();
+  confirm();
+  looked_ns_ = now, ++looks_;
+}
+
+void Warnings::name_subjects() {
+  ReaderGuard guard(o_.vm().scheduler->progress());
+  for (Warning& w : found_) {
+    if (w.name.empty() && is_value(w.pid)) w.name = name_or_start(o_.vm(), w.pid);
+    if (w.other_name.empty() && is_value(w.other)) w.other_name = name_or_start(o_.vm(), w.other);
+  }
+}
+
+/// Those that were so for long enough are what is answered.
+void Warnings::confirm() {
+  std::map<std::pair<WarningKind, uint64_t>, Held> held;
+  for (Warning& w : found_) {
+    const std::pair subject(w.kind, w.subject);
+    const auto before = held_.find(subject);
+    const uint32_t looks = before == held_.end() ? 1 : before->second.looks + 1;
+    held.try_emplace(subject, Held{std::move(w), looks, false});
+  }
+  for (auto& [subject, before] : held_) {
+    if (before.missed) continue;
+    before.missed = true;
+    held.try_emplace(subject, std::move(before));
+  }
+  held_ = std::move(held);
+  rows_.clear();
+  for (const auto& [subject, h] : held_) {
+    if (h.looks >= facts_of(h.warning.kind).looks) rows_.push_back(h.warning);
+  }
+}
+
+void Warnings::set_place(Warning* warning, const CallSite& where) const {
+  const Module* m = o_.vm().code->module_at(where.at);
+  const Module::Function* f = m ? m->function_at(where.at) : nullptr;
+  if (!f) return;
+  warning->function = mfa_text(m->name, f->name, f->arity);
+  const SourceLocation location = m->location(where.at);
+  warning->file = location.file, warning->line = location.line;
+}
+
+void Warnings::write(JsonWriter& w) const {
+  w.number("looks", looks_).number("watched_ns", looked_ns_ - first_ns_);
+  w.number("suspects", suspect_count_).array("rows");
+  for (const Warning& row : rows_) {
+    const WarningFacts& facts = facts_of(row.kind);
+    w.open('{').text("what", facts.name).text("text", row.text).text("why", facts.why);
+    write_party(w, "pid", row.pid, "name", row.name);
+    write_party(w, "other", row.other, "other_name", row.other_name);
+    if (!row.function.empty()) w.text("fn", row.function);
+    if (row.line) w.text("file", row.file).number("line", row.line);
+    w.text("leads_to", facts.leads_to).text("key", facts.key).close('}');
+  }
+  w.close(']');
+}
+
+size_t Warnings::memory() const {
+  constexpr size_t kNode = 64;
+  size_t bytes = (found_.size() + rows_.size()) * sizeof(Warning);
+  bytes += held_.size() * (sizeof(Held) + kNode);
+  bytes += (searches_.size() + timers_.size() + exits_then_.size() + exits_since_.size()) * kNode;
+  return bytes + (suspects_.capacity() + awaiting_.capacity() + next_flow_.size()) * sizeof(Term);
+}
+
+/// What looks wrong in the whole machine.
+std::string answer_warnings(RequestContext& a) {
+  std::unique_ptr<Warnings>& warnings = a.observer.warnings;
+  if (!warnings) warnings = std::make_unique<Warnings>(a.observer);
+  warnings->ask();
+  warnings->write(a.out);
+  return {};
+}
+
+}  // namespace wb
