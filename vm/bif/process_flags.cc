@@ -52,11 +52,12 @@ static Term set_fullsweep(Process& p, Term value) {
 }
 static Term set_max_heap(Process& p, Term value) {
   ProcessExtra& e = p.rare();
-  Term old = max_heap_map(p.heap, {e.max_heap_size, e.max_heap_kill, e.max_heap_log});
+  Term old = max_heap_map(p.heap, max_heap_of(e));
   const HeapDefaults& d = p.vm().settings->heap;
-  MaxHeap max{0, d.max_heap_kill, d.max_heap_log};
+  MaxHeap max{0, d.max_heap_kill, d.max_heap_log, d.max_heap_shared};
   if (!to_max_heap(value, &max)) return kBadarg;
   e.max_heap_size = max.words, e.max_heap_kill = max.kill, e.max_heap_log = max.log;
+  e.max_heap_shared = max.shared;
   return old;
 }
 /// Goes on behind the call in another slice: the answer is there, but the time is up. What is left

@@ -154,10 +154,11 @@ Term set_heap_default(HeapDefaults& d, Term key, Term value) {
   return set_number(d, d.min_heap_size, wanted == smallest ? 0 : wanted, smallest);
 }
 Term set_max_heap(Heap& h, HeapDefaults& d, Term value) {
-  MaxHeap max{d.max_heap_size, d.max_heap_kill, d.max_heap_log};
+  MaxHeap max{d.max_heap_size, d.max_heap_kill, d.max_heap_log, d.max_heap_shared};
   Term old = max_heap_map(h, max);
   if (!to_max_heap(value, &max)) return kBadarg;
   d.max_heap_size = max.words, d.max_heap_kill = max.kill, d.max_heap_log = max.log;
+  d.max_heap_shared = max.shared;
   d.changed.store(true, std::memory_order_relaxed);
   return old;
 }

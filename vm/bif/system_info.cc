@@ -37,7 +37,7 @@ Term heap_default(Vm& vm, Term item) {
 }
 Term default_max_heap(Vm& vm, Heap& h) {
   const HeapDefaults& d = vm.settings->heap;
-  return max_heap_map(h, {d.max_heap_size, d.max_heap_kill, d.max_heap_log});
+  return max_heap_map(h, {d.max_heap_size, d.max_heap_kill, d.max_heap_log, d.max_heap_shared});
 }
 
 Term garbage_collection(Vm& vm, Heap& h) {

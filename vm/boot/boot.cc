@@ -101,9 +101,10 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.min_bin_vheap) d.min_bin_vheap_size = *flags.min_bin_vheap;
   if (flags.max_heap) d.max_heap_size = *flags.max_heap;
   d.max_heap_kill = flags.max_heap_kill, d.max_heap_log = flags.max_heap_log;
+  d.max_heap_shared = flags.max_heap_shared;
   d.off_heap_messages = flags.off_heap_messages;
   bool usual = !flags.min_heap && !flags.min_bin_vheap && !flags.max_heap && d.max_heap_kill &&
-               d.max_heap_log && !d.off_heap_messages;
+               d.max_heap_log && !d.max_heap_shared && !d.off_heap_messages;
   if (!usual) d.changed = true;
   s.printable_range = flags.unicode_is_printable ? am::unicode : am::latin1;
   const bool by_locale = flags.file_names == 'a';
@@ -122,7 +123,7 @@ void apply_emulator_flags(Vm& vm, const EmulatorFlags& flags) {
   if (flags.max_ports) vm.ports->set_limit(std::bit_ceil(flags.max_ports));
   if (flags.schedulers_online)
     s.multi_scheduling.set_online(*vm.scheduler, flags.schedulers_online);
-  vm.clock->set_warp(flags.time_warp);
+  if (flags.time_warp) vm.clock->set_warp(*flags.time_warp);
   s.time_correction = flags.time_correction;
   vm.time_watchers->begin(vm);
   if (flags.dirty_schedulers_online)

@@ -64,6 +64,9 @@ bool set_max_heap(EmulatorFlags& f, Value v) {
 }
 bool set_max_heap_kill(EmulatorFlags& f, Value v) { return f.max_heap_kill = v == "true", true; }
 bool set_max_heap_log(EmulatorFlags& f, Value v) { return f.max_heap_log = v == "true", true; }
+bool set_max_heap_shared(EmulatorFlags& f, Value v) {
+  return f.max_heap_shared = v == "true", true;
+}
 bool set_message_queue_data(EmulatorFlags& f, Value v) {
   f.off_heap_messages = v == "off_heap";
   return true;

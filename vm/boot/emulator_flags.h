@@ -21,13 +21,13 @@ struct EmulatorFlags {
   uint32_t dirty_schedulers = 0, dirty_schedulers_online = 0;  ///< those that compute; 0: the same
   uint32_t dirty_io_schedulers = 10;
   uint32_t max_tables = 0;  ///< 0: not given
-  TimeWarp time_warp = TimeWarp::none;
+  std::optional<TimeWarp> time_warp;
   bool time_correction = true;
   uint32_t async_threads = 1;
   uint32_t max_processes = 0, max_ports = 0, max_atoms = 0;  ///< 0: not given
   std::optional<uint32_t> min_heap, min_bin_vheap;
   std::optional<uint64_t> max_heap;
-  bool max_heap_kill = true, max_heap_log = true;
+  bool max_heap_kill = true, max_heap_log = true, max_heap_shared = false;
   bool off_heap_messages = false;
   bool unicode_is_printable = false;
   char file_names = 'a', untranslated = 'w';  ///< +fn

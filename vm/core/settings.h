@@ -24,7 +24,7 @@ struct HeapDefaults {
   std::atomic<uint32_t> min_bin_vheap_size{46422};
   std::atomic<uint32_t> fullsweep_after{65535};
   std::atomic<uint64_t> max_heap_size{0};
-  std::atomic<bool> max_heap_kill{true}, max_heap_log{true};
+  std::atomic<bool> max_heap_kill{true}, max_heap_log{true}, max_heap_shared{false};
   std::atomic<bool> off_heap_messages{false};
   std::atomic<bool> changed{false};  ///< any of them, ever: a spawn looks only at this
 };

@@ -21,7 +21,7 @@ ChildOptions::ChildOptions(Vm& vm, const Process* parent)
   spawn.fullsweep_after = d.fullsweep_after;
   spawn.off_heap_messages = d.off_heap_messages;
   spawn.policy = vm.host->policies->usual;
-  max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log};
+  max_heap = {d.max_heap_size, d.max_heap_kill, d.max_heap_log, d.max_heap_shared};
   limit_heap(max_heap);
 }
 

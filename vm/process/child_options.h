@@ -13,6 +13,7 @@ struct ChildOptions {
   void limit_heap(const MaxHeap& max) {
     spawn.max_heap_size = max.words;
     spawn.max_heap_kill = max.kill, spawn.max_heap_log = max.log;
+    spawn.max_heap_shared = max.shared;
   }
   MaxHeap max_heap;  ///< the machine's default
   const uint32_t schedulers;

@@ -39,10 +39,22 @@ static void visit_messages(void* context, void (*visit)(void*, Term*), void* col
   p->heap_messages = some;
 }
 
+/// With the binaries outside of it, if they count.
+static size_t counted_words(const Process& p) {
+  const size_t own = p.heap.total_words() + (p.off_heap_messages ? 0 : p.message_words.get());
+  return own + (p.extra->max_heap_shared ? p.heap.vheap_words() + p.heap.old_vheap_words() : 0);
+}
+/// What the heap alone does not show (max_words of collect): the binaries that have survived.
+static bool holds_too_much(const Process& p) {
+  const ProcessExtra* e = p.extra;
+  return e && e->max_heap_shared && e->max_heap_kill && e->max_heap_size &&
+         counted_words(p) > e->max_heap_size;
+}
+
 /// Too large, killed for it (`refused`) or not: reported if wanted.
 static void check_max_heap(Process& p, bool refused, size_t need) {
   const ProcessExtra& e = *p.extra;
-  size_t words = p.heap.total_words() + (p.off_heap_messages ? 0 : p.message_words.get());
+  const size_t words = counted_words(p);
   bool too_large = refused || words > e.max_heap_size;
   if (too_large && e.max_heap_log)
     report_max_heap(p, refused ? heap_size_at_least(words + need) : words);
@@ -204,6 +216,7 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
     if (!p.extra->policies.empty()) tell_policies(p, &Policy::changed);
   }
   add_pause(p, paused);
+  done = done && !holds_too_much(p);
   if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();

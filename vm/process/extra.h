@@ -59,7 +59,7 @@ struct ProcessExtra {
   // --- flags -------------------------------------------------------------------------------------
   Term error_handler = am::error_handler;
   uint64_t max_heap_size = 0;  // words
-  bool max_heap_kill = true, max_heap_log = true;
+  bool max_heap_kill = true, max_heap_log = true, max_heap_shared = false;
   std::map<uint8_t, uint32_t> monitor_nodes;  ///< how often, by what it wants to hear
   bool async_dist = false;                    ///< sends to other nodes never suspend it
   bool blocks_scheduling = false;             ///< stands in Settings::multi_scheduling

@@ -261,7 +261,7 @@ Term min_bin_vheap_size(Process& p, Heap&, bool) { return make_small(p.heap.min_
 Term fullsweep_after(Process& p, Heap&, bool) { return make_small(p.heap.fullsweep_after); }
 Term max_heap_size(Process& p, Heap& h, bool) {
   MaxHeap max;
-  if (ProcessExtra* e = p.extra) max = {e->max_heap_size, e->max_heap_kill, e->max_heap_log};
+  if (ProcessExtra* e = p.extra) max = max_heap_of(*e);
   return max_heap_map(h, max);
 }
 Term property_list(Heap& h, std::initializer_list<std::pair<Term, Term>> properties) {

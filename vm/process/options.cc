@@ -6,6 +6,7 @@
 #include "term/instance.h"
 #include "term/map.h"
 #include "term/number.h"
+#include "vm/process/extra.h"
 
 namespace wb {
 
@@ -59,16 +60,26 @@ static bool to_switch(Term map, Term key, bool* on) {
   *on = t == am::true_;
   return t == am::true_ || t == am::false_;
 }
+static bool counts_shared() { return otp_release() >= 27; }
 bool to_max_heap(Term t, MaxHeap* max) {
   if (is_small(t)) return to_heap_limit(t, &max->words);
   return is_map(t) && to_heap_limit(map_get(t, am::size), &max->words) &&
-         to_switch(t, am::kill, &max->kill) && to_switch(t, am::error_logger, &max->log);
+         to_switch(t, am::kill, &max->kill) && to_switch(t, am::error_logger, &max->log) &&
+         (!counts_shared() || to_switch(t, am::include_shared_binaries, &max->shared));
+}
+MaxHeap max_heap_of(const ProcessExtra& e) {
+  return {e.max_heap_size, e.max_heap_kill, e.max_heap_log, e.max_heap_shared};
 }
 Term max_heap_map(Heap& h, const MaxHeap& max) {
-  Term pairs[] = {am::error_logger, make_bool(max.log),
-                  am::kill,         make_bool(max.kill),
-                  am::size,         make_small(static_cast<int64_t>(max.words))};
-  return map_from_pairs(h, pairs, 3);
+  Term pairs[] = {am::error_logger,
+                  make_bool(max.log),
+                  am::kill,
+                  make_bool(max.kill),
+                  am::size,
+                  make_small(static_cast<int64_t>(max.words)),
+                  am::include_shared_binaries,
+                  make_bool(max.shared)};
+  return map_from_pairs(h, pairs, counts_shared() ? 4 : 3);
 }
 
 // --- monitors ------------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ bool to_priority(Term t, Priority* priority);
 Term priority_atom(Priority priority);
 
 struct MaxHeap {
-  uint64_t words = 0;  ///< 0: no limit
-  bool kill = true, log = true;
+  uint64_t words = 0;                            ///< 0: no limit
+  bool kill = true, log = true, shared = false;  ///< shared: binaries outside of the heap count
 };
-/// A size in words, or #{size := N, kill => Bool, error_logger => Bool}. What a map does not say
-/// stays as it is in `*max`.
+/// A size in words, or #{size := N, kill => Bool, error_logger => Bool} and, from OTP 27 on,
+/// include_shared_binaries => Bool. What a map does not say stays as it is in `*max`.
 bool to_max_heap(Term t, MaxHeap* max);
 Term max_heap_map(Heap& h, const MaxHeap& max);
+MaxHeap max_heap_of(const ProcessExtra& extra);
 
 /// A non-negative number that fits 32 bits; larger ones are cut to the maximum.
 bool to_limit(Term t, uint32_t* limit);

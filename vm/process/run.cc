@@ -63,7 +63,8 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
   p.heap_words = summarize_heap(p);
 }
 static bool wants_extra(const SpawnOptions& o) {
-  return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log || o.mailbox_limit || o.async_dist;
+  return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log || o.max_heap_shared ||
+         o.mailbox_limit || o.async_dist;
 }
 
 /// It, or the group of its parent.
@@ -99,6 +100,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     ProcessExtra& extra = p->rare();
     extra.max_heap_size = options.max_heap_size;
     extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
+    extra.max_heap_shared = options.max_heap_shared;
     extra.async_dist = options.async_dist;
     if (options.mailbox_limit) {
       extra.mailbox = std::make_unique<BoundedMailbox>(options.mailbox_limit, options.when_full);

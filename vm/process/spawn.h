@@ -28,7 +28,7 @@ struct SpawnOptions {
   uint32_t min_bin_vheap_size = 46422;
   uint32_t fullsweep_after = 65535;
   uint64_t max_heap_size = 0;
-  bool max_heap_kill = true, max_heap_log = true;
+  bool max_heap_kill = true, max_heap_log = true, max_heap_shared = false;
   Priority priority = Priority::normal;
   bool off_heap_messages = false;
   bool async_dist = false;  ///< sends to other nodes never suspend it

@@ -43,7 +43,7 @@ class OffsetChanged final : public Visit {
 }  // namespace
 
 void TimeWatchers::begin(Vm& vm) {
-  if (vm.clock->warp() != TimeWarp::multi) return;
+  if (vm.clock->warp() != TimeWarp::multi || std::exchange(looks_, true)) return;
   constexpr uint64_t kPeriod = 10'000'000'000;
   look_.vm = &vm;
   vm.scheduler->start_timer(look_, vm.scheduler->now_ns() + kPeriod, look);
@@ -51,6 +51,7 @@ void TimeWatchers::begin(Vm& vm) {
 void TimeWatchers::look(Worker&, Timer& timer) {
   Vm& vm = *static_cast<Look&>(timer).vm;
   if (vm.clock->follow()) vm.time_watchers->offset_changed(vm);
+  vm.time_watchers->looks_ = false;
   vm.time_watchers->begin(vm);
 }
 

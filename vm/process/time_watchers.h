@@ -33,6 +33,7 @@ class TimeWatchers {
   mutable RankedLock<LockRank::time_watchers> lock_;
   std::unordered_set<Address> processes_;
   Look look_;
+  bool looks_ = false;  ///< its timer runs
 };
 
 Term time_offset_state(const Vm& vm);  ///< final, preliminary, volatile

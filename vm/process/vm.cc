@@ -44,12 +44,15 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   timers = std::make_unique<Timers>(*this);
   suspensions = std::make_unique<Suspensions>();
   time_watchers = std::make_unique<TimeWatchers>();
+  constexpr int kFirstThatWarps = 26;
+  if (o.otp.number >= kFirstThatWarps && !o.seed) clock->set_warp(TimeWarp::multi);
   Scheduler::Options s;
   s.workers = o.schedulers;
   s.dirty_cpu_threads = o.dirty_schedulers, s.dirty_io_threads = o.dirty_io_schedulers;
   s.oracle = oracle.get();
   s.stepped = o.stepped;
   scheduler = std::make_unique<Scheduler>(s, *host);
+  time_watchers->begin(*this);
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
   if (o.seed && !o.event_log.empty()) write_event_log(o.event_log);
