@@ -203,9 +203,8 @@ NIF(tty_window_size) {
   if (!tty) return enif_make_badarg(env);
   winsize size;
   if (ioctl(tty->out, TIOCGWINSZ, &size) != 0) return error(env, atom(env, "enotsup"));
-  // One that nobody has told its size (below run_erl, say) counts as 80 by 24.
-  return ok(env, enif_make_tuple2(env, make_small(size.ws_col ? size.ws_col : 80),
-                                  make_small(size.ws_row ? size.ws_row : 24)));
+  // Nothing if nobody has told it its size (below run_erl, say).
+  return ok(env, enif_make_tuple2(env, make_small(size.ws_col), make_small(size.ws_row)));
 }
 
 NIF(tty_setlocale) {

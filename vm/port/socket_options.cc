@@ -244,6 +244,11 @@ class Setter {
       case SocketOption::debug:
         o_.debug = n;
         return true;
+      case SocketOption::read_ahead:
+        o_.read_ahead = n;
+        return true;
+      case SocketOption::non_block_send:  // a send never blocks here
+        return true;
       default:
         return false;
     }
@@ -399,6 +404,10 @@ class Getter {
         return put(o_.packet_size), true;
       case SocketOption::debug:
         return put(o_.debug), true;
+      case SocketOption::read_ahead:
+        return stream ? put(o_.read_ahead) : void(), true;
+      case SocketOption::non_block_send:
+        return put(false), true;
       case SocketOption::read_packets:
         if (!stream) put(o_.read_packets);
         return true;

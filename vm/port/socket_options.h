@@ -31,6 +31,7 @@ struct SocketOptions {
   bool binary = false, deliver_as_port = false;
   bool exit_on_close = true, send_timeout_close = false, delay_send = false;
   bool show_econnreset = false, debug = false;
+  bool read_ahead = true;  ///< kept for who asks: a read takes what there is in any case
   uint8_t delimiter = '\n';
   uint32_t high = 8192, low = 4096, high_msgq = 8192, low_msgq = 4096;
   std::string netns;  ///< a file of /proc/PID/ns: where the socket is made
