@@ -177,12 +177,18 @@ NIF(tty_init_now) {
   const Term input = option(env, a[1], "input"), output = option(env, a[1], "output");
   if (is_fault(input) || is_fault(output)) return enif_make_badarg(env);
   TerminalMode& mode = tty->vm->ports->terminal_mode;
+  termios raw;
+  const bool is_terminal = tcgetattr(tty->in, &raw) == 0;
   if (input != atom(env, "raw")) {
+    const bool no_break_key = is_terminal && raw.c_cc[VINTR] == _POSIX_VDISABLE;  // +Bc
     mode.restore();
+    if (no_break_key && tcgetattr(tty->in, &raw) == 0) {
+      raw.c_cc[VINTR] = _POSIX_VDISABLE;
+      mode.set(tty->in, raw);
+    }
     return am::ok;
   }
-  termios raw;
-  if (tcgetattr(tty->in, &raw) != 0) return error(env, atom(env, "enotsup"));
+  if (!is_terminal) return error(env, atom(env, "enotsup"));
   without(raw.c_iflag, ISTRIP);
   lines(raw, false), echo(raw, false);
   mode.set(tty->in, raw);
