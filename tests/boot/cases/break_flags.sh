@@ -15,7 +15,7 @@ pty erl -noshell -s ticks -- '?ready' '\x03' "?$menu" '@4' 'c\n' '@2' '\x03' "?$
 for _ in {1..200}; do [ -s ticks ] && break; sleep 0.1; done; sleep 2; one=$(cat ticks); sleep 0.5; two=$(cat ticks); [ "$one" = "$two" ] && echo still || echo "$one $two"; wait $pid
 echo "== flags"
 pty erl +Bi -- '?1> ' '\x03' '1+1.\n' '?^2$' 'erlang:system_info(break_ignored).\n' '?^true' 'halt(7).\n' | tail -1
-pty erl +Bc -- '?1> ' 'timer:sleep(infinity).\n' '@1' '\x03' '?exception' '?2> ' '1+1.\n' '?^2$' '?3> ' 'halt(8).\n' | tail -n +4 | grep -v '3> '
+pty erl +Bc -- '?1> ' 'timer:sleep(infinity).\n' '@1' '\x03' '?exception' '?2> ' '1+1.\n' '?^2$' '?3> ' 'halt(8).\n' | tail -n +4 | grep -vE '3> |^\s*$'
 for f in +Bd +B; do pty erl $f -- '?1> ' '\x03' | tail -1; done
 echo "== no terminal"
 mkfifo in
