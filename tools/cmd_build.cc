@@ -22,13 +22,12 @@
 #include "tools/bundle.h"
 #include "tools/command_line.h"
 #include "tools/find_program.h"
+#include "tools/otp_root.h"
 
 namespace fs = std::filesystem;
 
 namespace wb {
 namespace {
-
-constexpr const char* kPlugin = "libwhitebeam-jit.so";
 
 int fail(const std::string& message) {
   fmt::print(stderr, "whitebeam: {}\n", message);
@@ -67,19 +66,9 @@ class Builder {
   std::string start_;
 };
 
-fs::path own_binary() {
-  std::error_code ec;
-  return fs::read_symlink("/proc/self/exe", ec);
-}
-
 bool Builder::add_plugin() {
-  if (!command_.llvm) return true;
-  std::error_code ec;
-  for (const char* place : {"", "../lib/whitebeam"}) {
-    const fs::path path = own_binary().parent_path() / place / kPlugin;
-    if (fs::exists(path, ec)) return add_file(std::string("bin/") + kPlugin, path);
-  }
-  return true;  // a build without LLVM
+  const fs::path plugin = command_.llvm ? own_plugin() : fs::path();
+  return plugin.empty() || add_file(std::string("bin/") + kPlugin, plugin);
 }
 
 bool Builder::write() {

@@ -1,7 +1,6 @@
 // `whitebeam image`: the images of modules (loader/module_images.h) that runs have left.
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -15,8 +14,7 @@ namespace {
 
 /// With our `erl` and `whitebeam` first in PATH.
 int train(const std::string& command) {
-  std::error_code ec;
-  std::string path = std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
+  std::string path = own_binary().parent_path();
   if (const std::string root = own_otp_root(); !root.empty()) path = root + "/bin:" + path;
   const char* old = getenv("PATH");
   setenv("PATH", (old ? path + ":" + old : path).c_str(), 1);

@@ -15,7 +15,6 @@ namespace wb {
 namespace {
 
 constexpr const char* kMarker = "whitebeam";  // a file in every directory of ours
-constexpr const char* kPlugin = "libwhitebeam-jit.so";
 
 /// `up`: from the script's directory to the root.
 std::string erl_script(const std::string& erts, const std::string& up) {
@@ -117,12 +116,21 @@ bool may_fill(const fs::path& directory, std::string* error) {
   return false;
 }
 
-fs::path own_binary() {
+}  // namespace
+
+std::filesystem::path own_binary() {
   std::error_code ec;
   return fs::read_symlink("/proc/self/exe", ec);
 }
 
-}  // namespace
+std::filesystem::path own_plugin() {
+  std::error_code ec;
+  for (const char* place : {"", "../lib/whitebeam"}) {
+    const fs::path path = own_binary().parent_path() / place / kPlugin;
+    if (fs::exists(path, ec)) return path.lexically_normal();
+  }
+  return {};
+}
 
 std::string erts_directory(const std::string& root) {
   const OtpRelease release = read_otp_release(root);
@@ -162,10 +170,8 @@ bool make_otp_root(const std::string& directory, const std::string& otp, std::st
   maker.write(bin / "erl", erl_script(erts, ".."), true);
   maker.write(erts_bin / "erl", erl_script(erts, "../.."), true);
   maker.link(own_binary(), erts_bin / "beam.smp");
-  for (const char* place : {"", "../lib/whitebeam"}) {
-    fs::path compiler = own_binary().parent_path() / place / kPlugin;
-    if (fs::exists(compiler, ec)) maker.link(compiler.lexically_normal(), erts_bin / kPlugin);
-  }
+  if (const fs::path compiler = own_plugin(); !compiler.empty())
+    maker.link(compiler, erts_bin / kPlugin);
   fs::path preloaded = from / "lib" / erts / "ebin";
   for (const auto& entry : fs::directory_iterator(preloaded, ec)) {
     maker.copy(entry.path(), modules / entry.path().filename());

@@ -12,9 +12,15 @@
 // in PATH, and the next `erl` that a program starts would be another emulator.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace wb {
+
+constexpr const char* kPlugin = "libwhitebeam-jit.so";
+/// This program, and the plugin that was built or installed with it; empty: there is none.
+std::filesystem::path own_binary();
+std::filesystem::path own_plugin();
 
 /// Makes or renews `directory` for the OTP whose root is `otp`. False: `*error` says why not.
 bool make_otp_root(const std::string& directory, const std::string& otp, std::string* error);
