@@ -33,8 +33,31 @@ loop(Loading) ->
                 [Module] -> loop(loaded(Module, Result, Loading));
                 [] -> loop(Loading)
             end;
+        {system, From, Message} -> system(running, Message, From, Loading);
         _ -> loop(Loading)
     end.
+
+%% The requests of `sys`, which OTP's code_server answers by itself, too.
+system(Mode, Message, From, Loading) ->
+    {Next, Reply} =
+        case Message of
+            suspend -> {suspended, ok};
+            resume -> {running, ok};
+            get_status ->
+                {Mode, {status, self(), {module, code_server}, [get(), Mode, whereis(init), [], state(Loading)]}};
+            {debug, _} -> {Mode, ok};
+            _ -> {Mode, {error, unknown_cmd}}
+        end,
+    gen:reply(From, Reply),
+    case Next of
+        running -> loop(Loading);
+        suspended -> receive {system, Caller, Request} -> system(suspended, Request, Caller, Loading) end
+    end.
+
+%% In the shape of OTP's. No directory is ever cached.
+state(Loading) ->
+    Path = [{list(D), nocache} || D <- whitebeam:code_path()],
+    {state, whereis(init), list(whitebeam:otp_root()), Path, undefined, undefined, interactive, Loading}.
 
 on_load(Module, From, Loading) ->
     put({loading, Module}, true),
@@ -79,7 +102,9 @@ answer({load_binary, Module, File, Bytes}) ->
             is_atom(File) andalso put({file, Module}, File),
             Loaded
     end;
-answer({delete, Module}) -> (catch erlang:delete_module(Module)) =:= true;
+answer({delete, Module}) ->
+    erase({file, Module}),
+    (catch erlang:delete_module(Module)) =:= true;
 answer({purge, Module}) -> element(2, erts_code_purger:purge(Module));
 answer({soft_purge, Module}) -> erts_code_purger:soft_purge(Module);
 answer({is_loaded, Module}) ->

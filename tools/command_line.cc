@@ -14,7 +14,7 @@
 namespace wb {
 namespace {
 
-constexpr const char* kAbout = R"(Whitebeam runs .beam files (OTP 25) on every core.
+constexpr const char* kAbout = R"(Whitebeam runs .beam files (of OTP 25 to 29) on every core.
 
   whitebeam run hello.erl              compile (cached), call hello:main(Args)
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file

@@ -47,6 +47,12 @@ class Terminal:
         else:
             self.text += f"\n[no {pattern}]\n"
 
+    def read_for(self, seconds):
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if not self.read(left):
+                return time.sleep(left)
+
     def end(self):
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -66,7 +72,7 @@ def main():
         if step.startswith("?"):
             terminal.wait_for(step[1:])
         elif step.startswith("@"):
-            time.sleep(float(step[1:]))
+            terminal.read_for(float(step[1:]))
         else:
             os.write(terminal.fd, step.encode().decode("unicode_escape").encode())
     status = terminal.end()

@@ -25,7 +25,7 @@ all() ->
     p(info, {module_info(module), lists:sort(module_info(exports)), lists:member({p, 2}, module_info(functions))}),
     p(attributes, {[K || {K, _} <- module_info()], [K || {K, _} <- module_info(attributes)], is_list(module_info(compile))}),
     p(bad_item, catch module_info(nothing)),
-    versions(), not_purged(), no_directory(), strange_file(), covered(), on_load(), prepared(), chunks(),
+    versions(), not_purged(), no_directory(), strange_file(), covered(), replaced_file(), status(), on_load(), prepared(), chunks(),
     p(all, lists:keymember(?MODULE, 1, code:all_loaded())).
 
 p(What, Value) -> io:format("~p: ~0tp~n", [What, Value]).
@@ -35,6 +35,25 @@ module(Name, Lines) ->
              || L <- ["-module(" ++ atom_to_list(Name) ++ ").", "-export([f/0])." | Lines]],
     {ok, Name, Bin} = compile:forms(Forms, []),
     Bin.
+
+%% Code from a binary, deleted, then loaded from the path by a call: `which` is the file.
+replaced_file() ->
+    Bin = module(replaced_file, ["f() -> 1."]),
+    ok = file:write_file("replaced_file.beam", Bin),
+    {module, _} = code:load_binary(replaced_file, "of a binary", Bin),
+    Before = code:which(replaced_file),
+    true = code:add_patha("."),
+    code:purge(replaced_file), code:delete(replaced_file),
+    p(replaced_file, {Before, replaced_file:f(), filename:basename(code:which(replaced_file)),
+                      element(1, code:is_loaded(replaced_file))}),
+    code:del_path(".").
+
+status() ->
+    {status, Pid, {module, Module}, [Dictionary, Mode, Parent, [], State]} = sys:get_status(code_server),
+    p(status, {Pid =:= whereis(code_server), Module, is_list(Dictionary), Mode, is_pid(Parent), element(1, State)}),
+    ok = sys:suspend(code_server),
+    {status, _, _, [_, Suspended | _]} = sys:get_status(code_server),
+    p(suspended, {Suspended, sys:resume(code_server), filename:basename(code:which(queue))}).
 
 versions() ->
     V1 = module(versioned, ["f() -> 1."]), V2 = module(versioned, ["f() -> 2."]),

@@ -101,7 +101,9 @@ lines() ->
     show(said(spawn_port(Print, [{line, 4}]))),
     show(said(spawn_port(Print, [{line, 1000}, eof, binary]))),
     show(said(spawn_port("printf 'abcdefgh'", [{line, 4}, eof, binary]))),
-    show(said(spawn_port("printf 'a\\nb\\n'", [{line, 1}, exit_status]))).
+    show(said(spawn_port("printf 'a\\nb\\n'", [{line, 1}, exit_status]))),
+    %% A last line without an end comes behind the exit status.
+    [show(said(spawn_port("printf 'hello\\nworld'", [{line, 3}, exit_status | More]))) || More <- [[], [eof]]].
 
 ends() ->
     [show({Command, Options, said(spawn_port(Command, Options))}) ||

@@ -2,12 +2,14 @@
 // replace) are OTP's own Erlang code in re.erl, to which we hand over (grun, urun, ucompile) in the
 // same cases as OTP does.
 #include <algorithm>
+#include <optional>
 
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/bif/re_options.h"
+#include "vm/core/vm.h"
 #include "vm/process/native_yield.h"
 
 namespace wb {
@@ -46,15 +48,34 @@ bool is_pattern_tuple(Term t) {
   return is_tuple_of(t, 5) && tuple_elements(t)[0] == am::re_pattern;
 }
 
+/// What the reference of a pattern refers to, from OTP 28 on.
+struct PackedRegex final : OffHeapObject {
+  std::string packed;
+};
+
+void destroy_packed_regex(OffHeapObject* o) { delete static_cast<PackedRegex*>(o); }
+
+Term packed_term(Process& p, std::string packed) {
+  if (otp_release() < 28) return make_binary(p.heap, packed.data(), packed.size());
+  auto* object = new PackedRegex;
+  object->destroy = destroy_packed_regex;
+  object->packed = std::move(packed);
+  return p.vm().new_magic_ref(p.heap, object, sizeof *object + object->packed.size());
+}
+
+std::optional<std::string_view> packed_text(Term t) {
+  if (is_binary(t)) return text_of(ByteView(t));
+  if (!is_kind(t, Kind::magic_ref) || magic_object(t)->destroy != destroy_packed_regex) return {};
+  return static_cast<PackedRegex*>(magic_object(t))->packed;
+}
+
 /// The Regex of a {re_pattern, ...}; nullptr if it is not one of ours. Newline and bsr given when
 /// running replace those given when compiling.
 Regex* compiled_pattern(Term t, const ReOptions* run) {
-  Term packed = tuple_elements(t)[4];
-  if (!is_binary(packed)) return nullptr;
-  ByteView v(packed);
+  const std::optional<std::string_view> packed = packed_text(tuple_elements(t)[4]);
   std::string_view pattern;
   RegexOptions options;
-  if (!unpack_regex(text_of(v), &pattern, &options)) return nullptr;
+  if (!packed || !unpack_regex(*packed, &pattern, &options)) return nullptr;
   if (run && run->regex.newline) options.newline = run->regex.newline;
   if (run && run->regex.bsr) options.bsr = run->regex.bsr;
   options.inconsistent = run && run->regex.inconsistent;
@@ -62,10 +83,9 @@ Regex* compiled_pattern(Term t, const ReOptions* run) {
   return compile_regex(pattern, options, &error);
 }
 
-Term pattern_tuple(Heap& h, const Regex& r, std::string_view pattern, const RegexOptions& options) {
-  std::string packed = pack_regex(pattern, options);
-  return tuple(h, am::re_pattern, make_small(r.captures), make_small(r.unicode), make_small(r.crlf),
-               make_binary(h, packed.data(), packed.size()));
+Term pattern_tuple(Process& p, const Regex& r, std::string_view text, const RegexOptions& options) {
+  return tuple(p.heap, am::re_pattern, make_small(r.captures), make_small(r.unicode),
+               make_small(r.crlf), packed_term(p, pack_regex(text, options)));
 }
 
 /// For OTP the text ended at its first zero until it had PCRE2.
@@ -98,7 +118,7 @@ Term compile(Process& p, Term source, Term list) {
   const Regex* r = compile_regex(pattern, o.regex, &error);
   if (!r) return tuple(p.heap, am::error, error_tuple(p.heap, error));
   if (o.exports) return tuple(p.heap, am::ok, exported(p.heap, pattern, list));
-  return tuple(p.heap, am::ok, pattern_tuple(p.heap, *r, pattern, o.regex));
+  return tuple(p.heap, am::ok, pattern_tuple(p, *r, pattern, o.regex));
 }
 
 /// The pattern's text and options are compiled: the code of another machine's PCRE2 is of no use to
@@ -117,7 +137,7 @@ Term import(Process& p, Term t) {
     return kBadarg;
   p.charge(static_cast<int64_t>(pattern.size()) + 10);
   const Regex* r = compile_regex(pattern, o.regex, &error);
-  return r ? pattern_tuple(p.heap, *r, pattern, o.regex) : kBadarg;
+  return r ? pattern_tuple(p, *r, pattern, o.regex) : kBadarg;
 }
 
 // --- one match -----------------------------------------------------------------------------------
@@ -375,7 +395,7 @@ Term run(Process& p, Term subject, Term pattern, Term list, Text text, bool may_
   }
   if (o.global && may_trap) {
     if (ready) return trap_to(p, am::grun, {subject, pattern, tuple(p.heap, list, am::false_)});
-    Term compiled = pattern_tuple(p.heap, *r, source, o.regex);
+    Term compiled = pattern_tuple(p, *r, source, o.regex);
     return trap_to(p, am::grun, {subject, compiled, tuple(p.heap, list, am::true_, pattern)});
   }
   if (!capture_is_sane(o)) return kBadarg;

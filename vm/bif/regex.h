@@ -1,14 +1,15 @@
 // Regular expressions: PCRE2 behind the forms that OTP's `re` promises.
 //
-// A compiled pattern, as programs see it, is {re_pattern, Captures, Unicode, Crlf, Binary}. It may
-// be sent, stored, and even embedded in a module's literals, so our Binary is not machine state: it
-// is the pattern's text and options behind a mark. The code PCRE2 makes of it is kept in a small
-// cache per thread, keyed by the whole Binary; patterns given as text use the same cache. So a
-// pattern that is used again costs one hash and one compare, nothing has to be released, and no
-// lock is taken.
+// A compiled pattern, as programs see it, is {re_pattern, Captures, Unicode, Crlf, Packed}. Up to
+// OTP 27 it may be sent to other nodes, stored, and even embedded in a module's literals, so Packed
+// is a binary and not machine state: the pattern's text and options behind a mark. From OTP 28 on
+// Packed is a magic reference, which refers to the same bytes; no two patterns are equal then, and
+// none outlives its node. The code that PCRE2 makes of Packed is kept in a small cache per thread,
+// keyed by its bytes; patterns given as text use the same cache. So a pattern that is used again
+// costs one hash and one compare, no code has to be released, and no lock is taken.
 //
-// Rejected: magic references (a literal cannot hold one), a cache shared by threads (locks),
-// PCRE2's JIT (its memory is writable and executable at once).
+// Rejected: a magic reference that owns PCRE2's code (a release before 28 cannot have one), a cache
+// shared by threads (locks), PCRE2's JIT (its memory is writable and executable at once).
 #pragma once
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -49,7 +50,7 @@ struct Regex {
   int group_of(const std::string& name, int matched_groups) const;
 };
 
-/// The Binary of a re_pattern.
+/// The bytes that a re_pattern refers to.
 std::string pack_regex(std::string_view pattern, const RegexOptions& options);
 /// False if `packed` is none of ours.
 bool unpack_regex(std::string_view packed, std::string_view* pattern, RegexOptions* options);

@@ -165,7 +165,7 @@ Term read_name(Term name, PortOptions* o) {
     o->kind = PortOptions::Kind::descriptors;
     o->fd_in = static_cast<int>(in), o->fd_out = static_cast<int>(out);
     return am::ok;
-  } else if (is_atom(name) || is_list(name)) {
+  } else if ((is_atom(name) || is_list(name)) && otp_release() < 27) {
     o->kind = PortOptions::Kind::file;
     return text_of(name, &o->command) && !o->command.empty() ? am::ok : am::badarg;
   } else {

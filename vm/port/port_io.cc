@@ -118,7 +118,6 @@ void Port::deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, s
 
 void Port::input_ended() {
   input_open_ = false;
-  deframer_.finish();
   if (options_.exit_status && pid_ && !reaped_)
     ended_waits_ = true;
   else
@@ -135,6 +134,7 @@ void Port::report_end() {
     FragmentHeap h(8);
     post(h, tuple(h, id, tuple(h, am::exit_status, make_small(status_))));
   }
+  deframer_.finish();  // a last line without an end comes behind the exit status
   if (options_.eof)
     post_word(am::eof);
   else

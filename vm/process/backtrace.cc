@@ -207,26 +207,30 @@ std::string backtrace_text(Process& p, const ExecutionPoint& at) {
   return text.take_text();
 }
 
-std::string process_heading(const Process& p, const char* state) {
+/// "Spawned as: lists:map/2", or nothing without a function.
+static std::string line_of(const char* label, const Export* e) {
+  return e ? label + function_name(e->module, e->function, e->arity) + "\n" : "";
+}
+
+static std::string heading(const Process& p, const char* state, const std::string& call) {
   std::string text = fmt::format("=proc:{}\nState: {}\n", shown(p.id), state);
   Term name = p.named.load() ? p.vm().processes->name_of(p.id) : kNone;
   if (is_value(name)) text += fmt::format("Name: {}\n", atom_source(name));
-  if (const Export* e = p.initial_call) {
-    text += "Spawned as: " + function_name(e->module, e->function, e->arity) + "\n";
-  }
+  text += line_of("Spawned as: ", p.initial_call) + call;
   return text + "Spawned by: " + (is_local_pid(p.parent) ? shown(p.parent) : "[]") + "\n";
 }
 
+std::string process_heading(const Process& p, const char* state) { return heading(p, state, ""); }
+
 std::string place_of(const CodeTable& code, const Word* pc) { return place_in(code, pc); }
 
-static std::string last_called(const ExecutionPoint& at) {
-  const Export* e = at.bif;
-  if (!e) return {};
-  return "Last scheduled in for: " + function_name(e->module, e->function, e->arity) + "\n";
+static std::string heading(const Process& p, const ExecutionPoint& at) {
+  if (p.hibernating) return heading(p, at.state, "Current call: erlang:hibernate/3\n");
+  return heading(p, at.state, line_of("Last scheduled in for: ", at.bif));
 }
 
 std::string process_summary(Process& p, const ExecutionPoint& at) {
-  std::string text = process_heading(p, at.state) + last_called(at) + queue_length(p);
+  std::string text = heading(p, at) + queue_length(p);
   text += fragments_and_links(p) + sizes(p);
   if (!is_sensitive(p)) {
     StackText where(p);
@@ -238,7 +242,7 @@ std::string process_summary(Process& p, const ExecutionPoint& at) {
 
 std::string process_dump(Process& p, const ExecutionPoint& at) {
   const bool sensitive = is_sensitive(p);
-  std::string text = process_heading(p, at.state) + last_called(at);
+  std::string text = heading(p, at);
   text += messages_and_links(p, sensitive) + sizes(p);
   text += "Stack dump:\n" + backtrace_text(p, at);
   return text + internal_state(p, at.state);
