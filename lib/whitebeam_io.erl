@@ -85,7 +85,9 @@ request({get_geometry, What}, Io) when What =:= columns; What =:= rows ->
      end, Io};
 request({requests, Requests}, Io) when is_list(Requests) -> requests(Requests, ok, Io);
 request(Request, Io = #io{fd = 1}) -> input(Request, Io);
-request(Request, Io) -> {{error, {request, Request}}, Io}.
+request(Request, Io) -> {unknown(Request), Io}.
+
+unknown(Request) -> {error, case release() < 27 of true -> {request, Request}; false -> request end}.
 
 requests([Request | Rest], _, Io) ->
     case request(Request, Io) of
@@ -127,7 +129,7 @@ mode(false) -> list.
 put_chars(Encoding, Chars, #io{fd = Fd, encoding = Device}) ->
     case encode(Chars, Encoding, Device) of
         Bytes when is_binary(Bytes) -> write(Fd, Bytes);
-        _ -> {error, put_chars}
+        _ -> {error, case release() < 27 of true -> put_chars; false -> {put_chars, Encoding, Chars} end}
     end.
 
 encode(Chars, unicode, latin1) ->
@@ -159,7 +161,7 @@ input({get_chars, Encoding, Prompt, N}, Io) ->
     prompted(Prompt, get_chars, fun() -> collect(start, Prompt, io_lib, collect_chars, N, Encoding, Io) end, Io);
 input({get_until, Encoding, Prompt, M, F, A}, Io) ->
     prompted(Prompt, get_chars, fun() -> collect(start, Prompt, io_lib, get_until, {M, F, A}, Encoding, Io) end, Io);
-input(Request, Io) -> {{error, {request, Request}}, Io}.
+input(Request, Io) -> {unknown(Request), Io}.
 
 prompted(Prompt, Who, Read, Io) ->
     case prompt(Prompt, Io) of

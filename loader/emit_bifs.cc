@@ -60,8 +60,9 @@ bool Emitter::own_bif(Export* e, Ops args, const Operand& dst, const Operand& fa
                       const Operand* live) {
   Instr i = instr_of_bif(e);
   if (i == Instr::count) return false;
-  // As on BEAM X - 0 is X + 0, if X is no literal: -0.0 becomes 0.0.
-  if (i == Instr::sub && args[0].is_register() && args[1].is_int() && args[1].value == 0)
+  // As on BEAM up to OTP 26 X - 0 is X + 0, if X is no literal: -0.0 becomes 0.0.
+  if (i == Instr::sub && otp_release() < 27 && args[0].is_register() && args[1].is_int() &&
+      args[1].value == 0)
     i = Instr::add;
   // To subtract a negative literal is no addition of another there, and fails with a frame of its
   // own.

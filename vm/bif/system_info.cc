@@ -277,7 +277,7 @@ Term system_info_item(Vm& vm, Term item) {
     case am::time_warp_mode:
       return time_warp_mode(vm);
     case am::tolerant_timeofday:
-      return am::enabled;
+      return time_warp_mode(vm) == am::no_time_warp ? am::enabled : am::disabled;
     // --- processes ---
     case am::heap_type:
       return am::private_;

@@ -106,10 +106,11 @@ std::string name_text(Term module, const char* function, unsigned arity) {
 
 Checked check_version(const NifEntry& e) {
   if (e->major < ERL_NIF_MIN_REQUIRED_MAJOR_VERSION_ON_LOAD) {
-    return Failure{am::bad_lib,
-                   fmt::format("That old NIF library ({}.{}) is not compatible with this erts "
-                               "runtime ({}.{}). Try recompile the NIF lib.",
-                               e->major, e->minor, ERL_NIF_MAJOR_VERSION, ERL_NIF_MINOR_VERSION)};
+    return Failure{
+        am::bad_lib,
+        fmt::format("That old NIF library ({}.{}) is not compatible with this erts "
+                    "runtime ({}.{}). Try recompile the NIF lib.",
+                    e->major, e->minor, ERL_NIF_MAJOR_VERSION, nif_minor_of(otp_release()))};
   }
   const bool newer = e->major > ERL_NIF_MAJOR_VERSION || e->minor > kNewestNifMinor;
   if (newer) {

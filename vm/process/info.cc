@@ -104,7 +104,10 @@ Term yielded_function(Heap& h, const Export& bif) {
   for (auto& t : traps) {
     if (t.arity != bif.arity || t.name != atom_text(bif.function)) continue;
     if (t.module != atom_text(bif.module)) continue;
-    return tuple(h, intern(t.trap_module), intern(t.trap), make_small(t.trap_arity), kNil);
+    const bool renamed =
+        otp_release() >= 27 && std::string_view(t.trap) == "list_to_binary_continue";
+    const char* trap = renamed ? "list_to_bitstring_continue" : t.trap;
+    return tuple(h, intern(t.trap_module), intern(trap), make_small(t.trap_arity), kNil);
   }
   return tuple(h, bif.module, bif.function, make_small(bif.arity), kNil);
 }

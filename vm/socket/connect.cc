@@ -49,13 +49,21 @@ BIF(prim_socket, nif_connect, 1)
   return am::ok;
 }
 
-/// The new socket has what its listener was told.
+/// The new socket has what its listener was told. Up to OTP 26 it is the listener that is
+/// `connected`.
 static Term accepted(Process& p, NativeSocket& from, int fd) {
   ++from.counters.acc_success;
-  from.write_state |= NativeSocket::kConnected;
   auto* s = new NativeSocket(*p.vm().ports->sockets, fd, from.kind);
+  (otp_release() < 27 ? &from : s)->write_state |= NativeSocket::kConnected;
   s->settings = from.settings;
   return s->ref(p.heap);
+}
+
+/// Up to OTP 26 an accept can only be cancelled by its first handle; later its owner hears of those
+/// that are replaced.
+static NativeSocket::Replaced replaced_handle() {
+  using Replaced = NativeSocket::Replaced;
+  return otp_release() < 27 ? Replaced::stays_known : Replaced::is_aborted;
 }
 
 BIF(prim_socket, nif_accept, 2)
@@ -81,7 +89,7 @@ BIF(prim_socket, nif_accept, 2)
     if (fd < 0 && errno == EAGAIN) {
       if (!s->acceptors.any()) ++s->counters.acc_waits;
       s->read_state |= NativeSocket::kAccepting;
-      s->wait(s->acceptors, p.id, a[1], true);
+      s->wait(s->acceptors, p.id, a[1], replaced_handle());
       return am::select;
     }
     const int failed = fd < 0 ? errno : 0;

@@ -40,6 +40,19 @@ Term made_by(Heap& h, const NativeSocket& s) {
   return *s.made_from < 0 ? am::fromfd : tuple(h, am::fromfd, make_small(*s.made_from));
 }
 
+/// How sockets are served: the name BEAM has for its way on POSIX systems, and from OTP 29 on which
+/// functions of SCTP there are.
+Term backend(Heap& h) {
+  Term functions[14];
+  size_t n = 0;
+  for (const char* name :
+       {"bindx", "connectx", "peeloff", "getladdrs", "freeladdrs", "getpaddrs", "freepaddrs"}) {
+    functions[n++] = intern(name), functions[n++] = am::false_;
+  }
+  Term pairs[] = {am::name, intern("unix_essio"), am::sctp, map_from_pairs(h, functions, n / 2)};
+  return map_from_pairs(h, pairs, otp_release() < 29 ? 1 : 2);
+}
+
 }  // namespace
 
 BIF(prim_socket, nif_info, 1)
@@ -74,13 +87,26 @@ BIF(prim_socket, nif_info, 0)
                     am::num_tdgrams,  n(c.datagrams), am::num_tseqpkgs, n(c.seqpackets),
                     am::num_ptcp,     n(c.tcp),       am::num_pudp,     n(c.udp),
                     am::num_psctp,    n(c.sctp),      am::num_pip,      n(c.ip)};
-  Term pairs[] = {am::counters,     map_from_pairs(h, numbers, 12),
-                  am::debug,        make_bool(t.debug),
-                  am::socket_debug, make_bool(t.socket_debug),
-                  am::iow,          make_bool(t.inform_of_wraps),
-                  am::iov_max,      make_small(IOV_MAX),
-                  am::use_registry, make_bool(t.use_registry)};
-  return map_from_pairs(h, pairs, 6);
+  Term pairs[] = {am::counters,
+                  map_from_pairs(h, numbers, 12),
+                  am::debug,
+                  make_bool(t.debug),
+                  am::socket_debug,
+                  make_bool(t.socket_debug),
+                  am::iow,
+                  make_bool(t.inform_of_wraps),
+                  am::iov_max,
+                  make_small(IOV_MAX),
+                  am::use_registry,
+                  make_bool(t.use_registry),
+                  am::eei,
+                  am::true_,
+                  am::io_backend,
+                  backend(h),
+                  am::load_nif_result,
+                  am::ok};
+  const int release = otp_release();
+  return map_from_pairs(h, pairs, release < 27 ? 6 : release < 29 ? 8 : 9);
 }
 
 /// #{command => debug | socket_debug | use_registry, data => boolean()}

@@ -17,6 +17,8 @@ namespace {
 
 enum class Ioctl : uint8_t {
   list,
+  get_number,
+  get_boolean,
   get_name,
   get_index,
   get_address,
@@ -116,6 +118,8 @@ Term get_of_interface(Process& p, int fd, int request, Ioctl kind, Term argument
     case Ioctl::get_map:
       return ok_tuple(p, map_term(h, r.ifr_map));
     case Ioctl::list:
+    case Ioctl::get_number:
+    case Ioctl::get_boolean:
     case Ioctl::set_address:
     case Ioctl::set_mtu:
     case Ioctl::set_queue:
@@ -160,6 +164,8 @@ Term set_of_interface(Process& p, int fd, int request, Ioctl kind, Term name, Te
       if (!read_int(value, &r.ifr_qlen)) return invalid(p, am::txqlen);
       break;
     case Ioctl::list:
+    case Ioctl::get_number:
+    case Ioctl::get_boolean:
     case Ioctl::get_name:
     case Ioctl::get_index:
     case Ioctl::get_address:
@@ -183,7 +189,13 @@ BIF(prim_socket, nif_ioctl, 2)
   int request;
   if (!read_int(a[1], &request)) return kBadarg;
   WB_OPEN_SOCKET(s, a[0]);
-  return kind_of(request) == Ioctl::list ? list_interfaces(p, s->fd()) : not_supported(p);
+  const Ioctl kind = kind_of(request);
+  if (kind == Ioctl::list) return list_interfaces(p, s->fd());
+  if (kind != Ioctl::get_number && kind != Ioctl::get_boolean) return not_supported(p);
+  int number = 0;
+  if (ioctl(s->fd(), static_cast<unsigned long>(request), &number) != 0)
+    return posix_error(p.heap, errno);
+  return ok_tuple(p, kind == Ioctl::get_boolean ? make_bool(number != 0) : make_small(number));
 }
 
 BIF(prim_socket, nif_ioctl, 3)

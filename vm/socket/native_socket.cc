@@ -135,10 +135,12 @@ NativeSocket::Turn NativeSocket::turn(const Waiters& w, Term pid) const {
   return w.has(pid) ? Turn::queued : Turn::queue;
 }
 
-void NativeSocket::wait(Waiters& w, Term pid, Term handle, bool keeps_first) {
+void NativeSocket::wait(Waiters& w, Term pid, Term handle, Replaced replaced) {
   if (w.is_current(pid)) {
     Waiters::Waiter& current = w.all.front();
-    if (keeps_first && !current.first) current.first.emplace(std::move(current.handle));
+    if (replaced == Replaced::is_aborted) send_abort(current, am::cancelled);
+    if (replaced == Replaced::stays_known && !current.first)
+      current.first.emplace(std::move(current.handle));
     current.handle = HeldTerm(handle);
     current.notified = false;
   } else {

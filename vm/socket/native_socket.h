@@ -83,13 +83,14 @@ struct Waiters {
   bool armed() const { return any() && !all.front().notified; }
 };
 
-#define NATIVE_SOCKET_COUNTERS(C)                                                        \
-  C(read_byte)                                                                           \
-  C(read_fails)                                                                          \
-  C(read_pkg)                                                                            \
-  C(read_pkg_max)                                                                        \
-  C(read_tries) C(read_waits) C(write_byte) C(write_fails) C(write_pkg) C(write_pkg_max) \
-      C(write_tries) C(write_waits) C(acc_success) C(acc_fails) C(acc_tries) C(acc_waits)
+#define NATIVE_SOCKET_COUNTERS(C)                                                         \
+  C(read_byte)                                                                            \
+  C(read_fails)                                                                           \
+  C(read_pkg)                                                                             \
+  C(read_pkg_max)                                                                         \
+  C(read_tries)                                                                           \
+  C(read_waits) C(write_byte) C(write_fails) C(write_pkg) C(write_pkg_max) C(write_tries) \
+      C(write_waits) C(acc_success) C(acc_fails) C(acc_tries) C(acc_waits)
 #define NATIVE_SENDFILE_COUNTERS(C) \
   C(sendfile)                       \
   C(sendfile_byte)                  \
@@ -156,8 +157,10 @@ class NativeSocket final : public OffHeapObject {
   /// May `pid` try now? Else it must wait behind others: queue it, or it is there already.
   enum class Turn { now, queue, queued };
   Turn turn(const Waiters& w, Term pid) const;
-  /// `pid` waits, at the end or, if it is the current one, with another handle.
-  void wait(Waiters& w, Term pid, Term handle, bool keeps_first = false);
+  /// `pid` waits, at the end or, if it is the current one, with another handle. `replaced`: what
+  /// becomes of the handle it had.
+  enum class Replaced { is_forgotten, stays_known, is_aborted };
+  void wait(Waiters& w, Term pid, Term handle, Replaced replaced = Replaced::is_forgotten);
   /// The current one is done; the next is armed.
   void done(Waiters& w, Term pid);
   /// All who wait get {abort, {Handle, reason}}, but `except` only leaves.

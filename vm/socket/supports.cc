@@ -18,6 +18,7 @@ namespace {
 struct Named {
   const char* name;
   unsigned number;
+  int release = 0;  ///< of OTP, from which on it is there
 };
 constexpr Named kMessageFlags[] = {
 #define MESSAGE_FLAG(name, number) {#name, number},
@@ -29,6 +30,7 @@ constexpr Named kInterfaceFlags[] = {
 };
 constexpr Named kRequests[] = {
 #define IOCTL_REQUEST(name, number, kind) {#name, number},
+#define NEWER_IOCTL_REQUEST(release, name, number, kind) {#name, number, release},
 #include "vm/socket/ioctl_requests.def"
 };
 
@@ -40,9 +42,12 @@ struct KnownOption {
   int level;
   const char* name;
   std::optional<int> number;
+  int release = 0;  ///< of OTP, from which on it is supported
 };
 constexpr KnownOption kOptions[] = {
 #define SOCKET_OPTION(level, name, number, value) {level_number::level, #name, number},
+#define NEWER_OPTION(release, level, name, number, value) \
+  {level_number::level, #name, number, release},
 #define KNOWN_OPTION(level, name) {level_number::level, #name, std::nullopt},
 #include "vm/socket/socket_options.def"
 };
@@ -50,7 +55,10 @@ constexpr KnownOption kOptions[] = {
 template <size_t n>
 Term named_list(Heap& h, const Named (&table)[n]) {
   ListBuilder list(h);
-  for (const Named& row : table) list.add(tuple(h, intern(row.name), make_unsigned(h, row.number)));
+  for (const Named& row : table) {
+    if (otp_release() < row.release) continue;
+    list.add(tuple(h, intern(row.name), make_unsigned(h, row.number)));
+  }
   return list.finish();
 }
 
@@ -80,7 +88,8 @@ Term option_list(Heap& h) {
     for (const KnownOption& o : kOptions) {
       if (o.level != level) continue;
       Term name = intern(o.name);
-      list.add(o.number ? tuple(h, name, make_small(*o.number)) : name);
+      list.add(o.number && otp_release() >= o.release ? tuple(h, name, make_small(*o.number))
+                                                      : name);
     }
     const Term options = list.finish();
     const bool of_socket = level == level_number::socket;

@@ -25,6 +25,9 @@ constexpr size_t kMostBytes = size_t{1} << 30;  ///< of one call
 bool is_handle(Term t) { return is_ref(t); }
 
 // --- receiving -----------------------------------------------------------------------------------
+/// Of a call that must not wait, with the handle `zero`: there is nothing, or nothing more.
+Term nothing_now() { return otp_release() < 27 ? am::ok : am::timeout; }
+
 /// kNone: the caller's turn; else what it is answered.
 Term reading_turn(Process& p, NativeSocket& s, Term handle) {
   if (s.read_state & NativeSocket::kListening && s.acceptors.any())
@@ -38,7 +41,7 @@ Term reading_turn(Process& p, NativeSocket& s, Term handle) {
       break;
   }
   ++s.counters.read_tries;
-  if (handle == am::zero) return am::ok;
+  if (handle == am::zero) return nothing_now();
   s.wait(s.readers, p.id, handle);
   return am::select;
 }
@@ -46,7 +49,7 @@ Term reading_turn(Process& p, NativeSocket& s, Term handle) {
 /// The call failed with this errno.
 Term not_read(Process& p, NativeSocket& s, int failed, Term handle) {
   if (failed == EAGAIN) {
-    if (handle == am::zero) return am::ok;
+    if (handle == am::zero) return nothing_now();
     s.wait(s.readers, p.id, handle);
     return am::select;
   }
@@ -82,9 +85,9 @@ class ReadBuffer {
   bool is_there() const { return size_ <= sizeof small_ || large_; }
   void* data() { return large_ ? large_->data : small_; }
   size_t size() const { return size_; }
-  /// Of a datagram that did not fit `n` may be what it was (MSG_TRUNC): zeros follow.
+  /// Of a datagram that did not fit `n` may be what it was (MSG_TRUNC).
   Term take(Heap& h, size_t n) {
-    if (n > size_) return take_padded(h, n);
+    n = std::min(n, size_);
     if (!large_ || n <= size_ / 4) return make_binary(h, data(), n);
     large_->size = n;
     Binary* b = std::exchange(large_, nullptr);
@@ -92,8 +95,9 @@ class ReadBuffer {
     return wrap_binary(h, b);
   }
 
- private:
+  /// The same with zeros for what did not fit, as recv and recvfrom answer up to OTP 26.
   Term take_padded(Heap& h, size_t n) {
+    if (n <= size_ || otp_release() >= 27) return take(h, n);
     uint8_t* to;
     Term t = new_bytes(h, n, &to);
     memset(to, 0, n);
@@ -101,6 +105,7 @@ class ReadBuffer {
     return t;
   }
 
+ private:
   const size_t size_;
   Binary* large_ = nullptr;
   uint8_t small_[16384];
@@ -134,6 +139,8 @@ Term received(Process& p, NativeSocket& s, uint64_t length, Term handle, size_t 
     return tuple(p.heap, am::select, bytes);
   }
   s.done(s.readers, p.id);
+  const bool short_of = length != 0 && !full && s.is_stream() && handle == am::zero;
+  if (short_of && otp_release() >= 27) return tuple(p.heap, am::timeout, bytes);
   return ok_tuple(p, bytes);
 }
 
@@ -157,7 +164,7 @@ BIF(prim_socket, nif_recv, 4)
   if (n == 0 && s->is_stream()) return read_end(p, *s);
   const size_t size = static_cast<size_t>(n);
   count_read(p, *s, size);
-  Term bytes = buffer.take(p.heap, size);
+  Term bytes = buffer.take_padded(p.heap, size);
   return received(p, *s, in.length, in.handle, size, buffer.size(), bytes);
 }
 
@@ -181,7 +188,7 @@ BIF(prim_socket, nif_recvfrom, 4)
   const size_t size = static_cast<size_t>(n);
   count_read(p, *s, size);
   s->done(s->readers, p.id);
-  Term bytes = buffer.take(p.heap, size);
+  Term bytes = buffer.take_padded(p.heap, size);
   // A stream names nobody: an address of no family.
   from.size = std::max(from.size, static_cast<socklen_t>(offsetof(sockaddr, sa_data)));
   Term address = address_term(p.heap, &from.any, from.size);
