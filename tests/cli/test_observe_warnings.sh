@@ -62,6 +62,7 @@ for first in ['--once', '--json']:  # nobody has asked before
                      '  atoms: sessions: makes .*, in warned:session/1 warned.erl:24$',
                      '      .*it does not take.*; process tells more$', '      atoms are never freed: .*; atoms tells more$']:
             check(f'as text: {line}', any(re.match(line, r) for r in rest), out[-3000:])
+        check('no name breaks a line', re.search(r'^<0[.0-9]+> +odd name +[0-9.]+ KiB +3000 ', out, re.M), out)
         check('two lines each', len(rest) == 8, rest)
         check('the worst first', [r.strip().split(':')[0].replace(' ', '_') for r in rest[::2]] == WORST_FIRST, rest)
     m.process.kill()

@@ -79,7 +79,7 @@ std::string clock_text(double wall_ms) {
 
 std::string who(const JsonValue& p) {
   for (const char* key : {"name", "label", "initial"}) {
-    if (!p[key].text().empty()) return p[key].text();
+    if (!p[key].text().empty()) return one_line(p[key].text());
   }
   return {};
 }

@@ -71,7 +71,7 @@ void print_processes(const ProcessColumns& columns, const JsonValue& processes) 
                       : fmt::format("{:<{}}  ", std::string(cell(k)).substr(0, width), width);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    fmt::print("{}\n", one_line(line));
   };
   fmt::print("\n");
   print_line([&](size_t k) { return table[k].name; });

@@ -9,6 +9,7 @@
 
 #include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
+#include "tools/observer/units.h"
 
 namespace wb {
 
@@ -36,9 +37,7 @@ WarningText::WarningText(const JsonValue& row)
 }
 
 std::string WarningText::line() const {
-  std::string all = kind + ": " + who + (who.empty() ? "" : ": ") + text + place;
-  std::ranges::replace_if(all, [](unsigned char c) { return c < ' '; }, ' ');
-  return all;
+  return one_line(kind + ": " + who + (who.empty() ? "" : ": ") + text + place);
 }
 
 void print_warnings(const char* title, const JsonValue& warnings) {
