@@ -5,7 +5,7 @@
 -include("show.hrl").
 
 main(_Args) ->
-    ?S(two_versions()), ?S(old_fun()), ?S(third_version()), ?S(deleted()), ?S(erlang:load_module(hot, <<"no beam">>)), ?S(erlang:load_module(other_name, element(3, version(1)))), ?S(erlang:load_module(x, y)), ?S(on_load_refuses()), ?S(literals_survive()), ?S(funs_wait(soft)), ?S(funs_wait(hard)), ?S(show:quiet(fun() -> erts_internal:purge_module(hot, prepare) end)).
+    ?S(two_versions()), ?S(old_fun()), ?S(third_version()), ?S(deleted()), ?S(erlang:load_module(hot, <<"no beam">>)), ?S(erlang:load_module(other_name, element(3, version(1)))), ?S(erlang:load_module(x, y)), ?S(on_load_refuses()), ?S(literals_survive()), ?S(funs_wait(soft)), ?S(funs_wait(hard)), [?S(show:quiet(fun() -> erts_internal:purge_module(hot, prepare) end)) || erlang:system_info(otp_release) < "26"].
 
 version(N) ->
     compile(["-module(hot).", "-export([loop/0, v/0, f/0, l/0]).", "v() -> " ++ integer_to_list(N) ++ ".", "f() -> fun(X) -> {X, v()} end.", "l() -> {literal, \"of version " ++ integer_to_list(N) ++ "\", <<\"bytes\">>}.",
