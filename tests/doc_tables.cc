@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "vm/observe/columns.h"
+#include "vm/observe/warning_kinds.h"
 
 namespace wb {
 namespace {
@@ -28,10 +29,8 @@ void print_parked() {
 
 void print_warnings() {
   fmt::print("| `what` | so at | leads to | key | why |\n|---|---|---|---|---|\n");
-#define WARNING(name, looks, leads_to, key, why) \
-  fmt::print("| `{}` | {} | `{}` | {} | {} |\n", #name, looks, #leads_to, #key, why);
-#include "vm/observe/warnings.def"
-#undef WARNING
+  for (const WarningFacts& w : kWarnings)
+    fmt::print("| `{}` | {} | `{}` | {} | {} |\n", w.name, w.looks, w.leads_to, w.key, w.why);
 }
 
 void print_mailbox_policies() {

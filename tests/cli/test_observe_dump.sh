@@ -37,6 +37,8 @@ for dump in "${dumps[@]}"; do
   ask '{"do":"home"}' '"counts":\{"processes":\{"now":[2-9][0-9],'
   ask '{"do":"home"}' '"heaps":[1-9][0-9]+,.*"total":[1-9][0-9]+'
   ask '{"do":"processes","by":"msgq","limit":1}' '"name":"box","reds":[0-9]+,"memory":[1-9][0-9]+,"msgq":1500,"fn":"dumped:loop/1","state":"waiting".*"lint":\["long message queue"\]'
+  ask '{"do":"warnings"}' '"settled":true,.*"total":1,"rows":\[\{"what":"long_queue","text":"1500 messages wait in its queue",.*"leads_to":"process".*"name":"box"'
+  ask '{"do":"warnings","what":"atoms"}' '"total":0,"rows":\[\]'
   ask '{"do":"processes","filter":"fn=dumped:idle/0"}' '"matched":20,'
   ask '{"do":"processes","filter":"what=1"}' 'there is no column what'
   ask '{"do":"process","pid":"box"}' '"stack":\[\{"fn":"dumped:loop/1","values":\["\{state,<<\\"bytes\\">>,12345678901234567890,fun lists:map/2\}"\]\}'
@@ -55,6 +57,7 @@ for dump in "${dumps[@]}"; do
   ask '{"do":"act","pid":"box","what":"kill"}' 'not in a crash dump: act'
   ask '{"do":' '"ok":false'
   expect 0 'box .*dumped:loop/1.*|heaps' "$WHITEBEAM" observe "$dump" --once
+  expect 0 '^  long queue: box: 1500 messages wait in its queue, in dumped:loop/1' "$WHITEBEAM" observe "$dump" --once
   expect 0 '"tables":\{"total":[1-9]' "$WHITEBEAM" observe "$dump" --json
   expect 2 'a crash dump does not run' "$WHITEBEAM" observe "$dump" --record "$scratch/history"
   expect 2 'a crash dump does not run' "$WHITEBEAM" observe "$dump" --alarm 'queue > 10'

@@ -49,7 +49,7 @@ for size in "80 24" "200 60"; do
   # shellcheck disable=SC2086
   open_screen $size
   shows "home $size" '1 Home.*2 ?Proc.*3 ?Proc.*9 ?Tra.*0 ?Exi.*shop \([0-9]+\)' '^memory .*counts' 'processes +31[0-9]' \
-    '^call cycle: (left > right > left|right > left > right), for [0-9.ms ]+, in shop:handle' '^3 full_box: its receive has passed over' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
+    '^3 call cycle: (left: left > right > left|right: right > left > right), for [0-9.]+ s, in shop:handle' '^3 scanning receive: full_box: its receive has passed over' '^ +1 \[' '\[\|\|+' 'scheduler use' 'q quit'
   keys 2
   shows "processes $size" '^31[0-9] processes' 'spinner' 'pid +name or start' 'by reds/s'
   keys s s

@@ -63,8 +63,15 @@ await main("home", /processes 100,0\d\d/, /Reductions \d/, /heaps [\d.]+ MiB/, /
 const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
 console.log(`first paint after ${paint.toFixed(0)} ms`);
 await drawn("home", ".chart canvas", 3);
+await main("warnings", /Warnings \d+/, /Process 3 scanning receive full_box: its receive has passed over \d+ or more of 1500 messages, in shop:\S+ shop.erl:\d+ a receive looks for one message/);
 await rest(12000); // so that curves have a shape
 await shot("home");
+
+await page.locator(".warnings li", { hasText: "full_box" }).getByRole("button", { name: "Process" }).click();
+await main("the view that explains a warning", /full_box/, /waiting message/, /messages 1,500/);
+await key("1");
+await page.locator(".warnings li", { hasText: "full_box" }).getByText("full_box").click();
+await main("whom it is about", /messages 1,500/);
 
 // --- 2 processes
 await key("2");

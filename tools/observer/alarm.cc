@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +15,9 @@
 #include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/units.h"
+#include "tools/observer/warnings_text.h"
 #include "vm/observe/json.h"
+#include "vm/observe/warning_kinds.h"
 
 extern char** environ;
 
@@ -47,9 +50,9 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-std::string all_names() {
+std::string names_of(const auto& table) {
   std::string names;
-  for (const Facts& f : kFacts) names += (names.empty() ? "" : ", ") + std::string(f.name);
+  for (const auto& f : table) names += (names.empty() ? "" : ", ") + std::string(f.name);
   return names;
 }
 
@@ -94,7 +97,8 @@ class Look {
     return !home_.is_null();
   }
 
-  Reading read(AlarmValue v) {
+  Reading read(const AlarmCondition& condition) {
+    const AlarmValue v = condition.value;
     switch (v) {
       case AlarmValue::queue:
         return first("msgq", "msgq");
@@ -116,8 +120,14 @@ class Look {
       }
       case AlarmValue::cycles: {
         const auto& cycles = calls()["cycles"].list();
-        const std::vector<CallWarning> texts = call_warnings(calls());
-        return {static_cast<double>(cycles.size()), 0, cycles.empty() ? "" : texts[0].text};
+        return {static_cast<double>(cycles.size()), 0,
+                cycles.empty() ? "" : "call cycle: " + cycle_text(cycles[0])};
+      }
+      case AlarmValue::warnings: {
+        const std::string raw = ask_settled_warnings(client_, condition.kind, 1);
+        const JsonValue answer = JsonValue::parse(raw), &data = answer["data"];
+        const auto& rows = data["rows"].list();
+        return {data["total"].number(), 0, rows.empty() ? "" : WarningText(rows[0]).line()};
       }
       case AlarmValue::exits: {
         if (before_.is_null()) return {};
@@ -249,18 +259,25 @@ std::optional<AlarmCondition> AlarmCondition::parse(std::string_view text, std::
     *error = fmt::format("no condition, which is NAME < or > NUMBER: {}", c.text);
     return {};
   }
-  size_t k = 0;
-  while (k < std::size(kFacts) && kFacts[k].name != name) ++k;
-  if (k == std::size(kFacts)) {
-    *error = fmt::format("nothing to watch is called {:?}; there are {}", name, all_names());
+  const size_t dot = name.find('.');
+  const auto* facts = std::ranges::find(kFacts, name.substr(0, dot), &Facts::name);
+  c.value = static_cast<AlarmValue>(facts - std::begin(kFacts));
+  const bool of_kind = dot != name.npos;
+  if (facts == std::end(kFacts) || (of_kind && c.value != AlarmValue::warnings)) {
+    *error = fmt::format("nothing to watch is called {:?}; there are {}", name, names_of(kFacts));
     return {};
   }
-  c.value = static_cast<AlarmValue>(k);
+  if (of_kind) c.kind = name.substr(dot + 1);
+  if (of_kind && std::ranges::find(kWarnings, c.kind, &WarningFacts::name) == std::end(kWarnings)) {
+    *error =
+        fmt::format("no kind of warning is called {:?}; there are {}", c.kind, names_of(kWarnings));
+    return {};
+  }
   const bool equal = text.substr(at + 1).starts_with('=');
   c.op = text[at] == '<' ? (equal ? Operator::at_most : Operator::less)
                          : (equal ? Operator::at_least : Operator::more);
   const std::string_view number = trimmed(text.substr(at + 1 + equal));
-  if (!parse_limit(number, kFacts[k].unit, &c.limit, &c.percent)) {
+  if (!parse_limit(number, facts->unit, &c.limit, &c.percent)) {
     *error = fmt::format("no number that {} is compared with: {:?}", name, number);
     return {};
   }
@@ -297,7 +314,7 @@ bool watch_alarms(ObserverClient& client, const std::vector<AlarmCondition>& con
       const AlarmCondition& c = conditions[k];
       const bool of_change = c.value == AlarmValue::use || c.value == AlarmValue::exits;
       if (first && of_change) continue;
-      Reading r = look.read(c.value);
+      Reading r = look.read(c);
       if (!client.connected()) return true;
       if (c.percent && c.value != AlarmValue::use) r.now = r.limit > 0 ? r.now / r.limit * 100 : 0;
       const bool holds = c.holds(r.now);

@@ -1,7 +1,8 @@
 // `whitebeam observe --alarm 'queue > 10000'`: looks once an interval, without a screen, and says
 // on standard error, or to a command, when a condition begins to hold and when it ends to.
 //
-// A condition is NAME OPERATOR NUMBER, one of alarms.def and < <= > >=; behind the number k, m, g
+// A condition is NAME OPERATOR NUMBER, one of alarms.def (of warnings also `warnings.KIND`) and
+// < <= > >=; behind the number k, m, g
 // (thousands ...; of bytes KiB, MiB, GiB), or % of the limit where there is one. It is looked at
 // from outside, so an alarm is as old as the interval at most, and what comes and goes between two
 // looks is not seen. Rejected: conditions within the machine (it would have to start programs).
@@ -27,6 +28,7 @@ struct AlarmCondition {
 
   std::string text;  ///< as it was given
   AlarmValue value;
+  std::string kind;  ///< of warnings; empty: all
   Operator op;
   double limit;
   bool percent = false;  ///< `limit` is of the machine's own limit

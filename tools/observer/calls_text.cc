@@ -25,36 +25,23 @@ std::string path_of(const JsonValue& chain, const std::string& end) {
 }
 
 std::string place_of(const JsonValue& call) {
-  std::string text = call["call_fn"].text();
-  if (call["call_line"].is_null()) return text;
-  std::string file = call["call_file"].text();
-  file.erase(0, file.rfind('/') + 1);
-  return text + fmt::format(" {}:{}", file, call["call_line"].integer());
+  return place_text(call["call_fn"], call["call_file"], call["call_line"]);
 }
 
 }  // namespace
 
-std::vector<CallWarning> call_warnings(const JsonValue& calls) {
-  std::vector<CallWarning> warnings;
-  for (const JsonValue& cycle : calls["cycles"].list()) {
-    const auto& members = cycle["members"].list();
-    if (members.empty()) continue;
-    const JsonValue& oldest = members[0];
-    warnings.push_back(
-        {fmt::format("call cycle: {}, for {}, in {}", path_of(cycle, who(oldest)),
-                     duration_text(oldest["call_age_ns"].number()), place_of(oldest)),
-         oldest["pid"].text()});
-  }
-  for (const JsonValue& chain : calls["chains"].list()) {
-    const auto& members = chain["members"].list();
-    if (!chain["warning"].truth() || members.empty()) continue;
-    const JsonValue& end = chain["end"];
-    warnings.push_back(
-        {fmt::format("calls wait: {}, for {}, which is in {}", path_of(chain, who(end)),
-                     duration_text(members.back()["call_age_ns"].number()), end["fn"].text()),
-         end["pid"].text()});
-  }
-  return warnings;
+std::string place_text(const JsonValue& function, const JsonValue& file, const JsonValue& line) {
+  if (line.is_null()) return function.text();
+  const std::string name = file.text().substr(file.text().rfind('/') + 1);
+  return fmt::format("{} {}:{}", function.text(), name, line.integer());
+}
+
+std::string cycle_text(const JsonValue& cycle) {
+  const auto& members = cycle["members"].list();
+  if (members.empty()) return {};
+  const JsonValue& oldest = members[0];
+  return fmt::format("{}, for {}, in {}", path_of(cycle, who(oldest)),
+                     duration_text(oldest["call_age_ns"].number()), place_of(oldest));
 }
 
 std::string call_text(const JsonValue& row) {

@@ -9,14 +9,16 @@
 #include "vm/observe/columns.h"
 #include "vm/observe/filter.h"
 #include "vm/observe/json.h"
+#include "vm/observe/process_report.h"
 #include "vm/observe/request.h"
+#include "vm/observe/warning_kinds.h"
 
 namespace wb {
 namespace {
 
 bool contains(std::string_view s, std::string_view part) { return s.find(part) != s.npos; }
 
-constexpr uint64_t kWord = 8, kLongQueue = 1000;
+constexpr uint64_t kWord = 8;
 constexpr size_t kShort = 400, kLong = 2000, kMostRelations = 500;
 
 /// "0x00007f... (lists:map/2 + 48)": lists:map/2.
@@ -150,6 +152,7 @@ DumpAnswers::Answer DumpAnswers::answer_to(std::string_view what) {
       {"flows", &A::no_rows},         {"natives", &A::no_rows},
       {"groups", &A::no_rows},        {"events", &A::events},
       {"profile", &A::profile},       {"jit", &A::jit},
+      {"warnings", &A::warnings},
   };
   const auto found = std::ranges::find(kKnown, what, &Known::name);
   return found == std::end(kKnown) ? nullptr : found->answer;
@@ -399,6 +402,31 @@ std::string DumpAnswers::processes(const ObserverRequest& r, JsonWriter& w) {
   for (size_t k = offset; k < kept; ++k) {
     write_row(w.open('{'), *rows[k]);
     w.close('}');
+  }
+  w.close(']');
+  return {};
+}
+
+/// Of the kinds that a moment shows, the queues: the longest first.
+std::string DumpAnswers::warnings(const ObserverRequest& r, JsonWriter& w) {
+  const std::string_view what = r.text("what");
+  std::vector<const DumpedProcess*> found;
+  for (const DumpedProcess& p : processes_) {
+    if (p.queue > kLongQueue) found.push_back(&p);
+  }
+  std::ranges::sort(found, [](auto* a, auto* b) {
+    return a->queue != b->queue ? a->queue > b->queue : age(a->pid) < age(b->pid);
+  });
+  w.number("looks", 1).boolean("settled", true).number("watched_ns", 0);
+  w.number("suspects", found.size());
+  if (!what.empty() && what != facts_of(WarningKind::long_queue).name) found.clear();
+  w.number("total", found.size()).array("rows");
+  found.resize(std::min(found.size(), limit_of(r)));
+  for (const DumpedProcess* p : found) {
+    open_warning(w, WarningKind::long_queue,
+                 fmt::format("{} messages wait in its queue", p->queue));
+    w.text("pid", p->pid).text("name", p->name.empty() ? p->initial : p->name);
+    w.text("fn", p->fn).close('}');
   }
   w.close(']');
   return {};

@@ -68,6 +68,7 @@ class DumpAnswers final : public AnswerSource {
   std::string atoms(const ObserverRequest& r, JsonWriter& w);
   std::string persistent_terms(const ObserverRequest& r, JsonWriter& w);
   std::string allocators(const ObserverRequest&, JsonWriter& w);
+  std::string warnings(const ObserverRequest& r, JsonWriter& w);
   std::string calls(const ObserverRequest&, JsonWriter& w);
   std::string exits(const ObserverRequest&, JsonWriter& w);
   std::string no_rows(const ObserverRequest&, JsonWriter& w);

@@ -10,8 +10,9 @@
 #include <iterator>
 #include <memory>
 
-#include "tools/observer/calls_text.h"
+#include "tools/observer/requests.h"
 #include "tools/observer/units.h"
+#include "tools/observer/warnings_text.h"
 #include "vm/observe/json.h"
 
 namespace wb {
@@ -21,10 +22,9 @@ namespace {
 /// What a look is made of. Events are last: they are left out where all together is too long.
 constexpr std::pair<std::string_view, const char*> kAsked[] = {
     {"home", R"({"do":"home"})"},
+    {"warnings", R"({"do":"warnings","limit":50})"},
     {"calls", R"({"do":"calls","limit":20})"},
     {"exits", R"({"do":"exits","most":20})"},
-    {"warnings",
-     R"({"do":"processes","by":"suspect","filter":"suspect>0","limit":10,"deltas":false})"},
     {"busiest", R"({"do":"processes","by":"dreds","limit":10})"},
     {"largest", R"({"do":"processes","by":"memory","limit":10,"deltas":false})"},
     {"events", R"({"do":"events","most":1500})"},
@@ -33,10 +33,7 @@ constexpr std::pair<std::string_view, const char*> kAsked[] = {
 /// The data of an answer as text; empty: there is none.
 std::string data_of(ObserverClient& client, const std::string& request) {
   std::string raw;
-  if (!client.ask(request, &raw)) return {};
-  const size_t data = raw.find("\"data\":");  // {"id":0,"ok":true,"data":{...}}
-  if (data == raw.npos) return {};
-  return raw.substr(data + 7, raw.size() - data - 8);
+  return client.ask(request, &raw) ? data_of_answer(raw) : std::string();
 }
 
 std::string one_look(ObserverClient& client) {
@@ -82,7 +79,7 @@ std::string clock_text(double wall_ms) {
 
 std::string who(const JsonValue& p) {
   for (const char* key : {"name", "label", "initial"}) {
-    if (!p[key].text().empty()) return p[key].text();
+    if (!p[key].text().empty()) return one_line(p[key].text());
   }
   return {};
 }
@@ -178,10 +175,11 @@ void print_text(const JsonValue& hello, const History& history) {
   fmt::print("last look           {}\n", clock_text(static_cast<double>(looks.back().first)));
   fmt::print("looks               {}, from {}\n", looks.size(),
              clock_text(static_cast<double>(looks.front().first)));
-  for (const CallWarning& w : call_warnings(last["calls"]))
-    fmt::print("warning             {}\n", w.text);
+  if (history.version >= HistoryFile::kWithWarnings)
+    print_warnings("\nwarnings, the worst first", last["warnings"]);
+  else
+    print_processes("warnings", last["warnings"]["rows"]);
   print_curves(looks);
-  print_processes("warnings", last["warnings"]["rows"]);
   print_processes("the largest processes", last["largest"]["rows"]);
   print_processes("the busiest processes", last["busiest"]["rows"]);
   print_exits(last["exits"]);

@@ -1,15 +1,14 @@
 // View 1: the machine as a whole, now and in the last minutes.
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <utility>
 
-#include "tools/observer/calls_text.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
 #include "tools/observer/view.h"
+#include "tools/observer/warnings_text.h"
 
 namespace wb {
 namespace {
@@ -38,15 +37,15 @@ class HomeView final : public View {
     before_ = std::move(now_);
     now_ = std::move(next);
     if (!before_.is_null()) add_rates();
-    refresh_calls(client);
-    // The machine itself looks once a second; a dump, or an older machine, has only its processes.
-    told_ = client.ask(observer_request("warnings"));
-    told_.is_null() ? refresh_warnings(client) : refresh_exits(client);
+    JsonValue warned = client.ask(observer_request("warnings"));  // of the machine's last look
+    if (!warned.is_null()) warned_ = std::move(warned);
+    JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
+    if (!exits.is_null()) exits_ = std::move(exits);
   }
 
   bool key(int key, Navigation& where) override {
     if (key != kKeyEnter) return false;
-    for (const JsonValue& w : told_["rows"].list()) {
+    for (const JsonValue& w : warned_["rows"].list()) {
       if (where.process.empty()) where.process = w["pid"].text();
     }
     return !where.process.empty();
@@ -55,8 +54,6 @@ class HomeView final : public View {
   void draw(Screen& s, int first, int end) override {
     if (now_.is_null()) return;
     int row = draw_counts(s, draw_dump(s, first));
-    row = draw_calls(s, row, end);
-    row = draw_told(s, row, end);
     row = draw_warnings(s, row, end);
     row = draw_exits(s, row, end);
     row = draw_schedulers(s, row + 1, end);
@@ -64,36 +61,7 @@ class HomeView final : public View {
   }
 
  private:
-  static constexpr int kMostWarned = 20, kMostExits = 3;
-
-  /// A pass over all processes: now and then.
-  void refresh_warnings(ObserverClient& client) {
-    constexpr double kApart = 4e9;  // nanoseconds
-    const double now = now_["uptime_ns"].number();
-    if (!warned_.is_null() && now >= warned_at_ && now - warned_at_ < kApart) return;
-    JsonValue warned = client.ask(observer_request(
-        "processes", {{"by", "suspect"}, {"filter", "suspect>0"}}, {{"limit", kMostWarned}}));
-    if (!warned.is_null()) warned_ = std::move(warned), warned_at_ = now;
-    refresh_exits(client);
-  }
-  void refresh_exits(ObserverClient& client) {
-    JsonValue exits = client.ask(observer_request("exits", {}, {{"most", kMostExits}}));
-    if (!exits.is_null()) exits_ = std::move(exits);
-  }
-
-  /// Each second; where there are so many processes that it takes long, once in a hundred times
-  /// as long, or in five seconds.
-  void refresh_calls(ObserverClient& client) {
-    const double now = now_["uptime_ns"].number();
-    if (!calls_.is_null() && now >= called_at_ && now < next_calls_) return;
-    const auto begin = std::chrono::steady_clock::now();
-    JsonValue calls = client.ask(observer_request("calls", {}, {{"limit", kMostWarned}}));
-    if (calls.is_null()) return;
-    const double took =
-        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
-    calls_ = std::move(calls), called_at_ = now;
-    next_calls_ = now + std::clamp(100 * took, 0.9e9, 5e9);
-  }
+  static constexpr int kMostExits = 3;
 
   /// What was before somebody looked; asked for when the first screen is there.
   void recall(ObserverClient& client) {
@@ -240,64 +208,26 @@ class HomeView final : public View {
     return std::max(left, right);
   }
 
-  /// What the machine says looks wrong: who, where, why, and the key of the view that tells more.
-  int draw_told(Screen& s, int row, int end) {
-    std::vector<JsonValue> rows = told_["rows"].list();
-    std::erase_if(rows, [](const JsonValue& w) { return w["leads_to"].text() == "calls"; });
-    if (rows.empty()) return row;
-    s.put(
-        row + 1, 0,
-        fmt::format("warnings: {} (its key leads on; Enter: the first one's process)", rows.size()),
-        kYellow);
-    int line = row + 2;
-    for (size_t k = 0; k < rows.size() && line < row + std::max(3, (end - row) / 3); ++k, ++line) {
-      const JsonValue& w = rows[k];
-      const std::string& name = w["name"].text();
-      int column = s.put(line, 0, w["key"].text() + ' ', kBold);
-      column = s.put(line, column, (name.empty() ? w["pid"].text() : name) + ": ", kPlain, 30);
-      column = s.put(line, column, w["text"].text(), kYellow);
-      if (!w["line"].is_null())
-        column =
-            s.put(line, column, fmt::format(", in {}:{}", w["fn"].text(), w["line"].integer()));
-      s.put(line, column, " (" + w["why"].text() + ')', kDim);
-    }
-    return line;
-  }
-
-  /// Who waits for whom: cycles, and chains that wait for long.
-  int draw_calls(Screen& s, int row, int end) {
-    const std::vector<CallWarning> warnings = call_warnings(calls_);
-    const int lines = std::min(static_cast<int>(warnings.size()), std::max(2, (end - row) / 4));
-    for (int k = 0; k < lines; ++k)
-      s.put(row++, 0, warnings[static_cast<size_t>(k)].text, kRed, s.width());
-    return row;
-  }
-
-  /// Those of the whole machine, the worst first, a third of the screen at most.
+  /// What looks wrong: who, where, why, and the key of the view that tells more. A third of the
+  /// screen at most, the worst first.
   int draw_warnings(Screen& s, int row, int end) {
     const auto& rows = warned_["rows"].list();
     if (rows.empty()) return row;
-    int64_t all = warned_["matched"].integer();
-    s.put(row + 1, 0, fmt::format("warnings: {} {}", all, all == 1 ? "process" : "processes"),
+    s.put(row + 1, 0,
+          fmt::format("warnings: {} (its key leads on; Enter: the first one's process)",
+                      warned_["total"].integer()),
           kYellow);
     int line = row + 2;
-    for (size_t k = 0; k < rows.size() && line < row + std::max(3, (end - row) / 3); ++k, ++line) {
-      const JsonValue& p = rows[k];
-      std::string text;
-      for (const JsonValue& l : p["lint"].list()) text += (text.empty() ? "" : ", ") + l.text();
-      const std::string& name = p["name"].text().empty() ? p["initial"].text() : p["name"].text();
-      const std::string memory = bytes_text(p["memory"].number());
-      // What is wrong comes first where there is no room for a column of each.
-      if (s.width() < 120) {
-        int column = s.put(line, 0, p["pid"].text() + ' ');
-        column = s.put(line, column, name + ' ', kPlain, 20);
-        s.put(line, column, (text.empty() ? "asked" : text) + ", " + memory, kYellow);
-        continue;
-      }
-      s.put(line, 0, p["pid"].text(), kPlain, 22);
-      s.put(line, 23, name, kPlain, 34);
-      s.put_right(line, 58, 10, memory);
-      s.put(line, 70, text.empty() ? "asked" : text, kYellow);
+    const int last = line + std::max(3, (end - row) / 3);
+    for (size_t k = 0; k < rows.size() && line < last; ++k, ++line) {
+      const JsonValue& w = rows[k];
+      const WarningText text(w);
+      int column = s.put(line, 0, w["key"].text() + ' ', kBold);
+      column = s.put(line, column, text.kind + ": ", kPlain);
+      if (!text.who.empty()) column = s.put(line, column, text.who + ": ", kPlain, 30);
+      column = s.put(line, column, text.text, kYellow);
+      column = s.put(line, column, text.place);
+      s.put(line, column, " (" + w["why"].text() + ')', kDim);
     }
     return line;
   }
@@ -376,7 +306,7 @@ class HomeView final : public View {
     }
   }
 
-  JsonValue now_, before_, told_, warned_, exits_, calls_;
+  JsonValue now_, before_, warned_, exits_;
   /// What there was at a moment of uptime, by group and name: of a minute.
   struct Amounts {
     double at;
@@ -384,7 +314,6 @@ class HomeView final : public View {
   };
   std::deque<Amounts> grown_;
   bool knows_past_ = false;
-  double warned_at_ = 0, called_at_ = 0, next_calls_ = 0;  ///< uptime
   Curve curves_[8] = {{"scheduler use", true, false, {}},  {"run queues", false, false, {}},
                       {"reductions/s", false, false, {}},  {"messages/s", false, false, {}},
                       {"collections/s", false, false, {}}, {"input/s", false, true, {}},

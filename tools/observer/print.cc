@@ -5,17 +5,20 @@
 #include <chrono>
 #include <cstdio>
 
-#include "tools/observer/calls_text.h"
 #include "tools/observer/open_metrics.h"
 #include "tools/observer/pprof.h"
 #include "tools/observer/process_columns.h"
 #include "tools/observer/profile.h"
+#include "tools/observer/requests.h"
 #include "tools/observer/timeline.h"
 #include "tools/observer/units.h"
+#include "tools/observer/warnings_text.h"
 #include "vm/observe/json.h"
 
 namespace wb {
 namespace {
+
+constexpr int kMostWarnings = 200;
 
 std::string processes_request(const std::string& filter, int limit) {
   std::string request;
@@ -68,7 +71,7 @@ void print_processes(const ProcessColumns& columns, const JsonValue& processes) 
                       : fmt::format("{:<{}}  ", std::string(cell(k)).substr(0, width), width);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    fmt::print("{}\n", one_line(line));
   };
   fmt::print("\n");
   print_line([&](size_t k) { return table[k].name; });
@@ -84,10 +87,12 @@ bool print_once(ObserverClient& client, const std::string& filter) {
   JsonValue processes = client.ask(processes_request(filter, 20));
   ProcessColumns columns = ProcessColumns::ask(client);
   if (hello.is_null() || home.is_null() || processes.is_null() || columns.all.empty()) return false;
+  client.ask(observer_request("warnings"));  // it begins to look
   print_home(hello, home);
-  for (const CallWarning& w : call_warnings(client.ask(R"({"do":"calls"})")))
-    line("warning", w.text);
   print_processes(columns, processes);
+  fflush(stdout);  // warnings may take some seconds
+  const std::string warned = ask_settled_warnings(client, {}, kMostWarnings);
+  print_warnings("\nwarnings, the worst first", JsonValue::parse(warned)["data"]);
   return true;
 }
 
@@ -98,6 +103,7 @@ bool print_json(ObserverClient& client, const std::string& filter) {
   const std::pair<const char*, std::string> kRequests[] = {
       {"hello", R"({"do":"hello"})"},
       {"home", R"({"do":"home"})"},
+      {"warnings", {}},
       {"columns", R"({"do":"columns"})"},
       {"processes", processes_request(filter, 100)},
       {"schedulers", R"({"do":"schedulers"})"},
@@ -117,14 +123,17 @@ bool print_json(ObserverClient& client, const std::string& filter) {
       {"jit", R"({"do":"jit"})"},
   };
   for (const auto& [name, request] : kRequests) {
-    if (!client.ask(request, &raw)) return false;
-    size_t data = raw.find("\"data\":");  // {"id":0,"ok":true,"data":{...}}
-    if (data == raw.npos) {
+    if (request.empty())
+      raw = ask_settled_warnings(client, {}, kMostWarnings);
+    else if (!client.ask(request, &raw))
+      return false;
+    const std::string data = data_of_answer(raw);
+    if (raw.empty()) return false;
+    if (data.empty()) {
       fmt::print(stderr, "whitebeam: {}\n", JsonValue::parse(raw)["error"].text());
       return false;
     }
-    raw = raw.substr(data + 7, raw.size() - data - 8);
-    w.key(name).raw(raw);
+    w.key(name).raw(data);
   }
   w.close('}');
   puts(out.c_str());

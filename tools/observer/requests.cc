@@ -17,4 +17,9 @@ std::string observer_request(
   return out;
 }
 
+std::string data_of_answer(const std::string& raw) {
+  const size_t data = raw.find("\"data\":");
+  return data == raw.npos ? std::string() : raw.substr(data + 7, raw.size() - data - 8);
+}
+
 }  // namespace wb

@@ -14,4 +14,7 @@ std::string observer_request(
     std::initializer_list<std::pair<std::string_view, std::string_view>> texts = {},
     std::initializer_list<std::pair<std::string_view, int64_t>> numbers = {});
 
+/// The data of a raw answer, {"id":0,"ok":true,"data":{...}}, as text; empty: there is none.
+std::string data_of_answer(const std::string& raw);
+
 }  // namespace wb

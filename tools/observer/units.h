@@ -1,6 +1,7 @@
 // Numbers as people read them.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -34,6 +35,12 @@ inline std::string duration_text(double ns) {
   if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
   if (whole < 86400) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
   return fmt::format("{}d{:02}h", whole / 86400, whole / 3600 % 24);
+}
+
+/// Of a text that a program has chosen: it breaks no line and moves no cursor.
+inline std::string one_line(std::string text) {
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return text;
 }
 
 }  // namespace wb

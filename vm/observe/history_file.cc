@@ -56,10 +56,11 @@ std::string parse_history(std::string_view bytes, History* history) {
   const uint64_t version = get_number(bytes, 8, 4), header = get_number(bytes, 12, 4);
   const uint64_t slots = get_number(bytes, 16, 4), slot_bytes = get_number(bytes, 20, 4);
   const uint64_t hello = get_number(bytes, 24, 4);
-  if (version != HistoryFile::kVersion) {
-    return "a history of version " + std::to_string(version) + ", and this command reads " +
+  if (version == 0 || version > HistoryFile::kVersion) {
+    return "a history of version " + std::to_string(version) + ", and this command reads 1 to " +
            std::to_string(HistoryFile::kVersion);
   }
+  history->version = static_cast<uint32_t>(version);
   if (slots == 0 || slots > kMostSlots || slot_bytes <= HistoryFile::kLookBytes ||
       slot_bytes > kMostSlotBytes || header < kHelloAt || hello > header - kHelloAt) {
     return "a history whose header is damaged";

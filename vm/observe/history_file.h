@@ -31,6 +31,7 @@ struct HistoryLook {
 };
 
 struct History {
+  uint32_t version = 0;
   std::string hello;               ///< the data of that answer
   std::vector<HistoryLook> looks;  ///< the oldest first
   size_t damaged = 0;              ///< places whose look cannot be read
@@ -42,7 +43,10 @@ std::string parse_history(std::string_view bytes, History* history);
 
 class HistoryFile {
  public:
-  static constexpr uint32_t kVersion = 1, kSlots = 64, kSlotBytes = 256 << 10;
+  /// Files of each version so far are read. The ring is the same in all of them; the looks of 1
+  /// have suspect processes for `warnings`.
+  static constexpr uint32_t kVersion = 2, kWithWarnings = 2;
+  static constexpr uint32_t kSlots = 64, kSlotBytes = 256 << 10;
   static constexpr size_t kHeaderBytes = 64 << 10, kLookBytes = 32;
 
   HistoryFile() = default;

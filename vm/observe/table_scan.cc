@@ -606,7 +606,6 @@ void TableScan::begin_tick(const Query& query) {
   if (query.filter && is_value(query.filter->only())) renews_ = false;
   if (!renews_) return;
   last_.make_room(vm_.processes->used());
-  for (Growth& g : growth_) g.make_room(vm_.processes->used());
   ProcessHost& host = *vm_.host;
   if (!marked_ && host.marks.start(vm_.processes->all_slots())) {
     marked_ = true;

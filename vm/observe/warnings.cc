@@ -1,6 +1,7 @@
 #include "vm/observe/warnings.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
@@ -14,20 +15,6 @@
 
 namespace wb {
 namespace {
-
-struct WarningFacts {
-  const char* name;
-  uint32_t looks;
-  const char* leads_to;
-  const char* key;
-  const char* why;
-};
-constexpr WarningFacts kFacts[] = {
-#define WARNING(name, looks, leads_to, key, why) {#name, looks, #leads_to, #key, why},
-#include "vm/observe/warnings.def"
-#undef WARNING
-};
-const WarningFacts& facts_of(WarningKind kind) { return kFacts[static_cast<size_t>(kind)]; }
 
 void write_party(JsonWriter& w, const char* key, Term pid, const char* name_key,
                  const std::string& name) {
@@ -111,19 +98,21 @@ void Warnings::set_place(Warning* warning, const CallSite& where) const {
   warning->file = location.file, warning->line = location.line;
 }
 
-void Warnings::write(JsonWriter& w) const {
-  w.number("looks", looks_).number("watched_ns", looked_ns_ - first_ns_);
-  w.number("suspects", suspect_count_).array("rows");
+void Warnings::write(JsonWriter& w, std::string_view what, size_t limit) const {
+  size_t total = 0;
+  w.number("looks", looks_).boolean("settled", looks_ >= kSettledLooks);
+  w.number("watched_ns", looked_ns_ - first_ns_).number("suspects", suspect_count_).array("rows");
   for (const Warning& row : rows_) {
-    const WarningFacts& facts = facts_of(row.kind);
-    w.open('{').text("what", facts.name).text("text", row.text).text("why", facts.why);
+    if (!what.empty() && facts_of(row.kind).name != what) continue;
+    if (++total > limit) continue;
+    open_warning(w, row.kind, row.text);
     write_party(w, "pid", row.pid, "name", row.name);
     write_party(w, "other", row.other, "other_name", row.other_name);
     if (!row.function.empty()) w.text("fn", row.function);
     if (row.line) w.text("file", row.file).number("line", row.line);
-    w.text("leads_to", facts.leads_to).text("key", facts.key).close('}');
+    w.close('}');
   }
-  w.close(']');
+  w.close(']').number("total", total);
 }
 
 size_t Warnings::memory() const {
@@ -134,12 +123,17 @@ size_t Warnings::memory() const {
   return bytes + (suspects_.capacity() + awaiting_.capacity() + next_flow_.size()) * sizeof(Term);
 }
 
-/// What looks wrong in the whole machine.
+/// {"what": KIND, "limit": 200}: what looks wrong in the whole machine.
 std::string answer_warnings(RequestContext& a) {
+  const std::string_view what = a.request.text("what");
+  const auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 1000));
+  if (!what.empty() &&
+      std::ranges::find(kWarnings, what, &WarningFacts::name) == std::end(kWarnings))
+    return "no such kind of warning: " + std::string(what);
   std::unique_ptr<Warnings>& warnings = a.observer.warnings;
   if (!warnings) warnings = std::make_unique<Warnings>(a.observer);
   warnings->ask();
-  warnings->write(a.out);
+  warnings->write(a.out, what, limit);
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -27,20 +28,14 @@
 #include "term/fault.h"
 #include "term/term.h"
 #include "vm/observe/calls.h"
+#include "vm/observe/warning_kinds.h"
 
 namespace wb {
 
-class JsonWriter;
 class Observer;
 class ProcessQuery;
 class Table;
 struct CallSite;
-
-enum class WarningKind : uint8_t {
-#define WARNING(name, looks, leads_to, key, why) name,
-#include "vm/observe/warnings.def"
-#undef WARNING
-};
 
 struct Warning {
   Warning(WarningKind kind, uint64_t subject, std::string text, Term pid = kNone)
@@ -68,7 +63,8 @@ class Warnings {
   int due_in_ms() const;
   /// If it is time.
   void look();
-  void write(JsonWriter& w) const;
+  /// The first `limit` of those whose kind is called `what`; of all if that is empty.
+  void write(JsonWriter& w, std::string_view what, size_t limit) const;
   size_t memory() const;
 
  private:

@@ -1,7 +1,7 @@
 // View 1: the machine as a whole, now and in the last minutes.
 import { useContext } from "preact/hooks";
 import { Chart } from "./chart.jsx";
-import { Observer, useAsked } from "./hooks.js";
+import { Observer, useAsked, useObserver } from "./hooks.js";
 import { bytes, count, duration, grouped, percent } from "./units.js";
 
 /** Red over 85 % of its limit. */
@@ -84,71 +84,31 @@ function Memory({ memory, os, history }) {
   );
 }
 
-const CALLS_APART = 1000; // milliseconds: servers that wait for each other are named within two seconds
-
-const shortPlace = (call) => (call.call_line ? `${call.call_fn} ${call.call_file.replace(/.*\//, "")}:${call.call_line}` : call.call_fn);
-
-/** Who waits for whom, as the terminal's calls_text.cc has it; long ones without their middle. */
-function CallPath({ members, end, openProcess }) {
-  const shown = members.length > 5 ? [...members.slice(0, 2), null, ...members.slice(-2)] : members;
-  return [...shown, end].map((p, k) => (
-    <>
-      {k > 0 && " › "}
-      {p ? <a onClick={() => openProcess(p.pid)}>{p.name || p.pid}</a> : "…"}
-    </>
-  ));
-}
-
-/** Cycles and chains of calls. */
-function CallWarnings() {
-  const { openProcess } = useContext(Observer);
-  const { data } = useAsked({ do: "calls", limit: 20 }, CALLS_APART);
-  if (!data?.warnings) return null;
+/** What looks wrong in the whole machine, the worst first: each as the terminal's warnings_text.cc has it, and a way to the view that explains it. */
+function Warnings() {
+  const { openProcess, explain, wayTo } = useObserver();
+  const { data } = useAsked({ do: "warnings" }, 1000); // of the machine's last look
+  if (!data?.total) return null;
   return (
-    <section class="panel">
+    <section class="panel warnings">
       <h3>
-        Calls that wait <span class="note">{grouped(data.warnings)}</span>
+        Warnings <span class="note">{grouped(data.total)}</span>
       </h3>
-      <ul class="terms">
-        {data.cycles.map((c) => (
+      <ul>
+        {data.rows.map((w) => (
           <li>
-            <span class="lint">call cycle</span> <CallPath members={c.members} end={c.members[0]} openProcess={openProcess} />{" "}
-            <span class="note">for {duration(c.members[0].call_age_ns)}, in {shortPlace(c.members[0])}</span>
-          </li>
-        ))}
-        {data.chains.filter((c) => c.warning).map((c) => (
-          <li>
-            <span class="lint">calls wait</span> <CallPath members={c.members} end={c.end} openProcess={openProcess} />{" "}
-            <span class="note">for {duration(c.members.at(-1).call_age_ns)}, which is in {c.end.fn}; {grouped(c.waiting)} wait</span>
+            {wayTo(w) ? <button title="to the view that explains it" onClick={() => explain(w)}>{wayTo(w)} <kbd>{w.key}</kbd></button> : <span />}
+            <span class="lint">{w.what.replaceAll("_", " ")}</span>
+            <p>
+              {(w.name || w.pid) && <><a onClick={() => w.pid && openProcess(w.pid)}>{w.name || w.pid}</a>: </>}
+              {w.text}
+              {w.fn && <>, in <span class="mono">{w.fn}{w.line && ` ${w.file.replace(/.*\//, "")}:${w.line}`}</span></>}
+              {w.other && <>, <a onClick={() => openProcess(w.other)}>{w.other_name || w.other}</a></>}{" "}
+              <span class="note">{w.why}</span>
+            </p>
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-/** What looks wrong in the whole machine, the worst first. */
-function Warnings() {
-  const { openProcess } = useContext(Observer);
-  const { data } = useAsked({ do: "processes", by: "suspect", filter: "suspect>0", limit: 20 }, 4000); // a pass over all
-  if (!data?.matched) return null;
-  return (
-    <section class="panel">
-      <h3>
-        Warnings <span class="note">{grouped(data.matched)} of {grouped(data.total)} processes</span>
-      </h3>
-      <dl class="facts hot">
-        {data.rows.map((p) => (
-          <div class="sick" onClick={() => openProcess(p.pid)}>
-            <dt>{p.name || p.initial} <span class="note">{p.pid}</span></dt>
-            <dd>
-              {p.lint?.map((l) => <span class="lint">{l}</span>)}
-              <small>{p.fn}{p.line ? `:${p.line}` : ""}</small>
-              <span>{grouped(p.msgq)} in its queue</span> <b>{bytes(p.memory)}</b>
-            </dd>
-          </div>
-        ))}
-      </dl>
     </section>
   );
 }
@@ -212,7 +172,6 @@ export function Home() {
         <Tile name="messages" value={`${count(last("messages"))}/s`} of={`${count(now.counters.messages)} so far`} />
         <Tile name="up" value={duration(now.uptime_ns)} of={`since ${new Date(now.time_ms - now.uptime_ns / 1e6).toLocaleTimeString("en-GB")}`} />
       </div>
-      <CallWarnings />
       <Warnings />
       {!hello.dump && <div class="charts">
         <Chart title="Scheduler use" note="not spinning, not asleep" times={times} series={schedulers} format={(v) => (v == null ? "–" : `${Math.round(v)} %`)} range={100} />

@@ -13,7 +13,7 @@ import { Process } from "./process.jsx";
 import { allProcesses, Processes } from "./processes.jsx";
 import { Schedulers } from "./schedulers.jsx";
 import { Link } from "./socket.js";
-import { PAGE_NAMES, Stores } from "./stores.jsx";
+import { PAGE_NAMES, pageOf, Stores } from "./stores.jsx";
 import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
@@ -241,6 +241,14 @@ function App() {
     keptProcesses.current = { ...(keptProcesses.current ?? allProcesses), filter, top: 0, selected: 0, from: 0 };
     setView(2);
   };
+  /** The view that explains a warning has its key; what is to be shown there is by what it leads to. */
+  const wayTo = (w) => (w.key === "1" ? "" : w.key === "8" ? PAGE_NAMES[pageOf(w.leads_to)] : VIEWS[(Number(w.key) + 9) % 10]);
+  const explain = (w) => {
+    if (w.key === "3" && w.pid) return openProcess(w.pid);
+    if (w.key === "6") setProfile({ ...wholeProfile, pid: w.pid });
+    if (w.key === "8") setStoresPage(Math.max(0, pageOf(w.leads_to)));
+    show(Number(w.key));
+  };
   const traceProcess = (wanted) => {
     setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, exits: true, begin: Date.now() });
     setView(9);
@@ -281,7 +289,7 @@ function App() {
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };
-  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, history };
+  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, explain, wayTo, history };
   return (
     <Observer.Provider value={shared}>
       <Top view={view} onView={show} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />

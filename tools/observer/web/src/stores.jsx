@@ -23,7 +23,7 @@ const PAGES = [
       amount("bytes_in", "in", bytes), amount("bytes_out", "out", bytes), amount("queue", "queued", bytes)],
   },
   {
-    name: "flow", sort: "rate",
+    name: "flow", request: "flows", sort: "rate",
     columns: [text("from", "from", "minmax(180px, 1fr)"), text("to", "to", "minmax(180px, 1fr)"), amount("rate", "messages/s", count), amount("margin", "±", count), amount("bytes", "bytes/s", bytes), amount("size", "a message", bytes)],
   },
 ];
@@ -51,6 +51,8 @@ PAGES.push({
 PAGES.push({ name: "groups" });
 const GROUPS = PAGES.length - 1, TABLES = 1;
 export const PAGE_NAMES = PAGES.map((p) => p.name);
+/** The page that shows what a request answers, or -1. */
+export const pageOf = (request) => PAGES.findIndex((p) => (p.request || p.name) === request);
 const has = (page) => page > 0 && page !== FLOW && page !== MEMORY; // rows as they are
 
 /** What malloc holds, by size: what is not in use is fragmentation. */
