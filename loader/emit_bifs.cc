@@ -3,6 +3,7 @@
 
 #include "loader/emitter.h"
 #include "term/atom.h"
+#include "term/instance.h"
 
 namespace wb {
 

@@ -1,6 +1,7 @@
 // Emitting what moves data, builds and tests: tuples, frames, floats, records, maps.
 #include "loader/emitter.h"
 #include "term/atom.h"
+#include "term/instance.h"
 #include "term/map.h"
 #include "term/record.h"
 
@@ -77,6 +78,12 @@ void Emitter::emit(const op::fmove& in) {
     special(Instr::float_load, {source});
     number(dst);
   }
+}
+
+void Emitter::emit(const op::fnegate& in) {
+  plain(otp_release() < 27 ? Instr::fnegate : Instr::fnegate_signed);
+  number(in.source());
+  number(in.dst());
 }
 
 // --- native records ------------------------------------------------------------------------------

@@ -137,6 +137,7 @@ class Emitter {
   void emit(const op::test_arity& in);
   void emit(const op::is_tagged_tuple& in);
   void emit(const op::fmove& in);
+  void emit(const op::fnegate& in);
   void emit(const op::put_map_assoc& in);
   void emit(const op::get_map_elements& in);
   bool map_elements(const op::get_map_elements& in);

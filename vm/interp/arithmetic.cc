@@ -192,7 +192,14 @@ FLOAT_OP(fsub, -)
 FLOAT_OP(fmul, *)
 FLOAT_OP(fdiv, /)
 FAST_Z(fnegate) {
-  FLOAT(dst) = 0.0 - FLOAT(source);  // as BEAM: of 0.0 it is 0.0
+  FLOAT(dst) = 0.0 - FLOAT(source);  // as BEAM up to OTP 26: of 0.0 it is 0.0
+  WB_NEXT();
+}
+FAST_Z(fnegate_signed) {
+  uint64_t bits;  // as an integer: a stencil has no constants in memory
+  memcpy(&bits, &FLOAT(source), sizeof bits);
+  bits ^= uint64_t{1} << 63;
+  memcpy(&FLOAT(dst), &bits, sizeof bits);
   WB_NEXT();
 }
 
@@ -215,6 +222,7 @@ void install_arithmetic(Word* t, bool) {
 #define FLOAT_OPERATOR(number, name, since) fill::zero<Instr::name, h_##name>(t);
 #include "bytecode/opcodes.def"
   fill::zero<Instr::fnegate, h_fnegate>(t);
+  fill::zero<Instr::fnegate_signed, h_fnegate_signed>(t);
 }
 
 }  // namespace wb

@@ -274,6 +274,7 @@ void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term err
   const CodeTable& code = *c.vm->code;
   bool return_to = false;  // its frame was the last one before this return address
   bool direct = false;     // it would have returned to the frame that has the handler
+  bool any = false;        // there was such a frame
   for (const Term* e = c.e(); e < end; ++e) {
     if (!is_code(*e)) continue;
     switch (trace_frame(code, *e)) {
@@ -284,7 +285,7 @@ void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term err
         }
         break;
       case TraceFrame::return_to:
-        return_to = true;
+        return_to = any = true;
         break;
       case TraceFrame::return_metered:
         leave_metered(*c.p, e[1]);
@@ -294,6 +295,8 @@ void unwind_trace_frames(Exec& c, const Term* end, const Word* handler, Term err
         break;
     }
   }
+  // From OTP 27 on whoever catches is returned to, also from further below.
+  if (otp_release() >= 27) direct = any;
   if (direct && handler) send_return_to_message(c, handler, true);
 }
 
