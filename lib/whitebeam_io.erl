@@ -87,7 +87,7 @@ request({requests, Requests}, Io) when is_list(Requests) -> requests(Requests, o
 request(Request, Io = #io{fd = 1}) -> input(Request, Io);
 request(Request, Io) -> {unknown(Request), Io}.
 
-unknown(Request) -> {error, case release() < 27 of true -> {request, Request}; false -> request end}.
+unknown(Request) -> {error, case release() < 26 of true -> {request, Request}; false -> request end}.
 
 requests([Request | Rest], _, Io) ->
     case request(Request, Io) of
@@ -129,7 +129,7 @@ mode(false) -> list.
 put_chars(Encoding, Chars, #io{fd = Fd, encoding = Device}) ->
     case encode(Chars, Encoding, Device) of
         Bytes when is_binary(Bytes) -> write(Fd, Bytes);
-        _ -> {error, case release() < 27 of true -> put_chars; false -> {put_chars, Encoding, Chars} end}
+        _ -> {error, case release() < 26 of true -> put_chars; false -> {put_chars, Encoding, Chars} end}
     end.
 
 encode(Chars, unicode, latin1) ->

@@ -152,10 +152,18 @@ TableObject* object_for(Table& t, Term key, Term model) {
   return t.make_object(make_boxed(tuple.data()));
 }
 
+/// The object that is put into the table if there is none. kNone: it can be.
+Term check_fallback(Process& p, const Table& t, const Term* fallback) {
+  if (!fallback) return kNone;
+  const bool is_object = is_tuple(*fallback) && tuple_arity(*fallback) >= t.options.keypos;
+  if (!is_object && otp_release() >= 29) return p.badarg(am::default_);
+  return is_tuple(*fallback) ? kNone : kBadarg;
+}
+
 Term update_counter(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (fallback && !is_tuple(*fallback)) return kBadarg;
+  if (Term bad = check_fallback(p, *t, fallback); bad != kNone) return bad;
   if (t->is_bag()) return p.badarg(am::table_type);
   if (SmallIncrement small(*t, a[2]); small.usable) {
     t->update(a[1], nullptr, small);
@@ -233,11 +241,7 @@ BIF(ets, update_counter, 4)
 static Term update_element(Process& p, const Term* a, const Term* fallback) {
   TableArg t(p, a[0], Access::write);
   if (!t) return t.fail();
-  if (fallback) {
-    const bool is_object = is_tuple(*fallback) && tuple_arity(*fallback) >= t->options.keypos;
-    if (!is_object && otp_release() >= 29) return p.badarg(am::default_);
-    if (!is_tuple(*fallback)) return kBadarg;
-  }
+  if (Term bad = check_fallback(p, *t, fallback); bad != kNone) return bad;
   if (t->is_bag()) return kBadarg;
   TableObject* spare = fallback ? object_for(*t, a[1], *fallback) : nullptr;
   ElementUpdater updater(*t, a[2]);
