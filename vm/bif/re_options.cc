@@ -63,7 +63,7 @@ bool newline(Term t, RegexOptions* o) {
     if (o->newline && kNewlines[i].flag == o->newline) given = i;
   }
   if (!number) return false;
-  number |= given;
+  if (otp_release() < 28) number |= given;  // later the last one counts
   if (number < std::size(kNewlines))
     o->newline = kNewlines[number].flag;
   else
@@ -71,7 +71,7 @@ bool newline(Term t, RegexOptions* o) {
   return true;
 }
 void bsr(uint32_t which, RegexOptions* o) {
-  if (o->bsr && o->bsr != which) o->inconsistent = true;
+  if (o->bsr && o->bsr != which && otp_release() < 28) o->inconsistent = true;
   o->bsr = which;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "term/instance.h"
 #include "vm/bif/regex_errors.h"
 #include "vm/bif/regex_tables.h"
 
@@ -77,13 +78,20 @@ constexpr uint32_t kExtra = PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK;
 
 /// So deep does the compiler of PCRE 8 go with groups that capture (others: up to 1330).
 constexpr uint32_t kDeepest = 798;
+/// And that of OTP 28 and later, nearly (1179 with nothing else in them).
+constexpr uint32_t kDeepestSince28 = 1000;
+
+/// From OTP 28 on patterns mean what they mean to PCRE2, before what they meant to PCRE 8.
+bool as_pcre2() { return otp_release() >= 28; }
 
 struct CompileContext {
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   explicit CompileContext(const RegexOptions& o) {
-    pcre2_set_character_tables(context, latin1_tables());
-    pcre2_set_compile_extra_options(context, kExtra);
-    pcre2_set_parens_nest_limit(context, kDeepest);
+    if (!as_pcre2()) {
+      pcre2_set_character_tables(context, latin1_tables());
+      pcre2_set_compile_extra_options(context, kExtra);
+    }
+    pcre2_set_parens_nest_limit(context, as_pcre2() ? kDeepestSince28 : kDeepest);
     pcre2_set_newline(context, o.newline ? o.newline : PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, o.bsr ? o.bsr : PCRE2_BSR_UNICODE);
   }
@@ -138,6 +146,7 @@ pcre2_code* compile_leniently(std::string_view source, const RegexOptions& optio
                               PCRE2_SIZE* at) {
   CompileContext context(options);
   uint32_t flags = options.flags;
+  if (as_pcre2()) return compile_once(source, flags, context, code, at);
   // PCRE2's look ahead for where a match may start takes \w above 127 for \s.
   const bool latin1 = flags & PCRE2_UTF && !(flags & PCRE2_UCP);
   if (latin1 && source.find("\\w") != source.npos) flags |= PCRE2_NO_START_OPTIMIZE;
