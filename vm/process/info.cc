@@ -96,18 +96,19 @@ Term yielded_function(Heap& h, const Export& bif) {
     uint32_t arity;
     const char *trap_module, *trap;
     int64_t trap_arity;
+    int release = 0;  // of OTP, from which on it is so
   } traps[] = {
 #define TRAP(m, f, a, tm, tf, ta) {m, f, a, tm, tf, ta},
+#define NEWER_TRAP(release, m, f, a, tm, tf, ta) {m, f, a, tm, tf, ta, release},
 #include "vm/process/traps.def"
 #undef TRAP
+#undef NEWER_TRAP
   };
   for (auto& t : traps) {
+    if (otp_release() < t.release) continue;
     if (t.arity != bif.arity || t.name != atom_text(bif.function)) continue;
     if (t.module != atom_text(bif.module)) continue;
-    const bool renamed =
-        otp_release() >= 27 && std::string_view(t.trap) == "list_to_binary_continue";
-    const char* trap = renamed ? "list_to_bitstring_continue" : t.trap;
-    return tuple(h, intern(t.trap_module), intern(trap), make_small(t.trap_arity), kNil);
+    return tuple(h, intern(t.trap_module), intern(t.trap), make_small(t.trap_arity), kNil);
   }
   return tuple(h, bif.module, bif.function, make_small(bif.arity), kNil);
 }

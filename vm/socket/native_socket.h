@@ -83,14 +83,13 @@ struct Waiters {
   bool armed() const { return any() && !all.front().notified; }
 };
 
-#define NATIVE_SOCKET_COUNTERS(C)                                                         \
-  C(read_byte)                                                                            \
-  C(read_fails)                                                                           \
-  C(read_pkg)                                                                             \
-  C(read_pkg_max)                                                                         \
-  C(read_tries)                                                                           \
-  C(read_waits) C(write_byte) C(write_fails) C(write_pkg) C(write_pkg_max) C(write_tries) \
-      C(write_waits) C(acc_success) C(acc_fails) C(acc_tries) C(acc_waits)
+#define NATIVE_SOCKET_COUNTERS(C)                                                        \
+  C(read_byte)                                                                           \
+  C(read_fails)                                                                          \
+  C(read_pkg)                                                                            \
+  C(read_pkg_max)                                                                        \
+  C(read_tries) C(read_waits) C(write_byte) C(write_fails) C(write_pkg) C(write_pkg_max) \
+      C(write_tries) C(write_waits) C(acc_success) C(acc_fails) C(acc_tries) C(acc_waits)
 #define NATIVE_SENDFILE_COUNTERS(C) \
   C(sendfile)                       \
   C(sendfile_byte)                  \

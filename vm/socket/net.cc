@@ -88,14 +88,10 @@ bool read_name_flags(Term list, int* out) {
 }
 
 Term address_info_term(Heap& h, const addrinfo& i) {
-  Term pairs[] = {am::family,
-                  domain_term(i.ai_family),
-                  otp_release() < 27 ? am::type : am::socktype,
-                  type_term(i.ai_socktype),
-                  am::protocol,
-                  make_small(i.ai_protocol),
-                  am::addr,
-                  address_term(h, i.ai_addr, i.ai_addrlen)};
+  const Term kind = otp_release() < 27 ? am::type : am::socktype;
+  Term pairs[] = {
+      am::family,   domain_term(i.ai_family),  kind,     type_term(i.ai_socktype),
+      am::protocol, make_small(i.ai_protocol), am::addr, address_term(h, i.ai_addr, i.ai_addrlen)};
   return map_from_pairs(h, pairs, 4);
 }
 

@@ -6,15 +6,14 @@
 
 namespace wb {
 
-#define OPTION_VALUES(V)                                                                         \
-  V(boolean)                                                                                     \
-  V(integer)                                                                                     \
-  V(linger)                                                                                      \
-  V(domain)                                                                                      \
-  V(type)                                                                                        \
-  V(protocol) V(device) V(congestion) V(ip_membership) V(ip_source) V(ip_filter) V(ip_interface) \
-      V(mtu_discover) V(tos) V(packet_options) V(ipv6_membership) V(address_form) V(hops)        \
-          V(sctp_associnfo) V(sctp_events) V(sctp_initmsg) V(refused)
+#define OPTION_VALUES(V)                                                                          \
+  V(boolean)                                                                                      \
+  V(integer)                                                                                      \
+  V(linger)                                                                                       \
+  V(domain)                                                                                       \
+  V(type) V(protocol) V(device) V(congestion) V(ip_membership) V(ip_source) V(ip_filter)          \
+      V(ip_interface) V(mtu_discover) V(tos) V(packet_options) V(ipv6_membership) V(address_form) \
+          V(hops) V(sctp_associnfo) V(sctp_events) V(sctp_initmsg) V(refused)
 
 enum class OptionValue : uint8_t {
 #define V(name) name,

@@ -134,13 +134,13 @@ Term received(Process& p, NativeSocket& s, uint64_t length, Term handle, size_t 
     if (s.reads_in_row < s.settings.reads) return tuple(p.heap, am::more, bytes);
   }
   s.reads_in_row = 0;
-  if (length != 0 && !full && s.is_stream() && handle != am::zero) {
+  const bool part = length != 0 && !full && s.is_stream();
+  if (part && handle != am::zero) {
     s.wait(s.readers, p.id, handle);
     return tuple(p.heap, am::select, bytes);
   }
   s.done(s.readers, p.id);
-  const bool short_of = length != 0 && !full && s.is_stream() && handle == am::zero;
-  if (short_of && otp_release() >= 27) return tuple(p.heap, am::timeout, bytes);
+  if (part && otp_release() >= 27) return tuple(p.heap, am::timeout, bytes);
   return ok_tuple(p, bytes);
 }
 
