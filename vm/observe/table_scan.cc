@@ -29,6 +29,8 @@ const char* priority_text(uint8_t priority) {
   return kTexts[priority & 3];
 }
 
+static constexpr auto kReader = SliceMarks::Reader::table;
+
 const std::string& TableScan::function_name(const Word* pc, const Export* initial_call) {
   if (initial_call && pc == initial_call->stub_entry()) {
     pc = reinterpret_cast<const Word*>(initial_call);  // stubs are told apart by their export
@@ -123,9 +125,7 @@ class TableScan::Row final : public FilterRow {
 
 // --- what is known of a process ------------------------------------------------------------------
 void TableScan::forget() {
-  ProcessHost& host = *vm_.host;
-  host.watch(ProcessHost::kMarks, false);
-  if (marked_) host.marks.forget();
+  if (marked_) vm_.host->mark_slices(kReader, false);
   marked_ = false;
   last_.forget();
   for (Growth& g : growth_) g.forget();
@@ -405,7 +405,7 @@ class TableScan::Pass {
                                 !scan_.last_.wants_collected() && !scan_.wants_growth() &&
                                 is_known(query_.by) &&
                                 (!filter_ || filter_->is_narrowed(Row(scan_, {}, true)));
-    if (scan_.renews_ && scan_.marked_) marks_.begin_look(table_.used());
+    if (scan_.renews_ && scan_.marked_) marks_.begin_look(kReader, table_.used());
     if (quiet_ones_are_known) {
       busy_ones();
     } else {
@@ -441,17 +441,6 @@ class TableScan::Pass {
     auto is_afar = [](const ColumnFacts& c) { return c.place == ColumnFacts::afar; };
     return is_afar(order_) || (filter_ && filter_->uses(is_afar));
   }
-  static bool is_in_a_slice(const Process& p) {
-    switch (p.state.load(std::memory_order_acquire)) {
-      case ProcessState::waiting:
-      case ProcessState::runnable:
-      case ProcessState::suspended:
-        return false;
-      default:
-        return true;
-    }
-  }
-
   template <bool whole>
   void all() {
     auto [first, slots] = scan_.slots_of(query_.filter);
@@ -477,14 +466,14 @@ class TableScan::Pass {
     uint32_t mark = from / SliceMarks::kSlots, next = from;
     bool again = false;
     auto finish_mark = [&] {
-      marks_.finish_look(mark++, again);
+      marks_.finish_look(kReader, mark++, again);
       again = false;
     };
     table_.each_in<true>(from, to, [&](Process& p, uint32_t s) {
       for (; next < s; ++next) scan_.note_gone(next);
       while (mark < s / SliceMarks::kSlots) finish_mark();
+      again |= p.is_in_a_slice();
       scan_process<whole>(p, s);
-      again |= is_in_a_slice(p);
       next = s + 1;
     });
     for (; next < to; ++next) scan_.note_gone(next);
@@ -501,7 +490,7 @@ class TableScan::Pass {
       uint32_t end = std::min(from + kChunk, slots);
       ReaderGuard guard(scan_.vm_.scheduler->progress());
       for (uint32_t at = from; at < end; at += kTogether) {
-        uint64_t marked = marks_.read_eight(at / SliceMarks::kSlots);
+        uint64_t marked = marks_.read_eight(kReader, at / SliceMarks::kSlots);
         bool known = at + kTogether <= fresh_;
         if (known && !marked && zero_ && !filter_ && !best_.wants(0, at)) continue;
         if (marked) read_ahead(at, std::min(at + kTogether, end), marked);
@@ -510,7 +499,7 @@ class TableScan::Pass {
           for (uint32_t k = s; k < std::min(s + SliceMarks::kSlots, end); ++k) {
             busy || k >= fresh_ ? busy_one(k) : quiet_one(k);
           }
-          if (busy && scan_.renews_) marks_.finish_look(s / SliceMarks::kSlots, again_);
+          if (busy && scan_.renews_) marks_.finish_look(kReader, s / SliceMarks::kSlots, again_);
           again_ = false;
         }
       }
@@ -520,19 +509,15 @@ class TableScan::Pass {
   }
   /// A byte of `marked` for kSlots neighbours.
   void read_ahead(uint32_t from, uint32_t to, uint64_t marked) {
-    for (uint32_t s = from; s < to; ++s) {
-      if (!(marked >> (s - from) / SliceMarks::kSlots * 8 & 0xff)) continue;
-      if (Process* p = table_.at(s)) {
-        __builtin_prefetch(&p->id);
-        __builtin_prefetch(&p->state);
-      }
+    for (; from < to; from += SliceMarks::kSlots, marked >>= 8) {
+      if (marked & 0xff) table_.read_ahead(from, std::min(from + SliceMarks::kSlots, to));
     }
   }
   void busy_one(uint32_t slot) {
     Process* p = table_.at(slot);
     if (p) {
+      again_ |= p->is_in_a_slice();
       scan_process<true>(*p, slot);
-      again_ |= is_in_a_slice(*p);
     } else if (scan_.renews_) {
       scan_.note_gone(slot);
     }
@@ -606,11 +591,7 @@ void TableScan::begin_tick(const Query& query) {
   if (query.filter && is_value(query.filter->only())) renews_ = false;
   if (!renews_) return;
   last_.make_room(vm_.processes->used());
-  ProcessHost& host = *vm_.host;
-  if (!marked_ && host.marks.start(vm_.processes->all_slots())) {
-    marked_ = true;
-    host.watch(ProcessHost::kMarks, true);
-  }
+  if (!marked_) marked_ = vm_.host->mark_slices(kReader, true);
 }
 
 TableScan::Result TableScan::run(const Query& query) {

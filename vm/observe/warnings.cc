@@ -24,6 +24,8 @@ void write_party(JsonWriter& w, const char* key, Term pid, const char* name_key,
 
 }  // namespace
 
+Warnings::Warnings(Observer& observer) : o_(observer), suspects_(observer.vm()) {}
+
 void Warnings::ask() {
   asked_ns_ = o_.vm().scheduler->now_ns();
   o_.vm().scheduler->measure(true);
@@ -52,7 +54,7 @@ void Warnings::look() {
   find_atoms(seconds);
   find_timers(seconds);
   find_busy(now);
-  if (now >= next_pass_ns_) pass_over_all(now);
+  if (now >= next_pass_ns_) find_suspects(now);
   ask_suspects();
   find_call_warnings();
   name_subjects();
@@ -101,7 +103,9 @@ void Warnings::set_place(Warning* warning, const CallSite& where) const {
 void Warnings::write(JsonWriter& w, std::string_view what, size_t limit) const {
   size_t total = 0;
   w.number("looks", looks_).boolean("settled", looks_ >= kSettledLooks);
-  w.number("watched_ns", looked_ns_ - first_ns_).number("suspects", suspect_count_).array("rows");
+  w.number("watched_ns", looked_ns_ - first_ns_)
+      .number("suspects", suspects_.count(Suspects::suspect))
+      .array("rows");
   for (const Warning& row : rows_) {
     if (!what.empty() && facts_of(row.kind).name != what) continue;
     if (++total > limit) continue;
@@ -120,7 +124,7 @@ size_t Warnings::memory() const {
   size_t bytes = (found_.size() + rows_.size()) * sizeof(Warning);
   bytes += held_.size() * (sizeof(Held) + kNode);
   bytes += (searches_.size() + timers_.size() + exits_then_.size() + exits_since_.size()) * kNode;
-  return bytes + (suspects_.capacity() + awaiting_.capacity() + next_flow_.size()) * sizeof(Term);
+  return bytes + suspects_.memory() + (to_ask_.capacity() + next_flow_.size()) * sizeof(Term);
 }
 
 /// {"what": KIND, "limit": 200}: what looks wrong in the whole machine.

@@ -7,8 +7,8 @@
 // difference of two looks, from what the machine counts and notes anyway. A warning is one when it
 // was so at several looks in a row: what a healthy program does for a moment is none.
 //
-// A pass over all processes is made as seldom as it takes a hundredth of the time, or each four
-// seconds; whom it has found is looked at each second.
+// A pass over the processes (suspects.h) is made as seldom as it takes a hundredth of the time, or
+// each four seconds; whom it has found is looked at each second.
 //
 // Of the observer's thread only. Rejected: looking all the time (a machine that nobody looks at
 // pays nothing for it); thresholds to choose (there are alarms for that, with numbers of one's
@@ -28,6 +28,7 @@
 #include "term/fault.h"
 #include "term/term.h"
 #include "vm/observe/calls.h"
+#include "vm/observe/suspects.h"
 #include "vm/observe/warning_kinds.h"
 
 namespace wb {
@@ -53,7 +54,7 @@ struct Warning {
 
 class Warnings {
  public:
-  explicit Warnings(Observer& observer) : o_(observer) {}
+  explicit Warnings(Observer& observer);
   ~Warnings() { forget_asked(); }
   Warnings(const Warnings&) = delete;
 
@@ -75,7 +76,7 @@ class Warnings {
   void confirm();
 
   // --- of processes (warnings_processes.cc)
-  void pass_over_all(uint64_t now);
+  void find_suspects(uint64_t now);
   void ask_suspects();
   void forget_asked();
   void find_call_warnings();
@@ -103,8 +104,8 @@ class Warnings {
 
   uint64_t next_pass_ns_ = 0;
   uint32_t passes_ = 0;
-  size_t suspect_count_ = 0;
-  std::vector<Term> suspects_, awaiting_;
+  Suspects suspects_;
+  std::vector<Term> to_ask_;  ///< some of them
   std::vector<CallTrouble> trouble_;
   std::unordered_map<Term, ProcessQuery*> asked_;  ///< who has not answered yet
   /// What a worker did in the time before its last event that was seen.

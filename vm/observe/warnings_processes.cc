@@ -29,26 +29,14 @@ std::string mib(uint64_t bytes) { return fmt::format("{:.1f} MiB", double(bytes)
 }  // namespace
 
 // --- what a process is asked ---------------------------------------------------------------------
-/// Looks at all, for those whose fields look wrong and for those that may be inside a call; from
-/// another place on each time, as not all can be asked.
-void Warnings::pass_over_all(uint64_t now) {
-  constexpr uint32_t kChunk = 8192;
-  ProcessTable& table = *o_.vm().processes;
-  const uint64_t cpu = o_.cpu_ns();
-  const uint32_t slots = table.used(), chunks = (slots + kChunk - 1) / kChunk;
-  AwaitingCode code(o_.vm());
-  suspects_.clear(), awaiting_.clear(), suspect_count_ = 0;
-  for (uint32_t k = 0; k < chunks; ++k) {
-    const uint32_t from = (k + passes_) % chunks * kChunk;
-    ReaderGuard guard(o_.vm().scheduler->progress());
-    table.each_in<false>(from, std::min(from + kChunk, slots), [&](Process& p, uint32_t) {
-      if (warning_count(p) && ++suspect_count_ <= kMostSuspects) suspects_.push_back(p.id);
-      if (awaiting_.size() < kMostAwaiting && code.at(p.resume)) awaiting_.push_back(p.id);
-    });
-  }
-  ++passes_;
-  trouble_ = find_call_trouble(o_, awaiting_);
+/// From another place on each time, as not all can be asked.
+void Warnings::find_suspects(uint64_t now) {
   constexpr uint64_t kSeldom = 4 * kSecond;
+  const uint64_t cpu = o_.cpu_ns();
+  suspects_.pass();
+  to_ask_ = suspects_.some(Suspects::suspect, kMostSuspects, passes_);
+  trouble_ = find_call_trouble(o_, suspects_.some(Suspects::awaiting, kMostAwaiting, passes_));
+  ++passes_;
   next_pass_ns_ = now + std::clamp(100 * (o_.cpu_ns() - cpu), kApart, kSeldom);
 }
 
@@ -87,7 +75,7 @@ static Warning warning_of(Term pid, const std::string& said) {
 /// Who has not answered when the time is up is heard at the next look.
 void Warnings::ask_suspects() {
   std::vector<Term> fresh;
-  for (Term pid : suspects_) {
+  for (Term pid : to_ask_) {
     if (asked_.size() + fresh.size() < kMostAsked && !asked_.contains(pid)) fresh.push_back(pid);
   }
   const std::vector<ProcessQuery*> queries =

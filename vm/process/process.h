@@ -102,6 +102,12 @@ class Process : public Runnable {
 
   // --- the rest ----------------------------------------------------------------------------------
   std::atomic<ProcessState> state{ProcessState::runnable};  ///< shared, for looking only
+  /// False: what its slices have changed can be seen (slice_marks.h).
+  bool is_in_a_slice() const {
+    const ProcessState now = state.load(std::memory_order_acquire);
+    return now != ProcessState::waiting && now != ProcessState::runnable &&
+           now != ProcessState::suspended;
+  }
   std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
   Watched<uint16_t> migrations;    ///< times it ran on another scheduler than before
   uint32_t suspend_count = 0;

@@ -246,6 +246,13 @@ void ProcessHost::begin_watched(Worker& w, Process& p) {
   if (vm_.event_log) vm_.event_log->slice_begins(c);
 }
 
+bool ProcessHost::mark_slices(SliceMarks::Reader reader, bool wanted) {
+  if (wanted && !marks.start(reader, vm_.processes->all_slots())) return false;
+  if (!wanted) marks.forget(reader);
+  watch(kMarks, marks.on());
+  return true;
+}
+
 void ProcessHost::report_slice(Exec& c) {
   const uint32_t watchers = watchers_.load(std::memory_order_relaxed);
   c.p->park_notified = watchers & kProfile;

@@ -36,7 +36,7 @@ class ProcessHost final : public Host {
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;
 
-  SliceMarks marks;  ///< who ran since the observer's last look
+  SliceMarks marks;  ///< who ran since the observer's last looks
   /// Who wants to be notified of slices (Vm::hooks).
   enum Watcher : uint32_t {
     kSampler = 1,
@@ -49,6 +49,8 @@ class ProcessHost final : public Host {
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});
   }
+  /// Slices mark who runs, for this reader, or no longer. False: they cannot.
+  bool mark_slices(SliceMarks::Reader reader, bool wanted);
   /// No worker begins a slice until end_standstill.
   void begin_standstill() {
     standstill.begin();
