@@ -29,6 +29,15 @@ int fail(const std::string& message) {
   return kExitUsage;
 }
 
+/// WHITEBEAM_FLAGS. False: they are none, which has been said.
+bool read_flags(RunOptions* options) {
+  const char* given = getenv("WHITEBEAM_FLAGS");
+  std::string error;
+  if (!given || parse_run_options(given, options, &error)) return true;
+  fail(fmt::format("WHITEBEAM_FLAGS: {}", error));
+  return false;
+}
+
 }  // namespace
 
 bool is_started_as_emulator() {
@@ -58,18 +67,30 @@ int emulator_main(int argc, char** argv) {
     return 1;
   }
   RunOptions options;
-  if (const char* given = getenv("WHITEBEAM_FLAGS")) {
-    std::string error;
-    if (!parse_run_options(given, &options, &error))
-      return fail(fmt::format("WHITEBEAM_FLAGS: {}", error));
-  }
+  if (!read_flags(&options)) return kExitUsage;
+  const std::string root = boot_flag(flags, "-root");
+  if (!options.otp_root.empty() && !is_root_of(root, options.otp_root))
+    return fail(fmt::format("WHITEBEAM_FLAGS: --otp {}: this emulator is that of {}",
+                            options.otp_root, root));
   return run_otp(options, flags);
 }
 
+/// `--otp DIR` in front of erl's arguments, which then begin later; null: not there.
+static const char* take_otp(char*** arguments) {
+  char** next = *arguments + 1;
+  if (!*next) return nullptr;
+  if (strncmp(*next, "--otp=", 6) == 0) return *arguments = next, *next + 6;
+  if (strcmp(*next, "--otp") != 0 || !next[1]) return nullptr;
+  return *arguments = next + 1, next[1];
+}
+
 int cmd_erl(char** arguments) {
-  std::string root = own_otp_root();
-  if (root.empty())
-    return fail("no OTP root of ours beside this program: `whitebeam install DIR` makes one");
+  RunOptions options;
+  if (!read_flags(&options)) return kExitUsage;
+  if (const char* otp = take_otp(&arguments)) options.otp_root = otp;
+  std::string error;
+  const std::string root = usable_otp_root(options.otp_root, &error);
+  if (root.empty()) return fail(error);
   std::string bin = fmt::format("{}/{}/bin", root, erts_directory(root));
   setenv("ROOTDIR", root.c_str(), 1);
   setenv("BINDIR", bin.c_str(), 1);
@@ -89,10 +110,10 @@ int cmd_install(const InstallCommand& command) {
   return make_otp_root(command.directory, otp, &error) ? 0 : fail(error);
 }
 
-int cmd_bindir() {
-  std::string root = own_otp_root();
-  if (root.empty())
-    return fail("no OTP root of ours beside this program: `whitebeam install DIR` makes one");
+int cmd_bindir(const BindirCommand& command) {
+  std::string error;
+  const std::string root = usable_otp_root(command.otp_root, &error);
+  if (root.empty()) return fail(error);
   fmt::print("{}/bin\n", root);
   return 0;
 }

@@ -153,6 +153,7 @@ struct Parser {
   DoctorCommand doctor;
   ObserveCommand observe;
   InstallCommand install;
+  BindirCommand bindir;
   ImageCommand image;
   BuildCommand build;
   ExploreCommand explore;
@@ -230,7 +231,9 @@ struct Parser {
   }
 
   void add_erl() {
-    app.add_subcommand("erl", "Boot OTP as `erl` does; ARGS are erl's.")->prefix_command();
+    app.add_subcommand("erl",
+                       "Boot OTP as `erl` does; ARGS are erl's, behind --otp DIR of another OTP.")
+        ->prefix_command();
     install_app = app.add_subcommand("install", "Make a directory whose bin/erl is Whitebeam.");
 #define INSTALL_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(install_app, install, field, flag, value, check, help)
@@ -240,8 +243,11 @@ struct Parser {
 #define IMAGE_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(image_app, image, field, flag, value, check, help)
 #include "tools/options.def"
-    bindir_app = app.add_subcommand(
-        "bindir", "Print the bin/ of the OTP root that was installed with this program.");
+    bindir_app =
+        app.add_subcommand("bindir", "Print the bin/ of an OTP root whose bin/erl is Whitebeam.");
+#define BINDIR_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(bindir_app, bindir, field, flag, value, check, help)
+#include "tools/options.def"
   }
 
   void add_build() {
@@ -261,7 +267,7 @@ struct Parser {
     if (install_app->parsed()) return install;
     if (image_app->parsed()) return image;
     if (build_app->parsed()) return build;
-    if (bindir_app->parsed()) return BindirCommand{};
+    if (bindir_app->parsed()) return bindir;
     std::vector<std::string> rest = run_app->remaining();
     if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
     if (rest.empty()) throw CLI::RequiredError("PROGRAM");

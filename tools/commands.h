@@ -43,7 +43,10 @@ struct InstallCommand {
 #define INSTALL_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
-struct BindirCommand {};
+struct BindirCommand {
+#define BINDIR_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
 struct DoctorCommand {
 #define DOCTOR_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -58,14 +61,15 @@ int disasm_native(const DisasmCommand& command);
 int cmd_observe(const ObserveCommand& command);
 int cmd_doctor(const DoctorCommand& command);
 int cmd_install(const InstallCommand& command);
-int cmd_bindir();
+int cmd_bindir(const BindirCommand& command);
 int cmd_image(const ImageCommand& command);
 int cmd_build(const BuildCommand& command);
 int cmd_explore(ExploreCommand command);
 /// `run --schedule`: `options.program` is a file.
 int run_schedule(const std::string& path, RunOptions options);
 
-/// `whitebeam erl ARGS`: `arguments` begins with what takes erl's place, and ends with a null.
+/// `whitebeam erl [--otp DIR] ARGS`: `arguments` begins with what takes erl's place, and ends with
+/// a null.
 int cmd_erl(char** arguments);
 /// Is this program called beam.smp, the emulator of an OTP root?
 bool is_started_as_emulator();

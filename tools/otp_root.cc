@@ -1,13 +1,19 @@
 #include "tools/otp_root.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/fnv.h"
+#include "base/users_cache.h"
 #include "loader/otp_release.h"
+#include "loader/otp_root.h"
 
 namespace fs = std::filesystem;
 
@@ -40,6 +46,11 @@ fi
 exec "$BINDIR/erlexec" ${{1+"$@"}}
 )",
                      up, erts, kOldestRelease, kNewestRelease);
+}
+
+std::string marker_text(const fs::path& otp, const std::string& erts) {
+  return fmt::format("Made by `whitebeam install`: OTP of {} ({}) on {}.\n", otp.string(), erts,
+                     own_binary().string());
 }
 
 /// Fills directories; the first failure is kept, and nothing is done after it.
@@ -155,9 +166,7 @@ bool make_otp_root(const std::string& directory, const std::string& otp, std::st
   fs::path bin = to / "bin", erts_bin = to / erts / "bin", modules = erts_bin / "preloaded";
   Maker maker(error);
   for (const fs::path& path : {to, bin, erts_bin, modules}) maker.directory(path);
-  maker.write(to / kMarker,
-              fmt::format("Made by `whitebeam install`: OTP of {} on Whitebeam.\n", from.string()),
-              false);
+  maker.write(to / kMarker, marker_text(from, erts), false);
   maker.link_all(from, to, {"bin", erts, kMarker});
   maker.link_all(from / erts, to / erts, {"bin"});
   maker.link_all(from / "bin", bin, {"erl"});
@@ -178,6 +187,52 @@ bool make_otp_root(const std::string& directory, const std::string& otp, std::st
   }
   if (ec && maker.ok()) *error = fmt::format("{}: {}", preloaded.string(), ec.message());
   return maker.ok();
+}
+
+static std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Made beside its place and moved there, as others may be about to make it, too.
+std::string cached_otp_root(const std::string& otp, std::string* error) {
+  std::error_code ec;
+  const fs::path from = fs::canonical(otp, ec);
+  if (ec) return *error = fmt::format("{}: {}", otp, ec.message()), "";
+  const std::string cache = private_cache("otp", error);
+  if (cache.empty()) return {};
+  const std::string whose = from.string() + '\n' + own_binary().string();
+  const fs::path root = fmt::format("{}/{:016x}", cache, fnv1a(whose));
+  const std::string wanted = marker_text(from, erts_directory(from));
+  if (text_of(root / kMarker) == wanted) return root;
+  const fs::path made = fmt::format("{}.{}", root.string(), getpid());
+  fs::remove_all(made, ec);
+  if (!make_otp_root(made, from, error)) return {};
+  for (int tries = 0; tries < 2; ++tries) {
+    fs::rename(made, root, ec);
+    if (!ec) return root;
+    if (text_of(root / kMarker) == wanted) break;
+    std::error_code ignored;
+    fs::remove_all(root, ignored);  // of another OTP, or damaged
+  }
+  if (ec && text_of(root / kMarker) != wanted) *error = root.string() + ": " + ec.message();
+  fs::remove_all(made, ec);
+  return error->empty() ? root.string() : "";
+}
+
+std::string usable_otp_root(const std::string& otp, std::string* error) {
+  std::string found = otp;
+  if (found.empty()) {
+    if (std::string own = own_otp_root(); !own.empty()) return own;
+    found = find_otp_root("");
+  }
+  if (found.empty()) return *error = "no OTP found (Debian: apt-get install erlang-base)", "";
+  return cached_otp_root(found, error);
+}
+
+bool is_root_of(const std::string& root, const std::string& otp) {
+  std::error_code ec;
+  return fs::equivalent(fs::path(root) / "lib", fs::path(otp) / "lib", ec);
 }
 
 std::string own_otp_root() {

@@ -30,27 +30,6 @@ int fail(const std::string& message) {
   return kExitUsage;
 }
 
-/// Where programs are unpacked: made if it is not there, and the user's alone.
-std::string programs_directory(std::string* error) {
-  if (geteuid() != getuid()) return *error = "runs with another user's rights", "";
-  std::string cache = users_cache();
-  if (cache.empty()) cache = fmt::format("/tmp/whitebeam-{}", geteuid());
-  std::error_code ec;
-  fs::create_directories(fs::path(cache).parent_path(), ec);
-  for (const std::string& d : {cache, cache + "/programs"}) {
-    struct stat s;
-    if (mkdir(d.c_str(), 0700) != 0 && errno != EEXIST) {
-      return *error = fmt::format("cannot unpack: {}: {}", d, strerror(errno)), "";
-    }
-    const bool there = lstat(d.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
-    const bool last = d.ends_with("/programs");
-    if (!there || s.st_uid != geteuid() || (s.st_mode & (last ? 077 : 022))) {
-      return *error = fmt::format("cannot unpack: {} is not yours alone", d), "";
-    }
-  }
-  return cache + "/programs";
-}
-
 std::vector<std::string> read_lines(const std::string& path) {
   std::ifstream in(path);
   std::vector<std::string> lines;
@@ -117,8 +96,8 @@ std::optional<int> start_bundle(char** arguments) {
   const std::optional<BundleTrailer> trailer = read_bundle_trailer(fd);
   if (!trailer) return close(fd), std::nullopt;
   std::string error;
-  const std::string programs = programs_directory(&error);
-  if (programs.empty()) return fail(error);
+  const std::string programs = private_cache("programs", &error);
+  if (programs.empty()) return fail("cannot unpack: " + error);
   const std::string directory = programs + "/" + bundle_directory_name(*trailer);
   struct stat s;
   if (lstat(directory.c_str(), &s) != 0) {

@@ -11,6 +11,29 @@ expect 0 'a prefix/lib/whitebeam/otp/bin$' "$prefix/bin/whitebeam" bindir
 expect 0 'a prefix/bin/whitebeam' "$prefix/lib/whitebeam/otp/bin/erl" -noshell -eval \
   'io:format("~p~n", [file:read_link("/proc/self/exe")]), halt().'
 expect 0 'a prefix' "$install" "$build" "$prefix"  # once more, over it
+# A root for an OTP that is named, in the user's cache: made once, and again when it is not what it should be.
+otp=$("$WHITEBEAM" doctor | awk '$1 == "OTP" { print $2; exit }')
+place='io:format("~ts~n", [code:root_dir()]), halt().'
+expect 0 'cache/whitebeam/otp/[0-9a-f]{16}/bin$' "$WHITEBEAM" bindir --otp "$otp"
+root=$(dirname "$("$WHITEBEAM" bindir --otp "$otp")")
+expect 0 "^$root\$" "$WHITEBEAM" erl --otp "$otp" -noshell -eval "$place"
+expect 0 "^$root\$" "$WHITEBEAM" erl --otp="$otp" -noshell -eval "$place"
+expect 0 "^$root\$" env WHITEBEAM_FLAGS="--otp $otp" "$WHITEBEAM" erl -noshell -eval "$place"
+touch "$root/stays"
+expect 0 '/bin$' "$WHITEBEAM" bindir --otp "$otp"
+expect 0 '' test -e "$root/stays"
+echo 'of another OTP' >"$root/whitebeam"
+for _ in 1 2 3 4; do "$WHITEBEAM" bindir --otp "$otp" & done | sort -u >"$scratch/roots"
+wait
+expect 0 "^1\$" grep -c "^$root/bin\$" "$scratch/roots"
+expect 1 '' test -e "$root/stays"
+expect 0 "^$(basename "$root")\$" ls "$XDG_CACHE_HOME/whitebeam/otp"
+expect 2 'cannot be booted' "$WHITEBEAM" erl --otp "$scratch" -noshell
+expect 2 '/nowhere: No such file' "$WHITEBEAM" erl --otp /nowhere -noshell
+expect 2 'this emulator is that of' env WHITEBEAM_FLAGS="--otp $scratch" "$root/bin/erl" -noshell
+chmod 777 "$XDG_CACHE_HOME/whitebeam/otp"
+expect 2 'not yours alone' "$WHITEBEAM" erl --otp "$otp" -noshell
+chmod 700 "$XDG_CACHE_HOME/whitebeam/otp"
 for page in whitebeam whitebeam-{run,build,observe,disasm,doctor,erl,install,bindir}; do
   expect 0 '^\.SH SYNOPSIS' cat "$prefix/share/man/man1/$page.1"
 done
