@@ -5,7 +5,8 @@
 // cache answers in microseconds, a trip to another thread costs as much. But programs are used to
 // BEAM's making that trip, and to others getting on meanwhile (what a process that ended before the
 // call has set off is done after it): whoever is runnable here gets as long. What has to wait for
-// somebody, as a FIFO has, makes the trip (file_waits.h).
+// somebody, as a FIFO has, makes the trip (file_waits.h), and so does what waits for the disk:
+// synchronising, and writing to a file that was opened to be in step with it.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -27,6 +28,7 @@
 #include "vm/io/file_names.h"
 #include "vm/io/outside.h"
 #include "vm/process/exec.h"
+#include "vm/process/native_yield.h"
 
 namespace wb {
 namespace {
@@ -35,6 +37,7 @@ struct File : OffHeapObject {
   int fd = -1;
   bool streams = false;  ///< what it has comes by and by
   bool blocks = false;   ///< others have opened it, so that it may
+  bool syncs = false;    ///< writing waits for the disk
 };
 void destroy_file(OffHeapObject* o) {
   auto* f = static_cast<File*>(o);
@@ -46,12 +49,13 @@ File* file_of(Term t) {
   OffHeapObject* o = magic_object(t);
   return o->destroy == destroy_file ? static_cast<File*>(o) : nullptr;
 }
-Term new_file(Process& p, int fd, mode_t type, bool blocks = false) {
+Term new_file(Process& p, int fd, mode_t type, bool blocks, bool syncs) {
   auto* f = new File;
   f->destroy = destroy_file;
   f->fd = fd;
   f->streams = !S_ISREG(type);
   f->blocks = blocks;
+  f->syncs = syncs;
   return tuple(p.heap, am::ok, p.vm().new_magic_ref(p.heap, f, 256));
 }
 
@@ -105,6 +109,20 @@ int open_flags(const Modes& m) {
   flags |= (m.read ? O_RDWR : O_WRONLY) | O_CREAT | (m.exclusive ? O_EXCL : 0);
   if (m.append) return flags | O_APPEND;
   return m.read ? flags : flags | O_TRUNC;
+}
+
+/// `call` by another thread, as the disk takes milliseconds; nothing: the process has ended.
+template <class F>
+std::optional<ssize_t> on_disk(Process& p, F call) {
+  ssize_t n = 0;
+  int error = 0;
+  const auto wait = [&] {
+    n = retry(call);
+    error = errno;
+  };
+  if (!off_scheduler(p, wait, DirtyKind::io)) return std::nullopt;
+  errno = error;
+  return n;
 }
 
 /// `call` on an open file, which is waited for first, or when it cannot be done at once; nothing:
@@ -172,7 +190,8 @@ Term write_all(Process& p, const File& f, Term iovec, F write_some) {
     const size_t end = full ? v.size() / 2 : v.size();
     p.charge(static_cast<int64_t>(v.size() / 200));
     for (size_t at = 0; at < end;) {
-      auto n = when_ready(p, f, POLLOUT, [&] { return write_some(v.data() + at, end - at); });
+      auto write = [&] { return write_some(v.data() + at, end - at); };
+      auto n = f.syncs && !f.streams ? on_disk(p, write) : when_ready(p, f, POLLOUT, write);
       if (!n) return kCancelled;
       if (*n < 0) return posix_error(p.heap, errno);
       at += static_cast<size_t>(*n);
@@ -220,7 +239,7 @@ BIF(prim_file, open_nif, 2)
     close(f->fd);
     return after_others(p, posix_error(p.heap, EISDIR));
   }
-  return after_others(p, new_file(p, f->fd, f->type));
+  return after_others(p, new_file(p, f->fd, f->type, false, m.sync));
 }
 BIF(prim_file, file_desc_to_ref_nif, 1)
 {
@@ -228,7 +247,7 @@ BIF(prim_file, file_desc_to_ref_nif, 1)
   int fd = dup(static_cast<int>(small_value(a[0])));
   struct stat s;
   if (fd < 0 || fstat(fd, &s) < 0) return posix_error(p.heap, errno);
-  return new_file(p, fd, s.st_mode, true);
+  return new_file(p, fd, s.st_mode, true, false);
 }
 BIF(prim_file, close_nif, 1)
 {
@@ -327,7 +346,10 @@ BIF(prim_file, seek_nif, 3)
 BIF(prim_file, sync_nif, 2)
 {
   WB_FILE(f, a[0]);
-  return after_others(p, done(p, a[1] == make_small(1) ? fdatasync(f->fd) : fsync(f->fd)));
+  const int fd = f->fd;
+  const bool only_data = a[1] == make_small(1);
+  const auto n = on_disk(p, [=] { return only_data ? fdatasync(fd) : fsync(fd); });
+  return n ? done(p, *n) : kCancelled;
 }
 BIF(prim_file, truncate_nif, 1)
 {

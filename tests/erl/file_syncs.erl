@@ -1,0 +1,71 @@
+%% What waits for the disk: file:sync/1, datasync/1, files opened with `sync`; and who is killed meanwhile.
+%% skip repeats: files named after the number of the operating system's process
+-module(file_syncs).
+-export([main/1]).
+
+main(_) ->
+    Name = "/tmp/file_syncs." ++ os:getpid(),
+    try
+        written(Name),
+        many(Name),
+        killed(Name)
+    after
+        file:delete(Name)
+    end.
+
+written(Name) ->
+    {ok, F} = file:open(Name, [write, raw, binary]),
+    ok = file:write(F, <<"abc">>),
+    io:format("~p ~p~n", [file:sync(F), file:datasync(F)]),
+    ok = file:close(F),
+    io:format("~p ~p~n", [file:sync(F), file:datasync(F)]),
+    {ok, G} = file:open(Name, [append, sync, raw]),
+    io:format("~p~n", [[file:write(G, D) || D <- [<<"def">>, [<<>>, "gh", [$i | <<"j">>]], [], <<0:8000>>]]]),
+    io:format("~p ~p~n", [file:write(G, [bad]), file:position(G, cur)]),
+    ok = file:close(G),
+    io:format("~p~n", [file:write(G, <<"x">>)]),
+    {ok, R} = file:open(Name, [read, raw, sync]),
+    io:format("~p ~p ~p~n", [file:write(R, <<"x">>), file:sync(R), file:read(R, 10)]),
+    ok = file:close(R),
+    {ok, D} = file:open("/dev/null", [write, sync, raw]),
+    io:format("~p ~p~n", [file:write(D, <<"x">>), file:sync(D)]),
+    ok = file:close(D),
+    {ok, S} = file:open(Name, [read, write]),
+    io:format("~p ~p ~p~n", [file:sync(S), file:datasync(S), file:pread(S, 3, 4)]),
+    ok = file:close(S).
+
+%% Each with a file of its own, from code that is native by then.
+many(Name) ->
+    Me = self(),
+    Ps = [spawn_monitor(fun() -> Me ! {self(), rounds(Name ++ "." ++ integer_to_list(K), 20)} end) || K <- lists:seq(1, 8)],
+    io:format("~p~n", [[receive {P, Sum} -> Sum end || {P, _} <- Ps]]),
+    [receive {'DOWN', M, _, _, Reason} -> normal = Reason end || {_, M} <- Ps].
+
+rounds(Name, N) ->
+    {ok, F} = file:open(Name, [write, read, sync, raw, binary]),
+    R = rounds(F, N, 0),
+    ok = file:close(F),
+    ok = file:delete(Name),
+    R.
+rounds(_, 0, Sum) -> Sum;
+rounds(F, N, Sum) ->
+    Data = <<N:64, (binary:copy(<<N>>, N))/binary>>,
+    ok = file:pwrite(F, 0, Data),
+    ok = file:datasync(F),
+    {ok, <<N:64, _/binary>>} = file:pread(F, 0, byte_size(Data)),
+    rounds(F, N - 1, Sum + byte_size(Data)).
+
+killed(Name) ->
+    Ps = [spawn_monitor(fun() ->
+        {ok, F} = file:open(Name ++ ".k" ++ integer_to_list(K), [write, raw]),
+        forever(F)
+    end) || K <- lists:seq(1, 4)],
+    timer:sleep(30),
+    [exit(P, kill) || {P, _} <- Ps],
+    io:format("~p~n", [[receive {'DOWN', M, process, P, Why} -> Why end || {P, M} <- Ps]]),
+    [file:delete(Name ++ ".k" ++ integer_to_list(K)) || K <- lists:seq(1, 4)].
+
+forever(F) ->
+    ok = file:write(F, <<"x">>),
+    ok = file:sync(F),
+    forever(F).
