@@ -7,6 +7,7 @@ main(_) ->
     Name = "/tmp/file_syncs." ++ os:getpid(),
     try
         written(Name),
+        large(Name),
         many(Name),
         killed(Name)
     after
@@ -33,6 +34,30 @@ written(Name) ->
     {ok, S} = file:open(Name, [read, write]),
     io:format("~p ~p ~p~n", [file:sync(S), file:datasync(S), file:pread(S, 3, 4)]),
     ok = file:close(S).
+
+%% Half a megabyte and more makes a trip to another thread, too; and what has another size than it said.
+large(Name) ->
+    Data = << <<N:32>> || N <- lists:seq(1, 300000) >>,
+    io:format("~p~n", [[file:write_file(Name, Data), file:read_file(Name) =:= {ok, Data}]]),
+    {ok, F} = file:open(Name, [read, write, raw, binary]),
+    {ok, Half} = file:pread(F, 600000, 600000),
+    io:format("~p~n", [{Half =:= binary:part(Data, 600000, 600000), file:pread(F, 1200000, 700000), file:position(F, 100)}]),
+    io:format("~p~n", [[file:truncate(F), file:read(F, 10), filelib:file_size(Name), file:allocate(F, 0, 1000)]]),
+    io:format("~p~n", [[file:pwrite(F, 50, [Data, Data]), filelib:file_size(Name), file:close(F)]]),
+    io:format("~p~n", [[file:write_file(Name, <<"short">>), file:read_file(Name), file:write_file(Name, Data)]]),
+    ok = file:write_file(Name ++ ".2", <<"new">>),
+    io:format("~p~n", [[file:rename(Name ++ ".2", Name), file:read_file(Name), file:write_file(Name, Data), file:delete(Name)]]),
+    io:format("~p~n", [[file:read_file(Name), file:write_file(Name, []), file:read_file(Name), file:read_file("/tmp")]]),
+    {ok, Status} = file:read_file("/proc/self/status"),  % says that it is empty
+    io:format("~p~n", [binary:match(Status, <<"Name:">>)]),
+    {_, M} = spawn_monitor(fun() ->
+        {ok, G} = file:open(Name, [append, raw]),
+        [ok = file:write(G, binary:copy(<<"0123456789">>, 5000)) || _ <- lists:seq(1, 100)]
+    end),
+    [begin {ok, B} = file:read_file(Name), true = whole(B) end || _ <- lists:seq(1, 50)],
+    receive {'DOWN', M, _, _, normal} -> io:format("~p~n", [filelib:file_size(Name)]) end.
+
+whole(B) -> byte_size(B) < 10 orelse binary:part(B, byte_size(B) div 10 * 10 - 10, 10) =:= <<"0123456789">>.
 
 %% Each with a file of its own, from code that is native by then.
 many(Name) ->

@@ -10,6 +10,7 @@
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
+#include "vm/bif/file_waits.h"
 #include "vm/io/file_names.h"
 
 namespace wb {
@@ -112,19 +113,23 @@ BIF(prim_file, rename_nif, 2)
 {
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
-  int r = rename(from.c_str(), to.c_str());
-  if (r < 0 && errno == ENOTEMPTY)
+  auto move = [&] { return rename(from.c_str(), to.c_str()); };
+  const auto r = is_long_to_free(to.c_str()) ? on_io_thread(p, move) : retry(move);
+  if (!r) return kCancelled;
+  if (*r < 0 && errno == ENOTEMPTY)
     errno = EEXIST;
-  else if (r < 0 && from == "/")
+  else if (*r < 0 && from == "/")
     errno = EINVAL;
-  return done(p, r);
+  return done(p, static_cast<int>(*r));
 }
 BIF(prim_file, del_file_nif, 1)
 {
   WB_PATH(path, a[0]);
-  int r = unlink(path.c_str());
-  if (r < 0 && errno == EISDIR) errno = EPERM;  // as POSIX has it
-  return done(p, r);
+  auto remove = [&] { return unlink(path.c_str()); };
+  const auto r = is_long_to_free(path.c_str()) ? on_io_thread(p, remove) : retry(remove);
+  if (!r) return kCancelled;
+  if (*r < 0 && errno == EISDIR) errno = EPERM;  // as POSIX has it
+  return done(p, static_cast<int>(*r));
 }
 BIF(prim_file, altname_nif, 1)
 {

@@ -107,8 +107,21 @@ bool wait_until_ready(Process& p, int fd, short events) {
   return off_scheduler(p, [&] { interrupt.wait(fd, events); }, interrupt);
 }
 
+bool is_long_to_free(const char* path) {
+  struct stat s;
+  return lstat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink == 1 &&
+         s.st_size >= off_t{kLongTransfer};
+}
+
 std::optional<OpenFile> open_file(Process& p, const char* path, int flags) {
-  const OpenFile f = opened(open_now(path, flags));
+  OpenFile f{-1, 0, 0, 0};
+  auto open_it = [&] { f = opened(open_now(path, flags)); };
+  if (!(flags & O_TRUNC) || !is_long_to_free(path)) {
+    open_it();
+  } else if (!off_scheduler(p, open_it, DirtyKind::io)) {
+    if (f.fd >= 0) close(f.fd);
+    return std::nullopt;
+  }
   if (f.error == ENXIO || f.error == EAGAIN) return wait_to_open(p, path, flags, f);
   return f.fd >= 0 && lacks_writer(f, flags) ? wait_for_writer(p, f) : f;
 }

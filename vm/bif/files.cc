@@ -28,7 +28,6 @@
 #include "vm/io/file_names.h"
 #include "vm/io/outside.h"
 #include "vm/process/exec.h"
-#include "vm/process/native_yield.h"
 
 namespace wb {
 namespace {
@@ -68,13 +67,6 @@ std::optional<int> descriptor_of_file(Term ref) {
 
 namespace {
 
-template <class F>
-ssize_t retry(F call) {
-  ssize_t n;
-  do n = call();
-  while (n < 0 && errno == EINTR);
-  return n;
-}
 Term done(Process& p, ssize_t result) { return result < 0 ? posix_error(p.heap, errno) : am::ok; }
 bool size_arg(Term t, uint64_t* n) { return to_uint64(t, n) && *n <= INT64_MAX; }
 
@@ -111,29 +103,16 @@ int open_flags(const Modes& m) {
   return m.read ? flags : flags | O_TRUNC;
 }
 
-/// `call` by another thread, as the disk takes milliseconds; nothing: the process has ended.
+/// `call`, which reads or writes at most `size` bytes of an open file; that is waited for first, or
+/// when it cannot be done at once. Nothing: the process has ended.
 template <class F>
-std::optional<ssize_t> on_disk(Process& p, F call) {
-  ssize_t n = 0;
-  int error = 0;
-  const auto wait = [&] {
-    n = retry(call);
-    error = errno;
-  };
-  if (!off_scheduler(p, wait, DirtyKind::io)) return std::nullopt;
-  errno = error;
-  return n;
-}
-
-/// `call` on an open file, which is waited for first, or when it cannot be done at once; nothing:
-/// the process has ended.
-template <class F>
-std::optional<ssize_t> when_ready(Process& p, const File& f, short events, F call) {
+std::optional<ssize_t> when_ready(Process& p, const File& f, short events, size_t size, F call) {
+  const bool is_long = size >= kLongTransfer || (f.syncs && events == POLLOUT);
   bool waits = f.blocks && f.streams;
   for (;;) {
     if (WB_UNLIKELY(waits) && !wait_until_ready(p, f.fd, events)) return std::nullopt;
-    ssize_t n = retry(call);
-    if (n >= 0 || errno != EAGAIN) return n;
+    std::optional<ssize_t> n = is_long ? on_io_thread(p, call) : retry(call);
+    if (!n || *n >= 0 || errno != EAGAIN) return n;
     waits = true;
   }
 }
@@ -163,7 +142,7 @@ Term read_binary(Process& p, const File& f, uint64_t size, F read_at, G give_bac
   ssize_t n;
   do {
     const uint64_t piece = std::min(size - got, kAtOnce);
-    auto r = when_ready(p, f, POLLIN, [&] { return read_at(bytes + got, piece, got); });
+    auto r = when_ready(p, f, POLLIN, piece, [&] { return read_at(bytes + got, piece, got); });
     if (!r) return kCancelled;
     n = *r;
     if (n < 0) return posix_error(p.heap, errno);
@@ -190,8 +169,8 @@ Term write_all(Process& p, const File& f, Term iovec, F write_some) {
     const size_t end = full ? v.size() / 2 : v.size();
     p.charge(static_cast<int64_t>(v.size() / 200));
     for (size_t at = 0; at < end;) {
-      auto write = [&] { return write_some(v.data() + at, end - at); };
-      auto n = f.syncs && !f.streams ? on_disk(p, write) : when_ready(p, f, POLLOUT, write);
+      const size_t piece = end - at;
+      auto n = when_ready(p, f, POLLOUT, piece, [&] { return write_some(v.data() + at, piece); });
       if (!n) return kCancelled;
       if (*n < 0) return posix_error(p.heap, errno);
       at += static_cast<size_t>(*n);
@@ -348,14 +327,20 @@ BIF(prim_file, sync_nif, 2)
   WB_FILE(f, a[0]);
   const int fd = f->fd;
   const bool only_data = a[1] == make_small(1);
-  const auto n = on_disk(p, [=] { return only_data ? fdatasync(fd) : fsync(fd); });
+  const auto n = on_io_thread(p, [=] { return only_data ? fdatasync(fd) : fsync(fd); });
   return n ? done(p, *n) : kCancelled;
 }
 BIF(prim_file, truncate_nif, 1)
 {
   WB_FILE(f, a[0]);
-  off_t at = lseek(f->fd, 0, SEEK_CUR);
-  return done(p, at < 0 ? -1 : ftruncate(f->fd, at));
+  const int fd = f->fd;
+  const off_t at = lseek(fd, 0, SEEK_CUR);
+  if (at < 0) return done(p, -1);
+  struct stat s;
+  const bool is_long = fstat(fd, &s) == 0 && s.st_size - at >= off_t{kLongTransfer};
+  auto cut = [=] { return ftruncate(fd, at); };
+  const auto n = is_long ? on_io_thread(p, cut) : retry(cut);
+  return n ? done(p, *n) : kCancelled;
 }
 BIF(prim_file, allocate_nif, 3)
 {
@@ -364,8 +349,10 @@ BIF(prim_file, allocate_nif, 3)
   if (!to_int64(a[1], &offset) || !to_int64(a[2], &length) || offset < 0 || length < 0)
     return kBadarg;
   if (goes_wrong(p, *f, "allocate", Fault::full_disk)) return posix_error(p.heap, ENOSPC);
-  if (int e = posix_fallocate(f->fd, offset, length)) return posix_error(p.heap, e);
-  return am::ok;
+  const int fd = f->fd;
+  const auto e = on_io_thread(p, [=] { return posix_fallocate(fd, offset, length); });
+  if (!e) return kCancelled;
+  return *e ? posix_error(p.heap, static_cast<int>(*e)) : am::ok;
 }
 BIF(prim_file, advise_nif, 4)
 {
@@ -385,40 +372,63 @@ BIF(prim_file, advise_nif, 4)
   return am::ok;
 }
 
-/// All there is to read, into `bytes`; returns what is wrong, 0 if nothing is; nothing: the process
-/// has ended.
-static std::optional<int> read_to_end(Process& p, const OpenFile& opened, std::string* bytes) {
-  if (S_ISDIR(opened.type)) return EISDIR;
-  const auto size = S_ISREG(opened.type) ? static_cast<size_t>(opened.size) : 0;
-  bytes->reserve(size + 1);
-  File f;
-  f.fd = opened.fd;
+/// What there is still to read, into `bytes`; returns what is wrong, 0 if nothing is; nothing: the
+/// process has ended.
+static std::optional<int> read_to_end(Process& p, const File& f, std::string* bytes) {
   char buffer[65536];
   for (;;) {
-    auto n = when_ready(p, f, POLLIN, [&] { return read(f.fd, buffer, sizeof buffer); });
+    auto n =
+        when_ready(p, f, POLLIN, sizeof buffer, [&] { return read(f.fd, buffer, sizeof buffer); });
     if (!n) return std::nullopt;
     if (*n <= 0) return *n < 0 ? errno : 0;
     bytes->append(buffer, static_cast<size_t>(*n));
-    if (bytes->size() == size && static_cast<size_t>(*n) < sizeof buffer) return 0;
   }
+}
+/// Of a file that gets longer meanwhile `bytes` has been read.
+static Term read_rest(Process& p, const File& f, std::string bytes) {
+  const std::optional<int> error = read_to_end(p, f, &bytes);
+  if (!error) return kCancelled;
+  if (*error) return posix_error(p.heap, *error);
+  Term data = make_binary(p.heap, bytes.data(), bytes.size());
+  return is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM);
+}
+/// Of `size` bytes, straight into the binary.
+static Term read_known(Process& p, const File& f, uint64_t size) {
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  uint8_t* bytes;
+  Term whole = size <= kMost ? new_bytes(p.heap, size, &bytes) : kNone;
+  if (!is_value(whole)) return posix_error(p.heap, ENOMEM);
+  uint64_t got = 0;
+  for (ssize_t n = 1; n > 0 && got < size; got += static_cast<uint64_t>(n)) {
+    const auto r =
+        when_ready(p, f, POLLIN, size - got, [&] { return read(f.fd, bytes + got, size - got); });
+    if (!r) return kCancelled;
+    if (*r < 0) return posix_error(p.heap, errno);
+    n = *r;
+  }
+  p.charge(static_cast<int64_t>(got / 200));
+  if (got < size) whole = make_binary(p.heap, bytes, got);
+  char more;
+  if (got == size && retry([&] { return read(f.fd, &more, 1); }) == 1)
+    return read_rest(p, f, std::string(reinterpret_cast<char*>(bytes), size) + more);
+  return is_value(whole) ? tuple(p.heap, am::ok, whole) : posix_error(p.heap, ENOMEM);
 }
 
 BIF(prim_file, read_file_nif, 1)
 {
   std::string path;
   if (!native_path(a[0], &path)) return kBadarg;
-  const std::optional<OpenFile> f = open_file(p, path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (!f) return kCancelled;
-  if (f->fd < 0) return posix_error(p.heap, f->error);
-  std::string bytes;
-  const std::optional<int> error = read_to_end(p, *f, &bytes);
-  close(f->fd);
-  if (!error) return kCancelled;
-  if (*error) return posix_error(p.heap, *error);
-  p.charge(static_cast<int64_t>(bytes.size() / 200));
-  Term data = make_binary(p.heap, bytes.data(), bytes.size());
-  return after_others(p,
-                      is_value(data) ? tuple(p.heap, am::ok, data) : posix_error(p.heap, ENOMEM));
+  const std::optional<OpenFile> opened = open_file(p, path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (!opened) return kCancelled;
+  if (opened->fd < 0) return posix_error(p.heap, opened->error);
+  File f;
+  f.fd = opened->fd;
+  const bool has_size = S_ISREG(opened->type) && opened->size > 0;
+  Term read = S_ISDIR(opened->type) ? posix_error(p.heap, EISDIR)
+              : has_size            ? read_known(p, f, static_cast<uint64_t>(opened->size))
+                                    : read_rest(p, f, {});
+  close(f.fd);
+  return is_value(read) ? after_others(p, read) : read;
 }
 
 }  // namespace wb
