@@ -126,7 +126,7 @@ metrics = whole(http('/metrics', Authorization='Bearer ' + token)).decode()
 check('counters', 'application/openmetrics-text' in metrics and metrics.endswith('# EOF\n'))
 check('by the address, too', status(f'/metrics?token={token}') == 200)
 for wanted in ['whitebeam_abnormal_exits_total ', 'whitebeam_memory_bytes{kind="total"} ', 'whitebeam_run_queue_wait_seconds_bucket{le="+Inf"} ',
-               'whitebeam_collection_seconds_count ', 'whitebeam_top_process_memory_bytes{pid="<0.', 'name="victim"} ']:
+               'whitebeam_collection_seconds_count ', 'whitebeam_top_process_memory_bytes{pid="<0.', 'name="victim"} ', 'whitebeam_warnings{kind="call_cycle"} 0']:
     check('there is ' + wanted, wanted in metrics)
 families = [l.split()[2] for l in metrics.splitlines() if l.startswith('# TYPE')]
 check('each family once', len(families) == len(set(families)))
