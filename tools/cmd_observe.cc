@@ -77,6 +77,8 @@ int cmd_observe(const ObserveCommand& command) {
     if (print_history(command.machine, command.json, &error)) return 0;
     return complain(error);
   }
+  if (command.web && command.machine.empty() && running_machines().size() > 1)
+    return serve_page(command);  // of all
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);

@@ -142,7 +142,7 @@ JsonValue ObserverClient::ask(const std::string& request) {
   return answer["data"];
 }
 
-std::vector<RunningMachine> running_machines() {
+std::vector<RunningMachine> listed_machines() {
   std::vector<RunningMachine> machines;
   std::string directory = observer_directory();
   if (!is_private_directory(directory)) return machines;
@@ -152,18 +152,24 @@ std::vector<RunningMachine> running_machines() {
     std::string_view name = entry->d_name;
     pid_t pid;
     if (!name.ends_with(".sock") || !parse_pid(name.substr(0, name.size() - 5), &pid)) continue;
-    std::string path = directory + "/" + std::string(name);
-    int fd = connect_to(path);
-    if (fd >= 0) {
-      ::close(fd);
-      machines.push_back({pid, path});
-    } else if (errno == ECONNREFUSED) {
-      unlink(path.c_str());
-    }
+    machines.push_back({pid, directory + "/" + std::string(name)});
   }
   closedir(d);
   std::sort(machines.begin(), machines.end(),
             [](const RunningMachine& a, const RunningMachine& b) { return a.pid < b.pid; });
+  return machines;
+}
+
+bool takes_connections(const RunningMachine& machine) {
+  const int fd = connect_to(machine.socket);
+  if (fd >= 0) ::close(fd);
+  if (fd < 0 && errno == ECONNREFUSED) unlink(machine.socket.c_str());
+  return fd >= 0;
+}
+
+std::vector<RunningMachine> running_machines() {
+  std::vector<RunningMachine> machines = listed_machines();
+  std::erase_if(machines, [](const RunningMachine& m) { return !takes_connections(m); });
   return machines;
 }
 
@@ -182,7 +188,7 @@ std::string find_machine(const std::string& wanted, std::string* error) {
     *error = "no machine runs (start one: whitebeam run PROGRAM)";
     return {};
   }
-  *error = "several machines run: say which (whitebeam observe PID)\n";
+  *error = "several machines run: say which (whitebeam observe PID), or see all of them (--web)\n";
   for (const RunningMachine& m : machines) {
     ObserverClient client;
     if (!client.connect(m.socket).empty()) continue;

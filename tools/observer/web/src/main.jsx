@@ -8,13 +8,14 @@ import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
 import { Jit } from "./jit.jsx";
+import { Machines } from "./machines.jsx";
 import { Since, takeMoment } from "./moments.jsx";
 import { programOf } from "./names.js";
-import { address, nameOfView, placeOf, schedulersPageOf, storesPageOf, VIEWS } from "./places.js";
+import { address, nameOfView, pageAddress, placeOf, schedulersPageOf, storesPageOf, VIEWS } from "./places.js";
 import { Process } from "./process.jsx";
 import { allProcesses, Processes } from "./processes.jsx";
 import { SCHEDULER_PAGES, Schedulers } from "./schedulers.jsx";
-import { Link } from "./socket.js";
+import { Link, settings } from "./socket.js";
 import { PAGE_NAMES, Stores } from "./stores.jsx";
 import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
@@ -41,6 +42,7 @@ const HELP = [
   ["d", "processes: keep a snapshot; what has changed since"],
   ["M D", "mark a moment; what has changed since, of processes and (Tab) counters"],
   ["P", "one process by its pid or name"],
+  ["A", "all machines, if there may be several"],
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
   ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
@@ -96,15 +98,23 @@ function useMachine() {
   return state;
 }
 
-function Banner({ state, why }) {
+function Banner({ state, why, several }) {
   if (state === "connected" || state === "connecting") return null;
   if (state === "slow") return <div class="banner">The machine has not answered for {why}: waiting.</div>;
   return (
     <div class="banner">
       <b>{state === "no machine" ? "The machine has gone." : "The observer has gone."}</b>{" "}
       {state === "no machine" ? `Waiting for one: ${why}` : "Start it again: whitebeam observe --web (its address will be another one)"}
+      {several && <> <a href={pageAddress()}>all machines</a></>}
     </div>
   );
+}
+
+/** The banner of a page that is of no machine yet. */
+function Connection() {
+  const [state, set] = useState(link.state);
+  useEffect(() => link.listen(() => set(link.state)), []);
+  return <Banner state={state} why={link.why} />;
 }
 
 function Prompt({ question, line, onDone }) {
@@ -150,7 +160,7 @@ function Logo() {
   );
 }
 
-function Top({ view, onView, machine, frozen, onFreeze }) {
+function Top({ view, onView, machine, frozen, onFreeze, several }) {
   const { hello, state } = machine;
   const program = programOf(hello);
   return (
@@ -167,6 +177,7 @@ function Top({ view, onView, machine, frozen, onFreeze }) {
         <i />
         {hello ? `${program} (${hello.pid})` : state}
         {hello?.actions && <small>may act</small>}
+        {several && <a href={pageAddress()} title="all machines">all</a>}
       </span>
     </nav>
   );
@@ -189,7 +200,7 @@ function Bottom({ view, history, prompt, marked }) {
   );
 }
 
-function App() {
+function App({ several }) {
   const machine = useMachine();
   const [first] = useState(() => placeOf(location.hash));
   const [view, setView] = useState(first?.view ?? 1);
@@ -257,6 +268,7 @@ function App() {
     else if (key >= "0" && key <= "9") show(Number(key));
     else if (key === "M") mark();
     else if (key === "D") setSince(since || !moment ? null : "processes");
+    else if (key === "A" && several) location.assign(pageAddress());
     else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
     else return false;
     return true;
@@ -276,8 +288,8 @@ function App() {
   const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, orderProcesses, history };
   return (
     <Observer.Provider value={shared}>
-      <Top view={view} onView={show} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
-      <Banner {...machine} />
+      <Top view={view} onView={show} several={several} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
+      <Banner several={several} {...machine} />
       <main key={id} data-view={view}>{!machine.hello ? <div class="empty">{machine.why || "connecting …"}</div> : since && moment ? <Since moment={moment} counted={since === "counters"} onPage={(counted) => setSince(counted ? "counters" : "processes")} onMark={mark} onBack={() => setSince(null)} /> : views[view]()}</main>
       <Bottom view={view} history={history} marked={!!moment} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
       {helping && <Help onClose={() => help(false)} />}
@@ -285,4 +297,39 @@ function App() {
   );
 }
 
-render(<App />, document.body);
+/** How many machines there are to be asked about: null as long as it is unknown, 0 if this page is of one. */
+function useCount() {
+  const [n, set] = useState(settings.machine ? 1 : null);
+  useEffect(() => {
+    if (n !== null) return;
+    const ask = () => link.ask({ do: "machines" }).then(({ machines }) => set(machines.filter((m) => m.state !== "ended").length || 2), (e) => link.state !== "no observer" && e.message && set(0));
+    ask();
+    return link.listen(() => link.state === "connected" && ask());
+  }, []);
+  return n;
+}
+
+/** The machines side by side, or one of them. */
+function Page() {
+  const n = useCount();
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, []);
+  const list = !settings.machine && (n > 1 || (n === 1 && hash === "#machines"));
+  useEffect(() => {
+    if (list && location.hash !== "#machines") window.history.replaceState(null, "", "#machines");
+  }, [list]);
+  if (n !== null && !list) return <App several={n > 0} />;
+  return (
+    <>
+      <nav><Logo /><button class="on">Machines</button></nav>
+      <Connection />
+      {list ? <Machines link={link} /> : <main><div class="empty">connecting …</div></main>}
+    </>
+  );
+}
+
+render(<Page />, document.body);

@@ -6,6 +6,14 @@ import { PAGE_NAMES, pageOf } from "./stores.jsx";
 export const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "System", "Trace", "Exits"];
 export const nameOfView = (view) => VIEWS[(view + 9) % 10];
 
+/** Of the page itself, to whoever reads it: one machine's, or all of them. Other settings stay. */
+export function pageAddress(machine) {
+  const query = new URLSearchParams(location.search);
+  if (machine) query.set("machine", machine);
+  else query.delete("machine");
+  return `?${query}#${machine ? "home" : "machines"}`;
+}
+
 /** `more`: a pid or name, or a page's name. */
 export const address = (view, more) => `#${nameOfView(view).toLowerCase()}${more ? `/${encodeURIComponent(more)}` : ""}`;
 
