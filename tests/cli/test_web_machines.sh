@@ -62,6 +62,16 @@ until('the other goes on', lambda: machines()[stall]['uptime_ns'] > up)
 begin = time.monotonic()
 for _ in range(5): machines()
 check('the list does not wait', time.monotonic() - begin < 5)
+waiting = []
+while True:
+    w = socket.socket(socket.AF_UNIX)
+    w.setblocking(False)
+    try: w.connect(f"{os.environ['XDG_RUNTIME_DIR']}/whitebeam/{sick}.sock")
+    except BlockingIOError: break
+    waiting.append(w)
+listed = subprocess.run([vm, 'observe'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+check('nor who asks by hand, though no connection can be had', listed.returncode == 2 and f'{sick}  (does not answer)' in listed.stderr and 'stall' in listed.stderr)
+for w in waiting: w.close()
 os.kill(sick, signal.SIGCONT)
 until('it answers again', lambda: 'late_s' not in machines()[sick])
 

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,7 +24,8 @@ namespace {
 
 constexpr uint32_t kMostAnswer = 32u << 20;
 
-/// The descriptor, or -1 and errno.
+/// The descriptor, or -1 and errno; EAGAIN: so many wait to be accepted that the machine must have
+/// stopped.
 int connect_to(const std::string& path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -32,9 +34,12 @@ int connect_to(const std::string& path) {
     return -1;
   }
   memcpy(address.sun_path, path.c_str(), path.size());
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
-  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return fd;
+  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+  }
   int why = errno;
   ::close(fd);
   errno = why;
@@ -164,7 +169,7 @@ bool takes_connections(const RunningMachine& machine) {
   const int fd = connect_to(machine.socket);
   if (fd >= 0) ::close(fd);
   if (fd < 0 && errno == ECONNREFUSED) unlink(machine.socket.c_str());
-  return fd >= 0;
+  return fd >= 0 || errno == EAGAIN;
 }
 
 std::vector<RunningMachine> running_machines() {
@@ -191,9 +196,9 @@ std::string find_machine(const std::string& wanted, std::string* error) {
   *error = "several machines run: say which (whitebeam observe PID), or see all of them (--web)\n";
   for (const RunningMachine& m : machines) {
     ObserverClient client;
-    if (!client.connect(m.socket).empty()) continue;
     client.late = [](int) { return false; };
-    JsonValue hello = client.ask(R"({"do":"hello"})");
+    const bool connected = client.connect(m.socket).empty();
+    const JsonValue hello = connected ? client.ask(R"({"do":"hello"})") : JsonValue();
     const std::string& program = hello["program"].text();
     *error += fmt::format("  {:>8}  {}\n", m.pid, hello.is_null() ? "(does not answer)" : program);
   }

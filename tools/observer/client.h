@@ -53,7 +53,7 @@ struct RunningMachine {
 };
 /// By their sockets' names, by pid; some may have left theirs when they were killed.
 std::vector<RunningMachine> listed_machines();
-/// False: it has ended, and what was left of its socket is removed; or no more can be connected.
+/// False: it has ended, and what was left of its socket is removed; or we can open no more files.
 bool takes_connections(const RunningMachine& machine);
 /// Those that take connections.
 std::vector<RunningMachine> running_machines();

@@ -76,7 +76,7 @@ bool MachineList::greet(Machine& m, ObserverClient& client) {
   std::string error = client.connect(m.where.socket);
   const bool gone = !error.empty() && !takes_connections(m.where) && !exists(m.where.socket);
   JsonValue hello = error.empty() ? client.ask(observer_request("hello")) : JsonValue();
-  if (error.empty()) error = client.error();
+  error = error.empty() ? client.error() : "it takes no connections";
   std::lock_guard guard(lock_);
   if (gone) {
     m.state = State::ended;
