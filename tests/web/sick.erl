@@ -15,7 +15,7 @@ main() ->
     ets:insert(goods, [{N, N rem 7, item} || N <- lists:seq(1, 50000)]),
     named(reports, fun reports/0),
     {ok, _} = supervisor:start_link({local, shop}, ?MODULE, shop),
-    named(sessions, fun() -> every(20, fun(N) -> list_to_atom("user_" ++ integer_to_list(N)), N + 1 end, 0) end),
+    named(sessions, fun() -> every(20, fun(N) -> _ = list_to_atom("user_" ++ integer_to_list(N)), N + 1 end, 0) end),
     named(reminders, fun() -> every(20, fun(N) -> [erlang:send_after(3600000, self(), remind) || _ <- lists:seq(1, 10)], N end, 0) end),
     All = lists:seq(1, 50000),
     named(archive, fun archive/0),

@@ -30,7 +30,7 @@ function One({ exit: e }) {
       <ol class="mono">
         {e.stack.map((f) => (
           <li>
-            {f.fn} {f.file && <span class="note">{f.file}:{f.line}</span>}
+            {f.fn} {f.file && <span class="note" title={f.file}>{f.file.replace(/.*\//, "")}:{f.line}</span>}
           </li>
         ))}
       </ol>

@@ -297,7 +297,7 @@ function App({ several }) {
   );
 }
 
-/** How many machines there are to be asked about: null as long as it is unknown, 0 if this page is of one. */
+/** How many machines there were when the page was opened: null as long as it is unknown, 0 if it is of one. */
 function useCount() {
   const [n, set] = useState(settings.machine ? 1 : null);
   useEffect(() => {
@@ -305,7 +305,7 @@ function useCount() {
     const ask = () => link.ask({ do: "machines" }).then(({ machines }) => set(machines.filter((m) => m.state !== "ended").length || 2), (e) => link.state !== "no observer" && e.message && set(0));
     ask();
     return link.listen(() => link.state === "connected" && ask());
-  }, []);
+  }, [n === null]);
   return n;
 }
 
