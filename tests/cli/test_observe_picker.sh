@@ -23,7 +23,7 @@ sick=$vm
 machine stall
 stall=$vm
 open_screen 140 30
-shows "both, and what is wrong with one" 'several machines run' "^sick +$sick +[0-9]+ % +[0-9.]+ MiB +[0-9]+ +1 +([0-9.]+ s|[0-9]+m[0-9]+s) +scanning_receive: clerk: its receive" \
+shows "both, and what is wrong with one" 'several machines run' "^sick +$sick +[0-9]+ % +[0-9.]+ MiB +[0-9]+ +1 +([0-9.]+ s|[0-9]+m[0-9]+s) +scanning receive: clerk: its receive" \
   "^stall +$stall +[0-9]+ % +[0-9.]+ MiB +[0-9]+ +[0-9.]+ "
 keys Home Enter
 first=$((sick < stall ? sick : stall)) second=$((sick < stall ? stall : sick))

@@ -12,6 +12,7 @@
 #include "tools/observer/table.h"
 #include "tools/observer/terminal.h"
 #include "tools/observer/units.h"
+#include "tools/observer/warnings_text.h"
 
 namespace wb {
 namespace {
@@ -38,14 +39,8 @@ TableWidget::Row row_of(const JsonValue& m) {
     return m[what].is_null() ? std::string() : text(m[what].number());
   };
   const bool ended = has_ended(m);
-  const JsonValue& worst = m["worst"];
   const double warnings = ended ? 0 : m["warnings"].number();
-  std::string text;
-  if (warnings > 0) {
-    const std::string& who = worst["name"].text();
-    text = fmt::format("{}: {}{}{}", worst["what"].text(), who, who.empty() ? "" : ": ",
-                       worst["text"].text());
-  }
+  std::string text = warnings > 0 ? WarningText(m["worst"]).line() : std::string();
   const std::string pid = std::to_string(m["pid"].integer());
   return {{program_of(m), pid,
            known("use", [](double use) { return fmt::format("{:.0f} %", use * 100); }),
