@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: install library deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak
+.PHONY: install library deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak pictures
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -80,6 +80,10 @@ soak: build-release ## all process programs at random, with kills, for an hour (
 
 compatibility: build-release ## compare millions of calls with erl and write docs/compatibility.md (OTP=27: that release)
 	@tests/api_comparison/compatibility $(if $(OTP),--otp $(OTP))
+
+pictures: build-release ## screenshots of the observer's page for the README, in docs/img (chromium, node, npm, pngquant)
+	@tests/web/run $(WHITEBEAM) docs/img
+	@tests/web/run_machines $(WHITEBEAM) docs/img
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i

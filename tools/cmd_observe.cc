@@ -12,6 +12,7 @@
 #include "tools/observer/client.h"
 #include "tools/observer/dump_reader.h"
 #include "tools/observer/history.h"
+#include "tools/observer/picker.h"
 #include "tools/observer/print.h"
 #include "tools/observer/web_access.h"
 #include "tools/observer/web_server.h"
@@ -35,6 +36,36 @@ int serve_page(const ObserveCommand& command) {
     fmt::print("{}\n", address);
     fflush(stdout);
   });
+  if (error.empty()) return 0;
+  fmt::print(stderr, "whitebeam: {}\n", error);
+  return kExitUsage;
+}
+
+/// It is to show, not to print or to write.
+bool is_full_screen(const ObserveCommand& command) {
+  const bool writes = !command.record.empty() || !command.ask.empty() || !command.alarms.empty() ||
+                      !command.flame.empty() || !command.speedscope.empty() ||
+                      !command.pprof.empty() || !command.perfetto.empty();
+  const bool prints = command.once || command.json || command.open_metrics;
+  return !command.web && !writes && !prints && isatty(0) && isatty(1);
+}
+
+/// The full-screen program.
+int show(ObserverClient& client, const ObserveCommand& command, std::string* error) {
+  const AppOptions options{command.filter, command.allow_actions,
+                           static_cast<int>(command.interval * 1000)};
+  return run_observer(client, options, error);
+}
+
+/// Of several machines one after the other, as the user chooses them.
+int show_several(const ObserveCommand& command) {
+  MachineList list;
+  std::string error;
+  for (pid_t pid = 0; (pid = pick_machine(list, pid, &error));) {
+    ObserverClient client;
+    const std::string socket = find_machine(std::to_string(pid), &error);
+    if (!socket.empty() && client.connect(socket).empty()) show(client, command, &error);
+  }
   if (error.empty()) return 0;
   fmt::print(stderr, "whitebeam: {}\n", error);
   return kExitUsage;
@@ -77,6 +108,10 @@ int cmd_observe(const ObserveCommand& command) {
     if (print_history(command.machine, command.json, &error)) return 0;
     return complain(error);
   }
+  if (command.web && command.machine.empty() && running_machines().size() > 1)
+    return serve_page(command);  // of all
+  if (command.machine.empty() && is_full_screen(command) && running_machines().size() > 1)
+    return show_several(command);
   std::string socket = find_machine(command.machine, &error);
   ObserverClient client;
   if (!socket.empty()) error = client.connect(socket);
@@ -114,12 +149,10 @@ int cmd_observe(const ObserveCommand& command) {
     answered = write_profile(client, command.pprof, command.interval, ProfileForm::pprof);
   } else if (!command.perfetto.empty()) {
     answered = write_perfetto(client, command.perfetto, command.interval);
-  } else if (command.once || !isatty(0) || !isatty(1)) {
+  } else if (!is_full_screen(command)) {
     answered = print_once(client, command.filter);
   } else {
-    AppOptions options{command.filter, command.allow_actions,
-                       static_cast<int>(command.interval * 1000)};
-    int code = run_observer(client, options, &error);
+    const int code = show(client, command, &error);
     if (!error.empty()) fmt::print(stderr, "whitebeam: {}\n", error);
     return code;
   }

@@ -49,6 +49,13 @@ machine() {  # machine NAME OPTION...: runs a program that says "ready", until i
   for _ in $(seq 600); do grep -q ready "$scratch/out" && [ -S "$socket" ] && return; sleep 0.1; done
   echo "FAILED: $1 is not ready"; cat "$scratch/out"; exit 1
 }
+page() {  # OPTIONS...: serves it; $url is its address, $server who serves it
+  rm -f "$scratch/url"  # that of the page before
+  "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &
+  server=$!
+  for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url" 2>/dev/null) && return; sleep 0.1; done
+  echo "FAILED: no page"; cat "$scratch/url"; exit 1
+}
 checks() {  # checks NAME ARGUMENT... <<EOF: a script in Python that exits with 0 if all is well
   cat >"$scratch/$1.py"
   timeout 250 python3 "$scratch/$1.py" "${@:2}" || failures=$((failures + 1))

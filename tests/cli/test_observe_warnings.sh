@@ -32,18 +32,26 @@ sessions(Health, N) ->
 session(N) -> list_to_atom("user_" ++ integer_to_list(N)).
 EOF
 checks printed "$WHITEBEAM" "$scratch/warned.erl" <<'EOF'
-import json, re, subprocess, sys
+import json, re, subprocess, sys, time
 from observing import *
 vm, program = sys.argv[1:]
+KINDS = re.findall(r'^WARNING\((\w+)', open('vm/observe/warnings.def').read(), re.M)
+def counted(metrics):
+    """{kind: how many}, of all kinds there are."""
+    return {k: int(n) for k, n in re.findall(r'^whitebeam_warnings\{kind="(\w+)"\} (\d+)$', metrics, re.M)}
 def observe(*options):
     p = subprocess.run([vm, 'observe', *options, m.path], capture_output=True, text=True, timeout=100)
     return p.returncode, p.stdout, p.stderr
 WORST_FIRST = ['call_cycle', 'scanning_receive', 'scanning_receive', 'atoms']
-for first in ['--once', '--json']:  # nobody has asked before
+for first in ['--once', '--json', '--openmetrics']:  # nobody has asked before
     m = Machine(vm, program, arguments=('main', 'sick'))
     code, out, err = observe(first)
     check(f'{first} ends well', code == 0 and not err, (code, err))
-    if first == '--json':
+    if first == '--openmetrics':
+        check('a number of each kind, also of those that there are none of', counted(out) ==
+              {**dict.fromkeys(KINDS, 0), 'call_cycle': 1, 'scanning_receive': 2, 'atoms': 1}, out[-3000:])
+        check('by the one table', list(counted(out)) == KINDS and len(KINDS) > 10, counted(out))
+    elif first == '--json':
         data = json.loads(out)['warnings']
         check('as JSON', data['settled'] and data['total'] == 4 and [r['what'] for r in data['rows']] == WORST_FIRST, data)
         check('each says why and leads on', all(r['text'] and r['why'] and r['leads_to'] and r['key'] for r in data['rows']), data)
@@ -51,6 +59,8 @@ for first in ['--once', '--json']:  # nobody has asked before
         check('the same rows to who asks by hand', [r['what'] for r in rows['rows']] == WORST_FIRST, rows)
         one = m.observer().data(do='warnings', what='scanning_receive', limit=1)
         check('of one kind', one['total'] == 2 and [r['what'] for r in one['rows']] == ['scanning_receive'], one)
+        check('how many of each kind, whatever was asked for', {k: n for k, n in one['kinds'].items() if n} ==
+              {'call_cycle': 1, 'scanning_receive': 2, 'atoms': 1}, one)
         check('at most so many', len(m.observer().data(do='warnings', limit=2)['rows']) == 2)
         check('a kind that is none', m.observer().told(do='warnings', what='long') == 'no such kind of warning: long')
     else:
@@ -72,6 +82,21 @@ check('nothing looks wrong: nothing is printed', code == 0 and 'warnings, ' not 
 code, out, err = observe('--json')
 data = json.loads(out)['warnings']
 check('the same as JSON', data['settled'] and data['total'] == 0 and data['rows'] == [], data)
+code, out, err = observe('--openmetrics')
+check('the same as counters', counted(out) == dict.fromkeys(KINDS, 0), out[-3000:])
+m.process.kill()
+
+# The machine looks for as long as was asked for, and then begins anew.
+m = Machine(vm, program, arguments=('main', 'healthy'))
+o = m.observer()
+until('settled', lambda: o.data(do='warnings', for_s=1)['settled'])
+def begins_anew():
+    time.sleep(2)
+    return not o.data(do='warnings', for_s=1)['settled']
+until('it does not look for longer than was asked for', begins_anew, 5)
+until('settled again', lambda: o.data(do='warnings', for_s=600)['settled'])
+time.sleep(3)
+check('it looks for as long as was asked for', o.data(do='warnings', for_s=1)['settled'])
 m.process.kill()
 finish()
 EOF

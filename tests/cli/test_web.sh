@@ -12,14 +12,6 @@ main() ->
     io:format("ready~n"),
     receive stop -> ok end.
 EOP
-page() {  # OPTIONS...: serves it; $url is its address, $server who serves it
-  rm -f "$scratch/url"  # that of the page before
-  "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &
-  server=$!
-  for _ in $(seq 300); do url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}.*' "$scratch/url" 2>/dev/null) && return; sleep 0.1; done
-  echo "FAILED: no page"; cat "$scratch/url"; exit 1
-}
-
 expect 2 'no machine runs' "$WHITEBEAM" observe --web
 (umask 077; echo 0123456789abcdef0123456789abcdef >"$scratch/token"; echo short >"$scratch/short"; echo 'sixteen letters or more!' >"$scratch/signs")
 (umask 022; cp "$scratch/token" "$scratch/everybodys" && chmod 644 "$scratch/everybodys")
@@ -33,71 +25,9 @@ case $url in *token=0123456789abcdef0123456789abcdef) ;; *) echo "FAILED: not th
 kill $server
 wait $server 2>/dev/null
 page
-cat >"$scratch/web.py" <<'EOP'
-import base64, json, os, socket, struct, sys, urllib.parse
-url = urllib.parse.urlparse(sys.argv[1])
-port, token = url.port, urllib.parse.parse_qs(url.query)['token'][0]
-here = f'127.0.0.1:{port}'
-
-def check(what, ok):
-    if not ok: print('FAILED:', what); sys.exit(1)
-def send(raw):
-    s = socket.create_connection(('127.0.0.1', port), 20)
-    s.sendall(raw)
-    return s
-def http(path, host=here, method='GET', **headers):
-    lines = [f'{method} {path} HTTP/1.1'] + ([f'Host: {host}'] if host else [])
-    lines += [f'{k.replace("_", "-")}: {v}' for k, v in headers.items()]
-    return ('\r\n'.join(lines) + '\r\n\r\n').encode()
-def whole(raw):
-    s = send(raw)
-    answer = b''
-    try:
-        while part := s.recv(65536): answer += part
-    except ConnectionError: pass
-    return answer
-def status(*a, **k):
-    answer = whole(http(*a, **k))
-    return int(answer.split()[1]) if answer else 0
-upgrade = dict(Connection='Upgrade', Upgrade='websocket', Sec_WebSocket_Version='13', Sec_WebSocket_Key='AAAAAAAAAAAAAAAAAAAAAA==')
-
-class Socket:
-    def __init__(self, **headers):
-        self.s = send(http(f'/ws?token={token}', **{**upgrade, **headers}))
-        head = b''
-        while not head.endswith(b'\r\n\r\n'):
-            part = self.s.recv(1)
-            if not part: break
-            head += part
-        self.status = int(head.split()[1])
-    def frame(self, body, opcode=1, final=True):
-        n = len(body)
-        size = bytes([0x80 | n]) if n < 126 else b'\xfe' + struct.pack('>H', n) if n < 65536 else b'\xff' + struct.pack('>Q', n)
-        mask = os.urandom(4)
-        self.s.sendall(bytes([opcode | (0x80 if final else 0)]) + size + mask + bytes(b ^ mask[k % 4] for k, b in enumerate(body)))
-    def get(self, n):
-        b = b''
-        while len(b) < n:
-            part = self.s.recv(n - len(b))
-            if not part: raise EOFError
-            b += part
-        return b
-    def answer(self):
-        while True:
-            opcode, n = self.get(2)
-            if n == 126: n = struct.unpack('>H', self.get(2))[0]
-            elif n == 127: n = struct.unpack('>Q', self.get(8))[0]
-            body = self.get(n)
-            if opcode & 15 == 1: return json.loads(body)
-            if opcode & 15 == 8: raise EOFError
-    def raw(self, text):
-        self.frame(text if isinstance(text, bytes) else text.encode())
-        return self.answer()
-    def ask(self, **request): return self.raw(json.dumps(request))
-EOP
-
-{ cat "$scratch/web.py"; cat <<'EOP'
+cat >"$scratch/access.py" <<'EOP'
 import random
+from browsing import *
 good = f'/?token={token}'
 wrong = '/?token=' + ('0' if token[0] != '0' else '1') + token[1:]
 check('the page', status(good) == 200)
@@ -114,6 +44,11 @@ for origin in ['http://evil.example', 'null', f'https://{here}', 'http://127.0.0
 check('only GET', status(good, method='POST') == 405 and status(good, method='DELETE') == 405)
 for path in ['/etc/passwd', '/../../etc/passwd', '/%2e%2e/etc/passwd', '/index.html', '/ws/']:
     check('nothing else: ' + path, status(path + f'?token={token}') in (400, 404))
+for machine in ['/etc/passwd', '..', '-1', '1x', '%2fetc%2fpasswd', '1234567890', '0x10', '%31%2f']:
+    check('no machine: ' + machine, status(good + '&machine=' + machine) == 404 and status(f'/metrics?token={token}&machine={machine}') == 404 and Socket(query='&machine=' + machine).status == 404)
+check('a machine that is none', 'no machine of yours' in Socket(query='&machine=1').ask(do='hello')['error'] and status(f'/metrics?token={token}&machine=1') == 503)
+check('one of ours', Socket(query='&machine=' + sys.argv[2]).ask(do='hello')['data']['pid'] == int(sys.argv[2]) and status(f'/metrics?token={token}&machine={sys.argv[2]}') == 200)
+check('the list of those that run', [m['pid'] for m in Socket().ask(do='machines')['data']['machines']] == [int(sys.argv[2])])
 page = whole(http(good)).decode()
 check('its policy', "default-src 'none'; script-src 'sha256-" in page and 'Cache-Control: no-store' in page)
 listening = [l.split()[1] for l in open('/proc/net/tcp') if l.split()[3] == '0A']
@@ -126,7 +61,7 @@ metrics = whole(http('/metrics', Authorization='Bearer ' + token)).decode()
 check('counters', 'application/openmetrics-text' in metrics and metrics.endswith('# EOF\n'))
 check('by the address, too', status(f'/metrics?token={token}') == 200)
 for wanted in ['whitebeam_abnormal_exits_total ', 'whitebeam_memory_bytes{kind="total"} ', 'whitebeam_run_queue_wait_seconds_bucket{le="+Inf"} ',
-               'whitebeam_collection_seconds_count ', 'whitebeam_top_process_memory_bytes{pid="<0.', 'name="victim"} ']:
+               'whitebeam_collection_seconds_count ', 'whitebeam_top_process_memory_bytes{pid="<0.', 'name="victim"} ', 'whitebeam_warnings{kind="call_cycle"} 0']:
     check('there is ' + wanted, wanted in metrics)
 families = [l.split()[2] for l in metrics.splitlines() if l.startswith('# TYPE')]
 check('each family once', len(families) == len(set(families)))
@@ -182,7 +117,6 @@ check('still there', status(good) == 200 and s.ask(do='home')['ok'])
 many = [Socket() for _ in range(8)]
 check('several pages', all(m.ask(do='home')['ok'] for m in many))
 EOP
-} >"$scratch/access.py"
 timeout 100 python3 "$scratch/access.py" "$url" "$vm" tools/observer/grafana.json || failures=$((failures + 1))
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ -x /usr/bin/python3 ]; then  # another user, who sees the port but not the token
@@ -195,8 +129,9 @@ port=${url#http://127.0.0.1:}; port=${port%%/*}
 expect 2 "port $port" "$WHITEBEAM" observe --web --port "$port"
 
 # The machine goes; another comes; the page stays.
-{ cat "$scratch/web.py"; cat <<'EOP'
-import subprocess, time
+cat >"$scratch/goes.py" <<'EOP'
+import time
+from browsing import *
 s = Socket()
 check('it is there', s.ask(do='hello')['ok'])
 os.kill(int(sys.argv[2]), 15)
@@ -213,7 +148,6 @@ for _ in range(600):
     time.sleep(0.1)
 check('another has come', answer['ok'] and answer['data']['pid'] != int(sys.argv[2]))
 EOP
-} >"$scratch/goes.py"
 timeout 100 python3 "$scratch/goes.py" "$url" "$vm" "$scratch/gone" &
 checking=$!
 for _ in $(seq 600); do [ -e "$scratch/gone" ] && break; sleep 0.1; done
@@ -226,8 +160,9 @@ wait $server || { echo "FAILED: ended by SIGTERM with $?"; failures=$((failures 
 # A page that may act.
 page --allow-actions --interval 0.5 --filter 'msgq>1 & fn~x'
 [[ $url == *'&interval=0.5&filter=msgq%3e1%20%26%20fn~x' ]] || { echo "FAILED: address $url"; failures=$((failures + 1)); }
-{ cat "$scratch/web.py"; cat <<'EOP'
+cat >"$scratch/acts.py" <<'EOP'
 import time
+from browsing import *
 s = Socket()
 check('it may act', s.ask(do='hello')['data']['actions'])
 check('no second field gets by', s.raw('{"do":"hello","actions":false}')['data']['actions'])
@@ -244,7 +179,6 @@ for _ in range(100):
     time.sleep(0.1)
 check('goes on when the page is closed', s.ask(do='process', pid='other')['data']['waits_for'] == 'message')
 EOP
-} >"$scratch/acts.py"
 timeout 100 python3 "$scratch/acts.py" "$url" || failures=$((failures + 1))
 
 # A program with its page.
@@ -257,7 +191,11 @@ EOP
 "$WHITEBEAM" run --observe-web "$scratch/brief.erl" main "$scratch/leave" a b >"$scratch/brief.out" 2>"$scratch/brief.err" &
 brief=$!
 for _ in $(seq 300); do url=$(grep -o 'http://.*' "$scratch/brief.err") && break; sleep 0.1; done
-{ cat "$scratch/web.py"; echo "check('its own page', Socket().ask(do='hello')['data']['pid'] == int(sys.argv[2]))"; } >"$scratch/own.py"
+cat >"$scratch/own.py" <<'EOP'
+from browsing import *
+check('its own page', Socket().ask(do='hello')['data']['pid'] == int(sys.argv[2]))
+check('which is of no other', status(f'/?token={token}&machine=1') == 404 and 'of one machine' in Socket().ask(do='machines')['error'])
+EOP
 timeout 100 python3 "$scratch/own.py" "$url" $brief || failures=$((failures + 1))
 touch "$scratch/leave"
 wait $brief

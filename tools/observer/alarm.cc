@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "tools/observer/calls_text.h"
+#include "tools/observer/home_rates.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/units.h"
 #include "tools/observer/warnings_text.h"
@@ -166,16 +167,7 @@ class Look {
   double counter(const char* name) const {
     return home_["counters"][name].number() - before_["counters"][name].number();
   }
-  double use() const {
-    const double ns = home_["uptime_ns"].number() - before_["uptime_ns"].number();
-    double active = 0, online = 0;
-    const auto &now = home_["schedulers"].list(), &then = before_["schedulers"].list();
-    for (size_t k = 0; k < now.size() && k < then.size(); ++k) {
-      if (now[k]["online"].truth()) ++online;
-      active += now[k]["active_ns"].number() - then[k]["active_ns"].number();
-    }
-    return ns > 0 && online > 0 ? active / ns / online * 100 : 0;
-  }
+  double use() const { return std::max(0.0, scheduler_use(home_, before_)) * 100; }
   /// Of the process that has most.
   Reading first(const char* by, const char* key) {
     std::string request;

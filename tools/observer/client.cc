@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,7 +24,8 @@ namespace {
 
 constexpr uint32_t kMostAnswer = 32u << 20;
 
-/// The descriptor, or -1 and errno.
+/// The descriptor, or -1 and errno; EAGAIN: so many wait to be accepted that the machine must have
+/// stopped.
 int connect_to(const std::string& path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -32,9 +34,12 @@ int connect_to(const std::string& path) {
     return -1;
   }
   memcpy(address.sun_path, path.c_str(), path.size());
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
-  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return fd;
+  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+  }
   int why = errno;
   ::close(fd);
   errno = why;
@@ -142,7 +147,7 @@ JsonValue ObserverClient::ask(const std::string& request) {
   return answer["data"];
 }
 
-std::vector<RunningMachine> running_machines() {
+std::vector<RunningMachine> listed_machines() {
   std::vector<RunningMachine> machines;
   std::string directory = observer_directory();
   if (!is_private_directory(directory)) return machines;
@@ -152,18 +157,24 @@ std::vector<RunningMachine> running_machines() {
     std::string_view name = entry->d_name;
     pid_t pid;
     if (!name.ends_with(".sock") || !parse_pid(name.substr(0, name.size() - 5), &pid)) continue;
-    std::string path = directory + "/" + std::string(name);
-    int fd = connect_to(path);
-    if (fd >= 0) {
-      ::close(fd);
-      machines.push_back({pid, path});
-    } else if (errno == ECONNREFUSED) {
-      unlink(path.c_str());
-    }
+    machines.push_back({pid, directory + "/" + std::string(name)});
   }
   closedir(d);
   std::sort(machines.begin(), machines.end(),
             [](const RunningMachine& a, const RunningMachine& b) { return a.pid < b.pid; });
+  return machines;
+}
+
+bool takes_connections(const RunningMachine& machine) {
+  const int fd = connect_to(machine.socket);
+  if (fd >= 0) ::close(fd);
+  if (fd < 0 && errno == ECONNREFUSED) unlink(machine.socket.c_str());
+  return fd >= 0 || errno == EAGAIN;
+}
+
+std::vector<RunningMachine> running_machines() {
+  std::vector<RunningMachine> machines = listed_machines();
+  std::erase_if(machines, [](const RunningMachine& m) { return !takes_connections(m); });
   return machines;
 }
 
@@ -182,12 +193,12 @@ std::string find_machine(const std::string& wanted, std::string* error) {
     *error = "no machine runs (start one: whitebeam run PROGRAM)";
     return {};
   }
-  *error = "several machines run: say which (whitebeam observe PID)\n";
+  *error = "several machines run: say which (whitebeam observe PID), or see all of them (--web)\n";
   for (const RunningMachine& m : machines) {
     ObserverClient client;
-    if (!client.connect(m.socket).empty()) continue;
     client.late = [](int) { return false; };
-    JsonValue hello = client.ask(R"({"do":"hello"})");
+    const bool connected = client.connect(m.socket).empty();
+    const JsonValue hello = connected ? client.ask(R"({"do":"hello"})") : JsonValue();
     const std::string& program = hello["program"].text();
     *error += fmt::format("  {:>8}  {}\n", m.pid, hello.is_null() ? "(does not answer)" : program);
   }

@@ -51,8 +51,11 @@ struct RunningMachine {
   pid_t pid;
   std::string socket;
 };
-/// Those that take connections, by pid. Sockets that machines left when they were killed are
-/// removed.
+/// By their sockets' names, by pid; some may have left theirs when they were killed.
+std::vector<RunningMachine> listed_machines();
+/// False: it has ended, and what was left of its socket is removed; or we can open no more files.
+bool takes_connections(const RunningMachine& machine);
+/// Those that take connections.
 std::vector<RunningMachine> running_machines();
 
 /// The machine that is meant by a pid, a socket's path, or nothing (the only one). Empty, and why

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 
+#include "tools/observer/home_rates.h"
 #include "tools/observer/requests.h"
 #include "tools/observer/units.h"
 #include "tools/observer/warnings_text.h"
@@ -90,13 +91,9 @@ void print_curves(const std::vector<std::pair<uint64_t, JsonValue>>& looks) {
   for (size_t k = 0; k < looks.size(); ++k) {
     const JsonValue &now = looks[k].second["home"], &before = looks[k ? k - 1 : 0].second["home"];
     const double ns = now["uptime_ns"].number() - before["uptime_ns"].number();
-    double active = 0, online = 0, queued = 0;
-    const auto &all = now["schedulers"].list(), &then = before["schedulers"].list();
-    for (size_t s = 0; s < all.size(); ++s) {
-      queued += all[s]["queue"].number();
-      online += all[s]["online"].truth();
-      if (s < then.size()) active += all[s]["active_ns"].number() - then[s]["active_ns"].number();
-    }
+    const double use = scheduler_use(now, before);
+    double queued = 0;
+    for (const JsonValue& s : now["schedulers"].list()) queued += s["queue"].number();
     auto change = [&](const char* name) {
       return now["counters"][name].number() - before["counters"][name].number();
     };
@@ -104,13 +101,13 @@ void print_curves(const std::vector<std::pair<uint64_t, JsonValue>>& looks) {
     auto rate = [&](const char* name) {
       return known ? count_text(change(name) / ns * 1e9) : std::string("-");
     };
-    fmt::print(
-        "{:<20} {:>6} {:>7} {:>9} {:>8} {:>8} {:>7} {:>10} {:>10}\n",
-        clock_text(static_cast<double>(looks[k].first)),
-        known && online > 0 ? fmt::format("{:.0f} %", active / ns / online * 100) : "-",
-        count_text(queued), count_text(now["counts"]["processes"]["now"].number()),
-        rate("reductions"), rate("messages"), known ? count_text(change("abnormal_exits")) : "-",
-        bytes_text(now["memory"]["total"].number()), bytes_text(now["os"]["resident"].number()));
+    fmt::print("{:<20} {:>6} {:>7} {:>9} {:>8} {:>8} {:>7} {:>10} {:>10}\n",
+               clock_text(static_cast<double>(looks[k].first)),
+               use >= 0 ? fmt::format("{:.0f} %", use * 100) : "-", count_text(queued),
+               count_text(now["counts"]["processes"]["now"].number()), rate("reductions"),
+               rate("messages"), known ? count_text(change("abnormal_exits")) : "-",
+               bytes_text(now["memory"]["total"].number()),
+               bytes_text(now["os"]["resident"].number()));
   }
 }
 

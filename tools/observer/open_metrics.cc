@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tools/observer/requests.h"
+#include "tools/observer/warnings_text.h"
 #include "vm/observe/json.h"
 
 namespace wb {
@@ -14,6 +15,10 @@ namespace {
 
 /// Processes shown for each column: a label for every process would drown whoever keeps them.
 constexpr int kTop = 10;
+
+/// So many seconds the machine goes on looking for what is wrong: who scrapes each two minutes
+/// waits for it only the first time.
+constexpr int kUntilNextScrape = 150;
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -141,6 +146,13 @@ void write_calls(Writer& w, const JsonValue& calls) {
   w.sample("", "", rows.empty() ? 0 : rows[0]["call_age_ns"].number() / 1e9);
 }
 
+/// What looks wrong: how many of each kind.
+void write_warnings(Writer& w, const JsonValue& warnings) {
+  w.family("warnings", "gauge", "what looks wrong in the whole machine");
+  for (const auto& [kind, n] : warnings["kinds"].fields())
+    w.sample("", label("kind", kind), n.number());
+}
+
 /// What the compilers count, of both tiers under one name.
 void write_compilers(Writer& w, const JsonValue& jit) {
   struct Known {
@@ -171,6 +183,7 @@ void write_compilers(Writer& w, const JsonValue& jit) {
 
 std::string open_metrics_text(ObserverClient& client) {
   const JsonValue hello = client.ask(observer_request("hello"));
+  const JsonValue warned = JsonValue::parse(ask_settled_warnings(client, {}, 1, kUntilNextScrape));
   const JsonValue home = client.ask(observer_request("home"));
   if (hello.is_null() || home.is_null()) return {};
   std::string out;
@@ -189,6 +202,7 @@ std::string open_metrics_text(ObserverClient& client) {
   write_top(w, client, "memory", "top_process_memory_bytes", "the largest processes");
   write_top(w, client, "msgq", "top_process_messages", "those with most messages that wait");
   write_top(w, client, "reds", "top_process_reductions", "those that have done most so far");
+  write_warnings(w, warned["data"]);
   write_calls(w, client.ask(observer_request("calls", {}, {{"limit", 1}})));
   write_compilers(w, client.ask(observer_request("jit", {}, {{"limit", 0}})));
   out += "# EOF\n";

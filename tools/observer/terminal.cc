@@ -84,6 +84,8 @@ void UserTerminal::close() {
   write(leave_);
   tcsetattr(0, TCSAFLUSH, &before_);
   if (signals_ >= 0) ::close(signals_);
+  signals_ = -1;
+  del_curterm(set_curterm(nullptr));  // it may be opened again
 }
 
 void UserTerminal::measure() {

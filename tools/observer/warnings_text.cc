@@ -13,14 +13,16 @@
 
 namespace wb {
 
-std::string ask_settled_warnings(ObserverClient& client, std::string_view what, int limit) {
+std::string ask_settled_warnings(ObserverClient& client, std::string_view what, int limit,
+                                 int for_s) {
   constexpr std::chrono::seconds kPatience{15};  // then what is known is told
   constexpr useconds_t kApart = 100'000;
   const auto begin = std::chrono::steady_clock::now();
   std::string raw;
   for (;;) {
-    if (!client.ask(observer_request("warnings", {{"what", what}}, {{"limit", limit}}), &raw))
-      return {};
+    const std::string request =
+        observer_request("warnings", {{"what", what}}, {{"limit", limit}, {"for_s", for_s}});
+    if (!client.ask(request, &raw)) return {};
     const JsonValue answer = JsonValue::parse(raw), &settled = answer["data"]["settled"];
     const bool over = std::chrono::steady_clock::now() - begin > kPatience;
     if (settled.is_null() || settled.truth() || over) return raw;

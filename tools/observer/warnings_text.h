@@ -12,8 +12,10 @@ namespace wb {
 
 /// Asks until the machine has looked so often that each warning has shown itself: some seconds,
 /// unless somebody has asked before. Of one kind, or of all if `what` is empty. The whole answer;
-/// empty: there is none.
-std::string ask_settled_warnings(ObserverClient& client, std::string_view what, int limit);
+/// empty: there is none. `for_s`: the machine is to go on looking for so long, as who asks will ask
+/// again.
+std::string ask_settled_warnings(ObserverClient& client, std::string_view what, int limit,
+                                 int for_s = 20);
 
 /// The parts of a line about a row.
 struct WarningText {

@@ -75,11 +75,21 @@ bool WebRelay::reach(std::string* error) {
   return client_.connected();
 }
 
+std::string WebRelay::list_machines(const JsonValue& request) {
+  if (!list_) return refusal(request, "this page is of one machine", false);
+  std::string out;
+  JsonWriter w(out);
+  write_number(w.open('{').key("id"), request["id"].number());
+  w.boolean("ok", true).key("data").raw(list_->data()).close('}');
+  return out;
+}
+
 std::string WebRelay::reply_to(std::string_view text) {
   if (text.size() > ObserverRequest::kMostBytes) return refusal({}, "too long", false);
   JsonValue request = JsonValue::parse(text);
   const std::string& what = request["do"].text();
   if (what.empty()) return refusal(request, "no request", false);
+  if (what == "machines") return list_machines(request);
   bool acts = what == "act" || request["actions"].truth();
   if (acts && !actions_) {
     return refusal(request, "this page may only look (observe --web --allow-actions)", false);

@@ -1,6 +1,6 @@
-// What one page asks, handed on to the machine. The page is not believed: a request is taken apart
-// and written anew, so that what is checked here is what the machine reads, and only those that
-// were started with --allow-actions ever ask to act.
+// What one page asks, handed on to the machine, or to the list of all (`machines`). The page is not
+// believed: a request is taken apart and written anew, so that what is checked here is what the
+// machine reads, and only those that were started with --allow-actions ever ask to act.
 #pragma once
 
 #include <atomic>
@@ -8,15 +8,16 @@
 #include <string_view>
 
 #include "tools/observer/client.h"
+#include "tools/observer/machine_list.h"
 
 namespace wb {
 
 class WebRelay {
  public:
   /// `machine`: as for find_machine, which is asked again when the machine has gone.
-  /// `over`: nobody waits for answers any more.
-  WebRelay(std::string machine, bool actions, const std::atomic<bool>& over)
-      : machine_(std::move(machine)), actions_(actions) {
+  /// `list`: of all machines; null: this page is of one. `over`: nobody waits for answers any more.
+  WebRelay(std::string machine, MachineList* list, bool actions, const std::atomic<bool>& over)
+      : machine_(std::move(machine)), list_(list), actions_(actions) {
     client_.late = [&over](int) { return !over.load(std::memory_order_relaxed); };
   }
 
@@ -26,7 +27,9 @@ class WebRelay {
 
  private:
   bool reach(std::string* error);
+  std::string list_machines(const JsonValue& request);
   const std::string machine_;
+  MachineList* const list_;
   const bool actions_;
   ObserverClient client_;
 };

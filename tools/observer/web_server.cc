@@ -6,9 +6,12 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "tools/observer/machine_list.h"
 #include "tools/observer/open_metrics.h"
 #include "tools/observer/web/page.h"
 #include "tools/observer/web_access.h"
@@ -25,6 +28,7 @@ struct Server {
   std::atomic<const WebAccess*> access = nullptr;  ///< set when the port is known
   std::atomic<bool> over = false;                  ///< we are to end
   std::string why;                                 ///< civetweb's complaint at the start
+  MachineList list;
 };
 
 Server& server_of(const mg_connection* c) {
@@ -47,11 +51,32 @@ void respond(mg_connection* c, int status, const char* type, std::string_view bo
 
 constexpr const char* kOpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+/// A field of the address's query; empty: there is none, or it is too long.
+std::string query_field(const mg_connection* c, const char* name) {
+  const char* query = mg_get_request_info(c)->query_string;
+  char value[64];
+  const int length = query ? mg_get_var(query, strlen(query), name, value, sizeof value) : -1;
+  return {value, static_cast<size_t>(std::max(length, 0))};
+}
+
+/// Which machine an address means: that of the command line, else by a pid and by nothing else, or
+/// the only one. False: an address that is none.
+bool machine_of(const mg_connection* c, const WebOptions& options, std::string* machine) {
+  const std::string wanted = query_field(c, "machine");
+  *machine = options.machine.empty() ? wanted : options.machine;
+  return (wanted.empty() || options.machine.empty() || wanted == options.machine) &&
+         wanted.size() < 10 &&
+         std::ranges::all_of(wanted, [](char d) { return d >= '0' && d <= '9'; });
+}
+
 /// The machine is looked for each time: it may be another one by now.
-void respond_with_metrics(mg_connection* c, const WebOptions& options) {
+void respond_with_metrics(mg_connection* c, const std::string& machine,
+                          const std::atomic<bool>& over) {
+  constexpr int kPatience = 10;  // seconds for each answer
   std::string error, text;
-  const std::string socket = find_machine(options.machine, &error);
+  const std::string socket = find_machine(machine, &error);
   ObserverClient client;
+  client.late = [&over](int seconds) { return seconds < kPatience && !over; };
   if (!socket.empty()) error = client.connect(socket);
   if (error.empty()) {
     text = open_metrics_text(client);
@@ -70,21 +95,21 @@ std::string refusal(int status) {
 /// Every request comes by here first. 0: civetweb goes on with it, which is how a WebSocket begins.
 int begin_request(mg_connection* c) {
   const mg_request_info& info = *mg_get_request_info(c);
-  const char* query = info.query_string ? info.query_string : "";
-  char token[64];
-  int length = mg_get_var(query, strlen(query), "token", token, sizeof token);
-  std::string_view shown{token, static_cast<size_t>(std::max(length, 0))};
+  const std::string token = query_field(c, "token");
+  std::string_view shown = token;
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view authorization = header(c, "Authorization");
-  if (length < 0 && authorization.starts_with(kBearer))
+  if (token.empty() && authorization.starts_with(kBearer))
     shown = authorization.substr(kBearer.size());
   WebAccess::Request request{info.request_method, header(c, "Host"), header(c, "Origin"), shown};
   const WebAccess* access = server_of(c).access;
   int status = access ? access->refuses(request) : 503;
   std::string_view path = info.local_uri ? info.local_uri : "";
+  std::string machine;
+  if (status == 0 && !machine_of(c, server_of(c).options, &machine)) status = 404;
   if (status == 0 && path == "/ws") return 0;
   if (status == 0 && path == "/metrics") {
-    respond_with_metrics(c, server_of(c).options);
+    respond_with_metrics(c, machine, server_of(c).over);
     return 200;
   }
   if (status == 0 && path != "/") status = 404;
@@ -99,8 +124,11 @@ int begin_request(mg_connection* c) {
 // --- the WebSocket: one thread a page, which asks the machine and waits
 int ws_connect(const mg_connection*, void*) { return 0; }
 void ws_ready(mg_connection* c, void* server) {
-  const auto& s = *static_cast<Server*>(server);
-  auto* relay = new WebRelay(s.options.machine, s.options.actions, s.over);
+  auto& s = *static_cast<Server*>(server);
+  std::string machine;
+  machine_of(c, s.options, &machine);
+  MachineList* const list = s.options.machine.empty() ? &s.list : nullptr;
+  auto* relay = new WebRelay(std::move(machine), list, s.options.actions, s.over);
   mg_set_user_connection_data(c, relay);
 }
 int ws_data(mg_connection* c, int flags, char* data, size_t size, void*) {
@@ -159,7 +187,7 @@ std::string serve_web(const WebOptions& options,
                             "tcp_nodelay",
                             "1",
                             nullptr};
-  Server server{.options = options, .why = {}};
+  Server server{.options = options, .why = {}, .list = {}};
   mg_callbacks callbacks = {};
   callbacks.begin_request = begin_request;
   callbacks.log_message = remember_complaint;

@@ -1,6 +1,7 @@
 #include "vm/observe/warnings.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "loader/code_table.h"
@@ -26,16 +27,13 @@ void write_party(JsonWriter& w, const char* key, Term pid, const char* name_key,
 
 Warnings::Warnings(Observer& observer) : o_(observer), suspects_(observer.vm()) {}
 
-void Warnings::ask() {
-  asked_ns_ = o_.vm().scheduler->now_ns();
+void Warnings::ask(uint64_t seconds) {
+  until_ns_ = std::max(until_ns_, o_.vm().scheduler->now_ns() + seconds * kSecond);
   o_.vm().scheduler->measure(true);
   if (!looked_ns_) look();
 }
 
-bool Warnings::is_over() const {
-  constexpr uint64_t kStillAsked = 20 * kSecond;
-  return o_.vm().scheduler->now_ns() - asked_ns_ > kStillAsked;
-}
+bool Warnings::is_over() const { return o_.vm().scheduler->now_ns() > until_ns_; }
 int Warnings::due_in_ms() const {
   const uint64_t now = o_.vm().scheduler->now_ns(), due = looked_ns_ + kApart;
   return due <= now ? 0 : static_cast<int>((due - now) / 1'000'000 + 1);
@@ -101,12 +99,14 @@ void Warnings::set_place(Warning* warning, const CallSite& where) const {
 }
 
 void Warnings::write(JsonWriter& w, std::string_view what, size_t limit) const {
+  std::array<size_t, std::size(kWarnings)> of_kind = {};
   size_t total = 0;
   w.number("looks", looks_).boolean("settled", looks_ >= kSettledLooks);
   w.number("watched_ns", looked_ns_ - first_ns_)
       .number("suspects", suspects_.count(Suspects::suspect))
       .array("rows");
   for (const Warning& row : rows_) {
+    ++of_kind[static_cast<size_t>(row.kind)];
     if (!what.empty() && facts_of(row.kind).name != what) continue;
     if (++total > limit) continue;
     open_warning(w, row.kind, row.text);
@@ -116,7 +116,9 @@ void Warnings::write(JsonWriter& w, std::string_view what, size_t limit) const {
     if (row.line) w.text("file", row.file).number("line", row.line);
     w.close('}');
   }
-  w.close(']').number("total", total);
+  w.close(']').number("total", total).object("kinds");
+  for (size_t k = 0; k < of_kind.size(); ++k) w.number(kWarnings[k].name, of_kind[k]);
+  w.close('}');
 }
 
 size_t Warnings::memory() const {
@@ -127,16 +129,17 @@ size_t Warnings::memory() const {
   return bytes + suspects_.memory() + (to_ask_.capacity() + next_flow_.size()) * sizeof(Term);
 }
 
-/// {"what": KIND, "limit": 200}: what looks wrong in the whole machine.
+/// {"what": KIND, "limit": 200, "for_s": 20}: what looks wrong in the whole machine.
 std::string answer_warnings(RequestContext& a) {
   const std::string_view what = a.request.text("what");
   const auto limit = static_cast<size_t>(a.request.number("limit", 200, 1, 1000));
+  const auto seconds = static_cast<uint64_t>(a.request.number("for_s", 20, 1, 600));
   if (!what.empty() &&
       std::ranges::find(kWarnings, what, &WarningFacts::name) == std::end(kWarnings))
     return "no such kind of warning: " + std::string(what);
   std::unique_ptr<Warnings>& warnings = a.observer.warnings;
   if (!warnings) warnings = std::make_unique<Warnings>(a.observer);
-  warnings->ask();
+  warnings->ask(seconds);
   warnings->write(a.out, what, limit);
   return {};
 }

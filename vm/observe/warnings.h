@@ -1,11 +1,12 @@
 // What looks wrong in the whole machine, with the process and the cause (warnings.def): who knows
 // only "it is slow" or "memory grows" asks for this, and is told where to go on.
 //
-// While somebody asks (and 20 s longer) the observer's thread looks once a second. What is wrong by
-// what it is (a queue, a cycle of calls) is asked of the processes that a pass over all has found;
-// what is wrong by how it goes on (atoms, timers, searches, copies, time, crashes) is the
-// difference of two looks, from what the machine counts and notes anyway. A warning is one when it
-// was so at several looks in a row: what a healthy program does for a moment is none.
+// While somebody asks (and 20 s longer, or as long as was asked for) the observer's thread looks
+// once a second. What is wrong by what it is (a queue, a cycle of calls) is asked of the processes
+// that a pass over all has found; what is wrong by how it goes on (atoms, timers, searches, copies,
+// time, crashes) is the difference of two looks, from what the machine counts and notes anyway. A
+// warning is one when it was so at several looks in a row: what a healthy program does for a moment
+// is none.
 //
 // A pass over the processes (suspects.h) is made as seldom as it takes a hundredth of the time, or
 // each four seconds; whom it has found is looked at each second.
@@ -58,13 +59,14 @@ class Warnings {
   ~Warnings() { forget_asked(); }
   Warnings(const Warnings&) = delete;
 
-  /// Somebody wants to know: looks now if nobody did before.
-  void ask();
+  /// Somebody wants to know, and for so long: looks now if nobody did before.
+  void ask(uint64_t seconds);
   bool is_over() const;  ///< nobody has asked for long
   int due_in_ms() const;
   /// If it is time.
   void look();
-  /// The first `limit` of those whose kind is called `what`; of all if that is empty.
+  /// The first `limit` of those whose kind is called `what`; of all if that is empty. How many of
+  /// each kind there are in any case.
   void write(JsonWriter& w, std::string_view what, size_t limit) const;
   size_t memory() const;
 
@@ -92,7 +94,7 @@ class Warnings {
   void set_place(Warning* warning, const CallSite& where) const;
 
   Observer& o_;
-  uint64_t asked_ns_ = 0, looked_ns_ = 0, first_ns_ = 0, looks_ = 0;
+  uint64_t until_ns_ = 0, looked_ns_ = 0, first_ns_ = 0, looks_ = 0;
   std::vector<Warning> found_;  ///< by the look that is made
   std::vector<Warning> rows_;   ///< what is answered
   struct Held {

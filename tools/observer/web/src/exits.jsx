@@ -1,5 +1,5 @@
 // View 0: who has ended abnormally, the newest first; below, the chosen one with its stack.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAsked } from "./hooks.js";
 import { List } from "./list.jsx";
 import { Linked } from "./process.jsx";
@@ -30,7 +30,7 @@ function One({ exit: e }) {
       <ol class="mono">
         {e.stack.map((f) => (
           <li>
-            {f.fn} {f.file && <span class="note">{f.file}:{f.line}</span>}
+            {f.fn} {f.file && <span class="note" title={f.file}>{f.file.replace(/.*\//, "")}:{f.line}</span>}
           </li>
         ))}
       </ol>
@@ -38,11 +38,13 @@ function One({ exit: e }) {
   );
 }
 
-export function Exits() {
+/** pid: who is shown at first. */
+export function Exits({ pid }) {
   const { data } = useAsked({ do: "exits", most: 1000 });
   const [chosen, choose] = useState(null);
+  useEffect(() => choose(null), [pid]);
   const rows = (data?.rows || []).map((r) => ({ ...r, id: r.number }));
-  const shown = rows.find((r) => r.number === chosen) || rows[0];
+  const shown = rows.find((r) => r.number === chosen) || rows.find((r) => r.pid === pid) || rows[0];
   return (
     <>
       {data && (

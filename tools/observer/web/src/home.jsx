@@ -2,14 +2,16 @@
 import { useContext } from "preact/hooks";
 import { Chart } from "./chart.jsx";
 import { Observer, useAsked, useObserver } from "./hooks.js";
+import { address, otherOf, wayFrom } from "./places.js";
 import { bytes, count, duration, grouped, percent } from "./units.js";
 
 /** Red over 85 % of its limit. */
 const isFull = (now, limit) => limit > 0 && now > 0.85 * limit;
 
-function Tile({ name, value, of, part, alarm }) {
+/** `to`: the address of the view that has more of it. */
+function Tile({ name, value, of, part, alarm, to }) {
   return (
-    <div class={`tile ${alarm ? "alarm" : ""}`}>
+    <a class={`tile ${alarm ? "alarm" : ""}`} href={to}>
       <small>{name}</small>
       <b>{value}</b>
       <span>{of}</span>
@@ -18,7 +20,7 @@ function Tile({ name, value, of, part, alarm }) {
           <i style={{ width: `${Math.min(100, part * 100)}%` }} />
         </div>
       )}
-    </div>
+    </a>
   );
 }
 
@@ -32,6 +34,21 @@ function Growth({ history, group, name, form }) {
   return text && <span class="of growth">{text}</span>;
 }
 
+// Where there is more of each count and kind of memory: an address, and what processes are ordered by there.
+const by = (order) => ({ to: address(2), order });
+const COUNTED = {
+  processes: { to: address(2) }, atoms: { to: address(8, "atoms") }, ports: { to: address(8, "ports") }, tables: { to: address(8, "tables") }, modules: { to: address(8, "modules") },
+  persistent_terms: { to: address(8, "terms") }, binaries: by("binaries"), timers: { to: address(8, "timers") },
+};
+const HELD = {
+  heaps: by("memory"), binaries: by("binaries"), tables: COUNTED.tables, timers: COUNTED.timers, code: COUNTED.modules, atoms: COUNTED.atoms, persistent_terms: COUNTED.persistent_terms,
+  other: { to: address(8, "memory") },
+};
+function Lead({ to, children }) {
+  const { orderProcesses } = useObserver();
+  return to ? <a href={to.to} onClick={() => to.order && orderProcesses(to.order)}>{children}</a> : children;
+}
+
 function Counts({ counts, history }) {
   return (
     <section class="panel">
@@ -39,7 +56,7 @@ function Counts({ counts, history }) {
       <dl class="facts">
         {Object.entries(counts).map(([name, c]) => (
           <div class={isFull(c.now, c.limit) ? "alarm" : ""}>
-            <dt>{name.replace("_", " ")}</dt>
+            <dt><Lead to={COUNTED[name]}>{name.replace("_", " ")}</Lead></dt>
             <dd>
               <Growth history={history} group="counts" name={name} form={count} />
               <b>{grouped(c.now)}</b>
@@ -70,7 +87,7 @@ function Memory({ memory, os, history }) {
           <div>
             <dt>
               <i class={`dot fill-${k + 1}`} />
-              {p.replace("_", " ")}
+              <Lead to={HELD[p]}>{p.replace("_", " ")}</Lead>
             </dt>
             <dd>
               <Growth history={history} group="memory" name={p} form={bytes} />
@@ -84,9 +101,13 @@ function Memory({ memory, os, history }) {
   );
 }
 
+function Way({ of }) {
+  const way = wayFrom(of);
+  return way ? <a class="way" title="to the view that explains it" href={way.address}>{way.name} <kbd>{of.key}</kbd></a> : <span />;
+}
+
 /** What looks wrong in the whole machine, the worst first: each as the terminal's warnings_text.cc has it, and a way to the view that explains it. */
 function Warnings() {
-  const { openProcess, explain, wayTo } = useObserver();
   const { data } = useAsked({ do: "warnings" }, 1000); // of the machine's last look
   if (!data?.total) return null;
   return (
@@ -97,13 +118,13 @@ function Warnings() {
       <ul>
         {data.rows.map((w) => (
           <li>
-            {wayTo(w) ? <button title="to the view that explains it" onClick={() => explain(w)}>{wayTo(w)} <kbd>{w.key}</kbd></button> : <span />}
+            <Way of={w} />
             <span class="lint">{w.what.replaceAll("_", " ")}</span>
             <p>
-              {(w.name || w.pid) && <><a onClick={() => w.pid && openProcess(w.pid)}>{w.name || w.pid}</a>: </>}
+              {(w.name || w.pid) && <>{w.pid ? <a href={address(3, w.pid)}>{w.name || w.pid}</a> : w.name}: </>}
               {w.text}
               {w.fn && <>, in <span class="mono">{w.fn}{w.line && ` ${w.file.replace(/.*\//, "")}:${w.line}`}</span></>}
-              {w.other && <>, <a onClick={() => openProcess(w.other)}>{w.other_name || w.other}</a></>}{" "}
+              {w.other && <>, <a href={otherOf(w)}>{w.other_name || w.other}</a></>}{" "}
               <span class="note">{w.why}</span>
             </p>
           </li>
@@ -121,17 +142,17 @@ function Itself({ home, cost }) {
     ["its last answer took", duration(o.last_request_ns)],
     ["connections", o.connections],
     ["program's time", `${duration(home.os.user_us * 1e3)} + ${duration(home.os.system_us * 1e3)} system`],
-    ["dirty threads", `${home.dirty.cpu.threads} cpu, ${home.dirty.io.threads} io`],
+    ["dirty threads", `${home.dirty.cpu.threads} cpu, ${home.dirty.io.threads} io`, address(4)],
     ["waiting for them", home.dirty.cpu.waiting + home.dirty.io.waiting],
-    ["longest collection", duration(home.counters.longest_pause_ns)],
+    ["longest collection", duration(home.counters.longest_pause_ns), address(4, "collections")],
   ];
   return (
     <section class="panel">
       <h3>The rest</h3>
       <dl class="facts">
-        {rows.map(([name, value]) => (
+        {rows.map(([name, value, to]) => (
           <div>
-            <dt>{name}</dt>
+            <dt>{to ? <a href={to}>{name}</a> : name}</dt>
             <dd>
               <b>{value}</b>
             </dd>
@@ -163,13 +184,13 @@ export function Home() {
       )}
       <div class="tiles">
         <Tile name="processes" value={grouped(c.processes.now)} of={`${c.processes.limit ? `of ${count(c.processes.limit)}, ` : ""}peak ${count(c.processes.peak)}`}
-          part={c.processes.limit ? c.processes.now / c.processes.limit : null} alarm={isFull(c.processes.now, c.processes.limit)} />
+          to={address(2)} part={c.processes.limit ? c.processes.now / c.processes.limit : null} alarm={isFull(c.processes.now, c.processes.limit)} />
         <Tile name="resident memory" value={bytes(resident)} of={memory_limit ? `of ${bytes(memory_limit)}` : ""}
-          part={memory_limit ? resident / memory_limit : null} alarm={isFull(resident, memory_limit)} />
+          to={address(8, "memory")} part={memory_limit ? resident / memory_limit : null} alarm={isFull(resident, memory_limit)} />
         <Tile name="scheduler use" value={percent((last("use") || 0) / 100)} of={`${now.schedulers.filter((s) => s.online).length} online of ${now.schedulers.length}`}
-          part={(last("use") || 0) / 100} />
-        <Tile name="run queues" value={grouped(queue)} of="wait for a scheduler" />
-        <Tile name="messages" value={`${count(last("messages"))}/s`} of={`${count(now.counters.messages)} so far`} />
+          to={address(4)} part={(last("use") || 0) / 100} />
+        <Tile name="run queues" value={grouped(queue)} of="wait for a scheduler" to={address(4)} />
+        <Tile name="messages" value={`${count(last("messages"))}/s`} of={`${count(now.counters.messages)} so far`} to={address(8, "flow")} />
         <Tile name="up" value={duration(now.uptime_ns)} of={`since ${new Date(now.time_ms - now.uptime_ns / 1e6).toLocaleTimeString("en-GB")}`} />
       </div>
       <Warnings />

@@ -8,17 +8,19 @@ import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
 import { Jit } from "./jit.jsx";
+import { Machines } from "./machines.jsx";
 import { Since, takeMoment } from "./moments.jsx";
+import { programOf } from "./names.js";
+import { address, nameOfView, pageAddress, placeOf, schedulersPageOf, storesPageOf, VIEWS } from "./places.js";
 import { Process } from "./process.jsx";
 import { allProcesses, Processes } from "./processes.jsx";
-import { Schedulers } from "./schedulers.jsx";
-import { Link } from "./socket.js";
-import { PAGE_NAMES, pageOf, Stores } from "./stores.jsx";
+import { SCHEDULER_PAGES, Schedulers } from "./schedulers.jsx";
+import { Link, settings } from "./socket.js";
+import { PAGE_NAMES, Stores } from "./stores.jsx";
 import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
 
-const VIEWS = ["Home", "Processes", "Process", "Schedulers", "Timeline", "Flame", "JIT", "System", "Trace", "Exits"];
 const KEYS = {
   0: "Enter its reason and stack",
   2: "s sort  r reverse  / filter  n p page  d snapshot, difference  Enter details",
@@ -40,6 +42,7 @@ const HELP = [
   ["d", "processes: keep a snapshot; what has changed since"],
   ["M D", "mark a moment; what has changed since, of processes and (Tab) counters"],
   ["P", "one process by its pid or name"],
+  ["A", "all machines, if there may be several"],
   ["f", "freeze: what is shown stays until f"],
   ["b", "one process: back to the one before"],
   ["s c z K", "one process: a server's state, collect, suspend or resume, kill (with --allow-actions)"],
@@ -52,25 +55,8 @@ const HELP = [
 
 const link = new Link();
 
-/** What is shown has an address: #home, #process/<0.7.7>, #system/tables. */
-const addressOf = ({ view, pid, storesPage }) => {
-  const name = VIEWS[(view + 9) % 10].toLowerCase();
-  return `#${name}${view === 3 && pid ? `/${encodeURIComponent(pid)}` : view === 8 ? `/${PAGE_NAMES[storesPage]}` : ""}`;
-};
-/** { view, more } of an address, or null. */
-function placeOf(hash) {
-  const [name, more] = hash.slice(1).split("/");
-  const k = VIEWS.findIndex((v) => v.toLowerCase() === name);
-  try {
-    return k < 0 ? null : { view: (k + 1) % 10, more: decodeURIComponent(more || "") };
-  } catch {
-    return null;
-  }
-}
-
 /** The browser's Back and Forward lead through what was shown. */
-function useAddress(shown, show) {
-  const address = addressOf(shown);
+function useAddress(address, show) {
   useEffect(() => {
     if (location.hash !== address) window.history[location.hash ? "pushState" : "replaceState"](null, "", address);
   }, [address]);
@@ -112,15 +98,23 @@ function useMachine() {
   return state;
 }
 
-function Banner({ state, why }) {
+function Banner({ state, why, several }) {
   if (state === "connected" || state === "connecting") return null;
   if (state === "slow") return <div class="banner">The machine has not answered for {why}: waiting.</div>;
   return (
     <div class="banner">
       <b>{state === "no machine" ? "The machine has gone." : "The observer has gone."}</b>{" "}
       {state === "no machine" ? `Waiting for one: ${why}` : "Start it again: whitebeam observe --web (its address will be another one)"}
+      {several && <> <a href={pageAddress()}>all machines</a></>}
     </div>
   );
+}
+
+/** The banner of a page that is of no machine yet. */
+function Connection() {
+  const [state, set] = useState(link.state);
+  useEffect(() => link.listen(() => set(link.state)), []);
+  return <Banner state={state} why={link.why} />;
 }
 
 function Prompt({ question, line, onDone }) {
@@ -157,17 +151,21 @@ function Help({ onClose }) {
   );
 }
 
-const programOf = (hello) => hello?.program.replace(/.*\//, "").replace(/\.beam$/, "");
+function Logo() {
+  return (
+    <span class="logo">
+      <svg viewBox="0 0 16 16"><path d="M8 1c4 2.5 5.5 6 0 12C2.500 7 4 3.500 8 1zM8 5v10" /></svg>
+      <span>whitebeam</span>
+    </span>
+  );
+}
 
-function Top({ view, onView, machine, frozen, onFreeze }) {
+function Top({ view, onView, machine, frozen, onFreeze, several }) {
   const { hello, state } = machine;
   const program = programOf(hello);
   return (
     <nav>
-      <span class="logo">
-        <svg viewBox="0 0 16 16"><path d="M8 1c4 2.5 5.5 6 0 12C2.500 7 4 3.500 8 1zM8 5v10" /></svg>
-        <span>whitebeam</span>
-      </span>
+      <Logo />
       {VIEWS.map((name, k) => (
         <button class={view === (k + 1) % 10 ? "on" : ""} onClick={() => onView((k + 1) % 10)}>
           <kbd>{(k + 1) % 10}</kbd>{name}
@@ -179,6 +177,7 @@ function Top({ view, onView, machine, frozen, onFreeze }) {
         <i />
         {hello ? `${program} (${hello.pid})` : state}
         {hello?.actions && <small>may act</small>}
+        {several && <a href={pageAddress()} title="all machines">all</a>}
       </span>
     </nav>
   );
@@ -201,7 +200,7 @@ function Bottom({ view, history, prompt, marked }) {
   );
 }
 
-function App() {
+function App({ several }) {
   const machine = useMachine();
   const [first] = useState(() => placeOf(location.hash));
   const [view, setView] = useState(first?.view ?? 1);
@@ -209,9 +208,10 @@ function App() {
   const [helping, help] = useState(false);
   const [prompt, setPrompt] = useState(null);
   const [visited, visit] = useState(first?.view === 3 && first.more ? [first.more] : []); // processes, the one that is shown last
-  const [storesPage, setStoresPage] = useState(first?.view === 8 ? Math.max(0, PAGE_NAMES.indexOf(first.more)) : 0);
-  const [schedulersPage, setSchedulersPage] = useState(0);
-  const [profile, setProfile] = useState(wholeProfile);
+  const [storesPage, setStoresPage] = useState(storesPageOf(first?.view === 8 && first.more));
+  const [schedulersPage, setSchedulersPage] = useState(schedulersPageOf(first?.view === 4 && first.more));
+  const [profile, setProfile] = useState(first?.view === 6 ? { ...wholeProfile, pid: first.more } : wholeProfile);
+  const [exit, setExit] = useState(first?.view === 0 ? first.more : ""); // whose is shown first
   const [wish, setWish] = useState(noTrace);
   const [moment, setMoment] = useState(null);
   const [since, setSince] = useState(null); // what is shown of the time since: "processes", "counters"
@@ -220,35 +220,30 @@ function App() {
   const id = machine.hello && `${machine.hello.pid}/${machine.hello.started_ms}`;
   const history = useHistory(link, frozen, id);
   const pid = visited[visited.length - 1] || "";
-  useAddress({ view, pid, storesPage }, (place) => {
+  useAddress(address(view, { 0: exit, 3: pid, 4: SCHEDULER_PAGES[schedulersPage], 6: profile.pid, 8: PAGE_NAMES[storesPage] }[view]), (place) => {
     if (!place) return;
-    setSince(null);
-    setView(place.view);
-    if (place.view === 3 && place.more) visit((v) => (v.at(-1) === place.more ? v : v.at(-2) === place.more ? v.slice(0, -1) : [...v, place.more]));
-    if (place.view === 8) setStoresPage(Math.max(0, PAGE_NAMES.indexOf(place.more)));
+    const { more } = place;
+    show(place.view);
+    if (place.view === 0) setExit(more);
+    if (place.view === 3 && more) visit((v) => (v.at(-1) === more ? v : v.at(-2) === more ? v.slice(0, -1) : [...v, more].slice(-100)));
+    if (place.view === 4) setSchedulersPage(schedulersPageOf(more));
+    if (place.view === 6) setProfile((p) => (p.pid === more ? p : { ...wholeProfile, pid: more }));
+    if (place.view === 8) setStoresPage(storesPageOf(more));
   });
   const program = programOf(machine.hello);
   useEffect(() => {
-    document.title = `${program ? `${program} (${machine.hello.pid}) · ` : ""}${VIEWS[(view + 9) % 10]} · whitebeam`;
+    document.title = `${program ? `${program} (${machine.hello.pid}) · ` : ""}${nameOfView(view)} · whitebeam`;
   }, [program, view, machine.hello?.pid]);
-  const show = (k) => (setSince(null), setView(k));
+  const show = (k) => (setSince(null), k === 0 && setExit(""), setView(k));
   const mark = () => takeMoment(link).then(setMoment, () => {});
   const openProcess = (wanted) => {
     visit((v) => (v[v.length - 1] === wanted ? v : [...v, wanted].slice(-100)));
     show(3);
   };
-  const openProcesses = (filter) => {
-    keptProcesses.current = { ...(keptProcesses.current ?? allProcesses), filter, top: 0, selected: 0, from: 0 };
-    setView(2);
-  };
-  /** The view that explains a warning has its key; what is to be shown there is by what it leads to. */
-  const wayTo = (w) => (w.key === "1" ? "" : w.key === "8" ? PAGE_NAMES[pageOf(w.leads_to)] : VIEWS[(Number(w.key) + 9) % 10]);
-  const explain = (w) => {
-    if (w.key === "3" && w.pid) return openProcess(w.pid);
-    if (w.key === "6") setProfile({ ...wholeProfile, pid: w.pid });
-    if (w.key === "8") setStoresPage(Math.max(0, pageOf(w.leads_to)));
-    show(Number(w.key));
-  };
+  /** What processes are to be shown when that view is. */
+  const choose = (change) => (keptProcesses.current = { ...(keptProcesses.current ?? allProcesses), ...change, top: 0, selected: 0, from: 0 });
+  const openProcesses = (filter) => (choose({ filter }), setView(2));
+  const orderProcesses = (by) => choose({ by, ascending: false });
   const traceProcess = (wanted) => {
     setWish({ ...wish, filter: `pid=${wanted}`, calls: "", messages: true, collections: true, exits: true, begin: Date.now() });
     setView(9);
@@ -273,12 +268,13 @@ function App() {
     else if (key >= "0" && key <= "9") show(Number(key));
     else if (key === "M") mark();
     else if (key === "D") setSince(since || !moment ? null : "processes");
+    else if (key === "A" && several) location.assign(pageAddress());
     else if (key === "P") ask("process: ", "").then((name) => name && openProcess(name));
     else return false;
     return true;
   });
   const views = {
-    0: () => <Exits />,
+    0: () => <Exits pid={exit} />,
     1: () => <Home />,
     2: () => <Processes kept={keptProcesses} />,
     3: () => <Process key={pid} pid={pid} onTrace={traceProcess} onBack={() => (visited.length > 1 ? visit((v) => v.slice(0, -1)) : setView(2))} ask={ask} />,
@@ -289,11 +285,11 @@ function App() {
     8: () => <Stores page={storesPage} onPage={setStoresPage} kept={keptTree} />,
     9: () => <Trace wish={wish} onWish={setWish} kept={keptTrace} ask={(question, line) => ask(question, line, null)} />,
   };
-  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, explain, wayTo, history };
+  const shared = { link, hello: machine.hello, columns: machine.columns, actions: machine.hello?.actions, frozen, openProcess, openProcesses, orderProcesses, history };
   return (
     <Observer.Provider value={shared}>
-      <Top view={view} onView={show} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
-      <Banner {...machine} />
+      <Top view={view} onView={show} several={several} machine={machine} frozen={frozen} onFreeze={() => freeze(false)} />
+      <Banner several={several} {...machine} />
       <main key={id} data-view={view}>{!machine.hello ? <div class="empty">{machine.why || "connecting …"}</div> : since && moment ? <Since moment={moment} counted={since === "counters"} onPage={(counted) => setSince(counted ? "counters" : "processes")} onMark={mark} onBack={() => setSince(null)} /> : views[view]()}</main>
       <Bottom view={view} history={history} marked={!!moment} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
       {helping && <Help onClose={() => help(false)} />}
@@ -301,4 +297,39 @@ function App() {
   );
 }
 
-render(<App />, document.body);
+/** How many machines there were when the page was opened: null as long as it is unknown, 0 if it is of one. */
+function useCount() {
+  const [n, set] = useState(settings.machine ? 1 : null);
+  useEffect(() => {
+    if (n !== null) return;
+    const ask = () => link.ask({ do: "machines" }).then(({ machines }) => set(machines.filter((m) => m.state !== "ended").length || 2), (e) => link.state !== "no observer" && e.message && set(0));
+    ask();
+    return link.listen(() => link.state === "connected" && ask());
+  }, [n === null]);
+  return n;
+}
+
+/** The machines side by side, or one of them. */
+function Page() {
+  const n = useCount();
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("popstate", follow);
+    return () => removeEventListener("popstate", follow);
+  }, []);
+  const list = !settings.machine && (n > 1 || (n === 1 && hash === "#machines"));
+  useEffect(() => {
+    if (list && location.hash !== "#machines") window.history.replaceState(null, "", "#machines");
+  }, [list]);
+  if (n !== null && !list) return <App several={n > 0} />;
+  return (
+    <>
+      <nav><Logo /><button class="on">Machines</button></nav>
+      <Connection />
+      {list ? <Machines link={link} /> : <main><div class="empty">connecting …</div></main>}
+    </>
+  );
+}
+
+render(<Page />, document.body);

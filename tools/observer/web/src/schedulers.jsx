@@ -67,6 +67,7 @@ function Shared({ data, before, seconds }) {
 }
 
 const PAGES = ["use", "moves and waits", "collections"];
+export const SCHEDULER_PAGES = ["", "moves", "collections"]; // in addresses
 
 export function Schedulers({ page, onPage }) {
   const { history } = useObserver();

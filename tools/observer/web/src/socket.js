@@ -5,6 +5,7 @@ const query = new URLSearchParams(location.search);
 export const settings = {
   interval: Math.max(0.1, Number(query.get("interval")) || 1) * 1000,
   filter: query.get("filter") || "",
+  machine: query.get("machine") || "", // whose page this is, among several
 };
 
 export class Link {

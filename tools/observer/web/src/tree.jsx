@@ -66,7 +66,7 @@ export function Tree({ kept }) {
   });
   const columns = [
     {
-      key: "name", title: "process", width: "minmax(220px, 2fr)",
+      key: "name", title: "process", width: "minmax(180px, 2fr)",
       cell: (p) => (
         <span style={{ paddingLeft: `${p.depth * 18}px` }}>
           <button class="twig" onClick={() => toggle(p)}>{p.isOpen ? "▾" : "▸"}</button>
@@ -74,15 +74,15 @@ export function Tree({ kept }) {
         </span>
       ),
     },
-    { key: "pid", title: "pid", width: "122px", style: "mono", cell: (p) => p.pid },
-    { key: "state", title: "state", width: "minmax(110px, .8fr)", tip: (p) => p && `${p.state} ${p.waits_for ?? ""}`, cell: (p) => <State p={p} /> },
-    { key: "reds", title: "reductions", width: "84px", right: true, style: "mono", cell: (p) => count(p.reds) },
-    { key: "memory", title: "memory", width: "88px", right: true, style: "mono", cell: (p) => bytes(p.memory) },
-    { key: "msgq", title: "queue", width: "64px", right: true, style: "mono", cell: (p) => count(p.msgq) },
-    { key: "restarts", title: "restarts", width: "170px", hint: "of a supervisor: all since it started; those it remembers, of how many it allows in which time",
+    { key: "pid", title: "pid", width: "138px", style: "mono", cell: (p) => p.pid },
+    { key: "state", title: "state", width: "minmax(104px, .8fr)", tip: (p) => p && `${p.state} ${p.waits_for ?? ""}`, cell: (p) => <State p={p} /> },
+    { key: "reds", title: "reductions", width: "76px", right: true, style: "mono", cell: (p) => count(p.reds) },
+    { key: "memory", title: "memory", width: "84px", right: true, style: "mono", cell: (p) => bytes(p.memory) },
+    { key: "msgq", title: "queue", width: "56px", right: true, style: "mono", cell: (p) => count(p.msgq) },
+    { key: "restarts", title: "restarts", width: "160px", hint: "of a supervisor: all since it started; those it remembers, of how many it allows in which time",
       cell: (p) => p.restarts && <span class={p.restarts.count ? "lint" : ""}>{grouped(p.restarts.total)}; {p.restarts.count} in {p.restarts.period_s} s (max {p.restarts.intensity})</span> },
     { key: "fn", title: "where", width: "minmax(140px, 1fr)", style: "mono", tip: (p) => p?.fn, cell: (p) => p.fn },
-    { key: "lint", title: "warnings", width: "minmax(100px, 1fr)", tip: (p) => p?.lint?.join(", "), cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
+    { key: "lint", title: "warnings", width: "minmax(150px, 1fr)", tip: (p) => p?.lint?.join(", "), cell: (p) => p.lint?.map((l) => <span class="lint">{l}</span>) },
   ];
   return (
     <Table
