@@ -208,8 +208,9 @@ NIF(tty_window_size) {
   Tty* tty = tty_of(env, a[0]);
   if (!tty) return enif_make_badarg(env);
   winsize size;
-  if (ioctl(tty->out, TIOCGWINSZ, &size) != 0) return error(env, atom(env, "enotsup"));
-  // Nothing if nobody has told it its size (below run_erl, say).
+  const bool known = ioctl(tty->out, TIOCGWINSZ, &size) == 0;
+  // Nobody may have told it its size (below run_erl, say).
+  if (!known || size.ws_col == 0) return error(env, atom(env, "enotsup"));
   return ok(env, enif_make_tuple2(env, make_small(size.ws_col), make_small(size.ws_row)));
 }
 

@@ -23,7 +23,10 @@ echo "== run_erl"
 mkdir pipe log
 run_erl -daemon pipe/ log "exec erl -sname $n -setcookie cook"; echo $?
 for _ in {1..100}; do erl_call -sname $n -c cook -a 'erlang is_alive' > /dev/null 2>&1 && break; sleep 0.1; done
-sleep 1; (sleep 1; printf '1 + 41.\n'; sleep 1; printf 'io:columns().\n'; sleep 1; printf '\004') | to_erl pipe/ 2>&1 | tr -d '\r' | grep -o '^42\|^{ok,[0-9]*}\|^Attaching.*'
+mkfifo keys; to_erl pipe/ < keys > shown 2>&1 & exec 8> keys
+shown() { for _ in {1..200}; do grep -aq "$1" shown && break; sleep 0.1; done; }
+shown Attaching; sleep 1; printf '1 + 41.\n' >&8; shown '^42'; printf 'io:columns().\n' >&8; shown '^{ok,'; printf '\004' >&8; wait $!; exec 8>&-
+tr -d '\r' < shown | grep -ao '^42\|^{ok,[0-9]*}\|^Attaching.*'
 erl_call -sname $n -c cook -q
 for _ in {1..50}; do [ -e pipe/erlang.pipe.1.r ] || break; sleep 0.1; done; ls pipe log; grep -c '^42' log/erlang.log.1
 echo "== heart"
