@@ -3,6 +3,7 @@
 export ERL_EPMD_PORT=$((20000 + $$ % 20000)) n=rel$$
 trap 'epmd -kill > /dev/null 2>&1' EXIT
 mix new demo --sup > /dev/null; cd demo
+mkdir src; cp "$WB_CASES/../wb_marker.erl" src  # since 26 embedded mode loads it from nowhere else
 cat > lib/demo.ex <<'F'
 defmodule Demo do
   use GenServer
