@@ -63,7 +63,7 @@ events(M) ->
     Did(send_to_nobody, [send], fun() -> {X, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} -> ok end, X ! c end),
     Did('receive', ['receive'], fun() -> self() ! a, receive a -> ok end, receive z -> ok after 1 -> ok end end),
     Did(procs, [procs], fun() -> X = spawn_link(fun() -> receive _ -> ok end end), unlink(X), link(X), register(nif_traced, self()), unregister(nif_traced), unlink(X), X ! end_ end),
-    Kinds = fun(Flags, F) -> P = worker(), erlang:trace(P, true, Flags ++ [{tracer, M, S}]), do(P, F), erlang:trace(P, false, [all]), lists:usort([{element(1, X), element(3, X), tuple_size(X)} || X <- heard(P)]) end,
+    Kinds = fun(Flags, F) -> P = worker(), erlang:trace(P, true, Flags ++ [{tracer, M, S}]), do(P, F), erlang:trace(P, false, [all]), lists:usort([{element(1, X), element(3, X), element(tuple_size(X), X)} || X <- heard(P)]) end,
     show(running, Kinds([running], fun() -> receive after 5 -> ok end end)),
     show(collections, Kinds([garbage_collection], fun() -> erlang:garbage_collect() end)),
     P = spawn(fun() -> receive _ -> exit(bye) end end), trace(P, M, S, [procs]), R = monitor(process, P), P ! go, receive {'DOWN', R, _, _, _} -> ok end,

@@ -4,20 +4,22 @@
 
 static ERL_NIF_TERM atom(ErlNifEnv* env, const char* name) { return enif_make_atom(env, name); }
 
-/* {Function, Size of the state, Arguments...} to the process in the state. */
+/* {Function, Size of the state, Arguments..., whom enif_self names} to the process in the state. */
 static void tell(ErlNifEnv* env, const char* function, int argc, const ERL_NIF_TERM argv[]) {
   const ERL_NIF_TERM* state;
   int arity;
-  ErlNifPid to;
+  ErlNifPid to, self;
   ERL_NIF_TERM elements[8];
+  int n = 4;
   if (!enif_get_tuple(env, argv[1], &arity, &state) || arity < 2) return;
   if (!enif_get_local_pid(env, state[0], &to)) return;
   elements[0] = atom(env, function);
   elements[1] = enif_make_int(env, arity);
   elements[2] = argv[0];
   elements[3] = argv[2];
-  if (argc > 3) elements[4] = argv[3], elements[5] = argv[4];
-  enif_send(env, &to, NULL, enif_make_tuple_from_array(env, elements, argc > 3 ? 6 : 4));
+  if (argc > 3) elements[n++] = argv[3], elements[n++] = argv[4];
+  elements[n++] = enif_self(env, &self) ? enif_make_pid(env, &self) : atom(env, "nobody");
+  enif_send(env, &to, NULL, enif_make_tuple_from_array(env, elements, n));
 }
 
 static ERL_NIF_TERM answer(ErlNifEnv* env, const char* function, int argc, const ERL_NIF_TERM argv[]) {

@@ -10,7 +10,8 @@ main() ->
     [Suite, Results, DataDir, PrivDir, _Cap, From | Only] = init:get_plain_arguments(),
     Options = {Results, list_to_integer(From), [list_to_atom(C) || C <- Only]},
     Answer = ct:run_test([{dir, filename:dirname(DataDir)}, {suite, list_to_atom(Suite)}, {auto_compile, false},
-                          {logdir, PrivDir}, {ct_hooks, [{?MODULE, Options}]}]),
+                          {multiply_timetraps, list_to_integer(os:getenv("TIMETRAPS", "1"))}, {logdir, PrivDir},
+                          {ct_hooks, [{?MODULE, Options}]}]),
     io:format("~p~n", [Answer]),
     ok = file:write_file(Results, "done\n", [append]),
     halt().

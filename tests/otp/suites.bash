@@ -11,6 +11,16 @@ fetch_sources() {
     -o "Dir::State::Lists=$dir/apt/lists" -o "Dir::Cache=$dir/apt/cache")
   "${apt[@]}" update >&2
   (cd "$dir" && "${apt[@]}" source --download-only erlang >&2 && tar xf erlang_*.orig.tar.*)
+  patch_sources "$dir"
+}
+
+# The packages are built of patched sources: their records have other fields, and suites include those.
+patch_sources() {
+  local p
+  cd "$1"/otp-OTP-*/
+  tar xf ../erlang_*.debian.tar.*
+  sed 's/ *#.*//; /^$/d' debian/patches/series | while read -r p _; do patch -p1 -s -f <"debian/patches/$p" >&2; done
+  cd "$here"
 }
 
 # common_test, and the applications that Debian's installation may lack, unpacked beside the sources.

@@ -88,7 +88,7 @@ int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_N
 }
 
 ErlNifPid* enif_self(ErlNifEnv* env, ErlNifPid* pid) {
-  if (!env->process || env->kind == NifEnv::Kind::callback) return nullptr;
+  if (!env->process) return nullptr;
   pid->pid = env->process->id;
   return pid;
 }

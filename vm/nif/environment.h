@@ -45,7 +45,7 @@ struct enif_environment_t {
 
   wb::Vm& vm;
   wb::Heap* heap;
-  wb::Process* process;           ///< whose call it is, or nullptr
+  wb::Process* process;           ///< whose call it is, or whom a tracer is told of; or nullptr
   const wb::NifLibrary* library;  ///< whose function it is; nullptr: own
   const Kind kind;
   bool ends_otherwise = false;                    ///< it has raised, or scheduled another function

@@ -104,13 +104,13 @@ bool has_native_function(Vm& vm, Term module, std::string_view name, size_t arit
   return native_function(vm, module, name, arity);
 }
 Term call_native_function(Vm& vm, Term module, std::string_view name, std::string_view otherwise,
-                          std::span<const Term> arguments) {
+                          std::span<const Term> arguments, Process* self) {
   Reading reading(vm);
   const NifFunction* f = native_function(vm, module, name, arguments.size());
   if (!f) f = native_function(vm, module, otherwise, arguments.size());
   if (!f) return kNone;
   f->library->entered();
-  OwnEnv env(vm, NifEnv::Kind::callback, f->library);
+  OwnEnv env(vm, NifEnv::Kind::callback, f->library, self);
   Term result;
   {
     CheckedCall call(env, {f->library, f->name, f->arity}, arguments);

@@ -10,6 +10,7 @@
 
 namespace wb {
 
+class Process;
 class Vm;
 struct Module;
 
@@ -22,10 +23,11 @@ Term tainted_modules(Vm& vm, Heap& h);
 
 /// Has the current version of `module` a native function for this one?
 bool has_native_function(Vm& vm, Term module, std::string_view name, size_t arity);
-/// Calls it for the machine, on whose behalf nothing runs: in an environment of a callback. If it
-/// is not there, `otherwise` is called. An atom that it has given, else kNone. Nothing is held.
+/// Calls it for the machine, in an environment of a callback, where enif_self names `self` or
+/// nobody. If it is not there, `otherwise` is called. An atom that it has given, else kNone.
+/// Nothing is held.
 Term call_native_function(Vm& vm, Term module, std::string_view name, std::string_view otherwise,
-                          std::span<const Term> arguments);
+                          std::span<const Term> arguments, Process* self = nullptr);
 
 // --- for people ----------------------------------------------------------------------------------
 struct LoadedLibrary {

@@ -69,6 +69,7 @@ class CrashDump {
   void tables();
   void timers();
   void modules();
+  void described(const char* which, const Module& m);
   void funs();
   void persistent_terms();
   void atoms();
@@ -186,8 +187,23 @@ void CrashDump::modules() {
   out_.print(fmt::format("=loaded_modules\nCurrent code: {}\nOld code: {}\n", current, old));
   vm_.code->each_module([&](const Module& m) {
     out_.print(fmt::format("=mod:{}\nCurrent size: {}\n", atom_source(m.name), bytes_of(m)));
-    if (size_t n = old_of(m)) out_.print(fmt::format("Old size: {}\n", n));
+    described("Current", m);
+    const Module* before = vm_.code->find_old_module(m.name);
+    if (!before) return;
+    out_.print(fmt::format("Old size: {}\n", bytes_of(*before)));
+    described("Old", *before);
   });
+}
+
+/// What the compiler has noted, as it stands in the file.
+void CrashDump::described(const char* which, const Module& m) {
+  auto print = [&](const char* what, const std::string& bytes) {
+    if (bytes.empty()) return;
+    const auto* first = reinterpret_cast<const uint8_t*>(bytes.data());
+    out_.print(fmt::format("{} {}: {}\n", which, what, base64(first, bytes.size())));
+  };
+  print("attributes", m.attributes);
+  print("compilation info", m.compile_info);
 }
 
 /// The table of funs. How many there are of each nobody counts (vm/bif/fun_count.h).

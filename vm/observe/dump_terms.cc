@@ -14,9 +14,6 @@
 #include "vm/observe/dump_file.h"
 
 namespace wb {
-namespace {
-
-uintptr_t heap_address(Term t) { return reinterpret_cast<uintptr_t>(pointer_of(t)); }
 
 std::string base64(const uint8_t* bytes, size_t n) {
   static constexpr char kDigits[] =
@@ -34,6 +31,10 @@ std::string base64(const uint8_t* bytes, size_t n) {
   }
   return text;
 }
+
+namespace {
+
+uintptr_t heap_address(Term t) { return reinterpret_cast<uintptr_t>(pointer_of(t)); }
 
 std::string sized(const uint8_t* bytes, size_t n) {
   return fmt::format("{:X}:{}", n, base64(bytes, n));

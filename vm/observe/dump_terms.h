@@ -14,6 +14,8 @@ namespace wb {
 class DumpFile;
 struct Binary;
 
+std::string base64(const uint8_t* bytes, size_t n);
+
 class DumpTerms {
  public:
   explicit DumpTerms(DumpFile& out) : out_(out) {}

@@ -42,6 +42,25 @@ static bool is_of_call(Term tag) {
   return tag == am::call || tag == am::return_from || tag == am::return_to ||
          tag == am::exception_from;
 }
+/// As in BEAM: what is done to a process may be told by anybody.
+static bool is_of_itself(Term tag) {
+  switch (tag) {
+    case am::send:
+    case am::send_to_non_existing_process:
+    case am::in:
+    case am::out:
+    case am::in_exiting:
+    case am::out_exiting:
+    case am::out_exited:
+    case am::gc_major_start:
+    case am::gc_major_end:
+    case am::gc_minor_start:
+    case am::gc_minor_end:
+      return true;
+    default:
+      return is_of_call(tag);
+  }
+}
 static void tell_module(Process& p, Address tracer, uint32_t flags, Term tag,
                         std::initializer_list<Term> data, Term verdict) {
   Tracing& tracing = *p.vm().tracing;
@@ -52,7 +71,8 @@ static void tell_module(Process& p, Address tracer, uint32_t flags, Term tag,
                                  .what = e[0],
                                  .extra = data.size() > 1 ? e[1] : kNone,
                                  .verdict = verdict,
-                                 .flags = flags});
+                                 .flags = flags,
+                                 .self = is_of_itself(tag) ? &p : nullptr});
 }
 
 void send_trace_message(Process& p, Address tracer, uint32_t flags, Term tag,

@@ -171,7 +171,7 @@ void ModuleTracers::trace(Address tracer, const TracedEvent& e) {
   FragmentHeap h(16);
   const std::array<Term, 5> arguments = {e.tag, t->state.get(), e.about, e.what, options(h, e)};
   const char* name = functions_for(e.tag, is_port(e.about)).trace;
-  call_native_function(vm_, t->module, name, kPlain.trace, arguments);
+  call_native_function(vm_, t->module, name, kPlain.trace, arguments, e.self);
 }
 
 }  // namespace wb

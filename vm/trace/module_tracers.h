@@ -41,11 +41,12 @@ using ModuleTracerRef = std::shared_ptr<ModuleTracer>;
 /// One event, as the functions of a tracer module get it.
 struct TracedEvent {
   Term tag;
-  Term about;            ///< the pid or port that is traced
-  Term what;             ///< the first term
-  Term extra = kNone;    ///< the second one
-  Term verdict = kNone;  ///< of a match specification
-  uint32_t flags = 0;    ///< what else is to be told: time, scheduler
+  Term about;               ///< the pid or port that is traced
+  Term what;                ///< the first term
+  Term extra = kNone;       ///< the second one
+  Term verdict = kNone;     ///< of a match specification
+  uint32_t flags = 0;       ///< what else is to be told: time, scheduler
+  Process* self = nullptr;  ///< who does it, where the tracer may ask
 };
 
 enum class TracerAnswer : uint8_t { trace, discard, remove };

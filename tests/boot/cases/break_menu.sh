@@ -12,7 +12,7 @@ pty erl -- '?1> ' '\x03' "?$menu" '\x03' | tail -1
 pty erl -- '?1> ' '\x03' "?$menu" '\x04' | tail -1
 pty erl -- '?1> ' '\x03' "?$menu" 'A\n' | grep -E 'requested|^\[' | sed -E 's/^\[(-6|134)\]$/[aborted]/'
 echo "== p"
-pty erl +S 2 -- '?1> ' '\x03' "?$menu" 'p\n' '?^=port' '?Queue: ' 'halt(3).\n' > p.out
+pty erl +S 2 -- '?1> ' '\x03' "?$menu" 'p\n' '?tty_sl' '?Queue: ' 'halt(3).\n' > p.out
 labels < p.out; grep -E '^(Name|Spawned as|Port [a-z]|State: CONN)' p.out | sed 's/ *$//' | sort | uniq -c; tail -1 p.out
 echo "== i, l, d, o"
 pty erl -- '?1> ' '\x03' "?$menu" 'i\n' '?=allocated_areas' '\n' '@1' '\x03' "?$menu" 'd\n' '?no_distr' '\n' 'halt(4).\n' | grep -E '^(=memory|total|processes|ets:|=index_table:atom_tab|=allocated_areas|=node|=no_d|\[)' | sed 's/: [0-9]*$/:/'
@@ -22,5 +22,5 @@ pty erl -- '?1> ' "ets:new(mine, [named_table, public]), ets:insert(mine, {key, 
   '?Name: other' '\x03' "?$menu" 'a\n' > D.out
 labels < D.out; grep -A40 '^Table: mine' D.out | grep -E '^[0-9]+: \[\{key|^Objects|^Type|^Prot' | sed 's/^[0-9]*: //' | head -4; grep -c 'in,other' D.out
 echo "== k"
-pty erl -- '?1> ' "register(victim, spawn(fun() -> receive after infinity -> ok end end)).\n" '?2> ' '\x03' "?$menu" 'k\n' '?\(r\)eturn' 'n\n' '?\(r\)eturn' 'k\n' '?\(r\)eturn' 'r\n' 'whereis(victim).\n' '?[0-9]> ' 'halt(6).\n' \
-  | grep -E '^Process Information|^\(k\)ill|^Name: victim|undefined|^<|^\[' | sed 's/<.*>/PID/'
+pty erl -- '?1> ' "register(victim, spawn(fun() -> receive after infinity -> ok end end)).\n" '?2> ' '\x03' "?$menu" 'k\n' '?\(r\)eturn' 'n\n' '?\(r\)eturn' 'k\n' '?\(r\)eturn' 'r\n' 'Gone = fun Gone() -> whereis(victim) =:= undefined orelse Gone() end, Gone().\n' '?^true' 'halt(6).\n' \
+  | grep -E '^Process Information|^\(k\)ill|^Name: victim|^true|^\[' | sed 's/<.*>/PID/'
