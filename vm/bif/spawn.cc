@@ -66,23 +66,12 @@ class SpawnRequest final : public SpawnWitness {
   } request_;
 };
 
-/// As in BEAM a request's child begins in erts_internal:spawn_init/1, which tracers may look for.
-Term spawn_asked(Process& p, const Term* a, int64_t arity, ChildOptions& r) {
-  Heap& h = p.heap;
-  r.spawn.spawned_for = {a[0], a[1], static_cast<uint32_t>(arity)};
-  const Term args = cons(h, tuple(h, a[0], a[1], a[2]), kNil);
-  return spawn_process(p.vm(), &p, am::erts_internal, am::spawn_init, args, r.spawn);
-}
-
 /// The child of checked arguments; `number` is its monitor's or request's reference.
-Term start_child(Process& p, const Term* a, ChildOptions& r, uint64_t number, bool asked = false) {
+Term start_child(Process& p, const Term* a, ChildOptions& r, uint64_t number) {
   Vm& vm = p.vm();
   if (r.monitored) r.spawn.monitor = number;
   Term pid;
-  const int64_t arity = list_length(a[2]);
-  if (asked) {
-    pid = spawn_asked(p, a, arity, r);
-  } else if (arity > 255) {  // no function takes so many: the child finds that out
+  if (list_length(a[2]) > 255) {  // no function takes so many: the child finds that out
     Term args = cons(p.heap, a[2], kNil);
     args = cons(p.heap, a[0], cons(p.heap, a[1], args));
     pid = spawn_process(vm, &p, am::erlang, am::apply, args, r.spawn);
@@ -150,7 +139,7 @@ BIF(erts_internal, spawn_request, 4)
   if (right) {
     SpawnRequest request(p, r, a, a[3], number, true);
     r.spawn.witness = &request;
-    if (is_value(start_child(p, a, r, number, true))) return request.ref();
+    if (is_value(start_child(p, a, r, number))) return request.ref();
   }
   Term ref = make_ref(h, number);
   if (r.reply == Reply::yes || r.reply == Reply::error_only) {

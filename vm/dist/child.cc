@@ -56,7 +56,10 @@ class ChildOfOther final : public SpawnWitness {
     r_.connection.note_child(child.address(), parent, options_.spawn.link, number,
                              RefKey::of(r_.ref));
   }
-  void traced(Process& child) override { answer(child.id, &child); }
+  void traced(Process& child) override {
+    answer(child.id, &child);
+    if (WB_UNLIKELY(is_value(r_.token))) seq_got_arguments(child, r_.token, r_.args);
+  }
   void answer(Term result, Process* child = nullptr) {
     const int64_t flags =
         is_pid(result) ? (options_.spawn.link ? kLinked : 0) | (options_.monitored ? kMonitored : 0)
@@ -145,15 +148,6 @@ void Connection::note_child(Address child, const HeldAddress& parent, bool link,
   if (number) relations_.add_watched(number, {child, parent, kNil, ref});
 }
 
-static Signal* arguments_of(const ChildRequest& r) {
-  FragmentHeap h(flat_size(r.args));
-  Signal* s = new_signal(SignalKind::message, copy_term(h, r.args));
-  s->fragment = h.take_fragments();
-  s->from = Address::of_local(r.connection.node);
-  if (is_value(r.token)) attach_token(r.vm, *s, r.token);
-  return s;
-}
-
 bool start_child_of(const ChildRequest& r) {
   const Term* mfa = tuple_elements(r.mfa);
   const Term call[] = {mfa[0], mfa[1], r.args};
@@ -162,15 +156,13 @@ bool start_child_of(const ChildRequest& r) {
   ChildOfOther witness(r, options);
   if (!take_child_options(r.options, true, &options)) return witness.answer(am::badopt), true;
   options.spawn.witness = &witness;
-  // It begins in erts_internal:dist_spawn_init/1, as in BEAM, with the arguments as a message.
-  const int64_t arity = list_length(r.args);
-  options.spawn.spawned_for = {mfa[0], mfa[1], static_cast<uint32_t>(arity)};
-  options.spawn.first = arguments_of(r);
+  Term module = mfa[0], function = mfa[1], args = r.args;
   FragmentHeap h(8);
-  const Term args = cons(h, tuple(h, mfa[0], mfa[1], make_small(arity)), kNil);
-  const Term starter = intern("dist_spawn_init");
-  if (is_fault(spawn_process(r.vm, nullptr, am::erts_internal, starter, args, options.spawn))) {
-    free_signal(options.spawn.first);
+  if (list_length(args) > 255) {  // no function takes so many: the child finds that out
+    args = cons(h, module, cons(h, function, cons(h, args, kNil)));
+    module = am::erlang, function = am::apply;
+  }
+  if (is_fault(spawn_process(r.vm, nullptr, module, function, args, options.spawn))) {
     report_no_process(r.vm);
     witness.answer(am::system_limit);
   }

@@ -74,11 +74,6 @@ Term stub_function(Process& p, Heap& h, const Word* entry, bool location) {
   Term m = entry_module(entry), f = entry_function(entry);
   Term arity = make_small(entry_arity(entry));
   if (p.hibernating) m = am::erlang, f = am::hibernate, arity = make_small(3);
-  const bool begins =
-      m == am::erts_internal && (f == am::spawn_init || f == intern("dist_spawn_init"));
-  if (const Export* e = begins ? p.initial_call : nullptr) {  // whose function it is asked for
-    m = e->module, f = e->function, arity = make_small(e->arity);
-  }
   return location ? tuple(h, m, f, arity, kNil) : tuple(h, m, f, arity);
 }
 /// The BIF that it has called and that has yielded; nullptr: none, or an instruction has.

@@ -80,18 +80,15 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   uint32_t arity = 0;
   size_t argument_words = 0;
   for (Term l = args; is_cons(l); l = tail(l)) ++arity, argument_words += flat_size(head(l));
-  Export* begin = vm.code->export_entry(module, function, arity);
-  const SpawnedFor& asked = options.spawned_for;
-  p->initial_call = is_value(asked.module)
-                        ? vm.code->export_entry(asked.module, asked.function, asked.arity)
-                        : begin;
+  p->initial_call = vm.code->export_entry(module, function, arity);
   make_heap(*p, options, argument_words);
   Term* stack = p->heap.stack_base();
   *--stack = reinterpret_cast<Term>(vm.code->process_end);
   p->heap.set_stack(stack);
   copy_arguments(*p, args, arity, argument_words);
   // The code of the moment when it begins; of apply the stub is the code, which may be traced.
-  p->resume = begin->builtin ? begin->entry.load(std::memory_order_acquire) : begin->stub_entry();
+  p->resume = p->initial_call->builtin ? p->initial_call->entry.load(std::memory_order_acquire)
+                                       : p->initial_call->stub_entry();
   p->priority = static_cast<uint8_t>(options.priority);
   p->off_heap_messages = options.off_heap_messages;
   p->group_leader = parent ? parent->group_leader.get() : vm.io_leader;
@@ -115,7 +112,6 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
     Process::destroy(p);
     return kSystemLimit;
   }
-  if (options.first) push_signal(*p, options.first);
   if (!vm.processes->add(*p)) {
     if (p->special & kHasPolicies) tell_policies(*p, &Policy::gone);
     Process::destroy(p);

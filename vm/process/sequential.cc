@@ -357,5 +357,13 @@ Term seq_answered(Vm& vm, Heap& h, Term token, Process* child, Term request, Ter
   notify_seq_tracer(vm, address, t, seq::send, parent, answer);
   return token_term(t, h);
 }
+void seq_got_arguments(Process& child, Term token, Term args) {
+  Token t;
+  if (!read_token(child.vm(), token, &t)) return;
+  State& s = state_of(child);
+  catch_up(s, t.serial);
+  set_token(child, s, std::move(t));
+  notify_seq_tracer(child, s.token, seq::receive, child.id, args);
+}
 
 }  // namespace wb

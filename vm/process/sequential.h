@@ -134,5 +134,7 @@ Term seq_asked_elsewhere(Process& parent, Heap& h, Term node, Term request, Term
 /// Another node has asked, with `token`, and is answered: the token that goes with `answer`, or
 /// kNone. `child` has not begun; null: there is none.
 Term seq_answered(Vm& vm, Heap& h, Term token, Process* child, Term request, Term answer);
+/// Then the child gets what it was asked for with.
+void seq_got_arguments(Process& child, Term token, Term args);
 
 }  // namespace wb

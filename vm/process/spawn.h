@@ -23,12 +23,6 @@ class SpawnWitness {
   ~SpawnWitness() = default;
 };
 
-/// What was asked for, where the process begins in a function that goes on there.
-struct SpawnedFor {
-  Term module = kNone, function = kNone;
-  uint32_t arity = 0;
-};
-
 struct SpawnOptions {
   uint32_t min_heap_size = 0;  ///< words; 0: not given, the first heap is the control block's rest
   uint32_t min_bin_vheap_size = 46422;
@@ -47,8 +41,6 @@ struct SpawnOptions {
   uint32_t mailbox_limit = 0;  ///< messages; 0: unbounded
   WhenFull when_full{};
   SpawnWitness* witness = nullptr;
-  SpawnedFor spawned_for;   ///< its initial call; none: the function it begins in
-  Signal* first = nullptr;  ///< a message that it has before anybody knows it
   PolicyChoice policy;
   Group* group = nullptr;  ///< null: the parent's
 };

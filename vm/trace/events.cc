@@ -8,7 +8,6 @@
 #include "term/lists.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
-#include "vm/process/extra.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
 #include "vm/trace/match_actions.h"
@@ -111,10 +110,7 @@ void trace_new_process(Process* parent, Process& child, Term module, Term functi
                        bool linked) {
   child.vm().tracing->inherit(parent, child, linked);
   if (parent) trace_spawn(*parent, child.id, module, function, args, linked);
-  FragmentHeap h(8);
   Term from = parent ? parent->id : am::undefined;
-  if (!parent && child.extra && child.extra->remote_parent)
-    from = term_of(child.extra->remote_parent, h);
   trace_spawned(child, from, module, function, args, linked);
 }
 
