@@ -26,7 +26,7 @@ for key in v a x; do
   kill -INT $pid; for _ in {1..100}; do grep -q BREAK out && break; sleep 0.1; done
   size=$(wc -c < out); printf '%s\n' $key >&3
   for _ in {1..100}; do [ "$(wc -c < out)" != "$size" ] || ! kill -0 $pid 2> /dev/null && break; sleep 0.1; done; sleep 0.3; exec 3>&-
-  [ $key = a ] || { sleep 0.5; kill -KILL $pid; }
+  [ $key = a ] || { for _ in {1..30}; do kill -0 $pid 2> /dev/null || break; sleep 0.1; done; kill -KILL $pid 2> /dev/null; }
   wait $pid 2> /dev/null; echo "$key $?"; cat out
 done
 erl -noshell -eval 'io:format("up~n").' < /dev/null > out & pid=$!
