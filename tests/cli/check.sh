@@ -49,6 +49,24 @@ machine() {  # machine NAME OPTION...: runs a program that says "ready", until i
   for _ in $(seq 600); do grep -q ready "$scratch/out" && [ -S "$socket" ] && return; sleep 0.1; done
   echo "FAILED: $1 is not ready"; cat "$scratch/out"; exit 1
 }
+two_machines() {  # $sick: one whose clerk has a long queue that it passes over; $stall: one at rest
+  program sick <<'EOP'
+-module(sick).
+-export([main/0]).
+main() ->
+    register(clerk, spawn(fun() -> receive never -> ok end end)),
+    [clerk ! N || N <- lists:seq(1, 3000)],
+    io:format("ready~n"),
+    receive stop -> ok end.
+EOP
+  program stall <<'EOP'
+-module(stall).
+-export([main/0]).
+main() -> io:format("ready~n"), receive stop -> ok end.
+EOP
+  machine sick; sick=$vm
+  machine stall; stall=$vm
+}
 page() {  # OPTIONS...: serves it; $url is its address, $server who serves it
   rm -f "$scratch/url"  # that of the page before
   "$WHITEBEAM" observe --web "$@" >"$scratch/url" 2>&1 &

@@ -4,24 +4,7 @@
 observed
 . tests/cli/terminal.sh
 
-program sick <<'EOP'
--module(sick).
--export([main/0]).
-main() ->
-    register(clerk, spawn(fun() -> receive never -> ok end end)),
-    [clerk ! N || N <- lists:seq(1, 3000)],
-    io:format("ready~n"),
-    receive stop -> ok end.
-EOP
-program stall <<'EOP'
--module(stall).
--export([main/0]).
-main() -> io:format("ready~n"), receive stop -> ok end.
-EOP
-machine sick
-sick=$vm
-machine stall
-stall=$vm
+two_machines
 open_screen 140 30
 shows "both, and what is wrong with one" 'several machines run' "^sick +$sick +[0-9]+ % +[0-9.]+ MiB +[0-9]+ +1 +([0-9.]+ s|[0-9]+m[0-9]+s) +scanning receive: clerk: its receive" \
   "^stall +$stall +[0-9]+ % +[0-9.]+ MiB +[0-9]+ +[0-9.]+ "

@@ -4,23 +4,7 @@
 need python3
 observed
 
-program sick <<'EOP'
--module(sick).
--export([main/0]).
-main() ->
-    register(clerk, spawn(fun() -> receive never -> ok end end)),
-    [clerk ! N || N <- lists:seq(1, 3000)],
-    io:format("ready~n"),
-    receive stop -> ok end.
-EOP
-program stall <<'EOP'
--module(stall).
--export([main/0]).
-main() -> io:format("ready~n"), receive stop -> ok end.
-EOP
-machine sick
-sick=$vm
-machine stall
+two_machines
 expect 2 'several machines run: say which .*--web' "$WHITEBEAM" observe
 page
 cat >"$scratch/list.py" <<'EOP'
@@ -102,7 +86,7 @@ until('no room', lambda: machines()[stall]['state'] == 'refuses' and '16' in mac
 for c in crowd: c.close()
 until('room again', lambda: runs(stall))
 EOP
-timeout 250 python3 "$scratch/list.py" "$url" $sick $vm "$WHITEBEAM" "$scratch/stall.erl" || failures=$((failures + 1))
+timeout 250 python3 "$scratch/list.py" "$url" $sick $stall "$WHITEBEAM" "$scratch/stall.erl" || failures=$((failures + 1))
 kill -TERM $server
 wait $server || { echo "FAILED: ended by SIGTERM with $?"; failures=$((failures + 1)); }
 finish
