@@ -127,14 +127,16 @@ bool goes_wrong(const Process& p, const File& f, const char* operation, Fault fa
   return outside->strikes(operation, {name, static_cast<size_t>(n)}, {fault}).has_value();
 }
 
+constexpr uint64_t kMostRead = uint64_t{1} << 40;  // bytes: nobody has room for more
+
 /// A binary of what `read_at(bytes, n, done)` delivers, at most `size`. The system gives less than
 /// 2 GB at once, so what is that large is read in pieces, to the end of the file; and so is what
 /// comes by and by.
 /// `give_back(n)`: the last n of them have not been read.
 template <class F, class G>
 Term read_binary(Process& p, const File& f, uint64_t size, F read_at, G give_back) {
-  constexpr uint64_t kAtOnce = 1u << 30, kMost = uint64_t{1} << 40;
-  if (size > kMost) return posix_error(p.heap, ENOMEM);
+  constexpr uint64_t kAtOnce = 1u << 30;
+  if (size > kMostRead) return posix_error(p.heap, ENOMEM);
   uint8_t* bytes;
   Term whole = new_bytes(p.heap, size, &bytes);
   if (is_fault(whole)) return posix_error(p.heap, ENOMEM);
@@ -394,9 +396,8 @@ static Term read_rest(Process& p, const File& f, std::string bytes) {
 }
 /// Of `size` bytes, straight into the binary.
 static Term read_known(Process& p, const File& f, uint64_t size) {
-  constexpr uint64_t kMost = uint64_t{1} << 40;
   uint8_t* bytes;
-  Term whole = size <= kMost ? new_bytes(p.heap, size, &bytes) : kNone;
+  Term whole = size <= kMostRead ? new_bytes(p.heap, size, &bytes) : kNone;
   if (!is_value(whole)) return posix_error(p.heap, ENOMEM);
   uint64_t got = 0;
   for (ssize_t n = 1; n > 0 && got < size; got += static_cast<uint64_t>(n)) {
