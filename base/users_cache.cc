@@ -1,12 +1,13 @@
 #include "base/users_cache.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+
+#include "base/own_files.h"
 
 namespace fs = std::filesystem;
 
@@ -19,14 +20,12 @@ std::string users_cache() {
   return home && *home == '/' ? std::string(home) + "/.cache/whitebeam" : "";
 }
 
-/// Makes it; others may not write there (`others`: the bits of the mode that must not be).
 static bool make_own(const std::string& directory, mode_t others, std::string* error) {
-  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    return *error = directory + ": " + strerror(errno), false;
-  struct stat s;
-  const bool there = lstat(directory.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
-  if (there && s.st_uid == geteuid() && !(s.st_mode & others)) return true;
-  return *error = directory + " is not yours alone", false;
+  const int failed = make_own_directory(directory, others);
+  if (!failed) return true;
+  return *error = directory +
+                  (failed == EPERM ? " is not yours alone" : std::string(": ") + strerror(failed)),
+         false;
 }
 
 std::string private_cache(const std::string& name, std::string* error) {

@@ -9,12 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include <fmt/format.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "base/own_files.h"
 
 namespace fs = std::filesystem;
 
@@ -34,32 +35,6 @@ constexpr const char* kDamaged = "this program's file is damaged";
 
 std::string said(const std::string& path, int error) {
   return fmt::format("{}: {}", path, strerror(error));
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  operator int() const { return fd_; }
-  /// 0, or why what was written may not be there.
-  int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
-
- private:
-  int fd_;
-};
-
-/// 0 or errno.
-int write_all(int fd, const uint8_t* from, size_t n) {
-  while (n) {
-    const ssize_t put = ::write(fd, from, n);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    from += put, n -= static_cast<size_t>(put);
-  }
-  return 0;
 }
 
 /// What of a file lies at [from, from + n), to be read.
@@ -93,7 +68,7 @@ bool is_safe(std::string_view name) {
 }
 
 std::string write_file(const std::string& path, std::span<const uint8_t> data, mode_t mode) {
-  Descriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (fd < 0) return said(path, errno);
   if (int error = write_all(fd, data.data(), data.size())) return said(path, error);
   const int error = fd.close();
@@ -141,7 +116,7 @@ void BundleWriter::add_link(const std::string& name, const std::string& target) 
 
 bool BundleWriter::add_file(const std::string& name, const std::string& path) {
   if (name.size() > kLongestName || !is_safe(name)) return failed(name, "no name for a file");
-  Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat s;
   if (fd < 0 || fstat(fd, &s) != 0) return failed(path, strerror(errno));
   if (!S_ISREG(s.st_mode)) return failed(path, "not a file");
@@ -185,7 +160,7 @@ bool BundleWriter::write(const std::string& out, const std::string& executable) 
   trailer.unpacked = pack_.size();
   const XXH128_hash_t hash = XXH3_128bits(packed.data(), size);
   trailer.hash[0] = hash.low64, trailer.hash[1] = hash.high64;
-  Descriptor from(open(executable.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor from(open(executable.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat s;
   if (from < 0 || fstat(from, &s) != 0) return failed(executable, strerror(errno));
   trailer.executable = static_cast<uint64_t>(s.st_size);
@@ -193,7 +168,7 @@ bool BundleWriter::write(const std::string& out, const std::string& executable) 
   if (!program.ok()) return failed(executable, strerror(errno));
 
   const std::string unfinished = fmt::format("{}.{}.new", out, getpid());
-  Descriptor to(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0777));
+  FileDescriptor to(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0777));
   if (to < 0) return failed(out, strerror(errno));
   const auto* end = reinterpret_cast<const uint8_t*>(&trailer);
   int error = write_all(to, program.bytes(0, trailer.executable).data(), trailer.executable);

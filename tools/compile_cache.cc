@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "base/md5.h"
+#include "base/own_files.h"
 #include "base/users_cache.h"
 #include "tools/machine.h"
 
@@ -28,13 +29,6 @@ std::string read_all(const fs::path& path) {
   return text.str();
 }
 
-/// Nobody else may have made it: what is in it gets run.
-bool is_ours(const fs::path& directory) {
-  struct stat s;
-  return lstat(directory.c_str(), &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
-         (s.st_mode & 022) == 0;
-}
-
 /// The user's cache, else one for this user among the temporary directories; empty and *error:
 /// none.
 fs::path cache_root(std::string* error) {
@@ -48,7 +42,7 @@ fs::path cache_root(std::string* error) {
   fs::path temporary = fs::temp_directory_path(ec);
   if (ec) temporary = "/tmp";
   temporary /= "whitebeam-" + std::to_string(geteuid());
-  if (mkdir(temporary.c_str(), 0700) == 0 || is_ours(temporary)) return temporary;
+  if (make_own_directory(temporary, 022) == 0) return temporary;
   *error += (error->empty() ? "" : "; ") + temporary.string() + ": not ours or not writable";
   return {};
 }

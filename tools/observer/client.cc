@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/own_files.h"
 #include "tools/observer/dump_answers.h"
 #include "vm/observe/socket_path.h"
 
@@ -150,7 +151,7 @@ JsonValue ObserverClient::ask(const std::string& request) {
 std::vector<RunningMachine> listed_machines() {
   std::vector<RunningMachine> machines;
   std::string directory = observer_directory();
-  if (!is_private_directory(directory)) return machines;
+  if (!is_own_directory(directory)) return machines;
   DIR* d = opendir(directory.c_str());
   if (!d) return machines;
   while (dirent* entry = readdir(d)) {

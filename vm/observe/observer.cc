@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/own_files.h"
 #include "scheduler/scheduler.h"
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
@@ -70,7 +71,7 @@ bool Observer::listen() {
   const std::string unready = directory + "/" + std::to_string(getpid()) + ".new";
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  if (path_.size() >= sizeof address.sun_path || !make_observer_directory(directory)) return false;
+  if (path_.size() >= sizeof address.sun_path || make_own_directory(directory) != 0) return false;
   memcpy(address.sun_path, unready.c_str(), unready.size());
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;

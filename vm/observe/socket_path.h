@@ -7,10 +7,6 @@ namespace wb {
 
 /// $XDG_RUNTIME_DIR/whitebeam, or /tmp/whitebeam-observe-UID without it.
 std::string observer_directory();
-/// Makes it, if it is not there. False: it is not what it should be (somebody else's, or open to
-/// others).
-bool make_observer_directory(const std::string& directory);
-bool is_private_directory(const std::string& directory);
 /// DIRECTORY/PID.sock
 std::string observer_socket(const std::string& directory, long pid);
 
