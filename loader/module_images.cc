@@ -134,6 +134,7 @@ ModuleImages::ModuleImages(std::string directory, int fd, const BuildId& build)
     : directory_(std::move(directory)), fd_(fd), build_(build) {}
 
 ModuleImages::~ModuleImages() {
+  delete[] spare_.load();
   close(fd_);
   if (counts.written.load(std::memory_order_relaxed)) prune(directory_, kLimit);
 }
@@ -154,7 +155,21 @@ ModuleImages::Header ModuleImages::header_for(const ImageKey& key,
           .checksum = XXH3_64bits(image.data(), image.size())};
 }
 
-std::vector<uint8_t> ModuleImages::read(const ImageKey& key) {
+ModuleImages::Memory::Memory(ModuleImages* owner) : owner_(owner) {}
+
+ModuleImages::Memory::~Memory() {
+  if (size_ != kSpareWords) return;
+  delete[] owner_->spare_.exchange(words_.release());
+}
+
+uint8_t* ModuleImages::Memory::take(size_t bytes) {
+  size_ = std::max((bytes + 7) / 8, kSpareWords);
+  if (size_ == kSpareWords) words_.reset(owner_->spare_.exchange(nullptr));
+  if (!words_) words_ = std::make_unique_for_overwrite<uint64_t[]>(size_);
+  return reinterpret_cast<uint8_t*>(words_.get());
+}
+
+std::span<const uint8_t> ModuleImages::read(const ImageKey& key, Memory& memory) {
   Descriptor fd(openat(fd_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (fd < 0) return {};
   counts.refused.fetch_add(1, std::memory_order_relaxed);  // until it is found good
@@ -163,7 +178,7 @@ std::vector<uint8_t> ModuleImages::read(const ImageKey& key) {
   const auto size = static_cast<uint64_t>(s.st_size);
   Header h;
   if (size < sizeof h || size > kMostBytes || !read_all(fd, &h, sizeof h)) return {};
-  std::vector<uint8_t> image(size - sizeof h);
+  const std::span image(memory.take(size - sizeof h), size - sizeof h);
   if (!read_all(fd, image.data(), image.size())) return {};
   const Header good = header_for(key, image);
   if (memcmp(&h, &good, sizeof h) != 0) return {};
