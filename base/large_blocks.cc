@@ -80,6 +80,11 @@ class Kept {
     block.unmap();
     return block.bytes != 0;
   }
+  /// The one that came last; none if there is none.
+  Block take_last() {
+    std::lock_guard guard(lock_);
+    return count_ ? remove(count_ - 1) : Block{};
+  }
   void all_wait() {
     std::lock_guard guard(lock_);
     for (size_t i = 0; i < count_; ++i) blocks_[i].waited = true;
@@ -129,6 +134,27 @@ void* take_large_block(size_t bytes) {
   return block.at;
 }
 
+/// Blocks that are kept but too small become the beginning of a new one: their pages move, and need
+/// not be cleared. False: what was mapped there is gone.
+static bool move_kept(char* to, size_t bytes) {
+  while (bytes >= kHugePage) {
+    Block block = kept.take_last();
+    if (!block.bytes) return true;
+    const size_t n = std::min(block.bytes, bytes) & ~(kHugePage - 1);
+    if (Block rest = block.split(n); rest.bytes) kept.add(rest, limit());
+    if (mremap(block.at, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+      // Linux before 6.17 moves none that was put together itself.
+      block.unmap();
+      void* anew =
+          mmap(to, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+      if (anew == MAP_FAILED) return false;
+      madvise(to, n, MADV_HUGEPAGE);
+    }
+    to += n, bytes -= n;
+  }
+  return true;
+}
+
 // What alignment leaves over goes back at once.
 void* map_large_block(size_t bytes) {
   size_t size = round_up(bytes, kPage);
@@ -139,8 +165,11 @@ void* map_large_block(size_t bytes) {
   size_t before = -reinterpret_cast<uintptr_t>(from) & (kHugePage - 1);
   if (before) munmap(from, before);
   if (before < kHugePage) munmap(from + before + size, kHugePage - before);
-  madvise(from + before, size, MADV_HUGEPAGE);
-  return from + before;
+  char* block = from + before;
+  madvise(block, size, MADV_HUGEPAGE);
+  if (kept.bytes() == 0 || move_kept(block, size)) return block;
+  munmap(block, size);
+  return nullptr;
 }
 
 void give_large_block(void* block, size_t bytes) {

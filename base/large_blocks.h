@@ -5,7 +5,9 @@
 // into it (nine tenths of the time of binary_to_list on 2 MB were clear_page, twenty milliseconds
 // in which nothing else could run). So what was given back is kept for the next who asks, and goes
 // back to the system when nobody has for a tenth of a second or two: clearing what is asked for
-// less often is a few percent of the time.
+// less often is a few percent of the time. A heap that grows wants blocks larger than all that are
+// kept: then the kept pages are moved into the new block (of 400 MB that compiling erl_parse
+// mapped, a hundred were ever used at a time).
 //
 // What is kept is part of no count but the resident size: at most a quarter of what the heaps in
 // use take, and 64 MB, and an eighth of the memory there may be. Who finds too little memory gives
@@ -25,7 +27,7 @@ constexpr size_t kLargeBlock = size_t{4} << 20;
 
 /// A block of at least kLargeBlock bytes that was kept; nullptr: none is large enough.
 void* take_large_block(size_t bytes);
-/// A new one; nullptr: memory is out.
+/// A new one, as far as it goes of kept memory; nullptr: memory is out.
 void* map_large_block(size_t bytes);
 /// `bytes`: what it was asked for. Its memory is kept for a while.
 void give_large_block(void* block, size_t bytes);

@@ -38,6 +38,28 @@ TEST_CASE("a large block that was given back is the next one, or a part of it") 
   CHECK(large_bytes_kept() == 0);
 }
 
+TEST_CASE("a block larger than those that are kept is made of them") {
+  release_large_blocks();
+  char* block = nullptr;
+  for (size_t bytes = 5 * kMb; bytes < 200 * kMb; bytes += bytes / 2 + 4097) {
+    const size_t before = large_bytes_kept();
+    auto* next = static_cast<char*>(map_large_block(bytes));
+    REQUIRE(next);
+    if (before) CHECK(large_bytes_kept() < before);
+    CHECK(reinterpret_cast<uintptr_t>(next) % (2 * kMb) == 0);
+    memset(next, 1, bytes);
+    auto* second = static_cast<char*>(map_large_block(6 * kMb + 4096));
+    memset(second, 2, 6 * kMb + 4096);
+    CHECK((next[0] == 1 && next[bytes - 1] == 1));
+    give_large_block(next, bytes);
+    give_large_block(second, 6 * kMb + 4096);
+    if (bytes < 30 * kMb) CHECK(large_bytes_kept() > bytes);
+    block = next;
+  }
+  CHECK(block);
+  release_large_blocks();
+}
+
 TEST_CASE("not too much is kept, and the newest of it") {
   release_large_blocks();
   void* blocks[10];

@@ -60,4 +60,10 @@ inline void tsan_destroy_fiber(void*) {}
 inline void tsan_switch_to_fiber(void*) {}
 #endif
 
+#if defined(WB_HAS_ASAN) || defined(WB_HAS_TSAN)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 }  // namespace wb

@@ -1,10 +1,10 @@
 #include "loader/code_table.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
 #include "loader/beliefs.h"
@@ -47,6 +47,8 @@ bool CodeTable::use_images(const std::string& directory, std::string* why) {
   images_ = ModuleImages::open(directory, why);
   return images_ != nullptr;
 }
+
+void CodeTable::close_images() { images_.reset(); }
 
 // --- exports, funs -------------------------------------------------------------------------------
 Export* CodeTable::export_entry(Term module, Term function, uint32_t arity) {
@@ -105,23 +107,6 @@ FunEntry* CodeTable::fun_entry(Term module, uint32_t old_index, uint32_t old_uni
 }
 
 // --- loading -------------------------------------------------------------------------------------
-namespace {
-/// Adds the time until it goes to `ns`.
-class Stopwatch {
- public:
-  explicit Stopwatch(std::atomic<uint64_t>& ns) : ns_(ns) {}
-  ~Stopwatch() {
-    auto passed = std::chrono::steady_clock::now() - start_;
-    ns_.fetch_add(static_cast<uint64_t>(std::chrono::nanoseconds(passed).count()),
-                  std::memory_order_relaxed);
-  }
-
- private:
-  std::atomic<uint64_t>& ns_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-}  // namespace
-
 /// `loading` is locked before anything of the table changes. *image, if one is wanted, becomes what
 /// ModuleImages keeps; empty: this module has none.
 CodeTable::Prepared CodeTable::check_and_emit(std::vector<uint8_t> bytes, const std::string& path,
@@ -163,17 +148,17 @@ CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::st
   std::unique_lock loading(loading_, std::defer_lock);
   std::unique_ptr<Module> m;
   ImageKey key{};
-  std::vector<uint8_t> image;
+  std::vector<uint8_t> made;
   if (images_) {
     key = ModuleImages::key_of(bytes, static_cast<uint32_t>(otp_release()));
-    image = images_->read(key);
+    ModuleImages::Memory memory(images_.get());
+    const auto image = images_->read(key, memory);
     loading.lock();
     if (!image.empty()) m = link_image(*this, image);
-    image.clear();
     if (!m) loading.unlock();
   }
   if (!m) {
-    Prepared anew = check_and_emit(std::move(bytes), path, loading, images_ ? &image : nullptr);
+    Prepared anew = check_and_emit(std::move(bytes), path, loading, images_ ? &made : nullptr);
     if (!anew) return anew.error();
     m = std::move(*anew);
   }
@@ -185,7 +170,7 @@ CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::st
   }
   if (hooks) hooks->linked(*m);
   loading.unlock();
-  if (!image.empty()) images_->write(key, image);
+  if (!made.empty()) images_->write(key, made);
   return m;
 }
 

@@ -157,6 +157,7 @@ class CodeTable {
   /// and *why: they cannot be.
   bool use_images(const std::string& directory, std::string* why);
   const ModuleImages* images() const { return images_.get(); }  ///< or null
+  void close_images();                                          ///< nothing is loaded any more
   CodePath path;
   bool lazy_loading = true;
   /// Null: there is none to notify, and purged modules whose literals are used are kept.

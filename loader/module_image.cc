@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/out_of_memory.h"
+#include "base/prefault.h"
 #include "bytecode/text_length.h"
 #include "loader/code_table.h"
 #include "loader/emit.h"
@@ -241,6 +242,7 @@ bool ImageLinker::read_code() {
   const size_t bytes = (code.size_bytes() + 15) / 16 * 16;
   m.code = static_cast<Word*>(must_malloc(bytes, "code"));
   m.code_words = code.size();
+  prefault(m.code, bytes);
   memcpy(m.code, code.data(), code.size_bytes());
   m.instructions.assign(instructions.begin(), instructions.end());
   return relocate();

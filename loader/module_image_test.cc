@@ -193,8 +193,10 @@ TEST_CASE("linking believes no count and no index") {
   REQUIRE(images);
   auto writer = machine(directory.path);
   REQUIRE(prepared(*writer, beam));
-  const auto whole = images->read(ModuleImages::key_of(beam, writer->options.otp.number));
-  REQUIRE(!whole.empty());
+  ModuleImages::Memory memory(images.get());
+  const auto read = images->read(ModuleImages::key_of(beam, writer->options.otp.number), memory);
+  REQUIRE(!read.empty());
+  const std::vector<uint8_t> whole(read.begin(), read.end());
   REQUIRE(link_image(*vm->code, whole));
   for (size_t n = 0; n < whole.size(); n += 41) {
     CHECK(!link_image(*vm->code, std::span(whole).first(n)));
@@ -269,7 +271,8 @@ TEST_CASE("what was used longest ago goes first") {
   const std::vector<uint8_t> image(1000);
   for (uint64_t k = 0; k < 10; ++k) images->write({k, 0, 0, 25}, image);
   for (const fs::path& file : directory.files()) {
-    const bool old = images->read({3, 0, 0, 25}).empty();
+    ModuleImages::Memory memory(images.get());
+    const bool old = images->read({3, 0, 0, 25}, memory).empty();
     fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(old ? 1 : 0));
   }
   const auto all = ModuleImages::use(directory.path);

@@ -51,8 +51,22 @@ class ModuleImages {
   ModuleImages(const ModuleImages&) = delete;
 
   static ImageKey key_of(std::span<const uint8_t> beam, uint32_t release);
-  /// An image, aligned for link_image; empty: there is none.
-  std::vector<uint8_t> read(const ImageKey& key);
+  /// Where an image is read to: memory that the next one gets, for a boot reads a hundred of them,
+  /// and memory that was never touched costs more than what stands in it. Not beyond its owner.
+  class Memory {
+   public:
+    explicit Memory(ModuleImages* owner);
+    ~Memory();
+    Memory(const Memory&) = delete;
+    uint8_t* take(size_t bytes);  ///< aligned for link_image; once
+
+   private:
+    ModuleImages* const owner_;
+    std::unique_ptr<uint64_t[]> words_;
+    size_t size_ = 0;
+  };
+  /// An image; empty: there is none.
+  std::span<const uint8_t> read(const ImageKey& key, Memory& memory);
   void write(const ImageKey& key, std::span<const uint8_t> image);
 
   /// Of all builds.
@@ -80,6 +94,8 @@ class ModuleImages {
   const BuildId build_;
   std::atomic<bool> writable_{true};  ///< until a write fails
   std::atomic<uint32_t> names_{0};
+  static constexpr size_t kSpareWords = 64 * 1024;  ///< 97 of a hundred are smaller
+  std::atomic<uint64_t*> spare_{nullptr};           ///< kSpareWords of them, while nobody reads
 };
 
 }  // namespace wb

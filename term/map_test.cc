@@ -57,6 +57,28 @@ Term small_key(Heap&, int k) { return make_small(k); }
 Term atom_key(Heap&, int k) { return intern("key_" + std::to_string(k)); }
 Term tuple_key(Heap& h, int k) { return tuple(h, make_small(k / 7), make_small(k % 7)); }
 Term float_key(Heap& h, int k) { return k % 2 ? make_float(h, k) : make_small(k); }
+/// Tuples that differ first in integers, atoms, tuples, sizes and in what is none of these.
+Term variable_key(Heap& h, int k) {
+  const Term v = intern("v"), n = make_small(k), name = intern("n" + std::to_string(k / 8));
+  switch (k % 8) {
+    case 0:
+      return tuple(h, v, n);
+    case 1:
+      return tuple(h, v, name);
+    case 2:
+      return tuple(h, v, tuple(h, name, n));
+    case 3:
+      return tuple(h, v, name, n);
+    case 4:
+      return tuple(h, v, make_float(h, k));
+    case 5:
+      return tuple(h, v, cons(h, n, kNil), n);
+    case 6:
+      return tuple(h, tuple(h, v, n), name);
+    default:
+      return name;
+  }
+}
 
 void random_model(Term (*key)(Heap&, int), int range, int steps, uint32_t seed) {
   TestHeap h;
@@ -97,6 +119,8 @@ TEST_CASE("maps behave like std::map") {
   random_model(atom_key, 70, 1500, 3);
   random_model(tuple_key, 200, 2000, 4);
   random_model(float_key, 60, 1500, 5);
+  random_model(variable_key, 40, 3000, 6);
+  random_model(variable_key, 90, 3000, 7);
 }
 
 TEST_CASE("the border between 32 and 33 keys") {

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
 #include "base/base.h"
 #include "loader/module_images.h"
@@ -55,7 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int fd = open(place.file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   WB_CHECK(fd >= 0 && write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   close(fd);
-  const std::vector<uint8_t> read = place.images->read(place.key);
+  ModuleImages::Memory memory(place.images.get());
+  const std::span<const uint8_t> read = place.images->read(place.key, memory);
   // Of 64 bits of a hash that nobody has chosen: only what was written is read again.
   WB_CHECK(read.empty() || bytes == good);
   WB_CHECK(bytes != good || read.size() == sizeof kImage);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "base/processor_time.h"
+#include "base/stopwatch.h"
 #include "loader/instruction_walk.h"
 #include "term/atom.h"
 #include "vm/interp/interpreter.h"
@@ -116,17 +116,15 @@ std::vector<Baseline::Compiled> Baseline::compiled(const Module& m) {
 bool Baseline::compile(Module& m, const Word* entry) {
   std::unique_lock lock(lock_, std::try_to_lock);
   if (!lock) return false;
-  uint64_t started = processor_time();
+  Stopwatch watch(counters.ns);
   compile_locked(m, *m.function_at(entry));
-  counters.ns.fetch_add(processor_time() - started, std::memory_order_relaxed);
   return true;
 }
 
 void Baseline::compile_all(Module& m) {
   std::lock_guard lock(lock_);
-  uint64_t started = processor_time();
+  Stopwatch watch(counters.ns);
   for (const Module::Function& f : m.functions) compile_locked(m, f);
-  counters.ns.fetch_add(processor_time() - started, std::memory_order_relaxed);
 }
 
 // --- one function --------------------------------------------------------------------------------

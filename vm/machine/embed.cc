@@ -1,12 +1,11 @@
 #include "vm/machine/embed.h"
 
-#include <unistd.h>
-
 #include <bit>
 #include <csignal>
 #include <cstdio>
 
 #include "base/out_of_memory.h"
+#include "base/sanitizers.h"
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
 #include "scheduler/oracle.h"
@@ -38,10 +37,7 @@ static int run_to_end(Machine& vm, const RunOptions& o, const std::string& progr
   observer.reset();
   if (o.stats) print_run_stats(vm);
   if (o.jit_report && !o.stats) print_jit_stats(vm);
-  if (vm.orc && vm.orc->busy()) {  // nobody waits for a compiler at the end
-    fflush(nullptr);
-    _exit(exit_code);
-  }
+  if (!kSanitized) vm.leave(exit_code);  // sanitizers look for what is not freed
   return exit_code;
 }
 

@@ -1,5 +1,9 @@
 #include "vm/machine/machine.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "loader/code_table.h"
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
@@ -119,16 +123,32 @@ Services& Machine::start_services(std::vector<std::string> arguments, bool nosti
   return *services;
 }
 
+void Machine::stop_running() {
+  scheduler->stop();
+  nifs->stop();
+}
+
+void Machine::close_ports() {
+  distribution_->release_ports();
+  sockets_.reset(), ports_.reset();
+}
+
+void Machine::leave(int exit_code) {
+  stop_running();
+  close_ports();
+  code->close_images();
+  fflush(nullptr);
+  _exit(exit_code);
+}
+
 Machine::~Machine() {
   WB_CHECK(!failed());
   InstanceScope scope(instance);
-  scheduler->stop();
-  nifs->stop();
+  stop_running();
   if (orc) orc->stop();
   persistent_terms->retired = nullptr;  // nobody is left who could use what is freed from now on
   code->hooks = nullptr;
-  distribution_->release_ports();
-  sockets_.reset(), ports_.reset();
+  close_ports();
   processes->each([](Process& p) { abandon_process(p); });
   // Who is gone has nobody left who could call it: those above first, and what frees by the
   // scheduler's progress before what it frees.

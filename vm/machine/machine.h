@@ -29,11 +29,18 @@ class Machine final : public Vm {
   /// start().
   Services& start_services(std::vector<std::string> arguments, bool nostick);
 
+  /// Ends the OS process. What is outside of it is left as the destructor leaves it; memory goes
+  /// with the process, which a boot of OTP would otherwise spend a twentieth of its time on, and
+  /// nobody waits for the compiler.
+  [[noreturn]] void leave(int exit_code);
+
  private:
   Machine(const VmOptions& options, const Word* handlers, std::unique_ptr<MachineHooks> hooks);
   void attach_compilers();
   void attach_services();
   void attach_insight();
+  void stop_running();
+  void close_ports();
 
   // Destroyed by ~Machine, in an order of its own.
   std::unique_ptr<MachineHooks> hooks_;

@@ -23,7 +23,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kMaxFibers = 1024;  // a worker
-constexpr size_t kMaxIdle = 8;
+constexpr size_t kMaxIdle = 32;      // a boot reads as many files at once
 
 /// How long native work runs before it gives way, whatever it has been charged.
 constexpr uint64_t kNativeSliceNs = 100'000;
