@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/own_files.h"
 #include "base/users_cache.h"
 
 namespace fs = std::filesystem;
@@ -34,51 +35,17 @@ std::string hex(const void* bytes, size_t n) {
   return s;
 }
 
-bool is_private(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & 077) == 0; }
-
 /// Made if it is not there; -1 and errno if it is not the user's alone.
 int open_directory(int at, const char* path) {
   if (mkdirat(at, path, 0700) != 0 && errno != EEXIST) return -1;
   int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return -1;
   struct stat s;
-  if (fstat(fd, &s) == 0 && is_private(s)) return fd;
+  if (fstat(fd, &s) == 0 && is_users_own(s)) return fd;
   close(fd);
   errno = EPERM;
   return -1;
 }
-
-bool read_all(int fd, void* to, size_t n) {
-  for (auto* p = static_cast<char*>(to); n;) {
-    ssize_t got = ::read(fd, p, n);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    p += got, n -= static_cast<size_t>(got);
-  }
-  return true;
-}
-bool write_all(int fd, const void* from, size_t n) {
-  for (const auto* p = static_cast<const char*>(from); n;) {
-    ssize_t put = ::write(fd, p, n);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    p += put, n -= static_cast<size_t>(put);
-  }
-  return true;
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  operator int() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 struct ImageFile {
   fs::path path;
@@ -123,7 +90,7 @@ std::unique_ptr<ModuleImages> ModuleImages::open(const std::string& directory, s
   if (!find_build_id(&id)) return failed("this executable has no build id");
   std::error_code ec;
   fs::create_directories(fs::path(directory).parent_path(), ec);
-  Descriptor all(open_directory(AT_FDCWD, directory.c_str()));
+  FileDescriptor all(open_directory(AT_FDCWD, directory.c_str()));
   if (all < 0) return failed(strerror(errno));
   const int build = open_directory(all, hex(id.data(), 8).c_str());
   if (build < 0) return failed(strerror(errno));
@@ -134,6 +101,7 @@ ModuleImages::ModuleImages(std::string directory, int fd, const BuildId& build)
     : directory_(std::move(directory)), fd_(fd), build_(build) {}
 
 ModuleImages::~ModuleImages() {
+  delete[] spare_.load();
   close(fd_);
   if (counts.written.load(std::memory_order_relaxed)) prune(directory_, kLimit);
 }
@@ -154,17 +122,32 @@ ModuleImages::Header ModuleImages::header_for(const ImageKey& key,
           .checksum = XXH3_64bits(image.data(), image.size())};
 }
 
-std::vector<uint8_t> ModuleImages::read(const ImageKey& key) {
-  Descriptor fd(openat(fd_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+ModuleImages::Memory::Memory(ModuleImages* owner) : owner_(owner) {}
+
+ModuleImages::Memory::~Memory() {
+  if (size_ != kSpareWords) return;
+  delete[] owner_->spare_.exchange(words_.release());
+}
+
+uint8_t* ModuleImages::Memory::take(size_t bytes) {
+  size_ = std::max((bytes + 7) / 8, kSpareWords);
+  if (size_ == kSpareWords) words_.reset(owner_->spare_.exchange(nullptr));
+  if (!words_) words_ = std::make_unique_for_overwrite<uint64_t[]>(size_);
+  return reinterpret_cast<uint8_t*>(words_.get());
+}
+
+std::span<const uint8_t> ModuleImages::read(const ImageKey& key, Memory& memory) {
+  FileDescriptor fd(
+      openat(fd_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (fd < 0) return {};
   counts.refused.fetch_add(1, std::memory_order_relaxed);  // until it is found good
   struct stat s;
-  if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_private(s)) return {};
+  if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !is_users_own(s)) return {};
   const auto size = static_cast<uint64_t>(s.st_size);
   Header h;
-  if (size < sizeof h || size > kMostBytes || !read_all(fd, &h, sizeof h)) return {};
-  std::vector<uint8_t> image(size - sizeof h);
-  if (!read_all(fd, image.data(), image.size())) return {};
+  if (size < sizeof h || size > kMostBytes || read_all(fd, &h, sizeof h)) return {};
+  const std::span image(memory.take(size - sizeof h), size - sizeof h);
+  if (read_all(fd, image.data(), image.size())) return {};
   const Header good = header_for(key, image);
   if (memcmp(&h, &good, sizeof h) != 0) return {};
   if (time(nullptr) - s.st_mtime > kDay) futimens(fd, nullptr);
@@ -178,10 +161,10 @@ void ModuleImages::write(const ImageKey& key, std::span<const uint8_t> image) {
   const Header h = header_for(key, image);
   const std::string name = name_of(key);
   const std::string own = name + "." + std::to_string(getpid()) + "." + std::to_string(++names_);
-  Descriptor fd(
+  FileDescriptor fd(
       openat(fd_, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   const bool whole =
-      fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, image.data(), image.size());
+      fd >= 0 && !write_all(fd, &h, sizeof h) && !write_all(fd, image.data(), image.size());
   if (whole && renameat(fd_, own.c_str(), fd_, name.c_str()) == 0) {
     counts.written.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -197,9 +180,9 @@ ModuleImages::Use ModuleImages::use(const std::string& directory) {
 }
 
 bool ModuleImages::prune(const std::string& directory, uint64_t limit) {
-  Descriptor all(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  FileDescriptor all(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat s;
-  if (all < 0 || fstat(all, &s) != 0 || !is_private(s)) return false;
+  if (all < 0 || fstat(all, &s) != 0 || !is_users_own(s)) return false;
   std::vector<ImageFile> files = all_files(directory);
   std::ranges::sort(files, {}, &ImageFile::used);
   uint64_t bytes = 0;
