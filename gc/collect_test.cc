@@ -259,6 +259,33 @@ TEST_CASE("a busy heap is large, and small again when its process waits") {
   CHECK(head(x[0]) == make_small(29));
 }
 
+TEST_CASE("lists of numbers that are met together lie one behind the other") {
+  constexpr int kLists = 3, kLength = 100;
+  ProcessHeap heap;
+  heap.init(233);
+  Term lists[kLists] = {kNil, make_small(-1), kNil};
+  for (int i = 0; i < kLength; ++i)
+    for (Term& list : lists) list = cons(heap, i == 50 ? lists[0] : make_small(i), list);
+  Term all = tuple(heap, lists[0], lists[1], lists[2], tail(lists[2]));
+  for (bool major : {false, false, true}) {
+    Roots roots;
+    roots.add(&all, 1);
+    CHECK(heap.collect(10, roots, major));
+    for (int k = 0; k < kLists; ++k) {
+      int length = 0, beside = 0;
+      Term t = tuple_elements(all)[k];
+      for (; is_cons(t); t = tail(t), ++length) {
+        beside += tail(t) == make_cons(cons_ptr(t) + 2);
+        CHECK((length == kLength - 51 || head(t) == make_small(kLength - 1 - length)));
+      }
+      CHECK(t == (k == 1 ? make_small(-1) : kNil));
+      CHECK(length == kLength);
+      CHECK(beside > kLength - 10);
+    }
+    CHECK(tuple_elements(all)[3] == tail(tuple_elements(all)[2]));
+  }
+}
+
 TEST_CASE("a list of millions is collected without a stack") {
   ProcessHeap heap;
   heap.init(233);

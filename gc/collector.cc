@@ -18,6 +18,7 @@ enum class Pass { minor, major, evict };
 
 constexpr size_t kWorthTrimming = 256;  // bytes
 constexpr size_t kChunk = 8 * 1024;     // words, or owners
+constexpr int kRun = 32;                // cells
 
 void pause(WorkBudget* budget, size_t words) {
   if (budget) budget->steps(static_cast<int64_t>(words));
@@ -134,49 +135,94 @@ class Copier {
     from = p;
   }
 
+  /// What comes to be scanned next.
   WB_INLINE Term* step(Term* scan) {
-    Word w = *scan;
-    if (is_header(w)) return scan + 1 + raw_size(w);
-    visit(scan);
-    return scan + 1;
+    const Word w = *scan;
+    if (is_tagged(w, 1)) {
+      const bool follows = w == make_cons(scan + 1);  // copied as a run
+      return follows ? scan + 1 : visit_cons(scan, cons_ptr(w));
+    }
+    if (is_tagged(w, 2)) return visit_boxed(scan, boxed_ptr(w)), scan + 1;
+    return is_header(w) ? scan + 1 + raw_size(w) : scan + 1;
+  }
+  WB_INLINE void visit(Term* slot) {
+    const Term t = *slot;
+    if (is_tagged(t, 1))
+      visit_cons(slot, cons_ptr(t));
+    else if (is_tagged(t, 2))
+      visit_boxed(slot, boxed_ptr(t));
+  }
+  /// One machine instruction less than with a mask and a comparison.
+  static bool is_tagged(Word w, Word tag) { return ((w - tag) & 3) == 0; }
+  static bool has_parts(Term t) { return ((t - 1) & 2) == 0; }
+
+  WB_INLINE Term* visit_cons(Term* slot, Term* from) {
+    return WB_LIKELY(moves(slot, from)) ? move_cons(slot, from) : slot + 1;
+  }
+  WB_INLINE void visit_boxed(Term* slot, Term* from) {
+    if (WB_LIKELY(moves(slot, from))) move_boxed(slot, from);
+  }
+  WB_INLINE bool moves(Term* slot, Term* from) {
+    if (!is_literal(from)) return !is_old(from);
+    if constexpr (P == Pass::evict)
+      if (evicted_->area.contains(from)) evict(slot, from);
+    return false;
   }
 
-  WB_INLINE void visit(Term* slot) {
-    Term t = *slot;
-    if (!is_pointer(t)) return;
-    Term* from = pointer_of(t);
-    if (static_cast<size_t>(reinterpret_cast<const char*>(from) - literals_.base) <
-        literals_.bytes) {
-      if constexpr (P == Pass::evict)
-        if (evicted_->area.contains(from)) evict(slot, from);
-      return;
-    }
-    if (P == Pass::minor && static_cast<size_t>(from - old_start_) < old_words_) return;
-    if (is_cons(t))
-      move_cons(slot, from);
-    else
-      move_boxed(slot, from);
+  WB_INLINE bool is_literal(const Term* p) const {
+    return static_cast<size_t>(reinterpret_cast<const char*>(p) - literals_.base) < literals_.bytes;
+  }
+  WB_INLINE bool is_old(const Term* p) const {
+    return P == Pass::minor && static_cast<size_t>(p - old_start_) < old_words_;
+  }
+  WB_INLINE bool is_mature(const Term* p) const {
+    return P == Pass::minor && static_cast<size_t>(p - mature_) < mature_words_;
   }
 
   WB_INLINE Term* allocate_copy(const Term* from, size_t n) {
-    Term*& to = P == Pass::minor && static_cast<size_t>(from - mature_) < mature_words_ ? old_to_
-                                                                                        : young_to_;
+    Term*& to = is_mature(from) ? old_to_ : young_to_;
     Term* p = to;
     to = p + n;
     return p;
   }
 
-  WB_INLINE void move_cons(Term* slot, Term* from) {
+  /// What comes behind `slot`, or behind what was copied to there and is scanned already.
+  WB_INLINE Term* move_cons(Term* slot, Term* from) {
     Term hd = from[0];
     if (hd == kMoved) {
       *slot = from[1];
-      return;
+      return slot + 1;
     }
-    Term* to = allocate_copy(from, 2);
+    const bool mature = is_mature(from);
+    Term*& end = mature ? old_to_ : young_to_;
+    Term* to = end;
+    *slot = move_cell(to, from, hd);
+    end = to + 2;
+    if (has_parts(hd) || !is_tagged(to[1], 1)) return slot + 1;
+    Term* link = copy_run(end, mature);
+    return to == slot + 1 ? link : slot + 1;
+  }
+  WB_INLINE Term move_cell(Term* to, Term* from, Term hd) {
     to[0] = hd;
     to[1] = from[1];
     from[0] = kMoved;
-    *slot = from[1] = make_cons(to);
+    return from[1] = make_cons(to);
+  }
+  /// Copies the cells behind the one before `end` whose elements have no parts, and returns where
+  /// the last one's tail is.
+  WB_INLINE Term* copy_run(Term*& end, bool mature) {
+    Term *to = end, *link = to - 1;
+    for (int k = 0; k < kRun && is_tagged(*link, 1); ++k) {
+      Term* from = cons_ptr(*link);
+      if (is_literal(from) || is_old(from) || is_mature(from) != mature) break;
+      const Term hd = from[0];
+      if (has_parts(hd) || hd == kMoved) break;
+      *link = move_cell(to, from, hd);
+      link = to + 1;
+      to += 2;
+    }
+    end = to;
+    return link;
   }
 
   WB_INLINE void move_boxed(Term* slot, Term* from) {

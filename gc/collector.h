@@ -17,8 +17,12 @@
 // Afterwards the lists of off-heap owners are swept: a moved owner is linked again on the side
 // where it went, a dead one's object is released.
 //
-// Rejected: following tail pointers at once so that lists become runs. It is faster on lists of
-// small integers, slower on lists of tuples, and a second copy of the evacuation code.
+// Cells whose elements have no parts are copied as a run, a few dozen at once, each tail pointing
+// to the word behind it, by which the scan knows them. So lists of numbers that are met at the same
+// time do not come to lie between each other, a cell to a cache line, which costs whoever walks one
+// of them later; and a list that is met alone need not be scanned.
+//
+// Rejected: doing so with all lists. It is slower on lists of tuples, which lie beside their cells.
 #pragma once
 
 #include "gc/process_heap.h"

@@ -1,6 +1,7 @@
 // Terms to external format. One walk, written once, feeds one of two sinks: Buffer stores the
-// bytes, Counter only counts them (external_size). The walk keeps a stack of spans, "these terms
-// are still to be written", so its depth is the nesting of the term and never the C stack's.
+// bytes, Counter only counts them, for external_size what SizeOf does not count faster. The walk
+// keeps a stack of spans, "these terms are still to be written", so its depth is the nesting of the
+// term and never the C stack's.
 //
 // A Buffer is a list of segments: what was written is never moved to make room for more, which
 // would take long at once, and the segments are put together step by step at the end.
@@ -368,29 +369,7 @@ class Encoder {
     put_ref(local_node(), w, alias ? 5 : 3);
   }
 
-  /// Elements without parts are counted on the way, the rest from the first other one on.
-  void count_list(Term t) {
-    {
-      LocalBudget steps(budget_);
-      size_t n = 0;
-      for (; is_cons(t) && head(t) <= make_small(255) && is_small(head(t)); t = tail(t), ++n) {
-        if (!steps.step()) return;
-      }
-      if (is_nil(t) && n <= kMaxString) return out_.skip(3 + n);
-      out_.skip(5 + 2 * n);
-      for (; is_cons(t) && !is_pointer(head(t)); t = tail(t)) {
-        if (!steps.step()) return;
-        put(head(t));
-      }
-    }
-    if (is_cons(t))
-      work_.push({Do::list, nullptr, SIZE_MAX, t});
-    else
-      put(t);
-  }
-
   void put_list(Term t) {
-    if constexpr (!Sink::kExact) return count_list(t);
     bool string;
     size_t n = measure_list(t, budget_, &string);
     if (!string) {
@@ -587,6 +566,119 @@ class Encoder {
   std::vector<Term> pairs_;
 };
 
+/// Counts what an encoding has most of by itself, without a record of what is to come for each
+/// part, and leaves the rest to an Encoder.
+class SizeOf {
+ public:
+  SizeOf(const EncodeOptions& options, WorkBudget& budget)
+      : options_(options), budget_(budget), steps_(budget) {}
+
+  size_t run(Term root) {
+    Range now{&root, &root + 1};
+    for (;;) {
+      if (now.at == now.end) {
+        if (todo_.empty()) return used_;
+        now = todo_.pop();
+        if (now.end == nullptr) now = elements(*now.at, now.at);
+        continue;
+      }
+      const Term t = *now.at++;
+      if (!steps_.step()) return used_;
+      if (count_leaf(t)) continue;
+      if (now.at != now.end) todo_.push(now);
+      now = is_cons(t) ? list(t) : boxed(t);
+    }
+  }
+
+ private:
+  /// Terms one behind the other; without an end: the rest of a list, which is the tail at `at`.
+  struct Range {
+    const Term* at;
+    const Term* end;
+  };
+
+  /// All of it if it is a string, else its elements as far as they have no parts.
+  Range list(Term t) {
+    const Term* link = nullptr;
+    size_t n = 0;
+    for (; is_cons(t) && is_small(head(t)) && head(t) <= make_small(255); t = *link, ++n) {
+      link = cons_ptr(t) + 1;
+      if (!steps_.step()) return {};
+    }
+    if (is_nil(t) && n <= kMaxString) return used_ += 3 + n, Range{};
+    used_ += 5 + 2 * n;
+    return elements(t, link);
+  }
+  /// Those of a list that is the tail at `link`. What comes after the first one with parts is left
+  /// for later.
+  Range elements(Term t, const Term* link) {
+    for (; is_cons(t); t = *link) {
+      const Term* cell = cons_ptr(t);
+      link = cell + 1;
+      if (!steps_.step()) return {};
+      if (!count_leaf(*cell)) {
+        todo_.push({link, nullptr});
+        return {cell, cell + 1};
+      }
+    }
+    return {link, link + 1};
+  }
+
+  Range boxed(Term t) {
+    if (!is_boxed(t)) return encode(t), Range{};  // a pid or port of this node
+    const Term* p = boxed_ptr(t);
+    const size_t n = header_size(*p);
+    switch (header_kind(*p)) {
+      case Kind::tuple:
+        used_ += n <= 255 ? 2 : 5;
+        return {p + 1, p + 1 + n};
+      case Kind::flatmap:
+        used_ += 5;
+        todo_.push({p + 3, p + 1 + n});
+        return {tuple_elements(p[2]), tuple_elements(p[2]) + n - 2};
+      default:
+        encode(t);
+        return {};
+    }
+  }
+
+  /// Counts `t` if it has no parts.
+  WB_INLINE bool count_leaf(Term t) {
+    if (is_small(t)) {
+      const int64_t v = small_value(t);
+      if (WB_UNLIKELY(v != static_cast<int32_t>(v))) return encode(t), true;
+      return used_ += v >= 0 && v <= 255 ? 2 : 5, true;
+    }
+    if (is_atom(t)) return count_atom(t), true;
+    if (is_nil(t)) return ++used_, true;
+    if (!is_boxed(t)) return false;
+    const Term* p = boxed_ptr(t);
+    if (*p == make_header(Kind::flo, 1)) return used_ += options_.minor_version > 0 ? 9 : 32, true;
+    if (header_kind(*p) != Kind::heap_bin) return false;
+    return used_ += 5 + p[1], true;
+  }
+  void count_atom(Term t) {
+    const AtomFacts a = atom_facts(t);
+    if (options_.minor_version < 2 && a.latin1)
+      used_ += 3 + a.chars;
+    else
+      used_ += (a.text.size() <= 255 ? 2 : 3) + a.text.size();
+  }
+  WB_NOINLINE void encode(Term t) {
+    steps_.pause();
+    Counter counter;
+    Encoder<Counter>(counter, options_, budget_).run(t);
+    used_ += counter.position();
+    steps_.resume();
+  }
+
+  const EncodeOptions& options_;
+  WorkBudget& budget_;
+  LocalBudget steps_;
+  size_t used_ = 0;
+  Stack<Range> todo_;
+};
+
 /// The encoding in `plain`, compressed. False: it would not be smaller, or `budget` stopped it.
 bool compress(const Buffer& plain, int level, WorkBudget& budget, Buffer* out) {
   size_t size = plain.position() - 1;  // without the 131
@@ -712,11 +804,9 @@ Term encode_to_binary(Heap& h, Term t, const EncodeOptions& options, WorkBudget&
 }
 
 size_t external_size(Term t, int minor_version, WorkBudget& budget) {
-  Counter counter;
   EncodeOptions options;
   options.minor_version = minor_version;
-  Encoder<Counter>(counter, options, budget).run(t);
-  return counter.position() + 1;
+  return SizeOf(options, budget).run(t) + 1;
 }
 
 }  // namespace wb

@@ -1,34 +1,31 @@
 // Floats as text, with the same characters as OTP 25 (tests: number_text_test.cc, floats.tsv).
 //
-// All digits come from std::to_chars, which is exact and, unlike printf, deaf to locales. The one
-// surprise is [{decimals,N}]: up to 18 decimals OTP does not round the exact expansion but
-// scales the fraction by 10^N in double arithmetic and rounds half up, so 0.125 gives 0.13 and not
-// 0.12. Texts of 256 and more characters do not exist there: they are a badarg.
+// The shortest digits come from shortest_decimal.h, all others from std::to_chars, which is exact
+// and, unlike printf, deaf to locales. The one surprise is [{decimals,N}]: up to 18 decimals OTP
+// does not round the exact expansion but scales the fraction by 10^N in double arithmetic and
+// rounds half up, so 0.125 gives 0.13 and not 0.12. Texts of 256 and more characters do not exist
+// there: they are a badarg.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include "term/number_text.h"
+#include "term/shortest_decimal.h"
 
 namespace wb {
 namespace {
 
-/// d.ddde-x, as to_chars writes it, taken apart.
+/// d.ddd * 10^exponent.
 struct ShortestDigits {
   explicit ShortestDigits(double d) {
-    char* end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
-    char* e = end - 3;  // the exponent has two digits at least
-    while (*e != 'e') --e;
-    for (const char* p = e + 2; p < end; ++p) exponent = exponent * 10 + (*p - '0');
-    if (e[1] == '-') exponent = -exponent;
-    buffer[1] = buffer[0];  // over the dot
-    count = e == buffer + 1 ? 1 : e - (buffer + 1);
+    const Decimal decimal = shortest_decimal(d);
+    count = std::to_chars(digits, digits + sizeof digits, decimal.digits).ptr - digits;
+    exponent = decimal.exponent + static_cast<int>(count) - 1;
   }
-  const char* digits() const { return buffer + 1; }
-  char buffer[32];
+  char digits[20];
   std::ptrdiff_t count;  ///< of digits, without leading and trailing zeros
-  int exponent = 0;
+  int exponent;
 };
 
 char* put_digits(char* to, const char* from, std::ptrdiff_t n) {
@@ -50,9 +47,9 @@ std::ptrdiff_t digits_of_exponent(int e) {
 }
 
 char* put_scientific(char* to, const ShortestDigits& s) {
-  *to++ = s.digits()[0];
+  *to++ = s.digits[0];
   *to++ = '.';
-  to = s.count > 1 ? put_digits(to, s.digits() + 1, s.count - 1) : put_zeros(to, 1);
+  to = s.count > 1 ? put_digits(to, s.digits + 1, s.count - 1) : put_zeros(to, 1);
   *to++ = 'e';
   return std::to_chars(to, to + 8, s.exponent).ptr;
 }
@@ -61,12 +58,12 @@ char* put_plain(char* to, const ShortestDigits& s) {
   if (s.exponent < 0) {
     *to++ = '0';
     *to++ = '.';
-    return put_digits(put_zeros(to, -s.exponent - 1), s.digits(), s.count);
+    return put_digits(put_zeros(to, -s.exponent - 1), s.digits, s.count);
   }
   std::ptrdiff_t whole = s.exponent + 1;
-  to = put_zeros(put_digits(to, s.digits(), std::min(whole, s.count)), whole - s.count);
+  to = put_zeros(put_digits(to, s.digits, std::min(whole, s.count)), whole - s.count);
   *to++ = '.';
-  return s.count > whole ? put_digits(to, s.digits() + whole, s.count - whole) : put_zeros(to, 1);
+  return s.count > whole ? put_digits(to, s.digits + whole, s.count - whole) : put_zeros(to, 1);
 }
 
 std::ptrdiff_t scientific_size(const ShortestDigits& s) {

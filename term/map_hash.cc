@@ -173,13 +173,17 @@ class MapHash {
 
 }  // namespace
 
+static WB_INLINE Word word_of_immediate(Term t) {
+  return is_atom(t) ? (atom_text_hash(t) << 4 | 3) : t;
+}
+
 uint64_t map_hash_slow(Term t) {
-  if (is_atom(t)) return hash_step(0, atom_text_hash(t) << 4 | 3);
+  if (is_atom(t)) return hash_step(0, word_of_immediate(t));
   if (is_tuple(t)) {  // the same as below, for what is most common
     const Term* p = boxed_ptr(t);
     uint64_t hash = hash_step(0, *p);
     size_t k = 1, size = header_size(*p);
-    for (; k <= size && is_small(p[k]); ++k) hash = hash_step(hash, p[k]);
+    for (; k <= size && is_immediate(p[k]); ++k) hash = hash_step(hash, word_of_immediate(p[k]));
     if (k > size) return hash;
   }
   if (is_bitstring(t)) return hash_bits(0, bits_in(t));

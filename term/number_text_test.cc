@@ -3,12 +3,15 @@
 
 #include <gmp.h>
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <charconv>
 #include <cmath>
 #include <random>
 
 #include "term/number.h"
+#include "term/shortest_decimal.h"
 #include "term/test_heap.h"
 
 using namespace wb;
@@ -207,6 +210,25 @@ TEST_CASE("shortest text reads back to the same bits") {
     if (!std::isfinite(d)) continue;
     bool read = parse_float(float_text_short(d), &back);
     CHECK((read && std::bit_cast<uint64_t>(d) == std::bit_cast<uint64_t>(back)));
+  }
+}
+
+TEST_CASE("the shortest decimal is that of the library") {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t fraction = i % 3 ? random() : random() % 3 - 1;
+    const auto d = std::bit_cast<double>((random() % 2047) << 52 | (fraction & 0xfffffffffffff));
+    if (d == 0) continue;
+    char text[32];
+    const Decimal s = shortest_decimal(d);
+    double back = 0;
+    CHECK(s.digits % 10 != 0);
+    CHECK(parse_float(std::to_string(s.digits) + ".0e" + std::to_string(s.exponent), &back));
+    CHECK(back == d);
+    char* end = std::to_chars(text, text + sizeof text, d, std::chars_format::scientific).ptr;
+    std::string digits(text, std::find(text, end, 'e'));
+    std::erase(digits, '.');
+    CHECK(std::to_string(s.digits) == digits);
   }
 }
 

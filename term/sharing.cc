@@ -11,10 +11,23 @@
 namespace wb {
 namespace {
 
-/// What of a term is counted, and how.
-enum class Counted { each_way, once, copies };
+/// What of a term is counted, and how: all that a copy takes, noting what is met again, or just
+/// once.
+enum class Counted { once, copies };
 
-/// Adds up words; with `copies` those that a copy takes, noting what is met again.
+struct Range {
+  const Term* at;
+  const Term* end;
+};
+
+constexpr uint32_t kinds_without_parts() {
+  uint32_t bits = 0;
+  for (unsigned k = 0; k < static_cast<unsigned>(Kind::count); ++k)
+    bits |= uint32_t{boxed_layout::kRaw[k] == 255} << k;
+  return bits;
+}
+
+/// Adds up words.
 template <Counted counted>
 class SizeOf {
  public:
@@ -36,28 +49,16 @@ class SizeOf {
   }
 
  private:
-  struct Range {
-    const Term* at;
-    const Term* end;
-  };
-
   /// Counts one object: its words that are still to be visited.
   WB_INLINE Range visit(Term t) {
     if (!is_pointer(t) || (!literals_ && is_shared_literal(pointer_of(t)))) return {};
     const Term* p = pointer_of(t);
-    if (counted != Counted::each_way && !seen_.insert(p)) {
+    if (!seen_.insert(p)) {
       if (counted == Counted::copies) sharing_.shared.insert(p);
       return {};
     }
     if (is_cons(t)) {
       sharing_.words += 2;
-      if constexpr (counted != Counted::each_way) return {p, p + 2};
-      // Most lists have many elements without parts, and each cell is counted.
-      while (!is_pointer(p[0]) && is_cons(p[1]) &&
-             (literals_ || !is_shared_literal(cons_ptr(p[1])))) {
-        p = cons_ptr(p[1]);
-        sharing_.words += 2;
-      }
       return {p, p + 2};
     }
     if (counted == Counted::copies && is_copied_whole(t)) {
@@ -158,10 +159,37 @@ size_t shared_size(Term t, bool literals) {
   return sharing.words;
 }
 
-size_t unshared_size(Term t) {
-  Sharing sharing;
-  SizeOf<Counted::each_way>(true, sharing).run(t);
-  return sharing.words;
+/// A loop of its own, which need not remember anything.
+size_t unshared_size(Term root) {
+  constexpr uint32_t kNoParts = kinds_without_parts();
+  size_t words = 0;
+  Stack<Range> todo;
+  const Term *at = &root, *end = at + 1;
+  for (;;) {
+    while (at != end) {
+      const Term t = *at++;
+      if (is_immediate(t)) continue;
+      const Term *p = pointer_of(t), *parts, *parts_end;
+      if (is_cons(t)) {
+        words += 2;
+        // Most lists have many elements without parts, and each cell is counted.
+        for (; is_immediate(p[0]) && is_cons(p[1]); words += 2) p = cons_ptr(p[1]);
+        parts = p, parts_end = p + 2;
+      } else {
+        const size_t size = header_size(*p);
+        const auto kind = static_cast<unsigned>(header_kind(*p));
+        if (size == 0) continue;  // {}: one for all
+        words += 1 + size;
+        if (kNoParts >> kind & 1) continue;
+        parts = p + 1 + boxed_layout::kRaw[kind], parts_end = p + 1 + size;
+      }
+      if (at != end) todo.push({at, end});
+      at = parts, end = parts_end;
+    }
+    if (todo.empty()) return words;
+    const Range rest = todo.pop();
+    at = rest.at, end = rest.end;
+  }
 }
 
 Sharing sharing_of(Term t, bool literals) {

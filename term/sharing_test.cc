@@ -1,11 +1,13 @@
 // What is shared is found, counted once and shared in the copy; what is not is copied as it is.
 #include "term/sharing.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
 
 #include "term/copy.h"
+#include "term/lists.h"
 #include "term/random_terms.h"
 #include "term/test_heap.h"
 
@@ -64,4 +66,15 @@ TEST_CASE("a term that doubles at each step is counted and copied in as many ste
   const Term copy = copy_sharing(to, t, true, sharing);
   CHECK(head(copy) == tail(copy));
   CHECK(shared_size(copy, true) == 402);
+}
+
+TEST_CASE("all that a term has is counted each time that it is met") {
+  TestHeap h;
+  uint8_t* bytes;
+  const Term part = tuple(h, make_small(1), make_float(h, 1.5), new_bytes(h, 9, &bytes));
+  CHECK(unshared_size(part) == 4 + 2 + 4);
+  CHECK(unshared_size(tuple(h)) == 0);
+  CHECK(unshared_size(cons(h, part, cons(h, kNil, cons(h, make_small(3), part)))) == 6 + 2 * 10);
+  CHECK(unshared_size(list_of(h, std::array{part, part, make_small(2)}.data(), 3)) == 6 + 2 * 10);
+  CHECK(unshared_size(make_small(7)) == 0);
 }

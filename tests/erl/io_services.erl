@@ -9,6 +9,7 @@ main(Args) ->
     p(home, init:get_argument(home) =:= {ok, [[os:getenv("HOME")]]}),
     p(flag, init:get_argument(no_such_flag)),
     p(putenv, {os:putenv("WB_TEST", "zażółć"), os:getenv("WB_TEST"), os:getenv("WB_TEST", "x")}),
+    p(nested_name, {os:putenv(["WB", [], [$_, ["T"]], "EST"], ["a", ["b"]]), os:getenv("WB_TEST"), os:getenv([["WB_"], "TEST"])}),
     p(unsetenv, {os:unsetenv("WB_TEST"), os:getenv("WB_TEST"), os:getenv("WB_TEST", "default")}),
     p(bad, [catch element(1, element(2, (catch F()))) || F <- [fun() -> os:getenv(atom) end, fun() -> os:putenv("A=B", "c") end]]),
     p(type, os:type()),

@@ -17,7 +17,10 @@ posix() ->
     [erlang:display({S, attempt(fun() -> erlang:posixtime_to_universaltime(S) end)})
      || S <- [0, -1, 951782400, 951868799, 951868800, 253402300800, 1 bsl 40, 1 bsl 50,
               -62135596800, -62135596801, -62162035200, -62162035201, -62167219200,
-              -(1 bsl 50), 1 bsl 62, (1 bsl 63) - 1, 1 bsl 63, a, 1.0]].
+              -(1 bsl 50), 1 bsl 62, (1 bsl 63) - 1, 1 bsl 63, a, 1.0,
+              (1 bsl 29) * 86400 - 1, (1 bsl 29) * 86400]],
+    erlang:display(erlang:phash2([erlang:posixtime_to_universaltime(D * 86400 + D rem 86400)
+                                  || D <- lists:seq(-1000, 60000)])).
 
 universal() ->
     Midnight = {0, 0, 0},

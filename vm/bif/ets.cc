@@ -50,6 +50,8 @@ bool is_from_end(const Table& t, int64_t objects, int64_t slice) {
 Term make_objects(Process& p, Table& t, Term list, std::vector<TableObject*>* objects) {
   const int64_t slice = p.vm().oracle->simulates() ? kWholeSlice : p.reductions_left();
   BifBudget budget(p, 1);
+  constexpr size_t kUsually = 16;
+  objects->reserve(kUsually);
   Term rest = list;
   for (; is_cons(rest); rest = tail(rest)) {
     if (!fits(t, head(rest))) return kBadarg;
@@ -74,9 +76,21 @@ class StillHeld final : public InsertPermission {
   bool held_ = false;
 };
 
+/// insert_new of a few objects of which one is there, as one can see before they are made.
+bool is_any_there(Table& t, Term list) {
+  constexpr int kFew = 32;
+  bool there = false;
+  for (int k = 0; k < kFew && is_cons(list); ++k, list = tail(list)) {
+    if (!fits(t, head(list))) return false;
+    there = there || t.member(tuple_elements(head(list))[t.options.keypos - 1]);
+  }
+  return there && is_nil(list);
+}
+
 /// All at once for everyone who looks, so this cannot yield in between: many are put in by a dirty
 /// thread. What becomes of the table later does not matter.
 Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
+  if (only_new && is_any_there(*t, list)) return t.done(am::false_);
   TableShare share(*t);  // it may be deleted while this has yielded
   NewObjects objects;
   Term made = make_objects(p, *t, list, &objects.list);

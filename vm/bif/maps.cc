@@ -228,17 +228,34 @@ Term add_pair(Heap& h, Term key, Term value, Term list) {
 }
 
 Term flat_as_list(Heap& h, Term map, Term rest) {
-  ListBuilder list(h);
-  Term key, value;
-  for (MapIterator i(map); i.next(&key, &value);) list.add(tuple(h, key, value));
-  return list.finish(rest);
+  const size_t n = map_size(map), words = 3 + 2;  // a pair and its cell
+  if (n == 0) return rest;
+  const Term *keys = tuple_elements(flatmap_keys(map)), *values = flatmap_values(map);
+  Term *const first = h.alloc(words * n), *p = first;
+  for (size_t k = 0; k < n; ++k, p += words) {
+    p[0] = make_header(Kind::tuple, 2);
+    p[1] = keys[k];
+    p[2] = values[k];
+    p[3] = make_boxed(p);
+    p[4] = make_cons(p + words + 3);
+  }
+  p[-1] = rest;
+  return make_cons(first + 3);
 }
 
 Term flat_as_iterator(Heap& h, Term map) {
-  NestedPairs pairs(h);
-  Term key, value;
-  for (MapIterator i(map); i.next(&key, &value);) pairs.add(key, value);
-  return pairs.finish(am::none);
+  const size_t n = map_size(map), words = 4;
+  if (n == 0) return am::none;
+  const Term *keys = tuple_elements(flatmap_keys(map)), *values = flatmap_values(map);
+  Term *const first = h.alloc(words * n), *p = first;
+  for (size_t k = 0; k < n; ++k, p += words) {
+    p[0] = make_header(Kind::tuple, 3);
+    p[1] = keys[k];
+    p[2] = values[k];
+    p[3] = make_boxed(p + words);
+  }
+  p[-1] = am::none;
+  return make_boxed(first);
 }
 
 }  // namespace

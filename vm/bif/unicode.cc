@@ -12,6 +12,7 @@
 #include "base/out_of_memory.h"
 #include "base/work_budget.h"
 #include "term/binary.h"
+#include "term/bits.h"
 #include "term/external.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
@@ -70,6 +71,8 @@ size_t budgeted_prefix(const uint8_t* p, size_t n, WorkBudget& budget) {
   }
 }
 
+bool is_ascii(Term t) { return is_small(t) && t < make_small(0x80); }
+
 // --- where the characters go ---------------------------------------------------------------------
 class ToList {
  public:
@@ -77,6 +80,12 @@ class ToList {
   void add(uint32_t c) { list_.add(make_small(c)); }
   void ascii(const uint8_t* p, size_t n) {
     for (size_t i = 0; i < n; ++i) list_.add(make_small(p[i]));
+  }
+  /// Those at the beginning of a list; the rest of it.
+  Term ascii(Term list, LocalBudget& steps) {
+    for (; is_cons(list) && is_ascii(head(list)) && steps.step(); list = tail(list))
+      list_.add(head(list));
+    return list;
   }
   Term finish(Heap&, WorkBudget&) { return list_.finish(); }
 
@@ -99,8 +108,15 @@ class ToBinary {
       size_ += utf8_encode(c, text_ + size_);
   }
   void ascii(const uint8_t* p, size_t n) {
-    if (n) memcpy(text_ + size_, p, n);
+    copy_few_bytes(text_ + size_, p, n);
     size_ += n;
+  }
+  Term ascii(Term list, LocalBudget& steps) {
+    uint8_t* to = text_ + size_;
+    for (; is_cons(list) && is_ascii(head(list)) && steps.step(); list = tail(list))
+      *to++ = static_cast<uint8_t>(small_value(head(list)));
+    size_ = static_cast<size_t>(to - text_);
+    return list;
   }
   Term finish(Heap& h, WorkBudget& budget) {
     uint8_t* to;
@@ -132,6 +148,12 @@ class Converter {
     for (;;) {
       while (is_cons(t)) {
         Term e = head(t);
+        if (is_ascii(e) && !waiting_) {
+          LocalBudget steps(budget_);
+          t = out_.ascii(t, steps);
+          if (!is_cons(t)) break;
+          e = head(t);
+        }
         if (!budget_.step()) return kCancelled;
         if (is_cons(e)) {
           rests_.push_back(tail(t));

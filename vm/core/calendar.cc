@@ -8,7 +8,7 @@ namespace wb {
 namespace {
 
 constexpr int64_t kDaySeconds = 86400;
-constexpr int64_t kEraDays = 146097;  // of 400 years
+constexpr int kEraDays = 146097;  // of 400 years
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
@@ -47,25 +47,58 @@ bool from_tm(const tm& t, CivilTime* out) {
   return true;
 }
 
+/// A day from 1970 on, for some million years: by the Euclidean affine functions of Neri and
+/// Schneider
+/// ("Euclidean affine functions and their application to calendar algorithms", 2022), which divide
+/// 32 bits at a time.
+void put_date(uint32_t days, CivilTime* out) {
+  constexpr uint32_t kYearSteps = 2939745;  // 2^32 / 1461
+  const uint32_t n = 4 * (days + static_cast<uint32_t>(-kMarchOfYearZero)) + 3;
+  const uint32_t century = n / kEraDays, of_century = n % kEraDays / 4;
+  const uint64_t years = uint64_t{kYearSteps} * (4 * of_century + 3);
+  const uint32_t of_year = static_cast<uint32_t>(years) / kYearSteps / 4;
+  const uint32_t months = 2141 * of_year + 197913;
+  const bool next_year = of_year >= 306;  // January, February
+  out->year = 100 * int64_t{century} + static_cast<int64_t>(years >> 32) + next_year;
+  out->month = static_cast<int>(months >> 16) - (next_year ? 12 : 0);
+  out->day = static_cast<int>((months & 0xffff) / 2141 + 1);
+}
+
+void put_time_of_day(uint32_t seconds, CivilTime* out) {
+  const uint32_t minutes = seconds / 60;
+  out->hour = static_cast<int>(minutes / 60);
+  out->minute = static_cast<int>(minutes % 60);
+  out->second = static_cast<int>(seconds % 60);
+}
+
 }  // namespace
 
 /// The day's year (from March), month and day. Division cuts towards zero as in OTP, whose dates
 /// before the year 0 are a little strange for it: each year begins with a "0th of March".
-CivilTime civil_from_posix(int64_t seconds) {
+static CivilTime civil_from_any_posix(int64_t seconds) {
+  CivilTime c;
   int64_t days = floor_div(seconds, kDaySeconds);
-  int second = static_cast<int>(seconds - days * kDaySeconds);
+  put_time_of_day(static_cast<uint32_t>(seconds - days * kDaySeconds), &c);
   int64_t since = days - kMarchOfYearZero;
   auto day_of_year = [since](int64_t y) { return since - (365 * y + y / 4 - y / 100 + y / 400); };
   int64_t year = (10000 * since + 14780) / 3652425;
   if (day_of_year(year) < 0) --year;
   int64_t of_year = day_of_year(year);
   int64_t m = (100 * of_year + 52) / 3060;
-  return {year + (m + 2) / 12,
-          static_cast<int>((m + 2) % 12 + 1),
-          static_cast<int>(of_year - (m * 306 + 5) / 10 + 1),
-          second / 3600,
-          second / 60 % 60,
-          second % 60};
+  c.year = year + (m + 2) / 12;
+  c.month = static_cast<int>((m + 2) % 12 + 1);
+  c.day = static_cast<int>(of_year - (m * 306 + 5) / 10 + 1);
+  return c;
+}
+
+CivilTime civil_from_posix(int64_t seconds) {
+  constexpr uint64_t kManyDays = 1 << 29;
+  const uint64_t days = static_cast<uint64_t>(seconds) / kDaySeconds;
+  if (days >= kManyDays) return civil_from_any_posix(seconds);
+  CivilTime c;
+  put_date(static_cast<uint32_t>(days), &c);
+  put_time_of_day(static_cast<uint32_t>(static_cast<uint64_t>(seconds) % kDaySeconds), &c);
+  return c;
 }
 
 int64_t posix_from_civil(const CivilTime& c) {

@@ -22,29 +22,36 @@ bool locale_is_utf8() {
   return is;
 }
 
+static bool put_character(Term c, std::string* out, bool latin1) {
+  if (!is_character(c) || c == make_small(0)) return false;
+  if (latin1 && small_value(c) > 255) return false;
+  if (latin1 || WB_LIKELY(small_value(c) < 0x80)) {
+    out->push_back(static_cast<char>(small_value(c)));
+    return true;
+  }
+  uint8_t bytes[4];
+  size_t n = utf8_encode(static_cast<uint32_t>(small_value(c)), bytes);
+  out->append(reinterpret_cast<char*>(bytes), n);
+  return true;
+}
+
 bool name_bytes(Term t, std::string* out, bool latin1) {
   Stack<Term> rest;
-  for (rest.push(t); !rest.empty();) {
+  for (;;) {
+    for (; is_cons(t); t = tail(t)) {
+      const Term c = head(t);
+      if (WB_UNLIKELY(is_list(c))) break;
+      if (!put_character(c, out, latin1)) return false;
+    }
+    if (is_cons(t)) {
+      rest.push(tail(t));
+      t = head(t);
+      continue;
+    }
+    if (!is_nil(t)) return false;
+    if (rest.empty()) return true;
     t = rest.pop();
-    if (is_nil(t)) continue;
-    if (!is_cons(t)) return false;
-    rest.push(tail(t));
-    Term c = head(t);
-    if (is_list(c)) {
-      rest.push(c);
-      continue;
-    }
-    if (!is_character(c) || c == make_small(0)) return false;
-    if (latin1) {
-      if (small_value(c) > 255) return false;
-      *out += static_cast<char>(small_value(c));
-      continue;
-    }
-    uint8_t bytes[4];
-    size_t n = utf8_encode(static_cast<uint32_t>(small_value(c)), bytes);
-    out->append(reinterpret_cast<char*>(bytes), n);
   }
-  return true;
 }
 
 bool native_path(Term t, std::string* out) {

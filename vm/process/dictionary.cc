@@ -104,11 +104,18 @@ Term dictionary_list(const Process& p, Heap& h) {
 
 Term dictionary_keys(const Process& p, Heap& h, Term value) {
   Term list = kNil;
-  if (!p.extra) return list;
+  if (!p.extra || !p.extra->dictionary_count) return list;
+  const size_t most = 2 * p.extra->dictionary_count;
+  Term *const cells = h.alloc(most), *cell = cells;
   for (Term entry : p.extra->dictionary) {
     if (is_fault(entry)) continue;
-    if (is_fault(value) || equal_exact(value_of(entry), value)) list = cons(h, key_of(entry), list);
+    if (is_value(value) && !equal_exact(value_of(entry), value)) continue;
+    cell[0] = key_of(entry);
+    cell[1] = list;
+    list = make_cons(cell);
+    cell += 2;
   }
+  h.trim(cells, most, cell);
   return list;
 }
 

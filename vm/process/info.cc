@@ -118,6 +118,10 @@ Term current_location(Process& p, Heap& h, bool self) {
   return is_cons(frames) ? head(frames) : am::undefined;
 }
 Term current_function(Process& p, Heap& h, bool self) {
+  const Word* pc = yielded_bif(p, self) ? nullptr : position_of(p, self);
+  const Module* module = pc ? p.vm().code->module_at(pc) : nullptr;
+  if (const Module::Function* f = module ? module->function_at(pc) : nullptr)
+    return tuple(h, module->name, f->name, make_small(f->arity));
   Term frame = current_location(p, h, self);
   if (!is_tuple(frame)) return frame;
   const Term* e = tuple_elements(frame);
