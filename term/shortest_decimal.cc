@@ -17,8 +17,7 @@ struct Wide {
   uint64_t high, low;
 };
 
-// --- powers of ten
-// ---------------------------------------------------------------------------------
+// --- powers of ten ------------------------------------------------------------------------------
 constexpr int kLeastPower = -292, kMostPower = 324;
 
 /// A large natural number, for making the table.
@@ -86,8 +85,7 @@ constexpr auto kPowers = [] {
 
 constexpr int floor_log2_of_power(int ten) { return ten * 1741647 >> 19; }
 
-// --- one double
-// ------------------------------------------------------------------------------------
+// --- one double ---------------------------------------------------------------------------------
 /// The integer part of a product of `power`, as 2^-128 of it; odd if anything was cut off.
 uint64_t scaled(Wide power, uint64_t n) {
   const auto low = static_cast<unsigned __int128>(power.low) * n;

@@ -20,7 +20,8 @@ main(_) ->
     ?P(opened("no/such/library.so", "x")), ?P(opened(library("nif_terms"), "nif_init")), ?P(opened(library("nif_terms"), "surely_not")),
     ?P(callers()),
     ?P(erlang:system_info(taints) -- [crypto]),
-    ?P(lists:member({make, 2}, nif_things:module_info(nifs))).
+    ?P(lists:member({make, 2}, nif_things:module_info(nifs))),
+    ?P(call_at_end()).
 
 failure(F) -> try F() catch Class:Reason:Stack -> {Class, Reason, hd(Stack)} end.
 
@@ -209,5 +210,6 @@ raise_later(_) -> ?STUB.
 timeslice(_) -> ?STUB.
 sleep_dirty(_) -> ?STUB.
 opened(_, _) -> ?STUB.
+call_at_end() -> ?STUB.
 empty(_) -> ?STUB.
 dirty_empty(_) -> ?STUB.

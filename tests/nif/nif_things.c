@@ -2,6 +2,7 @@
 #include <erl_nif.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -374,6 +375,13 @@ NIF(empty) {
   return argv[0];
 }
 
+/* What a library has asked of exit() is done when the machine ends. */
+static void at_the_end(void) {
+  static const char text[] = "called at the end\n";
+  (void)!write(STDOUT_FILENO, text, sizeof text - 1);
+}
+NIF(call_at_end) { return enif_make_int(env, atexit(at_the_end)); }
+
 static ErlNifFunc functions[] = {{"make", 2, make, 0},
                                  {"number", 1, number, 0},
                                  {"again", 1, again, 0},
@@ -409,6 +417,7 @@ static ErlNifFunc functions[] = {{"make", 2, make, 0},
                                  {"timeslice", 1, timeslice, 0},
                                  {"sleep_dirty", 1, sleep_dirty, ERL_NIF_DIRTY_JOB_IO_BOUND},
                                  {"opened", 2, opened, 0},
+                                 {"call_at_end", 0, call_at_end, 0},
                                  {"empty", 1, empty, 0},
                                  {"dirty_empty", 1, empty, ERL_NIF_DIRTY_JOB_CPU_BOUND}};
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "loader/code_table.h"
 #include "vm/core/clock.h"
@@ -137,6 +138,10 @@ void Machine::leave(int exit_code) {
   stop_running();
   close_ports();
   code->close_images();
+  if (!nifs->taints().empty()) {  // libraries of others may have asked to be called at the end
+    if (orc) orc->stop();
+    exit(exit_code);
+  }
   fflush(nullptr);
   _exit(exit_code);
 }
