@@ -38,7 +38,9 @@ once() -> length([Call() || {_, Rows} <- groups(values()), {_, Call} <- Rows]).
 loop(_, 0) -> ok;
 loop(Call, N) -> Call(), loop(Call, N - 1).
 
-groups(V) ->
+groups(V) -> own_groups(V) ++ more_functions:groups(V).
+
+own_groups(V) ->
     [{"lists", lists(V)},
      {"tuples", tuples(V)},
      {"maps", maps(V)},
@@ -72,6 +74,12 @@ values() ->
     ets:insert(Ordered, [{X, X, foo} || X <- Thousand]),
     Bag = ets:new(b, [bag, public]),
     ets:insert(Bag, [{X rem 100, X} || X <- Thousand]),
+    ets:new(functions_named, [named_table, public]),
+    ets:insert(functions_named, {a, 1}),
+    Keys = ets:new(k, [public]),
+    ets:insert(Keys, [{{key, X}, X} || X <- Hundred] ++ [{B, 1} || {B, _} <- BinaryPairs] ++ [{large, Pairs}]),
+    Other = spawn(fun ignore/0),
+    register(functions_other, Other),
     Term = [{X, integer_to_binary(X), #{k => X, l => [X, X + 1.5]}} || X <- Hundred],
     External = term_to_binary(Term),
     Compressed = term_to_binary(Term, [compressed]),
@@ -114,7 +122,10 @@ values() ->
       number => Number, divisor => Divisor, long_number => LongNumber, long_divisor => LongDivisor, array => Array,
       tree => Tree, tree_set => TreeSet, dict => Dict, ord_dict => OrdDict, hash_set => HashSet, old_set => OldSet,
       queue => Queue, deep => Deep, random => Random, increment => Increment, no_list => NoList,
-      long_tuple => LongTuple, tuple => Tuple, float => Float, large_float => LargeFloat, words => Words}.
+      long_tuple => LongTuple, tuple => Tuple, float => Float, large_float => LargeFloat, words => Words, keys => Keys,
+      other => Other}.
+
+ignore() -> receive _ -> ignore() end.
 
 lists(#{hundred := Hundred, thousand := Thousand, ten_thousand := TenThousand, shuffled := Shuffled, pairs := Pairs,
         binary_pairs := BinaryPairs, deep := Deep, increment := Increment}) ->
