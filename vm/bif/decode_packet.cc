@@ -13,45 +13,33 @@ struct Wanted {
 };
 
 bool packet_type(Term t, Wanted* w) {
-  const auto is = [w](PacketType type, bool binaries = false) {
-    *w = {type, binaries};
-    return true;
+  static constexpr struct {
+    Term name;
+    Wanted wanted;
+  } kTypes[] = {
+      {am::raw, {PacketType::raw}},
+      {make_small(0), {PacketType::raw}},
+      {make_small(1), {PacketType::one}},
+      {make_small(2), {PacketType::two}},
+      {make_small(4), {PacketType::four}},
+      {am::asn1, {PacketType::asn1}},
+      {am::cdr, {PacketType::cdr}},
+      {am::sunrm, {PacketType::sunrm}},
+      {am::fcgi, {PacketType::fcgi}},
+      {am::tpkt, {PacketType::tpkt}},
+      {am::line, {PacketType::line}},
+      {am::http, {PacketType::http}},
+      {am::httph, {PacketType::http_header}},
+      {am::http_bin, {PacketType::http, true}},
+      {am::httph_bin, {PacketType::http_header, true}},
+      {am::ssl_tls, {PacketType::ssl_tls}},
   };
-  switch (t) {
-    case am::raw:
-    case make_small(0):
-      return is(PacketType::raw);
-    case make_small(1):
-      return is(PacketType::one);
-    case make_small(2):
-      return is(PacketType::two);
-    case make_small(4):
-      return is(PacketType::four);
-    case am::asn1:
-      return is(PacketType::asn1);
-    case am::cdr:
-      return is(PacketType::cdr);
-    case am::sunrm:
-      return is(PacketType::sunrm);
-    case am::fcgi:
-      return is(PacketType::fcgi);
-    case am::tpkt:
-      return is(PacketType::tpkt);
-    case am::line:
-      return is(PacketType::line);
-    case am::http:
-      return is(PacketType::http);
-    case am::httph:
-      return is(PacketType::http_header);
-    case am::http_bin:
-      return is(PacketType::http, true);
-    case am::httph_bin:
-      return is(PacketType::http_header, true);
-    case am::ssl_tls:
-      return is(PacketType::ssl_tls);
-    default:
-      return false;
+  for (const auto& k : kTypes) {
+    if (k.name != t) continue;
+    *w = k.wanted;
+    return true;
   }
+  return false;
 }
 
 bool packet_options(Term list, PacketType type, PacketOptions* o) {
