@@ -17,21 +17,22 @@ inline int64_t list_length(Term list) {
   for (; is_cons(list); list = tail(list)) ++n;
   return is_nil(list) ? n : -1;
 }
+/// is_cons in one machine instruction less: of short lists a processor then has more than one in
+/// sight.
+WB_INLINE bool is_cell(Term t) { return ((t - 1) & 3) == 0; }
 /// Calls f(element) for the elements of a list, in order, a step each (what is left over of eight
 /// is not counted), until it says false or the list ends. *list becomes what was not passed. False:
 /// `budget` stopped it.
 template <class F>
 WB_INLINE bool each_element(Term* list, WorkBudget& budget, F f) {
   Term t = *list;
-  bool on = true;
   do {
 #pragma clang loop unroll(full)
     for (int k = 0; k < 8; ++k) {
-      if (!is_cons(t) || !f(head(t))) return *list = t, true;
+      if (!is_cell(t) || !f(head(t))) return *list = t, true;
       t = tail(t);
     }
-    on = budget.steps(8);
-  } while (on);
+  } while (budget.steps(8));
   return *list = t, false;
 }
 /// The same as list_length, a step an element.

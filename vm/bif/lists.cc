@@ -5,31 +5,8 @@
 namespace wb {
 namespace {
 
-/// is_cons in one machine instruction less: of short lists a processor then has more than one in
-/// sight.
-WB_INLINE bool is_cell(Term t) { return ((t - 1) & 3) == 0; }
-
 // Elements a reduction.
 constexpr int64_t kCopied = 20, kLookedAt = 16, kCompared = 10;
-
-/// each_element, by is_cell.
-template <class F>
-WB_INLINE bool each(Term* list, WorkBudget& budget, F f) {
-  Term t = *list;
-  do {
-#pragma clang loop unroll(full)
-    for (int k = 0; k < 8; ++k) {
-      if (!is_cell(t) || !f(head(t))) return *list = t, true;
-      t = tail(t);
-    }
-  } while (budget.steps(8));
-  return *list = t, false;
-}
-WB_INLINE int64_t count_elements(Term list, WorkBudget& budget) {
-  int64_t n = 0;
-  if (!each(&list, budget, [&](Term) { return ++n, true; })) return kLengthCancelled;
-  return is_nil(list) ? n : -1;
-}
 
 // The first tuple in `list` whose element `position` (1-based) == key; kNone if there is none,
 // kBadarg for wrong arguments.
@@ -39,7 +16,7 @@ Term find_tuple(Process& p, Term key, Term position, Term list) {
   BifBudget budget(p, kCompared);
   Word fits = 0;  // the header that was looked at last and found right: most have the same
   auto find = [&](auto is_it) {
-    return each(&list, budget, [&](Term t) {
+    return each_element(&list, budget, [&](Term t) {
       if (!is_boxed(t)) return true;
       if (const Word header = header_of(t); WB_UNLIKELY(header != fits)) {
         if (header_kind(header) != Kind::tuple || header_size(header) < n) return true;
@@ -56,8 +33,8 @@ Term find_tuple(Process& p, Term key, Term position, Term list) {
   return is_cons(list) ? head(list) : is_nil(list) ? kNone : kBadarg;
 }
 
-/// The same for f(element, cell), which fills a new cell for each and leaves a
-/// whole list behind. The cells of eight elements are asked for at once.
+/// each_element for f(element, cell), which fills a new cell for each and leaves a whole list
+/// behind. The cells of eight elements are asked for at once.
 template <class F>
 WB_INLINE bool each_element_to_cell(Term* list, Heap& heap, WorkBudget& budget, F f) {
   constexpr int kAtOnce = 8;
@@ -87,7 +64,7 @@ WB_INLINE bool each_element_to_cell(Term* list, Heap& heap, WorkBudget& budget, 
 Term append(Process& p, Term left, Term right) {
   BifBudget budget(p, kCopied);
   if (is_nil(right)) {
-    int64_t n = count_elements(left, budget);
+    int64_t n = budgeted_length(left, budget);
     return n >= 0 ? left : n == kLengthCancelled ? kCancelled : kBadarg;
   }
   Term first = kNil, *link = &first;
@@ -126,9 +103,10 @@ BIF(lists, member, 2)
 {
   BifBudget budget(p, kLookedAt);
   Term list = a[1], wanted = a[0];
-  const bool on = is_immediate(wanted)
-                      ? each(&list, budget, [wanted](Term t) { return t != wanted; })
-                      : each(&list, budget, [wanted](Term t) { return !equal_exact(t, wanted); });
+  const bool on =
+      is_immediate(wanted)
+          ? each_element(&list, budget, [wanted](Term t) { return t != wanted; })
+          : each_element(&list, budget, [wanted](Term t) { return !equal_exact(t, wanted); });
   if (!on) return kCancelled;
   return is_cons(list) ? am::true_ : is_nil(list) ? am::false_ : kBadarg;
 }
@@ -158,13 +136,13 @@ BIF(erlang, append, 2)
 BIF(erlang, length, 1)
 {
   BifBudget budget(p, kLookedAt);
-  int64_t n = count_elements(a[0], budget);
+  int64_t n = budgeted_length(a[0], budget);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kCancelled : kBadarg;
 }
 GUARD_BODY(erlang, length, 1)
 {
   GuardBudget budget(p, kLookedAt);
-  int64_t n = count_elements(a[0], budget);
+  int64_t n = budgeted_length(a[0], budget);
   return n >= 0 ? make_small(n) : n == kLengthCancelled ? kYield : kBadarg;
 }
 

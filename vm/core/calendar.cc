@@ -47,8 +47,7 @@ bool from_tm(const tm& t, CivilTime* out) {
   return true;
 }
 
-/// A day from 1970 on, for some million years: by the Euclidean affine functions of Neri and
-/// Schneider
+/// A day from 1970 on, for some million years: by the functions of Neri and Schneider
 /// ("Euclidean affine functions and their application to calendar algorithms", 2022), which divide
 /// 32 bits at a time.
 void put_date(uint32_t days, CivilTime* out) {
