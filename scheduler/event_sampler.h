@@ -40,7 +40,7 @@ class EventSampler {
   static constexpr uint64_t kApart = 250'000;
   static constexpr uint32_t kMost = 8192;
 
-  void begin(uint32_t look) {
+  WB_COLD void begin(uint32_t look) {
     passed_ = look_ ? passed_ + drawn_ - left_ : 0;
     look_ = look, every_ = drawn_ = left_ = 1;
   }

@@ -220,7 +220,6 @@ void TableScan::compare_collected(uint32_t slot, Seen* s) {
 void TableScan::compare(uint32_t slot, Seen* s) {
   s->dreds = static_cast<int64_t>(s->reds);
   s->dmsgq = s->msgq;
-  if (grows_) compare_growth(slot, s);
   if (slot >= last_.slots()) return;
   if (is_old(*s)) {
     auto then = last_.at(slot);
@@ -243,12 +242,18 @@ size_t TableScan::growth_of(By by) {
 }
 void TableScan::compare_growth(uint32_t slot, Seen* s) {
   const bool is_new = !is_old(*s);
-#define COMPARE(k, what, tick, minute)                     \
-  s->tick = growth_[k].since_tick(slot, s->what, is_new);  \
-  s->minute = growth_[k].in_minute(slot, s->what, is_new); \
-  if (renews_) growth_[k].note(slot, s->what, is_new);
+#define COMPARE(k, what, tick, minute)                    \
+  s->tick = growth_[k].since_tick(slot, s->what, is_new); \
+  s->minute = growth_[k].in_minute(slot, s->what, is_new);
   GROWTHS(COMPARE)
 #undef COMPARE
+}
+/// After compare_growth(), for which it makes a new tick.
+void TableScan::note_growth(uint32_t slot, const Seen& s) {
+  const bool is_new = !is_old(s);
+#define NOTE(k, what, tick, minute) growth_[k].note(slot, s.what, is_new);
+  GROWTHS(NOTE)
+#undef NOTE
 }
 /// Of one that has what it had at the last tick.
 void TableScan::read_quiet_growth(uint32_t slot, Seen* s) const {
@@ -422,13 +427,21 @@ class TableScan::Pass {
     if (whole) read<ColumnFacts::block>(p, &seen);
     if (afar_) look_afar(p, slot, &seen);
     if (query_.deltas) scan_.compare(slot, &seen);
+    if (growth_of_all_) scan_.compare_growth(slot, &seen);
     ++result_.seen;
+    consider<whole>(p, slot, seen);
+    if (grows_ && scan_.renews_) scan_.note_growth(slot, seen);
+  }
+  /// Is it one of those to keep?
+  template <bool whole>
+  void consider(Process& p, uint32_t slot, Seen& seen) {
     if (whole && filter_ && !filter_->matches(Row(scan_, seen))) return;
     ++result_.matched;
     int64_t value = scan_.order_of(seen, query_.by);
     if (!best_.wants(value, slot)) return;
     if (!whole) read<ColumnFacts::block>(p, &seen);
     if (!afar_) look_afar(p, slot, &seen);
+    if (grows_ && !growth_of_all_) scan_.compare_growth(slot, &seen);
     best_.add(value, slot, seen);
   }
   void look_afar(const Process& p, uint32_t slot, Seen* seen) {
@@ -440,6 +453,11 @@ class TableScan::Pass {
     if (collects_ && scan_.renews_) return true;
     auto is_afar = [](const ColumnFacts& c) { return c.place == ColumnFacts::afar; };
     return is_afar(order_) || (filter_ && filter_->uses(is_afar));
+  }
+  /// Growth of those that are not kept is looked up for what asks for it only.
+  bool needs_growth_of_all() const {
+    auto is_growth = [](const ColumnFacts& c) { return c.is_growth(); };
+    return grows_ && (is_growth(order_) || (filter_ && filter_->uses(is_growth)));
   }
   template <bool whole>
   void all() {
@@ -558,6 +576,8 @@ class TableScan::Pass {
   const Filter* filter_;
   const bool collects_ = scan_.last_.wants_collected() || scan_.last_.notes_collected();
   const bool afar_ = needs_it_afar();
+  const bool grows_ = query_.deltas && scan_.grows_;
+  const bool growth_of_all_ = needs_growth_of_all();
   bool zero_ = false;   ///< quiet ones have 0 of the column
   uint32_t fresh_ = 0;  ///< slots from here on have come since the last tick
   bool again_ = false;  ///< one of the neighbours runs

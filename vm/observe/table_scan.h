@@ -102,6 +102,7 @@ class TableScan {
   void compare(uint32_t slot, Seen* s);
   void compare_collected(uint32_t slot, Seen* s);
   void compare_growth(uint32_t slot, Seen* s);
+  void note_growth(uint32_t slot, const Seen& s);
   void read_quiet_growth(uint32_t slot, Seen* s) const;
   void note_gone(uint32_t slot);
   void ask_for_growth(const Query& query, uint64_t now);

@@ -234,7 +234,7 @@ static Signal* reversed(Signal* newest) {
 }
 
 /// Some batches are reported to the observer: who had sent the first message of how many.
-static void note_flow(Exec& c, const Signal* s) {
+WB_COLD static void note_flow(Exec& c, const Signal* s) {
   Worker& w = *c.worker;
   uint64_t now = read_ticks();
   uint32_t weight = w.flow_sampler.take_sample(now);
@@ -252,9 +252,9 @@ static void note_flow(Exec& c, const Signal* s) {
       {now, event_label(from.local_term()), event_label(c.p->id), messages, weight, words});
 }
 
-WB_COLD static void watch_signals(Exec& c, const Signal* s, uint32_t look) {
-  if (c.vm->event_log) c.vm->event_log->signals(*c.p, s);
-  if (c.worker->flow_sampler.is_sampled(look)) note_flow(c, s);
+WB_INLINE void watch_signals(Exec& c, const Signal* s, uint32_t look) {
+  if (WB_UNLIKELY(c.vm->event_log != nullptr)) c.vm->event_log->signals(*c.p, s);
+  if (WB_UNLIKELY(c.worker->flow_sampler.is_sampled(look))) note_flow(c, s);
 }
 
 static bool is_task(const Signal& s, Request request) {
