@@ -123,11 +123,26 @@ void Scheduler::join() {
 
 // --- running ---
 
+WB_INLINE void Scheduler::place(Worker* here, Runnable& r) {
+  if (here && (r.pinned ? here->index() == r.home : here->online())) return here->enqueue(r);
+  push_to_another(r);
+}
+
 void Scheduler::enqueue_elsewhere(Worker* here, Runnable& r) {
-  uint32_t look = measures();
-  if (here && look && here->wait_sampler.is_sampled(look)) host_.became_runnable(*here, r);
-  bool pinned = r.pinned;
-  if (here && (pinned ? here->index() == r.home : here->online())) return here->enqueue(r);
+  const uint32_t look = measures();
+  if (here && look && WB_UNLIKELY(here->wait_sampler.is_sampled(look))) {
+    return enqueue_sampled(*here, r);
+  }
+  place(here, r);
+}
+
+WB_COLD void Scheduler::enqueue_sampled(Worker& here, Runnable& r) {
+  host_.became_runnable(here, r);
+  place(&here, r);
+}
+
+void Scheduler::push_to_another(Runnable& r) {
+  const bool pinned = r.pinned;
   uint32_t target = r.home;
   if (target >= (pinned ? all_worker_count() : online())) target %= online();
   bool claimed = claim(target);

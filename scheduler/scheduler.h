@@ -195,6 +195,9 @@ class Scheduler {
   uint32_t own_index() const { return own_worker() ? current_->index() : ThreadProgress::kNobody; }
 
   void enqueue_elsewhere(Worker* here, Runnable& r);
+  void enqueue_sampled(Worker& here, Runnable& r);
+  void place(Worker* here, Runnable& r);
+  void push_to_another(Runnable& r);
   void update_accepting();
   bool claim(uint32_t i);
   int claim_any();
