@@ -1,6 +1,7 @@
 // What a worker did last: its newest few thousand events, always recorded.
 //
-// One writer, the worker; a record is two words and a clock register, no lock, no shared line.
+// One writer, the worker; a record is two words and mostly no look at the clock (slice_clock.h), no
+// lock, no shared line.
 // Slices of one runnable with nothing between them are one record, whose end moves on: a loop alone
 // on its worker does not drive out what happened before it.
 // Readers copy the ring while it is written and drop what was overwritten meanwhile, so looking

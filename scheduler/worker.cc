@@ -111,12 +111,19 @@ void Worker::note_steal(const Worker& victim) {
   if (victim.index_ < scheduler_.worker_count()) add_one(taken_from_[victim.index_]);
 }
 
+WB_INLINE void Worker::note_end_of_slice(EventKind kind) {
+  if (WB_UNLIKELY(simulates_)) tell_host(kind, label);
+  if (!records_) return;
+  const uint64_t ticks =
+      simulates_ ? virtual_ticks() : slice_clock_.slice_ended(reductions_used, read_ticks);
+  kind == EventKind::requeued ? events.prolong(kind, label, ticks)
+                              : events.record(kind, label, ticks);
+}
+
 void Worker::slice_ended(After after) {
-  if (after == After::parked || after == After::gone) {
-    note(after == After::parked ? EventKind::parked : EventKind::gone, label);
-  } else {
-    note_requeued();
-  }
+  note_end_of_slice(after == After::parked ? EventKind::parked
+                    : after == After::gone ? EventKind::gone
+                                           : EventKind::requeued);
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;

@@ -13,6 +13,7 @@
 #include "scheduler/parker.h"
 #include "scheduler/ring.h"
 #include "scheduler/run_queue.h"
+#include "scheduler/slice_clock.h"
 #include "scheduler/stepper.h"
 #include "scheduler/thread.h"
 #include "scheduler/timer_wheel.h"
@@ -61,12 +62,8 @@ class alignas(128) Worker {
       return virtual_ticks();
     }
     uint64_t ticks = read_ticks();
-    if (records_) events.record(kind, argument, ticks);
+    if (records_) events.record(kind, argument, slice_clock_.set(ticks));
     return ticks;
-  }
-  void note_requeued() {
-    if (WB_UNLIKELY(simulates_)) tell_host(EventKind::requeued, label);
-    if (records_) events.prolong(EventKind::requeued, label, now_ticks());
   }
   /// Runnables in its queue now, from any thread.
   uint32_t queue_length() const {
@@ -101,6 +98,7 @@ class alignas(128) Worker {
   void note_migration(Runnable& r);
   void note_steal(const Worker& victim);
   void slice_ended(After after);
+  void note_end_of_slice(EventKind kind);
 
   Runnable* next();
   Runnable* next_local();
@@ -146,6 +144,7 @@ class alignas(128) Worker {
   Scheduler& scheduler_;
   const uint32_t index_;
   const bool simulates_, records_;
+  SliceClock slice_clock_;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   int32_t variation_ = 0;
