@@ -33,14 +33,17 @@ SizeClass class_of(size_t bytes) {
   return {(log - 6) * 4 + static_cast<unsigned>(steps - 4) + 1, (steps + 1) << shift};
 }
 
+constexpr size_t class_bytes(unsigned index) {
+  return index == 0 ? 64 : (size_t{(index - 1) % 4 + 5} << ((index - 1) / 4)) * 16;
+}
+
 /// How many blocks of each class one list may hold (a division a block would cost more than the
 /// rest).
 struct Limits {
   uint16_t most[kClasses] = {};
   constexpr Limits() {
     for (unsigned i = 0; i < kClasses; ++i) {
-      size_t bytes = i == 0 ? 64 : (size_t{(i - 1) % 4 + 5} << ((i - 1) / 4)) * 16;
-      size_t fit = kClassBytes / bytes;
+      size_t fit = kClassBytes / class_bytes(i);
       most[i] = static_cast<uint16_t>(fit < kMaxBlocks ? fit : kMaxBlocks);
     }
   }
@@ -50,10 +53,12 @@ constexpr Limits kLimits;
 struct FreeBlock {
   FreeBlock* next;
 };
+struct List {
+  FreeBlock* head;
+  uint32_t room;  ///< for so many more; 0 of a thread that has not registered
+};
 struct Lists {
-  FreeBlock* head[kClasses];
-  uint16_t count[kClasses];
-  size_t bytes;
+  List of[kClasses];
   bool registered;
 };
 thread_local constinit Lists lists{};
@@ -78,6 +83,12 @@ void* alloc_large(size_t bytes) {
   return bytes < kMapped ? malloc(bytes) : map_large_block(bytes);
 }
 
+WB_COLD void* alloc_counted(size_t bytes) {
+  void* block = alloc_large(bytes);
+  if (block) count_live(Live::heaps, static_cast<int64_t>(bytes));
+  return block;
+}
+
 constexpr Word kPoison = 0xdeadbeefdeadbee2;  // a boxed pointer no machine can follow
 
 void free_poisoned(void* block, size_t bytes) {
@@ -86,20 +97,35 @@ void free_poisoned(void* block, size_t bytes) {
   free(block);
 }
 
+WB_COLD void free_unlisted(void* block, size_t bytes) {
+  if (bytes >= kMapped) {
+    return WB_UNLIKELY(poisons_freed) ? unmap_large_block(block, bytes)
+                                      : give_large_block(block, bytes);
+  }
+  bypassed() ? free_poisoned(block, bytes) : free(block);
+}
+
+void empty_lists() {
+  for (unsigned i = 0; i < kClasses; ++i) lists.of[i].room = kLimits.most[i];
+}
+/// The list has none left, or this thread none yet.
+WB_COLD bool make_room(List& list) {
+  if (lists.registered) return false;
+  lists.registered = at_thread_end.armed = true;
+  empty_lists();
+  return list.room;
+}
+
 }  // namespace
 
 void* pool_alloc(size_t bytes) {
-  if (bytes > kLargest) {
-    void* block = alloc_large(bytes);
-    if (block) count_live(Live::heaps, static_cast<int64_t>(bytes));
-    return block;
-  }
+  if (WB_UNLIKELY(bytes > kLargest)) return alloc_counted(bytes);
   count_live(Live::heaps, static_cast<int64_t>(bytes));
   SizeClass c = class_of(bytes);
-  if (FreeBlock* b = lists.head[c.index]) {
-    lists.head[c.index] = b->next;
-    --lists.count[c.index];
-    lists.bytes -= c.bytes;
+  List& list = lists.of[c.index];
+  if (FreeBlock* b = list.head) {
+    list.head = b->next;
+    ++list.room;
     return b;
   }
   return malloc(c.bytes);
@@ -113,20 +139,13 @@ void* must_pool_alloc(size_t bytes, const char* type) {
 
 void pool_free(void* block, size_t bytes) {
   count_live(Live::heaps, -static_cast<int64_t>(bytes));
-  if (bytes >= kMapped) {
-    return WB_UNLIKELY(poisons_freed) ? unmap_large_block(block, bytes)
-                                      : give_large_block(block, bytes);
-  }
-  if (bypassed()) return free_poisoned(block, bytes);
-  if (bytes > kLargest) return free(block);
-  SizeClass c = class_of(bytes);
-  if (lists.count[c.index] >= kLimits.most[c.index]) return free(block);
-  if (WB_UNLIKELY(!lists.registered)) lists.registered = at_thread_end.armed = true;
+  if (WB_UNLIKELY(bytes > kLargest) || bypassed()) return free_unlisted(block, bytes);
+  List& list = lists.of[class_of(bytes).index];
+  if (WB_UNLIKELY(!list.room) && !make_room(list)) return free(block);
   auto* b = static_cast<FreeBlock*>(block);
-  b->next = lists.head[c.index];
-  lists.head[c.index] = b;
-  ++lists.count[c.index];
-  lists.bytes += c.bytes;
+  b->next = list.head;
+  list.head = b;
+  --list.room;
 }
 
 bool pool_shrink(void* block, size_t bytes, size_t new_bytes) {
@@ -137,16 +156,21 @@ bool pool_shrink(void* block, size_t bytes, size_t new_bytes) {
 }
 
 void pool_trim() {
-  for (unsigned i = 0; i < kClasses; ++i) {
-    while (FreeBlock* b = lists.head[i]) {
-      lists.head[i] = b->next;
+  for (List& list : lists.of) {
+    while (FreeBlock* b = list.head) {
+      list.head = b->next;
       free(b);
     }
-    lists.count[i] = 0;
   }
-  lists.bytes = 0;
+  if (lists.registered) empty_lists();
 }
 
-size_t pool_cached_bytes() { return lists.bytes; }
+size_t pool_cached_bytes() {
+  size_t bytes = 0;
+  for (unsigned i = 0; lists.registered && i < kClasses; ++i) {
+    bytes += (kLimits.most[i] - lists.of[i].room) * class_bytes(i);
+  }
+  return bytes;
+}
 
 }  // namespace wb

@@ -25,7 +25,7 @@ class SliceClock {
 
   /// The end of a slice. `read` reads the clock.
   template <class Read>
-  uint64_t slice_ended(int32_t reductions, Read read) {
+  WB_INLINE uint64_t slice_ended(int32_t reductions, Read read) {
     if (guessed_ < guesses_ && reductions < kFew) {
       ++guessed_;
       return last_ += each_;
@@ -41,7 +41,7 @@ class SliceClock {
   }
 
  private:
-  uint64_t measure(uint64_t now) {
+  WB_NOINLINE uint64_t measure(uint64_t now) {
     const uint64_t passed = now - read_;
     const bool whole = guessed_ + 1 == kTogether;
     if (whole || !guessed_) {

@@ -111,19 +111,30 @@ void Worker::note_steal(const Worker& victim) {
   if (victim.index_ < scheduler_.worker_count()) add_one(taken_from_[victim.index_]);
 }
 
-WB_INLINE void Worker::note_end_of_slice(EventKind kind) {
-  if (WB_UNLIKELY(simulates_)) tell_host(kind, label);
+/// How the events call it: by After.
+static constexpr EventKind kEndOfSlice[] = {EventKind::requeued, EventKind::parked, EventKind::gone,
+                                            EventKind::requeued};
+static_assert(static_cast<int>(After::requeue) == 0 && static_cast<int>(After::parked) == 1 &&
+              static_cast<int>(After::gone) == 2 && static_cast<int>(After::yielded_native) == 3);
+
+/// In a seeded run.
+WB_COLD void Worker::note_simulated(EventKind kind) {
+  tell_host(kind, label);
   if (!records_) return;
-  const uint64_t ticks =
-      simulates_ ? virtual_ticks() : slice_clock_.slice_ended(reductions_used, read_ticks);
-  kind == EventKind::requeued ? events.prolong(kind, label, ticks)
-                              : events.record(kind, label, ticks);
+  kind == EventKind::requeued ? events.prolong(kind, label, virtual_ticks())
+                              : events.record(kind, label, virtual_ticks());
+}
+
+WB_INLINE void Worker::note_end_of_slice(EventKind kind) {
+  if (WB_UNLIKELY(simulates_)) return note_simulated(kind);
+  if (!records_) return;
+  const uint64_t ticks = slice_clock_.slice_ended(reductions_used, read_ticks);
+  if (WB_LIKELY(kind != EventKind::requeued)) return events.record(kind, label, ticks);
+  events.prolong(kind, label, ticks);
 }
 
 void Worker::slice_ended(After after) {
-  note_end_of_slice(after == After::parked ? EventKind::parked
-                    : after == After::gone ? EventKind::gone
-                                           : EventKind::requeued);
+  note_end_of_slice(kEndOfSlice[static_cast<int>(after)]);
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;

@@ -99,6 +99,7 @@ class alignas(128) Worker {
   void note_steal(const Worker& victim);
   void slice_ended(After after);
   void note_end_of_slice(EventKind kind);
+  void note_simulated(EventKind kind);
 
   Runnable* next();
   Runnable* next_local();

@@ -230,12 +230,87 @@ Term copy_measured(Heap& h, Term t, size_t n) {
   return t;
 }
 
+// --- small terms ---------------------------------------------------------------------------------
+
+/// Most messages and many objects of tables are a tuple or two. They are walked by recursion, which
+/// kSmall bounds, and the walk is given up where that is exceeded.
+constexpr size_t kSmall = 32;
+
+/// `words` and those of `t`, no immediate; above kSmall: too many, or it owns something or is a
+/// window.
+size_t small_words(Term t, size_t words) {
+  while (is_cons(t)) {
+    const Term* cell = cons_ptr(t);
+    words += 2;
+    if (words > kSmall) return words;
+    if (!stays<Literals::shared>(cell[0])) words = small_words(cell[0], words);
+    t = cell[1];
+    if (stays<Literals::shared>(t)) return words;
+  }
+  const Term* p = boxed_ptr(t);
+  const Word h = *p;
+  if (WB_UNLIKELY(is_owner(h) || is_window(h))) return kSmall + 1;
+  const size_t size = header_size(h);
+  words += 1 + size;
+  if (words > kSmall) return words;
+  for (const Term *at = p + 1 + raw_size(h), *end = p + 1 + size; at != end; ++at) {
+    if (stays<Literals::shared>(*at)) continue;
+    words = small_words(*at, words);
+    if (words > kSmall) return words;
+  }
+  return words;
+}
+
+/// A copy of what small_words() has measured, at *to and behind it.
+Term write_small(Term t, Term*& to) {
+  auto part = [&to](Term inner) {
+    return stays<Literals::shared>(inner) ? inner : write_small(inner, to);
+  };
+  if (is_cons(t)) {
+    const Term* cell = cons_ptr(t);
+    Term *first = to, *copy = to;
+    for (;;) {
+      to = copy + 2;
+      copy[0] = part(cell[0]);
+      const Term tail = cell[1];
+      if (!is_cons(tail) || stays<Literals::shared>(tail)) {
+        copy[1] = part(tail);
+        return make_cons(first);
+      }
+      copy[1] = make_cons(to);
+      copy = to;
+      cell = cons_ptr(tail);
+    }
+  }
+  const Term* from = boxed_ptr(t);
+  Term* copy = to;
+  const size_t n = 1 + header_size(*from), raw = 1 + raw_size(*from);
+  to += n;
+  for (size_t i = 0; i < raw; ++i) copy[i] = from[i];
+  for (size_t i = raw; i < n; ++i) copy[i] = part(from[i]);
+  return make_boxed(copy);
+}
+
 template <Literals L>
 Term copy_whole(Heap& h, Term t) {
-  return stays<L>(t) ? t : copy_measured<L>(h, t, measure<L>(t));
+  if (stays<L>(t)) return t;
+  if (L == Literals::shared) {
+    if (const size_t words = small_words(t, 0); words <= kSmall) {
+      Term* to = h.alloc(words);
+      return write_small(t, to);
+    }
+  }
+  return copy_measured<L>(h, t, measure<L>(t));
 }
 
 }  // namespace
+
+size_t small_size(Term t) {
+  if (stays<Literals::shared>(t)) return 0;
+  const size_t words = small_words(t, 0);
+  return words <= kSmall ? words : 0;
+}
+Term copy_small_to(Term t, Term* to) { return write_small(t, to); }
 
 size_t flat_size_up_to(Term t, size_t most) { return measure<Literals::shared, true>(t, most); }
 size_t flat_size(Term t) { return stays<Literals::shared>(t) ? 0 : measure<Literals::shared>(t); }

@@ -3,7 +3,8 @@
 // Messages, spawn arguments, ETS objects and literals are all copied here, so it is two tight
 // loops: flat_size() finds how many words a copy takes, and the copy is then scanned like the
 // to-space of a copying collector: each pointer found in it is replaced by a copy placed at its
-// end. So neither depth nor length of a term matters, and there is no stack while copying.
+// end. So neither depth nor length of a term matters, and there is no stack while copying. Terms of
+// a few words are quicker copied by recursion (small_size()).
 //
 // What is shared within a term is copied once per path to it, as BEAM does.
 #pragma once
@@ -27,8 +28,14 @@ Term copy_term(Heap& h, Term t);
 /// `owners`.
 Term copy_term_to(Term t, Term** hp, Heap& owners);
 
-/// The same, but nothing is shared with literals: for what must outlive their module
-/// (persistent_term) or is itself going to be a literal.
+/// Words of a copy of a few words that owns nothing and has no windows; 0: it is none such, or an
+/// immediate or a literal.
+size_t small_size(Term t);
+/// Its copy, at `to`.
+Term copy_small_to(Term t, Term* to);
+
+/// As flat_size() and copy_term(), but nothing is shared with literals: for what must outlive their
+/// module (persistent_term) or is itself going to be a literal.
 size_t flat_size_deep(Term t);
 size_t flat_size_deep_up_to(Term t, size_t most);
 Term copy_term_deep(Heap& h, Term t);

@@ -57,6 +57,50 @@ TEST_CASE("copies of random terms are equal, whole and own what they share") {
   CHECK(live == 0);
 }
 
+TEST_CASE("copies of small terms are what other copies are, and as large") {
+  int live = 0, small = 0;
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    RandomTerms random(seed, &live);
+    TestHeap from, to;
+    for (int i = 0; i < 60; ++i) {
+      Term t = random.make(from, {});
+      const size_t n = small_size(t);
+      if (!n) continue;
+      ++small;
+      CHECK(n == flat_size(t));
+      Term* start = to.alloc(n);
+      Term copy = copy_small_to(t, start);
+      CHECK(walks(start, n));
+      CHECK(same_term(copy, t));
+      CHECK(pointer_of(copy) == start);
+    }
+  }
+  CHECK(small > 100);
+  CHECK(live == 0);
+}
+
+TEST_CASE("what is small: a few words, deep or long") {
+  TestHeap h;
+  Term deep = kNil, list = kNil, tuples = make_small(0);
+  for (int k = 0; k < 15; ++k) {
+    deep = cons(h, deep, kNil);
+    list = cons(h, make_small(k), list);
+    tuples = tuple(h, tuples);
+  }
+  CHECK(small_size(deep) == 30);
+  CHECK(small_size(list) == 30);
+  CHECK(small_size(tuples) == 30);
+  CHECK(small_size(tuple(h, deep)) == 32);
+  CHECK(small_size(tuple(h, deep, kNil)) == 0);
+  CHECK(small_size(cons(h, list, list)) == 0);
+  CHECK(small_size(kNil) == 0);
+  TestHeap to;
+  for (Term t : {deep, list, tuples, tuple(h, deep)}) {
+    CHECK(same_term(copy_small_to(t, to.alloc(small_size(t))), t));
+    CHECK(same_term(copy_term(to, t), t));
+  }
+}
+
 TEST_CASE("immediates and literals are not copied, unless asked") {
   TestHeap h;
   LiteralArea area;

@@ -18,7 +18,11 @@ Signal* new_signal(SignalKind kind) {
 }
 Signal* new_signal(SignalKind kind, Term term) {
   Signal* s = new_signal(kind);
-  if (size_t words = flat_size(term)) {
+  if (size_t words = small_size(term)) {
+    s->fragment = new_fragment(words);
+    s->fragment->used = words;
+    s->term = copy_small_to(term, s->fragment->data);
+  } else if ((words = flat_size(term))) {
     FragmentHeap h(words);
     Term* hp = h.alloc(words);
     s->term = copy_term_to(term, &hp, h);
