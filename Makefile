@@ -6,7 +6,7 @@ JOBS := $(shell nproc)
 WHITEBEAM := build/release/bin/whitebeam
 CTEST := ctest --test-dir build/release --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: install library deb help setup build run test test-full test-otp test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak pictures
+.PHONY: install library deb help setup build run test test-full test-otp test-apps test-variants test-elixir otps format clean build-% bench bench-doc bench-instructions soak pictures
 
 help:             ## this list
 	@echo "Whitebeam: runs .beam files on every core."; echo
@@ -48,6 +48,9 @@ test-variants: build-release ## OTP's suites, compiled with every set of options
 
 test-applications: build-release ## Debian's Erlang applications, fetched, on erl and here: CASES="stores pure"
 	@tests/applications/run $(CASES)
+
+test-apps: build-release ## OTP's and Elixir's own tools, Debian's fetched, on erl and here, a script each: CASES="ct rebar3"
+	@tests/boot/run --tools $(CASES)
 
 test-elixir: build-release ## test suites of Elixir itself: make test-elixir FILES="enum_test kernel/ eex/" OTP=27
 	@tests/elixir/run $(if $(OTP),--otp $(OTP)) --jobs $(JOBS) $(FILES)

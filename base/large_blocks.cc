@@ -90,6 +90,10 @@ class Kept {
     for (size_t i = 0; i < count_; ++i) blocks_[i].waited = true;
   }
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  size_t count() {
+    std::lock_guard guard(lock_);
+    return count_;
+  }
   /// Only one caller each kKeptLargeNs.
   bool is_time(uint64_t now_ns) {
     uint64_t last = looked_ns_.load(std::memory_order_relaxed);
@@ -114,6 +118,24 @@ class Kept {
 };
 constinit Kept kept;
 
+/// Blocks that somebody has, and what has been done to them.
+struct Counts {
+  std::atomic<int64_t> blocks{0}, bytes{0};
+  std::atomic<uint64_t> reused{0}, mapped{0}, given{0};
+
+  void takes(std::atomic<uint64_t>& how, size_t n) {
+    how.fetch_add(1, std::memory_order_relaxed);
+    blocks.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(static_cast<int64_t>(n), std::memory_order_relaxed);
+  }
+  void gives(size_t n) {
+    given.fetch_add(1, std::memory_order_relaxed);
+    blocks.fetch_sub(1, std::memory_order_relaxed);
+    bytes.fetch_sub(static_cast<int64_t>(n), std::memory_order_relaxed);
+  }
+};
+constinit Counts counts;
+
 size_t limit() {
   size_t used = static_cast<size_t>(live_bytes(Live::heaps));
   return std::min(kAlwaysKept + used / 4, memory_limit() / 8);
@@ -131,6 +153,7 @@ void* take_large_block(size_t bytes) {
   Block block = kept.take_block(round_up(bytes, kPage));
   if (!block.at) return nullptr;
   if (Block rest = block.split(round_up(bytes, kPage)); rest.bytes) kept.add(rest, limit());
+  counts.takes(counts.reused, block.bytes);
   return block.at;
 }
 
@@ -167,23 +190,43 @@ void* map_large_block(size_t bytes) {
   if (before < kHugePage) munmap(from + before + size, kHugePage - before);
   char* block = from + before;
   madvise(block, size, MADV_HUGEPAGE);
-  if (kept.bytes() == 0 || move_kept(block, size)) return block;
+  if (kept.bytes() == 0 || move_kept(block, size)) {
+    counts.takes(counts.mapped, size);
+    return block;
+  }
   munmap(block, size);
   return nullptr;
 }
 
 void give_large_block(void* block, size_t bytes) {
+  counts.gives(round_up(bytes, kPage));
   keep({static_cast<char*>(block), round_up(bytes, kPage)});
 }
 
 void shrink_large_block(void* block, size_t bytes, size_t new_bytes) {
   Block whole{static_cast<char*>(block), round_up(bytes, kPage)};
+  const size_t before = whole.bytes;
   keep(whole.split(round_up(new_bytes, kPage)));
+  counts.bytes.fetch_sub(static_cast<int64_t>(before - whole.bytes), std::memory_order_relaxed);
 }
 
-void unmap_large_block(void* block, size_t bytes) { munmap(block, round_up(bytes, kPage)); }
+void unmap_large_block(void* block, size_t bytes) {
+  counts.gives(round_up(bytes, kPage));
+  munmap(block, round_up(bytes, kPage));
+}
 
 size_t large_bytes_kept() { return kept.bytes(); }
+
+LargeBlockUse large_block_use() {
+  const auto read = [](const auto& n) { return n.load(std::memory_order_relaxed); };
+  return {read(counts.blocks),
+          read(counts.bytes),
+          static_cast<int64_t>(kept.count()),
+          static_cast<int64_t>(kept.bytes()),
+          read(counts.reused),
+          read(counts.mapped),
+          read(counts.given)};
+}
 
 void release_unused_large_blocks(uint64_t now_ns) {
   if (!kept.is_time(now_ns)) return;

@@ -38,6 +38,12 @@ void unmap_large_block(void* block, size_t bytes);
 
 /// Bytes that are kept.
 size_t large_bytes_kept();
+struct LargeBlockUse {
+  int64_t blocks, bytes;            ///< that somebody has
+  int64_t kept_blocks, kept_bytes;  ///< that nobody has
+  uint64_t reused, mapped, given;   ///< so far: taken of those kept; anew; given back
+};
+LargeBlockUse large_block_use();
 /// To be called now and then: what nobody asked for goes back to the system.
 constexpr uint64_t kKeptLargeNs = 100'000'000;
 void release_unused_large_blocks(uint64_t now_ns);

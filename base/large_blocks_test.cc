@@ -90,4 +90,25 @@ TEST_CASE("what nobody asks for goes back") {
   CHECK(large_bytes_kept() == 0);
 }
 
+TEST_CASE("who has blocks is counted") {
+  release_large_blocks();
+  const LargeBlockUse before = large_block_use();
+  void* block = map_large_block(12 * kMb);
+  CHECK(large_block_use().blocks == before.blocks + 1);
+  CHECK(large_block_use().bytes == before.bytes + int64_t{12 * kMb});
+  shrink_large_block(block, 12 * kMb, 6 * kMb);
+  CHECK(large_block_use().bytes == before.bytes + int64_t{6 * kMb});
+  give_large_block(block, 6 * kMb);
+  const LargeBlockUse kept = large_block_use();
+  CHECK(kept.blocks == before.blocks);
+  CHECK(kept.bytes == before.bytes);
+  CHECK(kept.kept_bytes >= int64_t{6 * kMb});
+  CHECK(kept.given == before.given + 1);
+  block = take_large_block(6 * kMb);
+  CHECK(large_block_use().reused == before.reused + 1);
+  unmap_large_block(block, 6 * kMb);
+  CHECK(large_block_use().bytes == before.bytes);
+  release_large_blocks();
+}
+
 }  // namespace wb

@@ -377,6 +377,15 @@ size_t CodeTable::words() const {
   return sum;
 }
 
+size_t CodeTable::literal_words() const {
+  std::shared_lock lock(lock_);
+  size_t sum = 0;
+  for (auto& [name, v] : modules_) {
+    if (v.current) sum += v.current->literals.words();
+  }
+  return sum;
+}
+
 // --- deleting ------------------------------------------------------------------------------------
 bool CodeTable::delete_module(Term name) {
   std::unique_lock lock(lock_);

@@ -122,7 +122,8 @@ class CodeTable {
   bool has_known(Term name) const;                ///< loaded now or once
   const Module* module_at(const Word* pc) const;  ///< nullptr: not loaded code
   std::vector<Term> loaded_modules() const;
-  size_t words() const;  ///< of the code and literals of the current versions
+  size_t words() const;          ///< of the code and literals of the current versions
+  size_t literal_words() const;  ///< of these, literals
   /// Current becomes old. False: there is an old version already.
   bool delete_module(Term name);
   // Purging: prepare, make sure that nobody runs the old version, then purge or abort. In between

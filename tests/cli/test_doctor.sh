@@ -4,13 +4,13 @@ need erlc
 app=$scratch/app; mkdir -p "$app/ebin" "$app/priv"
 cd "$scratch"
 printf -- '-module(good).\n-export([f/0]).\nf() -> lists:seq(1, 3).\n' > good.erl
-printf -- '-module(calls).\n-export([f/0]).\nf() -> erts_internal:gather_carrier_info(x).\n' > calls.erl
+printf -- '-module(calls).\n-export([f/0]).\nf() -> erts_debug:dist_ext_to_term(x, y).\n' > calls.erl
 erlc -o "$app/ebin" good.erl
 expect 1 '^0 modules, 0 native libraries' "$WHITEBEAM" doctor "$app/priv"
 expect 2 'no directory' "$WHITEBEAM" doctor "$scratch/nowhere"
 expect 0 '^1 modules, 0 native libraries: all of it runs here' "$WHITEBEAM" doctor "$app"
 erlc -o "$app/ebin" calls.erl
-expect 1 '^ebin/calls.beam: calls erts_internal:gather_carrier_info/1, not there yet' "$WHITEBEAM" doctor "$app"
+expect 1 '^ebin/calls.beam: calls erts_debug:dist_ext_to_term/2, not there yet' "$WHITEBEAM" doctor "$app"
 head -c 400 "$app/ebin/good.beam" > "$app/ebin/short.beam"
 expect 1 '^ebin/short.beam: ' "$WHITEBEAM" doctor "$app"
 if command -v clang-19 >/dev/null; then

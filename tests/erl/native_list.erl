@@ -3,7 +3,6 @@
 -export([main/1]).
 
 main(_) ->
-    Missing = [{erts_debug, dist_ext_to_term, 2}, {erts_internal, gather_alloc_histograms, 1},
-               {erts_internal, gather_carrier_info, 1}, {prim_file, internal_normalize_utf8, 1}],
+    Missing = [{erts_debug, dist_ext_to_term, 2}, {prim_file, internal_normalize_utf8, 1}],
     [io:format("~w~n", [F]) || F <- lists:sort(erlang:system_info(snifs)) -- Missing],
     io:format("~p~n", [[{F, A} || {erlang, F, A} <- erlang:system_info(snifs), not erlang:is_builtin(erlang, F, A)]]).

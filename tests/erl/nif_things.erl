@@ -13,6 +13,7 @@ library(Name) -> filename:join(os:getenv("WB_NIFS", "build/release/nif"), Name).
 
 main(_) ->
     resources(), monitors(), messages(), descriptors(), dirty(),
+    ?P(turns(fun(_) -> ok end)), ?P(turns(fun(P) -> link(P), unlink(P) end)), ?P(turns(fun(P) -> exit(P, kill) end)),
     ?P(threads()),
     ?P(count_down(6, 0, [])), ?P(count_down(6, 1, [])), ?P(length(count_down(20000, 0, []))), ?P(length(count_down(200, 1, []))),
     ?P(failure(fun() -> raise_later({some, "reason"}) end)),
@@ -22,6 +23,16 @@ main(_) ->
     ?P(erlang:system_info(taints) -- [crypto]),
     ?P(lists:member({make, 2}, nif_things:module_info(nifs))),
     ?P(call_at_end()).
+
+%% A process in a dirty function, to which something is done, as its tracer sees it.
+turns(F) ->
+    P = spawn(fun() -> receive go -> sleep_dirty(300) end end),
+    1 = erlang:trace(P, true, [running, exiting, procs, scheduler_id]),
+    P ! go,
+    timer:sleep(100), F(P), timer:sleep(500),
+    all_turns(P).
+all_turns(P) ->
+    receive {trace, P, Tag, What, Scheduler} -> [{Tag, if is_pid(What) -> pid; true -> What end, Scheduler =:= 0} | all_turns(P)] after 0 -> [] end.
 
 failure(F) -> try F() catch Class:Reason:Stack -> {Class, Reason, hd(Stack)} end.
 

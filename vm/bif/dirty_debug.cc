@@ -25,7 +25,9 @@ constexpr auto kNap = std::chrono::milliseconds(5);
 template <class F>
 bool do_work(Process& p, RunOn run_on, F work) {
   if (run_on == RunOn::normal) return work(), true;
-  return off_scheduler(p, work, run_on == RunOn::io ? DirtyKind::io : DirtyKind::cpu);
+  const DirtyTurn turn{"dirty_bif_result"};
+  return off_scheduler(p, work, run_on == RunOn::io ? DirtyKind::io : DirtyKind::cpu, nullptr,
+                       &turn);
 }
 
 /// Sleeps, but no longer than the machine runs.

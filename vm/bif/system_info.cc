@@ -147,8 +147,10 @@ Term large_item(Process& p, Term item) {
       return make_integer(h, Clock::kStart);
     case am::end_time:
       return make_integer(h, Clock::kEnd);
-    case am::allocator:  // no malloc of another's that programs could know
-      return tuple(h, am::undefined, kNil, kNil, kNil);
+    case am::allocator:
+      return allocator_settings(h);
+    case am::alloc_util_allocators:
+      return allocator_kinds(h);
     case am::allocated_areas:
       return allocated_areas(vm, h);
     case am::scheduler_id: {
@@ -158,26 +160,6 @@ Term large_item(Process& p, Term item) {
     default:
       return machine_info(p, item);
   }
-}
-
-/// Those of BEAM, none of which is there.
-bool is_beam_allocator(Term t) {
-  static constexpr std::string_view names[] = {
-      "sys_alloc",    "temp_alloc", "sl_alloc",  "std_alloc",     "ll_alloc",
-      "eheap_alloc",  "ets_alloc",  "fix_alloc", "literal_alloc", "binary_alloc",
-      "driver_alloc", "mseg_alloc", "test_alloc"};
-  return is_atom(t) && std::ranges::find(names, atom_text(t)) != std::end(names);
-}
-
-/// Of one allocator, or [{Allocator, Information}] of several.
-Term allocator_information(Heap& h, Term which) {
-  if (is_atom(which)) return is_beam_allocator(which) ? am::false_ : kBadarg;
-  ListBuilder list(h);
-  for (; is_cons(which); which = tail(which)) {
-    if (!is_beam_allocator(head(which))) return kBadarg;
-    list.add(tuple(h, head(which), am::false_));
-  }
-  return is_nil(which) ? list.finish() : kBadarg;
 }
 
 /// {Key, Argument} and {memory_internal, Ref, Allocators}.
@@ -197,7 +179,7 @@ Term tuple_item(Process& p, Term item) {
   }
   if (t[0] == intern("internal_cpu_topology")) return internal_cpu_topology(p, t[1]);
   if (t[0] == am::allocator || t[0] == am::allocator_sizes) {
-    return allocator_information(p.heap, t[1]);
+    return allocator_information(p, t[1], t[0] == am::allocator_sizes);
   }
   return kBadarg;
 }
@@ -305,8 +287,6 @@ Term system_info_item(Vm& vm, Term item) {
       return am::false_;
     case am::eager_check_io:
       return am::true_;
-    case am::alloc_util_allocators:
-      return kNil;
     case am::hipe_architecture:
     case am::modified_timing_level:
       return am::undefined;

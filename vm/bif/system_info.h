@@ -16,5 +16,10 @@ Term machine_info(Process& p, Term item);
 /// sends it to `p`.
 Term allocated_areas(Vm& vm, Heap& h);
 void send_memory_use(Process& p, Term ref, Term wanted);
+/// What OTP's tools ask of allocators (allocators.cc): alloc_util_allocators, allocator,
+/// {allocator, A} and {allocator_sizes, A}, of one or a list.
+Term allocator_kinds(Heap& h);
+Term allocator_settings(Heap& h);
+Term allocator_information(Process& p, Term which, bool sizes_only);
 
 }  // namespace wb

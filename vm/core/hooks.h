@@ -28,6 +28,11 @@ namespace wb {
 
 class Process;
 class Vm;
+/// As tracers see it: {M, F, Arity}.
+struct FunctionName {
+  Term module, function;
+  uint32_t arity;
+};
 class Worker;
 enum class TraceFrame : uint8_t;
 struct Exec;
@@ -95,9 +100,12 @@ class VmHooks {
   /// events are reported. Called if the parent is traced, or Vm::traces_new is set.
   virtual void trace_spawn(Process* parent, Process& child, Term module, Term function, Term args,
                            bool linked) = 0;
-  /// A slice begins, or ends.
-  virtual void scheduled_in(Process& p) = 0;
+  /// A slice begins (`where`, a function's name and arity, is where the process seems to be, if not
+  /// where it is), or ends.
+  virtual void scheduled_in(Process& p, const FunctionName* where) = 0;
   virtual void scheduled_out(Process& p) = 0;
+  /// A dirty thread begins (am::in) or ends (am::out) what it does for `p`. By that thread.
+  virtual void scheduled_elsewhere(Process& p, Term tag, const FunctionName& where) = 0;
   /// out_exiting, in_exiting: a process that ends yields; out_exited: it has ended.
   virtual void trace_exiting(Process& p, Term tag) = 0;
   virtual void trace_collection(Process& p, Term tag, size_t words) = 0;

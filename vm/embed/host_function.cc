@@ -46,8 +46,10 @@ Term HostFunction::call_elsewhere(Exec& c, const NativeFunction& native) {
   env.heap = &terms;
   env.caller = &p;
   Term result = kNone;
+  const DirtyTurn turn{"dirty_nif_finalizer"};
   if (!off_scheduler(
-          p, [&] { result = call_function(f, env, arguments.data()); }, f.dirty, &f.history)) {
+          p, [&] { result = call_function(f, env, arguments.data()); }, f.dirty, &f.history,
+          &turn)) {
     return kCancelled;
   }
   if (HeapFragment* made = terms.take_fragments()) p.heap.adopt(made);

@@ -108,13 +108,17 @@ void MachineHooks::trace_spawn(Process* parent, Process& child, Term module, Ter
                                Term args, bool linked) {
   trace_new_process(parent, child, module, function, args, linked);
 }
-void MachineHooks::scheduled_in(Process& p) {
-  trace_in(p);
+void MachineHooks::scheduled_in(Process& p, const FunctionName* where) {
+  where ? trace_turn(p, am::in, *where) : trace_in(p);
   start_call_meters(p);
 }
 void MachineHooks::scheduled_out(Process& p) {
   stop_call_meters(p);
   trace_out(p);
+}
+void MachineHooks::scheduled_elsewhere(Process& p, Term tag, const FunctionName& where) {
+  ReaderGuard guard(vm_->scheduler->progress());  // whether the tracer is there
+  trace_turn(p, tag, where);
 }
 void MachineHooks::trace_exiting(Process& p, Term tag) { wb::trace_exiting(p, tag); }
 void MachineHooks::trace_collection(Process& p, Term tag, size_t words) {

@@ -37,8 +37,9 @@ class MachineHooks final : public VmHooks, public CodeHooks {
   void trace_procs(Process& p, Term tag, Term what) override;
   void trace_spawn(Process* parent, Process& child, Term module, Term function, Term args,
                    bool linked) override;
-  void scheduled_in(Process& p) override;
+  void scheduled_in(Process& p, const FunctionName* where) override;
   void scheduled_out(Process& p) override;
+  void scheduled_elsewhere(Process& p, Term tag, const FunctionName& where) override;
   void trace_exiting(Process& p, Term tag) override;
   void trace_collection(Process& p, Term tag, size_t words) override;
   void watch_collection(Process& p, bool major, uint64_t ticks, size_t words) override;

@@ -105,6 +105,7 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
   Term result = kNone;
   c.vm->nifs->calls_dirty.fetch_add(1, std::memory_order_relaxed);
   f.library->entered();
+  DirtyTurn turn{"dirty_nif_finalizer"};
   auto work = [&] {
     dirty_thread_kind = static_cast<int>(kind);
     DirtyCalls::Running running(c.vm->nifs->dirty,
@@ -113,9 +114,11 @@ static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
     CheckedCall call(env, site, arguments);
     result = f.body(&env, static_cast<int>(f.arity), arguments.data());
     call.returns(result);
+    if (is_value(env.reason) || !(is_value(result) || env.ends_otherwise))
+      turn.function = "dirty_nif_exception";
     dirty_thread_kind = kNoDirtyThread;
   };
-  const bool alive = off_scheduler(p, work, kind, &f.history);
+  const bool alive = off_scheduler(p, work, kind, &f.history, &turn);
   f.library->left();
   if (alive) {
     if (HeapFragment* made = env.terms.take_fragments()) p.heap.adopt(made);

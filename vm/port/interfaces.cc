@@ -58,6 +58,35 @@ void put_flags(unsigned flags, std::string* out) {
   put_int(out, flags_for_erlang(flags));
 }
 
+/// Flags as inet:ifset/2 gives them, set in or taken from those that an interface has.
+short flags_from_erlang(uint32_t n, short now) {
+  constexpr uint32_t kUp = 0x1, kBroadcast = 0x2, kPointToPoint = 0x8, kDown = 0x100,
+                     kNoBroadcast = 0x200, kNoPointToPoint = 0x800;
+  auto flags = static_cast<unsigned short>(now);
+  const auto set = [&](uint32_t on, uint32_t off, unsigned flag) {
+    if (n & on) flags |= flag;
+    if (n & off) flags &= ~flag;
+  };
+  set(kUp, kDown, IFF_UP);
+  set(kBroadcast, kNoBroadcast, IFF_BROADCAST);
+  set(kPointToPoint, kNoPointToPoint, IFF_POINTOPOINT);
+  return static_cast<short>(flags);
+}
+
+/// An address without a port; `out` keeps no family if it is not of IPv4.
+bool take_ip(std::string_view* in, sockaddr* out) {
+  uint8_t family;
+  std::string_view bytes;
+  if (!take_byte(in, &family)) return false;
+  if (system_family(family) == AF_INET6) return take_bytes(in, 16, &bytes);
+  if (system_family(family) != AF_INET || !take_bytes(in, 4, &bytes)) return false;
+  sockaddr_in a{};
+  a.sin_family = AF_INET;
+  memcpy(&a.sin_addr, bytes.data(), 4);
+  memcpy(out, &a, sizeof a);
+  return true;
+}
+
 /// A byte that says how long it is, and a text.
 bool take_text(std::string_view* in, std::string* text) {
   uint8_t n;
@@ -148,6 +177,92 @@ int interface_options(int fd, std::string_view in, std::string* out) {
       default:
         return EINVAL;
     }
+  }
+  return 0;
+}
+
+namespace {
+/// Does ioctl(ifreq) with what `fill` leaves in it; false: what was given is malformed.
+class InterfaceChange {
+ public:
+  InterfaceChange(int fd, std::string_view name) : fd_(fd), name_(name) {}
+  bool address(std::string_view* in, unsigned long what) {
+    ifreq r = named();
+    if (!take_ip(in, &r.ifr_addr)) return false;
+    if (r.ifr_addr.sa_family == AF_INET) ioctl(fd_, what, &r);
+    return true;
+  }
+  bool mtu(std::string_view* in) {
+    ifreq r = named();
+    int32_t n;
+    if (!take_int(in, &n)) return false;
+    r.ifr_mtu = n;
+    ioctl(fd_, SIOCSIFMTU, &r);
+    return true;
+  }
+  bool flags(std::string_view* in) {
+    ifreq r = named();
+    int32_t n;
+    if (!take_int(in, &n)) return false;
+    if (ioctl(fd_, SIOCGIFFLAGS, &r) != 0) return true;
+    r.ifr_flags = flags_from_erlang(static_cast<uint32_t>(n), r.ifr_flags);
+    ioctl(fd_, SIOCSIFFLAGS, &r);
+    return true;
+  }
+  bool hardware(std::string_view* in) {
+    ifreq r = named();
+    std::string_view size, bytes;
+    if (!take_bytes(in, 2, &size)) return false;
+    const size_t n = static_cast<uint8_t>(size[0]) << 8 | static_cast<uint8_t>(size[1]);
+    if (!take_bytes(in, n, &bytes)) return false;
+    if (n != 6 || ioctl(fd_, SIOCGIFHWADDR, &r) != 0) return true;  // which says of what kind it is
+    memcpy(r.ifr_hwaddr.sa_data, bytes.data(), n);
+    ioctl(fd_, SIOCSIFHWADDR, &r);
+    return true;
+  }
+
+ private:
+  ifreq named() const {
+    ifreq r{};
+    memcpy(r.ifr_name, name_.data(), name_.size());
+    return r;
+  }
+  const int fd_;
+  const std::string_view name_;
+};
+}  // namespace
+
+int set_interface_options(int fd, std::string_view in) {
+  std::string name;
+  if (!take_text(&in, &name)) return EINVAL;
+  if (name.size() >= IFNAMSIZ) return 0;  // there is none of that name
+  InterfaceChange change(fd, name);
+  for (uint8_t which; take_byte(&in, &which);) {
+    bool good = false;
+    switch (static_cast<Item>(which)) {
+      case Item::address:
+        good = change.address(&in, SIOCSIFADDR);
+        break;
+      case Item::broadcast:
+        good = change.address(&in, SIOCSIFBRDADDR);
+        break;
+      case Item::destination:
+        good = change.address(&in, SIOCSIFDSTADDR);
+        break;
+      case Item::netmask:
+        good = change.address(&in, SIOCSIFNETMASK);
+        break;
+      case Item::mtu:
+        good = change.mtu(&in);
+        break;
+      case Item::flags:
+        good = change.flags(&in);
+        break;
+      case Item::hardware:
+        good = change.hardware(&in);
+        break;
+    }
+    if (!good) return EINVAL;
   }
   return 0;
 }

@@ -296,6 +296,25 @@ bool Socket::name(std::string* out, bool peer) {
   return true;
 }
 
+bool Socket::said_name(std::string* out, bool peer) {
+  const auto& pretended = peer ? pretended_peer_ : pretended_name_;
+  if (!pretended || (peer && (state_ & kConnected) != kConnected)) return name(out, peer);
+  ok(out);
+  put_address(*pretended, out);
+  return true;
+}
+/// inet:setsockname/2, setpeername/2: an address of whatever family, or nothing.
+bool Socket::pretend(std::string_view in, std::string* out, std::optional<SocketAddress>* as) {
+  if (state_ == kClosed) return error(out, EINVAL);
+  as->reset();
+  if (in.empty()) return ok(out);
+  const int named = system_family(static_cast<uint8_t>(in[0]));
+  SocketAddress address;
+  if (!take_address(&in, named < 0 ? family_ : named, &address)) return error(out, EINVAL);
+  *as = address;
+  return ok(out);
+}
+
 /// Another port, or somebody else, has the descriptor now: its events are not ours.
 bool Socket::ignore(std::string_view in, std::string* out) {
   uint8_t on;
@@ -357,9 +376,9 @@ bool Socket::control(Process& from, uint64_t number, const std::string& bytes, s
     case SocketOperation::bind:
       return bind(in, out);
     case SocketOperation::peer:
-      return name(out, true);
+      return said_name(out, true);
     case SocketOperation::name:
-      return name(out, false);
+      return said_name(out, false);
     case SocketOperation::local_addresses:
       return name(out, false);
     case SocketOperation::peer_addresses:
@@ -400,6 +419,12 @@ bool Socket::control(Process& from, uint64_t number, const std::string& bytes, s
       return said((ok(out), interface_addresses(out)));
     case SocketOperation::get_interface:
       return said((ok(out), interface_options(fd(), in, out)));
+    case SocketOperation::set_interface:
+      return said((ok(out), set_interface_options(fd(), in)));
+    case SocketOperation::set_name:
+      return pretend(in, out, &pretended_name_);
+    case SocketOperation::set_peer:
+      return pretend(in, out, &pretended_peer_);
     default:
       return operate(from, number, in, out) || error(out, EINVAL);
   }

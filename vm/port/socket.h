@@ -20,6 +20,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gc/fragment.h"
@@ -133,6 +134,9 @@ class Socket : public PortDriver {
   bool open(std::string_view in, std::string* out, bool descriptor_given);
   bool bind(std::string_view in, std::string* out);
   bool name(std::string* out, bool peer);
+  /// The same, or what the program wants it to be taken for.
+  bool said_name(std::string* out, bool peer);
+  bool pretend(std::string_view in, std::string* out, std::optional<SocketAddress>* as);
   bool ignore(std::string_view in, std::string* out);
   bool set_options(std::string_view in, std::string* out);
   bool get_options(std::string_view in, std::string* out);
@@ -150,6 +154,7 @@ class Socket : public PortDriver {
   std::vector<std::unique_ptr<Watch>> dropped_;
   uint32_t wanted_ = 0, armed_ = 0;
   bool ignored_ = false;
+  std::optional<SocketAddress> pretended_name_, pretended_peer_;
 
  protected:
   std::string reply_tag_;  ///< of the command that is answered next: an encoded reference, or empty

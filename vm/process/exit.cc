@@ -84,6 +84,8 @@ static void free_messages(Process& p, WorkBudget& budget) {
 
 static void trace_exit(Process& p, Term reason) {
   VmHooks& hooks = *p.vm().hooks;
+  if (p.in_native_yield() && p.extra->yielded_call->is_elsewhere)
+    hooks.trace_exiting(p, am::in_exiting);
   hooks.trace_procs(p, am::exit, reason);
   Term name = p.named.load(std::memory_order_relaxed) ? p.vm().processes->name_of(p.id) : kNone;
   if (is_value(name)) hooks.trace_procs(p, am::unregister, name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/exec.h"
 #include "vm/process/extra.h"
+#include "vm/process/info.h"
 #include "vm/process/interrupt.h"
 #include "vm/process/run.h"
 #include "vm/process/signal.h"
@@ -113,17 +115,29 @@ struct DirtyWork : DirtyJob {
   DirtyKind kind;
   WorkHistory* history;
   Interrupt* interrupt;
+  const DirtyTurn* turn;
+  std::optional<FunctionName> traced_at;  ///< `turn` is traced: what the process has called
+  std::atomic<bool> abandoned{false};     ///< its process has ended
   std::atomic<State> state{State::left};
   std::atomic<bool> over{false};
 
   static void work_now(DirtyJob& job) {
     auto& self = static_cast<DirtyWork&>(job);
+    if (WB_UNLIKELY(self.traced_at.has_value())) return self.work_traced();
     if (!self.history) return self.work(self.argument);
     Scheduler& scheduler = *self.process->vm().scheduler;
     const uint64_t since = scheduler.now_ns();
     self.work(self.argument);
     self.history->took(scheduler.now_ns() - since);
   }
+  void work_traced() {
+    VmHooks& hooks = *process->vm().hooks;
+    hooks.scheduled_elsewhere(*process, am::in, *traced_at);
+    work(argument);
+    if (!abandoned.load(std::memory_order_acquire))
+      hooks.scheduled_elsewhere(*process, am::out, way_back());
+  }
+  FunctionName way_back() const { return {am::erts_internal, intern(turn->function), turn->arity}; }
   /// The process learns it by a signal, if it does not look itself; if it has ended, it is only run
   /// to free what it holds.
   static void report(DirtyJob& job) {
@@ -224,8 +238,18 @@ void suspend_native(Process& p, Exec& c, YieldedCall& call) {
   if (call.work) p.waiting_for = WaitFor::work;
 }
 
-void resume_native(Process& p, Exec& c, uint8_t pinned) {
-  if (!p.exiting) trace_begin_of_slice(p);
+/// Where a process that has yielded seems to be.
+std::optional<FunctionName> function_of(Process& p) {
+  FragmentHeap h(4);
+  const Term at = tuple_elements(process_info_items(p, h, am::current_function, false))[1];
+  if (!is_tuple(at)) return {};
+  const Term* e = tuple_elements(at);
+  return FunctionName{e[0], e[1], static_cast<uint32_t>(small_value(e[2]))};
+}
+
+/// `from`: what it comes back by.
+void resume_native(Process& p, Exec& c, uint8_t pinned, const FunctionName* from) {
+  if (!p.exiting && is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_in(p, from);
   p.extra->yielded_call = nullptr;
   p.special &= static_cast<uint8_t>(~Process::kNativeYield);
   p.pinned = pinned;
@@ -279,7 +303,10 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
   if (!collecting && !registers.in_instruction) {
     call.bif = reinterpret_cast<const Export*>(instr::call_bif{c.pc}.function());
   }
+  call.is_elsewhere = work && work->turn;
   suspend_native(p, c, call);
+  if (WB_UNLIKELY(call.is_elsewhere && !submitted && is_traced(p, kWhereItRuns)))
+    work->traced_at = function_of(p);
   if (submitted) {
     work->leave();
   } else if (work) {
@@ -297,9 +324,11 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
     work->over.wait(false, std::memory_order_acquire);  // the job lies on this stack
   }
   if (call.pins_code) c.vm->code->unpin_code();
-  resume_native(p, c, pinned);
+  const bool from_elsewhere = call.work && work->traced_at;
+  const FunctionName from = from_elsewhere ? work->way_back() : FunctionName{};
+  resume_native(p, c, pinned, from_elsewhere ? &from : nullptr);
   registers.restore(c);
-  c.after_bif |= Exec::kEndSlice;
+  if (!from_elsewhere) c.after_bif |= Exec::kEndSlice;  // tracers would see another turn
   if (WB_LIKELY(!cancelled)) return true;
   c.fc = p.exiting ? -1 : kNoReductions;  // no Erlang code may follow
   return false;
@@ -310,6 +339,7 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
 bool withdraw_work(Scheduler& scheduler, YieldedCall& call) {
   if (!scheduler.withdraw_dirty(call.kind, *call.work)) {
     if (call.interrupt) call.interrupt->request();
+    static_cast<DirtyWork*>(call.work)->abandoned.store(true, std::memory_order_release);
     return false;
   }
   call.work = nullptr;
@@ -372,7 +402,7 @@ bool WorkHistory::worth_waiting() {
 }
 
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
-                   WorkHistory* history, Interrupt* interrupt) {
+                   WorkHistory* history, Interrupt* interrupt, const DirtyTurn* turn) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
@@ -383,6 +413,7 @@ bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind ki
   job.kind = kind;
   job.history = history;
   job.interrupt = interrupt;
+  job.turn = turn;
   return yield_native(p, &job);
 }
 

@@ -59,6 +59,7 @@ struct YieldedCall {
   Interrupt* interrupt;  ///< of `work`, if it may be told to end
   bool pins_code;        ///< CodeTable::pin_code
   bool collecting;       ///< its heap is in two places, or it ends: signals wait
+  bool is_elsewhere;     ///< for tracers: on a dirty scheduler (DirtyTurn)
   YieldedCall** link;    ///< in Fibers::yielded_
   YieldedCall* next;
 };
@@ -137,15 +138,25 @@ class WorkHistory {
   std::atomic<uint32_t> misses_{0}, calls_{0};
 };
 
+/// Work that OTP does on a dirty scheduler, too: there the process is scheduled out and in once
+/// more, which tracers see, and it comes back by a function of erts_internal. The work may say by
+/// which.
+struct DirtyTurn {
+  const char* function;
+  uint32_t arity = 1;
+};
+
 /// Does `work` on a dirty thread; the process yields meanwhile. False: it has ended; return
 /// kCancelled. `history`, if given, is that of this work; `interrupt` tells work that has begun
 /// when nobody wants it any more.
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
-                   WorkHistory* history = nullptr, Interrupt* interrupt = nullptr);
+                   WorkHistory* history = nullptr, Interrupt* interrupt = nullptr,
+                   const DirtyTurn* turn = nullptr);
 template <class F>
 bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu,
-                   WorkHistory* history = nullptr) {
-  return off_scheduler(p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind, history);
+                   WorkHistory* history = nullptr, const DirtyTurn* turn = nullptr) {
+  return off_scheduler(
+      p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind, history, nullptr, turn);
 }
 /// Work that waits, perhaps for ever.
 template <class F>

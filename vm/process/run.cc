@@ -317,6 +317,7 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
   }
   p.exec = &c;
   bool waited = p.waiting_for == WaitFor::message;
+  trace_begin_of_slice(p);
   for (;;) {
     if (has_signals(p) && !handle_signals(c)) {
       finish(vm_, w, p);
@@ -329,11 +330,13 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
     if (ready(p)) break;
     p.state.store(p.suspend_count ? ProcessState::suspended : ProcessState::waiting,
                   std::memory_order_relaxed);
+    trace_end_of_slice(p);
     p.exec = nullptr;
     count_reductions(w, c);
     if (park_and_notify(p)) return After::parked;
     p.state.store(ProcessState::running, std::memory_order_relaxed);
     p.exec = &c;
+    trace_begin_of_slice(p);
   }
   std::copy(p.saved_x, p.saved_x + p.live, c.x);
   if (waited && p.timed_out && !*p.save) {
@@ -341,7 +344,6 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
     p.resume = p.extra->timer.after;
   }
   p.hibernating = false;
-  trace_begin_of_slice(p);
   vm_.hooks->run(p.resume, c);
   if (c.after == After::gone || p.exiting) {
     slice_over(c);

@@ -6,11 +6,13 @@
 
 namespace wb {
 
+/// The events `in` and `out`.
+constexpr uint32_t kWhereItRuns = traced::running | traced::running_procs;
 /// `call`: for call_time, call_memory.
-constexpr uint32_t kSchedulingFlags = traced::running | traced::running_procs | traced::call;
+constexpr uint32_t kSchedulingFlags = kWhereItRuns | traced::call;
 
 WB_INLINE void trace_begin_of_slice(Process& p) {
-  if (is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_in(p);
+  if (is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_in(p, nullptr);
 }
 WB_INLINE void trace_end_of_slice(Process& p) {
   if (is_traced(p, kSchedulingFlags)) p.vm().hooks->scheduled_out(p);

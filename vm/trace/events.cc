@@ -10,6 +10,7 @@
 #include "vm/core/vm.h"
 #include "vm/process/info.h"
 #include "vm/process/signal.h"
+#include "vm/process/slices.h"
 #include "vm/trace/match_actions.h"
 #include "vm/trace/message.h"
 
@@ -123,10 +124,14 @@ Term trace_location(Process& p, Heap& h) {
   return is_tuple(where) ? where : make_small(0);
 }
 static void trace_running(Process& p, Term tag) {
-  constexpr uint32_t kFlags = traced::running | traced::running_procs;
-  if (!is_traced(p, kFlags)) return;
+  if (!is_traced(p, kWhereItRuns)) return;
   FragmentHeap h(4);
-  tell(p, kFlags, tag, {trace_location(p, h)});
+  tell(p, kWhereItRuns, tag, {trace_location(p, h)});
+}
+void trace_turn(Process& p, Term tag, const FunctionName& where) {
+  if (!is_traced(p, kWhereItRuns)) return;
+  FragmentHeap h(4);
+  tell(p, kWhereItRuns, tag, {tuple(h, where.module, where.function, make_small(where.arity))});
 }
 void trace_in(Process& p) { trace_running(p, am::in); }
 void trace_out(Process& p) { trace_running(p, am::out); }

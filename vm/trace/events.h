@@ -7,6 +7,7 @@
 
 namespace wb {
 
+struct FunctionName;
 struct Signal;
 
 /// `message` is about to be sent to `to`, as the program wrote it; `exists`: there is a receiver.
@@ -24,6 +25,8 @@ void trace_new_process(Process* parent, Process& child, Term module, Term functi
 Term trace_location(Process& p, Heap& h);
 void trace_in(Process& p);
 void trace_out(Process& p);
+/// One of both, of a process that seems to be elsewhere. By any thread.
+void trace_turn(Process& p, Term tag, const FunctionName& where);
 /// out_exiting, in_exiting: a process that ends yields; out_exited: it has ended.
 void trace_exiting(Process& p, Term tag);
 void trace_collection(Process& p, Term tag, size_t words);
