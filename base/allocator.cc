@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace wb {
@@ -29,6 +30,11 @@ void give_back_in_background() {
   if (!mallctl || is_address_space_limited()) return;
   bool on = true;
   mallctl("background_thread", nullptr, nullptr, &on, sizeof on);
+}
+
+void refresh_malloc_statistics() {
+  uint64_t epoch = 1;
+  if (mallctl) mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);
 }
 
 }  // namespace wb

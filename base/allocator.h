@@ -20,4 +20,14 @@ void take_thread_heap();  ///< of the calling thread
 /// take 8 MB of address space each, so with a limited one allocating threads do it instead.
 void give_back_in_background();
 
+/// jemalloc's statistics are of this moment; nothing with another malloc.
+void refresh_malloc_statistics();
+/// One of them, or of its settings; 0: it has none of that name. Not with another malloc.
+template <class T>
+T read_malloc_value(const char* name) {
+  T value{};
+  size_t size = sizeof value;
+  return mallctl(name, &value, &size, nullptr, 0) == 0 ? value : T{};
+}
+
 }  // namespace wb

@@ -69,6 +69,24 @@ struct Allocator {
 };
 using Allocators = std::array<Allocator, kKinds>;
 
+/// What malloc has in use; zeros: it does not say.
+struct MallocUse {
+  int64_t blocks, bytes;
+  int64_t pages;  ///< bytes of the pages they lie in
+};
+MallocUse malloc_use() {
+  if (!mallctl) return {};
+  refresh_malloc_statistics();
+  const auto live = [](const char* made, const char* freed) {
+    return static_cast<int64_t>(read_malloc_value<uint64_t>(made) -
+                                read_malloc_value<uint64_t>(freed));
+  };
+  return {live("stats.arenas.4096.small.nmalloc", "stats.arenas.4096.small.ndalloc") +
+              live("stats.arenas.4096.large.nmalloc", "stats.arenas.4096.large.ndalloc"),
+          static_cast<int64_t>(read_malloc_value<size_t>("stats.allocated")),
+          static_cast<int64_t>(read_malloc_value<size_t>("stats.active"))};
+}
+
 struct TableUse {
   int64_t tables = 0, objects = 0;
 };
@@ -184,8 +202,8 @@ Term instance(Heap& h, Term information) {
   return cons(h, tuple(h, intern("instance"), make_small(0), information), kNil);
 }
 
-Term information(Vm& vm, Heap& h, AllocatorKind kind, bool sizes_only) {
-  const Allocator a = allocators(vm)[kind];
+Term information(const Allocators& all_kinds, Heap& h, AllocatorKind kind, bool sizes_only) {
+  const Allocator& a = all_kinds[kind];
   Items items(h);
   if (!sizes_only) items.add("options", options(h));
   if (kind == fix) {
@@ -265,11 +283,11 @@ Term mapped_information(Heap& h, bool sizes_only) {
 }
 
 /// kBadarg: there is none of that name.
-Term of_one(Vm& vm, Heap& h, Term which, bool sizes_only) {
+Term of_one(const Allocators& kinds, Heap& h, Term which, bool sizes_only) {
   if (!is_atom(which)) return kBadarg;
   const std::string_view name = atom_text(which);
   for (uint8_t k = 0; k < kKinds; ++k)
-    if (kNames[k] == name) return information(vm, h, static_cast<AllocatorKind>(k), sizes_only);
+    if (kNames[k] == name) return information(kinds, h, static_cast<AllocatorKind>(k), sizes_only);
   if (name == "sys_alloc") return malloc_information(h, sizes_only);
   if (name == "mseg_alloc") return segment_information(h, sizes_only);
   if (name == "erts_mmap") return mapped_information(h, sizes_only);
@@ -286,23 +304,6 @@ Term nothing_gathered(Term request) {
 }
 
 }  // namespace
-
-MallocUse malloc_use() {
-  if (!mallctl) return {};
-  const auto read = []<class T>(const char* name, T value) {
-    size_t size = sizeof value;
-    return mallctl(name, &value, &size, nullptr, 0) == 0 ? value : T{};
-  };
-  uint64_t epoch = 1;
-  mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);  // the numbers of this moment
-  const auto live = [&](const char* made, const char* freed) {
-    return static_cast<int64_t>(read(made, uint64_t{}) - read(freed, uint64_t{}));
-  };
-  return {live("stats.arenas.4096.small.nmalloc", "stats.arenas.4096.small.ndalloc") +
-              live("stats.arenas.4096.large.nmalloc", "stats.arenas.4096.large.ndalloc"),
-          static_cast<int64_t>(read("stats.allocated", size_t{})),
-          static_cast<int64_t>(read("stats.active", size_t{}))};
-}
 
 Term allocator_kinds(Heap& h) {
   ListBuilder list(h);
@@ -325,11 +326,12 @@ Term allocator_settings(Heap& h) {
 
 Term allocator_information(Process& p, Term which, bool sizes_only) {
   Heap& h = p.heap;
-  if (is_atom(which)) return of_one(p.vm(), h, which, sizes_only);
-  if (!is_cons(which)) return kBadarg;
+  if (!is_atom(which) && !is_cons(which)) return kBadarg;
+  const Allocators kinds = allocators(p.vm());  // once: it walks the tables and the modules
+  if (is_atom(which)) return of_one(kinds, h, which, sizes_only);
   ListBuilder list(h);
   for (; is_cons(which); which = tail(which)) {
-    const Term one = of_one(p.vm(), h, head(which), sizes_only);
+    const Term one = of_one(kinds, h, head(which), sizes_only);
     if (one == kBadarg) return kBadarg;
     list.add(tuple(h, head(which), one));
   }

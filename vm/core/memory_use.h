@@ -17,11 +17,4 @@ struct MemoryUse {
 };
 MemoryUse memory_use(Vm& vm);
 
-/// What malloc has in use; zeros: it does not say.
-struct MallocUse {
-  int64_t blocks, bytes;
-  int64_t pages;  ///< bytes of the pages they lie in
-};
-MallocUse malloc_use();
-
 }  // namespace wb

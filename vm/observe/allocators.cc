@@ -10,17 +10,11 @@
 namespace wb {
 namespace {
 
-template <class T>
-T read_value(const char* name) {
-  T value{};
-  size_t size = sizeof value;
-  return mallctl(name, &value, &size, nullptr, 0) == 0 ? value : T{};
-}
 /// `name` has a %u for `k`.
 uint64_t of(const char* name, unsigned k) {
   char text[80];
   snprintf(text, sizeof text, name, k);
-  return read_value<size_t>(text);
+  return read_malloc_value<size_t>(text);
 }
 
 void write_row(JsonWriter& w, const char* kind, uint64_t size, uint64_t live, uint64_t held) {
@@ -31,7 +25,7 @@ void write_row(JsonWriter& w, const char* kind, uint64_t size, uint64_t live, ui
 
 /// Small sizes live in slabs, which are held as long as one of their objects is there.
 void write_small(JsonWriter& w) {
-  for (unsigned k = 0, n = read_value<unsigned>("arenas.nbins"); k < n; ++k) {
+  for (unsigned k = 0, n = read_malloc_value<unsigned>("arenas.nbins"); k < n; ++k) {
     uint64_t size = of("arenas.bin.%u.size", k);
     if (!size) continue;
     uint64_t live = of("stats.arenas.4096.bins.%u.curregs", k) * size;
@@ -40,7 +34,7 @@ void write_small(JsonWriter& w) {
   }
 }
 void write_large(JsonWriter& w) {
-  for (unsigned k = 0, n = read_value<unsigned>("arenas.nlextents"); k < n; ++k) {
+  for (unsigned k = 0, n = read_malloc_value<unsigned>("arenas.nlextents"); k < n; ++k) {
     uint64_t size = of("arenas.lextent.%u.size", k);
     uint64_t live = of("stats.arenas.4096.lextents.%u.curlextents", k) * size;
     if (size) write_row(w, "large", size, live, live);
@@ -57,14 +51,12 @@ std::string answer_allocators(RequestContext& a) {
     w.text("allocator", "another malloc").array("rows").close(']');
     return {};
   }
-  uint64_t epoch = 1;
-  size_t size = sizeof epoch;
-  mallctl("epoch", &epoch, &size, &epoch, sizeof epoch);  // the numbers of this moment
+  refresh_malloc_statistics();
   w.text("allocator", "jemalloc");
   for (const char* name : {"allocated", "active", "metadata", "resident", "mapped", "retained"}) {
     char text[32];
     snprintf(text, sizeof text, "stats.%s", name);
-    w.number(name, read_value<size_t>(text));
+    w.number(name, read_malloc_value<size_t>(text));
   }
   w.array("rows");
   write_small(w);
