@@ -111,11 +111,19 @@ void Worker::note_steal(const Worker& victim) {
   if (victim.index_ < scheduler_.worker_count()) add_one(taken_from_[victim.index_]);
 }
 
-/// How the events call it: by After.
-static constexpr EventKind kEndOfSlice[] = {EventKind::requeued, EventKind::parked, EventKind::gone,
-                                            EventKind::requeued};
-static_assert(static_cast<int>(After::requeue) == 0 && static_cast<int>(After::parked) == 1 &&
-              static_cast<int>(After::gone) == 2 && static_cast<int>(After::yielded_native) == 3);
+/// How the events call it.
+static constexpr EventKind end_of_slice(After after) {
+  switch (after) {
+    case After::parked:
+      return EventKind::parked;
+    case After::gone:
+      return EventKind::gone;
+    case After::requeue:
+    case After::yielded_native:
+      break;
+  }
+  return EventKind::requeued;
+}
 
 /// In a seeded run.
 WB_COLD void Worker::note_simulated(EventKind kind) {
@@ -134,7 +142,7 @@ WB_INLINE void Worker::note_end_of_slice(EventKind kind) {
 }
 
 void Worker::slice_ended(After after) {
-  note_end_of_slice(kEndOfSlice[static_cast<int>(after)]);
+  note_end_of_slice(end_of_slice(after));
   counters.slices.add(1);
   counters.reductions.add(uint64_t(reductions_used));
   tick_budget_ -= reductions_used + kSliceCost;
