@@ -26,6 +26,10 @@ void take_thread_heap() {
   free(block);
 }
 
+void empty_thread_cache() {
+  if (mallctl) mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
+}
+
 void give_back_in_background() {
   if (!mallctl || is_address_space_limited()) return;
   bool on = true;

@@ -16,6 +16,9 @@ namespace wb {
 [[nodiscard]] bool has_room_for_thread_heap();
 void take_thread_heap();  ///< of the calling thread
 
+/// What the calling thread has freed and jemalloc keeps for it goes back.
+void empty_thread_cache();
+
 /// From now on jemalloc's own threads give back what nobody has wanted for a while. Their stacks
 /// take 8 MB of address space each, so with a limited one allocating threads do it instead.
 void give_back_in_background();

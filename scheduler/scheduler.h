@@ -61,6 +61,8 @@ struct Host {
   virtual void became_runnable(Worker&, Runnable&) {}
   /// It finds nothing to do, while somebody wants to know (Scheduler::notify_of_sleep).
   virtual void falls_asleep(Worker&) {}
+  /// It has run nothing for a second since it ran something.
+  virtual void has_been_idle(Worker&) {}
   /// In a seeded run: an event of its ring.
   virtual void noted(Worker&, EventKind, uint64_t argument) {}
   virtual void worker_started(Worker&) {}

@@ -167,6 +167,26 @@ TEST_CASE("scheduler: who wants to know is told where workers fall asleep, and m
   s.stop();
 }
 
+TEST_CASE("scheduler: a worker that has run something, and then nothing for a second, says so once") {
+  struct : TestHost {
+    void has_been_idle(Worker& w) override { ++idle[w.index()]; }
+    std::atomic<int> idle[2] = {};
+  } host;
+  Scheduler s(workers(2), host);
+  Task task;
+  task.body = [](Worker&, Task&) { return After::parked; };
+  task.pinned = 1, task.home = 0;
+  s.start();
+  for (int times = 1; times <= 2; ++times) {
+    s.enqueue(task);
+    CHECK(eventually([&] { return host.idle[0] == times; }));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'200));
+  CHECK(host.idle[0] == 2);
+  CHECK(host.idle[1] == 0);
+  s.stop();
+}
+
 TEST_CASE("scheduler: what stands in no queue when it is boosted is urgent in the next one, once") {
   TestHost host;
   Scheduler s(workers(2), host);

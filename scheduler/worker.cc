@@ -20,6 +20,7 @@ constexpr uint32_t kPatience = 40'000;   // reductions times those who wait: the
 constexpr uint32_t kCrowd = 16;          // or so many at once
 constexpr uint32_t kSearchRounds = 16;
 constexpr uint32_t kRoundPauses = 32;  // about a microsecond
+constexpr uint64_t kIdleNs = 1'000'000'000;
 constexpr uint64_t kInterruptedNs = 100'000, kContendedNs = 20'000'000;
 
 }  // namespace
@@ -455,6 +456,17 @@ bool Worker::may_sleep() {
          (!online() || !scheduler_.any_stealable());
 }
 
+/// What this thread has freed and keeps for itself goes back when it has run nothing for kIdleNs.
+/// When to come again.
+uint64_t Worker::empty_caches(uint64_t now) {
+  const uint64_t slices = counters.slices.value();
+  if (slices != idle_after_) idle_after_ = slices, idle_since_ns_ = now;
+  if (now - idle_since_ns_ < kIdleNs) return idle_since_ns_ + kIdleNs;
+  scheduler_.host_.has_been_idle(*this);
+  emptied_after_ = slices;
+  return TimerWheel::kNever;
+}
+
 void Worker::park() {
   ThreadProgress& progress = scheduler_.progress_;
   IoPoller& io = scheduler_.io_;
@@ -468,11 +480,13 @@ void Worker::park() {
     passed = progress.collect();
     uint64_t deadline = simulates ? TimerWheel::kNever : timers_.next_deadline_ns();
     bool keeps = !simulates && large_bytes_kept();
-    uint64_t now = deadline == TimerWheel::kNever && !keeps ? 0 : scheduler_.now_ns();
+    bool empties = !simulates && !stepper_ && counters.slices.value() != emptied_after_;
+    uint64_t now = deadline == TimerWheel::kNever && !keeps && !empties ? 0 : scheduler_.now_ns();
     if (keeps) {
       release_unused_large_blocks(now);
       deadline = std::min(deadline, now + kKeptLargeNs);
     }
+    if (empties) deadline = std::min(deadline, empty_caches(now));
     if (passed.empty() && deadline > now) {
       polls = io.claim();
       counters.sleeps.add(1);

@@ -130,6 +130,7 @@ class alignas(128) Worker {
   bool reclaim();
   void sleep();
   bool may_sleep();
+  uint64_t empty_caches(uint64_t now);
   void park();
   void mark_active(bool active);
   uint64_t virtual_ticks() const;
@@ -146,6 +147,8 @@ class alignas(128) Worker {
   const uint32_t index_;
   const bool simulates_, records_;
   SliceClock slice_clock_;
+  /// How many slices it had run when it was idle, since when that is, and when caches were emptied.
+  uint64_t idle_after_ = 0, idle_since_ns_ = 0, emptied_after_ = 0;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   int32_t variation_ = 0;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/allocator.h"
 #include "base/own_files.h"
 #include "scheduler/scheduler.h"
 #include "vm/core/clock.h"
@@ -144,6 +145,7 @@ void Observer::serve() {
     int patience = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
     if (warnings) patience = std::min(patience, warnings->due_in_ms());
     if (vm_.tracing->watch.on()) patience = std::min(patience, kTracePatience);
+    if (connections_.empty()) empty_thread_cache();
     if (poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR) break;
     if (fds[0].revents) break;
     size_t n = fds.size() - 2;

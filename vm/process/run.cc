@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/allocator.h"
 #include "base/out_of_memory.h"
+#include "gc/block_pool.h"
 #include "loader/code.h"
 #include "loader/code_table.h"
 #include "term/copy.h"
@@ -387,6 +389,10 @@ void ProcessHost::became_runnable(Worker& w, Runnable& r) {
   WaitTimes::begin(w, static_cast<Process&>(r));
 }
 
+void ProcessHost::has_been_idle(Worker&) {
+  pool_trim();
+  empty_thread_cache();
+}
 void ProcessHost::falls_asleep(Worker& w) { vm_.hooks->falls_asleep(w); }
 
 void ProcessHost::noted(Worker& w, EventKind kind, uint64_t argument) {

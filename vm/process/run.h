@@ -32,6 +32,7 @@ class ProcessHost final : public Host {
   void migrated(Worker& w, Runnable& r) override;
   void became_runnable(Worker& w, Runnable& r) override;
   void falls_asleep(Worker& w) override;
+  void has_been_idle(Worker& w) override;
   void noted(Worker& w, EventKind kind, uint64_t argument) override;
   void worker_started(Worker& w) override;
   void worker_stopping(Worker& w) override;

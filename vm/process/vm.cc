@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/allocator.h"
 #include "base/cannot_start.h"
 #include "loader/code_table.h"
 #include "term/binary.h"
@@ -77,6 +78,7 @@ void Vm::start() {
 }
 
 int Vm::wait() {
+  empty_thread_cache();  // full of what loading and booting needed
   {
     std::unique_lock lock(end_lock_);
     end_.wait(lock, [&] { return ended_; });
