@@ -111,7 +111,9 @@ int enif_is_process_alive(ErlNifEnv* env, ErlNifPid* pid) {
   Reading reading(vm);
   return vm.processes->find(pid->pid) != nullptr;
 }
-int enif_is_current_process_alive(ErlNifEnv* env) { return env->process && !env->process->exiting; }
+int enif_is_current_process_alive(ErlNifEnv* env) {
+  return env->process && !env->process->exiting.load(std::memory_order_relaxed);
+}
 
 /// Who is registered as `name`, if it is such a one.
 template <bool (*is_such)(Term)>

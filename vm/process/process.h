@@ -115,8 +115,8 @@ class Process : public Runnable {
   bool evict_requested : 1 = false;  ///< evict.h
   bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
   bool heap_messages : 1 = false;    ///< terms of messages may live in this heap: roots
-  bool exiting : 1 = false;
-  bool hibernating = false;
+  bool hibernating : 1 = false;
+  std::atomic<bool> exiting{false};      ///< shared, for looking only
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name
   std::atomic<uint32_t> trace_flags{0};  ///< shared (vm/trace/tracing.h)

@@ -136,7 +136,7 @@ ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {
     if (!p) return Registered::gone;
     p->named.store(true, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (find(pid) != p) return Registered::gone;
+    if (p->exiting.load(std::memory_order_relaxed)) return Registered::gone;
   }
   if (named_.contains(pid)) return Registered::has_name;
   if (!names_.emplace(name, pid).second) return Registered::taken;

@@ -8,9 +8,9 @@
 // process found stays valid for the rest of the caller's slice (thread progress).
 //
 // A name must not outlive its process, and processes without a name must not pay for that. Both
-// sides write, fence, then look: register marks the process (`named`) and looks whether it is still
-// in the table; an ending process leaves the table and looks at its mark. One of them sees the
-// other.
+// sides write, fence, then look: register marks the process (`named`) and looks whether it is
+// ending; an ending process says so (`exiting`) and looks at its mark. One of them sees the other.
+// Tables, sockets and timers of a process come and go in the same way.
 //
 // All processes of one moment are listed in chunks (Snapshot), between which others run. It has a
 // word for each slot that is used when it begins. Whoever looks at a slot writes there whom it has

@@ -75,7 +75,7 @@ bool Timers::attach(Entry& e) {
   if (!p) return false;
   p->timed.store(true, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (vm_.processes->find(e.to) != p) return false;
+  if (p->exiting.load(std::memory_order_relaxed)) return false;
   Receivers::List& list = r.lists[e.to];
   e.link = &list.first;
   e.next = list.first;

@@ -147,6 +147,12 @@ uint64_t Vm::shown_address(const void* address) {
 }
 
 bool Vm::send(Term to, Term message, Process*) { return send_message(*this, to, message); }
-bool Vm::is_alive(Term pid) { return processes->find(pid) != nullptr; }
+bool Vm::is_alive(Term pid) {
+  std::optional<ReaderGuard> guard;
+  const Worker* const here = Scheduler::current();
+  if (!here || &here->scheduler() != scheduler.get()) guard.emplace(scheduler->progress());
+  const Process* const p = processes->find(pid);
+  return p && !p->exiting.load(std::memory_order_relaxed);
+}
 
 }  // namespace wb

@@ -46,7 +46,7 @@ bool NativeSockets::note(Term pid, NativeSocket& s) {
     at.count.store(static_cast<uint32_t>(at.sockets.size()), std::memory_order_seq_cst);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (vm_.processes->find(pid)) return true;
+  if (vm_.is_alive(pid)) return true;
   forget(pid, s);
   return false;
 }

@@ -4,8 +4,8 @@
 // A process that ends must be found again by its sockets, at next to no cost for those that never
 // had one: who owns a socket, or waits for one, is noted here by its pid, in one of kShards small
 // tables of which an ending process reads one number. As with names (vm/process/table.h) each side
-// writes, fences, then looks: who notes a process looks whether it is still in the table of
-// processes, an ending process leaves that table and looks here. One of them sees the other.
+// writes, fences, then looks: who notes a process looks whether it is ending, an ending
+// process says so and looks here. One of them sees the other.
 //
 // The locks' rank is the lowest that fits: a socket is freed wherever its last reference dies.
 //
