@@ -42,8 +42,8 @@ uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
 }  // namespace
 
 bool ProcessHeap::wants_major() const {
-  return minor_since_major_ >= fullsweep_after || old_vheap_words_ > old_vheap_limit_ ||
-         (old_start_ && static_cast<size_t>(old_end_ - old_top_) < recent_words());
+  if (minor_since_major_ >= fullsweep_after) return true;
+  return old_ && (old_->vheap_words > old_->vheap_limit || old_->free_words() < recent_words());
 }
 
 /// Size of a new young block that can hold `live` words and the stack whatever happens.
@@ -59,20 +59,23 @@ bool ProcessHeap::make_old_block() {
       std::max(recent_words() + recent_words() / 2, std::min(young_words(), recent_words() * 4)));
   Term* block = new_block(words);
   if (!block) return false;
-  old_start_ = old_top_ = block;
-  old_end_ = block + words;
-  return true;
+  if (make_old(block, block + words)) return true;
+  free_block(block, words);
+  return false;
 }
 
 bool ProcessHeap::minor_collection(size_t need, const Roots& roots, bool early, GcStats& stats) {
-  bool whole_block = !old_start_ && recent_words() >= kPromoteBlock &&
-                     recent_words() >= young_words() / 2 && start_ != inline_start_;
-  if (!whole_block && !old_start_ && recent_words() && !make_old_block()) return false;
+  bool whole_block = !old_ && recent_words() >= kPromoteBlock &&
+                     recent_words() >= young_words() / 2 && !is_inline();
+  if (!whole_block && !old_ && recent_words() && !make_old_block()) return false;
   size_t words = young_size(used_words() - recent_words() + fragment_words_, need);
   const bool counts = !early && !is_first();
   if (!early) counted_ = true;
   Term* block = new_block(words);
-  if (!block) return false;
+  if (!block || (whole_block && !make_old(start_, high_water_))) {
+    free_block(block, words);
+    return false;
+  }
   stats.words_copied += whole_block ? Collector::promote_block(*this, block, words, roots)
                                     : Collector::minor(*this, block, words, roots);
   minor_since_major_ += counts;
@@ -93,13 +96,12 @@ bool ProcessHeap::major_collection(size_t need, const Roots& roots,
   minor_since_major_ = 0;
   counted_ = true;
   vheap_limit_ = vheap_limit_for(off_heap_words_, min_bin_vheap_words);
-  old_vheap_limit_ = vheap_limit_;
   return true;
 }
 
 /// Straight after a collection: what lives goes to a block of `words` words.
 bool ProcessHeap::resize(size_t words, const Roots& roots, GcStats& stats) {
-  if (words < young_words() && start_ != inline_start_) {
+  if (words < young_words() && !is_inline()) {
     size_t frames = stack_words();
     Term* stack = start_ + words - frames;
     memmove(stack, this->stack(), frames * sizeof(Term));
@@ -193,9 +195,9 @@ void ProcessHeap::shrink(const Roots& roots, GcStats* stats) {
   s.words_reclaimed += before - used_words();
   grow_next_ = false;
   size_t live = used_words() + stack_words() + kStackSlack;
-  if (inline_start_ && start_ != inline_start_ && live <= inline_words_) {
+  if (!is_inline() && live <= inline_words_) {
     high_water_ = start_;
-    s.words_copied += Collector::minor(*this, inline_start_, inline_words_, roots);
+    s.words_copied += Collector::minor(*this, inline_start(), inline_words_, roots);
   } else if (live < young_words()) {
     resize(live, roots, s);
   }

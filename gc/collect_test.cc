@@ -60,6 +60,7 @@ class Life {
   }
 
   ProcessHeap heap;
+  Term inline_[32];  ///< its first block, as in a control block
 
  private:
   static constexpr size_t kRegisters = 12;
@@ -205,7 +206,6 @@ class Life {
   Term x_[kRegisters];
   std::vector<Term> mailbox_;
   std::vector<size_t> frames_;
-  Term inline_[32];
 };
 
 struct Poison {

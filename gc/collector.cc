@@ -299,16 +299,18 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
   copier.drain(roots.budget);
 
   OwnerList young, old;
-  old.words = heap.old_vheap_words_;
+  old.words = heap.old_vheap_words();
   Term* owners = heap.off_heap_;
   sweep(owners, &young, &old, roots.budget, [&](const Term* p) { return copier.is_promoted(p); });
   heap.off_heap_ = young.first;
   heap.off_heap_words_ = young.words;
-  append_owners(old.first, heap.old_off_heap_);
-  heap.old_off_heap_ = old.first;
-  heap.old_vheap_words_ = old.words;
+  if (OldGeneration* const o = heap.old_) {
+    append_owners(old.first, o->off_heap);
+    o->off_heap = old.first;
+    o->vheap_words = old.words;
+  }
 
-  if (heap.start_ != heap.old_start_) heap.free_block(heap.start_, heap.young_words());
+  if (heap.start_ != heap.old_start()) heap.free_block(heap.start_, heap.young_words());
   while (HeapFragment* f = heap.fragments_) {
     heap.fragments_ = f->next;
     free_fragment_memory(f);
@@ -324,30 +326,39 @@ size_t Collector::run(ProcessHeap& heap, Term* block, size_t words, const Roots&
 }
 
 size_t Collector::minor(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
-  Term* old_top = heap.old_top_;
-  Copier<Pass::minor> copier(block, heap.old_start_, heap.old_words(), heap.start_,
+  OldGeneration* const old = heap.old_;
+  Term* const old_top = old ? old->top : nullptr;
+  Copier<Pass::minor> copier(block, heap.old_start(), heap.old_words(), heap.start_,
                              heap.recent_words(), old_top);
   size_t copied = run(heap, block, words, roots, copier);
-  heap.old_top_ = copier.old_end();
-  WB_CHECK(heap.old_top_ <= heap.old_end_);
-  return copied + static_cast<size_t>(heap.old_top_ - old_top);
+  if (!old) return copied;
+  old->top = copier.old_end();
+  WB_CHECK(old->top <= old->end);
+  return copied + static_cast<size_t>(old->top - old_top);
 }
 
 size_t Collector::promote_block(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
   // The old block is what lies below the mark while the pass runs, and all of it afterwards.
+  OldGeneration& old = *heap.old_;
   Term* end = heap.end_;
-  heap.old_start_ = heap.start_;
-  heap.old_top_ = heap.old_end_ = heap.high_water_;
-  Copier<Pass::minor> copier(block, heap.old_start_, heap.old_words(), nullptr, 0, nullptr);
+  old.top = old.end;
+  Copier<Pass::minor> copier(block, old.start, old.words(), nullptr, 0, nullptr);
   size_t copied = run(heap, block, words, roots, copier);
-  heap.old_end_ = end;
-  if (poisons_freed) memset(heap.old_top_, 0xee, static_cast<size_t>(end - heap.old_top_) * 8);
+  old.end = end;
+  if (poisons_freed) memset(old.top, 0xee, old.free_words() * 8);
   return copied;
 }
 
+void Collector::join_owners(ProcessHeap& heap) {
+  OldGeneration* const old = heap.old_;
+  if (!old) return;
+  append_owners(heap.off_heap_, old->off_heap);
+  old->off_heap = nullptr;
+  old->vheap_words = 0;
+}
+
 size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Roots& roots) {
-  append_owners(heap.off_heap_, heap.old_off_heap_);  // all are swept
-  heap.old_vheap_words_ = 0;
+  join_owners(heap);
   Copier<Pass::major> copier(block, nullptr, 0, nullptr, 0, nullptr);
   size_t copied = run(heap, block, words, roots, copier);
   heap.free_old();
@@ -356,8 +367,7 @@ size_t Collector::major(ProcessHeap& heap, Term* block, size_t words, const Root
 
 size_t Collector::evict(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
                         const ReleasingLiterals& releasing) {
-  append_owners(heap.off_heap_, heap.old_off_heap_);  // all are swept
-  heap.old_vheap_words_ = 0;
+  join_owners(heap);
   Evicted evicted{releasing, {}, {}};
   Copier<Pass::evict> copier(block, nullptr, 0, nullptr, 0, nullptr, &evicted);
   size_t copied = run(heap, block, words, roots, copier);

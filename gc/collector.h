@@ -44,6 +44,8 @@ class Collector {
                       const ReleasingLiterals& releasing);
 
  private:
+  /// Before a pass in which all are swept: those of the old block stand with the young ones.
+  static void join_owners(ProcessHeap& heap);
   template <class Copier>
   static size_t run(ProcessHeap& heap, Term* block, size_t words, const Roots& roots,
                     Copier& copier);

@@ -24,7 +24,7 @@ Term* ProcessHeap::new_block(size_t words) {
 
 void ProcessHeap::free_block(Term* start, size_t words) {
   if (!start) return;
-  if (start != inline_start_) return pool_free(start, std::max<size_t>(words, 1) * sizeof(Term));
+  if (start != inline_start()) return pool_free(start, std::max<size_t>(words, 1) * sizeof(Term));
   if (poisons_freed) memset(start, 0xee, words * sizeof(Term));  // ...ee: a wild boxed pointer
 }
 
@@ -32,7 +32,7 @@ void ProcessHeap::own(Term* start, size_t words) {
   start_ = top_ = high_water_ = start;
   end_ = start + words;
   set_stack(end_);
-  vheap_limit_ = old_vheap_limit_ = min_bin_vheap_words;
+  vheap_limit_ = min_bin_vheap_words;
 }
 
 void ProcessHeap::init(size_t words) {
@@ -42,22 +42,33 @@ void ProcessHeap::init(size_t words) {
 }
 
 void ProcessHeap::init_inline(Term* start, size_t words) {
-  WB_CHECK(words <= UINT16_MAX);
-  inline_start_ = start;
-  inline_words_ = static_cast<uint16_t>(words);
+  const ptrdiff_t offset = start - reinterpret_cast<Term*>(this);
+  WB_CHECK(words <= UINT8_MAX && offset >= 0 && offset <= UINT8_MAX);
+  inline_words_ = static_cast<uint8_t>(words);
+  inline_offset_ = static_cast<uint8_t>(offset);
   own(start, words);
 }
 
+OldGeneration* ProcessHeap::make_old(Term* start, Term* end) {
+  void* memory = pool_alloc(sizeof(OldGeneration));
+  if (!memory) return nullptr;
+  old_ = new (memory) OldGeneration{start, start, end};
+  old_->vheap_limit = vheap_limit_;
+  return old_;
+}
+
 void ProcessHeap::free_old() {
-  if (old_start_) free_block(old_start_, old_words());
-  old_start_ = old_top_ = old_end_ = nullptr;
+  if (!old_) return;
+  free_block(old_->start, old_->words());
+  pool_free(old_, sizeof(OldGeneration));
+  old_ = nullptr;
 }
 
 void ProcessHeap::destroy() {
   release_owners(off_heap_);
-  release_owners(old_off_heap_);
-  off_heap_ = old_off_heap_ = nullptr;
-  off_heap_words_ = old_vheap_words_ = 0;
+  if (old_) release_owners(old_->off_heap);
+  off_heap_ = nullptr;
+  off_heap_words_ = 0;
   while (HeapFragment* f = fragments_) {
     fragments_ = f->next;
     free_fragment_memory(f);

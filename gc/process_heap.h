@@ -4,7 +4,7 @@
 //   +-------------+----------------+---- free --------+--------------------------+
 //   | survived 1  | new            |                  | frames                   |
 //   +-------------+----------------+------------------+--------------------------+
-//   old_start_ .. old_top_ .. old_end_   a second block: what survived twice
+//   old_                                 a second block: what survived twice
 //   fragments_                           blocks handed out when the first was full
 //
 // Builders allocate through Heap::alloc, which never moves anything (term/heap.h). Collection
@@ -22,7 +22,7 @@
 //  - The first block may be part of the process' control block (init_inline); it is left by the
 //    first collection and taken again only by shrink().
 //  - Owners of off-heap objects are in one of two lists: off_heap_ (young block and fragments) and
-//    old_off_heap_ (old block), so a minor collection never walks the old ones.
+//    old_->off_heap (old block), so a minor collection never walks the old ones.
 #pragma once
 
 #include "base/watched.h"
@@ -68,6 +68,18 @@ struct GcStats {
   uint64_t collections = 0, major = 0, words_copied = 0, words_reclaimed = 0;
 };
 
+/// The block of what has survived twice. Most processes never have one, so it is made with it and
+/// goes with it.
+struct OldGeneration {
+  Term *start = nullptr, *top = nullptr, *end = nullptr;
+  Term* off_heap = nullptr;
+  uint64_t vheap_words = 0, vheap_limit = 0;
+
+  size_t words() const { return static_cast<size_t>(end - start); }
+  size_t used_words() const { return static_cast<size_t>(top - start); }
+  size_t free_words() const { return static_cast<size_t>(end - top); }
+};
+
 class ProcessHeap final : public Heap {
  public:
   ProcessHeap() = default;
@@ -77,7 +89,8 @@ class ProcessHeap final : public Heap {
 
   /// A first block of `words` words of its own. Ends the VM when memory is out.
   void init(size_t words);
-  /// The first block is memory of the caller's that lives as long as this heap.
+  /// The first block is memory of the caller's that lives as long as this heap and begins less
+  /// than 256 words behind it.
   void init_inline(Term* start, size_t words);
 
   /// Makes at least `need` words free between top and stack, collecting (and moving everything) or
@@ -106,7 +119,7 @@ class ProcessHeap final : public Heap {
   }
   /// On BEAM nothing would have survived one yet: it gives such a minor collection up for a major
   /// one.
-  bool is_first() const { return !old_start_ && (!recent_words() || !counted_); }
+  bool is_first() const { return !old_ && (!recent_words() || !counted_); }
   /// The owner collects often: the next collection makes the young block larger, up to a limit.
   void collect_less_often() {
     grow_next_ |= young_words() < kBusyWords;
@@ -141,31 +154,31 @@ class ProcessHeap final : public Heap {
   size_t young_words() const { return static_cast<size_t>(end_ - start_); }
   size_t stack_words() const { return static_cast<size_t>(end_ - stack()); }
   size_t used_words() const { return static_cast<size_t>(top_ - start_); }
-  size_t old_words() const { return static_cast<size_t>(old_end_ - old_start_); }
-  size_t old_used_words() const { return static_cast<size_t>(old_top_ - old_start_); }
+  size_t old_words() const { return old_ ? old_->words() : 0; }
+  size_t old_used_words() const { return old_ ? old_->used_words() : 0; }
   size_t recent_words() const { return static_cast<size_t>(high_water_ - start_); }
   size_t fragment_words() const { return fragment_words_; }
   /// In memory that the caller of init_inline gave it.
-  bool is_inline() const { return start_ && start_ == inline_start_; }
+  bool is_inline() const { return start_ == inline_start(); }
   /// Everything this heap occupies, used or not.
   size_t total_words() const { return young_words() + old_words() + fragment_words_; }
   /// Of these, what is not in the block that the first heap came in.
   size_t outer_words() const { return total_words() - (is_inline() ? young_words() : 0); }
   size_t vheap_words() const { return off_heap_words_; }
   size_t vheap_limit() const { return vheap_limit_; }
-  size_t old_vheap_words() const { return old_vheap_words_; }
-  size_t old_vheap_limit() const { return old_vheap_limit_; }
+  size_t old_vheap_words() const { return old_ ? old_->vheap_words : 0; }
+  size_t old_vheap_limit() const { return old_ ? old_->vheap_limit : vheap_limit_; }
   uint32_t minor_since_major() const { return minor_since_major_; }
   HeapFragment* fragments() const { return fragments_; }
-  Term* old_start() const { return old_start_; }
-  Term* old_off_heap() const { return old_off_heap_; }
+  Term* old_start() const { return old_ ? old_->start : nullptr; }
+  Term* old_off_heap() const { return old_ ? old_->off_heap : nullptr; }
   bool contains(const Term* p) const;  // for checks and tests
   /// Calls f(begin, end) for each range of terms and headers: young, old, fragments. For looking
   /// (observer, purge, crash dump): dead terms are among them. The stack is not.
   template <class F>
   void each_range(F f) const {
     f(start_, top_);
-    f(old_start_, old_top_);
+    if (old_) f(old_->start, old_->top);
     for (HeapFragment* i = fragments_; i; i = i->next) f(i->data, i->data + i->used);
   }
 
@@ -182,7 +195,13 @@ class ProcessHeap final : public Heap {
   void own(Term* start, size_t words);
   Term* new_block(size_t words);
   void free_block(Term* start, size_t words);
+  /// nullptr: memory is out.
+  OldGeneration* make_old(Term* start, Term* end);
   void free_old();
+  /// This heap itself, where no block begins, if there is none.
+  Term* inline_start() const {
+    return reinterpret_cast<Term*>(reinterpret_cast<Word>(this)) + inline_offset_;
+  }
   // collect.cc
   size_t young_size(size_t live, size_t need) const;
   bool make_old_block();
@@ -193,15 +212,12 @@ class ProcessHeap final : public Heap {
   bool fit(size_t need, const Roots& roots, bool after_major, size_t max_words, GcStats& stats);
 
   Term *start_ = nullptr, *end_ = nullptr, *high_water_ = nullptr;
-  Term *old_start_ = nullptr, *old_top_ = nullptr, *old_end_ = nullptr;
+  OldGeneration* old_ = nullptr;
   HeapFragment* fragments_ = nullptr;
   size_t fragment_words_ = 0;  // used words of fragments
-  Term* old_off_heap_ = nullptr;
-  Term* inline_start_ = nullptr;
   uint64_t vheap_limit_ = 46422;
-  uint64_t old_vheap_words_ = 0;
-  uint64_t old_vheap_limit_ = 46422;
-  uint16_t inline_words_ = 0;
+  uint8_t inline_words_ = 0;
+  uint8_t inline_offset_ = 0;   // words from this heap to its first block
   bool full_ : 1 = false;       // as many words lie in fragments as may
   bool grow_next_ : 1 = false;  // the last collection left too little free
   bool counted_ : 1 = false;    // one was not so early that programs are not notified

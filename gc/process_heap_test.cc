@@ -147,8 +147,12 @@ TEST_CASE("max_words says no and leaves the heap valid") {
 }
 
 TEST_CASE("the first block in the control block is used again after hibernation") {
-  Term block[32];
-  ProcessHeap h;
+  struct {
+    ProcessHeap heap;
+    Term block[32];
+  } process;
+  ProcessHeap& h = process.heap;
+  Term* const block = process.block;
   h.min_heap_words = 0;
   h.init_inline(block, 32);
   Term t = list_of(h, 10);

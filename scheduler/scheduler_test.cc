@@ -167,7 +167,8 @@ TEST_CASE("scheduler: who wants to know is told where workers fall asleep, and m
   s.stop();
 }
 
-TEST_CASE("scheduler: a worker that has run something, and then nothing for a second, says so once") {
+TEST_CASE(
+    "scheduler: a worker that has run something, and then nothing for a second, says so once") {
   struct : TestHost {
     void has_been_idle(Worker& w) override { ++idle[w.index()]; }
     std::atomic<int> idle[2] = {};

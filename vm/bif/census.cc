@@ -106,8 +106,8 @@ Term Census::ask(Process& p, Census* census) {
     return kCancelled;
   }
   census->look_at(p);
-  p.rare().awaited = census->ref_;
-  p.rare().reply = kNone;
+  p.extras().awaited = census->ref_;
+  p.extras().reply = kNone;
   p.vm().processes->each([&](Process& other) {
     if (&other == &p) return;
     census->shares_.fetch_add(1, std::memory_order_relaxed);

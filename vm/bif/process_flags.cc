@@ -51,7 +51,7 @@ static Term set_fullsweep(Process& p, Term value) {
   return make_small(std::exchange(p.heap.fullsweep_after, static_cast<uint16_t>(wanted)));
 }
 static Term set_max_heap(Process& p, Term value) {
-  ProcessExtra& e = p.rare();
+  RareParts& e = p.rare();
   Term old = max_heap_map(p.heap, max_heap_of(e));
   const HeapDefaults& d = p.vm().settings->heap;
   MaxHeap max{0, d.max_heap_kill, d.max_heap_log, d.max_heap_shared};
@@ -65,7 +65,7 @@ static Term set_max_heap(Process& p, Term value) {
 static Term in_next_slice(Process& p, Term answer) {
   p.exec->slice -= p.exec->fc;
   p.exec->fc = 0;
-  p.rare().reply = answer;
+  p.extras().reply = answer;
   return p.trap(p.vm().code->await_reply, {});
 }
 /// Binds it to one scheduler, which it goes on from; 0: to none.

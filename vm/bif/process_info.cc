@@ -75,8 +75,8 @@ BIF(whitebeam, mailbox, 1)
   if (!is_local_pid(a[0])) return kBadarg;
   const Process* other = p.vm().processes->find(a[0]);
   if (!other) return am::undefined;
-  if (!other->counts_messages || !other->extra->mailbox) return am::unbounded;
-  const BoundedMailbox& m = *other->extra->mailbox;
+  if (!other->counts_messages || !other->extra->rare->mailbox) return am::unbounded;
+  const BoundedMailbox& m = *other->extra->rare->mailbox;
   Heap& h = p.heap;
   const Term pairs[] = {am::limit,     make_small(m.limit),
                         am::when_full, atom_of(m.when_full),
@@ -121,7 +121,7 @@ BIF(erts_internal, suspend_process, 2)
   uint32_t& count = p.rare().suspending[who];
   Vm& vm = p.vm();
   if (!vm.processes->find(who)) {
-    p.extra->suspending.erase(who);
+    p.extra->rare->suspending.erase(who);
     if (!o.asynchronous) return am::badarg;
     if (is_value(o.tag)) {
       push_signal(p, new_signal(SignalKind::message, tuple(p.heap, o.tag, am::badarg)));
@@ -144,8 +144,8 @@ BIF(erts_internal, suspend_process, 2)
 }
 BIF(erlang, resume_process, 1)
 {
-  if (!is_local_pid(a[0]) || !p.extra) return kBadarg;
-  auto& suspending = p.extra->suspending;
+  if (!is_local_pid(a[0]) || !rare_of(p)) return kBadarg;
+  auto& suspending = p.extra->rare->suspending;
   const Address who = Address::of_local(a[0]);
   auto it = suspending.find(who);
   if (it == suspending.end()) return kBadarg;
@@ -185,10 +185,10 @@ BIF(erts_internal, request_system_task, 4)
 BIF(erts_internal, garbage_collect, 1)
 {
   if (a[0] != am::major && a[0] != am::minor) return kBadarg;
-  ProcessExtra& extra = p.rare();
-  if (std::exchange(extra.collected_for_self, !extra.collected_for_self)) return am::true_;
+  RareParts& rare = p.rare();
+  if (std::exchange(rare.collected_for_self, !rare.collected_for_self)) return am::true_;
   p.collect_requested = true;
-  extra.collect_minor = a[0] == am::minor;
+  rare.collect_minor = a[0] == am::minor;
   return kYield;
 }
 BIF(erts_internal, check_process_code, 1)

@@ -83,8 +83,8 @@ Term block_multi_scheduling(Process& p, MultiScheduling::Kind kind) {
 }
 Term unblock_multi_scheduling(Process& p, MultiScheduling::Kind kind) {
   MultiScheduling& m = p.vm().settings->multi_scheduling;
-  if (p.extra && p.extra->blocks_scheduling) {
-    p.extra->blocks_scheduling = m.unblock(*p.vm().scheduler, p.id, kind);
+  if (rare_of(p) && rare_of(p)->blocks_scheduling) {
+    p.extra->rare->blocks_scheduling = m.unblock(*p.vm().scheduler, p.id, kind);
   }
   return m.state(*p.vm().scheduler);
 }

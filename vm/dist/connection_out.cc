@@ -199,7 +199,7 @@ void Connection::note_fetched() {
 }
 /// True: it is suspended, or refused.
 bool Connection::suspend_if_busy(Process& from, bool nosuspend, bool* refused) {
-  if (from.extra && from.extra->async_dist) return false;
+  if (rare_of(from) && rare_of(from)->async_dist) return false;
   std::lock_guard lock(lock_);
   if (!is_busy_for(from.id)) return false;
   if ((*refused = nosuspend)) return true;

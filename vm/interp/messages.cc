@@ -45,16 +45,17 @@ static const Word* op_send(Exec& c, const Word* I) {
 
 // --- taking --------------------------------------------------------------------------------------
 static void drop_timer(Exec& c) {
-  ReceiveTimer& t = c.p->extra->timer;
-  if (t.running) c.vm->scheduler->cancel_timer(t);
-  t.running = t.set = false;
-  c.p->timed_out = false;
+  if (ReceiveParts* r = receive_of(*c.p); r && r->timer.running) {
+    c.vm->scheduler->cancel_timer(r->timer);
+    r->timer.running = false;
+  }
+  c.p->timer_set = c.p->timed_out = false;
 }
 static void end_receive(Exec& c) {
   Process& p = *c.p;
   p.save = &p.messages;
   p.peeked = false;
-  if (p.extra && p.extra->timer.set) drop_timer(c);
+  if (p.timer_set) drop_timer(c);
 }
 static void watch_receive(Process& p, Signal& s) {
   if (is_traced(p, traced::saves_calls)) save_event(p, am::receive);
@@ -69,8 +70,8 @@ static const Word* op_remove_message(Exec& c, const Word* I) {
   Signal* s = *p.save;
   *p.save = s->next;
   if (p.messages_end == &s->next) p.messages_end = p.save;
-  if (p.extra) {
-    for (ReceiveMarker& m : p.extra->markers) {
+  if (ReceiveParts* r = receive_of(p)) {
+    for (ReceiveMarker& m : r->markers) {
       if (m.position == &s->next) m.position = p.save;
     }
   }
@@ -116,7 +117,7 @@ static const Word* wait_for_message(Exec& c, Word loop) {
 }
 
 static const Word* op_wait(Exec& c, const Word* I) {
-  if (WB_UNLIKELY(c.p->extra && c.p->extra->timer.set)) drop_timer(c);
+  if (WB_UNLIKELY(c.p->timer_set)) drop_timer(c);
   return wait_for_message(c, instr::wait{I}.loop());
 }
 
@@ -129,17 +130,18 @@ static void fire_receive_timer(Worker&, Timer& timer) {
 static const Word* op_wait_timeout(Exec& c, const Word* I) {
   instr::wait_timeout in{I};
   Process& p = *c.p;
-  ReceiveTimer& t = p.rare().timer;
-  if (WB_UNLIKELY(t.set && t.after != in.after())) drop_timer(c);
+  ReceiveParts* const r = receive_of(p);
+  const Word* const until = r ? r->timer.after : nullptr;
+  if (WB_UNLIKELY(p.timer_set && until && until != in.after())) drop_timer(c);
   if (p.timed_out) {
     p.timed_out = false;
     return in.after();
   }
-  if (!t.set) {
+  if (!p.timer_set) {
     Term time = load_operand(c, in.time());
     if (time == am::infinity) {  // set, never running: woken up, we must not look at `time` again
-      t.set = true;
-      t.after = in.after();
+      p.timer_set = true;
+      if (r) r->timer.after = in.after();
       return wait_for_message(c, in.loop());
     }
     uint64_t ms;
@@ -148,7 +150,8 @@ static const Word* op_wait_timeout(Exec& c, const Word* I) {
       return raise_error(c, I, am::timeout_value);
     }
     if (ms == 0) return in.after();
-    t.set = t.running = true;
+    ReceiveTimer& t = p.receives().timer;
+    p.timer_set = t.running = true;
     t.process = &p;
     ++t.number;
     t.after = in.after();
@@ -165,11 +168,11 @@ static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
   Process& p = *c.p;
   p.resume = I;
   if (has_signals(p) && !handle_signals(c)) return leave_dead(c);
-  auto& markers = p.rare().markers;
+  auto& markers = p.receives().markers;
   if (markers.size() >= kMaxMarkers) {
     markers.erase(markers.begin() + (markers[0].id == ReceiveMarker::kEndOfBlock));
   }
-  uint64_t id = p.extra->next_marker++;
+  uint64_t id = p.extra->receive->next_marker++;
   markers.push_back({0, id, p.messages_end});
   store_operand(c, in.dst(), make_small(static_cast<int64_t>(id)));
   return in.after();
@@ -177,17 +180,17 @@ static const Word* op_recv_marker_reserve(Exec& c, const Word* I) {
 static const Word* op_recv_marker_bind(Exec& c, const Word* I) {
   instr::recv_marker_bind in{I};
   Term id = load_operand(c, in.marker()), ref = load_operand(c, in.reference());
-  if (is_small(id) && is_local_ref(ref) && c.p->extra) {
-    for (ReceiveMarker& m : c.p->extra->markers) {
+  if (is_small(id) && is_local_ref(ref) && receive_of(*c.p)) {
+    for (ReceiveMarker& m : c.p->extra->receive->markers) {
       if (static_cast<int64_t>(m.id) == small_value(id)) m.ref = ref_number(ref);
     }
   }
   return in.after();
 }
 static ReceiveMarker* find_marker(Exec& c, Term ref) {
-  if (!is_local_ref(ref) || !c.p->extra) return nullptr;
+  if (!is_local_ref(ref) || !receive_of(*c.p)) return nullptr;
   uint64_t number = ref_number(ref);
-  for (ReceiveMarker& m : c.p->extra->markers) {
+  for (ReceiveMarker& m : c.p->extra->receive->markers) {
     if (m.ref == number && m.id != ReceiveMarker::kEndOfBlock) return &m;
   }
   return nullptr;
@@ -195,7 +198,7 @@ static ReceiveMarker* find_marker(Exec& c, Term ref) {
 static const Word* op_recv_marker_clear(Exec& c, const Word* I) {
   instr::recv_marker_clear in{I};
   if (ReceiveMarker* m = find_marker(c, load_operand(c, in.reference()))) {
-    auto& all = c.p->extra->markers;
+    auto& all = c.p->extra->receive->markers;
     all.erase(all.begin() + (m - all.data()));
   }
   return in.after();
@@ -209,7 +212,7 @@ static const Word* op_recv_marker_use(Exec& c, const Word* I) {
 // --- waiting for an answer (vm/process/requests.h) -----------------------------------------------
 static const Word* op_await_reply(Exec& c, const Word* I) {
   Process& p = *c.p;
-  ProcessExtra& extra = p.rare();
+  ProcessExtra& extra = p.extras();
   if (extra.awaited) {
     p.resume = I;
     if (has_signals(p) && !handle_signals(c)) return leave_dead(c);

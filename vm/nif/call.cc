@@ -42,7 +42,7 @@ struct ScheduledNif final : AttachedCode {
 
 /// The one that the process runs, if `f` is it.
 ScheduledNif* running(Process& p, const NifFunction& f) {
-  auto* s = p.extra ? static_cast<ScheduledNif*>(p.extra->scheduled.get()) : nullptr;
+  auto* s = rare_of(p) ? static_cast<ScheduledNif*>(rare_of(p)->scheduled.get()) : nullptr;
   return s && &s->function == &f ? s : nullptr;
 }
 

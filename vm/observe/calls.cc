@@ -25,8 +25,8 @@ namespace {
 
 // --- of a process, by itself ---------------------------------------------------------------------
 bool is_marked(const Process& p, uint64_t reference) {
-  if (!p.extra) return false;
-  const auto& all = p.extra->markers;
+  if (!receive_of(p)) return false;
+  const auto& all = p.extra->receive->markers;
   return std::any_of(all.begin(), all.end(), [&](const ReceiveMarker& m) {
     return m.ref == reference && m.id != ReceiveMarker::kEndOfBlock;
   });
@@ -88,8 +88,8 @@ bool write_call(JsonWriter& w, Process& p, CallMark* mark) {
   w.text("callee", to_text(callee));
   if (is_value(name) && is_atom(name)) w.text("callee_name", atom_text(name));
   w.number("call_age_ns", own.age_ns);
-  if (p.extra && p.extra->timer.running) {
-    const uint64_t end = p.extra->timer.deadline_ns, now = p.vm().scheduler->now_ns();
+  if (ReceiveParts* r = receive_of(p); r && r->timer.running) {
+    const uint64_t end = r->timer.deadline_ns, now = p.vm().scheduler->now_ns();
     w.number("call_left_ns", end > now ? end - now : 0);
   }
   w.text("call_fn", caller.function);

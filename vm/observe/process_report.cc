@@ -44,7 +44,7 @@ void write_frame(JsonWriter& w, const StackFrame& frame) {
 }  // namespace
 /// proc_lib notes who asked it to start a process.
 std::string started_as(const Process& p) {
-  Term noted = p.extra ? dictionary_get(p, intern("$initial_call")) : kNone;
+  const Term noted = dictionary_get(p, intern("$initial_call"));
   if (is_tuple_of(noted, 3)) {
     const Term* e = tuple_elements(noted);
     if (is_atom(e[0]) && is_atom(e[1]) && is_small(e[2])) {
@@ -59,7 +59,8 @@ namespace {
 const char* waits_for(const Process& p) {
   if (p.suspend_count) return park_variant::suspended;
   if (p.in_native_yield() && p.waiting_for != WaitFor::work) return "";
-  bool timed = p.extra && p.extra->timer.running;
+  const ReceiveParts* r = receive_of(p);
+  const bool timed = r && r->timer.running;
   if (p.waiting_for == WaitFor::message && timed) return park_variant::timed;
   if (p.waiting_for == WaitFor::nothing && p.hibernating) return park_variant::hibernating;
   return facts_of(p.waiting_for).shown;
@@ -107,7 +108,7 @@ void write_restarts(JsonWriter& w, Process& p) {
     if (!state) return ++frames < kFramesWithValues;
     size_t n = 0;
     for (Term l = state[7]; is_cons(l) && n < kMostCounted; l = tail(l)) ++n;
-    w.object("restarts").number("total", p.extra ? p.extra->restarts : 0).number("count", n);
+    w.object("restarts").number("total", rare_of(p) ? rare_of(p)->restarts : 0).number("count", n);
     w.number("intensity", small_value(state[5]));
     w.number("period_s", small_value(state[6])).close('}');
     return false;
@@ -123,7 +124,8 @@ void write_state(JsonWriter& w, Process& p) {
   });
   if (first) w.text("fn", "");
   w.text("initial", started_as(p));
-  if (p.extra && !is_nil(p.extra->label)) w.text("label", to_text(p.extra->label, kShort));
+  const Term label = dictionary_get(p, am::process_label);
+  if (label != am::undefined) w.text("label", to_text(label, kShort));
   w.text("waits_for", waits_for(p));
   write_call(w, p);
   write_restarts(w, p);
@@ -199,7 +201,7 @@ void write_dictionary(JsonWriter& w, Process& p, AliasOwners& owners) {
   size_t n = 0;
   w.array("dictionary");
   if (p.extra) {
-    for (Term entry : p.extra->dictionary) {
+    for (Term entry : p.extra->dictionary.slots()) {
       if (!is_tuple_of(entry, 2)) continue;
       if (n++ == kMostEntries) break;
       const Term* e = tuple_elements(entry);
@@ -207,7 +209,7 @@ void write_dictionary(JsonWriter& w, Process& p, AliasOwners& owners) {
       w.open('[').text(to_text(e[0], kShort)).text(to_text(e[1], kShort)).close(']');
     }
   }
-  w.close(']').number("dictionary_count", p.extra ? p.extra->dictionary_count : 0);
+  w.close(']').number("dictionary_count", p.extra ? p.extra->dictionary.count() : 0);
 }
 
 void write_messages(JsonWriter& w, Process& p, uint64_t from, uint64_t count, AliasOwners& owners) {
@@ -274,7 +276,7 @@ void write_flags(JsonWriter& w, Process& p) {
   w.number("min_heap_size", p.heap.min_heap_words);
   w.number("min_bin_vheap_size", p.heap.min_bin_vheap_words);
   w.number("fullsweep_after", p.heap.fullsweep_after);
-  w.number("max_heap_size", p.extra ? p.extra->max_heap_size : 0);
+  w.number("max_heap_size", rare_of(p) ? rare_of(p)->max_heap_size : 0);
   w.boolean("sensitive", is_sensitive(p));
   w.boolean("hibernating", p.hibernating).number("suspended", p.suspend_count).close('}');
 }
@@ -284,7 +286,7 @@ void write_choices(JsonWriter& w, Process& p) {
   FragmentHeap h(8);
   w.text("policy", to_text(policy_term(h, policy_of(p))));
   if (const Group* g = group_of(p)) w.text("group_name", g->options.name);
-  const BoundedMailbox* m = p.extra ? p.extra->mailbox.get() : nullptr;
+  const BoundedMailbox* m = rare_of(p) ? rare_of(p)->mailbox.get() : nullptr;
   if (!m) return;
   w.object("mailbox_bound").number("limit", m->limit).number("held", m->held());
   w.text("when_full", atom_text(atom_of(m->when_full))).number("dropped", m->dropped());
@@ -347,7 +349,7 @@ void report_suspect(Process& p, ProcessQuery& q) {
     return;
   if (m.holds_large_binaries) add_binaries(p, &m);
   m.heap_bytes = p.heap.total_words() * sizeof(Term);
-  m.most_heap_bytes = p.extra ? p.extra->max_heap_size * sizeof(Term) : 0;
+  m.most_heap_bytes = rare_of(p) ? rare_of(p)->max_heap_size * sizeof(Term) : 0;
   std::string place = "\n";
   each_frame(p, [&](const StackFrame& frame) {
     place = frame.function + '\n' + frame.file, m.line = frame.line;
@@ -382,7 +384,7 @@ void report_children(Process& p, ProcessQuery& q) {
 
 void collect_soon(Process& p, ProcessQuery&) {
   p.collect_requested = true;
-  if (p.extra) p.extra->collect_minor = false;
+  if (RareParts* rare = rare_of(p)) rare->collect_minor = false;
 }
 
 }  // namespace wb

@@ -148,7 +148,7 @@ size_t TableScan::memory() const {
 }
 
 static uint32_t mailbox_limit(const Process& p) {
-  return p.counts_messages && p.extra->mailbox ? p.extra->mailbox->limit : 0;
+  return p.counts_messages && p.extra->rare->mailbox ? p.extra->rare->mailbox->limit : 0;
 }
 static uint32_t group_number(const Process& p) {
   const Group* group = group_of(p);

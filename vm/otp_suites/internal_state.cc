@@ -364,7 +364,7 @@ Term set_unique_monotonic(Process& p, Term value) {
 Term set_next_marker(Process& p, Term value) {
   uint64_t n;
   if (!to_uint64(value, &n)) return kBadarg;
-  p.rare().next_marker = n;
+  p.receives().next_marker = n;
   return am::true_;
 }
 Term set_loop_limit(Process& p, unsigned which, Term value) {

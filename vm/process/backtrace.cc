@@ -174,7 +174,9 @@ bool is_sensitive(const Process& p) {
 size_t process_bytes(const Process& p) {
   size_t bytes = Process::kBlockBytes + p.heap.outer_words() * sizeof(Term) + message_bytes(p);
   bytes += p.saved_capacity * sizeof(Term);
-  if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.size() * sizeof(Term);
+  if (p.extra) bytes += sizeof(ProcessExtra) + p.extra->dictionary.bytes();
+  if (receive_of(p)) bytes += sizeof(ReceiveParts);
+  if (rare_of(p)) bytes += sizeof(RareParts);
   if (p.links) bytes += sizeof(Relations) + p.links->bytes();
   return bytes;
 }

@@ -74,7 +74,7 @@ static void count_dropped(BoundedMailbox& m) {
 }
 
 Admission admit(Process& from, Process& to, bool nosuspend) {
-  BoundedMailbox& m = *to.extra->mailbox;
+  BoundedMailbox& m = *to.extra->rare->mailbox;
   if (m.when_full == WhenFull::drop_oldest || m.when_full == WhenFull::kill)
     return Admission::enters;
   for (;;) {
@@ -126,7 +126,7 @@ static Signal* drop_oldest(Process& p, BoundedMailbox& m, Signal* arrived) {
 }
 
 Signal* bound_messages(Process& p, Signal* first, bool* killed) {
-  BoundedMailbox& m = *p.extra->mailbox;
+  BoundedMailbox& m = *p.extra->rare->mailbox;
   Signal** link = &first;
   while (Signal* s = *link) {
     if (s->kind == SignalKind::message && !s->counted) {
@@ -148,7 +148,7 @@ Signal* bound_messages(Process& p, Signal* first, bool* killed) {
 }
 
 void message_taken(Process& p) {
-  if (p.extra->mailbox) p.extra->mailbox->release_place(p);
+  if (p.extra->rare->mailbox) p.extra->rare->mailbox->release_place(p);
   if (p.special & kHasPolicies) tell_policies(p, &Policy::message_taken);
 }
 

@@ -42,18 +42,19 @@ static void visit_messages(void* context, void (*visit)(void*, Term*), void* col
 /// With the binaries outside of it, if they count.
 static size_t counted_words(const Process& p) {
   const size_t own = p.heap.total_words() + (p.off_heap_messages ? 0 : p.message_words.get());
-  return own + (p.extra->max_heap_shared ? p.heap.vheap_words() + p.heap.old_vheap_words() : 0);
+  return own +
+         (p.extra->rare->max_heap_shared ? p.heap.vheap_words() + p.heap.old_vheap_words() : 0);
 }
 /// What the heap alone does not show (max_words of collect): the binaries that have survived.
 static bool holds_too_much(const Process& p) {
-  const ProcessExtra* e = p.extra;
+  const RareParts* e = rare_of(p);
   return e && e->max_heap_shared && e->max_heap_kill && e->max_heap_size &&
          counted_words(p) > e->max_heap_size;
 }
 
 /// Too large, killed for it (`refused`) or not: reported if wanted.
 static void check_max_heap(Process& p, bool refused, size_t need) {
-  const ProcessExtra& e = *p.extra;
+  const RareParts& e = *p.extra->rare;
   const size_t words = counted_words(p);
   bool too_large = refused || words > e.max_heap_size;
   if (too_large && e.max_heap_log)
@@ -109,8 +110,9 @@ static Roots gather_roots(Exec& c, uint32_t live) {
 /// Words the heap may grow to, its messages considered; 0: no limit. `*refused`: they alone are
 /// more.
 static size_t heap_limit(const Process& p, bool* refused) {
-  if (!p.extra || !p.extra->max_heap_size || !p.extra->max_heap_kill) return 0;
-  size_t max = p.extra->max_heap_size, queued = p.off_heap_messages ? 0 : p.message_words.get();
+  const RareParts* e = rare_of(p);
+  if (!e || !e->max_heap_size || !e->max_heap_kill) return 0;
+  size_t max = e->max_heap_size, queued = p.off_heap_messages ? 0 : p.message_words.get();
   *refused = queued >= max;
   return max - std::min(max - 1, queued);
 }
@@ -160,7 +162,7 @@ static void trace_collection_begin(Process& p, bool major, bool first, size_t ne
 }
 
 /// What is freed was used all the same.
-static void meter_collection(ProcessExtra& x, size_t before, size_t after) {
+static void meter_collection(RareParts& x, size_t before, size_t after) {
   x.meter(CallCost::memory).charged_until += static_cast<int64_t>(after - before);
 }
 
@@ -210,14 +212,15 @@ bool collect_garbage(Exec& c, size_t need, uint32_t live, Collection how) {
   auto words = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   w.pauses.record({end, paused, w.label, words(used), words(survived), is_major});
   if (++c.collections > 2 && how != Collection::waiting) p.heap.collect_less_often();
-  if (p.extra) {
-    add_stats(p.extra->gc, stats);
-    meter_collection(*p.extra, used + fragments, survived + p.heap.fragment_words());
-    if (!p.extra->policies.empty()) tell_policies(p, &Policy::changed);
+  if (p.extra) add_stats(p.extra->gc, stats);
+  const RareParts* const rare = rare_of(p);
+  if (rare) {
+    meter_collection(*p.extra->rare, used + fragments, survived + p.heap.fragment_words());
+    if (!rare->policies.empty()) tell_policies(p, &Policy::changed);
   }
   add_pause(p, paused);
   done = done && !holds_too_much(p);
-  if (p.extra && p.extra->max_heap_size) check_max_heap(p, !done, need + fragments);
+  if (rare && rare->max_heap_size) check_max_heap(p, !done, need + fragments);
   if (how == Collection::major && std::max(before, survived) >= kLargeBlock / sizeof(Term))
     release_large_blocks();
   if (is_reported && !done) hooks.trace_collection(p, am::gc_max_heap_size, 0);
@@ -239,7 +242,8 @@ bool collect_requested(Exec& c, uint32_t live) {
   if (p.evict_requested && !evict_releasing(c, live)) return false;
   if (!p.collect_requested) return true;
   p.collect_requested = false;
-  bool minor = p.extra && p.extra->collect_minor;
+  const RareParts* rare = rare_of(p);
+  const bool minor = rare && rare->collect_minor;
   return collect_garbage(c, 0, live, minor ? Collection::asked : Collection::major);
 }
 }  // namespace wb

@@ -27,9 +27,9 @@ void request_eviction(Process& p, const Signal& s) {
 }
 
 void reply_evictions(Process& p) {
-  if (!p.extra) return;
-  for (Signal* reply : p.extra->evictions) route(p.vm(), reply->from, reply);
-  p.extra->evictions.clear();
+  if (!rare_of(p)) return;
+  for (Signal* reply : p.extra->rare->evictions) route(p.vm(), reply->from, reply);
+  p.extra->rare->evictions.clear();
 }
 
 // --- looking -------------------------------------------------------------------------------------

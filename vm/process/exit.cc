@@ -136,11 +136,11 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   if (is_traced(p, traced::procs | traced::exiting | traced::watched)) trace_exit(p, reason);
   p.state.store(ProcessState::exiting, std::memory_order_relaxed);
   Vm& vm = p.vm();
-  if (p.extra) {
-    if (p.extra->timer.running) vm.scheduler->cancel_timer(p.extra->timer);
+  if (ReceiveParts* r = receive_of(p); r && r->timer.running) vm.scheduler->cancel_timer(r->timer);
+  if (RareParts* rare = rare_of(p)) {
     set_saved_calls(p, 0);
-    if (p.extra->blocks_scheduling) vm.settings->multi_scheduling.ended(*vm.scheduler, p.id);
-    for (auto& [who, count] : p.extra->suspending) {
+    if (rare->blocks_scheduling) vm.settings->multi_scheduling.ended(*vm.scheduler, p.id);
+    for (auto& [who, count] : rare->suspending) {
       for (uint32_t k = 0; k < count; ++k) resume_process(vm, who, p.address());
     }
   }
@@ -163,7 +163,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   };
   if (!many) exited();
   close_inbox(p);
-  if (p.counts_messages && p.extra->mailbox) p.extra->mailbox->close(p);
+  if (p.counts_messages && p.extra->rare->mailbox) p.extra->rare->mailbox->close(p);
   reply_evictions(p);
   drop_collections(p);
   notify_relations(p, reason);

@@ -221,10 +221,10 @@ void Group::left(const GroupMember& m) {
 // --- members ------------------------------------------------------------------------------------
 GroupMember::GroupMember(Group& g) : group(g) { group.retain(); }
 GroupMember::~GroupMember() { group.release(); }
-GroupMember& GroupMember::of(const Process& p) { return *p.extra->group; }
+GroupMember& GroupMember::of(const Process& p) { return *p.extra->rare->group; }
 
 Group* group_of(const Process& p) {
-  return has_policies(p) && p.extra->group ? &p.extra->group->group : nullptr;
+  return has_policies(p) && p.extra->rare->group ? &p.extra->rare->group->group : nullptr;
 }
 
 void GroupMember::joins(Process& p) {

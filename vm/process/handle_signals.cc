@@ -182,8 +182,8 @@ static bool handle_one(Exec& c, Signal* s) {
       fate = handle_down(p, s);
       break;
     case SignalKind::timeout:
-      if (p.extra && p.extra->timer.set && p.extra->timer.number == s->ref) {
-        p.extra->timer.running = false;
+      if (ReceiveParts* r = receive_of(p); r && r->timer.running && r->timer.number == s->ref) {
+        r->timer.running = false;
         p.timed_out = true;
         if (p.waiting_for == WaitFor::message) p.waiting_for = WaitFor::nothing;
       }
@@ -311,7 +311,7 @@ WB_COLD static void handled_unusual(Process& p) {
 WB_COLD static Signal* count_arrivals(Exec& c, Signal* first) {
   Process& p = *c.p;
   bool killed = false;
-  if (p.extra->mailbox) first = bound_messages(p, first, &killed);
+  if (p.extra->rare->mailbox) first = bound_messages(p, first, &killed);
   if (killed) {
     exit_process(c, am::mailbox_full);
     all_too_late(p, first);

@@ -50,7 +50,8 @@ inline bool holds_large_binaries(const ProcessHeap& h) {
   return off_heap > kMuch && off_heap > 4 * h.used_words();
 }
 inline bool is_near_heap_limit(const Process& p) {
-  return p.extra && p.extra->max_heap_size && p.heap.total_words() > p.extra->max_heap_size / 5 * 4;
+  const RareParts* rare = rare_of(p);
+  return rare && rare->max_heap_size && p.heap.total_words() > rare->max_heap_size / 5 * 4;
 }
 
 inline uint32_t summarize_heap(const Process& p) {

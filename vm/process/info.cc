@@ -184,7 +184,7 @@ Term dictionary_value(Process& p, Heap& h, Term key, bool self) {
 Term label(Process& p, Heap& h, bool self) {
   return dictionary_value(p, h, am::process_label, self);
 }
-Term async_dist(Process& p, Heap&, bool) { return make_bool(p.extra && p.extra->async_dist); }
+Term async_dist(Process& p, Heap&, bool) { return make_bool(rare_of(p) && rare_of(p)->async_dist); }
 Term priority(Process& p, Heap&, bool) {
   return priority_atom(static_cast<Priority>(p.priority.get()));
 }
@@ -192,19 +192,20 @@ Term trap_exit(Process& p, Heap&, bool) { return make_bool(p.trap_exit); }
 Term error_handler(Process& p, Heap&, bool) { return p.error_handler(); }
 Term group_leader(Process& p, Heap& h, bool) { return group_leader_term(p, h); }
 Term parent(Process& p, Heap& h, bool) {
-  if (p.extra && p.extra->remote_parent) return term_of(p.extra->remote_parent, h);
+  if (RareParts* rare = rare_of(p); rare && rare->remote_parent)
+    return term_of(rare->remote_parent, h);
   return is_value(p.parent) ? p.parent : am::undefined;
 }
 Term reductions(Process& p, Heap& h, bool) {
   return make_unsigned(h, p.reductions + static_cast<uint64_t>(p.exec->slice - p.exec->fc));
 }
 Term last_calls(Process& p, Heap& h, bool) {
-  return saved_calls_size(p) ? p.extra->saved_calls->list(h) : am::false_;
+  return saved_calls_size(p) ? p.extra->rare->saved_calls->list(h) : am::false_;
 }
 Term suspending(Process& p, Heap& h, bool) {
   Term list = kNil;
-  if (!p.extra) return list;
-  for (auto& [who, count] : p.extra->suspending) {
+  if (!rare_of(p)) return list;
+  for (auto& [who, count] : p.extra->rare->suspending) {
     if (!p.vm().processes->find(who)) continue;
     // With the first that has come into effect the others have nothing left to wait for.
     const uint32_t active = p.vm().suspensions->in_effect(who, p.address()) ? count : 0;
@@ -269,7 +270,7 @@ Term min_bin_vheap_size(Process& p, Heap&, bool) { return make_small(p.heap.min_
 Term fullsweep_after(Process& p, Heap&, bool) { return make_small(p.heap.fullsweep_after); }
 Term max_heap_size(Process& p, Heap& h, bool) {
   MaxHeap max;
-  if (ProcessExtra* e = p.extra) max = max_heap_of(*e);
+  if (RareParts* rare = rare_of(p)) max = max_heap_of(*rare);
   return max_heap_map(h, max);
 }
 Term property_list(Heap& h, std::initializer_list<std::pair<Term, Term>> properties) {

@@ -10,13 +10,27 @@
 
 namespace wb {
 
-Term Process::error_handler() const { return extra ? extra->error_handler : am::error_handler; }
+Term Process::error_handler() const {
+  const RareParts* rare = rare_of(*this);
+  return rare ? rare->error_handler : am::error_handler;
+}
 
-ProcessExtra::ProcessExtra() = default;
-ProcessExtra::~ProcessExtra() = default;
-ProcessExtra& Process::rare() {
+RareParts::RareParts() = default;
+RareParts::~RareParts() = default;
+
+ProcessExtra& Process::extras() {
   if (!extra) extra = new ProcessExtra;
   return *extra;
+}
+ReceiveParts& Process::receives() {
+  auto& receive = extras().receive;
+  if (!receive) receive = std::make_unique<ReceiveParts>();
+  return *receive;
+}
+RareParts& Process::rare() {
+  auto& rare = extras().rare;
+  if (!rare) rare = std::make_unique<RareParts>();
+  return *rare;
 }
 Relations& Process::relations() {
   if (!links) links = Relations::make();

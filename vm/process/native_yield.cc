@@ -220,7 +220,7 @@ struct Registers {
 
 void suspend_native(Process& p, Exec& c, YieldedCall& call) {
   adopt_peeked(p);  // the message may go before its terms are let go
-  p.rare().yielded_call = &call;
+  p.extras().yielded_call = &call;
   p.special |= Process::kNativeYield;
   p.resume = c.pc;
   p.live = 0;

@@ -67,7 +67,7 @@ bool to_max_heap(Term t, MaxHeap* max) {
          to_switch(t, am::kill, &max->kill) && to_switch(t, am::error_logger, &max->log) &&
          (!counts_shared() || to_switch(t, am::include_shared_binaries, &max->shared));
 }
-MaxHeap max_heap_of(const ProcessExtra& e) {
+MaxHeap max_heap_of(const RareParts& e) {
   return {e.max_heap_size, e.max_heap_kill, e.max_heap_log, e.max_heap_shared};
 }
 Term max_heap_map(Heap& h, const MaxHeap& max) {

@@ -18,7 +18,7 @@ struct MaxHeap {
 /// include_shared_binaries => Bool. What a map does not say stays as it is in `*max`.
 bool to_max_heap(Term t, MaxHeap* max);
 Term max_heap_map(Heap& h, const MaxHeap& max);
-MaxHeap max_heap_of(const ProcessExtra& extra);
+MaxHeap max_heap_of(const RareParts& rare);
 
 /// A non-negative number that fits 32 bits; larger ones are cut to the maximum.
 bool to_limit(Term t, uint32_t* limit);

@@ -6,7 +6,7 @@ namespace wb {
 
 /// The marker at the end of the block, which it makes.
 static ReceiveMarker& end_of_block(Process& p) {
-  auto& markers = p.rare().markers;
+  auto& markers = p.receives().markers;
   for (ReceiveMarker& m : markers) {
     if (m.id == ReceiveMarker::kEndOfBlock) return m;
   }
@@ -29,14 +29,14 @@ WB_COLD void overtake(Process& p, Signal* s) {
   *link = s;
   if (p.messages_end == link) p.messages_end = &s->next;
   end.position = &s->next;
-  for (ReceiveMarker& m : p.extra->markers) {
+  for (ReceiveMarker& m : p.extra->receive->markers) {
     if (m.id == ReceiveMarker::kEndOfBlock || m.overtaken) continue;
     m.position = link;
     m.overtaken = true;
   }
   if (p.peeked) {
     if (p.save == link) p.save = &s->next;
-    if (p.save == &s->next || !is_in_block(p, p.save)) p.extra->overtaken = true;
+    if (p.save == &s->next || !is_in_block(p, p.save)) p.extra->receive->overtaken = true;
   } else if (!is_in_block(p, p.save)) {
     p.save = link;
   }

@@ -26,8 +26,9 @@ namespace wb {
 void overtake(Process& p, Signal* s);
 /// At the end of the queue: true if the receive has to begin again.
 inline bool look_again(Process& p) {
-  if (WB_LIKELY(!p.extra || !p.extra->overtaken)) return false;
-  p.extra->overtaken = false;
+  ReceiveParts* r = receive_of(p);
+  if (WB_LIKELY(!r || !r->overtaken)) return false;
+  r->overtaken = false;
   p.save = &p.messages;
   return p.messages != nullptr;
 }

@@ -118,24 +118,24 @@ bool give_policies(Process& p, const Process* parent, const SpawnOptions& option
     std::shared_ptr<Policy> policy = make_policy(p, options.policy, all);
     if (!policy) return false;
     p.rare().policy = options.policy;
-    p.extra->policies.push_back(std::move(policy));
+    p.extra->rare->policies.push_back(std::move(policy));
     note_policies(p);
   }
   Group* group = options.group ? options.group : parent ? group_of(*parent) : nullptr;
   if (!group) return true;
   auto member = std::make_shared<GroupMember>(*group);
   p.rare().group = member.get();
-  p.extra->policies.push_back(std::move(member));
+  p.extra->rare->policies.push_back(std::move(member));
   note_policies(p);
   return true;
 }
 
 PolicyChoice policy_of(const Process& p) {
-  return has_policies(p) ? p.extra->policy : PolicyChoice{};
+  return has_policies(p) ? p.extra->rare->policy : PolicyChoice{};
 }
 
 Turn ask_policies(Exec& c, AfterSlice& end, bool may_wait) {
-  for (auto& policy : c.p->extra->policies) {
+  for (auto& policy : c.p->extra->rare->policies) {
     const Turn turn = policy->before_slice(c, end, may_wait);
     if (turn != Turn::runs) return turn;
   }

@@ -25,7 +25,7 @@
 // After::requeue).
 //
 // A process without a policy pays nothing: whether there is one is a bit of Runnable::special,
-// which every slice looks at, and policies stand in ProcessExtra, made before the process is in
+// which every slice looks at, and policies stand in RareParts, made before the process is in
 // the table and never changed.
 //
 // Rejected: a run queue a policy (each of them would steal, balance and count anew; what a policy

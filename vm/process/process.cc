@@ -47,7 +47,7 @@ void Process::free_registers() {
   saved_capacity = 0;
 }
 
-static_assert(sizeof(Process) <= 352, "the first heap needs at least 20 words");
+static_assert(sizeof(Process) <= 304, "the first heap needs at least 18 words");
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winvalid-offsetof"
 static_assert(offsetof(Process, id) % 64 == 0 &&

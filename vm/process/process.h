@@ -26,6 +26,8 @@ struct Exec;
 struct Export;
 struct Signal;
 struct ProcessExtra;
+struct RareParts;
+struct ReceiveParts;
 struct Relations;
 class Vm;
 
@@ -56,6 +58,15 @@ class Process : public Runnable {
   [[no_unique_address]] ProcessHeap heap;  ///< its last half word is waits_since
   uint32_t waits_since = 0;                ///< when it became runnable, if it is kMeasured
   Exec* exec = nullptr;                    ///< the scheduler's context while running, else nullptr
+
+  // --- what it was made with, and what it has made -----------------------------------------------
+  Term parent = kNone;             ///< pid, or `undefined` for the first
+  Export* initial_call = nullptr;  ///< what it was spawned with
+  Vm* vm_ = nullptr;
+  Relations* links = nullptr;     ///< links and monitors (relations.h), made at first use
+  ProcessExtra* extra = nullptr;  ///< what not every one has (extra.h), made at first use
+  Watched<Term> group_leader{kNone};
+
   Term id = kNone;  ///< begins a cache line (process.cc): what the observer sorts by
 
   Vm& vm() const { return *vm_; }
@@ -71,8 +82,10 @@ class Process : public Runnable {
   bool yield_native();
   /// Continue in Erlang: `return p.trap(target, {a, b})` calls `target` in the BIF's place.
   Term trap(Export* target, std::initializer_list<Term> args);
-  Term error_handler() const;            ///< module called for undefined functions
-  ProcessExtra& rare();                  ///< makes `extra` if needed
+  Term error_handler() const;  ///< module called for undefined functions
+  ProcessExtra& extras();      ///< makes `extra` if needed, as those below (extra.h)
+  ReceiveParts& receives();
+  RareParts& rare();
   Relations& relations();                ///< makes `links` if needed
   Term* room_for_registers(uint32_t n);  ///< saved_x, at least n of them; they are not kept
   void free_registers();
@@ -110,27 +123,22 @@ class Process : public Runnable {
   }
   std::atomic<bool> timed{false};  ///< shared: timers may be under way to it (timers.h)
   Watched<uint16_t> migrations;    ///< times it ran on another scheduler than before
-  uint32_t suspend_count = 0;
   bool collect_requested : 1 = false;
   bool evict_requested : 1 = false;  ///< evict.h
   bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
+  bool timer_set : 1 = false;        ///< by this receive: it runs, has fired, or waits for ever
   bool heap_messages : 1 = false;    ///< terms of messages may live in this heap: roots
   bool hibernating : 1 = false;
   std::atomic<bool> exiting{false};      ///< shared, for looking only
   bool system = false;                   ///< part of the machine: not counted, survives purges
   std::atomic<bool> named{false};        ///< shared: has or had a registered name
   std::atomic<uint32_t> trace_flags{0};  ///< shared (vm/trace/tracing.h)
-  Watched<Term> group_leader{kNone};
-  Term parent = kNone;             ///< pid, or `undefined` for the first
-  Export* initial_call = nullptr;  ///< what it was spawned with
-  Relations* links = nullptr;      ///< links and monitors (relations.h), made at first use
-  ProcessExtra* extra = nullptr;   ///< rare parts (extra.h), made at first use
-  Vm* vm_ = nullptr;
+  uint32_t suspend_count = 0;
   std::atomic<Address> tracer{Address()};  ///< shared: who gets trace messages
 
   /// A process in a block of kBlockBytes: control block, then its first heap. Larger heaps come
   /// from collections. destroy() frees what make() made.
-  static constexpr size_t kBlockBytes = 512;
+  static constexpr size_t kBlockBytes = 448;
   static Process* make();
   static void destroy(Process* p);
   Term* inline_heap() { return reinterpret_cast<Term*>(this + 1); }

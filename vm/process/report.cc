@@ -192,7 +192,7 @@ void Vm::main_ended(Process& p, Term reason) {
 
 void report_max_heap(Process& p, size_t words) {
   Vm& vm = p.vm();
-  const ProcessExtra& e = *p.extra;
+  const RareParts& e = *p.extra->rare;
   FragmentHeap h(256);
   Term info = tuple_elements(process_info_items(p, h, am::garbage_collection_info, true))[1];
   ListBuilder args(h);

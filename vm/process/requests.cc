@@ -88,17 +88,17 @@ static Term handle_task(Process& p, Term type, Term detail) {
   if (type == am::check_process_code) return make_bool(uses_old_code(p, detail));
   if (type != am::garbage_collect) return am::true_;  // system_task_test: that it was handled
   p.collect_requested = true;
-  if (detail == am::minor || p.extra) p.rare().collect_minor = detail == am::minor;
+  if (detail == am::minor || rare_of(p)) p.rare().collect_minor = detail == am::minor;
   return am::true_;
 }
 
 static void hold_collection(Process& p, const Signal& request) {
   Signal* held = new_signal(SignalKind::request, request.term);
   held->from = request.from;
-  p.extra->waiting_collections.push_back(held);
+  p.extra->rare->waiting_collections.push_back(held);
 }
 static void reply_held_collections(Process& p, bool collect) {
-  for (Signal* s : std::exchange(p.extra->waiting_collections, {})) {
+  for (Signal* s : std::exchange(p.extra->rare->waiting_collections, {})) {
     const Term* e = tuple_elements(s->term);
     Term answer = collect ? handle_task(p, e[0], e[2]) : am::false_;
     send_reply(p.vm(), s->from, Request::task, s->term, answer);
@@ -111,7 +111,7 @@ bool hold_collections(Process& p, bool wait) {
   return before;
 }
 void drop_collections(Process& p) {
-  if (p.extra) reply_held_collections(p, false);
+  if (rare_of(p)) reply_held_collections(p, false);
 }
 
 void handle_request(Exec& c, Signal& s) {
@@ -136,9 +136,8 @@ void handle_request(Exec& c, Signal& s) {
     case Request::low_task:  // by now a task
     case Request::task:
       if (e[0] == am::copy_literals) return request_eviction(p, s);
-      if (e[0] == am::garbage_collect && p.extra && p.extra->collections_wait) {
+      if (e[0] == am::garbage_collect && rare_of(p) && rare_of(p)->collections_wait)
         return hold_collection(p, s);
-      }
       send_reply(vm, s.from, Request::task, s.term, handle_task(p, e[0], e[2]));
       break;
   }
@@ -209,7 +208,7 @@ Term send_request(Process& p, Term pid, Request request, Term detail, Term if_go
   s->request = request;
   s->from = p.address();
   s->ref = p.vm().next_ref_number();
-  ProcessExtra& extra = p.rare();
+  ProcessExtra& extra = p.extras();
   extra.awaited = s->ref;
   extra.reply = kNone;
   if (!route(p.vm(), pid, s, p.priority)) {
@@ -240,7 +239,7 @@ struct Awaiting {
 }  // namespace
 
 Term await_progress(Process& p, Term result, unsigned times) {
-  ProcessExtra& extra = p.rare();
+  ProcessExtra& extra = p.extras();
   extra.awaited = p.vm().next_ref_number();
   extra.reply = kNone;
   auto* awaiting = new Awaiting{p.vm(), p.id, result, extra.awaited, times};

@@ -61,8 +61,8 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
     p.heap.init_inline(p.inline_heap(), Process::inline_words());
   } else {
     p.heap.init(heap_size_at_least(std::max<size_t>(o.min_heap_size, need)));
+    p.heap_words = summarize_heap(p);
   }
-  p.heap_words = summarize_heap(p);
 }
 static bool wants_extra(const SpawnOptions& o) {
   return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log || o.max_heap_shared ||
@@ -99,13 +99,13 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   if (options.scheduler) p->pinned = 1, p->home = static_cast<uint16_t>(options.scheduler - 1);
   p->parent = parent ? parent->id : am::undefined;
   if (wants_extra(options)) {
-    ProcessExtra& extra = p->rare();
-    extra.max_heap_size = options.max_heap_size;
-    extra.max_heap_kill = options.max_heap_kill, extra.max_heap_log = options.max_heap_log;
-    extra.max_heap_shared = options.max_heap_shared;
-    extra.async_dist = options.async_dist;
+    RareParts& rare = p->rare();
+    rare.max_heap_size = options.max_heap_size;
+    rare.max_heap_kill = options.max_heap_kill, rare.max_heap_log = options.max_heap_log;
+    rare.max_heap_shared = options.max_heap_shared;
+    rare.async_dist = options.async_dist;
     if (options.mailbox_limit) {
-      extra.mailbox = std::make_unique<BoundedMailbox>(options.mailbox_limit, options.when_full);
+      rare.mailbox = std::make_unique<BoundedMailbox>(options.mailbox_limit, options.when_full);
       p->counts_messages = true;
     }
   }
@@ -343,7 +343,7 @@ WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {
   std::copy(p.saved_x, p.saved_x + p.live, c.x);
   if (waited && p.timed_out && !*p.save) {
     p.timed_out = false;
-    p.resume = p.extra->timer.after;
+    p.resume = p.extra->receive->timer.after;
   }
   p.hibernating = false;
   vm_.hooks->run(p.resume, c);

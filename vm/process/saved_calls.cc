@@ -25,7 +25,7 @@ Term SavedCalls::list(Heap& h) const {
 }
 
 uint32_t saved_calls_size(const Process& p) {
-  return p.extra && p.extra->saved_calls ? p.extra->saved_calls->size() : 0;
+  return rare_of(p) && rare_of(p)->saved_calls ? rare_of(p)->saved_calls->size() : 0;
 }
 uint32_t set_saved_calls(Process& p, uint32_t n) {
   uint32_t old = saved_calls_size(p);
@@ -37,8 +37,8 @@ uint32_t set_saved_calls(Process& p, uint32_t n) {
   return old;
 }
 
-void save_call(Process& p, const Export& e) { p.extra->saved_calls->add(e); }
-void save_event(Process& p, Term event) { p.extra->saved_calls->add(event); }
+void save_call(Process& p, const Export& e) { p.extra->rare->saved_calls->add(e); }
+void save_event(Process& p, Term event) { p.extra->rare->saved_calls->add(event); }
 void save_send(Process& p, Term to, bool by_operator) {
   if (by_operator) save_call(p, *p.vm().code->export_entry(am::erlang, am::send, 2));
   if (is_tuple(to)) {  // {Name, Node}: what goes to other nodes is not saved

@@ -79,11 +79,11 @@ static void push_message(Process& from, Process& to, Term pid, Term message, boo
 
 WB_COLD static Term send_to_bounded(Process& from, Process& to, Term message, SendOptions options) {
   bool counted = false;
-  const Term refused = to.extra->mailbox ? ask_for_room(from, to, options, &counted) : kNone;
+  const Term refused = to.extra->rare->mailbox ? ask_for_room(from, to, options, &counted) : kNone;
   if (refused != kNone) return refused;
   if (options.trace_admitted) trace_sending(from, to.id, message);
   uint64_t stamp = 0;
-  for (auto& policy : to.extra->policies) stamp |= policy->stamp();
+  for (auto& policy : to.extra->rare->policies) stamp |= policy->stamp();
   push_message<true>(from, to, to.id, message, counted, stamp);
   return am::ok;
 }
@@ -152,7 +152,7 @@ constexpr uint32_t kWatched = traced::send | traced::watch_send | traced::sequen
 
 /// am::ok, or what the send says: a policy has it wait.
 WB_COLD static Term ask_policies(Process& from, SendOptions options) {
-  for (auto& policy : from.extra->policies) {
+  for (auto& policy : from.extra->rare->policies) {
     if (!policy->may_send(from, !options.nosuspend)) {
       return options.nosuspend ? am::nosuspend : kYield;
     }

@@ -27,17 +27,17 @@ static uint32_t count_now(Vm& vm) { return vm.token_count.load(std::memory_order
 
 /// Of `p`; nullptr: it never had a token since the last reset.
 static State* find_state(Process& p) {
-  State* s = p.extra ? p.extra->sequential.get() : nullptr;
+  State* s = rare_of(p) ? rare_of(p)->sequential.get() : nullptr;
   if (!s || s->count == count_now(p.vm())) return s;
-  p.extra->sequential = nullptr;
+  p.extra->rare->sequential = nullptr;
   p.vm().hooks->mark(p, traced::sequential, false);
   return nullptr;
 }
 static State& state_of(Process& p) {
   if (State* s = find_state(p)) return *s;
   p.rare().sequential = std::make_unique<State>();
-  p.extra->sequential->count = count_now(p.vm());
-  return *p.extra->sequential;
+  p.extra->rare->sequential->count = count_now(p.vm());
+  return *p.extra->rare->sequential;
 }
 /// Its state, if it has a token.
 static State* with_token(Process& p) {

@@ -90,8 +90,8 @@ void take_out(Process& p, Signal** link, Signal* s) {
   *link = s->next;
   if (p.messages_end == &s->next) p.messages_end = link;
   if (p.save == &s->next) p.save = link;
-  if (p.extra) {
-    for (ReceiveMarker& m : p.extra->markers) {
+  if (ReceiveParts* r = receive_of(p)) {
+    for (ReceiveMarker& m : r->markers) {
       if (m.position == &s->next) m.position = link;
     }
   }

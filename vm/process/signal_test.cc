@@ -6,11 +6,13 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "scheduler/scheduler.h"
 #include "vm/machine/machine.h"
 #include "vm/process/exec.h"
+#include "vm/process/extra.h"
 
 namespace wb {
 namespace {
@@ -114,6 +116,32 @@ TEST_CASE("inbox: what is pushed while it closes is taken or refused, never both
     CHECK(taken <= accepted);
     CHECK_FALSE(push_number(*p, 1));
   }
+}
+
+TEST_CASE("a timeout that comes too late does not end a receive that waits for ever") {
+  Machine vm{VmOptions{}};
+  InstanceScope scope(vm.instance);
+  Process p;
+  p.vm_ = &vm;
+  Exec c;
+  c.p = &p;
+  c.vm = &vm;
+  c.worker = &vm.scheduler->worker(0);
+  auto expire = [&](uint64_t number) {
+    Signal* s = new_signal(SignalKind::timeout);
+    s->ref = number;
+    push_signal(p, s);
+    handle_signals(c);
+    return std::exchange(p.timed_out, false);
+  };
+  ReceiveTimer& timer = p.receives().timer;
+  timer.number = 7;
+  p.timer_set = timer.running = true;
+  CHECK(!expire(6));
+  CHECK(expire(7));
+  CHECK(!timer.running);
+  // The next receive: no timer, and the number is still the last one's.
+  CHECK(!expire(7));
 }
 
 }  // namespace wb

@@ -1,14 +1,15 @@
 // A map that mostly has few entries: an array, searched from the front; an index beside it once
 // there are many.
 //
-// One allocation for the first entries instead of one an entry and one for the buckets; no hashing
-// while it is small. The index is a table of positions in the array, at most half full, probed one
-// after the other. Entries move when one is erased (the last takes its place) or inserted:
-// iterators and references live as long as nothing changes. Keys are integers or addresses
-// (term/address.h), of which who inserts and erases counts the remote ones.
+// One allocation for the counts, the entries and the index, none for an empty map: a process has
+// five of them and mostly fills one with one entry. No hashing while it is small. The index is a
+// table of positions in the array, at most half full, probed one after the other. Entries move when
+// one is erased (the last takes its place) or inserted: iterators and references live as long as
+// nothing changes. Keys are integers or addresses (term/address.h), of which who inserts and erases
+// counts the remote ones.
 //
-// Rejected: a std::vector and a std::unordered_map (twice the size when empty, and every monitor of
-// a process that has a thousand of them made and freed a node).
+// Rejected: a std::vector and a std::unordered_map (every monitor of a process that has a thousand
+// of them made and freed a node), and counts beside the pointer (24 bytes a map, empty or not).
 #pragma once
 
 #include <algorithm>
@@ -37,18 +38,16 @@ class SmallMap {
   SmallMap(const SmallMap&) = delete;
   SmallMap& operator=(const SmallMap&) = delete;
 
-  size_t bytes() const {
-    return capacity_ * sizeof(Entry) + (index_ ? slots() * sizeof(uint32_t) : 0);
-  }
-  iterator begin() { return entries_; }
-  iterator end() { return entries_ + size_; }
-  size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  size_t bytes() const { return block_ ? bytes_of(block_->capacity) : 0; }
+  iterator begin() { return block_ ? block_->entries() : nullptr; }
+  iterator end() { return block_ ? block_->entries() + block_->size : nullptr; }
+  size_t size() const { return block_ ? block_->size : 0; }
+  bool empty() const { return size() == 0; }
 
   iterator find(const K& key) {
-    if (index_) {
-      uint32_t at = index_[slot_of(key)];
-      return at == kFree ? end() : entries_ + at;
+    if (has_index()) {
+      uint32_t at = index()[slot_of(key)];
+      return at == kFree ? end() : begin() + at;
     }
     for (Entry& e : *this) {
       if (e.first == key) return &e;
@@ -58,26 +57,28 @@ class SmallMap {
   /// As std::unordered_map: an entry that is there stays as it is.
   std::pair<iterator, bool> try_emplace(const K& key, const V& value) {
     if (iterator at = find(key); at != end()) return {at, false};
-    if (size_ == capacity_) grow();
-    entries_[size_] = {key, value};
-    if (index_) index_[slot_of(key)] = size_;
-    ++size_;
+    if (!block_ || block_->size == block_->capacity) grow();
+    *end() = {key, value};
+    if (has_index()) index()[slot_of(key)] = block_->size;
+    ++block_->size;
     return {end() - 1, true};
   }
   V& operator[](const K& key) { return try_emplace(key, V{}).first->second; }
   void erase(iterator at) {
-    Entry& last = entries_[size_ - 1];
-    if (index_) unindex(at->first);
-    if (index_ && at != &last) index_[slot_of(last.first)] = static_cast<uint32_t>(at - entries_);
+    Entry& last = end()[-1];
+    if (has_index()) {
+      unindex(at->first);
+      if (at != &last) index()[slot_of(last.first)] = static_cast<uint32_t>(at - begin());
+    }
     *at = last;
-    if (--size_ == 0 && capacity_ > kKept) clear();
+    if (--block_->size == 0 && block_->capacity > kKept) clear();
   }
   /// Erasing has moved entries: puts them in the order of their keys.
   void sort() {
     auto before = [](const Entry& a, const Entry& b) { return a.first < b.first; };
     if (std::is_sorted(begin(), end(), before)) return;
     std::sort(begin(), end(), before);
-    if (index_) reindex();
+    if (has_index()) reindex();
   }
   size_t erase(const K& key) {
     iterator at = find(key);
@@ -92,60 +93,63 @@ class SmallMap {
       4;  // an empty map keeps room for so many: mostly it is filled again
   static constexpr uint32_t kFree = UINT32_MAX;
 
+  /// Behind it `capacity` entries, and then the index of more than kFew.
+  struct alignas(std::max(alignof(Entry), alignof(uint64_t))) Block {
+    uint32_t size, capacity;  ///< zero or a power of two
+    Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
+  };
+
   static uint64_t bits_of_key(Address a) { return a.word(); }
   static uint64_t bits_of_key(uint64_t n) { return n; }
-  size_t slots() const { return size_t{2} * capacity_; }
-  uint32_t mask() const { return capacity_ * 2 - 1; }
+  static constexpr size_t bytes_of(size_t capacity) {
+    const size_t index = capacity > kFew ? 2 * capacity * sizeof(uint32_t) : 0;
+    return sizeof(Block) + capacity * sizeof(Entry) + index;
+  }
+  bool has_index() const { return block_ && block_->capacity > kFew; }
+  uint32_t* index() { return reinterpret_cast<uint32_t*>(block_->entries() + block_->capacity); }
+  uint32_t mask() const { return block_->capacity * 2 - 1; }
   uint32_t home(K key) const {
     return static_cast<uint32_t>((bits_of_key(key) * 0x9e3779b97f4a7c15u) >> 32) & mask();
   }
   /// Where the index has `key`, or would have it.
-  uint32_t slot_of(K key) const {
+  uint32_t slot_of(K key) {
     uint32_t s = home(key);
-    while (index_[s] != kFree && entries_[index_[s]].first != key) s = (s + 1) & mask();
+    while (index()[s] != kFree && begin()[index()[s]].first != key) s = (s + 1) & mask();
     return s;
   }
   /// Those behind the gap move up, unless they would come before their home.
   void unindex(K key) {
+    uint32_t* const index = this->index();
     uint32_t gap = slot_of(key);
-    for (uint32_t s = (gap + 1) & mask(); index_[s] != kFree; s = (s + 1) & mask()) {
-      uint32_t from_home = (s - home(entries_[index_[s]].first)) & mask();
+    for (uint32_t s = (gap + 1) & mask(); index[s] != kFree; s = (s + 1) & mask()) {
+      uint32_t from_home = (s - home(begin()[index[s]].first)) & mask();
       if (from_home < ((s - gap) & mask())) continue;
-      index_[gap] = index_[s];
+      index[gap] = index[s];
       gap = s;
     }
-    index_[gap] = kFree;
+    index[gap] = kFree;
   }
 
   WB_NOINLINE void grow() {
-    uint32_t capacity = capacity_ ? capacity_ * 2 : 1;
-    auto* entries = static_cast<Entry*>(must_pool_alloc(capacity * sizeof(Entry), "nlink"));
-    std::copy(begin(), end(), entries);
-    uint32_t size = size_;
+    const uint32_t capacity = block_ ? block_->capacity * 2 : 1;
+    auto* block = static_cast<Block*>(must_pool_alloc(bytes_of(capacity), "nlink"));
+    block->size = static_cast<uint32_t>(size());
+    block->capacity = capacity;
+    std::copy(begin(), end(), block->entries());
     clear();
-    entries_ = entries;
-    capacity_ = capacity;
-    size_ = size;
-    if (capacity_ <= kFew) return;
-    index_ = static_cast<uint32_t*>(must_pool_alloc(slots() * sizeof(uint32_t), "nlink"));
-    reindex();
+    block_ = block;
+    if (has_index()) reindex();
   }
   void reindex() {
-    std::fill(index_, index_ + slots(), kFree);
-    for (uint32_t k = 0; k < size_; ++k) index_[slot_of(entries_[k].first)] = k;
+    std::fill_n(index(), 2 * block_->capacity, kFree);
+    for (uint32_t k = 0; k < block_->size; ++k) index()[slot_of(begin()[k].first)] = k;
   }
   void clear() {
-    if (entries_) pool_free(entries_, capacity_ * sizeof(Entry));
-    if (index_) pool_free(index_, slots() * sizeof(uint32_t));
-    entries_ = nullptr;
-    index_ = nullptr;
-    size_ = capacity_ = 0;
+    if (block_) pool_free(block_, bytes());
+    block_ = nullptr;
   }
 
-  Entry* entries_ = nullptr;
-  uint32_t* index_ = nullptr;
-  uint32_t size_ = 0;
-  uint32_t capacity_ = 0;  // zero or a power of two
+  Block* block_ = nullptr;
 };
 
 }  // namespace wb

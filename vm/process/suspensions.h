@@ -1,6 +1,6 @@
 // Who keeps whom suspended: what has come into effect of erlang:suspend_process/2.
 //
-// The suspender counts what it has asked for (ProcessExtra::suspending); each process tells here
+// The suspender counts what it has asked for (RareParts::suspending); each process tells here
 // what it has handled, so that process_info(suspending) knows which requests are still on their
 // way. A lock for all: suspending is for debugging.
 #pragma once

@@ -51,7 +51,7 @@ WB_INLINE bool is_traced(const Process& p, uint32_t flags) {
   return WB_UNLIKELY(on & flags) && !(on & traced::sensitive);
 }
 
-/// By anybody: ProcessExtra::policies may be read.
+/// By anybody: RareParts::policies may be read.
 inline bool has_policies(const Process& p) {
   return p.trace_flags.load(std::memory_order_relaxed) & traced::has_policies;
 }

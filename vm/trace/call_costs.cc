@@ -39,7 +39,7 @@ int64_t reading(Process& p, CallCost cost) {
 /// Adds what was spent since the meter was read last to the function it runs for. What all this
 /// costs is part of whoever runs next: no time is lost.
 void charge(Process& p, CallCost cost) {
-  CallMeter& meter = p.extra->meter(cost);
+  CallMeter& meter = p.extra->rare->meter(cost);
   const int64_t now = reading(p, cost);
   const int64_t spent = now - std::exchange(meter.charged_until, now);
   if (meter.function == CallMeter::kNobody) return;
@@ -68,7 +68,7 @@ bool count_call(Process& p, Breakpoint& b, CallCost cost) {
 }
 
 /// Whose the meters are, in the word of a frame: 26 bits each.
-Term meters_word(ProcessExtra& x) {
+Term meters_word(RareParts& x) {
   const int64_t memory = x.meter(CallCost::memory).function;
   return make_small(memory << 26 | x.meter(CallCost::time).function);
 }
@@ -77,7 +77,7 @@ Term meters_word(ProcessExtra& x) {
 
 void enter_metered(Exec& c, Breakpoint& b) {
   Process& p = *c.p;
-  ProcessExtra& x = p.rare();
+  RareParts& x = p.rare();
   const Term before = meters_word(x);
   bool any = false;
   for (CallCost cost : kCallCosts) {
@@ -94,7 +94,7 @@ void enter_metered(Exec& c, Breakpoint& b) {
 }
 
 void leave_metered(Process& p, Term before) {
-  ProcessExtra& x = p.rare();
+  RareParts& x = p.rare();
   for (CallCost cost : kCallCosts) charge(p, cost);
   const auto functions = static_cast<uint64_t>(small_value(before));
   x.meter(CallCost::time).function = functions & CallMeter::kNobody;
@@ -102,12 +102,12 @@ void leave_metered(Process& p, Term before) {
 }
 
 void stop_call_meters(Process& p) {
-  if (!p.extra) return;
+  if (!rare_of(p)) return;
   for (CallCost cost : kCallCosts) charge(p, cost);
 }
 void start_call_meters(Process& p) {
-  if (!p.extra) return;
-  for (CallCost cost : kCallCosts) p.extra->meter(cost).charged_until = reading(p, cost);
+  if (!rare_of(p)) return;
+  for (CallCost cost : kCallCosts) p.extra->rare->meter(cost).charged_until = reading(p, cost);
 }
 
 }  // namespace wb

@@ -135,9 +135,9 @@ void monitor_queue(Process& p) {
       if (is != was) changes.push_back({{session, w.who}, is});
     }
   }
-  if (now.empty() != p.extra->long_queue_for.empty())
+  if (now.empty() != p.extra->rare->long_queue_for.empty())
     vm.hooks->mark(p, traced::long_queue, !now.empty());
-  p.extra->long_queue_for = std::move(now);
+  p.extra->rare->long_queue_for = std::move(now);
   for (auto& [to, is_long] : changes) {
     FragmentHeap h(kRoom);
     notify(vm, to, tuple(h, am::monitor, p.id, am::long_message_queue, make_bool(is_long)));
