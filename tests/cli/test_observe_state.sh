@@ -30,7 +30,7 @@ handle_info(_, State) -> {noreply, State}.
 callback_mode() -> state_functions.
 open(_, _, Key) -> {keep_state, Key}.
 handle_event(_, State) -> {ok, State}.
-plain() -> receive stop -> ok end.
+plain() -> put('$process_label', {plain, 7}), receive stop -> ok end.
 EOF
 machine servers
 checks state "$socket" <<'EOF'
@@ -72,6 +72,7 @@ check('who asked has gone', rows() == [], rows())
 # --- aliases
 p = s.told(do='process', pid='plain')
 other = s.told(do='process', pid='other')
+check('what it calls itself', p.get('label') == '{plain,7}' and 'label' not in other, p)
 [message] = p['messages']
 ref = message[message.index('#Ref'):-1]
 check('whose alias is in the message', dict(p['alias_owners']).get(ref) == other['pid'], p['alias_owners'])
