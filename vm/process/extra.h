@@ -102,6 +102,10 @@ static_assert(sizeof(ProcessExtra) <= 80, "of every server, and 80 is one of mal
 inline ReceiveParts* receive_of(const Process& p) {
   return p.extra ? p.extra->receive.get() : nullptr;
 }
+inline ReceiveParts& Process::receives() {
+  ReceiveParts* const parts = receive_of(*this);
+  return WB_LIKELY(parts) ? *parts : make_receives();
+}
 inline RareParts* rare_of(const Process& p) { return p.extra ? p.extra->rare.get() : nullptr; }
 
 /// Of a process that has policies.

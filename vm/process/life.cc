@@ -22,9 +22,9 @@ ProcessExtra& Process::extras() {
   if (!extra) extra = new ProcessExtra;
   return *extra;
 }
-ReceiveParts& Process::receives() {
+ReceiveParts& Process::make_receives() {
   auto& receive = extras().receive;
-  if (!receive) receive = std::make_unique<ReceiveParts>();
+  receive = std::make_unique<ReceiveParts>();
   return *receive;
 }
 RareParts& Process::rare() {

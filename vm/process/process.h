@@ -84,7 +84,7 @@ class Process : public Runnable {
   Term trap(Export* target, std::initializer_list<Term> args);
   Term error_handler() const;  ///< module called for undefined functions
   ProcessExtra& extras();      ///< makes `extra` if needed, as those below (extra.h)
-  ReceiveParts& receives();
+  inline ReceiveParts& receives();
   RareParts& rare();
   Relations& relations();                ///< makes `links` if needed
   Term* room_for_registers(uint32_t n);  ///< saved_x, at least n of them; they are not kept
@@ -146,6 +146,9 @@ class Process : public Runnable {
 
   Process() = default;  ///< a bare control block, for tests
   ~Process();
+
+ private:
+  ReceiveParts& make_receives();
 };
 constexpr size_t Process::inline_words() { return (kBlockBytes - sizeof(Process)) / sizeof(Term); }
 
