@@ -53,8 +53,9 @@ start(Kind) ->
     Self = self(),
     P = spawn(fun() ->
                   [?MODULE:Kind([], 3) || _ <- lists:seq(1, 20)],
+                  List = list(),  % is not to be seen in the middle of this
                   Self ! {ready, self()},
-                  loop(Kind, list(), 3)
+                  loop(Kind, List, 3)
               end),
     receive {ready, P} -> P end.
 
