@@ -76,7 +76,7 @@ int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_N
   Reading reading(vm);
   Process* receiver = vm.processes->find(to->pid);
   Process* from = env ? env->process : nullptr;
-  const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.processes->find(from->id);
+  const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.is_alive(from->id);
   if (is_dead) receiver = nullptr;
   if (!receiver) return 0;  // and the message stays what it is
   if (from && env->kind != NifEnv::Kind::callback && is_traced(*from, traced::send)) {
@@ -108,8 +108,7 @@ int enif_get_local_port(ErlNifEnv*, ERL_NIF_TERM term, ErlNifPort* port) {
 
 int enif_is_process_alive(ErlNifEnv* env, ErlNifPid* pid) {
   Vm& vm = env ? env->vm : vm_of_thread();
-  Reading reading(vm);
-  return vm.processes->find(pid->pid) != nullptr;
+  return vm.is_alive(pid->pid);
 }
 int enif_is_current_process_alive(ErlNifEnv* env) {
   return env->process && !env->process->exiting.load(std::memory_order_relaxed);

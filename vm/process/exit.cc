@@ -114,14 +114,6 @@ static void report_abnormal(Exec& c, Term reason, Term raw_trace) {
   hooks.describe_exit(p, reason, at_rest ? kNone : build_stacktrace(c, raw_trace), kind);
 }
 
-/// Lets others run meanwhile, and the module of a literal in `reason` may go then.
-static void release_tables(Process& p, Term& reason) {
-  VmHooks& hooks = *p.vm().hooks;
-  if (WB_LIKELY(!hooks.owns_tables(p))) return;
-  reason = copy_term_deep(p.heap, reason);
-  hooks.release_tables(p, reason);
-}
-
 void exit_process(Exec& c, Term reason, Term raw_trace) {
   Process& p = *c.p;
   if (p.exiting) return;
@@ -149,14 +141,14 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   // nor its tables.
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h
   if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
-  release_tables(p, reason);
-  vm.processes->remove(p);
-  if (WB_UNLIKELY(p.special & kHasPolicies)) tell_policies(p, &Policy::exits);
-  const bool timed = p.timed.load(std::memory_order_relaxed);
+  const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
   const bool many =
       relations_of(p) > kMany || p.message_count > kMany || (p.links && p.links->remote);
   // These let others run, and the module of a literal may go meanwhile.
-  if (timed || many) reason = copy_term_deep(p.heap, reason);
+  if (timed || tables || many) reason = copy_term_deep(p.heap, reason);
+  if (tables) vm.hooks->release_tables(p, reason);
+  vm.processes->remove(p);
+  if (WB_UNLIKELY(p.special & kHasPolicies)) tell_policies(p, &Policy::exits);
   if (timed) vm.timers->receiver_gone(p);
   const auto exited = [&] {
     if (is_traced(p, traced::exiting)) vm.hooks->trace_exiting(p, am::out_exited);

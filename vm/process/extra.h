@@ -2,7 +2,7 @@
 //
 // Two steps keep an ordinary process small: a server has a dictionary and waits for answers now and
 // then, so ProcessExtra holds these (80 bytes); what only few ever use stands in RareParts behind
-// it (some 400), timers and markers of receives in ReceiveParts. Nothing of it is freed before the
+// it (336), timers and markers of receives in ReceiveParts. Nothing of it is freed before the
 // process ends.
 #pragma once
 
