@@ -38,10 +38,6 @@ void nap(Vm& vm, std::chrono::milliseconds time) {
         std::min<std::chrono::nanoseconds>(kNap, end - std::chrono::steady_clock::now()));
   }
 }
-bool is_gone(Vm& vm, Term pid) {
-  ReaderGuard guard(vm.scheduler->progress());
-  return !vm.processes->find(pid);
-}
 
 Term wait_some(Process& p, RunOn run_on, Term milliseconds) {
   uint64_t n;
@@ -77,7 +73,7 @@ Term outlive(Process& p, RunOn run_on, Term pid) {
   const Term self = p.id;
   auto work = [&vm, self, pid] {
     send_tagged(vm, pid, am::alive, self);
-    while (!vm.halting() && !is_gone(vm, self)) std::this_thread::sleep_for(kNap);
+    while (!vm.halting() && vm.is_alive(self)) std::this_thread::sleep_for(kNap);
     nap(vm, std::chrono::seconds(1));
   };
   return do_work(p, run_on, work) ? am::ok : kCancelled;

@@ -371,7 +371,7 @@ void Drivers::send(const Monitor& m, Term name, bool up, std::string_view what, 
   Signal* s = new_signal(SignalKind::message);
   s->term = message;
   s->fragment = h.take_fragments();
-  Reading reading(vm_);
+  Reading reading(*vm_.scheduler);
   route(vm_, m.pid, s);
 }
 

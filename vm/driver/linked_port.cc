@@ -321,7 +321,7 @@ void LinkedPort::on_timeout(void* self, uint64_t now) {
 // --- monitors ------------------------------------------------------------------------------------
 int LinkedPort::monitor(Term pid, uint64_t* number) {
   if (!driver_->entry->process_exit) return -1;
-  if (!is_local_pid(pid) || !vm().processes->find(pid)) return 1;
+  if (!is_local_pid(pid) || !vm().is_alive(pid)) return 1;
   *number = vm().next_ref_number();
   monitors_[*number] = pid;
   Signal* s = new_signal(SignalKind::monitor);

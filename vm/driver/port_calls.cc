@@ -169,7 +169,7 @@ ErlDrvPort driver_create_port(ErlDrvPort ix, ErlDrvTermData owner, char* name, E
   LinkedPort* p = linked_port(ix);
   const auto failed = reinterpret_cast<ErlDrvPort>(-1L);
   Vm& vm = p ? p->vm() : vm_of_thread();
-  if (!p || !is_local_pid(owner) || !vm.processes->find(owner)) return failed;
+  if (!p || !is_local_pid(owner) || !vm.is_alive(owner)) return failed;
   const auto& driver = p->driver();
   auto made = vm.ports->make_like(p->port(), owner, name, driver->lock);
   driver->table.port_made(*driver);

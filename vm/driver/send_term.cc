@@ -153,7 +153,7 @@ int send(Vm& vm, Address from, Term to, const ErlDrvTermData* words, int n) {
   s->from = from;
   s->term = message;
   s->fragment = h.take_fragments();
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   return route(vm, to, s) ? 1 : 0;
 }
 

@@ -73,7 +73,7 @@ static Signal* message_of(ErlNifEnv* message_env, Term term) {
 int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_NIF_TERM message) {
   Vm& vm = env ? env->vm : message_env ? message_env->vm : vm_of_thread();
   if (!this_instance) vm_of_thread();
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   Process* receiver = vm.processes->find(to->pid);
   Process* from = env ? env->process : nullptr;
   const bool is_dead = from && env->kind == NifEnv::Kind::dirty && !vm.is_alive(from->id);
@@ -119,7 +119,7 @@ template <bool (*is_such)(Term)>
 static int who_is(ErlNifEnv* env, Term name, Term* id) {
   if (!is_atom(name)) return 0;
   Vm& vm = env ? env->vm : vm_of_thread();
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   Term found = vm.processes->registered(name);
   if (!is_value(found) || !is_such(found)) return 0;
   *id = found;

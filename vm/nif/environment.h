@@ -5,10 +5,10 @@
 // terms go to:
 //
 //   call      the process' own heap: nothing in it moves before the function has returned
-//   dirty     a heap of fragments, which the process adopts when the dirty thread is done;
-//   meanwhile it handles signals callback  a heap of fragments that goes with the callback
-//   (destructors, stop, down, unload) own       enif_alloc_env: a heap of fragments, until it is
-//   cleared, freed or becomes a message
+//   dirty     a heap of fragments, which the process adopts when the dirty thread is done
+//             (meanwhile the process handles signals)
+//   callback  a heap of fragments that goes with the callback: destructor, stop, down, unload
+//   own       enif_alloc_env: a heap of fragments, until cleared, freed, or sent as a message
 //
 // So no environment needs roots, and a term is valid exactly as long as its environment.
 //
@@ -19,11 +19,10 @@
 #include <erl_nif.h>
 
 #include <memory>
-#include <optional>
 
 #include "gc/fragment.h"
 #include "loader/code.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/reading.h"
 #include "vm/core/vm.h"
 #include "vm/process/process.h"
 
@@ -87,22 +86,5 @@ void remove_machine_of_threads(Vm& vm);
 /// What kind of dirty thread this is, while it runs a native function.
 constexpr int kNoDirtyThread = -1;
 inline constinit thread_local int dirty_thread_kind = kNoDirtyThread;
-
-/// The worker that this thread is for `vm`, or nullptr.
-inline Worker* worker_of(const Vm& vm) {
-  Worker* w = Scheduler::current();
-  return w && &w->scheduler() == vm.scheduler.get() ? w : nullptr;
-}
-
-/// Structures of the machine may be read by this thread, whichever it is.
-class Reading {
- public:
-  explicit Reading(Vm& vm) {
-    if (!worker_of(vm)) guard_.emplace(vm.scheduler->progress());
-  }
-
- private:
-  std::optional<ReaderGuard> guard_;
-};
 
 }  // namespace wb

@@ -100,12 +100,12 @@ static const NifFunction* native_function(Vm& vm, Term module, std::string_view 
   return nullptr;
 }
 bool has_native_function(Vm& vm, Term module, std::string_view name, size_t arity) {
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   return native_function(vm, module, name, arity);
 }
 Term call_native_function(Vm& vm, Term module, std::string_view name, std::string_view otherwise,
                           std::span<const Term> arguments, Process* self) {
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   const NifFunction* f = native_function(vm, module, name, arguments.size());
   if (!f) f = native_function(vm, module, otherwise, arguments.size());
   if (!f) return kNone;

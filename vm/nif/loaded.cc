@@ -10,7 +10,7 @@
 namespace wb {
 
 std::vector<LoadedLibrary> loaded_libraries(Vm& vm) {
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   std::vector<LoadedLibrary> all;
   const auto add = [&](const Module* m, bool old) {
     NifLibrary* l = m ? library_of(*m) : nullptr;

@@ -138,7 +138,7 @@ bool send_monitor_signal(Vm& vm, Term pid, SignalKind kind, uint64_t number, Ter
 }  // namespace
 
 int Nifs::monitor(Resource& r, Term pid, ErlNifMonitor* monitor, bool shown) {
-  Reading reading(vm_);
+  Reading reading(*vm_.scheduler);
   const MonitorName name{vm_.next_ref_number(), pid, r.number, 0};
   if (shown) {
     FragmentHeap h(8);
@@ -177,7 +177,7 @@ bool Nifs::take_monitor(uint64_t number, Resource* of, Resource** resource, Term
 int Nifs::demonitor(Resource& r, const ErlNifMonitor& monitor) {
   const MonitorName name = name_of(monitor);
   if (!take_monitor(name.number, &r, nullptr, nullptr)) return 1;
-  Reading reading(vm_);
+  Reading reading(*vm_.scheduler);
   send_monitor_signal(vm_, name.pid, SignalKind::demonitor, name.number, resource_number(r));
   return 0;
 }
@@ -196,7 +196,7 @@ void Nifs::forget_monitors(Resource& r) {
     }
     delete r.monitors.exchange(nullptr);
   }
-  Reading reading(vm_);
+  Reading reading(*vm_.scheduler);
   for (auto [number, pid] : all) {
     send_monitor_signal(vm_, pid, SignalKind::demonitor, number, resource_number(r));
   }

@@ -202,7 +202,7 @@ static int select(ErlNifEnv* env, int fd, int flags, void* obj, const ErlNifPid*
   if (it == nifs.selected.by_fd.end()) {
     it = nifs.selected.by_fd.emplace(fd, std::make_unique<SelectedFd>(vm, fd, r)).first;
   }
-  Reading reading(vm);
+  Reading reading(*vm.scheduler);
   for (size_t k = 0; k < kKindCount; ++k) {
     if (!(flags & kKinds[k].flag)) continue;
     Signal* s = flags & ERL_NIF_SELECT_CUSTOM_MSG ? custom_message(vm, term, message_env)

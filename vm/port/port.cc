@@ -165,7 +165,7 @@ void Port::tell_opened_now() {
 void Port::tell_linked() { tell_tracer(traced::ports, am::getting_linked, owner()); }
 void Port::tell_sent(Term message, Term to) {
   if (!is_traced(traced::send)) return;
-  const bool exists = vm_.processes->find(to);
+  const bool exists = vm_.is_alive(to);
   tell_tracer_now(exists ? am::send : am::send_to_non_existing_process, message, to);
 }
 void Port::tell_received(Term from, Term what) {

@@ -64,7 +64,7 @@ static void make_heap(Process& p, const SpawnOptions& o, size_t argument_words) 
     p.heap_words = summarize_heap(p);
   }
 }
-static bool wants_extra(const SpawnOptions& o) {
+static bool wants_rare_parts(const SpawnOptions& o) {
   return o.max_heap_size || !o.max_heap_kill || !o.max_heap_log || o.max_heap_shared ||
          o.mailbox_limit || o.async_dist;
 }
@@ -98,7 +98,7 @@ Term spawn_process(Vm& vm, Process* parent, Term module, Term function, Term arg
   p->system = options.system;
   if (options.scheduler) p->pinned = 1, p->home = static_cast<uint16_t>(options.scheduler - 1);
   p->parent = parent ? parent->id : am::undefined;
-  if (wants_extra(options)) {
+  if (wants_rare_parts(options)) {
     RareParts& rare = p->rare();
     rare.max_heap_size = options.max_heap_size;
     rare.max_heap_kill = options.max_heap_kill, rare.max_heap_log = options.max_heap_log;

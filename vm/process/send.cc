@@ -31,7 +31,7 @@ static bool is_named(Term to) {
 static void trace_sending(Process& from, Term to, Term message) {
   const bool elsewhere = is_external(to) || (is_tuple_of(to, 2) && is_fault(name_here(to)));
   if (elsewhere && local_node().name == am::nonode_at_nohost) return;
-  const bool exists = !is_local_pid(to) || from.vm().processes->find(to);
+  const bool exists = !is_local_pid(to) || from.vm().is_alive(to);
   if (!is_port(to)) from.vm().hooks->trace_send(from, to, message, exists);
 }
 

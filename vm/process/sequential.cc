@@ -87,7 +87,7 @@ Address seq_tracer(Vm& vm) {
   const TracerModules& others = *vm.settings->tracer_modules;
   const bool is_there = tracer.is_resource()     ? others.is_there(tracer)
                         : tracer.is_local_port() ? others.is_tracer_port(tracer)
-                                                 : vm.processes->find(tracer) != nullptr;
+                                                 : vm.is_alive(tracer.local_term());
   if (is_there) return tracer;
   vm.settings->sequential_tracer.compare_exchange_strong(tracer, Address());
   return {};

@@ -8,6 +8,7 @@
 #include "base/allocator.h"
 #include "base/cannot_start.h"
 #include "loader/code_table.h"
+#include "scheduler/reading.h"
 #include "term/binary.h"
 #include "term/owned_bytes.h"
 #include "vm/core/clock.h"
@@ -148,9 +149,7 @@ uint64_t Vm::shown_address(const void* address) {
 
 bool Vm::send(Term to, Term message, Process*) { return send_message(*this, to, message); }
 bool Vm::is_alive(Term pid) {
-  std::optional<ReaderGuard> guard;
-  const Worker* const here = Scheduler::current();
-  if (!here || &here->scheduler() != scheduler.get()) guard.emplace(scheduler->progress());
+  Reading reading(*scheduler);
   const Process* const p = processes->find(pid);
   return p && !p->exiting.load(std::memory_order_relaxed);
 }

@@ -13,7 +13,7 @@
 namespace wb {
 
 static bool is_tracer_alive(Process& p, Term who) {
-  return is_local_pid(who) && p.vm().processes->find(who);
+  return is_local_pid(who) && p.vm().is_alive(who);
 }
 
 BIF(erl_tracer, enabled, 3)

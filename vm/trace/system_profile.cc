@@ -1,9 +1,9 @@
 #include "vm/trace/system_profile.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "gc/fragment.h"
+#include "scheduler/reading.h"
 #include "vm/process/run.h"
 #include "vm/process/send.h"
 #include "vm/process/time_stamp.h"
@@ -16,17 +16,6 @@ namespace wb {
 namespace {
 
 constexpr size_t kRoom = 64;  // words of a message
-
-/// Threads that are no schedulers come here, too: what they look at stays meanwhile.
-class Looking {
- public:
-  explicit Looking(Vm& vm) {
-    if (!Scheduler::current()) guard_.emplace(vm.scheduler->progress());
-  }
-
- private:
-  std::optional<ReaderGuard> guard_;
-};
 
 /// Native work of it is done elsewhere.
 bool works(const Process& p) { return p.waiting_for == WaitFor::work; }
@@ -82,7 +71,7 @@ static Term location(Process& p, Heap& h) {
 /// Nobody else touches it now.
 void SystemProfile::notify_process_state(Process& p, bool active) {
   if (!is_profiled_process(p)) return;
-  Looking looking(vm_);
+  Reading reading(*vm_.scheduler);
   FragmentHeap h(kRoom);
   Term where = location(p, h);
   std::lock_guard guard(lock_);
@@ -105,7 +94,7 @@ void SystemProfile::process_inactive(Process& p) { notify_process_state(p, false
 
 // --- ports ---------------------------------------------------------------------------------------
 void SystemProfile::port(Term id, bool active) {
-  Looking looking(vm_);
+  Reading reading(*vm_.scheduler);
   std::lock_guard guard(lock_);
   if (!wants(profiled::ports)) return;
   FragmentHeap h(kRoom);

@@ -22,7 +22,7 @@ Tracing::~Tracing() = default;
 bool Tracing::gone(Address tracer) const {
   if (ModuleTracers::is_module(tracer)) return !modules.find(tracer);
   if (tracer.is_local_port()) return !vm_.ports->takes_traces(tracer.local_term());
-  return tracer && !vm_.processes->find(tracer);
+  return tracer && !vm_.is_alive(tracer.local_term());
 }
 
 /// The flags of trace/3.
