@@ -49,8 +49,8 @@ KeyPosition position_of(const Term* keys, size_t n, Term key) {
   return {low, false};
 }
 
-/// Where the very word is, by four to a branch: of the boxed keys that programs ask for and that are
-/// there, most are the term that was put (in OTP's compiler 94 of 100).
+/// Where the very word is, four to a branch. Of the boxed keys that programs ask for and find, most
+/// are the term that was put (in OTP's compiler 94 of 100).
 WB_INLINE size_t find_word(const Term* keys, size_t n, Term word) {
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {

@@ -6,9 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -17,10 +20,13 @@
 #include "scheduler/cpu_count.h"
 #include "term/atom.h"
 #include "tools/commands.h"
+#include "tools/exunit_files.h"
 #include "tools/find_program.h"
 #include "vm/explore/campaign.h"
 #include "vm/explore/search.h"
 #include "vm/explore/shrink.h"
+
+namespace fs = std::filesystem;
 
 namespace wb {
 namespace {
@@ -166,7 +172,8 @@ std::string understand(const ExploreCommand& command, Order* order) {
     if (ms < 0) return fmt::format("--for {}: not a time, such as 60s or 5m", command.time);
     plan.time = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(ms)));
   }
-  if (!plan.runs && !plan.time.count()) plan.runs = command.eunit ? 1'000 : 10'000;
+  if (!plan.runs && !plan.time.count())
+    plan.runs = command.eunit || command.exunit ? 1'000 : 10'000;
   ExploreRules& rules = order->rules;
   rules.strategy = command.strategy == "random" ? StrategyKind::random
                    : command.strategy == "pct"  ? StrategyKind::pct
@@ -184,17 +191,19 @@ void is_late(int) {
   _exit(kExitUsage);
 }
 
-/// Explores what `options` run; `name`: for people. The exit code.
-int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
-            const std::string& name) {
+Runner::Made make_runner(const Order& order, const RunOptions& options) {
   signal(SIGCHLD, SIG_DFL);  // who started it may have it ignored, and then nobody can wait
   signal(SIGALRM, is_late);
   alarm(kMostSeconds);
   Runner::Made made = Runner::make(options, order.rules, nullptr);
   alarm(0);
-  if (!made) return fail(made.error());
-  Runner& runner = **made;
   signal(SIGPIPE, SIG_DFL);  // the machine ignores it
+  return made;
+}
+
+/// Explores what it runs; `name`: for people. The exit code.
+int explore(Runner& runner, const ExploreCommand& command, const Order& order,
+            const std::string& name) {
   CampaignPlan plan = order.plan;
   auto is_bad = [&](const EndingClass& c) { return !order.allowed.contains(c.ending.kind); };
   if (command.stop) {
@@ -213,9 +222,8 @@ int explore(const ExploreCommand& command, const Order& order, const RunOptions&
   }
   screen.clear();
   const double seconds = state.elapsed.count();
-  fmt::print("{} runs of {} in {:.1f} s, {:.0f} a second; {:.1f} choices a run\n", state.runs,
-             name.empty() ? runner.name() : name, seconds,
-             double(state.runs) / std::max(seconds, 1e-3),
+  fmt::print("{} runs of {} in {:.1f} s, {:.0f} a second; {:.1f} choices a run\n", state.runs, name,
+             seconds, double(state.runs) / std::max(seconds, 1e-3),
              double(state.choices) / double(std::max<uint64_t>(state.runs, 1)));
   for (const EndingClass& c : state.classes)
     fmt::print("{:>9}  {:<11} {}\n", c.count, ending_name(c.ending.kind),
@@ -231,6 +239,13 @@ int explore(const ExploreCommand& command, const Order& order, const RunOptions&
   fflush(stdout);
   if (state.interrupted) return 130;
   return std::ranges::any_of(state.classes, is_bad) ? 1 : 0;
+}
+
+int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
+            const std::string& name) {
+  Runner::Made made = make_runner(order, options);
+  if (!made) return fail(made.error());
+  return explore(**made, command, order, name.empty() ? (*made)->name() : name);
 }
 
 /// Names of functions NAME/0 of a .beam file that EUnit takes for tests.
@@ -249,7 +264,7 @@ std::vector<std::string> tests_of(const std::string& path) {
 }
 
 /// The tests of a module, each by itself. Those of a generator are one.
-int explore_tests(const ExploreCommand& command, const Order& order) {
+int explore_eunit(const ExploreCommand& command, const Order& order) {
   const RunOptions& options = command.options;
   const std::vector<std::string> tests = tests_of(options.program);
   std::string module = options.program.substr(options.program.rfind('/') + 1);
@@ -273,15 +288,99 @@ int explore_tests(const ExploreCommand& command, const Order& order) {
   return exit_code;
 }
 
+/// Of FILE:LINE the line, taken off; 0: there is none.
+int take_line(std::string* file) {
+  const size_t colon = file->rfind(':');
+  if (colon == std::string::npos || colon + 1 == file->size() || colon + 9 < file->size()) return 0;
+  const std::string digits = file->substr(colon + 1);
+  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return 0;
+  file->resize(colon);
+  return std::stoi(digits);
+}
+
+struct ExunitTest {
+  int line = 0;
+  std::string label;
+};
+/// What whitebeam_explore:list/1 prints. `*error`: what it says instead.
+std::vector<ExunitTest> tests_listed(const std::string& text, std::string* error) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  if (line != "ok") *error = text;
+  std::vector<ExunitTest> tests;
+  while (error->empty() && std::getline(lines, line)) {
+    const size_t space = std::min(line.find(' '), line.size() - 1);
+    tests.push_back({std::atoi(line.c_str()), line.substr(space + 1)});
+  }
+  return tests;
+}
+
+/// Those of a file or a directory, each by itself: its runs all begin where its files are loaded.
+int explore_exunit(const ExploreCommand& command, Order order, const std::string& scratch) {
+  RunOptions options = command.options;
+  const int wanted = take_line(&options.program);
+  const ExunitFiles files = find_exunit_files(options.program, scratch);
+  if (!files.error.empty()) return fail(files.error);
+  options.program.clear(), options.args.clear();
+  if (std::string error = find_otp(&options); !error.empty()) return fail(error);
+  if (chdir(files.directory.c_str()) < 0)
+    return fail(fmt::format("{}: {}", files.directory, strerror(errno)));
+  order.rules.entry = "whitebeam_explore", order.rules.preparation = files.preparation;
+  Runner::Made made = make_runner(order, options);
+  if (!made) return fail(made.error());
+  Runner& runner = **made;
+  std::string error;
+  const std::vector<ExunitTest> tests = tests_listed(runner.ask("list"), &error);
+  if (!error.empty()) return fail(error);
+  int last = 0;  // that of the test which has the wanted line
+  for (const ExunitTest& t : tests)
+    if (t.line <= wanted) last = std::max(last, t.line);
+  ExploreCommand how = command;
+  how.save.clear();
+  int exit_code = -1;
+  for (size_t k = 0; k < tests.size(); ++k) {
+    if (wanted && tests[k].line != last) continue;
+    runner.aim("exunit", {std::to_string(k + 1)});
+    const int code = explore(runner, how, order, tests[k].label);
+    if (code > 1) return code;
+    exit_code = std::max(exit_code, code);
+  }
+  return exit_code < 0 ? fail(fmt::format("{}: no tests", command.options.program)) : exit_code;
+}
+
+/// A directory that is there for as long.
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path(ignored_) / "whitebeam-XXXXXX") {
+    if (!mkdtemp(path_.data())) path_.clear();
+  }
+  ~Scratch() {
+    if (!path_.empty()) fs::remove_all(path_, ignored_);
+  }
+  Scratch(const Scratch&) = delete;
+  const std::string& path() const { return path_; }  ///< empty: it could not be made
+
+ private:
+  std::error_code ignored_;
+  std::string path_;
+};
+
 }  // namespace
 
 int cmd_explore(ExploreCommand command) {
   Order order;
   if (std::string error = understand(command, &order); !error.empty()) return fail(error);
   command.asked = command.options.program;
+  if (command.exunit) {
+    if (command.eunit) return fail("--eunit and --exunit: one of them");
+    Scratch scratch;
+    if (scratch.path().empty()) return fail("no directory for temporary files");
+    return explore_exunit(command, order, scratch.path());
+  }
   if (std::string error = find_program(&command.options); !error.empty()) return fail(error);
   if (command.options.program.empty()) return kExitUsage;
-  return command.eunit ? explore_tests(command, order)
+  return command.eunit ? explore_eunit(command, order)
                        : explore(command, order, command.options, "");
 }
 

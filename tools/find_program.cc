@@ -39,7 +39,7 @@ std::string find_by_name(const RunOptions& options) {
 
 }  // namespace
 
-std::string find_program(RunOptions* given) {
+std::string find_otp(RunOptions* given) {
   RunOptions& options = *given;
   std::error_code ec;
   auto missing = [&](const std::string& dir) { return !fs::is_directory(dir, ec); };
@@ -52,6 +52,13 @@ std::string find_program(RunOptions* given) {
                ? "no OTP found (Debian: apt-get install erlang-base; elsewhere: --otp DIR)"
                : fmt::format("--otp {}: no lib/stdlib-*/ebin in it", options.otp_root);
   options.otp_root = otp;
+  return {};
+}
+
+std::string find_program(RunOptions* given) {
+  RunOptions& options = *given;
+  if (std::string error = find_otp(given); !error.empty()) return error;
+  std::error_code ec;
 
   std::string asked = options.program;
   if (fs::is_directory(asked, ec)) return fmt::format("{}: a directory, not a program", asked);
@@ -67,7 +74,7 @@ std::string find_program(RunOptions* given) {
   }
   std::string beside = directory_of(options.program);
   if (options.program.ends_with(".erl")) {
-    CompiledProgram compiled = compile_erl(options.program, options.code_paths, otp);
+    CompiledProgram compiled = compile_erl(options.program, options.code_paths, options.otp_root);
     options.program = compiled.beam;
     if (compiled.beam.empty()) return compiled.error;
   }

@@ -21,6 +21,9 @@ namespace {
 
 constexpr uint64_t kInARow = 200;  // steps of one process, then others get a turn
 constexpr uint64_t kSettleSteps = 5'000, kSettleNs = 60'000'000'000;
+constexpr uint64_t kReadyNs = 10'000'000'000;  // services alone, before a run
+constexpr uint64_t kHopelessSteps = 10'000;
+constexpr uint64_t kHopelessNs = 3'600'000'000'000;  // services alone, while somebody is awaited
 constexpr PrintOptions kBrief = {.strings = true, .limit = 200};
 
 Explorer& explorer_of(const Process& p) { return static_cast<Explorer&>(points_of(*p.exec)); }
@@ -92,6 +95,7 @@ void Explorer::started(Term main) {
   auto party = std::make_unique<Party>();
   party->pid = main, party->path = "main";
   parties_[main] = std::move(party);
+  last_play_ = vm_.oracle->now_ns();
   begun_ = true;
 }
 
@@ -129,10 +133,12 @@ void Explorer::stop(End end) {
 
 // --- who is next ---------------------------------------------------------------------------------
 Runnable* Explorer::next(std::span<Runnable* const> waiting) {
+  if (!begun_) look_whether_ready();
   for (Runnable* r : waiting) {
-    if (party_of(process_of(r)).service) return r;
+    if (party_of(process_of(r)).service) return next_service(r);
   }
   if (!begun_ || end_ != End::none) return waiting.front();
+  last_play_ = vm_.oracle->now_ns(), services_in_a_row_ = 0;
   if (settling_) {
     if (++settling_steps_ > kSettleSteps || vm_.oracle->now_ns() > settles_until_)
       stop(End::returned);
@@ -140,6 +146,29 @@ Runnable* Explorer::next(std::span<Runnable* const> waiting) {
     return grant(p, party_of(p));
   }
   return play(waiting);
+}
+
+void Explorer::settles(Term awaited) {
+  awaited_ = awaited;
+  ready_at_ = vm_.oracle->now_ns() + (awaited == kNone ? kReadyNs : kHopelessNs);
+}
+void Explorer::look_whether_ready() {
+  const uint64_t now = vm_.oracle->now_ns();
+  if (awaited_ != kNone && !vm_.processes->find(awaited_)) settles(kNone);
+  if (now >= ready_at_) vm_.scheduler->request_stop();
+}
+
+/// Services that run by timers keep a program from being stuck, and are no help to it.
+Runnable* Explorer::next_service(Runnable* service) {
+  const uint64_t now = vm_.oracle->now_ns();
+  if (begun_ && end_ == End::none) {
+    if (settling_ && now > settles_until_) stop(End::returned);
+    ++services_in_a_row_;
+    const uint64_t alone = now - std::min(now, last_play_);
+    const bool often = services_in_a_row_ > kHopelessSteps && alone > kSettleNs;
+    if (!settling_ && (often || alone > kHopelessNs)) stop(End::deadlock);
+  }
+  return service;
 }
 
 Runnable* Explorer::grant(Process& p, Party& party) {
@@ -210,9 +239,8 @@ Runnable* Explorer::play(std::span<Runnable* const> waiting) {
   const size_t before = switches_.size();
   const bool has_choice = candidates_.size() > 1 && !fair;
   if (has_choice) {
-    Spot here{last_ ? last_->path : "", last_ ? last_->operations : 0, 0};
-    here.turn = here.who == spot_.who && here.operation == spot_.operation ? spot_.turn + 1 : 0;
-    spot_ = std::move(here);
+    spot_ = {last_ ? last_->path : "", last_ ? last_->operations : 0, 0};
+    spot_.turn = (last_ ? *last_ : clock_).next_turn();
     Choice choice{candidates_, usual_of(candidates_), last_, spot_};
     chosen = strategy_->choose(choice);
     ++choices_;

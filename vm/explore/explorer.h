@@ -55,6 +55,9 @@ class Explorer final : public Points, private Outside {
     want(faults);
     outside = faults.empty() ? nullptr : this;
   }
+  /// Before a run: the machine stops when nothing can happen any more, or soon after `awaited` has
+  /// ended (kNone: soon): services may go on for ever, by timers.
+  void settles(Term awaited);
   /// Whoever is to be looked at as a part of the program, from now on.
   void started(Term main);
 
@@ -110,6 +113,8 @@ class Explorer final : public Points, private Outside {
   size_t usual_of(std::span<Party* const> candidates) const;
   void gather(std::span<Runnable* const> waiting);
   void stop(End end);
+  Runnable* next_service(Runnable* service);
+  void look_whether_ready();
   void too_long(std::span<Runnable* const> waiting);
   uint64_t timers_fired() const;
   void note_what_came();
@@ -136,6 +141,10 @@ class Explorer final : public Points, private Outside {
   uint64_t fired_ = 0, seen_fired_ = 0;
   bool settling_ = false;
   uint64_t settles_until_ = 0, settling_steps_ = 0;
+  Term awaited_ = kNone;
+  uint64_t ready_at_ = ~uint64_t{0};  ///< before a run: when to stop
+  uint64_t last_play_ = 0;            ///< when somebody of the program could run last
+  uint64_t services_in_a_row_ = 0;    ///< slices of theirs since then
   End end_ = End::none;
   int exit_code_ = 0;
   std::string starving_;

@@ -22,7 +22,14 @@ struct Party {
   uint32_t priority = 0;       ///< the strategy's; 0: none yet
   uint64_t can_run_since = 0;  ///< virtual time
   uint64_t last_step = 0;
+  uint32_t turns = 0, turns_at = 0;  ///< choices after it ran, since this many operations
 
+  /// Of the choice that comes now: Spot::turn. A step may have no operation of its own (a message
+  /// is received), so the next choice is at the same place though others have run meanwhile.
+  uint32_t next_turn() {
+    if (turns_at != operations) turns_at = operations, turns = 0;
+    return turns++;
+  }
   bool is_clock() const { return pid == kNone; }
 };
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/out_of_memory.h"
+#include "gc/fragment.h"
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
@@ -25,6 +26,7 @@
 #include "vm/machine/machine.h"
 #include "vm/machine/program.h"
 #include "vm/process/literal_collector.h"
+#include "vm/process/spawn.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -136,38 +138,71 @@ std::string Runner::load(const Schedule* prepared) {
   InstanceScope scope(vm_->instance);
   vm_->settings->file_names.latin1 = !locale_is_utf8();
   explorer_ = std::make_unique<Explorer>(*vm_);
-  CodeTable::Loaded loaded = load_program(*vm_, options_.program, &module_);
-  if (!loaded && loaded.error().reason != am::on_load)
-    return fmt::format("cannot load {}: {}", options_.program, loaded.error().message);
+  if (std::string error = find_program(); !error.empty()) return error;
+  name_ = atom_text(module_);
+  Services& services = vm_->start_services(options_.args, options_.nostick);
+  if (is_elixir(module_) || !rules_.preparation.empty()) services.set_elixir_io();
+  vm_->literals->start();
+  if (!make_channels()) return fmt::format("no memory to share: {}", strerror(errno));
+  settle();
+  if (!rules_.preparation.empty()) return run_preparation();
+  if (prepared)
+    prepare(prepared->modules, prepared->services);
+  else
+    warm_up();
+  return {};
+}
+
+/// Loads what is called. What is wrong with it, or empty.
+std::string Runner::find_program() {
+  bool checks = false;
+  if (rules_.preparation.empty()) {
+    CodeTable::Loaded loaded = load_program(*vm_, options_.program, &module_);
+    if (!loaded && loaded.error().reason != am::on_load)
+      return fmt::format("cannot load {}: {}", options_.program, loaded.error().message);
+    checks = loaded.ok();
+  }
   if (!rules_.entry.empty()) {
     module_ = intern(rules_.entry);
     if (!vm_->code->load_from_path(module_))
       return fmt::format("there is no module {}", rules_.entry);
   }
-  name_ = atom_text(module_);
-  if (loaded) {
-    bool there = false;
-    for (uint32_t arity : {0u, 1u}) {
-      Export* e = vm_->code->find_export(module_, intern(options_.function), arity);
-      there |= e && e->loaded;
-    }
-    if (!there) return fmt::format("{0} has no function {1}/1 or {1}/0", name_, options_.function);
+  if (!checks) return {};
+  for (uint32_t arity : {0u, 1u}) {
+    Export* e = vm_->code->find_export(module_, intern(options_.function), arity);
+    if (e && e->loaded) return {};
   }
-  Services& services = vm_->start_services(options_.args, options_.nostick);
-  if (is_elixir(module_)) services.set_elixir_io();
-  vm_->literals->start();
-  if (!make_channels()) return fmt::format("no memory to share: {}", strerror(errno));
-  settle();
-  if (prepared) {
-    prepare(prepared->modules, prepared->services);
-    return {};
-  }
-  warm_up();
-  return {};
+  return fmt::format("{} has no function {}/1 or {}/0", atom_text(module_), options_.function,
+                     options_.function);
 }
 
-/// Until everybody waits.
-void Runner::settle() { vm_->scheduler->run(); }
+std::string Runner::run_preparation() {
+  FragmentHeap h(64);
+  const Term args = cons(h, argument_list(h, rules_.preparation, false), kNil);
+  const Term pid = spawn_process(*vm_, nullptr, module_, intern("prepare"), args);
+  if (!is_value(pid)) return "no process for the preparation";
+  settle(pid);
+  return vm_->halting() ? "the preparation has ended the machine" : "";
+}
+
+void Runner::aim(const std::string& function, const std::vector<std::string>& args) {
+  InstanceScope scope(vm_->instance);
+  options_.function = function, options_.args = args;
+  judges_ = false, usual_.clear(), choices_ = 0;
+  warm_up();
+}
+
+std::string Runner::ask(const std::string& function) {
+  options_.function = function, options_.args.clear();
+  const Switches none;
+  return run({.switches = &none, .quotes = true}).output;
+}
+
+/// Until everybody waits, `awaited` having ended.
+void Runner::settle(Term awaited) {
+  explorer_->settles(awaited);
+  vm_->scheduler->run();
+}
 
 void Runner::prepare(const std::vector<std::string>& modules,
                      const std::vector<std::string>& services) {
@@ -242,7 +277,7 @@ Outcome Runner::run(const Plan& plan) {
   Reader r(shared_->bytes, size);
   o.ending = read_finding(r);
   o.steps = r.number(), o.choices = r.number();
-  o.story = r.text();
+  o.story = r.text(), o.output = r.text();
   for (uint64_t n = r.number(); n; --n) {
     o.switches.push_back(read_switch(r));
   }
@@ -302,6 +337,7 @@ void Runner::tell(const Plan& plan, const Explorer& run, const std::string& outp
   write_finding(w, class_of(findings, usual_));
   w.number(run.steps()), w.number(run.choices());
   w.text(plan.story ? story->text() : "");
+  w.text(plan.quotes ? output : "");
   w.number(run.switches().size());
   for (const Switch& s : run.switches()) write_switch(w, s);
   const std::vector<Races::Reversal> reversals = races.reversals();

@@ -35,13 +35,14 @@ struct Plan {
   bool story = false, records = false;
   bool races = false;   ///< and it records
   bool prints = false;  ///< what the program prints is printed
+  bool quotes = false;  ///< Outcome::output is wanted
 };
 
 struct Outcome {
   Finding ending;
   uint64_t steps = 0, choices = 0;
   Switches switches;  ///< if it records
-  std::string story;
+  std::string story, output;
   std::vector<Races::Reversal> reversals;  ///< if its races are wanted
   uint64_t trace = 0;
 };
@@ -52,13 +53,21 @@ struct ExploreRules {
   RunLimits limits;
   FaultSet faults;    ///< that may happen
   std::string entry;  ///< module whose function is called; empty: the program itself
+  /// With an entry: what its prepare/1 is called with before the first run. There is no program
+  /// then.
+  std::vector<std::string> preparation;
 };
 
 class Runner {
  public:
   using Made = Result<std::unique_ptr<Runner>, std::string>;
-  /// `prepared`: what is to be loaded and started before; null: what some runs need.
+  /// `prepared`: what is to be loaded and started before; null: what some runs need. With a
+  /// preparation it has to aim before it runs.
   static Made make(const RunOptions& options, const ExploreRules& rules, const Schedule* prepared);
+  /// From now on runs call this function of the entry. What they need is made ready.
+  void aim(const std::string& function, const std::vector<std::string>& args);
+  /// What this function of the entry prints.
+  std::string ask(const std::string& function);
   ~Runner();
   Runner(const Runner&) = delete;
 
@@ -79,7 +88,9 @@ class Runner {
   struct Shared;
   Runner(const RunOptions& options, const ExploreRules& rules);
   std::string load(const Schedule* prepared);
-  void settle();
+  std::string find_program();
+  std::string run_preparation();
+  void settle(Term awaited = kNone);
   void warm_up();
   [[noreturn]] void run_here(const Plan& plan);
   void prepare(const std::vector<std::string>& modules, const std::vector<std::string>& services);

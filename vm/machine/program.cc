@@ -44,8 +44,7 @@ CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module)
 
 bool is_elixir(Term module) { return atom_text(module).starts_with("Elixir."); }
 
-/// The program's arguments: a list of strings, for Elixir of binaries.
-static Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries) {
+Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries) {
   Term list = kNil;
   for (size_t k = args.size(); k-- > 0;) {
     Term text = binaries ? make_binary(h, args[k].data(), args[k].size()) : text_list(h, args[k]);

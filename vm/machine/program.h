@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "loader/code_table.h"
 #include "vm/core/vm.h"
@@ -13,6 +14,8 @@ VmOptions machine_options(const RunOptions& o);
 /// *module: the name of the module there should be.
 CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module);
 bool is_elixir(Term module);
+/// A program's arguments: a list of strings, or for Elixir of binaries.
+Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries);
 /// Spawns the main process: FUNCTION(Arguments), or FUNCTION(). False, and words on standard error:
 /// there is neither.
 bool spawn_main(Vm& vm, const RunOptions& o, Term module);

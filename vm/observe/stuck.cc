@@ -9,6 +9,8 @@
 
 #include "base/exit_codes.h"
 #include "loader/code_table.h"
+#include "loader/embedded_modules.h"
+#include "term/atom.h"
 #include "term/print.h"
 #include "vm/core/vm.h"
 #include "vm/observe/calls.h"
@@ -161,8 +163,11 @@ std::string who_waits(Vm& vm, const std::function<bool(const Process&)>& concern
 }
 
 bool is_library(const Vm& vm, const Module& m) {
-  return m.path.empty() || m.path.starts_with(vm.options.otp_root) ||
-         m.path.find("/elixir/ebin/") != std::string::npos;
+  if (!vm.options.otp_root.empty() && m.path.starts_with(vm.options.otp_root)) return true;
+  for (const char* application : {"elixir", "ex_unit", "logger", "eex"}) {
+    if (m.path.find(fmt::format("/{}/ebin/", application)) != std::string::npos) return true;
+  }
+  return !embedded_module(atom_text(m.name)).empty();
 }
 
 bool has_outside(Vm& vm) {
