@@ -5,6 +5,7 @@
 #include "vm/bif/bif.h"
 #include "vm/core/clock.h"
 #include "vm/core/vm.h"
+#include "vm/process/exec.h"
 
 namespace wb {
 
@@ -114,7 +115,8 @@ BIF(erlang, now, 0)
 // --- unique integers -----------------------------------------------------------------------------
 BIF(erlang, unique_integer, 0)
 {
-  return make_integer(p.heap, kSmallMin + p.vm().unique.fetch_add(1, std::memory_order_relaxed));
+  const uint64_t n = p.vm().unique.take(p.exec->unique);
+  return make_integer(p.heap, kSmallMin + static_cast<int64_t>(n));
 }
 BIF(erlang, unique_integer, 1)
 {
@@ -130,7 +132,7 @@ BIF(erlang, unique_integer, 1)
   }
   if (!is_nil(options)) return kBadarg;
   int64_t n = monotonic ? p.vm().unique_monotonic.fetch_add(1)
-                        : p.vm().unique.fetch_add(1, std::memory_order_relaxed);
+                        : static_cast<int64_t>(p.vm().unique.take(p.exec->unique));
   // Counters run through all 64 bits, so that the numbers end at kSmallMin + 2^64 - 1.
   if (positive) return make_unsigned(p.heap, static_cast<uint64_t>(n) + 1);
   if (n >= 0) return make_integer(p.heap, kSmallMin + n);

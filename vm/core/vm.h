@@ -27,6 +27,7 @@
 #include "term/heap.h"
 #include "term/instance.h"
 #include "vm/core/hooks.h"
+#include "vm/core/unique_numbers.h"
 
 namespace wb {
 
@@ -157,13 +158,14 @@ class Vm {
   EmbeddedVm* embedded = nullptr;  ///< as the program sees it that it is part of (vm/embed/)
 
   // --- unique numbers ----------------------------------------------------------------------------
-  std::atomic<int64_t> unique{0}, unique_monotonic{0};  ///< the next of erlang:unique_integer/1
-  std::atomic<int64_t> last_now{0};                     ///< erlang:now/0, microseconds
-  int64_t now_us();                                     ///< never the same value twice
+  UniqueNumbers unique{0};                   ///< of erlang:unique_integer/1
+  std::atomic<int64_t> unique_monotonic{0};  ///< the next one
+  std::atomic<int64_t> last_now{0};          ///< erlang:now/0, microseconds
+  int64_t now_us();                          ///< never the same value twice
 
   // --- references --------------------------------------------------------------------------------
   Term new_ref(Heap& h);
-  uint64_t next_ref_number() { return next_ref_.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t next_ref_number();
   /// A magic reference: owns one reference to `object`, which it takes over. `bytes`: what it keeps
   /// alive, for the collector's accounting.
   Term new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes);
@@ -191,7 +193,7 @@ class Vm {
  private:
   void write_event_log(const std::string& path);
 
-  std::atomic<uint64_t> next_ref_{1};
+  UniqueNumbers ref_numbers_{1};
   static void fail(void* vm, int exit_code, const char* message);
 
   std::mutex shown_lock_;

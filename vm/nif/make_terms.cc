@@ -160,7 +160,7 @@ ERL_NIF_TERM enif_make_ref(ErlNifEnv* env) { return env->vm.new_ref(*env->heap);
 ERL_NIF_TERM enif_make_unique_integer(ErlNifEnv* env, ErlNifUniqueInteger properties) {
   Vm& vm = env->vm;
   const int64_t n = properties & ERL_NIF_UNIQUE_MONOTONIC ? vm.unique_monotonic.fetch_add(1)
-                                                          : vm.unique.fetch_add(1);
+                                                          : static_cast<int64_t>(vm.unique.take());
   if (properties & ERL_NIF_UNIQUE_POSITIVE)
     return make_unsigned(*env->heap, static_cast<uint64_t>(n) + 1);
   if (n >= 0) return make_integer(*env->heap, kSmallMin + n);

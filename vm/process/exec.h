@@ -8,6 +8,7 @@
 #include "bytecode/register_reference.h"
 #include "scheduler/after.h"
 #include "term/bit_syntax.h"
+#include "vm/core/unique_numbers.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -38,6 +39,7 @@ struct Exec {
   Worker* worker = nullptr;
   Term bif_result = kNone;   ///< of the call_bif that end_call_bif finishes
   Fibers* fibers = nullptr;  ///< the native stacks of this thread (vm/process/native_yield.h)
+  NumberBlock ref_numbers, unique;  ///< this worker's
   bool gc_stress = false;
   bool in_instruction = false;  ///< `pc` is no call (YieldingInstruction)
   /// What is to be done when the BIF that is called now returns, if anything.

@@ -14,6 +14,7 @@
 #include "vm/core/clock.h"
 #include "vm/core/settings.h"
 #include "vm/process/event_log.h"
+#include "vm/process/exec.h"
 #include "vm/process/exit.h"
 #include "vm/process/literal_collector.h"
 #include "vm/process/run.h"
@@ -128,6 +129,11 @@ int64_t Vm::now_us() {
   return mine;
 }
 
+uint64_t Vm::next_ref_number() {
+  Worker* const here = Scheduler::current();
+  if (WB_UNLIKELY(!here || &here->scheduler() != scheduler.get())) return ref_numbers_.take();
+  return ref_numbers_.take(static_cast<Exec*>(here->context)->ref_numbers);
+}
 Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }
 
 Term Vm::new_magic_ref(Heap& h, OffHeapObject* object, size_t bytes) {
