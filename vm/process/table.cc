@@ -57,6 +57,33 @@ bool ProcessTable::take_next_slot(uint32_t* slot, uint32_t* serial) {
   return true;
 }
 
+// Slots are taken in the reverse of the order in which they were freed. The newest of them are at
+// hand, in the line of the lock.
+bool ProcessTable::take_free_slot(bool system, uint32_t* slot) {
+  if (!near_count_) {
+    near_count_ = static_cast<uint8_t>(std::min(free_.size(), kNear / 2));
+    std::copy(free_.end() - near_count_, free_.end(), near_);
+    free_.resize(free_.size() - near_count_);
+  }
+  if (near_count_) {
+    *slot = near_[--near_count_];
+    return true;
+  }
+  *slot = used_.load(std::memory_order_relaxed);
+  if (*slot >= limit_ + (system ? kReserve : 0)) return false;
+  used_.store(*slot + 1, std::memory_order_release);
+  return true;
+}
+void ProcessTable::give_back_slot(uint32_t slot) {
+  if (near_count_ == kNear) {
+    constexpr size_t kOld = kNear / 2;
+    free_.insert(free_.end(), near_, near_ + kOld);
+    std::copy(near_ + kOld, near_ + kNear, near_);
+    near_count_ = kNear - kOld;
+  }
+  near_[near_count_++] = slot;
+}
+
 bool ProcessTable::add(Process& p) {
   uint32_t slot, serial;
   {
@@ -64,36 +91,30 @@ bool ProcessTable::add(Process& p) {
     if (rotates_) {
       if (!take_next_slot(&slot, &serial)) return false;
       ++next_serial_;
-    } else if (!free_.empty()) {
-      slot = free_.back();
-      free_.pop_back();
-    } else {
-      slot = used_.load(std::memory_order_relaxed);
-      if (slot >= limit_ + (p.system ? kReserve : 0)) return false;
-      used_.store(slot + 1, std::memory_order_release);
+    } else if (!take_free_slot(p.system, &slot)) {
+      return false;
     }
     for (Snapshot* s : snapshots_) s->found(slot, Snapshot::kNobody);
     if (!rotates_) {
       if (!serials_ahead_.empty()) skip_serials_in_use();
       serial = next_serial_++;
     }
+    const uint32_t alive = count() + 1;
+    count_.store(alive, std::memory_order_relaxed);
+    if (alive > peak()) peak_.store(alive, std::memory_order_relaxed);
   }
   p.id = make_pid(slot, serial);
   slots_[slot].store(&p, std::memory_order_release);
-  uint32_t alive = count_.fetch_add(1, std::memory_order_relaxed) + 1;
-  uint32_t peak = peak_.load(std::memory_order_relaxed);
-  while (alive > peak && !peak_.compare_exchange_weak(peak, alive, std::memory_order_relaxed)) {
-  }
   return true;
 }
 
 void ProcessTable::remove(Process& p) {
   uint32_t slot = pid_slot(p.id);
-  count_.fetch_sub(1, std::memory_order_relaxed);
   std::lock_guard lock(free_lock_);
+  count_.store(count() - 1, std::memory_order_relaxed);
   for (Snapshot* s : snapshots_) s->found(slot, p.id);
   slots_[slot].store(nullptr, std::memory_order_release);
-  if (!rotates_) free_.push_back(slot);
+  if (!rotates_) give_back_slot(slot);
 }
 
 // --- all processes of one moment -----------------------------------------------------------------
@@ -139,37 +160,33 @@ ProcessTable::Registered ProcessTable::register_name(Term name, Term pid) {
     if (p->exiting.load(std::memory_order_relaxed)) return Registered::gone;
   }
   if (named_.contains(pid)) return Registered::has_name;
-  if (!names_.emplace(name, pid).second) return Registered::taken;
+  if (names_.find(name) != kNone) return Registered::taken;
+  names_.set(name, pid);
   named_.emplace(pid, name);
   name_order_.push_back(name);
   return Registered::done;
 }
 bool ProcessTable::unregister_name(Term name) {
   std::unique_lock lock(names_lock_);
-  auto it = names_.find(name);
-  if (it == names_.end()) return false;
-  erase_name(it);
+  const Term pid = names_.find(name);
+  if (pid == kNone) return false;
+  erase_name(name, pid);
   return true;
 }
-void ProcessTable::erase_name(std::unordered_map<Term, Term>::iterator it) {
-  name_order_.erase(std::find(name_order_.begin(), name_order_.end(), it->first));
-  named_.erase(it->second);
-  names_.erase(it);
+void ProcessTable::erase_name(Term name, Term pid) {
+  name_order_.erase(std::find(name_order_.begin(), name_order_.end(), name));
+  named_.erase(pid);
+  names_.set(name, kNone);
 }
 void ProcessTable::forget_name(Term pid) {
   std::unique_lock lock(names_lock_);
   auto it = named_.find(pid);
-  if (it != named_.end()) erase_name(names_.find(it->second));
+  if (it != named_.end()) erase_name(it->second, pid);
 }
 Term ProcessTable::name_of(Term pid) const {
   std::shared_lock lock(names_lock_);
   auto it = named_.find(pid);
   return it == named_.end() ? kNone : it->second;
-}
-Term ProcessTable::registered(Term name) const {
-  std::shared_lock lock(names_lock_);
-  auto it = names_.find(name);
-  return it == names_.end() ? kNone : it->second;
 }
 Term ProcessTable::whereis(Term name) const {
   Term pid = registered(name);

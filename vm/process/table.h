@@ -28,6 +28,7 @@
 
 #include "base/ranked_lock.h"
 #include "scheduler/spin_lock.h"
+#include "vm/process/name_map.h"
 #include "vm/process/process.h"
 
 namespace wb {
@@ -112,7 +113,7 @@ class ProcessTable {
   /// A process (removed from the table) or port that ends gives back its name.
   void forget_name(Term pid);
   Term name_of(Term pid) const;      ///< kNone if it has none
-  Term registered(Term name) const;  ///< kNone if nobody
+  Term registered(Term name) const { return names_.find(name); }  ///< kNone if nobody
   Term whereis(Term name) const;     ///< the same, but a service of that name is started first
   /// Asked for names that nobody has (VmHooks::start_service).
   VmHooks* hooks = nullptr;
@@ -124,23 +125,32 @@ class ProcessTable {
   static constexpr uint32_t kReserve = 64;
   static std::atomic<Process*>* reserve_slots(uint32_t* limit);
 
+  // What every send reads stands on other lines than what every spawn and exit writes. And that is
+  // one line, so that on many cores it is handed over once for each of them.
   std::atomic<Process*>* const slots_;
   const uint32_t limit_;
-  std::atomic<uint32_t> used_{0}, count_{0}, peak_{0};
-  SpinLock free_lock_;
-  std::vector<uint32_t> free_;
-  uint32_t next_serial_ = 0;
   bool rotates_ = false;
-  uint32_t next_slot_ = 0, rounds_ = 0;                   ///< if it does
-  bool take_next_slot(uint32_t* slot, uint32_t* serial);  ///< under free_lock_
+
+  static constexpr size_t kNear = 7;
+  alignas(128) SpinLock free_lock_;
+  uint8_t near_count_ = 0;
+  std::atomic<uint32_t> used_{0}, count_{0}, peak_{0};  ///< written under free_lock_
+  uint32_t next_serial_ = 0;
+  uint32_t near_[kNear];                 ///< the first of the free slots
+  uint32_t next_slot_ = 0, rounds_ = 0;  ///< if it rotates
+  std::vector<uint32_t> free_;           ///< the other free slots, all under free_lock_
+
+  bool take_free_slot(bool system, uint32_t* slot);       ///< under free_lock_
+  bool take_next_slot(uint32_t* slot, uint32_t* serial);  ///< the same
+  void give_back_slot(uint32_t slot);                     ///< the same
   std::vector<Snapshot*> snapshots_;                      ///< under free_lock_
   std::vector<uint32_t> serials_ahead_;  ///< in use as next_serial_ was set back; the least is last
   void skip_serials_in_use();            ///< under free_lock_
-  void erase_name(std::unordered_map<Term, Term>::iterator it);  ///< under names_lock_
+  void erase_name(Term name, Term pid);  ///< under names_lock_
 
   mutable RankedLock<LockRank::process_names, std::shared_mutex> names_lock_;
-  std::unordered_map<Term, Term> names_;  // name -> pid
-  std::unordered_map<Term, Term> named_;  // pid -> name
+  NameMap names_;                         ///< written under names_lock_
+  std::unordered_map<Term, Term> named_;  ///< pid -> name
   std::vector<Term> name_order_;
 };
 

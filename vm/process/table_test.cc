@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scheduler/thread_progress.h"
+#include "vm/process/name_map.h"
 
 namespace wb {
 namespace {
@@ -48,6 +49,53 @@ TEST_CASE("process table: serials set back pass over those in use") {
   REQUIRE(table.add(again[0]));
   CHECK(pid_serial(again[0].id) == first + 9);
   for (Process* p : {&kept[0], &kept[2]}) table.remove(*p);
+  for (Process& p : again) table.remove(p);
+}
+
+TEST_CASE("names: found while others are given, given up and many") {
+  NameMap names;
+  constexpr Term kKept = make_small(1);
+  names.set(make_atom(7), kKept);
+  std::atomic<bool> over{false};
+  bool always = true;
+  std::thread reader([&] {
+    while (!over) always = always && names.find(make_atom(7)) == kKept;
+  });
+  for (uint32_t k = 100; k < 5000; ++k) {
+    names.set(make_atom(k), make_small(k));
+    if (k % 3 == 0) names.set(make_atom(k), kNone);
+  }
+  over = true;
+  reader.join();
+  CHECK(always);
+  for (uint32_t k = 100; k < 5000; ++k)
+    REQUIRE(names.find(make_atom(k)) == (k % 3 ? make_small(k) : kNone));
+  CHECK(names.find(make_atom(99)) == kNone);
+  names.set(make_atom(102), make_small(5));
+  CHECK(names.find(make_atom(102)) == make_small(5));
+}
+
+TEST_CASE("process table: all slots that were freed are used again, the newest first") {
+  constexpr size_t kAll = 64;
+  ProcessTable table(kAll);
+  std::vector<Process> all(kAll), again(kAll);
+  Process one_more;
+  for (Process& p : all) REQUIRE(table.add(p));
+  CHECK_FALSE(table.add(one_more));
+  std::vector<uint32_t> freed, taken;
+  for (size_t k = 0; k < kAll; ++k) {
+    freed.push_back(pid_slot(all[k].id));
+    table.remove(all[k]);
+  }
+  CHECK(table.count() == 0);
+  for (Process& p : again) {
+    REQUIRE(table.add(p));
+    taken.push_back(pid_slot(p.id));
+  }
+  CHECK_FALSE(table.add(one_more));
+  std::ranges::reverse(freed);
+  CHECK(taken == freed);
+  CHECK(table.peak() == kAll);
   for (Process& p : again) table.remove(p);
 }
 
