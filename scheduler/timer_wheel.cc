@@ -44,7 +44,7 @@ TimerWheel::TimerWheel(uint64_t now_ns) : now_(now_ns / kTickNs) {
 
 void TimerWheel::start(Timer& timer) {
   std::lock_guard guard(lock_);
-  count_.fetch_add(1, std::memory_order_relaxed);
+  count_.store(count() + 1, std::memory_order_relaxed);
   uint64_t tick = timer.tick();
   if (tick < next_.load(std::memory_order_relaxed)) next_.store(tick, std::memory_order_relaxed);
   // While a slot moves down what is started now must stay behind it.
@@ -69,7 +69,7 @@ bool TimerWheel::cancel(Timer& timer, const Worker* here) {
     std::lock_guard guard(lock_);
     if (timer.next) {
       unlink(timer);
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      count_.store(count() - 1, std::memory_order_relaxed);
       return true;
     }
   }
@@ -104,7 +104,7 @@ Timer* TimerWheel::take_due(uint64_t tick, uint32_t& budget) {
     if (!is_empty(due_)) {
       Timer* timer = static_cast<Timer*>(due_.next);
       unlink(*timer);
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      count_.store(count() - 1, std::memory_order_relaxed);
       firing_.store(timer, std::memory_order_relaxed);
       --budget;
       return timer;

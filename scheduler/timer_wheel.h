@@ -96,7 +96,7 @@ class TimerWheel {
   std::atomic<Timer*> firing_{nullptr};
   std::atomic<const Worker*> firing_on_{nullptr};
   std::atomic<bool> advancing_{false};
-  std::atomic<uint64_t> count_{0};
+  std::atomic<uint64_t> count_{0};      ///< written under lock_
   std::atomic<uint64_t> next_{kNever};  ///< nothing is due before this tick; written under lock_
 };
 
