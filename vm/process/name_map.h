@@ -1,9 +1,10 @@
 // Who has a name, read without a lock: every call of a server by its name asks.
 //
 // A hash table of words, open addressed. Writers hold the lock of names (table.h). A key is written
-// once, after its value, and never leaves: a name that was given up has no value. So the table grows
-// with the names that there have ever been, which are atoms, and atoms stay, too. Arrays that it has
-// outgrown are kept, because anybody may be reading them; together they are no larger than the last.
+// once, after its value, and never leaves: a name that was given up has no value. So the table
+// grows with the names that there have ever been, which are atoms, and atoms stay, too. Arrays that
+// it has outgrown are kept, because anybody may be reading them; together they are no larger than
+// the last.
 //
 // Rejected: a lock for readers, two writes to one line for each named call (docs/scaling.md);
 // leaving out dead names and reclaiming arrays, for which every reader would have to be a worker.

@@ -112,9 +112,9 @@ class ProcessTable {
   bool unregister_name(Term name);
   /// A process (removed from the table) or port that ends gives back its name.
   void forget_name(Term pid);
-  Term name_of(Term pid) const;      ///< kNone if it has none
+  Term name_of(Term pid) const;                                   ///< kNone if it has none
   Term registered(Term name) const { return names_.find(name); }  ///< kNone if nobody
-  Term whereis(Term name) const;     ///< the same, but a service of that name is started first
+  Term whereis(Term name) const;  ///< the same, but a service of that name is started first
   /// Asked for names that nobody has (VmHooks::start_service).
   VmHooks* hooks = nullptr;
   std::vector<Term> names() const;
