@@ -67,6 +67,9 @@ ExunitFiles find_exunit_files(const std::string& file, const std::string& scratc
   found.directory = project.empty() ? fs::current_path(ec) : project;
   found.preparation.emplace_back();
   if (!project.empty()) {
+    if (find_in_path("mix").empty())
+      return fail(
+          fmt::format("{} is a project of mix, and there is no mix in PATH", project.string()));
     const std::string said = scratch + "/project";
     setenv("MIX_ENV", "test", false);
     setenv("WHITEBEAM_PROJECT", said.c_str(), true);
