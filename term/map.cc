@@ -21,20 +21,28 @@ struct KeyPosition {
   size_t at;  ///< where the key is, or belongs
   bool found;
 };
-/// compare_keys, in line for tuples of one size that differ first in small integers: what programs
-/// number their variables, nodes and coordinates by.
+/// Orders keys of which one is a small integer or an atom, if the kinds decide: 1 < atom < {tuple}.
+/// 2: they do not.
+WB_INLINE int order_of_kinds(Term a, Term b) {
+  if (is_small(a)) return is_atom(b) || is_tuple(b) ? -1 : 2;
+  if (is_atom(a)) return is_small(b) ? 1 : is_tuple(b) ? -1 : 2;
+  return is_tuple(a) && (is_small(b) || is_atom(b)) ? 1 : 2;
+}
+/// compare_keys, in line for what programs number and name their variables, nodes and coordinates
+/// by: small integers, atoms, and tuples of one size that begin alike and have those then.
 WB_INLINE int compare_near(Term a, Term b) {
-  if (are_small(a, b)) return small_value(a) < small_value(b) ? -1 : a != b;
-  if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
-  if (is_tuple(a) && is_boxed(b) && header_of(a) == header_of(b)) {
+  for (;;) {
+    if (are_small(a, b)) return small_value(a) < small_value(b) ? -1 : a != b;
+    if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
+    if (const int order = order_of_kinds(a, b); order != 2) return order;
+    if (!is_tuple(a) || !is_boxed(b) || header_of(a) != header_of(b)) return compare_keys(a, b);
     const Term *p = boxed_ptr(a) + 1, *q = boxed_ptr(b) + 1, *last = p + header_size(p[-1]) - 1;
     while (p < last && *p == *q) ++p, ++q;
-    if (p <= last && are_small(*p, *q)) {
-      auto x = static_cast<int64_t>(*p), y = static_cast<int64_t>(*q);
-      return x < y ? -1 : x > y;
-    }
+    // Words that differ, one of them an integer or an atom, are no equal terms.
+    const bool decides = p == last || is_small(*p) || is_small(*q) || is_atom(*p) || is_atom(*q);
+    if (!decides || p > last) return compare_keys(a, b);
+    a = *p, b = *q;
   }
-  return compare_keys(a, b);
 }
 
 /// In keys in their order.
