@@ -7,7 +7,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -25,8 +24,6 @@
 #include "vm/explore/campaign.h"
 #include "vm/explore/search.h"
 #include "vm/explore/shrink.h"
-
-namespace fs = std::filesystem;
 
 namespace wb {
 namespace {
@@ -317,10 +314,10 @@ std::vector<ExunitTest> tests_listed(const std::string& text, std::string* error
 }
 
 /// Those of a file or a directory, each by itself: its runs all begin where its files are loaded.
-int explore_exunit(const ExploreCommand& command, Order order, const std::string& scratch) {
+int explore_exunit(const ExploreCommand& command, Order order) {
   RunOptions options = command.options;
   const int wanted = take_line(&options.program);
-  const ExunitFiles files = find_exunit_files(options.program, scratch);
+  const ExunitFiles files = find_exunit_files(options.program);
   if (!files.error.empty()) return fail(files.error);
   options.program.clear(), options.args.clear();
   if (std::string error = find_otp(&options); !error.empty()) return fail(error);
@@ -349,23 +346,6 @@ int explore_exunit(const ExploreCommand& command, Order order, const std::string
   return exit_code < 0 ? fail(fmt::format("{}: no tests", command.options.program)) : exit_code;
 }
 
-/// A directory that is there for as long.
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path(ignored_) / "whitebeam-XXXXXX") {
-    if (!mkdtemp(path_.data())) path_.clear();
-  }
-  ~Scratch() {
-    if (!path_.empty()) fs::remove_all(path_, ignored_);
-  }
-  Scratch(const Scratch&) = delete;
-  const std::string& path() const { return path_; }  ///< empty: it could not be made
-
- private:
-  std::error_code ignored_;
-  std::string path_;
-};
-
 }  // namespace
 
 int cmd_explore(ExploreCommand command) {
@@ -374,9 +354,7 @@ int cmd_explore(ExploreCommand command) {
   command.asked = command.options.program;
   if (command.exunit) {
     if (command.eunit) return fail("--eunit and --exunit: one of them");
-    Scratch scratch;
-    if (scratch.path().empty()) return fail("no directory for temporary files");
-    return explore_exunit(command, order, scratch.path());
+    return explore_exunit(command, order);
   }
   if (std::string error = find_program(&command.options); !error.empty()) return fail(error);
   if (command.options.program.empty()) return kExitUsage;

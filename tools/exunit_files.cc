@@ -1,7 +1,12 @@
 #include "tools/exunit_files.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -46,7 +51,7 @@ std::vector<std::string> test_files(const fs::path& directory) {
 
 }  // namespace
 
-ExunitFiles find_exunit_files(const std::string& file, const std::string& scratch) {
+ExunitFiles find_exunit_files(const std::string& file) {
   ExunitFiles found;
   auto fail = [&](std::string why) {
     found.error = std::move(why);
@@ -70,10 +75,13 @@ ExunitFiles find_exunit_files(const std::string& file, const std::string& scratc
     if (find_in_path("mix").empty())
       return fail(
           fmt::format("{} is a project of mix, and there is no mix in PATH", project.string()));
-    const std::string said = scratch + "/project";
+    const int memory = memfd_create("project", MFD_CLOEXEC);
+    if (memory < 0) return fail(fmt::format("no memory for a file: {}", strerror(errno)));
+    const std::string said = fmt::format("/proc/{}/fd/{}", getpid(), memory);
     setenv("MIX_ENV", "test", false);
     setenv("WHITEBEAM_PROJECT", said.c_str(), true);
     const int code = run_tool({"mix", "run", "--no-start", "-e", kAsk}, project);
+    unsetenv("WHITEBEAM_PROJECT");
     if (code) return fail(fmt::format("mix, in {}, ended with {}", project.string(), code));
     found.preparation[0] = said;
   }

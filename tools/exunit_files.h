@@ -14,8 +14,8 @@ struct ExunitFiles {
   std::string error;  ///< for people
 };
 /// `file`: one of tests, or a directory with files *_test.exs. Below a mix.exs its project is
-/// compiled for MIX_ENV=test (unless that is set), and test_helper.exs comes first. `scratch`: a
-/// directory for what mix says.
-ExunitFiles find_exunit_files(const std::string& file, const std::string& scratch);
+/// compiled for MIX_ENV=test (unless that is set), and test_helper.exs comes first. What mix says
+/// is in memory of this process, until it ends.
+ExunitFiles find_exunit_files(const std::string& file);
 
 }  // namespace wb

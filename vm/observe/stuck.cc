@@ -164,8 +164,8 @@ std::string who_waits(Vm& vm, const std::function<bool(const Process&)>& concern
 
 bool is_library(const Vm& vm, const Module& m) {
   if (!vm.options.otp_root.empty() && m.path.starts_with(vm.options.otp_root)) return true;
-  for (const char* application : {"elixir", "ex_unit", "logger", "eex"}) {
-    if (m.path.find(fmt::format("/{}/ebin/", application)) != std::string::npos) return true;
+  for (const char* of_elixir : {"/elixir/ebin/", "/ex_unit/ebin/", "/logger/ebin/", "/eex/ebin/"}) {
+    if (m.path.find(of_elixir) != std::string::npos) return true;
   }
   return !embedded_module(atom_text(m.name)).empty();
 }
