@@ -14,8 +14,7 @@ namespace wb {
 class Reading {
  public:
   explicit Reading(Scheduler& scheduler) {
-    const Worker* const here = Scheduler::current();
-    if (!here || &here->scheduler() != &scheduler) guard_.emplace(scheduler.progress());
+    if (!scheduler.own_worker()) guard_.emplace(scheduler.progress());
   }
   Reading(const Reading&) = delete;
 

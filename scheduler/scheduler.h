@@ -176,6 +176,10 @@ class Scheduler {
   // --- looking ---
   /// The worker this thread is, or nullptr.
   static Worker* current() { return current_; }
+  /// The same, if it is one of this scheduler's.
+  Worker* own_worker() const {
+    return current_ && &current_->scheduler() == this ? current_ : nullptr;
+  }
   uint32_t worker_count() const { return count_; }  ///< without dedicated ones
   uint32_t all_worker_count() const { return total_.load(std::memory_order_seq_cst); }
   /// Somebody of priority `to` waits for what `r` does next: in the queue where it stands, or the
@@ -191,9 +195,6 @@ class Scheduler {
   friend class Worker;
   static inline constinit thread_local Worker* current_ = nullptr;
 
-  Worker* own_worker() const {
-    return current_ && &current_->scheduler() == this ? current_ : nullptr;
-  }
   uint32_t own_index() const { return own_worker() ? current_->index() : ThreadProgress::kNobody; }
 
   void enqueue_elsewhere(Worker* here, Runnable& r);

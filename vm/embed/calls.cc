@@ -16,7 +16,7 @@
 namespace wb {
 
 bool key_request(EmbeddedVm& vm, Term pid, uint64_t key, Term request, Heap& h) {
-  LookingUp looking(vm);
+  Reading reading(*vm.machine().scheduler);
   return send_message(vm.machine(), pid, tuple(h, make_ref(h, key), request));
 }
 
@@ -148,7 +148,7 @@ wb_result wb_send(wb_env* env, wb_term to, wb_term message) {
       if (is_fault(whom)) return fail_with(WB_NOT_FOUND, "nobody has that name");
     }
     if (is_local_pid(whom)) {
-      LookingUp looking(*env->vm);
+      Reading reading(*env->vm->machine().scheduler);
       send_message(m, whom, to_term(message));
       return WB_OK;
     }

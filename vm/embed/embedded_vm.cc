@@ -58,10 +58,7 @@ void EmbeddedVm::on_fatal(void* machine, int exit_code, const char* message) {
   Vm& vm = *static_cast<Vm*>(machine);
   EmbeddedVm& self = *vm.embedded;
   self.fail_machine_(machine, exit_code, message);
-  Worker* here = Scheduler::current();
-  if (self.stepped_ && here && &here->scheduler() == vm.scheduler.get()) {
-    vm.scheduler->abandon_step();
-  }
+  if (self.stepped_ && vm.scheduler && vm.scheduler->own_worker()) vm.scheduler->abandon_step();
   Escape::jump(self);
 }
 

@@ -219,7 +219,7 @@ wb_result wb_thread_send(wb_thread* thread, wb_env* env, wb_term to, wb_term mes
       if (is_fault(whom)) return fail_with(WB_NOT_FOUND, "nobody has that name");
     }
     if (is_local_pid(whom)) {
-      LookingUp looking(*thread->vm);
+      Reading reading(*thread->vm->machine().scheduler);
       Signal* s = new_signal(SignalKind::message, to_term(message));
       s->from = Address::of_local(thread->pid);
       route(m, whom, s);

@@ -1,23 +1,10 @@
 // What calls and attached threads share: requests to processes of whitebeam_host, and letters.
 #pragma once
 
-#include "scheduler/scheduler.h"
+#include "scheduler/reading.h"
 #include "vm/embed/environment.h"
 
 namespace wb {
-
-/// Processes may be looked up by this thread, whichever it is (vm/nif has the same as Reading).
-class LookingUp {
- public:
-  explicit LookingUp(EmbeddedVm& vm) {
-    Scheduler& s = *vm.machine().scheduler;
-    Worker* here = Scheduler::current();
-    if (!here || &here->scheduler() != &s) guard_.emplace(s.progress());
-  }
-
- private:
-  std::optional<ReaderGuard> guard_;
-};
 
 /// {Key, Request} to a process of whitebeam_host. False: it has ended.
 bool key_request(EmbeddedVm& vm, Term pid, uint64_t key, Term request, Heap& h);

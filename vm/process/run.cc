@@ -288,9 +288,8 @@ WB_COLD After ProcessHost::end_unusual(Process& p) {
 }
 
 AfterSlice* ProcessHost::after_slice() {
-  Worker* w = Scheduler::current();
-  if (!w || &w->scheduler() != vm_.scheduler.get()) return nullptr;
-  return &after_slice(*static_cast<Exec*>(w->context));
+  Worker* const w = vm_.scheduler->own_worker();
+  return w ? &after_slice(*static_cast<Exec*>(w->context)) : nullptr;
 }
 
 WB_INLINE After ProcessHost::run_process(Worker& w, Process& p) {

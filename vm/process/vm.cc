@@ -130,8 +130,8 @@ int64_t Vm::now_us() {
 }
 
 uint64_t Vm::next_ref_number() {
-  Worker* const here = Scheduler::current();
-  if (WB_UNLIKELY(!here || &here->scheduler() != scheduler.get())) return ref_numbers_.take();
+  Worker* const here = scheduler->own_worker();
+  if (WB_UNLIKELY(!here)) return ref_numbers_.take();
   return ref_numbers_.take(static_cast<Exec*>(here->context)->ref_numbers);
 }
 Term Vm::new_ref(Heap& h) { return make_ref(h, next_ref_number()); }
